@@ -1,0 +1,103 @@
+/**
+ * The seam: the one interface between the numeric engines below and the privacy mathematics above.
+ *
+ * Two engines implement it: `bindings/` (WebAssembly, f64x2 SIMD) and `src/reference/` (plain
+ * TypeScript). Element-wise functions agree between them bit for bit (`===`, and NaN with NaN);
+ * transforms and sums agree within the error bound their docstring states.
+ *
+ * Arrays are `Float64Array`s owned by the caller. Every element-wise method takes an optional `out`
+ * of the same length (which may be the input itself) and returns it; without it a new array is made.
+ * Nothing returned aliases engine memory. Lengths that do not match throw a RangeError.
+ */
+export interface Kernel {
+  /** Which engine this is. */
+  readonly name: 'wasm' | 'reference';
+
+  // Elementary functions, element by element ---------------------------------------------------
+  exp(x: Float64Array, out?: Float64Array): Float64Array;
+  log(x: Float64Array, out?: Float64Array): Float64Array;
+  expm1(x: Float64Array, out?: Float64Array): Float64Array;
+  log1p(x: Float64Array, out?: Float64Array): Float64Array;
+  /** sin(πx) and cos(πx): exact argument reduction for every double. */
+  sinPi(x: Float64Array, out?: Float64Array): Float64Array;
+  cosPi(x: Float64Array, out?: Float64Array): Float64Array;
+
+  // Error function family ----------------------------------------------------------------------
+  /** erfc(x) = 2/√π ∫ₓ^∞ e^{−t²} dt, subnormal results included. */
+  erfc(x: Float64Array, out?: Float64Array): Float64Array;
+  /** erfcx(x) = e^{x²} erfc(x); +∞ where it overflows (x < −26.6…). */
+  erfcx(x: Float64Array, out?: Float64Array): Float64Array;
+  /** log erfc(x), finite for every finite x up to about 1.3e154. */
+  logErfc(x: Float64Array, out?: Float64Array): Float64Array;
+  /** The x with erfc(x) = p, p ∈ [0, 2]. */
+  inverfc(p: Float64Array, out?: Float64Array): Float64Array;
+
+  // Standard normal ----------------------------------------------------------------------------
+  /** Φ(x), lower tail. Use `normalCdf(−x)` for the upper tail. */
+  normalCdf(x: Float64Array, out?: Float64Array): Float64Array;
+  logNormalCdf(x: Float64Array, out?: Float64Array): Float64Array;
+  /** z with Φ(z) = p, p ∈ [0, 1]. */
+  normalQuantile(p: Float64Array, out?: Float64Array): Float64Array;
+  /** z with 1 − Φ(z) = p: the upper-tail quantile, with no 1 − p formed. */
+  normalQuantileUpper(p: Float64Array, out?: Float64Array): Float64Array;
+  /** z with log Φ(z) = logP, logP ∈ [−∞, 0]. */
+  normalQuantileLog(logP: Float64Array, out?: Float64Array): Float64Array;
+  /**
+   * Masses Φ(z[i+1]) − Φ(z[i]) of the n intervals between n+1 ascending edges (±∞ allowed), each
+   * with full relative accuracy in both tails.
+   */
+  normalIntervals(edges: Float64Array, out?: Float64Array): Float64Array;
+
+  // Gaussian privacy profile (IAM eq. 1) -------------------------------------------------------
+  /** δ_μ(ε). `mu` is one value for all ε, or one per ε. μ ≥ 0, any real ε. */
+  deltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
+  /** log δ_μ(ε). */
+  logDeltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
+  /** 1 − δ_μ(ε), with relative accuracy when δ is near 1. */
+  oneMinusDeltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
+  /** The μ with log δ_μ(ε) = logDelta, ε ≥ 0. */
+  muGdpLog(epsilon: Float64Array, logDelta: Float64Array, out?: Float64Array): Float64Array;
+
+  // Real FFT -----------------------------------------------------------------------------------
+  /**
+   * Unnormalised forward transform of n = 2⁴…2²² reals: X_k = Σ x_j e^{−2πijk/n}, k = 0…n/2, as
+   * n + 2 numbers (re, im interleaved, natural order).
+   */
+  realFft(x: Float64Array): Float64Array;
+  /** Inverse of `realFft`, normalised by 1/n: n + 2 numbers in, n reals out. */
+  inverseRealFft(spectrum: Float64Array): Float64Array;
+  /** Linear convolution of two sequences (length a + b − 1). */
+  convolve(a: Float64Array, b: Float64Array): Float64Array;
+  /**
+   * Cyclic composition on n points: the inverse transform of ∏_j FFT(p_j)^{count_j}.
+   *
+   * @param parts Non-negative sequences of length n (power of two) and whole counts in [0, 2⁵³).
+   * @returns The composed sequence and the round-off bound of every one of its entries:
+   *   |computed − exact| ≤ `perEntryError`, from the path bound of the FFT
+   *   |F̂_k − F_k| ≤ e₁‖p‖₁ carried through the powers with the magnitudes actually computed.
+   */
+  composeCyclic(parts: readonly CyclicPart[]): { composed: Float64Array; perEntryError: number };
+
+  // Sums over a grid ---------------------------------------------------------------------------
+  /** log Σ_i p_i e^{λ·step·(first+i)}: the cumulant function of a lattice measure; −∞ if it is empty. */
+  logMgf(p: Float64Array, first: number, step: number, lambda: number): number;
+  /**
+   * Tilts a lattice measure: out[i] = p_i · e^{θ·step·(first+i) − shift}.
+   */
+  tilt(p: Float64Array, first: number, step: number, theta: number, shift: number, out?: Float64Array): Float64Array;
+  /**
+   * Suffix sums of a tilted lattice measure, every term non-negative. With x_j = step·j and weights
+   * p̃_j = p_j e^{θ x_j}, for each j:
+   *   tail[j]  = Σ_{i≥j} p̃_i e^{−(1+θ)(x_i−x_j)}
+   *   delta[j] = Σ_{i>j} p̃_i e^{−θ(x_i−x_j)} (1 − e^{−(x_i−x_j)})
+   * so that e^{−θx_j}·delta[j] is the hockey-stick divergence at ε = x_j and
+   * e^{−(1+θ)x_j}·tail[j] is the P-law's Pr[X ≥ x_j]. Negative p̃ (round-off) count as 0.
+   */
+  suffixScan(tilted: Float64Array, theta: number, step: number): { delta: Float64Array; tail: Float64Array };
+}
+
+/** One factor of a cyclic composition. */
+export interface CyclicPart {
+  readonly pmf: Float64Array;
+  readonly count: number;
+}
