@@ -1,0 +1,45 @@
+/**
+ * A certified enclosure: the exact value lies in [lower, upper]. For δ, ε, μ and every other privacy
+ * loss `upper` is the end that is safe to publish.
+ */
+export interface Bracket {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** The bracket [lower, upper]; an internal error if the ends are crossed or not numbers. */
+export function bracket(lower: number, upper: number): Bracket {
+  if (!(lower <= upper)) throw new Error(`crossed bracket [${lower}, ${upper}]`);
+  return { lower, upper };
+}
+
+/** The bracket of an exactly known value. */
+export function exactly(value: number): Bracket {
+  return bracket(value, value);
+}
+
+/** `value` ± `relative`·|value|. */
+export function aroundRelative(value: number, relative: number): Bracket {
+  const slack = Math.abs(value) * relative;
+  return bracket(value - slack, value + slack);
+}
+
+/** Bracket of max(a, b). */
+export function maxBracket(a: Bracket, b: Bracket): Bracket {
+  return bracket(Math.max(a.lower, b.lower), Math.max(a.upper, b.upper));
+}
+
+export function contains(b: Bracket, value: number): boolean {
+  return b.lower <= value && value <= b.upper;
+}
+
+export function intersects(a: Bracket, b: Bracket): boolean {
+  return a.lower <= b.upper && b.lower <= a.upper;
+}
+
+/** (upper − lower)/upper; 0 where both ends are equal, ∞ or 1 where only the upper end is infinite or the lower is 0. */
+export function relativeWidth(b: Bracket): number {
+  if (b.lower === b.upper) return 0;
+  if (!Number.isFinite(b.upper)) return Infinity;
+  return (b.upper - b.lower) / Math.max(Math.abs(b.upper), Math.abs(b.lower));
+}

@@ -1,0 +1,39 @@
+import type { Bracket } from './bracket.js';
+import type { Mechanism } from './mechanism/mechanism.js';
+
+/** How a number was obtained. */
+export type Method = 'closed-form' | 'grid';
+/** Which neighbouring data sets the guarantee is about. */
+export type Adjacency = 'add-remove' | 'replace-one';
+
+/** Result of `measure`: the Gaussian-DP summary of a run and the window it holds on. */
+export interface Measurement {
+  /** Smallest μ with f(α) ≥ G_μ(α) wherever min(α, f(α)) ≥ alphaMin (REP §4). */
+  readonly mu: Bracket;
+  /** Δ-divergence between the run and its μ-GDP summary `mu.upper` (REP §4): how far the summary is from the run. */
+  readonly regret: Bracket;
+  /** Smallest false positive or false negative rate the summary speaks of. */
+  readonly alphaMin: number;
+  /** ε at which the supporting line of the window's edge touches: the head ε_h of IAM's (ε_h, μ)-head GDP. */
+  readonly epsilonHead: number;
+  /** μ_t, the floor of μ as the window opens to α → 0 (IAM §3). */
+  readonly tailMu: Bracket;
+  /** 'I': regret < 0.01 certified, publish μ; 'II': regret ≥ 0.01 certified, publish the curve; else undecided. */
+  readonly tier: 'I' | 'II' | 'undecided';
+  readonly method: Method;
+}
+
+/** Result of `report`: everything a run's guarantee is published with. Plain data. */
+export interface Report extends Measurement {
+  readonly title: string;
+  readonly version: string;
+  readonly engine: 'wasm' | 'reference';
+  readonly adjacency: Adjacency;
+  readonly sampling: string;
+  readonly mechanism: Mechanism;
+  readonly tolerance: number;
+  readonly epsilonAtDelta: readonly { readonly delta: number; readonly epsilon: Bracket }[];
+  readonly advantage: Bracket;
+  readonly truePositiveRate: readonly { readonly falsePositiveRate: number; readonly truePositiveRate: Bracket }[];
+  readonly tradeoff: readonly { readonly alpha: number; readonly beta: Bracket }[];
+}
