@@ -1,0 +1,29 @@
+import type { Bracket } from '../bracket.js';
+import type { Method } from '../report-types.js';
+
+/**
+ * One direction of a composed run: the pair (P, Q) of output laws on two neighbouring data sets,
+ * with privacy loss L = log(dQ/dP), δ(ε) = E_Q[(1 − e^{ε−L})⁺]. For subsampled mechanisms
+ * 'remove' is (P, Q) = (base, mixture) and 'add' the exchanged pair; 'both' where they coincide.
+ *
+ * Every method (closed form, grid, …) is one implementation of this interface. Profile, trade-off
+ * curve, μ and regret are computed from these two questions alone, whatever the method:
+ * δ from above gives supporting lines below the trade-off curve, certified tests give points above it.
+ */
+export interface DirectedRun {
+  readonly direction: 'remove' | 'add' | 'both';
+  readonly method: Method;
+  /** Bracket of log δ(ε), any real ε; `lower` may be −∞. `upper` ≤ 0. */
+  logDelta(epsilon: number): Bracket;
+  /**
+   * A test that is certified to exist: its false positive rate is at most e^{logFpr} and its true
+   * positive rate at least `tpr`. Near the test that rejects when L > ω.
+   */
+  test(omega: number): CertifiedTest;
+}
+
+export interface CertifiedTest {
+  readonly logFpr: number;
+  /** In [0, 1]. */
+  readonly tpr: number;
+}
