@@ -1,0 +1,36 @@
+// Two entries, the library and the command line, sharing chunks. The base64 kernel is a chunk of its own.
+import { chmodSync, copyFileSync } from 'node:fs';
+import typescript from '@rollup/plugin-typescript';
+
+/** Copies the raw module beside the bundle and makes the command line executable. */
+const finish = {
+  name: 'finish',
+  writeBundle() {
+    copyFileSync('build/kernel.wasm', 'dist/kernel.wasm');
+    chmodSync('dist/cli.js', 0o755);
+  },
+};
+
+export default {
+  input: { index: 'src/index.ts', cli: 'src/cli/bin.ts' },
+  external: /^node:/,
+  output: {
+    dir: 'dist',
+    format: 'es',
+    chunkFileNames: 'chunks/[name].js',
+    manualChunks: (id) => (id.endsWith('kernel-wasm.ts') ? 'kernel-wasm' : undefined),
+    hoistTransitiveImports: false,
+  },
+  plugins: [
+    typescript({
+      tsconfig: 'tsconfig.json',
+      include: ['src/**/*.ts', 'bindings/**/*.ts'],
+      noEmit: false,
+      noEmitOnError: true,
+      declaration: true,
+      declarationDir: 'dist/types',
+      rootDir: '.',
+    }),
+    finish,
+  ],
+};

@@ -1,0 +1,68 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** Bytes read from a file or standard input before it is refused. */
+export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+
+/** A file that cannot be read; the message is one sentence that names it. */
+export class UnreadableInput extends Error {}
+
+/**
+ * The text of a UTF-8 file, read no further than `maxBytes`.
+ *
+ * @throws UnreadableInput if it is missing, a directory, not permitted, too large or not UTF-8.
+ */
+export async function readTextFile(path: string, maxBytes: number = MAX_INPUT_BYTES): Promise<string> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    const { size } = await file.stat();
+    if (size > maxBytes) throw tooLarge(path, maxBytes);
+    return await readText(file.createReadStream({ autoClose: false }), path, maxBytes);
+  } catch (error) {
+    throw error instanceof UnreadableInput ? error : unreadable(path, error);
+  } finally {
+    await file?.close();
+  }
+}
+
+/** The text of a stream of bytes, under the same conditions; `name` is what messages call it. */
+export async function readText(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  maxBytes: number = MAX_INPUT_BYTES,
+): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const parts: string[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(name, maxBytes);
+      parts.push(decoder.decode(chunk, { stream: true }));
+    }
+    parts.push(decoder.decode());
+  } catch (error) {
+    if (error instanceof TypeError) throw new UnreadableInput(`${name}: it is not UTF-8 text`);
+    throw error;
+  }
+  return parts.join('');
+}
+
+function tooLarge(name: string, maxBytes: number): UnreadableInput {
+  return new UnreadableInput(
+    `${name}: it is larger than ${maxBytes / 1024 / 1024} MiB, too large for an accountant state`,
+  );
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EISDIR: 'it is a directory, not a file',
+  ENOTDIR: 'a part of the path is not a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+};
+
+function unreadable(path: string, error: unknown): UnreadableInput {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  return new UnreadableInput(`${path}: ${REASONS[code] ?? `it cannot be read (${code || String(error)})`}`);
+}
