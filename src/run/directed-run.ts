@@ -3,7 +3,7 @@ import type { Method } from '../report-types.js';
 
 /**
  * One direction of a composed run: the pair (P, Q) of output laws on two neighbouring data sets,
- * with privacy loss L = log(dQ/dP), δ(ε) = E_Q[(1 − e^{ε−L})⁺]. For subsampled mechanisms
+ * with privacy loss L = log(dQ/dP) and δ(ε) = E_Q[(1 − e^{ε−L})⁺]. For subsampled mechanisms
  * 'remove' is (P, Q) = (base, mixture) and 'add' the exchanged pair; 'both' where they coincide.
  *
  * Every method (closed form, grid, …) is one implementation of this interface. Profile, trade-off
@@ -13,17 +13,21 @@ import type { Method } from '../report-types.js';
 export interface DirectedRun {
   readonly direction: 'remove' | 'add' | 'both';
   readonly method: Method;
-  /** Bracket of log δ(ε), any real ε; `lower` may be −∞. `upper` ≤ 0. */
-  logDelta(epsilon: number): Bracket;
   /**
-   * A test that is certified to exist: its false positive rate is at most e^{logFpr} and its true
-   * positive rate at least `tpr`. Near the test that rejects when L > ω.
+   * Bracket of log δ(ε), any real ε; `lower` may be −∞, `upper` ≤ 0. `width` is the width of the
+   * bracket to aim at; a method that cannot reach it returns the best it has.
    */
-  test(omega: number): CertifiedTest;
+  logDelta(epsilon: number, width?: number): Bracket;
+  /**
+   * A test certified to exist, near the one that rejects when L > ω: its false positive rate is at
+   * most e^{logFpr}, its true positive rate at least e^{logTpr}.
+   */
+  test(omega: number, width?: number): CertifiedTest;
+  /** A cheap, uncertified guess of the ε with δ(ε) = e^{logDelta}; only speed depends on it. */
+  guessEpsilon?(logDelta: number): number;
 }
 
 export interface CertifiedTest {
   readonly logFpr: number;
-  /** In [0, 1]. */
-  readonly tpr: number;
+  readonly logTpr: number;
 }

@@ -1,0 +1,27 @@
+import { exp, expm1, log, log1p } from '../scalar.js';
+
+/**
+ * The Poisson-subsampled Gaussian pair: base N(0, σ²), mixture (1−q)N(0, σ²) + qN(1, σ²), output o.
+ * Its loss log(mixture/base) at o is y(s) = log(1 − q + q e^s), with s = (2o − 1)/2σ² the loss of the
+ * plain Gaussian pair. Both directions are this one monotone map, so everything else is Φ.
+ */
+
+/** y(s) = log(1 − q + q e^s). Relative error ≤ 4 u of max(|y|, q). */
+export function subsampledLoss(s: number, q: number): number {
+  if (q === 1) return s;
+  if (s > 30) return s + log(q) + log1p((1 - q) * exp(-s) / q);
+  return log1p(q * expm1(s));
+}
+
+/**
+ * The s with y(s) = x; −∞ at and below the lower end log(1 − q) of the losses.
+ * Rounding moves y(s) by at most 16 u (1 + |s|): see `lossRounding`.
+ */
+export function plainLoss(x: number, q: number): number {
+  if (q === 1) return x;
+  if (x > 1) return x - log(q) + log1p((q - 1) * exp(-x));
+  const excess = x < -0.5 ? exp(x) - (1 - q) : expm1(x) + q;
+  if (excess <= 0) return -Infinity;
+  // near s = 0 the logarithm of excess/q loses digits that log1p keeps
+  return x > -0.5 && Math.abs(x) < 0.5 * q ? log1p(expm1(x) / q) : log(excess / q);
+}
