@@ -10,12 +10,21 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const folder = mkdtempSync(join(tmpdir(), 'gdp-kernel-pack-'));
 try {
   ensureBuilt();
-  const [{ filename, files, size }] = JSON.parse(must('npm', ['pack', '--json', '--pack-destination', folder]));
+  const [{ filename, files, size }] = JSON.parse(
+    must('npm', ['pack', '--json', '--pack-destination', folder]),
+  );
   const tarball = join(folder, filename);
   const bin = (name) => join(root, 'node_modules/.bin', name);
   must(bin('publint'), ['run', tarball, '--strict']);
   // esm-only: CommonJS resolution is out of scope; node20+ loads ESM by require anyway.
-  must(bin('attw'), [tarball, '--profile', 'esm-only', '--no-color', '--exclude-entrypoints', './kernel.wasm']);
+  must(bin('attw'), [
+    tarball,
+    '--profile',
+    'esm-only',
+    '--no-color',
+    '--exclude-entrypoints',
+    './kernel.wasm',
+  ]);
 
   const project = join(folder, 'project');
   mkdirSync(project);
@@ -47,6 +56,7 @@ function consumer() {
 function must(command, args, cwd = root) {
   const shell = process.platform === 'win32';
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', shell });
-  if (status !== 0) throw new Error(`${command} ${args[0]} failed:\n${error?.message ?? ''}${stdout}${stderr}`);
+  if (status !== 0)
+    throw new Error(`${command} ${args[0]} failed:\n${error?.message ?? ''}${stdout}${stderr}`);
   return stdout;
 }

@@ -65,5 +65,6 @@ function unitTests() {
 }
 
 function node(args, env = {}) {
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status;
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    .status;
 }

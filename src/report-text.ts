@@ -1,5 +1,5 @@
 import { bracketText, roundDecimal, shortDecimal } from './decimal.js';
-import { mechanismRows } from './mechanism/rows.js';
+import { phasesOf } from './mechanism/phases.js';
 import type { Report } from './report-types.js';
 
 const WIDTH = 78;
@@ -37,13 +37,13 @@ const METHODS = {
 } as const;
 
 function phases({ mechanism }: Report): string[] {
-  const rows = mechanismRows(mechanism);
-  if (rows.length === 0) return ['Mechanism: empty history; nothing was released.'];
+  const rows = phasesOf(mechanism);
+  if (rows.length === 0) return ['Mechanism: no step that reveals anything; nothing was released.'];
   const lines = ['Phase   Noise multiplier   Sampling rate        Steps'];
   for (const [i, row] of rows.slice(0, MAX_PHASES_SHOWN).entries()) {
     const cells = [
       String(i + 1).padStart(5),
-      shortDecimal(row.noiseMultiplier).padStart(19),
+      shortDecimal(row.sigma).padStart(19),
       shortDecimal(row.rate).padStart(16),
       String(row.count).padStart(13),
     ];
@@ -59,7 +59,8 @@ function epsilons({ epsilonAtDelta }: Report): string[] {
   return [
     '(epsilon, delta)-differential privacy',
     ...epsilonAtDelta.map(
-      ({ delta, epsilon }) => `  delta = ${shortDecimal(delta).padEnd(8)}  epsilon in ${bracketText(epsilon)}`,
+      ({ delta, epsilon }) =>
+        `  delta = ${shortDecimal(delta).padEnd(8)}  epsilon in ${bracketText(epsilon)}`,
     ),
   ];
 }

@@ -27,7 +27,9 @@ export function run(command, args, { env = {}, quiet = false } = {}) {
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1])) return;
-  process.stderr.write(`Node ${MINIMUM_NODE.join('.')} or newer is needed, this is ${process.versions.node}.\n`);
+  process.stderr.write(
+    `Node ${MINIMUM_NODE.join('.')} or newer is needed, this is ${process.versions.node}.\n`,
+  );
   process.exit(1);
 }
 
@@ -52,7 +54,14 @@ function isInstalled() {
 }
 
 const WASM_SOURCES = ['assembly', 'asconfig.json', 'scripts/build-wasm.mjs', 'package-lock.json'];
-const DIST_SOURCES = [...WASM_SOURCES, 'src', 'bindings', 'rollup.config.mjs', 'tsconfig.json', 'package.json'];
+const DIST_SOURCES = [
+  ...WASM_SOURCES,
+  'src',
+  'bindings',
+  'rollup.config.mjs',
+  'tsconfig.json',
+  'package.json',
+];
 
 /** Compiles the WebAssembly kernel if its sources changed. Returns whether it had to. */
 export function ensureWasm() {
@@ -66,7 +75,9 @@ export function ensureBuilt() {
   ensureWasm();
   return ensureFresh('dist', DIST_SOURCES, ['dist/index.js', 'dist/cli.js', 'dist/kernel.wasm'], () => {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
-    run(process.execPath, [join(root, 'node_modules/rollup/dist/bin/rollup'), '-c', '--silent'], { quiet: true });
+    run(process.execPath, [join(root, 'node_modules/rollup/dist/bin/rollup'), '-c', '--silent'], {
+      quiet: true,
+    });
   });
 }
 

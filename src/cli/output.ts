@@ -1,0 +1,25 @@
+import type { Bracket } from '../bracket.js';
+import { bracketText } from '../decimal.js';
+
+/** Full-precision JSON; numbers JSON cannot hold become the strings "Infinity" and "-Infinity". */
+export function toJson(value: unknown): string {
+  const text = JSON.stringify(
+    value,
+    (_key, x) => (typeof x === 'number' && !Number.isFinite(x) ? String(x) : x),
+    2,
+  );
+  return `${text.replace(LEAF, (leaf) => leaf.replace(/\s+/g, ' '))}\n`;
+}
+
+/** Objects of two numbers, such as brackets, on one line. */
+const LEAF = /\{\s+"[a-zA-Z]+": [^{}[\]]+?,\s+"[a-zA-Z]+": [^{}[\],]+?\}/g;
+
+/** `name` in a column and its bracket. */
+export function line(name: string, value: Bracket): string {
+  return `${name.padEnd(24)}${bracketText(value)}\n`;
+}
+
+/** One answer as it is, several as `results`, each with what they share left on top. */
+export function oneOrMany<T extends object>(answers: readonly T[], shared: object): object {
+  return answers.length === 1 ? { ...answers[0], ...shared } : { results: answers, ...shared };
+}
