@@ -1,0 +1,122 @@
+/**
+ * Literals shared by both engines: `src/reference/` and `assembly/` import this one file, so that a
+ * coefficient cannot differ between them. It may therefore hold only numeric `export const`s.
+ *
+ * Fitted coefficients come from `python3 scripts/fit-polynomials.py constants` (mpmath, 60 digits,
+ * Chebyshev nodes, rounded to double).
+ */
+
+/** 1.5·2⁵²: adding and subtracting it rounds |x| < 2⁵¹ to the nearest integer, ties to even. */
+export const ROUND = 6755399441055744.0;
+/** 2⁵²: the same for 0 ≤ x < 2⁵². */
+export const TWO_52 = 4503599627370496.0;
+/** 2²⁷ + 1: Dekker's splitting factor. */
+export const SPLITTER = 134217729.0;
+export const TWO_54 = 18014398509481984.0;
+/** 2⁻⁵⁴: below it expm1(x), log1p(x) round to x. */
+export const TINY = 5.551115123125783e-17;
+
+// exp: k = rint(64x/ln 2), x = k·ln2/64 + r. HI has 34 significant bits, so k·HI is exact.
+export const EXP_INVERSE_STEP = 92.33248261689366;
+export const EXP_STEP_HI = 0.010830424695996044;
+export const EXP_STEP_LO = 2.5310172166650877e-13;
+/** ROUND plus 64·2048: the low word of the sum is 64·(exponent + 2048) + cell. */
+export const EXP_ROUND = 6755399441186816.0;
+export const EXP_CLAMP = 800.0;
+// Taylor coefficients 1/n!, |r| ≤ ln2/128: relative remainder of e^r − 1 below 5.1e-18.
+export const EXP_C2 = 0.5;
+export const EXP_C3 = 0.16666666666666666;
+export const EXP_C4 = 0.041666666666666664;
+export const EXP_C5 = 0.008333333333333333;
+export const EXP_C6 = 0.001388888888888889;
+
+// log: ln 2 = HI + LO, HI with 32 significant bits, so k·HI is exact.
+export const LN2_HI = 0.6931471803691238;
+export const LN2_LO = 1.9082149292705877e-10;
+// log((1+s)/(1−s)) = 2s + s·z·R(z), z = s² ≤ 0.02944; relative error of R 4.7e-16.
+export const LOG_0 = 0.666666666666667;
+export const LOG_1 = 0.3999999999989938;
+export const LOG_2 = 0.28571428626031065;
+export const LOG_3 = 0.2222221112572281;
+export const LOG_4 = 0.18182889786191042;
+export const LOG_5 = 0.15331699633543858;
+export const LOG_6 = 0.14616721179861816;
+
+// sin(πr), cos(πr), |r| ≤ 1/4: Taylor coefficients (−1)ⁿ π^(2n+1)/(2n+1)! and (−1)ⁿ π^(2n)/(2n)!.
+export const SIN_0 = 3.141592653589793;
+export const SIN_0_LOW = 1.2246467991473532e-16;
+export const SIN_1 = -5.16771278004997;
+export const SIN_2 = 2.5501640398773455;
+export const SIN_3 = -0.5992645293207921;
+export const SIN_4 = 0.08214588661112823;
+export const SIN_5 = -0.0073704309457143504;
+export const SIN_6 = 0.00046630280576761255;
+export const SIN_7 = -2.1915353447830217e-5;
+export const COS_1 = -4.934802200544679;
+export const COS_2 = 4.0587121264167685;
+export const COS_3 = -1.3352627688545895;
+export const COS_4 = 0.2353306303588932;
+export const COS_5 = -0.02580689139001406;
+export const COS_6 = 0.0019295743094039231;
+export const COS_7 = -0.0001046381049248457;
+export const COS_8 = 4.303069587032947e-6;
+
+// Constants as double, and the rest as LOW.
+export const LN2 = 0.6931471805599453;
+export const LN2_LOW = 2.3190468138462996e-17;
+export const SQRT1_2 = 0.7071067811865476;
+export const SQRT1_2_LOW = -4.833646656726457e-17;
+export const SQRT2 = 1.4142135623730951;
+export const TWO_OVER_SQRT_PI = 1.1283791670955126;
+export const TWO_OVER_SQRT_PI_LOW = 1.533545961316588e-17;
+export const SQRT_2_OVER_PI = 0.7978845608028654;
+export const LOG_4PI = 2.5310242469692907;
+
+// Tables (layout of `specialTables()`, in float64 units from its start). Grids are r = k/128.
+/** 64 pairs (hi, lo) of 2^(j/64). */
+export const EXP_TABLE = 0;
+/** 64 rows of 8 coefficients. */
+export const ERFCX_TABLE = 128;
+/** 3521 pairs 2¹²⁸·(erfc r, 2/√π·e^{−r²}), 0 ≤ r ≤ ERFC_END. */
+export const ERFC_TABLE = 640;
+export const ERFC_END = 27.5;
+export const ERFC_CELLS = 3520;
+/** 4353 pairs (log erfc r, h(r) = 2/√π·e^{−r²}/erfc r), LOG_ERFC_START ≤ r ≤ ERFC_END. */
+export const LOG_ERFC_TABLE = 7682;
+export const LOG_ERFC_START = -6.5;
+export const LOG_ERFC_ORIGIN = 832;
+export const LOG_ERFC_CELLS = 4352;
+export const TABLE_LENGTH = 16388;
+/** 2¹²⁸ keeps the table and every intermediate of a subnormal result normal. */
+export const ERFC_SCALE = 3.4028236692093846e38;
+/** 2⁻¹²⁸: undoes the scaling of the erfc table. */
+export const ERFC_UNSCALE = 2.938735877055719e-39;
+
+// erfc cell integral ∫₀¹ e^{−zt−bt²} dt = φ₀(z) − b φ₁(z) + b²/2 φ₂(z) − b³/42 with
+// φ_m(z) = Σ (−z)ⁿ/(n! (n + 2m + 1)); |z| ≤ 0.215, b ≤ 1.6e-5: relative remainder below 1e-17.
+export const PHI0_1 = -0.5;
+export const PHI0_2 = 0.16666666666666666;
+export const PHI0_3 = -0.041666666666666664;
+export const PHI0_4 = 0.008333333333333333;
+export const PHI0_5 = -0.001388888888888889;
+export const PHI0_6 = 0.0001984126984126984;
+export const PHI0_7 = -2.48015873015873e-5;
+export const PHI0_8 = 2.7557319223985893e-6;
+export const PHI0_9 = -2.755731922398589e-7;
+export const PHI0_10 = 2.505210838544172e-8;
+export const PHI0_11 = -2.08767569878681e-9;
+export const PHI1_0 = 0.3333333333333333;
+export const PHI1_1 = -0.25;
+export const PHI1_2 = 0.1;
+export const PHI1_3 = -0.027777777777777776;
+export const PHI1_4 = 0.005952380952380952;
+export const PHI1_5 = -0.0010416666666666667;
+export const PHI1_6 = 0.00015432098765432098;
+export const PHI1_7 = -1.984126984126984e-5;
+export const PHI1_8 = 2.2546897546897547e-6;
+export const PHI2_0 = 0.1;
+export const PHI2_1 = -0.08333333333333333;
+export const PHI2_2 = 0.03571428571428571;
+export const PHI2_3 = -0.010416666666666666;
+export const PHI2_4 = 0.0023148148148148147;
+export const PHI3_0 = 0.023809523809523808;

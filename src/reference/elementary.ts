@@ -1,0 +1,129 @@
+/**
+ * exp, log, expm1, log1p, scalar. `assembly/elementary.ts` performs the same IEEE operations in the
+ * same order on two lanes; a change here needs the same change there.
+ */
+import {
+  EXP_C2,
+  EXP_C3,
+  EXP_C4,
+  EXP_C5,
+  EXP_C6,
+  EXP_CLAMP,
+  EXP_INVERSE_STEP,
+  EXP_ROUND,
+  EXP_STEP_HI,
+  EXP_STEP_LO,
+  EXP_TABLE,
+  LN2_HI,
+  LN2_LO,
+  LOG_0,
+  LOG_1,
+  LOG_2,
+  LOG_3,
+  LOG_4,
+  LOG_5,
+  LOG_6,
+  TINY,
+  TWO_54,
+} from './constants.js';
+import { specialTables } from './tables.js';
+
+// A float64 and its two 32-bit halves. WebAssembly is little-endian, and so is every host of V8,
+// SpiderMonkey and JavaScriptCore.
+const float = new Float64Array(1);
+const word = new Uint32Array(float.buffer);
+const LOW = 0;
+const HIGH = 1;
+
+/**
+ * e^x. Table of 2^(j/64) (hi, lo) and a degree-6 polynomial; subnormal results are rounded once.
+ * Method: P. T. P. Tang, ACM TOMS 15 (1989) 144–157. exp(−∞) = 0, exp(∞) = ∞, NaN → NaN.
+ */
+export function exp(x: number): number {
+  return expHiLo(x, 0);
+}
+
+/** e^{hi + lo} for a correction |lo| ≤ 2⁻¹⁰, with hi finite or lo = 0. */
+export function expHiLo(hi: number, lo: number): number {
+  const table = specialTables();
+  let x = hi > EXP_CLAMP ? EXP_CLAMP : hi;
+  x = x < -EXP_CLAMP ? -EXP_CLAMP : x;
+  const rounded = x * EXP_INVERSE_STEP + EXP_ROUND;
+  const k = rounded - EXP_ROUND;
+  const r = x - k * EXP_STEP_HI + (lo - k * EXP_STEP_LO);
+  const p = r + r * r * (EXP_C2 + r * (EXP_C3 + r * (EXP_C4 + r * (EXP_C5 + r * EXP_C6))));
+  float[0] = rounded;
+  const cell = EXP_TABLE + 2 * (word[LOW] & 63);
+  const exponent = (word[LOW] >>> 6) & 4095; // + 2048
+  const head = table[cell];
+  const value = head + (table[cell + 1] + head * p);
+  return value * powerOfTwo(exponent >>> 1) * powerOfTwo(exponent - (exponent >>> 1));
+}
+
+/** 2^(n − 1024) for 1 < n < 2048. */
+function powerOfTwo(n: number): number {
+  word[LOW] = 0;
+  word[HIGH] = (n - 1) << 20;
+  return float[0];
+}
+
+/**
+ * e^x − 1 with relative accuracy. The same cells as exp: (2^m·hi − 1) + 2^m·(lo + hi·p), where the first
+ * bracket is exact for small x. Beyond 60 it is exp.
+ */
+export function expm1(x: number): number {
+  const table = specialTables();
+  if (x > 60) return expHiLo(x, 0);
+  if (x < TINY && x > -TINY) return x;
+  const y = x < -60 ? -60 : x;
+  const rounded = y * EXP_INVERSE_STEP + EXP_ROUND;
+  const k = rounded - EXP_ROUND;
+  const r = y - k * EXP_STEP_HI + (0 - k * EXP_STEP_LO);
+  const p = r + r * r * (EXP_C2 + r * (EXP_C3 + r * (EXP_C4 + r * (EXP_C5 + r * EXP_C6))));
+  float[0] = rounded;
+  const cell = EXP_TABLE + 2 * (word[LOW] & 63);
+  const scale = powerOfTwo(((word[LOW] >>> 6) & 4095) - 1024);
+  const head = table[cell];
+  return scale * head - 1 + scale * (table[cell + 1] + head * p);
+}
+
+/**
+ * log x. x = 2^k·m with √½ ≤ m < √2, s = f/(2 + f), f = m − 1, odd polynomial in s; the summation order
+ * is that of fdlibm's e_log.c (Sun Microsystems). log 0 = −∞, log(x < 0) = NaN, subnormal x exact.
+ */
+export function log(x: number): number {
+  if (x === 0) return -Infinity;
+  if (x < 0) return NaN;
+  if (x === Infinity || x !== x) return x;
+  const subnormal = x < 2.2250738585072014e-308;
+  float[0] = subnormal ? x * TWO_54 : x;
+  const high = word[HIGH] + 0x95f62; // moves √½ to an exponent boundary
+  const k = (high >>> 20) - (subnormal ? 1077 : 1023);
+  word[HIGH] = (high & 0xfffff) + 0x3fe6a09e;
+  return logSum(k, float[0] - 1, 0);
+}
+
+/** k·ln 2 + log(1 + f) + c for |f| < 0.4143 and a tiny c. */
+function logSum(k: number, f: number, c: number): number {
+  const half = 0.5 * f * f;
+  const s = f / (2 + f);
+  const z = s * s;
+  const r = z * (LOG_0 + z * (LOG_1 + z * (LOG_2 + z * (LOG_3 + z * (LOG_4 + z * (LOG_5 + z * LOG_6))))));
+  return k * LN2_HI - (half - (s * (half + r) + (k * LN2_LO + c)) - f);
+}
+
+/** log(1 + x) with relative accuracy: log of the rounded u = 1 + x, corrected by its rounding error over u. */
+export function log1p(x: number): number {
+  if (x < TINY && x > -TINY) return x;
+  if (x === -1) return -Infinity;
+  if (x < -1) return NaN;
+  if (x === Infinity || x !== x) return x;
+  const u = 1 + x;
+  const t = u - 1;
+  const error = 1 - (u - t) + (x - t);
+  float[0] = u;
+  const high = word[HIGH] + 0x95f62;
+  const k = (high >>> 20) - 1023;
+  word[HIGH] = (high & 0xfffff) + 0x3fe6a09e;
+  return k === 0 ? logSum(0, x, 0) : logSum(k, float[0] - 1, error / u);
+}

@@ -1,0 +1,145 @@
+/**
+ * erfc, erfcx, log erfc, scalar; `assembly/erf.ts` performs the same IEEE operations on two lanes.
+ *
+ * Grids are r = k/128; `tables.ts` makes the tables.
+ */
+import {
+  ERFC_END,
+  ERFC_TABLE,
+  ERFC_UNSCALE,
+  ERFCX_TABLE,
+  LOG_ERFC_ORIGIN,
+  LOG_ERFC_START,
+  LOG_ERFC_TABLE,
+  PHI0_1,
+  PHI0_2,
+  PHI0_3,
+  PHI0_4,
+  PHI0_5,
+  PHI0_6,
+  PHI0_7,
+  PHI0_8,
+  PHI0_9,
+  PHI0_10,
+  PHI0_11,
+  PHI1_0,
+  PHI1_1,
+  PHI1_2,
+  PHI1_3,
+  PHI1_4,
+  PHI1_5,
+  PHI1_6,
+  PHI1_7,
+  PHI1_8,
+  PHI2_0,
+  PHI2_1,
+  PHI2_2,
+  PHI2_3,
+  PHI2_4,
+  PHI3_0,
+  ROUND,
+  SPLITTER,
+} from './constants.js';
+import { expHiLo, log } from './elementary.js';
+import { specialTables } from './tables.js';
+
+/**
+ * 2¹²⁸·erfc(a + lo) for a ≥ 0, |lo| ≤ ulp(a): erfc(r) − d·2/√π e^{−r²}·P with d = a − r exact,
+ * P = ∫₀¹ e^{−2rdt−d²t²} dt = φ₀(z) − b φ₁(z) + b²/2 φ₂(z) − b³/42, z = 2rd, b = d². No division, no exp.
+ * As in the vector erfc of Arm's optimized-routines.
+ */
+export function erfcScaled(a: number, lo: number): number {
+  const table = specialTables();
+  const bounded = a > ERFC_END ? ERFC_END : a;
+  const k = (a < ERFC_END ? a : ERFC_END) * 128 + ROUND - ROUND;
+  const r = k * 0.0078125;
+  const d = bounded - r + lo;
+  const z = 2 * r * d;
+  const b = d * d;
+  const p0a = 1 + z * (PHI0_1 + z * (PHI0_2 + z * (PHI0_3 + z * (PHI0_4 + z * PHI0_5))));
+  const p0b = PHI0_6 + z * (PHI0_7 + z * (PHI0_8 + z * (PHI0_9 + z * (PHI0_10 + z * PHI0_11))));
+  const z2 = z * z;
+  const p0 = p0a + z2 * z2 * z2 * p0b;
+  const p1a = PHI1_0 + z * (PHI1_1 + z * (PHI1_2 + z * PHI1_3));
+  const p1b = PHI1_4 + z * (PHI1_5 + z * (PHI1_6 + z * (PHI1_7 + z * PHI1_8)));
+  const p1 = p1a + z2 * z2 * p1b;
+  const p2 = PHI2_0 + z * (PHI2_1 + z * (PHI2_2 + z * (PHI2_3 + z * PHI2_4)));
+  const p = p0 - b * (p1 - b * (p2 - b * PHI3_0));
+  const cell = ERFC_TABLE + 2 * k;
+  return table[cell] - table[cell + 1] * d * p;
+}
+
+/** erfc(x): 1 → 0 (subnormals included) for x ≥ 0, 2 − erfc(−x) below. */
+export function erfc(x: number): number {
+  return erfcHiLo(x, 0);
+}
+
+/** erfc(hi + lo) for a correction |lo| ≤ ulp(hi), with hi finite or lo = 0. */
+export function erfcHiLo(hi: number, lo: number): number {
+  const negative = hi < 0;
+  const tail = erfcScaled(Math.abs(hi), negative ? -lo : lo) * ERFC_UNSCALE;
+  return negative ? 2 - tail : tail;
+}
+
+/**
+ * erfcx(x) = e^{x²} erfc(x). x ≥ 0: t·P_j(t) with t = 64/(1 + x) on 64 cells (`erfcx-table.ts`).
+ * x < 0: 2e^{x²} − erfcx(−x), with the exact square as two doubles; +∞ below −26.63.
+ */
+export function erfcx(x: number): number {
+  const table = specialTables();
+  const a = Math.abs(x);
+  const t = 64 / (1 + a);
+  const cellPosition = t - 0.5;
+  const j = (cellPosition < 63 ? cellPosition : 63) + ROUND - ROUND;
+  const u = t - 0.5 - j;
+  const c = ERFCX_TABLE + 8 * j;
+  const low = table[c] + u * (table[c + 1] + u * (table[c + 2] + u * table[c + 3]));
+  const high = table[c + 4] + u * (table[c + 5] + u * (table[c + 6] + u * table[c + 7]));
+  const u2 = u * u;
+  const value = t * (low + u2 * u2 * high);
+  if (!(x < 0)) return value;
+  const y = a > 30 ? 30 : a;
+  const square = y * y;
+  return 2 * expHiLo(square, squareError(y, square)) - value;
+}
+
+/** y² − square, exactly (Dekker), for |y| < 2⁹⁹⁶. */
+function squareError(y: number, square: number): number {
+  const t = SPLITTER * y;
+  const head = t - (t - y);
+  const tail = y - head;
+  return head * head - square + 2 * head * tail + tail * tail;
+}
+
+/**
+ * log erfc(x). −6.5 ≤ x ≤ 27.5: Taylor series about r from the table (log erfc r, h(r)), the coefficients
+ * following from h′ = h(h − 2x); relative accuracy also at log erfc(0) = 0. Above: log erfcx(x) − x²;
+ * below: log 2 to the last bit.
+ */
+export function logErfc(x: number): number {
+  if (x > ERFC_END) return log(erfcx(x)) - x * x;
+  return logErfcTaylor(x, 0);
+}
+
+/** log erfc(x + lo) for x ≤ ERFC_END, |lo| ≤ ulp(x). */
+export function logErfcTaylor(x: number, lo: number): number {
+  const table = specialTables();
+  const bounded = x < LOG_ERFC_START ? LOG_ERFC_START : x > ERFC_END ? ERFC_END : x;
+  const inside = x < ERFC_END ? x : ERFC_END;
+  const k = (inside > LOG_ERFC_START ? inside : LOG_ERFC_START) * 128 + ROUND - ROUND;
+  const r = k * 0.0078125;
+  const d = bounded - r + lo;
+  const cell = LOG_ERFC_TABLE + 2 * (LOG_ERFC_ORIGIN + k);
+  const h = table[cell + 1];
+  const g = h - 2 * r;
+  const c1 = h * g;
+  const g1 = c1 - 2;
+  const c2 = (h * g1 + c1 * g) * 0.5;
+  const c3 = (h * c2 + c1 * g1 + c2 * g) * 0.3333333333333333;
+  const c4 = (h * c3 + c1 * c2 + c2 * g1 + c3 * g) * 0.25;
+  const c5 = (h * c4 + c1 * c3 + c2 * c2 + c3 * g1 + c4 * g) * 0.2;
+  const tail =
+    c1 * 0.5 +
+    d * (c2 * 0.3333333333333333 + d * (c3 * 0.25 + d * (c4 * 0.2 + d * (c5 * 0.16666666666666666))));
+  return table[cell] - (h * d + d * d * tail);
+}

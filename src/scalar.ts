@@ -1,0 +1,9 @@
+/**
+ * The element-wise functions one number at a time, for code above the kernel seam that needs a single
+ * value. They are the reference engine's; the WebAssembly engine gives the same bits, so there is
+ * nothing to choose.
+ */
+export { exp, expHiLo, expm1, log, log1p } from './reference/elementary.js';
+export { erfc, erfcHiLo, erfcx, logErfc } from './reference/erf.js';
+export { logNormalCdf, normalCdf } from './reference/normal.js';
+export { cosPi, sinPi } from './reference/trig.js';
