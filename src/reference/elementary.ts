@@ -94,7 +94,7 @@ export function expm1(x: number): number {
 export function log(x: number): number {
   if (x === 0) return -Infinity;
   if (x < 0) return NaN;
-  if (x === Infinity || x !== x) return x;
+  if (x === Infinity || Number.isNaN(x)) return x;
   const subnormal = x < 2.2250738585072014e-308;
   float[0] = subnormal ? x * TWO_54 : x;
   const high = word[HIGH] + 0x95f62; // moves √½ to an exponent boundary
@@ -117,7 +117,7 @@ export function log1p(x: number): number {
   if (x < TINY && x > -TINY) return x;
   if (x === -1) return -Infinity;
   if (x < -1) return NaN;
-  if (x === Infinity || x !== x) return x;
+  if (x === Infinity || Number.isNaN(x)) return x;
   const u = 1 + x;
   const t = u - 1;
   const error = 1 - (u - t) + (x - t);

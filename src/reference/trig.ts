@@ -30,7 +30,7 @@ const EVEN_FROM = 2 * TWO_52;
  */
 export function sinPi(x: number): number {
   const a = Math.abs(x);
-  if (!(a < EVEN_FROM)) return a === Infinity || a !== a ? NaN : 0 * x;
+  if (!(a < EVEN_FROM)) return a === Infinity || Number.isNaN(a) ? NaN : 0 * x;
   const y = a - 2 * (a * 0.5 + TWO_52 - TWO_52);
   const n = 2 * y + ROUND - ROUND; // −2 … 2
   const r = y - 0.5 * n;
@@ -44,7 +44,7 @@ export function sinPi(x: number): number {
 /** cos(πx), every double, by the same reduction. cosPi(n + ½) = +0, cosPi(±∞) = NaN. */
 export function cosPi(x: number): number {
   const a = Math.abs(x);
-  if (!(a < EVEN_FROM)) return a === Infinity || a !== a ? NaN : 1;
+  if (!(a < EVEN_FROM)) return a === Infinity || Number.isNaN(a) ? NaN : 1;
   const y = a - 2 * (a * 0.5 + TWO_52 - TWO_52);
   const n = 2 * y + ROUND - ROUND;
   const r = y - 0.5 * n;

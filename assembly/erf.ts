@@ -1,0 +1,159 @@
+/**
+ * erfc, erfcx, log erfc on two lanes: the operations of src/reference/erf.ts, in its order. Methods,
+ * domains and error bounds are stated there.
+ */
+import {
+  ERFC_END,
+  ERFC_TABLE,
+  ERFC_UNSCALE,
+  ERFCX_TABLE,
+  LOG_ERFC_ORIGIN,
+  LOG_ERFC_START,
+  LOG_ERFC_TABLE,
+  PHI0_1,
+  PHI0_2,
+  PHI0_3,
+  PHI0_4,
+  PHI0_5,
+  PHI0_6,
+  PHI0_7,
+  PHI0_8,
+  PHI0_9,
+  PHI0_10,
+  PHI0_11,
+  PHI1_0,
+  PHI1_1,
+  PHI1_2,
+  PHI1_3,
+  PHI1_4,
+  PHI1_5,
+  PHI1_6,
+  PHI1_7,
+  PHI1_8,
+  PHI2_0,
+  PHI2_1,
+  PHI2_2,
+  PHI2_3,
+  PHI2_4,
+  PHI3_0,
+  ROUND,
+  SPLITTER,
+} from '../src/reference/constants';
+import { vexpHiLo, vlog } from './elementary';
+import { above, abs, add, all, anyTrue, atLeast, atMost, below, div, gather, mul, neg, select, step, sub } from './lanes';
+import { TABLES } from './tables';
+
+/** Byte address of entry k of a table of `1 << log2Size` byte rows; `rounded` is k + ROUND. */
+// @ts-expect-error: decorator
+@inline function row0(table: usize, rounded: v128, log2Size: usize): usize {
+  return table + <usize>(<i32>i64x2.extract_lane(rounded, 0) << <i32>log2Size);
+}
+// @ts-expect-error: decorator
+@inline function row1(table: usize, rounded: v128, log2Size: usize): usize {
+  return table + <usize>(<i32>i64x2.extract_lane(rounded, 1) << <i32>log2Size);
+}
+
+/** 2¹²⁸·erfc(a + lo), a ≥ 0. */
+export function verfcScaled(a: v128, lo: v128): v128 {
+  const bounded = atMost(a, ERFC_END);
+  const rounded = add(mul(below(a, ERFC_END), all(128)), all(ROUND));
+  const r = mul(sub(rounded, all(ROUND)), all(0.0078125));
+  const d = add(sub(bounded, r), lo);
+  const z = mul(mul(all(2), r), d);
+  const b = mul(d, d);
+  const z2 = mul(z, z);
+  const p0a = step(1, z, step(PHI0_1, z, step(PHI0_2, z, step(PHI0_3, z, step(PHI0_4, z, all(PHI0_5))))));
+  const p0b = step(
+    PHI0_6,
+    z,
+    step(PHI0_7, z, step(PHI0_8, z, step(PHI0_9, z, step(PHI0_10, z, all(PHI0_11))))),
+  );
+  const p0 = add(p0a, mul(mul(mul(z2, z2), z2), p0b));
+  const p1a = step(PHI1_0, z, step(PHI1_1, z, step(PHI1_2, z, all(PHI1_3))));
+  const p1b = step(PHI1_4, z, step(PHI1_5, z, step(PHI1_6, z, step(PHI1_7, z, all(PHI1_8)))));
+  const p1 = add(p1a, mul(mul(z2, z2), p1b));
+  const p2 = step(PHI2_0, z, step(PHI2_1, z, step(PHI2_2, z, step(PHI2_3, z, all(PHI2_4)))));
+  const p = sub(p0, mul(b, sub(p1, mul(b, sub(p2, mul(b, all(PHI3_0)))))));
+  const table = TABLES + <usize>ERFC_TABLE * 8;
+  const first = row0(table, rounded, 4);
+  const second = row1(table, rounded, 4);
+  return sub(gather(first, second), mul(mul(gather(first + 8, second + 8), d), p));
+}
+
+/** erfc(x). */
+export function verfc(x: v128): v128 {
+  return verfcHiLo(x, all(0));
+}
+
+/** erfc(hi + lo). */
+export function verfcHiLo(hi: v128, lo: v128): v128 {
+  const negative = f64x2.lt(hi, all(0));
+  const tail = mul(verfcScaled(abs(hi), select(neg(lo), lo, negative)), all(ERFC_UNSCALE));
+  return select(sub(all(2), tail), tail, negative);
+}
+
+/** erfcx(x). */
+export function verfcx(x: v128): v128 {
+  const a = abs(x);
+  const value = verfcxPositive(a);
+  const negative = f64x2.lt(x, all(0));
+  if (!anyTrue(negative)) return value;
+  const y = atMost(a, 30);
+  const square = mul(y, y);
+  const t = mul(all(SPLITTER), y);
+  const head = sub(t, sub(t, y));
+  const tail = sub(y, head);
+  const error = add(add(sub(mul(head, head), square), mul(mul(all(2), head), tail)), mul(tail, tail));
+  return select(sub(mul(all(2), vexpHiLo(square, error)), value), value, negative);
+}
+
+/** erfcx(a), a ≥ 0. */
+export function verfcxPositive(a: v128): v128 {
+  const t = div(all(64), add(all(1), a));
+  const position = sub(t, all(0.5));
+  const rounded = add(below(position, 63), all(ROUND));
+  const u = sub(position, sub(rounded, all(ROUND)));
+  const table = TABLES + <usize>ERFCX_TABLE * 8;
+  const first = row0(table, rounded, 6);
+  const second = row1(table, rounded, 6);
+  let low = mul(u, gather(first + 24, second + 24));
+  low = mul(u, add(gather(first + 16, second + 16), low));
+  low = add(gather(first, second), mul(u, add(gather(first + 8, second + 8), low)));
+  let high = mul(u, gather(first + 56, second + 56));
+  high = mul(u, add(gather(first + 48, second + 48), high));
+  high = add(gather(first + 32, second + 32), mul(u, add(gather(first + 40, second + 40), high)));
+  const u2 = mul(u, u);
+  return mul(t, add(low, mul(mul(u2, u2), high)));
+}
+
+/** log erfc(x). */
+export function vlogErfc(x: v128): v128 {
+  const value = vlogErfcTaylor(x, all(0));
+  const far = f64x2.gt(x, all(ERFC_END));
+  if (!anyTrue(far)) return value;
+  return select(sub(vlog(verfcx(x)), mul(x, x)), value, far);
+}
+
+/** log erfc(x + lo), x ≤ ERFC_END. */
+export function vlogErfcTaylor(x: v128, lo: v128): v128 {
+  const bounded = atMost(atLeast(x, LOG_ERFC_START), ERFC_END);
+  const rounded = add(mul(above(below(x, ERFC_END), LOG_ERFC_START), all(128)), all(ROUND));
+  const r = mul(sub(rounded, all(ROUND)), all(0.0078125));
+  const d = add(sub(bounded, r), lo);
+  const table = TABLES + <usize>(LOG_ERFC_TABLE + 2 * LOG_ERFC_ORIGIN) * 8;
+  const first = row0(table, rounded, 4);
+  const second = row1(table, rounded, 4);
+  const h = gather(first + 8, second + 8);
+  const g = sub(h, mul(all(2), r));
+  const c1 = mul(h, g);
+  const g1 = sub(c1, all(2));
+  const c2 = mul(add(mul(h, g1), mul(c1, g)), all(0.5));
+  const c3 = mul(add(add(mul(h, c2), mul(c1, g1)), mul(c2, g)), all(0.3333333333333333));
+  const c4 = mul(add(add(add(mul(h, c3), mul(c1, c2)), mul(c2, g1)), mul(c3, g)), all(0.25));
+  const five = add(add(add(add(mul(h, c4), mul(c1, c3)), mul(c2, c2)), mul(c3, g1)), mul(c4, g));
+  const c5 = mul(five, all(0.2));
+  let tail = add(mul(c4, all(0.2)), mul(d, mul(c5, all(0.16666666666666666))));
+  tail = add(mul(c2, all(0.3333333333333333)), mul(d, add(mul(c3, all(0.25)), mul(d, tail))));
+  tail = add(mul(c1, all(0.5)), mul(d, tail));
+  return sub(gather(first, second), add(mul(h, d), mul(mul(d, d), tail)));
+}

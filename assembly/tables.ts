@@ -1,0 +1,9 @@
+/** The static region that receives `specialTables()` of src/reference/tables.ts from the binding. */
+import { TABLE_LENGTH } from '../src/reference/constants';
+
+export const TABLES: usize = memory.data(<i32>TABLE_LENGTH * 8, 16);
+
+/** Where the binding writes the tables (TABLE_LENGTH float64). */
+export function tablesPointer(): usize {
+  return TABLES;
+}
