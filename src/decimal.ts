@@ -80,9 +80,9 @@ function parse(text: string): string {
   return text.replace('infinite', 'Infinity');
 }
 
-/** The shortest decimal that reads back as `x`: 1e-5, 0.01, 2000. */
+/** A decimal that reads back as `x`, with an exponent where plain digits would be long: 1e-5, 0.01, 2000. */
 export function shortDecimal(x: number): string {
-  const plain = String(x);
-  const exponential = x.toExponential().replace('e+', 'e');
-  return exponential.length < plain.length ? exponential : plain;
+  const size = Math.abs(x);
+  if (x === 0 || !Number.isFinite(x) || (size >= 1e-3 && size < 1e7)) return String(x);
+  return x.toExponential().replace('e+', 'e');
 }

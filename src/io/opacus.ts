@@ -60,9 +60,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const named = parsePythonJson(text);
-    if (named !== undefined) return named;
-    throw new SyntaxError(`it is not valid JSON: ${complaint(text, error)}`);
+    const complaint = /NaN|Infinity/.test(text) ? parsePythonJson(text) : { error };
+    if ('state' in complaint) return complaint.state;
+    throw new SyntaxError(`it is not valid JSON: ${describe(text, complaint.error)}`);
   }
 }
 
@@ -70,24 +70,25 @@ function parseJson(text: string): unknown {
  * Python's json module writes NaN and Infinity bare. Neither can be accepted, but as strings they
  * reach the checks above, which say where they stand.
  */
-function parsePythonJson(text: string): unknown {
-  if (!/NaN|Infinity/.test(text)) return undefined;
+function parsePythonJson(text: string): { state: unknown } | { error: unknown } {
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) =>
     token.startsWith('"') ? token : `"${token}"`,
   );
   try {
-    return JSON.parse(quoted);
-  } catch {
-    return undefined;
+    return { state: JSON.parse(quoted) };
+  } catch (error) {
+    return { error };
   }
 }
 
-function complaint(text: string, error: unknown): string {
+/** What is wrong with JSON text; the position, where the engine's message has one, tells a cut from a slip. */
+function describe(text: string, error: unknown): string {
   if (text.startsWith('PK')) {
     return 'it looks like a PyTorch checkpoint; save json.dumps(accountant.state_dict()) instead';
   }
   const message = error instanceof Error ? error.message : '';
-  if (/end of JSON input|Unterminated string/.test(message)) {
+  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN);
+  if (/end of JSON input|Unterminated string/.test(message) || position >= text.trimEnd().length) {
     return `it ends too early, after ${text.length} characters; is it truncated?`;
   }
   const start = text.trimStart();

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { CIFAR, CIFAR_FLAGS, gdp } from './harness.js';
+
+interface Ends {
+  lower: number;
+  upper: number;
+}
+
+async function json(argv: readonly string[], stdin = ''): Promise<Record<string, never>> {
+  const { code, stdout, stderr } = await gdp([...argv, '--json'], stdin);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+function expectHolds({ lower, upper }: Ends, value: number): void {
+  expect(lower).toBeLessThanOrEqual(value);
+  expect(upper).toBeGreaterThanOrEqual(value);
+  expect((upper - lower) / upper).toBeLessThan(1e-3);
+}
+
+// MATH: exact to the digits shown, by contour integration.
+const EPSILON = 7.424378899;
+const DELTA_8 = 1.917623531504e-6;
+
+describe('gdp epsilon', () => {
+  it('answers for a file, for standard input and for flags alike', async () => {
+    const file = await json(['epsilon', CIFAR]);
+    expectHolds(file['epsilon'], EPSILON);
+    expect(file).toMatchObject({ delta: 1e-5, method: 'grid', adjacency: 'add-remove' });
+    expect(await json(['epsilon', ...CIFAR_FLAGS])).toEqual(file);
+    expect(await json(['epsilon', '-'], '{"history": [[9.4, 0.32768, 2000]]}')).toEqual(file);
+  });
+
+  it('answers several deltas as results', async () => {
+    const { results } = (await json([
+      'epsilon',
+      CIFAR,
+      '--delta',
+      '1e-5,1e-10',
+      '--delta',
+      '1e-6',
+    ])) as unknown as {
+      results: { delta: number; epsilon: Ends }[];
+    };
+    expect(results.map(({ delta }) => delta)).toEqual([1e-5, 1e-10, 1e-6]);
+    expectHolds(results[0]!.epsilon, EPSILON);
+    expectHolds(results[1]!.epsilon, 10.80992335046);
+  });
+
+  it('prints a bracket that contains the exact value', async () => {
+    const { stdout } = await gdp(['epsilon', CIFAR]);
+    const [, lower, upper] = /^epsilon\(1e-5\) +\[(\S+), (\S+)\]\n$/.exec(stdout)!;
+    expectHolds({ lower: Number(lower), upper: Number(upper) }, EPSILON);
+  });
+
+  it('narrows with the tolerance', async () => {
+    const { epsilon } = (await json(['epsilon', CIFAR, '--tolerance', '1e-5'])) as unknown as {
+      epsilon: Ends;
+    };
+    expectHolds(epsilon, EPSILON);
+    expect((epsilon.upper - epsilon.lower) / epsilon.upper).toBeLessThanOrEqual(1e-5);
+  });
+
+  it('answers no noise and no steps', async () => {
+    const none = await json(['epsilon', '-'], '{"history": [[0, 0.5, 1]]}');
+    expect(none['epsilon']).toEqual({ lower: 'Infinity', upper: 'Infinity' });
+    const empty = await json(['epsilon', '-'], '{"history": []}');
+    expect(empty['epsilon']).toEqual({ lower: 0, upper: 0 });
+  });
+});
+
+describe('gdp delta', () => {
+  it('answers with its logarithm', async () => {
+    const answer = await json(['delta', CIFAR, '--epsilon', '8']);
+    expectHolds(answer['delta'], DELTA_8);
+    const { lower, upper } = answer['logDelta'] as Ends;
+    expect(lower).toBeLessThanOrEqual(Math.log(DELTA_8));
+    expect(upper).toBeGreaterThanOrEqual(Math.log(DELTA_8));
+    expect(answer).toMatchObject({ epsilon: 8 });
+  });
+
+  it('takes a negative epsilon', async () => {
+    const { delta } = (await json(['delta', CIFAR, '--epsilon', '-1'])) as unknown as { delta: Ends };
+    expect(delta.lower).toBeGreaterThan(0.5);
+    expect(delta.upper).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('gdp mu', () => {
+  it('names its window', async () => {
+    const answer = await json(['mu', CIFAR]);
+    expectHolds(answer['mu'], 1.566948);
+    expect(answer).toMatchObject({ alphaMin: 1e-10, tier: 'I', method: 'grid' });
+    expect(Object.keys(answer)).toEqual(
+      expect.arrayContaining(['mu', 'regret', 'tailMu', 'alphaMin', 'engine']),
+    );
+    expect((await gdp(['mu', CIFAR])).stdout).toMatch(/window +error rates down to 1e-10\n/);
+  });
+});
+
+describe('gdp tradeoff', () => {
+  it('answers beta', async () => {
+    const { alpha, beta } = (await json(['tradeoff', CIFAR, '--alpha', '0.01'])) as unknown as {
+      alpha: number;
+      beta: Ends;
+    };
+    expect(alpha).toBe(0.01);
+    expect(beta.lower).toBeGreaterThan(0.75);
+    expect(beta.upper).toBeLessThan(0.8);
+    expect((await gdp(['tradeoff', CIFAR])).stdout.trim().split('\n')).toHaveLength(4);
+  });
+});
+
+describe('gdp report', () => {
+  it('prints the page', async () => {
+    const { code, stdout, stderr } = await gdp(['report', CIFAR, '--delta', '1e-5']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Privacy report: examples/cifar10-wrn40.json');
+    const [, lower, upper] = /delta = 1e-5 +epsilon in \[(\S+), (\S+)\]/.exec(stdout)!;
+    expectHolds({ lower: Number(lower), upper: Number(upper) }, EPSILON);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('holds the same as JSON', async () => {
+    const answer = await json(['report', CIFAR, '--delta', '1e-5']);
+    expectHolds(answer['epsilon'], EPSILON);
+    expect(Object.keys(answer)).toEqual(
+      expect.arrayContaining([
+        'delta',
+        'mu',
+        'regret',
+        'tailMu',
+        'alphaMin',
+        'method',
+        'engine',
+        'mechanism',
+      ]),
+    );
+  });
+
+  it('reads every phase', async () => {
+    const answer = await json(['report', 'examples/finetune-two-phase.json', '--delta', '1e-5']);
+    expectHolds(answer['epsilon'], 1.15296809);
+  });
+});
+
+describe('--engine', () => {
+  it('answers with the engine asked for, and both agree', async () => {
+    const wasm = await json(['epsilon', CIFAR, '--engine', 'wasm']);
+    const reference = await json(['epsilon', CIFAR, '--engine', 'reference']);
+    expect([wasm['engine'], reference['engine']]).toEqual(['wasm', 'reference']);
+    expectHolds(wasm['epsilon'], EPSILON);
+    expectHolds(reference['epsilon'], EPSILON);
+  });
+});

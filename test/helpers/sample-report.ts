@@ -1,0 +1,39 @@
+import { compose, dpSgd } from '../../src/mechanism/mechanism.js';
+import type { Report } from '../../src/report-types.js';
+
+/** A report made by hand, for tests of how reports are shown. Its numbers are nobody's guarantee. */
+export function sampleReport(changes: Partial<Report> = {}): Report {
+  return {
+    title: 'Privacy report: example.json',
+    version: '1.2.3',
+    engine: 'wasm',
+    adjacency: 'add-remove',
+    sampling: 'Poisson: every record is in a batch with the sampling rate, independently',
+    mechanism: compose([
+      dpSgd({ noiseMultiplier: 1.3, samplingRate: 0.004, steps: 5000 }),
+      dpSgd({ noiseMultiplier: 0.9, samplingRate: 0.004, steps: 500 }),
+    ]),
+    tolerance: 1e-6,
+    method: 'grid',
+    epsilonAtDelta: [
+      { delta: 1e-5, epsilon: { lower: 1.1529679, upper: 1.1529683 } },
+      { delta: 1e-6, epsilon: { lower: 1.34, upper: 1.341 } },
+    ],
+    mu: { lower: 0.2812, upper: 0.28121 },
+    regret: { lower: 0.0005, upper: 0.00051 },
+    alphaMin: 1e-10,
+    epsilonHead: 2.1,
+    tailMu: { lower: 71, upper: 72 },
+    tier: 'I',
+    advantage: { lower: 0.111, upper: 0.11101 },
+    truePositiveRate: [
+      { falsePositiveRate: 0.0001, truePositiveRate: { lower: 0.0003, upper: 0.00031 } },
+      { falsePositiveRate: 0.001, truePositiveRate: { lower: 0.0024, upper: 0.00250001 } },
+    ],
+    tradeoff: [
+      { alpha: 1e-4, beta: { lower: 0.9996, upper: 0.9997 } },
+      { alpha: 0.4438219384719, beta: { lower: 0.44, upper: 0.4400001 } },
+    ],
+    ...changes,
+  };
+}
