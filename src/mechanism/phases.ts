@@ -47,3 +47,10 @@ export function phasesOf(mechanism: Mechanism): Phase[] {
   visit(mechanism, 1);
   return [...counts.values()].sort((a, b) => a.sigma - b.sigma || a.rate - b.rate);
 }
+
+/** μ = √Σ T/σ²: what the steps without subsampling are exactly, and the tail floor μ_t with it (IAM §3). */
+export function gaussianMu(phases: readonly Phase[]): number {
+  let square = 0;
+  for (const { sigma, count } of phases) square += count / sigma / sigma;
+  return Math.sqrt(square);
+}

@@ -1,8 +1,8 @@
 import { type Bracket, bracket } from '../bracket.js';
 import { wrongValue } from '../errors.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { exp, log, log1p, logDeltaGdp, logNormalCdf, normalCdf } from '../scalar.js';
-import { plainLoss } from './subsampling.js';
+import { exp, log, log1p, logDeltaGdp, logNormalCdf, normalCdf, normalQuantileLog } from '../scalar.js';
+import { plainLoss, subsampledLoss } from './subsampling.js';
 
 /** Relative slack put on δ, on 1 − δ and on normal probabilities: above the measured error of the functions. */
 const SLACK = 1e-13;
@@ -23,6 +23,9 @@ export function gaussianRun(mu: number): DirectedRun {
     direction: 'both',
     method: 'closed-form',
     logDelta: (epsilon) => padLogProbability(logDeltaGdp(mu, epsilon)),
+    // δ_μ(ε) < Φ(μ/2 − ε/μ) and Pr_P[L > ω] = Φ(−ω/μ − μ/2)
+    guessEpsilon: (logDelta) => mu * (mu / 2 - normalQuantileLog(logDelta)),
+    guessOmega: (logFpr) => -mu * (mu / 2 + normalQuantileLog(logFpr)),
     test: (omega) => {
       const t = omega / mu;
       return certified(logNormalCdf(-(t + mu / 2)), logNormalCdf(mu / 2 - t));
@@ -67,7 +70,9 @@ export function singleStepRun(sigma: number, q: number, direction: 'remove' | 'a
     }
     return certified(mixLog(q, normalCdf(z), normalCdf(z - mu), logNormalCdf(z), logNormalCdf(z - mu)), logNormalCdf(z));
   };
-  return { direction, method: 'closed-form', logDelta, test };
+  const guessEpsilon = (target: number) => subsampledLoss(mu * (mu / 2 - normalQuantileLog(target)), q);
+  const guessOmega = (target: number) => subsampledLoss(-mu * (mu / 2 + normalQuantileLog(target)), q);
+  return { direction, method: 'closed-form', logDelta, test, guessEpsilon, guessOmega };
 }
 
 /** log((1−q)a + qb), through the logs where the probabilities underflow. */

@@ -23,8 +23,9 @@ export interface DirectedRun {
    * most e^{logFpr}, its true positive rate at least e^{logTpr}.
    */
   test(omega: number, width?: number): CertifiedTest;
-  /** A cheap, uncertified guess of the ε with δ(ε) = e^{logDelta}; only speed depends on it. */
-  guessEpsilon?(logDelta: number): number;
+  /** Cheap, uncertified guesses of the ε with δ(ε) = e^{logDelta}, and of the ω whose test has FPR e^{logFpr}. Only speed depends on them. */
+  guessEpsilon(logDelta: number): number;
+  guessOmega(logFpr: number): number;
 }
 
 export interface CertifiedTest {

@@ -1,0 +1,94 @@
+import { type Bracket, bracket, maxBracket } from '../bracket.js';
+import { requireNumber, requireProbability } from '../errors.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import type { Adjacency, Method } from '../report-types.js';
+import { exp, expm1, log } from '../scalar.js';
+import { SymmetricCurve } from '../tradeoff/symmetric-curve.js';
+import type { DirectedRun } from './directed-run.js';
+import { epsilonOf } from './epsilon.js';
+
+/** What a run is about, as `account` was told it. */
+export interface RunSettings {
+  readonly mechanism: Mechanism;
+  readonly adjacency: Adjacency;
+  readonly tolerance: number;
+  readonly engine: 'wasm' | 'reference';
+  /** μ_t: the same steps without subsampling. */
+  readonly tailMu: Bracket;
+}
+
+/**
+ * A composed run: answers every question about its guarantee by a bracket that contains the exact
+ * value. Both adjacency directions are kept apart until the answer.
+ */
+export class ComposedRun {
+  readonly method: Method;
+  /** f of the run: the convex hull of both directions' trade-off curves. */
+  readonly curve: SymmetricCurve;
+
+  /** Use `account` to make one. */
+  constructor(
+    readonly directions: readonly DirectedRun[],
+    readonly settings: RunSettings,
+  ) {
+    this.method = directions[0].method;
+    this.curve = new SymmetricCurve(directions, settings.tolerance);
+  }
+
+  /**
+   * log δ(ε), the larger of the two directions.
+   *
+   * @param epsilon Any finite real number, or ±∞.
+   * @throws TypeError | RangeError if `epsilon` is not a number.
+   */
+  logDelta(epsilon: number): Bracket {
+    requireNumber('epsilon', epsilon, 'a number', () => true);
+    if (epsilon === -Infinity) return bracket(0, 0);
+    return this.directions.map((run) => run.logDelta(epsilon, this.settings.tolerance)).reduce(maxBracket);
+  }
+
+  /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
+  delta(epsilon: number): Bracket {
+    const logs = this.logDelta(epsilon);
+    return bracket(exp(logs.lower) * (1 - 4e-16), Math.min(1, exp(logs.upper) * (1 + 4e-16) + Number.MIN_VALUE));
+  }
+
+  /**
+   * The smallest ε ≥ 0 with δ(ε) ≤ delta.
+   *
+   * @param delta In [0, 1]. At 0 the answer is what pure DP gives, ∞ for Gaussian noise.
+   * @throws TypeError | RangeError if `delta` is not in [0, 1].
+   */
+  epsilon(delta: number): Bracket {
+    return this.epsilonAtLog(log(requireProbability('delta', delta)));
+  }
+
+  /** As `epsilon`, at δ = e^{logDelta}: for δ below the smallest double. */
+  epsilonAtLog(logDelta: number): Bracket {
+    requireNumber('logDelta', logDelta, 'a number <= 0', (x) => x <= 0);
+    return this.directions
+      .map((run) => epsilonOf(run, logDelta, this.settings.tolerance))
+      .reduce(maxBracket);
+  }
+
+  /** f(α), the false negative rate of the best test at false positive rate α ∈ [0, 1]. */
+  tradeoff(alpha: number): Bracket {
+    return this.curve.fnr(requireProbability('alpha', alpha));
+  }
+
+  /** 1 − f(α): the true positive rate of the best test, with relative accuracy where it is small. */
+  truePositiveRate(alpha: number): Bracket {
+    return this.curve.tpr(requireProbability('alpha', alpha));
+  }
+
+  /** max(1 − α − f(α)) = δ(0): the membership advantage. */
+  advantage(): Bracket {
+    return this.delta(0);
+  }
+
+  /** 1 − δ(0), with relative accuracy when the advantage is near 1. */
+  oneMinusAdvantage(): Bracket {
+    const logs = this.logDelta(0);
+    return bracket(-expm1(logs.upper), -expm1(logs.lower));
+  }
+}

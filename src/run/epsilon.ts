@@ -1,0 +1,40 @@
+import { type Bracket, bracket } from '../bracket.js';
+import type { DirectedRun } from './directed-run.js';
+import { turningPoint } from './solve.js';
+
+/** No run is asked beyond this ε. */
+export const LARGEST_EPSILON = 1e12;
+
+/**
+ * Bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, in one direction. The upper end is an ε at
+ * which the upper bound of δ has been seen at or below the target; the lower end one at which the lower
+ * bound of δ has been seen above it.
+ *
+ * @param tolerance Relative width aimed at.
+ */
+export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number): Bracket {
+  if (logDelta >= 0) return bracket(0, 0);
+  if (logDelta === -Infinity) return bracket(run.logDelta(LARGEST_EPSILON).lower > -Infinity ? LARGEST_EPSILON : 0, Infinity);
+  const guess = Math.max(0, run.guessEpsilon(logDelta));
+  const nudge = 1e-4 * (guess + 1e-2);
+  const here = run.logDelta(guess, 0.1);
+  const there = run.logDelta(guess + nudge, 0.1);
+  const slope = Math.max(1e-3, (here.upper - there.upper) / nudge);
+  const width = Math.max(1e-13, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
+  const options = {
+    guess,
+    reach: Math.max(Math.abs(here.upper - logDelta) / slope, tolerance * guess, 1e-9) * 1.5,
+    floor: 0,
+    ceiling: LARGEST_EPSILON,
+    relative: tolerance * 1e-3,
+    absolute: 1e-300,
+  };
+  const above = turningPoint((epsilon) => run.logDelta(epsilon, width).upper <= logDelta, options);
+  const below = turningPoint((epsilon) => run.logDelta(epsilon, width).lower <= logDelta, {
+    ...options,
+    guess: Math.min(above.high, LARGEST_EPSILON),
+    reach: Math.max(2 * tolerance * guess, 1e-9),
+  });
+  const lower = Math.max(0, below.low);
+  return bracket(Math.min(lower, above.high), above.high);
+}

@@ -1,0 +1,33 @@
+import { bracket, exactly } from '../bracket.js';
+import { exp, log, log1p } from '../scalar.js';
+import type { DirectedRun } from './directed-run.js';
+
+/** A run that reveals nothing (no steps, or sampling rate 0): δ(ε) = (1 − e^ε)⁺, f(α) = 1 − α. */
+export const nothingRun: DirectedRun = {
+  direction: 'both',
+  method: 'closed-form',
+  logDelta: (epsilon) => {
+    if (epsilon >= 0) return exactly(-Infinity);
+    const value = log1p(-exp(epsilon));
+    return bracket(value * (1 + 1e-15) - 1e-15, Math.min(0, value * (1 - 1e-15) + 1e-15));
+  },
+  test: (omega) => (omega >= 0 ? { logFpr: -Infinity, logTpr: -Infinity } : { logFpr: 0, logTpr: 0 }),
+  guessEpsilon: () => 0,
+  guessOmega: () => 0,
+};
+
+/**
+ * A run with a step of noise multiplier 0: whenever the record is sampled there it is revealed, which has
+ * probability at least `revealed`; whatever the other steps add, δ(ε) ∈ [revealed, 1].
+ */
+export function revealingRun(revealed: number): DirectedRun {
+  const logRevealed = log(revealed);
+  return {
+    direction: 'both',
+    method: 'closed-form',
+    logDelta: () => bracket(Math.min(0, logRevealed - 1e-15 * (1 - logRevealed)), 0),
+    test: () => ({ logFpr: -Infinity, logTpr: Math.min(0, logRevealed - 1e-15 * (1 - logRevealed)) }),
+    guessEpsilon: () => 0,
+    guessOmega: () => 0,
+  };
+}
