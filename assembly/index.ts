@@ -1,3 +1,12 @@
-/** The whole ABI of the kernel: every function a binding may call. */
+/** The whole ABI: bindings/abi.ts describes it. */
+
+export * from './compose';
 export * from './elementwise';
+export * from './fft';
+export * from './scan';
 export { tablesPointer } from './tables';
+
+/** First byte above the static data: memory from here on belongs to the binding's arena. */
+export function heapBase(): usize {
+  return __heap_base;
+}

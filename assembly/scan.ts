@@ -1,0 +1,94 @@
+/**
+ * Exponential sums over a lattice x_i = step·(first + i). Mirror of src/reference/scan.ts, where method
+ * and error bounds are stated. Lengths are even: the binding pads with a zero.
+ */
+import { vexp } from './elementary';
+
+// @ts-expect-error: decorator
+@inline const LN2: f64 = 0.69314718055994530942;
+
+/** max over p_i > 0 of λ·x_i + ln 2·(exponent of p_i); −∞ if there is none. */
+export function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
+  const zero = f64x2.splat(0.0);
+  const two = f64x2.splat(2.0);
+  const STEP = f64x2.splat(step);
+  const LAMBDA = f64x2.splat(lambda);
+  const ln2 = f64x2.splat(LN2);
+  const magic = i64x2.splat(0x4330000000000000);
+  const bias = f64x2.splat(4503599627370496.0 + 1023.0);
+  const none = f64x2.splat(-Infinity);
+  let best = none;
+  let index = f64x2(first, first + 1.0);
+  const end = p + (n << 3);
+  for (; p < end; p += 16) {
+    const v = v128.load(p);
+    const exponent = f64x2.sub(v128.or(i64x2.shr_u(v, 52), magic), bias);
+    const key = f64x2.add(f64x2.mul(LAMBDA, f64x2.mul(STEP, index)), f64x2.mul(ln2, exponent));
+    best = f64x2.pmax(best, v128.bitselect(key, none, f64x2.gt(v, zero)));
+    index = f64x2.add(index, two);
+  }
+  const even = f64x2.extract_lane(best, 0);
+  const odd = f64x2.extract_lane(best, 1);
+  return even < odd ? odd : even;
+}
+
+/** Σ_{p_i > 0} p_i·e^{λ·x_i − shift} as four numbers at `out`: (even, odd) sums, then what they rounded off. */
+export function mgfSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, out: usize): void {
+  const zero = f64x2.splat(0.0);
+  const two = f64x2.splat(2.0);
+  const half = f64x2.splat(0.5);
+  const STEP = f64x2.splat(step);
+  const LAMBDA = f64x2.splat(lambda);
+  const SHIFT = f64x2.splat(shift);
+  let sum = zero;
+  let rest = zero;
+  let index = f64x2(first, first + 1.0);
+  const end = p + (n << 3);
+  for (; p < end; p += 16) {
+    const v = v128.load(p);
+    const e = vexp(f64x2.mul(half, f64x2.sub(f64x2.mul(LAMBDA, f64x2.mul(STEP, index)), SHIFT)));
+    const term = v128.and(f64x2.mul(f64x2.mul(v, e), e), f64x2.gt(v, zero));
+    const next = f64x2.add(sum, term);
+    const part = f64x2.sub(next, sum);
+    rest = f64x2.add(rest, f64x2.add(f64x2.sub(sum, f64x2.sub(next, part)), f64x2.sub(term, part)));
+    sum = next;
+    index = f64x2.add(index, two);
+  }
+  v128.store(out, sum);
+  v128.store(out, rest, 16);
+}
+
+/** p_i ← p_i·e^{θ·x_i − shift}. */
+export function tiltInPlace(p: usize, n: usize, first: f64, step: f64, theta: f64, shift: f64): void {
+  const zero = f64x2.splat(0.0);
+  const two = f64x2.splat(2.0);
+  const half = f64x2.splat(0.5);
+  const STEP = f64x2.splat(step);
+  const THETA = f64x2.splat(theta);
+  const SHIFT = f64x2.splat(shift);
+  let index = f64x2(first, first + 1.0);
+  const end = p + (n << 3);
+  for (; p < end; p += 16) {
+    const v = v128.load(p);
+    const e = vexp(f64x2.mul(half, f64x2.sub(f64x2.mul(THETA, f64x2.mul(STEP, index)), SHIFT)));
+    v128.store(p, v128.andnot(f64x2.mul(f64x2.mul(v, e), e), f64x2.eq(v, zero)));
+    index = f64x2.add(index, two);
+  }
+}
+
+/**
+ * tail[j] = max(p_j, 0) + E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]) from the top;
+ * `p` receives tail.
+ */
+export function suffixSums(p: usize, n: usize, delta: usize, D: f64, E: f64, g: f64): void {
+  let t: f64 = 0.0;
+  let d: f64 = 0.0;
+  for (let i = n << 3; i != 0; ) {
+    i -= 8;
+    d = D * (d + g * t);
+    const v = load<f64>(p + i);
+    t = (v > 0.0 ? v : 0.0) + E * t;
+    store<f64>(p + i, t);
+    store<f64>(delta + i, d);
+  }
+}

@@ -1,0 +1,172 @@
+/** FFT, convolution, composition and lattice sums of the Kernel over WebAssembly. */
+import type { CyclicPart } from '../src/kernel.js';
+import { convolutionLength } from '../src/reference/compose.js';
+import { perEntryBound, planComposition, TINY } from '../src/reference/compose-bound.js';
+import { checkFftLength, checkSpectrumLength } from '../src/reference/fft.js';
+import { checkOut, finishLogMgf, scanFactors } from '../src/reference/scan.js';
+import { twiddles, twiddlesNeeded } from '../src/reference/twiddles.js';
+import type { WasmContext } from './abi.js';
+
+/** Twiddles resident in each instance's memory. */
+interface Resident {
+  pointer: number;
+  count: number;
+}
+const residents = new WeakMap<WasmContext, Resident>();
+
+/** Address of the twiddle table for transforms of n reals. Call before allocating anything else. */
+function residentTwiddles(context: WasmContext, n: number): number {
+  const count = twiddlesNeeded(n);
+  const resident = residents.get(context);
+  if (resident !== undefined && resident.count >= count) return resident.pointer;
+  // Old tables stay behind below the new one: sizes double, so they sum to less than it.
+  const pointer = context.arena.keep(2 * count);
+  context.arena.write(pointer, twiddles(count).subarray(0, 2 * count));
+  residents.set(context, { pointer, count });
+  return pointer;
+}
+
+/** Runs `body` and frees its memory whatever happens. */
+export function scoped<T>({ arena }: WasmContext, body: () => T): T {
+  try {
+    return body();
+  } finally {
+    arena.reset();
+  }
+}
+
+export function realFft(context: WasmContext, x: Float64Array): Float64Array {
+  const n = x.length;
+  checkFftLength('x', n);
+  const { exports, arena } = context;
+  return scoped(context, () => {
+    const table = residentTwiddles(context, n);
+    const data = arena.copyIn(x);
+    const out = arena.alloc(n + 2);
+    exports.forwardFft(data, n, table);
+    exports.spectrumToNatural(data, n, out);
+    return arena.copyOut(out, new Float64Array(n + 2));
+  });
+}
+
+export function inverseRealFft(context: WasmContext, spectrum: Float64Array): Float64Array {
+  const n = checkSpectrumLength(spectrum.length);
+  const { exports, arena } = context;
+  return scoped(context, () => {
+    const table = residentTwiddles(context, n);
+    const natural = arena.copyIn(spectrum);
+    const data = arena.alloc(n);
+    exports.spectrumFromNatural(natural, n, data);
+    exports.inverseFft(data, n, table);
+    return arena.copyOut(data, new Float64Array(n));
+  });
+}
+
+export function convolve(context: WasmContext, a: Float64Array, b: Float64Array): Float64Array {
+  if (a.length === 0 || b.length === 0) return new Float64Array(0);
+  const n = convolutionLength(a, b);
+  const { exports, arena } = context;
+  return scoped(context, () => {
+    const table = residentTwiddles(context, n);
+    const x = arena.copyIn(a, n);
+    const y = arena.copyIn(b, n);
+    exports.forwardFft(x, n, table);
+    exports.forwardFft(y, n, table);
+    exports.multiplySpectra(x, y, n);
+    exports.inverseFft(x, n, table);
+    return arena.copyOut(x, new Float64Array(a.length + b.length - 1));
+  });
+}
+
+export function composeCyclic(
+  context: WasmContext,
+  parts: readonly CyclicPart[],
+): { composed: Float64Array; perEntryError: number } {
+  const plan = planComposition(parts);
+  const n = plan.length;
+  const composed = new Float64Array(n);
+  if (plan.parts.length === 0) {
+    composed[0] = 1;
+    return { composed, perEntryError: 0 };
+  }
+  const { exports, arena } = context;
+  return scoped(context, () => {
+    const table = residentTwiddles(context, n);
+    const acc = arena.alloc(n + 4);
+    const mag = arena.alloc(n / 2 + 2);
+    const ratio = arena.alloc(n / 2 + 2);
+    const sums = arena.alloc(2);
+    const other = plan.parts.length > 1 ? arena.alloc(n + 4) : acc;
+    plan.parts.forEach(({ pmf, count }, index) => {
+      const spec = index === 0 ? acc : other;
+      arena.write(spec, pmf);
+      const { eta, weight, skip } = plan.bound(exports.norm1(spec, n), count);
+      exports.forwardFft(spec, n, table);
+      exports.openSpectrum(spec, n);
+      exports.powerPart(spec, acc, mag, ratio, n, count, eta, weight, skip, TINY, index === 0 ? 1 : 0);
+    });
+    exports.sumBounds(acc, mag, ratio, n, plan.relative, sums);
+    exports.closeSpectrum(acc, n);
+    exports.inverseFft(acc, n, table);
+    const [errors, sizes] = arena.copyOut(sums, new Float64Array(2));
+    arena.copyOut(acc, composed);
+    return { composed, perEntryError: perEntryBound(plan, errors, sizes) };
+  });
+}
+
+export function logMgf(
+  context: WasmContext,
+  p: Float64Array,
+  first: number,
+  step: number,
+  lambda: number,
+): number {
+  const { exports, arena } = context;
+  return scoped(context, () => {
+    const n = p.length + (p.length & 1);
+    const data = arena.copyIn(p);
+    const out = arena.alloc(4);
+    const shift = exports.mgfShift(data, n, first, step, lambda);
+    exports.mgfSum(data, n, first, step, lambda, shift, out);
+    const [even, odd, restEven, restOdd] = arena.copyOut(out, new Float64Array(4));
+    return finishLogMgf(shift, even, odd, restEven, restOdd);
+  });
+}
+
+export function tilt(
+  context: WasmContext,
+  p: Float64Array,
+  first: number,
+  step: number,
+  theta: number,
+  shift: number,
+  out: Float64Array = new Float64Array(p.length),
+): Float64Array {
+  checkOut(p, out);
+  const { exports, arena } = context;
+  return scoped(context, () => {
+    const data = arena.copyIn(p);
+    exports.tiltInPlace(data, p.length + (p.length & 1), first, step, theta, shift);
+    return arena.copyOut(data, out);
+  });
+}
+
+export function suffixScan(
+  context: WasmContext,
+  tilted: Float64Array,
+  theta: number,
+  step: number,
+): { delta: Float64Array; tail: Float64Array } {
+  const n = tilted.length;
+  const { exports, arena } = context;
+  const { D, E, g } = scanFactors(theta, step);
+  return scoped(context, () => {
+    const p = arena.copyIn(tilted);
+    const delta = arena.alloc(n);
+    exports.suffixSums(p, n, delta, D, E, g);
+    return {
+      delta: arena.copyOut(delta, new Float64Array(n)),
+      tail: arena.copyOut(p, new Float64Array(n)),
+    };
+  });
+}

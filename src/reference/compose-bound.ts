@@ -1,0 +1,94 @@
+/**
+ * Checks of a cyclic composition and its a-priori round-off bound. u = 2⁻⁵³; n points, N = n/2.
+ *
+ * FFT. In one split-in-4 pass a number meets at most one product by r, s or c = r·s and two sums.
+ * A sum adds u, a product √5·u (Brent, Percival & Zimmermann 2007), a table twiddle 2u, the formed
+ * c another √5·u + 2u: 10.5u per pass, 5.25u per binary level (the outermost pass costs less). So
+ * |Ẑ_k − Z_k| ≤ g·Σ|z_j| with g = 5.25·log₂N·u. The real unpack averages two such outputs twice (2g)
+ * and rounds by at most 6.3u more: |X̂_k − X_k| ≤ e₁‖x‖₁. The inverse, run the other way, has
+ * |x̂_j − x_j| ≤ e₁·(1/n)Σ_k|X_k| with the rounding of the repack doubled. Both hold for
+ *   e₁ = (10.5·log₂n + 4)·u      (2g + 12.6u = (10.5·log₂n + 2.1)u; the rest covers O(u²)).
+ *
+ * Powers. With η_j = e₁‖p_j‖₁ and r_jk = |F̂_jk| + η_j ≥ max(|F_jk|, |F̂_jk|), telescoping the product
+ * gives |∏F̂^T − ∏F^T| ≤ P_k·Σ_j T_jη_j/r_jk, P_k = ∏_j r_jk^{T_j}. Forming ∏F̂^T by squaring and
+ * multiplying rounds ΣT − 1 times by √5·u: relative R = e^{√5u(ΣT−1)} − 1. Neither side exceeds
+ * (1 + R)·P_k, so |Ĝ_k − G_k| ≤ E_k = P_k·(min(Σ_j T_jη_j/r_jk, 2) + R).
+ *
+ * Result. Each entry errs by at most (1/n)Σ_k E_k + e₁·(1/n)Σ_k|Ĝ_k|. The computed r and P_k are
+ * themselves low by at most 4u·ΣT relative, and the sums by 1e-9: both are made good by a factor.
+ * Underflow to 0 costs less than 1e-300 per frequency.
+ */
+import type { CyclicPart } from '../kernel.js';
+import { exp, expm1 } from './elementary.js';
+import { checkFftLength } from './fft.js';
+
+const U = 2 ** -53;
+
+/** Bound of a factor that is left out because r^T is below it. */
+export const TINY = 1e-300;
+
+/** Below ln TINY. */
+const LOG_TINY = -690.8;
+
+/** e₁(n): |X̂_k − X_k| ≤ e₁·Σ|x_j|. */
+export function fftErrorBound(n: number): number {
+  return (10.5 * (31 - Math.clz32(n)) + 4) * U;
+}
+
+/** What one part contributes to the bound. */
+export interface CompositionBound {
+  /** η = e₁‖p‖₁. */
+  readonly eta: number;
+  /** T·η. */
+  readonly weight: number;
+  /** Where r is below this, r^T < TINY. */
+  readonly skip: number;
+}
+
+export interface CompositionPlan {
+  readonly length: number;
+  /** The parts with a positive count. */
+  readonly parts: readonly CyclicPart[];
+  /** R above. */
+  readonly relative: number;
+  /** Σ T_j. */
+  readonly total: number;
+  bound(norm1: number, count: number): CompositionBound;
+}
+
+/** Checks the parts and fixes the constants of the bound. */
+export function planComposition(parts: readonly CyclicPart[]): CompositionPlan {
+  if (parts.length === 0) throw new RangeError('"parts" must hold at least one part; got none');
+  const length = parts[0].pmf.length;
+  checkFftLength('parts[0].pmf', length);
+  parts.forEach(({ pmf, count }, index) => {
+    if (pmf.length !== length) {
+      throw new RangeError(
+        `"parts[${index}].pmf" must hold ${length} values like parts[0]; got ${pmf.length}`,
+      );
+    }
+    if (!(Number.isSafeInteger(count) && count >= 0)) {
+      throw new RangeError(`"parts[${index}].count" must be a whole number in [0, 2^53); got ${count}`);
+    }
+  });
+  const active = parts.filter(({ count }) => count > 0);
+  const total = active.reduce((sum, { count }) => sum + count, 0);
+  const e1 = fftErrorBound(length);
+  return {
+    length,
+    parts: active,
+    relative: expm1(2.2361 * U * (total - 1)),
+    total,
+    bound: (norm1, count) => {
+      const eta = e1 * norm1 * (1 + 1e-9) + 1e-307;
+      return { eta, weight: count * eta, skip: exp(LOG_TINY / count) * (1 - 1e-12) };
+    },
+  };
+}
+
+/** From Σ_k E_k and Σ_k|Ĝ_k| over all n frequencies to the bound of every entry. */
+export function perEntryBound(plan: CompositionPlan, errors: number, sizes: number): number {
+  const e1 = fftErrorBound(plan.length);
+  const bound = (errors / plan.length + e1 * (sizes / plan.length)) * exp(4.1 * U * plan.total) * (1 + 1e-8);
+  return Number.isFinite(bound) ? bound + 4 * TINY : Infinity;
+}
