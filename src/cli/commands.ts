@@ -4,7 +4,6 @@ import {
   account,
   type ComposedRun,
   dpSgd,
-  type Engine,
   formatReport,
   loadEngine,
   type Mechanism,
@@ -27,12 +26,14 @@ export interface Input {
 export async function execute(options: Options, input: Input): Promise<string> {
   const { mechanism, title } = await readMechanism(options.source, input.stdin);
   const engine = await loadEngine({ kernel: options.engine });
-  if (options.engine === 'auto' && engine.kernel.name === 'reference') {
-    input.note('WebAssembly is not available here; using the slower reference engine');
+  if (engine.fallbackReason !== undefined) {
+    input.note(`using the slower reference engine, WebAssembly does not run: ${engine.fallbackReason}`);
   }
-  const { tolerance } = options;
-  const run = account(engine, mechanism, tolerance === undefined ? {} : { tolerance });
-  return ANSWERS[options.command]({ run, engine, title, options });
+  const run = account(engine, mechanism, {
+    adjacency: 'add-remove',
+    ...(options.tolerance !== undefined && { tolerance: options.tolerance }),
+  });
+  return ANSWERS[options.command]({ run, title, options });
 }
 
 async function readMechanism(
@@ -55,7 +56,6 @@ async function readMechanism(
 
 interface Question {
   readonly run: ComposedRun;
-  readonly engine: Engine;
   readonly title: string;
   readonly options: Options;
 }
@@ -116,8 +116,9 @@ function answer<T extends object>(
   return answers.map((each) => line(...describe(each))).join('');
 }
 
-function provenance({ run, engine }: Question): object {
-  return { method: run.method, engine: engine.kernel.name, adjacency: run.adjacency };
+function provenance({ run }: Question): object {
+  const { engine, adjacency } = run.settings;
+  return { method: run.method, engine, adjacency };
 }
 
 function windowOf({ alphaMin }: Options): { alphaMin?: number } {

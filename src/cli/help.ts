@@ -6,7 +6,7 @@ const RUN = `  FILE                     Opacus accountant state as JSON; - is st
   --sampling-rate Q        probability that a record is in a batch,
   --steps T                number of steps`;
 
-const COMMON = `  --tolerance R            relative width of brackets to aim at (default 1e-6)
+const COMMON = `  --tolerance R            relative width of brackets to aim at (default 1e-5)
   --engine E               auto (default), wasm or reference
   --json                   full-precision JSON instead of text
   --help, --version`;
@@ -24,7 +24,7 @@ const HELP: Readonly<Record<Command, string>> = {
   epsilon: `gdp epsilon FILE|- [--delta D]   the epsilon at a delta
 
 ${RUN}
-  --delta D[,D...]         in (0, 1), repeatable (default 1e-5)`,
+  --delta D[,D...]         in [0, 1], repeatable (default 1e-5)`,
   delta: `gdp delta FILE|- --epsilon E   the delta at an epsilon
 
 ${RUN}

@@ -74,11 +74,11 @@ export function parseOptions(argv: readonly string[]): Parsed {
   const options: Options = {
     command,
     source: sourceOf(command, operands, values),
-    deltas: numbers(values, 'delta', 'a probability in (0, 1)', (x) => x > 0 && x < 1),
+    deltas: numbers(values, 'delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1),
     epsilons: numbers(values, 'epsilon', 'a finite number', Number.isFinite),
     alphas: numbers(values, 'alpha', 'a number in [0, 1]', (x) => x >= 0 && x <= 1),
     alphaMin: single(values, 'alpha-min', 'a number in (0, 0.5)', (x) => x > 0 && x < 0.5),
-    tolerance: single(values, 'tolerance', 'a number in (0, 1)', (x) => x > 0 && x < 1),
+    tolerance: single(values, 'tolerance', 'a number in [1e-12, 0.5]', (x) => x >= 1e-12 && x <= 0.5),
     engine: engineOf(values.engine),
     json: values.json === true,
   };
@@ -195,6 +195,8 @@ function numbers(values: Values, flag: Flag, expected: string, holds: Holds): nu
 
 function number(flag: Flag, text: string, expected: string, holds: Holds): number {
   const x = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(x) || !holds(x)) throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);
+  const underflows = x === 0 && /[1-9]/.test(text.replace(/e.*/i, ''));
+  if (Number.isNaN(x) || underflows || !holds(x))
+    throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);
   return x;
 }
