@@ -27,7 +27,7 @@ import {
   TWO_52,
   TWO_54,
 } from '../src/reference/constants';
-import { abs, add, all, anyTrue, atLeast, atMost, div, gather, mul, neg, select, step, sub } from './lanes';
+import { abs, add, all, anyTrue, atLeast, atMost, div, gather, mul, select, step, sub } from './lanes';
 import { TABLES } from './tables';
 
 /** e^x. */
@@ -61,7 +61,7 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
 /** Address of the table pair of one lane. */
 // @ts-expect-error: decorator
 @inline function expCell(rounded: v128, lane: u8): usize {
-  const bits = lane == 0 ? i64x2.extract_lane(rounded, 0) : i64x2.extract_lane(rounded, 1);
+  const bits = lane === 0 ? i64x2.extract_lane(rounded, 0) : i64x2.extract_lane(rounded, 1);
   return TABLES + <usize>EXP_TABLE * 8 + ((<usize>bits & 63) << 4);
 }
 

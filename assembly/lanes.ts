@@ -71,3 +71,11 @@
 @inline export function anyTrue(mask: v128): bool {
   return v128.any_true(mask);
 }
+// @ts-expect-error: decorator
+@inline export function allTrue(mask: v128): bool {
+  return i64x2.all_true(mask);
+}
+// @ts-expect-error: decorator
+@inline export function sqrt(a: v128): v128 {
+  return f64x2.sqrt(a);
+}

@@ -46,8 +46,7 @@ export function exp(x: number): number {
 /** e^{hi + lo} for a correction |lo| ≤ 2⁻¹⁰, with hi finite or lo = 0. */
 export function expHiLo(hi: number, lo: number): number {
   const table = specialTables();
-  let x = hi > EXP_CLAMP ? EXP_CLAMP : hi;
-  x = x < -EXP_CLAMP ? -EXP_CLAMP : x;
+  const x = Math.max(Math.min(hi, EXP_CLAMP), -EXP_CLAMP);
   const rounded = x * EXP_INVERSE_STEP + EXP_ROUND;
   const k = rounded - EXP_ROUND;
   const r = x - k * EXP_STEP_HI + (lo - k * EXP_STEP_LO);
@@ -75,7 +74,7 @@ export function expm1(x: number): number {
   const table = specialTables();
   if (x > 60) return expHiLo(x, 0);
   if (x < TINY && x > -TINY) return x;
-  const y = x < -60 ? -60 : x;
+  const y = Math.max(x, -60);
   const rounded = y * EXP_INVERSE_STEP + EXP_ROUND;
   const k = rounded - EXP_ROUND;
   const r = y - k * EXP_STEP_HI + (0 - k * EXP_STEP_LO);

@@ -50,8 +50,8 @@ import { specialTables } from './tables.js';
  */
 export function erfcScaled(a: number, lo: number): number {
   const table = specialTables();
-  const bounded = a > ERFC_END ? ERFC_END : a;
-  const k = (a < ERFC_END ? a : ERFC_END) * 128 + ROUND - ROUND;
+  const bounded = Math.min(a, ERFC_END);
+  const k = bounded * 128 + ROUND - ROUND;
   const r = k * 0.0078125;
   const d = bounded - r + lo;
   const z = 2 * r * d;
@@ -90,7 +90,7 @@ export function erfcx(x: number): number {
   const a = Math.abs(x);
   const t = 64 / (1 + a);
   const cellPosition = t - 0.5;
-  const j = (cellPosition < 63 ? cellPosition : 63) + ROUND - ROUND;
+  const j = Math.min(cellPosition, 63) + ROUND - ROUND;
   const u = t - 0.5 - j;
   const c = ERFCX_TABLE + 8 * j;
   const low = table[c] + u * (table[c + 1] + u * (table[c + 2] + u * table[c + 3]));
@@ -98,7 +98,7 @@ export function erfcx(x: number): number {
   const u2 = u * u;
   const value = t * (low + u2 * u2 * high);
   if (!(x < 0)) return value;
-  const y = a > 30 ? 30 : a;
+  const y = Math.min(a, 30);
   const square = y * y;
   return 2 * expHiLo(square, squareError(y, square)) - value;
 }
@@ -124,9 +124,8 @@ export function logErfc(x: number): number {
 /** log erfc(x + lo) for x ≤ ERFC_END, |lo| ≤ ulp(x). */
 export function logErfcTaylor(x: number, lo: number): number {
   const table = specialTables();
-  const bounded = x < LOG_ERFC_START ? LOG_ERFC_START : x > ERFC_END ? ERFC_END : x;
-  const inside = x < ERFC_END ? x : ERFC_END;
-  const k = (inside > LOG_ERFC_START ? inside : LOG_ERFC_START) * 128 + ROUND - ROUND;
+  const bounded = Math.min(Math.max(x, LOG_ERFC_START), ERFC_END);
+  const k = bounded * 128 + ROUND - ROUND;
   const r = k * 0.0078125;
   const d = bounded - r + lo;
   const cell = LOG_ERFC_TABLE + 2 * (LOG_ERFC_ORIGIN + k);

@@ -22,7 +22,7 @@ function sqrtHalfError(a: number, hi: number): number {
 /** 2¹²⁸·erfc(|x|/√2). */
 function scaledTail(x: number): number {
   const size = Math.abs(x);
-  const a = size > SATURATED ? SATURATED : size;
+  const a = Math.min(size, SATURATED);
   const hi = a * SQRT1_2;
   return erfcScaled(hi, sqrtHalfError(a, hi));
 }
@@ -40,7 +40,7 @@ export function normalCdf(x: number): number {
 export function logNormalCdf(x: number): number {
   if (x > LOG_SWITCH) return log1p(-(scaledTail(x) * (0.5 * ERFC_UNSCALE)));
   const size = Math.abs(x);
-  const a = size > SATURATED ? SATURATED : size;
+  const a = Math.min(size, SATURATED);
   const hi = a * SQRT1_2;
   if (x < 0 && hi > ERFC_END) return log(0.5 * erfcx(size * SQRT1_2)) - 0.5 * size * size;
   const lo = sqrtHalfError(a, hi);

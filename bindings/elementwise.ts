@@ -1,0 +1,56 @@
+/** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
+import { type ElementwiseKernel, type ElementwiseName, outputFor } from '../src/reference/elementwise.js';
+import { specialTables } from '../src/reference/tables.js';
+import type { MapExport, WasmContext } from './abi.js';
+
+/** Elements per block: 128 KiB of arena, inside the second-level cache. */
+const BLOCK = 16384;
+
+const LOOPS: Record<ElementwiseName, string> = {
+  exp: 'mapExp',
+  log: 'mapLog',
+  expm1: 'mapExpm1',
+  log1p: 'mapLog1p',
+  sinPi: 'mapSinPi',
+  cosPi: 'mapCosPi',
+  erfc: 'mapErfc',
+  erfcx: 'mapErfcx',
+  logErfc: 'mapLogErfc',
+  inverfc: 'mapInverfc',
+  normalCdf: 'mapNormalCdf',
+  logNormalCdf: 'mapLogNormalCdf',
+  normalQuantile: 'mapNormalQuantile',
+  normalQuantileUpper: 'mapNormalQuantileUpper',
+  normalQuantileLog: 'mapNormalQuantileLog',
+};
+
+/** Writes the tables of the elementary and error functions into their static region. Once per instance. */
+function uploadTables(context: WasmContext): void {
+  context.arena.write(context.exports.tablesPointer(), specialTables());
+}
+
+/**
+ * The element-wise methods over one instance. Uploads the function tables, which every other export
+ * that uses exp or erfc also needs: call it before any of them.
+ */
+export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
+  uploadTables(context);
+  const { arena } = context;
+  const exports = context.exports as unknown as Record<string, MapExport>;
+  const method = (loop: string) => {
+    const run = exports[loop];
+    return (x: Float64Array, out?: Float64Array): Float64Array => {
+      const result = outputFor(x, out);
+      for (let start = 0; start < x.length; start += BLOCK) {
+        const block = x.subarray(start, start + BLOCK);
+        arena.reset();
+        const pointer = arena.copyIn(block);
+        run(pointer, pointer, block.length + (block.length & 1));
+        arena.copyOut(pointer, result.subarray(start, start + block.length));
+      }
+      return result;
+    };
+  };
+  const names = Object.keys(LOOPS) as ElementwiseName[];
+  return Object.fromEntries(names.map((name) => [name, method(LOOPS[name])])) as ElementwiseKernel;
+}

@@ -1,0 +1,160 @@
+/**
+ * inverfc and the normal quantiles, scalar; `assembly/quantile.ts` performs the same IEEE operations on
+ * two lanes. All rest on Wichura's AS 241 (PPND16), in its own three regions, entered through whichever
+ * of p, 1 − p, log p is known exactly.
+ */
+import {
+  AS241_A0,
+  AS241_A1,
+  AS241_A2,
+  AS241_A3,
+  AS241_A4,
+  AS241_A5,
+  AS241_A6,
+  AS241_A7,
+  AS241_B1,
+  AS241_B2,
+  AS241_B3,
+  AS241_B4,
+  AS241_B5,
+  AS241_B6,
+  AS241_B7,
+  AS241_C0,
+  AS241_C1,
+  AS241_C2,
+  AS241_C3,
+  AS241_C4,
+  AS241_C5,
+  AS241_C6,
+  AS241_C7,
+  AS241_D1,
+  AS241_D2,
+  AS241_D3,
+  AS241_D4,
+  AS241_D5,
+  AS241_D6,
+  AS241_D7,
+  AS241_E0,
+  AS241_E1,
+  AS241_E2,
+  AS241_E3,
+  AS241_E4,
+  AS241_E5,
+  AS241_E6,
+  AS241_E7,
+  AS241_F1,
+  AS241_F2,
+  AS241_F3,
+  AS241_F4,
+  AS241_F5,
+  AS241_F6,
+  AS241_F7,
+  LN2,
+  LN2_LOW,
+  LOG_4PI,
+  QUANTILE_LOG_LOWER,
+  QUANTILE_LOG_UPPER,
+  SQRT1_2,
+  SQRT2,
+} from './constants.js';
+import { expm1, log } from './elementary.js';
+
+/** Half width of the central region in p. */
+const CENTRAL = 0.425;
+
+/** z with Φ(z) − ½ = q, |q| ≤ 0.425. */
+function centralQuantile(q: number): number {
+  const r = 0.180625 - q * q;
+  const numerator =
+    AS241_A0 +
+    r *
+      (AS241_A1 +
+        r * (AS241_A2 + r * (AS241_A3 + r * (AS241_A4 + r * (AS241_A5 + r * (AS241_A6 + r * AS241_A7))))));
+  const denominator =
+    1 +
+    r *
+      (AS241_B1 +
+        r * (AS241_B2 + r * (AS241_B3 + r * (AS241_B4 + r * (AS241_B5 + r * (AS241_B6 + r * AS241_B7))))));
+  return q * (numerator / denominator);
+}
+
+/** z > 0 with 1 − Φ(z) = e^{−l}, l ≥ 2.59. */
+function tailQuantile(l: number): number {
+  if (l > 729) return farQuantile(l);
+  const root = Math.sqrt(l);
+  if (root > 5) {
+    const r = root - 5;
+    const numerator =
+      AS241_E0 +
+      r *
+        (AS241_E1 +
+          r * (AS241_E2 + r * (AS241_E3 + r * (AS241_E4 + r * (AS241_E5 + r * (AS241_E6 + r * AS241_E7))))));
+    const denominator =
+      1 +
+      r *
+        (AS241_F1 +
+          r * (AS241_F2 + r * (AS241_F3 + r * (AS241_F4 + r * (AS241_F5 + r * (AS241_F6 + r * AS241_F7))))));
+    return numerator / denominator;
+  }
+  const r = root - 1.6;
+  const numerator =
+    AS241_C0 +
+    r *
+      (AS241_C1 +
+        r * (AS241_C2 + r * (AS241_C3 + r * (AS241_C4 + r * (AS241_C5 + r * (AS241_C6 + r * AS241_C7))))));
+  const denominator =
+    1 +
+    r *
+      (AS241_D1 +
+        r * (AS241_D2 + r * (AS241_D3 + r * (AS241_D4 + r * (AS241_D5 + r * (AS241_D6 + r * AS241_D7))))));
+  return numerator / denominator;
+}
+
+/**
+ * The same for l > 729, where AS 241 ends: v = z²/2 solves l = v + ½ log(4πv) − log(1 − s + 3s² − …), s = 1/z².
+ * The fixed-point iteration contracts by s < 7e-4; four rounds from v = l leave less than 1e-18.
+ */
+function farQuantile(l: number): number {
+  if (l === Infinity) return l;
+  let v = l - 0.5 * (log(l) + LOG_4PI);
+  for (let round = 0; round < 4; round++) {
+    const s = 0.5 / v;
+    const mills = s * (1 - s * (2.5 - s * (12.333333333333334 - s * (88.25 - s * 816.2))));
+    v = l - (0.5 * (log(v) + LOG_4PI) + mills);
+  }
+  return SQRT2 * Math.sqrt(v);
+}
+
+/** z with Φ(z) = p. p = 0, 1 → ∓∞; p outside [0, 1] → NaN. Tails use log p or log(1 − p), 1 − p exact there. */
+export function normalQuantile(p: number): number {
+  const q = p - 0.5;
+  if (Math.abs(q) <= CENTRAL) return centralQuantile(q);
+  const z = tailQuantile(-log(q < 0 ? p : 1 - p));
+  return q < 0 ? -z : z;
+}
+
+/** z with 1 − Φ(z) = p: −normalQuantile(p), by symmetry; no 1 − p is formed for small p. */
+export function normalQuantileUpper(p: number): number {
+  return 0 - normalQuantile(p);
+}
+
+/**
+ * z with log Φ(z) = logP, −∞ ≤ logP ≤ 0; above 0 NaN. The centre uses Φ − ½ = ½ expm1(logP + log 2), so that z keeps
+ * its relative accuracy near logP = −log 2; the upper tail 1 − Φ = −expm1(logP); the lower tail logP itself.
+ */
+export function normalQuantileLog(logP: number): number {
+  if (logP < QUANTILE_LOG_LOWER) return -tailQuantile(-logP);
+  if (logP > QUANTILE_LOG_UPPER) return tailQuantile(-log(-expm1(logP)));
+  return centralQuantile(0.5 * expm1(logP + LN2 + LN2_LOW));
+}
+
+/**
+ * x with erfc(x) = p: −Φ⁻¹(p/2)/√2, entered with ½(1 − p) in the centre and with log p or log(2 − p) in the tails.
+ * p = 0, 2 → ±∞; p outside [0, 2] → NaN.
+ */
+export function inverfc(p: number): number {
+  const q = 1 - p;
+  if (Math.abs(q) <= 2 * CENTRAL) return SQRT1_2 * centralQuantile(0.5 * q);
+  const z = tailQuantile(LN2 - log(q > 0 ? p : 2 - p));
+  return q > 0 ? SQRT1_2 * z : -(SQRT1_2 * z);
+}
