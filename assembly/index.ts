@@ -3,6 +3,9 @@
 export * from './compose';
 export * from './elementwise';
 export * from './fft';
+export * from './gdp';
+export { muGdpLog } from './gdp-inverse';
+export * from './twiddles';
 export * from './scan';
 export { tablesPointer } from './tables';
 

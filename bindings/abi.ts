@@ -7,12 +7,31 @@ import type { Arena } from './arena.js';
 /** Element-wise loop: n float64 at x to n at out, which may be x. */
 export type MapExport = (x: number, out: number, n: number) => void;
 
-export interface KernelExports {
+/** The loops of assembly/elementwise.ts. */
+export type MapName =
+  | 'mapExp'
+  | 'mapLog'
+  | 'mapExpm1'
+  | 'mapLog1p'
+  | 'mapSinPi'
+  | 'mapCosPi'
+  | 'mapErfc'
+  | 'mapErfcx'
+  | 'mapLogErfc'
+  | 'mapInverfc'
+  | 'mapNormalCdf'
+  | 'mapLogNormalCdf'
+  | 'mapNormalQuantile'
+  | 'mapNormalQuantileUpper'
+  | 'mapNormalQuantileLog';
+
+export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
   readonly memory: WebAssembly.Memory;
   /** First byte above the module's static data. */
   heapBase(): number;
 
-  // assembly/fft.ts: `table` holds n/4 twiddles
+  // assembly/twiddles.ts and assembly/fft.ts: `table` holds n/4 twiddles
+  fillTwiddles(table: number, count: number): void;
   forwardFft(data: number, n: number, table: number): void;
   inverseFft(data: number, n: number, table: number): void;
   spectrumToNatural(data: number, n: number, out: number): void;
@@ -44,19 +63,8 @@ export interface KernelExports {
   tiltInPlace(p: number, n: number, first: number, step: number, theta: number, shift: number): void;
   suffixSums(p: number, n: number, delta: number, D: number, E: number, g: number): void;
 
-  // assembly/tables.ts and assembly/elementwise.ts
+  // assembly/tables.ts
   tablesPointer(): number;
-  readonly mapExp: MapExport;
-  readonly mapLog: MapExport;
-  readonly mapExpm1: MapExport;
-  readonly mapLog1p: MapExport;
-  readonly mapSinPi: MapExport;
-  readonly mapCosPi: MapExport;
-  readonly mapErfc: MapExport;
-  readonly mapErfcx: MapExport;
-  readonly mapLogErfc: MapExport;
-  readonly mapNormalCdf: MapExport;
-  readonly mapLogNormalCdf: MapExport;
 }
 
 /** One instance of the module and the allocator over its memory. */

@@ -15,20 +15,30 @@ export class Arena {
     this.top = this.base;
   }
 
-  /** Address of room for `count` float64, 16-byte aligned, contents undefined. */
-  alloc(count: number): number {
+  /** Address of `bytes` bytes, 16-byte aligned, contents undefined. */
+  alloc(bytes: number): number {
     const pointer = this.top;
-    const end = align(pointer + 8 * count);
+    const end = align(pointer + bytes);
     const size = this.memory.buffer.byteLength;
-    if (end > size) this.grow(end - size, count);
+    if (end > size) this.grow(end - size);
     this.top = end;
     return pointer;
   }
 
+  /** Address of room for `count` float64. */
+  allocF64(count: number): number {
+    return this.alloc(8 * count);
+  }
+
+  /** A view of `count` float64 at `pointer`, valid until the next allocation. */
+  f64(pointer: number, count: number): Float64Array {
+    return new Float64Array(this.memory.buffer, pointer, count);
+  }
+
   /** A copy of `values`, padded with one zero if their number is odd. */
   copyIn(values: Float64Array, room: number = values.length): number {
-    const pointer = this.alloc(room);
-    const view = new Float64Array(this.memory.buffer, pointer, (align(8 * room) / 8) | 0);
+    const pointer = this.allocF64(room);
+    const view = this.f64(pointer, room + (room & 1));
     view.set(values);
     view.fill(0, values.length);
     return pointer;
@@ -36,13 +46,13 @@ export class Arena {
 
   /** Copies `out.length` float64 from `pointer` to `out`. */
   copyOut(pointer: number, out: Float64Array): Float64Array {
-    out.set(new Float64Array(this.memory.buffer, pointer, out.length));
+    out.set(this.f64(pointer, out.length));
     return out;
   }
 
   /** Overwrites memory at `pointer`. */
   write(pointer: number, values: Float64Array): void {
-    new Float64Array(this.memory.buffer, pointer, values.length).set(values);
+    this.f64(pointer, values.length).set(values);
   }
 
   /** Frees everything but what was kept. */
@@ -53,19 +63,19 @@ export class Arena {
   /** Room for `count` float64 that `reset` leaves alone. */
   keep(count: number): number {
     if (this.top !== this.base) throw new Error('Arena.keep: called while temporary memory is in use');
-    const pointer = this.alloc(count);
+    const pointer = this.allocF64(count);
     this.base = this.top;
     return pointer;
   }
 
-  private grow(bytes: number, count: number): void {
+  private grow(bytes: number): void {
     const pages = Math.ceil(bytes / 65536);
     try {
       this.memory.grow(pages);
     } catch {
       const have = this.memory.buffer.byteLength / 2 ** 20;
       throw new RangeError(
-        `WebAssembly memory cannot grow from ${have} MiB by ${pages / 16} MiB to hold ${count} more values`,
+        `WebAssembly memory must grow by ${pages / 16} MiB to hold this input; it has ${have} MiB and was refused more`,
       );
     }
   }

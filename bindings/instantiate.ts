@@ -25,27 +25,29 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Whether this host has WebAssembly (a content security policy may still forbid compiling). */
-export function webAssemblyAvailable(): boolean {
-  return typeof WebAssembly === 'object' && typeof WebAssembly.Instance === 'function';
+/** What a kernel is made from: the module as base64, as bytes, or compiled. */
+export type ModuleSource = string | Uint8Array<ArrayBuffer> | WebAssembly.Module;
+
+/** `value` as a compiled module. */
+export function requireModule(value: object): WebAssembly.Module {
+  if (!(value instanceof WebAssembly.Module)) {
+    throw new TypeError(`"module" must be a WebAssembly.Module; got ${Object.prototype.toString.call(value)}`);
+  }
+  return value;
 }
 
-/** Compiles (unless already compiled) and instantiates at once. Browsers' main threads may limit this to 8 MB. */
-export function instantiateSync(source: string | Uint8Array<ArrayBuffer> | WebAssembly.Module): WasmContext {
-  return context(
-    new WebAssembly.Instance(isModule(source) ? source : new WebAssembly.Module(bytesOf(source))),
-  );
+/** Compiles (unless compiled) and instantiates at once. A browser's main thread may refuse this. */
+export function instantiateSync(source: ModuleSource): WasmContext {
+  return context(new WebAssembly.Instance(isModule(source) ? source : new WebAssembly.Module(bytesOf(source))));
 }
 
-/** Compiles (unless already compiled) and instantiates off the main thread. */
-export async function instantiate(
-  source: string | Uint8Array<ArrayBuffer> | WebAssembly.Module,
-): Promise<WasmContext> {
+/** Compiles (unless compiled) and instantiates asynchronously. */
+export async function instantiate(source: ModuleSource): Promise<WasmContext> {
   const module = isModule(source) ? source : await WebAssembly.compile(bytesOf(source));
   return context(await WebAssembly.instantiate(module));
 }
 
-function isModule(source: unknown): source is WebAssembly.Module {
+function isModule(source: ModuleSource): source is WebAssembly.Module {
   return source instanceof WebAssembly.Module;
 }
 

@@ -4,7 +4,7 @@ import { convolutionLength } from '../src/reference/compose.js';
 import { perEntryBound, planComposition, TINY } from '../src/reference/compose-bound.js';
 import { checkFftLength, checkSpectrumLength } from '../src/reference/fft.js';
 import { checkOut, finishLogMgf, scanFactors } from '../src/reference/scan.js';
-import { twiddles, twiddlesNeeded } from '../src/reference/twiddles.js';
+import { twiddlesNeeded } from '../src/reference/twiddles.js';
 import type { WasmContext } from './abi.js';
 
 /** Twiddles resident in each instance's memory. */
@@ -21,7 +21,7 @@ function residentTwiddles(context: WasmContext, n: number): number {
   if (resident !== undefined && resident.count >= count) return resident.pointer;
   // Old tables stay behind below the new one: sizes double, so they sum to less than it.
   const pointer = context.arena.keep(2 * count);
-  context.arena.write(pointer, twiddles(count).subarray(0, 2 * count));
+  context.exports.fillTwiddles(pointer, count);
   residents.set(context, { pointer, count });
   return pointer;
 }
@@ -42,7 +42,7 @@ export function realFft(context: WasmContext, x: Float64Array): Float64Array {
   return scoped(context, () => {
     const table = residentTwiddles(context, n);
     const data = arena.copyIn(x);
-    const out = arena.alloc(n + 2);
+    const out = arena.allocF64(n + 2);
     exports.forwardFft(data, n, table);
     exports.spectrumToNatural(data, n, out);
     return arena.copyOut(out, new Float64Array(n + 2));
@@ -55,7 +55,7 @@ export function inverseRealFft(context: WasmContext, spectrum: Float64Array): Fl
   return scoped(context, () => {
     const table = residentTwiddles(context, n);
     const natural = arena.copyIn(spectrum);
-    const data = arena.alloc(n);
+    const data = arena.allocF64(n);
     exports.spectrumFromNatural(natural, n, data);
     exports.inverseFft(data, n, table);
     return arena.copyOut(data, new Float64Array(n));
@@ -92,11 +92,11 @@ export function composeCyclic(
   const { exports, arena } = context;
   return scoped(context, () => {
     const table = residentTwiddles(context, n);
-    const acc = arena.alloc(n + 4);
-    const mag = arena.alloc(n / 2 + 2);
-    const ratio = arena.alloc(n / 2 + 2);
-    const sums = arena.alloc(2);
-    const other = plan.parts.length > 1 ? arena.alloc(n + 4) : acc;
+    const acc = arena.allocF64(n + 4);
+    const mag = arena.allocF64(n / 2 + 2);
+    const ratio = arena.allocF64(n / 2 + 2);
+    const sums = arena.allocF64(2);
+    const other = plan.parts.length > 1 ? arena.allocF64(n + 4) : acc;
     plan.parts.forEach(({ pmf, count }, index) => {
       const spec = index === 0 ? acc : other;
       arena.write(spec, pmf);
@@ -125,7 +125,7 @@ export function logMgf(
   return scoped(context, () => {
     const n = p.length + (p.length & 1);
     const data = arena.copyIn(p);
-    const out = arena.alloc(4);
+    const out = arena.allocF64(4);
     const shift = exports.mgfShift(data, n, first, step, lambda);
     exports.mgfSum(data, n, first, step, lambda, shift, out);
     const [even, odd, restEven, restOdd] = arena.copyOut(out, new Float64Array(4));
@@ -162,7 +162,7 @@ export function suffixScan(
   const { D, E, g } = scanFactors(theta, step);
   return scoped(context, () => {
     const p = arena.copyIn(tilted);
-    const delta = arena.alloc(n);
+    const delta = arena.allocF64(n);
     exports.suffixSums(p, n, delta, D, E, g);
     return {
       delta: arena.copyOut(delta, new Float64Array(n)),

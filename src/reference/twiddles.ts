@@ -15,6 +15,7 @@ export function twiddles(count: number): Float64Array {
   grown.set(table);
   if (have === 0) {
     grown[0] = 1;
+    grown[1] = -0;
     have = 1;
   }
   // Entry b + have has the turn of entry b plus 1/(4·have).
