@@ -1,19 +1,10 @@
 /** Certified differential-privacy accounting: every number is a bracket that contains the exact value. */
-export { type AccountOptions, type AccountOptions, account, account } from './account.js';
+export { type AccountOptions, account } from './account.js';
 export type { Bracket } from './bracket.js';
-export {
-  type Engine,
-  type Engine,
-  type EngineOptions,
-  type EngineOptions,
-  loadEngine,
-  loadEngine,
-  loadEngineSync,
-  loadEngineSync,
-} from './engine.js';
+export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
 export { parseOpacusState } from './io/opacus.js';
-export type { Kernel } from './kernel.js';
-export { type MeasureOptions, type MeasureOptions, measure, measure } from './measure.js';
+export type { CyclicPart, Kernel } from './kernel.js';
+export { type MeasureOptions, measure } from './measure.js';
 export {
   type Compose,
   compose,
@@ -26,9 +17,8 @@ export {
   type Repeat,
   repeat,
 } from './mechanism/mechanism.js';
-export { type ReportOptions, type ReportOptions, report, report } from './report.js';
+export { type ReportOptions, report } from './report.js';
 export { formatReport } from './report-text.js';
 export type { Adjacency, Measurement, Method, Report } from './report-types.js';
 export type { ComposedRun } from './run/composed-run.js';
-export { ComposedRun } from './run/composed-run.js';
 export { VERSION } from './version.js';

@@ -19,12 +19,17 @@ function heading(report: Report): string[] {
     report.title,
     '='.repeat(Math.min(WIDTH, report.title.length)),
     ...field('Unit of privacy', UNITS[report.adjacency]),
-    ...field('Sampling', report.sampling),
+    ...field('Sampling', SAMPLING[report.sampling] ?? report.sampling),
     ...field('Accounting', `${METHODS[report.method]}, relative tolerance ${shortDecimal(report.tolerance)}`),
     ...field('Computed by', `gdp-kernel ${report.version}, ${report.engine} engine`),
     ...field('Brackets', '[lower, upper] contains the exact value; upper is the safe end.'),
   ];
 }
+
+const SAMPLING: Readonly<Record<string, string>> = {
+  poisson:
+    'Poisson: each record joins each batch independently with the sampling rate (shuffled batches are not covered)',
+};
 
 const UNITS = {
   'add-remove': 'one training record, added or removed',

@@ -8,7 +8,7 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
     version: '1.2.3',
     engine: 'wasm',
     adjacency: 'add-remove',
-    sampling: 'Poisson: every record is in a batch with the sampling rate, independently',
+    sampling: 'poisson',
     mechanism: compose([
       dpSgd({ noiseMultiplier: 1.3, samplingRate: 0.004, steps: 5000 }),
       dpSgd({ noiseMultiplier: 0.9, samplingRate: 0.004, steps: 500 }),
