@@ -1,0 +1,213 @@
+/**
+ * One evaluation of the Gaussian privacy profile on two lanes: the operations of
+ * src/reference/gdp-core.ts, in its order. Methods and bounds are stated there.
+ */
+import { SPLITTER } from '../src/reference/constants';
+import { vexpHiLo, vlog } from './elementary';
+import { abs, add, all, anyTrue, atMost, div, mul, neg, select, sub } from './lanes';
+import { vdividedOfY, vratioOfY } from './mills';
+
+/** 1/√(2π). */
+export const DENSITY: f64 = 0.3989422804014327;
+const POW_M1000: f64 = 9.332636185032189e-302;
+const POW_M900: f64 = 1.1830521861667747e-271;
+const POW_M800: f64 = 1.499696813895631e-241;
+const POW_M400: f64 = 3.872591914849318e-121;
+const POW_M300: f64 = 4.909093465297727e-91;
+const POW_300: f64 = 2.037035976334486e90;
+const POW_400: f64 = 2.582249878086909e120;
+export const POW_500: f64 = 3.273390607896142e150;
+export const POW_600: f64 = 4.149515568880993e180;
+const POW_900: f64 = 8.452712498170644e270;
+const LN2_600: f64 = 415.88830833596717;
+
+// The state of the reference, one v128 each. LIMIT receives lanes outside the common range.
+const STATE: usize = memory.data(112, 16);
+export const T: usize = 0;
+export const T_LOW: usize = 16;
+export const B: usize = 32;
+export const HI: usize = 48;
+export const LO: usize = 64;
+export const W: usize = 80;
+
+// @ts-ignore: decorator
+@inline export function get(field: usize): v128 {
+  return v128.load(STATE + field);
+}
+// @ts-ignore: decorator
+@inline export function put(field: usize, x: v128): void {
+  v128.store(STATE + field, x);
+}
+
+/** The upper half of x by Dekker's splitting. */
+// @ts-ignore: decorator
+@inline function upperHalf(x: v128): v128 {
+  const c = mul(all(SPLITTER), x);
+  return sub(c, sub(c, x));
+}
+
+// @ts-ignore: decorator
+@inline function locateScaled(mu: v128, epsilon: v128): void {
+  const mh = upperHalf(mu);
+  const ml = sub(mu, mh);
+  const p = mul(mu, mul(all(0.5), mu));
+  const pl = sub(mul(all(0.5), mul(ml, ml)), sub(sub(p, mul(all(0.5), mul(mh, mh))), mul(mh, ml)));
+  const head = sub(epsilon, p);
+  const v = sub(head, epsilon);
+  const tail = sub(sub(sub(epsilon, sub(head, v)), add(p, v)), pl);
+  const s = add(head, tail);
+  const e = sub(tail, sub(s, head));
+  const inverse = div(all(1), mu);
+  const q = mul(s, inverse);
+  const qh = upperHalf(q);
+  const ql = sub(q, qh);
+  const qm = mul(q, mu);
+  const rest = add(add(add(sub(mul(qh, mh), qm), mul(qh, ml)), mul(ql, mh)), mul(ql, ml));
+  const low = mul(add(sub(sub(s, qm), rest), e), inverse);
+  const t = add(q, low);
+  const tLow = sub(low, sub(t, q));
+  put(T, t);
+  put(T_LOW, tLow);
+  put(B, add(add(t, mu), tLow));
+}
+
+/** The lanes the common range does not cover, one at a time through the first lane. */
+function locateLane(mu: f64, epsilon: f64): void {
+  let t: f64 = NaN;
+  let low: f64 = 0;
+  let b: f64 = NaN;
+  if (mu >= POW_M300 && mu <= POW_300 && epsilon <= POW_600) {
+    locateScaled(all(mu), all(epsilon));
+    return;
+  } else if (!(mu >= 0) || epsilon != epsilon) {
+    // NaN
+  } else if (mu > POW_900) {
+    const finite = mu == Infinity || epsilon < Infinity;
+    t = finite ? -0.5 * mu : Infinity;
+    b = finite ? 0.5 * mu : Infinity;
+  } else if (mu == 0 || epsilon == Infinity) {
+    t = Infinity;
+    b = Infinity;
+  } else if (mu < POW_M300) {
+    const m = mu * POW_600;
+    t = (epsilon * POW_600) / m;
+    if (t < POW_300) low = remainder(epsilon * POW_600, t, m) / m;
+    b = t + mu;
+  } else {
+    locateScaled(all(mu * POW_M400), all(epsilon * POW_M800));
+    t = f64x2.extract_lane(get(T), 0) * POW_400;
+    low = t < Infinity ? f64x2.extract_lane(get(T_LOW), 0) * POW_400 : 0;
+    b = f64x2.extract_lane(get(B), 0) * POW_400;
+  }
+  put(T, all(t));
+  put(T_LOW, all(low));
+  put(B, all(b));
+}
+
+/** x − q·m, exact when q is the rounded quotient. */
+function remainder(x: f64, q: f64, m: f64): f64 {
+  const qc = SPLITTER * q;
+  const qh = qc - (qc - q);
+  const ql = q - qh;
+  const mc = SPLITTER * m;
+  const mh = mc - (mc - m);
+  const ml = m - mh;
+  const p = q * m;
+  return x - p - (qh * mh - p + qh * ml + ql * mh + ql * ml);
+}
+
+// @ts-ignore: decorator
+@inline function locate(mu: v128, epsilon: v128): void {
+  const range = v128.and(f64x2.ge(mu, all(POW_M300)), f64x2.le(mu, all(POW_300)));
+  if (i64x2.all_true(v128.and(range, f64x2.le(epsilon, all(POW_600))))) {
+    locateScaled(mu, epsilon);
+  } else {
+    locateEach(mu, epsilon);
+  }
+}
+
+function locateEach(mu: v128, epsilon: v128): void {
+  locateLane(f64x2.extract_lane(mu, 1), f64x2.extract_lane(epsilon, 1));
+  const t = get(T);
+  const low = get(T_LOW);
+  const b = get(B);
+  locateLane(f64x2.extract_lane(mu, 0), f64x2.extract_lane(epsilon, 0));
+  put(T, v128.shuffle<f64>(get(T), t, 0, 2));
+  put(T_LOW, v128.shuffle<f64>(get(T_LOW), low, 0, 2));
+  put(B, v128.shuffle<f64>(get(B), b, 0, 2));
+}
+
+/** −x²/2 into HI + LO for x = t + low. */
+// @ts-ignore: decorator
+@inline export function vhalfSquare(t: v128, low: v128): void {
+  const h = upperHalf(t);
+  const l = sub(t, h);
+  const square = mul(mul(all(0.5), t), t);
+  let error = sub(mul(mul(all(0.5), h), h), square);
+  error = add(add(add(error, mul(h, l)), mul(mul(all(0.5), l), l)), mul(t, low));
+  put(HI, neg(square));
+  put(LO, v128.and(neg(error), f64x2.lt(square, all(Infinity))));
+}
+
+/** (R(a) − R(b))/(b − a). */
+// @ts-ignore: decorator
+@inline export function vslope(a: v128, b: v128): v128 {
+  const fa = add(atMost(a, POW_500), all(2));
+  const fb = add(atMost(b, POW_500), all(2));
+  const z = div(all(1), mul(fa, fb));
+  return mul(z, vdividedOfY(mul(fb, z), mul(fa, z)));
+}
+
+/** R(x) for x ≥ −½. */
+// @ts-ignore: decorator
+@inline export function vratio(x: v128): v128 {
+  return vratioOfY(div(all(1), add(atMost(x, POW_500), all(2))));
+}
+
+/** R(a) − R(b), or −(R(−a) + R(b)) in the lanes where `sum` is set. */
+// @ts-ignore: decorator
+@inline function weigh(a: v128, b: v128, width: v128, sum: v128): v128 {
+  const near = v128.andnot(f64x2.le(width, mul(all(0.75), add(a, all(1)))), sum);
+  if (i64x2.all_true(near)) return mul(width, vslope(a, b));
+  const ra = vratio(select(neg(a), a, sum));
+  const rb = vratio(b);
+  const far = select(neg(add(ra, rb)), sub(ra, rb), sum);
+  return anyTrue(near) ? select(mul(width, vslope(a, b)), far, near) : far;
+}
+
+/** R(a) − R(b) for −½ ≤ a ≤ b, width = b − a. */
+// @ts-ignore: decorator
+@inline export function vdifference(a: v128, b: v128, width: v128): v128 {
+  return weigh(a, b, width, all(0));
+}
+
+/** Fills T, B, HI, LO and W for ε ≥ 0. */
+export function vevaluate(mu: v128, epsilon: v128): void {
+  locate(mu, epsilon);
+  const t = get(T);
+  vhalfSquare(t, get(T_LOW));
+  put(W, weigh(t, get(B), mu, f64x2.lt(t, all(-0.5))));
+}
+
+/** φ(t)·|W|. */
+// @ts-ignore: decorator
+@inline export function vmass(): v128 {
+  const hi = get(HI);
+  const lo = v128.andnot(get(LO), f64x2.lt(hi, all(-800)));
+  return mul(mul(abs(get(W)), all(DENSITY)), vexpHiLo(hi, lo));
+}
+
+/** log(φ(t)·|W|). */
+// @ts-ignore: decorator
+@inline export function vlogMass(mu: v128): v128 {
+  let w = abs(get(W));
+  let shift = all(0);
+  const small = f64x2.lt(w, all(POW_M900));
+  if (anyTrue(small)) {
+    const scaled = v128.and(small, f64x2.lt(mu, all(POW_M300)));
+    w = select(mul(mul(mu, all(POW_600)), vslope(get(T), get(B))), w, scaled);
+    shift = v128.and(all(LN2_600), scaled);
+    w = select(all(POW_M1000), w, v128.and(small, f64x2.lt(w, all(POW_M1000))));
+  }
+  return sub(add(get(HI), add(vlog(mul(w, all(DENSITY))), get(LO))), shift);
+}

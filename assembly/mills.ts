@@ -1,0 +1,67 @@
+/** The Mills ratio on two lanes: the operations of src/reference/mills.ts, in its order. */
+import { ROUND } from '../src/reference/constants';
+import { add, all, mul, sub } from './lanes';
+import { DIVIDED, RATIO } from './mills-table';
+
+/** Address of a lane's table row from the rounded, biased cell number. */
+// @ts-ignore: decorator
+@inline function row(table: usize, cell: i64, mask: i32, shift: i32): usize {
+  return table + (<usize>(<i32>cell & mask) << shift);
+}
+
+/** R(x) from y = 1/(x + 2). */
+// @ts-ignore: decorator
+@inline export function vratioOfY(y: v128): v128 {
+  const v = mul(all(95), y);
+  const biased = add(v, all(ROUND));
+  const s = sub(v, sub(biased, all(ROUND)));
+  const i = row(RATIO, i64x2.extract_lane(biased, 0), 63, 6);
+  const j = row(RATIO, i64x2.extract_lane(biased, 1), 63, 6);
+  let p = add(v128.load64_lane(j, v128.load64_zero(i, 48), 1, 48), mul(s, v128.load64_lane(j, v128.load64_zero(i, 56), 1, 56)));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 40), 1, 40), mul(s, p));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 32), 1, 32), mul(s, p));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 24), 1, 24), mul(s, p));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 16), 1, 16), mul(s, p));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 8), 1, 8), mul(s, p));
+  return mul(y, add(v128.load64_lane(j, v128.load64_zero(i, 0), 1, 0), mul(s, p)));
+}
+
+/** (R(a) − R(b))/(y(a) − y(b)). */
+// @ts-ignore: decorator
+@inline export function vdividedOfY(ya: v128, yb: v128): v128 {
+  const biased = add(mul(all(46), ya), all(ROUND));
+  const i = row(DIVIDED, i64x2.extract_lane(biased, 0), 31, 7);
+  const j = row(DIVIDED, i64x2.extract_lane(biased, 1), 31, 7);
+  const centre = v128.load64_lane(j, v128.load64_zero(i, 0), 1, 0);
+  const qa = sub(ya, centre);
+  const qb = sub(yb, centre);
+  let d = v128.load64_lane(j, v128.load64_zero(i, 120), 1, 120);
+  let p = add(v128.load64_lane(j, v128.load64_zero(i, 112), 1, 112), mul(qb, d));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 104), 1, 104), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 96), 1, 96), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 88), 1, 88), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 80), 1, 80), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 72), 1, 72), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 64), 1, 64), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 56), 1, 56), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 48), 1, 48), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 40), 1, 40), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 32), 1, 32), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 24), 1, 24), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 16), 1, 16), mul(qb, p));
+  d = add(p, mul(qa, d));
+  p = add(v128.load64_lane(j, v128.load64_zero(i, 8), 1, 8), mul(qb, p));
+  return add(p, mul(qa, d));
+}
