@@ -1,0 +1,80 @@
+/** The Gaussian-profile methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
+import { outputFor } from '../src/reference/elementwise.js';
+import {
+  checkLength,
+  type GdpKernel,
+  intervalArrays,
+  type ProfileMethod,
+} from '../src/reference/gdp-vector.js';
+import type { WasmContext } from './abi.js';
+
+/** Elements per block: three arrays of 64 KiB. */
+const BLOCK = 8192;
+
+/** assembly/gdp.ts and assembly/gdp-inverse.ts. Arrays have room for an even number of elements. */
+type ProfileLoop = (mu: number, muStep: number, epsilon: number, out: number, n: number) => void;
+interface GdpExports {
+  readonly deltaGdp: ProfileLoop;
+  readonly logDeltaGdp: ProfileLoop;
+  readonly oneMinusDeltaGdp: ProfileLoop;
+  muGdpLog(epsilon: number, logDelta: number, out: number, n: number): void;
+  normalIntervals(edges: number, out: number, n: number): void;
+}
+
+/** The methods over one instance, whose function tables have been uploaded (bindings/elementwise.ts). */
+export function gdpWasm(context: WasmContext): GdpKernel {
+  const { arena } = context;
+  const exports = context.exports as unknown as GdpExports;
+
+  /** Runs `body` on each block of `result` with an empty arena; it returns where the block's results are. */
+  function inBlocks(result: Float64Array, body: (start: number, end: number) => number): Float64Array {
+    for (let start = 0; start < result.length; start += BLOCK) {
+      const end = Math.min(start + BLOCK, result.length);
+      arena.reset();
+      arena.copyOut(body(start, end), result.subarray(start, end));
+    }
+    arena.reset();
+    return result;
+  }
+
+  function profile(loop: ProfileLoop): ProfileMethod {
+    return (mu, epsilon, out) => {
+      const result = outputFor(epsilon, out);
+      const single = typeof mu === 'number';
+      if (!single) checkLength('mu', mu, epsilon);
+      const both = single ? Float64Array.of(mu, mu) : mu;
+      return inBlocks(result, (start, end) => {
+        const m = arena.copyIn(single ? both : both.subarray(start, end));
+        const e = arena.copyIn(epsilon.subarray(start, end));
+        loop(m, single ? 0 : 16, e, e, end - start);
+        return e;
+      });
+    };
+  }
+
+  return {
+    deltaGdp: profile(exports.deltaGdp),
+    logDeltaGdp: profile(exports.logDeltaGdp),
+    oneMinusDeltaGdp: profile(exports.oneMinusDeltaGdp),
+    muGdpLog(epsilon, logDelta, out) {
+      const result = outputFor(epsilon, out);
+      checkLength('logDelta', logDelta, epsilon);
+      return inBlocks(result, (start, end) => {
+        const e = arena.copyIn(epsilon.subarray(start, end));
+        const l = arena.copyIn(logDelta.subarray(start, end));
+        exports.muGdpLog(e, l, e, end - start);
+        return e;
+      });
+    },
+    normalIntervals(edges, out) {
+      const arrays = intervalArrays(edges, out);
+      return inBlocks(arrays.result, (start, end) => {
+        const n = end - start;
+        const p = arena.copyIn(arrays.edges.subarray(start, end + 1), n + 3);
+        const masses = arena.alloc(n + 1);
+        exports.normalIntervals(p, masses, n);
+        return masses;
+      });
+    },
+  };
+}
