@@ -31,14 +31,18 @@ export type ModuleSource = string | Uint8Array<ArrayBuffer> | WebAssembly.Module
 /** `value` as a compiled module. */
 export function requireModule(value: object): WebAssembly.Module {
   if (!(value instanceof WebAssembly.Module)) {
-    throw new TypeError(`"module" must be a WebAssembly.Module; got ${Object.prototype.toString.call(value)}`);
+    throw new TypeError(
+      `"module" must be a WebAssembly.Module; got ${Object.prototype.toString.call(value)}`,
+    );
   }
   return value;
 }
 
 /** Compiles (unless compiled) and instantiates at once. A browser's main thread may refuse this. */
 export function instantiateSync(source: ModuleSource): WasmContext {
-  return context(new WebAssembly.Instance(isModule(source) ? source : new WebAssembly.Module(bytesOf(source))));
+  return context(
+    new WebAssembly.Instance(isModule(source) ? source : new WebAssembly.Module(bytesOf(source))),
+  );
 }
 
 /** Compiles (unless compiled) and instantiates asynchronously. */

@@ -1,0 +1,37 @@
+/** The Kernel over WebAssembly. */
+import type { Kernel } from '../src/kernel.js';
+import type { WasmContext } from './abi.js';
+import { elementwiseWasm } from './elementwise.js';
+import { gdpWasm } from './gdp.js';
+import { KERNEL_WASM_BASE64 } from './generated/kernel-wasm.js';
+import { instantiate, instantiateSync, requireModule } from './instantiate.js';
+import { composeCyclic, convolve, inverseRealFft, logMgf, realFft, suffixScan, tilt } from './transforms.js';
+
+/**
+ * Compiles the embedded module, or takes `module`, a compiled gdp-kernel/kernel.wasm.
+ *
+ * @throws TypeError if `module` is something else; whatever WebAssembly throws where it may not run.
+ */
+export async function createWasmKernel(module?: object): Promise<Kernel> {
+  return assemble(await instantiate(module === undefined ? KERNEL_WASM_BASE64 : requireModule(module)));
+}
+
+/** As `createWasmKernel`, at once; a browser's main thread may refuse to compile this way. */
+export function createWasmKernelSync(module?: object): Kernel {
+  return assemble(instantiateSync(module === undefined ? KERNEL_WASM_BASE64 : requireModule(module)));
+}
+
+function assemble(context: WasmContext): Kernel {
+  return {
+    name: 'wasm',
+    ...elementwiseWasm(context),
+    ...gdpWasm(context),
+    realFft: (x) => realFft(context, x),
+    inverseRealFft: (spectrum) => inverseRealFft(context, spectrum),
+    convolve: (a, b) => convolve(context, a, b),
+    composeCyclic: (parts) => composeCyclic(context, parts),
+    logMgf: (p, first, step, lambda) => logMgf(context, p, first, step, lambda),
+    tilt: (p, first, step, theta, shift, out) => tilt(context, p, first, step, theta, shift, out),
+    suffixScan: (tilted, theta, step) => suffixScan(context, tilted, theta, step),
+  };
+}

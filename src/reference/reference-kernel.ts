@@ -1,0 +1,22 @@
+/** The Kernel in plain TypeScript. */
+import type { Kernel } from '../kernel.js';
+import { composeCyclic, convolve } from './compose.js';
+import { elementwiseReference } from './elementwise.js';
+import { inverseRealFft, realFft } from './fft.js';
+import { gdpReference } from './gdp-vector.js';
+import { logMgf, suffixScan, tilt } from './scan.js';
+
+export function createReferenceKernel(): Kernel {
+  return {
+    name: 'reference',
+    ...elementwiseReference,
+    ...gdpReference,
+    realFft,
+    inverseRealFft,
+    convolve,
+    composeCyclic,
+    logMgf,
+    tilt,
+    suffixScan,
+  };
+}
