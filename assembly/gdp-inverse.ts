@@ -90,7 +90,7 @@ function solve(epsilon: v128, target: v128, upper: v128, solved: v128, known: v1
 
 /** n values μ with log δ_μ(epsilon[i]) = logDelta[i], n rounded up to even. */
 export function muGdpLog(epsilon: usize, logDelta: usize, out: usize, n: i32): void {
-  const end = <usize>((n + 1) & ~1) << 3;
+  const end = (<usize>((n + 1) & ~1)) << 3;
   for (let i: usize = 0; i < end; i += 16) {
     const e = v128.load(epsilon + i);
     const l = v128.load(logDelta + i);
