@@ -5,7 +5,7 @@ import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { log } from '../scalar.js';
 import { gaussianRun } from './closed-form.js';
 import { type Direction, discretise, lossRange } from './discretise.js';
-import { Plan } from './plan.js';
+import { type Link, Plan } from './plan.js';
 import { type CountedMeasure, TiltedTable } from './tilted-table.js';
 
 export interface GridOptions {
@@ -38,7 +38,8 @@ export class GridRun implements DirectedRun {
   private readonly unsampled: DirectedRun;
   private readonly tables = new Map<string, TablePair | undefined>();
   private bytes = 0;
-  private readonly totalSteps: number;
+  /** Widths of the windows that were found not to fit, by link. */
+  private readonly spans = new Map<number, number>();
 
   constructor(
     private readonly kernel: Kernel,
@@ -46,9 +47,8 @@ export class GridRun implements DirectedRun {
     readonly direction: Direction,
     private readonly options: GridOptions,
   ) {
-    this.plan = new Plan(phases, direction);
+    this.plan = new Plan(phases, direction, -log(options.width));
     this.unsampled = gaussianRun(gaussianMu(phases));
-    this.totalSteps = phases.reduce((sum, phase) => sum + phase.count, 0);
   }
 
   guessEpsilon(logDelta: number): number {
@@ -82,14 +82,13 @@ export class GridRun implements DirectedRun {
 
   /** Tables for this ε, from the mesh expected to reach `width` on to finer ones, until the cap. */
   private *refine(epsilon: number, width: number): Generator<TablePair> {
-    const rung = this.plan.rungFor(epsilon);
-    let step = this.plan.stepFor(rung, width);
-    const cap = (2 * this.plan.spanOf(rung)) / this.options.maxLength;
-    while (step < cap / 2) step *= 2;
+    const link = this.plan.linkFor(epsilon);
+    let step = this.plan.stepFor(link, width);
+    while (step * this.options.maxLength < link.deviation) step *= 2;
     let found = 0;
     // a first mesh that does not fit is coarsened until it does; then at most two refinements follow
-    for (let tries = 0; tries < 40 && found < 3; tries++) {
-      const pair = this.pair(rung, step);
+    for (let tries = 0; tries < 60 && found < 3; tries++) {
+      const pair = this.pair(link, step);
       if (pair === undefined) {
         if (found > 0) return;
         step *= 2;
@@ -101,15 +100,15 @@ export class GridRun implements DirectedRun {
     }
   }
 
-  private pair(rung: number, step: number): TablePair | undefined {
-    const key = `${rung}/${step}`;
+  private pair(link: Link, step: number): TablePair | undefined {
+    const key = `${link.index}/${step}`;
     if (this.tables.has(key)) {
       const known = this.tables.get(key);
       this.tables.delete(key);
       this.tables.set(key, known);
       return known;
     }
-    const made = this.compose(rung, step);
+    const made = this.compose(link, step);
     this.tables.set(key, made);
     this.bytes += made === undefined ? 0 : made.upper.bytes + made.lower.bytes;
     for (const [oldKey, old] of this.tables) {
@@ -120,11 +119,10 @@ export class GridRun implements DirectedRun {
     return made;
   }
 
-  private compose(rung: number, step: number): TablePair | undefined {
-    const { theta, logMgf } = this.plan.cumulants(rung);
-    // tails given up to ∞ must stay far below the δ of this rung, itself about e^{log M − θε}
-    const logDelta = Math.min(0, logMgf - theta * this.plan.epsilonOf(rung));
-    const logTail = 32 * Math.floor(Math.max(-704, logDelta - log(this.totalSteps) - 40) / 32);
+  private compose(link: Link, step: number): TablePair | undefined {
+    const { theta, logTail } = link;
+    const span = this.spans.get(link.index);
+    if (span !== undefined && span > step * this.options.maxLength) return undefined;
     const upper: CountedMeasure[] = [];
     const lower: CountedMeasure[] = [];
     for (const phase of this.phases) {
@@ -135,7 +133,11 @@ export class GridRun implements DirectedRun {
       lower.push({ measure: measures.lower, count: phase.count });
     }
     const up = TiltedTable.compose(this.kernel, upper, theta, this.options.maxLength);
-    const down = up && TiltedTable.compose(this.kernel, lower, theta, this.options.maxLength);
-    return up && down && { upper: up, lower: down };
+    if (typeof up === 'number') {
+      this.spans.set(link.index, up * step);
+      return undefined;
+    }
+    const down = TiltedTable.compose(this.kernel, lower, theta, this.options.maxLength);
+    return typeof down === 'number' ? undefined : { upper: up, lower: down };
   }
 }

@@ -1,171 +1,222 @@
 import type { Phase } from '../mechanism/phases.js';
-import { exp, log } from '../scalar.js';
+import { exp, log, normalQuantileLog } from '../scalar.js';
 import type { Direction } from './discretise.js';
 import { subsampledLoss } from './subsampling.js';
 
-/** Tilts form a ladder θ = 2^{rung/8}, so that neighbouring queries share tables. */
-export const RUNGS_PER_OCTAVE = 8;
-const LOWEST_RUNG = -20 * RUNGS_PER_OCTAVE;
-const HIGHEST_RUNG = 24 * RUNGS_PER_OCTAVE;
 const LN2 = 0.6931471805599453;
 const HALF_LOG_2PI = 0.9189385332046727;
+/** Tilts are θ = 2^{rung/8}. */
+const RUNGS_PER_OCTAVE = 8;
+const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
+const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
+/** Neighbouring links lie this many standard deviations of the composed law apart. */
+const SPACING = 3;
 
-export function tiltOf(rung: number): number {
-  return exp((LN2 * rung) / RUNGS_PER_OCTAVE);
-}
-
-/** Approximate cumulants of the whole run under a tilt. */
-interface Cumulants {
+/** One tilt at which a run is worth composing, and the part of the ε axis it serves. */
+export interface Link {
+  readonly index: number;
   readonly theta: number;
-  readonly logMgf: number;
+  /** log of the normal tail beyond which single losses are given up to ∞. */
+  readonly logTail: number;
+  /** Approximate mean and standard deviation of the composed loss under the tilt. */
   readonly mean: number;
-  readonly variance: number;
+  readonly deviation: number;
+  readonly logMgf: number;
 }
 
-/** The loss law of one phase on equally spaced outputs: losses and log weights. */
+/** The loss law of one phase on equally spaced outputs: z-scores, losses and log weights. */
 interface Nodes {
+  readonly z: Float64Array;
   readonly loss: Float64Array;
   readonly logWeight: Float64Array;
   readonly count: number;
 }
 
-/** Outputs from −40 to 40 σ around the two means, ten a σ: the trapezoidal rule is then exact to double precision. */
+/** Outputs from −40 to 40 σ around the two means, at most σ/4 apart. */
 function nodesOf(phase: Phase, direction: Direction): Nodes {
   const { sigma, rate, count } = phase;
-  const h = sigma / 10;
-  const n = Math.min(20000, 800 + Math.ceil(1 / h));
+  const n = Math.min(4000, 320 + Math.ceil(4 / sigma));
+  const z = new Float64Array(n);
   const loss = new Float64Array(n);
   const logWeight = new Float64Array(n);
-  const low = -40 * sigma;
   const stride = (1 + 80 * sigma) / n;
   for (let i = 0; i < n; i++) {
-    const o = low + stride * i;
+    const o = -40 * sigma + stride * i;
     const y = subsampledLoss((2 * o - 1) / (2 * sigma * sigma), rate);
     const base = (-0.5 * o * o) / (sigma * sigma) - HALF_LOG_2PI + log(stride / sigma);
+    z[i] = o > 0 ? Math.max(0, o - 1) / sigma : -o / sigma;
     loss[i] = direction === 'remove' ? y : -y;
     logWeight[i] = direction === 'remove' ? base + y : base;
   }
-  return { loss, logWeight, count };
+  return { z, loss, logWeight, count };
+}
+
+interface Cumulants {
+  readonly logMgf: number;
+  readonly mean: number;
+  readonly variance: number;
 }
 
 /**
- * Where to compute: approximate cumulants of a run. Nothing here is certified and nothing here enters
- * a bracket; it only decides which tilt, mesh and window are worth composing.
+ * Where to compute. Nothing here is certified and nothing here enters a bracket: approximate cumulants
+ * of the run under exponential tilts decide which tilt, mesh and window are worth composing.
+ *
+ * The ε axis is served by a chain of tilts whose composed laws lie a few standard deviations apart, each
+ * with the tails of single losses cut where they stop to matter for the δ it serves. (Without the cut, a
+ * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
  */
 export class Plan {
   private readonly nodes: Nodes[];
-  private readonly known = new Map<number, Cumulants>();
+  private readonly chain: Link[] = [];
+  private readonly steps: number;
+  /** The last link's rung. */
+  private rung = 0;
 
+  /** @param margin −log of the relative error that cut tails may cause. */
   constructor(
-    readonly phases: readonly Phase[],
+    phases: readonly Phase[],
     direction: Direction,
+    private readonly margin: number,
   ) {
     this.nodes = phases.map((phase) => nodesOf(phase, direction));
+    this.steps = phases.reduce((sum, phase) => sum + phase.count, 0);
   }
 
-  cumulants(rung: number): Cumulants {
-    let found = this.known.get(rung);
-    if (found === undefined) {
-      const theta = tiltOf(rung);
-      let logMgf = 0;
-      let mean = 0;
-      let variance = 0;
-      for (const { loss, logWeight, count } of this.nodes) {
-        let top = -Infinity;
-        for (let i = 0; i < loss.length; i++) top = Math.max(top, logWeight[i] + theta * loss[i]);
-        let s0 = 0;
-        let s1 = 0;
-        let s2 = 0;
-        for (let i = 0; i < loss.length; i++) {
-          const w = exp(logWeight[i] + theta * loss[i] - top);
-          s0 += w;
-          s1 += w * loss[i];
-          s2 += w * loss[i] * loss[i];
-        }
-        logMgf += count * (top + log(s0));
-        mean += (count * s1) / s0;
-        variance += count * Math.max(0, s2 / s0 - (s1 / s0) ** 2);
+  private cumulants(theta: number, logTail: number): Cumulants {
+    const reach = -normalQuantileLog(logTail);
+    let logMgf = 0;
+    let mean = 0;
+    let variance = 0;
+    for (const { z, loss, logWeight, count } of this.nodes) {
+      let top = -Infinity;
+      for (let i = 0; i < z.length; i++) {
+        if (z[i] <= reach) top = Math.max(top, logWeight[i] + theta * loss[i]);
       }
-      found = { theta, logMgf, mean, variance };
-      this.known.set(rung, found);
+      let s0 = 0;
+      let s1 = 0;
+      let s2 = 0;
+      for (let i = 0; i < z.length; i++) {
+        const exponent = logWeight[i] + theta * loss[i] - top;
+        if (z[i] > reach || exponent < -60) continue;
+        const w = exp(exponent);
+        s0 += w;
+        s1 += w * loss[i];
+        s2 += w * loss[i] * loss[i];
+      }
+      logMgf += count * (top + log(s0));
+      mean += (count * s1) / s0;
+      variance += count * Math.max(0, s2 / s0 - (s1 / s0) ** 2);
     }
-    return found;
+    return { logMgf, mean, variance: Math.max(variance, 1e-300) };
   }
 
-  /** The ε whose saddle point is this rung's tilt: T K'(θ) − 1/θ − 1/(1+θ). */
-  epsilonOf(rung: number): number {
-    const { theta, mean } = this.cumulants(rung);
-    return mean - 1 / theta - 1 / (1 + theta);
+  private logTailFor(logDelta: number): number {
+    const wanted = Math.min(0, logDelta) - log(this.steps) - this.margin - 4;
+    return Math.max(-704, 16 * Math.floor(wanted / 16));
   }
 
-  /** The rung whose saddle is nearest to ε. */
-  rungFor(epsilon: number): number {
-    let low = LOWEST_RUNG;
-    let high = HIGHEST_RUNG;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.epsilonOf(middle) < epsilon) low = middle;
-      else high = middle;
+  private linkAt(index: number, rung: number, logTail: number): Link {
+    const theta = exp((LN2 * rung) / RUNGS_PER_OCTAVE);
+    const { logMgf, mean, variance } = this.cumulants(theta, logTail);
+    return { index, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
+  }
+
+  /** The next link of the chain, or undefined at the end of the ladder. */
+  private extend(): Link | undefined {
+    const last = this.chain[this.chain.length - 1];
+    if (last === undefined) {
+      // the smallest tilt worth having: a quarter of a standard deviation's inverse
+      const logTail = this.logTailFor(-4);
+      const { variance } = this.cumulants(0, logTail);
+      const wanted = (log(0.25 / Math.sqrt(variance)) / LN2) * RUNGS_PER_OCTAVE;
+      const rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, Math.floor(wanted)));
+      this.chain.push(this.linkAt(0, rung, logTail));
+      this.rung = rung;
+      return this.chain[0];
     }
-    return high;
-  }
-
-  /** Saddle-point approximations at `epsilonOf(rung)`: log δ, and log Pr_P[L > ε]. */
-  private logDeltaAt(rung: number): number {
-    const { theta, logMgf, variance } = this.cumulants(rung);
-    const spread = variance + 1 / (theta * theta) + 1 / ((1 + theta) * (1 + theta));
-    return Math.min(
-      0,
-      logMgf - theta * this.epsilonOf(rung) - log(theta * (1 + theta)) - HALF_LOG_2PI - 0.5 * log(spread),
-    );
-  }
-
-  private logFprAt(rung: number): number {
-    return this.logDeltaAt(rung) + log(this.cumulants(rung).theta) - this.epsilonOf(rung);
-  }
-
-  /** Approximate ε with log δ(ε) = logDelta. */
-  guessEpsilon(logDelta: number): number {
-    return this.invert((rung) => this.logDeltaAt(rung), logDelta);
-  }
-
-  /** Approximate ω with log Pr_P[L > ω] = logFpr. */
-  guessOmega(logFpr: number): number {
-    return this.invert((rung) => this.logFprAt(rung), logFpr);
-  }
-
-  /** The ε at which a function decreasing along the ladder takes a value. */
-  private invert(value: (rung: number) => number, target: number): number {
-    let low = LOWEST_RUNG;
-    let high = HIGHEST_RUNG;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (value(middle) > target) low = middle;
-      else high = middle;
-    }
-    const a = value(low);
-    const b = value(high);
-    const w = a > b ? Math.min(1, Math.max(0, (a - target) / (a - b))) : 1;
-    return this.epsilonOf(low) * (1 - w) + this.epsilonOf(high) * w;
+    if (this.rung >= HIGHEST_RUNG || this.chain.length >= 4096) return undefined;
+    // δ at the far end of what the next link will serve
+    const deepest = logDeltaNear(last, last.mean + 1.5 * SPACING * last.deviation);
+    const logTail = Math.min(last.logTail, this.logTailFor(deepest));
+    let link: Link;
+    let leap = 1;
+    do {
+      this.rung += leap;
+      link = this.linkAt(this.chain.length, this.rung, logTail);
+      const progress = (link.mean - last.mean) / (SPACING * last.deviation);
+      leap = progress < 0.1 ? Math.min(RUNGS_PER_OCTAVE, leap * 2) : 1;
+    } while (this.rung < HIGHEST_RUNG && link.mean - last.mean < SPACING * last.deviation);
+    this.chain.push(link);
+    return link;
   }
 
   /**
-   * Largest step (a power of two) at which the bracket of log δ is expected to be `width` wide: the two
-   * discretisations spread each loss by step²/6 and −step²/12 of variance, which moves log M by
-   * T θ(θ+1)/2 times as much. Never coarser than an eighth of the composed law's standard deviation.
+   * The link that serves ε: the nearest, but one whose composed law is much narrower serves up to five
+   * of its standard deviations, at the price of digits the FFT has to spare, for a far smaller window.
    */
-  stepFor(rung: number, width: number): number {
-    const { theta, variance } = this.cumulants(rung);
-    let steps = 0;
-    for (const phase of this.phases) steps += phase.count;
-    const wanted = Math.min(Math.sqrt((8 * width) / (steps * theta * (theta + 1))), Math.sqrt(variance) / 8);
-    let step = 2 ** 10;
-    while (step > wanted && step > 2 ** -50) step /= 2;
-    return step;
+  linkFor(epsilon: number): Link {
+    let link = this.chain[0] ?? (this.extend() as Link);
+    for (let k = 1; ; k++) {
+      const next: Link | undefined = this.chain[k] ?? this.extend();
+      if (next === undefined) return link;
+      const narrow = next.deviation > 1.5 * link.deviation;
+      const reach = narrow ? 5 * link.deviation : (next.mean - link.mean) / 2;
+      if (epsilon - link.mean <= reach) return link;
+      link = next;
+    }
   }
 
-  /** Rough number of lattice points per unit of step that a composition at this rung spans. */
-  spanOf(rung: number): number {
-    return 20 * Math.sqrt(this.cumulants(rung).variance);
+  /** Approximate ε ≥ 0 with log δ(ε) = logDelta. */
+  guessEpsilon(logDelta: number): number {
+    return this.invert(logDelta, logDeltaNear);
   }
+
+  /** Approximate ω ≥ 0 with log Pr_P[L > ω] = logFpr. */
+  guessOmega(logFpr: number): number {
+    return this.invert(logFpr, logFprNear);
+  }
+
+  private invert(target: number, value: (link: Link, x: number) => number): number {
+    let low = 0;
+    let high = 1;
+    while (high < 1e12 && value(this.linkFor(high), high) > target) {
+      low = high;
+      high *= 2;
+    }
+    for (let i = 0; i < 40; i++) {
+      const middle = (low + high) / 2;
+      if (value(this.linkFor(middle), middle) > target) low = middle;
+      else high = middle;
+    }
+    return (low + high) / 2;
+  }
+
+  /**
+   * Largest step (a power of two) at which the bracket of log δ is expected to be `width` wide all over a
+   * link: the two discretisations spread each loss by step²/6 and −step²/12 of variance, which moves
+   * log M by T θ(θ+1)/2 times as much. Never coarser than an eighth of the composed deviation.
+   */
+  stepFor(link: Link, width: number): number {
+    const theta = link.theta + SPACING / link.deviation;
+    const wanted = Math.min(Math.sqrt((8 * width) / (this.steps * theta * (theta + 1))), link.deviation / 8);
+    let step = 2 ** 20;
+    while (step > wanted && step > 2 ** -60) step /= 2;
+    return step;
+  }
+}
+
+/** log δ(x) by the normal approximation of the tilted law, x near its mean; capped at 0. */
+function logDeltaNear(link: Link, x: number): number {
+  const { theta, mean, deviation, logMgf } = link;
+  const local = Math.max(theta, theta + (x - mean) / (deviation * deviation));
+  const away = (x - mean) / deviation;
+  const spread = log(1 + deviation * local) + log(1 + local);
+  return Math.min(-1e-9 * x, logMgf - theta * x - 0.5 * away * away - spread);
+}
+
+/** log Pr_P[L > x], likewise. */
+function logFprNear(link: Link, x: number): number {
+  const { theta, mean, deviation, logMgf } = link;
+  const away = (x - mean) / deviation;
+  return Math.min(-1e-9 * x, logMgf - (1 + theta) * x - 0.5 * away * away - log(1 + deviation * (1 + theta)));
 }

@@ -1,4 +1,3 @@
-import { type Bracket, bracket } from '../bracket.js';
 import type { CyclicPart, Kernel } from '../kernel.js';
 import { exp, expm1, log, log1p } from '../scalar.js';
 import type { LatticeMeasure } from './lattice-measure.js';
@@ -47,13 +46,13 @@ export class TiltedTable {
     return 8 * (this.delta.length + this.tail.length);
   }
 
-  /** @returns undefined if the composed window does not fit into `maxLength` lattice points. */
+  /** @returns the number of lattice points the composed window needs, if that is more than `maxLength`. */
   static compose(
     kernel: Kernel,
     parts: readonly CountedMeasure[],
     theta: number,
     maxLength: number,
-  ): TiltedTable | undefined {
+  ): TiltedTable | number {
     const step = parts[0].measure.step;
     const tilted = parts.map((part) => tiltPart(kernel, part, theta));
     let mean = 0;
@@ -61,7 +60,7 @@ export class TiltedTable {
     const right = escapeDistance(kernel, tilted, step, mean, 1);
     const left = escapeDistance(kernel, tilted, step, mean, -1);
     const points = Math.ceil((right.distance + left.distance) / step) + 4;
-    if (!(points <= maxLength)) return undefined;
+    if (!(points <= maxLength)) return points;
     let length = 16;
     while (length < points) length *= 2;
     const spare = Math.floor((length - points) / 2);
@@ -105,7 +104,7 @@ export class TiltedTable {
   /** Whether δ at this ε, shifted either way by the loss rounding, can be read off this table. */
   private cell(epsilon: number): number {
     const j = Math.ceil(epsilon / this.step) - this.first;
-    return j >= 0 && j < this.delta.length ? j : -1;
+    return j > 0 && j < this.delta.length ? j : -1;
   }
 
   /** δ, tilted: e^{θε}·δ(ε)/scale, at ε in the cell that ends at lattice point j. */
@@ -132,9 +131,9 @@ export class TiltedTable {
     return Math.min(0, logAdd(finite, this.infinity > 0 ? log(this.infinity) + 1e-14 : -Infinity));
   }
 
-  /** Lower bound of log δ(ε), the measures being optimistic. −∞ outside the window. */
+  /** Lower bound of log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
   lowerLogDelta(epsilon: number): number {
-    const at = epsilon + this.shift;
+    const at = Math.max(epsilon + this.shift, (this.first + 1) * this.step);
     const j = this.cell(at);
     if (j < 0) return -Infinity;
     return this.untilt(this.tiltedDelta(at, j) * (1 - 16 * U) - this.deltaError, at, this.theta, -1);
@@ -152,13 +151,6 @@ export class TiltedTable {
     const fpr = this.untilt(this.tail[j] + this.tailError, x, 1 + this.theta, 1) + this.shift;
     const tpr = this.untilt(this.delta[j] + this.tail[j] - this.deltaError - this.tailError, x, this.theta, -1);
     return { logFpr: Math.min(0, fpr), logTpr: Math.min(0, tpr) };
-  }
-
-  /** Bracket of the table's own error at ε: how far the upper and lower reading of one table differ. */
-  ownWidth(epsilon: number): Bracket {
-    const j = this.cell(epsilon);
-    if (j < 0) return bracket(0, Infinity);
-    return bracket(0, this.deltaError / this.tiltedDelta(epsilon, j) + this.relative);
   }
 }
 

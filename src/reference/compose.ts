@@ -90,7 +90,7 @@ function sumBounds(
   relative: number,
 ): [number, number] {
   const size = mag.length - 1;
-  const boundAt = (p: number): number => mag[p] * ((ratio[p] < 2 ? ratio[p] : 2) + relative);
+  const boundAt = (p: number): number => mag[p] * (Math.min(ratio[p], 2) + relative);
   const modulus = (p: number): number => Math.sqrt(acc[2 * p] * acc[2 * p] + acc[2 * p + 1] * acc[2 * p + 1]);
   let e0 = 0;
   let e1 = 0;

@@ -105,7 +105,7 @@ export function suffixScan(
   let d = 0;
   for (let j = n - 1; j >= 0; j--) {
     d = D * (d + g * t);
-    t = (tilted[j] > 0 ? tilted[j] : 0) + E * t;
+    t = Math.max(tilted[j], 0) + E * t;
     delta[j] = d;
     tail[j] = t;
   }

@@ -32,7 +32,7 @@ export class ComposedRun {
     readonly settings: RunSettings,
   ) {
     this.method = directions[0].method;
-    this.curve = new SymmetricCurve(directions, settings.tolerance);
+    this.curve = new SymmetricCurve(directions);
   }
 
   /**

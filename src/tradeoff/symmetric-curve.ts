@@ -15,18 +15,15 @@ const ROUNDING = 4e-15;
  * - from above by tests: f(FPR) ≤ 1 − TPR, their mirror images, and mixtures of both.
  */
 export class SymmetricCurve {
-  constructor(
-    readonly directions: readonly DirectedRun[],
-    private readonly width: number,
-  ) {}
+  constructor(readonly directions: readonly DirectedRun[]) {}
 
   /** Upper bound of log δ(ε), the larger of the directions. */
   upperLogDelta(epsilon: number): number {
-    return Math.max(...this.directions.map((run) => run.logDelta(epsilon, this.width).upper));
+    return Math.max(...this.directions.map((run) => run.logDelta(epsilon).upper));
   }
 
   lowerLogDelta(epsilon: number): number {
-    return Math.max(...this.directions.map((run) => run.logDelta(epsilon, this.width).lower));
+    return Math.max(...this.directions.map((run) => run.logDelta(epsilon).lower));
   }
 
   /**
@@ -53,7 +50,7 @@ export class SymmetricCurve {
   /** Where a direction's tests pass the false positive rate e^{logAlpha}: FPR(low) ≥ α ≥ FPR(high), low ≥ 0 or −∞. */
   omegaAtFpr(run: DirectedRun, logAlpha: number): { low: number; high: number } {
     const guess = Math.max(0, run.guessOmega(logAlpha));
-    return turningPoint((omega) => run.test(omega, this.width).logFpr <= logAlpha, {
+    return turningPoint((omega) => run.test(omega).logFpr <= logAlpha, {
       guess,
       reach: 1e-3 * (guess + 0.1),
       floor: 0,
@@ -91,7 +88,7 @@ export class SymmetricCurve {
     let lower = 0;
     for (const run of this.directions) {
       const guess = Math.max(0, run.guessEpsilon(logPower));
-      const omega = turningPoint((w) => run.test(w, this.width).logTpr <= logPower, {
+      const omega = turningPoint((w) => run.test(w).logTpr <= logPower, {
         guess,
         reach: 1e-3 * (guess + 0.1),
         floor: 0,
@@ -114,7 +111,7 @@ export class SymmetricCurve {
   private chord(alpha: number): number {
     let best = 1;
     for (const run of this.directions) {
-      const { logFpr, logTpr } = run.test(0, this.width);
+      const { logFpr, logTpr } = run.test(0);
       const fpr = exp(logFpr) * (1 + ROUNDING);
       const fnr = -expm1(logTpr) * (1 + ROUNDING);
       if (fpr <= alpha && alpha <= fnr) best = Math.min(best, (fpr + fnr - alpha) * (1 + ROUNDING));
@@ -145,7 +142,7 @@ function mixedLogTpr(run: DirectedRun, logAlpha: number, omega: { low: number; h
     0,
     base +
       log((1 - weight) * exp(strict.logTpr - base) + weight * exp(loose.logTpr - base)) -
-      ROUNDING * (1 + Math.abs(base) * 1e-2),
+      ROUNDING * (1 + Math.abs(base) / 8),
   );
 }
 

@@ -1,0 +1,54 @@
+import { createWasmKernel, createWasmKernelSync } from '../bindings/wasm-kernel.js';
+import { requireOneOf } from './errors.js';
+import type { Kernel } from './kernel.js';
+import { createReferenceKernel } from './reference/reference-kernel.js';
+
+/** A numeric engine, and why it is not the one hoped for if it is not. */
+export interface Engine {
+  readonly kernel: Kernel;
+  /** Set when 'auto' fell back to the reference engine: what kept WebAssembly from running. */
+  readonly fallbackReason?: string;
+}
+
+export interface EngineOptions {
+  /** 'auto' (default): WebAssembly where it runs, else the TypeScript reference engine. */
+  readonly kernel?: 'auto' | 'wasm' | 'reference';
+  /** A compiled `gdp-kernel/kernel.wasm`, for hosts that forbid compiling at run time. */
+  readonly module?: object;
+}
+
+/**
+ * Loads an engine; compiles WebAssembly asynchronously.
+ *
+ * @throws TypeError | RangeError for a wrong option; with kernel 'wasm', whatever kept it from running.
+ */
+export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
+  const wanted = wantedKernel(options);
+  if (wanted === 'reference') return { kernel: createReferenceKernel() };
+  try {
+    return { kernel: await createWasmKernel(options.module) };
+  } catch (error) {
+    return fallBack(wanted, error);
+  }
+}
+
+/** As `loadEngine`, synchronously. Browsers' main threads may forbid this: use `loadEngine` there. */
+export function loadEngineSync(options: EngineOptions = {}): Engine {
+  const wanted = wantedKernel(options);
+  if (wanted === 'reference') return { kernel: createReferenceKernel() };
+  try {
+    return { kernel: createWasmKernelSync(options.module) };
+  } catch (error) {
+    return fallBack(wanted, error);
+  }
+}
+
+function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'reference' {
+  return requireOneOf('kernel', options.kernel ?? 'auto', ['auto', 'wasm', 'reference'] as const);
+}
+
+function fallBack(wanted: 'auto' | 'wasm', error: unknown): Engine {
+  if (wanted === 'wasm') throw error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return { kernel: createReferenceKernel(), fallbackReason: reason };
+}
