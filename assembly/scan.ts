@@ -86,8 +86,7 @@ export function suffixSums(p: usize, n: usize, delta: usize, D: f64, E: f64, g: 
   for (let i = n << 3; i != 0; ) {
     i -= 8;
     d = D * (d + g * t);
-    const v = load<f64>(p + i);
-    t = (v > 0.0 ? v : 0.0) + E * t;
+    t = max(load<f64>(p + i), 0.0) + E * t;
     store<f64>(p + i, t);
     store<f64>(delta + i, d);
   }

@@ -15,7 +15,7 @@ export function describeKernels(title: string, suite: (kernel: Kernel) => void):
 export function differences(a: Float64Array, b: Float64Array): number {
   let count = Math.abs(a.length - b.length);
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    if (a[i] !== b[i] && !(a[i] !== a[i] && b[i] !== b[i])) count++;
+    if (a[i] !== b[i] && !(Number.isNaN(a[i]) && Number.isNaN(b[i]))) count++;
   }
   return count;
 }
