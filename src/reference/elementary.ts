@@ -1,5 +1,8 @@
 /**
- * exp, log, expm1, log1p, scalar. `assembly/elementary.ts` performs the same IEEE operations in the
+ * exp, log, expm1, log1p, scalar. "Max error" is the worst over the golden points of test/golden (every binade of
+ * the domain, table edges, subnormals), in ulp of the result; the tests hold it.
+ *
+ * `assembly/elementary.ts` performs the same IEEE operations in the
  * same order on two lanes; a change here needs the same change there.
  */
 import {
@@ -38,6 +41,7 @@ const HIGH = 1;
 /**
  * e^x. Table of 2^(j/64) (hi, lo) and a degree-6 polynomial; subnormal results are rounded once.
  * Method: P. T. P. Tang, ACM TOMS 15 (1989) 144–157. exp(−∞) = 0, exp(∞) = ∞, NaN → NaN.
+ * Max error 0.72 ulp (0.58 where the result is normal).
  */
 export function exp(x: number): number {
   return expHiLo(x, 0);
@@ -69,6 +73,7 @@ function powerOfTwo(n: number): number {
 /**
  * e^x − 1 with relative accuracy. The same cells as exp: (2^m·hi − 1) + 2^m·(lo + hi·p), where the first
  * bracket is exact for small x. Beyond 60 it is exp.
+ * Max error 1.61 ulp.
  */
 export function expm1(x: number): number {
   const table = specialTables();
@@ -89,6 +94,7 @@ export function expm1(x: number): number {
 /**
  * log x. x = 2^k·m with √½ ≤ m < √2, s = f/(2 + f), f = m − 1, odd polynomial in s; the summation order
  * is that of fdlibm's e_log.c (Sun Microsystems). log 0 = −∞, log(x < 0) = NaN, subnormal x exact.
+ * Max error 0.74 ulp.
  */
 export function log(x: number): number {
   if (x === 0) return -Infinity;
@@ -111,7 +117,10 @@ function logSum(k: number, f: number, c: number): number {
   return k * LN2_HI - (half - (s * (half + r) + (k * LN2_LO + c)) - f);
 }
 
-/** log(1 + x) with relative accuracy: log of the rounded u = 1 + x, corrected by its rounding error over u. */
+/**
+ * log(1 + x) with relative accuracy: log of the rounded u = 1 + x, corrected by its rounding error over u.
+ * log1p(−1) = −∞, log1p(x < −1) = NaN. Max error 0.75 ulp.
+ */
 export function log1p(x: number): number {
   if (x < TINY && x > -TINY) return x;
   if (x === -1) return -Infinity;

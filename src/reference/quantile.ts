@@ -125,7 +125,10 @@ function farQuantile(l: number): number {
   return SQRT2 * Math.sqrt(v);
 }
 
-/** z with Φ(z) = p. p = 0, 1 → ∓∞; p outside [0, 1] → NaN. Tails use log p or log(1 − p), 1 − p exact there. */
+/**
+ * z with Φ(z) = p. p = 0, 1 → ∓∞; p outside [0, 1] → NaN. Tails use log p or log(1 − p), 1 − p exact there.
+ * Max error 5.41 ulp.
+ */
 export function normalQuantile(p: number): number {
   const q = p - 0.5;
   if (Math.abs(q) <= CENTRAL) return centralQuantile(q);
@@ -140,7 +143,7 @@ export function normalQuantileUpper(p: number): number {
 
 /**
  * z with log Φ(z) = logP, −∞ ≤ logP ≤ 0; above 0 NaN. The centre uses Φ − ½ = ½ expm1(logP + log 2), so that z keeps
- * its relative accuracy near logP = −log 2; the upper tail 1 − Φ = −expm1(logP); the lower tail logP itself.
+ * its relative accuracy near logP = −log 2; the upper tail 1 − Φ = −expm1(logP); the lower tail logP itself. Max error 5.91 ulp.
  */
 export function normalQuantileLog(logP: number): number {
   if (logP < QUANTILE_LOG_LOWER) return -tailQuantile(-logP);
@@ -150,7 +153,7 @@ export function normalQuantileLog(logP: number): number {
 
 /**
  * x with erfc(x) = p: −Φ⁻¹(p/2)/√2, entered with ½(1 − p) in the centre and with log p or log(2 − p) in the tails.
- * p = 0, 2 → ±∞; p outside [0, 2] → NaN.
+ * p = 0, 2 → ±∞; p outside [0, 2] → NaN. Max error 5.51 ulp.
  */
 export function inverfc(p: number): number {
   const q = 1 - p;
