@@ -34,7 +34,7 @@ export function deltaGdp(mu: usize, muStep: usize, epsilon: usize, out: usize, n
     const negative = f64x2.lt(e, all(0));
     if (anyTrue(negative)) {
       const reflected = sub(mul(vexp(neg(size)), delta), vexpm1(neg(size)));
-      delta = select(reflected, delta, negative);
+      delta = select(atMost(reflected, 1), delta, negative);
     }
     v128.store(out + i, delta);
   }
@@ -86,7 +86,7 @@ function upperInterval(a: v128, b: v128): v128 {
   vhalfSquare(lo, all(0));
   const decay = vexpm1(mul(sub(lo, hi), mul(all(0.5), add(lo, hi))));
   put(W, sub(vdifference(lo, hi, sub(hi, lo)), mul(vratio(hi), decay)));
-  return vmass();
+  return atMost(vmass(), 0.5);
 }
 
 /** n masses between the n + 1 edges; `edges` has room for one more than the even n. */

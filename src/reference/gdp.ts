@@ -20,7 +20,7 @@ export function deltaGdp(mu: number, epsilon: number): number {
   evaluate(mu, size);
   const v = mass();
   const delta = state[W] < 0 ? 1 - v : v;
-  return epsilon < 0 ? exp(-size) * delta - expm1(-size) : delta;
+  return epsilon < 0 ? Math.min(1, exp(-size) * delta - expm1(-size)) : delta;
 }
 
 /** 1 − δ_μ(ε). Relative error ≤ 8e-16 at the same points. */
@@ -51,7 +51,7 @@ function upperInterval(a: number, b: number): number {
   const lo = Math.min(a, POW_500);
   halfSquare(lo, 0);
   state[W] = difference(lo, hi, hi - lo) - ratio(hi) * expm1((lo - hi) * (0.5 * (lo + hi)));
-  return mass();
+  return Math.min(0.5, mass());
 }
 
 /**

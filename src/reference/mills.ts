@@ -58,7 +58,7 @@ function expHalfSquare(x: number): number {
  * (x < −37.6…), 0 at +∞.
  */
 export function millsRatio(x: number): number {
-  if (x >= -0.5) return x > 1e300 ? 1 / x : ratioOfY(1 / (x + 2));
+  if (!(x < -0.5)) return x > 1e300 ? 1 / x : ratioOfY(1 / (x + 2));
   if (x < -40) return Infinity;
   return SQRT_TWO_PI * expHalfSquare(x) - millsRatio(-x);
 }

@@ -100,9 +100,8 @@ def make_delta():
         m, e = mpf(mu), mpf(eps)
         t = abs(e) / m - m / 2
         if t > mpf(10) ** 155:
-            rows.append((mu, eps, 0.0, -INF, 1.0) if eps > 0 else (mu, eps, -float(mp.expm1(e)), None, None))
-            if eps < 0:
-                rows.pop()
+            if eps > 0:
+                rows.append((mu, eps, 0.0, -INF, 1.0))
             continue
         if t < -mpf(10) ** 60 or (eps < 0 and -eps > 1e60):
             continue
