@@ -2,15 +2,17 @@
  * Powers and products of packed spectra, with the magnitudes their round-off bound needs.
  *
  * "Open" spectrum: a packed spectrum of N = n/2 positions in which position 0 is (X_0, 0) and position
- * N, appended with a zero at N + 1, is (X_N, 0): n + 4 numbers, the same arithmetic for each.
+ * N, appended with three zeros, is (X_N, 0): n + 8 numbers, the same arithmetic for each.
  */
 
-/** (X_0, X_N) at position 0 to an open spectrum; room for n + 4 numbers. */
+/** (X_0, X_N) at position 0 to an open spectrum; room for n + 8 numbers. */
 export function openSpectrum(data: usize, n: usize): void {
   const end = data + (n << 3);
   store<f64>(end, load<f64>(data, 16));
   store<f64>(end, 0.0, 8);
   v128.store(end, f64x2.splat(0.0), 16);
+  v128.store(end, f64x2.splat(0.0), 32);
+  v128.store(end, f64x2.splat(0.0), 48);
   store<f64>(data, 0.0, 16);
 }
 
@@ -71,59 +73,96 @@ export function powerPart(
   const SKIP = f64x2.splat(skip);
   const TINY = f64x2.splat(tiny);
   const bits = <u64>count;
-  const end = spec + (n << 3) + 32;
-  for (; spec < end; spec += 32, acc += 32, mag += 16, ratio += 16) {
-    let zr = v128.load(spec);
-    let zi = v128.load(spec, 16);
-    let r = f64x2.add(f64x2.sqrt(f64x2.add(f64x2.mul(zr, zr), f64x2.mul(zi, zi))), ETA);
-    const small = f64x2.lt(r, SKIP);
-    let q = f64x2.add(f64x2.div(WEIGHT, r), v128.and(small, two));
-    let yr = zero;
-    let yi = zero;
-    let m = TINY;
-    if (!i64x2.all_true(small)) {
+  const end = spec + (n << 3) + 64;
+  for (; spec < end; spec += 64, acc += 64, mag += 32, ratio += 32) {
+    let zrA = v128.load(spec);
+    let ziA = v128.load(spec, 16);
+    let zrB = v128.load(spec, 32);
+    let ziB = v128.load(spec, 48);
+    let rA = f64x2.add(f64x2.sqrt(f64x2.add(f64x2.mul(zrA, zrA), f64x2.mul(ziA, ziA))), ETA);
+    let rB = f64x2.add(f64x2.sqrt(f64x2.add(f64x2.mul(zrB, zrB), f64x2.mul(ziB, ziB))), ETA);
+    const smallA = f64x2.lt(rA, SKIP);
+    const smallB = f64x2.lt(rB, SKIP);
+    let qA = f64x2.add(f64x2.div(WEIGHT, rA), v128.and(smallA, two));
+    let qB = f64x2.add(f64x2.div(WEIGHT, rB), v128.and(smallB, two));
+    let yrA = zero;
+    let yiA = zero;
+    let mA = TINY;
+    let yrB = zero;
+    let yiB = zero;
+    let mB = TINY;
+    if (!i64x2.all_true(v128.and(smallA, smallB))) {
       let t = bits;
       while ((t & 1) == 0) {
-        const cross = f64x2.mul(zr, zi);
-        zr = f64x2.sub(f64x2.mul(zr, zr), f64x2.mul(zi, zi));
-        zi = f64x2.add(cross, cross);
-        r = f64x2.mul(r, r);
+        const crossA = f64x2.mul(zrA, ziA);
+        const crossB = f64x2.mul(zrB, ziB);
+        zrA = f64x2.sub(f64x2.mul(zrA, zrA), f64x2.mul(ziA, ziA));
+        zrB = f64x2.sub(f64x2.mul(zrB, zrB), f64x2.mul(ziB, ziB));
+        ziA = f64x2.add(crossA, crossA);
+        ziB = f64x2.add(crossB, crossB);
+        rA = f64x2.mul(rA, rA);
+        rB = f64x2.mul(rB, rB);
         t >>= 1;
       }
-      yr = zr;
-      yi = zi;
-      m = r;
+      yrA = zrA;
+      yiA = ziA;
+      mA = rA;
+      yrB = zrB;
+      yiB = ziB;
+      mB = rB;
       t >>= 1;
       while (t != 0) {
-        const cross = f64x2.mul(zr, zi);
-        zr = f64x2.sub(f64x2.mul(zr, zr), f64x2.mul(zi, zi));
-        zi = f64x2.add(cross, cross);
-        r = f64x2.mul(r, r);
+        const crossA = f64x2.mul(zrA, ziA);
+        const crossB = f64x2.mul(zrB, ziB);
+        zrA = f64x2.sub(f64x2.mul(zrA, zrA), f64x2.mul(ziA, ziA));
+        zrB = f64x2.sub(f64x2.mul(zrB, zrB), f64x2.mul(ziB, ziB));
+        ziA = f64x2.add(crossA, crossA);
+        ziB = f64x2.add(crossB, crossB);
+        rA = f64x2.mul(rA, rA);
+        rB = f64x2.mul(rB, rB);
         if (t & 1) {
-          const yi0 = yi;
-          yi = f64x2.add(f64x2.mul(yr, zi), f64x2.mul(yi, zr));
-          yr = f64x2.sub(f64x2.mul(yr, zr), f64x2.mul(yi0, zi));
-          m = f64x2.mul(m, r);
+          const imA = f64x2.add(f64x2.mul(yrA, ziA), f64x2.mul(yiA, zrA));
+          const imB = f64x2.add(f64x2.mul(yrB, ziB), f64x2.mul(yiB, zrB));
+          yrA = f64x2.sub(f64x2.mul(yrA, zrA), f64x2.mul(yiA, ziA));
+          yrB = f64x2.sub(f64x2.mul(yrB, zrB), f64x2.mul(yiB, ziB));
+          yiA = imA;
+          yiB = imB;
+          mA = f64x2.mul(mA, rA);
+          mB = f64x2.mul(mB, rB);
         }
         t >>= 1;
       }
-      yr = v128.andnot(yr, small);
-      yi = v128.andnot(yi, small);
-      m = v128.bitselect(TINY, m, small);
+      yrA = v128.andnot(yrA, smallA);
+      yiA = v128.andnot(yiA, smallA);
+      mA = v128.bitselect(TINY, mA, smallA);
+      yrB = v128.andnot(yrB, smallB);
+      yiB = v128.andnot(yiB, smallB);
+      mB = v128.bitselect(TINY, mB, smallB);
     }
     if (!first) {
-      const ar = v128.load(acc);
-      const ai = v128.load(acc, 16);
-      const yi0 = yi;
-      yi = f64x2.add(f64x2.mul(ar, yi), f64x2.mul(ai, yr));
-      yr = f64x2.sub(f64x2.mul(ar, yr), f64x2.mul(ai, yi0));
-      m = f64x2.mul(v128.load(mag), m);
-      q = f64x2.add(v128.load(ratio), q);
+      let ar = v128.load(acc);
+      let ai = v128.load(acc, 16);
+      const imA = f64x2.add(f64x2.mul(ar, yiA), f64x2.mul(ai, yrA));
+      yrA = f64x2.sub(f64x2.mul(ar, yrA), f64x2.mul(ai, yiA));
+      yiA = imA;
+      ar = v128.load(acc, 32);
+      ai = v128.load(acc, 48);
+      const imB = f64x2.add(f64x2.mul(ar, yiB), f64x2.mul(ai, yrB));
+      yrB = f64x2.sub(f64x2.mul(ar, yrB), f64x2.mul(ai, yiB));
+      yiB = imB;
+      mA = f64x2.mul(v128.load(mag), mA);
+      mB = f64x2.mul(v128.load(mag, 16), mB);
+      qA = f64x2.add(v128.load(ratio), qA);
+      qB = f64x2.add(v128.load(ratio, 16), qB);
     }
-    v128.store(acc, yr);
-    v128.store(acc, yi, 16);
-    v128.store(mag, m);
-    v128.store(ratio, q);
+    v128.store(acc, yrA);
+    v128.store(acc, yiA, 16);
+    v128.store(acc, yrB, 32);
+    v128.store(acc, yiB, 48);
+    v128.store(mag, mA);
+    v128.store(mag, mB, 16);
+    v128.store(ratio, qA);
+    v128.store(ratio, qB, 16);
   }
 }
 

@@ -92,11 +92,11 @@ export function composeCyclic(
   const { exports, arena } = context;
   return scoped(context, () => {
     const table = residentTwiddles(context, n);
-    const acc = arena.allocF64(n + 4);
-    const mag = arena.allocF64(n / 2 + 2);
-    const ratio = arena.allocF64(n / 2 + 2);
+    const acc = arena.allocF64(n + 8);
+    const mag = arena.allocF64(n / 2 + 4);
+    const ratio = arena.allocF64(n / 2 + 4);
     const sums = arena.allocF64(2);
-    const other = plan.parts.length > 1 ? arena.allocF64(n + 4) : acc;
+    const other = plan.parts.length > 1 ? arena.allocF64(n + 8) : acc;
     plan.parts.forEach(({ pmf, count }, index) => {
       const spec = index === 0 ? acc : other;
       arena.write(spec, pmf);
