@@ -2,7 +2,7 @@ import { type Bracket, bracket } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
 import { gaussianMu, type Phase } from '../mechanism/phases.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { log } from '../scalar.js';
+import { log, log1p } from '../scalar.js';
 import { gaussianRun } from './closed-form.js';
 import { type Direction, discretise, lossRange } from './discretise.js';
 import { type Link, Plan } from './plan.js';
@@ -18,7 +18,7 @@ export interface GridOptions {
 /** Tables kept for later queries: about this many bytes. */
 const TABLE_BYTES = 2 ** 28;
 /** Single steps are cut into at most this many cells. */
-const MAX_CELLS = 2 ** 21;
+const MAX_CELLS = 2 ** 20;
 
 /** The same tilted composition of the pessimistic and of the optimistic lattice measures. */
 interface TablePair {
@@ -36,9 +36,10 @@ export class GridRun implements DirectedRun {
   readonly method = 'grid';
   private readonly plan: Plan;
   private readonly unsampled: DirectedRun;
+  private readonly largestAddLoss: number;
   private readonly tables = new Map<string, TablePair | undefined>();
   private bytes = 0;
-  /** Widths of the windows that were found not to fit, by link. */
+  /** What is known of the width of the window each link needs; meshes that cannot span it are not tried. */
   private readonly spans = new Map<number, number>();
 
   constructor(
@@ -49,6 +50,10 @@ export class GridRun implements DirectedRun {
   ) {
     this.plan = new Plan(phases, direction, -log(options.width));
     this.unsampled = gaussianRun(gaussianMu(phases));
+    // adding a record leaves at least 1 − q of the law in place: losses of that direction are bounded
+    let largest = 0;
+    for (const { rate, count } of phases) largest -= count * log1p(-rate);
+    this.largestAddLoss = largest * (1 + 1e-14 + 2 ** -52 * phases.length);
   }
 
   guessEpsilon(logDelta: number): number {
@@ -60,6 +65,7 @@ export class GridRun implements DirectedRun {
   }
 
   logDelta(epsilon: number, width = this.options.width): Bracket {
+    if (this.direction === 'add' && epsilon > this.largestAddLoss) return bracket(-Infinity, -Infinity);
     // subsampling can only help: the same steps without it dominate, which is finite in every tail
     let best = bracket(-Infinity, this.unsampled.logDelta(epsilon).upper);
     for (const pair of this.refine(epsilon, width)) {
@@ -121,8 +127,12 @@ export class GridRun implements DirectedRun {
 
   private compose(link: Link, step: number): TablePair | undefined {
     const { theta, logTail } = link;
-    const span = this.spans.get(link.index);
-    if (span !== undefined && span > step * this.options.maxLength) return undefined;
+    let span = this.spans.get(link.index);
+    if (span === undefined) {
+      span = 0.7 * this.plan.spanOf(link);
+      this.spans.set(link.index, span);
+    }
+    if (span > step * this.options.maxLength) return undefined;
     const upper: CountedMeasure[] = [];
     const lower: CountedMeasure[] = [];
     for (const phase of this.phases) {

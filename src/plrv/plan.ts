@@ -71,6 +71,7 @@ export class Plan {
   private readonly steps: number;
   /** The last link's rung. */
   private rung = 0;
+  private ended = false;
 
   /** @param margin −log of the relative error that cut tails may cause. */
   constructor(
@@ -134,18 +135,22 @@ export class Plan {
       this.rung = rung;
       return this.chain[0];
     }
-    if (this.rung >= HIGHEST_RUNG || this.chain.length >= 4096) return undefined;
+    if (this.ended) return undefined;
     // δ at the far end of what the next link will serve
     const deepest = logDeltaNear(last, last.mean + 1.5 * SPACING * last.deviation);
     const logTail = Math.min(last.logTail, this.logTailFor(deepest));
     let link: Link;
     let leap = 1;
+    const start = this.rung;
     do {
       this.rung += leap;
       link = this.linkAt(this.chain.length, this.rung, logTail);
       const progress = (link.mean - last.mean) / (SPACING * last.deviation);
       leap = progress < 0.1 ? Math.min(RUNGS_PER_OCTAVE, leap * 2) : 1;
-    } while (this.rung < HIGHEST_RUNG && link.mean - last.mean < SPACING * last.deviation);
+      // where four octaves of tilt hardly move the law, it has piled up at its largest losses
+      this.ended = this.rung >= HIGHEST_RUNG || this.rung - start > 4 * RUNGS_PER_OCTAVE || this.chain.length > 4096;
+    } while (!this.ended && link.mean - last.mean < SPACING * last.deviation);
+    if (this.ended) return undefined;
     this.chain.push(link);
     return link;
   }
@@ -164,6 +169,22 @@ export class Plan {
       if (epsilon - link.mean <= reach) return link;
       link = next;
     }
+  }
+
+  /** Rough length of the window that a composition at this link needs, in units of loss. */
+  spanOf(link: Link): number {
+    const { theta, logTail, logMgf, mean, deviation } = link;
+    let span = 0;
+    for (const side of [1, -1]) {
+      let best = Infinity;
+      for (let c = 1; c <= 8; c *= 2) {
+        const s = (side * c) / deviation;
+        const cumulant = this.cumulants(theta + s, logTail).logMgf - logMgf - s * mean;
+        best = Math.min(best, ((cumulant + 41.5) * deviation) / c);
+      }
+      span += best;
+    }
+    return span;
   }
 
   /** Approximate ε ≥ 0 with log δ(ε) = logDelta. */

@@ -122,9 +122,9 @@ export class TiltedTable {
     return logV + (this.logScale - exponent) + sign * (this.relative + rounding);
   }
 
-  /** Upper bound of log δ(ε), the measures being pessimistic. 0 outside the window. */
+  /** Upper bound of log δ(ε), the measures being pessimistic. 0 left of the window, δ at its end right of it. */
   upperLogDelta(epsilon: number): number {
-    const at = epsilon - this.shift;
+    const at = Math.min(epsilon - this.shift, (this.first + this.delta.length - 1) * this.step);
     const j = this.cell(at);
     if (j < 0) return 0;
     const finite = this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.deltaError, at, this.theta, 1);

@@ -17,16 +17,18 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number)
   if (logDelta === -Infinity) return bracket(run.logDelta(LARGEST_EPSILON).lower > -Infinity ? LARGEST_EPSILON : 0, Infinity);
   const guess = Math.max(0, run.guessEpsilon(logDelta));
   const nudge = 1e-4 * (guess + 1e-2);
-  const here = run.logDelta(guess, 0.1);
-  const there = run.logDelta(guess + nudge, 0.1);
-  const slope = Math.max(1e-3, (here.upper - there.upper) / nudge);
+  const here = run.logDelta(guess, 0.1).upper;
+  const fall = (here - run.logDelta(guess + nudge, 0.1).upper) / nudge;
+  // beyond the largest loss δ is 0 and has no slope
+  const slope = fall > 1e-3 && fall < Infinity ? fall : 1;
+  const miss = here === -Infinity ? guess / 2 : Math.abs(here - logDelta) / slope;
   const width = Math.max(1e-13, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
   const options = {
     guess,
-    reach: Math.max(Math.abs(here.upper - logDelta) / slope, tolerance * guess, 1e-9) * 1.5,
+    reach: Math.max(miss, tolerance * guess, 1e-9) * 1.5,
     floor: 0,
     ceiling: LARGEST_EPSILON,
-    relative: tolerance * 1e-3,
+    relative: 1e-14,
     absolute: 1e-300,
   };
   const above = turningPoint((epsilon) => run.logDelta(epsilon, width).upper <= logDelta, options);

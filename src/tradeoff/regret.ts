@@ -68,7 +68,7 @@ function segmentBound(a: Point, b: Point): number {
   return Math.max(ends, Math.min(a.distance + rise * x, a.distance + rise * length));
 }
 
-const MAX_POINTS = 400;
+const MAX_CUTS = 200;
 
 function upperRegret(curve: SymmetricCurve, mu: number, alphaMin: number, omegas: readonly number[]): number {
   let best = 1;
@@ -87,7 +87,7 @@ function upperRegret(curve: SymmetricCurve, mu: number, alphaMin: number, omegas
     // the segment of slope −1 to the mirror image of the last test: v stays, farthest at u = 0
     const middle = pointOf(last.v, last.v, mu);
     let bound = Infinity;
-    while (points.length < MAX_POINTS) {
+    for (let cut = 0; cut < MAX_CUTS; cut++) {
       let worst = 0;
       let where = -1;
       for (let i = 0; i + 1 < points.length; i++) {

@@ -138,6 +138,7 @@ function mixedLogTpr(run: DirectedRun, logAlpha: number, omega: { low: number; h
   const weight = mixingWeight(strict.logFpr, loose.logFpr, logAlpha);
   if (!(weight > 0)) return strict.logTpr;
   const base = Math.max(strict.logTpr, loose.logTpr);
+  if (base === -Infinity) return base;
   return Math.min(
     0,
     base +
