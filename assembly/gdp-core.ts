@@ -21,22 +21,27 @@ export const POW_600: f64 = 4.149515568880993e180;
 const POW_900: f64 = 8.452712498170644e270;
 const LN2_600: f64 = 415.88830833596717;
 
-// The state of the reference, one v128 each. LIMIT receives lanes outside the common range.
-const STATE: usize = memory.data(112, 16);
-export const T: usize = 0;
-export const T_LOW: usize = 16;
-export const B: usize = 32;
-export const HI: usize = 48;
-export const LO: usize = 64;
-export const W: usize = 80;
+/** Bytes of one field of the state: 64 pairs. */
+export const CHUNK: usize = 1024;
 
+// The state of the reference, a chunk of pairs per field: separate passes over it keep several pairs in
+// flight, where one pass per pair waits for its longest chain of dependent operations.
+const STATE: usize = memory.data(6144, 16);
+export const T: usize = 0;
+export const T_LOW: usize = CHUNK;
+export const B: usize = 2 * CHUNK;
+export const HI: usize = 3 * CHUNK;
+export const LO: usize = 4 * CHUNK;
+export const W: usize = 5 * CHUNK;
+
+/** A field of the pair `at` bytes into the chunk. */
 // @ts-ignore: decorator
-@inline export function get(field: usize): v128 {
-  return v128.load(STATE + field);
+@inline export function get(field: usize, at: usize): v128 {
+  return v128.load(STATE + field + at);
 }
 // @ts-ignore: decorator
-@inline export function put(field: usize, x: v128): void {
-  v128.store(STATE + field, x);
+@inline export function put(field: usize, at: usize, x: v128): void {
+  v128.store(STATE + field + at, x);
 }
 
 /** The upper half of x by Dekker's splitting. */
@@ -47,7 +52,7 @@ export const W: usize = 80;
 }
 
 // @ts-ignore: decorator
-@inline function locateScaled(mu: v128, epsilon: v128): void {
+@inline function locateScaled(mu: v128, epsilon: v128, at: usize): void {
   const mh = upperHalf(mu);
   const ml = sub(mu, mh);
   const p = mul(mu, mul(all(0.5), mu));
@@ -66,18 +71,18 @@ export const W: usize = 80;
   const low = mul(add(sub(sub(s, qm), rest), e), inverse);
   const t = add(q, low);
   const tLow = sub(low, sub(t, q));
-  put(T, t);
-  put(T_LOW, tLow);
-  put(B, add(add(t, mu), tLow));
+  put(T, at, t);
+  put(T_LOW, at, tLow);
+  put(B, at, add(add(t, mu), tLow));
 }
 
 /** The lanes the common range does not cover, one at a time through the first lane. */
-function locateLane(mu: f64, epsilon: f64): void {
+function locateLane(mu: f64, epsilon: f64, at: usize): void {
   let t: f64 = NaN;
   let low: f64 = 0;
   let b: f64 = NaN;
   if (mu >= POW_M300 && mu <= POW_300 && epsilon <= POW_600) {
-    locateScaled(all(mu), all(epsilon));
+    locateScaled(all(mu), all(epsilon), at);
     return;
   } else if (!(mu >= 0) || epsilon != epsilon) {
     // NaN
@@ -94,14 +99,14 @@ function locateLane(mu: f64, epsilon: f64): void {
     if (t < POW_300) low = remainder(epsilon * POW_600, t, m) / m;
     b = t + mu;
   } else {
-    locateScaled(all(mu * POW_M400), all(epsilon * POW_M800));
-    t = f64x2.extract_lane(get(T), 0) * POW_400;
-    low = t < Infinity ? f64x2.extract_lane(get(T_LOW), 0) * POW_400 : 0;
-    b = f64x2.extract_lane(get(B), 0) * POW_400;
+    locateScaled(all(mu * POW_M400), all(epsilon * POW_M800), at);
+    t = f64x2.extract_lane(get(T, at), 0) * POW_400;
+    low = t < Infinity ? f64x2.extract_lane(get(T_LOW, at), 0) * POW_400 : 0;
+    b = f64x2.extract_lane(get(B, at), 0) * POW_400;
   }
-  put(T, all(t));
-  put(T_LOW, all(low));
-  put(B, all(b));
+  put(T, at, all(t));
+  put(T_LOW, at, all(low));
+  put(B, at, all(b));
 }
 
 /** x − q·m, exact when q is the rounded quotient. */
@@ -117,36 +122,36 @@ function remainder(x: f64, q: f64, m: f64): f64 {
 }
 
 // @ts-ignore: decorator
-@inline function locate(mu: v128, epsilon: v128): void {
+@inline function locate(mu: v128, epsilon: v128, at: usize): void {
   const range = v128.and(f64x2.ge(mu, all(POW_M300)), f64x2.le(mu, all(POW_300)));
   if (i64x2.all_true(v128.and(range, f64x2.le(epsilon, all(POW_600))))) {
-    locateScaled(mu, epsilon);
+    locateScaled(mu, epsilon, at);
   } else {
-    locateEach(mu, epsilon);
+    locateEach(mu, epsilon, at);
   }
 }
 
-function locateEach(mu: v128, epsilon: v128): void {
-  locateLane(f64x2.extract_lane(mu, 1), f64x2.extract_lane(epsilon, 1));
-  const t = get(T);
-  const low = get(T_LOW);
-  const b = get(B);
-  locateLane(f64x2.extract_lane(mu, 0), f64x2.extract_lane(epsilon, 0));
-  put(T, v128.shuffle<f64>(get(T), t, 0, 2));
-  put(T_LOW, v128.shuffle<f64>(get(T_LOW), low, 0, 2));
-  put(B, v128.shuffle<f64>(get(B), b, 0, 2));
+function locateEach(mu: v128, epsilon: v128, at: usize): void {
+  locateLane(f64x2.extract_lane(mu, 1), f64x2.extract_lane(epsilon, 1), at);
+  const t = get(T, at);
+  const low = get(T_LOW, at);
+  const b = get(B, at);
+  locateLane(f64x2.extract_lane(mu, 0), f64x2.extract_lane(epsilon, 0), at);
+  put(T, at, v128.shuffle<f64>(get(T, at), t, 0, 2));
+  put(T_LOW, at, v128.shuffle<f64>(get(T_LOW, at), low, 0, 2));
+  put(B, at, v128.shuffle<f64>(get(B, at), b, 0, 2));
 }
 
 /** −x²/2 into HI + LO for x = t + low. */
 // @ts-ignore: decorator
-@inline export function vhalfSquare(t: v128, low: v128): void {
+@inline export function vhalfSquare(t: v128, low: v128, at: usize): void {
   const h = upperHalf(t);
   const l = sub(t, h);
   const square = mul(mul(all(0.5), t), t);
   let error = sub(mul(mul(all(0.5), h), h), square);
   error = add(add(add(error, mul(h, l)), mul(mul(all(0.5), l), l)), mul(t, low));
-  put(HI, neg(square));
-  put(LO, v128.and(neg(error), f64x2.lt(square, all(Infinity))));
+  put(HI, at, neg(square));
+  put(LO, at, v128.and(neg(error), f64x2.lt(square, all(Infinity))));
 }
 
 /** (R(a) − R(b))/(b − a). */
@@ -181,33 +186,48 @@ function locateEach(mu: v128, epsilon: v128): void {
   return weigh(a, b, width, all(0));
 }
 
-/** Fills T, B, HI, LO and W for ε ≥ 0. */
+/** Fills T, B, HI, LO and W of the first pair for ε ≥ 0. */
 export function vevaluate(mu: v128, epsilon: v128): void {
-  locate(mu, epsilon);
-  const t = get(T);
-  vhalfSquare(t, get(T_LOW));
-  put(W, weigh(t, get(B), mu, f64x2.lt(t, all(-0.5))));
+  locate(mu, epsilon, 0);
+  const t = get(T, 0);
+  vhalfSquare(t, get(T_LOW, 0), 0);
+  put(W, 0, weigh(t, get(B, 0), mu, f64x2.lt(t, all(-0.5))));
+}
+
+/** Fills the state for `size` bytes of pairs at |epsilon|. */
+export function evaluateChunk(mu: usize, muStep: usize, epsilon: usize, size: usize): void {
+  let m = mu;
+  for (let at: usize = 0; at < size; at += 16, m += muStep) {
+    locate(v128.load(m), abs(v128.load(epsilon + at)), at);
+    vhalfSquare(get(T, at), get(T_LOW, at), at);
+  }
+  m = mu;
+  for (let at: usize = 0; at < size; at += 16, m += muStep) {
+    const t = get(T, at);
+    put(W, at, weigh(t, get(B, at), v128.load(m), f64x2.lt(t, all(-0.5))));
+  }
 }
 
 /** φ(t)·|W|. */
 // @ts-ignore: decorator
-@inline export function vmass(): v128 {
-  const hi = get(HI);
-  const lo = v128.andnot(get(LO), f64x2.lt(hi, all(-800)));
-  return mul(mul(abs(get(W)), all(DENSITY)), vexpHiLo(hi, lo));
+@inline export function vmass(at: usize): v128 {
+  const hi = get(HI, at);
+  const vanishes = f64x2.lt(hi, all(-760));
+  const density = vexpHiLo(v128.andnot(hi, vanishes), v128.andnot(get(LO, at), vanishes));
+  return v128.andnot(mul(mul(abs(get(W, at)), all(DENSITY)), density), vanishes);
 }
 
 /** log(φ(t)·|W|). */
 // @ts-ignore: decorator
-@inline export function vlogMass(mu: v128): v128 {
-  let w = abs(get(W));
+@inline export function vlogMass(mu: v128, at: usize): v128 {
+  let w = abs(get(W, at));
   let shift = all(0);
   const small = f64x2.lt(w, all(POW_M900));
   if (anyTrue(small)) {
     const scaled = v128.and(small, f64x2.lt(mu, all(POW_M300)));
-    w = select(mul(mul(mu, all(POW_600)), vslope(get(T), get(B))), w, scaled);
+    w = select(mul(mul(mu, all(POW_600)), vslope(get(T, at), get(B, at))), w, scaled);
     shift = v128.and(all(LN2_600), scaled);
     w = select(all(POW_M1000), w, v128.and(small, f64x2.lt(w, all(POW_M1000))));
   }
-  return sub(add(get(HI), add(vlog(mul(w, all(DENSITY))), get(LO))), shift);
+  return sub(add(get(HI, at), add(vlog(mul(w, all(DENSITY))), get(LO, at))), shift);
 }

@@ -42,22 +42,22 @@ function solve(epsilon: v128, target: v128, upper: v128, solved: v128, known: v1
   for (let i = 0; i < MAX_ITERATIONS; i++) {
     mu = select(all(1), mu, solved);
     vevaluate(mu, epsilon);
-    const tb = mul(get(T), get(B));
+    const tb = mul(get(T, 0), get(B, 0));
     const exact = v128.andnot(f64x2.gt(tb, all(1e250)), done);
     result = select(mu, result, exact);
     done = v128.or(done, exact);
-    const w = abs(get(W));
-    const above = f64x2.lt(get(W), all(0));
+    const w = abs(get(W, 0));
+    const above = f64x2.lt(get(W, 0), all(0));
     const other = v128.xor(above, upper);
     let k = div(mu, w);
-    let f = add(sub(get(HI), target), add(vlog(mul(w, all(DENSITY))), get(LO)));
+    let f = add(sub(get(HI, 0), target), add(vlog(mul(w, all(DENSITY))), get(LO, 0)));
     const tiny = v128.andnot(f64x2.le(w, all(1e-270)), other);
     if (anyTrue(tiny)) {
-      f = select(sub(vlogMass(mu), target), f, tiny);
-      k = select(div(all(1), vslope(get(T), get(B))), k, tiny);
+      f = select(sub(vlogMass(mu, 0), target), f, tiny);
+      k = select(div(all(1), vslope(get(T, 0), get(B, 0))), k, tiny);
     }
     if (anyTrue(other)) {
-      const v = vmass();
+      const v = vmass(0);
       f = select(sub(vlog1p(sub(all(0), v)), target), f, other);
       k = select(mul(k, div(v, sub(all(1), v))), k, other);
     }

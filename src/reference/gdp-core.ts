@@ -141,8 +141,9 @@ export function evaluate(mu: number, epsilon: number): void {
 
 /** φ(t)·|W|. */
 export function mass(): number {
+  if (state[HI] < -760) return 0;
   const w = state[W] < 0 ? -state[W] : state[W];
-  return w * DENSITY * expHiLo(state[HI], state[HI] < -800 ? 0 : state[LO]);
+  return w * DENSITY * expHiLo(state[HI], state[LO]);
 }
 
 /** log(φ(t)·|W|). */
