@@ -2,45 +2,10 @@
  * erfc, erfcx, log erfc on two lanes: the operations of src/reference/erf.ts, in its order. Methods,
  * domains and error bounds are stated there.
  */
-import {
-  ERFC_END,
-  ERFC_TABLE,
-  ERFC_UNSCALE,
-  ERFCX_TABLE,
-  LOG_ERFC_ORIGIN,
-  LOG_ERFC_START,
-  LOG_ERFC_TABLE,
-  PHI0_1,
-  PHI0_2,
-  PHI0_3,
-  PHI0_4,
-  PHI0_5,
-  PHI0_6,
-  PHI0_7,
-  PHI0_8,
-  PHI0_9,
-  PHI0_10,
-  PHI0_11,
-  PHI1_0,
-  PHI1_1,
-  PHI1_2,
-  PHI1_3,
-  PHI1_4,
-  PHI1_5,
-  PHI1_6,
-  PHI1_7,
-  PHI1_8,
-  PHI2_0,
-  PHI2_1,
-  PHI2_2,
-  PHI2_3,
-  PHI2_4,
-  PHI3_0,
-  ROUND,
-  SPLITTER,
-} from '../src/reference/constants';
+import { ERFC_END, ERFC_TABLE, ERFCX_TABLE, LOG_ERFC_ORIGIN, LOG_ERFC_START, LOG_ERFC_TABLE, ROUND } from '../src/reference/constants';
 import { vexpHiLo, vlog } from './elementary';
-import { above, abs, add, all, anyTrue, atLeast, atMost, below, div, gather, mul, neg, select, step, sub } from './lanes';
+import { above, abs, add, all, anyTrue, at, atLeast, atMost, below, div, gather, mul, neg, select, step, stepAt, sub } from './lanes';
+import * as pool from './pool';
 import { TABLES } from './tables';
 
 /** Byte address of entry k of a table of `1 << log2Size` byte rows; `rounded` is k + ROUND. */
@@ -55,25 +20,29 @@ import { TABLES } from './tables';
 
 /** 2¹²⁸·erfc(a + lo), a ≥ 0. */
 export function verfcScaled(a: v128, lo: v128): v128 {
+  return erfcScaledInline(a, lo);
+}
+
+/** verfcScaled, for loops. */
+// @ts-expect-error: decorator
+@inline export function erfcScaledInline(a: v128, lo: v128): v128 {
   const bounded = atMost(a, ERFC_END);
-  const rounded = add(mul(below(a, ERFC_END), all(128)), all(ROUND));
-  const r = mul(sub(rounded, all(ROUND)), all(0.0078125));
+  const rounded = add(mul(below(a, ERFC_END), all(128)), at(pool.ROUND));
+  const r = mul(sub(rounded, at(pool.ROUND)), all(0.0078125));
   const d = add(sub(bounded, r), lo);
   const z = mul(mul(all(2), r), d);
   const b = mul(d, d);
   const z2 = mul(z, z);
-  const p0a = step(1, z, step(PHI0_1, z, step(PHI0_2, z, step(PHI0_3, z, step(PHI0_4, z, all(PHI0_5))))));
-  const p0b = step(
-    PHI0_6,
-    z,
-    step(PHI0_7, z, step(PHI0_8, z, step(PHI0_9, z, step(PHI0_10, z, all(PHI0_11))))),
+  const p0a = step(1, z, stepAt(pool.PHI0_1, z, stepAt(pool.PHI0_2, z, stepAt(pool.PHI0_3, z, stepAt(pool.PHI0_4, z, at(pool.PHI0_5))))));
+  const p0b = stepAt(pool.PHI0_6, z,
+    stepAt(pool.PHI0_7, z, stepAt(pool.PHI0_8, z, stepAt(pool.PHI0_9, z, stepAt(pool.PHI0_10, z, at(pool.PHI0_11))))),
   );
   const p0 = add(p0a, mul(mul(mul(z2, z2), z2), p0b));
-  const p1a = step(PHI1_0, z, step(PHI1_1, z, step(PHI1_2, z, all(PHI1_3))));
-  const p1b = step(PHI1_4, z, step(PHI1_5, z, step(PHI1_6, z, step(PHI1_7, z, all(PHI1_8)))));
+  const p1a = stepAt(pool.PHI1_0, z, stepAt(pool.PHI1_1, z, stepAt(pool.PHI1_2, z, at(pool.PHI1_3))));
+  const p1b = stepAt(pool.PHI1_4, z, stepAt(pool.PHI1_5, z, stepAt(pool.PHI1_6, z, stepAt(pool.PHI1_7, z, at(pool.PHI1_8)))));
   const p1 = add(p1a, mul(mul(z2, z2), p1b));
-  const p2 = step(PHI2_0, z, step(PHI2_1, z, step(PHI2_2, z, step(PHI2_3, z, all(PHI2_4)))));
-  const p = sub(p0, mul(b, sub(p1, mul(b, sub(p2, mul(b, all(PHI3_0)))))));
+  const p2 = stepAt(pool.PHI2_0, z, stepAt(pool.PHI2_1, z, stepAt(pool.PHI2_2, z, stepAt(pool.PHI2_3, z, at(pool.PHI2_4)))));
+  const p = sub(p0, mul(b, sub(p1, mul(b, sub(p2, mul(b, at(pool.PHI3_0)))))));
   const table = TABLES + <usize>ERFC_TABLE * 8;
   const first = row0(table, rounded, 4);
   const second = row1(table, rounded, 4);
@@ -87,8 +56,14 @@ export function verfc(x: v128): v128 {
 
 /** erfc(hi + lo). */
 export function verfcHiLo(hi: v128, lo: v128): v128 {
+  return erfcInline(hi, lo);
+}
+
+/** verfcHiLo, for loops. */
+// @ts-expect-error: decorator
+@inline export function erfcInline(hi: v128, lo: v128): v128 {
   const negative = f64x2.lt(hi, all(0));
-  const tail = mul(verfcScaled(abs(hi), select(neg(lo), lo, negative)), all(ERFC_UNSCALE));
+  const tail = mul(erfcScaledInline(abs(hi), select(neg(lo), lo, negative)), at(pool.ERFC_UNSCALE));
   return select(sub(all(2), tail), tail, negative);
 }
 
@@ -100,7 +75,7 @@ export function verfcx(x: v128): v128 {
   if (!anyTrue(negative)) return value;
   const y = atMost(a, 30);
   const square = mul(y, y);
-  const t = mul(all(SPLITTER), y);
+  const t = mul(at(pool.SPLITTER), y);
   const head = sub(t, sub(t, y));
   const tail = sub(y, head);
   const error = add(add(sub(mul(head, head), square), mul(mul(all(2), head), tail)), mul(tail, tail));
@@ -108,11 +83,12 @@ export function verfcx(x: v128): v128 {
 }
 
 /** erfcx(a), a ≥ 0. */
-export function verfcxPositive(a: v128): v128 {
+// @ts-expect-error: decorator
+@inline export function verfcxPositive(a: v128): v128 {
   const t = div(all(64), add(all(1), a));
   const position = sub(t, all(0.5));
-  const rounded = add(below(position, 63), all(ROUND));
-  const u = sub(position, sub(rounded, all(ROUND)));
+  const rounded = add(below(position, 63), at(pool.ROUND));
+  const u = sub(position, sub(rounded, at(pool.ROUND)));
   const table = TABLES + <usize>ERFCX_TABLE * 8;
   const first = row0(table, rounded, 6);
   const second = row1(table, rounded, 6);
@@ -129,7 +105,7 @@ export function verfcxPositive(a: v128): v128 {
 /** log erfc(x). */
 export function vlogErfc(x: v128): v128 {
   const value = vlogErfcTaylor(x, all(0));
-  const far = f64x2.gt(x, all(ERFC_END));
+  const far = f64x2.gt(x, at(pool.ERFC_END));
   if (!anyTrue(far)) return value;
   return select(sub(vlog(verfcx(x)), mul(x, x)), value, far);
 }
@@ -137,8 +113,8 @@ export function vlogErfc(x: v128): v128 {
 /** log erfc(x + lo), x ≤ ERFC_END. */
 export function vlogErfcTaylor(x: v128, lo: v128): v128 {
   const bounded = atMost(atLeast(x, LOG_ERFC_START), ERFC_END);
-  const rounded = add(mul(above(below(x, ERFC_END), LOG_ERFC_START), all(128)), all(ROUND));
-  const r = mul(sub(rounded, all(ROUND)), all(0.0078125));
+  const rounded = add(mul(above(below(x, ERFC_END), LOG_ERFC_START), all(128)), at(pool.ROUND));
+  const r = mul(sub(rounded, at(pool.ROUND)), all(0.0078125));
   const d = add(sub(bounded, r), lo);
   const table = TABLES + <usize>(LOG_ERFC_TABLE + 2 * LOG_ERFC_ORIGIN) * 8;
   const first = row0(table, rounded, 4);

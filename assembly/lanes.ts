@@ -28,6 +28,16 @@
 @inline export function abs(a: v128): v128 {
   return f64x2.abs(a);
 }
+/** The constant at an address of `pool.ts`, in both lanes. */
+// @ts-expect-error: decorator
+@inline export function at(address: usize): v128 {
+  return v128.load64_splat(address);
+}
+/** c + z·p for the constant c at an address of `pool.ts`. */
+// @ts-expect-error: decorator
+@inline export function stepAt(address: usize, z: v128, p: v128): v128 {
+  return f64x2.add(v128.load64_splat(address), f64x2.mul(z, p));
+}
 /** c + z·p: one Horner step (two roundings, never fused). */
 // @ts-expect-error: decorator
 @inline export function step(c: f64, z: v128, p: v128): v128 {

@@ -1,29 +1,11 @@
 /** sin(πx), cos(πx) on two lanes: the operations of src/reference/trig.ts, in its order. */
-import {
-  COS_1,
-  COS_2,
-  COS_3,
-  COS_4,
-  COS_5,
-  COS_6,
-  COS_7,
-  COS_8,
-  ROUND,
-  SIN_0,
-  SIN_0_LOW,
-  SIN_1,
-  SIN_2,
-  SIN_3,
-  SIN_4,
-  SIN_5,
-  SIN_6,
-  SIN_7,
-  TWO_52,
-} from '../src/reference/constants';
-import { abs, add, all, mul, neg, select, step, sub } from './lanes';
+import { TWO_52 } from '../src/reference/constants';
+import { abs, add, all, at, mul, neg, select, step, stepAt, sub } from './lanes';
+import * as pool from './pool';
 
 /** sin(πx). */
-export function vsinPi(x: v128): v128 {
+// @ts-expect-error: decorator
+@inline export function vsinPi(x: v128): v128 {
   const a = abs(x);
   const y = reduce(a);
   const n = quarter(y);
@@ -37,7 +19,8 @@ export function vsinPi(x: v128): v128 {
 }
 
 /** cos(πx). */
-export function vcosPi(x: v128): v128 {
+// @ts-expect-error: decorator
+@inline export function vcosPi(x: v128): v128 {
   const a = abs(x);
   const y = reduce(a);
   const n = quarter(y);
@@ -57,26 +40,26 @@ export function vcosPi(x: v128): v128 {
 /** |x| modulo 2, in [−1, 1]. */
 // @ts-expect-error: decorator
 @inline function reduce(a: v128): v128 {
-  return sub(a, mul(all(2), sub(add(mul(a, all(0.5)), all(TWO_52)), all(TWO_52))));
+  return sub(a, mul(all(2), sub(add(mul(a, all(0.5)), at(pool.TWO_52)), at(pool.TWO_52))));
 }
 
 /** rint(2y). */
 // @ts-expect-error: decorator
 @inline function quarter(y: v128): v128 {
-  return sub(add(mul(all(2), y), all(ROUND)), all(ROUND));
+  return sub(add(mul(all(2), y), at(pool.ROUND)), at(pool.ROUND));
 }
 
 // @ts-expect-error: decorator
 @inline function sinPolynomial(r: v128): v128 {
   const z = mul(r, r);
-  const high = step(SIN_4, z, step(SIN_5, z, step(SIN_6, z, all(SIN_7))));
-  const tail = mul(z, step(SIN_1, z, step(SIN_2, z, step(SIN_3, z, high))));
-  return mul(r, add(all(SIN_0), add(all(SIN_0_LOW), tail)));
+  const high = stepAt(pool.SIN_4, z, stepAt(pool.SIN_5, z, stepAt(pool.SIN_6, z, at(pool.SIN_7))));
+  const tail = mul(z, stepAt(pool.SIN_1, z, stepAt(pool.SIN_2, z, stepAt(pool.SIN_3, z, high))));
+  return mul(r, add(at(pool.SIN_0), add(at(pool.SIN_0_LOW), tail)));
 }
 
 // @ts-expect-error: decorator
 @inline function cosPolynomial(r: v128): v128 {
   const z = mul(r, r);
-  const high = step(COS_5, z, step(COS_6, z, step(COS_7, z, all(COS_8))));
-  return step(1, z, step(COS_1, z, step(COS_2, z, step(COS_3, z, step(COS_4, z, high)))));
+  const high = stepAt(pool.COS_5, z, stepAt(pool.COS_6, z, stepAt(pool.COS_7, z, at(pool.COS_8))));
+  return step(1, z, stepAt(pool.COS_1, z, stepAt(pool.COS_2, z, stepAt(pool.COS_3, z, stepAt(pool.COS_4, z, high)))));
 }
