@@ -102,7 +102,7 @@ function split(argv: readonly string[]): { values: Values; positionals: string[]
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
-    const { name, rawName, value } = token;
+    const { name, rawName, value, inlineValue } = token;
     const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as Flag] : undefined;
     if (flag === undefined) throw new UsageError(`unknown option "${rawName}" (see gdp --help)`);
     if (flag.type === 'boolean') {
@@ -110,7 +110,8 @@ function split(argv: readonly string[]): { values: Values; positionals: string[]
       values[name] = true;
       continue;
     }
-    if (value === undefined || value === '') throw new UsageError(`"${rawName}" needs a value`);
+    const missing = value === undefined || value === '' || (!inlineValue && value.startsWith('--'));
+    if (missing) throw new UsageError(`"${rawName}" needs a value`);
     if ('multiple' in flag) {
       values[name] = [...((values[name] as string[] | undefined) ?? []), value];
     } else if (values[name] !== undefined) {
