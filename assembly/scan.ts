@@ -32,8 +32,49 @@ export function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64)
   return even < odd ? odd : even;
 }
 
+/** Elements that share one exponential, and room for e^{λ·step·j}, j < BLOCK. */
+// @ts-ignore: decorator
+@inline const BLOCK: usize = 64;
+const RATIOS: usize = memory.data(512, 16);
+
 /** Σ_{p_i > 0} p_i·e^{λ·x_i − shift} as four numbers at `out`: (even, odd) sums, then what they rounded off. */
 export function mgfSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, out: usize): void {
+  if (abs(lambda * step) * <f64>BLOCK <= 1.0) blockedSum(p, n, first, step, lambda, shift, out);
+  else directSum(p, n, first, step, lambda, shift, out);
+}
+
+/** One exponential a block: e^{λ·x_i} = e^{λ·x_start}·e^{λ·step·j}. */
+function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, out: usize): void {
+  const zero = f64x2.splat(0.0);
+  const two = f64x2.splat(2.0);
+  const STEP = f64x2.splat(step);
+  const LAMBDA = f64x2.splat(lambda);
+  let index = f64x2(0.0, 1.0);
+  for (let j: usize = 0; j < BLOCK; j += 2) {
+    v128.store(RATIOS + (j << 3), vexp(f64x2.mul(LAMBDA, f64x2.mul(STEP, index))));
+    index = f64x2.add(index, two);
+  }
+  let sum = zero;
+  let rest = zero;
+  for (let start: usize = 0; start < n; start += BLOCK) {
+    const e = vexp(f64x2.splat(0.5 * (lambda * (step * (first + <f64>start)) - shift)));
+    const bytes = (n - start < BLOCK ? n - start : BLOCK) << 3;
+    const from = p + (start << 3);
+    for (let j: usize = 0; j < bytes; j += 16) {
+      const v = v128.load(from + j);
+      const factor = f64x2.mul(v128.load(RATIOS + j), e);
+      const term = v128.and(f64x2.mul(f64x2.mul(v, e), factor), f64x2.gt(v, zero));
+      const next = f64x2.add(sum, term);
+      const part = f64x2.sub(next, sum);
+      rest = f64x2.add(rest, f64x2.add(f64x2.sub(sum, f64x2.sub(next, part)), f64x2.sub(term, part)));
+      sum = next;
+    }
+  }
+  v128.store(out, sum);
+  v128.store(out, rest, 16);
+}
+
+function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, out: usize): void {
   const zero = f64x2.splat(0.0);
   const two = f64x2.splat(2.0);
   const half = f64x2.splat(0.5);

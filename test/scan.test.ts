@@ -170,7 +170,9 @@ describe('the two engines', () => {
       const results = kernels.map((kernel) => {
         const tilted = kernel.tilt(p, -n / 2, 0.01, 4, 0.3);
         const { delta, tail } = kernel.suffixScan(tilted, 4, 0.01);
-        return [Float64Array.of(kernel.logMgf(p, -7, 0.013, 3.3)), tilted, delta, tail];
+        const coarse = kernel.logMgf(p, -7, 0.013, 3.3);
+        const fine = kernel.logMgf(p, -7, 0.0013, 3.3);
+        return [Float64Array.of(coarse, fine), tilted, delta, tail];
       });
       results[0].forEach((values, k) => {
         expect(differences(values, results[1][k]), `n = ${n}, result ${k}`).toBe(0);
