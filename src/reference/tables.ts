@@ -75,8 +75,9 @@ function multiply(a: Dd, b: Dd): Dd {
 
 function divide(a: Dd, b: Dd): Dd {
   const q = a.hi / b.hi;
-  const rest = add(a, scale(b, -q));
-  return twoSum(q, rest.hi / b.hi);
+  const p = twoProduct(q, b.hi);
+  const rest = a.hi - p.hi - p.lo + a.lo - q * b.lo;
+  return twoSum(q, rest / b.hi);
 }
 
 function divideBy(a: Dd, b: number): Dd {
