@@ -11,9 +11,10 @@ export { muGdp, muGdpLog } from './gdp-inverse.js';
 export { millsRatio, millsSlope } from './mills.js';
 
 /**
- * δ_μ(ε) for μ ≥ 0 and any ε. Relative error ≤ 1.2e-15 of normal results and two
- * units of 2⁻¹⁰⁷⁴ of subnormal ones, against mpmath at 11,304 points with μ in 2⁻¹⁰⁶⁰…2⁵⁰⁰.
- * δ_0(ε) = max(0, 1 − e^ε); δ_∞ = 1, also at ε = ∞; otherwise δ(∞) = 0, δ(−∞) = 1. NaN for μ < 0.
+ * δ_μ(ε) for μ ≥ 0 and any ε. Worst relative error of normal results against mpmath: 1.4e-15 (root mean
+ * square 2.2e-16) over 11,304 points with μ in 2⁻¹⁰⁶⁰…2⁵⁰⁰ and 30,000 with μ in 10⁻⁶…10³; subnormal
+ * results within 2⁻¹⁰⁷⁴. δ_0(ε) = max(0, 1 − e^ε); δ_∞ = 1, also at ε = ∞; otherwise δ(∞) = 0 and
+ * δ(−∞) = 1. NaN for μ < 0.
  */
 export function deltaGdp(mu: number, epsilon: number): number {
   const size = epsilon < 0 ? -epsilon : epsilon;
@@ -23,7 +24,7 @@ export function deltaGdp(mu: number, epsilon: number): number {
   return epsilon < 0 ? Math.min(1, exp(-size) * delta - expm1(-size)) : delta;
 }
 
-/** 1 − δ_μ(ε). Relative error ≤ 8e-16 at the same points. */
+/** 1 − δ_μ(ε). Worst relative error 7.1e-16 at the same points. */
 export function oneMinusDeltaGdp(mu: number, epsilon: number): number {
   const size = epsilon < 0 ? -epsilon : epsilon;
   evaluate(mu, size);
@@ -32,7 +33,7 @@ export function oneMinusDeltaGdp(mu: number, epsilon: number): number {
   return epsilon < 0 ? exp(-size) * complement : complement;
 }
 
-/** log δ_μ(ε), finite down to −1.8e308. Relative error ≤ 1e-15 at the same points. */
+/** log δ_μ(ε), finite down to −1.8e308. Worst relative error 8.9e-16 at the same points. */
 export function logDeltaGdp(mu: number, epsilon: number): number {
   const size = epsilon < 0 ? -epsilon : epsilon;
   evaluate(mu, size);
