@@ -5,8 +5,8 @@
  */
 export { exp, expHiLo, expm1, log, log1p } from './reference/elementary.js';
 export { erfc, erfcHiLo, erfcx, logErfc } from './reference/erf.js';
+export { deltaGdp, logDeltaGdp, normalInterval, oneMinusDeltaGdp } from './reference/gdp.js';
+export { muGdp, muGdpLog } from './reference/gdp-inverse.js';
 export { logNormalCdf, normalCdf } from './reference/normal.js';
 export { inverfc, normalQuantile, normalQuantileLog, normalQuantileUpper } from './reference/quantile.js';
 export { cosPi, sinPi } from './reference/trig.js';
-export { deltaGdp, logDeltaGdp, normalInterval, oneMinusDeltaGdp } from './reference/gdp.js';
-export { muGdp, muGdpLog } from './reference/gdp-inverse.js';
