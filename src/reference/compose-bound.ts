@@ -16,7 +16,8 @@
  *
  * Result. Each entry errs by at most (1/n)Σ_k E_k + e₁·(1/n)Σ_k|Ĝ_k|. The computed r and P_k are
  * themselves low by at most 4u·ΣT relative, and the sums by 1e-9: both are made good by a factor.
- * Underflow to 0 costs less than 1e-300 per frequency.
+ * Underflow of a product costs less than 1e-300 per frequency; a modulus whose squares underflow is at
+ * most 1e-153 too low, which η and the mean of |Ĝ_k| make good.
  */
 import type { CyclicPart } from '../kernel.js';
 import { exp, expm1 } from './elementary.js';
@@ -26,6 +27,9 @@ const U = 2 ** -53;
 
 /** Bound of a factor that is left out because r^T is below it. */
 export const TINY = 1e-300;
+
+/** More than a modulus can lose to underflow of its squares. */
+const SQUARE_UNDERFLOW = 1e-153;
 
 /** Below ln TINY. */
 const LOG_TINY = -690.8;
@@ -80,7 +84,7 @@ export function planComposition(parts: readonly CyclicPart[]): CompositionPlan {
     relative: expm1(2.2361 * U * (total - 1)),
     total,
     bound: (norm1, count) => {
-      const eta = e1 * norm1 * (1 + 1e-9) + 1e-307;
+      const eta = e1 * norm1 * (1 + 1e-9) + SQUARE_UNDERFLOW;
       return { eta, weight: count * eta, skip: exp(LOG_TINY / count) * (1 - 1e-12) };
     },
   };
@@ -89,6 +93,9 @@ export function planComposition(parts: readonly CyclicPart[]): CompositionPlan {
 /** From Σ_k E_k and Σ_k|Ĝ_k| over all n frequencies to the bound of every entry. */
 export function perEntryBound(plan: CompositionPlan, errors: number, sizes: number): number {
   const e1 = fftErrorBound(plan.length);
-  const bound = (errors / plan.length + e1 * (sizes / plan.length)) * exp(4.1 * U * plan.total) * (1 + 1e-8);
+  const bound =
+    (errors / plan.length + e1 * (sizes / plan.length + SQUARE_UNDERFLOW)) *
+    exp(4.1 * U * plan.total) *
+    (1 + 1e-8);
   return Number.isFinite(bound) ? bound + 4 * TINY : Infinity;
 }
