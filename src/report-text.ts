@@ -37,7 +37,7 @@ const UNITS = {
 } as const;
 
 const METHODS = {
-  'closed-form': 'closed form of the Gaussian mechanism',
+  'closed-form': 'closed form',
   grid: 'privacy-loss grid (FFT), bounded on both sides',
 } as const;
 
@@ -77,7 +77,7 @@ function summary(report: Report): string[] {
     ...field('  mu', `${bracketText(report.mu)}, for ${windowText}`),
     ...field('  regret', bracketText(report.regret)),
     ...field('  mu at the tail', `${bracketText(report.tailMu)}, the limit as the window opens to 0`),
-    ...field('  tier', TIERS[report.tier]),
+    ...field('  tier', report.mu.upper < Infinity ? TIERS[report.tier] : NO_FINITE_MU),
   ];
 }
 
@@ -86,6 +86,8 @@ const TIERS = {
   II: 'II: regret is at least 0.01, so mu alone is too coarse; publish the trade-off table below with it.',
   undecided: 'undecided: the regret bracket contains 0.01; publish the trade-off table below with mu.',
 } as const;
+
+const NO_FINITE_MU = 'none: no finite mu is certified; publish the trade-off table below.';
 
 function risks(report: Report): string[] {
   const lines = [
@@ -142,9 +144,12 @@ export function riskSentences(report: Report): string[] {
   return sentences;
 }
 
-/** (1 + a)/2, never below the exact value. */
+/** (1 + a)/2, never below the exact value: rounded up where the halving or the sum is not exact. */
 function halfPlusHalf(advantage: number): number {
-  return Math.min(1, (0.5 + advantage / 2) * (1 + 2 ** -52));
+  const half = advantage / 2;
+  const sum = 0.5 + half;
+  const isExact = half * 2 === advantage && sum - 0.5 === half;
+  return isExact ? sum : Math.min(1, sum * (1 + 2 ** -52));
 }
 
 /** `name` in a column, then `text`, wrapped and indented. */

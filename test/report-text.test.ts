@@ -40,6 +40,12 @@ describe('formatReport', () => {
     expect(text).toContain('recognises at most 0.251 % of the records that were');
   });
 
+  it('says that an attack can only guess where nothing is revealed', () => {
+    const zero = { lower: 0, upper: 0 };
+    const text = formatReport(sampleReport({ advantage: zero })).replace(/\s+/g, ' ');
+    expect(text).toContain('more often than 50.00 % of the time');
+  });
+
   it('says that nothing is guaranteed where nothing is', () => {
     const text = formatReport(
       sampleReport({
@@ -52,6 +58,7 @@ describe('formatReport', () => {
       }),
     ).replace(/\s+/g, ' ');
     expect(text).toContain('epsilon in infinite');
+    expect(text).toContain('no finite mu is certified');
     expect(text).toContain('No guarantee against membership inference');
     expect(text).not.toContain('recognises at most');
   });
