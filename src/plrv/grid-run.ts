@@ -4,7 +4,8 @@ import { gaussianMu, type Phase } from '../mechanism/phases.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { log, log1p } from '../scalar.js';
 import { gaussianRun } from './closed-form.js';
-import { type Direction, discretise, lossRange } from './discretise.js';
+import { discretise } from './discretise.js';
+import { type Direction, lossRange } from './half-cells.js';
 import { type Link, Plan } from './plan.js';
 import { type CountedMeasure, TiltedTable } from './tilted-table.js';
 

@@ -11,6 +11,4 @@ export interface LatticeMeasure {
   readonly first: number;
   readonly mass: Float64Array;
   readonly infinity: number;
-  /** Losses were located to ± this much: an upper bound holds at ε − lossRounding, a lower at ε + lossRounding. */
-  readonly lossRounding: number;
 }

@@ -1,6 +1,6 @@
 import type { Phase } from '../mechanism/phases.js';
 import { exp, log, normalQuantileLog } from '../scalar.js';
-import type { Direction } from './discretise.js';
+import type { Direction } from './half-cells.js';
 import { subsampledLoss } from './subsampling.js';
 
 const LN2 = 0.6931471805599453;

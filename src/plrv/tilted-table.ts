@@ -34,7 +34,6 @@ export class TiltedTable {
     private readonly deltaError: number,
     private readonly tailError: number,
     private readonly infinity: number,
-    private readonly shift: number,
     scan: { delta: Float64Array; tail: Float64Array },
   ) {
     this.delta = scan.delta;
@@ -73,13 +72,11 @@ export class TiltedTable {
     let scaleSize = 0;
     let relative = 8 * length * U;
     let infinity = 0;
-    let shift = 0;
     for (const t of tilted) {
       logScale += t.count * t.shift;
       scaleSize += t.count * Math.abs(t.shift);
       relative += t.count * t.relative;
       infinity += t.count * t.infinity;
-      shift += t.count * t.lossRounding;
     }
     relative = expm1(relative + 4 * U * (parts.length + 2) * scaleSize);
     const outside = exp(right.logMass) + exp(left.logMass);
@@ -96,12 +93,11 @@ export class TiltedTable {
       1.01 * (perEntryError * deltaWeights + outside),
       1.01 * (perEntryError * Math.min(length, 1 / decay) + outside),
       infinity,
-      shift,
       scan,
     );
   }
 
-  /** Whether δ at this ε, shifted either way by the loss rounding, can be read off this table. */
+  /** The lattice point that ends the cell of ε, counted from the window's start; −1 outside. */
   private cell(epsilon: number): number {
     const j = Math.ceil(epsilon / this.step) - this.first;
     return j > 0 && j < this.delta.length ? j : -1;
@@ -124,7 +120,7 @@ export class TiltedTable {
 
   /** Upper bound of log δ(ε), the measures being pessimistic. 0 left of the window, δ at its end right of it. */
   upperLogDelta(epsilon: number): number {
-    const at = Math.min(epsilon - this.shift, (this.first + this.delta.length - 1) * this.step);
+    const at = Math.min(epsilon, (this.first + this.delta.length - 1) * this.step);
     const j = this.cell(at);
     if (j < 0) return 0;
     const finite = this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.deltaError, at, this.theta, 1);
@@ -133,7 +129,7 @@ export class TiltedTable {
 
   /** Lower bound of log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
   lowerLogDelta(epsilon: number): number {
-    const at = Math.max(epsilon + this.shift, (this.first + 1) * this.step);
+    const at = Math.max(epsilon, (this.first + 1) * this.step);
     const j = this.cell(at);
     if (j < 0) return -Infinity;
     return this.untilt(this.tiltedDelta(at, j) * (1 - 16 * U) - this.deltaError, at, this.theta, -1);
@@ -148,7 +144,7 @@ export class TiltedTable {
     if (j < 0) return { logFpr: 0, logTpr: -Infinity };
     const x = (this.first + j) * this.step;
     // {L ≥ x_j}: TPR = Σ_{i≥j} m_i = δ(x_j) + e^{x_j} Pr_P[L ≥ x_j], FPR = Pr_P[L ≥ x_j]
-    const fpr = this.untilt(this.tail[j] + this.tailError, x, 1 + this.theta, 1) + this.shift;
+    const fpr = this.untilt(this.tail[j] + this.tailError, x, 1 + this.theta, 1);
     const tpr = this.untilt(this.delta[j] + this.tail[j] - this.deltaError - this.tailError, x, this.theta, -1);
     return { logFpr: Math.min(0, fpr), logTpr: Math.min(0, tpr) };
   }
@@ -169,7 +165,6 @@ interface TiltedPart {
   readonly variance: number;
   readonly relative: number;
   readonly infinity: number;
-  readonly lossRounding: number;
 }
 
 function tiltPart(kernel: Kernel, part: CountedMeasure, theta: number): TiltedPart {
@@ -196,7 +191,6 @@ function tiltPart(kernel: Kernel, part: CountedMeasure, theta: number): TiltedPa
     variance: (square / total) * step * step,
     relative: 2 * U * (4 + 2 * reach + Math.abs(shift)),
     infinity: measure.infinity,
-    lossRounding: measure.lossRounding,
   };
 }
 
