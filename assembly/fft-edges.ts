@@ -4,21 +4,11 @@
  * in 4 when log₂ N is even, in 8 when it is odd (in 2 for N = 8), so that all other passes split in 4.
  */
 
+import { evens, odds } from './fft-passes';
+
 /** √½. */
 // @ts-expect-error: decorator
 @inline const H: f64 = 0.70710678118654752440;
-
-// @ts-expect-error: decorator
-@inline
-function evens(a: v128, b: v128): v128 {
-  return v128.shuffle<f64>(a, b, 0, 2);
-}
-
-// @ts-expect-error: decorator
-@inline
-function odds(a: v128, b: v128): v128 {
-  return v128.shuffle<f64>(a, b, 1, 3);
-}
 
 // @ts-expect-error: decorator
 @inline

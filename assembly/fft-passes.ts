@@ -12,13 +12,13 @@
 
 // @ts-expect-error: decorator
 @inline
-function evens(a: v128, b: v128): v128 {
+export function evens(a: v128, b: v128): v128 {
   return v128.shuffle<f64>(a, b, 0, 2);
 }
 
 // @ts-expect-error: decorator
 @inline
-function odds(a: v128, b: v128): v128 {
+export function odds(a: v128, b: v128): v128 {
   return v128.shuffle<f64>(a, b, 1, 3);
 }
 

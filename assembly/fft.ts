@@ -5,7 +5,7 @@
  * Packed spectrum: position p holds X_k at k = N·ρ(p) (bit reversal), pair split; position 0 holds
  * (X_0, X_N), both real. The frequency N − k lies at 3·2^j − 1 − p for p in [2^j, 2^{j+1}).
  *
- * Error: |X̂_k − X_k| ≤ e₁(n)·Σ|x_j|, e₁ as derived at `pathBound` in src/reference/fft-bound.ts.
+ * Error: |X̂_k − X_k| ≤ e₁(n)·Σ|x_j|, e₁ as derived in src/reference/compose-bound.ts.
  */
 
 import { closeEight, closeFour, closeTwo, openEight, openFour, openTwo } from './fft-edges';
