@@ -12,6 +12,7 @@ import {
   report,
 } from '../index.js';
 import { readText, readTextFile, UnreadableInput } from '../io/read-text.js';
+import { phasesOf } from '../mechanism/phases.js';
 import { UsageError } from './errors.js';
 import type { Command, Options, Source } from './options.js';
 import { line, oneOrMany, toJson } from './output.js';
@@ -44,7 +45,9 @@ async function readMechanism(
   const name = source.file === '-' ? 'standard input' : source.file;
   try {
     const text = source.file === '-' ? await readText(stdin, name) : await readTextFile(source.file);
-    return { mechanism: parseOpacusState(text), title: name };
+    const mechanism = parseOpacusState(text);
+    phasesOf(mechanism); // refuses a history whose steps cannot be counted
+    return { mechanism, title: name };
   } catch (error) {
     if (error instanceof UnreadableInput) throw new UsageError(error.message);
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {

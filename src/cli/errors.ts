@@ -1,15 +1,9 @@
 /** Bad usage or bad input: one sentence for the user, exit code 2. */
 export class UsageError extends Error {}
 
-/**
- * The sentence and exit code for whatever was thrown. The library's complaints about its input are
- * TypeErrors and RangeErrors that start with the quoted name of an option; anything else that arrives
- * here is our fault.
- */
+/** The sentence and exit code for whatever was thrown. Usage and input are checked first: the rest is our fault. */
 export function describeFailure(error: unknown): { message: string; exitCode: 1 | 2 } {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { message, exitCode: 2 };
-  const isComplaint = error instanceof TypeError || error instanceof RangeError;
-  if (isComplaint && message.startsWith('"')) return { message, exitCode: 2 };
   return { message: `internal error: ${message}`, exitCode: 1 };
 }

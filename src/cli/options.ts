@@ -82,6 +82,9 @@ export function parseOptions(argv: readonly string[]): Parsed {
     engine: engineOf(values.engine),
     json: values.json === true,
   };
+  if (command === 'report' && options.deltas.some((delta) => delta === 0 || delta === 1)) {
+    throw new UsageError('"--delta" must be in (0, 1) for a report');
+  }
   if (command === 'delta' && options.epsilons.length === 0) {
     throw new UsageError('"--epsilon" is needed: gdp delta answers the delta at that epsilon');
   }

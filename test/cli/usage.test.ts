@@ -44,6 +44,7 @@ describe('bad usage', () => {
     [['epsilon', CIFAR, '--delta', '0x1'], '"--delta" must be'],
     [['epsilon', CIFAR, '--delta', 'NaN'], '"--delta" must be'],
     [['epsilon', CIFAR, '--epsilon', '1'], '"--epsilon" has no meaning for gdp epsilon'],
+    [['report', CIFAR, '--delta', '1e-5,0'], '"--delta" must be in (0, 1) for a report'],
     [['delta', CIFAR], '"--epsilon" is needed'],
     [['delta', CIFAR, '--epsilon', 'Infinity'], '"--epsilon" must be a finite number'],
     [['tradeoff', CIFAR, '--alpha', '1.5'], '"--alpha" must be a number in [0, 1], got "1.5"'],
@@ -84,6 +85,10 @@ describe('bad input', () => {
     [
       '{"history": [[1, 1.1, 5]]}',
       'standard input: "history[0][1] (sample_rate)" must be a number in [0, 1], got 1.1',
+    ],
+    [
+      '{"history": [[1, 0.1, 9007199254740991], [1, 0.1, 1]]}',
+      'standard input: "count" must be a total below 2^53 steps',
     ],
     ['{"history": [[NaN, 0.1, 5]]}', 'standard input: "history[0][0] (noise_multiplier)" must be'],
   ])('%j', async (stdin, sentence) => {
