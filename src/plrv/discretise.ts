@@ -17,7 +17,7 @@ function pessimistic(cells: HalfCells): LatticeMeasure {
   const gap = -expm1(-step);
   const cell = emptyGroup();
   for (let i = 0; i < n; i++) {
-    cells.seenFrom(step * (first + i), 2 * i, 2 * i + 2, cell);
+    cells.seenFrom(i, 2 * i, 2 * i + 2, cell);
     // q − p e^x = E_Q[1 − e^{x−L}]: the Q-mass due at the cell's upper end, times 1 − e^{−step}
     const up = Math.min(cell.mass, Math.max(0, (cell.surplus + cell.slack) / gap));
     mass[i] += cell.mass - up;
@@ -68,7 +68,6 @@ interface Bins {
  * it is not. Bins lost to underflow are given up, which lowers the curve.
  */
 function centredBins(cells: HalfCells): Bins {
-  const { step, first } = cells;
   const n = cells.count / 2;
   const mass = new Float64Array(n + 1);
   const surplus = new Float64Array(n + 1);
@@ -79,10 +78,9 @@ function centredBins(cells: HalfCells): Bins {
   let moved = 0;
   let cut = 0;
   for (let i = n; i >= 0; i--) {
-    const x = step * (first + i);
-    cells.seenFrom(x, Math.max(0, 2 * i - 1), Math.min(2 * n, 2 * i + 1), bin);
+    cells.seenFrom(i, Math.max(0, 2 * i - 1), Math.min(2 * n, 2 * i + 1), bin);
     if (last < 0) {
-      cells.group(x, bin.base + base, bin.moved + moved, bin.cut + cut, bin);
+      cells.group(i, bin.base + base, bin.moved + moved, bin.cut + cut, bin);
       if (!bin.sound || bin.surplus < bin.slack) {
         ({ base, moved, cut } = bin);
         continue;

@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel.js';
 import type { Phase } from '../mechanism/phases.js';
-import { exp, expm1, log, normalCdf, normalQuantileLog } from '../scalar.js';
-import { plainLoss, subsampledLoss } from './subsampling.js';
+import { exp, log, normalCdf, normalQuantileLog } from '../scalar.js';
+import { plainLosses, subsampledLoss } from './subsampling.js';
 
 export type Direction = 'remove' | 'add';
 
@@ -41,6 +41,8 @@ export class HalfCells {
     private readonly moved: Float64Array,
     /** Probability by which the two masses of a half cell may be cut at different outputs, and the cut off the lattice. */
     private readonly cut: Float64Array,
+    /** e^x − 1 at every lattice point. */
+    private readonly rise: Float64Array,
     /** Q-mass below the first and above the last cell. */
     readonly below: number,
     readonly above: number,
@@ -56,13 +58,15 @@ export class HalfCells {
     const [first, last] = lossRange(phase, direction, step, logTail);
     const count = 2 * (last - first);
     const sign = direction === 'remove' ? 1 : -1;
-    const from = sign > 0 ? 2 * first : 2 * last;
+    const from = sign > 0 ? 2 * first : -2 * last;
     // edges ascending in the output: for 'add' the losses run backwards
-    const zBase = new Float64Array(count + 1);
+    const x = new Float64Array(count + 1);
+    for (let k = 0; k <= count; k++) x[k] = (from + k) * (step / 2);
+    const plain = plainLosses(kernel, x, kernel.expm1(x), rate);
+    const zBase = plain;
     const zMoved = new Float64Array(count + 1);
     for (let k = 0; k <= count; k++) {
-      const s = plainLoss(sign * (from + sign * k) * (step / 2), rate);
-      zBase[k] = s * sigma + 0.5 / sigma;
+      zBase[k] = plain[k] * sigma + 0.5 / sigma;
       zMoved[k] = zBase[k] - 1 / sigma;
     }
     const base = kernel.normalIntervals(zBase);
@@ -79,28 +83,32 @@ export class HalfCells {
       const density = moved[k] * (1 / Math.max(b - a, 1e-300) + 1 + reach);
       // and where a cut lies e off its loss, the mass that the lattice point then lacks or has too much
       const share = Math.min(1, moved[k] / (moved[k] + base[k] * (1 - rate)));
-      const off = 16 * U * (share * sigma * (reach + 2 / sigma) + Math.abs((from + sign * k) * step));
+      const off = 16 * U * (share * sigma * (reach + 2 / sigma) + Math.abs(x[k]));
       cut[k] = e * density + off * (moved[k] + base[k] * share);
     }
+    // e^x − 1 at the lattice points, in the order of this direction's losses
+    const rise = new Float64Array(count / 2 + 1);
+    for (let i = 0; i < rise.length; i++) rise[i] = step * (first + i);
+    kernel.expm1(rise, rise);
     const ends: [number, number] = [zBase[0], zBase[count]];
     const mix = (z: number, sigma1: number): number => (1 - rate) * normalCdf(z) + rate * normalCdf(sigma1);
     if (direction === 'remove') {
       const below = mix(ends[0], zMoved[0]);
       const above = mix(-ends[1], -zMoved[count]);
-      return new HalfCells(direction, rate, step, first, base, moved, cut, below, above);
+      return new HalfCells(direction, rate, step, first, base, moved, cut, rise, below, above);
     }
     base.reverse();
     moved.reverse();
     cut.reverse();
-    return new HalfCells(direction, rate, step, first, base, moved, cut, normalCdf(-ends[1]), normalCdf(ends[0]));
+    return new HalfCells(direction, rate, step, first, base, moved, cut, rise, normalCdf(-ends[1]), normalCdf(ends[0]));
   }
 
   /**
-   * Half cells i … j−1 seen from the loss x: their Q-mass, the surplus q − p e^x (that is
-   * E_Q[1 − e^{x−L}] over them) and a bound on what rounding did to it. The surplus is formed without
+   * Half cells i … j−1 seen from the lattice point `at`, loss x: their Q-mass, the surplus q − p e^x (that
+   * is E_Q[1 − e^{x−L}] over them) and a bound on what rounding did to it. The surplus is formed without
    * the part common to Q and P, so its error scales with the sampling rate.
    */
-  seenFrom(x: number, i: number, j: number, out: CellGroup): void {
+  seenFrom(at: number, i: number, j: number, out: CellGroup): void {
     let a = 0;
     let b = 0;
     let cut = 0;
@@ -109,13 +117,13 @@ export class HalfCells {
       b += this.moved[k];
       cut += this.cut[k];
     }
-    this.group(x, a, b, cut, out);
+    this.group(at, a, b, cut, out);
   }
 
   /** The group with base mass a, moved mass b (times the rate) and cut error. */
-  group(x: number, a: number, b: number, cut: number, out: CellGroup): void {
+  group(at: number, a: number, b: number, cut: number, out: CellGroup): void {
     const { rate } = this;
-    const rise = expm1(x);
+    const rise = this.rise[at];
     let own: number;
     let other: number;
     let size: number;
@@ -123,7 +131,7 @@ export class HalfCells {
       // q = (1−r)a + b, p = a
       out.mass = (1 - rate) * a + b;
       own = b;
-      other = a < SMALLEST ? 0 : scaled(a, x, rise, rate);
+      other = a < SMALLEST ? 0 : rise < 1e300 ? a * (rise + rate) : exp(this.step * (this.first + at) + log(a));
       size = b + (a < SMALLEST ? 0 : a * Math.min(Math.abs(rise) + rate, 1e308));
       out.sound = a >= SMALLEST;
     } else {
@@ -145,11 +153,6 @@ export class HalfCells {
       out.sound = false;
     }
   }
-}
-
-/** a (e^x − 1 + r), without e^x overflowing. */
-function scaled(a: number, x: number, rise: number, rate: number): number {
-  return x < 600 ? a * (rise + rate) : exp(x + log(a));
 }
 
 /** Some neighbouring half cells as one; see `HalfCells.seenFrom`. */

@@ -1,3 +1,4 @@
+import type { Kernel } from '../kernel.js';
 import { exp, expm1, log, log1p } from '../scalar.js';
 
 /**
@@ -24,4 +25,29 @@ export function plainLoss(x: number, q: number): number {
   if (excess <= 0) return -Infinity;
   // near s = 0 the logarithm of excess/q loses digits that log1p keeps
   return x > -0.5 && Math.abs(x) < 0.5 * q ? log1p(expm1(x) / q) : log(excess / q);
+}
+
+/**
+ * `plainLoss` of many ascending losses at once, given rise = e^x − 1 of each: the same formulas, each on
+ * the stretch of losses it is good for.
+ */
+export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array, q: number): Float64Array {
+  const n = x.length;
+  if (q === 1) return x.slice();
+  const out = new Float64Array(n);
+  const logQ = log(q);
+  let i = 0;
+  for (; i < n && x[i] < -0.5; i++) out[i] = plainLoss(x[i], q);
+  const near = i;
+  for (; i < n && x[i] <= 1; i++) {
+    const excess = rise[i] + q;
+    // log1p where the argument is near 1; its −1 end stands for the lower end of the losses
+    out[i] = Math.abs(x[i]) < 0.5 * q ? rise[i] / q : excess > 0 ? excess / q - 1 : -1;
+  }
+  kernel.log1p(out.subarray(near, i), out.subarray(near, i));
+  const far = i;
+  for (; i < n; i++) out[i] = (q - 1) / (rise[i] + 1);
+  kernel.log1p(out.subarray(far), out.subarray(far));
+  for (let k = far; k < n; k++) out[k] = x[k] - logQ + out[k];
+  return out;
 }
