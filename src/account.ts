@@ -6,6 +6,7 @@ import { gaussianMu, type Phase, phasesOf } from './mechanism/phases.js';
 import { gaussianRun, singleStepRun } from './plrv/closed-form.js';
 import { GridRun } from './plrv/grid-run.js';
 import type { Adjacency, Method } from './report-types.js';
+import { boundingRun } from './run/bounding-run.js';
 import { ComposedRun } from './run/composed-run.js';
 import type { DirectedRun } from './run/directed-run.js';
 import { nothingRun, revealingRun } from './run/trivial-runs.js';
@@ -47,7 +48,8 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
   const method = requireOneOf('method', options.method ?? 'auto', ['auto', 'closed-form', 'grid'] as const);
   const phases = inAddRemoveUnits(phasesOf(mechanism), adjacency);
   const mu = gaussianMu(phases);
-  const tailMu = mu === 0 || mu === Infinity ? exactly(mu) : aroundRelative(mu, 1e-14 + 2e-16 * phases.length);
+  const tailMu =
+    mu === 0 || mu === Infinity ? exactly(mu) : aroundRelative(mu, 1e-14 + 2e-16 * phases.length);
   return new ComposedRun(directionsOf(engine, phases, method, { width: tolerance, maxLength }), {
     mechanism,
     adjacency,
@@ -56,6 +58,10 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
     tailMu,
   });
 }
+
+/** Outside this range single losses are too large, or too small, for any mesh. */
+const SMALLEST_GRID_SIGMA = 1e-3;
+const LARGEST_GRID_SIGMA = 1e6;
 
 /** Replacing one record is removing one and adding another: for a sum query, twice the sensitivity. */
 function inAddRemoveUnits(phases: Phase[], adjacency: Adjacency): Phase[] {
@@ -86,7 +92,11 @@ function directionsOf(
       const { sigma, rate } = phases[0];
       return [singleStepRun(sigma, rate, 'remove'), singleStepRun(sigma, rate, 'add')];
     }
-    if (method === 'closed-form') throw wrongValue('method', 'grid or auto for composed subsampled steps', method);
+    if (method === 'closed-form')
+      throw wrongValue('method', 'grid or auto for composed subsampled steps', method);
+  }
+  if (phases.some(({ sigma }) => sigma < SMALLEST_GRID_SIGMA || sigma > LARGEST_GRID_SIGMA)) {
+    return [boundingRun(phases, 'remove'), boundingRun(phases, 'add')];
   }
   return [
     new GridRun(engine.kernel, phases, 'remove', grid),

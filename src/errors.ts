@@ -33,7 +33,12 @@ export function requireProbability(option: string, value: unknown): number {
 
 /** A whole number of steps or compositions, 0 … 2⁵³ − 1. */
 export function requireCount(option: string, value: unknown): number {
-  return requireNumber(option, value, 'a whole number from 0 to 2^53 - 1', (x) => x >= 0 && Number.isSafeInteger(x));
+  return requireNumber(
+    option,
+    value,
+    'a whole number from 0 to 2^53 - 1',
+    (x) => x >= 0 && Number.isSafeInteger(x),
+  );
 }
 
 export function requireOneOf<T extends string>(option: string, value: unknown, allowed: readonly T[]): T {

@@ -84,7 +84,14 @@ export interface Kernel {
   /**
    * Tilts a lattice measure: out[i] = p_i · e^{θ·step·(first+i) − shift}.
    */
-  tilt(p: Float64Array, first: number, step: number, theta: number, shift: number, out?: Float64Array): Float64Array;
+  tilt(
+    p: Float64Array,
+    first: number,
+    step: number,
+    theta: number,
+    shift: number,
+    out?: Float64Array,
+  ): Float64Array;
   /**
    * Suffix sums of a tilted lattice measure, every term non-negative. With x_j = step·j and weights
    * p̃_j = p_j e^{θ x_j}, for each j:

@@ -25,7 +25,12 @@ const MAX_CUTS = 2000;
  * @throws TypeError | RangeError if `alphaMin` is not in (0, 0.5).
  */
 export function measure(run: ComposedRun, options: MeasureOptions = {}): Measurement {
-  const alphaMin = requireNumber('alphaMin', options.alphaMin ?? 1e-10, 'a number in (0, 0.5)', (x) => x > 0 && x < 0.5);
+  const alphaMin = requireNumber(
+    'alphaMin',
+    options.alphaMin ?? 1e-10,
+    'a number in (0, 0.5)',
+    (x) => x > 0 && x < 0.5,
+  );
   const { tailMu, tolerance } = run.settings;
   const base = { alphaMin, tailMu, method: run.method };
   if (run.method === 'closed-form' && run.directions.length === 1 && tailMu.upper < Infinity) {
@@ -36,7 +41,9 @@ export function measure(run: ComposedRun, options: MeasureOptions = {}): Measure
   }
   const { mu, head, omegas } = muOf(run, log(alphaMin), tolerance);
   const regret = mu.upper < Infinity ? regretOf(run.curve, mu, alphaMin, omegas) : bracket(0, 1);
-  return { mu, regret, epsilonHead: head, tier: tierOf(regret), ...base };
+  // where no α is in the window there is no Gaussian summary to recommend
+  const tier = head > 0 || mu.upper === 0 ? tierOf(regret) : 'undecided';
+  return { mu, regret, epsilonHead: head, tier, ...base };
 }
 
 function tierOf(regret: Bracket): Measurement['tier'] {
@@ -62,13 +69,21 @@ interface Corner {
   readonly index: number;
 }
 
-function muOf(run: ComposedRun, logAlphaMin: number, tolerance: number): { mu: Bracket; head: number; omegas: number[] } {
+function muOf(
+  run: ComposedRun,
+  logAlphaMin: number,
+  tolerance: number,
+): { mu: Bracket; head: number; omegas: number[] } {
   const { curve } = run;
   const { tailMu } = run.settings;
   const hidden = run.oneMinusAdvantage();
   // at the fixed point α = f(α) = (1 − δ(0))/2
-  const fixedUpper = hidden.lower > 0 ? -2 * normalQuantileLog(log(hidden.lower / 2)) * (1 + QUANTILE_SLACK) : Infinity;
-  const fixedLower = hidden.upper > 0 ? Math.max(0, -2 * normalQuantileLog(log(hidden.upper / 2)) * (1 - QUANTILE_SLACK)) : Infinity;
+  const fixedUpper =
+    hidden.lower > 0 ? -2 * normalQuantileLog(log(hidden.lower / 2)) * (1 + QUANTILE_SLACK) : Infinity;
+  const fixedLower =
+    hidden.upper > 0
+      ? Math.max(0, -2 * normalQuantileLog(log(hidden.upper / 2)) * (1 - QUANTILE_SLACK))
+      : Infinity;
   if (!(log(hidden.lower / 2) > logAlphaMin)) {
     // the window may be empty: only the fixed point and the tail limit are left to say
     return { mu: bracket(Math.min(fixedLower, tailMu.upper), tailMu.upper), head: 0, omegas: [0] };
@@ -82,7 +97,8 @@ function muOf(run: ComposedRun, logAlphaMin: number, tolerance: number): { mu: B
   const improve = (omega: number): void => {
     for (const direction of curve.directions) {
       const { logFpr, logTpr } = direction.test(omega);
-      if (logFpr >= logAlphaMin && logTpr < log1mAlpha(logFpr)) lower = Math.max(lower, muAt(logFpr, logTpr, -1));
+      if (logFpr >= logAlphaMin && logTpr < log1mAlpha(logFpr))
+        lower = Math.max(lower, muAt(logFpr, logTpr, -1));
     }
   };
   const lineAt = (epsilon: number): Line => ({ epsilon, logDelta: curve.upperLogDelta(epsilon) });

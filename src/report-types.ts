@@ -34,6 +34,9 @@ export interface Report extends Measurement {
   readonly tolerance: number;
   readonly epsilonAtDelta: readonly { readonly delta: number; readonly epsilon: Bracket }[];
   readonly advantage: Bracket;
-  readonly truePositiveRate: readonly { readonly falsePositiveRate: number; readonly truePositiveRate: Bracket }[];
+  readonly truePositiveRate: readonly {
+    readonly falsePositiveRate: number;
+    readonly truePositiveRate: Bracket;
+  }[];
   readonly tradeoff: readonly { readonly alpha: number; readonly beta: Bracket }[];
 }

@@ -9,7 +9,7 @@ export type Mechanism = Gaussian | PoissonSubsampled | Repeat | Compose;
 /** Sum query of L2 sensitivity 1 (add/remove one record) plus N(0, σ²I) noise. */
 export interface Gaussian {
   readonly kind: 'gaussian';
-  /** Noise standard deviation over sensitivity, σ ≥ 0. σ = 0 gives no privacy, ε = ∞. */
+  /** Noise standard deviation over sensitivity: 0 (no privacy, ε = ∞) or 1e-9 … 1e9. */
   readonly noiseMultiplier: number;
 }
 
@@ -35,10 +35,15 @@ export interface Compose {
 
 /**
  * @example gaussian({ noiseMultiplier: 1.1 })
- * @throws TypeError | RangeError if `noiseMultiplier` is not a number ≥ 0.
+ * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9].
  */
 export function gaussian(options: { noiseMultiplier: number }): Gaussian {
-  const noiseMultiplier = requireNumber('noiseMultiplier', options.noiseMultiplier, 'a finite number >= 0', (x) => x >= 0 && x < Infinity);
+  const noiseMultiplier = requireNumber(
+    'noiseMultiplier',
+    options.noiseMultiplier,
+    '0 or a number from 1e-9 to 1e9',
+    (x) => x === 0 || (x >= 1e-9 && x <= 1e9),
+  );
   return { kind: 'gaussian', noiseMultiplier };
 }
 

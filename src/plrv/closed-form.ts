@@ -1,4 +1,4 @@
-import { type Bracket, bracket } from '../bracket.js';
+import { type Bracket, bracket, exactly } from '../bracket.js';
 import { wrongValue } from '../errors.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { exp, log, log1p, logDeltaGdp, logNormalCdf, normalCdf, normalQuantileLog } from '../scalar.js';
@@ -22,7 +22,9 @@ export function gaussianRun(mu: number): DirectedRun {
   return {
     direction: 'both',
     method: 'closed-form',
-    logDelta: (epsilon) => padLogProbability(logDeltaGdp(mu, epsilon)),
+    logInfinity: exactly(-Infinity),
+    logDelta: (epsilon) =>
+      epsilon === Infinity ? exactly(-Infinity) : padLogProbability(logDeltaGdp(mu, epsilon)),
     // δ_μ(ε) < Φ(μ/2 − ε/μ) and Pr_P[L > ω] = Φ(−ω/μ − μ/2)
     guessEpsilon: (logDelta) => mu * (mu / 2 - normalQuantileLog(logDelta)),
     guessOmega: (logFpr) => -mu * (mu / 2 + normalQuantileLog(logFpr)),
@@ -45,9 +47,13 @@ export function singleStepRun(sigma: number, q: number, direction: 'remove' | 'a
     const slack = SLACK + rounding * (1 + Math.abs(s));
     const up = padLogProbability(logDeltaGdp(mu, s - slack)).upper + logScale;
     const down = padLogProbability(logDeltaGdp(mu, s + slack)).lower + logScale;
-    return bracket(down - SLACK * (1 + Math.abs(logScale)), Math.min(0, up + SLACK * (1 + Math.abs(logScale))));
+    return bracket(
+      down - SLACK * (1 + Math.abs(logScale)),
+      Math.min(0, up + SLACK * (1 + Math.abs(logScale))),
+    );
   };
   const logDelta = (epsilon: number): Bracket => {
+    if (epsilon === Infinity) return exactly(-Infinity);
     if (direction === 'remove') {
       // E_mix[(1 − e^ε base/mix)⁺] = q δ_{1/σ}(s), s the plain loss at ε; below the losses it is 1 − e^ε
       const s = plainLoss(epsilon, q);
@@ -57,7 +63,7 @@ export function singleStepRun(sigma: number, q: number, direction: 'remove' | 'a
     }
     // ∫(base − e^ε mix)⁺ = r δ_{1/σ}(log(e^ε q/r)), r = 1 − e^ε(1 − q)
     const r = 1 - exp(epsilon) * (1 - q);
-    if (!(r > 0)) return padLogProbability(-Infinity);
+    if (!(r > 0)) return bracket(-Infinity, r > -1e-14 ? log(1e-14) : -Infinity);
     return moved(log(r), epsilon + log(q) - log(r), 1e-14 * (1 + 1 / r));
   };
   const test = (omega: number): CertifiedTest => {
@@ -66,13 +72,27 @@ export function singleStepRun(sigma: number, q: number, direction: 'remove' | 'a
     const z = s / mu + mu / 2;
     if (direction === 'remove') {
       const fpr = normalCdf(-z);
-      return certified(logNormalCdf(-z), mixLog(q, fpr, normalCdf(mu - z), logNormalCdf(-z), logNormalCdf(mu - z)));
+      return certified(
+        logNormalCdf(-z),
+        mixLog(q, fpr, normalCdf(mu - z), logNormalCdf(-z), logNormalCdf(mu - z)),
+      );
     }
-    return certified(mixLog(q, normalCdf(z), normalCdf(z - mu), logNormalCdf(z), logNormalCdf(z - mu)), logNormalCdf(z));
+    return certified(
+      mixLog(q, normalCdf(z), normalCdf(z - mu), logNormalCdf(z), logNormalCdf(z - mu)),
+      logNormalCdf(z),
+    );
   };
   const guessEpsilon = (target: number) => subsampledLoss(mu * (mu / 2 - normalQuantileLog(target)), q);
   const guessOmega = (target: number) => subsampledLoss(-mu * (mu / 2 + normalQuantileLog(target)), q);
-  return { direction, method: 'closed-form', logDelta, test, guessEpsilon, guessOmega };
+  return {
+    direction,
+    method: 'closed-form',
+    logInfinity: exactly(-Infinity),
+    logDelta,
+    test,
+    guessEpsilon,
+    guessOmega,
+  };
 }
 
 /** log((1−q)a + qb), through the logs where the probabilities underflow. */

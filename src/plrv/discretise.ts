@@ -29,29 +29,60 @@ function pessimistic(cells: HalfCells): LatticeMeasure {
 }
 
 /**
- * The optimistic lattice measure: under the exact δ curve, as a function of e^ε, lies the polygon of its
- * tangents at the mid-points of the lattice; their corners fall O(step²) beside the lattice points, so
- * each lattice point takes the lower of its two neighbouring tangents. Where that is not convex (only
- * where the loss density changes many-fold from cell to cell) the lower convex hull is taken.
+ * The optimistic lattice measure. The outputs are merged into one bin per lattice point; the lines
+ * Q(bins above) − e^ε P(bins above) at the bins' edges support the exact δ curve, as a function of e^ε,
+ * from below, and a polygon with corners at the lattice points stays under it if each corner takes the
+ * lower of its two neighbouring lines. Where that is not convex (only where the loss density changes
+ * many-fold from cell to cell) the lower convex hull is taken.
+ *
+ * Bins centred on the lattice points put the lines' own corners O(step²) beside the lattice points,
+ * which is best on a mesh that resolves the losses. On a coarser one, bins that begin at their lattice
+ * point can be better: the one whose curve encloses more is taken.
  */
 function optimistic(cells: HalfCells): LatticeMeasure {
-  const { step, first } = cells;
-  const { mass: q, surplus, slack, last } = centredBins(cells);
-  const growth = expm1(step);
-  // jump[i]: the polygon's change of slope at point i; lift: its slope after point i against tangent i
-  const jump = new Float64Array(q.length);
-  let before = 0;
-  for (let i = 0; i <= last; i++) {
-    // how far tangent i lies above tangent i−1 at point i, and tangent i+1 below tangent i at point i+1
-    const above = i < last ? Math.max(-surplus[i], 0) + slack[i] : 0;
-    const nextBelow = i < last ? Math.max(surplus[i + 1], 0) + slack[i + 1] : 0;
-    const lift = (above - nextBelow) / growth;
-    jump[i] = q[i] - surplus[i] + lift - before * (1 + growth);
-    before = lift;
+  const centred = polygon(cells, binned(cells, -1));
+  if (cells.step < cells.rate / 2) return centred;
+  const begun = polygon(cells, binned(cells, 0));
+  return areaUnder(begun) > areaUnder(centred) ? begun : centred;
+}
+
+/** ∫ δ dε over ε ≥ 0. */
+function areaUnder({ mass, first, step }: LatticeMeasure): number {
+  let area = 0;
+  for (let i = Math.max(0, -first); i < mass.length; i++) {
+    const x = step * (first + i);
+    area += mass[i] * (x + expm1(-x));
   }
-  const mass = lowerConvexHull(jump, step);
+  return area;
+}
+
+/** The measure whose δ curve is the lower convex hull of the bins' polygon. */
+function polygon(cells: HalfCells, bins: Bins): LatticeMeasure {
+  const { mass: q, surplus, slack, last } = bins;
+  const mass = new Float64Array(q.length);
+  if (last >= 0) {
+    const growth = expm1(cells.step);
+    // jump: the polygon's change of slope at each point; lift: its slope after the point against the line there
+    const jump = new Float64Array(last + 1);
+    const drop = new Float64Array(last + 1);
+    let tail = 0;
+    for (let i = last; i >= 0; i--) {
+      const lift = i < last ? excess(surplus[i], slack[i]) - excess(-surplus[i + 1], slack[i + 1]) : 0;
+      const lifted = i > 0 ? excess(surplus[i - 1], slack[i - 1]) - excess(-surplus[i], slack[i]) : 0;
+      const px = q[i] - surplus[i];
+      jump[i] = px + (lift - lifted * (1 + growth)) / growth;
+      drop[i] = growth * tail - lift;
+      tail = (tail + px) / (1 + growth);
+    }
+    mass.set(lowerConvexHull(jump, drop, tail * (1 + growth), cells.step));
+  }
   for (let i = 0; i < mass.length; i++) mass[i] *= 1 - MASS_SLACK;
-  return { step, first, mass, infinity: 0 };
+  return { step: cells.step, first: cells.first, mass, infinity: 0 };
+}
+
+/** How far the line above a bin lies over the line below it at the bin's lattice point, on the safe side. */
+function excess(surplus: number, slack: number): number {
+  return Math.max(-surplus, 0) + slack;
 }
 
 interface Bins {
@@ -63,36 +94,54 @@ interface Bins {
 }
 
 /**
- * Bins centred on the lattice points. The topmost bin's likelihood ratio must not be below its lattice
- * point, or the polygon could not come down to 0 there: bins are merged downwards from the top until
- * it is not. Bins lost to underflow are given up, which lowers the curve.
+ * One bin per lattice point i: half cells 2i + offset and 2i + offset + 1. From the top down, bins are
+ * merged until the polygon stays at or above 0 at every lattice point, as a δ curve must. Bins lost to
+ * underflow are given up, which lowers the curve.
  */
-function centredBins(cells: HalfCells): Bins {
+function binned(cells: HalfCells, offset: -1 | 0): Bins {
   const n = cells.count / 2;
   const mass = new Float64Array(n + 1);
   const surplus = new Float64Array(n + 1);
   const slack = new Float64Array(n + 1);
   const bin = emptyGroup();
-  let last = -1;
-  let base = 0;
-  let moved = 0;
-  let cut = 0;
+  const gap = -expm1(-cells.step);
+  let last = n + 1;
+  // the bins above point i: their height over 0 at point i (the line there), and their P-mass·e^x
+  let height = 0;
+  let tail = 0;
+  const merged = { base: 0, moved: 0, cut: 0 };
   for (let i = n; i >= 0; i--) {
-    cells.seenFrom(i, Math.max(0, 2 * i - 1), Math.min(2 * n, 2 * i + 1), bin);
-    if (last < 0) {
-      cells.group(i, bin.base + base, bin.moved + moved, bin.cut + cut, bin);
-      if (!bin.sound || bin.surplus < bin.slack) {
-        ({ base, moved, cut } = bin);
-        continue;
-      }
-      last = i;
+    const from = Math.max(0, 2 * i + offset);
+    cells.seenFrom(i, from, Math.min(cells.count, 2 * i + offset + 2), bin);
+    const { base, moved, cut } = bin;
+    if (last <= n && height - excess(bin.surplus, bin.slack) < 0 && bin.sound) {
+      mass.fill(0, i);
+      last = n + 1;
     }
-    if (!bin.sound) continue;
-    mass[i] = bin.mass;
-    surplus[i] = bin.surplus;
-    slack[i] = bin.slack;
+    if (last > n) {
+      cells.group(i, base + merged.base, moved + merged.moved, cut + merged.cut, bin);
+      if (bin.sound && bin.surplus >= bin.slack) {
+        last = i;
+        height = 0;
+        tail = 0;
+      }
+    }
+    merged.base += base;
+    merged.moved += moved;
+    merged.cut += cut;
+    if (last <= n && bin.sound) {
+      mass[i] = bin.mass;
+      surplus[i] = bin.surplus;
+      slack[i] = bin.slack;
+      const px = bin.mass - bin.surplus;
+      height += bin.surplus + (tail + px) * gap;
+      tail = (tail + px) * (1 - gap);
+    } else {
+      height += tail * gap;
+      tail *= 1 - gap;
+    }
   }
-  return { mass, surplus, slack, last };
+  return { mass, surplus, slack, last: last > n ? -1 : last };
 }
 
 /** The pair of lattice measures whose δ curves enclose the step's own. */

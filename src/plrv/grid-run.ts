@@ -1,9 +1,9 @@
-import { type Bracket, bracket } from '../bracket.js';
+import { type Bracket, bracket, exactly } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
-import { gaussianMu, type Phase } from '../mechanism/phases.js';
+import type { Phase } from '../mechanism/phases.js';
+import { boundingRun } from '../run/bounding-run.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { log, log1p } from '../scalar.js';
-import { gaussianRun } from './closed-form.js';
 import { discretise } from './discretise.js';
 import { type Direction, lossRange } from './half-cells.js';
 import { type Link, Plan } from './plan.js';
@@ -35,8 +35,9 @@ interface TablePair {
  */
 export class GridRun implements DirectedRun {
   readonly method = 'grid';
+  readonly logInfinity = exactly(-Infinity);
   private readonly plan: Plan;
-  private readonly unsampled: DirectedRun;
+  private readonly bounding: DirectedRun;
   private readonly largestAddLoss: number;
   private readonly tables = new Map<string, TablePair | undefined>();
   private bytes = 0;
@@ -50,7 +51,7 @@ export class GridRun implements DirectedRun {
     private readonly options: GridOptions,
   ) {
     this.plan = new Plan(phases, direction, -log(options.width));
-    this.unsampled = gaussianRun(gaussianMu(phases));
+    this.bounding = boundingRun(phases, direction);
     // adding a record leaves at least 1 − q of the law in place: losses of that direction are bounded
     let largest = 0;
     for (const { rate, count } of phases) largest -= count * log1p(-rate);
@@ -67,13 +68,17 @@ export class GridRun implements DirectedRun {
 
   logDelta(epsilon: number, width = this.options.width): Bracket {
     if (this.direction === 'add' && epsilon > this.largestAddLoss) return bracket(-Infinity, -Infinity);
-    // subsampling can only help: the same steps without it dominate, which is finite in every tail
-    let best = bracket(-Infinity, this.unsampled.logDelta(epsilon).upper);
+    // the same steps without subsampling dominate, which is finite in every tail
+    let best = bracket(-Infinity, this.bounding.logDelta(epsilon).upper);
     for (const pair of this.refine(epsilon, width)) {
       const upper: number = Math.min(best.upper, pair.upper.upperLogDelta(epsilon));
       const lower: number = Math.max(best.lower, pair.lower.lowerLogDelta(epsilon));
       best = bracket(lower, upper);
       if (upper - lower <= width) break;
+    }
+    if (best.lower === -Infinity) {
+      const { lower } = this.bounding.logDelta(epsilon);
+      best = bracket(Math.min(lower, best.upper), best.upper);
     }
     return best;
   }

@@ -14,7 +14,12 @@ export const SMALLEST = 1e-295;
 const U = 2 ** -53;
 
 /** Lattice indices that hold all losses up to a normal tail of e^{logTail} on either side. */
-export function lossRange(phase: Phase, direction: Direction, step: number, logTail: number): [number, number] {
+export function lossRange(
+  phase: Phase,
+  direction: Direction,
+  step: number,
+  logTail: number,
+): [number, number] {
   const { sigma, rate } = phase;
   const z = -normalQuantileLog(logTail);
   const plainAt = (o: number) => (2 * o - 1) / (2 * sigma * sigma);
@@ -100,7 +105,18 @@ export class HalfCells {
     base.reverse();
     moved.reverse();
     cut.reverse();
-    return new HalfCells(direction, rate, step, first, base, moved, cut, rise, normalCdf(-ends[1]), normalCdf(ends[0]));
+    return new HalfCells(
+      direction,
+      rate,
+      step,
+      first,
+      base,
+      moved,
+      cut,
+      rise,
+      normalCdf(-ends[1]),
+      normalCdf(ends[0]),
+    );
   }
 
   /**
@@ -131,7 +147,8 @@ export class HalfCells {
       // q = (1−r)a + b, p = a
       out.mass = (1 - rate) * a + b;
       own = b;
-      other = a < SMALLEST ? 0 : rise < 1e300 ? a * (rise + rate) : exp(this.step * (this.first + at) + log(a));
+      other =
+        a < SMALLEST ? 0 : rise < 1e300 ? a * (rise + rate) : exp(this.step * (this.first + at) + log(a));
       size = b + (a < SMALLEST ? 0 : a * Math.min(Math.abs(rise) + rate, 1e308));
       out.sound = a >= SMALLEST;
     } else {

@@ -148,7 +148,8 @@ export class Plan {
       const progress = (link.mean - last.mean) / (SPACING * last.deviation);
       leap = progress < 0.1 ? Math.min(RUNGS_PER_OCTAVE, leap * 2) : 1;
       // where four octaves of tilt hardly move the law, it has piled up at its largest losses
-      this.ended = this.rung >= HIGHEST_RUNG || this.rung - start > 4 * RUNGS_PER_OCTAVE || this.chain.length > 4096;
+      this.ended =
+        this.rung >= HIGHEST_RUNG || this.rung - start > 4 * RUNGS_PER_OCTAVE || this.chain.length >= 512;
     } while (!this.ended && link.mean - last.mean < SPACING * last.deviation);
     if (this.ended) return undefined;
     this.chain.push(link);

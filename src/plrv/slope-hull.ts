@@ -1,51 +1,53 @@
-import { exp, expm1 } from '../scalar.js';
+import { expm1 } from '../scalar.js';
 
 /**
- * Lower convex hull of a polygon with corners at e^{step·i}, given by its slope jumps.
+ * Lower convex hull of a polygon g with corners at e^{step·i}, i = 0 … n−1, that comes down to 0 at its last
+ * corner and stays there: the masses of the lattice measure whose δ curve it is.
  *
- * `jump[i]` is the change of slope at corner i times e^{step·i} (a mass when it is ≥ 0). The hull's
- * slopes are the isotonic regression of the polygon's slopes, weighted by the segments' lengths: pool
- * adjacent violators. Jumps that are ≥ 0 already, with no violation near, are returned unchanged.
- * Segment −1, from e^ε = 0 to corner 0, takes part with its true length.
+ * @param jump Change of slope at each corner, times e^{step·i}: the masses, if the polygon is convex already.
+ *   Used as they are wherever no segment was merged, since they carry more digits than the drops do.
+ * @param drop g(corner i) − g(corner i+1), of any sign; 0 for the last.
+ * @param before g(0) − g(corner 0): the drop from e^ε = 0 to the first corner.
+ *
+ * The hull's slopes are the isotonic regression of the polygon's (pool adjacent violators). A segment of
+ * k cells from corner i drops at the mean rate D/(e^{step·k} − 1), in units of e^{−step·i}; no exponential of a
+ * loss is ever formed.
  */
-export function lowerConvexHull(jump: Float64Array, step: number): Float64Array {
+export function lowerConvexHull(
+  jump: Float64Array,
+  drop: Float64Array,
+  before: number,
+  step: number,
+): Float64Array {
   const n = jump.length;
   const mass = new Float64Array(n);
-  // a stack of merged segments, slopes relative to each one's first: its first corner (−1 at the bottom),
-  // its length in units of its first cell, the integral of its slopes, and its last slope
+  // a stack of merged segments: first corner (−1: from e^ε = 0) and total drop
   const start = new Int32Array(n + 1);
-  const width = new Float64Array(n + 1);
-  const area = new Float64Array(n + 1);
-  const rise = new Float64Array(n + 1);
+  const total = new Float64Array(n + 1);
   let top = 0;
   start[0] = -1;
-  width[0] = exp(step) / expm1(step);
+  total[0] = before;
   for (let i = 0; i < n; i++) {
     top++;
     start[top] = i;
-    width[top] = 1;
-    area[top] = 0;
-    rise[top] = 0;
+    total[top] = i === n - 1 ? 0 : drop[i];
     while (top > 0) {
-      const below = top - 1;
       const at = start[top];
-      const plain = area[top] === 0 && area[below] === 0 && rise[below] === 0;
-      const c = plain && jump[at] >= 0 ? 1 : exp(-step * (at - start[below]));
-      const corner = plain
-        ? jump[at]
-        : jump[at] + area[top] / width[top] + (rise[below] - area[below] / width[below]) / c;
+      const below = start[top - 1];
+      const single = at === i && below === i - 1;
+      // rate of the segment below in units of e^{−step·at}, less that of the segment on top
+      const lower = total[top - 1] / (below < 0 ? 1 : -expm1(step * (below - at)));
+      const upper = i === n - 1 && at === i ? 0 : total[top] / expm1(step * (i + 1 - at));
+      const corner = single && below >= 0 ? jump[at] : lower - upper;
       if (corner >= 0) {
         mass[at] = corner;
         break;
       }
-      // merge the two, in units of the lower one
       mass[at] = 0;
-      const length = width[top] / c;
-      const lift = rise[below] + jump[at] * c;
-      area[below] += area[top] + length * lift;
-      rise[below] = lift + rise[top] * c;
-      width[below] += length;
-      top = below;
+      // rounding at a vanishing top: nothing is a lower bound too
+      if (i === n - 1) return new Float64Array(n);
+      top--;
+      total[top] += total[top + 1];
     }
   }
   return mass;

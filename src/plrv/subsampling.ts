@@ -10,7 +10,7 @@ import { exp, expm1, log, log1p } from '../scalar.js';
 /** y(s) = log(1 − q + q e^s). Relative error ≤ 4 u of max(|y|, q). */
 export function subsampledLoss(s: number, q: number): number {
   if (q === 1) return s;
-  if (s > 30) return s + log(q) + log1p((1 - q) * exp(-s) / q);
+  if (s > 30) return s + log(q) + log1p(((1 - q) * exp(-s)) / q);
   return log1p(q * expm1(s));
 }
 

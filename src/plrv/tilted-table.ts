@@ -145,7 +145,12 @@ export class TiltedTable {
     const x = (this.first + j) * this.step;
     // {L ≥ x_j}: TPR = Σ_{i≥j} m_i = δ(x_j) + e^{x_j} Pr_P[L ≥ x_j], FPR = Pr_P[L ≥ x_j]
     const fpr = this.untilt(this.tail[j] + this.tailError, x, 1 + this.theta, 1);
-    const tpr = this.untilt(this.delta[j] + this.tail[j] - this.deltaError - this.tailError, x, this.theta, -1);
+    const tpr = this.untilt(
+      this.delta[j] + this.tail[j] - this.deltaError - this.tailError,
+      x,
+      this.theta,
+      -1,
+    );
     return { logFpr: Math.min(0, fpr), logTpr: Math.min(0, tpr) };
   }
 }

@@ -50,7 +50,8 @@ export class ComposedRun {
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
   delta(epsilon: number): Bracket {
     const logs = this.logDelta(epsilon);
-    return bracket(exp(logs.lower) * (1 - 4e-16), Math.min(1, exp(logs.upper) * (1 + 4e-16) + Number.MIN_VALUE));
+    const upper = logs.upper === -Infinity ? 0 : exp(logs.upper) * (1 + 4e-16) + Number.MIN_VALUE;
+    return bracket(exp(logs.lower) * (1 - 4e-16), Math.min(1, upper));
   }
 
   /**
@@ -66,9 +67,7 @@ export class ComposedRun {
   /** As `epsilon`, at δ = e^{logDelta}: for δ below the smallest double. */
   epsilonAtLog(logDelta: number): Bracket {
     requireNumber('logDelta', logDelta, 'a number <= 0', (x) => x <= 0);
-    return this.directions
-      .map((run) => epsilonOf(run, logDelta, this.settings.tolerance))
-      .reduce(maxBracket);
+    return this.directions.map((run) => epsilonOf(run, logDelta, this.settings.tolerance)).reduce(maxBracket);
   }
 
   /** f(α), the false negative rate of the best test at false positive rate α ∈ [0, 1]. */

@@ -13,6 +13,8 @@ import type { Method } from '../report-types.js';
 export interface DirectedRun {
   readonly direction: 'remove' | 'add' | 'both';
   readonly method: Method;
+  /** Bracket of log δ(∞): the mass of outputs that identify the record beyond doubt. −∞ for Gaussian noise. */
+  readonly logInfinity: Bracket;
   /**
    * Bracket of log δ(ε), any real ε; `lower` may be −∞, `upper` ≤ 0. `width` is the width of the
    * bracket to aim at; a method that cannot reach it returns the best it has.

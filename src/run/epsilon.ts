@@ -1,9 +1,9 @@
-import { type Bracket, bracket } from '../bracket.js';
+import { type Bracket, bracket, exactly } from '../bracket.js';
 import type { DirectedRun } from './directed-run.js';
 import { turningPoint } from './solve.js';
 
 /** No run is asked beyond this ε. */
-export const LARGEST_EPSILON = 1e12;
+export const LARGEST_EPSILON = 1e36;
 
 /**
  * Bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, in one direction. The upper end is an ε at
@@ -14,7 +14,10 @@ export const LARGEST_EPSILON = 1e12;
  */
 export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number): Bracket {
   if (logDelta >= 0) return bracket(0, 0);
-  if (logDelta === -Infinity) return bracket(run.logDelta(LARGEST_EPSILON).lower > -Infinity ? LARGEST_EPSILON : 0, Infinity);
+  if (run.logInfinity.lower > logDelta) return exactly(Infinity);
+  // δ(ε) > 0 at every ε, unless losses are bounded; then the bracket says only that much
+  if (logDelta === -Infinity)
+    return bracket(run.logDelta(0).lower > -Infinity ? Number.MIN_VALUE : 0, Infinity);
   const guess = Math.max(0, run.guessEpsilon(logDelta));
   const nudge = 1e-4 * (guess + 1e-2);
   const here = run.logDelta(guess, 0.1).upper;

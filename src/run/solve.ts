@@ -11,7 +11,14 @@
  */
 export function turningPoint(
   holds: (x: number) => boolean,
-  options: { guess: number; reach: number; floor: number; ceiling: number; relative: number; absolute: number },
+  options: {
+    guess: number;
+    reach: number;
+    floor: number;
+    ceiling: number;
+    relative: number;
+    absolute: number;
+  },
 ): { low: number; high: number } {
   const { floor, ceiling, relative, absolute } = options;
   const guess = Math.min(Math.max(options.guess, floor), ceiling);

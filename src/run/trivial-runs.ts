@@ -6,6 +6,7 @@ import type { DirectedRun } from './directed-run.js';
 export const nothingRun: DirectedRun = {
   direction: 'both',
   method: 'closed-form',
+  logInfinity: exactly(-Infinity),
   logDelta: (epsilon) => {
     if (epsilon >= 0) return exactly(-Infinity);
     const value = log1p(-exp(epsilon));
@@ -22,11 +23,13 @@ export const nothingRun: DirectedRun = {
  */
 export function revealingRun(revealed: number): DirectedRun {
   const logRevealed = log(revealed);
+  const enclosure = bracket(Math.min(0, logRevealed - 1e-15 * (1 - logRevealed)), 0);
   return {
     direction: 'both',
     method: 'closed-form',
-    logDelta: () => bracket(Math.min(0, logRevealed - 1e-15 * (1 - logRevealed)), 0),
-    test: () => ({ logFpr: -Infinity, logTpr: Math.min(0, logRevealed - 1e-15 * (1 - logRevealed)) }),
+    logInfinity: enclosure,
+    logDelta: () => enclosure,
+    test: () => ({ logFpr: -Infinity, logTpr: enclosure.lower }),
     guessEpsilon: () => 0,
     guessOmega: () => 0,
   };

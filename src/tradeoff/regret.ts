@@ -10,8 +10,16 @@ import type { SymmetricCurve } from './symmetric-curve.js';
  * u ≤ 0 suffices. From above f is the polygon of certified tests; on each of its segments v_f − v_G is
  * concave, so its tangents at the two ends bound it in between.
  */
-export function regretOf(curve: SymmetricCurve, mu: Bracket, alphaMin: number, omegas: readonly number[]): Bracket {
-  return bracketOf(lowerRegret(curve, mu.lower, alphaMin, omegas), upperRegret(curve, mu.upper, alphaMin, omegas));
+export function regretOf(
+  curve: SymmetricCurve,
+  mu: Bracket,
+  alphaMin: number,
+  omegas: readonly number[],
+): Bracket {
+  return bracketOf(
+    lowerRegret(curve, mu.lower, alphaMin, omegas),
+    upperRegret(curve, mu.upper, alphaMin, omegas),
+  );
 }
 
 function bracketOf(lower: number, upper: number): Bracket {

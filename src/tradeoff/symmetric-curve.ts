@@ -120,7 +120,7 @@ export class SymmetricCurve {
   }
 
   private logMassAtInfinity(): number {
-    return this.upperLogDelta(LARGEST_EPSILON);
+    return Math.max(...this.directions.map((run) => run.logInfinity.upper));
   }
 }
 
@@ -160,5 +160,6 @@ function mixedFpr(run: DirectedRun, logPower: number, omega: { low: number; high
 /** w with (1−w)e^a + w e^b = e^x, a ≤ x ≤ b, rounded down; 0 where a and b coincide. */
 function mixingWeight(a: number, b: number, x: number): number {
   if (!(b > a) || x <= a) return 0;
+  if (a === -Infinity) return Math.min(1, exp(x - b) * (1 - ROUNDING));
   return Math.min(1, (expm1(x - a) / expm1(b - a)) * (1 - ROUNDING));
 }
