@@ -6,7 +6,7 @@ import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { log, log1p } from '../scalar.js';
 import { discretise } from './discretise.js';
 import { type Direction, lossRange } from './half-cells.js';
-import { type Link, Plan } from './plan.js';
+import { DEEPEST_TAIL, type Link, Plan } from './plan.js';
 import { type CountedMeasure, TiltedTable } from './tilted-table.js';
 
 export interface GridOptions {
@@ -42,7 +42,7 @@ export class GridRun implements DirectedRun {
   private readonly tables = new Map<string, TablePair | undefined>();
   private bytes = 0;
   /** What is known of the width of the window each link needs; meshes that cannot span it are not tried. */
-  private readonly spans = new Map<number, number>();
+  private readonly spans = new Map<string, number>();
 
   constructor(
     private readonly kernel: Kernel,
@@ -70,11 +70,23 @@ export class GridRun implements DirectedRun {
     if (this.direction === 'add' && epsilon > this.largestAddLoss) return bracket(-Infinity, -Infinity);
     // the same steps without subsampling dominate, which is finite in every tail
     let best = bracket(-Infinity, this.bounding.logDelta(epsilon).upper);
-    for (const pair of this.refine(epsilon, width)) {
-      const upper: number = Math.min(best.upper, pair.upper.upperLogDelta(epsilon));
-      const lower: number = Math.max(best.lower, pair.lower.lowerLogDelta(epsilon));
+    let link = this.plan.linkFor(epsilon);
+    let at = this.firstPair(link, width);
+    for (let tries = 0; at !== undefined && tries < 4; tries++) {
+      const { pair, step } = at;
+      const upper = Math.min(best.upper, pair.upper.upperLogDelta(epsilon));
+      const lower = Math.max(best.lower, pair.lower.lowerLogDelta(epsilon));
       best = bracket(lower, upper);
       if (upper - lower <= width) break;
+      // if what is open is the tail given up to ∞, cut it deeper; else refine the mesh
+      const finite = pair.upper.finiteLogDelta(epsilon);
+      if (pair.upper.logInfinity - finite > log(width) - 1 && link.logTail > DEEPEST_TAIL) {
+        link = { ...link, logTail: Math.min(link.logTail - 16, this.plan.logTailFor(finite)) };
+        at = this.firstPair(link, width);
+      } else {
+        const finer = this.pair(link, step / 2);
+        at = finer && { pair: finer, step: step / 2 };
+      }
     }
     if (best.lower === -Infinity) {
       const { lower } = this.bounding.logDelta(epsilon);
@@ -84,36 +96,24 @@ export class GridRun implements DirectedRun {
   }
 
   test(omega: number, width = this.options.width): CertifiedTest {
-    let best: CertifiedTest = { logFpr: 0, logTpr: 0 };
-    for (const pair of this.refine(omega, width)) {
-      best = pair.lower.corner(omega);
-      break;
-    }
-    return best;
+    const at = this.firstPair(this.plan.linkFor(omega), width);
+    return at ? at.pair.lower.corner(omega) : { logFpr: 0, logTpr: 0 };
   }
 
-  /** Tables for this ε, from the mesh expected to reach `width` on to finer ones, until the cap. */
-  private *refine(epsilon: number, width: number): Generator<TablePair> {
-    const link = this.plan.linkFor(epsilon);
+  /** The tables of a link on the mesh expected to reach `width`, or on the finest that fits. */
+  private firstPair(link: Link, width: number): { pair: TablePair; step: number } | undefined {
     let step = this.plan.stepFor(link, width);
     while (step * this.options.maxLength < link.deviation) step *= 2;
-    let found = 0;
-    // a first mesh that does not fit is coarsened until it does; then at most two refinements follow
-    for (let tries = 0; tries < 60 && found < 3; tries++) {
+    for (let tries = 0; tries < 60; tries++) {
       const pair = this.pair(link, step);
-      if (pair === undefined) {
-        if (found > 0) return;
-        step *= 2;
-        continue;
-      }
-      found++;
-      yield pair;
-      step /= 2;
+      if (pair !== undefined) return { pair, step };
+      step *= 2;
     }
+    return undefined;
   }
 
   private pair(link: Link, step: number): TablePair | undefined {
-    const key = `${link.index}/${step}`;
+    const key = `${link.index}/${link.logTail}/${step}`;
     if (this.tables.has(key)) {
       const known = this.tables.get(key);
       this.tables.delete(key);
@@ -133,10 +133,11 @@ export class GridRun implements DirectedRun {
 
   private compose(link: Link, step: number): TablePair | undefined {
     const { theta, logTail } = link;
-    let span = this.spans.get(link.index);
+    const key = `${link.index}/${logTail}`;
+    let span = this.spans.get(key);
     if (span === undefined) {
       span = 0.7 * this.plan.spanOf(link);
-      this.spans.set(link.index, span);
+      this.spans.set(key, span);
     }
     if (span > step * this.options.maxLength) return undefined;
     const upper: CountedMeasure[] = [];
@@ -150,7 +151,7 @@ export class GridRun implements DirectedRun {
     }
     const up = TiltedTable.compose(this.kernel, upper, theta, this.options.maxLength);
     if (typeof up === 'number') {
-      this.spans.set(link.index, up * step);
+      this.spans.set(key, up * step);
       return undefined;
     }
     const down = TiltedTable.compose(this.kernel, lower, theta, this.options.maxLength);

@@ -12,6 +12,9 @@ const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
 /** Neighbouring links lie this many standard deviations of the composed law apart. */
 const SPACING = 3;
 
+/** Normal tails are not followed beyond e^{this}. */
+export const DEEPEST_TAIL = -672;
+
 /** One tilt at which a run is worth composing, and the part of the ε axis it serves. */
 export interface Link {
   readonly index: number;
@@ -111,9 +114,10 @@ export class Plan {
     return { logMgf, mean, variance: Math.max(variance, 1e-300) };
   }
 
-  private logTailFor(logDelta: number): number {
+  /** Where the tails of single losses may be cut for δ's of e^{logDelta} and above. */
+  logTailFor(logDelta: number): number {
     const wanted = Math.min(0, logDelta) - log(this.steps) - this.margin - 4;
-    return Math.max(-704, 16 * Math.floor(wanted / 16));
+    return Math.max(DEEPEST_TAIL, 16 * Math.floor(wanted / 16));
   }
 
   private linkAt(index: number, rung: number, logTail: number): Link {

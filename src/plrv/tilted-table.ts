@@ -120,11 +120,20 @@ export class TiltedTable {
 
   /** Upper bound of log δ(ε), the measures being pessimistic. 0 left of the window, δ at its end right of it. */
   upperLogDelta(epsilon: number): number {
+    return Math.min(0, logAdd(this.finiteLogDelta(epsilon), this.logInfinity));
+  }
+
+  /** The same without the mass given up to ∞. */
+  finiteLogDelta(epsilon: number): number {
     const at = Math.min(epsilon, (this.first + this.delta.length - 1) * this.step);
     const j = this.cell(at);
     if (j < 0) return 0;
-    const finite = this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.deltaError, at, this.theta, 1);
-    return Math.min(0, logAdd(finite, this.infinity > 0 ? log(this.infinity) + 1e-14 : -Infinity));
+    return this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.deltaError, at, this.theta, 1);
+  }
+
+  /** Upper bound of the log of the mass given up to ∞. */
+  get logInfinity(): number {
+    return this.infinity > 0 ? log(this.infinity) + 1e-14 : -Infinity;
   }
 
   /** Lower bound of log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
