@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: long ? ['test/**/*.test.ts', 'test/**/*.long.ts'] : ['test/**/*.test.ts'],
     testTimeout: long ? 600_000 : 60_000,
+    maxWorkers: 2,
     hookTimeout: 120_000,
   },
 });

@@ -1,19 +1,23 @@
 import { aroundRelative, exactly } from './bracket.js';
 import type { Engine } from './engine.js';
 import { requireNumber, requireOneOf, wrongValue } from './errors.js';
+import { cellLaw } from './law/cell-law.js';
+import { gaussianRun } from './law/closed-form.js';
+import { gaussianMuOf, innerLaw, reduceSteps } from './law/law-of.js';
+import type { CountedLaw } from './law/loss-law.js';
+import { withoutReplacementLaw } from './law/symmetric-law.js';
 import type { Mechanism } from './mechanism/mechanism.js';
-import { gaussianMu, type Phase, phasesOf } from './mechanism/phases.js';
-import { gaussianRun, singleStepRun } from './plrv/closed-form.js';
+import { type Step, stepsOf } from './mechanism/steps.js';
 import { GridRun } from './plrv/grid-run.js';
 import type { Adjacency, Method } from './report-types.js';
 import { boundingRun } from './run/bounding-run.js';
-import { ComposedRun } from './run/composed-run.js';
+import { ComposedRun, type Limits } from './run/composed-run.js';
 import type { DirectedRun } from './run/directed-run.js';
 import { nothingRun, revealingRun } from './run/trivial-runs.js';
 import { expm1, log1p } from './scalar.js';
 
 export interface AccountOptions {
-  /** Which data sets count as neighbours. 'replace-one' is answered for unsubsampled Gaussians. */
+  /** Which data sets count as neighbours. Poisson sampling is answered under 'add-remove', sampling without replacement under 'replace-one'. */
   readonly adjacency: Adjacency;
   /** Relative width of ε, δ and μ aimed at, 1e-12 … 0.5; default 1e-5. Numbers are safe whatever it is. */
   readonly tolerance?: number;
@@ -26,8 +30,7 @@ export interface AccountOptions {
 /**
  * Composes a mechanism into a run that answers questions.
  *
- * Closed form for plain Gaussians (any number, any mixture of σ) and for a single subsampled step; the
- * grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
+ * Closed form for plain Gaussians (any number, any mixture of σ) and for a single step; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  */
@@ -46,60 +49,94 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
     (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
   );
   const method = requireOneOf('method', options.method ?? 'auto', ['auto', 'closed-form', 'grid'] as const);
-  const phases = inAddRemoveUnits(phasesOf(mechanism), adjacency);
-  const mu = gaussianMu(phases);
-  const tailMu =
-    mu === 0 || mu === Infinity ? exactly(mu) : aroundRelative(mu, 1e-14 + 2e-16 * phases.length);
-  return new ComposedRun(directionsOf(engine, phases, method, { width: tolerance, maxLength }), {
+  const steps = reduceSteps(stepsOf(mechanism), adjacency);
+  return new ComposedRun(directionsOf(engine, steps, method, { width: tolerance, maxLength }), {
     mechanism,
     adjacency,
     tolerance,
     engine: engine.kernel.name,
-    tailMu,
+    ...limitsOf(steps),
   });
 }
 
 /** Outside this range single losses are too large, or too small, for any mesh. */
-const SMALLEST_GRID_SIGMA = 1e-3;
-const LARGEST_GRID_SIGMA = 1e6;
-
-/** Replacing one record is removing one and adding another: for a sum query, twice the sensitivity. */
-function inAddRemoveUnits(phases: Phase[], adjacency: Adjacency): Phase[] {
-  if (adjacency === 'add-remove') return phases;
-  if (phases.some((phase) => phase.rate < 1)) {
-    throw wrongValue('adjacency', 'add-remove for Poisson-subsampled steps', adjacency);
-  }
-  return phases.map((phase) => ({ ...phase, sigma: phase.sigma / 2 }));
-}
+const LARGEST_GRID_MU = 1e3;
+const SMALLEST_GRID_MU = 1e-6;
 
 function directionsOf(
   engine: Engine,
-  phases: readonly Phase[],
+  steps: readonly Step[],
   method: Method | 'auto',
   grid: { width: number; maxLength: number },
 ): DirectedRun[] {
-  if (phases.length === 0) return [nothingRun];
-  const revealing = phases.filter((phase) => phase.sigma === 0);
-  if (revealing.length > 0) {
-    let logHidden = 0;
-    for (const { rate, count } of revealing) logHidden += count * log1p(-rate);
-    return [revealingRun(-expm1(logHidden))];
-  }
-  const single = phases.length === 1 && phases[0].count === 1;
+  if (steps.length === 0) return [nothingRun];
+  const revealed = revealedBy(steps);
+  if (revealed > 0) return [revealingRun(revealed)];
+  const mu = soleGaussianMu(steps);
+  if (mu !== undefined && method !== 'grid') return [gaussianRun(mu)];
+  // without Poisson sampling both directions are one
+  const sides = steps.some(({ sampling }) => sampling === 'poisson')
+    ? (['remove', 'add'] as const)
+    : (['remove'] as const);
+  const directions = sides.map((direction) => lawsOf(steps, direction));
   if (method !== 'grid') {
-    if (phases.every((phase) => phase.rate === 1)) return [gaussianRun(gaussianMu(phases))];
-    if (single) {
-      const { sigma, rate } = phases[0];
-      return [singleStepRun(sigma, rate, 'remove'), singleStepRun(sigma, rate, 'add')];
-    }
-    if (method === 'closed-form')
-      throw wrongValue('method', 'grid or auto for composed subsampled steps', method);
+    if (steps.length === 1 && steps[0].count === 1) return directions.map(([{ law }]) => law.single);
+    if (method === 'closed-form') throw wrongValue('method', 'grid or auto for composed steps', method);
   }
-  if (phases.some(({ sigma }) => sigma < SMALLEST_GRID_SIGMA || sigma > LARGEST_GRID_SIGMA)) {
-    return [boundingRun(phases, 'remove'), boundingRun(phases, 'add')];
+  const offGrid = steps.some((step) => {
+    const own = gaussianMuOf(step.mechanism);
+    return own !== undefined && !(own >= SMALLEST_GRID_MU && own <= LARGEST_GRID_MU);
+  });
+  if (offGrid) return directions.map(boundingRun);
+  return directions.map((laws) => new GridRun(engine.kernel, laws, grid));
+}
+
+/** μ of a run that is exactly one Gaussian. */
+function soleGaussianMu(steps: readonly Step[]): number | undefined {
+  if (steps.length !== 1 || steps[0].count !== 1 || steps[0].sampling !== 'all') return undefined;
+  return gaussianMuOf(steps[0].mechanism);
+}
+
+/** Each distinct step as a law in one direction. */
+function lawsOf(steps: readonly Step[], direction: 'remove' | 'add'): CountedLaw[] {
+  return steps.map(({ mechanism, sampling, rate, count }) => {
+    const inner = innerLaw(mechanism);
+    const law =
+      sampling === 'without-replacement'
+        ? withoutReplacementLaw(inner, rate)
+        : cellLaw(inner, rate, direction);
+    return { law, count };
+  });
+}
+
+/** The probability with which steps that hide nothing (no noise; δ = 1) see the record. */
+function revealedBy(steps: readonly Step[]): number {
+  let logHidden = 0;
+  for (const { mechanism, rate, count } of steps) {
+    const bare =
+      (mechanism.kind === 'gaussian' && mechanism.noiseMultiplier === 0) ||
+      (mechanism.kind === 'approximate-dp' && mechanism.delta === 1) ||
+      (mechanism.kind === 'tabulated' && mechanism.points.every(({ delta }) => delta === 1));
+    if (bare) logHidden += count * log1p(-rate);
   }
-  return [
-    new GridRun(engine.kernel, phases, 'remove', grid),
-    new GridRun(engine.kernel, phases, 'add', grid),
-  ];
+  return -expm1(logHidden);
+}
+
+/** μ_t, and a μ that the run is GDP for without any window (GDP cor. 3.3): sampling only helps. */
+function limitsOf(steps: readonly Step[]): Limits {
+  let tailSquare = 0;
+  let ceilingSquare = 0;
+  if (revealedBy(steps) > 0) return { tailMu: exactly(Infinity), muCeiling: Infinity, gaussian: false };
+  for (const { mechanism, count } of steps) {
+    const { tailMu, gdpMu } = innerLaw(mechanism);
+    tailSquare += count * tailMu * tailMu;
+    ceilingSquare += count * gdpMu * gdpMu;
+  }
+  const relative = 1e-14 + 2e-16 * steps.length;
+  const mu = Math.sqrt(tailSquare);
+  return {
+    tailMu: mu === 0 || mu === Infinity ? exactly(mu) : aroundRelative(mu, relative),
+    muCeiling: Math.sqrt(ceilingSquare) * (1 + relative),
+    gaussian: steps.length === 0 || soleGaussianMu(steps) !== undefined,
+  };
 }

@@ -41,6 +41,16 @@ export function requireCount(option: string, value: unknown): number {
   );
 }
 
+/** A whole number from `low` to `high`. */
+export function requireWhole(option: string, value: unknown, low: number, high: number): number {
+  return requireNumber(
+    option,
+    value,
+    `a whole number from ${low} to ${high}`,
+    (x) => Number.isInteger(x) && x >= low && x <= high,
+  );
+}
+
 export function requireOneOf<T extends string>(option: string, value: unknown, allowed: readonly T[]): T {
   const expected = `one of ${allowed.join(', ')}`;
   if (typeof value !== 'string') throw wrongType(option, expected, value);

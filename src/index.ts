@@ -5,18 +5,20 @@ export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './e
 export { parseOpacusState } from './io/opacus.js';
 export type { CyclicPart, Kernel } from './kernel.js';
 export { type MeasureOptions, measure } from './measure.js';
+export * from './mechanism/basic.js';
 export {
   type Compose,
   compose,
   dpSgd,
-  type Gaussian,
-  gaussian,
   type Mechanism,
   type PoissonSubsampled,
   poissonSubsampled,
   type Repeat,
   repeat,
+  type WithoutReplacement,
+  withoutReplacement,
 } from './mechanism/mechanism.js';
+export { MECHANISM_KINDS, parseMechanism } from './mechanism/parse.js';
 export { type ReportOptions, report } from './report.js';
 export { formatReport } from './report-text.js';
 export type { Adjacency, Measurement, Method, Report } from './report-types.js';

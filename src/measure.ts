@@ -33,7 +33,7 @@ export function measure(run: ComposedRun, options: MeasureOptions = {}): Measure
   );
   const { tailMu, tolerance } = run.settings;
   const base = { alphaMin, tailMu, method: run.method };
-  if (run.method === 'closed-form' && run.directions.length === 1 && tailMu.upper < Infinity) {
+  if (run.settings.gaussian) {
     // plain Gaussians (or nothing at all): the summary is the run
     const regret = exactly(0);
     const head = -normalQuantileLog(log(alphaMin)) * tailMu.upper - tailMu.upper ** 2 / 2;
@@ -75,7 +75,7 @@ function muOf(
   tolerance: number,
 ): { mu: Bracket; head: number; omegas: number[] } {
   const { curve } = run;
-  const { tailMu } = run.settings;
+  const { muCeiling } = run.settings;
   const hidden = run.oneMinusAdvantage();
   // at the fixed point α = f(α) = (1 − δ(0))/2
   const fixedUpper =
@@ -86,7 +86,7 @@ function muOf(
       : Infinity;
   if (!(log(hidden.lower / 2) > logAlphaMin)) {
     // the window may be empty: only the fixed point and the tail limit are left to say
-    return { mu: bracket(Math.min(fixedLower, tailMu.upper), tailMu.upper), head: 0, omegas: [0] };
+    return { mu: bracket(Math.min(fixedLower, muCeiling), muCeiling), head: 0, omegas: [0] };
   }
   let head = 0;
   for (const direction of curve.directions) {
@@ -123,7 +123,7 @@ function muOf(
       improve(epsilon);
     }
   }
-  upper = Math.min(upper, tailMu.upper);
+  upper = Math.min(upper, muCeiling);
   return { mu: bracket(Math.min(lower, upper), upper), head, omegas: lines.map((line) => line.epsilon) };
 }
 

@@ -1,5 +1,6 @@
 import { bracketText, roundDecimal, shortDecimal } from './decimal.js';
-import { phasesOf } from './mechanism/phases.js';
+import { describeMechanism } from './mechanism/describe.js';
+import { stepsOf } from './mechanism/steps.js';
 import type { Report } from './report-types.js';
 
 const WIDTH = 78;
@@ -42,15 +43,26 @@ const METHODS = {
 } as const;
 
 function phases({ mechanism }: Report): string[] {
-  const rows = phasesOf(mechanism);
+  const rows = stepsOf(mechanism);
   if (rows.length === 0) return ['Mechanism: no step that reveals anything; nothing was released.'];
-  const lines = ['Phase   Noise multiplier   Sampling rate        Steps'];
-  for (const [i, row] of rows.slice(0, MAX_PHASES_SHOWN).entries()) {
+  const allGaussian = rows.every((row) => row.mechanism.kind === 'gaussian');
+  const title = allGaussian ? 'Noise multiplier' : 'Mechanism';
+  const texts = rows
+    .slice(0, MAX_PHASES_SHOWN)
+    .map((row) =>
+      row.mechanism.kind === 'gaussian' && allGaussian
+        ? shortDecimal(row.mechanism.noiseMultiplier)
+        : describeMechanism(row.mechanism),
+    );
+  const width = Math.max(title.length, ...texts.map((text) => text.length)) + 3;
+  const lines = [`Phase${title.padStart(width)}   Sampling rate        Steps`];
+  for (const [i, text] of texts.entries()) {
+    const { rate, count } = rows[i];
     const cells = [
       String(i + 1).padStart(5),
-      shortDecimal(row.sigma).padStart(19),
-      shortDecimal(row.rate).padStart(16),
-      String(row.count).padStart(13),
+      text.padStart(width),
+      shortDecimal(rate).padStart(16),
+      String(count).padStart(13),
     ];
     lines.push(cells.join(''));
   }

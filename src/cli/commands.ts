@@ -12,7 +12,7 @@ import {
   report,
 } from '../index.js';
 import { readText, readTextFile, UnreadableInput } from '../io/read-text.js';
-import { phasesOf } from '../mechanism/phases.js';
+import { stepsOf } from '../mechanism/steps.js';
 import { UsageError } from './errors.js';
 import type { Command, Options, Source } from './options.js';
 import { line, oneOrMany, toJson } from './output.js';
@@ -46,7 +46,7 @@ async function readMechanism(
   try {
     const text = source.file === '-' ? await readText(stdin, name) : await readTextFile(source.file);
     const mechanism = parseOpacusState(text);
-    phasesOf(mechanism); // refuses a history whose steps cannot be counted
+    stepsOf(mechanism); // refuses a history whose steps cannot be counted
     return { mechanism, title: name };
   } catch (error) {
     if (error instanceof UnreadableInput) throw new UsageError(error.message);

@@ -1,23 +1,25 @@
-import { requireCount, requireNumber, requireProbability, wrongType } from '../errors.js';
+import { requireCount, requireProbability, requireWhole, wrongType } from '../errors.js';
+import { type Basic, gaussian } from './basic.js';
 
 /**
  * Mechanisms are plain, JSON-serialisable data, told apart by `kind`. Each is built by a function
  * that checks its numbers; data read from elsewhere goes through `parseMechanism`.
  */
-export type Mechanism = Gaussian | PoissonSubsampled | Repeat | Compose;
+export type Mechanism = Basic | PoissonSubsampled | WithoutReplacement | Repeat | Compose;
 
-/** Sum query of L2 sensitivity 1 (add/remove one record) plus N(0, σ²I) noise. */
-export interface Gaussian {
-  readonly kind: 'gaussian';
-  /** Noise standard deviation over sensitivity: 0 (no privacy, ε = ∞) or 1e-9 … 1e9. */
-  readonly noiseMultiplier: number;
-}
-
-/** `inner` run on a Poisson sample: every record takes part independently with probability `rate`. */
+/** `inner` run on a Poisson sample: every record takes part independently with probability `rate`. Add/remove only. */
 export interface PoissonSubsampled {
   readonly kind: 'poisson-subsampled';
   readonly rate: number;
-  readonly inner: Gaussian;
+  readonly inner: Basic;
+}
+
+/** `inner` run on `sampleSize` of `datasetSize` records, every such set as likely as any other. Replace-one only. */
+export interface WithoutReplacement {
+  readonly kind: 'without-replacement';
+  readonly sampleSize: number;
+  readonly datasetSize: number;
+  readonly inner: Basic;
 }
 
 /** `inner` run `count` times, adaptively, with fresh randomness each time. */
@@ -33,39 +35,51 @@ export interface Compose {
   readonly parts: readonly Mechanism[];
 }
 
-/**
- * @example gaussian({ noiseMultiplier: 1.1 })
- * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9].
- */
-export function gaussian(options: { noiseMultiplier: number }): Gaussian {
-  const noiseMultiplier = requireNumber(
-    'noiseMultiplier',
-    options.noiseMultiplier,
-    '0 or a number from 1e-9 to 1e9',
-    (x) => x === 0 || (x >= 1e-9 && x <= 1e9),
-  );
-  return { kind: 'gaussian', noiseMultiplier };
+const COMBINED: readonly unknown[] = ['poisson-subsampled', 'without-replacement', 'repeat', 'compose'];
+
+function requireBasic(inner: unknown): Basic {
+  const { kind } = (inner ?? {}) as { kind?: unknown };
+  if (typeof kind !== 'string' || COMBINED.includes(kind)) {
+    throw wrongType('inner', 'a single mechanism (not sampled, repeated or composed)', kind ?? inner);
+  }
+  return inner as Basic;
 }
 
-/** @throws TypeError | RangeError if `rate` is not in [0, 1] or `inner` is not a Gaussian. */
-export function poissonSubsampled(inner: Gaussian, options: { rate: number }): PoissonSubsampled {
-  if (inner?.kind !== 'gaussian') throw wrongType('inner', 'a gaussian mechanism', inner);
-  return { kind: 'poisson-subsampled', rate: requireProbability('rate', options.rate), inner };
+/** @throws TypeError | RangeError if `rate` is not in [0, 1] or `inner` is not a single mechanism. */
+export function poissonSubsampled(inner: Basic, options: { rate: number }): PoissonSubsampled {
+  requireBasic(inner);
+  return { kind: 'poisson-subsampled', rate: requireProbability('rate', options?.rate), inner };
+}
+
+/** @throws TypeError | RangeError if the sizes are not whole numbers with 0 ≤ sampleSize ≤ datasetSize, datasetSize ≥ 1. */
+export function withoutReplacement(
+  inner: Basic,
+  options: { sampleSize: number; datasetSize: number },
+): WithoutReplacement {
+  requireBasic(inner);
+  const datasetSize = requireWhole('datasetSize', options?.datasetSize, 1, Number.MAX_SAFE_INTEGER);
+  const sampleSize = requireWhole('sampleSize', options.sampleSize, 0, datasetSize);
+  return { kind: 'without-replacement', sampleSize, datasetSize, inner };
 }
 
 /** @throws TypeError | RangeError if `count` is not a whole number ≥ 0. */
 export function repeat(inner: Mechanism, count: number): Repeat {
+  if (typeof inner?.kind !== 'string') throw wrongType('inner', 'a mechanism', inner);
   return { kind: 'repeat', count: requireCount('count', count), inner };
 }
 
+/** @throws TypeError if `parts` is not an array of mechanisms. */
 export function compose(parts: readonly Mechanism[]): Compose {
   if (!Array.isArray(parts)) throw wrongType('parts', 'an array of mechanisms', parts);
+  parts.forEach((part, i) => {
+    if (typeof part?.kind !== 'string') throw wrongType(`parts[${i}]`, 'a mechanism', part);
+  });
   return { kind: 'compose', parts };
 }
 
 /** One DP-SGD phase: `steps` Poisson-subsampled Gaussian steps. */
 export function dpSgd(options: { noiseMultiplier: number; samplingRate: number; steps: number }): Repeat {
-  const rate = requireProbability('samplingRate', options.samplingRate);
+  const rate = requireProbability('samplingRate', options?.samplingRate);
   const steps = requireCount('steps', options.steps);
   return repeat(poissonSubsampled(gaussian(options), { rate }), steps);
 }

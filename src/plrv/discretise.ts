@@ -1,7 +1,6 @@
-import type { Kernel } from '../kernel.js';
-import type { Phase } from '../mechanism/phases.js';
+import { emptyGroup, type HalfCells, MASS_SLACK, SMALLEST } from '../law/half-cells.js';
+import type { Discretisation } from '../law/loss-law.js';
 import { expm1 } from '../scalar.js';
-import { type Direction, emptyGroup, HalfCells, MASS_SLACK, SMALLEST } from './half-cells.js';
 import type { LatticeMeasure } from './lattice-measure.js';
 import { lowerConvexHull } from './slope-hull.js';
 
@@ -76,7 +75,10 @@ function polygon(cells: HalfCells, bins: Bins): LatticeMeasure {
     }
     mass.set(lowerConvexHull(jump, drop, tail * (1 + growth), cells.step));
   }
-  for (let i = 0; i < mass.length; i++) mass[i] *= 1 - MASS_SLACK;
+  let total = 0;
+  for (let i = 0; i < mass.length; i++) total += mass[i];
+  const scale = (1 - MASS_SLACK) / Math.max(1, total);
+  for (let i = 0; i < mass.length; i++) mass[i] *= scale;
   return { step: cells.step, first: cells.first, mass, infinity: 0 };
 }
 
@@ -144,14 +146,7 @@ function binned(cells: HalfCells, offset: -1 | 0): Bins {
   return { mass, surplus, slack, last: last > n ? -1 : last };
 }
 
-/** The pair of lattice measures whose δ curves enclose the step's own. */
-export function discretise(
-  kernel: Kernel,
-  phase: Phase,
-  direction: Direction,
-  step: number,
-  logTail: number,
-): { upper: LatticeMeasure; lower: LatticeMeasure } {
-  const cells = HalfCells.of(kernel, phase, direction, step, logTail);
-  return { upper: pessimistic(cells), lower: optimistic(cells) };
+/** The pair of lattice measures whose δ curves enclose that of the cells. */
+export function latticeMeasures(cells: HalfCells): Discretisation {
+  return { upper: pessimistic(cells), lower: optimistic(cells), displacement: 0 };
 }

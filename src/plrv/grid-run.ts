@@ -1,11 +1,10 @@
-import { type Bracket, bracket, exactly } from '../bracket.js';
+import { type Bracket, bracket } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
-import type { Phase } from '../mechanism/phases.js';
+import { padLogProbability } from '../law/closed-form.js';
+import { type CountedLaw, directionOf } from '../law/loss-law.js';
 import { boundingRun } from '../run/bounding-run.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { log, log1p } from '../scalar.js';
-import { discretise } from './discretise.js';
-import { type Direction, lossRange } from './half-cells.js';
+import { exp, log, log1p } from '../scalar.js';
 import { DEEPEST_TAIL, type Link, Plan } from './plan.js';
 import { type CountedMeasure, TiltedTable } from './tilted-table.js';
 
@@ -25,6 +24,8 @@ const MAX_CELLS = 2 ** 20;
 interface TablePair {
   readonly upper: TiltedTable;
   readonly lower: TiltedTable;
+  /** They enclose the run with its losses moved by at most this much. */
+  readonly displacement: number;
 }
 
 /**
@@ -35,10 +36,11 @@ interface TablePair {
  */
 export class GridRun implements DirectedRun {
   readonly method = 'grid';
-  readonly logInfinity = exactly(-Infinity);
+  readonly direction: DirectedRun['direction'];
+  readonly logInfinity: Bracket;
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
-  private readonly largestAddLoss: number;
+  private readonly largest: number;
   private readonly tables = new Map<string, TablePair | undefined>();
   private bytes = 0;
   /** What is known of the width of the window each link needs; meshes that cannot span it are not tried. */
@@ -46,16 +48,16 @@ export class GridRun implements DirectedRun {
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly phases: readonly Phase[],
-    readonly direction: Direction,
+    private readonly laws: readonly CountedLaw[],
     private readonly options: GridOptions,
   ) {
-    this.plan = new Plan(phases, direction, -log(options.width));
-    this.bounding = boundingRun(phases, direction);
-    // adding a record leaves at least 1 − q of the law in place: losses of that direction are bounded
+    this.direction = directionOf(laws);
+    this.plan = new Plan(laws, -log(options.width));
+    this.bounding = boundingRun(laws);
+    this.logInfinity = this.bounding.logInfinity;
     let largest = 0;
-    for (const { rate, count } of phases) largest -= count * log1p(-rate);
-    this.largestAddLoss = largest * (1 + 1e-14 + 2 ** -52 * phases.length);
+    for (const { law, count } of laws) largest += count * law.largest;
+    this.largest = largest * (1 + 1e-14 + 2 ** -52 * laws.length);
   }
 
   guessEpsilon(logDelta: number): number {
@@ -67,15 +69,16 @@ export class GridRun implements DirectedRun {
   }
 
   logDelta(epsilon: number, width = this.options.width): Bracket {
-    if (this.direction === 'add' && epsilon > this.largestAddLoss) return bracket(-Infinity, -Infinity);
-    // the same steps without subsampling dominate, which is finite in every tail
-    let best = bracket(-Infinity, this.bounding.logDelta(epsilon).upper);
+    if (epsilon > this.largest) return this.logInfinity;
+    // no pair has δ(ε) below 1 − e^ε
+    const least = epsilon < 0 ? padLogProbability(log1p(-exp(epsilon))).lower : -Infinity;
+    let best = bracket(least, this.bounding.logDelta(epsilon).upper);
     let link = this.plan.linkFor(epsilon);
     let at = this.firstPair(link, width);
     for (let tries = 0; at !== undefined && tries < 4; tries++) {
       const { pair, step } = at;
-      const upper = Math.min(best.upper, pair.upper.upperLogDelta(epsilon));
-      const lower = Math.max(best.lower, pair.lower.lowerLogDelta(epsilon));
+      const upper = Math.min(best.upper, pair.upper.upperLogDelta(epsilon - pair.displacement));
+      const lower = Math.max(best.lower, pair.lower.lowerLogDelta(epsilon + pair.displacement));
       best = bracket(lower, upper);
       if (upper - lower <= width) break;
       // if what is open is the tail given up to ∞, cut it deeper; else refine the mesh
@@ -84,6 +87,8 @@ export class GridRun implements DirectedRun {
         link = { ...link, logTail: Math.min(link.logTail - 16, this.plan.logTailFor(finite)) };
         at = this.firstPair(link, width);
       } else {
+        // on the lattice of the losses the discretisation is exact
+        if (step === this.plan.lattice) break;
         const finer = this.pair(link, step / 2);
         at = finer && { pair: finer, step: step / 2 };
       }
@@ -97,7 +102,9 @@ export class GridRun implements DirectedRun {
 
   test(omega: number, width = this.options.width): CertifiedTest {
     const at = this.firstPair(this.plan.linkFor(omega), width);
-    return at ? at.pair.lower.corner(omega) : { logFpr: 0, logTpr: 0 };
+    if (at === undefined) return { logFpr: 0, logTpr: 0 };
+    const { logFpr, logTpr } = at.pair.lower.corner(omega);
+    return { logFpr: Math.min(0, logFpr + at.pair.displacement), logTpr };
   }
 
   /** The tables of a link on the mesh expected to reach `width`, or on the finest that fits. */
@@ -142,12 +149,13 @@ export class GridRun implements DirectedRun {
     if (span > step * this.options.maxLength) return undefined;
     const upper: CountedMeasure[] = [];
     const lower: CountedMeasure[] = [];
-    for (const phase of this.phases) {
-      const [first, last] = lossRange(phase, this.direction, step, logTail);
-      if (last - first > MAX_CELLS) return undefined;
-      const measures = discretise(this.kernel, phase, this.direction, step, logTail);
-      upper.push({ measure: measures.upper, count: phase.count });
-      lower.push({ measure: measures.lower, count: phase.count });
+    let displacement = 0;
+    for (const { law, count } of this.laws) {
+      if (law.cells(step, logTail) > MAX_CELLS) return undefined;
+      const measures = law.discretise(this.kernel, step, logTail);
+      upper.push({ measure: measures.upper, count });
+      lower.push({ measure: measures.lower, count });
+      displacement += count * measures.displacement;
     }
     const up = TiltedTable.compose(this.kernel, upper, theta, this.options.maxLength);
     if (typeof up === 'number') {
@@ -155,6 +163,6 @@ export class GridRun implements DirectedRun {
       return undefined;
     }
     const down = TiltedTable.compose(this.kernel, lower, theta, this.options.maxLength);
-    return typeof down === 'number' ? undefined : { upper: up, lower: down };
+    return typeof down === 'number' ? undefined : { upper: up, lower: down, displacement };
   }
 }

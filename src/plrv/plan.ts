@@ -1,10 +1,8 @@
-import type { Phase } from '../mechanism/phases.js';
-import { exp, log, normalQuantileLog } from '../scalar.js';
-import type { Direction } from './half-cells.js';
-import { subsampledLoss } from './subsampling.js';
+import { commonLattice } from '../law/common-lattice.js';
+import type { CountedLaw } from '../law/loss-law.js';
+import { exp, log } from '../scalar.js';
 
 const LN2 = 0.6931471805599453;
-const HALF_LOG_2PI = 0.9189385332046727;
 /** Tilts are θ = 2^{rung/8}. */
 const RUNGS_PER_OCTAVE = 8;
 const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
@@ -27,33 +25,6 @@ export interface Link {
   readonly logMgf: number;
 }
 
-/** The loss law of one phase on equally spaced outputs: z-scores, losses and log weights. */
-interface Nodes {
-  readonly z: Float64Array;
-  readonly loss: Float64Array;
-  readonly logWeight: Float64Array;
-  readonly count: number;
-}
-
-/** Outputs from −40 to 40 σ around the two means, at most σ/4 apart. */
-function nodesOf(phase: Phase, direction: Direction): Nodes {
-  const { sigma, rate, count } = phase;
-  const n = Math.min(4000, 320 + Math.ceil(4 / sigma));
-  const z = new Float64Array(n);
-  const loss = new Float64Array(n);
-  const logWeight = new Float64Array(n);
-  const stride = (1 + 80 * sigma) / n;
-  for (let i = 0; i < n; i++) {
-    const o = -40 * sigma + stride * i;
-    const y = subsampledLoss((2 * o - 1) / (2 * sigma * sigma), rate);
-    const base = (-0.5 * o * o) / (sigma * sigma) - HALF_LOG_2PI + log(stride / sigma);
-    z[i] = o > 0 ? Math.max(0, o - 1) / sigma : -o / sigma;
-    loss[i] = direction === 'remove' ? y : -y;
-    logWeight[i] = direction === 'remove' ? base + y : base;
-  }
-  return { z, loss, logWeight, count };
-}
-
 interface Cumulants {
   readonly logMgf: number;
   readonly mean: number;
@@ -69,39 +40,40 @@ interface Cumulants {
  * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
  */
 export class Plan {
-  private readonly nodes: Nodes[];
   private readonly chain: Link[] = [];
   private readonly steps: number;
   /** The last link's rung. */
   private rung = 0;
   private ended = false;
+  /** Of all finite losses, if there is one. */
+  readonly lattice: number | undefined;
 
   /** @param margin −log of the relative error that cut tails may cause. */
   constructor(
-    phases: readonly Phase[],
-    direction: Direction,
+    private readonly laws: readonly CountedLaw[],
     private readonly margin: number,
   ) {
-    this.nodes = phases.map((phase) => nodesOf(phase, direction));
-    this.steps = phases.reduce((sum, phase) => sum + phase.count, 0);
+    this.steps = laws.reduce((sum, { count }) => sum + count, 0);
+    const lattices = laws.flatMap(({ law }) => law.lattice ?? []);
+    this.lattice = lattices.length === laws.length ? commonLattice(lattices) : undefined;
   }
 
   private cumulants(theta: number, logTail: number): Cumulants {
-    const reach = -normalQuantileLog(logTail);
     let logMgf = 0;
     let mean = 0;
     let variance = 0;
-    for (const { z, loss, logWeight, count } of this.nodes) {
+    for (const { law, count } of this.laws) {
+      const { loss, logWeight, logTail: depth } = law.nodes;
       let top = -Infinity;
-      for (let i = 0; i < z.length; i++) {
-        if (z[i] <= reach) top = Math.max(top, logWeight[i] + theta * loss[i]);
+      for (let i = 0; i < loss.length; i++) {
+        if (depth[i] >= logTail) top = Math.max(top, logWeight[i] + theta * loss[i]);
       }
       let s0 = 0;
       let s1 = 0;
       let s2 = 0;
-      for (let i = 0; i < z.length; i++) {
+      for (let i = 0; i < loss.length; i++) {
         const exponent = logWeight[i] + theta * loss[i] - top;
-        if (z[i] > reach || exponent < -60) continue;
+        if (depth[i] < logTail || exponent < -60) continue;
         const w = exp(exponent);
         s0 += w;
         s1 += w * loss[i];
@@ -218,15 +190,17 @@ export class Plan {
   }
 
   /**
-   * Largest step (a power of two) at which the bracket of log δ is expected to be `width` wide all over a
-   * link: the two discretisations spread each loss by step²/6 and −step²/12 of variance, which moves
-   * log M by T θ(θ+1)/2 times as much. Never coarser than an eighth of the composed deviation.
+   * Largest step at which the bracket of log δ is expected to be `width` wide all over a link: the two
+   * discretisations spread each loss by step²/6 and −step²/12 of variance, which moves log M by T θ(θ+1)/2
+   * times as much. Never coarser than an eighth of the composed deviation. A power of two, or where all losses
+   * lie on one lattice a power of two times that: at the lattice itself nothing is spread, so it is never finer.
    */
   stepFor(link: Link, width: number): number {
     const theta = link.theta + SPACING / link.deviation;
     const wanted = Math.min(Math.sqrt((8 * width) / (this.steps * theta * (theta + 1))), link.deviation / 8);
-    let step = 2 ** 20;
-    while (step > wanted && step > 2 ** -60) step /= 2;
+    let step = this.lattice ?? 2 ** 20;
+    if (this.lattice !== undefined) while (2 * step <= wanted) step *= 2;
+    else while (step > wanted && step > 2 ** -60) step /= 2;
     return step;
   }
 }

@@ -71,12 +71,12 @@ export class TiltedTable {
     let logScale = 0;
     let scaleSize = 0;
     let relative = 8 * length * U;
-    let infinity = 0;
+    let logFinite = 0;
     for (const t of tilted) {
       logScale += t.count * t.shift;
       scaleSize += t.count * Math.abs(t.shift);
       relative += t.count * t.relative;
-      infinity += t.count * t.infinity;
+      logFinite += t.count * log1p(-t.infinity);
     }
     relative = expm1(relative + 4 * U * (parts.length + 2) * scaleSize);
     const outside = exp(right.logMass) + exp(left.logMass);
@@ -92,7 +92,8 @@ export class TiltedTable {
       relative,
       1.01 * (perEntryError * deltaWeights + outside),
       1.01 * (perEntryError * Math.min(length, 1 / decay) + outside),
-      infinity,
+      // all is finite with the product of the probabilities that each step is
+      -expm1(logFinite),
       scan,
     );
   }
@@ -140,8 +141,14 @@ export class TiltedTable {
   lowerLogDelta(epsilon: number): number {
     const at = Math.max(epsilon, (this.first + 1) * this.step);
     const j = this.cell(at);
-    if (j < 0) return -Infinity;
-    return this.untilt(this.tiltedDelta(at, j) * (1 - 16 * U) - this.deltaError, at, this.theta, -1);
+    if (j < 0) return this.plusInfinity(-Infinity);
+    const finite = this.untilt(this.tiltedDelta(at, j) * (1 - 16 * U) - this.deltaError, at, this.theta, -1);
+    return this.plusInfinity(finite);
+  }
+
+  /** log of a lower bound with the mass at +∞ added. */
+  private plusInfinity(logLower: number): number {
+    return this.infinity > 0 ? logAdd(logLower, this.logInfinity - 3e-14) : logLower;
   }
 
   /**
@@ -150,7 +157,7 @@ export class TiltedTable {
    */
   corner(omega: number): { logFpr: number; logTpr: number } {
     const j = this.cell(omega);
-    if (j < 0) return { logFpr: 0, logTpr: -Infinity };
+    if (j < 0) return { logFpr: 0, logTpr: this.plusInfinity(-Infinity) };
     const x = (this.first + j) * this.step;
     // {L ≥ x_j}: TPR = Σ_{i≥j} m_i = δ(x_j) + e^{x_j} Pr_P[L ≥ x_j], FPR = Pr_P[L ≥ x_j]
     const fpr = this.untilt(this.tail[j] + this.tailError, x, 1 + this.theta, 1);
@@ -160,7 +167,7 @@ export class TiltedTable {
       this.theta,
       -1,
     );
-    return { logFpr: Math.min(0, fpr), logTpr: Math.min(0, tpr) };
+    return { logFpr: Math.min(0, fpr), logTpr: Math.min(0, this.plusInfinity(tpr)) };
   }
 }
 

@@ -1,31 +1,43 @@
 import { type Bracket, bracket, exactly } from '../bracket.js';
-import { gaussianMu, type Phase } from '../mechanism/phases.js';
-import { gaussianRun, singleStepRun } from '../plrv/closed-form.js';
+import { gaussianRun } from '../law/closed-form.js';
+import { type CountedLaw, directionOf } from '../law/loss-law.js';
+import { expm1, log, log1p } from '../scalar.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 
 /**
- * What two theorems alone say of a subsampled run, where no better method applies: it is dominated by the
- * same steps without subsampling (one Gaussian), and it dominates each of its single steps.
+ * What theorems alone say of a run, where no better method applies: the steps are μᵢ-GDP, so the run is
+ * √Σμᵢ²-GDP (GDP cor. 2.13 and thm 3.2), and it dominates each of its single steps.
  */
-export function boundingRun(phases: readonly Phase[], direction: 'remove' | 'add'): DirectedRun {
-  const above = gaussianRun(gaussianMu(phases));
-  const below = phases.map((phase) => singleStepRun(phase.sigma, phase.rate, direction));
+export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
+  let square = 0;
+  let logFinite = 0;
+  for (const { law, count } of laws) {
+    square += count * law.gdpMu * law.gdpMu;
+    if (law.infinity > 0) logFinite += count * log1p(-law.infinity);
+  }
+  const above =
+    square < Infinity ? gaussianRun(Math.sqrt(square) * (1 + 1e-15 * (1 + laws.length))) : undefined;
+  const infinity = logFinite === 0 ? -Infinity : log(-expm1(logFinite));
+  const slack = 1e-14 * (1 + laws.length);
+  const guess = (target: number): number => (above ? above.guessEpsilon(target) : 1);
   return {
-    direction,
+    direction: directionOf(laws),
     method: 'closed-form',
-    logInfinity: exactly(-Infinity),
+    logInfinity:
+      infinity === -Infinity ? exactly(infinity) : bracket(infinity - slack, Math.min(0, infinity + slack)),
     logDelta: (epsilon): Bracket => {
-      const upper = above.logDelta(epsilon).upper;
-      const lower = Math.max(...below.map((run) => run.logDelta(epsilon).lower));
+      const upper = above?.logDelta(epsilon).upper ?? 0;
+      let lower = -Infinity;
+      for (const { law } of laws) lower = Math.max(lower, law.single.logDelta(epsilon).lower);
       return bracket(Math.min(lower, upper), upper);
     },
     test: (omega): CertifiedTest => {
-      const tests = below.map((run) => run.test(omega));
+      const tests = laws.map(({ law }) => law.single.test(omega));
       return tests.reduce((best, test) =>
         test.logTpr - test.logFpr > best.logTpr - best.logFpr ? test : best,
       );
     },
-    guessEpsilon: above.guessEpsilon,
-    guessOmega: above.guessOmega,
+    guessEpsilon: guess,
+    guessOmega: (target) => (above ? above.guessOmega(target) : 1),
   };
 }

@@ -7,14 +7,22 @@ import { SymmetricCurve } from '../tradeoff/symmetric-curve.js';
 import type { DirectedRun } from './directed-run.js';
 import { epsilonOf } from './epsilon.js';
 
+/** What is known of a run's μ before anything is computed. */
+export interface Limits {
+  /** μ_t: what μ cannot stay below as its window opens (IAM §3). */
+  readonly tailMu: Bracket;
+  /** A μ that holds without any window; ∞ where none is known. */
+  readonly muCeiling: number;
+  /** The run is exactly one Gaussian (or nothing), with μ = μ_t. */
+  readonly gaussian: boolean;
+}
+
 /** What a run is about, as `account` was told it. */
-export interface RunSettings {
+export interface RunSettings extends Limits {
   readonly mechanism: Mechanism;
   readonly adjacency: Adjacency;
   readonly tolerance: number;
   readonly engine: 'wasm' | 'reference';
-  /** μ_t: the same steps without subsampling. */
-  readonly tailMu: Bracket;
 }
 
 /**
@@ -51,7 +59,8 @@ export class ComposedRun {
   delta(epsilon: number): Bracket {
     const logs = this.logDelta(epsilon);
     const upper = logs.upper === -Infinity ? 0 : exp(logs.upper) * (1 + 4e-16) + Number.MIN_VALUE;
-    return bracket(exp(logs.lower) * (1 - 4e-16), Math.min(1, upper));
+    const lower = logs.lower === 0 ? 1 : exp(logs.lower) * (1 - 4e-16);
+    return bracket(lower, Math.min(1, upper));
   }
 
   /**

@@ -1,0 +1,182 @@
+import { type Bracket, bracket, exactly } from '../bracket.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { exp, expm1, log } from '../scalar.js';
+import type { InnerLaw, IntervalMasses } from './inner-law.js';
+
+const U = 2 ** -53;
+/** Relative error of the masses of atoms, and of sums of them. */
+const ATOM_SLACK = 4e-14;
+
+/** A pair with finitely many losses. */
+export interface Atoms {
+  /** Finite losses, ascending, and the masses of each under P₀ and Q₀: q = p e^loss up to `error`. */
+  readonly loss: Float64Array;
+  readonly p: Float64Array;
+  readonly q: Float64Array;
+  /** Absolute error of the masses beyond a relative 1e-14 (tables whose masses are differences); default 0. */
+  readonly error?: Float64Array;
+  /** Q₀-mass of outputs P₀ never gives, and the reverse. */
+  readonly infinity: number;
+  readonly minusInfinity: number;
+  /** Bound on the mass, under either, of losses beyond those listed; default 0. */
+  readonly beyond?: number;
+  /** If all finite losses are whole multiples of one number, that number. */
+  readonly lattice?: number;
+  readonly gdpMu: number;
+  readonly tailMu: number;
+}
+
+/** The law of a pair with finitely many losses: a sum wherever other laws have an integral. */
+export function atomicLaw(atoms: Atoms): InnerLaw {
+  const { loss, p, q, beyond = 0 } = atoms;
+  const n = loss.length;
+  return {
+    forward: atomicRun(loss, q, atoms.infinity, beyond, atoms.error),
+    backward: atomicRun(
+      loss.map((y) => -y).reverse(),
+      p.slice().reverse(),
+      atoms.minusInfinity,
+      beyond,
+      atoms.error?.slice().reverse(),
+    ),
+    gdpMu: atoms.gdpMu,
+    tailMu: atoms.tailMu,
+    smallest: beyond > 0 ? -Infinity : n > 0 ? loss[0] : 0,
+    largest: beyond > 0 ? Infinity : n > 0 ? loss[n - 1] : 0,
+    infinity: atoms.infinity,
+    atoms,
+    ...(atoms.lattice === undefined ? {} : { lattice: atoms.lattice }),
+    range: (logTail) => rangeOf(atoms, exp(logTail)),
+    intervals: (_kernel, edges) => intervals(atoms, edges),
+    nodes: () => nodesOf(atoms),
+  };
+}
+
+/** The atoms that leave at most `tail` of either mass on either side. */
+function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
+  if (loss.length === 0) return [0, 0];
+  let low = 0;
+  for (let mass = 0; low < loss.length - 1; low++) {
+    mass += Math.max(p[low], q[low]);
+    if (mass > tail) break;
+  }
+  let high = loss.length - 1;
+  for (let mass = 0; high > low; high--) {
+    mass += Math.max(p[high], q[high]);
+    if (mass > tail) break;
+  }
+  return [loss[low], loss[high]];
+}
+
+function atomicRun(
+  loss: Float64Array,
+  q: Float64Array,
+  infinity: number,
+  beyond: number,
+  error: Float64Array | undefined,
+): DirectedRun {
+  const n = loss.length;
+  let allError = 0;
+  for (let i = 0; i < n; i++) allError += error === undefined ? 0 : error[i];
+  const logInfinity: Bracket =
+    infinity > 0
+      ? bracket(
+          log(infinity) - 1e-15 * (1 - log(infinity)),
+          Math.min(0, log(infinity) + 1e-15 * (1 - log(infinity))),
+        )
+      : exactly(-Infinity);
+  const deltaAt = (epsilon: number): number => {
+    let delta = 0;
+    // from the top: the masses there are the small ones
+    for (let i = n - 1; i >= 0 && loss[i] > epsilon; i--) delta += q[i] * -expm1(epsilon - loss[i]);
+    return delta;
+  };
+  return {
+    direction: 'both',
+    method: 'closed-form',
+    logInfinity,
+    logDelta: (epsilon) => {
+      if (epsilon === Infinity) return logInfinity;
+      const reach = 2 * U * Math.abs(epsilon) + 1e-300;
+      const above = (deltaAt(epsilon - reach) + infinity + beyond) * (1 + ATOM_SLACK) + 2 * allError;
+      const below = (deltaAt(epsilon + reach) + infinity) * (1 - ATOM_SLACK) - 2 * allError;
+      const upper = above > 0 ? Math.min(0, log(above)) : -Infinity;
+      return bracket(below > 0 ? Math.min(log(below), upper) : -Infinity, upper);
+    },
+    test: (omega) => {
+      let power = 0;
+      let fpr = 0;
+      for (let i = n - 1; i >= 0 && loss[i] > omega; i--) {
+        power += q[i];
+        fpr += q[i] * exp(-loss[i]);
+      }
+      const tpr = (power + infinity) * (1 - ATOM_SLACK) - 2 * allError;
+      const used = (fpr + beyond) * (1 + ATOM_SLACK) + 2 * allError * exp(-Math.max(0, omega));
+      return {
+        logFpr: used > 0 ? Math.min(0, log(used)) : -Infinity,
+        logTpr: tpr > 0 ? Math.min(0, log(tpr)) : -Infinity,
+      };
+    },
+    guessEpsilon: (target) => {
+      const delta = exp(target);
+      let low = -1;
+      let high = n - 1;
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (deltaAt(loss[middle]) + infinity > delta) low = middle;
+        else high = middle;
+      }
+      return n > 0 ? Math.max(0, loss[Math.max(high, 0)]) : 0;
+    },
+    guessOmega: (target) => {
+      const fpr = exp(target);
+      let sum = 0;
+      let i = n - 1;
+      for (; i > 0; i--) {
+        sum += q[i] * exp(-loss[i]);
+        if (sum > fpr) break;
+      }
+      return n > 0 ? loss[i] : 0;
+    },
+  };
+}
+
+/** Atoms within rounding of an edge lie on it: a cell holds what is on its lower edge. */
+function intervals(
+  { loss, p, q, error, minusInfinity, beyond = 0 }: Atoms,
+  edges: Float64Array,
+): IntervalMasses {
+  const n = edges.length - 1;
+  const masses = { p: new Float64Array(n), q: new Float64Array(n), cut: new Float64Array(n) };
+  let k = 0;
+  while (k + 1 < n && edges[k + 1] === -Infinity) k++;
+  masses.p[k] += minusInfinity + beyond;
+  for (let i = 0; i < loss.length; i++) {
+    const y = loss[i];
+    const near = 16 * U * (Math.abs(y) + 1e-3);
+    while (k + 1 < n && edges[k + 1] <= y + near) k++;
+    masses.p[k] += p[i];
+    masses.q[k] += q[i];
+    masses.cut[k] += q[i] * (16 * near + ATOM_SLACK) + (error === undefined ? 0 : error[i]);
+  }
+  masses.q[n - 1] += beyond;
+  return masses;
+}
+
+/** Neighbouring atoms gathered into a few hundred groups. */
+function nodesOf({ loss, p }: Atoms): { loss: Float64Array; logWeight: Float64Array } {
+  const n = loss.length;
+  if (n <= 800) return { loss, logWeight: p.map((mass) => log(mass)) };
+  const groups = 800;
+  const at = new Float64Array(groups);
+  const logWeight = new Float64Array(groups);
+  for (let g = 0; g < groups; g++) {
+    const from = Math.floor((g * n) / groups);
+    const to = Math.floor(((g + 1) * n) / groups);
+    let mass = 0;
+    for (let i = from; i < to; i++) mass += p[i];
+    at[g] = loss[(from + to) >> 1];
+    logWeight[g] = log(mass);
+  }
+  return { loss: at, logWeight };
+}

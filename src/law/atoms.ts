@@ -1,0 +1,170 @@
+import { exp, expm1 } from '../scalar.js';
+import type { Atoms } from './atomic-law.js';
+import { pureMu } from './exponential-law.js';
+
+/**
+ * k-ary randomised response: the true answer with probability e^ε/(e^ε + k − 1). Two of the answers tell the
+ * neighbours apart, by ±ε; the other k − 2 not at all.
+ */
+export function randomizedResponseAtoms(epsilon: number, categories: number): Atoms {
+  const rare = 1 / (exp(epsilon) + categories - 1);
+  const likely = 1 / (1 + (categories - 1) * exp(-epsilon));
+  const neutral = categories > 2 ? [(categories - 2) * rare] : [];
+  const middle = neutral.length > 0 ? [0] : [];
+  return {
+    loss: Float64Array.of(-epsilon, ...middle, epsilon),
+    p: Float64Array.of(likely, ...neutral, rare),
+    q: Float64Array.of(rare, ...neutral, likely),
+    infinity: 0,
+    minusInfinity: 0,
+    lattice: epsilon,
+    gdpMu: pureMu(epsilon),
+    tailMu: 0,
+  };
+}
+
+/** f_{ε,δ} (GDP eq. 3): with probability δ everything is revealed, else binary randomised response. */
+export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
+  const hidden = 1 - delta;
+  const rare = hidden / (1 + exp(epsilon));
+  const likely = hidden / (1 + exp(-epsilon));
+  return {
+    loss: Float64Array.of(-epsilon, epsilon),
+    p: Float64Array.of(likely, rare),
+    q: Float64Array.of(rare, likely),
+    infinity: delta,
+    minusInfinity: delta,
+    lattice: epsilon,
+    gdpMu: delta > 0 ? Infinity : pureMu(epsilon),
+    tailMu: delta > 0 ? Infinity : 0,
+  };
+}
+
+/** Tails of single releases followed to this depth: e^{−700}. */
+const DEPTH = 700;
+
+/** Discrete Gaussian noise (CKS 2020): the outputs k, with loss (2kΔ − Δ²)/2σ² between the means 0 and Δ. */
+export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms {
+  const reach = Math.ceil(sigma * Math.sqrt(2 * DEPTH)) + sensitivity;
+  const n = 2 * reach + 1;
+  const loss = new Float64Array(n);
+  const p = new Float64Array(n);
+  const q = new Float64Array(n);
+  const unit = sensitivity / (2 * sigma * sigma);
+  const weight = (k: number): number => exp((-0.5 * k * k) / sigma / sigma);
+  let total = 0;
+  for (let k = reach; k >= 1; k--) total += 2 * weight(k);
+  total += 1;
+  for (let i = 0; i < n; i++) {
+    // outputs −reach + ⌊Δ/2⌋ … reach + ⌊Δ/2⌋: as far from one mean as from the other
+    const k = i - reach + Math.floor(sensitivity / 2);
+    loss[i] = (2 * k - sensitivity) * unit;
+    p[i] = weight(k) / total;
+    q[i] = weight(k - sensitivity) / total;
+  }
+  return {
+    loss,
+    p,
+    q,
+    infinity: 0,
+    minusInfinity: 0,
+    // what lies beyond the outputs listed is less
+    beyond: exp(20 - DEPTH),
+    lattice: sensitivity % 2 === 0 ? 2 * unit : unit,
+    gdpMu: Infinity,
+    tailMu: sensitivity / sigma,
+  };
+}
+
+/** Discrete Laplace noise: the losses are (2k − Δ)/scale for k = 0 … Δ. */
+export function discreteLaplaceAtoms(scale: number, sensitivity: number): Atoms {
+  const n = sensitivity + 1;
+  const loss = new Float64Array(n);
+  const p = new Float64Array(n);
+  const q = new Float64Array(n);
+  // (1 − r)/(1 + r), r = e^{−1/scale}
+  const r = exp(-1 / scale);
+  const centre = -expm1(-1 / scale) / (1 + r);
+  for (let k = 0; k < n; k++) {
+    loss[k] = (2 * k - sensitivity) / scale;
+    // all outputs ≤ 0 have the lowest loss, all ≥ Δ the highest
+    p[k] =
+      k === 0
+        ? 1 / (1 + r)
+        : k === sensitivity
+          ? exp(-sensitivity / scale) / (1 + r)
+          : centre * exp(-k / scale);
+    q[k] =
+      k === sensitivity
+        ? 1 / (1 + r)
+        : k === 0
+          ? exp(-sensitivity / scale) / (1 + r)
+          : centre * exp((k - sensitivity) / scale);
+  }
+  return {
+    loss,
+    p,
+    q,
+    infinity: 0,
+    minusInfinity: 0,
+    lattice: (sensitivity % 2 === 0 ? 2 : 1) / scale,
+    gdpMu: pureMu(sensitivity / scale),
+    tailMu: 0,
+  };
+}
+
+/**
+ * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles: its profile is the lower
+ * convex hull, in e^ε, of the points, their mirror images and (0, 1), and level beyond the last (GDP prop. 2.12).
+ */
+export function tabulatedAtoms(points: readonly { epsilon: number; delta: number }[]): Atoms {
+  const all: { epsilon: number; delta: number }[] = [{ epsilon: -Infinity, delta: 1 }];
+  for (const { epsilon, delta } of points) {
+    all.push({ epsilon, delta });
+    // δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε)
+    all.push({ epsilon: -epsilon, delta: -expm1(-epsilon) + exp(-epsilon) * delta });
+  }
+  all.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta);
+  const hull: { epsilon: number; delta: number }[] = [];
+  for (const point of all) {
+    const last = hull.at(-1);
+    if (last !== undefined && (point.epsilon === last.epsilon || point.delta >= last.delta)) continue;
+    while (
+      hull.length > 1 &&
+      slope(hull[hull.length - 2], hull[hull.length - 1]) <= slope(hull[hull.length - 2], point)
+    ) {
+      hull.pop();
+    }
+    hull.push(point);
+  }
+  const n = hull.length - 1;
+  const loss = new Float64Array(n);
+  const p = new Float64Array(n);
+  const q = new Float64Array(n);
+  const error = new Float64Array(n);
+  for (let i = 1; i <= n; i++) {
+    const before = slope(hull[i - 1], hull[i]);
+    const after = i < n ? slope(hull[i], hull[i + 1]) : 0;
+    loss[i - 1] = hull[i].epsilon;
+    p[i - 1] = before - after;
+    q[i - 1] = (before - after) * exp(hull[i].epsilon);
+    error[i - 1] = 8 * 2 ** -53 * (before + after) * Math.max(1, exp(hull[i].epsilon));
+  }
+  const infinity = hull[n].delta;
+  return {
+    loss,
+    p,
+    q,
+    error,
+    infinity,
+    minusInfinity: n > 0 ? Math.max(0, 1 - slope(hull[0], hull[1])) : 1,
+    gdpMu: infinity > 0 || n === 0 ? Infinity : pureMu(loss[n - 1]),
+    tailMu: infinity > 0 ? Infinity : 0,
+  };
+}
+
+/** −dδ/de^ε between two points. */
+function slope(a: { epsilon: number; delta: number }, b: { epsilon: number; delta: number }): number {
+  const run = a.epsilon === -Infinity ? exp(b.epsilon) : exp(a.epsilon) * expm1(b.epsilon - a.epsilon);
+  return (a.delta - b.delta) / run;
+}

@@ -1,0 +1,68 @@
+import type { Kernel } from '../kernel.js';
+import { latticeMeasures } from '../plrv/discretise.js';
+import { exp, log, log1p } from '../scalar.js';
+import { type Direction, HalfCells } from './half-cells.js';
+import type { InnerLaw } from './inner-law.js';
+import { latticeAtoms } from './lattice-atoms.js';
+import type { LossLaw, LossNodes } from './loss-law.js';
+import { subsampledRun } from './subsampled-run.js';
+import { subsampledLoss } from './subsampling.js';
+
+/** One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
+export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): LossLaw {
+  const range = (step: number, logTail: number): [number, number] => {
+    const [low, high] = inner.range(logTail);
+    const a = subsampledLoss(Math.max(low, inner.smallest), rate);
+    const b = subsampledLoss(Math.min(high, inner.largest), rate);
+    const [from, to] = direction === 'remove' ? [a, b] : [-b, -a];
+    return [Math.floor(from / step) - 1, Math.ceil(to / step) + 1];
+  };
+  const largest =
+    direction === 'remove'
+      ? subsampledLoss(inner.largest, rate)
+      : Math.min(-subsampledLoss(inner.smallest, rate), rate < 1 ? -log1p(-rate) : Infinity);
+  return {
+    direction: rate === 1 ? 'both' : direction,
+    single: subsampledRun(inner, rate, direction),
+    gdpMu: inner.gdpMu,
+    largest: largest + 1e-14 * (1 + Math.abs(largest)),
+    infinity: direction === 'remove' ? rate * inner.infinity : rate === 1 ? inner.infinity : 0,
+    ...(inner.lattice !== undefined && rate === 1 ? { lattice: inner.lattice } : {}),
+    cells: (step, logTail) => {
+      const [first, last] = range(step, logTail);
+      return last - first;
+    },
+    discretise: (kernel: Kernel, step: number, logTail: number) => {
+      if (inner.lattice !== undefined && inner.atoms && rate === 1) {
+        const exact = latticeAtoms(inner.atoms, step);
+        if (exact !== undefined) return exact;
+      }
+      const [first, last] = range(step, logTail);
+      return latticeMeasures(HalfCells.of(kernel, inner, rate, direction, step, first, last));
+    },
+    nodes: nodesOf(inner, rate, direction),
+  };
+}
+
+function nodesOf(inner: InnerLaw, rate: number, direction: Direction): LossNodes {
+  const { loss: plain, logWeight: base } = inner.nodes();
+  const n = plain.length;
+  const loss = new Float64Array(n);
+  const logWeight = new Float64Array(n);
+  const logTail = new Float64Array(n);
+  let fromBelow = 0;
+  for (let i = 0; i < n; i++) {
+    const y = subsampledLoss(plain[i], rate);
+    loss[i] = direction === 'remove' ? y : -y;
+    logWeight[i] = direction === 'remove' ? base[i] + y : base[i];
+    // the smaller of P₀ below (losses ascend) and Q₀ above
+    fromBelow += exp(base[i]);
+    logTail[i] = log(Math.max(fromBelow, 1e-320));
+  }
+  let fromAbove = 0;
+  for (let i = n - 1; i >= 0; i--) {
+    fromAbove += exp(base[i] + plain[i]);
+    logTail[i] = Math.min(logTail[i], log(Math.max(fromAbove, 1e-320)));
+  }
+  return { loss, logWeight, logTail };
+}

@@ -1,0 +1,154 @@
+import { bracket, exactly } from '../bracket.js';
+import type { Kernel } from '../kernel.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { exp, expm1, log, log1p, normalQuantileLog } from '../scalar.js';
+import { padLogProbability } from './closed-form.js';
+import type { InnerLaw, IntervalMasses } from './inner-law.js';
+
+const U = 2 ** -53;
+
+/**
+ * The family of Laplace noise and of bounded-range mechanisms: on (−ε₀, ε₀) the loss y has densities
+ *   P: w e^{−y/2},  Q: w e^{y/2},
+ * and an atom at either end makes the masses 1 (at −ε₀ under P and at +ε₀ under Q: `atom`; the
+ * other way round: atom·e^{−ε₀}). The pair is its own mirror image.
+ */
+interface Shape {
+  readonly range: number;
+  /** w, and the mass of the loss +ε₀ under Q. */
+  readonly weight: number;
+  readonly atom: number;
+  /** log δ(ε) for −ε₀ < ε < ε₀. */
+  logDelta(epsilon: number): number;
+  readonly gdpMu: number;
+}
+
+/** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM ex. 1). */
+export function laplaceLaw(epsilon0: number): InnerLaw {
+  return exponentialLaw({
+    range: epsilon0,
+    weight: exp(-epsilon0 / 2) / 4,
+    atom: 0.5,
+    logDelta: (epsilon) => log(-expm1((epsilon - epsilon0) / 2)),
+    gdpMu: pureMu(epsilon0),
+  });
+}
+
+/**
+ * Bounded range ε₀: over all t the losses t and t − ε₀ with probabilities that make a pair, hence
+ * δ(ε) = (e^{ε₀/2} − e^{ε/2})²/(e^{ε₀} − 1) (Dong, Durfee, Rogers 2020, lemma 4.2 and its supremum over t).
+ */
+export function boundedRangeLaw(epsilon0: number): InnerLaw {
+  return exponentialLaw({
+    range: epsilon0,
+    weight: 1 / (4 * Math.max(sinh(epsilon0 / 2), Number.MIN_VALUE)),
+    atom: 0,
+    logDelta: (epsilon) => 2 * log(-expm1((epsilon - epsilon0) / 2)) - log(-expm1(-epsilon0)),
+    gdpMu: pureMu(epsilon0),
+  });
+}
+
+/** ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1). */
+export function pureMu(epsilon0: number): number {
+  return -2 * normalQuantileLog(-epsilon0 - log1p(exp(-epsilon0))) * (1 + 1e-14) + 1e-14;
+}
+
+function sinh(x: number): number {
+  return (expm1(x) - expm1(-x)) / 2;
+}
+
+function exponentialLaw(shape: Shape): InnerLaw {
+  const { range: top, weight, atom } = shape;
+  const run = exponentialRun(shape);
+  return {
+    forward: run,
+    backward: run,
+    gdpMu: shape.gdpMu,
+    tailMu: 0,
+    smallest: -top,
+    largest: top,
+    infinity: 0,
+    range: () => [-top, top],
+    intervals: (kernel, edges) => intervals(kernel, edges, shape),
+    nodes: () => {
+      const n = 400;
+      const loss = new Float64Array(n + 2);
+      const logWeight = new Float64Array(n + 2);
+      loss[0] = -top;
+      logWeight[0] = log(atom);
+      for (let i = 0; i < n; i++) {
+        const y = top * ((2 * i + 1) / n - 1);
+        loss[i + 1] = y;
+        logWeight[i + 1] = log((2 * weight * top) / n) - y / 2;
+      }
+      loss[n + 1] = top;
+      logWeight[n + 1] = log(atom) - top;
+      return { loss, logWeight };
+    },
+  };
+}
+
+function exponentialRun({ range: top, weight, atom, logDelta }: Shape): DirectedRun {
+  const slack = 1e-14;
+  return {
+    direction: 'both',
+    method: 'closed-form',
+    logInfinity: exactly(-Infinity),
+    logDelta: (epsilon) => {
+      if (epsilon >= top) return exactly(-Infinity);
+      if (epsilon <= -top) return padLogProbability(log1p(-exp(epsilon)));
+      // the rounding of the range is a rounding of ε
+      const reach = slack * (Math.abs(epsilon) + top);
+      const upper = padLogProbability(logDelta(epsilon - reach)).upper;
+      const inner = epsilon + reach < top ? padLogProbability(logDelta(epsilon + reach)).lower : -Infinity;
+      return bracket(Math.min(inner, upper), upper);
+    },
+    // reject when the loss is above ω: P(L > ω) = 2w(e^{−ω/2} − e^{−ε₀/2}) + atom e^{−ε₀}
+    test: (omega) => {
+      if (omega >= top) return { logFpr: -Infinity, logTpr: -Infinity };
+      if (omega < -top) return { logFpr: 0, logTpr: 0 };
+      const fpr = log(2 * weight * exp(-omega / 2) * -expm1((omega - top) / 2) + atom * exp(-top));
+      const tpr = log(2 * weight * exp(top / 2) * -expm1((omega - top) / 2) + atom);
+      return {
+        logFpr: Math.min(0, fpr + slack * (4 + Math.abs(fpr))),
+        logTpr: Math.min(0, tpr - slack * (4 + Math.abs(tpr))),
+      };
+    },
+    guessEpsilon: (target) => Math.max(0, top + 2 * log1p(-exp(target))),
+    guessOmega: (target) => Math.min(top, Math.max(0, -2 * (target - log(2 * weight)))),
+  };
+}
+
+/** Where the law is a smooth density the masses are products, with an atom added in the interval that holds it. */
+function intervals(kernel: Kernel, edges: Float64Array, shape: Shape): IntervalMasses {
+  const { range: top, weight, atom } = shape;
+  const n = edges.length - 1;
+  const inside = new Float64Array(n + 1);
+  for (let k = 0; k <= n; k++) inside[k] = Math.min(top, Math.max(-top, edges[k]));
+  const width = new Float64Array(n);
+  const rise = new Float64Array(n + 1);
+  for (let k = 0; k < n; k++) width[k] = (inside[k + 1] - inside[k]) / 2;
+  for (let k = 0; k <= n; k++) rise[k] = -inside[k] / 2;
+  kernel.expm1(width, width);
+  const fall = kernel.exp(rise);
+  const p = new Float64Array(n);
+  const q = new Float64Array(n);
+  const cut = new Float64Array(n);
+  for (let k = 0; k < n; k++) {
+    // Q: 2w(e^{b/2} − e^{a/2}), P: 2w(e^{−a/2} − e^{−b/2})
+    p[k] = 2 * weight * fall[k + 1] * width[k];
+    q[k] = (2 * weight * width[k]) / fall[k];
+    const holdsBottom = edges[k] <= -top && -top < edges[k + 1];
+    const holdsTop = edges[k] <= top && top < edges[k + 1];
+    if (holdsBottom) {
+      p[k] += atom;
+      q[k] += atom * exp(-top);
+    }
+    if (holdsTop) {
+      p[k] += atom * exp(-top);
+      q[k] += atom;
+    }
+    cut[k] = 8 * U * q[k] * (1 + top);
+  }
+  return { p, q, cut };
+}

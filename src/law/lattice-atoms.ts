@@ -1,0 +1,30 @@
+import type { Atoms } from './atomic-law.js';
+import type { Discretisation } from './loss-law.js';
+
+/** Relative error of the masses. */
+const SLACK = 5e-14;
+
+/** Atoms on a lattice of losses, as they are; undefined if they do not lie on it. */
+export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undefined {
+  const { loss, q, beyond = 0 } = atoms;
+  const n = loss.length;
+  if (n === 0) return undefined;
+  const first = Math.round(loss[0] / step);
+  const last = Math.round(loss[n - 1] / step);
+  const upper = new Float64Array(last - first + 1);
+  const lower = new Float64Array(last - first + 1);
+  let displacement = 0;
+  for (let i = 0; i < n; i++) {
+    const at = Math.round(loss[i] / step);
+    const off = Math.abs(loss[i] - at * step);
+    if (off > 1e-12 * (step + Math.abs(loss[i]))) return undefined;
+    displacement = Math.max(displacement, off + 4e-16 * Math.abs(loss[i]));
+    upper[at - first] += q[i] * (1 + SLACK) + (atoms.error?.[i] ?? 0);
+    lower[at - first] += Math.max(0, q[i] * (1 - SLACK) - (atoms.error?.[i] ?? 0));
+  }
+  return {
+    upper: { step, first, mass: upper, infinity: (atoms.infinity + beyond) * (1 + SLACK) },
+    lower: { step, first, mass: lower, infinity: atoms.infinity * (1 - SLACK) },
+    displacement,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Kernel } from '../kernel.js';
+import type { LatticeMeasure } from '../plrv/lattice-measure.js';
+import type { DirectedRun } from '../run/directed-run.js';
+
+/** One step of a run in one adjacency direction: what the methods of composition need to know of it. */
+export interface LossLaw {
+  readonly direction: DirectedRun['direction'];
+  /** The single step as a run. */
+  readonly single: DirectedRun;
+  /** The step is μ-GDP for this μ; ∞ where it is for none. */
+  readonly gdpMu: number;
+  /** Largest finite loss, rounded up; ∞ if unbounded. */
+  readonly largest: number;
+  /** Q-mass at loss +∞. */
+  readonly infinity: number;
+  /** If all finite losses are whole multiples of one number, that number. */
+  readonly lattice?: number;
+  /** Number of lattice cells that `discretise` would make. */
+  cells(step: number, logTail: number): number;
+  /** Lattice measures whose δ curves enclose the step's own; single losses beyond the tail go to ±∞. */
+  discretise(kernel: Kernel, step: number, logTail: number): Discretisation;
+  readonly nodes: LossNodes;
+}
+
+/** Lattice measures whose δ curves enclose that of a law. */
+export interface Discretisation {
+  readonly upper: LatticeMeasure;
+  readonly lower: LatticeMeasure;
+  /** What they enclose is the law with its losses moved by at most this much (rounding of atoms to a lattice). */
+  readonly displacement: number;
+}
+
+/** The law on a few hundred points, for planning: losses, log Q-weights, and the tail (log) each lies at. */
+export interface LossNodes {
+  readonly loss: Float64Array;
+  readonly logWeight: Float64Array;
+  readonly logTail: Float64Array;
+}
+
+/** A law and how often it is composed. */
+export interface CountedLaw {
+  readonly law: LossLaw;
+  readonly count: number;
+}
+
+/** The direction of a composition: that of its steps, as far as they tell the two apart. */
+export function directionOf(laws: readonly CountedLaw[]): DirectedRun['direction'] {
+  return laws.find(({ law }) => law.direction !== 'both')?.law.direction ?? 'both';
+}

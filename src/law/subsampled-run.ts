@@ -1,0 +1,71 @@
+import { type Bracket, bracket, exactly } from '../bracket.js';
+import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { exp, log, log1p } from '../scalar.js';
+import { padLogProbability, SLACK } from './closed-form.js';
+import type { InnerLaw } from './inner-law.js';
+import { plainLoss, subsampledLoss } from './subsampling.js';
+
+/**
+ * One step of `inner` on a Poisson sample of rate q, in one direction. With (P₀, Q₀) the inner pair and the
+ * mixture (1−q)P₀ + qQ₀, δ reduces to the inner δ at a moved ε, exactly (IAM §4.3 for 'remove'):
+ *   remove: δ(ε) = q δ₀(s), e^s = 1 + (e^ε − 1)/q
+ *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r, with δ₀' of the exchanged inner pair.
+ */
+export function subsampledRun(inner: InnerLaw, q: number, direction: 'remove' | 'add'): DirectedRun {
+  const base = direction === 'remove' ? inner.forward : inner.backward;
+  if (q === 1) return base;
+  const logQ = log(q);
+  /** log(scale · δ₀(s)), where s carries the rounding of the map. */
+  const moved = (logScale: number, s: number, rounding: number): Bracket => {
+    const slack = SLACK + rounding * (1 + Math.abs(s));
+    const scaleSlack = SLACK * (1 + Math.abs(logScale));
+    const upper = Math.min(0, base.logDelta(s - slack).upper + logScale + scaleSlack);
+    return bracket(Math.min(upper, base.logDelta(s + slack).lower + logScale - scaleSlack), upper);
+  };
+  const logDelta = (epsilon: number): Bracket => {
+    if (direction === 'remove') {
+      if (epsilon === Infinity) return plus(inner.forward.logInfinity, logQ);
+      // below the losses δ is 1 − e^ε
+      const s = plainLoss(epsilon, q);
+      if (s === -Infinity) return padLogProbability(log1p(-exp(epsilon)));
+      const margin = exp(epsilon) - (1 - q);
+      return moved(logQ, s, 1e-14 * (1 + (epsilon < 0 ? 1 / Math.max(margin, 1e-300) : 0)));
+    }
+    const r = 1 - exp(epsilon) * (1 - q);
+    if (!(r > 0)) return bracket(-Infinity, r > -1e-14 ? log(1e-14) : -Infinity);
+    return moved(log(r), epsilon + logQ - log(r), 1e-14 * (1 + 1 / r));
+  };
+  // a certified test can be thinned until its rates are the stated ones exactly, so they may be mixed
+  const test = (omega: number): CertifiedTest => {
+    if (direction === 'remove') {
+      const { logFpr, logTpr } = base.test(plainLoss(omega, q));
+      return { logFpr, logTpr: mixture(logFpr, logTpr, q, -1) };
+    }
+    const { logFpr, logTpr } = base.test(-plainLoss(-omega, q));
+    return { logFpr: mixture(logTpr, logFpr, q, 1), logTpr };
+  };
+  return {
+    direction,
+    method: 'closed-form',
+    logInfinity: direction === 'remove' ? plus(inner.forward.logInfinity, logQ) : exactly(-Infinity),
+    logDelta,
+    test,
+    guessEpsilon: (target) => subsampledLoss(base.guessEpsilon(target), q),
+    guessOmega: (target) => subsampledLoss(base.guessOmega(target), q),
+  };
+}
+
+/** log((1−q)e^a + q e^b), rounded to the side asked for. */
+function mixture(a: number, b: number, q: number, side: 1 | -1): number {
+  const top = Math.max(a, b);
+  if (top === -Infinity) return top;
+  const mix = top + log((1 - q) * exp(a - top) + q * exp(b - top));
+  return Math.min(0, mix + side * SLACK * Math.min(1, 1e-3 + Math.abs(mix)));
+}
+
+function plus(b: Bracket, shift: number): Bracket {
+  return bracket(
+    b.lower + shift - SLACK * (1 + Math.abs(shift)),
+    Math.min(0, b.upper + shift + SLACK * (1 + Math.abs(shift))),
+  );
+}

@@ -1,0 +1,126 @@
+import { wrongType, wrongValue } from '../errors.js';
+import * as basic from './basic.js';
+import {
+  compose,
+  dpSgd,
+  type Mechanism,
+  poissonSubsampled,
+  repeat,
+  withoutReplacement,
+} from './mechanism.js';
+
+/** Nesting deeper than this is a mistake, not a mechanism. */
+const MAX_DEPTH = 100;
+const MAX_PARTS = 1_000_000;
+
+type Fields = Record<string, unknown>;
+
+interface Kind {
+  readonly fields: readonly string[];
+  readonly optional?: readonly string[];
+  make(fields: Fields, depth: number, place: string): Mechanism;
+}
+
+/** Builders check their own numbers, so the fields may be handed over as they are. */
+function simple<O>(
+  fields: readonly string[],
+  build: (options: O) => Mechanism,
+  optional: readonly string[] = [],
+): Kind {
+  return { fields, optional, make: (given) => build(given as O) };
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  gaussian: simple(['noiseMultiplier'], basic.gaussian),
+  laplace: simple(['scale', 'sensitivity'], basic.laplace),
+  'discrete-gaussian': simple(['sigma', 'sensitivity'], basic.discreteGaussian),
+  'discrete-laplace': simple(['scale', 'sensitivity'], basic.discreteLaplace),
+  'randomized-response': simple(['epsilon'], basic.randomizedResponse, ['categories']),
+  'pure-dp': simple(['epsilon'], basic.pureDp),
+  'approximate-dp': simple(['epsilon', 'delta'], basic.approximateDp),
+  gdp: simple(['mu'], basic.gdp),
+  zcdp: simple(['rho'], basic.zcdp),
+  rdp: simple(['points'], basic.rdp),
+  'bounded-range': simple(['epsilon'], basic.boundedRange),
+  tabulated: simple(['points'], basic.tabulated),
+  'dp-sgd': simple(['noiseMultiplier', 'samplingRate', 'steps'], dpSgd),
+  'poisson-subsampled': {
+    fields: ['inner', 'rate'],
+    make: (given, depth, place) =>
+      poissonSubsampled(
+        visit(given['inner'], depth, `${place}.inner`) as basic.Basic,
+        given as { rate: number },
+      ),
+  },
+  'without-replacement': {
+    fields: ['inner', 'sampleSize', 'datasetSize'],
+    make: (given, depth, place) =>
+      withoutReplacement(
+        visit(given['inner'], depth, `${place}.inner`) as basic.Basic,
+        given as { sampleSize: number; datasetSize: number },
+      ),
+  },
+  repeat: {
+    fields: ['inner', 'count'],
+    make: (given, depth, place) =>
+      repeat(visit(given['inner'], depth, `${place}.inner`), given['count'] as number),
+  },
+  compose: {
+    fields: ['parts'],
+    make: (given, depth, place) => {
+      const parts = given['parts'];
+      if (!Array.isArray(parts)) throw wrongType(`${place}.parts`, 'an array of mechanisms', parts);
+      if (parts.length > MAX_PARTS) throw wrongValue(`${place}.parts`, `at most ${MAX_PARTS} long`, parts);
+      return compose(parts.map((part, i) => visit(part, depth, `${place}.parts[${i}]`)));
+    },
+  },
+};
+
+/** The `kind`s a mechanism may have. */
+export const MECHANISM_KINDS: readonly string[] = Object.keys(KINDS);
+
+/**
+ * Checks data read from elsewhere (a JSON file, say) and returns it as a mechanism.
+ *
+ * @throws TypeError | RangeError naming the place: an unknown kind, a missing, wrong or unknown field.
+ * @example
+ * parseMechanism({ kind: 'laplace', scale: 5, sensitivity: 1 })
+ */
+export function parseMechanism(value: unknown): Mechanism {
+  return visit(value, 0, 'mechanism');
+}
+
+function visit(value: unknown, depth: number, place: string): Mechanism {
+  if (depth > MAX_DEPTH) throw wrongValue(place, `nested at most ${MAX_DEPTH} deep`, depth);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrongType(place, 'an object with a "kind"', value);
+  }
+  const { kind: name, ...given } = value as Fields;
+  if (typeof name !== 'string')
+    throw wrongType(`${place}.kind`, `one of ${MECHANISM_KINDS.join(', ')}`, name);
+  if (!Object.hasOwn(KINDS, name)) {
+    throw wrongValue(`${place}.kind`, `one of ${MECHANISM_KINDS.join(', ')}`, name);
+  }
+  const { fields, optional = [], make } = KINDS[name];
+  for (const field of fields) {
+    if (given[field] === undefined) throw new TypeError(`"${place}.${field}" is missing: a ${name} needs it`);
+  }
+  for (const field of Object.keys(given)) {
+    if (!fields.includes(field) && !optional.includes(field)) {
+      throw new TypeError(`"${place}.${field}" is unknown: a ${name} has ${fields.join(', ')}`);
+    }
+  }
+  try {
+    return make(given, depth + 1, place);
+  } catch (error) {
+    throw inPlace(error, place);
+  }
+}
+
+/** The builders' complaints name the option alone; here it has a place. */
+function inPlace(error: unknown, place: string): unknown {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return error;
+  if (error.message.startsWith(`"${place.split('.')[0]}`)) return error;
+  const message = error.message.replace(/^"/, `"${place}.`);
+  return error instanceof TypeError ? new TypeError(message) : new RangeError(message);
+}

@@ -1,0 +1,75 @@
+import { wrongValue } from '../errors.js';
+import type { Basic } from './basic.js';
+import type { Mechanism } from './mechanism.js';
+
+/** How the records a step sees are drawn. */
+export type Sampling = 'all' | 'poisson' | 'without-replacement';
+
+/** A group of identical steps of a run. */
+export interface Step {
+  readonly mechanism: Basic;
+  readonly sampling: Sampling;
+  /** Share of the records that a step sees, (0, 1]; 1 exactly when `sampling` is 'all'. */
+  readonly rate: number;
+  readonly count: number;
+}
+
+/**
+ * The run as a list of distinct steps: repeats multiplied out, equal steps merged, steps that
+ * reveal nothing (rate 0, count 0) dropped. Composition commutes, so the list is put in one canonical
+ * order, and a history that is split, merged or permuted gives the same list, hence the same bits.
+ *
+ * @throws RangeError if the total number of steps is not below 2⁵³, or the data names an unknown mechanism.
+ */
+export function stepsOf(mechanism: Mechanism): Step[] {
+  const steps = new Map<string, Step>();
+  const visit = (m: Mechanism, times: number): void => {
+    if (times === 0) return;
+    if (!Number.isSafeInteger(times)) throw wrongValue('count', 'a total below 2^53 steps', times);
+    switch (m.kind) {
+      case 'compose':
+        for (const part of m.parts) visit(part, times);
+        return;
+      case 'repeat':
+        visit(m.inner, times * m.count);
+        return;
+      case 'poisson-subsampled':
+        add(m.inner, 'poisson', m.rate, times);
+        return;
+      case 'without-replacement':
+        add(m.inner, 'without-replacement', m.sampleSize / m.datasetSize, times);
+        return;
+      default:
+        add(m, 'all', 1, times);
+    }
+  };
+  const add = (inner: Basic, sampling: Sampling, rate: number, count: number): void => {
+    if (rate === 0) return;
+    const seen = rate === 1 ? 'all' : sampling;
+    const key = JSON.stringify([sortKey(inner), seen, rate]);
+    const total = (steps.get(key)?.count ?? 0) + count;
+    if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
+    steps.set(key, { mechanism: inner, sampling: seen, rate, count: total });
+  };
+  visit(mechanism, 1);
+  const keyed = [...steps.values()].map((step) => ({ step, key: [...sortKey(step.mechanism), step.rate] }));
+  return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ step }) => step);
+}
+
+type Key = (string | number)[];
+
+/** What tells basic mechanisms apart: the kind and every number, in the order of the fields' names. */
+function sortKey(mechanism: Basic): Key {
+  const fields = Object.entries(mechanism).filter(([name]) => name !== 'kind');
+  fields.sort(([a], [b]) => (a < b ? -1 : 1));
+  const values = fields.map(([, value]) => (typeof value === 'number' ? value : JSON.stringify(value)));
+  return [mechanism.kind, ...values];
+}
+
+/** Numbers as numbers, the rest as text. */
+function compareKeys(a: Key, b: Key): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    if (a[i] !== b[i]) return a[i] < b[i] ? -1 : 1;
+  }
+  return a.length - b.length;
+}
