@@ -1,56 +1,43 @@
 import { VERSION } from '../version.js';
-import type { Command } from './options.js';
+import type { Command, Flags } from './command.js';
+import { COMMANDS } from './commands/index.js';
+import { COMMON_FLAGS } from './common-flags.js';
 
-const RUN = `  FILE                     Opacus accountant state as JSON; - is standard input
-  --noise-multiplier S     or one DP-SGD phase: noise over clipping norm,
-  --sampling-rate Q        probability that a record is in a batch,
-  --steps T                number of steps`;
-
-const COMMON = `  --tolerance R            relative width of brackets to aim at (default 1e-5)
-  --engine E               auto (default), wasm or reference
-  --json                   full-precision JSON instead of text
-  --help, --version`;
+const COLUMN = 27;
 
 const USAGE = `Every answer is a bracket [lower, upper] that contains the exact value; upper is the
-safe end. Adjacency is add/remove of one record, batches are Poisson samples.
-Exit code 0: answered. 1: internal error. 2: bad usage or input.`;
+safe end. Unless told otherwise adjacency is add/remove of one record and batches are
+Poisson samples. Exit code 0: answered. 1: answered no, or an internal error.
+2: bad usage or input.`;
 
-const HELP: Readonly<Record<Command, string>> = {
-  report: `gdp report FILE|-   the page to publish: epsilon, mu, regret, attack risks
-
-  FILE                     Opacus accountant state as JSON; - is standard input
-  --delta D[,D...]         deltas to report epsilon at
-  --alpha-min A            smallest error rate mu speaks of (default 1e-10)`,
-  epsilon: `gdp epsilon FILE|- [--delta D]   the epsilon at a delta
-
-${RUN}
-  --delta D[,D...]         in [0, 1], repeatable (default 1e-5)`,
-  delta: `gdp delta FILE|- --epsilon E   the delta at an epsilon
-
-${RUN}
-  --epsilon E[,E...]       repeatable`,
-  mu: `gdp mu FILE|-   the Gaussian-DP parameter mu, its window and its regret
-
-${RUN}
-  --alpha-min A            smallest error rate mu speaks of (default 1e-10)`,
-  tradeoff: `gdp tradeoff FILE|- [--alpha A]   least false negative rate beta at a false
-                                  positive rate alpha
-
-${RUN}
-  --alpha A[,A...]         in [0, 1], repeatable (default 1e-4,1e-3,1e-2,1e-1)`,
-};
-
+/** Help of one command, or of `gdp` itself. At most 84 columns wide. */
 export function helpText(command?: Command): string {
-  if (command !== undefined) return `${HELP[command]}\n${COMMON}\n\n${USAGE}\n`;
+  if (command !== undefined) {
+    const operand = command.operand === undefined ? '' : entry('FILE', command.operand);
+    const own = operand + flagLines(command.flags);
+    return `gdp ${command.name} ${command.usage}\n${command.summary}\n\n${own}${flagLines(COMMON_FLAGS)}\n${USAGE}\n`;
+  }
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 4;
+  const list = COMMANDS.map(({ name, summary }) => `  gdp ${name.padEnd(width)}${summary}\n`).join('');
   return `gdp-kernel ${VERSION}: certified differential-privacy accounting
 
-  gdp report FILE|-                     the page to publish
-  gdp epsilon|delta|mu|tradeoff FILE|-  one number
-  gdp epsilon|delta|mu|tradeoff --noise-multiplier S --sampling-rate Q --steps T
-
-${COMMON}
-
+${list}
+${flagLines(COMMON_FLAGS)}
 gdp COMMAND --help tells the options of a command.
 ${USAGE}
 `;
+}
+
+function flagLines(flags: Flags): string {
+  return Object.entries(flags)
+    .map(([name, { value, help }]) => entry(`--${name}${value === undefined ? '' : ` ${value}`}`, help))
+    .join('');
+}
+
+/** An option and what it does, the text in a column of its own. */
+function entry(name: string, help: string): string {
+  const [first, ...rest] = help.split('\n');
+  const head = `  ${name}`.padEnd(COLUMN);
+  const start = head.length > COLUMN ? `${head}\n${' '.repeat(COLUMN)}${first}` : `${head}${first}`;
+  return [start, ...rest.map((line) => ' '.repeat(COLUMN) + line)].map((line) => `${line}\n`).join('');
 }

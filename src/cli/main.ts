@@ -1,8 +1,10 @@
 import { VERSION } from '../version.js';
-import { execute } from './commands.js';
-import { describeFailure } from './errors.js';
+import { Args } from './args.js';
+import type { Command, Context } from './command.js';
+import { COMMANDS } from './commands/index.js';
+import { COMMON_FLAGS } from './common-flags.js';
+import { describeFailure, UsageError } from './errors.js';
 import { helpText } from './help.js';
-import { parseOptions } from './options.js';
 
 /** What the command line touches of the world. */
 export interface Io {
@@ -14,23 +16,44 @@ export interface Io {
 /** `gdp`: runs `argv` and resolves to the exit code, 0, 1 or 2. Never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const note = (message: string) => io.stderr(`gdp: ${message}\n`);
+  const context: Context = {
+    get stdin() {
+      return io.stdin;
+    },
+    note,
+  };
   try {
-    const parsed = parseOptions(argv);
-    switch (parsed.action) {
-      case 'help':
-        io.stdout(helpText(parsed.command));
-        break;
-      case 'version':
-        io.stdout(`${VERSION}\n`);
-        break;
-      case 'run':
-        io.stdout(await execute(parsed.options, { stdin: io.stdin, note }));
-        break;
-    }
-    return 0;
+    const output = await execute(argv, context);
+    const { text, exitCode } = typeof output === 'string' ? { text: output, exitCode: 0 } : output;
+    io.stdout(text);
+    return exitCode;
   } catch (error) {
     const { message, exitCode } = describeFailure(error);
     note(message);
     return exitCode;
   }
+}
+
+/** Every option of any command: what is not among them is unknown, what is elsewhere has no meaning here. */
+const KNOWN = Object.assign({}, ...COMMANDS.map(({ flags }) => flags), COMMON_FLAGS);
+
+async function execute(argv: readonly string[], context: Context) {
+  const name = Args.commandName(argv, KNOWN);
+  const command = name === undefined ? undefined : requireCommand(name);
+  const flags = command === undefined ? KNOWN : { ...command.flags, ...COMMON_FLAGS };
+  const args = Args.parse(argv, flags, KNOWN, name ?? '');
+  if (args.has('help')) return helpText(command);
+  if (args.has('version')) return `${VERSION}\n`;
+  if (command === undefined) {
+    const names = COMMANDS.map((each) => each.name).join(', ');
+    throw new UsageError(`no command given; one of ${names} is needed (see gdp --help)`);
+  }
+  return command.run(args.after(1), context);
+}
+
+function requireCommand(name: string): Command {
+  const found = COMMANDS.find((command) => command.name === name);
+  if (found !== undefined) return found;
+  const names = COMMANDS.map((command) => command.name).join(', ');
+  throw new UsageError(`"${name}" is not a command; expected one of ${names}`);
 }

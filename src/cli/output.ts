@@ -1,5 +1,6 @@
 import type { Bracket } from '../bracket.js';
 import { bracketText } from '../decimal.js';
+import type { Args } from './args.js';
 
 /** Full-precision JSON; numbers JSON cannot hold become the strings "Infinity" and "-Infinity". */
 export function toJson(value: unknown): string {
@@ -17,6 +18,17 @@ const LEAF = /\{\s+"[a-zA-Z]+": [^{}[\]]+?,\s+"[a-zA-Z]+": [^{}[\],]+?\}/g;
 /** `name` in a column and its bracket. */
 export function line(name: string, value: Bracket): string {
   return `${name.padEnd(24)}${bracketText(value)}\n`;
+}
+
+/** Brackets as lines of text, or with `--json` as JSON together with what they share. */
+export function answers<T extends object>(
+  args: Args,
+  results: readonly T[],
+  shared: object,
+  describe: (result: T) => [string, Bracket],
+): string {
+  if (args.has('json')) return toJson(oneOrMany(results, shared));
+  return results.map((each) => line(...describe(each))).join('');
 }
 
 /** One answer as it is, several as `results`, each with what they share left on top. */

@@ -25,7 +25,7 @@ describe('bad usage', () => {
     [['epsilon', '--constructor'], 'unknown option "--constructor"'],
     [['epsilon', '-x'], 'unknown option "-x"'],
     [['epsilon'], 'gdp epsilon needs a FILE'],
-    [['report', ...CIFAR_FLAGS], 'has no meaning for gdp report'],
+    [['report', CIFAR, '--alpha', '0.1'], '"--alpha" has no meaning for gdp report'],
     [['report'], 'gdp report needs a FILE (- for standard input)'],
     [
       ['report', CIFAR, 'other.json'],

@@ -1,0 +1,144 @@
+import { parseArgs } from 'node:util';
+import type { Flags } from './command.js';
+import { UsageError } from './errors.js';
+
+type Holds = (x: number) => boolean;
+
+/** The words of a command line, checked against the options a command has; values are checked as they are asked for. */
+export class Args {
+  private constructor(
+    /** Words that are neither options nor their values, after the command's name. */
+    readonly operands: readonly string[],
+    private readonly values: ReadonlyMap<string, readonly string[] | true>,
+  ) {}
+
+  /** The first word that is neither an option nor a value of one: the command's name. */
+  static commandName(words: readonly string[], known: Flags): string | undefined {
+    return tokensOf(words, known).find((token) => token.kind === 'positional')?.value;
+  }
+
+  /**
+   * @param flags Options of the command; `known` those of any command, `command` its name, both for the messages.
+   * @throws UsageError with one sentence, for an unknown option, a missing value or one given twice.
+   */
+  static parse(words: readonly string[], flags: Flags, known: Flags, command: string): Args {
+    const tokens = tokensOf(words, { ...known, ...flags });
+    const operands: string[] = [];
+    const values = new Map<string, string[] | true>();
+    for (const token of tokens) {
+      if (token.kind === 'positional') operands.push(token.value);
+      if (token.kind !== 'option') continue;
+      const { name, rawName, value, inlineValue } = token;
+      if (!Object.hasOwn(known, name)) throw new UsageError(`unknown option "${rawName}" (see gdp --help)`);
+      if (!Object.hasOwn(flags, name)) {
+        throw new UsageError(`"--${name}" has no meaning for gdp ${command}`);
+      }
+      const flag = flags[name];
+      if (flag.type === 'boolean') {
+        if (value !== undefined) throw new UsageError(`"${rawName}" takes no value, got "${value}"`);
+        values.set(name, true);
+        continue;
+      }
+      const missing = value === undefined || value === '' || (!inlineValue && value.startsWith('--'));
+      if (missing) throw new UsageError(`"${rawName}" needs a value`);
+      const before = values.get(name);
+      if (before === undefined) values.set(name, [value]);
+      else if (flag.multiple && before !== true) before.push(value);
+      else throw new UsageError(`"${rawName}" is given twice`);
+    }
+    return new Args(operands, values);
+  }
+
+  /** The same without the first `count` operands. */
+  after(count: number): Args {
+    return new Args(this.operands.slice(count), this.values);
+  }
+
+  has(flag: string): boolean {
+    return this.values.has(flag);
+  }
+
+  /** The value of an option as it stands. */
+  text(flag: string): string | undefined {
+    const value = this.values.get(flag);
+    return Array.isArray(value) ? value[0] : undefined;
+  }
+
+  texts(flag: string): readonly string[] {
+    const value = this.values.get(flag);
+    return Array.isArray(value) ? value : [];
+  }
+
+  /** @throws UsageError if the value is not one of `allowed`. */
+  oneOf<T extends string>(flag: string, allowed: readonly T[]): T | undefined {
+    const text = this.text(flag);
+    if (text === undefined || (allowed as readonly string[]).includes(text)) return text as T | undefined;
+    throw new UsageError(`"--${flag}" must be one of ${allowed.join(', ')}, got "${text}"`);
+  }
+
+  /** @throws UsageError if the value is not a number that `holds`. */
+  number(flag: string, expected: string, holds: Holds): number | undefined {
+    const text = this.text(flag);
+    return text === undefined ? undefined : numberOf(flag, text, expected, holds);
+  }
+
+  /** Every number of a repeatable option, which may also hold comma-separated lists. */
+  numbers(flag: string, expected: string, holds: Holds): number[] {
+    return this.texts(flag)
+      .flatMap((text) => text.split(','))
+      .map((text) => numberOf(flag, text.trim(), expected, holds));
+  }
+
+  /** The value of an option that cannot be left out. */
+  required<T>(value: T | undefined, flag: string, why: string): T {
+    if (value === undefined) throw new UsageError(`"--${flag}" is needed: ${why}`);
+    return value;
+  }
+
+  /** The one operand FILE, or none. */
+  file(): string | undefined {
+    const [file, extra] = this.operands;
+    if (extra !== undefined) throw new UsageError(`one FILE is expected, got "${file}" and "${extra}"`);
+    if (file === '') throw new UsageError('FILE is an empty name');
+    return file;
+  }
+}
+
+/** parseArgs' own messages are several lines long; its tokens say enough. */
+function tokensOf(words: readonly string[], flags: Flags) {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { type, short }]) => [
+      name,
+      { type, ...(short !== undefined && { short }) },
+    ]),
+  );
+  return parseArgs({
+    args: joinNegativeNumbers(words),
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  }).tokens;
+}
+
+/** `--epsilon -1` to `--epsilon=-1`: a negative number is a value, not an option. */
+function joinNegativeNumbers(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    if (/^-\.?\d/.test(word) && before !== undefined && /^--[a-z-]+$/.test(before)) {
+      joined[joined.length - 1] = `${before}=${word}`;
+    } else {
+      joined.push(word);
+    }
+  }
+  return joined;
+}
+
+function numberOf(flag: string, text: string, expected: string, holds: Holds): number {
+  const x = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  const underflows = x === 0 && /[1-9]/.test(text.replace(/e.*/i, ''));
+  if (Number.isNaN(x) || underflows || !holds(x))
+    throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);
+  return x;
+}

@@ -1,0 +1,39 @@
+import type { Args } from './args.js';
+
+/** One option of a command. */
+export interface Flag {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: true;
+  readonly short?: string;
+  /** What stands for the value in the help, as in `--delta D[,D...]`. */
+  readonly value?: string;
+  /** One line of help; for several, '\n' between them. */
+  readonly help: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** What a command touches of the world beside its options. */
+export interface Context {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Says something beside the result, on standard error. */
+  readonly note: (message: string) => void;
+}
+
+/** What belongs on standard output; with exit code 1 where the answer is "no" (a finding, a bound not met). */
+export type Output = string | { readonly text: string; readonly exitCode: 0 | 1 };
+
+/** A subcommand of `gdp`. */
+export interface Command {
+  readonly name: string;
+  /** What follows `gdp NAME ` in the help: operands and options that matter most. */
+  readonly usage: string;
+  /** One line: what it answers. */
+  readonly summary: string;
+  /** Its own options; `COMMON_FLAGS` come on top. */
+  readonly flags: Flags;
+  /** What FILE is, in the help; none if it takes no operand. */
+  readonly operand?: string;
+  /** @throws UsageError for wrong usage or input. */
+  run(args: Args, context: Context): Promise<Output>;
+}

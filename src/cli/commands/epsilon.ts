@@ -1,0 +1,38 @@
+import { shortDecimal } from '../../decimal.js';
+import type { Command } from '../command.js';
+import { answers } from '../output.js';
+import {
+  ACCOUNT_FLAGS,
+  accountedRun,
+  PHASE_FLAGS,
+  provenance,
+  RUN_OPERAND,
+  sourceOf,
+} from '../run-source.js';
+
+export const epsilon: Command = {
+  name: 'epsilon',
+  usage: 'FILE|- [--delta D]',
+  summary: 'the epsilon at a delta',
+  operand: RUN_OPERAND,
+  flags: {
+    ...PHASE_FLAGS,
+    delta: {
+      type: 'string',
+      multiple: true,
+      value: 'D[,D...]',
+      help: 'in [0, 1], repeatable (default 1e-5)',
+    },
+    ...ACCOUNT_FLAGS,
+  },
+  async run(args, context) {
+    const given = args.numbers('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+    const deltas = given.length > 0 ? given : [1e-5];
+    const run = await accountedRun(args, context, await sourceOf(args, context, 'epsilon'));
+    const results = deltas.map((delta) => ({ delta, epsilon: run.epsilon(delta) }));
+    return answers(args, results, provenance(run), ({ delta, epsilon }) => [
+      `epsilon(${shortDecimal(delta)})`,
+      epsilon,
+    ]);
+  },
+};

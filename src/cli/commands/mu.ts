@@ -1,0 +1,47 @@
+import { shortDecimal } from '../../decimal.js';
+import { measure } from '../../index.js';
+import type { Args } from '../args.js';
+import type { Command, Flags } from '../command.js';
+import { line, toJson } from '../output.js';
+import {
+  ACCOUNT_FLAGS,
+  accountedRun,
+  PHASE_FLAGS,
+  provenance,
+  RUN_OPERAND,
+  sourceOf,
+} from '../run-source.js';
+
+export const WINDOW_FLAGS: Flags = {
+  'alpha-min': {
+    type: 'string',
+    value: 'A',
+    help: 'smallest error rate mu speaks of (default 1e-10)',
+  },
+};
+
+export function windowOf(args: Args): { alphaMin?: number } {
+  const alphaMin = args.number('alpha-min', 'a number in (0, 0.5)', (x) => x > 0 && x < 0.5);
+  return alphaMin === undefined ? {} : { alphaMin };
+}
+
+export const mu: Command = {
+  name: 'mu',
+  usage: 'FILE|-',
+  summary: 'the Gaussian-DP parameter mu, its window and its regret',
+  operand: RUN_OPERAND,
+  flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...ACCOUNT_FLAGS },
+  async run(args, context) {
+    const window = windowOf(args);
+    const run = await accountedRun(args, context, await sourceOf(args, context, 'mu'));
+    const measured = measure(run, window);
+    if (args.has('json')) return toJson({ ...measured, ...provenance(run) });
+    return [
+      line('mu', measured.mu),
+      line('regret', measured.regret),
+      line('tail mu', measured.tailMu),
+      `${'window'.padEnd(24)}error rates down to ${shortDecimal(measured.alphaMin)}\n`,
+      `${'tier'.padEnd(24)}${measured.tier}\n`,
+    ].join('');
+  },
+};

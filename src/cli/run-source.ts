@@ -1,0 +1,136 @@
+import {
+  account,
+  type ComposedRun,
+  dpSgd,
+  type Engine,
+  loadEngine,
+  type Mechanism,
+  parseOpacusState,
+} from '../index.js';
+import { readText, readTextFile, UnreadableInput } from '../io/read-text.js';
+import { stepsOf } from '../mechanism/steps.js';
+import type { Args } from './args.js';
+import type { Context, Flags } from './command.js';
+import { UsageError } from './errors.js';
+
+/** One DP-SGD phase by its numbers, in place of FILE. */
+export const PHASE_FLAGS: Flags = {
+  'noise-multiplier': {
+    type: 'string',
+    value: 'S',
+    help: 'or one DP-SGD phase: noise over clipping norm,',
+  },
+  'sampling-rate': { type: 'string', value: 'Q', help: 'probability that a record is in a batch,' },
+  steps: { type: 'string', value: 'T', help: 'number of steps' },
+};
+
+/** How a run is accounted. */
+export const ACCOUNT_FLAGS: Flags = {
+  adjacency: { type: 'string', value: 'A', help: 'add-remove (default) or replace-one' },
+  method: { type: 'string', value: 'M', help: 'auto (default), closed-form, spectral or grid' },
+};
+
+export const ENGINE_FLAGS: Flags = {
+  tolerance: {
+    type: 'string',
+    value: 'R',
+    help: 'relative width of brackets to aim at (default 1e-5)',
+  },
+  engine: { type: 'string', value: 'E', help: 'auto (default), wasm or reference' },
+};
+
+export const RUN_OPERAND = 'a run: Opacus accountant state as JSON; - is standard input';
+
+export interface Source {
+  readonly mechanism: Mechanism;
+  readonly title: string;
+}
+
+/** The mechanism a command is about: FILE, or the numbers of one phase. */
+export async function sourceOf(args: Args, context: Context, command: string): Promise<Source> {
+  const file = args.file();
+  const flags = Object.keys(PHASE_FLAGS);
+  const given = flags.filter((flag) => args.has(flag));
+  if (file !== undefined) {
+    if (given.length === 0) return readRun(file, context);
+    throw new UsageError(`give either FILE or --${given[0]}, not both: "${file}" already describes the run`);
+  }
+  if (given.length === 0) {
+    throw new UsageError(
+      `gdp ${command} needs a FILE (- for standard input) or --noise-multiplier, --sampling-rate and --steps`,
+    );
+  }
+  for (const flag of flags) {
+    if (!args.has(flag)) throw new UsageError(`"--${flag}" is missing; --${given[0]} needs it`);
+  }
+  const mechanism = dpSgd({
+    noiseMultiplier: args.number('noise-multiplier', 'a finite number >= 0', (x) => x >= 0 && x < Infinity)!,
+    samplingRate: args.number('sampling-rate', 'a number in [0, 1]', (x) => x >= 0 && x <= 1)!,
+    steps: args.number(
+      'steps',
+      'a whole number from 0 to 2^53 - 1',
+      (x) => x >= 0 && Number.isSafeInteger(x),
+    )!,
+  });
+  return { mechanism, title: 'DP-SGD' };
+}
+
+/** What a file (- is standard input) says was run. */
+export async function readRun(file: string, { stdin }: Context): Promise<Source> {
+  const name = file === '-' ? 'standard input' : file;
+  return withPlace(name, async () => {
+    const text = file === '-' ? await readText(stdin, name) : await readTextFile(file);
+    const mechanism = parseOpacusState(text);
+    stepsOf(mechanism); // refuses a history whose steps cannot be counted
+    return { mechanism, title: name };
+  });
+}
+
+/** Complaints about a file's content, as the user's mistake at a place. */
+async function withPlace<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof UnreadableInput) throw new UsageError(error.message);
+    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
+      throw new UsageError(`${name}: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** The engine asked for; says so where WebAssembly does not run. */
+export async function engineOf(args: Args, context: Context): Promise<Engine> {
+  const kernel = args.oneOf('engine', ['auto', 'wasm', 'reference']) ?? 'auto';
+  const engine = await loadEngine({ kernel });
+  if (engine.fallbackReason !== undefined) {
+    context.note(`using the slower reference engine, WebAssembly does not run: ${engine.fallbackReason}`);
+  }
+  return engine;
+}
+
+export function toleranceOf(args: Args): { tolerance?: number } {
+  const tolerance = args.number('tolerance', 'a number in [1e-12, 0.5]', (x) => x >= 1e-12 && x <= 0.5);
+  return tolerance === undefined ? {} : { tolerance };
+}
+
+/** The run a command is about, accounted. */
+export async function accountedRun(args: Args, context: Context, source: Source): Promise<ComposedRun> {
+  const options = {
+    adjacency: args.oneOf('adjacency', ['add-remove', 'replace-one']) ?? 'add-remove',
+    ...toleranceOf(args),
+    method: args.oneOf('method', ['auto', 'closed-form', 'grid']) ?? 'auto',
+  } as const;
+  const engine = await engineOf(args, context);
+  try {
+    return account(engine, source.mechanism, options);
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** What every JSON answer about a run says of how it was found. */
+export function provenance({ method, settings }: ComposedRun): object {
+  return { method, engine: settings.engine, adjacency: settings.adjacency };
+}
