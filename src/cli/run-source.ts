@@ -39,7 +39,7 @@ export const ENGINE_FLAGS: Flags = {
   engine: { type: 'string', value: 'E', help: 'auto (default), wasm or reference' },
 };
 
-export const RUN_OPERAND = 'a run: Opacus accountant state as JSON; - is standard input';
+export const RUN_OPERAND = 'Opacus accountant state as JSON; - is standard input';
 
 export interface Source {
   readonly mechanism: Mechanism;
