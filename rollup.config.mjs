@@ -1,4 +1,4 @@
-// Two entries, the library and the command line, sharing chunks. The base64 kernel is a chunk of its own.
+// Three entries, the library, its plots and the command line, sharing chunks. The base64 kernel is a chunk of its own.
 import { chmodSync, copyFileSync } from 'node:fs';
 import typescript from '@rollup/plugin-typescript';
 
@@ -12,8 +12,8 @@ const finish = {
 };
 
 export default {
-  input: { index: 'src/index.ts', cli: 'src/cli/bin.ts' },
-  external: /^node:/,
+  input: { index: 'src/index.ts', plot: 'src/plot/index.ts', cli: 'src/cli/bin.ts' },
+  external: /^(?:node:|echarts\/)/,
   output: {
     dir: 'dist',
     format: 'es',

@@ -1,5 +1,5 @@
 // Checks the package as a user gets it: packs it, lints the tarball, installs it into an empty project
-// (no network: it has no dependencies), imports it there and runs `gdp`.
+// (offline: its dependencies are in npm's cache), imports it there, draws a plot and runs `gdp`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What a user's first lines do: both engines load, and the raw module compiles. */
+/** What a user's first lines do: both engines load, the raw module compiles, and a plot is drawn. */
 function consumer() {
   return `
     import { readFile } from 'node:fs/promises';
@@ -50,6 +50,10 @@ function consumer() {
     const wasm = await loadEngine({ kernel: 'wasm' });
     const reference = await loadEngine({ kernel: 'reference' });
     await WebAssembly.compile(await readFile(new URL(import.meta.resolve('gdp-kernel/kernel.wasm'))));
+    const { linePlot } = await import('gdp-kernel/plot');
+    const axes = { x: { label: 'x' }, y: { label: 'y' } };
+    const svg = await linePlot({ title: 't', axes, series: [{ name: 's', points: [[0, 0], [1, 1]] }] });
+    if (!svg.startsWith('<svg')) throw new Error('no plot was drawn');
     console.log(wasm.kernel.name, reference.kernel.name);`;
 }
 

@@ -1,0 +1,64 @@
+import type { Bracket } from '../bracket.js';
+import type { ComposedRun } from '../run/composed-run.js';
+import { exp, log, muGdpLog, normalCdf, normalQuantileLog } from '../scalar.js';
+
+/** A curve of brackets: what is plotted is between `lower` and `upper` at `x`. */
+export interface CurvePoint extends Bracket {
+  readonly x: number;
+}
+
+/** `count` numbers from `low` to `high`, evenly spaced. */
+export function evenly(low: number, high: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
+}
+
+/** The same in the logarithm; `low` > 0. */
+export function evenlyInLog(low: number, high: number, count: number): number[] {
+  const inner = evenly(log(low), log(high), count).slice(1, -1);
+  return [low, ...inner.map(exp), high];
+}
+
+/** f(α) of the run. */
+export function tradeoffCurve(run: ComposedRun, alphas: readonly number[]): CurvePoint[] {
+  return alphas.map((x) => ({ x, ...run.tradeoff(x) }));
+}
+
+/** 1 − f(α): the true positive rate of the best attack. */
+export function powerCurve(run: ComposedRun, alphas: readonly number[]): CurvePoint[] {
+  return alphas.map((x) => ({ x, ...run.truePositiveRate(x) }));
+}
+
+/** δ(ε) of the run. */
+export function profileCurve(run: ComposedRun, epsilons: readonly number[]): CurvePoint[] {
+  return epsilons.map((x) => ({ x, ...run.delta(x) }));
+}
+
+/** The GDPT over the window's edge: the μ for which G_μ passes through (α, f(α)). */
+export function gdptByAlpha(run: ComposedRun, alphas: readonly number[]): CurvePoint[] {
+  return alphas.map((x) => {
+    const { lower, upper } = run.curve.logTpr(log(x));
+    const z = -normalQuantileLog(log(x));
+    return { x, lower: z + normalQuantileLog(lower), upper: z + normalQuantileLog(upper) };
+  });
+}
+
+/** The GDPT: the μ for which δ_μ(ε) = δ(ε) (IAM §4); ε ≥ 0. */
+export function gdptByEpsilon(run: ComposedRun, epsilons: readonly number[]): CurvePoint[] {
+  return epsilons.map((x) => {
+    const { lower, upper } = run.logDelta(x);
+    const mu = (logDelta: number) => (logDelta === -Infinity ? 0 : muGdpLog(x, logDelta));
+    return { x, lower: mu(lower), upper: mu(upper) };
+  });
+}
+
+/** G_μ(α) = Φ(Φ⁻¹(1 − α) − μ). */
+export function gaussianTradeoff(mu: number, alpha: number): number {
+  if (alpha <= 0) return 1;
+  return alpha >= 1 ? 0 : normalCdf(-normalQuantileLog(log(alpha)) - mu);
+}
+
+/** 1 − G_μ(α), with relative accuracy where it is small. */
+export function gaussianPower(mu: number, alpha: number): number {
+  if (alpha <= 0) return 0;
+  return alpha >= 1 ? 1 : normalCdf(normalQuantileLog(log(alpha)) + mu);
+}

@@ -1,0 +1,12 @@
+/** Plots as SVG text, drawn by echarts: no document needed, nothing fetched, the same input gives the same text. */
+export type { Axis } from './axis.js';
+export { type Band, type LinePlot, linePlot, type Series } from './line-plot.js';
+export {
+  type CurvePlotOptions,
+  type GdptPlotOptions,
+  gdptPlot,
+  type ProfilePlotOptions,
+  profilePlot,
+  type TradeoffPlotOptions,
+  tradeoffPlot,
+} from './plots.js';

@@ -1,0 +1,197 @@
+import { requireWhole, wrongType, wrongValue } from '../errors.js';
+import { type Axis, type Placed, placeAxis } from './axis.js';
+import type { ChartOption } from './echarts.js';
+import { publishable } from './svg.js';
+import { FONT, GRID, INK, PALETTE } from './theme.js';
+
+/** A line. Points whose coordinates are not finite break it. */
+export interface Series {
+  readonly name: string;
+  /** At most 100 000 points [x, y]. */
+  readonly points: readonly (readonly [x: number, y: number])[];
+  readonly style?: 'solid' | 'dashed' | 'dotted';
+  /** Draws a dot at every point. */
+  readonly marks?: boolean;
+  /** Which colour, 0 … 5; counted up from 0 unless given. */
+  readonly colour?: number;
+}
+
+/** An area between two lines. */
+export interface Band {
+  readonly name: string;
+  /** At most 100 000 points [x, lower, upper], x ascending. */
+  readonly points: readonly (readonly [x: number, lower: number, upper: number])[];
+  readonly colour?: number;
+}
+
+export interface LinePlot {
+  /** Accessible name of the plot; a page or paper sets it as a caption, so it is not drawn. */
+  readonly title: string;
+  /** What the plot shows, for readers who do not see it; default the title and the names of the lines. */
+  readonly description?: string;
+  readonly axes: { readonly x: Axis; readonly y: Axis };
+  readonly series: readonly Series[];
+  readonly bands?: readonly Band[];
+  /** CSS pixels, 200 … 4000; default 480 × 334 and a row of 22 for every line. The SVG scales to the width it is given. */
+  readonly width?: number;
+  readonly height?: number;
+}
+
+const MAX_POINTS = 100_000;
+const MAX_LINES = 50;
+const TEXT = { fontSize: 14, fontFamily: FONT, color: INK.light };
+const LEGEND_ROW = 22;
+/** Room for the numbers and the name of the vertical axis. */
+const LEFT = 72;
+
+/**
+ * Lines and bands as one SVG text: no scripts, nothing fetched, readable on light and dark screens and on
+ * paper. The same plot gives the same text.
+ *
+ * @throws TypeError | RangeError naming what is wrong with the plot.
+ */
+export async function linePlot(plot: LinePlot): Promise<string> {
+  check(plot);
+  const { drawSvg } = await import('./echarts.js');
+  const { title, series, bands = [] } = plot;
+  const names = [...series, ...bands].map(({ name }) => name);
+  const { width = 480, height = 334 + LEGEND_ROW * names.length } = plot;
+  const description = plot.description ?? `${title}: ${names.join('; ')}`;
+  return publishable(drawSvg(optionOf(plot), width, height), title, description);
+}
+
+function check({ title, axes, series, bands = [], width = 480, height = 334 }: LinePlot): void {
+  if (typeof title !== 'string') throw wrongType('title', 'a string', title);
+  for (const side of ['x', 'y'] as const) {
+    const axis = axes?.[side];
+    if (typeof axis?.label !== 'string') throw wrongType(`axes.${side}.label`, 'a string', axis?.label);
+    for (const end of [axis.min, axis.max]) {
+      if (end !== undefined && !(Number.isFinite(end) && (axis.scale !== 'log' || end > 0))) {
+        const expected = axis.scale === 'log' ? 'a finite number > 0' : 'a finite number';
+        throw wrongValue(`axes.${side}`, `bounded by ${expected}`, end);
+      }
+    }
+  }
+  requireWhole('width', width, 200, 4000);
+  requireWhole('height', height, 200, 4000);
+  if (!Array.isArray(series)) throw wrongType('series', 'an array of lines', series);
+  const lines = [...series, ...bands];
+  if (lines.length === 0 || lines.length > MAX_LINES) {
+    throw wrongValue('series', `1 to ${MAX_LINES} lines and bands`, series);
+  }
+  for (const { name, points } of lines) {
+    if (typeof name !== 'string') throw wrongType('name', 'a string', name);
+    if (!Array.isArray(points) || points.length > MAX_POINTS) {
+      throw wrongValue(`points of ${name}`, `an array of at most ${MAX_POINTS} points`, points);
+    }
+  }
+  if (new Set(lines.map(({ name }) => name)).size < lines.length) {
+    throw wrongValue('name', 'different for every line and band', 'the same name twice');
+  }
+}
+
+function optionOf({ axes, series, bands = [] }: LinePlot): ChartOption {
+  const xs = [...series, ...bands].flatMap(({ points }) => points.map((point) => point[0]));
+  const ys = [...series, ...bands].flatMap(({ points }) => points.flatMap(([, ...rest]) => rest));
+  const x = placeAxis(axes.x, xs);
+  const y = placeAxis(axes.y, ys);
+  const names = [...series, ...bands].map(({ name }) => name);
+  const colourOf = (given: number | undefined, index: number) =>
+    PALETTE[(given ?? index) % PALETTE.length].light;
+  return {
+    animation: false,
+    textStyle: TEXT,
+    grid: {
+      left: LEFT,
+      right: 18,
+      top: 14,
+      bottom: 66 + LEGEND_ROW * names.length,
+      outerBoundsMode: 'none',
+    },
+    legend: {
+      bottom: 6,
+      left: LEFT,
+      orient: 'vertical',
+      padding: 0,
+      itemGap: LEGEND_ROW - 14,
+      itemWidth: 30,
+      data: [
+        ...series.map(({ name, marks }) => ({ name, ...(!marks && { itemStyle: { opacity: 0 } }) })),
+        ...bands.map(({ name }) => ({ name })),
+      ],
+      textStyle: TEXT,
+      inactiveColor: INK.light,
+      selectedMode: false,
+    },
+    xAxis: axisOption(axes.x, x, 34),
+    yAxis: axisOption(axes.y, y, 54),
+    series: [
+      ...bands.map(({ name, points, colour }, i) => {
+        const fill = colourOf(colour, series.length + i);
+        return {
+          type: 'custom' as const,
+          name,
+          data: [[x.low, y.low]],
+          clip: true,
+          itemStyle: { color: fill, opacity: 0.28 },
+          renderItem: (_: unknown, api: { coord?: (point: number[]) => number[] }) => ({
+            type: 'polygon' as const,
+            shape: { points: outline(points, x, y).map((point) => api.coord!(point)) },
+            style: { fill, opacity: 0.28 },
+          }),
+        };
+      }),
+      ...series.map(({ name, points, style = 'solid', marks = false, colour }, i) => {
+        const stroke = colourOf(colour, i);
+        return {
+          type: 'line' as const,
+          name,
+          data: points.map(([px, py]) => {
+            const at = [x.place(px), y.place(py)];
+            return at.every(Number.isFinite) ? at : ['-', '-'];
+          }),
+          clip: true,
+          showSymbol: marks,
+          symbol: marks ? 'circle' : 'none',
+          symbolSize: 6,
+          itemStyle: { color: stroke },
+          lineStyle: { color: stroke, type: style, width: 2.2 },
+        };
+      }),
+    ],
+  };
+}
+
+function axisOption({ label }: Axis, { low, high, step, tick }: Placed, nameGap: number) {
+  return {
+    type: 'value' as const,
+    min: low,
+    max: high,
+    interval: step,
+    name: label,
+    nameLocation: 'middle' as const,
+    nameGap,
+    nameMoveOverlap: false,
+    nameTextStyle: TEXT,
+    axisLabel: { ...TEXT, formatter: tick, hideOverlap: true },
+    axisLine: { show: true, onZero: false, lineStyle: { color: INK.light } },
+    axisTick: { show: true, lineStyle: { color: INK.light } },
+    splitLine: { lineStyle: { color: GRID.light } },
+  };
+}
+
+/** The band's outline in the axes' positions: lower line forth, upper line back; beyond the axes it is cut. */
+function outline(points: Band['points'], x: Placed, y: Placed): number[][] {
+  const clamp = (value: number) => {
+    const at = y.place(value);
+    if (Number.isNaN(at)) return y.low;
+    return Math.min(Math.max(at, y.low - y.step), y.high + y.step);
+  };
+  const placed = points
+    .map(([px, lower, upper]) => [x.place(px), clamp(lower), clamp(upper)])
+    .filter(([px]) => Number.isFinite(px));
+  return [
+    ...placed.map(([px, lower]) => [px, lower]),
+    ...placed.reverse().map(([px, , upper]) => [px, upper]),
+  ];
+}

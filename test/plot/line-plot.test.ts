@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type LinePlot, linePlot } from '../../src/plot/index.js';
+
+const plot = (changes: Partial<LinePlot> = {}): LinePlot => ({
+  title: 'A plot',
+  axes: { x: { label: 'x', min: 0, max: 1 }, y: { label: 'y', min: 0, max: 1 } },
+  series: [
+    {
+      name: 'line',
+      points: [
+        [0, 0],
+        [0.5, 0.75],
+        [1, 1],
+      ],
+    },
+  ],
+  ...changes,
+});
+
+/** Vertices of the first line drawn in colour 0, in pixels. */
+function vertices(svg: string): number[][] {
+  const path = /<path d="([^"]+)" fill="none"[^>]*stroke="#0b5cad"/.exec(svg)![1]!;
+  return [...path.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+}
+
+describe('linePlot', () => {
+  it('puts points where their numbers say', async () => {
+    const [first, middle, last] = vertices(await linePlot(plot())) as [number[], number[], number[]];
+    const width = last[0]! - first[0]!;
+    const height = first[1]! - last[1]!;
+    expect(width).toBeGreaterThan(350);
+    expect(height).toBeGreaterThan(200);
+    expect((middle[0]! - first[0]!) / width).toBeCloseTo(0.5, 2);
+    expect((first[1]! - middle[1]!) / height).toBeCloseTo(0.75, 2);
+  });
+
+  it('spaces decades evenly on logarithmic axes and leaves out what has no logarithm', async () => {
+    const svg = await linePlot(
+      plot({
+        axes: { x: { label: 'x', scale: 'log' }, y: { label: 'y', scale: 'log' } },
+        series: [
+          {
+            name: 'line',
+            points: [
+              [1e-300, 1e-6],
+              [1e-200, 1e-4],
+              [1, 1],
+              [0, 0.5],
+              [-1, 0.5],
+            ],
+          },
+        ],
+      }),
+    );
+    const [first, middle, last, ...rest] = vertices(svg) as number[][];
+    expect(rest).toEqual([]);
+    expect((middle![0]! - first![0]!) / (last![0]! - first![0]!)).toBeCloseTo(1 / 3, 2);
+    expect((first![1]! - middle![1]!) / (first![1]! - last![1]!)).toBeCloseTo(1 / 3, 2);
+    expect(svg).toContain('>10⁻⁶</text>');
+    expect(svg).toMatch(/>10⁻[¹²]?[⁰⁵]⁰<\/text>/);
+  });
+
+  it('draws the area of a band', async () => {
+    const svg = await linePlot(
+      plot({
+        bands: [
+          {
+            name: 'band',
+            points: [
+              [0, 0, 0.5],
+              [1, 0, 0.5],
+            ],
+          },
+        ],
+      }),
+    );
+    const corners = /<polygon points="([^"]+)"/.exec(svg)![1]!.split(' ').map(Number);
+    const ys = corners.filter((_, i) => i % 2 === 1);
+    const [first, , last] = vertices(svg) as [number[], number[], number[]];
+    expect((Math.max(...ys) - Math.min(...ys)) / (first[1]! - last[1]!)).toBeCloseTo(0.5, 2);
+  });
+
+  it('is the same text for the same plot, however many were drawn before', async () => {
+    const once = await linePlot(plot());
+    await linePlot(plot({ series: [{ name: 'other', points: [[0.1, 0.2]], marks: true }] }));
+    expect(await linePlot(plot())).toBe(once);
+  });
+
+  it('has ids of its own in a page of several plots', async () => {
+    const ids = async (changes: Partial<LinePlot>) =>
+      [...(await linePlot(plot(changes))).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const first = await ids({});
+    const second = await ids({ series: [{ name: 'line', points: [[0, 1]] }] });
+    expect(first.length).toBeGreaterThan(1);
+    expect(new Set([...first, ...second]).size).toBe(first.length + second.length);
+  });
+
+  it('asks nothing of the network, runs nothing and refers to nothing that is not there', async () => {
+    const svg = await linePlot(plot({ bands: [{ name: 'band', points: [[0, 0, 1]] }] }));
+    expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(
+      /https?:|href|<script|\son\w+=|@import/,
+    );
+    const ids = new Set([...svg.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    for (const [, id] of svg.matchAll(/url\(#([^)]+)\)/g)) expect(ids).toContain(id);
+    const [, labels] = /aria-labelledby="([^"]+)"/.exec(svg)!;
+    for (const id of labels!.split(' ')) expect(ids).toContain(id);
+    expect(svg).toContain('role="img"');
+  });
+
+  it('escapes every text it is given', async () => {
+    const evil = `</title><script>alert("1")</script>&'\u0000`;
+    const svg = await linePlot(
+      plot({
+        title: evil,
+        description: evil,
+        axes: { x: { label: evil }, y: { label: evil } },
+        series: [{ name: evil, points: [[0, 1]] }],
+      }),
+    );
+    expect(svg).not.toMatch(/<script|<\/title><s/);
+    expect(svg).not.toContain('\u0000');
+    expect(svg).toContain('&lt;script&gt;');
+  });
+
+  it('has colours for dark screens only there: paper and other programs see the light ones', async () => {
+    const svg = await linePlot(plot());
+    expect(svg).toContain('@media screen and (prefers-color-scheme:dark)');
+    expect(svg).toMatch(/stroke="#0b5cad"/);
+  });
+
+  it('names what is wrong with a plot', async () => {
+    const refused = async (changes: object, message: RegExp) =>
+      expect(linePlot(plot(changes as Partial<LinePlot>))).rejects.toThrow(message);
+    await refused({ title: 1 }, /"title" must be a string, got 1/);
+    await refused({ series: [] }, /"series" must be 1 to 50 lines/);
+    await refused({ width: 10 }, /"width" must be a whole number from 200 to 4000, got 10/);
+    await refused({ axes: { x: { label: 'x' } } }, /"axes.y.label" must be a string/);
+    await refused(
+      { axes: { x: { label: 'x', scale: 'log', min: 0 }, y: { label: 'y' } } },
+      /"axes.x" must be bounded by a finite number > 0, got 0/,
+    );
+    await refused({ series: [{ name: 'a', points: 7 }] }, /"points of a"/);
+    await refused(
+      { bands: [{ name: 'line', points: [] }] },
+      /"name" must be different for every line and band/,
+    );
+  });
+
+  it('draws empty, constant and extreme data', async () => {
+    for (const points of [
+      [],
+      [[3, 3]],
+      [[0, Number.NaN]],
+      [
+        [-1e300, 1e300],
+        [1e300, -1e-300],
+      ],
+    ]) {
+      const svg = await linePlot({
+        title: 't',
+        axes: { x: { label: 'x' }, y: { label: 'y' } },
+        series: [{ name: 'line', points: points as [number, number][] }],
+      });
+      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+      expect(svg.length).toBeLessThan(50_000);
+    }
+  });
+});
+
+it('the library itself does without the plotting library', () => {
+  const reached = (start: string, lazy: boolean) => {
+    const seen = new Map<string, string>();
+    const visit = (url: URL) => {
+      if (seen.has(url.href)) return;
+      const text = readFileSync(url, 'utf8');
+      seen.set(url.href, text);
+      const imports = lazy
+        ? /\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g
+        : /\b(?:from|import)\s*['"](\.[^'"]+)['"]/g;
+      for (const [, path] of text.matchAll(imports)) visit(new URL(path!, url));
+    };
+    visit(new URL(`../../dist/${start}`, import.meta.url));
+    return [...seen.values()].join('\n');
+  };
+  expect(reached('index.js', true)).not.toMatch(/['"]echarts/);
+  // at import, before a plot is drawn
+  expect(reached('plot.js', false)).not.toMatch(/['"]echarts/);
+  expect(reached('plot.js', true)).toMatch(/['"]echarts/);
+});
