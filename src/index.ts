@@ -2,9 +2,22 @@
 export { type AccountOptions, account } from './account.js';
 export type { Bracket } from './bracket.js';
 export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
+export { type Estimated, type Identification, type Identified, identify } from './identify.js';
 export { parseOpacusState } from './io/opacus.js';
 export type { CyclicPart, Kernel } from './kernel.js';
 export { type MeasureOptions, measure } from './measure.js';
+export {
+  type AsyncHeadOptions,
+  gdpTransform,
+  type HeadMeasurement,
+  type HeadOptions,
+  isHeadGdp,
+  isTailGdp,
+  measureHead,
+  measureHeadAsync,
+  type TransformCurve,
+  transformCurve,
+} from './measure-head.js';
 export * from './mechanism/basic.js';
 export {
   type Compose,
@@ -19,6 +32,15 @@ export {
   withoutReplacement,
 } from './mechanism/mechanism.js';
 export { MECHANISM_KINDS, parseMechanism } from './mechanism/parse.js';
+export { iceaProfile, sgdFamilyProfile } from './profile/examples.js';
+export { type CallbackOptions, type Profile, profileOf, profileOfRun, type Tail } from './profile/profile.js';
+export {
+  leastNoise,
+  type NoiseFormula,
+  type Peak,
+  profileFromNoise,
+  refinedProfile,
+} from './profile/refine.js';
 export { type ReportOptions, report } from './report.js';
 export { formatReport } from './report-text.js';
 export type { Adjacency, Measurement, Method, Report } from './report-types.js';

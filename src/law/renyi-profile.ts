@@ -9,7 +9,8 @@ const POINTS = 4000;
 /** The profile table of anything ρ-zCDP: Rényi divergence ρα at every order α > 1. */
 export function zcdpAtoms(rho: number): Atoms {
   const top = rho + 2 * Math.sqrt(rho * DEPTH);
-  return profileAtoms(top, (epsilon) => {
+  // log δ(ε) ~ −ε²/4ρ
+  return profileAtoms(top, Math.sqrt(2 * rho), (epsilon) => {
     // the best order of the simpler bound (α−1)(ρα − ε) is near; the minimum is taken over a few around it
     const centre = Math.max(1e-6, (epsilon - rho) / (2 * rho));
     let best = 0;
@@ -25,7 +26,7 @@ export function zcdpAtoms(rho: number): Atoms {
 export function rdpAtoms(points: readonly { order: number; epsilon: number }[]): Atoms {
   let top = Infinity;
   for (const { order, epsilon } of points) top = Math.min(top, epsilon + DEPTH / (order - 1));
-  return profileAtoms(top, (epsilon) => {
+  return profileAtoms(top, Infinity, (epsilon) => {
     let best = 0;
     for (const point of points) {
       best = Math.min(best, logDeltaFromRenyi(point.order, point.order - 1, point.epsilon, epsilon));
@@ -40,7 +41,7 @@ export function logDeltaFromRenyi(order: number, above: number, divergence: numb
   return value + 1e-14 * (1 + above * (Math.abs(divergence) + Math.abs(epsilon) + 1 / order) + log(order));
 }
 
-function profileAtoms(top: number, logDelta: (epsilon: number) => number): Atoms {
+function profileAtoms(top: number, tailMu: number, logDelta: (epsilon: number) => number): Atoms {
   const points: { epsilon: number; delta: number }[] = [];
   for (let i = 0; i <= POINTS; i++) {
     const epsilon = (top * i) / POINTS;
@@ -48,5 +49,5 @@ function profileAtoms(top: number, logDelta: (epsilon: number) => number): Atoms
   }
   const atoms = tabulatedAtoms(points);
   const beyond = Math.max(atoms.infinity, atoms.minusInfinity);
-  return { ...atoms, infinity: 0, minusInfinity: 0, beyond, gdpMu: Infinity, tailMu: Infinity };
+  return { ...atoms, infinity: 0, minusInfinity: 0, beyond, gdpMu: Infinity, tailMu };
 }

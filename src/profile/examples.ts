@@ -1,0 +1,104 @@
+import { exactly } from '../bracket.js';
+import { requireNumber, requireWhole } from '../errors.js';
+import { turningPoint } from '../run/solve.js';
+import { expm1, log } from '../scalar.js';
+import { aroundLog, type Profile } from './profile.js';
+import { type Peak, refinedProfile } from './refine.js';
+import { quadraticCeiling } from './tail.js';
+
+/**
+ * The family of analyses with noise σ = A ε⁻¹ √log(B/δ) (noisy SGD and others; IAM ex. 2), refined by the
+ * partial order: δ̂(ε) = min(1, B e^{−(σε/A)²}). GDP, with μ_t = A/(√2 σ).
+ *
+ * @param options A, σ > 0, B ≥ 1.
+ * @throws TypeError | RangeError for values outside.
+ */
+export function sgdFamilyProfile(options: { A: number; B: number; sigma: number }): Profile {
+  const a = positive('A', options?.A);
+  const b = requireNumber('B', options.B, 'a number >= 1', (x) => x >= 1 && x < 1e300);
+  const sigma = positive('sigma', options.sigma);
+  const rate = (sigma / a) ** 2;
+  const spread = a / (Math.SQRT2 * sigma);
+  const constant = log(b);
+  const naive: Profile = {
+    title: `SGD family (A = ${a}, B = ${b}, sigma = ${sigma})`,
+    standing: 'bound',
+    adjacency: 'unstated',
+    tail: {
+      mu: { lower: spread * (1 - 1e-15), upper: spread * (1 + 1e-15) },
+      reason: 'log delta falls as -epsilon^2/(2 mu_t^2)',
+      ceiling: (epsilon) => quadraticCeiling({ spread, linear: 0, constant }, epsilon),
+    },
+    logDelta: (epsilon) => {
+      if (epsilon === Infinity) return exactly(-Infinity);
+      const fall = rate * epsilon * epsilon;
+      const value = Math.min(0, constant - fall);
+      return value === 0 ? exactly(0) : widened(value, constant + fall);
+    },
+  };
+  // (1 − δ̂)/(−δ̂′) = (e^{rε²}/B − 1)/(2rε) rises where δ̂ < 1 (B ≥ 1), 1 + e^{−ε} falls: one crossing
+  const first = Math.sqrt(constant / rate);
+  return refinedProfile(
+    naive,
+    crossing(first, (x) => expm1(rate * x * x - constant) / (2 * rate * x)),
+  );
+}
+
+/**
+ * The invisibility cloak encoder (IAM ex. 3): n users, m messages, m > 10 log(n/(εδ)), refined by the partial
+ * order: δ̂(ε) = min(1, n e^{−m/10}/ε). Not GDP.
+ *
+ * @throws TypeError | RangeError if `messages` is not a positive number or `users` not a whole number ≥ 1.
+ */
+export function iceaProfile(options: { messages: number; users: number }): Profile {
+  const messages = positive('messages', options?.messages);
+  const users = requireWhole('users', options.users, 1, Number.MAX_SAFE_INTEGER);
+  const logLevel = log(users) - messages / 10;
+  const naive: Profile = {
+    title: `ICEA (m = ${messages}, n = ${users})`,
+    standing: 'bound',
+    adjacency: 'unstated',
+    tail: {
+      mu: exactly(Infinity),
+      reason: 'delta falls only as 1/epsilon, slower than any Gaussian profile',
+      ceiling: () => Infinity,
+    },
+    logDelta: (epsilon) => {
+      if (epsilon === Infinity) return exactly(-Infinity);
+      const value = epsilon === 0 ? 0 : Math.min(0, logLevel - log(epsilon));
+      return value === 0
+        ? exactly(0)
+        : widened(value, Math.abs(logLevel) + Math.abs(log(epsilon)) + messages);
+    },
+  };
+  // (1 − δ̂)/(−δ̂′) = ε²/k − ε rises where δ̂ < 1
+  const level = expm1(logLevel) + 1;
+  return refinedProfile(
+    naive,
+    crossing(level, (x) => x * (x / level - 1)),
+  );
+}
+
+/** Where a rising ratio (1 − δ̂)/(−δ̂′), 0 at `first`, passes 1 + e^{−ε}: the derivative of (1 − δ̂)/(1 + e^ε) changes sign. */
+function crossing(first: number, ratio: (x: number) => number): Peak {
+  const { low, high } = turningPoint((x) => ratio(x) >= 2 + expm1(-x), {
+    guess: first + 1,
+    reach: 1,
+    floor: first,
+    ceiling: 1e12,
+    relative: 1e-15,
+    absolute: 1e-300,
+  });
+  const slack = 1e-14 * (1 + high);
+  return { low: Math.max(first, low - slack), high: high + slack };
+}
+
+function positive(option: string, value: unknown): number {
+  return requireNumber(option, value, 'a number > 0', (x) => x > 0 && x < 1e300);
+}
+
+/** A logarithm put together from terms of this size. */
+function widened(value: number, size: number) {
+  const slack = 4e-16 * size;
+  return { lower: aroundLog(value - slack).lower, upper: Math.min(0, aroundLog(value + slack).upper) };
+}

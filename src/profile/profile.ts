@@ -1,0 +1,150 @@
+import { type Bracket, bracket, exactly } from '../bracket.js';
+import { requireNumber, wrongType, wrongValue } from '../errors.js';
+import { innerLaw, reduceSteps } from '../law/law-of.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
+import type { Adjacency } from '../report-types.js';
+import { ComposedRun } from '../run/composed-run.js';
+import { exp, log } from '../scalar.js';
+
+/**
+ * A privacy profile as a subject: δ(ε) for ε ≥ 0, the least δ for which (ε, δ)-DP is known. The curve never
+ * rises. Its brackets contain the curve's exact value, whatever the curve's own standing.
+ */
+export interface Profile {
+  readonly title: string;
+  /** 'exact': the curve of the mechanism itself; 'bound': what a stated guarantee implies; 'estimate': a curve taken on trust from a callback. */
+  readonly standing: 'exact' | 'bound' | 'estimate';
+  readonly adjacency: Adjacency | 'unstated';
+  readonly tail: Tail;
+  /** Set where the curve is exactly δ_μ. */
+  readonly gaussianMu?: Bracket;
+  /** Bracket of log δ(ε), ε in [0, ∞]; −∞ where δ is 0. */
+  logDelta(epsilon: number): Bracket;
+}
+
+/** What is known of δ(ε) as ε → ∞. */
+export interface Tail {
+  /** μ_t = √lim ε²/(−2 log δ(ε)) (IAM thm 3.3), ∞ if the curve is under no δ_μ; undefined where it is not known. */
+  readonly mu?: Bracket;
+  readonly reason: string;
+  /** An upper bound of μ_GDP(ε, δ(ε)) over all ε > `epsilon`; ∞ where none is known. */
+  ceiling(epsilon: number): number;
+}
+
+/** The curve of a composed run, the larger of its two directions. */
+export function profileOfRun(run: ComposedRun): Profile {
+  const { mechanism, adjacency, tailMu, muCeiling, gaussian } = run.settings;
+  const steps = reduceSteps(stepsOf(mechanism), adjacency);
+  const largest = largestLoss(steps);
+  const infinity = Math.max(...run.directions.map((direction) => direction.logInfinity.lower));
+  return {
+    title: mechanism.kind,
+    standing: steps.some((step) => STATED.includes(step.mechanism.kind)) ? 'bound' : 'exact',
+    adjacency,
+    tail: {
+      mu: infinity > -Infinity ? exactly(Infinity) : tailMu,
+      reason: reasonOf(steps, infinity, largest),
+      ceiling: (epsilon) => (epsilon >= largest ? 0 : muCeiling),
+    },
+    ...(gaussian && { gaussianMu: tailMu }),
+    logDelta:
+      run.directions.length === 1
+        ? (epsilon) => run.directions[0].logDelta(requireEpsilon(epsilon), run.settings.tolerance)
+        : (epsilon) => run.logDelta(requireEpsilon(epsilon)),
+  };
+}
+
+/** A profile as it is, a composed run as its profile. */
+export function asProfile(subject: Profile | ComposedRun): Profile {
+  if (subject instanceof ComposedRun) return profileOfRun(subject);
+  if (typeof subject?.logDelta !== 'function' || typeof subject.tail?.ceiling !== 'function') {
+    throw wrongType('profile', 'a profile or a composed run', subject);
+  }
+  return subject;
+}
+
+/** Kinds that state a guarantee instead of naming a mechanism. */
+const STATED: readonly string[] = [
+  'pure-dp',
+  'approximate-dp',
+  'gdp',
+  'zcdp',
+  'rdp',
+  'bounded-range',
+  'tabulated',
+];
+
+function largestLoss(steps: readonly Step[]): number {
+  let sum = 0;
+  for (const { mechanism, count } of steps) {
+    const { largest, infinity } = innerLaw(mechanism);
+    // sampling only makes losses smaller
+    sum += infinity > 0 ? Infinity : count * Math.max(0, largest);
+  }
+  return sum * (1 + 1e-14 * (1 + steps.length));
+}
+
+function reasonOf(steps: readonly Step[], logInfinity: number, largest: number): string {
+  if (steps.length === 0) return 'nothing is released';
+  if (logInfinity > -Infinity) return 'with some probability an output identifies the record beyond doubt';
+  if (steps.some((step) => step.mechanism.kind === 'rdp')) {
+    return 'Renyi divergences at finitely many orders bound large losses only exponentially';
+  }
+  if (largest < Infinity) return 'the privacy loss is bounded';
+  return 'large losses are as rare as under Gaussian noise';
+}
+
+export interface CallbackOptions {
+  readonly title?: string;
+  readonly adjacency?: Adjacency;
+  /** The callback returns log δ instead of δ. */
+  readonly logarithmic?: boolean;
+}
+
+/**
+ * A curve given by a function of ε, taken on trust: it must not rise and must lie in [0, 1]. No limit can be
+ * decided from it.
+ *
+ * @throws TypeError if `delta` is not a function; on evaluation, RangeError if what it returns is no probability.
+ */
+export function profileOf(delta: (epsilon: number) => number, options: CallbackOptions = {}): Profile {
+  if (typeof delta !== 'function') throw wrongType('delta', 'a function of epsilon', delta);
+  const valueAt = (epsilon: number): number => {
+    const value = delta(epsilon);
+    if (typeof value !== 'number') throw wrongType('delta(epsilon)', 'a number', value);
+    if (options.logarithmic) {
+      if (!(value <= 0)) throw wrongValue('delta(epsilon)', `a logarithm <= 0 (at ${epsilon})`, value);
+      return value;
+    }
+    if (!(value >= 0 && value <= 1)) throw wrongValue('delta(epsilon)', `in [0, 1] (at ${epsilon})`, value);
+    return log(value);
+  };
+  return {
+    title: options.title ?? 'callback',
+    standing: 'estimate',
+    adjacency: options.adjacency ?? 'unstated',
+    tail: { reason: 'a limit cannot be decided from values of a function', ceiling: () => Infinity },
+    logDelta: (epsilon) => {
+      requireEpsilon(epsilon);
+      const value = valueAt(epsilon);
+      return value === -Infinity || value === 0 ? exactly(value) : aroundLog(value);
+    },
+  };
+}
+
+/** The bracket of a logarithm that is right to about an ulp of it and of what it is the logarithm of. */
+export function aroundLog(value: number): Bracket {
+  const slack = 2e-15 * Math.abs(value);
+  return bracket(value - slack, Math.min(0, value + slack));
+}
+
+/** δ(ε) as a bracket of probabilities. */
+export function deltaOf(profile: Profile, epsilon: number): Bracket {
+  const { lower, upper } = profile.logDelta(epsilon);
+  const above = upper === -Infinity ? 0 : exp(upper) * (1 + 4e-16) + Number.MIN_VALUE;
+  return bracket(lower === 0 ? 1 : exp(lower) * (1 - 4e-16), Math.min(1, above));
+}
+
+export function requireEpsilon(epsilon: number): number {
+  return requireNumber('epsilon', epsilon, 'a number >= 0', (x) => x >= 0);
+}

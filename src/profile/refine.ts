@@ -1,0 +1,186 @@
+import { type Bracket, bracket } from '../bracket.js';
+import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
+import { turningPoint } from '../run/solve.js';
+import { exp, expm1, log, log1p } from '../scalar.js';
+import { aroundLog, type Profile, requireEpsilon } from './profile.js';
+
+/**
+ * The exact partial order (IAM thm 2.1): (ε₀, δ₀)-DP implies (ε, δ)-DP iff
+ * δ ≥ δ₀ + (1−δ₀)(e^{ε₀}−e^ε)⁺/(1+e^{ε₀}). For ε₀ ≥ ε that is 1 − δ ≤ (1−δ₀)(1+e^ε)/(1+e^{ε₀}).
+ */
+
+/** Least δ that (ε₀, δ₀)-DP implies at `epsilon` ≤ ε₀ (for ε ≥ ε₀ it is δ₀), e^{logDelta0} = δ₀; as a logarithm. */
+export function impliedLogDelta(epsilon0: number, logDelta0: number, epsilon: number): number {
+  if (epsilon >= epsilon0 || logDelta0 === 0) return logDelta0;
+  // (e^{ε₀} − e^ε)/(1 + e^{ε₀}), without cancellation and without overflow
+  const rise = -expm1(epsilon - epsilon0) / (1 + exp(-epsilon0));
+  const delta0 = exp(logDelta0);
+  return Math.min(0, log(rise + delta0 * (1 - rise)));
+}
+
+/** The stretch on which (1 − δ̂)/(1 + e^ε) has its only maximum: it rises before and falls after. */
+export interface Peak {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Knots over which an arbitrary curve is refined. */
+const KNOTS = 4000;
+
+/**
+ * A naive curve δ̂ improved by all that its points imply at smaller ε (IAM app. C):
+ * δ(ε) = inf over ε₀ ≥ ε of (1 − δ̂(ε₀))(e^{ε₀} − e^ε)/(e^{ε₀} + 1) + δ̂(ε₀).
+ *
+ * With `peak` the infimum is exact: it is taken at the peak for ε below it and at ε itself above. Without, it
+ * is taken over ε itself and some thousand ε₀ spread around the best: each of them is a guarantee on its own.
+ */
+export function refinedProfile(naive: Profile, peak?: Peak): Profile {
+  const best = peak === undefined ? knotsOf(naive) : undefined;
+  return {
+    ...naive,
+    logDelta: (epsilon) => {
+      requireEpsilon(epsilon);
+      const own = naive.logDelta(epsilon);
+      if (epsilon === Infinity) return own;
+      if (best !== undefined) {
+        const knot = best(epsilon);
+        if (knot === undefined) return own;
+        const there = naive.logDelta(knot);
+        return lesser(own, between(knot, there, knot, there, epsilon));
+      }
+      const { low, high } = peak as Peak;
+      if (epsilon >= high) return own;
+      const from = Math.max(low, epsilon);
+      return lesser(own, between(from, naive.logDelta(from), high, naive.logDelta(high), epsilon));
+    },
+  };
+}
+
+function lesser(a: Bracket, b: Bracket): Bracket {
+  return bracket(Math.min(a.lower, b.lower), Math.min(a.upper, b.upper));
+}
+
+/** What the best point on [low, high] implies at ε: from below by the least δ̂ and the least ε₀ on it. */
+function between(low: number, atLow: Bracket, high: number, atHigh: Bracket, epsilon: number): Bracket {
+  const upper = Math.min(
+    impliedLogDelta(low, atLow.upper, epsilon),
+    impliedLogDelta(high, atHigh.upper, epsilon),
+  );
+  const lower = impliedLogDelta(low, atHigh.lower, epsilon);
+  return bracket(aroundLog(Math.min(lower, upper)).lower, aroundLog(upper).upper);
+}
+
+/** For each ε the knot ε₀ ≥ ε that implies most there; undefined beyond the last. */
+function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
+  const gainAt = (x: number): number => log(-expm1(naive.logDelta(x).upper)) - log1p(exp(x));
+  let knots: { x: number; gain: number }[] = [];
+  const add = (from: number, to: number, count: number): void => {
+    for (let i = 0; i <= count; i++) {
+      const x = from + ((to - from) * i) / count;
+      knots.push({ x, gain: gainAt(x) });
+    }
+  };
+  add(0, 50, KNOTS / 2);
+  // the best one is closed in on, since every ε before it depends on it
+  let reach = 50 / (KNOTS / 2);
+  for (let round = 0; round < 12; round++) {
+    const top = knots.reduce((a, b) => (b.gain > a.gain ? b : a));
+    add(Math.max(0, top.x - reach), top.x + reach, KNOTS / 24);
+    reach /= 20;
+  }
+  knots = knots.sort((a, b) => b.x - a.x);
+  // from the right: only knots better than all beyond them are ever the best
+  const records: { x: number; gain: number }[] = [];
+  for (const knot of knots) {
+    const last = records.at(-1);
+    if (last === undefined || knot.gain > last.gain) records.push(knot);
+  }
+  records.reverse();
+  return (epsilon) => {
+    let low = 0;
+    let high = records.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (records[middle].x < epsilon) low = middle + 1;
+      else high = middle;
+    }
+    return records[low]?.x;
+  };
+}
+
+/** Noise of a mechanism that is (ε, δ)-DP with noise σ = noise(ε, δ); falls as ε or δ grows. */
+export type NoiseFormula = (epsilon: number, delta: number) => number;
+
+/**
+ * The naive curve of a mechanism run with noise `sigma` whose analysis says that noise(ε, δ) suffices for
+ * (ε, δ)-DP: the least δ for which noise(ε, δ) ≤ sigma, found by bisection. Pass it to `refinedProfile`.
+ *
+ * @throws TypeError | RangeError for a wrong option; on evaluation, RangeError if the formula does not fall as δ grows.
+ */
+export function profileFromNoise(options: { noise: NoiseFormula; sigma: number; title?: string }): Profile {
+  const { noise } = options;
+  if (typeof noise !== 'function') throw wrongType('noise', 'a function of epsilon and delta', noise);
+  const sigma = requireNumber('sigma', options.sigma, 'a number > 0', (x) => x > 0 && x < Infinity);
+  const enough = (epsilon: number, logDelta: number): boolean => noise(epsilon, exp(logDelta)) <= sigma;
+  return {
+    title: options.title ?? 'noise formula',
+    standing: 'estimate',
+    adjacency: 'unstated',
+    tail: { reason: 'a limit cannot be decided from values of a formula', ceiling: () => Infinity },
+    logDelta: (epsilon) => {
+      requireEpsilon(epsilon);
+      if (epsilon === 0 || !enough(epsilon, 0)) return bracket(0, 0);
+      if (enough(epsilon, -740)) return bracket(-Infinity, -740);
+      const { low, high } = turningPoint((logDelta) => enough(epsilon, logDelta), {
+        guess: -1,
+        reach: 1,
+        floor: -740,
+        ceiling: 0,
+        relative: 1e-15,
+        absolute: 1e-300,
+      });
+      if (!(low >= -740)) throw wrongValue('noise', 'a function that falls as delta grows', low);
+      return bracket(low, high);
+    },
+  };
+}
+
+/**
+ * The least noise by which a formula gives (ε, δ)-DP through some (ε₀, δ₀) that implies it (IAM app. C).
+ *
+ * @returns A point (ε₀, δ₀) that implies (ε, δ), and its noise, never above noise(ε, δ).
+ * @throws TypeError | RangeError for a wrong option.
+ * @example
+ * leastNoise({ epsilon: 0.2, delta: Math.exp(-2), noise: (e, d) => -Math.log(d) / e }).noise // 8.0857 instead of 10
+ */
+export function leastNoise(options: { epsilon: number; delta: number; noise: NoiseFormula }): {
+  epsilon0: number;
+  delta0: number;
+  noise: number;
+} {
+  const { noise } = options ?? {};
+  const epsilon = requireNumber('epsilon', options?.epsilon, 'a number > 0', (x) => x > 0 && x < 700);
+  const delta = requireProbability('delta', options.delta);
+  if (typeof noise !== 'function') throw wrongType('noise', 'a function of epsilon and delta', noise);
+  const at = (epsilon0: number): { epsilon0: number; delta0: number; noise: number } => {
+    // 1 − δ₀ = (1 − δ)(1 + e^{ε₀})/(1 + e^ε): δ₀ = δ − (1 − δ)(e^{ε₀} − e^ε)/(1 + e^ε), rounded down
+    const loss = ((1 - delta) * expm1(epsilon0 - epsilon)) / (1 + exp(-epsilon));
+    const delta0 = epsilon0 === epsilon ? delta : Math.max(0, delta - loss * (1 + 4e-15) - delta * 2e-16);
+    return { epsilon0, delta0, noise: noise(epsilon0, delta0) };
+  };
+  // δ₀ reaches 0 here
+  const last = epsilon + log1p((delta / (1 - delta)) * (1 + exp(-epsilon)));
+  let best = at(epsilon);
+  const consider = (candidate: ReturnType<typeof at>): void => {
+    if (candidate.noise < best.noise) best = candidate;
+  };
+  const top = Math.min(last, epsilon + 700);
+  for (let i = 1; i <= 200; i++) consider(at(epsilon + ((top - epsilon) * i) / 200));
+  let reach = (top - epsilon) / 200;
+  for (let round = 0; round < 18; round++) {
+    const centre = best.epsilon0;
+    for (let i = -10; i <= 10; i++) consider(at(Math.min(top, Math.max(epsilon, centre + (reach * i) / 10))));
+    reach /= 5;
+  }
+  return best;
+}
