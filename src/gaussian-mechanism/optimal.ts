@@ -1,0 +1,48 @@
+import { type Bracket, bracket } from '../bracket.js';
+import { padLogProbability } from '../law/closed-form.js';
+import { exp, log, logDeltaGdp, muGdpLog } from '../scalar.js';
+import { type GaussianRequest, requireRequest } from './request.js';
+
+/** Relative steps by which an end is moved outwards until δ certifies it. */
+const FIRST_STEP = 2e-15;
+
+/** What rounding δ to a double, and a run's own use of μ, can change. */
+const ROUNDING = 4e-16;
+
+/**
+ * Bracket of μ_GDP(ε, δ), the largest μ whose Gaussian profile satisfies δ_μ(ε) ≤ delta: δ has been seen at
+ * or below `delta` at the lower end and above it at the upper end (IAM eq. 1).
+ *
+ * @param epsilon ≥ 0.
+ * @param delta In [1e-300, 1).
+ */
+export function muBracket(epsilon: number, delta: number): Bracket {
+  const target = log(delta);
+  const guess = muGdpLog(epsilon, target);
+  const at = (mu: number): Bracket => padLogProbability(logDeltaGdp(mu, epsilon));
+  let low = guess;
+  for (let step = FIRST_STEP; ; step *= 2) {
+    low = guess * (1 - step);
+    const { upper } = at(low);
+    if (upper < target && exp(upper) * (1 + 3 * ROUNDING) <= delta) break;
+  }
+  let high = guess;
+  for (let step = FIRST_STEP; ; step *= 2) {
+    high = guess * (1 + step);
+    const { lower } = at(high);
+    if (lower > target && exp(lower) * (1 - 3 * ROUNDING) >= delta) break;
+  }
+  return bracket(low * (1 - 3 * ROUNDING), high * (1 + 3 * ROUNDING));
+}
+
+/**
+ * The smallest σ for which N(0, σ²) noise on a query of L2 sensitivity Δ is (ε, δ)-DP: σ = Δ/μ_GDP(ε, δ)
+ * (GM thm 2; Balle, Wang 2018, thm 8). The upper end is feasible: δ has been evaluated there.
+ *
+ * @throws TypeError | RangeError naming the option that is not in its range (see `GaussianRequest`).
+ */
+export function optimalSigma(request: GaussianRequest): Bracket {
+  const { epsilon, delta, sensitivity } = requireRequest(request);
+  const mu = muBracket(epsilon, delta);
+  return bracket((sensitivity / mu.upper) * (1 - ROUNDING), (sensitivity / mu.lower) * (1 + ROUNDING));
+}

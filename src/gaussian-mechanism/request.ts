@@ -1,0 +1,35 @@
+import { requireNumber } from '../errors.js';
+
+/** What a Gaussian mechanism is asked for: (ε, δ) for a query of L2 sensitivity `sensitivity` (default 1). */
+export interface GaussianRequest {
+  /** In [1e-12, 1e6]. */
+  readonly epsilon: number;
+  /** In [1e-300, 1). */
+  readonly delta: number;
+  /** In [1e-150, 1e150]. */
+  readonly sensitivity?: number;
+}
+
+/** @throws TypeError | RangeError naming the option that is not in its range; `delta` must be below `deltaBelow`. */
+export function requireRequest(request: GaussianRequest, deltaBelow = 1): Required<GaussianRequest> {
+  return {
+    epsilon: requireNumber(
+      'epsilon',
+      request?.epsilon,
+      'a number in [1e-12, 1e6]',
+      (x) => x >= 1e-12 && x <= 1e6,
+    ),
+    delta: requireDelta(request.delta, deltaBelow),
+    sensitivity: requireNumber(
+      'sensitivity',
+      request.sensitivity ?? 1,
+      'a number in [1e-150, 1e150]',
+      (x) => x >= 1e-150 && x <= 1e150,
+    ),
+  };
+}
+
+export function requireDelta(delta: unknown, below = 1): number {
+  const expected = `a number in [1e-300, ${below})`;
+  return requireNumber('delta', delta, expected, (x) => x >= 1e-300 && x < below);
+}

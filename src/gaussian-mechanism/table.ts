@@ -1,0 +1,52 @@
+import type { Bracket } from '../bracket.js';
+import { type ClassicalWarning, classicalSigma } from './classical.js';
+import {
+  mechanism1Sigma,
+  mechanism2Sigma,
+  mechanism3Sigma,
+  mechanism4Sigma,
+  pdpOptimalSigma,
+} from './closed-forms.js';
+import { optimalSigma } from './optimal.js';
+import { type GaussianRequest, requireRequest } from './request.js';
+
+/** One way to choose the noise of a Gaussian mechanism. */
+export interface GaussianNoise {
+  readonly name: string;
+  /** What the noise is meant to give: (ε, δ)-DP, or the stronger probabilistic DP, which bounds the loss itself. */
+  readonly gives: 'DP' | 'probabilistic DP';
+  readonly sigma: Bracket;
+  readonly source: string;
+  readonly warning?: ClassicalWarning;
+}
+
+/**
+ * Every formula for the noise of a Gaussian mechanism that is defined at (ε, δ), the optimal one first.
+ *
+ * @throws TypeError | RangeError naming the option that is not in its range (see `GaussianRequest`).
+ */
+export function gaussianNoises(request: GaussianRequest): GaussianNoise[] {
+  const { delta } = requireRequest(request);
+  const dp = 'DP';
+  const pdp = 'probabilistic DP';
+  const rows: GaussianNoise[] = [
+    { name: 'optimal', gives: dp, sigma: optimalSigma(request), source: 'GM thm 2; Balle, Wang 2018' },
+    { name: 'Mechanism 1', gives: dp, sigma: mechanism1Sigma(request), source: 'GM thm 4' },
+  ];
+  if (delta < 0.5) {
+    rows.push({ name: 'Mechanism 2', gives: dp, sigma: mechanism2Sigma(request), source: 'GM thm 5' });
+  }
+  rows.push(
+    {
+      name: 'Dwork-2014',
+      gives: dp,
+      ...classicalSigma('dwork-2014', request),
+      source: 'Dwork, Roth 2014, thm A.1',
+    },
+    { name: 'Dwork-2006', gives: dp, ...classicalSigma('dwork-2006', request), source: 'Dwork et al. 2006' },
+    { name: 'pDP-OPT', gives: pdp, sigma: pdpOptimalSigma(request), source: 'GM thm 6' },
+    { name: 'Mechanism 3', gives: pdp, sigma: mechanism3Sigma(request), source: 'GM thm 8' },
+    { name: 'Mechanism 4', gives: pdp, sigma: mechanism4Sigma(request), source: 'GM thm 9' },
+  );
+  return rows;
+}
