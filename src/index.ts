@@ -2,6 +2,23 @@
 export { type AccountOptions, account } from './account.js';
 export type { Bracket } from './bracket.js';
 export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
+export {
+  type Classical,
+  type ClassicalSigma,
+  type ClassicalWarning,
+  classicalSigma,
+  classicalThreshold,
+} from './gaussian-mechanism/classical.js';
+export {
+  mechanism1Sigma,
+  mechanism2Sigma,
+  mechanism3Sigma,
+  mechanism4Sigma,
+  pdpOptimalSigma,
+} from './gaussian-mechanism/closed-forms.js';
+export { optimalSigma } from './gaussian-mechanism/optimal.js';
+export type { GaussianRequest } from './gaussian-mechanism/request.js';
+export { type GaussianNoise, gaussianNoises } from './gaussian-mechanism/table.js';
 export { type Estimated, type Identification, type Identified, identify } from './identify.js';
 export { parseOpacusState } from './io/opacus.js';
 export type { CyclicPart, Kernel } from './kernel.js';
