@@ -62,4 +62,15 @@ export { type ReportOptions, report } from './report.js';
 export { formatReport } from './report-text.js';
 export type { Adjacency, Measurement, Method, Report } from './report-types.js';
 export type { ComposedRun } from './run/composed-run.js';
+export {
+  type BerryEsseen,
+  berryEsseen,
+  type CltFunctionals,
+  type CltLimit,
+  type CountedFunctionals,
+  cltFunctionals,
+  cltMu,
+  type DpSgdLimits,
+  dpSgdLimits,
+} from './tradeoff/clt.js';
 export { VERSION } from './version.js';
