@@ -1,6 +1,19 @@
 /** Certified differential-privacy accounting: every number is a bracket that contains the exact value. */
 export { type AccountOptions, account } from './account.js';
+export {
+  type PoissonOptions,
+  poissonAmplified,
+  type RateAnswer,
+  type RateOptions,
+  samplingRateFor,
+} from './amplify.js';
 export type { Bracket } from './bracket.js';
+export {
+  type ClipAndRectify,
+  type ClipAndRectifyOptions,
+  clipAndRectify,
+  type RectifiedGuarantee,
+} from './clip-and-rectify.js';
 export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
 export {
   type Classical,
