@@ -1,4 +1,4 @@
-// Three entries, the library, its plots and the command line, sharing chunks. The base64 kernel is a chunk of its own.
+// Entries: the library, its plots, its threads, the workers of a sweep, the command line. They share chunks. The base64 kernel is a chunk of its own.
 import { chmodSync, copyFileSync } from 'node:fs';
 import typescript from '@rollup/plugin-typescript';
 
@@ -12,8 +12,15 @@ const finish = {
 };
 
 export default {
-  input: { index: 'src/index.ts', plot: 'src/plot/index.ts', cli: 'src/cli/bin.ts' },
-  external: /^(?:node:|echarts\/)/,
+  input: {
+    index: 'src/index.ts',
+    plot: 'src/plot/index.ts',
+    threads: 'src/node/thread-pool.ts',
+    'sweep-worker': 'src/node/sweep-worker.ts',
+    'sweep-web-worker': 'src/sweep/web-worker.ts',
+    cli: 'src/cli/bin.ts',
+  },
+  external: /^(?:node:|echarts\/|hyparquet|tinypool)/,
   output: {
     dir: 'dist',
     format: 'es',

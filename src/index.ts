@@ -1,19 +1,6 @@
 /** Certified differential-privacy accounting: every number is a bracket that contains the exact value. */
 export { type AccountOptions, account } from './account.js';
-export {
-  type PoissonOptions,
-  poissonAmplified,
-  type RateAnswer,
-  type RateOptions,
-  samplingRateFor,
-} from './amplify.js';
 export type { Bracket } from './bracket.js';
-export {
-  type ClipAndRectify,
-  type ClipAndRectifyOptions,
-  clipAndRectify,
-  type RectifiedGuarantee,
-} from './clip-and-rectify.js';
 export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
 export {
   type Classical,
@@ -75,15 +62,10 @@ export { type ReportOptions, report } from './report.js';
 export { formatReport } from './report-text.js';
 export type { Adjacency, Measurement, Method, Report } from './report-types.js';
 export type { ComposedRun } from './run/composed-run.js';
-export {
-  type BerryEsseen,
-  berryEsseen,
-  type CltFunctionals,
-  type CltLimit,
-  type CountedFunctionals,
-  cltFunctionals,
-  cltMu,
-  type DpSgdLimits,
-  dpSgdLimits,
-} from './tradeoff/clt.js';
+export { parseSweepGrid, type SweepAxis, type SweepGrid } from './sweep/grid.js';
+export { inlinePool, type SweepPool } from './sweep/pool.js';
+export { type SweepCell, type SweepColumn, type SweepRow, sweepColumns } from './sweep/rows.js';
+export type { Shard } from './sweep/shard.js';
+export { type SweepOptions, sweep } from './sweep/sweep.js';
+export { webWorkerPool } from './sweep/web-pool.js';
 export { VERSION } from './version.js';

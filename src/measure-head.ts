@@ -61,13 +61,9 @@ export function measureHead(
   options: HeadOptions = {},
 ): HeadMeasurement {
   const job = prepare(engine, subject, options);
-  return job.result(drained(job.steps));
-}
-
-function drained(steps: Generator<number, Staircase, void>): Staircase {
   for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
+    const step = job.steps.next();
+    if (step.done) return job.result(step.value);
   }
 }
 
@@ -103,12 +99,7 @@ interface Job {
   result(found: Staircase): HeadMeasurement;
 }
 
-function prepare(
-  engine: Engine,
-  subject: Profile | ComposedRun,
-  options: HeadOptions,
-  threshold?: number,
-): Job {
+function prepare(engine: Engine, subject: Profile | ComposedRun, options: HeadOptions): Job {
   if (typeof engine?.kernel?.logDeltaGdp !== 'function') throw wrongType('engine', 'an engine', engine);
   const profile = asProfile(subject);
   const epsilonHead = requireNumber(
@@ -136,14 +127,7 @@ function prepare(
   if (profile.standing === 'estimate') requireFalling(profile, epsilonHead);
   const steps =
     profile.gaussianMu === undefined
-      ? climb(engine.kernel, profile, {
-          epsilonHead,
-          cells,
-          seed,
-          exhaustive,
-          budget,
-          ...(threshold !== undefined && { threshold }),
-        })
+      ? climb(engine.kernel, profile, { epsilonHead, cells, seed, exhaustive, budget })
       : known(profile.gaussianMu);
   return {
     steps,
@@ -244,9 +228,9 @@ export function isHeadGdp(
   options: HeadOptions & { epsilonHead: number; mu: number },
 ): 'yes' | 'no' | 'undecided' {
   const mu = requireNumber('mu', options?.mu, 'a number >= 0', (x) => x >= 0);
-  const found = drained(prepare(engine, subject, options, mu).steps);
-  if (found.upper <= mu) return 'yes';
-  return found.lower > mu ? 'no' : 'undecided';
+  const measured = measureHead(engine, subject, options).mu;
+  if (measured.upper <= mu) return 'yes';
+  return measured.lower > mu ? 'no' : 'undecided';
 }
 
 /** Where `isTailGdp` looks for a counterexample: ε_t·2^{i/8}. */

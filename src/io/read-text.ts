@@ -62,7 +62,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
 };
 
-function unreadable(path: string, error: unknown): UnreadableInput {
+/** What kept a file from being read, as one sentence. */
+export function unreadable(path: string, error: unknown): UnreadableInput {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
   return new UnreadableInput(`${path}: ${REASONS[code] ?? `it cannot be read (${code || String(error)})`}`);
 }

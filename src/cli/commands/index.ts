@@ -3,7 +3,8 @@ import { delta } from './delta.js';
 import { epsilon } from './epsilon.js';
 import { mu } from './mu.js';
 import { report } from './report.js';
+import { sweep } from './sweep.js';
 import { tradeoff } from './tradeoff.js';
 
 /** Every subcommand of `gdp`, in the order of the help. */
-export const COMMANDS: readonly Command[] = [report, epsilon, delta, mu, tradeoff];
+export const COMMANDS: readonly Command[] = [report, epsilon, delta, mu, tradeoff, sweep];

@@ -1,0 +1,184 @@
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { readText, readTextFile, UnreadableInput } from '../../io/read-text.js';
+import { openTable, type TableFormat, writeParquet } from '../../io/table-file.js';
+import { parseSweepGrid, type SweepGrid, sizeOf } from '../../sweep/grid.js';
+import { mergeTables, type SweepTable } from '../../sweep/merge.js';
+import { inlinePool, type SweepPool } from '../../sweep/pool.js';
+import type { SweepRow } from '../../sweep/rows.js';
+import { type Shard, shardSize } from '../../sweep/shard.js';
+import { sweep as answerGrid } from '../../sweep/sweep.js';
+import { headerText, rowText } from '../../sweep/table-text.js';
+import type { Args } from '../args.js';
+import type { Command, Context, Output } from '../command.js';
+import { UsageError } from '../errors.js';
+import { toJson } from '../output.js';
+import { engineOf, toleranceOf } from '../run-source.js';
+import { SweepOutput } from '../sweep-output.js';
+
+export const sweep: Command = {
+  name: 'sweep',
+  usage: 'GRID|- --out FILE',
+  summary: 'a grid of configurations to a table, over all cores',
+  operand: 'grid as JSON; with --merge, the tables of its shards',
+  flags: {
+    out: {
+      type: 'string',
+      value: 'FILE',
+      help: 'table to write: .parquet, .csv or .jsonl; a sweep\nthat was interrupted is continued',
+    },
+    format: { type: 'string', value: 'F', help: 'parquet, csv or jsonl, if the name of FILE does not tell' },
+    workers: { type: 'string', value: 'N', help: 'worker threads (default: the cores)' },
+    shard: { type: 'string', value: 'I/N', help: 'only part I of N, counted from 0' },
+    merge: { type: 'boolean', help: 'one table from those of the shards' },
+  },
+  async run(args, context) {
+    const out = args.required(args.text('out'), 'out', 'gdp sweep writes a table');
+    const format = formatOf(args, out);
+    if (args.has('merge')) return mergeShards(args, out, format);
+    const grid = await readGrid(args, context);
+    return sweepInto(args, context, grid, out, format);
+  },
+};
+
+async function sweepInto(
+  args: Args,
+  context: Context,
+  grid: SweepGrid,
+  out: string,
+  format: TableFormat,
+): Promise<Output> {
+  const shard = shardOf(args);
+  const total = shardSize(sizeOf(grid), shard);
+  const expected = 'a whole number from 1 to 1024';
+  const workers = args.number('workers', expected, (x) => Number.isInteger(x) && x >= 1 && x <= 1024);
+  const engine = await engineOf(args, context);
+  const output = await SweepOutput.open(out, format, grid, shard);
+  const pool = await poolOf(Math.min(workers ?? availableParallelism(), total - output.kept), engine);
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt);
+  let failed = 0;
+  let whole = false;
+  try {
+    const options = { shard, skip: output.kept, signal: stop.signal, onProgress: progressLine() };
+    for await (const rows of answerGrid(pool, grid, options)) {
+      await output.append(rows);
+      failed += rows.filter((row) => row.at(-1) !== null).length;
+    }
+    whole = true;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    process.off('SIGINT', interrupt);
+    await pool.close();
+    await output.close(whole);
+  }
+  if (!whole) {
+    context.note('interrupted; the same command continues the sweep');
+    return { text: '', exitCode: 1 };
+  }
+  const summary = { out, rows: total, kept: output.kept, failed, shard: `${shard.index}/${shard.count}` };
+  if (args.has('json')) return toJson(summary);
+  const notes = [
+    ...(output.kept > 0 ? [`${output.kept} of them were there already`] : []),
+    ...(failed > 0 ? [`${failed} could not be answered: see the column error`] : []),
+  ];
+  return `${out}: ${total} rows${notes.length > 0 ? ` (${notes.join('; ')})` : ''}\n`;
+}
+
+async function poolOf(workers: number, engine: Awaited<ReturnType<typeof engineOf>>): Promise<SweepPool> {
+  if (workers <= 1) return inlinePool(engine);
+  const { threadPool } = await import('../../node/thread-pool.js');
+  return threadPool({ workers, kernel: engine.kernel.name });
+}
+
+async function mergeShards(args: Args, out: string, format: TableFormat): Promise<Output> {
+  if (args.operands.length === 0) throw new UsageError('gdp sweep --merge needs the tables of the shards');
+  if (args.operands.includes(out))
+    throw new UsageError(`"--out" is also one of the tables to merge: "${out}"`);
+  const tables: SweepTable[] = [];
+  try {
+    const formats = args.operands.map((path) => formatOf(args, path));
+    for (const [i, path] of args.operands.entries()) tables.push(await openTable(path, formats[i]));
+    const filled = tables.filter(({ columns }) => columns.length > 0);
+    const columns = filled[0]?.columns ?? [];
+    let rows = 0;
+    let missing = 0;
+    async function* counted() {
+      for await (const row of mergeTables(filled)) {
+        missing = (row[0] as number) - rows;
+        rows++;
+        yield row;
+      }
+    }
+    if (format === 'parquet') await writeParquet(out, columns, counted());
+    else await writeFile(out, textLines(format, columns, counted()));
+    if (args.has('json')) return toJson({ out, rows, missing });
+    return `${out}: ${rows} rows${missing > 0 ? `; ${missing} rows in between are missing` : ''}\n`;
+  } catch (error) {
+    const theirs = [SyntaxError, RangeError, UnreadableInput].some((kind) => error instanceof kind);
+    throw theirs ? new UsageError((error as Error).message) : error;
+  } finally {
+    for (const table of tables) await table.close();
+  }
+}
+
+async function* textLines(
+  format: 'csv' | 'jsonl',
+  columns: Parameters<typeof headerText>[1],
+  rows: AsyncIterable<SweepRow>,
+): AsyncGenerator<string> {
+  yield headerText(format, columns);
+  for await (const row of rows) yield rowText(format, columns, row);
+}
+
+async function readGrid(args: Args, context: Context): Promise<SweepGrid> {
+  const file = args.file();
+  if (file === undefined)
+    throw new UsageError('gdp sweep needs a GRID: a JSON file, or - for standard input');
+  const name = file === '-' ? 'standard input' : file;
+  try {
+    const text = file === '-' ? await readText(context.stdin, name) : await readTextFile(file);
+    const { tolerance } = toleranceOf(args);
+    const given = JSON.parse(text);
+    return parseSweepGrid(tolerance === undefined ? given : { ...given, tolerance });
+  } catch (error) {
+    if (error instanceof UnreadableInput) throw new UsageError(error.message);
+    if (error instanceof SyntaxError) throw new UsageError(`${name}: it is not valid JSON: ${error.message}`);
+    if (error instanceof TypeError || error instanceof RangeError) {
+      throw new UsageError(`${name}: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function formatOf(args: Args, path: string): TableFormat {
+  const formats = ['parquet', 'csv', 'jsonl'] as const;
+  const byName = formats.find((format) => path.endsWith(`.${format}`));
+  const format = byName ?? args.oneOf('format', formats);
+  if (format !== undefined) return format;
+  throw new UsageError(`"${path}" does not end in .parquet, .csv or .jsonl: give --format`);
+}
+
+function shardOf(args: Args): Shard {
+  const text = args.text('shard');
+  if (text === undefined) return { index: 0, count: 1 };
+  const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text);
+  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
+  if (match === null || index >= count || count > 1e6) {
+    throw new UsageError(`"--shard" must be I/N with 0 <= I < N <= 1000000, got "${text}"`);
+  }
+  return { index, count };
+}
+
+/** Writes how far the sweep is, on a terminal only. */
+function progressLine(): (fraction: number) => void {
+  let shown = '';
+  return (fraction) => {
+    if (!process.stderr.isTTY) return;
+    const text = `${(100 * fraction).toFixed(1)} %`;
+    if (text !== shown) process.stderr.write(`\r${text}${fraction === 1 ? '\n' : ''}`);
+    shown = text;
+  };
+}

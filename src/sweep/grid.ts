@@ -1,0 +1,228 @@
+import { requireNumber, requireOneOf, requireProbability, wrongType, wrongValue } from '../errors.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { parseMechanism } from '../mechanism/parse.js';
+import type { Adjacency } from '../report-types.js';
+import { exp, log } from '../scalar.js';
+
+/** What a grid sweeps one name over. */
+export interface SweepAxis {
+  readonly name: string;
+  readonly values: readonly unknown[];
+  /** Whether every value is a number. */
+  readonly numeric: boolean;
+}
+
+/** A checked grid: every combination of the axes' values in a template of a mechanism, and what is asked of each. Plain data. */
+export interface SweepGrid {
+  readonly axes: readonly SweepAxis[];
+  /** JSON of a mechanism; strings "$name" stand for the axis of that name. */
+  readonly mechanism: unknown;
+  readonly adjacency: Adjacency;
+  /** δ's to answer ε at, and ε's to answer δ at. */
+  readonly delta: readonly number[];
+  readonly epsilon: readonly number[];
+  /** Whether μ and its regret are asked for, on the window `alphaMin`. */
+  readonly measure: boolean;
+  readonly alphaMin: number;
+  readonly tolerance: number;
+  readonly maxGridLength: number;
+  readonly method: 'auto' | 'closed-form' | 'grid';
+}
+
+/** Combinations a grid may have, and ε's or δ's one may be asked at. */
+export const MAX_CONFIGS = 10_000_000;
+const MAX_QUESTIONS = 100;
+const FIELDS = [
+  'over',
+  'mechanism',
+  'adjacency',
+  'delta',
+  'epsilon',
+  'measure',
+  'alphaMin',
+  'tolerance',
+  'maxGridLength',
+  'method',
+];
+/** Names of the columns every row has; an axis may not be called so. */
+export const RESERVED = ['index', 'method', 'adjacency', 'tolerance', 'alpha_min', 'version', 'error'];
+
+const DP_SGD = {
+  kind: 'dp-sgd',
+  noiseMultiplier: '$noiseMultiplier',
+  samplingRate: '$samplingRate',
+  steps: '$steps',
+};
+
+/**
+ * Checks a grid read from JSON:
+ *
+ * ```json
+ * { "over": { "noiseMultiplier": [0.8, 1], "samplingRate": { "from": 1e-3, "to": 0.1, "count": 9, "scale": "log" },
+ *             "steps": [1000, 10000] },
+ *   "adjacency": "add-remove", "delta": [1e-5], "epsilon": [1], "measure": true }
+ * ```
+ *
+ * `over` gives each axis as a list of JSON values or as a range. Without `mechanism` the axes are those of DP-SGD,
+ * as above. Defaults: delta [1e-5], epsilon [], measure true, alphaMin 1e-10, tolerance 1e-5,
+ * maxGridLength 2²⁰, method "auto".
+ *
+ * @throws TypeError | RangeError naming the field, or the first combination that is no mechanism.
+ */
+export function parseSweepGrid(value: unknown): SweepGrid {
+  const given = requireObject('grid', value);
+  for (const field of Object.keys(given)) {
+    if (!FIELDS.includes(field))
+      throw new TypeError(`"${field}" is unknown: a grid has ${FIELDS.join(', ')}`);
+  }
+  const axes = Object.entries(requireObject('over', given['over'])).map(([name, values]) =>
+    parseAxis(name, values),
+  );
+  const template = given['mechanism'] ?? DP_SGD;
+  const used = placeholders(template);
+  for (const { name } of axes) {
+    if (!used.has(name)) throw wrongValue('over', `of names the mechanism uses as "$${name}"`, name);
+  }
+  for (const name of used) {
+    if (!axes.some((axis) => axis.name === name)) throw new TypeError(`"over.${name}" is missing`);
+  }
+  const configs = axes.reduce((product, { values }) => product * values.length, 1);
+  if (configs > MAX_CONFIGS) throw wrongValue('over', `at most ${MAX_CONFIGS} combinations`, configs);
+  const grid: SweepGrid = {
+    axes,
+    mechanism: template,
+    adjacency: requireOneOf('adjacency', given['adjacency'], ['add-remove', 'replace-one'] as const),
+    delta: numberList('delta', given['delta'] ?? [1e-5], requireProbability),
+    epsilon: numberList('epsilon', given['epsilon'] ?? [], (option, x) =>
+      requireNumber(option, x, 'a finite number', Number.isFinite),
+    ),
+    measure: requireBoolean('measure', given['measure'] ?? true),
+    alphaMin: requireNumber(
+      'alphaMin',
+      given['alphaMin'] ?? 1e-10,
+      'a number in (0, 0.5)',
+      (x) => x > 0 && x < 0.5,
+    ),
+    tolerance: requireNumber(
+      'tolerance',
+      given['tolerance'] ?? 1e-5,
+      'a number in [1e-12, 0.5]',
+      (x) => x >= 1e-12 && x <= 0.5,
+    ),
+    maxGridLength: requireNumber(
+      'maxGridLength',
+      given['maxGridLength'] ?? 2 ** 20,
+      'a power of two from 2^10 to 2^22',
+      (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
+    ),
+    method: requireOneOf('method', given['method'] ?? 'auto', ['auto', 'closed-form', 'grid'] as const),
+  };
+  if (!grid.measure && grid.delta.length + grid.epsilon.length === 0) {
+    throw new RangeError('the grid asks for nothing: it needs "delta", "epsilon" or "measure"');
+  }
+  mechanismAt(grid, 0);
+  return grid;
+}
+
+/** How many combinations a grid has. */
+export function sizeOf(grid: SweepGrid): number {
+  return grid.axes.reduce((product, { values }) => product * values.length, 1);
+}
+
+/** The values of combination `index`, one per axis; the last axis runs fastest. */
+export function valuesAt(grid: SweepGrid, index: number): unknown[] {
+  const values: unknown[] = new Array(grid.axes.length);
+  let rest = index;
+  for (let i = grid.axes.length - 1; i >= 0; i--) {
+    const { length } = grid.axes[i].values;
+    values[i] = grid.axes[i].values[rest % length];
+    rest = Math.floor(rest / length);
+  }
+  return values;
+}
+
+/** @throws TypeError | RangeError where these values make no mechanism. */
+export function mechanismAt(grid: SweepGrid, index: number): Mechanism {
+  const values = valuesAt(grid, index);
+  const named = new Map(grid.axes.map(({ name }, i) => [`$${name}`, values[i]]));
+  return parseMechanism(filledIn(grid.mechanism, named));
+}
+
+function filledIn(template: unknown, values: ReadonlyMap<string, unknown>): unknown {
+  if (typeof template === 'string') return values.has(template) ? values.get(template) : template;
+  if (Array.isArray(template)) return template.map((item) => filledIn(item, values));
+  if (typeof template !== 'object' || template === null) return template;
+  return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, filledIn(item, values)]));
+}
+
+function placeholders(template: unknown, found = new Set<string>()): Set<string> {
+  if (typeof template === 'string' && template.startsWith('$')) found.add(template.slice(1));
+  if (typeof template === 'object' && template !== null) {
+    for (const item of Object.values(template)) placeholders(item, found);
+  }
+  return found;
+}
+
+function parseAxis(name: string, given: unknown): SweepAxis {
+  if (!/^[A-Za-z]\w*$/.test(name) || RESERVED.includes(name) || /_(lower|upper)$/.test(name)) {
+    throw wrongValue('over', 'of names that are identifiers and no column of the results', name);
+  }
+  const option = `over.${name}`;
+  const values = Array.isArray(given) ? given : rangeOf(option, requireObject(option, given));
+  if (values.length === 0 || values.length > MAX_CONFIGS) {
+    throw wrongValue(option, `1 to ${MAX_CONFIGS} values`, values);
+  }
+  return { name, values, numeric: values.every((each) => typeof each === 'number') };
+}
+
+/** `count` values from `from` to `to`, both included, evenly spaced on a linear or a logarithmic scale. */
+function rangeOf(option: string, range: Record<string, unknown>): number[] {
+  for (const key of Object.keys(range)) {
+    if (!['from', 'to', 'count', 'scale'].includes(key)) {
+      throw new TypeError(`"${option}.${key}" is unknown: a range has from, to, count, scale`);
+    }
+  }
+  const scale = requireOneOf(`${option}.scale`, range['scale'] ?? 'linear', ['linear', 'log'] as const);
+  const expected = scale === 'log' ? 'a number > 0' : 'a finite number';
+  const end = (key: string) =>
+    requireNumber(
+      `${option}.${key}`,
+      range[key],
+      expected,
+      (x) => Number.isFinite(x) && (scale === 'linear' || x > 0),
+    );
+  const [from, to] = [end('from'), end('to')];
+  const count = requireNumber(
+    `${option}.count`,
+    range['count'],
+    `a whole number from 1 to ${MAX_CONFIGS}`,
+    (x) => Number.isInteger(x) && x >= 1 && x <= MAX_CONFIGS,
+  );
+  return Array.from({ length: count }, (_, i) => {
+    if (i === 0) return from;
+    if (i === count - 1) return to;
+    const part = i / (count - 1);
+    return scale === 'log' ? exp(log(from) + (log(to) - log(from)) * part) : from + (to - from) * part;
+  });
+}
+
+function requireObject(option: string, value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrongType(option, 'an object', value);
+  }
+  return value as Record<string, unknown>;
+}
+
+function requireBoolean(option: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw wrongType(option, 'true or false', value);
+  return value;
+}
+
+function numberList(option: string, value: unknown, check: (option: string, x: unknown) => number): number[] {
+  if (!Array.isArray(value)) throw wrongType(option, 'an array of numbers', value);
+  if (value.length > MAX_QUESTIONS) throw wrongValue(option, `at most ${MAX_QUESTIONS} numbers`, value);
+  const numbers = value.map((x, i) => check(`${option}[${i}]`, x));
+  const twice = numbers.find((x, i) => numbers.indexOf(x) !== i);
+  if (twice !== undefined) throw wrongValue(option, 'of different numbers', twice);
+  return numbers;
+}

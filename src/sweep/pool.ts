@@ -1,0 +1,59 @@
+import { type Engine, type EngineOptions, loadEngine } from '../engine.js';
+import type { SweepGrid } from './grid.js';
+import { answerRow, type SweepRow } from './rows.js';
+
+/** Combinations of a grid to answer, by their index; plain data, so that it can be sent. */
+export interface SweepTask {
+  readonly grid: SweepGrid;
+  readonly indexes: readonly number[];
+  readonly kernel: NonNullable<EngineOptions['kernel']>;
+}
+
+/** Whoever answers the rows of a sweep: this thread, worker threads, Web Workers. */
+export interface SweepPool {
+  /** Tasks it works on at once. */
+  readonly size: number;
+  run(grid: SweepGrid, indexes: readonly number[]): Promise<SweepRow[]>;
+  /** Ends it, whatever it works on. */
+  close(): Promise<void>;
+}
+
+const engines = new Map<string, Promise<Engine>>();
+
+/** What a worker does with a task. Its engine is loaded once. */
+export async function answerTask({ grid, indexes, kernel }: SweepTask): Promise<SweepRow[]> {
+  let engine = engines.get(kernel);
+  if (engine === undefined) {
+    engine = loadEngine({ kernel });
+    engines.set(kernel, engine);
+  }
+  const ready = await engine;
+  return indexes.map((index) => answerRow(ready, grid, index));
+}
+
+/** Milliseconds after which this thread is left to others. */
+const TURN = 10;
+
+/** Answers in this thread, which yields to other macrotasks every few milliseconds. */
+export function inlinePool(engine: Engine): SweepPool {
+  let closed = false;
+  return {
+    size: 1,
+    async run(grid, indexes) {
+      const rows: SweepRow[] = [];
+      let turn = performance.now();
+      for (const index of indexes) {
+        if (closed) throw new Error('the pool is closed');
+        rows.push(answerRow(engine, grid, index));
+        if (performance.now() - turn > TURN) {
+          await new Promise((resolve) => setTimeout(resolve));
+          turn = performance.now();
+        }
+      }
+      return rows;
+    },
+    async close() {
+      closed = true;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { requireWhole } from '../errors.js';
+
+/** Part `index` of `count`, counted from 0 as job arrays do. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** How many of `size` combinations a shard holds: index, index + count, index + 2·count, …: parts of equal size and like cost. */
+export function shardSize(size: number, { index, count }: Shard): number {
+  return Math.max(0, Math.ceil((size - index) / count));
+}
+
+/** The combination at `position` of a shard. */
+export function shardAt({ index, count }: Shard, position: number): number {
+  return index + position * count;
+}
+
+/** @throws TypeError | RangeError unless 0 ≤ index < count ≤ 1e6, both whole. */
+export function requireShard(shard: Shard): Shard {
+  const count = requireWhole('shard.count', shard?.count, 1, 1e6);
+  return { index: requireWhole('shard.index', shard.index, 0, count - 1), count };
+}

@@ -1,0 +1,15 @@
+// The script of a sweep's Web Workers: a task in, its rows out.
+import { answerTask, type SweepTask } from './pool.js';
+import type { WorkerAnswer } from './web-pool.js';
+
+const scope = globalThis as unknown as {
+  onmessage: (event: MessageEvent<SweepTask>) => void;
+  postMessage(answer: WorkerAnswer): void;
+};
+
+scope.onmessage = ({ data }) => {
+  answerTask(data).then(
+    (rows) => scope.postMessage({ rows }),
+    (error) => scope.postMessage({ error: error instanceof Error ? error.message : String(error) }),
+  );
+};

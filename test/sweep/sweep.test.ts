@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { loadEngineSync } from '../../src/index.js';
+import { parseSweepGrid, type SweepGrid } from '../../src/sweep/grid.js';
+import { inlinePool, type SweepPool } from '../../src/sweep/pool.js';
+import { answerRow, type SweepRow } from '../../src/sweep/rows.js';
+import { type SweepOptions, sweep } from '../../src/sweep/sweep.js';
+
+const engine = loadEngineSync();
+const grid = parseSweepGrid({
+  over: { noiseMultiplier: { from: 0.5, to: 5, count: 40 }, samplingRate: [1], steps: [1, 2, 3] },
+  adjacency: 'add-remove',
+  epsilon: [1],
+});
+
+/** Answers tasks after random delays, out of order. */
+function unruly(size: number): SweepPool & { most: number } {
+  let open = 0;
+  const pool = {
+    size,
+    most: 0,
+    async run(of: SweepGrid, indexes: readonly number[]) {
+      pool.most = Math.max(pool.most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+      open--;
+      return indexes.map((index) => answerRow(engine, of, index));
+    },
+    async close() {},
+  };
+  return pool;
+}
+
+async function rowsOf(pool: SweepPool, options: SweepOptions = {}): Promise<SweepRow[]> {
+  const rows: SweepRow[] = [];
+  for await (const some of sweep(pool, grid, options)) rows.push(...some);
+  return rows;
+}
+
+describe('a sweep', () => {
+  it('gives the same rows in the same order whoever answers them', async () => {
+    const alone = await rowsOf(inlinePool(engine));
+    expect(alone.map(([index]) => index)).toEqual(Array.from({ length: 120 }, (_, i) => i));
+    for (const size of [1, 3, 16]) {
+      const pool = unruly(size);
+      expect(await rowsOf(pool)).toEqual(alone);
+      expect(pool.most).toBeGreaterThan(1);
+      expect(pool.most).toBeLessThanOrEqual(4 * size);
+    }
+  });
+
+  it('answers a shard, from where it is told to go on', async () => {
+    const alone = await rowsOf(inlinePool(engine));
+    const shard = { index: 2, count: 7 };
+    const some = await rowsOf(unruly(2), { shard, skip: 3 });
+    expect(some).toEqual(alone.filter((_, i) => i % 7 === 2).slice(3));
+    expect(await rowsOf(unruly(2), { shard: { index: 130, count: 200 } })).toEqual([]);
+  });
+
+  it('tells its progress, from what was skipped to the end', async () => {
+    const told: number[] = [];
+    await rowsOf(unruly(2), { skip: 60, onProgress: (fraction) => told.push(fraction) });
+    expect(told[0]).toBe(0.5);
+    expect(told.at(-1)).toBe(1);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+  });
+
+  it('ends with the reason it is aborted for', async () => {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const stuck: SweepPool = { size: 1, run: () => new Promise(() => {}), close: async () => {} };
+    setTimeout(() => stop.abort(reason), 10);
+    await expect(rowsOf(stuck, { signal: stop.signal })).rejects.toBe(reason);
+    await expect(rowsOf(inlinePool(engine), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it('fails as its workers do', async () => {
+    const broken: SweepPool = {
+      size: 2,
+      run: async () => {
+        throw new Error('worker gone');
+      },
+      close: async () => {},
+    };
+    await expect(rowsOf(broken)).rejects.toThrow('worker gone');
+  });
+
+  it('refuses wrong options', async () => {
+    await expect(rowsOf(unruly(1), { shard: { index: 2, count: 2 } })).rejects.toThrow(
+      '"shard.index" must be a whole number from 0 to 1, got 2',
+    );
+    await expect(rowsOf(unruly(1), { skip: 121 })).rejects.toThrow(
+      '"skip" must be a whole number from 0 to 120, got 121',
+    );
+  });
+
+  it('leaves the thread to others', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const rows = inlinePool(engine).run(
+      grid,
+      Array.from({ length: 3000 }, (_, i) => i % 120),
+    );
+    expect(await rows).toHaveLength(3000);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(2);
+  });
+});
