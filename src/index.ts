@@ -1,6 +1,19 @@
 /** Certified differential-privacy accounting: every number is a bracket that contains the exact value. */
 export { type AccountOptions, account } from './account.js';
+export {
+  type PoissonOptions,
+  poissonAmplified,
+  type RateAnswer,
+  type RateOptions,
+  samplingRateFor,
+} from './amplify.js';
 export type { Bracket } from './bracket.js';
+export {
+  type ClipAndRectify,
+  type ClipAndRectifyOptions,
+  clipAndRectify,
+  type RectifiedGuarantee,
+} from './clip-and-rectify.js';
 export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
 export {
   type Classical,
@@ -68,4 +81,15 @@ export { type SweepCell, type SweepColumn, type SweepRow, sweepColumns } from '.
 export type { Shard } from './sweep/shard.js';
 export { type SweepOptions, sweep } from './sweep/sweep.js';
 export { webWorkerPool } from './sweep/web-pool.js';
+export {
+  type BerryEsseen,
+  berryEsseen,
+  type CltFunctionals,
+  type CltLimit,
+  type CountedFunctionals,
+  cltFunctionals,
+  cltMu,
+  type DpSgdLimits,
+  dpSgdLimits,
+} from './tradeoff/clt.js';
 export { VERSION } from './version.js';

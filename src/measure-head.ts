@@ -61,9 +61,13 @@ export function measureHead(
   options: HeadOptions = {},
 ): HeadMeasurement {
   const job = prepare(engine, subject, options);
+  return job.result(drained(job.steps));
+}
+
+function drained(steps: Generator<number, Staircase, void>): Staircase {
   for (;;) {
-    const step = job.steps.next();
-    if (step.done) return job.result(step.value);
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }
 
@@ -99,7 +103,12 @@ interface Job {
   result(found: Staircase): HeadMeasurement;
 }
 
-function prepare(engine: Engine, subject: Profile | ComposedRun, options: HeadOptions): Job {
+function prepare(
+  engine: Engine,
+  subject: Profile | ComposedRun,
+  options: HeadOptions,
+  threshold?: number,
+): Job {
   if (typeof engine?.kernel?.logDeltaGdp !== 'function') throw wrongType('engine', 'an engine', engine);
   const profile = asProfile(subject);
   const epsilonHead = requireNumber(
@@ -127,7 +136,14 @@ function prepare(engine: Engine, subject: Profile | ComposedRun, options: HeadOp
   if (profile.standing === 'estimate') requireFalling(profile, epsilonHead);
   const steps =
     profile.gaussianMu === undefined
-      ? climb(engine.kernel, profile, { epsilonHead, cells, seed, exhaustive, budget })
+      ? climb(engine.kernel, profile, {
+          epsilonHead,
+          cells,
+          seed,
+          exhaustive,
+          budget,
+          ...(threshold !== undefined && { threshold }),
+        })
       : known(profile.gaussianMu);
   return {
     steps,
@@ -228,9 +244,9 @@ export function isHeadGdp(
   options: HeadOptions & { epsilonHead: number; mu: number },
 ): 'yes' | 'no' | 'undecided' {
   const mu = requireNumber('mu', options?.mu, 'a number >= 0', (x) => x >= 0);
-  const measured = measureHead(engine, subject, options).mu;
-  if (measured.upper <= mu) return 'yes';
-  return measured.lower > mu ? 'no' : 'undecided';
+  const found = drained(prepare(engine, subject, options, mu).steps);
+  if (found.upper <= mu) return 'yes';
+  return found.lower > mu ? 'no' : 'undecided';
 }
 
 /** Where `isTailGdp` looks for a counterexample: ε_t·2^{i/8}. */

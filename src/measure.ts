@@ -1,18 +1,25 @@
 import { type Bracket, bracket, exactly } from './bracket.js';
-import { requireNumber } from './errors.js';
+import { requireNumber, wrongValue } from './errors.js';
+import { logComplement, logSum, ROUNDING } from './log-arithmetic.js';
 import type { Measurement } from './report-types.js';
 import type { ComposedRun } from './run/composed-run.js';
-import { expm1, log, normalQuantileLog } from './scalar.js';
+import type { CertifiedTest } from './run/directed-run.js';
+import { exp, expm1, log, normalQuantileLog } from './scalar.js';
 import { regretOf } from './tradeoff/regret.js';
 
 export interface MeasureOptions {
   /** The window is min(α, f(α)) ≥ alphaMin, alphaMin ∈ (0, 0.5); default 1e-10. */
   readonly alphaMin?: number;
+  /** Instead of `alphaMin`, its natural logarithm, in [−1e6, log 0.5): for windows below the smallest double. */
+  readonly logAlphaMin?: number;
 }
 
 /** Slack on a quantile of a log-probability: above its measured error. */
 const QUANTILE_SLACK = 1e-14;
-const MAX_CUTS = 2000;
+const MAX_CUTS = 1000;
+/** Relative width at which cutting ends even where δ is known better. */
+const FINEST = 1e-11;
+const LOG_HALF = -0.6931471805599453;
 
 /**
  * The Gaussian-DP summary of a run: the smallest μ with f ≥ G_μ on the window, the regret of publishing it
@@ -22,28 +29,34 @@ const MAX_CUTS = 2000;
  * G_μ as soon as its corners are, and lines are added where the worst corner is until it meets the bound
  * from below, which comes from certified tests.
  *
- * @throws TypeError | RangeError if `alphaMin` is not in (0, 0.5).
+ * @throws TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
  */
 export function measure(run: ComposedRun, options: MeasureOptions = {}): Measurement {
-  const alphaMin = requireNumber(
-    'alphaMin',
-    options.alphaMin ?? 1e-10,
-    'a number in (0, 0.5)',
-    (x) => x > 0 && x < 0.5,
-  );
+  const logAlphaMin = windowOf(options);
+  const alphaMin = options.alphaMin ?? (options.logAlphaMin === undefined ? 1e-10 : exp(logAlphaMin));
   const { tailMu, tolerance } = run.settings;
-  const base = { alphaMin, tailMu, method: run.method };
+  const base = { alphaMin, logAlphaMin, tailMu, method: run.method };
   if (run.settings.gaussian) {
     // plain Gaussians (or nothing at all): the summary is the run
     const regret = exactly(0);
-    const head = -normalQuantileLog(log(alphaMin)) * tailMu.upper - tailMu.upper ** 2 / 2;
+    const head = -normalQuantileLog(logAlphaMin) * tailMu.upper - tailMu.upper ** 2 / 2;
     return { mu: tailMu, regret, epsilonHead: Math.max(0, head), tier: 'I', ...base };
   }
-  const { mu, head, omegas } = muOf(run, log(alphaMin), tolerance);
-  const regret = mu.upper < Infinity ? regretOf(run.curve, mu, alphaMin, omegas) : bracket(0, 1);
+  const { mu, head, omegas } = muOf(run, logAlphaMin, tolerance);
+  const regret = mu.upper < Infinity ? regretOf(run.curve, mu, logAlphaMin, omegas) : bracket(0, 1);
   // where no α is in the window there is no Gaussian summary to recommend
   const tier = head > 0 || mu.upper === 0 ? tierOf(regret) : 'undecided';
   return { mu, regret, epsilonHead: head, tier, ...base };
+}
+
+function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {
+  if (logAlphaMin === undefined) {
+    const within = (x: number): boolean => x > 0 && x < 0.5;
+    return log(requireNumber('alphaMin', alphaMin ?? 1e-10, 'a number in (0, 0.5)', within));
+  }
+  if (alphaMin !== undefined) throw wrongValue('logAlphaMin', 'absent where alphaMin is given', logAlphaMin);
+  const within = (x: number): boolean => x >= -1e6 && x < LOG_HALF;
+  return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, log 0.5)', within);
 }
 
 function tierOf(regret: Bracket): Measurement['tier'] {
@@ -58,15 +71,19 @@ function muAt(logAlpha: number, logTpr: number, side: 1 | -1): number {
   return a + b + side * QUANTILE_SLACK * (Math.abs(a) + Math.abs(b) + 1e-2);
 }
 
-interface Line {
+/** A supporting line below f, 1 − δ(ε) − e^ε α, with the test near where it touches. */
+interface Line extends CertifiedTest {
   readonly epsilon: number;
-  readonly logDelta: number;
+  readonly logDelta: Bracket;
+  /** Where it meets the line last asked about. */
+  meeting?: { readonly next: Line; readonly logAlpha: number; readonly mu: number };
 }
 
 interface Corner {
   readonly mu: number;
-  /** The corner lies between line `index` and the next one. */
-  readonly index: number;
+  /** The line that ends there, and the one that begins; the same line twice at the window's edge. */
+  readonly a: Line;
+  readonly b: Line;
 }
 
 function muOf(
@@ -88,92 +105,110 @@ function muOf(
     // the window may be empty: only the fixed point and the tail limit are left to say
     return { mu: bracket(Math.min(fixedLower, muCeiling), muCeiling), head: 0, omegas: [0] };
   }
-  let head = 0;
-  for (const direction of curve.directions) {
-    const { high } = curve.omegaAtFpr(direction, logAlphaMin);
-    if (high < Infinity) head = Math.max(head, high);
-  }
+  const omega = curve.omegaAtFpr(logAlphaMin);
+  const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
   let lower = Math.max(fixedLower, muAt(logAlphaMin, curve.logTpr(logAlphaMin).lower, -1));
-  const improve = (omega: number): void => {
-    for (const direction of curve.directions) {
-      const { logFpr, logTpr } = direction.test(omega);
-      if (logFpr >= logAlphaMin && logTpr < log1mAlpha(logFpr))
-        lower = Math.max(lower, muAt(logFpr, logTpr, -1));
-    }
+  const lineAt = (epsilon: number): Line => {
+    const test = curve.test(epsilon);
+    if (test.logFpr >= logAlphaMin && test.logTpr < logComplement(test.logFpr))
+      lower = Math.max(lower, muAt(test.logFpr, test.logTpr, -1));
+    return { epsilon, logDelta: curve.logDelta(epsilon), ...test };
   };
-  const lineAt = (epsilon: number): Line => ({ epsilon, logDelta: curve.upperLogDelta(epsilon) });
-  const top = head * 1.01 + 1e-6;
   const lines: Line[] = [];
   const initial = 24;
-  for (let i = 0; i <= initial; i++) {
-    const epsilon = (top * i) / initial;
-    lines.push(lineAt(epsilon));
-    improve(epsilon);
-  }
+  for (let i = 0; i < initial; i++) lines.push(lineAt((head * i) / initial));
+  // both sides of the edge: the line before a jump of the false positive rate there, and after it
+  for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])
+    if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon));
+  const width = Math.max(
+    ...lines.map(({ logDelta }) => logDelta.upper - logDelta.lower).filter(Number.isFinite),
+  );
+  const aim = Math.min(0.25 * tolerance, Math.max(FINEST, width));
   let upper = Infinity;
   for (let cut = 0; cut < MAX_CUTS; cut++) {
     const worst = worstCorner(lines, logAlphaMin);
     upper = Math.max(worst.mu, fixedUpper, lower);
-    if (upper - lower <= 0.25 * tolerance * upper || worst.mu < upper) break;
-    const added = cutsFor(lines, worst.index, 0.3 * Math.sqrt(tolerance));
+    if (upper - lower <= aim * upper || worst.mu < upper) break;
+    // what is open is the width of δ, not the distance of the lines
+    if (worst.mu - muIfExact(worst, logAlphaMin) > 0.9 * (upper - lower)) break;
+    const added = cutsFor(lines, worst);
     if (added.length === 0) break;
     for (const epsilon of added) {
       const at = lines.findIndex((line) => line.epsilon > epsilon);
       lines.splice(at, 0, lineAt(epsilon));
-      improve(epsilon);
     }
   }
   upper = Math.min(upper, muCeiling);
   return { mu: bracket(Math.min(lower, upper), upper), head, omegas: lines.map((line) => line.epsilon) };
 }
 
-/** log(1 − α) from log α: the power of a test must stay below it for its miss rate to be above its FPR. */
-function log1mAlpha(logAlpha: number): number {
-  return log(-expm1(logAlpha));
+/** The corner of the lines' upper envelope, within the window, at which μ is largest. */
+function worstCorner(lines: readonly Line[], logAlphaMin: number): Corner {
+  const envelope: Line[] = [];
+  for (const line of lines) {
+    const last = envelope.at(-1);
+    if (last !== undefined && !(line.logDelta.upper < last.logDelta.upper)) continue;
+    while (envelope.length > 1) {
+      const [a, b] = envelope.slice(-2);
+      if (meeting(a, b).logAlpha > meeting(b, line).logAlpha) break;
+      envelope.pop();
+    }
+    envelope.push(line);
+  }
+  let worst: Corner | undefined;
+  for (let i = 0; i < envelope.length; i++) {
+    const a = envelope[i];
+    const b = envelope[i + 1] ?? a;
+    const inside = b !== a && meeting(a, b).logAlpha > logAlphaMin;
+    const corner = inside ? { mu: meeting(a, b).mu, a, b } : { mu: edgeMu(a, logAlphaMin), a, b: a };
+    if (worst === undefined || corner.mu > worst.mu) worst = corner;
+    // from here on the lines are active outside the window only
+    if (!inside) break;
+  }
+  return worst as Corner;
 }
 
-/** The corner of the polygon of lines, within the window, at which μ is largest. */
-function worstCorner(lines: readonly Line[], logAlphaMin: number): Corner {
-  // at the window's edge the active line is the one with the smallest power
-  let edge = Infinity;
-  let active = 0;
-  for (let i = 0; i < lines.length; i++) {
-    const power = logPower(lines[i], logAlphaMin);
-    if (power < edge) {
-      edge = power;
-      active = i;
-    }
-  }
-  let worst: Corner = { mu: muAt(logAlphaMin, Math.min(0, edge), 1), index: active };
-  for (let i = 0; i < active; i++) {
-    // lines i and i+1 meet at α = (δ_i − δ_{i+1})/(e^{ε_{i+1}} − e^{ε_i})
+function edgeMu(line: Line, logAlphaMin: number, end: 'lower' | 'upper' = 'upper'): number {
+  const power = logSum(line.logDelta[end], line.epsilon + logAlphaMin);
+  return muAt(logAlphaMin, Math.min(0, power + ROUNDING), 1);
+}
+
+/** Where a line meets the next one: α = (δ_a − δ_b)/(e^{ε_b} − e^{ε_a}). */
+function meeting(a: Line, b: Line): { logAlpha: number; mu: number } {
+  if (a.meeting?.next !== b) a.meeting = { next: b, ...meetingAt(a, b, 'upper') };
+  return a.meeting as { logAlpha: number; mu: number };
+}
+
+function meetingAt(a: Line, b: Line, end: 'lower' | 'upper'): { logAlpha: number; mu: number } {
+  const da = a.logDelta[end];
+  const db = b.logDelta[end];
+  const logAlpha = Math.min(0, da + log(-expm1(db - da)) - a.epsilon - log(expm1(b.epsilon - a.epsilon)));
+  const power = Math.max(logSum(da, a.epsilon + logAlpha), logSum(db, b.epsilon + logAlpha));
+  return { logAlpha, mu: muAt(logAlpha, Math.min(0, power + ROUNDING), 1) };
+}
+
+/** μ at a corner if the lower ends of δ were exact. */
+function muIfExact({ a, b }: Corner, logAlphaMin: number): number {
+  if (a === b) return edgeMu(a, logAlphaMin, 'lower');
+  return b.logDelta.lower < a.logDelta.lower ? meetingAt(a, b, 'lower').mu : -Infinity;
+}
+
+/**
+ * New ε's around the worst corner, in its gap and the neighbouring ones: the slope of the chord between
+ * the tests at the ends of the gap, which is a segment of f itself where f is piecewise linear; else the middle.
+ */
+function cutsFor(lines: readonly Line[], corner: Corner): number[] {
+  const cuts: number[] = [];
+  const from = Math.max(0, lines.indexOf(corner.a) - 1);
+  const to = Math.min(lines.length - 1, lines.indexOf(corner.b) + 1);
+  for (let i = from; i < to; i++) {
     const a = lines[i];
     const b = lines[i + 1];
-    const fall = -expm1(b.logDelta - a.logDelta);
-    if (!(fall > 0)) continue;
-    const logAlpha = a.logDelta + log(fall) - a.epsilon - log(expm1(b.epsilon - a.epsilon));
-    if (!(logAlpha > logAlphaMin && logAlpha < 0)) continue;
-    const power = Math.max(logPower(a, logAlpha), logPower(b, logAlpha));
-    const mu = muAt(logAlpha, Math.min(0, power), 1);
-    if (mu > worst.mu) worst = { mu, index: i };
-  }
-  return worst;
-}
-
-function logPower(line: Line, logAlpha: number): number {
-  const a = line.logDelta;
-  const b = line.epsilon + logAlpha;
-  const top = Math.max(a, b);
-  return top + log(1 + (a === b ? 1 : expm1(Math.min(a, b) - top) + 1)) + 4e-15;
-}
-
-/** New ε's around the worst corner: the middles of neighbouring gaps. A gap g costs the bound about g²/8, so gaps below `finest` stay. */
-function cutsFor(lines: readonly Line[], index: number, finest: number): number[] {
-  const cuts: number[] = [];
-  for (const i of [index - 1, index, index + 1]) {
-    if (i < 0 || i + 1 >= lines.length) continue;
-    const gap = lines[i + 1].epsilon - lines[i].epsilon;
-    if (gap > finest) cuts.push(lines[i].epsilon + gap / 2);
+    const gap = b.epsilon - a.epsilon;
+    if (!(gap > 4e-15 * (1 + b.epsilon))) continue;
+    const chord = a.logTpr + log(-expm1(b.logTpr - a.logTpr)) - (a.logFpr + log(-expm1(b.logFpr - a.logFpr)));
+    const inside = chord > a.epsilon && chord < b.epsilon;
+    cuts.push(inside ? chord : a.epsilon + gap / 2);
   }
   return cuts;
 }

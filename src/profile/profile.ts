@@ -15,6 +15,8 @@ export interface Profile {
   /** 'exact': the curve of the mechanism itself; 'bound': what a stated guarantee implies; 'estimate': a curve taken on trust from a callback. */
   readonly standing: 'exact' | 'bound' | 'estimate';
   readonly adjacency: Adjacency | 'unstated';
+  /** The two roles of the neighbours give the same curve. */
+  readonly symmetric?: boolean;
   readonly tail: Tail;
   /** Set where the curve is exactly δ_μ. */
   readonly gaussianMu?: Bracket;
@@ -41,6 +43,7 @@ export function profileOfRun(run: ComposedRun): Profile {
     title: mechanism.kind,
     standing: steps.some((step) => STATED.includes(step.mechanism.kind)) ? 'bound' : 'exact',
     adjacency,
+    symmetric: run.directions.length === 1,
     tail: {
       mu: infinity > -Infinity ? exactly(Infinity) : tailMu,
       reason: reasonOf(steps, infinity, largest),

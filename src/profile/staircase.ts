@@ -33,6 +33,8 @@ export interface StaircaseOptions {
   readonly exhaustive: boolean;
   /** Largest number of tests. */
   readonly budget: number;
+  /** Only tells on which side of this μ the supremum is: `lower` and `upper` start from it, and the first ε above ends the visit. */
+  readonly threshold?: number;
 }
 
 /** Ranges visited at a time. */
@@ -54,10 +56,10 @@ export function* climb(
   profile: Profile,
   options: StaircaseOptions,
 ): Generator<number, Staircase, void> {
-  const { epsilonHead, cells, seed, exhaustive, budget } = options;
+  const { epsilonHead, cells, seed, exhaustive, budget, threshold } = options;
   const edge = (i: number): number => (i >= cells ? epsilonHead : (epsilonHead * i) / cells);
-  let lower = 0;
-  let upper = 0;
+  let lower = threshold ?? 0;
+  let upper = lower;
   let at = 0;
   let tests = 0;
   let inversions = 0;
@@ -116,12 +118,13 @@ export function* climb(
   const order = shuffledOrder(blocks, seed);
   // small batches first: the first few tests settle most of what the later ones ask
   let length = 64;
-  for (let done = 0; done < blocks; ) {
+  const decided = (): boolean => threshold !== undefined && lower > threshold;
+  for (let done = 0; done < blocks && !decided(); ) {
     const count = Math.min(length, blocks - done);
     const from = new Float64Array(count);
     for (let k = 0; k < count; k++) from[k] = size * order(done + k);
     const stack: Batch[] = [{ size, from }];
-    while (stack.length > 0) {
+    while (stack.length > 0 && !decided()) {
       const batch = stack.pop() as Batch;
       const open = visit(batch);
       for (const part of cut(open, cells)) stack.push(part);

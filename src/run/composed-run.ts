@@ -3,7 +3,7 @@ import { requireNumber, requireProbability } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Adjacency, Method } from '../report-types.js';
 import { exp, expm1, log } from '../scalar.js';
-import { SymmetricCurve } from '../tradeoff/symmetric-curve.js';
+import { TradeoffCurve } from '../tradeoff/tradeoff-curve.js';
 import type { DirectedRun } from './directed-run.js';
 import { epsilonOf } from './epsilon.js';
 
@@ -32,7 +32,7 @@ export interface RunSettings extends Limits {
 export class ComposedRun {
   readonly method: Method;
   /** f of the run: the convex hull of both directions' trade-off curves. */
-  readonly curve: SymmetricCurve;
+  readonly curve: TradeoffCurve;
 
   /** Use `account` to make one. */
   constructor(
@@ -40,7 +40,7 @@ export class ComposedRun {
     readonly settings: RunSettings,
   ) {
     this.method = directions[0].method;
-    this.curve = new SymmetricCurve(directions);
+    this.curve = TradeoffCurve.symmetric(directions);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type Bracket, bracket } from '../bracket.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../scalar.js';
-import type { SymmetricCurve } from './symmetric-curve.js';
+import type { TradeoffCurve } from './tradeoff-curve.js';
 
 /**
  * Regret of summarising a curve f by G_μ (REP §4): Δ = inf{κ ≥ 0: f(α + κ) − κ ≤ G_μ(α) for all α}, how
@@ -11,14 +11,14 @@ import type { SymmetricCurve } from './symmetric-curve.js';
  * concave, so its tangents at the two ends bound it in between.
  */
 export function regretOf(
-  curve: SymmetricCurve,
+  curve: TradeoffCurve,
   mu: Bracket,
-  alphaMin: number,
+  logAlphaMin: number,
   omegas: readonly number[],
 ): Bracket {
   return bracketOf(
-    lowerRegret(curve, mu.lower, alphaMin, omegas),
-    upperRegret(curve, mu.upper, alphaMin, omegas),
+    lowerRegret(curve, mu.lower, logAlphaMin, omegas),
+    upperRegret(curve, mu.upper, logAlphaMin, omegas),
   );
 }
 
@@ -78,59 +78,65 @@ function segmentBound(a: Point, b: Point): number {
 
 const MAX_CUTS = 200;
 
-function upperRegret(curve: SymmetricCurve, mu: number, alphaMin: number, omegas: readonly number[]): number {
-  let best = 1;
-  for (const direction of curve.directions) {
-    const at = (omega: number): Point & { omega: number } => {
-      const { logFpr, logTpr } = direction.test(omega);
-      return { ...pointOf(exp(logFpr), -expm1(logTpr), mu), omega };
-    };
-    const edge = curve.logTpr(log(alphaMin));
-    const points: (Point & { omega: number })[] = omegas
-      .map(at)
-      .filter((p) => p.v + p.u / 2 > alphaMin && p.u < 0);
-    points.sort((a, b) => a.u - b.u);
-    points.unshift({ ...pointOf(alphaMin, -expm1(edge.lower), mu), omega: points[0]?.omega ?? 0 });
-    const last = points[points.length - 1];
-    // the segment of slope −1 to the mirror image of the last test: v stays, farthest at u = 0
-    const middle = pointOf(last.v, last.v, mu);
-    let bound = Infinity;
-    for (let cut = 0; cut < MAX_CUTS; cut++) {
-      let worst = 0;
-      let where = -1;
-      for (let i = 0; i + 1 < points.length; i++) {
-        const here = segmentBound(points[i], points[i + 1]);
-        if (here > worst) {
-          worst = here;
-          where = i;
-        }
+function upperRegret(
+  curve: TradeoffCurve,
+  mu: number,
+  logAlphaMin: number,
+  omegas: readonly number[],
+): number {
+  const alphaMin = exp(logAlphaMin);
+  const at = (omega: number): Point & { omega: number } => {
+    const { logFpr, logTpr } = curve.test(omega);
+    return { ...pointOf(exp(logFpr), -expm1(logTpr), mu), omega };
+  };
+  const edge = curve.logTpr(logAlphaMin);
+  const points: (Point & { omega: number })[] = omegas
+    .map(at)
+    .filter((p) => p.v + p.u / 2 > alphaMin && p.u < 0);
+  points.sort((a, b) => a.u - b.u);
+  points.unshift({ ...pointOf(alphaMin, -expm1(edge.lower), mu), omega: curve.omegaAtFpr(logAlphaMin).low });
+  const last = points[points.length - 1];
+  // the segment of slope −1 to the mirror image of the last test: v stays, farthest at u = 0
+  const middle = pointOf(last.v, last.v, mu);
+  let bound = Infinity;
+  for (let cut = 0; cut < MAX_CUTS; cut++) {
+    let worst = 0;
+    let where = -1;
+    for (let i = 0; i + 1 < points.length; i++) {
+      const here = segmentBound(points[i], points[i + 1]);
+      if (here > worst) {
+        worst = here;
+        where = i;
       }
-      const reached = Math.max(middle.distance, ...points.map((p) => p.distance));
-      bound = Math.max(worst, middle.distance);
-      if (bound - reached <= 1e-7 || where < 0) break;
-      const a = points[where];
-      const b = points[where + 1];
-      const added = at((a.omega + b.omega) / 2);
-      if (!(added.u > a.u && added.u < b.u)) break;
-      points.splice(where + 1, 0, added);
     }
-    best = Math.min(best, bound);
+    const reached = Math.max(middle.distance, ...points.map((p) => p.distance));
+    bound = Math.max(worst, middle.distance);
+    if (bound - reached <= 1e-7 || where < 0) break;
+    const a = points[where];
+    const b = points[where + 1];
+    const added = at((a.omega + b.omega) / 2);
+    if (!(added.u > a.u && added.u < b.u)) break;
+    points.splice(where + 1, 0, added);
   }
-  return Math.min(1, best + SLACK);
+  return Math.min(1, bound + SLACK);
 }
 
-function lowerRegret(curve: SymmetricCurve, mu: number, alphaMin: number, omegas: readonly number[]): number {
+function lowerRegret(
+  curve: TradeoffCurve,
+  mu: number,
+  logAlphaMin: number,
+  omegas: readonly number[],
+): number {
+  const alphaMin = exp(logAlphaMin);
   // at the fixed point: (δ_μ(0) − δ(0))/2, and at points of supporting lines below f
   let best = 0;
-  const fixed = -expm1(curve.upperLogDelta(0)) / 2;
+  const fixed = -expm1(curve.logDelta(0).upper) / 2;
   best = Math.max(best, diagonalDistance(fixed, fixed, mu));
   for (const epsilon of omegas) {
-    const logDelta = curve.upperLogDelta(epsilon);
-    for (const direction of curve.directions) {
-      const alpha = exp(direction.test(epsilon).logFpr);
-      const beta = 1 - exp(logDelta) * (1 + SLACK) - alpha * exp(epsilon) * (1 + SLACK);
-      if (alpha > alphaMin && beta > alpha) best = Math.max(best, diagonalDistance(alpha, beta - SLACK, mu));
-    }
+    const logDelta = curve.logDelta(epsilon).upper;
+    const alpha = exp(curve.test(epsilon).logFpr);
+    const beta = 1 - exp(logDelta) * (1 + SLACK) - alpha * exp(epsilon) * (1 + SLACK);
+    if (alpha > alphaMin && beta > alpha) best = Math.max(best, diagonalDistance(alpha, beta - SLACK, mu));
   }
   return best - SLACK;
 }

@@ -22,6 +22,7 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
     mu: { lower: 0.2812, upper: 0.28121 },
     regret: { lower: 0.0005, upper: 0.00051 },
     alphaMin: 1e-10,
+    logAlphaMin: Math.log(1e-10),
     epsilonHead: 2.1,
     tailMu: { lower: 71, upper: 72 },
     tier: 'I',

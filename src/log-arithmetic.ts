@@ -1,0 +1,24 @@
+import { exp, expm1, log, log1p } from './scalar.js';
+
+/** Slack of the few roundings with which δ and tests are put together. */
+export const ROUNDING = 4e-15;
+
+const LOG_HALF = -0.6931471805599453;
+
+/** log(e^a + e^b). */
+export function logSum(a: number, b: number): number {
+  const top = Math.max(a, b);
+  return top === -Infinity ? top : top + log1p(exp(Math.min(a, b) - top));
+}
+
+/** log(1 − e^a), a ≤ 0: relative accuracy of the complement at both ends. */
+export function logComplement(a: number): number {
+  return a > LOG_HALF ? log(-expm1(a)) : log1p(-exp(a));
+}
+
+/** A log-probability made larger (side 1) or smaller (−1) by `ROUNDING`: of p, or of 1 − p where that is the smaller. */
+export function outward(logP: number, side: 1 | -1): number {
+  if (logP === -Infinity) return logP;
+  const slack = ROUNDING * (logP > -0.5 ? -logP : 1 + Math.abs(logP) / 8);
+  return Math.min(0, logP + side * slack);
+}

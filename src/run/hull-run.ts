@@ -1,0 +1,34 @@
+import { type Bracket, maxBracket } from '../bracket.js';
+import { logComplement } from '../log-arithmetic.js';
+import type { CertifiedTest, DirectedRun } from './directed-run.js';
+
+/**
+ * The run whose trade-off curve is the convex hull of the lower envelope of the curves of `runs`: its δ is the
+ * largest of theirs at every ε (GDP §2.2), and at every slope it has the tests of the run that is largest there.
+ */
+export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
+  const [first] = runs;
+  if (runs.length === 1) return first;
+  return {
+    direction: 'both',
+    method: first.method,
+    logInfinity: runs.map((run) => run.logInfinity).reduce(maxBracket),
+    logDelta: (epsilon, width): Bracket => runs.map((run) => run.logDelta(epsilon, width)).reduce(maxBracket),
+    test: (omega, width): CertifiedTest => {
+      let best = first.test(omega, width);
+      for (const run of runs.slice(1)) {
+        const test = run.test(omega, width);
+        if (gain(test, omega) > gain(best, omega)) best = test;
+      }
+      return best;
+    },
+    guessEpsilon: (logDelta) => Math.max(...runs.map((run) => run.guessEpsilon(logDelta))),
+    guessOmega: (logFpr) => Math.max(...runs.map((run) => run.guessOmega(logFpr))),
+  };
+}
+
+/** log(TPR − e^ω FPR), what the test makes of δ(ω). */
+function gain({ logFpr, logTpr }: CertifiedTest, omega: number): number {
+  const share = omega + logFpr - logTpr;
+  return share < 0 ? logTpr + logComplement(share) : -Infinity;
+}

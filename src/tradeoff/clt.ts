@@ -1,0 +1,173 @@
+import { type Bracket, bracket } from '../bracket.js';
+import { requireCount, requireNumber, requireProbability, wrongValue } from '../errors.js';
+import { exp, expm1, log, normalCdf, normalQuantileLog } from '../scalar.js';
+import { ProfileIntegral } from './profile-integral.js';
+import type { TradeoffCurve } from './tradeoff-curve.js';
+
+/**
+ * The moments of the loss that the central limit theorem of f-DP runs on (GDP §3.2), with L = log|f'| at a uniform
+ * α: the loss under P.
+ */
+export interface CltFunctionals {
+  /** kl = −E[L] = −∫log|f'|. */
+  readonly kl: Bracket;
+  /** κ₂ = E[L²]. */
+  readonly kappa2: Bracket;
+  /** κ₃ = E|L|³. */
+  readonly kappa3: Bracket;
+  /** κ̄₃ = E|L + kl|³. */
+  readonly kappa3Bar: Bracket;
+}
+
+const NO_MOMENTS: Bracket = { lower: 0, upper: Infinity };
+const INFINITE: Bracket = { lower: Infinity, upper: Infinity };
+
+/**
+ * The functionals of a symmetric trade-off curve, as integrals of its profile: E[h(e^L)] with h(1) = 0 is
+ * ∫h''(t) δ dt on either side of t = 1, that is, for h'' = k(log t)/t²,
+ * ∫₀^∞ (k(ε) e^{−ε} + k(−ε)) δ(ε) dε. Infinite where f reveals something beyond doubt (f(0) < 1).
+ *
+ * @throws RangeError if the curve is not symmetric: the theorem is about symmetric ones.
+ */
+export function cltFunctionals(curve: TradeoffCurve): CltFunctionals {
+  if (!curve.isSymmetric) throw wrongValue('curve', 'symmetric (symmetrise it first)', 'one that is not');
+  const { lower, upper } = curve.forward.logInfinity;
+  if (upper > -Infinity && upper > -1e300) {
+    const all = lower > -Infinity ? INFINITE : NO_MOMENTS;
+    return { kl: all, kappa2: all, kappa3: all, kappa3Bar: all };
+  }
+  const profile = new ProfileIntegral(curve.forward);
+  // k at loss +ε and −ε: 1 for −log t, 2 − 2ℓ for ℓ², 6|ℓ| ∓ 3ℓ² for |ℓ|³
+  const kl = positive(profile.of((e) => exp(-e) + 1));
+  const kappa2 = positive(profile.of((e) => (2 - 2 * e) * exp(-e) + 2 + 2 * e));
+  const kappa3 = positive(profile.of((e) => (6 * e - 3 * e * e) * exp(-e) + 6 * e + 3 * e * e));
+  const centre = (kl.lower + kl.upper) / 2;
+  const moved = (loss: number): number => {
+    const v = loss + centre;
+    return v > 0 ? 6 * v - 3 * v * v : 3 * v * v - 6 * v;
+  };
+  const around = profile.of((e) => moved(e) * exp(-e) + moved(-e), centre);
+  // E|L + c|³ = ∫… + |c|³, and it moves by at most 3 E(L + c)² for each unit of c
+  const off = (kl.upper - kl.lower) / 2;
+  const variance = kappa2.upper + off * off;
+  const slack = 3 * off * (variance + off * (Math.sqrt(variance) + off)) + 1e-14 * centre ** 3;
+  const cube = centre * centre * centre;
+  const kappa3Bar = bracket(Math.max(0, around.lower + cube - slack), around.upper + cube + slack);
+  return { kl, kappa2, kappa3, kappa3Bar };
+}
+
+function positive({ lower, upper }: Bracket): Bracket {
+  return bracket(Math.max(0, lower), Math.max(0, upper));
+}
+
+/** One factor of a composition, and how often it is composed. */
+export interface CountedFunctionals {
+  readonly functionals: CltFunctionals;
+  readonly count: number;
+}
+
+/** What the central limit theorem says of a composition. */
+export interface CltLimit {
+  /** An approximation: no bound in either direction. */
+  readonly label: 'approximation';
+  /** Bracket of the number μ = 2‖kl‖₁/√(‖κ₂‖₁ − ‖kl‖₂²), not of the run's own μ. */
+  readonly mu: Bracket;
+}
+
+/** The Berry–Esseen theorem for a composition: a guarantee, if often an empty one. */
+export interface BerryEsseen {
+  readonly label: 'guarantee';
+  readonly mu: Bracket;
+  /** How far off the normal curve may be: 0.56‖κ̄₃‖₁/(‖κ₂‖₁ − ‖kl‖₂²)^{3/2}. */
+  readonly gamma: Bracket;
+  /** G_μ(α + γ) − γ ≤ f(α) ≤ G_μ(α − γ) + γ, and 0 ≤ f(α) ≤ 1 − α. */
+  tradeoff(alpha: number): Bracket;
+}
+
+/** μ of the central limit theorem (GDP thm 3.4, eq. 9). */
+export function cltMu(parts: readonly CountedFunctionals[]): CltLimit {
+  return { label: 'approximation', mu: momentsOf(parts).mu };
+}
+
+/** GDP thm 3.4: the finite-sample form of the central limit theorem, for symmetric factors. */
+export function berryEsseen(parts: readonly CountedFunctionals[]): BerryEsseen {
+  const { mu, gamma } = momentsOf(parts);
+  return {
+    label: 'guarantee',
+    mu,
+    gamma,
+    tradeoff: (alpha) => {
+      requireProbability('alpha', alpha);
+      const g = gamma.upper;
+      const least = alpha + g < 1 ? gaussian(alpha + g, mu.upper) - g : 0;
+      const most = alpha - g > 0 ? gaussian(alpha - g, mu.lower) + g : 1;
+      const upper = Math.min(1 - alpha, most + 1e-15);
+      return bracket(Math.min(upper, Math.max(0, least - 1e-15)), upper);
+    },
+  };
+}
+
+function gaussian(alpha: number, mu: number): number {
+  return mu === Infinity ? 0 : normalCdf(-normalQuantileLog(log(alpha)) - mu);
+}
+
+function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: Bracket } {
+  const kl = { lower: 0, upper: 0 };
+  const variance = { lower: 0, upper: 0 };
+  const third = { lower: 0, upper: 0 };
+  for (const { functionals, count } of parts) {
+    requireCount('count', count);
+    if (count === 0) continue;
+    const { kl: one, kappa2, kappa3Bar } = functionals;
+    kl.lower += count * one.lower;
+    kl.upper += count * one.upper;
+    variance.lower += count * Math.max(0, kappa2.lower - one.upper * one.upper);
+    variance.upper += count * (kappa2.upper - (one.lower < Infinity ? one.lower * one.lower : 0));
+    third.lower += count * kappa3Bar.lower;
+    third.upper += count * kappa3Bar.upper;
+  }
+  if (kl.upper === 0) return { mu: bracket(0, 0), gamma: bracket(0, 0) };
+  if (!(kl.upper < Infinity)) return { mu: bracket(0, Infinity), gamma: bracket(0, Infinity) };
+  const divided = (a: number, b: number): number => (b > 0 ? a / b : Infinity);
+  const power = (v: number): number => v * Math.sqrt(v);
+  return {
+    mu: bracket(
+      (2 * kl.lower * (1 - 1e-15)) / Math.sqrt(variance.upper),
+      divided(2 * kl.upper * (1 + 1e-15), Math.sqrt(variance.lower)),
+    ),
+    gamma: bracket(
+      (0.56 * third.lower * (1 - 1e-15)) / power(variance.upper),
+      divided(0.56 * third.upper * (1 + 1e-15), power(variance.lower)),
+    ),
+  };
+}
+
+/** The two published limits for DP-SGD as steps → ∞ with rate·√steps fixed; below the truth at finite numbers. */
+export interface DpSgdLimits {
+  readonly label: 'approximation';
+  /** Poisson sampling: μ = q√(T(e^{1/σ²} − 1)) (Bu et al. 2020). */
+  readonly poisson: number;
+  /** Sampling without replacement: μ = q√T·√(2(e^{1/σ²}Φ(3/2σ) + 3Φ(−1/2σ) − 2)) (GDP thm 5.2). */
+  readonly withoutReplacement: number;
+}
+
+/** @throws TypeError | RangeError if σ is not > 0, the rate not in [0, 1] or the steps not a whole number ≥ 0. */
+export function dpSgdLimits(options: {
+  noiseMultiplier: number;
+  samplingRate: number;
+  steps: number;
+}): DpSgdLimits {
+  const sigma = requireNumber('noiseMultiplier', options?.noiseMultiplier, 'a number > 0', (x) => x > 0);
+  const rate = requireProbability('samplingRate', options.samplingRate);
+  const scale = rate * Math.sqrt(requireCount('steps', options.steps));
+  if (scale === 0) return { label: 'approximation', poisson: 0, withoutReplacement: 0 };
+  const growth = expm1(1 / (sigma * sigma));
+  // e^{1/σ²}Φ(3/2σ) + 3Φ(−1/2σ) − 2 without the terms that cancel for large σ
+  const inner =
+    growth * normalCdf(1.5 / sigma) + (normalCdf(1.5 / sigma) - 0.5) - 3 * (normalCdf(0.5 / sigma) - 0.5);
+  return {
+    label: 'approximation',
+    poisson: scale * Math.sqrt(growth),
+    withoutReplacement: scale * Math.sqrt(2 * Math.max(0, inner)),
+  };
+}

@@ -1,0 +1,158 @@
+import { type Bracket, bracket } from '../bracket.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { turningPoint } from '../run/solve.js';
+import { exp, expm1, log } from '../scalar.js';
+
+/** δ at a node, and the test there as a line below δ: δ(t) ≥ tpr − t·fpr in t = e^ε. */
+interface Node {
+  readonly epsilon: number;
+  readonly upper: number;
+  readonly tpr: number;
+  readonly fpr: number;
+}
+
+interface Cell {
+  readonly a: Node;
+  readonly b: Node;
+  /** Largest distance between the chord above δ and the lines below it. */
+  readonly gap: number;
+  /** ε at which the lines of both ends meet. */
+  readonly corner: number;
+}
+
+const PASSES = 14;
+const MAX_NODES = 3000;
+const U = 2 ** -53;
+/** Nodes and weights of the five-point Gauss rule on [−1, 1]. */
+const GAUSS = [
+  [-0.906179845938664, 0.23692688505618908],
+  [-0.5384693101056831, 0.47862867049936647],
+  [0, 0.5688888888888889],
+  [0.5384693101056831, 0.47862867049936647],
+  [0.906179845938664, 0.23692688505618908],
+] as const;
+
+/** ε where δ falls below e^{−80}: beyond it the integrals are bounded, not computed. */
+const LOG_TOP = -80;
+
+/**
+ * The profile of one pair on ε ≥ 0 as a polygon above δ and supporting lines below it, δ being convex in e^ε,
+ * refined until the two are within 1e-9 of each other in area, or 3000 nodes are spent: integrals of δ against any
+ * smooth weight then come as brackets.
+ */
+export class ProfileIntegral {
+  private readonly cells: readonly Cell[];
+  private readonly top: number;
+
+  constructor(private readonly run: DirectedRun) {
+    this.top = turningPoint((epsilon) => run.logDelta(epsilon).upper <= LOG_TOP, {
+      guess: Math.max(1e-9, run.guessEpsilon(LOG_TOP)),
+      reach: 1,
+      floor: 0,
+      ceiling: 1e9,
+      relative: 1e-3,
+      absolute: 1e-12,
+    }).high;
+    if (!(this.top > 0 && this.top < Infinity) || run.logDelta(0).upper === -Infinity) {
+      this.cells = [];
+      return;
+    }
+    let cells: Cell[] = [];
+    const first = 64;
+    let a = this.node(0);
+    for (let i = 1; i <= first; i++) {
+      // denser towards 0, where δ is largest
+      const b = this.node(this.top * (i / first) * (i / first));
+      cells.push(cellOf(a, b));
+      a = b;
+    }
+    for (let pass = 0; pass < PASSES && cells.length < MAX_NODES; pass++) {
+      let area = 0;
+      for (const cell of cells) area += cell.a.upper * (cell.b.epsilon - cell.a.epsilon);
+      const enough = (1e-9 * area) / cells.length;
+      const next: Cell[] = [];
+      for (const cell of cells) {
+        const length = cell.b.epsilon - cell.a.epsilon;
+        const split = cell.gap * length > enough && length > 64 * U * (cell.b.epsilon + 1e-9);
+        if (!split) {
+          next.push(cell);
+          continue;
+        }
+        const middle = this.node(cell.corner);
+        next.push(cellOf(cell.a, middle), cellOf(middle, cell.b));
+      }
+      if (next.length === cells.length) break;
+      cells = next;
+    }
+    this.cells = cells;
+  }
+
+  private node(epsilon: number): Node {
+    const logs = this.run.logDelta(epsilon);
+    const { logFpr, logTpr } = this.run.test(epsilon);
+    const upper = logs.upper === -Infinity ? 0 : exp(logs.upper) * (1 + 4 * U);
+    return { epsilon, upper, tpr: exp(logTpr), fpr: exp(logFpr) };
+  }
+
+  /**
+   * Bracket of ∫₀^∞ weight(ε) δ(ε) dε for a weight of either sign that grows no faster than a power and is smooth
+   * but for a bend at `kink`.
+   */
+  of(weight: (epsilon: number) => number, kink = 0): Bracket {
+    if (!(this.top < Infinity)) return bracket(-Infinity, Infinity);
+    let sum = 0;
+    let size = 0;
+    let below = 0;
+    let above = 0;
+    for (const { a, b, gap } of this.cells) {
+      const length = b.epsilon - a.epsilon;
+      const rise = expm1(length);
+      const bend = kink > a.epsilon && kink < b.epsilon ? kink - a.epsilon : length;
+      let largest = 0;
+      let smallest = 0;
+      for (const [from, to] of [
+        [0, bend],
+        [bend, length],
+      ]) {
+        for (const [x, w] of GAUSS) {
+          const s = from + ((1 + x) / 2) * (to - from);
+          const value = weight(a.epsilon + s);
+          const part = (w / 2) * (to - from) * value * (a.upper + (b.upper - a.upper) * (expm1(s) / rise));
+          sum += part;
+          size += Math.abs(part);
+          largest = Math.max(largest, value);
+          smallest = Math.min(smallest, value);
+        }
+      }
+      // the chord is above δ by at most the gap
+      below += 1.1 * gap * length * largest;
+      above -= 1.1 * gap * length * smallest;
+    }
+    let tail = 0;
+    // δ falls, so beyond the top it is at most its value at the start of each doubling
+    for (let from = this.top; from < 1e30; from *= 2) {
+      const log1 = this.run.logDelta(from).upper;
+      tail += exp(Math.min(0, log1 + log(2 * from * (1e-300 + Math.abs(weight(2 * from))))));
+      if (log1 < -1e4) break;
+    }
+    const slack = 1e-12 * size + tail;
+    return bracket(sum - below - slack, sum + above + slack);
+  }
+}
+
+function cellOf(a: Node, b: Node): Cell {
+  const ta = exp(a.epsilon);
+  const length = b.epsilon - a.epsilon;
+  const rise = ta * expm1(length);
+  const lineA = a.tpr - ta * a.fpr;
+  const lineB = b.tpr - ta * (1 + expm1(length)) * b.fpr;
+  // where the lines of both ends meet, in t − t_a
+  const slope = a.fpr - b.fpr;
+  const meet = slope > 0 ? (a.tpr - b.tpr) / slope - ta : rise / 2;
+  const inside = meet > 1e-6 * rise && meet < (1 - 1e-6) * rise;
+  const at = inside ? meet : rise / 2;
+  const chord = a.upper + (b.upper - a.upper) * (at / rise);
+  const below = Math.max(0, lineA - at * a.fpr, b.tpr - (ta + at) * b.fpr);
+  const gap = Math.max(chord - below, a.upper - lineA, b.upper - lineB) + 4 * U * a.tpr;
+  return { a, b, gap, corner: a.epsilon + log(1 + at / ta) };
+}
