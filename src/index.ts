@@ -33,7 +33,10 @@ export { optimalSigma } from './gaussian-mechanism/optimal.js';
 export type { GaussianRequest } from './gaussian-mechanism/request.js';
 export { type GaussianNoise, gaussianNoises } from './gaussian-mechanism/table.js';
 export { type Estimated, type Identification, type Identified, identify } from './identify.js';
+export type { ByteSource } from './io/byte-source.js';
 export { parseOpacusState } from './io/opacus.js';
+export { recognise } from './io/recognise.js';
+export type { RecognisedRun, RunFacts, RunFormat } from './io/recognised.js';
 export type { CyclicPart, Kernel } from './kernel.js';
 export { type MeasureOptions, measure } from './measure.js';
 export {

@@ -5,10 +5,11 @@ import {
   type Engine,
   loadEngine,
   type Mechanism,
-  parseOpacusState,
+  type RecognisedRun,
+  recognise,
 } from '../index.js';
-import { readText, readTextFile, UnreadableInput } from '../io/read-text.js';
-import { stepsOf } from '../mechanism/steps.js';
+import { readBytes, UnreadableInput } from '../io/read-text.js';
+import { recogniseFile } from '../io/run-file.js';
 import type { Args } from './args.js';
 import type { Context, Flags } from './command.js';
 import { UsageError } from './errors.js';
@@ -39,11 +40,15 @@ export const ENGINE_FLAGS: Flags = {
   engine: { type: 'string', value: 'E', help: 'auto (default), wasm or reference' },
 };
 
-export const RUN_OPERAND = 'Opacus accountant state as JSON; - is standard input';
+export const RUN_OPERAND = `what a run left: Opacus state or .pt checkpoint,
+DpEvent, TF-privacy flags or statement, PLD proto, or
+a mechanism as JSON; - is standard input`;
 
 export interface Source {
   readonly mechanism: Mechanism;
   readonly title: string;
+  /** What the run was read from, if from a file. */
+  readonly read?: RecognisedRun;
 }
 
 /** The mechanism a command is about: FILE, or the numbers of one phase. */
@@ -76,18 +81,17 @@ export async function sourceOf(args: Args, context: Context, command: string): P
 }
 
 /** What a file (- is standard input) says was run. */
-export async function readRun(file: string, { stdin }: Context): Promise<Source> {
+export async function readRun(file: string, { stdin, note }: Context): Promise<Source> {
   const name = file === '-' ? 'standard input' : file;
-  return withPlace(name, async () => {
-    const text = file === '-' ? await readText(stdin, name) : await readTextFile(file);
-    const mechanism = parseOpacusState(text);
-    stepsOf(mechanism); // refuses a history whose steps cannot be counted
-    return { mechanism, title: name };
-  });
+  const read = await withPlace(name, async () =>
+    file === '-' ? recognise(await readBytes(stdin, name)) : recogniseFile(file),
+  );
+  for (const each of read.notes) note(`${name}: ${each}`);
+  return { mechanism: read.mechanism, title: name, read };
 }
 
 /** Complaints about a file's content, as the user's mistake at a place. */
-async function withPlace<T>(name: string, read: () => Promise<T>): Promise<T> {
+export async function withPlace<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -117,7 +121,8 @@ export function toleranceOf(args: Args): { tolerance?: number } {
 /** The run a command is about, accounted. */
 export async function accountedRun(args: Args, context: Context, source: Source): Promise<ComposedRun> {
   const options = {
-    adjacency: args.oneOf('adjacency', ['add-remove', 'replace-one']) ?? 'add-remove',
+    adjacency:
+      args.oneOf('adjacency', ['add-remove', 'replace-one']) ?? source.read?.facts.adjacency ?? 'add-remove',
     ...toleranceOf(args),
     method: args.oneOf('method', ['auto', 'closed-form', 'grid']) ?? 'auto',
   } as const;

@@ -1,5 +1,7 @@
 import { requireCount, requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
 import { type Compose, compose, dpSgd, type Repeat } from '../mechanism/mechanism.js';
+import { parseJson } from './json.js';
+import type { RecognisedRun } from './recognised.js';
 
 /** Phases a history may have; more is a broken file, not a training run. */
 export const MAX_PHASES = 100_000;
@@ -18,7 +20,11 @@ const SHAPE = '{"history": [[noise_multiplier, sample_rate, num_steps], …]}';
  * parseOpacusState('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}')
  */
 export function parseOpacusState(text: string): Compose {
-  const state = parseJson(text);
+  return opacusRun(parseJson(text)).mechanism;
+}
+
+/** As `parseOpacusState`, for a state that has been parsed already; with the accountant's name. */
+export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism: Compose } {
   if (typeof state !== 'object' || state === null || Array.isArray(state)) {
     throw wrongType('state', `an object ${SHAPE}`, state);
   }
@@ -35,7 +41,12 @@ export function parseOpacusState(text: string): Compose {
   if (history.length > MAX_PHASES) {
     throw wrongValue('history', `at most ${MAX_PHASES} phases long`, history);
   }
-  return compose(history.map(parsePhase));
+  return {
+    format: 'opacus-state',
+    mechanism: compose(history.map(parsePhase)),
+    facts: { sampling: 'poisson', ...(mechanism !== undefined && { accountant: mechanism }) },
+    notes: [],
+  };
 }
 
 function parsePhase(phase: unknown, index: number): Repeat {
@@ -53,44 +64,4 @@ function parsePhase(phase: unknown, index: number): Repeat {
     samplingRate: requireProbability(`${place}[1] (sample_rate)`, phase[1]),
     steps: requireCount(`${place}[2] (num_steps)`, phase[2]),
   });
-}
-
-function parseJson(text: string): unknown {
-  if (text.trim() === '') throw new SyntaxError('it is empty, expected JSON');
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const complaint = /NaN|Infinity/.test(text) ? parsePythonJson(text) : { error };
-    if ('state' in complaint) return complaint.state;
-    throw new SyntaxError(`it is not valid JSON: ${describe(text, complaint.error)}`);
-  }
-}
-
-/**
- * Python's json module writes NaN and Infinity bare. Neither can be accepted, but as strings they
- * reach the checks above, which say where they stand.
- */
-function parsePythonJson(text: string): { state: unknown } | { error: unknown } {
-  const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) =>
-    token.startsWith('"') ? token : `"${token}"`,
-  );
-  try {
-    return { state: JSON.parse(quoted) };
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** What is wrong with JSON text; the position, where the engine's message has one, tells a cut from a slip. */
-function describe(text: string, error: unknown): string {
-  if (text.startsWith('PK')) {
-    return 'it looks like a PyTorch checkpoint; save json.dumps(accountant.state_dict()) instead';
-  }
-  const message = error instanceof Error ? error.message : '';
-  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN);
-  if (/end of JSON input|Unterminated string/.test(message) || position >= text.trimEnd().length) {
-    return `it ends too early, after ${text.length} characters; is it truncated?`;
-  }
-  const start = text.trimStart();
-  return `it starts with ${JSON.stringify(start.length > 24 ? `${start.slice(0, 24)}…` : start)}`;
 }

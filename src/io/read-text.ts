@@ -31,26 +31,39 @@ export async function readText(
   name: string,
   maxBytes: number = MAX_INPUT_BYTES,
 ): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parts: string[] = [];
-  let bytes = 0;
+  const bytes = await readBytes(chunks, name, maxBytes);
   try {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(name, maxBytes);
-      parts.push(decoder.decode(chunk, { stream: true }));
-    }
-    parts.push(decoder.decode());
-  } catch (error) {
-    if (error instanceof TypeError) throw new UnreadableInput(`${name}: it is not UTF-8 text`);
-    throw error;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableInput(`${name}: it is not UTF-8 text`);
   }
-  return parts.join('');
+}
+
+/** A stream of bytes, read no further than `maxBytes`. */
+export async function readBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  maxBytes: number = MAX_INPUT_BYTES,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge(name, maxBytes);
+    parts.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 function tooLarge(name: string, maxBytes: number): UnreadableInput {
   return new UnreadableInput(
-    `${name}: it is larger than ${maxBytes / 1024 / 1024} MiB, too large for an accountant state`,
+    `${name}: it is larger than ${maxBytes / 1024 / 1024} MiB, too large for what a run leaves behind`,
   );
 }
 

@@ -1,0 +1,66 @@
+import type { ByteSource } from './byte-source.js';
+import { opacusRun } from './opacus.js';
+import type { RecognisedRun } from './recognised.js';
+import { Opaque, type PickleValue, unpickle } from './unpickle.js';
+import { readZipEntry, zipEntries } from './zip.js';
+
+/** Size of a checkpoint's data.pkl, which holds names and shapes but no weights. */
+const MAX_PICKLE_BYTES = 16 * 1024 * 1024;
+const STATE = 'privacy_accountant_state_dict';
+
+/**
+ * Reads the accountant's history out of a PyTorch checkpoint (the zip format of PyTorch ≥ 1.6) as Opacus'
+ * `PrivacyEngine.save_checkpoint` writes it, or out of one that is the accountant's state itself. Of the archive
+ * only its directory and data.pkl are read; of the pickle nothing is run.
+ *
+ * @throws SyntaxError | TypeError | RangeError, in one sentence, if there is no such history, or it is broken.
+ */
+export function checkpointRun(source: ByteSource): RecognisedRun {
+  const found = zipEntries(source).filter(({ name }) => /(^|\/)data\.pkl$/.test(name));
+  if (found.length !== 1) {
+    throw new SyntaxError(`it is a zip archive with ${found.length} data.pkl, so no PyTorch checkpoint`);
+  }
+  return pickleRun(readZipEntry(source, found[0], MAX_PICKLE_BYTES));
+}
+
+/** The same for the pickle alone, as `pickle.dump(accountant.state_dict(), file)` writes it. */
+export function pickleRun(bytes: Uint8Array): RecognisedRun {
+  if (bytes.length > MAX_PICKLE_BYTES) {
+    throw new SyntaxError(`it is a pickle of more than ${MAX_PICKLE_BYTES / 2 ** 20} MiB`);
+  }
+  const top = unpickle(bytes);
+  if (!(top instanceof Map)) {
+    throw new SyntaxError(`it is a pickle, but of ${typeName(top)} and not of a dictionary`);
+  }
+  const state = top.get(STATE) ?? top;
+  if (!(state instanceof Map) || (state === top && !top.has('history'))) {
+    throw new SyntaxError(
+      `it is a checkpoint without "${STATE}" (it has ${keysOf(top)}); PrivacyEngine.save_checkpoint of Opacus writes it`,
+    );
+  }
+  const run = opacusRun({
+    history: plainHistory(state.get('history')),
+    mechanism: plain(state.get('mechanism')) ?? undefined,
+  });
+  return { ...run, format: 'opacus-checkpoint' };
+}
+
+/** Two levels of lists, and what they hold as far as a history has it. */
+function plainHistory(history: PickleValue | undefined): unknown {
+  if (!Array.isArray(history)) return plain(history);
+  return history.map((phase) => (Array.isArray(phase) ? phase.map(plain) : plain(phase)));
+}
+
+function plain(value: PickleValue | undefined): unknown {
+  return value instanceof Opaque ? value.name : value;
+}
+
+function typeName(value: PickleValue): string {
+  if (value instanceof Opaque) return value.name;
+  return Array.isArray(value) ? 'a list' : value === null ? 'None' : `a ${typeof value}`;
+}
+
+function keysOf(top: Map<PickleValue, PickleValue>): string {
+  const keys = [...top.keys()].slice(0, 5).map((key) => JSON.stringify(String(plain(key)).slice(0, 40)));
+  return keys.length === 0 ? 'nothing' : `${keys.join(', ')}${top.size > 5 ? ' and more' : ''}`;
+}

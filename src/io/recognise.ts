@@ -1,0 +1,129 @@
+import { wrongType } from '../errors.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { parseMechanism } from '../mechanism/parse.js';
+import { stepsOf } from '../mechanism/steps.js';
+import { type ByteSource, bytesInMemory } from './byte-source.js';
+import { checkpointRun, pickleRun } from './checkpoint.js';
+import { dpEventRun, isEventData, looksLikeEvent } from './dp-event.js';
+import { parseJson, startOf } from './json.js';
+import { opacusRun } from './opacus.js';
+import { pldProtoRun } from './pld-proto.js';
+import type { RecognisedRun, RunFacts } from './recognised.js';
+import { isTfFlags, looksLikeFlags, looksLikeStatement, tfFlagsRun, tfStatementRun } from './tf-privacy.js';
+
+/** Files that must be read whole may have this many bytes. */
+export const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+
+const KNOWN =
+  'an Opacus accountant state or checkpoint, a DpEvent, flags or statement of TF-privacy, a PLD proto or a mechanism';
+const STATE = 'privacy_accountant_state_dict';
+
+/**
+ * Reads whatever a run left behind: an Opacus accountant state (JSON) or checkpoint (.pt), a DpEvent of
+ * dp_accounting (`repr` or named tuple), flags or statement of TF-privacy, a serialised privacy loss
+ * distribution, or a mechanism of this library as JSON. Content decides, not a file's name.
+ *
+ * @param input Text, bytes, or bytes with random access (a large checkpoint is then not read whole).
+ * @throws SyntaxError | TypeError | RangeError, in one sentence that says what the file was recognised as and
+ * what is wrong with it.
+ * @example
+ * recognise('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}').format === 'opacus-state'
+ */
+export function recognise(input: string | Uint8Array | ByteSource): RecognisedRun {
+  const run = typeof input === 'string' ? textRun(input) : bytesRun(sourceOf(input));
+  stepsOf(run.mechanism); // refuses a run whose steps cannot be counted
+  return run;
+}
+
+function sourceOf(input: unknown): ByteSource {
+  if (input instanceof Uint8Array) return bytesInMemory(input);
+  if (typeof input === 'object' && input !== null && 'size' in input && 'read' in input) {
+    return input as ByteSource;
+  }
+  throw wrongType('input', 'a text, a Uint8Array or a byte source', input);
+}
+
+function bytesRun(source: ByteSource): RecognisedRun {
+  const start = source.read(0, Math.min(4, source.size));
+  if (start[0] === 0x50 && start[1] === 0x4b) return checkpointRun(source);
+  if (source.size > MAX_WHOLE_BYTES) {
+    throw new SyntaxError(
+      `it is larger than ${MAX_WHOLE_BYTES / 2 ** 20} MiB and no zip archive: neither ${KNOWN}`,
+    );
+  }
+  const bytes = source.read(0, source.size);
+  if (start[0] === 0x80 && start[1] <= 5) {
+    if (start[2] === 0x8a && start[3] === 10) {
+      throw new SyntaxError(
+        'it is a checkpoint of PyTorch before 1.6: save it anew, or its accountant state alone',
+      );
+    }
+    return pickleRun(bytes);
+  }
+  if (isOldPickle(bytes)) return pickleRun(bytes);
+  const text = textOf(bytes);
+  if (text !== undefined) return textRun(text);
+  // a length-delimited field 1
+  if (start[0] === 0x0a) return pldProtoRun(bytes);
+  throw new SyntaxError(`it is neither UTF-8 text nor ${KNOWN}`);
+}
+
+/** How a dictionary begins by the pickle protocols 0 and 1, which have no number of their own. */
+function isOldPickle(bytes: Uint8Array): boolean {
+  const start = String.fromCharCode(...bytes.subarray(0, 25));
+  return start.startsWith('ccollections\nOrderedDict\n') || /^(\(dp?\d|\}q|\}\()/.test(start);
+}
+
+/** UTF-8 text without control characters. */
+function textOf(bytes: Uint8Array): string | undefined {
+  for (const byte of bytes.subarray(0, 4096)) if (byte < 32 && (byte < 9 || byte > 13)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function textRun(text: string): RecognisedRun {
+  if (text.trim() === '') throw new SyntaxError('it is empty, expected JSON');
+  if (/^\uFEFF?\s*[{[]/.test(text)) return dataRun(parseJson(text.replace(/^\uFEFF/, '')));
+  if (looksLikeEvent(text)) return dpEventRun(text);
+  if (looksLikeStatement(text)) return tfStatementRun(text);
+  if (looksLikeFlags(text)) return tfFlagsRun(text);
+  parseJson(text); // a scalar, or what is wrong with it
+  throw new SyntaxError(`it is JSON, but ${startOf(text)} is neither ${KNOWN}`);
+}
+
+function dataRun(data: unknown): RecognisedRun {
+  if (isEventData(data)) return dpEventRun(data);
+  const object = (Array.isArray(data) ? {} : data) as Record<string, unknown>;
+  const has = (key: string) => Object.hasOwn(object, key);
+  if (has(STATE)) return opacusRun(object[STATE]);
+  if (has('history')) return opacusRun(object);
+  if (has('kind')) return mechanismRun(object);
+  if (isTfFlags(object)) return tfFlagsRun(object);
+  throw new SyntaxError(
+    `it is JSON, but with ${keysOf(data)} and neither "history" (Opacus), "kind" (a mechanism), "class_name" (a DpEvent) nor "noise_multiplier" and "batch_size" (TF-privacy)`,
+  );
+}
+
+function mechanismRun(data: object): RecognisedRun {
+  const mechanism = parseMechanism(data);
+  return { format: 'mechanism', mechanism, facts: factsOf(mechanism), notes: [] };
+}
+
+function factsOf(mechanism: Mechanism): RunFacts {
+  const samplings = new Set(stepsOf(mechanism).map(({ sampling }) => sampling));
+  if (samplings.has('without-replacement')) {
+    return { sampling: 'without-replacement', adjacency: 'replace-one' };
+  }
+  return samplings.has('poisson') ? { sampling: 'poisson' } : {};
+}
+
+function keysOf(data: unknown): string {
+  if (Array.isArray(data)) return 'a list at its top';
+  const keys = Object.keys(data as object);
+  if (keys.length === 0) return 'no keys';
+  const shown = keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 40)));
+  return `the key${keys.length > 1 ? 's' : ''} ${shown.join(', ')}${keys.length > 5 ? ' …' : ''}`;
+}

@@ -1,0 +1,274 @@
+import { requireNumber, requireWhole, wrongType } from '../errors.js';
+import { dpSgd } from '../mechanism/mechanism.js';
+import type { RecognisedRun, RunFacts } from './recognised.js';
+
+/** What TF-privacy's tools are told of a run. */
+interface TfRun {
+  readonly examples: number;
+  readonly batchSize: number;
+  readonly noiseMultiplier: number;
+  readonly epochs: number;
+  readonly microbatching: boolean;
+  readonly delta?: number;
+  readonly maxExamplesPerUser?: number;
+}
+
+/** Our names, and those that the tool's flags and its function's arguments go by. */
+const NAMES: Readonly<Record<string, keyof TfRun>> = {
+  N: 'examples',
+  n: 'examples',
+  number_of_examples: 'examples',
+  batch_size: 'batchSize',
+  noise_multiplier: 'noiseMultiplier',
+  epochs: 'epochs',
+  num_epochs: 'epochs',
+  used_microbatching: 'microbatching',
+  delta: 'delta',
+  max_examples_per_user: 'maxExamplesPerUser',
+};
+const NEEDED = ['examples', 'batchSize', 'noiseMultiplier', 'epochs'] as const;
+
+/** Whether parsed JSON holds such flags. */
+export function isTfFlags(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'batch_size' in value && 'noise_multiplier' in value;
+}
+
+/** Whether the text is a command line with the tool's flags. */
+export function looksLikeFlags(text: string): boolean {
+  return /(^|\s)--?(N|batch_size|noise_multiplier|epochs)[\s=]/.test(text);
+}
+
+/** Whether the text holds what TF-privacy prints of a run. */
+export function looksLikeStatement(text: string): boolean {
+  return /DP-SGD\s+(performed\s+over|with\s+sampling\s+rate)/.test(text);
+}
+
+/**
+ * Reads the flags of TF-privacy's compute_dp_sgd_privacy: as an object of parsed JSON, or as text
+ * (`--N=60000 --batch_size 256 …`).
+ *
+ * Batches are taken as Poisson samples with rate batch_size/N; steps are epochs·N/batch_size, rounded up;
+ * microbatching doubles the sensitivity of a step and so halves its noise multiplier.
+ *
+ * @throws SyntaxError | TypeError | RangeError naming the flag that is missing, unknown or wrong.
+ */
+export function tfFlagsRun(value: unknown): RecognisedRun {
+  const given = typeof value === 'string' ? flagsOf(value) : (value as Record<string, unknown>);
+  const named: Partial<Record<keyof TfRun, unknown>> = {};
+  const flagOf: Partial<Record<keyof TfRun, string>> = {};
+  for (const [flag, each] of Object.entries(given)) {
+    if (!Object.hasOwn(NAMES, flag)) {
+      throw new TypeError(
+        `"${flag.slice(0, 40)}" is unknown: TF-privacy has ${Object.keys(NAMES).join(', ')}`,
+      );
+    }
+    if (each === null) continue;
+    named[NAMES[flag]] = each;
+    flagOf[NAMES[flag]] = flag;
+  }
+  for (const name of NEEDED) {
+    if (named[name] !== undefined) continue;
+    const flag = Object.keys(NAMES).find((each) => NAMES[each] === name);
+    throw new TypeError(`"${flag}" is missing: TF-privacy's flags need it`);
+  }
+  const positive = (name: keyof TfRun): number =>
+    requireNumber(flagOf[name]!, named[name], 'a positive number', (x) => x > 0 && x < Infinity);
+  const whole = (name: keyof TfRun): number =>
+    requireWhole(flagOf[name]!, named[name], 1, Number.MAX_SAFE_INTEGER);
+  const { microbatching } = named;
+  if (microbatching !== undefined && typeof microbatching !== 'boolean') {
+    throw wrongType('used_microbatching', 'true or false', microbatching);
+  }
+  const notes =
+    microbatching === undefined
+      ? ['used_microbatching is not given: taken as true, its default, which halves the noise multiplier']
+      : [];
+  return runOf(
+    {
+      examples: whole('examples'),
+      batchSize: whole('batchSize'),
+      noiseMultiplier: requireNumber(
+        'noise_multiplier',
+        named.noiseMultiplier,
+        'a finite number >= 0',
+        (x) => x >= 0 && x < Infinity,
+      ),
+      epochs: positive('epochs'),
+      microbatching: microbatching ?? true,
+      ...(named.delta !== undefined && {
+        delta: requireNumber('delta', named.delta, 'a number in (0, 1)', (x) => x > 0 && x < 1),
+      }),
+      ...(named.maxExamplesPerUser !== undefined && { maxExamplesPerUser: whole('maxExamplesPerUser') }),
+    },
+    notes,
+    'tf-privacy-flags',
+    {},
+  );
+}
+
+function runOf(
+  run: TfRun,
+  assumed: readonly string[],
+  format: 'tf-privacy-flags' | 'tf-privacy-statement',
+  stated: Pick<RunFacts, 'accountant' | 'statedEpsilon'>,
+): RecognisedRun {
+  const { examples, batchSize, epochs, noiseMultiplier, microbatching, delta, maxExamplesPerUser } = run;
+  const samplingRate = requireNumber(
+    'batch_size',
+    batchSize / examples,
+    `at most the ${examples} examples`,
+    (rate) => rate <= 1,
+  );
+  const steps = requireNumber(
+    'epochs',
+    Math.ceil((epochs * examples) / batchSize),
+    'such that steps are below 2^53',
+    Number.isSafeInteger,
+  );
+  const notes = [
+    ...assumed,
+    `batches are taken as Poisson samples of rate ${batchSize}/${examples}; shuffled batches are not covered`,
+    ...(microbatching
+      ? ['microbatching doubles the sensitivity: half the noise multiplier is accounted']
+      : []),
+    ...(maxExamplesPerUser === undefined || maxExamplesPerUser === 1
+      ? []
+      : [`the guarantee is for one example, not for a user with up to ${maxExamplesPerUser}`]),
+  ];
+  return {
+    format,
+    mechanism: dpSgd({
+      noiseMultiplier: microbatching ? noiseMultiplier / 2 : noiseMultiplier,
+      samplingRate,
+      steps,
+    }),
+    facts: {
+      sampling: 'poisson',
+      adjacency: 'add-remove',
+      batchSize,
+      datasetSize: examples,
+      epochs,
+      ...(delta !== undefined && { delta }),
+      ...(maxExamplesPerUser !== undefined && { maxExamplesPerUser }),
+      ...stated,
+    },
+    notes,
+  };
+}
+
+const NUMBER = '([0-9][0-9.eE+-]*|inf)';
+const STATEMENT = new RegExp(
+  `DP-SGD performed over ${NUMBER} examples with ${NUMBER} examples per iteration, noise multiplier ${NUMBER} for ${NUMBER} epochs (with|without) microbatching, and (?:no bound on number of|at most ${NUMBER}) examples per user`,
+);
+const OLD_STATEMENT = new RegExp(
+  `DP-SGD with sampling rate = ${NUMBER}% and noise_multiplier = ${NUMBER} iterated over ${NUMBER} steps satisfies differential privacy with eps = ${NUMBER} and delta = ${NUMBER}\\.`,
+);
+const GUARANTEE = new RegExp(`at delta = ${NUMBER} computed with (\\w+) accounting`);
+const POISSON_EPSILON = new RegExp(`assuming Poisson sampling \\(\\*\\): ${NUMBER}`);
+
+/**
+ * Reads the statement that compute_dp_sgd_privacy_statement prints, or the one line of its predecessor, from a
+ * text that holds it.
+ *
+ * @throws SyntaxError | TypeError | RangeError, in one sentence, if it is not whole.
+ */
+export function tfStatementRun(text: string): RecognisedRun {
+  const flat = text.replace(/\s+/g, ' ');
+  const found = STATEMENT.exec(flat);
+  if (found === null) return oldStatementRun(flat);
+  const [, examples, batchSize, noiseMultiplier, epochs, microbatching, perUser] = found;
+  const guarantee = GUARANTEE.exec(flat);
+  const epsilon = POISSON_EPSILON.exec(flat);
+  return runOf(
+    {
+      examples: requireWhole('examples', Number(examples), 1, Number.MAX_SAFE_INTEGER),
+      batchSize: requireWhole('examples per iteration', Number(batchSize), 1, Number.MAX_SAFE_INTEGER),
+      noiseMultiplier: requireNumber(
+        'noise multiplier',
+        Number(noiseMultiplier),
+        'a number >= 0',
+        (x) => x >= 0,
+      ),
+      epochs: requireNumber('epochs', Number(epochs), 'a positive number', (x) => x > 0 && x < Infinity),
+      microbatching: microbatching === 'with',
+      ...(guarantee !== null && { delta: deltaOf(guarantee[1]) }),
+      ...(perUser !== undefined && {
+        maxExamplesPerUser: requireWhole('examples per user', Number(perUser), 1, Number.MAX_SAFE_INTEGER),
+      }),
+    },
+    [],
+    'tf-privacy-statement',
+    {
+      ...(guarantee !== null && { accountant: guarantee[2].toLowerCase() }),
+      ...(epsilon !== null && { statedEpsilon: epsilonOf(epsilon[1]) }),
+    },
+  );
+}
+
+function oldStatementRun(flat: string): RecognisedRun {
+  const found = OLD_STATEMENT.exec(flat);
+  if (found === null) {
+    throw new SyntaxError('it is a statement of TF-privacy, but not whole: "DP-SGD …" does not end as usual');
+  }
+  const [, percent, noiseMultiplier, steps, epsilon, delta] = found;
+  return {
+    format: 'tf-privacy-statement',
+    mechanism: dpSgd({
+      samplingRate: requireNumber('sampling rate', Number(percent), 'at most 100 %', (x) => x <= 100) / 100,
+      noiseMultiplier: Number(noiseMultiplier),
+      steps: Number(steps),
+    }),
+    facts: {
+      sampling: 'poisson',
+      adjacency: 'add-remove',
+      accountant: 'rdp',
+      delta: deltaOf(delta),
+      statedEpsilon: epsilonOf(epsilon),
+    },
+    notes: [
+      'the statement rounds its sampling rate to 3 digits, so the brackets are those of the rounded rate',
+      'batches are taken as Poisson samples; shuffled batches are not covered',
+    ],
+  };
+}
+
+function deltaOf(text: string): number {
+  return requireNumber('delta', Number(text), 'a number in (0, 1)', (x) => x > 0 && x < 1);
+}
+
+function epsilonOf(text: string): number {
+  return requireNumber(
+    'epsilon',
+    text === 'inf' ? Infinity : Number(text.replace(/\.$/, '')),
+    'a number >= 0',
+    (x) => x >= 0,
+  );
+}
+
+/** `--name=value`, `--name value`, `--name` and `--noname`, as absl reads them. */
+function flagsOf(text: string): Record<string, unknown> {
+  const words = text.split(/[\s\\]+/).filter((word) => word !== '');
+  const flags: Record<string, unknown> = Object.create(null);
+  for (let i = 0; i < words.length; i++) {
+    const match = /^--?([A-Za-z_]\w*)(?:=(.*))?$/.exec(words[i]);
+    if (match === null) {
+      if (Object.keys(flags).length === 0) continue; // the command before its flags
+      throw new SyntaxError(`it is flags of TF-privacy, but "${words[i].slice(0, 40)}" is none`);
+    }
+    const [, name, inline] = match;
+    if (name in flags) throw new SyntaxError(`it is flags of TF-privacy, but --${name} is given twice`);
+    if (/^(no)?used_microbatching$/.test(name) && inline === undefined) {
+      flags['used_microbatching'] = !name.startsWith('no');
+      continue;
+    }
+    const value = inline ?? words[++i];
+    if (value === undefined) throw new SyntaxError(`it is flags of TF-privacy, but --${name} has no value`);
+    flags[name] = scalarOf(value);
+  }
+  return flags;
+}
+
+function scalarOf(text: string): unknown {
+  if (/^(true|false)$/i.test(text)) return /^t/i.test(text);
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
+}

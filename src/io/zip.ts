@@ -1,0 +1,158 @@
+import type { ByteSource } from './byte-source.js';
+import { inflate } from './inflate.js';
+
+/** Central directories larger than this are no checkpoint's. */
+const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024;
+/** The end record and the longest comment after it. */
+const END_SEARCH = 22 + 0xffff;
+
+const END = 0x06054b50;
+const END64_LOCATOR = 0x07064b50;
+const END64 = 0x06064b50;
+const ENTRY = 0x02014b50;
+const LOCAL = 0x04034b50;
+
+/** A file in an archive, as the central directory lists it. */
+export interface ZipEntry {
+  readonly name: string;
+  readonly method: number;
+  readonly encrypted: boolean;
+  readonly crc: number;
+  readonly packed: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+/**
+ * Lists a zip archive (APPNOTE 6.3, zip64 included) from its central directory alone.
+ *
+ * @throws SyntaxError if the archive is cut or broken, or its directory is larger than 32 MiB.
+ */
+export function zipEntries(source: ByteSource): ZipEntry[] {
+  const { offset, size } = directoryOf(source);
+  if (size > MAX_DIRECTORY_BYTES) {
+    throw new SyntaxError(
+      `it is a zip archive whose directory has ${size} bytes, more than any checkpoint's`,
+    );
+  }
+  const view = viewOf(source, offset, size);
+  const entries: ZipEntry[] = [];
+  for (let at = 0; at < size; ) {
+    if (at + 46 > size || view.getUint32(at, true) !== ENTRY) throw broken('its directory is broken');
+    const nameLength = view.getUint16(at + 28, true);
+    const extraLength = view.getUint16(at + 30, true);
+    const end = at + 46 + nameLength + extraLength + view.getUint16(at + 32, true);
+    if (end > size) throw broken('its directory is broken');
+    entries.push(entryAt(view, at, nameLength, extraLength));
+    at = end;
+  }
+  return entries;
+}
+
+/**
+ * The content of one entry.
+ *
+ * @throws SyntaxError if it is larger than `maxBytes` (stated or real), encrypted, broken, or packed by
+ * anything but deflate.
+ */
+export function readZipEntry(source: ByteSource, entry: ZipEntry, maxBytes: number): Uint8Array {
+  const { name, method, packed, size, offset } = entry;
+  if (entry.encrypted) throw broken(`${name} in it is encrypted`);
+  if (size > maxBytes || packed > maxBytes) {
+    throw broken(`${name} in it states ${Math.max(size, packed)} bytes, more than the ${maxBytes} allowed`);
+  }
+  const header = viewOf(source, offset, 30);
+  if (header.getUint32(0, true) !== LOCAL) throw broken(`${name} in it is not where its directory says`);
+  const start = offset + 30 + header.getUint16(26, true) + header.getUint16(28, true);
+  const data = slice(source, start, packed);
+  if (method !== 0 && method !== 8) throw broken(`${name} in it is packed by method ${method}, not deflate`);
+  if (method === 0 && packed !== size) throw broken(`${name} in it has two different sizes`);
+  const content = method === 0 ? data : inflate(data, size);
+  if (crc32(content) !== entry.crc) throw broken(`${name} in it does not match its checksum`);
+  return content;
+}
+
+function broken(what: string): SyntaxError {
+  return new SyntaxError(`it is a zip archive, but ${what}`);
+}
+
+function slice(source: ByteSource, offset: number, length: number): Uint8Array {
+  if (!(offset >= 0 && length >= 0 && offset + length <= source.size)) throw broken('it is cut or broken');
+  return source.read(offset, length);
+}
+
+function viewOf(source: ByteSource, offset: number, length: number): DataView {
+  const bytes = slice(source, offset, length);
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function directoryOf(source: ByteSource): { offset: number; size: number } {
+  const length = Math.min(source.size, END_SEARCH);
+  const base = source.size - length;
+  const tail = viewOf(source, base, length);
+  for (let at = length - 22; at >= 0; at--) {
+    if (tail.getUint32(at, true) !== END) continue;
+    const size = tail.getUint32(at + 12, true);
+    const offset = tail.getUint32(at + 16, true);
+    const locator = at - 20;
+    if (locator >= 0 && tail.getUint32(locator, true) === END64_LOCATOR) {
+      const end64 = viewOf(source, uint64(tail, locator + 8), 56);
+      if (end64.getUint32(0, true) !== END64) throw broken('it is cut or broken');
+      return { size: uint64(end64, 40), offset: uint64(end64, 48) };
+    }
+    return { size, offset };
+  }
+  throw broken('it has no directory at its end; is it truncated?');
+}
+
+function entryAt(view: DataView, at: number, nameLength: number, extraLength: number): ZipEntry {
+  const nameBytes = new Uint8Array(view.buffer, view.byteOffset + at + 46, nameLength);
+  const extra = new DataView(view.buffer, view.byteOffset + at + 46 + nameLength, extraLength);
+  const wide = wideFields(extra);
+  // sizes and offset of zip64 entries stand in the extra field, only those that do not fit, in this order
+  const field = (narrow: number): number => {
+    if (narrow !== 0xffffffff) return narrow;
+    const value = wide.shift();
+    if (value === undefined) throw broken('its directory is broken');
+    return value;
+  };
+  const size = field(view.getUint32(at + 24, true));
+  const packed = field(view.getUint32(at + 20, true));
+  return {
+    name: new TextDecoder().decode(nameBytes),
+    method: view.getUint16(at + 10, true),
+    encrypted: (view.getUint16(at + 8, true) & 1) === 1,
+    crc: view.getUint32(at + 16, true),
+    packed,
+    size,
+    offset: field(view.getUint32(at + 42, true)),
+  };
+}
+
+/** The 64-bit numbers of the zip64 extra field. */
+function wideFields(extra: DataView): number[] {
+  for (let at = 0; at + 4 <= extra.byteLength; ) {
+    const length = extra.getUint16(at + 2, true);
+    if (extra.getUint16(at, true) === 1 && at + 4 + length <= extra.byteLength) {
+      return Array.from({ length: Math.min(3, Math.floor(length / 8)) }, (_, i) =>
+        uint64(extra, at + 4 + 8 * i),
+      );
+    }
+    at += 4 + length;
+  }
+  return [];
+}
+
+/** Numbers beyond 2⁵³ lose bits, but none is within any file. */
+function uint64(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
+}
+
+function crc32(bytes: Uint8Array): number {
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}
