@@ -1,0 +1,17 @@
+// Bundles the reproduction, with the sources as they are now, into build/reproduce.js.
+import typescript from '@rollup/plugin-typescript';
+
+export default {
+  input: 'reproduce/run.ts',
+  external: [/^node:/, /^echarts/, 'fflate', 'tinypool', /^hyparquet/],
+  output: { file: 'build/reproduce.js', format: 'es', inlineDynamicImports: true },
+  plugins: [
+    typescript({
+      tsconfig: 'tsconfig.json',
+      include: ['src/**/*.ts', 'bindings/**/*.ts', 'reproduce/**/*.ts'],
+      noEmit: false,
+      noEmitOnError: true,
+      declaration: false,
+    }),
+  ],
+};
