@@ -6,6 +6,7 @@ import {
   type Engine,
   type Mechanism,
 } from '../src/index.js';
+import type { LinePlot } from '../src/plot/index.js';
 
 /** The papers whose tables and figures are reproduced. */
 export const PAPERS = {
@@ -22,23 +23,9 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-export interface Series {
-  readonly name: string;
-  readonly points: readonly (readonly [number, number])[];
-}
-
-export interface Figure {
+export interface Figure extends LinePlot {
   /** File name without extension, unique. */
   readonly name: string;
-  readonly title: string;
-  readonly x: Axis;
-  readonly y: Axis;
-  readonly series: readonly Series[];
-}
-
-export interface Axis {
-  readonly label: string;
-  readonly log?: boolean;
 }
 
 /** What an experiment found, ours beside theirs. */

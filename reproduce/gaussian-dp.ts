@@ -1,5 +1,6 @@
 import { gdp, laplace, measure, pureDp, repeat } from '../src/index.js';
-import { type Experiment, ladder, runOf, type Series, shared } from './experiment.js';
+import type { Series } from '../src/plot/index.js';
+import { type Experiment, ladder, runOf, shared } from './experiment.js';
 
 const ALPHAS = ladder(1e-3, 0.999, 80);
 
@@ -26,8 +27,7 @@ const figure1: Experiment = {
         {
           name: 'gdp-fig1',
           title: 'Trade-off of ten steps, each (1/√10, 0)-DP',
-          x: { label: 'α' },
-          y: { label: 'f(α)' },
+          axes: { x: { label: 'α' }, y: { label: 'f(α)' } },
           series: [
             { name: 'exact', points: ALPHAS.map((alpha) => [alpha, run.tradeoff(alpha).lower]) },
             {
@@ -59,8 +59,7 @@ const figure3: Experiment = {
         {
           name: 'gdp-fig3',
           title: 'Gaussian trade-off functions',
-          x: { label: 'α' },
-          y: { label: 'f(α)' },
+          axes: { x: { label: 'α' }, y: { label: 'f(α)' } },
           series,
         },
       ],
@@ -88,8 +87,7 @@ const figure4: Experiment = {
         {
           name: 'gdp-fig4',
           title: 'G_1 and what six (ε, δ) pairs say of it',
-          x: { label: 'α' },
-          y: { label: 'f(α)' },
+          axes: { x: { label: 'α' }, y: { label: 'f(α)' } },
           series: [
             { name: 'G_1', points: ALPHAS.map((alpha) => [alpha, run.tradeoff(alpha).lower]) },
             { name: 'six pairs', points: ALPHAS.map((alpha) => [alpha, envelope(alpha)]) },

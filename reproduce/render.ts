@@ -1,4 +1,5 @@
-import { type Experiment, type Figure, type Findings, PAPERS, type Paper, type Table } from './experiment.js';
+import { linePlot } from '../src/plot/index.js';
+import { type Experiment, type Findings, PAPERS, type Paper, type Table } from './experiment.js';
 
 export interface Reproduced {
   readonly experiment: Experiment;
@@ -23,7 +24,7 @@ export async function documentOf(
       parts.push(`### ${paper}, ${experiment.exhibit}: ${experiment.title}`);
       for (const table of findings.tables ?? []) parts.push(tableOf(table));
       for (const figure of findings.figures ?? []) {
-        figures.set(figure.name, await svgOf(figure));
+        figures.set(figure.name, await linePlot(figure));
         parts.push(`![${figure.title}](reproduction/${figure.name}.svg)`);
       }
       parts.push(`**Verdict.** ${findings.verdict}`);
@@ -35,8 +36,4 @@ export async function documentOf(
 function tableOf({ columns, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-async function svgOf(_figure: Figure): Promise<string> {
-  return '';
 }

@@ -10,8 +10,9 @@ import {
   repeat,
   zcdp,
 } from '../src/index.js';
+import type { Series } from '../src/plot/index.js';
 import { log, logDeltaGdp, muGdpLog, normalCdf, normalQuantile } from '../src/scalar.js';
-import { type Experiment, ladder, runOf, type Series, shared } from './experiment.js';
+import { type Experiment, ladder, runOf, shared } from './experiment.js';
 
 const RATE = 16384 / 50000;
 
@@ -48,8 +49,7 @@ const figure1: Experiment = {
         {
           name: 'rep-fig1-profile',
           title: 'Privacy profile of the Gaussian mechanism calibrated to (8, 1e-5)',
-          x: { label: 'ε' },
-          y: { label: 'δ', log: true },
+          axes: { x: { label: 'ε' }, y: { label: 'δ', scale: 'log' } },
           series: [
             {
               name: `μ = ${mu.toFixed(3)}`,
@@ -60,8 +60,7 @@ const figure1: Experiment = {
         {
           name: 'rep-fig1-attack',
           title: 'Most that membership inference can reach',
-          x: { label: 'false positive rate', log: true },
-          y: { label: 'true positive rate' },
+          axes: { x: { label: 'false positive rate', scale: 'log' }, y: { label: 'true positive rate' } },
           series: [
             {
               name: '(8, 1e-5)-DP alone',
@@ -94,8 +93,7 @@ const figure2: Experiment = {
         {
           name: 'rep-fig2',
           title: 'Trade-off curves, discrete Gaussian σ = 1',
-          x: { label: 'α' },
-          y: { label: 'f(α)' },
+          axes: { x: { label: 'α' }, y: { label: 'f(α)' } },
           series: [
             curve(engine, 'exact', mechanism),
             curve(engine, `${mu.upper.toFixed(4)}-GDP`, gdp({ mu: mu.upper })),
@@ -183,8 +181,7 @@ const figure3: Experiment = {
         {
           name: 'rep-fig3',
           title: 'Regret, upper end',
-          x: { label: 'sampling rate', log: true },
-          y: { label: 'regret', log: true },
+          axes: { x: { label: 'sampling rate', scale: 'log' }, y: { label: 'regret', scale: 'log' } },
           series,
         },
       ],
@@ -241,8 +238,7 @@ const figure4: Experiment = {
       return {
         name: `rep-fig4-${'abc'[i]}`,
         title: name,
-        x: { label: 'α' },
-        y: { label: 'f(α)' },
+        axes: { x: { label: 'α' }, y: { label: 'f(α)' } },
         series: [
           curve(engine, 'exact', mechanism),
           curve(engine, `${measured.mu.upper.toFixed(4)}-GDP`, gdp({ mu: measured.mu.upper })),

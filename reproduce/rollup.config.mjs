@@ -1,10 +1,10 @@
-// Bundles the reproduction, with the sources as they are now, into build/reproduce.js.
+// Bundles the reproduction, with the sources as they are now, into build/reproduce/.
 import typescript from '@rollup/plugin-typescript';
 
 export default {
   input: 'reproduce/run.ts',
   external: [/^node:/, /^echarts/, 'fflate', 'tinypool', /^hyparquet/],
-  output: { file: 'build/reproduce.js', format: 'es', inlineDynamicImports: true },
+  output: { dir: 'build/reproduce', format: 'es' },
   plugins: [
     typescript({
       tsconfig: 'tsconfig.json',

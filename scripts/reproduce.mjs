@@ -6,4 +6,4 @@ ensureInstalled();
 ensureWasm();
 const rollup = join(root, 'node_modules/rollup/dist/bin/rollup');
 run(process.execPath, [rollup, '-c', 'reproduce/rollup.config.mjs', '--silent'], { quiet: true });
-run(process.execPath, ['build/reproduce.js', ...process.argv.slice(2)]);
+run(process.execPath, ['build/reproduce/run.js', ...process.argv.slice(2)]);
