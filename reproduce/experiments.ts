@@ -1,6 +1,13 @@
 import type { Experiment } from './experiment.js';
 import { gaussianDp } from './gaussian-dp.js';
+import { gaussianMechanism } from './gaussian-mechanism.js';
+import { identification } from './identification.js';
 import { reporting } from './reporting.js';
 
 /** Everything that is made again, in the order of the document. */
-export const experiments: readonly Experiment[] = [...gaussianDp, ...reporting];
+export const experiments: readonly Experiment[] = [
+  ...identification,
+  ...gaussianDp,
+  ...gaussianMechanism,
+  ...reporting,
+];
