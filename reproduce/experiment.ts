@@ -56,6 +56,8 @@ export function runOf(
 
 /** Digits of a bracket that both its ends share, at most `digits` after the point. */
 export function shared({ lower, upper }: Bracket, digits = 6): string {
+  if (lower === Infinity) return '∞';
+  if (lower === 0 && upper === 0) return '0';
   for (let d = digits; d > 0; d--) {
     if (lower.toFixed(d) === upper.toFixed(d)) return upper.toFixed(d);
   }
