@@ -1,5 +1,6 @@
 /** The whole ABI: bindings/abi.ts describes it. */
 
+export { characteristicSums } from './characteristic';
 export * from './compose';
 export * from './elementwise';
 export * from './fft';

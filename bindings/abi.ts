@@ -63,6 +63,18 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
   tiltInPlace(p: number, n: number, first: number, step: number, theta: number, shift: number): void;
   suffixSums(p: number, n: number, delta: number, D: number, E: number, g: number): void;
 
+  // assembly/characteristic.ts: room a multiple of 32, part holds 2·room
+  characteristicSums(
+    loss: number,
+    weight: number,
+    m: number,
+    dTau: number,
+    re: number,
+    im: number,
+    room: number,
+    part: number,
+  ): void;
+
   // assembly/tables.ts
   tablesPointer(): number;
 }

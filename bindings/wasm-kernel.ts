@@ -1,6 +1,7 @@
 /** The Kernel over WebAssembly. */
 import type { Kernel } from '../src/kernel.js';
 import type { WasmContext } from './abi.js';
+import { characteristicLine } from './characteristic.js';
 import { elementwiseWasm } from './elementwise.js';
 import { gdpWasm } from './gdp.js';
 import { KERNEL_WASM_BASE64 } from './generated/kernel-wasm.js';
@@ -32,6 +33,7 @@ function assemble(context: WasmContext): Kernel {
     composeCyclic: (parts) => composeCyclic(context, parts),
     logMgf: (p, first, step, lambda) => logMgf(context, p, first, step, lambda),
     tilt: (p, first, step, theta, shift, out) => tilt(context, p, first, step, theta, shift, out),
+    characteristicLine: (loss, weight, dTau, n) => characteristicLine(context, loss, weight, dTau, n),
     suffixScan: (tilted, theta, step) => suffixScan(context, tilted, theta, step),
   };
 }

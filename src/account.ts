@@ -13,8 +13,11 @@ import type { Adjacency, Method } from './report-types.js';
 import { boundingRun } from './run/bounding-run.js';
 import { ComposedRun, type Limits } from './run/composed-run.js';
 import type { DirectedRun } from './run/directed-run.js';
+import { FallbackRun } from './run/fallback-run.js';
 import { nothingRun, revealingRun } from './run/trivial-runs.js';
 import { expm1, log1p } from './scalar.js';
+import { SpectralRun } from './spectral/spectral-run.js';
+import { spectraOf } from './spectral/spectrum-of.js';
 
 export interface AccountOptions {
   /** Which data sets count as neighbours. Poisson sampling is answered under 'add-remove', sampling without replacement under 'replace-one'. */
@@ -23,14 +26,14 @@ export interface AccountOptions {
   readonly tolerance?: number;
   /** Longest FFT of the grid method, 2¹⁰ … 2²² points (about 100 bytes each); default 2²⁰. */
   readonly maxGridLength?: number;
-  /** Forces a method instead of the automatic choice (closed form where there is one, else grid). */
+  /** Forces a method instead of the automatic choice (closed form where there is one, else spectral where it certifies the tolerance, else grid). */
   readonly method?: Method | 'auto';
 }
 
 /**
  * Composes a mechanism into a run that answers questions.
  *
- * Closed form for plain Gaussians (any number, any mixture of σ) and for a single step; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
+ * Closed form for plain Gaussians (any number, any mixture of σ) and for a single step; the spectral method where it reaches the tolerance, with the grid behind it; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  */
@@ -48,7 +51,12 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
     'a power of two from 2^10 to 2^22',
     (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
   );
-  const method = requireOneOf('method', options.method ?? 'auto', ['auto', 'closed-form', 'grid'] as const);
+  const method = requireOneOf('method', options.method ?? 'auto', [
+    'auto',
+    'closed-form',
+    'spectral',
+    'grid',
+  ] as const);
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
   return new ComposedRun(directionsOf(engine, steps, method, { width: tolerance, maxLength }), {
     mechanism,
@@ -73,12 +81,13 @@ function directionsOf(
   const revealed = revealedBy(steps);
   if (revealed > 0) return [revealingRun(revealed)];
   const mu = soleGaussianMu(steps);
-  if (mu !== undefined && method !== 'grid') return [gaussianRun(mu)];
+  if (mu !== undefined && (method === 'auto' || method === 'closed-form')) return [gaussianRun(mu)];
   // without Poisson sampling both directions are one
   const sides = steps.some(({ sampling }) => sampling === 'poisson')
     ? (['remove', 'add'] as const)
     : (['remove'] as const);
   const directions = sides.map((direction) => lawsOf(steps, direction));
+  if (method === 'spectral') return sides.map((side) => requireSpectral(engine, steps, side, grid.width));
   if (method !== 'grid') {
     if (steps.length === 1 && steps[0].count === 1) return directions.map(([{ law }]) => law.single);
     if (method === 'closed-form') throw wrongValue('method', 'grid or auto for composed steps', method);
@@ -88,7 +97,37 @@ function directionsOf(
     return own !== undefined && !(own >= SMALLEST_GRID_MU && own <= LARGEST_GRID_MU);
   });
   if (offGrid) return directions.map(boundingRun);
-  return directions.map((laws) => new GridRun(engine.kernel, laws, grid));
+  const onGrid = directions.map((laws) => () => new GridRun(engine.kernel, laws, grid));
+  const spectral = method === 'auto' ? sides.map((side) => spectralRun(engine, steps, side, grid.width)) : [];
+  const chosen: DirectedRun[] = [];
+  spectral.forEach((run, i) => {
+    if (run?.reaches(PROBE, grid.width)) chosen.push(new FallbackRun(run, onGrid[i], grid.width));
+  });
+  return chosen.length === sides.length ? chosen : onGrid.map((make) => make());
+}
+
+/** log δ at which the spectral method has to prove itself to be chosen. */
+const PROBE = -11.5;
+
+function spectralRun(
+  engine: Engine,
+  steps: readonly Step[],
+  direction: 'remove' | 'add',
+  width: number,
+): SpectralRun | undefined {
+  const spectra = spectraOf(steps, direction);
+  return spectra && new SpectralRun(engine.kernel, spectra, { width, direction, logInfinity: -Infinity });
+}
+
+function requireSpectral(
+  engine: Engine,
+  steps: readonly Step[],
+  direction: 'remove' | 'add',
+  width: number,
+): SpectralRun {
+  const run = spectralRun(engine, steps, direction, width);
+  if (run === undefined) throw wrongValue('method', 'grid or auto for these mechanisms', 'spectral');
+  return run;
 }
 
 /** μ of a run that is exactly one Gaussian. */

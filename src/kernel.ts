@@ -101,6 +101,18 @@ export interface Kernel {
    * e^{−(1+θ)x_j}·tail[j] is the P-law's Pr[X ≥ x_j]. Negative p̃ (round-off) count as 0.
    */
   suffixScan(tilted: Float64Array, theta: number, step: number): { delta: Float64Array; tail: Float64Array };
+
+  // Sums over a contour ------------------------------------------------------------------------
+  /**
+   * Σ_j w_j (e^{i k·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
+   * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
+   */
+  characteristicLine(
+    loss: Float64Array,
+    weight: Float64Array,
+    dTau: number,
+    n: number,
+  ): { re: Float64Array; im: Float64Array };
 }
 
 /** One factor of a cyclic composition. */

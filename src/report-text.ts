@@ -40,6 +40,7 @@ const UNITS = {
 const METHODS = {
   'closed-form': 'closed form',
   grid: 'privacy-loss grid (FFT), bounded on both sides',
+  spectral: 'contour integral of the moment generating function, bounded on both sides',
 } as const;
 
 function phases({ mechanism }: Report): string[] {

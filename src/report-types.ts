@@ -2,7 +2,21 @@ import type { Bracket } from './bracket.js';
 import type { Mechanism } from './mechanism/mechanism.js';
 
 /** How a number was obtained. */
-export type Method = 'closed-form' | 'grid';
+export type Method = 'closed-form' | 'grid' | 'spectral';
+
+/** Bounds of the error of one δ, by where it comes from, each relative to δ. */
+export interface ErrorBudget {
+  /** Excess of the trapezoidal sum: δ at ε ± 2π/Δ, ± 4π/Δ, … */
+  readonly aliasing: number;
+  /** What the end of the contour leaves out. */
+  readonly truncation: number;
+  /** Integration over the outputs of one step, and their cut tails. */
+  readonly quadrature: number;
+  readonly roundOff: number;
+  /** Samples of the contour. */
+  readonly nodes: number;
+}
+
 /** Which neighbouring data sets the guarantee is about. */
 export type Adjacency = 'add-remove' | 'replace-one';
 

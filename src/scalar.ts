@@ -3,6 +3,7 @@
  * value. They are the reference engine's; the WebAssembly engine gives the same bits, so there is
  * nothing to choose.
  */
+export { atan2, logModulus1p } from './reference/atan.js';
 export { exp, expHiLo, expm1, log, log1p } from './reference/elementary.js';
 export { erfc, erfcHiLo, erfcx, logErfc } from './reference/erf.js';
 export { deltaGdp, logDeltaGdp, normalInterval, oneMinusDeltaGdp } from './reference/gdp.js';

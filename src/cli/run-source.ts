@@ -124,7 +124,7 @@ export async function accountedRun(args: Args, context: Context, source: Source)
     adjacency:
       args.oneOf('adjacency', ['add-remove', 'replace-one']) ?? source.read?.facts.adjacency ?? 'add-remove',
     ...toleranceOf(args),
-    method: args.oneOf('method', ['auto', 'closed-form', 'grid']) ?? 'auto',
+    method: args.oneOf('method', ['auto', 'closed-form', 'spectral', 'grid']) ?? 'auto',
   } as const;
   const engine = await engineOf(args, context);
   try {

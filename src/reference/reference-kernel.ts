@@ -1,5 +1,6 @@
 /** The Kernel in plain TypeScript. */
 import type { Kernel } from '../kernel.js';
+import { characteristicLine } from './characteristic.js';
 import { composeCyclic, convolve } from './compose.js';
 import { elementwiseReference } from './elementwise.js';
 import { inverseRealFft, realFft } from './fft.js';
@@ -18,5 +19,6 @@ export function createReferenceKernel(): Kernel {
     logMgf,
     tilt,
     suffixScan,
+    characteristicLine,
   };
 }

@@ -1,7 +1,7 @@
 import { type Bracket, bracket, maxBracket } from '../bracket.js';
 import { requireNumber, requireProbability } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import type { Adjacency, Method } from '../report-types.js';
+import type { Adjacency, ErrorBudget, Method } from '../report-types.js';
 import { exp, expm1, log } from '../scalar.js';
 import { TradeoffCurve } from '../tradeoff/tradeoff-curve.js';
 import type { DirectedRun } from './directed-run.js';
@@ -77,6 +77,17 @@ export class ComposedRun {
   epsilonAtLog(logDelta: number): Bracket {
     requireNumber('logDelta', logDelta, 'a number <= 0', (x) => x <= 0);
     return this.directions.map((run) => epsilonOf(run, logDelta, this.settings.tolerance)).reduce(maxBracket);
+  }
+
+  /**
+   * The error budget of δ(ε) in each direction, in the order of `directions`; undefined where the answer there is not
+   * the spectral method's.
+   *
+   * @throws TypeError | RangeError if `epsilon` is not a finite number.
+   */
+  explain(epsilon: number): (ErrorBudget | undefined)[] {
+    requireNumber('epsilon', epsilon, 'a finite number', (x) => Number.isFinite(x));
+    return this.directions.map((run) => run.explain?.(epsilon, this.settings.tolerance));
   }
 
   /** f(α), the false negative rate of the best test at false positive rate α ∈ [0, 1]. */

@@ -1,5 +1,5 @@
 import type { Bracket } from '../bracket.js';
-import type { Method } from '../report-types.js';
+import type { ErrorBudget, Method } from '../report-types.js';
 
 /**
  * One direction of a composed run: the pair (P, Q) of output laws on two neighbouring data sets,
@@ -28,6 +28,8 @@ export interface DirectedRun {
   /** Cheap, uncertified guesses of the ε with δ(ε) = e^{logDelta}, and of the ω whose test has FPR e^{logFpr}. Only speed depends on them. */
   guessEpsilon(logDelta: number): number;
   guessOmega(logFpr: number): number;
+  /** Where the width of the bracket of δ(ε) comes from, where the method keeps account of it. */
+  explain?(epsilon: number, width?: number): ErrorBudget | undefined;
 }
 
 export interface CertifiedTest {

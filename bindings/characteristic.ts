@@ -1,0 +1,26 @@
+/** Characteristic sums of the Kernel over WebAssembly. */
+import { BLOCK } from '../src/reference/characteristic.js';
+import type { WasmContext } from './abi.js';
+import { scoped } from './transforms.js';
+
+export function characteristicLine(
+  context: WasmContext,
+  loss: Float64Array,
+  weight: Float64Array,
+  dTau: number,
+  n: number,
+): { re: Float64Array; im: Float64Array } {
+  if (weight.length !== loss.length)
+    throw new RangeError(`"weight" must hold ${loss.length} values like "loss"; got ${weight.length}`);
+  const { exports, arena } = context;
+  return scoped(context, () => {
+    const room = BLOCK * Math.ceil(n / BLOCK);
+    const y = arena.copyIn(loss);
+    const w = arena.copyIn(weight);
+    const re = arena.copyIn(new Float64Array(room));
+    const im = arena.copyIn(new Float64Array(room));
+    const part = arena.allocF64(2 * room);
+    exports.characteristicSums(y, w, loss.length, dTau, re, im, room, part);
+    return { re: arena.copyOut(re, new Float64Array(n)), im: arena.copyOut(im, new Float64Array(n)) };
+  });
+}

@@ -1,0 +1,59 @@
+import { type Bracket, bracket } from '../bracket.js';
+import type { ErrorBudget } from '../report-types.js';
+import type { CertifiedTest, DirectedRun } from './directed-run.js';
+
+/** A run that can say when a test is as sharp as it was asked to be. */
+export interface ChoosyRun extends DirectedRun {
+  /** The test, or undefined if its rates could not be certified to `width`. */
+  sharpTest(omega: number, width?: number): CertifiedTest | undefined;
+}
+
+/**
+ * Two methods for one run: the second is made and asked only where the first does not reach the width, and then
+ * both brackets hold, so their intersection does.
+ */
+export class FallbackRun implements DirectedRun {
+  readonly method: DirectedRun['method'];
+  readonly direction: DirectedRun['direction'];
+  readonly logInfinity: Bracket;
+  private made: DirectedRun | undefined;
+
+  constructor(
+    private readonly first: ChoosyRun,
+    private readonly makeSecond: () => DirectedRun,
+    private readonly width: number,
+  ) {
+    this.method = first.method;
+    this.direction = first.direction;
+    this.logInfinity = first.logInfinity;
+  }
+
+  private get second(): DirectedRun {
+    this.made ??= this.makeSecond();
+    return this.made;
+  }
+
+  logDelta(epsilon: number, width = this.width): Bracket {
+    const here = this.first.logDelta(epsilon, width);
+    if (here.upper - here.lower <= width || here.upper === here.lower) return here;
+    const there = this.second.logDelta(epsilon, width);
+    return bracket(Math.max(here.lower, there.lower), Math.min(here.upper, there.upper));
+  }
+
+  test(omega: number, width = this.width): CertifiedTest {
+    return this.first.sharpTest(omega, width) ?? this.second.test(omega, width);
+  }
+
+  guessEpsilon(logDelta: number): number {
+    return this.first.guessEpsilon(logDelta);
+  }
+
+  guessOmega(logFpr: number): number {
+    return this.first.guessOmega(logFpr);
+  }
+
+  explain(epsilon: number, width = this.width): ErrorBudget | undefined {
+    const here = this.first.logDelta(epsilon, width);
+    return here.upper - here.lower <= width ? this.first.explain?.(epsilon, width) : undefined;
+  }
+}

@@ -1,0 +1,177 @@
+import type { Kernel } from '../kernel.js';
+import type { ErrorBudget } from '../report-types.js';
+import { cosPi, exp, expm1, log, sinPi } from '../scalar.js';
+import {
+  type CountedSpectrum,
+  logChernoff,
+  type RealAxis,
+  type Saddle,
+  type Spacing,
+  spacingFor,
+  truncationOf,
+} from './contour-plan.js';
+import { addTables, emptyTable, type Functional, type LineTable, lineSum } from './line-table.js';
+
+const U = 2 ** -53;
+/** Lines serve ε this many scales around their saddle. */
+export const REACH = 1.5;
+/** Longest line. */
+const MAX_NODES = 2 ** 14;
+const TRIG = { exp, sinPi, cosPi };
+
+export interface Answer {
+  /** Bracket of the logarithm. */
+  readonly lower: number;
+  readonly upper: number;
+  readonly budget: ErrorBudget;
+}
+
+/**
+ * One vertical line through (or near) a saddle point and the answers it gives.
+ *
+ * δ(x) = (1/2πi) ∫_{Re z = c} M(z) e^{−(z−1)x}/(z(z−1)) dz, c > 1; FPR and TPR have kernels 1/z with e^{−zx} and
+ * 1/(z−1) with e^{−(z−1)x}. By Poisson summation the trapezoidal sum of step Δ is exactly
+ *   Σ_j e^{(c−a)jP} G(x + jP), P = 2π/Δ, G ≥ 0 the answer as a function of x (a = 1, or 0 for the FPR),
+ * an upper bound of G(x). Its other terms are bounded by Chernoff: G(x) ≤ C M(c₂) e^{−(c₂−a)x}, c₂ > c for j > 0. For
+ * j < 0 and c₃ < c that holds while c₃ stays right of the kernel's poles. Left of them the parts of G that are
+ * known are summed and subtracted, and what is left is bounded in the same way; P and Q are the masses of
+ * finite losses:
+ *   δ(x) = Q − E_Q[min(1, e^{x−L})], 0 < c₃ < 1, C = 1;   δ(x) = Q − Pe^x + E_P[(e^x − e^L)⁺], c₃ < 0;
+ *   TPR(x) = Q − Q(L ≤ x), c₃ < 1;   FPR(x) = P − P(L ≤ x), c₃ < 0.
+ */
+export class Contour {
+  private constructor(
+    readonly saddle: Saddle,
+    readonly level: number,
+    readonly table: LineTable,
+    private readonly spacing: Spacing,
+    private readonly cutFirst: number,
+    private readonly cutSecond: number,
+  ) {}
+
+  /** A line good for answers near the saddle to relative accuracy `level`; undefined where that costs too much. */
+  static through(
+    kernel: Kernel,
+    laws: readonly CountedSpectrum[],
+    axis: RealAxis,
+    saddle: Saddle,
+    level: number,
+  ): Contour | undefined {
+    const spacing = spacingFor(axis, saddle, level, REACH);
+    if (spacing === undefined) return undefined;
+    const { s, scale, cumulant } = saddle;
+    const c = 1 + s;
+    const period = spacing.period * (1 + 1e-9);
+    const dTau = (2 * 3.141592653589793) / period;
+    // the answers, divided by M(c) e^{−(c−a)x}, at the edge of the served range
+    const edge = exp(-(REACH * REACH) / 2) / (2.51 * scale);
+    const truncation = truncationOf(
+      laws,
+      c,
+      dTau,
+      0.25 / Math.sqrt(cumulant.variance),
+      -log(level) + 40 + Math.abs(log(s)) + Math.abs(log(c * scale)),
+    );
+    let end = 0;
+    while (
+      end + 1 < truncation.from.length &&
+      !(truncation.first[end] <= (level * edge) / c && truncation.second[end] <= (level * edge) / (s * c))
+    )
+      end++;
+    const n = Math.ceil(truncation.from[end] / dTau) + 1;
+    if (!(n <= 1.3 * MAX_NODES)) return undefined;
+    let table = emptyTable(c, dTau, n);
+    const counted = { c, dTau, logM: cumulant.value, logMError: cumulant.error };
+    for (const { law, count } of laws) {
+      const line = law.line(kernel, c, dTau, n, count);
+      if (line === undefined) return undefined;
+      table = addTables(table, {
+        ...line,
+        ...counted,
+        logMassP: count * law.logMassP,
+        logMassQ: count * law.logMassQ,
+      });
+    }
+    table = { ...table, logM: cumulant.value, logMError: cumulant.error };
+    return new Contour(
+      saddle,
+      level,
+      table,
+      { ...spacing, period },
+      truncation.first[end],
+      truncation.second[end],
+    );
+  }
+
+  /** Whether ε lies where the line was made for. */
+  serves(epsilon: number): boolean {
+    return Math.abs(epsilon - this.saddle.epsilon) <= REACH * this.saddle.scale;
+  }
+
+  /** log of δ, TPR or FPR of the finite losses at x, in a bracket; lower may be −∞. */
+  answer(functional: Functional, x: number): Answer {
+    const { table } = this;
+    const { c } = table;
+    const a = functional === 'falsePositive' ? 0 : 1;
+    const { sum, roundOff, quadrature } = lineSum(table, functional, x, TRIG);
+    const base = table.logM - (c - a) * x;
+    const baseError =
+      table.logMError + U * (3 * Math.abs(table.logM) + 4 * Math.abs((c - a) * x) + 2 * Math.abs(base) + 8);
+    const truncation = functional === 'delta' ? this.cutSecond : this.cutFirst;
+    const known = this.knownAliases(functional, x, base);
+    const above = this.chernoff(this.spacing.above, functional, x, base);
+    const below = this.chernoff(this.spacing.below, functional, x, base);
+    const value = sum - known;
+    const rounding =
+      roundOff + U * 8 * (Math.abs(sum) + Math.abs(known)) + Math.abs(known) * (8 * U + baseError * 1.1);
+    const doubt = rounding + quadrature + truncation;
+    // where what is left is subtracted from the known part, the sum is too small by it
+    const c3 = this.spacing.below.c;
+    const complement =
+      functional === 'falsePositive' ? c3 < 0 : c3 < 1 && !(functional === 'delta' && c3 < 0);
+    const high = value + doubt + (complement ? below : 0);
+    const low = value - doubt - above - (complement ? 0 : below);
+    const upper = high > 0 ? base + log(high) + baseError : -Infinity;
+    const lower = low > 0 ? base + log(low) - baseError : -Infinity;
+    const size = Math.max(low, 1e-300);
+    return {
+      lower: Math.min(lower, upper),
+      upper,
+      budget: {
+        aliasing: (above + below) / size,
+        truncation: truncation / size,
+        quadrature: quadrature / size,
+        roundOff: rounding / size + baseError,
+        nodes: table.logModulus.length,
+      },
+    };
+  }
+
+  /** Σ_{j<0} of the known parts of G, over e^{base}. */
+  private knownAliases(functional: Functional, x: number, base: number): number {
+    const { c, logMassP, logMassQ } = this.table;
+    const { period, below } = this.spacing;
+    if (below.c >= (functional === 'falsePositive' ? 0 : 1)) return 0;
+    // log Σ_{j≥1} e^{−bjP}
+    const series = (b: number): number =>
+      -log(expm1(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
+    if (functional === 'falsePositive') return exp(logMassP + series(c) - base);
+    const known = exp(logMassQ + series(c - 1) - base);
+    return functional === 'power' || below.c > 0 ? known : known - exp(logMassP + x + series(c) - base);
+  }
+
+  /** Bound of Σ over the aliases on the point's side, over e^{base}. */
+  private chernoff(
+    point: { c: number; logM: number },
+    functional: Functional,
+    x: number,
+    base: number,
+  ): number {
+    const a = functional === 'falsePositive' ? 0 : 1;
+    const away = Math.abs(point.c - this.table.c) * this.spacing.period;
+    const constant = functional === 'delta' ? logChernoff(point.c) : 0;
+    const exponent = point.logM - (point.c - a) * x + constant - base - away;
+    const rounding = U * 8 * (Math.abs(point.logM) + Math.abs((point.c - a) * x) + Math.abs(base) + away);
+    return (exp(exponent + rounding) / -expm1(-away)) * (1 + 1e-12);
+  }
+}

@@ -1,0 +1,41 @@
+import type { SpectralLaw } from './spectral-law.js';
+
+const U = 2 ** -53;
+
+/** μ-GDP: log M(z) = μ² z(z − 1)/2, the same in both directions. */
+export function gaussianSpectrum(mu: number): SpectralLaw {
+  const square = mu * mu;
+  return {
+    logMassP: 0,
+    logMassQ: 0,
+    cumulant: (c, count) => {
+      const value = 0.5 * count * square * c * (c - 1);
+      return {
+        value,
+        error: 8 * U * (Math.abs(value) + count * square * Math.abs(c)),
+        mean: count * square * (c - 0.5),
+        variance: count * square,
+      };
+    },
+    line: (_kernel, c, dTau, n, count) => {
+      const logModulus = new Float64Array(n);
+      const phase = new Float64Array(n);
+      const error = new Float64Array(n);
+      for (let k = 0; k < n; k++) {
+        const tau = k * dTau;
+        logModulus[k] = -0.5 * count * square * tau * tau;
+        phase[k] = count * square * tau * (c - 0.5);
+        error[k] = 10 * U * (Math.abs(logModulus[k]) + count * square * tau * (Math.abs(c) + 1));
+      }
+      return { logModulus, phase, error, quadrature: new Float64Array(n) };
+    },
+    decay: () => ({
+      within: (from) => -0.5 * square * from * from * (1 - 1e-14),
+      // (x² − 1)/2 ≥ log x
+      beyond: (from) => ({
+        log: -0.5 * square * from * from * (1 - 1e-14),
+        power: square * from * from * (1 - 1e-14),
+      }),
+    }),
+  };
+}

@@ -1,0 +1,128 @@
+import type { Kernel } from '../kernel.js';
+import { atan2, log, logModulus1p } from '../scalar.js';
+import type { Decay, LogPhiLine } from './spectral-law.js';
+
+const U = 2 ** -53;
+
+/** The tilted law of one step as weights on losses, and what is uncertain about them. */
+export interface WeightedLosses {
+  readonly loss: Float64Array;
+  /** Probabilities; they sum to 1 up to rounding. */
+  readonly weight: Float64Array;
+  /** Relative error of each weight. */
+  readonly weightError: Float64Array;
+  /** Absolute error of each loss. */
+  readonly lossError: Float64Array;
+  /** Bound on |Σ w e^{iτy} − φ(τ)| from what the nodes leave out: quadrature and cut tails. */
+  readonly missing: number;
+}
+
+/** count·log φ on a line from the weighted losses. */
+export function logPhiLine(
+  kernel: Kernel,
+  nodes: WeightedLosses,
+  dTau: number,
+  n: number,
+  count: number,
+): LogPhiLine {
+  const { loss, weight, weightError, lossError, missing } = nodes;
+  const m = loss.length;
+  let size = 0;
+  let sizeError = 0;
+  let massError = 0;
+  let shift = 0;
+  for (let j = 0; j < m; j++) {
+    size += weight[j] * Math.abs(loss[j]);
+    sizeError += weight[j] * weightError[j] * Math.abs(loss[j]);
+    massError += weight[j] * weightError[j];
+    shift += weight[j] * lossError[j];
+  }
+  const { re, im } = kernel.characteristicLine(loss, weight, dTau, n);
+  const logModulus = new Float64Array(n);
+  const phase = new Float64Array(n);
+  const error = new Float64Array(n);
+  const quadrature = new Float64Array(n);
+  for (let k = 0; k < n; k++) {
+    const tau = k * dTau;
+    const reach = Math.min(2, tau * size);
+    // weights, losses, the kernel's own bound, and the division by the sum of the weights
+    const wrong =
+      Math.min(2 * massError, tau * sizeError) +
+      tau * shift +
+      U * (48 * tau * size + (36 + m / 32) * reach) +
+      (massError + m * U) * reach;
+    const modulus = Math.sqrt((1 + re[k]) ** 2 + im[k] ** 2);
+    const z = Math.sqrt(re[k] ** 2 + im[k] ** 2);
+    const evaluation = (32 * U * z) / (modulus * modulus);
+    if (
+      !(wrong + missing < 0.25 * modulus && count * ((1.34 * (wrong + missing)) / modulus + evaluation) < 0.4)
+    ) {
+      logModulus[k] = count * Math.min(0, log(modulus + wrong + missing + 8 * U) + 4 * U);
+      error[k] = Infinity;
+      continue;
+    }
+    logModulus[k] = count * logModulus1p(re[k], im[k]);
+    phase[k] = count * atan2(im[k], 1 + re[k]);
+    error[k] = count * ((1.34 * wrong) / modulus + evaluation) + 2 * U * Math.abs(phase[k]);
+    quadrature[k] = (1.34 * count * missing) / modulus;
+  }
+  return { logModulus, phase, error, quadrature };
+}
+
+/** Sub-probability masses of the tilted law on loss intervals [low, high], ascending, each a lower bound. */
+export interface LossCells {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  readonly mass: Float64Array;
+}
+
+/** Largest angle τ(y − y′) that the bound of `within` uses, radians; the second for large τ. */
+const ANGLES = [1.2, 2.4] as const;
+/** (1 − cos X)/X² at these angles, rounded down: 1 − cos x ≥ that·x² for |x| ≤ X, as (1 − cos x)/x² falls. */
+const CURVATURES = [0.4427, 0.3016] as const;
+
+/**
+ * Bounds of |φ| from cells and from the total variation V of the tilted density of the loss.
+ *
+ * 1 − |φ(τ)|² = E[1 − cos τ(y − y′)] over two independent draws, and every pair counts ≥ 0: pairs within
+ * windows of width X/τ give ≥ (1 − cos X)/X²·τ²·Σ_windows ∫∫(y − y′)², and ∫∫(y − y′)² = 2V_A with
+ * √V_A ≥ √V_A(midpoints) − √(P_A·E_A[r²]), r the half widths of the cells (a seminorm).
+ * |φ(τ)| ≤ V/|τ| by one integration by parts.
+ */
+export function decayOf({ low, high, mass }: LossCells, variation: number): Decay {
+  const byVariation = (tau: number): number => Math.min(0, logModulus1p(variation / tau - 1, 0)) + 1e-12;
+  const n = mass.length;
+  return {
+    within: (from, to) => {
+      let best = 0;
+      ANGLES.forEach((angle, which) => {
+        const width = angle / to;
+        let sum = 0;
+        for (let i = 0; i < n; ) {
+          const start = low[i];
+          const centre = start + width / 2;
+          let p = 0;
+          let first = 0;
+          let second = 0;
+          let spread = 0;
+          const begin = i;
+          for (; i < n && high[i] - start <= width; i++) {
+            const y = (low[i] + high[i]) / 2 - centre;
+            const r = (high[i] - low[i]) / 2;
+            p += mass[i];
+            first += mass[i] * y;
+            second += mass[i] * y * y;
+            spread += mass[i] * r * r;
+          }
+          if (i === begin) i++;
+          const root = Math.sqrt(Math.max(0, p * second - first * first)) - Math.sqrt(p * spread);
+          if (root > 0) sum += root * root;
+        }
+        best = Math.max(best, CURVATURES[which] * from * from * 2 * sum);
+      });
+      // log|φ| = ½ log(1 − x) ≤ −x/2
+      return Math.min(-0.5 * best * (1 - 1e-9), byVariation(from));
+    },
+    beyond: (from) => (variation < from ? { log: byVariation(from), power: 1 } : { log: 0, power: 0 }),
+  };
+}
