@@ -9,6 +9,20 @@ export {
 } from './amplify.js';
 export type { Bracket } from './bracket.js';
 export {
+  type Calibrated,
+  type CalibrateOptions,
+  type Calibration,
+  calibrate,
+  type DpSgdSettings,
+  type Knob,
+  laplaceScaleKnob,
+  noiseMultiplierKnob,
+  type OutOfReach,
+  samplingRateKnob,
+  stepsKnob,
+  type Target,
+} from './calibrate.js';
+export {
   type ClipAndRectify,
   type ClipAndRectifyOptions,
   clipAndRectify,

@@ -1,0 +1,118 @@
+import { requireCount, requireNumber, requireProbability } from '../errors.js';
+import { gaussian, laplace } from '../mechanism/basic.js';
+import { dpSgd, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
+import { expm1, log1p } from '../scalar.js';
+
+/** One number of a mechanism that may be turned until a target is met. */
+export interface Knob {
+  readonly name: string;
+  /** The values allowed, 0 < least ≤ most. */
+  readonly least: number;
+  readonly most: number;
+  /** Only whole numbers. */
+  readonly whole?: boolean;
+  readonly larger: 'more-private' | 'less-private';
+  /** The mechanism at a value of the knob. Its loss must be monotone in the value. */
+  mechanismAt(value: number): Mechanism;
+  /** A value at which the run is roughly μ-GDP; only speed depends on it. */
+  guess?(mu: number): number;
+}
+
+/** What a run of DP-SGD, or a plain Gaussian mechanism (sampling rate 1, one step), is made of. */
+export interface DpSgdSettings {
+  readonly noiseMultiplier: number;
+  /** Default 1: no sampling. */
+  readonly samplingRate?: number;
+  /** Default 1. */
+  readonly steps?: number;
+}
+
+/** μ of the limit of many steps, per √step and per unit of rate: √(e^{1/σ²} − 1) (GDP cor. 5.4). */
+function limitMu(noiseMultiplier: number): number {
+  return Math.sqrt(Math.min(expm1(1 / noiseMultiplier ** 2), 1e100));
+}
+
+/**
+ * The noise multiplier σ of a run, 1e-9 … 1e9.
+ *
+ * @throws TypeError | RangeError if `samplingRate` is not in [0, 1] or `steps` not a whole number.
+ */
+export function noiseMultiplierKnob(settings: Omit<DpSgdSettings, 'noiseMultiplier'> = {}): Knob {
+  const samplingRate = requireProbability('samplingRate', settings.samplingRate ?? 1);
+  const steps = requireCount('steps', settings.steps ?? 1);
+  return {
+    name: 'noise multiplier',
+    least: 1e-9,
+    most: 1e9,
+    larger: 'more-private',
+    mechanismAt: (noiseMultiplier) => dpSgd({ noiseMultiplier, samplingRate, steps }),
+    guess: (mu) =>
+      samplingRate === 1
+        ? Math.sqrt(steps) / mu
+        : 1 / Math.sqrt(log1p((mu / samplingRate) ** 2 / Math.max(1, steps))),
+  };
+}
+
+/**
+ * The Poisson sampling rate q of a run, 1e-12 … 1.
+ *
+ * @throws TypeError | RangeError for a wrong setting.
+ */
+export function samplingRateKnob(settings: Omit<DpSgdSettings, 'samplingRate'>): Knob {
+  const inner = gaussian(settings);
+  const steps = requireCount('steps', settings.steps ?? 1);
+  return {
+    name: 'sampling rate',
+    least: 1e-12,
+    most: 1,
+    larger: 'less-private',
+    mechanismAt: (rate) => repeat(poissonSubsampled(inner, { rate }), steps),
+    guess: (mu) => mu / (Math.sqrt(Math.max(1, steps)) * limitMu(inner.noiseMultiplier)),
+  };
+}
+
+/**
+ * The number of steps T of a run, 1 … 2⁵³ − 1.
+ *
+ * @throws TypeError | RangeError for a wrong setting.
+ */
+export function stepsKnob(settings: Omit<DpSgdSettings, 'steps'>): Knob {
+  const { noiseMultiplier } = gaussian(settings);
+  const samplingRate = requireProbability('samplingRate', settings.samplingRate ?? 1);
+  return {
+    name: 'steps',
+    least: 1,
+    most: Number.MAX_SAFE_INTEGER,
+    whole: true,
+    larger: 'less-private',
+    mechanismAt: (steps) => dpSgd({ noiseMultiplier, samplingRate, steps }),
+    guess: (mu) =>
+      samplingRate === 1
+        ? (mu * noiseMultiplier) ** 2
+        : (mu / (samplingRate * limitMu(noiseMultiplier))) ** 2,
+  };
+}
+
+/**
+ * The scale b of Laplace noise on `count` queries (default 1), each of L1 sensitivity `sensitivity`:
+ * sensitivity/300 … sensitivity·1e9.
+ *
+ * @throws TypeError | RangeError for a wrong setting.
+ */
+export function laplaceScaleKnob(settings: { sensitivity: number; count?: number }): Knob {
+  const sensitivity = requireNumber(
+    'sensitivity',
+    settings?.sensitivity,
+    'a number in [1e-200, 1e200]',
+    (x) => x >= 1e-200 && x <= 1e200,
+  );
+  const count = requireCount('count', settings.count ?? 1);
+  return {
+    name: 'scale',
+    least: (sensitivity / 300) * (1 + 1e-15),
+    most: sensitivity * 1e9 * (1 - 1e-15),
+    larger: 'more-private',
+    mechanismAt: (scale) => repeat(laplace({ scale, sensitivity }), count),
+    guess: (mu) => (sensitivity * Math.sqrt(Math.max(1, count))) / mu,
+  };
+}

@@ -1,0 +1,179 @@
+import { pureEpsilon } from '../baselines/pure.js';
+import { renyiDivergence, zcdpRho } from '../baselines/renyi.js';
+import { aroundRelative, type Bracket, bracket, exactly } from '../bracket.js';
+import { requireNumber, wrongType } from '../errors.js';
+import { measure } from '../measure.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import type { Adjacency } from '../report-types.js';
+import type { ComposedRun } from '../run/composed-run.js';
+import { log, muGdp, normalQuantile } from '../scalar.js';
+
+/** What a mechanism is calibrated to: at most this loss. */
+export type Target =
+  /** (ε, δ)-DP; at δ = 0 pure DP. */
+  | { readonly epsilon: number; readonly delta: number }
+  /** μ-GDP on the window min(α, f(α)) ≥ alphaMin (default 1e-10). */
+  | { readonly mu: number; readonly alphaMin?: number }
+  /** Membership advantage max(1 − α − f(α)). */
+  | { readonly advantage: number }
+  /** Power of the best test at a false positive rate. */
+  | { readonly truePositiveRate: number; readonly falsePositiveRate: number }
+  /** ρ-zCDP. */
+  | { readonly rho: number }
+  /** Rényi divergence of one order. */
+  | { readonly renyi: number; readonly order: number };
+
+/** A mechanism with its account, made when first asked for. */
+export interface Subject {
+  readonly mechanism: Mechanism;
+  readonly adjacency: Adjacency;
+  run(): ComposedRun;
+}
+
+/** A target as something to be measured. */
+export interface Goal {
+  /**
+   * log(loss/target), the loss being the better resolved of the target's two coordinates; `upper` ≤ 0 certifies
+   * that the target is met. `scale` is what the account's own log-loss was divided by.
+   */
+  excess(subject: Subject): Bracket & { scale: number };
+  /** The loss in the target's own terms. */
+  achieved(subject: Subject): Readonly<Record<string, Bracket>>;
+  /** Roughly the μ that the target allows. */
+  readonly mu: number;
+}
+
+const unscaled = (b: Bracket) => ({ ...b, scale: 1 });
+
+/** @throws TypeError | RangeError if the target is not exactly one of `Target`, or a number of it is not in its range. */
+export function goalOf(target: Target): Goal {
+  if (typeof target !== 'object' || target === null) throw wrongType('target', 'an object', target);
+  const given = (...names: string[]): boolean =>
+    names.every((name) => (target as Record<string, unknown>)[name] !== undefined) &&
+    Object.keys(target).every((name) => names.includes(name) || name === 'alphaMin');
+  const t = target as Record<string, unknown>;
+  if (given('epsilon', 'delta')) return epsilonDelta(t['epsilon'], t['delta']);
+  if (given('mu')) return gaussianMu(t['mu'], t['alphaMin']);
+  if (given('advantage')) return advantage(t['advantage']);
+  if (given('truePositiveRate', 'falsePositiveRate')) {
+    return attack(t['truePositiveRate'], t['falsePositiveRate']);
+  }
+  if (given('rho')) return zcdp(t['rho']);
+  if (given('renyi', 'order')) return renyi(t['renyi'], t['order']);
+  throw wrongType(
+    'target',
+    'one of {epsilon, delta}, {mu}, {advantage}, {truePositiveRate, falsePositiveRate}, {rho}, {renyi, order}',
+    target,
+  );
+}
+
+function within(option: string, value: unknown, low: number, high: number): number {
+  return requireNumber(option, value, `a number in [${low}, ${high}]`, (x) => x >= low && x <= high);
+}
+
+function open(option: string, value: unknown): number {
+  return requireNumber(option, value, 'a number in (0, 1)', (x) => x > 0 && x < 1);
+}
+
+function epsilonDelta(epsilonGiven: unknown, deltaGiven: unknown): Goal {
+  const epsilon = within('epsilon', epsilonGiven, 0, 1e6);
+  const delta = requireNumber(
+    'delta',
+    deltaGiven,
+    '0 or a number in [1e-300, 1)',
+    (x) => x === 0 || (x >= 1e-300 && x < 1),
+  );
+  if (delta === 0) return pure(epsilon);
+  const target = log(delta);
+  return {
+    mu: muGdp(epsilon, delta),
+    excess: (subject) => {
+      const run = subject.run();
+      const here = run.logDelta(epsilon);
+      // a fall of log δ by s·ε over ε: whichever of ε and log δ is the finer measure
+      const before = run.logDelta(0.99 * epsilon);
+      const fall = (before.lower - here.upper) / 0.01;
+      const scale = fall > 1 && fall < Infinity ? fall : 1;
+      const met = run.delta(epsilon).upper <= delta;
+      const upper = (here.upper - target) / scale;
+      // the rounding of logarithms does not decide
+      const decided = met ? Math.min(upper, 0) : Math.max(upper, 1e-16);
+      return { lower: Math.min((here.lower - target) / scale, decided), upper: decided, scale };
+    },
+    achieved: (subject) => {
+      const atEpsilon = subject.run().delta(epsilon);
+      const atDelta = subject.run().epsilon(delta);
+      // δ(ε) ≤ δ is the same as ε(δ) ≤ ε
+      const most = atEpsilon.upper <= delta ? Math.min(atDelta.upper, epsilon) : atDelta.upper;
+      return { epsilon: bracket(Math.min(atDelta.lower, most), most), delta: atEpsilon };
+    },
+  };
+}
+
+function pure(epsilonGiven: number): Goal {
+  const epsilon = within('epsilon', epsilonGiven, 1e-12, 1e6);
+  const loss = ({ mechanism, adjacency }: Subject): Bracket => {
+    const exact = pureEpsilon(mechanism, adjacency);
+    return exact === Infinity ? exactly(exact) : aroundRelative(exact, 1e-14);
+  };
+  return { mu: epsilon, ...logarithmic('epsilon', epsilon, loss) };
+}
+
+function gaussianMu(muGiven: unknown, alphaMin: unknown): Goal {
+  const mu = within('mu', muGiven, 1e-9, 1e6);
+  const window = alphaMin === undefined ? {} : { alphaMin: alphaMin as number };
+  return { mu, ...logarithmic('mu', mu, (subject) => measure(subject.run(), window).mu) };
+}
+
+function advantage(value: unknown): Goal {
+  const most = open('advantage', value);
+  const mu = 2 * normalQuantile((1 + most) / 2);
+  return { mu, ...logarithmic('advantage', most, (subject) => subject.run().advantage()) };
+}
+
+function attack(tprGiven: unknown, fprGiven: unknown): Goal {
+  const most = open('truePositiveRate', tprGiven);
+  const falsePositiveRate = requireNumber(
+    'falsePositiveRate',
+    fprGiven,
+    `a number in (0, ${most}), below the true positive rate`,
+    (x) => x > 0 && x < most,
+  );
+  return {
+    mu: normalQuantile(most) - normalQuantile(falsePositiveRate),
+    ...logarithmic('truePositiveRate', most, (subject) => subject.run().truePositiveRate(falsePositiveRate)),
+  };
+}
+
+function zcdp(value: unknown): Goal {
+  const rho = within('rho', value, 1e-15, 1e6);
+  const loss = ({ mechanism, adjacency }: Subject) => certain(zcdpRho(mechanism, adjacency));
+  return { mu: Math.sqrt(2 * rho), ...logarithmic('rho', rho, loss) };
+}
+
+function renyi(value: unknown, orderGiven: unknown): Goal {
+  const most = within('renyi', value, 1e-15, 1e6);
+  const order = requireNumber('order', orderGiven, 'a number in (1, 1e6]', (x) => x > 1 && x <= 1e6);
+  const loss = ({ mechanism, adjacency }: Subject) => certain(renyiDivergence(mechanism, order, adjacency));
+  return { mu: Math.sqrt((2 * most) / order), ...logarithmic('renyi', most, loss) };
+}
+
+/** The known upper bound is the loss that is calibrated; a lower bound is not claimed. */
+function certain(upper: number): Bracket {
+  return upper === Infinity ? exactly(upper) : aroundRelative(upper, 0);
+}
+
+function logarithmic(
+  name: string,
+  most: number,
+  loss: (subject: Subject) => Bracket,
+): Pick<Goal, 'excess' | 'achieved'> {
+  return {
+    excess: (subject) => {
+      const { lower, upper } = loss(subject);
+      const ratio = bracket(log(lower / most), log(upper / most));
+      return unscaled(upper > most ? bracket(ratio.lower, Math.max(ratio.upper, 1e-16)) : ratio);
+    },
+    achieved: (subject) => ({ [name]: loss(subject) }),
+  };
+}
