@@ -1,6 +1,45 @@
 // Entries: the library, its plots, its threads, the workers of a sweep, the command line. They share chunks. The base64 kernel is a chunk of its own.
-import { chmodSync, copyFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import typescript from '@rollup/plugin-typescript';
+import { minifySync } from 'rolldown/utils';
+
+/** Short names and no white space; expressions stay as they are, so that not a bit of a result changes. */
+const minify = {
+  name: 'minify',
+  renderChunk(code, { fileName }) {
+    const { code: short, errors } = minifySync(fileName, code, {
+      module: true,
+      compress: false,
+      mangle: true,
+    });
+    if (errors.length > 0) throw new Error(`${fileName}: ${errors[0].message}`);
+    return { code: short, map: null };
+  },
+};
+
+/** Deletes the declarations that no entry's declarations lead to. */
+const pruneTypes = {
+  name: 'prune-types',
+  writeBundle() {
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const reached = new Set();
+    const visit = (path) => {
+      if (reached.has(path)) return;
+      reached.add(path);
+      for (const [, to] of readFileSync(path, 'utf8').matchAll(
+        /(?:from|import\(?)\s*['"](\.[^'"]+)\.js['"]/g,
+      )) {
+        visit(resolve(dirname(path), `${to}.d.ts`));
+      }
+    };
+    for (const { types } of Object.values(exports)) if (types !== undefined) visit(resolve(types));
+    for (const entry of readdirSync('dist/types', { recursive: true, withFileTypes: true })) {
+      const path = resolve(entry.parentPath, entry.name);
+      if (entry.isFile() && !reached.has(path)) rmSync(path);
+    }
+  },
+};
 
 /** Copies the raw module beside the bundle and makes the command line executable. */
 const finish = {
@@ -38,6 +77,8 @@ export default {
       declarationDir: 'dist/types',
       rootDir: '.',
     }),
+    minify,
+    pruneTypes,
     finish,
   ],
 };

@@ -4,7 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { engineSize } from './lib/engine-size.mjs';
 import { ensureBuilt, root } from './lib/setup.mjs';
+
+/** Bytes, gzipped, of all that `import 'gdp-kernel'` loads. */
+const ENGINE_LIMIT = 120_000;
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'gdp-kernel-pack-'));
@@ -34,7 +38,11 @@ try {
   if (used !== 'wasm reference') throw new Error(`the installed package loaded the engines "${used}"`);
   const said = must(join(project, 'node_modules/.bin/gdp'), ['--version'], project).trim();
   if (said !== version) throw new Error(`the installed gdp --version says "${said}", expected "${version}"`);
-  process.stdout.write(`${filename}: ${files.length} files, ${(size / 1024).toFixed(0)} KiB packed: ok\n`);
+  const { gzipped } = engineSize(join(project, 'node_modules/gdp-kernel'));
+  if (gzipped > ENGINE_LIMIT) throw new Error(`the engine is ${gzipped} bytes gzipped, over ${ENGINE_LIMIT}`);
+  process.stdout.write(
+    `${filename}: ${files.length} files, ${(size / 1000).toFixed(0)} kB packed; import loads ${(gzipped / 1000).toFixed(0)} kB gzipped: ok\n`,
+  );
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

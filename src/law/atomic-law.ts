@@ -85,11 +85,22 @@ function atomicRun(
           Math.min(0, log(infinity) + 1e-15 * (1 - log(infinity))),
         )
       : exactly(-Infinity);
+  const slack = ATOM_SLACK + 8 * U * n;
+  const { delta, power, scaled } = suffixes(loss, q);
+  /** The first atom above x, n if there is none. */
+  const after = (x: number): number => {
+    let low = 0;
+    let high = n;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (loss[middle] > x) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
   const deltaAt = (epsilon: number): number => {
-    let delta = 0;
-    // from the top: the masses there are the small ones
-    for (let i = n - 1; i >= 0 && loss[i] > epsilon; i--) delta += q[i] * -expm1(epsilon - loss[i]);
-    return delta;
+    const k = after(epsilon);
+    return k === n ? 0 : delta[k] - expm1(epsilon - loss[k]) * scaled[k];
   };
   return {
     direction: 'both',
@@ -98,47 +109,55 @@ function atomicRun(
     logDelta: (epsilon) => {
       if (epsilon === Infinity) return logInfinity;
       const reach = 2 * U * Math.abs(epsilon) + 1e-300;
-      const above = (deltaAt(epsilon - reach) + infinity + beyond) * (1 + ATOM_SLACK) + 2 * allError;
-      const below = (deltaAt(epsilon + reach) + infinity) * (1 - ATOM_SLACK) - 2 * allError;
+      const above = (deltaAt(epsilon - reach) + infinity + beyond) * (1 + slack) + 2 * allError;
+      const below = (deltaAt(epsilon + reach) + infinity) * (1 - slack) - 2 * allError;
       const upper = above > 0 ? Math.min(0, log(above)) : -Infinity;
       return bracket(below > 0 ? Math.min(log(below), upper) : -Infinity, upper);
     },
     test: (omega) => {
-      let power = 0;
-      let fpr = 0;
-      for (let i = n - 1; i >= 0 && loss[i] > omega; i--) {
-        power += q[i];
-        fpr += q[i] * exp(-loss[i]);
-      }
-      const tpr = (power + infinity) * (1 - ATOM_SLACK) - 2 * allError;
-      const used = (fpr + beyond) * (1 + ATOM_SLACK) + 2 * allError * exp(-Math.max(0, omega));
+      const k = after(omega);
+      const fpr = k === n ? 0 : scaled[k] * exp(-loss[k]);
+      const tpr = ((k === n ? 0 : power[k]) + infinity) * (1 - slack) - 2 * allError;
+      const used = (fpr + beyond) * (1 + slack) + 2 * allError * exp(-Math.max(0, omega));
       return {
         logFpr: used > 0 ? Math.min(0, log(used)) : -Infinity,
         logTpr: tpr > 0 ? Math.min(0, log(tpr)) : -Infinity,
       };
     },
-    guessEpsilon: (target) => {
-      const delta = exp(target);
-      let low = -1;
-      let high = n - 1;
-      while (high - low > 1) {
-        const middle = (low + high) >> 1;
-        if (deltaAt(loss[middle]) + infinity > delta) low = middle;
-        else high = middle;
-      }
-      return n > 0 ? Math.max(0, loss[Math.max(high, 0)]) : 0;
-    },
-    guessOmega: (target) => {
-      const fpr = exp(target);
-      let sum = 0;
-      let i = n - 1;
-      for (; i > 0; i--) {
-        sum += q[i] * exp(-loss[i]);
-        if (sum > fpr) break;
-      }
-      return n > 0 ? loss[i] : 0;
-    },
+    guessEpsilon: (target) => Math.max(0, lossAt((k) => delta[k] + infinity > exp(target))),
+    guessOmega: (target) => lossAt((k) => scaled[k] * exp(-loss[k]) > exp(target)),
   };
+
+  /** The smallest loss for which a condition that fails from some loss on has failed. */
+  function lossAt(holds: (k: number) => boolean): number {
+    let low = -1;
+    let high = n - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (holds(middle)) low = middle;
+      else high = middle;
+    }
+    return n > 0 ? loss[high] : 0;
+  }
+}
+
+/**
+ * At every atom k: δ(loss k) of the finite losses, the Q-mass of the atoms from k on, and e^{loss k} times their
+ * P-mass. Sums of positive terms from the top, where the masses are the small ones: relative error ≤ 4 n u.
+ */
+function suffixes(loss: Float64Array, q: Float64Array) {
+  const n = loss.length;
+  const delta = new Float64Array(n);
+  const power = new Float64Array(n);
+  const scaled = new Float64Array(n);
+  for (let k = n - 1; k >= 0; k--) {
+    const last = k === n - 1;
+    const step = last ? 0 : loss[k] - loss[k + 1];
+    delta[k] = last ? 0 : delta[k + 1] - expm1(step) * scaled[k + 1];
+    scaled[k] = q[k] + (last ? 0 : exp(step) * scaled[k + 1]);
+    power[k] = q[k] + (last ? 0 : power[k + 1]);
+  }
+  return { delta, power, scaled };
 }
 
 /** Atoms within rounding of an edge lie on it: a cell holds what is on its lower edge. */
