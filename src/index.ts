@@ -52,6 +52,9 @@ export { parseOpacusState } from './io/opacus.js';
 export { recognise } from './io/recognise.js';
 export type { RecognisedRun, RunFacts, RunFormat } from './io/recognised.js';
 export type { CyclicPart, Kernel } from './kernel.js';
+export { type Claim, parseClaim } from './lint/claim.js';
+export type { Finding, LintResult } from './lint/finding.js';
+export { claimOf, LINT_RULES, type LintOptions, lint } from './lint/lint.js';
 export { type MeasureOptions, measure } from './measure.js';
 export {
   type AsyncHeadOptions,

@@ -81,11 +81,16 @@ export async function sourceOf(args: Args, context: Context, command: string): P
 }
 
 /** What a file (- is standard input) says was run. */
-export async function readRun(file: string, { stdin, note }: Context): Promise<Source> {
+export async function readRun(file: string, { stdin, note }: Context): Promise<Required<Source>> {
   const name = file === '-' ? 'standard input' : file;
   const read = await withPlace(name, async () =>
     file === '-' ? recognise(await readBytes(stdin, name)) : recogniseFile(file),
   );
+  return sourceFrom(read, name, note);
+}
+
+/** A recognised run, what was assumed in reading it said aloud. */
+export function sourceFrom(read: RecognisedRun, name: string, note: Context['note']): Required<Source> {
   for (const each of read.notes) note(`${name}: ${each}`);
   return { mechanism: read.mechanism, title: name, read };
 }

@@ -25,7 +25,7 @@ export interface ClassicalSigma {
   readonly warning?: ClassicalWarning;
 }
 
-const FORMULAS = ['dwork-2006', 'dwork-2014'] as const;
+export const FORMULAS = ['dwork-2006', 'dwork-2014'] as const;
 const SLACK = 2e-15;
 
 function factor(formula: Classical, delta: number): number {

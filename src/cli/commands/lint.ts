@@ -1,0 +1,109 @@
+import { bracketText } from '../../decimal.js';
+import { claimOf, type LintResult, lint as lintOf, parseClaim, type RecognisedRun } from '../../index.js';
+import { parseJson } from '../../io/json.js';
+import { readBytes, readText, readTextFile, UnreadableInput } from '../../io/read-text.js';
+import { recognise } from '../../io/recognise.js';
+import { isClaim } from '../../lint/claim.js';
+import type { Command, Context } from '../command.js';
+import { UsageError } from '../errors.js';
+import { toJson } from '../output.js';
+import { engineOf, readRun, sourceFrom, toleranceOf, withPlace } from '../run-source.js';
+
+/** A claim is a few lines. */
+const MAX_CLAIM_BYTES = 1024 * 1024;
+
+interface Given {
+  readonly claim: unknown;
+  readonly run?: RecognisedRun;
+}
+
+export const lint: Command = {
+  name: 'lint',
+  usage: 'FILE|- [--claim FILE]',
+  summary: 'checks a published claim against what the run supports; exit code 1 on a finding',
+  operand: `the run, in any format that gdp report reads, or without
+--claim a claim that describes its run itself: JSON such as
+{"epsilon": 2, "delta": 1e-5, "noiseMultiplier": 1.1,
+"samplingRate": 0.01, "steps": 1000}; - is standard input`,
+  flags: {
+    claim: { type: 'string', value: 'FILE', help: 'the claim, as JSON; - is standard input' },
+  },
+  async run(args, context) {
+    const file = args.file();
+    if (file === undefined) throw new UsageError('gdp lint needs a FILE (- for standard input)');
+    const claimFile = args.text('claim');
+    if (file === '-' && claimFile === '-') throw new UsageError('only one of FILE and --claim can be -');
+    const given =
+      claimFile === undefined
+        ? await claimOrRun(file, context)
+        : { run: (await readRun(file, context)).read, claim: await readClaim(claimFile, context) };
+    const engine = await engineOf(args, context);
+    const result = await withPlace(nameOf(claimFile ?? file), async () =>
+      lintOf(engine, parseClaim(given.claim), { ...(given.run && { run: given.run }), ...toleranceOf(args) }),
+    );
+    const text = args.has('json') ? toJson(result) : textOf(result);
+    return { text, exitCode: result.findings.length > 0 ? 1 : 0 };
+  },
+};
+
+function nameOf(file: string): string {
+  return file === '-' ? 'standard input' : file;
+}
+
+async function readClaim(file: string, { stdin }: Context): Promise<unknown> {
+  return withPlace(nameOf(file), async () =>
+    parseJson(
+      file === '-'
+        ? await readText(stdin, nameOf(file), MAX_CLAIM_BYTES)
+        : await readTextFile(file, MAX_CLAIM_BYTES),
+    ),
+  );
+}
+
+/** A file is a claim if it is one; else a run, whose own printed numbers are the claim. */
+async function claimOrRun(file: string, context: Context): Promise<Given> {
+  const name = nameOf(file);
+  const bytes = file === '-' ? await readBytes(context.stdin, name) : await smallFile(file);
+  if (bytes === undefined) return ownClaim((await readRun(file, context)).read);
+  const claim = claimIn(bytes);
+  if (claim !== undefined) return { claim };
+  return withPlace(name, async () => ownClaim(sourceFrom(recognise(bytes), name, context.note).read));
+}
+
+function ownClaim(run: RecognisedRun): Given {
+  return { run, claim: claimOf(run) };
+}
+
+function claimIn(bytes: Uint8Array): unknown {
+  if (bytes.length > MAX_CLAIM_BYTES) return undefined;
+  try {
+    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isClaim(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes of a text file that may be a claim; none where it cannot be, which `readRun` then explains. */
+async function smallFile(file: string): Promise<Uint8Array | undefined> {
+  try {
+    return new TextEncoder().encode(await readTextFile(file, MAX_CLAIM_BYTES));
+  } catch (error) {
+    if (error instanceof UnreadableInput) return undefined;
+    throw error;
+  }
+}
+
+function textOf({ findings, checked, skipped }: LintResult): string {
+  const blocks = findings.map(({ id, severity, sentence, evidence, wayOut }) =>
+    [
+      `${id} (${severity})`,
+      `  ${sentence}`,
+      `  ${evidence.quantity}: ${bracketText(evidence.bracket)}`,
+      `  way out: ${wayOut}`,
+      '',
+    ].join('\n'),
+  );
+  const counted = `${findings.length} finding${findings.length === 1 ? '' : 's'}; ${checked.length} rules checked, ${skipped.length} not (not told enough)`;
+  return [...blocks, `${counted}\n`].join('\n');
+}

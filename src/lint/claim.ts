@@ -1,0 +1,133 @@
+import { requireNumber, requireOneOf, wrongType } from '../errors.js';
+import { FORMULAS } from '../gaussian-mechanism/classical.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { parseMechanism } from '../mechanism/parse.js';
+
+/** How batches were drawn. 'shuffled': every record once in each epoch; 'all': every record in every step. */
+export const CLAIM_SAMPLINGS = ['poisson', 'without-replacement', 'shuffled', 'all'] as const;
+
+/** How the numbers of a claim were found. The last three are approximations and the classical formulas hold on a range. */
+export const CLAIM_METHODS = [
+  'exact',
+  'pld',
+  'prv',
+  'rdp',
+  'zcdp',
+  'gdp',
+  ...FORMULAS,
+  'clt',
+  'edgeworth',
+  'asymptotic',
+] as const;
+
+/** What a publication says of a run's privacy. Everything may be left out; what is there is checked. */
+export interface Claim {
+  /** (ε, δ)-DP. */
+  readonly epsilon?: number;
+  readonly delta?: number;
+  /** μ-GDP, for error rates down to `alphaMin`. */
+  readonly mu?: number;
+  readonly alphaMin?: number;
+  /** ρ-zCDP. */
+  readonly rho?: number;
+  readonly method?: (typeof CLAIM_METHODS)[number];
+  /** The numbers are said to be approximate, not bounds. */
+  readonly approximate?: boolean;
+  readonly adjacency?: 'add-remove' | 'replace-one';
+  readonly sampling?: (typeof CLAIM_SAMPLINGS)[number];
+  readonly noiseMultiplier?: number;
+  readonly samplingRate?: number;
+  readonly steps?: number;
+  readonly epochs?: number;
+  /** Records in the data set. */
+  readonly datasetSize?: number;
+  /** Records in a batch, before accumulation. */
+  readonly batchSize?: number;
+  /** Batches whose gradients are summed before noise is added once; default 1. */
+  readonly accumulation?: number;
+  /** Whether gradients are clipped by microbatches of more than one record. */
+  readonly microbatching?: boolean;
+  /** Training runs on the same data, this one included, among which it was chosen. */
+  readonly searches?: number;
+  /** Whether the numbers count those runs. */
+  readonly searchesPaid?: boolean;
+  /** The run itself, where no file tells it. */
+  readonly mechanism?: Mechanism;
+}
+
+type Check = (field: string, value: unknown) => unknown;
+
+const number =
+  (expected: string, holds: (x: number) => boolean): Check =>
+  (field, value) =>
+    requireNumber(field, value, expected, (x) => Number.isFinite(x) && holds(x));
+
+const whole = (low: number): Check =>
+  number(`a whole number from ${low} to 2^53 - 1`, (x) => Number.isSafeInteger(x) && x >= low);
+const flag: Check = (field, value) => {
+  if (typeof value !== 'boolean') throw wrongType(field, 'true or false', value);
+  return value;
+};
+const oneOf =
+  (allowed: readonly string[]): Check =>
+  (field, value) =>
+    requireOneOf(field, value, allowed);
+
+const atLeast0 = number('a number >= 0', (x) => x >= 0);
+const positive = number('a positive number', (x) => x > 0);
+
+const FIELDS: Readonly<Record<keyof Claim, Check>> = {
+  epsilon: atLeast0,
+  delta: number('a number in [0, 1)', (x) => x >= 0 && x < 1),
+  mu: atLeast0,
+  alphaMin: number('a number in (0, 0.5)', (x) => x > 0 && x < 0.5),
+  rho: atLeast0,
+  method: oneOf(CLAIM_METHODS),
+  approximate: flag,
+  adjacency: oneOf(['add-remove', 'replace-one']),
+  sampling: oneOf(CLAIM_SAMPLINGS),
+  noiseMultiplier: atLeast0,
+  samplingRate: number('a number in (0, 1]', (x) => x > 0 && x <= 1),
+  steps: whole(0),
+  epochs: positive,
+  datasetSize: whole(1),
+  batchSize: positive,
+  accumulation: whole(1),
+  microbatching: flag,
+  searches: whole(1),
+  searchesPaid: flag,
+  mechanism: (_, value) => parseMechanism(value),
+};
+
+/** The fields of a claim. */
+export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS);
+
+/** Whether parsed JSON is meant as a claim: an object of nothing but its fields, with a number to check. */
+export function isClaim(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const keys = Object.keys(value);
+  return (
+    keys.every((key) => key === '$schema' || CLAIM_FIELDS.includes(key)) &&
+    keys.some((key) => ['epsilon', 'mu', 'rho'].includes(key))
+  );
+}
+
+/**
+ * Checks a claim read from elsewhere. `$schema` is let pass.
+ *
+ * @throws TypeError | RangeError naming a field that is unknown or wrong.
+ */
+export function parseClaim(value: unknown): Claim {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrongType('claim', 'an object such as {"epsilon": 2, "delta": 1e-5}', value);
+  }
+  const claim: Record<string, unknown> = {};
+  for (const [field, given] of Object.entries(value)) {
+    if (field === '$schema') continue;
+    if (!Object.hasOwn(FIELDS, field)) {
+      throw new TypeError(`"${field.slice(0, 40)}" is unknown: a claim has ${CLAIM_FIELDS.join(', ')}`);
+    }
+    claim[field] = FIELDS[field as keyof Claim](field, given);
+  }
+  return claim;
+}

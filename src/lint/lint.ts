@@ -1,0 +1,50 @@
+import type { Engine } from '../engine.js';
+import type { RecognisedRun } from '../io/recognised.js';
+import { Case, type Rule } from './case.js';
+import { type Claim, parseClaim } from './claim.js';
+import type { LintResult } from './finding.js';
+import { NUMBER_RULES } from './number-rules.js';
+import { SETTING_RULES } from './setting-rules.js';
+
+const RULES: readonly Rule[] = [...NUMBER_RULES, ...SETTING_RULES];
+
+/** The rules, by id, in the order they are tried. */
+export const LINT_RULES: readonly string[] = RULES.map(({ id }) => id);
+
+export interface LintOptions {
+  /** The run as recognised from a file; without it, the one that the claim itself describes. */
+  readonly run?: RecognisedRun;
+  /** Relative width of the brackets to aim at, 1e-12 … 0.5; default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/**
+ * Checks a published claim against what a run supports. A number claimed is wrong only where it lies below the
+ * lower end of a bracket, so a finding is a fact; no finding means that the rules listed as checked found
+ * nothing, not that the claim is right.
+ *
+ * @throws TypeError | RangeError naming a field of the claim that is wrong, or steps that have no theorem.
+ * @example
+ * lint(engine, { epsilon: 0.72, delta: 1e-5 }, { run: recognise(bytes) }).findings
+ */
+export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): LintResult {
+  const given = new Case(engine, parseClaim(claim), options.run, options.tolerance ?? 1e-4);
+  const applying = RULES.filter((rule) => rule.applies(given));
+  return {
+    findings: applying.flatMap((rule) => {
+      const found = rule.check(given);
+      return found === undefined ? [] : [{ id: rule.id, ...found }];
+    }),
+    checked: applying.map(({ id }) => id),
+    skipped: RULES.filter((rule) => !applying.includes(rule)).map(({ id, needs }) => ({ id, needs })),
+  };
+}
+
+/** What a file claims by itself: the numbers that TF-privacy prints beside its run. */
+export function claimOf({ facts }: RecognisedRun): Claim {
+  const { delta, statedEpsilon } = facts;
+  return {
+    ...(statedEpsilon !== undefined && Number.isFinite(statedEpsilon) && { epsilon: statedEpsilon }),
+    ...(delta !== undefined && { delta }),
+  };
+}

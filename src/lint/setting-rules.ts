@@ -1,0 +1,261 @@
+import { type Bracket, bracket, exactly } from '../bracket.js';
+import { bracketText, shortDecimal } from '../decimal.js';
+import { type Basic, gaussian } from '../mechanism/basic.js';
+import { compose, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
+import type { Step } from '../mechanism/steps.js';
+import type { Case, Rule } from './case.js';
+
+/** Rules about how the run was set up: what was accounted beside what was done. */
+
+/** Rates are written with few digits. */
+const CLOSE = 1e-6;
+
+const samplingRateMismatch: Rule = {
+  id: 'sampling-rate-mismatch',
+  needs: 'a sampling rate (or a run with one), batchSize and datasetSize',
+  applies: (given) => given.expectedRate() !== undefined && rateOf(given) !== undefined,
+  check(given) {
+    const { lower: expected } = given.expectedRate()!;
+    const stated = rateOf(given, expected)!;
+    if (Math.abs(stated - expected) <= CLOSE * expected) return undefined;
+    const { accumulation = 1 } = given.claim;
+    const ratio = accumulation > 1 ? `B*accumulation/N (accumulation ${accumulation})` : 'B/N';
+    const low = stated < expected;
+    return {
+      severity: low ? 'error' : 'warning',
+      sentence: `sampling rate ${shortDecimal(stated)} was accounted, but ${ratio} is ${shortDecimal(expected)}${low ? ': the privacy loss is undercounted' : ''}`,
+      evidence: { quantity: ratio, bracket: exactly(expected) },
+      wayOut: low
+        ? `account with the rate of the whole step${corrected(given, expected)}`
+        : 'account with the rate that was used; more was accounted than needed, if batch and data set are right',
+    };
+  },
+};
+
+/** The rate accounted that is farthest below `expected`, else the largest. */
+function rateOf({ claim, steps }: Case, expected = 0): number | undefined {
+  const rates = steps.filter(({ sampling }) => sampling !== 'all').map(({ rate }) => rate);
+  if (rates.length === 0) return claim.samplingRate;
+  const least = Math.min(...rates);
+  return least < expected * (1 - CLOSE) ? least : Math.max(...rates);
+}
+
+/** What ε would be at the right rate, where every step has the same. */
+function corrected(given: Case, rate: number): string {
+  if (given.mechanism === undefined || !(rate <= 1)) return '';
+  if (!given.steps.every(({ sampling }) => sampling === 'poisson')) return '';
+  const parts = given.steps.map(({ mechanism, count }) =>
+    repeat(poissonSubsampled(mechanism, { rate }), count),
+  );
+  const epsilon = given.epsilon(compose(parts));
+  return `: epsilon(${shortDecimal(given.delta)}) is then ${bracketText(epsilon)}`;
+}
+
+const stepsTooFew: Rule = {
+  id: 'steps-too-few',
+  needs: 'epochs, batchSize, datasetSize and the steps (or a run)',
+  applies: (given) => expectedSteps(given) !== undefined && countOf(given) !== undefined,
+  check(given) {
+    const expected = expectedSteps(given)!;
+    const counted = countOf(given)!;
+    if (counted >= expected) return undefined;
+    const epochs = given.claim.epochs ?? given.facts.epochs!;
+    return {
+      severity: 'error',
+      sentence: `${counted} steps were accounted, but ${shortDecimal(epochs)} epochs take ${expected}, the last batch included`,
+      evidence: { quantity: 'steps', bracket: exactly(expected) },
+      wayOut: `account ${expected} steps: epochs*N/B, rounded up`,
+    };
+  },
+};
+
+function expectedSteps(given: Case): number | undefined {
+  const epochs = given.claim.epochs ?? given.facts.epochs;
+  const rate = given.expectedRate();
+  return epochs === undefined || rate === undefined ? undefined : Math.ceil(epochs / rate.lower - 1e-9);
+}
+
+function countOf({ claim, mechanism, steps }: Case): number | undefined {
+  if (mechanism !== undefined) return steps.reduce((sum, { count }) => sum + count, 0);
+  return claim.steps;
+}
+
+const stepsMismatch: Rule = {
+  id: 'steps-mismatch',
+  needs: 'steps and a run from a file',
+  applies: ({ claim, mechanism }) => claim.steps !== undefined && mechanism !== undefined,
+  check(given) {
+    const counted = countOf(given)!;
+    if (given.claim.steps! >= counted) return undefined;
+    return {
+      severity: 'error',
+      sentence: `the claim says ${given.claim.steps} steps, the run has ${counted}`,
+      evidence: { quantity: 'steps', bracket: exactly(counted) },
+      wayOut: 'count every phase of the run',
+    };
+  },
+};
+
+const noiseMismatch: Rule = {
+  id: 'noise-mismatch',
+  needs: 'noiseMultiplier and a run of Gaussian steps',
+  applies: ({ claim, steps }) => claim.noiseMultiplier !== undefined && noisesOf(steps).length > 0,
+  check({ claim, steps }) {
+    const noises = noisesOf(steps);
+    const least = Math.min(...noises);
+    if (claim.noiseMultiplier! <= least * (1 + CLOSE)) return undefined;
+    const found = bracket(least, Math.max(...noises));
+    return {
+      severity: 'error',
+      sentence: `the claim says noise multiplier ${shortDecimal(claim.noiseMultiplier!)}, but a phase of the run has ${shortDecimal(least)}`,
+      evidence: { quantity: 'noise multipliers of the run', bracket: found },
+      wayOut: 'state the noise of every phase, after halving for microbatching',
+    };
+  },
+};
+
+const rateUnderstated: Rule = {
+  id: 'sampling-rate-understated',
+  needs: 'samplingRate and a run that samples',
+  applies: ({ claim, steps }) =>
+    claim.samplingRate !== undefined && steps.some(({ sampling }) => sampling !== 'all'),
+  check({ claim, steps }) {
+    const rates = steps.filter(({ sampling }) => sampling !== 'all').map(({ rate }) => rate);
+    const most = Math.max(...rates);
+    if (claim.samplingRate! >= most * (1 - CLOSE)) return undefined;
+    return {
+      severity: 'error',
+      sentence: `the claim says sampling rate ${shortDecimal(claim.samplingRate!)}, but a phase of the run has ${shortDecimal(most)}`,
+      evidence: { quantity: 'sampling rates of the run', bracket: bracket(Math.min(...rates), most) },
+      wayOut: 'state the rate of every phase',
+    };
+  },
+};
+
+function noisesOf(steps: readonly Step[]): number[] {
+  return steps.flatMap(({ mechanism }) => (mechanism.kind === 'gaussian' ? [mechanism.noiseMultiplier] : []));
+}
+
+const microbatchingNotHalved: Rule = {
+  id: 'microbatching-not-halved',
+  needs: 'microbatching, noiseMultiplier and a run of Gaussian steps',
+  applies: ({ claim, steps }) =>
+    claim.microbatching === true && claim.noiseMultiplier !== undefined && noisesOf(steps).length > 0,
+  check(given) {
+    const half = given.claim.noiseMultiplier! / 2;
+    const most = Math.max(...noisesOf(given.steps));
+    if (most <= half * (1 + CLOSE)) return undefined;
+    const halved = withSteps(given, (mechanism) =>
+      mechanism.kind === 'gaussian'
+        ? gaussian({ noiseMultiplier: mechanism.noiseMultiplier / 2 })
+        : mechanism,
+    );
+    return {
+      severity: 'error',
+      sentence: `microbatching doubles the sensitivity, but noise multiplier ${shortDecimal(most)} was accounted where ${shortDecimal(half)} acts`,
+      evidence: {
+        quantity: `epsilon(${shortDecimal(given.delta)}) with the noise halved`,
+        bracket: given.epsilon(halved),
+      },
+      wayOut: 'account half the noise multiplier, or clip record by record',
+    };
+  },
+};
+
+/** The run with every single mechanism changed. */
+function withSteps(given: Case, change: (mechanism: Basic) => Basic): Mechanism {
+  return compose(
+    given.steps.map(({ mechanism, sampling, rate, count }) =>
+      repeat(
+        sampling === 'poisson' ? poissonSubsampled(change(mechanism), { rate }) : change(mechanism),
+        count,
+      ),
+    ),
+  );
+}
+
+const shuffledAsPoisson: Rule = {
+  id: 'shuffled-as-poisson',
+  needs: 'sampling, and a run with Poisson samples',
+  applies: (given) => given.claim.sampling !== undefined && given.samples('poisson'),
+  check(given) {
+    const { sampling } = given.claim;
+    if (sampling === 'poisson') return undefined;
+    // without amplification: a record takes part in every step it may be in
+    const epochs = given.steps.map(({ mechanism, sampling: drawn, rate, count }) =>
+      repeat(mechanism, drawn === 'poisson' && sampling === 'shuffled' ? Math.ceil(rate * count) : count),
+    );
+    const found = given.epsilon(compose(epochs));
+    if (given.claim.delta !== undefined && (given.claim.epsilon ?? -1) >= found.upper) return undefined;
+    const held =
+      sampling === 'shuffled' ? 'with each record once per epoch' : 'with every record in every step';
+    return {
+      severity: 'error',
+      sentence: `batches were ${SAID[sampling!]}, but the numbers are for Poisson samples, whose amplification that does not give`,
+      evidence: { quantity: `epsilon(${shortDecimal(given.delta)}) ${held}`, bracket: found },
+      wayOut:
+        'draw Poisson samples, or publish the number without amplification, or say that Poisson sampling was assumed',
+    };
+  },
+};
+
+const SAID = {
+  shuffled: 'shuffled',
+  'without-replacement': 'drawn without replacement',
+  all: 'all of the data',
+  poisson: 'Poisson samples',
+} as const;
+
+const adjacencyMismatch: Rule = {
+  id: 'adjacency-mismatch',
+  needs: 'adjacency and the run',
+  applies: ({ claim, mechanism }) => claim.adjacency !== undefined && mechanism !== undefined,
+  check(given) {
+    const { adjacency } = given;
+    if (given.claim.adjacency === adjacency && (given.facts.adjacency ?? adjacency) === adjacency) {
+      return undefined;
+    }
+    const stated = given.facts.adjacency ?? adjacency;
+    return {
+      severity: 'error',
+      sentence: `the claim is about ${given.claim.adjacency} neighbours, but the run was accounted for ${stated}`,
+      evidence: {
+        quantity: `epsilon(${shortDecimal(given.delta)}) under ${adjacency}`,
+        bracket: given.epsilon(),
+      },
+      wayOut: `say ${stated}, or account for ${given.claim.adjacency}, which costs up to twice as much`,
+    };
+  },
+};
+
+const searchNotPaid: Rule = {
+  id: 'search-not-paid',
+  needs: 'searches',
+  applies: ({ claim }) => claim.searches !== undefined,
+  check(given) {
+    const { searches, searchesPaid } = given.claim;
+    if (searches === 1 || searchesPaid === true) return undefined;
+    const all: Bracket =
+      given.mechanism === undefined
+        ? given.epsilonOrUnknown()
+        : given.epsilon(repeat(given.mechanism, searches!));
+    return {
+      severity: 'error',
+      sentence: `${searches} runs on the same data were compared, but only the chosen one is counted`,
+      evidence: { quantity: `epsilon(${shortDecimal(given.delta)}) of all ${searches} runs`, bracket: all },
+      wayOut: 'count every run, or search on public data, or by a private selection mechanism',
+    };
+  },
+};
+
+export const SETTING_RULES: readonly Rule[] = [
+  samplingRateMismatch,
+  rateUnderstated,
+  stepsTooFew,
+  stepsMismatch,
+  noiseMismatch,
+  microbatchingNotHalved,
+  shuffledAsPoisson,
+  adjacencyMismatch,
+  searchNotPaid,
+];
