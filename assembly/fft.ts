@@ -9,7 +9,7 @@
  */
 
 import { closeEight, closeFour, closeTwo, openEight, openFour, openTwo } from './fft-edges';
-import { joinBlock, joinQuads, splitBlock, splitQuads } from './fft-passes';
+import { evens, joinBlock, joinQuads, odds, splitBlock, splitQuads } from './fft-passes';
 
 /** Complex numbers a leaf may have: 2¹⁰·16 bytes stay in the first-level cache. */
 // @ts-expect-error: decorator
@@ -223,9 +223,44 @@ function nextReversed(k: usize, top: usize): usize {
   return k | top;
 }
 
-/** Packed spectrum to X_0…X_{n/2} in natural order, (re, im) interleaved: n + 2 numbers. */
+/** A square of 16 × 16 complex numbers, by which bit reversal is done. */
+const TILE: usize = memory.data(4096, 16);
+
+// @ts-expect-error: decorator
+@inline
+function reversed4(k: usize): usize {
+  return ((k & 1) << 3) | ((k & 2) << 1) | ((k & 4) >> 1) | (k >> 3);
+}
+
+/** Copies 16 complex numbers: memory.copy is a call out of the module, too dear for so few. */
+// @ts-expect-error: decorator
+@inline
+function copyRun(to: usize, from: usize): void {
+  for (let at: usize = 0; at < 256; at += 32) {
+    const first = v128.load(from + at);
+    const second = v128.load(from + at, 16);
+    v128.store(to + at, first);
+    v128.store(to + at, second, 16);
+  }
+}
+
+/**
+ * Packed spectrum to X_0…X_{n/2} in natural order, (re, im) interleaved: n + 2 numbers.
+ *
+ * Position p = (a, m, c), with a and c its first and last 4 bits, goes to (c', m', a'), primes reversing bits.
+ * For each m the 16 runs of 16 numbers that differ in a and c are read whole into a tile and written whole from it:
+ * single numbers scattered at powers of two would each load a cache line of their own, in the same few sets.
+ */
 export function spectrumToNatural(data: usize, n: usize, out: usize): void {
   const size = n >> 1;
+  if (size < 256) scatterToNatural(data, size, out);
+  else tilesToNatural(data, size, out);
+  store<f64>(out + (size << 4), load<f64>(out, 8));
+  store<f64>(out + (size << 4), 0.0, 8);
+  store<f64>(out, 0.0, 8);
+}
+
+function scatterToNatural(data: usize, size: usize, out: usize): void {
   let k: usize = 0;
   for (let p: usize = 0; p < size; p++) {
     const from = data + ((p >> 1) << 5) + ((p & 1) << 3);
@@ -233,14 +268,38 @@ export function spectrumToNatural(data: usize, n: usize, out: usize): void {
     store<f64>(out + (k << 4), load<f64>(from, 16), 8);
     k = nextReversed(k, size >> 1);
   }
-  store<f64>(out + (size << 4), load<f64>(out, 8));
-  store<f64>(out + (size << 4), 0.0, 8);
-  store<f64>(out, 0.0, 8);
+}
+
+function tilesToNatural(data: usize, size: usize, out: usize): void {
+  const middles = size >> 8;
+  /** Bytes between runs. */
+  const stride = size;
+  let reversed: usize = 0;
+  for (let m: usize = 0; m < middles; m++) {
+    for (let a: usize = 0; a < 16; a++) {
+      const from = data + a * stride + (m << 8);
+      const to = TILE + (reversed4(a) << 4);
+      for (let c: usize = 0; c < 16; c += 2) {
+        const re = v128.load(from + (c << 4));
+        const im = v128.load(from + (c << 4), 16);
+        v128.store(to + (reversed4(c) << 8), evens(re, im));
+        v128.store(to + (reversed4(c + 1) << 8), odds(re, im));
+      }
+    }
+    for (let c: usize = 0; c < 16; c++) copyRun(out + c * stride + (reversed << 8), TILE + (c << 8));
+    if (middles > 1) reversed = nextReversed(reversed, middles >> 1);
+  }
 }
 
 /** Inverse of `spectrumToNatural`; the imaginary parts of X_0 and X_{n/2} are ignored. */
 export function spectrumFromNatural(spectrum: usize, n: usize, data: usize): void {
   const size = n >> 1;
+  if (size < 256) scatterFromNatural(spectrum, size, data);
+  else tilesFromNatural(spectrum, size, data);
+  store<f64>(data, load<f64>(spectrum + (size << 4)), 16);
+}
+
+function scatterFromNatural(spectrum: usize, size: usize, data: usize): void {
   let k: usize = 0;
   for (let p: usize = 0; p < size; p++) {
     const to = data + ((p >> 1) << 5) + ((p & 1) << 3);
@@ -248,5 +307,24 @@ export function spectrumFromNatural(spectrum: usize, n: usize, data: usize): voi
     store<f64>(to, load<f64>(spectrum + (k << 4), 8), 16);
     k = nextReversed(k, size >> 1);
   }
-  store<f64>(data, load<f64>(spectrum + (size << 4)), 16);
+}
+
+function tilesFromNatural(spectrum: usize, size: usize, data: usize): void {
+  const middles = size >> 8;
+  const stride = size;
+  let reversed: usize = 0;
+  for (let m: usize = 0; m < middles; m++) {
+    for (let c: usize = 0; c < 16; c++) copyRun(TILE + (c << 8), spectrum + c * stride + (reversed << 8));
+    for (let a: usize = 0; a < 16; a++) {
+      const to = data + a * stride + (m << 8);
+      const from = TILE + (reversed4(a) << 4);
+      for (let c: usize = 0; c < 16; c += 2) {
+        const even = v128.load(from + (reversed4(c) << 8));
+        const odd = v128.load(from + (reversed4(c + 1) << 8));
+        v128.store(to + (c << 4), evens(even, odd));
+        v128.store(to + (c << 4), odds(even, odd), 16);
+      }
+    }
+    if (middles > 1) reversed = nextReversed(reversed, middles >> 1);
+  }
 }

@@ -119,16 +119,49 @@ export function tiltInPlace(p: usize, n: usize, first: f64, step: f64, theta: f6
 
 /**
  * tail[j] = max(p_j, 0) + E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]) from the top;
- * `p` receives tail.
+ * `p` receives tail. Four steps at a time, as the
+ * reference engine does.
  */
 export function suffixSums(p: usize, n: usize, delta: usize, D: f64, E: f64, g: f64): void {
+  const E2 = E * E;
+  const E3 = E2 * E;
+  const E4 = E2 * E2;
+  const D2 = D * D;
+  const D3 = D2 * D;
+  const D4 = D2 * D2;
+  const Dg = D * g;
   let t: f64 = 0.0;
   let d: f64 = 0.0;
-  for (let i = n << 3; i != 0; ) {
+  let i = n << 3;
+  while (i & 31) {
     i -= 8;
     d = D * (d + g * t);
     t = max(load<f64>(p + i), 0.0) + E * t;
     store<f64>(p + i, t);
+    store<f64>(delta + i, d);
+  }
+  while (i != 0) {
+    i -= 32;
+    const s3 = max(load<f64>(p + i, 24), 0.0);
+    const s2 = max(load<f64>(p + i, 16), 0.0) + E * s3;
+    const s1 = max(load<f64>(p + i, 8), 0.0) + E * s2;
+    const s0 = max(load<f64>(p + i), 0.0) + E * s1;
+    const t3 = s3 + E * t;
+    const t2 = s2 + E2 * t;
+    const t1 = s1 + E3 * t;
+    const r3 = Dg * t;
+    const r2 = Dg * t3 + D * r3;
+    const r1 = Dg * t2 + D * r2;
+    const r0 = Dg * t1 + D * r1;
+    t = s0 + E4 * t;
+    store<f64>(p + i, t);
+    store<f64>(p + i, t1, 8);
+    store<f64>(p + i, t2, 16);
+    store<f64>(p + i, t3, 24);
+    store<f64>(delta + i, r1 + D3 * d, 8);
+    store<f64>(delta + i, r2 + D2 * d, 16);
+    store<f64>(delta + i, r3 + D * d, 24);
+    d = r0 + D4 * d;
     store<f64>(delta + i, d);
   }
 }

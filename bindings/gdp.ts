@@ -71,7 +71,7 @@ export function gdpWasm(context: WasmContext): GdpKernel {
       return inBlocks(arrays.result, (start, end) => {
         const n = end - start;
         const p = arena.copyIn(arrays.edges.subarray(start, end + 1), n + 3);
-        const masses = arena.alloc(n + 1);
+        const masses = arena.allocF64(n + 1);
         exports.normalIntervals(p, masses, n);
         return masses;
       });
