@@ -102,6 +102,14 @@ export type { Shard } from './sweep/shard.js';
 export { type SweepOptions, sweep } from './sweep/sweep.js';
 export { webWorkerPool } from './sweep/web-pool.js';
 export {
+  convexHull,
+  inverse,
+  mixWithIdentity,
+  profileTradeoff,
+  subsample,
+  symmetrise,
+} from './tradeoff/algebra.js';
+export {
   type BerryEsseen,
   berryEsseen,
   type CltFunctionals,
@@ -112,4 +120,27 @@ export {
   type DpSgdLimits,
   dpSgdLimits,
 } from './tradeoff/clt.js';
+export {
+  type CompareOptions,
+  type Comparison,
+  compare,
+  type Dominance,
+  isAtLeast,
+  type Witness,
+} from './tradeoff/compare.js';
+export {
+  approximateDpTradeoff,
+  type Breakpoint,
+  gaussianTradeoff,
+  laplaceTradeoff,
+  perfectPrivacy,
+  runTradeoff,
+  tabulatedTradeoff,
+  uniformShiftTradeoff,
+} from './tradeoff/constructors.js';
+export { deltaDivergence } from './tradeoff/delta-divergence.js';
+export { groupPrivacy } from './tradeoff/group-privacy.js';
+export type { LogProfile } from './tradeoff/profile-run.js';
+export { type CountedTradeoff, type TensorOptions, tensor } from './tradeoff/tensor.js';
+export { type Brackets, type Factor, TradeoffFunction } from './tradeoff/tradeoff-function.js';
 export { VERSION } from './version.js';

@@ -11,7 +11,11 @@ import { plainLoss, subsampledLoss } from './subsampling.js';
  *   remove: δ(ε) = q δ₀(s), e^s = 1 + (e^ε − 1)/q
  *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r, with δ₀' of the exchanged inner pair.
  */
-export function subsampledRun(inner: InnerLaw, q: number, direction: 'remove' | 'add'): DirectedRun {
+export function subsampledRun(
+  inner: Pick<InnerLaw, 'forward' | 'backward'>,
+  q: number,
+  direction: 'remove' | 'add',
+): DirectedRun {
   const base = direction === 'remove' ? inner.forward : inner.backward;
   if (q === 1) return base;
   const logQ = log(q);

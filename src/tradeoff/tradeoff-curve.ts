@@ -52,6 +52,8 @@ export class TradeoffCurve {
   /** A certified test near the one that rejects when L > ω, any real ω. */
   test(omega: number): CertifiedTest {
     if (omega >= 0) return this.forward.test(omega);
+    // everything rejected, what P alone gives included
+    if (omega === -Infinity) return { logFpr: 0, logTpr: 0 };
     const { logFpr, logTpr } = this.backward.test(-omega);
     return { logFpr: outward(logComplement(logTpr), 1), logTpr: outward(logComplement(logFpr), -1) };
   }
@@ -96,6 +98,12 @@ export class TradeoffCurve {
     return this.turn(forward.guessOmega(logAlpha), (omega) => forward.test(omega).logFpr <= logAlpha);
   }
 
+  /** The same for the exchanged pair's tests and their power: TPR(low) ≥ 1 − α ≥ TPR(high), where f is flat. */
+  omegaAtPower(logPower: number): { low: number; high: number } {
+    const { backward } = this;
+    return this.turn(backward.guessEpsilon(logPower), (omega) => backward.test(omega).logTpr <= logPower);
+  }
+
   private turn(guess: number, holds: (omega: number) => boolean): { low: number; high: number } {
     const start = Math.max(0, guess);
     return turningPoint(holds, {
@@ -133,7 +141,7 @@ export class TradeoffCurve {
   /** Where f falls slower than −1: f(α) = β is the false positive rate of the exchanged pair's test of power 1 − α. */
   private flat(logPower: number): CurveValue {
     const { backward } = this;
-    const omega = this.turn(backward.guessEpsilon(logPower), (w) => backward.test(w).logTpr <= logPower);
+    const omega = this.omegaAtPower(logPower);
     let lower = -Infinity;
     for (const epsilon of [omega.low, omega.high]) {
       if (!(epsilon >= 0 && epsilon < Infinity)) continue;
@@ -168,7 +176,8 @@ function ordered(lower: number, upper: number): Bracket {
   return bracket(Math.min(lower, upper), upper);
 }
 
-function fromTpr(logTpr: Bracket): CurveValue {
+/** A value known through log(1 − f(α)). */
+export function fromTpr(logTpr: Bracket): CurveValue {
   const lower = outward(logComplement(logTpr.upper), -1);
   return { logTpr, logFnr: bracket(lower, outward(logComplement(logTpr.lower), 1)) };
 }
@@ -199,14 +208,13 @@ function mixture(
   if (!(omega.high < Infinity)) return { logTpr: -Infinity, logFnr: 0 };
   const strict = run.test(omega.high);
   const loose = omega.low === -Infinity ? strict : run.test(omega.low);
-  const w = mixingWeight(strict.logFpr, loose.logFpr, logAlpha);
-  if (!(w > 0)) return { logTpr: strict.logTpr, logFnr: outward(logComplement(strict.logTpr), 1) };
-  const base = Math.max(strict.logTpr, loose.logTpr);
-  if (base === -Infinity) return { logTpr: base, logFnr: 0 };
-  const mix = base + log((1 - w) * exp(strict.logTpr - base) + w * exp(loose.logTpr - base));
+  const logW = logMixingWeight(strict.logFpr, loose.logFpr, logAlpha);
+  if (logW === -Infinity) return { logTpr: strict.logTpr, logFnr: outward(logComplement(strict.logTpr), 1) };
+  const w = exp(logW);
+  const mix = logSum(logComplement(logW) + strict.logTpr, logW + loose.logTpr);
   const fnr = (1 - w) * -expm1(strict.logTpr) + w * -expm1(loose.logTpr);
   return {
-    logTpr: mix - ROUNDING * (1 + Math.abs(base) / 8),
+    logTpr: mix === -Infinity ? mix : mix - ROUNDING * (1 + Math.abs(mix) / 8),
     logFnr: fnr > 0 ? Math.min(0, log(fnr) + ROUNDING) : -Infinity,
   };
 }
@@ -215,18 +223,18 @@ function mixture(
 function mixedLogFpr(run: DirectedRun, logPower: number, omega: { low: number; high: number }): number {
   if (omega.low === -Infinity) return 0;
   const loose = run.test(omega.low);
-  const slack = (value: number): number => Math.min(0, value + ROUNDING * (1 + Math.abs(value) / 8));
-  if (!(omega.high < Infinity)) return slack(loose.logFpr);
-  const strict = run.test(omega.high);
-  const weight = mixingWeight(strict.logTpr, loose.logTpr, logPower);
-  const clamped = Math.min(1, Math.max(0, weight + ROUNDING * Math.max(weight, 1e-2)));
-  if (loose.logFpr === -Infinity) return loose.logFpr;
-  return slack(loose.logFpr + log((1 - clamped) * exp(strict.logFpr - loose.logFpr) + clamped));
+  let mix = loose.logFpr;
+  if (omega.high < Infinity) {
+    const strict = run.test(omega.high);
+    const logW = logMixingWeight(strict.logTpr, loose.logTpr, logPower);
+    mix = logSum(logComplement(logW) + strict.logFpr, logW + loose.logFpr);
+  }
+  return mix === -Infinity ? mix : Math.min(0, mix + 2 * ROUNDING * (1 + Math.abs(mix) + Math.abs(logPower)));
 }
 
-/** w with (1−w)e^a + w e^b = e^x, a ≤ x ≤ b, rounded down; 0 where a and b coincide. */
-function mixingWeight(a: number, b: number, x: number): number {
-  if (!(b > a) || x <= a) return 0;
-  if (a === -Infinity) return Math.min(1, exp(x - b) * (1 - ROUNDING * (1 + Math.abs(x - b))));
-  return Math.min(1, (expm1(x - a) / expm1(b - a)) * (1 - ROUNDING));
+/** log of w with (1−w)e^a + w e^b = e^x, a ≤ x ≤ b, rounded down; −∞ where a and b coincide. */
+function logMixingWeight(a: number, b: number, x: number): number {
+  if (!(b > a) || x <= a) return -Infinity;
+  const share = a === -Infinity ? 0 : log(-expm1(a - x)) - log(-expm1(a - b));
+  return Math.min(0, x - b + share - ROUNDING * (1 + (Math.abs(x) + Math.abs(b)) / 8));
 }

@@ -1,0 +1,92 @@
+import { requireProbability, wrongType } from '../errors.js';
+import { subsampledRun } from '../law/subsampled-run.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { hullRun } from '../run/hull-run.js';
+import { perfectPrivacy } from './constructors.js';
+import { type LogProfile, profileRun } from './profile-run.js';
+import { TradeoffCurve } from './tradeoff-curve.js';
+import { TradeoffFunction } from './tradeoff-function.js';
+
+/** f⁻¹ = T(Q, P) (GDP eq. 4). */
+export function inverse(f: TradeoffFunction): TradeoffFunction {
+  if (f.isSymmetric) return f;
+  const { forward, backward } = f.curve;
+  const factors = f.factors?.map((factor) => ({
+    ...factor,
+    forward: factor.backward,
+    backward: factor.forward,
+  }));
+  return new TradeoffFunction(`(${f.name})^-1`, new TradeoffCurve(backward, forward), factors);
+}
+
+/** min{f, f⁻¹}**: what holds whichever of the two data sets is the true one (GDP prop. 2.1). */
+export function symmetrise(f: TradeoffFunction): TradeoffFunction {
+  if (f.isSymmetric) return f;
+  const { forward, backward } = f.curve;
+  return new TradeoffFunction(`symm(${f.name})`, TradeoffCurve.symmetric([forward, backward]));
+}
+
+/** min{f₁, f₂, …}**: the largest trade-off function below all, the guarantee of a mechanism that may be any of them. */
+export function convexHull(...functions: readonly TradeoffFunction[]): TradeoffFunction {
+  const [first] = functions;
+  if (first === undefined) return perfectPrivacy();
+  const distinct = [...new Set(functions)];
+  if (distinct.length === 1) return first;
+  const forward = hullRun(distinct.map(({ curve }) => curve.forward));
+  const curve = distinct.every((f) => f.isSymmetric)
+    ? new TradeoffCurve(forward)
+    : new TradeoffCurve(forward, hullRun(distinct.map(({ curve: one }) => one.backward)));
+  return new TradeoffFunction(`hull(${distinct.map(({ name }) => name).join(', ')})`, curve);
+}
+
+/** f_p = p·f + (1 − p)·Id = T(P, (1 − p)P + pQ): one step on a Poisson sample of rate p, in direction 'remove'. */
+export function mixWithIdentity(f: TradeoffFunction, rate: number): TradeoffFunction {
+  requireProbability('rate', rate);
+  if (rate === 0) return perfectPrivacy();
+  if (rate === 1) return f;
+  const inner = { forward: f.curve.forward, backward: f.curve.backward };
+  const curve = new TradeoffCurve(spliced(inner, rate, 'remove'), spliced(inner, rate, 'add'));
+  return new TradeoffFunction(`(${f.name})_${rate}`, curve);
+}
+
+/** C_p(f) = min{f_p, f_p⁻¹}**: one step on a sample of a share p drawn without replacement (GDP thm 4.2). */
+export function subsample(f: TradeoffFunction, rate: number): TradeoffFunction {
+  const mixed = mixWithIdentity(f, rate);
+  if (mixed === f) return symmetrise(f);
+  return new TradeoffFunction(`C_${rate}(${f.name})`, symmetrise(mixed).curve);
+}
+
+/**
+ * Subsampling reduces δ at ε to the inner δ at an ε of either sign; the inner pair's own runs are exact on their side
+ * of 0 only, so each side is taken from the pair that has it (`TradeoffCurve.logDelta`, `test`).
+ */
+function spliced(
+  { forward, backward }: { forward: DirectedRun; backward: DirectedRun },
+  rate: number,
+  direction: 'remove' | 'add',
+): DirectedRun {
+  const there = new TradeoffCurve(forward, backward);
+  const back = new TradeoffCurve(backward, forward);
+  const whole = (run: DirectedRun, curve: TradeoffCurve): DirectedRun => ({
+    direction: run.direction,
+    method: run.method,
+    logInfinity: run.logInfinity,
+    logDelta: (epsilon, width) => curve.logDelta(epsilon, width),
+    test: (omega) => curve.test(omega),
+    guessEpsilon: (target) => run.guessEpsilon(target),
+    guessOmega: (target) => run.guessOmega(target),
+  });
+  return subsampledRun({ forward: whole(forward, there), backward: whole(backward, back) }, rate, direction);
+}
+
+/**
+ * The symmetric trade-off function of a privacy profile, f(α) = sup over ε ≥ 0 of 1 − δ(ε) − e^ε α and its mirror
+ * image (GDP prop. 2.5): the inverse of `logDelta`.
+ *
+ * @param profile Bracket of log δ(ε) for any ε ≥ 0; δ convex in e^ε and decreasing.
+ * @throws TypeError if `profile` is not a function.
+ */
+export function profileTradeoff(profile: LogProfile): TradeoffFunction {
+  if (typeof profile !== 'function') throw wrongType('profile', 'a function of epsilon', profile);
+  return new TradeoffFunction('dual', new TradeoffCurve(profileRun(profile)));
+}

@@ -1,0 +1,188 @@
+import type { Bracket } from '../bracket.js';
+import { requireNumber } from '../errors.js';
+import { logComplement } from '../log-arithmetic.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { turningPoint } from '../run/solve.js';
+import { exp, expm1, log } from '../scalar.js';
+import type { TradeoffFunction } from './tradeoff-function.js';
+
+/** An α at which one function is certainly below the other. */
+export interface Witness {
+  readonly logAlpha: number;
+  readonly logFnr: readonly [f: Bracket, g: Bracket];
+  readonly logTpr: readonly [f: Bracket, g: Bracket];
+}
+
+export interface Dominance {
+  /** 'yes': f(α) ≥ g(α) on the whole window, certified. 'no': `witness` shows where not. 'undecided': the brackets overlap somewhere. */
+  readonly holds: 'yes' | 'no' | 'undecided';
+  readonly witness?: Witness;
+}
+
+export interface Comparison {
+  /** 'above': f ≥ g, f is the more private; 'incomparable': each is below the other somewhere. */
+  readonly order: 'equal' | 'above' | 'below' | 'incomparable' | 'undecided';
+  readonly above: Dominance;
+  readonly below: Dominance;
+  /** The window min(α, f(α)) ≥ e^{logAlphaMin} on which this was decided. */
+  readonly logAlphaMin: number;
+}
+
+export interface CompareOptions {
+  /** Logarithm of the smallest rate looked at, in [−1e6, −1]; default −690 (1e-300). */
+  readonly logAlphaMin?: number;
+}
+
+/**
+ * The partial order of trade-off functions: f ≥ g iff anything f-DP is g-DP (GDP §2.3), decided through profiles: δ_f ≤ δ_g
+ * at every ε of the window. One function compared with itself is 'equal'; two that merely agree everywhere within their
+ * brackets, or touch, stay 'undecided'.
+ *
+ * @throws TypeError | RangeError if `logAlphaMin` is not in [−1e6, −1].
+ */
+export function compare(f: TradeoffFunction, g: TradeoffFunction, options: CompareOptions = {}): Comparison {
+  const above = isAtLeast(f, g, options);
+  const below = isAtLeast(g, f, options);
+  const order =
+    above.holds === 'yes' && below.holds === 'yes'
+      ? 'equal'
+      : above.holds === 'yes'
+        ? 'above'
+        : below.holds === 'yes'
+          ? 'below'
+          : above.holds === 'no' && below.holds === 'no'
+            ? 'incomparable'
+            : 'undecided';
+  return { order, above, below, logAlphaMin: windowOf(options) };
+}
+
+/** Whether f ≥ g; see `compare`. */
+export function isAtLeast(f: TradeoffFunction, g: TradeoffFunction, options: CompareOptions = {}): Dominance {
+  const logAlphaMin = windowOf(options);
+  if (f === g || f.curve === g.curve || g.curve.forward.logInfinity.lower === 0) return { holds: 'yes' };
+  // nothing is above perfect privacy
+  if (f.factors?.length === 0) return { holds: 'yes' };
+  const [muF, muG] = [f, g].map(soleMu);
+  if (muF !== undefined && muG !== undefined && muF <= muG) return { holds: 'yes' };
+  let holds: 'yes' | 'undecided' = 'yes';
+  const sides = f.isSymmetric && g.isSymmetric ? (['forward'] as const) : (['forward', 'backward'] as const);
+  for (const side of sides) {
+    const { decided, suspects } = dominates(f.curve[side], g.curve[side], logAlphaMin);
+    if (!decided) holds = 'undecided';
+    for (const test of suspects) {
+      const logAlpha = side === 'forward' ? test.logFpr : logComplement(test.logTpr);
+      const witness = witnessAt(f, g, logAlpha);
+      if (witness !== undefined) return { holds: 'no', witness };
+    }
+    if (suspects.length > 0) holds = 'undecided';
+  }
+  return { holds };
+}
+
+function windowOf({ logAlphaMin = -690 }: CompareOptions): number {
+  return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, -1]', (x) => x >= -1e6 && x <= -1);
+}
+
+function soleMu(f: TradeoffFunction): number | undefined {
+  return f.factors?.length === 1 && f.factors[0].count === 1 ? f.factors[0].gaussianMu : undefined;
+}
+
+function witnessAt(f: TradeoffFunction, g: TradeoffFunction, logAlpha: number): Witness | undefined {
+  const [a, b] = [f.curve.at(Math.min(0, logAlpha)), g.curve.at(Math.min(0, logAlpha))];
+  if (!(a.logTpr.lower > b.logTpr.upper || a.logFnr.upper < b.logFnr.lower)) return undefined;
+  return { logAlpha, logFnr: [a.logFnr, b.logFnr], logTpr: [a.logTpr, b.logTpr] };
+}
+
+interface Node {
+  readonly epsilon: number;
+  readonly f: Bracket;
+  readonly g: Bracket;
+  /** The test of g at ε: a line below δ_g. */
+  readonly logFpr: number;
+  readonly logTpr: number;
+}
+
+const FIRST = 32;
+const MAX_NODES = 4000;
+
+/** Whether δ of `f` is at most δ of `g` at every ε ≥ 0 within the window; tests of f where it certainly is not. */
+function dominates(
+  f: DirectedRun,
+  g: DirectedRun,
+  logAlphaMin: number,
+): { decided: boolean; suspects: { logFpr: number; logTpr: number }[] } {
+  const nodeAt = (epsilon: number): Node => ({
+    epsilon,
+    f: f.logDelta(epsilon),
+    g: g.logDelta(epsilon),
+    ...g.test(epsilon),
+  });
+  const top = Math.max(reachOf(f, logAlphaMin), reachOf(g, logAlphaMin));
+  const suspects: { logFpr: number; logTpr: number }[] = [];
+  let decided = true;
+  let nodes = 0;
+  const visit = (node: Node): void => {
+    nodes++;
+    if (node.f.lower > node.g.upper && suspects.length < 8) suspects.push(f.test(node.epsilon));
+    else if (node.f.upper > node.g.lower) decided = false;
+  };
+  const cells: [Node, Node][] = [];
+  let previous = nodeAt(0);
+  visit(previous);
+  for (let i = 1; i <= FIRST; i++) {
+    const next = nodeAt(top * (i / FIRST) * (i / FIRST));
+    visit(next);
+    cells.push([previous, next]);
+    previous = next;
+  }
+  while (cells.length > 0 && suspects.length === 0) {
+    const [a, b] = cells.pop() as [Node, Node];
+    const corner = openCorner(a, b);
+    if (corner === undefined) continue;
+    if (
+      nodes >= MAX_NODES ||
+      !(corner > a.epsilon && corner < b.epsilon) ||
+      b.epsilon - a.epsilon < 1e-11 * (1 + b.epsilon)
+    ) {
+      decided = false;
+      continue;
+    }
+    const middle = nodeAt(corner);
+    visit(middle);
+    cells.push([a, middle], [middle, b]);
+  }
+  return { decided, suspects };
+}
+
+/** Where the test's false positive rate leaves the window. */
+function reachOf(run: DirectedRun, logAlphaMin: number): number {
+  const { high } = turningPoint((omega) => run.test(omega).logFpr <= logAlphaMin, {
+    guess: Math.max(0, run.guessOmega(logAlphaMin)),
+    reach: 1,
+    floor: 0,
+    ceiling: 1e6,
+    relative: 1e-6,
+    absolute: 1e-9,
+  });
+  return Math.min(high, 1e6);
+}
+
+/** The ε of the cell at which the chord over δ_f is above the lines under δ_g: where the lines meet, if they must be refined. */
+function openCorner(a: Node, b: Node): number | undefined {
+  if (a.f.upper === -Infinity) return undefined;
+  const scale = Math.max(a.f.upper, a.g.lower);
+  const at = (x: number): number => exp(x - scale);
+  // t over e^{ε_a}, so a is at 1
+  const rise = expm1(b.epsilon - a.epsilon);
+  const fprA = at(a.logFpr + a.epsilon);
+  const fprB = at(b.logFpr + a.epsilon);
+  const slope = fprA - fprB;
+  const meet = slope > 0 ? (at(a.logTpr) - at(b.logTpr)) / slope - 1 : rise / 2;
+  const inside = meet > 1e-6 * rise && meet < (1 - 1e-6) * rise;
+  const x = inside ? meet : rise / 2;
+  const chord = at(a.f.upper) + (at(b.f.upper) - at(a.f.upper)) * (x / rise);
+  const line = Math.max(at(a.logTpr) - (1 + x) * fprA, at(b.logTpr) - (1 + x) * fprB);
+  // lines alone lose to δ_g itself at the ends, which the nodes have settled
+  if (chord <= line) return undefined;
+  return a.epsilon + log(1 + x);
+}

@@ -1,0 +1,164 @@
+import { type Bracket, bracket } from '../bracket.js';
+import { requireWhole } from '../errors.js';
+import { logComplement, logSum, outward, ROUNDING } from '../log-arithmetic.js';
+import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { turningPoint } from '../run/solve.js';
+import { gaussianTradeoff } from './constructors.js';
+import { type CurveValue, fromTpr, TradeoffCurve } from './tradeoff-curve.js';
+import { TradeoffFunction } from './tradeoff-function.js';
+
+/** The chain α₀ → α₁ = 1 − f(α₀) → … and the slopes e^{ωᵢ} of 1 − f along it. */
+interface Chain {
+  readonly omegas: readonly number[];
+  readonly logTpr: number;
+  readonly total: number;
+}
+
+/**
+ * 1 − (1 − f)^{∘size}: what an f-DP mechanism guarantees to groups of `size` people (GDP thm 2.14).
+ * G_μ → G_{size·μ} in closed form; the rest from chains of supporting lines and of tests.
+ *
+ * @throws TypeError | RangeError if `size` is not a whole number from 1 to 10000.
+ */
+export function groupPrivacy(f: TradeoffFunction, size: number): TradeoffFunction {
+  requireWhole('size', size, 1, 10_000);
+  const mu = f.factors?.length === 1 && f.factors[0].count === 1 ? f.factors[0].gaussianMu : undefined;
+  if (mu !== undefined && mu * size <= 1e9) return gaussianTradeoff(mu * size);
+  if (size === 1 || f.factors?.length === 0) return f;
+  const { curve } = f;
+  return new TradeoffFunction(`group_${size}(${f.name})`, new ChainCurve(curve, size));
+}
+
+/** The curve of the chains: at a point the chain itself is the answer. */
+class ChainCurve extends TradeoffCurve {
+  constructor(
+    private readonly link: TradeoffCurve,
+    private readonly size: number,
+  ) {
+    const forward = chainRun(link, size);
+    const mirrored = new TradeoffCurve(link.backward, link.forward);
+    super(forward, link.isSymmetric ? forward : chainRun(mirrored, size));
+  }
+
+  override at(logAlpha: number): CurveValue {
+    let { logTpr } = this.link.at(logAlpha);
+    for (let i = 1; i < this.size; i++) {
+      const { lower } = this.link.at(logTpr.lower).logTpr;
+      logTpr = bracket(lower, Math.max(lower, this.link.at(logTpr.upper).logTpr.upper));
+    }
+    return fromTpr(logTpr);
+  }
+}
+
+function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
+  const chainFrom = (logAlpha: number): Chain => {
+    const omegas: number[] = [];
+    let at = logAlpha;
+    let total = 0;
+    for (let i = 0; i < size; i++) {
+      const omega = slopeAt(curve, at);
+      omegas.push(omega);
+      total += omega;
+      at = curve.logTpr(at).lower;
+    }
+    return { omegas, logTpr: at, total };
+  };
+  /** Chains on both sides of the one with total slope e^ω: log α of each. */
+  const around = (omega: number): { low: number; high: number } =>
+    turningPoint((y) => chainFrom(logOfPosition(y)).total >= omega, {
+      guess: positionOf(-1 - Math.max(0, omega)),
+      reach: 1,
+      floor: -1e6,
+      ceiling: 1e6,
+      relative: 1e-11,
+      absolute: 1e-11,
+    });
+  return {
+    direction: curve.forward.direction,
+    method: curve.forward.method,
+    logInfinity: infinityOf(curve, size),
+    logDelta: (epsilon): Bracket => {
+      const { low, high } = around(epsilon);
+      const ends = [low, high].filter((y) => Number.isFinite(y)).map((y) => chainFrom(logOfPosition(y)));
+      if (ends.length === 0) return bracket(-Infinity, 0);
+      // slopes that add up to ε: a mixture of the two neighbouring chains'
+      const [b, a] = ends.length === 2 ? ends : [ends[0], ends[0]];
+      const share =
+        a.total > b.total ? Math.min(1, Math.max(0, (epsilon - b.total) / (a.total - b.total))) : 0;
+      const slopes = a.omegas.map((x, i) => share * x + (1 - share) * b.omegas[i]);
+      let rest = epsilon;
+      for (const x of slopes) rest -= x;
+      slopes[slopes.indexOf(Math.max(...slopes))] += rest;
+      let upper = upperDelta(curve, slopes);
+      // a supporting line at ε' bounds δ at every larger ε
+      for (const end of ends)
+        if (end.total <= epsilon) upper = Math.min(upper, upperDelta(curve, end.omegas));
+      let lower = -Infinity;
+      for (const y of [low, high]) {
+        if (!Number.isFinite(y)) continue;
+        const logAlpha = logOfPosition(y);
+        const { logTpr } = chainFrom(logAlpha);
+        const slack = 2 * ROUNDING * (1 + Math.abs(epsilon) + Math.abs(logAlpha));
+        const lost = epsilon + logAlpha - logTpr + slack;
+        if (lost < 0) lower = Math.max(lower, logTpr + logComplement(lost) - slack);
+      }
+      return bracket(Math.min(lower, upper), upper);
+    },
+    test: (omega): CertifiedTest => {
+      const { low, high } = around(omega);
+      const y = Number.isFinite(high) ? high : low;
+      if (!Number.isFinite(y)) return { logFpr: 0, logTpr: 0 };
+      const logAlpha = logOfPosition(y);
+      return { logFpr: logAlpha, logTpr: chainFrom(logAlpha).logTpr };
+    },
+    guessEpsilon: (target) => Math.max(0, size * curve.forward.guessEpsilon(target)),
+    guessOmega: (target) => Math.max(0, chainFrom(target).total),
+  };
+}
+
+/** A coordinate on the real line that resolves α near 0 (log α, for y → ∞) and near 1 (log(1 − α), for y → −∞). */
+function logOfPosition(y: number): number {
+  return y > 0 ? -LOG_2 - y : logComplement(-LOG_2 + y);
+}
+
+const LOG_2 = 0.6931471805599453;
+
+function positionOf(logAlpha: number): number {
+  return logAlpha <= -LOG_2 ? -LOG_2 - logAlpha : LOG_2 + logComplement(logAlpha);
+}
+
+/** log of the slope of 1 − f at α: where the tests pass it, on whichever side of slope 1 that is. */
+function slopeAt(curve: TradeoffCurve, logAlpha: number): number {
+  if (logAlpha <= curve.forward.test(0).logFpr) {
+    const { low, high } = curve.omegaAtFpr(logAlpha);
+    return high < Infinity ? high : low;
+  }
+  const logPower = logComplement(logAlpha);
+  if (logPower > curve.backward.test(0).logTpr) return 0;
+  const { low, high } = curve.omegaAtPower(logPower);
+  return -(low >= 0 ? low : high);
+}
+
+/** 1 − f ≤ δ(ε) + e^ε α at each link, so the composed line has slope Σε and this intercept, as a logarithm. */
+function upperDelta(curve: TradeoffCurve, slopes: readonly number[]): number {
+  let total = -Infinity;
+  let size = 0;
+  for (const epsilon of slopes) {
+    total = logSum(curve.logDelta(epsilon).upper, epsilon + total);
+    size += Math.abs(epsilon);
+  }
+  return total === -Infinity ? total : Math.min(0, outward(Math.min(0, total), 1) + ROUNDING * size);
+}
+
+/** What is certain for one is certain for the group; at most all links together. */
+function infinityOf(curve: TradeoffCurve, size: number): Bracket {
+  const { lower, upper } = curve.forward.logInfinity;
+  if (upper === -Infinity || upper < -1e300) return { lower: -Infinity, upper };
+  let at = upper;
+  let least = lower;
+  for (let i = 1; i < size; i++) {
+    at = curve.logTpr(at).upper;
+    if (least > -Infinity) least = curve.logTpr(least).lower;
+  }
+  return bracket(Math.min(least, at), at);
+}

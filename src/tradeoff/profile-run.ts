@@ -1,0 +1,60 @@
+import { type Bracket, bracket } from '../bracket.js';
+import { ROUNDING } from '../log-arithmetic.js';
+import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { turningPoint } from '../run/solve.js';
+import { exp, expm1, log } from '../scalar.js';
+
+/** Bracket of log δ(ε), for any ε ≥ 0. */
+export type LogProfile = (epsilon: number) => Bracket;
+
+/** Distance in ε over which slopes of the profile are taken: its square and 1e-13 over it are the errors of a test. */
+const STRIDE = 1e-4;
+/** No profile is asked beyond this ε. */
+const LAST = 1e6;
+
+/** A symmetric pair known by its profile alone: δ gives supporting lines, and slopes of δ give tests. */
+export function profileRun(profile: LogProfile): DirectedRun {
+  const ended = profile(LAST);
+  const guess = (target: number): number =>
+    turningPoint((epsilon) => profile(epsilon).upper <= target, {
+      guess: 1,
+      reach: 1,
+      floor: 0,
+      ceiling: LAST,
+      relative: 1e-2,
+      absolute: 1e-9,
+    }).high;
+  return {
+    direction: 'both',
+    method: 'closed-form',
+    logInfinity: bracket(-Infinity, ended.upper),
+    logDelta: (epsilon) => profile(Math.min(epsilon, LAST)),
+    test: (omega) => testOf(profile, Math.min(omega, LAST)),
+    guessEpsilon: (target) => Math.min(LAST, guess(target)),
+    guessOmega: (target) => Math.min(LAST, guess(target)),
+  };
+}
+
+/**
+ * δ(t), t = e^ε, is convex and falls by the false positive rate: that of a test at t₂ lies between the chords' falls
+ * from t₂ to t₃ and from t₁ to t₂, call them s ≤ a. At rate a the best power is at least δ(t₂) + t₂ s + t₁ (a − s).
+ */
+function testOf(profile: LogProfile, omega: number): CertifiedTest {
+  const gap = STRIDE * Math.min(1, Math.max(omega, STRIDE));
+  const first = Math.max(0, omega - gap);
+  const middle = first + gap;
+  const [d1, d2, d3] = [profile(first), profile(middle), profile(middle + gap)];
+  if (d1.upper === -Infinity) return { logFpr: -Infinity, logTpr: -Infinity };
+  const scale = d1.upper;
+  const at = (x: number): number => exp(x - scale);
+  const rise = expm1(gap);
+  // rates over e^{scale − ε₁}
+  const most = ((1 - at(d2.lower)) / rise) * (1 + ROUNDING) + ROUNDING;
+  const least = ((at(d2.lower) - at(d3.upper)) / (rise * (1 + rise))) * (1 - ROUNDING) - ROUNDING;
+  const sure = Math.min(Math.max(0, least), most);
+  const power = at(d2.lower) + (1 + rise) * sure + (most - sure);
+  return {
+    logFpr: Math.min(0, scale - first + log(most) + ROUNDING * (2 + Math.abs(scale) + first)),
+    logTpr: Math.min(0, scale + log(power) - ROUNDING * (2 + Math.abs(scale))),
+  };
+}

@@ -1,0 +1,200 @@
+import type { Engine } from '../engine.js';
+import { requireCount, requireNumber, wrongType } from '../errors.js';
+import { type Atoms, atomicLaw } from '../law/atomic-law.js';
+import { cellLaw } from '../law/cell-law.js';
+import { gaussianLaw } from '../law/gaussian-law.js';
+import type { CountedLaw, LossLaw } from '../law/loss-law.js';
+import { GridRun } from '../plrv/grid-run.js';
+import { certainRun } from '../run/certain-run.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { turningPoint } from '../run/solve.js';
+import { exp, expm1, log, log1p } from '../scalar.js';
+import {
+  approximateDpTradeoff,
+  type Breakpoint,
+  gaussianTradeoff,
+  perfectPrivacy,
+  polygonAtoms,
+} from './constructors.js';
+import { TradeoffCurve } from './tradeoff-curve.js';
+import { type Factor, TradeoffFunction } from './tradeoff-function.js';
+
+export interface TensorOptions {
+  /** Relative width of δ aimed at, 1e-12 … 0.5; default 1e-5. */
+  readonly tolerance?: number;
+}
+
+/** A trade-off function and how often it is composed. */
+export interface CountedTradeoff {
+  readonly f: TradeoffFunction;
+  readonly count: number;
+}
+
+const GRID_LENGTH = 2 ** 20;
+/** Segments of the polygons that stand for a function whose pair is not known. */
+const SEGMENTS = 2000;
+
+/**
+ * f₁ ⊗ f₂ ⊗ …: T(P₁ × P₂ × …, Q₁ × Q₂ × …), the guarantee of the composition (GDP def. 3.1, thm 3.2). Gaussians
+ * compose in closed form, G_μ ⊗ G_ν = G_√(μ²+ν²), certainties as f_{0,δ} ⊗ f_{0,δ'} = f_{0,1−(1−δ)(1−δ')}; the rest on
+ * the grid, a function whose pair is not known as a polygon from below and one from above.
+ *
+ * @throws TypeError | RangeError for a wrong option, or a count that is not a whole number ≥ 0.
+ */
+export function tensor(
+  engine: Engine,
+  functions: readonly (TradeoffFunction | CountedTradeoff)[],
+  options: TensorOptions = {},
+): TradeoffFunction {
+  if (!Array.isArray(functions)) throw wrongType('functions', 'an array of trade-off functions', functions);
+  const width = requireNumber(
+    'tolerance',
+    options.tolerance ?? 1e-5,
+    'a number in [1e-12, 0.5]',
+    (x) => x >= 1e-12 && x <= 0.5,
+  );
+  const parts = functions.map((one): CountedTradeoff => {
+    if (one instanceof TradeoffFunction) return { f: one, count: 1 };
+    if (!(one?.f instanceof TradeoffFunction)) throw wrongType('functions', 'trade-off functions', one);
+    return { f: one.f, count: requireCount('count', one.count) };
+  });
+  const used = parts.filter(({ f, count }) => count > 0 && f.factors?.length !== 0);
+  if (used.length === 0) return perfectPrivacy();
+  if (used.length === 1 && used[0].count === 1) return used[0].f;
+  const all = used.flatMap(({ f, count }) =>
+    (f.factors ?? [enclosedFactor(f)]).map((x) => ({ ...x, count: x.count * count })),
+  );
+  let logHidden = 0;
+  for (const { revealed, count } of all) if (revealed !== undefined) logHidden += count * log1p(-revealed);
+  const factors = merged(all.filter(({ revealed }) => revealed === undefined));
+  if (factors.length === 0) return approximateDpTradeoff(0, -expm1(logHidden));
+  const [{ gaussianMu, count }] = factors;
+  if (logHidden === 0 && factors.length === 1 && count === 1 && gaussianMu !== undefined)
+    return gaussianTradeoff(gaussianMu);
+  const side = (pick: (factor: Factor) => LossLaw): DirectedRun => {
+    const laws: CountedLaw[] = factors.map((factor) => ({ law: pick(factor), count: factor.count }));
+    const [{ law, count: times }] = laws;
+    const alone = laws.length === 1 && times === 1;
+    const run = alone ? law.single : new GridRun(engine.kernel, laws, { width, maxLength: GRID_LENGTH });
+    return certainRun(run, logHidden);
+  };
+  const forward = side((factor) => factor.forward);
+  const symmetric = factors.every((factor) => factor.forward === factor.backward);
+  const curve = new TradeoffCurve(forward, symmetric ? forward : side((factor) => factor.backward));
+  return new TradeoffFunction('product', curve, all);
+}
+
+/** All Gaussians as one, and equal laws counted together. */
+function merged(factors: readonly Factor[]): Factor[] {
+  let square = 0;
+  const rest = new Map<LossLaw, Factor>();
+  for (const factor of factors) {
+    const { forward, count, gaussianMu } = factor;
+    if (gaussianMu !== undefined) {
+      square += count * gaussianMu * gaussianMu;
+      continue;
+    }
+    const known = rest.get(forward);
+    rest.set(forward, known === undefined ? factor : { ...known, count: known.count + count });
+  }
+  const out = [...rest.values()];
+  if (square > 0) {
+    const mu = Math.sqrt(square);
+    const law = cellLaw(gaussianLaw(1 / mu), 1, 'remove');
+    out.push({ forward: law, backward: law, count: 1, gaussianMu: mu });
+  }
+  return out;
+}
+
+/** Log rates between the points of the polygons: down to e^{−690} under P and under Q. */
+const LOG_LEAST = -690;
+
+/**
+ * Any function as a factor: its supporting lines make a polygon below it and its tests one above it, and ⊗ is
+ * monotone, so the products of the two enclose the product.
+ */
+function enclosedFactor(f: TradeoffFunction): Factor {
+  const { curve } = f;
+  const reach = (run: DirectedRun): number =>
+    turningPoint((omega) => run.test(omega).logFpr <= LOG_LEAST || run.test(omega).logTpr <= LOG_LEAST, {
+      guess: 1,
+      reach: 1,
+      floor: 0,
+      ceiling: 1e4,
+      relative: 1e-6,
+      absolute: 1e-9,
+    }).high;
+  const top = Math.min(reach(curve.forward), 1e4);
+  const bottom = Math.min(reach(curve.backward), 1e4);
+  const slopes: number[] = [];
+  for (let i = 0; i <= SEGMENTS; i++) slopes.push(-bottom + ((top + bottom) * i) / SEGMENTS);
+  const above: Breakpoint[] = [];
+  for (const omega of slopes) {
+    const { logFpr, logTpr } = curve.test(omega);
+    const alpha = Math.min(1, exp(logFpr) * (1 + 4e-16));
+    above.push({ alpha, beta: Math.min(1 - alpha, -expm1(logTpr) * (1 + 4e-16)) });
+  }
+  const below = linesAtoms(slopes.map((epsilon) => ({ epsilon, logDelta: curve.logDelta(epsilon).upper })));
+  const optimistic = polygonAtoms(above.filter(({ alpha, beta }) => alpha >= 0 && beta >= 0));
+  const sided = (direction: 'remove' | 'add'): LossLaw => {
+    const pessimisticLaw = cellLaw(atomicLaw(below), 1, direction);
+    const optimisticLaw = cellLaw(atomicLaw(optimistic), 1, direction);
+    return {
+      ...pessimisticLaw,
+      single: direction === 'remove' ? curve.forward : curve.backward,
+      gdpMu: Infinity,
+      discretise: (kernel, step, logTail) => ({
+        upper: pessimisticLaw.discretise(kernel, step, logTail).upper,
+        lower: optimisticLaw.discretise(kernel, step, logTail).lower,
+        displacement: 0,
+      }),
+    };
+  };
+  return { forward: sided('remove'), backward: sided('add'), count: 1 };
+}
+
+/** The pair whose profile joins the points (ε, δ) by chords in e^ε, from (−∞, 1) on, level beyond the last. */
+function linesAtoms(points: readonly { epsilon: number; logDelta: number }[]): Atoms {
+  const hull: { epsilon: number; logDelta: number }[] = [];
+  const steepness = (a: { epsilon: number; logDelta: number }, b: typeof a): number =>
+    a.epsilon === -Infinity
+      ? log(-expm1(b.logDelta)) - b.epsilon
+      : a.logDelta + log(-expm1(b.logDelta - a.logDelta)) - a.epsilon - log(expm1(b.epsilon - a.epsilon));
+  for (const point of [{ epsilon: -Infinity, logDelta: 0 }, ...points]) {
+    const last = hull.at(-1);
+    if (last !== undefined && !(point.logDelta < last.logDelta)) continue;
+    while (
+      hull.length > 1 &&
+      steepness(hull[hull.length - 2], hull[hull.length - 1]) <= steepness(hull[hull.length - 1], point)
+    )
+      hull.pop();
+    hull.push(point);
+  }
+  const n = hull.length - 1;
+  const loss = new Float64Array(n);
+  const p = new Float64Array(n);
+  const q = new Float64Array(n);
+  const error = new Float64Array(n);
+  for (let i = 1; i <= n; i++) {
+    const before = steepness(hull[i - 1], hull[i]);
+    const after = i < n ? steepness(hull[i], hull[i + 1]) : -Infinity;
+    const mass = before + log(-expm1(after - before));
+    loss[i - 1] = hull[i].epsilon;
+    p[i - 1] = exp(mass);
+    q[i - 1] = exp(mass + hull[i].epsilon);
+    // both falls are differences of δ's
+    error[i - 1] = 2 ** -48 * (exp(before) + exp(before + hull[i].epsilon));
+  }
+  const end = hull[n].logDelta;
+  const start = n > 0 ? steepness(hull[0], hull[1]) : -Infinity;
+  return {
+    loss,
+    p,
+    q,
+    error,
+    infinity: exp(end),
+    minusInfinity: start < 0 ? -expm1(start) : 0,
+    gdpMu: Infinity,
+    tailMu: Infinity,
+  };
+}

@@ -1,0 +1,131 @@
+import { type Bracket, bracket } from '../bracket.js';
+import { requireNumber, requireProbability, wrongType } from '../errors.js';
+import type { LossLaw } from '../law/loss-law.js';
+import { outward } from '../log-arithmetic.js';
+import { exp, expm1, log, log1p } from '../scalar.js';
+import type { CurveValue, TradeoffCurve } from './tradeoff-curve.js';
+
+/** One pair that a trade-off function is a product of, in both roles, and how often. */
+export interface Factor {
+  readonly forward: LossLaw;
+  readonly backward: LossLaw;
+  readonly count: number;
+  /** Set where the pair is exactly Gaussian. */
+  readonly gaussianMu?: number;
+  /** Set where the pair is f_{0,δ}, everything revealed with probability δ and else nothing. */
+  readonly revealed?: number;
+}
+
+/** Brackets of many values: entry i is [lower[i], upper[i]]. */
+export interface Brackets {
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+}
+
+/**
+ * A trade-off function f = T(P, Q): f(α) is the smallest false negative rate of a test between P and Q with
+ * false positive rate α; convex, decreasing, at most 1 − α (GDP def. 2.1). A value, not a run: it is made by
+ * the constructors of this folder, combined by its operations, and asked here. Every answer is a bracket.
+ */
+export class TradeoffFunction {
+  /** Use the constructors, as `gaussianTradeoff`, to make one. */
+  constructor(
+    /** In the field's notation: 'G_1', 'f_{0.5, 1e-5}'. */
+    readonly name: string,
+    readonly curve: TradeoffCurve,
+    /** What it is a product of, where known exactly. */
+    readonly factors?: readonly Factor[],
+  ) {}
+
+  get isSymmetric(): boolean {
+    return this.curve.isSymmetric;
+  }
+
+  /** f(α), α ∈ [0, 1]. @throws TypeError | RangeError if `alpha` is not in [0, 1]. */
+  fnr(alpha: number): Bracket {
+    return this.curve.fnr(requireProbability('alpha', alpha));
+  }
+
+  /** 1 − f(α): the true positive rate of the best test, with relative accuracy where it is small. */
+  tpr(alpha: number): Bracket {
+    return this.curve.tpr(requireProbability('alpha', alpha));
+  }
+
+  /** log f(α) and log(1 − f(α)) at log α ≤ 0: for rates below the smallest double. */
+  at(logAlpha: number): CurveValue {
+    return this.curve.at(requireNumber('logAlpha', logAlpha, 'a number <= 0', (x) => x <= 0));
+  }
+
+  /**
+   * f at many points: log f(α) and log(1 − f(α)) for each log α.
+   *
+   * @throws TypeError | RangeError if `logAlphas` is not a sequence of numbers ≤ 0.
+   */
+  atAll(logAlphas: ArrayLike<number>): { logFnr: Brackets; logTpr: Brackets } {
+    if (typeof logAlphas?.length !== 'number')
+      throw wrongType('logAlphas', 'a sequence of numbers', logAlphas);
+    const n = logAlphas.length;
+    const made = (): Brackets => ({ lower: new Float64Array(n), upper: new Float64Array(n) });
+    const logFnr = made();
+    const logTpr = made();
+    for (let i = 0; i < n; i++) {
+      const value = this.at(logAlphas[i]);
+      logFnr.lower[i] = value.logFnr.lower;
+      logFnr.upper[i] = value.logFnr.upper;
+      logTpr.lower[i] = value.logTpr.lower;
+      logTpr.upper[i] = value.logTpr.upper;
+    }
+    return { logFnr, logTpr };
+  }
+
+  /** The dual: log δ(ε) with δ(ε) = 1 + f*(−e^ε), any real ε (GDP prop. 2.5). */
+  logDelta(epsilon: number): Bracket {
+    requireNumber('epsilon', epsilon, 'a number', () => true);
+    if (epsilon === -Infinity) return bracket(0, 0);
+    return this.curve.logDelta(epsilon);
+  }
+
+  /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
+  delta(epsilon: number): Bracket {
+    return fromLog(this.logDelta(epsilon));
+  }
+
+  /** max(1 − α − f(α)) = δ(0), the advantage of the best attack. */
+  advantage(): Bracket {
+    return this.delta(0);
+  }
+
+  /**
+   * The error of the best guess between P and Q when P is the truth with probability `prior`:
+   * min over α of prior·α + (1 − prior)·f(α) = (1 − prior)(1 − δ(log(prior/(1 − prior)))).
+   *
+   * @throws TypeError | RangeError if `prior` is not in [0, 1].
+   */
+  bayesError(prior: number): Bracket {
+    requireProbability('prior', prior);
+    if (prior === 0 || prior === 1) return bracket(0, 0);
+    const logs = this.curve.logDelta(log(prior) - log1p(-prior));
+    const rest = 1 - prior;
+    const slack = 4e-15;
+    const largest = Math.min(prior, rest);
+    const lower = rest * -expm1(logs.upper) * (1 - slack) - slack * largest;
+    const upper = Math.min(largest, rest * -expm1(logs.lower) * (1 + slack) + slack * largest);
+    return bracket(Math.max(0, Math.min(lower, upper)), upper);
+  }
+
+  /**
+   * Largest probability with which anyone who sees the output reconstructs (or names) what someone without
+   * it would guess with probability `baseline`: sup{Q(E): P(E) ≤ baseline} = 1 − f(baseline) (Hayes, Mahloujifar,
+   * Balle 2023, thm 2). Guessing one of n equally likely records: baseline 1/n.
+   *
+   * @throws TypeError | RangeError if `baseline` is not in [0, 1].
+   */
+  reconstruction(baseline: number): Bracket {
+    return this.curve.tpr(requireProbability('baseline', baseline));
+  }
+}
+
+function fromLog(logs: Bracket): Bracket {
+  const upper = logs.upper === -Infinity ? 0 : exp(outward(logs.upper, 1)) + Number.MIN_VALUE;
+  return bracket(exp(outward(logs.lower, -1)), Math.min(1, upper));
+}
