@@ -45,7 +45,10 @@ export function subsampledRun(
       const { logFpr, logTpr } = base.test(plainLoss(omega, q));
       return { logFpr, logTpr: mixture(logFpr, logTpr, q, -1) };
     }
-    const { logFpr, logTpr } = base.test(-plainLoss(-omega, q));
+    const plain = plainLoss(-omega, q);
+    // no loss is beyond −log(1 − q), not even where one data set alone is possible
+    if (plain === -Infinity) return { logFpr: -Infinity, logTpr: -Infinity };
+    const { logFpr, logTpr } = base.test(-plain);
     return { logFpr: mixture(logTpr, logFpr, q, 1), logTpr };
   };
   return {
