@@ -27,32 +27,56 @@ if (executablePath === undefined && !required) {
 }
 
 describe('in a browser', () => {
-  it.skipIf(executablePath === undefined && !required)(
-    'computes the same bits as in Node, with both engines',
-    async () => {
-      if (executablePath === undefined) throw new Error('GDP_REQUIRE_BROWSER=1, but there is no Chromium');
-      const { url, server } = await serveProject();
-      const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
-      try {
-        const page = await browser.newPage();
-        const errors: string[] = [];
-        page.on('pageerror', (error) => errors.push(error.message));
-        await page.goto(url);
-        // As text: the test runner rewrites import() in functions.
-        const inPage = (await page.evaluate(`(async () => {
-          const { probe } = await import('/test/browser/probe.js');
-          return probe(await import('/dist/index.js'), ${JSON.stringify(state)});
-        })()`)) as Record<string, string>;
-        expect(errors).toEqual([]);
-        expect(inPage).toEqual(await probe(await library(), state));
-        expect(inPage['auto engine']).toBe('wasm');
-      } finally {
-        await browser.close();
-        server.close();
-      }
-    },
-  );
+  const present = executablePath !== undefined || required;
+
+  it.skipIf(!present)('computes the same bits as in Node, with both engines', async () => {
+    const inPage = (await inBrowser(`
+      const { probe } = await import('/test/browser/probe.js');
+      return probe(await import('/dist/index.js'), ${JSON.stringify(state)});`)) as Record<string, string>;
+    expect(inPage).toEqual(await probe(await library(), state));
+    expect(inPage['auto engine']).toBe('wasm');
+  });
+
+  it.skipIf(!present)('sweeps over Web Workers to the rows of Node', async () => {
+    const over = { noiseMultiplier: [0.9, 1.1, 3], samplingRate: [0.1, 1], steps: [1, 7] };
+    const grid = { over, adjacency: 'add-remove', epsilon: [1], maxGridLength: 2 ** 14, tolerance: 1e-3 };
+    const { answered, left } = (await inBrowser(`
+      const { parseSweepGrid, sweep, webWorkerPool } = await import('/dist/index.js');
+      const createWorker = () => new Worker('/dist/sweep-web-worker.js', { type: 'module' });
+      const pool = webWorkerPool({ createWorker, workers: 3 });
+      const answered = [];
+      for await (const rows of sweep(pool, parseSweepGrid(${JSON.stringify(grid)}))) answered.push(...rows);
+      await pool.close();
+      const left = await pool.run({}, []).catch((error) => error.message);
+      return { answered, left };`)) as { answered: unknown[]; left: string };
+    const { inlinePool, loadEngineSync, parseSweepGrid, sweep } = await library();
+    const rows: unknown[] = [];
+    for await (const some of sweep(inlinePool(loadEngineSync()), parseSweepGrid(grid))) rows.push(...some);
+    expect(rows).toHaveLength(12);
+    expect(answered).toEqual(rows);
+    expect(left).toBe('the pool is closed');
+  });
 });
+
+/** What the body of an async function, given as text, returns in a page of this project. */
+async function inBrowser(body: string): Promise<unknown> {
+  if (executablePath === undefined) throw new Error('GDP_REQUIRE_BROWSER=1, but there is no Chromium');
+  const { url, server } = await serveProject();
+  const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
+  try {
+    const page = await browser.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    await page.goto(url);
+    // As text: the test runner rewrites import() in functions.
+    const result = await page.evaluate(`(async () => {${body}})()`);
+    expect(errors).toEqual([]);
+    return result;
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
 
 it('has a library bundle that reaches no Node module', () => {
   const seen = new Set<string>();

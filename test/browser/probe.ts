@@ -2,8 +2,8 @@ import { workloads } from '../../bench/workloads.js';
 import type * as Library from '../../src/index.js';
 
 /**
- * What the library computes here, as text: a hash of the bits of every kernel method on seeded inputs,
- * for both engines, and a run's ε(1e-5) bracket. Runs in Node and, unchanged, in a page.
+ * What the library computes here, as text: a hash of the bits of every kernel method on seeded inputs and of
+ * whole answers by every method, for both engines. Runs in any Node and, unchanged, in a page.
  */
 export async function probe(library: typeof Library, state: string): Promise<Record<string, string>> {
   const seen: Record<string, string> = {};
@@ -13,13 +13,44 @@ export async function probe(library: typeof Library, state: string): Promise<Rec
     for (const workload of workloads(4096)) {
       seen[`${name} ${workload.name}`] = hashBits(workload.call(engine.kernel));
     }
-    const run = library.account(engine, library.parseOpacusState(state), { adjacency: 'add-remove' });
-    const { lower, upper } = run.epsilon(1e-5);
-    seen[`${name} epsilon(1e-5)`] = `[${lower}, ${upper}] ${hashBits(Float64Array.of(lower, upper))}`;
+    for (const [what, values] of wholeAnswers(library, engine, state)) {
+      seen[`${name} ${what}`] = `${values.join(' ')} ${hashBits(Float64Array.from(values))}`;
+    }
   }
   const automatic = await library.loadEngine();
   seen['auto engine'] = automatic.kernel.name;
   return seen;
+}
+
+/** Brackets of whole runs, as numbers. */
+function* wholeAnswers(
+  library: typeof Library,
+  engine: Library.Engine,
+  state: string,
+): Generator<[string, number[]]> {
+  const ends = ({ lower, upper }: Library.Bracket) => [lower, upper];
+  const run = library.account(engine, library.parseOpacusState(state), { adjacency: 'add-remove' });
+  yield ['epsilon(1e-5)', ends(run.epsilon(1e-5))];
+  yield ['delta(8)', ends(run.delta(8))];
+  yield ['log delta(40)', ends(run.logDelta(40))];
+  yield ['f(1e-3)', ends(run.tradeoff(1e-3))];
+  const { mu, regret } = library.measure(run);
+  yield ['mu', ends(mu)];
+  yield ['regret', ends(regret)];
+  const options = {
+    adjacency: 'add-remove',
+    method: 'grid',
+    maxGridLength: 2 ** 14,
+    tolerance: 1e-3,
+  } as const;
+  const onGrid = library.account(engine, run.settings.mechanism, options);
+  yield ['epsilon(1e-5) by the grid', ends(onGrid.epsilon(1e-5))];
+  const laplace = library.repeat(library.laplace({ scale: 10, sensitivity: 1 }), 100);
+  const composed = library.account(engine, laplace, { ...options, method: 'auto' });
+  yield ['Laplace, epsilon(1e-6)', ends(composed.epsilon(1e-6))];
+  const gaussian = library.gaussian({ noiseMultiplier: 0.7 });
+  const single = library.account(engine, gaussian, { adjacency: 'replace-one' });
+  yield ['Gaussian, epsilon(1e-12)', ends(single.epsilon(1e-12))];
 }
 
 /** FNV-1a over the bits, NaNs made equal (their payload is not part of a result). */
