@@ -87,7 +87,10 @@ function upperRegret(
   const alphaMin = exp(logAlphaMin);
   const at = (omega: number): Point & { omega: number } => {
     const { logFpr, logTpr } = curve.test(omega);
-    return { ...pointOf(exp(logFpr), -expm1(logTpr), mu), omega };
+    const fpr = exp(logFpr);
+    const fnr = -expm1(logTpr);
+    // the mirror image of a test is a test: f is symmetric, and u ≤ 0 is looked at
+    return { ...pointOf(Math.min(fpr, fnr), Math.max(fpr, fnr), mu), omega };
   };
   const edge = curve.logTpr(logAlphaMin);
   const points: (Point & { omega: number })[] = omegas
