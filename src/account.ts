@@ -98,12 +98,13 @@ function directionsOf(
   });
   if (offGrid) return directions.map(boundingRun);
   const onGrid = directions.map((laws) => () => new GridRun(engine.kernel, laws, grid));
-  const spectral = method === 'auto' ? sides.map((side) => spectralRun(engine, steps, side, grid.width)) : [];
-  const chosen: DirectedRun[] = [];
-  spectral.forEach((run, i) => {
-    if (run?.reaches(PROBE, grid.width)) chosen.push(new FallbackRun(run, onGrid[i], grid.width));
-  });
-  return chosen.length === sides.length ? chosen : onGrid.map((make) => make());
+  if (method === 'auto' && !directions[0].every(({ law }) => law.lattice !== undefined)) {
+    const spectral = sides.map((side) => spectralRun(engine, steps, side, grid.width));
+    // a ghost cannot compete with the grid in width
+    if (spectral.every((run) => run?.ghost === undefined && run?.reaches(PROBE, grid.width)))
+      return spectral.map((run, i) => new FallbackRun(run as SpectralRun, onGrid[i], grid.width));
+  }
+  return onGrid.map((make) => make());
 }
 
 /** log δ at which the spectral method has to prove itself to be chosen. */
@@ -116,7 +117,7 @@ function spectralRun(
   width: number,
 ): SpectralRun | undefined {
   const spectra = spectraOf(steps, direction);
-  return spectra && new SpectralRun(engine.kernel, spectra, { width, direction, logInfinity: -Infinity });
+  return spectra && new SpectralRun(engine.kernel, spectra.laws, { width, direction, ...spectra });
 }
 
 function requireSpectral(

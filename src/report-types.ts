@@ -13,6 +13,8 @@ export interface ErrorBudget {
   /** Integration over the outputs of one step, and their cut tails. */
   readonly quadrature: number;
   readonly roundOff: number;
+  /** What smoothing by a further mechanism costs where |M| does not decay; 0 where there is none. */
+  readonly ghost: number;
   /** Samples of the contour. */
   readonly nodes: number;
 }

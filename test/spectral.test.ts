@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { intersects } from '../src/bracket.js';
+import { exactly, intersects } from '../src/bracket.js';
 import { SpectralRun } from '../src/spectral/spectral-run.js';
 import { subsampledGaussianSpectrum } from '../src/spectral/subsampled-gaussian.js';
 import { randomRuns } from './helpers/random-runs.js';
@@ -116,7 +116,7 @@ describe('cost', () => {
       const run = new SpectralRun(wasm.kernel, [{ law, count: steps }], {
         width: 1e-6,
         direction: 'remove',
-        logInfinity: -Infinity,
+        logInfinity: exactly(-Infinity),
       });
       expect(run.logDelta(2).upper - run.logDelta(2).lower).toBeLessThan(1e-6);
       return run.explain(2)!.nodes;

@@ -13,7 +13,7 @@ const U = 2 ** -53;
  * and an atom at either end makes the masses 1 (at −ε₀ under P and at +ε₀ under Q: `atom`; the
  * other way round: atom·e^{−ε₀}). The pair is its own mirror image.
  */
-interface Shape {
+export interface Shape {
   readonly range: number;
   /** w, and the mass of the loss +ε₀ under Q. */
   readonly weight: number;
@@ -25,13 +25,17 @@ interface Shape {
 
 /** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM ex. 1). */
 export function laplaceLaw(epsilon0: number): InnerLaw {
-  return exponentialLaw({
+  return exponentialLaw(laplaceShape(epsilon0));
+}
+
+export function laplaceShape(epsilon0: number): Shape {
+  return {
     range: epsilon0,
     weight: exp(-epsilon0 / 2) / 4,
     atom: 0.5,
     logDelta: (epsilon) => log(-expm1((epsilon - epsilon0) / 2)),
     gdpMu: pureMu(epsilon0),
-  });
+  };
 }
 
 /**

@@ -1,77 +1,43 @@
-import { type Bracket, bracket, exactly } from '../bracket.js';
+import { type Bracket, bracket } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
 import { padLogProbability } from '../law/closed-form.js';
 import type { ErrorBudget } from '../report-types.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import type { ChoosyRun } from '../run/fallback-run.js';
 import { exp, expm1, log, log1p } from '../scalar.js';
-import { type Answer, Contour } from './contour.js';
 import {
   type CountedSpectrum,
   logDeltaNear,
   logFprNear,
-  RealAxis,
   type Saddle,
-  saddleFor,
   saddleReaching,
 } from './contour-plan.js';
-import type { Functional } from './line-table.js';
+import { GhostLines } from './ghost.js';
+import { type LineSource, Lines } from './lines.js';
 import { exchanged } from './spectral-law.js';
-
-/** Lines kept for later queries. */
-const MAX_LINES = 64;
-const TIGHTEST = 1e-14;
-
-/** The lines of a run in one orientation of the pair, for losses x ≥ 0. */
-class Lines {
-  readonly axis: RealAxis;
-  private readonly lines: Contour[] = [];
-  /** Saddles (as ε) and levels that were too dear. */
-  private readonly refused: { epsilon: number; scale: number; level: number }[] = [];
-
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly laws: readonly CountedSpectrum[],
-  ) {
-    this.axis = new RealAxis(laws);
-  }
-
-  /** Any of the three answers at x, aiming at a bracket of width `width`. */
-  answer(functional: Functional, x: number, width: number): Answer | undefined {
-    const level = Math.max(TIGHTEST, Math.min(1e-4, width / 16));
-    return this.lineFor(x, level)?.answer(functional, x);
-  }
-
-  private lineFor(x: number, level: number): Contour | undefined {
-    const index = this.lines.findIndex((line) => line.level <= level && line.serves(x));
-    if (index >= 0) {
-      const [line] = this.lines.splice(index, 1);
-      this.lines.unshift(line);
-      return line;
-    }
-    if (this.refused.some((no) => no.level >= level && Math.abs(no.epsilon - x) < no.scale)) return undefined;
-    const saddle = saddleFor(this.axis, x);
-    if (saddle === undefined) return undefined;
-    // a decade tighter than asked, so that neighbouring widths share the line
-    const finest = 10 ** Math.floor(Math.log10(level));
-    const line = Contour.through(this.kernel, this.laws, this.axis, saddle, finest);
-    if (line === undefined || !line.serves(x)) {
-      this.refused.push({ epsilon: x, scale: 0.5 * saddle.scale, level });
-      if (this.refused.length > 256) this.refused.shift();
-      return line;
-    }
-    this.lines.unshift(line);
-    if (this.lines.length > MAX_LINES) this.lines.pop();
-    return line;
-  }
-}
 
 export interface SpectralOptions {
   /** Width of the bracket of log δ aimed at when a query names none. */
   readonly width: number;
   readonly direction: DirectedRun['direction'];
-  /** log of the Q-mass at loss +∞, and of the P-mass at −∞. */
-  readonly logInfinity: number;
+  /** log of the Q-mass at loss +∞, in a bracket. */
+  readonly logInfinity: Bracket;
+  /** η of the ghost, for runs whose |φ| does not decay. */
+  readonly ghost?: number;
+}
+
+const UNKNOWN = { lower: -Infinity, upper: 0 };
+
+function ordered(lower: number, upper: number): Bracket {
+  const high = Math.min(0, upper);
+  return bracket(Math.min(lower, high), high);
+}
+
+/** log(e^a + e^b), rounded to the side asked for. */
+function logSum(a: number, b: number, side: 1 | -1): number {
+  const top = Math.max(a, b);
+  const low = Math.min(a, b);
+  return low === -Infinity ? top : top + log1p(exp(low - top)) * (1 + side * 1e-15) + side * 1e-15;
 }
 
 /**
@@ -82,8 +48,12 @@ export class SpectralRun implements ChoosyRun {
   readonly method = 'spectral';
   readonly direction: DirectedRun['direction'];
   readonly logInfinity: Bracket;
-  private readonly forward: Lines;
-  private readonly backward: Lines;
+  /** η of the ghost, if there is one. */
+  readonly ghost: number | undefined;
+  private readonly forward: LineSource;
+  private readonly backward: LineSource;
+  /** P-mass of finite losses. */
+  private readonly massP: number;
 
   constructor(
     kernel: Kernel,
@@ -91,26 +61,28 @@ export class SpectralRun implements ChoosyRun {
     private readonly options: SpectralOptions,
   ) {
     this.direction = options.direction;
-    this.logInfinity = exactly(options.logInfinity);
-    this.forward = new Lines(kernel, laws);
-    this.backward = new Lines(
-      kernel,
-      laws.map(({ law, count }) => ({ law: exchanged(law), count })),
-    );
+    this.logInfinity = options.logInfinity;
+    const { ghost } = options;
+    this.ghost = ghost;
+    const source = (of: readonly CountedSpectrum[]): LineSource =>
+      ghost === undefined ? new Lines(kernel, of) : new GhostLines(kernel, of, ghost);
+    this.forward = source(laws);
+    this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
+    this.massP = exp(laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0));
   }
 
   logDelta(epsilon: number, width = this.options.width): Bracket {
     if (epsilon === Infinity) return this.logInfinity;
+    const lines = epsilon >= 0 ? this.forward : this.backward;
+    const { lower, upper } = lines.answer('delta', Math.abs(epsilon), width) ?? UNKNOWN;
     if (epsilon >= 0) {
-      const { lower, upper } = this.forward.answer('delta', epsilon, width) ?? { lower: -Infinity, upper: 0 };
-      return bracket(Math.min(0, lower), Math.min(0, upper));
+      const { logInfinity } = this;
+      return ordered(logSum(lower, logInfinity.lower, -1), logSum(upper, logInfinity.upper, 1));
     }
-    // δ(ε) = 1 − e^ε (1 − δ′(−ε)), δ′ of the exchanged pair
-    const there = this.backward.answer('delta', -epsilon, width) ?? { lower: -Infinity, upper: 0 };
-    const mirrored = (logDelta: number): number => log1p(exp(epsilon) * expm1(Math.min(0, logDelta)));
-    const lower = padLogProbability(mirrored(there.lower)).lower;
-    const upper = padLogProbability(Math.min(0, mirrored(there.upper))).upper;
-    return bracket(Math.min(lower, upper), upper);
+    // δ(ε) = 1 − e^ε (P − δ′(−ε)), δ′ of the exchanged pair's finite losses
+    const mirrored = (logDelta: number): number =>
+      log1p(-exp(epsilon) * Math.max(0, this.massP - exp(Math.min(0, logDelta))));
+    return ordered(padLogProbability(mirrored(lower)).lower, padLogProbability(mirrored(upper)).upper);
   }
 
   test(omega: number, width = this.options.width): CertifiedTest {
@@ -129,13 +101,15 @@ export class SpectralRun implements ChoosyRun {
     const tpr = lines.answer('power', Math.abs(omega), width);
     if (fpr === undefined || tpr === undefined) return { test: { logFpr: 0, logTpr: 0 }, doubt: Infinity };
     const doubt = Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower);
-    if (omega >= 0)
-      return { test: { logFpr: Math.min(0, fpr.upper), logTpr: Math.min(0, tpr.lower) }, doubt };
-    const complement = (logP: number): number => (logP >= 0 ? -Infinity : log(-expm1(logP)));
+    if (omega >= 0) {
+      const logTpr = Math.min(0, logSum(tpr.lower, this.logInfinity.lower, -1));
+      return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, doubt };
+    }
+    const accepted = Math.max(0, this.massP - exp(tpr.lower));
     return {
       test: {
-        logFpr: padLogProbability(complement(tpr.lower)).upper,
-        logTpr: padLogProbability(complement(fpr.upper)).lower,
+        logFpr: padLogProbability(Math.min(0, log(accepted))).upper,
+        logTpr: padLogProbability(fpr.upper >= 0 ? -Infinity : log(-expm1(fpr.upper))).lower,
       },
       doubt,
     };

@@ -1,27 +1,73 @@
-import { gaussianMuOf } from '../law/law-of.js';
+import { type Bracket, bracket, exactly } from '../bracket.js';
+import { laplaceShape } from '../law/exponential-law.js';
+import { gaussianMuOf, innerLaw } from '../law/law-of.js';
 import type { Step } from '../mechanism/steps.js';
+import { expm1, log, log1p } from '../scalar.js';
+import { atomicSpectrum } from './atomic-spectrum.js';
 import type { CountedSpectrum } from './contour-plan.js';
+import { exponentialSpectrum } from './exponential-spectrum.js';
 import { gaussianSpectrum } from './gaussian-spectrum.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
 import { subsampledGaussianSpectrum } from './subsampled-gaussian.js';
 
-/** Each distinct step by its M(z), in one direction; undefined if one has none here. */
-export function spectraOf(
-  steps: readonly Step[],
-  direction: 'remove' | 'add',
-): CountedSpectrum[] | undefined {
-  const spectra: CountedSpectrum[] = [];
+/** The steps of a run by their M(z), in one direction. */
+export interface RunSpectra {
+  readonly laws: readonly CountedSpectrum[];
+  /** log of the Q-mass at loss +∞. */
+  readonly logInfinity: Bracket;
+  /** Set where |φ| does not decay by itself: the η of a ghost that keeps lines short. */
+  readonly ghost?: number;
+}
+
+/** Frequencies that a line through a run with a ghost may have. */
+const GHOST_NODES = 2 ** 13;
+/** e^{−τ²η²/2} has done its work at this many 1/η. */
+const GHOST_DEPTH = 9;
+/** Periods are about this many standard deviations. */
+const GHOST_PERIOD = 24;
+
+/** Undefined if a step has no M(z) here, or losses it does not list. */
+export function spectraOf(steps: readonly Step[], direction: 'remove' | 'add'): RunSpectra | undefined {
+  const laws: CountedSpectrum[] = [];
+  let logFinite = 0;
+  let unlisted = 0;
+  let decays = false;
   for (const step of steps) {
+    const { mechanism, sampling, rate, count } = step;
     const law = spectrumOf(step);
     if (law === undefined) return undefined;
-    spectra.push({ law: direction === 'remove' ? law : exchanged(law), count: step.count });
+    const { atoms, infinity } = innerLaw(mechanism);
+    unlisted += count * (atoms?.beyond ?? 0);
+    // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
+    if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
+    decays ||= gaussianMuOf(mechanism) !== undefined;
+    laws.push({ law: direction === 'remove' ? law : exchanged(law), count });
   }
-  return spectra;
+  const mass = -expm1(logFinite);
+  const logMass = mass > 0 ? log(mass) : -Infinity;
+  const logInfinity =
+    mass > 0 || unlisted > 0
+      ? bracket(logMass - 1e-13 * (1 - Math.max(logMass, -1e3)), Math.min(0, log(mass + unlisted) + 1e-12))
+      : exactly(-Infinity);
+  if (decays) return { laws, logInfinity };
+  let variance = 0;
+  for (const { law, count } of laws) variance += law.cumulant(1, count).variance;
+  const ghost = (GHOST_DEPTH * GHOST_PERIOD * Math.sqrt(variance)) / (6.28 * GHOST_NODES);
+  return { laws, logInfinity, ghost };
 }
 
 /** The pair (base, mixture) of one step. */
 function spectrumOf({ mechanism, sampling, rate }: Step): SpectralLaw | undefined {
+  if (sampling === 'without-replacement') return undefined;
   const mu = gaussianMuOf(mechanism);
-  if (mu === undefined || sampling === 'without-replacement') return undefined;
-  return sampling === 'all' ? gaussianSpectrum(mu) : subsampledGaussianSpectrum(1 / mu, rate);
+  if (mu !== undefined)
+    return sampling === 'all' ? gaussianSpectrum(mu) : subsampledGaussianSpectrum(1 / mu, rate);
+  if (mechanism.kind === 'laplace' && sampling === 'all') {
+    const { range, weight, atom } = laplaceShape(mechanism.sensitivity / mechanism.scale);
+    return exponentialSpectrum(range, weight, atom);
+  }
+  const { atoms } = innerLaw(mechanism);
+  // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
+  if (atoms === undefined || atoms.error !== undefined || (atoms.beyond ?? 0) > 1e-290) return undefined;
+  return atomicSpectrum(atoms, rate);
 }

@@ -1,0 +1,62 @@
+import type { Kernel } from '../kernel.js';
+import { log } from '../scalar.js';
+import { type Answer, Contour } from './contour.js';
+import { type CountedSpectrum, RealAxis, saddleFor } from './contour-plan.js';
+import type { Functional } from './line-table.js';
+
+/** Lines kept for later queries. */
+const MAX_LINES = 64;
+/** Tightest and loosest relative error that lines are made for. */
+const TIGHTEST = 1e-14;
+const LOOSEST = 1e-4;
+const LOG_10 = 2.302585092994046;
+
+/** Answers at losses x ≥ 0 for one orientation of the pair. */
+export interface LineSource {
+  readonly axis: RealAxis;
+  /** A bracket of the logarithm of one of the three answers, of width `width` if that can be had. */
+  answer(functional: Functional, x: number, width: number): Answer | undefined;
+}
+
+/** The lines of a run, made where they are first needed and kept for neighbouring x. */
+export class Lines implements LineSource {
+  readonly axis: RealAxis;
+  private readonly lines: Contour[] = [];
+  /** What was too dear: not tried again nearby. */
+  private readonly refused: { epsilon: number; scale: number; level: number }[] = [];
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly laws: readonly CountedSpectrum[],
+  ) {
+    this.axis = new RealAxis(laws);
+  }
+
+  answer(functional: Functional, x: number, width: number): Answer | undefined {
+    const level = Math.max(TIGHTEST, Math.min(LOOSEST, width / 16));
+    return this.lineFor(x, level)?.answer(functional, x);
+  }
+
+  private lineFor(x: number, level: number): Contour | undefined {
+    const index = this.lines.findIndex((line) => line.level <= level && line.serves(x));
+    if (index >= 0) {
+      const [line] = this.lines.splice(index, 1);
+      this.lines.unshift(line);
+      return line;
+    }
+    if (this.refused.some((no) => no.level >= level && Math.abs(no.epsilon - x) < no.scale)) return undefined;
+    const saddle = saddleFor(this.axis, x);
+    if (saddle === undefined) return undefined;
+    // up to a decade tighter than asked, so that neighbouring widths share the line
+    const finest = 10 ** Math.floor(log(level) / LOG_10);
+    const line = Contour.through(this.kernel, this.laws, this.axis, saddle, finest);
+    if (line === undefined || !line.serves(x)) {
+      this.refused.push({ epsilon: x, scale: 0.5 * saddle.scale, level });
+      if (this.refused.length > 256) this.refused.shift();
+      return line;
+    }
+    this.lines.unshift(line);
+    if (this.lines.length > MAX_LINES) this.lines.pop();
+    return line;
+  }
+}
