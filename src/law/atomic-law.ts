@@ -4,8 +4,7 @@ import { exp, expm1, log } from '../scalar.js';
 import type { InnerLaw, IntervalMasses } from './inner-law.js';
 
 const U = 2 ** -53;
-/** Relative error of the masses of atoms, and of sums of them. */
-const ATOM_SLACK = 4e-14;
+const SMALLEST = 1e-307;
 
 /** A pair with finitely many losses. */
 export interface Atoms {
@@ -13,8 +12,8 @@ export interface Atoms {
   readonly loss: Float64Array;
   readonly p: Float64Array;
   readonly q: Float64Array;
-  /** Absolute error of the masses beyond a relative 1e-14 (tables whose masses are differences); default 0. */
-  readonly error?: Float64Array;
+  /** Relative error of the masses, or of the δ curve they make, in either role. */
+  readonly relative: number;
   /** Q₀-mass of outputs P₀ never gives, and the reverse. */
   readonly infinity: number;
   readonly minusInfinity: number;
@@ -31,13 +30,13 @@ export function atomicLaw(atoms: Atoms): InnerLaw {
   const { loss, p, q, beyond = 0 } = atoms;
   const n = loss.length;
   return {
-    forward: atomicRun(loss, q, atoms.infinity, beyond, atoms.error),
+    forward: atomicRun(loss, q, atoms.infinity, beyond, atoms.relative),
     backward: atomicRun(
       loss.map((y) => -y).reverse(),
       p.slice().reverse(),
       atoms.minusInfinity,
       beyond,
-      atoms.error?.slice().reverse(),
+      atoms.relative,
     ),
     gdpMu: atoms.gdpMu,
     tailMu: atoms.tailMu,
@@ -73,11 +72,9 @@ function atomicRun(
   q: Float64Array,
   infinity: number,
   beyond: number,
-  error: Float64Array | undefined,
+  relative: number,
 ): DirectedRun {
   const n = loss.length;
-  let allError = 0;
-  for (let i = 0; i < n; i++) allError += error === undefined ? 0 : error[i];
   const logInfinity: Bracket =
     infinity > 0
       ? bracket(
@@ -85,7 +82,7 @@ function atomicRun(
           Math.min(0, log(infinity) + 1e-15 * (1 - log(infinity))),
         )
       : exactly(-Infinity);
-  const slack = ATOM_SLACK + 8 * U * n;
+  const slack = relative + 1e-15 + 8 * U * n;
   const { delta, power, scaled } = suffixes(loss, q);
   /** The first atom above x, n if there is none. */
   const after = (x: number): number => {
@@ -108,23 +105,28 @@ function atomicRun(
     logInfinity,
     logDelta: (epsilon) => {
       if (epsilon === Infinity) return logInfinity;
-      const reach = 2 * U * Math.abs(epsilon) + 1e-300;
-      const above = (deltaAt(epsilon - reach) + infinity + beyond) * (1 + slack) + 2 * allError;
-      const below = (deltaAt(epsilon + reach) + infinity) * (1 - slack) - 2 * allError;
-      const upper = above > 0 ? Math.min(0, log(above)) : -Infinity;
-      return bracket(below > 0 ? Math.min(log(below), upper) : -Infinity, upper);
+      const reach = 8 * U * Math.abs(epsilon) + 1e-300;
+      const above = (deltaAt(epsilon - reach) + infinity + beyond) * (1 + slack);
+      const below = (deltaAt(epsilon + reach) + infinity) * (1 - slack);
+      const upper = above > 0 ? Math.min(0, log(above) * (1 - 4 * U)) : -Infinity;
+      return bracket(below > 0 ? Math.min(log(below) * (1 + 4 * U), upper) : -Infinity, upper);
     },
     test: (omega) => {
       const k = after(omega);
       const fpr = k === n ? 0 : scaled[k] * exp(-loss[k]);
-      const tpr = ((k === n ? 0 : power[k]) + infinity) * (1 - slack) - 2 * allError;
-      const used = (fpr + beyond) * (1 + slack) + 2 * allError * exp(-Math.max(0, omega));
+      const tpr = ((k === n ? 0 : power[k]) + infinity) * (1 - slack);
+      // masses under P may have underflowed
+      const used = (fpr + beyond) * (1 + slack) + (k === n ? 0 : SMALLEST);
       return {
         logFpr: used > 0 ? Math.min(0, log(used)) : -Infinity,
         logTpr: tpr > 0 ? Math.min(0, log(tpr)) : -Infinity,
       };
     },
-    guessEpsilon: (target) => Math.max(0, lossAt((k) => delta[k] + infinity > exp(target))),
+    guessEpsilon: (target) =>
+      Math.max(
+        0,
+        lossAt((k) => delta[k] + infinity > exp(target)),
+      ),
     guessOmega: (target) => lossAt((k) => scaled[k] * exp(-loss[k]) > exp(target)),
   };
 
@@ -162,7 +164,7 @@ function suffixes(loss: Float64Array, q: Float64Array) {
 
 /** Atoms within rounding of an edge lie on it: a cell holds what is on its lower edge. */
 function intervals(
-  { loss, p, q, error, minusInfinity, beyond = 0 }: Atoms,
+  { loss, p, q, relative, minusInfinity, beyond = 0 }: Atoms,
   edges: Float64Array,
 ): IntervalMasses {
   const n = edges.length - 1;
@@ -176,7 +178,7 @@ function intervals(
     while (k + 1 < n && edges[k + 1] <= y + near) k++;
     masses.p[k] += p[i];
     masses.q[k] += q[i];
-    masses.cut[k] += q[i] * (16 * near + ATOM_SLACK) + (error === undefined ? 0 : error[i]);
+    masses.cut[k] += q[i] * (16 * near + relative);
   }
   masses.q[n - 1] += beyond;
   return masses;

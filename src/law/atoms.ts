@@ -18,6 +18,7 @@ export function randomizedResponseAtoms(epsilon: number, categories: number): At
     infinity: 0,
     minusInfinity: 0,
     lattice: epsilon,
+    relative: 2e-15,
     gdpMu: pureMu(epsilon),
     tailMu: 0,
   };
@@ -35,6 +36,7 @@ export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
     infinity: delta,
     minusInfinity: delta,
     lattice: epsilon,
+    relative: 2e-15,
     gdpMu: delta > 0 ? Infinity : pureMu(epsilon),
     tailMu: delta > 0 ? Infinity : 0,
   };
@@ -42,6 +44,7 @@ export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
 
 /** Tails of single releases followed to this depth: e^{−700}. */
 const DEPTH = 700;
+const ROOT_2PI = 2.5066282746310002;
 
 /** Discrete Gaussian noise (CKS 2020): the outputs k, with loss (2kΔ − Δ²)/2σ² between the means 0 and Δ. */
 export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms {
@@ -52,9 +55,13 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
   const q = new Float64Array(n);
   const unit = sensitivity / (2 * sigma * sigma);
   const weight = (k: number): number => exp((-0.5 * k * k) / sigma / sigma);
-  let total = 0;
-  for (let k = reach; k >= 1; k--) total += 2 * weight(k);
-  total += 1;
+  // Σ e^{−k²/2σ²} = σ√2π (1 + 2 e^{−2π²σ²} + …) by Poisson summation
+  let total = sigma * ROOT_2PI;
+  if (sigma < 4) {
+    total = 0;
+    for (let k = reach; k >= 1; k--) total += 2 * weight(k);
+    total += 1;
+  }
   for (let i = 0; i < n; i++) {
     // outputs −reach + ⌊Δ/2⌋ … reach + ⌊Δ/2⌋: as far from one mean as from the other
     const k = i - reach + Math.floor(sensitivity / 2);
@@ -71,6 +78,8 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
     // what lies beyond the outputs listed is less
     beyond: exp(20 - DEPTH),
     lattice: sensitivity % 2 === 0 ? 2 * unit : unit,
+    // rounding of exponents up to (√1400 + Δ/2σ)²/2
+    relative: 4e-16 * (Math.sqrt(2 * DEPTH) + sensitivity / sigma) ** 2,
     gdpMu: Infinity,
     tailMu: sensitivity / sigma,
   };
@@ -108,63 +117,8 @@ export function discreteLaplaceAtoms(scale: number, sensitivity: number): Atoms 
     infinity: 0,
     minusInfinity: 0,
     lattice: (sensitivity % 2 === 0 ? 2 : 1) / scale,
+    relative: 2e-15 + 3e-16 * (sensitivity / scale),
     gdpMu: pureMu(sensitivity / scale),
     tailMu: 0,
   };
-}
-
-/**
- * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles: its profile is the lower
- * convex hull, in e^ε, of the points, their mirror images and (0, 1), and level beyond the last (GDP prop. 2.12).
- */
-export function tabulatedAtoms(points: readonly { epsilon: number; delta: number }[]): Atoms {
-  const all: { epsilon: number; delta: number }[] = [{ epsilon: -Infinity, delta: 1 }];
-  for (const { epsilon, delta } of points) {
-    all.push({ epsilon, delta });
-    // δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε)
-    all.push({ epsilon: -epsilon, delta: -expm1(-epsilon) + exp(-epsilon) * delta });
-  }
-  all.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta);
-  const hull: { epsilon: number; delta: number }[] = [];
-  for (const point of all) {
-    const last = hull.at(-1);
-    if (last !== undefined && (point.epsilon === last.epsilon || point.delta >= last.delta)) continue;
-    while (
-      hull.length > 1 &&
-      slope(hull[hull.length - 2], hull[hull.length - 1]) <= slope(hull[hull.length - 2], point)
-    ) {
-      hull.pop();
-    }
-    hull.push(point);
-  }
-  const n = hull.length - 1;
-  const loss = new Float64Array(n);
-  const p = new Float64Array(n);
-  const q = new Float64Array(n);
-  const error = new Float64Array(n);
-  for (let i = 1; i <= n; i++) {
-    const before = slope(hull[i - 1], hull[i]);
-    const after = i < n ? slope(hull[i], hull[i + 1]) : 0;
-    loss[i - 1] = hull[i].epsilon;
-    p[i - 1] = before - after;
-    q[i - 1] = (before - after) * exp(hull[i].epsilon);
-    error[i - 1] = 8 * 2 ** -53 * (before + after) * Math.max(1, exp(hull[i].epsilon));
-  }
-  const infinity = hull[n].delta;
-  return {
-    loss,
-    p,
-    q,
-    error,
-    infinity,
-    minusInfinity: n > 0 ? Math.max(0, 1 - slope(hull[0], hull[1])) : 1,
-    gdpMu: infinity > 0 || n === 0 ? Infinity : pureMu(loss[n - 1]),
-    tailMu: infinity > 0 ? Infinity : 0,
-  };
-}
-
-/** −dδ/de^ε between two points. */
-function slope(a: { epsilon: number; delta: number }, b: { epsilon: number; delta: number }): number {
-  const run = a.epsilon === -Infinity ? exp(b.epsilon) : exp(a.epsilon) * expm1(b.epsilon - a.epsilon);
-  return (a.delta - b.delta) / run;
 }

@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel.js';
 import { latticeMeasures } from '../plrv/discretise.js';
-import { exp, log, log1p } from '../scalar.js';
+import { exp, log } from '../scalar.js';
 import { type Direction, HalfCells } from './half-cells.js';
 import type { InnerLaw } from './inner-law.js';
 import { latticeAtoms } from './lattice-atoms.js';
@@ -10,9 +10,11 @@ import { subsampledLoss } from './subsampling.js';
 
 /** One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
 export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): LossLaw {
+  // outputs that only P₀ gives have the loss log(1 − rate) when sampled
+  const onlyBase = rate < 1 && (inner.atoms?.minusInfinity ?? 0) > 0;
   const range = (step: number, logTail: number): [number, number] => {
     const [low, high] = inner.range(logTail);
-    const a = subsampledLoss(Math.max(low, inner.smallest), rate);
+    const a = subsampledLoss(onlyBase ? -Infinity : Math.max(low, inner.smallest), rate);
     const b = subsampledLoss(Math.min(high, inner.largest), rate);
     const [from, to] = direction === 'remove' ? [a, b] : [-b, -a];
     return [Math.floor(from / step) - 1, Math.ceil(to / step) + 1];
@@ -20,7 +22,7 @@ export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): Lo
   const largest =
     direction === 'remove'
       ? subsampledLoss(inner.largest, rate)
-      : Math.min(-subsampledLoss(inner.smallest, rate), rate < 1 ? -log1p(-rate) : Infinity);
+      : -subsampledLoss(onlyBase ? -Infinity : inner.smallest, rate);
   return {
     direction: rate === 1 ? 'both' : direction,
     single: subsampledRun(inner, rate, direction),

@@ -35,7 +35,10 @@ export class HalfCells {
     /** Q-mass below the first and above the last cell. */
     readonly below: number,
     readonly above: number,
-    private readonly atomic: boolean,
+    /** Q-mass that is at +∞ for certain, part of `above`. */
+    readonly certain: number,
+    /** Relative error of masses beyond `MASS_SLACK`: that of the atoms, where there are any. */
+    readonly relative: number | undefined,
   ) {}
 
   /** Number of half cells. */
@@ -97,7 +100,8 @@ export class HalfCells {
         rise,
         below,
         above,
-        inner.atoms !== undefined,
+        rate * inner.infinity,
+        inner.atoms?.relative,
       );
     }
     base.reverse();
@@ -114,7 +118,8 @@ export class HalfCells {
       rise,
       p[end],
       p[0],
-      inner.atoms !== undefined,
+      rate === 1 ? (inner.atoms?.minusInfinity ?? 0) : 0,
+      inner.atoms?.relative,
     );
   }
 
@@ -139,7 +144,7 @@ export class HalfCells {
   group(at: number, a: number, b: number, cut: number, out: CellGroup): void {
     const { rate } = this;
     const rise = this.rise[at];
-    if (this.atomic && a === 0 && b === 0) {
+    if (this.relative !== undefined && a === 0 && b === 0) {
       Object.assign(out, EMPTY);
       return;
     }

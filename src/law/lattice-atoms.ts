@@ -1,13 +1,11 @@
 import type { Atoms } from './atomic-law.js';
 import type { Discretisation } from './loss-law.js';
 
-/** Relative error of the masses. */
-const SLACK = 5e-14;
-
 /** Atoms on a lattice of losses, as they are; undefined if they do not lie on it. */
 export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undefined {
   const { loss, q, beyond = 0 } = atoms;
   const n = loss.length;
+  const slack = atoms.relative + 4 * 2 ** -53;
   if (n === 0) return undefined;
   const first = Math.round(loss[0] / step);
   const last = Math.round(loss[n - 1] / step);
@@ -19,12 +17,12 @@ export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undef
     const off = Math.abs(loss[i] - at * step);
     if (off > 1e-12 * (step + Math.abs(loss[i]))) return undefined;
     displacement = Math.max(displacement, off + 4e-16 * Math.abs(loss[i]));
-    upper[at - first] += q[i] * (1 + SLACK) + (atoms.error?.[i] ?? 0);
-    lower[at - first] += Math.max(0, q[i] * (1 - SLACK) - (atoms.error?.[i] ?? 0));
+    upper[at - first] += q[i] * (1 + slack);
+    lower[at - first] += q[i] * (1 - slack);
   }
   return {
-    upper: { step, first, mass: upper, infinity: (atoms.infinity + beyond) * (1 + SLACK) },
-    lower: { step, first, mass: lower, infinity: atoms.infinity * (1 - SLACK) },
+    upper: { step, first, mass: upper, infinity: (atoms.infinity + beyond) * (1 + slack) },
+    lower: { step, first, mass: lower, infinity: atoms.infinity * (1 - slack) },
     displacement,
   };
 }

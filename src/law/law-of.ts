@@ -8,12 +8,12 @@ import {
   discreteGaussianAtoms,
   discreteLaplaceAtoms,
   randomizedResponseAtoms,
-  tabulatedAtoms,
 } from './atoms.js';
 import { boundedRangeLaw, laplaceLaw } from './exponential-law.js';
 import { gaussianLaw } from './gaussian-law.js';
 import type { InnerLaw } from './inner-law.js';
 import { rdpAtoms, zcdpAtoms } from './renyi-profile.js';
+import { tabulatedAtoms } from './tabulated-atoms.js';
 
 /** Steps in add/remove units, with those that reveal nothing left out and what composes exactly merged. */
 export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[] {

@@ -1,6 +1,6 @@
 import { exp, log, log1p } from '../scalar.js';
 import type { Atoms } from './atomic-law.js';
-import { tabulatedAtoms } from './atoms.js';
+import { tabulatedAtoms } from './tabulated-atoms.js';
 
 /** Tables are cut where δ falls below e^{−700}. */
 const DEPTH = 700;

@@ -1,6 +1,6 @@
 import { type Bracket, bracket, exactly } from '../bracket.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { exp, log, log1p } from '../scalar.js';
+import { exp, expm1, log, log1p } from '../scalar.js';
 import { padLogProbability, SLACK } from './closed-form.js';
 import type { InnerLaw } from './inner-law.js';
 import { plainLoss, subsampledLoss } from './subsampling.js';
@@ -19,10 +19,10 @@ export function subsampledRun(
   const base = direction === 'remove' ? inner.forward : inner.backward;
   if (q === 1) return base;
   const logQ = log(q);
-  /** log(scale · δ₀(s)), where s carries the rounding of the map. */
-  const moved = (logScale: number, s: number, rounding: number): Bracket => {
+  /** log(scale · δ₀(s)), where s carries the rounding of the map and the scale a relative error. */
+  const moved = (logScale: number, s: number, rounding: number, scaleRounding = 0): Bracket => {
     const slack = SLACK + rounding * (1 + Math.abs(s));
-    const scaleSlack = SLACK * (1 + Math.abs(logScale));
+    const scaleSlack = SLACK * (1 + Math.abs(logScale)) + scaleRounding;
     const upper = Math.min(0, base.logDelta(s - slack).upper + logScale + scaleSlack);
     return bracket(Math.min(upper, base.logDelta(s + slack).lower + logScale - scaleSlack), upper);
   };
@@ -35,9 +35,13 @@ export function subsampledRun(
       const margin = exp(epsilon) - (1 - q);
       return moved(logQ, s, 1e-14 * (1 + (epsilon < 0 ? 1 / Math.max(margin, 1e-300) : 0)));
     }
-    const r = 1 - exp(epsilon) * (1 - q);
-    if (!(r > 0)) return bracket(-Infinity, r > -1e-14 ? log(1e-14) : -Infinity);
-    return moved(log(r), epsilon + logQ - log(r), 1e-14 * (1 + 1 / r));
+    // r = 1 − e^{−left}: above the largest loss −log(1−q) nothing is left
+    const left = -log1p(-q) - epsilon;
+    const rounding = 1e-15 * (Math.abs(epsilon) - log1p(-q));
+    if (left <= rounding) return bracket(-Infinity, left < -rounding ? -Infinity : log(2 * rounding));
+    const logR = log(-expm1(-left));
+    const relative = rounding / (left - rounding);
+    return moved(logR, epsilon + logQ - logR, 1e-14 + relative, relative);
   };
   // a certified test can be thinned until its rates are the stated ones exactly, so they may be mixed
   const test = (omega: number): CertifiedTest => {

@@ -55,33 +55,75 @@ function symmetricRun(run: DirectedRun): DirectedRun {
   };
 }
 
-/** Masses of `below` under 0 and of `above` over 0, and at 0 what makes both laws whole, on the side asked for. */
+/**
+ * Masses of `below` under 0 and of `above` over 0, and at 0 what makes the curve lie on the right side of the
+ * exact one, δ(ε), at every ε. For ε ≥ 0 it is that of `above`. For ε < 0 it differs from that of `below` by a
+ * function that is linear in e^ε, on (0, 1] where masses are added at 0 alone, so its ends decide.
+ */
 function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): LatticeMeasure {
   const { step } = above;
   const first = Math.min(below.first, -1);
   const last = Math.max(above.first + above.mass.length - 1, 1);
   const mass = new Float64Array(last - first + 1);
-  let q = above.infinity;
-  let p = 0;
-  for (const part of [below, above]) {
-    for (let i = 0; i < part.mass.length; i++) {
-      const at = part.first + i;
-      if (part === below ? at >= 0 : at <= 0) continue;
-      mass[at - first] = part.mass[i];
-      q += part.mass[i];
-      p += part.mass[i] * exp(-step * at);
-    }
+  for (let i = 0; i < below.mass.length; i++) {
+    const at = below.first + i;
+    if (at < 0) mass[at - first] = below.mass[i];
   }
+  const over = sumsFrom(above, 1);
+  // what `below` has at 0 and over it: the rest of the two curves is one and the same
+  const replaced = sumsFrom(below, 0);
+  const margin = 4e-15;
+  let scale = 1;
+  let lift = 0;
+  if (side > 0) lift = Math.max(0, replaced.delta - over.delta + margin * replaced.delta) / -expm1(-step);
+  else if (over.delta > 0) scale = Math.min(1, (replaced.delta / over.delta) * (1 - margin));
+  for (let i = 0; i < above.mass.length; i++) {
+    const at = above.first + i;
+    if (at > 0) mass[at - first] = above.mass[i] * scale;
+  }
+  const total = replaced.mass + below.infinity - (over.mass * scale + above.infinity * scale);
   if (side > 0) {
-    // both remainders are the same up to rounding
-    mass[-first] = Math.max(0, 1 - Math.min(q, p)) + 1e-14;
+    mass[1 - first] += lift;
+    mass[-first] = Math.max(0, total - lift) + margin;
     return { step, first, mass, infinity: above.infinity };
   }
-  const rest = Math.max(0, 1 - Math.max(q, p) - 1e-14);
-  // the P-mass must not be the smaller one: what lacks is moved one point down, which lowers the curve
-  const lacking = Math.max(0, (q - p + 1e-14) / expm1(step));
-  if (lacking > rest) return { step, first, mass: new Float64Array(1), infinity: 0 };
-  mass[-first] = rest - lacking;
-  mass[-first - 1] += lacking;
-  return { step, first, mass, infinity: 0 };
+  // at ε = −step the curve must not lie over that of `below` either: what is left is put there
+  const room = (replaced.next - over.next * scale) / -expm1(-step) - margin / -expm1(-step);
+  const rest = total - margin;
+  if (!(room >= 0 && rest >= 0)) return { step, first, mass: new Float64Array(1), infinity: 0 };
+  mass[-first] = Math.min(rest, room);
+  mass[-first - 1] += rest - mass[-first];
+  return { step, first, mass, infinity: above.infinity * scale };
+}
+
+/** Of the masses from lattice point `from` on: their sum, and their part of δ(0) and of δ(−step), that at +∞ included. */
+function sumsFrom(
+  { step, first, mass, infinity }: LatticeMeasure,
+  from: number,
+): { mass: number; delta: number; next: number } {
+  const sums = [new CompensatedSum(), new CompensatedSum(), new CompensatedSum()];
+  for (let i = mass.length - 1; i >= Math.max(0, from - first); i--) {
+    const x = step * (first + i);
+    sums[0].add(mass[i]);
+    sums[1].add(mass[i] * -expm1(-x));
+    sums[2].add(mass[i] * -expm1(-x - step));
+  }
+  const [sum, delta, next] = sums.map(({ value }) => value);
+  return { mass: sum, delta: delta + infinity, next: next + infinity };
+}
+
+/** Neumaier's sum: its error does not grow with the number of terms. */
+class CompensatedSum {
+  private sum = 0;
+  private rest = 0;
+
+  add(x: number): void {
+    const next = this.sum + x;
+    this.rest += Math.abs(this.sum) >= Math.abs(x) ? this.sum - next + x : x - next + this.sum;
+    this.sum = next;
+  }
+
+  get value(): number {
+    return this.sum + this.rest;
+  }
 }

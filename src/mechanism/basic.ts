@@ -1,4 +1,5 @@
 import { requireNumber, requireWhole, wrongType, wrongValue } from '../errors.js';
+import { expm1 } from '../scalar.js';
 
 /**
  * Single releases. Sensitivities are those of adding or removing one record; replacing one is counted as
@@ -37,7 +38,7 @@ export interface Laplace {
 /** Integer query plus noise k with probability ∝ e^{−k²/2σ²} (Canonne, Kamath, Steinke 2020). */
 export interface DiscreteGaussian {
   readonly kind: 'discrete-gaussian';
-  /** σ in [0.05, 1e6], in units of the query. */
+  /** σ in [0.05, 1e4], in units of the query. */
   readonly sigma: number;
   /** A whole number from 1 to 1e6, with sensitivity/σ ≤ 50. */
   readonly sensitivity: number;
@@ -54,19 +55,19 @@ export interface DiscreteLaplace {
 /** One of `categories` answers: the true one with probability e^ε/(e^ε + categories − 1), else any other. */
 export interface RandomizedResponse {
   readonly kind: 'randomized-response';
-  /** In [0, 300]. */
+  /** 0 or in [1e-12, 300]. */
   readonly epsilon: number;
   /** A whole number from 2 to 2⁵³ − 1. */
   readonly categories: number;
 }
 
-/** Anything ε-DP, ε in [0, 300]. */
+/** Anything ε-DP, ε = 0 or in [1e-12, 300]. */
 export interface PureDp {
   readonly kind: 'pure-dp';
   readonly epsilon: number;
 }
 
-/** Anything (ε, δ)-DP, ε in [0, 300], δ in [0, 1]. */
+/** Anything (ε, δ)-DP, ε = 0 or in [1e-12, 300], δ in [0, 1]. */
 export interface ApproximateDp {
   readonly kind: 'approximate-dp';
   readonly epsilon: number;
@@ -91,13 +92,13 @@ export interface Rdp {
   readonly points: readonly { readonly order: number; readonly epsilon: number }[];
 }
 
-/** Anything whose losses span at most ε (Durfee, Rogers 2019): the exponential mechanism e^{εu/2Δ} and its like. ε in [0, 300]. */
+/** Anything whose losses span at most ε (Durfee, Rogers 2019): the exponential mechanism e^{εu/2Δ} and its like. ε = 0 or in [1e-12, 300]. */
 export interface BoundedRange {
   readonly kind: 'bounded-range';
   readonly epsilon: number;
 }
 
-/** Anything (εᵢ, δᵢ)-DP for every point listed, ε any real number in [−300, 1e4]. */
+/** Anything (εᵢ, δᵢ)-DP for every point listed, ε in [−300, 1e4]; no δ can be below 1 − e^ε. */
 export interface Tabulated {
   readonly kind: 'tabulated';
   readonly points: readonly { readonly epsilon: number; readonly delta: number }[];
@@ -124,7 +125,7 @@ export function laplace(options: { scale: number; sensitivity: number }): Laplac
 
 /** @throws TypeError | RangeError for values outside the ranges stated at `DiscreteGaussian`. */
 export function discreteGaussian(options: { sigma: number; sensitivity: number }): DiscreteGaussian {
-  const sigma = within('sigma', options?.sigma, 0.05, 1e6);
+  const sigma = within('sigma', options?.sigma, 0.05, 1e4);
   const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
   requireRatio('sigma', sigma, sensitivity, 0, 50);
   return { kind: 'discrete-gaussian', sigma, sensitivity };
@@ -142,21 +143,21 @@ export function discreteLaplace(options: { scale: number; sensitivity: number })
 export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
   return {
     kind: 'randomized-response',
-    epsilon: within('epsilon', options?.epsilon, 0, 300),
+    epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
     categories: requireWhole('categories', options.categories ?? 2, 2, Number.MAX_SAFE_INTEGER),
   };
 }
 
-/** @throws TypeError | RangeError if `epsilon` is not in [0, 300]. */
+/** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300]. */
 export function pureDp(options: { epsilon: number }): PureDp {
-  return { kind: 'pure-dp', epsilon: within('epsilon', options?.epsilon, 0, 300) };
+  return { kind: 'pure-dp', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };
 }
 
-/** @throws TypeError | RangeError if `epsilon` is not in [0, 300] or `delta` not in [0, 1]. */
+/** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300] or `delta` not in [0, 1]. */
 export function approximateDp(options: { epsilon: number; delta: number }): ApproximateDp {
   return {
     kind: 'approximate-dp',
-    epsilon: within('epsilon', options?.epsilon, 0, 300),
+    epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
     delta: within('delta', options.delta, 0, 1),
   };
 }
@@ -185,17 +186,21 @@ export function rdp(options: { points: readonly { order: number; epsilon: number
   return { kind: 'rdp', points: points.sort((a, b) => a.order - b.order) };
 }
 
-/** @throws TypeError | RangeError if `epsilon` is not in [0, 300]. */
+/** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300]. */
 export function boundedRange(options: { epsilon: number }): BoundedRange {
-  return { kind: 'bounded-range', epsilon: within('epsilon', options?.epsilon, 0, 300) };
+  return { kind: 'bounded-range', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };
 }
 
-/** @throws TypeError | RangeError if there is no point, an epsilon is not in [−300, 1e4] or a delta not in [0, 1]. */
+/** @throws TypeError | RangeError if there is no point, an epsilon is not in [−300, 1e4] or a delta not in [max(0, 1 − e^ε), 1]. */
 export function tabulated(options: { points: readonly { epsilon: number; delta: number }[] }): Tabulated {
-  const points = requirePoints(options?.points, 'epsilon').map((point, i) => ({
-    epsilon: within(`points[${i}].epsilon`, point['epsilon'], -300, 1e4),
-    delta: within(`points[${i}].delta`, point['delta'], 0, 1),
-  }));
+  const points = requirePoints(options?.points, 'epsilon').map((point, i) => {
+    const epsilon = within(`points[${i}].epsilon`, point['epsilon'], -300, 1e4);
+    const delta = within(`points[${i}].delta`, point['delta'], 0, 1);
+    if (delta < -expm1(epsilon) * (1 - 1e-12)) {
+      throw wrongValue(`points[${i}].delta`, `at least 1 - e^epsilon, as every δ(${epsilon}) is`, delta);
+    }
+    return { epsilon, delta };
+  });
   return { kind: 'tabulated', points: points.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta) };
 }
 

@@ -23,8 +23,10 @@ function pessimistic(cells: HalfCells): LatticeMeasure {
     mass[i + 1] += up;
   }
   mass[0] += cells.below;
-  for (let i = 0; i <= n; i++) mass[i] *= 1 + MASS_SLACK;
-  return { step, first, mass, infinity: cells.above * (1 + MASS_SLACK) + SMALLEST };
+  const slack = MASS_SLACK + (cells.relative ?? 0);
+  for (let i = 0; i <= n; i++) mass[i] *= 1 + slack;
+  const lost = cells.relative !== undefined && cells.above === 0 ? 0 : SMALLEST;
+  return { step, first, mass, infinity: cells.above * (1 + slack) + lost };
 }
 
 /**
@@ -77,9 +79,11 @@ function polygon(cells: HalfCells, bins: Bins): LatticeMeasure {
   }
   let total = 0;
   for (let i = 0; i < mass.length; i++) total += mass[i];
-  const scale = (1 - MASS_SLACK) / Math.max(1, total);
+  const rounding = MASS_SLACK + (cells.relative ?? 0);
+  // the finite losses have no more than what is not at +∞
+  const scale = (1 - rounding) / Math.max(1, total / Math.max(1 - cells.certain, 1e-300));
   for (let i = 0; i < mass.length; i++) mass[i] *= scale;
-  return { step: cells.step, first: cells.first, mass, infinity: 0 };
+  return { step: cells.step, first: cells.first, mass, infinity: cells.certain * (1 - rounding) };
 }
 
 /** How far the line above a bin lies over the line below it at the bin's lattice point, on the safe side. */

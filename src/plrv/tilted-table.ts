@@ -134,7 +134,12 @@ export class TiltedTable {
 
   /** Upper bound of the log of the mass given up to ∞. */
   get logInfinity(): number {
-    return this.infinity > 0 ? log(this.infinity) + 1e-14 : -Infinity;
+    return this.infinity > 0 ? Math.min(0, log(this.infinity) + this.infinitySlack) : -Infinity;
+  }
+
+  /** Rounding of the log of the mass at ∞. */
+  private get infinitySlack(): number {
+    return 2e-14 * (1 - log(this.infinity));
   }
 
   /** Lower bound of log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
@@ -148,7 +153,7 @@ export class TiltedTable {
 
   /** log of a lower bound with the mass at +∞ added. */
   private plusInfinity(logLower: number): number {
-    return this.infinity > 0 ? logAdd(logLower, this.logInfinity - 3e-14) : logLower;
+    return this.infinity > 0 ? logAdd(logLower, log(this.infinity) - this.infinitySlack) : logLower;
   }
 
   /**

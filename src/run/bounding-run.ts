@@ -18,7 +18,7 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
   const above =
     square < Infinity ? gaussianRun(Math.sqrt(square) * (1 + 1e-15 * (1 + laws.length))) : undefined;
   const infinity = logFinite === 0 ? -Infinity : log(-expm1(logFinite));
-  const slack = 1e-14 * (1 + laws.length);
+  const slack = 1e-14 * (1 + laws.length) * (infinity > -Infinity ? 1 - infinity : 1);
   const guess = (target: number): number => (above ? above.guessEpsilon(target) : 1);
   return {
     direction: directionOf(laws),

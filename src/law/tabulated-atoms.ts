@@ -1,0 +1,121 @@
+import { exp, expm1 } from '../scalar.js';
+import type { Atoms } from './atomic-law.js';
+import { pureMu } from './exponential-law.js';
+
+/** A statement (ε, δ)-DP. */
+export interface Guarantee {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+const U = 2 ** -53;
+
+/**
+ * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles: its profile is the lower
+ * convex hull, in x = e^ε, of the points, their mirror images and (0, 1), and level beyond the last (GDP prop.
+ * 2.12). The pair is its own mirror image, so the part at ε ≥ 0 says all: seen from the right, the hull runs
+ * through the points until the segment to a point's own mirror image, of slope −(1 − δ)/(1 + e^ε), is the flatter.
+ * Slopes are kept in units of e^{−ε} of the place they are looked at from; no e^ε is formed.
+ */
+export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
+  const hull = descendingHull(points);
+  const n = hull.length;
+  const infinity = hull[n - 1].delta;
+  let from = n - 1;
+  while (from > 0 && crossing(hull[from]) >= slopeAtRight(hull[from - 1], hull[from])) from--;
+  // a first point at ε = 0 is its own mirror image: its mass is what the others leave
+  const start = hull[from].epsilon === 0 ? from + 1 : from;
+  const count = n - start;
+  const loss = new Float64Array(2 * count + 1);
+  const p = new Float64Array(2 * count + 1);
+  const q = new Float64Array(2 * count + 1);
+  let finite = 0;
+  for (let k = count; k >= 1; k--) {
+    const i = start + k - 1;
+    const before = i > from ? slopeAtRight(hull[i - 1], hull[i]) : crossing(hull[i]);
+    const after = i < n - 1 ? slopeAtLeft(hull[i], hull[i + 1]) : 0;
+    const mass = Math.max(0, before - after);
+    const rare = mass * exp(-hull[i].epsilon);
+    loss[count + k] = hull[i].epsilon;
+    loss[count - k] = -hull[i].epsilon;
+    q[count + k] = mass;
+    p[count - k] = mass;
+    p[count + k] = rare;
+    q[count - k] = rare;
+    finite += mass + rare;
+  }
+  p[count] = start > from ? Math.max(0, 1 - infinity - finite) : 0;
+  q[count] = p[count];
+  const relative = departure(hull.slice(start), loss.subarray(count + 1), q.subarray(count + 1));
+  return {
+    ...(start > from ? { loss, p, q } : withoutMiddle({ loss, p, q }, count)),
+    relative,
+    infinity,
+    minusInfinity: infinity,
+    gdpMu: infinity > 0 ? Infinity : pureMu(loss[2 * count]),
+    tailMu: infinity > 0 ? Infinity : 0,
+  };
+}
+
+/** The lower convex hull of the points folded to ε ≥ 0, from its first point to the first of the lowest ones. */
+function descendingHull(points: readonly Guarantee[]): Guarantee[] {
+  const folded = points.map(({ epsilon, delta }) => {
+    if (epsilon >= 0) return { epsilon, delta };
+    // δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε), rounded up
+    const [fall, part] = [expm1(-epsilon), exp(-epsilon) * delta];
+    return { epsilon: -epsilon, delta: Math.min(1, Math.max(0, part - fall) + 4 * U * (part + fall)) };
+  });
+  folded.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta);
+  const hull: Guarantee[] = [];
+  for (const point of folded) {
+    const last = hull.at(-1);
+    if (last !== undefined && point.delta >= last.delta) continue;
+    while (
+      hull.length > 1 &&
+      slopeAtLeft(hull[hull.length - 2], hull[hull.length - 1]) <= slopeAtLeft(hull[hull.length - 2], point)
+    ) {
+      hull.pop();
+    }
+    hull.push(point);
+  }
+  return hull;
+}
+
+/** −dδ/de^ε of the segment from a to b, times e^{ε_a}. */
+function slopeAtLeft(a: Guarantee, b: Guarantee): number {
+  return (a.delta - b.delta) / expm1(b.epsilon - a.epsilon);
+}
+
+/** −dδ/de^ε of the segment from a to b, times e^{ε_b}. */
+function slopeAtRight(a: Guarantee, b: Guarantee): number {
+  return (a.delta - b.delta) / -expm1(a.epsilon - b.epsilon);
+}
+
+/** −dδ/de^ε of the segment from a point to its mirror image, times e^ε. */
+function crossing({ epsilon, delta }: Guarantee): number {
+  return (1 - delta) / (1 + exp(-epsilon));
+}
+
+/** How far the curve of the atoms, as rounded, lies off the hull at its corners, hence anywhere: relative. */
+function departure(hull: readonly Guarantee[], loss: Float64Array, q: Float64Array): number {
+  const n = hull.length;
+  let worst = 0;
+  let delta = n > 0 ? hull[n - 1].delta : 0;
+  // Σ q e^{ε−y} over the atoms above
+  let tail = 0;
+  for (let i = n - 1; i > 0; i--) {
+    const fall = exp(loss[i - 1] - loss[i]);
+    tail = (tail + q[i]) * fall;
+    delta += tail * expm1(loss[i] - loss[i - 1]);
+    worst = Math.max(worst, Math.abs(delta / hull[i - 1].delta - 1));
+  }
+  return worst + 1e-14 + 8 * U * n;
+}
+
+function withoutMiddle<T extends Record<string, Float64Array>>(arrays: T, middle: number): T {
+  const cut = Object.entries(arrays).map(([name, values]) => [
+    name,
+    Float64Array.from([...values.subarray(0, middle), ...values.subarray(middle + 1)]),
+  ]);
+  return Object.fromEntries(cut) as T;
+}

@@ -1,0 +1,133 @@
+import { cellLaw } from '../../src/law/cell-law.js';
+import { innerLaw } from '../../src/law/law-of.js';
+import type { LossLaw } from '../../src/law/loss-law.js';
+import { withoutReplacementLaw } from '../../src/law/symmetric-law.js';
+import * as basic from '../../src/mechanism/basic.js';
+import type { LatticeMeasure } from '../../src/plrv/lattice-measure.js';
+import { reference } from './runs.js';
+
+type Random = () => number;
+
+const between = (random: Random, a: number, b: number) => a * (b / a) ** random();
+const whole = (random: Random, a: number, b: number) => Math.floor(between(random, a, b + 1));
+
+/** Every kind of mechanism, at parameters from mild to extreme. */
+export const RANDOM_MECHANISMS: Readonly<Record<basic.Basic['kind'], (random: Random) => basic.Basic>> = {
+  gaussian: (r) => basic.gaussian({ noiseMultiplier: between(r, 0.1, 50) }),
+  gdp: (r) => basic.gdp({ mu: between(r, 0.01, 10) }),
+  laplace: (r) =>
+    basic.laplace({ scale: 1, sensitivity: r() < 0.3 ? between(r, 1e-9, 300) : between(r, 0.1, 5) }),
+  'discrete-gaussian': (r) =>
+    r() < 0.3
+      ? basic.discreteGaussian({ sigma: between(r, 0.05, 2), sensitivity: 1 })
+      : basic.discreteGaussian({ sigma: between(r, 0.5, 20), sensitivity: whole(r, 1, 4) }),
+  'discrete-laplace': (r) =>
+    r() < 0.3
+      ? basic.discreteLaplace({ scale: between(r, 0.01, 100), sensitivity: whole(r, 1, 3) })
+      : basic.discreteLaplace({ scale: between(r, 0.3, 10), sensitivity: whole(r, 1, 6) }),
+  'randomized-response': (r) =>
+    basic.randomizedResponse({
+      epsilon: between(r, 1e-6, 50),
+      categories: r() < 0.5 ? 2 : Math.floor(between(r, 3, 2 ** 53)),
+    }),
+  'pure-dp': (r) => basic.pureDp({ epsilon: between(r, 1e-3, 300) }),
+  'approximate-dp': (r) =>
+    basic.approximateDp({
+      epsilon: between(r, 1e-3, 20),
+      delta: between(r, r() < 0.3 ? 1e-300 : 1e-12, 0.9),
+    }),
+  'bounded-range': (r) => basic.boundedRange({ epsilon: between(r, 1e-3, 100) }),
+  zcdp: (r) => basic.zcdp({ rho: between(r, 1e-6, 20) }),
+  rdp: (r) =>
+    basic.rdp({
+      points: [
+        { order: 1 + between(r, 0.01, 3), epsilon: between(r, 0.01, 3) },
+        { order: 8, epsilon: 5 },
+      ],
+    }),
+  tabulated: (r) =>
+    basic.tabulated({
+      points: Array.from({ length: whole(r, 1, 7) }, () => {
+        const epsilon = (r() - 0.2) * between(r, 0.1, 20);
+        return { epsilon, delta: epsilon < 0 ? Math.max(r(), -Math.expm1(epsilon)) : r() ** 8 };
+      }),
+    }),
+};
+
+/** δ(ε) of a lattice measure, summed term by term with the rounding carried along. */
+export function curveOf({ step, first, mass, infinity }: LatticeMeasure, epsilon: number): number {
+  let sum = infinity;
+  let rest = 0;
+  for (let i = mass.length - 1; i >= 0; i--) {
+    const x = step * (first + i);
+    if (x <= epsilon) break;
+    const term = mass[i] * -Math.expm1(epsilon - x);
+    const next = sum + term;
+    rest += Math.abs(sum) >= term ? sum - next + term : term - next + sum;
+    sum = next;
+  }
+  return sum + rest;
+}
+
+export interface Crossing {
+  readonly what: string;
+  /** By how much the curve of a discretisation lies on the wrong side of the exact one, relative to it. */
+  readonly by: number;
+}
+
+/** The discretisation of one random law on one random mesh against the law's own δ: how far it is on the wrong side. */
+export function worstCrossing(kind: basic.Basic['kind'], random: Random): Crossing {
+  const mechanism = RANDOM_MECHANISMS[kind](random);
+  const inner = innerLaw(mechanism);
+  const dice = random();
+  const rate = dice < 0.2 ? 1 : dice < 0.35 ? 1 - between(random, 1e-12, 0.1) : between(random, 1e-6, 1);
+  const sampling = random() < 0.25 && rate < 1 ? 'without-replacement' : random() < 0.5 ? 'remove' : 'add';
+  const law: LossLaw =
+    sampling === 'without-replacement' ? withoutReplacementLaw(inner, rate) : cellLaw(inner, rate, sampling);
+  const logTail = -16 * Math.ceil(random() * 12);
+  let step = 2 ** -Math.floor(random() * 12);
+  if (law.lattice !== undefined && random() < 0.5) step = law.lattice * 2 ** Math.floor(random() * 3);
+  while (!(law.cells(step, logTail) < 1000)) step *= 2;
+  const { upper, lower, displacement } = law.discretise(reference.kernel, step, logTail);
+  const span = Math.max(upper.mass.length, lower.mass.length);
+  const first = Math.min(upper.first, lower.first);
+  const at = [-1000, -50];
+  for (let k = 0; k < 20; k++) {
+    at.push(step * (first + Math.floor(random() * span)), step * (first + random() * span));
+    at.push((random() - 0.5) * between(random, 1e-12, 50));
+  }
+  for (const k of [-3, -2, -1, 0, 1, 2, 3]) at.push(k * step, k * step * (1 + 1e-9), (k + 0.5) * step);
+  for (let k = 0; k < 5; k++) {
+    const end = Math.log1p(-rate) * (1 - between(random, 1e-12, 1));
+    if (Number.isFinite(end)) at.push(end, -end);
+  }
+  if (inner.atoms) {
+    const { loss } = inner.atoms;
+    for (let k = 0; k < 10; k++) {
+      const y = Math.log1p(rate * Math.expm1(Math.min(700, loss[Math.floor(random() * loss.length)])));
+      if (Number.isFinite(y)) at.push(y, -y, y * (1 + 1e-10), y * (1 - 1e-10));
+    }
+  }
+  let worst: Crossing = { what: '', by: 0 };
+  for (const epsilon of at) {
+    const exact = law.single.logDelta(epsilon);
+    const [least, most] = [Math.exp(exact.lower), Math.exp(exact.upper)];
+    const above = curveOf(upper, epsilon - displacement);
+    const below = curveOf(lower, epsilon + displacement);
+    const by = Math.max(least > 0 ? 1 - above / least : 0, below > 0 ? 1 - most / below : 0);
+    if (by <= worst.by) continue;
+    const what = {
+      mechanism,
+      sampling,
+      rate,
+      step,
+      logTail,
+      epsilon,
+      exact,
+      above: Math.log(above),
+      below: Math.log(below),
+    };
+    worst = { by, what: JSON.stringify(what) };
+  }
+  return worst;
+}
