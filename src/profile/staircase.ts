@@ -39,6 +39,8 @@ export interface StaircaseOptions {
 
 /** Ranges visited at a time. */
 const CHUNK = 4096;
+/** Most ranges that are looked at before any is skipped. */
+const BLOCKS = 512;
 /** A range that is not settled is cut into this many. */
 const FAN = 16;
 /** Above the error of log δ_μ (relative 8.9e-16) and of a comparison with it. */
@@ -113,7 +115,7 @@ export function* climb(
   };
 
   let size = 1;
-  if (!exhaustive) while (cells / size > 2 * CHUNK) size *= FAN;
+  if (!exhaustive) while (cells / size > BLOCKS) size *= FAN;
   const blocks = Math.ceil(cells / size);
   const order = shuffledOrder(blocks, seed);
   // small batches first: the first few tests settle most of what the later ones ask

@@ -1,0 +1,85 @@
+import type { Bracket } from '../bracket.js';
+import type { Engine } from '../engine.js';
+import { requireOneOf, wrongType } from '../errors.js';
+import { asProfile, type Profile } from '../profile/profile.js';
+import { ComposedRun } from '../run/composed-run.js';
+import { turningPoint } from '../run/solve.js';
+import { GUARANTEE_KINDS, type Guarantee, type GuaranteeKind, parseGuarantee } from './guarantee.js';
+import { type ConversionSource, sourceOf } from './source.js';
+import { toApproximateDp, toProbabilisticDp, toPureDp, toTable, toTradeoff } from './to-curve.js';
+import { toGdp, toRdp, toZcdp } from './to-parameter.js';
+
+/** What to convert into, and at which of its free numbers. */
+export type ConversionTarget =
+  | { readonly kind: 'pure-dp' | 'gdp' | 'zcdp' }
+  | { readonly kind: 'approximate-dp'; readonly delta: number }
+  | { readonly kind: 'approximate-dp'; readonly epsilon: number }
+  | { readonly kind: 'probabilistic-dp'; readonly epsilon: number }
+  | { readonly kind: 'rdp'; readonly orders: readonly number[] }
+  | { readonly kind: 'tabulated'; readonly epsilons: readonly number[] }
+  | { readonly kind: 'trade-off'; readonly alphas: readonly number[] };
+
+export interface Conversion {
+  readonly from: string;
+  readonly to: GuaranteeKind;
+  /** What holds: every number is on its safe side. */
+  readonly guarantee: Guarantee;
+  /**
+   * For each number of the guarantee that was solved for: the best that follows from the source lies in here. The safe
+   * end is the upper one, and for β of a trade-off curve the lower one.
+   */
+  readonly values: readonly Bracket[];
+  readonly theorem: string;
+}
+
+/**
+ * Converts a guarantee, a profile or a composed run into another kind of guarantee.
+ *
+ * @throws ConversionRefused where no theorem gives one, with the reason; TypeError | RangeError for a wrong option.
+ * @example
+ * convert(engine, zcdp({ rho: 0.5 }), { kind: 'approximate-dp', delta: 1e-6 }).values[0].upper
+ */
+export function convert(
+  engine: Engine,
+  from: Guarantee | Profile | ComposedRun,
+  target: ConversionTarget,
+): Conversion {
+  if (typeof engine?.kernel?.logDeltaGdp !== 'function') throw wrongType('engine', 'an engine', engine);
+  const source = sourceFrom(from);
+  const kind = requireOneOf('target.kind', (target as { kind?: unknown } | null)?.kind, GUARANTEE_KINDS);
+  const answer = {
+    'pure-dp': () => toPureDp(source),
+    'approximate-dp': () => toApproximateDp(source, target as never),
+    'probabilistic-dp': () => toProbabilisticDp(source, target as never),
+    tabulated: () => toTable(source, target as never),
+    'trade-off': () => toTradeoff(source, target as never),
+    gdp: () => toGdp(engine, source),
+    zcdp: () => toZcdp(source),
+    rdp: () => toRdp(source, target as never),
+  }[kind]();
+  return { from: source.name, to: kind, ...answer };
+}
+
+function sourceFrom(from: Guarantee | Profile | ComposedRun): ConversionSource {
+  if (typeof from === 'object' && from !== null && 'kind' in from) return sourceOf(parseGuarantee(from));
+  const profile = asProfile(from);
+  const run = from instanceof ComposedRun && from.directions.length === 1 ? from.directions[0] : undefined;
+  return { name: 'profile', profile, pure: pureOf(profile), ...(run !== undefined && { run }) };
+}
+
+/** Losses beyond are not looked for. */
+const LARGEST = 1e4;
+
+/** The ε from which δ is 0; a callback's zeros may be underflow and are not believed. */
+function pureOf(profile: Profile): number {
+  if (profile.standing === 'estimate' || profile.tail.ceiling(LARGEST) > 0) return Infinity;
+  const { high } = turningPoint((epsilon) => profile.logDelta(epsilon).upper === -Infinity, {
+    guess: 1,
+    reach: 1,
+    floor: 0,
+    ceiling: LARGEST,
+    relative: 1e-14,
+    absolute: 1e-300,
+  });
+  return high;
+}

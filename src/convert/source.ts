@@ -1,0 +1,224 @@
+import { bracket, exactly } from '../bracket.js';
+import { atomicLaw } from '../law/atomic-law.js';
+import { gaussianRun } from '../law/closed-form.js';
+import { innerLaw } from '../law/law-of.js';
+import { logDeltaOptimal, logDeltaZcdp } from '../law/renyi-conversion.js';
+import { tabulatedAtoms } from '../law/tabulated-atoms.js';
+import { aroundLog, type Profile } from '../profile/profile.js';
+import { impliedLogDelta } from '../profile/refine.js';
+import { quadraticCeiling } from '../profile/tail.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { nothingRun } from '../run/trivial-runs.js';
+import { exp, log } from '../scalar.js';
+import type { Guarantee, TradeoffPoints } from './guarantee.js';
+
+/** What a conversion starts from: the curve of all that the guarantee implies. */
+export interface ConversionSource {
+  readonly name: string;
+  readonly profile: Profile;
+  /** The dominating pair, where there is one with that curve. */
+  readonly run?: DirectedRun;
+  /** The guarantee is ε-DP with this ε; ∞ if it is for none. */
+  readonly pure: number;
+  readonly guarantee?: Guarantee;
+}
+
+/** The profile of everything a guarantee implies. */
+export function sourceOf(guarantee: Guarantee): ConversionSource {
+  switch (guarantee.kind) {
+    case 'zcdp':
+    case 'rdp':
+      return renyiSource(guarantee);
+    case 'probabilistic-dp': {
+      const { epsilon, delta } = guarantee;
+      return { ...sourceOf({ kind: 'approximate-dp', epsilon, delta }), name: guarantee.kind, guarantee };
+    }
+    case 'trade-off': {
+      const points = profilePoints(guarantee);
+      return { ...sourceOf({ kind: 'tabulated', points }), name: guarantee.kind, guarantee };
+    }
+    default: {
+      const run = runOf(guarantee);
+      const pure = largestLoss(guarantee);
+      return {
+        name: guarantee.kind,
+        run,
+        pure,
+        guarantee,
+        profile: profileOfPair(guarantee, run, pure),
+      };
+    }
+  }
+}
+
+type Paired = Extract<Guarantee, { kind: 'pure-dp' | 'approximate-dp' | 'gdp' | 'tabulated' }>;
+
+function runOf(guarantee: Paired): DirectedRun {
+  switch (guarantee.kind) {
+    case 'gdp':
+      return guarantee.mu === 0 ? nothingRun : gaussianRun(guarantee.mu);
+    case 'tabulated':
+      return atomicLaw(tabulatedAtoms(guarantee.points)).forward;
+    default:
+      if (guarantee.epsilon === 0 && (guarantee.kind === 'pure-dp' || guarantee.delta === 0))
+        return nothingRun;
+      return innerLaw(guarantee).forward;
+  }
+}
+
+function largestLoss(guarantee: Paired): number {
+  switch (guarantee.kind) {
+    case 'gdp':
+      return guarantee.mu === 0 ? 0 : Infinity;
+    case 'pure-dp':
+      return guarantee.epsilon;
+    case 'approximate-dp':
+      return guarantee.delta === 0 ? guarantee.epsilon : Infinity;
+    default: {
+      const vanishing = guarantee.points.filter(({ delta }) => delta === 0);
+      return Math.min(Infinity, ...vanishing.map(({ epsilon }) => Math.max(0, epsilon)));
+    }
+  }
+}
+
+function profileOfPair(guarantee: Paired, run: DirectedRun, pure: number): Profile {
+  const gaussian = guarantee.kind === 'gdp';
+  const mu = gaussian ? guarantee.mu : pure < Infinity ? 0 : Infinity;
+  const otherwise =
+    pure < Infinity
+      ? 'the privacy loss is bounded'
+      : 'with some probability an output identifies the record beyond doubt';
+  return {
+    title: guarantee.kind,
+    standing: 'bound',
+    adjacency: 'unstated',
+    symmetric: true,
+    tail: {
+      mu: exactly(mu),
+      reason: gaussian ? 'it is what is stated' : otherwise,
+      ceiling: (epsilon) => (gaussian ? mu : epsilon >= pure ? 0 : Infinity),
+    },
+    ...(gaussian && { gaussianMu: exactly(mu) }),
+    logDelta: (epsilon) => {
+      if (epsilon >= pure) return exactly(-Infinity);
+      if (guarantee.kind === 'pure-dp' || guarantee.kind === 'approximate-dp') {
+        const logDelta = guarantee.kind === 'pure-dp' ? -Infinity : log(guarantee.delta);
+        if (epsilon >= guarantee.epsilon) return exactly(logDelta);
+        return aroundLog(impliedLogDelta(guarantee.epsilon, logDelta, epsilon));
+      }
+      return run.logDelta(epsilon);
+    },
+  };
+}
+
+/** Rényi guarantees: a bound of δ at every ε, and below it the curve of a Gaussian that meets the guarantee. */
+function renyiSource(guarantee: Extract<Guarantee, { kind: 'zcdp' | 'rdp' }>): ConversionSource {
+  const isZcdp = guarantee.kind === 'zcdp';
+  if (isZcdp && guarantee.rho === 0) return { ...sourceOf({ kind: 'gdp', mu: 0 }), name: 'zcdp', guarantee };
+  // N(0, σ²) with Δ/σ = μ has divergence αμ²/2 at order α
+  const square = isZcdp
+    ? 2 * guarantee.rho
+    : 2 * Math.min(...guarantee.points.map(({ order, epsilon }) => epsilon / order));
+  const mu = Math.sqrt(square);
+  const below = mu === 0 ? nothingRun : gaussianRun(mu * (1 - 1e-15));
+  const upper = isZcdp
+    ? (epsilon: number) => logDeltaZcdp(guarantee.rho, epsilon)
+    : rdpCurve(guarantee.points);
+  const tail = isZcdp
+    ? {
+        mu: bracket(mu * (1 - 1e-15), mu * (1 + 1e-15)),
+        reason: 'log delta falls as -epsilon^2/(4 rho)',
+        // log δ ≤ −(ε − ρ)²/4ρ for ε ≥ ρ
+        ceiling: (epsilon: number): number =>
+          epsilon >= guarantee.rho
+            ? quadraticCeiling(
+                { spread: mu * (1 + 1e-15), linear: 0.5, constant: -guarantee.rho / 4 },
+                epsilon,
+              )
+            : Infinity,
+      }
+    : {
+        mu: exactly(Infinity),
+        reason: 'Renyi divergences at finitely many orders bound large losses only exponentially',
+        ceiling: (): number => Infinity,
+      };
+  return {
+    name: guarantee.kind,
+    pure: Infinity,
+    guarantee,
+    profile: {
+      title: guarantee.kind,
+      standing: 'bound',
+      adjacency: 'unstated',
+      symmetric: true,
+      tail,
+      logDelta: (epsilon) => {
+        if (epsilon === Infinity) return exactly(-Infinity);
+        const above = Math.min(0, upper(epsilon));
+        return bracket(Math.min(above, below.logDelta(epsilon).lower), above);
+      },
+    },
+  };
+}
+
+function rdpCurve(points: readonly { order: number; epsilon: number }[]): (epsilon: number) => number {
+  return (epsilon) =>
+    Math.min(...points.map((point) => logDeltaOptimal(point.order - 1, point.epsilon, epsilon)));
+}
+
+interface Vertex {
+  readonly alpha: number;
+  readonly beta: number;
+}
+
+/**
+ * δ(ε) = max over the vertices of f of 1 − β − e^ε α, at 0 and at the ε's from which on another vertex is the
+ * largest. Points that say nothing of what is between them are the corners of a staircase.
+ */
+function profilePoints({ points, linear }: TradeoffPoints): { epsilon: number; delta: number }[] {
+  const vertices: Vertex[] = [{ alpha: 0, beta: points[0].beta }];
+  points.forEach(({ alpha, beta }, i) => {
+    // a staircase keeps the next value all the way
+    vertices.push({ alpha, beta: linear ? beta : (points[i + 1]?.beta ?? 0) });
+  });
+  if (linear) vertices.push({ alpha: 1, beta: 0 });
+  const hull = lowerHull(vertices);
+  const first = hull.map(({ alpha, beta }) => lineAt({ alpha, beta }, 0));
+  const found = [{ epsilon: 0, delta: Math.min(1, Math.max(0, ...first)) }];
+  for (let i = 1; i < hull.length; i++) {
+    const slope = fall(hull[i - 1], hull[i]);
+    if (!(slope > 1 && slope < 1e300)) continue;
+    // rounded up, to where the vertex before is the largest
+    const epsilon = log(slope) + 2e-15 * (1 + log(slope));
+    found.push({ epsilon, delta: Math.min(1, Math.max(0, lineAt(hull[i - 1], epsilon))) });
+  }
+  return found;
+}
+
+/** 1 − β − e^ε α, rounded up. */
+function lineAt({ alpha, beta }: Vertex, epsilon: number): number {
+  return alpha === 0 ? 1 - beta : 1 - beta - exp(epsilon) * alpha * (1 - 4e-16) + 2e-16;
+}
+
+function lowerHull(vertices: readonly Vertex[]): Vertex[] {
+  const hull: Vertex[] = [];
+  for (const vertex of vertices) {
+    const last = hull.at(-1);
+    if (last !== undefined && vertex.alpha === last.alpha) {
+      if (vertex.beta >= last.beta) continue;
+      hull.pop();
+    }
+    while (
+      hull.length > 1 &&
+      fall(hull[hull.length - 2], hull[hull.length - 1]) <= fall(hull[hull.length - 2], vertex)
+    ) {
+      hull.pop();
+    }
+    hull.push(vertex);
+  }
+  return hull;
+}
+
+function fall(a: Vertex, b: Vertex): number {
+  return (a.beta - b.beta) / (b.alpha - a.alpha);
+}

@@ -1,0 +1,218 @@
+import { type Bracket, bracket, exactly } from '../bracket.js';
+import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
+import { gaussianRun } from '../law/closed-form.js';
+import { MAX_POINTS } from '../mechanism/basic.js';
+import { deltaOf, type Profile } from '../profile/profile.js';
+import { turningPoint } from '../run/solve.js';
+import { exp, expm1, log, log1p } from '../scalar.js';
+import { TradeoffCurve } from '../tradeoff/tradeoff-curve.js';
+import type { Conversion } from './convert.js';
+import { ConversionRefused } from './guarantee.js';
+import { missRateRdp, missRateZcdp } from './renyi-tradeoff.js';
+import type { ConversionSource } from './source.js';
+
+/** The conversions that read values off the source's curve. */
+export type Answer = Omit<Conversion, 'from' | 'to'>;
+
+export function toPureDp(source: ConversionSource): Answer {
+  const { pure, name, profile } = source;
+  if (pure === Infinity) throw new ConversionRefused(name, 'pure-dp', 'delta is above 0 at every epsilon');
+  const lower = profile.logDelta(pure * (1 - 1e-9)).lower > -Infinity ? pure * (1 - 1e-9) : 0;
+  return {
+    guarantee: { kind: 'pure-dp', epsilon: pure },
+    values: [bracket(source.guarantee?.kind === 'pure-dp' ? pure : lower, pure)],
+    theorem: 'the epsilon from which delta is 0',
+  };
+}
+
+const LARGEST = 1e6;
+
+export function toApproximateDp(
+  source: ConversionSource,
+  target: { epsilon?: number; delta?: number },
+): Answer {
+  const theorem = theoremOf(source);
+  if ((target.epsilon === undefined) === (target.delta === undefined)) {
+    throw wrongType('target', 'an object with either "epsilon" or "delta"', target);
+  }
+  if (target.delta === undefined) {
+    const epsilon = requireNumber(
+      'epsilon',
+      target.epsilon,
+      'a number in [0, 300]',
+      (x) => x >= 0 && x <= 300,
+    );
+    const delta = deltaOf(source.profile, epsilon);
+    return { guarantee: { kind: 'approximate-dp', epsilon, delta: delta.upper }, values: [delta], theorem };
+  }
+  const delta = requireProbability('delta', target.delta);
+  const epsilon = epsilonAt(source, log(delta));
+  if (epsilon.upper === Infinity) {
+    throw new ConversionRefused(
+      source.name,
+      'approximate-dp',
+      `delta is not known to fall to ${delta} at any epsilon`,
+    );
+  }
+  return { guarantee: { kind: 'approximate-dp', epsilon: epsilon.upper, delta }, values: [epsilon], theorem };
+}
+
+function epsilonAt({ profile, pure }: ConversionSource, logDelta: number): Bracket {
+  if (logDelta === 0) return exactly(0);
+  if (logDelta === -Infinity) return bracket(0, pure);
+  const options = { guess: 1, reach: 1, floor: 0, ceiling: LARGEST, relative: 1e-14, absolute: 1e-300 };
+  const above = turningPoint((epsilon) => profile.logDelta(epsilon).upper <= logDelta, options);
+  const below = turningPoint((epsilon) => profile.logDelta(epsilon).lower <= logDelta, options);
+  return bracket(Math.min(Math.max(0, below.low), above.high), above.high);
+}
+
+function theoremOf({ name, guarantee }: ConversionSource): string {
+  switch (guarantee?.kind) {
+    case 'pure-dp':
+    case 'approximate-dp':
+      return 'the exact partial order (IAM theorem 2.1)';
+    case 'gdp':
+      return 'the Gaussian profile (GDP corollary 2.13)';
+    case 'zcdp':
+    case 'rdp':
+      return 'the optimal conversion of a Renyi divergence (Asoodeh et al. 2020)';
+    case 'probabilistic-dp':
+      return '(epsilon, delta)-pDP is (epsilon, delta)-DP';
+    case 'trade-off':
+      return 'the dual of the trade-off curve (GDP proposition 2.12)';
+    case 'tabulated':
+      return 'the convex hull of all that the points imply (GDP proposition 2.12)';
+    default:
+      return `the curve of the ${name}`;
+  }
+}
+
+/** (ε, δ)-DP ⇒ (ε*, δ(1 + e^{−ε*})/(1 − e^{ε−ε*}))-pDP for every ε < ε* (Zhao et al., theorem on pDP): the best of them. */
+export function toProbabilisticDp(source: ConversionSource, target: { epsilon: number }): Answer {
+  const epsilon = requireNumber('epsilon', target.epsilon, 'a number in (0, 300]', (x) => x > 0 && x <= 300);
+  const { guarantee, profile, pure } = source;
+  const lower = deltaOf(profile, epsilon).lower;
+  const answer = (delta: number, theorem: string): Answer => ({
+    guarantee: { kind: 'probabilistic-dp', epsilon, delta },
+    values: [bracket(Math.min(lower, delta), delta)],
+    theorem,
+  });
+  if (pure <= epsilon) return answer(0, 'the privacy loss is never larger');
+  const own = guarantee?.kind === 'probabilistic-dp' && guarantee.epsilon <= epsilon ? guarantee.delta : 2;
+  const at = (x: number): number =>
+    profile.logDelta(x).upper + log1p(exp(-epsilon)) - log(-expm1(x - epsilon));
+  let best = Infinity;
+  let centre = 0;
+  const consider = (x: number): void => {
+    if (!(x >= 0 && x < epsilon)) return;
+    const value = at(x);
+    if (value < best) [best, centre] = [value, x];
+  };
+  for (let i = 0; i < 100; i++) consider((epsilon * i) / 100);
+  for (let step = epsilon / 200; step > 1e-9 * epsilon; step /= 2) {
+    for (const side of [-1, 1]) consider(centre + side * step);
+  }
+  const delta = Math.min(1, exp(best) * (1 + 4e-15));
+  if (own <= delta) return answer(own, 'it is stated at a smaller epsilon');
+  if (!(delta < 1)) {
+    throw new ConversionRefused(
+      source.name,
+      'probabilistic-dp',
+      `nothing below delta = 1 follows at epsilon = ${epsilon}`,
+    );
+  }
+  return answer(delta, '(epsilon, delta)-DP implies pDP at a larger epsilon (Zhao et al. 2019)');
+}
+
+export function toTable(source: ConversionSource, target: { epsilons: readonly number[] }): Answer {
+  const epsilons = requireList('epsilons', target.epsilons, 'numbers in [0, 1e4]', (x) => x >= 0 && x <= 1e4);
+  const values = epsilons.map((epsilon) => deltaOf(source.profile, epsilon));
+  const points = epsilons.map((epsilon, i) => ({ epsilon, delta: values[i].upper }));
+  return { guarantee: { kind: 'tabulated', points }, values, theorem: theoremOf(source) };
+}
+
+export function toTradeoff(source: ConversionSource, target: { alphas: readonly number[] }): Answer {
+  const given = requireList('alphas', target.alphas, 'numbers in [0, 1]', (x) => x >= 0 && x <= 1);
+  const alphas = [...given].sort((a, b) => a - b);
+  const values = alphas.map((alpha) => missRate(source, alpha));
+  const points = alphas.map((alpha, i) => ({ alpha, beta: values[i].lower }));
+  const { guarantee } = source;
+  const theorem =
+    guarantee?.kind === 'zcdp' || guarantee?.kind === 'rdp'
+      ? 'the trade-off region of a Renyi divergence (REP appendix A.6)'
+      : 'supporting lines of the profile (GDP proposition 2.12)';
+  return { guarantee: { kind: 'trade-off', points: falling(points) }, values, theorem };
+}
+
+/** Rounding must not make β rise. */
+function falling(points: { alpha: number; beta: number }[]): { alpha: number; beta: number }[] {
+  let most = 1;
+  return points.map(({ alpha, beta }) => {
+    most = Math.min(most, beta);
+    return { alpha, beta: most };
+  });
+}
+
+function missRate(source: ConversionSource, alpha: number): Bracket {
+  if (alpha === 1) return exactly(0);
+  const { guarantee, run, profile } = source;
+  if (guarantee?.kind === 'zcdp' || guarantee?.kind === 'rdp') {
+    if (guarantee.kind === 'zcdp' && guarantee.rho === 0) return exactly(1 - alpha);
+    const mu = (profile.tail.mu?.upper ?? Infinity) < Infinity ? (profile.tail.mu?.lower ?? 0) : 0;
+    const upper = mu === 0 ? 1 - alpha : TradeoffCurve.symmetric([gaussianRun(mu)]).fnr(alpha).upper;
+    if (alpha === 0) return bracket(guarantee.kind === 'zcdp' ? 1 : 0, 1);
+    const lower =
+      guarantee.kind === 'zcdp' ? missRateZcdp(guarantee.rho, alpha) : missRateRdp(guarantee.points, alpha);
+    return bracket(Math.min(lower, upper), upper);
+  }
+  if (guarantee?.kind === 'pure-dp' || guarantee?.kind === 'approximate-dp') {
+    const delta = guarantee.kind === 'pure-dp' ? 0 : guarantee.delta;
+    return twoLines(guarantee.epsilon, delta, alpha);
+  }
+  if (run !== undefined) return TradeoffCurve.symmetric([run]).fnr(alpha);
+  return bracket(missRateFromProfile(profile, alpha), 1 - alpha);
+}
+
+/** max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP eq. 3). */
+function twoLines(epsilon: number, delta: number, alpha: number): Bracket {
+  const steep = 1 - delta - exp(epsilon) * alpha;
+  const flat = exp(-epsilon) * (1 - delta - alpha);
+  const value = Math.max(0, steep, flat);
+  const slack = value === 0 ? 0 : 4e-16 * (steep > flat ? 1 : 1 + exp(-epsilon));
+  return bracket(Math.max(0, value - slack), Math.min(1, value + slack));
+}
+
+/** f(α) ≥ 1 − δ(ε) − e^ε α and e^{−ε}(1 − δ(ε) − α) for every ε ≥ 0: the best of them. */
+function missRateFromProfile(profile: Profile, alpha: number): number {
+  const at = (epsilon: number): number => {
+    const hidden = -expm1(profile.logDelta(epsilon).upper);
+    return Math.max(hidden - exp(epsilon) * alpha, exp(-epsilon) * (hidden - alpha)) - 4e-16;
+  };
+  let best = 0;
+  let centre = 0;
+  const consider = (x: number): void => {
+    if (x < 0) return;
+    const value = at(x);
+    if (value > best) [best, centre] = [value, x];
+  };
+  const top = Math.min(700, 1 - log(Math.max(alpha, 1e-300)));
+  for (let i = 0; i <= 300; i++) consider((top * i) / 300);
+  for (let step = top / 600; step > 1e-9; step /= 2) {
+    for (const side of [-1, 1]) consider(centre + side * step);
+  }
+  return best;
+}
+
+export function requireList(
+  option: string,
+  value: unknown,
+  expected: string,
+  holds: (x: number) => boolean,
+): readonly number[] {
+  if (!Array.isArray(value)) throw wrongType(option, `an array of ${expected}`, value);
+  if (value.length === 0 || value.length > MAX_POINTS) {
+    throw wrongValue(option, `1 to ${MAX_POINTS} ${expected}`, value);
+  }
+  for (const each of value) requireNumber(option, each, expected, holds);
+  return value;
+}

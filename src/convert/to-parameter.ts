@@ -1,0 +1,181 @@
+import { type Bracket, bracket, exactly } from '../bracket.js';
+import type { Engine } from '../engine.js';
+import { pureMu } from '../law/exponential-law.js';
+import { measureHead } from '../measure-head.js';
+import { muGdpBracket } from '../profile/gdp-inverse.js';
+import type { Profile } from '../profile/profile.js';
+import { exp, expm1, log1p, normalQuantileLog } from '../scalar.js';
+import { ConversionRefused } from './guarantee.js';
+import type { ConversionSource } from './source.js';
+import { type Answer, requireList } from './to-curve.js';
+
+/** The conversions into one number per order: μ, ρ, Rényi divergences. */
+
+export function toGdp(engine: Engine, source: ConversionSource): Answer {
+  const { guarantee, profile, name, pure } = source;
+  const answer = (mu: Bracket, theorem: string): Answer => ({
+    guarantee: { kind: 'gdp', mu: mu.upper },
+    values: [mu],
+    theorem,
+  });
+  if (profile.gaussianMu !== undefined) return answer(profile.gaussianMu, 'it is a Gaussian profile');
+  if (guarantee?.kind === 'pure-dp' || guarantee?.kind === 'approximate-dp') {
+    if (pure < Infinity) return answer(muOfPure(pure), 'IAM theorem 5.1');
+  }
+  if ((profile.tail.mu?.lower ?? 0) === Infinity)
+    throw new ConversionRefused(name, 'gdp', profile.tail.reason);
+  if (guarantee?.kind === 'zcdp') {
+    const floor = profile.tail.mu?.lower ?? 0;
+    const mu = wholeSupremum(engine, upperCurve(profile));
+    return answer(
+      bracket(Math.min(floor, mu.upper), mu.upper),
+      'staircases over the optimal conversion, and its tail',
+    );
+  }
+  const mu = wholeSupremum(engine, profile);
+  if (mu.upper === Infinity) {
+    throw new ConversionRefused(name, 'gdp', `no bound of the tail is known: ${profile.tail.reason}`);
+  }
+  return answer(mu, 'staircases of the Gaussian-DP transformation (IAM theorem 4.3), and its tail');
+}
+
+/** −2Φ⁻¹(1/(1 + e^ε)). */
+function muOfPure(epsilon: number): Bracket {
+  if (epsilon === 0) return exactly(0);
+  const upper = pureMu(epsilon);
+  const mu = -2 * normalQuantileLog(-epsilon - log1p(exp(-epsilon)));
+  return bracket(Math.max(0, mu * (1 - 1e-14) - 1e-15), upper);
+}
+
+/** The curve whose values are the upper ends: a guarantee of its own, which the staircases can close in on. */
+function upperCurve(profile: Profile): Profile {
+  return { ...profile, logDelta: (epsilon) => exactly(profile.logDelta(epsilon).upper) };
+}
+
+/** 1 over the relative width aimed at. */
+const WIDTH = 1e3;
+
+/** sup of the transformation over all ε: heads that grow until the tail is known to be lower. */
+function wholeSupremum(engine: Engine, profile: Profile): Bracket {
+  let mu = bracket(0, Infinity);
+  const start = Math.min(1e3, Math.max(muGdpBracket(0, profile.logDelta(0)).lower, 1e-6));
+  const resolution = WIDTH / start;
+  for (let epsilonHead = 4 * Math.min(1, start); epsilonHead <= 4096; epsilonHead *= 2) {
+    const ceiling = profile.tail.ceiling(epsilonHead);
+    if (ceiling === Infinity) continue;
+    const measured = measureHead(engine, profile, { epsilonHead, resolution, maxTests: 2e6 });
+    mu = bracket(measured.mu.lower, Math.min(mu.upper, measured.gdpMu));
+    if (measured.gdpMu === measured.mu.upper) break;
+  }
+  return mu;
+}
+
+export function toZcdp(source: ConversionSource): Answer {
+  const { guarantee, profile, name, pure } = source;
+  if (guarantee?.kind === 'zcdp') {
+    return { guarantee, values: [exactly(guarantee.rho)], theorem: 'it is stated' };
+  }
+  if (profile.gaussianMu !== undefined) {
+    const { lower, upper } = profile.gaussianMu;
+    const rho = bracket((lower * lower * (1 - 4e-16)) / 2, (upper * upper * (1 + 4e-16)) / 2);
+    return {
+      guarantee: { kind: 'zcdp', rho: rho.upper },
+      values: [rho],
+      theorem: 'the Renyi divergence of two Gaussians is alpha mu^2/2 (Bun and Steinke 2016)',
+    };
+  }
+  if (pure === Infinity) {
+    const why =
+      guarantee?.kind === 'rdp'
+        ? 'divergences at finitely many orders bound no larger order'
+        : guarantee === undefined
+          ? 'the profile is not known to bound the divergence at every order'
+          : 'the divergence may be infinite at every order above 1';
+    throw new ConversionRefused(name, 'zcdp', why);
+  }
+  // from below by the order 1 of randomised response: ε tanh(ε/2)
+  const tanh = expm1(pure) === Infinity ? 1 : expm1(pure) / (expm1(pure) + 2);
+  const rho = bracket(pure * tanh * (1 - 4e-15), ((pure * pure) / 2) * (1 + 4e-16));
+  return {
+    guarantee: { kind: 'zcdp', rho: rho.upper },
+    values: [guarantee?.kind === 'pure-dp' ? rho : bracket(0, rho.upper)],
+    theorem: 'epsilon-DP is epsilon^2/2-zCDP (Bun and Steinke 2016)',
+  };
+}
+
+export function toRdp(source: ConversionSource, target: { orders: readonly number[] }): Answer {
+  const orders = requireList('orders', target.orders, 'numbers in (1, 1e6]', (x) => x > 1 && x <= 1e6);
+  const { divergenceAt, theorem } = divergences(source);
+  const values = orders.map(divergenceAt);
+  const points = orders.map((order, i) => ({ order, epsilon: values[i].upper }));
+  return { guarantee: { kind: 'rdp', points }, values, theorem };
+}
+
+function divergences(source: ConversionSource): {
+  divergenceAt: (order: number) => Bracket;
+  theorem: string;
+} {
+  const { guarantee, profile, name, pure } = source;
+  if (guarantee?.kind === 'rdp') {
+    return {
+      divergenceAt: (order) => interpolated(guarantee.points, order),
+      theorem: '(alpha - 1) D_alpha is convex in alpha and D_alpha rises with it',
+    };
+  }
+  if (guarantee?.kind === 'zcdp') {
+    return {
+      divergenceAt: (order) => around(guarantee.rho * order),
+      theorem: 'rho-zCDP bounds the divergence by rho alpha at every order',
+    };
+  }
+  if (profile.gaussianMu !== undefined) {
+    const { lower, upper } = profile.gaussianMu;
+    return {
+      divergenceAt: (order) =>
+        bracket(around((order * lower * lower) / 2).lower, around((order * upper * upper) / 2).upper),
+      theorem: 'the Renyi divergence of two Gaussians is alpha mu^2/2',
+    };
+  }
+  if (pure === Infinity) {
+    const why =
+      guarantee === undefined
+        ? 'the profile is not known to bound the divergence at any order'
+        : 'the divergence may be infinite at every order above 1';
+    throw new ConversionRefused(name, 'rdp', why);
+  }
+  return {
+    divergenceAt: (order) => {
+      // (1/(α−1)) log((e^{αε} + e^{(1−α)ε})/(1 + e^ε))
+      const value = pure + (log1p(exp((1 - 2 * order) * pure)) - log1p(exp(-pure))) / (order - 1);
+      const slack = 4e-16 * (1 + pure) * (1 + 1 / (order - 1));
+      const lower = guarantee?.kind === 'pure-dp' ? Math.max(0, value - slack) : 0;
+      return bracket(lower, Math.max(lower, Math.min(pure, value + slack)));
+    },
+    theorem: 'randomised response has the largest divergence of all that is epsilon-DP',
+  };
+}
+
+function around(value: number): Bracket {
+  return bracket(value * (1 - 1e-15), value * (1 + 1e-15));
+}
+
+/** From tabulated orders: linear interpolation of (α−1)D_α, which is 0 at 1; below the first order also D itself. */
+function interpolated(points: readonly { order: number; epsilon: number }[], order: number): Bracket {
+  let best = Infinity;
+  for (const right of points) {
+    if (right.order < order) continue;
+    best = Math.min(best, right.epsilon);
+    for (const left of points) {
+      if (left.order >= order || left.order >= right.order) continue;
+      const share = (order - left.order) / (right.order - left.order);
+      const value =
+        ((1 - share) * (left.order - 1) * left.epsilon + share * (right.order - 1) * right.epsilon) /
+        (order - 1);
+      best = Math.min(best, value * (1 + 2e-15));
+    }
+  }
+  if (best === Infinity) {
+    throw new ConversionRefused('rdp', 'rdp', `no divergence is stated at an order of ${order} or more`);
+  }
+  return bracket(0, best);
+}
