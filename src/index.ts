@@ -7,6 +7,13 @@ export {
   type RateOptions,
   samplingRateFor,
 } from './amplify.js';
+export {
+  type Baseline,
+  type CompareOptions,
+  type Comparison,
+  compareAccountants,
+} from './baselines/compare.js';
+export { renyiDivergence } from './baselines/renyi.js';
 export type { Bracket } from './bracket.js';
 export {
   type Calibrated,

@@ -108,7 +108,7 @@ function golden(f: (t: number) => number, from: number, to: number): void {
   let [a, b] = [from, to];
   let [c, d] = [b - ratio * (b - a), a + ratio * (b - a)];
   let [fc, fd] = [f(c), f(d)];
-  while (b - a > 1e-5) {
+  while (b - a > 1e-4) {
     if (fc <= fd) {
       [b, d, fd] = [d, c, fc];
       c = b - ratio * (b - a);
