@@ -8,9 +8,9 @@ export {
   samplingRateFor,
 } from './amplify.js';
 export {
+  type AccountantComparison,
   type Baseline,
-  type CompareOptions,
-  type Comparison,
+  type CompareAccountantsOptions,
   compareAccountants,
 } from './baselines/compare.js';
 export { renyiDivergence } from './baselines/renyi.js';

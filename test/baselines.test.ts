@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Comparison, compareAccountants } from '../src/baselines/compare.js';
+import { type AccountantComparison, compareAccountants } from '../src/baselines/compare.js';
 import { advancedEpsilon, optimalEpsilon, optimalLogDelta } from '../src/baselines/composition.js';
 import { lossCumulants } from '../src/baselines/loss-moments.js';
 import { renyiDivergence, zcdpRho } from '../src/baselines/renyi.js';
@@ -33,7 +33,7 @@ import { wasm } from './helpers/runs.js';
 const ADD_REMOVE = { adjacency: 'add-remove' } as const;
 const stepsFor = (mechanism: Mechanism) => reduceSteps(stepsOf(mechanism), 'add-remove');
 
-function value(table: Comparison, name: string): number {
+function value(table: AccountantComparison, name: string): number {
   const found = table.baselines.find((row) => row.name === name);
   if (!found) throw new Error(`${name} is not available`);
   return found.value;
@@ -323,7 +323,7 @@ describe('approximations are not guarantees', () => {
     expect(table.exact.lower).toBeGreaterThan(1.8181);
     expect(table.baselines.filter(({ kind }) => kind === 'approximation').map(({ name }) => name)).toEqual([
       'GDP-CLT, Poisson',
-      'GDP-CLT, symmetrised',
+      'GDP-CLT, without replacement',
       'CLT of the losses',
       'Edgeworth',
     ]);

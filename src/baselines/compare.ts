@@ -12,7 +12,7 @@ import { turningPoint } from '../run/solve.js';
 import { exp, log } from '../scalar.js';
 import { berryEsseenDelta, edgeworthDelta, limitMuOf } from './central-limit.js';
 import { advancedEpsilon, basicEpsilon, kairouzEpsilon } from './composition.js';
-import { dpSgdLimits } from './dp-sgd-limits.js';
+import { phaseLimits } from './dp-sgd-limits.js';
 import { type LossCumulants, lossCumulants } from './loss-moments.js';
 import { zcdpRho } from './renyi.js';
 import { epsilonFromRenyi, logDeltaFromRenyi, type RenyiConversion } from './renyi-accountant.js';
@@ -27,7 +27,7 @@ export interface Baseline {
   readonly source: string;
 }
 
-export interface Comparison {
+export interface AccountantComparison {
   readonly adjacency: Adjacency;
   readonly quantity: 'epsilon' | 'delta';
   /** δ if `quantity` is 'epsilon', ε if it is 'delta'. */
@@ -41,7 +41,8 @@ export interface Comparison {
 }
 
 /** One of `delta`, in [1e-300, 1), and `epsilon`, in [0, 1e6]. */
-export type CompareOptions = AccountOptions & ({ readonly delta: number } | { readonly epsilon: number });
+export type CompareAccountantsOptions = AccountOptions &
+  ({ readonly delta: number } | { readonly epsilon: number });
 
 /** An accountant, asked either way; ε(δ) decreasing in δ. */
 interface Accountant {
@@ -63,8 +64,8 @@ interface Accountant {
 export function compareAccountants(
   engine: Engine,
   mechanism: Mechanism,
-  options: CompareOptions,
-): Comparison {
+  options: CompareAccountantsOptions,
+): AccountantComparison {
   const { delta, epsilon, ...accountOptions } = options as AccountOptions & {
     delta?: number;
     epsilon?: number;
@@ -157,10 +158,10 @@ function accountantsOf(
     source: 'Dong, Roth, Su 2022, cor. 3.3',
     ...gaussianAnswers(muCeiling),
   });
-  const limits = dpSgdLimits(steps);
+  const limits = phaseLimits(steps);
   for (const [name, mu, source] of [
     ['GDP-CLT, Poisson', limits?.poisson, 'Bu, Dong, Long, Su 2020'],
-    ['GDP-CLT, symmetrised', limits?.symmetrised, 'Dong, Roth, Su 2022, cor. 5.4'],
+    ['GDP-CLT, without replacement', limits?.withoutReplacement, 'Dong, Roth, Su 2022, thm 5.2'],
   ] as const) {
     add(mu !== undefined, 'needs Gaussian steps on samples', {
       name,
