@@ -7,6 +7,14 @@ function shown(value: unknown): string {
   return String(value);
 }
 
+/** A name from a user's data as messages may quote it: short, and on one line. */
+export function quotable(name: string): string {
+  const short = name.length > 40 ? `${name.slice(0, 40)}…` : name;
+  return JSON.stringify(short)
+    .slice(1, -1)
+    .replace(/[\x7f-\x9f\u2028\u2029]/g, '?');
+}
+
 export function wrongType(option: string, expected: string, value: unknown): TypeError {
   return new TypeError(`"${option}" must be ${expected}, got ${shown(value)}`);
 }

@@ -1,3 +1,4 @@
+import { quotable } from '../errors.js';
 import type { ByteSource } from './byte-source.js';
 import { opacusRun } from './opacus.js';
 import type { RecognisedRun } from './recognised.js';
@@ -61,6 +62,6 @@ function typeName(value: PickleValue): string {
 }
 
 function keysOf(top: Map<PickleValue, PickleValue>): string {
-  const keys = [...top.keys()].slice(0, 5).map((key) => JSON.stringify(String(plain(key)).slice(0, 40)));
+  const keys = [...top.keys()].slice(0, 5).map((key) => `"${quotable(String(plain(key)))}"`);
   return keys.length === 0 ? 'nothing' : `${keys.join(', ')}${top.size > 5 ? ' and more' : ''}`;
 }

@@ -1,4 +1,4 @@
-import { requireNumber, requireWhole, wrongType } from '../errors.js';
+import { quotable, requireNumber, requireWhole, wrongType } from '../errors.js';
 import * as basic from '../mechanism/basic.js';
 import {
   compose,
@@ -199,7 +199,7 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
   for (const field of Object.keys(fields)) {
     if (!needed.includes(field) && !optional.includes(field)) {
       throw new TypeError(
-        `"${place}.${field.slice(0, 40)}" is unknown: a ${name} has ${[...needed, ...optional].join(', ')}`,
+        `"${place}.${quotable(field)}" is unknown: a ${name} has ${[...needed, ...optional].join(', ')}`,
       );
     }
   }
@@ -228,7 +228,7 @@ function eventOf(value: unknown, place: string): Event {
   const { name, positional, given } = shapeOf(value, place);
   if (Object.hasOwn(UNSUPPORTED, name)) throw unsupported(name, UNSUPPORTED[name]);
   if (!Object.hasOwn(EVENTS, name)) {
-    throw new SyntaxError(`it is a DpEvent, but "${name.slice(0, 60)}" in it is not a known event`);
+    throw new SyntaxError(`it is a DpEvent, but "${quotable(name)}" in it is not a known event`);
   }
   const { fields, optional = [] } = EVENTS[name];
   const order = [...fields, ...optional];

@@ -1,5 +1,7 @@
 /** Python literals and constructor calls, as `repr` prints them; nothing is evaluated. */
 
+import { quotable } from '../errors.js';
+
 /** `Name(1, field=2)`. */
 export class Call {
   constructor(
@@ -35,7 +37,8 @@ class Parser {
   }
 
   unexpected(): SyntaxError {
-    const seen = this.next.kind === 'end' ? 'it ends too early' : `"${this.next.text.slice(0, 24)}"`;
+    const seen =
+      this.next.kind === 'end' ? 'it ends too early' : `"${quotable(this.next.text.slice(0, 24))}"`;
     return new SyntaxError(
       `it is a DpEvent as Python prints it, but not at character ${this.start}: ${seen}`,
     );

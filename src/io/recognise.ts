@@ -1,4 +1,4 @@
-import { wrongType } from '../errors.js';
+import { quotable, wrongType } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { stepsOf } from '../mechanism/steps.js';
@@ -124,6 +124,6 @@ function keysOf(data: unknown): string {
   if (Array.isArray(data)) return 'a list at its top';
   const keys = Object.keys(data as object);
   if (keys.length === 0) return 'no keys';
-  const shown = keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 40)));
+  const shown = keys.slice(0, 5).map((key) => `"${quotable(key)}"`);
   return `the key${keys.length > 1 ? 's' : ''} ${shown.join(', ')}${keys.length > 5 ? ' …' : ''}`;
 }

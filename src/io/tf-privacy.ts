@@ -1,4 +1,4 @@
-import { requireNumber, requireWhole, wrongType } from '../errors.js';
+import { quotable, requireNumber, requireWhole, wrongType } from '../errors.js';
 import { dpSgd } from '../mechanism/mechanism.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
 
@@ -58,9 +58,7 @@ export function tfFlagsRun(value: unknown): RecognisedRun {
   const flagOf: Partial<Record<keyof TfRun, string>> = {};
   for (const [flag, each] of Object.entries(given)) {
     if (!Object.hasOwn(NAMES, flag)) {
-      throw new TypeError(
-        `"${flag.slice(0, 40)}" is unknown: TF-privacy has ${Object.keys(NAMES).join(', ')}`,
-      );
+      throw new TypeError(`"${quotable(flag)}" is unknown: TF-privacy has ${Object.keys(NAMES).join(', ')}`);
     }
     if (each === null) continue;
     named[NAMES[flag]] = each;
@@ -253,16 +251,18 @@ function flagsOf(text: string): Record<string, unknown> {
     const match = /^--?([A-Za-z_]\w*)(?:=(.*))?$/.exec(words[i]);
     if (match === null) {
       if (Object.keys(flags).length === 0) continue; // the command before its flags
-      throw new SyntaxError(`it is flags of TF-privacy, but "${words[i].slice(0, 40)}" is none`);
+      throw new SyntaxError(`it is flags of TF-privacy, but "${quotable(words[i])}" is none`);
     }
     const [, name, inline] = match;
-    if (name in flags) throw new SyntaxError(`it is flags of TF-privacy, but --${name} is given twice`);
+    if (name in flags)
+      throw new SyntaxError(`it is flags of TF-privacy, but --${quotable(name)} is given twice`);
     if (/^(no)?used_microbatching$/.test(name) && inline === undefined) {
       flags['used_microbatching'] = !name.startsWith('no');
       continue;
     }
     const value = inline ?? words[++i];
-    if (value === undefined) throw new SyntaxError(`it is flags of TF-privacy, but --${name} has no value`);
+    if (value === undefined)
+      throw new SyntaxError(`it is flags of TF-privacy, but --${quotable(name)} has no value`);
     flags[name] = scalarOf(value);
   }
   return flags;

@@ -1,3 +1,4 @@
+import { quotable } from '../errors.js';
 import type { ByteSource } from './byte-source.js';
 import { inflate } from './inflate.js';
 
@@ -56,7 +57,8 @@ export function zipEntries(source: ByteSource): ZipEntry[] {
  * anything but deflate.
  */
 export function readZipEntry(source: ByteSource, entry: ZipEntry, maxBytes: number): Uint8Array {
-  const { name, method, packed, size, offset } = entry;
+  const { method, packed, size, offset } = entry;
+  const name = quotable(entry.name);
   if (entry.encrypted) throw broken(`${name} in it is encrypted`);
   if (size > maxBytes || packed > maxBytes) {
     throw broken(`${name} in it states ${Math.max(size, packed)} bytes, more than the ${maxBytes} allowed`);

@@ -1,4 +1,4 @@
-import { requireNumber, requireOneOf, wrongType } from '../errors.js';
+import { quotable, requireNumber, requireOneOf, wrongType } from '../errors.js';
 import { FORMULAS } from '../gaussian-mechanism/classical.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
@@ -125,7 +125,7 @@ export function parseClaim(value: unknown): Claim {
   for (const [field, given] of Object.entries(value)) {
     if (field === '$schema') continue;
     if (!Object.hasOwn(FIELDS, field)) {
-      throw new TypeError(`"${field.slice(0, 40)}" is unknown: a claim has ${CLAIM_FIELDS.join(', ')}`);
+      throw new TypeError(`"${quotable(field)}" is unknown: a claim has ${CLAIM_FIELDS.join(', ')}`);
     }
     claim[field] = FIELDS[field as keyof Claim](field, given);
   }

@@ -144,7 +144,12 @@ export function randomizedResponse(options: { epsilon: number; categories?: numb
   return {
     kind: 'randomized-response',
     epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
-    categories: requireWhole('categories', options.categories ?? 2, 2, Number.MAX_SAFE_INTEGER),
+    categories: requireWhole(
+      'categories',
+      options.categories === undefined ? 2 : options.categories,
+      2,
+      Number.MAX_SAFE_INTEGER,
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { wrongType, wrongValue } from '../errors.js';
+import { quotable, wrongType, wrongValue } from '../errors.js';
 import * as basic from './basic.js';
 import {
   compose,
@@ -107,7 +107,7 @@ function visit(value: unknown, depth: number, place: string): Mechanism {
   }
   for (const field of Object.keys(given)) {
     if (!fields.includes(field) && !optional.includes(field)) {
-      throw new TypeError(`"${place}.${field}" is unknown: a ${name} has ${fields.join(', ')}`);
+      throw new TypeError(`"${place}.${quotable(field)}" is unknown: a ${name} has ${fields.join(', ')}`);
     }
   }
   try {
