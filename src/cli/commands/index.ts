@@ -1,4 +1,6 @@
 import type { Command } from '../command.js';
+import { calibrate } from './calibrate.js';
+import { compare } from './compare.js';
 import { delta } from './delta.js';
 import { epsilon } from './epsilon.js';
 import { lint } from './lint.js';
@@ -8,4 +10,14 @@ import { sweep } from './sweep.js';
 import { tradeoff } from './tradeoff.js';
 
 /** Every subcommand of `gdp`, in the order of the help. */
-export const COMMANDS: readonly Command[] = [report, epsilon, delta, mu, tradeoff, sweep, lint];
+export const COMMANDS: readonly Command[] = [
+  report,
+  epsilon,
+  delta,
+  mu,
+  tradeoff,
+  calibrate,
+  compare,
+  sweep,
+  lint,
+];

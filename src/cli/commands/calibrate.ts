@@ -1,0 +1,133 @@
+import type { Bracket } from '../../bracket.js';
+import { roundDecimal, shortDecimal } from '../../decimal.js';
+import {
+  type Calibration,
+  calibrate as calibrateKnob,
+  type Knob,
+  laplaceScaleKnob,
+  noiseMultiplierKnob,
+  samplingRateKnob,
+  stepsKnob,
+  type Target,
+} from '../../index.js';
+import type { Args } from '../args.js';
+import type { Command, Output } from '../command.js';
+import { UsageError } from '../errors.js';
+import { line, toJson } from '../output.js';
+import { ACCOUNT_FLAGS, engineOf, PHASE_FLAGS } from '../run-source.js';
+
+const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;
+
+export const calibrate: Command = {
+  name: 'calibrate',
+  usage: '--epsilon E --delta D --sampling-rate Q --steps T',
+  summary: 'the least noise, or the most data or steps, that meets a target',
+  flags: {
+    for: {
+      type: 'string',
+      value: 'KNOB',
+      help: 'what to solve for: noise-multiplier (default),\nsampling-rate, steps or laplace-scale',
+    },
+    'noise-multiplier': { ...PHASE_FLAGS['noise-multiplier'], help: 'noise over clipping norm' },
+    'sampling-rate': { ...PHASE_FLAGS['sampling-rate'], help: 'Poisson sampling rate (default 1)' },
+    steps: { ...PHASE_FLAGS['steps'], help: 'number of steps, or of Laplace queries (default 1)' },
+    sensitivity: { type: 'string', value: 'X', help: 'L1 sensitivity of a Laplace query (default 1)' },
+    epsilon: { type: 'string', value: 'E', help: 'target: (epsilon, delta)-DP,' },
+    delta: { type: 'string', value: 'D', help: 'with this delta; 0 for pure DP' },
+    mu: { type: 'string', value: 'M', help: 'or mu-GDP' },
+    'alpha-min': { type: 'string', value: 'A', help: 'on the window of error rates from A (default 1e-10)' },
+    advantage: { type: 'string', value: 'V', help: 'or a membership advantage' },
+    tpr: { type: 'string', value: 'P', help: 'or at most this true positive rate' },
+    fpr: { type: 'string', value: 'F', help: 'at this false positive rate' },
+    rho: { type: 'string', value: 'R', help: 'or rho-zCDP' },
+    renyi: { type: 'string', value: 'R', help: 'or a Renyi divergence' },
+    order: { type: 'string', value: 'L', help: 'of this order' },
+    ...ACCOUNT_FLAGS,
+  },
+  async run(args, context) {
+    if (args.operands.length > 0)
+      throw new UsageError(`gdp calibrate takes no FILE, got "${args.operands[0]}"`);
+    const expected = 'a number in [1e-9, 0.1]';
+    const tolerance = args.number('tolerance', expected, (x) => x >= 1e-9 && x <= 0.1);
+    const options = {
+      adjacency: args.oneOf('adjacency', ['add-remove', 'replace-one']) ?? 'add-remove',
+      method: args.oneOf('method', ['auto', 'closed-form', 'spectral', 'grid']) ?? 'auto',
+      ...(tolerance === undefined ? {} : { tolerance }),
+    } as const;
+    const target = targetOf(args);
+    const engine = await engineOf(args, context);
+    try {
+      const knob = knobOf(args);
+      return shown(args, knob, calibrateKnob(engine, knob, target, options), options.adjacency);
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
+      throw error;
+    }
+  },
+};
+
+function numberOf(args: Args, flag: string): number | undefined {
+  return args.number(flag, 'a finite number >= 0', (x) => x >= 0 && x < Infinity);
+}
+
+function knobOf(args: Args): Knob {
+  const name = args.oneOf('for', KNOBS) ?? 'noise-multiplier';
+  if (args.has(name)) throw new UsageError(`"--${name}" is what is solved for: leave it out`);
+  const samplingRate = numberOf(args, 'sampling-rate') ?? 1;
+  const steps = numberOf(args, 'steps') ?? 1;
+  if (name === 'noise-multiplier' || name === 'laplace-scale') {
+    if (args.has('noise-multiplier'))
+      throw new UsageError(`"--noise-multiplier" has no meaning for --for ${name}`);
+  }
+  if (name === 'laplace-scale') {
+    if (args.has('sampling-rate'))
+      throw new UsageError('"--sampling-rate" has no meaning for --for laplace-scale');
+    return laplaceScaleKnob({ sensitivity: numberOf(args, 'sensitivity') ?? 1, count: steps });
+  }
+  if (args.has('sensitivity')) throw new UsageError('"--sensitivity" needs --for laplace-scale');
+  if (name === 'noise-multiplier') return noiseMultiplierKnob({ samplingRate, steps });
+  const noise = args.required(numberOf(args, 'noise-multiplier'), 'noise-multiplier', `to solve for ${name}`);
+  return name === 'steps'
+    ? stepsKnob({ noiseMultiplier: noise, samplingRate })
+    : samplingRateKnob({ noiseMultiplier: noise, steps });
+}
+
+/** The groups of options that make a target, and what the library calls them. */
+const TARGETS: readonly Readonly<Record<string, string>>[] = [
+  { epsilon: 'epsilon', delta: 'delta' },
+  { mu: 'mu' },
+  { advantage: 'advantage' },
+  { tpr: 'truePositiveRate', fpr: 'falsePositiveRate' },
+  { rho: 'rho' },
+  { renyi: 'renyi', order: 'order' },
+];
+
+function targetOf(args: Args): Target {
+  const given = TARGETS.filter((group) => Object.keys(group).some((flag) => args.has(flag)));
+  if (given.length !== 1) {
+    const all = TARGETS.map((group) => `--${Object.keys(group).join(' and --')}`).join(', ');
+    throw new UsageError(`one target is needed: ${all}`);
+  }
+  const target: Record<string, number> = {};
+  for (const [flag, name] of Object.entries(given[0])) {
+    target[name] = args.required(numberOf(args, flag), flag, 'the target is not complete');
+  }
+  const alphaMin = numberOf(args, 'alpha-min');
+  if (alphaMin !== undefined) {
+    if (!args.has('mu')) throw new UsageError('"--alpha-min" needs --mu');
+    target['alphaMin'] = alphaMin;
+  }
+  return target as unknown as Target;
+}
+
+function shown(args: Args, knob: Knob, answer: Calibration, adjacency: string): Output {
+  const exitCode = answer.reached ? 0 : 1;
+  if (args.has('json')) return { text: toJson({ ...answer, adjacency }), exitCode };
+  const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) => line(name, value));
+  if (!answer.reached) return { text: `out of reach: ${answer.reason}\n`, exitCode };
+  // rounded to the private side
+  const side = knob.larger === 'more-private' ? 'up' : 'down';
+  const value = knob.whole ? shortDecimal(answer.value) : roundDecimal(answer.value, side, { digits: 10 });
+  const limit = answer.atLimit ? ' (the end of its range)' : '';
+  return { text: `${knob.name.padEnd(24)}${value}${limit}\n${losses.join('')}`, exitCode };
+}

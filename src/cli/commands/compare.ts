@@ -1,0 +1,58 @@
+import { bracketText, roundDecimal, shortDecimal } from '../../decimal.js';
+import { type AccountantComparison, type Baseline, compareAccountants } from '../../index.js';
+import type { Command } from '../command.js';
+import { UsageError } from '../errors.js';
+import { toJson } from '../output.js';
+import { ACCOUNT_FLAGS, engineOf, PHASE_FLAGS, RUN_OPERAND, sourceOf, toleranceOf } from '../run-source.js';
+
+export const compare: Command = {
+  name: 'compare',
+  usage: 'FILE|- [--delta D | --epsilon E]',
+  summary: 'what other accountants say of a run, guarantees and approximations apart',
+  operand: RUN_OPERAND,
+  flags: {
+    ...PHASE_FLAGS,
+    delta: { type: 'string', value: 'D', help: 'compare epsilon at this delta (default 1e-5)' },
+    epsilon: { type: 'string', value: 'E', help: 'or delta at this epsilon' },
+    ...ACCOUNT_FLAGS,
+  },
+  async run(args, context) {
+    if (args.has('delta') && args.has('epsilon')) throw new UsageError('give either --delta or --epsilon');
+    const delta = args.number('delta', 'a number in [1e-300, 1)', (x) => x >= 1e-300 && x < 1) ?? 1e-5;
+    const epsilon = args.number('epsilon', 'a number in [0, 1e6]', (x) => x >= 0 && x <= 1e6);
+    const source = await sourceOf(args, context, 'compare');
+    const engine = await engineOf(args, context);
+    const options = {
+      adjacency:
+        args.oneOf('adjacency', ['add-remove', 'replace-one']) ??
+        source.read?.facts.adjacency ??
+        'add-remove',
+      ...toleranceOf(args),
+      method: args.oneOf('method', ['auto', 'closed-form', 'spectral', 'grid']) ?? 'auto',
+      ...(epsilon === undefined ? { delta } : { epsilon }),
+    } as const;
+    try {
+      const table = compareAccountants(engine, source.mechanism, options);
+      return args.has('json') ? toJson(table) : tableText(table);
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
+      throw error;
+    }
+  },
+};
+
+const COLUMN = 44;
+
+function tableText({ quantity, at, exact, baselines }: AccountantComparison): string {
+  const title = `${quantity}(${shortDecimal(at)})`.padEnd(COLUMN);
+  const rows = (kind: Baseline['kind']): string =>
+    baselines
+      .filter((row) => row.kind === kind)
+      .sort((a, b) => a.value - b.value)
+      .map(({ name, value }) => `  ${name.padEnd(COLUMN - 2)}${roundDecimal(value, 'up', { digits: 6 })}\n`)
+      .join('');
+  return `${title}${bracketText(exact)}
+guarantees of other accountants
+${rows('guarantee')}approximations (no guarantee; may be too small)
+${rows('approximation') || '  none applies\n'}`;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { optimalSigma } from '../../src/index.js';
+import { CIFAR, gdp } from './harness.js';
+
+const CALIBRATE = ['calibrate', '--epsilon', '1', '--delta', '1e-5'];
+
+describe('gdp calibrate', () => {
+  it('solves for the noise multiplier, rounded to the private side', async () => {
+    const { code, stdout, stderr } = await gdp(CALIBRATE);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [, value] = /^noise multiplier +(\S+)\nepsilon +\[.*\]\ndelta +\[.*\]\n$/.exec(stdout)!;
+    const exact = optimalSigma({ epsilon: 1, delta: 1e-5 });
+    expect(Number(value)).toBeGreaterThanOrEqual(exact.lower);
+    expect(Number(value) / exact.upper).toBeLessThan(1 + 1e-6);
+  });
+
+  it('solves for each knob, as JSON', async () => {
+    const json = async (...more: string[]) => {
+      const { code, stdout, stderr } = await gdp([...CALIBRATE, '--json', ...more]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return JSON.parse(stdout);
+    };
+    const steps = await json('--for', 'steps', '--noise-multiplier', '20');
+    expect(steps).toMatchObject({ reached: true, knob: 'steps', adjacency: 'add-remove', value: 28 });
+    const rate = await json('--for', 'sampling-rate', '--noise-multiplier', '2');
+    expect(rate.value).toBeLessThan(1);
+    expect(rate.achieved.delta.upper).toBeLessThanOrEqual(1e-5);
+    const scale = await json('--for', 'laplace-scale', '--sensitivity', '2');
+    expect(scale.value).toBeCloseTo(2 / (1 - 2 * Math.log1p(-1e-5)), 6);
+  });
+
+  it('takes other targets', async () => {
+    const value = async (...target: string[]) => {
+      const { stdout } = await gdp(['calibrate', ...target, '--json']);
+      return JSON.parse(stdout).value;
+    };
+    expect(await value('--mu', '0.5', '--alpha-min', '1e-6')).toBeCloseTo(2, 5);
+    expect(await value('--rho', '0.5', '--steps', '4')).toBeCloseTo(2, 5);
+    expect(await value('--renyi', '1', '--order', '2')).toBeCloseTo(1, 5);
+    expect(await value('--advantage', '0.38292492254802624')).toBeCloseTo(1, 5);
+    expect(await value('--tpr', '0.5', '--fpr', '0.15865525393145707')).toBeCloseTo(1, 5);
+  });
+
+  it('answers no, with exit code 1, where nothing meets the target', async () => {
+    const { code, stdout } = await gdp(['calibrate', '--epsilon', '1', '--delta', '0']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^out of reach: no noise multiplier from 1e-9 to 1000000000 /);
+  });
+
+  it.each([
+    [['calibrate'], 'one target is needed: --epsilon and --delta, --mu,'],
+    [['calibrate', '--mu', '1', '--rho', '1'], 'one target is needed'],
+    [['calibrate', '--epsilon', '1'], '"--delta" is needed'],
+    [[...CALIBRATE, '--noise-multiplier', '1'], '"--noise-multiplier" is what is solved for'],
+    [[...CALIBRATE, '--for', 'steps'], '"--noise-multiplier" is needed: to solve for steps'],
+    [[...CALIBRATE, '--for', 'clipping'], '"--for" must be one of'],
+    [[...CALIBRATE, '--alpha-min', '1e-3'], '"--alpha-min" needs --mu'],
+    [[...CALIBRATE, '--sensitivity', '1'], '"--sensitivity" needs --for laplace-scale'],
+    [[...CALIBRATE, '--steps', '1.5'], '"steps" must be a whole number'],
+    [[...CALIBRATE, CIFAR], 'gdp calibrate takes no FILE'],
+    [[...CALIBRATE, '--tolerance', '0.5'], '"--tolerance" must be a number in [1e-9, 0.1]'],
+    [
+      [...CALIBRATE, '--adjacency', 'replace-one', '--sampling-rate', '0.1'],
+      '"adjacency" must be add-remove',
+    ],
+  ])('refuses %j', async (argv, message) => {
+    const { code, stdout, stderr } = await gdp(argv as string[]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('gdp compare', () => {
+  const RUN = [
+    '--noise-multiplier',
+    '1',
+    '--sampling-rate',
+    '0.01',
+    '--steps',
+    '1000',
+    '--tolerance',
+    '1e-3',
+  ];
+
+  it('lists guarantees and approximations apart', async () => {
+    const { code, stdout, stderr } = await gdp(['compare', ...RUN]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [head, approximations] = stdout.split('approximations (no guarantee; may be too small)\n');
+    expect(head).toMatch(/^epsilon\(1e-5\) +\[1\.8\d+, 1\.8\d+\]\nguarantees of other accountants\n/);
+    expect(head).toMatch(/ {2}RDP, tight conversion +2\.\d+\n/);
+    expect(approximations).toMatch(/ {2}GDP-CLT, Poisson +1\.61\d+\n/);
+    expect(head).not.toContain('CLT');
+  });
+
+  it('compares delta at an epsilon, as JSON', async () => {
+    const { code, stdout } = await gdp(['compare', ...RUN, '--epsilon', '2', '--json']);
+    expect(code).toBe(0);
+    const table = JSON.parse(stdout);
+    expect(table).toMatchObject({ quantity: 'delta', at: 2, adjacency: 'add-remove' });
+    for (const row of table.baselines) {
+      if (row.kind === 'guarantee') expect(row.value).toBeGreaterThanOrEqual(table.exact.lower);
+    }
+  });
+
+  it.each([
+    [['compare'], 'gdp compare needs a FILE'],
+    [['compare', ...RUN, '--delta', '1e-5', '--epsilon', '1'], 'give either --delta or --epsilon'],
+    [['compare', ...RUN, '--delta', '0'], '"--delta" must be a number in [1e-300, 1)'],
+    [['compare', ...RUN, '--adjacency', 'replace-one'], '"adjacency" must be add-remove'],
+  ])('refuses %j', async (argv, message) => {
+    const { code, stderr } = await gdp(argv as string[]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+it('help fits the page', async () => {
+  for (const command of ['calibrate', 'compare']) {
+    const { code, stdout } = await gdp([command, '--help']);
+    expect(code).toBe(0);
+    expect(Math.max(...stdout.split('\n').map((each) => each.length))).toBeLessThanOrEqual(84);
+  }
+});
