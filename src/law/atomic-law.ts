@@ -5,6 +5,8 @@ import type { InnerLaw, IntervalMasses } from './inner-law.js';
 
 const U = 2 ** -53;
 const SMALLEST = 1e-307;
+/** Of masses that do not say how exact they are. */
+export const RELATIVE = 4e-14;
 
 /** A pair with finitely many losses. */
 export interface Atoms {
@@ -12,8 +14,12 @@ export interface Atoms {
   readonly loss: Float64Array;
   readonly p: Float64Array;
   readonly q: Float64Array;
-  /** Relative error of the masses, or of the δ curve they make, in either role. */
-  readonly relative: number;
+  /** Relative error of the masses, or of the δ curve they make, in either role; default 4e-14. */
+  readonly relative?: number;
+  /** The masses are differences: `relative` is the error of the curve, single masses may be farther off. */
+  readonly differences?: true;
+  /** Absolute error of the masses beyond the relative one; default 0. */
+  readonly error?: Float64Array;
   /** Q₀-mass of outputs P₀ never gives, and the reverse. */
   readonly infinity: number;
   readonly minusInfinity: number;
@@ -30,13 +36,13 @@ export function atomicLaw(atoms: Atoms): InnerLaw {
   const { loss, p, q, beyond = 0 } = atoms;
   const n = loss.length;
   return {
-    forward: atomicRun(loss, q, atoms.infinity, beyond, atoms.relative),
+    forward: atomicRun(loss, q, atoms.infinity, beyond, atoms),
     backward: atomicRun(
       loss.map((y) => -y).reverse(),
       p.slice().reverse(),
       atoms.minusInfinity,
       beyond,
-      atoms.relative,
+      atoms,
     ),
     gdpMu: atoms.gdpMu,
     tailMu: atoms.tailMu,
@@ -72,7 +78,7 @@ function atomicRun(
   q: Float64Array,
   infinity: number,
   beyond: number,
-  relative: number,
+  { relative = RELATIVE, error }: Pick<Atoms, 'relative' | 'error'>,
 ): DirectedRun {
   const n = loss.length;
   const logInfinity: Bracket =
@@ -83,6 +89,7 @@ function atomicRun(
         )
       : exactly(-Infinity);
   const slack = relative + 1e-15 + 8 * U * n;
+  const allError = error === undefined ? 0 : 2 * error.reduce((sum, x) => sum + x, 0);
   const { delta, power, scaled } = suffixes(loss, q);
   /** The first atom above x, n if there is none. */
   const after = (x: number): number => {
@@ -106,17 +113,18 @@ function atomicRun(
     logDelta: (epsilon) => {
       if (epsilon === Infinity) return logInfinity;
       const reach = 8 * U * Math.abs(epsilon) + 1e-300;
-      const above = (deltaAt(epsilon - reach) + infinity + beyond) * (1 + slack);
-      const below = (deltaAt(epsilon + reach) + infinity) * (1 - slack);
+      const above = (deltaAt(epsilon - reach) + infinity + beyond) * (1 + slack) + allError;
+      const below = (deltaAt(epsilon + reach) + infinity) * (1 - slack) - allError;
       const upper = above > 0 ? Math.min(0, log(above) * (1 - 4 * U)) : -Infinity;
       return bracket(below > 0 ? Math.min(log(below) * (1 + 4 * U), upper) : -Infinity, upper);
     },
     test: (omega) => {
       const k = after(omega);
       const fpr = k === n ? 0 : scaled[k] * exp(-loss[k]);
-      const tpr = ((k === n ? 0 : power[k]) + infinity) * (1 - slack);
+      const tpr = ((k === n ? 0 : power[k]) + infinity) * (1 - slack) - allError;
       // masses under P may have underflowed
-      const used = (fpr + beyond) * (1 + slack) + (k === n ? 0 : SMALLEST);
+      const used =
+        (fpr + beyond) * (1 + slack) + (k === n ? 0 : SMALLEST + allError * exp(-Math.max(0, omega)));
       return {
         logFpr: used > 0 ? Math.min(0, log(used)) : -Infinity,
         logTpr: tpr > 0 ? Math.min(0, log(tpr)) : -Infinity,
@@ -164,7 +172,7 @@ function suffixes(loss: Float64Array, q: Float64Array) {
 
 /** Atoms within rounding of an edge lie on it: a cell holds what is on its lower edge. */
 function intervals(
-  { loss, p, q, relative, minusInfinity, beyond = 0 }: Atoms,
+  { loss, p, q, relative = RELATIVE, error, minusInfinity, beyond = 0 }: Atoms,
   edges: Float64Array,
 ): IntervalMasses {
   const n = edges.length - 1;
@@ -178,7 +186,7 @@ function intervals(
     while (k + 1 < n && edges[k + 1] <= y + near) k++;
     masses.p[k] += p[i];
     masses.q[k] += q[i];
-    masses.cut[k] += q[i] * (16 * near + relative);
+    masses.cut[k] += q[i] * (16 * near + relative) + (error === undefined ? 0 : error[i]);
   }
   masses.q[n - 1] += beyond;
   return masses;

@@ -1,5 +1,6 @@
 import type { Kernel } from '../kernel.js';
 import { exp, log } from '../scalar.js';
+import { RELATIVE } from './atomic-law.js';
 import type { InnerLaw } from './inner-law.js';
 import { plainLosses } from './subsampling.js';
 
@@ -101,7 +102,7 @@ export class HalfCells {
         below,
         above,
         rate * inner.infinity,
-        inner.atoms?.relative,
+        inner.atoms && (inner.atoms.relative ?? RELATIVE),
       );
     }
     base.reverse();
@@ -119,7 +120,7 @@ export class HalfCells {
       p[end],
       p[0],
       rate === 1 ? (inner.atoms?.minusInfinity ?? 0) : 0,
-      inner.atoms?.relative,
+      inner.atoms && (inner.atoms.relative ?? RELATIVE),
     );
   }
 

@@ -1,11 +1,11 @@
-import type { Atoms } from './atomic-law.js';
+import { type Atoms, RELATIVE } from './atomic-law.js';
 import type { Discretisation } from './loss-law.js';
 
 /** Atoms on a lattice of losses, as they are; undefined if they do not lie on it. */
 export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undefined {
   const { loss, q, beyond = 0 } = atoms;
   const n = loss.length;
-  const slack = atoms.relative + 4 * 2 ** -53;
+  const slack = (atoms.relative ?? RELATIVE) + 4 * 2 ** -53;
   if (n === 0) return undefined;
   const first = Math.round(loss[0] / step);
   const last = Math.round(loss[n - 1] / step);

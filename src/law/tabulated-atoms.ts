@@ -50,6 +50,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   return {
     ...(start > from ? { loss, p, q } : withoutMiddle({ loss, p, q }, count)),
     relative,
+    differences: true,
     infinity,
     minusInfinity: infinity,
     gdpMu: infinity > 0 ? Infinity : pureMu(loss[2 * count]),

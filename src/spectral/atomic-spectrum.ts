@@ -28,6 +28,7 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
   const loss = Float64Array.from(losses);
   const logMass = Float64Array.from(masses, (p) => log(p));
   const n = loss.length;
+  const massError = Math.max(MASS_ERROR, atoms.relative ?? 0);
   const tilted = (c: number): { weight: Float64Array; top: number; total: number } => {
     let top = -Infinity;
     for (let i = 0; i < n; i++) top = Math.max(top, logMass[i] + c * loss[i]);
@@ -41,7 +42,7 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
   };
   /** Relative error of a tilted weight. */
   const slack = (c: number, i: number): number =>
-    MASS_ERROR + U * (8 + Math.abs(logMass[i]) + 8 * Math.abs(c * loss[i]));
+    massError + U * (8 + Math.abs(logMass[i]) + 8 * Math.abs(c * loss[i]));
   return {
     logMassP: q === 1 ? log1p(-atoms.minusInfinity) : 0,
     logMassQ: log1p(-q * atoms.infinity),

@@ -68,6 +68,7 @@ function spectrumOf({ mechanism, sampling, rate }: Step): SpectralLaw | undefine
   }
   const { atoms } = innerLaw(mechanism);
   // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
-  if (atoms === undefined || atoms.error !== undefined || (atoms.beyond ?? 0) > 1e-290) return undefined;
+  if (atoms === undefined || atoms.error !== undefined || atoms.differences || (atoms.beyond ?? 0) > 1e-290)
+    return undefined;
   return atomicSpectrum(atoms, rate);
 }
