@@ -40,7 +40,7 @@ export function pldProtoRun(bytes: Uint8Array): RecognisedRun {
     notes: [
       'the file holds one direction of a pessimistic distribution, taken to hold for both neighbours',
       'it does not say its adjacency: add-remove is assumed unless --adjacency says otherwise',
-      ...(stride > 1 ? [`it has too many points: every ${stride}th is kept, which is safe but wider`] : []),
+      ...(stride > 1 ? [`it has too many points: one in ${stride} is kept, which is safe but wider`] : []),
     ],
   };
 }

@@ -73,7 +73,7 @@ describe('PLD proto', () => {
   it('keeps every second, third, … point of a fine lattice, from above', () => {
     const values = new Array(250_000).fill(1 / 250_000);
     const { mechanism, notes } = recognise(pldProto({ minKey: 0, values, interval: 1e-4 }));
-    expect(notes.join()).toContain('every 3th is kept');
+    expect(notes.join()).toContain('one in 3 is kept');
     const { points } = mechanism as Tabulated;
     expect(points.length).toBeLessThanOrEqual(100_000);
     expect(points[0].epsilon).toBe(0);
