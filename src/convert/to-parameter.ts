@@ -53,7 +53,7 @@ function upperCurve(profile: Profile): Profile {
 }
 
 /** 1 over the relative width aimed at. */
-const WIDTH = 1e3;
+const WIDTH = 400;
 
 /** sup of the transformation over all ε: heads that grow until the tail is known to be lower. */
 function wholeSupremum(engine: Engine, profile: Profile): Bracket {

@@ -111,7 +111,7 @@ export class ZcdpSearch {
   /** @param finest As in `TangentSearch`, for the logarithms of order − 1 and gap. */
   constructor(
     private readonly rho: number,
-    private readonly finest = 1e-5,
+    private readonly finest = 1e-4,
   ) {}
 
   /** log δ(ε), rounded up. */
@@ -133,7 +133,11 @@ export class ZcdpSearch {
       return true;
     };
     if (this.last !== undefined) consider(...this.last);
-    else for (let i = -6; i <= 10; i++) for (const logGap of GAPS) consider(start + i / 3, logGap);
+    else {
+      for (let i = -3; i <= 5; i++) for (const logGap of [FAR, 0]) consider(start + (2 * i) / 3, logGap);
+      const nearest = x;
+      for (const logGap of GAPS) consider(nearest, logGap);
+    }
     consider(start, FAR);
     let moves = 0;
     for (
@@ -151,7 +155,7 @@ export class ZcdpSearch {
 
 /** Beyond it, the gap between the tangents is taken as infinite. */
 const FAR = 30;
-const GAPS = [FAR, -3, -2, -1, 0, 1, 2];
+const GAPS = [-3, -2, -1, 1, 2];
 const STEPS = [
   [1, 0],
   [-1, 0],

@@ -1,9 +1,13 @@
 import type { Command } from '../command.js';
+import { amplify } from './amplify.js';
 import { calibrate } from './calibrate.js';
 import { compare } from './compare.js';
+import { convert } from './convert.js';
 import { delta } from './delta.js';
 import { epsilon } from './epsilon.js';
+import { identify } from './identify.js';
 import { lint } from './lint.js';
+import { measure } from './measure.js';
 import { mu } from './mu.js';
 import { report } from './report.js';
 import { sweep } from './sweep.js';
@@ -16,7 +20,11 @@ export const COMMANDS: readonly Command[] = [
   delta,
   mu,
   tradeoff,
+  identify,
+  measure,
+  amplify,
   calibrate,
+  convert,
   compare,
   sweep,
   lint,

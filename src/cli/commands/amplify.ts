@@ -1,0 +1,101 @@
+import { shortDecimal } from '../../decimal.js';
+import { clipAndRectify, measureHead, poissonAmplified, samplingRateFor } from '../../index.js';
+import type { Command } from '../command.js';
+import { UsageError } from '../errors.js';
+import { toJson } from '../output.js';
+import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
+import {
+  ACCOUNT_FLAGS,
+  accountedRun,
+  engineOf,
+  PHASE_FLAGS,
+  provenance,
+  RUN_OPERAND,
+  sourceOf,
+  withPlace,
+} from '../run-source.js';
+import { HEAD_FLAGS, headOf, textOf } from './measure.js';
+
+export const amplify: Command = {
+  name: 'amplify',
+  usage: 'FILE|- --rate G | --mu M | --clip A,B',
+  summary: 'a Poisson sample before it, or clipping and noise after it; exit code 1 if out of reach',
+  operand: RUN_OPERAND,
+  flags: {
+    ...PHASE_FLAGS,
+    rate: { type: 'string', value: 'G', help: 'sampling rate of the whole, in [0, 1]' },
+    mu: { type: 'string', value: 'M', help: 'or the mu to reach: answers the largest rate found' },
+    clip: {
+      type: 'string',
+      value: 'A,B',
+      help: 'or the interval to clip outputs to: answers the\nLaplace scale that makes the head a mu-GDP whole',
+    },
+    ...HEAD_FLAGS,
+    ...SVG_FLAGS,
+    ...ACCOUNT_FLAGS,
+  },
+  async run(args, context) {
+    const given = ['rate', 'mu', 'clip'].filter((flag) => args.has(flag));
+    if (given.length !== 1) throw new UsageError('exactly one of "--rate", "--mu" and "--clip" is needed');
+    const rate = args.number('rate', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+    const mu = args.number('mu', 'a number > 0', (x) => x > 0 && x < Infinity);
+    const interval = intervalOf(args.text('clip'));
+    const head = headOf(args);
+    const source = await sourceOf(args, context, 'amplify');
+    const run = await accountedRun(args, context, source);
+    const engine = await engineOf(args, context);
+    const json = args.has('json');
+    return withPlace(source.title, async () => {
+      if (interval !== undefined) {
+        const measured = measureHead(engine, run, head);
+        const { scale, guarantee } = clipAndRectify({
+          ...interval,
+          epsilonHead: head.epsilonHead,
+          mu: measured.mu.upper,
+        });
+        if (json) return toJson({ scale, guarantee, ...interval, ...provenance(run) });
+        return [
+          `${'clip to'.padEnd(24)}[${shortDecimal(interval.lower)}, ${shortDecimal(interval.upper)}]\n`,
+          `${'then add Laplace noise'.padEnd(24)}of scale ${shortDecimal(scale)}\n`,
+          `${'guarantee'.padEnd(24)}mu <= ${shortDecimal(guarantee.mu)}, and epsilon <= ${shortDecimal(guarantee.epsilon)} with delta 0\n`,
+        ].join('');
+      }
+      if (mu !== undefined) {
+        const found = samplingRateFor(engine, run, { mu, epsilonHead: head.epsilonHead, tolerance: 1e-3 });
+        if (!found.reachable) {
+          return {
+            text: json ? toJson(found) : `${'out of reach'.padEnd(24)}${found.reason}\n`,
+            exitCode: 1,
+          };
+        }
+        const { rate: best, measured } = found;
+        await writeSvg(args, () =>
+          transformSvg(
+            { name: `rate ${shortDecimal(best)}`, subject: poissonAmplified(run, { rate: best }) },
+            head.epsilonHead,
+            measured.mu,
+          ),
+        );
+        if (json) return toJson({ ...found, ...provenance(run) });
+        return `${'rate'.padEnd(24)}${shortDecimal(best)}\n${textOf(measured)}`;
+      }
+      const profile = poissonAmplified(run, { rate: rate as number });
+      const measured = measureHead(engine, profile, head);
+      await writeSvg(args, () =>
+        transformSvg({ name: `rate ${rate}`, subject: profile }, head.epsilonHead, measured.mu),
+      );
+      return json ? toJson({ rate, ...measured, ...provenance(run) }) : textOf(measured);
+    });
+  },
+};
+
+function intervalOf(text: string | undefined): { lower: number; upper: number } | undefined {
+  if (text === undefined) return undefined;
+  const [lower, upper, ...rest] = text
+    .split(',')
+    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (rest.length > 0 || !Number.isFinite(lower) || !Number.isFinite(upper) || !(lower < upper)) {
+    throw new UsageError(`"--clip" must be two finite numbers A,B with A < B, got "${text}"`);
+  }
+  return { lower, upper };
+}

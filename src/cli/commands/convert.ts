@@ -1,0 +1,177 @@
+import { shortDecimal } from '../../decimal.js';
+import {
+  type ComposedRun,
+  type Conversion,
+  ConversionRefused,
+  type ConversionTarget,
+  convert as convertOf,
+  GUARANTEE_KINDS,
+  type Guarantee,
+  parseGuarantee,
+} from '../../index.js';
+import { parseJson } from '../../io/json.js';
+import type { Args } from '../args.js';
+import type { Command, Context } from '../command.js';
+import { UsageError } from '../errors.js';
+import { line, toJson } from '../output.js';
+import {
+  ACCOUNT_FLAGS,
+  accountedRun,
+  engineOf,
+  PHASE_FLAGS,
+  RUN_OPERAND,
+  sourceOf,
+  withPlace,
+} from '../run-source.js';
+
+export const convert: Command = {
+  name: 'convert',
+  usage: '--from G | FILE|- --to KIND',
+  summary: 'one kind of guarantee into another; exit code 1 where no theorem gives it',
+  operand: RUN_OPERAND,
+  flags: {
+    from: {
+      type: 'string',
+      value: 'G',
+      help: 'a guarantee: pure-dp:1, approximate-dp:1,1e-5, gdp:0.5,\nzcdp:0.5, rdp:8=1.2,16=2.5, probabilistic-dp:1,1e-5, or JSON',
+    },
+    to: {
+      type: 'string',
+      value: 'KIND',
+      help: GUARANTEE_KINDS.slice(0, 5).join(', ').concat(',\n', GUARANTEE_KINDS.slice(5).join(', ')),
+    },
+    delta: { type: 'string', value: 'D', help: 'for approximate-dp: answers epsilon at D,' },
+    epsilon: {
+      type: 'string',
+      multiple: true,
+      value: 'E[,E...]',
+      help: 'or delta at E; also for probabilistic-dp, tabulated',
+    },
+    order: { type: 'string', multiple: true, value: 'A[,A...]', help: 'orders for rdp' },
+    alpha: { type: 'string', multiple: true, value: 'A[,A...]', help: 'false positive rates for trade-off' },
+    ...PHASE_FLAGS,
+    ...ACCOUNT_FLAGS,
+  },
+  async run(args, context) {
+    const target = targetOf(args);
+    const from = await fromOf(args, context);
+    const engine = await engineOf(args, context);
+    let made: Conversion;
+    try {
+      made = convertOf(engine, from, target);
+    } catch (error) {
+      if (error instanceof ConversionRefused) {
+        const { from: name, to, reason } = error;
+        const text = args.has('json') ? toJson({ from: name, to, refused: reason }) : `${error.message}\n`;
+        return { text, exitCode: 1 };
+      }
+      if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
+      throw error;
+    }
+    return args.has('json') ? toJson(made) : textOf(made, target);
+  },
+};
+
+function textOf({ values, theorem }: Conversion, target: ConversionTarget): string {
+  const lines = values.map((value, i) => line(nameOf(target, i), value));
+  return `${lines.join('')}${'by'.padEnd(24)}${theorem}\n`;
+}
+
+function nameOf(target: ConversionTarget, i: number): string {
+  switch (target.kind) {
+    case 'pure-dp':
+      return 'epsilon';
+    case 'gdp':
+      return 'mu';
+    case 'zcdp':
+      return 'rho';
+    case 'rdp':
+      return `divergence(${shortDecimal(target.orders[i])})`;
+    case 'trade-off':
+      return `beta(${shortDecimal([...target.alphas].sort((a, b) => a - b)[i])})`;
+    case 'tabulated':
+      return `delta(${shortDecimal(target.epsilons[i])})`;
+    case 'probabilistic-dp':
+      return `delta(${shortDecimal(target.epsilon)})`;
+    default:
+      return 'delta' in target
+        ? `epsilon(${shortDecimal(target.delta)})`
+        : `delta(${shortDecimal(target.epsilon)})`;
+  }
+}
+
+function targetOf(args: Args): ConversionTarget {
+  const kind = args.required(
+    args.oneOf('to', GUARANTEE_KINDS),
+    'to',
+    'the kind of guarantee to convert into',
+  );
+  const epsilons = args.numbers('epsilon', 'a number >= 0', (x) => x >= 0 && x < Infinity);
+  const needed = (values: readonly number[], flag: string): readonly number[] => {
+    if (values.length === 0) throw new UsageError(`"--${flag}" is needed to convert to ${kind}`);
+    return values;
+  };
+  switch (kind) {
+    case 'approximate-dp': {
+      const delta = args.number('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+      if ((delta === undefined) === (epsilons.length !== 1)) {
+        throw new UsageError('either "--delta" or one "--epsilon" is needed to convert to approximate-dp');
+      }
+      return delta === undefined ? { kind, epsilon: epsilons[0] } : { kind, delta };
+    }
+    case 'probabilistic-dp':
+      return { kind, epsilon: needed(epsilons, 'epsilon')[0] };
+    case 'tabulated':
+      return { kind, epsilons: needed(epsilons, 'epsilon') };
+    case 'rdp':
+      return {
+        kind,
+        orders: needed(
+          args.numbers('order', 'a number > 1', (x) => x > 1 && x <= 1e6),
+          'order',
+        ),
+      };
+    case 'trade-off':
+      return {
+        kind,
+        alphas: needed(
+          args.numbers('alpha', 'a number in [0, 1]', (x) => x >= 0 && x <= 1),
+          'alpha',
+        ),
+      };
+    default:
+      return { kind };
+  }
+}
+
+async function fromOf(args: Args, context: Context): Promise<Guarantee | ComposedRun> {
+  const text = args.text('from');
+  if (text === undefined) return accountedRun(args, context, await sourceOf(args, context, 'convert'));
+  if (args.operands.length > 0) throw new UsageError('give either FILE or "--from", not both');
+  return withPlace('"--from"', async () =>
+    parseGuarantee(text.startsWith('{') ? parseJson(text) : shorthand(text)),
+  );
+}
+
+/** kind:number[,number], or rdp:order=divergence,… */
+function shorthand(text: string): unknown {
+  const [kind, rest = ''] = text.split(':', 2);
+  const parts = rest.split(',');
+  const numbers = parts.map((part) => (part.trim() === '' ? undefined : Number(part)));
+  switch (kind) {
+    case 'gdp':
+      return { kind, mu: numbers[0] };
+    case 'zcdp':
+      return { kind, rho: numbers[0] };
+    case 'rdp':
+      return {
+        kind,
+        points: parts.map((part) => {
+          const [order, epsilon] = part.split('=').map(Number);
+          return { order, epsilon };
+        }),
+      };
+    default:
+      return { kind, epsilon: numbers[0], delta: numbers[1] };
+  }
+}

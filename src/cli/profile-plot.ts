@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import type { Bracket } from '../bracket.js';
+import { type ComposedRun, type Profile, transformCurve } from '../index.js';
+import { linePlot } from '../plot/index.js';
+import { asProfile, deltaOf } from '../profile/profile.js';
+import type { Args } from './args.js';
+import type { Flags } from './command.js';
+import { UsageError } from './errors.js';
+
+export const SVG_FLAGS: Flags = {
+  svg: { type: 'string', value: 'FILE', help: 'writes a plot of the curve as SVG' },
+};
+
+const POINTS = 201;
+
+/** Writes the plot asked for with `--svg`, if any. @throws UsageError if the file cannot be written. */
+export async function writeSvg(args: Args, draw: () => Promise<string>): Promise<void> {
+  const file = args.text('svg');
+  if (file === undefined) return;
+  const text = await draw();
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new UsageError(`"--svg": ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** δ(ε) on [0, `epsilonHead`], the upper ends. */
+export function profileSvg(subjects: readonly Named[], epsilonHead: number): Promise<string> {
+  return linePlot({
+    title: 'Privacy profile',
+    axes: { x: { label: 'epsilon' }, y: { label: 'delta', scale: 'log' } },
+    series: subjects.map(({ name, subject }) => ({
+      name,
+      points: grid(epsilonHead).map((x): [number, number] => [x, deltaOf(asProfile(subject), x).upper]),
+    })),
+  });
+}
+
+/** The Gaussian-DP transformation with the staircases that enclose it, and the μ measured over the head. */
+export function transformSvg(subject: Named, epsilonHead: number, mu: Bracket): Promise<string> {
+  const curve = transformCurve(subject.subject, { epsilonHead, points: POINTS });
+  return linePlot({
+    title: 'Gaussian-DP transformation',
+    axes: { x: { label: 'epsilon' }, y: { label: 'mu', min: 0 } },
+    series: [
+      { name: subject.name, points: curve.epsilon.map((x, i): [number, number] => [x, curve.mu[i].upper]) },
+      {
+        name: 'mu of the head',
+        points: [
+          [0, mu.upper],
+          [epsilonHead, mu.upper],
+        ],
+        style: 'dashed',
+      },
+    ],
+    bands: [
+      {
+        name: 'between the staircases',
+        points: curve.steps.flatMap(({ lower, upper }, i): [number, number, number][] => [
+          [curve.epsilon[i], lower, upper],
+          [curve.epsilon[i + 1], lower, upper],
+        ]),
+      },
+    ],
+  });
+}
+
+export interface Named {
+  readonly name: string;
+  readonly subject: Profile | ComposedRun;
+}
+
+function grid(end: number): number[] {
+  return Array.from({ length: POINTS }, (_, i) => (end * i) / (POINTS - 1));
+}

@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { gdp } from './harness.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'gdp-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const LAPLACE = JSON.stringify({ kind: 'laplace', scale: 0.5, sensitivity: 1 });
+const BAD = JSON.stringify({ kind: 'approximate-dp', epsilon: 1, delta: 1e-6 });
+
+describe('gdp identify', () => {
+  test('a bounded loss', async () => {
+    const { code, stdout, stderr } = await gdp(['identify', '-'], LAPLACE);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^verdict +Gaussian DP \(exact\)\ntail mu +0\nreason +the privacy loss is bounded\n$/,
+    );
+  });
+
+  test('no GDP: exit code 1', async () => {
+    const { code, stdout } = await gdp(['identify', '-', '--json'], BAD);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'not-gdp',
+      standing: 'bound',
+      tailMu: { lower: 'Infinity' },
+    });
+  });
+});
+
+describe('gdp measure', () => {
+  test('the head, as JSON and as a plot', async () => {
+    const svg = join(folder, 'head.svg');
+    const { code, stdout } = await gdp(
+      ['measure', '-', '--resolution', '1e5', '--json', '--svg', svg],
+      LAPLACE,
+    );
+    expect(code).toBe(0);
+    const answer = JSON.parse(stdout);
+    expect(answer.mu.lower).toBeLessThanOrEqual(1.8009051932755807);
+    expect(answer.mu.upper).toBeGreaterThanOrEqual(1.8009051932755807);
+    expect(answer.mu.upper - answer.mu.lower).toBeLessThan(1e-5);
+    expect(answer.gdpMu).toBe(answer.mu.upper);
+    expect(readFileSync(svg, 'utf8')).toMatch(/^<svg[\s\S]*Gaussian-DP transformation/);
+  });
+
+  test('as text', async () => {
+    const { stdout } = await gdp(['measure', '-', '--epsilon-head', '3'], LAPLACE);
+    expect(stdout).toMatch(/^mu +\[1\.80\d*, 1\.80\d*\]\nhead +epsilon from 0 to 3\n/);
+    expect(stdout).toMatch(/without a window +mu <= 1\.80/);
+  });
+
+  test('wrong usage', async () => {
+    for (const argv of [
+      ['measure', '-', '--resolution', '0'],
+      ['measure', '-', '--epsilon-head', 'x'],
+      ['measure'],
+      ['measure', '-', '--svg', join(folder, 'no', 'such', 'folder.svg')],
+    ]) {
+      const { code, stdout, stderr } = await gdp(argv, LAPLACE);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr.split('\n').length).toBe(2);
+    }
+  });
+});
+
+describe('gdp amplify', () => {
+  test('at a rate', async () => {
+    const { stdout } = await gdp(['amplify', '-', '--rate', '0.5', '--resolution', '1e5', '--json'], LAPLACE);
+    const { mu } = JSON.parse(stdout);
+    expect(mu.lower).toBeLessThanOrEqual(0.9782783980589396);
+    expect(mu.upper).toBeGreaterThanOrEqual(0.9782783980589396);
+  });
+
+  test('to a μ', async () => {
+    const { stdout } = await gdp(['amplify', '-', '--mu', '0.27731184367348', '--json'], LAPLACE);
+    const { rate, measured } = JSON.parse(stdout);
+    expect(rate).toBeLessThanOrEqual(0.1);
+    expect(rate).toBeGreaterThan(0.0995);
+    expect(measured.mu.upper).toBeLessThanOrEqual(0.27731184367348);
+  });
+
+  test('by clipping', async () => {
+    const { stdout } = await gdp(['amplify', '-', '--clip', '-1,3', '--epsilon-head', '8'], LAPLACE);
+    expect(stdout).toMatch(/clip to +\[-1, 3\]\nthen add Laplace noise +of scale 0\.5/);
+  });
+
+  test('wrong usage', async () => {
+    for (const argv of [
+      ['--rate', '2'],
+      ['--rate', '0.5', '--mu', '1'],
+      [],
+      ['--clip', '3,1'],
+      ['--clip', '1'],
+    ]) {
+      const { code, stderr } = await gdp(['amplify', '-', ...argv], LAPLACE);
+      expect(code, stderr).toBe(2);
+    }
+  });
+});
+
+describe('gdp convert', () => {
+  test.each([
+    [['--from', 'gdp:1', '--to', 'zcdp'], /^rho +\[0\.4999\d*, 0\.5000\d*\]\nby /],
+    [
+      ['--from', 'zcdp:0.5', '--to', 'approximate-dp', '--delta', '1e-6'],
+      /^epsilon\(1e-6\) +\[4\.88\d*, 5\.\d*\]/,
+    ],
+    [['--from', 'pure-dp:0.2', '--to', 'gdp'], /^mu +\[0\.25048\d*, 0\.25048\d*\]/],
+    [['--from', 'approximate-dp:1,1e-5', '--to', 'probabilistic-dp', '--epsilon', '2'], /^delta\(2\) +\[/],
+    [
+      ['--from', 'rdp:8=1.2,16=2.5', '--to', 'rdp', '--order', '8,10'],
+      /^divergence\(8\).*\ndivergence\(10\)/,
+    ],
+    [
+      ['--from', '{"kind":"gdp","mu":1}', '--to', 'trade-off', '--alpha', '0.1,0.01'],
+      /^beta\(0\.01\).*\nbeta\(0\.1\)/,
+    ],
+    [['--from', 'gdp:1', '--to', 'tabulated', '--epsilon', '0,1'], /^delta\(0\) +\[0\.38292/],
+  ])('%j', async (argv, expected) => {
+    const { code, stdout, stderr } = await gdp(['convert', ...argv]);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(expected);
+  });
+
+  test('a run from a file', async () => {
+    const file = join(folder, 'laplace.json');
+    writeFileSync(file, LAPLACE);
+    const { stdout } = await gdp(['convert', file, '--to', 'pure-dp', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      from: 'profile',
+      to: 'pure-dp',
+      guarantee: { kind: 'pure-dp' },
+    });
+  });
+
+  test('no theorem: exit code 1 and the reason', async () => {
+    const { code, stdout } = await gdp(['convert', '--from', 'approximate-dp:1,1e-5', '--to', 'zcdp']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/no theorem leads from approximate-dp to zcdp: the divergence may be infinite/);
+    const json = await gdp(['convert', '--from', 'gdp:1', '--to', 'pure-dp', '--json']);
+    expect(JSON.parse(json.stdout)).toEqual({
+      from: 'gdp',
+      to: 'pure-dp',
+      refused: 'delta is above 0 at every epsilon',
+    });
+  });
+
+  test('wrong usage', async () => {
+    for (const argv of [
+      ['--to', 'gdp'],
+      ['--from', 'gdp:1'],
+      ['--from', 'gdp:-1', '--to', 'zcdp'],
+      ['--from', 'gdp:x', '--to', 'zcdp'],
+      ['--from', 'nonsense:1', '--to', 'zcdp'],
+      ['--from', 'gdp:1', '--to', 'nonsense'],
+      ['--from', 'gdp:1', '--to', 'approximate-dp'],
+      ['--from', 'gdp:1', '--to', 'rdp'],
+      ['--from', '{', '--to', 'gdp'],
+      ['file.json', '--from', 'gdp:1', '--to', 'zcdp'],
+    ]) {
+      const { code, stdout, stderr } = await gdp(['convert', ...argv]);
+      expect([code, stdout], `${argv} ${stderr}`).toEqual([2, '']);
+    }
+  });
+});
