@@ -3,9 +3,10 @@ import { requireNumber, wrongValue } from './errors.js';
 import { logComplement, logSum, ROUNDING } from './log-arithmetic.js';
 import type { Measurement } from './report-types.js';
 import type { ComposedRun } from './run/composed-run.js';
-import type { CertifiedTest } from './run/directed-run.js';
+import type { CertifiedTest, DirectedRun } from './run/directed-run.js';
 import { exp, expm1, log, normalQuantileLog } from './scalar.js';
 import { regretOf } from './tradeoff/regret.js';
+import { TradeoffCurve } from './tradeoff/tradeoff-curve.js';
 
 export interface MeasureOptions {
   /** The window is min(α, f(α)) ≥ alphaMin, alphaMin ∈ (0, 0.5); default 1e-10. */
@@ -17,6 +18,8 @@ export interface MeasureOptions {
 /** Slack on a quantile of a log-probability: above its measured error. */
 const QUANTILE_SLACK = 1e-14;
 const MAX_CUTS = 1000;
+/** Lattice losses taken one by one. */
+const MAX_LINES = 100_000;
 /** Relative width at which cutting ends even where δ is known better. */
 const FINEST = 1e-11;
 const LOG_HALF = -0.6931471805599453;
@@ -91,9 +94,10 @@ function muOf(
   logAlphaMin: number,
   tolerance: number,
 ): { mu: Bracket; head: number; omegas: number[] } {
-  const { curve } = run;
+  const [{ lattice }] = run.directions;
+  const curve = lattice === undefined ? run.curve : TradeoffCurve.symmetric(run.directions.map(atItsBest));
   const { muCeiling } = run.settings;
-  const hidden = run.oneMinusAdvantage();
+  const hidden = complement(curve.logDelta(0));
   // at the fixed point α = f(α) = (1 − δ(0))/2
   const fixedUpper =
     hidden.lower > 0 ? -2 * normalQuantileLog(log(hidden.lower / 2)) * (1 + QUANTILE_SLACK) : Infinity;
@@ -115,14 +119,19 @@ function muOf(
     return { epsilon, logDelta: curve.logDelta(epsilon), ...test };
   };
   const lines: Line[] = [];
-  const initial = 24;
-  for (let i = 0; i < initial; i++) lines.push(lineAt((head * i) / initial));
+  // at the losses themselves the lines are the segments of f, and no cut is left to make
+  const losses = lattice === undefined ? Infinity : Math.ceil(head / lattice) + 1;
+  const whole = run.directions.length === 1 && losses <= MAX_LINES;
+  const [initial, stride] = whole && lattice !== undefined ? [losses, lattice] : [24, head / 24];
+  for (let i = 0; i < initial; i++) lines.push(lineAt(stride * i));
   // both sides of the edge: the line before a jump of the false positive rate there, and after it
   for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])
     if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon));
-  const width = Math.max(
-    ...lines.map(({ logDelta }) => logDelta.upper - logDelta.lower).filter(Number.isFinite),
-  );
+  let width = 0;
+  for (const { logDelta } of lines) {
+    const open = logDelta.upper - logDelta.lower;
+    if (open < Infinity) width = Math.max(width, open);
+  }
   const aim = Math.min(0.25 * tolerance, Math.max(FINEST, width));
   let upper = Infinity;
   for (let cut = 0; cut < MAX_CUTS; cut++) {
@@ -139,7 +148,26 @@ function muOf(
     }
   }
   upper = Math.min(upper, muCeiling);
-  return { mu: bracket(Math.min(lower, upper), upper), head, omegas: lines.map((line) => line.epsilon) };
+  // a few hundred are enough for the regret
+  const every = Math.ceil(lines.length / 400);
+  const omegas = lines.filter((_, i) => i % every === 0).map((line) => line.epsilon);
+  return { mu: bracket(Math.min(lower, upper), upper), head, omegas };
+}
+
+function atItsBest(run: DirectedRun): DirectedRun {
+  return {
+    direction: run.direction,
+    method: run.method,
+    logInfinity: run.logInfinity,
+    logDelta: (epsilon) => run.logDelta(epsilon, FINEST),
+    test: (omega) => run.test(omega, FINEST),
+    guessEpsilon: (target) => run.guessEpsilon(target),
+    guessOmega: (target) => run.guessOmega(target),
+  };
+}
+
+function complement(logs: Bracket): Bracket {
+  return bracket(-expm1(logs.upper), -expm1(logs.lower));
 }
 
 /** The corner of the lines' upper envelope, within the window, at which μ is largest. */

@@ -38,6 +38,8 @@ export class GridRun implements DirectedRun {
   readonly method = 'grid';
   readonly direction: DirectedRun['direction'];
   readonly logInfinity: Bracket;
+  /** On the lattice of the losses nothing is discretised. */
+  readonly lattice: number | undefined;
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
   private readonly largest: number;
@@ -53,6 +55,7 @@ export class GridRun implements DirectedRun {
   ) {
     this.direction = directionOf(laws);
     this.plan = new Plan(laws, -log(options.width));
+    this.lattice = this.plan.lattice;
     this.bounding = boundingRun(laws);
     this.logInfinity = this.bounding.logInfinity;
     let largest = 0;

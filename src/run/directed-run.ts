@@ -13,6 +13,8 @@ import type { ErrorBudget, Method } from '../report-types.js';
 export interface DirectedRun {
   readonly direction: 'remove' | 'add' | 'both';
   readonly method: Method;
+  /** Set where all finite losses are whole multiples of it and brackets of width 1e-11 cost no more than wide ones. */
+  readonly lattice?: number | undefined;
   /** Bracket of log δ(∞): the mass of outputs that identify the record beyond doubt. −∞ for Gaussian noise. */
   readonly logInfinity: Bracket;
   /**
