@@ -107,6 +107,7 @@ export function polygonAtoms(points: readonly Breakpoint[]): Atoms {
     loss,
     p,
     q,
+    relative: 2e-15,
     infinity,
     minusInfinity,
     gdpMu: certain ? Infinity : pureMu(reach),

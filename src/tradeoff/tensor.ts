@@ -1,14 +1,16 @@
 import type { Engine } from '../engine.js';
 import { requireCount, requireNumber, wrongType } from '../errors.js';
-import { type Atoms, atomicLaw } from '../law/atomic-law.js';
+import { atomicLaw } from '../law/atomic-law.js';
 import { cellLaw } from '../law/cell-law.js';
 import { gaussianLaw } from '../law/gaussian-law.js';
 import type { CountedLaw, LossLaw } from '../law/loss-law.js';
+import { tabulatedAtoms } from '../law/tabulated-atoms.js';
 import { GridRun } from '../plrv/grid-run.js';
 import { certainRun } from '../run/certain-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { turningPoint } from '../run/solve.js';
-import { exp, expm1, log, log1p } from '../scalar.js';
+import { exp, expm1, log1p } from '../scalar.js';
+import { symmetrise } from './algebra.js';
 import {
   approximateDpTradeoff,
   type Breakpoint,
@@ -111,7 +113,8 @@ const LOG_LEAST = -690;
 
 /**
  * Any function as a factor: its supporting lines make a polygon below it and its tests one above it, and ⊗ is
- * monotone, so the products of the two enclose the product.
+ * monotone, so the products of the two enclose the product. For functions that are not symmetric the lower one is that
+ * of the symmetrised function.
  */
 function enclosedFactor(f: TradeoffFunction): Factor {
   const { curve } = f;
@@ -134,7 +137,13 @@ function enclosedFactor(f: TradeoffFunction): Factor {
     const alpha = Math.min(1, exp(logFpr) * (1 + 4e-16));
     above.push({ alpha, beta: Math.min(1 - alpha, -expm1(logTpr) * (1 + 4e-16)) });
   }
-  const below = linesAtoms(slopes.map((epsilon) => ({ epsilon, logDelta: curve.logDelta(epsilon).upper })));
+  // a curve that is not symmetric is above its symmetrisation
+  const whole = symmetrise(f).curve;
+  const below = tabulatedAtoms(
+    slopes
+      .map((slope) => (slope > 0 ? slope : 0))
+      .map((epsilon) => ({ epsilon, delta: exp(whole.logDelta(epsilon).upper) * (1 + 4e-16) })),
+  );
   const optimistic = polygonAtoms(above.filter(({ alpha, beta }) => alpha >= 0 && beta >= 0));
   const sided = (direction: 'remove' | 'add'): LossLaw => {
     const pessimisticLaw = cellLaw(atomicLaw(below), 1, direction);
@@ -151,50 +160,4 @@ function enclosedFactor(f: TradeoffFunction): Factor {
     };
   };
   return { forward: sided('remove'), backward: sided('add'), count: 1 };
-}
-
-/** The pair whose profile joins the points (ε, δ) by chords in e^ε, from (−∞, 1) on, level beyond the last. */
-function linesAtoms(points: readonly { epsilon: number; logDelta: number }[]): Atoms {
-  const hull: { epsilon: number; logDelta: number }[] = [];
-  const steepness = (a: { epsilon: number; logDelta: number }, b: typeof a): number =>
-    a.epsilon === -Infinity
-      ? log(-expm1(b.logDelta)) - b.epsilon
-      : a.logDelta + log(-expm1(b.logDelta - a.logDelta)) - a.epsilon - log(expm1(b.epsilon - a.epsilon));
-  for (const point of [{ epsilon: -Infinity, logDelta: 0 }, ...points]) {
-    const last = hull.at(-1);
-    if (last !== undefined && !(point.logDelta < last.logDelta)) continue;
-    while (
-      hull.length > 1 &&
-      steepness(hull[hull.length - 2], hull[hull.length - 1]) <= steepness(hull[hull.length - 1], point)
-    )
-      hull.pop();
-    hull.push(point);
-  }
-  const n = hull.length - 1;
-  const loss = new Float64Array(n);
-  const p = new Float64Array(n);
-  const q = new Float64Array(n);
-  const error = new Float64Array(n);
-  for (let i = 1; i <= n; i++) {
-    const before = steepness(hull[i - 1], hull[i]);
-    const after = i < n ? steepness(hull[i], hull[i + 1]) : -Infinity;
-    const mass = before + log(-expm1(after - before));
-    loss[i - 1] = hull[i].epsilon;
-    p[i - 1] = exp(mass);
-    q[i - 1] = exp(mass + hull[i].epsilon);
-    // both falls are differences of δ's
-    error[i - 1] = 2 ** -48 * (exp(before) + exp(before + hull[i].epsilon));
-  }
-  const end = hull[n].logDelta;
-  const start = n > 0 ? steepness(hull[0], hull[1]) : -Infinity;
-  return {
-    loss,
-    p,
-    q,
-    error,
-    infinity: exp(end),
-    minusInfinity: start < 0 ? -expm1(start) : 0,
-    gdpMu: Infinity,
-    tailMu: Infinity,
-  };
 }
