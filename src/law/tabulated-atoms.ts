@@ -71,15 +71,16 @@ function descendingHull(points: readonly Guarantee[]): Guarantee[] {
   for (const point of folded) {
     const last = hull.at(-1);
     if (last !== undefined && point.delta >= last.delta) continue;
-    while (
-      hull.length > 1 &&
-      slopeAtLeft(hull[hull.length - 2], hull[hull.length - 1]) <= slopeAtLeft(hull[hull.length - 2], point)
-    ) {
-      hull.pop();
-    }
+    while (hull.length > 1 && !isBelow(hull[hull.length - 2], hull[hull.length - 1], point)) hull.pop();
     hull.push(point);
   }
   return hull;
+}
+
+/** Whether b lies under the segment from a to c. */
+function isBelow(a: Guarantee, b: Guarantee, c: Guarantee): boolean {
+  const ratio = expm1(a.epsilon - c.epsilon) / expm1(a.epsilon - b.epsilon);
+  return (a.delta - b.delta) * ratio * exp(c.epsilon - b.epsilon) > a.delta - c.delta;
 }
 
 /** −dδ/de^ε of the segment from a to b, times e^{ε_a}. */
@@ -105,9 +106,9 @@ function departure(hull: readonly Guarantee[], loss: Float64Array, q: Float64Arr
   // Σ q e^{ε−y} over the atoms above
   let tail = 0;
   for (let i = n - 1; i > 0; i--) {
-    const fall = exp(loss[i - 1] - loss[i]);
-    tail = (tail + q[i]) * fall;
-    delta += tail * expm1(loss[i] - loss[i - 1]);
+    const gap = loss[i - 1] - loss[i];
+    delta += (tail + q[i]) * -expm1(gap);
+    tail = (tail + q[i]) * exp(gap);
     worst = Math.max(worst, Math.abs(delta / hull[i - 1].delta - 1));
   }
   return worst + 1e-14 + 8 * U * n;
