@@ -1,5 +1,5 @@
 import { type Bracket, bracket } from '../bracket.js';
-import { exp, expm1, log, normalCdf, normalQuantileLog } from '../scalar.js';
+import { deltaGdp, exp, expm1, log, normalCdf, normalQuantileLog } from '../scalar.js';
 import type { TradeoffCurve } from './tradeoff-curve.js';
 
 /**
@@ -16,14 +16,10 @@ export function regretOf(
   logAlphaMin: number,
   omegas: readonly number[],
 ): Bracket {
-  return bracketOf(
-    lowerRegret(curve, mu.lower, logAlphaMin, omegas),
-    upperRegret(curve, mu.upper, logAlphaMin, omegas),
-  );
-}
-
-function bracketOf(lower: number, upper: number): Bracket {
-  return bracket(Math.min(Math.max(0, lower), upper), Math.min(1, upper));
+  const above = upperRegret(curve, mu.upper, logAlphaMin, omegas);
+  const below = lowerRegret(curve, mu.lower, logAlphaMin, [...omegas, above.epsilon]);
+  const upper = Math.min(1, above.distance + SLACK);
+  return bracket(Math.min(Math.max(0, below), upper), upper);
 }
 
 const SLACK = 1e-14;
@@ -43,37 +39,40 @@ function diagonalDistance(alpha: number, beta: number, mu: number): number {
   return high;
 }
 
-/** dv_G/du at the point of G_μ with false positive rate a: −½ tanh(t/2), where −e^t is the slope of G_μ. */
-function slopeOfGaussian(a: number, mu: number): number {
-  const t = -normalQuantileLog(log(Math.max(a, 1e-320))) * mu - (mu * mu) / 2;
-  const e = expm1(t);
-  return e === Infinity ? -0.5 : (-0.5 * e) / (e + 2);
-}
-
 interface Point {
   readonly u: number;
   readonly v: number;
   readonly distance: number;
-  readonly slope: number;
 }
 
 function pointOf(alpha: number, beta: number, mu: number): Point {
-  const distance = diagonalDistance(alpha, beta, mu);
-  return { u: alpha - beta, v: (alpha + beta) / 2, distance, slope: slopeOfGaussian(alpha - distance, mu) };
+  return { u: alpha - beta, v: (alpha + beta) / 2, distance: diagonalDistance(alpha, beta, mu) };
 }
 
-/** Largest distance on the segment between two points, from the tangents of the concave distance. */
-function segmentBound(a: Point, b: Point): number {
-  const ends = Math.max(a.distance, b.distance);
-  const length = b.u - a.u;
-  if (!(length > 0)) return ends;
-  const slope = (b.v - a.v) / length;
-  const rise = slope - a.slope;
-  const fall = b.slope - slope;
-  if (rise <= 0 || fall <= 0) return ends;
-  // tangents a.distance + rise·x and b.distance + fall·(length − x) cross here
-  const x = Math.min(length, Math.max(0, (b.distance - a.distance + fall * length) / (rise + fall)));
-  return Math.max(ends, Math.min(a.distance + rise * x, a.distance + rise * length));
+/** Largest distance on the segment between two points, and log of minus its slope. */
+interface SegmentBound {
+  readonly distance: number;
+  readonly epsilon: number;
+}
+
+/**
+ * v_f − v_G is concave on a segment, so it is largest where G_μ has the segment's slope −e^ε, if that lies
+ * inside, and else at an end. There f and G_μ have parallel lines of support, 1 − δ − e^ε α, which are
+ * (δ_μ(ε) − δ)/(1 + e^ε) apart along the diagonal.
+ */
+function segmentBound(a: Point, b: Point, mu: number): SegmentBound {
+  const distance = Math.max(a.distance, b.distance);
+  const fall = a.v - b.v - (a.u - b.u) / 2;
+  const run = b.v - a.v + (b.u - a.u) / 2;
+  const epsilon = log(fall / run);
+  if (!(run > 0 && epsilon >= 0 && epsilon < Infinity)) return { distance, epsilon: 0 };
+  const alpha = normalCdf(-epsilon / mu - mu / 2);
+  const u = alpha - normalCdf(epsilon / mu - mu / 2);
+  if (!(u > a.u && u < b.u)) return { distance, epsilon };
+  const rise = fall / run;
+  const intercept = a.v - a.u / 2 + rise * (a.v + a.u / 2);
+  const apart = (deltaGdp(mu, epsilon) - (1 - intercept)) / (1 + rise);
+  return { distance: Math.max(distance, apart + SLACK), epsilon };
 }
 
 const MAX_CUTS = 200;
@@ -83,7 +82,7 @@ function upperRegret(
   mu: number,
   logAlphaMin: number,
   omegas: readonly number[],
-): number {
+): SegmentBound {
   const alphaMin = exp(logAlphaMin);
   const at = (omega: number): Point & { omega: number } => {
     const { logFpr, logTpr } = curve.test(omega);
@@ -93,53 +92,51 @@ function upperRegret(
     return { ...pointOf(Math.min(fpr, fnr), Math.max(fpr, fnr), mu), omega };
   };
   const edge = curve.logTpr(logAlphaMin);
-  const points: (Point & { omega: number })[] = omegas
+  const points: (Point & { omega: number })[] = [0, ...omegas]
     .map(at)
-    .filter((p) => p.v + p.u / 2 > alphaMin && p.u < 0);
+    .filter((p) => p.v + p.u / 2 > alphaMin && p.u <= 0);
   points.sort((a, b) => a.u - b.u);
   points.unshift({ ...pointOf(alphaMin, -expm1(edge.lower), mu), omega: curve.omegaAtFpr(logAlphaMin).low });
   const last = points[points.length - 1];
   // the segment of slope −1 to the mirror image of the last test: v stays, farthest at u = 0
   const middle = pointOf(last.v, last.v, mu);
-  let bound = Infinity;
+  let bound: SegmentBound = { distance: Infinity, epsilon: 0 };
   for (let cut = 0; cut < MAX_CUTS; cut++) {
-    let worst = 0;
+    bound = { distance: middle.distance, epsilon: 0 };
     let where = -1;
     for (let i = 0; i + 1 < points.length; i++) {
-      const here = segmentBound(points[i], points[i + 1]);
-      if (here > worst) {
-        worst = here;
+      const here = segmentBound(points[i], points[i + 1], mu);
+      if (here.distance > bound.distance) {
+        bound = here;
         where = i;
       }
     }
     const reached = Math.max(middle.distance, ...points.map((p) => p.distance));
-    bound = Math.max(worst, middle.distance);
-    if (bound - reached <= 1e-7 || where < 0) break;
+    if (bound.distance - reached <= 1e-7 || where < 0) break;
     const a = points[where];
     const b = points[where + 1];
     const added = at((a.omega + b.omega) / 2);
     if (!(added.u > a.u && added.u < b.u)) break;
     points.splice(where + 1, 0, added);
   }
-  return Math.min(1, bound + SLACK);
+  return bound;
 }
 
+/** From below f is every supporting line, and each has its distance to the parallel one of G_μ. */
 function lowerRegret(
   curve: TradeoffCurve,
   mu: number,
   logAlphaMin: number,
-  omegas: readonly number[],
+  epsilons: readonly number[],
 ): number {
+  if (!(mu > 0)) return 0;
   const alphaMin = exp(logAlphaMin);
-  // at the fixed point: (δ_μ(0) − δ(0))/2, and at points of supporting lines below f
   let best = 0;
-  const fixed = -expm1(curve.logDelta(0).upper) / 2;
-  best = Math.max(best, diagonalDistance(fixed, fixed, mu));
-  for (const epsilon of omegas) {
-    const logDelta = curve.logDelta(epsilon).upper;
-    const alpha = exp(curve.test(epsilon).logFpr);
-    const beta = 1 - exp(logDelta) * (1 + SLACK) - alpha * exp(epsilon) * (1 + SLACK);
-    if (alpha > alphaMin && beta > alpha) best = Math.max(best, diagonalDistance(alpha, beta - SLACK, mu));
+  for (const epsilon of epsilons) {
+    const delta = exp(curve.logDelta(epsilon).upper) * (1 + SLACK);
+    const apart = (deltaGdp(mu, epsilon) * (1 - SLACK) - delta) / (1 + exp(epsilon));
+    // the place where they are that far apart has to be in the window
+    if (apart > best && normalCdf(-epsilon / mu - mu / 2) + apart > alphaMin) best = apart;
   }
   return best - SLACK;
 }
