@@ -28,6 +28,7 @@ try {
     '--no-color',
     '--exclude-entrypoints',
     './kernel.wasm',
+    './report.schema.json',
   ]);
 
   const project = join(folder, 'project');

@@ -110,9 +110,15 @@ export {
   profileFromNoise,
   refinedProfile,
 } from './profile/refine.js';
+export { alternatives } from './report/alternatives.js';
+export type { CompleteDetails, Details } from './report/details.js';
+export type { Figure } from './report/document.js';
+export { reportHtml } from './report/html.js';
+export { reportJson } from './report/json.js';
+export { reportMarkdown } from './report/markdown.js';
+export { formatReport } from './report/text.js';
 export { type ReportOptions, report } from './report.js';
-export { formatReport } from './report-text.js';
-export type { Adjacency, Measurement, Method, Report } from './report-types.js';
+export type { Adjacency, Alternative, Measurement, Method, Report, RunSampling } from './report-types.js';
 export type { ComposedRun } from './run/composed-run.js';
 export { parseSweepGrid, type SweepAxis, type SweepGrid } from './sweep/grid.js';
 export { inlinePool, type SweepPool } from './sweep/pool.js';

@@ -1,5 +1,6 @@
 import type { Bracket } from './bracket.js';
 import type { Mechanism } from './mechanism/mechanism.js';
+import type { CompleteDetails } from './report/details.js';
 
 /** How a number was obtained. */
 export type Method = 'closed-form' | 'grid' | 'spectral';
@@ -41,13 +42,33 @@ export interface Measurement {
   readonly method: Method;
 }
 
+/** How the records a run's steps see are drawn. */
+export type RunSampling = 'none' | 'poisson' | 'without-replacement' | 'mixed';
+
+/** How the numbers would change if one thing about the run were different. */
+export interface Alternative {
+  readonly change: 'shuffled-batches' | 'no-sampling' | 'other-adjacency' | 'twice-the-steps';
+  readonly title: string;
+  /** What exactly was computed, and by which theorem; or why nothing was. */
+  readonly how: string;
+  /** Brackets of the changed run, or nothing where no theorem here covers it. A lower end of 0 says that only an upper bound is known. */
+  readonly numbers: {
+    readonly epsilonAtDelta: readonly { readonly delta: number; readonly epsilon: Bracket }[];
+    readonly advantage: Bracket;
+    /** Smallest μ on the report's window; `null` where the bound says nothing of it. */
+    readonly mu: Bracket | null;
+  } | null;
+}
+
 /** Result of `report`: everything a run's guarantee is published with. Plain data. */
 export interface Report extends Measurement {
+  /** Name and version of this shape: schema/report.schema.json describes it. */
+  readonly format: 'gdp-kernel-report/1';
   readonly title: string;
   readonly version: string;
   readonly engine: 'wasm' | 'reference';
   readonly adjacency: Adjacency;
-  readonly sampling: string;
+  readonly sampling: RunSampling;
   readonly mechanism: Mechanism;
   readonly tolerance: number;
   readonly epsilonAtDelta: readonly { readonly delta: number; readonly epsilon: Bracket }[];
@@ -57,4 +78,8 @@ export interface Report extends Measurement {
     readonly truePositiveRate: Bracket;
   }[];
   readonly tradeoff: readonly { readonly alpha: number; readonly beta: Bracket }[];
+  /** α* = f(α*), where 1 − α − f(α) is largest: the last row of REP's Tier II table. */
+  readonly fixedPoint: Bracket;
+  readonly details: CompleteDetails;
+  readonly alternatives: readonly Alternative[];
 }

@@ -1,19 +1,9 @@
 import type { Bracket } from '../bracket.js';
 import { bracketText } from '../decimal.js';
+import { toJson } from '../json.js';
 import type { Args } from './args.js';
 
-/** Full-precision JSON; numbers JSON cannot hold become the strings "Infinity" and "-Infinity". */
-export function toJson(value: unknown): string {
-  const text = JSON.stringify(
-    value,
-    (_key, x) => (typeof x === 'number' && !Number.isFinite(x) ? String(x) : x),
-    2,
-  );
-  return `${text.replace(LEAF, (leaf) => leaf.replace(/\s+/g, ' '))}\n`;
-}
-
-/** Objects of two numbers, such as brackets, on one line. */
-const LEAF = /\{\s+"[a-zA-Z]+": [^{}[\]]+?,\s+"[a-zA-Z]+": [^{}[\],]+?\}/g;
+export { toJson };
 
 /** `name` in a column and its bracket. */
 export function line(name: string, value: Bracket): string {

@@ -44,12 +44,15 @@ export interface GdptPlotOptions extends CurvePlotOptions {
 }
 
 const POINTS = 81;
+/** Windows that go below it are drawn down to here. */
+const SMALLEST_ALPHA = 1e-300;
 
 /** The run's trade-off curve with its Gaussian fit G_μ* and the band within regret of it. For `linePlot`. */
 export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}): LinePlot {
   const scale = requireOneOf('scale', options.scale ?? 'linear', ['linear', 'log'] as const);
   const measured = options.measurement ?? measure(run);
-  const { mu, regret, alphaMin } = measured;
+  const { mu, regret } = measured;
+  const alphaMin = Math.max(measured.alphaMin, SMALLEST_ALPHA);
   const isLog = scale === 'log';
   const alphas = isLog ? evenlyInLog(alphaMin, 1, POINTS) : linearAlphas();
   const fitted = isLog ? gaussianPower : gaussianTradeoff;
@@ -90,7 +93,7 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
   const at = run.truePositiveRate(0.01).upper;
   return {
     title: isLog ? 'Power of the best attack at small false positive rates' : 'Trade-off curve',
-    description: `At a false positive rate of 0.01 no attack has a true positive rate above ${up({ upper: at })}. ${fitText(measured)}`,
+    description: `At a false positive rate of 0.01 no attack has a true positive rate above ${up({ upper: at })}. ${fitText(measured)}${isLog ? BAND_NOTE : ''}`,
     axes: isLog
       ? {
           x: { label: 'false positive rate α', scale: 'log', min: alphaMin, max: 1 },
@@ -145,7 +148,8 @@ export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}):
 export function gdptPlot(run: ComposedRun, options: GdptPlotOptions = {}): LinePlot {
   const against = requireOneOf('against', options.against ?? 'alpha', ['alpha', 'epsilon'] as const);
   const measured = options.measurement ?? measure(run);
-  const { mu, alphaMin, epsilonHead } = measured;
+  const { mu, epsilonHead } = measured;
+  const alphaMin = Math.max(measured.alphaMin, SMALLEST_ALPHA);
   const fixed = run.oneMinusAdvantage().upper / 2;
   const xs =
     against === 'alpha'
@@ -211,6 +215,9 @@ function drawn(
 function up({ upper }: Pick<Bracket, 'upper'>): string {
   return roundDecimal(upper, 'up', { digits: 4 });
 }
+
+/** Why the band is wide on logarithmic axes. */
+const BAND_NOTE = ' Regret is a distance between rates, so it says little where the rates are below it.';
 
 function fitText({ mu, regret }: Measurement): string {
   return mu.upper < Infinity

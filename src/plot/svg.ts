@@ -1,20 +1,5 @@
+import { escapeXml, withoutControls } from '../escape.js';
 import { darkRules } from './theme.js';
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text as it may stand in XML and HTML, between tags or in a quoted attribute; control characters are dropped. */
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]).replace(NO_XML, '');
-}
-
-/** What no XML document may hold. */
-const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /**
  * The plotting library's SVG made fit to publish: an accessible name and description, colours for dark
@@ -24,8 +9,7 @@ const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
  * @param title Accessible name; `description` what the plot shows, for those who do not see it.
  */
 export function publishable(svg: string, title: string, description: string): string {
-  const bare = svg
-    .replace(NO_XML, '')
+  const bare = withoutControls(svg)
     .replace(/<style ?>[\s\S]*?<\/style>/g, '')
     .replace(/ (?:class|pointer-events|ecmeta_\w+)="[^"]*"/g, '')
     .replace(/<(\w+)[^<>]* (?:fill-opacity="0"|fill="none")(?![^<>]* stroke="#)[^<>]*><\/\1>\n?/g, '')

@@ -1,9 +1,11 @@
 import { compose, dpSgd } from '../../src/mechanism/mechanism.js';
+import { completeDetails } from '../../src/report/details.js';
 import type { Report } from '../../src/report-types.js';
 
 /** A report made by hand, for tests of how reports are shown. Its numbers are nobody's guarantee. */
 export function sampleReport(changes: Partial<Report> = {}): Report {
   return {
+    format: 'gdp-kernel-report/1',
     title: 'Privacy report: example.json',
     version: '1.2.3',
     engine: 'wasm',
@@ -33,7 +35,25 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
     ],
     tradeoff: [
       { alpha: 1e-4, beta: { lower: 0.9996, upper: 0.9997 } },
-      { alpha: 0.4438219384719, beta: { lower: 0.44, upper: 0.4400001 } },
+      { alpha: 1e-3, beta: { lower: 0.995, upper: 0.9951 } },
+    ],
+    fixedPoint: { lower: 0.444495, upper: 0.4445 },
+    details: completeDetails({ unit: 'one patient', contact: 'privacy@example.org' }),
+    alternatives: [
+      {
+        change: 'twice-the-steps',
+        title: 'Twice the steps',
+        how: 'Every phase run twice as long.',
+        numbers: {
+          epsilonAtDelta: [
+            { delta: 1e-5, epsilon: { lower: 1.71, upper: 1.7101 } },
+            { delta: 1e-6, epsilon: { lower: 1.98, upper: 1.9801 } },
+          ],
+          advantage: { lower: 0.155, upper: 0.15501 },
+          mu: { lower: 0.3976, upper: 0.39765 },
+        },
+      },
+      { change: 'other-adjacency', title: 'Replaced', how: 'Not computed.', numbers: null },
     ],
     ...changes,
   };

@@ -176,15 +176,15 @@ it('the library itself does without the plotting library', () => {
       const text = readFileSync(url, 'utf8');
       seen.set(url.href, text);
       const imports = lazy
-        ? /\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g
-        : /\b(?:from|import)\s*['"](\.[^'"]+)['"]/g;
+        ? /\b(?:from|import)\s*\(?\s*['"`](\.[^'"`]+)['"`]/g
+        : /\b(?:from|import)\s*['"`](\.[^'"`]+)['"`]/g;
       for (const [, path] of text.matchAll(imports)) visit(new URL(path!, url));
     };
     visit(new URL(`../../dist/${start}`, import.meta.url));
     return [...seen.values()].join('\n');
   };
-  expect(reached('index.js', true)).not.toMatch(/['"]echarts/);
+  expect(reached('index.js', true)).not.toMatch(/['"`]echarts/);
   // at import, before a plot is drawn
-  expect(reached('plot.js', false)).not.toMatch(/['"]echarts/);
-  expect(reached('plot.js', true)).toMatch(/['"]echarts/);
+  expect(reached('plot.js', false)).not.toMatch(/['"`]echarts/);
+  expect(reached('plot.js', true)).toMatch(/['"`]echarts/);
 });

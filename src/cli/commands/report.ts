@@ -1,13 +1,33 @@
-import { formatReport, report as reportOf } from '../../index.js';
+import { writeFile } from 'node:fs/promises';
+import {
+  alternatives,
+  type ComposedRun,
+  type Details,
+  formatReport,
+  loadEngine,
+  type Report,
+  reportHtml,
+  reportJson,
+  reportMarkdown,
+  report as reportOf,
+} from '../../index.js';
+import { readTextFile, UnreadableInput } from '../../io/read-text.js';
+import { completeDetails } from '../../report/details.js';
+import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
-import { toJson } from '../output.js';
 import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
 
+const FORMATS = ['text', 'json', 'markdown', 'html'] as const;
+type Format = (typeof FORMATS)[number];
+
+/** Details that have an option of their own; any of them may stand in the file of --about. */
+const DETAIL_FLAGS = ['unit', 'dataset', 'purpose', 'contact'] as const;
+
 export const report: Command = {
   name: 'report',
-  usage: 'FILE|-',
+  usage: 'FILE|- [--format html --out FILE]',
   summary: 'the page to publish: epsilon, mu, regret, attack risks',
   operand: RUN_OPERAND,
   flags: {
@@ -20,6 +40,18 @@ export const report: Command = {
     },
     ...WINDOW_FLAGS,
     ...ACCOUNT_FLAGS,
+    format: { type: 'string', value: 'F', help: "text, json, markdown or html (default: by --out's ending)" },
+    out: { type: 'string', value: 'PATH', help: 'write there instead of standard output' },
+    title: { type: 'string', value: 'TEXT', help: 'heading of the report' },
+    unit: { type: 'string', value: 'TEXT', help: 'what one record stands for: "one patient"' },
+    dataset: { type: 'string', value: 'TEXT', help: 'which data were used' },
+    purpose: { type: 'string', value: 'TEXT', help: 'what the release is for' },
+    contact: { type: 'string', value: 'TEXT', help: 'who answers questions' },
+    about: {
+      type: 'string',
+      value: 'PATH',
+      help: 'JSON with these and other details: release, datasetSize,\nrecordsPerPerson, samplingUsed, tuning, otherReleases,\ntrust, randomness, date',
+    },
   },
   async run(args, context) {
     const deltas = args.numbers('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
@@ -27,15 +59,89 @@ export const report: Command = {
       throw new UsageError('"--delta" must be in (0, 1) for a report');
     }
     const window = windowOf(args);
+    const format = formatOf(args);
+    const details = await detailsOf(args);
     const source = await sourceOf(args, context, 'report');
     const run = await accountedRun(args, context, source);
+    const about = { ...(deltas.length > 0 && { deltas }), ...window };
+    const engine = await loadEngine({ kernel: run.settings.engine });
     const made = reportOf(run, {
-      title: `Privacy report: ${source.title}`,
-      ...(deltas.length > 0 && { deltas }),
-      ...window,
+      title: args.text('title') ?? `Privacy report: ${source.title}`,
+      details,
+      alternatives: alternatives(engine, run, about),
+      ...about,
     });
-    if (!args.has('json')) return formatReport(made);
-    const { delta, epsilon } = made.epsilonAtDelta[0]!;
-    return toJson({ ...made, delta, epsilon });
+    const text = await printed(format, run, made);
+    const path = args.text('out');
+    if (path === undefined) return text;
+    await write(path, text);
+    context.note(`wrote ${path}`);
+    return '';
   },
 };
+
+function formatOf(args: Args): Format {
+  const asked = args.oneOf('format', FORMATS);
+  if (args.has('json')) {
+    if (asked !== undefined && asked !== 'json') {
+      throw new UsageError(`"--json" and "--format ${asked}" ask for two formats`);
+    }
+    return 'json';
+  }
+  const endings: Readonly<Record<string, Format>> = {
+    json: 'json',
+    md: 'markdown',
+    markdown: 'markdown',
+    html: 'html',
+    htm: 'html',
+  };
+  const ending = /\.(\w+)$/.exec(args.text('out') ?? '')?.[1]?.toLowerCase() ?? '';
+  return asked ?? endings[ending] ?? 'text';
+}
+
+async function printed(format: Format, run: ComposedRun, report: Report): Promise<string> {
+  switch (format) {
+    case 'json':
+      return reportJson(report);
+    case 'markdown':
+      return reportMarkdown(report);
+    case 'html': {
+      const { reportFigures } = await import('../../plot/index.js');
+      return reportHtml(report, { figures: await reportFigures(run, report) });
+    }
+    case 'text':
+      return formatReport(report);
+  }
+}
+
+/** What --about and the options say; an option wins over the file. */
+async function detailsOf(args: Args): Promise<Details> {
+  const path = args.text('about');
+  const file = path === undefined ? {} : await detailsIn(path);
+  const given = DETAIL_FLAGS.filter((flag) => args.has(flag)).map((flag) => [flag, args.text(flag)]);
+  return { ...file, ...Object.fromEntries(given) };
+}
+
+async function detailsIn(path: string): Promise<Details> {
+  try {
+    const details = JSON.parse(await readTextFile(path));
+    completeDetails(details);
+    return details;
+  } catch (error) {
+    if (error instanceof UnreadableInput) throw new UsageError(error.message);
+    if (error instanceof SyntaxError) throw new UsageError(`${path}: it is not valid JSON`);
+    if (error instanceof TypeError || error instanceof RangeError) {
+      throw new UsageError(`${path}: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new UsageError(`${path}: it cannot be written (${code})`);
+  }
+}

@@ -1,0 +1,144 @@
+import { account } from '../account.js';
+import { type Bracket, bracket } from '../bracket.js';
+import type { Engine } from '../engine.js';
+import { measure } from '../measure.js';
+import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
+import { DEFAULT_DELTAS, type ReportOptions, requireDeltas } from '../report.js';
+import type { Adjacency, Alternative } from '../report-types.js';
+import type { ComposedRun } from '../run/composed-run.js';
+import { pairAdvantage, pairEpsilon } from './pair-bound.js';
+
+type Numbers = NonNullable<Alternative['numbers']>;
+
+/**
+ * What would change a run's numbers, for a report to show side by side: batches cut from a shuffled data set,
+ * no sampling, the other adjacency, twice the steps. Each says what exactly was computed.
+ *
+ * @param options `deltas` and `alphaMin` as for the report.
+ * @throws TypeError | RangeError naming the option that is wrong.
+ */
+export function alternatives(
+  engine: Engine,
+  run: ComposedRun,
+  options: Pick<ReportOptions, 'deltas' | 'alphaMin'> = {},
+): Alternative[] {
+  const { mechanism, adjacency } = run.settings;
+  const steps = stepsOf(mechanism);
+  const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
+  const window = options.alphaMin === undefined ? {} : { alphaMin: options.alphaMin };
+  const numbersOf = (changed: Mechanism, over: Adjacency = adjacency): Numbers => {
+    const other = account(engine, changed, { adjacency: over, tolerance: run.settings.tolerance });
+    return {
+      epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: other.epsilon(delta) })),
+      advantage: other.advantage(),
+      mu: measure(other, window).mu,
+    };
+  };
+  const sampled = steps.some(({ sampling }) => sampling !== 'all');
+  return [
+    ...(sampled ? [shuffled(steps, adjacency, numbersOf), unsampled(steps, numbersOf)] : []),
+    ...(steps.length > 0
+      ? [otherAdjacency(run, steps, deltas, numbersOf), doubled(mechanism, steps, numbersOf)]
+      : []),
+  ];
+}
+
+type NumbersOf = (changed: Mechanism, adjacency?: Adjacency) => Numbers;
+
+function shuffled(steps: readonly Step[], adjacency: Adjacency, numbersOf: NumbersOf): Alternative {
+  let most = 0;
+  const parts = steps.map(({ mechanism, sampling, rate, count }) => {
+    const times = sampling === 'all' ? count : Math.ceil(count / Math.floor(1 / rate));
+    most += times;
+    return repeat(mechanism, times);
+  });
+  const neighbours =
+    adjacency === 'add-remove'
+      ? 'Neighbouring data sets differ by leaving one record out of its batches, which stay as they are.'
+      : 'Neighbouring data sets differ by one record, replaced in its place.';
+  return {
+    change: 'shuffled-batches',
+    title: 'Batches cut from a shuffled data set instead of sampled',
+    how: `Upper bounds. A pass has at least as many batches as whole samples fit into the data set, and a record is in at most one of them, so it takes part in at most ${most} steps; computed as that many steps that use the record for sure, because no amplification by shuffling is proved here. ${neighbours}`,
+    numbers: fromZero(numbersOf(compose(parts))),
+  };
+}
+
+function unsampled(steps: readonly Step[], numbersOf: NumbersOf): Alternative {
+  const parts = steps.map(({ mechanism, count }) => repeat(mechanism, count));
+  return {
+    change: 'no-sampling',
+    title: 'Every record in every step',
+    how: 'The same steps and noise with a sampling rate of 1. No way of choosing batches without looking at the data can make the numbers worse than these.',
+    numbers: numbersOf(compose(parts)),
+  };
+}
+
+/** Mechanisms whose sensitivity is known under both adjacencies. */
+const EXACT_KINDS: readonly string[] = ['gaussian', 'laplace', 'discrete-gaussian', 'discrete-laplace'];
+
+function otherAdjacency(
+  run: ComposedRun,
+  steps: readonly Step[],
+  deltas: readonly number[],
+  numbersOf: NumbersOf,
+): Alternative {
+  const isAddRemove = run.settings.adjacency === 'add-remove';
+  const change = 'other-adjacency';
+  const title = isAddRemove
+    ? 'One record replaced by another instead of added or removed'
+    : 'One record added or removed instead of replaced by another';
+  const isExact = steps.every(
+    ({ mechanism, sampling }) => sampling === 'all' && EXACT_KINDS.includes(mechanism.kind),
+  );
+  if (isExact) {
+    return {
+      change,
+      title,
+      how: `Replacing a record removes one and adds another, which doubles the sensitivity; computed with the noise relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.`,
+      numbers: numbersOf(run.settings.mechanism, isAddRemove ? 'replace-one' : 'add-remove'),
+    };
+  }
+  if (!isAddRemove) {
+    return {
+      change,
+      title,
+      how: 'Not computed: no theorem used here covers it for this run.',
+      numbers: null,
+    };
+  }
+  return {
+    change,
+    title,
+    how: 'Upper bounds. Replacing a record is removing one and adding another, two steps of the guarantee above: delta(a + b) <= delta(a) + e^a delta(b).',
+    numbers: {
+      epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: bracket(0, pairEpsilon(run, delta)) })),
+      advantage: bracket(0, pairAdvantage(run)),
+      mu: null,
+    },
+  };
+}
+
+function doubled(mechanism: Mechanism, steps: readonly Step[], numbersOf: NumbersOf): Alternative {
+  const total = 2 * steps.reduce((sum, { count }) => sum + count, 0);
+  const computable = Number.isSafeInteger(total);
+  return {
+    change: 'twice-the-steps',
+    title: 'Twice the steps',
+    how: computable
+      ? `Every phase run twice as long, ${total} steps in all, with the same noise and sampling.`
+      : 'Not computed: more steps than can be counted exactly.',
+    numbers: computable ? numbersOf(repeat(mechanism, 2)) : null,
+  };
+}
+
+/** Brackets of which only the upper end is known to hold. */
+function fromZero({ epsilonAtDelta, advantage, mu }: Numbers): Numbers {
+  const zero = ({ upper }: Bracket): Bracket => bracket(0, upper);
+  return {
+    epsilonAtDelta: epsilonAtDelta.map(({ delta, epsilon }) => ({ delta, epsilon: zero(epsilon) })),
+    advantage: zero(advantage),
+    mu: mu && zero(mu),
+  };
+}

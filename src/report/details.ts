@@ -1,0 +1,76 @@
+import { requireWhole, wrongType, wrongValue } from '../errors.js';
+
+/**
+ * What only the people behind a release can say, and what NIST SP 800-226 and deployment registries ask for
+ * beside the numbers. What is not given stays visibly blank in the report.
+ */
+export interface Details {
+  /** What is published: a model, a table, a service. */
+  readonly release?: string;
+  readonly purpose?: string;
+  readonly dataset?: string;
+  /** Records in the data set. */
+  readonly datasetSize?: number;
+  /** What one record stands for: 'one patient', 'one photograph'. */
+  readonly unit?: string;
+  /** How many records one person may have in the data; the guarantee is about one record. */
+  readonly recordsPerPerson?: number;
+  /** How batches were really drawn. */
+  readonly samplingUsed?: string;
+  /** How the search for hyper-parameters was paid for. */
+  readonly tuning?: string;
+  readonly otherReleases?: string;
+  /** Who sees the data before the noise is added. */
+  readonly trust?: string;
+  readonly randomness?: string;
+  readonly date?: string;
+  readonly contact?: string;
+}
+
+/** Every detail, `null` where nothing was given. */
+export type CompleteDetails = { readonly [K in keyof Required<Details>]: Required<Details>[K] | null };
+
+/** Names of the details as the report shows them, in its order. */
+export const DETAIL_TITLES: Readonly<Record<keyof Details, string>> = {
+  release: 'Release',
+  purpose: 'Purpose',
+  dataset: 'Data set',
+  datasetSize: 'Data set size',
+  unit: 'One record is',
+  recordsPerPerson: 'Records per person',
+  samplingUsed: 'Batches really drawn',
+  tuning: 'Search for settings',
+  otherReleases: 'Other releases',
+  trust: 'Who sees raw data',
+  randomness: 'Random numbers from',
+  date: 'Date',
+  contact: 'Contact',
+};
+
+const NAMES = Object.keys(DETAIL_TITLES) as (keyof Details)[];
+const NUMBERS: readonly string[] = ['datasetSize', 'recordsPerPerson'];
+const MAX_LENGTH = 2000;
+
+/** @throws TypeError | RangeError for an unknown detail, or one of a wrong type or longer than 2000 characters. */
+export function completeDetails(details: Details = {}): CompleteDetails {
+  if (typeof details !== 'object' || details === null || Array.isArray(details)) {
+    throw wrongType('details', `an object with any of ${NAMES.join(', ')}`, details);
+  }
+  for (const name of Object.keys(details)) {
+    if (!Object.hasOwn(DETAIL_TITLES, name)) {
+      throw wrongValue('details', `made of ${NAMES.join(', ')}`, name);
+    }
+  }
+  return Object.fromEntries(
+    NAMES.map((name) => [name, checked(name, details[name])]),
+  ) as unknown as CompleteDetails;
+}
+
+function checked(name: string, value: unknown): string | number | null {
+  if (value === undefined || value === null || value === '') return null;
+  if (NUMBERS.includes(name)) return requireWhole(`details.${name}`, value, 1, Number.MAX_SAFE_INTEGER);
+  if (typeof value !== 'string') throw wrongType(`details.${name}`, 'a string', value);
+  if (value.length > MAX_LENGTH)
+    throw wrongValue(`details.${name}`, `at most ${MAX_LENGTH} characters`, value);
+  return value;
+}

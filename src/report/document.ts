@@ -1,0 +1,48 @@
+/** A report as a document, before it is printed as text, Markdown or HTML: plain strings, nothing escaped. */
+export interface ReportDocument {
+  readonly title: string;
+  readonly sections: readonly Section[];
+}
+
+export interface Section {
+  readonly heading: string;
+  readonly blocks: readonly Block[];
+}
+
+export type Block = Paragraph | Fields | Table | FigurePlace;
+
+export interface Paragraph {
+  readonly kind: 'paragraph';
+  readonly text: string;
+}
+
+/** Names and what they are; `null` is shown as visibly blank. */
+export interface Fields {
+  readonly kind: 'fields';
+  readonly rows: readonly (readonly [name: string, value: string | null])[];
+}
+
+export interface Table {
+  readonly kind: 'table';
+  readonly caption: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Where a page that can show figures shows them. */
+export interface FigurePlace {
+  readonly kind: 'figures';
+}
+
+/** A drawing and what it shows. */
+export interface Figure {
+  readonly title: string;
+  readonly description: string;
+  /** SVG text, put into the page as it stands. */
+  readonly svg: string;
+}
+
+/** What stands where nothing was given. */
+export const BLANK = 'not stated';
+
+export const paragraph = (text: string): Paragraph => ({ kind: 'paragraph', text });

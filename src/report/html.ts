@@ -1,0 +1,87 @@
+import { wrongType } from '../errors.js';
+import { escapeXml } from '../escape.js';
+import type { Report } from '../report-types.js';
+import { reportDocument } from './content.js';
+import { BLANK, type Block, type Figure, type Table } from './document.js';
+import { STYLE } from './html-style.js';
+
+export interface ReportHtmlOptions {
+  /** Drawings to show, such as `reportFigures` of gdp-kernel/plot makes. */
+  readonly figures?: readonly Figure[];
+}
+
+/**
+ * A report as one HTML page that needs nothing else: no scripts, no requests, drawings inlined; for
+ * screens of any width, light and dark, and for paper. Every bracket is rounded outwards.
+ *
+ * @throws TypeError if `figures` is not an array.
+ */
+export function reportHtml(report: Report, options: ReportHtmlOptions = {}): string {
+  const figures = options.figures ?? [];
+  if (!Array.isArray(figures)) throw wrongType('figures', 'an array', figures);
+  const { title, sections } = reportDocument(report);
+  const body = sections.map(({ heading, blocks }, i) => {
+    const id = `section-${i + 1}`;
+    const content = blocks.map((block) => blockHtml(block, figures)).join('\n');
+    return `<section aria-labelledby="${id}">\n<h2 id="${id}">${escapeXml(heading)}</h2>\n${content}\n</section>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escapeXml(title)}</title>
+<style>
+${STYLE}
+</style>
+</head>
+<body>
+<main>
+<h1>${escapeXml(title)}</h1>
+${body.join('\n')}
+<footer>Made by gdp-kernel ${escapeXml(report.version)}. This page is complete in itself: it loads nothing and runs no scripts.</footer>
+</main>
+</body>
+</html>
+`;
+}
+
+function blockHtml(block: Block, figures: readonly Figure[]): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return `<p>${escapeXml(block.text)}</p>`;
+    case 'fields':
+      return `<dl>\n${block.rows
+        .map(([name, value]) => {
+          const text = value === null ? `<span class="blank">${BLANK}</span>` : escapeXml(value);
+          return `<dt>${escapeXml(name)}</dt><dd>${text}</dd>`;
+        })
+        .join('\n')}\n</dl>`;
+    case 'table':
+      return tableHtml(block);
+    case 'figures':
+      return figures.length === 0 ? '' : figuresHtml(figures);
+  }
+}
+
+/** Tables of more than four columns stack their rows on narrow screens. */
+function tableHtml({ caption, header, rows }: Table): string {
+  const open = header.length > 4 ? '<table class="wide">' : '<table>';
+  const head = header.map((name) => `<th scope="col">${escapeXml(name)}</th>`).join('');
+  const body = rows.map(([first, ...cells]) => {
+    const rest = cells.map(
+      (cell, i) => `<td data-label="${escapeXml(header[i + 1])}">${escapeXml(cell)}</td>`,
+    );
+    return `<tr><th scope="row">${escapeXml(first)}</th>${rest.join('')}</tr>`;
+  });
+  return `${open}\n<caption>${escapeXml(caption)}</caption>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table>`;
+}
+
+function figuresHtml(figures: readonly Figure[]): string {
+  const all = figures.map(
+    ({ title, description, svg }, i) =>
+      `<figure>\n${svg}<figcaption><b>Figure ${i + 1}. ${escapeXml(title)}.</b> ${escapeXml(description)}</figcaption>\n</figure>`,
+  );
+  return `<div class="figures">\n${all.join('\n')}\n</div>`;
+}

@@ -1,0 +1,41 @@
+import { escapeMarkdown } from '../escape.js';
+import type { Report } from '../report-types.js';
+import { reportDocument } from './content.js';
+import { BLANK, type Block } from './document.js';
+
+/** A report as GitHub-flavoured Markdown, for a model card or a README. Every bracket is rounded outwards. */
+export function reportMarkdown(report: Report): string {
+  const { title, sections } = reportDocument(report);
+  const parts = [`# ${escapeMarkdown(title)}`];
+  for (const { heading, blocks } of sections) {
+    parts.push(`## ${escapeMarkdown(heading)}`, ...blocks.map(textOf).filter((text) => text !== ''));
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+function textOf(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return escapeMarkdown(block.text);
+    case 'fields':
+      return tableText(
+        ['', ''],
+        block.rows.map(([name, value]) => [
+          `**${escapeMarkdown(name)}**`,
+          value === null ? `_${BLANK}_` : escapeMarkdown(value),
+        ]),
+      );
+    case 'table':
+      return `**${escapeMarkdown(block.caption)}**\n\n${tableText(
+        block.header.map(escapeMarkdown),
+        block.rows.map((row) => row.map(escapeMarkdown)),
+      )}`;
+    case 'figures':
+      return '';
+  }
+}
+
+function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}

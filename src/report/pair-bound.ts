@@ -1,0 +1,64 @@
+import type { ComposedRun } from '../run/composed-run.js';
+import { LARGEST_EPSILON } from '../run/epsilon.js';
+import { turningPoint } from '../run/solve.js';
+import { exp, log, log1p, normalQuantileLog } from '../scalar.js';
+
+/**
+ * Group privacy for two: what the guarantee for one record says of data sets two records apart, such as
+ * those with one record replaced under an add/remove guarantee. With D the data set between them,
+ * the hockey-stick divergences obey δ(ε₁ + ε₂) ≤ δ(ε₁) + e^ε₁ δ(ε₂) for any real ε₁, ε₂; how the sum is
+ * split changes how tight the bound is and never whether it holds. Upper bounds only.
+ */
+
+/** Slack of the few roundings below. */
+const ROUNDING = 1e-14;
+
+/** An upper bound of the pair's log δ(ε). `shift` is the split that suits a Gaussian: μ²/2 less for ε₁. */
+function pairLogDelta(run: ComposedRun, epsilon: number, shift: number): number {
+  const first = (epsilon - shift) / 2;
+  const a = run.logDelta(first).upper;
+  const b = first + run.logDelta(epsilon - first).upper;
+  const top = Math.max(a, b);
+  if (top === -Infinity) return top;
+  return Math.min(0, top + log1p(exp(Math.min(a, b) - top)) + ROUNDING * (1 + Math.abs(top)));
+}
+
+/** An ε at which the pair's δ is at most `delta`; ∞ where none is found. */
+export function pairEpsilon(run: ComposedRun, delta: number): number {
+  const target = log(delta) * (1 + ROUNDING) - ROUNDING;
+  const single = run.epsilon(delta).upper;
+  if (single === Infinity) return Infinity;
+  const mu = -2 * normalQuantileLog(log(run.oneMinusAdvantage().lower / 2));
+  const shift = mu < 40 ? mu * mu : 0;
+  const { high } = turningPoint((epsilon) => pairLogDelta(run, epsilon, shift) <= target, {
+    guess: 2 * single + shift,
+    reach: 0.3 * (single + 0.1),
+    floor: 0,
+    ceiling: LARGEST_EPSILON,
+    relative: 1e-5,
+    absolute: 1e-12,
+  });
+  return high;
+}
+
+/** An upper bound of the pair's advantage δ(0), from ε₁ = −ε₂: 1 − e^{−s}(1 − 2δ(s)) for any s ≥ 0. */
+export function pairAdvantage(run: ComposedRun): number {
+  const bound = (s: number): number => {
+    const kept = exp(-s) * (1 - 2 * run.delta(s).upper);
+    return Math.min(1, 1 - kept * (1 - Math.sign(kept) * ROUNDING) + ROUNDING);
+  };
+  // the bound has one minimum in s; thirds until it is settled to what can be seen
+  let low = 0;
+  let high = Math.max(1e-6, run.epsilon(1e-3).upper);
+  if (high === Infinity) return bound(0);
+  let best = Math.min(bound(low), bound(high));
+  for (let i = 0; i < 24; i++) {
+    const third = (high - low) / 3;
+    const a = bound(low + third);
+    const b = bound(high - third);
+    best = Math.min(best, a, b);
+    if (a <= b) high -= third;
+    else low += third;
+  }
+  return best;
+}

@@ -1,0 +1,92 @@
+import type { Report } from '../report-types.js';
+import { reportDocument } from './content.js';
+import { BLANK, type Block, type Fields, type Table } from './document.js';
+
+const WIDTH = 78;
+const NAME_WIDTH = 22;
+
+/**
+ * A report as plain text, at most 80 columns wide, for a terminal or a paper's appendix. Every bracket is
+ * rounded outwards, so what is printed contains the exact value too.
+ */
+export function formatReport(report: Report): string {
+  const { title, sections } = reportDocument(report);
+  const heading = wrap(plain(title), WIDTH);
+  const parts = [[...heading, '='.repeat(Math.max(...heading.map((line) => line.length)))]];
+  for (const section of sections) {
+    const blocks = section.blocks.map(linesOf).filter((lines) => lines.length > 0);
+    parts.push([section.heading, '-'.repeat(section.heading.length), ...joined(blocks)]);
+  }
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** Blocks with a line between them. */
+function joined(blocks: readonly string[][]): string[] {
+  return blocks.flatMap((lines, i) => (i === 0 ? lines : ['', ...lines]));
+}
+
+function linesOf(block: Block): string[] {
+  switch (block.kind) {
+    case 'paragraph':
+      return wrap(plain(block.text), WIDTH);
+    case 'fields':
+      return fieldLines(block);
+    case 'table':
+      return tableLines(block);
+    case 'figures':
+      return [];
+  }
+}
+
+/** `name` in a column, then its text, wrapped and indented; a name too long for the column has a line of its own. */
+function fieldLines({ rows }: Fields): string[] {
+  return rows.flatMap(([name, value]) => {
+    const lines = wrap(value === null ? `[${BLANK}]` : plain(value), WIDTH - NAME_WIDTH);
+    const indented = lines.map((line) => ' '.repeat(NAME_WIDTH) + line);
+    const names = wrap(plain(name), WIDTH);
+    if (names[0].length >= NAME_WIDTH) return [...names, ...indented];
+    return [names[0].padEnd(NAME_WIDTH) + lines[0], ...indented.slice(1)];
+  });
+}
+
+/** Columns where they fit, else a block for each row. */
+function tableLines({ caption, header, rows: cells }: Table): string[] {
+  const rows = cells.map((row) => row.map(plain));
+  const widths = header.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i].length)));
+  const total = widths.reduce((sum, width) => sum + width + 3, 2);
+  if (total > WIDTH + 3) {
+    const blocks = rows.map(([first, ...cells]) => [
+      ...wrap(first, WIDTH - 2).map((line) => `  ${line}`),
+      ...cells.map((cell, i) => `    ${header[i + 1].padEnd(24)}${cell}`),
+    ]);
+    return [caption, ...blocks.flat()];
+  }
+  const lines = [header, ...rows].map((row) =>
+    `  ${row.map((cell, i) => cell.padEnd(widths[i])).join('   ')}`.trimEnd(),
+  );
+  return [caption, ...lines];
+}
+
+/** Text for a terminal: one line, with nothing in it that moves the cursor or changes colours. */
+function plain(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ');
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((each) => chunks(each, width))) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+/** A word longer than a line, cut to fit. */
+function chunks(word: string, width: number): string[] {
+  return word.length <= width ? [word] : (word.match(new RegExp(`.{1,${width}}`, 'gsu')) ?? []);
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { gdp } from './harness.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'gdp-report-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** One plain Gaussian: closed form, so that every report is quick. */
+const RUN = ['--noise-multiplier', '2', '--sampling-rate', '1', '--steps', '4'];
+
+describe('gdp report', () => {
+  it.each([
+    ['page.html', /^<!doctype html>/],
+    ['page.md', /^# Privacy report: DP-SGD\n/],
+    ['page.json', /^\{\n {2}"format": "gdp-kernel-report\/1"/],
+    ['page.txt', /^Privacy report: DP-SGD\n=/],
+  ])('writes %s in the format of its ending', async (name, start) => {
+    const path = join(folder, name);
+    expect(await gdp(['report', ...RUN, '--out', path])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `gdp: wrote ${path}\n`,
+    });
+    expect(readFileSync(path, 'utf8')).toMatch(start);
+  });
+
+  it('prints the same on standard output with --format', async () => {
+    const { stdout } = await gdp(['report', ...RUN, '--format', 'html']);
+    expect(stdout).toBe(readFileSync(join(folder, 'page.html'), 'utf8'));
+    expect(stdout.match(/<figure>/g)).toHaveLength(4);
+    const json = await gdp(['report', ...RUN, '--json']);
+    expect(json.stdout).toBe(readFileSync(join(folder, 'page.json'), 'utf8'));
+  });
+
+  it('takes details from options and from the file of --about, options first', async () => {
+    const about = join(folder, 'about.json');
+    writeFileSync(about, '{"unit": "one row", "datasetSize": 50000, "tuning": "none"}');
+    const { stdout } = await gdp([
+      'report',
+      ...RUN,
+      ...['--json', '--about', about, '--unit', 'one patient', '--contact', 'us', '--title', 'Ours'],
+    ]);
+    const { title, details } = JSON.parse(stdout);
+    expect(title).toBe('Ours');
+    expect(details).toMatchObject({
+      unit: 'one patient',
+      datasetSize: 50_000,
+      tuning: 'none',
+      contact: 'us',
+      dataset: null,
+    });
+  });
+
+  it('says what is wrong in one sentence', async () => {
+    const refused = async (args: string[], message: RegExp) => {
+      const { code, stdout, stderr } = await gdp(['report', ...RUN, ...args]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(message);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    };
+    const file = (text: string) => {
+      const path = join(folder, 'wrong.json');
+      writeFileSync(path, text);
+      return ['--about', path];
+    };
+    await refused(file('{'), /wrong\.json: it is not valid JSON/);
+    await refused(file('[]'), /wrong\.json: "details" must be an object/);
+    await refused(file('{"unit": 3}'), /wrong\.json: "details.unit" must be a string, got 3/);
+    await refused(['--about', join(folder, 'absent.json')], /absent\.json: no such file/);
+    await refused(['--out', join(folder, 'no/such/folder.html')], /cannot be written \(ENOENT\)/);
+    await refused(['--format', 'pdf'], /"--format" must be one of text, json, markdown, html, got "pdf"/);
+    await refused(['--json', '--format', 'html'], /ask for two formats/);
+  });
+});
