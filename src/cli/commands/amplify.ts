@@ -19,7 +19,7 @@ import { HEAD_FLAGS, headOf, textOf } from './measure.js';
 export const amplify: Command = {
   name: 'amplify',
   usage: 'FILE|- --rate G | --mu M | --clip A,B',
-  summary: 'a Poisson sample before it, or clipping and noise after it; exit code 1 if out of reach',
+  summary: 'a Poisson sample before a run, or clipping and noise after it',
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,

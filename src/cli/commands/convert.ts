@@ -1,4 +1,4 @@
-import { shortDecimal } from '../../decimal.js';
+import { roundDecimal, shortDecimal } from '../../decimal.js';
 import {
   type ComposedRun,
   type Conversion,
@@ -27,13 +27,13 @@ import {
 export const convert: Command = {
   name: 'convert',
   usage: '--from G | FILE|- --to KIND',
-  summary: 'one kind of guarantee into another; exit code 1 where no theorem gives it',
+  summary: 'one kind of guarantee into another, or why not',
   operand: RUN_OPERAND,
   flags: {
     from: {
       type: 'string',
       value: 'G',
-      help: 'a guarantee: pure-dp:1, approximate-dp:1,1e-5, gdp:0.5,\nzcdp:0.5, rdp:8=1.2,16=2.5, probabilistic-dp:1,1e-5, or JSON',
+      help: 'a guarantee: pure-dp:1, approximate-dp:1,1e-5, gdp:0.5,\nzcdp:0.5, rdp:8=1.2,16=2.5, probabilistic-dp:1,1e-5,\nor JSON',
     },
     to: {
       type: 'string',
@@ -72,9 +72,12 @@ export const convert: Command = {
   },
 };
 
-function textOf({ values, theorem }: Conversion, target: ConversionTarget): string {
+function textOf({ values, theorem, beside = [] }: Conversion, target: ConversionTarget): string {
   const lines = values.map((value, i) => line(nameOf(target, i), value));
-  return `${lines.join('')}${'by'.padEnd(24)}${theorem}\n`;
+  const others = beside.map(
+    ({ name, value }) => `${roundDecimal(value, 'up', { digits: 6 }).padEnd(24)}by ${name}\n`,
+  );
+  return `${lines.join('')}${'by'.padEnd(24)}${theorem}\n${others.join('')}`;
 }
 
 function nameOf(target: ConversionTarget, i: number): string {

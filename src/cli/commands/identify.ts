@@ -17,7 +17,7 @@ const PLOTTED = 10;
 export const identify: Command = {
   name: 'identify',
   usage: 'FILE|-',
-  summary: 'whether the run is Gaussian DP at all, and the floor of mu; exit code 1 if not',
+  summary: 'whether the run is Gaussian DP at all; exit code 1 if not',
   operand: RUN_OPERAND,
   flags: { ...PHASE_FLAGS, ...SVG_FLAGS, ...ACCOUNT_FLAGS },
   async run(args, context) {
