@@ -90,6 +90,9 @@ function epsilonDelta(epsilonGiven: unknown, deltaGiven: unknown): Goal {
     excess: (subject) => {
       const run = subject.run();
       const here = run.logDelta(epsilon);
+      // ε is beyond every loss: only ε(δ) tells how far
+      if (here.upper === -Infinity)
+        return unscaled(logRatio(withinEpsilon(run.epsilon(delta), epsilon), epsilon));
       // a fall of log δ by s·ε over ε: whichever of ε and log δ is the finer measure
       const before = run.logDelta(0.99 * epsilon);
       const fall = (before.lower - here.upper) / 0.01;
@@ -103,11 +106,17 @@ function epsilonDelta(epsilonGiven: unknown, deltaGiven: unknown): Goal {
     achieved: (subject) => {
       const atEpsilon = subject.run().delta(epsilon);
       const atDelta = subject.run().epsilon(delta);
-      // δ(ε) ≤ δ is the same as ε(δ) ≤ ε
-      const most = atEpsilon.upper <= delta ? Math.min(atDelta.upper, epsilon) : atDelta.upper;
-      return { epsilon: bracket(Math.min(atDelta.lower, most), most), delta: atEpsilon };
+      return {
+        epsilon: atEpsilon.upper <= delta ? withinEpsilon(atDelta, epsilon) : atDelta,
+        delta: atEpsilon,
+      };
     },
   };
+}
+
+/** What is left of a bracket of ε(δ) once δ(epsilon) ≤ δ has been seen, which is the same as ε(δ) ≤ epsilon. */
+function withinEpsilon(b: Bracket, epsilon: number): Bracket {
+  return bracket(Math.min(b.lower, epsilon), Math.min(b.upper, epsilon));
 }
 
 function pure(epsilonGiven: number): Goal {
@@ -158,6 +167,11 @@ function renyi(value: unknown, orderGiven: unknown): Goal {
   return { mu: Math.sqrt((2 * most) / order), ...logarithmic('renyi', most, loss) };
 }
 
+/** log(b/most), at most 0 where b.upper is at most `most`. */
+function logRatio(b: Bracket, most: number): Bracket {
+  return bracket(log(b.lower / most), log(b.upper / most));
+}
+
 /** The known upper bound is the loss that is calibrated; a lower bound is not claimed. */
 function certain(upper: number): Bracket {
   return upper === Infinity ? exactly(upper) : aroundRelative(upper, 0);
@@ -170,9 +184,9 @@ function logarithmic(
 ): Pick<Goal, 'excess' | 'achieved'> {
   return {
     excess: (subject) => {
-      const { lower, upper } = loss(subject);
-      const ratio = bracket(log(lower / most), log(upper / most));
-      return unscaled(upper > most ? bracket(ratio.lower, Math.max(ratio.upper, 1e-16)) : ratio);
+      const met = loss(subject);
+      const ratio = logRatio(met, most);
+      return unscaled(met.upper > most ? bracket(ratio.lower, Math.max(ratio.upper, 1e-16)) : ratio);
     },
     achieved: (subject) => ({ [name]: loss(subject) }),
   };

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { calibrate, noiseMultiplierKnob } from '../src/calibrate.js';
+import { account } from '../src/index.js';
+import { taskOf } from './helpers/calibration-tasks.js';
+import { seeded } from './helpers/random.js';
+import { wasm } from './helpers/runs.js';
+
+const TARGETS = 520;
+/** Relative, of δ or of ε: see `calibrate`. */
+const TOLERANCE = 1e-6;
+
+test(`${TARGETS} random targets are met from the safe side, within ${TOLERANCE}`, () => {
+  const random = seeded(2024);
+  let [reached, tight, small, large] = [0, 0, 0, 0];
+  const loose: string[] = [];
+  for (let i = 0; i < TARGETS; i++) {
+    const { knob, epsilon, delta } = taskOf(i, random);
+    const answer = calibrate(wasm, knob, { epsilon, delta }, { adjacency: 'add-remove' });
+    const label = `${i}: ${knob.name} for (${epsilon}, ${delta})`;
+    if (!answer.reached) {
+      // nothing in the range may do: the most private value does not
+      const options = { adjacency: 'add-remove', tolerance: 1e-3 } as const;
+      expect(
+        account(wasm, knob.mechanismAt(answer.value), options).delta(epsilon).upper,
+        label,
+      ).toBeGreaterThan(delta);
+      continue;
+    }
+    reached++;
+    const run = account(wasm, answer.mechanism, {
+      adjacency: 'add-remove',
+      tolerance: answer.accountTolerance,
+    });
+    const { lower, upper } = run.delta(epsilon);
+    expect(upper, label).toBeLessThanOrEqual(delta);
+    if (answer.value < 0.05) small++;
+    if (answer.value > 1e4) large++;
+    const near = 1 - 1.5 * TOLERANCE;
+    const close = lower >= delta * near || run.delta(epsilon * near).lower > delta;
+    const next = knob.whole && run.delta(epsilon).upper > 0 && answer.value < 1e6 / 2;
+    const oneMore =
+      next &&
+      account(wasm, knob.mechanismAt(answer.value + 1), { adjacency: 'add-remove', tolerance: 1e-6 }).delta(
+        epsilon,
+      ).upper > delta;
+    if (close || answer.atLimit || oneMore) tight++;
+    else loose.push(`${label} = ${answer.value}: delta in [${lower}, ${upper}], ${run.method}`);
+  }
+  console.log({ reached, tight, small, large });
+  console.log(loose.join('\n'));
+  expect(reached).toBeGreaterThan(400);
+  expect(small).toBeGreaterThan(0);
+  expect(large).toBeGreaterThan(0);
+  expect(loose).toEqual([]);
+});
+
+test('two sampled steps at ε = 3000: single losses near the end of what a grid holds', () => {
+  const knob = noiseMultiplierKnob({ samplingRate: 0.5, steps: 2 });
+  const target = { epsilon: 3000, delta: 1e-5 };
+  const answer = calibrate(wasm, knob, target, { adjacency: 'add-remove', tolerance: 1e-2 });
+  expect(answer.reached).toBe(true);
+  expect(answer.value).toBeLessThan(0.05);
+  expect(answer.achieved['delta']!.upper).toBeLessThanOrEqual(1e-5);
+});
