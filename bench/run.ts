@@ -28,6 +28,7 @@ async function main(): Promise<void> {
   for (const workload of workloads(SIZE)) rows.push(await benchKernel(workload, wasm, reference));
   rows.push(await benchFftJs(wasm, reference));
   for (const run of RUNS) rows.push(await benchReport(run, wasm, reference));
+  for (const method of ['spectral', 'grid'] as const) rows.push(await benchMethod(method, wasm, reference));
 
   for (const line of table(rows)) process.stdout.write(`${line}\n`);
   const target = new URL('../bench/results.json', import.meta.url);
@@ -75,6 +76,27 @@ async function benchReport(name: string, wasm: Engine, reference: Engine): Promi
   if (!agree) throw new Error(`${name}: the engines' reports disagree`);
   const times = await time({ wasm: () => job(wasm), reference: () => job(reference) });
   return row(`report ${name}`, null, times);
+}
+
+/** One method from nothing to ε(1e-5) of the first run, certified to a relative 1e-6. */
+async function benchMethod(method: 'spectral' | 'grid', wasm: Engine, reference: Engine): Promise<Row> {
+  const tolerance = 1e-6;
+  const mechanism = parseOpacusState(
+    readFileSync(new URL(`../examples/${RUNS[0]}.json`, import.meta.url), 'utf8'),
+  );
+  const job = (engine: Engine) =>
+    account(engine, mechanism, { adjacency: 'add-remove', method, tolerance }).epsilon(1e-5);
+  const [ours, theirs] = [job(wasm), job(reference)];
+  for (const { lower, upper } of [ours, theirs]) {
+    if (!(upper - lower <= tolerance * upper))
+      throw new Error(`${method}: ε is not certified to ${tolerance}`);
+  }
+  if (!intersects(ours, theirs)) throw new Error(`${method}: the engines disagree`);
+  return row(
+    `epsilon to 1e-6, ${method}`,
+    null,
+    await time({ wasm: () => job(wasm), reference: () => job(reference) }),
+  );
 }
 
 /** Median milliseconds of each function. */

@@ -57,6 +57,8 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   spectrum[1] = 0;
   spectrum[size + 1] = 0;
   const step = 1 / 1024;
+  const losses = between(-1, 2, 64);
+  const weights = between(0, 1 / 32, 64);
 
   return [
     unary('exp', between(-700, 700)),
@@ -80,6 +82,12 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     element('oneMinusDeltaGdp', (kernel) => kernel.oneMinusDeltaGdp(mu, epsilon, out)),
     element('muGdpLog', (kernel) => kernel.muGdpLog(epsilon, logDelta, out)),
     element('tilt', (kernel) => kernel.tilt(pmf, -size / 2, step, 0.75, -3, out)),
+    element('characteristicLine', (kernel) => {
+      const { re, im } = kernel.characteristicLine(losses, weights, 0.05, size / 64);
+      out.set(re);
+      out.set(im, size / 64);
+      return out.subarray(0, size / 32);
+    }),
     { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal) },
     { name: 'inverseRealFft', size, allowed: 1e-13, call: (kernel) => kernel.inverseRealFft(spectrum) },
     { name: 'convolve', size, allowed: 1e-13, call: (kernel) => kernel.convolve(signal, short) },

@@ -129,7 +129,8 @@ export interface Spacing {
   readonly below: ChernoffPoint;
 }
 
-const STEPS = [1, 2, 3, 4.5, 6.5, 9, 12, 16, 22, 30] as const;
+/** Distances tried, in units of 1/sd: the last that helps is kept. Short ones serve where a far tail takes over just beyond c. */
+const STEPS = [0.1, 0.25, 0.5, 1, 2, 3, 4.5, 6.5, 9, 12, 16, 22, 30] as const;
 
 /**
  * The smallest period found for which aliases stay below `level` of δ over ε ± `reach` scales of the saddle.

@@ -7,8 +7,9 @@ import { decayOf, logPhiLine, type WeightedLosses } from './weighted-losses.js';
 const U = 2 ** -53;
 const PI = 3.141592653589793;
 const INVERSE_SQRT_2PI = 0.3989422804014327;
-/** More nodes than this are refused. */
+/** More nodes than this are refused: on the real axis, and scanned for the few that matter to a line. */
 const MAX_NODES = 2 ** 13;
+const MAX_SCANNED = 2 ** 16;
 
 /**
  * The Poisson-subsampled Gaussian pair P = N(0, σ²), Q = (1−q)P + qN(1, σ²), in x = o/σ and μ = 1/σ: loss
@@ -68,11 +69,57 @@ interface Nodes {
   readonly top: number;
 }
 
-function nodesOn(mu: number, q: number, c: number, h: number, reach: number): Nodes | undefined {
-  const first = Math.floor((Math.min(0, c * mu) - reach) / h);
-  const last = Math.ceil((Math.max(mu, c * mu) + reach) / h);
+/** Where nodes lie, and how fast log φu^c falls (at least) beyond either end. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly slope: number;
+}
+
+/** Everything within `reach` of the peaks of φ, φu and φu^c. */
+function wideRange(mu: number, c: number, reach: number): Range {
+  return { from: Math.min(0, c * mu) - reach, to: Math.max(mu, c * mu) + reach, slope: reach };
+}
+
+/**
+ * The range that matters to φu^c alone. For c < 0 its logarithm is concave (y is convex): beyond a point where it has
+ * fallen by `depth` it falls at least as fast as there.
+ */
+function narrowRange(mu: number, q: number, c: number, depth: number, reach: number): Range {
+  const wide = wideRange(mu, c, reach);
+  if (c >= 0) return wide;
+  const height = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q) - (x * x) / 2;
+  const slope = (x: number): number => {
+    const s = mu * x - (mu * mu) / 2;
+    return -x + c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s)));
+  };
+  const where = (low: number, high: number, before: (x: number) => boolean): number => {
+    for (let i = 0; i < 60; i++) {
+      const middle = (low + high) / 2;
+      if (before(middle)) low = middle;
+      else high = middle;
+    }
+    return low;
+  };
+  const peak = where(wide.from, wide.to, (x) => slope(x) > 0);
+  const floor = height(peak) - depth;
+  const from = where(wide.from, peak, (x) => height(x) < floor);
+  const to = where(peak, wide.to, (x) => height(x) > floor);
+  return { from, to, slope: 0.99 * Math.min(slope(from), -slope(to)) };
+}
+
+function nodesOn(
+  mu: number,
+  q: number,
+  c: number,
+  h: number,
+  range: Range,
+  limit: number,
+): Nodes | undefined {
+  const first = Math.floor(range.from / h);
+  const last = Math.ceil(range.to / h);
   const n = last - first + 1;
-  if (!(n <= MAX_NODES)) return undefined;
+  if (!(n <= limit)) return undefined;
   const x = new Float64Array(n);
   const loss = new Float64Array(n);
   const excess = new Float64Array(n);
@@ -95,9 +142,9 @@ function nodesOn(mu: number, q: number, c: number, h: number, reach: number): No
   return { x, loss, excess, logMass, lossError, top };
 }
 
-/** Bound on Σ beyond the nodes, of a function that falls like e^{−reach·|x|} from its values at both ends. */
-function cutTails(ends: number, h: number, reach: number): number {
-  return (h * INVERSE_SQRT_2PI * ends * 1.001) / -expm1(-reach * h);
+/** Bound on Σ beyond the nodes, of a function that falls like e^{−slope·|x|} from its values at both ends. */
+function cutTails(ends: number, h: number, slope: number): number {
+  return (h * INVERSE_SQRT_2PI * ends * 1.001) / -expm1(-slope * h);
 }
 
 const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
@@ -110,7 +157,7 @@ function cumulant(mu: number, q: number, c: number, count: number): Cumulant {
   const depth = 42 + log(count) + log(2 + Math.abs(c));
   const reach = Math.sqrt(2 * depth) + 1;
   const h = stepFor(mu, c, 0, depth);
-  const nodes = nodesOn(mu, q, c, h, reach);
+  const nodes = nodesOn(mu, q, c, h, wideRange(mu, c, reach), MAX_NODES);
   if (nodes === undefined) return UNKNOWN;
   const { x, loss, excess, logMass, lossError, top } = nodes;
   const n = x.length;
@@ -135,14 +182,16 @@ function cumulant(mu: number, q: number, c: number, count: number): Cumulant {
     }
     const p = exp(-argument);
     const v = excess[j];
-    const rise = powerExcess(c, v, loss[j]);
+    const rise = c * loss[j] > 30 ? undefined : powerExcess(c, v, loss[j]);
     const t = Math.abs(c * loss[j]);
-    const term = p * rise.value;
+    // where u^c is all of it, φu^c as one exponential neither overflows nor underflows
+    const term = rise === undefined ? f - p * (1 + c * v) : p * rise.value;
     wrong +=
       p *
-        (rise.error +
+        ((rise === undefined ? 4 * U * Math.abs(c * v) : rise.error) +
           Math.abs(c) * (Math.abs(c * v) < 0.5 ? 1.7 * Math.abs((c - 1) * v) : 1 + v) * lossError[j]) +
       f * (Math.abs(c) * lossError[j] * (Math.abs(c * v) < 0.5 ? 0 : 1) + (t > 0.3 ? 2 * U * t : 0)) +
+      (rise === undefined ? f * U * (4 + 2 * argument) : 0) +
       8 * U * Math.abs(term);
     const next = sum + term;
     rest += Math.abs(sum) >= Math.abs(term) ? sum - next + term : term - next + sum;
@@ -196,15 +245,17 @@ function line(
   const depth = 38 + log(count);
   const reach = Math.sqrt(2 * depth) + 1;
   const h = stepFor(mu, c, dTau * n, depth);
-  const nodes = nodesOn(mu, q, c, h, reach);
+  const range = narrowRange(mu, q, c, depth + 10, reach);
+  if (!(range.slope > 0)) return undefined;
+  const nodes = nodesOn(mu, q, c, h, range, MAX_SCANNED);
   if (nodes === undefined) return undefined;
-  const kept = tilted(nodes, c, depth, h, reach);
+  const kept = tilted(nodes, c, depth, h, range.slope);
   if (kept.loss.length * n > MAX_WORK) return undefined;
   return logPhiLine(kernel, kept, dTau, n, count);
 }
 
 /** The nodes that matter, with normalised weights. */
-function tilted(nodes: Nodes, c: number, depth: number, h: number, reach: number): WeightedLosses {
+function tilted(nodes: Nodes, c: number, depth: number, h: number, slope: number): WeightedLosses {
   const { x, loss, logMass, lossError, top } = nodes;
   const n = x.length;
   const floor = -(depth + 8);
@@ -231,7 +282,7 @@ function tilted(nodes: Nodes, c: number, depth: number, h: number, reach: number
     kept.lossError.push(lossError[j]);
   }
   const ends = exp(logMass[0] - top) + exp(logMass[n - 1] - top);
-  const beyond = cutTails(ends, h, reach) / (h * INVERSE_SQRT_2PI);
+  const beyond = cutTails(ends, h, slope) / (h * INVERSE_SQRT_2PI);
   return {
     loss: Float64Array.from(kept.loss),
     weight: Float64Array.from(kept.weight, (f) => f / mass),
@@ -251,7 +302,7 @@ function decay(mu: number, q: number, c: number): Decay {
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
   const reach = 10 + mu;
   const h = Math.min(stepFor(mu, c, 0, 30), 1 / 16, 0.5 / Math.sqrt(bend));
-  const nodes = nodesOn(mu, q, c, h, reach);
+  const nodes = nodesOn(mu, q, c, h, wideRange(mu, c, reach), MAX_SCANNED);
   if (nodes === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }) };
   const { x, loss, logMass, lossError, top } = nodes;
   const n = x.length;
