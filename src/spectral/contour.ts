@@ -16,7 +16,7 @@ const U = 2 ** -53;
 /** Lines serve ε this many scales around their saddle. */
 export const REACH = 1.5;
 /** Longest line. */
-const MAX_NODES = 2 ** 16;
+const MAX_NODES = 2 ** 14;
 const TRIG = { exp, sinPi, cosPi };
 
 export interface Answer {
