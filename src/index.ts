@@ -118,7 +118,15 @@ export { reportJson } from './report/json.js';
 export { reportMarkdown } from './report/markdown.js';
 export { formatReport } from './report/text.js';
 export { type ReportOptions, report } from './report.js';
-export type { Adjacency, ErrorBudget, Alternative, Measurement, Method, Report, RunSampling } from './report-types.js';
+export type {
+  Adjacency,
+  Alternative,
+  ErrorBudget,
+  Measurement,
+  Method,
+  Report,
+  RunSampling,
+} from './report-types.js';
 export type { ComposedRun } from './run/composed-run.js';
 export { parseSweepGrid, type SweepAxis, type SweepGrid } from './sweep/grid.js';
 export { inlinePool, type SweepPool } from './sweep/pool.js';
