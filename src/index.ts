@@ -128,6 +128,11 @@ export type {
   RunSampling,
 } from './report-types.js';
 export type { ComposedRun } from './run/composed-run.js';
+export {
+  type Budget,
+  StreamingAccountant,
+  type StreamOptions,
+} from './streaming/streaming-accountant.js';
 export { parseSweepGrid, type SweepAxis, type SweepGrid } from './sweep/grid.js';
 export { inlinePool, type SweepPool } from './sweep/pool.js';
 export { type SweepCell, type SweepColumn, type SweepRow, sweepColumns } from './sweep/rows.js';

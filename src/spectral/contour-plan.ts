@@ -232,16 +232,31 @@ export function truncationOf(
     tau = to;
   }
   from.push(tau);
+  const { first, second } = sumsBeyond(from, logs, { log, power }, dTau);
+  return { from: Float64Array.from(from), first, second };
+}
+
+/**
+ * The two sums of `Truncation` from bounds of log|φ|: `logs[i]` on [from[i], from[i+1]) and, from the last on,
+ * log − power·log(τ/from).
+ */
+export function sumsBeyond(
+  from: ArrayLike<number>,
+  logs: ArrayLike<number>,
+  far: { readonly log: number; readonly power: number },
+  dTau: number,
+): { first: Float64Array; second: Float64Array } {
   const n = from.length;
   const first = new Float64Array(n);
   const second = new Float64Array(n);
-  const last = exp(log) * 0.3184;
-  first[n - 1] = power > 0 ? (last / tau) * (dTau + tau / power) : Infinity;
-  second[n - 1] = (last / (tau * tau)) * (dTau + tau / (power + 1));
+  const tau = from[n - 1];
+  const last = exp(far.log) * 0.3184;
+  first[n - 1] = far.power > 0 ? (last / tau) * (dTau + tau / far.power) : Infinity;
+  second[n - 1] = (last / (tau * tau)) * (dTau + tau / (far.power + 1));
   for (let i = n - 2; i >= 0; i--) {
     const width = (from[i + 1] - from[i] + dTau) * 0.3184 * exp(logs[i]) * (1 + 1e-12);
     first[i] = first[i + 1] + width / from[i];
     second[i] = second[i + 1] + width / (from[i] * from[i]);
   }
-  return { from: Float64Array.from(from), first, second };
+  return { first, second };
 }

@@ -40,7 +40,10 @@ export interface Answer {
  *   TPR(x) = Q − Q(L ≤ x), c₃ < 1;   FPR(x) = P − P(L ≤ x), c₃ < 0.
  */
 export class Contour {
-  private constructor(
+  /**
+   * @param cutFirst,cutSecond What the sums with |r(z)| ≤ 1/τ and 1/τ² lack beyond the table's last node, divided by M(c).
+   */
+  constructor(
     readonly saddle: Saddle,
     readonly level: number,
     readonly table: LineTable,

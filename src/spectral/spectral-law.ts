@@ -43,6 +43,8 @@ export interface Decay {
   within(from: number, to: number): number;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
+  /** Upper bounds of |φ| at τ = k·step, k = 0 … n − 1, where they are to be had cheaply. */
+  samples?(step: number, n: number): Float64Array;
 }
 
 /** Losses × frequencies that one line may cost: about 20 ms. */

@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel.js';
-import { atan2, log, logModulus1p } from '../scalar.js';
+import { atan2, cosPi, log, logModulus1p, sinPi } from '../scalar.js';
 import type { Decay, LogPhiLine } from './spectral-law.js';
 
 const U = 2 ** -53;
@@ -123,6 +123,38 @@ export function decayOf({ low, high, mass }: LossCells, variation: number): Deca
       // log|φ| = ½ log(1 − x) ≤ −x/2
       return Math.min(-0.5 * best * (1 - 1e-9), byVariation(from));
     },
+    samples: (step, n) => samples({ low, high, mass }, step, n),
     beyond: (from) => (variation < from ? { log: byVariation(from), power: 1 } : { log: 0, power: 0 }),
   };
 }
+
+/** |φ(τ)| ≤ |Σ m e^{iτy}| + τ Σ m r + (1 − Σ m), y the middles and r the half widths of the cells. */
+function samples({ low, high, mass }: LossCells, step: number, n: number): Float64Array {
+  const re = new Float64Array(n);
+  const im = new Float64Array(n);
+  let missing = 1;
+  let blur = 0;
+  for (let j = 0; j < mass.length; j++) {
+    missing -= mass[j];
+    blur += (mass[j] * (high[j] - low[j])) / 2;
+    const turn = ((step * (low[j] + high[j])) / 2) * INVERSE_PI;
+    const c = cosPi(turn);
+    const s = sinPi(turn);
+    let x = mass[j];
+    let y = 0;
+    for (let k = 0; k < n; k++) {
+      re[k] += x;
+      im[k] += y;
+      const next = x * c - y * s;
+      y = x * s + y * c;
+      x = next;
+    }
+  }
+  return re.map((x, k) => {
+    // n rotations lose at most n·4u of the mass
+    const modulus = Math.sqrt(x * x + im[k] * im[k]) + k * step * blur + Math.max(0, missing) + 1e-12;
+    return Math.min(1, modulus);
+  });
+}
+
+const INVERSE_PI = 0.3183098861837907;
