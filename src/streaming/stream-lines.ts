@@ -87,7 +87,7 @@ export function emptyScale(index: number): ScaleState {
 }
 
 /** Losses wider than this many scales are left to the scales above. */
-const TOO_WIDE = 4;
+const TOO_WIDE = 5;
 
 /** Adds `count` steps of `law`. The largest scale is never given up. */
 export function addStep(
@@ -114,6 +114,8 @@ export function addStep(
   const dTau = dTauOf(scale);
   DEPTHS.forEach((t, i) => {
     const line = lines[i];
+    // losses this wide under the line's own tilt wrap around its period
+    if (axis[AXIS.indexOf(t)].variance > (TOO_WIDE * scale) ** 2) line.error = Infinity;
     if (line.error === Infinity) return;
     const c = 1 + t / scale;
     const added = law.line(kernel, c, dTau, NODES, count);

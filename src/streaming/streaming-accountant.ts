@@ -79,9 +79,14 @@ export class StreamingAccountant {
     const total = raw.reduce((sum, step) => sum + step.count, state.steps);
     if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
     const steps = reduceSteps(raw, state.adjacency);
+    const limits = steps.map(({ mechanism: one }) => innerLaw(one));
     const spectra = SIDES.map((side) => spectraOf(steps, side));
     for (const [i, each] of spectra.entries()) {
-      if (each === undefined || each.logInfinity.upper > -Infinity) {
+      if (
+        each === undefined ||
+        each.logInfinity.upper > -Infinity ||
+        limits.some(({ gdpMu }) => gdpMu === Infinity)
+      ) {
         throw wrongValue(
           'mechanism',
           'made of steps whose losses are finite and known in full (see account for the others)',
@@ -97,10 +102,9 @@ export class StreamingAccountant {
         direction.logMassQ += times * law.logMassQ;
       }
     }
-    for (const { mechanism: one, count: times } of steps) {
-      const { tailMu, gdpMu } = innerLaw(one);
-      state.tailSquare += times * tailMu * tailMu;
-      state.ceilingSquare += times * gdpMu * gdpMu;
+    for (const [i, { count: times }] of steps.entries()) {
+      state.tailSquare += times * limits[i].tailMu ** 2;
+      state.ceilingSquare += times * limits[i].gdpMu ** 2;
     }
     state.steps = total;
     this.run = undefined;
