@@ -4,5 +4,6 @@ declare module 'fft.js' {
     createComplexArray(): number[];
     realTransform(out: number[], input: ArrayLike<number>): void;
     completeSpectrum(spectrum: number[]): void;
+    inverseTransform(out: number[], spectrum: number[]): void;
   }
 }

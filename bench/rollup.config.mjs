@@ -3,8 +3,8 @@ import typescript from '@rollup/plugin-typescript';
 
 export default {
   input: 'bench/run.ts',
-  external: [/^node:/, 'tinybench', 'fft.js'],
-  output: { file: 'build/bench.js', format: 'es' },
+  external: [/^node:/, /^echarts\//, 'fflate', 'tinybench', 'fft.js'],
+  output: { dir: 'build', entryFileNames: 'bench.js', chunkFileNames: 'bench-[name].js', format: 'es' },
   plugins: [
     typescript({
       tsconfig: 'tsconfig.json',

@@ -1,9 +1,9 @@
 // npm run bench: sets up what is missing, bundles bench/run.ts and runs it.
 import { join } from 'node:path';
-import { ensureInstalled, ensureWasm, root, run } from './lib/setup.mjs';
+import { ensureBuilt, ensureInstalled, root, run } from './lib/setup.mjs';
 
 ensureInstalled();
-ensureWasm();
+ensureBuilt();
 const rollup = join(root, 'node_modules/rollup/dist/bin/rollup');
 run(process.execPath, [rollup, '-c', 'bench/rollup.config.mjs', '--silent'], { quiet: true });
-run(process.execPath, ['build/bench.js']);
+run(process.execPath, ['build/bench.js', ...process.argv.slice(2)]);

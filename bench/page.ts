@@ -1,0 +1,103 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { linePlot } from '../src/plot/index.js';
+import type { Cost } from './costs.js';
+import type { Results, Row } from './results.js';
+
+/** Writes performance.md and its plots into a folder. */
+export async function writePage(results: Results, folder: URL): Promise<void> {
+  const plots = new URL('performance/', folder);
+  mkdirSync(plots, { recursive: true });
+  for (const [i, cost] of results.costs.entries()) {
+    writeFileSync(new URL(`cost-${i + 1}.svg`, plots), await plotOf(cost));
+  }
+  writeFileSync(new URL('performance.md', folder), pageOf(results));
+}
+
+function plotOf({ quantity, of, unit, points }: Cost): Promise<string> {
+  return linePlot({
+    title: `${of}: ${unit} over ${quantity}`,
+    axes: { x: { label: quantity, scale: 'log' }, y: { label: unit, scale: 'log' } },
+    series: [{ name: of, points, marks: true }],
+  });
+}
+
+function pageOf(results: Results): string {
+  const { machine, versions, seed, milliseconds, version, startUp, kernels, rivals, jobs, costs } = results;
+  return `# Performance
+
+Written by \`npm run bench -- --page\`; nothing here is typed in by hand. Run it to put your own figures in place of
+these. gdp-kernel ${version}, Node ${versions.node} (V8 ${versions.v8}), ${machine.cpu}, ${machine.cores} processor threads,
+${machine.platform} ${machine.arch}, ${machine.load.toFixed(1)} processes wanting them during the run (above ${machine.cores}, the figures are those of a
+busy machine); seed ${seed}, ${milliseconds} ms for each function, in turns. Times are the least seen, copies into and
+out of WebAssembly included: compare ratios, not milliseconds, with another machine's.
+
+\`npm run bench -- --compare old.json\` tells what became slower since an older \`bench/results.json\`.
+
+## Beside what else there is in JavaScript
+
+| | numbers | rival | ms | rival's ms | times faster | goal |
+|---|---|---|---|---|---|---|
+${rivals.map(rivalLine).join('\n')}
+
+Rivals are timed in the same run, in turns. What is not installed is not quoted: the goals that speak of @stdlib or of
+FFTW are not measured here. The FFT contests go through the public interface: spectra in natural order and newly
+allocated arrays, which \`convolve\` and \`composeCyclic\` do without.
+
+## The two engines
+
+| method | numbers | WebAssembly, ms | reference, ms | times faster |
+|---|---|---|---|---|
+${kernels.map(engineLine).join('\n')}
+
+The reference engine takes the same steps, and V8 compiles them well: where a loop is bound by one addition waiting for
+the last (\`suffixScan\`), by long chains of double-double arithmetic (\`normalIntervals\`, \`muGdpLog\`) or by fresh memory
+(\`realFft\`), two lanes gain little.
+
+## Whole jobs
+
+| job | WebAssembly, ms | reference, ms | times faster |
+|---|---|---|---|
+${jobs.map((row) => `| ${row.name} | ${ms(row, 'wasm')} | ${ms(row, 'reference')} | ${row.ratio.toFixed(2)} |`).join('\n')}
+
+The spectral method needs no grid and little of the kernel, so the engines are close where it is chosen.
+[bench/python/accountants.py](../bench/python/accountants.py) puts dp_accounting and prv_accountant on the same work.
+
+## Start-up
+
+From before \`import\` to the answer, in a new process: ${startUp.gaussian.toFixed(0)} ms for the ε of a Gaussian, ${startUp.cifar10.toFixed(0)} ms for that of the
+CIFAR-10 run. \`npm run pack-check\` tells the size of what the import loads, and fails above 120 kB gzipped.
+
+## How costs grow
+
+${costs.map(costSection).join('\n\n')}
+
+## Threads
+
+\`gdp sweep\` gives each worker thread an engine of its own and rows of the grid, a few at a time; workers share nothing,
+and the rows are the same bits whatever their number.
+`;
+}
+
+function rivalLine(row: Row): string {
+  const goal = row.goal === undefined ? '' : `≥ ${row.goal}: ${row.ratio >= row.goal ? 'met' : 'missed'}`;
+  return `| ${row.name} | ${row.size} | ${row.rival} | ${ms(row, 'wasm')} | ${ms(row, 'rival')} | ${row.ratio.toFixed(2)} | ${goal} |`;
+}
+
+function engineLine(row: Row): string {
+  return `| \`${row.name}\` | ${row.size} | ${ms(row, 'wasm')} | ${ms(row, 'reference')} | ${row.ratio.toFixed(2)} |`;
+}
+
+function ms({ times }: Row, engine: string): string {
+  return times[engine]!.least.toPrecision(3);
+}
+
+function costSection({ quantity, of, unit, points }: Cost, i: number): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return `### ${quantity}: ${of}
+
+![${unit} over ${quantity}](performance/cost-${i + 1}.svg)
+
+${line([quantity, ...points.map(([x]) => x)])}
+${line(['---', ...points.map(() => '---')])}
+${line([unit, ...points.map(([, cost]) => cost.toPrecision(3))])}`;
+}
