@@ -8,6 +8,7 @@ import { wasm } from './helpers/runs.js';
 const TARGETS = 520;
 /** Relative, of δ or of ε: see `calibrate`. */
 const TOLERANCE = 1e-6;
+const SHARP = { adjacency: 'add-remove', tolerance: 1e-6 } as const;
 
 test(`${TARGETS} random targets are met from the safe side, within ${TOLERANCE}`, () => {
   const random = seeded(2024);
@@ -36,22 +37,21 @@ test(`${TARGETS} random targets are met from the safe side, within ${TOLERANCE}`
     if (answer.value < 0.05) small++;
     if (answer.value > 1e4) large++;
     const near = 1 - 1.5 * TOLERANCE;
-    const close = lower >= delta * near || run.delta(epsilon * near).lower > delta;
-    const next = knob.whole && run.delta(epsilon).upper > 0 && answer.value < 1e6 / 2;
-    const oneMore =
-      next &&
-      account(wasm, knob.mechanismAt(answer.value + 1), { adjacency: 'add-remove', tolerance: 1e-6 }).delta(
-        epsilon,
-      ).upper > delta;
-    if (close || answer.atLimit || oneMore) tight++;
-    else loose.push(`${label} = ${answer.value}: delta in [${lower}, ${upper}], ${run.method}`);
+    const before = run.delta(epsilon * near);
+    const sharp = lower >= delta * near || before.lower > delta;
+    if (sharp || answer.atLimit) tight++;
+    // what calibrate promises is that the upper bound comes that near, or that the next whole number fails
+    if (sharp || answer.atLimit || upper >= delta * near || before.upper > delta) continue;
+    const next = knob.whole ? account(wasm, knob.mechanismAt(answer.value + 1), SHARP) : undefined;
+    if (!next || next.delta(epsilon).upper <= delta) loose.push(`${label} = ${answer.value}, ${run.method}`);
   }
   console.log({ reached, tight, small, large });
-  console.log(loose.join('\n'));
   expect(reached).toBeGreaterThan(400);
   expect(small).toBeGreaterThan(0);
   expect(large).toBeGreaterThan(0);
   expect(loose).toEqual([]);
+  // elsewhere the account itself is not sharper: a few sampled steps on a grid
+  expect(tight).toBeGreaterThan(0.8 * reached);
 });
 
 test('two sampled steps at ε = 3000: single losses near the end of what a grid holds', () => {
