@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   writeFileSync(target, `${JSON.stringify(results, null, 2)}\n`);
   process.stdout.write('\nwritten to bench/results.json\n');
   if (process.argv.includes('--page')) await writePage(results, new URL('docs/', root));
-  const old = valueOf('--compare');
+  const old = argumentAfter('--compare');
   if (old !== undefined) process.stdout.write(comparison(JSON.parse(readFileSync(old, 'utf8')), results));
 }
 
@@ -103,13 +103,13 @@ function provenance(): Pick<Results, 'seed' | 'milliseconds' | 'version' | 'mach
 }
 
 /** What follows an option. */
-function valueOf(option: string): string | undefined {
+function argumentAfter(option: string): string | undefined {
   const at = process.argv.indexOf(option);
   return at < 0 ? undefined : (process.argv[at + 1] ?? '');
 }
 
-const memory = valueOf('--memory');
-const stored = valueOf('--page-of');
+const memory = argumentAfter('--memory');
+const stored = argumentAfter('--page-of');
 if (memory !== undefined) await tellMemory(Number(memory));
 else if (stored !== undefined) {
   await writePage(JSON.parse(readFileSync(stored, 'utf8')), new URL('../docs/', import.meta.url));
