@@ -1,4 +1,5 @@
 import { shortDecimal } from '../../decimal.js';
+import type { ComposedRun } from '../../index.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { answers } from '../output.js';
@@ -19,6 +20,7 @@ export const delta: Command = {
   flags: {
     ...PHASE_FLAGS,
     epsilon: { type: 'string', multiple: true, value: 'E[,E...]', help: 'repeatable' },
+    explain: { type: 'boolean', help: 'where the width of each bracket comes from' },
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
@@ -31,10 +33,30 @@ export const delta: Command = {
       epsilon,
       delta: run.delta(epsilon),
       logDelta: run.logDelta(epsilon),
+      ...(args.has('explain') && { budgets: run.explain(epsilon).map((budget) => budget ?? null) }),
     }));
-    return answers(args, results, provenance(run), ({ epsilon, delta }) => [
+    const text = answers(args, results, provenance(run), ({ epsilon, delta }) => [
       `delta(${shortDecimal(epsilon)})`,
       delta,
     ]);
+    if (args.has('json') || !args.has('explain')) return text;
+    return text + epsilons.map((epsilon) => budgetText(run, epsilon)).join('');
   },
 };
+
+/** The error budgets of both directions as lines of text. */
+function budgetText(run: ComposedRun, epsilon: number): string {
+  const budgets = run.explain(epsilon);
+  return run.directions
+    .map(({ direction }, i) => {
+      const budget = budgets[i];
+      const title = `error of delta(${shortDecimal(epsilon)}), direction ${direction}, relative to delta`;
+      if (budget === undefined) return `${title}: not kept by the method that answered (${run.method})\n`;
+      const { nodes, ...parts } = budget;
+      const lines = Object.entries(parts).map(
+        ([name, size]) => `  ${name.padEnd(22)}${size.toExponential(1)}\n`,
+      );
+      return `${title}, ${nodes} nodes\n${lines.join('')}`;
+    })
+    .join('');
+}

@@ -1,6 +1,7 @@
 import type { Command } from '../command.js';
 import { amplify } from './amplify.js';
 import { calibrate } from './calibrate.js';
+import { certify } from './certify.js';
 import { compare } from './compare.js';
 import { convert } from './convert.js';
 import { delta } from './delta.js';
@@ -12,6 +13,7 @@ import { mu } from './mu.js';
 import { report } from './report.js';
 import { sweep } from './sweep.js';
 import { tradeoff } from './tradeoff.js';
+import { verify } from './verify.js';
 
 /** Every subcommand of `gdp`, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -28,4 +30,6 @@ export const COMMANDS: readonly Command[] = [
   compare,
   sweep,
   lint,
+  certify,
+  verify,
 ];

@@ -1,0 +1,32 @@
+import { verify as verificationOf } from '../../index.js';
+import { readText, readTextFile, UnreadableInput } from '../../io/read-text.js';
+import type { Command } from '../command.js';
+import { UsageError } from '../errors.js';
+import { toJson } from '../output.js';
+
+export const verify: Command = {
+  name: 'verify',
+  usage: 'FILE|-',
+  summary: 'checks a certificate by an independent computation',
+  operand: 'a certificate made by gdp certify; - is standard input',
+  flags: {},
+  async run(args, context) {
+    const file = args.file();
+    if (file === undefined) throw new UsageError('gdp verify needs a FILE (- for standard input)');
+    const name = file === '-' ? 'standard input' : file;
+    let result: ReturnType<typeof verificationOf>;
+    try {
+      const text = file === '-' ? await readText(context.stdin, name) : await readTextFile(file);
+      result = verificationOf(JSON.parse(text));
+    } catch (error) {
+      if (error instanceof UnreadableInput) throw new UsageError(error.message);
+      if (error instanceof SyntaxError) throw new UsageError(`${name}: it is not valid JSON`);
+      if (error instanceof TypeError) throw new UsageError(`${name}: ${error.message}`);
+      throw error;
+    }
+    const { verdict, reason, logDelta, error } = result;
+    const value = logDelta === undefined ? '' : ` (log delta ${logDelta} ± ${error?.toExponential(1)})`;
+    const text = args.has('json') ? toJson(result) : `${verdict}: ${reason}${value}\n`;
+    return { text, exitCode: verdict === 'confirmed' ? 0 : 1 };
+  },
+};
