@@ -154,7 +154,8 @@ export class Plan {
     let span = 0;
     for (const side of [1, -1]) {
       let best = Infinity;
-      for (let c = 1; c <= 8; c *= 2) {
+      // rare large losses are met with a small tilt
+      for (let c = 8; c >= 1 / 256; c /= 2) {
         const s = (side * c) / deviation;
         const cumulant = this.cumulants(theta + s, logTail).logMgf - logMgf - s * mean;
         best = Math.min(best, ((cumulant + 41.5) * deviation) / c);

@@ -234,8 +234,7 @@ function escapeDistance(
   let variance = 0;
   for (const t of parts) variance += t.count * t.variance;
   const unit = 1 / Math.sqrt(Math.max(variance, step * step));
-  let best = Infinity;
-  for (let c = 1; c <= 16; c *= 1.5) {
+  const distanceAt = (c: number): number => {
     const s = side * c * unit;
     let cumulant = -s * mean;
     let size = Math.abs(s * mean);
@@ -244,9 +243,18 @@ function escapeDistance(
       cumulant += k;
       size += Math.abs(k);
     }
-    const distance = (cumulant + 1e-13 * (1 + size) - LOG_OUTSIDE) / (c * unit);
-    if (distance > best) break;
-    best = distance;
+    return (cumulant + 1e-13 * (1 + size) - LOG_OUTSIDE) / (c * unit);
+  };
+  // as a function of c it falls and then rises; rare large losses put the lowest point far below 1
+  let best = distanceAt(1);
+  for (const factor of [1.5, 1 / 1.5]) {
+    const start = best;
+    for (let c = factor; c <= 16 && c >= 1e-4; c *= factor) {
+      const distance = distanceAt(c);
+      if (!(distance < best)) break;
+      best = distance;
+    }
+    if (best < start) break;
   }
   return { distance: best, logMass: LOG_OUTSIDE };
 }
