@@ -4,7 +4,7 @@ import { seeded } from './helpers/random.js';
 import { RANDOM_MECHANISMS, worstCrossing } from './helpers/random-laws.js';
 
 /** Rounding of the sums and exponentials of the check itself. */
-const ROUNDING = 2e-12;
+const ROUNDING = 2e-15;
 
 describe.each(Object.keys(RANDOM_MECHANISMS) as Basic['kind'][])('%s', (kind) => {
   test('discretisations enclose δ: both directions and without replacement, any mesh, tail and rate', () => {

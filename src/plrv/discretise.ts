@@ -61,6 +61,8 @@ function areaUnder({ mass, first, step }: LatticeMeasure): number {
 function polygon(cells: HalfCells, bins: Bins): LatticeMeasure {
   const { mass: q, surplus, slack, last } = bins;
   const mass = new Float64Array(q.length);
+  // how far the polygon lies under the line that includes bin i; at its last corner it is 0, not less
+  const under = (i: number): number => (i === last ? surplus[i] : excess(-surplus[i], slack[i]));
   if (last >= 0) {
     const growth = expm1(cells.step);
     // jump: the polygon's change of slope at each point; lift: its slope after the point against the line there
@@ -68,8 +70,8 @@ function polygon(cells: HalfCells, bins: Bins): LatticeMeasure {
     const drop = new Float64Array(last + 1);
     let tail = 0;
     for (let i = last; i >= 0; i--) {
-      const lift = i < last ? excess(surplus[i], slack[i]) - excess(-surplus[i + 1], slack[i + 1]) : 0;
-      const lifted = i > 0 ? excess(surplus[i - 1], slack[i - 1]) - excess(-surplus[i], slack[i]) : 0;
+      const lift = i < last ? excess(surplus[i], slack[i]) - under(i + 1) : 0;
+      const lifted = i > 0 ? excess(surplus[i - 1], slack[i - 1]) - under(i) : 0;
       const px = q[i] - surplus[i];
       jump[i] = px + (lift - lifted * (1 + growth)) / growth;
       drop[i] = growth * tail - lift;
