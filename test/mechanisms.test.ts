@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contains, intersects, relativeWidth } from '../src/bracket.js';
 import {
-  type Adjacency,
   account,
   approximateDp,
   boundedRange,
@@ -9,12 +8,10 @@ import {
   discreteGaussian,
   discreteLaplace,
   gaussian,
-  gdp,
   laplace,
   type Mechanism,
   parseMechanism,
   poissonSubsampled,
-  pureDp,
   randomizedResponse,
   rdp,
   repeat,
@@ -22,63 +19,19 @@ import {
   withoutReplacement,
   zcdp,
 } from '../src/index.js';
-import type { Basic } from '../src/mechanism/basic.js';
 import { describeMechanism } from '../src/mechanism/describe.js';
 import { MECHANISM_KINDS } from '../src/mechanism/parse.js';
+import { BASIC, expectCountsAgree, SUBJECTS } from './helpers/mechanism-subjects.js';
 import { seeded } from './helpers/random.js';
 import { wasm } from './helpers/runs.js';
 
-const BASIC: readonly Basic[] = [
-  gaussian({ noiseMultiplier: 2 }),
-  laplace({ scale: 5, sensitivity: 1 }),
-  discreteGaussian({ sigma: 2, sensitivity: 1 }),
-  discreteLaplace({ scale: 3, sensitivity: 1 }),
-  randomizedResponse({ epsilon: 0.4, categories: 4 }),
-  pureDp({ epsilon: 0.3 }),
-  approximateDp({ epsilon: 0.2, delta: 1e-7 }),
-  gdp({ mu: 0.5 }),
-  zcdp({ rho: 0.02 }),
-  rdp({ points: [{ order: 4, epsilon: 0.1 }] }),
-  boundedRange({ epsilon: 0.5 }),
-  tabulated({
-    points: [
-      { epsilon: 0.1, delta: 0.05 },
-      { epsilon: 1, delta: 1e-6 },
-    ],
-  }),
-];
 const options = { adjacency: 'add-remove', tolerance: 1e-4 } as const;
-
-/** Every sampling of a mechanism that some adjacency has a theorem for. */
-const SUBJECTS: [string, Mechanism, Adjacency][] = BASIC.flatMap(
-  (inner): [string, Mechanism, Adjacency][] => [
-    [inner.kind, inner, 'add-remove'],
-    [inner.kind, inner, 'replace-one'],
-    [`sampled ${inner.kind}`, poissonSubsampled(inner, { rate: 0.1 }), 'add-remove'],
-    [
-      `${inner.kind} without replacement`,
-      withoutReplacement(inner, { sampleSize: 10, datasetSize: 100 }),
-      'replace-one',
-    ],
-  ],
-);
 
 describe('counts are never dropped', () => {
   test.each(
     SUBJECTS.filter(([name]) => /^(sampled )?(laplace|randomized-response|approximate-dp)$/.test(name)),
   )('%s, %o, %s: repeat is compose is nested repeats', (_, mechanism, adjacency) => {
-    const flat = repeat(mechanism, 6);
-    const listed = compose([mechanism, repeat(mechanism, 2), compose([mechanism, mechanism]), mechanism]);
-    const nested = repeat(repeat(mechanism, 2), 3);
-    const [a, b, c] = [flat, listed, nested].map((m) => {
-      const run = account(wasm, m, { adjacency, tolerance: 1e-2, maxGridLength: 2 ** 12 });
-      return [run.logDelta(0), run.logDelta(0.7), run.tradeoff(0.05)];
-    });
-    expect(b).toEqual(a);
-    expect(c).toEqual(a);
-    const once = account(wasm, mechanism, { adjacency, tolerance: 1e-2, maxGridLength: 2 ** 12 });
-    expect(a[0].lower).toBeGreaterThan(once.logDelta(0).upper);
-    expect(a[0].upper - a[0].lower).toBeLessThan(0.05);
+    expectCountsAgree(mechanism, adjacency);
   });
 });
 
