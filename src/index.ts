@@ -89,6 +89,7 @@ export {
   transformCurve,
 } from './measure-head.js';
 export * from './mechanism/basic.js';
+export { factsOf, type MechanismFacts } from './mechanism/facts.js';
 export {
   type Compose,
   compose,

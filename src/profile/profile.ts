@@ -41,7 +41,8 @@ export function profileOfRun(run: ComposedRun): Profile {
   const infinity = Math.max(...run.directions.map((direction) => direction.logInfinity.lower));
   return {
     title: mechanism.kind,
-    standing: steps.some((step) => STATED.includes(step.mechanism.kind)) ? 'bound' : 'exact',
+    // plain Gaussians are reduced to one of kind gdp, so the mechanism itself is asked
+    standing: stepsOf(mechanism).some((step) => STATED.includes(step.mechanism.kind)) ? 'bound' : 'exact',
     adjacency,
     symmetric: run.directions.length === 1,
     tail: {
