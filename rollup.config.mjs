@@ -18,6 +18,21 @@ const minify = {
   },
 };
 
+/** The kernel in a chunk of its own, and all else the library's root needs in one: many small ones pack badly. */
+function chunkOf(id, { getModuleIds, getModuleInfo }) {
+  if (id.endsWith('kernel-wasm.ts')) return 'kernel-wasm';
+  if (core.size === 0) {
+    const visit = (module) => {
+      if (core.has(module)) return;
+      core.add(module);
+      for (const imported of getModuleInfo(module).importedIds) visit(imported);
+    };
+    visit([...getModuleIds()].find((module) => module.endsWith('/src/index.ts')));
+  }
+  return core.has(id) && !id.endsWith('/src/index.ts') ? 'core' : undefined;
+}
+const core = new Set();
+
 /** Deletes the declarations that no entry's declarations lead to. */
 const pruneTypes = {
   name: 'prune-types',
@@ -53,7 +68,13 @@ const finish = {
 export default {
   input: {
     index: 'src/index.ts',
+    compare: 'src/baselines/index.ts',
+    convert: 'src/convert/index.ts',
+    lint: 'src/lint/index.ts',
     plot: 'src/plot/index.ts',
+    read: 'src/io/index.ts',
+    report: 'src/report/index.ts',
+    sweep: 'src/sweep/index.ts',
     threads: 'src/node/thread-pool.ts',
     'sweep-worker': 'src/node/sweep-worker.ts',
     'sweep-web-worker': 'src/sweep/web-worker.ts',
@@ -64,7 +85,7 @@ export default {
     dir: 'dist',
     format: 'es',
     chunkFileNames: 'chunks/[name].js',
-    manualChunks: (id) => (id.endsWith('kernel-wasm.ts') ? 'kernel-wasm' : undefined),
+    manualChunks: chunkOf,
     hoistTransitiveImports: false,
   },
   plugins: [

@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Bracket, intersects } from '../src/bracket.js';
-import {
-  account,
-  calibrate,
-  compose,
-  dpSgd,
-  type Engine,
-  noiseMultiplierKnob,
-  parseOpacusState,
-  parseSweepGrid,
-  report,
-} from '../src/index.js';
+import { account, calibrate, compose, dpSgd, type Engine, noiseMultiplierKnob } from '../src/index.js';
+import { parseOpacusState } from '../src/io/index.js';
+import { report } from '../src/report/index.js';
 import { sizeOf } from '../src/sweep/grid.js';
+import { parseSweepGrid } from '../src/sweep/index.js';
 import { answerRow } from '../src/sweep/rows.js';
 
 /** A whole job, as a user has it. Both engines' brackets must intersect. */

@@ -1,6 +1,8 @@
 // From an accountant state to a guarantee, with the library.
 import { readFile } from 'node:fs/promises';
-import { account, formatReport, loadEngine, measure, parseOpacusState, report } from 'gdp-kernel';
+import { account, loadEngine, measure } from 'gdp-kernel';
+import { parseOpacusState } from 'gdp-kernel/read';
+import { formatReport, report } from 'gdp-kernel/report';
 
 const file = process.argv[2] ?? new URL('cifar10-wrn40.json', import.meta.url);
 const mechanism = parseOpacusState(await readFile(file, 'utf8'));

@@ -64,8 +64,10 @@ function script() {
   const from = (path) => JSON.stringify(pathToFileURL(join(root, path)).href);
   return `import { readFileSync } from 'node:fs';
 import * as library from ${from('dist/index.js')};
+import { parseOpacusState } from ${from('dist/read.js')};
 import { probe } from './test/browser/probe.js';
-const found = await probe(library, readFileSync(new URL(${from('examples/cifar10-wrn40.json')}), 'utf8'));
+const state = readFileSync(new URL(${from('examples/cifar10-wrn40.json')}), 'utf8');
+const found = await probe(library, parseOpacusState(state));
 console.log(JSON.stringify({ version: process.versions.node, v8: process.versions.v8, found }));
 `;
 }

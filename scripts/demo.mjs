@@ -19,7 +19,9 @@ if (status !== 0) process.exit(status ?? 1);
 
 // The same job once more, in this process, step by step.
 const clock = [performance.now()];
-const { account, loadEngine, parseOpacusState, report } = await import('../dist/index.js');
+const { account, loadEngine } = await import('../dist/index.js');
+const { parseOpacusState } = await import('../dist/read.js');
+const { report } = await import('../dist/report.js');
 clock.push(performance.now());
 const engine = await loadEngine();
 clock.push(performance.now());

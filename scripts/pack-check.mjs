@@ -10,7 +10,11 @@ import { ensureBuilt, root } from './lib/setup.mjs';
 /** Bytes, gzipped, of all that `import 'gdp-kernel'` loads. */
 const ENGINE_LIMIT = 120_000;
 
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** The entries beside the root that are code for any thread. */
+const ENTRIES = Object.keys(exports)
+  .map((key) => key.slice(2))
+  .filter((key) => /^[a-z]+$/.test(key));
 const folder = mkdtempSync(join(tmpdir(), 'gdp-kernel-pack-'));
 try {
   ensureBuilt();
@@ -51,7 +55,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What a user's first lines do: both engines load, the raw module compiles, and a plot is drawn. */
+/** What a user's first lines do: both engines load, the raw module compiles, every entry is imported, a plot is drawn. */
 function consumer() {
   return `
     import { readFile } from 'node:fs/promises';
@@ -59,6 +63,9 @@ function consumer() {
     const wasm = await loadEngine({ kernel: 'wasm' });
     const reference = await loadEngine({ kernel: 'reference' });
     await WebAssembly.compile(await readFile(new URL(import.meta.resolve('gdp-kernel/kernel.wasm'))));
+    for (const entry of ${JSON.stringify(ENTRIES)}) {
+      if (Object.keys(await import('gdp-kernel/' + entry)).length === 0) throw new Error(entry + ' is empty');
+    }
     const { linePlot } = await import('gdp-kernel/plot');
     const axes = { x: { label: 'x' }, y: { label: 'y' } };
     const svg = await linePlot({ title: 't', axes, series: [{ name: 's', points: [[0, 0], [1, 1]] }] });

@@ -7,13 +7,6 @@ export {
   type RateOptions,
   samplingRateFor,
 } from './amplify.js';
-export {
-  type AccountantComparison,
-  type Baseline,
-  type CompareAccountantsOptions,
-  compareAccountants,
-} from './baselines/compare.js';
-export { renyiDivergence } from './baselines/renyi.js';
 export type { Bracket } from './bracket.js';
 export {
   type Calibrated,
@@ -36,18 +29,6 @@ export {
   clipAndRectify,
   type RectifiedGuarantee,
 } from './clip-and-rectify.js';
-export { type Conversion, type ConversionTarget, convert } from './convert/convert.js';
-export {
-  ConversionRefused,
-  GUARANTEE_KINDS,
-  type Guarantee,
-  type GuaranteeKind,
-  type ProbabilisticDp,
-  parseGuarantee,
-  probabilisticDp,
-  type TradeoffPoints,
-  tradeoffPoints,
-} from './convert/guarantee.js';
 export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
 export {
   type Classical,
@@ -67,14 +48,7 @@ export { optimalSigma } from './gaussian-mechanism/optimal.js';
 export type { GaussianRequest } from './gaussian-mechanism/request.js';
 export { type GaussianNoise, gaussianNoises } from './gaussian-mechanism/table.js';
 export { type Estimated, type Identification, type Identified, identify } from './identify.js';
-export type { ByteSource } from './io/byte-source.js';
-export { parseOpacusState } from './io/opacus.js';
-export { recognise } from './io/recognise.js';
-export type { RecognisedRun, RunFacts, RunFormat } from './io/recognised.js';
 export type { CyclicPart, Kernel } from './kernel.js';
-export { type Claim, parseClaim } from './lint/claim.js';
-export type { Finding, LintResult } from './lint/finding.js';
-export { claimOf, LINT_RULES, type LintOptions, lint } from './lint/lint.js';
 export { type MeasureOptions, measure } from './measure.js';
 export {
   type AsyncHeadOptions,
@@ -112,14 +86,6 @@ export {
   profileFromNoise,
   refinedProfile,
 } from './profile/refine.js';
-export { alternatives } from './report/alternatives.js';
-export type { CompleteDetails, Details } from './report/details.js';
-export type { Figure } from './report/document.js';
-export { reportHtml } from './report/html.js';
-export { reportJson } from './report/json.js';
-export { reportMarkdown } from './report/markdown.js';
-export { formatReport } from './report/text.js';
-export { type ReportOptions, report } from './report.js';
 export type {
   Adjacency,
   Alternative,
@@ -135,12 +101,6 @@ export {
   StreamingAccountant,
   type StreamOptions,
 } from './streaming/streaming-accountant.js';
-export { parseSweepGrid, type SweepAxis, type SweepGrid } from './sweep/grid.js';
-export { inlinePool, type SweepPool } from './sweep/pool.js';
-export { type SweepCell, type SweepColumn, type SweepRow, sweepColumns } from './sweep/rows.js';
-export type { Shard } from './sweep/shard.js';
-export { type SweepOptions, sweep } from './sweep/sweep.js';
-export { webWorkerPool } from './sweep/web-pool.js';
 export {
   convexHull,
   inverse,

@@ -2,25 +2,27 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Bracket, contains } from '../src/bracket.js';
 import {
-  account,
-  approximateDp,
   ConversionRefused,
   type ConversionTarget,
   convert,
-  dpSgd,
   type Guarantee,
+  parseGuarantee,
+  probabilisticDp,
+  tradeoffPoints,
+} from '../src/convert/index.js';
+import {
+  account,
+  approximateDp,
+  dpSgd,
   gaussian,
   gdp,
   laplace,
-  parseGuarantee,
-  probabilisticDp,
   profileOf,
   profileOfRun,
   pureDp,
   rdp,
   sgdFamilyProfile,
   tabulated,
-  tradeoffPoints,
   zcdp,
 } from '../src/index.js';
 import { logDeltaCks, logDeltaMironov, logDeltaOptimal, logDeltaZcdp } from '../src/law/renyi-conversion.js';

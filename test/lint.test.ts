@@ -1,21 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Claim,
-  claimOf,
-  dpSgd,
-  gaussian,
-  LINT_RULES,
-  laplace,
-  lint,
-  type Mechanism,
-  parseClaim,
-  pureDp,
-  type RecognisedRun,
-  type RunFacts,
-  recognise,
-  repeat,
-  zcdp,
-} from '../src/index.js';
+import { dpSgd, gaussian, laplace, type Mechanism, pureDp, repeat, zcdp } from '../src/index.js';
+import { type RecognisedRun, type RunFacts, recognise } from '../src/io/index.js';
+import { type Claim, claimOf, LINT_RULES, lint, parseClaim } from '../src/lint/index.js';
 import { wasm } from './helpers/runs.js';
 
 const runOf = (mechanism: Mechanism, facts: RunFacts = {}): RecognisedRun => ({

@@ -4,19 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { bracketText, shortDecimal } from '../src/decimal.js';
 import {
   account,
-  alternatives,
-  formatReport,
   gaussian,
   laplace,
   MECHANISM_KINDS,
   type Report,
   randomizedResponse,
   repeat,
+} from '../src/index.js';
+import {
+  alternatives,
+  formatReport,
   report,
   reportHtml,
   reportJson,
   reportMarkdown,
-} from '../src/index.js';
+} from '../src/report/index.js';
 import { runOf, wasm } from './helpers/runs.js';
 import { sampleReport } from './helpers/sample-report.js';
 

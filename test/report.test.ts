@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   account,
-  alternatives,
   compose,
   dpSgd,
   gaussian,
@@ -10,9 +9,9 @@ import {
   pureDp,
   randomizedResponse,
   repeat,
-  report,
   withoutReplacement,
 } from '../src/index.js';
+import { alternatives, report } from '../src/report/index.js';
 import { pairAdvantage, pairEpsilon } from '../src/report/pair-bound.js';
 import { normalCdf } from '../src/scalar.js';
 import { runOf, wasm } from './helpers/runs.js';

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { MECHANISM_KINDS, parseClaim, parseMechanism } from '../src/index.js';
+import { MECHANISM_KINDS, parseMechanism } from '../src/index.js';
 import { CLAIM_FIELDS, CLAIM_METHODS, CLAIM_SAMPLINGS } from '../src/lint/claim.js';
+import { parseClaim } from '../src/lint/index.js';
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../schema/${name}.schema.json`, import.meta.url), 'utf8'));

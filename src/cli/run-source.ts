@@ -1,13 +1,5 @@
-import {
-  account,
-  type ComposedRun,
-  dpSgd,
-  type Engine,
-  loadEngine,
-  type Mechanism,
-  type RecognisedRun,
-  recognise,
-} from '../index.js';
+import { account, type ComposedRun, dpSgd, type Engine, loadEngine, type Mechanism } from '../index.js';
+import { type RecognisedRun, recognise } from '../io/index.js';
 import { readBytes, UnreadableInput } from '../io/read-text.js';
 import { recogniseFile } from '../io/run-file.js';
 import type { Args } from './args.js';

@@ -1,7 +1,7 @@
 import { requireNumber, requireOneOf, requireProbability, wrongType, wrongValue } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
-import type { Adjacency } from '../report-types.js';
+import type { Adjacency, Method } from '../report-types.js';
 import { exp, log } from '../scalar.js';
 
 /** What a grid sweeps one name over. */
@@ -26,7 +26,7 @@ export interface SweepGrid {
   readonly alphaMin: number;
   readonly tolerance: number;
   readonly maxGridLength: number;
-  readonly method: 'auto' | 'closed-form' | 'grid';
+  readonly method: Method | 'auto';
 }
 
 /** Combinations a grid may have, and ε's or δ's one may be asked at. */
@@ -115,7 +115,12 @@ export function parseSweepGrid(value: unknown): SweepGrid {
       'a power of two from 2^10 to 2^22',
       (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
     ),
-    method: requireOneOf('method', given['method'] ?? 'auto', ['auto', 'closed-form', 'grid'] as const),
+    method: requireOneOf('method', given['method'] ?? 'auto', [
+      'auto',
+      'closed-form',
+      'spectral',
+      'grid',
+    ] as const),
   };
   if (!grid.measure && grid.delta.length + grid.epsilon.length === 0) {
     throw new RangeError('the grid asks for nothing: it needs "delta", "epsilon" or "measure"');

@@ -42,6 +42,7 @@ export async function* sweep(
   try {
     onProgress?.(total === 0 ? 1 : done / total);
     while (done < total) {
+      signal?.throwIfAborted();
       while (next < total && underWay.length < TASKS_PER_WORKER * pool.size) {
         const count = Math.min(length, total - next);
         const start = next;

@@ -5,7 +5,10 @@ import type * as Library from '../../src/index.js';
  * What the library computes here, as text: a hash of the bits of every kernel method on seeded inputs and of
  * whole answers by every method, for both engines. Runs in any Node and, unchanged, in a page.
  */
-export async function probe(library: typeof Library, state: string): Promise<Record<string, string>> {
+export async function probe(
+  library: typeof Library,
+  mechanism: Library.Mechanism,
+): Promise<Record<string, string>> {
   const seen: Record<string, string> = {};
   for (const name of ['wasm', 'reference'] as const) {
     const engine = await library.loadEngine({ kernel: name });
@@ -13,7 +16,7 @@ export async function probe(library: typeof Library, state: string): Promise<Rec
     for (const workload of workloads(4096)) {
       seen[`${name} ${workload.name}`] = hashBits(workload.call(engine.kernel));
     }
-    for (const [what, values] of wholeAnswers(library, engine, state)) {
+    for (const [what, values] of wholeAnswers(library, engine, mechanism)) {
       seen[`${name} ${what}`] = `${values.join(' ')} ${hashBits(Float64Array.from(values))}`;
     }
   }
@@ -26,10 +29,10 @@ export async function probe(library: typeof Library, state: string): Promise<Rec
 function* wholeAnswers(
   library: typeof Library,
   engine: Library.Engine,
-  state: string,
+  mechanism: Library.Mechanism,
 ): Generator<[string, number[]]> {
   const ends = ({ lower, upper }: Library.Bracket) => [lower, upper];
-  const run = library.account(engine, library.parseOpacusState(state), { adjacency: 'add-remove' });
+  const run = library.account(engine, mechanism, { adjacency: 'add-remove' });
   yield ['epsilon(1e-5)', ends(run.epsilon(1e-5))];
   yield ['delta(8)', ends(run.delta(8))];
   yield ['log delta(40)', ends(run.logDelta(40))];

@@ -2,16 +2,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  account,
-  alternatives,
-  type Mechanism,
-  randomizedResponse,
-  report,
-  reportHtml,
-} from '../../src/index.js';
+import { account, type Mechanism, randomizedResponse } from '../../src/index.js';
 import { parseMechanism } from '../../src/mechanism/parse.js';
 import { reportFigures } from '../../src/plot/index.js';
+import { alternatives, report, reportHtml } from '../../src/report/index.js';
 import { wasm } from '../helpers/runs.js';
 
 const executablePath =

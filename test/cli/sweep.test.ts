@@ -22,6 +22,8 @@ writeFileSync(
     epsilon: [1],
     tolerance: 1e-2,
     maxGridLength: 2 ** 12,
+    method: 'grid',
+    alphaMin: 1e-3,
   }),
 );
 const sweep = (...args: string[]) => gdp(['sweep', ...args]);

@@ -12,11 +12,11 @@ import {
   type poissonSubsampled,
   pureDp,
   randomizedResponse,
-  recognise,
   repeat,
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
+import { recognise } from '../../src/io/index.js';
 
 const SGD = dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 });
 const SGD_REPR =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recognise } from '../../src/index.js';
+import { recognise } from '../../src/io/index.js';
 import { fuzz, SEEDS } from './fuzz.js';
 
 it('reads every seed', () => {

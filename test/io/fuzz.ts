@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { compose, dpSgd, laplace, recognise } from '../../src/index.js';
+import { compose, dpSgd, laplace } from '../../src/index.js';
+import { recognise } from '../../src/io/index.js';
 import { mutated } from '../helpers/mutate.js';
 import { pldProto } from '../helpers/pld-writer.js';
 import { seeded } from '../helpers/random.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { account, recognise, type Tabulated } from '../../src/index.js';
+import { account, type Tabulated } from '../../src/index.js';
+import { recognise } from '../../src/io/index.js';
 import { pldProto, varint } from '../helpers/pld-writer.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dpSgd, recognise } from '../../src/index.js';
+import { dpSgd } from '../../src/index.js';
+import { recognise } from '../../src/io/index.js';
 
 const MNIST = dpSgd({ noiseMultiplier: 1.1, samplingRate: 256 / 60000, steps: 14063 });
 

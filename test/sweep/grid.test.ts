@@ -125,6 +125,19 @@ describe('a row', () => {
     expect(row).toHaveLength(sweepColumns(grid).length);
   });
 
+  it.each(['grid', 'spectral'])('is answered by the method asked for: %s', (method) => {
+    const over = { noiseMultiplier: [8], samplingRate: [0.2], steps: [50] };
+    const asked = { over, adjacency: 'add-remove', tolerance: 1e-3, measure: false, method };
+    const grid = parseSweepGrid(asked);
+    const row = answerRow(engine, grid, 0);
+    const cells = Object.fromEntries(sweepColumns(grid).map(({ name }, i) => [name, row[i]]));
+    const options = { adjacency: 'add-remove', tolerance: 1e-3, method: 'auto' } as const;
+    const { lower, upper } = account(engine, mechanismAt(grid, 0), options).epsilon(1e-5);
+    expect(cells).toMatchObject({ method, error: null });
+    expect(cells['epsilon_at_1e-5_lower']).toBeLessThanOrEqual(upper);
+    expect(cells['epsilon_at_1e-5_upper']).toBeGreaterThanOrEqual(lower);
+  });
+
   it('tells why a combination has no answer', () => {
     const grid = parseSweepGrid({
       over: { noiseMultiplier: [1, -1], samplingRate: [0.5], steps: [1] },

@@ -69,7 +69,24 @@ describe('a sweep', () => {
     const stuck: SweepPool = { size: 1, run: () => new Promise(() => {}), close: async () => {} };
     setTimeout(() => stop.abort(reason), 10);
     await expect(rowsOf(stuck, { signal: stop.signal })).rejects.toBe(reason);
-    await expect(rowsOf(inlinePool(engine), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    let asked = 0;
+    const asks: SweepPool = { ...stuck, run: () => Promise.reject(asked++) };
+    await expect(rowsOf(asks, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(asked).toBe(0);
+  });
+
+  it('answers no more rows once aborted', async () => {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const rows: SweepRow[] = [];
+    const onProgress = (fraction: number) => fraction > 0 && stop.abort(reason);
+    const answered = (async () => {
+      for await (const some of sweep(inlinePool(engine), grid, { signal: stop.signal, onProgress }))
+        rows.push(...some);
+    })();
+    await expect(answered).rejects.toBe(reason);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.length).toBeLessThan(120);
   });
 
   it('fails as its workers do', async () => {

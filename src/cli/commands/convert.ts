@@ -1,6 +1,4 @@
-import { roundDecimal, shortDecimal } from '../../decimal.js';
 import {
-  type ComposedRun,
   type Conversion,
   ConversionRefused,
   type ConversionTarget,
@@ -8,7 +6,9 @@ import {
   GUARANTEE_KINDS,
   type Guarantee,
   parseGuarantee,
-} from '../../index.js';
+} from '../../convert/index.js';
+import { roundDecimal, shortDecimal } from '../../decimal.js';
+import type { ComposedRun } from '../../index.js';
 import { parseJson } from '../../io/json.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';

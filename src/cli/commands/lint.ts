@@ -1,9 +1,10 @@
 import { bracketText } from '../../decimal.js';
-import { claimOf, type LintResult, lint as lintOf, parseClaim, type RecognisedRun } from '../../index.js';
+import type { RecognisedRun } from '../../io/index.js';
 import { parseJson } from '../../io/json.js';
 import { readBytes, readText, readTextFile, UnreadableInput } from '../../io/read-text.js';
 import { recognise } from '../../io/recognise.js';
 import { isClaim } from '../../lint/claim.js';
+import { claimOf, type LintResult, lint as lintOf, parseClaim } from '../../lint/index.js';
 import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
 import { toJson } from '../output.js';

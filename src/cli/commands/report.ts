@@ -1,18 +1,16 @@
 import { writeFile } from 'node:fs/promises';
+import { type ComposedRun, loadEngine, type Report } from '../../index.js';
+import { readTextFile, UnreadableInput } from '../../io/read-text.js';
+import { completeDetails } from '../../report/details.js';
 import {
   alternatives,
-  type ComposedRun,
   type Details,
   formatReport,
-  loadEngine,
-  type Report,
   reportHtml,
   reportJson,
   reportMarkdown,
   report as reportOf,
-} from '../../index.js';
-import { readTextFile, UnreadableInput } from '../../io/read-text.js';
-import { completeDetails } from '../../report/details.js';
+} from '../../report/index.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
