@@ -6,6 +6,7 @@ export * from './elementwise';
 export * from './fft';
 export * from './gdp';
 export { muGdpLog } from './gdp-inverse';
+export { millsPointer } from './mills-table';
 export * from './twiddles';
 export * from './scan';
 export { tablesPointer } from './tables';

@@ -77,6 +77,8 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
 
   // assembly/tables.ts
   tablesPointer(): number;
+  /** Where RATIO and DIVIDED of src/reference/mills-table.ts go, one after the other. */
+  millsPointer(): number;
 }
 
 /** One instance of the module and the allocator over its memory. */

@@ -1,5 +1,6 @@
 /** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
 import { type ElementwiseKernel, type ElementwiseName, outputFor } from '../src/reference/elementwise.js';
+import { DIVIDED, RATIO } from '../src/reference/mills-table.js';
 import { specialTables } from '../src/reference/tables.js';
 import type { MapExport, WasmContext } from './abi.js';
 
@@ -24,9 +25,11 @@ const LOOPS: Record<ElementwiseName, string> = {
   normalQuantileLog: 'mapNormalQuantileLog',
 };
 
-/** Writes the tables of the elementary and error functions into their static region. Once per instance. */
+/** Writes the tables of the elementary, the error and the Mills functions into their static regions. Once per instance. */
 function uploadTables(context: WasmContext): void {
-  context.arena.write(context.exports.tablesPointer(), specialTables());
+  const { arena, exports } = context;
+  arena.write(exports.tablesPointer(), specialTables());
+  arena.write(exports.millsPointer(), Float64Array.of(...RATIO, ...DIVIDED));
 }
 
 /**

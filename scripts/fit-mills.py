@@ -7,7 +7,7 @@ b - a <= 3/4 (a + 1). A row is [centre, c1 ... c15] with R = c0 + sum c[i] (y - 
 R(a) - R(b) = (y(a) - y(b)) * (divided difference of the polynomial).
 Each is the Chebyshev interpolant, computed with 60 digits and rounded to double.
 
-usage: python3 scripts/fit-mills.py   (writes src/reference/mills-table.ts and assembly/mills-table.ts)
+usage: python3 scripts/fit-mills.py   (writes src/reference/mills-table.ts)
 """
 from mpmath import mp, mpf, erfc, sqrt, exp, pi, cos, matrix, lu_solve
 
@@ -90,8 +90,4 @@ with open("src/reference/mills-table.ts", "w") as out:
     out.write(f"/**\n{notes} */\n")
     out.write(f"// biome-ignore format: generated table\nexport const RATIO: readonly number[] = [\n{rows(ratio)}];\n")
     out.write(f"// biome-ignore format: generated table\nexport const DIVIDED: readonly number[] = [\n{rows(divided)}];\n")
-with open("assembly/mills-table.ts", "w") as out:
-    out.write(f"/**\n{notes} */\n")
-    out.write(f"// biome-ignore format: generated table\nexport const RATIO: usize = memory.data<f64>([\n{rows(ratio)}], 16);\n")
-    out.write(f"// biome-ignore format: generated table\nexport const DIVIDED: usize = memory.data<f64>([\n{rows(divided)}], 16);\n")
 print(notes)
