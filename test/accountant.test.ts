@@ -233,9 +233,11 @@ describe('both engines', () => {
     return { phases, delta: between(1e-12, 0.2), epsilon: between(0.01, 10) };
   });
 
-  test('brackets intersect on 200 random runs', { timeout: 120_000 }, () => {
+  const swept = process.env['GDP_LONG_TESTS'] === '1' ? runs : runs.slice(0, 50);
+
+  test(`brackets intersect on ${swept.length} random runs`, { timeout: 120_000 }, () => {
     const options = { maxGridLength: 2 ** 12, tolerance: 1e-2 };
-    for (const { phases, delta, epsilon } of runs) {
+    for (const { phases, delta, epsilon } of swept) {
       const a = runOf(phases, { ...options, engine: wasm });
       const b = runOf(phases, { ...options, engine: reference });
       expect([a.settings.engine, b.settings.engine]).toEqual(['wasm', 'reference']);

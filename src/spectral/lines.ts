@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel.js';
-import { log } from '../scalar.js';
+import { exp, log } from '../scalar.js';
 import { type Answer, Contour } from './contour.js';
 import { type CountedSpectrum, RealAxis, saddleFor } from './contour-plan.js';
 import type { Functional } from './line-table.js';
@@ -48,7 +48,7 @@ export class Lines implements LineSource {
     const saddle = saddleFor(this.axis, x);
     if (saddle === undefined) return undefined;
     // up to a decade tighter than asked, so that neighbouring widths share the line
-    const finest = 10 ** Math.floor(log(level) / LOG_10);
+    const finest = exp(LOG_10 * Math.floor(log(level) / LOG_10));
     const line = Contour.through(this.kernel, this.laws, this.axis, saddle, finest);
     if (line === undefined || !line.serves(x)) {
       this.refused.push({ epsilon: x, scale: 0.5 * saddle.scale, level });

@@ -50,7 +50,7 @@ export function cltFunctionals(curve: TradeoffCurve): CltFunctionals {
   // E|L + c|³ = ∫… + |c|³, and it moves by at most 3 E(L + c)² for each unit of c
   const off = (kl.upper - kl.lower) / 2;
   const variance = kappa2.upper + off * off;
-  const slack = 3 * off * (variance + off * (Math.sqrt(variance) + off)) + 1e-14 * centre ** 3;
+  const slack = 3 * off * (variance + off * (Math.sqrt(variance) + off)) + 1e-14 * centre * centre * centre;
   const cube = centre * centre * centre;
   const kappa3Bar = bracket(Math.max(0, around.lower + cube - slack), around.upper + cube + slack);
   return { kl, kappa2, kappa3, kappa3Bar };
