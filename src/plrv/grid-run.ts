@@ -45,6 +45,7 @@ export class GridRun implements DirectedRun {
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
   private readonly largest: number;
+  readonly largestLoss: number;
   private readonly tables = new Map<string, TablePair | undefined>();
   private bytes = 0;
   /** What is known of the width of the window each link needs; meshes that cannot span it are not tried. */
@@ -63,6 +64,7 @@ export class GridRun implements DirectedRun {
     let largest = 0;
     for (const { law, count } of laws) largest += count * law.largest;
     this.largest = largest * (1 + 1e-14 + 2 ** -52 * laws.length);
+    this.largestLoss = this.largest;
   }
 
   guessEpsilon(logDelta: number): number {

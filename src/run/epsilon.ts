@@ -16,8 +16,14 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number)
   if (logDelta >= 0) return bracket(0, 0);
   if (run.logInfinity.lower > logDelta) return exactly(Infinity);
   // δ(ε) > 0 at every ε, unless losses are bounded; then the bracket says only that much
-  if (logDelta === -Infinity)
-    return bracket(run.logDelta(0).lower > -Infinity ? Number.MIN_VALUE : 0, Infinity);
+  if (logDelta === -Infinity) {
+    // at ε = 0 and a little below the bound, δ seen above 0 is a lower bound of the answer
+    const top = run.logInfinity.upper === -Infinity ? (run.largestLoss ?? Infinity) : Infinity;
+    const seen = [top * (1 - 1e-9), top / 2, 0].find(
+      (epsilon) => epsilon < Infinity && run.logDelta(epsilon).lower > -Infinity,
+    );
+    return bracket(seen === undefined ? 0 : Math.max(seen, Number.MIN_VALUE), Math.max(0, top));
+  }
   const guess = Math.max(0, run.guessEpsilon(logDelta));
   const nudge = 1e-4 * (guess + 1e-2);
   const here = run.logDelta(guess, 0.1).upper;

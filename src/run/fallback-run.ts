@@ -28,6 +28,10 @@ export class FallbackRun implements DirectedRun {
     this.logInfinity = first.logInfinity;
   }
 
+  get largestLoss(): number | undefined {
+    return this.second.largestLoss;
+  }
+
   private get second(): DirectedRun {
     this.made ??= this.makeSecond();
     return this.made;
