@@ -1,0 +1,119 @@
+// docs/mechanisms.md as text, from what the library says and does when it is asked. The script that writes the page
+// and the test that checks it hand over the library they use.
+
+const gaussian = { kind: 'gaussian', noiseMultiplier: 2 };
+
+/** One example of every kind, as JSON. */
+export const EXAMPLES = [
+  gaussian,
+  { kind: 'laplace', scale: 2, sensitivity: 1 },
+  { kind: 'discrete-gaussian', sigma: 2, sensitivity: 1 },
+  { kind: 'discrete-laplace', scale: 2, sensitivity: 1 },
+  { kind: 'randomized-response', epsilon: 1, categories: 3 },
+  { kind: 'pure-dp', epsilon: 1 },
+  { kind: 'approximate-dp', epsilon: 1, delta: 1e-6 },
+  { kind: 'gdp', mu: 0.5 },
+  { kind: 'zcdp', rho: 0.125 },
+  { kind: 'rdp', points: [{ order: 2, epsilon: 0.2 }] },
+  { kind: 'bounded-range', epsilon: 1 },
+  { kind: 'tabulated', points: [{ epsilon: 1, delta: 1e-6 }] },
+  { kind: 'dp-sgd', noiseMultiplier: 2, samplingRate: 0.1, steps: 16 },
+  { kind: 'poisson-subsampled', rate: 0.1, inner: gaussian },
+  { kind: 'without-replacement', sampleSize: 1, datasetSize: 10, inner: gaussian },
+  { kind: 'repeat', count: 4, inner: gaussian },
+  { kind: 'compose', parts: [gaussian, { kind: 'laplace', scale: 2, sensitivity: 1 }] },
+];
+
+/** What is tried on every example: true if it answers with something finite. */
+const METHODS = [
+  ['identify', ({ lib, run }) => lib.identify(run).verdict !== undefined],
+  ['μ on a window', ({ lib, run }) => lib.measure(run, { alphaMin: 1e-3 }).mu.upper < Infinity],
+  [
+    'μ of a head',
+    ({ lib, engine, run }) =>
+      lib.measureHead(engine, run, { epsilonHead: 0.5, resolution: 10 }).mu.upper < Infinity,
+  ],
+  [
+    'Poisson amplification',
+    ({ lib, run }) => lib.poissonAmplified(run, { rate: 0.5 }).logDelta(0.1).upper < 0,
+  ],
+  ['compose', ({ again }) => again.delta(1).upper < 1],
+  [
+    'calibrate',
+    ({ lib, engine, mechanism, adjacency }) => {
+      const steps = {
+        name: 'steps',
+        least: 1,
+        most: 3,
+        whole: true,
+        larger: 'less-private',
+        mechanismAt: (count) => lib.repeat(mechanism, count),
+      };
+      return lib.calibrate(engine, steps, { advantage: 0.9999 }, { adjacency }).reached;
+    },
+  ],
+  [
+    'convert to (ε, δ)',
+    ({ lib, engine, run }) => lib.convert(engine, run, { kind: 'approximate-dp', epsilon: 1 }),
+  ],
+  ['report', ({ lib, run }) => lib.report(run).epsilonAtDelta.length > 0],
+  [
+    'stream',
+    ({ lib, engine, mechanism, adjacency }) =>
+      lib.StreamingAccountant.start(engine, { adjacency }).add(mechanism).steps > 0,
+  ],
+];
+
+/** @param lib The library; `engine` one of its engines. */
+export function mechanismPage(lib, engine) {
+  const sections = [];
+  const rows = [];
+  for (const json of EXAMPLES) {
+    const mechanism = lib.parseMechanism(json);
+    const facts = lib.factsOf(json.kind);
+    const adjacency = facts.adjacency === 'replace-one' ? 'replace-one' : 'add-remove';
+    const options = { adjacency, tolerance: 1e-2, maxGridLength: 2 ** 14 };
+    const run = lib.account(engine, mechanism, options);
+    const again = lib.account(engine, lib.repeat(mechanism, 2), options);
+    const context = { lib, engine, mechanism, adjacency, run, again };
+    const standing = lib.identify(run).standing === 'exact' ? 'exact' : 'certified bound';
+    const cells = METHODS.map(([, attempt]) => (answers(attempt, context) ? standing : 'not defined'));
+    const compared = answers(
+      () => lib.compareAccountants(engine, mechanism, { ...options, delta: 1e-3 }).baselines.length > 0,
+      context,
+    );
+    rows.push([`\`${json.kind}\``, ...cells, compared ? 'comparison only' : 'not defined']);
+    sections.push(
+      `## ${facts.title}`,
+      `\`\`\`json\n${JSON.stringify(json)}\n\`\`\``,
+      [
+        `- Standing: ${facts.standing === 'inner' ? 'that of what it is made of' : facts.standing}.`,
+        `- Adjacency: ${facts.adjacency}.`,
+        `- Tail: ${facts.tail}.`,
+        `- Source: ${facts.source}.`,
+      ].join('\n'),
+    );
+  }
+  const header = ['kind', ...METHODS.map(([name]) => name), 'other accountants'];
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  const table = [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+  return `${[
+    '# Mechanisms',
+    'What each mechanism is, and which method answers for it. Written by `npm run docs:mechanisms`, which asks the ' +
+      'library for every cell: *exact* is a bracket of the mechanism itself, *certified bound* one of the worst that ' +
+      'its stated guarantee allows, *comparison only* the numbers of accountants in use elsewhere, *not defined* where ' +
+      'there is no theorem or no finite answer.',
+    table,
+    ...sections,
+  ].join('\n\n')}\n`;
+}
+
+/** A refusal says that there is no theorem; anything else is a mistake here and not caught. */
+function answers(attempt, context) {
+  try {
+    return Boolean(attempt(context));
+  } catch (error) {
+    if (error instanceof RangeError || error.name === 'ConversionRefused') return false;
+    throw error;
+  }
+}
