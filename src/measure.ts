@@ -18,6 +18,8 @@ export interface MeasureOptions {
 /** Slack on a quantile of a log-probability: above its measured error. */
 const QUANTILE_SLACK = 1e-14;
 const MAX_CUTS = 1000;
+/** Cutting ends where this many cuts have closed less than a tenth of what was open. */
+const PATIENCE = 24;
 /** Lattice losses taken one by one. */
 const MAX_LINES = 100_000;
 /** Relative width at which cutting ends even where δ is known better. */
@@ -134,9 +136,14 @@ function muOf(
   }
   const aim = Math.min(0.25 * tolerance, Math.max(FINEST, width));
   let upper = Infinity;
+  let open = Infinity;
   for (let cut = 0; cut < MAX_CUTS; cut++) {
     const worst = worstCorner(lines, logAlphaMin);
     upper = Math.max(worst.mu, fixedUpper, lower);
+    if (cut % PATIENCE === 0) {
+      if (upper - lower > 0.9 * open) break;
+      open = upper - lower;
+    }
     if (upper - lower <= aim * upper || worst.mu < upper) break;
     // what is open is the width of δ, not the distance of the lines
     if (worst.mu - muIfExact(worst, logAlphaMin) > 0.9 * (upper - lower)) break;
