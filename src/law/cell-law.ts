@@ -30,7 +30,6 @@ export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): Lo
     largest: largest + 1e-14 * (1 + Math.abs(largest)),
     infinity: direction === 'remove' ? rate * inner.infinity : rate === 1 ? inner.infinity : 0,
     ...(inner.lattice !== undefined && rate === 1 ? { lattice: inner.lattice } : {}),
-    ...(inner.unit !== undefined && rate === 1 ? { unit: inner.unit } : {}),
     cells: (step, logTail) => {
       const [first, last] = range(step, logTail);
       return last - first;

@@ -72,7 +72,6 @@ function exponentialLaw(shape: Shape): InnerLaw {
     smallest: -top,
     largest: top,
     infinity: 0,
-    ...(atom > 0 ? { unit: top } : {}),
     range: () => [-top, top],
     intervals: (kernel, edges) => intervals(kernel, edges, shape),
     nodes: () => {

@@ -23,8 +23,6 @@ export interface InnerLaw {
   readonly atoms?: Atoms;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
-  /** Where some losses have atoms: a number of which they are whole multiples. Meshes that divide it hold them exactly. */
-  readonly unit?: number;
   /** Losses that leave at most e^{logTail} of either law on either side. */
   range(logTail: number): [number, number];
   /** Masses of the loss intervals [edges[k], edges[k+1]) under P₀ and Q₀; edges ascend, ±∞ allowed. */

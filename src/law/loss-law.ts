@@ -15,8 +15,6 @@ export interface LossLaw {
   readonly infinity: number;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
-  /** Where some losses have atoms: a number of which they are whole multiples. Meshes that divide it hold them exactly. */
-  readonly unit?: number;
   /** Number of lattice cells that `discretise` would make. */
   cells(step: number, logTail: number): number;
   /** Lattice measures whose δ curves enclose the step's own; single losses beyond the tail go to ±∞. */

@@ -17,8 +17,6 @@ export interface GridOptions {
 
 /** Tables kept for later queries: about this many bytes. */
 const TABLE_BYTES = 2 ** 28;
-/** Meshes tried for one answer. */
-const MOST_MESHES = 4;
 /** Single steps are cut into at most this many cells. */
 const MAX_CELLS = 2 ** 20;
 
@@ -82,27 +80,22 @@ export class GridRun implements DirectedRun {
     let best = bracket(least, this.bounding.logDelta(epsilon).upper);
     let link = this.plan.linkFor(epsilon);
     let at = this.firstPair(link, width);
-    const seen = new Set<number>();
-    for (let tries = 0; at !== undefined && tries < MOST_MESHES; tries++) {
+    for (let tries = 0; at !== undefined && tries < 4; tries++) {
       const { pair, step } = at;
-      const upper = pair.upper.upperLogDelta(epsilon - pair.displacement);
-      const lower = pair.lower.lowerLogDelta(epsilon + pair.displacement);
-      best = bracket(Math.max(best.lower, lower), Math.min(best.upper, upper));
-      if (best.upper - best.lower <= width) break;
-      seen.add(step);
-      // if what is open is the tail given up to ∞, cut it deeper; else move to the mesh that is better balanced
+      const upper = Math.min(best.upper, pair.upper.upperLogDelta(epsilon - pair.displacement));
+      const lower = Math.max(best.lower, pair.lower.lowerLogDelta(epsilon + pair.displacement));
+      best = bracket(lower, upper);
+      if (upper - lower <= width) break;
+      // if what is open is the tail given up to ∞, cut it deeper; else refine the mesh
       const finite = pair.upper.finiteLogDelta(epsilon);
       if (pair.upper.logInfinity - finite > log(width) - 1 && link.logTail > DEEPEST_TAIL) {
         link = { ...link, logTail: Math.min(link.logTail - 16, this.plan.logTailFor(finite)) };
         at = this.firstPair(link, width);
-        seen.clear();
       } else {
         // on the lattice of the losses the discretisation is exact
         if (step === this.plan.lattice) break;
-        const next = 2 * pair.upper.roundOff(epsilon) > (upper - lower) / 2 ? 2 * step : step / 2;
-        if (seen.has(next)) break;
-        const other = this.pair(link, next);
-        at = other && { pair: other, step: next };
+        const finer = this.pair(link, step / 2);
+        at = finer && { pair: finer, step: step / 2 };
       }
     }
     if (best.lower === -Infinity) {

@@ -47,8 +47,6 @@ export class Plan {
   private ended = false;
   /** Of all finite losses, if there is one. */
   readonly lattice: number | undefined;
-  /** Meshes are this times a power of two. */
-  private readonly unit: number;
 
   /** @param margin −log of the relative error that cut tails may cause. */
   constructor(
@@ -58,7 +56,6 @@ export class Plan {
     this.steps = laws.reduce((sum, { count }) => sum + count, 0);
     const lattices = laws.flatMap(({ law }) => law.lattice ?? []);
     this.lattice = lattices.length === laws.length ? commonLattice(lattices) : undefined;
-    this.unit = this.lattice ?? commonLattice(laws.flatMap(({ law }) => law.lattice ?? law.unit ?? [])) ?? 1;
   }
 
   private cumulants(theta: number, logTail: number): Cumulants {
@@ -196,15 +193,15 @@ export class Plan {
   /**
    * Largest step at which the bracket of log δ is expected to be `width` wide all over a link: the two
    * discretisations spread each loss by step²/6 and −step²/12 of variance, which moves log M by T θ(θ+1)/2
-   * times as much. Never coarser than an eighth of the composed deviation. A power of two times the unit of the
-   * atoms, or 1 without one; where all losses lie on one lattice never finer, as nothing is spread there.
+   * times as much. Never coarser than an eighth of the composed deviation. A power of two, or where all losses
+   * lie on one lattice a power of two times that: at the lattice itself nothing is spread, so it is never finer.
    */
   stepFor(link: Link, width: number): number {
     const theta = link.theta + SPACING / link.deviation;
     const wanted = Math.min(Math.sqrt((8 * width) / (this.steps * theta * (theta + 1))), link.deviation / 8);
-    let step = this.unit;
-    while (2 * step <= wanted && step < 2 ** 19) step *= 2;
-    if (this.lattice === undefined) while (step > wanted && step > 2 ** -60) step /= 2;
+    let step = this.lattice ?? 2 ** 20;
+    if (this.lattice !== undefined) while (2 * step <= wanted) step *= 2;
+    else while (step > wanted && step > 2 ** -60) step /= 2;
     return step;
   }
 }

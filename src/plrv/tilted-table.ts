@@ -132,13 +132,6 @@ export class TiltedTable {
     return this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.deltaError, at, this.theta, 1);
   }
 
-  /** Part of the width of log δ(ε) above its value that is the round-off of the composition; grows as the mesh gets finer. */
-  roundOff(epsilon: number): number {
-    const at = Math.min(epsilon, (this.first + this.delta.length - 1) * this.step);
-    const j = this.cell(at);
-    return j < 0 ? 0 : log1p(this.deltaError / this.tiltedDelta(at, j)) + this.relative;
-  }
-
   /** Upper bound of the log of the mass given up to ∞. */
   get logInfinity(): number {
     return this.infinity > 0 ? Math.min(0, log(this.infinity) + this.infinitySlack) : -Infinity;
