@@ -42,7 +42,6 @@ export class GridRun implements DirectedRun {
   readonly lattice: number | undefined;
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
-  private readonly largest: number;
   readonly largestLoss: number;
   private readonly tables = new Map<string, TablePair | undefined>();
   private bytes = 0;
@@ -61,8 +60,7 @@ export class GridRun implements DirectedRun {
     this.logInfinity = this.bounding.logInfinity;
     let largest = 0;
     for (const { law, count } of laws) largest += count * law.largest;
-    this.largest = largest * (1 + 1e-14 + 2 ** -52 * laws.length);
-    this.largestLoss = this.largest;
+    this.largestLoss = largest * (1 + 1e-14 + 2 ** -52 * laws.length);
   }
 
   guessEpsilon(logDelta: number): number {
@@ -74,7 +72,7 @@ export class GridRun implements DirectedRun {
   }
 
   logDelta(epsilon: number, width = this.options.width): Bracket {
-    if (epsilon > this.largest) return this.logInfinity;
+    if (epsilon > this.largestLoss) return this.logInfinity;
     // no pair has δ(ε) below 1 − e^ε
     const least = epsilon < 0 ? padLogProbability(log1p(-exp(epsilon))).lower : -Infinity;
     let best = bracket(least, this.bounding.logDelta(epsilon).upper);

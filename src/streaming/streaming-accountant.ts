@@ -80,21 +80,22 @@ export class StreamingAccountant {
     if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
     const steps = reduceSteps(raw, state.adjacency);
     const limits = steps.map(({ mechanism: one }) => innerLaw(one));
-    const spectra = SIDES.map((side) => spectraOf(steps, side));
-    for (const [i, each] of spectra.entries()) {
-      if (
-        each === undefined ||
-        each.logInfinity.upper > -Infinity ||
-        limits.some(({ gdpMu }) => gdpMu === Infinity)
-      ) {
+    // everything is checked before anything is added
+    const spectra = SIDES.map((side) => {
+      const each = spectraOf(steps, side);
+      const known = each !== undefined && each.logInfinity.upper === -Infinity;
+      if (!known || limits.some(({ gdpMu }) => gdpMu === Infinity)) {
         throw wrongValue(
           'mechanism',
           'made of steps whose losses are finite and known in full (see account for the others)',
           mechanism.kind,
         );
       }
+      return each;
+    });
+    for (const [i, { laws }] of spectra.entries()) {
       const direction = state.directions[i];
-      for (const { law, count: times } of each.laws) {
+      for (const { law, count: times } of laws) {
         for (const [k, scale] of direction.scales.entries()) {
           addStep(this.engine.kernel, scale, law, times, k === SCALES - 1);
         }
