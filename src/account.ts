@@ -3,6 +3,7 @@ import type { Engine } from './engine.js';
 import { requireNumber, requireOneOf, wrongValue } from './errors.js';
 import { cellLaw } from './law/cell-law.js';
 import { gaussianRun } from './law/closed-form.js';
+import { exponentialShape } from './law/exponential-law.js';
 import { gaussianMuOf, innerLaw, reduceSteps } from './law/law-of.js';
 import type { CountedLaw } from './law/loss-law.js';
 import { withoutReplacementLaw } from './law/symmetric-law.js';
@@ -18,6 +19,7 @@ import { nothingRun, revealingRun } from './run/trivial-runs.js';
 import { expm1, log1p } from './scalar.js';
 import { SpectralRun } from './spectral/spectral-run.js';
 import { spectraOf } from './spectral/spectrum-of.js';
+import { splineRun } from './spline/spline-run.js';
 
 export interface AccountOptions {
   /** Which data sets count as neighbours. Poisson sampling is answered under 'add-remove', sampling without replacement under 'replace-one'. */
@@ -33,7 +35,7 @@ export interface AccountOptions {
 /**
  * Composes a mechanism into a run that answers questions.
  *
- * Closed form for plain Gaussians (any number, any mixture of σ) and for a single step; the spectral method where it reaches the tolerance, with the grid behind it; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
+ * Closed form for plain Gaussians (any number, any mixture of σ), for releases of one Laplace or bounded-range mechanism and for a single step; the spectral method where it reaches the tolerance, with the grid behind it; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  */
@@ -90,6 +92,8 @@ function directionsOf(
   if (method === 'spectral') return sides.map((side) => requireSpectral(engine, steps, side, grid.width));
   if (method !== 'grid') {
     if (steps.length === 1 && steps[0].count === 1) return directions.map(([{ law }]) => law.single);
+    const composed = splineOf(steps);
+    if (composed !== undefined) return [composed];
     if (method === 'closed-form') throw wrongValue('method', 'grid or auto for composed steps', method);
   }
   const offGrid = steps.some((step) => {
@@ -135,6 +139,14 @@ function requireSpectral(
 function soleGaussianMu(steps: readonly Step[]): number | undefined {
   if (steps.length !== 1 || steps[0].count !== 1 || steps[0].sampling !== 'all') return undefined;
   return gaussianMuOf(steps[0].mechanism);
+}
+
+/** Releases of one Laplace or bounded-range mechanism in closed form. */
+function splineOf(steps: readonly Step[]): DirectedRun | undefined {
+  const [{ mechanism, sampling, count }] = steps;
+  if (steps.length !== 1 || sampling !== 'all') return undefined;
+  const shape = exponentialShape(mechanism);
+  return shape && splineRun(shape, count);
 }
 
 /** Each distinct step as a law in one direction. */

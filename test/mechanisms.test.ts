@@ -10,6 +10,7 @@ import {
   gaussian,
   laplace,
   type Mechanism,
+  measure,
   parseMechanism,
   poissonSubsampled,
   randomizedResponse,
@@ -135,10 +136,7 @@ describe('unlike mechanisms together', () => {
 
 describe('known values', () => {
   test('Laplace ε₀ = 0.2 composed 50 times', () => {
-    const run = account(wasm, repeat(laplace({ scale: 5, sensitivity: 1 }), 50), {
-      ...options,
-      tolerance: 1e-7,
-    });
+    const run = account(wasm, repeat(laplace({ scale: 5, sensitivity: 1 }), 50), options);
     for (const [delta, epsilon] of [
       [1e-1, 2.00202248],
       [1e-2, 3.50344102],
@@ -148,10 +146,16 @@ describe('known values', () => {
       const { lower, upper } = run.epsilon(delta);
       expect(lower).toBeLessThan(epsilon + 6e-9);
       expect(upper).toBeGreaterThan(epsilon - 6e-9);
-      expect(upper - lower).toBeLessThan(3e-4);
+      expect(relativeWidth({ lower, upper })).toBeLessThan(1e-11);
     }
-    expect(run.advantage().lower).toBeLessThan(0.50722306535);
-    expect(run.advantage().upper).toBeGreaterThan(0.50722306525);
+    const advantage = run.advantage();
+    expect(advantage.lower).toBeLessThan(0.50722306535);
+    expect(advantage.upper).toBeGreaterThan(0.50722306525);
+    expect(relativeWidth(advantage)).toBeLessThan(1e-11);
+    const { mu } = measure(run);
+    expect(mu.lower).toBeLessThan(1.3718845);
+    expect(mu.upper).toBeGreaterThan(1.3718835);
+    expect(relativeWidth(mu)).toBeLessThan(1e-9);
   });
 
   // 50-digit sums over the binomial law

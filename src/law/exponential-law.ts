@@ -1,5 +1,6 @@
 import { bracket, exactly } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
+import type { Basic } from '../mechanism/basic.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../scalar.js';
 import { padLogProbability } from './closed-form.js';
@@ -43,13 +44,23 @@ export function laplaceShape(epsilon0: number): Shape {
  * δ(ε) = (e^{ε₀/2} − e^{ε/2})²/(e^{ε₀} − 1) (Dong, Durfee, Rogers 2020, lemma 4.2 and its supremum over t).
  */
 export function boundedRangeLaw(epsilon0: number): InnerLaw {
-  return exponentialLaw({
+  return exponentialLaw(boundedRangeShape(epsilon0));
+}
+
+export function boundedRangeShape(epsilon0: number): Shape {
+  return {
     range: epsilon0,
     weight: 1 / (4 * Math.max(sinh(epsilon0 / 2), Number.MIN_VALUE)),
     atom: 0,
     logDelta: (epsilon) => 2 * log(-expm1((epsilon - epsilon0) / 2)) - log(-expm1(-epsilon0)),
     gdpMu: pureMu(epsilon0),
-  });
+  };
+}
+
+/** The shape of a mechanism of this family, else undefined. */
+export function exponentialShape(mechanism: Basic): Shape | undefined {
+  if (mechanism.kind === 'laplace') return laplaceShape(mechanism.sensitivity / mechanism.scale);
+  return mechanism.kind === 'bounded-range' ? boundedRangeShape(mechanism.epsilon) : undefined;
 }
 
 /** ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1). */
