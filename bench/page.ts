@@ -22,7 +22,8 @@ function plotOf({ quantity, of, unit, points }: Cost): Promise<string> {
 }
 
 function pageOf(results: Results): string {
-  const { machine, versions, seed, milliseconds, version, startUp, kernels, rivals, jobs, costs } = results;
+  const { machine, versions, seed, milliseconds, version, startUp, kernels, rivals, absent, jobs, costs } =
+    results;
   return `# Performance
 
 Written by \`npm run bench -- --page\`; nothing here is typed in by hand. Run it to put your own figures in place of
@@ -39,9 +40,12 @@ out of WebAssembly included: compare ratios, not milliseconds, with another mach
 |---|---|---|---|---|---|---|
 ${rivals.map(rivalLine).join('\n')}
 
-Rivals are timed in the same run, in turns. What is not installed is not quoted: the goals that speak of @stdlib or of
-FFTW are not measured here. The FFT contests go through the public interface: spectra in natural order and newly
-allocated arrays, which \`convolve\` and \`composeCyclic\` do without.
+Rivals are timed in the same run, in turns, each in a loop of its own into an array that is there already. @stdlib's
+functions come from npm as dependencies of the bench alone. FFTW is the machine's own library, called from
+[bench/native/fftw.c](../bench/native/fftw.c) with a measured plan, spectra in natural order, arrays that are
+there already, one thread; its program runs before or after ours, not in turns. Both FFT contests go through the
+public interface, spectra in natural order and copies into and out of WebAssembly included, which \`convolve\` and
+\`composeCyclic\` do without.${absent.map((what) => `\nNot measured: ${what}.`).join('')}
 
 ## The two engines
 

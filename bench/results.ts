@@ -30,29 +30,20 @@ export interface Results {
   readonly startUp: StartUp;
   readonly kernels: readonly Row[];
   readonly rivals: readonly Row[];
+  /** Rivals that were not measured, and why. */
+  readonly absent: readonly string[];
   readonly jobs: readonly Row[];
   readonly costs: readonly Cost[];
 }
 
 /** Every result as text. */
-export function tables({ startUp, kernels, rivals, jobs, costs }: Results): string {
-  const cells = (...columns: string[]) =>
-    `${columns.map((text, i) => (i === 0 ? text.padEnd(52) : text.padStart(12))).join('')}\n`;
-  const ms = (timing: Timing | undefined) => (timing === undefined ? '' : timing.least.toPrecision(4));
-  const against = (row: Row) =>
-    cells(
-      row.name,
-      ms(row.times['wasm']),
-      ms(row.times['reference'] ?? row.times['rival']),
-      row.ratio.toFixed(2),
-    );
+export function tables({ startUp, kernels, rivals, absent, jobs, costs }: Results): string {
   return [
     cells('least ms', 'wasm', 'reference', 'ratio'),
     ...kernels.map(against),
     ...jobs.map(against),
     '\n',
-    cells('least ms', 'wasm', 'rival', 'ratio'),
-    ...rivals.map(against),
+    rivalTable({ rivals, absent }),
     '\n',
     cells('cold import to first answer', 'ms'),
     cells('a Gaussian', startUp.gaussian.toFixed(1)),
@@ -62,4 +53,21 @@ export function tables({ startUp, kernels, rivals, jobs, costs }: Results): stri
         `\n${of}, ${unit}\n${points.map(([x, cost]) => cells(`  ${quantity} ${x}`, cost.toPrecision(4))).join('')}`,
     ),
   ].join('');
+}
+
+/** The contests as text. */
+export function rivalTable({ rivals, absent }: Pick<Results, 'rivals' | 'absent'>): string {
+  const named = rivals.map((row) => ({ ...row, name: `${row.name} / ${row.rival}` }));
+  const missing = absent.map((what) => `not measured: ${what}\n`);
+  return [cells('least ms', 'wasm', 'rival', 'ratio'), ...named.map(against), ...missing].join('');
+}
+
+function cells(...columns: string[]): string {
+  return `${columns.map((text, i) => (i === 0 ? text.padEnd(72) : text.padStart(12))).join('')}\n`;
+}
+
+function against(row: Row): string {
+  const ms = (timing: Timing | undefined) => (timing === undefined ? '' : timing.least.toPrecision(4));
+  const theirs = row.times['reference'] ?? row.times['rival'];
+  return cells(row.name, ms(row.times['wasm']), ms(theirs), row.ratio.toFixed(2));
 }

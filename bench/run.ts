@@ -3,16 +3,17 @@
 //   --compare old.json    what became slower since
 //   --page                also writes docs/performance.md and its plots
 //   --page-of FILE        only writes them, from stored results
+//   --rivals              only what else there is, printed and not stored
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { type Engine, loadEngine, VERSION } from '../src/index.js';
 import { comparison } from './compare.js';
-import { contests } from './contenders.js';
+import { type Contest, contestsOf } from './contests.js';
 import { costs, tellMemory } from './costs.js';
 import { JOBS, requireAgreement } from './jobs.js';
 import { writePage } from './page.js';
 import type { Results, Row } from './results.js';
-import { tables } from './results.js';
+import { rivalTable, tables } from './results.js';
 import { startUp } from './start-up.js';
 import { once, timings } from './timing.js';
 import { difference, SEED, workloads } from './workloads.js';
@@ -34,16 +35,12 @@ async function main(): Promise<void> {
   say('kernel methods');
   const kernels = await kernelRows(wasm, reference);
   say('contests');
-  const rivals: Row[] = [];
-  for (const { name, size, rival, goal, ours, theirs } of contests(wasm.kernel)) {
-    const times = await timings({ wasm: () => ours(wasm.kernel), rival: theirs }, MILLISECONDS);
-    rivals.push({ name, size, rival, goal, times, ratio: times['rival']!.least / times['wasm']!.least });
-  }
+  const { rivals, absent } = await rivalRows(wasm);
   say('whole jobs');
   const jobs = JOBS.map(({ name, run }) => jobRow(name, run, wasm, reference));
   say('costs');
   const growth = await costs(wasm);
-  const results: Results = { ...provenance(), startUp: start, kernels, rivals, jobs, costs: growth };
+  const results: Results = { ...provenance(), startUp: start, kernels, rivals, absent, jobs, costs: growth };
 
   process.stdout.write(tables(results));
   const target = new URL('bench/results.json', root);
@@ -65,6 +62,24 @@ async function kernelRows(wasm: Engine, reference: Engine): Promise<Row[]> {
     rows.push(rowOf(name, size, await timings(functions, MILLISECONDS)));
   }
   return rows;
+}
+
+async function rivalRows(wasm: Engine): Promise<Pick<Results, 'rivals' | 'absent'>> {
+  const { contests, absent } = contestsOf(wasm.kernel);
+  const rivals: Row[] = [];
+  for (const contest of contests) rivals.push(await rivalRow(contest, wasm));
+  return { rivals, absent };
+}
+
+async function rivalRow(
+  { name, size, rival, goal, ours, theirs }: Contest,
+  { kernel }: Engine,
+): Promise<Row> {
+  const own = { wasm: () => ours(kernel) };
+  let times: Row['times'];
+  if (typeof theirs === 'function') times = await timings({ ...own, rival: theirs }, MILLISECONDS);
+  else times = { ...(await timings(own, MILLISECONDS)), rival: theirs.measure(MILLISECONDS) };
+  return { name, size, rival, goal, times, ratio: times['rival']!.least / times['wasm']!.least };
 }
 
 function jobRow(name: string, run: (typeof JOBS)[number]['run'], wasm: Engine, reference: Engine): Row {
@@ -110,7 +125,9 @@ function argumentAfter(option: string): string | undefined {
 
 const memory = argumentAfter('--memory');
 const stored = argumentAfter('--page-of');
-if (memory !== undefined) await tellMemory(Number(memory));
+if (process.argv.includes('--rivals')) {
+  process.stdout.write(rivalTable(await rivalRows(await loadEngine({ kernel: 'wasm' }))));
+} else if (memory !== undefined) await tellMemory(Number(memory));
 else if (stored !== undefined) {
   await writePage(JSON.parse(readFileSync(stored, 'utf8')), new URL('../docs/', import.meta.url));
 } else await main();

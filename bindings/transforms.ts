@@ -2,7 +2,7 @@
 import type { CyclicPart } from '../src/kernel.js';
 import { convolutionLength } from '../src/reference/compose.js';
 import { perEntryBound, planComposition, TINY } from '../src/reference/compose-bound.js';
-import { checkFftLength, checkSpectrumLength } from '../src/reference/fft.js';
+import { checkFftLength, checkSpectrumLength, fftOutput } from '../src/reference/fft.js';
 import { checkOut, finishLogMgf, scanFactors } from '../src/reference/scan.js';
 import { twiddlesNeeded } from '../src/reference/twiddles.js';
 import type { WasmContext } from './abi.js';
@@ -35,22 +35,28 @@ export function scoped<T>({ arena }: WasmContext, body: () => T): T {
   }
 }
 
-export function realFft(context: WasmContext, x: Float64Array): Float64Array {
+export function realFft(context: WasmContext, x: Float64Array, out?: Float64Array): Float64Array {
   const n = x.length;
   checkFftLength('x', n);
+  const result = fftOutput(n + 2, out);
   const { exports, arena } = context;
   return scoped(context, () => {
     const table = residentTwiddles(context, n);
     const data = arena.copyIn(x);
-    const out = arena.allocF64(n + 2);
+    const natural = arena.allocF64(n + 2);
     exports.forwardFft(data, n, table);
-    exports.spectrumToNatural(data, n, out);
-    return arena.copyOut(out, new Float64Array(n + 2));
+    exports.spectrumToNatural(data, n, natural);
+    return arena.copyOut(natural, result);
   });
 }
 
-export function inverseRealFft(context: WasmContext, spectrum: Float64Array): Float64Array {
+export function inverseRealFft(
+  context: WasmContext,
+  spectrum: Float64Array,
+  out?: Float64Array,
+): Float64Array {
   const n = checkSpectrumLength(spectrum.length);
+  const result = fftOutput(n, out);
   const { exports, arena } = context;
   return scoped(context, () => {
     const table = residentTwiddles(context, n);
@@ -58,7 +64,7 @@ export function inverseRealFft(context: WasmContext, spectrum: Float64Array): Fl
     const data = arena.allocF64(n);
     exports.spectrumFromNatural(natural, n, data);
     exports.inverseFft(data, n, table);
-    return arena.copyOut(data, new Float64Array(n));
+    return arena.copyOut(data, result);
   });
 }
 

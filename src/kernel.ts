@@ -63,9 +63,9 @@ export interface Kernel {
    * Unnormalised forward transform of n = 2⁴…2²² reals: X_k = Σ x_j e^{−2πijk/n}, k = 0…n/2, as
    * n + 2 numbers (re, im interleaved, natural order).
    */
-  realFft(x: Float64Array): Float64Array;
+  realFft(x: Float64Array, out?: Float64Array): Float64Array;
   /** Inverse of `realFft`, normalised by 1/n: n + 2 numbers in, n reals out. */
-  inverseRealFft(spectrum: Float64Array): Float64Array;
+  inverseRealFft(spectrum: Float64Array, out?: Float64Array): Float64Array;
   /** Linear convolution of two sequences (length a + b − 1). */
   convolve(a: Float64Array, b: Float64Array): Float64Array;
   /**

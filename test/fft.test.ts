@@ -131,6 +131,25 @@ describeKernels('inverseRealFft', (kernel) => {
   });
 });
 
+describeKernels('the output of transforms', (kernel) => {
+  const x = inputs['uniform noise'](64);
+  const spectrum = kernel.realFft(x);
+
+  it('may be an array of the caller', () => {
+    const out = new Float64Array(66);
+    expect(kernel.realFft(x, out)).toBe(out);
+    expect(out).toEqual(spectrum);
+    const back = new Float64Array(64);
+    expect(kernel.inverseRealFft(spectrum, back)).toBe(back);
+    expect(back).toEqual(kernel.inverseRealFft(spectrum));
+  });
+
+  it('must have the right length', () => {
+    expect(() => kernel.realFft(x, new Float64Array(64))).toThrow(/"out.length" must be 66, got 64/);
+    expect(() => kernel.inverseRealFft(spectrum, new Float64Array(66))).toThrow(RangeError);
+  });
+});
+
 describeKernels('convolve', (kernel) => {
   for (const [a, b] of [
     [1, 1],

@@ -5,6 +5,7 @@
  * Packed spectrum: position p holds X_k at k = N·ρ(p) (bit reversal, N = n/2) as (re, im);
  * position 0 holds (X_0, X_N), both real. N − k lies at 3·2^j − 1 − p for p in [2^j, 2^{j+1}).
  */
+import { wrongValue } from '../errors.js';
 import {
   closeEight,
   closeFour,
@@ -28,6 +29,13 @@ export function checkFftLength(option: string, n: number): void {
   if (n < MIN_FFT || n > MAX_FFT || (n & (n - 1)) !== 0) {
     throw new RangeError(`"${option}" must hold a power of two of values, from 2^4 to 2^22; got ${n}`);
   }
+}
+
+/** `out`, checked to hold `length` numbers, or a new array. */
+export function fftOutput(length: number, out: Float64Array | undefined): Float64Array {
+  if (out === undefined) return new Float64Array(length);
+  if (out.length !== length) throw wrongValue('out.length', `${length}`, out.length);
+  return out;
 }
 
 /** The n of a natural-order spectrum of n + 2 numbers. */
@@ -186,30 +194,32 @@ function nextReversed(k: number, top: number): number {
 }
 
 /** X_k = Σ x_j e^{−2πijk/n}, k = 0…n/2, natural order, (re, im) interleaved. */
-export function realFft(x: Float64Array): Float64Array {
+export function realFft(x: Float64Array, out?: Float64Array): Float64Array {
   const n = x.length;
   checkFftLength('x', n);
+  const spectrum = fftOutput(n + 2, out);
   const z = x.slice();
   forwardFft(z, n);
-  const out = new Float64Array(n + 2);
   for (let p = 0, k = 0; p < n / 2; p++, k = nextReversed(k, n / 4)) {
-    out[2 * k] = z[2 * p];
-    out[2 * k + 1] = z[2 * p + 1];
+    spectrum[2 * k] = z[2 * p];
+    spectrum[2 * k + 1] = z[2 * p + 1];
   }
-  out[n] = out[1];
-  out[1] = 0;
-  return out;
+  spectrum[n] = spectrum[1];
+  spectrum[1] = 0;
+  return spectrum;
 }
 
 /** Inverse of `realFft`; the imaginary parts of X_0 and X_{n/2} are ignored. */
-export function inverseRealFft(spectrum: Float64Array): Float64Array {
+export function inverseRealFft(spectrum: Float64Array, out?: Float64Array): Float64Array {
   const n = checkSpectrumLength(spectrum.length);
-  const z = new Float64Array(n);
+  const result = fftOutput(n, out);
+  const z = out === undefined ? result : new Float64Array(n);
   for (let p = 0, k = 0; p < n / 2; p++, k = nextReversed(k, n / 4)) {
     z[2 * p] = spectrum[2 * k];
     z[2 * p + 1] = spectrum[2 * k + 1];
   }
   z[1] = spectrum[n];
   inverseFft(z, n);
-  return z;
+  if (z !== result) result.set(z);
+  return result;
 }

@@ -1,6 +1,6 @@
 import { type Bracket, bracket, exactly } from '../bracket.js';
 import type { DirectedRun } from './directed-run.js';
-import { turningPoint } from './solve.js';
+import { crossing } from './solve.js';
 
 /** No run is asked beyond this ε. */
 export const LARGEST_EPSILON = 1e36;
@@ -40,8 +40,8 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number)
     relative: 1e-14,
     absolute: 1e-300,
   };
-  const above = turningPoint((epsilon) => run.logDelta(epsilon, width).upper <= logDelta, options);
-  const below = turningPoint((epsilon) => run.logDelta(epsilon, width).lower <= logDelta, {
+  const above = crossing((epsilon) => run.logDelta(epsilon, width).upper - logDelta, options);
+  const below = crossing((epsilon) => run.logDelta(epsilon, width).lower - logDelta, {
     ...options,
     guess: Math.min(above.high, LARGEST_EPSILON),
     reach: Math.max(2 * tolerance * guess, 1e-9),

@@ -3,49 +3,111 @@
  * assumed about a function beyond its values at the points where it was evaluated.
  */
 
+/** Where a search starts, how far it may go, and how close its ends are to come: `relative`·|x| + `absolute`. */
+export interface Search {
+  readonly guess: number;
+  readonly reach: number;
+  readonly floor: number;
+  readonly ceiling: number;
+  readonly relative: number;
+  readonly absolute: number;
+}
+
+interface Point {
+  readonly x: number;
+  readonly value: number;
+}
+
 /**
  * Ends low < high with holds(low) false and holds(high) true (a predicate that turns true as x grows),
- * as close as `relative`·|x| + `absolute` allow. The search starts around `guess` and opens outwards.
+ * as close as `search` allows, by bisection. The search starts around `guess` and opens outwards.
  *
  * @returns `low` = −∞ or `high` = +∞ if the predicate does not turn within [floor, ceiling].
  */
-export function turningPoint(
-  holds: (x: number) => boolean,
-  options: {
-    guess: number;
-    reach: number;
-    floor: number;
-    ceiling: number;
-    relative: number;
-    absolute: number;
-  },
-): { low: number; high: number } {
-  const { floor, ceiling, relative, absolute } = options;
-  const guess = Math.min(Math.max(options.guess, floor), ceiling);
-  let low = guess;
-  let high = guess;
-  let reach = options.reach;
-  if (holds(guess)) {
-    do {
-      if (low <= floor) return { low: -Infinity, high: low };
-      high = low;
-      low = Math.max(floor, guess - reach);
-      reach *= 4;
-    } while (holds(low));
-  } else {
-    do {
-      if (high >= ceiling) return { low: high, high: Infinity };
-      low = high;
-      high = Math.min(ceiling, guess + reach);
-      reach *= 4;
-    } while (!holds(high));
-  }
+export function turningPoint(holds: (x: number) => boolean, search: Search): { low: number; high: number } {
+  const ends = open((x) => (holds(x) ? -1 : 1), search);
+  let low = ends.low.x;
+  let high = ends.high.x;
+  if (!(low > -Infinity && high < Infinity)) return { low, high };
   for (let i = 0; i < 200; i++) {
     const middle = low + (high - low) / 2;
-    if (high - low <= absolute + relative * Math.max(Math.abs(low), Math.abs(high))) break;
+    if (high - low <= allowed(low, high, search)) break;
     if (middle <= low || middle >= high) break;
     if (holds(middle)) high = middle;
     else low = middle;
   }
   return { low, high };
+}
+
+/**
+ * Ends low < high with value(high) ≤ 0 and value(low) above, as `turningPoint` finds them, in far fewer steps where the function
+ * is smooth: T. R. Chandrupatla's mixture of inverse quadratic interpolation and bisection (Adv. Eng. Softw. 28 (1997) 145–149).
+ */
+export function crossing(value: (x: number) => number, search: Search): { low: number; high: number } {
+  const ends = open(value, search);
+  if (!(ends.low.x > -Infinity && ends.high.x < Infinity)) return { low: ends.low.x, high: ends.high.x };
+  let [a, b] = [ends.low, ends.high];
+  let share = within(a.value / (a.value - b.value));
+  for (let i = 0; i < 200; i++) {
+    const x = a.x + share * (b.x - a.x);
+    if (!(x > Math.min(a.x, b.x) && x < Math.max(a.x, b.x))) break;
+    const next = { x, value: value(x) };
+    const other = falls(next) === falls(a) ? a : b;
+    if (other === b) b = a;
+    a = next;
+    const width = Math.abs(b.x - a.x);
+    const close = allowed(a.x, b.x, search);
+    if (width <= close) break;
+    const least = Math.min(0.5, (0.5 * close) / width);
+    share = Math.min(1 - least, Math.max(least, interpolated(a, b, other)));
+  }
+  return falls(a) ? { low: a.x, high: b.x } : { low: b.x, high: a.x };
+}
+
+/** The share of the way from a to b at which the inverse parabola through three points vanishes, or ½ where it may mislead. */
+function interpolated(a: Point, b: Point, c: Point): number {
+  const place = (a.x - b.x) / (c.x - b.x);
+  const rise = (a.value - b.value) / (c.value - b.value);
+  if (!(rise * rise < place && (1 - rise) * (1 - rise) < 1 - place)) return 0.5;
+  const straight = (a.value / (b.value - a.value)) * (c.value / (b.value - c.value));
+  const bent = (a.value / (c.value - a.value)) * (b.value / (c.value - b.value));
+  return within(straight + ((c.x - a.x) / (b.x - a.x)) * bent);
+}
+
+function within(share: number): number {
+  return share > 0 && share < 1 ? share : 0.5;
+}
+
+/** Whether the function has yet to reach 0; NaN has not. */
+function falls({ value }: Point): boolean {
+  return !(value <= 0);
+}
+
+function allowed(a: number, b: number, { relative, absolute }: Search): number {
+  return absolute + relative * Math.max(Math.abs(a), Math.abs(b));
+}
+
+/** Neighbouring points tried around the guess with value(high) ≤ 0 and value(low) above; low = −∞ or high = ∞ if there are none. */
+function open(value: (x: number) => number, search: Search): { low: Point; high: Point } {
+  const { floor, ceiling } = search;
+  const guess = Math.min(Math.max(search.guess, floor), ceiling);
+  const at = (x: number): Point => ({ x, value: value(x) });
+  let reach = search.reach;
+  let last = at(guess);
+  if (falls(last)) {
+    for (;;) {
+      if (last.x >= ceiling) return { low: last, high: { x: Infinity, value: Number.NaN } };
+      const next = at(Math.min(ceiling, guess + reach));
+      if (!falls(next)) return { low: last, high: next };
+      last = next;
+      reach *= 4;
+    }
+  }
+  for (;;) {
+    if (last.x <= floor) return { low: { x: -Infinity, value: Number.NaN }, high: last };
+    const next = at(Math.max(floor, guess - reach));
+    if (falls(next)) return { low: next, high: last };
+    last = next;
+    reach *= 4;
+  }
 }
