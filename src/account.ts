@@ -103,9 +103,9 @@ function directionsOf(
   if (offGrid) return directions.map(boundingRun);
   const onGrid = directions.map((laws) => () => new GridRun(engine.kernel, laws, grid));
   if (method === 'auto' && !directions[0].every(({ law }) => law.lattice !== undefined)) {
-    const spectral = sides.map((side) => spectralRun(engine, steps, side, grid.width));
     // a ghost cannot compete with the grid in width
-    if (spectral.every((run) => run?.ghost === undefined && run?.reaches(PROBE, grid.width)))
+    const spectral = sides.map((side) => spectralRun(engine, steps, side, grid.width, { ghosts: false }));
+    if (spectral.every((run) => run?.reaches(PROBE, grid.width)))
       return spectral.map((run, i) => new FallbackRun(run as SpectralRun, onGrid[i], grid.width));
   }
   return onGrid.map((make) => make());
@@ -119,9 +119,17 @@ function spectralRun(
   steps: readonly Step[],
   direction: 'remove' | 'add',
   width: number,
+  { ghosts }: { ghosts: boolean },
 ): SpectralRun | undefined {
   const spectra = spectraOf(steps, direction);
-  return spectra && new SpectralRun(engine.kernel, spectra.laws, { width, direction, ...spectra });
+  if (spectra === undefined) return undefined;
+  const { laws, logInfinity, ghost } = spectra;
+  const options = { width, direction, logInfinity };
+  return new SpectralRun(
+    engine.kernel,
+    laws,
+    ghosts && ghost !== undefined ? { ...options, ghost } : options,
+  );
 }
 
 function requireSpectral(
@@ -130,7 +138,7 @@ function requireSpectral(
   direction: 'remove' | 'add',
   width: number,
 ): SpectralRun {
-  const run = spectralRun(engine, steps, direction, width);
+  const run = spectralRun(engine, steps, direction, width, { ghosts: true });
   if (run === undefined) throw wrongValue('method', 'grid or auto for these mechanisms', 'spectral');
   return run;
 }

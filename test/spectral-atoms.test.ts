@@ -44,9 +44,8 @@ describe('Laplace noise through the ghost', () => {
   });
 
   test('inflates δ by the square of η', () => {
-    const { range, weight, atom } = laplaceShape(0.2);
     const upper = (ghost: number): number =>
-      new SpectralRun(wasm.kernel, [{ law: exponentialSpectrum(range, weight, atom), count: 50 }], {
+      new SpectralRun(wasm.kernel, [{ law: exponentialSpectrum(laplaceShape(0.2)), count: 50 }], {
         width: 1e-9,
         direction: 'both',
         logInfinity: exactly(-Infinity),

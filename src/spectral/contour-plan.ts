@@ -220,7 +220,7 @@ export function truncationOf(
       log += count * far.log;
       power += count * far.power;
     }
-    if (from.length >= MAX_SEGMENTS || (log < -depth && power > 0.5)) break;
+    if (from.length >= MAX_SEGMENTS || log < -depth) break;
     const to = tau * GROWTH;
     let bound = 0;
     for (const { decay, count } of decays) {

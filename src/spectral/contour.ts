@@ -15,8 +15,8 @@ import { addTables, emptyTable, type Functional, type LineTable, lineSum } from 
 const U = 2 ** -53;
 /** Lines serve ε this many scales around their saddle. */
 export const REACH = 1.5;
-/** Longest line. */
-const MAX_NODES = 2 ** 14;
+/** Longest line, in nodes. */
+const LONGEST = 1.3 * 2 ** 14;
 const TRIG = { exp, sinPi, cosPi };
 
 export interface Answer {
@@ -38,10 +38,16 @@ export interface Answer {
  * finite losses:
  *   δ(x) = Q − E_Q[min(1, e^{x−L})], 0 < c₃ < 1, C = 1;   δ(x) = Q − Pe^x + E_P[(e^x − e^L)⁺], c₃ < 0;
  *   TPR(x) = Q − Q(L ≤ x), c₃ < 1;   FPR(x) = P − P(L ≤ x), c₃ < 0.
+ *
+ * Where |φ| does not fall to 0 (atoms), or falls slowly, sums with |r(z)| ~ 1/τ do not converge, or not soon. Then FPR and
+ * TPR are those of the test that draws its threshold uniformly from a window of width h around x: r(z) gains
+ * sinh(w)/w, w = (z − a)h/2, at most cosh((c − a)h/2)/(τh/2) in size, and what the test loses to the best one of its
+ * FPR is of second order in h.
  */
 export class Contour {
   /**
    * @param cutFirst,cutSecond What the sums with |r(z)| ≤ 1/τ and 1/τ² lack beyond the table's last node, divided by M(c).
+   * @param window Width of the window from which tests draw their thresholds; 0 where they are sharp.
    */
   constructor(
     readonly saddle: Saddle,
@@ -50,6 +56,7 @@ export class Contour {
     private readonly spacing: Spacing,
     private readonly cutFirst: number,
     private readonly cutSecond: number,
+    readonly window = 0,
   ) {}
 
   /** A line good for answers near the saddle to relative accuracy `level`; undefined where that costs too much. */
@@ -75,14 +82,20 @@ export class Contour {
       0.25 / Math.sqrt(cumulant.variance),
       -log(level) + 40 + Math.abs(log(s)) + Math.abs(log(c * scale)),
     );
-    let end = 0;
-    while (
-      end + 1 < truncation.from.length &&
-      !(truncation.first[end] <= (level * edge) / c && truncation.second[end] <= (level * edge) / (s * c))
-    )
-      end++;
-    const n = Math.ceil(truncation.from[end] / dTau) + 1;
-    if (!(n <= 1.3 * MAX_NODES)) return undefined;
+    const { from, first, second } = truncation;
+    const small = (level * edge) / (s * c);
+    const upTo = (enough: (i: number) => boolean): { end: number; n: number } => {
+      const end = from.findIndex((_, i) => enough(i));
+      return { end, n: end < 0 ? Infinity : Math.ceil(from[end] / dTau) + 1 };
+    };
+    const sharp = upTo((i) => first[i] <= (level * edge) / c && second[i] <= small);
+    const windowed = upTo((i) => second[i] <= small * Math.sqrt(level));
+    const isSharp = sharp.n <= Math.min(LONGEST, 2 * windowed.n);
+    const { end, n } = isSharp ? sharp : windowed.n <= LONGEST ? windowed : upTo((i) => second[i] <= small);
+    if (!(n <= LONGEST)) return undefined;
+    // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
+    const cube = isSharp ? 0 : (24 * second[end] * c) / (edge * scale);
+    const window = isSharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));
     let table = emptyTable(c, dTau, n);
     const counted = { c, dTau, logM: cumulant.value, logMError: cumulant.error };
     for (const { law, count } of laws) {
@@ -96,14 +109,7 @@ export class Contour {
       });
     }
     table = { ...table, logM: cumulant.value, logMError: cumulant.error };
-    return new Contour(
-      saddle,
-      level,
-      table,
-      { ...spacing, period },
-      truncation.first[end],
-      truncation.second[end],
-    );
+    return new Contour(saddle, level, table, { ...spacing, period }, first[end], second[end], window);
   }
 
   /** Whether ε lies where the line was made for. */
@@ -111,16 +117,22 @@ export class Contour {
     return Math.abs(epsilon - this.saddle.epsilon) <= REACH * this.saddle.scale;
   }
 
-  /** log of δ, TPR or FPR of the finite losses at x, in a bracket; lower may be −∞. */
+  /** log of δ, TPR or FPR of the finite losses at x (or over the window around it), in a bracket; lower may be −∞. */
   answer(functional: Functional, x: number): Answer {
     const { table } = this;
     const { c } = table;
     const a = functional === 'falsePositive' ? 0 : 1;
-    const { sum, roundOff, quadrature } = lineSum(table, functional, x, TRIG);
+    const window = functional === 'delta' ? 0 : this.window;
+    const { sum, roundOff, quadrature } = lineSum(table, functional, x, TRIG, window);
     const base = table.logM - (c - a) * x;
     const baseError =
       table.logMError + U * (3 * Math.abs(table.logM) + 4 * Math.abs((c - a) * x) + 2 * Math.abs(base) + 8);
-    const truncation = functional === 'delta' ? this.cutSecond : this.cutFirst;
+    const truncation =
+      functional === 'delta'
+        ? this.cutSecond
+        : window > 0
+          ? (2 * this.cutSecond * exp(((c - a) * window) / 2)) / window
+          : this.cutFirst;
     const known = this.knownAliases(functional, x, base);
     const above = this.chernoff(this.spacing.above, functional, x, base);
     const below = this.chernoff(this.spacing.below, functional, x, base);
@@ -174,7 +186,8 @@ export class Contour {
     const a = functional === 'falsePositive' ? 0 : 1;
     const away = Math.abs(point.c - this.table.c) * this.spacing.period;
     const constant = functional === 'delta' ? logChernoff(point.c) : 0;
-    const exponent = point.logM - (point.c - a) * x + constant - base - away;
+    const mean = functional === 'delta' ? 0 : (Math.abs(point.c - a) * this.window) / 2;
+    const exponent = point.logM - (point.c - a) * x + constant + mean - base - away;
     const rounding = U * 8 * (Math.abs(point.logM) + Math.abs((point.c - a) * x) + Math.abs(base) + away);
     return (exp(exponent + rounding) / -expm1(-away)) * (1 + 1e-12);
   }

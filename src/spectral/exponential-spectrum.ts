@@ -1,5 +1,9 @@
+import type { Shape } from '../law/exponential-law.js';
 import { atan2, cosPi, exp, expm1, log, sinPi } from '../scalar.js';
+import { exponentialDecay } from './exponential-decay.js';
 import type { SpectralLaw } from './spectral-law.js';
+
+type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
 
 const U = 2 ** -53;
 const INVERSE_PI = 0.3183098861837907;
@@ -8,9 +12,9 @@ const INVERSE_PI = 0.3183098861837907;
  * Laplace noise and bounded-range mechanisms: P-density w e^{−y/2} of the loss on (−ε₀, ε₀) and P-masses a at −ε₀ and
  * a e^{−ε₀} at ε₀. With b = z − ½,
  *   M(z) = 2w sinh(bε₀)/b + 2a e^{−ε₀/2} cosh(bε₀).
- * The losses are bounded and may have atoms: |φ| need not decay.
+ * The losses are bounded and may have atoms: |φ| falls to what those weigh.
  */
-export function exponentialSpectrum(range: number, weight: number, atom: number): SpectralLaw {
+export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw {
   const spread = 2 * weight;
   const ends = 2 * atom * exp(-range / 2);
   /** M(c) e^{−|b|ε₀}. */
@@ -70,6 +74,9 @@ export function exponentialSpectrum(range: number, weight: number, atom: number)
       }
       return { logModulus, phase, error, quadrature: new Float64Array(n) };
     },
-    decay: () => ({ within: () => 0, beyond: () => ({ log: 0, power: 0 }) }),
+    decay: (c) => {
+      const b = c - 0.5;
+      return exponentialDecay({ range, weight, atom }, 1, c, Math.abs(b) * range + log(scaled(b)));
+    },
   };
 }

@@ -1,27 +1,26 @@
 import type { Kernel } from '../kernel.js';
-import { exp, log, logNormalCdf } from '../scalar.js';
+import { exp, log } from '../scalar.js';
 import type { Answer } from './contour.js';
-import { type CountedSpectrum, logChernoff, type RealAxis, saddleFor } from './contour-plan.js';
+import type { CountedSpectrum, RealAxis } from './contour-plan.js';
+import { saddleFor } from './contour-plan.js';
 import { gaussianSpectrum } from './gaussian-spectrum.js';
-import type { Functional } from './line-table.js';
-import { type LineSource, Lines } from './lines.js';
-
-/** Shifts tried, in units of η. */
-const SHIFTS = [2, 3, 4, 5, 6.5, 9, 13, 20, 30] as const;
+import { type LineSource, Lines, type TestAnswer } from './lines.js';
 
 /**
  * Answers for runs whose |φ| does not decay (losses with atoms), through the run composed with one more
  * mechanism that is η-GDP: on every vertical line M gains the factor e^{η²z(z−1)/2}, which decays like e^{−η²τ²/2}.
  *
- * With W the ghost's loss, W ∼ N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of L, and any t > 0:
- *   δ(ε) ≤ δ_g(ε), as composing can only leak more, and δ_g(ε + t) = E[δ(ε + t − W)] ≤ δ(ε) + E[δ(ε + t − W); W > t];
- *   Q(L > ω) ≥ Q(L + W > ω + t) − Q(L + W > ω + t, W > t);   P(L > ω) P(W > −t) ≤ P(L + W > ω − t).
- * For any s > 0 what is subtracted is at most C M(1+s) e^{−s(ε+t)} E_Q[e^{sW}; W > t] (C = 1 for Q), and
- * E_Q[e^{sW}; W > t] = e^{η²s(1+s)/2} Φ(−(t − η²/2 − sη²)/η). The excess δ_g − δ is of second order in η.
+ * The ghost's loss W is N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of L: with N ∼ N(0, η²) drawn by the
+ * tester alone, the test that rejects when L + N > t has FPR P(L + W > t − η²/2) and power Q(L + W > t + η²/2), both
+ * rates of the composed pair. Hence
+ *   δ(ε) ≤ δ_g(ε), as composing can only leak more;   δ(ε) ≥ TPR(t) − e^ε FPR(t) of that test at t = ε,
+ * either way of second order in η.
  */
-export class GhostLines implements LineSource {
+class GhostLines implements LineSource {
   readonly axis: RealAxis;
   private readonly lines: Lines;
+  /** Distance of either rate's threshold from the test's. */
+  private readonly offset: number;
 
   constructor(
     kernel: Kernel,
@@ -30,47 +29,46 @@ export class GhostLines implements LineSource {
   ) {
     this.lines = new Lines(kernel, [...laws, { law: gaussianSpectrum(eta), count: 1 }]);
     this.axis = this.lines.axis;
+    this.offset = (eta * eta) / 2;
   }
 
-  answer(functional: Functional, x: number, width: number): Answer | undefined {
-    return functional === 'falsePositive' ? this.falsePositives(x, width) : this.rising(functional, x, width);
+  delta(x: number, width: number): Answer | undefined {
+    const here = this.lines.delta(x, width);
+    const test = here && this.test(x, width);
+    if (here === undefined || test === undefined) return here;
+    const share = exp(Math.min(1, x + test.falsePositive.upper - test.power.lower));
+    const gain =
+      share < 1 ? test.power.lower + log(1 - share) - 4e-16 * (1 + x) - 1e-15 / (1 - share) : -Infinity;
+    const lower = Math.min(here.upper, gain);
+    return { lower, upper: here.upper, budget: { ...here.budget, ghost: Math.max(0, here.upper - lower) } };
   }
 
-  /** δ, or the power of which only the lower end is asked. */
-  private rising(functional: 'delta' | 'power', x: number, width: number): Answer | undefined {
-    const here = this.lines.answer(functional, x, width);
+  test(x: number, width: number): TestAnswer | undefined {
+    const falsePositive = this.lines.sharp('falsePositive', x - this.offset, width);
+    const power = this.lines.sharp('power', x + this.offset, width);
     const saddle = saddleFor(this.axis, x);
-    if (here === undefined || saddle === undefined) return here;
-    const { s, cumulant } = saddle;
-    const constant = functional === 'delta' ? logChernoff(1 + s) : 0;
-    let lower = -Infinity;
-    for (const shift of SHIFTS) {
-      const t = shift * this.eta;
-      const moved = this.lines.answer(functional, x + t, width);
-      if (moved === undefined || moved.lower < lower) break;
-      // M(1+s) here includes the ghost's own factor, and is the larger for it
-      const beyond = (t - (this.eta * this.eta) / 2 - s * this.eta * this.eta) / this.eta;
-      const growth = (this.eta * this.eta * s * (1 + s)) / 2;
-      const loss = cumulant.value + cumulant.error + constant - s * (x + t) + growth + logNormalCdf(-beyond);
-      const rounding = 1e-14 * (1 + Math.abs(cumulant.value) + s * (x + t));
-      const share = exp(Math.min(1, loss + rounding - moved.lower));
-      if (share < 1) lower = Math.max(lower, moved.lower + log(1 - share) - 1e-15);
-    }
-    const upper = functional === 'delta' ? here.upper : Math.max(here.upper, lower);
-    const budget = { ...here.budget, ghost: Math.max(0, here.lower - lower) };
-    return { lower: Math.min(lower, upper), upper, budget };
+    if (falsePositive === undefined || power === undefined || saddle === undefined) return undefined;
+    return { falsePositive, power, blur: (this.eta / saddle.scale) ** 2 };
+  }
+}
+
+/** The lines of a run where they come to an end by themselves, and those of the run with a ghost elsewhere. */
+export class GhostedLines implements LineSource {
+  readonly axis: RealAxis;
+  private readonly plain: Lines;
+  private readonly ghosted: GhostLines;
+
+  constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number) {
+    this.plain = new Lines(kernel, laws);
+    this.ghosted = new GhostLines(kernel, laws, eta);
+    this.axis = this.plain.axis;
   }
 
-  private falsePositives(x: number, width: number): Answer | undefined {
-    let best: Answer | undefined;
-    for (const shift of SHIFTS) {
-      const t = shift * this.eta;
-      const moved = this.lines.answer('falsePositive', x - t, width);
-      if (moved === undefined) break;
-      const upper = moved.upper - logNormalCdf((t - (this.eta * this.eta) / 2) / this.eta) + 1e-13;
-      if (best !== undefined && upper > best.upper) break;
-      best = { ...moved, lower: -Infinity, upper };
-    }
-    return best;
+  delta(x: number, width: number): Answer | undefined {
+    return this.plain.delta(x, width) ?? this.ghosted.delta(x, width);
+  }
+
+  test(x: number, width: number): TestAnswer | undefined {
+    return this.plain.test(x, width) ?? this.ghosted.test(x, width);
   }
 }

@@ -11,11 +11,20 @@ const TIGHTEST = 1e-14;
 const LOOSEST = 1e-4;
 const LOG_10 = 2.302585092994046;
 
+/** The two rates of a test, which may draw its threshold near x. */
+export interface TestAnswer {
+  readonly falsePositive: Answer;
+  readonly power: Answer;
+  /** About what the power lacks, relatively, to that of the best test of the same FPR: a guide. */
+  readonly blur: number;
+}
+
 /** Answers at losses x ≥ 0 for one orientation of the pair. */
 export interface LineSource {
   readonly axis: RealAxis;
-  /** A bracket of the logarithm of one of the three answers, of width `width` if that can be had. */
-  answer(functional: Functional, x: number, width: number): Answer | undefined;
+  /** A bracket of log δ, of width `width` if that can be had. */
+  delta(x: number, width: number): Answer | undefined;
+  test(x: number, width: number): TestAnswer | undefined;
 }
 
 /** The lines of a run, made where they are first needed and kept for neighbouring x. */
@@ -32,12 +41,29 @@ export class Lines implements LineSource {
     this.axis = new RealAxis(laws);
   }
 
-  answer(functional: Functional, x: number, width: number): Answer | undefined {
-    const level = Math.max(TIGHTEST, Math.min(LOOSEST, width / 16));
-    return this.lineFor(x, level)?.answer(functional, x);
+  delta(x: number, width: number): Answer | undefined {
+    return this.lineFor(x, width)?.answer('delta', x);
   }
 
-  private lineFor(x: number, level: number): Contour | undefined {
+  test(x: number, width: number): TestAnswer | undefined {
+    const line = this.lineFor(x, width);
+    return (
+      line && {
+        falsePositive: line.answer('falsePositive', x),
+        power: line.answer('power', x),
+        blur: (line.window / line.saddle.scale) ** 2,
+      }
+    );
+  }
+
+  /** One rate of the test that is not randomised; undefined where only a window converges. */
+  sharp(functional: Functional, x: number, width: number): Answer | undefined {
+    const line = this.lineFor(x, width);
+    return line === undefined || line.window > 0 ? undefined : line.answer(functional, x);
+  }
+
+  private lineFor(x: number, width: number): Contour | undefined {
+    const level = Math.max(TIGHTEST, Math.min(LOOSEST, width / 16));
     const index = this.lines.findIndex((line) => line.level <= level && line.serves(x));
     if (index >= 0) {
       const [line] = this.lines.splice(index, 1);

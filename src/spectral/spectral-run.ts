@@ -12,7 +12,7 @@ import {
   type Saddle,
   saddleReaching,
 } from './contour-plan.js';
-import { GhostLines } from './ghost.js';
+import { GhostedLines } from './ghost.js';
 import { type LineSource, Lines } from './lines.js';
 import { exchanged } from './spectral-law.js';
 
@@ -22,7 +22,7 @@ export interface SpectralOptions {
   readonly direction: DirectedRun['direction'];
   /** log of the Q-mass at loss +∞, in a bracket. */
   readonly logInfinity: Bracket;
-  /** η of the ghost, for runs whose |φ| does not decay. */
+  /** η of the ghost that ends lines which do not end by themselves; without it they have no answers. */
   readonly ghost?: number;
 }
 
@@ -48,8 +48,6 @@ export class SpectralRun implements ChoosyRun {
   readonly method = 'spectral';
   readonly direction: DirectedRun['direction'];
   readonly logInfinity: Bracket;
-  /** η of the ghost, if there is one. */
-  readonly ghost: number | undefined;
   private readonly forward: LineSource;
   private readonly backward: LineSource;
   /** P-mass of finite losses. */
@@ -63,9 +61,8 @@ export class SpectralRun implements ChoosyRun {
     this.direction = options.direction;
     this.logInfinity = options.logInfinity;
     const { ghost } = options;
-    this.ghost = ghost;
     const source = (of: readonly CountedSpectrum[]): LineSource =>
-      ghost === undefined ? new Lines(kernel, of) : new GhostLines(kernel, of, ghost);
+      ghost === undefined ? new Lines(kernel, of) : new GhostedLines(kernel, of, ghost);
     this.forward = source(laws);
     this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
     this.massP = exp(laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0));
@@ -74,7 +71,7 @@ export class SpectralRun implements ChoosyRun {
   logDelta(epsilon: number, width = this.options.width): Bracket {
     if (epsilon === Infinity) return this.logInfinity;
     const lines = epsilon >= 0 ? this.forward : this.backward;
-    const { lower, upper } = lines.answer('delta', Math.abs(epsilon), width) ?? UNKNOWN;
+    const { lower, upper } = lines.delta(Math.abs(epsilon), width) ?? UNKNOWN;
     if (epsilon >= 0) {
       const { logInfinity } = this;
       return ordered(logSum(lower, logInfinity.lower, -1), logSum(upper, logInfinity.upper, 1));
@@ -97,10 +94,10 @@ export class SpectralRun implements ChoosyRun {
   private testWithin(omega: number, width: number): { test: CertifiedTest; doubt: number } {
     // P(L > ω) = 1 − P(−L ≥ −ω), and the exchanged pair has P and Q change places
     const lines = omega >= 0 ? this.forward : this.backward;
-    const fpr = lines.answer('falsePositive', Math.abs(omega), width);
-    const tpr = lines.answer('power', Math.abs(omega), width);
-    if (fpr === undefined || tpr === undefined) return { test: { logFpr: 0, logTpr: 0 }, doubt: Infinity };
-    const doubt = Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower);
+    const rates = lines.test(Math.abs(omega), width);
+    if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, doubt: Infinity };
+    const { falsePositive: fpr, power: tpr, blur } = rates;
+    const doubt = Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower) + blur;
     if (omega >= 0) {
       const logTpr = Math.min(0, logSum(tpr.lower, this.logInfinity.lower, -1));
       return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, doubt };
@@ -136,6 +133,6 @@ export class SpectralRun implements ChoosyRun {
 
   explain(epsilon: number, width = this.options.width): ErrorBudget | undefined {
     const lines = epsilon >= 0 ? this.forward : this.backward;
-    return lines.answer('delta', Math.abs(epsilon), width)?.budget;
+    return lines.delta(Math.abs(epsilon), width)?.budget;
   }
 }

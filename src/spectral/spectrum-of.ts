@@ -1,5 +1,5 @@
 import { type Bracket, bracket, exactly } from '../bracket.js';
-import { laplaceShape } from '../law/exponential-law.js';
+import { exponentialShape } from '../law/exponential-law.js';
 import { gaussianMuOf, innerLaw } from '../law/law-of.js';
 import type { Step } from '../mechanism/steps.js';
 import { expm1, log, log1p } from '../scalar.js';
@@ -7,6 +7,7 @@ import { atomicSpectrum } from './atomic-spectrum.js';
 import type { CountedSpectrum } from './contour-plan.js';
 import { exponentialSpectrum } from './exponential-spectrum.js';
 import { gaussianSpectrum } from './gaussian-spectrum.js';
+import { sampledExponentialSpectrum } from './sampled-exponential.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
 import { subsampledGaussianSpectrum } from './subsampled-gaussian.js';
 
@@ -15,7 +16,7 @@ export interface RunSpectra {
   readonly laws: readonly CountedSpectrum[];
   /** log of the Q-mass at loss +∞. */
   readonly logInfinity: Bracket;
-  /** Set where |φ| does not decay by itself: the η of a ghost that keeps lines short. */
+  /** Set where |φ| may not decay by itself: the η of a ghost that keeps lines short. */
   readonly ghost?: number;
 }
 
@@ -62,10 +63,11 @@ function spectrumOf({ mechanism, sampling, rate }: Step): SpectralLaw | undefine
   const mu = gaussianMuOf(mechanism);
   if (mu !== undefined)
     return sampling === 'all' ? gaussianSpectrum(mu) : subsampledGaussianSpectrum(1 / mu, rate);
-  if (mechanism.kind === 'laplace' && sampling === 'all') {
-    const { range, weight, atom } = laplaceShape(mechanism.sensitivity / mechanism.scale);
-    return exponentialSpectrum(range, weight, atom);
-  }
+  const shape = exponentialShape(mechanism);
+  if (shape !== undefined)
+    return sampling === 'all' || rate === 1
+      ? exponentialSpectrum(shape)
+      : sampledExponentialSpectrum(shape, rate);
   const { atoms } = innerLaw(mechanism);
   // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
   if (atoms === undefined || atoms.error !== undefined || atoms.differences || (atoms.beyond ?? 0) > 1e-290)

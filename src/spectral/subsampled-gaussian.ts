@@ -1,6 +1,7 @@
 import type { Kernel } from '../kernel.js';
 import { subsampledLoss } from '../law/subsampling.js';
 import { exp, expm1, log, log1p } from '../scalar.js';
+import { powerExcess } from './power-excess.js';
 import { type Cumulant, type Decay, type LogPhiLine, MAX_WORK, type SpectralLaw } from './spectral-law.js';
 import { decayOf, logPhiLine, type WeightedLosses } from './weighted-losses.js';
 
@@ -214,23 +215,6 @@ function cumulant(mu: number, q: number, c: number, count: number): Cumulant {
   const lost = wrong * unit + cutTails(ends, h, reach) + exp(-depth) * (1 + Math.abs(c) + mass * unit);
   const value = count * log1p(rise);
   return { value, error: (count * lost * 1.001) / (1 + rise) + 6 * U * Math.abs(value), ...shared };
-}
-
-/** (1 + v)^c − 1 − cv for y = log(1 + v), and its rounding error for exact v and y. */
-function powerExcess(c: number, v: number, y: number): { value: number; error: number } {
-  const scale = Math.max(1, Math.abs(c));
-  if (Math.abs(v) * scale < 0.3) {
-    let term = 0.5 * c * (c - 1) * v * v;
-    let sum = term;
-    for (let k = 2; k < 60 && Math.abs(term) > 1e-18 * Math.abs(sum); k++) {
-      term *= ((c - k) / (k + 1)) * v;
-      sum += term;
-    }
-    return { value: sum, error: 40 * U * Math.abs(sum) };
-  }
-  const t = c * y;
-  const power = expm1(t);
-  return { value: power - c * v, error: U * (5 * Math.abs(power) + 3 * Math.abs(c * v) + 2 * Math.abs(t)) };
 }
 
 function line(

@@ -87,10 +87,10 @@ const CURVATURES = [0.4427, 0.3016] as const;
  * 1 − |φ(τ)|² = E[1 − cos τ(y − y′)] over two independent draws, and every pair counts ≥ 0: pairs within
  * windows of width X/τ give ≥ (1 − cos X)/X²·τ²·Σ_windows ∫∫(y − y′)², and ∫∫(y − y′)² = 2V_A with
  * √V_A ≥ √V_A(midpoints) − √(P_A·E_A[r²]), r the half widths of the cells (a seminorm).
- * |φ(τ)| ≤ V/|τ| by one integration by parts.
+ * |φ(τ)| ≤ V/|τ| by one integration by parts, plus the tilted mass of atoms.
  */
-export function decayOf({ low, high, mass }: LossCells, variation: number): Decay {
-  const byVariation = (tau: number): number => Math.min(0, logModulus1p(variation / tau - 1, 0)) + 1e-12;
+export function decayOf({ low, high, mass }: LossCells, variation: number, atoms = 0): Decay {
+  const byVariation = (tau: number): number => Math.min(0, log(atoms + variation / tau)) + 1e-12;
   const n = mass.length;
   return {
     within: (from, to) => {
@@ -124,7 +124,10 @@ export function decayOf({ low, high, mass }: LossCells, variation: number): Deca
       return Math.min(-0.5 * best * (1 - 1e-9), byVariation(from));
     },
     samples: (step, n) => samples({ low, high, mass }, step, n),
-    beyond: (from) => (variation < from ? { log: byVariation(from), power: 1 } : { log: 0, power: 0 }),
+    beyond: (from) =>
+      atoms + variation / from < 1
+        ? { log: byVariation(from), power: atoms > 0 ? 0 : 1 }
+        : { log: 0, power: 0 },
   };
 }
 
