@@ -9,6 +9,8 @@ const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
 const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
 /** Neighbouring links lie this many standard deviations of the composed law apart. */
 const SPACING = 3;
+/** Digits given up for a smaller window, as a natural logarithm. */
+const SPARE = 3;
 
 /** Normal tails are not followed beyond e^{this}. */
 export const DEEPEST_TAIL = -672;
@@ -102,50 +104,78 @@ export class Plan {
   private extend(): Link | undefined {
     const last = this.chain[this.chain.length - 1];
     if (last === undefined) {
-      // the smallest tilt worth having: a quarter of a standard deviation's inverse
+      // the smallest tilt worth having: a quarter of a standard deviation's inverse, less where rare large losses
+      // would take over
       const logTail = this.logTailFor(-4);
-      const { variance } = this.cumulants(0, logTail);
-      const wanted = (log(0.25 / Math.sqrt(variance)) / LN2) * RUNGS_PER_OCTAVE;
-      const rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, Math.floor(wanted)));
-      this.chain.push(this.linkAt(0, rung, logTail));
-      this.rung = rung;
-      return this.chain[0];
+      const { mean, variance } = this.cumulants(0, logTail);
+      const deviation = Math.sqrt(variance);
+      const wanted = (log(0.25 / deviation) / LN2) * RUNGS_PER_OCTAVE;
+      this.rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, Math.floor(wanted)));
+      let first = this.linkAt(0, this.rung, logTail);
+      while (first.mean - mean > deviation && this.rung > LOWEST_RUNG) {
+        this.rung -= 2;
+        first = this.linkAt(0, this.rung, logTail);
+      }
+      this.chain.push(first);
+      return first;
     }
     if (this.ended) return undefined;
     // δ at the far end of what the next link will serve
     const deepest = logDeltaNear(last, last.mean + 1.5 * SPACING * last.deviation);
     const logTail = Math.min(last.logTail, this.logTailFor(deepest));
-    let link: Link;
+    const far = ({ mean }: Link): boolean => mean - last.mean >= SPACING * last.deviation;
+    let link = last;
     let leap = 1;
     const start = this.rung;
-    do {
-      this.rung += leap;
-      link = this.linkAt(this.chain.length, this.rung, logTail);
+    let near = start;
+    // with more of the tail, rare large losses may have taken over already
+    while (logTail < last.logTail && near > LOWEST_RUNG && far(this.linkAt(0, near, logTail))) near -= 2;
+    for (;;) {
+      const rung = near + leap;
+      link = this.linkAt(this.chain.length, rung, logTail);
+      if (far(link)) {
+        if (leap === 1) {
+          this.rung = rung;
+          break;
+        }
+        // rare large losses may have taken over between the rungs left out
+        leap = Math.ceil(leap / 4);
+        continue;
+      }
+      near = rung;
       const progress = (link.mean - last.mean) / (SPACING * last.deviation);
       leap = progress < 0.1 ? Math.min(RUNGS_PER_OCTAVE, leap * 2) : 1;
       // where four octaves of tilt hardly move the law, it has piled up at its largest losses
-      this.ended =
-        this.rung >= HIGHEST_RUNG || this.rung - start > 4 * RUNGS_PER_OCTAVE || this.chain.length >= 512;
-    } while (!this.ended && link.mean - last.mean < SPACING * last.deviation);
-    if (this.ended) return undefined;
+      this.ended = rung >= HIGHEST_RUNG || rung - start > 4 * RUNGS_PER_OCTAVE || this.chain.length >= 512;
+      if (this.ended) return undefined;
+    }
     this.chain.push(link);
     return link;
   }
 
   /**
-   * The link that serves ε: the nearest, but one whose composed law is much narrower serves up to five
-   * of its standard deviations, at the price of digits the FFT has to spare, for a far smaller window.
+   * The link that serves ε: the one with the least log M(θ) − θε, under which δ(ε) loses the fewest digits, but one
+   * whose composed law is much narrower as long as it loses few more than the next, for a far smaller window.
    */
   linkFor(epsilon: number): Link {
     let link = this.chain[0] ?? (this.extend() as Link);
     for (let k = 1; ; k++) {
       const next: Link | undefined = this.chain[k] ?? this.extend();
-      if (next === undefined) return link;
+      const exponent = link.logMgf - link.theta * epsilon;
+      if (next === undefined) return this.trimmed(link, exponent);
       const narrow = next.deviation > 1.5 * link.deviation;
-      const reach = narrow ? 5 * link.deviation : (next.mean - link.mean) / 2;
-      if (epsilon - link.mean <= reach) return link;
+      // a link whose tails are cut too early for this δ cannot tell
+      const deep = link.logTail <= this.logTailFor(exponent);
+      if (deep && exponent - next.logMgf + next.theta * epsilon <= (narrow ? SPARE : 0))
+        return this.trimmed(link, exponent);
       link = next;
     }
+  }
+
+  /** A link that serves ε's far apart has tails for the deepest of them: less will do for a δ near e^{exponent}. */
+  private trimmed(link: Link, exponent: number): Link {
+    const enough = 32 * Math.floor(this.logTailFor(exponent - 8) / 32);
+    return enough > link.logTail ? { ...link, logTail: enough } : link;
   }
 
   /** Rough length of the window that a composition at this link needs, in units of loss. */
