@@ -231,19 +231,23 @@ function muIfExact({ a, b }: Corner, logAlphaMin: number): number {
 /**
  * New ε's around the worst corner, in its gap and the neighbouring ones: the slope of the chord between
  * the tests at the ends of the gap, which is a segment of f itself where f is piecewise linear; else the middle.
+ * Lines in the gap that do not reach the envelope are passed over: there may be many.
  */
 function cutsFor(lines: readonly Line[], corner: Corner): number[] {
+  const before = lines[lines.indexOf(corner.a) - 1] ?? corner.a;
+  const after = lines[lines.indexOf(corner.b) + 1] ?? corner.b;
   const cuts: number[] = [];
-  const from = Math.max(0, lines.indexOf(corner.a) - 1);
-  const to = Math.min(lines.length - 1, lines.indexOf(corner.b) + 1);
-  for (let i = from; i < to; i++) {
-    const a = lines[i];
-    const b = lines[i + 1];
+  for (const [a, b] of [
+    [before, corner.a],
+    [corner.a, corner.b],
+    [corner.b, after],
+  ]) {
     const gap = b.epsilon - a.epsilon;
     if (!(gap > 4e-15 * (1 + b.epsilon))) continue;
     const chord = a.logTpr + log(-expm1(b.logTpr - a.logTpr)) - (a.logFpr + log(-expm1(b.logFpr - a.logFpr)));
     const inside = chord > a.epsilon && chord < b.epsilon;
-    cuts.push(inside ? chord : a.epsilon + gap / 2);
+    const epsilon = inside ? chord : a.epsilon + gap / 2;
+    if (!lines.some((line) => line.epsilon === epsilon)) cuts.push(epsilon);
   }
   return cuts;
 }

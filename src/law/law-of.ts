@@ -1,5 +1,5 @@
 import { wrongValue } from '../errors.js';
-import type { Basic } from '../mechanism/basic.js';
+import type { Basic, Rdp, Tabulated, Zcdp } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
 import type { Adjacency } from '../report-types.js';
 import { atomicLaw } from './atomic-law.js';
@@ -107,6 +107,37 @@ export function gaussianMuOf(mechanism: Basic): number | undefined {
   return mechanism.kind === 'gdp' ? mechanism.mu : undefined;
 }
 
+/** Laws of tables last made: they take their time, and one account asks for the same several times. */
+const recent = new Map<string, InnerLaw>();
+const REMEMBERED = 4;
+/** Longer tables are not remembered. */
+const LONGEST_KEY = 200_000;
+
+function remembered(mechanism: Zcdp | Rdp | Tabulated): InnerLaw {
+  const key = JSON.stringify(mechanism);
+  const known = recent.get(key);
+  if (known !== undefined) return known;
+  const law = tableLaw(mechanism);
+  if (key.length > LONGEST_KEY) return law;
+  recent.set(key, law);
+  for (const old of recent.keys()) {
+    if (recent.size <= REMEMBERED) break;
+    recent.delete(old);
+  }
+  return law;
+}
+
+function tableLaw(mechanism: Zcdp | Rdp | Tabulated): InnerLaw {
+  switch (mechanism.kind) {
+    case 'zcdp':
+      return atomicLaw(zcdpAtoms(mechanism.rho));
+    case 'rdp':
+      return atomicLaw(rdpAtoms(mechanism.points));
+    case 'tabulated':
+      return atomicLaw(tabulatedAtoms(mechanism.points));
+  }
+}
+
 /** The dominating pair of one release, before sampling. */
 export function innerLaw(mechanism: Basic): InnerLaw {
   switch (mechanism.kind) {
@@ -129,11 +160,9 @@ export function innerLaw(mechanism: Basic): InnerLaw {
     case 'approximate-dp':
       return atomicLaw(approximateDpAtoms(mechanism.epsilon, mechanism.delta));
     case 'zcdp':
-      return atomicLaw(zcdpAtoms(mechanism.rho));
     case 'rdp':
-      return atomicLaw(rdpAtoms(mechanism.points));
     case 'tabulated':
-      return atomicLaw(tabulatedAtoms(mechanism.points));
+      return remembered(mechanism);
     default:
       throw wrongValue('mechanism.kind', 'a known mechanism', (mechanism as { kind: unknown }).kind);
   }

@@ -77,15 +77,22 @@ export class TangentSearch {
   search(epsilon: number): number {
     let best = Math.min(0, this.at(FAR, epsilon));
     let centre = this.logGap ?? 0;
-    const coarse = this.logGap === undefined ? COARSE : [centre];
-    for (const logGap of coarse) {
+    const known = this.logGap !== undefined;
+    for (const logGap of known ? [centre] : COARSE) {
       const value = this.at(logGap, epsilon);
       if (value < best) [best, centre] = [value, logGap];
     }
-    for (let step = 0.5; step > this.finest; step /= 2) {
+    for (let step = known ? Math.min(0.5, 8 * this.finest) : 0.5; step > this.finest; step /= 2) {
       for (const side of [-1, 1]) {
-        const value = this.at(centre + side * step, epsilon);
-        if (value < best) [best, centre] = [value, centre + side * step];
+        const from = centre;
+        for (let moves = 1; moves <= MOST_MOVES; moves++) {
+          const logGap = from + side * moves * step;
+          const value = this.at(logGap, epsilon);
+          if (!(value < best)) break;
+          [best, centre] = [value, logGap];
+        }
+        // downhill on one side is uphill on the other
+        if (centre !== from) break;
       }
     }
     this.logGap = centre;
@@ -97,6 +104,8 @@ export class TangentSearch {
   }
 }
 
+/** Of one search at one step length. */
+const MOST_MOVES = 64;
 const COARSE = Array.from({ length: 25 }, (_, i) => (i - 16) / 2);
 
 /** The optimum at one order: log δ, rounded up. */

@@ -8,6 +8,9 @@ const DEPTH = 700;
 const POINTS = 4000;
 /** Orders whose tangents are searched at each point of a table; the others keep those they had. */
 const REFINED = 2;
+/** All orders are looked at at every so many points, elsewhere this many on either side of the last best. */
+const SURVEY = 32;
+const AROUND = 2;
 const FINEST = 1e-2;
 
 /** The profile table of anything ρ-zCDP: Rényi divergence ρα at every order α > 1. */
@@ -23,10 +26,17 @@ export function rdpAtoms(points: readonly { order: number; epsilon: number }[]):
   let top = Infinity;
   for (const { order, epsilon } of points) top = Math.min(top, epsilon + DEPTH / (order - 1));
   const searches = points.map(({ order, epsilon }) => new TangentSearch(order - 1, epsilon, FINEST));
+  let best = 0;
+  let asked = 0;
   return profileAtoms(top, Infinity, (epsilon) => {
-    const glances = searches.map((search) => search.glance(epsilon));
-    const nearest = [...searches.keys()].sort((a, b) => glances[a] - glances[b]).slice(0, REFINED);
-    return Math.min(0, ...nearest.map((i) => searches[i].search(epsilon)));
+    // the best order moves little from one ε to the next
+    const [from, to] = asked++ % SURVEY === 0 ? [0, searches.length] : [best - AROUND, best + AROUND + 1];
+    const glances = searches
+      .slice(Math.max(0, from), to)
+      .map((search) => ({ search, value: search.glance(epsilon) }))
+      .sort((a, b) => a.value - b.value);
+    best = searches.indexOf(glances[0].search);
+    return Math.min(0, ...glances.slice(0, REFINED).map(({ search }) => search.search(epsilon)));
   });
 }
 
