@@ -2,8 +2,8 @@
  * exp, log, expm1, log1p on two lanes: the operations of src/reference/elementary.ts, in its order.
  * Methods, domains and error bounds are stated there.
  */
-import { EXP_CLAMP, EXP_TABLE, TWO_52 } from '../src/reference/constants';
-import { abs, add, all, anyTrue, at, atLeast, atMost, div, gather, mul, select, stepAt, sub } from './lanes';
+import { EXP_CLAMP, EXP_TABLE, LOG_TABLE, TWO_52 } from '../src/reference/constants';
+import { abs, add, all, allTrue, anyTrue, at, atLeast, atMost, div, gather, mul, select, stepAt, sub } from './lanes';
 import * as pool from './pool';
 import { TABLES } from './tables';
 
@@ -85,10 +85,16 @@ export function vlog(x: v128): v128 {
 /** vlog, for loops. */
 // @ts-expect-error: decorator
 @inline export function logInline(x: v128): v128 {
+  const plain = v128.and(f64x2.ge(x, all(2.2250738585072014e-308)), f64x2.lt(x, all(Infinity)));
+  if (allTrue(plain)) return logSum(x, at(pool.LOG_BIAS), all(0));
+  return logEdge(x);
+}
+
+/** log x for any x. */
+function logEdge(x: v128): v128 {
   const subnormal = f64x2.lt(x, all(2.2250738585072014e-308));
-  const normal = select(mul(x, at(pool.TWO_54)), x, subnormal);
-  const k = sub(exponentOf(normal), select(all(54), all(0), subnormal));
-  const value = logSum(k, sub(mantissaOf(normal), all(1)), all(0));
+  const bias = add(at(pool.LOG_BIAS), select(all(54), all(0), subnormal));
+  const value = logSum(select(mul(x, at(pool.TWO_54)), x, subnormal), bias, all(0));
   return logLimits(value, x, f64x2.eq(x, all(0)), f64x2.lt(x, all(0)));
 }
 
@@ -103,47 +109,38 @@ export function vlog1p(x: v128): v128 {
   const u = add(all(1), x);
   const t = sub(u, all(1));
   const error = add(sub(all(1), sub(u, t)), sub(x, t));
-  const k = exponentOf(u);
-  const plain = f64x2.eq(k, all(0));
-  const f = select(x, sub(mantissaOf(u), all(1)), plain);
-  const value = logSum(k, f, select(all(0), div(error, u), plain));
-  const limited = logLimits(value, x, f64x2.eq(x, all(-1)), f64x2.lt(x, all(-1)));
-  return select(x, limited, f64x2.lt(abs(x), at(pool.TINY)));
+  const value = select(x, logSum(u, at(pool.LOG_BIAS), div(error, u)), f64x2.lt(abs(x), at(pool.TINY)));
+  if (allTrue(v128.and(f64x2.gt(x, all(-1)), f64x2.lt(x, all(Infinity))))) return value;
+  return logLimits(value, x, f64x2.eq(x, all(-1)), f64x2.lt(x, all(-1)));
 }
 
 /** −∞ at the zero of the argument, NaN below it, x itself where it is +∞ or NaN. */
-// @ts-expect-error: decorator
-@inline function logLimits(value: v128, x: v128, zero: v128, below: v128): v128 {
+function logLimits(value: v128, x: v128, zero: v128, below: v128): v128 {
   const keep = v128.or(f64x2.eq(x, all(Infinity)), f64x2.ne(x, x));
   const ends = select(x, select(all(-Infinity), value, zero), keep);
   return select(all(NaN), ends, below);
 }
 
-/** Adding it to the bits of a double moves √½ to an exponent boundary. */
-const SHIFT: i64 = 0x95f62 << 32;
-
-/** k of x = 2^k·m, √½ ≤ m < √2. */
+/** log u + (TWO_52 + 1023 − bias)·ln 2 + c for a normal u > 0. */
 // @ts-expect-error: decorator
-@inline function exponentOf(x: v128): v128 {
-  const biased = i64x2.shr_u(i64x2.add(x, i64x2.splat(SHIFT)), 52);
-  return sub(v128.or(biased, at(pool.TWO_52)), all(TWO_52 + 1023));
+@inline function logSum(u: v128, bias: v128, c: v128): v128 {
+  const shifted = i64x2.add(u, i64x2.splat(0x000a0000 << 32));
+  const k = sub(v128.or(i64x2.shr_u(shifted, 52), at(pool.TWO_52)), bias);
+  const z = i64x2.add(v128.and(shifted, i64x2.splat(0x000fffffffffffff)), i64x2.splat(0x3fe60000 << 32));
+  const head = v128.and(z, i64x2.splat(-1 << 32));
+  const first = logCell(i64x2.extract_lane(shifted, 0));
+  const second = logCell(i64x2.extract_lane(shifted, 1));
+  const inverse = gather(first, second);
+  const r = add(sub(mul(head, inverse), all(1)), mul(sub(z, head), inverse));
+  const q = stepAt(pool.LOG_3, r, stepAt(pool.LOG_4, r, stepAt(pool.LOG_5, r, stepAt(pool.LOG_6, r, at(pool.LOG_7)))));
+  const w = add(mul(k, at(pool.LN2_HI)), gather(first + 8, second + 8));
+  const sum = add(w, r);
+  const rest = add(add(sub(w, sum), r), add(add(mul(k, at(pool.LN2_LO)), gather(first + 16, second + 16)), c));
+  return add(sum, add(rest, mul(mul(r, r), sub(mul(r, q), at(pool.EXP_C2)))));
 }
 
-/** m of x = 2^k·m. */
+/** Address of the table row of one lane. */
 // @ts-expect-error: decorator
-@inline function mantissaOf(x: v128): v128 {
-  const shifted = v128.and(i64x2.add(x, i64x2.splat(SHIFT)), i64x2.splat(0x000fffffffffffff));
-  return i64x2.add(shifted, i64x2.splat(0x3fe6a09e << 32));
-}
-
-/** k·ln 2 + log(1 + f) + c. */
-// @ts-expect-error: decorator
-@inline function logSum(k: v128, f: v128, c: v128): v128 {
-  const half = mul(mul(all(0.5), f), f);
-  const s = div(f, add(all(2), f));
-  const z = mul(s, s);
-  const q = stepAt(pool.LOG_2, z, stepAt(pool.LOG_3, z, stepAt(pool.LOG_4, z, stepAt(pool.LOG_5, z, at(pool.LOG_6)))));
-  const r = mul(z, stepAt(pool.LOG_0, z, stepAt(pool.LOG_1, z, q)));
-  const small = add(mul(s, add(half, r)), add(mul(k, at(pool.LN2_LO)), c));
-  return sub(mul(k, at(pool.LN2_HI)), sub(sub(half, small), f));
+@inline function logCell(shifted: i64): usize {
+  return TABLES + <usize>LOG_TABLE * 8 + (<usize>(shifted >> 40) & 0xfe0);
 }

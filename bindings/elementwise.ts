@@ -1,7 +1,7 @@
 /** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
 import { type ElementwiseKernel, type ElementwiseName, outputFor } from '../src/reference/elementwise.js';
 import { DIVIDED, RATIO } from '../src/reference/mills-table.js';
-import { specialTables } from '../src/reference/tables.js';
+import { errorTables, specialTables } from '../src/reference/tables.js';
 import type { MapExport, WasmContext } from './abi.js';
 
 /** Elements per block: 128 KiB of arena, inside the second-level cache. */
@@ -25,7 +25,15 @@ const LOOPS: Record<ElementwiseName, string> = {
   normalQuantileLog: 'mapNormalQuantileLog',
 };
 
-/** Writes the tables of the elementary, the error and the Mills functions into their static regions. Once per instance. */
+/** Loops that read the tables of erfc and log erfc. */
+const OF_ERROR_TABLES: ReadonlySet<ElementwiseName> = new Set([
+  'erfc',
+  'logErfc',
+  'normalCdf',
+  'logNormalCdf',
+] as const);
+
+/** Writes the tables of the elementary and the Mills functions into their static regions. Once per instance. */
 function uploadTables(context: WasmContext): void {
   const { arena, exports } = context;
   arena.write(exports.tablesPointer(), specialTables());
@@ -34,16 +42,23 @@ function uploadTables(context: WasmContext): void {
 
 /**
  * The element-wise methods over one instance. Uploads the function tables, which every other export
- * that uses exp or erfc also needs: call it before any of them.
+ * that uses exp or log also needs: call it before any of them. The long tables of erfc follow when first needed.
  */
 export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
   uploadTables(context);
   const { arena } = context;
   const exports = context.exports as unknown as Record<string, MapExport>;
-  const method = (loop: string) => {
-    const run = exports[loop];
+  let complete = false;
+  const completeTables = () => {
+    arena.write(context.exports.tablesPointer(), errorTables());
+    complete = true;
+  };
+  const method = (name: ElementwiseName) => {
+    const run = exports[LOOPS[name]];
+    const needsAll = OF_ERROR_TABLES.has(name);
     return (x: Float64Array, out?: Float64Array): Float64Array => {
       const result = outputFor(x, out);
+      if (needsAll && !complete) completeTables();
       for (let start = 0; start < x.length; start += BLOCK) {
         const block = x.subarray(start, start + BLOCK);
         arena.reset();
@@ -55,5 +70,5 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
     };
   };
   const names = Object.keys(LOOPS) as ElementwiseName[];
-  return Object.fromEntries(names.map((name) => [name, method(LOOPS[name])])) as ElementwiseKernel;
+  return Object.fromEntries(names.map((name) => [name, method(name)])) as ElementwiseKernel;
 }

@@ -17,8 +17,15 @@ function context(instance: WebAssembly.Instance): WasmContext {
   return { exports, arena: new Arena(exports.memory, exports.heapBase()) };
 }
 
-/** Base64 to bytes with what Node and browsers share. */
+/** Base64 to bytes: by Buffer where there is one, which is much faster in code that runs once; else by `atob`. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  const { Buffer } = globalThis as {
+    Buffer?: { from(text: string, encoding: string): Uint8Array<ArrayBuffer> };
+  };
+  if (Buffer !== undefined) {
+    const { buffer, byteOffset, length } = Buffer.from(text, 'base64');
+    return new Uint8Array(buffer, byteOffset, length);
+  }
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);

@@ -58,17 +58,13 @@ def constants():
                     ('TWO_OVER_SQRT_PI', 2 / sqrt(pi)), ('SQRT_2_OVER_PI', sqrt(2 / pi)), ('LOG_4PI', log(4 * pi)), ('LN2_64', ln2/64)]:
         d = mpf(float(v))
         print(f'{name} = {float(v)!r}; {name}_LOW = {float(v - d)!r}')
-    # log((1+s)/(1-s)) = 2s + s z R(z), z = s^2
-    def r(z):
-        if z == 0:
-            return mpf(2) / 3
-        s = sqrt(z)
-        return (log((1 + s) / (1 - s)) - 2 * s) / (s * z)
-    smax = (sqrt(mpf(2)) - 1) / (sqrt(mpf(2)) + 1)
-    zmax = (smax * mpf('1.0001')) ** 2
-    fit = chebyshev_fit(r, mpf(0), zmax, 6)
-    print('// log, relative fit error of R', worst(r, fit, zmax / 1000, zmax))
-    emit('LOG_', fit)
+    # log(1 + r) = r - r^2/2 + r^3 Q(r)
+    def q(r):
+        return mpf(1) / 3 if r == 0 else (log(1 + r) - r + r * r / 2) / r ** 3
+    fit = chebyshev_fit(q, -mpf(2) ** -8, mpf(2) ** -7, 4)
+    print('// log, relative fit error of Q', worst(q, fit, -mpf(2) ** -8, mpf(2) ** -7))
+    for i, value in enumerate(fit):
+        print(f'export const LOG_{i + 3} = {float(value)!r};')
     for i in range(10):
         print('SIN', i, repr(float((-1) ** i * pi ** (2 * i + 1) / mp.factorial(2 * i + 1))),
               'COS', repr(float((-1) ** i * pi ** (2 * i) / mp.factorial(2 * i))))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as loader from '@assemblyscript/loader';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Arena } from '../bindings/arena.js';
 import { KERNEL_WASM_BASE64 } from '../bindings/generated/kernel-wasm.js';
 import { decodeBase64, instantiateSync } from '../bindings/instantiate.js';
@@ -15,6 +15,16 @@ const bytes = (): Uint8Array<ArrayBuffer> => decodeBase64(KERNEL_WASM_BASE64);
 describe('the module', () => {
   it('is embedded as built', () => {
     expect(bytes()).toEqual(new Uint8Array(readFileSync(new URL('../build/kernel.wasm', import.meta.url))));
+  });
+
+  it('is decoded to the same bytes where there is no Buffer', () => {
+    const expected = bytes();
+    vi.stubGlobal('Buffer', undefined);
+    try {
+      expect(decodeBase64(KERNEL_WASM_BASE64)).toEqual(expected);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   it('imports nothing, so any loader runs it', () => {

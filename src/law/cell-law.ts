@@ -23,6 +23,7 @@ export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): Lo
     direction === 'remove'
       ? subsampledLoss(inner.largest, rate)
       : -subsampledLoss(onlyBase ? -Infinity : inner.smallest, rate);
+  let nodes: LossLaw['nodes'] | undefined;
   return {
     direction: rate === 1 ? 'both' : direction,
     single: subsampledRun(inner, rate, direction),
@@ -42,7 +43,10 @@ export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): Lo
       const [first, last] = range(step, logTail);
       return latticeMeasures(HalfCells.of(kernel, inner, rate, direction, step, first, last));
     },
-    nodes: nodesOf(inner, rate, direction),
+    get nodes() {
+      nodes ??= nodesOf(inner, rate, direction);
+      return nodes;
+    },
   };
 }
 

@@ -32,7 +32,9 @@ export function withoutReplacementLaw(inner: InnerLaw, rate: number): LossLaw {
       };
     },
     // for planning the two pairs are close enough
-    nodes: remove.nodes,
+    get nodes() {
+      return remove.nodes;
+    },
   };
 }
 

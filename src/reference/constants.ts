@@ -33,14 +33,14 @@ export const EXP_C6 = 0.001388888888888889;
 // log: ln 2 = HI + LO, HI with 32 significant bits, so k·HI is exact.
 export const LN2_HI = 0.6931471803691238;
 export const LN2_LO = 1.9082149292705877e-10;
-// log((1+s)/(1−s)) = 2s + s·z·R(z), z = s² ≤ 0.02944; relative error of R 4.7e-16.
-export const LOG_0 = 0.666666666666667;
-export const LOG_1 = 0.3999999999989938;
-export const LOG_2 = 0.28571428626031065;
-export const LOG_3 = 0.2222221112572281;
-export const LOG_4 = 0.18182889786191042;
-export const LOG_5 = 0.15331699633543858;
-export const LOG_6 = 0.14616721179861816;
+// log(1 + r) = r − r²/2 + r³ Q(r), −2⁻⁸ ≤ r ≤ 2⁻⁷; relative error of Q 1.6e-13.
+/** 2⁵² + 1023. */
+export const LOG_BIAS = 4503599627371519.0;
+export const LOG_3 = 0.3333333333332803;
+export const LOG_4 = -0.25000000000615186;
+export const LOG_5 = 0.2000000219341323;
+export const LOG_6 = -0.16666727708145243;
+export const LOG_7 = 0.14164748182074638;
 
 // sin(πr), cos(πr), |r| ≤ 1/4: Taylor coefficients (−1)ⁿ π^(2n+1)/(2n+1)! and (−1)ⁿ π^(2n)/(2n)!.
 export const SIN_0 = 3.141592653589793;
@@ -72,21 +72,25 @@ export const TWO_OVER_SQRT_PI_LOW = 1.533545961316588e-17;
 export const SQRT_2_OVER_PI = 0.7978845608028654;
 export const LOG_4PI = 2.5310242469692907;
 
-// Tables (layout of `specialTables()`, in float64 units from its start). Grids are r = k/128.
+// Tables (layout of `specialTables()`, in float64 units from its start; from ERFC_TABLE on, filled by `errorTables()`).
+// Grids are r = k/128.
 /** 64 pairs (hi, lo) of 2^(j/64). */
 export const EXP_TABLE = 0;
+/** 128 rows (1/c, −log(1/c) to 2⁻⁴², the rest, 0) for the cells of log. */
+export const LOG_TABLE = 128;
+export const LOG_CELLS = 128;
 /** 64 rows of 8 coefficients. */
-export const ERFCX_TABLE = 128;
+export const ERFCX_TABLE = 640;
 /** 3521 pairs 2¹²⁸·(erfc r, 2/√π·e^{−r²}), 0 ≤ r ≤ ERFC_END. */
-export const ERFC_TABLE = 640;
+export const ERFC_TABLE = 1152;
 export const ERFC_END = 27.5;
 export const ERFC_CELLS = 3520;
 /** 4353 pairs (log erfc r, h(r) = 2/√π·e^{−r²}/erfc r), LOG_ERFC_START ≤ r ≤ ERFC_END. */
-export const LOG_ERFC_TABLE = 7682;
+export const LOG_ERFC_TABLE = 8194;
 export const LOG_ERFC_START = -6.5;
 export const LOG_ERFC_ORIGIN = 832;
 export const LOG_ERFC_CELLS = 4352;
-export const TABLE_LENGTH = 16388;
+export const TABLE_LENGTH = 16900;
 /** 2¹²⁸ keeps the table and every intermediate of a subnormal result normal. */
 export const ERFC_SCALE = 3.4028236692093846e38;
 /** 2⁻¹²⁸: undoes the scaling of the erfc table. */

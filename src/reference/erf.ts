@@ -41,7 +41,7 @@ import {
   SPLITTER,
 } from './constants.js';
 import { expHiLo, log } from './elementary.js';
-import { specialTables } from './tables.js';
+import { errorTables, specialTables } from './tables.js';
 
 /**
  * 2¹²⁸·erfc(a + lo) for a ≥ 0, |lo| ≤ ulp(a): erfc(r) − d·2/√π e^{−r²}·P with d = a − r exact,
@@ -49,7 +49,7 @@ import { specialTables } from './tables.js';
  * As in the vector erfc of Arm's optimized-routines.
  */
 export function erfcScaled(a: number, lo: number): number {
-  const table = specialTables();
+  const table = errorTables();
   const bounded = Math.min(a, ERFC_END);
   const k = bounded * 128 + ROUND - ROUND;
   const r = k * 0.0078125;
@@ -124,7 +124,7 @@ export function logErfc(x: number): number {
 
 /** log erfc(x + lo) for x ≤ ERFC_END, |lo| ≤ ulp(x). */
 export function logErfcTaylor(x: number, lo: number): number {
-  const table = specialTables();
+  const table = errorTables();
   const bounded = Math.min(Math.max(x, LOG_ERFC_START), ERFC_END);
   const k = bounded * 128 + ROUND - ROUND;
   const r = k * 0.0078125;

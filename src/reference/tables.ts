@@ -1,5 +1,5 @@
 /**
- * The tables behind exp and the error-function family, made once, on first use, by arithmetic of this
+ * The tables behind exp, log and the error-function family, made once, on first use, by arithmetic of this
  * file alone (double-double: + − × ÷ on float64). Both engines use the same array, so their tables
  * hold the same bits: the reference engine reads it directly, the WASM binding uploads it.
  *
@@ -14,9 +14,11 @@ import {
   EXP_TABLE,
   LN2,
   LN2_LOW,
+  LOG_CELLS,
   LOG_ERFC_CELLS,
   LOG_ERFC_ORIGIN,
   LOG_ERFC_TABLE,
+  LOG_TABLE,
   SPLITTER,
   TABLE_LENGTH,
   TWO_OVER_SQRT_PI,
@@ -28,11 +30,22 @@ import { ERFCX_COEFFICIENTS } from './erfcx-table.js';
 const STEP = 1 / 128;
 
 let cached: Float64Array | undefined;
+let complete = false;
 
-/** All tables in one array; `constants.ts` has the layout. Treat as read-only. */
+/** All tables in one array; `constants.ts` has the layout. Those of erfc and log erfc may be missing. Treat as read-only. */
 export function specialTables(): Float64Array {
   cached ??= buildTables();
   return cached;
+}
+
+/** The same array with the tables of erfc and log erfc, the long ones: functions that read them ask here. */
+export function errorTables(): Float64Array {
+  const table = specialTables();
+  if (!complete) {
+    fillError(table);
+    complete = true;
+  }
+  return table;
 }
 
 /** hi + lo, |lo| ≤ ulp(hi)/2: about 106 bits. */
@@ -98,7 +111,12 @@ function smallExp(x: Dd): Dd {
 function buildTables(): Float64Array {
   const table = new Float64Array(TABLE_LENGTH);
   fillExp(table);
+  fillLog(table);
   table.set(ERFCX_COEFFICIENTS, ERFCX_TABLE);
+  return table;
+}
+
+function fillError(table: Float64Array): void {
   const gauss = gaussianValues();
   const tail = erfcValues(gauss);
   for (let k = 0; k <= ERFC_CELLS; k++) {
@@ -106,7 +124,6 @@ function buildTables(): Float64Array {
     table[ERFC_TABLE + 2 * k + 1] = gauss[k].hi;
   }
   fillLogErfc(table, gauss, tail);
-  return table;
 }
 
 /** 2^(j/64), by repeated multiplication with 2^(1/64) (64 roundings of 2⁻¹⁰⁴). */
@@ -118,6 +135,35 @@ function fillExp(table: Float64Array): void {
     table[EXP_TABLE + 2 * j + 1] = value.lo;
     value = multiply(value, ratio);
   }
+}
+
+/**
+ * Cells of log: i < 80 starts at (176 + i)/256, the others at (48 + i)/128; 1/c is that of the middle rounded to 2⁻¹⁴, and 1
+ * in the cells on both sides of 1, from where log c is added up cell by cell.
+ */
+function fillLog(table: Float64Array): void {
+  for (const direction of [1, -1]) {
+    let value: Dd = { hi: 0, lo: 0 };
+    let last = 1;
+    for (let i = direction > 0 ? 80 : 79; i >= 0 && i < LOG_CELLS; i += direction) {
+      const middle = i < 80 ? (176.5 + i) / 256 : (48.5 + i) / 128;
+      const inverse = i === 79 || i === 80 ? 1 : Math.round(16384 / middle) / 16384;
+      value = add(value, logRatio(last, inverse));
+      last = inverse;
+      const high = Math.round(value.hi * 2 ** 42) / 2 ** 42;
+      table[LOG_TABLE + 4 * i] = inverse;
+      table[LOG_TABLE + 4 * i + 1] = high;
+      table[LOG_TABLE + 4 * i + 2] = value.hi - high + value.lo;
+    }
+  }
+}
+
+/** log(a/b) = 2 atanh s, s = (a − b)/(a + b), for neighbouring 1/c: |s| < 0.006, and a and b short, so sum and difference are exact. */
+function logRatio(a: number, b: number): Dd {
+  const s = divide({ hi: a - b, lo: 0 }, { hi: a + b, lo: 0 });
+  const z = s.hi * s.hi;
+  const tail = s.hi * z * (1 / 3 + z * (1 / 5 + z * (1 / 7 + z / 9)));
+  return scale(add(s, { hi: tail, lo: 0 }), 2);
 }
 
 /**

@@ -129,8 +129,9 @@ export interface Spacing {
   readonly below: ChernoffPoint;
 }
 
-/** Distances tried, in units of 1/sd: the last that helps is kept. Short ones serve where a far tail takes over just beyond c. */
-const STEPS = [0.1, 0.25, 0.5, 1, 2, 3, 4.5, 6.5, 9, 12, 16, 22, 30] as const;
+/** Distances tried, in units of 1/sd: from a middle one outwards, then inwards. Short ones serve where a far tail takes over just beyond c. */
+const OUTWARDS = [2, 3, 4.5, 6.5, 9, 12, 16, 22, 30] as const;
+const INWARDS = [1, 0.5, 0.25, 0.1] as const;
 
 /**
  * The smallest period found for which aliases stay below `level` of δ over ε ± `reach` scales of the saddle.
@@ -148,21 +149,35 @@ export function spacingFor(
   const depth = -log(level) + 5;
   const logDelta = (x: number): number =>
     cumulant.value - s * x - log(s * c) - log(2.51 * scale) - ((x - epsilon) / scale) ** 2 / 2;
-  const search = (side: 1 | -1): { period: number; point: ChernoffPoint } | undefined => {
-    let best: { period: number; point: ChernoffPoint } | undefined;
-    for (const step of STEPS) {
-      const from = c + (side * step) / spread;
-      const { value, error } = axis.at(from);
-      if (!(value < Infinity)) break;
-      const logM = value + error;
-      const away = Math.abs(from - c);
-      let period = 0;
-      for (const x of [epsilon - reach * scale, epsilon + reach * scale]) {
-        const excess = logM - (from - 1) * x + logChernoff(from) - logDelta(x);
-        period = Math.max(period, (excess + depth) / away);
-      }
-      if (best === undefined || period < best.period) best = { period, point: { c: from, logM } };
-      else if (period > 1.5 * best.period) break;
+  interface Found {
+    readonly period: number;
+    readonly point: ChernoffPoint;
+  }
+  const periodAt = (from: number): Found | undefined => {
+    const { value, error } = axis.at(from);
+    if (!(value < Infinity)) return undefined;
+    const logM = value + error;
+    const away = Math.abs(from - c);
+    let period = 0;
+    for (const x of [epsilon - reach * scale, epsilon + reach * scale]) {
+      const excess = logM - (from - 1) * x + logChernoff(from) - logDelta(x);
+      period = Math.max(period, (excess + depth) / away);
+    }
+    return { period, point: { c: from, logM } };
+  };
+  // log M is convex, so the period falls and then rises with the distance
+  const search = (side: 1 | -1): Found | undefined => {
+    let best: Found | undefined;
+    for (const step of OUTWARDS) {
+      const found = periodAt(c + (side * step) / spread);
+      if (found === undefined || (best !== undefined && !(found.period < best.period))) break;
+      best = found;
+    }
+    for (const step of INWARDS) {
+      const found = periodAt(c + (side * step) / spread);
+      if (found === undefined) continue;
+      if (best !== undefined && !(found.period < best.period)) break;
+      best = found;
     }
     return best;
   };
