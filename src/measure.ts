@@ -129,12 +129,9 @@ function muOf(
   // both sides of the edge: the line before a jump of the false positive rate there, and after it
   for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])
     if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon));
-  let width = 0;
-  for (const { logDelta } of lines) {
-    const open = logDelta.upper - logDelta.lower;
-    if (open < Infinity) width = Math.max(width, open);
-  }
-  const aim = Math.min(0.25 * tolerance, Math.max(FINEST, width));
+  // how well δ is known at most ε's
+  const widths = lines.map(({ logDelta }) => logDelta.upper - logDelta.lower).sort((a, b) => a - b);
+  const aim = Math.min(0.25 * tolerance, Math.max(FINEST, widths[lines.length >> 1]));
   let upper = Infinity;
   let open = Infinity;
   for (let cut = 0; cut < MAX_CUTS; cut++) {
@@ -230,8 +227,9 @@ function muIfExact({ a, b }: Corner, logAlphaMin: number): number {
 
 /**
  * New ε's around the worst corner, in its gap and the neighbouring ones: the slope of the chord between
- * the tests at the ends of the gap, which is a segment of f itself where f is piecewise linear; else the middle.
- * Lines in the gap that do not reach the envelope are passed over: there may be many.
+ * the tests at the ends of the gap, which is a segment of f itself where f is piecewise linear, and the middle
+ * where the chord leaves most of the gap as it is. Lines in the gap that do not reach the envelope are passed
+ * over: there may be many.
  */
 function cutsFor(lines: readonly Line[], corner: Corner): number[] {
   const before = lines[lines.indexOf(corner.a) - 1] ?? corner.a;
@@ -245,9 +243,13 @@ function cutsFor(lines: readonly Line[], corner: Corner): number[] {
     const gap = b.epsilon - a.epsilon;
     if (!(gap > 4e-15 * (1 + b.epsilon))) continue;
     const chord = a.logTpr + log(-expm1(b.logTpr - a.logTpr)) - (a.logFpr + log(-expm1(b.logFpr - a.logFpr)));
-    const inside = chord > a.epsilon && chord < b.epsilon;
-    const epsilon = inside ? chord : a.epsilon + gap / 2;
-    if (!lines.some((line) => line.epsilon === epsilon)) cuts.push(epsilon);
+    const share = (chord - a.epsilon) / gap;
+    const middle = a.epsilon + gap / 2;
+    const inside = share > 0 && share < 1;
+    // over a long gap the chord takes the slope of its steeper end and cuts little off
+    const found = inside && share > 0.2 && share < 0.8 ? [chord] : inside ? [chord, middle] : [middle];
+    for (const epsilon of found.sort((x, y) => x - y))
+      if (!lines.some((line) => line.epsilon === epsilon)) cuts.push(epsilon);
   }
   return cuts;
 }

@@ -104,6 +104,8 @@ export class GridRun implements DirectedRun {
   }
 
   test(omega: number, width = this.options.width): CertifiedTest {
+    // beyond the largest loss only what identifies the record is rejected
+    if (omega > this.largestLoss) return { logFpr: -Infinity, logTpr: this.logInfinity.lower };
     const at = this.firstPair(this.plan.linkFor(omega), width);
     if (at === undefined) return { logFpr: 0, logTpr: 0 };
     const { logFpr, logTpr } = at.pair.lower.corner(omega);

@@ -6,7 +6,8 @@ import type { Functional } from './line-table.js';
 
 /** Lines kept for later queries. */
 const MAX_LINES = 64;
-/** Tightest and loosest relative error that lines are made for. */
+/** Relative error that lines are made for, where they are no longer than usual; and the range of what is made do with. */
+const USUAL = 1e-13;
 const TIGHTEST = 1e-14;
 const LOOSEST = 1e-4;
 const LOG_10 = 2.302585092994046;
@@ -62,8 +63,13 @@ export class Lines implements LineSource {
     return line === undefined || line.window > 0 ? undefined : line.answer(functional, x);
   }
 
+  /** As tight as usual if that can be had, so that no answer depends on what was asked before. */
   private lineFor(x: number, width: number): Contour | undefined {
     const level = Math.max(TIGHTEST, Math.min(LOOSEST, width / 16));
+    return this.lineAt(x, Math.min(level, USUAL)) ?? this.lineAt(x, level);
+  }
+
+  private lineAt(x: number, level: number): Contour | undefined {
     const index = this.lines.findIndex((line) => line.level <= level && line.serves(x));
     if (index >= 0) {
       const [line] = this.lines.splice(index, 1);

@@ -45,21 +45,25 @@ export function splineRun({ range, weight, atom }: Shape, count: number): Direct
     const lost = UNDERFLOW * exp((top - x) / 2);
     return Math.max(0, sum.excess(i, t) + side * lost) * (side > 0 ? 1 + sum.omitted : 1);
   };
+  /** Bounds of log s^n E[e^{−(y − x)/2}; y > low] from the expectation of e^{−(y − low)/2}. */
+  const logDeclineFrom = (low: number, value: number, x: number, side: 1 | -1): number => {
+    let share = value + side * UNDERFLOW;
+    if (side > 0) {
+      // what is left out: e^{−(y−x)/2} 1{y ≥ x} ≤ sinh((y − x + 2ε₀)/2)⁺/sinh(ε₀), which is convex
+      const wider = excess(Math.max(-top, low - 2 * range), 1);
+      share += (sum.omitted * wider) / (expm1(range) - expm1(-range));
+    }
+    const logShare = log(Math.max(0, share));
+    const slack = logError + U * (4 * Math.abs(logShare) + 4 * Math.abs(x) + 4);
+    return logShare + (x - low) / 2 + logMass + side * slack;
+  };
   /** Bounds of log s^n E[e^{−(y − x)/2}; y > x], from above of y ≥ x. */
   const logDecline = (x: number, side: 1 | -1): number => {
     const from = x - side * reach(x);
     if (from >= top) return -Infinity;
     const low = Math.max(-top, from);
     const { i, t } = place(low);
-    let share = sum.decline(i, t) + side * UNDERFLOW;
-    if (side > 0) {
-      // what is left out: e^{−(y−x)/2} 1{y ≥ x} ≤ sinh((y − x + 2ε₀)/2)⁺/sinh(ε₀), which is convex
-      const wider = excess(Math.max(-top, low - 2 * range), 1);
-      share += (sum.omitted * wider) / (expm1(range) - expm1(-range));
-    }
-    const value = log(Math.max(0, share));
-    const slack = logError + U * (4 * Math.abs(value) + 4 * Math.abs(x) + 4);
-    return value + (x - low) / 2 + logMass + side * slack;
+    return logDeclineFrom(low, sum.decline(i, t), x, side);
   };
   const logDelta = (x: number, side: 1 | -1): number => {
     const value = log(excess(x - side * reach(x), side));
@@ -98,16 +102,27 @@ export function splineRun({ range, weight, atom }: Shape, count: number): Direct
     test: (omega) => {
       if (omega > top * (1 + 8 * U)) return { logFpr: -Infinity, logTpr: -Infinity };
       if (omega < -top * (1 + 8 * U)) return { logFpr: 0, logTpr: 0 };
-      const logFpr = Math.min(0, logDecline(omega, 1) - omega / 2 + U * (2 + Math.abs(omega)));
-      // Q(L ≤ ω) = E[e^{−y/2}; y ≥ −ω] s^n
-      const logFnr = logDecline(-omega, 1) + omega / 2 + U * (2 + Math.abs(omega));
+      // at an atom the test is the one that rejects when L > the atom
+      const knot = Math.min(count, Math.max(0, Math.round((omega / range + count) / 2)));
+      const atom = knots[knot];
+      const atAtom = Math.abs(omega - atom) <= 2 * reach(omega);
+      const x = atAtom ? atom : omega;
+      // Q(L ≤ x) = E[e^{−y/2}; y ≥ −x] s^n
+      let logFpr = logDecline(x, 1);
+      let logFnr = logDecline(-x, 1);
+      if (atAtom) {
+        logFpr = logDeclineFrom(x, knot < count ? sum.decline(knot, 0) : 0, x, 1);
+        logFnr = logDeclineFrom(-x, sum.declineAtKnot(count - knot), -x, 1);
+      }
+      logFpr = Math.min(0, logFpr - x / 2 + U * (2 + Math.abs(x)));
+      logFnr += x / 2 + U * (2 + Math.abs(x));
       if (logFnr < -1) return { logFpr, logTpr: outward(logComplement(logFnr), -1) };
-      const high = omega + reach(omega);
-      if (high >= top) return { logFpr, logTpr: -Infinity };
-      const { i, t } = place(high);
-      const tpr = log(Math.max(0, sum.rise(i, t) - UNDERFLOW * exp((top - omega) / 2)));
-      const slack = logError + U * (4 * Math.abs(tpr) + 4 * Math.abs(omega) + 4);
-      return { logFpr, logTpr: Math.min(0, tpr + omega / 2 + logMass - slack) };
+      const high = atAtom ? x : x + reach(x);
+      if (atAtom ? knot === count : high >= top) return { logFpr, logTpr: -Infinity };
+      const { i, t } = atAtom ? { i: knot, t: 0 } : place(high);
+      const tpr = log(Math.max(0, sum.rise(i, t) - UNDERFLOW * exp((top - x) / 2)));
+      const slack = logError + U * (4 * Math.abs(tpr) + 4 * Math.abs(x) + 4);
+      return { logFpr, logTpr: Math.min(0, tpr + x / 2 + logMass - slack) };
     },
     guessEpsilon: (target) => guess(target, (i) => log(sum.excessAtKnot(i)) + logMass + knots[i] / 2),
     guessOmega: (target) => guess(target, (i) => log(sum.declineAtKnot(i)) + logMass - knots[i] / 2),

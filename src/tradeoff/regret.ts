@@ -115,9 +115,13 @@ function upperRegret(
     if (bound.distance - reached <= 1e-7 || where < 0) break;
     const a = points[where];
     const b = points[where + 1];
-    const added = at((a.omega + b.omega) / 2);
-    if (!(added.u > a.u && added.u < b.u)) break;
-    points.splice(where + 1, 0, added);
+    // the slope of the segment is where an atom of the loss would be; the middle, where there is none
+    const added = [bound.epsilon, (a.omega + b.omega) / 2]
+      .filter((omega) => omega > b.omega && omega < a.omega)
+      .map(at)
+      .filter((point) => point.u > a.u && point.u < b.u);
+    if (added.length === 0) break;
+    points.splice(where + 1, 0, ...added.sort((x, y) => x.u - y.u));
   }
   return bound;
 }
