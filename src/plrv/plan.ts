@@ -161,15 +161,22 @@ export class Plan {
     let link = this.chain[0] ?? (this.extend() as Link);
     for (let k = 1; ; k++) {
       const next: Link | undefined = this.chain[k] ?? this.extend();
-      const exponent = link.logMgf - link.theta * epsilon;
-      if (next === undefined) return this.trimmed(link, exponent);
+      const served = this.deepened(link, epsilon);
+      const exponent = served.logMgf - served.theta * epsilon;
+      if (next === undefined) return this.trimmed(served, exponent);
       const narrow = next.deviation > 1.5 * link.deviation;
-      // a link whose tails are cut too early for this δ cannot tell
-      const deep = link.logTail <= this.logTailFor(exponent);
-      if (deep && exponent - next.logMgf + next.theta * epsilon <= (narrow ? SPARE : 0))
-        return this.trimmed(link, exponent);
+      if (exponent - next.logMgf + next.theta * epsilon <= (narrow ? SPARE : 0))
+        return this.trimmed(served, exponent);
       link = next;
     }
+  }
+
+  /** A link whose tails are cut too early for δ(ε) cannot tell: the same with more of them. */
+  private deepened(link: Link, epsilon: number): Link {
+    const logTail = this.logTailFor(link.logMgf - link.theta * epsilon);
+    if (link.logTail <= logTail) return link;
+    const { logMgf, mean, variance } = this.cumulants(link.theta, logTail);
+    return { ...link, logTail, logMgf, mean, deviation: Math.sqrt(variance) };
   }
 
   /** A link that serves ε's far apart has tails for the deepest of them: less will do for a δ near e^{exponent}. */
