@@ -68,7 +68,8 @@ export function approach(
     if (before && before.u !== place.u) slope = (place.upper - before.upper) / (place.u - before.u);
     if (safe && unsafe) {
       const gap = Math.abs(unsafe.u - safe.u);
-      if (gap <= Math.max(rough / 10, 1e-15 * (1 + Math.abs(safe.u)))) break;
+      // nearer than the zone is wide by far: between the two the account jumps, from one mesh to another
+      if (gap <= Math.max(rough / 10, 1e-5 * zone, 1e-15 * (1 + Math.abs(safe.u)))) break;
       if (whole && Math.abs(unsafe.value - safe.value) <= 1) break;
       const a = (safe.upper + zone / 2) * safeWeight;
       const b = (unsafe.upper + zone / 2) * unsafeWeight;

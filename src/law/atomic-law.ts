@@ -1,4 +1,4 @@
-import { type Bracket, bracket, exactly } from '../bracket.js';
+import { aroundRelative, type Bracket, bracket, exactly } from '../bracket.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { exp, expm1, log } from '../scalar.js';
 import type { InnerLaw, IntervalMasses } from './inner-law.js';
@@ -110,6 +110,8 @@ function atomicRun(
     direction: 'both',
     method: 'closed-form',
     logInfinity,
+    // losses beyond those listed go on for ever
+    largestLoss: beyond > 0 ? exactly(Infinity) : aroundRelative(n > 0 ? loss[n - 1] : 0, 4 * U),
     logDelta: (epsilon) => {
       if (epsilon === Infinity) return logInfinity;
       const reach = 8 * U * Math.abs(epsilon) + 1e-300;

@@ -1,3 +1,4 @@
+import { type Bracket, bracket } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
 import { latticeMeasures } from '../plrv/discretise.js';
 import { exp, log } from '../scalar.js';
@@ -6,7 +7,7 @@ import type { InnerLaw } from './inner-law.js';
 import { latticeAtoms } from './lattice-atoms.js';
 import type { LossLaw, LossNodes } from './loss-law.js';
 import { subsampledRun } from './subsampled-run.js';
-import { subsampledLoss } from './subsampling.js';
+import { subsampledBracket, subsampledLoss } from './subsampling.js';
 
 /** One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
 export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): LossLaw {
@@ -21,14 +22,14 @@ export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): Lo
   };
   const largest =
     direction === 'remove'
-      ? subsampledLoss(inner.largest, rate)
-      : -subsampledLoss(onlyBase ? -Infinity : inner.smallest, rate);
+      ? subsampledBracket(inner.largest, rate)
+      : negative(subsampledBracket(onlyBase ? -Infinity : inner.smallest, rate));
   let nodes: LossLaw['nodes'] | undefined;
   return {
     direction: rate === 1 ? 'both' : direction,
     single: subsampledRun(inner, rate, direction),
     gdpMu: inner.gdpMu,
-    largest: largest + 1e-14 * (1 + Math.abs(largest)),
+    largest,
     infinity: direction === 'remove' ? rate * inner.infinity : rate === 1 ? inner.infinity : 0,
     ...(inner.lattice !== undefined && rate === 1 ? { lattice: inner.lattice } : {}),
     cells: (step, logTail) => {
@@ -48,6 +49,10 @@ export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): Lo
       return nodes;
     },
   };
+}
+
+function negative({ lower, upper }: Bracket): Bracket {
+  return bracket(-upper, -lower);
 }
 
 function nodesOf(inner: InnerLaw, rate: number, direction: Direction): LossNodes {

@@ -22,6 +22,7 @@ export function gaussianRun(mu: number): DirectedRun {
     direction: 'both',
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
+    largestLoss: exactly(mu > 0 ? Infinity : 0),
     logDelta: (epsilon) =>
       epsilon === Infinity ? exactly(-Infinity) : padLogProbability(logDeltaGdp(mu, epsilon)),
     // δ_μ(ε) < Φ(μ/2 − ε/μ) and Pr_P[L > ω] = Φ(−ω/μ − μ/2)

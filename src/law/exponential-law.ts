@@ -1,4 +1,4 @@
-import { bracket, exactly } from '../bracket.js';
+import { aroundRelative, bracket, exactly } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
 import type { Basic } from '../mechanism/basic.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -109,6 +109,7 @@ function exponentialRun({ range: top, weight, atom, logDelta }: Shape): Directed
     direction: 'both',
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
+    largestLoss: aroundRelative(top, 4 * U),
     logDelta: (epsilon) => {
       if (epsilon >= top) return exactly(-Infinity);
       if (epsilon <= -top) return padLogProbability(log1p(-exp(epsilon)));

@@ -96,6 +96,8 @@ function revealsNothing(mechanism: Basic): boolean {
       return mechanism.epsilon === 0;
     case 'approximate-dp':
       return mechanism.epsilon === 0 && mechanism.delta === 0;
+    case 'rdp':
+      return mechanism.points.some(({ epsilon }) => epsilon === 0);
     default:
       return false;
   }

@@ -1,3 +1,4 @@
+import { type Bracket, bracket } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
 import type { LatticeMeasure } from '../plrv/lattice-measure.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -9,8 +10,8 @@ export interface LossLaw {
   readonly single: DirectedRun;
   /** The step is μ-GDP for this μ; ∞ where it is for none. */
   readonly gdpMu: number;
-  /** Largest finite loss, rounded up; ∞ if unbounded. */
-  readonly largest: number;
+  /** Bracket of the essential supremum of the finite losses; ∞ if unbounded. */
+  readonly largest: Bracket;
   /** Q-mass at loss +∞. */
   readonly infinity: number;
   /** If all finite losses are whole multiples of one number, that number. */
@@ -41,6 +42,19 @@ export interface LossNodes {
 export interface CountedLaw {
   readonly law: LossLaw;
   readonly count: number;
+}
+
+/** Bracket of the largest finite loss of a composition: largest losses add up. */
+export function largestOf(laws: readonly CountedLaw[]): Bracket {
+  let [lower, upper] = [0, 0];
+  let size = 0;
+  for (const { law, count } of laws) {
+    lower += count * law.largest.lower;
+    upper += count * law.largest.upper;
+    if (law.largest.upper < Infinity) size += count * Math.abs(law.largest.upper);
+  }
+  const slack = 2 ** -53 * (1 + laws.length) * size;
+  return bracket(lower - slack, upper + slack);
 }
 
 /** The direction of a composition: that of its steps, as far as they tell the two apart. */

@@ -3,7 +3,7 @@ import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { exp, expm1, log, log1p } from '../scalar.js';
 import { padLogProbability, SLACK } from './closed-form.js';
 import type { InnerLaw } from './inner-law.js';
-import { plainLoss, subsampledLoss } from './subsampling.js';
+import { plainLoss, subsampledBracket, subsampledLoss } from './subsampling.js';
 
 /**
  * One step of `inner` on a Poisson sample of rate q, in one direction. With (P₀, Q₀) the inner pair and the
@@ -55,15 +55,32 @@ export function subsampledRun(
     const { logFpr, logTpr } = base.test(-plain);
     return { logFpr: mixture(logTpr, logFpr, q, 1), logTpr };
   };
+  const largestLoss = base.largestLoss && movedLargest(base.largestLoss, base.logInfinity, q, direction);
   return {
     direction,
     method: 'closed-form',
     logInfinity: direction === 'remove' ? plus(inner.forward.logInfinity, logQ) : exactly(-Infinity),
+    largestLoss,
     logDelta,
     test,
     guessEpsilon: (target) => subsampledLoss(base.guessEpsilon(target), q),
     guessOmega: (target) => subsampledLoss(base.guessOmega(target), q),
   };
+}
+
+/** The largest loss of the sampled pair, from that of the pair, or in direction 'add' of the exchanged pair. */
+function movedLargest(
+  { lower, upper }: Bracket,
+  logInfinity: Bracket,
+  q: number,
+  direction: 'remove' | 'add',
+): Bracket {
+  if (direction === 'remove')
+    return bracket(subsampledBracket(lower, q).lower, subsampledBracket(upper, q).upper);
+  // outputs that only the base gives have the loss −log(1 − q)
+  const least = logInfinity.lower > -Infinity ? Infinity : lower;
+  const most = logInfinity.upper > -Infinity ? Infinity : upper;
+  return bracket(-subsampledBracket(-least, q).upper, -subsampledBracket(-most, q).lower);
 }
 
 /** log((1−q)e^a + q e^b), rounded to the side asked for. */

@@ -1,5 +1,8 @@
+import { aroundRelative, type Bracket, bracket, exactly } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
 import { exp, expm1, log, log1p } from '../scalar.js';
+
+const U = 2 ** -53;
 
 /**
  * The Poisson-subsampled Gaussian pair: base N(0, σ²), mixture (1−q)N(0, σ²) + qN(1, σ²), output o.
@@ -12,6 +15,19 @@ export function subsampledLoss(s: number, q: number): number {
   if (q === 1) return s;
   if (s > 30) return s + log(q) + log1p(((1 - q) * exp(-s)) / q);
   return log1p(q * expm1(s));
+}
+
+/** Bracket of y(s), for s known to a few units in its last place, or ±∞. */
+export function subsampledBracket(s: number, q: number): Bracket {
+  if (s === -Infinity) return q === 1 ? exactly(s) : aroundRelative(log1p(-q), 8 * U);
+  if (s === Infinity) return exactly(s);
+  const reach = 4 * U * Math.abs(s);
+  const [low, high] = [subsampledLoss(s - reach, q), subsampledLoss(s + reach, q)];
+  if (q === 1) return bracket(low, high);
+  // near 0 y is a product of small terms; far from it absolute errors of q or s show
+  const size = Math.abs(s) < 0.5 ? 0 : s > 30 ? s : q;
+  const slack = 8 * U * Math.max(Math.abs(low), Math.abs(high), size);
+  return bracket(low - slack, high + slack);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Bracket, bracket } from '../bracket.js';
 import type { Kernel } from '../kernel.js';
 import { padLogProbability } from '../law/closed-form.js';
-import { type CountedLaw, directionOf } from '../law/loss-law.js';
+import { type CountedLaw, directionOf, largestOf } from '../law/loss-law.js';
 import { boundingRun } from '../run/bounding-run.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { exp, log, log1p } from '../scalar.js';
@@ -42,7 +42,7 @@ export class GridRun implements DirectedRun {
   readonly lattice: number | undefined;
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
-  readonly largestLoss: number;
+  readonly largestLoss: Bracket;
   private readonly tables = new Map<string, TablePair | undefined>();
   private bytes = 0;
   /** What is known of the width of the window each link needs; meshes that cannot span it are not tried. */
@@ -58,9 +58,7 @@ export class GridRun implements DirectedRun {
     this.lattice = this.plan.lattice;
     this.bounding = boundingRun(laws);
     this.logInfinity = this.bounding.logInfinity;
-    let largest = 0;
-    for (const { law, count } of laws) largest += count * law.largest;
-    this.largestLoss = largest * (1 + 1e-14 + 2 ** -52 * laws.length);
+    this.largestLoss = largestOf(laws);
   }
 
   guessEpsilon(logDelta: number): number {
@@ -72,7 +70,7 @@ export class GridRun implements DirectedRun {
   }
 
   logDelta(epsilon: number, width = this.options.width): Bracket {
-    if (epsilon > this.largestLoss) return this.logInfinity;
+    if (epsilon > this.largestLoss.upper) return this.logInfinity;
     // no pair has δ(ε) below 1 − e^ε
     const least = epsilon < 0 ? padLogProbability(log1p(-exp(epsilon))).lower : -Infinity;
     let best = bracket(least, this.bounding.logDelta(epsilon).upper);
@@ -105,7 +103,7 @@ export class GridRun implements DirectedRun {
 
   test(omega: number, width = this.options.width): CertifiedTest {
     // beyond the largest loss only what identifies the record is rejected
-    if (omega > this.largestLoss) return { logFpr: -Infinity, logTpr: this.logInfinity.lower };
+    if (omega > this.largestLoss.upper) return { logFpr: -Infinity, logTpr: this.logInfinity.lower };
     const at = this.firstPair(this.plan.linkFor(omega), width);
     if (at === undefined) return { logFpr: 0, logTpr: 0 };
     const { logFpr, logTpr } = at.pair.lower.corner(omega);

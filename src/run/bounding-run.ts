@@ -1,6 +1,6 @@
 import { type Bracket, bracket, exactly } from '../bracket.js';
 import { gaussianRun } from '../law/closed-form.js';
-import { type CountedLaw, directionOf } from '../law/loss-law.js';
+import { type CountedLaw, directionOf, largestOf } from '../law/loss-law.js';
 import { expm1, log, log1p } from '../scalar.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 
@@ -25,6 +25,7 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
     method: 'closed-form',
     logInfinity:
       infinity === -Infinity ? exactly(infinity) : bracket(infinity - slack, Math.min(0, infinity + slack)),
+    largestLoss: largestOf(laws),
     logDelta: (epsilon): Bracket => {
       const upper = above?.logDelta(epsilon).upper ?? 0;
       let lower = -Infinity;

@@ -20,6 +20,7 @@ export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
     direction: run.direction,
     method: run.method,
     logInfinity: raised(run.logInfinity),
+    largestLoss: run.largestLoss,
     logDelta: (epsilon, width) => raised(run.logDelta(epsilon, width)),
     test: (omega, width) => {
       const { logFpr, logTpr } = run.test(omega, width);

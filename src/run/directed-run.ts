@@ -17,8 +17,8 @@ export interface DirectedRun {
   readonly lattice?: number | undefined;
   /** Bracket of log δ(∞): the mass of outputs that identify the record beyond doubt. −∞ for Gaussian noise. */
   readonly logInfinity: Bracket;
-  /** Above this ε δ is δ(∞), where losses are known to be bounded: at least the largest finite loss, rounded up. */
-  readonly largestLoss?: number | undefined;
+  /** Bracket of the essential supremum of the finite losses, where it is known: below it δ(ε) > δ(∞), above it δ(ε) = δ(∞). */
+  readonly largestLoss?: Bracket | undefined;
   /**
    * Bracket of log δ(ε), any real ε; `lower` may be −∞, `upper` ≤ 0. `width` is the width of the
    * bracket to aim at; a method that cannot reach it returns the best it has.

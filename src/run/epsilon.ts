@@ -15,15 +15,7 @@ export const LARGEST_EPSILON = 1e36;
 export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number): Bracket {
   if (logDelta >= 0) return bracket(0, 0);
   if (run.logInfinity.lower > logDelta) return exactly(Infinity);
-  // δ(ε) > 0 at every ε, unless losses are bounded; then the bracket says only that much
-  if (logDelta === -Infinity) {
-    // at ε = 0 and a little below the bound, δ seen above 0 is a lower bound of the answer
-    const top = run.logInfinity.upper === -Infinity ? (run.largestLoss ?? Infinity) : Infinity;
-    const seen = [top * (1 - 1e-9), top / 2, 0].find(
-      (epsilon) => epsilon < Infinity && run.logDelta(epsilon).lower > -Infinity,
-    );
-    return bracket(seen === undefined ? 0 : Math.max(seen, Number.MIN_VALUE), Math.max(0, top));
-  }
+  if (logDelta === -Infinity) return pureEpsilonOf(run);
   const guess = Math.max(0, run.guessEpsilon(logDelta));
   const nudge = 1e-4 * (guess + 1e-2);
   const here = run.logDelta(guess, 0.1).upper;
@@ -48,4 +40,15 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number)
   });
   const lower = Math.max(0, below.low);
   return bracket(Math.min(lower, above.high), above.high);
+}
+
+/** The smallest ε ≥ 0 with δ(ε) = 0: the essential supremum of the losses. */
+function pureEpsilonOf(run: DirectedRun): Bracket {
+  const revealed = run.logInfinity.upper > -Infinity;
+  if (run.largestLoss === undefined) {
+    const seen = run.logDelta(0).lower > -Infinity;
+    return bracket(seen ? Number.MIN_VALUE : 0, Infinity);
+  }
+  const { lower, upper } = run.largestLoss;
+  return bracket(Math.max(0, lower), revealed ? Infinity : Math.max(0, upper));
 }

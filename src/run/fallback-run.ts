@@ -28,7 +28,7 @@ export class FallbackRun implements DirectedRun {
     this.logInfinity = first.logInfinity;
   }
 
-  get largestLoss(): number | undefined {
+  get largestLoss(): Bracket | undefined {
     return this.second.largestLoss;
   }
 

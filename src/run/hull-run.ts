@@ -13,6 +13,10 @@ export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
     direction: 'both',
     method: first.method,
     logInfinity: runs.map((run) => run.logInfinity).reduce(maxBracket),
+    get largestLoss(): Bracket | undefined {
+      const largest = runs.map((run) => run.largestLoss).filter((loss) => loss !== undefined);
+      return largest.length === runs.length ? largest.reduce(maxBracket) : undefined;
+    },
     logDelta: (epsilon, width): Bracket => runs.map((run) => run.logDelta(epsilon, width)).reduce(maxBracket),
     test: (omega, width): CertifiedTest => {
       let best = first.test(omega, width);

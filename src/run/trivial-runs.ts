@@ -7,6 +7,7 @@ export const nothingRun: DirectedRun = {
   direction: 'both',
   method: 'closed-form',
   logInfinity: exactly(-Infinity),
+  largestLoss: exactly(0),
   logDelta: (epsilon) => {
     if (epsilon >= 0) return exactly(-Infinity);
     const value = log1p(-exp(epsilon));

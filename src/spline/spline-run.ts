@@ -1,4 +1,4 @@
-import { bracket, exactly } from '../bracket.js';
+import { aroundRelative, bracket, exactly } from '../bracket.js';
 import { padLogProbability } from '../law/closed-form.js';
 import type { Shape } from '../law/exponential-law.js';
 import { logComplement, logSum, outward } from '../log-arithmetic.js';
@@ -86,7 +86,7 @@ export function splineRun({ range, weight, atom }: Shape, count: number): Direct
     direction: 'both',
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
-    largestLoss: top * (1 + 8 * U),
+    largestLoss: aroundRelative(top, 8 * U),
     logDelta: (epsilon) => {
       if (epsilon > top * (1 + 8 * U)) return exactly(-Infinity);
       if (epsilon < -top) return padLogProbability(logComplement(epsilon));
