@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { intersects } from '../src/bracket.js';
+import { gaussLegendre } from '../src/gauss-legendre.js';
 import { account, boundedRange, laplace, type Mechanism, repeat } from '../src/index.js';
 import { exponentialShape } from '../src/law/exponential-law.js';
 import type { Basic } from '../src/mechanism/basic.js';
-import { gaussLegendre } from '../src/spline/gauss-legendre.js';
 import { splineRun } from '../src/spline/spline-run.js';
 import { reference, wasm } from './helpers/runs.js';
 

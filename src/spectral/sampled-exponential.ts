@@ -1,15 +1,16 @@
+import { gaussLegendre, type Rule } from '../gauss-legendre.js';
 import type { Kernel } from '../kernel.js';
 import type { Shape } from '../law/exponential-law.js';
 import { subsampledLoss } from '../law/subsampling.js';
 import { exp, expm1, log, log1p } from '../scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
-import { GAUSS_NODES, GAUSS_WEIGHTS } from './gauss-legendre.js';
 import { powerExcess } from './power-excess.js';
 import { type Cumulant, type LogPhiLine, MAX_WORK, type SpectralLaw } from './spectral-law.js';
 import { logPhiLine } from './weighted-losses.js';
 
 const U = 2 ** -53;
-const HALF = GAUSS_NODES.length;
+/** Nodes of the rule of a panel. */
+const ORDER = 32;
 const MAX_PANELS = 2048;
 /** Ellipses tried, by the sum ρ of their semi-axes. */
 const ELLIPSES = [1.15, 1.3, 1.5, 1.8, 2.2, 2.8, 3.5, 4.5, 6, 8, 12, 20, 40, 100] as const;
@@ -32,25 +33,29 @@ type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
  */
 export function sampledExponentialSpectrum(pair: Pair, rate: number): SpectralLaw | undefined {
   if (!(pair.range <= LARGEST_RANGE)) return undefined;
+  const meshes = meshesOf(pair, rate);
   return {
     logMassP: 0,
     logMassQ: 0,
-    cumulant: (c, count) => cumulant(pair, rate, c, count),
-    line: (kernel, c, dTau, n, count) => line(kernel, pair, rate, c, dTau, n, count),
-    decay: (c) => exponentialDecay(pair, rate, c, cumulant(pair, rate, c, 1).value),
+    cumulant: (c, count) => cumulant(pair, rate, meshes, c, count),
+    line: (kernel, c, dTau, n, count) => line(kernel, pair, rate, meshes, c, dTau, n, count),
+    decay: (c) => exponentialDecay(pair, rate, c, cumulant(pair, rate, meshes, c, 1).value),
   };
 }
 
-/** log of the bound of the error of one panel; `size(bottom, top, B)` is log F without e^{−y/2} and the phase. */
-function panelError(
-  { weight }: Pair,
-  rate: number,
-  middle: number,
-  half: number,
-  tau: number,
-  logSize: (bottom: number, top: number, b: number) => number,
-): number {
-  let best = Infinity;
+/** An ellipse around a panel, and what the bound of the panel's error needs of it whatever z is. */
+interface Ellipse {
+  /** log of the bound but for |u^z|; the factor of |τ|; log u at either end from outside, and the half height B. */
+  readonly logFactor: number;
+  readonly argument: number;
+  readonly lossBottom: number;
+  readonly lossTop: number;
+  readonly top: number;
+  readonly b: number;
+}
+
+function ellipsesAround({ weight }: Pair, rate: number, middle: number, half: number): Ellipse[] {
+  const ellipses: Ellipse[] = [];
   for (const rho of ELLIPSES) {
     const b = (half * (rho - 1 / rho)) / 2;
     if (b > 3) break;
@@ -59,10 +64,28 @@ function panelError(
     const bottom = middle - reach;
     const v = rate * exp(top);
     const base = 1 - rate + v * leastCosine(b);
-    const argument = b * (base > v ? v / base : 1);
-    const logF = log(weight) - bottom / 2 + logSize(bottom, top, b) + tau * argument;
-    best = Math.min(best, logF + log((8.001 * half) / (rho - 1)) - (4 * HALF - 1) * log(rho));
+    const convergence = log((8.001 * half) / (rho - 1)) - (2 * ORDER - 1) * log(rho);
+    ellipses.push({
+      logFactor: log(weight) - bottom / 2 + convergence,
+      argument: b * (base > v ? v / base : 1),
+      lossBottom: subsampledLoss(bottom, rate),
+      lossTop: subsampledLoss(top, rate),
+      top,
+      b,
+    });
   }
+  return ellipses;
+}
+
+/** log of the bound of the error of one panel; `logSize` is log |u^z| without the phase, from above. */
+function panelError(
+  ellipses: readonly Ellipse[],
+  tau: number,
+  logSize: (ellipse: Ellipse) => number,
+): number {
+  let best = Infinity;
+  for (const ellipse of ellipses)
+    best = Math.min(best, ellipse.logFactor + logSize(ellipse) + tau * ellipse.argument);
   return best;
 }
 
@@ -78,20 +101,52 @@ function logHalfCosine(b: number): number {
 
 /** The fewest panels whose errors together stay below e^{goal}, and their bound. */
 function panelsFor(
-  pair: Pair,
-  rate: number,
+  meshes: Meshes,
   tau: number,
   goal: number,
-  logSize: (bottom: number, top: number, b: number) => number,
-): { panels: number; error: number } | undefined {
+  logSize: (ellipse: Ellipse) => number,
+): { mesh: Mesh; error: number } | undefined {
+  const enough = exp(goal);
   for (let panels = 1; panels <= MAX_PANELS; panels = Math.ceil(1.3 * panels)) {
-    const half = pair.range / panels;
+    const mesh = meshes(panels);
     let error = 0;
-    for (let i = 0; i < panels && error < Infinity; i++)
-      error += exp(panelError(pair, rate, (2 * i + 1) * half - pair.range, half, tau, logSize));
-    if (error <= exp(goal)) return { panels, error };
+    for (let i = 0; i < panels && error <= enough; i++)
+      error += exp(panelError(mesh.ellipses[i], tau, logSize));
+    if (error <= enough) return { mesh, error };
   }
   return undefined;
+}
+
+/** So many equal panels, made once: few numbers of them are ever tried. */
+type Meshes = (panels: number) => Mesh;
+
+interface Mesh {
+  readonly panels: number;
+  readonly ellipses: readonly (readonly Ellipse[])[];
+  nodes(): Nodes;
+}
+
+function meshesOf(pair: Pair, rate: number): Meshes {
+  const rule = gaussLegendre(ORDER);
+  const made = new Map<number, Mesh>();
+  return (panels) => {
+    const known = made.get(panels);
+    if (known !== undefined) return known;
+    const half = pair.range / panels;
+    let nodes: Nodes | undefined;
+    const mesh: Mesh = {
+      panels,
+      ellipses: Array.from({ length: panels }, (_, i) =>
+        ellipsesAround(pair, rate, (2 * i + 1) * half - pair.range, half),
+      ),
+      nodes: () => {
+        nodes ??= nodesOn(pair, rate, rule, panels);
+        return nodes;
+      },
+    };
+    made.set(panels, mesh);
+    return mesh;
+  };
 }
 
 interface Nodes {
@@ -106,18 +161,16 @@ interface Nodes {
 /** Relative error of the P-mass at a node: weights of the rule, e^{−y/2} at a rounded y, the shape's own w and a. */
 const MASS_ERROR = 48 * U;
 
-function nodesOn({ range, weight, atom }: Pair, rate: number, panels: number): Nodes {
+function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels: number): Nodes {
   const half = range / panels;
   const inner: number[] = [-range, range];
   const masses: number[] = [log(atom), log(atom) - range];
   for (let i = 0; i < panels; i++) {
     const middle = (2 * i + 1) * half - range;
-    for (let k = 0; k < HALF; k++) {
-      for (const side of [-1, 1]) {
-        const y = middle + side * half * GAUSS_NODES[k];
-        inner.push(y);
-        masses.push(log(half * GAUSS_WEIGHTS[k] * weight) - y / 2);
-      }
+    for (let k = 0; k < ORDER; k++) {
+      const y = middle + half * (rule.node[k] - rule.complement[k]);
+      inner.push(y);
+      masses.push(log(2 * half * rule.weight[k] * weight) - y / 2);
     }
   }
   const kept = inner.map((_, i) => i).filter((i) => masses[i] > -Infinity);
@@ -137,25 +190,24 @@ function nodesOn({ range, weight, atom }: Pair, rate: number, panels: number): N
 const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 
 /** log |u|^c from above on an ellipse. */
-function powerBound(rate: number, c: number): (bottom: number, top: number, b: number) => number {
-  return (bottom, top, b) =>
-    c >= 0 ? c * subsampledLoss(top, rate) : c * (subsampledLoss(bottom, rate) + logHalfCosine(b));
+function powerBound(c: number): (ellipse: Ellipse) => number {
+  return ({ lossBottom, lossTop, b }) => (c >= 0 ? c * lossTop : c * (lossBottom + logHalfCosine(b)));
 }
 
 /** As E[u − 1] = 0, M − 1 = E[u^c − 1 − c(u − 1)], whose terms have one sign. */
-function cumulant(pair: Pair, rate: number, c: number, count: number): Cumulant {
-  const power = powerBound(rate, c);
+function cumulant(pair: Pair, rate: number, meshes: Meshes, c: number, count: number): Cumulant {
+  const power = powerBound(c);
   const ends = [subsampledLoss(-pair.range, rate), subsampledLoss(pair.range, rate)];
   const peak = Math.max(c * ends[0], c * ends[1]);
   const small = peak < 30;
   const depth = 44 + log(count);
   // F of u^c − 1 − c(u − 1); or of u^c alone, where M is at least what half of the density has
-  const size = (bottom: number, top: number, b: number): number =>
-    small ? log(exp(power(bottom, top, b)) + 1 + Math.abs(c) * rate * (1 + exp(top))) : power(bottom, top, b);
+  const size = (ellipse: Ellipse): number =>
+    small ? log(exp(power(ellipse)) + 1 + Math.abs(c) * rate * (1 + exp(ellipse.top))) : power(ellipse);
   const goal = small ? -depth : peak - depth - pair.range - log(8 + 8 * Math.abs(c));
-  const rule = panelsFor(pair, rate, 0, goal, size);
+  const rule = panelsFor(meshes, 0, goal, size);
   if (rule === undefined) return UNKNOWN;
-  const { loss, excess, logMass, lossError } = nodesOn(pair, rate, rule.panels);
+  const { loss, excess, logMass, lossError } = rule.mesh.nodes();
   const n = loss.length;
   const top = small ? 0 : peak;
   let mass = 0;
@@ -207,15 +259,16 @@ function line(
   kernel: Kernel,
   pair: Pair,
   rate: number,
+  meshes: Meshes,
   c: number,
   dTau: number,
   n: number,
   count: number,
 ): LogPhiLine | undefined {
-  const logM = cumulant(pair, rate, c, 1).value;
-  const rule = panelsFor(pair, rate, dTau * n, logM - 38 - log(count), powerBound(rate, c));
-  if (rule === undefined || 2 * HALF * rule.panels * n > MAX_WORK) return undefined;
-  const { loss, logMass, lossError } = nodesOn(pair, rate, rule.panels);
+  const logM = cumulant(pair, rate, meshes, c, 1).value;
+  const rule = panelsFor(meshes, dTau * n, logM - 38 - log(count), powerBound(c));
+  if (rule === undefined || ORDER * rule.mesh.panels * n > MAX_WORK) return undefined;
+  const { loss, logMass, lossError } = rule.mesh.nodes();
   const weight = loss.map((y, j) => exp(logMass[j] + c * y - logM));
   let total = 0;
   for (const w of weight) total += w;

@@ -1,5 +1,5 @@
+import { gaussLegendre, type Rule } from '../gauss-legendre.js';
 import { exp, expm1 } from '../scalar.js';
-import { gaussLegendre, type Rule } from './gauss-legendre.js';
 
 const U = 2 ** -53;
 /** Shares of the binomial law left out. */

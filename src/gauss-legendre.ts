@@ -1,4 +1,4 @@
-import { sinPi } from '../scalar.js';
+import { sinPi } from './scalar.js';
 
 /** A rule on [0, 1]: nodes t with their complements 1 − t, each to a few roundings relative to itself. */
 export interface Rule {
