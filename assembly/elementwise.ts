@@ -4,11 +4,12 @@
  * hides the latency of their dependency chains (×1.3 to ×1.7).
  */
 import { expInline, expm1Inline, log1pInline, logInline } from './elementary';
-import { erfcInline, verfcx, vlogErfc } from './erf';
+import { erfcInline, erfcPairs, verfcx, vlogErfc } from './erf';
 import { all } from './lanes';
 import { vlogNormalCdf, vnormalCdf } from './normal';
-import { vinverfc, vnormalQuantile, vnormalQuantileLog, vnormalQuantileUpper } from './quantile';
 import { vcosPi, vsinPi } from './trig';
+
+export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileUpper } from './quantile';
 
 export function mapExp(x: usize, out: usize, n: usize): void {
   const end = x + (n << 3);
@@ -78,12 +79,7 @@ export function mapCosPi(x: usize, out: usize, n: usize): void {
 
 export function mapErfc(x: usize, out: usize, n: usize): void {
   const end = x + (n << 3);
-  for (; x + 16 < end; x += 32, out += 32) {
-    const first = erfcInline(v128.load(x), all(0));
-    const second = erfcInline(v128.load(x, 16), all(0));
-    v128.store(out, first);
-    v128.store(out, second, 16);
-  }
+  for (; x + 16 < end; x += 32, out += 32) erfcPairs(x, out);
   if (x < end) v128.store(out, erfcInline(v128.load(x), all(0)));
 }
 
@@ -108,22 +104,4 @@ export function mapLogErfc(x: usize, out: usize, n: usize): void {
 
 export function mapLogNormalCdf(x: usize, out: usize, n: usize): void {
   for (const end = x + (n << 3); x < end; x += 16, out += 16) v128.store(out, vlogNormalCdf(v128.load(x)));
-}
-
-export function mapInverfc(x: usize, out: usize, n: usize): void {
-  for (const end = x + (n << 3); x < end; x += 16, out += 16) v128.store(out, vinverfc(v128.load(x)));
-}
-
-export function mapNormalQuantile(x: usize, out: usize, n: usize): void {
-  for (const end = x + (n << 3); x < end; x += 16, out += 16) v128.store(out, vnormalQuantile(v128.load(x)));
-}
-
-export function mapNormalQuantileUpper(x: usize, out: usize, n: usize): void {
-  for (const end = x + (n << 3); x < end; x += 16, out += 16)
-    v128.store(out, vnormalQuantileUpper(v128.load(x)));
-}
-
-export function mapNormalQuantileLog(x: usize, out: usize, n: usize): void {
-  for (const end = x + (n << 3); x < end; x += 16, out += 16)
-    v128.store(out, vnormalQuantileLog(v128.load(x)));
 }

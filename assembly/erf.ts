@@ -32,17 +32,10 @@ export function verfcScaled(a: v128, lo: v128): v128 {
   const d = add(sub(bounded, r), lo);
   const z = mul(mul(all(2), r), d);
   const b = mul(d, d);
-  const z2 = mul(z, z);
-  const p0a = step(1, z, stepAt(pool.PHI0_1, z, stepAt(pool.PHI0_2, z, stepAt(pool.PHI0_3, z, stepAt(pool.PHI0_4, z, at(pool.PHI0_5))))));
-  const p0b = stepAt(pool.PHI0_6, z,
-    stepAt(pool.PHI0_7, z, stepAt(pool.PHI0_8, z, stepAt(pool.PHI0_9, z, stepAt(pool.PHI0_10, z, at(pool.PHI0_11))))),
-  );
-  const p0 = add(p0a, mul(mul(mul(z2, z2), z2), p0b));
-  const p1a = stepAt(pool.PHI1_0, z, stepAt(pool.PHI1_1, z, stepAt(pool.PHI1_2, z, at(pool.PHI1_3))));
-  const p1b = stepAt(pool.PHI1_4, z, stepAt(pool.PHI1_5, z, stepAt(pool.PHI1_6, z, stepAt(pool.PHI1_7, z, at(pool.PHI1_8)))));
-  const p1 = add(p1a, mul(mul(z2, z2), p1b));
+  const p0 = step(1, z, stepAt(pool.PHI0_1, z, stepAt(pool.PHI0_2, z, stepAt(pool.PHI0_3, z, stepAt(pool.PHI0_4, z, stepAt(pool.PHI0_5, z, stepAt(pool.PHI0_6, z, stepAt(pool.PHI0_7, z, stepAt(pool.PHI0_8, z, at(pool.PHI0_9))))))))));
+  const p1 = stepAt(pool.PHI1_0, z, stepAt(pool.PHI1_1, z, stepAt(pool.PHI1_2, z, stepAt(pool.PHI1_3, z, stepAt(pool.PHI1_4, z, stepAt(pool.PHI1_5, z, stepAt(pool.PHI1_6, z, at(pool.PHI1_7))))))));
   const p2 = stepAt(pool.PHI2_0, z, stepAt(pool.PHI2_1, z, stepAt(pool.PHI2_2, z, stepAt(pool.PHI2_3, z, at(pool.PHI2_4)))));
-  const p = sub(p0, mul(b, sub(p1, mul(b, sub(p2, mul(b, at(pool.PHI3_0)))))));
+  const p = sub(p0, mul(b, sub(p1, mul(b, p2))));
   const table = TABLES + <usize>ERFC_TABLE * 8;
   const first = row0(table, rounded, 4);
   const second = row1(table, rounded, 4);
@@ -65,6 +58,106 @@ export function verfcHiLo(hi: v128, lo: v128): v128 {
   const negative = f64x2.lt(hi, all(0));
   const tail = mul(erfcScaledInline(abs(hi), select(neg(lo), lo, negative)), at(pool.ERFC_UNSCALE));
   return select(sub(all(2), tail), tail, negative);
+}
+
+/** erfc of the two pairs at x, to out: erfcInline with each constant loaded once for both. */
+// @ts-expect-error: decorator
+@inline export function erfcPairs(x: usize, out: usize): void {
+  const hiA = v128.load(x);
+  const hiB = v128.load(x, 16);
+  const aA = abs(hiA);
+  const aB = abs(hiB);
+  const roundedA = add(mul(below(aA, ERFC_END), all(128)), at(pool.ROUND));
+  const roundedB = add(mul(below(aB, ERFC_END), all(128)), at(pool.ROUND));
+  const rA = mul(sub(roundedA, at(pool.ROUND)), all(0.0078125));
+  const rB = mul(sub(roundedB, at(pool.ROUND)), all(0.0078125));
+  const dA = sub(atMost(aA, ERFC_END), rA);
+  const dB = sub(atMost(aB, ERFC_END), rB);
+  const zA = mul(mul(all(2), rA), dA);
+  const zB = mul(mul(all(2), rB), dB);
+  const bA = mul(dA, dA);
+  const bB = mul(dB, dB);
+  let c = all(0);
+  c = at(pool.PHI2_4);
+  let p2A = c;
+  let p2B = c;
+  c = at(pool.PHI2_3);
+  p2A = add(c, mul(zA, p2A));
+  p2B = add(c, mul(zB, p2B));
+  c = at(pool.PHI2_2);
+  p2A = add(c, mul(zA, p2A));
+  p2B = add(c, mul(zB, p2B));
+  c = at(pool.PHI2_1);
+  p2A = add(c, mul(zA, p2A));
+  p2B = add(c, mul(zB, p2B));
+  c = at(pool.PHI2_0);
+  p2A = add(c, mul(zA, p2A));
+  p2B = add(c, mul(zB, p2B));
+  c = at(pool.PHI1_7);
+  let p1A = c;
+  let p1B = c;
+  c = at(pool.PHI1_6);
+  p1A = add(c, mul(zA, p1A));
+  p1B = add(c, mul(zB, p1B));
+  c = at(pool.PHI1_5);
+  p1A = add(c, mul(zA, p1A));
+  p1B = add(c, mul(zB, p1B));
+  c = at(pool.PHI1_4);
+  p1A = add(c, mul(zA, p1A));
+  p1B = add(c, mul(zB, p1B));
+  c = at(pool.PHI1_3);
+  p1A = add(c, mul(zA, p1A));
+  p1B = add(c, mul(zB, p1B));
+  c = at(pool.PHI1_2);
+  p1A = add(c, mul(zA, p1A));
+  p1B = add(c, mul(zB, p1B));
+  c = at(pool.PHI1_1);
+  p1A = add(c, mul(zA, p1A));
+  p1B = add(c, mul(zB, p1B));
+  c = at(pool.PHI1_0);
+  p1A = add(c, mul(zA, p1A));
+  p1B = add(c, mul(zB, p1B));
+  c = at(pool.PHI0_9);
+  let p0A = c;
+  let p0B = c;
+  c = at(pool.PHI0_8);
+  p0A = add(c, mul(zA, p0A));
+  p0B = add(c, mul(zB, p0B));
+  c = at(pool.PHI0_7);
+  p0A = add(c, mul(zA, p0A));
+  p0B = add(c, mul(zB, p0B));
+  c = at(pool.PHI0_6);
+  p0A = add(c, mul(zA, p0A));
+  p0B = add(c, mul(zB, p0B));
+  c = at(pool.PHI0_5);
+  p0A = add(c, mul(zA, p0A));
+  p0B = add(c, mul(zB, p0B));
+  c = at(pool.PHI0_4);
+  p0A = add(c, mul(zA, p0A));
+  p0B = add(c, mul(zB, p0B));
+  c = at(pool.PHI0_3);
+  p0A = add(c, mul(zA, p0A));
+  p0B = add(c, mul(zB, p0B));
+  c = at(pool.PHI0_2);
+  p0A = add(c, mul(zA, p0A));
+  p0B = add(c, mul(zB, p0B));
+  c = at(pool.PHI0_1);
+  p0A = add(c, mul(zA, p0A));
+  p0B = add(c, mul(zB, p0B));
+  c = all(1);
+  p0A = add(c, mul(zA, p0A));
+  p0B = add(c, mul(zB, p0B));
+  const pA = sub(p0A, mul(bA, sub(p1A, mul(bA, p2A))));
+  const pB = sub(p0B, mul(bB, sub(p1B, mul(bB, p2B))));
+  const table = TABLES + <usize>ERFC_TABLE * 8;
+  const firstA = row0(table, roundedA, 4);
+  const secondA = row1(table, roundedA, 4);
+  const firstB = row0(table, roundedB, 4);
+  const secondB = row1(table, roundedB, 4);
+  const tailA = mul(sub(gather(firstA, secondA), mul(mul(gather(firstA + 8, secondA + 8), dA), pA)), at(pool.ERFC_UNSCALE));
+  const tailB = mul(sub(gather(firstB, secondB), mul(mul(gather(firstB + 8, secondB + 8), dB), pB)), at(pool.ERFC_UNSCALE));
+  v128.store(out, select(sub(all(2), tailA), tailA, f64x2.lt(hiA, all(0))));
+  v128.store(out, select(sub(all(2), tailB), tailB, f64x2.lt(hiB, all(0))), 16);
 }
 
 /** erfcx(x). */

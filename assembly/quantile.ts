@@ -1,6 +1,6 @@
 /** inverfc and the normal quantiles on two lanes: the operations of src/reference/quantile.ts, in its order. */
-import { vexpm1, vlog } from './elementary';
-import { abs, add, all, allTrue, anyTrue, at, div, mul, neg, select, sqrt, step, stepAt, sub } from './lanes';
+import { logInline, vexpm1, vlog } from './elementary';
+import { abs, add, all, allTrue, anyTrue, at, div, gather, mul, neg, select, sqrt, step, stepAt, sub } from './lanes';
 import * as pool from './pool';
 
 const CENTRAL: f64 = 0.425;
@@ -9,73 +9,170 @@ const CENTRAL: f64 = 0.425;
 // @ts-expect-error: decorator
 @inline function centralQuantile(q: v128): v128 {
   const r = sub(all(0.180625), mul(q, q));
-  const numerator = stepAt(pool.AS241_A0, r, stepAt(pool.AS241_A1, r, stepAt(pool.AS241_A2, r, stepAt(pool.AS241_A3, r, stepAt(pool.AS241_A4, r, stepAt(pool.AS241_A5, r, stepAt(pool.AS241_A6, r, at(pool.AS241_A7))))))));
-  const denominator = step(1, r, stepAt(pool.AS241_B1, r, stepAt(pool.AS241_B2, r, stepAt(pool.AS241_B3, r, stepAt(pool.AS241_B4, r, stepAt(pool.AS241_B5, r, stepAt(pool.AS241_B6, r, at(pool.AS241_B7))))))));
+  const z = mul(r, r);
+  const numerator = add(stepAt(pool.AS241_A0, z, stepAt(pool.AS241_A2, z, stepAt(pool.AS241_A4, z, at(pool.AS241_A6)))), mul(r, stepAt(pool.AS241_A1, z, stepAt(pool.AS241_A3, z, stepAt(pool.AS241_A5, z, at(pool.AS241_A7))))));
+  const denominator = add(step(1, z, stepAt(pool.AS241_B2, z, stepAt(pool.AS241_B4, z, at(pool.AS241_B6)))), mul(r, stepAt(pool.AS241_B1, z, stepAt(pool.AS241_B3, z, stepAt(pool.AS241_B5, z, at(pool.AS241_B7))))));
   return mul(q, div(numerator, denominator));
 }
 
-/** z > 0 with 1 − Φ(z) = e^{−l}. */
-function tailQuantile(l: v128): v128 {
+/** Bytes from the coefficients of one region of AS 241 in the pool to those of the next: numerators A, C, E, each before its denominator. */
+const REGION: i64 = 120;
+
+/** centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}: one rational, each lane with its own coefficients. */
+// @ts-expect-error: decorator
+@inline function quantileOf(q: v128, l: v128, central: v128): v128 {
   const root = sqrt(l);
-  let r = sub(root, all(1.6));
-  let numerator = stepAt(pool.AS241_C0, r, stepAt(pool.AS241_C1, r, stepAt(pool.AS241_C2, r, stepAt(pool.AS241_C3, r, stepAt(pool.AS241_C4, r, stepAt(pool.AS241_C5, r, stepAt(pool.AS241_C6, r, at(pool.AS241_C7))))))));
-  let denominator = step(1, r, stepAt(pool.AS241_D1, r, stepAt(pool.AS241_D2, r, stepAt(pool.AS241_D3, r, stepAt(pool.AS241_D4, r, stepAt(pool.AS241_D5, r, stepAt(pool.AS241_D6, r, at(pool.AS241_D7))))))));
-  let value = div(numerator, denominator);
-  const deep = f64x2.gt(root, all(5));
-  if (!anyTrue(deep)) return value;
-  r = sub(root, all(5));
-  numerator = stepAt(pool.AS241_E0, r, stepAt(pool.AS241_E1, r, stepAt(pool.AS241_E2, r, stepAt(pool.AS241_E3, r, stepAt(pool.AS241_E4, r, stepAt(pool.AS241_E5, r, stepAt(pool.AS241_E6, r, at(pool.AS241_E7))))))));
-  denominator = step(1, r, stepAt(pool.AS241_F1, r, stepAt(pool.AS241_F2, r, stepAt(pool.AS241_F3, r, stepAt(pool.AS241_F4, r, stepAt(pool.AS241_F5, r, stepAt(pool.AS241_F6, r, at(pool.AS241_F7))))))));
-  value = select(div(numerator, denominator), value, deep);
-  const far = f64x2.gt(l, all(729));
+  const deep = v128.andnot(f64x2.gt(root, all(5)), central);
+  const tail = v128.andnot(i64x2.splat(REGION), central);
+  const region = i64x2.add(tail, v128.and(i64x2.splat(REGION), deep));
+  const r = select(sub(all(0.180625), mul(q, q)), sub(root, select(all(5), all(1.6), deep)), central);
+  const first = pool.AS241_A0 + <usize>i64x2.extract_lane(region, 0);
+  const second = pool.AS241_A0 + <usize>i64x2.extract_lane(region, 1);
+  const z = mul(r, r);
+  let even = add(gather(first + 32, second + 32), mul(z, gather(first + 48, second + 48)));
+  let odd = add(gather(first + 40, second + 40), mul(z, gather(first + 56, second + 56)));
+  even = add(gather(first + 16, second + 16), mul(z, even));
+  odd = add(gather(first + 24, second + 24), mul(z, odd));
+  even = add(gather(first, second), mul(z, even));
+  odd = add(gather(first + 8, second + 8), mul(z, odd));
+  const numerator = add(even, mul(r, odd));
+  even = add(gather(first + 88, second + 88), mul(z, gather(first + 104, second + 104)));
+  odd = add(gather(first + 96, second + 96), mul(z, gather(first + 112, second + 112)));
+  even = add(gather(first + 72, second + 72), mul(z, even));
+  odd = add(gather(first + 80, second + 80), mul(z, odd));
+  odd = add(gather(first + 64, second + 64), mul(z, odd));
+  const ratio = div(numerator, add(step(1, z, even), mul(r, odd)));
+  const value = select(mul(q, ratio), ratio, central);
+  const far = v128.andnot(f64x2.gt(l, all(729)), central);
   return anyTrue(far) ? select(farQuantile(l), value, far) : value;
 }
 
-/** The same for l > 729. */
+/** z with 1 − Φ(z) = e^{−l}, l > 729. */
 function farQuantile(l: v128): v128 {
-  let v = sub(l, mul(all(0.5), add(vlog(l), at(pool.LOG_4PI))));
-  for (let round = 0; round < 4; round++) {
-    const s = div(all(0.5), v);
-    const high = sub(all(12.333333333333334), mul(s, sub(all(88.25), mul(s, all(816.2)))));
-    const mills = mul(s, sub(all(1), mul(s, sub(all(2.5), mul(s, high)))));
-    v = sub(l, add(mul(all(0.5), add(vlog(v), at(pool.LOG_4PI))), mills));
+  const a = mul(all(0.5), add(vlog(l), at(pool.LOG_4PI)));
+  const v = sub(l, add(a, div(sub(all(0.5), mul(all(0.5), a)), l)));
+  const s = div(all(0.5), v);
+  const high = sub(all(12.333333333333334), mul(s, sub(all(88.25), mul(s, all(816.2)))));
+  const mills = mul(s, sub(all(1), mul(s, sub(all(2.5), mul(s, high)))));
+  const miss = add(sub(v, l), add(mul(all(0.5), add(vlog(v), at(pool.LOG_4PI))), mills));
+  const root = sub(v, div(miss, add(all(1), mul(s, sub(all(1), mul(all(2), s))))));
+  return select(l, mul(at(pool.SQRT2), sqrt(root)), f64x2.eq(l, all(Infinity)));
+}
+
+/** Bytes of a block: 128 pairs. */
+const BLOCK: usize = 2048;
+// The pairs of a block that have a lane in the tails: arguments, −log of the tail's probability, q, offsets in the block.
+const ARGUMENT: usize = memory.data(2048, 16);
+const DEPTH: usize = memory.data(2048, 16);
+const CENTRE: usize = memory.data(2048, 16);
+const OFFSET: usize = memory.data(512, 16);
+
+const QUANTILE: i32 = 0;
+const UPPER: i32 = 1;
+const INVERFC: i32 = 2;
+
+/** q of centralQuantile. */
+// @ts-expect-error: decorator
+@inline function centreOf(kind: i32, p: v128): v128 {
+  return kind == INVERFC ? mul(all(0.5), sub(all(1), p)) : sub(p, all(0.5));
+}
+
+/** Lanes of the centre. */
+// @ts-expect-error: decorator
+@inline function isCentral(kind: i32, p: v128): v128 {
+  if (kind == INVERFC) return f64x2.le(abs(sub(all(1), p)), all(2 * CENTRAL));
+  return f64x2.le(abs(sub(p, all(0.5))), all(CENTRAL));
+}
+
+/** −log of the tail's probability. */
+// @ts-expect-error: decorator
+@inline function depthOf(kind: i32, p: v128): v128 {
+  if (kind == INVERFC) {
+    return sub(at(pool.LN2), logInline(select(p, sub(all(2), p), f64x2.gt(sub(all(1), p), all(0)))));
   }
-  return select(l, mul(at(pool.SQRT2), sqrt(v)), f64x2.eq(l, all(Infinity)));
+  return neg(logInline(select(p, sub(all(1), p), f64x2.lt(sub(p, all(0.5)), all(0)))));
+}
+
+/** The result from |z| in the tails, from z in the centre. */
+// @ts-expect-error: decorator
+@inline function finish(kind: i32, z: v128, p: v128, central: v128): v128 {
+  if (kind == INVERFC) {
+    const value = mul(at(pool.SQRT1_2), z);
+    return select(value, neg(value), v128.or(f64x2.gt(sub(all(1), p), all(0)), central));
+  }
+  const value = select(neg(z), z, v128.andnot(f64x2.lt(sub(p, all(0.5)), all(0)), central));
+  return kind == UPPER ? sub(all(0), value) : value;
+}
+
+/**
+ * The centre of all pairs, then the tails of those that have one, in separate passes over a block: several pairs are in
+ * flight in each, where one pass would wait for a logarithm, a root, a rational and a quotient, one after the other.
+ */
+// @ts-expect-error: decorator
+@inline function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
+  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+    const size = end - x < BLOCK ? end - x : BLOCK;
+    let listed: usize = 0;
+    for (let i: usize = 0; i < size; i += 16) {
+      const p = v128.load(x + i);
+      const central = isCentral(kind, p);
+      v128.store(ARGUMENT + listed, p);
+      store<u32>(OFFSET + (listed >> 2), <u32>i);
+      v128.store(out + i, finish(kind, centralQuantile(centreOf(kind, p)), p, i64x2.splat(-1)));
+      listed += allTrue(central) ? 0 : 16;
+    }
+    for (let i: usize = 0; i < listed; i += 16) {
+      v128.store(DEPTH + i, depthOf(kind, v128.load(ARGUMENT + i)));
+    }
+    for (let i: usize = 0; i < listed; i += 16) {
+      const p = v128.load(ARGUMENT + i);
+      const central = isCentral(kind, p);
+      const z = quantileOf(centreOf(kind, p), v128.load(DEPTH + i), central);
+      v128.store(out + <usize>load<u32>(OFFSET + (i >> 2)), finish(kind, z, p, central));
+    }
+  }
 }
 
 /** z with Φ(z) = p. */
-export function vnormalQuantile(p: v128): v128 {
-  const q = sub(p, all(0.5));
-  const value = centralQuantile(q);
-  const central = f64x2.le(abs(q), all(CENTRAL));
-  if (allTrue(central)) return value;
-  const lower = f64x2.lt(q, all(0));
-  const z = tailQuantile(neg(vlog(select(p, sub(all(1), p), lower))));
-  return select(value, select(neg(z), z, lower), central);
+export function mapNormalQuantile(x: usize, out: usize, n: usize): void {
+  mapQuantiles(QUANTILE, x, out, n);
 }
 
 /** z with 1 − Φ(z) = p. */
-export function vnormalQuantileUpper(p: v128): v128 {
-  return sub(all(0), vnormalQuantile(p));
-}
-
-/** z with log Φ(z) = logP. */
-export function vnormalQuantileLog(logP: v128): v128 {
-  const lower = f64x2.lt(logP, at(pool.QUANTILE_LOG_LOWER));
-  const upper = f64x2.gt(logP, at(pool.QUANTILE_LOG_UPPER));
-  let value = centralQuantile(mul(all(0.5), vexpm1(add(add(logP, at(pool.LN2)), at(pool.LN2_LOW)))));
-  if (anyTrue(lower)) value = select(neg(tailQuantile(neg(logP))), value, lower);
-  if (anyTrue(upper)) value = select(tailQuantile(neg(vlog(neg(vexpm1(logP))))), value, upper);
-  return value;
+export function mapNormalQuantileUpper(x: usize, out: usize, n: usize): void {
+  mapQuantiles(UPPER, x, out, n);
 }
 
 /** x with erfc(x) = p. */
-export function vinverfc(p: v128): v128 {
-  const q = sub(all(1), p);
-  const value = mul(at(pool.SQRT1_2), centralQuantile(mul(all(0.5), q)));
-  const central = f64x2.le(abs(q), all(2 * CENTRAL));
-  if (allTrue(central)) return value;
-  const positive = f64x2.gt(q, all(0));
-  const z = mul(at(pool.SQRT1_2), tailQuantile(sub(at(pool.LN2), vlog(select(p, sub(all(2), p), positive)))));
-  return select(value, select(z, neg(z), positive), central);
+export function mapInverfc(x: usize, out: usize, n: usize): void {
+  mapQuantiles(INVERFC, x, out, n);
+}
+
+/** Lanes of the centre of log Φ. */
+// @ts-expect-error: decorator
+@inline function isLogCentral(logP: v128): v128 {
+  const lower = f64x2.lt(logP, at(pool.QUANTILE_LOG_LOWER));
+  return v128.not(v128.or(lower, f64x2.gt(logP, at(pool.QUANTILE_LOG_UPPER))));
+}
+
+/** z with log Φ(z) = logP. */
+export function mapNormalQuantileLog(x: usize, out: usize, n: usize): void {
+  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+    const size = end - x < BLOCK ? end - x : BLOCK;
+    for (let i: usize = 0; i < size; i += 16) {
+      const logP = v128.load(x + i);
+      const upper = f64x2.gt(logP, at(pool.QUANTILE_LOG_UPPER));
+      let q = all(0);
+      let l = neg(logP);
+      if (anyTrue(isLogCentral(logP))) q = mul(all(0.5), vexpm1(add(add(logP, at(pool.LN2)), at(pool.LN2_LOW))));
+      if (anyTrue(upper)) l = select(neg(vlog(neg(vexpm1(logP)))), l, upper);
+      v128.store(CENTRE + i, q);
+      v128.store(DEPTH + i, l);
+    }
+    for (let i: usize = 0; i < size; i += 16) {
+      const logP = v128.load(x + i);
+      const z = quantileOf(v128.load(CENTRE + i), v128.load(DEPTH + i), isLogCentral(logP));
+      v128.store(out + i, select(neg(z), z, f64x2.lt(logP, at(pool.QUANTILE_LOG_LOWER))));
+    }
+  }
 }

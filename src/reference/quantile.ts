@@ -1,6 +1,6 @@
 /**
  * inverfc and the normal quantiles, scalar; `assembly/quantile.ts` performs the same IEEE operations on
- * two lanes. All rest on Wichura's AS 241 (PPND16), in its own three regions, entered through whichever
+ * two lanes. Polynomials are summed as even part + r × odd part, which halves the chain of dependent operations. All rest on Wichura's AS 241 (PPND16), in its own three regions, entered through whichever
  * of p, 1 − p, log p is known exactly.
  */
 import {
@@ -65,16 +65,15 @@ const CENTRAL = 0.425;
 /** z with Φ(z) − ½ = q, |q| ≤ 0.425. */
 function centralQuantile(q: number): number {
   const r = 0.180625 - q * q;
+  const z = r * r;
   const numerator =
     AS241_A0 +
-    r *
-      (AS241_A1 +
-        r * (AS241_A2 + r * (AS241_A3 + r * (AS241_A4 + r * (AS241_A5 + r * (AS241_A6 + r * AS241_A7))))));
+    z * (AS241_A2 + z * (AS241_A4 + z * AS241_A6)) +
+    r * (AS241_A1 + z * (AS241_A3 + z * (AS241_A5 + z * AS241_A7)));
   const denominator =
     1 +
-    r *
-      (AS241_B1 +
-        r * (AS241_B2 + r * (AS241_B3 + r * (AS241_B4 + r * (AS241_B5 + r * (AS241_B6 + r * AS241_B7))))));
+    z * (AS241_B2 + z * (AS241_B4 + z * AS241_B6)) +
+    r * (AS241_B1 + z * (AS241_B3 + z * (AS241_B5 + z * AS241_B7)));
   return q * (numerator / denominator);
 }
 
@@ -84,50 +83,47 @@ function tailQuantile(l: number): number {
   const root = Math.sqrt(l);
   if (root > 5) {
     const r = root - 5;
+    const z = r * r;
     const numerator =
       AS241_E0 +
-      r *
-        (AS241_E1 +
-          r * (AS241_E2 + r * (AS241_E3 + r * (AS241_E4 + r * (AS241_E5 + r * (AS241_E6 + r * AS241_E7))))));
+      z * (AS241_E2 + z * (AS241_E4 + z * AS241_E6)) +
+      r * (AS241_E1 + z * (AS241_E3 + z * (AS241_E5 + z * AS241_E7)));
     const denominator =
       1 +
-      r *
-        (AS241_F1 +
-          r * (AS241_F2 + r * (AS241_F3 + r * (AS241_F4 + r * (AS241_F5 + r * (AS241_F6 + r * AS241_F7))))));
+      z * (AS241_F2 + z * (AS241_F4 + z * AS241_F6)) +
+      r * (AS241_F1 + z * (AS241_F3 + z * (AS241_F5 + z * AS241_F7)));
     return numerator / denominator;
   }
   const r = root - 1.6;
+  const z = r * r;
   const numerator =
     AS241_C0 +
-    r *
-      (AS241_C1 +
-        r * (AS241_C2 + r * (AS241_C3 + r * (AS241_C4 + r * (AS241_C5 + r * (AS241_C6 + r * AS241_C7))))));
+    z * (AS241_C2 + z * (AS241_C4 + z * AS241_C6)) +
+    r * (AS241_C1 + z * (AS241_C3 + z * (AS241_C5 + z * AS241_C7)));
   const denominator =
     1 +
-    r *
-      (AS241_D1 +
-        r * (AS241_D2 + r * (AS241_D3 + r * (AS241_D4 + r * (AS241_D5 + r * (AS241_D6 + r * AS241_D7))))));
+    z * (AS241_D2 + z * (AS241_D4 + z * AS241_D6)) +
+    r * (AS241_D1 + z * (AS241_D3 + z * (AS241_D5 + z * AS241_D7)));
   return numerator / denominator;
 }
 
 /**
- * The same for l > 729, where AS 241 ends: v = z²/2 solves l = v + ½ log(4πv) − log(1 − s + 3s² − …), s = 1/z².
- * The fixed-point iteration contracts by s < 7e-4; four rounds from v = l leave less than 1e-18.
+ * The same for l > 729, where AS 241 ends: v = z²/2 solves l = v + ½ log(4πv) − log(1 − s' + 3s'² − …), s' = 1/z². One
+ * Newton step from a start good to 1e-5 leaves less than 1e-16.
  */
 function farQuantile(l: number): number {
   if (l === Infinity) return l;
-  let v = l - 0.5 * (log(l) + LOG_4PI);
-  for (let round = 0; round < 4; round++) {
-    const s = 0.5 / v;
-    const mills = s * (1 - s * (2.5 - s * (12.333333333333334 - s * (88.25 - s * 816.2))));
-    v = l - (0.5 * (log(v) + LOG_4PI) + mills);
-  }
-  return SQRT2 * Math.sqrt(v);
+  const a = 0.5 * (log(l) + LOG_4PI);
+  const v = l - (a + (0.5 - 0.5 * a) / l);
+  const s = 0.5 / v;
+  const mills = s * (1 - s * (2.5 - s * (12.333333333333334 - s * (88.25 - s * 816.2))));
+  const miss = v - l + (0.5 * (log(v) + LOG_4PI) + mills);
+  return SQRT2 * Math.sqrt(v - miss / (1 + s * (1 - 2 * s)));
 }
 
 /**
  * z with Φ(z) = p. p = 0, 1 → ∓∞; p outside [0, 1] → NaN. Tails use log p or log(1 − p), 1 − p exact there.
- * Max error 5.41 ulp.
+ * Max error 3.96 ulp.
  */
 export function normalQuantile(p: number): number {
   const q = p - 0.5;
@@ -143,7 +139,7 @@ export function normalQuantileUpper(p: number): number {
 
 /**
  * z with log Φ(z) = logP, −∞ ≤ logP ≤ 0; above 0 NaN. The centre uses Φ − ½ = ½ expm1(logP + log 2), so that z keeps
- * its relative accuracy near logP = −log 2; the upper tail 1 − Φ = −expm1(logP); the lower tail logP itself. Max error 5.91 ulp.
+ * its relative accuracy near logP = −log 2; the upper tail 1 − Φ = −expm1(logP); the lower tail logP itself. Max error 5.33 ulp.
  */
 export function normalQuantileLog(logP: number): number {
   if (logP < QUANTILE_LOG_LOWER) return -tailQuantile(-logP);
@@ -153,7 +149,7 @@ export function normalQuantileLog(logP: number): number {
 
 /**
  * x with erfc(x) = p: −Φ⁻¹(p/2)/√2, entered with ½(1 − p) in the centre and with log p or log(2 − p) in the tails.
- * p = 0, 2 → ±∞; p outside [0, 2] → NaN. Max error 5.51 ulp.
+ * p = 0, 2 → ±∞; p outside [0, 2] → NaN. Max error 4.12 ulp.
  */
 export function inverfc(p: number): number {
   const q = 1 - p;
