@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { intersects, relativeWidth } from '../src/bracket.js';
 import { exp, log, log1p, normalCdf } from '../src/scalar.js';
 import { runOf } from './helpers/runs.js';
 
@@ -46,3 +47,19 @@ describe.each([
     });
   },
 );
+
+test('a finer tolerance does not widen what a coarser one can have', () => {
+  const epsilonAt = (tolerance: number) =>
+    runOf([[0.3, 0.01, 1000]], { tolerance, method: 'grid' }).epsilon(1e-6);
+  const [coarse, fine] = [1e-5, 1e-6].map(epsilonAt);
+  expect(intersects(coarse, fine)).toBe(true);
+  expect(relativeWidth(fine)).toBeLessThan(1.01 * relativeWidth(coarse));
+});
+
+test('deep in the tail of rare large losses', () => {
+  const run = runOf([[1, 0.01, 1000]], { method: 'grid' });
+  for (const epsilon of [18, 22, 30]) {
+    const { lower, upper } = run.logDelta(epsilon);
+    expect(upper - lower, `ε ${epsilon}`).toBeLessThan(0.01);
+  }
+});
