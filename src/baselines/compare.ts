@@ -161,7 +161,7 @@ function accountantsOf(
   const limits = phaseLimits(steps);
   for (const [name, mu, source] of [
     ['GDP-CLT, Poisson', limits?.poisson, 'Bu, Dong, Long, Su 2020'],
-    ['GDP-CLT, without replacement', limits?.withoutReplacement, 'Dong, Roth, Su 2022, thm 5.2'],
+    ['GDP-CLT, without replacement', limits?.withoutReplacement, 'Dong, Roth, Su 2022, section 5.2'],
   ] as const) {
     add(mu !== undefined, 'needs Gaussian steps on samples', {
       name,

@@ -1,3 +1,5 @@
+import { log1p } from '../scalar.js';
+
 /** A place on the logarithmic axis of a knob and how far the loss there is above (> 0) its target. */
 export interface Place {
   readonly u: number;
@@ -86,7 +88,9 @@ export function approach(
       if (place.u === (side > 0 ? range[1] : range[0])) break;
       const newton = -(place.upper + zone / 2) / slope;
       const move = newton * side > 0 && Math.abs(newton) < 8 ? 1.5 * Math.abs(newton) : step;
-      u = clamp(place.u + side * Math.max(move, 1e-14 * (1 + Math.abs(place.u))));
+      // at least to the next value that the knob can take
+      const least = whole ? side * log1p(side / place.value) : 1e-14 * (1 + Math.abs(place.u));
+      u = clamp(place.u + side * Math.max(move, least));
       step = Math.max(step, Math.abs(u - place.u)) * 2;
       if (u === place.u) break;
     }

@@ -27,7 +27,7 @@ export interface DpSgdSettings {
   readonly steps?: number;
 }
 
-/** μ of the limit of many steps, per √step and per unit of rate: √(e^{1/σ²} − 1) (GDP cor. 5.4). */
+/** μ of the limit of many steps, per √step and per unit of rate: √(e^{1/σ²} − 1) (Bu, Dong, Long, Su 2020). */
 function limitMu(noiseMultiplier: number): number {
   return Math.sqrt(Math.min(expm1(1 / noiseMultiplier ** 2), 1e100));
 }

@@ -137,13 +137,13 @@ function theoremOf({ name, guarantee }: ConversionSource): string {
     case 'trade-off':
       return 'the dual of the trade-off curve (GDP proposition 2.12)';
     case 'tabulated':
-      return 'the convex hull of all that the points imply (GDP proposition 2.12)';
+      return 'the convex hull of all that the points imply (GDP proposition 2.11)';
     default:
       return `the curve of the ${name}`;
   }
 }
 
-/** (ε, δ)-DP ⇒ (ε*, δ(1 + e^{−ε*})/(1 − e^{ε−ε*}))-pDP for every ε < ε* (Zhao et al., theorem on pDP): the best of them. */
+/** (ε, δ)-DP ⇒ (ε*, δ(1 + e^{−ε*})/(1 − e^{ε−ε*}))-pDP for every ε < ε* (GM lemma 4): the best of them. */
 export function toProbabilisticDp(source: ConversionSource, target: { epsilon: number }): Answer {
   const epsilon = requireNumber('epsilon', target.epsilon, 'a number in (0, 300]', (x) => x > 0 && x <= 300);
   const { guarantee, profile, pure } = source;
@@ -177,7 +177,7 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
       `nothing below delta = 1 follows at epsilon = ${epsilon}`,
     );
   }
-  return answer(delta, '(epsilon, delta)-DP implies pDP at a larger epsilon (Zhao et al. 2019)');
+  return answer(delta, '(epsilon, delta)-DP implies pDP at a larger epsilon (GM lemma 4)');
 }
 
 export function toTable(source: ConversionSource, target: { epsilons: readonly number[] }): Answer {
@@ -196,7 +196,7 @@ export function toTradeoff(source: ConversionSource, target: { alphas: readonly 
   const theorem =
     guarantee?.kind === 'zcdp' || guarantee?.kind === 'rdp'
       ? 'the trade-off region of a Renyi divergence (REP appendix A.6)'
-      : 'supporting lines of the profile (GDP proposition 2.12)';
+      : 'supporting lines of the profile (GDP proposition 2.11)';
   return { guarantee: { kind: 'trade-off', points: falling(points) }, values, theorem };
 }
 

@@ -24,7 +24,7 @@ export function randomizedResponseAtoms(epsilon: number, categories: number): At
   };
 }
 
-/** f_{ε,δ} (GDP eq. 3): with probability δ everything is revealed, else binary randomised response. */
+/** f_{ε,δ} (GDP §2.1, prop. 2.5): with probability δ everything is revealed, else binary randomised response. */
 export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
   const hidden = 1 - delta;
   const rare = hidden / (1 + exp(epsilon));

@@ -24,7 +24,7 @@ export interface Shape {
   readonly gdpMu: number;
 }
 
-/** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM ex. 1). */
+/** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM's first running example). */
 export function laplaceLaw(epsilon0: number): InnerLaw {
   return exponentialLaw(laplaceShape(epsilon0));
 }
@@ -41,7 +41,7 @@ export function laplaceShape(epsilon0: number): Shape {
 
 /**
  * Bounded range ε₀: over all t the losses t and t − ε₀ with probabilities that make a pair, hence
- * δ(ε) = (e^{ε₀/2} − e^{ε/2})²/(e^{ε₀} − 1) (Dong, Durfee, Rogers 2020, lemma 4.2 and its supremum over t).
+ * δ(ε) = (e^{ε₀/2} − e^{ε/2})²/(e^{ε₀} − 1) (generalised randomised response, Dong, Durfee, Rogers 2020, §4, and its supremum over t).
  */
 export function boundedRangeLaw(epsilon0: number): InnerLaw {
   return exponentialLaw(boundedRangeShape(epsilon0));

@@ -7,7 +7,7 @@ import { type Peak, refinedProfile } from './refine.js';
 import { quadraticCeiling } from './tail.js';
 
 /**
- * The family of analyses with noise σ = A ε⁻¹ √log(B/δ) (noisy SGD and others; IAM ex. 2), refined by the
+ * The family of analyses with noise σ = A ε⁻¹ √log(B/δ) (noisy SGD and others; IAM's second running example), refined by the
  * partial order: δ̂(ε) = min(1, B e^{−(σε/A)²}). GDP, with μ_t = A/(√2 σ).
  *
  * @param options A, σ > 0, B ≥ 1.
@@ -45,7 +45,7 @@ export function sgdFamilyProfile(options: { A: number; B: number; sigma: number 
 }
 
 /**
- * The invisibility cloak encoder (IAM ex. 3): n users, m messages, m > 10 log(n/(εδ)), refined by the partial
+ * The invisibility cloak encoder (IAM's third running example): n users, m messages, m > 10 log(n/(εδ)), refined by the partial
  * order: δ̂(ε) = min(1, n e^{−m/10}/ε). Not GDP.
  *
  * @throws TypeError | RangeError if `messages` is not a positive number or `users` not a whole number ≥ 1.

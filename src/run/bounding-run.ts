@@ -6,7 +6,7 @@ import type { CertifiedTest, DirectedRun } from './directed-run.js';
 
 /**
  * What theorems alone say of a run, where no better method applies: the steps are μᵢ-GDP, so the run is
- * √Σμᵢ²-GDP (GDP cor. 2.13 and thm 3.2), and it dominates each of its single steps.
+ * √Σμᵢ²-GDP (GDP cor. 3.3), and it dominates each of its single steps.
  */
 export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
   let square = 0;

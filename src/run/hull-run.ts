@@ -4,7 +4,7 @@ import type { CertifiedTest, DirectedRun } from './directed-run.js';
 
 /**
  * The run whose trade-off curve is the convex hull of the lower envelope of the curves of `runs`: its δ is the
- * largest of theirs at every ε (GDP §2.2), and at every slope it has the tests of the run that is largest there.
+ * largest of theirs at every ε (GDP prop. 2.4), and at every slope it has the tests of the run that is largest there.
  */
 export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
   const [first] = runs;

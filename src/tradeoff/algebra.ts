@@ -19,7 +19,7 @@ export function inverse(f: TradeoffFunction): TradeoffFunction {
   return new TradeoffFunction(`(${f.name})^-1`, new TradeoffCurve(backward, forward), factors);
 }
 
-/** min{f, f⁻¹}**: what holds whichever of the two data sets is the true one (GDP prop. 2.1). */
+/** min{f, f⁻¹}**: what holds whichever of the two data sets is the true one (GDP prop. 2.4). */
 export function symmetrise(f: TradeoffFunction): TradeoffFunction {
   if (f.isSymmetric) return f;
   const { forward, backward } = f.curve;
@@ -81,7 +81,7 @@ function spliced(
 
 /**
  * The symmetric trade-off function of a privacy profile, f(α) = sup over ε ≥ 0 of 1 − δ(ε) − e^ε α and its mirror
- * image (GDP prop. 2.5): the inverse of `logDelta`.
+ * image (GDP prop. 2.11): the inverse of `logDelta`.
  *
  * @param profile Bracket of log δ(ε) for any ε ≥ 0; δ convex in e^ε and decreasing.
  * @throws TypeError if `profile` is not a function.

@@ -84,7 +84,7 @@ export interface BerryEsseen {
   tradeoff(alpha: number): Bracket;
 }
 
-/** μ of the central limit theorem (GDP thm 3.4, eq. 9). */
+/** μ of the central limit theorem (GDP thms 3.4, 3.5). */
 export function cltMu(parts: readonly CountedFunctionals[]): CltLimit {
   return { label: 'approximation', mu: momentsOf(parts).mu };
 }
@@ -147,7 +147,7 @@ export interface DpSgdLimits {
   readonly label: 'approximation';
   /** Poisson sampling: μ = q√(T(e^{1/σ²} − 1)) (Bu et al. 2020). */
   readonly poisson: number;
-  /** Sampling without replacement: μ = q√T·√(2(e^{1/σ²}Φ(3/2σ) + 3Φ(−1/2σ) − 2)) (GDP thm 5.2). */
+  /** Sampling without replacement: μ = q√T·√(2(e^{1/σ²}Φ(3/2σ) + 3Φ(−1/2σ) − 2)) (GDP §5.2). */
   readonly withoutReplacement: number;
 }
 

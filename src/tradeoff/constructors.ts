@@ -23,7 +23,7 @@ export function gaussianTradeoff(mu: number): TradeoffFunction {
   return ofLaw(`G_${mu}`, gaussianLaw(1 / mu), true, mu);
 }
 
-/** f_{ε,δ}(α) = max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP eq. 3). @throws TypeError | RangeError if ε is not in [0, 300] or δ not in [0, 1]. */
+/** f_{ε,δ}(α) = max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP §2.1, prop. 2.5). @throws TypeError | RangeError if ε is not in [0, 300] or δ not in [0, 1]. */
 export function approximateDpTradeoff(epsilon: number, delta: number): TradeoffFunction {
   requireNumber('epsilon', epsilon, 'a number in [0, 300]', (x) => x >= 0 && x <= 300);
   requireProbability('delta', delta);
@@ -37,7 +37,7 @@ export function approximateDpTradeoff(epsilon: number, delta: number): TradeoffF
     : new TradeoffFunction(both.name, both.curve, [...pure, { ...certain, revealed: delta }]);
 }
 
-/** T(Lap(0, 1), Lap(shift, 1)) (GDP §2.4). @throws TypeError | RangeError if `shift` is not 0 or in [1e-9, 300]. */
+/** T(Lap(0, 1), Lap(shift, 1)) (GDP §2.5). @throws TypeError | RangeError if `shift` is not 0 or in [1e-9, 300]. */
 export function laplaceTradeoff(shift: number): TradeoffFunction {
   requireNumber('shift', shift, '0 or a number from 1e-9 to 300', (x) => x === 0 || (x >= 1e-9 && x <= 300));
   return shift === 0 ? perfectPrivacy() : ofLaw(`Lap_${shift}`, laplaceLaw(shift), true);

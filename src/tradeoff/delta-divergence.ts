@@ -20,7 +20,7 @@ const ENOUGH = 1e-9;
 const FARTHEST = 1e4;
 
 /**
- * Δ(f, g) = inf{κ ≥ 0: f(α + κ) − κ ≤ g(α) for all α} (REP def. 4): how far f must be moved along the diagonal to come
+ * Δ(f, g) = inf{κ ≥ 0: f(α + κ) − κ ≤ g(α) for all α} (REP def. 2.10): how far f must be moved along the diagonal to come
  * below g. 0 iff f ≤ g; the advantages differ by at most 2 max(Δ(f, g), Δ(g, f)). In the coordinates u = α − β,
  * v = (α + β)/2 it is sup_u v_f(u) − v_g(u), both convex.
  */

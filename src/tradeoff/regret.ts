@@ -3,7 +3,7 @@ import { deltaGdp, exp, expm1, log, normalCdf, normalQuantileLog } from '../scal
 import type { TradeoffCurve } from './tradeoff-curve.js';
 
 /**
- * Regret of summarising a curve f by G_μ (REP §4): Δ = inf{κ ≥ 0: f(α + κ) − κ ≤ G_μ(α) for all α}, how
+ * Regret of summarising a curve f by G_μ (REP §4, def. 2.10): Δ = inf{κ ≥ 0: f(α + κ) − κ ≤ G_μ(α) for all α}, how
  * far f has to be moved along the diagonal to come below G_μ; |advantage(f) − advantage(G_μ)| ≤ 2Δ.
  *
  * In the coordinates u = α − β, v = (α + β)/2 it is sup_u v_f(u) − v_G(u). Both curves are symmetric, so

@@ -29,7 +29,7 @@ export class TradeoffCurve {
 
   /**
    * The curve of a mechanism whose neighbouring data sets may be exchanged: the convex hull of the lower
-   * envelope of all directions' curves (GDP prop. 2.1, §2.2); its δ is the largest at every ε ≥ 0.
+   * envelope of all directions' curves (GDP prop. 2.4); its δ is the largest at every ε ≥ 0.
    */
   static symmetric(directions: readonly DirectedRun[]): TradeoffCurve {
     return new TradeoffCurve(hullRun(directions));

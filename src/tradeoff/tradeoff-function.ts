@@ -78,7 +78,7 @@ export class TradeoffFunction {
     return { logFnr, logTpr };
   }
 
-  /** The dual: log δ(ε) with δ(ε) = 1 + f*(−e^ε), any real ε (GDP prop. 2.5). */
+  /** The dual: log δ(ε) with δ(ε) = 1 + f*(−e^ε), any real ε (GDP prop. 2.12). */
   logDelta(epsilon: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
