@@ -186,14 +186,6 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   return weigh(a, b, width, all(0));
 }
 
-/** Fills T, B, HI, LO and W of the first pair for ε ≥ 0. */
-export function vevaluate(mu: v128, epsilon: v128): void {
-  locate(mu, epsilon, 0);
-  const t = get(T, 0);
-  vhalfSquare(t, get(T_LOW, 0), 0);
-  put(W, 0, weigh(t, get(B, 0), mu, f64x2.lt(t, all(-0.5))));
-}
-
 /** Fills the state for `size` bytes of pairs at |epsilon|. */
 export function evaluateChunk(mu: usize, muStep: usize, epsilon: usize, size: usize): void {
   let m = mu;

@@ -1,7 +1,7 @@
 /** μ_GDP on two lanes: the operations of src/reference/gdp-inverse.ts, in its order. */
-import { vexp, vexpm1, vlog, vlog1p } from './elementary';
-import { B, DENSITY, get, HI, LO, POW_600, T, vevaluate, vlogMass, vmass, vslope, W } from './gdp-core';
-import { abs, add, all, anyTrue, div, mul, neg, select, sub } from './lanes';
+import { logInline, vexp, vexpm1, vlog, vlog1p } from './elementary';
+import { B, CHUNK, DENSITY, evaluateChunk, get, HI, LO, POW_600, put, T, vlogMass, vmass, vslope, W } from './gdp-core';
+import { abs, add, all, anyTrue, atLeast, atMost, div, mul, neg, select, sub } from './lanes';
 
 const SQRT_TWO_PI: f64 = 2.5066282746310007;
 const POW_M600: f64 = 2.409919865102884e-181;
@@ -28,49 +28,101 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
   const direct = sub(r, x);
   const quotient = div(epsilon, add(mul(all(0.5), x), mul(all(0.5), r)));
   const tail = select(quotient, direct, f64x2.gt(x, all(0)));
-  const lower = f64x2.max(tail, mul(all(SQRT_TWO_PI), vexp(target)));
+  const lower = f64x2.pmax(tail, mul(all(SQRT_TWO_PI), vexp(target)));
   return select(direct, lower, upper);
 }
 
-/** Solves the lanes not yet `done`; `result` holds the others. */
-function solve(epsilon: v128, target: v128, upper: v128, solved: v128, known: v128): v128 {
-  let done = solved;
-  let result = known;
-  let mu = f64x2.max(start(epsilon, target, upper), all(5e-324));
-  let low = all(0);
-  let high = all(Infinity);
-  for (let i = 0; i < MAX_ITERATIONS; i++) {
-    mu = select(all(1), mu, solved);
-    vevaluate(mu, epsilon);
-    const tb = mul(get(T, 0), get(B, 0));
-    const exact = v128.andnot(f64x2.gt(tb, all(1e250)), done);
-    result = select(mu, result, exact);
-    done = v128.or(done, exact);
-    const w = abs(get(W, 0));
-    const above = f64x2.lt(get(W, 0), all(0));
-    const other = v128.xor(above, upper);
+// The pairs of a chunk that are not yet solved, one after the other in each field.
+const FIELDS: usize = memory.data(9216, 16);
+const EPSILON: usize = FIELDS;
+const TARGET: usize = FIELDS + CHUNK;
+const UPPER: usize = FIELDS + 2 * CHUNK;
+const MU: usize = FIELDS + 3 * CHUNK;
+const LOW: usize = FIELDS + 4 * CHUNK;
+const HIGH: usize = FIELDS + 5 * CHUNK;
+const RESULT: usize = FIELDS + 6 * CHUNK;
+/** Lanes whose result is known. */
+const DONE: usize = FIELDS + 7 * CHUNK;
+/** Where in the chunk the pair belongs (u32). */
+const PLACE: usize = FIELDS + 8 * CHUNK;
+
+/** Puts the pair (e, l) into the slot `at`, or, if that needs no iteration, its result to `out`. Returns whether it is in the slot. */
+function begin(e: v128, l: v128, at: usize, place: usize, out: usize): bool {
+  const valid = v128.and(f64x2.ge(e, all(0)), f64x2.le(l, all(0)));
+  const zero = f64x2.eq(l, all(-Infinity));
+  const infinite = v128.or(f64x2.eq(l, all(0)), f64x2.eq(e, all(Infinity)));
+  let known = select(all(0), all(Infinity), zero);
+  known = select(known, all(NaN), valid);
+  const solved = v128.or(v128.not(valid), v128.or(zero, infinite));
+  if (i64x2.all_true(solved)) {
+    v128.store(out + place, known);
+    return false;
+  }
+  const upper = f64x2.gt(l, all(LN_HALF));
+  let target = l;
+  if (anyTrue(upper)) target = select(vlog(sub(all(0), vexpm1(l))), l, upper);
+  // A solved lane goes along with harmless numbers.
+  const epsilon = select(all(1), e, solved);
+  target = select(all(-1), target, solved);
+  v128.store(EPSILON + at, epsilon);
+  v128.store(TARGET + at, target);
+  v128.store(UPPER + at, upper);
+  v128.store(MU + at, select(all(1), f64x2.pmax(start(epsilon, target, upper), all(5e-324)), solved));
+  v128.store(LOW + at, all(0));
+  v128.store(HIGH + at, all(Infinity));
+  v128.store(RESULT + at, known);
+  v128.store(DONE + at, solved);
+  store<u32>(PLACE + (at >> 2), <u32>place);
+  return true;
+}
+
+/** F and its derivative k by log μ, from the evaluated state of `size` bytes of pairs, into HI and LO. */
+function residuals(size: usize): void {
+  for (let at: usize = 0; at < size; at += 16) {
+    const mu = v128.load(MU + at);
+    const target = v128.load(TARGET + at);
+    const upper = v128.load(UPPER + at);
+    const w = abs(get(W, at));
+    const other = v128.xor(f64x2.lt(get(W, at), all(0)), upper);
     let k = div(mu, w);
-    let f = add(sub(get(HI, 0), target), add(vlog(mul(w, all(DENSITY))), get(LO, 0)));
+    let f = add(sub(get(HI, at), target), add(logInline(mul(w, all(DENSITY))), get(LO, at)));
     const tiny = v128.andnot(f64x2.le(w, all(1e-270)), other);
     if (anyTrue(tiny)) {
-      f = select(sub(vlogMass(mu, 0), target), f, tiny);
-      k = select(div(all(1), vslope(get(T, 0), get(B, 0))), k, tiny);
+      f = select(sub(vlogMass(mu, at), target), f, tiny);
+      k = select(div(all(1), vslope(get(T, at), get(B, at))), k, tiny);
     }
     if (anyTrue(other)) {
-      const v = vmass(0);
+      const v = vmass(at);
       f = select(sub(vlog1p(sub(all(0), v)), target), f, other);
       k = select(mul(k, div(v, sub(all(1), v))), k, other);
     }
-    f = select(neg(f), f, upper);
+    put(HI, at, select(neg(f), f, upper));
+    put(LO, at, k);
+  }
+}
+
+/** One step of every pair; those that need no other go to `out`, the rest close ranks. Returns the bytes of pairs that remain. */
+function advance(size: usize, out: usize): usize {
+  let kept: usize = 0;
+  for (let at: usize = 0; at < size; at += 16) {
+    const mu = v128.load(MU + at);
+    const upper = v128.load(UPPER + at);
+    const f = get(HI, at);
+    const k = get(LO, at);
+    const tb = mul(get(T, at), get(B, at));
+    let done = v128.load(DONE + at);
+    const exact = v128.andnot(f64x2.gt(tb, all(1e250)), done);
+    let result = select(mu, v128.load(RESULT + at), exact);
+    done = v128.or(done, exact);
     const under = f64x2.lt(f, all(0));
-    low = select(mu, low, under);
-    high = select(high, mu, under);
+    const low = select(mu, v128.load(LOW + at), under);
+    const high = select(v128.load(HIGH + at), mu, under);
     let m = add(add(all(1), tb), select(k, neg(k), upper));
     m = select(all(2), m, f64x2.lt(tb, all(-1e9)));
     m = select(all(-2), m, f64x2.gt(tb, all(1e9)));
     const newton = div(neg(f), k);
-    const guard = f64x2.min(all(2), f64x2.max(all(0.5), add(all(1), mul(mul(all(0.5), newton), m))));
-    const change = f64x2.min(all(1), f64x2.max(all(-1), div(newton, guard)));
+    const guard = atMost(atLeast(add(all(1), mul(mul(all(0.5), newton), m)), 0.5), 2);
+    const change = atMost(atLeast(div(newton, guard), -1), 1);
     let next = add(mu, div(mul(mu, change), sub(all(1), mul(all(0.5), change))));
     const going = f64x2.gt(mul(abs(change), add(all(1), abs(m))), all(LAST_STEP));
     let last = v128.or(v128.not(going), f64x2.eq(next, mu));
@@ -82,30 +134,46 @@ function solve(epsilon: v128, target: v128, upper: v128, solved: v128, known: v1
     }
     result = select(next, result, v128.andnot(last, done));
     done = v128.or(done, last);
-    if (i64x2.all_true(done)) return result;
-    mu = next;
+    const place = load<u32>(PLACE + (at >> 2));
+    if (i64x2.all_true(done)) {
+      v128.store(out + <usize>place, result);
+      continue;
+    }
+    v128.store(EPSILON + kept, v128.load(EPSILON + at));
+    v128.store(TARGET + kept, v128.load(TARGET + at));
+    v128.store(UPPER + kept, upper);
+    v128.store(MU + kept, next);
+    v128.store(LOW + kept, low);
+    v128.store(HIGH + kept, high);
+    v128.store(RESULT + kept, result);
+    v128.store(DONE + kept, done);
+    store<u32>(PLACE + (kept >> 2), place);
+    kept += 16;
   }
-  return select(result, mu, done);
+  return kept;
 }
 
-/** n values μ with log δ_μ(epsilon[i]) = logDelta[i], n rounded up to even. */
+/**
+ * n values μ with log δ_μ(epsilon[i]) = logDelta[i], n rounded up to even; `out` may be `epsilon`. A chunk of pairs
+ * goes through the iteration together, in separate passes: several pairs are in flight in each.
+ */
 export function muGdpLog(epsilon: usize, logDelta: usize, out: usize, n: i32): void {
   const end = (<usize>((n + 1) & ~1)) << 3;
-  for (let i: usize = 0; i < end; i += 16) {
-    const e = v128.load(epsilon + i);
-    const l = v128.load(logDelta + i);
-    const valid = v128.and(f64x2.ge(e, all(0)), f64x2.le(l, all(0)));
-    const zero = f64x2.eq(l, all(-Infinity));
-    const infinite = v128.or(f64x2.eq(l, all(0)), f64x2.eq(e, all(Infinity)));
-    let known = select(all(0), all(Infinity), zero);
-    known = select(known, all(NaN), valid);
-    const solved = v128.or(v128.not(valid), v128.or(zero, infinite));
-    const upper = f64x2.gt(l, all(LN_HALF));
-    let target = l;
-    if (anyTrue(upper)) target = select(vlog(sub(all(0), vexpm1(l))), l, upper);
-    // A solved lane goes along with harmless numbers.
-    const size = select(all(1), e, solved);
-    target = select(all(-1), target, solved);
-    v128.store(out + i, i64x2.all_true(solved) ? known : solve(size, target, upper, solved, known));
+  for (let from: usize = 0; from < end; from += CHUNK) {
+    const size = end - from < CHUNK ? end - from : CHUNK;
+    const to = out + from;
+    let left: usize = 0;
+    for (let i: usize = 0; i < size; i += 16) {
+      left += begin(v128.load(epsilon + from + i), v128.load(logDelta + from + i), left, i, to) ? 16 : 0;
+    }
+    for (let round = 0; left != 0 && round < MAX_ITERATIONS; round++) {
+      evaluateChunk(MU, 16, EPSILON, left);
+      residuals(left);
+      left = advance(left, to);
+    }
+    for (let at: usize = 0; at < left; at += 16) {
+      const result = select(v128.load(RESULT + at), v128.load(MU + at), v128.load(DONE + at));
+      v128.store(to + <usize>load<u32>(PLACE + (at >> 2)), result);
+    }
   }
 }

@@ -117,6 +117,11 @@ export function tiltInPlace(p: usize, n: usize, first: f64, step: f64, theta: f6
   }
 }
 
+// @ts-expect-error: decorator
+@inline function positive(x: f64): f64 {
+  return f64x2.extract_lane(f64x2.pmax(f64x2.splat(0.0), f64x2.splat(x)), 0);
+}
+
 /**
  * tail[j] = max(p_j, 0) + E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]) from the top;
  * `p` receives tail. Four steps at a time, as the
@@ -136,16 +141,16 @@ export function suffixSums(p: usize, n: usize, delta: usize, D: f64, E: f64, g: 
   while (i & 31) {
     i -= 8;
     d = D * (d + g * t);
-    t = max(load<f64>(p + i), 0.0) + E * t;
+    t = positive(load<f64>(p + i)) + E * t;
     store<f64>(p + i, t);
     store<f64>(delta + i, d);
   }
   while (i != 0) {
     i -= 32;
-    const s3 = max(load<f64>(p + i, 24), 0.0);
-    const s2 = max(load<f64>(p + i, 16), 0.0) + E * s3;
-    const s1 = max(load<f64>(p + i, 8), 0.0) + E * s2;
-    const s0 = max(load<f64>(p + i), 0.0) + E * s1;
+    const s3 = positive(load<f64>(p + i, 24));
+    const s2 = positive(load<f64>(p + i, 16)) + E * s3;
+    const s1 = positive(load<f64>(p + i, 8)) + E * s2;
+    const s0 = positive(load<f64>(p + i)) + E * s1;
     const t3 = s3 + E * t;
     const t2 = s2 + E2 * t;
     const t1 = s1 + E3 * t;

@@ -56,7 +56,10 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const spectrum = between(-1, 1, size + 2);
   spectrum[1] = 0;
   spectrum[size + 1] = 0;
+  const packed = new Float64Array(size + 2);
   const step = 1 / 1024;
+  const both = new Float64Array(2 * size);
+  const sums = { delta: both.subarray(0, size), tail: both.subarray(size) };
   const losses = between(-1, 2, 64);
   const weights = between(0, 1 / 32, 64);
 
@@ -88,8 +91,8 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
       out.set(im, size / 64);
       return out.subarray(0, size / 32);
     }),
-    { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal) },
-    { name: 'inverseRealFft', size, allowed: 1e-13, call: (kernel) => kernel.inverseRealFft(spectrum) },
+    { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal, packed) },
+    { name: 'inverseRealFft', size, allowed: 1e-13, call: (kernel) => kernel.inverseRealFft(spectrum, out) },
     { name: 'convolve', size, allowed: 1e-13, call: (kernel) => kernel.convolve(signal, short) },
     {
       name: 'composeCyclic',
@@ -108,10 +111,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
       size,
       allowed: 1e-12,
       call: (kernel) => {
-        const { delta, tail } = kernel.suffixScan(pmf, 0.75, step);
-        const both = new Float64Array(2 * size);
-        both.set(delta);
-        both.set(tail, size);
+        kernel.suffixScan(pmf, 0.75, step, sums);
         return both;
       },
     },

@@ -1,9 +1,9 @@
 /** FFT, convolution, composition and lattice sums of the Kernel over WebAssembly. */
-import type { CyclicPart } from '../src/kernel.js';
+import type { CyclicPart, SuffixSums } from '../src/kernel.js';
 import { convolutionLength } from '../src/reference/compose.js';
 import { perEntryBound, planComposition, TINY } from '../src/reference/compose-bound.js';
 import { checkFftLength, checkSpectrumLength, fftOutput } from '../src/reference/fft.js';
-import { checkOut, finishLogMgf, scanFactors } from '../src/reference/scan.js';
+import { checkOut, finishLogMgf, scanFactors, suffixOutput } from '../src/reference/scan.js';
 import { twiddlesNeeded } from '../src/reference/twiddles.js';
 import type { WasmContext } from './abi.js';
 
@@ -162,17 +162,18 @@ export function suffixScan(
   tilted: Float64Array,
   theta: number,
   step: number,
-): { delta: Float64Array; tail: Float64Array } {
+  out?: SuffixSums,
+): SuffixSums {
   const n = tilted.length;
+  const sums = suffixOutput(n, out);
   const { exports, arena } = context;
   const { D, E, g } = scanFactors(theta, step);
   return scoped(context, () => {
     const p = arena.copyIn(tilted);
     const delta = arena.allocF64(n);
     exports.suffixSums(p, n, delta, D, E, g);
-    return {
-      delta: arena.copyOut(delta, new Float64Array(n)),
-      tail: arena.copyOut(p, new Float64Array(n)),
-    };
+    arena.copyOut(delta, sums.delta);
+    arena.copyOut(p, sums.tail);
+    return sums;
   });
 }

@@ -34,6 +34,6 @@ function assemble(context: WasmContext): Kernel {
     logMgf: (p, first, step, lambda) => logMgf(context, p, first, step, lambda),
     tilt: (p, first, step, theta, shift, out) => tilt(context, p, first, step, theta, shift, out),
     characteristicLine: (loss, weight, dTau, n) => characteristicLine(context, loss, weight, dTau, n),
-    suffixScan: (tilted, theta, step) => suffixScan(context, tilted, theta, step),
+    suffixScan: (tilted, theta, step, out) => suffixScan(context, tilted, theta, step, out),
   };
 }

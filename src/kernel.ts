@@ -99,8 +99,10 @@ export interface Kernel {
    *   delta[j] = Σ_{i>j} p̃_i e^{−θ(x_i−x_j)} (1 − e^{−(x_i−x_j)})
    * so that e^{−θx_j}·delta[j] is the hockey-stick divergence at ε = x_j and
    * e^{−(1+θ)x_j}·tail[j] is the P-law's Pr[X ≥ x_j]. Negative p̃ (round-off) count as 0.
+   *
+   * @param out Two arrays of the same length to write to, in place of new ones.
    */
-  suffixScan(tilted: Float64Array, theta: number, step: number): { delta: Float64Array; tail: Float64Array };
+  suffixScan(tilted: Float64Array, theta: number, step: number, out?: SuffixSums): SuffixSums;
 
   // Sums over a contour ------------------------------------------------------------------------
   /**
@@ -113,6 +115,12 @@ export interface Kernel {
     dTau: number,
     n: number,
   ): { re: Float64Array; im: Float64Array };
+}
+
+/** What `suffixScan` returns. */
+export interface SuffixSums {
+  readonly delta: Float64Array;
+  readonly tail: Float64Array;
 }
 
 /** One factor of a cyclic composition. */

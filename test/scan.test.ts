@@ -180,3 +180,20 @@ describe('the two engines', () => {
     }
   });
 });
+
+describeKernels('the output of suffixScan', (kernel) => {
+  const tilted = Float64Array.of(0.5, -1e-20, 0.25, NaN, 0.125);
+
+  it('may be arrays of the caller', () => {
+    const out = { delta: new Float64Array(5), tail: new Float64Array(5) };
+    expect(kernel.suffixScan(tilted, 0.5, 0.25, out)).toBe(out);
+    expect(out).toEqual(kernel.suffixScan(tilted, 0.5, 0.25));
+    // not a number counts as 0, as round-off below 0 does
+    expect(out.tail[3]).toBeCloseTo(0.125 * Math.exp(-0.375), 15);
+  });
+
+  it('must have the right length', () => {
+    const out = { delta: new Float64Array(5), tail: new Float64Array(4) };
+    expect(() => kernel.suffixScan(tilted, 0.5, 0.25, out)).toThrow(/"out.tail.length" must be 5, got 4/);
+  });
+});

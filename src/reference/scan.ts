@@ -2,6 +2,8 @@
  * Exponential sums over a lattice x_i = step·(first + i); assembly/scan.ts performs the same operations
  * in the same order, so both engines agree bit for bit. u = 2⁻⁵³.
  */
+import { wrongValue } from '../errors.js';
+import type { SuffixSums } from '../kernel.js';
 import { exp, expm1, log } from './elementary.js';
 
 const float = new Float64Array(1);
@@ -93,6 +95,11 @@ export function scanFactors(theta: number, step: number): { D: number; E: number
   return { D: exp(-(theta * step)), E: exp(-((1 + theta) * step)), g: -expm1(-step) };
 }
 
+/** x where it is above 0, else 0 (also for NaN). */
+function positive(x: number): number {
+  return x > 0 ? x : 0;
+}
+
 /**
  * tail[j] and delta[j] of the seam by recurrences without cancellation. From
  * 1 − e^{−(d+h)} = (1 − e^{−d}) + (1 − e^{−h})·e^{−d} follows
@@ -103,14 +110,9 @@ export function scanFactors(theta: number, step: number): { D: number; E: number
  * A term from m steps above carries at most m·(4 + 2|1+θ|h + 2|θ|h)·u + 6u relative error, so every entry is
  * within n times that; terms decay like e^{−θhm}, so in practice m ≲ 40/(θh).
  */
-export function suffixScan(
-  tilted: Float64Array,
-  theta: number,
-  step: number,
-): { delta: Float64Array; tail: Float64Array } {
+export function suffixScan(tilted: Float64Array, theta: number, step: number, out?: SuffixSums): SuffixSums {
   const n = tilted.length;
-  const delta = new Float64Array(n);
-  const tail = new Float64Array(n);
+  const { delta, tail } = suffixOutput(n, out);
   const { D, E, g } = scanFactors(theta, step);
   const E2 = E * E;
   const E3 = E2 * E;
@@ -125,16 +127,16 @@ export function suffixScan(
   while (j & 3) {
     j--;
     d = D * (d + g * t);
-    t = Math.max(tilted[j], 0) + E * t;
+    t = positive(tilted[j]) + E * t;
     delta[j] = d;
     tail[j] = t;
   }
   while (j > 0) {
     j -= 4;
-    const s3 = Math.max(tilted[j + 3], 0);
-    const s2 = Math.max(tilted[j + 2], 0) + E * s3;
-    const s1 = Math.max(tilted[j + 1], 0) + E * s2;
-    const s0 = Math.max(tilted[j], 0) + E * s1;
+    const s3 = positive(tilted[j + 3]);
+    const s2 = positive(tilted[j + 2]) + E * s3;
+    const s1 = positive(tilted[j + 1]) + E * s2;
+    const s0 = positive(tilted[j]) + E * s1;
     const t3 = s3 + E * t;
     const t2 = s2 + E2 * t;
     const t1 = s1 + E3 * t;
@@ -154,4 +156,13 @@ export function suffixScan(
     delta[j] = d;
   }
   return { delta, tail };
+}
+
+/** `out`, checked to hold two arrays of n numbers, or new ones. */
+export function suffixOutput(n: number, out: SuffixSums | undefined): SuffixSums {
+  if (out === undefined) return { delta: new Float64Array(n), tail: new Float64Array(n) };
+  for (const name of ['delta', 'tail'] as const) {
+    if (out[name].length !== n) throw wrongValue(`out.${name}.length`, `${n}`, out[name].length);
+  }
+  return out;
 }
