@@ -112,7 +112,8 @@ function positive(x: number): number {
  */
 export function suffixScan(tilted: Float64Array, theta: number, step: number, out?: SuffixSums): SuffixSums {
   const n = tilted.length;
-  const { delta, tail } = suffixOutput(n, out);
+  const sums = suffixOutput(n, out);
+  const { delta, tail } = sums;
   const { D, E, g } = scanFactors(theta, step);
   const E2 = E * E;
   const E3 = E2 * E;
@@ -155,7 +156,7 @@ export function suffixScan(tilted: Float64Array, theta: number, step: number, ou
     d = r0 + D4 * d;
     delta[j] = d;
   }
-  return { delta, tail };
+  return sums;
 }
 
 /** `out`, checked to hold two arrays of n numbers, or new ones. */
