@@ -213,6 +213,8 @@ const MAX_SEGMENTS = 160;
 /**
  * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a segment [a, b) there are at most (b − a)/Δ + 1 nodes;
  * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
+ *
+ * @param steep Whether to use the sharper, dearer bounds where a law has them.
  */
 export function truncationOf(
   laws: readonly CountedSpectrum[],
@@ -220,8 +222,9 @@ export function truncationOf(
   dTau: number,
   start: number,
   depth: number,
+  steep: boolean,
 ): Truncation {
-  const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count }));
+  const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
   const from: number[] = [];
   const logs: number[] = [];
   let tau = Math.max(start, dTau);
@@ -238,8 +241,11 @@ export function truncationOf(
     if (from.length >= MAX_SEGMENTS || log < -depth) break;
     const to = tau * GROWTH;
     let bound = 0;
-    for (const { decay, count } of decays) {
-      bound += count * decay.within(tau, to);
+    for (const one of decays) {
+      const { decay, count } = one;
+      // what bounds |φ| from here on still does so further out
+      if (steep && count * one.least > -2 * depth) one.least = decay.steep?.(tau) ?? 0;
+      bound += count * Math.min(one.least, decay.within(tau, to));
       if (bound < -900) break;
     }
     from.push(tau);

@@ -16,8 +16,20 @@ const U = 2 ** -53;
 /** Lines serve ε this many scales around their saddle. */
 export const REACH = 1.5;
 /** Longest line, in nodes. */
-const LONGEST = 1.3 * 2 ** 14;
+export const LONGEST = 2 ** 17;
 const TRIG = { exp, sinPi, cosPi };
+
+/** Lines that seem longer than this are worth sharper bounds of what they leave out. */
+const WORTH = 256;
+
+/** Where a line ends, and the sums of |φ|/τ and |φ|/τ² that it leaves out. */
+interface Ending {
+  readonly n: number;
+  readonly first: number;
+  readonly second: number;
+  /** Whether the first is small enough for tests without a window. */
+  readonly sharp: boolean;
+}
 
 export interface Answer {
   /** Bracket of the logarithm. */
@@ -66,6 +78,7 @@ export class Contour {
     axis: RealAxis,
     saddle: Saddle,
     level: number,
+    longest: number,
   ): Contour | undefined {
     const spacing = spacingFor(axis, saddle, level, REACH);
     if (spacing === undefined) return undefined;
@@ -75,41 +88,34 @@ export class Contour {
     const dTau = (2 * 3.141592653589793) / period;
     // the answers, divided by M(c) e^{−(c−a)x}, at the edge of the served range
     const edge = exp(-(REACH * REACH) / 2) / (2.51 * scale);
-    const truncation = truncationOf(
-      laws,
-      c,
-      dTau,
-      0.25 / Math.sqrt(cumulant.variance),
-      -log(level) + 40 + Math.abs(log(s)) + Math.abs(log(c * scale)),
-    );
-    const { from, first, second } = truncation;
+    const depth = -log(level) + 40 + Math.abs(log(s)) + Math.abs(log(c * scale));
+    const start = 0.25 / Math.sqrt(cumulant.variance);
     const small = (level * edge) / (s * c);
-    const upTo = (enough: (i: number) => boolean): { end: number; n: number } => {
-      const end = from.findIndex((_, i) => enough(i));
-      return { end, n: end < 0 ? Infinity : Math.ceil(from[end] / dTau) + 1 };
+    const ending = (steep: boolean): Ending => {
+      const { from, first, second } = truncationOf(laws, c, dTau, start, depth, steep);
+      const upTo = (enough: (i: number) => boolean): Ending => {
+        const i = from.findIndex((_, at) => enough(at));
+        return i < 0
+          ? { n: Infinity, first: Infinity, second: Infinity, sharp: false }
+          : { n: Math.ceil(from[i] / dTau) + 1, first: first[i], second: second[i], sharp: false };
+      };
+      const sharp = upTo((i) => first[i] <= (level * edge) / c && second[i] <= small);
+      const windowed = upTo((i) => second[i] <= small * Math.sqrt(level));
+      if (sharp.n <= Math.min(longest, 2 * windowed.n)) return { ...sharp, sharp: true };
+      return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small);
     };
-    const sharp = upTo((i) => first[i] <= (level * edge) / c && second[i] <= small);
-    const windowed = upTo((i) => second[i] <= small * Math.sqrt(level));
-    const isSharp = sharp.n <= Math.min(LONGEST, 2 * windowed.n);
-    const { end, n } = isSharp ? sharp : windowed.n <= LONGEST ? windowed : upTo((i) => second[i] <= small);
-    if (!(n <= LONGEST)) return undefined;
-    // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
-    const cube = isSharp ? 0 : (24 * second[end] * c) / (edge * scale);
-    const window = isSharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));
-    let table = emptyTable(c, dTau, n);
-    const counted = { c, dTau, logM: cumulant.value, logMError: cumulant.error };
-    for (const { law, count } of laws) {
-      const line = law.line(kernel, c, dTau, n, count);
-      if (line === undefined) return undefined;
-      table = addTables(table, {
-        ...line,
-        ...counted,
-        logMassP: count * law.logMassP,
-        logMassQ: count * law.logMassQ,
-      });
+    for (const steep of [false, true]) {
+      const { n, first, second, sharp } = ending(steep);
+      if (!(n <= (steep ? longest : WORTH)) || !(steep || sharp)) continue;
+      const table = tableOn(kernel, laws, c, dTau, n);
+      if (table === undefined) continue;
+      // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
+      const cube = (24 * second * c) / (edge * scale);
+      const window = sharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));
+      const whole = { ...table, logM: cumulant.value, logMError: cumulant.error };
+      return new Contour(saddle, level, whole, { ...spacing, period }, first, second, window);
     }
-    table = { ...table, logM: cumulant.value, logMError: cumulant.error };
-    return new Contour(saddle, level, table, { ...spacing, period }, first[end], second[end], window);
+    return undefined;
   }
 
   /** Whether ε lies where the line was made for. */
@@ -191,4 +197,22 @@ export class Contour {
     const rounding = U * 8 * (Math.abs(point.logM) + Math.abs((point.c - a) * x) + Math.abs(base) + away);
     return (exp(exponent + rounding) / -expm1(-away)) * (1 + 1e-12);
   }
+}
+
+/** log φ of the run on a line; undefined where one of its laws would cost too much. */
+function tableOn(
+  kernel: Kernel,
+  laws: readonly CountedSpectrum[],
+  c: number,
+  dTau: number,
+  n: number,
+): LineTable | undefined {
+  let table = emptyTable(c, dTau, n);
+  for (const { law, count } of laws) {
+    const line = law.line(kernel, c, dTau, n, count);
+    if (line === undefined) return undefined;
+    const masses = { logMassP: count * law.logMassP, logMassQ: count * law.logMassQ };
+    table = addTables(table, { ...line, c, dTau, logM: 0, logMError: 0, ...masses });
+  }
+  return table;
 }

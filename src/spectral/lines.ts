@@ -1,13 +1,16 @@
 import type { Kernel } from '../kernel.js';
 import { exp, log } from '../scalar.js';
-import { type Answer, Contour } from './contour.js';
+import { type Answer, Contour, LONGEST } from './contour.js';
 import { type CountedSpectrum, RealAxis, saddleFor } from './contour-plan.js';
 import type { Functional } from './line-table.js';
 
 /** Lines kept for later queries. */
 const MAX_LINES = 64;
+/** Nodes of all of them, of 32 bytes each. */
+const MAX_NODES = 2 ** 19;
 /** Relative error that lines are made for, where they are no longer than usual; and the range of what is made do with. */
 const USUAL = 1e-13;
+const USUAL_NODES = 2 ** 11;
 const TIGHTEST = 1e-14;
 const LOOSEST = 1e-4;
 const LOG_10 = 2.302585092994046;
@@ -33,7 +36,7 @@ export class Lines implements LineSource {
   readonly axis: RealAxis;
   private readonly lines: Contour[] = [];
   /** What was too dear: not tried again nearby. */
-  private readonly refused: { epsilon: number; scale: number; level: number }[] = [];
+  private readonly refused: { epsilon: number; scale: number; level: number; longest: number }[] = [];
 
   constructor(
     private readonly kernel: Kernel,
@@ -66,29 +69,39 @@ export class Lines implements LineSource {
   /** As tight as usual if that can be had, so that no answer depends on what was asked before. */
   private lineFor(x: number, width: number): Contour | undefined {
     const level = Math.max(TIGHTEST, Math.min(LOOSEST, width / 16));
-    return this.lineAt(x, Math.min(level, USUAL)) ?? this.lineAt(x, level);
+    return this.lineAt(x, Math.min(level, USUAL), USUAL_NODES) ?? this.lineAt(x, level, LONGEST);
   }
 
-  private lineAt(x: number, level: number): Contour | undefined {
+  private lineAt(x: number, level: number, longest: number): Contour | undefined {
     const index = this.lines.findIndex((line) => line.level <= level && line.serves(x));
     if (index >= 0) {
       const [line] = this.lines.splice(index, 1);
       this.lines.unshift(line);
       return line;
     }
-    if (this.refused.some((no) => no.level >= level && Math.abs(no.epsilon - x) < no.scale)) return undefined;
+    if (
+      this.refused.some(
+        (no) => no.level >= level && no.longest >= longest && Math.abs(no.epsilon - x) < no.scale,
+      )
+    )
+      return undefined;
     const saddle = saddleFor(this.axis, x);
     if (saddle === undefined) return undefined;
     // up to a decade tighter than asked, so that neighbouring widths share the line
     const finest = exp(LOG_10 * Math.floor(log(level) / LOG_10));
-    const line = Contour.through(this.kernel, this.laws, this.axis, saddle, finest);
+    const line = Contour.through(this.kernel, this.laws, this.axis, saddle, finest, longest);
     if (line === undefined || !line.serves(x)) {
-      this.refused.push({ epsilon: x, scale: 0.5 * saddle.scale, level });
+      this.refused.push({ epsilon: x, scale: 0.5 * saddle.scale, level, longest });
       if (this.refused.length > 256) this.refused.shift();
       return line;
     }
     this.lines.unshift(line);
-    if (this.lines.length > MAX_LINES) this.lines.pop();
+    let nodes = 0;
+    const kept = this.lines.findIndex((one, i) => {
+      nodes += one.table.logModulus.length;
+      return i >= MAX_LINES || (i > 0 && nodes > MAX_NODES);
+    });
+    if (kept >= 0) this.lines.length = kept;
     return line;
   }
 }

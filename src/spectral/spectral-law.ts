@@ -41,6 +41,8 @@ export interface LogPhiLine {
 export interface Decay {
   /** Upper bound of log|φ(τ)| over from ≤ |τ| ≤ to. */
   within(from: number, to: number): number;
+  /** Upper bound of log|φ(τ)| for every |τ| ≥ from, where it is sharper than the others and costs more. */
+  steep?(from: number): number;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
   /** Upper bounds of |φ| at τ = k·step, k = 0 … n − 1, where they are to be had cheaply. */

@@ -26,6 +26,9 @@ export interface SpectralOptions {
   readonly ghost?: number;
 }
 
+/** Steps towards the ε at which the width is looked at. */
+const HALVINGS = 12;
+
 const UNKNOWN = { lower: -Infinity, upper: 0 };
 
 function ordered(lower: number, upper: number): Bracket {
@@ -127,8 +130,20 @@ export class SpectralRun implements ChoosyRun {
 
   /** Whether the bracket at δ's near e^{logDelta} is within `width`: what the choice of a method asks. */
   reaches(logDelta: number, width: number): boolean {
-    const { lower, upper } = this.logDelta(this.guessEpsilon(logDelta), width);
-    return upper - lower <= width;
+    let epsilon = this.guessEpsilon(logDelta);
+    let least = 0;
+    let found = this.logDelta(epsilon, width);
+    // where rare large losses come in, δ falls far below its approximation first
+    for (let i = 0; i < HALVINGS && found.upper < logDelta - 1 && epsilon > 0; i++) {
+      const middle = (least + epsilon) / 2;
+      const there = this.logDelta(middle, width);
+      if (there.lower > logDelta + 1) least = middle;
+      else {
+        epsilon = middle;
+        found = there;
+      }
+    }
+    return found.upper - found.lower <= width;
   }
 
   explain(epsilon: number, width = this.options.width): ErrorBudget | undefined {

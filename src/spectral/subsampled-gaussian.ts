@@ -1,7 +1,9 @@
 import type { Kernel } from '../kernel.js';
 import { subsampledLoss } from '../law/subsampling.js';
 import { exp, expm1, log, log1p } from '../scalar.js';
+import { cosine, cutTails, narrowRange, type Range } from './gaussian-range.js';
 import { powerExcess } from './power-excess.js';
+import { shiftedBound, shiftedLine } from './shifted-gaussian.js';
 import { type Cumulant, type Decay, type LogPhiLine, MAX_WORK, type SpectralLaw } from './spectral-law.js';
 import { decayOf, logPhiLine, type WeightedLosses } from './weighted-losses.js';
 
@@ -11,6 +13,8 @@ const INVERSE_SQRT_2PI = 0.3989422804014327;
 /** More nodes than this are refused: on the real axis, and scanned for the few that matter to a line. */
 const MAX_NODES = 2 ** 13;
 const MAX_SCANNED = 2 ** 16;
+/** Lines with more frequencies are summed off the real axis. */
+const LONG = 2 ** 10;
 
 /**
  * The Poisson-subsampled Gaussian pair P = N(0, σ²), Q = (1−q)P + qN(1, σ²), in x = o/σ and μ = 1/σ: loss
@@ -39,7 +43,7 @@ export function subsampledGaussianSpectrum(sigma: number, rate: number): Spectra
 function stepFor(mu: number, c: number, tau: number, depth: number): number {
   let best = Infinity;
   const wanted = depth + 1;
-  for (const share of [0.2, 0.4, 0.6, 0.75, 0.85, 0.92]) {
+  for (const share of [0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92]) {
     const a = Math.min((share * PI) / mu, share * 1.6 * Math.sqrt(2 * wanted));
     // −log cos x ≤ x²/2·tan(x)/x
     const half = (mu * a) / 2;
@@ -54,12 +58,6 @@ function stepFor(mu: number, c: number, tau: number, depth: number): number {
   return h;
 }
 
-/** cos x on [0, 1.5], rounded down: 1 − x²/2 + x⁴/24 − x⁶/720 + x⁸/40320 − x¹⁰/3628800 is below it. */
-function cosine(x: number): number {
-  const z = x * x;
-  return (1 - z * (1 / 2 - z * (1 / 24 - z * (1 / 720 - z * (1 / 40320 - z / 3628800))))) * (1 - 1e-12);
-}
-
 interface Nodes {
   readonly x: Float64Array;
   /** y(x), u − 1 (∞ where it overflows), log(φ u^c √2π), and the absolute error of y. */
@@ -68,45 +66,6 @@ interface Nodes {
   readonly logMass: Float64Array;
   readonly lossError: Float64Array;
   readonly top: number;
-}
-
-/** Where nodes lie, and how fast log φu^c falls (at least) beyond either end. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
-  readonly slope: number;
-}
-
-/** Everything within `reach` of the peaks of φ, φu and φu^c. */
-function wideRange(mu: number, c: number, reach: number): Range {
-  return { from: Math.min(0, c * mu) - reach, to: Math.max(mu, c * mu) + reach, slope: reach };
-}
-
-/**
- * The range that matters to φu^c alone. For c < 0 its logarithm is concave (y is convex): beyond a point where it has
- * fallen by `depth` it falls at least as fast as there.
- */
-function narrowRange(mu: number, q: number, c: number, depth: number, reach: number): Range {
-  const wide = wideRange(mu, c, reach);
-  if (c >= 0) return wide;
-  const height = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q) - (x * x) / 2;
-  const slope = (x: number): number => {
-    const s = mu * x - (mu * mu) / 2;
-    return -x + c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s)));
-  };
-  const where = (low: number, high: number, before: (x: number) => boolean): number => {
-    for (let i = 0; i < 60; i++) {
-      const middle = (low + high) / 2;
-      if (before(middle)) low = middle;
-      else high = middle;
-    }
-    return low;
-  };
-  const peak = where(wide.from, wide.to, (x) => slope(x) > 0);
-  const floor = height(peak) - depth;
-  const from = where(wide.from, peak, (x) => height(x) < floor);
-  const to = where(peak, wide.to, (x) => height(x) > floor);
-  return { from, to, slope: 0.99 * Math.min(slope(from), -slope(to)) };
 }
 
 function nodesOn(
@@ -143,11 +102,6 @@ function nodesOn(
   return { x, loss, excess, logMass, lossError, top };
 }
 
-/** Bound on Σ beyond the nodes, of a function that falls like e^{−slope·|x|} from its values at both ends. */
-function cutTails(ends: number, h: number, slope: number): number {
-  return (h * INVERSE_SQRT_2PI * ends * 1.001) / -expm1(-slope * h);
-}
-
 const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 
 /**
@@ -158,7 +112,14 @@ function cumulant(mu: number, q: number, c: number, count: number): Cumulant {
   const depth = 42 + log(count) + log(2 + Math.abs(c));
   const reach = Math.sqrt(2 * depth) + 1;
   const h = stepFor(mu, c, 0, depth);
-  const nodes = nodesOn(mu, q, c, h, wideRange(mu, c, reach), MAX_NODES);
+  // φ and φu as well as φu^c
+  const narrow = narrowRange(mu, q, c, depth + 10, reach);
+  const range = {
+    from: Math.min(-reach, narrow.from),
+    to: Math.max(mu + reach, narrow.to),
+    slope: Math.min(reach, narrow.slope),
+  };
+  const nodes = range.slope > 0 ? nodesOn(mu, q, c, h, range, MAX_NODES) : undefined;
   if (nodes === undefined) return UNKNOWN;
   const { x, loss, excess, logMass, lossError, top } = nodes;
   const n = x.length;
@@ -203,7 +164,7 @@ function cumulant(mu: number, q: number, c: number, count: number): Cumulant {
   const shared = { mean: count * mean, variance: count * variance };
   if (!small) {
     const ends = exp(logMass[0] - top) + exp(logMass[n - 1] - top);
-    const relative = wrong / mass + n * U + cutTails(ends, h, reach) / (mass * unit) + exp(-depth);
+    const relative = wrong / mass + n * U + cutTails(ends, h, range.slope) / (mass * unit) + exp(-depth);
     const value = count * (top + log(mass * unit));
     return { value, error: count * (relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value), ...shared };
   }
@@ -212,7 +173,7 @@ function cumulant(mu: number, q: number, c: number, count: number): Cumulant {
   for (const j of [0, n - 1]) {
     ends += exp(logMass[j]) + exp((-x[j] * x[j]) / 2) * (1 + Math.abs(c) * (2 + excess[j]));
   }
-  const lost = wrong * unit + cutTails(ends, h, reach) + exp(-depth) * (1 + Math.abs(c) + mass * unit);
+  const lost = wrong * unit + cutTails(ends, h, range.slope) + exp(-depth) * (1 + Math.abs(c) + mass * unit);
   const value = count * log1p(rise);
   return { value, error: (count * lost * 1.001) / (1 + rise) + 6 * U * Math.abs(value), ...shared };
 }
@@ -227,14 +188,16 @@ function line(
   count: number,
 ): LogPhiLine | undefined {
   const depth = 38 + log(count);
+  const shifted = (): LogPhiLine | undefined => shiftedLine(mu, q, c, dTau, n, count, cumulant(mu, q, c, 1));
+  if (n > LONG) return shifted();
   const reach = Math.sqrt(2 * depth) + 1;
   const h = stepFor(mu, c, dTau * n, depth);
   const range = narrowRange(mu, q, c, depth + 10, reach);
-  if (!(range.slope > 0)) return undefined;
+  if (!(range.slope > 0)) return shifted();
   const nodes = nodesOn(mu, q, c, h, range, MAX_SCANNED);
-  if (nodes === undefined) return undefined;
+  if (nodes === undefined) return shifted();
   const kept = tilted(nodes, c, depth, h, range.slope);
-  if (kept.loss.length * n > MAX_WORK) return undefined;
+  if (kept.loss.length * n > MAX_WORK) return shifted();
   return logPhiLine(kernel, kept, dTau, n, count);
 }
 
@@ -286,8 +249,16 @@ function decay(mu: number, q: number, c: number): Decay {
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
   const reach = 10 + mu;
   const h = Math.min(stepFor(mu, c, 0, 30), 1 / 16, 0.5 / Math.sqrt(bend));
-  const nodes = nodesOn(mu, q, c, h, wideRange(mu, c, reach), MAX_SCANNED);
-  if (nodes === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }) };
+  let bound: ((tau: number) => number) | undefined;
+  const steep = (tau: number): number => {
+    bound ??= shiftedBound(mu, q, c, cumulant(mu, q, c, 1).value);
+    return bound(tau);
+  };
+  // φu^c e^{−s} peaks no further left than this: the slope of log φu^c rises by at least μ on the way
+  const { from, to, slope } = narrowRange(mu, q, c, 60, reach);
+  const range = { from: from - mu, to, slope };
+  const nodes = slope > 0 ? nodesOn(mu, q, c, h, range, MAX_SCANNED) : undefined;
+  if (nodes === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), steep };
   const { x, loss, logMass, lossError, top } = nodes;
   const n = x.length;
   let sum = 0;
@@ -312,8 +283,9 @@ function decay(mu: number, q: number, c: number): Decay {
   }
   const peaks = 1 + ((1 - q) / q) * highest;
   const variation = ((4 / mu) * peaks * (1 + 1e-8)) / (sag * sum * h);
-  return decayOf(
+  const bounds = decayOf(
     { low: Float64Array.from(low), high: Float64Array.from(high), mass: Float64Array.from(mass) },
     variation,
   );
+  return { ...bounds, steep };
 }

@@ -38,32 +38,46 @@ export function logPhiLine(
     shift += weight[j] * lossError[j];
   }
   const { re, im } = kernel.characteristicLine(loss, weight, dTau, n);
+  const wrong = new Float64Array(n);
+  for (let k = 0; k < n; k++) {
+    const tau = k * dTau;
+    const reach = Math.min(2, tau * size);
+    // weights, losses, the kernel's own bound, and the division by the sum of the weights
+    wrong[k] =
+      Math.min(2 * massError, tau * sizeError) +
+      tau * shift +
+      U * (48 * tau * size + (36 + m / 32) * reach) +
+      (massError + m * U) * reach;
+  }
+  return logarithms(re, im, wrong, missing, count);
+}
+
+/** count·log φ from φ − 1 = re + i·im, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
+export function logarithms(
+  re: Float64Array,
+  im: Float64Array,
+  wrong: Float64Array,
+  missing: number,
+  count: number,
+): LogPhiLine {
+  const n = re.length;
   const logModulus = new Float64Array(n);
   const phase = new Float64Array(n);
   const error = new Float64Array(n);
   const quadrature = new Float64Array(n);
   for (let k = 0; k < n; k++) {
-    const tau = k * dTau;
-    const reach = Math.min(2, tau * size);
-    // weights, losses, the kernel's own bound, and the division by the sum of the weights
-    const wrong =
-      Math.min(2 * massError, tau * sizeError) +
-      tau * shift +
-      U * (48 * tau * size + (36 + m / 32) * reach) +
-      (massError + m * U) * reach;
     const modulus = Math.sqrt((1 + re[k]) ** 2 + im[k] ** 2);
     const z = Math.sqrt(re[k] ** 2 + im[k] ** 2);
     const evaluation = (32 * U * z) / (modulus * modulus);
-    if (
-      !(wrong + missing < 0.25 * modulus && count * ((1.34 * (wrong + missing)) / modulus + evaluation) < 0.4)
-    ) {
-      logModulus[k] = count * Math.min(0, log(modulus + wrong + missing + 8 * U) + 4 * U);
+    const doubt = (1.34 * (wrong[k] + missing)) / modulus;
+    if (!(doubt < 0.33 && count * (doubt + evaluation) < 0.4)) {
+      logModulus[k] = count * Math.min(0, log(modulus + wrong[k] + missing + 8 * U) + 4 * U);
       error[k] = Infinity;
       continue;
     }
     logModulus[k] = count * logModulus1p(re[k], im[k]);
     phase[k] = count * atan2(im[k], 1 + re[k]);
-    error[k] = count * ((1.34 * wrong) / modulus + evaluation) + 2 * U * Math.abs(phase[k]);
+    error[k] = count * ((1.34 * wrong[k]) / modulus + evaluation) + 2 * U * Math.abs(phase[k]);
     quadrature[k] = (1.34 * count * missing) / modulus;
   }
   return { logModulus, phase, error, quadrature };

@@ -200,8 +200,9 @@ def few(sigma, q, direction, eps, steps):
         points = list(ends)
         if rest > 0:
             o0 = sg**2 * mp.log(rest) + mp.mpf(1) / 2
-            if ends[0] < o0 < ends[1]:
-                points.append(o0)
+            # beside it delta_1 is flat but not analytic: panels that shrink towards it
+            around = [o0] + [o0 + side * sg / 4**k for side in (-1, 1) for k in range(7)]
+            points += [o for o in around if ends[0] < o < ends[1]]
         points += [ends[0] + (ends[1] - ends[0]) * k / PANELS for k in range(1, PANELS)]
         points.sort()
         return mp.quad(f, points, method='gauss-legendre', maxdegree=DEGREE)
@@ -209,7 +210,7 @@ def few(sigma, q, direction, eps, steps):
     old = mp.mp.dps
     mp.mp.dps = 34
     out = []
-    for PANELS, DEGREE in ((12, 4), (18, 4)):
+    for PANELS, DEGREE in ((16, 4), (24, 5)):
         globals()['PANELS'], globals()['DEGREE'] = PANELS, DEGREE
         out.append(value(mp.mpf(eps), steps))
     mp.mp.dps = old
