@@ -34,8 +34,8 @@ class GhostLines implements LineSource {
 
   delta(x: number, width: number): Answer | undefined {
     const here = this.lines.delta(x, width);
-    const test = here && this.test(x, width);
-    if (here === undefined || test === undefined) return here;
+    const test = this.test(x, width);
+    if (here === undefined || test === undefined) return undefined;
     const share = exp(Math.min(1, x + test.falsePositive.upper - test.power.lower));
     const gain =
       share < 1 ? test.power.lower + log(1 - share) - 4e-16 * (1 + x) - 1e-15 / (1 - share) : -Infinity;
@@ -44,11 +44,10 @@ class GhostLines implements LineSource {
   }
 
   test(x: number, width: number): TestAnswer | undefined {
-    const falsePositive = this.lines.sharp('falsePositive', x - this.offset, width);
-    const power = this.lines.sharp('power', x + this.offset, width);
+    const rates = this.lines.test(x, width, this.offset);
     const saddle = saddleFor(this.axis, x);
-    if (falsePositive === undefined || power === undefined || saddle === undefined) return undefined;
-    return { falsePositive, power, blur: (this.eta / saddle.scale) ** 2 };
+    if (rates === undefined || saddle === undefined) return undefined;
+    return { ...rates, blur: rates.blur + (this.eta / saddle.scale) ** 2 };
   }
 }
 

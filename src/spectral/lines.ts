@@ -2,7 +2,6 @@ import type { Kernel } from '../kernel.js';
 import { exp, log } from '../scalar.js';
 import { type Answer, Contour, LONGEST } from './contour.js';
 import { type CountedSpectrum, RealAxis, saddleFor } from './contour-plan.js';
-import type { Functional } from './line-table.js';
 
 /** Lines kept for later queries. */
 const MAX_LINES = 64;
@@ -10,7 +9,7 @@ const MAX_LINES = 64;
 const MAX_NODES = 2 ** 19;
 /** Relative error that lines are made for, where they are no longer than usual; and the range of what is made do with. */
 const USUAL = 1e-13;
-const USUAL_NODES = 2 ** 11;
+const USUAL_NODES = 2 ** 14;
 const TIGHTEST = 1e-14;
 const LOOSEST = 1e-4;
 const LOG_10 = 2.302585092994046;
@@ -49,21 +48,16 @@ export class Lines implements LineSource {
     return this.lineFor(x, width)?.answer('delta', x);
   }
 
-  test(x: number, width: number): TestAnswer | undefined {
+  /** @param offset The false positive rate is taken this far before x, the power this far behind it. */
+  test(x: number, width: number, offset = 0): TestAnswer | undefined {
     const line = this.lineFor(x, width);
     return (
       line && {
-        falsePositive: line.answer('falsePositive', x),
-        power: line.answer('power', x),
+        falsePositive: line.answer('falsePositive', x - offset),
+        power: line.answer('power', x + offset),
         blur: (line.window / line.saddle.scale) ** 2,
       }
     );
-  }
-
-  /** One rate of the test that is not randomised; undefined where only a window converges. */
-  sharp(functional: Functional, x: number, width: number): Answer | undefined {
-    const line = this.lineFor(x, width);
-    return line === undefined || line.window > 0 ? undefined : line.answer(functional, x);
   }
 
   /** As tight as usual if that can be had, so that no answer depends on what was asked before. */

@@ -26,8 +26,9 @@ export interface SpectralOptions {
   readonly ghost?: number;
 }
 
-/** Steps towards the ε at which the width is looked at. */
+/** Steps towards the ε that is guessed, and the width of the brackets that lead there. */
 const HALVINGS = 12;
+const ROUGH = 0.1;
 
 const UNKNOWN = { lower: -Infinity, upper: 0 };
 
@@ -116,7 +117,16 @@ export class SpectralRun implements ChoosyRun {
   }
 
   guessEpsilon(logDelta: number): number {
-    return this.guess(logDelta, logDeltaNear);
+    let epsilon = this.guess(logDelta, logDeltaNear);
+    // where rare large losses come in, δ is far below its approximation
+    let least = 0;
+    for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
+      if (this.logDelta(epsilon, ROUGH).upper > logDelta - 1) break;
+      const middle = (least + epsilon) / 2;
+      if (this.logDelta(middle, ROUGH).lower > logDelta + 1) least = middle;
+      else epsilon = middle;
+    }
+    return epsilon;
   }
 
   guessOmega(logFpr: number): number {
@@ -130,20 +140,8 @@ export class SpectralRun implements ChoosyRun {
 
   /** Whether the bracket at δ's near e^{logDelta} is within `width`: what the choice of a method asks. */
   reaches(logDelta: number, width: number): boolean {
-    let epsilon = this.guessEpsilon(logDelta);
-    let least = 0;
-    let found = this.logDelta(epsilon, width);
-    // where rare large losses come in, δ falls far below its approximation first
-    for (let i = 0; i < HALVINGS && found.upper < logDelta - 1 && epsilon > 0; i++) {
-      const middle = (least + epsilon) / 2;
-      const there = this.logDelta(middle, width);
-      if (there.lower > logDelta + 1) least = middle;
-      else {
-        epsilon = middle;
-        found = there;
-      }
-    }
-    return found.upper - found.lower <= width;
+    const { lower, upper } = this.logDelta(this.guessEpsilon(logDelta), width);
+    return upper - lower <= width;
   }
 
   explain(epsilon: number, width = this.options.width): ErrorBudget | undefined {
