@@ -5,6 +5,8 @@ import { vcosPi, vsinPi } from './trig';
 // @ts-ignore: decorator
 @inline const BLOCK: usize = 32;
 // @ts-ignore: decorator
+@inline const FINE: usize = 8;
+// @ts-ignore: decorator
 @inline const INVERSE_TWO_PI: f64 = 0.15915494309189535;
 /** Room for E(b), b < BLOCK: real parts, then imaginary parts. */
 const STEPS: usize = memory.data(512, 16);
@@ -35,13 +37,28 @@ export function characteristicSums(
 
 function fillSteps(unit: v128): void {
   let index = f64x2(0.0, 1.0);
-  for (let b: usize = 0; b < BLOCK << 3; b += 16) {
+  for (let b: usize = 0; b < FINE << 3; b += 16) {
     const angle = mul(index, unit);
     const sin = vsinPi(angle);
     const twice = mul(all(2), sin);
     v128.store(STEPS + b, neg(mul(twice, sin)));
     v128.store(STEPS + b, mul(twice, vcosPi(angle)), 256);
     index = add(index, all(2));
+  }
+  for (let k: usize = FINE; k < BLOCK; k += FINE) {
+    const angle = mul(all(<f64>k), unit);
+    const sin = vsinPi(angle);
+    const twice = mul(all(2), sin);
+    const anchor = neg(mul(twice, sin));
+    const turned = mul(twice, vcosPi(angle));
+    const whole = add(all(1), anchor);
+    const out = STEPS + (k << 3);
+    for (let b: usize = 0; b < FINE << 3; b += 16) {
+      const stepRe = v128.load(STEPS + b);
+      const stepIm = v128.load(STEPS + b, 256);
+      v128.store(out + b, add(anchor, sub(mul(stepRe, whole), mul(stepIm, turned))));
+      v128.store(out + b, add(turned, add(mul(stepRe, turned), mul(stepIm, whole))), 256);
+    }
   }
 }
 

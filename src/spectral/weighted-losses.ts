@@ -106,11 +106,14 @@ const CURVATURES = [0.4427, 0.3016] as const;
 export function decayOf({ low, high, mass }: LossCells, variation: number, atoms = 0): Decay {
   const byVariation = (tau: number): number => Math.min(0, log(atoms + variation / tau)) + 1e-12;
   const n = mass.length;
+  let narrowest = Infinity;
+  for (let i = 0; i < n; i++) narrowest = Math.min(narrowest, high[i] - low[i]);
   return {
     within: (from, to) => {
       let best = 0;
       ANGLES.forEach((angle, which) => {
         const width = angle / to;
+        if (width < narrowest) return;
         let sum = 0;
         for (let i = 0; i < n; ) {
           const start = low[i];
@@ -145,6 +148,9 @@ export function decayOf({ low, high, mass }: LossCells, variation: number, atoms
   };
 }
 
+/** Cells of less mass count as missing. */
+const NEGLIGIBLE_CELL = 1e-9;
+
 /** |φ(τ)| ≤ |Σ m e^{iτy}| + τ Σ m r + (1 − Σ m), y the middles and r the half widths of the cells. */
 function samples({ low, high, mass }: LossCells, step: number, n: number): Float64Array {
   const re = new Float64Array(n);
@@ -152,6 +158,7 @@ function samples({ low, high, mass }: LossCells, step: number, n: number): Float
   let missing = 1;
   let blur = 0;
   for (let j = 0; j < mass.length; j++) {
+    if (mass[j] < NEGLIGIBLE_CELL) continue;
     missing -= mass[j];
     blur += (mass[j] * (high[j] - low[j])) / 2;
     const turn = ((step * (low[j] + high[j])) / 2) * INVERSE_PI;

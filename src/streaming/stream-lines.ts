@@ -160,7 +160,7 @@ function addDecay(line: StreamLine, law: SpectralLaw, c: number, count: number, 
   const ends = segmentEnds(end);
   const deviation = 1.1 * Math.sqrt(law.cumulant(c, 1).variance);
   const step = SAMPLE_STEP / deviation;
-  const samples = decay.samples?.(step, SAMPLES);
+  const samples = ends[0] < SAMPLES * step ? decay.samples?.(step, SAMPLES) : undefined;
   const between = SAMPLE_STEP ** 2 / 4;
   for (let i = 0; i < SEGMENTS; i++) {
     let bound = 0;
@@ -171,7 +171,8 @@ function addDecay(line: StreamLine, law: SpectralLaw, c: number, count: number, 
       for (let k = first; k <= last; k++) top = Math.max(top, samples[k] * samples[k]);
       bound = Math.min(0, 0.5 * log(top + between) + 1e-14);
     }
-    bound = Math.min(bound, decay.within(ends[i], ends[i + 1]));
+    // near 1 samples cannot tell what the spread of the loss does
+    if (bound > -0.1) bound = Math.min(bound, decay.within(ends[i], ends[i + 1]));
     line.segments[i] += count * bound;
   }
   const far = decay.beyond(ends[SEGMENTS]);
