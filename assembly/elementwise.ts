@@ -4,11 +4,12 @@
  * hides the latency of their dependency chains (×1.3 to ×1.7).
  */
 import { expInline, expm1Inline, log1pInline, logInline } from './elementary';
-import { erfcInline, erfcPairs, verfcx, vlogErfc } from './erf';
+import { erfcInline, erfcPairs } from './erf';
 import { all } from './lanes';
 import { vlogNormalCdf, vnormalCdf } from './normal';
 import { vcosPi, vsinPi } from './trig';
 
+export { mapErfcx, mapLogErfc } from './erf';
 export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileUpper } from './quantile';
 
 export function mapExp(x: usize, out: usize, n: usize): void {
@@ -92,14 +93,6 @@ export function mapNormalCdf(x: usize, out: usize, n: usize): void {
     v128.store(out, second, 16);
   }
   if (x < end) v128.store(out, vnormalCdf(v128.load(x)));
-}
-
-export function mapErfcx(x: usize, out: usize, n: usize): void {
-  for (const end = x + (n << 3); x < end; x += 16, out += 16) v128.store(out, verfcx(v128.load(x)));
-}
-
-export function mapLogErfc(x: usize, out: usize, n: usize): void {
-  for (const end = x + (n << 3); x < end; x += 16, out += 16) v128.store(out, vlogErfc(v128.load(x)));
 }
 
 export function mapLogNormalCdf(x: usize, out: usize, n: usize): void {

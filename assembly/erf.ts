@@ -3,7 +3,7 @@
  * domains and error bounds are stated there.
  */
 import { ERFC_END, ERFC_TABLE, ERFCX_TABLE, LOG_ERFC_ORIGIN, LOG_ERFC_START, LOG_ERFC_TABLE, ROUND } from '../src/reference/constants';
-import { vexpHiLo, vlog } from './elementary';
+import { expInline, logInline } from './elementary';
 import { above, abs, add, all, anyTrue, at, atLeast, atMost, below, div, gather, mul, neg, select, step, stepAt, sub } from './lanes';
 import * as pool from './pool';
 import { TABLES } from './tables';
@@ -160,19 +160,16 @@ export function verfcHiLo(hi: v128, lo: v128): v128 {
   v128.store(out, select(sub(all(2), tailB), tailB, f64x2.lt(hiB, all(0))), 16);
 }
 
-/** erfcx(x). */
-export function verfcx(x: v128): v128 {
-  const a = abs(x);
-  const value = verfcxPositive(a);
-  const negative = f64x2.lt(x, all(0));
-  if (!anyTrue(negative)) return value;
-  const y = atMost(a, 30);
+/** erfcx(x) where x < 0, from erfcx(|x|); that itself elsewhere. */
+// @ts-expect-error: decorator
+@inline function erfcxReflected(x: v128, value: v128): v128 {
+  const y = atMost(abs(x), 30);
   const square = mul(y, y);
   const t = mul(at(pool.SPLITTER), y);
   const head = sub(t, sub(t, y));
   const tail = sub(y, head);
   const error = add(add(sub(mul(head, head), square), mul(mul(all(2), head), tail)), mul(tail, tail));
-  return select(sub(mul(all(2), vexpHiLo(square, error)), value), value, negative);
+  return select(sub(mul(all(2), expInline(square, error)), value), value, f64x2.lt(x, all(0)));
 }
 
 /** erfcx(a), a ≥ 0. */
@@ -195,16 +192,9 @@ export function verfcx(x: v128): v128 {
   return mul(t, add(low, mul(mul(u2, u2), high)));
 }
 
-/** log erfc(x). */
-export function vlogErfc(x: v128): v128 {
-  const value = vlogErfcTaylor(x, all(0));
-  const far = f64x2.gt(x, at(pool.ERFC_END));
-  if (!anyTrue(far)) return value;
-  return select(sub(vlog(verfcx(x)), mul(x, x)), value, far);
-}
-
 /** log erfc(x + lo), x ≤ ERFC_END. */
-export function vlogErfcTaylor(x: v128, lo: v128): v128 {
+// @ts-expect-error: decorator
+@inline export function logErfcTaylor(x: v128, lo: v128): v128 {
   const bounded = atMost(atLeast(x, LOG_ERFC_START), ERFC_END);
   const rounded = add(mul(above(below(x, ERFC_END), LOG_ERFC_START), all(128)), at(pool.ROUND));
   const r = mul(sub(rounded, at(pool.ROUND)), all(0.0078125));
@@ -217,12 +207,59 @@ export function vlogErfcTaylor(x: v128, lo: v128): v128 {
   const c1 = mul(h, g);
   const g1 = sub(c1, all(2));
   const c2 = mul(add(mul(h, g1), mul(c1, g)), all(0.5));
-  const c3 = mul(add(add(mul(h, c2), mul(c1, g1)), mul(c2, g)), all(0.3333333333333333));
-  const c4 = mul(add(add(add(mul(h, c3), mul(c1, c2)), mul(c2, g1)), mul(c3, g)), all(0.25));
-  const five = add(add(add(add(mul(h, c4), mul(c1, c3)), mul(c2, c2)), mul(c3, g1)), mul(c4, g));
-  const c5 = mul(five, all(0.2));
+  const s = add(h, g);
+  const t = add(c1, g1);
+  const c3 = mul(add(mul(c2, s), mul(c1, g1)), all(0.3333333333333333));
+  const c4 = mul(add(mul(c3, s), mul(c2, t)), all(0.25));
+  const c5 = mul(add(mul(c4, s), add(mul(c3, t), mul(c2, c2))), all(0.2));
   let tail = add(mul(c4, all(0.2)), mul(d, mul(c5, all(0.16666666666666666))));
   tail = add(mul(c2, all(0.3333333333333333)), mul(d, add(mul(c3, all(0.25)), mul(d, tail))));
   tail = add(mul(c1, all(0.5)), mul(d, tail));
   return sub(gather(first, second), add(mul(h, d), mul(mul(d, d), tail)));
+}
+
+/** Bytes of a block: 128 pairs. */
+const BLOCK: usize = 2048;
+// The pairs of a block that the common formula does not cover: arguments, offsets in the block.
+const ARGUMENT: usize = memory.data(2048, 16);
+const OFFSET: usize = memory.data(512, 16);
+
+/** erfcx of n numbers: that of |x| for all, then the pairs with a negative lane. */
+export function mapErfcx(x: usize, out: usize, n: usize): void {
+  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+    const size = end - x < BLOCK ? end - x : BLOCK;
+    let listed: usize = 0;
+    for (let i: usize = 0; i < size; i += 16) {
+      const value = v128.load(x + i);
+      v128.store(ARGUMENT + listed, value);
+      store<u32>(OFFSET + (listed >> 2), <u32>i);
+      v128.store(out + i, verfcxPositive(abs(value)));
+      listed += anyTrue(f64x2.lt(value, all(0))) ? 16 : 0;
+    }
+    for (let i: usize = 0; i < listed; i += 16) {
+      const to = out + <usize>load<u32>(OFFSET + (i >> 2));
+      v128.store(to, erfcxReflected(v128.load(ARGUMENT + i), v128.load(to)));
+    }
+  }
+}
+
+/** log erfc of n numbers: the series for all, then the pairs with a lane beyond the table. */
+export function mapLogErfc(x: usize, out: usize, n: usize): void {
+  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+    const size = end - x < BLOCK ? end - x : BLOCK;
+    let listed: usize = 0;
+    for (let i: usize = 0; i < size; i += 16) {
+      const value = v128.load(x + i);
+      v128.store(ARGUMENT + listed, value);
+      store<u32>(OFFSET + (listed >> 2), <u32>i);
+      v128.store(out + i, logErfcTaylor(value, all(0)));
+      listed += anyTrue(f64x2.gt(value, at(pool.ERFC_END))) ? 16 : 0;
+    }
+    for (let i: usize = 0; i < listed; i += 16) {
+      const value = v128.load(ARGUMENT + i);
+      const to = out + <usize>load<u32>(OFFSET + (i >> 2));
+      const far = sub(logInline(verfcxPositive(abs(value))), mul(value, value));
+      v128.store(to, select(far, v128.load(to), f64x2.gt(value, at(pool.ERFC_END))));
+    }
+  }
 }

@@ -1,7 +1,7 @@
 /** Φ and log Φ on two lanes: the operations of src/reference/normal.ts, in its order. */
 import { ERFC_UNSCALE, SPLITTER, SQRT1_2 } from '../src/reference/constants';
 import { vlog, vlog1p } from './elementary';
-import { erfcScaledInline, verfcx, vlogErfcTaylor } from './erf';
+import { erfcScaledInline, logErfcTaylor, verfcxPositive } from './erf';
 import { abs, add, all, anyTrue, at, atMost, mul, neg, select, sub } from './lanes';
 import * as pool from './pool';
 
@@ -42,11 +42,11 @@ export function vlogNormalCdf(x: v128): v128 {
   const hi = mul(a, at(pool.SQRT1_2));
   const lo = sqrtHalfError(a, hi);
   const negative = f64x2.lt(x, all(0));
-  const logTail = vlogErfcTaylor(select(hi, neg(hi), negative), select(lo, neg(lo), negative));
+  const logTail = logErfcTaylor(select(hi, neg(hi), negative), select(lo, neg(lo), negative));
   let value = sub(sub(logTail, at(pool.LN2)), at(pool.LN2_LOW));
   const far = v128.and(negative, f64x2.gt(hi, at(pool.ERFC_END)));
   if (anyTrue(far)) {
-    const tail = vlog(mul(all(0.5), verfcx(mul(size, at(pool.SQRT1_2)))));
+    const tail = vlog(mul(all(0.5), verfcxPositive(mul(size, at(pool.SQRT1_2)))));
     value = select(sub(tail, mul(mul(all(0.5), size), size)), value, far);
   }
   if (!anyTrue(upper)) return value;

@@ -2,32 +2,46 @@
 import { logInline, vexpm1, vlog } from './elementary';
 import { abs, add, all, allTrue, anyTrue, at, div, gather, mul, neg, select, sqrt, step, stepAt, sub } from './lanes';
 import * as pool from './pool';
+import {
+  AS241_A0, AS241_A1, AS241_A2, AS241_A3, AS241_A4, AS241_A5, AS241_A6, AS241_A7,
+  AS241_B1, AS241_B2, AS241_B3, AS241_B4, AS241_B5, AS241_B6, AS241_B7, AS241_C0,
+  AS241_C1, AS241_C2, AS241_C3, AS241_C4, AS241_C5, AS241_C6, AS241_C7, AS241_D1,
+  AS241_D2, AS241_D3, AS241_D4, AS241_D5, AS241_D6, AS241_D7, AS241_E0, AS241_E1,
+  AS241_E2, AS241_E3, AS241_E4, AS241_E5, AS241_E6, AS241_E7, AS241_F1, AS241_F2,
+  AS241_F3, AS241_F4, AS241_F5, AS241_F6, AS241_F7,
+} from '../src/reference/constants';
 
 const CENTRAL: f64 = 0.425;
+
+/** AS 241 for the centre, the tails and the deep tails: the numerator's 8 coefficients, then the denominator's from the second on. */
+const COEFFICIENTS: usize = memory.data<f64>([
+  AS241_A0, AS241_A1, AS241_A2, AS241_A3, AS241_A4, AS241_A5, AS241_A6, AS241_A7, AS241_B1, AS241_B2, AS241_B3, AS241_B4, AS241_B5, AS241_B6, AS241_B7,
+  AS241_C0, AS241_C1, AS241_C2, AS241_C3, AS241_C4, AS241_C5, AS241_C6, AS241_C7, AS241_D1, AS241_D2, AS241_D3, AS241_D4, AS241_D5, AS241_D6, AS241_D7,
+  AS241_E0, AS241_E1, AS241_E2, AS241_E3, AS241_E4, AS241_E5, AS241_E6, AS241_E7, AS241_F1, AS241_F2, AS241_F3, AS241_F4, AS241_F5, AS241_F6, AS241_F7,
+], 16);
+/** Bytes of a row. */
+const ROW: i64 = 120;
 
 /** z with Φ(z) − ½ = q. */
 // @ts-expect-error: decorator
 @inline function centralQuantile(q: v128): v128 {
   const r = sub(all(0.180625), mul(q, q));
   const z = mul(r, r);
-  const numerator = add(stepAt(pool.AS241_A0, z, stepAt(pool.AS241_A2, z, stepAt(pool.AS241_A4, z, at(pool.AS241_A6)))), mul(r, stepAt(pool.AS241_A1, z, stepAt(pool.AS241_A3, z, stepAt(pool.AS241_A5, z, at(pool.AS241_A7))))));
-  const denominator = add(step(1, z, stepAt(pool.AS241_B2, z, stepAt(pool.AS241_B4, z, at(pool.AS241_B6)))), mul(r, stepAt(pool.AS241_B1, z, stepAt(pool.AS241_B3, z, stepAt(pool.AS241_B5, z, at(pool.AS241_B7))))));
+  const numerator = add(stepAt(COEFFICIENTS, z, stepAt(COEFFICIENTS + 16, z, stepAt(COEFFICIENTS + 32, z, at(COEFFICIENTS + 48)))), mul(r, stepAt(COEFFICIENTS + 8, z, stepAt(COEFFICIENTS + 24, z, stepAt(COEFFICIENTS + 40, z, at(COEFFICIENTS + 56))))));
+  const denominator = add(step(1, z, stepAt(COEFFICIENTS + 72, z, stepAt(COEFFICIENTS + 88, z, at(COEFFICIENTS + 104)))), mul(r, stepAt(COEFFICIENTS + 64, z, stepAt(COEFFICIENTS + 80, z, stepAt(COEFFICIENTS + 96, z, at(COEFFICIENTS + 112))))));
   return mul(q, div(numerator, denominator));
 }
-
-/** Bytes from the coefficients of one region of AS 241 in the pool to those of the next: numerators A, C, E, each before its denominator. */
-const REGION: i64 = 120;
 
 /** centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}: one rational, each lane with its own coefficients. */
 // @ts-expect-error: decorator
 @inline function quantileOf(q: v128, l: v128, central: v128): v128 {
   const root = sqrt(l);
   const deep = v128.andnot(f64x2.gt(root, all(5)), central);
-  const tail = v128.andnot(i64x2.splat(REGION), central);
-  const region = i64x2.add(tail, v128.and(i64x2.splat(REGION), deep));
+  const tail = v128.andnot(i64x2.splat(ROW), central);
+  const region = i64x2.add(tail, v128.and(i64x2.splat(ROW), deep));
   const r = select(sub(all(0.180625), mul(q, q)), sub(root, select(all(5), all(1.6), deep)), central);
-  const first = pool.AS241_A0 + <usize>i64x2.extract_lane(region, 0);
-  const second = pool.AS241_A0 + <usize>i64x2.extract_lane(region, 1);
+  const first = COEFFICIENTS + <usize>i64x2.extract_lane(region, 0);
+  const second = COEFFICIENTS + <usize>i64x2.extract_lane(region, 1);
   const z = mul(r, r);
   let even = add(gather(first + 32, second + 32), mul(z, gather(first + 48, second + 48)));
   let odd = add(gather(first + 40, second + 40), mul(z, gather(first + 56, second + 56)));

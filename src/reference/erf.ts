@@ -136,9 +136,11 @@ export function logErfcTaylor(x: number, lo: number): number {
   const c1 = h * g;
   const g1 = c1 - 2;
   const c2 = (h * g1 + c1 * g) * 0.5;
-  const c3 = (h * c2 + c1 * g1 + c2 * g) * 0.3333333333333333;
-  const c4 = (h * c3 + c1 * c2 + c2 * g1 + c3 * g) * 0.25;
-  const c5 = (h * c4 + c1 * c3 + c2 * c2 + c3 * g1 + c4 * g) * 0.2;
+  const s = h + g;
+  const t = c1 + g1;
+  const c3 = (c2 * s + c1 * g1) * 0.3333333333333333;
+  const c4 = (c3 * s + c2 * t) * 0.25;
+  const c5 = (c4 * s + (c3 * t + c2 * c2)) * 0.2;
   const tail =
     c1 * 0.5 +
     d * (c2 * 0.3333333333333333 + d * (c3 * 0.25 + d * (c4 * 0.2 + d * (c5 * 0.16666666666666666))));
