@@ -3,8 +3,8 @@
  * with one value that is not read back. The branch-free functions work on two pairs at a time, which
  * hides the latency of their dependency chains (×1.3 to ×1.7).
  */
-import { expInline, expm1Inline, log1pInline, logInline } from './elementary';
-import { erfcInline, erfcPairs } from './erf';
+import { expInline, expm1Inline, log1pInline, logInline, vexp, vexpm1, vlog, vlog1p } from './elementary';
+import { erfcPairs, verfc } from './erf';
 import { all } from './lanes';
 import { vlogNormalCdf, vnormalCdf } from './normal';
 import { vcosPi, vsinPi } from './trig';
@@ -20,7 +20,7 @@ export function mapExp(x: usize, out: usize, n: usize): void {
     v128.store(out, first);
     v128.store(out, second, 16);
   }
-  if (x < end) v128.store(out, expInline(v128.load(x), all(0)));
+  if (x < end) v128.store(out, vexp(v128.load(x)));
 }
 
 export function mapLog(x: usize, out: usize, n: usize): void {
@@ -31,7 +31,7 @@ export function mapLog(x: usize, out: usize, n: usize): void {
     v128.store(out, first);
     v128.store(out, second, 16);
   }
-  if (x < end) v128.store(out, logInline(v128.load(x)));
+  if (x < end) v128.store(out, vlog(v128.load(x)));
 }
 
 export function mapExpm1(x: usize, out: usize, n: usize): void {
@@ -42,7 +42,7 @@ export function mapExpm1(x: usize, out: usize, n: usize): void {
     v128.store(out, first);
     v128.store(out, second, 16);
   }
-  if (x < end) v128.store(out, expm1Inline(v128.load(x)));
+  if (x < end) v128.store(out, vexpm1(v128.load(x)));
 }
 
 export function mapLog1p(x: usize, out: usize, n: usize): void {
@@ -53,7 +53,7 @@ export function mapLog1p(x: usize, out: usize, n: usize): void {
     v128.store(out, first);
     v128.store(out, second, 16);
   }
-  if (x < end) v128.store(out, log1pInline(v128.load(x)));
+  if (x < end) v128.store(out, vlog1p(v128.load(x)));
 }
 
 export function mapSinPi(x: usize, out: usize, n: usize): void {
@@ -81,7 +81,7 @@ export function mapCosPi(x: usize, out: usize, n: usize): void {
 export function mapErfc(x: usize, out: usize, n: usize): void {
   const end = x + (n << 3);
   for (; x + 16 < end; x += 32, out += 32) erfcPairs(x, out);
-  if (x < end) v128.store(out, erfcInline(v128.load(x), all(0)));
+  if (x < end) v128.store(out, verfc(v128.load(x)));
 }
 
 export function mapNormalCdf(x: usize, out: usize, n: usize): void {

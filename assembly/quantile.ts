@@ -82,8 +82,7 @@ const CENTRE: usize = memory.data(2048, 16);
 const OFFSET: usize = memory.data(512, 16);
 
 const QUANTILE: i32 = 0;
-const UPPER: i32 = 1;
-const INVERFC: i32 = 2;
+const INVERFC: i32 = 1;
 
 /** q of centralQuantile. */
 // @ts-expect-error: decorator
@@ -114,8 +113,7 @@ const INVERFC: i32 = 2;
     const value = mul(at(pool.SQRT1_2), z);
     return select(value, neg(value), v128.or(f64x2.gt(sub(all(1), p), all(0)), central));
   }
-  const value = select(neg(z), z, v128.andnot(f64x2.lt(sub(p, all(0.5)), all(0)), central));
-  return kind == UPPER ? sub(all(0), value) : value;
+  return select(neg(z), z, v128.andnot(f64x2.lt(sub(p, all(0.5)), all(0)), central));
 }
 
 /**
@@ -154,7 +152,8 @@ export function mapNormalQuantile(x: usize, out: usize, n: usize): void {
 
 /** z with 1 − Φ(z) = p. */
 export function mapNormalQuantileUpper(x: usize, out: usize, n: usize): void {
-  mapQuantiles(UPPER, x, out, n);
+  mapNormalQuantile(x, out, n);
+  for (const end = out + (n << 3); out < end; out += 16) v128.store(out, sub(all(0), v128.load(out)));
 }
 
 /** x with erfc(x) = p. */
