@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Cost } from './costs.js';
 import type { StartUp } from './start-up.js';
 import type { Timing } from './timing.js';
@@ -34,6 +35,16 @@ export interface Results {
   readonly absent: readonly string[];
   readonly jobs: readonly Row[];
   readonly costs: readonly Cost[];
+}
+
+/** @throws Error if the file holds something else than the results of this bench. */
+export function readResults(path: string): Results {
+  const found: Results = JSON.parse(readFileSync(path, 'utf8'));
+  for (const part of ['kernels', 'rivals', 'jobs', 'costs'] as const) {
+    if (!Array.isArray(found[part]))
+      throw new Error(`${path} holds no results of this bench: "${part}" is missing`);
+  }
+  return { ...found, absent: found.absent ?? [] };
 }
 
 /** Every result as text. */

@@ -4,7 +4,7 @@
 //   --page                also writes docs/performance.md and its plots
 //   --page-of FILE        only writes them, from stored results
 //   --rivals              only what else there is, printed and not stored
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { type Engine, loadEngine, VERSION } from '../src/index.js';
 import { comparison } from './compare.js';
@@ -12,8 +12,7 @@ import { type Contest, contestsOf } from './contests.js';
 import { costs, tellMemory } from './costs.js';
 import { JOBS, requireAgreement } from './jobs.js';
 import { writePage } from './page.js';
-import type { Results, Row } from './results.js';
-import { rivalTable, tables } from './results.js';
+import { type Results, type Row, readResults, rivalTable, tables } from './results.js';
 import { startUp } from './start-up.js';
 import { once, timings } from './timing.js';
 import { difference, SEED, workloads } from './workloads.js';
@@ -25,6 +24,8 @@ const JOB_ROUNDS = 3;
 const LONG_MS = 3000;
 
 async function main(): Promise<void> {
+  const older = argumentAfter('--compare');
+  const old = older === undefined ? undefined : readResults(older);
   const wasm = await loadEngine({ kernel: 'wasm' });
   const reference = await loadEngine({ kernel: 'reference' });
   const say = (what: string) =>
@@ -47,8 +48,7 @@ async function main(): Promise<void> {
   writeFileSync(target, `${JSON.stringify(results, null, 2)}\n`);
   process.stdout.write('\nwritten to bench/results.json\n');
   if (process.argv.includes('--page')) await writePage(results, new URL('docs/', root));
-  const old = argumentAfter('--compare');
-  if (old !== undefined) process.stdout.write(comparison(JSON.parse(readFileSync(old, 'utf8')), results));
+  if (old !== undefined) process.stdout.write(comparison(old, results));
 }
 
 async function kernelRows(wasm: Engine, reference: Engine): Promise<Row[]> {
@@ -129,5 +129,5 @@ if (process.argv.includes('--rivals')) {
   process.stdout.write(rivalTable(await rivalRows(await loadEngine({ kernel: 'wasm' }))));
 } else if (memory !== undefined) await tellMemory(Number(memory));
 else if (stored !== undefined) {
-  await writePage(JSON.parse(readFileSync(stored, 'utf8')), new URL('../docs/', import.meta.url));
+  await writePage(readResults(stored), new URL('../docs/', import.meta.url));
 } else await main();

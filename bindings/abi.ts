@@ -63,7 +63,7 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
   tiltInPlace(p: number, n: number, first: number, step: number, theta: number, shift: number): void;
   suffixSums(p: number, n: number, delta: number, D: number, E: number, g: number): void;
 
-  // assembly/characteristic.ts: room a multiple of 32, part holds 2·room
+  // assembly/characteristic.ts: room a multiple of 32
   characteristicSums(
     loss: number,
     weight: number,
@@ -72,7 +72,6 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
     re: number,
     im: number,
     room: number,
-    part: number,
   ): void;
 
   // assembly/tables.ts

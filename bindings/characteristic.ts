@@ -19,8 +19,7 @@ export function characteristicLine(
     const w = arena.copyIn(weight);
     const re = arena.copyIn(new Float64Array(room));
     const im = arena.copyIn(new Float64Array(room));
-    const part = arena.allocF64(2 * room);
-    exports.characteristicSums(y, w, loss.length, dTau, re, im, room, part);
+    exports.characteristicSums(y, w, loss.length, dTau, re, im, room);
     return { re: arena.copyOut(re, new Float64Array(n)), im: arena.copyOut(im, new Float64Array(n)) };
   });
 }
