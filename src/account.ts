@@ -5,7 +5,7 @@ import { cellLaw } from './law/cell-law.js';
 import { gaussianRun } from './law/closed-form.js';
 import { exponentialShape } from './law/exponential-law.js';
 import { gaussianMuOf, innerLaw, reduceSteps } from './law/law-of.js';
-import type { CountedLaw } from './law/loss-law.js';
+import { type CountedLaw, largestOf } from './law/loss-law.js';
 import { withoutReplacementLaw } from './law/symmetric-law.js';
 import type { Mechanism } from './mechanism/mechanism.js';
 import { type Step, stepsOf } from './mechanism/steps.js';
@@ -89,7 +89,9 @@ function directionsOf(
     ? (['remove', 'add'] as const)
     : (['remove'] as const);
   const directions = sides.map((direction) => lawsOf(steps, direction));
-  if (method === 'spectral') return sides.map((side) => requireSpectral(engine, steps, side, grid.width));
+  const spectralOf = (ghosts: boolean): (SpectralRun | undefined)[] =>
+    sides.map((side, i) => spectralRun(engine, steps, side, directions[i], grid.width, ghosts));
+  if (method === 'spectral') return spectralOf(true).map(requireSpectral);
   if (method !== 'grid') {
     if (steps.length === 1 && steps[0].count === 1) return directions.map(([{ law }]) => law.single);
     const composed = splineOf(steps);
@@ -104,7 +106,7 @@ function directionsOf(
   const onGrid = directions.map((laws) => () => new GridRun(engine.kernel, laws, grid));
   if (method === 'auto' && !directions[0].every(({ law }) => law.lattice !== undefined)) {
     // a ghost cannot compete with the grid in width
-    const spectral = sides.map((side) => spectralRun(engine, steps, side, grid.width, { ghosts: false }));
+    const spectral = spectralOf(false);
     if (spectral.every((run) => run?.reaches(PROBE, grid.width)))
       return spectral.map((run, i) => new FallbackRun(run as SpectralRun, onGrid[i], grid.width));
   }
@@ -118,13 +120,14 @@ function spectralRun(
   engine: Engine,
   steps: readonly Step[],
   direction: 'remove' | 'add',
+  counted: readonly CountedLaw[],
   width: number,
-  { ghosts }: { ghosts: boolean },
+  ghosts: boolean,
 ): SpectralRun | undefined {
   const spectra = spectraOf(steps, direction);
   if (spectra === undefined) return undefined;
   const { laws, logInfinity, ghost } = spectra;
-  const options = { width, direction, logInfinity };
+  const options = { width, direction, logInfinity, largestLoss: largestOf(counted) };
   return new SpectralRun(
     engine.kernel,
     laws,
@@ -132,13 +135,7 @@ function spectralRun(
   );
 }
 
-function requireSpectral(
-  engine: Engine,
-  steps: readonly Step[],
-  direction: 'remove' | 'add',
-  width: number,
-): SpectralRun {
-  const run = spectralRun(engine, steps, direction, width, { ghosts: true });
+function requireSpectral(run: SpectralRun | undefined): SpectralRun {
   if (run === undefined) throw wrongValue('method', 'grid or auto for these mechanisms', 'spectral');
   return run;
 }

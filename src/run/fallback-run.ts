@@ -29,7 +29,7 @@ export class FallbackRun implements DirectedRun {
   }
 
   get largestLoss(): Bracket | undefined {
-    return this.second.largestLoss;
+    return this.first.largestLoss ?? this.second.largestLoss;
   }
 
   private get second(): DirectedRun {

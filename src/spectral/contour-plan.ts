@@ -211,6 +211,19 @@ const GROWTH = 1.2;
 const MAX_SEGMENTS = 160;
 
 /**
+ * Whether sums to `limit` could be within `second` of the whole by the bounds there are: what `truncationOf` would find,
+ * asked where the longest line ends.
+ */
+export function canEnd(laws: readonly CountedSpectrum[], c: number, limit: number, second: number): boolean {
+  let bound = 0;
+  for (const { law, count } of laws) {
+    const decay = law.decay(c);
+    bound += count * Math.min(decay.within(limit, GROWTH * limit), decay.steep?.(limit) ?? 0);
+  }
+  return ((GROWTH - 1) * 0.3184 * exp(bound)) / limit <= second;
+}
+
+/**
  * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a segment [a, b) there are at most (b − a)/Δ + 1 nodes;
  * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
  *
@@ -241,10 +254,11 @@ export function truncationOf(
     if (from.length >= MAX_SEGMENTS || log < -depth) break;
     const to = tau * GROWTH;
     let bound = 0;
+    // what bounds |φ| from here on still does so further out
+    const wanted = steep && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
     for (const one of decays) {
       const { decay, count } = one;
-      // what bounds |φ| from here on still does so further out
-      if (steep && count * one.least > -2 * depth) one.least = decay.steep?.(tau) ?? 0;
+      if (wanted) one.least = decay.steep?.(tau) ?? 0;
       bound += count * Math.min(one.least, decay.within(tau, to));
       if (bound < -900) break;
     }

@@ -3,6 +3,7 @@ import type { ErrorBudget } from '../report-types.js';
 import { cosPi, exp, expm1, log, sinPi } from '../scalar.js';
 import {
   type CountedSpectrum,
+  canEnd,
   logChernoff,
   type RealAxis,
   type Saddle,
@@ -105,6 +106,7 @@ export class Contour {
       return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small);
     };
     for (const steep of [false, true]) {
+      if (steep && !canEnd(laws, c, longest * dTau, small)) break;
       const { n, first, second, sharp } = ending(steep);
       if (!(n <= (steep ? longest : WORTH)) || !(steep || sharp)) continue;
       const table = tableOn(kernel, laws, c, dTau, n);

@@ -5,11 +5,13 @@ import { type CountedSpectrum, RealAxis, saddleFor } from './contour-plan.js';
 
 /** Lines kept for later queries. */
 const MAX_LINES = 64;
-/** Nodes of all of them, of 32 bytes each. */
+/** Nodes of all of them, of 32 bytes each; and of one for all steps that differ. */
 const MAX_NODES = 2 ** 19;
 /** Relative error that lines are made for, where they are no longer than usual; and the range of what is made do with. */
 const USUAL = 1e-13;
 const USUAL_NODES = 2 ** 14;
+/** Refusals after which a run without a line is given up. */
+const HOPELESS = 32;
 const TIGHTEST = 1e-14;
 const LOOSEST = 1e-4;
 const LOG_10 = 2.302585092994046;
@@ -63,7 +65,10 @@ export class Lines implements LineSource {
   /** As tight as usual if that can be had, so that no answer depends on what was asked before. */
   private lineFor(x: number, width: number): Contour | undefined {
     const level = Math.max(TIGHTEST, Math.min(LOOSEST, width / 16));
-    return this.lineAt(x, Math.min(level, USUAL), USUAL_NODES) ?? this.lineAt(x, level, LONGEST);
+    const longest = Math.min(LONGEST, MAX_NODES / this.laws.length);
+    return (
+      this.lineAt(x, Math.min(level, USUAL), Math.min(longest, USUAL_NODES)) ?? this.lineAt(x, level, longest)
+    );
   }
 
   private lineAt(x: number, level: number, longest: number): Contour | undefined {
@@ -79,6 +84,8 @@ export class Lines implements LineSource {
       )
     )
       return undefined;
+    // nothing has come of it so often that nothing will
+    if (this.lines.length === 0 && this.refused.length >= HOPELESS) return undefined;
     const saddle = saddleFor(this.axis, x);
     if (saddle === undefined) return undefined;
     // up to a decade tighter than asked, so that neighbouring widths share the line

@@ -11,6 +11,9 @@ const LOG_SQRT_2PI = 0.9189385332046728;
 /** Nodes × frequencies that one line may cost: about 0.1 s. */
 const MAX_TURNS = 1e7;
 const MAX_NODES = 2 ** 12;
+/** Rotations between fresh phases, and the logarithm of moduli that are left out. */
+const ANCHOR = 16;
+const LEAST = -50;
 
 /**
  * φ(τ) = M(c + iτ)/M(c), τ ≥ 0, of a Poisson-subsampled Gaussian with the integral over outputs (`subsampled-gaussian.ts`: P-density
@@ -123,10 +126,16 @@ export function shiftedLine(
   const nodes = nodesOn(mu, q, c, logM.value, depth, a, a, growth);
   if (nodes === undefined) return undefined;
   const { x, loss, lossError, angle, logSize, outside } = nodes;
+  let turns = 0;
+  for (let j = 0; j < x.length; j++) {
+    // a node's share of the sum is left out once it is negligible
+    const last = (logSize[j] - LEAST) / (angle[j] * dTau);
+    turns += Math.min(n, Math.max(0, last) + ANCHOR);
+  }
+  if (turns > MAX_TURNS) return undefined;
   const re = new Float64Array(n);
   const im = new Float64Array(n);
   const wrong = new Float64Array(n);
-  let turns = 0;
   for (let j = 0; j < x.length; j++) {
     const start = c * angle[j] - a * x[j];
     const fixed =
@@ -163,9 +172,7 @@ export function shiftedLine(
         b0 = a0 * stepIm + b0 * stepRe;
         a0 = next;
       }
-      turns += ANCHOR;
     }
-    if (turns > MAX_TURNS) return undefined;
   }
   for (let k = 0; k < n; k++) re[k] -= 1;
   re[0] = 0;
@@ -173,10 +180,6 @@ export function shiftedLine(
   wrong[0] = 0;
   return logarithms(re, im, wrong, outside + x.length * exp(LEAST), count);
 }
-
-/** Rotations between fresh phases, and the logarithm of moduli that are left out. */
-const ANCHOR = 16;
-const LEAST = -50;
 
 /** Shares of π/μ that the bound tries, and the depth to which its sums are exact. */
 const BOUND_SHIFTS = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49] as const;

@@ -22,6 +22,8 @@ export interface SpectralOptions {
   readonly direction: DirectedRun['direction'];
   /** log of the Q-mass at loss +∞, in a bracket. */
   readonly logInfinity: Bracket;
+  /** Bracket of the largest finite loss; unbounded where nothing is said. */
+  readonly largestLoss?: Bracket;
   /** η of the ghost that ends lines which do not end by themselves; without it they have no answers. */
   readonly ghost?: number;
 }
@@ -52,6 +54,7 @@ export class SpectralRun implements ChoosyRun {
   readonly method = 'spectral';
   readonly direction: DirectedRun['direction'];
   readonly logInfinity: Bracket;
+  readonly largestLoss: Bracket | undefined;
   private readonly forward: LineSource;
   private readonly backward: LineSource;
   /** P-mass of finite losses. */
@@ -64,6 +67,7 @@ export class SpectralRun implements ChoosyRun {
   ) {
     this.direction = options.direction;
     this.logInfinity = options.logInfinity;
+    this.largestLoss = options.largestLoss;
     const { ghost } = options;
     const source = (of: readonly CountedSpectrum[]): LineSource =>
       ghost === undefined ? new Lines(kernel, of) : new GhostedLines(kernel, of, ghost);
@@ -73,7 +77,7 @@ export class SpectralRun implements ChoosyRun {
   }
 
   logDelta(epsilon: number, width = this.options.width): Bracket {
-    if (epsilon === Infinity) return this.logInfinity;
+    if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
     const lines = epsilon >= 0 ? this.forward : this.backward;
     const { lower, upper } = lines.delta(Math.abs(epsilon), width) ?? UNKNOWN;
     if (epsilon >= 0) {
@@ -95,7 +99,16 @@ export class SpectralRun implements ChoosyRun {
     return doubt <= width ? test : undefined;
   }
 
+  /** Above this no loss lies. */
+  private get top(): number {
+    return this.largestLoss?.upper ?? Infinity;
+  }
+
   private testWithin(omega: number, width: number): { test: CertifiedTest; doubt: number } {
+    if (omega > this.top) {
+      const { lower, upper } = this.logInfinity;
+      return { test: { logFpr: -Infinity, logTpr: lower }, doubt: upper === lower ? 0 : upper - lower };
+    }
     // P(L > ω) = 1 − P(−L ≥ −ω), and the exchanged pair has P and Q change places
     const lines = omega >= 0 ? this.forward : this.backward;
     const rates = lines.test(Math.abs(omega), width);
