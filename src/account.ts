@@ -24,7 +24,7 @@ import { splineRun } from './spline/spline-run.js';
 export interface AccountOptions {
   /** Which data sets count as neighbours. Poisson sampling is answered under 'add-remove', sampling without replacement under 'replace-one'. */
   readonly adjacency: Adjacency;
-  /** Relative width of ε, δ and μ aimed at, 1e-12 … 0.5; default 1e-5. Numbers are safe whatever it is. */
+  /** Relative width of ε, δ and μ aimed at, 1e-12 … 0.5; default 1e-6. Numbers are safe whatever it is. */
   readonly tolerance?: number;
   /** Longest FFT of the grid method, 2¹⁰ … 2²² points (about 100 bytes each); default 2²⁰. */
   readonly maxGridLength?: number;
@@ -43,7 +43,7 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
   const adjacency = requireOneOf('adjacency', options?.adjacency, ['add-remove', 'replace-one'] as const);
   const tolerance = requireNumber(
     'tolerance',
-    options.tolerance ?? 1e-5,
+    options.tolerance ?? 1e-6,
     'a number in [1e-12, 0.5]',
     (x) => x >= 1e-12 && x <= 0.5,
   );

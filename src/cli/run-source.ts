@@ -27,7 +27,7 @@ export const ENGINE_FLAGS: Flags = {
   tolerance: {
     type: 'string',
     value: 'R',
-    help: 'relative width of brackets to aim at (default 1e-5)',
+    help: 'relative width of brackets to aim at (default 1e-6)',
   },
   engine: { type: 'string', value: 'E', help: 'auto (default), wasm or reference' },
 };

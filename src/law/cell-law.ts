@@ -18,7 +18,8 @@ export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): Lo
     const a = subsampledLoss(onlyBase ? -Infinity : Math.max(low, inner.smallest), rate);
     const b = subsampledLoss(Math.min(high, inner.largest), rate);
     const [from, to] = direction === 'remove' ? [a, b] : [-b, -a];
-    return [Math.floor(from / step) - 1, Math.ceil(to / step) + 1];
+    const first = Math.floor(from / step) - 1;
+    return [first, Math.max(first + 1, Math.ceil(to / step) + 1)];
   };
   const largest =
     direction === 'remove'

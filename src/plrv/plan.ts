@@ -243,18 +243,23 @@ export class Plan {
   }
 }
 
+/** Distance from the mean of a link in deviations; below the first link's mean all that is asked is nearly certain. */
+function distance({ index, mean, deviation }: Link, x: number): number {
+  return index === 0 ? Math.max(0, x - mean) / deviation : (x - mean) / deviation;
+}
+
 /** log δ(x) by the normal approximation of the tilted law, x near its mean; capped at 0. */
 function logDeltaNear(link: Link, x: number): number {
   const { theta, mean, deviation, logMgf } = link;
   const local = Math.max(theta, theta + (x - mean) / (deviation * deviation));
-  const away = (x - mean) / deviation;
+  const away = distance(link, x);
   const spread = log(1 + deviation * local) + log(1 + local);
   return Math.min(-1e-9 * x, logMgf - theta * x - 0.5 * away * away - spread);
 }
 
 /** log Pr_P[L > x], likewise. */
 function logFprNear(link: Link, x: number): number {
-  const { theta, mean, deviation, logMgf } = link;
-  const away = (x - mean) / deviation;
+  const { theta, deviation, logMgf } = link;
+  const away = distance(link, x);
   return Math.min(-1e-9 * x, logMgf - (1 + theta) * x - 0.5 * away * away - log(1 + deviation * (1 + theta)));
 }

@@ -64,7 +64,7 @@ const DP_SGD = {
  * ```
  *
  * `over` gives each axis as a list of JSON values or as a range. Without `mechanism` the axes are those of DP-SGD,
- * as above. Defaults: delta [1e-5], epsilon [], measure true, alphaMin 1e-10, tolerance 1e-5,
+ * as above. Defaults: delta [1e-5], epsilon [], measure true, alphaMin 1e-10, tolerance 1e-6,
  * maxGridLength 2²⁰, method "auto".
  *
  * @throws TypeError | RangeError naming the field, or the first combination that is no mechanism.
@@ -105,7 +105,7 @@ export function parseSweepGrid(value: unknown): SweepGrid {
     ),
     tolerance: requireNumber(
       'tolerance',
-      given['tolerance'] ?? 1e-5,
+      given['tolerance'] ?? 1e-6,
       'a number in [1e-12, 0.5]',
       (x) => x >= 1e-12 && x <= 0.5,
     ),
