@@ -51,23 +51,36 @@ class GhostLines implements LineSource {
   }
 }
 
+/** Ghosts tried, in units of η: the first where lines four times as long can be had. */
+const FINER = [0.25, 1] as const;
+
 /** The lines of a run where they come to an end by themselves, and those of the run with a ghost elsewhere. */
 export class GhostedLines implements LineSource {
   readonly axis: RealAxis;
   private readonly plain: Lines;
-  private readonly ghosted: GhostLines;
+  /** The finest first. */
+  private readonly ghosted: readonly GhostLines[];
 
   constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number) {
     this.plain = new Lines(kernel, laws);
-    this.ghosted = new GhostLines(kernel, laws, eta);
+    this.ghosted = FINER.map((share) => new GhostLines(kernel, laws, share * eta));
     this.axis = this.plain.axis;
   }
 
   delta(x: number, width: number): Answer | undefined {
-    return this.plain.delta(x, width) ?? this.ghosted.delta(x, width);
+    return this.first((lines) => lines.delta(x, width));
   }
 
   test(x: number, width: number): TestAnswer | undefined {
-    return this.plain.test(x, width) ?? this.ghosted.test(x, width);
+    return this.first((lines) => lines.test(x, width));
+  }
+
+  /** What the first lines say that have an answer. */
+  private first<T>(ask: (lines: LineSource) => T | undefined): T | undefined {
+    for (const lines of [this.plain, ...this.ghosted]) {
+      const answer = ask(lines);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
   }
 }
