@@ -121,7 +121,7 @@ export class GridRun implements DirectedRun {
    */
   private orCoarser(best: Bracket, epsilon: number, width: number): Bracket {
     const open = best.upper - best.lower;
-    if (!(open > FAR * width && open < 0.01 && this.options.width < COARSEST)) return best;
+    if (!(open > FAR * width && open < 0.1 && this.options.width < COARSEST)) return best;
     this.coarser ??= new GridRun(this.kernel, this.laws, { ...this.options, width: 10 * this.options.width });
     const { lower, upper } = this.coarser.logDelta(epsilon, 10 * width);
     return bracket(Math.max(best.lower, lower), Math.min(best.upper, upper));
