@@ -2,22 +2,35 @@ import { expect, test } from 'vitest';
 import { intersects, relativeWidth } from '../src/bracket.js';
 import { runOf } from './helpers/runs.js';
 
+const COARSE = { tolerance: 1e-3, maxGridLength: 2 ** 14 } as const;
+
 /** Runs whose losses are mostly a rare large one: the hardest there are for a contour. */
 const HARD = [
-  { phase: [1, 0.01, 10], width: 1e-4 },
-  { phase: [0.3, 0.01, 1000], width: 1e-4 },
-  { phase: [0.4, 1e-4, 1_000_000], width: 1e-6 },
-  { phase: [0.8, 0.001, 1000], width: 1e-3 },
+  { phase: [1, 0.01, 10], width: 1e-8 },
+  { phase: [0.3, 0.01, 1000], width: 1e-9 },
+  { phase: [0.4, 1e-4, 1_000_000], width: 1e-9 },
+  { phase: [0.8, 0.001, 1000], width: 1e-6 },
 ] as const;
 
-test.each(HARD)('$phase: certified by some method, which is named, and narrow', ({ phase, width }) => {
+test.each(HARD)('$phase: certified by the contour, and narrow', ({ phase, width }) => {
   const run = runOf([phase]);
-  expect(['spectral', 'grid']).toContain(run.method);
+  expect(run.method).toBe('spectral');
   const epsilon = run.epsilon(1e-5);
   expect(relativeWidth(epsilon)).toBeLessThan(width);
-  // whatever the contour alone says, narrow or wide, holds too
+  // and the grid agrees
+  const grid = runOf([phase], { method: 'grid', ...COARSE });
+  for (const share of [0.5, 1]) {
+    const at = share * epsilon.upper;
+    expect(intersects(grid.logDelta(at), run.logDelta(at)), `epsilon ${at}`).toBe(true);
+  }
+});
+
+/** A single large loss is rarer than δ, or as rare: no contour is long enough. */
+test.each([[[0.3, 0.001, 10]], [[0.5, 1e-4, 100]]] as const)('%s falls back to the grid', (phase) => {
+  const run = runOf([phase], COARSE);
+  expect(run.method).toBe('grid');
   const alone = runOf([phase], { method: 'spectral' });
-  expect(alone.method).toBe('spectral');
+  const epsilon = run.epsilon(1e-5);
   for (const share of [0.5, 1]) {
     const at = share * epsilon.upper;
     expect(intersects(alone.logDelta(at), run.logDelta(at)), `epsilon ${at}`).toBe(true);
