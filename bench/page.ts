@@ -43,7 +43,7 @@ ${rivals.map(rivalLine).join('\n')}
 Rivals are timed in the same run, in turns, each in a loop of its own into an array that is there already; a rival that gives
 other numbers ends the run (how far it may differ is in [function-contests.ts](../bench/function-contests.ts): @stdlib's quantile has lost
 all digits below 1e-16). @stdlib's functions come from npm as dependencies of the bench alone. FFTW is the library this machine
-has, called from [bench/native/fftw.c](../bench/native/fftw.c) by a measured plan, one thread, before or after ours, not in turns.
+has, called from [bench/native/fftw.c](../bench/native/fftw.c) by a measured plan (minutes to make, the first time), one thread, after ours, not in turns.
 FFT contests go through the public interface: spectra in natural order, copies into and out of WebAssembly included,
 which \`convolve\` and \`composeCyclic\` do without.${absent.map((what) => `\nNot measured: ${what}.`).join('')}
 
@@ -54,6 +54,8 @@ Why goals are missed, where they are:
   (kept, 1.15 times as fast and more accurate), all constants in memory in place of immediates (no gain, \`sinPi\` slower).
 - \`erfcx\`, \`logErfc\`: eight coefficients a lane come one by one from a table (WebAssembly has no gather), and a number on the other side of
   zero costs an exponential. Tried: passes over blocks so that only pairs that need it pay (kept, 1.1 to 1.2 times as fast).
+- \`inverfc\` over [0, 2]: 28 % of the pairs have a lane in the tails, which take a logarithm, a root and a rational more. Tried: those pairs
+  alone, in passes over blocks (kept, 1.2 times as fast; 1.5 times in the tails).
 - FFT against FFTW: its loops have four lanes, WebAssembly two, and an instruction set without fused multiply-add for each; against both, a third
   of the time of short transforms goes into natural order and copies. Tried: bit reversal by tiles (kept), arrays of the caller (kept).
 
@@ -63,8 +65,8 @@ Why goals are missed, where they are:
 |---|---|---|---|---|
 ${kernels.map(engineLine).join('\n')}
 
-The reference engine takes the same steps to the same bits, and V8 compiles them well: two lanes give 3 to 5 times its speed, copies
-into and out of WebAssembly included, not the 8 times that were the goal of \`muGdpLog\` and the scans. \`muGdpLog\` takes three evaluations of the profile in
+The reference engine takes the same steps to the same bits, and V8 compiles them well: two lanes give 2 to 5 times its speed, copies
+into and out of WebAssembly included (least where a branch of a pair is taken for either lane), not the 8 times that were the goal of \`muGdpLog\` and the scans. \`muGdpLog\` takes three evaluations of the profile in
 double-double a number, several pairs in flight (one pair at a time was 1.6 times slower); \`suffixScan\` waits for one product and one sum in every
 four numbers, in either engine.
 
