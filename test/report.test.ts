@@ -185,6 +185,16 @@ describe('the bound for a pair of records', () => {
     expect(delta(0)).toBeLessThanOrEqual(pairAdvantage(run));
   });
 
+  it('of a bounded loss is at most twice its end', () => {
+    const run = account(wasm, pureDp({ epsilon: 1 }), { adjacency });
+    for (const delta of [1e-2, 1e-5, 1e-9]) {
+      // two answers randomised apart, both changed: δ(ε) = (e^2 - e^ε)/(1 + e)^2
+      const attained = Math.log(Math.exp(2) - delta * (1 + Math.E) ** 2);
+      expect(pairEpsilon(run, delta)).toBeGreaterThanOrEqual(attained);
+      expect(pairEpsilon(run, delta)).toBeLessThanOrEqual(2 + 1e-9);
+    }
+  });
+
   it('is infinite where the record is revealed', () => {
     const bare = account(wasm, gaussian({ noiseMultiplier: 0 }), { adjacency });
     expect(pairEpsilon(bare, 1e-5)).toBe(Infinity);

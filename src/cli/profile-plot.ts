@@ -21,7 +21,8 @@ export async function writeSvg(args: Args, draw: () => Promise<string>): Promise
   try {
     await writeFile(file, text);
   } catch (error) {
-    throw new UsageError(`"--svg": ${error instanceof Error ? error.message : String(error)}`);
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new UsageError(`${file}: it cannot be written (${code})`);
   }
 }
 

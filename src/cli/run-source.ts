@@ -61,7 +61,11 @@ export async function sourceOf(args: Args, context: Context, command: string): P
     if (!args.has(flag)) throw new UsageError(`"--${flag}" is missing; --${given[0]} needs it`);
   }
   const mechanism = dpSgd({
-    noiseMultiplier: args.number('noise-multiplier', 'a finite number >= 0', (x) => x >= 0 && x < Infinity)!,
+    noiseMultiplier: args.number(
+      'noise-multiplier',
+      '0 or a number from 1e-9 to 1e9',
+      (x) => x === 0 || (x >= 1e-9 && x <= 1e9),
+    )!,
     samplingRate: args.number('sampling-rate', 'a number in [0, 1]', (x) => x >= 0 && x <= 1)!,
     steps: args.number(
       'steps',

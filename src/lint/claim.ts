@@ -102,13 +102,15 @@ const FIELDS: Readonly<Record<keyof Claim, Check>> = {
 /** The fields of a claim. */
 export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS);
 
-/** Whether parsed JSON is meant as a claim: an object of nothing but its fields, with a number to check. */
+/** Keys that tell what a run left behind from a claim. */
+const RUN_KEYS: readonly string[] = ['kind', 'history', 'class_name', 'noise_multiplier', 'batch_size'];
+
+/** Whether parsed JSON is meant as a claim: an object with a number to check, and nothing of a run's. */
 export function isClaim(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const keys = Object.keys(value);
   return (
-    keys.every((key) => key === '$schema' || CLAIM_FIELDS.includes(key)) &&
-    keys.some((key) => ['epsilon', 'mu', 'rho'].includes(key))
+    !keys.some((key) => RUN_KEYS.includes(key)) && keys.some((key) => ['epsilon', 'mu', 'rho'].includes(key))
   );
 }
 

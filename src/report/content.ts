@@ -38,7 +38,7 @@ function guarantee(report: Report): Fields {
     rows: [
       ['mu (Gaussian DP)', bracketText(mu)],
       ['mu holds for', `error rates down to ${windowText(report)}${head}`],
-      ['mu at the tail', `${bracketText(tailMu)}, the limit as that window opens to 0`],
+      ['mu at the tail', `${bracketText(tailMu)}, a floor of mu as that window opens to 0`],
       ['Regret', bracketText(regret)],
       ['Tier', finite ? TIERS[tier] : NO_FINITE_MU],
       ['Advantage', `${bracketText(report.advantage)}, the largest true minus false positive rate`],
@@ -122,7 +122,7 @@ function assumptions(report: Report): Fields {
     rows: [
       ['Adjacency', NEIGHBOURS[report.adjacency]],
       ['Sampling assumed', SAMPLING[report.sampling]],
-      ['Composition', `adaptive, of all ${total} steps${both}`],
+      ['Composition', `${total === 1 ? 'a single step' : `adaptive, of all ${total} steps`}${both}`],
       ['Accountant', `gdp-kernel ${report.version}, ${report.engine} engine: ${METHODS[report.method]}`],
       [
         'Tolerance',

@@ -16,7 +16,7 @@ dd{margin:0;overflow-wrap:anywhere}
 table{border-collapse:collapse;min-width:min(100%,30rem);margin:1rem 0;font-variant-numeric:tabular-nums;max-width:100%}
 caption{text-align:left;font-weight:600;padding-bottom:.35rem}
 th,td{text-align:left;vertical-align:top;padding:.3rem 1.25rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-th{font-weight:600}
+th{font-weight:600;overflow-wrap:break-word}
 tbody th{font-weight:400}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.5rem 2rem;margin:1rem 0}
 figure{margin:0;min-width:0}
@@ -29,6 +29,7 @@ main{padding:1rem 1rem 2rem}
 dl{display:block}
 dt{margin-top:.6rem;font-size:.925rem}
 table{width:100%}
+th,td{padding-right:.75rem}
 table.wide thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table.wide tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
 table.wide th,table.wide td{display:block;border:0;padding:.1rem 0}

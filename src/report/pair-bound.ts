@@ -29,16 +29,19 @@ export function pairEpsilon(run: ComposedRun, delta: number): number {
   const single = run.epsilon(delta).upper;
   if (single === Infinity) return Infinity;
   const mu = -2 * normalQuantileLog(log(run.oneMinusAdvantage().lower / 2));
-  const shift = mu < 40 ? mu * mu : 0;
-  const { high } = turningPoint((epsilon) => pairLogDelta(run, epsilon, shift) <= target, {
-    guess: 2 * single + shift,
-    reach: 0.3 * (single + 0.1),
-    floor: 0,
-    ceiling: LARGEST_EPSILON,
-    relative: 1e-5,
-    absolute: 1e-12,
-  });
-  return high;
+  const gaussian = mu < 40 ? mu * mu : 0;
+  const least = (shift: number): number =>
+    turningPoint((epsilon) => pairLogDelta(run, epsilon, shift) <= target, {
+      guess: 2 * single + shift,
+      reach: 0.3 * (single + 0.1),
+      floor: 0,
+      ceiling: LARGEST_EPSILON,
+      relative: 1e-5,
+      absolute: 1e-12,
+    }).high;
+  // bounded losses end at once: halves suit them better, and δ = 0 at twice their end
+  const end = run.epsilon(0).upper;
+  return end < Infinity ? Math.min(2 * end, least(0), least(gaussian)) : least(gaussian);
 }
 
 /** An upper bound of the pair's advantage δ(0), from ε₁ = −ε₂: 1 − e^{−s}(1 − 2δ(s)) for any s ≥ 0. */

@@ -17,6 +17,9 @@ export interface Limits {
   readonly gaussian: boolean;
 }
 
+/** Parts of ε whose δ is asked where that of ε itself is not to be had. */
+const EARLIER = [0.9, 0.75, 0.5] as const;
+
 /** What a run is about, as `account` was told it. */
 export interface RunSettings extends Limits {
   readonly mechanism: Mechanism;
@@ -52,7 +55,13 @@ export class ComposedRun {
   logDelta(epsilon: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
-    return this.directions.map((run) => run.logDelta(epsilon, this.settings.tolerance)).reduce(maxBracket);
+    const { tolerance } = this.settings;
+    const each = this.directions.map((run) => run.logDelta(epsilon, tolerance));
+    const worst = each.reduce(maxBracket);
+    if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
+    return each
+      .map((known, i) => loweredByEarlier(this.directions[i], epsilon, known, worst.lower, tolerance))
+      .reduce(maxBracket);
   }
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
@@ -110,4 +119,24 @@ export class ComposedRun {
     const logs = this.logDelta(0);
     return bracket(-expm1(logs.upper), -expm1(logs.lower));
   }
+}
+
+/**
+ * A direction's bracket with its upper end lowered towards `enough`, what the other direction is known to have. δ falls
+ * with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's
+ * reach, and is far below the other's long before.
+ */
+function loweredByEarlier(
+  run: DirectedRun,
+  epsilon: number,
+  known: Bracket,
+  enough: number,
+  tolerance: number,
+): Bracket {
+  let { upper } = known;
+  for (const part of EARLIER) {
+    if (upper <= enough + tolerance) break;
+    upper = Math.min(upper, run.logDelta(part * epsilon, tolerance).upper);
+  }
+  return bracket(known.lower, upper);
 }

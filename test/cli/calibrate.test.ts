@@ -92,6 +92,12 @@ describe('gdp compare', () => {
     expect(head).not.toContain('CLT');
   });
 
+  it('keeps the longest name apart from its number', async () => {
+    const { stdout } = await gdp(['compare', '-'], '{"kind": "laplace", "scale": 5, "sensitivity": 1}');
+    expect(stdout).toMatch(/\n {2}optimal composition of \(epsilon, delta\)-DP +0\.19\d+\n/);
+    expect(stdout).not.toContain('-DP0');
+  });
+
   it('compares delta at an epsilon, as JSON', async () => {
     const { code, stdout } = await gdp(['compare', ...RUN, '--epsilon', '2', '--json']);
     expect(code).toBe(0);

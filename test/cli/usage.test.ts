@@ -54,7 +54,7 @@ describe('bad usage', () => {
     [['mu', CIFAR, '--json=yes'], '"--json" takes no value'],
     [
       ['mu', '--noise-multiplier', '-1', '--sampling-rate', '1', '--steps', '1'],
-      '"--noise-multiplier" must be a finite number >= 0, got "-1"',
+      '"--noise-multiplier" must be 0 or a number from 1e-9 to 1e9, got "-1"',
     ],
     [
       ['mu', '--noise-multiplier', '1', '--sampling-rate', '1.1', '--steps', '1'],
@@ -66,8 +66,22 @@ describe('bad usage', () => {
     ],
     [
       ['mu', '--noise-multiplier', '1e999', '--sampling-rate', '1', '--steps', '1'],
-      '"--noise-multiplier" must be a finite number',
+      '"--noise-multiplier" must be 0 or a number from 1e-9 to 1e9',
     ],
+    [
+      ['mu', '--noise-multiplier', '1e-300', '--sampling-rate', '1', '--steps', '1'],
+      '"--noise-multiplier" must be 0 or a number from 1e-9 to 1e9, got "1e-300"',
+    ],
+    [
+      ['convert', '--from', 'gdp:a', '--to', 'zcdp'],
+      '"mu" must be 0 or a number from 1e-9 to 1000000000, got "a"',
+    ],
+    [['convert', '--from', 'gdp:1,2', '--to', 'zcdp'], '"--from": gdp takes mu and no more, got "1,2"'],
+    [
+      ['convert', '--from', 'rdp:8=1=2', '--to', 'zcdp'],
+      '"points[0].epsilon" must be a number in [0, 1000000], got "1=2"',
+    ],
+    [['identify', CIFAR, '--svg', 'absent/a.svg'], 'absent/a.svg: it cannot be written (ENOENT)'],
   ])('%j: %s', async (argv, sentence) => {
     const { code, stdout, stderr } = await gdp(argv);
     expect(stderr).toContain(sentence);

@@ -41,7 +41,7 @@ export const compare: Command = {
   },
 };
 
-const COLUMN = 44;
+const COLUMN = 46;
 
 function tableText({ quantity, at, exact, baselines }: AccountantComparison): string {
   const title = `${quantity}(${shortDecimal(at)})`.padEnd(COLUMN);

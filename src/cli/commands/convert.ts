@@ -8,6 +8,7 @@ import {
   parseGuarantee,
 } from '../../convert/index.js';
 import { roundDecimal, shortDecimal } from '../../decimal.js';
+import { quotable } from '../../errors.js';
 import type { ComposedRun } from '../../index.js';
 import { parseJson } from '../../io/json.js';
 import type { Args } from '../args.js';
@@ -156,25 +157,33 @@ async function fromOf(args: Args, context: Context): Promise<Guarantee | Compose
   );
 }
 
-/** kind:number[,number], or rdp:order=divergence,… */
+/** The numbers of a guarantee's short form, in order. */
+const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
+  'pure-dp': ['epsilon'],
+  gdp: ['mu'],
+  zcdp: ['rho'],
+};
+
+/** kind:number[,number], or rdp:order=divergence,… What is no number stays text, to be refused by its name. */
 function shorthand(text: string): unknown {
-  const [kind, rest = ''] = text.split(':', 2);
-  const parts = rest.split(',');
-  const numbers = parts.map((part) => (part.trim() === '' ? undefined : Number(part)));
-  switch (kind) {
-    case 'gdp':
-      return { kind, mu: numbers[0] };
-    case 'zcdp':
-      return { kind, rho: numbers[0] };
-    case 'rdp':
-      return {
-        kind,
-        points: parts.map((part) => {
-          const [order, epsilon] = part.split('=').map(Number);
-          return { order, epsilon };
-        }),
-      };
-    default:
-      return { kind, epsilon: numbers[0], delta: numbers[1] };
+  const [kind, ...after] = text.split(':');
+  const rest = after.join(':');
+  const parts = rest === '' ? [] : rest.split(',');
+  if (kind === 'rdp') {
+    const points = parts.map((part) => {
+      const [order, ...divergence] = part.split('=');
+      return { order: numberOrText(order), epsilon: numberOrText(divergence.join('=')) };
+    });
+    return { kind, points };
   }
+  const names = SHORT_FORMS[kind] ?? ['epsilon', 'delta'];
+  if (parts.length > names.length) {
+    throw new RangeError(`${kind} takes ${names.join(' and ')} and no more, got "${quotable(rest)}"`);
+  }
+  return { kind, ...Object.fromEntries(parts.map((part, i) => [names[i], numberOrText(part)])) };
+}
+
+function numberOrText(text: string): number | string {
+  const x = Number(text);
+  return text.trim() === '' || Number.isNaN(x) ? text : x;
 }
