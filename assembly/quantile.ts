@@ -130,7 +130,8 @@ const INVERFC: i32 = 1;
       const central = isCentral(kind, p);
       v128.store(ARGUMENT + listed, p);
       store<u32>(OFFSET + (listed >> 2), <u32>i);
-      v128.store(out + i, finish(kind, centralQuantile(centreOf(kind, p)), p, i64x2.splat(-1)));
+      const z = centralQuantile(centreOf(kind, p));
+      v128.store(out + i, kind == INVERFC ? mul(at(pool.SQRT1_2), z) : z);
       listed += allTrue(central) ? 0 : 16;
     }
     for (let i: usize = 0; i < listed; i += 16) {
