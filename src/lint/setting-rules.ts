@@ -223,7 +223,7 @@ const adjacencyMismatch: Rule = {
         quantity: `epsilon(${shortDecimal(given.delta)}) under ${adjacency}`,
         bracket: given.epsilon(),
       },
-      wayOut: `say ${stated}, or account for ${given.claim.adjacency}, which costs up to twice as much`,
+      wayOut: `say ${stated}, or account for ${given.claim.adjacency}, where epsilon may be more than twice as large`,
     };
   },
 };

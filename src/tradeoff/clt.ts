@@ -1,8 +1,9 @@
 import { type Bracket, bracket } from '../bracket.js';
-import { requireCount, requireNumber, requireProbability, wrongValue } from '../errors.js';
+import { requireCount, requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../scalar.js';
 import { ProfileIntegral } from './profile-integral.js';
-import type { TradeoffCurve } from './tradeoff-curve.js';
+import { TradeoffCurve } from './tradeoff-curve.js';
+import { TradeoffFunction } from './tradeoff-function.js';
 
 /**
  * The moments of the loss that the central limit theorem of f-DP runs on (GDP §3.2), with L = log|f'| at a uniform
@@ -27,9 +28,12 @@ const INFINITE: Bracket = { lower: Infinity, upper: Infinity };
  * ∫h''(t) δ dt on either side of t = 1, that is, for h'' = k(log t)/t²,
  * ∫₀^∞ (k(ε) e^{−ε} + k(−ε)) δ(ε) dε. Infinite where f reveals something beyond doubt (f(0) < 1).
  *
- * @throws RangeError if the curve is not symmetric: the theorem is about symmetric ones.
+ * @param of The trade-off function, or the curve of a run.
+ * @throws TypeError if it is neither; RangeError if it is not symmetric: the theorem is about symmetric ones.
  */
-export function cltFunctionals(curve: TradeoffCurve): CltFunctionals {
+export function cltFunctionals(of: TradeoffFunction | TradeoffCurve): CltFunctionals {
+  const curve = of instanceof TradeoffFunction ? of.curve : of;
+  if (!(curve instanceof TradeoffCurve)) throw wrongType('curve', 'a trade-off function or curve', of);
   if (!curve.isSymmetric) throw wrongValue('curve', 'symmetric (symmetrise it first)', 'one that is not');
   const { lower, upper } = curve.forward.logInfinity;
   if (upper > -Infinity && upper > -1e300) {
@@ -115,6 +119,7 @@ function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: 
   const kl = { lower: 0, upper: 0 };
   const variance = { lower: 0, upper: 0 };
   const third = { lower: 0, upper: 0 };
+  if (!Array.isArray(parts)) throw wrongType('parts', 'an array of {functionals, count} objects', parts);
   for (const { functionals, count } of parts) {
     requireCount('count', count);
     if (count === 0) continue;

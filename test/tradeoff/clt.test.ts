@@ -5,6 +5,7 @@ import {
   approximateDp,
   compose,
   gaussian,
+  gaussianTradeoff,
   laplace,
   pureDp,
   repeat,
@@ -140,5 +141,13 @@ describe('limits', () => {
     expect(() => dpSgdLimits({ noiseMultiplier: 1, samplingRate: 2, steps: 1 })).toThrow(/"samplingRate"/);
     const run = account(wasm, compose([]), { adjacency: 'add-remove' });
     expect(cltFunctionals(run.curve).kl.upper).toBe(0);
+    expect(() => cltFunctionals(wasm as never)).toThrow(/"curve" must be a trade-off function or curve/);
+    expect(() => berryEsseen({} as never)).toThrow(/"parts" must be an array/);
+  });
+
+  test('takes trade-off functions and curves alike', () => {
+    const f = gaussianTradeoff(1);
+    expect(cltFunctionals(f)).toEqual(cltFunctionals(f.curve));
+    expectTight(cltFunctionals(f).kl, 0.5);
   });
 });
