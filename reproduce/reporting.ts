@@ -257,7 +257,7 @@ const figure4: Experiment = {
       figures,
       verdict:
         'TopDown agrees. The 1.307 printed for DP-SGD does not: it is 1.567 on error rates down to 1e-10, ' +
-        'and no computation from the printed parameters gives 1.307. Randomised response is far from Gaussian, as printed.',
+        'and neither contour integration nor the grid gives 1.307 from the printed parameters. Randomised response is far from Gaussian, as printed.',
     };
   },
 };
