@@ -13,7 +13,8 @@ const U = 2 ** -53;
 /** y(s) = log(1 − q + q e^s). Relative error ≤ 4 u of max(|y|, q). */
 export function subsampledLoss(s: number, q: number): number {
   if (q === 1) return s;
-  if (s > 30) return s + log(q) + log1p(((1 - q) * exp(-s)) / q);
+  // where q e^s is small the sum would cancel
+  if (s > 30 && (s > 700 || s + log(q) > 0)) return s + log(q) + log1p(((1 - q) * exp(-s)) / q);
   return log1p(q * expm1(s));
 }
 
