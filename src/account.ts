@@ -35,7 +35,7 @@ export interface AccountOptions {
 /**
  * Composes a mechanism into a run that answers questions.
  *
- * Closed form for plain Gaussians (any number, any mixture of σ), for releases of one Laplace or bounded-range mechanism and for a single step; the spectral method where it reaches the tolerance, with the grid behind it; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
+ * Closed form for plain Gaussians (any number, any mixture of σ), for releases of one Laplace or bounded-range mechanism and for a single step; the spectral method where it reaches the tolerance or what the grid is known to reach, with the grid behind it; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  */
@@ -107,14 +107,20 @@ function directionsOf(
   if (method === 'auto' && !directions[0].every(({ law }) => law.lattice !== undefined)) {
     // a ghost cannot compete with the grid in width
     const spectral = spectralOf(false);
-    if (spectral.every((run) => run?.reaches(PROBE, grid.width)))
-      return spectral.map((run, i) => new FallbackRun(run as SpectralRun, onGrid[i], grid.width));
+    const reached = Math.max(...spectral.map((run) => run?.widthNear(PROBE, grid.width) ?? Infinity));
+    if (reached <= Math.max(grid.width, GRID_WIDTH)) {
+      const { width } = grid;
+      const enough = reached > width ? 4 * reached : 0;
+      return spectral.map((run, i) => new FallbackRun(run as SpectralRun, onGrid[i], { width, enough }));
+    }
   }
   return onGrid.map((make) => make());
 }
 
 /** log δ at which the spectral method has to prove itself to be chosen. */
 const PROBE = -11.5;
+/** What the grid can be expected to reach on runs that are hard for both. */
+const GRID_WIDTH = 2e-5;
 
 function spectralRun(
   engine: Engine,

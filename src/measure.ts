@@ -19,7 +19,7 @@ export interface MeasureOptions {
 const QUANTILE_SLACK = 1e-14;
 const MAX_CUTS = 1000;
 /** Cutting ends where this many cuts have closed less than a tenth of what was open. */
-const PATIENCE = 250;
+const PATIENCE = 40;
 /** Lattice losses taken one by one. */
 const MAX_LINES = 100_000;
 /** Relative width at which cutting ends even where δ is known better. */

@@ -130,3 +130,18 @@ test('a Rényi divergence of 0 is no loss at all', () => {
     ),
   ).toEqual({ lower: 0, upper: 0 });
 });
+
+test('(epsilon, delta)-DP at its own delta is epsilon', () => {
+  for (const [epsilon, delta] of [
+    [1, 1e-6],
+    [0.1, 3e-9],
+    [4, 0.2],
+  ]) {
+    const run = account(wasm, approximateDp({ epsilon, delta }), { adjacency: 'add-remove' });
+    const found = run.epsilon(delta);
+    expect(found.lower).toBeLessThanOrEqual(epsilon);
+    expect(found.upper).toBeGreaterThanOrEqual(epsilon);
+    expect(found.upper).toBeLessThan(epsilon * (1 + 1e-14));
+    expect(run.epsilon(delta * (1 - 1e-12)).lower).toBe(Infinity);
+  }
+});

@@ -23,6 +23,8 @@ export interface Atoms {
   /** Q₀-mass of outputs P₀ never gives, and the reverse. */
   readonly infinity: number;
   readonly minusInfinity: number;
+  /** Whether both are exact, not rounded. */
+  readonly exactInfinity?: boolean;
   /** Bound on the mass, under either, of losses beyond those listed; default 0. */
   readonly beyond?: number;
   /** If all finite losses are whole multiples of one number, that number. */
@@ -78,7 +80,7 @@ function atomicRun(
   q: Float64Array,
   infinity: number,
   beyond: number,
-  { relative = RELATIVE, error }: Pick<Atoms, 'relative' | 'error'>,
+  { relative = RELATIVE, error, exactInfinity }: Pick<Atoms, 'relative' | 'error' | 'exactInfinity'>,
 ): DirectedRun {
   const n = loss.length;
   const logInfinity: Bracket =
@@ -110,6 +112,7 @@ function atomicRun(
     direction: 'both',
     method: 'closed-form',
     logInfinity,
+    infinity: exactInfinity ? infinity : undefined,
     // losses beyond those listed go on for ever
     largestLoss: beyond > 0 ? exactly(Infinity) : aroundRelative(n > 0 ? loss[n - 1] : 0, 4 * U),
     logDelta: (epsilon) => {

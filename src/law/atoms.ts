@@ -35,6 +35,7 @@ export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
     q: Float64Array.of(rare, likely),
     infinity: delta,
     minusInfinity: delta,
+    exactInfinity: true,
     lattice: epsilon,
     relative: 2e-15,
     gdpMu: delta > 0 ? Infinity : pureMu(epsilon),

@@ -9,8 +9,9 @@ const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
 const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
 /** Neighbouring links lie this many standard deviations of the composed law apart. */
 const SPACING = 3;
-/** Digits given up for a smaller window, as a natural logarithm. */
+/** Digits given up to share a tilt, as a natural logarithm; for a smaller window, what is left of those of an FFT. */
 const SPARE = 3;
+const FFT_DIGITS = 22;
 
 /** Normal tails are not followed beyond e^{this}. */
 export const DEEPEST_TAIL = -672;
@@ -25,6 +26,8 @@ export interface Link {
   readonly mean: number;
   readonly deviation: number;
   readonly logMgf: number;
+  /** No smaller tilt is used with these tails. */
+  readonly lowest?: boolean;
 }
 
 interface Cumulants {
@@ -42,11 +45,10 @@ interface Cumulants {
  * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
  */
 export class Plan {
-  private readonly chain: Link[] = [];
+  private readonly links = new Map<string, Link>();
+  private readonly tops = new Map<number, number>();
+  private readonly lowestRungs = new Map<number, number>();
   private readonly steps: number;
-  /** The last link's rung. */
-  private rung = 0;
-  private ended = false;
   /** Of all finite losses, if there is one. */
   readonly lattice: number | undefined;
 
@@ -94,95 +96,102 @@ export class Plan {
     return Math.max(DEEPEST_TAIL, 16 * Math.floor(wanted / 16));
   }
 
-  private linkAt(index: number, rung: number, logTail: number): Link {
-    const theta = exp((LN2 * rung) / RUNGS_PER_OCTAVE);
-    const { logMgf, mean, variance } = this.cumulants(theta, logTail);
-    return { index, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
-  }
-
-  /** The next link of the chain, or undefined at the end of the ladder. */
-  private extend(): Link | undefined {
-    const last = this.chain[this.chain.length - 1];
-    if (last === undefined) {
-      // the smallest tilt worth having: a quarter of a standard deviation's inverse, less where rare large losses
-      // would take over
-      const logTail = this.logTailFor(-4);
-      const { mean, variance } = this.cumulants(0, logTail);
-      const deviation = Math.sqrt(variance);
-      const wanted = (log(0.25 / deviation) / LN2) * RUNGS_PER_OCTAVE;
-      this.rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, Math.floor(wanted)));
-      let first = this.linkAt(0, this.rung, logTail);
-      while (first.mean - mean > deviation && this.rung > LOWEST_RUNG) {
-        this.rung -= 2;
-        first = this.linkAt(0, this.rung, logTail);
-      }
-      this.chain.push(first);
-      return first;
+  private linkAt(rung: number, logTail: number): Link {
+    const key = `${rung}/${logTail}`;
+    let link = this.links.get(key);
+    if (link === undefined) {
+      const theta = exp((LN2 * rung) / RUNGS_PER_OCTAVE);
+      const { logMgf, mean, variance } = this.cumulants(theta, logTail);
+      link = { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
+      this.links.set(key, link);
     }
-    if (this.ended) return undefined;
-    // δ at the far end of what the next link will serve
-    const deepest = logDeltaNear(last, last.mean + 1.5 * SPACING * last.deviation);
-    const logTail = Math.min(last.logTail, this.logTailFor(deepest));
-    const far = ({ mean }: Link): boolean => mean - last.mean >= SPACING * last.deviation;
-    let link = last;
-    let leap = 1;
-    const start = this.rung;
-    let near = start;
-    // with more of the tail, rare large losses may have taken over already
-    while (logTail < last.logTail && near > LOWEST_RUNG && far(this.linkAt(0, near, logTail))) near -= 2;
-    for (;;) {
-      const rung = near + leap;
-      link = this.linkAt(this.chain.length, rung, logTail);
-      if (far(link)) {
-        if (leap === 1) {
-          this.rung = rung;
-          break;
-        }
-        // rare large losses may have taken over between the rungs left out
-        leap = Math.ceil(leap / 4);
-        continue;
-      }
-      near = rung;
-      const progress = (link.mean - last.mean) / (SPACING * last.deviation);
-      leap = progress < 0.1 ? Math.min(RUNGS_PER_OCTAVE, leap * 2) : 1;
-      // where four octaves of tilt hardly move the law, it has piled up at its largest losses
-      this.ended = rung >= HIGHEST_RUNG || rung - start > 4 * RUNGS_PER_OCTAVE || this.chain.length >= 512;
-      if (this.ended) return undefined;
-    }
-    this.chain.push(link);
     return link;
   }
 
+  /** The smallest tilt worth having: a quarter of a standard deviation's inverse, less where rare large losses would take over. */
+  private lowest(logTail: number): number {
+    let rung = this.lowestRungs.get(logTail);
+    if (rung === undefined) {
+      const { mean, variance } = this.cumulants(0, this.logTailFor(-4));
+      const deviation = Math.sqrt(variance);
+      const wanted = Math.floor((log(0.25 / deviation) / LN2) * RUNGS_PER_OCTAVE);
+      rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, wanted));
+      while (this.linkAt(rung, logTail).mean - mean > deviation && rung > LOWEST_RUNG) rung -= 2;
+      this.lowestRungs.set(logTail, rung);
+    }
+    return rung;
+  }
+
+  /** Where log M(θ) − θε is least, M with the tails of single losses cut: the mean of the tilted law passes ε there. */
+  private saddle(epsilon: number, logTail: number): Link {
+    const top = this.topOf(logTail);
+    const beyond = ({ mean, deviation }: Link): boolean =>
+      mean >= epsilon || !(top - mean > SPACING * deviation);
+    let low = this.lowest(logTail);
+    if (beyond(this.linkAt(low, logTail))) return this.linkAt(low, logTail);
+    let high = low;
+    for (let leap = RUNGS_PER_OCTAVE; ; leap *= 2) {
+      high = Math.min(HIGHEST_RUNG, low + leap);
+      if (high === HIGHEST_RUNG || beyond(this.linkAt(high, logTail))) break;
+      low = high;
+    }
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (beyond(this.linkAt(middle, logTail))) high = middle;
+      else low = middle;
+    }
+    const [a, b] = [this.linkAt(low, logTail), this.linkAt(high, logTail)];
+    return exponent(a, epsilon) <= exponent(b, epsilon) ? a : b;
+  }
+
+  /** Largest loss of the composition with the tails of single losses cut. */
+  private topOf(logTail: number): number {
+    let top = this.tops.get(logTail);
+    if (top === undefined) {
+      top = 0;
+      for (const { law, count } of this.laws) {
+        const { loss, logTail: depth } = law.nodes;
+        let largest = -Infinity;
+        for (let i = 0; i < loss.length; i++) if (depth[i] >= logTail) largest = Math.max(largest, loss[i]);
+        top += count * largest;
+      }
+      this.tops.set(logTail, top);
+    }
+    return top;
+  }
+
   /**
-   * The link that serves ε: the one with the least log M(θ) − θε, under which δ(ε) loses the fewest digits, but one
-   * whose composed law is much narrower as long as it loses few more than the next, for a far smaller window.
+   * The link that serves ε: near the one under which δ(ε) loses the fewest digits, the tails of single losses cut where
+   * they do not matter for that δ. Tilts are rounded to a few, a standard deviation or two of the composed law apart,
+   * so that neighbouring ε's share them; a much narrower law is taken where it loses few digits more.
    */
   linkFor(epsilon: number): Link {
-    let link = this.chain[0] ?? (this.extend() as Link);
-    for (let k = 1; ; k++) {
-      const next: Link | undefined = this.chain[k] ?? this.extend();
-      const served = this.deepened(link, epsilon);
-      const exponent = served.logMgf - served.theta * epsilon;
-      if (next === undefined) return this.trimmed(served, exponent);
-      const narrow = next.deviation > 1.5 * link.deviation;
-      if (exponent - next.logMgf + next.theta * epsilon <= (narrow ? SPARE : 0))
-        return this.trimmed(served, exponent);
-      link = next;
+    let logTail = this.logTailFor(-4);
+    let best = this.saddle(epsilon, logTail);
+    // less of the tails makes δ look smaller, which asks for more of them
+    for (let i = 0; i < 6; i++) {
+      const wanted = this.logTailFor(exponent(best, epsilon) - 4);
+      if (wanted === logTail) break;
+      logTail = i < 3 ? wanted : Math.min(logTail, wanted);
+      best = this.saddle(epsilon, logTail);
     }
-  }
-
-  /** A link whose tails are cut too early for δ(ε) cannot tell: the same with more of them. */
-  private deepened(link: Link, epsilon: number): Link {
-    const logTail = this.logTailFor(link.logMgf - link.theta * epsilon);
-    if (link.logTail <= logTail) return link;
-    const { logMgf, mean, variance } = this.cumulants(link.theta, logTail);
-    return { ...link, logTail, logMgf, mean, deviation: Math.sqrt(variance) };
-  }
-
-  /** A link that serves ε's far apart has tails for the deepest of them: less will do for a δ near e^{exponent}. */
-  private trimmed(link: Link, exponent: number): Link {
-    const enough = 32 * Math.floor(this.logTailFor(exponent - 8) / 32);
-    return enough > link.logTail ? { ...link, logTail: enough } : link;
+    const least = exponent(best, epsilon);
+    const first = this.lowest(logTail);
+    let link = best;
+    let block = RUNGS_PER_OCTAVE;
+    for (; block >= 1; block /= 2) {
+      link = this.linkAt(first + block * Math.round((best.index - first) / block), logTail);
+      if (exponent(link, epsilon) - least <= SPARE) break;
+    }
+    // digits that the FFT has and the width does not need
+    const spare = Math.max(SPARE, FFT_DIGITS - this.margin);
+    for (let rung = link.index; rung > first; ) {
+      rung = Math.max(first, rung - Math.max(1, block));
+      const narrow = this.linkAt(rung, logTail);
+      if (exponent(narrow, epsilon) - least > spare) break;
+      if (1.5 * narrow.deviation < link.deviation) link = narrow;
+    }
+    return { ...link, lowest: link.index === first };
   }
 
   /** Rough length of the window that a composition at this link needs, in units of loss. */
@@ -243,9 +252,14 @@ export class Plan {
   }
 }
 
-/** Distance from the mean of a link in deviations; below the first link's mean all that is asked is nearly certain. */
-function distance({ index, mean, deviation }: Link, x: number): number {
-  return index === 0 ? Math.max(0, x - mean) / deviation : (x - mean) / deviation;
+/** log M(θ) − θε: log δ(ε) but for what the tilted law makes of it. */
+function exponent({ logMgf, theta }: Link, epsilon: number): number {
+  return logMgf - theta * epsilon;
+}
+
+/** Distance from the mean of a link in deviations; below the lowest link's mean all that is asked is nearly certain. */
+function distance({ lowest, mean, deviation }: Link, x: number): number {
+  return lowest ? Math.max(0, x - mean) / deviation : (x - mean) / deviation;
 }
 
 /** log δ(x) by the normal approximation of the tilted law, x near its mean; capped at 0. */

@@ -79,7 +79,10 @@ export class ComposedRun {
    * @throws TypeError | RangeError if `delta` is not in [0, 1].
    */
   epsilon(delta: number): Bracket {
-    return this.epsilonAtLog(log(requireProbability('delta', delta)));
+    const logDelta = log(requireProbability('delta', delta));
+    return this.directions
+      .map((run) => withinInfinity(run, delta, epsilonOf(run, logDelta, this.settings.tolerance)))
+      .reduce(maxBracket);
   }
 
   /** As `epsilon`, at δ = e^{logDelta}: for δ below the smallest double. */
@@ -139,4 +142,11 @@ function loweredByEarlier(
     upper = Math.min(upper, run.logDelta(part * epsilon, tolerance).upper);
   }
   return bracket(known.lower, upper);
+}
+
+/** Beyond the largest loss δ is δ(∞): enough for a δ that is no smaller, which rounded logarithms cannot tell. */
+function withinInfinity({ infinity, largestLoss }: DirectedRun, delta: number, found: Bracket): Bracket {
+  if (found.upper < Infinity || infinity === undefined || largestLoss === undefined || delta < infinity)
+    return found;
+  return bracket(Math.min(found.lower, largestLoss.upper), largestLoss.upper);
 }

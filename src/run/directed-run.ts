@@ -17,6 +17,8 @@ export interface DirectedRun {
   readonly lattice?: number | undefined;
   /** Bracket of log δ(∞): the mass of outputs that identify the record beyond doubt. −∞ for Gaussian noise. */
   readonly logInfinity: Bracket;
+  /** δ(∞) itself, where it is this double exactly. */
+  readonly infinity?: number | undefined;
   /** Bracket of the essential supremum of the finite losses, where it is known: below it δ(ε) > δ(∞), above it δ(ε) = δ(∞). */
   readonly largestLoss?: Bracket | undefined;
   /**

@@ -17,7 +17,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number)
   if (run.logInfinity.lower > logDelta) return exactly(Infinity);
   if (logDelta === -Infinity) return pureEpsilonOf(run);
   const guess = Math.max(0, run.guessEpsilon(logDelta));
-  const nudge = 1e-4 * (guess + 1e-2);
+  const nudge = guess > 0 ? 1e-2 * guess : 1e-6;
   const here = run.logDelta(guess, 0.1).upper;
   const fall = (here - run.logDelta(guess + nudge, 0.1).upper) / nudge;
   // beyond the largest loss δ is 0 and has no slope

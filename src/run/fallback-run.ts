@@ -21,7 +21,12 @@ export class FallbackRun implements DirectedRun {
   constructor(
     private readonly first: ChoosyRun,
     private readonly makeSecond: () => DirectedRun,
-    private readonly width: number,
+    private readonly widths: {
+      /** Asked for where a query names none. */
+      readonly width: number;
+      /** A bracket of the first method this wide is taken, whatever was asked for. */
+      readonly enough: number;
+    },
   ) {
     this.method = first.method;
     this.direction = first.direction;
@@ -37,15 +42,16 @@ export class FallbackRun implements DirectedRun {
     return this.made;
   }
 
-  logDelta(epsilon: number, width = this.width): Bracket {
+  logDelta(epsilon: number, width = this.widths.width): Bracket {
     const here = this.first.logDelta(epsilon, width);
-    if (here.upper - here.lower <= width || here.upper === here.lower) return here;
+    if (here.upper - here.lower <= Math.max(width, this.widths.enough) || here.upper === here.lower)
+      return here;
     const there = this.second.logDelta(epsilon, width);
     return bracket(Math.max(here.lower, there.lower), Math.min(here.upper, there.upper));
   }
 
-  test(omega: number, width = this.width): CertifiedTest {
-    return this.first.sharpTest(omega, width) ?? this.second.test(omega, width);
+  test(omega: number, width = this.widths.width): CertifiedTest {
+    return this.first.sharpTest(omega, Math.max(width, this.widths.enough)) ?? this.second.test(omega, width);
   }
 
   guessEpsilon(logDelta: number): number {
@@ -56,8 +62,10 @@ export class FallbackRun implements DirectedRun {
     return this.first.guessOmega(logFpr);
   }
 
-  explain(epsilon: number, width = this.width): ErrorBudget | undefined {
+  explain(epsilon: number, width = this.widths.width): ErrorBudget | undefined {
     const here = this.first.logDelta(epsilon, width);
-    return here.upper - here.lower <= width ? this.first.explain?.(epsilon, width) : undefined;
+    return here.upper - here.lower <= Math.max(width, this.widths.enough)
+      ? this.first.explain?.(epsilon, width)
+      : undefined;
   }
 }

@@ -151,10 +151,10 @@ export class SpectralRun implements ChoosyRun {
     return saddle === undefined ? 1 : Math.max(0, saddle.epsilon);
   }
 
-  /** Whether the bracket at δ's near e^{logDelta} is within `width`: what the choice of a method asks. */
-  reaches(logDelta: number, width: number): boolean {
+  /** Width of the bracket at δ's near e^{logDelta}, where `width` is asked for: what the choice of a method asks. */
+  widthNear(logDelta: number, width: number): number {
     const { lower, upper } = this.logDelta(this.guessEpsilon(logDelta), width);
-    return upper - lower <= width;
+    return upper - lower;
   }
 
   explain(epsilon: number, width = this.options.width): ErrorBudget | undefined {
