@@ -52,6 +52,9 @@ export class Plan {
   /** Of all finite losses, if there is one. */
   readonly lattice: number | undefined;
 
+  /** The last ε asked, which δ and test often share. */
+  private served: { readonly epsilon: number; readonly link: Link } | undefined;
+
   /** @param margin −log of the relative error that cut tails may cause. */
   constructor(
     private readonly laws: readonly CountedLaw[],
@@ -166,6 +169,11 @@ export class Plan {
    * so that neighbouring ε's share them; a much narrower law is taken where it loses few digits more.
    */
   linkFor(epsilon: number): Link {
+    if (this.served?.epsilon !== epsilon) this.served = { epsilon, link: this.chosen(epsilon) };
+    return this.served.link;
+  }
+
+  private chosen(epsilon: number): Link {
     let logTail = this.logTailFor(-4);
     let best = this.saddle(epsilon, logTail);
     // less of the tails makes δ look smaller, which asks for more of them
@@ -178,7 +186,7 @@ export class Plan {
     const least = exponent(best, epsilon);
     const first = this.lowest(logTail);
     let link = best;
-    let block = RUNGS_PER_OCTAVE;
+    let block = 4 * RUNGS_PER_OCTAVE;
     for (; block >= 1; block /= 2) {
       link = this.linkAt(first + block * Math.round((best.index - first) / block), logTail);
       if (exponent(link, epsilon) - least <= SPARE) break;
