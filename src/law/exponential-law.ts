@@ -1,4 +1,5 @@
 import { aroundRelative, bracket, exactly } from '../bracket.js';
+import { sinh } from '../hyperbolic.js';
 import type { Kernel } from '../kernel.js';
 import type { Basic } from '../mechanism/basic.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -66,10 +67,6 @@ export function exponentialShape(mechanism: Basic): Shape | undefined {
 /** ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1). */
 export function pureMu(epsilon0: number): number {
   return -2 * normalQuantileLog(-epsilon0 - log1p(exp(-epsilon0))) * (1 + 1e-14) + 1e-14;
-}
-
-function sinh(x: number): number {
-  return (expm1(x) - expm1(-x)) / 2;
 }
 
 function exponentialLaw(shape: Shape): InnerLaw {

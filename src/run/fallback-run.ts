@@ -42,10 +42,13 @@ export class FallbackRun implements DirectedRun {
     return this.made;
   }
 
+  private isEnough({ lower, upper }: Bracket, width: number): boolean {
+    return upper - lower <= Math.max(width, this.widths.enough);
+  }
+
   logDelta(epsilon: number, width = this.widths.width): Bracket {
     const here = this.first.logDelta(epsilon, width);
-    if (here.upper - here.lower <= Math.max(width, this.widths.enough) || here.upper === here.lower)
-      return here;
+    if (this.isEnough(here, width) || here.upper === here.lower) return here;
     const there = this.second.logDelta(epsilon, width);
     return bracket(Math.max(here.lower, there.lower), Math.min(here.upper, there.upper));
   }
@@ -64,8 +67,6 @@ export class FallbackRun implements DirectedRun {
 
   explain(epsilon: number, width = this.widths.width): ErrorBudget | undefined {
     const here = this.first.logDelta(epsilon, width);
-    return here.upper - here.lower <= Math.max(width, this.widths.enough)
-      ? this.first.explain?.(epsilon, width)
-      : undefined;
+    return this.isEnough(here, width) ? this.first.explain?.(epsilon, width) : undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { gaussLegendre, type Rule } from '../gauss-legendre.js';
-import { exp, expm1 } from '../scalar.js';
+import { cosh, sinh } from '../hyperbolic.js';
+import { exp } from '../scalar.js';
 
 const U = 2 ** -53;
 /** Shares of the binomial law left out. */
@@ -175,12 +176,4 @@ function binomial(n: number, odds: number): Float64Array {
   let total = 0;
   for (const one of mass) total += one;
   return mass.map((one) => one / total);
-}
-
-function cosh(x: number): number {
-  return (exp(x) + exp(-x)) / 2;
-}
-
-function sinh(x: number): number {
-  return (expm1(x) - expm1(-x)) / 2;
 }

@@ -108,14 +108,12 @@ export function splineRun({ range, weight, atom }: Shape, count: number): Direct
       const atAtom = Math.abs(omega - atom) <= 2 * reach(omega);
       const x = atAtom ? atom : omega;
       // Q(L ≤ x) = E[e^{−y/2}; y ≥ −x] s^n
-      let logFpr = logDecline(x, 1);
-      let logFnr = logDecline(-x, 1);
-      if (atAtom) {
-        logFpr = logDeclineFrom(x, knot < count ? sum.decline(knot, 0) : 0, x, 1);
-        logFnr = logDeclineFrom(-x, sum.declineAtKnot(count - knot), -x, 1);
-      }
-      logFpr = Math.min(0, logFpr - x / 2 + U * (2 + Math.abs(x)));
-      logFnr += x / 2 + U * (2 + Math.abs(x));
+      const above = atAtom
+        ? logDeclineFrom(x, knot < count ? sum.decline(knot, 0) : 0, x, 1)
+        : logDecline(x, 1);
+      const below = atAtom ? logDeclineFrom(-x, sum.declineAtKnot(count - knot), -x, 1) : logDecline(-x, 1);
+      const logFpr = Math.min(0, above - x / 2 + U * (2 + Math.abs(x)));
+      const logFnr = below + x / 2 + U * (2 + Math.abs(x));
       if (logFnr < -1) return { logFpr, logTpr: outward(logComplement(logFnr), -1) };
       const high = atAtom ? x : x + reach(x);
       if (atAtom ? knot === count : high >= top) return { logFpr, logTpr: -Infinity };
