@@ -5,8 +5,6 @@ import { vcosPi, vsinPi } from './trig';
 // @ts-ignore: decorator
 @inline const BLOCK: usize = 32;
 // @ts-ignore: decorator
-@inline const FINE: usize = 8;
-// @ts-ignore: decorator
 @inline const INVERSE_TWO_PI: f64 = 0.15915494309189535;
 /** Bytes of E(b), b < BLOCK, of one loss: real parts, then imaginary parts. */
 // @ts-ignore: decorator
@@ -21,52 +19,57 @@ const TURNED: usize = memory.data(256, 16);
 const WHOLE: usize = memory.data(256, 16);
 
 /**
- * Adds Σ_j w_j (e^{i k·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a
+ * Adds Σ_j w_j (e^{i(first + k)·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a
  * multiple of 32). Sums over a block of losses stay in registers, eight frequencies at a time.
  */
 export function characteristicSums(
-  loss: usize, weight: usize, m: usize, dTau: f64, re: usize, im: usize, room: usize,
+  loss: usize, weight: usize, m: usize, dTau: f64, first: f64, re: usize, im: usize, room: usize,
 ): void {
   for (let start: usize = 0; start < m; start += BLOCK) {
     const count = m - start < BLOCK ? m - start : BLOCK;
     for (let j: usize = 0; j < count; j++) {
-      const unit = dTau * (load<f64>(loss + ((start + j) << 3)) * INVERSE_TWO_PI);
-      store<f64>(UNIT + (j << 3), unit);
+      store<f64>(UNIT + (j << 3), dTau * (load<f64>(loss + ((start + j) << 3)) * INVERSE_TWO_PI));
       store<f64>(WEIGHT + (j << 3), load<f64>(weight + ((start + j) << 3)));
-      fillSteps(all(unit), STEPS + j * TABLE);
+    }
+    for (let j: usize = 0; j < count; j += 2) {
+      const unit = v128.load(UNIT + (j << 3));
+      const sin = vsinPi(unit);
+      const twice = mul(all(2), sin);
+      const re1 = neg(mul(twice, sin));
+      const im1 = mul(twice, vcosPi(unit));
+      const table = STEPS + j * TABLE;
+      fillSteps(f64x2.extract_lane(re1, 0), f64x2.extract_lane(im1, 0), table);
+      fillSteps(f64x2.extract_lane(re1, 1), f64x2.extract_lane(im1, 1), table + TABLE);
     }
     for (let k: usize = 0; k < room; k += BLOCK) {
-      anchorLosses(<f64>k, count << 3);
+      anchorLosses(first + <f64>k, count << 3);
       for (let b: usize = 0; b < BLOCK << 3; b += 64) addEight(STEPS + b, count << 3, re + (k << 3) + b, im + (k << 3) + b);
     }
   }
 }
 
-/** E(b) for b < BLOCK to `table`. */
-function fillSteps(unit: v128, table: usize): void {
-  let index = f64x2(0.0, 1.0);
-  for (let b: usize = 0; b < FINE << 3; b += 16) {
-    const angle = mul(index, unit);
-    const sin = vsinPi(angle);
-    const twice = mul(all(2), sin);
-    v128.store(table + b, neg(mul(twice, sin)));
-    v128.store(table + b, mul(twice, vcosPi(angle)), 256);
-    index = add(index, all(2));
-  }
-  for (let k: usize = FINE; k < BLOCK; k += FINE) {
-    const angle = mul(all(<f64>k), unit);
-    const sin = vsinPi(angle);
-    const twice = mul(all(2), sin);
-    const anchor = neg(mul(twice, sin));
-    const turned = mul(twice, vcosPi(angle));
-    const whole = add(all(1), anchor);
-    const out = table + (k << 3);
-    for (let b: usize = 0; b < FINE << 3; b += 16) {
+/** E(b) for b < BLOCK to `table`, from re1 + i·im1 = E(1). */
+function fillSteps(re1: f64, im1: f64, table: usize): void {
+  v128.store(table, f64x2(0, re1));
+  v128.store(table, f64x2(0, im1), 256);
+  let re = re1;
+  let im = im1;
+  for (let size: usize = 16; size < BLOCK << 3; size <<= 1) {
+    let whole = 1 + re;
+    const anchor = re + (re * whole - im * im);
+    const turned = im + (re * im + im * whole);
+    whole = 1 + anchor;
+    const A = all(anchor);
+    const T = all(turned);
+    const W = all(whole);
+    for (let b: usize = 0; b < size; b += 16) {
       const stepRe = v128.load(table + b);
       const stepIm = v128.load(table + b, 256);
-      v128.store(out + b, add(anchor, sub(mul(stepRe, whole), mul(stepIm, turned))));
-      v128.store(out + b, add(turned, add(mul(stepRe, turned), mul(stepIm, whole))), 256);
+      v128.store(table + size + b, add(A, sub(mul(stepRe, W), mul(stepIm, T))));
+      v128.store(table + size + b, add(T, add(mul(stepRe, T), mul(stepIm, W))), 256);
     }
+    re = anchor;
+    im = turned;
   }
 }
 

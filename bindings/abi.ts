@@ -69,6 +69,7 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
     weight: number,
     m: number,
     dTau: number,
+    first: number,
     re: number,
     im: number,
     room: number,

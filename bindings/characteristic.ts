@@ -9,6 +9,7 @@ export function characteristicLine(
   weight: Float64Array,
   dTau: number,
   n: number,
+  first = 0,
 ): { re: Float64Array; im: Float64Array } {
   if (weight.length !== loss.length)
     throw new RangeError(`"weight" must hold ${loss.length} values like "loss"; got ${weight.length}`);
@@ -19,7 +20,7 @@ export function characteristicLine(
     const w = arena.copyIn(weight);
     const re = arena.copyIn(new Float64Array(room));
     const im = arena.copyIn(new Float64Array(room));
-    exports.characteristicSums(y, w, loss.length, dTau, re, im, room);
+    exports.characteristicSums(y, w, loss.length, dTau, first, re, im, room);
     return { re: arena.copyOut(re, new Float64Array(n)), im: arena.copyOut(im, new Float64Array(n)) };
   });
 }

@@ -106,7 +106,7 @@ export interface Kernel {
 
   // Sums over a contour ------------------------------------------------------------------------
   /**
-   * Σ_j w_j (e^{i k·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
+   * Σ_j w_j (e^{i(first + k)·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
    * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
    */
   characteristicLine(
@@ -114,6 +114,7 @@ export interface Kernel {
     weight: Float64Array,
     dTau: number,
     n: number,
+    first?: number,
   ): { re: Float64Array; im: Float64Array };
 }
 
