@@ -33,7 +33,8 @@ function assemble(context: WasmContext): Kernel {
     composeCyclic: (parts) => composeCyclic(context, parts),
     logMgf: (p, first, step, lambda) => logMgf(context, p, first, step, lambda),
     tilt: (p, first, step, theta, shift, out) => tilt(context, p, first, step, theta, shift, out),
-    characteristicLine: (loss, weight, dTau, n, first) => characteristicLine(context, loss, weight, dTau, n, first),
+    characteristicLine: (loss, weight, dTau, n, first) =>
+      characteristicLine(context, loss, weight, dTau, n, first),
     suffixScan: (tilted, theta, step, out) => suffixScan(context, tilted, theta, step, out),
   };
 }

@@ -18,7 +18,7 @@ import { FallbackRun } from './run/fallback-run.js';
 import { nothingRun, revealingRun } from './run/trivial-runs.js';
 import { expm1, log1p } from './scalar.js';
 import { SpectralRun } from './spectral/spectral-run.js';
-import { spectraOf } from './spectral/spectrum-of.js';
+import { pairSpectra, spectraOf } from './spectral/spectrum-of.js';
 import { splineRun } from './spline/spline-run.js';
 
 export interface AccountOptions {
@@ -89,9 +89,23 @@ function directionsOf(
     ? (['remove', 'add'] as const)
     : (['remove'] as const);
   const directions = sides.map((direction) => lawsOf(steps, direction));
-  const spectralOf = (ghosts: boolean): (SpectralRun | undefined)[] =>
-    sides.map((side, i) => spectralRun(engine, steps, side, directions[i], grid.width, ghosts));
-  if (method === 'spectral') return spectralOf(true).map(requireSpectral);
+  const spectralOf = (ghosts: boolean): SpectralRun[] | undefined => {
+    const pairs = pairSpectra(steps);
+    return (
+      pairs &&
+      sides.map((side, i) => {
+        const { laws, logInfinity, ghost } = spectraOf(steps, pairs, side);
+        return new SpectralRun(engine.kernel, laws, {
+          width: grid.width,
+          direction: side,
+          logInfinity,
+          largestLoss: largestOf(directions[i]),
+          ...(ghosts && ghost !== undefined ? { ghost } : {}),
+        });
+      })
+    );
+  };
+  if (method === 'spectral') return requireSpectral(spectralOf(true));
   if (method !== 'grid') {
     if (steps.length === 1 && steps[0].count === 1) return directions.map(([{ law }]) => law.single);
     const composed = splineOf(steps);
@@ -107,11 +121,11 @@ function directionsOf(
   if (method === 'auto' && !directions[0].every(({ law }) => law.lattice !== undefined)) {
     // a ghost cannot compete with the grid in width
     const spectral = spectralOf(false);
-    const reached = Math.max(...spectral.map((run) => run?.widthNear(PROBE, grid.width) ?? Infinity));
-    if (reached <= Math.max(grid.width, GRID_WIDTH)) {
+    const reached = Math.max(...(spectral?.map((run) => run.widthNear(PROBE, grid.width)) ?? [Infinity]));
+    if (spectral !== undefined && reached <= Math.max(grid.width, GRID_WIDTH)) {
       const { width } = grid;
       const enough = reached > width ? 4 * reached : 0;
-      return spectral.map((run, i) => new FallbackRun(run as SpectralRun, onGrid[i], { width, enough }));
+      return spectral.map((run, i) => new FallbackRun(run, onGrid[i], { width, enough }));
     }
   }
   return onGrid.map((make) => make());
@@ -122,28 +136,9 @@ const PROBE = -11.5;
 /** What the grid can be expected to reach on runs that are hard for both. */
 const GRID_WIDTH = 2e-5;
 
-function spectralRun(
-  engine: Engine,
-  steps: readonly Step[],
-  direction: 'remove' | 'add',
-  counted: readonly CountedLaw[],
-  width: number,
-  ghosts: boolean,
-): SpectralRun | undefined {
-  const spectra = spectraOf(steps, direction);
-  if (spectra === undefined) return undefined;
-  const { laws, logInfinity, ghost } = spectra;
-  const options = { width, direction, logInfinity, largestLoss: largestOf(counted) };
-  return new SpectralRun(
-    engine.kernel,
-    laws,
-    ghosts && ghost !== undefined ? { ...options, ghost } : options,
-  );
-}
-
-function requireSpectral(run: SpectralRun | undefined): SpectralRun {
-  if (run === undefined) throw wrongValue('method', 'grid or auto for these mechanisms', 'spectral');
-  return run;
+function requireSpectral(runs: SpectralRun[] | undefined): SpectralRun[] {
+  if (runs === undefined) throw wrongValue('method', 'grid or auto for these mechanisms', 'spectral');
+  return runs;
 }
 
 /** μ of a run that is exactly one Gaussian. */

@@ -10,25 +10,30 @@ export interface Range {
   readonly slope: number;
 }
 
+/** Tilts of so little drift are not worth a search. */
+const NEAR = 3;
+/** Halvings of a range: its ends need no more than a few digits. */
+const HALVINGS = 24;
+
 /** Everything within `reach` of the peaks of φ, φu and φu^c. */
 function wideRange(mu: number, c: number, reach: number): Range {
   return { from: Math.min(0, c * mu) - reach, to: Math.max(mu, c * mu) + reach, slope: reach };
 }
 
 /**
- * The range that matters to φu^c alone. For c < 0 its logarithm is concave (y is convex): beyond a point where it has
+ * The range that matters to φu^c alone: the wide one where that is as good. For c < 0 its logarithm is concave (y is convex): beyond a point where it has
  * fallen by `depth` it falls at least as fast as there.
  */
 export function narrowRange(mu: number, q: number, c: number, depth: number, reach: number): Range {
   const wide = wideRange(mu, c, reach);
-  if (c >= 0) return wide;
+  if (c * mu > -NEAR) return wide;
   const height = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q) - (x * x) / 2;
   const slope = (x: number): number => {
     const s = mu * x - (mu * mu) / 2;
     return -x + c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s)));
   };
   const where = (low: number, high: number, before: (x: number) => boolean): number => {
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < HALVINGS; i++) {
       const middle = (low + high) / 2;
       if (before(middle)) low = middle;
       else high = middle;

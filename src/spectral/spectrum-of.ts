@@ -27,16 +27,29 @@ const GHOST_DEPTH = 9;
 /** Periods are about this many standard deviations. */
 const GHOST_PERIOD = 24;
 
-/** Undefined if a step has no M(z) here, or losses it does not list. */
-export function spectraOf(steps: readonly Step[], direction: 'remove' | 'add'): RunSpectra | undefined {
+/** The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list. */
+export function pairSpectra(steps: readonly Step[]): readonly SpectralLaw[] | undefined {
+  const laws: SpectralLaw[] = [];
+  for (const step of steps) {
+    const law = spectrumOf(step);
+    if (law === undefined) return undefined;
+    laws.push(law);
+  }
+  return laws;
+}
+
+/** @param pairs `pairSpectra` of the steps. */
+export function spectraOf(
+  steps: readonly Step[],
+  pairs: readonly SpectralLaw[],
+  direction: 'remove' | 'add',
+): RunSpectra {
   const laws: CountedSpectrum[] = [];
   let logFinite = 0;
   let unlisted = 0;
   let decays = false;
-  for (const step of steps) {
-    const { mechanism, sampling, rate, count } = step;
-    const law = spectrumOf(step);
-    if (law === undefined) return undefined;
+  for (const [i, { mechanism, sampling, rate, count }] of steps.entries()) {
+    const law = pairs[i];
     const { atoms, infinity } = innerLaw(mechanism);
     unlisted += count * (atoms?.beyond ?? 0);
     // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
@@ -57,7 +70,6 @@ export function spectraOf(steps: readonly Step[], direction: 'remove' | 'add'): 
   return { laws, logInfinity, ghost };
 }
 
-/** The pair (base, mixture) of one step. */
 function spectrumOf({ mechanism, sampling, rate }: Step): SpectralLaw | undefined {
   if (sampling === 'without-replacement') return undefined;
   const mu = gaussianMuOf(mechanism);

@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel.js';
-import { subsampledLoss } from '../law/subsampling.js';
-import { exp, expm1, log, log1p } from '../scalar.js';
-import { cosine, cutTails, narrowRange, type Range } from './gaussian-range.js';
+import { exp, log, log1p } from '../scalar.js';
+import { cosine, cutTails, narrowRange } from './gaussian-range.js';
+import { OutputMeshes, type Stretch } from './output-mesh.js';
 import { powerExcess } from './power-excess.js';
 import { shiftedBound, shiftedLine } from './shifted-gaussian.js';
 import { type Cumulant, type Decay, type LogPhiLine, MAX_WORK, type SpectralLaw } from './spectral-law.js';
@@ -13,6 +13,8 @@ const INVERSE_SQRT_2PI = 0.3989422804014327;
 /** More nodes than this are refused: on the real axis, and scanned for the few that matter to a line. */
 const MAX_NODES = 2 ** 13;
 const MAX_SCANNED = 2 ** 16;
+/** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
+const LEAST_CELL = -40;
 /** Lines with more frequencies are summed off the real axis. */
 const LONG = 2 ** 10;
 
@@ -30,16 +32,31 @@ const LONG = 2 ** 10;
  */
 export function subsampledGaussianSpectrum(sigma: number, rate: number): SpectralLaw {
   const mu = 1 / sigma;
+  const pair: Pair = { mu, q: rate, meshes: new OutputMeshes(mu, rate) };
   return {
     logMassP: 0,
     logMassQ: 0,
-    cumulant: (c, count) => cumulant(mu, rate, c, count),
-    line: (kernel, c, dTau, n, count) => line(kernel, mu, rate, c, dTau, n, count),
-    decay: (c) => decay(mu, rate, c),
+    cumulant: (c, count) => cumulant(pair, c, count),
+    line: (kernel, c, dTau, n, count) => line(kernel, pair, c, dTau, n, count),
+    decay: (c) => decay(pair, c),
   };
 }
 
-/** A step h, few bits long so that multiples are exact, with quadrature error ≤ e^{−depth} M(c) for |τ| ≤ tau. */
+/** The largest number of three bits up to h. */
+function stepBelow(h: number): number {
+  let scale = 1;
+  while (h * scale < 4) scale *= 2;
+  while (h * scale >= 8) scale /= 2;
+  return Math.floor(h * scale) / scale;
+}
+
+interface Pair {
+  readonly mu: number;
+  readonly q: number;
+  readonly meshes: OutputMeshes;
+}
+
+/** A step h of three bits, so that multiples are exact and meshes are shared, with quadrature error ≤ e^{−depth} M(c) for |τ| ≤ tau. */
 function stepFor(mu: number, c: number, tau: number, depth: number): number {
   let best = Infinity;
   const wanted = depth + 1;
@@ -50,56 +67,7 @@ function stepFor(mu: number, c: number, tau: number, depth: number): number {
     const shrink = c < 0 ? -c * -log(cosine(half)) : 0;
     best = Math.min(best, tau * mu + (wanted + shrink) / a + a / 2);
   }
-  let h = (2 * PI) / best;
-  let scale = 1;
-  while (h * scale < 128) scale *= 2;
-  while (h * scale >= 256) scale /= 2;
-  h = Math.floor(h * scale) / scale;
-  return h;
-}
-
-interface Nodes {
-  readonly x: Float64Array;
-  /** y(x), u − 1 (∞ where it overflows), log(φ u^c √2π), and the absolute error of y. */
-  readonly loss: Float64Array;
-  readonly excess: Float64Array;
-  readonly logMass: Float64Array;
-  readonly lossError: Float64Array;
-  readonly top: number;
-}
-
-function nodesOn(
-  mu: number,
-  q: number,
-  c: number,
-  h: number,
-  range: Range,
-  limit: number,
-): Nodes | undefined {
-  const first = Math.floor(range.from / h);
-  const last = Math.ceil(range.to / h);
-  const n = last - first + 1;
-  if (!(n <= limit)) return undefined;
-  const x = new Float64Array(n);
-  const loss = new Float64Array(n);
-  const excess = new Float64Array(n);
-  const logMass = new Float64Array(n);
-  const lossError = new Float64Array(n);
-  let top = -Infinity;
-  for (let j = 0; j < n; j++) {
-    x[j] = h * (first + j);
-    const s = mu * x[j] - (mu * mu) / 2;
-    const v = s > 30 ? Infinity : q * expm1(s);
-    const y = s > 30 ? subsampledLoss(s, q) : log1p(v);
-    loss[j] = y;
-    excess[j] = s > 30 ? expm1(y) : v;
-    logMass[j] = c * y - (x[j] * x[j]) / 2;
-    const share = s > 30 ? 1 : (v + q) / (1 + v);
-    const rounding = s > 30 ? 2 * Math.abs(s) : 5 * (Math.abs(v) / (1 + v));
-    lossError[j] = U * (share * (3 * Math.abs(mu * x[j]) + 2 * mu * mu) + rounding + 2 * Math.abs(y));
-    if (logMass[j] > top) top = logMass[j];
-  }
-  return { x, loss, excess, logMass, lossError, top };
+  return stepBelow((2 * PI) / best);
 }
 
 const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
@@ -108,134 +76,177 @@ const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, varianc
  * count·log M(c). Where M is moderate, M − 1 = E_P[u^c − 1 − c(u − 1)] (as E_P[u] = 1): the terms have one sign
  * and relative accuracy, so count·log M keeps its digits for any count.
  */
-function cumulant(mu: number, q: number, c: number, count: number): Cumulant {
+function cumulant({ mu, q, meshes }: Pair, c: number, count: number): Cumulant {
   const depth = 42 + log(count) + log(2 + Math.abs(c));
   const reach = Math.sqrt(2 * depth) + 1;
   const h = stepFor(mu, c, 0, depth);
   // φ and φu as well as φu^c
   const narrow = narrowRange(mu, q, c, depth + 10, reach);
-  const range = {
-    from: Math.min(-reach, narrow.from),
-    to: Math.max(mu + reach, narrow.to),
-    slope: Math.min(reach, narrow.slope),
-  };
-  const nodes = range.slope > 0 ? nodesOn(mu, q, c, h, range, MAX_NODES) : undefined;
-  if (nodes === undefined) return UNKNOWN;
-  const { x, loss, excess, logMass, lossError, top } = nodes;
-  const n = x.length;
-  const unit = h * INVERSE_SQRT_2PI;
-  const small = top < 30 && loss[n - 1] < 300;
+  const slope = Math.min(reach, narrow.slope);
+  const from = Math.min(-reach, narrow.from);
+  const to = Math.max(mu + reach, narrow.to);
+  const stretch = slope > 0 ? meshes.covering(h, from, to, MAX_NODES) : undefined;
+  if (stretch === undefined) return UNKNOWN;
+  const { mesh, begin, end } = stretch;
+  const { base, loss, excess, lossError, logBase } = mesh;
+  const top = topOf(stretch, c);
+  if (!(top < 30 && loss[end - 1] < 300)) return largeCumulant(stretch, c, count, depth, slope, top);
   let mass = 0;
   let first = 0;
   let second = 0;
   let sum = 0;
   let rest = 0;
   let wrong = 0;
-  for (let j = 0; j < n; j++) {
-    const f = exp(logMass[j] - (small ? 0 : top));
+  const size = Math.abs(c);
+  for (let j = begin; j < end; j++) {
+    const p = base[j];
+    const v = excess[j];
+    const t = c * loss[j];
+    const linear = Math.abs(c * v);
+    let term: number;
+    let f: number;
+    let inexact: number;
+    if (t > 30) {
+      // u^c is all of it: φu^c as one exponential neither overflows nor underflows
+      f = exp(t + logBase[j]);
+      term = f - p * (1 + c * v);
+      inexact = p * 4 * U * linear + f * U * (4 - 2 * logBase[j]);
+    } else {
+      const rise = powerExcess(c, v, loss[j]);
+      f = p * (1 + c * v + rise.value);
+      term = p * rise.value;
+      inexact = p * rise.error;
+    }
     mass += f;
     first += f * loss[j];
     second += f * loss[j] * loss[j];
-    const argument = (x[j] * x[j]) / 2;
-    if (!small) {
-      wrong +=
-        f * (U * (6 + 2 * argument + 3 * Math.abs(c * loss[j]) + Math.abs(top)) + Math.abs(c) * lossError[j]);
-      continue;
-    }
-    const p = exp(-argument);
-    const v = excess[j];
-    const rise = c * loss[j] > 30 ? undefined : powerExcess(c, v, loss[j]);
-    const t = Math.abs(c * loss[j]);
-    // where u^c is all of it, φu^c as one exponential neither overflows nor underflows
-    const term = rise === undefined ? f - p * (1 + c * v) : p * rise.value;
+    const near = linear < 0.5;
     wrong +=
-      p *
-        ((rise === undefined ? 4 * U * Math.abs(c * v) : rise.error) +
-          Math.abs(c) * (Math.abs(c * v) < 0.5 ? 1.7 * Math.abs((c - 1) * v) : 1 + v) * lossError[j]) +
-      f * (Math.abs(c) * lossError[j] * (Math.abs(c * v) < 0.5 ? 0 : 1) + (t > 0.3 ? 2 * U * t : 0)) +
-      (rise === undefined ? f * U * (4 + 2 * argument) : 0) +
+      inexact +
+      p * size * (near ? 1.7 * Math.abs((c - 1) * v) : 1 + v) * lossError[j] +
+      f * ((near ? 0 : size * lossError[j]) + (Math.abs(t) > 0.3 ? 2 * U * Math.abs(t) : 0)) +
       8 * U * Math.abs(term);
     const next = sum + term;
     rest += Math.abs(sum) >= Math.abs(term) ? sum - next + term : term - next + sum;
     sum = next;
   }
+  const unit = h * INVERSE_SQRT_2PI;
   const mean = first / mass;
   const variance = Math.max(0, second / mass - mean * mean);
-  const shared = { mean: count * mean, variance: count * variance };
-  if (!small) {
-    const ends = exp(logMass[0] - top) + exp(logMass[n - 1] - top);
-    const relative = wrong / mass + n * U + cutTails(ends, h, range.slope) / (mass * unit) + exp(-depth);
-    const value = count * (top + log(mass * unit));
-    return { value, error: count * (relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value), ...shared };
-  }
   const rise = (sum + rest) * unit;
   let ends = 0;
-  for (const j of [0, n - 1]) {
-    ends += exp(logMass[j]) + exp((-x[j] * x[j]) / 2) * (1 + Math.abs(c) * (2 + excess[j]));
+  for (const j of [begin, end - 1]) {
+    ends += exp(c * loss[j] + logBase[j]) + base[j] * (1 + size * (2 + excess[j]));
   }
-  const lost = wrong * unit + cutTails(ends, h, range.slope) + exp(-depth) * (1 + Math.abs(c) + mass * unit);
+  const lost = wrong * unit + cutTails(ends, h, slope) + exp(-depth) * (1 + size + mass * unit);
   const value = count * log1p(rise);
-  return { value, error: (count * lost * 1.001) / (1 + rise) + 6 * U * Math.abs(value), ...shared };
+  const error = (count * lost * 1.001) / (1 + rise) + 6 * U * Math.abs(value);
+  return { value, error, mean: count * mean, variance: count * variance };
+}
+
+/** max log(φu^c √2π) over a stretch. */
+function topOf({ mesh, begin, end }: Stretch, c: number): number {
+  const { loss, logBase } = mesh;
+  let top = -Infinity;
+  for (let j = begin; j < end; j++) top = Math.max(top, c * loss[j] + logBase[j]);
+  return top;
+}
+
+/** The same where M is far from 1: the logarithm of the sum. */
+function largeCumulant(
+  { mesh, begin, end }: Stretch,
+  c: number,
+  count: number,
+  depth: number,
+  slope: number,
+  top: number,
+): Cumulant {
+  const { h, loss, lossError, logBase } = mesh;
+  let mass = 0;
+  let first = 0;
+  let second = 0;
+  let wrong = 0;
+  for (let j = begin; j < end; j++) {
+    const f = exp(c * loss[j] + logBase[j] - top);
+    mass += f;
+    first += f * loss[j];
+    second += f * loss[j] * loss[j];
+    wrong +=
+      f * (U * (6 - 2 * logBase[j] + 3 * Math.abs(c * loss[j]) + Math.abs(top)) + Math.abs(c) * lossError[j]);
+  }
+  const unit = h * INVERSE_SQRT_2PI;
+  const mean = first / mass;
+  const variance = Math.max(0, second / mass - mean * mean);
+  const last = end - 1;
+  const ends = exp(c * loss[begin] + logBase[begin] - top) + exp(c * loss[last] + logBase[last] - top);
+  const relative = wrong / mass + (end - begin) * U + cutTails(ends, h, slope) / (mass * unit) + exp(-depth);
+  const value = count * (top + log(mass * unit));
+  const error = count * (relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value);
+  return { value, error, mean: count * mean, variance: count * variance };
 }
 
 function line(
   kernel: Kernel,
-  mu: number,
-  q: number,
+  pair: Pair,
   c: number,
   dTau: number,
   n: number,
   count: number,
 ): LogPhiLine | undefined {
+  const { mu, q, meshes } = pair;
   const depth = 38 + log(count);
-  const shifted = (): LogPhiLine | undefined => shiftedLine(mu, q, c, dTau, n, count, cumulant(mu, q, c, 1));
+  const shifted = (): LogPhiLine | undefined => shiftedLine(mu, q, c, dTau, n, count, cumulant(pair, c, 1));
   if (n > LONG) return shifted();
   const reach = Math.sqrt(2 * depth) + 1;
   const h = stepFor(mu, c, dTau * n, depth);
-  const range = narrowRange(mu, q, c, depth + 10, reach);
-  if (!(range.slope > 0)) return shifted();
-  const nodes = nodesOn(mu, q, c, h, range, MAX_SCANNED);
-  if (nodes === undefined) return shifted();
-  const kept = tilted(nodes, c, depth, h, range.slope);
+  const { from, to, slope } = narrowRange(mu, q, c, depth + 10, reach);
+  const stretch = slope > 0 ? meshes.covering(h, from, to, MAX_SCANNED) : undefined;
+  if (stretch === undefined) return shifted();
+  const kept = tilted(stretch, c, depth, slope);
   if (kept.loss.length * n > MAX_WORK) return shifted();
   return logPhiLine(kernel, kept, dTau, n, count);
 }
 
 /** The nodes that matter, with normalised weights. */
-function tilted(nodes: Nodes, c: number, depth: number, h: number, slope: number): WeightedLosses {
-  const { x, loss, logMass, lossError, top } = nodes;
-  const n = x.length;
-  const floor = -(depth + 8);
+function tilted(stretch: Stretch, c: number, depth: number, slope: number): WeightedLosses {
+  const { mesh, begin, end } = stretch;
+  const { h, loss, lossError, logBase } = mesh;
+  const top = topOf(stretch, c);
+  const room = end - begin;
   const kept = {
-    loss: [] as number[],
-    weight: [] as number[],
-    weightError: [] as number[],
-    lossError: [] as number[],
+    loss: new Float64Array(room),
+    weight: new Float64Array(room),
+    weightError: new Float64Array(room),
+    lossError: new Float64Array(room),
   };
+  const floor = top - (depth + 8);
+  let n = 0;
   let mass = 0;
   let dropped = 0;
-  for (let j = 0; j < n; j++) {
-    const f = exp(logMass[j] - top);
-    if (logMass[j] - top < floor) {
-      dropped += f;
+  for (let j = begin; j < end; j++) {
+    const logMass = c * loss[j] + logBase[j];
+    if (logMass < floor) {
+      dropped++;
       continue;
     }
+    const f = exp(logMass - top);
     mass += f;
-    kept.loss.push(loss[j]);
-    kept.weight.push(f);
-    kept.weightError.push(
-      U * (6 + x[j] * x[j] + 3 * Math.abs(c * loss[j]) + 2 * Math.abs(top)) + Math.abs(c) * lossError[j],
-    );
-    kept.lossError.push(lossError[j]);
+    kept.loss[n] = loss[j];
+    kept.weight[n] = f;
+    kept.weightError[n] =
+      U * (6 - 2 * logBase[j] + 3 * Math.abs(c * loss[j]) + 2 * Math.abs(top)) + Math.abs(c) * lossError[j];
+    kept.lossError[n++] = lossError[j];
   }
-  const ends = exp(logMass[0] - top) + exp(logMass[n - 1] - top);
+  for (let j = 0; j < n; j++) kept.weight[j] /= mass;
+  const last = end - 1;
+  const ends = exp(c * loss[begin] + logBase[begin] - top) + exp(c * loss[last] + logBase[last] - top);
   const beyond = cutTails(ends, h, slope) / (h * INVERSE_SQRT_2PI);
   return {
-    loss: Float64Array.from(kept.loss),
-    weight: Float64Array.from(kept.weight, (f) => f / mass),
-    weightError: Float64Array.from(kept.weightError),
-    lossError: Float64Array.from(kept.lossError),
-    missing: (2.1 * (dropped + beyond)) / mass + 2.1 * exp(-depth),
+    loss: kept.loss.subarray(0, n),
+    weight: kept.weight.subarray(0, n),
+    weightError: kept.weightError.subarray(0, n),
+    lossError: kept.lossError.subarray(0, n),
+    missing: (2.1 * (dropped * exp(floor - top) + beyond)) / mass + 2.1 * exp(-depth),
   };
 }
 
@@ -245,47 +256,49 @@ function tilted(nodes: Nodes, c: number, depth: number, h: number, slope: number
  * maxima each (their slopes −x + cμw(x) (−μ) cross zero at most three times), so
  * V ≤ 4/μ·(max φu^c + (1−q)/q·max φu^c e^{−s})/M.
  */
-function decay(mu: number, q: number, c: number): Decay {
+function decay(pair: Pair, c: number): Decay {
+  const { mu, q, meshes } = pair;
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
   const reach = 10 + mu;
-  const h = Math.min(stepFor(mu, c, 0, 30), 1 / 16, 0.5 / Math.sqrt(bend));
+  const h = Math.min(stepFor(mu, c, 0, 30), stepBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend))));
   let bound: ((tau: number) => number) | undefined;
   const steep = (tau: number): number => {
-    bound ??= shiftedBound(mu, q, c, cumulant(mu, q, c, 1).value);
+    bound ??= shiftedBound(mu, q, c, cumulant(pair, c, 1).value);
     return bound(tau);
   };
   // φu^c e^{−s} peaks no further left than this: the slope of log φu^c rises by at least μ on the way
   const { from, to, slope } = narrowRange(mu, q, c, 60, reach);
-  const range = { from: from - mu, to, slope };
-  const nodes = slope > 0 ? nodesOn(mu, q, c, h, range, MAX_SCANNED) : undefined;
-  if (nodes === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), steep };
-  const { x, loss, logMass, lossError, top } = nodes;
-  const n = x.length;
+  const stretch = slope > 0 ? meshes.covering(h, from - mu, to, MAX_SCANNED) : undefined;
+  if (stretch === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), steep };
+  const { mesh, begin, end } = stretch;
+  const { x, loss, lossError, logBase } = mesh;
+  const top = topOf(stretch, c);
+  const room = end - begin;
+  const low = new Float64Array(room);
+  const high = new Float64Array(room);
+  const mass = new Float64Array(room);
   let sum = 0;
-  let highest = 0;
-  for (let j = 0; j < n; j++) {
-    const f = exp(logMass[j] - top);
+  let highest = -Infinity;
+  let n = 0;
+  let before = -Infinity;
+  for (let j = begin; j < end; j++) {
+    const logMass = c * loss[j] + logBase[j] - top;
+    highest = Math.max(highest, logMass - mu * x[j]);
+    const f = logMass < LEAST_CELL ? 0 : exp(logMass);
     sum += f;
-    highest = Math.max(highest, exp(logMass[j] - top - (mu * x[j] - (mu * mu) / 2)));
+    const least = Math.min(before, f);
+    before = f;
+    if (!(least > 0)) continue;
+    low[n] = loss[j - 1] - lossError[j - 1];
+    high[n] = loss[j] + lossError[j];
+    mass[n++] = least;
   }
   const sag = exp(-(bend * h * h) / 8);
   // the sum is M/h within 1e-9; the loss errors are far below the width of any cell that counts
   const unit = (sag * (1 - 1e-8)) / sum;
-  const low: number[] = [];
-  const high: number[] = [];
-  const mass: number[] = [];
-  for (let j = 0; j + 1 < n; j++) {
-    const least = Math.min(logMass[j], logMass[j + 1]) - top;
-    if (least < -45) continue;
-    low.push(loss[j] - lossError[j]);
-    high.push(loss[j + 1] + lossError[j + 1]);
-    mass.push(exp(least) * unit);
-  }
-  const peaks = 1 + ((1 - q) / q) * highest;
+  for (let j = 0; j < n; j++) mass[j] *= unit;
+  const peaks = 1 + ((1 - q) / q) * exp(highest + (mu * mu) / 2);
   const variation = ((4 / mu) * peaks * (1 + 1e-8)) / (sag * sum * h);
-  const bounds = decayOf(
-    { low: Float64Array.from(low), high: Float64Array.from(high), mass: Float64Array.from(mass) },
-    variation,
-  );
-  return { ...bounds, steep };
+  const cells = { low: low.subarray(0, n), high: high.subarray(0, n), mass: mass.subarray(0, n) };
+  return { ...decayOf(cells, variation), steep };
 }

@@ -106,36 +106,67 @@ const CURVATURES = [0.4427, 0.3016] as const;
 export function decayOf({ low, high, mass }: LossCells, variation: number, atoms = 0): Decay {
   const byVariation = (tau: number): number => Math.min(0, log(atoms + variation / tau)) + 1e-12;
   const n = mass.length;
+  // sums over the cells before each: of mass, of its first two moments about the mean, and of m r²
+  const sums = new Float64Array(4 * (n + 1));
   let narrowest = Infinity;
-  for (let i = 0; i < n; i++) narrowest = Math.min(narrowest, high[i] - low[i]);
+  let total = 0;
+  let first = 0;
+  for (let i = 0; i < n; i++) {
+    narrowest = Math.min(narrowest, high[i] - low[i]);
+    total += mass[i];
+    first += (mass[i] * (low[i] + high[i])) / 2;
+  }
+  const mean = total > 0 ? first / total : 0;
+  for (let i = 0, at = 0; i < n; i++, at += 4) {
+    const y = (low[i] + high[i]) / 2 - mean;
+    const r = (high[i] - low[i]) / 2;
+    sums[at + 4] = sums[at] + mass[i];
+    sums[at + 5] = sums[at + 1] + mass[i] * y;
+    sums[at + 6] = sums[at + 2] + mass[i] * y * y;
+    sums[at + 7] = sums[at + 3] + mass[i] * r * r;
+  }
+  // what rounding does to p·Σmy² − (Σmy)² of a window is at most this times √p, as |Σmy| ≤ √(p·Σmy²); and to Σmr²
+  const blur = 8 * n * U * sums[4 * n + 2];
+  const blurWithin = 2 * n * U * sums[4 * n + 3];
+  /** Σ_windows of V_A, from below. */
+  const spread = (width: number): number => {
+    let sum = 0;
+    let stride = 1;
+    for (let i = 0; i < n; ) {
+      // the first cell that ends beyond the window: doubling, then halving
+      const limit = low[i] + width;
+      let inside = i;
+      let outside = i + stride;
+      while (outside < n && high[outside - 1] <= limit) {
+        inside = outside;
+        stride *= 2;
+        outside = i + stride;
+      }
+      outside = Math.min(outside, n + 1);
+      while (outside - inside > 1) {
+        const middle = (inside + outside) >> 1;
+        if (high[middle - 1] <= limit) inside = middle;
+        else outside = middle;
+      }
+      const from = 4 * i;
+      const to = 4 * inside;
+      stride = Math.max(1, (inside - i) >> 1);
+      i = Math.max(inside, i + 1);
+      const p = sums[to] - sums[from];
+      const shift = sums[to + 1] - sums[from + 1];
+      const second = p * (sums[to + 2] - sums[from + 2]) - shift * shift - blur * Math.sqrt(p);
+      if (!(second > 0)) continue;
+      const root = Math.sqrt(second) - Math.sqrt(p * (sums[to + 3] - sums[from + 3] + blurWithin));
+      if (root > 0) sum += root * root;
+    }
+    return sum;
+  };
   return {
     within: (from, to) => {
       let best = 0;
       ANGLES.forEach((angle, which) => {
         const width = angle / to;
-        if (width < narrowest) return;
-        let sum = 0;
-        for (let i = 0; i < n; ) {
-          const start = low[i];
-          const centre = start + width / 2;
-          let p = 0;
-          let first = 0;
-          let second = 0;
-          let spread = 0;
-          const begin = i;
-          for (; i < n && high[i] - start <= width; i++) {
-            const y = (low[i] + high[i]) / 2 - centre;
-            const r = (high[i] - low[i]) / 2;
-            p += mass[i];
-            first += mass[i] * y;
-            second += mass[i] * y * y;
-            spread += mass[i] * r * r;
-          }
-          if (i === begin) i++;
-          const root = Math.sqrt(Math.max(0, p * second - first * first)) - Math.sqrt(p * spread);
-          if (root > 0) sum += root * root;
-        }
-        best = Math.max(best, CURVATURES[which] * from * from * 2 * sum);
+        if (width >= narrowest) best = Math.max(best, CURVATURES[which] * from * from * 2 * spread(width));
       });
       // log|φ| = ½ log(1 − x) ≤ −x/2
       return Math.min(-0.5 * best * (1 - 1e-9), byVariation(from));

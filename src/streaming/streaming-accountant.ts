@@ -15,7 +15,7 @@ import { stepsOf } from '../mechanism/steps.js';
 import type { Adjacency, Measurement } from '../report-types.js';
 import { ComposedRun } from '../run/composed-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
-import { spectraOf } from '../spectral/spectrum-of.js';
+import { pairSpectra, spectraOf } from '../spectral/spectrum-of.js';
 import { addStep, emptyScale, mergeScale, SCALES } from './stream-lines.js';
 import { streamRun } from './stream-run.js';
 import { type StreamDirection, type StreamState, streamFromJson, streamToJson } from './stream-state.js';
@@ -81,10 +81,10 @@ export class StreamingAccountant {
     const steps = reduceSteps(raw, state.adjacency);
     const limits = steps.map(({ mechanism: one }) => innerLaw(one));
     // everything is checked before anything is added
+    const pairs = pairSpectra(steps);
     const spectra = SIDES.map((side) => {
-      const each = spectraOf(steps, side);
-      const known = each !== undefined && each.logInfinity.upper === -Infinity;
-      if (!known || limits.some(({ gdpMu }) => gdpMu === Infinity)) {
+      const each = pairs && spectraOf(steps, pairs, side);
+      if (each?.logInfinity.upper !== -Infinity || limits.some(({ gdpMu }) => gdpMu === Infinity)) {
         throw wrongValue(
           'mechanism',
           'made of steps whose losses are finite and known in full (see account for the others)',
