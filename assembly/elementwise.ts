@@ -3,7 +3,7 @@
  * with one value that is not read back. The branch-free functions work on two pairs at a time, which
  * hides the latency of their dependency chains (×1.3 to ×1.7).
  */
-import { expInline, expm1Inline, log1pInline, logInline, vexp, vexpm1, vlog, vlog1p } from './elementary';
+import { expm1Inline, expPairs, log1pInline, logPairs, vexp, vexpm1, vlog, vlog1p } from './elementary';
 import { erfcPairs, verfc } from './erf';
 import { all } from './lanes';
 import { vlogNormalCdf, vnormalCdf } from './normal';
@@ -13,25 +13,11 @@ export { mapErfcx, mapLogErfc } from './erf';
 export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileUpper } from './quantile';
 
 export function mapExp(x: usize, out: usize, n: usize): void {
-  const end = x + (n << 3);
-  for (; x + 16 < end; x += 32, out += 32) {
-    const first = expInline(v128.load(x), all(0));
-    const second = expInline(v128.load(x, 16), all(0));
-    v128.store(out, first);
-    v128.store(out, second, 16);
-  }
-  if (x < end) v128.store(out, vexp(v128.load(x)));
+  expPairs(x, out, x + (n << 3));
 }
 
 export function mapLog(x: usize, out: usize, n: usize): void {
-  const end = x + (n << 3);
-  for (; x + 16 < end; x += 32, out += 32) {
-    const first = logInline(v128.load(x));
-    const second = logInline(v128.load(x, 16));
-    v128.store(out, first);
-    v128.store(out, second, 16);
-  }
-  if (x < end) v128.store(out, vlog(v128.load(x)));
+  logPairs(x, out, x + (n << 3));
 }
 
 export function mapExpm1(x: usize, out: usize, n: usize): void {

@@ -178,7 +178,12 @@ export function mapNormalQuantileLog(x: usize, out: usize, n: usize): void {
       const upper = f64x2.gt(logP, at(pool.QUANTILE_LOG_UPPER));
       let q = all(0);
       let l = neg(logP);
-      if (anyTrue(isLogCentral(logP))) q = mul(all(0.5), vexpm1(add(add(logP, at(pool.LN2)), at(pool.LN2_LOW))));
+      if (anyTrue(isLogCentral(logP))) {
+        const sum = add(logP, at(pool.LN2));
+        const lost = add(sub(at(pool.LN2), sub(sum, logP)), at(pool.LN2_LOW));
+        const m = vexpm1(sum);
+        q = mul(all(0.5), add(m, mul(add(m, all(1)), lost)));
+      }
       if (anyTrue(upper)) l = select(neg(vlog(neg(vexpm1(logP)))), l, upper);
       v128.store(CENTRE + i, q);
       v128.store(DEPTH + i, l);

@@ -8,9 +8,9 @@ import { difference, SEED, seeded } from './workloads.js';
 export interface Contest {
   readonly name: string;
   readonly size: number;
-  /** What it is compared with, and how many times faster it is to be. */
+  /** What it is compared with, and how many times faster it is to be, if there is a goal. */
   readonly rival: string;
-  readonly goal: number;
+  readonly goal?: number;
   readonly ours: (kernel: Kernel) => unknown;
   readonly theirs: Rival;
 }

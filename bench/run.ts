@@ -79,7 +79,8 @@ async function rivalRow(
   let times: Row['times'];
   if (typeof theirs === 'function') times = await timings({ ...own, rival: theirs }, MILLISECONDS);
   else times = { ...(await timings(own, MILLISECONDS)), rival: theirs.measure(MILLISECONDS) };
-  return { name, size, rival, goal, times, ratio: times['rival']!.least / times['wasm']!.least };
+  const ratio = times['rival']!.least / times['wasm']!.least;
+  return { name, size, rival, ...(goal !== undefined && { goal }), times, ratio };
 }
 
 function jobRow(name: string, run: (typeof JOBS)[number]['run'], wasm: Engine, reference: Engine): Row {

@@ -49,20 +49,20 @@ def split(value, bits):
 
 def constants():
     ln2 = log(2)
-    hi, lo = split(ln2 / 64, 34)
-    print('// exp', float(64 / ln2).__repr__())
-    print('LN2_64_HI', float(hi).__repr__(), 'LN2_64_LO', float(lo).__repr__())
+    hi, lo = split(ln2 / 256, 34)
+    print('// exp', float(256 / ln2).__repr__())
+    print('LN2_256_HI', float(hi).__repr__(), 'LN2_256_LO', float(lo).__repr__())
     hi, lo = split(ln2, 32)
     print('LN2_HI', float(hi).__repr__(), 'LN2_LO', float(lo).__repr__())
     for name, v in [('LN2', ln2), ('PI', pi), ('SQRT1_2', 1 / sqrt(2)), ('SQRT2', sqrt(2)),
-                    ('TWO_OVER_SQRT_PI', 2 / sqrt(pi)), ('SQRT_2_OVER_PI', sqrt(2 / pi)), ('LOG_4PI', log(4 * pi)), ('LN2_64', ln2/64)]:
+                    ('TWO_OVER_SQRT_PI', 2 / sqrt(pi)), ('SQRT_2_OVER_PI', sqrt(2 / pi)), ('LOG_4PI', log(4 * pi)), ('LN2_256', ln2 / 256)]:
         d = mpf(float(v))
         print(f'{name} = {float(v)!r}; {name}_LOW = {float(v - d)!r}')
     # log(1 + r) = r - r^2/2 + r^3 Q(r)
     def q(r):
         return mpf(1) / 3 if r == 0 else (log(1 + r) - r + r * r / 2) / r ** 3
-    fit = chebyshev_fit(q, -mpf(2) ** -8, mpf(2) ** -7, 4)
-    print('// log, relative fit error of Q', worst(q, fit, -mpf(2) ** -8, mpf(2) ** -7))
+    fit = chebyshev_fit(q, mpf(-0.0026), mpf(0.003), 3)
+    print('// log, relative fit error of Q', worst(q, fit, mpf(-0.0026), mpf(0.003)))
     for i, value in enumerate(fit):
         print(f'export const LOG_{i + 3} = {float(value)!r};')
     for i in range(10):

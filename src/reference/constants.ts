@@ -16,31 +16,31 @@ export const TWO_54 = 18014398509481984.0;
 /** 2⁻⁵⁴: below it expm1(x), log1p(x) round to x. */
 export const TINY = 5.551115123125783e-17;
 
-// exp: k = rint(64x/ln 2), x = k·ln2/64 + r. HI has 34 significant bits, so k·HI is exact.
-export const EXP_INVERSE_STEP = 92.33248261689366;
-export const EXP_STEP_HI = 0.010830424695996044;
-export const EXP_STEP_LO = 2.5310172166650877e-13;
-/** ROUND plus 64·2048: the low word of the sum is 64·(exponent + 2048) + cell. */
-export const EXP_ROUND = 6755399441186816.0;
+// exp: k = rint(256x/ln 2), x = k·ln2/256 + r. HI has 34 significant bits, so k·HI is exact.
+export const EXP_INVERSE_STEP = 369.3299304675746;
+export const EXP_STEP_HI = 0.002707606173999011;
+export const EXP_STEP_LO = 6.327543041662719e-14;
 export const EXP_CLAMP = 800.0;
-// Taylor coefficients 1/n!, |r| ≤ ln2/128: relative remainder of e^r − 1 below 5.1e-18.
-export const EXP_C2 = 0.5;
-export const EXP_C3 = 0.16666666666666666;
-export const EXP_C4 = 0.041666666666666664;
-export const EXP_C5 = 0.008333333333333333;
-export const EXP_C6 = 0.001388888888888889;
+/** Up to it in size, e^x and the parts it is summed from are normal. */
+export const EXP_PLAIN = 600.0;
+// Taylor coefficients 1/n!, |r| ≤ ln2/512: relative remainder of e^r − 1 below 6.6e-18.
+export const EXP_2 = 0.5;
+export const EXP_3 = 0.16666666666666666;
+export const EXP_4 = 0.041666666666666664;
+export const EXP_5 = 0.008333333333333333;
 
 // log: ln 2 = HI + LO, HI with 32 significant bits, so k·HI is exact.
 export const LN2_HI = 0.6931471803691238;
 export const LN2_LO = 1.9082149292705877e-10;
-// log(1 + r) = r − r²/2 + r³ Q(r), −2⁻⁸ ≤ r ≤ 2⁻⁷; relative error of Q 1.6e-13.
+/** High word of the argument from which cells are counted: 11/16 and three quarters of a cell. */
+export const LOG_ORIGIN = 0x3fe60c00;
+// log(1 + r) = r − r²/2 + r³ Q(r), −0.0026 ≤ r ≤ 0.003; relative error of Q 3.3e-12.
 /** 2⁵² + 1023. */
 export const LOG_BIAS = 4503599627371519.0;
-export const LOG_3 = 0.3333333333332803;
-export const LOG_4 = -0.25000000000615186;
-export const LOG_5 = 0.2000000219341323;
-export const LOG_6 = -0.16666727708145243;
-export const LOG_7 = 0.14164748182074638;
+export const LOG_3 = 0.33333333333228105;
+export const LOG_4 = -0.2500000004422003;
+export const LOG_5 = 0.20000108534814492;
+export const LOG_6 = -0.16655340989530412;
 
 // sin(πr), cos(πr), |r| ≤ 1/4: Taylor coefficients (−1)ⁿ π^(2n+1)/(2n+1)! and (−1)ⁿ π^(2n)/(2n)!.
 export const SIN_0 = 3.141592653589793;
@@ -74,23 +74,26 @@ export const LOG_4PI = 2.5310242469692907;
 
 // Tables (layout of `specialTables()`, in float64 units from its start; from ERFC_TABLE on, filled by `errorTables()`).
 // Grids are r = k/128.
-/** 64 pairs (hi, lo) of 2^(j/64). */
+/**
+ * 256 pairs (h, l), h(1 + l) = 2^(j/256), h stored with j subtracted from the top 8 bits of its fraction: adding k there for
+ * k = 256n + j gives 2ⁿ·h.
+ */
 export const EXP_TABLE = 0;
-/** 128 rows (1/c, −log(1/c) to 2⁻⁴², the rest, 0) for the cells of log. */
-export const LOG_TABLE = 128;
-export const LOG_CELLS = 128;
+/** 256 pairs (1/c, c) for the cells of log, then 256 pairs (log c to 2⁻⁴², the rest). */
+export const LOG_TABLE = 512;
+export const LOG_CELLS = 256;
 /** 64 rows of 8 coefficients. */
-export const ERFCX_TABLE = 640;
+export const ERFCX_TABLE = 1536;
 /** 3521 pairs 2¹²⁸·(erfc r, 2/√π·e^{−r²}), 0 ≤ r ≤ ERFC_END. */
-export const ERFC_TABLE = 1152;
+export const ERFC_TABLE = 2048;
 export const ERFC_END = 27.5;
 export const ERFC_CELLS = 3520;
 /** 4353 pairs (log erfc r, h(r) = 2/√π·e^{−r²}/erfc r), LOG_ERFC_START ≤ r ≤ ERFC_END. */
-export const LOG_ERFC_TABLE = 8194;
+export const LOG_ERFC_TABLE = 9090;
 export const LOG_ERFC_START = -6.5;
 export const LOG_ERFC_ORIGIN = 832;
 export const LOG_ERFC_CELLS = 4352;
-export const TABLE_LENGTH = 16900;
+export const TABLE_LENGTH = 17796;
 /** 2¹²⁸ keeps the table and every intermediate of a subnormal result normal. */
 export const ERFC_SCALE = 3.4028236692093846e38;
 /** 2⁻¹²⁸: undoes the scaling of the erfc table. */

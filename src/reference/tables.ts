@@ -18,6 +18,7 @@ import {
   LOG_ERFC_CELLS,
   LOG_ERFC_ORIGIN,
   LOG_ERFC_TABLE,
+  LOG_ORIGIN,
   LOG_TABLE,
   SPLITTER,
   TABLE_LENGTH,
@@ -28,6 +29,8 @@ import { ERFCX_COEFFICIENTS } from './erfcx-table.js';
 
 /** Grid of the error-function tables. */
 const STEP = 1 / 128;
+/** The cell of log that holds 1. */
+const LOG_CELL_OF_1 = 159;
 
 let cached: Float64Array | undefined;
 let complete = false;
@@ -126,39 +129,69 @@ function fillError(table: Float64Array): void {
   fillLogErfc(table, gauss, tail);
 }
 
-/** 2^(j/64), by repeated multiplication with 2^(1/64) (64 roundings of 2⁻¹⁰⁴). */
+/** 2^(j/256), by repeated multiplication with 2^(1/256) (256 roundings of 2⁻¹⁰⁴). */
 function fillExp(table: Float64Array): void {
-  const ratio = smallExp({ hi: LN2 / 64, lo: LN2_LOW / 64 });
+  const high = new Uint32Array(table.buffer);
+  const ratio = smallExp({ hi: LN2 / 256, lo: LN2_LOW / 256 });
   let value: Dd = { hi: 1, lo: 0 };
-  for (let j = 0; j < 64; j++) {
-    table[EXP_TABLE + 2 * j] = value.hi;
-    table[EXP_TABLE + 2 * j + 1] = value.lo;
+  for (let j = 0; j < 256; j++) {
+    const entry = EXP_TABLE + 2 * j;
+    table[entry] = value.hi;
+    high[2 * entry + 1] -= j << 12;
+    table[entry + 1] = value.lo / value.hi;
     value = multiply(value, ratio);
   }
 }
 
 /**
- * Cells of log: i < 80 starts at (176 + i)/256, the others at (48 + i)/128; 1/c is that of the middle rounded to 2⁻¹⁴, and 1
- * in the cells on both sides of 1, from where log c is added up cell by cell.
+ * Cells of log: 4096 units of the high word each, from LOG_ORIGIN on. 1/c is near that of the middle and short; c is 1 in the
+ * cells on both sides of 1, from where log c is added up cell by cell.
  */
 function fillLog(table: Float64Array): void {
+  const edges = new Float64Array(1);
+  const high = new Uint32Array(edges.buffer);
+  const edge = (i: number): number => {
+    high[1] = LOG_ORIGIN + (i << 12);
+    return edges[0];
+  };
   for (const direction of [1, -1]) {
     let value: Dd = { hi: 0, lo: 0 };
     let last = 1;
-    for (let i = direction > 0 ? 80 : 79; i >= 0 && i < LOG_CELLS; i += direction) {
-      const middle = i < 80 ? (176.5 + i) / 256 : (48.5 + i) / 128;
-      const inverse = i === 79 || i === 80 ? 1 : Math.round(16384 / middle) / 16384;
+    const start = direction > 0 ? LOG_CELL_OF_1 : LOG_CELL_OF_1 - 1;
+    for (let i = start; i >= 0 && i < LOG_CELLS; i += direction) {
+      const middle = 0.5 * (edge(i) + edge(i + 1));
+      const inverse = i === start ? 1 : shortInverse(middle, Math.abs(i - start) <= 4);
       value = add(value, logRatio(last, inverse));
       last = inverse;
-      const high = Math.round(value.hi * 2 ** 42) / 2 ** 42;
-      table[LOG_TABLE + 4 * i] = inverse;
-      table[LOG_TABLE + 4 * i + 1] = high;
-      table[LOG_TABLE + 4 * i + 2] = value.hi - high + value.lo;
+      const { hi, lo } = add(value, { hi: excess(inverse), lo: 0 });
+      const head = Math.round(hi * 2 ** 42) / 2 ** 42;
+      table.set([inverse, 1 / inverse], LOG_TABLE + 2 * i);
+      table.set([head, hi - head + lo], LOG_TABLE + 2 * (LOG_CELLS + i));
     }
   }
 }
 
-/** log(a/b) = 2 atanh s, s = (a − b)/(a + b), for neighbouring 1/c: |s| < 0.006, and a and b short, so sum and difference are exact. */
+/**
+ * A number near 1/x whose reciprocal, as a double, is nearest to the exact one among its neighbours: multiples of 2⁻¹⁸, or
+ * of 2⁻¹⁰ near 1, where a product with the distance from c is then exact.
+ */
+function shortInverse(x: number, near: boolean): number {
+  const unit = near ? 2 ** -10 : 2 ** -18;
+  const reach = near ? 2 ** -10 : 2 ** -14;
+  let best = Math.round(1 / (x * unit)) * unit;
+  for (let m = Math.ceil((1 / x - reach) / unit); m * unit <= 1 / x + reach; m++) {
+    if (Math.abs(excess(m * unit)) < Math.abs(excess(best))) best = m * unit;
+  }
+  return best;
+}
+
+/** x·c − 1 for c = 1/x as a double: log of c is that of 1/x plus this. */
+function excess(x: number): number {
+  const { hi, lo } = twoProduct(x, 1 / x);
+  return hi - 1 + lo;
+}
+
+/** log(a/b) = 2 atanh s, s = (a − b)/(a + b), for neighbouring 1/c: |s| < 0.003, and a and b short, so sum and difference are exact. */
 function logRatio(a: number, b: number): Dd {
   const s = divide({ hi: a - b, lo: 0 }, { hi: a + b, lo: 0 });
   const z = s.hi * s.hi;
