@@ -1,4 +1,4 @@
-// Entries: the library, its plots, its threads, the workers of a sweep, the command line. They share chunks. The base64 kernel is a chunk of its own.
+// Entries: the library, its plots, its threads, the workers of a sweep, the command line. They share chunks. The embedded kernel is a chunk of its own.
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import typescript from '@rollup/plugin-typescript';

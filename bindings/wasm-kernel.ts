@@ -4,7 +4,7 @@ import type { WasmContext } from './abi.js';
 import { characteristicLine } from './characteristic.js';
 import { elementwiseWasm } from './elementwise.js';
 import { gdpWasm } from './gdp.js';
-import { KERNEL_WASM_BASE64 } from './generated/kernel-wasm.js';
+import { KERNEL_WASM_HEX } from './generated/kernel-wasm.js';
 import { instantiate, instantiateSync, requireModule } from './instantiate.js';
 import { composeCyclic, convolve, inverseRealFft, logMgf, realFft, suffixScan, tilt } from './transforms.js';
 
@@ -14,12 +14,12 @@ import { composeCyclic, convolve, inverseRealFft, logMgf, realFft, suffixScan, t
  * @throws TypeError if `module` is something else; whatever WebAssembly throws where it may not run.
  */
 export async function createWasmKernel(module?: object): Promise<Kernel> {
-  return assemble(await instantiate(module === undefined ? KERNEL_WASM_BASE64 : requireModule(module)));
+  return assemble(await instantiate(module === undefined ? KERNEL_WASM_HEX : requireModule(module)));
 }
 
 /** As `createWasmKernel`, at once; a browser's main thread may refuse to compile this way. */
 export function createWasmKernelSync(module?: object): Kernel {
-  return assemble(instantiateSync(module === undefined ? KERNEL_WASM_BASE64 : requireModule(module)));
+  return assemble(instantiateSync(module === undefined ? KERNEL_WASM_HEX : requireModule(module)));
 }
 
 function assemble(context: WasmContext): Kernel {

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import * as loader from '@assemblyscript/loader';
 import { describe, expect, it, vi } from 'vitest';
 import { Arena } from '../bindings/arena.js';
-import { KERNEL_WASM_BASE64 } from '../bindings/generated/kernel-wasm.js';
-import { decodeBase64, instantiateSync } from '../bindings/instantiate.js';
+import { KERNEL_WASM_HEX } from '../bindings/generated/kernel-wasm.js';
+import { decodeHex, instantiateSync } from '../bindings/instantiate.js';
 import { realFft } from '../bindings/transforms.js';
 import { createWasmKernel, createWasmKernelSync } from '../bindings/wasm-kernel.js';
 import { twiddles } from '../src/reference/twiddles.js';
 import { differences } from './helpers/kernels.js';
 import { sample } from './helpers/random.js';
 
-const bytes = (): Uint8Array<ArrayBuffer> => decodeBase64(KERNEL_WASM_BASE64);
+const bytes = (): Uint8Array<ArrayBuffer> => decodeHex(KERNEL_WASM_HEX);
 
 describe('the module', () => {
   it('is embedded as built', () => {
@@ -21,7 +21,7 @@ describe('the module', () => {
     const expected = bytes();
     vi.stubGlobal('Buffer', undefined);
     try {
-      expect(decodeBase64(KERNEL_WASM_BASE64)).toEqual(expected);
+      expect(decodeHex(KERNEL_WASM_HEX)).toEqual(expected);
     } finally {
       vi.unstubAllGlobals();
     }
@@ -99,7 +99,7 @@ describe('the arena', () => {
 
 describe('resident twiddles', () => {
   it('hold the bits of the reference table', () => {
-    const { exports, arena } = instantiateSync(KERNEL_WASM_BASE64);
+    const { exports, arena } = instantiateSync(KERNEL_WASM_HEX);
     for (const count of [4, 64, 2 ** 15]) {
       const table = arena.allocF64(2 * count);
       exports.fillTwiddles(table, count);
@@ -117,7 +117,7 @@ describe('resident twiddles', () => {
   });
 
   it('serve smaller sizes after larger ones', () => {
-    const context = instantiateSync(KERNEL_WASM_BASE64);
+    const context = instantiateSync(KERNEL_WASM_HEX);
     const small = sample(5, 32, (random) => random());
     const before = realFft(context, small);
     realFft(context, new Float64Array(2 ** 14));
