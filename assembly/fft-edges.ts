@@ -12,18 +12,6 @@ import { evens, odds } from './fft-passes';
 
 // @ts-expect-error: decorator
 @inline
-function loadRe(p: usize): v128 {
-  return evens(v128.load(p), v128.load(p, 16));
-}
-
-// @ts-expect-error: decorator
-@inline
-function loadIm(p: usize): v128 {
-  return odds(v128.load(p), v128.load(p, 16));
-}
-
-// @ts-expect-error: decorator
-@inline
 function storePlain(p: usize, re: v128, im: v128): void {
   v128.store(p, evens(re, im));
   v128.store(p, odds(re, im), 16);
@@ -34,10 +22,14 @@ export function openTwo(base: usize, half: usize): void {
   const end = base + half;
   for (let p0 = base; p0 < end; p0 += 32) {
     const p1 = p0 + half;
-    const ar = loadRe(p0);
-    const ai = loadIm(p0);
-    const br = loadRe(p1);
-    const bi = loadIm(p1);
+    const a = v128.load(p0);
+    const b = v128.load(p0, 16);
+    const c = v128.load(p1);
+    const d = v128.load(p1, 16);
+    const ar = evens(a, b);
+    const ai = odds(a, b);
+    const br = evens(c, d);
+    const bi = odds(c, d);
     v128.store(p0, f64x2.add(ar, br));
     v128.store(p0, f64x2.add(ai, bi), 16);
     v128.store(p1, f64x2.sub(ar, br));
@@ -59,29 +51,30 @@ export function closeTwo(base: usize, half: usize): void {
   }
 }
 
-/** Split in 4. */
+/** Split in 4. Half of a butterfly is formed behind the stores of the one before it, as in `splitBlocks`. */
 export function openFour(base: usize, quarter: usize): void {
-  const end = base + quarter;
-  for (let p0 = base; p0 < end; p0 += 32) {
-    const p1 = p0 + quarter;
-    const p2 = p1 + quarter;
-    const p3 = p2 + quarter;
-    let ar = loadRe(p0);
-    let ai = loadIm(p0);
-    let br = loadRe(p2);
-    let bi = loadIm(p2);
-    const t0r = f64x2.add(ar, br);
-    const t0i = f64x2.add(ai, bi);
-    const t1r = f64x2.sub(ar, br);
-    const t1i = f64x2.sub(ai, bi);
-    ar = loadRe(p1);
-    ai = loadIm(p1);
-    br = loadRe(p3);
-    bi = loadIm(p3);
-    const ur = f64x2.add(ar, br);
-    const ui = f64x2.add(ai, bi);
-    const vr = f64x2.sub(ar, br);
-    const vi = f64x2.sub(ai, bi);
+  let p0 = base;
+  let p1 = p0 + quarter;
+  let p2 = p1 + quarter;
+  let p3 = p2 + quarter;
+  const end = p1;
+  let a = v128.load(p1);
+  let b = v128.load(p1, 16);
+  let c = v128.load(p3);
+  let d = v128.load(p3, 16);
+  let ur = f64x2.add(evens(a, b), evens(c, d));
+  let ui = f64x2.add(odds(a, b), odds(c, d));
+  let vr = f64x2.sub(evens(a, b), evens(c, d));
+  let vi = f64x2.sub(odds(a, b), odds(c, d));
+  while (true) {
+    a = v128.load(p0);
+    b = v128.load(p0, 16);
+    c = v128.load(p2);
+    d = v128.load(p2, 16);
+    const t0r = f64x2.add(evens(a, b), evens(c, d));
+    const t0i = f64x2.add(odds(a, b), odds(c, d));
+    const t1r = f64x2.sub(evens(a, b), evens(c, d));
+    const t1i = f64x2.sub(odds(a, b), odds(c, d));
     v128.store(p0, f64x2.add(t0r, ur));
     v128.store(p0, f64x2.add(t0i, ui), 16);
     v128.store(p1, f64x2.sub(t0r, ur));
@@ -90,6 +83,19 @@ export function openFour(base: usize, quarter: usize): void {
     v128.store(p2, f64x2.sub(t1i, vr), 16);
     v128.store(p3, f64x2.sub(t1r, vi));
     v128.store(p3, f64x2.add(t1i, vr), 16);
+    p0 += 32;
+    if (p0 == end) return;
+    p1 += 32;
+    p2 += 32;
+    p3 += 32;
+    a = v128.load(p1);
+    b = v128.load(p1, 16);
+    c = v128.load(p3);
+    d = v128.load(p3, 16);
+    ur = f64x2.add(evens(a, b), evens(c, d));
+    ui = f64x2.add(odds(a, b), odds(c, d));
+    vr = f64x2.sub(evens(a, b), evens(c, d));
+    vi = f64x2.sub(odds(a, b), odds(c, d));
   }
 }
 
@@ -123,7 +129,10 @@ export function closeFour(base: usize, quarter: usize): void {
   }
 }
 
-/** Split in 8: in 2, then block 0 in 4 with root 1 and block 1 in 4 with root e^{−iπ/4}. */
+/**
+ * Split in 8: in 2, then block 0 in 4 with root 1 and block 1 in 4 with root e^{−iπ/4}. Block 1 waits in memory
+ * while block 0 is split: both do not fit into 16 registers.
+ */
 export function openEight(base: usize, eighth: usize): void {
   const end = base + eighth;
   const h = f64x2.splat(H);
@@ -137,42 +146,38 @@ export function openEight(base: usize, eighth: usize): void {
     const p5 = p1 + four;
     const p6 = p2 + four;
     const p7 = p3 + four;
-    let ar = loadRe(p0);
-    let ai = loadIm(p0);
-    let br = loadRe(p4);
-    let bi = loadIm(p4);
-    const c0r = f64x2.add(ar, br);
-    const c0i = f64x2.add(ai, bi);
-    const d0r = f64x2.sub(ar, br);
-    const d0i = f64x2.sub(ai, bi);
-    ar = loadRe(p2);
-    ai = loadIm(p2);
-    br = loadRe(p6);
-    bi = loadIm(p6);
-    const c2r = f64x2.add(ar, br);
-    const c2i = f64x2.add(ai, bi);
-    const d2r = f64x2.sub(ar, br);
-    const d2i = f64x2.sub(ai, bi);
-    ar = loadRe(p1);
-    ai = loadIm(p1);
-    br = loadRe(p5);
-    bi = loadIm(p5);
-    const c1r = f64x2.add(ar, br);
-    const c1i = f64x2.add(ai, bi);
-    let dr = f64x2.sub(ar, br);
-    let di = f64x2.sub(ai, bi);
-    const x1r = f64x2.mul(h, f64x2.add(dr, di));
-    const x1i = f64x2.mul(h, f64x2.sub(di, dr));
-    ar = loadRe(p3);
-    ai = loadIm(p3);
-    br = loadRe(p7);
-    bi = loadIm(p7);
-    const c3r = f64x2.add(ar, br);
-    const c3i = f64x2.add(ai, bi);
-    dr = f64x2.sub(ar, br);
-    di = f64x2.sub(ai, bi);
-    const x3r = f64x2.mul(h, f64x2.sub(di, dr));
-    const x3i = f64x2.mul(mh, f64x2.add(dr, di));
+    let a = v128.load(p0);
+    let b = v128.load(p0, 16);
+    let c = v128.load(p4);
+    let d = v128.load(p4, 16);
+    const c0r = f64x2.add(evens(a, b), evens(c, d));
+    const c0i = f64x2.add(odds(a, b), odds(c, d));
+    v128.store(p4, f64x2.sub(evens(a, b), evens(c, d)));
+    v128.store(p4, f64x2.sub(odds(a, b), odds(c, d)), 16);
+    a = v128.load(p2);
+    b = v128.load(p2, 16);
+    c = v128.load(p6);
+    d = v128.load(p6, 16);
+    const c2r = f64x2.add(evens(a, b), evens(c, d));
+    const c2i = f64x2.add(odds(a, b), odds(c, d));
+    v128.store(p6, f64x2.sub(evens(a, b), evens(c, d)));
+    v128.store(p6, f64x2.sub(odds(a, b), odds(c, d)), 16);
+    a = v128.load(p1);
+    b = v128.load(p1, 16);
+    c = v128.load(p5);
+    d = v128.load(p5, 16);
+    const c1r = f64x2.add(evens(a, b), evens(c, d));
+    const c1i = f64x2.add(odds(a, b), odds(c, d));
+    v128.store(p5, f64x2.sub(evens(a, b), evens(c, d)));
+    v128.store(p5, f64x2.sub(odds(a, b), odds(c, d)), 16);
+    a = v128.load(p3);
+    b = v128.load(p3, 16);
+    c = v128.load(p7);
+    d = v128.load(p7, 16);
+    const c3r = f64x2.add(evens(a, b), evens(c, d));
+    const c3i = f64x2.add(odds(a, b), odds(c, d));
+    v128.store(p7, f64x2.sub(evens(a, b), evens(c, d)));
+    v128.store(p7, f64x2.sub(odds(a, b), odds(c, d)), 16);
     let t0r = f64x2.add(c0r, c2r);
     let t0i = f64x2.add(c0i, c2i);
     let t1r = f64x2.sub(c0r, c2r);
@@ -189,14 +194,26 @@ export function openEight(base: usize, eighth: usize): void {
     v128.store(p2, f64x2.sub(t1i, vr), 16);
     v128.store(p3, f64x2.sub(t1r, vi));
     v128.store(p3, f64x2.add(t1i, vr), 16);
-    t0r = f64x2.add(d0r, d2i);
-    t0i = f64x2.sub(d0i, d2r);
-    t1r = f64x2.sub(d0r, d2i);
-    t1i = f64x2.add(d0i, d2r);
+    a = v128.load(p5);
+    b = v128.load(p5, 16);
+    c = v128.load(p7);
+    d = v128.load(p7, 16);
+    const x1r = f64x2.mul(h, f64x2.add(a, b));
+    const x1i = f64x2.mul(h, f64x2.sub(b, a));
+    const x3r = f64x2.mul(h, f64x2.sub(d, c));
+    const x3i = f64x2.mul(mh, f64x2.add(c, d));
     ur = f64x2.add(x1r, x3r);
     ui = f64x2.add(x1i, x3i);
     vr = f64x2.sub(x1r, x3r);
     vi = f64x2.sub(x1i, x3i);
+    a = v128.load(p4);
+    b = v128.load(p4, 16);
+    c = v128.load(p6);
+    d = v128.load(p6, 16);
+    t0r = f64x2.add(a, d);
+    t0i = f64x2.sub(b, c);
+    t1r = f64x2.sub(a, d);
+    t1i = f64x2.add(b, c);
     v128.store(p4, f64x2.add(t0r, ur));
     v128.store(p4, f64x2.add(t0i, ui), 16);
     v128.store(p5, f64x2.sub(t0r, ur));
@@ -222,65 +239,62 @@ export function closeEight(base: usize, eighth: usize): void {
     const p5 = p1 + four;
     const p6 = p2 + four;
     const p7 = p3 + four;
-    let ar = v128.load(p0);
-    let ai = v128.load(p0, 16);
-    let br = v128.load(p1);
-    let bi = v128.load(p1, 16);
+    let ar = v128.load(p4);
+    let ai = v128.load(p4, 16);
+    let br = v128.load(p5);
+    let bi = v128.load(p5, 16);
     let t0r = f64x2.add(ar, br);
     let t0i = f64x2.add(ai, bi);
     let ur = f64x2.sub(ar, br);
     let ui = f64x2.sub(ai, bi);
-    ar = v128.load(p2);
-    ai = v128.load(p2, 16);
-    br = v128.load(p3);
-    bi = v128.load(p3, 16);
-    let t1r = f64x2.add(ar, br);
-    let t1i = f64x2.add(ai, bi);
-    let vr = f64x2.sub(bi, ai);
-    let vi = f64x2.sub(ar, br);
-    const c0r = f64x2.add(t0r, t1r);
-    const c0i = f64x2.add(t0i, t1i);
-    const c2r = f64x2.sub(t0r, t1r);
-    const c2i = f64x2.sub(t0i, t1i);
-    const c1r = f64x2.add(ur, vr);
-    const c1i = f64x2.add(ui, vi);
-    const c3r = f64x2.sub(ur, vr);
-    const c3i = f64x2.sub(ui, vi);
-    ar = v128.load(p4);
-    ai = v128.load(p4, 16);
-    br = v128.load(p5);
-    bi = v128.load(p5, 16);
-    t0r = f64x2.add(ar, br);
-    t0i = f64x2.add(ai, bi);
-    ur = f64x2.sub(ar, br);
-    ui = f64x2.sub(ai, bi);
     ar = v128.load(p6);
     ai = v128.load(p6, 16);
     br = v128.load(p7);
     bi = v128.load(p7, 16);
+    let t1r = f64x2.add(ar, br);
+    let t1i = f64x2.add(ai, bi);
+    let vr = f64x2.sub(bi, ai);
+    let vi = f64x2.sub(ar, br);
+    v128.store(p4, f64x2.add(t0r, t1r));
+    v128.store(p4, f64x2.add(t0i, t1i), 16);
+    v128.store(p6, f64x2.sub(t1i, t0i));
+    v128.store(p6, f64x2.sub(t0r, t1r), 16);
+    ar = f64x2.add(ur, vr);
+    ai = f64x2.add(ui, vi);
+    v128.store(p5, f64x2.mul(h, f64x2.sub(ar, ai)));
+    v128.store(p5, f64x2.mul(h, f64x2.add(ar, ai)), 16);
+    ar = f64x2.sub(ur, vr);
+    ai = f64x2.sub(ui, vi);
+    v128.store(p7, f64x2.mul(mh, f64x2.add(ar, ai)));
+    v128.store(p7, f64x2.mul(h, f64x2.sub(ar, ai)), 16);
+    ar = v128.load(p0);
+    ai = v128.load(p0, 16);
+    br = v128.load(p1);
+    bi = v128.load(p1, 16);
+    t0r = f64x2.add(ar, br);
+    t0i = f64x2.add(ai, bi);
+    ur = f64x2.sub(ar, br);
+    ui = f64x2.sub(ai, bi);
+    ar = v128.load(p2);
+    ai = v128.load(p2, 16);
+    br = v128.load(p3);
+    bi = v128.load(p3, 16);
     t1r = f64x2.add(ar, br);
     t1i = f64x2.add(ai, bi);
     vr = f64x2.sub(bi, ai);
     vi = f64x2.sub(ar, br);
-    let dr = f64x2.add(t0r, t1r);
-    let di = f64x2.add(t0i, t1i);
-    storePlain(p0, f64x2.add(c0r, dr), f64x2.add(c0i, di));
-    storePlain(p4, f64x2.sub(c0r, dr), f64x2.sub(c0i, di));
-    dr = f64x2.sub(t1i, t0i);
-    di = f64x2.sub(t0r, t1r);
-    storePlain(p2, f64x2.add(c2r, dr), f64x2.add(c2i, di));
-    storePlain(p6, f64x2.sub(c2r, dr), f64x2.sub(c2i, di));
-    ar = f64x2.add(ur, vr);
-    ai = f64x2.add(ui, vi);
-    dr = f64x2.mul(h, f64x2.sub(ar, ai));
-    di = f64x2.mul(h, f64x2.add(ar, ai));
-    storePlain(p1, f64x2.add(c1r, dr), f64x2.add(c1i, di));
-    storePlain(p5, f64x2.sub(c1r, dr), f64x2.sub(c1i, di));
-    ar = f64x2.sub(ur, vr);
-    ai = f64x2.sub(ui, vi);
-    dr = f64x2.mul(mh, f64x2.add(ar, ai));
-    di = f64x2.mul(h, f64x2.sub(ar, ai));
-    storePlain(p3, f64x2.add(c3r, dr), f64x2.add(c3i, di));
-    storePlain(p7, f64x2.sub(c3r, dr), f64x2.sub(c3i, di));
+    joinHalves(p0, four, f64x2.add(t0r, t1r), f64x2.add(t0i, t1i));
+    joinHalves(p2, four, f64x2.sub(t0r, t1r), f64x2.sub(t0i, t1i));
+    joinHalves(p1, four, f64x2.add(ur, vr), f64x2.add(ui, vi));
+    joinHalves(p3, four, f64x2.sub(ur, vr), f64x2.sub(ui, vi));
   }
+}
+
+// @ts-expect-error: decorator
+@inline
+function joinHalves(p: usize, four: usize, re: v128, im: v128): void {
+  const dr = v128.load(p + four);
+  const di = v128.load(p + four, 16);
+  storePlain(p, f64x2.add(re, dr), f64x2.add(im, di));
+  storePlain(p + four, f64x2.sub(re, dr), f64x2.sub(im, di));
 }

@@ -22,78 +22,95 @@ export function odds(a: v128, b: v128): v128 {
   return v128.shuffle<f64>(a, b, 1, 3);
 }
 
-/** Splits block `b` of 4·quarter bytes into four. */
-export function splitBlock(base: usize, quarter: usize, b: usize, table: usize): void {
-  const rr = load<f64>(table + (b << 4));
-  const ri = load<f64>(table + (b << 4), 8);
-  const half = table + ((b >> 1) << 4);
-  const tr = load<f64>(half);
-  const ti = load<f64>(half, 8);
-  const odd = (b & 1) != 0;
-  const sr = odd ? ti : tr;
-  const si = odd ? -tr : ti;
-  const R = f64x2.splat(rr);
-  const I = f64x2.splat(ri);
-  const SR = f64x2.splat(sr);
-  const SI = f64x2.splat(si);
-  const CR = f64x2.splat(rr * sr - ri * si);
-  const CI = f64x2.splat(rr * si + ri * sr);
-  const end = base + quarter;
-  for (let p0 = base; p0 < end; p0 += 32) {
-    const p1 = p0 + quarter;
-    const p2 = p1 + quarter;
-    const p3 = p2 + quarter;
-    let zr = v128.load(p1);
-    let zi = v128.load(p1, 16);
-    const x1r = f64x2.sub(f64x2.mul(zr, R), f64x2.mul(zi, I));
-    const x1i = f64x2.add(f64x2.mul(zr, I), f64x2.mul(zi, R));
-    zr = v128.load(p3);
-    zi = v128.load(p3, 16);
-    const x3r = f64x2.sub(f64x2.mul(zr, CR), f64x2.mul(zi, CI));
-    const x3i = f64x2.add(f64x2.mul(zr, CI), f64x2.mul(zi, CR));
+/**
+ * Where r, s = r² and c = r·s of block b lie, below the table: (re, im) each, 48 bytes. The passes load them
+ * again for every butterfly: V8 moves what a loop computes but does not change into the loop, not out of it.
+ */
+// @ts-expect-error: decorator
+@inline
+export function rootsOf(b: usize, table: usize): usize {
+  return table - (b + 1) * 48;
+}
+
+/**
+ * Splits `count` neighbouring blocks of 4·quarter bytes, from block b on, into four each. Two products of a
+ * butterfly are formed behind the stores of the one before it: what is live at a time fits into 16 registers.
+ */
+export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize, table: usize): void {
+  let roots = rootsOf(b, table);
+  let p0 = base;
+  let p1 = p0 + quarter;
+  let p2 = p1 + quarter;
+  let p3 = p2 + quarter;
+  let end = p1;
+  let zr = v128.load(p1);
+  let zi = v128.load(p1, 16);
+  let wr = v128.load64_splat(roots);
+  let wi = v128.load64_splat(roots, 8);
+  let x1r = f64x2.sub(f64x2.mul(zr, wr), f64x2.mul(zi, wi));
+  let x1i = f64x2.add(f64x2.mul(zr, wi), f64x2.mul(zi, wr));
+  zr = v128.load(p3);
+  zi = v128.load(p3, 16);
+  wr = v128.load64_splat(roots, 32);
+  wi = v128.load64_splat(roots, 40);
+  let x3r = f64x2.sub(f64x2.mul(zr, wr), f64x2.mul(zi, wi));
+  let x3i = f64x2.add(f64x2.mul(zr, wi), f64x2.mul(zi, wr));
+  while (true) {
     const ur = f64x2.add(x1r, x3r);
     const vr = f64x2.sub(x1r, x3r);
     const ui = f64x2.add(x1i, x3i);
     const vi = f64x2.sub(x1i, x3i);
     zr = v128.load(p2);
     zi = v128.load(p2, 16);
-    const x2r = f64x2.sub(f64x2.mul(zr, SR), f64x2.mul(zi, SI));
-    const x2i = f64x2.add(f64x2.mul(zr, SI), f64x2.mul(zi, SR));
+    wr = v128.load64_splat(roots, 16);
+    wi = v128.load64_splat(roots, 24);
+    const x2r = f64x2.sub(f64x2.mul(zr, wr), f64x2.mul(zi, wi));
+    const x2i = f64x2.add(f64x2.mul(zr, wi), f64x2.mul(zi, wr));
     zr = v128.load(p0);
+    zi = v128.load(p0, 16);
     const t0r = f64x2.add(zr, x2r);
     const t1r = f64x2.sub(zr, x2r);
-    v128.store(p0, f64x2.add(t0r, ur));
-    v128.store(p1, f64x2.sub(t0r, ur));
-    v128.store(p2, f64x2.add(t1r, vi));
-    v128.store(p3, f64x2.sub(t1r, vi));
-    zi = v128.load(p0, 16);
     const t0i = f64x2.add(zi, x2i);
     const t1i = f64x2.sub(zi, x2i);
+    v128.store(p0, f64x2.add(t0r, ur));
     v128.store(p0, f64x2.add(t0i, ui), 16);
+    v128.store(p1, f64x2.sub(t0r, ur));
     v128.store(p1, f64x2.sub(t0i, ui), 16);
+    v128.store(p2, f64x2.add(t1r, vi));
     v128.store(p2, f64x2.sub(t1i, vr), 16);
+    v128.store(p3, f64x2.sub(t1r, vi));
     v128.store(p3, f64x2.add(t1i, vr), 16);
+    p0 += 32;
+    if (p0 == end) {
+      if (--count == 0) return;
+      p0 = p3 + 32;
+      end = p0 + quarter;
+      roots -= 48;
+    }
+    p1 = p0 + quarter;
+    p2 = p1 + quarter;
+    p3 = p2 + quarter;
+    zr = v128.load(p1);
+    zi = v128.load(p1, 16);
+    wr = v128.load64_splat(roots);
+    wi = v128.load64_splat(roots, 8);
+    x1r = f64x2.sub(f64x2.mul(zr, wr), f64x2.mul(zi, wi));
+    x1i = f64x2.add(f64x2.mul(zr, wi), f64x2.mul(zi, wr));
+    zr = v128.load(p3);
+    zi = v128.load(p3, 16);
+    wr = v128.load64_splat(roots, 32);
+    wi = v128.load64_splat(roots, 40);
+    x3r = f64x2.sub(f64x2.mul(zr, wr), f64x2.mul(zi, wi));
+    x3i = f64x2.add(f64x2.mul(zr, wi), f64x2.mul(zi, wr));
   }
 }
 
-/** Inverse of `splitBlock`, times 4. */
-export function joinBlock(base: usize, quarter: usize, b: usize, table: usize): void {
-  const rr = load<f64>(table + (b << 4));
-  const ri = load<f64>(table + (b << 4), 8);
-  const half = table + ((b >> 1) << 4);
-  const tr = load<f64>(half);
-  const ti = load<f64>(half, 8);
-  const odd = (b & 1) != 0;
-  const sr = odd ? ti : tr;
-  const si = odd ? -tr : ti;
-  const R = f64x2.splat(rr);
-  const I = f64x2.splat(ri);
-  const SR = f64x2.splat(sr);
-  const SI = f64x2.splat(si);
-  const CR = f64x2.splat(rr * sr - ri * si);
-  const CI = f64x2.splat(rr * si + ri * sr);
-  const end = base + quarter;
-  for (let p0 = base; p0 < end; p0 += 32) {
+/** Inverse of `splitBlocks`, times 4. */
+export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, table: usize): void {
+  let roots = rootsOf(b, table);
+  let p0 = base;
+  let end = base + quarter;
+  while (true) {
     const p1 = p0 + quarter;
     const p2 = p1 + quarter;
     const p3 = p2 + quarter;
@@ -115,64 +132,76 @@ export function joinBlock(base: usize, quarter: usize, b: usize, table: usize): 
     const vi = f64x2.sub(ar, br);
     v128.store(p0, f64x2.add(t0r, t1r));
     v128.store(p0, f64x2.add(t0i, t1i), 16);
-    ar = f64x2.add(ur, vr);
-    ai = f64x2.add(ui, vi);
-    v128.store(p1, f64x2.add(f64x2.mul(ar, R), f64x2.mul(ai, I)));
-    v128.store(p1, f64x2.sub(f64x2.mul(ai, R), f64x2.mul(ar, I)), 16);
+    let wr = v128.load64_splat(roots, 16);
+    let wi = v128.load64_splat(roots, 24);
     ar = f64x2.sub(t0r, t1r);
     ai = f64x2.sub(t0i, t1i);
-    v128.store(p2, f64x2.add(f64x2.mul(ar, SR), f64x2.mul(ai, SI)));
-    v128.store(p2, f64x2.sub(f64x2.mul(ai, SR), f64x2.mul(ar, SI)), 16);
+    v128.store(p2, f64x2.add(f64x2.mul(ar, wr), f64x2.mul(ai, wi)));
+    v128.store(p2, f64x2.sub(f64x2.mul(ai, wr), f64x2.mul(ar, wi)), 16);
+    wr = v128.load64_splat(roots);
+    wi = v128.load64_splat(roots, 8);
+    ar = f64x2.add(ur, vr);
+    ai = f64x2.add(ui, vi);
+    v128.store(p1, f64x2.add(f64x2.mul(ar, wr), f64x2.mul(ai, wi)));
+    v128.store(p1, f64x2.sub(f64x2.mul(ai, wr), f64x2.mul(ar, wi)), 16);
+    wr = v128.load64_splat(roots, 32);
+    wi = v128.load64_splat(roots, 40);
     ar = f64x2.sub(ur, vr);
     ai = f64x2.sub(ui, vi);
-    v128.store(p3, f64x2.add(f64x2.mul(ar, CR), f64x2.mul(ai, CI)));
-    v128.store(p3, f64x2.sub(f64x2.mul(ai, CR), f64x2.mul(ar, CI)), 16);
+    v128.store(p3, f64x2.add(f64x2.mul(ar, wr), f64x2.mul(ai, wi)));
+    v128.store(p3, f64x2.sub(f64x2.mul(ai, wr), f64x2.mul(ar, wi)), 16);
+    p0 += 32;
+    if (p0 == end) {
+      if (--count == 0) return;
+      p0 = p3 + 32;
+      end = p0 + quarter;
+      roots -= 48;
+    }
   }
 }
 
-/** `splitBlock` for `count` (even) blocks of four numbers from block `b` (even) on: two per step. */
+/** `splitBlocks` for `count` (even) blocks of four numbers from block `b` (even) on: two per step. */
 export function splitQuads(base: usize, count: usize, b: usize, table: usize): void {
-  const end = base + (count << 6);
+  const last = base + (count << 6) - 128;
   let roots = table + (b << 4);
   let squares = table + ((b >> 1) << 4);
   const flip = f64x2(0.0, -0.0);
-  for (let p = base; p < end; p += 128) {
-    const w0 = v128.load(roots);
-    const w1 = v128.load(roots, 16);
-    const R = evens(w0, w1);
-    const I = odds(w0, w1);
-    const SR = v128.load(squares);
-    const SI = v128.xor(v128.shuffle<f64>(SR, SR, 1, 0), flip);
-    const CR = f64x2.sub(f64x2.mul(R, SR), f64x2.mul(I, SI));
-    const CI = f64x2.add(f64x2.mul(R, SI), f64x2.mul(I, SR));
-    roots += 32;
-    squares += 16;
-    let a = v128.load(p, 32);
-    let c = v128.load(p, 96);
-    const z2r = evens(a, c);
-    const z3r = odds(a, c);
-    a = v128.load(p, 48);
-    c = v128.load(p, 112);
-    const z2i = evens(a, c);
-    const z3i = odds(a, c);
-    const x2r = f64x2.sub(f64x2.mul(z2r, SR), f64x2.mul(z2i, SI));
-    const x2i = f64x2.add(f64x2.mul(z2r, SI), f64x2.mul(z2i, SR));
-    const x3r = f64x2.sub(f64x2.mul(z3r, CR), f64x2.mul(z3i, CI));
-    const x3i = f64x2.add(f64x2.mul(z3r, CI), f64x2.mul(z3i, CR));
+  let p = base;
+  let a = v128.load(roots);
+  let c = v128.load(roots, 16);
+  let R = evens(a, c);
+  let I = odds(a, c);
+  let SR = v128.load(squares);
+  let SI = v128.xor(v128.shuffle<f64>(SR, SR, 1, 0), flip);
+  let CR = f64x2.sub(f64x2.mul(R, SR), f64x2.mul(I, SI));
+  let CI = f64x2.add(f64x2.mul(R, SI), f64x2.mul(I, SR));
+  a = v128.load(p, 32);
+  c = v128.load(p, 96);
+  let zr = evens(a, c);
+  let wr = odds(a, c);
+  a = v128.load(p, 48);
+  c = v128.load(p, 112);
+  let zi = evens(a, c);
+  let wi = odds(a, c);
+  let x2r = f64x2.sub(f64x2.mul(zr, SR), f64x2.mul(zi, SI));
+  let x2i = f64x2.add(f64x2.mul(zr, SI), f64x2.mul(zi, SR));
+  let x3r = f64x2.sub(f64x2.mul(wr, CR), f64x2.mul(wi, CI));
+  let x3i = f64x2.add(f64x2.mul(wr, CI), f64x2.mul(wi, CR));
+  while (true) {
     a = v128.load(p);
     c = v128.load(p, 64);
-    const z0r = evens(a, c);
-    const z1r = odds(a, c);
+    zr = evens(a, c);
+    wr = odds(a, c);
     a = v128.load(p, 16);
     c = v128.load(p, 80);
-    const z0i = evens(a, c);
-    const z1i = odds(a, c);
-    const x1r = f64x2.sub(f64x2.mul(z1r, R), f64x2.mul(z1i, I));
-    const x1i = f64x2.add(f64x2.mul(z1r, I), f64x2.mul(z1i, R));
-    const t0r = f64x2.add(z0r, x2r);
-    const t0i = f64x2.add(z0i, x2i);
-    const t1r = f64x2.sub(z0r, x2r);
-    const t1i = f64x2.sub(z0i, x2i);
+    zi = evens(a, c);
+    wi = odds(a, c);
+    const x1r = f64x2.sub(f64x2.mul(wr, R), f64x2.mul(wi, I));
+    const x1i = f64x2.add(f64x2.mul(wr, I), f64x2.mul(wi, R));
+    const t0r = f64x2.add(zr, x2r);
+    const t0i = f64x2.add(zi, x2i);
+    const t1r = f64x2.sub(zr, x2r);
+    const t1i = f64x2.sub(zi, x2i);
     const ur = f64x2.add(x1r, x3r);
     const ui = f64x2.add(x1i, x3i);
     const vr = f64x2.sub(x1r, x3r);
@@ -193,6 +222,30 @@ export function splitQuads(base: usize, count: usize, b: usize, table: usize): v
     c = f64x2.add(t1i, vr);
     v128.store(p, evens(a, c), 48);
     v128.store(p, odds(a, c), 112);
+    if (p == last) return;
+    p += 128;
+    roots += 32;
+    squares += 16;
+    a = v128.load(roots);
+    c = v128.load(roots, 16);
+    R = evens(a, c);
+    I = odds(a, c);
+    SR = v128.load(squares);
+    SI = v128.xor(v128.shuffle<f64>(SR, SR, 1, 0), flip);
+    CR = f64x2.sub(f64x2.mul(R, SR), f64x2.mul(I, SI));
+    CI = f64x2.add(f64x2.mul(R, SI), f64x2.mul(I, SR));
+    a = v128.load(p, 32);
+    c = v128.load(p, 96);
+    zr = evens(a, c);
+    wr = odds(a, c);
+    a = v128.load(p, 48);
+    c = v128.load(p, 112);
+    zi = evens(a, c);
+    wi = odds(a, c);
+    x2r = f64x2.sub(f64x2.mul(zr, SR), f64x2.mul(zi, SI));
+    x2i = f64x2.add(f64x2.mul(zr, SI), f64x2.mul(zi, SR));
+    x3r = f64x2.sub(f64x2.mul(wr, CR), f64x2.mul(wi, CI));
+    x3i = f64x2.add(f64x2.mul(wr, CI), f64x2.mul(wi, CR));
   }
 }
 

@@ -30,12 +30,12 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
   /** First byte above the module's static data. */
   heapBase(): number;
 
-  // assembly/twiddles.ts and assembly/fft.ts: `table` holds n/4 twiddles
+  // assembly/twiddles.ts and assembly/fft.ts: n/4 twiddles at `table`, 6 numbers for each 8 of them below it
   fillTwiddles(table: number, count: number): void;
   forwardFft(data: number, n: number, table: number): void;
   inverseFft(data: number, n: number, table: number): void;
-  spectrumToNatural(data: number, n: number, out: number): void;
-  spectrumFromNatural(spectrum: number, n: number, data: number): void;
+  forwardNatural(data: number, n: number, table: number, out: number): void;
+  inverseNatural(spectrum: number, n: number, table: number, data: number): void;
 
   // assembly/compose.ts
   openSpectrum(data: number, n: number): void;

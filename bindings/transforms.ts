@@ -20,7 +20,8 @@ function residentTwiddles(context: WasmContext, n: number): number {
   const resident = residents.get(context);
   if (resident !== undefined && resident.count >= count) return resident.pointer;
   // Old tables stay behind below the new one: sizes double, so they sum to less than it.
-  const pointer = context.arena.keep(2 * count);
+  const roots = 6 * Math.floor(count / 8);
+  const pointer = context.arena.keep(roots + 2 * count) + 8 * roots;
   context.exports.fillTwiddles(pointer, count);
   residents.set(context, { pointer, count });
   return pointer;
@@ -44,8 +45,7 @@ export function realFft(context: WasmContext, x: Float64Array, out?: Float64Arra
     const table = residentTwiddles(context, n);
     const data = arena.copyIn(x);
     const natural = arena.allocF64(n + 2);
-    exports.forwardFft(data, n, table);
-    exports.spectrumToNatural(data, n, natural);
+    exports.forwardNatural(data, n, table, natural);
     return arena.copyOut(natural, result);
   });
 }
@@ -62,8 +62,7 @@ export function inverseRealFft(
     const table = residentTwiddles(context, n);
     const natural = arena.copyIn(spectrum);
     const data = arena.allocF64(n);
-    exports.spectrumFromNatural(natural, n, data);
-    exports.inverseFft(data, n, table);
+    exports.inverseNatural(natural, n, table, data);
     return arena.copyOut(data, result);
   });
 }

@@ -101,10 +101,20 @@ describe('resident twiddles', () => {
   it('hold the bits of the reference table', () => {
     const { exports, arena } = instantiateSync(KERNEL_WASM_HEX);
     for (const count of [4, 64, 2 ** 15]) {
-      const table = arena.allocF64(2 * count);
+      const below = 6 * Math.floor(count / 8);
+      const start = arena.allocF64(below + 2 * count);
+      const table = start + 8 * below;
       exports.fillTwiddles(table, count);
-      const got = arena.copyOut(table, new Float64Array(2 * count));
-      expect(differences(got, twiddles(count).slice(0, 2 * count)), `${count} entries`).toBe(0);
+      const T = arena.copyOut(table, new Float64Array(2 * count));
+      expect(differences(T, twiddles(count).slice(0, 2 * count)), `${count} entries`).toBe(0);
+      const roots = arena.copyOut(start, new Float64Array(below));
+      for (let b = 0; b < below / 6; b++) {
+        const [rr, ri, sr, si, cr, ci] = roots.slice(below - 6 * (b + 1), below - 6 * b);
+        expect([rr, ri], `r of block ${b}`).toEqual([T[2 * b], T[2 * b + 1]]);
+        const [hr, hi] = [T[2 * (b >> 1)], T[2 * (b >> 1) + 1]];
+        expect([sr, si], `r squared of block ${b}`).toEqual(b % 2 === 0 ? [hr, hi] : [hi, -hr]);
+        expect([cr, ci], `r cubed of block ${b}`).toEqual([rr * sr - ri * si, rr * si + ri * sr]);
+      }
     }
   });
 
