@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contains, intersects, relativeWidth } from '../src/bracket.js';
+import { intersects, relativeWidth } from '../src/bracket.js';
 import {
   account,
   compose,
@@ -59,8 +59,15 @@ describe('answers', () => {
 
   test('exact values of the CIFAR-10 run', () => {
     const stream = streamed([[9.4, 16384 / 50000, 2000]]);
-    expect(contains(stream.epsilon(1e-10), 10.80992335046)).toBe(true);
-    expect(contains(stream.epsilon(1e-20), 15.47166014843)).toBe(true);
+    // eleven decimals, cut
+    for (const [delta, cut] of [
+      [1e-10, 10.80992335046],
+      [1e-20, 15.47166014843],
+    ]) {
+      const epsilon = stream.epsilon(delta);
+      expect(intersects(epsilon, { lower: cut - 1e-14, upper: cut + 1.001e-11 })).toBe(true);
+      expect(relativeWidth(epsilon)).toBeLessThan(1e-10);
+    }
     const { lower, upper } = stream.delta(8);
     expect(lower).toBeLessThan(1.917623531504e-6 * (1 + 1e-12));
     expect(upper).toBeGreaterThan(1.917623531504e-6 * (1 - 1e-12));
@@ -108,6 +115,28 @@ describe('state', () => {
     expect(stream.steps).toBe(5);
   });
 
+  test('a step met before adds the same bits, from whatever stream it is remembered', () => {
+    const [a, b, c] = [step(1.5, 0.02), step(2, 0.1), step(1, 0.01)];
+    const fresh = start();
+    for (const each of [a, b, a]) fresh.add(each, 50);
+    const planned = start().add(a, 50).add(b, 50);
+    expect(planned.wouldExceed({ epsilon: 5, delta: 1e-5 }, repeat(a, 50))).toBe('no');
+    expect(JSON.stringify(planned.copy().add(a, 50))).toBe(JSON.stringify(fresh));
+    // remembered by no one any more
+    for (const [i, sigma] of [3, 4, 5, 6, 7].entries()) planned.add(step(sigma, 0.1), i + 1);
+    const later = StreamingAccountant.fromJSON(wasm, JSON.parse(JSON.stringify(planned)));
+    expect(JSON.stringify(later.add(c))).toBe(JSON.stringify(planned.add(c)));
+  });
+
+  test('many different steps', () => {
+    const stream = start();
+    const phases = Array.from({ length: 60 }, (_, i) => [1 + i / 100, 0.02 + i / 2000, 1] as const);
+    for (const [sigma, rate] of phases) stream.add(step(sigma, rate));
+    const epsilon = stream.epsilon(1e-5);
+    expect(intersects(epsilon, composed(phases).epsilon(1e-5))).toBe(true);
+    expect(relativeWidth(epsilon)).toBeLessThan(1e-9);
+  });
+
   test('goes on from JSON with the same bits', () => {
     const stream = streamed([[1.5, 0.02, 300]]);
     const text = JSON.stringify(stream);
@@ -144,18 +173,37 @@ test('a budget is kept, exceeded, or too close to call', () => {
   expect(stream.steps).toBe(1000);
 });
 
+type Json = Record<string, unknown>;
+
+/** The first direction of a stream's JSON, and its lines with the first one changed. */
+const firstOf = (stream: Json) => (stream['directions'] as Json[])[0];
+
+function linesOf(stream: Json, change: Json): Json[] {
+  const [line, ...others] = firstOf(stream)['lines'] as Json[];
+  return [{ ...line, ...change }, ...others];
+}
+
 describe('bad input', () => {
   const good = JSON.parse(JSON.stringify(start())) as Record<string, unknown>;
   test.each([
     [null, '"stream" must be an object'],
     [{ ...good, format: 'other' }, '"format" must be one of gdp-kernel-stream'],
-    [{ ...good, version: 2 }, '"version" must be 1, got 2'],
+    [{ ...good, version: 1 }, '"version" must be 2, got 1'],
     [{ ...good, steps: -1 }, '"steps" must be'],
     [{ ...good, directions: [] }, '"directions" must be 2 long'],
     [{ ...good, directions: [{}, {}] }, '"directions[0].logMassP"'],
     [
-      { ...good, directions: [{ logMassP: 0, logMassQ: 0, scales: Array(9).fill({ lines: ['x'] }) }, {}] },
-      '"directions[0].scales[0].lines"',
+      { ...good, directions: [{ ...firstOf(good), axis: 'AAAA' }, {}] },
+      '"directions[0].axis" must be base64 of',
+    ],
+    [{ ...good, directions: [{ ...firstOf(good), lines: ['x'] }, {}] }, '"directions[0].lines" must be'],
+    [
+      { ...good, directions: [{ ...firstOf(good), lines: linesOf(good, { lowest: 99 }) }, {}] },
+      '"directions[0].lines[0].lowest" must be a whole number from',
+    ],
+    [
+      { ...good, directions: [{ ...firstOf(good), lines: linesOf(good, { values: 'AAAA' }) }, {}] },
+      '"directions[0].lines[0].values" must be base64 of',
     ],
   ] as [unknown, string][])('case %#', (data, message) => {
     expect(() => StreamingAccountant.fromJSON(wasm, data)).toThrow(message);

@@ -65,7 +65,7 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
         variance: count * Math.max(second / total - mean * mean, 1e-300),
       };
     },
-    line: (kernel, c, dTau, length, count) => {
+    line: (kernel, c, dTau, length, count, first) => {
       if (n * length > MAX_WORK) return undefined;
       const { weight, top, total } = tilted(c);
       return logPhiLine(
@@ -80,6 +80,7 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
         dTau,
         length,
         count,
+        first,
       );
     },
     decay: () => ({ within: () => 0, beyond: () => ({ log: 0, power: 0 }) }),

@@ -40,7 +40,7 @@ export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw 
         variance: Math.max((count * (up - 2 * value + down)) / (h * h), 1e-12 * count * range * range),
       };
     },
-    line: (_kernel, c, dTau, n, count) => {
+    line: (_kernel, c, dTau, n, count, first = 0) => {
       const logModulus = new Float64Array(n);
       const phase = new Float64Array(n);
       const error = new Float64Array(n);
@@ -49,8 +49,8 @@ export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw 
       const sinh = (-expm1(-2 * x) / 2) * (b < 0 ? -1 : 1);
       const cosh = (1 + exp(-2 * x)) / 2;
       const unit = 1 / scaled(b);
-      for (let k = 1; k < n; k++) {
-        const tau = k * dTau;
+      for (let k = first === 0 ? 1 : 0; k < n; k++) {
+        const tau = (first + k) * dTau;
         const turn = tau * range * INVERSE_PI;
         const cos = cosPi(turn);
         const sin = sinPi(turn);

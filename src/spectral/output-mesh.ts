@@ -2,8 +2,8 @@ import { subsampledLoss } from '../law/subsampling.js';
 import { exp, expm1, log1p } from '../scalar.js';
 
 const U = 2 ** -53;
-/** Meshes kept of one step: those of the real axis, of the line at hand and of the bounds of |φ|. */
-const KEPT = 3;
+/** Meshes kept of one step, of 10 kB as a rule: those of the real axis, of the line at hand and of the bounds of |φ|. */
+export const KEPT = 4;
 /** A mesh that is asked for more grows by this many outputs beyond it. */
 const MARGIN = 4;
 
@@ -12,15 +12,15 @@ export interface OutputMesh {
   readonly h: number;
   /** j of the first node. */
   readonly first: number;
-  readonly x: Float64Array;
-  /** log φ(x) + ½ log 2π = −x²/2, and its exponential. */
-  readonly logBase: Float64Array;
+  /** φ(x) √2π = e^{−x²/2}. */
   readonly base: Float64Array;
   /** y(x) = log u, u − 1 (∞ where it overflows), and the absolute error of y. */
   readonly loss: Float64Array;
   readonly excess: Float64Array;
   readonly lossError: Float64Array;
 }
+
+const FIELDS = ['base', 'loss', 'excess', 'lossError'] as const;
 
 /** The nodes begin … end − 1 of a mesh. */
 export interface Stretch {
@@ -36,6 +36,7 @@ export class OutputMeshes {
   constructor(
     private readonly mu: number,
     private readonly q: number,
+    private readonly room: number,
   ) {}
 
   /** The nodes at the multiples of h from below `from` to above `to`; undefined if there are more than `limit`. */
@@ -53,17 +54,17 @@ export class OutputMeshes {
     const [known] = at < 0 ? [] : kept.splice(at, 1);
     let mesh = known;
     if (mesh === undefined) mesh = this.make(h, first, last, undefined);
-    else if (first < mesh.first || last >= mesh.first + mesh.x.length) {
+    else if (first < mesh.first || last >= mesh.first + mesh.loss.length) {
       const margin = Math.ceil(MARGIN / h);
       const low = first < mesh.first ? first - margin : mesh.first;
       const high = Math.max(
-        last >= mesh.first + mesh.x.length ? last + margin : 0,
-        mesh.first + mesh.x.length - 1,
+        last >= mesh.first + mesh.loss.length ? last + margin : 0,
+        mesh.first + mesh.loss.length - 1,
       );
       mesh = this.make(h, low, high, mesh);
     }
     kept.unshift(mesh);
-    if (kept.length > KEPT) kept.pop();
+    if (kept.length > this.room) kept.pop();
     return mesh;
   }
 
@@ -71,37 +72,25 @@ export class OutputMeshes {
     const { mu, q } = this;
     const n = last - first + 1;
     const array = (): Float64Array => new Float64Array(n);
-    const mesh = {
-      h,
-      first,
-      x: array(),
-      logBase: array(),
-      base: array(),
-      loss: array(),
-      excess: array(),
-      lossError: array(),
-    };
-    const { x, logBase, base, loss, excess, lossError } = mesh;
+    const mesh = { h, first, base: array(), loss: array(), excess: array(), lossError: array() };
+    const { base, loss, excess, lossError } = mesh;
     const oldBegin = old === undefined ? n : old.first - first;
-    const oldEnd = old === undefined ? n : oldBegin + old.x.length;
+    const oldEnd = old === undefined ? n : oldBegin + old.loss.length;
     for (let i = 0; i < n; i++) {
-      if (i >= oldBegin && i < oldEnd) continue;
-      x[i] = h * (first + i);
-      const s = mu * x[i] - (mu * mu) / 2;
+      if (i === oldBegin) i = oldEnd;
+      if (i >= n) break;
+      const x = h * (first + i);
+      const s = mu * x - (mu * mu) / 2;
       const v = s > 30 ? Infinity : q * expm1(s);
       const y = s > 30 ? subsampledLoss(s, q) : log1p(v);
-      logBase[i] = -(x[i] * x[i]) / 2;
-      base[i] = exp(logBase[i]);
+      base[i] = exp(-(x * x) / 2);
       loss[i] = y;
       excess[i] = s > 30 ? expm1(y) : v;
       const share = s > 30 ? 1 : (v + q) / (1 + v);
       const rounding = s > 30 ? 2 * Math.abs(s) : 5 * (Math.abs(v) / (1 + v));
-      lossError[i] = U * (share * (3 * Math.abs(mu * x[i]) + 2 * mu * mu) + rounding + 2 * Math.abs(y));
+      lossError[i] = U * (share * (3 * Math.abs(mu * x) + 2 * mu * mu) + rounding + 2 * Math.abs(y));
     }
-    if (old !== undefined) {
-      for (const key of ['x', 'logBase', 'base', 'loss', 'excess', 'lossError'] as const)
-        mesh[key].set(old[key], oldBegin);
-    }
+    if (old !== undefined) for (const field of FIELDS) mesh[field].set(old[field], oldBegin);
     return mesh;
   }
 }

@@ -38,7 +38,8 @@ export function sampledExponentialSpectrum(pair: Pair, rate: number): SpectralLa
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => cumulant(pair, rate, meshes, c, count),
-    line: (kernel, c, dTau, n, count) => line(kernel, pair, rate, meshes, c, dTau, n, count),
+    line: (kernel, c, dTau, n, count, first = 0) =>
+      line(kernel, pair, rate, meshes, c, dTau, n, count, first),
     decay: (c) => exponentialDecay(pair, rate, c, cumulant(pair, rate, meshes, c, 1).value),
   };
 }
@@ -264,9 +265,10 @@ function line(
   dTau: number,
   n: number,
   count: number,
+  first: number,
 ): LogPhiLine | undefined {
   const logM = cumulant(pair, rate, meshes, c, 1).value;
-  const rule = panelsFor(meshes, dTau * n, logM - 38 - log(count), powerBound(c));
+  const rule = panelsFor(meshes, dTau * (first + n), logM - 38 - log(count), powerBound(c));
   if (rule === undefined || ORDER * rule.mesh.panels * n > MAX_WORK) return undefined;
   const { loss, logMass, lossError } = rule.mesh.nodes();
   const weight = loss.map((y, j) => exp(logMass[j] + c * y - logM));
@@ -289,5 +291,6 @@ function line(
     dTau,
     n,
     count,
+    first,
   );
 }

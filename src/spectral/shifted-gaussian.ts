@@ -104,7 +104,7 @@ function nodesOn(
 /** Shares of π/μ. */
 const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
 
-/** count·log φ on a line; undefined where it would cost too much. */
+/** count·log φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where it would cost too much. */
 export function shiftedLine(
   mu: number,
   q: number,
@@ -113,6 +113,7 @@ export function shiftedLine(
   n: number,
   count: number,
   logM: Cumulant,
+  first = 0,
 ): LogPhiLine | undefined {
   const depth = 44 + log(count);
   let best = { a: 0, growth: 0, step: 0 };
@@ -130,7 +131,7 @@ export function shiftedLine(
   for (let j = 0; j < x.length; j++) {
     // a node's share of the sum is left out once it is negligible
     const last = (logSize[j] - LEAST) / (angle[j] * dTau);
-    turns += Math.min(n, Math.max(0, last) + ANCHOR);
+    turns += Math.min(n, Math.max(0, last - first) + ANCHOR);
   }
   if (turns > MAX_TURNS) return undefined;
   const re = new Float64Array(n);
@@ -155,7 +156,7 @@ export function shiftedLine(
     const stepRe = stepSize * cosPi(stepTurn);
     const stepIm = stepSize * sinPi(stepTurn);
     for (let from = 0; from < n; from += ANCHOR) {
-      const tau = from * dTau;
+      const tau = (first + from) * dTau;
       const height = logSize[j] - tau * angle[j];
       if (height < LEAST) break;
       const size = exp(height);
@@ -163,7 +164,7 @@ export function shiftedLine(
       let a0 = size * cosPi(turn);
       let b0 = size * sinPi(turn);
       const to = Math.min(n, from + ANCHOR);
-      const own = size * (fixed + to * dTau * sliding);
+      const own = size * (fixed + (first + to) * dTau * sliding);
       for (let k = from; k < to; k++) {
         re[k] += a0;
         im[k] += b0;
@@ -175,9 +176,7 @@ export function shiftedLine(
     }
   }
   for (let k = 0; k < n; k++) re[k] -= 1;
-  re[0] = 0;
-  im[0] = 0;
-  wrong[0] = 0;
+  if (first === 0) re[0] = im[0] = wrong[0] = 0;
   return logarithms(re, im, wrong, outside + x.length * exp(LEAST), count);
 }
 

@@ -8,10 +8,17 @@ export interface SpectralLaw {
   /** count·log M(c), real c. */
   cumulant(c: number, count: number): Cumulant;
   /**
-   * count·(log M(c + iτ) − log M(c)) at τ = k·dTau, k = 0 … n − 1; undefined where that would cost more than
-   * `MAX_WORK` rotations.
+   * count·(log M(c + iτ) − log M(c)) at τ = (first + k)·dTau, k = 0 … n − 1, first 0 unless given; undefined where that
+   * would cost more than `MAX_WORK` rotations.
    */
-  line(kernel: Kernel, c: number, dTau: number, n: number, count: number): LogPhiLine | undefined;
+  line(
+    kernel: Kernel,
+    c: number,
+    dTau: number,
+    n: number,
+    count: number,
+    first?: number,
+  ): LogPhiLine | undefined;
   /** Bounds of φ(τ) = M(c + iτ)/M(c) for one step. */
   decay(c: number): Decay;
   /** log of the P- and Q-mass of finite losses. */
@@ -61,8 +68,8 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
       const mirror = law.cumulant(1 - c, count);
       return { ...mirror, mean: -mirror.mean };
     },
-    line: (kernel, c, dTau, n, count) => {
-      const mirror = law.line(kernel, 1 - c, dTau, n, count);
+    line: (kernel, c, dTau, n, count, first) => {
+      const mirror = law.line(kernel, 1 - c, dTau, n, count, first);
       return mirror && { ...mirror, phase: mirror.phase.map((x) => -x) };
     },
     decay: (c) => law.decay(1 - c),

@@ -27,11 +27,15 @@ const GHOST_DEPTH = 9;
 /** Periods are about this many standard deviations. */
 const GHOST_PERIOD = 24;
 
-/** The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list. */
-export function pairSpectra(steps: readonly Step[]): readonly SpectralLaw[] | undefined {
+/**
+ * The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list.
+ *
+ * @param kept Meshes of outputs that a sampled Gaussian keeps: more than usual for one soon done with.
+ */
+export function pairSpectra(steps: readonly Step[], kept?: number): readonly SpectralLaw[] | undefined {
   const laws: SpectralLaw[] = [];
   for (const step of steps) {
-    const law = spectrumOf(step);
+    const law = spectrumOf(step, kept);
     if (law === undefined) return undefined;
     laws.push(law);
   }
@@ -70,11 +74,11 @@ export function spectraOf(
   return { laws, logInfinity, ghost };
 }
 
-function spectrumOf({ mechanism, sampling, rate }: Step): SpectralLaw | undefined {
+function spectrumOf({ mechanism, sampling, rate }: Step, kept?: number): SpectralLaw | undefined {
   if (sampling === 'without-replacement') return undefined;
   const mu = gaussianMuOf(mechanism);
   if (mu !== undefined)
-    return sampling === 'all' ? gaussianSpectrum(mu) : subsampledGaussianSpectrum(1 / mu, rate);
+    return sampling === 'all' ? gaussianSpectrum(mu) : subsampledGaussianSpectrum(1 / mu, rate, kept);
   const shape = exponentialShape(mechanism);
   if (shape !== undefined)
     return sampling === 'all' || rate === 1

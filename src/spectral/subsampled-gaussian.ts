@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel.js';
 import { exp, log, log1p } from '../scalar.js';
 import { cosine, cutTails, narrowRange } from './gaussian-range.js';
-import { OutputMeshes, type Stretch } from './output-mesh.js';
+import { KEPT, type OutputMesh, OutputMeshes, type Stretch } from './output-mesh.js';
 import { powerExcess } from './power-excess.js';
 import { shiftedBound, shiftedLine } from './shifted-gaussian.js';
 import { type Cumulant, type Decay, type LogPhiLine, MAX_WORK, type SpectralLaw } from './spectral-law.js';
@@ -29,15 +29,17 @@ const LONG = 2 ** 10;
  *
  * Tails. d/dx log(φu^c) = −x + cμw with w ∈ [0, 1], so beyond max(0, cμ) + X the integrand falls, and below
  * min(0, cμ) − X it rises, at least like e^{X|x|}: what is cut is a geometric sum.
+ *
+ * @param kept Meshes of outputs to keep.
  */
-export function subsampledGaussianSpectrum(sigma: number, rate: number): SpectralLaw {
+export function subsampledGaussianSpectrum(sigma: number, rate: number, kept = KEPT): SpectralLaw {
   const mu = 1 / sigma;
-  const pair: Pair = { mu, q: rate, meshes: new OutputMeshes(mu, rate) };
+  const pair: Pair = { mu, q: rate, meshes: new OutputMeshes(mu, rate, kept) };
   return {
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => cumulant(pair, c, count),
-    line: (kernel, c, dTau, n, count) => line(kernel, pair, c, dTau, n, count),
+    line: (kernel, c, dTau, n, count, first = 0) => line(kernel, pair, c, dTau, n, count, first),
     decay: (c) => decay(pair, c),
   };
 }
@@ -88,7 +90,7 @@ function cumulant({ mu, q, meshes }: Pair, c: number, count: number): Cumulant {
   const stretch = slope > 0 ? meshes.covering(h, from, to, MAX_NODES) : undefined;
   if (stretch === undefined) return UNKNOWN;
   const { mesh, begin, end } = stretch;
-  const { base, loss, excess, lossError, logBase } = mesh;
+  const { base, loss, excess, lossError, first: origin } = mesh;
   const top = topOf(stretch, c);
   if (!(top < 30 && loss[end - 1] < 300)) return largeCumulant(stretch, c, count, depth, slope, top);
   let mass = 0;
@@ -108,9 +110,10 @@ function cumulant({ mu, q, meshes }: Pair, c: number, count: number): Cumulant {
     let inexact: number;
     if (t > 30) {
       // u^c is all of it: φu^c as one exponential neither overflows nor underflows
-      f = exp(t + logBase[j]);
+      const square = (h * (origin + j)) ** 2;
+      f = exp(t - square / 2);
       term = f - p * (1 + c * v);
-      inexact = p * 4 * U * linear + f * U * (4 - 2 * logBase[j]);
+      inexact = p * 4 * U * linear + f * U * (4 + square);
     } else {
       const rise = powerExcess(c, v, loss[j]);
       f = p * (1 + c * v + rise.value);
@@ -136,7 +139,7 @@ function cumulant({ mu, q, meshes }: Pair, c: number, count: number): Cumulant {
   const rise = (sum + rest) * unit;
   let ends = 0;
   for (const j of [begin, end - 1]) {
-    ends += exp(c * loss[j] + logBase[j]) + base[j] * (1 + size * (2 + excess[j]));
+    ends += exp(logMass(mesh, c, j)) + base[j] * (1 + size * (2 + excess[j]));
   }
   const lost = wrong * unit + cutTails(ends, h, slope) + exp(-depth) * (1 + size + mass * unit);
   const value = count * log1p(rise);
@@ -144,11 +147,16 @@ function cumulant({ mu, q, meshes }: Pair, c: number, count: number): Cumulant {
   return { value, error, mean: count * mean, variance: count * variance };
 }
 
-/** max log(φu^c √2π) over a stretch. */
+/** log(φu^c √2π) at a node. */
+function logMass({ h, first, loss }: OutputMesh, c: number, j: number): number {
+  const x = h * (first + j);
+  return c * loss[j] - (x * x) / 2;
+}
+
+/** Its largest value over a stretch. */
 function topOf({ mesh, begin, end }: Stretch, c: number): number {
-  const { loss, logBase } = mesh;
   let top = -Infinity;
-  for (let j = begin; j < end; j++) top = Math.max(top, c * loss[j] + logBase[j]);
+  for (let j = begin; j < end; j++) top = Math.max(top, logMass(mesh, c, j));
   return top;
 }
 
@@ -161,24 +169,24 @@ function largeCumulant(
   slope: number,
   top: number,
 ): Cumulant {
-  const { h, loss, lossError, logBase } = mesh;
+  const { h, first: origin, loss, lossError } = mesh;
   let mass = 0;
   let first = 0;
   let second = 0;
   let wrong = 0;
   for (let j = begin; j < end; j++) {
-    const f = exp(c * loss[j] + logBase[j] - top);
+    const square = (h * (origin + j)) ** 2;
+    const f = exp(c * loss[j] - square / 2 - top);
     mass += f;
     first += f * loss[j];
     second += f * loss[j] * loss[j];
-    wrong +=
-      f * (U * (6 - 2 * logBase[j] + 3 * Math.abs(c * loss[j]) + Math.abs(top)) + Math.abs(c) * lossError[j]);
+    wrong += f * (U * (6 + square + 3 * Math.abs(c * loss[j]) + Math.abs(top)) + Math.abs(c) * lossError[j]);
   }
   const unit = h * INVERSE_SQRT_2PI;
   const mean = first / mass;
   const variance = Math.max(0, second / mass - mean * mean);
   const last = end - 1;
-  const ends = exp(c * loss[begin] + logBase[begin] - top) + exp(c * loss[last] + logBase[last] - top);
+  const ends = exp(logMass(mesh, c, begin) - top) + exp(logMass(mesh, c, last) - top);
   const relative = wrong / mass + (end - begin) * U + cutTails(ends, h, slope) / (mass * unit) + exp(-depth);
   const value = count * (top + log(mass * unit));
   const error = count * (relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value);
@@ -192,54 +200,57 @@ function line(
   dTau: number,
   n: number,
   count: number,
+  first: number,
 ): LogPhiLine | undefined {
   const { mu, q, meshes } = pair;
   const depth = 38 + log(count);
-  const shifted = (): LogPhiLine | undefined => shiftedLine(mu, q, c, dTau, n, count, cumulant(pair, c, 1));
+  const shifted = (): LogPhiLine | undefined =>
+    shiftedLine(mu, q, c, dTau, n, count, cumulant(pair, c, 1), first);
   if (n > LONG) return shifted();
   const reach = Math.sqrt(2 * depth) + 1;
-  const h = stepFor(mu, c, dTau * n, depth);
+  const h = stepFor(mu, c, dTau * (first + n), depth);
   const { from, to, slope } = narrowRange(mu, q, c, depth + 10, reach);
   const stretch = slope > 0 ? meshes.covering(h, from, to, MAX_SCANNED) : undefined;
   if (stretch === undefined) return shifted();
   const kept = tilted(stretch, c, depth, slope);
   if (kept.loss.length * n > MAX_WORK) return shifted();
-  return logPhiLine(kernel, kept, dTau, n, count);
+  return logPhiLine(kernel, kept, dTau, n, count, first);
 }
 
 /** The nodes that matter, with normalised weights. */
 function tilted(stretch: Stretch, c: number, depth: number, slope: number): WeightedLosses {
   const { mesh, begin, end } = stretch;
-  const { h, loss, lossError, logBase } = mesh;
+  const { h, first, loss, lossError } = mesh;
   const top = topOf(stretch, c);
-  const room = end - begin;
+  const floor = top - (depth + 8);
+  let from = begin;
+  let to = end;
+  while (from < to && logMass(mesh, c, from) < floor) from++;
+  while (to > from && logMass(mesh, c, to - 1) < floor) to--;
+  const room = to - from;
   const kept = {
     loss: new Float64Array(room),
     weight: new Float64Array(room),
     weightError: new Float64Array(room),
     lossError: new Float64Array(room),
   };
-  const floor = top - (depth + 8);
   let n = 0;
   let mass = 0;
-  let dropped = 0;
-  for (let j = begin; j < end; j++) {
-    const logMass = c * loss[j] + logBase[j];
-    if (logMass < floor) {
-      dropped++;
-      continue;
-    }
-    const f = exp(logMass - top);
+  for (let j = from; j < to; j++) {
+    const square = (h * (first + j)) ** 2;
+    const height = c * loss[j] - square / 2;
+    if (height < floor) continue;
+    const f = exp(height - top);
     mass += f;
     kept.loss[n] = loss[j];
     kept.weight[n] = f;
     kept.weightError[n] =
-      U * (6 - 2 * logBase[j] + 3 * Math.abs(c * loss[j]) + 2 * Math.abs(top)) + Math.abs(c) * lossError[j];
+      U * (6 + square + 3 * Math.abs(c * loss[j]) + 2 * Math.abs(top)) + Math.abs(c) * lossError[j];
     kept.lossError[n++] = lossError[j];
   }
   for (let j = 0; j < n; j++) kept.weight[j] /= mass;
-  const last = end - 1;
-  const ends = exp(c * loss[begin] + logBase[begin] - top) + exp(c * loss[last] + logBase[last] - top);
+  const dropped = end - begin - n;
+  const ends = exp(logMass(mesh, c, begin) - top) + exp(logMass(mesh, c, end - 1) - top);
   const beyond = cutTails(ends, h, slope) / (h * INVERSE_SQRT_2PI);
   return {
     loss: kept.loss.subarray(0, n),
@@ -271,7 +282,7 @@ function decay(pair: Pair, c: number): Decay {
   const stretch = slope > 0 ? meshes.covering(h, from - mu, to, MAX_SCANNED) : undefined;
   if (stretch === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), steep };
   const { mesh, begin, end } = stretch;
-  const { x, loss, lossError, logBase } = mesh;
+  const { first, loss, lossError } = mesh;
   const top = topOf(stretch, c);
   const room = end - begin;
   const low = new Float64Array(room);
@@ -282,9 +293,9 @@ function decay(pair: Pair, c: number): Decay {
   let n = 0;
   let before = -Infinity;
   for (let j = begin; j < end; j++) {
-    const logMass = c * loss[j] + logBase[j] - top;
-    highest = Math.max(highest, logMass - mu * x[j]);
-    const f = logMass < LEAST_CELL ? 0 : exp(logMass);
+    const height = logMass(mesh, c, j) - top;
+    highest = Math.max(highest, height - mu * h * (first + j));
+    const f = height < LEAST_CELL ? 0 : exp(height);
     sum += f;
     const least = Math.min(before, f);
     before = f;

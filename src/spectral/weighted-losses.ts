@@ -17,13 +17,14 @@ export interface WeightedLosses {
   readonly missing: number;
 }
 
-/** count·log φ on a line from the weighted losses. */
+/** count·log φ at τ = (first + k)·dTau, k = 0 … n − 1, from the weighted losses. */
 export function logPhiLine(
   kernel: Kernel,
   nodes: WeightedLosses,
   dTau: number,
   n: number,
   count: number,
+  first = 0,
 ): LogPhiLine {
   const { loss, weight, weightError, lossError, missing } = nodes;
   const m = loss.length;
@@ -37,10 +38,10 @@ export function logPhiLine(
     massError += weight[j] * weightError[j];
     shift += weight[j] * lossError[j];
   }
-  const { re, im } = kernel.characteristicLine(loss, weight, dTau, n);
+  const { re, im } = kernel.characteristicLine(loss, weight, dTau, n, first);
   const wrong = new Float64Array(n);
   for (let k = 0; k < n; k++) {
-    const tau = k * dTau;
+    const tau = (first + k) * dTau;
     const reach = Math.min(2, tau * size);
     // weights, losses, the kernel's own bound, and the division by the sum of the weights
     wrong[k] =
@@ -163,13 +164,17 @@ export function decayOf({ low, high, mass }: LossCells, variation: number, atoms
   };
   return {
     within: (from, to) => {
+      const far = byVariation(from);
       let best = 0;
-      ANGLES.forEach((angle, which) => {
+      for (const [which, angle] of ANGLES.entries()) {
         const width = angle / to;
-        if (width >= narrowest) best = Math.max(best, CURVATURES[which] * from * from * 2 * spread(width));
-      });
+        // V_A ≤ P_A²·width²/4: what the windows give at most
+        const most = (CURVATURES[which] * from * from * width * width) / 2;
+        if (width < narrowest || 0.5 * most < -far || best >= most) continue;
+        best = Math.max(best, CURVATURES[which] * from * from * 2 * spread(width));
+      }
       // log|φ| = ½ log(1 − x) ≤ −x/2
-      return Math.min(-0.5 * best * (1 - 1e-9), byVariation(from));
+      return Math.min(-0.5 * best * (1 - 1e-9), far);
     },
     samples: (step, n) => samples({ low, high, mass }, step, n),
     beyond: (from) =>

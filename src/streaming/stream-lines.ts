@@ -1,24 +1,34 @@
 import type { Kernel } from '../kernel.js';
 import { log } from '../scalar.js';
-import type { ChernoffPoint } from '../spectral/contour-plan.js';
-import type { SpectralLaw } from '../spectral/spectral-law.js';
+import type { Cumulant, SpectralLaw } from '../spectral/spectral-law.js';
 
 /**
- * The fixed lines on which a stream keeps log M. For each scale w of a ladder (the deviation of the composed loss
- * that it serves, w to 2w) there are lines Re z = 1 + t/w for a few t, the depths of the tail in deviations;
- * their nodes are as far apart, and reach as far, as losses that wide need.
+ * The fixed lines on which a stream keeps log M: Re z = 1 + s for the tilts s of a ladder. For each scale w of another ladder
+ * (a composed loss of deviation w to 2w) a line has 64 nodes as far apart, and reaching as far, as losses that wide need,
+ * if s is within what such losses are asked for: DEPTHS over w. Spacings double from scale to scale, so half of the
+ * nodes of each are nodes of the next larger scale too and kept there.
  */
+const TILT_COUNT = 19;
+const SMALLEST_TILT = 1 / 16;
+const TILT_RATIO = 1.6;
+const BETWEEN = 1.25;
 export const SCALES = 9;
 const SMALLEST_SCALE = 1 / 32;
-export const DEPTHS = [1, 2.5, 4.5, 7, 10, 14, 19] as const;
-/** Points of the real axis per scale, in the same units: those of the lines, and more to bound aliases from. */
-export const AXIS = [-8, -4, -1.5, 1, 2.5, 4.5, 7, 10, 14, 19, 25] as const;
-export const NODES = 112;
+/** s·w, the depth of the tail in deviations. */
+const SHALLOWEST = 0.5;
+const DEEPEST = 11;
+export const NODES = 96;
+const OWN_NODES = 48;
 /** Period of the trapezoidal sums over the scale. */
 const PERIOD = 30;
-/** Segments beyond the last node on which |φ| is bounded: short ones while it falls steeply, then octaves. */
-const SHORT_SEGMENTS = 12;
-export const SEGMENTS = 40;
+/** Losses wider than this many scales are left to the scales above. */
+const TOO_WIDE = 5;
+/** Segments beyond the last node on which |φ| is bounded: three an octave while it falls steeply, then octaves. */
+const SHORT_OCTAVES = 4;
+const LONG_OCTAVES = 28;
+const THIRDS = [1, 1.2599210498948732, 1.5874010519681994] as const;
+/** Nodes below e^{this} are not summed but bounded; their phases need not be known. */
+export const NEGLIGIBLE = -80;
 
 const PI = 3.141592653589793;
 const U = 2 ** -53;
@@ -28,195 +38,267 @@ export function scaleOf(index: number): number {
 }
 
 export function dTauOf(scale: number): number {
-  return (2 * PI) / (PERIOD * scale);
+  return (2 * PI) / (PERIOD * scaleOf(scale));
 }
 
-/** Ends of the segments beyond the frequency `end`. */
-export function segmentEnds(end: number): Float64Array {
-  const ends = new Float64Array(SEGMENTS + 1);
-  ends[0] = end;
-  for (let i = 0; i < SEGMENTS; i++) ends[i + 1] = ends[i] * (i < SHORT_SEGMENTS ? 1.25 : 2);
-  return ends;
-}
+/** Tilts of the lines, and three more to bound aliases from. */
+const LADDER: readonly number[] = Array.from({ length: TILT_COUNT + 3 }).reduce<number[]>(
+  (tilts) => [...tilts, tilts.length === 0 ? SMALLEST_TILT : TILT_RATIO * tilts[tilts.length - 1]],
+  [],
+);
+/** Points c − 1 of the real axis: every other tilt on the far side of 0, then all and one between any two. `rung`: the tilt each goes with. */
+export const AXIS: readonly { readonly s: number; readonly rung: number }[] = [
+  ...LADDER.map((s, rung) => ({ s: -s, rung })).filter(({ rung }) => rung % 2 === 0),
+  ...LADDER.flatMap((s, rung) => [
+    { s, rung },
+    { s: BETWEEN * s, rung },
+  ]),
+];
 
-/** What a stream has added up on one line; every field adds when runs are composed. */
-export interface StreamLine {
+/** The scales of each line, and its place on the axis. */
+export const TILTS: readonly {
+  readonly s: number;
+  readonly axis: number;
+  readonly lowest: number;
+  readonly top: number;
+}[] = LADDER.slice(0, TILT_COUNT).map((s) => {
+  const scales = Array.from({ length: SCALES }, (_, i) => i).filter(
+    (i) => s * scaleOf(i) >= SHALLOWEST && s * scaleOf(i) <= DEEPEST,
+  );
+  return {
+    s,
+    axis: AXIS.findIndex((point) => point.s === s),
+    lowest: scales[0],
+    top: scales[scales.length - 1],
+  };
+});
+
+/** The nodes that one scale of a line does not share with the next larger: τ = k·dTau, k = 32 … 63, or 0 … 63 of the largest. Every field adds when runs are composed. */
+export interface Piece {
   readonly logModulus: Float64Array;
   readonly phase: Float64Array;
-  /** Error bounds of the two, over all nodes: rounding and quadrature. ∞ once a step could not be added. */
+  /** Error bounds of the two, over all nodes: rounding and quadrature. */
   error: number;
   quadrature: number;
+}
+
+/** What a stream has added up on one line. */
+export interface StreamLine {
+  /** The smallest scale still kept: the losses are too wide for those below, or a step could not be added. */
+  lowest: number;
+  /** Of the scales from the largest down to the smallest kept. */
+  readonly pieces: Piece[];
   /** log|φ| on the segments, and beyond the last: log|φ(τ)| ≤ tailLog − tailPower·log(τ/from). */
   readonly segments: Float64Array;
   tailLog: number;
   tailPower: number;
 }
 
-/** log M on the real axis: value, error, and the tilted mean and variance (guides). */
-export interface AxisPoint {
-  value: number;
-  error: number;
-  mean: number;
-  variance: number;
-}
-
-/** The state of one direction at one scale. */
-export interface ScaleState {
-  readonly scale: number;
-  readonly axis: AxisPoint[];
+/** What a stream has added up of one direction. */
+export interface StreamSums {
+  /** log M on the real axis. */
+  readonly axis: Cumulant[];
   readonly lines: StreamLine[];
-  /** False once the losses are too wide for the scale: its lines are no longer kept. */
-  alive: boolean;
 }
 
-export function emptyScale(index: number): ScaleState {
+export function emptySums(): StreamSums {
   return {
-    scale: scaleOf(index),
     axis: AXIS.map(() => ({ value: 0, error: 0, mean: 0, variance: 0 })),
-    lines: DEPTHS.map(() => ({
-      logModulus: new Float64Array(NODES),
-      phase: new Float64Array(NODES),
-      error: 0,
-      quadrature: 0,
-      segments: new Float64Array(SEGMENTS),
+    lines: TILTS.map(({ lowest, top }, k) => ({
+      lowest,
+      pieces: Array.from({ length: top - lowest + 1 }, (_, i) => {
+        const n = i === 0 ? NODES : OWN_NODES;
+        return { logModulus: new Float64Array(n), phase: new Float64Array(n), error: 0, quadrature: 0 };
+      }),
+      segments: new Float64Array(segmentsOf(k).length - 1),
       tailLog: 0,
       tailPower: 0,
     })),
-    alive: true,
   };
 }
 
-/** Losses wider than this many scales are left to the scales above. */
-const TOO_WIDE = 5;
+/** Ends of the segments of line k, from the last node of its largest scale on. */
+export function segmentsOf(k: number): Float64Array {
+  const { lowest, top } = TILTS[k];
+  const end = NODES * dTauOf(top);
+  const shorts = 3 * (top - lowest + SHORT_OCTAVES);
+  return Float64Array.from({ length: shorts + LONG_OCTAVES + 1 }, (_, j) => {
+    const octave = j < shorts ? Math.floor(j / 3) : j - shorts + shorts / 3;
+    return end * 2 ** octave * (j < shorts ? THIRDS[j % 3] : 1);
+  });
+}
 
-/** Adds `count` steps of `law`. The largest scale is never given up. */
-export function addStep(
+/** The first segment beyond the nodes of a scale. */
+export function firstSegment(k: number, scale: number): number {
+  return 3 * (TILTS[k].top - scale);
+}
+
+/** Node j < 64 of a scale of a line: its piece, and its place there. */
+export function nodeOf(top: number, scale: number, j: number): { piece: number; at: number } {
+  let at = j;
+  let of = scale;
+  for (; at < OWN_NODES && of < top; of++) at *= 2;
+  return { piece: top - of, at: of === top ? at : at - OWN_NODES };
+}
+
+/** Whether the axis point is still added to: the lines near it are. */
+export function isKept(sums: StreamSums, point: number): boolean {
+  return AXIS[point].rung <= highestLine(sums) + 3;
+}
+
+function highestLine({ lines }: StreamSums): number {
+  return lines.findLastIndex(({ lowest }, k) => lowest <= TILTS[k].top);
+}
+
+/** What `count` steps of `law` add to `sums`, on the lines kept there. */
+export function contributionOf(
   kernel: Kernel,
-  state: ScaleState,
+  sums: StreamSums,
   law: SpectralLaw,
   count: number,
-  last: boolean,
-): void {
-  if (!state.alive) return;
-  const { scale, axis, lines } = state;
-  AXIS.forEach((t, i) => {
-    const { value, error, mean, variance } = law.cumulant(1 + t / scale, count);
-    const point = axis[i];
-    point.value += value;
-    point.error += error + U * Math.abs(point.value);
-    point.mean += mean;
-    point.variance += variance;
+): StreamSums {
+  const made = emptySums();
+  const { axis, lines } = made;
+  lines.forEach((line, k) => {
+    raise(line, k, sums.lines[k].lowest);
   });
-  if (!last && isTooWide(state)) {
-    state.alive = false;
-    return;
+  const last = highestLine(sums) + 3;
+  // from the far end: what a mesh of outputs has to cover is known at once
+  for (let i = AXIS.length - 1; i >= 0; i--) {
+    const { s, rung } = AXIS[i];
+    if (rung <= last) axis[i] = law.cumulant(1 + s, count);
   }
-  const dTau = dTauOf(scale);
-  DEPTHS.forEach((t, i) => {
-    const line = lines[i];
-    // losses this wide under the line's own tilt wrap around its period
-    if (axis[AXIS.indexOf(t)].variance > (TOO_WIDE * scale) ** 2) line.error = Infinity;
-    if (line.error === Infinity) return;
-    const c = 1 + t / scale;
-    const added = law.line(kernel, c, dTau, NODES, count);
-    if (added === undefined) {
-      line.error = Infinity;
-      return;
+  const variance = (at: number): number => sums.axis[at].variance + axis[at].variance;
+  giveUpWide(lines, variance);
+  // scale by scale: lines of one scale share their mesh of outputs
+  for (let scale = SCALES - 1; scale >= 0; scale--) {
+    for (let k = TILTS.length - 1; k >= 0; k--) {
+      const { s, top } = TILTS[k];
+      const line = lines[k];
+      if (scale < line.lowest || scale > top) continue;
+      const n = scale === top ? NODES : OWN_NODES;
+      const piece = line.pieces[top - scale];
+      if (!addPiece(piece, law.line(kernel, 1 + s, dTauOf(scale), n, count, NODES - n)))
+        raise(line, k, scale + 1);
     }
-    let error = 0;
-    let quadrature = 0;
-    for (let k = 0; k < NODES; k++) {
-      line.logModulus[k] += added.logModulus[k];
-      line.phase[k] += added.phase[k];
-      const rounding = U * (Math.abs(line.logModulus[k]) + Math.abs(line.phase[k]));
-      if (line.logModulus[k] > NEGLIGIBLE) error = Math.max(error, added.error[k] + rounding);
-      quadrature = Math.max(quadrature, line.logModulus[k] > NEGLIGIBLE ? added.quadrature[k] : 0);
-    }
-    line.error += error;
-    line.quadrature += quadrature;
-    addDecay(line, law, c, count, NODES * dTau);
+  }
+  for (let k = TILTS.length - 1; k >= 0; k--) {
+    const { s, top, axis: at } = TILTS[k];
+    if (lines[k].lowest > top) continue;
+    addDecay(lines[k], k, law.decay(1 + s), count, axis[at].variance / count, variance(at));
+  }
+  return made;
+}
+
+/** Gives up the scales for which losses are too wide under the line's own tilt; never the largest. */
+function giveUpWide(lines: readonly StreamLine[], variance: (axis: number) => number): void {
+  lines.forEach((line, k) => {
+    const spread = variance(TILTS[k].axis);
+    let least = line.lowest;
+    while (least < SCALES - 1 && !(spread < (TOO_WIDE * scaleOf(least)) ** 2)) least++;
+    raise(line, k, least);
   });
 }
 
-/** Nodes below e^{this} are not summed but bounded; their phases need not be known. */
-export const NEGLIGIBLE = -80;
-
-/** The spread at the first line tells: further out it is no smaller for the losses in use. */
-export function isTooWide({ axis, scale }: ScaleState): boolean {
-  return !(axis[AXIS.indexOf(1)].variance < (TOO_WIDE * scale) ** 2);
+/** Gives up the scales below `lowest`. */
+function raise(line: StreamLine, k: number, lowest: number): void {
+  const { top } = TILTS[k];
+  if (lowest <= line.lowest || line.lowest > top) return;
+  line.lowest = Math.min(lowest, top + 1);
+  line.pieces.length = top + 1 - line.lowest;
 }
 
-/** Samples of |φ| of a single step, this many deviations of its loss apart, from which it is bounded in between. */
-const SAMPLES = 128;
-const SAMPLE_STEP = 0.2;
+/** False if nothing is known of the step there. */
+function addPiece(piece: Piece, added: ReturnType<SpectralLaw['line']>): boolean {
+  if (added === undefined) return false;
+  const { logModulus, phase } = piece;
+  let error = 0;
+  let quadrature = 0;
+  for (let k = 0; k < logModulus.length; k++) {
+    logModulus[k] += added.logModulus[k];
+    phase[k] += added.phase[k];
+    if (!(logModulus[k] > NEGLIGIBLE)) continue;
+    error = Math.max(error, added.error[k] + U * (Math.abs(logModulus[k]) + Math.abs(phase[k])));
+    quadrature = Math.max(quadrature, added.quadrature[k]);
+  }
+  piece.error += error;
+  piece.quadrature += quadrature;
+  return piece.error < Infinity;
+}
+
+/**
+ * Samples of |φ| of a single step, in deviations of its loss: few for a step among many, more for one that is a good
+ * part of what there is.
+ */
+const FEW = { step: 0.5, n: 20 } as const;
+const MANY = { step: 0.2, n: 128 } as const;
+const GOOD_PART = 1 / 40;
 
 /**
  * Bounds of log|φ| beyond the last node. Near by from samples: |φ(τ)|² = E cos τ(y − y′) has a second derivative of
  * at most E(y − y′)², twice the variance of the tilted loss (known far better than the tenth it is raised by),
  * so between samples h apart it exceeds the larger by at most h²·variance/4. Everywhere from the law's own bounds.
  */
-function addDecay(line: StreamLine, law: SpectralLaw, c: number, count: number, end: number): void {
-  const decay = law.decay(c);
-  const ends = segmentEnds(end);
-  const deviation = 1.1 * Math.sqrt(law.cumulant(c, 1).variance);
-  const step = SAMPLE_STEP / deviation;
-  const samples = ends[0] < SAMPLES * step ? decay.samples?.(step, SAMPLES) : undefined;
-  const between = SAMPLE_STEP ** 2 / 4;
-  for (let i = 0; i < SEGMENTS; i++) {
+function addDecay(
+  line: StreamLine,
+  k: number,
+  decay: ReturnType<SpectralLaw['decay']>,
+  count: number,
+  variance: number,
+  total: number,
+): void {
+  const ends = segmentsOf(k);
+  const { step, n } = variance > GOOD_PART * total ? MANY : FEW;
+  const spacing = step / (1.1 * Math.sqrt(variance));
+  const samples = ends[0] < n * spacing ? decay.samples?.(spacing, n) : undefined;
+  const between = (step * step) / 4;
+  const { segments } = line;
+  for (let i = 0; i < segments.length; i++) {
     let bound = 0;
-    const first = Math.floor(ends[i] / step);
-    const last = Math.ceil(ends[i + 1] / step);
-    if (samples !== undefined && last < SAMPLES) {
+    const first = Math.floor(ends[i] / spacing);
+    const last = Math.ceil(ends[i + 1] / spacing);
+    if (samples !== undefined && last < n) {
       let top = 0;
-      for (let k = first; k <= last; k++) top = Math.max(top, samples[k] * samples[k]);
+      for (let j = first; j <= last; j++) top = Math.max(top, samples[j] * samples[j]);
       bound = Math.min(0, 0.5 * log(top + between) + 1e-14);
     }
     // near 1 samples cannot tell what the spread of the loss does
     if (bound > -0.1) bound = Math.min(bound, decay.within(ends[i], ends[i + 1]));
-    line.segments[i] += count * bound;
+    segments[i] += count * bound;
   }
-  const far = decay.beyond(ends[SEGMENTS]);
+  const far = decay.beyond(ends[segments.length]);
   line.tailLog += count * far.log;
   line.tailPower += count * far.power;
 }
 
-/** Adds what another stream has on the same scale. */
-export function mergeScale(into: ScaleState, from: ScaleState): void {
-  if (!(into.alive && from.alive)) {
-    into.alive = false;
-    return;
-  }
-  into.axis.forEach((point, i) => {
-    const other = from.axis[i];
-    point.value += other.value;
-    point.error += other.error + U * Math.abs(point.value);
-    point.mean += other.mean;
-    point.variance += other.variance;
+/** Adds what another stream, or a step, has of the same direction. */
+export function addSums(into: StreamSums, from: StreamSums): void {
+  from.axis.forEach((other, i) => {
+    const { value, error, mean, variance } = into.axis[i];
+    const sum = value + other.value;
+    into.axis[i] = {
+      value: sum,
+      error: error + other.error + U * Math.abs(sum),
+      mean: mean + other.mean,
+      variance: variance + other.variance,
+    };
   });
-  into.lines.forEach((line, i) => {
-    const other = from.lines[i];
-    let rounding = 0;
-    for (let k = 0; k < NODES; k++) {
-      line.logModulus[k] += other.logModulus[k];
-      line.phase[k] += other.phase[k];
-      if (line.logModulus[k] > NEGLIGIBLE) {
-        rounding = Math.max(rounding, Math.abs(line.logModulus[k]) + Math.abs(line.phase[k]));
-      }
+  into.lines.forEach((line, k) => {
+    const other = from.lines[k];
+    raise(line, k, other.lowest);
+    for (const [i, piece] of line.pieces.entries()) {
+      const { logModulus, phase, error, quadrature } = other.pieces[i];
+      const n = logModulus.length;
+      addPiece(piece, {
+        logModulus,
+        phase,
+        error: new Float64Array(n).fill(error),
+        quadrature: new Float64Array(n).fill(quadrature),
+      });
     }
-    line.error += other.error + U * rounding;
-    line.quadrature += other.quadrature;
-    for (let k = 0; k < SEGMENTS; k++) line.segments[k] += other.segments[k];
+    for (let j = 0; j < line.segments.length; j++) line.segments[j] += other.segments[j];
     line.tailLog += other.tailLog;
     line.tailPower += other.tailPower;
   });
-}
-
-/** Stored points of the axis on one side of a line, as Chernoff points. */
-export function chernoffPoints({ axis, scale }: ScaleState, depth: number, side: 1 | -1): ChernoffPoint[] {
-  const points: ChernoffPoint[] = [];
-  AXIS.forEach((t, i) => {
-    if (side > 0 ? t <= depth : t >= depth) return;
-    points.push({ c: 1 + t / scale, logM: axis[i].value + axis[i].error });
-  });
-  return points;
+  giveUpWide(into.lines, (at) => into.axis[at].variance);
 }

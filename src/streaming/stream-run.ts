@@ -7,14 +7,17 @@ import { type ChernoffPoint, logChernoff, type Saddle, sumsBeyond } from '../spe
 import type { Functional, LineTable } from '../spectral/line-table.js';
 import {
   AXIS,
-  chernoffPoints,
-  DEPTHS,
   dTauOf,
+  firstSegment,
+  isKept,
   NEGLIGIBLE,
   NODES,
-  type ScaleState,
+  nodeOf,
   type StreamLine,
-  segmentEnds,
+  type StreamSums,
+  scaleOf,
+  segmentsOf,
+  TILTS,
 } from './stream-lines.js';
 
 /** Lines asked for one answer: the nearest ones, of whatever scale. */
@@ -25,7 +28,7 @@ const FARTHEST = 8;
 /** What a stream knows of one direction. */
 export interface DirectionState {
   readonly direction: 'remove' | 'add';
-  readonly scales: readonly ScaleState[];
+  readonly sums: StreamSums;
   /** log of the P- and Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
@@ -37,14 +40,14 @@ export interface DirectionState {
 export function streamRun(state: DirectionState): DirectedRun {
   const ceiling = state.muCeiling < Infinity ? gaussianRun(state.muCeiling) : undefined;
   const infinity = state.logMassQ < 0 ? log(-expm1(state.logMassQ)) : -Infinity;
-  const lines = state.scales.flatMap(linesOf);
+  const lines = linesOf(state);
   const answer = (functional: Functional, x: number): Answer | undefined => {
     const near = lines
       .map((line) => ({ line, away: distance(line, x) }))
       .filter(({ away }) => away < FARTHEST)
       .sort((a, b) => a.away - b.away)
       .slice(0, ASKED)
-      .map(({ line }) => contourOf(line, state, functional, x).answer(functional, x));
+      .flatMap(({ line }) => contourOf(line, state.sums, functional, x)?.answer(functional, x) ?? []);
     return near.reduce<Answer | undefined>(
       (a, b) =>
         a === undefined ? b : { ...b, lower: Math.max(a.lower, b.lower), upper: Math.min(a.upper, b.upper) },
@@ -78,72 +81,115 @@ export function streamRun(state: DirectionState): DirectedRun {
   };
 }
 
+/** One scale of a line, ready to be summed. */
 interface Candidate {
-  readonly state: ScaleState;
-  readonly line: StreamLine;
-  readonly depth: number;
+  readonly k: number;
+  readonly scale: number;
   readonly saddle: Saddle;
+  readonly table: LineTable;
+  /** What its sums leave out: `Contour`'s cutFirst and cutSecond. */
+  readonly cutFirst: number;
+  readonly cutSecond: number;
 }
 
-function linesOf(state: ScaleState): Candidate[] {
-  if (!state.alive) return [];
-  return DEPTHS.flatMap((depth, i) => {
-    const line = state.lines[i];
-    const cumulant = state.axis[AXIS.indexOf(depth)];
-    const s = depth / state.scale;
+function linesOf({ sums, logMassP, logMassQ }: DirectionState): Candidate[] {
+  return TILTS.flatMap(({ s, axis, top }, k) => {
+    const line = sums.lines[k];
+    const cumulant = sums.axis[axis];
     const epsilon = cumulant.mean - 1 / s - 1 / (1 + s);
-    const scale = Math.sqrt(cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s)));
-    if (!(line.error + line.quadrature < 0.1 && scale < Infinity)) return [];
-    return [{ state, line, depth, saddle: { s, epsilon, scale, cumulant } }];
+    const width = Math.sqrt(cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s)));
+    if (!(width < Infinity)) return [];
+    const saddle: Saddle = { s, epsilon, scale: width, cumulant };
+    const ends = segmentsOf(k);
+    const far = { log: line.tailLog, power: line.tailPower };
+    return line.pieces.flatMap((_, i): Candidate[] => {
+      const scale = top - i;
+      const table = tableOf(line, k, scale, cumulant, logMassP, logMassQ);
+      if (table === undefined) return [];
+      const from = firstSegment(k, scale);
+      const { first, second } = sumsBeyond(
+        ends.subarray(from),
+        line.segments.subarray(from),
+        far,
+        table.dTau,
+      );
+      return [{ k, scale, saddle, table, cutFirst: first[0], cutSecond: second[0] }];
+    });
   });
 }
 
+/** Errors larger than this leave nothing to be known. */
+const HOPELESS = 0.1;
+
+/** The nodes of one scale of a line; undefined if nothing is known of them. */
+function tableOf(
+  line: StreamLine,
+  k: number,
+  scale: number,
+  cumulant: Saddle['cumulant'],
+  logMassP: number,
+  logMassQ: number,
+): LineTable | undefined {
+  const { s, top } = TILTS[k];
+  const logModulus = new Float64Array(NODES);
+  const phase = new Float64Array(NODES);
+  const error = new Float64Array(NODES);
+  const quadrature = new Float64Array(NODES);
+  for (let j = 0; j < NODES; j++) {
+    const { piece, at } = nodeOf(top, scale, j);
+    const from = line.pieces[piece];
+    if (!(from.error + from.quadrature < HOPELESS)) return undefined;
+    const known = from.logModulus[at] > NEGLIGIBLE;
+    logModulus[j] = known ? from.logModulus[at] : from.logModulus[at] + from.error + from.quadrature;
+    phase[j] = from.phase[at];
+    error[j] = known ? from.error : Infinity;
+    quadrature[j] = known ? from.quadrature : 0;
+  }
+  return {
+    c: 1 + s,
+    dTau: dTauOf(scale),
+    logModulus,
+    phase,
+    error,
+    quadrature,
+    logM: cumulant.value,
+    logMError: cumulant.error,
+    logMassP,
+    logMassQ,
+  };
+}
+
 /** How far x is from the line's saddle, in its units, and its scale from the losses' deviation, in factors of two. */
-function distance({ saddle, state }: Candidate, x: number): number {
-  const deviation = Math.sqrt(saddle.cumulant.variance) / state.scale;
+function distance({ saddle, scale }: Candidate, x: number): number {
+  const deviation = Math.sqrt(saddle.cumulant.variance) / scaleOf(scale);
   const misfit = deviation > 2 ? deviation / 2 : deviation < 1 ? 1 / Math.max(deviation, 1e-3) : 1;
   return Math.abs(x - saddle.epsilon) / saddle.scale + 0.7 * (misfit - 1);
 }
 
-/** The line as a contour, with the stored points that bound the aliases of x best. */
+/** The line as a contour, with the stored points that bound the aliases of x best; undefined if there are none. */
 function contourOf(
-  candidate: Candidate,
-  direction: DirectionState,
+  { saddle, table, cutFirst, cutSecond }: Candidate,
+  sums: StreamSums,
   functional: Functional,
   x: number,
-): Contour {
-  const { state, line, depth, saddle } = candidate;
-  const c = 1 + saddle.s;
-  const dTau = dTauOf(state.scale);
-  const known = line.logModulus.map((value) => (value > NEGLIGIBLE ? 1 : 0));
-  const own = line.error + line.quadrature;
-  const table: LineTable = {
-    c,
-    dTau,
-    logModulus: line.logModulus.map((value, k) => (known[k] ? value : value + own)),
-    phase: line.phase,
-    error: known.map((yes) => (yes ? line.error : Infinity)),
-    quadrature: known.map((yes) => (yes ? line.quadrature : 0)),
-    logM: saddle.cumulant.value,
-    logMError: saddle.cumulant.error,
-    logMassP: direction.logMassP,
-    logMassQ: direction.logMassQ,
-  };
-  const from = segmentEnds(NODES * dTau);
-  const { first, second } = sumsBeyond(
-    from,
-    line.segments,
-    { log: line.tailLog, power: line.tailPower },
-    dTau,
-  );
+): Contour | undefined {
+  const { c, dTau } = table;
   const period = (2 * 3.141592653589793) / dTau;
   const a = functional === 'falsePositive' ? 0 : 1;
-  const nearest = (side: 1 | -1): ChernoffPoint =>
-    chernoffPoints(state, depth, side).reduce((best, point) =>
-      bound(point, c, a, x, period) < bound(best, c, a, x, period) ? point : best,
-    );
-  const spacing = { period, above: nearest(1), below: nearest(-1) };
-  return new Contour(saddle, 0, table, spacing, first[0], second[0]);
+  const nearest = (side: 1 | -1): ChernoffPoint | undefined => {
+    let best: ChernoffPoint | undefined;
+    let least = Infinity;
+    AXIS.forEach(({ s }, i) => {
+      if ((s - saddle.s) * side <= 0 || !isKept(sums, i)) return;
+      const point = { c: 1 + s, logM: sums.axis[i].value + sums.axis[i].error };
+      const size = bound(point, c, a, x, period);
+      if (size < least) [best, least] = [point, size];
+    });
+    return best;
+  };
+  const above = nearest(1);
+  const below = nearest(-1);
+  return above && below && new Contour(saddle, 0, table, { period, above, below }, cutFirst, cutSecond);
 }
 
 function bound(point: ChernoffPoint, c: number, a: number, x: number, period: number): number {
@@ -153,10 +199,10 @@ function bound(point: ChernoffPoint, c: number, a: number, x: number, period: nu
 /** The ε (kind 0) or ω (kind 1) at which the saddle-point approximations pass `target`, between the lines' own. */
 function guess(lines: readonly Candidate[], target: number, kind: 0 | 1): number {
   const known = lines
-    .map(({ saddle, state }) => {
+    .map(({ saddle, scale: index }) => {
       const { s, epsilon, scale, cumulant } = saddle;
       const logDelta = cumulant.value - s * epsilon - log(s * (1 + s)) - log(2.5066282746310002 * scale);
-      const misfit = Math.abs(log(Math.sqrt(cumulant.variance) / state.scale) - 0.35);
+      const misfit = Math.abs(log(Math.sqrt(cumulant.variance) / scaleOf(index)) - 0.35);
       return { epsilon, value: kind === 0 ? logDelta : logDelta - epsilon + log(s), misfit };
     })
     .filter(({ misfit }) => misfit < 1.5)

@@ -1,16 +1,7 @@
 import { requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../report-types.js';
-import {
-  AXIS,
-  type AxisPoint,
-  DEPTHS,
-  NODES,
-  SCALES,
-  type ScaleState,
-  SEGMENTS,
-  type StreamLine,
-  scaleOf,
-} from './stream-lines.js';
+import type { Cumulant } from '../spectral/spectral-law.js';
+import { AXIS, emptySums, type StreamLine, type StreamSums, TILTS } from './stream-lines.js';
 
 /** Everything a stream remembers. */
 export interface StreamState {
@@ -24,13 +15,13 @@ export interface StreamState {
 }
 
 export interface StreamDirection {
-  readonly scales: readonly ScaleState[];
+  readonly sums: StreamSums;
   logMassP: number;
   logMassQ: number;
 }
 
 const FORMAT = 'gdp-kernel-stream';
-const VERSION = 1;
+const VERSION = 2;
 
 /** JSON data: numbers as they are, node arrays as base64 of little-endian float64. */
 export function streamToJson(state: StreamState): object {
@@ -41,29 +32,24 @@ export function streamToJson(state: StreamState): object {
     steps: state.steps,
     tailSquare: plain(state.tailSquare),
     ceilingSquare: plain(state.ceilingSquare),
-    directions: state.directions.map(({ scales, logMassP, logMassQ }) => ({
+    directions: state.directions.map(({ sums: { axis, lines }, logMassP, logMassQ }) => ({
       logMassP: plain(logMassP),
       logMassQ: plain(logMassQ),
-      scales: scales.map(({ alive, axis, lines }) =>
-        alive
-          ? {
-              axis: encode(
-                axis.flatMap(({ value, error, mean, variance }) => [value, error, mean, variance]),
-              ),
-              lines: lines.map((line) =>
-                encode([
-                  ...line.logModulus,
-                  ...line.phase,
-                  ...line.segments,
-                  line.error,
-                  line.quadrature,
-                  line.tailLog,
-                  line.tailPower,
-                ]),
-              ),
-            }
-          : null,
-      ),
+      axis: encode(axis.flatMap(({ value, error, mean, variance }) => [value, error, mean, variance])),
+      lines: lines.map(({ lowest, pieces, segments, tailLog, tailPower }) => ({
+        lowest,
+        values: encode([
+          ...segments,
+          tailLog,
+          tailPower,
+          ...pieces.flatMap(({ logModulus, phase, error, quadrature }) => [
+            ...logModulus,
+            ...phase,
+            error,
+            quadrature,
+          ]),
+        ]),
+      })),
     })),
   };
 }
@@ -73,8 +59,6 @@ function plain(x: number): number | string {
   return Number.isFinite(x) ? x : String(x);
 }
 
-const LINE_LENGTH = 2 * NODES + SEGMENTS + 4;
-
 /** @throws TypeError | RangeError naming what is wrong. */
 export function streamFromJson(data: unknown): StreamState {
   const given = object(data, 'stream');
@@ -83,12 +67,16 @@ export function streamFromJson(data: unknown): StreamState {
   const directions = array(given['directions'], 'directions', 2).map((direction, i) => {
     const place = `directions[${i}]`;
     const fields = object(direction, place);
+    const empty = emptySums();
     return {
       logMassP: logMass(fields['logMassP'], `${place}.logMassP`),
       logMassQ: logMass(fields['logMassQ'], `${place}.logMassQ`),
-      scales: array(fields['scales'], `${place}.scales`, SCALES).map((scale, k) =>
-        scaleFrom(scale, k, `${place}.scales[${k}]`),
-      ),
+      sums: {
+        axis: axisFrom(decode(fields['axis'], `${place}.axis`, 4 * AXIS.length)),
+        lines: array(fields['lines'], `${place}.lines`, TILTS.length).map((line, k) =>
+          lineFrom(line, k, `${place}.lines[${k}]`, empty.lines[k]),
+        ),
+      },
     };
   });
   return {
@@ -105,35 +93,38 @@ export function streamFromJson(data: unknown): StreamState {
   };
 }
 
-function scaleFrom(data: unknown, index: number, place: string): ScaleState {
-  const scale = scaleOf(index);
-  if (data === null)
-    return { scale, axis: axisFrom(new Float64Array(4 * AXIS.length)), lines: [], alive: false };
+/** @param empty The line as it was before anything was added; it is filled. */
+function lineFrom(data: unknown, k: number, place: string, empty: StreamLine): StreamLine {
   const fields = object(data, place);
-  const lines = array(fields['lines'], `${place}.lines`, DEPTHS.length).map((line, i): StreamLine => {
-    const values = decode(line, `${place}.lines[${i}]`, LINE_LENGTH);
-    const [error, quadrature, tailLog, tailPower] = values.subarray(2 * NODES + SEGMENTS);
-    if (!(error >= 0 && quadrature >= 0))
-      throw wrongValue(`${place}.lines[${i}]`, 'error bounds >= 0', error);
-    return {
-      logModulus: values.slice(0, NODES),
-      phase: values.slice(NODES, 2 * NODES),
-      segments: values.slice(2 * NODES, 2 * NODES + SEGMENTS),
-      error,
-      quadrature,
-      tailLog,
-      tailPower,
-    };
-  });
-  return {
-    scale,
-    axis: axisFrom(decode(fields['axis'], `${place}.axis`, 4 * AXIS.length)),
-    lines,
-    alive: true,
+  const { lowest: least, top } = TILTS[k];
+  const lowest = requireNumber(
+    `${place}.lowest`,
+    fields['lowest'],
+    `a whole number from ${least} to ${top + 1}`,
+    (x) => Number.isInteger(x) && x >= least && x <= top + 1,
+  );
+  const { segments, pieces } = empty;
+  pieces.length = top - lowest + 1;
+  const length = pieces.reduce((sum, { phase }) => sum + 2 * phase.length + 2, segments.length + 2);
+  const values = decode(fields['values'], `${place}.values`, length);
+  let at = 0;
+  const fill = (to: Float64Array): void => {
+    to.set(values.subarray(at, at + to.length));
+    at += to.length;
   };
+  fill(segments);
+  const [tailLog, tailPower] = [values[at++], values[at++]];
+  for (const piece of pieces) {
+    fill(piece.logModulus);
+    fill(piece.phase);
+    [piece.error, piece.quadrature] = [values[at++], values[at++]];
+    if (!(piece.error >= 0 && piece.quadrature >= 0))
+      throw wrongValue(place, 'error bounds >= 0', piece.error);
+  }
+  return { lowest, pieces, segments, tailLog, tailPower };
 }
 
-function axisFrom(values: Float64Array): AxisPoint[] {
+function axisFrom(values: Float64Array): Cumulant[] {
   return AXIS.map((_, i) => {
     const [value, error, mean, variance] = values.subarray(4 * i, 4 * i + 4);
     return { value, error, mean, variance };

@@ -11,12 +11,12 @@ import {
 import { innerLaw, reduceSteps } from '../law/law-of.js';
 import { type MeasureOptions, measure } from '../measure.js';
 import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
-import { stepsOf } from '../mechanism/steps.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Adjacency, Measurement } from '../report-types.js';
 import { ComposedRun } from '../run/composed-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
 import { pairSpectra, spectraOf } from '../spectral/spectrum-of.js';
-import { addStep, emptyScale, mergeScale, SCALES } from './stream-lines.js';
+import { addSums, contributionOf, emptySums, type StreamSums } from './stream-lines.js';
 import { streamRun } from './stream-run.js';
 import { type StreamDirection, type StreamState, streamFromJson, streamToJson } from './stream-state.js';
 
@@ -32,8 +32,8 @@ export interface Budget {
 
 /**
  * An accountant for training as it goes: its state is log M on a fixed set of lines, so a step is one vector
- * addition, shards are merged by adding their states, and memory depends neither on the number of steps
- * nor on how many of them differ. Answers are brackets: for composed losses between 1/32 and 30 wide and δ down to
+ * addition (one that is not among the last four kinds has to be worked out first), shards are merged by adding their states, and
+ * memory depends neither on the number of steps nor on how many of them differ. Answers are brackets: for composed losses between 1/32 and 30 wide and δ down to
  * 1e-10 usually 1e-8 wide or less (relative), wider elsewhere (a few steps at a low rate, say), never wrong.
  *
  * @example
@@ -44,9 +44,11 @@ export interface Budget {
 export class StreamingAccountant {
   private run: ComposedRun | undefined;
 
+  /** @param recent The steps added last, the latest at the end: to add one again is one vector addition. */
   private constructor(
     private readonly engine: Engine,
     private readonly state: StreamState,
+    private readonly recent = new Map<string, Part>(),
   ) {}
 
   /** @throws TypeError | RangeError if `adjacency` is missing or unknown. */
@@ -79,37 +81,34 @@ export class StreamingAccountant {
     const total = raw.reduce((sum, step) => sum + step.count, state.steps);
     if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
     const steps = reduceSteps(raw, state.adjacency);
-    const limits = steps.map(({ mechanism: one }) => innerLaw(one));
-    // everything is checked before anything is added
-    const pairs = pairSpectra(steps);
-    const spectra = SIDES.map((side) => {
-      const each = pairs && spectraOf(steps, pairs, side);
-      if (each?.logInfinity.upper !== -Infinity || limits.some(({ gdpMu }) => gdpMu === Infinity)) {
-        throw wrongValue(
-          'mechanism',
-          'made of steps whose losses are finite and known in full (see account for the others)',
-          mechanism.kind,
-        );
-      }
-      return each;
-    });
-    for (const [i, { laws }] of spectra.entries()) {
-      const direction = state.directions[i];
-      for (const { law, count: times } of laws) {
-        for (const [k, scale] of direction.scales.entries()) {
-          addStep(this.engine.kernel, scale, law, times, k === SCALES - 1);
-        }
-        direction.logMassP += times * law.logMassP;
-        direction.logMassQ += times * law.logMassQ;
-      }
-    }
-    for (const [i, { count: times }] of steps.entries()) {
-      state.tailSquare += times * limits[i].tailMu ** 2;
-      state.ceilingSquare += times * limits[i].gdpMu ** 2;
+    for (const part of this.partsOf(steps, mechanism.kind)) {
+      state.directions.forEach((direction, i) => {
+        const { sums, logMassP, logMassQ } = part.directions[i];
+        addSums(direction.sums, sums);
+        direction.logMassP += logMassP;
+        direction.logMassQ += logMassQ;
+      });
+      state.tailSquare += part.tailSquare;
+      state.ceilingSquare += part.ceilingSquare;
     }
     state.steps = total;
     this.run = undefined;
     return this;
+  }
+
+  /** What each step adds: remembered from the last few, or worked out. Everything is checked before anything is added. */
+  private partsOf(steps: readonly Step[], kind: string): Part[] {
+    const { state, recent } = this;
+    const parts = steps.map((step) => {
+      const key = JSON.stringify(step);
+      const known = recent.get(key);
+      recent.delete(key);
+      const part = known ?? partOf(this.engine, state, step, kind);
+      return { key, part };
+    });
+    for (const { key, part } of parts) recent.set(key, part);
+    for (const key of recent.keys()) if (recent.size > RECENT) recent.delete(key);
+    return parts.map(({ part }) => part);
   }
 
   /**
@@ -126,9 +125,7 @@ export class StreamingAccountant {
     if (!Number.isSafeInteger(total)) throw wrongValue('other', 'a total below 2^53 steps', total);
     state.directions.forEach((direction, i) => {
       const from = other.state.directions[i];
-      direction.scales.forEach((scale, k) => {
-        mergeScale(scale, from.scales[k]);
-      });
+      addSums(direction.sums, from.sums);
       direction.logMassP += from.logMassP;
       direction.logMassQ += from.logMassQ;
     });
@@ -162,10 +159,15 @@ export class StreamingAccountant {
   wouldExceed(budget: Budget, next?: Mechanism): 'yes' | 'no' | 'undecided' {
     const epsilon = requireNumber('epsilon', budget?.epsilon, 'a number >= 0', (x) => x >= 0);
     const limit = requireProbability('delta', budget.delta);
-    const ahead = next === undefined ? this : this.copy().add(next);
+    const ahead = next === undefined ? this : this.ahead(next);
     const { lower, upper } = ahead.delta(epsilon);
     if (upper <= limit) return 'no';
     return lower > limit ? 'yes' : 'undecided';
+  }
+
+  /** This stream and one step more; what that adds is remembered here, too. */
+  private ahead(next: Mechanism): StreamingAccountant {
+    return new StreamingAccountant(this.engine, structuredClone(this.state), this.recent).add(next);
   }
 
   /** f(α) of all that was added. */
@@ -191,8 +193,8 @@ export class StreamingAccountant {
     const runs =
       ceilingSquare === 0
         ? [nothingRun]
-        : directions.map(({ scales, logMassP, logMassQ }, i) =>
-            streamRun({ direction: SIDES[i], scales, logMassP, logMassQ, muCeiling }),
+        : directions.map(({ sums, logMassP, logMassQ }, i) =>
+            streamRun({ direction: SIDES[i], sums, logMassP, logMassQ, muCeiling }),
           );
     return new ComposedRun(runs, {
       // the state does not remember which steps made it
@@ -208,7 +210,7 @@ export class StreamingAccountant {
 
   /** An independent copy. */
   copy(): StreamingAccountant {
-    return new StreamingAccountant(this.engine, structuredClone(this.state));
+    return new StreamingAccountant(this.engine, structuredClone(this.state), new Map(this.recent));
   }
 
   /** The state as plain JSON data, for another process or machine to go on from or merge. */
@@ -222,11 +224,47 @@ export class StreamingAccountant {
   }
 }
 
+/** What one step adds to a stream. Parts are made for the lines a stream keeps; it keeps no others later. */
+interface Part {
+  readonly directions: readonly {
+    readonly sums: StreamSums;
+    readonly logMassP: number;
+    readonly logMassQ: number;
+  }[];
+  readonly tailSquare: number;
+  readonly ceilingSquare: number;
+}
+
+/** Steps remembered, of up to 0.3 MB each. */
+const RECENT = 4;
+
+function partOf(engine: Engine, state: StreamState, step: Step, kind: string): Part {
+  const { tailMu, gdpMu } = innerLaw(step.mechanism);
+  const pairs = pairSpectra([step], MESHES);
+  const directions = SIDES.map((side, i) => {
+    const each = pairs && spectraOf([step], pairs, side);
+    if (each?.logInfinity.upper !== -Infinity || gdpMu === Infinity) {
+      throw wrongValue(
+        'mechanism',
+        'made of steps whose losses are finite and known in full (see account for the others)',
+        kind,
+      );
+    }
+    const [{ law, count }] = each.laws;
+    const sums = contributionOf(engine.kernel, state.directions[i].sums, law, count);
+    return { sums, logMassP: count * law.logMassP, logMassQ: count * law.logMassQ };
+  });
+  return { directions, tailSquare: step.count * tailMu ** 2, ceilingSquare: step.count * gdpMu ** 2 };
+}
+
+/** Meshes of outputs kept while a step is added to all lines, both directions. */
+const MESHES = 32;
+
 const SIDES = ['remove', 'add'] as const;
 
 function emptyDirection(): StreamDirection {
   return {
-    scales: Array.from({ length: SCALES }, (_, i) => emptyScale(i)),
+    sums: emptySums(),
     logMassP: 0,
     logMassQ: 0,
   };
