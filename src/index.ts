@@ -143,5 +143,5 @@ export { groupPrivacy } from './tradeoff/group-privacy.js';
 export type { LogProfile } from './tradeoff/profile-run.js';
 export { type CountedTradeoff, type TensorOptions, tensor } from './tradeoff/tensor.js';
 export { type Brackets, type Factor, TradeoffFunction } from './tradeoff/tradeoff-function.js';
-export { type Verification, verify } from './verify.js';
+export { type Verification, verify } from './verify/verify.js';
 export { VERSION } from './version.js';

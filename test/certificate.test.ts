@@ -1,5 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { certify, compose, dpSgd, gaussian, laplace, repeat, verify } from '../src/index.js';
+import {
+  approximateDp,
+  certify,
+  compose,
+  discreteGaussian,
+  discreteLaplace,
+  dpSgd,
+  gaussian,
+  laplace,
+  poissonSubsampled,
+  pureDp,
+  randomizedResponse,
+  repeat,
+  verify,
+  zcdp,
+} from '../src/index.js';
 import { gdp as cli } from './cli/harness.js';
 import { account, wasm } from './helpers/certify.js';
 
@@ -14,6 +29,30 @@ const runs = [
       dpSgd({ noiseMultiplier: 2, samplingRate: 0.1, steps: 50 }),
     ]),
     [1, 4],
+  ],
+  ['randomised response', repeat(randomizedResponse({ epsilon: 1, categories: 4 }), 7), [0.5, 2.3]],
+  [
+    'two kinds of atoms',
+    compose([repeat(pureDp({ epsilon: 0.2 }), 10), repeat(pureDp({ epsilon: 0.4 }), 5)]),
+    [1.7],
+  ],
+  ['steps that may fail', repeat(approximateDp({ epsilon: 0.1, delta: 1e-6 }), 30), [2]],
+  ['the 2020 Census noise', repeat(discreteGaussian({ sigma: 3, sensitivity: 2 }), 3), [0.5, 2]],
+  ['geometric noise', repeat(discreteLaplace({ scale: 4, sensitivity: 3 }), 8), [0.5, 2]],
+  [
+    'sampled Laplace noise',
+    repeat(poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.1 }), 200),
+    [1],
+  ],
+  [
+    'a mixture',
+    compose([
+      repeat(gaussian({ noiseMultiplier: 5 }), 3),
+      repeat(laplace({ scale: 5, sensitivity: 1 }), 3),
+      pureDp({ epsilon: 0.2 }),
+      approximateDp({ epsilon: 0.1, delta: 1e-6 }),
+    ]),
+    [0.3, 3],
   ],
 ] as const;
 
@@ -39,9 +78,13 @@ describe('certificates', () => {
     expect(verify({ ...certificate, epsilon: 8.001 }).verdict).toBe('refuted');
   });
 
-  test('replace-one counts the noise as half', () => {
-    const run = account(runs[2][1], 'replace-one');
-    const certificate = certify(run, { epsilon: 4 });
+  test.each([
+    ['Gaussian', runs[2][1]],
+    ['discrete Gaussian', runs[7][1]],
+    ['discrete Laplace', runs[8][1]],
+    ['mixture', runs[10][1]],
+  ])('replace-one counts the noise as half: %s', (_name, mechanism) => {
+    const certificate = certify(account(mechanism, 'replace-one'), { epsilon: 2 });
     expect(verify(certificate).verdict).toBe('confirmed');
     expect(verify({ ...certificate, adjacency: 'add-remove' }).verdict).toBe('refuted');
   });
@@ -49,6 +92,11 @@ describe('certificates', () => {
   test('what this route does not know is said, never confirmed', () => {
     const certificate = certify(account(repeat(laplace({ scale: 5, sensitivity: 1 }), 5)), { epsilon: 0.5 });
     expect(verify(certificate)).toMatchObject({ verdict: 'unsupported' });
+    const guaranteed = certify(account(zcdp({ rho: 0.1 })), { epsilon: 1 });
+    expect(verify(guaranteed)).toMatchObject({
+      verdict: 'unsupported',
+      reason: expect.stringContaining('zcdp'),
+    });
     expect(verify(certify(account(compose([])), { epsilon: 1 })).verdict).toBe('unsupported');
   });
 

@@ -1,0 +1,152 @@
+/** The run as steps with densities, as the texts define them: what `verify` integrates. */
+
+/** Outputs as mass under the base and loss log(other/base): points of a quadrature, or atoms. */
+type Outputs = readonly (readonly [mass: number, loss: number])[];
+
+interface Law {
+  /** For E_base[(other/base)^{a + ib}]. */
+  outputs(a: number, b: number): Outputs;
+  /** Spacing of the losses; 0 where they are on no lattice. */
+  readonly lattice: number;
+  /** Mass of either side's outputs that the other does not have. */
+  readonly apart?: number;
+}
+
+export interface Phase extends Law {
+  readonly rate: number;
+  readonly count: number;
+}
+
+/** The run as phases; or why it is none. */
+export function flatten(
+  mechanism: unknown,
+  count: number,
+  changed: number,
+  into: Phase[],
+): string | undefined {
+  const m = (mechanism ?? {}) as Record<string, never>;
+  if (m['kind'] === 'repeat') return flatten(m['inner'], count * m['count'], changed, into);
+  if (m['kind'] === 'compose') {
+    const problems = (m['parts'] as unknown[]).map((part) => flatten(part, count, changed, into));
+    return problems.find((problem) => problem !== undefined);
+  }
+  const sampled = m['kind'] === 'poisson-subsampled';
+  const law = lawOf(sampled ? m['inner'] : m, changed);
+  if (typeof law === 'string') return law;
+  const rate: number = sampled ? m['rate'] : 1;
+  if (rate < 1 && law.apart! > 0) return 'sampled steps that may fail altogether';
+  // two atoms are on a lattice whatever they are; more than two are on none once sampled
+  const two = rate < 1 && law.lattice > 0 && law.outputs(0, 0).length === 2;
+  const [low, high] = two ? law.outputs(0, 0).map(([, s]) => sampledLoss(s, rate)) : [0, 0];
+  const lattice = rate < 1 ? high - low : law.lattice;
+  if (rate > 0 && count > 0) into.push({ ...law, lattice, rate, count });
+  return undefined;
+}
+
+/** The loss of a Poisson sample. */
+export function sampledLoss(s: number, rate: number): number {
+  if (rate === 1) return s;
+  return s > 40
+    ? s + Math.log(rate) + Math.log1p(((1 - rate) / rate) * Math.exp(-s))
+    : Math.log1p(rate * Math.expm1(s));
+}
+
+/** A step as its law, or why there is none. `changed`: sensitivities are this many times those of adding a record. */
+function lawOf(m: Record<string, never>, changed: number): Law | string {
+  const atoms = (losses: Outputs, lattice: number, apart = 0): Law => ({
+    outputs: () => losses,
+    lattice,
+    apart,
+  });
+  switch (m['kind'] as string) {
+    case 'gaussian':
+    case 'gdp': {
+      const sigma = m['kind'] === 'gdp' ? 1 / m['mu'] : m['noiseMultiplier'] / changed;
+      return sigma >= 0.05 && sigma <= 1e4 ? normal(sigma) : 'only Gaussian noise between 0.05 and 1e4';
+    }
+    case 'laplace':
+      return laplace((m['sensitivity'] * changed) / m['scale']);
+    case 'pure-dp':
+    case 'approximate-dp':
+    case 'randomized-response': {
+      const [epsilon, others] = [m['epsilon'] as number, (m['categories'] ?? 2) - 2];
+      const apart = m['delta'] ?? 0;
+      const unit = (1 - apart) / (1 + Math.exp(-epsilon) * (1 + others));
+      const ends: Outputs = [
+        [unit, -epsilon],
+        [unit * Math.exp(-epsilon), epsilon],
+      ];
+      const middle: Outputs = others > 0 ? [[unit * others * Math.exp(-epsilon), 0]] : [];
+      return atoms([...ends, ...middle], others > 0 ? epsilon : 2 * epsilon, apart);
+    }
+    case 'discrete-gaussian': {
+      const [sigma, shift] = [m['sigma'] as number, m['sensitivity'] * changed];
+      const reach = Math.ceil(14 * sigma + 40 * shift);
+      const masses = Array.from({ length: 2 * reach + 1 }, (_, i) =>
+        Math.exp(-((i - reach) ** 2) / (2 * sigma ** 2)),
+      );
+      const total = masses.reduce((sum, mass) => sum + mass, 0);
+      return atoms(
+        masses.map((mass, i) => [mass / total, ((2 * (i - reach) - shift) * shift) / (2 * sigma ** 2)]),
+        shift / sigma ** 2,
+      );
+    }
+    case 'discrete-laplace': {
+      const [scale, shift] = [m['scale'] as number, m['sensitivity'] * changed];
+      const share = Math.tanh(0.5 / scale);
+      const ends = 1 / (1 + Math.exp(-1 / scale));
+      const mass = (k: number) =>
+        k === 0 ? ends : k === shift ? ends * Math.exp(-shift / scale) : share * Math.exp(-k / scale);
+      return atoms(
+        Array.from({ length: shift + 1 }, (_, k) => [mass(k), (2 * k - shift) / scale]),
+        2 / scale,
+      );
+    }
+    default:
+      return `a step of kind ${String(m['kind'])} has no density this route knows`;
+  }
+}
+
+/** N(0, σ²) and N(1, σ²) by trapezoids; those of one tilt are kept for the frequencies of an octave. */
+function normal(sigma: number): Law {
+  const known = new Map<string, Outputs>();
+  const outputs = (a: number, b: number): Outputs => {
+    const h =
+      2 **
+      Math.floor(Math.log2(Math.min(sigma / 6, (2 * Math.PI) / (Math.abs(b) / sigma ** 2 + 14 / sigma))));
+    const from = Math.floor((Math.min(0, a) - 13 * sigma) / h);
+    const n = Math.ceil((Math.max(1, a) + 13 * sigma) / h) - from + 1;
+    const unit = h / (sigma * Math.sqrt(2 * Math.PI));
+    const at = (j: number) => (from + j) * h;
+    const make = (): Outputs =>
+      Array.from({ length: n }, (_, j) => [
+        unit * Math.exp(-(at(j) ** 2) / (2 * sigma ** 2)),
+        (2 * at(j) - 1) / (2 * sigma ** 2),
+      ]);
+    const made = known.get(`${a} ${h}`) ?? (n > 2e5 ? [] : make());
+    known.set(`${a} ${h}`, made);
+    return made;
+  };
+  return { outputs, lattice: 0 };
+}
+
+/** Laplace noise: atoms at either end and, between them, a tanh-sinh rule. */
+function laplace(epsilon: number): Law {
+  const outputs = (_: number, b: number): Outputs => {
+    const n = Math.ceil(30 + Math.abs(b) * epsilon);
+    const h = 3.2 / n;
+    const rule: Outputs = Array.from({ length: 2 * n + 1 }, (__, j) => {
+      const t = (j - n) * h;
+      const u = (Math.PI / 2) * Math.sinh(t);
+      const mass =
+        (Math.PI / 4) *
+        epsilon *
+        h *
+        (Math.cosh(t) / Math.cosh(u) ** 2) *
+        Math.exp(-(epsilon / 2) * (1 + Math.tanh(u)));
+      return [mass / 2, epsilon * Math.tanh(u)];
+    });
+    return [[0.5, -epsilon], [Math.exp(-epsilon) / 2, epsilon], ...rule];
+  };
+  return { outputs, lattice: 0 };
+}
