@@ -9,7 +9,7 @@
  * unpacked in place.
  */
 
-import { evens, odds } from './fft-passes';
+import { evens, FLIP, odds } from './fft-passes';
 import { repack, unpack } from './fft-real';
 
 /** The next position in bit-reversed counting: adds 1 at the top bit of `bits` and carries downward. */
@@ -23,6 +23,9 @@ function nextReversed(k: usize, top: usize): usize {
   return k | top;
 }
 
+/** For c = 0, 2, … 14 half of c with its 4 bits reversed. */
+const ROWS: usize = memory.data<u8>([0, 4, 2, 6, 1, 5, 3, 7]);
+
 /** Z at `data` (N = `size` numbers), which is overwritten, to X_0…X_N at `out`: n + 2 numbers. */
 export function unpackSpectrum(data: usize, size: usize, table: usize, out: usize): void {
   if (size < 256) {
@@ -32,7 +35,13 @@ export function unpackSpectrum(data: usize, size: usize, table: usize, out: usiz
     unpack(data, size >> 2, table);
     const most = (size >> 8) - 1;
     for (let k: usize = 0, m: usize = 0; k <= most; k++, m = nextReversed(m, (most + 1) >> 1)) {
-      for (let g: usize = 0; g < 2; g++) unpackLines(data, size, table, out, g, m << 8, k << 8, most << 8);
+      for (let g: usize = 0; g < 2; g++) {
+        const p = data + g * size + (m << 8);
+        const q = data + (3 - g) * size + ((most - m) << 8) + 224;
+        const line = out + (k << 8) + (g << 7);
+        const partner = out + 15 * size + ((most - k) << 8) + 192 - (g << 7);
+        unpackLines(p, q, table + ((p - data) >> 1), line, partner, size);
+      }
     }
   }
   store<f64>(out + (size << 4), load<f64>(out, 8));
@@ -40,49 +49,50 @@ export function unpackSpectrum(data: usize, size: usize, table: usize, out: usiz
   store<f64>(out, 0.0, 8);
 }
 
-/** The lines of positions (a, m, c) with a ≡ g mod 4 and of their partners; m and its reverse k times 256 bytes. */
-function unpackLines(
-  data: usize,
-  size: usize,
-  table: usize,
-  out: usize,
-  g: usize,
-  m: usize,
-  k: usize,
-  most: usize,
-): void {
-  let p = data + g * size + m;
-  let q = data + (3 - g) * size + most - m + 224;
-  let w = table + ((g * size + m) >> 1);
-  const line = out + k + (g << 7);
-  const partner = out + 15 * size + most - k + 192 - (g << 7);
+/**
+ * The numbers of lines at (0, m', a') from positions p = (g, m, 0) on, and of their partners from q on downwards.
+ * V8 computes whatever is the same for all c again for each: the caller does it.
+ */
+function unpackLines(p: usize, q: usize, w: usize, line: usize, partner: usize, size: usize): void {
   const four = size << 2;
-  const jump = size << 3;
-  for (let c: usize = 0; c < 16; c += 2, p += 32, q -= 32, w += 16) {
-    const row = reversed4(c) * size;
+  for (let r = ROWS; r < ROWS + 8; r++, p += 32, q -= 32, w += 16) {
+    const row = <usize>load<u8>(r) * size;
     const to = line + row;
+    const odd = to + (size << 3);
     const toPartner = partner - row;
-    storePair(to, jump, v128.load(p), v128.load(p, 16));
-    storePair(toPartner - jump, jump, v128.load(q), v128.load(q, 16));
-    unpackPair(p + four, q + four, w + (four >> 1), to + 32, toPartner + 32, jump);
-    unpackPair(p + 2 * four, q + 3 * four, w + four, to + 16, toPartner + 48, jump);
-    unpackPair(p + 3 * four, q + 2 * four, w + 3 * (four >> 1), to + 48, toPartner + 16, jump);
+    const oddPartner = toPartner - (size << 3);
+    let re = v128.load(p);
+    let im = v128.load(p, 16);
+    v128.store(to, evens(re, im));
+    v128.store(odd, odds(re, im));
+    re = v128.load(q);
+    im = v128.load(q, 16);
+    v128.store(oddPartner, evens(re, im));
+    v128.store(toPartner, odds(re, im));
+    const p2 = p + (four << 1);
+    const q2 = q + (four << 1);
+    unpackPair(p + four, q + four, w + (four >> 1), to, odd, toPartner, oddPartner, 32, 32);
+    unpackPair(p2, q2 + four, w + four, to, odd, toPartner, oddPartner, 16, 48);
+    unpackPair(p2 + four, q2, w + four + (four >> 1), to, odd, toPartner, oddPartner, 48, 16);
   }
 }
 
 // @ts-expect-error: decorator
 @inline
-function storePair(to: usize, jump: usize, re: v128, im: v128): void {
-  v128.store(to, evens(re, im));
-  v128.store(to + jump, odds(re, im));
-}
-
-// @ts-expect-error: decorator
-@inline
-function unpackPair(p: usize, q: usize, w: usize, to: usize, toPartner: usize, jump: usize): void {
+function unpackPair(
+  p: usize,
+  q: usize,
+  w: usize,
+  to: usize,
+  odd: usize,
+  toPartner: usize,
+  oddPartner: usize,
+  slot: usize,
+  slotPartner: usize,
+): void {
   const half = f64x2.splat(0.5);
   const WR = v128.load(w);
-  const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), f64x2(0.0, -0.0));
+  const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), v128.load(FLIP));
   const ar = v128.load(p);
   const ai = v128.load(p, 16);
   let br = v128.load(q);
@@ -95,14 +105,14 @@ function unpackPair(p: usize, q: usize, w: usize, to: usize, toPartner: usize, j
   const di = f64x2.mul(f64x2.add(ai, bi), half);
   const a = f64x2.sub(f64x2.mul(dr, WR), f64x2.mul(di, WI));
   const b = f64x2.add(f64x2.mul(dr, WI), f64x2.mul(di, WR));
-  storePair(to, jump, f64x2.add(er, b), f64x2.sub(ei, a));
-  storePair(toPartner, -jump, f64x2.sub(er, b), f64x2.neg(f64x2.add(ei, a)));
-}
-
-// @ts-expect-error: decorator
-@inline
-function reversed4(k: usize): usize {
-  return ((k & 1) << 3) | ((k & 2) << 1) | ((k & 4) >> 1) | (k >> 3);
+  let re = f64x2.add(er, b);
+  let im = f64x2.sub(ei, a);
+  v128.store(to + slot, evens(re, im));
+  v128.store(odd + slot, odds(re, im));
+  re = f64x2.sub(er, b);
+  im = f64x2.neg(f64x2.add(ei, a));
+  v128.store(toPartner + slotPartner, evens(re, im));
+  v128.store(oddPartner + slotPartner, odds(re, im));
 }
 
 function scatterToNatural(data: usize, size: usize, out: usize): void {
@@ -123,7 +133,11 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
     const most = (size >> 8) - 1;
     for (let k: usize = 0, m: usize = 0; k <= most; k++, m = nextReversed(m, (most + 1) >> 1)) {
       for (let g: usize = 0; g < 2; g++) {
-        repackLines(spectrum, size, table, data, g, m << 8, k << 8, most << 8, scale);
+        const p = data + g * size + (m << 8);
+        const q = data + (3 - g) * size + ((most - m) << 8) + 224;
+        const line = spectrum + (k << 8) + (g << 7);
+        const partner = spectrum + 15 * size + ((most - k) << 8) + 192 - (g << 7);
+        packLines(p, q, table + ((p - data) >> 1), line, partner, size, scale);
       }
     }
   }
@@ -132,64 +146,55 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
 }
 
 /** Inverse of `unpackLines`. */
-function repackLines(
-  spectrum: usize,
-  size: usize,
-  table: usize,
-  data: usize,
-  g: usize,
-  m: usize,
-  k: usize,
-  most: usize,
-  scale: f64,
-): void {
-  let p = data + g * size + m;
-  let q = data + (3 - g) * size + most - m + 224;
-  let w = table + ((g * size + m) >> 1);
-  const line = spectrum + k + (g << 7);
-  const partner = spectrum + 15 * size + most - k + 192 - (g << 7);
+function packLines(p: usize, q: usize, w: usize, line: usize, partner: usize, size: usize, scale: f64): void {
   const four = size << 2;
-  const jump = size << 3;
-  for (let c: usize = 0; c < 16; c += 2, p += 32, q -= 32, w += 16) {
-    const row = reversed4(c) * size;
+  for (let r = ROWS; r < ROWS + 8; r++, p += 32, q -= 32, w += 16) {
+    const row = <usize>load<u8>(r) * size;
     const from = line + row;
+    const odd = from + (size << 3);
     const fromPartner = partner - row;
+    const oddPartner = fromPartner - (size << 3);
     let even = v128.load(from);
-    let odd = v128.load(from + jump);
-    v128.store(p, evens(even, odd));
-    v128.store(p, odds(even, odd), 16);
-    even = v128.load(fromPartner - jump);
-    odd = v128.load(fromPartner);
-    v128.store(q, evens(even, odd));
-    v128.store(q, odds(even, odd), 16);
-    repackPair(p + four, q + four, w + (four >> 1), from + 32, fromPartner + 32, jump, scale);
-    repackPair(p + 2 * four, q + 3 * four, w + four, from + 16, fromPartner + 48, jump, scale);
-    repackPair(p + 3 * four, q + 2 * four, w + 3 * (four >> 1), from + 48, fromPartner + 16, jump, scale);
+    let next = v128.load(odd);
+    v128.store(p, evens(even, next));
+    v128.store(p, odds(even, next), 16);
+    even = v128.load(oddPartner);
+    next = v128.load(fromPartner);
+    v128.store(q, evens(even, next));
+    v128.store(q, odds(even, next), 16);
+    const p2 = p + (four << 1);
+    const q2 = q + (four << 1);
+    packPair(p + four, q + four, w + (four >> 1), from, odd, fromPartner, oddPartner, 32, 32, scale);
+    packPair(p2, q2 + four, w + four, from, odd, fromPartner, oddPartner, 16, 48, scale);
+    packPair(p2 + four, q2, w + four + (four >> 1), from, odd, fromPartner, oddPartner, 48, 16, scale);
   }
 }
 
 // @ts-expect-error: decorator
 @inline
-function repackPair(
+function packPair(
   p: usize,
   q: usize,
   w: usize,
   from: usize,
+  odd: usize,
   fromPartner: usize,
-  jump: usize,
+  oddPartner: usize,
+  slot: usize,
+  slotPartner: usize,
   scale: f64,
 ): void {
   const S = f64x2.splat(scale);
   const WR = v128.load(w);
-  const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), f64x2(0.0, -0.0));
-  let even = v128.load(from);
-  let odd = v128.load(from + jump);
-  const ar = evens(even, odd);
-  const ai = odds(even, odd);
-  even = v128.load(fromPartner);
-  odd = v128.load(fromPartner - jump);
-  const br = evens(even, odd);
-  const bi = odds(even, odd);
+  const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), v128.load(FLIP));
+  let even = v128.load(from + slot);
+  let next = v128.load(odd + slot);
+  const ar = evens(even, next);
+  const ai = odds(even, next);
+  even = v128.load(fromPartner + slotPartner);
+  next = v128.load(oddPartner + slotPartner);
+  const br = evens(even, next);
+  const bi = odds(even, next);
   const er = f64x2.mul(f64x2.add(ar, br), S);
   const ei = f64x2.mul(f64x2.sub(ai, bi), S);
   const dr = f64x2.mul(f64x2.sub(ar, br), S);

@@ -22,6 +22,9 @@ export function odds(a: v128, b: v128): v128 {
   return v128.shuffle<f64>(a, b, 1, 3);
 }
 
+/** The signs that make s of an odd block, and the pair of its twiddle, from (im, re); loaded where needed. */
+export const FLIP: usize = memory.data<f64>([0.0, -0.0], 16);
+
 /**
  * Where r, s = r² and c = r·s of block b lie, below the table: (re, im) each, 48 bytes. The passes load them
  * again for every butterfly: V8 moves what a loop computes but does not change into the loop, not out of it.
@@ -165,14 +168,13 @@ export function splitQuads(base: usize, count: usize, b: usize, table: usize): v
   const last = base + (count << 6) - 128;
   let roots = table + (b << 4);
   let squares = table + ((b >> 1) << 4);
-  const flip = f64x2(0.0, -0.0);
   let p = base;
   let a = v128.load(roots);
   let c = v128.load(roots, 16);
   let R = evens(a, c);
   let I = odds(a, c);
   let SR = v128.load(squares);
-  let SI = v128.xor(v128.shuffle<f64>(SR, SR, 1, 0), flip);
+  let SI = v128.xor(v128.shuffle<f64>(SR, SR, 1, 0), v128.load(FLIP));
   let CR = f64x2.sub(f64x2.mul(R, SR), f64x2.mul(I, SI));
   let CI = f64x2.add(f64x2.mul(R, SI), f64x2.mul(I, SR));
   a = v128.load(p, 32);
@@ -231,7 +233,7 @@ export function splitQuads(base: usize, count: usize, b: usize, table: usize): v
     R = evens(a, c);
     I = odds(a, c);
     SR = v128.load(squares);
-    SI = v128.xor(v128.shuffle<f64>(SR, SR, 1, 0), flip);
+    SI = v128.xor(v128.shuffle<f64>(SR, SR, 1, 0), v128.load(FLIP));
     CR = f64x2.sub(f64x2.mul(R, SR), f64x2.mul(I, SI));
     CI = f64x2.add(f64x2.mul(R, SI), f64x2.mul(I, SR));
     a = v128.load(p, 32);
@@ -254,42 +256,27 @@ export function joinQuads(base: usize, count: usize, b: usize, table: usize): vo
   const end = base + (count << 6);
   let roots = table + (b << 4);
   let squares = table + ((b >> 1) << 4);
-  const flip = f64x2(0.0, -0.0);
-  for (let p = base; p < end; p += 128) {
-    const w0 = v128.load(roots);
-    const w1 = v128.load(roots, 16);
-    const R = evens(w0, w1);
-    const I = odds(w0, w1);
-    const SR = v128.load(squares);
-    const SI = v128.xor(v128.shuffle<f64>(SR, SR, 1, 0), flip);
-    const CR = f64x2.sub(f64x2.mul(R, SR), f64x2.mul(I, SI));
-    const CI = f64x2.add(f64x2.mul(R, SI), f64x2.mul(I, SR));
-    roots += 32;
-    squares += 16;
+  for (let p = base; p < end; p += 128, roots += 32, squares += 16) {
     let a = v128.load(p);
     let c = v128.load(p, 64);
-    let y = evens(a, c);
-    let w = odds(a, c);
-    const t0r = f64x2.add(y, w);
-    const ur = f64x2.sub(y, w);
+    const t0r = f64x2.add(evens(a, c), odds(a, c));
+    const ur = f64x2.sub(evens(a, c), odds(a, c));
     a = v128.load(p, 16);
     c = v128.load(p, 80);
-    y = evens(a, c);
-    w = odds(a, c);
-    const t0i = f64x2.add(y, w);
-    const ui = f64x2.sub(y, w);
+    const t0i = f64x2.add(evens(a, c), odds(a, c));
+    const ui = f64x2.sub(evens(a, c), odds(a, c));
     a = v128.load(p, 32);
     c = v128.load(p, 96);
-    y = evens(a, c);
-    w = odds(a, c);
-    const t1r = f64x2.add(y, w);
-    const vi = f64x2.sub(y, w);
+    const t1r = f64x2.add(evens(a, c), odds(a, c));
+    const vi = f64x2.sub(evens(a, c), odds(a, c));
     a = v128.load(p, 48);
     c = v128.load(p, 112);
-    y = evens(a, c);
-    w = odds(a, c);
-    const t1i = f64x2.add(y, w);
-    const vr = f64x2.sub(w, y);
+    const t1i = f64x2.add(evens(a, c), odds(a, c));
+    const vr = f64x2.sub(odds(a, c), evens(a, c));
+    let w = v128.load(roots);
+    let x = v128.load(roots, 16);
+    const R = evens(w, x);
+    const I = odds(w, x);
     let zr = f64x2.add(ur, vr);
     let zi = f64x2.add(ui, vi);
     a = f64x2.add(t0r, t1r);
@@ -300,15 +287,19 @@ export function joinQuads(base: usize, count: usize, b: usize, table: usize): vo
     c = f64x2.sub(f64x2.mul(zi, R), f64x2.mul(zr, I));
     v128.store(p, evens(a, c), 16);
     v128.store(p, odds(a, c), 80);
-    const yr = f64x2.sub(t0r, t1r);
-    const yi = f64x2.sub(t0i, t1i);
+    const SR = v128.load(squares);
+    const SI = v128.xor(v128.shuffle<f64>(SR, SR, 1, 0), v128.load(FLIP));
+    const CR = f64x2.sub(f64x2.mul(R, SR), f64x2.mul(I, SI));
+    const CI = f64x2.add(f64x2.mul(R, SI), f64x2.mul(I, SR));
+    w = f64x2.sub(t0r, t1r);
+    x = f64x2.sub(t0i, t1i);
     zr = f64x2.sub(ur, vr);
     zi = f64x2.sub(ui, vi);
-    a = f64x2.add(f64x2.mul(yr, SR), f64x2.mul(yi, SI));
+    a = f64x2.add(f64x2.mul(w, SR), f64x2.mul(x, SI));
     c = f64x2.add(f64x2.mul(zr, CR), f64x2.mul(zi, CI));
     v128.store(p, evens(a, c), 32);
     v128.store(p, odds(a, c), 96);
-    a = f64x2.sub(f64x2.mul(yi, SR), f64x2.mul(yr, SI));
+    a = f64x2.sub(f64x2.mul(x, SR), f64x2.mul(w, SI));
     c = f64x2.sub(f64x2.mul(zi, CR), f64x2.mul(zr, CI));
     v128.store(p, evens(a, c), 48);
     v128.store(p, odds(a, c), 112);

@@ -3,6 +3,8 @@
  * packed spectrum X of the reals (`fft.ts`), in place.
  */
 
+import { FLIP } from './fft-passes';
+
 /** Z to X, positions below `size` (a power of two ≥ 4): all, or so many of the first. */
 export function unpack(data: usize, size: usize, table: usize): void {
   const z0 = load<f64>(data);
@@ -30,14 +32,13 @@ export function unpack(data: usize, size: usize, table: usize): void {
     store<f64>(data, -(ei + a), 56);
   }
   const half = f64x2.splat(0.5);
-  const flip = f64x2(0.0, -0.0);
   for (let group: usize = 4; group < size; group <<= 1) {
     let p = data + (group << 4);
     let q = p + (group << 4) - 32;
     let w = table + (group << 3);
     for (; p < q; p += 32, q -= 32, w += 16) {
       const WR = v128.load(w);
-      const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), flip);
+      const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), v128.load(FLIP));
       const ar = v128.load(p);
       const ai = v128.load(p, 16);
       let br = v128.load(q);
@@ -87,14 +88,13 @@ export function repack(data: usize, size: usize, table: usize, scale: f64): void
     store<f64>(data, a - ei, 56);
   }
   const S = f64x2.splat(scale);
-  const flip = f64x2(0.0, -0.0);
   for (let group: usize = 4; group < size; group <<= 1) {
     let p = data + (group << 4);
     let q = p + (group << 4) - 32;
     let w = table + (group << 3);
     for (; p < q; p += 32, q -= 32, w += 16) {
       const WR = v128.load(w);
-      const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), flip);
+      const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), v128.load(FLIP));
       const ar = v128.load(p);
       const ai = v128.load(p, 16);
       let br = v128.load(q);

@@ -43,24 +43,24 @@ function joinLevels(base: usize, size: usize, count: usize, b: usize, table: usi
   }
 }
 
-/** Depth first: every sub-block is finished while it is in cache. */
-function splitTree(base: usize, size: usize, b: usize, table: usize): void {
+/** Depth first: every sub-block, or `count` neighbouring ones, is finished while it is in cache. */
+function splitTree(base: usize, size: usize, count: usize, b: usize, table: usize): void {
   if (size <= LEAF) {
-    splitLevels(base, size, 1, b, table);
+    splitLevels(base, size, count, b, table);
     return;
   }
   const quarter = size << 2;
   splitBlocks(base, quarter, 1, b, table);
-  for (let k: usize = 0; k < 4; k++) splitTree(base + k * quarter, size >> 2, (b << 2) + k, table);
+  for (let k: usize = 0; k < 4; k++) splitTree(base + k * quarter, size >> 2, 1, (b << 2) + k, table);
 }
 
-function joinTree(base: usize, size: usize, b: usize, table: usize): void {
+function joinTree(base: usize, size: usize, count: usize, b: usize, table: usize): void {
   if (size <= LEAF) {
-    joinLevels(base, size, 1, b, table);
+    joinLevels(base, size, count, b, table);
     return;
   }
   const quarter = size << 2;
-  for (let k: usize = 0; k < 4; k++) joinTree(base + k * quarter, size >> 2, (b << 2) + k, table);
+  for (let k: usize = 0; k < 4; k++) joinTree(base + k * quarter, size >> 2, 1, (b << 2) + k, table);
   joinBlocks(base, quarter, 1, b, table);
 }
 
@@ -79,8 +79,8 @@ function splitAll(data: usize, n: usize, table: usize): void {
   if (parts == 8) openEight(data, part << 4);
   else if (parts == 4) openFour(data, part << 4);
   else openTwo(data, part << 4);
-  if (part <= LEAF) splitLevels(data, part, parts, 0, table);
-  else for (let k: usize = 0; k < parts; k++) splitTree(data + k * (part << 4), part, k, table);
+  const run = part < LEAF ? min(LEAF / part, parts) : 1;
+  for (let k: usize = 0; k < parts; k += run) splitTree(data + k * (part << 4), part, run, k, table);
 }
 
 /** Inverse of `splitAll`, times n/2. */
@@ -88,8 +88,8 @@ function joinAll(data: usize, n: usize, table: usize): void {
   const size = n >> 1;
   const parts = outerParts(size);
   const part = size / parts;
-  if (part <= LEAF) joinLevels(data, part, parts, 0, table);
-  else for (let k: usize = 0; k < parts; k++) joinTree(data + k * (part << 4), part, k, table);
+  const run = part < LEAF ? min(LEAF / part, parts) : 1;
+  for (let k: usize = 0; k < parts; k += run) joinTree(data + k * (part << 4), part, run, k, table);
   if (parts == 8) closeEight(data, part << 4);
   else if (parts == 4) closeFour(data, part << 4);
   else closeTwo(data, part << 4);
