@@ -7,18 +7,25 @@ export function fftContests(
   kernel: Kernel,
   between: (low: number, high: number, n: number) => Float64Array,
 ): Contests {
-  const sizes = [2 ** 12, 2 ** 16, 2 ** 20];
+  const sizes = [12, 14, 16, 18, 20, 22].map((log) => 2 ** log);
   const fftw = fftwProgram();
   const contests = sizes.flatMap((n) => contestsOfLength(kernel, n, between(0, 1, n)));
   if (typeof fftw === 'string') return { contests, absent: [fftw] };
-  const native = sizes.map((n): Contest => {
+  const native = sizes.flatMap((n): Contest[] => {
     const signal = between(0, 1, n);
-    return { ...roundTripOf(n, signal), rival: 'FFTW, one thread', goal: 0.8, theirs: fftw(n) };
+    const rival = { rival: 'FFTW, one thread', goal: 0.8 };
+    return [
+      { ...roundTripOf(n, signal), ...rival, theirs: fftw(n) },
+      { ...convolutionOf(n, signal), ...rival, theirs: fftw(n, 'convolve') },
+    ];
   });
   return { contests: [...contests, ...native], absent: [] };
 }
 
-function roundTripOf(n: number, signal: Float64Array): Pick<Contest, 'name' | 'size' | 'ours'> {
+type Job = Pick<Contest, 'name' | 'size' | 'ours'>;
+
+/** In natural order. */
+function roundTripOf(n: number, signal: Float64Array): Job {
   const spectrum = new Float64Array(n + 2);
   const back = new Float64Array(n);
   return {
@@ -26,6 +33,21 @@ function roundTripOf(n: number, signal: Float64Array): Pick<Contest, 'name' | 's
     size: n,
     ours: (k) => k.inverseRealFft(k.realFft(signal, spectrum), back),
   };
+}
+
+/** Two transforms, a product and the inverse, on n points; the order of the spectra is the kernel's own. */
+function convolutionOf(n: number, signal: Float64Array): Job {
+  const [a, b] = halves(signal);
+  const out = new Float64Array(n - 1);
+  return {
+    name: `convolution on 2^${Math.round(Math.log2(n))} points`,
+    size: n,
+    ours: (k) => k.convolve(a, b, out),
+  };
+}
+
+function halves(signal: Float64Array): [Float64Array, Float64Array] {
+  return [signal.slice(0, signal.length / 2), signal.slice(signal.length / 2)];
 }
 
 function contestsOfLength(kernel: Kernel, n: number, signal: Float64Array): Contest[] {
@@ -45,6 +67,21 @@ function contestsOfLength(kernel: Kernel, n: number, signal: Float64Array): Cont
     fft.realTransform(spectrum, pmf);
     return inverse();
   };
+  const [a, b] = halves(pmf);
+  const padded = new Float64Array(n);
+  const other = fft.createComplexArray();
+  const convolution = () => {
+    padded.set(a);
+    fft.realTransform(spectrum, padded);
+    padded.set(b);
+    fft.realTransform(other, padded);
+    for (let k = 0; k <= n; k += 2) {
+      const re = spectrum[k]! * other[k]! - spectrum[k + 1]! * other[k + 1]!;
+      spectrum[k + 1] = spectrum[k]! * other[k + 1]! + spectrum[k + 1]! * other[k]!;
+      spectrum[k] = re;
+    }
+    return inverse();
+  };
   const compose = (count: number) => {
     fft.realTransform(spectrum, pmf);
     for (let k = 0; k <= n; k += 2) {
@@ -58,9 +95,11 @@ function contestsOfLength(kernel: Kernel, n: number, signal: Float64Array): Cont
     return inverse();
   };
   agree('round trip', kernel.inverseRealFft(kernel.realFft(pmf)), roundTrip(), 1e-12);
+  agree('convolution', kernel.convolve(a, b), convolution().subarray(0, n - 1), 1e-12);
   agree('composition', kernel.composeCyclic([{ pmf, count: 2000 }]).composed, compose(2000), 1e-8);
   return [
     { ...roundTripOf(n, pmf), rival: 'fft.js', goal: 4.5, theirs: roundTrip },
+    { ...convolutionOf(n, pmf), rival: 'fft.js', goal: 4.5, theirs: convolution },
     {
       name: `2000-fold composition, 2^${Math.round(Math.log2(n))}`,
       size: n,

@@ -1,6 +1,6 @@
 /** FFT, convolution, composition and lattice sums of the Kernel over WebAssembly. */
 import type { CyclicPart, SuffixSums } from '../src/kernel.js';
-import { convolutionLength } from '../src/reference/compose.js';
+import { convolutionLength, convolutionOutput } from '../src/reference/compose.js';
 import { perEntryBound, planComposition, TINY } from '../src/reference/compose-bound.js';
 import { checkFftLength, checkSpectrumLength, fftOutput } from '../src/reference/fft.js';
 import { checkOut, finishLogMgf, scanFactors, suffixOutput } from '../src/reference/scan.js';
@@ -67,9 +67,15 @@ export function inverseRealFft(
   });
 }
 
-export function convolve(context: WasmContext, a: Float64Array, b: Float64Array): Float64Array {
-  if (a.length === 0 || b.length === 0) return new Float64Array(0);
+export function convolve(
+  context: WasmContext,
+  a: Float64Array,
+  b: Float64Array,
+  out?: Float64Array,
+): Float64Array {
   const n = convolutionLength(a, b);
+  const result = convolutionOutput(a, b, out);
+  if (result.length === 0) return result;
   const { exports, arena } = context;
   return scoped(context, () => {
     const table = residentTwiddles(context, n);
@@ -79,7 +85,7 @@ export function convolve(context: WasmContext, a: Float64Array, b: Float64Array)
     exports.forwardFft(y, n, table);
     exports.multiplySpectra(x, y, n);
     exports.inverseFft(x, n, table);
-    return arena.copyOut(x, new Float64Array(a.length + b.length - 1));
+    return arena.copyOut(x, result);
   });
 }
 

@@ -29,7 +29,7 @@ function assemble(context: WasmContext): Kernel {
     ...gdpWasm(context),
     realFft: (x, out) => realFft(context, x, out),
     inverseRealFft: (spectrum, out) => inverseRealFft(context, spectrum, out),
-    convolve: (a, b) => convolve(context, a, b),
+    convolve: (a, b, out) => convolve(context, a, b, out),
     composeCyclic: (parts) => composeCyclic(context, parts),
     logMgf: (p, first, step, lambda) => logMgf(context, p, first, step, lambda),
     tilt: (p, first, step, theta, shift, out) => tilt(context, p, first, step, theta, shift, out),

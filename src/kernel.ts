@@ -66,8 +66,8 @@ export interface Kernel {
   realFft(x: Float64Array, out?: Float64Array): Float64Array;
   /** Inverse of `realFft`, normalised by 1/n: n + 2 numbers in, n reals out. */
   inverseRealFft(spectrum: Float64Array, out?: Float64Array): Float64Array;
-  /** Linear convolution of two sequences (length a + b − 1). */
-  convolve(a: Float64Array, b: Float64Array): Float64Array;
+  /** Linear convolution of two sequences (length a + b − 1; 0 if either is empty). */
+  convolve(a: Float64Array, b: Float64Array, out?: Float64Array): Float64Array;
   /**
    * Cyclic composition on n points: the inverse transform of ∏_j FFT(p_j)^{count_j}.
    *

@@ -5,7 +5,7 @@
  */
 import type { CyclicPart } from '../kernel.js';
 import { type CompositionBound, perEntryBound, planComposition, TINY } from './compose-bound.js';
-import { forwardFft, inverseFft, MAX_FFT, MIN_FFT } from './fft.js';
+import { fftOutput, forwardFft, inverseFft, MAX_FFT, MIN_FFT } from './fft.js';
 
 /** Σ|x_i|, even and odd i apart, n even. */
 function norm1(x: Float64Array): number {
@@ -139,9 +139,14 @@ export function composeCyclic(parts: readonly CyclicPart[]): {
   return { composed: acc.slice(0, n), perEntryError: perEntryBound(plan, errors, sizes) };
 }
 
+/** Values of a linear convolution. */
+function convolvedLength(a: Float64Array, b: Float64Array): number {
+  return a.length === 0 || b.length === 0 ? 0 : a.length + b.length - 1;
+}
+
 /** The transform length of a linear convolution. */
 export function convolutionLength(a: Float64Array, b: Float64Array): number {
-  const length = a.length + b.length - 1;
+  const length = convolvedLength(a, b);
   let n = MIN_FFT;
   while (n < length) n *= 2;
   if (n > MAX_FFT) {
@@ -150,10 +155,16 @@ export function convolutionLength(a: Float64Array, b: Float64Array): number {
   return n;
 }
 
+/** `out`, checked, or a new array. */
+export function convolutionOutput(a: Float64Array, b: Float64Array, out?: Float64Array): Float64Array {
+  return fftOutput(convolvedLength(a, b), out);
+}
+
 /** Linear convolution; absolute error of each entry ≤ 4·e₁(n)·‖a‖₁‖b‖₁ (to first order 3·e₁). */
-export function convolve(a: Float64Array, b: Float64Array): Float64Array {
-  if (a.length === 0 || b.length === 0) return new Float64Array(0);
+export function convolve(a: Float64Array, b: Float64Array, out?: Float64Array): Float64Array {
   const n = convolutionLength(a, b);
+  const result = convolutionOutput(a, b, out);
+  if (result.length === 0) return result;
   const x = new Float64Array(n);
   const y = new Float64Array(n);
   x.set(a);
@@ -170,5 +181,6 @@ export function convolve(a: Float64Array, b: Float64Array): Float64Array {
   x[0] = x0;
   x[1] = xn;
   inverseFft(x, n);
-  return x.slice(0, a.length + b.length - 1);
+  result.set(x.subarray(0, result.length));
+  return result;
 }
