@@ -25,40 +25,61 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
 // @ts-expect-error: decorator
 @inline export function expInline(hi: v128, lo: v128): v128 {
   if (!allTrue(f64x2.le(abs(hi), at(pool.EXP_PLAIN)))) return expEdge(hi, lo);
-  const rounded = add(mul(hi, at(pool.EXP_INVERSE_STEP)), at(pool.ROUND));
+  const rounded = expRounded(hi);
+  return expOf(expRemainder(hi, lo, rounded), rounded, lane0Bits(rounded), i64x2.extract_lane(rounded, 1), at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
+}
+
+/** k of x, plus ROUND. */
+// @ts-expect-error: decorator
+@inline export function expRounded(x: v128): v128 {
+  return add(mul(x, at(pool.EXP_INVERSE_STEP)), at(pool.ROUND));
+}
+
+/** x + lo less k steps. */
+// @ts-expect-error: decorator
+@inline export function expRemainder(x: v128, lo: v128, rounded: v128): v128 {
   const k = sub(rounded, at(pool.ROUND));
-  const r = add(sub(hi, mul(k, at(pool.EXP_STEP_HI))), sub(lo, mul(k, at(pool.EXP_STEP_LO))));
-  return expOf(r, rounded, rounded, at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
+  return add(sub(x, mul(k, at(pool.EXP_STEP_HI))), sub(lo, mul(k, at(pool.EXP_STEP_LO))));
+}
+
+/** 2^(k/256)·e^r for the pair k + ROUND in memory at `rounded`, |k| ≤ 256·1000. */
+// @ts-expect-error: decorator
+@inline export function expSum(r: v128, rounded: usize): v128 {
+  return expOf(r, v128.load(rounded), load<u32>(rounded), load<u32>(rounded, 8), at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
 }
 
 /** e^{hi + lo} for any hi. */
 function expEdge(hi: v128, lo: v128): v128 {
   const x = atLeast(atMost(hi, EXP_CLAMP), -EXP_CLAMP);
-  const rounded = add(mul(x, at(pool.EXP_INVERSE_STEP)), at(pool.ROUND));
-  const k = sub(rounded, at(pool.ROUND));
-  const r = add(sub(x, mul(k, at(pool.EXP_STEP_HI))), sub(lo, mul(k, at(pool.EXP_STEP_LO))));
+  const rounded = expRounded(x);
   const plain = f64x2.le(abs(x), at(pool.EXP_PLAIN));
   const scale = select(rounded, v128.and(rounded, i64x2.splat(255)), plain);
-  const value = expOf(r, rounded, scale, at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
+  const value = expOf(expRemainder(x, lo, rounded), scale, lane0Bits(rounded), i64x2.extract_lane(rounded, 1), at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
   const exponent = i32x4.shr_s(rounded, 8);
   const half = i32x4.shr_s(exponent, 1);
   return select(value, mul(mul(value, powerOfTwo(half)), powerOfTwo(i32x4.sub(exponent, half))), plain);
 }
 
-/** 2^(scale/256)·e^r; the low byte of `rounded` is that of scale. */
+/** 2^(scale/256)·e^r; the low bytes of first and second are those of the lanes of scale. */
 // @ts-expect-error: decorator
-@inline function expOf(r: v128, rounded: v128, scale: v128, c2: v128, c3: v128, c4: v128, c5: v128): v128 {
+@inline function expOf(r: v128, scale: v128, first: i64, second: i64, c2: v128, c3: v128, c4: v128, c5: v128): v128 {
   const p = add(r, mul(mul(r, r), add(c2, mul(r, add(c3, mul(r, add(c4, mul(r, c5))))))));
-  const first = v128.load(expCell(reinterpret<i64>(f64x2.extract_lane(rounded, 0))), EXP_ROWS);
-  const second = v128.load(expCell(i64x2.extract_lane(rounded, 1)), EXP_ROWS);
-  const head = i64x2.add(evens(first, second), i64x2.shl(scale, 44));
-  return add(head, mul(head, add(odds(first, second), p)));
+  const cell = v128.load(expCell(first), EXP_ROWS);
+  const cell2 = v128.load(expCell(second), EXP_ROWS);
+  const head = i64x2.add(evens(cell, cell2), i64x2.shl(scale, 44));
+  return add(head, mul(head, add(odds(cell, cell2), p)));
 }
 
-/** Address of the table pair of one lane. */
+/** Offset of the table pair of one lane. */
 // @ts-expect-error: decorator
 @inline function expCell(rounded: i64): usize {
   return (<usize>rounded & 255) << 4;
+}
+
+/** i64x2.extract_lane(x, 0) in one instruction. */
+// @ts-expect-error: decorator
+@inline function lane0Bits(x: v128): i64 {
+  return reinterpret<i64>(f64x2.extract_lane(x, 0));
 }
 
 /** 2^n for −1023 < n < 1024 in the low word of a lane. */
@@ -79,7 +100,7 @@ function expEdge(hi: v128, lo: v128): v128 {
   const c3 = at(pool.EXP_3);
   const c4 = at(pool.EXP_4);
   const c5 = at(pool.EXP_5);
-  for (; x + 48 < end; x += 64, out += 64) {
+  for (; x < end; x += 64, out += 64) {
     const a = v128.load(x);
     const b = v128.load(x, 16);
     const c = v128.load(x, 32);
@@ -97,7 +118,6 @@ function expEdge(hi: v128, lo: v128): v128 {
     v128.store(out, yc, 32);
     v128.store(out, yd, 48);
   }
-  for (; x < end; x += 16, out += 16) v128.store(out, vexp(v128.load(x)));
 }
 
 /** e^x, |x| ≤ EXP_PLAIN. */
@@ -105,7 +125,7 @@ function expEdge(hi: v128, lo: v128): v128 {
 @inline function expPlain(x: v128, inverse: v128, round: v128, high: v128, low: v128, c2: v128, c3: v128, c4: v128, c5: v128): v128 {
   const rounded = add(mul(x, inverse), round);
   const k = sub(rounded, round);
-  return expOf(sub(sub(x, mul(k, high)), mul(k, low)), rounded, rounded, c2, c3, c4, c5);
+  return expOf(sub(sub(x, mul(k, high)), mul(k, low)), rounded, lane0Bits(rounded), i64x2.extract_lane(rounded, 1), c2, c3, c4, c5);
 }
 
 /** e^x − 1. */
@@ -123,7 +143,7 @@ export function vexpm1(x: v128): v128 {
   const r = sub(sub(y, mul(k, at(pool.EXP_STEP_HI))), mul(k, at(pool.EXP_STEP_LO)));
   const q = stepAt(pool.EXP_2, r, stepAt(pool.EXP_3, r, stepAt(pool.EXP_4, r, at(pool.EXP_5))));
   const p = add(r, mul(mul(r, r), q));
-  const first = v128.load(expCell(reinterpret<i64>(f64x2.extract_lane(rounded, 0))), EXP_ROWS);
+  const first = v128.load(expCell(lane0Bits(rounded)), EXP_ROWS);
   const second = v128.load(expCell(i64x2.extract_lane(rounded, 1)), EXP_ROWS);
   const head = i64x2.add(evens(first, second), i64x2.shl(rounded, 44));
   const less = sub(head, all(1));
@@ -172,7 +192,7 @@ export function vlog(x: v128): v128 {
   const c4 = at(pool.LOG_4);
   const c5 = at(pool.LOG_5);
   const c6 = at(pool.LOG_6);
-  for (; x + 48 < end; x += 64, out += 64) {
+  for (; x < end; x += 64, out += 64) {
     const a = i64x2.add(v128.load(x), toCentre);
     const b = i64x2.add(v128.load(x, 16), toCentre);
     const c = i64x2.add(v128.load(x, 32), toCentre);
@@ -190,7 +210,6 @@ export function vlog(x: v128): v128 {
     v128.store(out, yc, 32);
     v128.store(out, yd, 48);
   }
-  for (; x < end; x += 16, out += 16) v128.store(out, vlog(v128.load(x)));
 }
 
 /** log of the pair at x: `shifted` is that plus what makes LOG_ORIGIN a power of two, that power's exponent is bias − TWO_52. */

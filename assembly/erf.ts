@@ -3,15 +3,18 @@
  * domains and error bounds are stated there.
  */
 import { ERFC_END, ERFC_TABLE, ERFCX_TABLE, LOG_ERFC_ORIGIN, LOG_ERFC_START, LOG_ERFC_TABLE, ROUND } from '../src/reference/constants';
-import { expInline, logInline } from './elementary';
-import { above, abs, add, all, anyTrue, at, atLeast, atMost, below, div, gather, mul, neg, select, step, stepAt, sub } from './lanes';
+import { expRemainder, expRounded, expSum, logInline, vexpHiLo } from './elementary';
+import { above, abs, add, all, allTrue, anyTrue, at, atLeast, atMost, below, div, evens, gather, mul, neg, odds, select, step, stepAt, sub } from './lanes';
 import * as pool from './pool';
 import { TABLES } from './tables';
+
+const ERFCX_ROWS: usize = TABLES + <usize>ERFCX_TABLE * 8;
+const LOG_ERFC_ROWS: usize = TABLES + <usize>LOG_ERFC_TABLE * 8;
 
 /** Byte address of entry k of a table of `1 << log2Size` byte rows; `rounded` is k + ROUND. */
 // @ts-expect-error: decorator
 @inline function row0(table: usize, rounded: v128, log2Size: usize): usize {
-  return table + <usize>(<i32>i64x2.extract_lane(rounded, 0) << <i32>log2Size);
+  return table + <usize>(<i32>reinterpret<i64>(f64x2.extract_lane(rounded, 0)) << <i32>log2Size);
 }
 // @ts-expect-error: decorator
 @inline function row1(table: usize, rounded: v128, log2Size: usize): usize {
@@ -160,16 +163,13 @@ export function verfcHiLo(hi: v128, lo: v128): v128 {
   v128.store(out, select(sub(all(2), tailB), tailB, f64x2.lt(hiB, all(0))), 16);
 }
 
-/** erfcx(x) where x < 0, from erfcx(|x|); that itself elsewhere. */
+/** y² − square, y ≥ 0. */
 // @ts-expect-error: decorator
-@inline function erfcxReflected(x: v128, value: v128): v128 {
-  const y = atMost(abs(x), 30);
-  const square = mul(y, y);
+@inline function squareError(y: v128, square: v128): v128 {
   const t = mul(at(pool.SPLITTER), y);
   const head = sub(t, sub(t, y));
   const tail = sub(y, head);
-  const error = add(add(sub(mul(head, head), square), mul(mul(all(2), head), tail)), mul(tail, tail));
-  return select(sub(mul(all(2), expInline(square, error)), value), value, f64x2.lt(x, all(0)));
+  return add(add(sub(mul(head, head), square), mul(add(head, head), tail)), mul(tail, tail));
 }
 
 /** erfcx(a), a ≥ 0. */
@@ -179,85 +179,228 @@ export function verfcHiLo(hi: v128, lo: v128): v128 {
   const position = sub(t, all(0.5));
   const rounded = add(below(position, 63), at(pool.ROUND));
   const u = sub(position, sub(rounded, at(pool.ROUND)));
-  const table = TABLES + <usize>ERFCX_TABLE * 8;
-  const first = row0(table, rounded, 6);
-  const second = row1(table, rounded, 6);
-  let low = mul(u, gather(first + 24, second + 24));
-  low = mul(u, add(gather(first + 16, second + 16), low));
-  low = add(gather(first, second), mul(u, add(gather(first + 8, second + 8), low)));
-  let high = mul(u, gather(first + 56, second + 56));
-  high = mul(u, add(gather(first + 48, second + 48), high));
-  high = add(gather(first + 32, second + 32), mul(u, add(gather(first + 40, second + 40), high)));
-  const u2 = mul(u, u);
-  return mul(t, add(low, mul(mul(u2, u2), high)));
+  return mul(t, erfcxSeries(u, row0(0, rounded, 6), row1(0, rounded, 6)));
 }
 
-/** log erfc(x + lo), x ≤ ERFC_END. */
+/** The polynomials of the rows at two offsets at u. */
 // @ts-expect-error: decorator
-@inline export function logErfcTaylor(x: v128, lo: v128): v128 {
+@inline function erfcxSeries(u: v128, first: usize, second: usize): v128 {
+  const i6 = v128.load(first, ERFCX_ROWS + 48);
+  const j6 = v128.load(second, ERFCX_ROWS + 48);
+  const i4 = v128.load(first, ERFCX_ROWS + 32);
+  const j4 = v128.load(second, ERFCX_ROWS + 32);
+  const i2 = v128.load(first, ERFCX_ROWS + 16);
+  const j2 = v128.load(second, ERFCX_ROWS + 16);
+  const i0 = v128.load(first, ERFCX_ROWS);
+  const j0 = v128.load(second, ERFCX_ROWS);
+  const low = add(evens(i0, j0), mul(u, add(odds(i0, j0), mul(u, add(evens(i2, j2), mul(u, odds(i2, j2)))))));
+  const high = add(evens(i4, j4), mul(u, add(odds(i4, j4), mul(u, add(evens(i6, j6), mul(u, odds(i6, j6)))))));
+  const u2 = mul(u, u);
+  return add(low, mul(mul(u2, u2), high));
+}
+
+/** 1/n! for n = 2 … 6, what rounds and counts from −6.5, −6.5, 27.5, 128, 1/128, 2, 3, 4, 6: of log erfc. */
+const TAYLOR: usize = memory.data<f64>([
+  0.5, 0.16666666666666666, 0.041666666666666664, 0.008333333333333333, 0.001388888888888889,
+  ROUND + LOG_ERFC_ORIGIN, LOG_ERFC_START, ERFC_END, 128, 0.0078125, 2, 3, 4, 6,
+], 16);
+
+/** log erfc(x + lo), x ≤ ERFC_END. */
+export function logErfcTaylor(x: v128, lo: v128): v128 {
   const bounded = atMost(atLeast(x, LOG_ERFC_START), ERFC_END);
-  const rounded = add(mul(above(below(x, ERFC_END), LOG_ERFC_START), all(128)), at(pool.ROUND));
-  const r = mul(sub(rounded, at(pool.ROUND)), all(0.0078125));
+  const rounded = add(mul(above(below(x, ERFC_END), LOG_ERFC_START), all(128)), at(TAYLOR + 40));
+  const r = mul(sub(rounded, at(TAYLOR + 40)), all(0.0078125));
   const d = add(sub(bounded, r), lo);
-  const table = TABLES + <usize>(LOG_ERFC_TABLE + 2 * LOG_ERFC_ORIGIN) * 8;
-  const first = row0(table, rounded, 4);
-  const second = row1(table, rounded, 4);
-  const h = gather(first + 8, second + 8);
-  const g = sub(h, mul(all(2), r));
-  const c1 = mul(h, g);
-  const g1 = sub(c1, all(2));
-  const c2 = mul(add(mul(h, g1), mul(c1, g)), all(0.5));
+  return logErfcSeries(r, d, row0(0, rounded, 4), row1(0, rounded, 4), at(TAYLOR), at(TAYLOR + 8), at(TAYLOR + 16), at(TAYLOR + 24), at(TAYLOR + 32), at(TAYLOR + 80), at(TAYLOR + 88), at(TAYLOR + 96), at(TAYLOR + 104));
+}
+
+/** The same from d = x + lo − r and the offsets of the rows of r. */
+// @ts-expect-error: decorator
+@inline function logErfcSeries(
+  r: v128, d: v128, row: usize, row2: usize,
+  c2: v128, c3: v128, c4: v128, c5: v128, c6: v128, two: v128, three: v128, four: v128, six: v128,
+): v128 {
+  const first = v128.load(row, LOG_ERFC_ROWS);
+  const second = v128.load(row2, LOG_ERFC_ROWS);
+  const h = odds(first, second);
+  const g = sub(h, add(r, r));
+  const hg = mul(h, g);
+  const g1 = sub(hg, two);
   const s = add(h, g);
-  const t = add(c1, g1);
-  const c3 = mul(add(mul(c2, s), mul(c1, g1)), all(0.3333333333333333));
-  const c4 = mul(add(mul(c3, s), mul(c2, t)), all(0.25));
-  const c5 = mul(add(mul(c4, s), add(mul(c3, t), mul(c2, c2))), all(0.2));
-  let tail = add(mul(c4, all(0.2)), mul(d, mul(c5, all(0.16666666666666666))));
-  tail = add(mul(c2, all(0.3333333333333333)), mul(d, add(mul(c3, all(0.25)), mul(d, tail))));
-  tail = add(mul(c1, all(0.5)), mul(d, tail));
-  return sub(gather(first, second), add(mul(h, d), mul(mul(d, d), tail)));
+  const t = add(hg, g1);
+  const e2 = sub(mul(g, s), two);
+  const e3 = add(mul(e2, s), mul(add(g, g), g1));
+  const e4 = add(mul(e3, s), mul(e2, mul(three, t)));
+  const e5 = add(mul(e4, s), add(mul(e3, mul(four, t)), mul(mul(e2, e2), mul(six, h))));
+  const d2 = mul(d, d);
+  const low = add(mul(g, c2), mul(d, mul(e2, c3)));
+  const high = add(mul(e3, c4), mul(d, mul(e4, c5)));
+  const tail = add(low, mul(d2, add(high, mul(d2, mul(e5, c6)))));
+  const start = mul(h, d);
+  return sub(evens(first, second), add(start, mul(start, mul(d, tail))));
 }
 
 /** Bytes of a block: 128 pairs. */
 const BLOCK: usize = 2048;
-// The pairs of a block that the common formula does not cover: arguments, offsets in the block.
-const ARGUMENT: usize = memory.data(2048, 16);
-const OFFSET: usize = memory.data(512, 16);
+// Offsets in the block of what the common formula does not cover, with room for more.
+const OFFSET: usize = memory.data(1056, 16);
 
-/** erfcx of n numbers: that of |x| for all, then the pairs with a negative lane. */
+/** For every set of four numbers, the offsets of its members. */
+const MEMBERS: usize = memory.data<u32>([
+  0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 8, 0, 0,
+  16, 0, 0, 0, 0, 16, 0, 0, 8, 16, 0, 0, 0, 8, 16, 0,
+  24, 0, 0, 0, 0, 24, 0, 0, 8, 24, 0, 0, 0, 8, 24, 0,
+  16, 24, 0, 0, 0, 16, 24, 0, 8, 16, 24, 0, 0, 8, 16, 24,
+], 16);
+
+/** The offsets of the numbers with a sign among `size` bytes at x, to OFFSET; the last once more behind them. Returns their number. */
+function listNegative(x: usize, size: usize): usize {
+  let to = OFFSET;
+  for (let i: usize = 0; i < size; i += 32) {
+    const set = <usize>i32x4.bitmask(i32x4.shuffle(v128.load(x + i), v128.load(x + i, 16), 1, 3, 5, 7));
+    v128.store(to, i32x4.add(v128.load(MEMBERS + (set << 4)), i32x4.splat(<i32>i)));
+    to += popcnt(set) << 2;
+  }
+  store<u32>(to, load<u32>(to - 4));
+  return (to - OFFSET) >> 2;
+}
+
+/** 64, 1, ½, 63: of erfcx. */
+const POSITIVE: usize = memory.data<f64>([64, 1, 0.5, 63], 16);
+// t, u and the offset of the row of each lane of a block.
+const QUOTIENT: usize = memory.data(2048, 16);
+const REMAINDER: usize = memory.data(2048, 16);
+const ROW: usize = memory.data(2048, 16);
+// y, remainder and cell of e^{y²} of the negative ones.
+const ARGUMENT: usize = memory.data(2064, 16);
+const POWER: usize = memory.data(2064, 16);
+const POWER_CELL: usize = memory.data(2064, 16);
+
+/** t, u and rows of the pair at `i` bytes of a block. */
+// @ts-expect-error: decorator
+@inline function erfcxCell(x: v128, i: usize, scale: v128, one: v128, half: v128, last: v128, round: v128): void {
+  const t = div(scale, add(one, abs(x)));
+  const position = sub(t, half);
+  const rounded = add(f64x2.pmin(last, position), round);
+  v128.store(QUOTIENT + i, t);
+  v128.store(REMAINDER + i, sub(position, sub(rounded, round)));
+  v128.store(ROW + i, i64x2.shl(rounded, 6));
+}
+
+/** erfcx(|x|) of that pair. */
+// @ts-expect-error: decorator
+@inline function erfcxAt(i: usize): v128 {
+  return mul(v128.load(QUOTIENT + i), erfcxSeries(v128.load(REMAINDER + i), load<u32>(ROW + i), load<u32>(ROW + i, 8)));
+}
+
+/**
+ * erfcx of n numbers: that of |x| for all, cells first and then polynomials, since the way from a quotient to the row is long
+ * and more pairs are in flight in each of two short passes; then the negative ones, two by two.
+ */
 export function mapErfcx(x: usize, out: usize, n: usize): void {
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
-    let listed: usize = 0;
-    for (let i: usize = 0; i < size; i += 16) {
-      const value = v128.load(x + i);
-      v128.store(ARGUMENT + listed, value);
-      store<u32>(OFFSET + (listed >> 2), <u32>i);
-      v128.store(out + i, verfcxPositive(abs(value)));
-      listed += anyTrue(f64x2.lt(value, all(0))) ? 16 : 0;
+    const scale = at(POSITIVE);
+    const one = at(POSITIVE + 8);
+    const half = at(POSITIVE + 16);
+    const last = at(POSITIVE + 24);
+    const round = at(pool.ROUND);
+    let signs = all(0);
+    for (let i: usize = 0; i < size; i += 32) {
+      const a = v128.load(x + i);
+      const b = v128.load(x + i, 16);
+      signs = v128.or(signs, v128.or(a, b));
+      erfcxCell(a, i, scale, one, half, last, round);
+      erfcxCell(b, i + 16, scale, one, half, last, round);
     }
-    for (let i: usize = 0; i < listed; i += 16) {
-      const to = out + <usize>load<u32>(OFFSET + (i >> 2));
-      v128.store(to, erfcxReflected(v128.load(ARGUMENT + i), v128.load(to)));
+    const listed = i64x2.bitmask(signs) ? listNegative(x, size) : 0;
+    let most = all(0);
+    for (let i: usize = 0; i < listed; i += 2) {
+      const offset = OFFSET + (i << 2);
+      const y = abs(gather(x + load<u32>(offset), x + load<u32>(offset, 4)));
+      const square = mul(y, y);
+      const rounded = expRounded(square);
+      most = f64x2.pmax(most, square);
+      v128.store(ARGUMENT + (i << 3), y);
+      v128.store(POWER + (i << 3), expRemainder(square, squareError(y, square), rounded));
+      v128.store(POWER_CELL + (i << 3), rounded);
+    }
+    for (let i: usize = 0; i < size; i += 32) {
+      v128.store(out + i, erfcxAt(i));
+      v128.store(out + i, erfcxAt(i + 16), 16);
+    }
+    const plain = allTrue(f64x2.le(most, at(pool.EXP_PLAIN)));
+    for (let i: usize = 0; i < listed; i += 2) {
+      const offset = OFFSET + (i << 2);
+      const first = out + load<u32>(offset);
+      const second = out + load<u32>(offset, 4);
+      const e = plain ? expSum(v128.load(POWER + (i << 3)), POWER_CELL + (i << 3)) : expSquare(v128.load(ARGUMENT + (i << 3)));
+      const reflected = sub(add(e, e), gather(first, second));
+      v128.store64_lane(first, reflected, 0);
+      v128.store64_lane(second, reflected, 1);
     }
   }
 }
 
-/** log erfc of n numbers: the series for all, then the pairs with a lane beyond the table. */
+/** e^{y²} for any y ≥ 0. */
+function expSquare(y: v128): v128 {
+  const bounded = atMost(y, 30);
+  const square = mul(bounded, bounded);
+  return vexpHiLo(square, squareError(bounded, square));
+}
+
+/** r, d and rows of the pair at `i` bytes of a block. */
+// @ts-expect-error: decorator
+@inline function logErfcCell(x: v128, i: usize, round: v128, start: v128, limit: v128, cells: v128, width: v128): void {
+  const rounded = add(mul(f64x2.pmax(start, f64x2.pmin(limit, x)), cells), round);
+  const r = mul(sub(rounded, round), width);
+  v128.store(QUOTIENT + i, r);
+  v128.store(REMAINDER + i, sub(f64x2.pmin(f64x2.pmax(x, start), limit), r));
+  v128.store(ROW + i, i64x2.shl(rounded, 4));
+}
+
+/** log erfc of n numbers: cells, then series for all, then the pairs with a lane beyond the table. */
 export function mapLogErfc(x: usize, out: usize, n: usize): void {
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
+    const round = at(TAYLOR + 40);
+    const start = at(TAYLOR + 48);
+    const limit = at(TAYLOR + 56);
+    const cells = at(TAYLOR + 64);
+    const width = at(TAYLOR + 72);
     let listed: usize = 0;
-    for (let i: usize = 0; i < size; i += 16) {
-      const value = v128.load(x + i);
-      v128.store(ARGUMENT + listed, value);
-      store<u32>(OFFSET + (listed >> 2), <u32>i);
-      v128.store(out + i, logErfcTaylor(value, all(0)));
-      listed += anyTrue(f64x2.gt(value, at(pool.ERFC_END))) ? 16 : 0;
+    for (let i: usize = 0; i < size; i += 32) {
+      const a = v128.load(x + i);
+      const b = v128.load(x + i, 16);
+      if (anyTrue(v128.or(f64x2.gt(a, limit), f64x2.gt(b, limit)))) {
+        v128.store(ARGUMENT + (listed << 2), a);
+        v128.store(ARGUMENT + (listed << 2), b, 16);
+        store<u32>(OFFSET + listed, <u32>i);
+        store<u32>(OFFSET + listed, <u32>i + 16, 4);
+        listed += 8;
+      }
+      logErfcCell(a, i, round, start, limit, cells, width);
+      logErfcCell(b, i + 16, round, start, limit, cells, width);
     }
-    for (let i: usize = 0; i < listed; i += 16) {
-      const value = v128.load(ARGUMENT + i);
-      const to = out + <usize>load<u32>(OFFSET + (i >> 2));
+    const c2 = at(TAYLOR);
+    const c3 = at(TAYLOR + 8);
+    const c4 = at(TAYLOR + 16);
+    const c5 = at(TAYLOR + 24);
+    const c6 = at(TAYLOR + 32);
+    const two = at(TAYLOR + 80);
+    const three = at(TAYLOR + 88);
+    const four = at(TAYLOR + 96);
+    const six = at(TAYLOR + 104);
+    for (let i: usize = 0; i < size; i += 32) {
+      const j = i + 16;
+      const ya = logErfcSeries(v128.load(QUOTIENT + i), v128.load(REMAINDER + i), load<u32>(ROW + i), load<u32>(ROW + i, 8), c2, c3, c4, c5, c6, two, three, four, six);
+      const yb = logErfcSeries(v128.load(QUOTIENT + j), v128.load(REMAINDER + j), load<u32>(ROW + j), load<u32>(ROW + j, 8), c2, c3, c4, c5, c6, two, three, four, six);
+      v128.store(out + i, ya);
+      v128.store(out + j, yb);
+    }
+    for (let i: usize = 0; i < listed; i += 4) {
+      const value = v128.load(ARGUMENT + (i << 2));
+      const to = out + load<u32>(OFFSET + i);
       const far = sub(logInline(verfcxPositive(abs(value))), mul(value, value));
       v128.store(to, select(far, v128.load(to), f64x2.gt(value, at(pool.ERFC_END))));
     }

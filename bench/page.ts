@@ -54,8 +54,6 @@ Why goals are missed, where they are:
   is fewer instructions. Kept: 256 cells and a polynomial of degree 6, each table pair by one load, constants loaded once a call, the cell read
   from the number's bytes in memory in place of its lane, one test of range for eight numbers; together 2.1 times as fast as before (\`exp\`,
   in the same way, 1.6 times). Tried: four pairs interleaved (V8 has sixteen registers and spills the rest: slower than two).
-- \`erfcx\`, \`logErfc\`: eight coefficients a lane come one by one from a table (WebAssembly has no gather), and a number on the other side of
-  zero costs an exponential. Tried: passes over blocks so that only pairs that need it pay (kept, 1.1 to 1.2 times as fast).
 - \`inverfc\` over [0, 2]: 28 % of the pairs have a lane in the tails, which take a logarithm, a root and a rational more. Tried: those pairs
   alone, in passes over blocks (kept, 1.2 times as fast; 1.5 times in the tails).
 - FFT against FFTW: its loops have four lanes, WebAssembly two. Of a round trip at 2^12 the passes are 14.4 µs of 18.3, the order and the unpacking

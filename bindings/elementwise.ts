@@ -62,8 +62,9 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
       for (let start = 0; start < x.length; start += BLOCK) {
         const block = x.subarray(start, start + BLOCK);
         arena.reset();
-        const pointer = arena.copyIn(block);
-        run(pointer, pointer, block.length + (block.length & 1));
+        const room = (block.length + 7) & ~7;
+        const pointer = arena.copyIn(block, room);
+        run(pointer, pointer, room);
         arena.copyOut(pointer, result.subarray(start, start + block.length));
       }
       return result;

@@ -5,7 +5,8 @@ RATIO: 64 cells around y = j/95, R = y * sum c[i] s^i, s = 95 y - j.
 DIVIDED: 32 cells, chosen by y(a) = 1/(a + 2): cell j covers every pair a <= b with rint(46 y(a)) = j and
 b - a <= 3/4 (a + 1). A row is [centre, c1 ... c15] with R = c0 + sum c[i] (y - centre)^i, so that
 R(a) - R(b) = (y(a) - y(b)) * (divided difference of the polynomial).
-Each is the Chebyshev interpolant, computed with 60 digits and rounded to double.
+Each is the Chebyshev interpolant, computed with 60 digits and rounded to double, or to fewer digits where that
+changes less than 1e-19 of the result: they only make the package larger.
 
 usage: python3 scripts/fit-mills.py   (writes src/reference/mills-table.ts)
 """
@@ -46,6 +47,13 @@ def evaluate(c, s):
     return v
 
 
+def shortened(value, tolerance):
+    digits = 1
+    while digits < 16 and abs(mpf(f"{float(value):.{digits}e}") - value) > tolerance:
+        digits += 1
+    return mpf(float(f"{float(value):.{digits}e}"))
+
+
 def samples(lo, hi, n):
     return [lo + (hi - lo) * (2 * k + 1) / (2 * n) for k in range(n)]
 
@@ -54,6 +62,7 @@ ratio, worst_ratio = [], 0
 for j in range(RATIO_CELLS):
     lo, hi = max(mpf(0), (j - mpf(0.5)) / RATIO_SCALE), (j + mpf(0.5)) / RATIO_SCALE
     c = interpolate(lambda y: of_y(y) / y, lo, hi, mpf(j) / RATIO_SCALE, RATIO_SCALE, RATIO_DEGREE)
+    c = [c[0]] + [shortened(v, c[0] * mpf(2) ** (k + 1) * mpf("1e-19")) for k, v in enumerate(c[1:])]
     ratio.append([float(v) for v in c])
     for y in samples(lo, hi, 25):
         worst_ratio = max(worst_ratio, abs(evaluate(c, RATIO_SCALE * y - j) * y / of_y(y) - 1))
@@ -68,6 +77,9 @@ for j in range(DIVIDED_CELLS):
         lo = 1 / (a + (a + 1) * mpf(0.751) + SHIFT)
     centre = mpf(float((lo + hi) / 2))
     c = interpolate(of_y, lo, hi, centre, 1, DIVIDED_DEGREE)
+    least = min((1 - (1 / y - SHIFT) * of_y(y)) / (y * y) for y in samples(lo, hi, 25))
+    half = (hi - lo) / 2
+    c = [c[0]] + [shortened(v, least * mpf("1e-19") / ((k + 1) * half ** k)) for k, v in enumerate(c[1:])]
     divided.append([float(centre)] + [float(v) for v in c[1:]])
     slope = [k * c[k] for k in range(1, len(c))]
     for y in samples(lo, hi, 25):

@@ -34,6 +34,14 @@ def worst(f, coefficients, a, b, points=200):
     return float(error)
 
 
+def shortened(value, tolerance):
+    """The shortest decimal within tolerance of value: digits that change nothing only make the package larger."""
+    digits = 1
+    while digits < 16 and abs(mpf(f"{float(value):.{digits}e}") - value) > tolerance:
+        digits += 1
+    return mpf(float(f"{float(value):.{digits}e}"))
+
+
 def emit(name, values):
     for i, value in enumerate(values):
         print(f'export const {name}{i} = {float(value)!r};')
@@ -92,6 +100,7 @@ def erfcx():
             return erfcx_mp(x) / t
         a, b = mpf(-1) / 2, mpf(1) / 2
         fit = chebyshev_fit(f, a, b, 7)
+        fit = [fit[0]] + [shortened(c, fit[0] * mpf(2) ** i * mpf(10) ** -19) for i, c in enumerate(fit)][1:]
         error = max(error, worst(f, fit, a, b, 40))
         rows.append('  ' + ', '.join(repr(float(c)) for c in fit) + ',')
     text = f'''/**

@@ -114,8 +114,8 @@ function squareError(y: number, square: number): number {
 }
 
 /**
- * log erfc(x). −6.5 ≤ x ≤ 27.5: Taylor series about r from the table (log erfc r, h(r)), the coefficients
- * following from h′ = h(h − 2x); relative accuracy also at log erfc(0) = 0. Above: log erfcx(x) − x²;
+ * log erfc(x). −6.5 ≤ x ≤ 27.5: Taylor series about r from the table (log erfc r, h(r)), the derivatives
+ * h·eₙ of h following from h′ = hg, g = h − 2x; relative accuracy also at log erfc(0) = 0. Above: log erfcx(x) − x²;
  * below: log 2 to the last bit. −∞ from 1.34e154. Max error 1.35 ulp.
  */
 export function logErfc(x: number): number {
@@ -133,16 +133,18 @@ export function logErfcTaylor(x: number, lo: number): number {
   const cell = LOG_ERFC_TABLE + 2 * (LOG_ERFC_ORIGIN + k);
   const h = table[cell + 1];
   const g = h - 2 * r;
-  const c1 = h * g;
-  const g1 = c1 - 2;
-  const c2 = (h * g1 + c1 * g) * 0.5;
+  const hg = h * g;
+  const g1 = hg - 2;
   const s = h + g;
-  const t = c1 + g1;
-  const c3 = (c2 * s + c1 * g1) * 0.3333333333333333;
-  const c4 = (c3 * s + c2 * t) * 0.25;
-  const c5 = (c4 * s + (c3 * t + c2 * c2)) * 0.2;
-  const tail =
-    c1 * 0.5 +
-    d * (c2 * 0.3333333333333333 + d * (c3 * 0.25 + d * (c4 * 0.2 + d * (c5 * 0.16666666666666666))));
-  return table[cell] - (h * d + d * d * tail);
+  const t = hg + g1;
+  const e2 = g * s - 2;
+  const e3 = e2 * s + 2 * g * g1;
+  const e4 = e3 * s + e2 * (3 * t);
+  const e5 = e4 * s + (e3 * (4 * t) + e2 * e2 * (6 * h));
+  const d2 = d * d;
+  const low = g * 0.5 + d * (e2 * 0.16666666666666666);
+  const high = e3 * 0.041666666666666664 + d * (e4 * 0.008333333333333333);
+  const tail = low + d2 * (high + d2 * (e5 * 0.001388888888888889));
+  const first = h * d;
+  return table[cell] - (first + first * (d * tail));
 }
