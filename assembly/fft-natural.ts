@@ -31,6 +31,9 @@ export function unpackSpectrum(data: usize, size: usize, table: usize, out: usiz
   if (size < 256) {
     unpack(data, size, table);
     scatterToNatural(data, size, out);
+  } else if (out == data) {
+    unpack(data, size >> 2, table);
+    inPlace(data, size, table, 0.0);
   } else {
     unpack(data, size >> 2, table);
     const most = (size >> 8) - 1;
@@ -40,7 +43,7 @@ export function unpackSpectrum(data: usize, size: usize, table: usize, out: usiz
         const q = data + (3 - g) * size + ((most - m) << 8) + 224;
         const line = out + (k << 8) + (g << 7);
         const partner = out + 15 * size + ((most - k) << 8) + 192 - (g << 7);
-        unpackLines(p, q, table + ((p - data) >> 1), line, partner, size);
+        unpackLines(p, q, table + ((p - data) >> 1), line, partner, size << 2, size);
       }
     }
   }
@@ -50,11 +53,19 @@ export function unpackSpectrum(data: usize, size: usize, table: usize, out: usiz
 }
 
 /**
- * The numbers of lines at (0, m', a') from positions p = (g, m, 0) on, and of their partners from q on downwards.
+ * The numbers of lines at (0, m', a') from positions p = (g, m, 0) on, and of their partners from q on downwards;
+ * `four` bytes lie between positions whose a differ by 4.
  * V8 computes whatever is the same for all c again for each: the caller does it.
  */
-function unpackLines(p: usize, q: usize, w: usize, line: usize, partner: usize, size: usize): void {
-  const four = size << 2;
+function unpackLines(
+  p: usize,
+  q: usize,
+  w: usize,
+  line: usize,
+  partner: usize,
+  four: usize,
+  size: usize,
+): void {
   for (let r = ROWS; r < ROWS + 8; r++, p += 32, q -= 32, w += 16) {
     const row = <usize>load<u8>(r) * size;
     const to = line + row;
@@ -71,9 +82,78 @@ function unpackLines(p: usize, q: usize, w: usize, line: usize, partner: usize, 
     v128.store(toPartner, odds(re, im));
     const p2 = p + (four << 1);
     const q2 = q + (four << 1);
-    unpackPair(p + four, q + four, w + (four >> 1), to, odd, toPartner, oddPartner, 32, 32);
-    unpackPair(p2, q2 + four, w + four, to, odd, toPartner, oddPartner, 16, 48);
-    unpackPair(p2 + four, q2, w + four + (four >> 1), to, odd, toPartner, oddPartner, 48, 16);
+    unpackPair(p + four, q + four, w + (size << 1), to, odd, toPartner, oddPartner, 32, 32);
+    unpackPair(p2, q2 + four, w + (size << 2), to, odd, toPartner, oddPartner, 16, 48);
+    unpackPair(p2 + four, q2, w + 6 * size, to, odd, toPartner, oddPartner, 48, 16);
+  }
+}
+
+/** Two pairs of tiles m and not m: 16 runs of 16 numbers each. */
+const TILES: usize = memory.data(16384, 64);
+
+/**
+ * The same where X takes the place of Z: the lines of tiles m and not m go to tiles m' and not m', those of these to
+ * m and not m, and meanwhile one or both pairs wait in TILES. Unpacks where scale = 0, packs otherwise.
+ */
+function inPlace(data: usize, size: usize, table: usize, scale: f64): void {
+  const most = (size >> 8) - 1;
+  for (let k: usize = 0, m: usize = 0; k <= most >> 1; k++, m = nextReversed(m, (most + 1) >> 1)) {
+    const other = min(m, most - m);
+    if (other < k) continue;
+    if (scale == 0.0) {
+      moveTiles(data, size, k, most, false, TILES);
+      if (other > k) moveTiles(data, size, other, most, false, TILES + 8192);
+    }
+    tileLines(data, size, table, k, m, most, scale, TILES);
+    if (other > k) {
+      tileLines(data, size, table, other, other == m ? k : most - k, most, scale, TILES + 8192);
+    }
+    if (scale != 0.0) {
+      moveTiles(data, size, k, most, true, TILES);
+      if (other > k) moveTiles(data, size, other, most, true, TILES + 8192);
+    }
+  }
+}
+
+/** Tiles m and not m of `data` to `tiles`, or back. */
+function moveTiles(data: usize, size: usize, m: usize, most: usize, back: bool, tiles: usize): void {
+  for (let row: usize = 0; row < 32; row++) {
+    const run = data + (row & 15) * size + ((row < 16 ? m : most - m) << 8);
+    const tile = tiles + (row << 8);
+    const from = back ? tile : run;
+    const to = back ? run : tile;
+    for (let at: usize = 0; at < 256; at += 32) {
+      const first = v128.load(from + at);
+      const second = v128.load(from + at, 16);
+      v128.store(to + at, first);
+      v128.store(to + at, second, 16);
+    }
+  }
+}
+
+/** The lines of tiles m and not m, at `tiles`, whose reverse is k. */
+function tileLines(
+  data: usize,
+  size: usize,
+  table: usize,
+  m: usize,
+  k: usize,
+  most: usize,
+  scale: f64,
+  tiles: usize,
+): void {
+  for (let half: usize = 0; half < 4; half++) {
+    const g = half & 1;
+    const far = half & 2 ? 4096 : 0;
+    const p = tiles + far + (g << 8);
+    const q = tiles + (far ^ 4096) + ((3 - g) << 8) + 224;
+    const mm = half & 2 ? most - m : m;
+    const kk = half & 2 ? most - k : k;
+    const w = table + ((g * size + (mm << 8)) >> 1);
+    const line = data + (kk << 8) + (g << 7);
+    const partner = data + 15 * size + ((most - kk) << 8) + 192 - (g << 7);
+    if (scale == 0.0) unpackLines(p, q, w, line, partner, 1024, size);
+    else packLines(p, q, w, line, partner, 1024, size, scale);
   }
 }
 
@@ -129,6 +209,7 @@ function scatterToNatural(data: usize, size: usize, out: usize): void {
 export function packSpectrum(spectrum: usize, size: usize, table: usize, data: usize): void {
   const scale: f64 = 0.5 / <f64>size;
   if (size < 256) scatterFromNatural(spectrum, size, data);
+  else if (spectrum == data) inPlace(data, size, table, scale);
   else {
     const most = (size >> 8) - 1;
     for (let k: usize = 0, m: usize = 0; k <= most; k++, m = nextReversed(m, (most + 1) >> 1)) {
@@ -137,7 +218,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
         const q = data + (3 - g) * size + ((most - m) << 8) + 224;
         const line = spectrum + (k << 8) + (g << 7);
         const partner = spectrum + 15 * size + ((most - k) << 8) + 192 - (g << 7);
-        packLines(p, q, table + ((p - data) >> 1), line, partner, size, scale);
+        packLines(p, q, table + ((p - data) >> 1), line, partner, size << 2, size, scale);
       }
     }
   }
@@ -146,8 +227,16 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
 }
 
 /** Inverse of `unpackLines`. */
-function packLines(p: usize, q: usize, w: usize, line: usize, partner: usize, size: usize, scale: f64): void {
-  const four = size << 2;
+function packLines(
+  p: usize,
+  q: usize,
+  w: usize,
+  line: usize,
+  partner: usize,
+  four: usize,
+  size: usize,
+  scale: f64,
+): void {
   for (let r = ROWS; r < ROWS + 8; r++, p += 32, q -= 32, w += 16) {
     const row = <usize>load<u8>(r) * size;
     const from = line + row;
@@ -164,9 +253,9 @@ function packLines(p: usize, q: usize, w: usize, line: usize, partner: usize, si
     v128.store(q, odds(even, next), 16);
     const p2 = p + (four << 1);
     const q2 = q + (four << 1);
-    packPair(p + four, q + four, w + (four >> 1), from, odd, fromPartner, oddPartner, 32, 32, scale);
-    packPair(p2, q2 + four, w + four, from, odd, fromPartner, oddPartner, 16, 48, scale);
-    packPair(p2 + four, q2, w + four + (four >> 1), from, odd, fromPartner, oddPartner, 48, 16, scale);
+    packPair(p + four, q + four, w + (size << 1), from, odd, fromPartner, oddPartner, 32, 32, scale);
+    packPair(p2, q2 + four, w + (size << 2), from, odd, fromPartner, oddPartner, 16, 48, scale);
+    packPair(p2 + four, q2, w + 6 * size, from, odd, fromPartner, oddPartner, 48, 16, scale);
   }
 }
 

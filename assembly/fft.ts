@@ -107,13 +107,13 @@ export function inverseFft(data: usize, n: usize, table: usize): void {
   joinAll(data, n, table);
 }
 
-/** n plain reals at `data`, which are lost, to X_0…X_{n/2} in natural order at `out`. */
+/** n plain reals at `data`, which are lost, to X_0…X_{n/2} in natural order at `out`: `data` too, if n ≥ 512. */
 export function forwardNatural(data: usize, n: usize, table: usize, out: usize): void {
   splitAll(data, n, table);
   unpackSpectrum(data, n >> 1, table, out);
 }
 
-/** X_0…X_{n/2} in natural order to n plain reals at `data`; normalised by 1/n. */
+/** X_0…X_{n/2} in natural order to n plain reals at `data` (n ≥ 512: or in place); normalised by 1/n. */
 export function inverseNatural(spectrum: usize, n: usize, table: usize, data: usize): void {
   packSpectrum(spectrum, n >> 1, table, data);
   joinAll(data, n, table);

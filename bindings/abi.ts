@@ -34,6 +34,7 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
   fillTwiddles(table: number, count: number): void;
   forwardFft(data: number, n: number, table: number): void;
   inverseFft(data: number, n: number, table: number): void;
+  // natural order: n + 2 numbers; `out` and `spectrum` may be `data` from n = 512 on
   forwardNatural(data: number, n: number, table: number, out: number): void;
   inverseNatural(spectrum: number, n: number, table: number, data: number): void;
 
