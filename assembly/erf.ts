@@ -5,6 +5,7 @@
 import { ERFC_END, ERFC_TABLE, ERFCX_TABLE, LOG_ERFC_ORIGIN, LOG_ERFC_START, LOG_ERFC_TABLE, ROUND } from '../src/reference/constants';
 import { expRemainder, expRounded, expSum, logInline, vexpHiLo } from './elementary';
 import { above, abs, add, all, allTrue, anyTrue, at, atLeast, atMost, below, div, evens, gather, mul, neg, odds, select, step, stepAt, sub } from './lanes';
+import { listMembers } from './members';
 import * as pool from './pool';
 import { TABLES } from './tables';
 
@@ -245,22 +246,10 @@ const BLOCK: usize = 2048;
 // Offsets in the block of what the common formula does not cover, with room for more.
 const OFFSET: usize = memory.data(1056, 16);
 
-/** For every set of four numbers, the offsets of its members. */
-const MEMBERS: usize = memory.data<u32>([
-  0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 8, 0, 0,
-  16, 0, 0, 0, 0, 16, 0, 0, 8, 16, 0, 0, 0, 8, 16, 0,
-  24, 0, 0, 0, 0, 24, 0, 0, 8, 24, 0, 0, 0, 8, 24, 0,
-  16, 24, 0, 0, 0, 16, 24, 0, 8, 16, 24, 0, 0, 8, 16, 24,
-], 16);
-
 /** The offsets of the numbers with a sign among `size` bytes at x, to OFFSET; the last once more behind them. Returns their number. */
 function listNegative(x: usize, size: usize): usize {
   let to = OFFSET;
-  for (let i: usize = 0; i < size; i += 32) {
-    const set = <usize>i32x4.bitmask(i32x4.shuffle(v128.load(x + i), v128.load(x + i, 16), 1, 3, 5, 7));
-    v128.store(to, i32x4.add(v128.load(MEMBERS + (set << 4)), i32x4.splat(<i32>i)));
-    to += popcnt(set) << 2;
-  }
+  for (let i: usize = 0; i < size; i += 32) to = listMembers(v128.load(x + i), v128.load(x + i, 16), i, to);
   store<u32>(to, load<u32>(to - 4));
   return (to - OFFSET) >> 2;
 }

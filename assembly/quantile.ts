@@ -1,6 +1,7 @@
 /** inverfc and the normal quantiles on two lanes: the operations of src/reference/quantile.ts, in its order. */
 import { logInline, vexpm1, vlog } from './elementary';
 import { abs, add, all, allTrue, anyTrue, at, div, gather, mul, neg, select, sqrt, step, stepAt, sub } from './lanes';
+import { listMembers } from './members';
 import * as pool from './pool';
 import {
   AS241_A0, AS241_A1, AS241_A2, AS241_A3, AS241_A4, AS241_A5, AS241_A6, AS241_A7,
@@ -32,16 +33,9 @@ const ROW: i64 = 120;
   return mul(q, div(numerator, denominator));
 }
 
-/** centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}: one rational, each lane with its own coefficients. */
+/** The rational of the rows of two addresses at r. */
 // @ts-expect-error: decorator
-@inline function quantileOf(q: v128, l: v128, central: v128): v128 {
-  const root = sqrt(l);
-  const deep = v128.andnot(f64x2.gt(root, all(5)), central);
-  const tail = v128.andnot(i64x2.splat(ROW), central);
-  const region = i64x2.add(tail, v128.and(i64x2.splat(ROW), deep));
-  const r = select(sub(all(0.180625), mul(q, q)), sub(root, select(all(5), all(1.6), deep)), central);
-  const first = COEFFICIENTS + <usize>i64x2.extract_lane(region, 0);
-  const second = COEFFICIENTS + <usize>i64x2.extract_lane(region, 1);
+@inline function tailRatio(r: v128, first: usize, second: usize): v128 {
   const z = mul(r, r);
   let even = add(gather(first + 32, second + 32), mul(z, gather(first + 48, second + 48)));
   let odd = add(gather(first + 40, second + 40), mul(z, gather(first + 56, second + 56)));
@@ -55,11 +49,39 @@ const ROW: i64 = 120;
   even = add(gather(first + 72, second + 72), mul(z, even));
   odd = add(gather(first + 80, second + 80), mul(z, odd));
   odd = add(gather(first + 64, second + 64), mul(z, odd));
-  const ratio = div(numerator, add(step(1, z, even), mul(r, odd)));
+  return div(numerator, add(step(1, z, even), mul(r, odd)));
+}
+
+/** centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}: one rational, each lane with its own coefficients. */
+// @ts-expect-error: decorator
+@inline function quantileOf(q: v128, l: v128, central: v128): v128 {
+  const root = sqrt(l);
+  const deep = v128.andnot(f64x2.gt(root, all(5)), central);
+  const tail = v128.andnot(i64x2.splat(ROW), central);
+  const region = i64x2.add(tail, v128.and(i64x2.splat(ROW), deep));
+  const r = select(sub(all(0.180625), mul(q, q)), sub(root, select(all(5), all(1.6), deep)), central);
+  const first = COEFFICIENTS + <usize>i64x2.extract_lane(region, 0);
+  const second = COEFFICIENTS + <usize>i64x2.extract_lane(region, 1);
+  const ratio = tailRatio(r, first, second);
   const value = select(mul(q, ratio), ratio, central);
   const far = v128.andnot(f64x2.gt(l, all(729)), central);
   return anyTrue(far) ? select(farQuantile(l), value, far) : value;
 }
+
+/** z > 0 with 1 − Φ(z) = e^{−l}, l ≥ 2.59. */
+// @ts-expect-error: decorator
+@inline function tailQuantile(l: v128): v128 {
+  const root = sqrt(l);
+  const deep = f64x2.gt(root, at(TAILS + 8));
+  const r = sub(root, select(at(TAILS + 8), at(TAILS), deep));
+  const region = v128.and(i64x2.splat(ROW), deep);
+  const value = tailRatio(r, COEFFICIENTS + <usize>ROW + <usize>i64x2.extract_lane(region, 0), COEFFICIENTS + <usize>ROW + <usize>i64x2.extract_lane(region, 1));
+  const far = f64x2.gt(l, at(TAILS + 16));
+  return anyTrue(far) ? select(farQuantile(l), value, far) : value;
+}
+
+/** 1.6, 5, 729: where the tails are expanded and end. */
+const TAILS: usize = memory.data<f64>([1.6, 5, 729], 16);
 
 /** z with 1 − Φ(z) = e^{−l}, l > 729. */
 function farQuantile(l: v128): v128 {
@@ -75,11 +97,11 @@ function farQuantile(l: v128): v128 {
 
 /** Bytes of a block: 128 pairs. */
 const BLOCK: usize = 2048;
-// The pairs of a block that have a lane in the tails: arguments, −log of the tail's probability, q, offsets in the block.
-const ARGUMENT: usize = memory.data(2048, 16);
-const DEPTH: usize = memory.data(2048, 16);
+// The numbers of a block in the tails: p, −log of the tail's probability, offsets in the block, with room for more; q of all.
+const ARGUMENT: usize = memory.data(2064, 16);
+const DEPTH: usize = memory.data(2064, 16);
 const CENTRE: usize = memory.data(2048, 16);
-const OFFSET: usize = memory.data(512, 16);
+const OFFSET: usize = memory.data(1056, 16);
 
 const QUANTILE: i32 = 0;
 const INVERFC: i32 = 1;
@@ -106,42 +128,43 @@ const INVERFC: i32 = 1;
   return neg(logInline(select(p, sub(all(1), p), f64x2.lt(sub(p, all(0.5)), all(0)))));
 }
 
-/** The result from |z| in the tails, from z in the centre. */
+/** The result from |z|. */
 // @ts-expect-error: decorator
-@inline function finish(kind: i32, z: v128, p: v128, central: v128): v128 {
+@inline function finish(kind: i32, z: v128, p: v128): v128 {
   if (kind == INVERFC) {
     const value = mul(at(pool.SQRT1_2), z);
-    return select(value, neg(value), v128.or(f64x2.gt(sub(all(1), p), all(0)), central));
+    return select(value, neg(value), f64x2.gt(sub(all(1), p), all(0)));
   }
-  return select(neg(z), z, v128.andnot(f64x2.lt(sub(p, all(0.5)), all(0)), central));
+  return select(neg(z), z, f64x2.lt(sub(p, all(0.5)), all(0)));
 }
 
 /**
- * The centre of all pairs, then the tails of those that have one, in separate passes over a block: several pairs are in
- * flight in each, where one pass would wait for a logarithm, a root, a rational and a quotient, one after the other.
+ * The numbers in the tails are listed and read, all are done as those of the centre, then the listed ones again, in separate
+ * passes over a block: several pairs are in flight in each, where one pass would wait for a logarithm, a root, a rational
+ * and a quotient, one after the other.
  */
 // @ts-expect-error: decorator
 @inline function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
-    let listed: usize = 0;
+    let to = OFFSET;
+    for (let i: usize = 0; i < size; i += 32) {
+      to = listMembers(v128.not(isCentral(kind, v128.load(x + i))), v128.not(isCentral(kind, v128.load(x + i, 16))), i, to);
+    }
+    store<u32>(to, load<u32>(to - 4));
+    for (let entry = OFFSET, i: usize = 0; entry < to; entry += 8, i += 16) {
+      const p = gather(x + load<u32>(entry), x + load<u32>(entry, 4));
+      v128.store(ARGUMENT + i, p);
+      v128.store(DEPTH + i, depthOf(kind, p));
+    }
     for (let i: usize = 0; i < size; i += 16) {
-      const p = v128.load(x + i);
-      const central = isCentral(kind, p);
-      v128.store(ARGUMENT + listed, p);
-      store<u32>(OFFSET + (listed >> 2), <u32>i);
-      const z = centralQuantile(centreOf(kind, p));
+      const z = centralQuantile(centreOf(kind, v128.load(x + i)));
       v128.store(out + i, kind == INVERFC ? mul(at(pool.SQRT1_2), z) : z);
-      listed += allTrue(central) ? 0 : 16;
     }
-    for (let i: usize = 0; i < listed; i += 16) {
-      v128.store(DEPTH + i, depthOf(kind, v128.load(ARGUMENT + i)));
-    }
-    for (let i: usize = 0; i < listed; i += 16) {
-      const p = v128.load(ARGUMENT + i);
-      const central = isCentral(kind, p);
-      const z = quantileOf(centreOf(kind, p), v128.load(DEPTH + i), central);
-      v128.store(out + <usize>load<u32>(OFFSET + (i >> 2)), finish(kind, z, p, central));
+    for (let entry = OFFSET, i: usize = 0; entry < to; entry += 8, i += 16) {
+      const value = finish(kind, tailQuantile(v128.load(DEPTH + i)), v128.load(ARGUMENT + i));
+      v128.store64_lane(out + load<u32>(entry), value, 0);
+      v128.store64_lane(out + load<u32>(entry, 4), value, 1);
     }
   }
 }

@@ -54,8 +54,6 @@ Why goals are missed, where they are:
   is fewer instructions. Kept: 256 cells and a polynomial of degree 6, each table pair by one load, constants loaded once a call, the cell read
   from the number's bytes in memory in place of its lane, one test of range for eight numbers; together 2.1 times as fast as before (\`exp\`,
   in the same way, 1.6 times). Tried: four pairs interleaved (V8 has sixteen registers and spills the rest: slower than two).
-- \`inverfc\` over [0, 2]: 28 % of the pairs have a lane in the tails, which take a logarithm, a root and a rational more. Tried: those pairs
-  alone, in passes over blocks (kept, 1.2 times as fast; 1.5 times in the tails).
 - FFT against FFTW: its loops have four lanes, WebAssembly two. Of a round trip at 2^12 the passes are 14.4 µs of 18.3, the order and the unpacking
   beside that in place 1.2, copies 2.7; FFTW takes 8.6 for all. A butterfly in four (22 sums on two ports: 11 cycles) takes 14 to 15. From 2^20 on
   natural order and copies are half of the time, bound by memory, and convolutions, without the order, are ahead.
