@@ -38,11 +38,20 @@ export function multiplySpectra(a: usize, b: usize, n: usize): void {
   store<f64>(a, xn, 16);
 }
 
-/** Σ|x_i|, two lanes (even and odd i), n even. */
+/** Σ|x_i|, eight sums (of i mod 8), n a multiple of 8. */
 export function norm1(x: usize, n: usize): f64 {
   const end = x + (n << 3);
   let s = f64x2.splat(0.0);
-  for (let p = x; p < end; p += 16) s = f64x2.add(s, f64x2.abs(v128.load(p)));
+  let t = s;
+  let u = s;
+  let v = s;
+  for (let p = x; p < end; p += 64) {
+    s = f64x2.add(s, f64x2.abs(v128.load(p)));
+    t = f64x2.add(t, f64x2.abs(v128.load(p, 16)));
+    u = f64x2.add(u, f64x2.abs(v128.load(p, 32)));
+    v = f64x2.add(v, f64x2.abs(v128.load(p, 48)));
+  }
+  s = f64x2.add(f64x2.add(s, t), f64x2.add(u, v));
   return f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1);
 }
 
