@@ -1,11 +1,12 @@
 /**
  * Bump allocator over the memory above the module's static data: every call of the kernel takes what it
  * needs and `reset` gives it all back. `keep` takes memory for good (twiddle tables) and is only called
- * while nothing else is allocated. Views are made anew for every copy, because growth detaches them.
+ * while nothing else is allocated. A view of all the memory is kept, and made anew when growth detaches it.
  */
 export class Arena {
   private base: number;
   private top: number;
+  private heap: Float64Array;
 
   constructor(
     private readonly memory: WebAssembly.Memory,
@@ -13,13 +14,14 @@ export class Arena {
   ) {
     this.base = align(heapBase);
     this.top = this.base;
+    this.heap = new Float64Array(memory.buffer);
   }
 
   /** Address of `bytes` bytes, 16-byte aligned, contents undefined. */
   alloc(bytes: number): number {
     const pointer = this.top;
     const end = align(pointer + bytes);
-    const size = this.memory.buffer.byteLength;
+    const size = this.heap.byteLength;
     if (end > size) this.grow(end - size);
     this.top = end;
     return pointer;
@@ -32,15 +34,16 @@ export class Arena {
 
   /** A view of `count` float64 at `pointer`, valid until the next allocation. */
   f64(pointer: number, count: number): Float64Array {
-    return new Float64Array(this.memory.buffer, pointer, count);
+    return new Float64Array(this.heap.buffer, pointer, count);
   }
 
   /** A copy of `values`, padded with one zero if their number is odd. */
   copyIn(values: Float64Array, room: number = values.length): number {
     const pointer = this.allocF64(room);
-    const view = this.f64(pointer, room + (room & 1));
-    view.set(values);
-    view.fill(0, values.length);
+    const start = pointer / 8;
+    this.heap.set(values, start);
+    const end = room + (room & 1);
+    if (end > values.length) this.heap.fill(0, start + values.length, start + end);
     return pointer;
   }
 
@@ -52,7 +55,7 @@ export class Arena {
 
   /** Overwrites memory at `pointer`. */
   write(pointer: number, values: Float64Array): void {
-    this.f64(pointer, values.length).set(values);
+    this.heap.set(values, pointer / 8);
   }
 
   /** Frees everything but what was kept. */
@@ -72,8 +75,9 @@ export class Arena {
     const pages = Math.ceil(bytes / 65536);
     try {
       this.memory.grow(pages);
+      this.heap = new Float64Array(this.memory.buffer);
     } catch {
-      const have = this.memory.buffer.byteLength / 2 ** 20;
+      const have = this.heap.byteLength / 2 ** 20;
       throw new RangeError(
         `WebAssembly memory must grow by ${pages / 16} MiB to hold this input; it has ${have} MiB and was refused more`,
       );
