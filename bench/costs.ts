@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { account, compose, dpSgd, type Engine, loadEngine } from '../src/index.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { account, compose, dpSgd, type Engine, loadEngine, StreamingAccountant } from '../src/index.js';
 import { once, timings } from './timing.js';
 
 /** How one cost grows with one quantity. */
@@ -17,8 +20,8 @@ const CIFAR = { noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 };
 const REPEATS = 3;
 const LONG_MS = 1000;
 
-/** Measured over about three decades each: T, phases, tolerance, mesh, n, and memory over the mesh. */
-export async function costs(engine: Engine): Promise<Cost[]> {
+/** Measured over about three decades each: T, phases, tolerance, mesh, n, and memory over the mesh; and sweeps over threads. */
+export async function costs(engine: Engine, root: URL): Promise<Cost[]> {
   const epsilonOf = (mechanism: Parameters<typeof account>[1], options: object = {}) =>
     least(() => account(engine, mechanism, { ...ADD_REMOVE, ...options }).epsilon(1e-5));
   const dpSgdOf = (steps: number) => dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps });
@@ -45,6 +48,7 @@ export async function costs(engine: Engine): Promise<Cost[]> {
       unit: 'ms',
       points: over([1, 10, 100, 1000], (count) => epsilonOf(phases(count))),
     },
+    ...streamCosts(engine),
     {
       quantity: '1/tolerance',
       of: 'epsilon(1e-5) of the CIFAR-10 run',
@@ -64,6 +68,12 @@ export async function costs(engine: Engine): Promise<Cost[]> {
       points: over(lengths, memoryOf),
     },
     { quantity: 'n', of: 'erfc of n numbers', unit: 'ms', points: await erfcCosts(engine) },
+    {
+      quantity: 'worker threads',
+      of: 'gdp sweep of 128 configurations with mu, its start included',
+      unit: 'ms',
+      points: sweepCosts(root),
+    },
   ];
 }
 
@@ -83,6 +93,61 @@ async function erfcCosts(engine: Engine): Promise<(readonly [number, number])[]>
     points.push([n, erfc!.least]);
   }
   return points;
+}
+
+/** Steps that all differ, added to a stream one by one, and the first answer after them. */
+function streamCosts(engine: Engine): Cost[] {
+  const adding: [number, number][] = [];
+  const asking: [number, number][] = [];
+  for (const count of [1, 10, 100, 1000]) {
+    const stream = StreamingAccountant.start(engine, ADD_REMOVE);
+    const add = () => {
+      for (let i = 0; i < count; i++)
+        stream.add(dpSgd({ noiseMultiplier: 1 + i / count, samplingRate: 0.01, steps: 10 }));
+    };
+    adding.push([count, once(add).milliseconds]);
+    asking.push([count, once(() => stream.epsilon(1e-5)).milliseconds]);
+  }
+  const quantity = 'distinct phases';
+  return [
+    { quantity, of: 'adding them to a stream, 10 steps each', unit: 'ms', points: adding },
+    { quantity, of: 'the first epsilon(1e-5) of that stream', unit: 'ms', points: asking },
+  ];
+}
+
+const SWEEP = {
+  over: {
+    noiseMultiplier: [0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 3],
+    samplingRate: [0.001, 0.003, 0.01, 0.03],
+    steps: [500, 2000, 8000, 32_000],
+  },
+  adjacency: 'add-remove',
+  delta: [1e-5],
+  epsilon: [1],
+  measure: true,
+};
+
+/** The command as users run it, with one thread and with as many as there are cores. */
+function sweepCosts(root: URL): (readonly [number, number])[] {
+  const folder = mkdtempSync(join(tmpdir(), 'gdp-bench-'));
+  try {
+    const grid = join(folder, 'grid.json');
+    writeFileSync(grid, JSON.stringify(SWEEP));
+    const threads = [...new Set([1, availableParallelism()])];
+    return threads.map((count) => {
+      const cost = least(() => {
+        const out = join(folder, `${count}.jsonl`);
+        rmSync(out, { force: true });
+        const cli = new URL('dist/cli.js', root).pathname;
+        const args = [cli, 'sweep', grid, '--out', out, '--workers', String(count)];
+        const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+        if (status !== 0) throw new Error(stderr);
+      });
+      return [count, cost];
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Resident memory of a process of its own, once it has answered: the engine's memory grows and does not shrink. */

@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   say('whole jobs');
   const jobs = JOBS.map(({ name, run }) => jobRow(name, run, wasm, reference));
   say('costs');
-  const growth = await costs(wasm);
+  const growth = await costs(wasm, root);
   const results: Results = { ...provenance(), startUp: start, kernels, rivals, absent, jobs, costs: growth };
 
   process.stdout.write(tables(results));
