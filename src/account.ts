@@ -3,6 +3,7 @@ import type { Engine } from './engine.js';
 import { requireNumber, requireOneOf, wrongValue } from './errors.js';
 import { cellLaw } from './law/cell-law.js';
 import { gaussianRun } from './law/closed-form.js';
+import { listedRuns } from './law/composed-atoms.js';
 import { exponentialShape } from './law/exponential-law.js';
 import { gaussianMuOf, innerLaw, reduceSteps } from './law/law-of.js';
 import { type CountedLaw, largestOf } from './law/loss-law.js';
@@ -18,7 +19,7 @@ import { FallbackRun } from './run/fallback-run.js';
 import { nothingRun, revealingRun } from './run/trivial-runs.js';
 import { expm1, log1p } from './scalar.js';
 import { SpectralRun } from './spectral/spectral-run.js';
-import { pairSpectra, spectraOf } from './spectral/spectrum-of.js';
+import { pairSpectra, type RunSpectra, spectraOf } from './spectral/spectrum-of.js';
 import { splineRun } from './spline/spline-run.js';
 
 export interface AccountOptions {
@@ -35,7 +36,7 @@ export interface AccountOptions {
 /**
  * Composes a mechanism into a run that answers questions.
  *
- * Closed form for plain Gaussians (any number, any mixture of σ), for releases of one Laplace or bounded-range mechanism and for a single step; the spectral method where it reaches the tolerance or what the grid is known to reach, with the grid behind it; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
+ * Closed form for plain Gaussians (any number, any mixture of σ), for releases of one Laplace or bounded-range mechanism, for steps of so few losses that their sums can be listed and for a single step; the spectral method, with a ghost where atoms off any lattice need one, where it reaches the tolerance or what the grid is known to reach, with the grid behind it; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  */
@@ -89,27 +90,27 @@ function directionsOf(
     ? (['remove', 'add'] as const)
     : (['remove'] as const);
   const directions = sides.map((direction) => lawsOf(steps, direction));
-  const spectralOf = (ghosts: boolean): SpectralRun[] | undefined => {
+  const spectraOfRun = (): RunSpectra[] | undefined => {
     const pairs = pairSpectra(steps);
-    return (
-      pairs &&
-      sides.map((side, i) => {
-        const { laws, logInfinity, ghost } = spectraOf(steps, pairs, side);
-        return new SpectralRun(engine.kernel, laws, {
-          width: grid.width,
-          direction: side,
-          logInfinity,
-          largestLoss: largestOf(directions[i]),
-          ...(ghosts && ghost !== undefined ? { ghost } : {}),
-        });
-      })
-    );
+    return pairs && sides.map((side) => spectraOf(steps, pairs, side));
   };
-  if (method === 'spectral') return requireSpectral(spectralOf(true));
+  const spectralRun = ({ laws, logInfinity, ghost }: RunSpectra, i: number): SpectralRun =>
+    new SpectralRun(engine.kernel, laws, {
+      width: grid.width,
+      direction: sides[i],
+      logInfinity,
+      largestLoss: largestOf(directions[i]),
+      ...(ghost !== undefined ? { ghost } : {}),
+    });
+  if (method === 'spectral') return requireSpectra(spectraOfRun()).map(spectralRun);
   if (method !== 'grid') {
     if (steps.length === 1 && steps[0].count === 1) return directions.map(([{ law }]) => law.single);
     const composed = splineOf(steps);
     if (composed !== undefined) return [composed];
+    // on a lattice the grid reaches deeper tails
+    const lattice = directions[0].every(({ law }) => law.lattice !== undefined);
+    const listed = lattice && method === 'auto' ? undefined : listedRuns(steps, sides);
+    if (listed !== undefined) return listed;
     if (method === 'closed-form') throw wrongValue('method', 'grid or auto for composed steps', method);
   }
   const offGrid = steps.some((step) => {
@@ -119,26 +120,33 @@ function directionsOf(
   if (offGrid) return directions.map(boundingRun);
   const onGrid = directions.map((laws) => () => new GridRun(engine.kernel, laws, grid));
   if (method === 'auto' && !directions[0].every(({ law }) => law.lattice !== undefined)) {
-    // a ghost cannot compete with the grid in width
-    const spectral = spectralOf(false);
-    const reached = Math.max(...(spectral?.map((run) => run.widthNear(PROBE, grid.width)) ?? [Infinity]));
-    if (spectral !== undefined && reached <= Math.max(grid.width, GRID_WIDTH)) {
-      const { width } = grid;
-      const enough = reached > width ? 4 * reached : 0;
-      return spectral.map((run, i) => new FallbackRun(run, onGrid[i], { width, enough }));
-    }
+    const spectra = spectraOfRun() ?? [];
+    const { width } = grid;
+    const chosen = (each: RunSpectra[], limit: number, good: number): DirectedRun[] | undefined => {
+      if (each.length === 0) return undefined;
+      const runs = each.map(spectralRun);
+      const reached = Math.max(...runs.map((run) => run.widthNear(PROBE, width)));
+      if (!(reached <= Math.max(width, limit))) return undefined;
+      const enough = reached > width ? Math.max(4 * reached, good) : good;
+      return runs.map((run, i) => new FallbackRun(run, onGrid[i], { width, enough }));
+    };
+    const plain = spectra.map(({ laws, logInfinity }) => ({ laws, logInfinity }));
+    const ghosted = spectra.filter(({ ghost }) => ghost !== undefined);
+    const found = chosen(plain, GRID_WIDTH, 0) ?? chosen(ghosted, GHOST_WIDTH, GHOST_WIDTH);
+    if (found !== undefined) return found;
   }
   return onGrid.map((make) => make());
 }
 
 /** log δ at which the spectral method has to prove itself to be chosen. */
 const PROBE = -11.5;
-/** What the grid can be expected to reach on runs that are hard for both. */
+/** What the grid can be expected to reach on runs that are hard for both, and on atoms off any lattice. */
 const GRID_WIDTH = 2e-5;
+const GHOST_WIDTH = 1e-4;
 
-function requireSpectral(runs: SpectralRun[] | undefined): SpectralRun[] {
-  if (runs === undefined) throw wrongValue('method', 'grid or auto for these mechanisms', 'spectral');
-  return runs;
+function requireSpectra(spectra: RunSpectra[] | undefined): RunSpectra[] {
+  if (spectra === undefined) throw wrongValue('method', 'grid or auto for these mechanisms', 'spectral');
+  return spectra;
 }
 
 /** μ of a run that is exactly one Gaussian. */

@@ -20,6 +20,8 @@ export interface Atoms {
   readonly differences?: true;
   /** Absolute error of the masses beyond the relative one; default 0. */
   readonly error?: Float64Array;
+  /** Absolute error of the losses beyond a few units in the last place; default 0. */
+  readonly lossError?: number;
   /** Q₀-mass of outputs P₀ never gives, and the reverse. */
   readonly infinity: number;
   readonly minusInfinity: number;
@@ -80,7 +82,12 @@ function atomicRun(
   q: Float64Array,
   infinity: number,
   beyond: number,
-  { relative = RELATIVE, error, exactInfinity }: Pick<Atoms, 'relative' | 'error' | 'exactInfinity'>,
+  {
+    relative = RELATIVE,
+    error,
+    lossError = 0,
+    exactInfinity,
+  }: Pick<Atoms, 'relative' | 'error' | 'lossError' | 'exactInfinity'>,
 ): DirectedRun {
   const n = loss.length;
   const logInfinity: Bracket =
@@ -114,10 +121,10 @@ function atomicRun(
     logInfinity,
     infinity: exactInfinity ? infinity : undefined,
     // losses beyond those listed go on for ever
-    largestLoss: beyond > 0 ? exactly(Infinity) : aroundRelative(n > 0 ? loss[n - 1] : 0, 4 * U),
+    largestLoss: beyond > 0 ? exactly(Infinity) : largestOf(n > 0 ? loss[n - 1] : 0, lossError),
     logDelta: (epsilon) => {
       if (epsilon === Infinity) return logInfinity;
-      const reach = 8 * U * Math.abs(epsilon) + 1e-300;
+      const reach = 8 * U * Math.abs(epsilon) + lossError + 1e-300;
       const above = (deltaAt(epsilon - reach) + infinity + beyond) * (1 + slack) + allError;
       const below = (deltaAt(epsilon + reach) + infinity) * (1 - slack) - allError;
       const upper = above > 0 ? Math.min(0, log(above) * (1 - 4 * U)) : -Infinity;
@@ -154,6 +161,11 @@ function atomicRun(
     }
     return n > 0 ? loss[high] : 0;
   }
+}
+
+function largestOf(loss: number, lossError: number): Bracket {
+  const { lower, upper } = aroundRelative(loss, 4 * U);
+  return bracket(lower - lossError, upper + lossError);
 }
 
 /**
