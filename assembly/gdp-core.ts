@@ -4,7 +4,7 @@
  */
 import { SPLITTER } from '../src/reference/constants';
 import { vexpHiLo, vlog } from './elementary';
-import { abs, add, all, anyTrue, atMost, div, mul, neg, select, sub } from './lanes';
+import { abs, add, all, allTrue, anyTrue, atMost, div, mul, neg, select, sub } from './lanes';
 import { vdividedOfY, vratioOfY } from './mills';
 
 /** 1/√(2π). */
@@ -169,21 +169,28 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   return vratioOfY(div(all(1), add(atMost(x, POW_500), all(2))));
 }
 
-/** R(a) − R(b), or −(R(−a) + R(b)) in the lanes where `sum` is set. */
+/** Lanes whose R(a) − R(b), b = a + width, goes by the divided difference. */
 // @ts-ignore: decorator
-@inline function weigh(a: v128, b: v128, width: v128, sum: v128): v128 {
-  const near = v128.andnot(f64x2.le(width, mul(all(0.75), add(a, all(1)))), sum);
-  if (i64x2.all_true(near)) return mul(width, vslope(a, b));
+@inline function isNear(a: v128, width: v128): v128 {
+  return v128.andnot(f64x2.le(width, mul(all(0.75), add(a, all(1)))), f64x2.lt(a, all(-0.5)));
+}
+
+/** R(a) − R(b), or −(R(−a) + R(b)) in the lanes with a < −½. */
+// @ts-ignore: decorator
+@inline function byRatios(a: v128, b: v128): v128 {
+  const sum = f64x2.lt(a, all(-0.5));
   const ra = vratio(select(neg(a), a, sum));
   const rb = vratio(b);
-  const far = select(neg(add(ra, rb)), sub(ra, rb), sum);
-  return anyTrue(near) ? select(mul(width, vslope(a, b)), far, near) : far;
+  return select(neg(add(ra, rb)), sub(ra, rb), sum);
 }
 
 /** R(a) − R(b) for −½ ≤ a ≤ b, width = b − a. */
 // @ts-ignore: decorator
 @inline export function vdifference(a: v128, b: v128, width: v128): v128 {
-  return weigh(a, b, width, all(0));
+  const near = isNear(a, width);
+  if (allTrue(near)) return mul(width, vslope(a, b));
+  const far = byRatios(a, b);
+  return anyTrue(near) ? select(mul(width, vslope(a, b)), far, near) : far;
 }
 
 /** Fills the state for `size` bytes of pairs at |epsilon|. */
@@ -193,11 +200,61 @@ export function evaluateChunk(mu: usize, muStep: usize, epsilon: usize, size: us
     locate(v128.load(m), abs(v128.load(epsilon + at)), at);
     vhalfSquare(get(T, at), get(T_LOW, at), at);
   }
-  m = mu;
-  for (let at: usize = 0; at < size; at += 16, m += muStep) {
-    const t = get(T, at);
-    put(W, at, weigh(t, get(B, at), v128.load(m), f64x2.lt(t, all(-0.5))));
+  weighChunk(mu, muStep, size);
+}
+
+// Offsets of the pairs with a lane by divided difference, of those with one by two ratios; room for one more.
+const NEAR: usize = memory.data(272, 16);
+const FAR: usize = memory.data(272, 16);
+// z, y(a), y(b) of the pairs of NEAR.
+const Z: usize = memory.data(1040, 16);
+const Y_A: usize = memory.data(1040, 16);
+const Y_B: usize = memory.data(1040, 16);
+
+/** Fills W from T and B: a pair goes through what its lanes need, in separate passes without branches. */
+function weighChunk(mu: usize, muStep: usize, size: usize): void {
+  let nears: usize = 0;
+  let fars: usize = 0;
+  for (let at: usize = 0; at < size; at += 16) {
+    const set = i64x2.bitmask(isNear(get(T, at), v128.load(mu + (at >> 4) * muStep)));
+    store<u32>(NEAR + nears, <u32>at);
+    nears += set != 0 ? 4 : 0;
+    store<u32>(FAR + fars, <u32>at);
+    fars += set != 3 ? 4 : 0;
   }
+  // an odd list ends with the last pair twice
+  store<u32>(NEAR + nears, load<u32>(NEAR + nears - 4));
+  nears = (nears + 7) & ~7;
+  for (let i: usize = 0; i < fars; i += 4) {
+    const at = <usize>load<u32>(FAR + i);
+    const a = get(T, at);
+    put(W, at, byRatios(a, get(B, at)));
+  }
+  for (let i: usize = 0; i < nears; i += 4) {
+    const at = <usize>load<u32>(NEAR + i);
+    const fa = add(atMost(get(T, at), POW_500), all(2));
+    const fb = add(atMost(get(B, at), POW_500), all(2));
+    const z = div(all(1), mul(fa, fb));
+    v128.store(Z + (i << 2), z);
+    v128.store(Y_A + (i << 2), mul(fb, z));
+    v128.store(Y_B + (i << 2), mul(fa, z));
+  }
+  for (let i: usize = 0; i < nears; i += 8) {
+    const first = nearWeight(mu, muStep, i);
+    const second = nearWeight(mu, muStep, i + 4);
+    put(W, <usize>load<u32>(NEAR + i), first);
+    put(W, <usize>load<u32>(NEAR + i, 4), second);
+  }
+}
+
+/** W of the pair of NEAR at i: by the divided difference in the lanes concerned, as it is in the other. */
+// @ts-ignore: decorator
+@inline function nearWeight(mu: usize, muStep: usize, i: usize): v128 {
+  const at = <usize>load<u32>(NEAR + i);
+  const width = v128.load(mu + (at >> 4) * muStep);
+  const near = isNear(get(T, at), width);
+  const slope = mul(v128.load(Z + (i << 2)), vdividedOfY(v128.load(Y_A + (i << 2)), v128.load(Y_B + (i << 2))));
+  return select(mul(width, slope), get(W, at), near);
 }
 
 /** φ(t)·|W|. */

@@ -1,6 +1,6 @@
 /** The Mills ratio on two lanes: the operations of src/reference/mills.ts, in its order. */
 import { ROUND } from '../src/reference/constants';
-import { add, all, mul, sub } from './lanes';
+import { add, all, evens, gather, mul, odds, sub } from './lanes';
 import { DIVIDED, RATIO } from './mills-table';
 
 /** Address of a lane's table row from the rounded, biased cell number. */
@@ -30,38 +30,58 @@ import { DIVIDED, RATIO } from './mills-table';
 // @ts-ignore: decorator
 @inline export function vdividedOfY(ya: v128, yb: v128): v128 {
   const biased = add(mul(all(46), ya), all(ROUND));
-  const i = row(DIVIDED, i64x2.extract_lane(biased, 0), 31, 7);
-  const j = row(DIVIDED, i64x2.extract_lane(biased, 1), 31, 7);
-  const centre = v128.load64_lane(j, v128.load64_zero(i, 0), 1, 0);
+  return vdividedOfRows(ya, yb, row(DIVIDED, i64x2.extract_lane(biased, 0), 31, 7), row(DIVIDED, i64x2.extract_lane(biased, 1), 31, 7));
+}
+
+/** The same from the addresses of the rows of ya. */
+// @ts-ignore: decorator
+@inline function vdividedOfRows(ya: v128, yb: v128, first: usize, second: usize): v128 {
+  const centre = gather(first, second);
   const qa = sub(ya, centre);
   const qb = sub(yb, centre);
-  let d = v128.load64_lane(j, v128.load64_zero(i, 120), 1, 120);
-  let p = add(v128.load64_lane(j, v128.load64_zero(i, 112), 1, 112), mul(qb, d));
+  let i = v128.load(first, 112);
+  let j = v128.load(second, 112);
+  let d = odds(i, j);
+  let p = add(evens(i, j), mul(qb, d));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 104), 1, 104), mul(qb, p));
+  i = v128.load(first, 96);
+  j = v128.load(second, 96);
+  p = add(odds(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 96), 1, 96), mul(qb, p));
+  p = add(evens(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 88), 1, 88), mul(qb, p));
+  i = v128.load(first, 80);
+  j = v128.load(second, 80);
+  p = add(odds(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 80), 1, 80), mul(qb, p));
+  p = add(evens(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 72), 1, 72), mul(qb, p));
+  i = v128.load(first, 64);
+  j = v128.load(second, 64);
+  p = add(odds(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 64), 1, 64), mul(qb, p));
+  p = add(evens(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 56), 1, 56), mul(qb, p));
+  i = v128.load(first, 48);
+  j = v128.load(second, 48);
+  p = add(odds(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 48), 1, 48), mul(qb, p));
+  p = add(evens(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 40), 1, 40), mul(qb, p));
+  i = v128.load(first, 32);
+  j = v128.load(second, 32);
+  p = add(odds(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 32), 1, 32), mul(qb, p));
+  p = add(evens(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 24), 1, 24), mul(qb, p));
+  i = v128.load(first, 16);
+  j = v128.load(second, 16);
+  p = add(odds(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 16), 1, 16), mul(qb, p));
+  p = add(evens(i, j), mul(qb, p));
   d = add(p, mul(qa, d));
-  p = add(v128.load64_lane(j, v128.load64_zero(i, 8), 1, 8), mul(qb, p));
+  i = v128.load(first, 0);
+  j = v128.load(second, 0);
+  p = add(odds(i, j), mul(qb, p));
   return add(p, mul(qa, d));
 }
