@@ -108,7 +108,7 @@ export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize,
   }
 }
 
-/** Inverse of `splitBlocks`, times 4. */
+/** Inverse of `splitBlocks`, times 4: two butterflies a step. */
 export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, table: usize): void {
   let roots = rootsOf(b, table);
   let p0 = base;
@@ -117,50 +117,57 @@ export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, 
     const p1 = p0 + quarter;
     const p2 = p1 + quarter;
     const p3 = p2 + quarter;
-    let ar = v128.load(p0);
-    let ai = v128.load(p0, 16);
-    let br = v128.load(p1);
-    let bi = v128.load(p1, 16);
-    const t0r = f64x2.add(ar, br);
-    const t0i = f64x2.add(ai, bi);
-    const ur = f64x2.sub(ar, br);
-    const ui = f64x2.sub(ai, bi);
-    ar = v128.load(p2);
-    ai = v128.load(p2, 16);
-    br = v128.load(p3);
-    bi = v128.load(p3, 16);
-    const t1r = f64x2.add(ar, br);
-    const t1i = f64x2.add(ai, bi);
-    const vr = f64x2.sub(bi, ai);
-    const vi = f64x2.sub(ar, br);
-    v128.store(p0, f64x2.add(t0r, t1r));
-    v128.store(p0, f64x2.add(t0i, t1i), 16);
-    let wr = v128.load64_splat(roots, 16);
-    let wi = v128.load64_splat(roots, 24);
-    ar = f64x2.sub(t0r, t1r);
-    ai = f64x2.sub(t0i, t1i);
-    v128.store(p2, f64x2.add(f64x2.mul(ar, wr), f64x2.mul(ai, wi)));
-    v128.store(p2, f64x2.sub(f64x2.mul(ai, wr), f64x2.mul(ar, wi)), 16);
-    wr = v128.load64_splat(roots);
-    wi = v128.load64_splat(roots, 8);
-    ar = f64x2.add(ur, vr);
-    ai = f64x2.add(ui, vi);
-    v128.store(p1, f64x2.add(f64x2.mul(ar, wr), f64x2.mul(ai, wi)));
-    v128.store(p1, f64x2.sub(f64x2.mul(ai, wr), f64x2.mul(ar, wi)), 16);
-    wr = v128.load64_splat(roots, 32);
-    wi = v128.load64_splat(roots, 40);
-    ar = f64x2.sub(ur, vr);
-    ai = f64x2.sub(ui, vi);
-    v128.store(p3, f64x2.add(f64x2.mul(ar, wr), f64x2.mul(ai, wi)));
-    v128.store(p3, f64x2.sub(f64x2.mul(ai, wr), f64x2.mul(ar, wi)), 16);
-    p0 += 32;
+    joinStep(p0, p1, p2, p3, roots);
+    joinStep(p0 + 32, p1 + 32, p2 + 32, p3 + 32, roots);
+    p0 += 64;
     if (p0 == end) {
       if (--count == 0) return;
-      p0 = p3 + 32;
+      p0 = p3 + 64;
       end = p0 + quarter;
       roots -= 48;
     }
   }
+}
+
+// @ts-expect-error: decorator
+@inline
+function joinStep(p0: usize, p1: usize, p2: usize, p3: usize, roots: usize): void {
+  let ar = v128.load(p0);
+  let ai = v128.load(p0, 16);
+  let br = v128.load(p1);
+  let bi = v128.load(p1, 16);
+  const t0r = f64x2.add(ar, br);
+  const t0i = f64x2.add(ai, bi);
+  const ur = f64x2.sub(ar, br);
+  const ui = f64x2.sub(ai, bi);
+  ar = v128.load(p2);
+  ai = v128.load(p2, 16);
+  br = v128.load(p3);
+  bi = v128.load(p3, 16);
+  const t1r = f64x2.add(ar, br);
+  const t1i = f64x2.add(ai, bi);
+  const vr = f64x2.sub(bi, ai);
+  const vi = f64x2.sub(ar, br);
+  v128.store(p0, f64x2.add(t0r, t1r));
+  v128.store(p0, f64x2.add(t0i, t1i), 16);
+  let wr = v128.load64_splat(roots, 16);
+  let wi = v128.load64_splat(roots, 24);
+  ar = f64x2.sub(t0r, t1r);
+  ai = f64x2.sub(t0i, t1i);
+  v128.store(p2, f64x2.add(f64x2.mul(ar, wr), f64x2.mul(ai, wi)));
+  v128.store(p2, f64x2.sub(f64x2.mul(ai, wr), f64x2.mul(ar, wi)), 16);
+  wr = v128.load64_splat(roots);
+  wi = v128.load64_splat(roots, 8);
+  ar = f64x2.add(ur, vr);
+  ai = f64x2.add(ui, vi);
+  v128.store(p1, f64x2.add(f64x2.mul(ar, wr), f64x2.mul(ai, wi)));
+  v128.store(p1, f64x2.sub(f64x2.mul(ai, wr), f64x2.mul(ar, wi)), 16);
+  wr = v128.load64_splat(roots, 32);
+  wi = v128.load64_splat(roots, 40);
+  ar = f64x2.sub(ur, vr);
+  ai = f64x2.sub(ui, vi);
+  v128.store(p3, f64x2.add(f64x2.mul(ar, wr), f64x2.mul(ai, wi)));
+  v128.store(p3, f64x2.sub(f64x2.mul(ai, wr), f64x2.mul(ar, wi)), 16);
 }
 
 /** `splitBlocks` for `count` (even) blocks of four numbers from block `b` (even) on: two per step. */
