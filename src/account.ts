@@ -94,12 +94,13 @@ function directionsOf(
     const pairs = pairSpectra(steps);
     return pairs && sides.map((side) => spectraOf(steps, pairs, side));
   };
-  const spectralRun = ({ laws, logInfinity, ghost }: RunSpectra, i: number): SpectralRun =>
+  const spectralRun = ({ laws, logInfinity, ghost, rare }: RunSpectra, i: number): SpectralRun =>
     new SpectralRun(engine.kernel, laws, {
       width: grid.width,
       direction: sides[i],
       logInfinity,
       largestLoss: largestOf(directions[i]),
+      rare,
       ...(ghost !== undefined ? { ghost } : {}),
     });
   if (method === 'spectral') return requireSpectra(spectraOfRun()).map(spectralRun);
@@ -130,7 +131,7 @@ function directionsOf(
       const enough = reached > width ? Math.max(4 * reached, good) : good;
       return runs.map((run, i) => new FallbackRun(run, onGrid[i], { width, enough }));
     };
-    const plain = spectra.map(({ laws, logInfinity }) => ({ laws, logInfinity }));
+    const plain = spectra.map(({ laws, logInfinity, rare }) => ({ laws, logInfinity, rare }));
     const ghosted = spectra.filter(({ ghost }) => ghost !== undefined);
     const found = chosen(plain, GRID_WIDTH, 0) ?? chosen(ghosted, GHOST_WIDTH, GHOST_WIDTH);
     if (found !== undefined) return found;

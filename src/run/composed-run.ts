@@ -1,4 +1,4 @@
-import { type Bracket, bracket, maxBracket } from '../bracket.js';
+import { type Bracket, bracket, exactly, maxBracket } from '../bracket.js';
 import { requireNumber, requireProbability } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Adjacency, ErrorBudget, Method } from '../report-types.js';
@@ -56,8 +56,12 @@ export class ComposedRun {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     const { tolerance } = this.settings;
-    const each = this.directions.map((run) => run.logDelta(epsilon, tolerance));
-    const worst = each.reduce(maxBracket);
+    let worst = exactly(-Infinity);
+    const each = this.directions.map((run) => {
+      const own = run.logDelta(epsilon, tolerance, worst.lower);
+      worst = maxBracket(worst, own);
+      return own;
+    });
     if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
     return each
       .map((known, i) => loweredByEarlier(this.directions[i], epsilon, known, worst.lower, tolerance))

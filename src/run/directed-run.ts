@@ -23,14 +23,15 @@ export interface DirectedRun {
   readonly largestLoss?: Bracket | undefined;
   /**
    * Bracket of log δ(ε), any real ε; `lower` may be −∞, `upper` ≤ 0. `width` is the width of the
-   * bracket to aim at; a method that cannot reach it returns the best it has.
+   * bracket to aim at; a method that cannot reach it returns the best it has, and so may one whose `upper` is not
+   * above `floor`.
    */
-  logDelta(epsilon: number, width?: number): Bracket;
+  logDelta(epsilon: number, width?: number, floor?: number): Bracket;
   /**
    * A test certified to exist, near the one that rejects when L > ω: its false positive rate is at
-   * most e^{logFpr}, its true positive rate at least e^{logTpr}.
+   * most e^{logFpr}, its true positive rate at least e^{logTpr}. Any test will do where log δ(ω) is not above `floor`.
    */
-  test(omega: number, width?: number): CertifiedTest;
+  test(omega: number, width?: number, floor?: number): CertifiedTest;
   /** Cheap, uncertified guesses of the ε with δ(ε) = e^{logDelta}, and of the ω whose test has FPR e^{logFpr}. Only speed depends on them. */
   guessEpsilon(logDelta: number): number;
   guessOmega(logFpr: number): number;

@@ -1,6 +1,7 @@
 import { type Bracket, bracket } from '../bracket.js';
 import type { ErrorBudget } from '../report-types.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
+import { gain } from './hull-run.js';
 
 /** A run that can say when a test is as sharp as it was asked to be. */
 export interface ChoosyRun extends DirectedRun {
@@ -46,15 +47,20 @@ export class FallbackRun implements DirectedRun {
     return upper - lower <= Math.max(width, this.widths.enough);
   }
 
-  logDelta(epsilon: number, width = this.widths.width): Bracket {
+  logDelta(epsilon: number, width = this.widths.width, floor = -Infinity): Bracket {
     const here = this.first.logDelta(epsilon, width);
-    if (this.isEnough(here, width) || here.upper === here.lower) return here;
+    if (this.isEnough(here, width) || here.upper === here.lower || here.upper <= floor) return here;
     const there = this.second.logDelta(epsilon, width);
     return bracket(Math.max(here.lower, there.lower), Math.min(here.upper, there.upper));
   }
 
-  test(omega: number, width = this.widths.width): CertifiedTest {
-    return this.first.sharpTest(omega, Math.max(width, this.widths.enough)) ?? this.second.test(omega, width);
+  test(omega: number, width = this.widths.width, floor = -Infinity): CertifiedTest {
+    const here = this.first.sharpTest(omega, Math.max(width, this.widths.enough));
+    if (here !== undefined) return here;
+    const blunt = this.first.test(omega, width);
+    if (floor > -Infinity && this.first.logDelta(omega, width).upper <= floor) return blunt;
+    const there = this.second.test(omega, width);
+    return gain(blunt, omega) > gain(there, omega) ? blunt : there;
   }
 
   guessEpsilon(logDelta: number): number {

@@ -1,4 +1,4 @@
-import { type Bracket, maxBracket } from '../bracket.js';
+import { type Bracket, exactly, maxBracket } from '../bracket.js';
 import { logComplement } from '../log-arithmetic.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 
@@ -17,11 +17,11 @@ export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
       const largest = runs.map((run) => run.largestLoss).filter((loss) => loss !== undefined);
       return largest.length === runs.length ? largest.reduce(maxBracket) : undefined;
     },
-    logDelta: (epsilon, width): Bracket => runs.map((run) => run.logDelta(epsilon, width)).reduce(maxBracket),
+    logDelta: (epsilon, width): Bracket => largestDelta(runs, epsilon, width),
     test: (omega, width): CertifiedTest => {
       let best = first.test(omega, width);
       for (const run of runs.slice(1)) {
-        const test = run.test(omega, width);
+        const test = run.test(omega, width, gain(best, omega));
         if (gain(test, omega) > gain(best, omega)) best = test;
       }
       return best;
@@ -31,8 +31,15 @@ export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
   };
 }
 
+/** The largest log δ(ε) of all; those that are below another's are known no better than that. */
+export function largestDelta(runs: readonly DirectedRun[], epsilon: number, width?: number): Bracket {
+  let largest = exactly(-Infinity);
+  for (const run of runs) largest = maxBracket(largest, run.logDelta(epsilon, width, largest.lower));
+  return largest;
+}
+
 /** log(TPR − e^ω FPR), what the test makes of δ(ω). */
-function gain({ logFpr, logTpr }: CertifiedTest, omega: number): number {
+export function gain({ logFpr, logTpr }: CertifiedTest, omega: number): number {
   const share = omega + logFpr - logTpr;
   return share < 0 ? logTpr + logComplement(share) : -Infinity;
 }

@@ -1,4 +1,5 @@
 import { exp, log, log1p } from '../scalar.js';
+import type { Functional } from './line-table.js';
 import type { Cumulant, SpectralLaw } from './spectral-law.js';
 
 export interface CountedSpectrum {
@@ -197,6 +198,18 @@ export function logChernoff(c: number): number {
   if (c >= 0 && c <= 1) return 0;
   const s = c > 1 ? c - 1 : -c;
   return -s * log1p(1 / s) - log1p(s) + 1e-14 * (1 + log1p(s));
+}
+
+/** Chernoff's bound of log δ, log TPR or log FPR at the saddle. */
+export function chernoff(axis: RealAxis, functional: Functional, x: number): number {
+  const at = (c: number): number => {
+    const { value, error } = axis.at(c);
+    const a = functional === 'falsePositive' ? 0 : 1;
+    const exponent = value + error - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);
+    return exponent + 1e-14 * (1 + Math.abs(value) + Math.abs((c - a) * x));
+  };
+  const saddle = saddleFor(axis, x);
+  return Math.min(at(1), saddle ? at(1 + saddle.s) : Infinity);
 }
 
 /** Frequencies beyond which the line is cut: Σ of what remains, over log τ. */

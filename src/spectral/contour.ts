@@ -72,7 +72,11 @@ export class Contour {
     readonly window = 0,
   ) {}
 
-  /** A line good for answers near the saddle to relative accuracy `level`; undefined where that costs too much. */
+  /**
+   * A line good for answers near the saddle to relative accuracy `level`; undefined where that costs too much.
+   *
+   * @param windows Whether a window is preferred to a line twice as long.
+   */
   static through(
     kernel: Kernel,
     laws: readonly CountedSpectrum[],
@@ -80,6 +84,7 @@ export class Contour {
     saddle: Saddle,
     level: number,
     longest: number,
+    windows: boolean,
   ): Contour | undefined {
     const spacing = spacingFor(axis, saddle, level, REACH);
     if (spacing === undefined) return undefined;
@@ -102,7 +107,8 @@ export class Contour {
       };
       const sharp = upTo((i) => first[i] <= (level * edge) / c && second[i] <= small);
       const windowed = upTo((i) => second[i] <= small * Math.sqrt(level));
-      if (sharp.n <= Math.min(longest, 2 * windowed.n)) return { ...sharp, sharp: true };
+      if (sharp.n <= (windows ? Math.min(longest, 2 * windowed.n) : longest))
+        return { ...sharp, sharp: true };
       return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small);
     };
     for (const steep of [false, true]) {
@@ -120,9 +126,9 @@ export class Contour {
     return undefined;
   }
 
-  /** Whether ε lies where the line was made for. */
-  serves(epsilon: number): boolean {
-    return Math.abs(epsilon - this.saddle.epsilon) <= REACH * this.saddle.scale;
+  /** Whether ε lies within a share of where the line was made for. */
+  serves(epsilon: number, share = 1): boolean {
+    return Math.abs(epsilon - this.saddle.epsilon) <= share * REACH * this.saddle.scale;
   }
 
   /** log of δ, TPR or FPR of the finite losses at x (or over the window around it), in a bracket; lower may be −∞. */

@@ -1,5 +1,6 @@
 import { subsampledLoss } from '../law/subsampling.js';
 import { exp, expm1 } from '../scalar.js';
+import type { OutputWindow } from './output-window.js';
 
 const INVERSE_SQRT_2PI = 0.3989422804014327;
 
@@ -45,6 +46,60 @@ export function narrowRange(mu: number, q: number, c: number, depth: number, rea
   const from = where(wide.from, peak, (x) => height(x) < floor);
   const to = where(peak, wide.to, (x) => height(x) > floor);
   return { from, to, slope: 0.99 * Math.min(slope(from), -slope(to)) };
+}
+
+/** Outputs beyond which nothing is looked for. */
+const FURTHEST = 400;
+/** Cells in which what lies behind the nodes is bounded. */
+const CELL = 0.25;
+
+/**
+ * Bound of what the nodes before `first` and behind `last` sum to, over e^{logNorm}. Before `first` φu^c W rises with slope −first or
+ * more, less |c|μ·qe^s/(1 − q) for c < 0, plus (from − first)/width² for the window. Behind the window's end log W ≤ −(x − to)²/2width²:
+ * the rest is summed over cells, in each at most φW at its beginning times the larger u^c, until it falls by itself.
+ */
+export function cutMass(
+  mu: number,
+  q: number,
+  c: number,
+  [first, last]: readonly [number, number],
+  h: number,
+  { from, to, width }: OutputWindow,
+  logNorm: number,
+): number {
+  const square = width * width;
+  const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
+  const height = (x: number): number => {
+    const out = Math.max(0, from - x, x - to);
+    return -(x * x) / 2 - (out > 0 ? (out * out) / (2 * square) : 0) - logNorm;
+  };
+  const share = Math.min(1, (q * exp(mu * first - (mu * mu) / 2)) / (1 - q));
+  const rise = (from > first ? (from - first) / square : 0) - first - Math.max(0, -c) * mu * share;
+  if (!(rise > 1)) return Infinity;
+  let sum = cutTails(exp(tilt(first) + height(first)), h, rise);
+  for (let x = last; ; x += CELL) {
+    const fall = (x > to ? (x - to) / square : 0) + x - Math.max(0, c) * mu;
+    if (fall > 1) return sum + cutTails(exp(tilt(x) + height(x)), h, fall);
+    if (!(x < FURTHEST)) return Infinity;
+    sum += (CELL + h) * INVERSE_SQRT_2PI * exp(Math.max(tilt(x), tilt(x + CELL)) + height(x)) * 1.001;
+  }
+}
+
+/** The nodes that matter to φu^c W. */
+export function windowRange(
+  mu: number,
+  q: number,
+  c: number,
+  depth: number,
+  reach: number,
+  { from, to, width }: OutputWindow,
+): readonly [number, number] {
+  const widest = Math.max(mu, c * mu, from) + reach;
+  const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
+  let last = to + reach * width;
+  while (last < widest && tilt(last) - tilt(to) - (last - to) ** 2 / (2 * width * width) > -depth)
+    last += width;
+  return [Math.max(-reach, from - reach * width), Math.min(last, widest)];
 }
 
 /** cos x on [0, 1.5], rounded down: 1 − x²/2 + x⁴/24 − x⁶/720 + x⁸/40320 − x¹⁰/3628800 is below it. */

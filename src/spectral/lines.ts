@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel.js';
 import { exp, log } from '../scalar.js';
 import { type Answer, Contour, LONGEST } from './contour.js';
-import { type CountedSpectrum, RealAxis, saddleFor } from './contour-plan.js';
+import { type CountedSpectrum, RealAxis, type Saddle, saddleAt, saddleFor } from './contour-plan.js';
 
 /** Lines kept for later queries. */
 const MAX_LINES = 64;
@@ -9,11 +9,15 @@ const MAX_LINES = 64;
 const MAX_NODES = 2 ** 19;
 /** Relative error that lines are made for, where they are no longer than usual; and the range of what is made do with. */
 const USUAL = 1e-13;
-const USUAL_NODES = 2 ** 14;
+export const USUAL_NODES = 2 ** 14;
 /** Refusals after which a run without a line is given up. */
 const HOPELESS = 32;
 const TIGHTEST = 1e-14;
 const LOOSEST = 1e-4;
+/** Rings have tails that are far from Gaussian: their lines serve less far. */
+const RING_REACH = 0.5;
+/** Tilts tried where there is no line through the saddle, in units of its own. */
+const WEAKER = [0.7, 0.4] as const;
 const LOG_10 = 2.302585092994046;
 
 /** The two rates of a test, which may draw its threshold near x. */
@@ -22,6 +26,11 @@ export interface TestAnswer {
   readonly power: Answer;
   /** About what the power lacks, relatively, to that of the best test of the same FPR: a guide. */
   readonly blur: number;
+}
+
+/** Width of the wider rate, and the blur. */
+export function doubtOf({ falsePositive: fpr, power: tpr, blur }: TestAnswer): number {
+  return Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower) + blur;
 }
 
 /** Answers at losses x ≥ 0 for one orientation of the pair. */
@@ -42,6 +51,9 @@ export class Lines implements LineSource {
   constructor(
     private readonly kernel: Kernel,
     private readonly laws: readonly CountedSpectrum[],
+    private readonly longest = LONGEST,
+    /** Lines of rings: never with a window where one can end without, and left of the saddle where that is too far right. */
+    private readonly ring = false,
   ) {
     this.axis = new RealAxis(laws);
   }
@@ -62,17 +74,29 @@ export class Lines implements LineSource {
     );
   }
 
+  /** A bracket of the rate at x itself: where lines have windows, of the mean after x and the mean before it. */
+  rate(functional: 'falsePositive' | 'power', x: number, width: number): Answer | undefined {
+    const line = this.lineFor(x, width);
+    if (line === undefined || line.window === 0) return line?.answer(functional, x);
+    const half = (line.window / 2) * (1 + 1e-9);
+    const before = line.answer(functional, x - half);
+    const after = line.answer(functional, x + half);
+    return { ...before, lower: Math.min(after.lower, before.upper) };
+  }
+
   /** As tight as usual if that can be had, so that no answer depends on what was asked before. */
   private lineFor(x: number, width: number): Contour | undefined {
     const level = Math.max(TIGHTEST, Math.min(LOOSEST, width / 16));
-    const longest = Math.min(LONGEST, MAX_NODES / this.laws.length);
+    const longest = Math.min(this.longest, MAX_NODES / this.laws.length);
     return (
       this.lineAt(x, Math.min(level, USUAL), Math.min(longest, USUAL_NODES)) ?? this.lineAt(x, level, longest)
     );
   }
 
   private lineAt(x: number, level: number, longest: number): Contour | undefined {
-    const index = this.lines.findIndex((line) => line.level <= level && line.serves(x));
+    const index = this.lines.findIndex(
+      (line) => line.level <= level && line.serves(x, this.ring ? RING_REACH : 1),
+    );
     if (index >= 0) {
       const [line] = this.lines.splice(index, 1);
       this.lines.unshift(line);
@@ -90,7 +114,11 @@ export class Lines implements LineSource {
     if (saddle === undefined) return undefined;
     // up to a decade tighter than asked, so that neighbouring widths share the line
     const finest = exp(LOG_10 * Math.floor(log(level) / LOG_10));
-    const line = Contour.through(this.kernel, this.laws, this.axis, saddle, finest, longest);
+    const through = (at: Saddle): Contour | undefined =>
+      Contour.through(this.kernel, this.laws, this.axis, at, finest, longest, !this.ring);
+    let line = through(saddle);
+    for (const share of this.ring ? WEAKER : [])
+      line ??= through({ ...saddleAt(this.axis, share * saddle.s), epsilon: x });
     if (line === undefined || !line.serves(x)) {
       this.refused.push({ epsilon: x, scale: 0.5 * saddle.scale, level, longest });
       if (this.refused.length > 256) this.refused.shift();

@@ -1,6 +1,7 @@
 import { subsampledLoss } from '../law/subsampling.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../scalar.js';
-import { cosine, cutTails, narrowRange } from './gaussian-range.js';
+import { cosine, cutMass, cutTails, narrowRange, windowRange } from './gaussian-range.js';
+import { EVERYTHING, type OutputWindow, windowAt, windowBound } from './output-window.js';
 import type { Cumulant, LogPhiLine } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
@@ -10,7 +11,7 @@ const INVERSE_PI = 0.3183098861837907;
 const LOG_SQRT_2PI = 0.9189385332046728;
 /** Nodes × frequencies that one line may cost: about 0.1 s. */
 const MAX_TURNS = 1e7;
-const MAX_NODES = 2 ** 12;
+const MAX_NODES = 2 ** 14;
 /** Rotations between fresh phases, and the logarithm of moduli that are left out. */
 const ANCHOR = 16;
 const LEAST = -50;
@@ -28,6 +29,9 @@ const LEAST = -50;
  * x + ib has size at most e^{(a² + b²)/2} k(a + b) φ(x) u(x)^c, a + b < π/μ, a, b ≤ π/2μ: its factor
  * e^{−τ(α(a + b) + α(a − b))/2} is ≤ 1, because α as a function of θ = μy rises and then falls on [0, π], α(π − θ) ≥ α(θ) for θ ≤ π/2
  * and thus α(|a − b|) ≤ α(a + b). The rule errs by 2M(c) e^{(a² + b²)/2} k(a + b) e^{−2πb/h}/(1 − e^{−2πb/h}).
+ *
+ * With a window W(x) of width w before φ, M is the windowed integral and the sum's e^{y²/2} becomes e^{y²(1 + 1/w²)/2}. The bound takes
+ * `windowBound` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib; its own integral takes the place of M(c).
  */
 interface ShiftedNodes {
   readonly x: Float64Array;
@@ -38,6 +42,9 @@ interface ShiftedNodes {
   readonly angle: Float64Array;
   /** log of h|φ u^c|/M(c). */
   readonly logSize: Float64Array;
+  /** Phase and relative error of the window. */
+  readonly turn: Float64Array;
+  readonly blur: Float64Array;
   /** What the nodes leave out, relative to M(c). */
   readonly outside: number;
 }
@@ -47,7 +54,16 @@ function shrink(mu: number, c: number, y: number): number {
   return c < 0 ? c * log(cosine((mu * y) / 2)) : 0;
 }
 
-/** Nodes of the largest step whose quadrature error is below e^{−depth}; b: how far the integrand may be shifted. */
+/** 1 + 1/w²: growth off the real axis is e^{sharpness·y²/2}. */
+function sharpness({ width }: OutputWindow): number {
+  return 1 + 1 / (width * width);
+}
+
+/**
+ * Nodes of the largest step whose quadrature error is below e^{−depth}; b: how far the integrand may be shifted.
+ *
+ * @param bounding Whether the window is replaced by its bound.
+ */
 function nodesOn(
   mu: number,
   q: number,
@@ -57,21 +73,25 @@ function nodesOn(
   a: number,
   b: number,
   growth: number,
+  window: OutputWindow,
+  bounding: boolean,
 ): ShiftedNodes | undefined {
   const h = (2 * PI * b) / (depth + growth + 1);
   const reach = Math.sqrt(2 * depth) + 1;
-  const range = narrowRange(mu, q, c, depth + 10, reach);
-  const first = Math.floor(range.from / h);
-  const n = Math.ceil(range.to / h) - first + 1;
-  if (!(range.slope > 0 && n <= MAX_NODES)) return undefined;
+  const whole = window === EVERYTHING ? narrowRange(mu, q, c, depth + 10, reach) : undefined;
+  const [from, to] = whole ? [whole.from, whole.to] : windowRange(mu, q, c, depth + 10, reach, window);
+  const first = Math.floor(from / h);
+  const n = Math.ceil(to / h) - first + 1;
+  if (!((whole === undefined || whole.slope > 0) && n <= MAX_NODES)) return undefined;
   const x = new Float64Array(n);
   const loss = new Float64Array(n);
   const lossError = new Float64Array(n);
   const angle = new Float64Array(n);
   const logSize = new Float64Array(n);
-  const turn = mu * a * INVERSE_PI;
-  const cos = cosPi(turn);
-  const sin = sinPi(turn);
+  const turn = new Float64Array(n);
+  const blur = new Float64Array(n);
+  const cos = cosPi(mu * a * INVERSE_PI);
+  const sin = sinPi(mu * a * INVERSE_PI);
   const logUnit = log(h) - LOG_SQRT_2PI - logM + (a * a) / 2;
   for (let j = 0; j < n; j++) {
     x[j] = h * (first + j);
@@ -94,15 +114,40 @@ function nodesOn(
       U *
       (share * (3 * Math.abs(mu * x[j]) + 2 * mu * mu + 8 + 8 / size) + 4 * Math.abs(loss[j]) + 4 * angle[j]);
     logSize[j] = logUnit + c * loss[j] - (x[j] * x[j]) / 2;
+    if (window === EVERYTHING) continue;
+    if (bounding) {
+      logSize[j] += windowBound(window, x[j], a);
+      continue;
+    }
+    const { log: height, angle: own, error } = windowAt(window, x[j], a);
+    const least = Math.max(height, log(error));
+    logSize[j] += least;
+    turn[j] = own;
+    blur[j] = 2 * error * exp(-Math.max(least, -700));
   }
   const end = (at: number): number =>
     exp(c * subsampledLoss(mu * at - (mu * mu) / 2, q) - (at * at) / 2 - logM);
-  const tails = exp((a * a) / 2 + shrink(mu, c, a)) * cutTails(end(x[0]) + end(x[n - 1]), h, range.slope);
-  return { x, loss, lossError, angle, logSize, outside: 1.01 * (tails + 2 * exp(-depth - 1)) };
+  const tails =
+    exp((sharpness(window) * a * a) / 2 + shrink(mu, c, a)) *
+    (whole
+      ? cutTails(end(x[0]) + end(x[n - 1]), h, whole.slope)
+      : cutMass(mu, q, c, [x[0], x[n - 1]], h, window, logM));
+  let size = 1;
+  if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j]);
+  const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));
+  return { x, loss, lossError, angle, logSize, turn, blur, outside };
 }
 
 /** Shares of π/μ. */
 const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
+
+/** φ − 1 = re + i·im on a line, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
+export interface ShiftedSums {
+  readonly re: Float64Array;
+  readonly im: Float64Array;
+  readonly wrong: Float64Array;
+  readonly missing: number;
+}
 
 /** count·log φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where it would cost too much. */
 export function shiftedLine(
@@ -115,18 +160,48 @@ export function shiftedLine(
   logM: Cumulant,
   first = 0,
 ): LogPhiLine | undefined {
-  const depth = 44 + log(count);
+  const sums = shiftedSums(mu, q, c, dTau, n, 44 + log(count), logM, EVERYTHING, first);
+  return sums && logarithms(sums.re, sums.im, sums.wrong, sums.missing, count);
+}
+
+/** φ on a line, with a window on outputs; undefined where it would cost too much. */
+export function shiftedSums(
+  mu: number,
+  q: number,
+  c: number,
+  dTau: number,
+  n: number,
+  depth: number,
+  logM: Pick<Cumulant, 'value' | 'error'>,
+  window: OutputWindow,
+  first = 0,
+): ShiftedSums | undefined {
+  // the terms at a window's edge are up to e^{a²/2w²} times what the window passes there
+  let room = Infinity;
+  for (const edge of [window.from, window.to])
+    if (Math.abs(edge) < Infinity)
+      room = Math.min(
+        room,
+        Math.max(
+          1,
+          2 +
+            logM.value -
+            c * subsampledLoss(mu * edge - (mu * mu) / 2, q) +
+            (edge * edge) / 2 -
+            log(window.width),
+        ),
+      );
   let best = { a: 0, growth: 0, step: 0 };
   for (const share of LINE_SHIFTS) {
-    const a = Math.min((share * PI) / mu, 16 * share);
-    const growth = 2 * a * a + shrink(mu, c, 2 * a);
+    const a = Math.min((share * PI) / mu, 16 * share, Math.min(4, Math.sqrt(2 * room)) * window.width);
+    const growth = 2 * sharpness(window) * a * a + shrink(mu, c, 2 * a);
     const step = a / (depth + growth);
     if (step > best.step) best = { a, growth, step };
   }
   const { a, growth } = best;
-  const nodes = nodesOn(mu, q, c, logM.value, depth, a, a, growth);
+  const nodes = nodesOn(mu, q, c, logM.value, depth, a, a, growth, window, false);
   if (nodes === undefined) return undefined;
-  const { x, loss, lossError, angle, logSize, outside } = nodes;
+  const { x, loss, lossError, angle, logSize, turn, blur, outside } = nodes;
   let turns = 0;
   for (let j = 0; j < x.length; j++) {
     // a node's share of the sum is left out once it is negligible
@@ -138,8 +213,9 @@ export function shiftedLine(
   const im = new Float64Array(n);
   const wrong = new Float64Array(n);
   for (let j = 0; j < x.length; j++) {
-    const start = c * angle[j] - a * x[j];
+    const start = c * angle[j] - a * x[j] + turn[j];
     const fixed =
+      blur[j] +
       U *
         (x[j] * x[j] +
           a * a +
@@ -160,9 +236,9 @@ export function shiftedLine(
       const height = logSize[j] - tau * angle[j];
       if (height < LEAST) break;
       const size = exp(height);
-      const turn = (start + tau * loss[j]) * INVERSE_PI;
-      let a0 = size * cosPi(turn);
-      let b0 = size * sinPi(turn);
+      const phase = (start + tau * loss[j]) * INVERSE_PI;
+      let a0 = size * cosPi(phase);
+      let b0 = size * sinPi(phase);
       const to = Math.min(n, from + ANCHOR);
       const own = size * (fixed + (first + to) * dTau * sliding);
       for (let k = from; k < to; k++) {
@@ -177,27 +253,35 @@ export function shiftedLine(
   }
   for (let k = 0; k < n; k++) re[k] -= 1;
   if (first === 0) re[0] = im[0] = wrong[0] = 0;
-  return logarithms(re, im, wrong, outside + x.length * exp(LEAST), count);
+  return { re, im, wrong, missing: outside + x.length * exp(LEAST) };
 }
 
 /** Shares of π/μ that the bound tries, and the depth to which its sums are exact. */
 const BOUND_SHIFTS = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49] as const;
 const BOUND_DEPTH = 34;
+const WINDOW_DEPTH = 56;
 
 /** An upper bound of log|φ| at and beyond |τ|: `Decay.steep`. */
-export function shiftedBound(mu: number, q: number, c: number, logM: number): (tau: number) => number {
+export function shiftedBound(
+  mu: number,
+  q: number,
+  c: number,
+  logM: number,
+  window = EVERYTHING,
+): (tau: number) => number {
+  const depth = window === EVERYTHING ? BOUND_DEPTH : WINDOW_DEPTH;
   const made = BOUND_SHIFTS.map((share): ShiftedNodes | undefined => {
     const a = Math.min((share * PI) / mu, 16 * share);
     let best: { b: number; growth: number } | undefined;
     for (const other of BOUND_SHIFTS) {
       const b = Math.min((other * PI) / mu, 16 * other);
       if ((a + b) * mu > 0.9 * PI) continue;
-      const growth = (a * a + b * b) / 2 + shrink(mu, c, a + b);
-      if (best === undefined || b / (BOUND_DEPTH + growth) > best.b / (BOUND_DEPTH + best.growth))
-        best = { b, growth };
+      const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(mu, c, a + b);
+      if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
     }
-    return best && nodesOn(mu, q, c, logM, BOUND_DEPTH, a, best.b, best.growth);
+    return best && nodesOn(mu, q, c, logM, depth, a, best.b, best.growth, window, true);
   });
+  const floor = -depth - 16;
   return (tau) => {
     let least = 1;
     for (const nodes of made) {
@@ -206,9 +290,9 @@ export function shiftedBound(mu: number, q: number, c: number, logM: number): (t
       let sum = outside;
       for (let j = 0; j < angle.length && sum < least; j++) {
         const height = logSize[j] - tau * angle[j];
-        if (height > LEAST) sum += exp(height);
+        if (height > floor) sum += exp(height);
       }
-      sum += angle.length * exp(LEAST);
+      sum += angle.length * exp(floor);
       if (sum < least) least = sum;
     }
     return Math.min(0, log(least) + 1e-10);

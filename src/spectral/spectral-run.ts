@@ -7,13 +7,15 @@ import type { ChoosyRun } from '../run/fallback-run.js';
 import { exp, expm1, log, log1p } from '../scalar.js';
 import {
   type CountedSpectrum,
+  chernoff,
   logDeltaNear,
   logFprNear,
   type Saddle,
   saddleReaching,
 } from './contour-plan.js';
 import { GhostedLines } from './ghost.js';
-import { type LineSource, Lines } from './lines.js';
+import { doubtOf, type LineSource, Lines } from './lines.js';
+import { RareLines, type RareSteps } from './rare-lines.js';
 import { exchanged } from './spectral-law.js';
 
 export interface SpectralOptions {
@@ -26,13 +28,13 @@ export interface SpectralOptions {
   readonly largestLoss?: Bracket;
   /** η of the ghost that ends lines which do not end by themselves; without it they have no answers. */
   readonly ghost?: number;
+  /** Steps that may be split by the size of their losses. */
+  readonly rare?: RareSteps | undefined;
 }
 
 /** Steps towards the ε that is guessed, and the width of the brackets that lead there. */
 const HALVINGS = 12;
 const ROUGH = 0.1;
-
-const UNKNOWN = { lower: -Infinity, upper: 0 };
 
 function ordered(lower: number, upper: number): Bracket {
   const high = Math.min(0, upper);
@@ -68,10 +70,10 @@ export class SpectralRun implements ChoosyRun {
     this.direction = options.direction;
     this.logInfinity = options.logInfinity;
     this.largestLoss = options.largestLoss;
-    const { ghost } = options;
+    const { ghost, rare } = options;
     const source = (of: readonly CountedSpectrum[]): LineSource =>
       ghost === undefined ? new Lines(kernel, of) : new GhostedLines(kernel, of, ghost);
-    this.forward = source(laws);
+    this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare);
     this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
     this.massP = exp(laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0));
   }
@@ -79,7 +81,11 @@ export class SpectralRun implements ChoosyRun {
   logDelta(epsilon: number, width = this.options.width): Bracket {
     if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
     const lines = epsilon >= 0 ? this.forward : this.backward;
-    const { lower, upper } = lines.delta(Math.abs(epsilon), width) ?? UNKNOWN;
+    const known = lines.delta(Math.abs(epsilon), width);
+    const { lower, upper } = known ?? {
+      lower: -Infinity,
+      upper: chernoff(lines.axis, 'delta', Math.abs(epsilon)),
+    };
     if (epsilon >= 0) {
       const { logInfinity } = this;
       return ordered(logSum(lower, logInfinity.lower, -1), logSum(upper, logInfinity.upper, 1));
@@ -113,8 +119,8 @@ export class SpectralRun implements ChoosyRun {
     const lines = omega >= 0 ? this.forward : this.backward;
     const rates = lines.test(Math.abs(omega), width);
     if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, doubt: Infinity };
-    const { falsePositive: fpr, power: tpr, blur } = rates;
-    const doubt = Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower) + blur;
+    const { falsePositive: fpr, power: tpr } = rates;
+    const doubt = doubtOf(rates);
     if (omega >= 0) {
       const logTpr = Math.min(0, logSum(tpr.lower, this.logInfinity.lower, -1));
       return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, doubt };

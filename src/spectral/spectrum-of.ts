@@ -7,6 +7,7 @@ import { atomicSpectrum } from './atomic-spectrum.js';
 import type { CountedSpectrum } from './contour-plan.js';
 import { exponentialSpectrum } from './exponential-spectrum.js';
 import { gaussianSpectrum } from './gaussian-spectrum.js';
+import type { RareSteps, SampledPhase } from './rare-lines.js';
 import { sampledExponentialSpectrum } from './sampled-exponential.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
 import { subsampledGaussianSpectrum } from './subsampled-gaussian.js';
@@ -18,7 +19,12 @@ export interface RunSpectra {
   readonly logInfinity: Bracket;
   /** Set where |φ| may not decay by itself: the η of a ghost that keeps lines short. */
   readonly ghost?: number;
+  /** Set where some steps have rare large losses. */
+  readonly rare?: RareSteps | undefined;
 }
+
+/** Phases that are split, at most: each has lines of its own. */
+const MAX_RARE = 8;
 
 /** Frequencies that a line through a run with a ghost may have. */
 const GHOST_NODES = 2 ** 13;
@@ -52,13 +58,18 @@ export function spectraOf(
   let logFinite = 0;
   let unlisted = 0;
   let decays = false;
+  const sampled: SampledPhase[] = [];
+  const others: CountedSpectrum[] = [];
   for (const [i, { mechanism, sampling, rate, count }] of steps.entries()) {
     const law = pairs[i];
     const { atoms, infinity } = innerLaw(mechanism);
     unlisted += count * (atoms?.beyond ?? 0);
     // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
     if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
-    decays ||= gaussianMuOf(mechanism) !== undefined;
+    const mu = gaussianMuOf(mechanism);
+    decays ||= mu !== undefined;
+    if (mu !== undefined && sampling === 'poisson' && rate < 1) sampled.push({ mu, rate, count });
+    else others.push({ law, count });
     laws.push({ law: direction === 'remove' ? law : exchanged(law), count });
   }
   const mass = -expm1(logFinite);
@@ -67,7 +78,9 @@ export function spectraOf(
     mass > 0 || unlisted > 0
       ? bracket(logMass - 1e-13 * (1 - Math.max(logMass, -1e3)), Math.min(0, log(mass + unlisted) + 1e-12))
       : exactly(-Infinity);
-  if (decays) return { laws, logInfinity };
+  const splits = sampled.length > 0 && sampled.length <= MAX_RARE;
+  const mirrored = direction === 'add';
+  if (decays) return { laws, logInfinity, rare: splits ? { sampled, others, mirrored } : undefined };
   let variance = 0;
   for (const { law, count } of laws) variance += law.cumulant(1, count).variance;
   const ghost = (GHOST_DEPTH * GHOST_PERIOD * Math.sqrt(variance)) / (6.28 * GHOST_NODES);

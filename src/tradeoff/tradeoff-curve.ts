@@ -207,6 +207,8 @@ function mixture(
 ): { logTpr: number; logFnr: number } {
   if (!(omega.high < Infinity)) return { logTpr: -Infinity, logFnr: 0 };
   const strict = run.test(omega.high);
+  // a test asked for twice may not come back the same
+  if (strict.logFpr > logAlpha) return { logTpr: -Infinity, logFnr: 0 };
   const loose = omega.low === -Infinity ? strict : run.test(omega.low);
   const logW = logMixingWeight(strict.logFpr, loose.logFpr, logAlpha);
   if (logW === -Infinity) return { logTpr: strict.logTpr, logFnr: outward(logComplement(strict.logTpr), 1) };
@@ -223,6 +225,7 @@ function mixture(
 function mixedLogFpr(run: DirectedRun, logPower: number, omega: { low: number; high: number }): number {
   if (omega.low === -Infinity) return 0;
   const loose = run.test(omega.low);
+  if (loose.logTpr < logPower) return 0;
   let mix = loose.logFpr;
   if (omega.high < Infinity) {
     const strict = run.test(omega.high);

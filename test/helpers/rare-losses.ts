@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { Rings } from '../../src/spectral/rare-lines.js';
+import { type PhaseTriple, wasm } from './runs.js';
+
+export interface RareGolden {
+  readonly noiseMultiplier: number;
+  readonly samplingRate: number;
+  readonly steps: number;
+  readonly x: number;
+  /** δ, FPR and TPR at x in direction 'remove'. */
+  readonly values: readonly string[];
+  readonly relativeErrors: readonly number[];
+}
+
+export const rareGoldens = JSON.parse(
+  readFileSync(new URL('../golden/rare-losses.json', import.meta.url), 'utf8'),
+) as RareGolden[];
+
+export function ringsOf(phases: readonly PhaseTriple[], mirrored = false): Rings {
+  const sampled = phases.map(([sigma, rate, count]) => ({ mu: 1 / sigma, rate, count }));
+  return new Rings(wasm.kernel, { sampled, others: [], mirrored });
+}
+
+/** δ, FPR and TPR of the rings hold the golden values; they are narrower than `width`. */
+export function checkRings(golden: RareGolden, width: number): void {
+  const { noiseMultiplier, samplingRate, steps, x, values, relativeErrors } = golden;
+  const rings = ringsOf([[noiseMultiplier, samplingRate, steps]]);
+  const rates = rings.test(x, 1e-6);
+  [rings.delta(x, 1e-6), rates?.falsePositive, rates?.power].forEach((bracket, i) => {
+    if (bracket === undefined) throw new Error('no answer');
+    const exact = Math.log(Number(values[i]));
+    const slack = relativeErrors[i] + 4e-16 * (1 + Math.abs(exact));
+    expect(bracket.lower).toBeLessThanOrEqual(exact + slack);
+    expect(bracket.upper).toBeGreaterThanOrEqual(exact - slack);
+    expect(bracket.upper - bracket.lower).toBeLessThan(width);
+  });
+}
