@@ -32,10 +32,14 @@ const RATIO = 4;
 const INNERMOST = 1.5;
 /** Losses above which nothing is split, and the width of the windows' edges in units of log loss (or outputs), at most. */
 const OUTERMOST = 1.5;
+/** Outputs beyond which nothing is split either. */
+const FURTHEST = 20;
 const WIDEST_EDGE = 0.07;
 const WIDEST = 0.3;
 /** Tilts of this many units of 1/y, y the innermost ring's largest loss, are to see nothing beyond a window. */
 const TILT = 12;
+/** Answers as wide as this are left as they are, unless rings narrow them. */
+const ROUGH = 0.1;
 
 /**
  * Answers for runs whose losses are mostly near 0 and rarely large: no tilt reaches a rare loss before the far tail takes over, so the run is
@@ -77,6 +81,8 @@ export class Rings {
     for (const { lines, bound } of bounded) {
       const negligible = exp(bound - lower) < 1e-3 * width;
       const answer = negligible ? undefined : ask(lines);
+      // without the largest part the rest says little
+      if (answer === undefined && lower === -Infinity) return undefined;
       if (answer) parts.push(answer);
       lower = logSum(lower, answer?.lower ?? -Infinity);
       upper = logSum(upper, Math.min(bound, answer?.upper ?? bound));
@@ -130,7 +136,8 @@ export class RareLines implements LineSource {
     for (const lines of ['short', 'rings', 'long'] as const) {
       const answer = ask(this[lines]);
       if (answer !== undefined && (best === undefined || doubt(answer) < doubt(best))) best = answer;
-      if (best !== undefined && doubt(best) <= width) break;
+      // long lines are no better where rings have answered
+      if (best !== undefined && doubt(best) <= (lines === 'rings' ? ROUGH : width)) break;
     }
     return best;
   }
@@ -156,7 +163,8 @@ function shared(parts: readonly Answer[], lower: number, upper: number): ErrorBu
 function ringsOf(sampled: readonly SampledPhase[]): RingPhase[][] {
   const ends: number[] = [];
   const inner = innermost(sampled);
-  for (let y = inner; y < OUTERMOST; y *= RATIO) ends.push(y);
+  const near = (y: number): boolean => sampled.some(({ mu, rate }) => outputOf(mu, rate, y) < FURTHEST);
+  for (let y = inner; y < OUTERMOST && near(y); y *= RATIO) ends.push(y);
   // a tilt weighs losses near 1, a distance of log(1/y) behind the first edge, by e^{TILT/y}
   const distance = Math.max(1, -log(inner));
   const edge = Math.min(WIDEST_EDGE, (0.7 * distance) / Math.sqrt(2 * TILT * exp(distance)));

@@ -78,7 +78,8 @@ export function spectraOf(
     mass > 0 || unlisted > 0
       ? bracket(logMass - 1e-13 * (1 - Math.max(logMass, -1e3)), Math.min(0, log(mass + unlisted) + 1e-12))
       : exactly(-Infinity);
-  const splits = sampled.length > 0 && sampled.length <= MAX_RARE;
+  const several = steps.length > 1 || steps[0].count > 1;
+  const splits = several && sampled.length > 0 && sampled.length <= MAX_RARE;
   const mirrored = direction === 'add';
   if (decays) return { laws, logInfinity, rare: splits ? { sampled, others, mirrored } : undefined };
   let variance = 0;
