@@ -55,8 +55,8 @@ Why goals are missed, where they are:
   from the number's bytes in memory in place of its lane, one test of range for eight numbers; together 2.1 times as fast as before (\`exp\`,
   in the same way, 1.6 times). Tried: four pairs interleaved (V8 has sixteen registers and spills the rest: slower than two).
 - FFT against FFTW: its loops have four lanes, WebAssembly two. Of a round trip at 2^12 the passes are 14.1 µs of 18.0, the order and the unpacking
-  beside that in place 1.2, copies 2.7; FFTW takes 8.6 for all. A butterfly in four (22 sums on two ports: 11 cycles) takes 14 to 15. From 2^20 on
-  natural order and copies are half of the time, bound by memory, and convolutions, without the order, are ahead.
+  beside that in place 1.2, copies 2.7; FFTW takes 8.6 for all. A butterfly in four (22 sums on two ports: 11 cycles) takes 14 to 15. At 2^20
+  natural order and copies, bound by memory, are two fifths of the time, and convolutions, without the order, are ahead.
   Kept: twiddles in memory, loaded again for each butterfly (V8 moves what a loop does not change into it: 19 to 25 cycles before), products formed behind
   the stores of the butterfly before (no spills), one loop over all blocks of a level, blocks of 16 kB, natural order and unpacking in one pass by
   cache lines, from 2^19 on in place (1.07 to 1.19 times as fast). Tried: two butterflies a step (backward 1.02 times as
