@@ -1,6 +1,6 @@
 /** μ_GDP on two lanes: the operations of src/reference/gdp-inverse.ts, in its order. */
 import { logInline, vexp, vexpm1, vlog, vlog1p } from './elementary';
-import { B, CHUNK, DENSITY, evaluateChunk, get, HI, LO, POW_600, put, T, vlogMass, vmass, vslope, W } from './gdp-core';
+import { B, CHUNK, DENSITY, evaluateChunk, get, HI, LO, POW_600, put, T, vlogMass, vmass, vratio, vslope, W } from './gdp-core';
 import { abs, add, all, anyTrue, atLeast, atMost, div, mul, neg, select, sub } from './lanes';
 
 const SQRT_TWO_PI: f64 = 2.5066282746310007;
@@ -8,6 +8,8 @@ const POW_M600: f64 = 2.409919865102884e-181;
 const LN_HALF: f64 = -0.6931471805599453;
 const LAST_STEP: f64 = 9.5367431640625e-7;
 const MAX_ITERATIONS: i32 = 80;
+const NEAR_LEAST: f64 = 9.5367431640625e-7;
+const NEAR_MOST: f64 = 1048576;
 
 /** √(x² + 2ε). */
 function radius(x: v128, epsilon: v128): v128 {
@@ -30,6 +32,30 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
   const tail = select(quotient, direct, f64x2.gt(x, all(0)));
   const lower = f64x2.pmax(tail, mul(all(SQRT_TWO_PI), vexp(target)));
   return select(direct, lower, upper);
+}
+
+/** Halley's step in log μ. */
+// @ts-ignore: decorator
+@inline function halley(f: v128, k: v128, m: v128): v128 {
+  const newton = div(neg(f), k);
+  const guard = atMost(atLeast(add(all(1), mul(mul(all(0.5), newton), m)), 0.5), 2);
+  return atMost(atLeast(div(newton, guard), -1), 1);
+}
+
+/** One step from μ in plain float64, where that serves. */
+// @ts-ignore: decorator
+@inline function nearer(mu: v128, epsilon: v128, target: v128, upper: v128): v128 {
+  const t = sub(div(epsilon, mu), mul(all(0.5), mu));
+  const b = add(t, mu);
+  const r = vratio(t);
+  const w = sub(r, vratio(b));
+  const moderate = v128.and(f64x2.ge(mu, all(NEAR_LEAST)), f64x2.le(mu, all(NEAR_MOST)));
+  const good = v128.and(v128.and(f64x2.ge(t, all(-0.5)), moderate), f64x2.ge(w, mul(all(NEAR_LEAST), r)));
+  const k = div(mu, w);
+  const f = sub(sub(logInline(select(mul(w, all(DENSITY)), all(1), good)), mul(mul(all(0.5), t), t)), target);
+  const change = halley(f, k, sub(add(all(1), mul(t, b)), k));
+  const next = add(mu, div(mul(mu, change), sub(all(1), mul(all(0.5), change))));
+  return select(next, mu, v128.andnot(good, upper));
 }
 
 // The pairs of a chunk that are not yet solved, one after the other in each field.
@@ -120,9 +146,7 @@ function advance(size: usize, out: usize): usize {
     let m = add(add(all(1), tb), select(k, neg(k), upper));
     m = select(all(2), m, f64x2.lt(tb, all(-1e9)));
     m = select(all(-2), m, f64x2.gt(tb, all(1e9)));
-    const newton = div(neg(f), k);
-    const guard = atMost(atLeast(add(all(1), mul(mul(all(0.5), newton), m)), 0.5), 2);
-    const change = atMost(atLeast(div(newton, guard), -1), 1);
+    const change = halley(f, k, m);
     let next = add(mu, div(mul(mu, change), sub(all(1), mul(all(0.5), change))));
     const going = f64x2.gt(mul(abs(change), add(all(1), abs(m))), all(LAST_STEP));
     let last = v128.or(v128.not(going), f64x2.eq(next, mu));
@@ -165,6 +189,10 @@ export function muGdpLog(epsilon: usize, logDelta: usize, out: usize, n: i32): v
     let left: usize = 0;
     for (let i: usize = 0; i < size; i += 16) {
       left += begin(v128.load(epsilon + from + i), v128.load(logDelta + from + i), left, i, to) ? 16 : 0;
+    }
+    for (let at: usize = 0; at < left; at += 16) {
+      const mu = v128.load(MU + at);
+      v128.store(MU + at, nearer(mu, v128.load(EPSILON + at), v128.load(TARGET + at), v128.load(UPPER + at)));
     }
     for (let round = 0; left != 0 && round < MAX_ITERATIONS; round++) {
       evaluateChunk(MU, 16, EPSILON, left);

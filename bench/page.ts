@@ -70,7 +70,7 @@ Why goals are missed, where they are:
 ${kernels.map(engineLine).join('\n')}
 
 The reference engine takes the same steps to the same bits, and V8 compiles them well: two lanes give 2 to 5 times its speed, copies
-into and out of WebAssembly included (least where a branch of a pair is taken for either lane), not the 8 times that were the goal of \`muGdpLog\` and the scans. \`muGdpLog\` takes three evaluations of the profile in
+into and out of WebAssembly included (least where a branch of a pair is taken for either lane), not the 8 times that were the goal of \`muGdpLog\` and the scans. \`muGdpLog\` takes a step in plain numbers and two evaluations of the profile in
 double-double a number, several pairs in flight (one pair at a time was 1.6 times slower); \`suffixScan\` waits for one product and one sum in every
 four numbers, in either engine.
 

@@ -5,7 +5,7 @@
  * `assembly/gdp-inverse.ts` performs the same IEEE operations on two lanes.
  */
 import { exp, expm1, log, log1p } from './elementary.js';
-import { B, DENSITY, evaluate, HI, LO, logMass, mass, slope, state, T, W } from './gdp-core.js';
+import { B, DENSITY, evaluate, HI, LO, logMass, mass, ratio, slope, state, T, W } from './gdp-core.js';
 
 const SQRT_TWO_PI = 2.5066282746310007;
 const POW_600 = 2 ** 600;
@@ -14,6 +14,8 @@ const LN_HALF = -0.6931471805599453;
 /** Steps below it are the last: Halley's error is of the order of their cube. */
 const LAST_STEP = 2 ** -20;
 const MAX_ITERATIONS = 80;
+const NEAR_LEAST = 2 ** -20;
+const NEAR_MOST = 2 ** 20;
 
 /** √(x² + 2ε). */
 function radius(x: number, epsilon: number): number {
@@ -37,12 +39,36 @@ function start(epsilon: number, target: number, upper: boolean): number {
   return Math.max(tail, least);
 }
 
+/** Halley's step in log μ, at most 1 in size, from F, its derivative k and m = F″/k. */
+function halley(f: number, k: number, m: number): number {
+  const newton = -f / k;
+  const guard = Math.min(2, Math.max(0.5, 1 + 0.5 * newton * m));
+  return Math.min(1, Math.max(-1, newton / guard));
+}
+
+/**
+ * One step from μ in plain float64: the start leaves out e^ε Φ(−b), which makes it wrong by 7 % (median); this leaves 0.06 % in nine of ten.
+ * Where t < −½, R(t) − R(b) cancels or μ is far from 1, μ itself.
+ */
+function nearer(mu: number, epsilon: number, target: number): number {
+  const t = epsilon / mu - 0.5 * mu;
+  const b = t + mu;
+  const r = ratio(t);
+  const w = r - ratio(b);
+  if (!(t >= -0.5 && mu >= NEAR_LEAST && mu <= NEAR_MOST && w >= NEAR_LEAST * r)) return mu;
+  const k = mu / w;
+  const f = log(w * DENSITY) - 0.5 * t * t - target;
+  const change = halley(f, k, 1 + t * b - k);
+  return mu + (mu * change) / (1 - 0.5 * change);
+}
+
 /** The μ with log δ_μ(ε) = target, or log(1 − δ_μ(ε)) = target if `upper`; target ≤ log ½ or close to it. */
 function solve(epsilon: number, target: number, upper: boolean): number {
   let mu = start(epsilon, target, upper);
   let low = 0;
   let high = Infinity;
   if (mu < 5e-324) mu = 5e-324;
+  if (!upper) mu = nearer(mu, epsilon, target);
   for (let i = 0; i < MAX_ITERATIONS; i++) {
     evaluate(mu, epsilon);
     const tb = state[T] * state[B];
@@ -67,9 +93,7 @@ function solve(epsilon: number, target: number, upper: boolean): number {
     if (f < 0) low = mu;
     else high = mu;
     const m = tb > 1e9 ? -2 : tb < -1e9 ? 2 : 1 + tb + (upper ? k : -k);
-    const newton = -f / k;
-    const guard = Math.min(2, Math.max(0.5, 1 + 0.5 * newton * m));
-    const change = Math.min(1, Math.max(-1, newton / guard));
+    const change = halley(f, k, m);
     let next = mu + (mu * change) / (1 - 0.5 * change);
     const size = change < 0 ? -change : change;
     if (!(size * (1 + (m < 0 ? -m : m)) > LAST_STEP) || next === mu) return next;
@@ -85,7 +109,7 @@ function solve(epsilon: number, target: number, upper: boolean): number {
 /**
  * μ_GDP from log δ: ε ≥ 0, log δ ≤ 0 (NaN outside). μ is ∞ at log δ = 0 or ε = ∞, and 0 at log δ = −∞.
  * Worst relative error against mpmath 2.8e-15 at 2,600 points with μ in 2⁻⁴⁰…2¹⁰ and t up to 10⁵, most of it
- * the half ulp of log δ where ∂ log δ/∂ log μ is near 1. Three iterations on average. For μ beyond 10⁷ neighbouring
+ * the half ulp of log δ where ∂ log δ/∂ log μ is near 1. Two iterations on average. For μ beyond 10⁷ neighbouring
  * doubles μ can lie on both sides of δ: then the nearer side is not guaranteed.
  */
 export function muGdpLog(epsilon: number, logDelta: number): number {
