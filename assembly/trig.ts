@@ -1,7 +1,10 @@
 /** sin(πx), cos(πx) on two lanes: the operations of src/reference/trig.ts, in its order. */
 import { TWO_52 } from '../src/reference/constants';
-import { abs, add, all, at, mul, neg, select, step, stepAt, sub } from './lanes';
+import { abs, add, all, at, mul, neg, select, stepAt, sub } from './lanes';
 import * as pool from './pool';
+
+/** ½, 2, 2⁵³, ∞, NaN, −1, 1: loaded, since V8 builds a literal from three instructions in every round of a loop. */
+const LITERALS: usize = memory.data<f64>([0.5, 2, 2 * TWO_52, Infinity, NaN, -1, 1], 16);
 
 /** sin(πx). */
 // @ts-expect-error: decorator
@@ -9,13 +12,13 @@ import * as pool from './pool';
   const a = abs(x);
   const y = reduce(a);
   const n = quarter(y);
-  const r = sub(y, mul(all(0.5), n));
-  const odd = f64x2.eq(abs(n), all(1));
+  const r = sub(y, mul(at(LITERALS + 0), n));
+  const odd = f64x2.eq(abs(n), at(LITERALS + 48));
   const value = select(cosPolynomial(r), sinPolynomial(r), odd);
-  const flip = v128.or(f64x2.eq(abs(n), all(2)), f64x2.eq(n, all(-1)));
+  const flip = v128.or(f64x2.eq(abs(n), at(LITERALS + 8)), f64x2.eq(n, at(LITERALS + 40)));
   const positive = add(select(neg(value), value, flip), all(0));
   const result = v128.xor(positive, v128.and(x, all(-0.0)));
-  return select(result, select(all(NaN), mul(all(0), x), notFinite(a)), f64x2.lt(a, all(2 * TWO_52)));
+  return select(result, select(at(LITERALS + 32), mul(all(0), x), notFinite(a)), f64x2.lt(a, at(LITERALS + 16)));
 }
 
 /** cos(πx). */
@@ -24,29 +27,29 @@ import * as pool from './pool';
   const a = abs(x);
   const y = reduce(a);
   const n = quarter(y);
-  const r = sub(y, mul(all(0.5), n));
-  const odd = f64x2.eq(abs(n), all(1));
+  const r = sub(y, mul(at(LITERALS + 0), n));
+  const odd = f64x2.eq(abs(n), at(LITERALS + 48));
   const value = select(sinPolynomial(r), cosPolynomial(r), odd);
-  const flip = v128.or(f64x2.eq(abs(n), all(2)), f64x2.eq(n, all(1)));
+  const flip = v128.or(f64x2.eq(abs(n), at(LITERALS + 8)), f64x2.eq(n, at(LITERALS + 48)));
   const result = add(select(neg(value), value, flip), all(0));
-  return select(result, select(all(NaN), all(1), notFinite(a)), f64x2.lt(a, all(2 * TWO_52)));
+  return select(result, select(at(LITERALS + 32), all(1), notFinite(a)), f64x2.lt(a, at(LITERALS + 16)));
 }
 
 // @ts-expect-error: decorator
 @inline function notFinite(a: v128): v128 {
-  return v128.not(f64x2.lt(a, all(Infinity)));
+  return v128.not(f64x2.lt(a, at(LITERALS + 24)));
 }
 
 /** |x| modulo 2, in [−1, 1]. */
 // @ts-expect-error: decorator
 @inline function reduce(a: v128): v128 {
-  return sub(a, mul(all(2), sub(add(mul(a, all(0.5)), at(pool.TWO_52)), at(pool.TWO_52))));
+  return sub(a, mul(at(LITERALS + 8), sub(add(mul(a, at(LITERALS + 0)), at(pool.TWO_52)), at(pool.TWO_52))));
 }
 
 /** rint(2y). */
 // @ts-expect-error: decorator
 @inline function quarter(y: v128): v128 {
-  return sub(add(mul(all(2), y), at(pool.ROUND)), at(pool.ROUND));
+  return sub(add(mul(at(LITERALS + 8), y), at(pool.ROUND)), at(pool.ROUND));
 }
 
 // @ts-expect-error: decorator
@@ -61,5 +64,5 @@ import * as pool from './pool';
 @inline function cosPolynomial(r: v128): v128 {
   const z = mul(r, r);
   const high = stepAt(pool.COS_5, z, stepAt(pool.COS_6, z, stepAt(pool.COS_7, z, at(pool.COS_8))));
-  return step(1, z, stepAt(pool.COS_1, z, stepAt(pool.COS_2, z, stepAt(pool.COS_3, z, stepAt(pool.COS_4, z, high)))));
+  return add(at(LITERALS + 48), mul(z, stepAt(pool.COS_1, z, stepAt(pool.COS_2, z, stepAt(pool.COS_3, z, stepAt(pool.COS_4, z, high))))));
 }
