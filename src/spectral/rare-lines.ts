@@ -88,7 +88,7 @@ export class Rings {
       upper = logSum(upper, Math.min(bound, answer?.upper ?? bound));
     }
     if (!(upper < Infinity)) return undefined;
-    const slack = 4e-15;
+    const slack = 1e-15 * (4 + Math.min(1e6, Math.abs(upper)));
     return { lower: lower - slack, upper: upper + slack, budget: shared(parts, lower, upper) };
   }
 }

@@ -128,6 +128,7 @@ function nodesOn(
   const end = (at: number): number =>
     exp(c * subsampledLoss(mu * at - (mu * mu) / 2, q) - (at * at) / 2 - logM);
   const tails =
+    (1 + a / window.width) *
     exp((sharpness(window) * a * a) / 2 + shrink(mu, c, a)) *
     (whole
       ? cutTails(end(x[0]) + end(x[n - 1]), h, whole.slope)
