@@ -36,6 +36,10 @@ const OUTERMOST = 1.5;
 const FURTHEST = 20;
 const WIDEST_EDGE = 0.07;
 const WIDEST = 0.3;
+/** Tiny rates and tiny noise, and edges narrower than this, need more than some 2¹⁸ nodes: nothing is split there. */
+const SMALLEST_RATE = 1e-7;
+const LARGEST_MU = 100;
+const NARROWEST = 3e-4;
 /** Tilts of this many units of 1/y, y the innermost ring's largest loss, are to see nothing beyond a window. */
 const TILT = 12;
 /** Answers as wide as this are left as they are, unless rings narrow them. */
@@ -73,6 +77,7 @@ export class Rings {
     width: number,
     ask: (lines: Lines) => Answer | undefined,
   ): Answer | undefined {
+    if (this.rings.length === 0) return undefined;
     const bounded = this.rings.map((lines) => ({ lines, bound: chernoff(lines.axis, functional, x) }));
     bounded.sort((a, b) => b.bound - a.bound);
     let lower = -Infinity;
@@ -159,8 +164,9 @@ function shared(parts: readonly Answer[], lower: number, upper: number): ErrorBu
   return { ...sum, truncation: sum.truncation + Math.max(0, 1 - known) };
 }
 
-/** The steps of each ring, from the innermost outwards. */
+/** The steps of each ring, from the innermost outwards; none where that would cost too much. */
 function ringsOf(sampled: readonly SampledPhase[]): RingPhase[][] {
+  if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return [];
   const ends: number[] = [];
   const inner = innermost(sampled);
   const near = (y: number): boolean => sampled.some(({ mu, rate }) => outputOf(mu, rate, y) < FURTHEST);
@@ -168,6 +174,7 @@ function ringsOf(sampled: readonly SampledPhase[]): RingPhase[][] {
   // a tilt weighs losses near 1, a distance of log(1/y) behind the first edge, by e^{TILT/y}
   const distance = Math.max(1, -log(inner));
   const edge = Math.min(WIDEST_EDGE, (0.7 * distance) / Math.sqrt(2 * TILT * exp(distance)));
+  if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return [];
   const made = [-Infinity, ...ends, Infinity];
   return made.slice(1).map((to, i) =>
     sampled.map(({ mu, rate, count }): RingPhase => {
@@ -200,7 +207,7 @@ function innermost(sampled: readonly SampledPhase[]): number {
 function squareBelow(mu: number, q: number, y: number): number {
   const h = 1 / 16;
   let sum = 0;
-  for (let x = -8; x < outputOf(mu, q, y); x += h)
+  for (let x = -8; x < Math.min(8, outputOf(mu, q, y)); x += h)
     sum += h * 0.4 * exp(-(x * x) / 2) * subsampledLoss(mu * x - (mu * mu) / 2, q) ** 2;
   return sum;
 }
