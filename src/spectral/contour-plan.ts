@@ -200,13 +200,14 @@ export function logChernoff(c: number): number {
   return -s * log1p(1 / s) - log1p(s) + 1e-14 * (1 + log1p(s));
 }
 
-/** Chernoff's bound of log δ, log TPR or log FPR at the saddle. */
+/** Chernoff's bound of log δ, log TPR or log FPR at the saddle; ∞ where M is not known there. */
 export function chernoff(axis: RealAxis, functional: Functional, x: number): number {
   const at = (c: number): number => {
     const { value, error } = axis.at(c);
     const a = functional === 'falsePositive' ? 0 : 1;
     const exponent = value + error - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);
-    return exponent + 1e-14 * (1 + Math.abs(value) + Math.abs((c - a) * x));
+    const bound = exponent + 1e-14 * (1 + Math.abs(value) + Math.abs((c - a) * x));
+    return bound < Infinity ? bound : Infinity;
   };
   const saddle = saddleFor(axis, x);
   return Math.min(at(1), saddle ? at(1 + saddle.s) : Infinity);
