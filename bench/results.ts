@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Cost } from './costs.js';
-import type { StartUp } from './start-up.js';
+import type { FirstAnswers, StartUp } from './start-up.js';
 import type { Timing } from './timing.js';
 
 export interface Row {
@@ -29,6 +29,8 @@ export interface Results {
   };
   readonly versions: { readonly node: string; readonly v8: string };
   readonly startUp: StartUp;
+  /** Not in older results. */
+  readonly firstAnswers?: FirstAnswers;
   readonly kernels: readonly Row[];
   readonly rivals: readonly Row[];
   /** Rivals that were not measured, and why. */

@@ -13,7 +13,7 @@ import { costs, tellMemory } from './costs.js';
 import { JOBS, requireAgreement } from './jobs.js';
 import { writePage } from './page.js';
 import { type Results, type Row, readResults, rivalTable, tables } from './results.js';
-import { startUp } from './start-up.js';
+import { firstAnswers, startUp } from './start-up.js';
 import { once, timings } from './timing.js';
 import { difference, SEED, workloads } from './workloads.js';
 
@@ -33,6 +33,7 @@ async function main(): Promise<void> {
   const root = new URL('..', import.meta.url);
   say('start-up');
   const start = startUp(root);
+  const answers = await firstAnswers(wasm);
   say('kernel methods');
   const kernels = await kernelRows(wasm, reference);
   say('contests');
@@ -41,7 +42,16 @@ async function main(): Promise<void> {
   const jobs = JOBS.map(({ name, run }) => jobRow(name, run, wasm, reference));
   say('costs');
   const growth = await costs(wasm, root);
-  const results: Results = { ...provenance(), startUp: start, kernels, rivals, absent, jobs, costs: growth };
+  const results: Results = {
+    ...provenance(),
+    startUp: start,
+    firstAnswers: answers,
+    kernels,
+    rivals,
+    absent,
+    jobs,
+    costs: growth,
+  };
 
   process.stdout.write(tables(results));
   const target = new URL('bench/results.json', root);
