@@ -123,12 +123,11 @@ function directionsOf(
   if (method === 'auto' && !directions[0].every(({ law }) => law.lattice !== undefined)) {
     const spectra = spectraOfRun() ?? [];
     const { width } = grid;
-    const chosen = (each: RunSpectra[], limit: number, good: number): DirectedRun[] | undefined => {
+    const chosen = (each: RunSpectra[], limit: number, enough: number): DirectedRun[] | undefined => {
       if (each.length === 0) return undefined;
       const runs = each.map(spectralRun);
       const reached = Math.max(...runs.map((run) => run.widthNear(PROBE, width)));
       if (!(reached <= Math.max(width, limit))) return undefined;
-      const enough = reached > width ? Math.max(4 * reached, good) : good;
       return runs.map((run, i) => new FallbackRun(run, onGrid[i], { width, enough }));
     };
     const plain = spectra.map(({ laws, logInfinity, rare }) => ({ laws, logInfinity, rare }));
