@@ -104,13 +104,13 @@ function directionsOf(
       ...(ghost !== undefined ? { ghost } : {}),
     });
   if (method === 'spectral') return requireSpectra(spectraOfRun()).map(spectralRun);
+  const onLattice = directions[0].every(({ law }) => law.lattice !== undefined);
   if (method !== 'grid') {
     if (steps.length === 1 && steps[0].count === 1) return directions.map(([{ law }]) => law.single);
     const composed = splineOf(steps);
     if (composed !== undefined) return [composed];
     // on a lattice the grid reaches deeper tails
-    const lattice = directions[0].every(({ law }) => law.lattice !== undefined);
-    const listed = lattice && method === 'auto' ? undefined : listedRuns(steps, sides);
+    const listed = onLattice && method === 'auto' ? undefined : listedRuns(steps, sides);
     if (listed !== undefined) return listed;
     if (method === 'closed-form') throw wrongValue('method', 'grid or auto for composed steps', method);
   }
@@ -120,7 +120,7 @@ function directionsOf(
   });
   if (offGrid) return directions.map(boundingRun);
   const onGrid = directions.map((laws) => () => new GridRun(engine.kernel, laws, grid));
-  if (method === 'auto' && !directions[0].every(({ law }) => law.lattice !== undefined)) {
+  if (method === 'auto' && !onLattice) {
     const spectra = spectraOfRun() ?? [];
     const { width } = grid;
     const chosen = (each: RunSpectra[], limit: number, enough: number): DirectedRun[] | undefined => {

@@ -115,6 +115,7 @@ function product(a: Listed, b: Listed): Listed {
 /** n steps: how many have the first loss, and the rest of them the others. */
 function repeated({ loss, p, q }: Listed, n: number): Listed {
   const sum = (masses: readonly number[]): number => masses.reduce((a, b) => a + b, 0);
+  const [restP, restQ] = [p, q].map((masses) => masses.map((_, i) => sum(masses.slice(i + 1))));
   const out = { loss: [] as number[], p: [] as number[], q: [] as number[] };
   const visit = (i: number, left: number, at: number, massP: number, massQ: number): void => {
     if (i === loss.length - 1) {
@@ -123,7 +124,7 @@ function repeated({ loss, p, q }: Listed, n: number): Listed {
       out.q.push(massQ);
       return;
     }
-    const [ofP, ofQ] = [binomial(left, p[i], sum(p.slice(i + 1))), binomial(left, q[i], sum(q.slice(i + 1)))];
+    const [ofP, ofQ] = [binomial(left, p[i], restP[i]), binomial(left, q[i], restQ[i])];
     for (let k = 0; k <= left; k++) visit(i + 1, left - k, at + k * loss[i], massP * ofP[k], massQ * ofQ[k]);
   };
   visit(0, n, 0, power(sum(p), n), power(sum(q), n));

@@ -4,7 +4,7 @@ import type { Cumulant, SpectralLaw } from '../spectral/spectral-law.js';
 
 /**
  * The fixed lines on which a stream keeps log M: Re z = 1 + s for the tilts s of a ladder. For each scale w of another ladder
- * (a composed loss of deviation w to 2w) a line has 64 nodes as far apart, and reaching as far, as losses that wide need,
+ * (a composed loss of deviation w to 2w) a line has 96 nodes as far apart, and reaching as far, as losses that wide need,
  * if s is within what such losses are asked for: DEPTHS over w. Spacings double from scale to scale, so half of the
  * nodes of each are nodes of the next larger scale too and kept there.
  */
@@ -61,19 +61,27 @@ export const TILTS: readonly {
   readonly axis: number;
   readonly lowest: number;
   readonly top: number;
+  /** Ends of the segments on which |φ| is bounded, from the last node of the largest scale on. */
+  readonly ends: Float64Array;
 }[] = LADDER.slice(0, TILT_COUNT).map((s) => {
   const scales = Array.from({ length: SCALES }, (_, i) => i).filter(
     (i) => s * scaleOf(i) >= SHALLOWEST && s * scaleOf(i) <= DEEPEST,
   );
-  return {
-    s,
-    axis: AXIS.findIndex((point) => point.s === s),
-    lowest: scales[0],
-    top: scales[scales.length - 1],
-  };
+  const [lowest, top] = [scales[0], scales[scales.length - 1]];
+  const axis = AXIS.findIndex((point) => point.s === s);
+  return { s, axis, lowest, top, ends: segmentEnds(lowest, top) };
 });
 
-/** The nodes that one scale of a line does not share with the next larger: τ = k·dTau, k = 32 … 63, or 0 … 63 of the largest. Every field adds when runs are composed. */
+function segmentEnds(lowest: number, top: number): Float64Array {
+  const end = NODES * dTauOf(top);
+  const shorts = 3 * (top - lowest + SHORT_OCTAVES);
+  return Float64Array.from({ length: shorts + LONG_OCTAVES + 1 }, (_, j) => {
+    const octave = j < shorts ? Math.floor(j / 3) : j - shorts + shorts / 3;
+    return end * 2 ** octave * (j < shorts ? THIRDS[j % 3] : 1);
+  });
+}
+
+/** The nodes that one scale of a line does not share with the next larger: τ = k·dTau, k = 48 … 95, or 0 … 95 of the largest. Every field adds when runs are composed. */
 export interface Piece {
   readonly logModulus: Float64Array;
   readonly phase: Float64Array;
@@ -104,28 +112,17 @@ export interface StreamSums {
 export function emptySums(): StreamSums {
   return {
     axis: AXIS.map(() => ({ value: 0, error: 0, mean: 0, variance: 0 })),
-    lines: TILTS.map(({ lowest, top }, k) => ({
+    lines: TILTS.map(({ lowest, top, ends }) => ({
       lowest,
       pieces: Array.from({ length: top - lowest + 1 }, (_, i) => {
         const n = i === 0 ? NODES : OWN_NODES;
         return { logModulus: new Float64Array(n), phase: new Float64Array(n), error: 0, quadrature: 0 };
       }),
-      segments: new Float64Array(segmentsOf(k).length - 1),
+      segments: new Float64Array(ends.length - 1),
       tailLog: 0,
       tailPower: 0,
     })),
   };
-}
-
-/** Ends of the segments of line k, from the last node of its largest scale on. */
-export function segmentsOf(k: number): Float64Array {
-  const { lowest, top } = TILTS[k];
-  const end = NODES * dTauOf(top);
-  const shorts = 3 * (top - lowest + SHORT_OCTAVES);
-  return Float64Array.from({ length: shorts + LONG_OCTAVES + 1 }, (_, j) => {
-    const octave = j < shorts ? Math.floor(j / 3) : j - shorts + shorts / 3;
-    return end * 2 ** octave * (j < shorts ? THIRDS[j % 3] : 1);
-  });
 }
 
 /** The first segment beyond the nodes of a scale. */
@@ -133,7 +130,7 @@ export function firstSegment(k: number, scale: number): number {
   return 3 * (TILTS[k].top - scale);
 }
 
-/** Node j < 64 of a scale of a line: its piece, and its place there. */
+/** Node j < 96 of a scale of a line: its piece, and its place there. */
 export function nodeOf(top: number, scale: number, j: number): { piece: number; at: number } {
   let at = j;
   let of = scale;
@@ -141,9 +138,9 @@ export function nodeOf(top: number, scale: number, j: number): { piece: number; 
   return { piece: top - of, at: of === top ? at : at - OWN_NODES };
 }
 
-/** Whether the axis point is still added to: the lines near it are. */
-export function isKept(sums: StreamSums, point: number): boolean {
-  return AXIS[point].rung <= highestLine(sums) + 3;
+/** The highest rung whose axis points are still added to: those near the lines that are. */
+export function lastRung(sums: StreamSums): number {
+  return highestLine(sums) + 3;
 }
 
 function highestLine({ lines }: StreamSums): number {
@@ -162,7 +159,7 @@ export function contributionOf(
   lines.forEach((line, k) => {
     raise(line, k, sums.lines[k].lowest);
   });
-  const last = highestLine(sums) + 3;
+  const last = lastRung(sums);
   // from the far end: what a mesh of outputs has to cover is known at once
   for (let i = AXIS.length - 1; i >= 0; i--) {
     const { s, rung } = AXIS[i];
@@ -247,7 +244,7 @@ function addDecay(
   variance: number,
   total: number,
 ): void {
-  const ends = segmentsOf(k);
+  const { ends } = TILTS[k];
   const { step, n } = variance > GOOD_PART * total ? MANY : FEW;
   const spacing = step / (1.1 * Math.sqrt(variance));
   const samples = ends[0] < n * spacing ? decay.samples?.(spacing, n) : undefined;

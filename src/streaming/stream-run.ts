@@ -9,14 +9,13 @@ import {
   AXIS,
   dTauOf,
   firstSegment,
-  isKept,
+  lastRung,
   NEGLIGIBLE,
   NODES,
   nodeOf,
   type StreamLine,
   type StreamSums,
   scaleOf,
-  segmentsOf,
   TILTS,
 } from './stream-lines.js';
 
@@ -41,13 +40,14 @@ export function streamRun(state: DirectionState): DirectedRun {
   const ceiling = state.muCeiling < Infinity ? gaussianRun(state.muCeiling) : undefined;
   const infinity = state.logMassQ < 0 ? log(-expm1(state.logMassQ)) : -Infinity;
   const lines = linesOf(state);
+  const points = pointsOf(state.sums);
   const answer = (functional: Functional, x: number): Answer | undefined => {
     const near = lines
       .map((line) => ({ line, away: distance(line, x) }))
       .filter(({ away }) => away < FARTHEST)
       .sort((a, b) => a.away - b.away)
       .slice(0, ASKED)
-      .flatMap(({ line }) => contourOf(line, state.sums, functional, x)?.answer(functional, x) ?? []);
+      .flatMap(({ line }) => contourOf(line, points, functional, x)?.answer(functional, x) ?? []);
     return near.reduce<Answer | undefined>(
       (a, b) =>
         a === undefined ? b : { ...b, lower: Math.max(a.lower, b.lower), upper: Math.min(a.upper, b.upper) },
@@ -93,14 +93,13 @@ interface Candidate {
 }
 
 function linesOf({ sums, logMassP, logMassQ }: DirectionState): Candidate[] {
-  return TILTS.flatMap(({ s, axis, top }, k) => {
+  return TILTS.flatMap(({ s, axis, top, ends }, k) => {
     const line = sums.lines[k];
     const cumulant = sums.axis[axis];
     const epsilon = cumulant.mean - 1 / s - 1 / (1 + s);
     const width = Math.sqrt(cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s)));
     if (!(width < Infinity)) return [];
     const saddle: Saddle = { s, epsilon, scale: width, cumulant };
-    const ends = segmentsOf(k);
     const far = { log: line.tailLog, power: line.tailPower };
     return line.pieces.flatMap((_, i): Candidate[] => {
       const scale = top - i;
@@ -166,10 +165,18 @@ function distance({ saddle, scale }: Candidate, x: number): number {
   return Math.abs(x - saddle.epsilon) / saddle.scale + 0.7 * (misfit - 1);
 }
 
+/** What is known of log M on the real axis. */
+function pointsOf(sums: StreamSums): ChernoffPoint[] {
+  const last = lastRung(sums);
+  return AXIS.flatMap(({ s, rung }, i) =>
+    rung <= last ? [{ c: 1 + s, logM: sums.axis[i].value + sums.axis[i].error }] : [],
+  );
+}
+
 /** The line as a contour, with the stored points that bound the aliases of x best; undefined if there are none. */
 function contourOf(
   { saddle, table, cutFirst, cutSecond }: Candidate,
-  sums: StreamSums,
+  points: readonly ChernoffPoint[],
   functional: Functional,
   x: number,
 ): Contour | undefined {
@@ -179,12 +186,11 @@ function contourOf(
   const nearest = (side: 1 | -1): ChernoffPoint | undefined => {
     let best: ChernoffPoint | undefined;
     let least = Infinity;
-    AXIS.forEach(({ s }, i) => {
-      if ((s - saddle.s) * side <= 0 || !isKept(sums, i)) return;
-      const point = { c: 1 + s, logM: sums.axis[i].value + sums.axis[i].error };
+    for (const point of points) {
+      if ((point.c - c) * side <= 0) continue;
       const size = bound(point, c, a, x, period);
       if (size < least) [best, least] = [point, size];
-    });
+    }
     return best;
   };
   const above = nearest(1);
