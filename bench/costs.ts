@@ -57,7 +57,7 @@ export async function costs(engine: Engine, root: URL): Promise<Cost[]> {
     },
     {
       quantity: 'longest grid',
-      of: 'epsilon(1e-5) of the CIFAR-10 run by the grid, at most this long',
+      of: 'epsilon(1e-5) of the CIFAR-10 run by the grid',
       unit: 'ms',
       points: over(lengths, (length) => epsilonOf(dpSgd(CIFAR), grid(length))),
     },
@@ -70,7 +70,7 @@ export async function costs(engine: Engine, root: URL): Promise<Cost[]> {
     { quantity: 'n', of: 'erfc of n numbers', unit: 'ms', points: await erfcCosts(engine) },
     {
       quantity: 'worker threads',
-      of: 'gdp sweep of 128 configurations with mu, its start included',
+      of: 'gdp sweep of 128 configurations with mu',
       unit: 'ms',
       points: sweepCosts(root),
     },
