@@ -68,11 +68,11 @@ const finish = {
 export default {
   input: {
     index: 'src/index.ts',
-    compare: 'src/baselines/index.ts',
+    compare: 'src/accountants/index.ts',
     convert: 'src/convert/index.ts',
     lint: 'src/lint/index.ts',
     plot: 'src/plot/index.ts',
-    read: 'src/io/index.ts',
+    read: 'src/read/index.ts',
     report: 'src/report/index.ts',
     sweep: 'src/sweep/index.ts',
     threads: 'src/node/thread-pool.ts',

@@ -2,7 +2,7 @@
  * exp, log, expm1, log1p on two lanes: the operations of src/reference/elementary.ts, in its order.
  * Methods, domains and error bounds are stated there.
  */
-import { EXP_CLAMP, EXP_TABLE, LOG_CELLS, LOG_ORIGIN, LOG_TABLE } from '../src/reference/constants';
+import { EXP_CLAMP, EXP_TABLE, LOG_CELLS, LOG_ORIGIN, LOG_TABLE } from '../src/kernel/constants';
 import { abs, add, all, allTrue, anyTrue, at, atLeast, atMost, div, evens, mul, odds, select, stepAt, sub } from './lanes';
 import * as pool from './pool';
 import { TABLES } from './tables';

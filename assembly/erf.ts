@@ -2,7 +2,7 @@
  * erfc, erfcx, log erfc on two lanes: the operations of src/reference/erf.ts, in its order. Methods,
  * domains and error bounds are stated there.
  */
-import { ERFC_END, ERFC_TABLE, ERFCX_TABLE, LOG_ERFC_ORIGIN, LOG_ERFC_START, LOG_ERFC_TABLE, ROUND } from '../src/reference/constants';
+import { ERFC_END, ERFC_TABLE, ERFCX_TABLE, LOG_ERFC_ORIGIN, LOG_ERFC_START, LOG_ERFC_TABLE, ROUND } from '../src/kernel/constants';
 import { expRemainder, expRounded, expSum, logInline, vexpHiLo } from './elementary';
 import { above, abs, add, all, allTrue, anyTrue, at, atLeast, atMost, below, div, evens, gather, mul, neg, odds, select, step, stepAt, sub } from './lanes';
 import { listMembers } from './members';

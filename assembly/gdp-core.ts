@@ -2,7 +2,7 @@
  * One evaluation of the Gaussian privacy profile on two lanes: the operations of
  * src/reference/gdp-core.ts, in its order. Methods and bounds are stated there.
  */
-import { SPLITTER } from '../src/reference/constants';
+import { SPLITTER } from '../src/kernel/constants';
 import { vexpHiLo, vlog } from './elementary';
 import { abs, add, all, allTrue, anyTrue, atMost, div, mul, neg, select, sub } from './lanes';
 import { vdividedOfY, vratioOfY } from './mills';

@@ -1,5 +1,5 @@
 /**
- * The static regions that receive the tables of src/reference/mills-table.ts from the binding: RATIO (64 rows of
+ * The static regions that receive the tables of src/kernel/mills-table.ts from the binding: RATIO (64 rows of
  * 8 float64), then DIVIDED (32 rows of 16).
  */
 const BYTES = 4096;

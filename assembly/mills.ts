@@ -1,5 +1,5 @@
 /** The Mills ratio on two lanes: the operations of src/reference/mills.ts, in its order. */
-import { ROUND } from '../src/reference/constants';
+import { ROUND } from '../src/kernel/constants';
 import { add, all, evens, gather, mul, odds, sub } from './lanes';
 import { DIVIDED, RATIO } from './mills-table';
 

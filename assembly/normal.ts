@@ -1,5 +1,5 @@
 /** Φ and log Φ on two lanes: the operations of src/reference/normal.ts, in its order. */
-import { ERFC_UNSCALE, SPLITTER, SQRT1_2 } from '../src/reference/constants';
+import { ERFC_UNSCALE, SPLITTER, SQRT1_2 } from '../src/kernel/constants';
 import { vlog, vlog1p } from './elementary';
 import { erfcScaledInline, logErfcTaylor, verfcxPositive } from './erf';
 import { abs, add, all, anyTrue, at, atMost, mul, neg, select, sub } from './lanes';

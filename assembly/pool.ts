@@ -1,10 +1,10 @@
 /**
- * The constants of src/reference/constants.ts in static memory, by address. V8 compiles a v128 load-splat of
+ * The constants of src/kernel/constants.ts in static memory, by address. V8 compiles a v128 load-splat of
  * a constant address to one instruction, but builds a splat of a literal from three, inside the loop:
  * 10 to 30 % of the time of these kernels. Written by `node scripts/make-constant-pool.mjs`.
  */
 // biome-ignore-all format: generated
-import { COS_1, COS_2, COS_3, COS_4, COS_5, COS_6, COS_7, COS_8, ERFC_END, ERFC_UNSCALE, EXP_2, EXP_3, EXP_4, EXP_5, EXP_INVERSE_STEP, EXP_PLAIN, EXP_STEP_HI, EXP_STEP_LO, LN2, LN2_HI, LN2_LO, LN2_LOW, LOG_3, LOG_4, LOG_4PI, LOG_5, LOG_6, LOG_BIAS, PHI0_1, PHI0_2, PHI0_3, PHI0_4, PHI0_5, PHI0_6, PHI0_7, PHI0_8, PHI0_9, PHI1_0, PHI1_1, PHI1_2, PHI1_3, PHI1_4, PHI1_5, PHI1_6, PHI1_7, PHI2_0, PHI2_1, PHI2_2, PHI2_3, PHI2_4, QUANTILE_LOG_LOWER, QUANTILE_LOG_UPPER, ROUND, SIN_0, SIN_0_LOW, SIN_1, SIN_2, SIN_3, SIN_4, SIN_5, SIN_6, SIN_7, SPLITTER, SQRT1_2, SQRT1_2_LOW, SQRT2, TINY, TWO_52, TWO_54 } from '../src/reference/constants';
+import { COS_1, COS_2, COS_3, COS_4, COS_5, COS_6, COS_7, COS_8, ERFC_END, ERFC_UNSCALE, EXP_2, EXP_3, EXP_4, EXP_5, EXP_INVERSE_STEP, EXP_PLAIN, EXP_STEP_HI, EXP_STEP_LO, LN2, LN2_HI, LN2_LO, LN2_LOW, LOG_3, LOG_4, LOG_4PI, LOG_5, LOG_6, LOG_BIAS, PHI0_1, PHI0_2, PHI0_3, PHI0_4, PHI0_5, PHI0_6, PHI0_7, PHI0_8, PHI0_9, PHI1_0, PHI1_1, PHI1_2, PHI1_3, PHI1_4, PHI1_5, PHI1_6, PHI1_7, PHI2_0, PHI2_1, PHI2_2, PHI2_3, PHI2_4, QUANTILE_LOG_LOWER, QUANTILE_LOG_UPPER, ROUND, SIN_0, SIN_0_LOW, SIN_1, SIN_2, SIN_3, SIN_4, SIN_5, SIN_6, SIN_7, SPLITTER, SQRT1_2, SQRT1_2_LOW, SQRT2, TINY, TWO_52, TWO_54 } from '../src/kernel/constants';
 
 const POOL: usize = memory.data<f64>([
   COS_1, COS_2, COS_3, COS_4, COS_5, COS_6, COS_7, COS_8, ERFC_END, ERFC_UNSCALE, EXP_2, EXP_3, EXP_4, EXP_5, EXP_INVERSE_STEP, EXP_PLAIN, EXP_STEP_HI, EXP_STEP_LO, LN2, LN2_HI, LN2_LO, LN2_LOW, LOG_3, LOG_4, LOG_4PI, LOG_5, LOG_6, LOG_BIAS, PHI0_1, PHI0_2, PHI0_3, PHI0_4, PHI0_5, PHI0_6, PHI0_7, PHI0_8, PHI0_9, PHI1_0, PHI1_1, PHI1_2, PHI1_3, PHI1_4, PHI1_5, PHI1_6, PHI1_7, PHI2_0, PHI2_1, PHI2_2, PHI2_3, PHI2_4, QUANTILE_LOG_LOWER, QUANTILE_LOG_UPPER, ROUND, SIN_0, SIN_0_LOW, SIN_1, SIN_2, SIN_3, SIN_4, SIN_5, SIN_6, SIN_7, SPLITTER, SQRT1_2, SQRT1_2_LOW, SQRT2, TINY, TWO_52, TWO_54,

@@ -10,7 +10,7 @@ import {
   AS241_D2, AS241_D3, AS241_D4, AS241_D5, AS241_D6, AS241_D7, AS241_E0, AS241_E1,
   AS241_E2, AS241_E3, AS241_E4, AS241_E5, AS241_E6, AS241_E7, AS241_F1, AS241_F2,
   AS241_F3, AS241_F4, AS241_F5, AS241_F6, AS241_F7,
-} from '../src/reference/constants';
+} from '../src/kernel/constants';
 
 const CENTRAL: f64 = 0.425;
 

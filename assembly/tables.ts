@@ -1,5 +1,5 @@
-/** The static region that receives `specialTables()` of src/reference/tables.ts from the binding. */
-import { TABLE_LENGTH } from '../src/reference/constants';
+/** The static region that receives `specialTables()` of src/kernel/tables.ts from the binding. */
+import { TABLE_LENGTH } from '../src/kernel/constants';
 
 export const TABLES: usize = memory.data(<i32>TABLE_LENGTH * 8, 16);
 

@@ -1,5 +1,5 @@
 /** sin(πx), cos(πx) on two lanes: the operations of src/reference/trig.ts, in its order. */
-import { TWO_52 } from '../src/reference/constants';
+import { TWO_52 } from '../src/kernel/constants';
 import { abs, add, all, at, mul, neg, select, stepAt, sub } from './lanes';
 import * as pool from './pool';
 

@@ -1,4 +1,4 @@
-import type { Kernel } from '../src/kernel.js';
+import type { Kernel } from '../src/kernel/kernel.js';
 import { fftContests } from './fft-contests.js';
 import { functionContests } from './function-contests.js';
 import type { Timing } from './timing.js';

@@ -1,5 +1,5 @@
 import FFT from 'fft.js';
-import type { Kernel } from '../src/kernel.js';
+import type { Kernel } from '../src/kernel/kernel.js';
 import { agree, type Contest, type Contests } from './contests.js';
 import { fftwProgram } from './native.js';
 

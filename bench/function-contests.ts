@@ -2,7 +2,7 @@ import erfc from '@stdlib/math-base-special-erfc';
 import erfcinv from '@stdlib/math-base-special-erfcinv';
 import erfcx from '@stdlib/math-base-special-erfcx';
 import quantile from '@stdlib/stats-base-dists-normal-quantile';
-import type { Kernel } from '../src/kernel.js';
+import type { Kernel } from '../src/kernel/kernel.js';
 import { agree, type Contest } from './contests.js';
 
 const COUNT = 100_000;

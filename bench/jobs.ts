@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Bracket, intersects } from '../src/bracket.js';
 import { account, calibrate, compose, dpSgd, type Engine, noiseMultiplierKnob } from '../src/index.js';
-import { parseOpacusState } from '../src/io/index.js';
+import { type Bracket, intersects } from '../src/numeric/bracket.js';
+import { parseOpacusState } from '../src/read/index.js';
 import { report } from '../src/report/index.js';
 import { sizeOf } from '../src/sweep/grid.js';
 import { parseSweepGrid } from '../src/sweep/index.js';

@@ -1,4 +1,4 @@
-import type { Kernel } from '../src/kernel.js';
+import type { Kernel } from '../src/kernel/kernel.js';
 
 /**
  * One seeded call of every Kernel method, for the bench and for the comparison of Node with a

@@ -78,7 +78,7 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
 
   // assembly/tables.ts
   tablesPointer(): number;
-  /** Where RATIO and DIVIDED of src/reference/mills-table.ts go, one after the other. */
+  /** Where RATIO and DIVIDED of src/kernel/mills-table.ts go, one after the other. */
   millsPointer(): number;
 }
 

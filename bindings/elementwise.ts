@@ -1,7 +1,8 @@
 /** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
+
+import { DIVIDED, RATIO } from '../src/kernel/mills-table.js';
+import { errorTables, specialTables } from '../src/kernel/tables.js';
 import { type ElementwiseKernel, type ElementwiseName, outputFor } from '../src/reference/elementwise.js';
-import { DIVIDED, RATIO } from '../src/reference/mills-table.js';
-import { errorTables, specialTables } from '../src/reference/tables.js';
 import type { MapExport, WasmContext } from './abi.js';
 
 /** Elements per block: 128 KiB of arena, inside the second-level cache. */

@@ -1,5 +1,5 @@
 /** FFT, convolution, composition and lattice sums of the Kernel over WebAssembly. */
-import type { CyclicPart, SuffixSums } from '../src/kernel.js';
+import type { CyclicPart, SuffixSums } from '../src/kernel/kernel.js';
 import { convolutionLength, convolutionOutput } from '../src/reference/compose.js';
 import { perEntryBound, planComposition, TINY } from '../src/reference/compose-bound.js';
 import { checkFftLength, checkSpectrumLength, fftOutput } from '../src/reference/fft.js';

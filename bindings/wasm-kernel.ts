@@ -1,5 +1,5 @@
 /** The Kernel over WebAssembly. */
-import type { Kernel } from '../src/kernel.js';
+import type { Kernel } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
 import { characteristicLine } from './characteristic.js';
 import { elementwiseWasm } from './elementwise.js';

@@ -15,7 +15,7 @@ import {
   sgdFamilyProfile,
   transformCurve,
 } from '../src/index.js';
-import { log, logDeltaGdp } from '../src/scalar.js';
+import { log, logDeltaGdp } from '../src/numeric/scalar.js';
 import { type Experiment, ladder, runOf, shared } from './experiment.js';
 
 /** The paper's running examples. */

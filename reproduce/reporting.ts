@@ -10,8 +10,8 @@ import {
   repeat,
   zcdp,
 } from '../src/index.js';
+import { log, logDeltaGdp, muGdpLog, normalCdf, normalQuantile } from '../src/numeric/scalar.js';
 import type { Series } from '../src/plot/index.js';
-import { log, logDeltaGdp, muGdpLog, normalCdf, normalQuantile } from '../src/scalar.js';
 import { type Experiment, ladder, runOf, shared } from './experiment.js';
 
 const RATE = 16384 / 50000;

@@ -8,7 +8,7 @@ R(a) - R(b) = (y(a) - y(b)) * (divided difference of the polynomial).
 Each is the Chebyshev interpolant, computed with 60 digits and rounded to double, or to fewer digits where that
 changes less than 1e-19 of the result: they only make the package larger.
 
-usage: python3 scripts/fit-mills.py   (writes src/reference/mills-table.ts)
+usage: python3 scripts/fit-mills.py   (writes src/kernel/mills-table.ts)
 """
 from mpmath import mp, mpf, erfc, sqrt, exp, pi, cos, matrix, lu_solve
 
@@ -98,7 +98,7 @@ def rows(table):
     return "".join("  " + ", ".join(repr(v) for v in row) + ",\n" for row in table)
 
 
-with open("src/reference/mills-table.ts", "w") as out:
+with open("src/kernel/mills-table.ts", "w") as out:
     out.write(f"/**\n{notes} */\n")
     out.write(f"// biome-ignore format: generated table\nexport const RATIO: readonly number[] = [\n{rows(ratio)}];\n")
     out.write(f"// biome-ignore format: generated table\nexport const DIVIDED: readonly number[] = [\n{rows(divided)}];\n")

@@ -3,5 +3,5 @@ import { ensureBuilt, ensureInstalled, run } from './lib/setup.mjs';
 
 ensureInstalled();
 ensureBuilt();
-const args = ['node_modules/vitest/vitest.mjs', 'run', 'test/readme.test.ts'];
+const args = ['node_modules/vitest/vitest.mjs', 'run', 'test/project/readme.test.ts'];
 run(process.execPath, args, { env: { GDP_UPDATE_README: '1' } });

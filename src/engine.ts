@@ -1,6 +1,6 @@
 import { createWasmKernel, createWasmKernelSync } from '../bindings/wasm-kernel.js';
 import { requireOneOf } from './errors.js';
-import type { Kernel } from './kernel.js';
+import type { Kernel } from './kernel/kernel.js';
 import { createReferenceKernel } from './reference/reference-kernel.js';
 
 /** A numeric engine, and why it is not the one hoped for if it is not. */

@@ -1,13 +1,6 @@
 /** Certified differential-privacy accounting: every number is a bracket that contains the exact value. */
-export { type AccountOptions, account } from './account.js';
-export {
-  type PoissonOptions,
-  poissonAmplified,
-  type RateAnswer,
-  type RateOptions,
-  samplingRateFor,
-} from './amplify.js';
-export type { Bracket } from './bracket.js';
+export { type AccountOptions, account } from './account/account.js';
+export type { ComposedRun } from './account/composed-run.js';
 export {
   type Calibrated,
   type CalibrateOptions,
@@ -21,14 +14,9 @@ export {
   samplingRateKnob,
   stepsKnob,
   type Target,
-} from './calibrate.js';
-export { type Certificate, certify } from './certificate.js';
-export {
-  type ClipAndRectify,
-  type ClipAndRectifyOptions,
-  clipAndRectify,
-  type RectifiedGuarantee,
-} from './clip-and-rectify.js';
+} from './calibrate/calibrate.js';
+export { type Certificate, certify } from './certificate/certificate.js';
+export { type Verification, verify } from './certificate/verify.js';
 export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
 export {
   type Classical,
@@ -47,9 +35,20 @@ export {
 export { optimalSigma } from './gaussian-mechanism/optimal.js';
 export type { GaussianRequest } from './gaussian-mechanism/request.js';
 export { type GaussianNoise, gaussianNoises } from './gaussian-mechanism/table.js';
-export { type Estimated, type Identification, type Identified, identify } from './identify.js';
-export type { CyclicPart, Kernel } from './kernel.js';
-export { type MeasureOptions, measure } from './measure.js';
+export type { CyclicPart, Kernel } from './kernel/kernel.js';
+export {
+  type PoissonOptions,
+  poissonAmplified,
+  type RateAnswer,
+  type RateOptions,
+  samplingRateFor,
+} from './measure/amplify.js';
+export {
+  type ClipAndRectify,
+  type ClipAndRectifyOptions,
+  clipAndRectify,
+  type RectifiedGuarantee,
+} from './measure/clip-and-rectify.js';
 export {
   type AsyncHeadOptions,
   gdpTransform,
@@ -61,7 +60,11 @@ export {
   measureHeadAsync,
   type TransformCurve,
   transformCurve,
-} from './measure-head.js';
+} from './measure/head.js';
+export { type Estimated, type Identification, type Identified, identify } from './measure/identify.js';
+export { type MeasureOptions, measure } from './measure/measure.js';
+export type { Measurement } from './measure/measurement.js';
+export type { Adjacency } from './mechanism/adjacency.js';
 export * from './mechanism/basic.js';
 export { factsOf, type MechanismFacts } from './mechanism/facts.js';
 export {
@@ -77,6 +80,7 @@ export {
   withoutReplacement,
 } from './mechanism/mechanism.js';
 export { MECHANISM_KINDS, parseMechanism } from './mechanism/parse.js';
+export type { Bracket } from './numeric/bracket.js';
 export { iceaProfile, sgdFamilyProfile } from './profile/examples.js';
 export { type CallbackOptions, type Profile, profileOf, profileOfRun, type Tail } from './profile/profile.js';
 export {
@@ -86,16 +90,8 @@ export {
   profileFromNoise,
   refinedProfile,
 } from './profile/refine.js';
-export type {
-  Adjacency,
-  Alternative,
-  ErrorBudget,
-  Measurement,
-  Method,
-  Report,
-  RunSampling,
-} from './report-types.js';
-export type { ComposedRun } from './run/composed-run.js';
+export type { Alternative, Report, RunSampling } from './report/report-types.js';
+export type { ErrorBudget, Method } from './run/method.js';
 export {
   type Budget,
   StreamingAccountant,
@@ -143,5 +139,4 @@ export { groupPrivacy } from './tradeoff/group-privacy.js';
 export type { LogProfile } from './tradeoff/profile-run.js';
 export { type CountedTradeoff, type TensorOptions, tensor } from './tradeoff/tensor.js';
 export { type Brackets, type Factor, TradeoffFunction } from './tradeoff/tradeoff-function.js';
-export { type Verification, verify } from './verify/verify.js';
 export { VERSION } from './version.js';

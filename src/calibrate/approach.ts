@@ -1,4 +1,4 @@
-import { log1p } from '../scalar.js';
+import { log1p } from '../numeric/scalar.js';
 
 /** A place on the logarithmic axis of a knob and how far the loss there is above (> 0) its target. */
 export interface Place {

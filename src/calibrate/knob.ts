@@ -1,7 +1,7 @@
 import { requireCount, requireNumber, requireProbability } from '../errors.js';
 import { gaussian, laplace } from '../mechanism/basic.js';
 import { dpSgd, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
-import { expm1, log1p } from '../scalar.js';
+import { expm1, log1p } from '../numeric/scalar.js';
 
 /** One number of a mechanism that may be turned until a target is met. */
 export interface Knob {

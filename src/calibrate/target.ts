@@ -1,12 +1,12 @@
-import { pureEpsilon } from '../baselines/pure.js';
-import { renyiDivergence, zcdpRho } from '../baselines/renyi.js';
-import { aroundRelative, type Bracket, bracket, exactly } from '../bracket.js';
+import type { ComposedRun } from '../account/composed-run.js';
+import { pureEpsilon } from '../accountants/pure.js';
+import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
 import { requireNumber, wrongType } from '../errors.js';
-import { measure } from '../measure.js';
+import { measure } from '../measure/measure.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import type { Adjacency } from '../report-types.js';
-import type { ComposedRun } from '../run/composed-run.js';
-import { log, muGdp, normalQuantile } from '../scalar.js';
+import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { log, muGdp, normalQuantile } from '../numeric/scalar.js';
 
 /** What a mechanism is calibrated to: at most this loss. */
 export type Target =

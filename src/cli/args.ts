@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Flags } from './command.js';
 import { UsageError } from './errors.js';
+import type { Flags } from './flags.js';
 
 type Holds = (x: number) => boolean;
 

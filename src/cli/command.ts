@@ -1,17 +1,5 @@
 import type { Args } from './args.js';
-
-/** One option of a command. */
-export interface Flag {
-  readonly type: 'string' | 'boolean';
-  readonly multiple?: true;
-  readonly short?: string;
-  /** What stands for the value in the help, as in `--delta D[,D...]`. */
-  readonly value?: string;
-  /** One line of help; for several, '\n' between them. */
-  readonly help: string;
-}
-
-export type Flags = Readonly<Record<string, Flag>>;
+import type { Flags } from './flags.js';
 
 /** What a command touches of the world beside its options. */
 export interface Context {

@@ -1,4 +1,4 @@
-import type { Flags } from './command.js';
+import type { Flags } from './flags.js';
 import { ENGINE_FLAGS } from './run-source.js';
 
 /** Options of every command. */

@@ -1,7 +1,8 @@
 import { VERSION } from '../version.js';
-import type { Command, Flags } from './command.js';
+import type { Command } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { COMMON_FLAGS } from './common-flags.js';
+import type { Flags } from './flags.js';
 
 const COLUMN = 27;
 

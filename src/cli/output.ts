@@ -1,6 +1,6 @@
-import type { Bracket } from '../bracket.js';
-import { bracketText } from '../decimal.js';
-import { toJson } from '../json.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { bracketText } from '../text/decimal.js';
+import { toJson } from '../text/json.js';
 import type { Args } from './args.js';
 
 export { toJson };

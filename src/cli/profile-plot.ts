@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import type { Bracket } from '../bracket.js';
 import { type ComposedRun, type Profile, transformCurve } from '../index.js';
+import type { Bracket } from '../numeric/bracket.js';
 import { linePlot } from '../plot/index.js';
 import { asProfile, deltaOf } from '../profile/profile.js';
 import type { Args } from './args.js';
-import type { Flags } from './command.js';
 import { UsageError } from './errors.js';
+import type { Flags } from './flags.js';
 
 export const SVG_FLAGS: Flags = {
   svg: { type: 'string', value: 'FILE', help: 'writes a plot of the curve as SVG' },

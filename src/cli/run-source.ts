@@ -1,10 +1,11 @@
 import { account, type ComposedRun, dpSgd, type Engine, loadEngine, type Mechanism } from '../index.js';
-import { type RecognisedRun, recognise } from '../io/index.js';
-import { readBytes, UnreadableInput } from '../io/read-text.js';
-import { recogniseFile } from '../io/run-file.js';
+import { readBytes, UnreadableInput } from '../node/read-text.js';
+import { recogniseFile } from '../node/run-file.js';
+import { type RecognisedRun, recognise } from '../read/index.js';
 import type { Args } from './args.js';
-import type { Context, Flags } from './command.js';
+import type { Context } from './command.js';
 import { UsageError } from './errors.js';
+import type { Flags } from './flags.js';
 
 /** One DP-SGD phase by its numbers, in place of FILE. */
 export const PHASE_FLAGS: Flags = {

@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
-import { dropPartialLine, openTable, type TableFormat, writeParquet } from '../io/table-file.js';
+import { dropPartialLine, openTable, type TableFormat, writeParquet } from '../node/table-file.js';
 import { type SweepGrid, sizeOf } from '../sweep/grid.js';
 import { givenCells, type SweepRow, sweepColumns } from '../sweep/rows.js';
 import { type Shard, shardAt, shardSize } from '../sweep/shard.js';

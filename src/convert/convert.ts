@@ -1,10 +1,10 @@
-import type { Bracket } from '../bracket.js';
+import { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { requireOneOf, wrongType } from '../errors.js';
+import { turningPoint } from '../numeric/solve.js';
 import { asProfile, type Profile } from '../profile/profile.js';
-import { ComposedRun } from '../run/composed-run.js';
-import { turningPoint } from '../run/solve.js';
-import { GUARANTEE_KINDS, type Guarantee, type GuaranteeKind, parseGuarantee } from './guarantee.js';
+import type { Conversion } from './conversion.js';
+import { GUARANTEE_KINDS, type Guarantee, parseGuarantee } from './guarantee.js';
 import { type ConversionSource, sourceOf } from './source.js';
 import { toApproximateDp, toProbabilisticDp, toPureDp, toTable, toTradeoff } from './to-curve.js';
 import { toGdp, toRdp, toZcdp } from './to-parameter.js';
@@ -18,21 +18,6 @@ export type ConversionTarget =
   | { readonly kind: 'rdp'; readonly orders: readonly number[] }
   | { readonly kind: 'tabulated'; readonly epsilons: readonly number[] }
   | { readonly kind: 'trade-off'; readonly alphas: readonly number[] };
-
-export interface Conversion {
-  readonly from: string;
-  readonly to: GuaranteeKind;
-  /** What holds: every number is on its safe side. */
-  readonly guarantee: Guarantee;
-  /**
-   * For each number of the guarantee that was solved for: the best that follows from the source lies in here. The safe
-   * end is the upper one, and for β of a trade-off curve the lower one.
-   */
-  readonly values: readonly Bracket[];
-  readonly theorem: string;
-  /** What better known and weaker conversions give for the same number: guarantees too, for comparison. */
-  readonly beside?: readonly { readonly name: string; readonly value: number }[];
-}
 
 /**
  * Converts a guarantee, a profile or a composed run into another kind of guarantee.

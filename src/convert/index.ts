@@ -1,5 +1,6 @@
 /** Conversions between the ways to state a guarantee. */
-export { type Conversion, type ConversionTarget, convert } from './convert.js';
+export type { Conversion } from './conversion.js';
+export { type ConversionTarget, convert } from './convert.js';
 export {
   ConversionRefused,
   GUARANTEE_KINDS,

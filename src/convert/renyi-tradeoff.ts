@@ -1,5 +1,5 @@
-import { turningPoint } from '../run/solve.js';
-import { exp, log, log1p } from '../scalar.js';
+import { exp, log, log1p } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 
 /**
  * D_t of the two-point pair a test makes, ((1 − β, β) against (α, 1 − α)): no pair with that trade-off point has less.

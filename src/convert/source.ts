@@ -1,15 +1,15 @@
-import { bracket, exactly } from '../bracket.js';
 import { atomicLaw } from '../law/atomic-law.js';
-import { gaussianRun } from '../law/closed-form.js';
 import { innerLaw } from '../law/law-of.js';
 import { logDeltaOptimal, logDeltaZcdp } from '../law/renyi-conversion.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
+import { bracket, exactly } from '../numeric/bracket.js';
+import { exp, log } from '../numeric/scalar.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
 import { impliedLogDelta } from '../profile/refine.js';
 import { quadraticCeiling } from '../profile/tail.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import { gaussianRun } from '../run/gaussian-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
-import { exp, log } from '../scalar.js';
 import type { Guarantee, TradeoffPoints } from './guarantee.js';
 
 /** What a conversion starts from: the curve of all that the guarantee implies. */

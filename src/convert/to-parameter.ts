@@ -1,10 +1,10 @@
-import { type Bracket, bracket, exactly } from '../bracket.js';
 import type { Engine } from '../engine.js';
 import { pureMu } from '../law/exponential-law.js';
-import { measureHead } from '../measure-head.js';
+import { measureHead } from '../measure/head.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { Profile } from '../profile/profile.js';
-import { exp, expm1, log1p, normalQuantileLog } from '../scalar.js';
 import { ConversionRefused } from './guarantee.js';
 import type { ConversionSource } from './source.js';
 import { type Answer, requireList } from './to-curve.js';

@@ -1,9 +1,10 @@
-import { type Bracket, bracket } from '../bracket.js';
 import { requireOneOf } from '../errors.js';
-import { gaussianRun, padLogProbability } from '../law/closed-form.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { padLogProbability } from '../numeric/log-probability.js';
+import { exp, log, logDeltaGdp } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';
-import { turningPoint } from '../run/solve.js';
-import { exp, log, logDeltaGdp } from '../scalar.js';
+import { gaussianRun } from '../run/gaussian-run.js';
 import { type GaussianRequest, requireDelta, requireRequest } from './request.js';
 
 /** Two older noise formulas, σ = FΔ/ε: F = √(2 ln(2/δ)) (Dwork et al. 2006) and F = √(2 ln(1.25/δ)) (Dwork, Roth 2014). */

@@ -2,9 +2,9 @@
  * The closed-form Gaussian mechanisms of GM (Zhao et al.): σ = (x + √(x² + ε))Δ/(ε√2) with an x that bounds
  * the optimal one from above. Each is enclosed by carrying the error of every step to both ends.
  */
-import { type Bracket, bracket } from '../bracket.js';
-import { turningPoint } from '../run/solve.js';
-import { erfc, erfcx, inverfc, log } from '../scalar.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { erfc, erfcx, inverfc, log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import { type GaussianRequest, requireRequest } from './request.js';
 
 /** Above the relative error of erfc, erfcx and inverfc (at most 6 ulp) and of a few roundings. */

@@ -1,6 +1,6 @@
-import { type Bracket, bracket } from '../bracket.js';
-import { padLogProbability } from '../law/closed-form.js';
-import { exp, log, logDeltaGdp, muGdpLog } from '../scalar.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { padLogProbability } from '../numeric/log-probability.js';
+import { exp, log, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 import { type GaussianRequest, requireRequest } from './request.js';
 
 /** Relative steps by which an end is moved outwards until δ certifies it. */

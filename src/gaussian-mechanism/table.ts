@@ -1,4 +1,4 @@
-import type { Bracket } from '../bracket.js';
+import type { Bracket } from '../numeric/bracket.js';
 import { type ClassicalWarning, classicalSigma } from './classical.js';
 import {
   mechanism1Sigma,

@@ -1,39 +1,12 @@
-import { aroundRelative, type Bracket, bracket, exactly } from '../bracket.js';
+import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { exp, expm1, log } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { exp, expm1, log } from '../scalar.js';
-import type { InnerLaw, IntervalMasses } from './inner-law.js';
+import type { Atoms, InnerLaw, IntervalMasses } from './inner-law.js';
 
 const U = 2 ** -53;
 const SMALLEST = 1e-307;
 /** Of masses that do not say how exact they are. */
 export const RELATIVE = 4e-14;
-
-/** A pair with finitely many losses. */
-export interface Atoms {
-  /** Finite losses, ascending, and the masses of each under P₀ and Q₀: q = p e^loss up to `error`. */
-  readonly loss: Float64Array;
-  readonly p: Float64Array;
-  readonly q: Float64Array;
-  /** Relative error of the masses, or of the δ curve they make, in either role; default 4e-14. */
-  readonly relative?: number;
-  /** The masses are differences: `relative` is the error of the curve, single masses may be farther off. */
-  readonly differences?: true;
-  /** Absolute error of the masses beyond the relative one; default 0. */
-  readonly error?: Float64Array;
-  /** Absolute error of the losses beyond a few units in the last place; default 0. */
-  readonly lossError?: number;
-  /** Q₀-mass of outputs P₀ never gives, and the reverse. */
-  readonly infinity: number;
-  readonly minusInfinity: number;
-  /** Whether both are exact, not rounded. */
-  readonly exactInfinity?: boolean;
-  /** Bound on the mass, under either, of losses beyond those listed; default 0. */
-  readonly beyond?: number;
-  /** If all finite losses are whole multiples of one number, that number. */
-  readonly lattice?: number;
-  readonly gdpMu: number;
-  readonly tailMu: number;
-}
 
 /** The law of a pair with finitely many losses: a sum wherever other laws have an integral. */
 export function atomicLaw(atoms: Atoms): InnerLaw {

@@ -1,10 +1,10 @@
-import { aroundRelative, bracket, exactly } from '../bracket.js';
-import { sinh } from '../hyperbolic.js';
-import type { Kernel } from '../kernel.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { Basic } from '../mechanism/basic.js';
+import { aroundRelative, bracket, exactly } from '../numeric/bracket.js';
+import { sinh } from '../numeric/hyperbolic.js';
+import { padLogProbability } from '../numeric/log-probability.js';
+import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { exp, expm1, log, log1p, normalQuantileLog } from '../scalar.js';
-import { padLogProbability } from './closed-form.js';
 import type { InnerLaw, IntervalMasses } from './inner-law.js';
 
 const U = 2 ** -53;

@@ -1,6 +1,6 @@
-import type { Kernel } from '../kernel.js';
-import { log, normalQuantileLog } from '../scalar.js';
-import { gaussianRun } from './closed-form.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { log, normalQuantileLog } from '../numeric/scalar.js';
+import { gaussianRun } from '../run/gaussian-run.js';
 import type { InnerLaw, IntervalMasses } from './inner-law.js';
 
 const U = 2 ** -53;

@@ -1,6 +1,5 @@
-import type { Kernel } from '../kernel.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import type { Atoms } from './atomic-law.js';
 
 /**
  * One step of a mechanism before subsampling: its dominating pair (P₀, Q₀), seen through the law of the
@@ -39,4 +38,31 @@ export interface IntervalMasses {
    * beyond a relative error of 1e-15.
    */
   readonly cut: Float64Array;
+}
+
+/** A pair with finitely many losses. */
+export interface Atoms {
+  /** Finite losses, ascending, and the masses of each under P₀ and Q₀: q = p e^loss up to `error`. */
+  readonly loss: Float64Array;
+  readonly p: Float64Array;
+  readonly q: Float64Array;
+  /** Relative error of the masses, or of the δ curve they make, in either role; default 4e-14. */
+  readonly relative?: number;
+  /** The masses are differences: `relative` is the error of the curve, single masses may be farther off. */
+  readonly differences?: true;
+  /** Absolute error of the masses beyond the relative one; default 0. */
+  readonly error?: Float64Array;
+  /** Absolute error of the losses beyond a few units in the last place; default 0. */
+  readonly lossError?: number;
+  /** Q₀-mass of outputs P₀ never gives, and the reverse. */
+  readonly infinity: number;
+  readonly minusInfinity: number;
+  /** Whether both are exact, not rounded. */
+  readonly exactInfinity?: boolean;
+  /** Bound on the mass, under either, of losses beyond those listed; default 0. */
+  readonly beyond?: number;
+  /** If all finite losses are whole multiples of one number, that number. */
+  readonly lattice?: number;
+  readonly gdpMu: number;
+  readonly tailMu: number;
 }

@@ -1,4 +1,5 @@
-import { type Atoms, RELATIVE } from './atomic-law.js';
+import { RELATIVE } from './atomic-law.js';
+import type { Atoms } from './inner-law.js';
 import type { Discretisation } from './loss-law.js';
 
 /** Atoms on a lattice of losses, as they are; undefined if they do not lie on it. */

@@ -1,7 +1,7 @@
 import { wrongValue } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Basic, Rdp, Tabulated, Zcdp } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
-import type { Adjacency } from '../report-types.js';
 import { atomicLaw } from './atomic-law.js';
 import {
   approximateDpAtoms,

@@ -1,7 +1,7 @@
-import { type Bracket, bracket } from '../bracket.js';
-import type { Kernel } from '../kernel.js';
-import type { LatticeMeasure } from '../plrv/lattice-measure.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import type { LatticeMeasure } from './lattice/lattice-measure.js';
 
 /** One step of a run in one adjacency direction: what the methods of composition need to know of it. */
 export interface LossLaw {

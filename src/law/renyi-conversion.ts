@@ -1,4 +1,4 @@
-import { exp, expm1, log, log1p } from '../scalar.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
  * From a Rényi divergence to δ(ε). With X = dP/dQ, E_Q[X^α] ≤ e^{(α−1)D} and E_Q[X] = 1. The convex function x^α

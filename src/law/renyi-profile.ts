@@ -1,5 +1,5 @@
-import { exp } from '../scalar.js';
-import type { Atoms } from './atomic-law.js';
+import { exp } from '../numeric/scalar.js';
+import type { Atoms } from './inner-law.js';
 import { TangentSearch, ZcdpSearch } from './renyi-conversion.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 

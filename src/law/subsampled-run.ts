@@ -1,7 +1,7 @@
-import { type Bracket, bracket, exactly } from '../bracket.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { padLogProbability, SLACK } from '../numeric/log-probability.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { exp, expm1, log, log1p } from '../scalar.js';
-import { padLogProbability, SLACK } from './closed-form.js';
 import type { InnerLaw } from './inner-law.js';
 import { plainLoss, subsampledBracket, subsampledLoss } from './subsampling.js';
 

@@ -1,6 +1,6 @@
-import { aroundRelative, type Bracket, bracket, exactly } from '../bracket.js';
-import type { Kernel } from '../kernel.js';
-import { exp, expm1, log, log1p } from '../scalar.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 const U = 2 ** -53;
 

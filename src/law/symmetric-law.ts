@@ -1,10 +1,10 @@
-import { bracket } from '../bracket.js';
-import type { LatticeMeasure } from '../plrv/lattice-measure.js';
+import { bracket } from '../numeric/bracket.js';
+import { padLogProbability } from '../numeric/log-probability.js';
+import { exp, expm1, log } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { exp, expm1, log } from '../scalar.js';
-import { cellLaw } from './cell-law.js';
-import { padLogProbability } from './closed-form.js';
 import type { InnerLaw } from './inner-law.js';
+import { cellLaw } from './lattice/cell-law.js';
+import type { LatticeMeasure } from './lattice/lattice-measure.js';
 import type { LossLaw } from './loss-law.js';
 
 /**

@@ -1,6 +1,6 @@
-import { exp, expm1 } from '../scalar.js';
-import type { Atoms } from './atomic-law.js';
+import { exp, expm1 } from '../numeric/scalar.js';
 import { pureMu } from './exponential-law.js';
+import type { Atoms } from './inner-law.js';
 
 /** A statement (ε, δ)-DP. */
 export interface Guarantee {

@@ -1,13 +1,13 @@
-import { account } from '../account.js';
-import { type Bracket, exactly } from '../bracket.js';
+import { account } from '../account/account.js';
+import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
-import type { RecognisedRun, RunFacts } from '../io/recognised.js';
-import { measure } from '../measure.js';
+import { measure } from '../measure/measure.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import { gaussian } from '../mechanism/basic.js';
 import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import type { Adjacency } from '../report-types.js';
-import type { ComposedRun } from '../run/composed-run.js';
+import { type Bracket, exactly } from '../numeric/bracket.js';
+import type { RecognisedRun, RunFacts } from '../read/recognised.js';
 import type { Claim } from './claim.js';
 import type { Finding } from './finding.js';
 

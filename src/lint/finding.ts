@@ -1,4 +1,4 @@
-import type { Bracket } from '../bracket.js';
+import type { Bracket } from '../numeric/bracket.js';
 
 /** Something wrong with a claim. */
 export interface Finding {

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.js';
-import type { RecognisedRun } from '../io/recognised.js';
+import type { RecognisedRun } from '../read/recognised.js';
 import { Case, type Rule } from './case.js';
 import { type Claim, parseClaim } from './claim.js';
 import type { LintResult } from './finding.js';

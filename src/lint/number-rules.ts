@@ -1,6 +1,6 @@
-import { type Bracket, bracket, exactly } from '../bracket.js';
-import { bracketText, roundDecimal, shortDecimal } from '../decimal.js';
 import { type Classical, classicalSigma, FORMULAS } from '../gaussian-mechanism/classical.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import type { Case, Rule } from './case.js';
 
 /** Rules about the numbers claimed: each is compared with the bracket of what the run supports. */

@@ -1,8 +1,8 @@
-import { type Bracket, bracket, exactly } from '../bracket.js';
-import { bracketText, shortDecimal } from '../decimal.js';
 import { type Basic, gaussian } from '../mechanism/basic.js';
 import { compose, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
 import type { Step } from '../mechanism/steps.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Case, Rule } from './case.js';
 
 /** Rules about how the run was set up: what was accounted beside what was done. */

@@ -1,5 +1,5 @@
 import { requireNumber, requireWhole, wrongType, wrongValue } from '../errors.js';
-import { expm1 } from '../scalar.js';
+import { expm1 } from '../numeric/scalar.js';
 
 /**
  * Single releases. Sensitivities are those of adding or removing one record; replacing one is counted as

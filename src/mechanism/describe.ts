@@ -1,4 +1,4 @@
-import { shortDecimal } from '../decimal.js';
+import { shortDecimal } from '../text/decimal.js';
 import type { Basic } from './basic.js';
 
 /** A mechanism in a few words, as a table cell: 'Laplace, scale 5, sensitivity 1'. */

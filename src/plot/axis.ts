@@ -1,4 +1,4 @@
-import { exp, log } from '../scalar.js';
+import { exp, log } from '../numeric/scalar.js';
 
 /** An axis of a plot. */
 export interface Axis {

@@ -1,6 +1,6 @@
-import type { Bracket } from '../bracket.js';
-import type { ComposedRun } from '../run/composed-run.js';
-import { exp, log, muGdpLog, normalCdf, normalQuantileLog } from '../scalar.js';
+import type { ComposedRun } from '../account/composed-run.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { exp, log, muGdpLog, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 
 /** A curve of brackets: what is plotted is between `lower` and `upper` at `x`. */
 export interface CurvePoint extends Bracket {

@@ -1,6 +1,6 @@
+import type { ComposedRun } from '../account/composed-run.js';
 import type { Figure } from '../report/document.js';
-import type { Report } from '../report-types.js';
-import type { ComposedRun } from '../run/composed-run.js';
+import type { Report } from '../report/report-types.js';
 import { linePlot } from './line-plot.js';
 import { gdptPlot, profilePlot, tradeoffPlot } from './plots.js';
 

@@ -1,10 +1,10 @@
-import type { Bracket } from '../bracket.js';
-import { roundDecimal, shortDecimal } from '../decimal.js';
+import type { ComposedRun } from '../account/composed-run.js';
 import { requireNumber, requireOneOf } from '../errors.js';
-import { measure } from '../measure.js';
-import type { Measurement } from '../report-types.js';
-import type { ComposedRun } from '../run/composed-run.js';
-import { deltaGdp } from '../scalar.js';
+import { measure } from '../measure/measure.js';
+import type { Measurement } from '../measure/measurement.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { deltaGdp } from '../numeric/scalar.js';
+import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import { niceEnd } from './axis.js';
 import {
   type CurvePoint,

@@ -1,4 +1,4 @@
-import { escapeXml, withoutControls } from '../escape.js';
+import { escapeXml, withoutControls } from '../text/escape.js';
 import { darkRules } from './theme.js';
 
 /**

@@ -1,7 +1,7 @@
-import { exactly } from '../bracket.js';
 import { requireNumber, requireWhole } from '../errors.js';
-import { turningPoint } from '../run/solve.js';
-import { expm1, log } from '../scalar.js';
+import { exactly } from '../numeric/bracket.js';
+import { expm1, log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import { aroundLog, type Profile } from './profile.js';
 import { type Peak, refinedProfile } from './refine.js';
 import { quadraticCeiling } from './tail.js';

@@ -1,5 +1,5 @@
-import { type Bracket, bracket } from '../bracket.js';
-import { logDeltaGdp, muGdpLog } from '../scalar.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 
 /** Above the error of log δ_μ (relative 8.9e-16). */
 const SLACK = 2e-15;

@@ -1,10 +1,10 @@
-import { type Bracket, bracket, exactly } from '../bracket.js';
+import { ComposedRun } from '../account/composed-run.js';
 import { requireNumber, wrongType, wrongValue } from '../errors.js';
 import { innerLaw, reduceSteps } from '../law/law-of.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import type { Adjacency } from '../report-types.js';
-import { ComposedRun } from '../run/composed-run.js';
-import { exp, log } from '../scalar.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { exp, log } from '../numeric/scalar.js';
 
 /**
  * A privacy profile as a subject: δ(ε) for ε ≥ 0, the least δ for which (ε, δ)-DP is known. The curve never

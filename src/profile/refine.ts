@@ -1,7 +1,7 @@
-import { type Bracket, bracket } from '../bracket.js';
 import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
-import { turningPoint } from '../run/solve.js';
-import { exp, expm1, log, log1p } from '../scalar.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import { aroundLog, type Profile, requireEpsilon } from './profile.js';
 
 /**

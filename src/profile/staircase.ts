@@ -1,4 +1,4 @@
-import type { Kernel } from '../kernel.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { muAbove, muBelow, reaches } from './gdp-inverse.js';
 import type { Profile } from './profile.js';
 import { shuffledOrder } from './shuffle.js';

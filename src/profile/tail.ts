@@ -1,5 +1,5 @@
-import { turningPoint } from '../run/solve.js';
-import { log } from '../scalar.js';
+import { log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 
 const HALF_LOG_2PI = 0.9189385332046727;
 

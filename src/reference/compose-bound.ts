@@ -19,7 +19,7 @@
  * Underflow of a product costs less than 1e-300 per frequency; a modulus whose squares underflow is at
  * most 1e-153 too low, which η and the mean of |Ĝ_k| make good.
  */
-import type { CyclicPart } from '../kernel.js';
+import type { CyclicPart } from '../kernel/kernel.js';
 import { exp, expm1 } from './elementary.js';
 import { checkFftLength } from './fft.js';
 

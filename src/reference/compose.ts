@@ -3,7 +3,7 @@
  * operations, same order: results are equal bit for bit). Spectra are packed as in `fft.ts`; an open
  * spectrum has (X_0, 0) at position 0 and (X_N, 0) appended at position N = n/2.
  */
-import type { CyclicPart } from '../kernel.js';
+import type { CyclicPart } from '../kernel/kernel.js';
 import { type CompositionBound, perEntryBound, planComposition, TINY } from './compose-bound.js';
 import { fftOutput, forwardFft, inverseFft, MAX_FFT, MIN_FFT } from './fft.js';
 

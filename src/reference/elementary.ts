@@ -28,8 +28,8 @@ import {
   ROUND,
   TINY,
   TWO_54,
-} from './constants.js';
-import { specialTables } from './tables.js';
+} from '../kernel/constants.js';
+import { specialTables } from '../kernel/tables.js';
 
 // A float64 and its two 32-bit halves. WebAssembly is little-endian, and so is every host of V8,
 // SpiderMonkey and JavaScriptCore.

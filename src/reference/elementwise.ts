@@ -1,6 +1,6 @@
 /** The element-wise methods of the reference kernel: the scalar functions over arrays. */
 import { wrongValue } from '../errors.js';
-import type { Kernel } from '../kernel.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { exp, expm1, log, log1p } from './elementary.js';
 import { erfc, erfcx, logErfc } from './erf.js';
 import { logNormalCdf, normalCdf } from './normal.js';

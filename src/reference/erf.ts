@@ -35,9 +35,9 @@ import {
   PHI2_4,
   ROUND,
   SPLITTER,
-} from './constants.js';
+} from '../kernel/constants.js';
+import { errorTables, specialTables } from '../kernel/tables.js';
 import { expHiLo, log } from './elementary.js';
-import { errorTables, specialTables } from './tables.js';
 
 /**
  * 2¹²⁸·erfc(a + lo) for a ≥ 0, |lo| ≤ ulp(a): erfc(r) − d·2/√π e^{−r²}·P with d = a − r exact,

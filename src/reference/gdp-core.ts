@@ -8,7 +8,7 @@
  * t and t² are carried in double-double; no factor cancels or overflows. `assembly/gdp.ts` performs the
  * same IEEE operations on two lanes.
  */
-import { SPLITTER } from './constants.js';
+import { SPLITTER } from '../kernel/constants.js';
 import { expHiLo, log } from './elementary.js';
 import { dividedOfY, ratioOfY } from './mills.js';
 

@@ -1,6 +1,6 @@
 /** The Gaussian-profile methods of the reference kernel: the scalar functions over arrays. */
 import { wrongValue } from '../errors.js';
-import type { Kernel } from '../kernel.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { outputFor } from './elementwise.js';
 import { deltaGdp, logDeltaGdp, muGdpLog, normalInterval, oneMinusDeltaGdp } from './gdp.js';
 

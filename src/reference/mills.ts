@@ -6,9 +6,9 @@
  * R(a) − R(b) = (y(a) − y(b))·P[y(a), y(b)] with y(a) − y(b) = (b − a)·y(a)·y(b), and P[·,·] follows
  * from a double Horner recurrence, so nothing cancels however close a and b are.
  */
-import { ROUND, SPLITTER } from './constants.js';
+import { ROUND, SPLITTER } from '../kernel/constants.js';
+import { DIVIDED, RATIO } from '../kernel/mills-table.js';
 import { expHiLo } from './elementary.js';
-import { DIVIDED, RATIO } from './mills-table.js';
 
 const SQRT_TWO_PI = 2.5066282746310007;
 

@@ -1,5 +1,5 @@
 /** Φ and log Φ, scalar; `assembly/normal.ts` performs the same IEEE operations on two lanes. */
-import { ERFC_END, ERFC_UNSCALE, LN2, LN2_LOW, SPLITTER, SQRT1_2, SQRT1_2_LOW } from './constants.js';
+import { ERFC_END, ERFC_UNSCALE, LN2, LN2_LOW, SPLITTER, SQRT1_2, SQRT1_2_LOW } from '../kernel/constants.js';
 import { log, log1p } from './elementary.js';
 import { erfcScaled, erfcx, logErfcTaylor } from './erf.js';
 

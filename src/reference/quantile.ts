@@ -56,7 +56,7 @@ import {
   QUANTILE_LOG_UPPER,
   SQRT1_2,
   SQRT2,
-} from './constants.js';
+} from '../kernel/constants.js';
 import { expm1, log } from './elementary.js';
 
 /** Half width of the central region in p. */

@@ -1,5 +1,5 @@
 /** The Kernel in plain TypeScript. */
-import type { Kernel } from '../kernel.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { characteristicLine } from './characteristic.js';
 import { composeCyclic, convolve } from './compose.js';
 import { elementwiseReference } from './elementwise.js';

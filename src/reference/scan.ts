@@ -3,7 +3,7 @@
  * in the same order, so both engines agree bit for bit. u = 2⁻⁵³.
  */
 import { wrongValue } from '../errors.js';
-import type { SuffixSums } from '../kernel.js';
+import type { SuffixSums } from '../kernel/kernel.js';
 import { exp, expm1, log } from './elementary.js';
 
 const float = new Float64Array(1);

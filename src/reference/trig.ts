@@ -19,7 +19,7 @@ import {
   SIN_6,
   SIN_7,
   TWO_52,
-} from './constants.js';
+} from '../kernel/constants.js';
 
 /** 2⁵³: from here on every double is an even integer. */
 const EVEN_FROM = 2 * TWO_52;

@@ -1,13 +1,14 @@
-import { account } from '../account.js';
-import { type Bracket, bracket } from '../bracket.js';
+import { account } from '../account/account.js';
+import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
-import { measure } from '../measure.js';
+import { measure } from '../measure/measure.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import { DEFAULT_DELTAS, type ReportOptions, requireDeltas } from '../report.js';
-import type { Adjacency, Alternative } from '../report-types.js';
-import type { ComposedRun } from '../run/composed-run.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
 import { pairAdvantage, pairEpsilon } from './pair-bound.js';
+import { DEFAULT_DELTAS, type ReportOptions, requireDeltas } from './report.js';
+import type { Alternative } from './report-types.js';
 
 type Numbers = NonNullable<Alternative['numbers']>;
 

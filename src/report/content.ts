@@ -1,9 +1,10 @@
-import { bracketText, roundDecimal, shortDecimal } from '../decimal.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import { describeMechanism } from '../mechanism/describe.js';
 import { stepsOf } from '../mechanism/steps.js';
-import type { Adjacency, Alternative, Report, RunSampling } from '../report-types.js';
+import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { DETAIL_TITLES, type Details } from './details.js';
 import { type Block, type Fields, paragraph, type ReportDocument, type Table } from './document.js';
+import type { Alternative, Report, RunSampling } from './report-types.js';
 import { riskSentences } from './sentences.js';
 
 const MAX_PHASES_SHOWN = 12;

@@ -1,9 +1,9 @@
 import { wrongType } from '../errors.js';
-import { escapeXml } from '../escape.js';
-import type { Report } from '../report-types.js';
+import { escapeXml } from '../text/escape.js';
 import { reportDocument } from './content.js';
 import { BLANK, type Block, type Figure, type Table } from './document.js';
 import { STYLE } from './html-style.js';
+import type { Report } from './report-types.js';
 
 export interface ReportHtmlOptions {
   /** Drawings to show, such as `reportFigures` of gdp-kernel/plot makes. */

@@ -1,10 +1,10 @@
 /** Reports: what a guarantee is published with, as text, Markdown, HTML or JSON. */
 
-export { type ReportOptions, report } from '../report.js';
 export { alternatives } from './alternatives.js';
 export type { CompleteDetails, Details } from './details.js';
 export type { Figure } from './document.js';
 export { reportHtml } from './html.js';
 export { reportJson } from './json.js';
 export { reportMarkdown } from './markdown.js';
+export { type ReportOptions, report } from './report.js';
 export { formatReport } from './text.js';

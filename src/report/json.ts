@@ -1,5 +1,5 @@
-import { toJson } from '../json.js';
-import type { Report } from '../report-types.js';
+import { toJson } from '../text/json.js';
+import type { Report } from './report-types.js';
 
 /**
  * A report as JSON with full precision, of the shape schema/report.schema.json describes: the report's

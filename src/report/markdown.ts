@@ -1,7 +1,7 @@
-import { escapeMarkdown } from '../escape.js';
-import type { Report } from '../report-types.js';
+import { escapeMarkdown } from '../text/escape.js';
 import { reportDocument } from './content.js';
 import { BLANK, type Block } from './document.js';
+import type { Report } from './report-types.js';
 
 /** A report as GitHub-flavoured Markdown, for a model card or a README. Every bracket is rounded outwards. */
 export function reportMarkdown(report: Report): string {

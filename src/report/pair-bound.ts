@@ -1,7 +1,7 @@
-import type { ComposedRun } from '../run/composed-run.js';
+import type { ComposedRun } from '../account/composed-run.js';
+import { exp, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import { LARGEST_EPSILON } from '../run/epsilon.js';
-import { turningPoint } from '../run/solve.js';
-import { exp, log, log1p, normalQuantileLog } from '../scalar.js';
 
 /**
  * Group privacy for two: what the guarantee for one record says of data sets two records apart, such as

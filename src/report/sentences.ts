@@ -1,5 +1,6 @@
-import { roundDecimal } from '../decimal.js';
-import type { Adjacency, Report } from '../report-types.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import { roundDecimal } from '../text/decimal.js';
+import type { Report } from './report-types.js';
 
 /** Words for the question an attack answers, by what neighbouring data sets are. */
 const QUESTION: Readonly<

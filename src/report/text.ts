@@ -1,6 +1,6 @@
-import type { Report } from '../report-types.js';
 import { reportDocument } from './content.js';
 import { BLANK, type Block, type Fields, type Table } from './document.js';
+import type { Report } from './report-types.js';
 
 const WIDTH = 78;
 const NAME_WIDTH = 22;

@@ -1,5 +1,5 @@
-import { type Bracket, bracket } from '../bracket.js';
-import { logComplement, logSum, outward } from '../log-arithmetic.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
 import type { DirectedRun } from './directed-run.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Bracket } from '../bracket.js';
-import type { ErrorBudget, Method } from '../report-types.js';
+import type { Bracket } from '../numeric/bracket.js';
+import type { ErrorBudget, Method } from './method.js';
 
 /**
  * One direction of a composed run: the pair (P, Q) of output laws on two neighbouring data sets,

@@ -1,6 +1,6 @@
-import { type Bracket, bracket, exactly } from '../bracket.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { crossing } from '../numeric/solve.js';
 import type { DirectedRun } from './directed-run.js';
-import { crossing } from './solve.js';
 
 /** No run is asked beyond this ε. */
 export const LARGEST_EPSILON = 1e36;

@@ -1,5 +1,5 @@
-import { type Bracket, exactly, maxBracket } from '../bracket.js';
-import { logComplement } from '../log-arithmetic.js';
+import { type Bracket, exactly, maxBracket } from '../numeric/bracket.js';
+import { logComplement } from '../numeric/log-arithmetic.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 
 /**

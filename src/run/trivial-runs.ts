@@ -1,5 +1,5 @@
-import { bracket, exactly } from '../bracket.js';
-import { exp, log, log1p } from '../scalar.js';
+import { bracket, exactly } from '../numeric/bracket.js';
+import { exp, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from './directed-run.js';
 
 /** A run that reveals nothing (no steps, or sampling rate 0): δ(ε) = (1 − e^ε)⁺, f(α) = 1 − α. */

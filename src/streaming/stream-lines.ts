@@ -1,6 +1,6 @@
-import type { Kernel } from '../kernel.js';
-import { log } from '../scalar.js';
-import type { Cumulant, SpectralLaw } from '../spectral/spectral-law.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Cumulant, SpectralLaw } from '../methods/contour/step/spectral-law.js';
+import { log } from '../numeric/scalar.js';
 
 /**
  * The fixed lines on which a stream keeps log M: Re z = 1 + s for the tilts s of a ladder. For each scale w of another ladder

@@ -1,10 +1,15 @@
-import { type Bracket, bracket } from '../bracket.js';
-import { gaussianRun } from '../law/closed-form.js';
+import { type Answer, Contour } from '../methods/contour/line/contour.js';
+import {
+  type ChernoffPoint,
+  logChernoff,
+  type Saddle,
+  sumsBeyond,
+} from '../methods/contour/line/contour-plan.js';
+import type { Functional, LineTable } from '../methods/contour/line/line-table.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { exp, expm1, log, log1p } from '../scalar.js';
-import { type Answer, Contour } from '../spectral/contour.js';
-import { type ChernoffPoint, logChernoff, type Saddle, sumsBeyond } from '../spectral/contour-plan.js';
-import type { Functional, LineTable } from '../spectral/line-table.js';
+import { gaussianRun } from '../run/gaussian-run.js';
 import {
   AXIS,
   dTauOf,

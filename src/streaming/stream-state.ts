@@ -1,6 +1,6 @@
 import { requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
-import type { Adjacency } from '../report-types.js';
-import type { Cumulant } from '../spectral/spectral-law.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Cumulant } from '../methods/contour/step/spectral-law.js';
 import { AXIS, emptySums, type StreamLine, type StreamSums, TILTS } from './stream-lines.js';
 
 /** Everything a stream remembers. */

@@ -1,4 +1,4 @@
-import { aroundRelative, type Bracket, exactly } from '../bracket.js';
+import { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import {
   requireCount,
@@ -9,13 +9,14 @@ import {
   wrongValue,
 } from '../errors.js';
 import { innerLaw, reduceSteps } from '../law/law-of.js';
-import { type MeasureOptions, measure } from '../measure.js';
+import { type MeasureOptions, measure } from '../measure/measure.js';
+import type { Measurement } from '../measure/measurement.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import type { Adjacency, Measurement } from '../report-types.js';
-import { ComposedRun } from '../run/composed-run.js';
+import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import { aroundRelative, type Bracket, exactly } from '../numeric/bracket.js';
 import { nothingRun } from '../run/trivial-runs.js';
-import { pairSpectra, spectraOf } from '../spectral/spectrum-of.js';
 import { addSums, contributionOf, emptySums, type StreamSums } from './stream-lines.js';
 import { streamRun } from './stream-run.js';
 import { type StreamDirection, type StreamState, streamFromJson, streamToJson } from './stream-state.js';

@@ -1,8 +1,9 @@
 import { requireNumber, requireOneOf, requireProbability, wrongType, wrongValue } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
-import type { Adjacency, Method } from '../report-types.js';
-import { exp, log } from '../scalar.js';
+import { exp, log } from '../numeric/scalar.js';
+import type { Method } from '../run/method.js';
 
 /** What a grid sweeps one name over. */
 export interface SweepAxis {

@@ -1,7 +1,7 @@
-import { account } from '../account.js';
-import type { Bracket } from '../bracket.js';
+import { account } from '../account/account.js';
 import type { Engine } from '../engine.js';
-import { measure } from '../measure.js';
+import { measure } from '../measure/measure.js';
+import type { Bracket } from '../numeric/bracket.js';
 import { VERSION } from '../version.js';
 import { mechanismAt, RESERVED, type SweepGrid, valuesAt } from './grid.js';
 

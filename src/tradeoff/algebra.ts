@@ -2,9 +2,9 @@ import { requireProbability, wrongType } from '../errors.js';
 import { subsampledRun } from '../law/subsampled-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { hullRun } from '../run/hull-run.js';
+import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { perfectPrivacy } from './constructors.js';
 import { type LogProfile, profileRun } from './profile-run.js';
-import { TradeoffCurve } from './tradeoff-curve.js';
 import { TradeoffFunction } from './tradeoff-function.js';
 
 /** f⁻¹ = T(Q, P) (GDP eq. 4). */

@@ -1,8 +1,8 @@
-import { type Bracket, bracket } from '../bracket.js';
 import { requireCount, requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
-import { exp, expm1, log, normalCdf, normalQuantileLog } from '../scalar.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { ProfileIntegral } from './profile-integral.js';
-import { TradeoffCurve } from './tradeoff-curve.js';
 import { TradeoffFunction } from './tradeoff-function.js';
 
 /**

@@ -1,9 +1,9 @@
-import type { Bracket } from '../bracket.js';
 import { requireNumber } from '../errors.js';
-import { logComplement } from '../log-arithmetic.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { logComplement } from '../numeric/log-arithmetic.js';
+import { exp, expm1, log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { turningPoint } from '../run/solve.js';
-import { exp, expm1, log } from '../scalar.js';
 import type { TradeoffFunction } from './tradeoff-function.js';
 
 /** An α at which one function is certainly below the other. */

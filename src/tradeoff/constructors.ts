@@ -1,14 +1,14 @@
+import type { ComposedRun } from '../account/composed-run.js';
 import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
-import { type Atoms, atomicLaw } from '../law/atomic-law.js';
+import { atomicLaw } from '../law/atomic-law.js';
 import { approximateDpAtoms } from '../law/atoms.js';
-import { cellLaw } from '../law/cell-law.js';
 import { laplaceLaw, pureMu } from '../law/exponential-law.js';
 import { gaussianLaw } from '../law/gaussian-law.js';
-import type { InnerLaw } from '../law/inner-law.js';
-import type { ComposedRun } from '../run/composed-run.js';
+import type { Atoms, InnerLaw } from '../law/inner-law.js';
+import { cellLaw } from '../law/lattice/cell-law.js';
+import { log } from '../numeric/scalar.js';
+import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { nothingRun } from '../run/trivial-runs.js';
-import { log } from '../scalar.js';
-import { TradeoffCurve } from './tradeoff-curve.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
 /** Perfect privacy, Id(α) = 1 − α. */

@@ -1,7 +1,7 @@
-import { type Bracket, bracket } from '../bracket.js';
-import { turningPoint } from '../run/solve.js';
-import { exp, expm1 } from '../scalar.js';
-import type { TradeoffCurve } from './tradeoff-curve.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { exp, expm1 } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
+import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { TradeoffFunction } from './tradeoff-function.js';
 
 /** A curve where it crosses the diagonal line α − β = u: v = (α + β)/2, and the supporting lines there in (u, v). */

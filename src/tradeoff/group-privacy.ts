@@ -1,10 +1,10 @@
-import { type Bracket, bracket } from '../bracket.js';
 import { requireWhole } from '../errors.js';
-import { logComplement, logSum, outward, ROUNDING } from '../log-arithmetic.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
+import { turningPoint } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { turningPoint } from '../run/solve.js';
+import { type CurveValue, fromTpr, TradeoffCurve } from '../run/tradeoff-curve.js';
 import { gaussianTradeoff } from './constructors.js';
-import { type CurveValue, fromTpr, TradeoffCurve } from './tradeoff-curve.js';
 import { TradeoffFunction } from './tradeoff-function.js';
 
 /** The chain α₀ → α₁ = 1 − f(α₀) → … and the slopes e^{ωᵢ} of 1 − f along it. */

@@ -1,7 +1,7 @@
-import { type Bracket, bracket } from '../bracket.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { exp, expm1, log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { turningPoint } from '../run/solve.js';
-import { exp, expm1, log } from '../scalar.js';
 
 /** δ at a node, and the test there as a line below δ: δ(t) ≥ tpr − t·fpr in t = e^ε. */
 interface Node {

@@ -1,8 +1,8 @@
-import { type Bracket, bracket } from '../bracket.js';
-import { ROUNDING } from '../log-arithmetic.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { ROUNDING } from '../numeric/log-arithmetic.js';
+import { exp, expm1, log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { turningPoint } from '../run/solve.js';
-import { exp, expm1, log } from '../scalar.js';
 
 /** Bracket of log δ(ε), for any ε ≥ 0. */
 export type LogProfile = (epsilon: number) => Bracket;

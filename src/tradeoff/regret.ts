@@ -1,6 +1,6 @@
-import { type Bracket, bracket } from '../bracket.js';
-import { deltaGdp, exp, expm1, log, normalCdf, normalQuantileLog } from '../scalar.js';
-import type { TradeoffCurve } from './tradeoff-curve.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { deltaGdp, exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 
 /**
  * Regret of summarising a curve f by G_μ (REP §4, def. 2.10): Δ = inf{κ ≥ 0: f(α + κ) − κ ≤ G_μ(α) for all α}, how

@@ -1,15 +1,16 @@
 import type { Engine } from '../engine.js';
 import { requireCount, requireNumber, wrongType } from '../errors.js';
 import { atomicLaw } from '../law/atomic-law.js';
-import { cellLaw } from '../law/cell-law.js';
 import { gaussianLaw } from '../law/gaussian-law.js';
+import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw, LossLaw } from '../law/loss-law.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
-import { GridRun } from '../plrv/grid-run.js';
+import { GridRun } from '../methods/grid/grid-run.js';
+import { exp, expm1, log1p } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import { certainRun } from '../run/certain-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { turningPoint } from '../run/solve.js';
-import { exp, expm1, log1p } from '../scalar.js';
+import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { symmetrise } from './algebra.js';
 import {
   approximateDpTradeoff,
@@ -18,7 +19,6 @@ import {
   perfectPrivacy,
   polygonAtoms,
 } from './constructors.js';
-import { TradeoffCurve } from './tradeoff-curve.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
 export interface TensorOptions {

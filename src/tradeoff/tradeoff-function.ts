@@ -1,9 +1,9 @@
-import { type Bracket, bracket } from '../bracket.js';
 import { requireNumber, requireProbability, wrongType } from '../errors.js';
 import type { LossLaw } from '../law/loss-law.js';
-import { outward } from '../log-arithmetic.js';
-import { exp, expm1, log, log1p } from '../scalar.js';
-import type { CurveValue, TradeoffCurve } from './tradeoff-curve.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { outward } from '../numeric/log-arithmetic.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import type { CurveValue, TradeoffCurve } from '../run/tradeoff-curve.js';
 
 /** One pair that a trade-off function is a product of, in both roles, and how often. */
 export interface Factor {

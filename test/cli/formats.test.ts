@@ -11,7 +11,7 @@ describe('every format answers the same question', () => {
   it('checkpoint, event, flags and mechanism', async () => {
     const history = await answer(['-'], '{"history": [[1.3, 0.004, 5000], [0.9, 0.004, 500]]}');
     expect(history.stderr).toBe('');
-    expect(await answer(['test/io/fixtures/checkpoint.pt'])).toEqual(history);
+    expect(await answer(['test/read/fixtures/checkpoint.pt'])).toEqual(history);
     const event =
       'ComposedDpEvent([SelfComposedDpEvent(PoissonSampledDpEvent(0.004, GaussianDpEvent(1.3)), 5000), SelfComposedDpEvent(PoissonSampledDpEvent(0.004, GaussianDpEvent(0.9)), 500)])';
     const fromEvent = await answer(['-'], event);
@@ -56,7 +56,7 @@ describe('every format answers the same question', () => {
       expect(stderr).toMatch(/^[^\n]+\n$/);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     }
-    expect((await gdp(['report', 'test/io/fixtures/weights-only.pt'])).stderr).toContain(
+    expect((await gdp(['report', 'test/read/fixtures/weights-only.pt'])).stderr).toContain(
       'weights-only.pt: it is a checkpoint without "privacy_accountant_state_dict"',
     );
   });

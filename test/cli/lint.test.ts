@@ -19,7 +19,7 @@ describe('gdp lint', () => {
 
   it('a run and a claim, as JSON', async () => {
     const { code, stdout } = await gdp(
-      ['lint', 'test/io/fixtures/checkpoint.pt', '--claim', '-', '--json'],
+      ['lint', 'test/read/fixtures/checkpoint.pt', '--claim', '-', '--json'],
       '{"steps": 500, "samplingRate": 0.004, "delta": 1e-3, "datasetSize": 60000}',
     );
     expect(code).toBe(1);

@@ -1,4 +1,4 @@
-"""Regret of randomised response and of Laplace noise, for test/regret.test.ts.
+"""Regret of randomised response and of Laplace noise, for test/tradeoff/regret.test.ts.
 
 Delta = sup over epsilon >= 0 of (delta_mu(epsilon) - delta(epsilon))/(1 + e^epsilon), mu the smallest with
 G_mu <= f, which for both mechanisms is the mu of their advantage. Run: python3 make-regret.py

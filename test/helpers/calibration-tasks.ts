@@ -4,7 +4,7 @@ import {
   noiseMultiplierKnob,
   samplingRateKnob,
   stepsKnob,
-} from '../../src/calibrate.js';
+} from '../../src/calibrate/calibrate.js';
 
 export interface Task {
   readonly knob: Knob;

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { createWasmKernelSync } from '../../bindings/wasm-kernel.js';
-import type { Kernel } from '../../src/kernel.js';
+import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/reference/reference-kernel.js';
 
 /** Both engines, made once per test file. */

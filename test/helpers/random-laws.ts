@@ -1,9 +1,9 @@
-import { cellLaw } from '../../src/law/cell-law.js';
+import { cellLaw } from '../../src/law/lattice/cell-law.js';
+import type { LatticeMeasure } from '../../src/law/lattice/lattice-measure.js';
 import { innerLaw } from '../../src/law/law-of.js';
 import type { LossLaw } from '../../src/law/loss-law.js';
 import { withoutReplacementLaw } from '../../src/law/symmetric-law.js';
 import * as basic from '../../src/mechanism/basic.js';
-import type { LatticeMeasure } from '../../src/plrv/lattice-measure.js';
 import { reference } from './runs.js';
 
 type Random = () => number;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { Rings } from '../../src/spectral/rare-lines.js';
+import { Rings } from '../../src/methods/contour/split/rare-lines.js';
 import { type PhaseTriple, wasm } from './runs.js';
 
 export interface RareGolden {

@@ -1,6 +1,6 @@
 import { compose, dpSgd } from '../../src/mechanism/mechanism.js';
 import { completeDetails } from '../../src/report/details.js';
-import type { Report } from '../../src/report-types.js';
+import type { Report } from '../../src/report/report-types.js';
 
 /** A report made by hand, for tests of how reports are shown. Its numbers are nobody's guarantee. */
 export function sampleReport(changes: Partial<Report> = {}): Report {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dropPartialLine, openTable, type TableFormat, writeParquet } from '../../src/io/table-file.js';
+import { dropPartialLine, openTable, type TableFormat, writeParquet } from '../../src/node/table-file.js';
 import { mergeTables } from '../../src/sweep/merge.js';
 import type { SweepColumn, SweepRow } from '../../src/sweep/rows.js';
 import { headerText, rowText } from '../../src/sweep/table-text.js';

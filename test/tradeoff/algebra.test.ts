@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Bracket, contains, intersects } from '../../src/bracket.js';
 import {
   account,
   approximateDpTradeoff,
@@ -24,7 +23,8 @@ import {
   tensor,
   uniformShiftTradeoff,
 } from '../../src/index.js';
-import { normalCdf, normalQuantile } from '../../src/scalar.js';
+import { type Bracket, contains, intersects } from '../../src/numeric/bracket.js';
+import { normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
 import { runOf, wasm } from '../helpers/runs.js';
 
 const ALPHAS = [1e-300, 1e-100, 1e-12, 1e-3, 0.02, 0.2, 0.45, 0.5, 0.7, 0.95, 1 - 1e-9];

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { type Bracket, contains, relativeWidth } from '../../src/bracket.js';
 import {
   account,
   approximateDp,
@@ -12,6 +11,7 @@ import {
   withoutReplacement,
 } from '../../src/index.js';
 import type { Mechanism } from '../../src/mechanism/mechanism.js';
+import { type Bracket, contains, relativeWidth } from '../../src/numeric/bracket.js';
 import { berryEsseen, cltFunctionals, cltMu, dpSgdLimits } from '../../src/tradeoff/clt.js';
 import { wasm } from '../helpers/runs.js';
 

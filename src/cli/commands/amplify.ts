@@ -1,5 +1,5 @@
-import { shortDecimal } from '../../decimal.js';
 import { clipAndRectify, measureHead, poissonAmplified, samplingRateFor } from '../../index.js';
+import { shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { toJson } from '../output.js';

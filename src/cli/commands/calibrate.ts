@@ -1,5 +1,3 @@
-import type { Bracket } from '../../bracket.js';
-import { roundDecimal, shortDecimal } from '../../decimal.js';
 import {
   type Calibration,
   calibrate as calibrateKnob,
@@ -10,6 +8,8 @@ import {
   stepsKnob,
   type Target,
 } from '../../index.js';
+import type { Bracket } from '../../numeric/bracket.js';
+import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';

@@ -1,5 +1,5 @@
-import { type AccountantComparison, type Baseline, compareAccountants } from '../../baselines/index.js';
-import { bracketText, roundDecimal, shortDecimal } from '../../decimal.js';
+import { type AccountantComparison, type Baseline, compareAccountants } from '../../accountants/index.js';
+import { bracketText, roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { toJson } from '../output.js';

@@ -7,10 +7,10 @@ import {
   type Guarantee,
   parseGuarantee,
 } from '../../convert/index.js';
-import { roundDecimal, shortDecimal } from '../../decimal.js';
 import { quotable } from '../../errors.js';
 import type { ComposedRun } from '../../index.js';
-import { parseJson } from '../../io/json.js';
+import { parseJson } from '../../read/json.js';
+import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';

@@ -1,5 +1,5 @@
-import { shortDecimal } from '../../decimal.js';
 import type { ComposedRun } from '../../index.js';
+import { shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { answers } from '../output.js';

@@ -1,10 +1,10 @@
-import { bracketText } from '../../decimal.js';
-import type { RecognisedRun } from '../../io/index.js';
-import { parseJson } from '../../io/json.js';
-import { readBytes, readText, readTextFile, UnreadableInput } from '../../io/read-text.js';
-import { recognise } from '../../io/recognise.js';
 import { isClaim } from '../../lint/claim.js';
 import { claimOf, type LintResult, lint as lintOf, parseClaim } from '../../lint/index.js';
+import { readBytes, readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
+import type { RecognisedRun } from '../../read/index.js';
+import { parseJson } from '../../read/json.js';
+import { recognise } from '../../read/recognise.js';
+import { bracketText } from '../../text/decimal.js';
 import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
 import { toJson } from '../output.js';

@@ -1,7 +1,8 @@
-import { shortDecimal } from '../../decimal.js';
 import { type HeadMeasurement, measureHead } from '../../index.js';
+import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command, Flags } from '../command.js';
+import type { Command } from '../command.js';
+import type { Flags } from '../flags.js';
 import { line, toJson } from '../output.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import {

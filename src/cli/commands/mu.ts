@@ -1,7 +1,8 @@
-import { shortDecimal } from '../../decimal.js';
 import { measure } from '../../index.js';
+import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command, Flags } from '../command.js';
+import type { Command } from '../command.js';
+import type { Flags } from '../flags.js';
 import { line, toJson } from '../output.js';
 import {
   ACCOUNT_FLAGS,

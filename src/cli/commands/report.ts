@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { type ComposedRun, loadEngine, type Report } from '../../index.js';
-import { readTextFile, UnreadableInput } from '../../io/read-text.js';
+import { readTextFile, UnreadableInput } from '../../node/read-text.js';
 import { completeDetails } from '../../report/details.js';
 import {
   alternatives,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { readText, readTextFile, UnreadableInput } from '../../io/read-text.js';
-import { openTable, type TableFormat, writeParquet } from '../../io/table-file.js';
+import { readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
+import { openTable, type TableFormat, writeParquet } from '../../node/table-file.js';
 import { parseSweepGrid, type SweepGrid, sizeOf } from '../../sweep/grid.js';
 import { mergeTables, type SweepTable } from '../../sweep/merge.js';
 import { inlinePool, type SweepPool } from '../../sweep/pool.js';

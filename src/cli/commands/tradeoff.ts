@@ -1,4 +1,4 @@
-import { shortDecimal } from '../../decimal.js';
+import { shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { answers } from '../output.js';
 import {

@@ -1,5 +1,5 @@
 import { verify as verificationOf } from '../../index.js';
-import { readText, readTextFile, UnreadableInput } from '../../io/read-text.js';
+import { readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { toJson } from '../output.js';

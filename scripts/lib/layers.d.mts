@@ -1,0 +1,2 @@
+export type Room = readonly [room: string, what: string];
+export const FLOORS: readonly (readonly Room[])[];

@@ -1,0 +1,59 @@
+// The floors of the house, lowest first: a file may import from its own room and from rooms on floors below it.
+// test/project/layers.test.ts holds the code to this list; docs/architecture.md prints it.
+
+/** [room, what it holds]. A room is a file or folder of src/ without its ending; rooms of one array share a floor and know nothing of each other. */
+export const FLOORS = [
+  [
+    ['errors', 'errors that name the option, what was expected and what was given'],
+    ['version', 'the version of the package'],
+  ],
+  [['kernel', 'the seam: interface Kernel, and the constants and tables that both engines share']],
+  [['reference', 'the engine in TypeScript: the scalar functions, scans, transforms and compositions']],
+  [['bindings', 'the engine in WebAssembly, compiled from assembly/: memory, calls, checks (beside src/)']],
+  [
+    [
+      'numeric',
+      'brackets, root finding, quadrature rules, arithmetic of logarithms: knows nothing of privacy',
+    ],
+  ],
+  [['text', 'decimals rounded outward, JSON, escaping']],
+  [['engine', 'loads an engine']],
+  [['mechanism', 'what a person states: plain data, its schema, parser, facts and description; adjacency']],
+  [
+    [
+      'run',
+      'the questions that one pair of distributions answers: delta, epsilon, tests, the trade-off curve',
+    ],
+  ],
+  [['law', 'pairs of distributions: the losses of one step, their sampling, their lattices']],
+  [['methods/first-within', 'asks methods in order until one is narrow enough']],
+  [['methods/closed', 'closed forms, B-splines, listed atoms, plain bounds']],
+  [
+    ['methods/grid', 'loss distributions on a lattice, composed by FFT'],
+    ['methods/contour', 'integrals of the transform of the losses along vertical lines'],
+  ],
+  [['account', 'chooses the methods of a run and joins its two directions']],
+  [
+    ['tradeoff', 'trade-off functions and their algebra'],
+    ['profile', 'privacy profiles and noise formulas'],
+    ['gaussian-mechanism', 'noise of one Gaussian release: optimal, closed and classical formulas'],
+    ['certificate', 'certificates of an answer, and a verifier that shares no code with it'],
+    ['read', 'what training libraries leave, recognised from its bytes'],
+  ],
+  [
+    ['measure', 'mu, regret and tier; identification; heads; amplification'],
+    ['accountants', 'what other accountants say'],
+  ],
+  [
+    ['calibrate', 'noise, rate or steps for a target'],
+    ['convert', 'from one statement of privacy to another'],
+    ['streaming', 'accounts that grow step by step'],
+    ['report', 'the report: numbers, sentences, text, Markdown, HTML, JSON'],
+    ['lint', 'checks of a published claim'],
+    ['sweep', 'grids of settings over workers'],
+  ],
+  [['plot', 'drawings as SVG']],
+  [['index', 'the root of the package']],
+  [['node', 'files and threads of Node: with cli/, the only rooms that import node: modules']],
+  [['cli', 'the command line']],
+];

@@ -1,0 +1,157 @@
+import { requireNumber, requireProbability } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
+import { exp, expm1, log } from '../numeric/scalar.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { epsilonOf } from '../run/epsilon.js';
+import type { ErrorBudget, Method } from '../run/method.js';
+import { TradeoffCurve } from '../run/tradeoff-curve.js';
+
+/** What is known of a run's μ before anything is computed. */
+export interface Limits {
+  /** μ_t: what μ cannot stay below as its window opens (IAM §3). */
+  readonly tailMu: Bracket;
+  /** A μ that holds without any window; ∞ where none is known. */
+  readonly muCeiling: number;
+  /** The run is exactly one Gaussian (or nothing), with μ = μ_t. */
+  readonly gaussian: boolean;
+}
+
+/** Parts of ε whose δ is asked where that of ε itself is not to be had. */
+const EARLIER = [0.9, 0.75, 0.5] as const;
+
+/** What a run is about, as `account` was told it. */
+export interface RunSettings extends Limits {
+  readonly mechanism: Mechanism;
+  readonly adjacency: Adjacency;
+  readonly tolerance: number;
+  readonly engine: 'wasm' | 'reference';
+}
+
+/**
+ * A composed run: answers every question about its guarantee by a bracket that contains the exact
+ * value. Both adjacency directions are kept apart until the answer.
+ */
+export class ComposedRun {
+  readonly method: Method;
+  /** f of the run: the convex hull of both directions' trade-off curves. */
+  readonly curve: TradeoffCurve;
+
+  /** Use `account` to make one. */
+  constructor(
+    readonly directions: readonly DirectedRun[],
+    readonly settings: RunSettings,
+  ) {
+    this.method = directions[0].method;
+    this.curve = TradeoffCurve.symmetric(directions);
+  }
+
+  /**
+   * log δ(ε), the larger of the two directions.
+   *
+   * @param epsilon Any finite real number, or ±∞.
+   * @throws TypeError | RangeError if `epsilon` is not a number.
+   */
+  logDelta(epsilon: number): Bracket {
+    requireNumber('epsilon', epsilon, 'a number', () => true);
+    if (epsilon === -Infinity) return bracket(0, 0);
+    const { tolerance } = this.settings;
+    let worst = exactly(-Infinity);
+    const each = this.directions.map((run) => {
+      const own = run.logDelta(epsilon, tolerance, worst.lower);
+      worst = maxBracket(worst, own);
+      return own;
+    });
+    if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
+    return each
+      .map((known, i) => loweredByEarlier(this.directions[i], epsilon, known, worst.lower, tolerance))
+      .reduce(maxBracket);
+  }
+
+  /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
+  delta(epsilon: number): Bracket {
+    const logs = this.logDelta(epsilon);
+    const upper = logs.upper === -Infinity ? 0 : exp(logs.upper) * (1 + 4e-16) + Number.MIN_VALUE;
+    const lower = logs.lower === 0 ? 1 : exp(logs.lower) * (1 - 4e-16);
+    return bracket(lower, Math.min(1, upper));
+  }
+
+  /**
+   * The smallest ε ≥ 0 with δ(ε) ≤ delta.
+   *
+   * @param delta In [0, 1]. At 0 the answer is what pure DP gives, ∞ for Gaussian noise.
+   * @throws TypeError | RangeError if `delta` is not in [0, 1].
+   */
+  epsilon(delta: number): Bracket {
+    const logDelta = log(requireProbability('delta', delta));
+    return this.directions
+      .map((run) => withinInfinity(run, delta, epsilonOf(run, logDelta, this.settings.tolerance)))
+      .reduce(maxBracket);
+  }
+
+  /** As `epsilon`, at δ = e^{logDelta}: for δ below the smallest double. */
+  epsilonAtLog(logDelta: number): Bracket {
+    requireNumber('logDelta', logDelta, 'a number <= 0', (x) => x <= 0);
+    return this.directions.map((run) => epsilonOf(run, logDelta, this.settings.tolerance)).reduce(maxBracket);
+  }
+
+  /**
+   * The error budget of δ(ε) in each direction, in the order of `directions`; undefined where the answer there is not
+   * the spectral method's.
+   *
+   * @throws TypeError | RangeError if `epsilon` is not a finite number.
+   */
+  explain(epsilon: number): (ErrorBudget | undefined)[] {
+    requireNumber('epsilon', epsilon, 'a finite number', (x) => Number.isFinite(x));
+    return this.directions.map((run) => run.explain?.(epsilon, this.settings.tolerance));
+  }
+
+  /** f(α), the false negative rate of the best test at false positive rate α ∈ [0, 1]. */
+  tradeoff(alpha: number): Bracket {
+    return this.curve.fnr(requireProbability('alpha', alpha));
+  }
+
+  /** 1 − f(α): the true positive rate of the best test, with relative accuracy where it is small. */
+  truePositiveRate(alpha: number): Bracket {
+    return this.curve.tpr(requireProbability('alpha', alpha));
+  }
+
+  /** max(1 − α − f(α)) = δ(0): the membership advantage. */
+  advantage(): Bracket {
+    return this.delta(0);
+  }
+
+  /** 1 − δ(0), with relative accuracy when the advantage is near 1. */
+  oneMinusAdvantage(): Bracket {
+    const logs = this.logDelta(0);
+    return bracket(-expm1(logs.upper), -expm1(logs.lower));
+  }
+}
+
+/**
+ * A direction's bracket with its upper end lowered towards `enough`, what the other direction is known to have. δ falls
+ * with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's
+ * reach, and is far below the other's long before.
+ */
+function loweredByEarlier(
+  run: DirectedRun,
+  epsilon: number,
+  known: Bracket,
+  enough: number,
+  tolerance: number,
+): Bracket {
+  let { upper } = known;
+  for (const part of EARLIER) {
+    if (upper <= enough + tolerance) break;
+    upper = Math.min(upper, run.logDelta(part * epsilon, tolerance).upper);
+  }
+  return bracket(known.lower, upper);
+}
+
+/** Beyond the largest loss δ is δ(∞): enough for a δ that is no smaller, which rounded logarithms cannot tell. */
+function withinInfinity({ infinity, largestLoss }: DirectedRun, delta: number, found: Bracket): Bracket {
+  if (found.upper < Infinity || infinity === undefined || largestLoss === undefined || delta < infinity)
+    return found;
+  return bracket(Math.min(found.lower, largestLoss.upper), largestLoss.upper);
+}

@@ -1,0 +1,50 @@
+/** δ(ε) of a run from a few moments of its loss: approximations, and one guarantee. */
+import { exp, normalCdf } from '../numeric/scalar.js';
+import type { Cumulants, LossCumulants } from './loss-moments.js';
+
+const UP = 1 + 1e-4;
+
+/** Pr[L > ε] for normal L. */
+function normalTail({ mean, variance }: Cumulants, epsilon: number): number {
+  return normalCdf((mean - epsilon) / Math.sqrt(variance));
+}
+
+/**
+ * Berry–Esseen (Shevtsova's 0.56, as in GDP thm 3.4, but for each law apart, so that the pair need not be symmetric):
+ * δ(ε) = Pr_Q[L > ε] − e^ε Pr_P[L > ε], each tail within γ = 0.56 Σ E|L−EL|³/(Var)^{3/2} of the normal one.
+ */
+export function berryEsseenDelta({ underP, underQ }: LossCumulants, epsilon: number): number {
+  const gamma = (c: Cumulants): number =>
+    (0.56 * UP * c.absoluteThird) / (c.variance * Math.sqrt(c.variance));
+  const above = normalTail(underQ, epsilon) + gamma(underQ);
+  const below = Math.max(0, normalTail(underP, epsilon) - gamma(underP));
+  return Math.min(1, above - (below > 0 ? exp(epsilon) * below : 0));
+}
+
+/** Edgeworth expansion of both tails with skewness and kurtosis (Wang et al. 2022; Feller II, XVI.4). */
+export function edgeworthDelta({ underP, underQ }: LossCumulants, epsilon: number): number {
+  const below = edgeworthTail(underP, epsilon);
+  const value = edgeworthTail(underQ, epsilon) - (below > 0 ? exp(epsilon) * below : 0);
+  return Math.min(1, Math.max(0, value));
+}
+
+function edgeworthTail(c: Cumulants, epsilon: number): number {
+  const deviation = Math.sqrt(c.variance);
+  const x = (epsilon - c.mean) / deviation;
+  const skew = c.third / (c.variance * deviation);
+  const kurtosis = c.fourth / (c.variance * c.variance);
+  const square = x * x;
+  const second = square - 1;
+  const third = x * (square - 3);
+  const fifth = x * (square * (square - 10) + 15);
+  const correction = (skew / 6) * second + (kurtosis / 24) * third + ((skew * skew) / 72) * fifth;
+  const density = exp(-square / 2) * 0.3989422804014327;
+  return normalCdf(-x) + density * correction;
+}
+
+/** μ of the Gaussian limit (GDP thm 3.5): 2kl/√(κ₂ − kl²) for symmetric pairs, the larger direction otherwise. */
+export function limitMuOf(directions: readonly LossCumulants[]): number {
+  return Math.max(
+    ...directions.map(({ underP, underQ }) => (underQ.mean - underP.mean) / Math.sqrt(underP.variance)),
+  );
+}

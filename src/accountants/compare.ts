@@ -1,0 +1,249 @@
+import { type AccountOptions, account } from '../account/account.js';
+import type { Engine } from '../engine.js';
+import { requireNumber, wrongType } from '../errors.js';
+import { reduceSteps } from '../law/law-of.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { exp, log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
+import { epsilonOf } from '../run/epsilon.js';
+import { gaussianRun } from '../run/gaussian-run.js';
+import type { Method } from '../run/method.js';
+import { berryEsseenDelta, edgeworthDelta, limitMuOf } from './central-limit.js';
+import { advancedEpsilon, basicEpsilon, kairouzEpsilon } from './composition.js';
+import { phaseLimits } from './dp-sgd-limits.js';
+import { type LossCumulants, lossCumulants } from './loss-moments.js';
+import { zcdpRho } from './renyi.js';
+import { epsilonFromRenyi, logDeltaFromRenyi, type RenyiConversion } from './renyi-accountant.js';
+
+/** What another accountant says of a run. */
+export interface Baseline {
+  readonly name: string;
+  /** A guarantee is a proven upper bound; an approximation may be on either side and proves nothing. */
+  readonly kind: 'guarantee' | 'approximation';
+  /** ε at the δ asked for, or δ at the ε; ∞ (or 1) where it proves nothing. */
+  readonly value: number;
+  readonly source: string;
+}
+
+export interface AccountantComparison {
+  readonly adjacency: Adjacency;
+  readonly quantity: 'epsilon' | 'delta';
+  /** δ if `quantity` is 'epsilon', ε if it is 'delta'. */
+  readonly at: number;
+  /** This library's own answer. */
+  readonly exact: Bracket;
+  readonly method: Method;
+  readonly baselines: readonly Baseline[];
+  /** What does not apply to this run. */
+  readonly unavailable: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** One of `delta`, in [1e-300, 1), and `epsilon`, in [0, 1e6]. */
+export type CompareAccountantsOptions = AccountOptions &
+  ({ readonly delta: number } | { readonly epsilon: number });
+
+/** An accountant, asked either way; ε(δ) decreasing in δ. */
+interface Accountant {
+  readonly name: string;
+  readonly kind: Baseline['kind'];
+  readonly source: string;
+  epsilonAt(delta: number): number;
+  deltaAt?(epsilon: number): number;
+}
+
+/**
+ * The composition theorems and approximations in use elsewhere, beside this library's bracket.
+ *
+ * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
+ * @example
+ * compareAccountants(engine, dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 1000 }),
+ *   { adjacency: 'add-remove', delta: 1e-5 })
+ */
+export function compareAccountants(
+  engine: Engine,
+  mechanism: Mechanism,
+  options: CompareAccountantsOptions,
+): AccountantComparison {
+  const { delta, epsilon, ...accountOptions } = options as AccountOptions & {
+    delta?: number;
+    epsilon?: number;
+  };
+  if ((delta === undefined) === (epsilon === undefined)) {
+    throw wrongType('options', 'an object with either delta or epsilon', options);
+  }
+  if (delta !== undefined)
+    requireNumber('delta', delta, 'a number in [1e-300, 1)', (x) => x >= 1e-300 && x < 1);
+  if (epsilon !== undefined)
+    requireNumber('epsilon', epsilon, 'a number in [0, 1e6]', (x) => x >= 0 && x <= 1e6);
+  const run = account(engine, mechanism, accountOptions);
+  const { adjacency, muCeiling } = run.settings;
+  const steps = reduceSteps(stepsOf(mechanism), adjacency);
+  const { available, unavailable } = accountantsOf(steps, zcdpRho(mechanism, adjacency), muCeiling);
+  const baselines = available.map((one) => ({
+    name: one.name,
+    kind: one.kind,
+    value: delta !== undefined ? one.epsilonAt(delta) : deltaBy(one, epsilon as number),
+    source: one.source,
+  }));
+  return {
+    adjacency,
+    quantity: delta !== undefined ? 'epsilon' : 'delta',
+    at: (delta ?? epsilon) as number,
+    exact: delta !== undefined ? run.epsilon(delta) : run.delta(epsilon as number),
+    method: run.method,
+    baselines,
+    unavailable,
+  };
+}
+
+/** The smallest δ at which an accountant proves ε, from its ε(δ). */
+function deltaBy(accountant: Accountant, epsilon: number): number {
+  if (accountant.deltaAt) return accountant.deltaAt(epsilon);
+  const { high } = turningPoint((logDelta) => accountant.epsilonAt(exp(logDelta)) <= epsilon, {
+    guess: -10,
+    reach: 5,
+    floor: -690,
+    ceiling: -1e-9,
+    relative: 1e-12,
+    absolute: 1e-12,
+  });
+  return high === Infinity ? 1 : exp(high);
+}
+
+function accountantsOf(
+  steps: readonly Step[],
+  rho: number,
+  muCeiling: number,
+): { available: Accountant[]; unavailable: { name: string; reason: string }[] } {
+  const available: Accountant[] = [];
+  const unavailable: { name: string; reason: string }[] = [];
+  const add = (condition: boolean, reason: string, accountant: Accountant): void => {
+    if (condition) available.push(accountant);
+    else unavailable.push({ name: accountant.name, reason });
+  };
+  const guarantee = 'guarantee';
+  const approximation = 'approximation';
+  add(true, '', {
+    name: 'basic composition',
+    kind: guarantee,
+    source: 'Dwork et al. 2006',
+    epsilonAt: (delta) => basicEpsilon(steps, delta),
+  });
+  add(true, '', {
+    name: 'advanced composition',
+    kind: guarantee,
+    source: 'Dwork, Rothblum, Vadhan 2010',
+    epsilonAt: (delta) => advancedEpsilon(steps, delta),
+  });
+  add(kairouzEpsilon(steps, 0.5) !== undefined, 'needs steps that are (epsilon, delta)-DP by statement', {
+    name: 'optimal composition of (epsilon, delta)-DP',
+    kind: guarantee,
+    source: 'Kairouz, Oh, Viswanath 2015',
+    epsilonAt: (delta) => kairouzEpsilon(steps, delta) as number,
+  });
+  available.push(
+    renyi('RDP, tight conversion', steps, 'tight'),
+    renyi('RDP, first conversion', steps, 'mironov'),
+  );
+  const asZcdp: Step[] = [{ mechanism: { kind: 'zcdp', rho }, sampling: 'all', rate: 1, count: 1 }];
+  add(rho < Infinity, 'no rho is known for a step', {
+    ...renyi('zCDP', asZcdp, 'tight'),
+    source: 'Bun, Steinke 2016; Canonne, Kamath, Steinke 2020',
+  });
+  add(muCeiling < Infinity, 'a step is not Gaussian-DP for any known mu', {
+    name: 'GDP',
+    kind: guarantee,
+    source: 'Dong, Roth, Su 2022, cor. 3.3',
+    ...gaussianAnswers(muCeiling),
+  });
+  const limits = phaseLimits(steps);
+  for (const [name, mu, source] of [
+    ['GDP-CLT, Poisson', limits?.poisson, 'Bu, Dong, Long, Su 2020'],
+    ['GDP-CLT, without replacement', limits?.withoutReplacement, 'Dong, Roth, Su 2022, section 5.2'],
+  ] as const) {
+    add(mu !== undefined, 'needs Gaussian steps on samples', {
+      name,
+      kind: approximation,
+      source,
+      ...gaussianAnswers(mu ?? 0),
+    });
+  }
+  const moments = steps.length > 0 ? lossCumulants(steps) : undefined;
+  const lacking = 'a step has no finite loss moments known here';
+  add(moments !== undefined, lacking, {
+    name: 'CLT of the losses',
+    kind: approximation,
+    source: 'Dong, Roth, Su 2022, thm 3.5',
+    ...gaussianAnswers(moments ? limitMuOf(moments) : 0),
+  });
+  add(moments !== undefined, lacking, {
+    name: 'Berry-Esseen',
+    kind: guarantee,
+    source: 'Dong, Roth, Su 2022, thm 3.4, for each law apart',
+    ...momentAnswers(moments ?? [], berryEsseenDelta),
+  });
+  add(moments !== undefined, lacking, {
+    name: 'Edgeworth',
+    kind: approximation,
+    source: 'Wang, Gao, Zhang, Su, Shen 2022',
+    ...momentAnswers(moments ?? [], edgeworthDelta),
+  });
+  return { available, unavailable };
+}
+
+function renyi(name: string, steps: readonly Step[], conversion: RenyiConversion): Accountant {
+  return {
+    name,
+    kind: 'guarantee',
+    source:
+      conversion === 'tight'
+        ? 'Mironov 2017; Canonne, Kamath, Steinke 2020, prop. 12'
+        : 'Mironov 2017, prop. 3',
+    epsilonAt: (delta) => (steps.length === 0 ? 0 : epsilonFromRenyi(steps, delta, conversion).value),
+    deltaAt: (epsilon) => (steps.length === 0 ? 0 : exp(logDeltaFromRenyi(steps, epsilon, conversion).value)),
+  };
+}
+
+function gaussianAnswers(mu: number): Pick<Accountant, 'epsilonAt' | 'deltaAt'> {
+  return {
+    epsilonAt: (delta) => (mu === 0 ? 0 : epsilonOf(gaussianRun(mu), log(delta), 1e-9).upper),
+    deltaAt: (epsilon) =>
+      mu === 0 ? 0 : Math.min(1, exp(gaussianRun(mu).logDelta(epsilon).upper) * (1 + 1e-15)),
+  };
+}
+
+/** ε beyond which nothing is looked for, and how finely the first crossing is. */
+const SCAN = 400;
+
+function momentAnswers(
+  directions: readonly LossCumulants[],
+  deltaOf: (moments: LossCumulants, epsilon: number) => number,
+): Pick<Accountant, 'epsilonAt' | 'deltaAt'> {
+  const deltaAt = (epsilon: number): number => Math.max(...directions.map((one) => deltaOf(one, epsilon)));
+  return {
+    deltaAt,
+    epsilonAt: (delta) => {
+      const top = Math.max(...directions.map(({ underQ }) => underQ.mean + 40 * Math.sqrt(underQ.variance)));
+      let before = 0;
+      for (let i = 0; i <= SCAN; i++) {
+        const epsilon = (top * i * i) / (SCAN * SCAN);
+        if (deltaAt(epsilon) > delta) {
+          before = epsilon;
+          continue;
+        }
+        if (epsilon === 0) return 0;
+        let [low, high] = [before, epsilon];
+        for (let cut = 0; cut < 60 && high - low > 1e-15 * high; cut++) {
+          const middle = (low + high) / 2;
+          if (deltaAt(middle) > delta) low = middle;
+          else high = middle;
+        }
+        return high;
+      }
+      return Infinity;
+    },
+  };
+}

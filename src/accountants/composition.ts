@@ -1,0 +1,151 @@
+/**
+ * Composition of steps that are (εᵢ, δᵢ)-DP, by the theorems that know nothing else of them.
+ */
+
+import { cellLaw } from '../law/lattice/cell-law.js';
+import { innerLaw } from '../law/law-of.js';
+import { withoutReplacementLaw } from '../law/symmetric-law.js';
+import type { Step } from '../mechanism/steps.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
+import { epsilonOf } from '../run/epsilon.js';
+import { pureEpsilonOf, pureEpsilonOfStep } from './pure.js';
+
+const UP = 1 + 1e-13;
+
+/** A step as (ε, δ)-DP, so many times over. */
+export interface Guaranteed {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly count: number;
+}
+
+/** The steps as they guarantee themselves; undefined if one is neither ε-DP nor stated as (ε, δ)-DP. */
+export function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefined {
+  const stated: Guaranteed[] = [];
+  for (const step of steps) {
+    const { mechanism, rate, count } = step;
+    if (mechanism.kind === 'approximate-dp') {
+      const hidden = { kind: 'pure-dp', epsilon: mechanism.epsilon } as const;
+      const epsilon = pureEpsilonOfStep({ ...step, mechanism: hidden });
+      stated.push({ epsilon, delta: rate * mechanism.delta, count });
+    } else if (pureEpsilonOf(mechanism) < Infinity) {
+      stated.push({ epsilon: pureEpsilonOfStep(step), delta: 0, count });
+    } else return undefined;
+  }
+  return stated;
+}
+
+/** The steps as (εᵢ, share)-DP, each by its exact single profile; those that are pure keep δ = 0. */
+export function sharedGuarantees(steps: readonly Step[], delta: number): Guaranteed[] {
+  const impure = steps.filter(({ mechanism }) => pureEpsilonOf(mechanism) === Infinity);
+  const total = impure.reduce((sum, { count }) => sum + count, 0);
+  const share = delta / total;
+  return steps.map((step) => {
+    if (!impure.includes(step)) return { epsilon: pureEpsilonOfStep(step), delta: 0, count: step.count };
+    const epsilons = singleRuns(step).map((run) => epsilonOf(run, log(share), 1e-6).upper);
+    return { epsilon: Math.max(...epsilons), delta: share, count: step.count };
+  });
+}
+
+function singleRuns({ mechanism, sampling, rate }: Step) {
+  const inner = innerLaw(mechanism);
+  if (sampling === 'without-replacement') return [withoutReplacementLaw(inner, rate).single];
+  if (sampling === 'all') return [inner.forward, inner.backward];
+  return (['remove', 'add'] as const).map((direction) => cellLaw(inner, rate, direction).single);
+}
+
+/** Basic composition: losses add up (Dwork et al. 2006). */
+export function basicEpsilon(steps: readonly Step[], delta: number): number {
+  let sum = 0;
+  for (const { epsilon, count } of guaranteesWithin(steps, delta)) sum += count * epsilon;
+  return sum * UP;
+}
+
+/** Advanced composition (Dwork, Rothblum, Vadhan 2010): √(2 ln(1/δ') Σεᵢ²) + Σ εᵢ(e^{εᵢ} − 1). */
+export function advancedEpsilon(steps: readonly Step[], delta: number): number {
+  const pure = steps.every(({ mechanism }) => pureEpsilonOf(mechanism) < Infinity);
+  const slack = pure ? delta : delta / 2;
+  let square = 0;
+  let drift = 0;
+  for (const { epsilon, count } of guaranteesWithin(steps, delta - slack)) {
+    square += count * epsilon * epsilon;
+    drift += count * epsilon * expm1(epsilon);
+  }
+  return (Math.sqrt(-2 * log(slack) * square) + drift) * UP;
+}
+
+function guaranteesWithin(steps: readonly Step[], delta: number): Guaranteed[] {
+  const stated = statedGuarantees(steps);
+  if (!stated) return sharedGuarantees(steps, delta);
+  const spent = stated.reduce((sum, step) => sum + step.count * step.delta, 0);
+  return spent <= delta ? stated : [{ epsilon: Infinity, delta: 1, count: 1 }];
+}
+
+/**
+ * log δ(ε) of k steps that are (ε₀, δ₀)-DP and no more, exactly optimal (Kairouz, Oh, Viswanath 2015, thm 3.3):
+ * δ = 1 − (1−δ₀)^k (1 − Σ_l C(k,l)(e^{(k−l)ε₀} − e^ε e^{lε₀})⁺/(1+e^{ε₀})^k).
+ */
+export function optimalLogDelta({ epsilon: step, delta, count: k }: Guaranteed, epsilon: number): number {
+  const logTotal = k * (step + log1p(exp(-step)));
+  let logBinomial = 0;
+  let sum = 0;
+  // the l of the terms that are not 0: (k − 2l)ε₀ > ε
+  for (let l = 0; l <= k; l++) {
+    if (l > 0) logBinomial += log((k - l + 1) / l);
+    const gap = (k - 2 * l) * step - epsilon;
+    if (!(gap > 0)) break;
+    sum += exp(logBinomial + (k - l) * step - logTotal) * -expm1(-gap);
+  }
+  const slack = 1e-15 * (k + logTotal + 10);
+  const hidden = log(sum) + slack;
+  if (delta === 0) return Math.min(0, hidden);
+  const logHidden = k * log1p(-delta) * (1 + 1e-15) + log1p(-Math.min(1, exp(hidden)));
+  return Math.min(0, log(-expm1(logHidden)) + slack);
+}
+
+/** Steps of at most this number are summed exactly. */
+const MOST_STEPS = 1e6;
+
+/** The smallest ε of `optimalLogDelta` at δ; ∞ if there is none. */
+export function optimalEpsilon(step: Guaranteed, delta: number): number {
+  const target = log(delta);
+  return turningPoint((epsilon) => optimalLogDelta(step, epsilon) <= target, {
+    guess: step.epsilon * Math.sqrt(step.count),
+    reach: step.epsilon,
+    floor: 0,
+    ceiling: step.count * step.epsilon * UP,
+    relative: 1e-13,
+    absolute: 1e-300,
+  }).high;
+}
+
+/** Composition of unequal (εᵢ, δᵢ)-DP steps (Kairouz, Oh, Viswanath 2015, thm 3.5). */
+export function unequalEpsilon(steps: readonly Guaranteed[], delta: number): number {
+  let logHidden = 0;
+  let sum = 0;
+  let square = 0;
+  let drift = 0;
+  for (const { epsilon, delta: own, count } of steps) {
+    logHidden += count * log1p(-own);
+    sum += count * epsilon;
+    square += count * epsilon * epsilon;
+    drift += (count * epsilon * expm1(epsilon)) / (exp(epsilon) + 1);
+  }
+  // 1 − (1 − δ̃)Π(1 − δᵢ) = δ
+  const slack = -expm1(log1p(-delta) - logHidden) * (1 - 1e-12);
+  if (!(slack > 0)) return Infinity;
+  const first = drift + Math.sqrt(2 * square * log(2.718281828459045 + Math.sqrt(square) / slack));
+  const second = drift + Math.sqrt(-2 * square * log(slack));
+  return Math.min(sum, first, second) * UP;
+}
+
+/** The best theorem for steps known as (εᵢ, δᵢ)-DP; undefined where they are not stated so. */
+export function kairouzEpsilon(steps: readonly Step[], delta: number): number | undefined {
+  const stated = statedGuarantees(steps);
+  if (!stated) return undefined;
+  const [only] = stated;
+  return stated.length === 1 && only.count <= MOST_STEPS
+    ? optimalEpsilon(only, delta)
+    : unequalEpsilon(stated, delta);
+}

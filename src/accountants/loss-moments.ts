@@ -1,0 +1,177 @@
+/**
+ * Means, variances and higher moments of the loss of a run in one direction, under both laws of the pair: what
+ * central limit theorems see of it. By sums over losses or by quadrature, to a relative error of about 1e-6 of
+ * the third absolute moment and 1e-9 of the others.
+ */
+
+import {
+  approximateDpAtoms,
+  discreteGaussianAtoms,
+  discreteLaplaceAtoms,
+  randomizedResponseAtoms,
+} from '../law/atoms.js';
+import type { Atoms } from '../law/inner-law.js';
+import { gaussianMuOf } from '../law/law-of.js';
+import type { Basic } from '../mechanism/basic.js';
+import type { Step } from '../mechanism/steps.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+
+/** Cumulants of a sum of losses, and the sum of the absolute third central moments of its summands. */
+export interface Cumulants {
+  readonly mean: number;
+  readonly variance: number;
+  readonly third: number;
+  readonly fourth: number;
+  readonly absoluteThird: number;
+}
+
+/** The laws of the loss log(dQ/dP) under P and under Q. */
+export interface LossCumulants {
+  readonly underP: Cumulants;
+  readonly underQ: Cumulants;
+}
+
+/** A pair on finitely many outputs: losses before sampling, masses under both. */
+interface Nodes {
+  readonly loss: Float64Array;
+  readonly p: Float64Array;
+  readonly q: Float64Array;
+}
+
+const MAX_NODES = 200_000;
+const LOG_SQRT_TWO_PI = 0.9189385332046728;
+
+/** Both directions ('remove', 'add') of a run; undefined if a step is sampled without replacement, has no loss law of its own, infinite losses, or too fine a structure. */
+export function lossCumulants(steps: readonly Step[]): LossCumulants[] | undefined {
+  const parts: { nodes: Nodes; step: Step }[] = [];
+  for (const step of steps) {
+    const nodes = step.sampling === 'without-replacement' ? undefined : nodesOf(step.mechanism);
+    if (!nodes) return undefined;
+    parts.push({ nodes, step });
+  }
+  return (['remove', 'add'] as const).map((direction) => {
+    const summed = parts.map(({ nodes, step }) => stepCumulants(nodes, step, direction));
+    return { underP: total(summed.map((c) => c.underP)), underQ: total(summed.map((c) => c.underQ)) };
+  });
+}
+
+function total(parts: readonly Cumulants[]): Cumulants {
+  const sum = (of: (c: Cumulants) => number): number => parts.reduce((s, c) => s + of(c), 0);
+  return {
+    mean: sum((c) => c.mean),
+    variance: sum((c) => c.variance),
+    third: sum((c) => c.third),
+    fourth: sum((c) => c.fourth),
+    absoluteThird: sum((c) => c.absoluteThird),
+  };
+}
+
+/** `count` steps of the pair (P, mixture), or exchanged. */
+function stepCumulants(
+  { loss, p, q }: Nodes,
+  { rate, count }: Step,
+  direction: 'remove' | 'add',
+): LossCumulants {
+  const sign = direction === 'remove' ? 1 : -1;
+  const sampled =
+    rate === 1
+      ? loss
+      : loss.map((y) => (y < 30 ? log1p(rate * expm1(y)) : y + log(rate + (1 - rate) * exp(-y))));
+  const mixture = rate === 1 ? q : q.map((value, i) => (1 - rate) * p[i] + rate * value);
+  const signed = sign === 1 ? sampled : sampled.map((y) => -y);
+  const [first, second] = sign === 1 ? [p, mixture] : [mixture, p];
+  return { underP: cumulants(signed, first, count), underQ: cumulants(signed, second, count) };
+}
+
+function cumulants(loss: Float64Array, mass: Float64Array, count: number): Cumulants {
+  let weight = 0;
+  let mean = 0;
+  for (let i = 0; i < loss.length; i++) {
+    weight += mass[i];
+    mean += mass[i] * loss[i];
+  }
+  mean /= weight;
+  let [two, three, four, absolute] = [0, 0, 0, 0];
+  for (let i = 0; i < loss.length; i++) {
+    const d = loss[i] - mean;
+    const square = d * d;
+    two += mass[i] * square;
+    three += mass[i] * square * d;
+    absolute += mass[i] * square * Math.abs(d);
+    four += mass[i] * square * square;
+  }
+  [two, three, four, absolute] = [two / weight, three / weight, four / weight, absolute / weight];
+  return {
+    mean: count * mean,
+    variance: count * two,
+    third: count * three,
+    fourth: count * (four - 3 * two * two),
+    absoluteThird: count * absolute,
+  };
+}
+
+function nodesOf(mechanism: Basic): Nodes | undefined {
+  const mu = gaussianMuOf(mechanism);
+  if (mu !== undefined) return gaussianNodes(mu);
+  switch (mechanism.kind) {
+    case 'laplace':
+      return laplaceNodes(mechanism.sensitivity / mechanism.scale);
+    case 'discrete-gaussian':
+      return finite(discreteGaussianAtoms(mechanism.sigma, mechanism.sensitivity));
+    case 'discrete-laplace':
+      return finite(discreteLaplaceAtoms(mechanism.scale, mechanism.sensitivity));
+    case 'randomized-response':
+      return finite(randomizedResponseAtoms(mechanism.epsilon, mechanism.categories));
+    case 'pure-dp':
+      return finite(randomizedResponseAtoms(mechanism.epsilon, 2));
+    case 'approximate-dp':
+      return finite(approximateDpAtoms(mechanism.epsilon, mechanism.delta));
+    default:
+      return undefined;
+  }
+}
+
+function finite(atoms: Atoms): Nodes | undefined {
+  return atoms.infinity > 0 || atoms.minusInfinity > 0 ? undefined : atoms;
+}
+
+/** Trapezoidal nodes in z = o/σ: P = N(0, 1), Q = N(μ, 1), loss μz − μ²/2. */
+function gaussianNodes(mu: number): Nodes | undefined {
+  const reach = 14;
+  // the logarithm of the mixture has its nearest singularities at distance π/μ
+  const stride = Math.min(0.02, 0.1 / mu);
+  const n = Math.ceil((2 * reach + mu) / stride);
+  if (!(n <= MAX_NODES)) return undefined;
+  const loss = new Float64Array(n + 1);
+  const p = new Float64Array(n + 1);
+  const q = new Float64Array(n + 1);
+  for (let i = 0; i <= n; i++) {
+    const z = -reach + i * stride;
+    loss[i] = mu * z - (mu * mu) / 2;
+    p[i] = stride * exp((-z * z) / 2 - LOG_SQRT_TWO_PI);
+    q[i] = stride * exp((-(z - mu) * (z - mu)) / 2 - LOG_SQRT_TWO_PI);
+  }
+  return { loss, p, q };
+}
+
+/** Simpson's rule on the losses between the two atoms at ±ε₀. */
+function laplaceNodes(epsilon: number): Nodes {
+  const n = 2000;
+  const loss = new Float64Array(n + 3);
+  const p = new Float64Array(n + 3);
+  const q = new Float64Array(n + 3);
+  const stride = (2 * epsilon) / n;
+  const weight = exp(-epsilon / 2) / 4;
+  for (let i = 0; i <= n; i++) {
+    const y = -epsilon + i * stride;
+    const simpson = (stride / 3) * (i === 0 || i === n ? 1 : i % 2 === 1 ? 4 : 2);
+    loss[i] = y;
+    p[i] = simpson * weight * exp(-y / 2);
+    q[i] = simpson * weight * exp(y / 2);
+  }
+  loss[n + 1] = -epsilon;
+  loss[n + 2] = epsilon;
+  p[n + 1] = q[n + 2] = 0.5;
+  p[n + 2] = q[n + 1] = 0.5 * exp(-epsilon);
+  return { loss, p, q };
+}

@@ -1,0 +1,37 @@
+import { reduceSteps } from '../law/law-of.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Basic } from '../mechanism/basic.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+
+/** The ε for which a release is ε-DP; ∞ where it is for none. */
+export function pureEpsilonOf(mechanism: Basic): number {
+  switch (mechanism.kind) {
+    case 'laplace':
+    case 'discrete-laplace':
+      return mechanism.sensitivity / mechanism.scale;
+    case 'randomized-response':
+    case 'pure-dp':
+    case 'bounded-range':
+      return mechanism.epsilon;
+    case 'approximate-dp':
+      return mechanism.delta === 0 ? mechanism.epsilon : Infinity;
+    default:
+      return Infinity;
+  }
+}
+
+/** The same for a step: log(1 + q(e^ε − 1)) on a share q of the records, with either sampling. */
+export function pureEpsilonOfStep({ mechanism, rate }: Step): number {
+  const epsilon = pureEpsilonOf(mechanism);
+  if (rate === 1 || epsilon === Infinity) return epsilon;
+  return epsilon < 30 ? log1p(rate * expm1(epsilon)) : epsilon + log(rate + (1 - rate) * exp(-epsilon));
+}
+
+/** The smallest ε for which the run is ε-DP: largest losses add up, which is exact for releases of finite loss; ∞ where it is for none. */
+export function pureEpsilon(mechanism: Mechanism, adjacency: Adjacency): number {
+  let sum = 0;
+  for (const step of reduceSteps(stepsOf(mechanism), adjacency)) sum += step.count * pureEpsilonOfStep(step);
+  return sum;
+}

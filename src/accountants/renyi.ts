@@ -1,0 +1,177 @@
+import { approximateDpAtoms, discreteLaplaceAtoms, randomizedResponseAtoms } from '../law/atoms.js';
+import type { Atoms } from '../law/inner-law.js';
+import { gaussianMuOf, reduceSteps } from '../law/law-of.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Basic } from '../mechanism/basic.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { pureEpsilonOf } from './pure.js';
+import { logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';
+
+const UP = 1 + 1e-14;
+
+/**
+ * Upper bound of the Rényi divergence of order α > 1 of a run, the larger of both directions; ∞ where it is
+ * infinite or no bound is known here (tables, sampling without replacement, sampled bounds).
+ */
+export function renyiDivergence(mechanism: Mechanism, order: number, adjacency: Adjacency): number {
+  return renyiOfSteps(reduceSteps(stepsOf(mechanism), adjacency), order);
+}
+
+/** The same for steps in add/remove units. */
+export function renyiOfSteps(steps: readonly Step[], order: number): number {
+  let sum = 0;
+  for (const step of steps) sum += step.count * renyiOfStep(step, order);
+  return sum * UP;
+}
+
+/** ρ such that the run is ρ-zCDP (Bun, Steinke 2016), from above; ∞ where none is known, as for Poisson sampling of Gaussians below the unsampled ρ. */
+export function zcdpRho(mechanism: Mechanism, adjacency: Adjacency): number {
+  let sum = 0;
+  // sampling never raises a divergence, and does not lower its growth with the order
+  for (const step of reduceSteps(stepsOf(mechanism), adjacency)) sum += step.count * rhoOf(step.mechanism);
+  return sum * UP;
+}
+
+function rhoOf(mechanism: Basic): number {
+  const mu = gaussianMuOf(mechanism);
+  if (mu !== undefined) return (mu * mu) / 2;
+  switch (mechanism.kind) {
+    case 'zcdp':
+      return mechanism.rho;
+    case 'discrete-gaussian':
+      return (mechanism.sensitivity / mechanism.sigma) ** 2 / 2;
+    case 'bounded-range':
+      return mechanism.epsilon ** 2 / 8;
+    default: {
+      const epsilon = pureEpsilonOf(mechanism);
+      return (epsilon * epsilon) / 2;
+    }
+  }
+}
+
+function renyiOfStep({ mechanism, sampling, rate }: Step, order: number): number {
+  if (sampling === 'all') return renyiOf(mechanism, order);
+  if (sampling === 'without-replacement') return renyiOf(mechanism, order);
+  const mu = gaussianMuOf(mechanism);
+  if (mu !== undefined) {
+    return mu === Infinity ? Infinity : logMomentOfSubsampledGaussian(1 / mu, rate, order) / (order - 1);
+  }
+  const atoms = atomsOf(mechanism);
+  if (atoms) return renyiOfAtoms(atoms, order, rate);
+  if (mechanism.kind === 'laplace')
+    return sampledLaplace(mechanism.sensitivity / mechanism.scale, rate, order);
+  return renyiOf(mechanism, order);
+}
+
+/** One release, not sampled. */
+function renyiOf(mechanism: Basic, order: number): number {
+  const mu = gaussianMuOf(mechanism);
+  if (mu !== undefined) return (order * mu * mu) / 2;
+  const atoms = atomsOf(mechanism);
+  if (atoms) return renyiOfAtoms(atoms, order, 1);
+  switch (mechanism.kind) {
+    case 'laplace':
+      return renyiOfLaplace(mechanism.sensitivity / mechanism.scale, order);
+    case 'discrete-gaussian': // Canonne, Kamath, Steinke 2020, prop. 5
+      return (order * (mechanism.sensitivity / mechanism.sigma) ** 2) / 2;
+    case 'bounded-range': // Cesar, Rogers 2021
+      return Math.min((order * mechanism.epsilon ** 2) / 8, mechanism.epsilon);
+    case 'zcdp':
+      return order * mechanism.rho;
+    case 'rdp':
+      // the divergence grows with the order
+      return mechanism.points.find((point) => point.order >= order)?.epsilon ?? Infinity;
+    default:
+      return Infinity;
+  }
+}
+
+function atomsOf(mechanism: Basic): Atoms | undefined {
+  switch (mechanism.kind) {
+    case 'randomized-response':
+      return randomizedResponseAtoms(mechanism.epsilon, mechanism.categories);
+    case 'pure-dp':
+      return randomizedResponseAtoms(mechanism.epsilon, 2);
+    case 'approximate-dp':
+      return approximateDpAtoms(mechanism.epsilon, mechanism.delta);
+    case 'discrete-laplace':
+      return discreteLaplaceAtoms(mechanism.scale, mechanism.sensitivity);
+    default:
+      return undefined;
+  }
+}
+
+/** Mironov 2017, prop. 6: (e^{(α−1)ε}α + e^{−αε}(α−1))/(2α−1); never above αε²/2 or ε. */
+function renyiOfLaplace(epsilon: number, order: number): number {
+  const above = order - 1;
+  const top = above * epsilon;
+  const rest = (order + above * exp(-(order + above) * epsilon)) / (order + above);
+  const value = (top + log(rest)) / above + (2e-16 * (1 + top)) / above;
+  return Math.min(value, (order * epsilon * epsilon) / 2, epsilon);
+}
+
+/** Sums over the losses of the step on a Poisson sample: Σ p(1+x)^α, x = q(e^y − 1), in both directions. */
+function renyiOfAtoms({ loss, p, q, infinity, minusInfinity }: Atoms, order: number, rate: number): number {
+  if (infinity > 0 || minusInfinity > 0) return Infinity;
+  const forward = logPower(loss, p, order, rate);
+  // P‖mixture: Σ p(1+x)^{1−α}
+  const backward = logPower(loss, p, 1 - order, rate);
+  const mirrored =
+    rate === 1
+      ? forward
+      : Math.max(
+          forward,
+          logPower(
+            loss.map((y) => -y),
+            q,
+            order,
+            rate,
+          ),
+        );
+  const bounded = Math.max(forward, backward, mirrored) / (order - 1);
+  return Math.min(bounded, Math.max(-loss[0], loss[loss.length - 1]));
+}
+
+/** log Σ p(1+x)^a, by Σ p((1+x)^a − 1 − ax), which has no negative term since Σ px = 0. */
+function logPower(loss: Float64Array, p: Float64Array, a: number, rate: number): number {
+  let top = 0;
+  const logs = loss.map((y) => a * (rate === 1 ? y : log1p(rate * expm1(y))));
+  for (const l of logs) top = Math.max(top, l);
+  let sum = 0;
+  for (let i = 0; i < loss.length; i++) {
+    if (top > 500) sum += p[i] * exp(logs[i] - top);
+    else {
+      const x = rate * expm1(loss[i]);
+      sum += p[i] * (expm1(logs[i]) - a * x);
+      sum += p[i] * (exp(logs[i]) + Math.abs(a * x)) * (2 + Math.abs(logs[i])) * 2e-16;
+    }
+  }
+  return top > 500 ? top + log(sum) + 1e-14 * (1 + top) : log1p(Math.max(0, sum) * UP);
+}
+
+const LARGEST_LAPLACE_ORDER = 1024;
+
+/** Integer orders by the binomial sum over the divergences of the whole release, others between them (log-convexity). */
+function sampledLaplace(epsilon: number, rate: number, order: number): number {
+  if (order > LARGEST_LAPLACE_ORDER) return renyiOfLaplace(epsilon, order);
+  const below = Math.floor(order);
+  const weight = order - below;
+  const moment =
+    (1 - weight) * binomialMoment(epsilon, rate, below) + weight * binomialMoment(epsilon, rate, below + 1);
+  return moment / (order - 1);
+}
+
+function binomialMoment(epsilon: number, rate: number, order: number): number {
+  if (order === 1) return 0;
+  let logBinomial = log(order);
+  let sum = 0;
+  for (let i = 2; i <= order; i++) {
+    logBinomial += log((order - i + 1) / i);
+    const loss = (i - 1) * renyiOfLaplace(epsilon, i);
+    sum += exp(logBinomial + (order - i) * log1p(-rate) + i * log(rate) + log(expm1(loss)));
+    if (sum === Infinity) return (order - 1) * renyiOfLaplace(epsilon, order);
+  }
+  return log1p(sum * (1 + 1e-14 * order));
+}

@@ -1,0 +1,50 @@
+import type { ComposedRun } from '../account/composed-run.js';
+import { requireNumber } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import type { Bracket } from '../numeric/bracket.js';
+import type { ErrorBudget, Method } from '../run/method.js';
+import { VERSION } from '../version.js';
+
+/**
+ * One certified answer with all that is needed to check it again: what was run, under which adjacency, the
+ * question, the bracket, and how it was found. `verify` checks it by a route of its own.
+ */
+export interface Certificate {
+  readonly format: 'gdp-kernel-certificate';
+  readonly version: 1;
+  readonly mechanism: Mechanism;
+  readonly adjacency: Adjacency;
+  readonly epsilon: number;
+  /** Bracket of log δ(ε), the larger of the directions. */
+  readonly logDelta: Bracket;
+  readonly method: Method;
+  /** Per direction: where the width comes from, relative to δ; null where the method keeps no such account. */
+  readonly budgets: readonly (ErrorBudget | null)[];
+  readonly tolerance: number;
+  readonly engine: 'wasm' | 'reference';
+  readonly madeBy: string;
+}
+
+/**
+ * Certifies δ(ε) of a run.
+ *
+ * @throws TypeError | RangeError if `epsilon` is not a finite number.
+ */
+export function certify(run: ComposedRun, question: { epsilon: number }): Certificate {
+  const epsilon = requireNumber('epsilon', question?.epsilon, 'a finite number', Number.isFinite);
+  const { mechanism, adjacency, tolerance, engine } = run.settings;
+  return {
+    format: 'gdp-kernel-certificate',
+    version: 1,
+    mechanism,
+    adjacency,
+    epsilon,
+    logDelta: run.logDelta(epsilon),
+    method: run.method,
+    budgets: run.explain(epsilon).map((budget) => budget ?? null),
+    tolerance,
+    engine,
+    madeBy: `gdp-kernel ${VERSION}`,
+  };
+}

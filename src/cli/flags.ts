@@ -1,0 +1,12 @@
+/** One option of a command. */
+export interface Flag {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: true;
+  readonly short?: string;
+  /** What stands for the value in the help, as in `--delta D[,D...]`. */
+  readonly value?: string;
+  /** One line of help; for several, '\n' between them. */
+  readonly help: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;

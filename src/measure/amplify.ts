@@ -1,0 +1,190 @@
+import type { ComposedRun } from '../account/composed-run.js';
+import type { Engine } from '../engine.js';
+import { requireNumber, requireOneOf, requireProbability, wrongValue } from '../errors.js';
+import { plainLoss } from '../law/subsampling.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { exp, log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
+import { aroundLog, asProfile, type Profile, requireEpsilon } from '../profile/profile.js';
+import { type HeadMeasurement, type HeadOptions, isHeadGdp, measureHead } from './head.js';
+
+export interface PoissonOptions {
+  /** Probability with which each record takes part, in [0, 1]. */
+  readonly rate: number;
+  /**
+   * With P the outputs without a record and Q those with it: 'remove' is δ of ((1−γ)P + γQ, P), 'add' that of the
+   * exchanged pair. Default 'both', the larger of the two, which for ε ≥ 0 is 'remove'.
+   */
+  readonly direction?: 'both' | 'remove' | 'add';
+}
+
+/**
+ * The profile of a mechanism run on a Poisson sample, under add/remove adjacency (Balle, Barthe, Gaboardi 2018,
+ * thm 8; IAM §4.3):
+ *   remove, both: δ'(ε) = γ δ(s), e^s = 1 + (e^ε − 1)/γ
+ *   add:          δ'(ε) = r δ(s), r = 1 − (1 − γ)e^ε, e^s = γ e^ε/r; 0 once r ≤ 0
+ * Exact where the two directions of the profile coincide, else a bound.
+ *
+ * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
+ */
+export function poissonAmplified(subject: Profile | ComposedRun, options: PoissonOptions): Profile {
+  const base = asProfile(subject);
+  const rate = requireProbability('rate', options?.rate);
+  const direction = requireOneOf('direction', options.direction ?? 'both', [
+    'both',
+    'remove',
+    'add',
+  ] as const);
+  if (base.adjacency === 'replace-one') {
+    throw wrongValue('adjacency', 'add-remove for Poisson sampling', base.adjacency);
+  }
+  if (rate === 1) return base;
+  const title = `${base.title}, Poisson sample at rate ${rate}`;
+  const adjacency = 'add-remove' as const;
+  if (rate === 0) return nothing(title);
+  const { gaussianMu: _, ...rest } = base;
+  const map = direction === 'add' ? addMap(rate) : removeMap(rate);
+  return {
+    ...rest,
+    title,
+    adjacency,
+    symmetric: false,
+    standing: base.standing === 'exact' && !base.symmetric ? 'bound' : base.standing,
+    tail: {
+      ...(base.tail.mu !== undefined && { mu: direction === 'add' ? exactly(0) : base.tail.mu }),
+      reason:
+        direction === 'add'
+          ? 'the privacy loss is bounded'
+          : `${base.tail.reason}; sampling changes only the head`,
+      // for x > ε: δ'(x) ≤ δ(s(x)) ≤ δ_μ(s(x)) ≤ δ_μ(x)
+      ceiling: (epsilon) => base.tail.ceiling(map(epsilon)?.at ?? Infinity),
+    },
+    logDelta: (epsilon) => {
+      requireEpsilon(epsilon);
+      if (epsilon === Infinity)
+        return scaled(base.logDelta(epsilon), direction === 'add' ? -Infinity : log(rate));
+      const moved = map(epsilon);
+      if (moved === undefined) return exactly(-Infinity);
+      const { at, slack, logScale } = moved;
+      const upper = scaled(base.logDelta(Math.max(0, at - slack)), logScale).upper;
+      return bracket(Math.min(upper, scaled(base.logDelta(at + slack), logScale).lower), upper);
+    },
+  };
+}
+
+interface Moved {
+  readonly at: number;
+  readonly slack: number;
+  readonly logScale: number;
+}
+
+const ROUNDING = 4e-15;
+
+function removeMap(rate: number): (epsilon: number) => Moved {
+  const logScale = log(rate);
+  return (epsilon) => {
+    const at = epsilon === 0 ? 0 : plainLoss(epsilon, rate);
+    return { at, slack: epsilon === 0 ? 0 : ROUNDING * (at + Math.min(1, at)), logScale };
+  };
+}
+
+function addMap(rate: number): (epsilon: number) => Moved | undefined {
+  return (epsilon) => {
+    const r = 1 - exp(epsilon) * (1 - rate);
+    if (!(r > 0)) return undefined;
+    const at = epsilon + log(rate) - log(r);
+    return { at: Math.max(0, at), slack: ROUNDING * (1 + Math.abs(at) + 1 / r), logScale: log(r) };
+  };
+}
+
+function scaled({ lower, upper }: Bracket, logScale: number): Bracket {
+  if (logScale === -Infinity) return exactly(-Infinity);
+  const slack = 2e-15 * (1 + Math.abs(logScale));
+  const above = upper === -Infinity ? upper : Math.min(0, aroundLog(upper + logScale).upper + slack);
+  return bracket(
+    Math.min(above, lower === -Infinity ? lower : aroundLog(lower + logScale).lower - slack),
+    above,
+  );
+}
+
+function nothing(title: string): Profile {
+  return {
+    title,
+    standing: 'exact',
+    adjacency: 'add-remove',
+    symmetric: true,
+    tail: { mu: exactly(0), reason: 'no record ever takes part', ceiling: () => 0 },
+    gaussianMu: exactly(0),
+    logDelta: (epsilon) => {
+      requireEpsilon(epsilon);
+      return exactly(-Infinity);
+    },
+  };
+}
+
+export interface RateOptions extends Omit<HeadOptions, 'resolution' | 'exhaustive'> {
+  /** The μ to be met on the head [0, ε_h]. */
+  readonly mu: number;
+  /** How close to the largest rate the answer comes, relatively; default 1e-6. */
+  readonly tolerance?: number;
+}
+
+/** A sampling rate at which the head is certified to be μ-GDP, or why there is none. */
+export type RateAnswer =
+  | {
+      readonly reachable: true;
+      /** The head at this rate has been measured, and its upper end is at most the μ asked for. */
+      readonly rate: number;
+      /** A rate not far above at which that could not be shown; 1 if the rate is 1. */
+      readonly refused: number;
+      readonly measured: HeadMeasurement;
+      /** μ-GDP without any window, not only on the head. */
+      readonly gdp: boolean;
+    }
+  | { readonly reachable: false; readonly reason: string };
+
+/** No sampling rate below is looked at. */
+const SMALLEST_RATE = 1e-15;
+
+/**
+ * The largest Poisson sampling rate found that brings the head of a profile down to μ.
+ *
+ * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
+ */
+export function samplingRateFor(
+  engine: Engine,
+  subject: Profile | ComposedRun,
+  options: RateOptions,
+): RateAnswer {
+  const base = asProfile(subject);
+  const { mu: target, tolerance: width, ...head } = options ?? {};
+  const mu = requireNumber('mu', target, 'a number > 0', (x) => x > 0 && x < Infinity);
+  const tolerance = requireNumber(
+    'tolerance',
+    width ?? 1e-6,
+    'a number in [1e-10, 0.5]',
+    (x) => x >= 1e-10 && x <= 0.5,
+  );
+  const epsilonHead = head.epsilonHead ?? 100;
+  const resolution = Math.min(1e12, 4 / (tolerance * mu), 2 ** 49 / epsilonHead);
+  const measuredAt = (rate: number): HeadMeasurement =>
+    measureHead(engine, poissonAmplified(base, { rate }), { ...head, resolution });
+  const meets = (x: number): boolean =>
+    isHeadGdp(engine, poissonAmplified(base, { rate: exp(-x) }), { ...head, epsilonHead, resolution, mu }) ===
+    'yes';
+  const { low, high } = turningPoint(meets, {
+    guess: 0,
+    reach: 1,
+    floor: 0,
+    ceiling: -log(SMALLEST_RATE),
+    relative: 0,
+    absolute: tolerance / 2,
+  });
+  if (high === Infinity) {
+    return { reachable: false, reason: `even a rate of ${SMALLEST_RATE} leaves the head above mu = ${mu}` };
+  }
+  const rate = exp(-high);
+  const measured = measuredAt(rate);
+  const refused = low === -Infinity ? 1 : exp(-low);
+  return { reachable: true, rate, refused, measured, gdp: measured.gdpMu <= mu };
+}

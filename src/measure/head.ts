@@ -1,0 +1,277 @@
+import type { ComposedRun } from '../account/composed-run.js';
+import type { Engine } from '../engine.js';
+import { requireNumber, requireWhole, wrongType, wrongValue } from '../errors.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { muGdpBracket, reaches, staysBelow } from '../profile/gdp-inverse.js';
+import { asProfile, deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
+import { climb, type Staircase } from '../profile/staircase.js';
+
+export interface HeadOptions {
+  /** ε_h: the head is [0, ε_h]; default 100, where a Gaussian failure δ_μ(ε_h) is negligible for any μ in use. */
+  readonly epsilonHead?: number;
+  /** c: μ is bracketed to 1/c where the profile itself is known as well; default 1e6. */
+  readonly resolution?: number;
+  /** Orders the visit; no answer depends on it but for the last bits. Default 1. */
+  readonly seed?: number;
+  /** Visit every cell of the staircases instead of skipping ranges that cannot hold the maximum. Default false. */
+  readonly exhaustive?: boolean;
+  /** Largest number of δ evaluations and tests, default 1e8; the bracket stays valid where it is not enough. */
+  readonly maxTests?: number;
+}
+
+export interface AsyncHeadOptions extends HeadOptions {
+  readonly signal?: AbortSignal;
+  /** Called with the share of the head that is settled, 0 … 1. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/** What is known of μ over a head [0, ε_h] and beyond it. */
+export interface HeadMeasurement {
+  /** sup of μ_GDP(ε, δ(ε)) over ε ≤ ε_h: the profile is (ε_h, μ)-head GDP exactly from there on. */
+  readonly mu: Bracket;
+  /** ε at which the lower end is attained. */
+  readonly epsilonAtMu: number;
+  readonly epsilonHead: number;
+  /** sup beyond ε_h is at most this; ∞ where no bound is known. */
+  readonly tailCeiling: number;
+  /** μ for which the profile is μ-GDP without any window; ∞ where none is known. */
+  readonly gdpMu: number;
+  /** δ(ε_h): head GDP is GDP but for failures of at most this probability (IAM §4.2). */
+  readonly failure: Bracket;
+  readonly standing: Profile['standing'];
+  /** Cells of the staircases, and what visiting them took. */
+  readonly cells: number;
+  readonly tests: number;
+  readonly inversions: number;
+  /** False if `maxTests` was not enough for the resolution. */
+  readonly finished: boolean;
+}
+
+const DEFAULT_HEAD = 100;
+
+/**
+ * Measures the head of a profile (IAM §4): the smallest μ for which δ(ε) ≤ δ_μ(ε) on [0, ε_h], by the staircase
+ * algorithm with n = ⌈√(8π) c ε_h⌉ + 1 breakpoints.
+ *
+ * @throws TypeError | RangeError for a wrong option, or a callback that is no profile.
+ */
+export function measureHead(
+  engine: Engine,
+  subject: Profile | ComposedRun,
+  options: HeadOptions = {},
+): HeadMeasurement {
+  const job = prepare(engine, subject, options);
+  return job.result(drained(job.steps));
+}
+
+function drained(steps: Generator<number, Staircase, void>): Staircase {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Time between two yields to the host, in milliseconds. */
+const SLICE = 25;
+
+/** As `measureHead`, giving way to the host between slices of work. Rejects with the signal's reason when it is aborted. */
+export async function measureHeadAsync(
+  engine: Engine,
+  subject: Profile | ComposedRun,
+  options: AsyncHeadOptions = {},
+): Promise<HeadMeasurement> {
+  const { signal, onProgress } = options;
+  const job = prepare(engine, subject, options);
+  let since = Date.now();
+  for (;;) {
+    signal?.throwIfAborted();
+    const step = job.steps.next();
+    if (step.done) {
+      onProgress?.(1);
+      return job.result(step.value);
+    }
+    if (Date.now() - since >= SLICE) {
+      onProgress?.(step.value);
+      await new Promise((resolve) => setTimeout(resolve));
+      since = Date.now();
+    }
+  }
+}
+
+interface Job {
+  readonly steps: Generator<number, Staircase, void>;
+  result(found: Staircase): HeadMeasurement;
+}
+
+function prepare(
+  engine: Engine,
+  subject: Profile | ComposedRun,
+  options: HeadOptions,
+  threshold?: number,
+): Job {
+  if (typeof engine?.kernel?.logDeltaGdp !== 'function') throw wrongType('engine', 'an engine', engine);
+  const profile = asProfile(subject);
+  const epsilonHead = requireNumber(
+    'epsilonHead',
+    options.epsilonHead ?? DEFAULT_HEAD,
+    'a number in (0, 1e6]',
+    (x) => x > 0 && x <= 1e6,
+  );
+  const resolution = requireNumber(
+    'resolution',
+    options.resolution ?? 1e6,
+    'a number in (0, 1e12]',
+    (x) => x > 0 && x <= 1e12,
+  );
+  // total gap √(2π)·d between the two staircases, half of 1/c
+  const cells = Math.ceil(Math.sqrt(8 * Math.PI) * resolution * epsilonHead);
+  const seed = requireWhole('seed', options.seed ?? 1, 0, 2 ** 32 - 1);
+  const budget = requireWhole('maxTests', options.maxTests ?? 1e8, 1, Number.MAX_SAFE_INTEGER);
+  const exhaustive = options.exhaustive ?? false;
+  if (typeof exhaustive !== 'boolean') throw wrongType('exhaustive', 'true or false', exhaustive);
+  const most = exhaustive ? 2 ** 30 : 2 ** 52;
+  if (cells > most) {
+    throw wrongValue('resolution', `such that √(8π)·resolution·epsilonHead is at most ${most}`, resolution);
+  }
+  if (profile.standing === 'estimate') requireFalling(profile, epsilonHead);
+  const steps =
+    profile.gaussianMu === undefined
+      ? climb(engine.kernel, profile, {
+          epsilonHead,
+          cells,
+          seed,
+          exhaustive,
+          budget,
+          ...(threshold !== undefined && { threshold }),
+        })
+      : known(profile.gaussianMu);
+  return {
+    steps,
+    result: ({ lower, upper, at, tests, inversions, finished }) => {
+      const tailCeiling = profile.gaussianMu?.upper ?? profile.tail.ceiling(epsilonHead);
+      return {
+        mu: bracket(lower, upper),
+        epsilonAtMu: at,
+        epsilonHead,
+        tailCeiling,
+        gdpMu: Math.max(upper, tailCeiling),
+        failure: deltaOf(profile, epsilonHead),
+        standing: profile.standing,
+        cells,
+        tests,
+        inversions,
+        finished,
+      };
+    },
+  };
+}
+
+// biome-ignore lint/correctness/useYield: a curve that is G everywhere leaves nothing to visit
+function* known({ lower, upper }: Bracket): Generator<number, Staircase, void> {
+  return { lower, upper, at: 0, tests: 0, inversions: 0, finished: true };
+}
+
+/** A callback is asked at points in order: what rises is no profile. */
+function requireFalling(profile: Profile, epsilonHead: number): void {
+  let before = Infinity;
+  for (let i = 0; i <= 256; i++) {
+    const here = profile.logDelta((epsilonHead * i) / 256);
+    if (here.lower > before) {
+      throw wrongValue(
+        'profile',
+        'a function that does not rise',
+        `a rise before ${(epsilonHead * i) / 256}`,
+      );
+    }
+    before = here.upper;
+  }
+}
+
+/**
+ * G(ε) = μ_GDP(ε, δ(ε)), the Gaussian-DP transformation of a profile (IAM def. 4.1).
+ *
+ * @throws TypeError | RangeError if `epsilon` is not a number ≥ 0.
+ */
+export function gdpTransform(subject: Profile | ComposedRun, epsilon: number): Bracket {
+  return muGdpBracket(requireEpsilon(epsilon), asProfile(subject).logDelta(epsilon));
+}
+
+export interface TransformCurve {
+  /** ε's, ascending and evenly spaced from 0, and G there. */
+  readonly epsilon: readonly number[];
+  readonly mu: readonly Bracket[];
+  /** Between ε[i] and ε[i+1] G lies in steps[i], from the lower to the upper staircase. */
+  readonly steps: readonly Bracket[];
+}
+
+/**
+ * The transformation as data for a plot: points and the two staircases between them.
+ *
+ * @param options.epsilonHead Right end of the curve; `points` from 2 to 1e5 (default 201).
+ * @throws TypeError | RangeError for a wrong option.
+ */
+export function transformCurve(
+  subject: Profile | ComposedRun,
+  options: { epsilonHead: number; points?: number },
+): TransformCurve {
+  const profile = asProfile(subject);
+  const end = requireNumber(
+    'epsilonHead',
+    options?.epsilonHead,
+    'a number in (0, 1e6]',
+    (x) => x > 0 && x <= 1e6,
+  );
+  const points = requireWhole('points', options.points ?? 201, 2, 1e5);
+  const epsilon = Array.from({ length: points }, (_, i) => (end * i) / (points - 1));
+  const logs = epsilon.map((x) => profile.logDelta(x));
+  return {
+    epsilon,
+    mu: epsilon.map((x, i) => muGdpBracket(x, logs[i])),
+    steps: logs.slice(1).map((right, i) => {
+      const upper = muGdpBracket(epsilon[i + 1], logs[i]).upper;
+      return bracket(Math.min(muGdpBracket(epsilon[i], right).lower, upper), upper);
+    }),
+  };
+}
+
+/**
+ * Whether δ(ε) ≤ δ_μ(ε) for all ε ≤ ε_h: (ε_h, μ)-head GDP (IAM def. 3.1). 'undecided' where the bracket of μ
+ * holds the one asked for.
+ */
+export function isHeadGdp(
+  engine: Engine,
+  subject: Profile | ComposedRun,
+  options: HeadOptions & { epsilonHead: number; mu: number },
+): 'yes' | 'no' | 'undecided' {
+  const mu = requireNumber('mu', options?.mu, 'a number >= 0', (x) => x >= 0);
+  const found = drained(prepare(engine, subject, options, mu).steps);
+  if (found.upper <= mu) return 'yes';
+  return found.lower > mu ? 'no' : 'undecided';
+}
+
+/** Where `isTailGdp` looks for a counterexample: ε_t·2^{i/8}. */
+const TAIL_PROBES = 160;
+
+/**
+ * Whether δ(ε) ≤ δ_μ(ε) for all ε > ε_t: (ε_t, μ)-tail GDP (IAM def. 3.2). 'yes' by a theorem on the profile's
+ * tail, 'no' by a counterexample or the limit μ_t.
+ *
+ * @throws TypeError | RangeError if `epsilonTail` is not ≥ 0 or `mu` not ≥ 0.
+ */
+export function isTailGdp(
+  subject: Profile | ComposedRun,
+  options: { epsilonTail: number; mu: number },
+): 'yes' | 'no' | 'undecided' {
+  const profile = asProfile(subject);
+  const epsilonTail = requireNumber('epsilonTail', options?.epsilonTail, 'a number >= 0', (x) => x >= 0);
+  const mu = requireNumber('mu', options.mu, 'a number >= 0', (x) => x >= 0);
+  if (profile.tail.ceiling(epsilonTail) <= mu) return 'yes';
+  if (profile.gaussianMu !== undefined && profile.gaussianMu.upper <= mu) return 'yes';
+  if ((profile.tail.mu?.lower ?? 0) > mu) return 'no';
+  for (let i = 1; i <= TAIL_PROBES; i++) {
+    const epsilon = Math.max(epsilonTail, 1e-3) * 2 ** (i / 8);
+    const { lower } = profile.logDelta(epsilon);
+    if (staysBelow(mu, epsilon, lower) && !reaches(mu, epsilon, lower)) return 'no';
+  }
+  return 'undecided';
+}

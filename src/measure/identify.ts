@@ -1,0 +1,97 @@
+import type { ComposedRun } from '../account/composed-run.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { asProfile, type Profile } from '../profile/profile.js';
+
+/** Whether a profile is μ-GDP for some μ (IAM thms 3.2, 3.3), and its tail limit μ_t. */
+export type Identification = Identified | Estimated;
+
+/** Decided by what is known of the mechanism, or of the guarantee that was stated. */
+export interface Identified {
+  readonly verdict: 'gdp' | 'not-gdp';
+  /** 'exact' for the mechanism itself; 'bound': the stated guarantee implies GDP, or implies it for no μ. */
+  readonly standing: 'exact' | 'bound';
+  /** No smaller μ is possible; ∞ if none is. The measured μ is never below it. */
+  readonly tailMu: Bracket;
+  readonly reason: string;
+}
+
+/** Read off values of a callback: a limit cannot be decided by sampling. */
+export interface Estimated {
+  readonly verdict: 'estimate';
+  readonly standing: 'estimate';
+  readonly likely: 'gdp' | 'not-gdp' | 'unclear';
+  /** Extrapolated μ_t; no bound of any kind. */
+  readonly tailMu: number;
+  readonly reason: string;
+  /** ε/√(−2 log δ(ε)), whose limit is μ_t. */
+  readonly samples: readonly { readonly epsilon: number; readonly ratio: number }[];
+}
+
+/**
+ * Tells whether a mechanism is Gaussian DP at all. A curve is under some δ_μ iff δ(0) < 1 and μ_t is finite.
+ *
+ * @throws TypeError if `subject` is neither a profile nor a composed run.
+ */
+export function identify(subject: Profile | ComposedRun): Identification {
+  const profile = asProfile(subject);
+  const { mu, reason } = profile.tail;
+  if (profile.standing === 'estimate' || mu === undefined) return estimate(profile);
+  const { standing } = profile;
+  if (mu.lower === Infinity) return { verdict: 'not-gdp', standing, tailMu: mu, reason };
+  if (profile.logDelta(0).lower === 0) {
+    return {
+      verdict: 'not-gdp',
+      standing,
+      tailMu: { lower: Infinity, upper: Infinity },
+      reason: 'delta(0) is 1: some outputs tell the neighbours apart for certain',
+    };
+  }
+  return { verdict: 'gdp', standing, tailMu: mu, reason };
+}
+
+/** ε/√(−2 log δ) doubles with ε where δ falls by a power, grows by √2 where it falls exponentially, and settles where it is Gaussian. */
+const SETTLED = 1.03;
+const GROWING = 1.2;
+
+function estimate(profile: Profile): Estimated {
+  const samples: { epsilon: number; ratio: number }[] = [];
+  const answer = (likely: Estimated['likely'], tailMu: number, reason: string): Estimated => ({
+    verdict: 'estimate',
+    standing: 'estimate',
+    likely,
+    tailMu,
+    reason,
+    samples,
+  });
+  for (let epsilon = 1; epsilon <= 2 ** 20; epsilon *= 2) {
+    const { upper } = profile.logDelta(epsilon);
+    if (upper === -Infinity) {
+      if (!vanishesAbruptly(profile, epsilon / 2, epsilon)) break;
+      return answer('gdp', 0, 'delta is 0 from some epsilon on: the privacy loss looks bounded');
+    }
+    samples.push({ epsilon, ratio: upper === 0 ? Infinity : epsilon / Math.sqrt(-2 * upper) });
+  }
+  const last = samples.at(-1)?.ratio ?? 0;
+  const before = samples.at(-2)?.ratio ?? 0;
+  if (samples.length < 4 || !(before < Infinity)) {
+    return answer('unclear', last, 'delta vanishes, or stays at 1, before a trend can be seen');
+  }
+  const growth = last / before;
+  // with log δ = −ε²/2μ² + O(ε) the ratio is μ_t + O(1/ε)
+  if (growth > GROWING) return answer('not-gdp', Infinity, 'the sampled tail falls slower than any Gaussian');
+  const limit = Math.max(0, 2 * last - before);
+  if (growth < SETTLED) return answer('gdp', limit, 'the sampled tail falls like a Gaussian, or faster');
+  return answer('unclear', limit, 'the sampled tail has not settled');
+}
+
+/** δ is 0 at `high`; true unless it underflows there on its way. */
+function vanishesAbruptly(profile: Profile, low: number, high: number): boolean {
+  let from = low;
+  let to = high;
+  for (let i = 0; i < 60; i++) {
+    const middle = (from + to) / 2;
+    if (profile.logDelta(middle).upper === -Infinity) to = middle;
+    else from = middle;
+  }
+  return profile.logDelta(from).upper > -600;
+}

@@ -1,0 +1,179 @@
+import { gaussLegendre, type Rule } from '../../numeric/gauss-legendre.js';
+import { cosh, sinh } from '../../numeric/hyperbolic.js';
+import { exp } from '../../numeric/scalar.js';
+
+const U = 2 ** -53;
+/** Shares of the binomial law left out. */
+const OMITTED = 1e-18;
+
+/**
+ * The sum y of n independent numbers, each ±ε₀ with probability (1 − p)/2 and else uniform on (−ε₀, ε₀): in units of
+ * 2ε₀, and counted from −nε₀, atoms at 0 … n and between them the density
+ *   Σ_{m≥1} Bin(n, p)(m) Σ_j Bin(n − m, ½)(j) B_m(x − j),
+ * B_m the cardinal B-spline of m boxes. What is computed here are sums of positive terms, so the error is
+ * relative however far out the tail.
+ */
+export class BoxSum {
+  /** Relative error of every answer, but for `UNDERFLOW`. */
+  readonly error: number;
+  /**
+   * Terms of more than `boxes` boxes are left out. A box is ±ε₀ contracted, so E[f(y)] falls with their number
+   * for every convex f (convex order): what is left out of it is at most this share of what is there.
+   */
+  readonly omitted: number;
+  private readonly boxes: number;
+  private readonly shares: Float64Array;
+  private readonly sides: Float64Array;
+  private readonly rule: Rule;
+  /** At knot i, over y ≥ y_i = (2i − n)ε₀: E[cosh((y − y_i)/2)], E[sinh((y − y_i)/2)] and E[e^{−(y − y_i)/2}]. */
+  private readonly cosh: Float64Array;
+  private readonly sinh: Float64Array;
+  private readonly fall: Float64Array;
+
+  /** @param odds p/(1 − p); ∞ where all is uniform. */
+  constructor(
+    readonly n: number,
+    readonly epsilon0: number,
+    odds: number,
+  ) {
+    const boxes = binomial(n, odds);
+    let last = n;
+    let omitted = 0;
+    while (omitted + boxes[last] <= OMITTED) omitted += boxes[last--];
+    this.boxes = last;
+    this.omitted = omitted / (1 - omitted);
+    this.shares = boxes.subarray(0, last + 1);
+    this.sides = binomial(n - last, 1);
+    // (ε₀/2)^{D+1}/(D+1)! e^{ε₀}: how far the kernels are from polynomials of degree D on a cell, relative to them
+    let degree = 0;
+    for (let left = exp(epsilon0); left > U / 4; degree++) left *= epsilon0 / 2 / (degree + 1);
+    this.rule = gaussLegendre(Math.ceil((last + degree + 2) / 2));
+    this.error = U * (14 * n + 24 * last + 40 * this.rule.node.length + 200);
+    this.cosh = new Float64Array(n + 1);
+    this.sinh = new Float64Array(n + 1);
+    this.fall = new Float64Array(n + 1);
+    this.fillKnots();
+  }
+
+  /** Multiplications it takes to make the sum, roughly. */
+  static work(n: number, epsilon0: number, odds: number): number {
+    const p = odds === Infinity ? 1 : odds / (1 + odds);
+    const boxes = Math.min(n, n * p + 9 * Math.sqrt(n * p * (1 - p)) + 12);
+    return (boxes / 2 + epsilon0 + 12) * (boxes + 4) * (n + boxes);
+  }
+
+  /** E[2 sinh((y − x)/2); y > x], x a fraction t ∈ [0, 1) of a cell above knot i, 0 ≤ i < n. */
+  excess(i: number, t: number): number {
+    const gap = (1 - t) * this.epsilon0;
+    const within = this.partial(i, t, (half) => 2 * sinh(half));
+    return within + 2 * (sinh(gap) * this.cosh[i + 1] + cosh(gap) * this.sinh[i + 1]);
+  }
+
+  /** The same at knot i, 0 ≤ i ≤ n. */
+  excessAtKnot(i: number): number {
+    return 2 * this.sinh[i];
+  }
+
+  /** E[e^{(y − x)/2}; y > x]. */
+  rise(i: number, t: number): number {
+    const gap = (1 - t) * this.epsilon0;
+    return this.partial(i, t, exp) + exp(gap) * (this.cosh[i + 1] + this.sinh[i + 1]);
+  }
+
+  /** E[e^{−(y − x)/2}; y > x]. */
+  decline(i: number, t: number): number {
+    const gap = (1 - t) * this.epsilon0;
+    return this.partial(i, t, (half) => exp(-half)) + exp(-gap) * this.fall[i + 1];
+  }
+
+  /** E[e^{−(y − y_i)/2}; y ≥ y_i]. */
+  declineAtKnot(i: number): number {
+    return this.fall[i];
+  }
+
+  /** E[kernel((y − x)/2)] over the rest of the cell, its upper end left out. */
+  private partial(i: number, t: number, kernel: (half: number) => number): number {
+    const { node, complement, weight } = this.rule;
+    let sum = 0;
+    for (let g = 0; g < node.length; g++) {
+      const up = (1 - t) * node[g];
+      const columns = this.columns(t + up, (1 - t) * complement[g]);
+      sum += weight[g] * this.density(columns, i) * kernel(up * this.epsilon0);
+    }
+    return sum * (1 - t);
+  }
+
+  private fillKnots(): void {
+    const { n, epsilon0, rule } = this;
+    const columns = Array.from(rule.node, (t, g) => this.columns(t, rule.complement[g]));
+    const atoms = binomial(n, 1);
+    const alone = this.shares[0];
+    const half = Float64Array.from(rule.node, (t) => t * epsilon0);
+    const kernels = [cosh, sinh, (x: number) => exp(-x)].map((kernel) =>
+      half.map((x, g) => kernel(x) * rule.weight[g]),
+    );
+    const [widthCosh, widthSinh, widthFall] = [cosh(epsilon0), sinh(epsilon0), exp(-epsilon0)];
+    this.cosh[n] = alone * atoms[n];
+    this.fall[n] = alone * atoms[n];
+    for (let i = n - 1; i >= 0; i--) {
+      let evenPart = alone * atoms[i];
+      let oddPart = 0;
+      let fallPart = alone * atoms[i];
+      for (let g = 0; g < half.length; g++) {
+        const here = this.density(columns[g], i);
+        evenPart += here * kernels[0][g];
+        oddPart += here * kernels[1][g];
+        fallPart += here * kernels[2][g];
+      }
+      this.cosh[i] = evenPart + widthCosh * this.cosh[i + 1] + widthSinh * this.sinh[i + 1];
+      this.sinh[i] = oddPart + widthSinh * this.cosh[i + 1] + widthCosh * this.sinh[i + 1];
+      this.fall[i] = fallPart + widthFall * this.fall[i + 1];
+    }
+  }
+
+  /** The density at a fraction of cell i, from `columns` there. */
+  private density(columns: Float64Array, i: number): number {
+    const { sides } = this;
+    let sum = 0;
+    const to = Math.min(columns.length - 1, i);
+    for (let k = Math.max(0, i - sides.length + 1); k <= to; k++) sum += sides[i - k] * columns[k];
+    return sum;
+  }
+
+  /**
+   * Σ_m Bin(n, p)(m) A^{M−m} B_m(k + t), k = 0 … M − 1, A the mean of a sequence and its shift, M = `boxes`, with A^{n−M}
+   * left to `density`. B_m(k + t) = ((k + t) B_{m−1}(k + t) + (m − k − t) B_{m−1}(k − 1 + t))/(m − 1).
+   */
+  private columns(t: number, complement: number): Float64Array {
+    const { boxes, shares } = this;
+    const spline = new Float64Array(boxes);
+    const total = new Float64Array(boxes);
+    if (boxes === 0) return total;
+    spline[0] = 1;
+    total[0] = shares[1];
+    for (let m = 2; m <= boxes; m++) {
+      for (let k = m - 1; k > 0; k--) {
+        spline[k] = ((k + t) * spline[k] + (m - 1 - k + complement) * spline[k - 1]) / (m - 1);
+        total[k] = (total[k] + total[k - 1]) / 2 + shares[m] * spline[k];
+      }
+      spline[0] = (t * spline[0]) / (m - 1);
+      total[0] = total[0] / 2 + shares[m] * spline[0];
+    }
+    return total;
+  }
+}
+
+/** Bound, in the scale of the kernel's largest value, of what sums lose to numbers below the smallest double. */
+export const UNDERFLOW = 1e-300;
+
+/** Bin(n, odds/(1 + odds)), relative accuracy n roundings. */
+function binomial(n: number, odds: number): Float64Array {
+  const mass = new Float64Array(n + 1);
+  const mode = odds === Infinity ? n : Math.min(n, Math.floor((n + 1) * (odds / (1 + odds))));
+  mass[mode] = 1;
+  for (let k = mode + 1; k <= n; k++) mass[k] = mass[k - 1] * ((n - k + 1) / k) * odds;
+  for (let k = mode - 1; k >= 0; k--) mass[k] = (mass[k + 1] * (k + 1)) / (n - k) / odds;
+  let total = 0;
+  for (const one of mass) total += one;
+  return mass.map((one) => one / total);
+}

@@ -1,0 +1,149 @@
+import { atomicLaw, RELATIVE } from '../../law/atomic-law.js';
+import type { Atoms } from '../../law/inner-law.js';
+import { innerLaw } from '../../law/law-of.js';
+import { subsampledLoss } from '../../law/subsampling.js';
+import type { Step } from '../../mechanism/steps.js';
+import { exp, expm1, log1p } from '../../numeric/scalar.js';
+import type { DirectedRun } from '../../run/directed-run.js';
+
+const U = 2 ** -53;
+/** Losses of a whole run listed at most. */
+const MOST = 2 ** 16;
+/** Masses below this may have lost digits; how many they may be off by. */
+const SMALLEST = 1e-290;
+const LOST = 1e-300;
+
+/** Losses with their masses under the base and under the mixture, of a step or of steps together. */
+interface Listed {
+  readonly loss: readonly number[];
+  readonly p: readonly number[];
+  readonly q: readonly number[];
+}
+
+/**
+ * A run whose steps have finitely many losses, sampled or not, as the list of the sums of these: n steps of two losses have
+ * n + 1. Undefined where there are more than 2¹⁶, or losses that are not listed.
+ */
+export function listedRuns(
+  steps: readonly Step[],
+  sides: readonly ('remove' | 'add')[],
+): DirectedRun[] | undefined {
+  const atoms = composedAtoms(steps);
+  if (atoms === undefined) return undefined;
+  const { forward, backward } = atomicLaw(atoms);
+  if (sides.length === 1) return [forward];
+  return sides.map((direction) => ({ ...(direction === 'remove' ? forward : backward), direction }));
+}
+
+function composedAtoms(steps: readonly Step[]): Atoms | undefined {
+  const single: { atoms: Listed; step: Step }[] = [];
+  let size = 1;
+  let logP = 0;
+  let logQ = 0;
+  let relative = 4 * U * steps.length;
+  let lossError = 0;
+  for (const step of steps) {
+    const { mechanism, sampling, rate, count } = step;
+    const { atoms } = sampling === 'without-replacement' ? {} : innerLaw(mechanism);
+    if (atoms === undefined || atoms.error || atoms.differences || atoms.beyond) return undefined;
+    const kinds = atoms.loss.length + 1;
+    if (kinds > MOST) return undefined;
+    const sampled = sampledAtoms(atoms, rate);
+    size *= multisets(sampled.loss.length, count);
+    if (!(size <= MOST)) return undefined;
+    single.push({ atoms: sampled, step });
+    if (rate === 1) logP += count * log1p(-atoms.minusInfinity);
+    logQ += count * log1p(-rate * atoms.infinity);
+    // single masses, then the recurrence between binomial weights and their sum
+    relative += count * 8 * ((atoms.relative ?? RELATIVE) + 8 * U);
+    const largest = sampled.loss.reduce((most, y) => Math.max(most, Math.abs(y)), rate);
+    // of each, then of products and sums
+    lossError += (8 + kinds + steps.length) * U * count * largest;
+  }
+  const whole = single.reduce<Listed>((sum, { atoms, step }) => product(sum, repeated(atoms, step.count)), {
+    loss: [0],
+    p: [1],
+    q: [1],
+  });
+  const order = whole.loss.map((_, i) => i).sort((i, j) => whole.loss[i] - whole.loss[j]);
+  const sorted = (values: readonly number[]): Float64Array => Float64Array.from(order, (i) => values[i]);
+  const [p, q] = [sorted(whole.p), sorted(whole.q)];
+  const lost = p.some((mass, i) => Math.min(mass, q[i]) < SMALLEST);
+  return {
+    loss: sorted(whole.loss),
+    p,
+    q,
+    relative: relative + lossError,
+    lossError,
+    ...(lost ? { error: new Float64Array(p.length).fill(LOST) } : {}),
+    infinity: -expm1(logQ),
+    minusInfinity: -expm1(logP),
+    gdpMu: Infinity,
+    tailMu: 0,
+  };
+}
+
+/** The losses log(1 − q + q e^y) of a Poisson sample; outputs only the base gives have the loss log(1 − q). */
+function sampledAtoms(atoms: Atoms, rate: number): Listed {
+  const alone = rate < 1 && atoms.minusInfinity > 0;
+  const loss = Array.from(atoms.loss, (y) => subsampledLoss(y, rate));
+  const p = Array.from(atoms.p);
+  const q = p.map((mass, i) => (1 - rate) * mass + rate * atoms.q[i]);
+  return {
+    loss: alone ? [log1p(-rate), ...loss] : loss,
+    p: alone ? [atoms.minusInfinity, ...p] : p,
+    q: alone ? [(1 - rate) * atoms.minusInfinity, ...q] : q,
+  };
+}
+
+/** Number of ways to draw n of k kinds, order apart: C(n + k − 1, k − 1). */
+function multisets(k: number, n: number): number {
+  let ways = 1;
+  for (let i = 1; i < k && ways <= 2 * MOST; i++) ways *= (n + i) / i;
+  return ways;
+}
+
+function product(a: Listed, b: Listed): Listed {
+  const pairs = <T>(of: (i: number, j: number) => T): T[] =>
+    a.loss.flatMap((_, i) => b.loss.map((__, j) => of(i, j)));
+  return {
+    loss: pairs((i, j) => a.loss[i] + b.loss[j]),
+    p: pairs((i, j) => a.p[i] * b.p[j]),
+    q: pairs((i, j) => a.q[i] * b.q[j]),
+  };
+}
+
+/** n steps: how many have the first loss, and the rest of them the others. */
+function repeated({ loss, p, q }: Listed, n: number): Listed {
+  const sum = (masses: readonly number[]): number => masses.reduce((a, b) => a + b, 0);
+  const [restP, restQ] = [p, q].map((masses) => masses.map((_, i) => sum(masses.slice(i + 1))));
+  const out = { loss: [] as number[], p: [] as number[], q: [] as number[] };
+  const visit = (i: number, left: number, at: number, massP: number, massQ: number): void => {
+    if (i === loss.length - 1) {
+      out.loss.push(at + left * loss[i]);
+      out.p.push(massP);
+      out.q.push(massQ);
+      return;
+    }
+    const [ofP, ofQ] = [binomial(left, p[i], restP[i]), binomial(left, q[i], restQ[i])];
+    for (let k = 0; k <= left; k++) visit(i + 1, left - k, at + k * loss[i], massP * ofP[k], massQ * ofQ[k]);
+  };
+  visit(0, n, 0, power(sum(p), n), power(sum(q), n));
+  return out;
+}
+
+/** Masses of 0 … n successes of n, from the weights a and b of success and failure: by the ratios between neighbours, from the middle. */
+function binomial(n: number, a: number, b: number): Float64Array {
+  const weight = new Float64Array(n + 1);
+  const mode = Math.min(n, Math.floor(((n + 1) * a) / (a + b)));
+  weight[mode] = 1;
+  let sum = 1;
+  for (let k = mode; k < n; k++) sum += weight[k + 1] = (weight[k] * (n - k) * a) / ((k + 1) * b);
+  for (let k = mode; k > 0; k--) sum += weight[k - 1] = (weight[k] * k * b) / ((n - k + 1) * a);
+  return weight.map((w) => w / sum);
+}
+
+/** x^n for x near 1. */
+function power(x: number, n: number): number {
+  return exp(n * log1p(x - 1));
+}

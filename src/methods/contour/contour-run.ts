@@ -1,0 +1,170 @@
+import type { Kernel } from '../../kernel/kernel.js';
+import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { padLogProbability } from '../../numeric/log-probability.js';
+import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import type { ErrorBudget } from '../../run/method.js';
+import type { ChoosyRun } from '../first-within.js';
+import {
+  type CountedSpectrum,
+  chernoff,
+  logDeltaNear,
+  logFprNear,
+  type Saddle,
+  saddleReaching,
+} from './line/contour-plan.js';
+import { doubtOf, type LineSource, Lines } from './line/lines.js';
+import { GhostedLines } from './line/smoothed.js';
+import { RareLines, type RareSteps } from './split/rare-lines.js';
+import { exchanged } from './step/spectral-law.js';
+
+export interface SpectralOptions {
+  /** Width of the bracket of log δ aimed at when a query names none. */
+  readonly width: number;
+  readonly direction: DirectedRun['direction'];
+  /** log of the Q-mass at loss +∞, in a bracket. */
+  readonly logInfinity: Bracket;
+  /** Bracket of the largest finite loss; unbounded where nothing is said. */
+  readonly largestLoss?: Bracket;
+  /** η of the ghost that ends lines which do not end by themselves; without it they have no answers. */
+  readonly ghost?: number;
+  /** Steps that may be split by the size of their losses. */
+  readonly rare?: RareSteps | undefined;
+}
+
+/** Steps towards the ε that is guessed, and the width of the brackets that lead there. */
+const HALVINGS = 12;
+const ROUGH = 0.1;
+
+function ordered(lower: number, upper: number): Bracket {
+  const high = Math.min(0, upper);
+  return bracket(Math.min(lower, high), high);
+}
+
+/** log(e^a + e^b), rounded to the side asked for. */
+function logSum(a: number, b: number, side: 1 | -1): number {
+  const top = Math.max(a, b);
+  const low = Math.min(a, b);
+  return low === -Infinity ? top : top + log1p(exp(low - top)) * (1 + side * 1e-15) + side * 1e-15;
+}
+
+/**
+ * Composition by contour integrals of M(z) = ∏ M_j(z)^{T_j}: relative accuracy at any depth, at a cost that does
+ * not depend on the number of steps. What cannot be certified to the width asked comes back wide.
+ */
+export class SpectralRun implements ChoosyRun {
+  readonly method = 'spectral';
+  readonly direction: DirectedRun['direction'];
+  readonly logInfinity: Bracket;
+  readonly largestLoss: Bracket | undefined;
+  private readonly forward: LineSource;
+  private readonly backward: LineSource;
+  /** P-mass of finite losses. */
+  private readonly massP: number;
+
+  constructor(
+    kernel: Kernel,
+    laws: readonly CountedSpectrum[],
+    private readonly options: SpectralOptions,
+  ) {
+    this.direction = options.direction;
+    this.logInfinity = options.logInfinity;
+    this.largestLoss = options.largestLoss;
+    const { ghost, rare } = options;
+    const source = (of: readonly CountedSpectrum[]): LineSource =>
+      ghost === undefined ? new Lines(kernel, of) : new GhostedLines(kernel, of, ghost);
+    this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare);
+    this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
+    this.massP = exp(laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0));
+  }
+
+  logDelta(epsilon: number, width = this.options.width): Bracket {
+    if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
+    const lines = epsilon >= 0 ? this.forward : this.backward;
+    const known = lines.delta(Math.abs(epsilon), width);
+    const { lower, upper } = known ?? {
+      lower: -Infinity,
+      upper: chernoff(lines.axis, 'delta', Math.abs(epsilon)),
+    };
+    if (epsilon >= 0) {
+      const { logInfinity } = this;
+      return ordered(logSum(lower, logInfinity.lower, -1), logSum(upper, logInfinity.upper, 1));
+    }
+    // δ(ε) = 1 − e^ε (P − δ′(−ε)), δ′ of the exchanged pair's finite losses
+    const mirrored = (logDelta: number): number =>
+      log1p(-exp(epsilon) * Math.max(0, this.massP - exp(Math.min(0, logDelta))));
+    return ordered(padLogProbability(mirrored(lower)).lower, padLogProbability(mirrored(upper)).upper);
+  }
+
+  test(omega: number, width = this.options.width): CertifiedTest {
+    return this.testWithin(omega, width).test;
+  }
+
+  sharpTest(omega: number, width = this.options.width): CertifiedTest | undefined {
+    const { test, doubt } = this.testWithin(omega, width);
+    return doubt <= width ? test : undefined;
+  }
+
+  /** Above this no loss lies. */
+  private get top(): number {
+    return this.largestLoss?.upper ?? Infinity;
+  }
+
+  private testWithin(omega: number, width: number): { test: CertifiedTest; doubt: number } {
+    if (omega > this.top) {
+      const { lower, upper } = this.logInfinity;
+      return { test: { logFpr: -Infinity, logTpr: lower }, doubt: upper === lower ? 0 : upper - lower };
+    }
+    // P(L > ω) = 1 − P(−L ≥ −ω), and the exchanged pair has P and Q change places
+    const lines = omega >= 0 ? this.forward : this.backward;
+    const rates = lines.test(Math.abs(omega), width);
+    if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, doubt: Infinity };
+    const { falsePositive: fpr, power: tpr } = rates;
+    const doubt = doubtOf(rates);
+    if (omega >= 0) {
+      const logTpr = Math.min(0, logSum(tpr.lower, this.logInfinity.lower, -1));
+      return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, doubt };
+    }
+    const accepted = Math.max(0, this.massP - exp(tpr.lower));
+    return {
+      test: {
+        logFpr: padLogProbability(Math.min(0, log(accepted))).upper,
+        logTpr: padLogProbability(fpr.upper >= 0 ? -Infinity : log(-expm1(fpr.upper))).lower,
+      },
+      doubt,
+    };
+  }
+
+  guessEpsilon(logDelta: number): number {
+    let epsilon = this.guess(logDelta, logDeltaNear);
+    // where rare large losses come in, δ is far below its approximation
+    let least = 0;
+    for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
+      if (this.logDelta(epsilon, ROUGH).upper > logDelta - 1) break;
+      const middle = (least + epsilon) / 2;
+      if (this.logDelta(middle, ROUGH).lower > logDelta + 1) least = middle;
+      else epsilon = middle;
+    }
+    return epsilon;
+  }
+
+  guessOmega(logFpr: number): number {
+    return this.guess(logFpr, logFprNear);
+  }
+
+  private guess(target: number, logValue: (saddle: Saddle) => number): number {
+    const saddle = saddleReaching(this.forward.axis, target, logValue);
+    return saddle === undefined ? 1 : Math.max(0, saddle.epsilon);
+  }
+
+  /** Width of the bracket at δ's near e^{logDelta}, where `width` is asked for: what the choice of a method asks. */
+  widthNear(logDelta: number, width: number): number {
+    const { lower, upper } = this.logDelta(this.guessEpsilon(logDelta), width);
+    return upper - lower;
+  }
+
+  explain(epsilon: number, width = this.options.width): ErrorBudget | undefined {
+    const lines = epsilon >= 0 ? this.forward : this.backward;
+    return lines.delta(Math.abs(epsilon), width)?.budget;
+  }
+}

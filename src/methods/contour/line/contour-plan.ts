@@ -1,0 +1,311 @@
+import { exp, log, log1p } from '../../../numeric/scalar.js';
+import type { Cumulant, SpectralLaw } from '../step/spectral-law.js';
+import type { Functional } from './line-table.js';
+
+export interface CountedSpectrum {
+  readonly law: SpectralLaw;
+  readonly count: number;
+}
+
+/** log M of the run on the real axis, kept for every point asked. */
+export class RealAxis {
+  private readonly known = new Map<number, Cumulant>();
+
+  constructor(private readonly laws: readonly CountedSpectrum[]) {}
+
+  at(c: number): Cumulant {
+    const known = this.known.get(c);
+    if (known !== undefined) return known;
+    let value = 0;
+    let error = 0;
+    let mean = 0;
+    let variance = 0;
+    for (const { law, count } of this.laws) {
+      const one = law.cumulant(c, count);
+      value += one.value;
+      error += one.error + 2 ** -53 * Math.abs(value);
+      mean += one.mean;
+      variance += one.variance;
+    }
+    const made = { value, error, mean, variance };
+    if (this.known.size >= 4096) this.known.clear();
+    this.known.set(c, made);
+    return made;
+  }
+}
+
+/** A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis, right of 1. */
+export interface Saddle {
+  readonly s: number;
+  /** The ε it belongs to, and how far from it (one unit) the line loses little. */
+  readonly epsilon: number;
+  readonly scale: number;
+  readonly cumulant: Cumulant;
+}
+
+export function saddleAt(axis: RealAxis, s: number): Saddle {
+  const cumulant = axis.at(1 + s);
+  const curvature = cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s));
+  return { s, epsilon: cumulant.mean - 1 / s - 1 / (1 + s), scale: Math.sqrt(curvature), cumulant };
+}
+
+/** Saddle-point approximations at the saddle's own ε: guesses only. */
+export function logDeltaNear({ s, epsilon, scale, cumulant }: Saddle): number {
+  return cumulant.value - s * epsilon - log(s * (1 + s)) - log(2.5066282746310002 * scale);
+}
+
+export function logFprNear(saddle: Saddle): number {
+  return logDeltaNear(saddle) - saddle.epsilon + log(saddle.s);
+}
+
+/** The saddle where `excess(saddle)`, a rising function of s, passes 0 to within `close`. */
+function solveSaddle(
+  axis: RealAxis,
+  start: number,
+  excess: (saddle: Saddle) => { value: number; slope: number; close: number },
+): Saddle | undefined {
+  let low = 0;
+  let high = Infinity;
+  let s = start;
+  let best: Saddle | undefined;
+  for (let i = 0; i < 40; i++) {
+    const saddle = saddleAt(axis, s);
+    if (!(saddle.cumulant.value < Infinity && saddle.scale < Infinity)) high = s;
+    else {
+      best = saddle;
+      const { value, slope, close } = excess(saddle);
+      if (Math.abs(value) <= close) return saddle;
+      if (value > 0) high = s;
+      else low = s;
+      const newton = s - value / slope;
+      if (newton > Math.max(low, s / 8) && newton < Math.min(high, 8 * s)) {
+        s = newton;
+        continue;
+      }
+    }
+    s = high === Infinity ? 4 * s : low === 0 ? high / 4 : Math.sqrt(low * high);
+    if (!(s > 1e-12 && s < 1e9)) return best;
+  }
+  return best;
+}
+
+/** The saddle of ε, to a fraction of its scale. */
+export function saddleFor(axis: RealAxis, epsilon: number): Saddle | undefined {
+  const { mean, variance } = axis.at(1);
+  const gap = epsilon - mean;
+  const root = Math.sqrt(gap * gap + 4 * variance);
+  const start = gap > 0 ? (gap + root) / (2 * variance) : 2 / (root - gap);
+  return solveSaddle(axis, start, (saddle) => ({
+    value: saddle.epsilon - epsilon,
+    slope: saddle.scale * saddle.scale,
+    close: 0.25 * saddle.scale,
+  }));
+}
+
+/** The saddle near which log δ (or log FPR) passes `target`. */
+export function saddleReaching(
+  axis: RealAxis,
+  target: number,
+  logValue: (saddle: Saddle) => number,
+): Saddle | undefined {
+  const { variance } = axis.at(1);
+  const start = Math.sqrt(Math.max(1, -2 * target) / variance);
+  return solveSaddle(axis, start, (saddle) => ({
+    value: target - logValue(saddle),
+    slope: (saddle.s + 1e-3) * saddle.scale * saddle.scale,
+    close: 1e-3,
+  }));
+}
+
+/** A point of the real axis from which aliases on one side are bounded (Chernoff). */
+export interface ChernoffPoint {
+  readonly c: number;
+  readonly logM: number;
+}
+
+/** The spacing of a line: period P = 2π/Δ, and the points that bound the aliases at ε + jP, j > 0 and j < 0. */
+export interface Spacing {
+  readonly period: number;
+  readonly above: ChernoffPoint;
+  readonly below: ChernoffPoint;
+}
+
+/** Distances tried, in units of 1/sd: from a middle one outwards, then inwards. Short ones serve where a far tail takes over just beyond c. */
+const OUTWARDS = [2, 3, 4.5, 6.5, 9, 12, 16, 22, 30] as const;
+const INWARDS = [1, 0.5, 0.25, 0.1] as const;
+
+/**
+ * The smallest period found for which aliases stay below `level` of δ over ε ± `reach` scales of the saddle.
+ * With c₂ > c: Σ_{j>0} e^{sjP} δ(ε + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1), and likewise below; see `contour.ts`.
+ */
+export function spacingFor(
+  axis: RealAxis,
+  saddle: Saddle,
+  level: number,
+  reach: number,
+): Spacing | undefined {
+  const { s, epsilon, scale, cumulant } = saddle;
+  const c = 1 + s;
+  const spread = Math.sqrt(cumulant.variance);
+  const depth = -log(level) + 5;
+  const logDelta = (x: number): number =>
+    cumulant.value - s * x - log(s * c) - log(2.51 * scale) - ((x - epsilon) / scale) ** 2 / 2;
+  interface Found {
+    readonly period: number;
+    readonly point: ChernoffPoint;
+  }
+  const periodAt = (from: number): Found | undefined => {
+    const { value, error } = axis.at(from);
+    if (!(value < Infinity)) return undefined;
+    const logM = value + error;
+    const away = Math.abs(from - c);
+    let period = 0;
+    for (const x of [epsilon - reach * scale, epsilon + reach * scale]) {
+      const excess = logM - (from - 1) * x + logChernoff(from) - logDelta(x);
+      period = Math.max(period, (excess + depth) / away);
+    }
+    return { period, point: { c: from, logM } };
+  };
+  // log M is convex, so the period falls and then rises with the distance
+  const search = (side: 1 | -1): Found | undefined => {
+    let best: Found | undefined;
+    for (const step of OUTWARDS) {
+      const found = periodAt(c + (side * step) / spread);
+      if (found === undefined || (best !== undefined && !(found.period < best.period))) break;
+      best = found;
+    }
+    for (const step of INWARDS) {
+      const found = periodAt(c + (side * step) / spread);
+      if (found === undefined) continue;
+      if (best !== undefined && !(found.period < best.period)) break;
+      best = found;
+    }
+    return best;
+  };
+  const up = search(1);
+  const down = search(-1);
+  if (up === undefined || down === undefined) return undefined;
+  const period = Math.max(up.period, down.period);
+  if (!(period > 0 && period < Infinity)) return undefined;
+  return { period, above: up.point, below: down.point };
+}
+
+/**
+ * log of the C with G ≤ C M(c) e^{−(c−1)x} for the G that `contour.ts` bounds on c's side: 0 for 0 ≤ c ≤ 1, else of the C with (e^L − e^x)⁺ ≤ C e^{cL − (c−1)x} for c > 1, and (e^x − e^L)⁺ ≤ C e^{cL − (c−1)x} for c < 0: with
+ * s = c − 1 (or −c), max_y (1 − e^{−y}) e^{−sy} = s^s/(1+s)^{1+s}.
+ */
+export function logChernoff(c: number): number {
+  if (c >= 0 && c <= 1) return 0;
+  const s = c > 1 ? c - 1 : -c;
+  return -s * log1p(1 / s) - log1p(s) + 1e-14 * (1 + log1p(s));
+}
+
+/** Chernoff's bound of log δ, log TPR or log FPR at the saddle; ∞ where M is not known there. */
+export function chernoff(axis: RealAxis, functional: Functional, x: number): number {
+  const at = (c: number): number => {
+    const { value, error } = axis.at(c);
+    const a = functional === 'falsePositive' ? 0 : 1;
+    const exponent = value + error - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);
+    const bound = exponent + 1e-14 * (1 + Math.abs(value) + Math.abs((c - a) * x));
+    return bound < Infinity ? bound : Infinity;
+  };
+  const saddle = saddleFor(axis, x);
+  return Math.min(at(1), saddle ? at(1 + saddle.s) : Infinity);
+}
+
+/** Frequencies beyond which the line is cut: Σ of what remains, over log τ. */
+export interface Truncation {
+  /** Where the line may end, and bounds of (1/π)∫ and sums of |φ|τ^{−r} beyond each. */
+  readonly from: Float64Array;
+  readonly first: Float64Array;
+  readonly second: Float64Array;
+}
+
+const GROWTH = 1.2;
+const MAX_SEGMENTS = 160;
+
+/**
+ * Whether sums to `limit` could be within `second` of the whole by the bounds there are: what `truncationOf` would find,
+ * asked where the longest line ends.
+ */
+export function canEnd(laws: readonly CountedSpectrum[], c: number, limit: number, second: number): boolean {
+  let bound = 0;
+  for (const { law, count } of laws) {
+    const decay = law.decay(c);
+    bound += count * Math.min(decay.within(limit, GROWTH * limit), decay.steep?.(limit) ?? 0);
+  }
+  return ((GROWTH - 1) * 0.3184 * exp(bound)) / limit <= second;
+}
+
+/**
+ * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a segment [a, b) there are at most (b − a)/Δ + 1 nodes;
+ * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
+ *
+ * @param steep Whether to use the sharper, dearer bounds where a law has them.
+ */
+export function truncationOf(
+  laws: readonly CountedSpectrum[],
+  c: number,
+  dTau: number,
+  start: number,
+  depth: number,
+  steep: boolean,
+): Truncation {
+  const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
+  const from: number[] = [];
+  const logs: number[] = [];
+  let tau = Math.max(start, dTau);
+  let log = 0;
+  let power = 0;
+  for (;;) {
+    log = 0;
+    power = 0;
+    for (const { decay, count } of decays) {
+      const far = decay.beyond(tau);
+      log += count * far.log;
+      power += count * far.power;
+    }
+    if (from.length >= MAX_SEGMENTS || log < -depth) break;
+    const to = tau * GROWTH;
+    let bound = 0;
+    // what bounds |φ| from here on still does so further out
+    const wanted = steep && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
+    for (const one of decays) {
+      const { decay, count } = one;
+      if (wanted) one.least = decay.steep?.(tau) ?? 0;
+      bound += count * Math.min(one.least, decay.within(tau, to));
+      if (bound < -900) break;
+    }
+    from.push(tau);
+    logs.push(bound);
+    tau = to;
+  }
+  from.push(tau);
+  const { first, second } = sumsBeyond(from, logs, { log, power }, dTau);
+  return { from: Float64Array.from(from), first, second };
+}
+
+/**
+ * The two sums of `Truncation` from bounds of log|φ|: `logs[i]` on [from[i], from[i+1]) and, from the last on,
+ * log − power·log(τ/from).
+ */
+export function sumsBeyond(
+  from: ArrayLike<number>,
+  logs: ArrayLike<number>,
+  far: { readonly log: number; readonly power: number },
+  dTau: number,
+): { first: Float64Array; second: Float64Array } {
+  const n = from.length;
+  const first = new Float64Array(n);
+  const second = new Float64Array(n);
+  const tau = from[n - 1];
+  const last = exp(far.log) * 0.3184;
+  first[n - 1] = far.power > 0 ? (last / tau) * (dTau + tau / far.power) : Infinity;
+  second[n - 1] = (last / (tau * tau)) * (dTau + tau / (far.power + 1));
+  for (let i = n - 2; i >= 0; i--) {
+    const width = (from[i + 1] - from[i] + dTau) * 0.3184 * exp(logs[i]) * (1 + 1e-12);
+    first[i] = first[i + 1] + width / from[i];
+    second[i] = second[i + 1] + width / (from[i] * from[i]);
+  }
+  return { first, second };
+}

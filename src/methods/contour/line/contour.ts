@@ -1,0 +1,226 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
+import type { ErrorBudget } from '../../../run/method.js';
+import {
+  type CountedSpectrum,
+  canEnd,
+  logChernoff,
+  type RealAxis,
+  type Saddle,
+  type Spacing,
+  spacingFor,
+  truncationOf,
+} from './contour-plan.js';
+import { addTables, emptyTable, type Functional, type LineTable, lineSum } from './line-table.js';
+
+const U = 2 ** -53;
+/** Lines serve ε this many scales around their saddle. */
+export const REACH = 1.5;
+/** Longest line, in nodes. */
+export const LONGEST = 2 ** 17;
+const TRIG = { exp, sinPi, cosPi };
+
+/** Lines that seem longer than this are worth sharper bounds of what they leave out. */
+const WORTH = 256;
+
+/** Where a line ends, and the sums of |φ|/τ and |φ|/τ² that it leaves out. */
+interface Ending {
+  readonly n: number;
+  readonly first: number;
+  readonly second: number;
+  /** Whether the first is small enough for tests without a window. */
+  readonly sharp: boolean;
+}
+
+export interface Answer {
+  /** Bracket of the logarithm. */
+  readonly lower: number;
+  readonly upper: number;
+  readonly budget: ErrorBudget;
+}
+
+/**
+ * One vertical line through (or near) a saddle point and the answers it gives.
+ *
+ * δ(x) = (1/2πi) ∫_{Re z = c} M(z) e^{−(z−1)x}/(z(z−1)) dz, c > 1; FPR and TPR have kernels 1/z with e^{−zx} and
+ * 1/(z−1) with e^{−(z−1)x}. By Poisson summation the trapezoidal sum of step Δ is exactly
+ *   Σ_j e^{(c−a)jP} G(x + jP), P = 2π/Δ, G ≥ 0 the answer as a function of x (a = 1, or 0 for the FPR),
+ * an upper bound of G(x). Its other terms are bounded by Chernoff: G(x) ≤ C M(c₂) e^{−(c₂−a)x}, c₂ > c for j > 0. For
+ * j < 0 and c₃ < c that holds while c₃ stays right of the kernel's poles. Left of them the parts of G that are
+ * known are summed and subtracted, and what is left is bounded in the same way; P and Q are the masses of
+ * finite losses:
+ *   δ(x) = Q − E_Q[min(1, e^{x−L})], 0 < c₃ < 1, C = 1;   δ(x) = Q − Pe^x + E_P[(e^x − e^L)⁺], c₃ < 0;
+ *   TPR(x) = Q − Q(L ≤ x), c₃ < 1;   FPR(x) = P − P(L ≤ x), c₃ < 0.
+ *
+ * Where |φ| does not fall to 0 (atoms), or falls slowly, sums with |r(z)| ~ 1/τ do not converge, or not soon. Then FPR and
+ * TPR are those of the test that draws its threshold uniformly from a window of width h around x: r(z) gains
+ * sinh(w)/w, w = (z − a)h/2, at most cosh((c − a)h/2)/(τh/2) in size, and what the test loses to the best one of its
+ * FPR is of second order in h.
+ */
+export class Contour {
+  /**
+   * @param cutFirst,cutSecond What the sums with |r(z)| ≤ 1/τ and 1/τ² lack beyond the table's last node, divided by M(c).
+   * @param window Width of the window from which tests draw their thresholds; 0 where they are sharp.
+   */
+  constructor(
+    readonly saddle: Saddle,
+    readonly level: number,
+    readonly table: LineTable,
+    private readonly spacing: Spacing,
+    private readonly cutFirst: number,
+    private readonly cutSecond: number,
+    readonly window = 0,
+  ) {}
+
+  /**
+   * A line good for answers near the saddle to relative accuracy `level`; undefined where that costs too much.
+   *
+   * @param windows Whether a window is preferred to a line twice as long.
+   */
+  static through(
+    kernel: Kernel,
+    laws: readonly CountedSpectrum[],
+    axis: RealAxis,
+    saddle: Saddle,
+    level: number,
+    longest: number,
+    windows: boolean,
+  ): Contour | undefined {
+    const spacing = spacingFor(axis, saddle, level, REACH);
+    if (spacing === undefined) return undefined;
+    const { s, scale, cumulant } = saddle;
+    const c = 1 + s;
+    const period = spacing.period * (1 + 1e-9);
+    const dTau = (2 * 3.141592653589793) / period;
+    // the answers, divided by M(c) e^{−(c−a)x}, at the edge of the served range
+    const edge = exp(-(REACH * REACH) / 2) / (2.51 * scale);
+    const depth = -log(level) + 40 + Math.abs(log(s)) + Math.abs(log(c * scale));
+    const start = 0.25 / Math.sqrt(cumulant.variance);
+    const small = (level * edge) / (s * c);
+    const ending = (steep: boolean): Ending => {
+      const { from, first, second } = truncationOf(laws, c, dTau, start, depth, steep);
+      const upTo = (enough: (i: number) => boolean): Ending => {
+        const i = from.findIndex((_, at) => enough(at));
+        return i < 0
+          ? { n: Infinity, first: Infinity, second: Infinity, sharp: false }
+          : { n: Math.ceil(from[i] / dTau) + 1, first: first[i], second: second[i], sharp: false };
+      };
+      const sharp = upTo((i) => first[i] <= (level * edge) / c && second[i] <= small);
+      const windowed = upTo((i) => second[i] <= small * Math.sqrt(level));
+      if (sharp.n <= (windows ? Math.min(longest, 2 * windowed.n) : longest))
+        return { ...sharp, sharp: true };
+      return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small);
+    };
+    for (const steep of [false, true]) {
+      if (steep && !canEnd(laws, c, longest * dTau, small)) break;
+      const { n, first, second, sharp } = ending(steep);
+      if (!(n <= (steep ? longest : WORTH)) || !(steep || sharp)) continue;
+      const table = tableOn(kernel, laws, c, dTau, n);
+      if (table === undefined) continue;
+      // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
+      const cube = (24 * second * c) / (edge * scale);
+      const window = sharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));
+      const whole = { ...table, logM: cumulant.value, logMError: cumulant.error };
+      return new Contour(saddle, level, whole, { ...spacing, period }, first, second, window);
+    }
+    return undefined;
+  }
+
+  /** Whether ε lies within a share of where the line was made for. */
+  serves(epsilon: number, share = 1): boolean {
+    return Math.abs(epsilon - this.saddle.epsilon) <= share * REACH * this.saddle.scale;
+  }
+
+  /** log of δ, TPR or FPR of the finite losses at x (or over the window around it), in a bracket; lower may be −∞. */
+  answer(functional: Functional, x: number): Answer {
+    const { table } = this;
+    const { c } = table;
+    const a = functional === 'falsePositive' ? 0 : 1;
+    const window = functional === 'delta' ? 0 : this.window;
+    const { sum, roundOff, quadrature } = lineSum(table, functional, x, TRIG, window);
+    const base = table.logM - (c - a) * x;
+    const baseError =
+      table.logMError + U * (3 * Math.abs(table.logM) + 4 * Math.abs((c - a) * x) + 2 * Math.abs(base) + 8);
+    const truncation =
+      functional === 'delta'
+        ? this.cutSecond
+        : window > 0
+          ? (2 * this.cutSecond * exp(((c - a) * window) / 2)) / window
+          : this.cutFirst;
+    const known = this.knownAliases(functional, x, base);
+    const above = this.chernoff(this.spacing.above, functional, x, base);
+    const below = this.chernoff(this.spacing.below, functional, x, base);
+    const value = sum - known;
+    const rounding =
+      roundOff + U * 8 * (Math.abs(sum) + Math.abs(known)) + Math.abs(known) * (8 * U + baseError * 1.1);
+    const doubt = rounding + quadrature + truncation;
+    // where what is left is subtracted from the known part, the sum is too small by it
+    const c3 = this.spacing.below.c;
+    const complement =
+      functional === 'falsePositive' ? c3 < 0 : c3 < 1 && !(functional === 'delta' && c3 < 0);
+    const high = value + doubt + (complement ? below : 0);
+    const low = value - doubt - above - (complement ? 0 : below);
+    const upper = high > 0 ? base + log(high) + baseError : -Infinity;
+    const lower = low > 0 ? base + log(low) - baseError : -Infinity;
+    const size = Math.max(low, 1e-300);
+    return {
+      lower: Math.min(lower, upper),
+      upper,
+      budget: {
+        aliasing: (above + below) / size,
+        truncation: truncation / size,
+        quadrature: quadrature / size,
+        roundOff: rounding / size + baseError,
+        ghost: 0,
+        nodes: table.logModulus.length,
+      },
+    };
+  }
+
+  /** Σ_{j<0} of the known parts of G, over e^{base}. */
+  private knownAliases(functional: Functional, x: number, base: number): number {
+    const { c, logMassP, logMassQ } = this.table;
+    const { period, below } = this.spacing;
+    if (below.c >= (functional === 'falsePositive' ? 0 : 1)) return 0;
+    // log Σ_{j≥1} e^{−bjP}
+    const series = (b: number): number =>
+      -log(expm1(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
+    if (functional === 'falsePositive') return exp(logMassP + series(c) - base);
+    const known = exp(logMassQ + series(c - 1) - base);
+    return functional === 'power' || below.c > 0 ? known : known - exp(logMassP + x + series(c) - base);
+  }
+
+  /** Bound of Σ over the aliases on the point's side, over e^{base}. */
+  private chernoff(
+    point: { c: number; logM: number },
+    functional: Functional,
+    x: number,
+    base: number,
+  ): number {
+    const a = functional === 'falsePositive' ? 0 : 1;
+    const away = Math.abs(point.c - this.table.c) * this.spacing.period;
+    const constant = functional === 'delta' ? logChernoff(point.c) : 0;
+    const mean = functional === 'delta' ? 0 : (Math.abs(point.c - a) * this.window) / 2;
+    const exponent = point.logM - (point.c - a) * x + constant + mean - base - away;
+    const rounding = U * 8 * (Math.abs(point.logM) + Math.abs((point.c - a) * x) + Math.abs(base) + away);
+    return (exp(exponent + rounding) / -expm1(-away)) * (1 + 1e-12);
+  }
+}
+
+/** log φ of the run on a line; undefined where one of its laws would cost too much. */
+function tableOn(
+  kernel: Kernel,
+  laws: readonly CountedSpectrum[],
+  c: number,
+  dTau: number,
+  n: number,
+): LineTable | undefined {
+  let table = emptyTable(c, dTau, n);
+  for (const { law, count } of laws) {
+    const line = law.line(kernel, c, dTau, n, count);
+    if (line === undefined) return undefined;
+    const masses = { logMassP: count * law.logMassP, logMassQ: count * law.logMassQ };
+    table = addTables(table, { ...line, c, dTau, logM: 0, logMError: 0, ...masses });
+  }
+  return table;
+}

@@ -1,0 +1,86 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { exp, log } from '../../../numeric/scalar.js';
+import { gaussianSpectrum } from '../step/gaussian-spectrum.js';
+import type { Answer } from './contour.js';
+import type { CountedSpectrum, RealAxis } from './contour-plan.js';
+import { saddleFor } from './contour-plan.js';
+import { type LineSource, Lines, type TestAnswer } from './lines.js';
+
+/**
+ * Answers for runs whose |φ| does not decay (losses with atoms), through the run composed with one more
+ * mechanism that is η-GDP: on every vertical line M gains the factor e^{η²z(z−1)/2}, which decays like e^{−η²τ²/2}.
+ *
+ * The ghost's loss W is N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of L: with N ∼ N(0, η²) drawn by the
+ * tester alone, the test that rejects when L + N > t has FPR P(L + W > t − η²/2) and power Q(L + W > t + η²/2), both
+ * rates of the composed pair. Hence
+ *   δ(ε) ≤ δ_g(ε), as composing can only leak more;   δ(ε) ≥ TPR(t) − e^ε FPR(t) of that test at t = ε,
+ * either way of second order in η.
+ */
+class GhostLines implements LineSource {
+  readonly axis: RealAxis;
+  private readonly lines: Lines;
+  /** Distance of either rate's threshold from the test's. */
+  private readonly offset: number;
+
+  constructor(
+    kernel: Kernel,
+    laws: readonly CountedSpectrum[],
+    private readonly eta: number,
+  ) {
+    this.lines = new Lines(kernel, [...laws, { law: gaussianSpectrum(eta), count: 1 }]);
+    this.axis = this.lines.axis;
+    this.offset = (eta * eta) / 2;
+  }
+
+  delta(x: number, width: number): Answer | undefined {
+    const here = this.lines.delta(x, width);
+    const test = this.test(x, width);
+    if (here === undefined || test === undefined) return undefined;
+    const share = exp(Math.min(1, x + test.falsePositive.upper - test.power.lower));
+    const gain =
+      share < 1 ? test.power.lower + log(1 - share) - 4e-16 * (1 + x) - 1e-15 / (1 - share) : -Infinity;
+    const lower = Math.min(here.upper, gain);
+    return { lower, upper: here.upper, budget: { ...here.budget, ghost: Math.max(0, here.upper - lower) } };
+  }
+
+  test(x: number, width: number): TestAnswer | undefined {
+    const rates = this.lines.test(x, width, this.offset);
+    const saddle = saddleFor(this.axis, x);
+    if (rates === undefined || saddle === undefined) return undefined;
+    return { ...rates, blur: rates.blur + (this.eta / saddle.scale) ** 2 };
+  }
+}
+
+/** Ghosts tried, in units of η: the first where lines four times as long can be had. */
+const FINER = [0.25, 1] as const;
+
+/** The lines of a run where they come to an end by themselves, and those of the run with a ghost elsewhere. */
+export class GhostedLines implements LineSource {
+  readonly axis: RealAxis;
+  private readonly plain: Lines;
+  /** The finest first. */
+  private readonly ghosted: readonly GhostLines[];
+
+  constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number) {
+    this.plain = new Lines(kernel, laws);
+    this.ghosted = FINER.map((share) => new GhostLines(kernel, laws, share * eta));
+    this.axis = this.plain.axis;
+  }
+
+  delta(x: number, width: number): Answer | undefined {
+    return this.first((lines) => lines.delta(x, width));
+  }
+
+  test(x: number, width: number): TestAnswer | undefined {
+    return this.first((lines) => lines.test(x, width));
+  }
+
+  /** What the first lines say that have an answer. */
+  private first<T>(ask: (lines: LineSource) => T | undefined): T | undefined {
+    for (const lines of [this.plain, ...this.ghosted]) {
+      const answer = ask(lines);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+}

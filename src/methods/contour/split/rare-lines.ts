@@ -1,0 +1,213 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { subsampledLoss } from '../../../law/subsampling.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
+import { exp, log } from '../../../numeric/scalar.js';
+import type { ErrorBudget } from '../../../run/method.js';
+import type { Answer } from '../line/contour.js';
+import { type CountedSpectrum, chernoff, type RealAxis } from '../line/contour-plan.js';
+import type { Functional } from '../line/line-table.js';
+import { doubtOf, type LineSource, Lines, type TestAnswer, USUAL_NODES } from '../line/lines.js';
+import { exchanged } from '../step/spectral-law.js';
+import { EVERYTHING } from './output-window.js';
+import { type RingPhase, ringSpectrum } from './ring-spectrum.js';
+import { outputOf, WindowedGaussian } from './windowed-gaussian.js';
+
+/** Steps of a Poisson-subsampled Gaussian. */
+export interface SampledPhase {
+  readonly mu: number;
+  readonly rate: number;
+  readonly count: number;
+}
+
+/** The steps that are split, and all others, in direction 'remove'. */
+export interface RareSteps {
+  readonly sampled: readonly SampledPhase[];
+  readonly others: readonly CountedSpectrum[];
+  /** The pair is exchanged: direction 'add'. */
+  readonly mirrored: boolean;
+}
+
+/** A ring's ends differ by this factor, the largest loss of the innermost from its standard deviation by that. */
+const RATIO = 4;
+const INNERMOST = 1.5;
+/** Losses above which nothing is split, and the width of the windows' edges in units of log loss (or outputs), at most. */
+const OUTERMOST = 1.5;
+/** Outputs beyond which nothing is split either. */
+const FURTHEST = 20;
+const WIDEST_EDGE = 0.07;
+const WIDEST = 0.3;
+/** Tiny rates and tiny noise, and edges narrower than this, need more than some 2¹⁸ nodes: nothing is split there. */
+const SMALLEST_RATE = 1e-7;
+const LARGEST_MU = 100;
+const NARROWEST = 3e-4;
+/** Tilts of this many units of 1/y, y the innermost ring's largest loss, are to see nothing beyond a window. */
+const TILT = 12;
+/** Answers as wide as this are left as they are, unless rings narrow them. */
+const ROUGH = 0.1;
+
+/**
+ * Answers for runs whose losses are mostly near 0 and rarely large: no tilt reaches a rare loss before the far tail takes over, so the run is
+ * taken apart by the largest single loss (`ring-spectrum.ts`) and each ring has lines of its own. Rings of which Chernoff's
+ * bound shows that they add next to nothing are not summed, and count in the upper end only.
+ */
+export class Rings {
+  private readonly rings: readonly Lines[];
+
+  constructor(kernel: Kernel, { sampled, others, mirrored }: RareSteps) {
+    this.rings = ringsOf(sampled).map((phases) => {
+      const law = ringSpectrum(phases, others);
+      return new Lines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], USUAL_NODES, true);
+    });
+  }
+
+  delta(x: number, width: number): Answer | undefined {
+    return this.total('delta', x, width, (lines) => lines.delta(x, width));
+  }
+
+  test(x: number, width: number): TestAnswer | undefined {
+    const [falsePositive, power] = (['falsePositive', 'power'] as const).map((rate) =>
+      this.total(rate, x, width, (lines) => lines.rate(rate, x, width)),
+    );
+    return falsePositive && power && { falsePositive, power, blur: 0 };
+  }
+
+  private total(
+    functional: Functional,
+    x: number,
+    width: number,
+    ask: (lines: Lines) => Answer | undefined,
+  ): Answer | undefined {
+    if (this.rings.length === 0) return undefined;
+    const bounded = this.rings.map((lines) => ({ lines, bound: chernoff(lines.axis, functional, x) }));
+    bounded.sort((a, b) => b.bound - a.bound);
+    let lower = -Infinity;
+    let upper = -Infinity;
+    const parts: Answer[] = [];
+    for (const { lines, bound } of bounded) {
+      const negligible = exp(bound - lower) < 1e-3 * width;
+      const answer = negligible ? undefined : ask(lines);
+      // without the largest part the rest says little
+      if (answer === undefined && lower === -Infinity) return undefined;
+      if (answer) parts.push(answer);
+      lower = logSum(lower, answer?.lower ?? -Infinity);
+      upper = logSum(upper, Math.min(bound, answer?.upper ?? bound));
+    }
+    if (!(upper < Infinity)) return undefined;
+    const slack = 1e-15 * (4 + Math.min(1e6, Math.abs(upper)));
+    return { lower: lower - slack, upper: upper + slack, budget: shared(parts, lower, upper) };
+  }
+}
+
+/** The lines of a run where short ones reach the width asked for, its rings elsewhere, and long lines where neither does. */
+export class RareLines implements LineSource {
+  readonly axis: RealAxis;
+  private readonly short: Lines;
+  private readonly long: Lines;
+  private made: Rings | undefined;
+
+  constructor(
+    private readonly kernel: Kernel,
+    laws: readonly CountedSpectrum[],
+    private readonly rare: RareSteps,
+  ) {
+    this.short = new Lines(kernel, laws, USUAL_NODES);
+    this.long = new Lines(kernel, laws);
+    this.axis = this.short.axis;
+  }
+
+  private get rings(): Rings {
+    this.made ??= new Rings(this.kernel, this.rare);
+    return this.made;
+  }
+
+  delta(x: number, width: number): Answer | undefined {
+    return this.narrowest(
+      (lines) => lines.delta(x, width),
+      ({ lower, upper }) => upper - lower,
+      width,
+    );
+  }
+
+  test(x: number, width: number): TestAnswer | undefined {
+    return this.narrowest((lines) => lines.test(x, width), doubtOf, width);
+  }
+
+  private narrowest<T>(
+    ask: (lines: Pick<LineSource, 'delta' | 'test'>) => T | undefined,
+    doubt: (answer: T) => number,
+    width: number,
+  ): T | undefined {
+    let best: T | undefined;
+    for (const lines of ['short', 'rings', 'long'] as const) {
+      const answer = ask(this[lines]);
+      if (answer !== undefined && (best === undefined || doubt(answer) < doubt(best))) best = answer;
+      // long lines are no better where rings have answered
+      if (best !== undefined && doubt(best) <= (lines === 'rings' ? ROUGH : width)) break;
+    }
+    return best;
+  }
+}
+
+/** The budgets of the parts in units of the whole; what was only bounded is truncated. */
+function shared(parts: readonly Answer[], lower: number, upper: number): ErrorBudget {
+  const sum = { aliasing: 0, truncation: 0, quadrature: 0, roundOff: 0, ghost: 0, nodes: 0 };
+  let known = 0;
+  for (const { lower: least, upper: most, budget } of parts) {
+    const share = exp(Math.min(0, least - lower));
+    sum.aliasing += share * budget.aliasing;
+    sum.truncation += share * budget.truncation;
+    sum.quadrature += share * budget.quadrature;
+    sum.roundOff += share * budget.roundOff;
+    sum.nodes += budget.nodes;
+    known += exp(most - upper);
+  }
+  return { ...sum, truncation: sum.truncation + Math.max(0, 1 - known) };
+}
+
+/** The steps of each ring, from the innermost outwards; none where that would cost too much. */
+function ringsOf(sampled: readonly SampledPhase[]): RingPhase[][] {
+  if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return [];
+  const ends: number[] = [];
+  const inner = innermost(sampled);
+  const near = (y: number): boolean => sampled.some(({ mu, rate }) => outputOf(mu, rate, y) < FURTHEST);
+  for (let y = inner; y < OUTERMOST && near(y); y *= RATIO) ends.push(y);
+  // a tilt weighs losses near 1, a distance of log(1/y) behind the first edge, by e^{TILT/y}
+  const distance = Math.max(1, -log(inner));
+  const edge = Math.min(WIDEST_EDGE, (0.7 * distance) / Math.sqrt(2 * TILT * exp(distance)));
+  if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return [];
+  const made = [-Infinity, ...ends, Infinity];
+  return made.slice(1).map((to, i) =>
+    sampled.map(({ mu, rate, count }): RingPhase => {
+      const width = Math.min(edge / mu, WIDEST);
+      const output = (y: number): number => (Math.abs(y) === Infinity ? y : outputOf(mu, rate, y));
+      const window = (from: number): WindowedGaussian =>
+        new WindowedGaussian(
+          mu,
+          rate,
+          from === -Infinity && to === Infinity ? EVERYTHING : { from: output(from), to: output(to), width },
+        );
+      return { below: window(-Infinity), ring: i === 0 ? undefined : window(made[i]), count };
+    }),
+  );
+}
+
+/** The least y that is `INNERMOST` standard deviations of the sum of the losses below y, at c = 1. */
+function innermost(sampled: readonly SampledPhase[]): number {
+  const least = Math.min(...sampled.map(({ rate }) => rate));
+  let y = least / 8;
+  for (; y < OUTERMOST; y *= 1.3) {
+    let variance = 0;
+    for (const { mu, rate, count } of sampled) variance += count * squareBelow(mu, rate, y);
+    if (INNERMOST * Math.sqrt(variance) <= y) break;
+  }
+  return y;
+}
+
+/** E[L²; L < y] of one step, roughly. */
+function squareBelow(mu: number, q: number, y: number): number {
+  const h = 1 / 16;
+  let sum = 0;
+  for (let x = -8; x < Math.min(8, outputOf(mu, q, y)); x += h)
+    sum += h * 0.4 * exp(-(x * x) / 2) * subsampledLoss(mu * x - (mu * mu) / 2, q) ** 2;
+  return sum;
+}

@@ -1,0 +1,56 @@
+import type { Shape } from '../../../law/exponential-law.js';
+import { subsampledLoss } from '../../../law/subsampling.js';
+import { exp } from '../../../numeric/scalar.js';
+import type { Decay } from './spectral-law.js';
+import { decayOf } from './weighted-losses.js';
+
+const CELLS = 96;
+const U = 2 ** -53;
+
+/**
+ * Bounds of |φ| for a (Poisson-sampled) law of the exponential family, from its two tilted atoms and its tilted density.
+ *
+ * With u = 1 − q + q e^y and loss ℓ = log u, dℓ/dy = q e^y/u, the density of ℓ tilted by c is (w/q) e^{−3y/2} u^{c+1}/M:
+ * the derivative of its logarithm in y, −3/2 + (c + 1) q e^y/u, is monotone, and negative where it falls with y, so
+ * the density has no maximum inside, its total variation with both jumps is at most twice its two ends, and
+ *   |φ(τ)| ≤ atoms + min(1 − atoms, 2(left end + right end)/|τ|).
+ *
+ * @param logM log M(c), to 1e-9.
+ */
+export function exponentialDecay(
+  { range, weight, atom }: Pick<Shape, 'range' | 'weight' | 'atom'>,
+  rate: number,
+  c: number,
+  logM: number,
+): Decay {
+  const unit = exp(1e-8);
+  const loss = (y: number): number => subsampledLoss(y, rate);
+  /** y moved by rounding, and ℓ after it. */
+  const slack = (y: number): number => 16 * U * (Math.abs(y) + Math.abs(loss(y)) + rate);
+  const atoms = [
+    { y: -range, mass: atom },
+    { y: range, mass: atom * exp(-range) },
+  ].map(({ y, mass }) => ({ at: loss(y), off: slack(y), share: mass * exp(c * loss(y) - logM) }));
+  const density = (y: number): number => (weight / rate) * exp(-1.5 * y + (c + 1) * loss(y) - logM);
+  const variation = 2 * (density(-range) + density(range)) * unit;
+  const low = new Float64Array(CELLS + 2);
+  const high = new Float64Array(CELLS + 2);
+  const mass = new Float64Array(CELLS + 2);
+  const h = (2 * range) / CELLS;
+  // the mean of a function over a cell is at least its value in the middle − h²/24 times its largest second derivative
+  const sag = (Math.abs(c) * (rate === 1 ? 0 : h * h)) / 96;
+  for (let i = 0; i < CELLS; i++) {
+    const left = i * h - range;
+    const middle = left + h / 2;
+    low[i + 1] = loss(left) - slack(left);
+    high[i + 1] = loss(left + h) + slack(left + h);
+    // by Jensen the mass is at least that of the mean logarithm
+    mass[i + 1] = (h * weight * exp(c * loss(middle) - middle / 2 - sag - logM)) / unit;
+  }
+  [0, CELLS + 1].forEach((cell, i) => {
+    low[cell] = atoms[i].at - atoms[i].off;
+    high[cell] = atoms[i].at + atoms[i].off;
+    mass[cell] = atoms[i].share / unit;
+  });
+  return decayOf({ low, high, mass }, variation, (atoms[0].share + atoms[1].share) * unit);
+}

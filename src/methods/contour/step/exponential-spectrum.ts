@@ -1,0 +1,82 @@
+import type { Shape } from '../../../law/exponential-law.js';
+import { atan2, cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
+import { exponentialDecay } from './exponential-decay.js';
+import type { SpectralLaw } from './spectral-law.js';
+
+type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
+
+const U = 2 ** -53;
+const INVERSE_PI = 0.3183098861837907;
+
+/**
+ * Laplace noise and bounded-range mechanisms: P-density w e^{−y/2} of the loss on (−ε₀, ε₀) and P-masses a at −ε₀ and
+ * a e^{−ε₀} at ε₀. With b = z − ½,
+ *   M(z) = 2w sinh(bε₀)/b + 2a e^{−ε₀/2} cosh(bε₀).
+ * The losses are bounded and may have atoms: |φ| falls to what those weigh.
+ */
+export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw {
+  const spread = 2 * weight;
+  const ends = 2 * atom * exp(-range / 2);
+  /** M(c) e^{−|b|ε₀}. */
+  const scaled = (b: number): number => {
+    const x = Math.abs(b) * range;
+    const sinh = b === 0 ? range : -expm1(-2 * x) / (2 * Math.abs(b));
+    return spread * sinh + (ends * (1 + exp(-2 * x))) / 2;
+  };
+  return {
+    logMassP: 0,
+    logMassQ: 0,
+    cumulant: (c, count) => {
+      const b = c - 0.5;
+      const value = Math.abs(b) * range + log(scaled(b));
+      // by differences: a guide only
+      const h = 1e-3 / (range + 1e-3);
+      const up = Math.abs(b + h) * range + log(scaled(b + h));
+      const down = Math.abs(b - h) * range + log(scaled(b - h));
+      return {
+        value: count * value,
+        error: count * U * (24 + 8 * Math.abs(b) * range),
+        mean: (count * (up - down)) / (2 * h),
+        variance: Math.max((count * (up - 2 * value + down)) / (h * h), 1e-12 * count * range * range),
+      };
+    },
+    line: (_kernel, c, dTau, n, count, first = 0) => {
+      const logModulus = new Float64Array(n);
+      const phase = new Float64Array(n);
+      const error = new Float64Array(n);
+      const b = c - 0.5;
+      const x = Math.abs(b) * range;
+      const sinh = (-expm1(-2 * x) / 2) * (b < 0 ? -1 : 1);
+      const cosh = (1 + exp(-2 * x)) / 2;
+      const unit = 1 / scaled(b);
+      for (let k = first === 0 ? 1 : 0; k < n; k++) {
+        const tau = (first + k) * dTau;
+        const turn = tau * range * INVERSE_PI;
+        const cos = cosPi(turn);
+        const sin = sinPi(turn);
+        // sinh(bε₀)/b with b + iτ
+        const norm = b * b + tau * tau;
+        const re = (sinh * cos * b + cosh * sin * tau) / norm;
+        const im = (cosh * sin * b - sinh * cos * tau) / norm;
+        const phiRe = (spread * re + ends * cosh * cos) * unit;
+        const phiIm = (spread * im + ends * sinh * sin) * unit;
+        const modulus = Math.sqrt(phiRe * phiRe + phiIm * phiIm);
+        const wrong = U * (40 + 8 * x + 4 * tau * range);
+        if (wrong > 0.1 * modulus) {
+          logModulus[k] = count * log(modulus + wrong);
+          error[k] = Infinity;
+          continue;
+        }
+        logModulus[k] = Math.min(0, count * log(modulus));
+        phase[k] = count * atan2(phiIm, phiRe);
+        error[k] = count * ((1.2 * wrong) / modulus + 32 * U) + 2 * U * Math.abs(phase[k]);
+        if (error[k] > 0.4) error[k] = Infinity;
+      }
+      return { logModulus, phase, error, quadrature: new Float64Array(n) };
+    },
+    decay: (c) => {
+      const b = c - 0.5;
+      return exponentialDecay({ range, weight, atom }, 1, c, Math.abs(b) * range + log(scaled(b)));
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { subsampledLoss } from '../../../law/subsampling.js';
+import { exp, expm1 } from '../../../numeric/scalar.js';
+import type { OutputWindow } from '../split/output-window.js';
+
+const INVERSE_SQRT_2PI = 0.3989422804014327;
+
+/** Where nodes lie, and how fast log φu^c falls (at least) beyond either end. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly slope: number;
+}
+
+/** Tilts of so little drift are not worth a search. */
+const NEAR = 3;
+/** Halvings of a range: its ends need no more than a few digits. */
+const HALVINGS = 24;
+
+/** Everything within `reach` of the peaks of φ, φu and φu^c. */
+function wideRange(mu: number, c: number, reach: number): Range {
+  return { from: Math.min(0, c * mu) - reach, to: Math.max(mu, c * mu) + reach, slope: reach };
+}
+
+/**
+ * The range that matters to φu^c alone: the wide one where that is as good. For c < 0 its logarithm is concave (y is convex): beyond a point where it has
+ * fallen by `depth` it falls at least as fast as there.
+ */
+export function narrowRange(mu: number, q: number, c: number, depth: number, reach: number): Range {
+  const wide = wideRange(mu, c, reach);
+  if (c * mu > -NEAR) return wide;
+  const height = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q) - (x * x) / 2;
+  const slope = (x: number): number => {
+    const s = mu * x - (mu * mu) / 2;
+    return -x + c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s)));
+  };
+  const where = (low: number, high: number, before: (x: number) => boolean): number => {
+    for (let i = 0; i < HALVINGS; i++) {
+      const middle = (low + high) / 2;
+      if (before(middle)) low = middle;
+      else high = middle;
+    }
+    return low;
+  };
+  const peak = where(wide.from, wide.to, (x) => slope(x) > 0);
+  const floor = height(peak) - depth;
+  const from = where(wide.from, peak, (x) => height(x) < floor);
+  const to = where(peak, wide.to, (x) => height(x) > floor);
+  return { from, to, slope: 0.99 * Math.min(slope(from), -slope(to)) };
+}
+
+/** Outputs beyond which nothing is looked for. */
+const FURTHEST = 400;
+/** Cells in which what lies behind the nodes is bounded. */
+const CELL = 0.25;
+
+/**
+ * Bound of what the nodes before `first` and behind `last` sum to, over e^{logNorm}. Before `first` φu^c W rises with slope −first or
+ * more, less |c|μ·qe^s/(1 − q) for c < 0, plus (from − first)/width² for the window. Behind the window's end log W ≤ −(x − to)²/2width²:
+ * the rest is summed over cells, in each at most φW at its beginning times the larger u^c, until it falls by itself.
+ */
+export function cutMass(
+  mu: number,
+  q: number,
+  c: number,
+  [first, last]: readonly [number, number],
+  h: number,
+  { from, to, width }: OutputWindow,
+  logNorm: number,
+): number {
+  const square = width * width;
+  const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
+  const height = (x: number): number => {
+    const out = Math.max(0, from - x, x - to);
+    return -(x * x) / 2 - (out > 0 ? (out * out) / (2 * square) : 0) - logNorm;
+  };
+  const share = Math.min(1, (q * exp(mu * first - (mu * mu) / 2)) / (1 - q));
+  const rise = (from > first ? (from - first) / square : 0) - first - Math.max(0, -c) * mu * share;
+  if (!(rise > 1)) return Infinity;
+  let sum = cutTails(exp(tilt(first) + height(first)), h, rise);
+  for (let x = last; ; x += CELL) {
+    const fall = (x > to ? (x - to) / square : 0) + x - Math.max(0, c) * mu;
+    if (fall > 1) return sum + cutTails(exp(tilt(x) + height(x)), h, fall);
+    if (!(x < FURTHEST)) return Infinity;
+    sum += (CELL + h) * INVERSE_SQRT_2PI * exp(Math.max(tilt(x), tilt(x + CELL)) + height(x)) * 1.001;
+  }
+}
+
+/** The nodes that matter to φu^c W. */
+export function windowRange(
+  mu: number,
+  q: number,
+  c: number,
+  depth: number,
+  reach: number,
+  { from, to, width }: OutputWindow,
+): readonly [number, number] {
+  const widest = Math.max(mu, c * mu, from) + reach;
+  const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
+  let last = to + reach * width;
+  while (last < widest && tilt(last) - tilt(to) - (last - to) ** 2 / (2 * width * width) > -depth)
+    last += width;
+  return [Math.max(-reach, from - reach * width), Math.min(last, widest)];
+}
+
+/** cos x on [0, 1.5], rounded down: 1 − x²/2 + x⁴/24 − x⁶/720 + x⁸/40320 − x¹⁰/3628800 is below it. */
+export function cosine(x: number): number {
+  const z = x * x;
+  return (1 - z * (1 / 2 - z * (1 / 24 - z * (1 / 720 - z * (1 / 40320 - z / 3628800))))) * (1 - 1e-12);
+}
+
+/** Bound on Σ beyond the nodes, of a function that falls like e^{−slope·|x|} from its values at both ends. */
+export function cutTails(ends: number, h: number, slope: number): number {
+  return (h * INVERSE_SQRT_2PI * ends * 1.001) / -expm1(-slope * h);
+}

@@ -1,0 +1,296 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import type { Shape } from '../../../law/exponential-law.js';
+import { subsampledLoss } from '../../../law/subsampling.js';
+import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
+import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
+import { exponentialDecay } from './exponential-decay.js';
+import { powerExcess } from './power-excess.js';
+import { type Cumulant, type LogPhiLine, MAX_WORK, type SpectralLaw } from './spectral-law.js';
+import { logPhiLine } from './weighted-losses.js';
+
+const U = 2 ** -53;
+/** Nodes of the rule of a panel. */
+const ORDER = 32;
+const MAX_PANELS = 2048;
+/** Ellipses tried, by the sum ρ of their semi-axes. */
+const ELLIPSES = [1.15, 1.3, 1.5, 1.8, 2.2, 2.8, 3.5, 4.5, 6, 8, 12, 20, 40, 100] as const;
+/** Losses beyond this are not resolved. */
+const LARGEST_RANGE = 30;
+
+type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
+
+/**
+ * A Poisson sample of rate q < 1 of Laplace noise or of a bounded-range mechanism, as (base, mixture): inner loss y with
+ * P-density w e^{−y/2} on (−ε₀, ε₀) and P-masses a at −ε₀ and a e^{−ε₀} at ε₀, u = 1 − q + q e^y, loss log u and
+ *   M(z) = w ∫ e^{−y/2} u^z dy + a u(−ε₀)^z + a e^{−ε₀} u(ε₀)^z.
+ *
+ * Quadrature: Gauss–Legendre with n = 32 nodes on equal panels of half-width H. A rule with positive weights that is exact to
+ * degree 2n − 1 errs by at most twice the length of the panel times the error of the best polynomial, 2Fρ^{1−2n}/(ρ − 1)
+ * for an integrand of size ≤ F inside the ellipse with foci at the panel's ends and semi-axes A = H(ρ + 1/ρ)/2 and
+ * B = H(ρ − 1/ρ)/2 (Trefethen 2013, thm 8.2). It is analytic for B < π (u = 0 at Im y = π), and there, at m + x + iθ, |x| ≤ A,
+ *   |u| ≤ u(m + A), |u| ≥ u(m − A) cos(B/2), |arg u| ≤ B·min(1, v/(1 − q + v cos B)), v = q e^{m+A}.
+ * Undefined for ε₀ > 30.
+ */
+export function sampledExponentialSpectrum(pair: Pair, rate: number): SpectralLaw | undefined {
+  if (!(pair.range <= LARGEST_RANGE)) return undefined;
+  const meshes = meshesOf(pair, rate);
+  return {
+    logMassP: 0,
+    logMassQ: 0,
+    cumulant: (c, count) => cumulant(pair, rate, meshes, c, count),
+    line: (kernel, c, dTau, n, count, first = 0) =>
+      line(kernel, pair, rate, meshes, c, dTau, n, count, first),
+    decay: (c) => exponentialDecay(pair, rate, c, cumulant(pair, rate, meshes, c, 1).value),
+  };
+}
+
+/** An ellipse around a panel, and what the bound of the panel's error needs of it whatever z is. */
+interface Ellipse {
+  /** log of the bound but for |u^z|; the factor of |τ|; log u at either end from outside, and the half height B. */
+  readonly logFactor: number;
+  readonly argument: number;
+  readonly lossBottom: number;
+  readonly lossTop: number;
+  readonly top: number;
+  readonly b: number;
+}
+
+function ellipsesAround({ weight }: Pair, rate: number, middle: number, half: number): Ellipse[] {
+  const ellipses: Ellipse[] = [];
+  for (const rho of ELLIPSES) {
+    const b = (half * (rho - 1 / rho)) / 2;
+    if (b > 3) break;
+    const reach = (half * (rho + 1 / rho)) / 2;
+    const top = middle + reach;
+    const bottom = middle - reach;
+    const v = rate * exp(top);
+    const base = 1 - rate + v * leastCosine(b);
+    const convergence = log((8.001 * half) / (rho - 1)) - (2 * ORDER - 1) * log(rho);
+    ellipses.push({
+      logFactor: log(weight) - bottom / 2 + convergence,
+      argument: b * (base > v ? v / base : 1),
+      lossBottom: subsampledLoss(bottom, rate),
+      lossTop: subsampledLoss(top, rate),
+      top,
+      b,
+    });
+  }
+  return ellipses;
+}
+
+/** log of the bound of the error of one panel; `logSize` is log |u^z| without the phase, from above. */
+function panelError(
+  ellipses: readonly Ellipse[],
+  tau: number,
+  logSize: (ellipse: Ellipse) => number,
+): number {
+  let best = Infinity;
+  for (const ellipse of ellipses)
+    best = Math.min(best, ellipse.logFactor + logSize(ellipse) + tau * ellipse.argument);
+  return best;
+}
+
+/** A lower bound of cos x on [0, π]. */
+function leastCosine(x: number): number {
+  return Math.max(-1, 1 - (x * x) / 2);
+}
+
+/** log cos(b/2) from below, 0 ≤ b ≤ 3: cos(b/2) = sin((π − b)/2) ≥ (π − b)/π. */
+function logHalfCosine(b: number): number {
+  return log(1 - b / 3.14159);
+}
+
+/** The fewest panels whose errors together stay below e^{goal}, and their bound. */
+function panelsFor(
+  meshes: Meshes,
+  tau: number,
+  goal: number,
+  logSize: (ellipse: Ellipse) => number,
+): { mesh: Mesh; error: number } | undefined {
+  const enough = exp(goal);
+  for (let panels = 1; panels <= MAX_PANELS; panels = Math.ceil(1.3 * panels)) {
+    const mesh = meshes(panels);
+    let error = 0;
+    for (let i = 0; i < panels && error <= enough; i++)
+      error += exp(panelError(mesh.ellipses[i], tau, logSize));
+    if (error <= enough) return { mesh, error };
+  }
+  return undefined;
+}
+
+/** So many equal panels, made once: few numbers of them are ever tried. */
+type Meshes = (panels: number) => Mesh;
+
+interface Mesh {
+  readonly panels: number;
+  readonly ellipses: readonly (readonly Ellipse[])[];
+  nodes(): Nodes;
+}
+
+function meshesOf(pair: Pair, rate: number): Meshes {
+  const rule = gaussLegendre(ORDER);
+  const made = new Map<number, Mesh>();
+  return (panels) => {
+    const known = made.get(panels);
+    if (known !== undefined) return known;
+    const half = pair.range / panels;
+    let nodes: Nodes | undefined;
+    const mesh: Mesh = {
+      panels,
+      ellipses: Array.from({ length: panels }, (_, i) =>
+        ellipsesAround(pair, rate, (2 * i + 1) * half - pair.range, half),
+      ),
+      nodes: () => {
+        nodes ??= nodesOn(pair, rate, rule, panels);
+        return nodes;
+      },
+    };
+    made.set(panels, mesh);
+    return mesh;
+  };
+}
+
+interface Nodes {
+  /** Losses log u, u − 1, and the absolute error of the loss. */
+  readonly loss: Float64Array;
+  readonly excess: Float64Array;
+  readonly lossError: Float64Array;
+  /** log of the P-masses; the absolute error of the first two is ≤ `massError`. */
+  readonly logMass: Float64Array;
+}
+
+/** Relative error of the P-mass at a node: weights of the rule, e^{−y/2} at a rounded y, the shape's own w and a. */
+const MASS_ERROR = 48 * U;
+
+function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels: number): Nodes {
+  const half = range / panels;
+  const inner: number[] = [-range, range];
+  const masses: number[] = [log(atom), log(atom) - range];
+  for (let i = 0; i < panels; i++) {
+    const middle = (2 * i + 1) * half - range;
+    for (let k = 0; k < ORDER; k++) {
+      const y = middle + half * (rule.node[k] - rule.complement[k]);
+      inner.push(y);
+      masses.push(log(2 * half * rule.weight[k] * weight) - y / 2);
+    }
+  }
+  const kept = inner.map((_, i) => i).filter((i) => masses[i] > -Infinity);
+  const loss = Float64Array.from(kept, (i) => subsampledLoss(inner[i], rate));
+  const excess = Float64Array.from(kept, (i) => rate * expm1(inner[i]));
+  return {
+    loss,
+    excess,
+    logMass: Float64Array.from(kept, (i) => masses[i]),
+    lossError: loss.map((y, j) => {
+      const v = excess[j];
+      return U * (((v + rate) / (1 + v)) * 6 * range + 6 * (Math.abs(v) / (1 + v)) + 2 * Math.abs(y));
+    }),
+  };
+}
+
+const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
+
+/** log |u|^c from above on an ellipse. */
+function powerBound(c: number): (ellipse: Ellipse) => number {
+  return ({ lossBottom, lossTop, b }) => (c >= 0 ? c * lossTop : c * (lossBottom + logHalfCosine(b)));
+}
+
+/** As E[u − 1] = 0, M − 1 = E[u^c − 1 − c(u − 1)], whose terms have one sign. */
+function cumulant(pair: Pair, rate: number, meshes: Meshes, c: number, count: number): Cumulant {
+  const power = powerBound(c);
+  const ends = [subsampledLoss(-pair.range, rate), subsampledLoss(pair.range, rate)];
+  const peak = Math.max(c * ends[0], c * ends[1]);
+  const small = peak < 30;
+  const depth = 44 + log(count);
+  // F of u^c − 1 − c(u − 1); or of u^c alone, where M is at least what half of the density has
+  const size = (ellipse: Ellipse): number =>
+    small ? log(exp(power(ellipse)) + 1 + Math.abs(c) * rate * (1 + exp(ellipse.top))) : power(ellipse);
+  const goal = small ? -depth : peak - depth - pair.range - log(8 + 8 * Math.abs(c));
+  const rule = panelsFor(meshes, 0, goal, size);
+  if (rule === undefined) return UNKNOWN;
+  const { loss, excess, logMass, lossError } = rule.mesh.nodes();
+  const n = loss.length;
+  const top = small ? 0 : peak;
+  let mass = 0;
+  let first = 0;
+  let second = 0;
+  let rise = 0;
+  let wrong = 0;
+  for (let j = 0; j < n; j++) {
+    const t = c * loss[j];
+    const f = exp(logMass[j] + t - top);
+    mass += f;
+    first += f * loss[j];
+    second += f * loss[j] * loss[j];
+    if (!small) {
+      wrong +=
+        f *
+        (MASS_ERROR +
+          U * (4 + Math.abs(logMass[j]) + 3 * Math.abs(t) + 2 * Math.abs(top)) +
+          Math.abs(c) * lossError[j]);
+      continue;
+    }
+    const v = excess[j];
+    const p = exp(logMass[j]);
+    const excessPower = powerExcess(c, v, loss[j]);
+    const term = p * excessPower.value;
+    const steep = Math.abs(exp(t) - (1 + v)) + 8 * U * (exp(t) + 1 + v);
+    wrong +=
+      p *
+        (excessPower.error +
+          Math.abs(c) * steep * lossError[j] +
+          3 * U * Math.abs(t) * (Math.abs(t) > 0.3 ? exp(t) : 0)) +
+      (MASS_ERROR + U * (8 + Math.abs(logMass[j]) + n)) * Math.abs(term);
+    rise += term;
+  }
+  const mean = first / mass;
+  const variance = Math.max(count * (second / mass - mean * mean), 1e-300);
+  const shared = { mean: count * mean, variance };
+  if (!small) {
+    const value = count * (top + log(mass));
+    const relative = (wrong + rule.error * exp(-top)) / mass + n * U + 4 * U * Math.abs(top);
+    return { value, error: count * relative * 1.001 + 4 * U * Math.abs(value), ...shared };
+  }
+  const value = count * log1p(rise);
+  const error = (count * (wrong + rule.error) * 1.001) / (1 + rise) + 6 * U * Math.abs(value);
+  return { value, error, ...shared };
+}
+
+function line(
+  kernel: Kernel,
+  pair: Pair,
+  rate: number,
+  meshes: Meshes,
+  c: number,
+  dTau: number,
+  n: number,
+  count: number,
+  first: number,
+): LogPhiLine | undefined {
+  const logM = cumulant(pair, rate, meshes, c, 1).value;
+  const rule = panelsFor(meshes, dTau * (first + n), logM - 38 - log(count), powerBound(c));
+  if (rule === undefined || ORDER * rule.mesh.panels * n > MAX_WORK) return undefined;
+  const { loss, logMass, lossError } = rule.mesh.nodes();
+  const weight = loss.map((y, j) => exp(logMass[j] + c * y - logM));
+  let total = 0;
+  for (const w of weight) total += w;
+  return logPhiLine(
+    kernel,
+    {
+      loss,
+      weight: weight.map((w) => w / total),
+      weightError: loss.map(
+        (y, j) =>
+          MASS_ERROR +
+          U * (4 + Math.abs(logMass[j]) + 3 * Math.abs(c * y) + 2 * Math.abs(logM)) +
+          Math.abs(c) * lossError[j],
+      ),
+      lossError,
+      missing: 2.1 * rule.error * exp(-logM),
+    },
+    dTau,
+    n,
+    count,
+    first,
+  );
+}

@@ -1,0 +1,301 @@
+import { subsampledLoss } from '../../../law/subsampling.js';
+import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
+import { EVERYTHING, type OutputWindow, windowAt, windowBound } from '../split/output-window.js';
+import { cosine, cutMass, cutTails, narrowRange, windowRange } from './gaussian-range.js';
+import type { Cumulant, LogPhiLine } from './spectral-law.js';
+import { logarithms } from './weighted-losses.js';
+
+const U = 2 ** -53;
+const PI = 3.141592653589793;
+const INVERSE_PI = 0.3183098861837907;
+const LOG_SQRT_2PI = 0.9189385332046728;
+/** Nodes × frequencies that one line may cost: about 0.1 s. */
+const MAX_TURNS = 1e7;
+const MAX_NODES = 2 ** 14;
+/** Rotations between fresh phases, and the logarithm of moduli that are left out. */
+const ANCHOR = 16;
+const LEAST = -50;
+
+/**
+ * φ(τ) = M(c + iτ)/M(c), τ ≥ 0, of a Poisson-subsampled Gaussian with the integral over outputs (`subsampled-gaussian.ts`: P-density
+ * φ(x), u = A + B, A = 1 − q, B = q e^{μx − μ²/2}) moved to Im x = a, 0 < a ≤ π/2μ:
+ *   M(z) = ∫ φ(x + ia) u(x + ia)^z dx,   |u^{c+iτ}| = |u|^c e^{−τα},  α = arg u(x + ia) ∈ [0, μa].
+ * Where the loss turns fast the integrand is small, so that few nodes serve every τ, and the moduli alone bound |φ|.
+ *
+ * The sum over nodes x_j + ia, step h. On Im x = y ∈ [0, 2a] the integrand is at most e^{y²/2} k(y) φ(x) u(x)^c, k = 1, or cos(μy/2)^c
+ * for c < 0, so it errs by at most 2M(c) e^{2a²} k(2a) e^{−2πa/h}/(1 − e^{−2πa/h}), 2a < π/μ.
+ *
+ * The bound Σ h|φ u^c|e^{−τα}. Its terms are a function of x, φ(x) e^{a²/2} (u(x + ia)^{c + iτ} u(x − ia)^{c − iτ})^{½}, which at
+ * x + ib has size at most e^{(a² + b²)/2} k(a + b) φ(x) u(x)^c, a + b < π/μ, a, b ≤ π/2μ: its factor
+ * e^{−τ(α(a + b) + α(a − b))/2} is ≤ 1, because α as a function of θ = μy rises and then falls on [0, π], α(π − θ) ≥ α(θ) for θ ≤ π/2
+ * and thus α(|a − b|) ≤ α(a + b). The rule errs by 2M(c) e^{(a² + b²)/2} k(a + b) e^{−2πb/h}/(1 − e^{−2πb/h}).
+ *
+ * With a window W(x) of width w before φ, M is the windowed integral and the sum's e^{y²/2} becomes e^{y²(1 + 1/w²)/2}. The bound takes
+ * `windowBound` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib; its own integral takes the place of M(c).
+ */
+interface ShiftedNodes {
+  readonly x: Float64Array;
+  /** log|u|, and its and the angle's absolute error. */
+  readonly loss: Float64Array;
+  readonly lossError: Float64Array;
+  /** α. */
+  readonly angle: Float64Array;
+  /** log of h|φ u^c|/M(c). */
+  readonly logSize: Float64Array;
+  /** Phase and relative error of the window. */
+  readonly turn: Float64Array;
+  readonly blur: Float64Array;
+  /** What the nodes leave out, relative to M(c). */
+  readonly outside: number;
+}
+
+/** −log k(y). */
+function shrink(mu: number, c: number, y: number): number {
+  return c < 0 ? c * log(cosine((mu * y) / 2)) : 0;
+}
+
+/** 1 + 1/w²: growth off the real axis is e^{sharpness·y²/2}. */
+function sharpness({ width }: OutputWindow): number {
+  return 1 + 1 / (width * width);
+}
+
+/**
+ * Nodes of the largest step whose quadrature error is below e^{−depth}; b: how far the integrand may be shifted.
+ *
+ * @param bounding Whether the window is replaced by its bound.
+ */
+function nodesOn(
+  mu: number,
+  q: number,
+  c: number,
+  logM: number,
+  depth: number,
+  a: number,
+  b: number,
+  growth: number,
+  window: OutputWindow,
+  bounding: boolean,
+): ShiftedNodes | undefined {
+  const h = (2 * PI * b) / (depth + growth + 1);
+  const reach = Math.sqrt(2 * depth) + 1;
+  const whole = window === EVERYTHING ? narrowRange(mu, q, c, depth + 10, reach) : undefined;
+  const [from, to] = whole ? [whole.from, whole.to] : windowRange(mu, q, c, depth + 10, reach, window);
+  const first = Math.floor(from / h);
+  const n = Math.ceil(to / h) - first + 1;
+  if (!((whole === undefined || whole.slope > 0) && n <= MAX_NODES)) return undefined;
+  const x = new Float64Array(n);
+  const loss = new Float64Array(n);
+  const lossError = new Float64Array(n);
+  const angle = new Float64Array(n);
+  const logSize = new Float64Array(n);
+  const turn = new Float64Array(n);
+  const blur = new Float64Array(n);
+  const cos = cosPi(mu * a * INVERSE_PI);
+  const sin = sinPi(mu * a * INVERSE_PI);
+  const logUnit = log(h) - LOG_SQRT_2PI - logM + (a * a) / 2;
+  for (let j = 0; j < n; j++) {
+    x[j] = h * (first + j);
+    const s = mu * x[j] - (mu * mu) / 2;
+    let share = 1;
+    let size = Infinity;
+    if (s > 30) {
+      const other = ((1 - q) / q) * exp(-s);
+      loss[j] = s + log(q) + logModulus1p(other * cos, -other * sin);
+      angle[j] = mu * a - atan2(other * sin, 1 + other * cos);
+    } else {
+      const v = q * exp(s);
+      const re = v * cos - q;
+      loss[j] = logModulus1p(re, v * sin);
+      angle[j] = atan2(v * sin, 1 + re);
+      size = exp(loss[j]);
+      share = (v + q) / size;
+    }
+    lossError[j] =
+      U *
+      (share * (3 * Math.abs(mu * x[j]) + 2 * mu * mu + 8 + 8 / size) + 4 * Math.abs(loss[j]) + 4 * angle[j]);
+    logSize[j] = logUnit + c * loss[j] - (x[j] * x[j]) / 2;
+    if (window === EVERYTHING) continue;
+    if (bounding) {
+      logSize[j] += windowBound(window, x[j], a);
+      continue;
+    }
+    const { log: height, angle: own, error } = windowAt(window, x[j], a);
+    const least = Math.max(height, log(error));
+    logSize[j] += least;
+    turn[j] = own;
+    blur[j] = 2 * error * exp(-Math.max(least, -700));
+  }
+  const end = (at: number): number =>
+    exp(c * subsampledLoss(mu * at - (mu * mu) / 2, q) - (at * at) / 2 - logM);
+  const tails =
+    (1 + a / window.width) *
+    exp((sharpness(window) * a * a) / 2 + shrink(mu, c, a)) *
+    (whole
+      ? cutTails(end(x[0]) + end(x[n - 1]), h, whole.slope)
+      : cutMass(mu, q, c, [x[0], x[n - 1]], h, window, logM));
+  let size = 1;
+  if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j]);
+  const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));
+  return { x, loss, lossError, angle, logSize, turn, blur, outside };
+}
+
+/** Shares of π/μ. */
+const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
+
+/** φ − 1 = re + i·im on a line, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
+export interface ShiftedSums {
+  readonly re: Float64Array;
+  readonly im: Float64Array;
+  readonly wrong: Float64Array;
+  readonly missing: number;
+}
+
+/** count·log φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where it would cost too much. */
+export function shiftedLine(
+  mu: number,
+  q: number,
+  c: number,
+  dTau: number,
+  n: number,
+  count: number,
+  logM: Cumulant,
+  first = 0,
+): LogPhiLine | undefined {
+  const sums = shiftedSums(mu, q, c, dTau, n, 44 + log(count), logM, EVERYTHING, first);
+  return sums && logarithms(sums.re, sums.im, sums.wrong, sums.missing, count);
+}
+
+/** φ on a line, with a window on outputs; undefined where it would cost too much. */
+export function shiftedSums(
+  mu: number,
+  q: number,
+  c: number,
+  dTau: number,
+  n: number,
+  depth: number,
+  logM: Pick<Cumulant, 'value' | 'error'>,
+  window: OutputWindow,
+  first = 0,
+): ShiftedSums | undefined {
+  // the terms at a window's edge are up to e^{a²/2w²} times what the window passes there
+  let room = Infinity;
+  for (const edge of [window.from, window.to])
+    if (Math.abs(edge) < Infinity)
+      room = Math.min(
+        room,
+        Math.max(
+          1,
+          2 +
+            logM.value -
+            c * subsampledLoss(mu * edge - (mu * mu) / 2, q) +
+            (edge * edge) / 2 -
+            log(window.width),
+        ),
+      );
+  let best = { a: 0, growth: 0, step: 0 };
+  for (const share of LINE_SHIFTS) {
+    const a = Math.min((share * PI) / mu, 16 * share, Math.min(4, Math.sqrt(2 * room)) * window.width);
+    const growth = 2 * sharpness(window) * a * a + shrink(mu, c, 2 * a);
+    const step = a / (depth + growth);
+    if (step > best.step) best = { a, growth, step };
+  }
+  const { a, growth } = best;
+  const nodes = nodesOn(mu, q, c, logM.value, depth, a, a, growth, window, false);
+  if (nodes === undefined) return undefined;
+  const { x, loss, lossError, angle, logSize, turn, blur, outside } = nodes;
+  let turns = 0;
+  for (let j = 0; j < x.length; j++) {
+    // a node's share of the sum is left out once it is negligible
+    const last = (logSize[j] - LEAST) / (angle[j] * dTau);
+    turns += Math.min(n, Math.max(0, last - first) + ANCHOR);
+  }
+  if (turns > MAX_TURNS) return undefined;
+  const re = new Float64Array(n);
+  const im = new Float64Array(n);
+  const wrong = new Float64Array(n);
+  for (let j = 0; j < x.length; j++) {
+    const start = c * angle[j] - a * x[j] + turn[j];
+    const fixed =
+      blur[j] +
+      U *
+        (x[j] * x[j] +
+          a * a +
+          3 * Math.abs(c * loss[j]) +
+          3 * Math.abs(logM.value) +
+          2 * Math.abs(start) +
+          200) +
+      U * x.length +
+      2 * Math.abs(c) * lossError[j] +
+      logM.error;
+    const sliding = 2 * lossError[j] + 4 * U * (Math.abs(loss[j]) + angle[j]);
+    const stepSize = exp(-dTau * angle[j]);
+    const stepTurn = dTau * loss[j] * INVERSE_PI;
+    const stepRe = stepSize * cosPi(stepTurn);
+    const stepIm = stepSize * sinPi(stepTurn);
+    for (let from = 0; from < n; from += ANCHOR) {
+      const tau = (first + from) * dTau;
+      const height = logSize[j] - tau * angle[j];
+      if (height < LEAST) break;
+      const size = exp(height);
+      const phase = (start + tau * loss[j]) * INVERSE_PI;
+      let a0 = size * cosPi(phase);
+      let b0 = size * sinPi(phase);
+      const to = Math.min(n, from + ANCHOR);
+      const own = size * (fixed + (first + to) * dTau * sliding);
+      for (let k = from; k < to; k++) {
+        re[k] += a0;
+        im[k] += b0;
+        wrong[k] += own;
+        const next = a0 * stepRe - b0 * stepIm;
+        b0 = a0 * stepIm + b0 * stepRe;
+        a0 = next;
+      }
+    }
+  }
+  for (let k = 0; k < n; k++) re[k] -= 1;
+  if (first === 0) re[0] = im[0] = wrong[0] = 0;
+  return { re, im, wrong, missing: outside + x.length * exp(LEAST) };
+}
+
+/** Shares of π/μ that the bound tries, and the depth to which its sums are exact. */
+const BOUND_SHIFTS = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49] as const;
+const BOUND_DEPTH = 34;
+const WINDOW_DEPTH = 56;
+
+/** An upper bound of log|φ| at and beyond |τ|: `Decay.steep`. */
+export function shiftedBound(
+  mu: number,
+  q: number,
+  c: number,
+  logM: number,
+  window = EVERYTHING,
+): (tau: number) => number {
+  const depth = window === EVERYTHING ? BOUND_DEPTH : WINDOW_DEPTH;
+  const made = BOUND_SHIFTS.map((share): ShiftedNodes | undefined => {
+    const a = Math.min((share * PI) / mu, 16 * share);
+    let best: { b: number; growth: number } | undefined;
+    for (const other of BOUND_SHIFTS) {
+      const b = Math.min((other * PI) / mu, 16 * other);
+      if ((a + b) * mu > 0.9 * PI) continue;
+      const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(mu, c, a + b);
+      if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
+    }
+    return best && nodesOn(mu, q, c, logM, depth, a, best.b, best.growth, window, true);
+  });
+  const floor = -depth - 16;
+  return (tau) => {
+    let least = 1;
+    for (const nodes of made) {
+      if (nodes === undefined) continue;
+      const { logSize, angle, outside } = nodes;
+      let sum = outside;
+      for (let j = 0; j < angle.length && sum < least; j++) {
+        const height = logSize[j] - tau * angle[j];
+        if (height > floor) sum += exp(height);
+      }
+      sum += angle.length * exp(floor);
+      if (sum < least) least = sum;
+    }
+    return Math.min(0, log(least) + 1e-10);
+  };
+}

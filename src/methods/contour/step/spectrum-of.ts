@@ -1,0 +1,106 @@
+import { exponentialShape } from '../../../law/exponential-law.js';
+import { gaussianMuOf, innerLaw } from '../../../law/law-of.js';
+import type { Step } from '../../../mechanism/steps.js';
+import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
+import { expm1, log, log1p } from '../../../numeric/scalar.js';
+import type { CountedSpectrum } from '../line/contour-plan.js';
+import type { RareSteps, SampledPhase } from '../split/rare-lines.js';
+import { atomicSpectrum } from './atomic-spectrum.js';
+import { exponentialSpectrum } from './exponential-spectrum.js';
+import { gaussianSpectrum } from './gaussian-spectrum.js';
+import { sampledExponentialSpectrum } from './sampled-exponential.js';
+import { exchanged, type SpectralLaw } from './spectral-law.js';
+import { subsampledGaussianSpectrum } from './subsampled-gaussian.js';
+
+/** The steps of a run by their M(z), in one direction. */
+export interface RunSpectra {
+  readonly laws: readonly CountedSpectrum[];
+  /** log of the Q-mass at loss +∞. */
+  readonly logInfinity: Bracket;
+  /** Set where |φ| may not decay by itself: the η of a ghost that keeps lines short. */
+  readonly ghost?: number;
+  /** Set where some steps have rare large losses. */
+  readonly rare?: RareSteps | undefined;
+}
+
+/** Phases that are split, at most: each has lines of its own. */
+const MAX_RARE = 8;
+
+/** Frequencies that a line through a run with a ghost may have. */
+const GHOST_NODES = 2 ** 13;
+/** e^{−τ²η²/2} has done its work at this many 1/η. */
+const GHOST_DEPTH = 9;
+/** Periods are about this many standard deviations. */
+const GHOST_PERIOD = 24;
+
+/**
+ * The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list.
+ *
+ * @param kept Meshes of outputs that a sampled Gaussian keeps: more than usual for one soon done with.
+ */
+export function pairSpectra(steps: readonly Step[], kept?: number): readonly SpectralLaw[] | undefined {
+  const laws: SpectralLaw[] = [];
+  for (const step of steps) {
+    const law = spectrumOf(step, kept);
+    if (law === undefined) return undefined;
+    laws.push(law);
+  }
+  return laws;
+}
+
+/** @param pairs `pairSpectra` of the steps. */
+export function spectraOf(
+  steps: readonly Step[],
+  pairs: readonly SpectralLaw[],
+  direction: 'remove' | 'add',
+): RunSpectra {
+  const laws: CountedSpectrum[] = [];
+  let logFinite = 0;
+  let unlisted = 0;
+  let decays = false;
+  const sampled: SampledPhase[] = [];
+  const others: CountedSpectrum[] = [];
+  for (const [i, { mechanism, sampling, rate, count }] of steps.entries()) {
+    const law = pairs[i];
+    const { atoms, infinity } = innerLaw(mechanism);
+    unlisted += count * (atoms?.beyond ?? 0);
+    // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
+    if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
+    const mu = gaussianMuOf(mechanism);
+    decays ||= mu !== undefined;
+    if (mu !== undefined && sampling === 'poisson' && rate < 1) sampled.push({ mu, rate, count });
+    else others.push({ law, count });
+    laws.push({ law: direction === 'remove' ? law : exchanged(law), count });
+  }
+  const mass = -expm1(logFinite);
+  const logMass = mass > 0 ? log(mass) : -Infinity;
+  const logInfinity =
+    mass > 0 || unlisted > 0
+      ? bracket(logMass - 1e-13 * (1 - Math.max(logMass, -1e3)), Math.min(0, log(mass + unlisted) + 1e-12))
+      : exactly(-Infinity);
+  const several = steps.length > 1 || steps[0].count > 1;
+  const splits = several && sampled.length > 0 && sampled.length <= MAX_RARE;
+  const mirrored = direction === 'add';
+  if (decays) return { laws, logInfinity, rare: splits ? { sampled, others, mirrored } : undefined };
+  let variance = 0;
+  for (const { law, count } of laws) variance += law.cumulant(1, count).variance;
+  const ghost = (GHOST_DEPTH * GHOST_PERIOD * Math.sqrt(variance)) / (6.28 * GHOST_NODES);
+  return { laws, logInfinity, ghost };
+}
+
+function spectrumOf({ mechanism, sampling, rate }: Step, kept?: number): SpectralLaw | undefined {
+  if (sampling === 'without-replacement') return undefined;
+  const mu = gaussianMuOf(mechanism);
+  if (mu !== undefined)
+    return sampling === 'all' ? gaussianSpectrum(mu) : subsampledGaussianSpectrum(1 / mu, rate, kept);
+  const shape = exponentialShape(mechanism);
+  if (shape !== undefined)
+    return sampling === 'all' || rate === 1
+      ? exponentialSpectrum(shape)
+      : sampledExponentialSpectrum(shape, rate);
+  const { atoms } = innerLaw(mechanism);
+  // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
+  if (atoms === undefined || atoms.error !== undefined || atoms.differences || (atoms.beyond ?? 0) > 1e-290)
+    return undefined;
+  return atomicSpectrum(atoms, rate);
+}

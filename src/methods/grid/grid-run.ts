@@ -1,0 +1,188 @@
+import type { Kernel } from '../../kernel/kernel.js';
+import { type CountedLaw, directionOf, largestOf } from '../../law/loss-law.js';
+import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { padLogProbability } from '../../numeric/log-probability.js';
+import { exp, log, log1p } from '../../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import { boundingRun } from '../closed/bounding-run.js';
+import { DEEPEST_TAIL, type Link, Plan } from './plan.js';
+import { type CountedMeasure, TiltedTable } from './tilted-table.js';
+
+export interface GridOptions {
+  /** Width of the bracket of log δ aimed at when a query names none. */
+  readonly width: number;
+  /** Longest FFT, a power of two: with about 100 bytes a point it caps the memory of one composition. */
+  readonly maxLength: number;
+}
+
+/** Tables kept for later queries: about this many bytes. */
+const TABLE_BYTES = 2 ** 28;
+/** Single steps are cut into at most this many cells. */
+const MAX_CELLS = 2 ** 20;
+/** A bracket this many times as wide as asked for is tried again from a coarser plan, up to plans for `COARSEST`. */
+const FAR = 100;
+const COARSEST = 1e-5;
+
+/** The same tilted composition of the pessimistic and of the optimistic lattice measures. */
+interface TablePair {
+  readonly upper: TiltedTable;
+  readonly lower: TiltedTable;
+  /** They enclose the run with its losses moved by at most this much. */
+  readonly displacement: number;
+}
+
+/**
+ * PLRV composition on a lattice by FFT (REP thm A.7), both adjacency directions apart: every step is
+ * discretised from above and from below, each composed under the tilt a query needs, and the two
+ * readings enclose the exact δ. The mesh follows the width asked for; where the cap on the FFT length
+ * forbids it the bracket is wider, never wrong.
+ */
+export class GridRun implements DirectedRun {
+  readonly method = 'grid';
+  readonly direction: DirectedRun['direction'];
+  readonly logInfinity: Bracket;
+  /** On the lattice of the losses nothing is discretised. */
+  readonly lattice: number | undefined;
+  private readonly plan: Plan;
+  private readonly bounding: DirectedRun;
+  readonly largestLoss: Bracket;
+  private readonly tables = new Map<string, TablePair | undefined>();
+  private bytes = 0;
+  private coarser: GridRun | undefined;
+  /** What is known of the width of the window each link needs; meshes that cannot span it are not tried. */
+  private readonly spans = new Map<string, number>();
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly laws: readonly CountedLaw[],
+    private readonly options: GridOptions,
+  ) {
+    this.direction = directionOf(laws);
+    this.plan = new Plan(laws, -log(options.width));
+    this.lattice = this.plan.lattice;
+    this.bounding = boundingRun(laws);
+    this.logInfinity = this.bounding.logInfinity;
+    this.largestLoss = largestOf(laws);
+  }
+
+  guessEpsilon(logDelta: number): number {
+    return this.plan.guessEpsilon(logDelta);
+  }
+
+  guessOmega(logFpr: number): number {
+    return this.plan.guessOmega(logFpr);
+  }
+
+  logDelta(epsilon: number, width = this.options.width): Bracket {
+    if (epsilon > this.largestLoss.upper) return this.logInfinity;
+    // no pair has δ(ε) below 1 − e^ε
+    const least = epsilon < 0 ? padLogProbability(log1p(-exp(epsilon))).lower : -Infinity;
+    let best = bracket(least, this.bounding.logDelta(epsilon).upper);
+    let link = this.plan.linkFor(epsilon);
+    let at = this.firstPair(link, width);
+    for (let tries = 0; at !== undefined && tries < 4; tries++) {
+      const { pair, step } = at;
+      const upper = Math.min(best.upper, pair.upper.upperLogDelta(epsilon - pair.displacement));
+      const lower = Math.max(best.lower, pair.lower.lowerLogDelta(epsilon + pair.displacement));
+      best = bracket(lower, upper);
+      if (upper - lower <= width) break;
+      // if what is open is the tail given up to ∞, cut it deeper; else refine the mesh
+      const finite = pair.upper.finiteLogDelta(epsilon);
+      if (pair.upper.logInfinity - finite > log(width) - 1 && link.logTail > DEEPEST_TAIL) {
+        link = { ...link, logTail: Math.min(link.logTail - 16, this.plan.logTailFor(finite)) };
+        at = this.firstPair(link, width);
+      } else {
+        // on the lattice of the losses the discretisation is exact
+        if (step === this.plan.lattice) break;
+        const finer = this.pair(link, step / 2);
+        at = finer && { pair: finer, step: step / 2 };
+      }
+    }
+    best = this.orCoarser(best, epsilon, width);
+    if (best.lower === -Infinity) {
+      const { lower } = this.bounding.logDelta(epsilon);
+      best = bracket(Math.min(lower, best.upper), best.upper);
+    }
+    return best;
+  }
+
+  test(omega: number, width = this.options.width): CertifiedTest {
+    // beyond the largest loss only what identifies the record is rejected
+    if (omega > this.largestLoss.upper) return { logFpr: -Infinity, logTpr: this.logInfinity.lower };
+    const at = this.firstPair(this.plan.linkFor(omega), width);
+    if (at === undefined) return { logFpr: 0, logTpr: 0 };
+    const { logFpr, logTpr } = at.pair.lower.corner(omega);
+    return { logFpr: Math.min(0, logFpr + at.pair.displacement), logTpr };
+  }
+
+  /**
+   * Tails cut for a fine width can make the window so wide that the mesh is coarse: where a bracket is far from what was
+   * asked, one planned for ten times the width may be narrower.
+   */
+  private orCoarser(best: Bracket, epsilon: number, width: number): Bracket {
+    const open = best.upper - best.lower;
+    if (!(open > FAR * width && open < 0.1 && this.options.width < COARSEST)) return best;
+    this.coarser ??= new GridRun(this.kernel, this.laws, { ...this.options, width: 10 * this.options.width });
+    const { lower, upper } = this.coarser.logDelta(epsilon, 10 * width);
+    return bracket(Math.max(best.lower, lower), Math.min(best.upper, upper));
+  }
+
+  /** The tables of a link on the mesh expected to reach `width`, or on the finest that fits. */
+  private firstPair(link: Link, width: number): { pair: TablePair; step: number } | undefined {
+    let step = this.plan.stepFor(link, width);
+    while (step * this.options.maxLength < link.deviation) step *= 2;
+    for (let tries = 0; tries < 60; tries++) {
+      const pair = this.pair(link, step);
+      if (pair !== undefined) return { pair, step };
+      step *= 2;
+    }
+    return undefined;
+  }
+
+  private pair(link: Link, step: number): TablePair | undefined {
+    const key = `${link.index}/${link.logTail}/${step}`;
+    if (this.tables.has(key)) {
+      const known = this.tables.get(key);
+      this.tables.delete(key);
+      this.tables.set(key, known);
+      return known;
+    }
+    const made = this.compose(link, step);
+    this.tables.set(key, made);
+    this.bytes += made === undefined ? 0 : made.upper.bytes + made.lower.bytes;
+    for (const [oldKey, old] of this.tables) {
+      if (this.bytes <= TABLE_BYTES || oldKey === key) break;
+      this.tables.delete(oldKey);
+      this.bytes -= old === undefined ? 0 : old.upper.bytes + old.lower.bytes;
+    }
+    return made;
+  }
+
+  private compose(link: Link, step: number): TablePair | undefined {
+    const { theta, logTail } = link;
+    const key = `${link.index}/${logTail}`;
+    let span = this.spans.get(key);
+    if (span === undefined) {
+      span = 0.7 * this.plan.spanOf(link);
+      this.spans.set(key, span);
+    }
+    if (span > step * this.options.maxLength) return undefined;
+    const upper: CountedMeasure[] = [];
+    const lower: CountedMeasure[] = [];
+    let displacement = 0;
+    for (const { law, count } of this.laws) {
+      if (law.cells(step, logTail) > MAX_CELLS) return undefined;
+      const measures = law.discretise(this.kernel, step, logTail);
+      upper.push({ measure: measures.upper, count });
+      lower.push({ measure: measures.lower, count });
+      displacement += count * measures.displacement;
+    }
+    const up = TiltedTable.compose(this.kernel, upper, theta, this.options.maxLength);
+    if (typeof up === 'number') {
+      this.spans.set(key, up * step);
+      return undefined;
+    }
+    const down = TiltedTable.compose(this.kernel, lower, theta, this.options.maxLength);
+    return typeof down === 'number' ? undefined : { upper: up, lower: down, displacement };
+  }
+}

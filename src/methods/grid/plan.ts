@@ -1,0 +1,287 @@
+import { commonLattice } from '../../law/common-lattice.js';
+import type { CountedLaw } from '../../law/loss-law.js';
+import { exp, log } from '../../numeric/scalar.js';
+
+const LN2 = 0.6931471805599453;
+/** Tilts are θ = 2^{rung/8}. */
+const RUNGS_PER_OCTAVE = 8;
+const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
+const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
+/** Neighbouring links lie this many standard deviations of the composed law apart. */
+const SPACING = 3;
+/** Digits given up to share a tilt, as a natural logarithm; for a smaller window, what is left of those of an FFT. */
+const SPARE = 3;
+const FFT_DIGITS = 22;
+
+/** Normal tails are not followed beyond e^{this}. */
+export const DEEPEST_TAIL = -672;
+
+/** One tilt at which a run is worth composing, and the part of the ε axis it serves. */
+export interface Link {
+  readonly index: number;
+  readonly theta: number;
+  /** log of the normal tail beyond which single losses are given up to ∞. */
+  readonly logTail: number;
+  /** Approximate mean and standard deviation of the composed loss under the tilt. */
+  readonly mean: number;
+  readonly deviation: number;
+  readonly logMgf: number;
+  /** No smaller tilt is used with these tails. */
+  readonly lowest?: boolean;
+}
+
+interface Cumulants {
+  readonly logMgf: number;
+  readonly mean: number;
+  readonly variance: number;
+}
+
+/**
+ * Where to compute. Nothing here is certified and nothing here enters a bracket: approximate cumulants
+ * of the run under exponential tilts decide which tilt, mesh and window are worth composing.
+ *
+ * The ε axis is served by a chain of tilts whose composed laws lie a few standard deviations apart, each
+ * with the tails of single losses cut where they stop to matter for the δ it serves. (Without the cut, a
+ * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
+ */
+export class Plan {
+  private readonly links = new Map<string, Link>();
+  private readonly tops = new Map<number, number>();
+  private readonly lowestRungs = new Map<number, number>();
+  private readonly steps: number;
+  /** Of all finite losses, if there is one. */
+  readonly lattice: number | undefined;
+
+  /** The last ε asked, which δ and test often share. */
+  private served: { readonly epsilon: number; readonly link: Link } | undefined;
+
+  /** @param margin −log of the relative error that cut tails may cause. */
+  constructor(
+    private readonly laws: readonly CountedLaw[],
+    private readonly margin: number,
+  ) {
+    this.steps = laws.reduce((sum, { count }) => sum + count, 0);
+    const lattices = laws.flatMap(({ law }) => law.lattice ?? []);
+    this.lattice = lattices.length === laws.length ? commonLattice(lattices) : undefined;
+  }
+
+  private cumulants(theta: number, logTail: number): Cumulants {
+    let logMgf = 0;
+    let mean = 0;
+    let variance = 0;
+    for (const { law, count } of this.laws) {
+      const { loss, logWeight, logTail: depth } = law.nodes;
+      let top = -Infinity;
+      for (let i = 0; i < loss.length; i++) {
+        if (depth[i] >= logTail) top = Math.max(top, logWeight[i] + theta * loss[i]);
+      }
+      let s0 = 0;
+      let s1 = 0;
+      let s2 = 0;
+      for (let i = 0; i < loss.length; i++) {
+        const exponent = logWeight[i] + theta * loss[i] - top;
+        if (depth[i] < logTail || exponent < -60) continue;
+        const w = exp(exponent);
+        s0 += w;
+        s1 += w * loss[i];
+        s2 += w * loss[i] * loss[i];
+      }
+      logMgf += count * (top + log(s0));
+      mean += (count * s1) / s0;
+      variance += count * Math.max(0, s2 / s0 - (s1 / s0) ** 2);
+    }
+    return { logMgf, mean, variance: Math.max(variance, 1e-300) };
+  }
+
+  /** Where the tails of single losses may be cut for δ's of e^{logDelta} and above. */
+  logTailFor(logDelta: number): number {
+    const wanted = Math.min(0, logDelta) - log(this.steps) - this.margin - 4;
+    return Math.max(DEEPEST_TAIL, 16 * Math.floor(wanted / 16));
+  }
+
+  private linkAt(rung: number, logTail: number): Link {
+    const key = `${rung}/${logTail}`;
+    let link = this.links.get(key);
+    if (link === undefined) {
+      const theta = exp((LN2 * rung) / RUNGS_PER_OCTAVE);
+      const { logMgf, mean, variance } = this.cumulants(theta, logTail);
+      link = { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
+      this.links.set(key, link);
+    }
+    return link;
+  }
+
+  /** The smallest tilt worth having: a quarter of a standard deviation's inverse, less where rare large losses would take over. */
+  private lowest(logTail: number): number {
+    let rung = this.lowestRungs.get(logTail);
+    if (rung === undefined) {
+      const { mean, variance } = this.cumulants(0, this.logTailFor(-4));
+      const deviation = Math.sqrt(variance);
+      const wanted = Math.floor((log(0.25 / deviation) / LN2) * RUNGS_PER_OCTAVE);
+      rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, wanted));
+      while (this.linkAt(rung, logTail).mean - mean > deviation && rung > LOWEST_RUNG) rung -= 2;
+      this.lowestRungs.set(logTail, rung);
+    }
+    return rung;
+  }
+
+  /** Where log M(θ) − θε is least, M with the tails of single losses cut: the mean of the tilted law passes ε there. */
+  private saddle(epsilon: number, logTail: number): Link {
+    const top = this.topOf(logTail);
+    const beyond = ({ mean, deviation }: Link): boolean =>
+      mean >= epsilon || !(top - mean > SPACING * deviation);
+    let low = this.lowest(logTail);
+    if (beyond(this.linkAt(low, logTail))) return this.linkAt(low, logTail);
+    let high = low;
+    for (let leap = RUNGS_PER_OCTAVE; ; leap *= 2) {
+      high = Math.min(HIGHEST_RUNG, low + leap);
+      if (high === HIGHEST_RUNG || beyond(this.linkAt(high, logTail))) break;
+      low = high;
+    }
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (beyond(this.linkAt(middle, logTail))) high = middle;
+      else low = middle;
+    }
+    const [a, b] = [this.linkAt(low, logTail), this.linkAt(high, logTail)];
+    return exponent(a, epsilon) <= exponent(b, epsilon) ? a : b;
+  }
+
+  /** Largest loss of the composition with the tails of single losses cut. */
+  private topOf(logTail: number): number {
+    let top = this.tops.get(logTail);
+    if (top === undefined) {
+      top = 0;
+      for (const { law, count } of this.laws) {
+        const { loss, logTail: depth } = law.nodes;
+        let largest = -Infinity;
+        for (let i = 0; i < loss.length; i++) if (depth[i] >= logTail) largest = Math.max(largest, loss[i]);
+        top += count * largest;
+      }
+      this.tops.set(logTail, top);
+    }
+    return top;
+  }
+
+  /**
+   * The link that serves ε: near the one under which δ(ε) loses the fewest digits, the tails of single losses cut where
+   * they do not matter for that δ. Tilts are rounded to a few, a standard deviation or two of the composed law apart,
+   * so that neighbouring ε's share them; a much narrower law is taken where it loses few digits more.
+   */
+  linkFor(epsilon: number): Link {
+    if (this.served?.epsilon !== epsilon) this.served = { epsilon, link: this.chosen(epsilon) };
+    return this.served.link;
+  }
+
+  private chosen(epsilon: number): Link {
+    let logTail = this.logTailFor(-4);
+    let best = this.saddle(epsilon, logTail);
+    // less of the tails makes δ look smaller, which asks for more of them
+    for (let i = 0; i < 6; i++) {
+      const wanted = this.logTailFor(exponent(best, epsilon) - 4);
+      if (wanted === logTail) break;
+      logTail = i < 3 ? wanted : Math.min(logTail, wanted);
+      best = this.saddle(epsilon, logTail);
+    }
+    const least = exponent(best, epsilon);
+    const first = this.lowest(logTail);
+    let link = best;
+    let block = 4 * RUNGS_PER_OCTAVE;
+    for (; block >= 1; block /= 2) {
+      link = this.linkAt(first + block * Math.round((best.index - first) / block), logTail);
+      if (exponent(link, epsilon) - least <= SPARE) break;
+    }
+    // digits that the FFT has and the width does not need
+    const spare = Math.max(SPARE, FFT_DIGITS - this.margin);
+    for (let rung = link.index; rung > first; ) {
+      rung = Math.max(first, rung - Math.max(1, block));
+      const narrow = this.linkAt(rung, logTail);
+      if (exponent(narrow, epsilon) - least > spare) break;
+      if (1.5 * narrow.deviation < link.deviation) link = narrow;
+    }
+    return { ...link, lowest: link.index === first };
+  }
+
+  /** Rough length of the window that a composition at this link needs, in units of loss. */
+  spanOf(link: Link): number {
+    const { theta, logTail, logMgf, mean, deviation } = link;
+    let span = 0;
+    for (const side of [1, -1]) {
+      let best = Infinity;
+      // rare large losses are met with a small tilt
+      for (let c = 8; c >= 1 / 256; c /= 2) {
+        const s = (side * c) / deviation;
+        const cumulant = this.cumulants(theta + s, logTail).logMgf - logMgf - s * mean;
+        best = Math.min(best, ((cumulant + 41.5) * deviation) / c);
+      }
+      span += best;
+    }
+    return span;
+  }
+
+  /** Approximate ε ≥ 0 with log δ(ε) = logDelta. */
+  guessEpsilon(logDelta: number): number {
+    return this.invert(logDelta, logDeltaNear);
+  }
+
+  /** Approximate ω ≥ 0 with log Pr_P[L > ω] = logFpr. */
+  guessOmega(logFpr: number): number {
+    return this.invert(logFpr, logFprNear);
+  }
+
+  private invert(target: number, value: (link: Link, x: number) => number): number {
+    let low = 0;
+    let high = 1;
+    while (high < 1e12 && value(this.linkFor(high), high) > target) {
+      low = high;
+      high *= 2;
+    }
+    for (let i = 0; i < 40; i++) {
+      const middle = (low + high) / 2;
+      if (value(this.linkFor(middle), middle) > target) low = middle;
+      else high = middle;
+    }
+    return (low + high) / 2;
+  }
+
+  /**
+   * Largest step at which the bracket of log δ is expected to be `width` wide all over a link: the two
+   * discretisations spread each loss by step²/6 and −step²/12 of variance, which moves log M by T θ(θ+1)/2
+   * times as much. Never coarser than an eighth of the composed deviation. A power of two, or where all losses
+   * lie on one lattice a power of two times that: at the lattice itself nothing is spread, so it is never finer.
+   */
+  stepFor(link: Link, width: number): number {
+    const theta = link.theta + SPACING / link.deviation;
+    const wanted = Math.min(Math.sqrt((8 * width) / (this.steps * theta * (theta + 1))), link.deviation / 8);
+    let step = this.lattice ?? 2 ** 20;
+    if (this.lattice !== undefined) while (2 * step <= wanted) step *= 2;
+    else while (step > wanted && step > 2 ** -60) step /= 2;
+    return step;
+  }
+}
+
+/** log M(θ) − θε: log δ(ε) but for what the tilted law makes of it. */
+function exponent({ logMgf, theta }: Link, epsilon: number): number {
+  return logMgf - theta * epsilon;
+}
+
+/** Distance from the mean of a link in deviations; below the lowest link's mean all that is asked is nearly certain. */
+function distance({ lowest, mean, deviation }: Link, x: number): number {
+  return lowest ? Math.max(0, x - mean) / deviation : (x - mean) / deviation;
+}
+
+/** log δ(x) by the normal approximation of the tilted law, x near its mean; capped at 0. */
+function logDeltaNear(link: Link, x: number): number {
+  const { theta, mean, deviation, logMgf } = link;
+  const local = Math.max(theta, theta + (x - mean) / (deviation * deviation));
+  const away = distance(link, x);
+  const spread = log(1 + deviation * local) + log(1 + local);
+  return Math.min(-1e-9 * x, logMgf - theta * x - 0.5 * away * away - spread);
+}
+
+/** log Pr_P[L > x], likewise. */
+function logFprNear(link: Link, x: number): number {
+  const { theta, deviation, logMgf } = link;
+  const away = distance(link, x);
+  return Math.min(-1e-9 * x, logMgf - (1 + theta) * x - 0.5 * away * away - log(1 + deviation * (1 + theta)));
+}

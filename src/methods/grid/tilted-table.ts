@@ -1,0 +1,281 @@
+import type { CyclicPart, Kernel } from '../../kernel/kernel.js';
+import type { LatticeMeasure } from '../../law/lattice/lattice-measure.js';
+import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
+
+/** One distinct step of a run and how often it is taken. */
+export interface CountedMeasure {
+  readonly measure: LatticeMeasure;
+  readonly count: number;
+}
+
+const U = 2 ** -53;
+/** Composed probability that may fall outside the window, under the tilted law. */
+const LOG_OUTSIDE = -41.5; // log 1e-18
+
+/**
+ * A run composed on the lattice under one exponential tilt: the law p̃(x) ∝ p(x) e^{θx}, whose bulk lies
+ * at the losses a query needs, so that the round-off of the FFT, absolute under the tilted law, is a
+ * *relative* error of δ there however small δ is. One table answers every ε near its centre.
+ *
+ * Error budget of a tilted value v: |v − exact| ≤ v·relative + absolute, where `absolute` holds FFT
+ * round-off, wrap-around and the mass beyond the window, and `relative` the rounding of the tilt, of
+ * the scan and of log M.
+ */
+export class TiltedTable {
+  private readonly delta: Float64Array;
+  private readonly tail: Float64Array;
+
+  private constructor(
+    private readonly step: number,
+    private readonly first: number,
+    private readonly theta: number,
+    private readonly logScale: number,
+    private readonly relative: number,
+    private readonly deltaError: number,
+    private readonly tailError: number,
+    private readonly infinity: number,
+    scan: { delta: Float64Array; tail: Float64Array },
+  ) {
+    this.delta = scan.delta;
+    this.tail = scan.tail;
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    return 8 * (this.delta.length + this.tail.length);
+  }
+
+  /** @returns the number of lattice points the composed window needs, if that is more than `maxLength`. */
+  static compose(
+    kernel: Kernel,
+    parts: readonly CountedMeasure[],
+    theta: number,
+    maxLength: number,
+  ): TiltedTable | number {
+    const step = parts[0].measure.step;
+    const tilted = parts.map((part) => tiltPart(kernel, part, theta));
+    let mean = 0;
+    for (const t of tilted) mean += t.count * t.mean;
+    const right = escapeDistance(kernel, tilted, step, mean, 1);
+    const left = escapeDistance(kernel, tilted, step, mean, -1);
+    const points = Math.ceil((right.distance + left.distance) / step) + 4;
+    if (!(points <= maxLength)) return points;
+    let length = 16;
+    while (length < points) length *= 2;
+    const spare = Math.floor((length - points) / 2);
+    const first = Math.floor((mean - left.distance) / step) - 1 - spare;
+    const { composed, perEntryError } = kernel.composeCyclic(tilted.map((t) => fold(t, length)));
+    const window = unrolled(composed, first);
+    const scan = kernel.suffixScan(window, theta, step);
+
+    let logScale = 0;
+    let scaleSize = 0;
+    let relative = 8 * length * U;
+    let logFinite = 0;
+    for (const t of tilted) {
+      logScale += t.count * t.shift;
+      scaleSize += t.count * Math.abs(t.shift);
+      relative += t.count * t.relative;
+      logFinite += t.count * log1p(-t.infinity);
+    }
+    relative = expm1(relative + 4 * U * (parts.length + 2) * scaleSize);
+    const outside = exp(right.logMass) + exp(left.logMass);
+    const h = step;
+    // Σ_s e^{−θs}(1 − e^{−s}) and Σ_s e^{−(1+θ)s} over lattice distances s bound what a per-entry error adds up to
+    const decay = -expm1(-(1 + theta) * h);
+    const deltaWeights = theta > 0 ? Math.min(length, -expm1(-h) / (-expm1(-theta * h) * decay)) : length;
+    return new TiltedTable(
+      step,
+      first,
+      theta,
+      logScale,
+      relative,
+      1.01 * (perEntryError * deltaWeights + outside),
+      1.01 * (perEntryError * Math.min(length, 1 / decay) + outside),
+      // all is finite with the product of the probabilities that each step is
+      -expm1(logFinite),
+      scan,
+    );
+  }
+
+  /** The lattice point that ends the cell of ε, counted from the window's start; −1 outside. */
+  private cell(epsilon: number): number {
+    const j = Math.ceil(epsilon / this.step) - this.first;
+    return j > 0 && j < this.delta.length ? j : -1;
+  }
+
+  /** δ, tilted: e^{θε}·δ(ε)/scale, at ε in the cell that ends at lattice point j. */
+  private tiltedDelta(epsilon: number, j: number): number {
+    const gap = (this.first + j) * this.step - epsilon;
+    return exp(-this.theta * gap) * (this.delta[j] - expm1(-gap) * this.tail[j]);
+  }
+
+  /** log of a tilted value v ± error at loss x, with tilt `theta` undone; the rounding of the exponents included. */
+  private untilt(v: number, x: number, theta: number, sign: 1 | -1): number {
+    if (!(v > 0)) return -Infinity;
+    const logV = log(v);
+    const exponent = theta * x;
+    const rounding = 8 * U * (Math.abs(this.logScale) + Math.abs(exponent) + Math.abs(logV) + 1);
+    return logV + (this.logScale - exponent) + sign * (this.relative + rounding);
+  }
+
+  /** Upper bound of log δ(ε), the measures being pessimistic. 0 left of the window, δ at its end right of it. */
+  upperLogDelta(epsilon: number): number {
+    return Math.min(0, logAdd(this.finiteLogDelta(epsilon), this.logInfinity));
+  }
+
+  /** The same without the mass given up to ∞. */
+  finiteLogDelta(epsilon: number): number {
+    const at = Math.min(epsilon, (this.first + this.delta.length - 1) * this.step);
+    const j = this.cell(at);
+    if (j < 0) return 0;
+    return this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.deltaError, at, this.theta, 1);
+  }
+
+  /** Upper bound of the log of the mass given up to ∞. */
+  get logInfinity(): number {
+    return this.infinity > 0 ? Math.min(0, log(this.infinity) + this.infinitySlack) : -Infinity;
+  }
+
+  /** Rounding of the log of the mass at ∞. */
+  private get infinitySlack(): number {
+    return 2e-14 * (1 - log(this.infinity));
+  }
+
+  /** Lower bound of log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
+  lowerLogDelta(epsilon: number): number {
+    const at = Math.max(epsilon, (this.first + 1) * this.step);
+    const j = this.cell(at);
+    if (j < 0) return this.plusInfinity(-Infinity);
+    const finite = this.untilt(this.tiltedDelta(at, j) * (1 - 16 * U) - this.deltaError, at, this.theta, -1);
+    return this.plusInfinity(finite);
+  }
+
+  /** log of a lower bound with the mass at +∞ added. */
+  private plusInfinity(logLower: number): number {
+    return this.infinity > 0 ? logAdd(logLower, log(this.infinity) - this.infinitySlack) : logLower;
+  }
+
+  /**
+   * A corner of the optimistic trade-off polygon, the test at the lattice point next to ω: an upper
+   * bound of its log FPR and a lower bound of its log TPR, the measures being optimistic.
+   */
+  corner(omega: number): { logFpr: number; logTpr: number } {
+    const j = this.cell(omega);
+    if (j < 0) return { logFpr: 0, logTpr: this.plusInfinity(-Infinity) };
+    const x = (this.first + j) * this.step;
+    // {L ≥ x_j}: TPR = Σ_{i≥j} m_i = δ(x_j) + e^{x_j} Pr_P[L ≥ x_j], FPR = Pr_P[L ≥ x_j]
+    const fpr = this.untilt(this.tail[j] + this.tailError, x, 1 + this.theta, 1);
+    const tpr = this.untilt(
+      this.delta[j] + this.tail[j] - this.deltaError - this.tailError,
+      x,
+      this.theta,
+      -1,
+    );
+    return { logFpr: Math.min(0, fpr), logTpr: Math.min(0, this.plusInfinity(tpr)) };
+  }
+}
+
+/** log(e^a + e^b). */
+export function logAdd(a: number, b: number): number {
+  const top = Math.max(a, b);
+  return top === -Infinity ? top : top + log1p(exp(Math.min(a, b) - top));
+}
+
+interface TiltedPart {
+  readonly pmf: Float64Array;
+  readonly first: number;
+  readonly count: number;
+  readonly shift: number;
+  readonly mean: number;
+  readonly variance: number;
+  readonly relative: number;
+  readonly infinity: number;
+}
+
+function tiltPart(kernel: Kernel, part: CountedMeasure, theta: number): TiltedPart {
+  const { measure, count } = part;
+  const { step, first, mass } = measure;
+  const shift = kernel.logMgf(mass, first, step, theta);
+  const pmf = kernel.tilt(mass, first, step, theta, shift);
+  let total = 0;
+  let moment = 0;
+  for (let i = 0; i < pmf.length; i++) {
+    total += pmf[i];
+    moment += pmf[i] * i;
+  }
+  const centre = moment / total;
+  let square = 0;
+  for (let i = 0; i < pmf.length; i++) square += pmf[i] * (i - centre) * (i - centre);
+  const reach = theta * step * Math.max(Math.abs(first), Math.abs(first + mass.length));
+  return {
+    pmf,
+    first,
+    count,
+    shift,
+    mean: step * (first + centre),
+    variance: (square / total) * step * step,
+    relative: 2 * U * (4 + 2 * reach + Math.abs(shift)),
+    infinity: measure.infinity,
+  };
+}
+
+/**
+ * The distance from the mean (to the right for side 1, to the left for side −1) beyond which the composed
+ * tilted law has at most e^{logMass}, by Chernoff: Pr[X − mean ≥ d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}.
+ */
+function escapeDistance(
+  kernel: Kernel,
+  parts: readonly TiltedPart[],
+  step: number,
+  mean: number,
+  side: 1 | -1,
+): { distance: number; logMass: number } {
+  let variance = 0;
+  for (const t of parts) variance += t.count * t.variance;
+  const unit = 1 / Math.sqrt(Math.max(variance, step * step));
+  const distanceAt = (c: number): number => {
+    const s = side * c * unit;
+    let cumulant = -s * mean;
+    let size = Math.abs(s * mean);
+    for (const t of parts) {
+      const k = t.count * kernel.logMgf(t.pmf, t.first, step, s);
+      cumulant += k;
+      size += Math.abs(k);
+    }
+    return (cumulant + 1e-13 * (1 + size) - LOG_OUTSIDE) / (c * unit);
+  };
+  // as a function of c it falls and then rises; rare large losses put the lowest point far below 1
+  let best = distanceAt(1);
+  for (const factor of [1.5, 1 / 1.5]) {
+    const start = best;
+    for (let c = factor; c <= 16 && c >= 1e-4; c *= factor) {
+      const distance = distanceAt(c);
+      if (!(distance < best)) break;
+      best = distance;
+    }
+    if (best < start) break;
+  }
+  return { distance: best, logMass: LOG_OUTSIDE };
+}
+
+/** The part on `length` cyclic points; what does not fit is wrapped around, as the composition will be. */
+function fold(part: TiltedPart, length: number): CyclicPart {
+  const pmf = new Float64Array(length);
+  let at = ((part.first % length) + length) % length;
+  for (let i = 0; i < part.pmf.length; i++) {
+    pmf[at] += part.pmf[i];
+    if (++at === length) at = 0;
+  }
+  return { pmf, count: part.count };
+}
+
+/** The cyclic sequence from lattice index `first` on. */
+function unrolled(cyclic: Float64Array, first: number): Float64Array {
+  const n = cyclic.length;
+  const at = ((first % n) + n) % n;
+  const out = new Float64Array(n);
+  out.set(cyclic.subarray(at));
+  out.set(cyclic.subarray(0, at), n - at);
+  return out;
+}

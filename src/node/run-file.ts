@@ -1,0 +1,43 @@
+import { readSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { recognise } from '../read/recognise.js';
+import type { RecognisedRun } from '../read/recognised.js';
+import { readBytes, UnreadableInput, unreadable } from './read-text.js';
+
+/**
+ * Recognises the run in a file. Of a checkpoint, whatever its size, only the parts that are needed are read.
+ *
+ * @throws UnreadableInput if it cannot be read; else as `recognise`.
+ */
+export async function recogniseFile(path: string): Promise<RecognisedRun> {
+  let file: FileHandle | undefined;
+  try {
+    file = await opened(path);
+    const stat = await file.stat();
+    if (stat.isDirectory()) throw new UnreadableInput(`${path}: it is a directory, not a file`);
+    // a pipe has no positions
+    if (!stat.isFile()) return recognise(await readBytes(file.createReadStream({ autoClose: false }), path));
+    const { fd } = file;
+    return recognise({ size: stat.size, read: (offset, length) => readAt(fd, path, offset, length) });
+  } finally {
+    await file?.close();
+  }
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function readAt(fd: number, path: string, offset: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let done = 0; done < length; ) {
+    const count = readSync(fd, bytes, done, length - done, offset + done);
+    if (count === 0) throw new UnreadableInput(`${path}: it became shorter while it was read`);
+    done += count;
+  }
+  return bytes;
+}

@@ -1,0 +1,293 @@
+import { quotable, requireNumber, requireWhole, wrongType } from '../errors.js';
+import * as basic from '../mechanism/basic.js';
+import {
+  compose,
+  type Mechanism,
+  poissonSubsampled,
+  repeat,
+  withoutReplacement,
+} from '../mechanism/mechanism.js';
+import { stepsOf } from '../mechanism/steps.js';
+import { log1p } from '../numeric/scalar.js';
+import { Call, parsePythonRepr } from './python-repr.js';
+import type { RecognisedRun } from './recognised.js';
+
+/** An event of the library dp_accounting: its class and its fields by name. */
+interface Event {
+  readonly name: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const MAX_DEPTH = 100;
+const MAX_EVENTS = 1_000_000;
+
+/** Whether the text begins like an event's `repr`. */
+export function looksLikeEvent(text: string): boolean {
+  return /^\s*[\w.]*DpEvent(NamedTupleWrapper)?\s*\(/.test(text);
+}
+
+/** Whether parsed JSON is an event's named tuple: a dictionary with class_name, or the tuple's bare values. */
+export function isEventData(value: unknown): boolean {
+  if (Array.isArray(value)) return typeof value[1] === 'string' && /DpEvent$/.test(value[1]);
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'class_name');
+}
+
+/**
+ * Reads a DpEvent of dp_accounting: its `repr` as text, or its named tuple as parsed JSON (an object with
+ * class_name, or the array that `json.dumps` makes of it).
+ *
+ * @throws SyntaxError | TypeError | RangeError, in one sentence, for what is no event, and for events whose
+ * privacy this library has no theorem for.
+ */
+export function dpEventRun(value: unknown): RecognisedRun {
+  const parsed = typeof value === 'string' ? parsePythonRepr(value) : value;
+  const budget = { left: MAX_EVENTS };
+  const mechanism = mechanismOf(parsed, 0, 'event', budget);
+  const samplings = new Set(stepsOf(mechanism).map(({ sampling }) => sampling));
+  const fixed = samplings.has('without-replacement');
+  return {
+    format: 'dp-event',
+    mechanism,
+    facts: {
+      ...(samplings.has('poisson') && { sampling: 'poisson' as const }),
+      ...(fixed && { sampling: 'without-replacement' as const, adjacency: 'replace-one' as const }),
+    },
+    notes: fixed
+      ? ['sampling without replacement has a theorem under replace-one adjacency only; taken as that']
+      : ['a DpEvent does not say its adjacency: add-remove is assumed unless --adjacency says otherwise'],
+  };
+}
+
+interface Budget {
+  left: number;
+}
+
+type Make = (
+  fields: Readonly<Record<string, unknown>>,
+  inner: (name: string, index?: number) => Mechanism,
+) => Mechanism;
+
+interface Known {
+  /** Field names in the order of the constructor. */
+  readonly fields: readonly string[];
+  readonly optional?: readonly string[];
+  readonly make: Make;
+}
+
+/** What dp_accounting calls non-private: noise 0. */
+const nothingHidden = basic.gaussian({ noiseMultiplier: 0 });
+const nothingReleased = compose([]);
+
+const EVENTS: Readonly<Record<string, Known>> = {
+  NoOpDpEvent: { fields: [], make: () => nothingReleased },
+  NonPrivateDpEvent: { fields: [], make: () => nothingHidden },
+  GaussianDpEvent: {
+    fields: ['noise_multiplier'],
+    make: ({ noise_multiplier }) => basic.gaussian({ noiseMultiplier: noise_multiplier as number }),
+  },
+  LaplaceDpEvent: {
+    fields: ['noise_multiplier'],
+    make: ({ noise_multiplier: scale }) =>
+      scale === 0 ? nothingHidden : basic.laplace({ scale: scale as number, sensitivity: 1 }),
+  },
+  DiscreteLaplaceDpEvent: {
+    fields: ['noise_parameter', 'sensitivity'],
+    make: ({ noise_parameter, sensitivity }) =>
+      basic.discreteLaplace({
+        scale: 1 / positive('noise_parameter', noise_parameter),
+        sensitivity: sensitivity as number,
+      }),
+  },
+  DiscreteGaussianDpEvent: {
+    fields: ['sigma'],
+    optional: ['sensitivity', 'dimension'],
+    make: ({ sigma, sensitivity = 1, dimension }) => {
+      const whole = Math.floor(positive('sensitivity', sensitivity));
+      // an integer vector of norm 1 has one entry: only then the dimension does not matter
+      if (whole > 1 && dimension !== 1) throw unsupported('DiscreteGaussianDpEvent', MULTIVARIATE);
+      return basic.discreteGaussian({ sigma: sigma as number, sensitivity: whole });
+    },
+  },
+  EpsilonDeltaDpEvent: {
+    fields: ['epsilon', 'delta'],
+    make: (fields) =>
+      fields['delta'] === 0 ? basic.pureDp(fields as never) : basic.approximateDp(fields as never),
+  },
+  RandomizedResponseDpEvent: {
+    fields: ['noise_parameter', 'num_buckets'],
+    make: ({ noise_parameter, num_buckets }) => {
+      const p = requireNumber(
+        'noise_parameter',
+        noise_parameter,
+        'a number in [0, 1]',
+        (x) => x >= 0 && x <= 1,
+      );
+      const categories = requireWhole('num_buckets', num_buckets, 2, Number.MAX_SAFE_INTEGER);
+      // the true answer is 1 + k(1 − p)/p times as likely as any other
+      return p === 0
+        ? nothingHidden
+        : basic.randomizedResponse({ epsilon: log1p((categories * (1 - p)) / p), categories });
+    },
+  },
+  ZCDpEvent: {
+    fields: ['rho'],
+    optional: ['xi'],
+    make: ({ rho, xi = 0 }) => {
+      if (xi !== 0) throw unsupported('ZCDpEvent', 'its xi is not 0');
+      return basic.zcdp({ rho: rho as number });
+    },
+  },
+  ExponentialMechanismDpEvent: {
+    fields: ['epsilon'],
+    make: ({ epsilon }) => basic.boundedRange({ epsilon: epsilon as number }),
+  },
+  PermuteAndFlipDpEvent: {
+    fields: ['epsilon'],
+    make: ({ epsilon }) => basic.pureDp({ epsilon: epsilon as number }),
+  },
+  PoissonSampledDpEvent: {
+    fields: ['sampling_probability', 'event'],
+    make: ({ sampling_probability }, inner) =>
+      sampled(inner('event'), (one) => poissonSubsampled(one, { rate: sampling_probability as number })),
+  },
+  SampledWithoutReplacementDpEvent: {
+    fields: ['source_dataset_size', 'sample_size', 'event'],
+    make: ({ source_dataset_size, sample_size }, inner) =>
+      sampled(inner('event'), (one) =>
+        withoutReplacement(one, {
+          sampleSize: sample_size as number,
+          datasetSize: source_dataset_size as number,
+        }),
+      ),
+  },
+  SelfComposedDpEvent: {
+    fields: ['event', 'count'],
+    make: ({ count }, inner) => repeat(inner('event'), count as number),
+  },
+  ComposedDpEvent: {
+    fields: ['events'],
+    make: ({ events }, inner) => {
+      if (!Array.isArray(events)) throw wrongType('events', 'a list of events', events);
+      return compose(events.map((_, i) => inner('events', i)));
+    },
+  },
+};
+
+const MULTIVARIATE = 'discrete Gaussian noise on several coordinates is not the one-dimensional mechanism';
+const NO_THEOREM = 'no tight dominating pair is known here';
+
+/** Events that are recognised but cannot be answered, and why. */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  UnsupportedDpEvent: 'the file itself says that its privacy is not described',
+  SampledWithReplacementDpEvent:
+    'a record may stand in a batch several times, which no mechanism here covers',
+  SingleEpochTreeAggregationDpEvent: 'tree aggregation is not among the mechanisms here',
+  RepeatAndSelectDpEvent: 'selection among a random number of runs is not among the mechanisms here',
+  MixtureOfGaussiansDpEvent: 'mixtures of several sensitivities are not among the mechanisms here',
+  TruncatedSubsampledGaussianDpEvent: `batches truncated after sampling are not Poisson samples; ${NO_THEOREM}`,
+};
+
+function mechanismOf(value: unknown, depth: number, place: string, budget: Budget): Mechanism {
+  if (depth > MAX_DEPTH) throw new SyntaxError(`it is a DpEvent nested more than ${MAX_DEPTH} deep`);
+  if (--budget.left < 0) throw new SyntaxError(`it is a DpEvent of more than ${MAX_EVENTS} events`);
+  const { name, fields } = eventOf(value, place);
+  const { fields: needed, optional = [], make } = EVENTS[name];
+  for (const field of needed) {
+    if (fields[field] === undefined)
+      throw new TypeError(`"${place}.${field}" is missing: a ${name} needs it`);
+  }
+  for (const field of Object.keys(fields)) {
+    if (!needed.includes(field) && !optional.includes(field)) {
+      throw new TypeError(
+        `"${place}.${quotable(field)}" is unknown: a ${name} has ${[...needed, ...optional].join(', ')}`,
+      );
+    }
+  }
+  const inner = (field: string, index?: number): Mechanism => {
+    const at = index === undefined ? `${place}.${field}` : `${place}.${field}[${index}]`;
+    const part = index === undefined ? fields[field] : (fields[field] as unknown[])[index];
+    return mechanismOf(part, depth + 1, at, budget);
+  };
+  try {
+    return make(fields, inner);
+  } catch (error) {
+    throw inPlace(error, place);
+  }
+}
+
+/** The builders' complaints name the option alone; here it has a place. */
+function inPlace(error: unknown, place: string): unknown {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return error;
+  if (/^"event[".]/.test(error.message)) return error;
+  const message = error.message.replace(/^"/, `"${place}.`);
+  return error instanceof TypeError ? new TypeError(message) : new RangeError(message);
+}
+
+/** Class and fields, whatever of the three shapes the event has. */
+function eventOf(value: unknown, place: string): Event {
+  const { name, positional, given } = shapeOf(value, place);
+  if (Object.hasOwn(UNSUPPORTED, name)) throw unsupported(name, UNSUPPORTED[name]);
+  if (!Object.hasOwn(EVENTS, name)) {
+    throw new SyntaxError(`it is a DpEvent, but "${quotable(name)}" in it is not a known event`);
+  }
+  const { fields, optional = [] } = EVENTS[name];
+  const order = [...fields, ...optional];
+  if (positional.length > order.length) {
+    throw new TypeError(`"${place}" has ${positional.length} values: a ${name} has ${order.join(', ')}`);
+  }
+  const named: Record<string, unknown> = { ...given };
+  positional.forEach((each, i) => {
+    named[order[i]] = each;
+  });
+  // a field left at its default of None is a field left out
+  for (const field of optional) if (named[field] === null) delete named[field];
+  return { name, fields: named };
+}
+
+function shapeOf(
+  value: unknown,
+  place: string,
+): { name: string; positional: readonly unknown[]; given: Readonly<Record<string, unknown>> } {
+  if (value instanceof Call) {
+    const { class_name, module_name: _, ...rest } = value.fields;
+    const name = typeof class_name === 'string' ? class_name : value.name.replace(/^.*\./, '');
+    return { name, positional: value.positional, given: rest };
+  }
+  if (Array.isArray(value) && isEventData(value)) {
+    return { name: value[1], positional: value.slice(2), given: {} };
+  }
+  if (isEventData(value)) {
+    const { class_name, module_name: _, ...rest } = value as Record<string, unknown>;
+    if (typeof class_name === 'string') return { name: class_name, positional: [], given: rest };
+  }
+  throw wrongType(place, 'a DpEvent', value);
+}
+
+/** An event on a sample. Several Gaussians on the same sample are one of less noise; nothing else on it merges. */
+function sampled(inner: Mechanism, sample: (one: basic.Basic) => Mechanism): Mechanism {
+  const steps = stepsOf(inner);
+  if (steps.length === 0) return nothingReleased;
+  if (steps.some(({ sampling }) => sampling !== 'all')) {
+    throw unsupported('a sampled event', 'it samples a sample again');
+  }
+  if (steps.length === 1 && steps[0].count === 1) return sample(steps[0].mechanism);
+  let precision = 0;
+  for (const { mechanism, count } of steps) {
+    if (mechanism.kind !== 'gaussian') {
+      throw unsupported(
+        'a sampled event',
+        'it composes other than Gaussian releases on one and the same sample',
+      );
+    }
+    precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);
+  }
+  return sample(basic.gaussian({ noiseMultiplier: 1 / Math.sqrt(precision) }));
+}
+
+function positive(option: string, value: unknown): number {
+  return requireNumber(option, value, 'a positive number', (x) => x > 0 && x < Infinity);
+}
+
+function unsupported(name: string, why: string): SyntaxError {
+  return new SyntaxError(`it is a DpEvent, but ${name} cannot be accounted for: ${why}`);
+}

@@ -1,0 +1,136 @@
+import { requireNumber, wrongValue } from '../errors.js';
+import { MAX_POINTS, tabulated } from '../mechanism/basic.js';
+import { exp, expm1 } from '../numeric/scalar.js';
+import { type WireValue, wireFields } from './protobuf.js';
+import type { RecognisedRun } from './recognised.js';
+
+/** Lattice points of a distribution, from loss 0 upwards too: more is no distribution that anyone composed. */
+const MAX_VALUES = 4_000_000;
+/** δ beyond this ε is the mass at infinity for every purpose; e^ε overflows at 709. */
+const MAX_EPSILON = 300;
+/** `discretization_interval` where the message leaves it out. */
+const DEFAULT_INTERVAL = 1e-4;
+
+/** A privacy loss distribution: `values[i]` is the mass at loss (minKey + i)·interval, under the law that has the loss. */
+interface LossMass {
+  readonly minKey: number;
+  readonly values: Float64Array;
+  readonly infinity: number;
+  readonly interval: number;
+}
+
+/**
+ * Reads a serialised PrivacyLossDistribution of Google's accounting library (proto2 message with
+ * pessimistic_pmf = 1: min_key = 1 int32, values = 2 double, infinity_mass = 3, discretization_interval = 4).
+ *
+ * Its profile δ(ε) = infinity_mass + Σ values (1 − e^{ε−loss})⁺ is a polygon in e^ε with corners on the lattice,
+ * so the (ε, δ) at the lattice points ε ≥ 0 are all there is to know of it. Each δ is rounded up, relatively by
+ * 2·10⁻¹⁵ for each lattice point above it and 2·10⁻¹⁶·ε/interval for the rounding of ε. Beyond 100,000 such points every second, third, … one is
+ * kept: chords of a convex curve, so safe, and no longer exact.
+ *
+ * @throws SyntaxError | TypeError | RangeError if it is no such message, or no distribution.
+ */
+export function pldProtoRun(bytes: Uint8Array): RecognisedRun {
+  const pmf = lossMassOf(bytes);
+  const { points, stride } = profileOf(pmf);
+  return {
+    format: 'pld-proto',
+    mechanism: tabulated({ points }),
+    facts: {},
+    notes: [
+      'the file holds one direction of a pessimistic distribution, taken to hold for both neighbours',
+      'it does not say its adjacency: add-remove is assumed unless --adjacency says otherwise',
+      ...(stride > 1 ? [`it has too many points: one in ${stride} is kept, which is safe but wider`] : []),
+    ],
+  };
+}
+
+function lossMassOf(bytes: Uint8Array): LossMass {
+  let message: Uint8Array | undefined;
+  for (const field of wireFields(bytes)) {
+    if (field.field === 1 && field.type === 'bytes') message = field.bytes;
+  }
+  if (message === undefined) throw new SyntaxError('it is protobuf, but without "pessimistic_pmf"');
+  let minKey = 0;
+  let infinity = 0;
+  let interval = DEFAULT_INTERVAL;
+  const parts: DataView[] = [];
+  let bytesOfValues = 0;
+  for (const field of wireFields(message)) {
+    if (field.field === 1 && field.type === 'varint') minKey = Number(BigInt.asIntN(32, field.value));
+    else if (field.field === 2) {
+      const view = doublesOf(field);
+      parts.push(view);
+      bytesOfValues += view.byteLength;
+      if (bytesOfValues > 8 * MAX_VALUES) throw wrongValue('values', `at most ${MAX_VALUES} long`, 'more');
+    } else if (field.field === 3 && field.type === 'fixed64') infinity = field.view.getFloat64(0, true);
+    else if (field.field === 4 && field.type === 'fixed64') interval = field.view.getFloat64(0, true);
+    else
+      throw new SyntaxError(
+        `it is protobuf, but field ${field.field} is none of a privacy loss distribution`,
+      );
+  }
+  const values = new Float64Array(bytesOfValues / 8);
+  let at = 0;
+  let total = infinity;
+  for (const view of parts) {
+    for (let i = 0; i < view.byteLength; i += 8) {
+      const value = view.getFloat64(i, true);
+      if (!(value >= 0 && value <= 1)) throw wrongValue(`values[${at}]`, 'a number in [0, 1]', value);
+      total += value;
+      values[at++] = value;
+    }
+  }
+  requireNumber('infinity_mass', infinity, 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+  requireNumber(
+    'discretization_interval',
+    interval,
+    'a number in [1e-12, 1e3]',
+    (x) => x >= 1e-12 && x <= 1e3,
+  );
+  if (minKey + values.length > MAX_VALUES) {
+    throw wrongValue('min_key', `such that no key is above ${MAX_VALUES}`, minKey);
+  }
+  if (!(total > 0 && total <= 1 + 1e-6)) throw wrongValue('values', 'masses of a total in (0, 1]', total);
+  return { minKey, values, infinity, interval };
+}
+
+/** proto2 writes each double by itself; a packed list is as valid. */
+function doublesOf(field: WireValue): DataView {
+  if (field.type === 'fixed64') return field.view;
+  if (field.type !== 'bytes' || field.bytes.length % 8 !== 0) {
+    throw new SyntaxError('it is a privacy loss distribution, but its values are no doubles');
+  }
+  return new DataView(field.bytes.buffer, field.bytes.byteOffset, field.bytes.length);
+}
+
+interface Point {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/** (ε, δ(ε)) at the lattice points in [0, 300], from the last to the first: sums of positive terms only. */
+function profileOf({ minKey, values, infinity, interval }: LossMass): { points: Point[]; stride: number } {
+  const lastKey = minKey + values.length - 1;
+  const first = 0;
+  const last = Math.min(Math.max(lastKey, 0), Math.floor(MAX_EPSILON / interval));
+  const stride = Math.ceil((last - first + 1) / (MAX_POINTS - 1));
+  const decay = exp(-interval);
+  const rise = -expm1(-interval);
+  let mass = 0;
+  let weighted = 0;
+  const points: Point[] = [];
+  for (let key = Math.max(lastKey, 0); key >= 0; key--) {
+    // weighted = Σ over losses above ε of mass·(1 − e^{ε − loss}), moved down one lattice step
+    if (key < lastKey) {
+      mass += values[key + 1 - minKey] ?? 0;
+      weighted = weighted * decay + mass * rise;
+    }
+    if (key <= last && (key === last || key % stride === 0)) {
+      const epsilon = key * interval;
+      const rounding = (Math.max(0, lastKey - key) + 4) * 2e-15 + (2e-16 * epsilon) / rise;
+      points.push({ epsilon, delta: Math.min(1, (infinity + weighted) * (1 + rounding)) });
+    }
+  }
+  return { points: points.reverse(), stride };
+}

@@ -1,0 +1,38 @@
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+
+/** What a file was recognised as. */
+export type RunFormat =
+  | 'opacus-state'
+  | 'opacus-checkpoint'
+  | 'dp-event'
+  | 'tf-privacy-flags'
+  | 'tf-privacy-statement'
+  | 'pld-proto'
+  | 'mechanism';
+
+/** What a file says of its run beside the mechanism; only what it states is there. */
+export interface RunFacts {
+  /** How batches were drawn, as the file has it or, where it is silent, as its accountant assumes. */
+  readonly sampling?: 'poisson' | 'without-replacement' | 'all';
+  readonly batchSize?: number;
+  readonly datasetSize?: number;
+  readonly epochs?: number;
+  readonly delta?: number;
+  /** Stated, or the only one under which there is a theorem for the sampling. */
+  readonly adjacency?: Adjacency;
+  /** The accountant the file was made by, such as 'rdp'. */
+  readonly accountant?: string;
+  readonly maxExamplesPerUser?: number;
+  /** ε as the file prints it, beside `delta`. */
+  readonly statedEpsilon?: number;
+}
+
+/** A run as read from a file. */
+export interface RecognisedRun {
+  readonly format: RunFormat;
+  readonly mechanism: Mechanism;
+  readonly facts: RunFacts;
+  /** What was assumed or left out in reading, a sentence each. */
+  readonly notes: readonly string[];
+}

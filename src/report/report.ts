@@ -1,0 +1,79 @@
+import type { ComposedRun } from '../account/composed-run.js';
+import { requireNumber, wrongType } from '../errors.js';
+import { type MeasureOptions, measure } from '../measure/measure.js';
+import { stepsOf } from '../mechanism/steps.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { VERSION } from '../version.js';
+import { completeDetails, type Details } from './details.js';
+import type { Alternative, Report, RunSampling } from './report-types.js';
+
+export interface ReportOptions extends MeasureOptions {
+  /** Heading of the report; default 'Differential privacy report'. */
+  readonly title?: string;
+  /** δ's at which ε is stated, each in (0, 1); default 1e-5, 1e-6, 1e-9. */
+  readonly deltas?: readonly number[];
+  /** What is known of the release beside its mechanism; the rest is left visibly blank. */
+  readonly details?: Details;
+  /** What would change the numbers: see `alternatives`. Left out unless given. */
+  readonly alternatives?: readonly Alternative[];
+}
+
+export const DEFAULT_DELTAS: readonly number[] = [1e-5, 1e-6, 1e-9];
+const FALSE_POSITIVE_RATES = [1e-4, 1e-3, 1e-2];
+/** The α's of REP's Tier II table. */
+const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
+
+/**
+ * Everything a run's guarantee is published with: μ, regret and window, ε at several δ's, attack rates
+ * and the tabulated trade-off curve, each number a bracket, and what was said of the release. Plain data:
+ * `formatReport`, `reportMarkdown`, `reportHtml` and `reportJson` print it.
+ *
+ * @throws TypeError | RangeError naming the option that is wrong.
+ */
+export function report(run: ComposedRun, options: ReportOptions = {}): Report {
+  const { settings } = run;
+  const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
+  const title = options.title ?? 'Differential privacy report';
+  if (typeof title !== 'string') throw wrongType('title', 'a string', title);
+  const alternatives = options.alternatives ?? [];
+  if (!Array.isArray(alternatives)) throw wrongType('alternatives', 'an array', alternatives);
+  const advantage = run.advantage();
+  return {
+    format: 'gdp-kernel-report/1',
+    title,
+    version: VERSION,
+    engine: settings.engine,
+    adjacency: settings.adjacency,
+    sampling: samplingOf(run),
+    mechanism: settings.mechanism,
+    tolerance: settings.tolerance,
+    ...measure(run, options),
+    epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: run.epsilon(delta) })),
+    advantage,
+    truePositiveRate: FALSE_POSITIVE_RATES.map((falsePositiveRate) => ({
+      falsePositiveRate,
+      truePositiveRate: run.truePositiveRate(falsePositiveRate),
+    })),
+    tradeoff: TRADEOFF_ALPHAS.map((alpha) => ({ alpha, beta: run.tradeoff(alpha) })),
+    fixedPoint: fixedPointOf(run),
+    details: completeDetails(options.details),
+    alternatives,
+  };
+}
+
+export function requireDeltas(deltas: unknown): readonly number[] {
+  if (!Array.isArray(deltas)) throw wrongType('deltas', 'an array of numbers', deltas);
+  return deltas.map((delta) => requireNumber('deltas', delta, 'numbers in (0, 1)', (x) => x > 0 && x < 1));
+}
+
+/** α* = f(α*) = (1 − δ(0))/2. */
+function fixedPointOf(run: ComposedRun): Bracket {
+  const { lower, upper } = run.oneMinusAdvantage();
+  return bracket(Math.max(0, (lower / 2) * (1 - 4e-16)), Math.min(0.5, (upper / 2) * (1 + 4e-16)));
+}
+
+function samplingOf({ settings }: ComposedRun): RunSampling {
+  const kinds = new Set(stepsOf(settings.mechanism).map(({ sampling }) => sampling));
+  if (kinds.size > 1) return 'mixed';
+  return kinds.has('poisson') ? 'poisson' : kinds.has('without-replacement') ? 'without-replacement' : 'none';
+}

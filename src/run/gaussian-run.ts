@@ -1,0 +1,29 @@
+import { wrongValue } from '../errors.js';
+import { exactly } from '../numeric/bracket.js';
+import { padLogProbability } from '../numeric/log-probability.js';
+import { logDeltaGdp, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from './directed-run.js';
+
+/** A run of plain Gaussians: exactly μ-GDP with μ = √Σ T/σ² (GDP cor. 2.13; the two directions coincide). */
+export function gaussianRun(mu: number): DirectedRun {
+  if (!(mu >= 0)) throw wrongValue('mu', 'a number >= 0', mu);
+  return {
+    direction: 'both',
+    method: 'closed-form',
+    logInfinity: exactly(-Infinity),
+    largestLoss: exactly(mu > 0 ? Infinity : 0),
+    logDelta: (epsilon) =>
+      epsilon === Infinity ? exactly(-Infinity) : padLogProbability(logDeltaGdp(mu, epsilon)),
+    // δ_μ(ε) < Φ(μ/2 − ε/μ) and Pr_P[L > ω] = Φ(−ω/μ − μ/2)
+    guessEpsilon: (logDelta) => mu * (mu / 2 - normalQuantileLog(logDelta)),
+    guessOmega: (logFpr) => -mu * (mu / 2 + normalQuantileLog(logFpr)),
+    test: (omega) => {
+      const t = omega / mu;
+      return certified(logNormalCdf(-(t + mu / 2)), logNormalCdf(mu / 2 - t));
+    },
+  };
+}
+
+function certified(logFpr: number, logTpr: number): CertifiedTest {
+  return { logFpr: padLogProbability(logFpr).upper, logTpr: padLogProbability(logTpr).lower };
+}

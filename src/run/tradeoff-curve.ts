@@ -1,0 +1,243 @@
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
+import type { CertifiedTest, DirectedRun } from './directed-run.js';
+import { LARGEST_EPSILON } from './epsilon.js';
+import { hullRun } from './hull-run.js';
+
+/** One value of a trade-off curve, from both ends: log(1 − f(α)) and log f(α). */
+export interface CurveValue {
+  readonly logTpr: Bracket;
+  readonly logFnr: Bracket;
+}
+
+/**
+ * A trade-off function f = T(P, Q), enclosed
+ * - from below by supporting lines, f(α) ≥ 1 − δ(ε) − e^ε α, at slopes beyond −1 from the pair (P, Q) itself
+ *   and at flatter ones as mirror images, from (Q, P);
+ * - from above by tests, f(FPR) ≤ 1 − TPR, their mirror images, and mixtures of neighbouring ones.
+ *
+ * No small tail is ever taken from 1 minus a large one (MATH §7).
+ */
+export class TradeoffCurve {
+  /** @param backward The pair exchanged, (Q, P); the same as `forward` for symmetric curves. */
+  constructor(
+    readonly forward: DirectedRun,
+    readonly backward: DirectedRun = forward,
+  ) {}
+
+  /**
+   * The curve of a mechanism whose neighbouring data sets may be exchanged: the convex hull of the lower
+   * envelope of all directions' curves (GDP prop. 2.4); its δ is the largest at every ε ≥ 0.
+   */
+  static symmetric(directions: readonly DirectedRun[]): TradeoffCurve {
+    return new TradeoffCurve(hullRun(directions));
+  }
+
+  get isSymmetric(): boolean {
+    return this.forward === this.backward;
+  }
+
+  /** Bracket of log δ(ε), any real ε. */
+  logDelta(epsilon: number, width?: number): Bracket {
+    if (epsilon >= 0) return this.forward.logDelta(epsilon, width);
+    // δ(ε) = 1 − e^ε + e^ε δ'(−ε), δ' of the pair exchanged
+    const there = this.backward.logDelta(-epsilon, width);
+    const lower = logSum(logComplement(epsilon), epsilon + there.lower);
+    const upper = logSum(logComplement(epsilon), epsilon + there.upper);
+    return bracket(Math.min(outward(Math.min(0, lower), -1), 0), outward(Math.min(0, upper), 1));
+  }
+
+  /** A certified test near the one that rejects when L > ω, any real ω. */
+  test(omega: number): CertifiedTest {
+    if (omega >= 0) return this.forward.test(omega);
+    // everything rejected, what P alone gives included
+    if (omega === -Infinity) return { logFpr: 0, logTpr: 0 };
+    const { logFpr, logTpr } = this.backward.test(-omega);
+    return { logFpr: outward(logComplement(logTpr), 1), logTpr: outward(logComplement(logFpr), -1) };
+  }
+
+  /** log(1 − f(α)) for log α ≤ 0; see `at`. */
+  logTpr(logAlpha: number): Bracket {
+    return this.at(logAlpha).logTpr;
+  }
+
+  /**
+   * f(α) for log α ≤ 0: its logarithm and that of 1 − f(α), so that each has its relative accuracy where
+   * it is the small one. log α near 0 stands for 1 − α = −expm1(log α).
+   */
+  at(logAlpha: number): CurveValue {
+    if (logAlpha === -Infinity) return fromTpr(this.forward.logInfinity);
+    if (logAlpha === 0) return fromFnr(bracket(-Infinity, -Infinity));
+    const logPower = logComplement(logAlpha);
+    let value: CurveValue;
+    if (logAlpha <= this.forward.test(0).logFpr) value = this.steep(logAlpha);
+    else if (logPower <= this.backward.test(0).logTpr) value = this.flat(logPower);
+    else value = this.middle(logAlpha, logPower);
+    // no curve is above 1 − α
+    return intersection(value, {
+      logTpr: bracket(outward(logAlpha, -1), 0),
+      logFnr: bracket(-Infinity, outward(logPower, 1)),
+    });
+  }
+
+  /** 1 − f(α), α ∈ [0, 1]. */
+  tpr(alpha: number): Bracket {
+    return probability(this.at(log(alpha)).logTpr);
+  }
+
+  /** f(α), α ∈ [0, 1]. */
+  fnr(alpha: number): Bracket {
+    return probability(this.at(alpha > 0.5 ? log1p(alpha - 1) : log(alpha)).logFnr);
+  }
+
+  /** Where the tests pass the false positive rate e^{logAlpha}: FPR(low) ≥ α ≥ FPR(high), low ≥ 0 or −∞. */
+  omegaAtFpr(logAlpha: number): { low: number; high: number } {
+    const { forward } = this;
+    return this.turn(forward.guessOmega(logAlpha), (omega) => forward.test(omega).logFpr <= logAlpha);
+  }
+
+  /** The same for the exchanged pair's tests and their power: TPR(low) ≥ 1 − α ≥ TPR(high), where f is flat. */
+  omegaAtPower(logPower: number): { low: number; high: number } {
+    const { backward } = this;
+    return this.turn(backward.guessEpsilon(logPower), (omega) => backward.test(omega).logTpr <= logPower);
+  }
+
+  private turn(guess: number, holds: (omega: number) => boolean): { low: number; high: number } {
+    const start = Math.max(0, guess);
+    return turningPoint(holds, {
+      guess: start,
+      reach: 1e-3 * (start + 0.1),
+      floor: 0,
+      ceiling: LARGEST_EPSILON,
+      relative: 1e-12,
+      absolute: 1e-12,
+    });
+  }
+
+  /** Where f falls faster than −1. */
+  private steep(logAlpha: number): CurveValue {
+    const { forward } = this;
+    const omega = this.omegaAtFpr(logAlpha);
+    let logTprUpper = 0;
+    let fnrLower = 0;
+    for (const epsilon of [omega.low, omega.high]) {
+      if (!(epsilon >= 0 && epsilon < Infinity)) continue;
+      const logDelta = forward.logDelta(epsilon).upper;
+      const logLine = epsilon + logAlpha;
+      logTprUpper = Math.min(logTprUpper, outward(Math.min(0, logSum(logDelta, logLine)), 1));
+      const line = exp(logLine) * (1 + ROUNDING * (1 + Math.abs(epsilon) + Math.abs(logAlpha)));
+      fnrLower = Math.max(fnrLower, -expm1(logDelta) * (1 - ROUNDING) - line);
+    }
+    const mixed = mixture(forward, logAlpha, omega);
+    const logFnrLower = fnrLower > 0 ? outward(log(fnrLower), -1) : -Infinity;
+    return intersection(fromTpr(ordered(mixed.logTpr, logTprUpper)), {
+      logTpr: bracket(-Infinity, 0),
+      logFnr: ordered(logFnrLower, mixed.logFnr),
+    });
+  }
+
+  /** Where f falls slower than −1: f(α) = β is the false positive rate of the exchanged pair's test of power 1 − α. */
+  private flat(logPower: number): CurveValue {
+    const { backward } = this;
+    const omega = this.omegaAtPower(logPower);
+    let lower = -Infinity;
+    for (const epsilon of [omega.low, omega.high]) {
+      if (!(epsilon >= 0 && epsilon < Infinity)) continue;
+      // e^{−ε}(1 − α − δ(ε))
+      const logDelta = backward.logDelta(epsilon).upper;
+      const size = 1 + Math.abs(logPower) + Math.abs(epsilon);
+      const rest = -expm1(logDelta - logPower) - ROUNDING * (1 + Math.abs(logPower));
+      if (rest > 0) lower = Math.max(lower, logPower - epsilon + log(rest) - ROUNDING * size);
+    }
+    return fromFnr(ordered(lower, mixedLogFpr(backward, logPower, omega)));
+  }
+
+  /** Between the tests at ω = 0 of both pairs: the hull's segment of slope −1. */
+  private middle(logAlpha: number, logPower: number): CurveValue {
+    const a = this.forward.test(0);
+    const b = this.backward.test(0);
+    const start = exp(a.logFpr);
+    const alpha = exp(logAlpha);
+    const end = -expm1(b.logTpr);
+    const from = -expm1(a.logTpr);
+    const to = exp(b.logFpr);
+    const share = end > start ? Math.min(1, Math.max(0, (end - alpha) / (end - start))) : 1;
+    const upper = (share * from + (1 - share) * to + 1e-15) * (1 + 2 * ROUNDING);
+    const logDelta = this.forward.logDelta(0).upper;
+    const lower = exp(logPower) * -expm1(logDelta - logPower) - 2 * ROUNDING;
+    return fromFnr(ordered(lower > 0 ? log(lower) - ROUNDING : -Infinity, Math.min(0, log(upper))));
+  }
+}
+
+/** [min(lower, upper), upper]: ends that rounding has crossed. */
+function ordered(lower: number, upper: number): Bracket {
+  return bracket(Math.min(lower, upper), upper);
+}
+
+/** A value known through log(1 − f(α)). */
+export function fromTpr(logTpr: Bracket): CurveValue {
+  const lower = outward(logComplement(logTpr.upper), -1);
+  return { logTpr, logFnr: bracket(lower, outward(logComplement(logTpr.lower), 1)) };
+}
+
+function fromFnr(logFnr: Bracket): CurveValue {
+  const lower = outward(logComplement(logFnr.upper), -1);
+  return { logFnr, logTpr: bracket(lower, outward(logComplement(logFnr.lower), 1)) };
+}
+
+function intersection(a: CurveValue, b: CurveValue): CurveValue {
+  const both = (x: Bracket, y: Bracket): Bracket =>
+    ordered(Math.max(x.lower, y.lower), Math.min(x.upper, y.upper));
+  return { logTpr: both(a.logTpr, b.logTpr), logFnr: both(a.logFnr, b.logFnr) };
+}
+
+function probability(logP: Bracket): Bracket {
+  const lower = exp(logP.lower) * (1 - ROUNDING);
+  const upper = logP.upper === -Infinity ? 0 : exp(logP.upper) * (1 + ROUNDING) + Number.MIN_VALUE;
+  return bracket(logP.lower === 0 ? 1 : lower, Math.min(1, upper));
+}
+
+/** The mixture of the two neighbouring tests that has FPR exactly α: a lower bound of its log TPR and an upper bound of its log FNR. */
+function mixture(
+  run: DirectedRun,
+  logAlpha: number,
+  omega: { low: number; high: number },
+): { logTpr: number; logFnr: number } {
+  if (!(omega.high < Infinity)) return { logTpr: -Infinity, logFnr: 0 };
+  const strict = run.test(omega.high);
+  // a test asked for twice may not come back the same
+  if (strict.logFpr > logAlpha) return { logTpr: -Infinity, logFnr: 0 };
+  const loose = omega.low === -Infinity ? strict : run.test(omega.low);
+  const logW = logMixingWeight(strict.logFpr, loose.logFpr, logAlpha);
+  if (logW === -Infinity) return { logTpr: strict.logTpr, logFnr: outward(logComplement(strict.logTpr), 1) };
+  const w = exp(logW);
+  const mix = logSum(logComplement(logW) + strict.logTpr, logW + loose.logTpr);
+  const fnr = (1 - w) * -expm1(strict.logTpr) + w * -expm1(loose.logTpr);
+  return {
+    logTpr: mix === -Infinity ? mix : mix - ROUNDING * (1 + Math.abs(mix) / 8),
+    logFnr: fnr > 0 ? Math.min(0, log(fnr) + ROUNDING) : -Infinity,
+  };
+}
+
+/** Upper bound of the log FPR of the mixture of two tests whose power is e^{logPower}. */
+function mixedLogFpr(run: DirectedRun, logPower: number, omega: { low: number; high: number }): number {
+  if (omega.low === -Infinity) return 0;
+  const loose = run.test(omega.low);
+  if (loose.logTpr < logPower) return 0;
+  let mix = loose.logFpr;
+  if (omega.high < Infinity) {
+    const strict = run.test(omega.high);
+    const logW = logMixingWeight(strict.logTpr, loose.logTpr, logPower);
+    mix = logSum(logComplement(logW) + strict.logFpr, logW + loose.logFpr);
+  }
+  return mix === -Infinity ? mix : Math.min(0, mix + 2 * ROUNDING * (1 + Math.abs(mix) + Math.abs(logPower)));
+}
+
+/** log of w with (1−w)e^a + w e^b = e^x, a ≤ x ≤ b, rounded down; −∞ where a and b coincide. */
+function logMixingWeight(a: number, b: number, x: number): number {
+  if (!(b > a) || x <= a) return -Infinity;
+  const share = a === -Infinity ? 0 : log(-expm1(a - x)) - log(-expm1(a - b));
+  return Math.min(0, x - b + share - ROUNDING * (1 + (Math.abs(x) + Math.abs(b)) / 8));
+}

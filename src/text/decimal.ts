@@ -1,0 +1,88 @@
+import type { Bracket } from '../numeric/bracket.js';
+
+/**
+ * Directed decimal rounding: a printed upper end is never below the number, a printed lower end
+ * never above it, compared exactly and not through the nearest double.
+ */
+export type Direction = 'down' | 'up';
+
+export interface DecimalOptions {
+  /** Significant digits, 1 … 17. */
+  readonly digits: number;
+  /** Prints x·10^shift: 2 for per cent. */
+  readonly shift?: number;
+}
+
+/**
+ * `x` in decimal, rounded towards −∞ ('down') or +∞ ('up').
+ *
+ * @example roundDecimal(0.1, 'up', { digits: 3 }) === '0.101'  // the double 0.1 is above 1/10
+ */
+export function roundDecimal(x: number, direction: Direction, options: DecimalOptions): string {
+  if (Number.isNaN(x)) throw new RangeError('NaN has no decimal');
+  if (x === 0) return '0';
+  if (!Number.isFinite(x)) return x > 0 ? 'infinite' : '-infinite';
+  if (x < 0) return `-${magnitude(-x, direction === 'up' ? 'down' : 'up', options)}`;
+  return magnitude(x, direction, options);
+}
+
+function magnitude(x: number, direction: Direction, { digits, shift = 0 }: DecimalOptions): string {
+  // 100 correctly rounded digits decide every comparison with a decimal of at most 17: a double that
+  // is not such a decimal differs from it long before the 100th digit.
+  const [mantissa, power] = x.toExponential(99).split('e') as [string, string];
+  const all = mantissa.replace('.', '');
+  let kept = all.slice(0, digits);
+  let exponent = Number(power) + shift;
+  if (direction === 'up' && /[1-9]/.test(all.slice(digits))) {
+    kept = String(BigInt(kept) + 1n);
+    if (kept.length > digits) {
+      kept = kept.slice(0, digits);
+      exponent += 1;
+    }
+  }
+  return layOut(kept, exponent);
+}
+
+/** Digits d₁d₂… ·10^exponent (d₁ before the point), plain from 1e-4 to 1e9 and else with an exponent. */
+function layOut(digits: string, exponent: number): string {
+  if (exponent < -4 || exponent >= 9) {
+    const fraction = digits.slice(1);
+    const sign = exponent < 0 ? '-' : '+';
+    return `${digits[0]}${fraction && `.${fraction}`}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  }
+  if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`;
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  const fraction = digits.slice(exponent + 1);
+  return fraction ? `${whole}.${fraction}` : whole;
+}
+
+/** A bracket as `[lower, upper]`, each end rounded outwards, with enough digits to show its width. */
+export function bracketText(b: Bracket, shift = 0): string {
+  if (b.lower === b.upper && (b.lower === 0 || !Number.isFinite(b.lower))) {
+    return roundDecimal(b.lower, 'down', { digits: 1 });
+  }
+  const digits = digitsFor(b);
+  return `[${roundDecimal(b.lower, 'down', { digits, shift })}, ${roundDecimal(b.upper, 'up', { digits, shift })}]`;
+}
+
+/** The fewest digits, 4 … 10, for which rounding outwards widens the bracket by at most half. */
+function digitsFor(b: Bracket): number {
+  for (let digits = 4; digits < 10; digits++) {
+    const lower = Number(parse(roundDecimal(b.lower, 'down', { digits })));
+    const upper = Number(parse(roundDecimal(b.upper, 'up', { digits })));
+    if (upper - lower <= 1.5 * (b.upper - b.lower)) return digits;
+  }
+  return 10;
+}
+
+/** Reads `roundDecimal` back. */
+function parse(text: string): string {
+  return text.replace('infinite', 'Infinity');
+}
+
+/** A decimal that reads back as `x`, with an exponent where plain digits would be long: 1e-5, 0.01, 2000. */
+export function shortDecimal(x: number): string {
+  const size = Math.abs(x);
+  if (x === 0 || !Number.isFinite(x) || (size >= 1e-3 && size < 1e7)) return String(x);
+  return x.toExponential().replace('e+', 'e');
+}

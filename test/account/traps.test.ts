@@ -1,0 +1,458 @@
+import { describe, expect, test } from 'vitest';
+import { account, compose, dpSgd, gaussian, measure, poissonSubsampled, repeat } from '../../src/index.js';
+import { contains, intersects, relativeWidth } from '../../src/numeric/bracket.js';
+import { log, normalQuantileLog } from '../../src/numeric/scalar.js';
+import { seeded } from '../helpers/random.js';
+import { type PhaseTriple, runOf, wasm } from '../helpers/runs.js';
+
+const BOUNDED = 20_000;
+const options = { adjacency: 'add-remove' } as const;
+const quantile = (p: number) => normalQuantileLog(log(p));
+
+describe('the trade-off curve comes from the right tails', () => {
+  const run = runOf([[1, 0.01, 1000]]);
+
+  test('f(α) ≤ 1 − α, convex, decreasing', () => {
+    const alphas = [1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99, 0.9999];
+    const values = alphas.map((alpha) => run.tradeoff(alpha));
+    for (let i = 0; i < alphas.length; i++) {
+      expect(values[i].lower).toBeGreaterThanOrEqual(0);
+      expect(values[i].upper).toBeLessThanOrEqual(1 - alphas[i]);
+      if (i > 0) expect(values[i].lower).toBeLessThanOrEqual(values[i - 1].upper);
+      if (i > 0 && i + 1 < alphas.length) {
+        const weight = (alphas[i] - alphas[i - 1]) / (alphas[i + 1] - alphas[i - 1]);
+        const chord = (1 - weight) * values[i - 1].upper + weight * values[i + 1].upper;
+        expect(values[i].lower).toBeLessThanOrEqual(chord * (1 + 1e-14));
+      }
+    }
+    expect(run.tradeoff(0).upper).toBe(1);
+    expect(run.tradeoff(1)).toEqual({ lower: 0, upper: 0 });
+  });
+
+  test('f is its own inverse', () => {
+    for (const alpha of [1e-6, 1e-3, 0.05, 0.3]) {
+      const beta = run.tradeoff(alpha);
+      const back = [run.tradeoff(beta.upper).lower, run.tradeoff(beta.lower).upper];
+      expect(back[0]).toBeLessThanOrEqual(alpha * (1 + 1e-12));
+      expect(back[1]).toBeGreaterThanOrEqual(alpha * (1 - 1e-12));
+    }
+  });
+
+  // the likelihood-ratio test at loss 1, by contour integrals of both tails
+  test('passes through an exact likelihood-ratio test', () => {
+    const fnr = run.tradeoff(0.005458303881543286);
+    expect(fnr.lower).toBeLessThanOrEqual(1 - 0.0174496288340335);
+    expect(fnr.upper).toBeGreaterThanOrEqual(1 - 0.0174496288340336);
+    const tpr = run.truePositiveRate(0.005458303881543286);
+    expect(tpr.lower).toBeLessThanOrEqual(0.0174496288340336);
+    expect(tpr.upper).toBeGreaterThanOrEqual(0.0174496288340335);
+    expect(relativeWidth(tpr)).toBeLessThan(1e-3);
+  });
+
+  test.each([
+    [5.458e-3, 0.4358],
+    [1.6965e-4, 0.4518],
+    [2.817e-6, 0.4694],
+  ])('μ(%s) of the exact likelihood-ratio test', (alpha, mu) => {
+    const tpr = run.truePositiveRate(alpha);
+    const [low, high] = [tpr.lower, tpr.upper].map((power) => quantile(power) - quantile(alpha));
+    expect(low).toBeLessThanOrEqual(mu + 6e-5);
+    expect(high).toBeGreaterThanOrEqual(mu - 6e-5);
+    expect(high - low).toBeLessThan(1e-3);
+  });
+
+  test('agrees with simulated losses', () => {
+    const random = seeded(7);
+    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const steps = 200;
+    const rate = 0.05;
+    const sampled = runOf([[1, rate, steps]]);
+    const trials = 10_000;
+    const loss = (moved: boolean): number => {
+      let product = 1;
+      for (let t = 0; t < steps; t++) {
+        const o = normal() + (moved && random() < rate ? 1 : 0);
+        product *= 1 - rate + rate * Math.exp(o - 0.5);
+      }
+      return Math.log(product);
+    };
+    const base = Float64Array.from({ length: trials }, () => loss(false));
+    const mixture = Float64Array.from({ length: trials }, () => loss(true));
+    for (const threshold of [-0.4, 0, 0.5, 1, 2]) {
+      const rateAbove = (losses: Float64Array) => losses.filter((x) => x > threshold).length / trials;
+      const [alpha, power] = [rateAbove(base), rateAbove(mixture)];
+      const error = (p: number) => 5 * Math.sqrt((p * (1 - p)) / trials);
+      const least = sampled.truePositiveRate(alpha - error(alpha));
+      const most = sampled.truePositiveRate(alpha + error(alpha));
+      expect(power + error(power), `${threshold}: ${alpha} ${power}`).toBeGreaterThan(least.lower);
+      expect(power - error(power), `${threshold}: ${alpha} ${power}`).toBeLessThan(most.upper);
+      // δ at the threshold is the mean of (1 − e^{ε−L})⁺ under the mixture
+      let delta = 0;
+      let square = 0;
+      for (const x of mixture) {
+        const value = Math.max(0, -Math.expm1(threshold - x));
+        delta += value / trials;
+        square += (value * value) / trials;
+      }
+      const bracket = sampled.directions[0].logDelta(threshold);
+      const spread = 5 * Math.sqrt((square - delta * delta) / trials);
+      expect(Math.exp(bracket.lower)).toBeLessThan(delta + spread);
+      expect(Math.exp(bracket.upper)).toBeGreaterThan(delta - spread);
+    }
+  });
+
+  test('rare and large losses: q = .001, σ = .6, T = 100000', () => {
+    const tpr = runOf([[0.6, 0.001, 100000]]).truePositiveRate(0.01);
+    // 0.139 ± 0.004 by simulation
+    expect(tpr.lower).toBeLessThan(0.139 + 0.012);
+    expect(tpr.upper).toBeGreaterThan(0.139 - 0.012);
+    expect(tpr.lower).toBeGreaterThan(0.125);
+    expect(tpr.upper).toBeLessThan(0.151);
+  });
+});
+
+describe('round-off is part of the bracket', () => {
+  const exact = 6.1891151539299e-13;
+  const run = runOf([[9.4, 16384 / 50000, 2000]]);
+
+  test('δ(12) is never below the truth', () => {
+    for (const tolerance of [0.1, 1e-3, 1e-5, 1e-7, 1e-9]) {
+      const { lower, upper } = runOf([[9.4, 16384 / 50000, 2000]], { tolerance }).delta(12);
+      expect(upper).toBeGreaterThanOrEqual(exact * (1 - 1e-12));
+      expect(lower).toBeLessThanOrEqual(exact * (1 + 1e-12));
+    }
+  });
+
+  test('tiny δ: finite, ordered and relative', () => {
+    for (const delta of [1e-12, 1e-17, 2.1e-29, 1e-30, 1e-100, 1e-200]) {
+      const epsilon = run.epsilon(delta);
+      expect(epsilon.upper).toBeLessThan(100);
+      expect(relativeWidth(epsilon)).toBeLessThan(1e-3);
+      const above = run.logDelta(epsilon.upper);
+      expect(above.upper).toBeLessThanOrEqual(Math.log(delta) * (1 - 1e-15));
+    }
+    const epsilon = run.epsilonAtLog(-2000);
+    expect(epsilon.lower).toBeGreaterThan(run.epsilon(1e-200).upper);
+    expect(relativeWidth(epsilon)).toBeLessThan(0.05);
+    const far = run.logDelta(100);
+    expect(far.lower).toBeLessThan(-745);
+    expect(far.upper).toBeLessThan(-745);
+    expect(run.delta(100).upper).toBeLessThanOrEqual(Number.MIN_VALUE);
+  });
+});
+
+describe('mass is 1', () => {
+  test('δ(0) ≤ 1 where round-off once made it more: q = 1e-4, σ = .4, T = 10⁶', { timeout: 60_000 }, () => {
+    const run = runOf([[0.4, 1e-4, 1_000_000]], { tolerance: 1e-2 });
+    for (const direction of run.directions) {
+      for (const epsilon of [-20, -1, 0, 1]) {
+        const { lower, upper } = direction.logDelta(epsilon);
+        expect(lower).toBeLessThanOrEqual(upper);
+        expect(upper).toBeLessThanOrEqual(0);
+      }
+    }
+    expect(run.directions.map((one) => one.direction)).toEqual(['remove', 'add']);
+    const [remove, add] = run.directions.map((one) => one.logDelta(0));
+    // both directions have the same total variation
+    expect(intersects(remove, add)).toBe(true);
+  });
+
+  test('δ falls from 1 to 0', () => {
+    for (const phases of [[[0.5, 0.3, 60]], [[9.4, 0.3, 100]], [[2, 0.001, 5]]] as PhaseTriple[][]) {
+      const run = runOf(phases, { tolerance: 1e-2, maxGridLength: 2 ** 14 });
+      expect(run.delta(-Infinity)).toEqual({ lower: 1, upper: 1 });
+      expect(run.delta(-1000).upper).toBe(1);
+      expect(run.delta(-1000).lower).toBeGreaterThan(0.999);
+      expect(run.delta(1e6)).toEqual({ lower: 0, upper: run.delta(1e6).upper });
+      expect(run.delta(1e6).upper).toBeLessThan(1e-300);
+      for (const direction of run.directions) {
+        let lowest = 0;
+        for (let epsilon = -8; epsilon <= 20; epsilon += 0.7) {
+          const { lower, upper } = direction.logDelta(epsilon);
+          expect(upper).toBeLessThanOrEqual(0);
+          expect(lower).toBeLessThanOrEqual(lowest);
+          lowest = Math.min(lowest, upper);
+          // δ(ε) ≥ 1 − e^ε
+          if (epsilon < 0) expect(upper).toBeGreaterThanOrEqual(Math.log(-Math.expm1(epsilon)) - 1e-12);
+        }
+      }
+    }
+  });
+});
+
+test('the last phase does not hide the others', () => {
+  const history = runOf([
+    [0.9, 0.01, 2000],
+    [20, 0.001, 1],
+  ]);
+  expect(history.epsilon(1e-5).upper).toBeGreaterThanOrEqual(runOf([[0.9, 0.01, 2000]]).epsilon(1e-5).lower);
+  expect(history.epsilon(1e-5).lower).toBeGreaterThan(2);
+});
+
+test('the central limit is no bound', () => {
+  const [sigma, q, steps] = [1, 0.01, 1000];
+  const mu = q * Math.sqrt(steps * Math.expm1(1 / sigma ** 2));
+  const limit = account(wasm, gaussian({ noiseMultiplier: 1 / mu }), options).epsilon(1e-5);
+  expect(limit.upper).toBeCloseTo(1.6177, 1);
+  const exact = 1.828236666516577;
+  const epsilon = runOf([[sigma, q, steps]]).epsilon(1e-5);
+  expect(epsilon.lower).toBeGreaterThan(limit.upper);
+  expect(contains(epsilon, exact)).toBe(true);
+});
+
+describe('two directions', () => {
+  test('the larger one, after composing', () => {
+    const run = runOf([[1, 0.01, 1000]]);
+    const [remove, add] = run.directions;
+    // exact, by contour integration: 1.828236666516577 and 1.416661948036175
+    const target = Math.log(1e-5);
+    expect(remove.logDelta(1.82824).upper).toBeLessThan(target);
+    expect(remove.logDelta(1.82823).lower).toBeGreaterThan(target);
+    expect(add.logDelta(1.4167).upper).toBeLessThan(target);
+    expect(add.logDelta(1.4166).lower).toBeGreaterThan(target);
+    for (const epsilon of [-0.5, 0, 0.2, 1, 3]) {
+      const [a, b] = run.directions.map((one) => one.logDelta(epsilon, run.settings.tolerance));
+      expect(run.logDelta(epsilon)).toEqual({
+        lower: Math.max(a.lower, b.lower),
+        upper: Math.max(a.upper, b.upper),
+      });
+    }
+  });
+
+  test('which one is larger can depend on the phase', () => {
+    const run = runOf([
+      [8, 1, 16],
+      [1, 0.01, 100],
+    ]);
+    // exact: ε = 2.3099 gives 1.5636508084497e-6 by removal
+    expect(run.delta(2.3099).lower).toBeLessThanOrEqual(1.5636508084498e-6);
+    expect(run.delta(2.3099).upper).toBeGreaterThanOrEqual(1.5636508084496e-6);
+  });
+});
+
+describe('bounded time and memory', () => {
+  test('a Gaussian of σ = .01', { timeout: BOUNDED }, () => {
+    const closed = runOf([[0.01, 1, 1]]);
+    expect(closed.method).toBe('closed-form');
+    // μ²/2 + μ z at z = Φ⁻¹(1 − 1e-5) bounds ε
+    expect(closed.epsilon(1e-5).upper).toBeLessThan(5000 + 100 * 4.265);
+    expect(closed.epsilon(1e-5).lower).toBeGreaterThan(5000 + 100 * 4.2);
+    const grid = runOf([[0.01, 1, 1]], { method: 'grid' });
+    expect(intersects(grid.epsilon(1e-5), closed.epsilon(1e-5))).toBe(true);
+    const sampled = runOf([[0.01, 0.5, 10]]);
+    expect(sampled.delta(100).upper).toBeLessThanOrEqual(1);
+    expect(sampled.delta(100).lower).toBeGreaterThan(0.49);
+  });
+
+  test('300 different σ', { timeout: BOUNDED }, () => {
+    const plain = runOf(Array.from({ length: 300 }, (_, i) => [10 + i / 10, 1, 1] as const));
+    expect(plain.method).toBe('closed-form');
+    const sampled = runOf(
+      Array.from({ length: 300 }, (_, i) => [2 + i / 100, 0.02, 3] as const),
+      { tolerance: 1e-2, maxGridLength: 2 ** 14 },
+    );
+    const { lower, upper } = sampled.epsilon(1e-5);
+    // between the run with the most and the run with the least noise
+    expect(upper).toBeLessThan(runOf([[2, 0.02, 900]]).epsilon(1e-5).upper);
+    expect(lower).toBeGreaterThan(runOf([[5, 0.02, 900]]).epsilon(1e-5).lower);
+  });
+
+  test('T = 10⁹', { timeout: BOUNDED }, () => {
+    const run = runOf([[100, 1e-3, 1e9]]);
+    // the central limit is exact to a part in a thousand here
+    const mu = 1e-3 * Math.sqrt(1e9 * Math.expm1(1e-4));
+    const limit = account(wasm, gaussian({ noiseMultiplier: 1 / mu }), options).epsilon(1e-5);
+    const { lower, upper } = run.epsilon(1e-5);
+    expect(lower).toBeLessThan(limit.upper * 1.01);
+    expect(upper).toBeGreaterThan(limit.lower * 0.99);
+    const loud = runOf([[1, 0.01, 1e9]]).epsilon(1e-5);
+    expect(loud.lower).toBeLessThanOrEqual(loud.upper);
+    expect(loud.upper).toBeGreaterThan(1000);
+  });
+
+  test('q → 0', { timeout: BOUNDED }, () => {
+    for (const q of [1e-9, 1e-15, 1e-100, 1e-300]) {
+      const run = runOf([[1, q, 1000]]);
+      const delta = run.delta(0);
+      // δ(0) ≤ 1000·q·(2Φ(1/2) − 1)
+      expect(delta.lower).toBeLessThanOrEqual(1000 * q * 0.3829249226);
+      expect(delta.upper).toBeGreaterThanOrEqual(0);
+      expect(delta.upper).toBeLessThanOrEqual(1);
+      const epsilon = run.epsilon(1e-5);
+      expect(epsilon.lower).toBeLessThan(1e-3);
+    }
+    const one = runOf([[1, 1e-9, 1]]);
+    expect(contains(one.delta(0), 1e-9 * 0.38292492254802624)).toBe(true);
+  });
+
+  test('q → 1 meets the plain Gaussian', { timeout: BOUNDED }, () => {
+    const plain = runOf([[3, 1, 20]]).epsilon(1e-6);
+    let last = 0;
+    for (const q of [0.99, 0.9999, 1 - 1e-9, 1 - 2 ** -53]) {
+      const near = runOf([[3, q, 20]]).epsilon(1e-6);
+      expect(near.lower).toBeLessThanOrEqual(plain.upper);
+      expect(near.upper).toBeGreaterThanOrEqual(last);
+      last = near.lower;
+    }
+    expect(last).toBeGreaterThan(plain.lower * (1 - 1e-4));
+    expect(plain).toEqual(account(wasm, repeat(gaussian({ noiseMultiplier: 3 }), 20), options).epsilon(1e-6));
+  });
+
+  test('T = 1', { timeout: BOUNDED }, () => {
+    const run = runOf([[1, 0.1, 1]]);
+    expect(run.method).toBe('closed-form');
+    // 0.1 (2Φ(1/2) − 1)
+    expect(contains(run.delta(0), 0.038292492254802624)).toBe(true);
+    expect(relativeWidth(run.delta(0))).toBeLessThan(1e-10);
+  });
+});
+
+describe('edges with a defined answer', () => {
+  const run = runOf([[2, 0.1, 400]]);
+
+  test('large δ and δ = 0', () => {
+    for (const delta of [0.5, 0.9, 1]) {
+      const { lower, upper } = run.epsilon(delta);
+      expect(lower).toBe(0);
+      expect(upper).toBeLessThan(1e-3);
+      expect(upper).toBeGreaterThanOrEqual(0);
+    }
+    expect(run.epsilon(0).upper).toBe(Infinity);
+    expect(runOf([[2, 1, 4]]).epsilon(0).upper).toBe(Infinity);
+  });
+
+  test.each([1e-3, 1e-9, 0, 709, 710, 5000, 1e9, 1e300, -709, -5000])('ε = %s', (epsilon) => {
+    for (const some of [run, runOf([[2, 1, 4]]), runOf([[0.5, 0.2, 1]])]) {
+      const { lower, upper } = some.delta(epsilon);
+      expect(lower).toBeGreaterThanOrEqual(0);
+      expect(upper).toBeLessThanOrEqual(1);
+      expect(lower).toBeLessThanOrEqual(upper);
+      const logs = some.logDelta(epsilon);
+      expect(logs.upper).toBeLessThanOrEqual(0);
+      if (epsilon >= 709) expect(upper).toBeLessThan(1e-300);
+      if (epsilon <= -709) expect(lower).toBeGreaterThan(0.999);
+    }
+  });
+
+  test('an empty history and rate 0 lose nothing', () => {
+    const nothing = [
+      compose([]),
+      repeat(gaussian({ noiseMultiplier: 1 }), 0),
+      dpSgd({ noiseMultiplier: 1, samplingRate: 0, steps: 100 }),
+      dpSgd({ noiseMultiplier: 0, samplingRate: 0, steps: 100 }),
+      poissonSubsampled(gaussian({ noiseMultiplier: 0.1 }), { rate: 0 }),
+    ];
+    for (const mechanism of nothing) {
+      const empty = account(wasm, mechanism, options);
+      expect(empty.epsilon(1e-5)).toEqual({ lower: 0, upper: 0 });
+      expect(empty.epsilon(0).lower).toBe(0);
+      expect(empty.delta(0)).toEqual({ lower: 0, upper: empty.delta(0).upper });
+      expect(empty.delta(0).upper).toBeLessThanOrEqual(Number.MIN_VALUE);
+      expect(contains(empty.tradeoff(0.25), 0.75)).toBe(true);
+      expect(measure(empty).mu.upper).toBe(0);
+    }
+  });
+
+  test('σ = 0 reveals everything', () => {
+    const plain = account(wasm, gaussian({ noiseMultiplier: 0 }), options);
+    expect(plain.epsilon(1e-5)).toEqual({ lower: expect.any(Number), upper: Infinity });
+    expect(plain.epsilon(1e-5).lower).toBeGreaterThan(1e6);
+    expect(plain.delta(10).upper).toBe(1);
+    expect(plain.delta(10).lower).toBeGreaterThan(1 - 1e-12);
+    const sampled = runOf([[0, 0.01, 100]]);
+    const revealed = 1 - 0.99 ** 100;
+    expect(sampled.delta(50).lower).toBeLessThanOrEqual(revealed);
+    expect(sampled.delta(50).lower).toBeGreaterThan(revealed * (1 - 1e-10));
+    expect(sampled.epsilon(1e-5).upper).toBe(Infinity);
+    expect(sampled.epsilon(1e-5).lower).toBeGreaterThan(1e6);
+    expect(measure(plain).mu.upper).toBe(Infinity);
+  });
+
+  test.each([
+    ['samplingRate', () => dpSgd({ noiseMultiplier: 1, samplingRate: 1.5, steps: 1 }), RangeError],
+    ['samplingRate', () => dpSgd({ noiseMultiplier: 1, samplingRate: -0.1, steps: 1 }), RangeError],
+    ['samplingRate', () => dpSgd({ noiseMultiplier: 1, samplingRate: Number.NaN, steps: 1 }), RangeError],
+    ['samplingRate', () => dpSgd({ noiseMultiplier: 1, samplingRate: '1' as never, steps: 1 }), TypeError],
+    ['steps', () => dpSgd({ noiseMultiplier: 1, samplingRate: 0.1, steps: 1.5 }), RangeError],
+    ['steps', () => dpSgd({ noiseMultiplier: 1, samplingRate: 0.1, steps: -1 }), RangeError],
+    ['steps', () => dpSgd({ noiseMultiplier: 1, samplingRate: 0.1, steps: Infinity }), RangeError],
+    ['noiseMultiplier', () => gaussian({ noiseMultiplier: Number.NaN }), RangeError],
+    ['noiseMultiplier', () => gaussian({ noiseMultiplier: -1 }), RangeError],
+    ['noiseMultiplier', () => gaussian({ noiseMultiplier: Infinity }), RangeError],
+    ['noiseMultiplier', () => gaussian({ noiseMultiplier: undefined as never }), TypeError],
+    ['rate', () => poissonSubsampled(gaussian({ noiseMultiplier: 1 }), { rate: 2 }), RangeError],
+    ['inner', () => poissonSubsampled(undefined as never, { rate: 1 }), TypeError],
+    ['count', () => repeat(gaussian({ noiseMultiplier: 1 }), 0.5), RangeError],
+    ['parts', () => compose(gaussian({ noiseMultiplier: 1 }) as never), TypeError],
+    ['adjacency', () => account(wasm, gaussian({ noiseMultiplier: 1 }), {} as never), TypeError],
+    ['adjacency', () => runOf([[1, 0.1, 2]], { adjacency: 'replace-one' }), RangeError],
+    ['tolerance', () => runOf([[1, 0.1, 2]], { tolerance: 0 }), RangeError],
+    ['tolerance', () => runOf([[1, 0.1, 2]], { tolerance: Number.NaN }), RangeError],
+    ['maxGridLength', () => runOf([[1, 0.1, 2]], { maxGridLength: 3000 }), RangeError],
+    ['method', () => runOf([[1, 0.1, 2]], { method: 'rdp' as never }), RangeError],
+    ['delta', () => run.epsilon(-1e-9), RangeError],
+    ['delta', () => run.epsilon(1.1), RangeError],
+    ['delta', () => run.epsilon(Number.NaN), RangeError],
+    ['epsilon', () => run.delta(Number.NaN), RangeError],
+    ['epsilon', () => run.delta('1' as never), TypeError],
+    ['alpha', () => run.tradeoff(2), RangeError],
+    ['alphaMin', () => measure(run, { alphaMin: 0.7 }), RangeError],
+  ] as const)('a wrong "%s" is named (%#)', (option, act, kind) => {
+    expect(act).toThrow(kind);
+    expect(act).toThrow(`"${option}"`);
+  });
+});
+
+describe('low rates', () => {
+  // exact by contour integration
+  test.each([
+    [1e-5, 0.34165993988],
+    [1e-6, 0.39800216145],
+  ])('σ = 10, q = .001, T = 10⁶: ε(%s)', (delta, exact) => {
+    const epsilon = runOf([[10, 1e-3, 1_000_000]]).epsilon(delta);
+    expect(epsilon.lower).toBeLessThanOrEqual(exact * (1 + 1e-9));
+    expect(epsilon.upper).toBeGreaterThanOrEqual(exact * (1 - 1e-9));
+    expect(relativeWidth(epsilon)).toBeLessThan(1e-3);
+  });
+});
+
+describe('cut mass and folded mass only widen', () => {
+  test.each([
+    [[[0.5, 1e-4, 20000]]],
+    [[[1, 0.01, 1000]]],
+    [[[0.7, 0.05, 50]]],
+    [
+      [
+        [8, 1, 16],
+        [1, 0.01, 100],
+      ],
+    ],
+  ] as [PhaseTriple[]][])('brackets of all meshes intersect: %j', (phases) => {
+    for (const epsilon of [-0.3, 0, 0.4, 2, 6]) {
+      let [low, high] = [-Infinity, 0];
+      for (const [tolerance, log2Length] of [
+        [0.5, 10],
+        [0.1, 12],
+        [1e-2, 14],
+        [1e-3, 15],
+        [1e-5, 17],
+      ]) {
+        const run = runOf(phases, { tolerance, maxGridLength: 2 ** log2Length });
+        const { lower, upper } = run.logDelta(epsilon);
+        low = Math.max(low, lower);
+        high = Math.min(high, upper);
+        expect(low, `ε ${epsilon}, grid 2^${log2Length}`).toBeLessThanOrEqual(high);
+      }
+    }
+  });
+
+  test('a finer tolerance is not wider', () => {
+    let last = Infinity;
+    for (const tolerance of [0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6]) {
+      const width = relativeWidth(runOf([[2, 0.1, 400]], { tolerance }).epsilon(1e-5));
+      expect(width).toBeLessThanOrEqual(Math.max(last, tolerance));
+      expect(width).toBeLessThanOrEqual(tolerance);
+      last = width;
+    }
+  });
+});

@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Calibrated,
+  calibrate,
+  type Knob,
+  laplaceScaleKnob,
+  noiseMultiplierKnob,
+  samplingRateKnob,
+  stepsKnob,
+  type Target,
+} from '../../src/calibrate/calibrate.js';
+import { optimalSigma } from '../../src/gaussian-mechanism/optimal.js';
+import { account, discreteGaussian, gaussian, repeat } from '../../src/index.js';
+import { deltaGdp } from '../../src/numeric/scalar.js';
+import { taskOf } from '../helpers/calibration-tasks.js';
+import { seeded } from '../helpers/random.js';
+import { reference, wasm } from '../helpers/runs.js';
+
+const ADD_REMOVE = { adjacency: 'add-remove' } as const;
+
+function reached(knob: Knob, target: Target, options: { tolerance?: number } = {}): Calibrated {
+  const answer = calibrate(wasm, knob, target, { ...ADD_REMOVE, ...options });
+  if (!answer.reached) throw new Error(answer.reason);
+  return answer;
+}
+
+/** Met from the safe side, within `relative` of the target in δ or in ε. */
+function expectMet(answer: Calibrated, epsilon: number, delta: number, relative = 1e-6): void {
+  const run = account(wasm, answer.mechanism, { ...ADD_REMOVE, tolerance: answer.accountTolerance });
+  const at = run.delta(epsilon);
+  expect(at.upper).toBeLessThanOrEqual(delta);
+  const closeInDelta = at.lower >= delta * (1 - 1.5 * relative);
+  const closeInEpsilon = run.delta(epsilon * (1 - 1.5 * relative)).lower > delta;
+  expect(closeInDelta || closeInEpsilon, `ε ${epsilon} δ ${delta}: δ in [${at.lower}, ${at.upper}]`).toBe(
+    true,
+  );
+}
+
+describe('plain Gaussian noise', () => {
+  test('is the optimal σ, for 1000 random targets', () => {
+    const random = seeded(77);
+    for (let i = 0; i < 1000; i++) {
+      const epsilon = 10 ** (-3 + 6 * random());
+      const delta = 10 ** (-0.3 - 60 * random());
+      const answer = reached(noiseMultiplierKnob(), { epsilon, delta });
+      const exact = optimalSigma({ epsilon, delta });
+      expect(answer.value).toBeGreaterThanOrEqual(exact.lower);
+      expect(answer.value / exact.upper).toBeLessThanOrEqual(1 + 1e-6);
+      expectMet(answer, epsilon, delta);
+    }
+  });
+
+  test.each([
+    [0.001, 1e-30],
+    [50, 1e-5],
+    [50, 1e-30],
+    [5000, 1e-6],
+    [1e-3, 1e-300],
+    [0, 1e-3],
+    [1e5, 0.3],
+  ])('ε %s, δ %s', (epsilon, delta) => {
+    expectMet(reached(noiseMultiplierKnob(), { epsilon, delta }), epsilon, delta);
+  });
+
+  test('steps: the largest number that fits, by the closed form', () => {
+    const random = seeded(3);
+    for (let i = 0; i < 100; i++) {
+      const noiseMultiplier = 10 ** (0.5 + 2 * random());
+      const target = { epsilon: 10 ** (2 * random() - 1), delta: 1e-6 };
+      const answer = calibrate(wasm, stepsKnob({ noiseMultiplier }), target, ADD_REMOVE);
+      const delta = (steps: number) => deltaGdp(Math.sqrt(steps) / noiseMultiplier, target.epsilon);
+      if (!answer.reached) {
+        expect(delta(1)).toBeGreaterThan(target.delta);
+        continue;
+      }
+      expect(delta(answer.value)).toBeLessThanOrEqual(target.delta);
+      if (answer.value < 1e5) expect(delta(answer.value + 1)).toBeGreaterThan(target.delta);
+    }
+  });
+});
+
+describe('DP-SGD', () => {
+  test('σ, q and T each for the others, fed back through the accountant', () => {
+    const [epsilon, delta] = [2, 1e-5];
+    const sigma = reached(noiseMultiplierKnob({ samplingRate: 0.02, steps: 500 }), { epsilon, delta });
+    expectMet(sigma, epsilon, delta);
+    const rate = reached(samplingRateKnob({ noiseMultiplier: sigma.value, steps: 500 }), { epsilon, delta });
+    expectMet(rate, epsilon, delta);
+    expect(rate.value / 0.02).toBeCloseTo(1, 5);
+    const steps = reached(stepsKnob({ noiseMultiplier: sigma.value * (1 + 1e-7), samplingRate: 0.02 }), {
+      epsilon,
+      delta,
+    });
+    expect(steps.value).toBe(500);
+  });
+
+  test('random knobs and targets: the first of the long test', () => {
+    const random = seeded(2024);
+    for (let i = 0; i < 10; i++) {
+      const { knob, epsilon, delta } = taskOf(i, random);
+      const answer = calibrate(wasm, knob, { epsilon, delta }, { ...ADD_REMOVE, tolerance: 1e-4 });
+      if (answer.reached) expectMet(answer, epsilon, delta, 1e-4);
+      else expect(answer.achieved['delta']!.upper).toBeGreaterThan(delta);
+    }
+  });
+
+  test('is monotone in every knob', () => {
+    const sigma = (samplingRate: number, steps: number, epsilon: number, delta = 1e-5) =>
+      reached(noiseMultiplierKnob({ samplingRate, steps }), { epsilon, delta }, { tolerance: 1e-4 }).value;
+    const base = sigma(0.1, 100, 2);
+    expect(sigma(0.11, 100, 2)).toBeGreaterThan(base);
+    expect(sigma(0.1, 110, 2)).toBeGreaterThan(base);
+    expect(sigma(0.1, 100, 1.9)).toBeGreaterThan(base);
+    expect(sigma(0.1, 100, 2, 1e-6)).toBeGreaterThan(base);
+  });
+
+  test.each([
+    ['advantage', { advantage: 0.1 }],
+    ['true positive rate', { truePositiveRate: 0.02, falsePositiveRate: 0.01 }],
+    ['mu', { mu: 0.5, alphaMin: 1e-6 }],
+  ] as const)('to a target %s', (_, target) => {
+    const answer = reached(noiseMultiplierKnob({ samplingRate: 0.1, steps: 50 }), target, {
+      tolerance: 1e-4,
+    });
+    const [name, most] = Object.entries(target)[0]!;
+    const achieved = answer.achieved[name]!;
+    expect(achieved.upper).toBeLessThanOrEqual(most);
+    expect(achieved.lower).toBeGreaterThan(most * (1 - 3e-4));
+  });
+});
+
+describe('other targets and mechanisms', () => {
+  test('zCDP and Rényi', () => {
+    const rho = reached(noiseMultiplierKnob({ steps: 10 }), { rho: 0.5 });
+    expect(rho.value).toBeCloseTo(Math.sqrt(10), 5);
+    expect(rho.achieved['rho']!.upper).toBeLessThanOrEqual(0.5);
+    const renyi = reached(noiseMultiplierKnob({ steps: 4 }), { renyi: 3, order: 6 });
+    expect(renyi.value).toBeCloseTo(2, 5);
+    const sampled = reached(noiseMultiplierKnob({ samplingRate: 0.01, steps: 100 }), {
+      renyi: 0.1,
+      order: 8,
+    });
+    expect(sampled.achieved['renyi']!.upper).toBeLessThanOrEqual(0.1);
+    expect(sampled.achieved['renyi']!.upper).toBeGreaterThan(0.1 * (1 - 2e-6));
+  });
+
+  test('Laplace: pure DP, (ε, δ)-DP by its closed form', () => {
+    const pure = reached(laplaceScaleKnob({ sensitivity: 3 }), { epsilon: 0.5, delta: 0 });
+    expect(pure.value).toBeCloseTo(6, 4);
+    expect(pure.achieved['epsilon']!.upper).toBeLessThanOrEqual(0.5);
+    // δ = 1 − e^{(ε − Δ/b)/2}
+    const [epsilon, delta] = [0.5, 1e-3];
+    const approximate = reached(laplaceScaleKnob({ sensitivity: 3 }), { epsilon, delta });
+    expect(approximate.value / (3 / (epsilon - 2 * Math.log1p(-delta)))).toBeCloseTo(1, 6);
+    expectMet(approximate, epsilon, delta);
+  });
+
+  test('replace-one needs twice the noise', () => {
+    const target = { epsilon: 1, delta: 1e-6 };
+    const one = calibrate(reference, noiseMultiplierKnob(), target, { adjacency: 'replace-one' });
+    const two = calibrate(reference, noiseMultiplierKnob(), target, ADD_REMOVE);
+    expect(one.value / two.value).toBeCloseTo(2, 6);
+  });
+
+  test('any mechanism by a knob of one’s own', () => {
+    const knob: Knob = {
+      name: 'sigma',
+      least: 0.1,
+      most: 1e4,
+      larger: 'more-private',
+      mechanismAt: (sigma) => discreteGaussian({ sigma, sensitivity: 1 }),
+    };
+    const answer = reached(knob, { epsilon: 4.49959098, delta: 1e-6 });
+    expect(answer.value).toBeCloseTo(1, 7);
+  });
+});
+
+describe('edges', () => {
+  test('out of reach, with the reason', () => {
+    const answer = calibrate(
+      wasm,
+      samplingRateKnob({ noiseMultiplier: 1, steps: 10 }),
+      { epsilon: 1, delta: 0 },
+      ADD_REMOVE,
+    );
+    expect(answer.reached).toBe(false);
+    if (!answer.reached)
+      expect(answer.reason).toMatch(/no sampling rate from 1e-12 to 1 .* epsilon in \[.*Infinity\]/);
+    const tooMuch = calibrate(
+      wasm,
+      stepsKnob({ noiseMultiplier: 0.1 }),
+      { epsilon: 1, delta: 1e-5 },
+      ADD_REMOVE,
+    );
+    expect(tooMuch).toMatchObject({ reached: false, value: 1 });
+  });
+
+  test('a target met over the whole range says so', () => {
+    const all = reached(samplingRateKnob({ noiseMultiplier: 100, steps: 1 }), { epsilon: 1, delta: 1e-5 });
+    expect(all).toMatchObject({ value: 1, atLimit: true });
+    const free = reached(noiseMultiplierKnob({ samplingRate: 0 }), { epsilon: 1, delta: 1e-5 });
+    expect(free).toMatchObject({ value: 1e-9, atLimit: true });
+    expect(
+      reached(stepsKnob({ noiseMultiplier: 1, samplingRate: 0 }), { epsilon: 1, delta: 1e-5 }).atLimit,
+    ).toBe(true);
+  });
+
+  test('roots below 0.05 and above 1e4', () => {
+    const closed = reached(noiseMultiplierKnob({ samplingRate: 0.3 }), { epsilon: 3000, delta: 1e-5 });
+    expect(closed.value).toBeLessThan(0.05);
+    expectMet(closed, 3000, 1e-5);
+    const large = reached(noiseMultiplierKnob({ steps: 10000 }), { epsilon: 0.01, delta: 1e-9 });
+    expect(large.value).toBeGreaterThan(1e4);
+    expectMet(large, 0.01, 1e-9);
+  });
+
+  test('refuses what is wrong, by name', () => {
+    const knob = noiseMultiplierKnob();
+    const with_ =
+      (target: unknown, options: object = {}) =>
+      () =>
+        calibrate(wasm, knob, target as Target, { ...ADD_REMOVE, ...options });
+    expect(with_({ epsilon: -1, delta: 1e-5 })).toThrow(
+      /"epsilon" must be a number in \[0, 1000000\], got -1/,
+    );
+    expect(with_({ epsilon: 1 })).toThrow(/"target" must be one of/);
+    expect(with_({ epsilon: 1, delta: 1e-5, mu: 1 })).toThrow(TypeError);
+    expect(with_({ epsilon: 1, delta: 1 })).toThrow(/"delta"/);
+    expect(with_({ truePositiveRate: 0.1, falsePositiveRate: 0.2 })).toThrow(/"falsePositiveRate"/);
+    expect(with_({ mu: 1 }, { tolerance: 1 })).toThrow(/"tolerance"/);
+    expect(with_({ mu: 1 }, { adjacency: 'both' })).toThrow(/"adjacency"/);
+    expect(() => calibrate(wasm, {} as Knob, { mu: 1 }, ADD_REMOVE)).toThrow(/"knob"/);
+    expect(() => noiseMultiplierKnob({ steps: 1.5 })).toThrow(/"steps"/);
+    expect(() => samplingRateKnob({ noiseMultiplier: -1 })).toThrow(/"noiseMultiplier"/);
+    expect(() => laplaceScaleKnob({ sensitivity: 0 })).toThrow(/"sensitivity"/);
+    expect(() => calibrate(wasm, { ...knob, least: 0 }, { mu: 1 }, ADD_REMOVE)).toThrow(/"knob.least"/);
+  });
+
+  test('a mechanism that does not depend on the knob ends', () => {
+    const knob: Knob = {
+      name: 'nothing',
+      least: 1,
+      most: 10,
+      larger: 'more-private',
+      mechanismAt: () => repeat(gaussian({ noiseMultiplier: 1 }), 3),
+    };
+    expect(calibrate(wasm, knob, { epsilon: 1, delta: 1e-5 }, ADD_REMOVE).reached).toBe(false);
+    expect(calibrate(wasm, knob, { epsilon: 100, delta: 1e-5 }, ADD_REMOVE)).toMatchObject({
+      value: 1,
+      atLimit: true,
+    });
+  });
+});

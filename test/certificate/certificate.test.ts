@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import {
+  approximateDp,
+  certify,
+  compose,
+  discreteGaussian,
+  discreteLaplace,
+  dpSgd,
+  gaussian,
+  laplace,
+  poissonSubsampled,
+  pureDp,
+  randomizedResponse,
+  repeat,
+  verify,
+  zcdp,
+} from '../../src/index.js';
+import { gdp as cli } from '../cli/harness.js';
+import { account, wasm } from '../helpers/certify.js';
+
+const runs = [
+  ['CIFAR-10', dpSgd({ noiseMultiplier: 9.4, samplingRate: 16384 / 50000, steps: 2000 }), [0.5, 8, 30]],
+  ['a low rate', dpSgd({ noiseMultiplier: 0.8, samplingRate: 0.001, steps: 20_000 }), [0.3, 2]],
+  ['plain Gaussians', repeat(gaussian({ noiseMultiplier: 2 }), 5), [1, 3]],
+  [
+    'two phases',
+    compose([
+      dpSgd({ noiseMultiplier: 1.3, samplingRate: 0.02, steps: 500 }),
+      dpSgd({ noiseMultiplier: 2, samplingRate: 0.1, steps: 50 }),
+    ]),
+    [1, 4],
+  ],
+  ['randomised response', repeat(randomizedResponse({ epsilon: 1, categories: 4 }), 7), [0.5, 2.3]],
+  [
+    'two kinds of atoms',
+    compose([repeat(pureDp({ epsilon: 0.2 }), 10), repeat(pureDp({ epsilon: 0.4 }), 5)]),
+    [1.7],
+  ],
+  ['steps that may fail', repeat(approximateDp({ epsilon: 0.1, delta: 1e-6 }), 30), [2]],
+  ['the 2020 Census noise', repeat(discreteGaussian({ sigma: 3, sensitivity: 2 }), 3), [0.5, 2]],
+  ['geometric noise', repeat(discreteLaplace({ scale: 4, sensitivity: 3 }), 8), [0.5, 2]],
+  [
+    'sampled Laplace noise',
+    repeat(poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.1 }), 200),
+    [1],
+  ],
+  [
+    'a mixture',
+    compose([
+      repeat(gaussian({ noiseMultiplier: 5 }), 3),
+      repeat(laplace({ scale: 5, sensitivity: 1 }), 3),
+      pureDp({ epsilon: 0.2 }),
+      approximateDp({ epsilon: 0.1, delta: 1e-6 }),
+    ]),
+    [0.3, 3],
+  ],
+] as const;
+
+describe('certificates', () => {
+  test.each(runs)('%s: confirmed by the other route, refuted when moved', (_name, mechanism, epsilons) => {
+    for (const epsilon of epsilons) {
+      const certificate = JSON.parse(JSON.stringify(certify(account(mechanism), { epsilon })));
+      const found = verify(certificate);
+      expect(found.verdict, JSON.stringify(found)).toBe('confirmed');
+      expect(found.error).toBeLessThan(1e-9);
+      for (const shift of [-1e-3, 1e-3]) {
+        const { lower, upper } = certificate.logDelta;
+        const moved = { ...certificate, logDelta: { lower: lower + shift, upper: upper + shift } };
+        expect(verify(moved).verdict).toBe('refuted');
+      }
+    }
+  });
+
+  test('another run under the same bracket is refuted', () => {
+    const certificate = certify(account(runs[0][1]), { epsilon: 8 });
+    const mechanism = dpSgd({ noiseMultiplier: 9.4, samplingRate: 16384 / 50000, steps: 2001 });
+    expect(verify({ ...certificate, mechanism }).verdict).toBe('refuted');
+    expect(verify({ ...certificate, epsilon: 8.001 }).verdict).toBe('refuted');
+  });
+
+  test.each([
+    ['Gaussian', runs[2][1]],
+    ['discrete Gaussian', runs[7][1]],
+    ['discrete Laplace', runs[8][1]],
+    ['mixture', runs[10][1]],
+  ])('replace-one counts the noise as half: %s', (_name, mechanism) => {
+    const certificate = certify(account(mechanism, 'replace-one'), { epsilon: 2 });
+    expect(verify(certificate).verdict).toBe('confirmed');
+    expect(verify({ ...certificate, adjacency: 'add-remove' }).verdict).toBe('refuted');
+  });
+
+  test('what this route does not know is said, never confirmed', () => {
+    const certificate = certify(account(repeat(laplace({ scale: 5, sensitivity: 1 }), 5)), { epsilon: 0.5 });
+    expect(verify(certificate)).toMatchObject({ verdict: 'unsupported' });
+    const guaranteed = certify(account(zcdp({ rho: 0.1 })), { epsilon: 1 });
+    expect(verify(guaranteed)).toMatchObject({
+      verdict: 'unsupported',
+      reason: expect.stringContaining('zcdp'),
+    });
+    expect(verify(certify(account(compose([])), { epsilon: 1 })).verdict).toBe('unsupported');
+  });
+
+  test('it says how the bracket was found', () => {
+    const certificate = certify(account(runs[0][1]), { epsilon: 8 });
+    expect(certificate).toMatchObject({ format: 'gdp-kernel-certificate', version: 1, method: 'spectral' });
+    expect(certificate.engine).toBe(wasm.kernel.name);
+    for (const budget of certificate.budgets) {
+      const { nodes, ...parts } = budget!;
+      expect(nodes).toBeGreaterThan(10);
+      const total = Object.values(parts).reduce((sum, x) => sum + x, 0);
+      expect(total).toBeLessThan(1e-6);
+    }
+  });
+
+  test.each([[null], [{}], [{ format: 'gdp-kernel-certificate', version: 1 }]])('%j is none', (data) => {
+    expect(() => verify(data)).toThrow(TypeError);
+  });
+});
+
+describe('gdp certify and gdp verify', () => {
+  test('go together', async () => {
+    const made = await cli(['certify', 'examples/cifar10-wrn40.json', '--epsilon', '8']);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const checked = await cli(['verify', '-'], made.stdout);
+    expect(checked.code).toBe(0);
+    expect(checked.stdout).toMatch(/^confirmed: /);
+    const wrong = made.stdout.replace(/"epsilon": 8/, '"epsilon": 8.1');
+    expect(await cli(['verify', '-', '--json'], wrong)).toMatchObject({ code: 1, stderr: '' });
+  });
+
+  test('the budget is printed', async () => {
+    const { stdout } = await cli(['delta', 'examples/cifar10-wrn40.json', '--epsilon', '8', '--explain']);
+    for (const part of ['aliasing', 'truncation', 'quadrature', 'roundOff', 'nodes']) {
+      expect(stdout).toContain(part);
+    }
+  });
+
+  test.each([
+    [['verify'], '', 'gdp verify needs a FILE'],
+    [['verify', '-'], '{}', 'this is not a certificate'],
+    [['verify', '-'], '{', 'it is not valid JSON'],
+    [['certify', 'examples/cifar10-wrn40.json'], '', '"--epsilon" is needed'],
+  ])('%j %j', async (argv, stdin, sentence) => {
+    const { code, stderr } = await cli(argv, stdin);
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+  });
+});

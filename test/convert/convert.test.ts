@@ -1,0 +1,408 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  ConversionRefused,
+  type ConversionTarget,
+  convert,
+  type Guarantee,
+  parseGuarantee,
+  probabilisticDp,
+  tradeoffPoints,
+} from '../../src/convert/index.js';
+import {
+  account,
+  approximateDp,
+  dpSgd,
+  gaussian,
+  gdp,
+  laplace,
+  profileOf,
+  profileOfRun,
+  pureDp,
+  rdp,
+  sgdFamilyProfile,
+  tabulated,
+  zcdp,
+} from '../../src/index.js';
+import {
+  logDeltaCks,
+  logDeltaMironov,
+  logDeltaOptimal,
+  logDeltaZcdp,
+} from '../../src/law/renyi-conversion.js';
+import { type Bracket, contains } from '../../src/numeric/bracket.js';
+import { deltaGdp, logDeltaGdp, normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
+import { seeded } from '../helpers/random.js';
+import { wasm } from '../helpers/runs.js';
+
+const to = (from: Parameters<typeof convert>[1], target: ConversionTarget) => convert(wasm, from, target);
+const only = (from: Parameters<typeof convert>[1], target: ConversionTarget): Bracket =>
+  to(from, target).values[0];
+
+describe('from a Rényi divergence to δ', () => {
+  const goldens: { order: number; divergence: number; epsilon: number; logDelta: string }[] = JSON.parse(
+    readFileSync(new URL('../golden/renyi.json', import.meta.url), 'utf8'),
+  );
+  test.each(goldens)(
+    'the optimum at $order, $divergence, $epsilon',
+    ({ order, divergence, epsilon, logDelta }) => {
+      const best = logDeltaOptimal(order - 1, divergence, epsilon);
+      // from above, by duality; the golden comes from below, by pairs
+      expect(best).toBeGreaterThanOrEqual(Number(logDelta));
+      expect(best - Number(logDelta)).toBeLessThan(1e-6);
+      expect(best).toBeLessThanOrEqual(logDeltaCks(order - 1, divergence, epsilon) + 1e-12);
+      expect(Math.min(0, logDeltaCks(order - 1, divergence, epsilon))).toBeLessThanOrEqual(
+        logDeltaMironov(order - 1, divergence, epsilon) + 1e-12,
+      );
+    },
+  );
+
+  test('never below a Gaussian that has the divergence', () => {
+    const random = seeded(3);
+    for (let i = 0; i < 400; i++) {
+      const mu = 10 ** (3 * random() - 2);
+      const above = 10 ** (5 * random() - 3);
+      const epsilon = mu * (mu / 2 + 12 * random());
+      const exact = logDeltaGdp(mu, epsilon);
+      expect(logDeltaOptimal(above, ((1 + above) * mu * mu) / 2, epsilon)).toBeGreaterThanOrEqual(
+        exact - 1e-12,
+      );
+      if (i % 8 === 0) expect(logDeltaZcdp((mu * mu) / 2, epsilon)).toBeGreaterThanOrEqual(exact - 1e-12);
+    }
+  });
+
+  test('zCDP: tighter than the textbook ρ + 2√(ρ log 1/δ) and than CKS', () => {
+    for (const rho of [0.01, 0.5, 3]) {
+      for (const delta of [1e-2, 1e-12]) {
+        const epsilon = only(zcdp({ rho }), { kind: 'approximate-dp', delta });
+        expect(epsilon.upper).toBeLessThan(rho + 2 * Math.sqrt(rho * Math.log(1 / delta)));
+        expect(
+          contains(epsilon, only(gdp({ mu: Math.sqrt(2 * rho) }), { kind: 'approximate-dp', delta }).upper),
+        ).toBe(true);
+        const orders = Array.from({ length: 200 }, (_, i) => 1 + 10 ** (i / 40 - 2));
+        const cks = Math.min(...orders.map((order) => logDeltaCks(order - 1, rho * order, epsilon.upper)));
+        expect(Math.log(delta)).toBeLessThanOrEqual(cks + 1e-5);
+      }
+    }
+  });
+});
+
+describe('into (ε, δ)', () => {
+  test('weaker conversions stand beside the optimum', () => {
+    const source = rdp({
+      points: [
+        { order: 3, epsilon: 0.2 },
+        { order: 20, epsilon: 1.5 },
+      ],
+    });
+    for (const target of [
+      { kind: 'approximate-dp', delta: 1e-5 },
+      { kind: 'approximate-dp', epsilon: 1 },
+    ] as const) {
+      const { values, beside = [] } = to(source, target);
+      const [mironov, cks] = beside.map(({ value }) => value);
+      expect(values[0].upper).toBeLessThanOrEqual(cks * (1 + 1e-9));
+      expect(cks).toBeLessThan(mironov);
+    }
+    const [textbook] = to(zcdp({ rho: 1 }), { kind: 'approximate-dp', delta: 1e-5 }).beside ?? [];
+    expect(textbook.value).toBeCloseTo(1 + 2 * Math.sqrt(Math.log(1e5)), 12);
+  });
+
+  test('Gaussian, both ways round', () => {
+    for (const mu of [0.1, 1, 5]) {
+      for (const delta of [1e-3, 1e-9, 1e-300]) {
+        const epsilon = only(gdp({ mu }), { kind: 'approximate-dp', delta });
+        expect(epsilon.upper / epsilon.lower - 1).toBeLessThan(1e-12);
+        const back = only(gdp({ mu }), { kind: 'approximate-dp', epsilon: Math.min(300, epsilon.upper) });
+        if (epsilon.upper < 300) expect(back.upper / delta - 1).toBeLessThan(1e-9);
+        const run = account(wasm, gdp({ mu }), { adjacency: 'add-remove' });
+        expect(
+          contains(run.epsilon(delta), epsilon.upper) || contains(epsilon, run.epsilon(delta).upper),
+        ).toBe(true);
+      }
+    }
+  });
+
+  test('(ε, δ) to a larger δ, by the partial order', () => {
+    const source = approximateDp({ epsilon: 1, delta: 1e-3 });
+    expect(contains(only(source, { kind: 'approximate-dp', delta: 1e-3 }), 1)).toBe(true);
+    expect(contains(only(source, { kind: 'approximate-dp', epsilon: 2 }), 1e-3)).toBe(true);
+    const at0 = 1e-3 + ((1 - 1e-3) * (Math.E - 1)) / (1 + Math.E);
+    const delta = only(source, { kind: 'approximate-dp', epsilon: 0 });
+    expect(delta.lower).toBeLessThanOrEqual(at0 * (1 + 1e-15));
+    expect(delta.upper).toBeGreaterThanOrEqual(at0 * (1 - 1e-15));
+    expect(contains(only(source, { kind: 'approximate-dp', delta: at0 * (1 + 1e-12) }), 0)).toBe(true);
+  });
+
+  test('δ = 0 and δ = 1', () => {
+    expect(only(pureDp({ epsilon: 2 }), { kind: 'approximate-dp', delta: 0 }).upper).toBe(2);
+    expect(only(gdp({ mu: 3 }), { kind: 'approximate-dp', delta: 1 }).upper).toBe(0);
+    expect(() => to(gdp({ mu: 3 }), { kind: 'approximate-dp', delta: 0 })).toThrow(ConversionRefused);
+    expect(only(gdp({ mu: 0 }), { kind: 'approximate-dp', delta: 0 }).upper).toBe(0);
+  });
+});
+
+describe('round trips', () => {
+  test.each<Guarantee>([
+    approximateDp({ epsilon: 0.7, delta: 1e-4 }),
+    pureDp({ epsilon: 1.3 }),
+    approximateDp({ epsilon: 0, delta: 0.1 }),
+  ])('$kind through the corners of its trade-off curve', (source) => {
+    const { epsilon } = source as { epsilon: number };
+    const delta = source.kind === 'approximate-dp' ? source.delta : 0;
+    const corner = (1 - delta) / (1 + Math.exp(epsilon));
+    const alphas = [0, corner, 1 - delta];
+    const curve = to(source, { kind: 'trade-off', alphas }).guarantee;
+    if (curve.kind !== 'trade-off') throw new Error(curve.kind);
+    expect(curve.points[1].beta).toBeCloseTo(corner, 12);
+    const back = to({ ...curve, linear: true }, { kind: 'approximate-dp', epsilon });
+    expect(back.values[0].upper).toBeGreaterThanOrEqual(delta);
+    expect(back.values[0].upper).toBeLessThan(delta + 1e-11);
+  });
+
+  test('μ to ρ to divergences and back', () => {
+    const mu = 1.7;
+    const rho = only(gdp({ mu }), { kind: 'zcdp' });
+    expect(contains(rho, (mu * mu) / 2)).toBe(true);
+    const orders = [1.5, 2, 8, 64];
+    const fromMu = to(gdp({ mu }), { kind: 'rdp', orders }).values;
+    const fromRho = to(zcdp({ rho: rho.upper }), { kind: 'rdp', orders }).values;
+    for (let i = 0; i < orders.length; i++) {
+      expect(contains(fromMu[i], (orders[i] * mu * mu) / 2)).toBe(true);
+      expect(fromRho[i].upper).toBeGreaterThanOrEqual(fromMu[i].lower);
+      expect(fromRho[i].upper / fromMu[i].upper - 1).toBeLessThan(1e-14);
+    }
+  });
+
+  test('μ through a table of its profile', () => {
+    const epsilons = Array.from({ length: 200 }, (_, i) => i / 20);
+    const table = to(gdp({ mu: 1 }), { kind: 'tabulated', epsilons }).guarantee;
+    for (const epsilon of [0, 0.5, 3.35, 9.95]) {
+      const { upper } = only(table, { kind: 'approximate-dp', epsilon });
+      expect(upper).toBeGreaterThanOrEqual(deltaGdp(1, epsilon) * (1 - 1e-12));
+      expect(upper).toBeLessThanOrEqual(deltaGdp(1, epsilon) * (1 + 1e-3) + 2e-11);
+    }
+    const curve = to(table, { kind: 'trade-off', alphas: [1e-3, 0.1, 0.5] }).values;
+    [1e-3, 0.1, 0.5].forEach((alpha, i) => {
+      const exact = normalCdf(normalQuantile(1 - alpha) - 1);
+      expect(curve[i].lower).toBeLessThanOrEqual(exact);
+      expect(curve[i].lower).toBeGreaterThan(exact - 2e-3);
+    });
+  });
+
+  test('a staircase of points is weaker than the polygon, never stronger', () => {
+    const mu = 1;
+    const points = Array.from({ length: 99 }, (_, i) => {
+      const alpha = (i + 1) / 100;
+      return { alpha, beta: Math.min(1 - alpha, normalCdf(normalQuantile(1 - alpha) - mu)) };
+    });
+    const stairs = tradeoffPoints({ points });
+    for (const epsilon of [0, 0.5, 1, 2]) {
+      const { upper } = only(stairs, { kind: 'approximate-dp', epsilon });
+      expect(upper).toBeGreaterThan(deltaGdp(mu, epsilon));
+      expect(upper).toBeLessThan(deltaGdp(mu, epsilon) + 0.012 * Math.exp(epsilon));
+    }
+  });
+});
+
+describe('into μ', () => {
+  test('pure DP', () => {
+    const mu = only(pureDp({ epsilon: 0.2 }), { kind: 'gdp' });
+    expect(contains(mu, 0.2504839050688713)).toBe(true);
+    expect(mu.upper / mu.lower - 1).toBeLessThan(1e-12);
+  });
+
+  test.each([0.5, 4])('zCDP with ρ = %s', (rho) => {
+    const { guarantee, values } = to(zcdp({ rho }), { kind: 'gdp' });
+    if (guarantee.kind !== 'gdp') throw new Error(guarantee.kind);
+    expect(values[0].lower).toBeCloseTo(Math.sqrt(2 * rho), 12);
+    expect(guarantee.mu).toBeGreaterThan(Math.sqrt(2 * rho));
+    expect(guarantee.mu).toBeLessThan(2.2 * Math.sqrt(2 * rho));
+    for (let i = 0; i < 60; i++) {
+      const epsilon = rho * i * 0.3 + i * 0.05;
+      expect(logDeltaZcdp(rho, epsilon)).toBeLessThanOrEqual(logDeltaGdp(guarantee.mu, epsilon) + 1e-9);
+    }
+  });
+
+  test('profiles and runs', () => {
+    expect(
+      contains(only(sgdFamilyProfile({ A: 2, B: 1, sigma: 2 }), { kind: 'gdp' }), 1.8563572885316044),
+    ).toBe(true);
+    const run = account(wasm, laplace({ scale: 0.5, sensitivity: 1 }), { adjacency: 'add-remove' });
+    expect(contains(only(run, { kind: 'gdp' }), 1.8009051932755807)).toBe(true);
+    expect(only(profileOfRun(run), { kind: 'pure-dp' }).upper).toBeCloseTo(2, 8);
+    const noisy = account(wasm, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' });
+    expect(contains(only(noisy, { kind: 'gdp' }), 0.5)).toBe(true);
+    expect(contains(only(noisy, { kind: 'zcdp' }), 0.125)).toBe(true);
+  });
+});
+
+describe('into trade-off curves', () => {
+  test('Gaussian', () => {
+    for (const alpha of [0, 1e-9, 0.1, 0.5, 1]) {
+      const beta = only(gdp({ mu: 1 }), { kind: 'trade-off', alphas: [alpha] });
+      const exact = alpha === 0 ? 1 : alpha === 1 ? 0 : normalCdf(normalQuantile(1 - alpha) - 1);
+      expect(beta.lower).toBeLessThanOrEqual(exact);
+      expect(beta.upper).toBeGreaterThanOrEqual(exact * (1 - 1e-12));
+    }
+  });
+
+  test('Rényi regions: what they exclude, no test can have', () => {
+    const random = seeded(8);
+    for (const [guarantee, bound] of [
+      [zcdp({ rho: 0.5 }), (order: number) => 0.5 * order],
+      [
+        rdp({
+          points: [
+            { order: 4, epsilon: 1 },
+            { order: 1.5, epsilon: 0.4 },
+          ],
+        }),
+        (order: number) => (order === 4 ? 1 : order === 1.5 ? 0.4 : Infinity),
+      ],
+    ] as const) {
+      for (const alpha of [1e-6, 0.01, 0.2, 0.5, 0.9]) {
+        const { lower, upper } = only(guarantee, { kind: 'trade-off', alphas: [alpha] });
+        expect(lower).toBeGreaterThan(0);
+        expect(lower).toBeLessThanOrEqual(1 - alpha);
+        expect(upper).toBeGreaterThanOrEqual(lower);
+        // a β somewhat above the bound is allowed at every order: the bound is not a vacuous one
+        const beta = lower + (1 - alpha - lower) * 0.01;
+        for (let i = 0; i < 50; i++) {
+          const order = guarantee.kind === 'rdp' ? (i % 2 ? 4 : 1.5) : 1 + 10 ** (4 * random() - 2);
+          const sum = (a: number, b: number) =>
+            Math.log((1 - b) ** order * a ** (1 - order) + b ** order * (1 - a) ** (1 - order)) / (order - 1);
+          const d = Math.max(sum(alpha, beta), sum(beta, alpha));
+          if (Number.isFinite(d)) expect(d).toBeLessThan(bound(order) * (1 + 1e-9));
+        }
+      }
+    }
+  });
+
+  test('a profile alone gives supporting lines', () => {
+    const curve = to(
+      profileOf((e) => Math.max(0, 1 - Math.exp(e / 2 - 1))),
+      { kind: 'trade-off', alphas: [0.01, 0.3] },
+    );
+    const run = account(wasm, laplace({ scale: 0.5, sensitivity: 1 }), { adjacency: 'add-remove' });
+    [0.01, 0.3].forEach((alpha, i) => {
+      expect(curve.values[i].lower).toBeLessThanOrEqual(run.tradeoff(alpha).upper);
+      expect(curve.values[i].lower).toBeGreaterThan(run.tradeoff(alpha).lower * (1 - 1e-6));
+    });
+  });
+});
+
+describe('probabilistic DP', () => {
+  test('(ε, δ) at a larger ε*', () => {
+    const source = approximateDp({ epsilon: 1, delta: 1e-6 });
+    const delta = only(source, { kind: 'probabilistic-dp', epsilon: 2 });
+    const exact = (1e-6 * (1 + Math.exp(-2))) / (1 - Math.exp(-1));
+    expect(delta.upper).toBeGreaterThanOrEqual(exact * (1 - 1e-9));
+    expect(delta.upper).toBeLessThan(exact * (1 + 1e-9));
+    expect(() => to(source, { kind: 'probabilistic-dp', epsilon: 1e-9 })).toThrow(ConversionRefused);
+  });
+
+  test('of the Gaussian: not below its losses beyond ε', () => {
+    for (const epsilon of [2, 6]) {
+      const { upper } = only(gdp({ mu: 1 }), { kind: 'probabilistic-dp', epsilon });
+      const beyond = normalCdf(0.5 - epsilon) + normalCdf(-0.5 - epsilon);
+      expect(upper).toBeGreaterThan(beyond);
+      expect(upper).toBeLessThan(beyond * 20);
+    }
+  });
+
+  test('back, and to itself', () => {
+    const source = probabilisticDp({ epsilon: 1, delta: 1e-6 });
+    expect(contains(only(source, { kind: 'approximate-dp', epsilon: 1 }), 1e-6)).toBe(true);
+    expect(only(source, { kind: 'probabilistic-dp', epsilon: 1 }).upper).toBe(1e-6);
+    expect(only(pureDp({ epsilon: 1 }), { kind: 'probabilistic-dp', epsilon: 1 }).upper).toBe(0);
+  });
+});
+
+describe('into and between Rényi divergences', () => {
+  test('pure DP is randomised response', () => {
+    const [d] = to(pureDp({ epsilon: 1 }), { kind: 'rdp', orders: [3] }).values;
+    const p = Math.E / (1 + Math.E);
+    const exact = Math.log(p ** 3 * (1 - p) ** -2 + (1 - p) ** 3 * p ** -2) / 2;
+    expect(contains(d, exact)).toBe(true);
+    expect(d.upper - d.lower).toBeLessThan(1e-14);
+    expect(only(pureDp({ epsilon: 1 }), { kind: 'zcdp' }).upper).toBeCloseTo(0.5, 14);
+  });
+
+  test('other orders by convexity', () => {
+    const source = rdp({
+      points: [
+        { order: 2, epsilon: 1 },
+        { order: 4, epsilon: 2 },
+      ],
+    });
+    // (α − 1)D: 1 at 2, 6 at 4, so at most 3.5 at 3
+    expect(only(source, { kind: 'rdp', orders: [3] }).upper).toBeCloseTo(1.75, 12);
+    expect(only(source, { kind: 'rdp', orders: [1.5] }).upper).toBeCloseTo(1, 12);
+    expect(() => to(source, { kind: 'rdp', orders: [5] })).toThrow(/order of 5/);
+  });
+});
+
+describe('refusals say why', () => {
+  const run = account(wasm, dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 10 }), {
+    adjacency: 'add-remove',
+  });
+  test.each<[string, Parameters<typeof convert>[1], ConversionTarget, RegExp]>([
+    ['(ε, δ) to μ', approximateDp({ epsilon: 1, delta: 1e-9 }), { kind: 'gdp' }, /beyond doubt/],
+    ['(ε, δ) to ρ', approximateDp({ epsilon: 1, delta: 1e-9 }), { kind: 'zcdp' }, /infinite/],
+    ['(ε, δ) to RDP', approximateDp({ epsilon: 1, delta: 1e-9 }), { kind: 'rdp', orders: [2] }, /infinite/],
+    [
+      '(ε, δ) below its δ',
+      approximateDp({ epsilon: 1, delta: 1e-3 }),
+      { kind: 'approximate-dp', delta: 1e-4 },
+      /never|not known to fall/,
+    ],
+    ['RDP to μ', rdp({ points: [{ order: 9, epsilon: 1 }] }), { kind: 'gdp' }, /finitely many orders/],
+    ['RDP to ρ', rdp({ points: [{ order: 9, epsilon: 1 }] }), { kind: 'zcdp' }, /finitely many orders/],
+    ['μ to pure', gdp({ mu: 1 }), { kind: 'pure-dp' }, /above 0 at every epsilon/],
+    ['pDP to μ', probabilisticDp({ epsilon: 1, delta: 1e-5 }), { kind: 'gdp' }, /beyond doubt/],
+    ['a callback to μ', profileOf((e) => Math.exp(-e * e)), { kind: 'gdp' }, /tail/],
+    ['a callback to ρ', profileOf((e) => Math.exp(-e * e)), { kind: 'zcdp' }, /profile/],
+    ['DP-SGD to RDP', run, { kind: 'rdp', orders: [2] }, /profile/],
+    ['a table to μ', tabulated({ points: [{ epsilon: 1, delta: 1e-5 }] }), { kind: 'gdp' }, /beyond doubt/],
+  ])('%s', (_, from, target, reason) => {
+    const call = () => to(from, target);
+    expect(call).toThrow(ConversionRefused);
+    expect(call).toThrow(reason);
+  });
+});
+
+describe('bad input', () => {
+  const wrong: [unknown, unknown, RegExp][] = [
+    [{ kind: 'gdp', mu: -1 }, { kind: 'zcdp' }, /"mu"/],
+    [{ kind: 'nonsense' }, { kind: 'zcdp' }, /"guarantee.kind"/],
+    [gdp({ mu: 1 }), { kind: 'nonsense' }, /"target.kind"/],
+    [gdp({ mu: 1 }), null, /"target.kind"/],
+    [gdp({ mu: 1 }), { kind: 'approximate-dp' }, /"target"/],
+    [gdp({ mu: 1 }), { kind: 'approximate-dp', delta: 2 }, /"delta"/],
+    [gdp({ mu: 1 }), { kind: 'rdp', orders: [1] }, /"orders"/],
+    [gdp({ mu: 1 }), { kind: 'rdp', orders: [] }, /"orders"/],
+    [gdp({ mu: 1 }), { kind: 'trade-off', alphas: 0.1 }, /"alphas"/],
+    [7, { kind: 'zcdp' }, /"profile"/],
+    [{ kind: 'trade-off', points: [{ alpha: 0.6, beta: 0.6 }] }, { kind: 'gdp' }, /"points\[0\].beta"/],
+    [
+      {
+        kind: 'trade-off',
+        points: [
+          { alpha: 0.2, beta: 0.1 },
+          { alpha: 0.1, beta: 0.1 },
+        ],
+      },
+      { kind: 'gdp' },
+      /"points\[1\].alpha"/,
+    ],
+  ];
+  test.each(wrong)('%j to %j', (from, target, message) => {
+    expect(() => convert(wasm, from as never, target as never)).toThrow(message);
+  });
+
+  test('a guarantee from JSON', () => {
+    expect(parseGuarantee({ kind: 'zcdp', rho: 1 })).toEqual(zcdp({ rho: 1 }));
+    expect(() => parseGuarantee('zcdp')).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,216 @@
+import { expect, it } from 'vitest';
+import type { ElementwiseName } from '../../src/reference/elementwise.js';
+import { readGolden, worstUlp } from '../helpers/golden.js';
+import { describeKernels } from '../helpers/kernels.js';
+
+/**
+ * Worst error allowed over the golden points, in ulp: the measured worst, rounded up. The docstrings in
+ * src/reference/ state the same figures.
+ */
+const MAX_ULP: readonly (readonly [ElementwiseName, number])[] = [
+  ['exp', 0.72],
+  ['log', 0.52],
+  ['expm1', 1.45],
+  ['log1p', 0.62],
+  ['sinPi', 1.51],
+  ['cosPi', 1.19],
+  ['erfc', 1.57],
+  ['erfcx', 3.0],
+  ['logErfc', 1.35],
+  ['inverfc', 4.12],
+  ['normalCdf', 1.53],
+  ['logNormalCdf', 1.76],
+  ['normalQuantile', 3.96],
+  ['normalQuantileLog', 3.84],
+];
+
+/** Values every engine gives exactly, sign of zero included. */
+const EXACT: Record<ElementwiseName, readonly (readonly [x: number, y: number])[]> = {
+  exp: [
+    [0, 1],
+    [-0, 1],
+    [Infinity, Infinity],
+    [-Infinity, 0],
+    [709.7827128933841, Infinity],
+    [-745.1332191019411, 5e-324],
+    [-745.1332191019413, 0],
+    [NaN, NaN],
+  ],
+  log: [
+    [1, 0],
+    [0, -Infinity],
+    [-0, -Infinity],
+    [-1, NaN],
+    [-5e-324, NaN],
+    [-Infinity, NaN],
+    [Infinity, Infinity],
+    [NaN, NaN],
+  ],
+  expm1: [
+    [0, 0],
+    [-0, -0],
+    [5e-324, 5e-324],
+    [-5e-324, -5e-324],
+    [-Infinity, -1],
+    [-1000, -1],
+    [Infinity, Infinity],
+    [NaN, NaN],
+  ],
+  log1p: [
+    [0, 0],
+    [-0, -0],
+    [5e-324, 5e-324],
+    [-1, -Infinity],
+    [-1.0000000000000002, NaN],
+    [-Infinity, NaN],
+    [Infinity, Infinity],
+    [NaN, NaN],
+  ],
+  sinPi: [
+    [0, 0],
+    [-0, -0],
+    [1, 0],
+    [-1, -0],
+    [0.5, 1],
+    [-0.5, -1],
+    [1.5, -1],
+    [2 ** 52 - 0.5, -1],
+    [2 ** 53, 0],
+    [-Number.MAX_VALUE, -0],
+    [Infinity, NaN],
+    [-Infinity, NaN],
+    [NaN, NaN],
+  ],
+  cosPi: [
+    [0, 1],
+    [-0, 1],
+    [0.5, 0],
+    [-0.5, 0],
+    [1.5, 0],
+    [1, -1],
+    [2 ** 52 + 1, -1],
+    [2 ** 53 - 1, -1],
+    [Number.MAX_VALUE, 1],
+    [Infinity, NaN],
+    [-Infinity, NaN],
+    [NaN, NaN],
+  ],
+  erfc: [
+    [0, 1],
+    [-0, 1],
+    [Infinity, 0],
+    [-Infinity, 2],
+    [28, 0],
+    [-6, 2],
+    [NaN, NaN],
+  ],
+  erfcx: [
+    [0, 1],
+    [-0, 1],
+    [Infinity, 0],
+    [-Infinity, Infinity],
+    [-26.7, Infinity],
+    [-1e300, Infinity],
+    [NaN, NaN],
+  ],
+  logErfc: [
+    [0, 0],
+    [Infinity, -Infinity],
+    [-Infinity, Math.LN2],
+    [-7, Math.LN2],
+    [NaN, NaN],
+  ],
+  inverfc: [
+    [1, 0],
+    [0, Infinity],
+    [2, -Infinity],
+    [-5e-324, NaN],
+    [2.0000000000000004, NaN],
+    [Infinity, NaN],
+    [-Infinity, NaN],
+    [NaN, NaN],
+  ],
+  normalCdf: [
+    [0, 0.5],
+    [-0, 0.5],
+    [Infinity, 1],
+    [-Infinity, 0],
+    [-39, 0],
+    [9, 1],
+    [NaN, NaN],
+  ],
+  logNormalCdf: [
+    [0, -Math.LN2],
+    [Infinity, -0],
+    [-Infinity, -Infinity],
+    [NaN, NaN],
+  ],
+  normalQuantile: [
+    [0.5, 0],
+    [0, -Infinity],
+    [1, Infinity],
+    [-5e-324, NaN],
+    [1.0000000000000002, NaN],
+    [Infinity, NaN],
+    [-Infinity, NaN],
+    [NaN, NaN],
+  ],
+  normalQuantileUpper: [
+    [0.5, 0],
+    [0, Infinity],
+    [1, -Infinity],
+    [-1, NaN],
+    [2, NaN],
+    [NaN, NaN],
+  ],
+  normalQuantileLog: [
+    [0, Infinity],
+    [-0, Infinity],
+    [-Infinity, -Infinity],
+    [5e-324, NaN],
+    [1, NaN],
+    [Infinity, NaN],
+    [NaN, NaN],
+  ],
+};
+
+describeKernels('special functions', (kernel) => {
+  it.each(MAX_ULP)('%s is within %d ulp of its golden values', (name, limit) => {
+    const golden = readGolden(name);
+    expect(golden.x.length).toBeGreaterThan(10_000);
+    const worst = worstUlp(golden, kernel[name](golden.x));
+    expect(worst.ulps, `worst at x = ${worst.x}`).toBeLessThanOrEqual(limit);
+  });
+
+  it('normalQuantileUpper is the reflected quantile', () => {
+    const { x } = readGolden('normalQuantile');
+    const upper = kernel.normalQuantileUpper(x);
+    const lower = kernel.normalQuantile(x);
+    for (let i = 0; i < x.length; i++) expect(upper[i] === -lower[i]).toBe(true);
+  });
+
+  it.each(Object.keys(EXACT) as ElementwiseName[])('%s has its exact values and limits', (name) => {
+    const pairs = EXACT[name];
+    const got = kernel[name](Float64Array.from(pairs, ([x]) => x));
+    expect(Array.from(got)).toEqual(pairs.map(([, y]) => y));
+  });
+
+  it('works in place, into a given array, and on every length', () => {
+    for (const length of [0, 1, 2, 3, 16383, 16384, 16385, 40001]) {
+      const x = Float64Array.from({ length }, (_, i) => i / 8192 - 1);
+      const fresh = kernel.erfc(x);
+      expect(fresh.length).toBe(length);
+      const out = new Float64Array(length);
+      expect(kernel.erfc(x, out)).toBe(out);
+      expect(kernel.erfc(x, x)).toBe(x);
+      expect(out).toEqual(fresh);
+      expect(x).toEqual(fresh);
+    }
+  });
+
+  it('rejects an output of another length', () => {
+    expect(() => kernel.exp(new Float64Array(3), new Float64Array(2))).toThrow(
+      new RangeError('"out.length" must be 3 (the input\'s length), got 2'),
+    );
+  });
+});

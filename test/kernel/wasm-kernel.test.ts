@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import * as loader from '@assemblyscript/loader';
+import { describe, expect, it, vi } from 'vitest';
+import { Arena } from '../../bindings/arena.js';
+import { KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
+import { decodeHex, instantiateSync } from '../../bindings/instantiate.js';
+import { realFft } from '../../bindings/transforms.js';
+import { createWasmKernel, createWasmKernelSync } from '../../bindings/wasm-kernel.js';
+import { twiddles } from '../../src/reference/twiddles.js';
+import { differences } from '../helpers/kernels.js';
+import { sample } from '../helpers/random.js';
+
+const bytes = (): Uint8Array<ArrayBuffer> => decodeHex(KERNEL_WASM_HEX);
+
+describe('the module', () => {
+  it('is embedded as built', () => {
+    expect(bytes()).toEqual(
+      new Uint8Array(readFileSync(new URL('../../build/kernel.wasm', import.meta.url))),
+    );
+  });
+
+  it('is decoded to the same bytes where there is no Buffer', () => {
+    const expected = bytes();
+    vi.stubGlobal('Buffer', undefined);
+    try {
+      expect(decodeHex(KERNEL_WASM_HEX)).toEqual(expected);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('imports nothing, so any loader runs it', () => {
+    expect(WebAssembly.Module.imports(new WebAssembly.Module(bytes()))).toEqual([]);
+    const { exports } = loader.instantiateSync<{ heapBase(): number }>(bytes());
+    expect(exports.heapBase()).toBeGreaterThan(0);
+  });
+});
+
+describe('createWasmKernel', () => {
+  const x = sample(1, 64, (random) => random());
+  const want = createWasmKernelSync().realFft(x);
+
+  it('compiles the embedded module, at once or asynchronously', async () => {
+    expect(differences((await createWasmKernel()).realFft(x), want)).toBe(0);
+  });
+
+  it('takes a compiled module', async () => {
+    const module = new WebAssembly.Module(bytes());
+    expect(differences(createWasmKernelSync(module).realFft(x), want)).toBe(0);
+    expect(differences((await createWasmKernel(module)).realFft(x), want)).toBe(0);
+  });
+
+  it('refuses anything else', async () => {
+    // An empty module: the magic number and version 1.
+    const other = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+    expect(() => createWasmKernelSync(other)).toThrow('"module" must be the gdp-kernel WebAssembly module');
+    expect(() => createWasmKernelSync({})).toThrow(
+      '"module" must be a WebAssembly.Module; got [object Object]',
+    );
+    await expect(createWasmKernel(bytes())).rejects.toThrow(TypeError);
+  });
+});
+
+describe('the arena', () => {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 3 });
+  const arena = new Arena(memory, 1001);
+
+  it('hands out aligned, disjoint memory and takes it back', () => {
+    const a = arena.alloc(1);
+    const b = arena.copyIn(Float64Array.of(1, 2, 3));
+    const c = arena.allocF64(1);
+    expect([a, b, c].map((p) => p % 16)).toEqual([0, 0, 0]);
+    expect(a).toBeGreaterThanOrEqual(1001);
+    expect(b).toBeGreaterThan(a);
+    expect(c).toBeGreaterThanOrEqual(b + 32);
+    expect(Array.from(arena.f64(b, 4))).toEqual([1, 2, 3, 0]);
+    arena.reset();
+    expect(arena.alloc(1)).toBe(a);
+    arena.reset();
+  });
+
+  it('keeps what is kept, and grows', () => {
+    const kept = arena.keep(2);
+    arena.write(kept, Float64Array.of(7, 8));
+    arena.allocF64(10_000);
+    expect(memory.buffer.byteLength).toBe(2 * 65536);
+    arena.reset();
+    expect(arena.alloc(8)).toBeGreaterThan(kept);
+    expect(Array.from(arena.copyOut(kept, new Float64Array(2)))).toEqual([7, 8]);
+    expect(() => arena.keep(1)).toThrow('temporary memory is in use');
+    arena.reset();
+  });
+
+  it('says so when memory cannot grow', () => {
+    expect(() => arena.allocF64(1e6)).toThrow(RangeError);
+    expect(() => arena.allocF64(1e6)).toThrow(
+      /WebAssembly memory must grow by 7\.\d+ MiB .* it has 0\.125 MiB/,
+    );
+  });
+});
+
+describe('resident twiddles', () => {
+  it('hold the bits of the reference table', () => {
+    const { exports, arena } = instantiateSync(KERNEL_WASM_HEX);
+    for (const count of [4, 64, 2 ** 15]) {
+      const below = 6 * Math.floor(count / 8);
+      const start = arena.allocF64(below + 2 * count);
+      const table = start + 8 * below;
+      exports.fillTwiddles(table, count);
+      const T = arena.copyOut(table, new Float64Array(2 * count));
+      expect(differences(T, twiddles(count).slice(0, 2 * count)), `${count} entries`).toBe(0);
+      const roots = arena.copyOut(start, new Float64Array(below));
+      for (let b = 0; b < below / 6; b++) {
+        const [rr, ri, sr, si, cr, ci] = roots.slice(below - 6 * (b + 1), below - 6 * b);
+        expect([rr, ri], `r of block ${b}`).toEqual([T[2 * b], T[2 * b + 1]]);
+        const [hr, hi] = [T[2 * (b >> 1)], T[2 * (b >> 1) + 1]];
+        expect([sr, si], `r squared of block ${b}`).toEqual(b % 2 === 0 ? [hr, hi] : [hi, -hr]);
+        expect([cr, ci], `r cubed of block ${b}`).toEqual([rr * sr - ri * si, rr * si + ri * sr]);
+      }
+    }
+  });
+
+  it('are within 1 ulp of the unit circle, entry by entry', () => {
+    const table = twiddles(2 ** 12);
+    for (let b = 0; b < 2 ** 12; b++) {
+      const square = table[2 * b] * table[2 * b] + table[2 * b + 1] * table[2 * b + 1];
+      expect(Math.abs(square - 1)).toBeLessThan(6 * 2 ** -53);
+    }
+  });
+
+  it('serve smaller sizes after larger ones', () => {
+    const context = instantiateSync(KERNEL_WASM_HEX);
+    const small = sample(5, 32, (random) => random());
+    const before = realFft(context, small);
+    realFft(context, new Float64Array(2 ** 14));
+    expect(differences(realFft(context, small), before)).toBe(0);
+  });
+});

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  account,
+  clipAndRectify,
+  discreteLaplace,
+  gaussian,
+  identify,
+  laplace,
+  measureHead,
+  poissonAmplified,
+  poissonSubsampled,
+  profileOf,
+  profileOfRun,
+  samplingRateFor,
+  sgdFamilyProfile,
+} from '../../src/index.js';
+import { contains, intersects } from '../../src/numeric/bracket.js';
+import { seeded } from '../helpers/random.js';
+import { wasm } from '../helpers/runs.js';
+
+const addRemove = { adjacency: 'add-remove' } as const;
+const laplaceRun = (epsilon0: number) =>
+  account(wasm, laplace({ scale: 1 / epsilon0, sensitivity: 1 }), addRemove);
+const goldens: { name: string; epsilon0: number; rate: number; mu: string }[] = JSON.parse(
+  readFileSync(new URL('../golden/profiles.json', import.meta.url), 'utf8'),
+);
+
+describe('Poisson sampling of a profile', () => {
+  test.each(goldens.filter(({ name }) => name === 'subsampled-laplace'))(
+    '$epsilon0 $rate',
+    ({ epsilon0, rate, mu }) => {
+      const profile = poissonAmplified(laplaceRun(epsilon0), { rate });
+      const measured = measureHead(wasm, profile, { epsilonHead: epsilon0, resolution: 1e6 });
+      expect(contains(measured.mu, Number(mu))).toBe(true);
+      expect(profile).toMatchObject({ standing: 'exact', adjacency: 'add-remove' });
+      expect(measured.gdpMu).toBe(measured.mu.upper);
+    },
+  );
+
+  test('is what the accountant says of the sampled mechanism, in both directions', () => {
+    const inners = [
+      gaussian({ noiseMultiplier: 0.8 }),
+      laplace({ scale: 0.5, sensitivity: 1 }),
+      discreteLaplace({ scale: 2, sensitivity: 3 }),
+    ];
+    for (const inner of inners) {
+      for (const rate of [1e-4, 0.03, 0.5, 0.99]) {
+        const run = account(wasm, poissonSubsampled(inner, { rate }), addRemove);
+        for (const direction of ['remove', 'add'] as const) {
+          const profile = poissonAmplified(account(wasm, inner, addRemove), { rate, direction });
+          const own = run.directions.find((each) => each.direction === direction)!;
+          for (const epsilon of [0, 1e-6, 0.01, 0.3, 0.9, 2, 5]) {
+            const a = profile.logDelta(epsilon);
+            const b = own.logDelta(epsilon);
+            expect(
+              intersects(a, b),
+              `${inner.kind} ${rate} ${direction} ${epsilon} ${JSON.stringify([a, b])}`,
+            ).toBe(true);
+          }
+        }
+      }
+    }
+  });
+
+  test('adding is never worse than removing, and sampling never worse than not', () => {
+    const base = profileOfRun(laplaceRun(1.3));
+    for (const rate of [0.01, 0.4, 0.9]) {
+      for (let epsilon = 0; epsilon < 1.3; epsilon += 0.05) {
+        const both = poissonAmplified(base, { rate }).logDelta(epsilon);
+        const add = poissonAmplified(base, { rate, direction: 'add' }).logDelta(epsilon);
+        expect(add.lower).toBeLessThanOrEqual(both.upper);
+        expect(both.lower).toBeLessThanOrEqual(base.logDelta(epsilon).upper);
+      }
+    }
+  });
+
+  test('edges', () => {
+    const base = profileOfRun(laplaceRun(1));
+    expect(poissonAmplified(base, { rate: 1 })).toBe(base);
+    expect(poissonAmplified(base, { rate: 0 }).logDelta(0).upper).toBe(-Infinity);
+    expect(poissonAmplified(base, { rate: 0.5 }).logDelta(Infinity).upper).toBe(-Infinity);
+    expect(poissonAmplified(base, { rate: 0.5 }).logDelta(0).upper).toBeCloseTo(
+      base.logDelta(0).upper - Math.LN2,
+      12,
+    );
+    const replaced = account(wasm, gaussian({ noiseMultiplier: 1 }), { adjacency: 'replace-one' });
+    expect(() => poissonAmplified(replaced, { rate: 0.5 })).toThrow(/"adjacency"/);
+    expect(() => poissonAmplified(base, { rate: 1.5 })).toThrow(/"rate"/);
+    expect(() => poissonAmplified(base, {} as never)).toThrow(/"rate"/);
+    expect(() => poissonAmplified(base, { rate: 0.1, direction: 'up' as never })).toThrow(/"direction"/);
+  });
+
+  test('sampling does not help the tail', () => {
+    const sgd = sgdFamilyProfile({ A: 2, B: 1, sigma: 2 });
+    const found = identify(poissonAmplified(sgd, { rate: 0.01 }));
+    expect(found.verdict).toBe('gdp');
+    if (found.verdict !== 'estimate') expect(contains(found.tailMu, Math.SQRT1_2)).toBe(true);
+    expect(
+      poissonAmplified(
+        profileOf(() => 0.1),
+        { rate: 0.5 },
+      ).standing,
+    ).toBe('estimate');
+  });
+});
+
+describe('the rate that reaches a μ', () => {
+  test.each(goldens.filter(({ name }) => name === 'subsampled-laplace'))(
+    '$epsilon0 $rate',
+    ({ epsilon0, rate, mu }) => {
+      const found = samplingRateFor(wasm, laplaceRun(epsilon0), {
+        mu: Number(mu),
+        epsilonHead: epsilon0,
+        tolerance: 1e-5,
+      });
+      if (!found.reachable) throw new Error(found.reason);
+      expect(found.rate).toBeLessThanOrEqual(rate);
+      expect(found.rate).toBeGreaterThan(rate * (1 - 1e-4));
+      expect(found.measured.mu.upper).toBeLessThanOrEqual(Number(mu));
+      expect(found.gdp).toBe(true);
+      expect(found.refused).toBeLessThan(rate * (1 + 1e-4));
+    },
+  );
+
+  test('no sampling needed', () => {
+    const found = samplingRateFor(wasm, laplaceRun(1), { mu: 2, epsilonHead: 1, tolerance: 0.01 });
+    expect(found).toMatchObject({ reachable: true, rate: 1, refused: 1 });
+  });
+
+  test('a head that cannot be brought down that far', () => {
+    const found = samplingRateFor(wasm, sgdFamilyProfile({ A: 2, B: 1, sigma: 2 }), {
+      mu: 0.01,
+      epsilonHead: 5,
+      tolerance: 0.1,
+    });
+    expect(found.reachable).toBe(false);
+    expect(() => samplingRateFor(wasm, laplaceRun(1), { mu: 0 })).toThrow(/"mu"/);
+    expect(() => samplingRateFor(wasm, laplaceRun(1), { mu: 1, tolerance: 0 })).toThrow(/"tolerance"/);
+  });
+});
+
+describe('clip and rectify', () => {
+  const rectifier = clipAndRectify({ lower: -1, upper: 3, epsilonHead: 8, mu: 1.2 });
+
+  test('states its guarantee', () => {
+    expect(rectifier.guarantee).toMatchObject({ mu: 1.2, epsilon: 8 });
+    expect(rectifier.scale).toBeGreaterThanOrEqual(0.5);
+    expect(rectifier.scale).toBeLessThan(0.5 * (1 + 1e-15));
+  });
+
+  test('clips everything into the interval', () => {
+    for (const [value, clipped] of [
+      [0.5, 0.5],
+      [7, 3],
+      [-1e300, -1],
+      [Infinity, 3],
+      [-Infinity, -1],
+      [Number.NaN, -1],
+    ]) {
+      expect(rectifier.clip(value)).toBe(clipped);
+      expect(rectifier.rectify(value, () => 0.25)).toBe(clipped + 0.25);
+    }
+  });
+
+  test('its noise alone is ε_h-DP: frequencies of the two extreme outputs', () => {
+    const random = seeded(11);
+    const sample = (scale: number) => {
+      const u = random() - 0.5;
+      return -scale * Math.sign(u) * Math.log(1 - 2 * Math.abs(u));
+    };
+    const strong = clipAndRectify({ lower: 0, upper: 1, epsilonHead: 1, mu: 1 });
+    const n = 200_000;
+    const above = (value: number) => {
+      let count = 0;
+      for (let i = 0; i < n; i++) if (strong.rectify(value, sample) > 1) count++;
+      return count / n;
+    };
+    const high = above(1e9);
+    const low = above(-1e9);
+    expect(high).toBeCloseTo(0.5, 2);
+    expect(Math.abs(Math.log(high / low) - 1)).toBeLessThan(0.02);
+  });
+
+  test('wrong options and samplers', () => {
+    expect(() => clipAndRectify({ lower: 1, upper: 1, epsilonHead: 1, mu: 1 })).toThrow(/"upper"/);
+    expect(() => clipAndRectify({ lower: 0, upper: 1, epsilonHead: 0, mu: 1 })).toThrow(/"epsilonHead"/);
+    expect(() => clipAndRectify({ lower: 0, upper: 1, epsilonHead: 1, mu: Infinity })).toThrow(/"mu"/);
+    expect(() => rectifier.rectify(1, 3 as never)).toThrow(TypeError);
+    expect(() => rectifier.rectify(1, () => Number.NaN)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { EXAMPLES } from '../../scripts/lib/mechanism-page.mjs';
+import {
+  account,
+  factsOf,
+  identify,
+  loadEngineSync,
+  MECHANISM_KINDS,
+  type Mechanism,
+  parseMechanism,
+} from '../../src/index.js';
+
+/** The tail limit that the facts tell for the example of each kind. */
+const TAIL_MU: Readonly<Record<string, number>> = {
+  gaussian: 0.5,
+  laplace: 0,
+  'discrete-gaussian': 0.5,
+  'discrete-laplace': 0,
+  'randomized-response': 0,
+  'pure-dp': 0,
+  'approximate-dp': Infinity,
+  gdp: 0.5,
+  zcdp: 0.5,
+  rdp: Infinity,
+  'bounded-range': 0,
+  tabulated: Infinity,
+  'dp-sgd': 2,
+  'poisson-subsampled': 0.5,
+  'without-replacement': 1,
+  repeat: 1,
+  compose: 1,
+};
+
+describe('facts of mechanisms', () => {
+  it('cover every kind', () => {
+    expect(EXAMPLES.map(({ kind }) => kind)).toEqual(MECHANISM_KINDS);
+    expect(Object.keys(TAIL_MU)).toEqual(MECHANISM_KINDS);
+    expect(() => factsOf('uniform')).toThrow(/"kind"/);
+  });
+
+  for (const json of EXAMPLES) {
+    it(`${json.kind}: standing, adjacency and tail are the library's`, () => {
+      const facts = factsOf(json.kind);
+      const tailMu = TAIL_MU[json.kind];
+      const mechanism: Mechanism = parseMechanism(json);
+      const engine = loadEngineSync();
+      const sole = facts.adjacency === 'add-remove' || facts.adjacency === 'replace-one';
+      const adjacency = facts.adjacency === 'replace-one' ? 'replace-one' : 'add-remove';
+      const found = identify(account(engine, mechanism, { adjacency }));
+      expect(found.standing).toBe(facts.standing === 'inner' ? 'exact' : facts.standing);
+      const bracket = found.tailMu as { lower: number; upper: number };
+      if (tailMu === Infinity) expect(bracket.lower).toBe(Infinity);
+      else {
+        expect(bracket.lower).toBeLessThanOrEqual(tailMu);
+        expect(bracket.upper).toBeGreaterThanOrEqual(tailMu);
+        expect(bracket.upper - bracket.lower).toBeLessThanOrEqual(1e-12);
+      }
+      const other = adjacency === 'add-remove' ? 'replace-one' : 'add-remove';
+      if (sole) expect(() => account(engine, mechanism, { adjacency: other })).toThrow(/"adjacency"/);
+      else expect(() => account(engine, mechanism, { adjacency: other })).not.toThrow();
+    });
+  }
+});

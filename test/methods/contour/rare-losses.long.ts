@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { measure } from '../../../src/measure/measure.js';
+import { outputOf } from '../../../src/methods/contour/split/windowed-gaussian.js';
+import { intersects, relativeWidth } from '../../../src/numeric/bracket.js';
+import { seeded } from '../../helpers/random.js';
+import { checkRings, rareGoldens, ringsOf } from '../../helpers/rare-losses.js';
+import { type PhaseTriple, runOf } from '../../helpers/runs.js';
+
+/** Losses of single outputs beyond 17 sigma: rings may have no lines there. */
+const FARTHEST = rareGoldens.filter(
+  ({ noiseMultiplier, samplingRate, x }) => outputOf(1 / noiseMultiplier, samplingRate, x) > 17,
+);
+
+test.each(rareGoldens.filter((golden) => !FARTHEST.includes(golden)))(
+  'rings: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x',
+  (golden) => {
+    const hardest = golden.steps === 2 && (golden.noiseMultiplier === 1.5 || golden.x === 0.002);
+    checkRings(golden, hardest ? Infinity : 1e-6);
+  },
+);
+
+test.each(FARTHEST)(
+  'beyond them: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x',
+  ({ noiseMultiplier, samplingRate, steps, x, values, relativeErrors }) => {
+    const { lower, upper } = runOf([[noiseMultiplier, samplingRate, steps]]).directions[0].logDelta(x);
+    const exact = Math.log(Number(values[0]));
+    const slack = relativeErrors[0] + 4e-16 * (1 + Math.abs(exact));
+    expect(lower).toBeLessThanOrEqual(exact + slack);
+    expect(upper).toBeGreaterThanOrEqual(exact - slack);
+  },
+);
+
+/** The sum of the rings is the run: what else answers for the whole of it says the same where it reaches. */
+test('random runs: rings, grid and whole lines intersect, both directions', () => {
+  const random = seeded(17);
+  let asked = 0;
+  let unanswered = 0;
+  const between = (a: number, b: number): number => a * (b / a) ** random();
+  for (let i = 0; i < 30; i++) {
+    const phases = Array.from(
+      { length: 1 + Math.floor(2 * random()) },
+      (): PhaseTriple => [between(0.5, 3), between(1e-5, 1e-2), Math.round(between(2, 3000))],
+    );
+    const grid = runOf(phases, { method: 'grid', tolerance: 1e-3, maxGridLength: 2 ** 12 });
+    const alone = runOf(phases, { method: 'spectral' });
+    alone.directions.forEach((direction, side) => {
+      const rings = ringsOf(phases, side === 1);
+      for (const target of [-4, -11, -25]) {
+        const x = direction.guessEpsilon(target);
+        const mine = rings.delta(x, 1e-6);
+        const what = `${JSON.stringify(phases)}, direction ${side}, at ${x}: ${JSON.stringify(mine)}`;
+        asked++;
+        if (mine === undefined) {
+          unanswered++;
+          continue;
+        }
+        expect(intersects(mine, grid.directions[side].logDelta(x)), what).toBe(true);
+        expect(intersects(mine, direction.logDelta(x)), what).toBe(true);
+      }
+    });
+  }
+  expect(unanswered).toBeLessThan(asked / 10);
+});
+
+test.each([
+  [[1, 1e-4, 10_000]],
+  [[1, 1e-5, 100]],
+  [[1.5, 1e-4, 100]],
+  [[1, 1e-4, 2]],
+  [[1, 1e-5, 10]],
+] as const)('%s: epsilon and mu to 1e-6', (phase) => {
+  const run = runOf([phase]);
+  expect(run.method).toBe('spectral');
+  expect(relativeWidth(run.epsilon(1e-5))).toBeLessThan(1e-6);
+  expect(relativeWidth(measure(run).mu)).toBeLessThan(1e-6);
+});

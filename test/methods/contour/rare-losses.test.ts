@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { windowAt, windowBound } from '../../../src/methods/contour/split/output-window.js';
+import { intersects } from '../../../src/numeric/bracket.js';
+import { seeded } from '../../helpers/random.js';
+import { checkRings, rareGoldens, ringsOf } from '../../helpers/rare-losses.js';
+import { type PhaseTriple, reference, runOf, wasm } from '../../helpers/runs.js';
+
+/** The rest are in rare-losses.long.ts. */
+const FEW = rareGoldens.filter((_, i) => i % 5 === 3 && i !== 8);
+
+test.each(FEW)('rings: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x', (golden) => {
+  checkRings(golden, 1e-6);
+});
+
+test.each([wasm, reference])('delta of an account to 1e-6, engine %#', (engine) => {
+  const [golden] = FEW.filter(({ samplingRate, steps }) => samplingRate === 1e-4 && steps === 100);
+  const { noiseMultiplier, samplingRate, steps, x, values, relativeErrors } = golden;
+  const run = runOf([[noiseMultiplier, samplingRate, steps]], { engine });
+  expect(run.method).toBe('spectral');
+  const { lower, upper } = run.directions[0].logDelta(x);
+  const exact = Math.log(Number(values[0]));
+  const slack = relativeErrors[0] + 1e-14;
+  expect(lower).toBeLessThanOrEqual(exact + slack);
+  expect(upper).toBeGreaterThanOrEqual(exact - slack);
+  expect(upper - lower).toBeLessThan(1e-6);
+});
+
+test('windows with shared edges add up to 1 off the real axis, and keep below their bound', () => {
+  const random = seeded(3);
+  for (let i = 0; i < 200; i++) {
+    const width = 0.02 + 0.3 * random();
+    const edges = [-Infinity, 2 * random(), 3 + 2 * random(), Infinity];
+    const x = -2 + 8 * random();
+    const a = 5 * width * random();
+    let [re, im] = [0, 0];
+    let size = 1;
+    edges.slice(1).forEach((to, j) => {
+      const window = { from: edges[j], to, width };
+      const { log, angle } = windowAt(window, x, a);
+      expect(log).toBeLessThanOrEqual(windowBound(window, x, a) + 1e-12);
+      re += Math.exp(log) * Math.cos(angle);
+      im += Math.exp(log) * Math.sin(angle);
+      size = Math.max(size, Math.exp(log));
+    });
+    expect(Math.abs(re - 1)).toBeLessThan(1e-12 * size);
+    expect(Math.abs(im)).toBeLessThan(1e-12 * size);
+  }
+});
+
+/** The sum of the rings is the run: what else answers for the whole of it says the same. */
+test('two phases, both directions: rings, grid and whole lines intersect', () => {
+  const phases: PhaseTriple[] = [
+    [1.88, 7.6e-5, 69],
+    [1.72, 1.02e-3, 117],
+  ];
+  const grid = runOf(phases, { method: 'grid', tolerance: 1e-3, maxGridLength: 2 ** 12 });
+  const alone = runOf(phases, { method: 'spectral' });
+  alone.directions.forEach((direction, side) => {
+    const rings = ringsOf(phases, side === 1);
+    for (const x of [1e-3, 0.01, 0.03]) {
+      const mine = rings.delta(x, 1e-6);
+      const what = `direction ${side} at ${x}: ${JSON.stringify(mine)}`;
+      if (mine === undefined) throw new Error(what);
+      expect(intersects(mine, grid.directions[side].logDelta(x)), what).toBe(true);
+      expect(intersects(mine, direction.logDelta(x)), what).toBe(true);
+    }
+  });
+});
+
+test('sigma 1.963, q .00213, 1725 steps at delta 1e-30: log delta to 1e-6', () => {
+  const run = runOf([[1.963, 0.00213, 1725]]);
+  for (const epsilon of [0.3, 0.645, 1, 1.5]) {
+    const { lower, upper } = run.logDelta(epsilon);
+    expect(upper - lower).toBeLessThan(1e-6);
+  }
+});

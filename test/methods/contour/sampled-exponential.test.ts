@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  account,
+  boundedRange,
+  compose,
+  laplace,
+  type Mechanism,
+  poissonSubsampled,
+  repeat,
+} from '../../../src/index.js';
+import { boundedRangeShape, laplaceShape } from '../../../src/law/exponential-law.js';
+import { sampledExponentialSpectrum } from '../../../src/methods/contour/step/sampled-exponential.js';
+import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
+import { intersects, relativeWidth } from '../../../src/numeric/bracket.js';
+import { seeded } from '../../helpers/random.js';
+import { reference, wasm } from '../../helpers/runs.js';
+
+interface Golden {
+  readonly kind: 'laplace' | 'bounded-range';
+  readonly epsilon0: number;
+  readonly rate: number;
+  readonly steps: number;
+  readonly direction: 'remove' | 'add';
+  readonly epsilon: number;
+  readonly logDelta: number;
+  readonly relativeError: number;
+}
+
+const goldens: Golden[] = JSON.parse(
+  readFileSync(new URL('../../golden/sampled-exponential.json', import.meta.url), 'utf8'),
+);
+
+function stepOf(kind: Golden['kind'], epsilon0: number, rate: number): Mechanism {
+  const inner =
+    kind === 'laplace'
+      ? laplace({ scale: 1 / epsilon0, sensitivity: 1 })
+      : boundedRange({ epsilon: epsilon0 });
+  return rate === 1 ? inner : poissonSubsampled(inner, { rate });
+}
+
+describe.each([wasm, reference].map((engine) => [engine.kernel.name, engine] as const))(
+  'composed Laplace and bounded range, plain and sampled (%s)',
+  (_, engine) => {
+    test.each(goldens)('$kind $epsilon0 rate $rate × $steps, $direction, δ($epsilon)', (golden) => {
+      const { kind, epsilon0, rate, steps, direction, epsilon, logDelta, relativeError } = golden;
+      const run = account(engine, repeat(stepOf(kind, epsilon0, rate), steps), {
+        adjacency: 'add-remove',
+        method: 'spectral',
+        tolerance: 1e-9,
+      });
+      const part = run.directions.find((one) => one.direction === direction || one.direction === 'both')!;
+      const { lower, upper } = part.logDelta(epsilon);
+      const known = relativeError + 4e-16 * Math.abs(logDelta);
+      expect(lower).toBeLessThanOrEqual(logDelta + known);
+      expect(upper).toBeGreaterThanOrEqual(logDelta - known);
+      expect(upper - lower).toBeLessThan(2e-10);
+    });
+  },
+);
+
+/** E[(Q/P)^{c+iτ}] of the sampled pair over inner losses, by Simpson's rule. */
+function moment(
+  kind: Golden['kind'],
+  e: number,
+  q: number,
+  c: number,
+  tau: number,
+): { re: number; im: number } {
+  const n = 20_000;
+  const { weight, atom } = kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e);
+  let re = 0;
+  let im = 0;
+  const add = (mass: number, y: number): void => {
+    const loss = Math.log(1 - q + q * Math.exp(y));
+    re += mass * Math.exp(c * loss) * Math.cos(tau * loss);
+    im += mass * Math.exp(c * loss) * Math.sin(tau * loss);
+  };
+  const h = (2 * e) / n;
+  for (let i = 0; i <= n; i++) {
+    const y = i * h - e;
+    const simpson = i === 0 || i === n ? 1 / 3 : i % 2 === 1 ? 4 / 3 : 2 / 3;
+    add(simpson * weight * Math.exp(-y / 2) * h, y);
+  }
+  add(atom, -e);
+  add(atom * Math.exp(-e), e);
+  return { re, im };
+}
+
+describe('the law of one step', () => {
+  const laws = [
+    ['laplace', 1, 0.01],
+    ['laplace', 6, 0.3],
+    ['laplace', 0.05, 0.999],
+    ['bounded-range', 2, 0.1],
+    ['bounded-range', 12, 1e-4],
+  ] as const;
+
+  test.each(laws)('%s %s rate %s: M by the rule of Simpson, |φ| below its bounds', (kind, e, q) => {
+    const shape = kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e);
+    const law = sampledExponentialSpectrum(shape, q)!;
+    for (const c of [-3, 0.5, 1.4, 9]) {
+      const { value, error, mean, variance } = law.cumulant(c, 1);
+      const real = moment(kind, e, q, c, 0).re;
+      expect(Math.abs(Math.exp(value) / real - 1)).toBeLessThan(1e-9);
+      expect(error).toBeLessThan(1e-14 * (4 + 2 * Math.abs(c) * e));
+      expect(
+        Math.abs(law.cumulant(c + 1e-4, 1).value - law.cumulant(c - 1e-4, 1).value - 2e-4 * mean),
+      ).toBeLessThan(1e-7 * Math.sqrt(variance) + 1e-13);
+      const dTau = Math.min(1 / Math.sqrt(variance), 5 / e);
+      const { logModulus, phase, error: lineError } = law.line(wasm.kernel, c, dTau, 200, 1)!;
+      const bound = law.decay(c);
+      const mirror = exchanged(law).line(wasm.kernel, 1 - c, dTau, 200, 1)!;
+      for (const k of [1, 2, 5, 17, 60, 199]) {
+        const { re, im } = moment(kind, e, q, c, k * dTau);
+        const modulus = Math.exp(logModulus[k]);
+        expect(lineError[k] * modulus).toBeLessThan(1e-10);
+        expect(Math.abs(modulus * Math.cos(phase[k]) - re / real)).toBeLessThan(1e-7);
+        expect(Math.abs(modulus * Math.sin(phase[k]) - im / real)).toBeLessThan(1e-7);
+        expect(mirror.logModulus[k]).toBe(logModulus[k]);
+        expect(mirror.phase[k]).toBe(-phase[k]);
+        expect(logModulus[k]).toBeLessThanOrEqual(bound.within(0.9 * k * dTau, 1.1 * k * dTau) + 1e-9);
+        expect(logModulus[k]).toBeLessThanOrEqual(bound.beyond(0.8 * k * dTau).log + 1e-9);
+      }
+    }
+  });
+
+  test('sampling with rate 1 is the closed form', () => {
+    const law = sampledExponentialSpectrum(laplaceShape(0.7), 1 - 2 ** -53)!;
+    const z = 3.2;
+    const b = z - 0.5;
+    const exact = Math.log((Math.exp(-0.35) / 2) * (Math.sinh(b * 0.7) / b + 2 * Math.cosh(b * 0.7)));
+    expect(law.cumulant(z, 1).value).toBeCloseTo(exact, 13);
+  });
+});
+
+test('brackets meet those of the grid, in both directions, and tests stay below the trade-off curve', () => {
+  const random = seeded(11);
+  let narrow = 0;
+  for (let i = 0; i < 14; i++) {
+    const kind = random() < 0.6 ? ('laplace' as const) : ('bounded-range' as const);
+    const steps = Math.round(40 * 150 ** random());
+    const rate = random() < 0.2 ? 1 : 10 ** (-2.5 * random());
+    const epsilon0 = Math.min(0.05 * 60 ** random(), rate === 1 ? 0.4 : 3);
+    const smooth = kind === 'laplace' ? -Math.expm1(-epsilon0) / 2 : 1;
+    const mechanism = repeat(stepOf(kind, epsilon0, rate), steps);
+    const options = { adjacency: 'add-remove', maxGridLength: 2 ** 14 } as const;
+    const spectral = account(wasm, mechanism, { ...options, method: 'spectral', tolerance: 1e-8 });
+    const grid = account(wasm, mechanism, { ...options, method: 'grid', tolerance: 1e-3 });
+    expect(spectral.directions.length).toBe(grid.directions.length);
+    spectral.directions.forEach((direction, side) => {
+      for (const target of [-1.5, -11.5, -30]) {
+        const what = `${kind} ${epsilon0} rate ${rate} × ${steps} ${direction.direction} ${target}`;
+        const epsilon = direction.guessEpsilon(target);
+        const a = direction.logDelta(epsilon);
+        const b = grid.directions[side].logDelta(epsilon);
+        expect(intersects(a, b), `${what}: ${JSON.stringify([a, b])}`).toBe(true);
+        // e^{−40} of the losses are all atoms
+        if (steps * smooth > 40) {
+          narrow++;
+          expect(a.upper - a.lower, what).toBeLessThan(2e-11);
+        }
+        const { logFpr, logTpr } = direction.test(epsilon);
+        const gain = Math.exp(logTpr - a.upper) - Math.exp(epsilon + logFpr - a.upper);
+        expect(gain, what).toBeLessThanOrEqual(1 + 1e-9);
+      }
+    });
+  }
+  expect(narrow).toBeGreaterThan(40);
+});
+
+test('a window for the threshold costs the test almost nothing', () => {
+  const run = account(wasm, repeat(stepOf('laplace', 1, 0.01), 1000), {
+    adjacency: 'add-remove',
+    method: 'spectral',
+    tolerance: 1e-9,
+  });
+  for (const direction of run.directions) {
+    for (const epsilon of [-0.4, 0.1, 1]) {
+      const { logFpr, logTpr } = direction.test(epsilon, 1e-9);
+      const delta = direction.logDelta(epsilon, 1e-10);
+      const gain = Math.exp(logTpr) - Math.exp(epsilon + logFpr);
+      // δ(ε) is what the best test gains; this one draws its threshold near ε
+      expect(Math.abs(gain / Math.exp(delta.upper) - 1)).toBeLessThan(1e-7);
+    }
+  }
+});
+
+test('chosen where it reaches the tolerance, beside other mechanisms too', () => {
+  const sampled = repeat(stepOf('laplace', 1, 0.01), 1000);
+  for (const mechanism of [sampled, compose([sampled, repeat(stepOf('bounded-range', 0.4, 1), 60)])]) {
+    const run = account(wasm, mechanism, { adjacency: 'add-remove', tolerance: 1e-6 });
+    expect(run.method).toBe('spectral');
+    expect(relativeWidth(run.epsilon(1e-5))).toBeLessThan(1e-10);
+  }
+  // two large losses in two steps are no matter for a contour
+  const few = account(wasm, repeat(stepOf('laplace', 3, 0.5), 2), { adjacency: 'add-remove' });
+  expect(few.method).toBe('grid');
+});

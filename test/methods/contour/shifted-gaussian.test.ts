@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { shiftedLine } from '../../../src/methods/contour/step/shifted-gaussian.js';
+import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
+import { seeded } from '../../helpers/random.js';
+import { runOf, wasm } from '../../helpers/runs.js';
+
+/** Distance of two angles. */
+function apart(a: number, b: number): number {
+  const turns = (a - b) / (2 * Math.PI);
+  return 2 * Math.PI * Math.abs(turns - Math.round(turns));
+}
+
+const LAWS = [
+  [1, 0.01],
+  [0.3, 0.01],
+  [0.3, 0.5],
+  [0.5, 0.95],
+  [5, 0.1],
+  [50, 0.9],
+  [1, 1e-4],
+] as const;
+
+describe.each(LAWS)('σ %s, q %s', (sigma, rate) => {
+  const law = subsampledGaussianSpectrum(sigma, rate);
+
+  test.each([-5, -0.5, 0.3, 1.5, 9])('on Re z = %s both paths give one φ, below its bound', (c) => {
+    const moments = law.cumulant(c, 1);
+    const dTau = 0.2 / Math.sqrt(moments.variance);
+    const n = 120;
+    const straight = law.line(wasm.kernel, c, dTau, n, 1);
+    const shifted = shiftedLine(1 / sigma, rate, c, dTau, n, 1, moments)!;
+    const { steep } = law.decay(c);
+    let known = 0;
+    for (let k = 1; k < n; k++) {
+      const bound = steep!(k * dTau);
+      if (shifted.error[k] < Infinity) expect(shifted.logModulus[k]).toBeLessThanOrEqual(bound + 1e-9);
+      if (straight === undefined || !(straight.error[k] + shifted.error[k] < Infinity)) continue;
+      known++;
+      const allowed = straight.error[k] + shifted.error[k] + straight.quadrature[k] + shifted.quadrature[k];
+      expect(Math.abs(straight.logModulus[k] - shifted.logModulus[k])).toBeLessThanOrEqual(allowed);
+      expect(apart(straight.phase[k], shifted.phase[k])).toBeLessThanOrEqual(allowed);
+      // and where |φ| is not close to 1 the bound is no idle one
+      const log = straight.logModulus[k];
+      if (log > -6 && log < -0.1) expect(bound).toBeLessThan(0.2 * log);
+    }
+    if (straight !== undefined) expect(known).toBeGreaterThan(8);
+  });
+});
+
+test('random lines, long ones included', () => {
+  const random = seeded(5);
+  for (let i = 0; i < 30; i++) {
+    const sigma = 0.3 * 30 ** random();
+    const rate = 10 ** (-4 * random());
+    const c = 1 + 10 ** (-1 + 2.5 * random());
+    const law = subsampledGaussianSpectrum(sigma, rate);
+    const moments = law.cumulant(c, 1);
+    const dTau = 0.02 / Math.sqrt(moments.variance);
+    const n = 1500;
+    const what = `${sigma} ${rate} ${c}`;
+    const shifted = shiftedLine(1 / sigma, rate, c, dTau, n, 1, moments);
+    const short = law.line(wasm.kernel, c, 50 * dTau, 30, 1);
+    if (shifted === undefined || short === undefined) continue;
+    for (let k = 1; k < 30; k++) {
+      const at = 50 * k;
+      const allowed = shifted.error[at] + shifted.quadrature[at] + short.error[k] + short.quadrature[k];
+      if (!(allowed < Infinity)) continue;
+      expect(Math.abs(short.logModulus[k] - shifted.logModulus[at]), what).toBeLessThanOrEqual(allowed);
+      expect(apart(short.phase[k], shifted.phase[at]), what).toBeLessThanOrEqual(allowed);
+    }
+  }
+});
+
+/** Few steps, or rare large losses: [σ, q, T] and ε(1e-5) as the grid had it before, in brackets about 1e-5 wide. */
+test.each([
+  [[1, 0.01, 3], 0.2753374, 0.2753381],
+  [[1, 0.01, 10], 0.379901, 0.379903],
+  [[0.3, 0.01, 1000], 69.81549, 69.81575],
+  [[1, 0.1, 5], 2.354074, 2.354081],
+  [[1, 0.01, 100], 0.718035, 0.718037],
+] as const)('%s is answered by the contour', (phase, least, most) => {
+  const run = runOf([phase], { tolerance: 1e-8 });
+  expect(run.method).toBe('spectral');
+  const { lower, upper } = run.epsilon(1e-5);
+  expect(lower).toBeGreaterThan(least);
+  expect(upper).toBeLessThan(most);
+  expect(upper - lower).toBeLessThan(2e-9 * upper);
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import {
+  account,
+  approximateDp,
+  compose,
+  dpSgd,
+  gaussian,
+  laplace,
+  type Mechanism,
+  poissonSubsampled,
+  pureDp,
+  randomizedResponse,
+  repeat,
+} from '../../../src/index.js';
+import { laplaceShape } from '../../../src/law/exponential-law.js';
+import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
+import { exponentialSpectrum } from '../../../src/methods/contour/step/exponential-spectrum.js';
+import { exactly, intersects } from '../../../src/numeric/bracket.js';
+import { wasm } from '../../helpers/runs.js';
+
+const options = { adjacency: 'add-remove' } as const;
+const laplace50 = repeat(laplace({ scale: 5, sensitivity: 1 }), 50);
+
+/** The smallest ε at δ = 1e-1 … 1e-4, exact. */
+const LAPLACE_50: readonly [delta: number, epsilon: number][] = [
+  [1e-1, 2.00202248],
+  [1e-2, 3.50344102],
+  [1e-3, 4.550633],
+  [1e-4, 5.37941589],
+];
+
+describe('Laplace noise through the ghost', () => {
+  test.each(LAPLACE_50)('ε at δ = %s', (delta, exact) => {
+    const { lower, upper } = account(wasm, laplace50, {
+      ...options,
+      method: 'spectral',
+      tolerance: 1e-6,
+    }).epsilon(delta);
+    expect(lower).toBeLessThanOrEqual(exact + 5e-9);
+    expect(upper).toBeGreaterThanOrEqual(exact - 5e-9);
+    // either way the ghost costs only its second order
+    expect(upper - lower).toBeLessThan(5e-5);
+  });
+
+  test('inflates δ by the square of η', () => {
+    const upper = (ghost: number): number =>
+      new SpectralRun(wasm.kernel, [{ law: exponentialSpectrum(laplaceShape(0.2)), count: 50 }], {
+        width: 1e-9,
+        direction: 'both',
+        logInfinity: exactly(-Infinity),
+        ghost,
+      }).logDelta(3.50344102).upper;
+    const exact = Math.log(1e-2);
+    const [coarse, fine, finest] = [0.08, 0.04, 0.02].map((eta) => upper(eta) - exact);
+    expect(finest).toBeGreaterThan(0);
+    expect(coarse / fine).toBeGreaterThan(3.9);
+    expect(coarse / fine).toBeLessThan(4.1);
+    expect(fine / finest).toBeGreaterThan(3.9);
+    expect(fine / finest).toBeLessThan(4.1);
+  });
+});
+
+describe('against the lattice and the grid', () => {
+  const runs: readonly (readonly [string, Mechanism])[] = [
+    ['randomised response', repeat(randomizedResponse({ epsilon: 0.2, categories: 2 }), 50)],
+    ['three answers', repeat(randomizedResponse({ epsilon: 0.5, categories: 5 }), 30)],
+    ['pure DP beside Laplace', compose([repeat(pureDp({ epsilon: 0.1 }), 40), laplace50])],
+    ['approximate DP', repeat(approximateDp({ epsilon: 0.3, delta: 1e-6 }), 20)],
+    [
+      'sampled randomised response',
+      repeat(poissonSubsampled(randomizedResponse({ epsilon: 1, categories: 2 }), { rate: 0.1 }), 200),
+    ],
+    [
+      'sampled approximate DP',
+      repeat(poissonSubsampled(approximateDp({ epsilon: 1, delta: 1e-5 }), { rate: 0.2 }), 50),
+    ],
+    [
+      'Gaussian noise beside atoms',
+      compose([gaussian({ noiseMultiplier: 2 }), repeat(approximateDp({ epsilon: 0.2, delta: 1e-7 }), 10)]),
+    ],
+    [
+      'DP-SGD beside Laplace',
+      compose([dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 3000 }), laplace50]),
+    ],
+  ];
+
+  test.each(runs)('%s', (_, mechanism) => {
+    const spectral = account(wasm, mechanism, { ...options, method: 'spectral', tolerance: 1e-3 });
+    const grid = account(wasm, mechanism, { ...options, method: 'grid', tolerance: 1e-3 });
+    expect(spectral.directions.length).toBe(grid.directions.length);
+    spectral.directions.forEach((direction, i) => {
+      for (const epsilon of [-0.3, 0.4, 2]) {
+        const a = direction.logDelta(epsilon);
+        const b = grid.directions[i].logDelta(epsilon);
+        expect(intersects(a, b), `${direction.direction} ε ${epsilon}: ${JSON.stringify([a, b])}`).toBe(true);
+        const { logFpr, logTpr } = direction.test(epsilon);
+        // TPR − e^ε FPR ≤ δ(ε)
+        const gain = Math.exp(logTpr) - Math.exp(epsilon + logFpr);
+        expect(gain).toBeLessThanOrEqual(Math.exp(b.upper) * (1 + 1e-9) + 1e-15);
+      }
+      expect(intersects(direction.logInfinity, grid.directions[i].logInfinity)).toBe(true);
+    });
+  });
+
+  test('Gaussian noise beside atoms needs no ghost', () => {
+    const run = account(wasm, runs[6][1], { ...options, method: 'spectral', tolerance: 1e-6 });
+    const { lower, upper } = run.logDelta(1.3);
+    expect(upper - lower).toBeLessThan(1e-6);
+    expect(run.explain(1.3)[0]!.ghost).toBe(0);
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import {
+  approximateDp,
+  boundedRange,
+  compose,
+  discreteGaussian,
+  discreteLaplace,
+  dpSgd,
+  gaussian,
+  laplace,
+  type Mechanism,
+  type poissonSubsampled,
+  pureDp,
+  randomizedResponse,
+  repeat,
+  withoutReplacement,
+  zcdp,
+} from '../../src/index.js';
+import { recognise } from '../../src/read/index.js';
+
+const SGD = dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 });
+const SGD_REPR =
+  'SelfComposedDpEvent(event=PoissonSampledDpEvent(sampling_probability=0.01, event=GaussianDpEvent(noise_multiplier=1.1)), count=1000)';
+
+describe('DpEvent as repr', () => {
+  it.each<[string, Mechanism]>([
+    [SGD_REPR, SGD],
+    [`  ${SGD_REPR}\n`, SGD],
+    [
+      'dp_accounting.SelfComposedDpEvent(dp_accounting.PoissonSampledDpEvent(0.01, dp_accounting.GaussianDpEvent(1.1)), 1_000)',
+      SGD,
+    ],
+    [
+      "_SelfComposedDpEventNamedTupleWrapper(module_name='dp_accounting.dp_event', class_name='SelfComposedDpEvent', event=_PoissonSampledDpEventNamedTupleWrapper(module_name='dp_accounting.dp_event', class_name='PoissonSampledDpEvent', sampling_probability=0.01, event=_GaussianDpEventNamedTupleWrapper(module_name='dp_accounting.dp_event', class_name='GaussianDpEvent', noise_multiplier=1.1)), count=1000)",
+      SGD,
+    ],
+    ['NoOpDpEvent()', compose([])],
+    ['NonPrivateDpEvent()', gaussian({ noiseMultiplier: 0 })],
+    ['GaussianDpEvent(noise_multiplier=2)', gaussian({ noiseMultiplier: 2 })],
+    ['LaplaceDpEvent(noise_multiplier=5.0)', laplace({ scale: 5, sensitivity: 1 })],
+    ['LaplaceDpEvent(noise_multiplier=0)', gaussian({ noiseMultiplier: 0 })],
+    [
+      'DiscreteLaplaceDpEvent(noise_parameter=0.5, sensitivity=3)',
+      discreteLaplace({ scale: 2, sensitivity: 3 }),
+    ],
+    [
+      'DiscreteGaussianDpEvent(sigma=2.0, sensitivity=1.0, dimension=None)',
+      discreteGaussian({ sigma: 2, sensitivity: 1 }),
+    ],
+    [
+      'DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.5, dimension=1)',
+      discreteGaussian({ sigma: 4, sensitivity: 3 }),
+    ],
+    ['EpsilonDeltaDpEvent(epsilon=1.0, delta=1e-6)', approximateDp({ epsilon: 1, delta: 1e-6 })],
+    ['EpsilonDeltaDpEvent(epsilon=1.0, delta=0.0)', pureDp({ epsilon: 1 })],
+    ['ZCDpEvent(rho=0.5, xi=0.0)', zcdp({ rho: 0.5 })],
+    ['ExponentialMechanismDpEvent(epsilon=0.3)', boundedRange({ epsilon: 0.3 })],
+    ['PermuteAndFlipDpEvent(epsilon=0.3)', pureDp({ epsilon: 0.3 })],
+    [
+      'ComposedDpEvent(events=[GaussianDpEvent(noise_multiplier=1.0), SelfComposedDpEvent(event=LaplaceDpEvent(noise_multiplier=3.0), count=4)])',
+      compose([gaussian({ noiseMultiplier: 1 }), repeat(laplace({ scale: 3, sensitivity: 1 }), 4)]),
+    ],
+    [
+      'SampledWithoutReplacementDpEvent(source_dataset_size=100, sample_size=10, event=GaussianDpEvent(noise_multiplier=1.0))',
+      withoutReplacement(gaussian({ noiseMultiplier: 1 }), { sampleSize: 10, datasetSize: 100 }),
+    ],
+  ])('%s', (text, mechanism) => {
+    expect(recognise(text)).toMatchObject({ format: 'dp-event', mechanism });
+  });
+
+  it('randomized response by its odds', () => {
+    // k = 4, p = 0.4: true 0.7, each other 0.1
+    const { mechanism } = recognise('RandomizedResponseDpEvent(noise_parameter=0.4, num_buckets=4)');
+    const { epsilon, categories } = mechanism as ReturnType<typeof randomizedResponse>;
+    expect(categories).toBe(4);
+    expect(epsilon).toBeCloseTo(Math.log(7), 14);
+    expect(recognise('RandomizedResponseDpEvent(noise_parameter=1, num_buckets=4)').mechanism).toEqual(
+      randomizedResponse({ epsilon: 0, categories: 4 }),
+    );
+  });
+
+  it('several Gaussians on one sample are one', () => {
+    // what adaptive clipping leaves: 1/σ² = 1/4 + 2/16
+    const { mechanism } = recognise(
+      'PoissonSampledDpEvent(0.1, ComposedDpEvent([GaussianDpEvent(2.0), GaussianDpEvent(4.0), GaussianDpEvent(4.0)]))',
+    );
+    const { rate, inner } = mechanism as ReturnType<typeof poissonSubsampled>;
+    expect(rate).toBe(0.1);
+    expect((inner as ReturnType<typeof gaussian>).noiseMultiplier).toBeCloseTo(Math.sqrt(8 / 3), 14);
+  });
+
+  it('says that the adjacency is not in it', () => {
+    expect(recognise(SGD_REPR).notes.join()).toContain('does not say its adjacency');
+    expect(recognise(SGD_REPR).facts).toEqual({ sampling: 'poisson' });
+    const fixed = recognise('SampledWithoutReplacementDpEvent(100, 10, GaussianDpEvent(1.0))');
+    expect(fixed.facts).toEqual({ sampling: 'without-replacement', adjacency: 'replace-one' });
+  });
+
+  it.each([
+    [
+      'SampledWithReplacementDpEvent(100, 10, GaussianDpEvent(1.0))',
+      'a record may stand in a batch several times',
+    ],
+    ['SingleEpochTreeAggregationDpEvent(noise_multiplier=1.0, step_counts=[3, 4])', 'tree aggregation'],
+    [
+      'RepeatAndSelectDpEvent(event=GaussianDpEvent(1.0), mean=10.0, shape=1.0)',
+      'selection among a random number',
+    ],
+    ['MixtureOfGaussiansDpEvent(1.0, [1.0], [1.0])', 'mixtures of several sensitivities'],
+    ['TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0)', 'batches truncated after sampling'],
+    ['UnsupportedDpEvent()', 'the file itself says'],
+    ['ZCDpEvent(rho=0.5, xi=0.1)', 'its xi is not 0'],
+    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0, dimension=2)', 'several coordinates'],
+    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0)', 'several coordinates'],
+    [
+      'PoissonSampledDpEvent(0.1, PoissonSampledDpEvent(0.1, GaussianDpEvent(1.0)))',
+      'it samples a sample again',
+    ],
+    ['PoissonSampledDpEvent(0.1, SelfComposedDpEvent(LaplaceDpEvent(1.0), 2))', 'one and the same sample'],
+    ['FancyDpEvent()', '"FancyDpEvent" in it is not a known event'],
+    ['constructorDpEvent()', 'is not a known event'],
+    ['GaussianDpEvent()', '"event.noise_multiplier" is missing: a GaussianDpEvent needs it'],
+    ['GaussianDpEvent(1, 2)', '"event" has 2 values: a GaussianDpEvent has noise_multiplier'],
+    ['GaussianDpEvent(sigma=1)', '"event.noise_multiplier" is missing'],
+    ['GaussianDpEvent(noise_multiplier=1, sigma=1)', '"event.sigma" is unknown'],
+    ['GaussianDpEvent(noise_multiplier=-1)', '"event.noiseMultiplier" must be 0 or a number'],
+    ["GaussianDpEvent(noise_multiplier='1')", '"event.noiseMultiplier" must be'],
+    ['SelfComposedDpEvent(GaussianDpEvent(1.0), 1.5)', '"event.count" must be a whole number'],
+    ['SelfComposedDpEvent(GaussianDpEvent(-1.0), 1)', '"event.event.noiseMultiplier" must be'],
+    ['ComposedDpEvent(7)', '"event.events" must be a list of events, got 7'],
+    ['ComposedDpEvent([7])', '"event.events[0]" must be a DpEvent, got 7'],
+    ['GaussianDpEvent(noise_multiplier=1.1', 'it ends too early'],
+    ['GaussianDpEvent(noise_multiplier=1.1))', 'not at character 37: ")"'],
+    ['GaussianDpEvent(noise_multiplier=__import__("os"))', 'must be'],
+    ['GaussianDpEvent(1 + 1)', 'not at character 18: "+ 1)"'],
+  ])('refuses %s', (text, sentence) => {
+    expect(() => recognise(text)).toThrow(sentence);
+    expect(() => recognise(text)).toThrow(/^[^\n]+$/);
+  });
+
+  it('is not exhausted by nesting', () => {
+    const deep = `${'SelfComposedDpEvent('.repeat(1e5)}GaussianDpEvent(1.0)`;
+    expect(() => recognise(deep)).toThrow('nested more than 100 deep');
+  });
+});
+
+describe('DpEvent as named tuple', () => {
+  const module_name = 'dp_accounting.dp_event';
+  const asDict = {
+    module_name,
+    class_name: 'SelfComposedDpEvent',
+    event: {
+      module_name,
+      class_name: 'PoissonSampledDpEvent',
+      sampling_probability: 0.01,
+      event: { module_name, class_name: 'GaussianDpEvent', noise_multiplier: 1.1 },
+    },
+    count: 1000,
+  };
+  const asTuple = [
+    module_name,
+    'SelfComposedDpEvent',
+    [module_name, 'PoissonSampledDpEvent', 0.01, [module_name, 'GaussianDpEvent', 1.1]],
+    1000,
+  ];
+
+  it('as dictionaries, and as the arrays json.dumps makes of tuples', () => {
+    expect(recognise(JSON.stringify(asDict)).mechanism).toEqual(SGD);
+    expect(recognise(JSON.stringify(asTuple)).mechanism).toEqual(SGD);
+    const events = [asTuple, { module_name, class_name: 'NoOpDpEvent' }];
+    expect(recognise(JSON.stringify({ class_name: 'ComposedDpEvent', events })).mechanism).toEqual(
+      compose([SGD, compose([])]),
+    );
+  });
+
+  it.each([
+    ['{"class_name": 7}', '"event" must be a DpEvent'],
+    ['{"class_name": "GaussianDpEvent", "noise_multiplier": NaN}', '"event.noiseMultiplier" must be'],
+    ['{"class_name": "GaussianDpEvent", "noise_multiplier": {}}', '"event.noiseMultiplier" must be'],
+    ['{"class_name": "GaussianDpEvent", "noise_multiplier": 1, "__proto__": 1}', 'is unknown'],
+    ['["dp_accounting", "GaussianDpEvent"]', '"event.noise_multiplier" is missing'],
+  ])('refuses %s', (text, sentence) => {
+    expect(() => recognise(text)).toThrow(sentence);
+  });
+});

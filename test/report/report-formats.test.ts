@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import {
+  account,
+  gaussian,
+  laplace,
+  MECHANISM_KINDS,
+  type Report,
+  randomizedResponse,
+  repeat,
+} from '../../src/index.js';
+import {
+  alternatives,
+  formatReport,
+  report,
+  reportHtml,
+  reportJson,
+  reportMarkdown,
+} from '../../src/report/index.js';
+import { bracketText, shortDecimal } from '../../src/text/decimal.js';
+import { runOf, wasm } from '../helpers/runs.js';
+import { sampleReport } from '../helpers/sample-report.js';
+
+const schema = JSON.parse(readFileSync(new URL('../../schema/report.schema.json', import.meta.url), 'utf8'));
+const validate = new Ajv2020({ allErrors: true, strictTypes: false }).compile(schema);
+const adjacency = 'add-remove';
+
+const reports = (): Report[] =>
+  [
+    runOf([[9.4, 16384 / 50000, 2000]]),
+    account(wasm, randomizedResponse({ epsilon: 1 }), { adjacency }),
+    account(wasm, repeat(laplace({ scale: 5, sensitivity: 1 }), 50), { adjacency: 'replace-one' }),
+    account(wasm, gaussian({ noiseMultiplier: 0 }), { adjacency }),
+    runOf([]),
+  ].map((run) => report(run, { alternatives: alternatives(wasm, run), details: { unit: 'one patient' } }));
+const made = reports();
+
+/** Every bracket in a report, wherever it is. */
+function bracketsIn(value: unknown): { lower: number; upper: number }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('lower' in value) return [value as { lower: number; upper: number }];
+  return Object.values(value).flatMap(bracketsIn);
+}
+
+const numbers = (text: string) => text.replace('infinite', 'Infinity');
+
+describe('report as JSON', () => {
+  it('is of the shape that the schema describes', () => {
+    for (const each of [...made, sampleReport()]) {
+      const valid = validate(JSON.parse(reportJson(each)));
+      expect(validate.errors).toBeNull();
+      expect(valid).toBe(true);
+    }
+  });
+
+  it('is refused by the schema where it is something else', () => {
+    const wrong = (change: (report: Record<string, unknown>) => void) => {
+      const copy = JSON.parse(reportJson(sampleReport()));
+      change(copy);
+      return validate(copy);
+    };
+    expect(wrong(() => {})).toBe(true);
+    expect(wrong((r) => delete r['mu'])).toBe(false);
+    expect(wrong((r) => (r['mu'] = 1.5))).toBe(false);
+    expect(wrong((r) => (r['mu'] = { lower: -1, upper: 2 }))).toBe(false);
+    expect(wrong((r) => (r['mu'] = { lower: 1, upper: null }))).toBe(false);
+    expect(wrong((r) => (r['tier'] = 'III'))).toBe(false);
+    expect(wrong((r) => (r['extra'] = 1))).toBe(false);
+    expect(wrong((r) => (r['format'] = 'gdp-kernel-report/2'))).toBe(false);
+    expect(wrong((r) => (r['mechanism'] = { kind: 'compose', parts: [{ kind: 'magic' }] }))).toBe(false);
+  });
+
+  it('knows every kind of mechanism there is', () => {
+    const kinds = schema.$defs.mechanism.properties.kind.enum;
+    expect([...kinds, 'dp-sgd'].sort()).toEqual([...MECHANISM_KINDS].sort());
+  });
+
+  it('keeps every bit of every number', () => {
+    for (const each of made) {
+      const read = JSON.parse(reportJson(each), (_, x) => (x === 'Infinity' ? Infinity : x));
+      expect(read).toMatchObject(
+        JSON.parse(JSON.stringify({ regret: each.regret, tradeoff: each.tradeoff })),
+      );
+      expect(read.mu).toEqual(each.mu);
+      expect(read.epsilon).toEqual(each.epsilonAtDelta[0]!.epsilon);
+    }
+  });
+});
+
+describe.each([
+  ['text', (each: Report) => formatReport(each).replace(/\s+/g, ' ')],
+  ['Markdown', reportMarkdown],
+  ['HTML', (each: Report) => reportHtml(each)],
+])('report as %s', (_, print) => {
+  it('has every bracket of the report, rounded outwards', () => {
+    for (const each of made) {
+      const text = print(each);
+      const brackets = bracketsIn(each);
+      expect(brackets.length).toBeGreaterThan(15);
+      for (const bracket of brackets) {
+        const shown = bracketText(bracket);
+        expect(text).toContain(shown);
+        const [, lower, upper] = /^\[(\S+), (\S+)\]$/.exec(shown) ?? [null, shown, shown];
+        expect(Number(numbers(lower!))).toBeLessThanOrEqual(bracket.lower);
+        expect(Number(numbers(upper!))).toBeGreaterThanOrEqual(bracket.upper);
+      }
+    }
+  });
+
+  it('has every other number of the report', () => {
+    for (const each of [...made, sampleReport()]) {
+      const text = print(each);
+      for (const x of [
+        each.alphaMin,
+        each.tolerance,
+        ...each.epsilonAtDelta.map(({ delta }) => delta),
+        ...each.tradeoff.map(({ alpha }) => alpha),
+        ...each.truePositiveRate.map(({ falsePositiveRate }) => falsePositiveRate),
+      ]) {
+        expect(text).toContain(shortDecimal(x));
+      }
+    }
+  });
+
+  it('says what is assumed, and leaves visibly blank what was not said', () => {
+    const text = print(sampleReport());
+    for (const words of ['Adjacency', 'Sampling assumed', 'Composition', 'Accountant', 'one patient']) {
+      expect(text).toContain(words);
+    }
+    expect(text).toContain('privacy@example.org');
+    expect(text.match(/not stated/g)).toHaveLength(11);
+  });
+
+  it('shows what would change the numbers, with what was computed', () => {
+    const text = print(sampleReport());
+    expect(text).toContain('Twice the steps');
+    expect(text).toContain(bracketText({ lower: 1.98, upper: 1.9801 }));
+    expect(text).toContain('Every phase run twice as long.');
+    expect(text).toContain('Not computed.');
+    expect(print(sampleReport({ alternatives: [] }))).not.toContain('What would change');
+  });
+
+  it('has nothing undefined in it', () => {
+    for (const each of made) expect(print(each)).not.toMatch(/NaN|undefined|\[object|null/);
+  });
+});
+
+const EVIL = `"><img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3)) \`|_*# ${'\u0000\u001b'}[31m\n# heading`;
+const evil = sampleReport({
+  title: EVIL,
+  details: {
+    ...sampleReport().details,
+    unit: EVIL,
+    contact: `</dd></dl></main><svg onload=alert(4)>${EVIL}`,
+  },
+  alternatives: [{ change: 'no-sampling', title: EVIL, how: EVIL, numbers: null }],
+});
+
+describe('a report of hostile texts', () => {
+  it('adds no element, attribute or script to HTML', () => {
+    const tags = (html: string) => [...html.matchAll(/<(\/?[a-z][a-z0-9]*)/gi)].map(([, name]) => name);
+    const clean = sampleReport({
+      alternatives: [{ change: 'no-sampling', title: 'a', how: 'b', numbers: null }],
+    });
+    const html = reportHtml(evil);
+    expect(tags(html)).toEqual(tags(reportHtml(clean)));
+    expect(html).not.toContain('\u0000');
+    expect(html).toContain('&lt;script&gt;alert(2)');
+  });
+
+  it('adds no HTML, link, heading, cell or line to Markdown', () => {
+    const markdown = reportMarkdown(evil);
+    expect(markdown).not.toMatch(/<(?:script|img|svg|\/)/);
+    expect(markdown).not.toMatch(/[^\\]\]\(/);
+    expect(markdown.match(/^#+ /gm)!.length).toBe(reportMarkdown(sampleReport()).match(/^#+ /gm)!.length);
+    // every table keeps its columns
+    for (const table of markdown
+      .trimEnd()
+      .split('\n\n')
+      .filter((part) => part.startsWith('|'))) {
+      const columns = table.split('\n').map((row) => row.replace(/\\\|/g, '').split('|').length);
+      expect(new Set(columns).size).toBe(1);
+    }
+  });
+
+  it('moves no cursor in a terminal', () => {
+    const text = formatReport(evil);
+    expect(text).not.toContain('\u001b');
+    expect(text).not.toContain('\u0000');
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('the HTML page', () => {
+  it('is complete in itself', () => {
+    const html = reportHtml(made[0]!);
+    expect(html).not.toMatch(/https?:|src=|<link|<script|@import|url\(/);
+    expect(html).toContain("default-src 'none'");
+    expect(html).toContain('<html lang="en">');
+    expect(html).toContain('width=device-width');
+    expect(html).toContain('@media print');
+  });
+
+  it('captions every figure it is given', () => {
+    const figures = [{ title: 'A <figure>', description: 'It shows & tells.', svg: '<svg></svg>\n' }];
+    const html = reportHtml(sampleReport(), { figures });
+    expect(html).toContain('<svg></svg>');
+    expect(html).toContain('<b>Figure 1. A &lt;figure&gt;.</b> It shows &amp; tells.');
+    expect(() => reportHtml(sampleReport(), { figures: 'no' as never })).toThrow(
+      /"figures" must be an array/,
+    );
+  });
+
+  it('has text whose contrast with the page is at least 7:1, light and dark', () => {
+    const html = reportHtml(sampleReport());
+    const [light, dark] = [
+      ...html.matchAll(/--ink:(#\w+);--soft:(#\w+);--line:#\w+;--page:(#\w+);--tint:#\w+;--blank:(#\w+)/g),
+    ];
+    for (const [, ink, soft, page, blank] of [light!, dark!]) {
+      for (const colour of [ink!, soft!]) expect(contrast(colour, page!)).toBeGreaterThan(7);
+      expect(contrast(blank!, page!)).toBeGreaterThan(6);
+    }
+  });
+});
+
+/** WCAG 2 contrast ratio of two colours #rgb or #rrggbb. */
+function contrast(a: string, b: string): number {
+  const luminance = (colour: string) => {
+    const hex = colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour;
+    const [r, g, bl] = [1, 3, 5].map((at) => {
+      const c = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+      return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r! + 0.7152 * g! + 0.0722 * bl!;
+  };
+  const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (light! + 0.05) / (dark! + 0.05);
+}

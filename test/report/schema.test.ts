@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { MECHANISM_KINDS, parseMechanism } from '../../src/index.js';
+import { CLAIM_FIELDS, CLAIM_METHODS, CLAIM_SAMPLINGS } from '../../src/lint/claim.js';
+import { parseClaim } from '../../src/lint/index.js';
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../schema/${name}.schema.json`, import.meta.url), 'utf8'));
+const mechanismSchema = read('mechanism');
+const claimSchema = read('claim');
+
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: false });
+ajv.addSchema(mechanismSchema);
+const byMechanismSchema = ajv.getSchema('mechanism.schema.json')!;
+const byClaimSchema = ajv.compile(claimSchema);
+
+function accepts(parse: (value: unknown) => unknown, value: unknown): boolean {
+  try {
+    parse(value);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const GAUSSIAN = { kind: 'gaussian', noiseMultiplier: 1 };
+const VALID: Record<string, unknown>[] = [
+  GAUSSIAN,
+  { kind: 'laplace', scale: 2, sensitivity: 1 },
+  { kind: 'discrete-gaussian', sigma: 2, sensitivity: 1 },
+  { kind: 'discrete-laplace', scale: 2, sensitivity: 1 },
+  { kind: 'randomized-response', epsilon: 1, categories: 4 },
+  { kind: 'pure-dp', epsilon: 1 },
+  { kind: 'approximate-dp', epsilon: 1, delta: 1e-6 },
+  { kind: 'gdp', mu: 1 },
+  { kind: 'zcdp', rho: 0.5 },
+  { kind: 'rdp', points: [{ order: 2, epsilon: 1 }] },
+  { kind: 'bounded-range', epsilon: 1 },
+  { kind: 'tabulated', points: [{ epsilon: -1, delta: 0.9 }] },
+  { kind: 'dp-sgd', noiseMultiplier: 1, samplingRate: 0.1, steps: 10 },
+  { kind: 'poisson-subsampled', inner: GAUSSIAN, rate: 0.5 },
+  { kind: 'without-replacement', inner: GAUSSIAN, sampleSize: 1, datasetSize: 10 },
+  { kind: 'repeat', inner: { kind: 'poisson-subsampled', inner: GAUSSIAN, rate: 0.5 }, count: 3 },
+  { kind: 'compose', parts: [GAUSSIAN, { kind: 'compose', parts: [] }] },
+];
+const CLAIM: Record<string, unknown> = {
+  epsilon: 1,
+  delta: 1e-5,
+  mu: 1,
+  alphaMin: 1e-10,
+  rho: 0.5,
+  method: 'pld',
+  approximate: false,
+  adjacency: 'add-remove',
+  sampling: 'poisson',
+  noiseMultiplier: 1,
+  samplingRate: 0.1,
+  steps: 10,
+  epochs: 1.5,
+  datasetSize: 10,
+  batchSize: 1,
+  accumulation: 1,
+  microbatching: true,
+  searches: 2,
+  searchesPaid: false,
+  mechanism: GAUSSIAN,
+};
+/** What a field may wrongly, or at its edges rightly, hold. */
+const VALUES: unknown[] = [
+  ...[
+    0,
+    -0.5,
+    -1,
+    0.5,
+    1,
+    1.5,
+    2,
+    10,
+    300,
+    301,
+    1e-10,
+    1e-13,
+    0.01,
+    1e4,
+    1.1e6,
+    1e10,
+    1e301,
+    2 ** 53,
+    1e-320,
+  ],
+  ...['', '1', 'poisson', 'clt', null, true, [], {}, [1], [{}], [GAUSSIAN], GAUSSIAN],
+  { kind: 'repeat', inner: GAUSSIAN, count: 1 },
+  { ...GAUSSIAN, extra: 1 },
+  [{ order: 1, epsilon: 1 }],
+  [{ order: 2, epsilon: -1 }],
+  [{ epsilon: 1 }],
+  [{ epsilon: 1, delta: 2 }],
+];
+
+/** `valid` with each field dropped, each replaced by every value, and one too many. */
+function variants(valid: Record<string, unknown>): unknown[] {
+  const made: unknown[] = [valid, { ...valid, extra: 1 }];
+  for (const field of Object.keys(valid)) {
+    const { [field]: _, ...rest } = valid;
+    made.push(rest, ...VALUES.map((value) => ({ ...valid, [field]: value })));
+  }
+  return made;
+}
+
+/** The schema cannot compare two fields; parseMechanism says so by these words. */
+function isRatio(value: unknown): boolean {
+  try {
+    parseMechanism(value);
+    return false;
+  } catch (error) {
+    return /such that sensitivity|at least 1 - e\^epsilon|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
+      (error as Error).message,
+    );
+  }
+}
+
+describe('mechanism.schema.json', () => {
+  it('knows every kind', () => {
+    expect(mechanismSchema.$defs.mechanism.properties.kind.enum).toEqual(
+      expect.arrayContaining([...MECHANISM_KINDS]),
+    );
+    expect(mechanismSchema.$defs.mechanism.oneOf).toHaveLength(MECHANISM_KINDS.length);
+    expect(new Set(VALID.map(({ kind }) => kind))).toEqual(new Set(MECHANISM_KINDS));
+  });
+
+  it.each(VALID.map((valid) => [valid['kind'], valid] as const))(
+    'accepts of %s what parseMechanism does',
+    (_, valid) => {
+      expect(byMechanismSchema(valid)).toBe(true);
+      let refused = 0;
+      for (const value of variants(valid)) {
+        if (isRatio(value)) continue;
+        const accepted = accepts(parseMechanism, value);
+        if (!accepted) refused++;
+        expect({ value, accepted: byMechanismSchema(value) }).toEqual({ value, accepted });
+      }
+      expect(refused).toBeGreaterThan(20);
+    },
+  );
+
+  it.each([
+    [null],
+    [1],
+    ['gaussian'],
+    [[]],
+    [{}],
+    [{ kind: 'toString' }],
+    [{ kind: 'Gaussian', noiseMultiplier: 1 }],
+  ])('refuses %j', (value) => {
+    expect([byMechanismSchema(value), accepts(parseMechanism, value)]).toEqual([false, false]);
+  });
+});
+
+describe('claim.schema.json', () => {
+  it('knows every field', () => {
+    const { $schema: _, ...fields } = claimSchema.properties;
+    expect(Object.keys(fields)).toEqual(CLAIM_FIELDS);
+    expect(fields.method.enum).toEqual(CLAIM_METHODS);
+    expect(fields.sampling.enum).toEqual(CLAIM_SAMPLINGS);
+    expect(Object.keys(CLAIM)).toEqual(CLAIM_FIELDS);
+  });
+
+  it('accepts what parseClaim does', () => {
+    let refused = 0;
+    for (const value of [{}, null, [], 1, { $schema: 'claim.schema.json', epsilon: 1 }, ...variants(CLAIM)]) {
+      const accepted = accepts(parseClaim, value);
+      if (!accepted) refused++;
+      expect({ value, accepted: byClaimSchema(value) }).toEqual({ value, accepted });
+    }
+    expect(refused).toBeGreaterThan(300);
+  });
+});
