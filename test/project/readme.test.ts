@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { gdp } from '../cli/harness.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const path = `${root}/README.md`;
 const text = readFileSync(path, 'utf8');
 /** GDP_UPDATE_README=1 writes what the commands print into the README instead of comparing. */
