@@ -18,7 +18,7 @@ export interface CurveValue {
  *   and at flatter ones as mirror images, from (Q, P);
  * - from above by tests, f(FPR) ≤ 1 − TPR, their mirror images, and mixtures of neighbouring ones.
  *
- * No small tail is ever taken from 1 minus a large one (MATH §7).
+ * No small tail is ever taken from 1 minus a large one.
  */
 export class TradeoffCurve {
   /** @param backward The pair exchanged, (Q, P); the same as `forward` for symmetric curves. */

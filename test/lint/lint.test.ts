@@ -65,7 +65,7 @@ describe('numbers', () => {
   });
 
   it('a mu that is too small, and one without its window', () => {
-    // MATH §7: μ(1e-6) = 0.474 for q = .01, σ = 1, T = 1000
+    // μ(1e-6) = 0.474 for q = .01, σ = 1, T = 1000
     expect(ids({ mu: 0.4394, alphaMin: 1e-6 }, SMALL)).toEqual(['mu-too-small']);
     expect(ids({ mu: 0.4745, alphaMin: 1e-6 }, SMALL)).toEqual([]);
     const { id, evidence } = only({ mu: 0.53 }, SMALL);

@@ -85,7 +85,7 @@ describe('the CIFAR-10 run', () => {
   });
 });
 
-describe('the trade-off curve of q = .01, σ = 1, T = 1000 (TRAPS 1)', () => {
+describe('the trade-off curve of q = .01, σ = 1, T = 1000', () => {
   const [q, steps] = [0.01, 1000];
   const run = runOf([[1, q, steps]], { tolerance: 1e-4 });
   /** μ(α) = Φ⁻¹(1 − α) − Φ⁻¹(f(α)). */

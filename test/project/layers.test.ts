@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withFloors } from '../../scripts/lib/architecture.mjs';
 import { FLOORS } from '../../scripts/lib/layers.mjs';
 
 const floorOf = new Map(FLOORS.flatMap((rooms, floor) => rooms.map(([room]) => [room, floor] as const)));
@@ -91,6 +92,11 @@ describe('layers', () => {
   test('every room of the list has files, and its folder stands where it says', () => {
     const used = new Set(files.map(roomOf));
     expect([...floorOf.keys()].filter((room) => !used.has(room))).toEqual([]);
+  });
+
+  test('docs/architecture.md prints the list', () => {
+    const page = readFileSync('docs/architecture.md', 'utf8');
+    expect(page).toBe(withFloors(page));
   });
 
   test('only four files stand loose in src', () => {

@@ -127,7 +127,7 @@ describe('limits', () => {
   test('the CLT is optimistic: below what the run certainly has', () => {
     const steps = 1000;
     const { poisson } = dpSgdLimits({ noiseMultiplier: 1, samplingRate: 0.01, steps });
-    // MATH §7: μ(α) of the run is 0.4541 at α = 1e-4
+    // μ(α) of the run is 0.4541 at α = 1e-4
     expect(poisson).toBeLessThan(0.4541);
   });
 

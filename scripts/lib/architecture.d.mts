@@ -1,0 +1,1 @@
+export function withFloors(page: string): string;
