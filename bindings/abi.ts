@@ -1,5 +1,5 @@
 /**
- * What the WebAssembly module exports, as TypeScript sees it. Pointers are byte addresses in `memory`
+ * All that the WebAssembly module exports, as TypeScript sees it. Pointers are byte addresses in `memory`
  * (16-byte aligned), lengths count float64 unless said otherwise; docstrings are in assembly/.
  */
 import type { Arena } from './arena.js';
@@ -24,6 +24,12 @@ export type MapName =
   | 'mapNormalQuantile'
   | 'mapNormalQuantileUpper'
   | 'mapNormalQuantileLog';
+
+/**
+ * δ_μ loops: n ε at `epsilon` to n results at `out`, which may be `epsilon`; μ from `mu` on, `muStep` bytes from each pair to the next
+ * (0: one pair for all). Arrays have room for an even number of elements.
+ */
+export type ProfileExport = (mu: number, muStep: number, epsilon: number, out: number, n: number) => void;
 
 export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
   readonly memory: WebAssembly.Memory;
@@ -75,6 +81,13 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
     im: number,
     room: number,
   ): void;
+
+  // assembly/gdp.ts and assembly/gdp-inverse.ts: arrays with room for an even number of elements
+  readonly deltaGdp: ProfileExport;
+  readonly logDeltaGdp: ProfileExport;
+  readonly oneMinusDeltaGdp: ProfileExport;
+  muGdpLog(epsilon: number, logDelta: number, out: number, n: number): void;
+  normalIntervals(edges: number, out: number, n: number): void;
 
   // assembly/tables.ts
   tablesPointer(): number;

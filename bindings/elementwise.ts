@@ -3,12 +3,12 @@
 import { DIVIDED, RATIO } from '../src/kernel/mills-table.js';
 import { errorTables, specialTables } from '../src/kernel/tables.js';
 import { type ElementwiseKernel, type ElementwiseName, outputFor } from '../src/reference/elementwise.js';
-import type { MapExport, WasmContext } from './abi.js';
+import type { MapName, WasmContext } from './abi.js';
 
 /** Elements per block: 128 KiB of arena, inside the second-level cache. */
 const BLOCK = 16384;
 
-const LOOPS: Record<ElementwiseName, string> = {
+const LOOPS: Record<ElementwiseName, MapName> = {
   exp: 'mapExp',
   log: 'mapLog',
   expm1: 'mapExpm1',
@@ -47,11 +47,10 @@ function uploadTables(context: WasmContext): void {
  */
 export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
   uploadTables(context);
-  const { arena } = context;
-  const exports = context.exports as unknown as Record<string, MapExport>;
+  const { arena, exports } = context;
   let complete = false;
   const completeTables = () => {
-    arena.write(context.exports.tablesPointer(), errorTables());
+    arena.write(exports.tablesPointer(), errorTables());
     complete = true;
   };
   const method = (name: ElementwiseName) => {

@@ -6,25 +6,14 @@ import {
   intervalArrays,
   type ProfileMethod,
 } from '../src/reference/gdp-vector.js';
-import type { WasmContext } from './abi.js';
+import type { ProfileExport, WasmContext } from './abi.js';
 
 /** Elements per block: three arrays of 64 KiB. */
 const BLOCK = 8192;
 
-/** assembly/gdp.ts and assembly/gdp-inverse.ts. Arrays have room for an even number of elements. */
-type ProfileLoop = (mu: number, muStep: number, epsilon: number, out: number, n: number) => void;
-interface GdpExports {
-  readonly deltaGdp: ProfileLoop;
-  readonly logDeltaGdp: ProfileLoop;
-  readonly oneMinusDeltaGdp: ProfileLoop;
-  muGdpLog(epsilon: number, logDelta: number, out: number, n: number): void;
-  normalIntervals(edges: number, out: number, n: number): void;
-}
-
 /** The methods over one instance, whose function tables have been uploaded (bindings/elementwise.ts). */
 export function gdpWasm(context: WasmContext): GdpKernel {
-  const { arena } = context;
-  const exports = context.exports as unknown as GdpExports;
+  const { arena, exports } = context;
 
   /** Runs `body` on each block of `result` with an empty arena; it returns where the block's results are. */
   function inBlocks(result: Float64Array, body: (start: number, end: number) => number): Float64Array {
@@ -37,7 +26,7 @@ export function gdpWasm(context: WasmContext): GdpKernel {
     return result;
   }
 
-  function profile(loop: ProfileLoop): ProfileMethod {
+  function profile(loop: ProfileExport): ProfileMethod {
     return (mu, epsilon, out) => {
       const result = outputFor(epsilon, out);
       const single = typeof mu === 'number';

@@ -1,20 +1,46 @@
 /**
  * The one file that names WebAssembly: bytes or a compiled module in, a `WasmContext` out.
  *
- * `@assemblyscript/loader` is not used at run time. On a module without managed types it adds nothing
- * (functions are passed through), yet at import it writes to the global `Object.hasOwn`, which throws
- * where intrinsics are frozen, and builds a TextDecoder; it is deprecated, and a bundle without a
- * node_modules resolver would keep a bare import of it. A test holds that the module loads with it too.
+ * `@assemblyscript/loader` is not used at run time: on a module without managed types it adds nothing (functions are passed
+ * through), yet at import it writes to the global `Object.hasOwn`, which throws where intrinsics are frozen. It runs the debug
+ * build in the tests (test/kernel/debug-kernel.test.ts), where it turns what the module aborts with into an Error.
  */
+import { quotable } from '../src/errors.js';
 import type { KernelExports, WasmContext } from './abi.js';
 import { Arena } from './arena.js';
+import { KERNEL_FINGERPRINT } from './generated/kernel-wasm.js';
 
-function context(instance: WebAssembly.Instance): WasmContext {
-  const exports = instance.exports as unknown as KernelExports;
-  if (typeof exports.heapBase !== 'function' || typeof exports.forwardFft !== 'function') {
-    throw new TypeError('"module" must be the gdp-kernel WebAssembly module; got one with other exports');
-  }
+/** Custom section that scripts/lib/compile-kernel.mjs puts into the module: a hash of its sources and of the tables uploaded to it. */
+const SECTION = 'gdp-kernel';
+
+/**
+ * The module's exports and an allocator over its memory.
+ *
+ * @throws TypeError if the module was not built from the sources that these bindings were built from.
+ */
+export function contextOf(module: WebAssembly.Module, exports: WebAssembly.Exports): WasmContext {
+  if (!isOurs(module, exports)) throw foreign(module);
   return { exports, arena: new Arena(exports.memory, exports.heapBase()) };
+}
+
+function isOurs(
+  module: WebAssembly.Module,
+  _exports: WebAssembly.Exports,
+): _exports is WebAssembly.Exports & KernelExports {
+  return fingerprintOf(module) === KERNEL_FINGERPRINT;
+}
+
+function fingerprintOf(module: WebAssembly.Module): string | undefined {
+  const [section] = WebAssembly.Module.customSections(module, SECTION);
+  return section && String.fromCharCode(...new Uint8Array(section));
+}
+
+function foreign(module: WebAssembly.Module): TypeError {
+  const found = fingerprintOf(module);
+  const what = found === undefined ? 'one without a fingerprint' : `one with fingerprint ${quotable(found)}`;
+  return new TypeError(
+    `"module" must be the kernel.wasm of this very build of gdp-kernel, fingerprint ${KERNEL_FINGERPRINT}; got ${what}`,
+  );
 }
 
 /** Hexadecimal digits to bytes: by Buffer where there is one, which is much faster in code that runs once. */
@@ -38,27 +64,31 @@ export function decodeHex(text: string): Uint8Array<ArrayBuffer> {
 /** What a kernel is made from: the module in hexadecimal, as bytes, or compiled. */
 export type ModuleSource = string | Uint8Array<ArrayBuffer> | WebAssembly.Module;
 
-/** `value` as a compiled module. */
+/**
+ * `value` as a compiled module.
+ *
+ * @throws TypeError if it is anything else, or not the module that these bindings were built with.
+ */
 export function requireModule(value: object): WebAssembly.Module {
   if (!(value instanceof WebAssembly.Module)) {
     throw new TypeError(
       `"module" must be a WebAssembly.Module; got ${Object.prototype.toString.call(value)}`,
     );
   }
+  if (fingerprintOf(value) !== KERNEL_FINGERPRINT) throw foreign(value);
   return value;
 }
 
 /** Compiles (unless compiled) and instantiates at once. A browser's main thread may refuse this. */
 export function instantiateSync(source: ModuleSource): WasmContext {
-  return context(
-    new WebAssembly.Instance(isModule(source) ? source : new WebAssembly.Module(bytesOf(source))),
-  );
+  const module = isModule(source) ? source : new WebAssembly.Module(bytesOf(source));
+  return contextOf(module, new WebAssembly.Instance(module).exports);
 }
 
 /** Compiles (unless compiled) and instantiates asynchronously. */
 export async function instantiate(source: ModuleSource): Promise<WasmContext> {
   const module = isModule(source) ? source : await WebAssembly.compile(bytesOf(source));
-  return context(await WebAssembly.instantiate(module));
+  return contextOf(module, (await WebAssembly.instantiate(module)).exports);
 }
 
 function isModule(source: ModuleSource): source is WebAssembly.Module {

@@ -11,18 +11,19 @@ import { composeCyclic, convolve, inverseRealFft, logMgf, realFft, suffixScan, t
 /**
  * Compiles the embedded module, or takes `module`, a compiled gdp-kernel/kernel.wasm.
  *
- * @throws TypeError if `module` is something else; whatever WebAssembly throws where it may not run.
+ * @throws TypeError if `module` is something else or of another build; whatever WebAssembly throws where it may not run.
  */
 export async function createWasmKernel(module?: object): Promise<Kernel> {
-  return assemble(await instantiate(module === undefined ? KERNEL_WASM_HEX : requireModule(module)));
+  return kernelOver(await instantiate(module === undefined ? KERNEL_WASM_HEX : requireModule(module)));
 }
 
 /** As `createWasmKernel`, at once; a browser's main thread may refuse to compile this way. */
 export function createWasmKernelSync(module?: object): Kernel {
-  return assemble(instantiateSync(module === undefined ? KERNEL_WASM_HEX : requireModule(module)));
+  return kernelOver(instantiateSync(module === undefined ? KERNEL_WASM_HEX : requireModule(module)));
 }
 
-function assemble(context: WasmContext): Kernel {
+/** The methods over one instance. */
+export function kernelOver(context: WasmContext): Kernel {
   return {
     name: 'wasm',
     ...elementwiseWasm(context),

@@ -1,21 +1,27 @@
-// Compiles assembly/ to build/kernel.wasm and embeds it for the bindings: in hexadecimal, which gzip makes a fifth smaller than base64.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import asc from 'assemblyscript/asc';
+// Compiles assembly/ to build/kernel.wasm and embeds it, with its fingerprint, for the bindings: in hexadecimal, which gzip makes a
+// fifth smaller than base64. With --debug: build/kernel.debug.wasm and its source map, for a debugger.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { compileKernel } from './lib/compile-kernel.mjs';
+import { KERNEL_SOURCES, root } from './lib/setup.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 const target = process.argv.includes('--debug') ? 'debug' : 'release';
-const { error, stderr } = await asc.main(['--config', 'asconfig.json', '--target', target]);
-if (error) {
-  process.stderr.write(stderr.toString());
-  process.exit(1);
+const { wasm, fingerprint, sources, sourceMap } = await compileKernel(target);
+mkdirSync('build', { recursive: true });
+if (target === 'debug') {
+  writeFileSync('build/kernel.debug.wasm', wasm);
+  writeFileSync('build/kernel.debug.wasm.map', sourceMap);
+} else {
+  mkdirSync('bindings/generated', { recursive: true });
+  writeFileSync('build/kernel.wasm', wasm);
+  writeFileSync(KERNEL_SOURCES, JSON.stringify(sources));
+  writeFileSync(
+    'bindings/generated/kernel-wasm.ts',
+    `// Made by scripts/build-wasm.mjs from assembly/.
+export const KERNEL_FINGERPRINT = '${fingerprint}';
+export const KERNEL_WASM_HEX =
+  '${wasm.toString('hex')}';
+`,
+  );
 }
-const wasm = readFileSync(join(root, target === 'debug' ? 'build/kernel.debug.wasm' : 'build/kernel.wasm'));
-mkdirSync('bindings/generated', { recursive: true });
-writeFileSync(
-  'bindings/generated/kernel-wasm.ts',
-  `// Made by scripts/build-wasm.mjs from assembly/.\nexport const KERNEL_WASM_HEX =\n  '${wasm.toString('hex')}';\n`,
-);
-process.stdout.write(`kernel.wasm: ${wasm.length} bytes (${target})\n`);
+process.stdout.write(`kernel.wasm: ${wasm.length} bytes (${target}), fingerprint ${fingerprint}\n`);

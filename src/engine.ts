@@ -1,3 +1,4 @@
+import { requireModule } from '../bindings/instantiate.js';
 import { createWasmKernel, createWasmKernelSync } from '../bindings/wasm-kernel.js';
 import { requireOneOf } from './errors.js';
 import type { Kernel } from './kernel/kernel.js';
@@ -13,14 +14,14 @@ export interface Engine {
 export interface EngineOptions {
   /** 'auto' (default): WebAssembly where it runs, else the TypeScript reference engine. */
   readonly kernel?: 'auto' | 'wasm' | 'reference';
-  /** A compiled `gdp-kernel/kernel.wasm`, for hosts that forbid compiling at run time. */
+  /** `gdp-kernel/kernel.wasm` of this very build, compiled: for hosts that forbid compiling at run time. */
   readonly module?: object;
 }
 
 /**
  * Loads an engine; compiles WebAssembly asynchronously.
  *
- * @throws TypeError | RangeError for a wrong option; with kernel 'wasm', whatever kept it from running.
+ * @throws TypeError | RangeError for a wrong option, a module of another build among them; with kernel 'wasm', whatever kept it from running.
  */
 export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   const wanted = wantedKernel(options);
@@ -44,7 +45,9 @@ export function loadEngineSync(options: EngineOptions = {}): Engine {
 }
 
 function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'reference' {
-  return requireOneOf('kernel', options.kernel ?? 'auto', ['auto', 'wasm', 'reference'] as const);
+  const wanted = requireOneOf('kernel', options.kernel ?? 'auto', ['auto', 'wasm', 'reference'] as const);
+  if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
+  return wanted;
 }
 
 function fallBack(wanted: 'auto' | 'wasm', error: unknown): Engine {

@@ -53,9 +53,18 @@ function isInstalled() {
   );
 }
 
-const WASM_SOURCES = ['assembly', 'asconfig.json', 'scripts/build-wasm.mjs', 'package-lock.json'];
-const DIST_SOURCES = [
-  ...WASM_SOURCES,
+/** Where a build of the kernel leaves the list of the files that its compiler read and that its tables are made from. */
+export const KERNEL_SOURCES = 'build/kernel.sources.json';
+
+/** What the kernel is made from, as its last build found; a file it did not read can matter only once one of these has changed. */
+function wasmSources() {
+  const list = join(root, KERNEL_SOURCES);
+  const read = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
+  return [...read, 'scripts/build-wasm.mjs', 'scripts/lib/compile-kernel.mjs', 'package-lock.json'];
+}
+
+const distSources = () => [
+  ...wasmSources(),
   'src',
   'bindings',
   'rollup.config.mjs',
@@ -65,7 +74,8 @@ const DIST_SOURCES = [
 
 /** Compiles the WebAssembly kernel if its sources changed. Returns whether it had to. */
 export function ensureWasm() {
-  return ensureFresh('wasm', WASM_SOURCES, ['build/kernel.wasm', 'bindings/generated/kernel-wasm.ts'], () =>
+  const outputs = [KERNEL_SOURCES, 'build/kernel.wasm', 'bindings/generated/kernel-wasm.ts'];
+  return ensureFresh('wasm', wasmSources, outputs, () =>
     run(process.execPath, ['scripts/build-wasm.mjs'], { quiet: true }),
   );
 }
@@ -73,7 +83,7 @@ export function ensureWasm() {
 /** Builds dist/ (and the kernel before it) if any source changed. Returns whether it had to. */
 export function ensureBuilt() {
   ensureWasm();
-  return ensureFresh('dist', DIST_SOURCES, ['dist/index.js', 'dist/cli.js', 'dist/kernel.wasm'], () => {
+  return ensureFresh('dist', distSources, ['dist/index.js', 'dist/cli.js', 'dist/kernel.wasm'], () => {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     run(process.execPath, [join(root, 'node_modules/rollup/dist/bin/rollup'), '-c', '--silent'], {
       quiet: true,
@@ -81,16 +91,15 @@ export function ensureBuilt() {
   });
 }
 
-/** Rebuilds unless the outputs exist and were made from sources of the same hash. */
+/** Rebuilds unless the outputs exist and were made from sources of the same hash: `sources()`, asked again after the build. */
 function ensureFresh(name, sources, outputs, build) {
   const stamp = join(root, `build/${name}.stamp`);
-  const hash = hashOf(sources);
-  const made = existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+  const made = existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(sources());
   if (made && outputs.every((path) => existsSync(join(root, path)))) return false;
   rmSync(stamp, { force: true });
   build();
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, hash);
+  writeFileSync(stamp, hashOf(sources()));
   return true;
 }
 
