@@ -147,7 +147,10 @@ function highestLine({ lines }: StreamSums): number {
   return lines.findLastIndex(({ lowest }, k) => lowest <= TILTS[k].top);
 }
 
-/** What `count` steps of `law` add to `sums`, on the lines kept there. */
+/**
+ * What `count` steps of `law` add to `sums`, on the lines kept there. On each line it is a function of the two alone, so
+ * a step adds the same bits whether it is remembered, worked out again, or added to a state that was read back.
+ */
 export function contributionOf(
   kernel: Kernel,
   sums: StreamSums,
@@ -163,7 +166,7 @@ export function contributionOf(
   // from the far end: what a mesh of outputs has to cover is known at once
   for (let i = AXIS.length - 1; i >= 0; i--) {
     const { s, rung } = AXIS[i];
-    if (rung <= last) axis[i] = law.cumulant(1 + s, count);
+    if (rung <= last) axis[i] = known(law.cumulant(1 + s, count));
   }
   const variance = (at: number): number => sums.axis[at].variance + axis[at].variance;
   giveUpWide(lines, variance);
@@ -182,9 +185,21 @@ export function contributionOf(
   for (let k = TILTS.length - 1; k >= 0; k--) {
     const { s, top, axis: at } = TILTS[k];
     if (lines[k].lowest > top) continue;
-    addDecay(lines[k], k, law.decay(1 + s), count, axis[at].variance / count, variance(at));
+    addDecay(lines[k], k, law.decay(1 + s), count, axis[at].variance / count);
   }
   return made;
+}
+
+/** A cumulant with ∞ for what is not known, so that sums are never NaN and lines of infinite variance are given up. */
+function known({ value, error, mean, variance }: Cumulant): Cumulant {
+  const tilted = Number.isFinite(mean) && variance < Infinity;
+  const certain = Number.isFinite(value) && error < Infinity;
+  return {
+    value: certain ? value : 0,
+    error: certain ? error : Infinity,
+    mean: tilted ? mean : 0,
+    variance: tilted ? variance : Infinity,
+  };
 }
 
 /** Gives up the scales for which losses are too wide under the line's own tilt; never the largest. */
@@ -223,13 +238,10 @@ function addPiece(piece: Piece, added: ReturnType<SpectralLaw['line']>): boolean
   return piece.error < Infinity;
 }
 
-/**
- * Samples of |φ| of a single step, in deviations of its loss: few for a step among many, more for one that is a good
- * part of what there is.
- */
+/** Samples of |φ| of a single step, in deviations of its loss: few for a step added many times, more for one of a few. */
 const FEW = { step: 0.5, n: 20 } as const;
 const MANY = { step: 0.2, n: 128 } as const;
-const GOOD_PART = 1 / 40;
+const MANY_STEPS = 40;
 
 /**
  * Bounds of log|φ| beyond the last node. Near by from samples: |φ(τ)|² = E cos τ(y − y′) has a second derivative of
@@ -242,10 +254,9 @@ function addDecay(
   decay: ReturnType<SpectralLaw['decay']>,
   count: number,
   variance: number,
-  total: number,
 ): void {
   const { ends } = TILTS[k];
-  const { step, n } = variance > GOOD_PART * total ? MANY : FEW;
+  const { step, n } = count < MANY_STEPS ? MANY : FEW;
   const spacing = step / (1.1 * Math.sqrt(variance));
   const samples = ends[0] < n * spacing ? decay.samples?.(spacing, n) : undefined;
   const between = (step * step) / 4;
@@ -298,4 +309,19 @@ export function addSums(into: StreamSums, from: StreamSums): void {
     line.tailPower += other.tailPower;
   });
   giveUpWide(into.lines, (at) => into.axis[at].variance);
+  forget(into);
+}
+
+/** Clears what is no longer asked, so that a state does not tell how it was added up. */
+function forget(sums: StreamSums): void {
+  const last = lastRung(sums);
+  AXIS.forEach(({ rung }, i) => {
+    if (rung > last) sums.axis[i] = { value: 0, error: 0, mean: 0, variance: 0 };
+  });
+  sums.lines.forEach((line, k) => {
+    if (line.lowest <= TILTS[k].top) return;
+    line.segments.fill(0);
+    line.tailLog = 0;
+    line.tailPower = 0;
+  });
 }

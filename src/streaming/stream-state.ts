@@ -154,11 +154,17 @@ function logMass(value: unknown, place: string): number {
   return requireNumber(place, x, 'a number <= 0', (y) => y <= 0);
 }
 
+/** Bytes made into text at a time. */
+const CHUNK = 4096;
+
 function encode(values: readonly number[]): string {
   const bytes = new DataView(new ArrayBuffer(8 * values.length));
   for (const [i, value] of values.entries()) bytes.setFloat64(8 * i, value, true);
   let text = '';
-  for (let i = 0; i < bytes.byteLength; i++) text += String.fromCharCode(bytes.getUint8(i));
+  for (let i = 0; i < bytes.byteLength; i += CHUNK) {
+    const { byteLength } = bytes;
+    text += String.fromCharCode(...new Uint8Array(bytes.buffer, i, Math.min(CHUNK, byteLength - i)));
+  }
   return btoa(text);
 }
 
