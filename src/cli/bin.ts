@@ -1,10 +1,14 @@
 #!/usr/bin/env node
+import { unwritable } from '../node/whole-file.js';
 import { run } from './main.js';
 
-// A reader that stops early (gdp report … | head -1) is no error.
+// A reader that stops early (gdp report … | head -1) is no error; a full disk is one.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  if (error.code !== 'EPIPE') process.stderr.write(`gdp: ${unwritable('standard output', error).message}\n`);
+  process.exit(error.code === 'EPIPE' ? 0 : 2);
 });
+// Nobody is left to tell.
+process.stderr.on('error', () => {});
 
 void run(process.argv.slice(2), {
   get stdin() {

@@ -8,8 +8,8 @@ export interface Context {
   readonly note: (message: string) => void;
 }
 
-/** What belongs on standard output; with exit code 1 where the answer is "no" (a finding, a bound not met). */
-export type Output = string | { readonly text: string; readonly exitCode: 0 | 1 };
+/** What belongs on standard output; with exit code 1 where the answer is "no" (a finding, a bound not met), 130 where it was interrupted. */
+export type Output = string | { readonly text: string; readonly exitCode: 0 | 1 | 130 };
 
 /** A subcommand of `gdp`. */
 export interface Command {

@@ -1,3 +1,4 @@
+import { visible } from '../text/escape.js';
 import { VERSION } from '../version.js';
 import { Args } from './args.js';
 import type { Command, Context } from './command.js';
@@ -5,6 +6,7 @@ import { COMMANDS } from './commands/index.js';
 import { COMMON_FLAGS } from './common-flags.js';
 import { describeFailure, UsageError } from './errors.js';
 import { helpText } from './help.js';
+import { outputOf } from './output-path.js';
 
 /** What the command line touches of the world. */
 export interface Io {
@@ -15,7 +17,7 @@ export interface Io {
 
 /** `gdp`: runs `argv` and resolves to the exit code, 0, 1 or 2. Never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const note = (message: string) => io.stderr(`gdp: ${message}\n`);
+  const note = (message: string) => io.stderr(`gdp: ${visible(message)}\n`);
   const context: Context = {
     get stdin() {
       return io.stdin;
@@ -48,7 +50,9 @@ async function execute(argv: readonly string[], context: Context) {
     const names = COMMANDS.map((each) => each.name).join(', ');
     throw new UsageError(`no command given; one of ${names} is needed (see gdp --help)`);
   }
-  return command.run(args.after(1), context);
+  const own = args.after(1);
+  for (const flag of ['out', 'svg'] as const) await outputOf(own, flag);
+  return command.run(own, context);
 }
 
 function requireCommand(name: string): Command {

@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { type ComposedRun, type Profile, transformCurve } from '../index.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { linePlot } from '../plot/index.js';
 import { asProfile, deltaOf } from '../profile/profile.js';
 import type { Args } from './args.js';
-import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
+import { writeOutput } from './output-path.js';
 
 export const SVG_FLAGS: Flags = {
   svg: { type: 'string', value: 'FILE', help: 'writes a plot of the curve as SVG' },
@@ -13,17 +12,11 @@ export const SVG_FLAGS: Flags = {
 
 const POINTS = 201;
 
-/** Writes the plot asked for with `--svg`, if any. @throws UsageError if the file cannot be written. */
+/** Writes the plot asked for with `--svg`, if any. @throws UnwritableOutput */
 export async function writeSvg(args: Args, draw: () => Promise<string>): Promise<void> {
   const file = args.text('svg');
   if (file === undefined) return;
-  const text = await draw();
-  try {
-    await writeFile(file, text);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new UsageError(`${file}: it cannot be written (${code})`);
-  }
+  await writeOutput(file, await draw());
 }
 
 /** δ(ε) on [0, `epsilonHead`], the upper ends. */

@@ -1,9 +1,12 @@
-import { access, constants, open, rename, truncate } from 'node:fs/promises';
+import { access, constants, open, stat, writeFile } from 'node:fs/promises';
+import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
+import { requireIntact } from '../sweep/intact.js';
 import type { SweepTable } from '../sweep/merge.js';
-import { knownType, type SweepCell, type SweepColumn, type SweepRow } from '../sweep/rows.js';
-import { TableReader, type TextFormat } from '../sweep/table-text.js';
+import { cellOf, TableReader } from '../sweep/table-reader.js';
+import { headerText, rowText, type TextFormat } from '../sweep/table-text.js';
 import { VERSION } from '../version.js';
 import { unreadable } from './read-text.js';
+import { writeWhole } from './whole-file.js';
 
 export type TableFormat = TextFormat | 'parquet';
 
@@ -11,46 +14,69 @@ export type TableFormat = TextFormat | 'parquet';
 const GROUP = 10_000;
 const LONGEST_LINE = 16 * 1024 * 1024;
 
-/**
- * The table in a file, read as its rows are asked for.
- *
- * @throws UnreadableInput if it is missing, a directory or not permitted; SyntaxError, also from the rows, if it is no such table.
- */
-export async function openTable(path: string, format: TableFormat): Promise<SweepTable> {
-  await access(path, constants.R_OK).catch((error) => {
-    throw unreadable(path, error);
-  });
-  return format === 'parquet' ? openParquet(path) : openText(path, format);
+/** A last line that no line break ends: its writing was interrupted. */
+export interface Tail {
+  readonly text: string;
+  /** Where it begins in the file, in bytes. */
+  readonly start: number;
 }
 
-async function openText(path: string, format: TextFormat): Promise<SweepTable> {
+/**
+ * The table in a file, read as its rows are asked for. Every row is held against its own check.
+ *
+ * @param onTail Told of a last line that is not whole, which is an error without it; text formats only.
+ * @throws UnreadableInput if it is missing, a directory or not permitted; SyntaxError, also from the rows, if it is no
+ * such table, or a damaged one.
+ */
+export async function openTable(
+  path: string,
+  format: TableFormat,
+  onTail?: (tail: Tail) => void,
+): Promise<SweepTable> {
+  try {
+    await access(path, constants.R_OK);
+    if ((await stat(path)).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return format === 'parquet' ? openParquet(path) : openText(path, format, onTail);
+}
+
+async function openText(
+  path: string,
+  format: TextFormat,
+  onTail?: (tail: Tail) => void,
+): Promise<SweepTable> {
   const reader = new TableReader(format);
-  const rows = textRows(path, reader);
+  const rows = textRows(path, reader, onTail);
   const first = await rows.next();
   async function* all() {
     if (!first.done) yield first.value;
     yield* rows;
   }
-  return {
-    name: path,
-    columns: reader.columns ?? [],
-    rows: all(),
-    close: async () => void (await rows.return()),
-  };
+  return { name: path, columns: reader.columns, rows: all(), close: async () => void (await rows.return()) };
 }
 
-async function* textRows(path: string, reader: TableReader): AsyncGenerator<SweepRow, void, undefined> {
+async function* textRows(
+  path: string,
+  reader: TableReader,
+  onTail?: (tail: Tail) => void,
+): AsyncGenerator<SweepRow, void, undefined> {
   let count = 0;
-  for await (const { text, whole } of linesOf(path)) {
+  let start = 0;
+  for await (const { text, end, whole } of linesOf(path)) {
     count++;
     try {
-      if (!whole) throw new SyntaxError('the last line is not whole');
-      const row = reader.row(text);
-      if (row !== undefined) yield row;
+      if (whole) {
+        const row = reader.row(text);
+        if (row !== undefined) yield row;
+      } else if (onTail === undefined) throw new SyntaxError('the last line is not whole');
+      else onTail({ text, start });
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       throw new SyntaxError(`${path}, line ${count}: ${error.message}`);
     }
+    start = end;
   }
 }
 
@@ -84,54 +110,96 @@ async function* linesOf(path: string): AsyncGenerator<Line, void, undefined> {
   }
 }
 
-/** Cuts off what follows the last line break of a file: a line whose writing was interrupted. */
-export async function dropPartialLine(path: string): Promise<void> {
-  let end = 0;
-  for await (const line of linesOf(path)) if (line.whole) end = line.end;
-  await truncate(path, end);
-}
-
 async function openParquet(path: string): Promise<SweepTable> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
   const file = await asyncBufferFromFile(path);
-  const metadata = await parquetMetadataAsync(file);
-  const columns = metadata.schema.slice(1).map(
-    ({ name, type }): SweepColumn => ({
-      name,
-      type: knownType(name) ?? (type === 'DOUBLE' ? 'number' : 'text'),
-    }),
-  );
-  if (columns[0]?.name !== 'index') throw new SyntaxError(`${path}: the first column is not "index"`);
+  const metadata = await readable(path, () => parquetMetadataAsync(file));
+  const columns = await readable(path, async () => columnsOf(metadata.schema));
+  const total = Number(metadata.num_rows);
+  const inGroups = metadata.row_groups.reduce((sum, { num_rows }) => sum + Number(num_rows), 0);
+  if (inGroups !== total) throw new SyntaxError(`${path}: it has ${inGroups} rows instead of ${total}`);
   async function* rows() {
-    const total = Number(metadata.num_rows);
     for (let rowStart = 0; rowStart < total; rowStart += GROUP) {
       const rowEnd = Math.min(total, rowStart + GROUP);
-      for (const row of await parquetReadObjects({ file, metadata, rowStart, rowEnd })) {
-        yield columns.map(({ name }) => (row[name] ?? null) as SweepCell);
-      }
+      const group = await readable(path, () => parquetReadObjects({ file, metadata, rowStart, rowEnd }));
+      if (group.length !== rowEnd - rowStart) throw new SyntaxError(`${path}: it ends before its last row`);
+      for (const [i, found] of group.entries())
+        yield rowOf(`${path}, row ${rowStart + i + 1}`, columns, found);
     }
   }
   return { name: path, columns, rows: rows(), close: async () => {} };
 }
 
-/** Writes a Parquet file: numbers as DOUBLE, the index as INT32, text as UTF-8. It appears under its name once it is whole. */
+/** What reading a Parquet file gives; whatever the reader stumbles over is the file's fault. */
+async function readable<T>(path: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException)?.syscall !== undefined) throw unreadable(path, error);
+    throw new SyntaxError(`${path}: it is no Parquet table of gdp sweep, or a damaged one`);
+  }
+}
+
+const PARQUET_TYPES = { integer: 'INT64', number: 'DOUBLE', text: 'STRING' } as const;
+
+function columnsOf(schema: readonly { readonly name: string; readonly type?: string }[]): SweepColumn[] {
+  const types: Readonly<Record<string, SweepColumn['type']>> = { INT64: 'integer', DOUBLE: 'number' };
+  const columns = schema
+    .slice(1)
+    .map(({ name, type }): SweepColumn => ({ name, type: types[type ?? ''] ?? 'text' }));
+  if (columns[0]?.name !== 'index') throw new SyntaxError('the first column is not "index"');
+  return columns;
+}
+
+function rowOf(place: string, columns: readonly SweepColumn[], found: Record<string, unknown>): SweepRow {
+  try {
+    const row = columns.map((column) => cellOf(column, found[column.name]));
+    requireIntact(columns, row);
+    return row;
+  } catch (error) {
+    throw error instanceof SyntaxError ? new SyntaxError(`${place}: ${error.message}`) : error;
+  }
+}
+
+/** Writes a Parquet file: whole numbers as INT64, others as DOUBLE, text as UTF-8. It appears under its name once it is whole. */
 export async function writeParquet(
   path: string,
   columns: readonly SweepColumn[],
   rows: AsyncIterable<SweepRow>,
 ): Promise<void> {
   const { fileWriter, parquetWriteRows } = await import('hyparquet-writer');
-  const types = { integer: 'INT32', number: 'DOUBLE', text: 'STRING' } as const;
+  const written = (cell: SweepCell, { type }: SweepColumn) =>
+    type === 'integer' && cell !== null ? BigInt(cell) : cell;
   async function* objects() {
-    for await (const row of rows) yield Object.fromEntries(columns.map(({ name }, i) => [name, row[i]]));
+    for await (const row of rows) {
+      yield Object.fromEntries(columns.map((column, i) => [column.name, written(row[i], column)]));
+    }
   }
-  const partial = `${path}.partial`;
-  await parquetWriteRows({
-    writer: fileWriter(partial),
-    rows: objects(),
-    columns: columns.map(({ name, type }) => ({ name, type: types[type], nullable: name !== 'index' })),
-    rowGroupSize: GROUP,
-    createdBy: `gdp-kernel ${VERSION}`,
+  await writeWhole(path, async (file) => {
+    await parquetWriteRows({
+      writer: fileWriter(file),
+      rows: objects(),
+      columns: columns.map(({ name, type }) => ({
+        name,
+        type: PARQUET_TYPES[type],
+        nullable: name !== 'index',
+      })),
+      rowGroupSize: GROUP,
+      createdBy: `gdp-kernel ${VERSION}`,
+    });
   });
-  await rename(partial, path);
+}
+
+/** Writes a CSV or JSON Lines file, likewise. */
+export async function writeText(
+  path: string,
+  format: TextFormat,
+  columns: readonly SweepColumn[],
+  rows: AsyncIterable<SweepRow>,
+): Promise<void> {
+  async function* lines() {
+    yield headerText(format, columns);
+    for await (const row of rows) yield rowText(format, columns, row);
+  }
+  await writeWhole(path, (file) => writeFile(file, lines()));
 }

@@ -1,4 +1,5 @@
 import { quotable } from '../errors.js';
+import { crc32 } from '../numeric/crc32.js';
 import type { ByteSource } from './byte-source.js';
 import { inflate } from './inflate.js';
 
@@ -148,13 +149,4 @@ function wideFields(extra: DataView): number[] {
 /** Numbers beyond 2⁵³ lose bits, but none is within any file. */
 function uint64(view: DataView, at: number): number {
   return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
-}
-
-function crc32(bytes: Uint8Array): number {
-  let crc = -1;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
 }

@@ -69,7 +69,7 @@ function tableLines({ caption, header, rows: cells }: Table): string[] {
 
 /** Text for a terminal: one line, with nothing in it that moves the cursor or changes colours. */
 function plain(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ');
+  return text.replace(/[\s\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
 function wrap(text: string, width: number): string[] {

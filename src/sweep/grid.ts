@@ -2,15 +2,17 @@ import { requireNumber, requireOneOf, requireProbability, wrongType, wrongValue 
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
+import { crc32 } from '../numeric/crc32.js';
 import { exp, log } from '../numeric/scalar.js';
 import type { Method } from '../run/method.js';
+import { knownType, type SweepColumn } from './columns.js';
 
 /** What a grid sweeps one name over. */
 export interface SweepAxis {
   readonly name: string;
   readonly values: readonly unknown[];
-  /** Whether every value is a number. */
-  readonly numeric: boolean;
+  /** Whether every value is a whole number below 2⁵³, or at least a number; else values are told as text. */
+  readonly type: SweepColumn['type'];
 }
 
 /** A checked grid: every combination of the axes' values in a template of a mechanism, and what is asked of each. Plain data. */
@@ -28,6 +30,8 @@ export interface SweepGrid {
   readonly tolerance: number;
   readonly maxGridLength: number;
   readonly method: Method | 'auto';
+  /** CRC-32 of all the above as JSON: rows of one digest answer one grid. */
+  readonly digest: number;
 }
 
 /** Combinations a grid may have, and ε's or δ's one may be asked at. */
@@ -45,9 +49,6 @@ const FIELDS = [
   'maxGridLength',
   'method',
 ];
-/** Names of the columns every row has; an axis may not be called so. */
-export const RESERVED = ['index', 'method', 'adjacency', 'tolerance', 'alpha_min', 'version', 'error'];
-
 const DP_SGD = {
   kind: 'dp-sgd',
   noiseMultiplier: '$noiseMultiplier',
@@ -65,7 +66,7 @@ const DP_SGD = {
  * ```
  *
  * `over` gives each axis as a list of JSON values or as a range. Without `mechanism` the axes are those of DP-SGD,
- * as above. Defaults: delta [1e-5], epsilon [], measure true, alphaMin 1e-10, tolerance 1e-6,
+ * as above. Defaults: adjacency add-remove, delta [1e-5], epsilon [], measure true, alphaMin 1e-10, tolerance 1e-6,
  * maxGridLength 2²⁰, method "auto".
  *
  * @throws TypeError | RangeError naming the field, or the first combination that is no mechanism.
@@ -89,10 +90,13 @@ export function parseSweepGrid(value: unknown): SweepGrid {
   }
   const configs = axes.reduce((product, { values }) => product * values.length, 1);
   if (configs > MAX_CONFIGS) throw wrongValue('over', `at most ${MAX_CONFIGS} combinations`, configs);
-  const grid: SweepGrid = {
+  const grid: Omit<SweepGrid, 'digest'> = {
     axes,
     mechanism: template,
-    adjacency: requireOneOf('adjacency', given['adjacency'], ['add-remove', 'replace-one'] as const),
+    adjacency: requireOneOf('adjacency', given['adjacency'] ?? 'add-remove', [
+      'add-remove',
+      'replace-one',
+    ] as const),
     delta: numberList('delta', given['delta'] ?? [1e-5], requireProbability),
     epsilon: numberList('epsilon', given['epsilon'] ?? [], (option, x) =>
       requireNumber(option, x, 'a finite number', Number.isFinite),
@@ -126,8 +130,9 @@ export function parseSweepGrid(value: unknown): SweepGrid {
   if (!grid.measure && grid.delta.length + grid.epsilon.length === 0) {
     throw new RangeError('the grid asks for nothing: it needs "delta", "epsilon" or "measure"');
   }
-  mechanismAt(grid, 0);
-  return grid;
+  const whole = { ...grid, digest: crc32(new TextEncoder().encode(JSON.stringify(grid))) };
+  mechanismAt(whole, 0);
+  return whole;
 }
 
 /** How many combinations a grid has. */
@@ -170,7 +175,7 @@ function placeholders(template: unknown, found = new Set<string>()): Set<string>
 }
 
 function parseAxis(name: string, given: unknown): SweepAxis {
-  if (!/^[A-Za-z]\w*$/.test(name) || RESERVED.includes(name) || /_(lower|upper)$/.test(name)) {
+  if (!/^[A-Za-z]\w*$/.test(name) || knownType(name) !== undefined) {
     throw wrongValue('over', 'of names that are identifiers and no column of the results', name);
   }
   const option = `over.${name}`;
@@ -178,7 +183,12 @@ function parseAxis(name: string, given: unknown): SweepAxis {
   if (values.length === 0 || values.length > MAX_CONFIGS) {
     throw wrongValue(option, `1 to ${MAX_CONFIGS} values`, values);
   }
-  return { name, values, numeric: values.every((each) => typeof each === 'number') };
+  return { name, values, type: typeOf(values) };
+}
+
+function typeOf(values: readonly unknown[]): SweepColumn['type'] {
+  if (values.every((each) => Number.isSafeInteger(each))) return 'integer';
+  return values.every((each) => typeof each === 'number') ? 'number' : 'text';
 }
 
 /** `count` values from `from` to `to`, both included, evenly spaced on a linear or a logarithmic scale. */

@@ -1,7 +1,8 @@
 /** Sweeps: grids of configurations, answered row by row by a pool of workers. */
+export type { SweepCell, SweepColumn, SweepRow } from './columns.js';
 export { parseSweepGrid, type SweepAxis, type SweepGrid } from './grid.js';
 export { inlinePool, type SweepPool } from './pool.js';
-export { type SweepCell, type SweepColumn, type SweepRow, sweepColumns } from './rows.js';
+export { sweepColumns } from './rows.js';
 export type { Shard } from './shard.js';
 export { type SweepOptions, sweep } from './sweep.js';
 export { webWorkerPool } from './web-pool.js';

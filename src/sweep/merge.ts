@@ -1,42 +1,76 @@
-import type { SweepColumn, SweepRow } from './rows.js';
+import { columnOf, knownType, type SweepColumn, type SweepRow } from './columns.js';
+import { Coverage } from './coverage.js';
 
 /** A table to read: its columns, and its rows in the order of their index. */
 export interface SweepTable {
   readonly name: string;
+  /** None where the file is empty; of a CSV file without rows the names are known, but not the axes' types. */
   readonly columns: readonly SweepColumn[];
   readonly rows: AsyncGenerator<SweepRow, void, undefined>;
   /** Lets go of the file; whoever opened the table calls it. */
   close(): Promise<void>;
 }
 
+interface Head {
+  readonly table: SweepTable;
+  row: SweepRow | undefined;
+}
+
 /**
  * The rows of several shards' tables as one, in the order of the index. Reads one row of each at a time.
- * A row that is in several tables is given once.
+ * A row that is in several tables is given once. Returns which rows of the grid were found; nothing if there are none.
  *
- * @throws RangeError if the tables differ in their columns, if one is not in order, or if two rows of an index differ.
+ * @throws RangeError if the tables differ in their columns or their grid, if one is not in order, or if two rows of an
+ * index differ.
  */
-export async function* mergeTables(tables: readonly SweepTable[]): AsyncGenerator<SweepRow, void, undefined> {
-  for (const { name, columns } of tables) requireSame(tables[0].name, tables[0].columns, name, columns);
-  const heads = await Promise.all(
-    tables.map(async (table) => ({ table, row: (await table.rows.next()).value as SweepRow | undefined })),
+export async function* mergeTables(
+  tables: readonly SweepTable[],
+): AsyncGenerator<SweepRow, Coverage | undefined, undefined> {
+  const all = await Promise.all(
+    tables.map(async (table): Promise<Head> => ({ table, row: await next(table) })),
   );
-  let last: SweepRow | undefined;
+  const heads = all.filter(({ row }) => row !== undefined);
+  if (heads.length === 0) return undefined;
+  const [first] = heads;
+  const { columns } = first.table;
+  for (const { table } of heads) requireSame(first.table.name, columns, table.name, table.columns);
+  const grid = [columnOf(columns, 'grid'), columnOf(columns, 'grid_size')];
+  const wanted = grid.map((i) => first.row![i]);
+  const coverage = new Coverage(Number(wanted[1]));
+  let last: { readonly row: SweepRow; readonly table: SweepTable } | undefined;
   for (;;) {
     const open = heads.filter(({ row }) => row !== undefined);
-    if (open.length === 0) return;
+    if (open.length === 0) break;
     const head = open.reduce((a, b) => (indexOf(b.row!) < indexOf(a.row!) ? b : a));
-    const row = head.row!;
-    if (last === undefined || indexOf(row) !== indexOf(last)) {
-      yield row;
-      last = row;
-    } else if (!sameRow(row, last)) {
-      throw new RangeError(`${head.table.name}: row ${indexOf(row)} is not what another file says of it`);
+    const { table, row } = head as { table: SweepTable; row: SweepRow };
+    const index = indexOf(row);
+    if (grid.some((i, k) => row[i] !== wanted[k])) {
+      throw new RangeError(`${table.name}: row ${index} is of another grid than ${first.table.name}`);
     }
-    head.row = (await head.table.rows.next()).value as SweepRow | undefined;
-    if (head.row !== undefined && indexOf(head.row) <= indexOf(row)) {
-      throw new RangeError(`${head.table.name}: row ${indexOf(head.row)} comes after row ${indexOf(row)}`);
+    if (!(index >= 0 && index < coverage.size)) {
+      throw new RangeError(`${table.name}: row ${index} is none of a grid of ${coverage.size}`);
+    }
+    const again = last !== undefined && index === indexOf(last.row);
+    if (again && !sameRow(row, last!.row)) {
+      throw new RangeError(`${table.name}: row ${index} is not what another file says of it`);
+    }
+    coverage.take(index, table, again ? last!.table : undefined);
+    if (!again) {
+      last = { row, table };
+      yield row;
+    }
+    head.row = await next(table);
+    if (head.row !== undefined && indexOf(head.row) <= index) {
+      throw new RangeError(`${table.name}: row ${indexOf(head.row)} comes after row ${index}`);
     }
   }
+  coverage.end();
+  return coverage;
+}
+
+async function next({ rows }: SweepTable): Promise<SweepRow | undefined> {
+  const { done, value } = await rows.next();
+  return done ? undefined : value;
 }
 
 function sameRow(a: SweepRow, b: SweepRow): boolean {
@@ -47,13 +81,15 @@ function indexOf(row: SweepRow): number {
   return row[0] as number;
 }
 
+/** Columns must agree in name and in being text; whether a number is whole is not known of every format. */
 function requireSame(
   first: string,
   wanted: readonly SweepColumn[],
   name: string,
   columns: readonly SweepColumn[],
 ): void {
-  const described = (of: readonly SweepColumn[]) => of.map((column) => `${column.name} (${column.type})`);
+  const described = (of: readonly SweepColumn[]) =>
+    of.map((column) => `${column.name} (${column.type === 'text' ? 'text' : 'number'})`);
   const [ours, theirs] = [described(wanted), described(columns)];
   const at = Math.max(ours.length, theirs.length);
   for (let i = 0; i < at; i++) {
@@ -63,4 +99,19 @@ function requireSame(
       );
     }
   }
+}
+
+/** The columns of merged tables, with those of whole numbers alone known as such: reads every row. */
+export async function columnsOfAll(tables: readonly SweepTable[]): Promise<SweepColumn[]> {
+  const columns = tables.find((table) => table.columns.length > 0)?.columns ?? [];
+  const whole = columns.map(() => true);
+  for await (const row of mergeTables(tables)) {
+    row.forEach((cell, i) => {
+      whole[i] &&= Number.isSafeInteger(cell);
+    });
+  }
+  return columns.map(({ name, type }, i) => {
+    const axis = type === 'number' && knownType(name) === undefined;
+    return { name, type: axis && whole[i] ? 'integer' : type };
+  });
 }

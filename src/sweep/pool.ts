@@ -1,6 +1,7 @@
 import { type Engine, type EngineOptions, loadEngine } from '../engine.js';
+import type { SweepRow } from './columns.js';
 import type { SweepGrid } from './grid.js';
-import { answerRow, type SweepRow } from './rows.js';
+import { answerRow } from './rows.js';
 
 /** Combinations of a grid to answer, by their index; plain data, so that it can be sent. */
 export interface SweepTask {
@@ -34,23 +35,29 @@ export async function answerTask({ grid, indexes, kernel }: SweepTask): Promise<
 /** Milliseconds after which this thread is left to others. */
 const TURN = 10;
 
-/** Answers in this thread, which yields to other macrotasks every few milliseconds. */
+/** Answers in this thread, one task after the other; yields to other macrotasks every few milliseconds. */
 export function inlinePool(engine: Engine): SweepPool {
   let closed = false;
+  let turn = performance.now();
+  let before: Promise<unknown> = Promise.resolve();
+  const answered = async (grid: SweepGrid, indexes: readonly number[]): Promise<SweepRow[]> => {
+    const rows: SweepRow[] = [];
+    for (const index of indexes) {
+      if (closed) throw new Error('the pool is closed');
+      rows.push(answerRow(engine, grid, index));
+      if (performance.now() - turn > TURN) {
+        await new Promise((resolve) => setTimeout(resolve));
+        turn = performance.now();
+      }
+    }
+    return rows;
+  };
   return {
     size: 1,
-    async run(grid, indexes) {
-      const rows: SweepRow[] = [];
-      let turn = performance.now();
-      for (const index of indexes) {
-        if (closed) throw new Error('the pool is closed');
-        rows.push(answerRow(engine, grid, index));
-        if (performance.now() - turn > TURN) {
-          await new Promise((resolve) => setTimeout(resolve));
-          turn = performance.now();
-        }
-      }
-      return rows;
+    run(grid, indexes) {
+      const task = before.then(() => answered(grid, indexes));
+      before = task.catch(() => {});
+      return task;
     },
     async close() {
       closed = true;

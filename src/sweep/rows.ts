@@ -3,31 +3,25 @@ import type { Engine } from '../engine.js';
 import { measure } from '../measure/measure.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { VERSION } from '../version.js';
-import { mechanismAt, RESERVED, type SweepGrid, valuesAt } from './grid.js';
-
-/** One cell: a number, a text, or nothing where the combination could not be answered. */
-export type SweepCell = number | string | null;
-
-/** One combination's cells, in the order of `sweepColumns`. */
-export type SweepRow = readonly SweepCell[];
-
-export interface SweepColumn {
-  readonly name: string;
-  readonly type: 'integer' | 'number' | 'text';
-}
+import { columnOf, type SweepCell, type SweepColumn, type SweepRow } from './columns.js';
+import { mechanismAt, type SweepGrid, sizeOf, valuesAt } from './grid.js';
+import { checkOf } from './intact.js';
 
 /**
- * The columns of a grid's results: index, one per axis, what was assumed, then lower and upper of ε at each δ, of δ and
- * log δ at each ε, of μ and of regret, and `error`: why a combination could not be answered.
+ * The columns of a grid's results: index, one per axis, what was assumed, the grid's digest and size, then lower and
+ * upper of ε at each δ, of δ and log δ at each ε, of μ and of regret, `error`: why a combination could not be answered,
+ * and `check`: a digest of the row, the CRC-32 of its line of JSON without this cell.
  */
 export function sweepColumns(grid: SweepGrid): SweepColumn[] {
   const pair = (name: string) => [number(`${name}_lower`), number(`${name}_upper`)];
   return [
-    { name: 'index', type: 'integer' },
-    ...grid.axes.map(({ name, numeric }) => (numeric ? number(name) : text(name))),
+    integer('index'),
+    ...grid.axes.map(({ name, type }) => ({ name, type })),
     text('adjacency'),
     number('tolerance'),
     text('version'),
+    integer('grid'),
+    integer('grid_size'),
     text('method'),
     ...grid.delta.flatMap((delta) => pair(`epsilon_at_${delta.toExponential()}`)),
     ...grid.epsilon.flatMap((epsilon) => [
@@ -36,7 +30,12 @@ export function sweepColumns(grid: SweepGrid): SweepColumn[] {
     ]),
     ...(grid.measure ? [number('alpha_min'), ...pair('mu'), ...pair('regret')] : []),
     text('error'),
+    integer('check'),
   ];
+}
+
+function integer(name: string): SweepColumn {
+  return { name, type: 'integer' };
 }
 
 function number(name: string): SweepColumn {
@@ -47,19 +46,12 @@ function text(name: string): SweepColumn {
   return { name, type: 'text' };
 }
 
-/** The type of a column by its name alone; undefined for an axis. */
-export function knownType(name: string): SweepColumn['type'] | undefined {
-  if (name === 'index') return 'integer';
-  if (name === 'tolerance' || name === 'alpha_min' || /_(lower|upper)$/.test(name)) return 'number';
-  return RESERVED.includes(name) ? 'text' : undefined;
-}
-
-/** The cells of combination `index` that are known before it is answered: up to `version`. */
+/** The cells of combination `index` that are known before it is answered: up to `grid_size`. */
 export function givenCells(grid: SweepGrid, index: number): SweepCell[] {
   const axes = valuesAt(grid, index).map((value, i) =>
-    grid.axes[i].numeric ? (value as number) : textOf(value),
+    grid.axes[i].type === 'text' ? textOf(value) : (value as number),
   );
-  return [index, ...axes, grid.adjacency, grid.tolerance, VERSION];
+  return [index, ...axes, grid.adjacency, grid.tolerance, VERSION, grid.digest, sizeOf(grid)];
 }
 
 function textOf(value: unknown): string {
@@ -71,14 +63,21 @@ function textOf(value: unknown): string {
  * What the library refuses (a σ out of range, no theorem for the adjacency) is told in `error`.
  */
 export function answerRow(engine: Engine, grid: SweepGrid, index: number): SweepRow {
-  const given = givenCells(grid, index);
-  const blanks = sweepColumns(grid).length - given.length - 1;
+  const columns = sweepColumns(grid);
+  const cells = givenCells(grid, index);
   try {
-    return [...given, ...answers(engine, grid, index), null];
+    cells.push(...answers(engine, grid, index), null);
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-    return [...given, ...new Array<null>(blanks).fill(null), error.message.replace(/\s+/g, ' ')];
+    while (cells.length < columns.length - 2) cells.push(null);
+    cells.push(error.message.replace(/\s+/g, ' '));
   }
+  return [...cells, checkOf(columns, cells)];
+}
+
+/** Why a combination could not be answered; null if it was. */
+export function errorOf(columns: readonly SweepColumn[], row: SweepRow): SweepCell {
+  return row[columnOf(columns, 'error')];
 }
 
 function answers(engine: Engine, grid: SweepGrid, index: number): SweepCell[] {

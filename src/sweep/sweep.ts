@@ -1,7 +1,8 @@
 import { requireWhole } from '../errors.js';
+import type { SweepRow } from './columns.js';
 import { type SweepGrid, sizeOf } from './grid.js';
 import type { SweepPool } from './pool.js';
-import type { SweepRow } from './rows.js';
+
 import { requireShard, type Shard, shardAt, shardSize } from './shard.js';
 
 export interface SweepOptions {
@@ -18,6 +19,8 @@ export interface SweepOptions {
 /** Rows of one task at most, and tasks per worker that may be under way: what is held in memory. */
 const LARGEST_TASK = 16;
 const TASKS_PER_WORKER = 4;
+/** Milliseconds a worker should take for a task: rows are handed over by time, since an interruption loses the rest. */
+const TASK_TIME = 250;
 
 /**
  * Answers a grid, or a shard of it, row by row in the order of the index, several rows at a time.
@@ -34,7 +37,12 @@ export async function* sweep(
   const shard = requireShard(options.shard ?? { index: 0, count: 1 });
   const total = shardSize(sizeOf(grid), shard);
   const skip = requireWhole('skip', options.skip ?? 0, 0, total);
-  const length = Math.min(LARGEST_TASK, Math.max(1, Math.ceil((total - skip) / (16 * pool.size))));
+  const longest = Math.min(LARGEST_TASK, Math.max(1, Math.ceil((total - skip) / (16 * pool.size))));
+  const start = performance.now();
+  const length = (): number => {
+    const perRow = (pool.size * (performance.now() - start)) / (done - skip);
+    return done === skip ? 1 : Math.min(longest, Math.max(1, Math.floor(TASK_TIME / perRow)));
+  };
   const underWay: Promise<SweepRow[]>[] = [];
   const abort = abortOf(signal);
   let next = skip;
@@ -44,11 +52,11 @@ export async function* sweep(
     while (done < total) {
       signal?.throwIfAborted();
       while (next < total && underWay.length < TASKS_PER_WORKER * pool.size) {
-        const count = Math.min(length, total - next);
-        const start = next;
+        const count = Math.min(length(), total - next);
+        const from = next;
         const task = pool.run(
           grid,
-          Array.from({ length: count }, (_, i) => shardAt(shard, start + i)),
+          Array.from({ length: count }, (_, i) => shardAt(shard, from + i)),
         );
         task.catch(() => {}); // told when its turn comes; until then it is nobody's
         underWay.push(task);

@@ -1,8 +1,8 @@
 import type { EngineOptions } from '../engine.js';
 import { requireWhole, wrongType } from '../errors.js';
+import type { SweepRow } from './columns.js';
 import type { SweepGrid } from './grid.js';
 import type { SweepPool, SweepTask } from './pool.js';
-import type { SweepRow } from './rows.js';
 
 /** What the worker script (`gdp-kernel/sweep-web-worker`) answers a task with. */
 export type WorkerAnswer = { readonly rows: SweepRow[] } | { readonly error: string };

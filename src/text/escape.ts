@@ -1,8 +1,15 @@
-/** What no XML or HTML document may hold. */
-const UNPRINTABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+/** What no XML or HTML document may hold, and marks that turn the direction of the text around them. */
+const UNPRINTABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u202a-\u202e\u2066-\u2069]/gu;
+/** What moves a terminal's cursor, changes its colours or turns the direction of the text around it. */
+const UNSEEN = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 export function withoutControls(text: string): string {
   return text.replace(UNPRINTABLE, '');
+}
+
+/** Text on one line for a terminal: what is unseen, such as the escape sequences of a file's name, is spelt out. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -69,7 +69,10 @@ describe('gdp report', () => {
     await refused(file('[]'), /wrong\.json: "details" must be an object/);
     await refused(file('{"unit": 3}'), /wrong\.json: "details.unit" must be a string, got 3/);
     await refused(['--about', join(folder, 'absent.json')], /absent\.json: no such file/);
-    await refused(['--out', join(folder, 'no/such/folder.html')], /cannot be written \(ENOENT\)/);
+    await refused(
+      ['--out', join(folder, 'no/such/folder.html')],
+      /cannot be written: there is no folder ".*no\/such" \(ENOENT\)/,
+    );
     await refused(['--format', 'pdf'], /"--format" must be one of text, json, markdown, html, got "pdf"/);
     await refused(['--json', '--format', 'html'], /ask for two formats/);
   });

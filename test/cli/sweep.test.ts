@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ writeFileSync(
     tolerance: 1e-2,
     maxGridLength: 2 ** 12,
     method: 'grid',
-    alphaMin: 1e-3,
+    measure: false,
   }),
 );
 const sweep = (...args: string[]) => gdp(['sweep', ...args]);
@@ -52,7 +52,14 @@ describe('gdp sweep', () => {
     const cells = (row: object) => Object.values(row).map((cell) => String(cell ?? ''));
     expect(text('all.csv').trim().split('\n').slice(1)).toEqual(rows.map((row) => cells(row).join(',')));
     const found = await parquetReadObjects({ file: await asyncBufferFromFile(at('all.parquet')) });
-    expect(found).toEqual(rows);
+    const wholes = ['index', 'steps', 'grid', 'grid_size', 'check'];
+    const read = found.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, cell]) => [name, wholes.includes(name) ? Number(cell) : cell]),
+      ),
+    );
+    expect(read).toEqual(rows);
+    for (const name of wholes) expect(typeof found[0][name]).toBe('bigint');
     expect(existsSync(at('all.parquet.rows.jsonl'))).toBe(false);
   });
 
@@ -79,7 +86,8 @@ describe('gdp sweep', () => {
     const refusals: [object, string][] = [
       [{ ...grid, epsilon: [2] }, 'its columns are not those of this grid'],
       [{ ...grid, tolerance: 1e-3 }, 'row 1 is not of this grid, this shard and this version'],
-      [{ ...grid, over: { ...grid.over, steps: [1] } }, 'row 2 is not of this grid'],
+      [{ ...grid, over: { ...grid.over, steps: [1] } }, 'row 1 is not of this grid'],
+      [{ ...grid, method: 'spectral' }, 'row 1 is not of this grid'],
     ];
     for (const [changed, message] of refusals) {
       writeFileSync(other, JSON.stringify(changed));
@@ -107,9 +115,71 @@ describe('gdp sweep', () => {
     expect(readFileSync(at('merged.parquet')).equals(readFileSync(at('all.parquet')))).toBe(true);
     await sweep('--merge', at('merged.parquet'), at('shard1.csv'), '--out', at('merged.jsonl'));
     expect(text('merged.jsonl')).toBe(text('all.jsonl'));
-    expect((await sweep('--merge', ...parts.slice(0, 2), '--out', at('two.csv'))).stdout).toBe(
-      `${at('two.csv')}: 16 rows; 8 rows in between are missing\n`,
-    );
+  });
+
+  it('says which shard is missing, or there twice, and answers no', async () => {
+    const [zero, one, two] = [0, 1, 2].map((i) => at(`shard${i}.csv`));
+    expect(await sweep('--merge', zero!, two!, '--out', at('two.csv'))).toEqual({
+      code: 1,
+      stdout: `${at('two.csv')}: 16 rows; 8 rows of 24 missing: shard 1/3\n`,
+      stderr: '',
+    });
+    const twice = await sweep('--merge', zero!, one!, two!, one!, '--out', at('twice.csv'), '--json');
+    expect(twice.code).toBe(1);
+    expect(JSON.parse(twice.stdout)).toMatchObject({ rows: 24, size: 24, missing: 0, repeated: 8 });
+    expect(JSON.parse(twice.stdout).complaints).toEqual([`found twice: 8 rows in "${one}", given twice`]);
+    expect(text('twice.csv')).toBe(text('all.csv'));
+    expect(await sweep('--merge', zero!, '--out', at('one.csv'))).toMatchObject({
+      code: 1,
+      stdout: `${at('one.csv')}: 8 rows; 16 rows of 24 missing: shard 1/3, 2/3\n`,
+    });
+  });
+
+  it('changes nothing in a file that is not its own, not even a last line without an end', async () => {
+    const header = text('all.csv').split('\n')[0];
+    const foreign = ['a,b', 'a,b\n', 'a,b\n1,2', `${header}\n5,1`, `${header}\nnotes`, '{"index":7'];
+    for (const before of foreign) {
+      writeFileSync(at('foreign.csv'), before);
+      expect(await sweep(GRID, '--out', at('foreign.csv'), ...alone)).toMatchObject({ code: 2 });
+      expect(text('foreign.csv')).toBe(before);
+    }
+    const grid = readFileSync(GRID, 'utf8');
+    const itself = await sweep(GRID, '--out', GRID, '--format', 'csv', ...alone);
+    expect(itself).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is the same file as the input'),
+    });
+    expect(readFileSync(GRID, 'utf8')).toBe(grid);
+  });
+
+  it('goes on wherever a kill has cut its file, to the same bytes', async () => {
+    for (const name of ['all.csv', 'all.jsonl']) {
+      const whole = readFileSync(at(name));
+      for (let i = 0; i < 12; i++) {
+        const cut = Math.floor((whole.length * i) / 11) - (i % 3);
+        writeFileSync(at(`cut-${name}`), whole.subarray(0, Math.max(0, cut)));
+        expect(await sweep(GRID, '--out', at(`cut-${name}`), ...alone)).toMatchObject({ code: 0 });
+        expect(readFileSync(at(`cut-${name}`)).equals(whole)).toBe(true);
+      }
+    }
+  });
+
+  it('refuses a damaged table in one sentence, to merge it and to go on in it', async () => {
+    const lines = text('all.csv').split('\n');
+    lines[3] = lines[3].replace(/0\.(\d)(\d)/, '0.$2$1');
+    writeFileSync(at('damaged.csv'), lines.join('\n'));
+    for (const args of [
+      ['--merge', at('damaged.csv'), '--out', at('m.csv')],
+      [GRID, '--out', at('damaged.csv')],
+    ]) {
+      const { code, stdout, stderr } = await sweep(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toBe(
+        `gdp: ${at('damaged.csv')}, line 4: its cells do not match its check: it was damaged or edited\n`,
+      );
+    }
+    expect(existsSync(at('m.csv'))).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
   it('gives the same bits over worker threads', () => {
@@ -134,7 +204,7 @@ describe('gdp sweep', () => {
     ],
     [['--out', 'x.csv', GRID, GRID], 'one FILE is expected'],
     [['--out', 'x.csv', '--merge'], 'needs the tables of the shards'],
-    [['--out', GRID, '--format', 'csv', '--merge', GRID], '"--out" is also one of the tables'],
+    [['--out', GRID, '--format', 'csv', '--merge', GRID], 'it is the same file as the input'],
     [
       ['--out', at('x.csv'), '--merge', GRID, '--format', 'jsonl'],
       'grid.json, line 1: the last line is not whole',

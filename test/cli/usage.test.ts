@@ -81,7 +81,10 @@ describe('bad usage', () => {
       ['convert', '--from', 'rdp:8=1=2', '--to', 'zcdp'],
       '"points[0].epsilon" must be a number in [0, 1000000], got "1=2"',
     ],
-    [['identify', CIFAR, '--svg', 'absent/a.svg'], 'absent/a.svg: it cannot be written (ENOENT)'],
+    [
+      ['identify', CIFAR, '--svg', 'absent/a.svg'],
+      'absent/a.svg: it cannot be written: there is no folder "absent" (ENOENT)',
+    ],
   ])('%j: %s', async (argv, sentence) => {
     const { code, stdout, stderr } = await gdp(argv);
     expect(stderr).toContain(sentence);

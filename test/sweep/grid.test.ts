@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { account, loadEngineSync, measure } from '../../src/index.js';
 import { mechanismAt, parseSweepGrid, sizeOf, valuesAt } from '../../src/sweep/grid.js';
-import { answerRow, sweepColumns } from '../../src/sweep/rows.js';
+import { answerRow, errorOf, sweepColumns } from '../../src/sweep/rows.js';
 import { shardAt, shardSize } from '../../src/sweep/shard.js';
 
 const plain = {
@@ -46,6 +46,37 @@ describe('a grid', () => {
     expect(sweepColumns(grid)[1]).toEqual({ name: 'release', type: 'text' });
   });
 
+  it('asks under add/remove unless told otherwise, as every command does', () => {
+    const { adjacency: _, ...rest } = plain;
+    expect(parseSweepGrid(rest)).toEqual(parseSweepGrid({ ...rest, adjacency: 'add-remove' }));
+  });
+
+  it('has a digest of all that its rows depend on', () => {
+    const digest = (more: object) => parseSweepGrid({ ...plain, ...more }).digest;
+    const kind = { kind: 'poisson-subsampled', rate: '$samplingRate' };
+    const others = [
+      {},
+      { method: 'grid' },
+      { maxGridLength: 1024 },
+      { tolerance: 1e-3 },
+      { over: { ...plain.over, steps: [1, 5] } },
+      {
+        mechanism: {
+          kind: 'repeat',
+          inner: { ...kind, inner: { kind: 'gaussian', noiseMultiplier: '$noiseMultiplier' } },
+          count: '$steps',
+        },
+      },
+    ];
+    expect(new Set(others.map(digest)).size).toBe(others.length);
+    expect(digest({ delta: [1e-5] })).toBe(digest({}));
+  });
+
+  it('knows whole numbers, numbers and texts apart', () => {
+    const types = parseSweepGrid(plain).axes.map(({ type }) => type);
+    expect(types).toEqual(['number', 'integer', 'integer']);
+  });
+
   it('spaces ranges with both ends exact', () => {
     const range = (scale: string) => ({ from: 0.001, to: 0.1, count: 5, scale });
     const grid = parseSweepGrid({
@@ -60,7 +91,7 @@ describe('a grid', () => {
 
   it.each([
     [5, '"grid" must be an object, got 5'],
-    [{ ...plain, adjacency: undefined }, '"adjacency" must be one of add-remove, replace-one, got undefined'],
+    [{ ...plain, adjacency: 'both' }, '"adjacency" must be one of add-remove, replace-one, got "both"'],
     [{ ...plain, deltas: [1] }, '"deltas" is unknown'],
     [{ ...plain, delta: [1e-5, 2] }, '"delta[1]" must be a number in [0, 1], got 2'],
     [{ ...plain, delta: [1e-5, 1e-5] }, '"delta" must be of different numbers, got 0.00001'],
@@ -145,9 +176,10 @@ describe('a row', () => {
     });
     const [refused, wrong] = [answerRow(engine, grid, 0), answerRow(engine, grid, 1)];
     expect(refused).toHaveLength(sweepColumns(grid).length);
-    expect(refused.at(-1)).toMatch(/"adjacency"/);
-    expect(wrong.at(-1)).toMatch(/"mechanism.noiseMultiplier" must be/);
-    expect(wrong.slice(7, -1)).toEqual(new Array(wrong.length - 8).fill(null));
+    const [first, second] = [refused, wrong].map((row) => errorOf(sweepColumns(grid), row));
+    expect(first).toMatch(/"adjacency"/);
+    expect(second).toMatch(/"mechanism.noiseMultiplier" must be/);
+    expect(wrong.slice(9, -2)).toEqual(new Array(wrong.length - 11).fill(null));
   });
 });
 

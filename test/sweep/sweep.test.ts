@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadEngineSync } from '../../src/index.js';
+import type { SweepRow } from '../../src/sweep/columns.js';
 import { parseSweepGrid, type SweepGrid } from '../../src/sweep/grid.js';
 import { inlinePool, type SweepPool } from '../../src/sweep/pool.js';
-import { answerRow, type SweepRow } from '../../src/sweep/rows.js';
+import { answerRow } from '../../src/sweep/rows.js';
 import { type SweepOptions, sweep } from '../../src/sweep/sweep.js';
 
 const engine = loadEngineSync();

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { type ComposedRun, loadEngine, type Report } from '../../index.js';
 import { readTextFile, UnreadableInput } from '../../node/read-text.js';
 import { completeDetails } from '../../report/details.js';
@@ -14,6 +13,7 @@ import {
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
+import { writeOutput } from '../output-path.js';
 import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
 
@@ -72,7 +72,7 @@ export const report: Command = {
     const text = await printed(format, run, made);
     const path = args.text('out');
     if (path === undefined) return text;
-    await write(path, text);
+    await writeOutput(path, text);
     context.note(`wrote ${path}`);
     return '';
   },
@@ -132,14 +132,5 @@ async function detailsIn(path: string): Promise<Details> {
       throw new UsageError(`${path}: ${error.message}`);
     }
     throw error;
-  }
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new UsageError(`${path}: it cannot be written (${code})`);
   }
 }

@@ -1,20 +1,24 @@
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
-import { openTable, type TableFormat, writeParquet } from '../../node/table-file.js';
+import { openTable, type TableFormat, writeParquet, writeText } from '../../node/table-file.js';
+import type { SweepRow } from '../../sweep/columns.js';
+import type { Coverage } from '../../sweep/coverage.js';
 import { parseSweepGrid, type SweepGrid, sizeOf } from '../../sweep/grid.js';
-import { mergeTables, type SweepTable } from '../../sweep/merge.js';
+import { columnsOfAll, mergeTables, type SweepTable } from '../../sweep/merge.js';
 import { inlinePool, type SweepPool } from '../../sweep/pool.js';
-import type { SweepRow } from '../../sweep/rows.js';
+import { errorOf, sweepColumns } from '../../sweep/rows.js';
 import { type Shard, shardSize } from '../../sweep/shard.js';
 import { sweep as answerGrid } from '../../sweep/sweep.js';
-import { headerText, rowText } from '../../sweep/table-text.js';
 import type { Args } from '../args.js';
 import type { Command, Context, Output } from '../command.js';
 import { UsageError } from '../errors.js';
 import { toJson } from '../output.js';
+import { progressLine } from '../progress.js';
 import { engineOf, toleranceOf } from '../run-source.js';
 import { SweepOutput } from '../sweep-output.js';
+
+/** Exit code of a command that SIGINT ended, as shells give it. */
+const INTERRUPTED = 130;
 
 export const sweep: Command = {
   name: 'sweep',
@@ -58,13 +62,14 @@ async function sweepInto(
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt);
+  const columns = sweepColumns(grid);
   let failed = 0;
   let whole = false;
   try {
-    const options = { shard, skip: output.kept, signal: stop.signal, onProgress: progressLine() };
+    const options = { shard, skip: output.kept, signal: stop.signal, onProgress: progressLine(total) };
     for await (const rows of answerGrid(pool, grid, options)) {
       await output.append(rows);
-      failed += rows.filter((row) => row.at(-1) !== null).length;
+      failed += rows.filter((row) => errorOf(columns, row) !== null).length;
     }
     whole = true;
   } catch (error) {
@@ -76,7 +81,7 @@ async function sweepInto(
   }
   if (!whole) {
     context.note('interrupted; the same command continues the sweep');
-    return { text: '', exitCode: 1 };
+    return { text: '', exitCode: INTERRUPTED };
   }
   const summary = { out, rows: total, kept: output.kept, failed, shard: `${shard.index}/${shard.count}` };
   if (args.has('json')) return toJson(summary);
@@ -95,42 +100,46 @@ async function poolOf(workers: number, engine: Awaited<ReturnType<typeof engineO
 
 async function mergeShards(args: Args, out: string, format: TableFormat): Promise<Output> {
   if (args.operands.length === 0) throw new UsageError('gdp sweep --merge needs the tables of the shards');
-  if (args.operands.includes(out))
-    throw new UsageError(`"--out" is also one of the tables to merge: "${out}"`);
-  const tables: SweepTable[] = [];
   try {
-    const formats = args.operands.map((path) => formatOf(args, path));
-    for (const [i, path] of args.operands.entries()) tables.push(await openTable(path, formats[i]));
-    const filled = tables.filter(({ columns }) => columns.length > 0);
-    const columns = filled[0]?.columns ?? [];
+    const columns = await withTables(args, columnsOfAll);
     let rows = 0;
-    let missing = 0;
-    async function* counted() {
-      for await (const row of mergeTables(filled)) {
-        missing = (row[0] as number) - rows;
-        rows++;
-        yield row;
+    let coverage: Coverage | undefined;
+    await withTables(args, async (tables) => {
+      async function* counted(): AsyncGenerator<SweepRow> {
+        const merged = mergeTables(tables);
+        for (let next = await merged.next(); ; next = await merged.next()) {
+          if (next.done) {
+            coverage = next.value;
+            return;
+          }
+          rows++;
+          yield next.value;
+        }
       }
-    }
-    if (format === 'parquet') await writeParquet(out, columns, counted());
-    else await writeFile(out, textLines(format, columns, counted()));
-    if (args.has('json')) return toJson({ out, rows, missing });
-    return `${out}: ${rows} rows${missing > 0 ? `; ${missing} rows in between are missing` : ''}\n`;
+      if (format === 'parquet') await writeParquet(out, columns, counted());
+      else await writeText(out, format, columns, counted());
+    });
+    const { size = 0, missing = 0, repeated = 0 } = coverage ?? {};
+    const complaints = coverage?.complaints() ?? ['the tables hold no rows'];
+    const exitCode = complaints.length === 0 ? 0 : 1;
+    if (args.has('json'))
+      return { text: toJson({ out, rows, size, missing, repeated, complaints }), exitCode };
+    return { text: `${[`${out}: ${rows} rows`, ...complaints].join('; ')}\n`, exitCode };
   } catch (error) {
     const theirs = [SyntaxError, RangeError, UnreadableInput].some((kind) => error instanceof kind);
     throw theirs ? new UsageError((error as Error).message) : error;
-  } finally {
-    for (const table of tables) await table.close();
   }
 }
 
-async function* textLines(
-  format: 'csv' | 'jsonl',
-  columns: Parameters<typeof headerText>[1],
-  rows: AsyncIterable<SweepRow>,
-): AsyncGenerator<string> {
-  yield headerText(format, columns);
-  for await (const row of rows) yield rowText(format, columns, row);
+async function withTables<T>(args: Args, use: (tables: readonly SweepTable[]) => Promise<T>): Promise<T> {
+  const formats = args.operands.map((path) => formatOf(args, path));
+  const tables: SweepTable[] = [];
+  try {
+    for (const [i, path] of args.operands.entries()) tables.push(await openTable(path, formats[i]));
+    return await use(tables);
+  } finally {
+    for (const table of tables) await table.close();
+  }
 }
 
 async function readGrid(args: Args, context: Context): Promise<SweepGrid> {
@@ -170,15 +179,4 @@ function shardOf(args: Args): Shard {
     throw new UsageError(`"--shard" must be I/N with 0 <= I < N <= 1000000, got "${text}"`);
   }
   return { index, count };
-}
-
-/** Writes how far the sweep is, on a terminal only. */
-function progressLine(): (fraction: number) => void {
-  let shown = '';
-  return (fraction) => {
-    if (!process.stderr.isTTY) return;
-    const text = `${(100 * fraction).toFixed(1)} %`;
-    if (text !== shown) process.stderr.write(`\r${text}${fraction === 1 ? '\n' : ''}`);
-    shown = text;
-  };
 }

@@ -1,0 +1,106 @@
+import { fstatSync, type Stats } from 'node:fs';
+import { access, chmod, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** A file that cannot or must not be written; the message is one sentence that names it. */
+export class UnwritableOutput extends Error {}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is used up',
+  EISDIR: 'it is a directory, not a file',
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'no space is left on the device',
+  ENOTDIR: 'a part of the path is not a directory',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+};
+
+/** What kept a file from being written, as one sentence. */
+export function unwritable(path: string, error: unknown): UnwritableOutput {
+  if (error instanceof UnwritableOutput) return error;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const reason = REASONS[code ?? ''];
+  const because = reason === undefined ? '' : `: ${reason}`;
+  return new UnwritableOutput(`${path}: it cannot be written${because} (${code ?? String(error)})`);
+}
+
+/**
+ * Looks, before any work, whether a file can be written, and that it is none of the inputs by another name: a link,
+ * another spelling. Two names are one file where device and inode agree.
+ *
+ * @param inputs Files that are read, or 0 for standard input.
+ * @throws UnwritableOutput in one sentence.
+ */
+export async function requireWritable(path: string, inputs: readonly (string | 0)[]): Promise<void> {
+  const found = await statOrNone(path);
+  if (found === undefined) {
+    const folder = dirname(path);
+    const above = await statOrNone(folder);
+    if (above === undefined) {
+      throw new UnwritableOutput(`${path}: it cannot be written: there is no folder "${folder}" (ENOENT)`);
+    }
+    await requireAccess(path, folder);
+    return;
+  }
+  if (found.isDirectory()) throw unwritable(path, { code: 'EISDIR' });
+  for (const input of inputs) {
+    const other = input === 0 ? fstatSync(0) : await statOrNone(input);
+    if (other === undefined || other.dev !== found.dev || other.ino !== found.ino || !found.isFile())
+      continue;
+    const name = input === 0 ? 'standard input' : `"${input}"`;
+    throw new UnwritableOutput(`${path}: it is the same file as the input ${name}, which would be lost`);
+  }
+  await requireAccess(path, path);
+  if (found.isFile()) await requireAccess(path, dirname(await realpath(path)));
+}
+
+async function statOrNone(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unwritable(path, error);
+  }
+}
+
+async function requireAccess(path: string, place: string): Promise<void> {
+  await access(place, constants.W_OK).catch((error) => {
+    throw unwritable(path, error);
+  });
+}
+
+/**
+ * Writes a file beside its place and moves it there once it is whole, so that the name holds what it held before or
+ * all that was written. Links are followed and permissions kept; a device or a pipe is written as it is.
+ *
+ * @param write Writes the file whose name it is given.
+ * @throws UnwritableOutput for what the file system refuses; else whatever `write` throws.
+ */
+export async function writeWhole(path: string, write: (file: string) => Promise<void>): Promise<void> {
+  const found = await statOrNone(path);
+  if (found !== undefined && !found.isFile()) return asOutput(path, () => write(path));
+  const target = found === undefined ? path : await realpath(path);
+  const beside = join(dirname(target), `.${basename(target)}.${process.pid}.partial`);
+  try {
+    await asOutput(path, async () => {
+      await write(beside);
+      if (found !== undefined) await chmod(beside, found.mode & 0o7777);
+      const file = await open(beside, 'r+');
+      await file.datasync().finally(() => file.close());
+      await rename(beside, target);
+    });
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+/** Refusals of the file system, as one sentence about an output. */
+export async function asOutput<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException)?.syscall === undefined ? error : unwritable(path, error);
+  }
+}

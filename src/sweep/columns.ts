@@ -1,0 +1,35 @@
+/** One cell: a number, a text, or nothing where the combination could not be answered. */
+export type SweepCell = number | string | null;
+
+/** One combination's cells, in the order of `sweepColumns`. */
+export type SweepRow = readonly SweepCell[];
+
+export interface SweepColumn {
+  readonly name: string;
+  readonly type: 'integer' | 'number' | 'text';
+}
+
+/** The columns every row has beside its brackets; an axis may not be called so. */
+const FIXED: Readonly<Record<string, SweepColumn['type']>> = {
+  index: 'integer',
+  adjacency: 'text',
+  tolerance: 'number',
+  version: 'text',
+  grid: 'integer',
+  grid_size: 'integer',
+  method: 'text',
+  alpha_min: 'number',
+  error: 'text',
+  check: 'integer',
+};
+
+/** The type of a column by its name alone; undefined for an axis. */
+export function knownType(name: string): SweepColumn['type'] | undefined {
+  if (/_(lower|upper)$/.test(name)) return 'number';
+  return Object.hasOwn(FIXED, name) ? FIXED[name] : undefined;
+}
+
+/** Where a row's cell of a name is; −1 if it has none. */
+export function columnOf(columns: readonly SweepColumn[], name: string): number {
+  return columns.findIndex((column) => column.name === name);
+}

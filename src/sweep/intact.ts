@@ -1,0 +1,28 @@
+import { crc32 } from '../numeric/crc32.js';
+import type { SweepCell, SweepColumn, SweepRow } from './columns.js';
+import { rowText } from './table-text.js';
+
+/** The cell `check` of a row: the CRC-32 of the other cells, written as a line of JSON without its line break. */
+export function checkOf(columns: readonly SweepColumn[], cells: readonly SweepCell[]): number {
+  const line = rowText('jsonl', columns.slice(0, cells.length), cells);
+  return crc32(new TextEncoder().encode(line.slice(0, -1)));
+}
+
+/** @throws SyntaxError unless a row is as it was written: its check agrees, and no lower end is above its upper end. */
+export function requireIntact(columns: readonly SweepColumn[], row: SweepRow): void {
+  const last = columns.length - 1;
+  if (columns[last]?.name !== 'check') {
+    throw new SyntaxError('its last column is not "check", as in every table of gdp sweep');
+  }
+  for (let i = 0; i < last; i++) {
+    const { name } = columns[i];
+    if (!name.endsWith('_lower')) continue;
+    const [lower, upper] = [row[i], row[i + 1]];
+    if (lower !== null && upper !== null && lower > upper) {
+      throw new SyntaxError(`"${name}" is ${lower}, above "${columns[i + 1].name}", which is ${upper}`);
+    }
+  }
+  if (row[last] !== checkOf(columns, row.slice(0, last))) {
+    throw new SyntaxError('its cells do not match its check: it was damaged or edited');
+  }
+}

@@ -1,0 +1,93 @@
+import { quotable } from '../errors.js';
+import { knownType, type SweepCell, type SweepColumn, type SweepRow } from './columns.js';
+import { requireIntact } from './intact.js';
+import { NUMBER, type TextFormat } from './table-text.js';
+
+/** Reads the lines of a text table, whose columns its first lines tell. */
+export class TableReader {
+  private names: readonly string[] | undefined;
+  private known: readonly SweepColumn[] | undefined;
+
+  constructor(private readonly format: TextFormat) {}
+
+  /** None before the first line; after a header alone, axes count as text. */
+  get columns(): readonly SweepColumn[] {
+    return this.known ?? (this.names ?? []).map((name) => ({ name, type: knownType(name) ?? 'text' }));
+  }
+
+  /**
+   * The row a line holds; undefined for a header.
+   *
+   * @throws SyntaxError for a line that is no row of such a table, or not as it was written.
+   */
+  row(line: string): SweepRow | undefined {
+    if (this.format === 'jsonl') return this.jsonRow(line);
+    const cells = csvCells(line);
+    if (this.names === undefined) {
+      this.names = cells.map((cell) => String(cell ?? ''));
+      return undefined;
+    }
+    return this.typed(this.names, cells);
+  }
+
+  private jsonRow(line: string): SweepRow {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      throw new SyntaxError('it is not valid JSON');
+    }
+    if (typeof value !== 'object' || value === null) throw new SyntaxError('it is no JSON object');
+    return this.typed(Object.keys(value), Object.values(value));
+  }
+
+  private typed(names: readonly string[], cells: readonly unknown[]): SweepRow {
+    this.known ??= names.map((name, i) => ({
+      name,
+      type: knownType(name) ?? (typeof cells[i] === 'number' ? 'number' : 'text'),
+    }));
+    const columns = this.known;
+    if (names[0] !== 'index') throw new SyntaxError('the first column is not "index"');
+    if (names.length !== columns.length || cells.length !== columns.length) {
+      throw new SyntaxError(`it has ${cells.length} cells instead of ${columns.length}`);
+    }
+    const row = cells.map((cell, i) => {
+      if (names[i] !== columns[i].name) {
+        throw new SyntaxError(`"${quotable(names[i])}" is where "${quotable(columns[i].name)}" belongs`);
+      }
+      return cellOf(columns[i], cell);
+    });
+    requireIntact(columns, row);
+    return row;
+  }
+}
+
+/** A cell as read, of the type of its column. @throws SyntaxError if it is of another. */
+export function cellOf({ name, type }: SweepColumn, cell: unknown): SweepCell {
+  if (cell === null || cell === undefined) {
+    if (name !== 'index') return null;
+  } else if (type === 'text') {
+    if (typeof cell === 'string') return cell;
+  } else {
+    const infinite = cell === 'Infinity' || cell === '-Infinity';
+    const x = typeof cell === 'number' || typeof cell === 'bigint' || infinite ? Number(cell) : Number.NaN;
+    if (type === 'integer' ? Number.isSafeInteger(x) : !Number.isNaN(x)) return x;
+  }
+  const expected = { integer: 'a whole number', number: 'a number', text: 'a text' }[type];
+  throw new SyntaxError(`"${quotable(name)}" is not ${expected}: "${quotable(String(cell))}"`);
+}
+
+/** The cells of one line of CSV (RFC 4180, no line breaks within cells); null for an empty one. Numbers are not quoted. */
+function csvCells(line: string): SweepCell[] {
+  const cells: SweepCell[] = [];
+  const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  for (;;) {
+    const match = pattern.exec(line);
+    if (match === null) throw new SyntaxError('it has a stray quotation mark');
+    const [, quoted, plain, end] = match;
+    if (quoted !== undefined) cells.push(quoted.replaceAll('""', '"'));
+    else if (plain === '') cells.push(null);
+    else cells.push(NUMBER.test(plain) ? Number(plain) : plain);
+    if (end === '') return cells;
+  }
+}
