@@ -1,13 +1,14 @@
 /** Characteristic sums: mirror of src/reference/characteristic.ts, where method and error bound are stated. */
+import { requireBlock } from './checks';
 import { add, all, at, mul, neg, sub } from './lanes';
 import { vcosPi, vsinPi } from './trig';
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline const BLOCK: usize = 32;
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline const INVERSE_TWO_PI: f64 = 0.15915494309189535;
 /** Bytes of E(b), b < BLOCK, of one loss: real parts, then imaginary parts. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline const TABLE: usize = 512;
 /** The tables of a block of losses. */
 const STEPS: usize = memory.data(16384, 16);
@@ -23,8 +24,19 @@ const WHOLE: usize = memory.data(256, 16);
  * multiple of 32). Sums over a block of losses stay in registers, eight frequencies at a time.
  */
 export function characteristicSums(
-  loss: usize, weight: usize, m: usize, dTau: f64, first: f64, re: usize, im: usize, room: usize,
+  loss: usize,
+  weight: usize,
+  m: usize,
+  dTau: f64,
+  first: f64,
+  re: usize,
+  im: usize,
+  room: usize,
 ): void {
+  requireBlock(loss, m);
+  requireBlock(weight, m);
+  requireBlock(re, room);
+  requireBlock(im, room);
   for (let start: usize = 0; start < m; start += BLOCK) {
     const count = m - start < BLOCK ? m - start : BLOCK;
     for (let j: usize = 0; j < count; j++) {
@@ -43,7 +55,8 @@ export function characteristicSums(
     }
     for (let k: usize = 0; k < room; k += BLOCK) {
       anchorLosses(first + <f64>k, count << 3);
-      for (let b: usize = 0; b < BLOCK << 3; b += 64) addEight(STEPS + b, count << 3, re + (k << 3) + b, im + (k << 3) + b);
+      for (let b: usize = 0; b < BLOCK << 3; b += 64)
+        addEight(STEPS + b, count << 3, re + (k << 3) + b, im + (k << 3) + b);
     }
   }
 }

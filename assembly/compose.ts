@@ -4,9 +4,11 @@
  * "Open" spectrum: a packed spectrum of N = n/2 positions in which position 0 is (X_0, 0) and position
  * N, appended with three zeros, is (X_N, 0): n + 8 numbers, the same arithmetic for each.
  */
+import { requireBlock } from './checks';
 
 /** (X_0, X_N) at position 0 to an open spectrum; room for n + 8 numbers. */
 export function openSpectrum(data: usize, n: usize): void {
+  requireBlock(data, n + 8);
   const end = data + (n << 3);
   store<f64>(end, load<f64>(data, 16));
   store<f64>(end, 0.0, 8);
@@ -18,11 +20,14 @@ export function openSpectrum(data: usize, n: usize): void {
 
 /** Inverse of `openSpectrum`. */
 export function closeSpectrum(data: usize, n: usize): void {
+  requireBlock(data, n + 8);
   store<f64>(data, load<f64>(data + (n << 3)), 16);
 }
 
 /** a ← a·b for packed (not open) spectra. */
 export function multiplySpectra(a: usize, b: usize, n: usize): void {
+  requireBlock(a, n);
+  requireBlock(b, n);
   const x0 = load<f64>(a) * load<f64>(b);
   const xn = load<f64>(a, 16) * load<f64>(b, 16);
   const end = a + (n << 3);
@@ -40,6 +45,7 @@ export function multiplySpectra(a: usize, b: usize, n: usize): void {
 
 /** Σ|x_i|, eight sums (of i mod 8), n a multiple of 8. */
 export function norm1(x: usize, n: usize): f64 {
+  requireBlock(x, n);
   const end = x + (n << 3);
   let s = f64x2.splat(0.0);
   let t = s;
@@ -75,6 +81,10 @@ export function powerPart(
   tiny: f64,
   first: bool,
 ): void {
+  requireBlock(spec, n + 8);
+  requireBlock(acc, n + 8);
+  requireBlock(mag, (n >> 1) + 4);
+  requireBlock(ratio, (n >> 1) + 4);
   const zero = f64x2.splat(0.0);
   const two = f64x2.splat(2.0);
   const ETA = f64x2.splat(eta);
@@ -180,6 +190,10 @@ export function powerPart(
  * out[1] = Σ|acc|. Two lanes (even and odd positions) over positions 2…N−1, then 0, 1 and N.
  */
 export function sumBounds(acc: usize, mag: usize, ratio: usize, n: usize, relative: f64, out: usize): void {
+  requireBlock(acc, n + 8);
+  requireBlock(mag, (n >> 1) + 4);
+  requireBlock(ratio, (n >> 1) + 4);
+  requireBlock(out, 2);
   const two = f64x2.splat(2.0);
   const REL = f64x2.splat(relative);
   const size = n >> 1;

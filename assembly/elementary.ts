@@ -3,7 +3,23 @@
  * Methods, domains and error bounds are stated there.
  */
 import { EXP_CLAMP, EXP_TABLE, LOG_CELLS, LOG_ORIGIN, LOG_TABLE } from '../src/kernel/constants';
-import { abs, add, all, allTrue, anyTrue, at, atLeast, atMost, div, evens, mul, odds, select, stepAt, sub } from './lanes';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  anyTrue,
+  at,
+  atLeast,
+  atMost,
+  div,
+  evens,
+  mul,
+  odds,
+  select,
+  stepAt,
+  sub,
+} from './lanes';
 import * as pool from './pool';
 import { TABLES } from './tables';
 
@@ -26,7 +42,16 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
 @inline export function expInline(hi: v128, lo: v128): v128 {
   if (!allTrue(f64x2.le(abs(hi), at(pool.EXP_PLAIN)))) return expEdge(hi, lo);
   const rounded = expRounded(hi);
-  return expOf(expRemainder(hi, lo, rounded), rounded, lane0Bits(rounded), i64x2.extract_lane(rounded, 1), at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
+  return expOf(
+    expRemainder(hi, lo, rounded),
+    rounded,
+    lane0Bits(rounded),
+    i64x2.extract_lane(rounded, 1),
+    at(pool.EXP_2),
+    at(pool.EXP_3),
+    at(pool.EXP_4),
+    at(pool.EXP_5),
+  );
 }
 
 /** k of x, plus ROUND. */
@@ -45,7 +70,16 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
 /** 2^(k/256)·e^r for the pair k + ROUND in memory at `rounded`, |k| ≤ 256·1000. */
 // @ts-expect-error: decorator
 @inline export function expSum(r: v128, rounded: usize): v128 {
-  return expOf(r, v128.load(rounded), load<u32>(rounded), load<u32>(rounded, 8), at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
+  return expOf(
+    r,
+    v128.load(rounded),
+    load<u32>(rounded),
+    load<u32>(rounded, 8),
+    at(pool.EXP_2),
+    at(pool.EXP_3),
+    at(pool.EXP_4),
+    at(pool.EXP_5),
+  );
 }
 
 /** e^{hi + lo} for any hi. */
@@ -54,7 +88,16 @@ function expEdge(hi: v128, lo: v128): v128 {
   const rounded = expRounded(x);
   const plain = f64x2.le(abs(x), at(pool.EXP_PLAIN));
   const scale = select(rounded, v128.and(rounded, i64x2.splat(255)), plain);
-  const value = expOf(expRemainder(x, lo, rounded), scale, lane0Bits(rounded), i64x2.extract_lane(rounded, 1), at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
+  const value = expOf(
+    expRemainder(x, lo, rounded),
+    scale,
+    lane0Bits(rounded),
+    i64x2.extract_lane(rounded, 1),
+    at(pool.EXP_2),
+    at(pool.EXP_3),
+    at(pool.EXP_4),
+    at(pool.EXP_5),
+  );
   const exponent = i32x4.shr_s(rounded, 8);
   const half = i32x4.shr_s(exponent, 1);
   return select(value, mul(mul(value, powerOfTwo(half)), powerOfTwo(i32x4.sub(exponent, half))), plain);
@@ -62,7 +105,16 @@ function expEdge(hi: v128, lo: v128): v128 {
 
 /** 2^(scale/256)·e^r; the low bytes of first and second are those of the lanes of scale. */
 // @ts-expect-error: decorator
-@inline function expOf(r: v128, scale: v128, first: i64, second: i64, c2: v128, c3: v128, c4: v128, c5: v128): v128 {
+@inline function expOf(
+  r: v128,
+  scale: v128,
+  first: i64,
+  second: i64,
+  c2: v128,
+  c3: v128,
+  c4: v128,
+  c5: v128,
+): v128 {
   const p = add(r, mul(mul(r, r), add(c2, mul(r, add(c3, mul(r, add(c4, mul(r, c5))))))));
   const cell = v128.load(expCell(first), EXP_ROWS);
   const cell2 = v128.load(expCell(second), EXP_ROWS);
@@ -73,7 +125,7 @@ function expEdge(hi: v128, lo: v128): v128 {
 /** Offset of the table pair of one lane. */
 // @ts-expect-error: decorator
 @inline function expCell(rounded: i64): usize {
-  return (<usize>rounded & 255) << 4;
+  return ((<usize>rounded) & 255) << 4;
 }
 
 /** i64x2.extract_lane(x, 0) in one instruction. */
@@ -122,10 +174,29 @@ function expEdge(hi: v128, lo: v128): v128 {
 
 /** e^x, |x| ≤ EXP_PLAIN. */
 // @ts-expect-error: decorator
-@inline function expPlain(x: v128, inverse: v128, round: v128, high: v128, low: v128, c2: v128, c3: v128, c4: v128, c5: v128): v128 {
+@inline function expPlain(
+  x: v128,
+  inverse: v128,
+  round: v128,
+  high: v128,
+  low: v128,
+  c2: v128,
+  c3: v128,
+  c4: v128,
+  c5: v128,
+): v128 {
   const rounded = add(mul(x, inverse), round);
   const k = sub(rounded, round);
-  return expOf(sub(sub(x, mul(k, high)), mul(k, low)), rounded, lane0Bits(rounded), i64x2.extract_lane(rounded, 1), c2, c3, c4, c5);
+  return expOf(
+    sub(sub(x, mul(k, high)), mul(k, low)),
+    rounded,
+    lane0Bits(rounded),
+    i64x2.extract_lane(rounded, 1),
+    c2,
+    c3,
+    c4,
+    c5,
+  );
 }
 
 /** e^x − 1. */
@@ -153,12 +224,15 @@ export function vexpm1(x: v128): v128 {
 }
 
 /** LOG_ORIGIN as a float64. */
-const ORIGIN: i64 = <i64>LOG_ORIGIN << 32;
+const ORIGIN: i64 = (<i64>LOG_ORIGIN) << 32;
 /** From LOG_ORIGIN to 1; further, from 2⁵¹²·LOG_ORIGIN, so that the numbers between 2⁻⁵¹² and 2⁵¹² keep the two highest bits zero. */
 const TO_ONE: i64 = (0x3ff00000 << 32) - ORIGIN;
 const TO_CENTRE: i64 = TO_ONE - (512 << 52);
 /** Bit patterns, and 2⁵² + 511. */
-const LOG_BITS: usize = memory.data<i64>([TO_ONE, 0x000fffffffffffff, ORIGIN, TO_CENTRE, 0xc000000000000000, 0x43300000000001ff], 16);
+const LOG_BITS: usize = memory.data<i64>(
+  [TO_ONE, 0x000fffffffffffff, ORIGIN, TO_CENTRE, 0xc000000000000000, 0x43300000000001ff],
+  16,
+);
 
 /** log x. */
 export function vlog(x: v128): v128 {
@@ -215,8 +289,19 @@ export function vlog(x: v128): v128 {
 /** log of the pair at x: `shifted` is that plus what makes LOG_ORIGIN a power of two, that power's exponent is bias − TWO_52. */
 // @ts-expect-error: decorator
 @inline function logOf(
-  shifted: v128, x: usize, fraction: v128, origin: v128, two52: v128, bias: v128, high: v128, low: v128,
-  c2: v128, c3: v128, c4: v128, c5: v128, c6: v128,
+  shifted: v128,
+  x: usize,
+  fraction: v128,
+  origin: v128,
+  two52: v128,
+  bias: v128,
+  high: v128,
+  low: v128,
+  c2: v128,
+  c3: v128,
+  c4: v128,
+  c5: v128,
+  c6: v128,
 ): v128 {
   const k = sub(v128.or(i64x2.shr_u(shifted, 52), two52), bias);
   const z = i64x2.add(v128.and(shifted, fraction), origin);
@@ -280,7 +365,10 @@ function logLimits(value: v128, x: v128, zero: v128, below: v128): v128 {
   const sums2 = v128.load(second, LOG_SUMS);
   const r = mul(sub(z, odds(cells, cells2)), evens(cells, cells2));
   const r2 = mul(r, r);
-  const q = sub(mul(r2, add(stepAt(pool.LOG_4, r, at(pool.LOG_5)), mul(r2, at(pool.LOG_6)))), sub(at(pool.EXP_2), mul(r, at(pool.LOG_3))));
+  const q = sub(
+    mul(r2, add(stepAt(pool.LOG_4, r, at(pool.LOG_5)), mul(r2, at(pool.LOG_6)))),
+    sub(at(pool.EXP_2), mul(r, at(pool.LOG_3))),
+  );
   const w = add(mul(k, at(pool.LN2_HI)), evens(sums, sums2));
   const sum = add(w, r);
   const rest = add(add(sub(w, sum), r), add(add(mul(k, at(pool.LN2_LO)), odds(sums, sums2)), c));
@@ -290,5 +378,5 @@ function logLimits(value: v128, x: v128, zero: v128, below: v128): v128 {
 /** Offset of a number's cell from its bits 40 and up. */
 // @ts-expect-error: decorator
 @inline function logCell(bits: u32): usize {
-  return <usize>(bits + <u32>(TO_ONE >>> 40)) & 0xff0;
+  return (<usize>(bits + <u32>(TO_ONE >>> 40))) & 0xff0;
 }

@@ -3,6 +3,7 @@
  * that are not read back. The branch-free functions work on two or four pairs at a time, which hides the latency of their
  * dependency chains (×1.3 to ×1.7).
  */
+import { requireLoop } from './checks';
 import { expm1Inline, expPairs, log1pInline, logPairs, vexp, vexpm1, vlog, vlog1p } from './elementary';
 import { erfcPairs, verfc } from './erf';
 import { all } from './lanes';
@@ -13,14 +14,17 @@ export { mapErfcx, mapLogErfc } from './erf';
 export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileUpper } from './quantile';
 
 export function mapExp(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   expPairs(x, out, x + (n << 3));
 }
 
 export function mapLog(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   logPairs(x, out, x + (n << 3));
 }
 
 export function mapExpm1(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   const end = x + (n << 3);
   for (; x < end; x += 32, out += 32) {
     const first = expm1Inline(v128.load(x));
@@ -31,6 +35,7 @@ export function mapExpm1(x: usize, out: usize, n: usize): void {
 }
 
 export function mapLog1p(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   const end = x + (n << 3);
   for (; x < end; x += 32, out += 32) {
     const first = log1pInline(v128.load(x));
@@ -41,6 +46,7 @@ export function mapLog1p(x: usize, out: usize, n: usize): void {
 }
 
 export function mapSinPi(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   const end = x + (n << 3);
   for (; x < end; x += 32, out += 32) {
     const first = vsinPi(v128.load(x));
@@ -51,6 +57,7 @@ export function mapSinPi(x: usize, out: usize, n: usize): void {
 }
 
 export function mapCosPi(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   const end = x + (n << 3);
   for (; x < end; x += 32, out += 32) {
     const first = vcosPi(v128.load(x));
@@ -61,11 +68,13 @@ export function mapCosPi(x: usize, out: usize, n: usize): void {
 }
 
 export function mapErfc(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   const end = x + (n << 3);
   for (; x < end; x += 32, out += 32) erfcPairs(x, out);
 }
 
 export function mapNormalCdf(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   const end = x + (n << 3);
   for (; x < end; x += 32, out += 32) {
     const first = vnormalCdf(v128.load(x));
@@ -76,5 +85,6 @@ export function mapNormalCdf(x: usize, out: usize, n: usize): void {
 }
 
 export function mapLogNormalCdf(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   for (const end = x + (n << 3); x < end; x += 16, out += 16) v128.store(out, vlogNormalCdf(v128.load(x)));
 }

@@ -2,9 +2,40 @@
  * erfc, erfcx, log erfc on two lanes: the operations of src/reference/erf.ts, in its order. Methods,
  * domains and error bounds are stated there.
  */
-import { ERFC_END, ERFC_TABLE, ERFCX_TABLE, LOG_ERFC_ORIGIN, LOG_ERFC_START, LOG_ERFC_TABLE, ROUND } from '../src/kernel/constants';
+import { requireLoop } from './checks';
+import {
+  ERFC_END,
+  ERFC_TABLE,
+  ERFCX_TABLE,
+  LOG_ERFC_ORIGIN,
+  LOG_ERFC_START,
+  LOG_ERFC_TABLE,
+  ROUND,
+} from '../src/kernel/constants';
 import { expRemainder, expRounded, expSum, logInline, vexpHiLo } from './elementary';
-import { above, abs, add, all, allTrue, anyTrue, at, atLeast, atMost, below, div, evens, gather, mul, neg, odds, select, step, stepAt, sub } from './lanes';
+import {
+  above,
+  abs,
+  add,
+  all,
+  allTrue,
+  anyTrue,
+  at,
+  atLeast,
+  atMost,
+  below,
+  div,
+  evens,
+  gather,
+  mul,
+  neg,
+  odds,
+  pick,
+  select,
+  step,
+  stepAt,
+  sub,
+} from './lanes';
 import { listMembers } from './members';
 import * as pool from './pool';
 import { TABLES } from './tables';
@@ -15,11 +46,11 @@ const LOG_ERFC_ROWS: usize = TABLES + <usize>LOG_ERFC_TABLE * 8;
 /** Byte address of entry k of a table of `1 << log2Size` byte rows; `rounded` is k + ROUND. */
 // @ts-expect-error: decorator
 @inline function row0(table: usize, rounded: v128, log2Size: usize): usize {
-  return table + <usize>(<i32>reinterpret<i64>(f64x2.extract_lane(rounded, 0)) << <i32>log2Size);
+  return table + <usize>((<i32>reinterpret<i64>(f64x2.extract_lane(rounded, 0))) << (<i32>log2Size));
 }
 // @ts-expect-error: decorator
 @inline function row1(table: usize, rounded: v128, log2Size: usize): usize {
-  return table + <usize>(<i32>i64x2.extract_lane(rounded, 1) << <i32>log2Size);
+  return table + <usize>((<i32>i64x2.extract_lane(rounded, 1)) << (<i32>log2Size));
 }
 
 /** 2¹²⁸·erfc(a + lo), a ≥ 0. */
@@ -36,9 +67,53 @@ export function verfcScaled(a: v128, lo: v128): v128 {
   const d = add(sub(bounded, r), lo);
   const z = mul(mul(all(2), r), d);
   const b = mul(d, d);
-  const p0 = step(1, z, stepAt(pool.PHI0_1, z, stepAt(pool.PHI0_2, z, stepAt(pool.PHI0_3, z, stepAt(pool.PHI0_4, z, stepAt(pool.PHI0_5, z, stepAt(pool.PHI0_6, z, stepAt(pool.PHI0_7, z, stepAt(pool.PHI0_8, z, at(pool.PHI0_9))))))))));
-  const p1 = stepAt(pool.PHI1_0, z, stepAt(pool.PHI1_1, z, stepAt(pool.PHI1_2, z, stepAt(pool.PHI1_3, z, stepAt(pool.PHI1_4, z, stepAt(pool.PHI1_5, z, stepAt(pool.PHI1_6, z, at(pool.PHI1_7))))))));
-  const p2 = stepAt(pool.PHI2_0, z, stepAt(pool.PHI2_1, z, stepAt(pool.PHI2_2, z, stepAt(pool.PHI2_3, z, at(pool.PHI2_4)))));
+  const p0 = step(
+    1,
+    z,
+    stepAt(
+      pool.PHI0_1,
+      z,
+      stepAt(
+        pool.PHI0_2,
+        z,
+        stepAt(
+          pool.PHI0_3,
+          z,
+          stepAt(
+            pool.PHI0_4,
+            z,
+            stepAt(
+              pool.PHI0_5,
+              z,
+              stepAt(pool.PHI0_6, z, stepAt(pool.PHI0_7, z, stepAt(pool.PHI0_8, z, at(pool.PHI0_9)))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+  const p1 = stepAt(
+    pool.PHI1_0,
+    z,
+    stepAt(
+      pool.PHI1_1,
+      z,
+      stepAt(
+        pool.PHI1_2,
+        z,
+        stepAt(
+          pool.PHI1_3,
+          z,
+          stepAt(pool.PHI1_4, z, stepAt(pool.PHI1_5, z, stepAt(pool.PHI1_6, z, at(pool.PHI1_7)))),
+        ),
+      ),
+    ),
+  );
+  const p2 = stepAt(
+    pool.PHI2_0,
+    z,
+    stepAt(pool.PHI2_1, z, stepAt(pool.PHI2_2, z, stepAt(pool.PHI2_3, z, at(pool.PHI2_4)))),
+  );
   const p = sub(p0, mul(b, sub(p1, mul(b, p2))));
   const table = TABLES + <usize>ERFC_TABLE * 8;
   const first = row0(table, rounded, 4);
@@ -158,8 +233,14 @@ export function verfcHiLo(hi: v128, lo: v128): v128 {
   const secondA = row1(table, roundedA, 4);
   const firstB = row0(table, roundedB, 4);
   const secondB = row1(table, roundedB, 4);
-  const tailA = mul(sub(gather(firstA, secondA), mul(mul(gather(firstA + 8, secondA + 8), dA), pA)), at(pool.ERFC_UNSCALE));
-  const tailB = mul(sub(gather(firstB, secondB), mul(mul(gather(firstB + 8, secondB + 8), dB), pB)), at(pool.ERFC_UNSCALE));
+  const tailA = mul(
+    sub(gather(firstA, secondA), mul(mul(gather(firstA + 8, secondA + 8), dA), pA)),
+    at(pool.ERFC_UNSCALE),
+  );
+  const tailB = mul(
+    sub(gather(firstB, secondB), mul(mul(gather(firstB + 8, secondB + 8), dB), pB)),
+    at(pool.ERFC_UNSCALE),
+  );
   v128.store(out, select(sub(all(2), tailA), tailA, f64x2.lt(hiA, all(0))));
   v128.store(out, select(sub(all(2), tailB), tailB, f64x2.lt(hiB, all(0))), 16);
 }
@@ -195,16 +276,34 @@ export function verfcHiLo(hi: v128, lo: v128): v128 {
   const i0 = v128.load(first, ERFCX_ROWS);
   const j0 = v128.load(second, ERFCX_ROWS);
   const low = add(evens(i0, j0), mul(u, add(odds(i0, j0), mul(u, add(evens(i2, j2), mul(u, odds(i2, j2)))))));
-  const high = add(evens(i4, j4), mul(u, add(odds(i4, j4), mul(u, add(evens(i6, j6), mul(u, odds(i6, j6)))))));
+  const high = add(
+    evens(i4, j4),
+    mul(u, add(odds(i4, j4), mul(u, add(evens(i6, j6), mul(u, odds(i6, j6)))))),
+  );
   const u2 = mul(u, u);
   return add(low, mul(mul(u2, u2), high));
 }
 
 /** 1/n! for n = 2 … 6, what rounds and counts from −6.5, −6.5, 27.5, 128, 1/128, 2, 3, 4, 6: of log erfc. */
-const TAYLOR: usize = memory.data<f64>([
-  0.5, 0.16666666666666666, 0.041666666666666664, 0.008333333333333333, 0.001388888888888889,
-  ROUND + LOG_ERFC_ORIGIN, LOG_ERFC_START, ERFC_END, 128, 0.0078125, 2, 3, 4, 6,
-], 16);
+const TAYLOR: usize = memory.data<f64>(
+  [
+    0.5,
+    0.16666666666666666,
+    0.041666666666666664,
+    0.008333333333333333,
+    0.001388888888888889,
+    ROUND + LOG_ERFC_ORIGIN,
+    LOG_ERFC_START,
+    ERFC_END,
+    128,
+    0.0078125,
+    2,
+    3,
+    4,
+    6,
+  ],
+  16,
+);
 
 /** log erfc(x + lo), x ≤ ERFC_END. */
 export function logErfcTaylor(x: v128, lo: v128): v128 {
@@ -212,14 +311,39 @@ export function logErfcTaylor(x: v128, lo: v128): v128 {
   const rounded = add(mul(above(below(x, ERFC_END), LOG_ERFC_START), all(128)), at(TAYLOR + 40));
   const r = mul(sub(rounded, at(TAYLOR + 40)), all(0.0078125));
   const d = add(sub(bounded, r), lo);
-  return logErfcSeries(r, d, row0(0, rounded, 4), row1(0, rounded, 4), at(TAYLOR), at(TAYLOR + 8), at(TAYLOR + 16), at(TAYLOR + 24), at(TAYLOR + 32), at(TAYLOR + 80), at(TAYLOR + 88), at(TAYLOR + 96), at(TAYLOR + 104));
+  return logErfcSeries(
+    r,
+    d,
+    row0(0, rounded, 4),
+    row1(0, rounded, 4),
+    at(TAYLOR),
+    at(TAYLOR + 8),
+    at(TAYLOR + 16),
+    at(TAYLOR + 24),
+    at(TAYLOR + 32),
+    at(TAYLOR + 80),
+    at(TAYLOR + 88),
+    at(TAYLOR + 96),
+    at(TAYLOR + 104),
+  );
 }
 
 /** The same from d = x + lo − r and the offsets of the rows of r. */
 // @ts-expect-error: decorator
 @inline function logErfcSeries(
-  r: v128, d: v128, row: usize, row2: usize,
-  c2: v128, c3: v128, c4: v128, c5: v128, c6: v128, two: v128, three: v128, four: v128, six: v128,
+  r: v128,
+  d: v128,
+  row: usize,
+  row2: usize,
+  c2: v128,
+  c3: v128,
+  c4: v128,
+  c5: v128,
+  c6: v128,
+  two: v128,
+  three: v128,
+  four: v128,
+  six: v128,
 ): v128 {
   const first = v128.load(row, LOG_ERFC_ROWS);
   const second = v128.load(row2, LOG_ERFC_ROWS);
@@ -267,7 +391,15 @@ const POWER_CELL: usize = memory.data(2064, 16);
 
 /** t, u and rows of the pair at `i` bytes of a block. */
 // @ts-expect-error: decorator
-@inline function erfcxCell(x: v128, i: usize, scale: v128, one: v128, half: v128, last: v128, round: v128): void {
+@inline function erfcxCell(
+  x: v128,
+  i: usize,
+  scale: v128,
+  one: v128,
+  half: v128,
+  last: v128,
+  round: v128,
+): void {
   const t = div(scale, add(one, abs(x)));
   const position = sub(t, half);
   const rounded = add(f64x2.pmin(last, position), round);
@@ -279,7 +411,10 @@ const POWER_CELL: usize = memory.data(2064, 16);
 /** erfcx(|x|) of that pair. */
 // @ts-expect-error: decorator
 @inline function erfcxAt(i: usize): v128 {
-  return mul(v128.load(QUOTIENT + i), erfcxSeries(v128.load(REMAINDER + i), load<u32>(ROW + i), load<u32>(ROW + i, 8)));
+  return mul(
+    v128.load(QUOTIENT + i),
+    erfcxSeries(v128.load(REMAINDER + i), load<u32>(ROW + i), load<u32>(ROW + i, 8)),
+  );
 }
 
 /**
@@ -287,6 +422,7 @@ const POWER_CELL: usize = memory.data(2064, 16);
  * and more pairs are in flight in each of two short passes; then the negative ones, two by two.
  */
 export function mapErfcx(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     const scale = at(POSITIVE);
@@ -306,7 +442,7 @@ export function mapErfcx(x: usize, out: usize, n: usize): void {
     let most = all(0);
     for (let i: usize = 0; i < listed; i += 2) {
       const offset = OFFSET + (i << 2);
-      const y = abs(gather(x + load<u32>(offset), x + load<u32>(offset, 4)));
+      const y = abs(pick(x + load<u32>(offset), x + load<u32>(offset, 4)));
       const square = mul(y, y);
       const rounded = expRounded(square);
       most = f64x2.pmax(most, square);
@@ -323,8 +459,10 @@ export function mapErfcx(x: usize, out: usize, n: usize): void {
       const offset = OFFSET + (i << 2);
       const first = out + load<u32>(offset);
       const second = out + load<u32>(offset, 4);
-      const e = plain ? expSum(v128.load(POWER + (i << 3)), POWER_CELL + (i << 3)) : expSquare(v128.load(ARGUMENT + (i << 3)));
-      const reflected = sub(add(e, e), gather(first, second));
+      const e = plain
+        ? expSum(v128.load(POWER + (i << 3)), POWER_CELL + (i << 3))
+        : expSquare(v128.load(ARGUMENT + (i << 3)));
+      const reflected = sub(add(e, e), pick(first, second));
       v128.store64_lane(first, reflected, 0);
       v128.store64_lane(second, reflected, 1);
     }
@@ -340,7 +478,15 @@ function expSquare(y: v128): v128 {
 
 /** r, d and rows of the pair at `i` bytes of a block. */
 // @ts-expect-error: decorator
-@inline function logErfcCell(x: v128, i: usize, round: v128, start: v128, limit: v128, cells: v128, width: v128): void {
+@inline function logErfcCell(
+  x: v128,
+  i: usize,
+  round: v128,
+  start: v128,
+  limit: v128,
+  cells: v128,
+  width: v128,
+): void {
   const rounded = add(mul(f64x2.pmax(start, f64x2.pmin(limit, x)), cells), round);
   const r = mul(sub(rounded, round), width);
   v128.store(QUOTIENT + i, r);
@@ -350,6 +496,7 @@ function expSquare(y: v128): v128 {
 
 /** log erfc of n numbers: cells, then series for all, then the pairs with a lane beyond the table. */
 export function mapLogErfc(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     const round = at(TAYLOR + 40);
@@ -382,8 +529,36 @@ export function mapLogErfc(x: usize, out: usize, n: usize): void {
     const six = at(TAYLOR + 104);
     for (let i: usize = 0; i < size; i += 32) {
       const j = i + 16;
-      const ya = logErfcSeries(v128.load(QUOTIENT + i), v128.load(REMAINDER + i), load<u32>(ROW + i), load<u32>(ROW + i, 8), c2, c3, c4, c5, c6, two, three, four, six);
-      const yb = logErfcSeries(v128.load(QUOTIENT + j), v128.load(REMAINDER + j), load<u32>(ROW + j), load<u32>(ROW + j, 8), c2, c3, c4, c5, c6, two, three, four, six);
+      const ya = logErfcSeries(
+        v128.load(QUOTIENT + i),
+        v128.load(REMAINDER + i),
+        load<u32>(ROW + i),
+        load<u32>(ROW + i, 8),
+        c2,
+        c3,
+        c4,
+        c5,
+        c6,
+        two,
+        three,
+        four,
+        six,
+      );
+      const yb = logErfcSeries(
+        v128.load(QUOTIENT + j),
+        v128.load(REMAINDER + j),
+        load<u32>(ROW + j),
+        load<u32>(ROW + j, 8),
+        c2,
+        c3,
+        c4,
+        c5,
+        c6,
+        two,
+        three,
+        four,
+        six,
+      );
       v128.store(out + i, ya);
       v128.store(out + j, yb);
     }

@@ -8,7 +8,7 @@ import { evens, odds } from './fft-passes';
 
 /** √½. */
 // @ts-expect-error: decorator
-@inline const H: f64 = 0.70710678118654752440;
+@inline const H: f64 = 0.7071067811865475244;
 
 // @ts-expect-error: decorator
 @inline

@@ -8,6 +8,7 @@
  * Error: |X̂_k − X_k| ≤ e₁(n)·Σ|x_j|, e₁ as derived in src/reference/compose-bound.ts.
  */
 
+import { requireBlock } from './checks';
 import { closeEight, closeFour, closeTwo, openEight, openFour, openTwo } from './fft-edges';
 import { packSpectrum, unpackSpectrum } from './fft-natural';
 import { joinBlocks, joinQuads, splitBlocks, splitQuads } from './fft-passes';
@@ -97,24 +98,34 @@ function joinAll(data: usize, n: usize, table: usize): void {
 
 /** n plain reals at `data` to the packed spectrum, in place. */
 export function forwardFft(data: usize, n: usize, table: usize): void {
+  requireBlock(data, n);
+  requireBlock(table, n >> 1);
   splitAll(data, n, table);
   unpack(data, n >> 1, table);
 }
 
 /** Packed spectrum to n plain reals, in place; normalised by 1/n. */
 export function inverseFft(data: usize, n: usize, table: usize): void {
+  requireBlock(data, n);
+  requireBlock(table, n >> 1);
   repack(data, n >> 1, table, 1.0 / <f64>n);
   joinAll(data, n, table);
 }
 
 /** n plain reals at `data`, which are lost, to X_0…X_{n/2} in natural order at `out`: `data` too, if n ≥ 512. */
 export function forwardNatural(data: usize, n: usize, table: usize, out: usize): void {
+  requireBlock(data, n);
+  requireBlock(table, n >> 1);
+  requireBlock(out, n + 2);
   splitAll(data, n, table);
   unpackSpectrum(data, n >> 1, table, out);
 }
 
 /** X_0…X_{n/2} in natural order to n plain reals at `data` (n ≥ 512: or in place); normalised by 1/n. */
 export function inverseNatural(spectrum: usize, n: usize, table: usize, data: usize): void {
+  requireBlock(spectrum, n + 2);
+  requireBlock(table, n >> 1);
+  requireBlock(data, n);
   packSpectrum(spectrum, n >> 1, table, data);
   joinAll(data, n, table);
 }

@@ -35,23 +35,23 @@ export const LO: usize = 4 * CHUNK;
 export const W: usize = 5 * CHUNK;
 
 /** A field of the pair `at` bytes into the chunk. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function get(field: usize, at: usize): v128 {
   return v128.load(STATE + field + at);
 }
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function put(field: usize, at: usize, x: v128): void {
   v128.store(STATE + field + at, x);
 }
 
 /** The upper half of x by Dekker's splitting. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function upperHalf(x: v128): v128 {
   const c = mul(all(SPLITTER), x);
   return sub(c, sub(c, x));
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function locateScaled(mu: v128, epsilon: v128, at: usize): void {
   const mh = upperHalf(mu);
   const ml = sub(mu, mh);
@@ -121,7 +121,7 @@ function remainder(x: f64, q: f64, m: f64): f64 {
   return x - p - (qh * mh - p + qh * ml + ql * mh + ql * ml);
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function locate(mu: v128, epsilon: v128, at: usize): void {
   const range = v128.and(f64x2.ge(mu, all(POW_M300)), f64x2.le(mu, all(POW_300)));
   if (i64x2.all_true(v128.and(range, f64x2.le(epsilon, all(POW_600))))) {
@@ -143,7 +143,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
 }
 
 /** −x²/2 into HI + LO for x = t + low. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function vhalfSquare(t: v128, low: v128, at: usize): void {
   const h = upperHalf(t);
   const l = sub(t, h);
@@ -155,7 +155,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
 }
 
 /** (R(a) − R(b))/(b − a). */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function vslope(a: v128, b: v128): v128 {
   const fa = add(atMost(a, POW_500), all(2));
   const fb = add(atMost(b, POW_500), all(2));
@@ -164,19 +164,19 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
 }
 
 /** R(x) for x ≥ −½. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function vratio(x: v128): v128 {
   return vratioOfY(div(all(1), add(atMost(x, POW_500), all(2))));
 }
 
 /** Lanes whose R(a) − R(b), b = a + width, goes by the divided difference. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function isNear(a: v128, width: v128): v128 {
   return v128.andnot(f64x2.le(width, mul(all(0.75), add(a, all(1)))), f64x2.lt(a, all(-0.5)));
 }
 
 /** R(a) − R(b), or −(R(−a) + R(b)) in the lanes with a < −½. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function byRatios(a: v128, b: v128): v128 {
   const sum = f64x2.lt(a, all(-0.5));
   const ra = vratio(select(neg(a), a, sum));
@@ -185,7 +185,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
 }
 
 /** R(a) − R(b) for −½ ≤ a ≤ b, width = b − a. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function vdifference(a: v128, b: v128, width: v128): v128 {
   const near = isNear(a, width);
   if (allTrue(near)) return mul(width, vslope(a, b));
@@ -248,17 +248,20 @@ function weighChunk(mu: usize, muStep: usize, size: usize): void {
 }
 
 /** W of the pair of NEAR at i: by the divided difference in the lanes concerned, as it is in the other. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function nearWeight(mu: usize, muStep: usize, i: usize): v128 {
   const at = <usize>load<u32>(NEAR + i);
   const width = v128.load(mu + (at >> 4) * muStep);
   const near = isNear(get(T, at), width);
-  const slope = mul(v128.load(Z + (i << 2)), vdividedOfY(v128.load(Y_A + (i << 2)), v128.load(Y_B + (i << 2))));
+  const slope = mul(
+    v128.load(Z + (i << 2)),
+    vdividedOfY(v128.load(Y_A + (i << 2)), v128.load(Y_B + (i << 2))),
+  );
   return select(mul(width, slope), get(W, at), near);
 }
 
 /** φ(t)·|W|. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function vmass(at: usize): v128 {
   const hi = get(HI, at);
   const vanishes = f64x2.lt(hi, all(-760));
@@ -267,7 +270,7 @@ function weighChunk(mu: usize, muStep: usize, size: usize): void {
 }
 
 /** log(φ(t)·|W|). */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function vlogMass(mu: v128, at: usize): v128 {
   let w = abs(get(W, at));
   let shift = all(0);

@@ -1,6 +1,23 @@
 /** μ_GDP on two lanes: the operations of src/reference/gdp-inverse.ts, in its order. */
+import { requireBlock } from './checks';
 import { logInline, vexp, vexpm1, vlog, vlog1p } from './elementary';
-import { B, CHUNK, DENSITY, evaluateChunk, get, HI, LO, POW_600, put, T, vlogMass, vmass, vratio, vslope, W } from './gdp-core';
+import {
+  B,
+  CHUNK,
+  DENSITY,
+  evaluateChunk,
+  get,
+  HI,
+  LO,
+  POW_600,
+  put,
+  T,
+  vlogMass,
+  vmass,
+  vratio,
+  vslope,
+  W,
+} from './gdp-core';
 import { abs, add, all, anyTrue, atLeast, atMost, div, mul, neg, select, sub } from './lanes';
 
 const SQRT_TWO_PI: f64 = 2.5066282746310007;
@@ -35,7 +52,7 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
 }
 
 /** Halley's step in log μ. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function halley(f: v128, k: v128, m: v128): v128 {
   const newton = div(neg(f), k);
   const guard = atMost(atLeast(add(all(1), mul(mul(all(0.5), newton), m)), 0.5), 2);
@@ -43,7 +60,7 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
 }
 
 /** One step from μ in plain float64, where that serves. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function nearer(mu: v128, epsilon: v128, target: v128, upper: v128): v128 {
   const t = sub(div(epsilon, mu), mul(all(0.5), mu));
   const b = add(t, mu);
@@ -182,6 +199,9 @@ function advance(size: usize, out: usize): usize {
  * goes through the iteration together, in separate passes: several pairs are in flight in each.
  */
 export function muGdpLog(epsilon: usize, logDelta: usize, out: usize, n: i32): void {
+  requireBlock(epsilon, n);
+  requireBlock(logDelta, n);
+  requireBlock(out, n);
   const end = (<usize>((n + 1) & ~1)) << 3;
   for (let from: usize = 0; from < end; from += CHUNK) {
     const size = end - from < CHUNK ? end - from : CHUNK;

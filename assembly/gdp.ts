@@ -3,6 +3,7 @@
  * room): the operations of src/reference/gdp.ts, in its order. `mu` advances by `muStep` bytes per pair:
  * 16, or 0 when one value, stored twice, serves all. `out` may be `epsilon`.
  */
+import { requireBlock } from './checks';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary';
 import {
   B,
@@ -21,29 +22,32 @@ import {
 } from './gdp-core';
 import { abs, add, all, anyTrue, atMost, mul, neg, select, sub } from './lanes';
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function bytes(n: i32): usize {
-  return <usize>((n + 1) & ~1) << 3;
+  return (<usize>((n + 1) & ~1)) << 3;
 }
 
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function chunkSize(start: usize, end: usize): usize {
   return end - start < CHUNK ? end - start : CHUNK;
 }
 
 /** δ from the smaller mass v: 1 − v where W < 0. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function whole(v: v128, at: usize): v128 {
   return select(sub(all(1), v), v, f64x2.lt(get(W, at), all(0)));
 }
 
 /** 1 − δ from the same. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function rest(v: v128, at: usize): v128 {
   return select(v, sub(all(1), v), f64x2.lt(get(W, at), all(0)));
 }
 
 export function deltaGdp(mu: usize, muStep: usize, epsilon: usize, out: usize, n: i32): void {
+  requireBlock(mu, muStep === 0 ? 2 : n);
+  requireBlock(epsilon, n);
+  requireBlock(out, n);
   const end = bytes(n);
   for (let start: usize = 0; start < end; start += CHUNK, mu += 64 * muStep) {
     const size = chunkSize(start, end);
@@ -64,6 +68,9 @@ function reflectedDelta(delta: v128, e: v128): v128 {
 }
 
 export function oneMinusDeltaGdp(mu: usize, muStep: usize, epsilon: usize, out: usize, n: i32): void {
+  requireBlock(mu, muStep === 0 ? 2 : n);
+  requireBlock(epsilon, n);
+  requireBlock(out, n);
   const end = bytes(n);
   for (let start: usize = 0; start < end; start += CHUNK, mu += 64 * muStep) {
     const size = chunkSize(start, end);
@@ -79,6 +86,9 @@ export function oneMinusDeltaGdp(mu: usize, muStep: usize, epsilon: usize, out: 
 }
 
 export function logDeltaGdp(mu: usize, muStep: usize, epsilon: usize, out: usize, n: i32): void {
+  requireBlock(mu, muStep === 0 ? 2 : n);
+  requireBlock(epsilon, n);
+  requireBlock(out, n);
   const end = bytes(n);
   for (let start: usize = 0; start < end; start += CHUNK) {
     const size = chunkSize(start, end);
@@ -106,7 +116,7 @@ function logReflected(size: v128, at: usize): v128 {
 }
 
 /** T = a, B = b and the exponent of φ(a) for Φ(b) − Φ(a), 0 ≤ a < b. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function openInterval(a: v128, b: v128, at: usize): void {
   const lo = atMost(a, POW_500);
   put(T, at, lo);
@@ -115,7 +125,7 @@ function logReflected(size: v128, at: usize): v128 {
 }
 
 /** W of the same. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function weighInterval(at: usize): void {
   const lo = get(T, at);
   const hi = get(B, at);
@@ -132,6 +142,8 @@ function centralInterval(b: v128, at: usize): v128 {
 
 /** n masses between the n + 1 edges; `edges` has room for one more than the even n. */
 export function normalIntervals(edges: usize, out: usize, n: i32): void {
+  requireBlock(edges, n + 1);
+  requireBlock(out, n);
   const end = bytes(n);
   for (let start: usize = 0; start < end; start += CHUNK) {
     const size = chunkSize(start, end);

@@ -1,4 +1,5 @@
 /** Short names for the f64x2 operations, and the bit tricks the reference engine has no need to name. */
+import { requireStatic } from './checks';
 
 // @ts-expect-error: decorator
 @inline export function all(x: f64): v128 {
@@ -31,11 +32,13 @@
 /** The constant at an address of `pool.ts`, in both lanes. */
 // @ts-expect-error: decorator
 @inline export function at(address: usize): v128 {
+  requireStatic(address);
   return v128.load64_splat(address);
 }
 /** c + z·p for the constant c at an address of `pool.ts`. */
 // @ts-expect-error: decorator
 @inline export function stepAt(address: usize, z: v128, p: v128): v128 {
+  requireStatic(address);
   return f64x2.add(v128.load64_splat(address), f64x2.mul(z, p));
 }
 /** c + z·p: one Horner step (two roundings, never fused). */
@@ -71,6 +74,13 @@
 /** Two table entries, one per lane, from byte addresses. */
 // @ts-expect-error: decorator
 @inline export function gather(first: usize, second: usize): v128 {
+  requireStatic(first);
+  requireStatic(second);
+  return v128.load64_lane(second, v128.load64_splat(first), 1);
+}
+/** Two numbers of a block, one per lane, from byte addresses. */
+// @ts-expect-error: decorator
+@inline export function pick(first: usize, second: usize): v128 {
   return v128.load64_lane(second, v128.load64_splat(first), 1);
 }
 /** The first halves of two table pairs, one per lane: with `odds`, half the loads of two gathers. */

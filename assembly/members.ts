@@ -1,6 +1,7 @@
 /** Lists of the numbers of a block that need something else than the rest, without a branch for each. */
 
 /** For every set of four numbers, the offsets of its members. */
+// prettier-ignore
 const MEMBERS: usize = memory.data<u32>([
   0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 8, 0, 0,
   16, 0, 0, 0, 0, 16, 0, 0, 8, 16, 0, 0, 0, 8, 16, 0,

@@ -4,20 +4,23 @@ import { add, all, evens, gather, mul, odds, sub } from './lanes';
 import { DIVIDED, RATIO } from './mills-table';
 
 /** Address of a lane's table row from the rounded, biased cell number. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function row(table: usize, cell: i64, mask: i32, shift: i32): usize {
-  return table + (<usize>(<i32>cell & mask) << shift);
+  return table + ((<usize>((<i32>cell) & mask)) << shift);
 }
 
 /** R(x) from y = 1/(x + 2). */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function vratioOfY(y: v128): v128 {
   const v = mul(all(95), y);
   const biased = add(v, all(ROUND));
   const s = sub(v, sub(biased, all(ROUND)));
   const i = row(RATIO, i64x2.extract_lane(biased, 0), 63, 6);
   const j = row(RATIO, i64x2.extract_lane(biased, 1), 63, 6);
-  let p = add(v128.load64_lane(j, v128.load64_zero(i, 48), 1, 48), mul(s, v128.load64_lane(j, v128.load64_zero(i, 56), 1, 56)));
+  let p = add(
+    v128.load64_lane(j, v128.load64_zero(i, 48), 1, 48),
+    mul(s, v128.load64_lane(j, v128.load64_zero(i, 56), 1, 56)),
+  );
   p = add(v128.load64_lane(j, v128.load64_zero(i, 40), 1, 40), mul(s, p));
   p = add(v128.load64_lane(j, v128.load64_zero(i, 32), 1, 32), mul(s, p));
   p = add(v128.load64_lane(j, v128.load64_zero(i, 24), 1, 24), mul(s, p));
@@ -27,14 +30,19 @@ import { DIVIDED, RATIO } from './mills-table';
 }
 
 /** (R(a) − R(b))/(y(a) − y(b)). */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline export function vdividedOfY(ya: v128, yb: v128): v128 {
   const biased = add(mul(all(46), ya), all(ROUND));
-  return vdividedOfRows(ya, yb, row(DIVIDED, i64x2.extract_lane(biased, 0), 31, 7), row(DIVIDED, i64x2.extract_lane(biased, 1), 31, 7));
+  return vdividedOfRows(
+    ya,
+    yb,
+    row(DIVIDED, i64x2.extract_lane(biased, 0), 31, 7),
+    row(DIVIDED, i64x2.extract_lane(biased, 1), 31, 7),
+  );
 }
 
 /** The same from the addresses of the rows of ya. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline function vdividedOfRows(ya: v128, yb: v128, first: usize, second: usize): v128 {
   const centre = gather(first, second);
   const qa = sub(ya, centre);

@@ -1,24 +1,45 @@
 /** inverfc and the normal quantiles on two lanes: the operations of src/reference/quantile.ts, in its order. */
+import { requireLoop } from './checks';
 import { logInline, vexpm1, vlog } from './elementary';
-import { abs, add, all, allTrue, anyTrue, at, div, gather, mul, neg, select, sqrt, step, stepAt, sub } from './lanes';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  anyTrue,
+  at,
+  div,
+  gather,
+  mul,
+  neg,
+  pick,
+  select,
+  sqrt,
+  step,
+  stepAt,
+  sub,
+} from './lanes';
 import { listMembers } from './members';
 import * as pool from './pool';
-import {
-  AS241_A0, AS241_A1, AS241_A2, AS241_A3, AS241_A4, AS241_A5, AS241_A6, AS241_A7,
-  AS241_B1, AS241_B2, AS241_B3, AS241_B4, AS241_B5, AS241_B6, AS241_B7, AS241_C0,
-  AS241_C1, AS241_C2, AS241_C3, AS241_C4, AS241_C5, AS241_C6, AS241_C7, AS241_D1,
-  AS241_D2, AS241_D3, AS241_D4, AS241_D5, AS241_D6, AS241_D7, AS241_E0, AS241_E1,
-  AS241_E2, AS241_E3, AS241_E4, AS241_E5, AS241_E6, AS241_E7, AS241_F1, AS241_F2,
-  AS241_F3, AS241_F4, AS241_F5, AS241_F6, AS241_F7,
-} from '../src/kernel/constants';
+import * as constants from '../src/kernel/constants';
 
 const CENTRAL: f64 = 0.425;
 
 /** AS 241 for the centre, the tails and the deep tails: the numerator's 8 coefficients, then the denominator's from the second on. */
+// prettier-ignore
 const COEFFICIENTS: usize = memory.data<f64>([
-  AS241_A0, AS241_A1, AS241_A2, AS241_A3, AS241_A4, AS241_A5, AS241_A6, AS241_A7, AS241_B1, AS241_B2, AS241_B3, AS241_B4, AS241_B5, AS241_B6, AS241_B7,
-  AS241_C0, AS241_C1, AS241_C2, AS241_C3, AS241_C4, AS241_C5, AS241_C6, AS241_C7, AS241_D1, AS241_D2, AS241_D3, AS241_D4, AS241_D5, AS241_D6, AS241_D7,
-  AS241_E0, AS241_E1, AS241_E2, AS241_E3, AS241_E4, AS241_E5, AS241_E6, AS241_E7, AS241_F1, AS241_F2, AS241_F3, AS241_F4, AS241_F5, AS241_F6, AS241_F7,
+  constants.AS241_A0, constants.AS241_A1, constants.AS241_A2, constants.AS241_A3,
+  constants.AS241_A4, constants.AS241_A5, constants.AS241_A6, constants.AS241_A7,
+  constants.AS241_B1, constants.AS241_B2, constants.AS241_B3, constants.AS241_B4,
+  constants.AS241_B5, constants.AS241_B6, constants.AS241_B7,
+  constants.AS241_C0, constants.AS241_C1, constants.AS241_C2, constants.AS241_C3,
+  constants.AS241_C4, constants.AS241_C5, constants.AS241_C6, constants.AS241_C7,
+  constants.AS241_D1, constants.AS241_D2, constants.AS241_D3, constants.AS241_D4,
+  constants.AS241_D5, constants.AS241_D6, constants.AS241_D7,
+  constants.AS241_E0, constants.AS241_E1, constants.AS241_E2, constants.AS241_E3,
+  constants.AS241_E4, constants.AS241_E5, constants.AS241_E6, constants.AS241_E7,
+  constants.AS241_F1, constants.AS241_F2, constants.AS241_F3, constants.AS241_F4,
+  constants.AS241_F5, constants.AS241_F6, constants.AS241_F7,
 ], 16);
 /** Bytes of a row. */
 const ROW: i64 = 120;
@@ -28,8 +49,32 @@ const ROW: i64 = 120;
 @inline function centralQuantile(q: v128): v128 {
   const r = sub(all(0.180625), mul(q, q));
   const z = mul(r, r);
-  const numerator = add(stepAt(COEFFICIENTS, z, stepAt(COEFFICIENTS + 16, z, stepAt(COEFFICIENTS + 32, z, at(COEFFICIENTS + 48)))), mul(r, stepAt(COEFFICIENTS + 8, z, stepAt(COEFFICIENTS + 24, z, stepAt(COEFFICIENTS + 40, z, at(COEFFICIENTS + 56))))));
-  const denominator = add(step(1, z, stepAt(COEFFICIENTS + 72, z, stepAt(COEFFICIENTS + 88, z, at(COEFFICIENTS + 104)))), mul(r, stepAt(COEFFICIENTS + 64, z, stepAt(COEFFICIENTS + 80, z, stepAt(COEFFICIENTS + 96, z, at(COEFFICIENTS + 112))))));
+  const numerator = add(
+    stepAt(
+      COEFFICIENTS,
+      z,
+      stepAt(COEFFICIENTS + 16, z, stepAt(COEFFICIENTS + 32, z, at(COEFFICIENTS + 48))),
+    ),
+    mul(
+      r,
+      stepAt(
+        COEFFICIENTS + 8,
+        z,
+        stepAt(COEFFICIENTS + 24, z, stepAt(COEFFICIENTS + 40, z, at(COEFFICIENTS + 56))),
+      ),
+    ),
+  );
+  const denominator = add(
+    step(1, z, stepAt(COEFFICIENTS + 72, z, stepAt(COEFFICIENTS + 88, z, at(COEFFICIENTS + 104)))),
+    mul(
+      r,
+      stepAt(
+        COEFFICIENTS + 64,
+        z,
+        stepAt(COEFFICIENTS + 80, z, stepAt(COEFFICIENTS + 96, z, at(COEFFICIENTS + 112))),
+      ),
+    ),
+  );
   return mul(q, div(numerator, denominator));
 }
 
@@ -75,7 +120,11 @@ const ROW: i64 = 120;
   const deep = f64x2.gt(root, at(TAILS + 8));
   const r = sub(root, select(at(TAILS + 8), at(TAILS), deep));
   const region = v128.and(i64x2.splat(ROW), deep);
-  const value = tailRatio(r, COEFFICIENTS + <usize>ROW + <usize>i64x2.extract_lane(region, 0), COEFFICIENTS + <usize>ROW + <usize>i64x2.extract_lane(region, 1));
+  const value = tailRatio(
+    r,
+    COEFFICIENTS + <usize>ROW + <usize>i64x2.extract_lane(region, 0),
+    COEFFICIENTS + <usize>ROW + <usize>i64x2.extract_lane(region, 1),
+  );
   const far = f64x2.gt(l, at(TAILS + 16));
   return anyTrue(far) ? select(farQuantile(l), value, far) : value;
 }
@@ -149,11 +198,16 @@ const INVERFC: i32 = 1;
     const size = end - x < BLOCK ? end - x : BLOCK;
     let to = OFFSET;
     for (let i: usize = 0; i < size; i += 32) {
-      to = listMembers(v128.not(isCentral(kind, v128.load(x + i))), v128.not(isCentral(kind, v128.load(x + i, 16))), i, to);
+      to = listMembers(
+        v128.not(isCentral(kind, v128.load(x + i))),
+        v128.not(isCentral(kind, v128.load(x + i, 16))),
+        i,
+        to,
+      );
     }
     store<u32>(to, load<u32>(to - 4));
     for (let entry = OFFSET, i: usize = 0; entry < to; entry += 8, i += 16) {
-      const p = gather(x + load<u32>(entry), x + load<u32>(entry, 4));
+      const p = pick(x + load<u32>(entry), x + load<u32>(entry, 4));
       v128.store(ARGUMENT + i, p);
       v128.store(DEPTH + i, depthOf(kind, p));
     }
@@ -171,6 +225,7 @@ const INVERFC: i32 = 1;
 
 /** z with Φ(z) = p. */
 export function mapNormalQuantile(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   mapQuantiles(QUANTILE, x, out, n);
 }
 
@@ -182,6 +237,7 @@ export function mapNormalQuantileUpper(x: usize, out: usize, n: usize): void {
 
 /** x with erfc(x) = p. */
 export function mapInverfc(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   mapQuantiles(INVERFC, x, out, n);
 }
 
@@ -194,6 +250,7 @@ export function mapInverfc(x: usize, out: usize, n: usize): void {
 
 /** z with log Φ(z) = logP. */
 export function mapNormalQuantileLog(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     for (let i: usize = 0; i < size; i += 16) {

@@ -2,6 +2,7 @@
  * Exponential sums over a lattice x_i = step·(first + i). Mirror of src/reference/scan.ts, where method
  * and error bounds are stated. Lengths are even: the binding pads with a zero.
  */
+import { requireBlock } from './checks';
 import { vexp } from './elementary';
 
 // @ts-expect-error: decorator
@@ -9,6 +10,7 @@ import { vexp } from './elementary';
 
 /** max over p_i > 0 of λ·x_i + ln 2·(exponent of p_i); −∞ if there is none. */
 export function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
+  requireBlock(p, n);
   const zero = f64x2.splat(0.0);
   const two = f64x2.splat(2.0);
   const STEP = f64x2.splat(step);
@@ -33,12 +35,14 @@ export function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64)
 }
 
 /** Elements that share one exponential, and room for e^{λ·step·j}, j < BLOCK. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline const BLOCK: usize = 64;
 const RATIOS: usize = memory.data(512, 16);
 
 /** Σ_{p_i > 0} p_i·e^{λ·x_i − shift} as four numbers at `out`: (even, odd) sums, then what they rounded off. */
 export function mgfSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, out: usize): void {
+  requireBlock(p, n);
+  requireBlock(out, 4);
   if (abs(lambda * step) * <f64>BLOCK <= 1.0) blockedSum(p, n, first, step, lambda, shift, out);
   else directSum(p, n, first, step, lambda, shift, out);
 }
@@ -101,6 +105,7 @@ function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift
 
 /** p_i ← p_i·e^{θ·x_i − shift}. */
 export function tiltInPlace(p: usize, n: usize, first: f64, step: f64, theta: f64, shift: f64): void {
+  requireBlock(p, n);
   const zero = f64x2.splat(0.0);
   const two = f64x2.splat(2.0);
   const half = f64x2.splat(0.5);
@@ -128,6 +133,8 @@ export function tiltInPlace(p: usize, n: usize, first: f64, step: f64, theta: f6
  * reference engine does.
  */
 export function suffixSums(p: usize, n: usize, delta: usize, D: f64, E: f64, g: f64): void {
+  requireBlock(p, n);
+  requireBlock(delta, n);
   const E2 = E * E;
   const E3 = E2 * E;
   const E4 = E2 * E2;

@@ -18,7 +18,11 @@ const LITERALS: usize = memory.data<f64>([0.5, 2, 2 * TWO_52, Infinity, NaN, -1,
   const flip = v128.or(f64x2.eq(abs(n), at(LITERALS + 8)), f64x2.eq(n, at(LITERALS + 40)));
   const positive = add(select(neg(value), value, flip), all(0));
   const result = v128.xor(positive, v128.and(x, all(-0.0)));
-  return select(result, select(at(LITERALS + 32), mul(all(0), x), notFinite(a)), f64x2.lt(a, at(LITERALS + 16)));
+  return select(
+    result,
+    select(at(LITERALS + 32), mul(all(0), x), notFinite(a)),
+    f64x2.lt(a, at(LITERALS + 16)),
+  );
 }
 
 /** cos(πx). */
@@ -64,5 +68,8 @@ const LITERALS: usize = memory.data<f64>([0.5, 2, 2 * TWO_52, Infinity, NaN, -1,
 @inline function cosPolynomial(r: v128): v128 {
   const z = mul(r, r);
   const high = stepAt(pool.COS_5, z, stepAt(pool.COS_6, z, stepAt(pool.COS_7, z, at(pool.COS_8))));
-  return add(at(LITERALS + 48), mul(z, stepAt(pool.COS_1, z, stepAt(pool.COS_2, z, stepAt(pool.COS_3, z, stepAt(pool.COS_4, z, high))))));
+  return add(
+    at(LITERALS + 48),
+    mul(z, stepAt(pool.COS_1, z, stepAt(pool.COS_2, z, stepAt(pool.COS_3, z, stepAt(pool.COS_4, z, high))))),
+  );
 }

@@ -1,4 +1,5 @@
 /** The twiddle table of the FFT; src/reference/twiddles.ts states what it holds, bit for bit the same. */
+import { requireBlock } from './checks';
 import { rootsOf } from './fft-passes';
 import { vcosPi, vsinPi } from './trig';
 
@@ -7,6 +8,7 @@ import { vcosPi, vsinPi } from './trig';
  * `rootsOf` says for b < count/8.
  */
 export function fillTwiddles(table: usize, count: usize): void {
+  requireBlock(table, count << 1);
   const scale: f64 = 0.5 / <f64>count;
   let reversed: usize = 0;
   const end = table + (count << 4);

@@ -13,34 +13,25 @@ import { KERNEL_FINGERPRINT } from './generated/kernel-wasm.js';
 /** Custom section that scripts/lib/compile-kernel.mjs puts into the module: a hash of its sources and of the tables uploaded to it. */
 const SECTION = 'gdp-kernel';
 
-/**
- * The module's exports and an allocator over its memory.
- *
- * @throws TypeError if the module was not built from the sources that these bindings were built from.
- */
-export function contextOf(module: WebAssembly.Module, exports: WebAssembly.Exports): WasmContext {
-  if (!isOurs(module, exports)) throw foreign(module);
+/** What the module of these bindings exports: `requireOurs` has said that it is it. */
+function contextOf(instance: WebAssembly.Instance): WasmContext {
+  const exports = instance.exports as WebAssembly.Exports & KernelExports;
   return { exports, arena: new Arena(exports.memory, exports.heapBase()) };
 }
 
-function isOurs(
-  module: WebAssembly.Module,
-  _exports: WebAssembly.Exports,
-): _exports is WebAssembly.Exports & KernelExports {
-  return fingerprintOf(module) === KERNEL_FINGERPRINT;
+/** @throws TypeError if a module was not built from the sources that these bindings were built from. */
+function requireOurs(module: WebAssembly.Module): WebAssembly.Module {
+  const found = fingerprintOf(module);
+  if (found === KERNEL_FINGERPRINT) return module;
+  const what = found === undefined ? 'one without a fingerprint' : `one with fingerprint ${quotable(found)}`;
+  throw new TypeError(
+    `"module" must be the kernel.wasm of this very build of gdp-kernel, fingerprint ${KERNEL_FINGERPRINT}; got ${what}`,
+  );
 }
 
 function fingerprintOf(module: WebAssembly.Module): string | undefined {
   const [section] = WebAssembly.Module.customSections(module, SECTION);
   return section && String.fromCharCode(...new Uint8Array(section));
-}
-
-function foreign(module: WebAssembly.Module): TypeError {
-  const found = fingerprintOf(module);
-  const what = found === undefined ? 'one without a fingerprint' : `one with fingerprint ${quotable(found)}`;
-  return new TypeError(
-    `"module" must be the kernel.wasm of this very build of gdp-kernel, fingerprint ${KERNEL_FINGERPRINT}; got ${what}`,
-  );
 }
 
 /** Hexadecimal digits to bytes: by Buffer where there is one, which is much faster in code that runs once. */
@@ -75,20 +66,19 @@ export function requireModule(value: object): WebAssembly.Module {
       `"module" must be a WebAssembly.Module; got ${Object.prototype.toString.call(value)}`,
     );
   }
-  if (fingerprintOf(value) !== KERNEL_FINGERPRINT) throw foreign(value);
-  return value;
+  return requireOurs(value);
 }
 
 /** Compiles (unless compiled) and instantiates at once. A browser's main thread may refuse this. */
 export function instantiateSync(source: ModuleSource): WasmContext {
   const module = isModule(source) ? source : new WebAssembly.Module(bytesOf(source));
-  return contextOf(module, new WebAssembly.Instance(module).exports);
+  return contextOf(new WebAssembly.Instance(requireOurs(module)));
 }
 
 /** Compiles (unless compiled) and instantiates asynchronously. */
 export async function instantiate(source: ModuleSource): Promise<WasmContext> {
   const module = isModule(source) ? source : await WebAssembly.compile(bytesOf(source));
-  return contextOf(module, (await WebAssembly.instantiate(module)).exports);
+  return contextOf(await WebAssembly.instantiate(requireOurs(module)));
 }
 
 function isModule(source: ModuleSource): source is WebAssembly.Module {

@@ -8,8 +8,10 @@ R(a) - R(b) = (y(a) - y(b)) * (divided difference of the polynomial).
 Each is the Chebyshev interpolant, computed with 60 digits and rounded to double, or to fewer digits where that
 changes less than 1e-19 of the result: they only make the package larger.
 
-usage: python3 scripts/fit-mills.py   (writes src/kernel/mills-table.ts)
+usage: python3 scripts/fit-mills.py   writes src/kernel/mills-table.ts, with --stdout to standard output
 """
+import sys
+
 from mpmath import mp, mpf, erfc, sqrt, exp, pi, cos, matrix, lu_solve
 
 mp.dps = 60
@@ -98,8 +100,14 @@ def rows(table):
     return "".join("  " + ", ".join(repr(v) for v in row) + ",\n" for row in table)
 
 
-with open("src/kernel/mills-table.ts", "w") as out:
-    out.write(f"/**\n{notes} */\n")
-    out.write(f"// biome-ignore format: generated table\nexport const RATIO: readonly number[] = [\n{rows(ratio)}];\n")
-    out.write(f"// biome-ignore format: generated table\nexport const DIVIDED: readonly number[] = [\n{rows(divided)}];\n")
-print(notes)
+text = (
+    f"/**\n{notes} */\n"
+    f"// biome-ignore format: generated table\nexport const RATIO: readonly number[] = [\n{rows(ratio)}];\n"
+    f"// biome-ignore format: generated table\nexport const DIVIDED: readonly number[] = [\n{rows(divided)}];\n"
+)
+if "--stdout" in sys.argv:
+    sys.stdout.write(text)
+else:
+    with open("src/kernel/mills-table.ts", "w") as out:
+        out.write(text)
+    print(notes)

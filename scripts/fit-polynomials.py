@@ -1,7 +1,7 @@
 """Fits the polynomials of src/kernel/constants.ts and src/kernel/erfcx-table.ts with mpmath.
 
 Usage: python3 scripts/fit-polynomials.py constants   prints the literals of constants.ts
-       python3 scripts/fit-polynomials.py erfcx       writes src/kernel/erfcx-table.ts
+       python3 scripts/fit-polynomials.py erfcx       writes src/kernel/erfcx-table.ts, with --stdout to standard output
 
 Every fit interpolates at Chebyshev nodes with 60 digits, then rounds each coefficient to double.
 """
@@ -113,6 +113,9 @@ def erfcx():
 // biome-ignore format: generated table
 export const ERFCX_COEFFICIENTS: readonly number[] = [
 ''' + '\n'.join(rows) + '\n];\n'
+    if '--stdout' in sys.argv:
+        sys.stdout.write(text)
+        return
     Path(__file__).resolve().parent.parent.joinpath('src/kernel/erfcx-table.ts').write_text(text)
     print('erfcx worst relative fit error', error)
 

@@ -20,6 +20,7 @@ const [, setupSeconds] = timed(() => {
 summary.push(['set-up', 'done', setupSeconds]);
 
 check('format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '--log-level=warn', '.']);
+check('format of assembly/', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', 'assembly']);
 check('types', [bin('typescript/bin/tsc')]);
 unitTests();
 check('package', [join(root, 'scripts/pack-check.mjs')]);

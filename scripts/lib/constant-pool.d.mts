@@ -1,0 +1,2 @@
+export const POOL: string;
+export function constantPool(): string;

@@ -1,0 +1,29 @@
+// The text of assembly/pool.ts, from the names that the two-lane code asks of it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './setup.mjs';
+
+/** Where the text belongs. */
+export const POOL = join(root, 'assembly/pool.ts');
+
+export function constantPool() {
+  const folder = join(root, 'assembly');
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const used = new Set(
+    texts.flatMap((text) => [...text.matchAll(/\bpool\.([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name)),
+  );
+  const names = [...used].sort();
+  return `/**
+ * The constants of src/kernel/constants.ts in static memory, by address. V8 compiles a v128 load-splat of
+ * a constant address to one instruction, but builds a splat of a literal from three, inside the loop:
+ * 10 to 30 % of the time of these kernels. Written by \`npm run make:pool\`.
+ */
+import * as constants from '../src/kernel/constants';
+
+const POOL: usize = memory.data<f64>([
+${names.map((name) => `  constants.${name},`).join('\n')}
+], 16);
+
+${names.map((name, i) => `export const ${name}: usize = POOL + ${8 * i};`).join('\n')}
+`;
+}
