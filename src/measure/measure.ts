@@ -1,11 +1,11 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { requireNumber, wrongValue } from '../errors.js';
-import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { logComplement, logSum, ROUNDING } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { regretOf } from '../tradeoff/regret.js';
+import { regretOf, shortfallOf } from '../tradeoff/regret.js';
 import type { Measurement } from './measurement.js';
 
 export interface MeasureOptions {
@@ -25,9 +25,11 @@ const MAX_LINES = 100_000;
 /** Relative width at which cutting ends even where δ is known better. */
 const FINEST = 1e-11;
 const LOG_HALF = -0.6931471805599453;
+/** Tier I ends here (REP §4.2). */
+const TIER_LIMIT = 0.01;
 
 /**
- * The Gaussian-DP summary of a run: the smallest μ with f ≥ G_μ on the window, the regret of publishing it
+ * The Gaussian-DP summary of a run: the smallest μ with f ≥ G_μ on the window, the regret over all α of publishing it
  * instead of the curve, and the tail limit it would grow to as the window opens (REP §4; IAM §3–4).
  *
  * μ from above: f lies above a polygon of supporting lines; since G_μ is convex, the polygon is above
@@ -47,11 +49,14 @@ export function measure(run: ComposedRun, options: MeasureOptions = {}): Measure
     const head = -normalQuantileLog(logAlphaMin) * tailMu.upper - tailMu.upper ** 2 / 2;
     return { mu: tailMu, regret, epsilonHead: Math.max(0, head), tier: 'I', ...base };
   }
-  const { mu, head, omegas } = muOf(run, logAlphaMin, tolerance);
-  const regret = mu.upper < Infinity ? regretOf(run.curve, mu, logAlphaMin, omegas) : bracket(0, 1);
-  // where no α is in the window there is no Gaussian summary to recommend
-  const tier = head > 0 || mu.upper === 0 ? tierOf(regret) : 'undecided';
-  return { mu, regret, epsilonHead: head, tier, ...base };
+  const { mu, head, lines } = muOf(run, logAlphaMin, tolerance);
+  const regret = regretOf(run.curve, mu, lines);
+  // where no α is in the window, or no finite μ is known, there is no Gaussian summary to recommend
+  const known = (head > 0 || mu.upper === 0) && mu.upper < Infinity;
+  // outside the window f is below G_μ by no more than alphaMin
+  const settled = alphaMin < TIER_LIMIT || regret.lower >= TIER_LIMIT || !known;
+  const apart = settled ? regret : maxBracket(regret, shortfallOf(run.curve, mu.upper));
+  return { mu, regret, epsilonHead: head, tier: known ? tierOf(apart) : 'undecided', ...base };
 }
 
 function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {
@@ -64,9 +69,9 @@ function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {
   return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, log 0.5)', within);
 }
 
-function tierOf(regret: Bracket): Measurement['tier'] {
-  if (regret.upper < 0.01) return 'I';
-  return regret.lower >= 0.01 ? 'II' : 'undecided';
+function tierOf(apart: Bracket): Measurement['tier'] {
+  if (apart.upper < TIER_LIMIT) return 'I';
+  return apart.lower >= TIER_LIMIT ? 'II' : 'undecided';
 }
 
 /** z_{1−α} − z_β = −Φ⁻¹(α) + Φ⁻¹(power), rounded up (+1) or down (−1). */
@@ -95,7 +100,7 @@ function muOf(
   run: ComposedRun,
   logAlphaMin: number,
   tolerance: number,
-): { mu: Bracket; head: number; omegas: number[] } {
+): { mu: Bracket; head: number; lines: readonly Line[] } {
   const [{ lattice }] = run.directions;
   const curve = lattice === undefined ? run.curve : TradeoffCurve.symmetric(run.directions.map(atItsBest));
   const { muCeiling } = run.settings;
@@ -109,7 +114,7 @@ function muOf(
       : Infinity;
   if (!(log(hidden.lower / 2) > logAlphaMin)) {
     // the window may be empty: only the fixed point and the tail limit are left to say
-    return { mu: bracket(Math.min(fixedLower, muCeiling), muCeiling), head: 0, omegas: [0] };
+    return { mu: bracket(Math.min(fixedLower, muCeiling), muCeiling), head: 0, lines: [] };
   }
   const omega = curve.omegaAtFpr(logAlphaMin);
   const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
@@ -154,8 +159,11 @@ function muOf(
   upper = Math.min(upper, muCeiling);
   // a few hundred are enough for the regret
   const every = Math.ceil(lines.length / 400);
-  const omegas = lines.filter((_, i) => i % every === 0).map((line) => line.epsilon);
-  return { mu: bracket(Math.min(lower, upper), upper), head, omegas };
+  return {
+    mu: bracket(Math.min(lower, upper), upper),
+    head,
+    lines: lines.filter((_, i) => i % every === 0),
+  };
 }
 
 function atItsBest(run: DirectedRun): DirectedRun {

@@ -5,7 +5,10 @@ import type { Method } from '../run/method.js';
 export interface Measurement {
   /** Smallest μ with f(α) ≥ G_μ(α) wherever min(α, f(α)) ≥ alphaMin (REP §4). */
   readonly mu: Bracket;
-  /** Δ-divergence between the run and its μ-GDP summary `mu.upper` (REP §4): how far the summary is from the run. */
+  /**
+   * Δ(f, G_μ) over all α, not the window alone (REP def. 2.10): how far f has to move along the diagonal to come below
+   * G_μ. The bracket holds for the exact μ and for the published `mu.upper`.
+   */
   readonly regret: Bracket;
   /** Smallest false positive or false negative rate the summary speaks of. */
   readonly alphaMin: number;
@@ -15,7 +18,10 @@ export interface Measurement {
   readonly epsilonHead: number;
   /** μ_t, the floor of μ as the window opens to α → 0 (IAM §3). */
   readonly tailMu: Bracket;
-  /** 'I': regret < 0.01 certified, publish μ; 'II': regret ≥ 0.01 certified, publish the curve; else undecided. */
+  /**
+   * By Δ↔ = max{Δ(f, G_μ), Δ(G_μ, f)}: 'I': below 0.01 certified, publish μ; 'II': at least 0.01 certified, publish the curve;
+   * else undecided. The first is `regret`; the second, f below G_μ outside the window, is at most `alphaMin`.
+   */
   readonly tier: 'I' | 'II' | 'undecided';
   readonly method: Method;
 }
