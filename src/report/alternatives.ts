@@ -9,6 +9,7 @@ import { type Bracket, bracket } from '../numeric/bracket.js';
 import { pairAdvantage, pairEpsilon } from './pair-bound.js';
 import { DEFAULT_DELTAS, type ReportOptions, requireDeltas } from './report.js';
 import type { Alternative } from './report-types.js';
+import { worstShuffled } from './shuffled.js';
 
 type Numbers = NonNullable<Alternative['numbers']>;
 
@@ -38,7 +39,7 @@ export function alternatives(
   };
   const sampled = steps.some(({ sampling }) => sampling !== 'all');
   return [
-    ...(sampled ? [shuffled(steps, adjacency, numbersOf), unsampled(steps, numbersOf)] : []),
+    ...(sampled ? [shuffled(mechanism, adjacency, numbersOf), unsampled(steps, numbersOf)] : []),
     ...(steps.length > 0
       ? [otherAdjacency(run, steps, deltas, numbersOf), doubled(mechanism, steps, numbersOf)]
       : []),
@@ -47,13 +48,9 @@ export function alternatives(
 
 type NumbersOf = (changed: Mechanism, adjacency?: Adjacency) => Numbers;
 
-function shuffled(steps: readonly Step[], adjacency: Adjacency, numbersOf: NumbersOf): Alternative {
-  let most = 0;
-  const parts = steps.map(({ mechanism, sampling, rate, count }) => {
-    const times = sampling === 'all' ? count : Math.ceil(count / Math.floor(1 / rate));
-    most += times;
-    return repeat(mechanism, times);
-  });
+function shuffled(mechanism: Mechanism, adjacency: Adjacency, numbersOf: NumbersOf): Alternative {
+  const met = worstShuffled(mechanism);
+  const most = met.reduce((sum, { steps }) => sum + steps, 0);
   const neighbours =
     adjacency === 'add-remove'
       ? 'Neighbouring data sets differ by leaving one record out of its batches, which stay as they are.'
@@ -61,8 +58,8 @@ function shuffled(steps: readonly Step[], adjacency: Adjacency, numbersOf: Numbe
   return {
     change: 'shuffled-batches',
     title: 'Batches cut from a shuffled data set instead of sampled',
-    how: `Upper bounds. A pass has at least as many batches as whole samples fit into the data set, and a record is in at most one of them, so it takes part in at most ${most} steps; computed as that many steps that use the record for sure, because no amplification by shuffling is proved here. ${neighbours}`,
-    numbers: fromZero(numbersOf(compose(parts))),
+    how: `Upper bounds. Assumed: a record is in at most one batch of a pass, the run begins with a pass, and a pass that begins and ends within a phase has at least as many batches as whole samples fit into the data set; a phase may begin with a new pass or with the rest of the one before. A record then takes part in at most ${most} steps, computed as that many of the worst it can meet, which use it for sure, because no amplification by shuffling is proved here. ${neighbours}`,
+    numbers: fromZero(numbersOf(compose(met.map((each) => repeat(each.mechanism, each.steps))))),
   };
 }
 

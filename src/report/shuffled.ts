@@ -1,0 +1,147 @@
+import type { Basic } from '../mechanism/basic.js';
+import type { Compose, Mechanism, Repeat } from '../mechanism/mechanism.js';
+
+/** Steps of one mechanism on one share of the records that follow each other, so often. */
+interface Phase {
+  readonly mechanism: Basic;
+  /** Batches that a pass over the data set has at least: whole samples that fit into it. */
+  readonly batches: number;
+  readonly count: number;
+  readonly times: number;
+}
+
+/** A mechanism and how many of its steps use the record. */
+export interface Met {
+  readonly mechanism: Basic;
+  readonly steps: number;
+}
+
+/** Runs of more phases are taken phase by phase. */
+const MAX_PHASES = 100_000;
+
+/**
+ * Steps that no record of a run can meet more or worse than, where batches are cut from shuffled passes over the data
+ * set. Assumed: a record is in at most one batch of a pass; the run begins with a pass; a pass that begins in a phase and ends
+ * before it does has at least ⌊1/rate⌋ batches. A phase may begin with a new pass or with the rest of the one before.
+ *
+ * The passes that have a batch in a set S of phases are at most the sum over S of ⌈count/⌊1/rate⌋⌉, the passes that can begin in
+ * each, and one for every phase of S that follows one outside S, and whose first batch can be the rest of a pass while as
+ * many passes begin after it. Counted for the worst phase, the two worst and so on, what each adds is the number of its steps:
+ * any steps a record can meet are paired with these, each with one at least as bad. The proof is in docs/accounting.md.
+ */
+export function worstShuffled(mechanism: Mechanism): Met[] {
+  const unrolled = phasesOf(mechanism, true);
+  if (unrolled.length > MAX_PHASES) {
+    return phasesOf(mechanism, false).map((phase) => ({
+      mechanism: phase.mechanism,
+      steps: phase.times * (passesBegun(phase) + passesLeftOver(phase)),
+    }));
+  }
+  const chains = new Map<string, { place: number; strength: number }[]>();
+  unrolled.forEach((phase, place) => {
+    const { chain, strength } = rankOf(phase.mechanism);
+    const members = chains.get(chain);
+    if (members === undefined) chains.set(chain, [{ place, strength }]);
+    else members.push({ place, strength });
+  });
+  return [...chains.values()].flatMap((members) => {
+    members.sort((a, b) => b.strength - a.strength);
+    return worstOfChain(
+      unrolled,
+      members.map(({ place }) => place),
+    );
+  });
+}
+
+/** What the phases at `places`, the worst first, each add to the passes that have a batch in them. */
+function worstOfChain(phases: readonly Phase[], places: readonly number[]): Met[] {
+  const counted = new Set<number>();
+  return places.map((place) => {
+    const before = place > 0 && !counted.has(place - 1) ? passesLeftOver(phases[place]) : 0;
+    // the phase after it no longer follows one outside
+    const after = counted.has(place + 1) ? passesLeftOver(phases[place + 1]) : 0;
+    counted.add(place);
+    return { mechanism: phases[place].mechanism, steps: passesBegun(phases[place]) + before - after };
+  });
+}
+
+/** Passes that begin in a phase, the first of them with it. */
+function passesBegun({ count, batches }: Phase): number {
+  return quotientUp(count, batches);
+}
+
+/** 1 where as many more passes can begin after a batch of a pass that began before the phase. */
+function passesLeftOver({ count, batches }: Phase): number {
+  return 1 + quotientUp(count - 1, batches) - quotientUp(count, batches);
+}
+
+/** ⌈a/b⌉ of whole numbers below 2⁵³, exactly. */
+function quotientUp(a: number, b: number): number {
+  const rest = a % b;
+  return (a - rest) / b + (rest > 0 ? 1 : 0);
+}
+
+/** Lifts 1/rate past its own rounding: ⌊1/rate⌋ is then that of a share of two whole numbers below 2⁵⁰. */
+const ROUNDED = 1 + 2 ** -51;
+
+/** The phases of a run in its order, up to a few more than `MAX_PHASES`; without unrolling, each once and how often it comes. */
+function phasesOf(mechanism: Mechanism, unroll: boolean): Phase[] {
+  const phases: Phase[] = [];
+  const add = (m: Exclude<Mechanism, Compose | Repeat>, count: number, times: number): void => {
+    const [inner, rate] = drawn(m);
+    if (rate > 0 && count > 0)
+      phases.push({ mechanism: inner, batches: Math.floor((1 / rate) * ROUNDED), count, times });
+  };
+  const visit = (m: Mechanism, times: number): void => {
+    if (m.kind === 'compose') {
+      for (const part of m.parts) visit(part, times);
+    } else if (m.kind !== 'repeat') {
+      add(m, 1, times);
+    } else if (m.inner.kind !== 'compose' && m.inner.kind !== 'repeat') {
+      add(m.inner, m.count, times);
+    } else if (!unroll) {
+      if (m.count > 0) visit(m.inner, times * m.count);
+    } else {
+      for (let i = 0; i < m.count && phases.length <= MAX_PHASES; i++) {
+        const before = phases.length;
+        visit(m.inner, times);
+        if (phases.length === before) break;
+      }
+    }
+  };
+  visit(mechanism, 1);
+  return phases;
+}
+
+/** One release and the share of the records that it sees. */
+function drawn(m: Exclude<Mechanism, Compose | Repeat>): [inner: Basic, rate: number] {
+  if (m.kind === 'poisson-subsampled') return [m.inner, m.rate];
+  return m.kind === 'without-replacement' ? [m.inner, m.sampleSize / m.datasetSize] : [m, 1];
+}
+
+/**
+ * Mechanisms of one chain are ordered: the stronger one's releases are the worse, its trade-off function the lower. What is
+ * not known to be ordered is a chain of its own.
+ */
+function rankOf(mechanism: Basic): { chain: string; strength: number } {
+  const { kind } = mechanism;
+  switch (kind) {
+    case 'gaussian':
+      return { chain: kind, strength: -mechanism.noiseMultiplier };
+    case 'laplace':
+      return { chain: `${kind} ${mechanism.sensitivity}`, strength: -mechanism.scale };
+    case 'pure-dp':
+    case 'randomized-response':
+      return { chain: 'pure-dp', strength: mechanism.epsilon };
+    case 'approximate-dp':
+      return { chain: `${kind} ${mechanism.delta}`, strength: mechanism.epsilon };
+    case 'bounded-range':
+      return { chain: kind, strength: mechanism.epsilon };
+    case 'gdp':
+      return { chain: kind, strength: mechanism.mu };
+    case 'zcdp':
+      return { chain: kind, strength: mechanism.rho };
+    default:
+      return { chain: JSON.stringify(mechanism), strength: 0 };
+  }
+}
