@@ -113,7 +113,8 @@ function directionsOf(
     // on a lattice the grid reaches deeper tails
     const listed = onLattice && method === 'auto' ? undefined : listedRuns(steps, sides);
     if (listed !== undefined) return listed;
-    if (method === 'closed-form') throw wrongValue('method', 'grid or auto for composed steps', method);
+    if (method === 'closed-form')
+      throw wrongValue('method', 'auto, spectral or grid for these steps', method);
   }
   const offGrid = steps.some((step) => {
     const own = gaussianMuOf(step.mechanism);

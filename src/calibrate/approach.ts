@@ -20,6 +20,8 @@ export interface Approach {
 }
 
 const MAX_PLACES = 120;
+/** Width of a bracket of the log-loss that slopes cannot be taken from, and no sharper account mends. */
+export const TOO_WIDE = 3;
 
 /**
  * Looks for a place whose `upper` lies in [−zone, 0]: secants through the last places on either side of the
@@ -86,6 +88,11 @@ export function approach(
     } else {
       const side = place.upper > 0 ? towards : -towards;
       if (place.u === (side > 0 ? range[1] : range[0])) break;
+      // so wide a bracket says nothing of where the root is: only the most private end can tell whether there is one
+      if (place.upper > 0 && place.upper - place.lower > TOO_WIDE) {
+        u = side > 0 ? range[1] : range[0];
+        continue;
+      }
       const newton = -(place.upper + zone / 2) / slope;
       const move = newton * side > 0 && Math.abs(newton) < 8 ? 1.5 * Math.abs(newton) : step;
       // at least to the next value that the knob can take

@@ -5,7 +5,8 @@ import { requireNumber, requireOneOf, wrongType } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
-import { approach, type Place } from './approach.js';
+import { bracketText } from '../text/decimal.js';
+import { approach, type Place, TOO_WIDE } from './approach.js';
 import type { Knob } from './knob.js';
 import { type Goal, goalOf, type Subject, type Target } from './target.js';
 
@@ -104,7 +105,7 @@ export function calibrate(
   if (safe === undefined) {
     const end = knob.larger === 'more-private' ? knob.most : knob.least;
     const achieved = goal.achieved(subjectAt(end, accountTolerance));
-    const reason = `no ${knob.name} from ${knob.least} to ${knob.most} is certified to meet the target: at ${end} the loss is ${shown(achieved)}`;
+    const reason = reasonOf(knob, target, end, achieved);
     return { reached: false, ...shared, reason, value: end, achieved };
   }
   const subject = subjectAt(safe.value, accountTolerance);
@@ -119,10 +120,24 @@ export function calibrate(
   };
 }
 
-function shown(achieved: Readonly<Record<string, Bracket>>): string {
-  return Object.entries(achieved)
-    .map(([name, { lower, upper }]) => `${name} in [${lower}, ${upper}]`)
-    .join(', ');
+/** Why no value of a knob is certified, in a sentence. */
+function reasonOf(
+  knob: Knob,
+  target: Target,
+  end: number,
+  achieved: Readonly<Record<string, Bracket>>,
+): string {
+  if (Object.values(achieved).every(({ lower }) => lower === Infinity)) {
+    const name = Object.keys(achieved)[0];
+    const way = 'delta' in target ? ': Gaussian noise never gives delta 0, so ask for a delta above 0' : '';
+    return `${name} is infinite whatever the ${knob.name}${way}`;
+  }
+  const losses = Object.entries(achieved).map(([name, loss]) => `${name} in ${bracketText(loss)}`);
+  const within = Object.entries(achieved).every(
+    ([name, { lower }]) => lower <= (target as unknown as Record<string, number>)[name],
+  );
+  const why = within ? ': the target may be met there, but the account is not sharp enough to say so' : '';
+  return `no ${knob.name} from ${knob.least} to ${knob.most} is certified to meet the target; at ${end} the account gives ${losses.join(', ')}${why}`;
 }
 
 function requireKnob(knob: Knob): void {
@@ -170,9 +185,16 @@ class Search {
       },
     );
     const near = rough.last;
+    const end = this.range[this.towards > 0 ? 1 : 0];
     // a bracket a quarter of the zone wide, in units of the account's log-loss
     const sharp = (): number => Math.min(ROUGH_TOLERANCE, Math.max(1e-12, 0.25 * tolerance * this.scale));
-    const { safe } = approach(this.evaluator(sharp), {
+    const sharply = this.evaluator(sharp);
+    // met nowhere as far as rough accounts can tell: the most private value decides, by a sharper one if that may help
+    if (rough.safe === undefined && near.u === end) {
+      const lost = near.lower > 0 || near.upper - near.lower > TOO_WIDE;
+      if (lost || sharply(end).upper > 0) return { atLimit: false, accountTolerance: ROUGH_TOLERANCE };
+    }
+    const { safe } = approach(sharply, {
       ...common,
       start: near.u,
       zone: tolerance,

@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     fields: ['inner', 'rate'],
     make: (given, depth, place) =>
       poissonSubsampled(
-        visit(given['inner'], depth, `${place}.inner`) as basic.Basic,
+        visit(given['inner'], depth, below(place, 'inner')) as basic.Basic,
         given as { rate: number },
       ),
   },
@@ -56,14 +56,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
     fields: ['inner', 'sampleSize', 'datasetSize'],
     make: (given, depth, place) =>
       withoutReplacement(
-        visit(given['inner'], depth, `${place}.inner`) as basic.Basic,
+        visit(given['inner'], depth, below(place, 'inner')) as basic.Basic,
         given as { sampleSize: number; datasetSize: number },
       ),
   },
   repeat: {
     fields: ['inner', 'count'],
     make: (given, depth, place) =>
-      repeat(visit(given['inner'], depth, `${place}.inner`), given['count'] as number),
+      repeat(visit(given['inner'], depth, below(place, 'inner')), given['count'] as number),
   },
   compose: {
     fields: ['parts'],
@@ -71,7 +71,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       const parts = given['parts'];
       if (!Array.isArray(parts)) throw wrongType(`${place}.parts`, 'an array of mechanisms', parts);
       if (parts.length > MAX_PARTS) throw wrongValue(`${place}.parts`, `at most ${MAX_PARTS} long`, parts);
-      return compose(parts.map((part, i) => visit(part, depth, `${place}.parts[${i}]`)));
+      return compose(parts.map((part, i) => visit(part, depth, below(place, `parts[${i}]`))));
     },
   },
 };
@@ -88,6 +88,12 @@ export const MECHANISM_KINDS: readonly string[] = Object.keys(KINDS);
  */
 export function parseMechanism(value: unknown): Mechanism {
   return visit(value, 0, 'mechanism');
+}
+
+/** The place of a part; of a deep one its ends alone, which a message can print. */
+function below(place: string, part: string): string {
+  const parts = [...place.split('.'), part];
+  return (parts.length > 7 ? [...parts.slice(0, 2), '…', ...parts.slice(-3)] : parts).join('.');
 }
 
 function visit(value: unknown, depth: number, place: string): Mechanism {

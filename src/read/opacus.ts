@@ -6,6 +6,9 @@ import type { RecognisedRun } from './recognised.js';
 /** Phases a history may have; more is a broken file, not a training run. */
 export const MAX_PHASES = 100_000;
 
+const EMPTY =
+  'its history is empty, so every loss is 0: if training did take place, this state was saved before it';
+
 const SHAPE = '{"history": [[noise_multiplier, sample_rate, num_steps], …]}';
 
 /**
@@ -45,7 +48,7 @@ export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism:
     format: 'opacus-state',
     mechanism: compose(history.map(parsePhase)),
     facts: { sampling: 'poisson', ...(mechanism !== undefined && { accountant: mechanism }) },
-    notes: [],
+    notes: history.length > 0 ? [] : [EMPTY],
   };
 }
 

@@ -71,7 +71,12 @@ function epsilons({ epsilonAtDelta }: Report): Table {
 
 function mechanism({ mechanism }: Report): Block[] {
   const rows = stepsOf(mechanism);
-  if (rows.length === 0) return [paragraph('No step that reveals anything; nothing was released.')];
+  if (rows.length === 0)
+    return [
+      paragraph(
+        'No step that reveals anything; nothing was released, and every loss above is 0. If training did take place, what was read was saved before it.',
+      ),
+    ];
   const allGaussian = rows.every((row) => row.mechanism.kind === 'gaussian');
   const table: Table = {
     kind: 'table',

@@ -65,7 +65,7 @@ describe('gdp epsilon', () => {
   it('answers no noise and no steps', async () => {
     const none = await json(['epsilon', '-'], '{"history": [[0, 0.5, 1]]}');
     expect(none['epsilon']).toEqual({ lower: 'Infinity', upper: 'Infinity' });
-    const empty = await json(['epsilon', '-'], '{"history": []}');
+    const empty = await json(['epsilon', '-'], '{"history": [[1, 0.1, 0]]}');
     expect(empty['epsilon']).toEqual({ lower: 0, upper: 0 });
   });
 });

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { optimalSigma } from '../../src/index.js';
 import { CIFAR, gdp } from './harness.js';
 
+const ONE_STEP = ['--steps', '1', '--sampling-rate', '1'];
 const CALIBRATE = ['calibrate', '--epsilon', '1', '--delta', '1e-5'];
 
 describe('gdp calibrate', () => {
   it('solves for the noise multiplier, rounded to the private side', async () => {
-    const { code, stdout, stderr } = await gdp(CALIBRATE);
+    const { code, stdout, stderr } = await gdp([...CALIBRATE, ...ONE_STEP]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [, value] = /^noise multiplier +(\S+)\nepsilon +\[.*\]\ndelta +\[.*\]\n$/.exec(stdout)!;
     const exact = optimalSigma({ epsilon: 1, delta: 1e-5 });
@@ -17,7 +18,10 @@ describe('gdp calibrate', () => {
   it('solves for each knob, as JSON', async () => {
     const json = async (...more: string[]) => {
       const { code, stdout, stderr } = await gdp([...CALIBRATE, '--json', ...more]);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringMatching(/^gdp: this [^\n]+ is for /),
+      });
       return JSON.parse(stdout);
     };
     const steps = await json('--for', 'steps', '--noise-multiplier', '20');
@@ -44,7 +48,31 @@ describe('gdp calibrate', () => {
   it('answers no, with exit code 1, where nothing meets the target', async () => {
     const { code, stdout } = await gdp(['calibrate', '--epsilon', '1', '--delta', '0']);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^out of reach: no noise multiplier from 1e-9 to 1000000000 /);
+    expect(stdout).toBe(
+      'out of reach: epsilon is infinite whatever the noise multiplier: Gaussian noise never gives delta 0, so ask for a delta above 0\n',
+    );
+  });
+
+  it('says in rounded brackets what the account gives where it cannot certify', async () => {
+    const tiny = ['--epsilon', '1e-9', '--delta', '1e-30', '--for', 'sampling-rate'];
+    const { code, stdout } = await gdp(['calibrate', ...tiny, '--noise-multiplier', '100', '--steps', '100']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^out of reach: no sampling rate from 1e-12 to 1 is certified to meet the target; at 1e-12 the account gives epsilon in \[\d\.\d{3}e-13, [\d.]+\], delta in \[[^\]]+\]: the target may be met there, but the account is not sharp enough to say so\n$/,
+    );
+  });
+
+  it.each([
+    [[], 'this noise multiplier is for 1 step, sampling rate 1: give --steps and --sampling-rate'],
+    [['--steps', '10'], 'this noise multiplier is for sampling rate 1: give --sampling-rate'],
+    [['--for', 'laplace-scale'], 'this scale is for 1 query, sensitivity 1: give --steps and --sensitivity'],
+    [['--for', 'steps', '--noise-multiplier', '9'], 'this number of steps is for sampling rate 1'],
+    [ONE_STEP, ''],
+  ])('says what it assumes: %j', async (more, note) => {
+    const { code, stderr } = await gdp([...CALIBRATE, ...more]);
+    expect(code).toBe(0);
+    if (note === '') expect(stderr).toBe('');
+    else expect(stderr).toContain(`gdp: ${note}`);
   });
 
   it.each([

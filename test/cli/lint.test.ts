@@ -37,7 +37,11 @@ describe('gdp lint', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('epsilon-too-small');
     expect(stderr).toContain('rounds its sampling rate');
-    expect(await gdp(['lint', 'examples/mnist-tutorial.json'])).toMatchObject({ code: 0 });
+    expect(await gdp(['lint', 'examples/mnist-tutorial.json'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/no rule could be checked, as no number is claimed: give .* --claim\n$/),
+    });
   });
 
   it.each([

@@ -77,3 +77,41 @@ describe('gdp report', () => {
     await refused(['--json', '--format', 'html'], /ask for two formats/);
   });
 });
+
+it('an empty history is answered, and said to be one', async () => {
+  for (const command of ['report', 'epsilon', 'mu']) {
+    const { code, stdout, stderr } = await gdp([command, '-'], '{"history": [], "mechanism": "rdp"}');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'standard input: its history is empty, so every loss is 0: if training did take place',
+    );
+    if (command === 'report')
+      expect(stdout.replace(/\s+/g, ' ')).toContain('what was read was saved before it.');
+  }
+});
+
+it('an input is never written onto, and the text of a name cannot steer a terminal', async () => {
+  const run = join(folder, 'run.json');
+  const before = '{"history": [[9.4, 0.32768, 2000]]}';
+  writeFileSync(run, before);
+  for (const out of [
+    ['--out', run],
+    ['--out', join(folder, '.', 'run.json')],
+  ]) {
+    const { code, stderr } = await gdp(['report', run, ...out]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/it is the same file as the input ".*run\.json", which would be lost\n$/);
+  }
+  expect((await gdp(['identify', run, '--svg', run])).code).toBe(2);
+  expect(readFileSync(run, 'utf8')).toBe(before);
+  const { stderr } = await gdp(['epsilon', '\u001b[2Jx\u202e.json']);
+  expect(stderr).toBe('gdp: \\u001b[2Jx\\u202e.json: no such file\n');
+});
+
+it('a deep mechanism is named by its ends', async () => {
+  let nested: object = { kind: 'gaussian', noiseMultiplier: -1 };
+  for (let i = 0; i < 90; i++) nested = { kind: 'repeat', count: 1, inner: nested };
+  const { code, stderr } = await gdp(['epsilon', '-'], JSON.stringify(nested));
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/"mechanism\.inner\.…(\.inner){3,4}\.noiseMultiplier" must be/);
+});

@@ -58,6 +58,8 @@ export const calibrate: Command = {
     const engine = await engineOf(args, context);
     try {
       const knob = knobOf(args);
+      const assumed = assumptionsOf(args, knob);
+      if (assumed !== undefined) context.note(assumed);
       return shown(args, knob, calibrateKnob(engine, knob, target, options), options.adjacency);
     } catch (error) {
       if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
@@ -90,6 +92,19 @@ function knobOf(args: Args): Knob {
   return name === 'steps'
     ? stepsKnob({ noiseMultiplier: noise, samplingRate })
     : samplingRateKnob({ noiseMultiplier: noise, steps });
+}
+
+/** What was not said of the run and is taken as one step, or query, on all the data; nothing if all was said. */
+function assumptionsOf(args: Args, knob: Knob): string | undefined {
+  const laplace = args.text('for') === 'laplace-scale';
+  const assumed = [
+    ['steps', laplace ? '1 query' : '1 step'],
+    ...(laplace ? [['sensitivity', 'sensitivity 1']] : [['sampling-rate', 'sampling rate 1']]),
+  ].filter(([flag]) => !args.has(flag) && (args.text('for') ?? 'noise-multiplier') !== flag);
+  if (assumed.length === 0) return undefined;
+  const flags = assumed.map(([flag]) => `--${flag}`).join(' and ');
+  const name = knob.name === 'steps' ? 'number of steps' : knob.name;
+  return `this ${name} is for ${assumed.map(([, text]) => text).join(', ')}: give ${flags} for another run`;
 }
 
 /** The groups of options that make a target, and what the library calls them. */

@@ -12,6 +12,8 @@ import { engineOf, readRun, sourceFrom, toleranceOf, withPlace } from '../run-so
 
 /** A claim is a few lines. */
 const MAX_CLAIM_BYTES = 1024 * 1024;
+/** What a claim may say that rules hold against a run. */
+const NEEDED = 'an epsilon and its delta, say, or another number of the release';
 
 interface Given {
   readonly claim: unknown;
@@ -42,6 +44,12 @@ export const lint: Command = {
     const result = await withPlace(nameOf(claimFile ?? file), async () =>
       lintOf(engine, parseClaim(given.claim), { ...(given.run && { run: given.run }), ...toleranceOf(args) }),
     );
+    if (result.checked.length === 0) {
+      const way = claimFile === undefined ? 'give what was published with --claim' : `it needs ${NEEDED}`;
+      throw new UsageError(
+        `${nameOf(claimFile ?? file)}: no rule could be checked, as no number is claimed: ${way}`,
+      );
+    }
     const text = args.has('json') ? toJson(result) : textOf(result);
     return { text, exitCode: result.findings.length > 0 ? 1 : 0 };
   },

@@ -134,7 +134,9 @@ describe('long runs', () => {
     const many = repeat(poissonSubsampled(pureDp({ epsilon: 0.5 }), { rate: 0.01 }), 100_000);
     expect(runOf(many).method).not.toBe('closed-form');
     const wide = poissonSubsampled(discreteLaplace({ scale: 5e5, sensitivity: 1e6 }), { rate: 0.1 });
-    expect(() => runOf(repeat(wide, 2), { method: 'closed-form' })).toThrow('"method" must be grid or auto');
+    expect(() => runOf(repeat(wide, 2), { method: 'closed-form' })).toThrow(
+      '"method" must be auto, spectral or grid',
+    );
   });
 });
 
