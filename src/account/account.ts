@@ -12,7 +12,7 @@ import { boundingRun } from '../methods/closed/bounding-run.js';
 import { listedRuns } from '../methods/closed/composed-atoms.js';
 import { splineRun } from '../methods/closed/spline-run.js';
 import { SpectralRun } from '../methods/contour/contour-run.js';
-import { pairSpectra, type RunSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { FallbackRun } from '../methods/first-within.js';
 import { GridRun } from '../methods/grid/grid-run.js';
 import { aroundRelative, exactly } from '../numeric/bracket.js';
@@ -22,6 +22,7 @@ import { gaussianRun } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
 import { nothingRun, revealingRun } from '../run/trivial-runs.js';
 import { ComposedRun, type Limits } from './composed-run.js';
+import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
 
 export interface AccountOptions {
   /** Which data sets count as neighbours. Poisson sampling is answered under 'add-remove', sampling without replacement under 'replace-one'. */
@@ -84,27 +85,13 @@ function directionsOf(
   if (steps.length === 0) return [nothingRun];
   const revealed = revealedBy(steps);
   if (revealed > 0) return [revealingRun(revealed)];
+  const coarse = coarseRuns(engine, steps, method, grid);
+  if (coarse !== undefined) return coarse;
   const mu = soleGaussianMu(steps);
   if (mu !== undefined && (method === 'auto' || method === 'closed-form')) return [gaussianRun(mu)];
-  // without Poisson sampling both directions are one
-  const sides = steps.some(({ sampling }) => sampling === 'poisson')
-    ? (['remove', 'add'] as const)
-    : (['remove'] as const);
+  const sides = sidesOf(steps);
   const directions = sides.map((direction) => lawsOf(steps, direction));
-  const spectraOfRun = (): RunSpectra[] | undefined => {
-    const pairs = pairSpectra(steps);
-    return pairs && sides.map((side) => spectraOf(steps, pairs, side));
-  };
-  const spectralRun = ({ laws, logInfinity, ghost, rare }: RunSpectra, i: number): SpectralRun =>
-    new SpectralRun(engine.kernel, laws, {
-      width: grid.width,
-      direction: sides[i],
-      logInfinity,
-      largestLoss: largestOf(directions[i]),
-      rare,
-      ...(ghost !== undefined ? { ghost } : {}),
-    });
-  if (method === 'spectral') return requireSpectra(spectraOfRun()).map(spectralRun);
+  if (method === 'spectral') return requireContours(contoursOf(engine, steps, directions, grid.width));
   const onLattice = directions[0].every(({ law }) => law.lattice !== undefined);
   if (method !== 'grid') {
     if (steps.length === 1 && steps[0].count === 1) return directions.map(([{ law }]) => law.single);
@@ -122,22 +109,12 @@ function directionsOf(
   });
   if (offGrid) return directions.map(boundingRun);
   const onGrid = directions.map((laws) => () => new GridRun(engine.kernel, laws, grid));
-  if (method === 'auto' && !onLattice) {
-    const spectra = spectraOfRun() ?? [];
-    const { width } = grid;
-    const chosen = (each: RunSpectra[], limit: number, enough: number): DirectedRun[] | undefined => {
-      if (each.length === 0) return undefined;
-      const runs = each.map(spectralRun);
-      const reached = Math.max(...runs.map((run) => run.widthNear(PROBE, width)));
-      if (!(reached <= Math.max(width, limit))) return undefined;
-      return runs.map((run, i) => new FallbackRun(run, onGrid[i], { width, enough }));
-    };
-    const plain = spectra.map(({ laws, logInfinity, rare }) => ({ laws, logInfinity, rare }));
-    const ghosted = spectra.filter(({ ghost }) => ghost !== undefined);
-    const found = chosen(plain, GRID_WIDTH, 0) ?? chosen(ghosted, GHOST_WIDTH, GHOST_WIDTH);
-    if (found !== undefined) return found;
-  }
-  return onGrid.map((make) => make());
+  const behind = roughly(engine, steps, method, grid) ?? onGrid;
+  const found =
+    method === 'auto' && !onLattice ? contoursWithin(engine, steps, directions, grid.width) : undefined;
+  if (found === undefined) return behind.map((make) => make());
+  const { width } = grid;
+  return found.runs.map((run, i) => new FallbackRun(run, behind[i], { width, enough: found.enough }));
 }
 
 /** log δ at which the spectral method has to prove itself to be chosen. */
@@ -146,9 +123,130 @@ const PROBE = -11.5;
 const GRID_WIDTH = 2e-5;
 const GHOST_WIDTH = 1e-4;
 
-function requireSpectra(spectra: RunSpectra[] | undefined): RunSpectra[] {
-  if (spectra === undefined) throw wrongValue('method', 'grid or auto for these mechanisms', 'spectral');
-  return spectra;
+/** Without Poisson sampling both directions are one. */
+function sidesOf(steps: readonly Step[]): readonly ('remove' | 'add')[] {
+  return steps.some(({ sampling }) => sampling === 'poisson') ? ['remove', 'add'] : ['remove'];
+}
+
+interface Contours {
+  readonly plain: SpectralRun[];
+  /** With a ghost; undefined where |φ| decays by itself. */
+  readonly ghosted: SpectralRun[] | undefined;
+}
+
+/** The run by contours, one for each side; undefined if a step has no spectrum. */
+function contoursOf(
+  { kernel }: Engine,
+  steps: readonly Step[],
+  directions: readonly CountedLaw[][],
+  width: number,
+  split = true,
+): Contours | undefined {
+  const pairs = pairSpectra(steps);
+  if (pairs === undefined) return undefined;
+  const sides = sidesOf(steps);
+  const spectra = sides.map((side) => spectraOf(steps, pairs, side));
+  const made = (ghosted: boolean): SpectralRun[] =>
+    spectra.map(({ laws, logInfinity, ghost, rare }, i) => {
+      const largestLoss = largestOf(directions[i]);
+      const options = {
+        width,
+        direction: sides[i],
+        logInfinity,
+        largestLoss,
+        rare: split ? rare : undefined,
+      };
+      return new SpectralRun(kernel, laws, ghosted && ghost !== undefined ? { ...options, ghost } : options);
+    });
+  const ghosted = spectra.some(({ ghost }) => ghost !== undefined) ? made(true) : undefined;
+  return { plain: made(false), ghosted };
+}
+
+/** The contours that reach `width`, or what the grid can be expected to reach; undefined if none do. */
+function contoursWithin(
+  engine: Engine,
+  steps: readonly Step[],
+  directions: readonly CountedLaw[][],
+  width: number,
+  split = true,
+): { runs: SpectralRun[]; enough: number } | undefined {
+  const contours = contoursOf(engine, steps, directions, width, split);
+  const reach = (runs: SpectralRun[] | undefined, limit: number): boolean =>
+    runs !== undefined &&
+    Math.max(...runs.map((run) => run.widthNear(PROBE, width))) <= Math.max(width, limit);
+  if (reach(contours?.plain, GRID_WIDTH)) return { runs: contours!.plain, enough: 0 };
+  if (reach(contours?.ghosted, GHOST_WIDTH)) return { runs: contours!.ghosted!, enough: GHOST_WIDTH };
+  return undefined;
+}
+
+function requireContours(contours: Contours | undefined): SpectralRun[] {
+  if (contours === undefined) throw wrongValue('method', 'grid or auto for these mechanisms', 'spectral');
+  return contours.ghosted ?? contours.plain;
+}
+
+/** Distinct steps that are composed one by one, by contours and where those do not reach: of losses in a continuum, and of atoms. */
+const MANY = 512;
+const ENOUGH = 8;
+const ENOUGH_ATOMS = 64;
+/** Groups that a run is taken in where contours through all of its steps do not reach. */
+const FEW = 3;
+
+/**
+ * A run of more distinct steps than can be composed one by one, between its worst and its best groups; undefined where
+ * there are not so many. Near-equal steps are as good as one, and the bracket says what they are not.
+ */
+function coarseRuns(
+  engine: Engine,
+  steps: readonly Step[],
+  method: Method | 'auto',
+  grid: { width: number; maxLength: number },
+): DirectedRun[] | undefined {
+  const few = fewOf(steps, method);
+  if (few === undefined) return undefined;
+  const { worse } = few;
+  const reached = contoursWithin(
+    engine,
+    worse,
+    sidesOf(worse).map((side) => lawsOf(worse, side)),
+    grid.width,
+    false,
+  );
+  const groups = reached === undefined ? few : steps.length > MANY ? groupedSteps(steps, MANY) : undefined;
+  return groups && betweenGroups(engine, groups, method, grid);
+}
+
+/** What stands behind contours through many distinct steps, in place of the grid; made when it is first asked. */
+function roughly(
+  engine: Engine,
+  steps: readonly Step[],
+  method: Method | 'auto',
+  grid: { width: number; maxLength: number },
+): (() => DirectedRun)[] | undefined {
+  const few = fewOf(steps, method);
+  if (few === undefined) return undefined;
+  let made: DirectedRun[] | undefined;
+  return sidesOf(steps).map((_, i) => () => {
+    made ??= betweenGroups(engine, few, method, grid);
+    return made[Math.min(i, made.length - 1)];
+  });
+}
+
+function fewOf(steps: readonly Step[], method: Method | 'auto'): Grouped | undefined {
+  const continuous = steps.some(
+    ({ mechanism }) => gaussianMuOf(mechanism) !== undefined || exponentialShape(mechanism) !== undefined,
+  );
+  if (method !== 'auto' || steps.length <= (continuous ? ENOUGH : ENOUGH_ATOMS)) return undefined;
+  return groupedSteps(steps, FEW);
+}
+
+function betweenGroups(
+  engine: Engine,
+  { better, worse }: Grouped,
+  method: Method | 'auto',
+  grid: { width: number; maxLength: number },
+): DirectedRun[] {
+  const [low, high] = [better, worse].map((steps) => directionsOf(engine, steps, method, grid));
+  return runsBetween(low, high, worse.length);
 }
 
 /** μ of a run that is exactly one Gaussian. */

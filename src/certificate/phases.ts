@@ -1,5 +1,8 @@
 /** The run as steps with densities, as the texts define them: what `verify` integrates. */
 
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+
 /** Outputs as mass under the base and loss log(other/base): points of a quadrature, or atoms. */
 type Outputs = readonly (readonly [mass: number, loss: number])[];
 
@@ -17,23 +20,34 @@ export interface Phase extends Law {
   readonly count: number;
 }
 
+/** More than this are summed over at too many frequencies. */
+const MAX_PHASES = 10_000;
+const MAX_ATOMS = 50_000;
+
 /** The run as phases; or why it is none. */
 export function flatten(
-  mechanism: unknown,
+  mechanism: Mechanism,
   count: number,
-  changed: number,
+  adjacency: Adjacency,
   into: Phase[],
 ): string | undefined {
-  const m = (mechanism ?? {}) as Record<string, never>;
-  if (m['kind'] === 'repeat') return flatten(m['inner'], count * m['count'], changed, into);
+  const m = mechanism as unknown as Record<string, never>;
+  if (!(count <= Number.MAX_SAFE_INTEGER)) return 'a run of 2^53 steps or more';
+  if (m['kind'] === 'repeat') return flatten(m['inner'], count * m['count'], adjacency, into);
   if (m['kind'] === 'compose') {
-    const problems = (m['parts'] as unknown[]).map((part) => flatten(part, count, changed, into));
-    return problems.find((problem) => problem !== undefined);
+    for (const part of m['parts'] as Mechanism[]) {
+      const problem = flatten(part, count, adjacency, into);
+      if (problem !== undefined) return problem;
+    }
+    return into.length > MAX_PHASES ? `a run of more than ${MAX_PHASES} phases` : undefined;
   }
   const sampled = m['kind'] === 'poisson-subsampled';
-  const law = lawOf(sampled ? m['inner'] : m, changed);
-  if (typeof law === 'string') return law;
   const rate: number = sampled ? m['rate'] : 1;
+  if (rate > 0 && rate < 1 && count > 0 && adjacency === 'replace-one')
+    return 'Poisson sampling under replace-one, for which there is no theorem here';
+  // replacing a record is removing one and adding another: twice the sensitivity
+  const law = lawOf(sampled ? m['inner'] : m, adjacency === 'replace-one' ? 2 : 1);
+  if (typeof law === 'string') return law;
   if (rate < 1 && law.apart! > 0) return 'sampled steps that may fail altogether';
   // two atoms are on a lattice whatever they are; more than two are on none once sampled
   const two = rate < 1 && law.lattice > 0 && law.outputs(0, 0).length === 2;
@@ -82,6 +96,7 @@ function lawOf(m: Record<string, never>, changed: number): Law | string {
     case 'discrete-gaussian': {
       const [sigma, shift] = [m['sigma'] as number, m['sensitivity'] * changed];
       const reach = Math.ceil(14 * sigma + 40 * shift);
+      if (reach > MAX_ATOMS) return `discrete noise on more than ${MAX_ATOMS} numbers`;
       const masses = Array.from({ length: 2 * reach + 1 }, (_, i) =>
         Math.exp(-((i - reach) ** 2) / (2 * sigma ** 2)),
       );
@@ -93,6 +108,7 @@ function lawOf(m: Record<string, never>, changed: number): Law | string {
     }
     case 'discrete-laplace': {
       const [scale, shift] = [m['scale'] as number, m['sensitivity'] * changed];
+      if (shift > MAX_ATOMS) return `discrete noise on more than ${MAX_ATOMS} numbers`;
       const share = Math.tanh(0.5 / scale);
       const ends = 1 / (1 + Math.exp(-1 / scale));
       const mass = (k: number) =>
@@ -124,6 +140,7 @@ function normal(sigma: number): Law {
         (2 * at(j) - 1) / (2 * sigma ** 2),
       ]);
     const made = known.get(`${a} ${h}`) ?? (n > 2e5 ? [] : make());
+    if (known.size >= 8) known.clear();
     known.set(`${a} ${h}`, made);
     return made;
   };

@@ -1,29 +1,47 @@
 /**
  * Checks a certificate by another route: δ(ε) by a contour integral computed here from the densities, with the
- * host's own Math functions, a contour and quadratures of its own. Shares no code with what made it.
+ * host's own Math functions, a contour and quadratures of its own. Of what made it, it shares the reading of the
+ * mechanism's data and no computation.
  */
+import { quotable, requireOneOf, wrongType } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { parseMechanism } from '../mechanism/parse.js';
 import { flatten, type Phase, sampledLoss } from './phases.js';
 
-/** What came of it. 'unsupported' where this route does not reach: steps known by a guarantee alone, atoms without a lattice, very few steps. */
+/**
+ * What came of it. 'unsupported' where `account` has no answer (Poisson sampling under replace-one), and where this route does
+ * not reach: steps known by a guarantee alone, atoms without a lattice, very few steps, more than `MAX_WORK`.
+ */
 export interface Verification {
   readonly verdict: 'confirmed' | 'refuted' | 'undecided' | 'unsupported';
   /** log δ as found here, and how far it may be off. */
   readonly logDelta?: number;
   readonly error?: number;
   readonly reason: string;
+  /** What the certificate says of how its bracket was found, which is taken on trust. */
+  readonly unchecked: readonly string[];
 }
 
 /**
+ * Takes a second or two at most: the work is bounded.
+ *
  * @param certificate Parsed JSON of a certificate (see `certify`).
- * @throws TypeError if it is not one.
+ * @throws TypeError | RangeError if it is not one: a field that is missing, wrong or unknown, also within its mechanism.
  */
 export function verify(certificate: unknown): Verification {
-  const { mechanism, adjacency, epsilon, lower, upper } = claimOf(certificate);
+  return { ...verdictOn(claimOf(certificate)), unchecked: UNCHECKED };
+}
+
+function verdictOn({ mechanism, adjacency, epsilon, lower, upper }: Claim): Omit<Verification, 'unchecked'> {
   const phases: Phase[] = [];
-  const unknown = flatten(mechanism, 1, adjacency === 'replace-one' ? 2 : 1, phases);
+  const unknown = flatten(mechanism, 1, adjacency, phases);
   if (unknown !== undefined) return { verdict: 'unsupported', reason: unknown };
   if (phases.length === 0) return { verdict: 'unsupported', reason: 'the run has no steps' };
-  const found = [true, false].map((remove) => logDeltaOf(phases, epsilon, remove));
+  const work = new Work();
+  const found = [true, false].map((remove) => logDeltaOf(phases, epsilon, remove, work));
+  if (work.spent)
+    return { verdict: 'unsupported', reason: 'the integral takes more work than is spent on one' };
   if (found.some((each) => each === undefined)) {
     const reason = 'the integral does not settle: too few steps, atoms, or noise out of range';
     return { verdict: 'unsupported', reason };
@@ -38,20 +56,82 @@ export function verify(certificate: unknown): Verification {
   return { verdict: 'confirmed', reason: 'the value found lies in the certified bracket', ...rest };
 }
 
-function claimOf(data: unknown) {
+const CHECKED = ['format', 'version', 'mechanism', 'adjacency', 'epsilon', 'logDelta'] as const;
+const UNCHECKED = ['method', 'budgets', 'tolerance', 'engine', 'madeBy'] as const;
+
+interface Claim {
+  readonly mechanism: Mechanism;
+  readonly adjacency: Adjacency;
+  readonly epsilon: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+function claimOf(data: unknown): Claim {
   const given = (data ?? {}) as Record<string, unknown>;
-  const { lower, upper } = (given['logDelta'] ?? {}) as Record<string, unknown>;
-  const [low, high] = [lower, upper].map((x) => (x === '-Infinity' ? -Infinity : x));
-  const { format, version, mechanism, adjacency, epsilon } = given;
+  const { format, version, mechanism, adjacency, epsilon, logDelta } = given;
   if (format !== 'gdp-kernel-certificate' || version !== 1)
     throw new TypeError('"format" must be gdp-kernel-certificate and "version" 1: this is not a certificate');
-  if (typeof epsilon !== 'number' || typeof low !== 'number' || typeof high !== 'number' || !(low <= high))
-    throw new TypeError('"epsilon" and "logDelta" must be a number and a bracket {lower, upper}');
-  return { mechanism, adjacency, epsilon, lower: low, upper: high };
+  requireFields('certificate', given, [...CHECKED, ...UNCHECKED]);
+  requireFields('logDelta', logDelta, ['lower', 'upper']);
+  requireOneOf('adjacency', adjacency, ['add-remove', 'replace-one'] as const);
+  const { lower, upper } = logDelta as Record<string, unknown>;
+  const [low, high] = [lower, upper].map((x) => (x === '-Infinity' ? -Infinity : x));
+  if (
+    !Number.isFinite(epsilon) ||
+    typeof low !== 'number' ||
+    typeof high !== 'number' ||
+    !(low <= high && high <= 0)
+  )
+    throw new TypeError(
+      '"epsilon" and "logDelta" must be a number and a bracket {lower, upper} of a log <= 0',
+    );
+  return {
+    mechanism: parseMechanism(mechanism),
+    adjacency: adjacency as Adjacency,
+    epsilon: epsilon as number,
+    lower: low,
+    upper: high,
+  };
+}
+
+/** Nothing is confirmed that has fields which nobody looked at. */
+function requireFields(name: string, value: unknown, fields: readonly string[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrongType(name, 'an object', value);
+  for (const field of fields)
+    if (!Object.hasOwn(value, field)) throw new TypeError(`"${name}.${field}" is missing`);
+  for (const field of Object.keys(value))
+    if (!fields.includes(field))
+      throw new TypeError(`"${name}.${quotable(field)}" is unknown: a ${name} has ${fields.join(', ')}`);
+}
+
+/** Outputs summed over, each at a sine, a cosine and more: one to two seconds of them for both directions. */
+const MAX_WORK = 2e7;
+
+/** What may be spent on a certificate. */
+class Work {
+  private left = MAX_WORK;
+
+  get spent(): boolean {
+    return this.left < 0;
+  }
+
+  /** False once too much is spent. */
+  spend(outputs: number): boolean {
+    this.left -= outputs;
+    return this.left >= 0;
+  }
 }
 
 /** Σ count·log M(c + iτ), M(z) = E_base[(other/base)^z; both]; direction 'add' is M(1 − z). */
-function logM(phases: readonly Phase[], c: number, tau: number, remove: boolean): [number, number] {
+function logM(
+  phases: readonly Phase[],
+  c: number,
+  tau: number,
+  remove: boolean,
+  work: Work,
+): [number, number] {
   let re = 0;
   let im = 0;
   for (const { outputs, apart = 0, rate, count } of phases) {
@@ -59,12 +139,16 @@ function logM(phases: readonly Phase[], c: number, tau: number, remove: boolean)
     // E[(ratio)^z] − 1, each term without cancellation
     let x = -apart;
     let y = 0;
-    for (const [mass, s] of outputs(a, b)) {
+    const points = outputs(a, b);
+    // on the real axis every tilt has quadratures of its own, which take longer to make
+    if (!work.spend((tau === 0 ? 4 : 1) * points.length)) return [Number.NaN, Number.NaN];
+    for (const [mass, s] of points) {
       const loss = sampledLoss(s, rate);
       const growth = Math.expm1(a * loss);
       const half = Math.sin((b * loss) / 2);
-      x += mass * (growth * Math.cos(b * loss) - 2 * half * half);
-      y += mass * (growth + 1) * Math.sin(b * loss);
+      const square = 2 * half * half;
+      x += mass * (growth * (1 - square) - square);
+      y += mass * (growth + 1) * 2 * half * Math.cos((b * loss) / 2);
     }
     re += 0.5 * count * Math.log1p(2 * x + x * x + y * y);
     im += count * Math.atan2(y, 1 + x);
@@ -117,10 +201,11 @@ function logDeltaOf(
   phases: readonly Phase[],
   epsilon: number,
   remove: boolean,
+  work: Work,
 ): { value: number; error: number } | undefined {
   const kernel = kernelFor(phases, epsilon, remove);
   const exponent = (c: number) =>
-    logM(phases, c, 0, remove)[0] - (c - 1) * epsilon + Math.log(kernel.at(c, 0)[0]);
+    logM(phases, c, 0, remove, work)[0] - (c - 1) * epsilon + Math.log(kernel.at(c, 0)[0]);
   let [low, high] = [Math.log(1e-4), Math.log(300)];
   for (let i = 0; i < 60; i++) {
     const [p, q] = [low + (high - low) * 0.382, low + (high - low) * 0.618];
@@ -141,7 +226,7 @@ function logDeltaOf(
   );
   let before = Number.NaN;
   for (let round = 0; round < 9; round++) {
-    const sum = trapezoid(phases, epsilon, remove, kernel, c, dTau, top);
+    const sum = trapezoid({ phases, epsilon, remove, kernel, c, top, work }, dTau);
     if (sum === undefined) return undefined;
     const change = Math.abs(sum / before - 1);
     if (change < 1e-11) {
@@ -154,21 +239,25 @@ function logDeltaOf(
   return undefined;
 }
 
-function trapezoid(
-  phases: readonly Phase[],
-  epsilon: number,
-  remove: boolean,
-  kernel: Kernel,
-  c: number,
-  dTau: number,
-  top: number,
-): number | undefined {
+interface Line {
+  readonly phases: readonly Phase[];
+  readonly epsilon: number;
+  readonly remove: boolean;
+  readonly kernel: Kernel;
+  readonly c: number;
+  /** log of the integrand at τ = 0. */
+  readonly top: number;
+  readonly work: Work;
+}
+
+function trapezoid(line: Line, dTau: number): number | undefined {
+  const { phases, epsilon, remove, kernel, c, top, work } = line;
   const last = Math.round(kernel.end / dTau);
   let sum = 0;
   let quiet = 0;
   for (let k = 0; k <= Math.min(last, 3000); k++) {
     const tau = k * dTau;
-    const [re, im] = logM(phases, c, tau, remove);
+    const [re, im] = logM(phases, c, tau, remove, work);
     const size = Math.exp(re - (c - 1) * epsilon - top);
     const angle = im - tau * epsilon;
     const [a, b] = kernel.at(c, tau);

@@ -130,7 +130,14 @@ export async function accountedRun(args: Args, context: Context, source: Source)
   } as const;
   const engine = await engineOf(args, context);
   try {
-    return account(engine, source.mechanism, options);
+    const run = account(engine, source.mechanism, options);
+    const groups = run.directions[0].groups;
+    if (groups !== undefined) {
+      context.note(
+        `the run has more distinct phases than are composed one by one: near-equal ones were taken together in ${groups} groups, each between its worst and its best, and brackets are wider for it`,
+      );
+    }
+    return run;
   } catch (error) {
     if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
     throw error;
@@ -138,6 +145,8 @@ export async function accountedRun(args: Args, context: Context, source: Source)
 }
 
 /** What every JSON answer about a run says of how it was found. */
-export function provenance({ method, settings }: ComposedRun): object {
-  return { method, engine: settings.engine, adjacency: settings.adjacency };
+export function provenance({ method, settings, directions }: ComposedRun): object {
+  const [{ groups }] = directions;
+  const { engine, adjacency } = settings;
+  return groups === undefined ? { method, engine, adjacency } : { method, engine, adjacency, groups };
 }

@@ -15,6 +15,8 @@ export interface DirectedRun {
   readonly method: Method;
   /** Set where all finite losses are whole multiples of it and brackets of width 1e-11 cost no more than wide ones. */
   readonly lattice?: number | undefined;
+  /** Set where distinct steps were too many to be composed one by one: taken together in this many groups, each between its worst and its best. */
+  readonly groups?: number | undefined;
   /** Bracket of log δ(∞): the mass of outputs that identify the record beyond doubt. −∞ for Gaussian noise. */
   readonly logInfinity: Bracket;
   /** δ(∞) itself, where it is this double exactly. */

@@ -56,6 +56,9 @@ const runs = [
   ],
 ] as const;
 
+const manyPhases = (n: number) =>
+  Array.from({ length: n }, (_, i) => dpSgd({ noiseMultiplier: 1 + i / n, samplingRate: 0.01, steps: 10 }));
+
 describe('certificates', () => {
   test.each(runs)('%s: confirmed by the other route, refuted when moved', (_name, mechanism, epsilons) => {
     for (const epsilon of epsilons) {
@@ -98,6 +101,52 @@ describe('certificates', () => {
       reason: expect.stringContaining('zcdp'),
     });
     expect(verify(certify(account(compose([])), { epsilon: 1 })).verdict).toBe('unsupported');
+  });
+
+  test('where account has no answer, neither has this route: Poisson sampling under replace-one', () => {
+    const certificate = certify(account(runs[0][1]), { epsilon: 8 });
+    const changed = { ...certificate, adjacency: 'replace-one' };
+    expect(() => account(runs[0][1], 'replace-one')).toThrow('add-remove for Poisson');
+    expect(verify(changed)).toMatchObject({
+      verdict: 'unsupported',
+      reason: expect.stringContaining('replace-one'),
+    });
+    // a rate of 1 is no sampling, and 0 steps or none sampled are none
+    const all = poissonSubsampled(gaussian({ noiseMultiplier: 4 }), { rate: 1 });
+    const none = repeat(poissonSubsampled(gaussian({ noiseMultiplier: 4 }), { rate: 0.5 }), 0);
+    const whole = certify(account(compose([repeat(all, 5), none]), 'replace-one'), { epsilon: 1 });
+    expect(verify(whole).verdict).toBe('confirmed');
+  });
+
+  test('what it does not look at is named, and fields that nobody knows are refused', () => {
+    const certificate = JSON.parse(JSON.stringify(certify(account(runs[2][1]), { epsilon: 1 })));
+    expect(verify(certificate)).toMatchObject({
+      verdict: 'confirmed',
+      unchecked: ['method', 'budgets', 'tolerance', 'engine', 'madeBy'],
+    });
+    expect(() => verify({ ...certificate, delta: 1e-5 })).toThrow('"certificate.delta" is unknown');
+    const { tolerance, ...without } = certificate;
+    expect(tolerance).toBe(1e-6);
+    expect(() => verify(without)).toThrow('"certificate.tolerance" is missing');
+    const { logDelta, mechanism } = certificate;
+    expect(() => verify({ ...certificate, logDelta: { ...logDelta, width: 0 } })).toThrow('"logDelta.width"');
+    expect(() => verify({ ...certificate, mechanism: { ...mechanism, rate: 0.1 } })).toThrow(
+      '"mechanism.rate" is unknown',
+    );
+    expect(() => verify({ ...certificate, adjacency: 'add' })).toThrow('"adjacency" must be one of');
+    expect(() => verify({ ...certificate, epsilon: Number.POSITIVE_INFINITY })).toThrow('"epsilon"');
+    expect(() => verify({ ...certificate, logDelta: { lower: 0.5, upper: 1 } })).toThrow('"logDelta"');
+  });
+
+  test.each([
+    ['few steps', dpSgd({ noiseMultiplier: 0.5, samplingRate: 0.1, steps: 2 })],
+    ['more phases than are summed over', compose(manyPhases(2000))],
+    ['numbers without end', repeat(discreteGaussian({ sigma: 1e4, sensitivity: 1 }), 2)],
+    ['numbers far apart', repeat(discreteLaplace({ scale: 1e6, sensitivity: 1_000_000 }), 2)],
+    ['a count without end', repeat(repeat(pureDp({ epsilon: 1e-9 }), 2 ** 40), 2 ** 40)],
+  ])('%s: unsupported, by bounded work', (_name, mechanism) => {
+    const certificate = certify(account(runs[2][1]), { epsilon: 1 });
+    expect(verify({ ...certificate, mechanism }).verdict).toBe('unsupported');
   });
 
   test('it says how the bracket was found', () => {

@@ -1,0 +1,207 @@
+import type { Basic } from '../mechanism/basic.js';
+import type { Step } from '../mechanism/steps.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { expm1 } from '../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { hullRun } from '../run/hull-run.js';
+
+/**
+ * Runs of many distinct steps between two of few: near-equal steps are taken together, all as the worst of them
+ * (largest loss, largest rate) and all as the best.
+ *
+ * Why that is a bracket. A pair (P′, Q′) = (KP, KQ) made from (P, Q) by a channel K has δ′(ε) ≤ δ(ε) at every ε, and
+ * every test of it is a test of (P, Q) with the same rates (data processing). Channels of the single steps, side by
+ * side, are a channel of the composition. So a run lies between two others if each of its steps does, and it does:
+ * - more Gaussian noise is further Gaussian noise on top: N(x, σ²) * N(0, σ′² − σ²) = N(x, σ′²);
+ * - so is more Laplace noise: (1 + b²t²)/(1 + b′²t²) = r² + (1 − r²)/(1 + b′²t²), r = b/b′ < 1, is the
+ *   characteristic function of noise that is 0 with probability r² and else Laplace(b′). On the whole numbers, with
+ *   a = e^{−1/b} < a′, 1 − 2a cos t + a² = (a/a′)(1 − 2a′ cos t + a′²) + (1 − aa′)(1 − a/a′): again a mixture of 0 and noise;
+ * - randomised response of a smaller ε is that of a larger one, then a uniform answer with some probability; ε-DP and
+ *   (ε, δ)-DP of one δ are their dominating pairs' randomised response, beside a failure of probability δ;
+ * - a lower sampling rate q′ < q keeps each output of the step with probability q′/q and else draws a new one from P, the base:
+ *   P stays, and (1 − q)P + qQ becomes (1 − q′)P + q′Q. This is one channel for both directions of add/remove, and
+ *   a channel of the inner pair is linear, so it serves the sampled pair, too.
+ */
+export interface Grouped {
+  readonly worse: readonly Step[];
+  readonly better: readonly Step[];
+}
+
+/** A family in which one number orders the mechanisms by privacy; the others are part of its name. */
+interface Rung {
+  readonly family: string;
+  /** Grows as privacy gets worse, exactly. */
+  readonly order: number;
+  /** The loss, about: decides only what is taken together. */
+  readonly size: number;
+}
+
+function rungOf(mechanism: Basic): Rung | undefined {
+  const { kind } = mechanism;
+  switch (kind) {
+    case 'gaussian':
+      return { family: kind, order: -mechanism.noiseMultiplier, size: 1 / mechanism.noiseMultiplier };
+    case 'gdp':
+      return { family: kind, order: mechanism.mu, size: mechanism.mu };
+    case 'laplace':
+    case 'discrete-laplace': {
+      const { scale, sensitivity } = mechanism;
+      return { family: `${kind} ${sensitivity}`, order: -scale, size: sensitivity / scale };
+    }
+    case 'randomized-response':
+      return {
+        family: `${kind} ${mechanism.categories}`,
+        order: mechanism.epsilon,
+        size: mechanism.epsilon,
+      };
+    case 'pure-dp':
+      return { family: kind, order: mechanism.epsilon, size: mechanism.epsilon };
+    case 'approximate-dp':
+      return {
+        family: `${kind} ${mechanism.delta}`,
+        order: mechanism.epsilon,
+        size: mechanism.epsilon,
+      };
+    default:
+      return undefined;
+  }
+}
+
+interface Ranked {
+  readonly step: Step;
+  readonly order: number;
+  readonly size: number;
+}
+
+/** Steps of one family and sampling that are taken together. */
+interface Group {
+  readonly members: readonly Ranked[];
+  /** What is lost by it, about, in variance of the loss. */
+  readonly spread: number;
+}
+
+/**
+ * The run as `room` groups of steps, or a little more where there are more families; undefined where that joins nothing.
+ * The group that loses most is split, where that loses least, until there are enough.
+ */
+export function groupedSteps(steps: readonly Step[], room: number): Grouped | undefined {
+  const families = new Map<string, Ranked[]>();
+  steps.forEach((step, i) => {
+    // sampling without replacement is not among what is proven above
+    const rung = step.sampling === 'without-replacement' ? undefined : rungOf(step.mechanism);
+    const { family, order, size } = rung ?? { family: `alone ${i}`, order: 0, size: 0 };
+    const key = `${family} ${step.sampling}`;
+    const ranked = { step, order, size };
+    const known = families.get(key);
+    if (known === undefined) families.set(key, [ranked]);
+    else known.push(ranked);
+  });
+  const groups = [...families.values()].map(groupOf);
+  while (groups.length < room) {
+    const widest = groups.reduce((best, { spread }, i) => (spread > groups[best].spread ? i : best), 0);
+    if (!(groups[widest].spread > 0)) break;
+    groups.splice(widest, 1, ...split(groups[widest].members));
+  }
+  if (groups.length >= steps.length) return undefined;
+  return {
+    worse: groups.map((group) => together(group, 1)),
+    better: groups.map((group) => together(group, -1)),
+  };
+}
+
+function groupOf(members: readonly Ranked[]): Group {
+  let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
+  for (const { step, size } of members) {
+    leastSize = Math.min(leastSize, size);
+    mostSize = Math.max(mostSize, size);
+    leastRate = Math.min(leastRate, step.rate);
+    mostRate = Math.max(mostRate, step.rate);
+    count += step.count;
+  }
+  const alike = mostSize === leastSize && mostRate === leastRate;
+  return { members, spread: alike ? 0 : spreadOf([leastSize, leastRate], [mostSize, mostRate], count) };
+}
+
+/** Differences of the variance of losses, count·q²(e^{s²} − 1), and never 0. */
+function spreadOf(least: readonly [number, number], most: readonly [number, number], count: number): number {
+  const variance = ([size, rate]: readonly [number, number]) =>
+    rate * rate * expm1(Math.min(size * size, 50));
+  return Math.max(Number.MIN_VALUE, count * (variance(most) - variance(least)));
+}
+
+/** The two parts, by loss or by rate, that lose least. */
+function split(members: readonly Ranked[]): Group[] {
+  const orders = [
+    (a: Ranked, b: Ranked) => a.size - b.size || a.step.rate - b.step.rate,
+    (a: Ranked, b: Ranked) => a.step.rate - b.step.rate || a.size - b.size,
+  ];
+  let best: Group[] = [];
+  let least = Infinity;
+  for (const order of orders) {
+    const sorted = [...members].sort(order);
+    const fromLeft = lossesOf(sorted);
+    const fromRight = lossesOf([...sorted].reverse());
+    for (let at = 1; at < sorted.length; at++) {
+      const lost = fromLeft[at - 1] + fromRight[sorted.length - at - 1];
+      if (lost >= least) continue;
+      least = lost;
+      best = [sorted.slice(0, at), sorted.slice(at)].map((part) => ({ members: part, spread: 0 }));
+    }
+  }
+  return best.map((part) => groupOf(part.members));
+}
+
+/** What is lost where the first 1, 2, … are taken together. */
+function lossesOf(sorted: readonly Ranked[]): Float64Array {
+  let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
+  return Float64Array.from(sorted, ({ step, size }) => {
+    leastSize = Math.min(leastSize, size);
+    mostSize = Math.max(mostSize, size);
+    leastRate = Math.min(leastRate, step.rate);
+    mostRate = Math.max(mostRate, step.rate);
+    count += step.count;
+    return spreadOf([leastSize, leastRate], [mostSize, mostRate], count);
+  });
+}
+
+/** All members as the worst of them (side 1) or the best (side −1). */
+function together({ members }: Group, side: 1 | -1): Step {
+  const [{ step }] = members;
+  let { mechanism, rate } = step;
+  let [extreme, count] = [members[0].order, 0];
+  for (const { step: each, order } of members) {
+    count += each.count;
+    if (side * (each.rate - rate) > 0) rate = each.rate;
+    if (side * (order - extreme) > 0) [extreme, mechanism] = [order, each.mechanism];
+  }
+  return { ...step, mechanism, rate, count };
+}
+
+/** The run of which `better` and `worse` are the two ends: upper bounds are the worse one's, lower bounds and tests the better one's. */
+export function runsBetween(
+  better: readonly DirectedRun[],
+  worse: readonly DirectedRun[],
+  groups: number,
+): DirectedRun[] {
+  if (better.length !== worse.length) return [runBetween(hullRun(better), hullRun(worse), groups)];
+  return worse.map((run, i) => runBetween(better[i], run, groups));
+}
+
+function runBetween(better: DirectedRun, worse: DirectedRun, groups: number): DirectedRun {
+  const between = (low: Bracket, high: Bracket): Bracket =>
+    bracket(Math.min(low.lower, high.upper), high.upper);
+  return {
+    direction: worse.direction,
+    method: worse.method,
+    groups: worse.groups ?? groups,
+    logInfinity: between(better.logInfinity, worse.logInfinity),
+    get largestLoss(): Bracket | undefined {
+      return better.largestLoss && worse.largestLoss && between(better.largestLoss, worse.largestLoss);
+    },
+    logDelta: (epsilon, width, floor): Bracket =>
+      between(better.logDelta(epsilon, width), worse.logDelta(epsilon, width, floor)),
+    test: (omega, width, floor): CertifiedTest => better.test(omega, width, floor),
+    guessEpsilon: (logDelta) => worse.guessEpsilon(logDelta),
+    guessOmega: (logFpr) => worse.guessOmega(logFpr),
+  };
+}

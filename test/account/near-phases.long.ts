@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { intersects, relativeWidth } from '../../src/numeric/bracket.js';
+import { runOf } from '../helpers/runs.js';
+
+describe('noise schedules', () => {
+  const schedule = (n: number, from: number, by: number, rate: number) =>
+    runOf(Array.from({ length: n }, (_, i) => [from + i * by, rate, 1] as const));
+
+  test('ten steps at a low rate: what the grid through all ten answered lies in the bracket', () => {
+    const run = schedule(10, 1, 1e-5, 0.001);
+    const epsilon = run.epsilon(1e-5);
+    expect(intersects(epsilon, { lower: 0.023509219018099187, upper: 0.023509276382430777 })).toBe(true);
+    expect(relativeWidth(epsilon)).toBeLessThan(2e-4);
+    expect(run.directions.map(({ groups }) => groups)).toEqual([3, 3]);
+  });
+
+  test('two thousand lie between as many of the worst and of the best', () => {
+    const run = schedule(2000, 1, 1e-4, 0.02);
+    const [worst, best] = [1, 1.1999].map((sigma) => runOf([[sigma, 0.02, 2000]]));
+    for (const delta of [1e-3, 1e-6]) {
+      const { lower, upper } = run.epsilon(delta);
+      expect(upper).toBeLessThan(worst.epsilon(delta).lower);
+      expect(lower).toBeGreaterThan(best.epsilon(delta).upper);
+      expect(upper / lower - 1).toBeLessThan(1e-3);
+    }
+    expect(run.directions[0].groups).toBe(512);
+  });
+});
