@@ -1,6 +1,6 @@
 import { requireModule } from '../bindings/instantiate.js';
 import { createWasmKernel, createWasmKernelSync } from '../bindings/wasm-kernel.js';
-import { requireOneOf } from './errors.js';
+import { requireOneOf, requireOptions, wrongType } from './errors.js';
 import type { Kernel } from './kernel/kernel.js';
 import { createReferenceKernel } from './reference/reference-kernel.js';
 
@@ -44,7 +44,15 @@ export function loadEngineSync(options: EngineOptions = {}): Engine {
   }
 }
 
+/** @throws TypeError for anything that is no engine, by name where it is a promise of one. */
+export function requireEngine(engine: unknown): void {
+  const kernel = (engine as Partial<Engine> | null | undefined)?.kernel;
+  if (typeof kernel?.logDeltaGdp !== 'function') throw wrongType('engine', 'an engine of loadEngine', engine);
+}
+
 function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'reference' {
+  requireOptions('loadEngine', options, ['kernel', 'module']);
+  requireOptions('loadEngine', options, ['kernel', 'module']);
   const wanted = requireOneOf('kernel', options.kernel ?? 'auto', ['auto', 'wasm', 'reference'] as const);
   if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
   return wanted;

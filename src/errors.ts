@@ -1,10 +1,42 @@
-/** Checks of user input. TypeError for a wrong type, RangeError for a wrong value; the message names the option, what was expected and what was got. */
+/**
+ * Checks of input. What the user can mend is thrown as one of the three classes here, which are a TypeError, a
+ * RangeError and a SyntaxError; any other error that leaves the library is a bug of it. Messages name the option, what
+ * was expected and what was got.
+ */
+
+/** An option, argument or field of a wrong type, a missing or an unknown one. */
+export class InputTypeError extends TypeError {}
+
+/** A value outside its range, or a combination for which there is no theorem. */
+export class InputRangeError extends RangeError {}
+
+/** Text or bytes that are not what they should be. */
+export class InputSyntaxError extends SyntaxError {}
+
+/** Whether an error is about what was passed in, rather than a bug. */
+export function isInputError(error: unknown): error is InputTypeError | InputRangeError | InputSyntaxError {
+  return (
+    error instanceof InputTypeError || error instanceof InputRangeError || error instanceof InputSyntaxError
+  );
+}
+
+/** The same kind of error with another message; anything else as it is. */
+export function reworded(error: unknown, message: (old: string) => string): unknown {
+  if (error instanceof InputTypeError) return new InputTypeError(message(error.message));
+  if (error instanceof InputRangeError) return new InputRangeError(message(error.message));
+  return error;
+}
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (isPromise(value)) return 'a promise: "await" is missing before it';
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
 /** A name from a user's data as messages may quote it: short, and on one line. */
@@ -15,14 +47,77 @@ export function quotable(name: string): string {
     .replace(/[\x7f-\x9f\u2028\u2029]/g, '?');
 }
 
-export function wrongType(option: string, expected: string, value: unknown): TypeError {
-  return new TypeError(`"${option}" must be ${expected}, got ${shown(value)}`);
+export function wrongType(option: string, expected: string, value: unknown): InputTypeError {
+  return new InputTypeError(`"${option}" must be ${expected}, got ${shown(value)}`);
 }
 
-export function wrongValue(option: string, expected: string, value: unknown): RangeError {
-  return new RangeError(`"${option}" must be ${expected}, got ${shown(value)}`);
+export function wrongValue(option: string, expected: string, value: unknown): InputRangeError {
+  return new InputRangeError(`"${option}" must be ${expected}, got ${shown(value)}`);
 }
 
+/**
+ * A name that is none of `names`.
+ *
+ * @param subject What has names, as in 'a grid has'.
+ * @param place Where the name stands, with its dot: 'mechanism.'.
+ */
+export function unknownName(
+  name: string,
+  subject: string,
+  names: readonly string[],
+  place = '',
+): InputTypeError {
+  const near = nearest(name, names);
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  return new InputTypeError(`"${place}${quotable(name)}" is unknown: ${subject} ${names.join(', ')}${hint}`);
+}
+
+/** The name that a misspelt one stands for: at most two letters wrong (one in a short name), swapped, missing or too many. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  if (name.length > 40) return undefined;
+  let best: string | undefined;
+  let least = name.length > 4 ? 2.5 : 1.5;
+  for (const each of names) {
+    const distance = editDistance(name.toLowerCase(), each.toLowerCase());
+    if (distance < least) [best, least] = [each, distance];
+  }
+  return best;
+}
+
+/** Letters to insert, drop, replace or swap with the next (optimal string alignment). */
+function editDistance(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      row[j] = Math.min(row[j - 1] + 1, rows[i - 1][j] + 1, rows[i - 1][j - 1] + same);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
+    }
+    rows.push(row);
+  }
+  return rows[a.length][b.length];
+}
+
+/**
+ * An object of options without unknown names. Left out altogether it passes: what it must hold is checked one by one.
+ *
+ * @param taker Who takes them, for the message.
+ */
+export function requireOptions<T extends object>(
+  taker: string,
+  options: T | undefined,
+  names: readonly (keyof T & string)[],
+): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null || Array.isArray(options) || isPromise(options)) {
+    throw wrongType('options', `an object with any of ${names.join(', ')}`, options);
+  }
+  for (const name of Object.keys(options)) {
+    if (!(names as readonly string[]).includes(name)) throw unknownName(name, `${taker} takes`, names);
+  }
+}
 /** A number that satisfies `holds`, described by `expected`; NaN never passes. */
 export function requireNumber(
   option: string,
@@ -64,4 +159,24 @@ export function requireOneOf<T extends string>(option: string, value: unknown, a
   if (typeof value !== 'string') throw wrongType(option, expected, value);
   if (!(allowed as readonly string[]).includes(value)) throw wrongValue(option, expected, value);
   return value as T;
+}
+
+export function requireBoolean(option: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw wrongType(option, 'true or false', value);
+  return value;
+}
+
+/** Data with no fields but those of `names`. */
+export function requireFields(
+  place: string,
+  value: unknown,
+  names: readonly string[],
+  subject = `${place} has`,
+): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrongType(place, 'an object', value);
+  }
+  for (const name of Object.keys(value)) {
+    if (!names.includes(name)) throw unknownName(name, subject, names, `${place}.`);
+  }
 }

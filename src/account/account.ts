@@ -1,11 +1,10 @@
-import type { Engine } from '../engine.js';
-import { requireNumber, requireOneOf, wrongValue } from '../errors.js';
+import { type Engine, requireEngine } from '../engine.js';
+import { wrongValue } from '../errors.js';
 import { exponentialShape } from '../law/exponential-law.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import { gaussianMuOf, innerLaw, reduceSteps } from '../law/law-of.js';
 import { type CountedLaw, largestOf } from '../law/loss-law.js';
 import { withoutReplacementLaw } from '../law/symmetric-law.js';
-import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
@@ -23,17 +22,7 @@ import type { Method } from '../run/method.js';
 import { nothingRun, revealingRun } from '../run/trivial-runs.js';
 import { ComposedRun, type Limits } from './composed-run.js';
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
-
-export interface AccountOptions {
-  /** Which data sets count as neighbours. Poisson sampling is answered under 'add-remove', sampling without replacement under 'replace-one'. */
-  readonly adjacency: Adjacency;
-  /** Relative width of ε, δ and μ aimed at, 1e-12 … 0.5; default 1e-6. Numbers are safe whatever it is. */
-  readonly tolerance?: number;
-  /** Longest FFT of the grid method, 2¹⁰ … 2²² points (about 100 bytes each); default 2²⁰. */
-  readonly maxGridLength?: number;
-  /** Forces a method instead of the automatic choice (closed form where there is one, else spectral where it certifies the tolerance, else grid). */
-  readonly method?: Method | 'auto';
-}
+import { type AccountOptions, accountOptions } from './options.js';
 
 /**
  * Composes a mechanism into a run that answers questions.
@@ -43,25 +32,8 @@ export interface AccountOptions {
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  */
 export function account(engine: Engine, mechanism: Mechanism, options: AccountOptions): ComposedRun {
-  const adjacency = requireOneOf('adjacency', options?.adjacency, ['add-remove', 'replace-one'] as const);
-  const tolerance = requireNumber(
-    'tolerance',
-    options.tolerance ?? 1e-6,
-    'a number in [1e-12, 0.5]',
-    (x) => x >= 1e-12 && x <= 0.5,
-  );
-  const maxLength = requireNumber(
-    'maxGridLength',
-    options.maxGridLength ?? 2 ** 20,
-    'a power of two from 2^10 to 2^22',
-    (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
-  );
-  const method = requireOneOf('method', options.method ?? 'auto', [
-    'auto',
-    'closed-form',
-    'spectral',
-    'grid',
-  ] as const);
+  requireEngine(engine);
+  const { adjacency, tolerance, maxGridLength: maxLength, method } = accountOptions(options);
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
   return new ComposedRun(directionsOf(engine, steps, method, { width: tolerance, maxLength }), {
     mechanism,

@@ -1,4 +1,4 @@
-import { requireNumber, requireProbability } from '../errors.js';
+import { requireNumber, requireProbability, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
@@ -127,6 +127,11 @@ export class ComposedRun {
     const logs = this.logDelta(0);
     return bracket(-expm1(logs.upper), -expm1(logs.lower));
   }
+}
+
+/** @throws TypeError for anything that `account` did not make. */
+export function requireRun(run: unknown): void {
+  if (!(run instanceof ComposedRun)) throw wrongType('run', 'a run composed by account', run);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { type AccountOptions, account } from '../account/account.js';
-import type { Engine } from '../engine.js';
-import { requireNumber, wrongType } from '../errors.js';
+import { account } from '../account/account.js';
+import { ACCOUNT_OPTIONS, type AccountOptions } from '../account/options.js';
+import { type Engine, requireEngine } from '../engine.js';
+import { requireNumber, requireOptions, wrongType } from '../errors.js';
 import { reduceSteps } from '../law/law-of.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -45,6 +46,8 @@ export interface AccountantComparison {
 export type CompareAccountantsOptions = AccountOptions &
   ({ readonly delta: number } | { readonly epsilon: number });
 
+type Asked = AccountOptions & { readonly delta?: number; readonly epsilon?: number };
+
 /** An accountant, asked either way; ε(δ) decreasing in δ. */
 interface Accountant {
   readonly name: string;
@@ -67,10 +70,9 @@ export function compareAccountants(
   mechanism: Mechanism,
   options: CompareAccountantsOptions,
 ): AccountantComparison {
-  const { delta, epsilon, ...accountOptions } = options as AccountOptions & {
-    delta?: number;
-    epsilon?: number;
-  };
+  requireEngine(engine);
+  const { delta, epsilon, ...accounting } = (options ?? {}) as Asked;
+  requireOptions<Asked>('compareAccountants', options, [...ACCOUNT_OPTIONS, 'delta', 'epsilon']);
   if ((delta === undefined) === (epsilon === undefined)) {
     throw wrongType('options', 'an object with either delta or epsilon', options);
   }
@@ -78,7 +80,7 @@ export function compareAccountants(
     requireNumber('delta', delta, 'a number in [1e-300, 1)', (x) => x >= 1e-300 && x < 1);
   if (epsilon !== undefined)
     requireNumber('epsilon', epsilon, 'a number in [0, 1e6]', (x) => x >= 0 && x <= 1e6);
-  const run = account(engine, mechanism, accountOptions);
+  const run = account(engine, mechanism, accounting);
   const { adjacency, muCeiling } = run.settings;
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
   const { available, unavailable } = accountantsOf(steps, zcdpRho(mechanism, adjacency), muCeiling);

@@ -1,7 +1,8 @@
-import { type AccountOptions, account } from '../account/account.js';
+import { account } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
-import type { Engine } from '../engine.js';
-import { requireNumber, requireOneOf, wrongType } from '../errors.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions } from '../account/options.js';
+import { type Engine, requireEngine } from '../engine.js';
+import { requireNumber, requireOneOf, requireOptions, wrongType } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
@@ -74,19 +75,19 @@ export function calibrate(
   target: Target,
   options: CalibrateOptions,
 ): Calibration {
+  requireEngine(engine);
   requireKnob(knob);
   const goal = goalOf(target);
-  const { tolerance: given, ...accountOptions } = options ?? {};
+  requireOptions('calibrate', options, ACCOUNT_OPTIONS);
+  const { tolerance: given, ...others } = options ?? {};
   const tolerance = requireNumber(
     'tolerance',
     given ?? 1e-6,
     'a number in [1e-9, 0.1]',
     (x) => x >= 1e-9 && x <= 0.1,
   );
-  const adjacency = requireOneOf('adjacency', accountOptions.adjacency, [
-    'add-remove',
-    'replace-one',
-  ] as const);
+  const accounting = accountOptions(others);
+  const { adjacency } = accounting;
   const subjectAt = (value: number, accountTolerance: number): Subject => {
     const mechanism = knob.mechanismAt(value);
     let made: ComposedRun | undefined;
@@ -94,7 +95,7 @@ export function calibrate(
       mechanism,
       adjacency,
       run: () => {
-        made ??= account(engine, mechanism, { ...accountOptions, adjacency, tolerance: accountTolerance });
+        made ??= account(engine, mechanism, { ...accounting, tolerance: accountTolerance });
         return made;
       },
     };
@@ -140,7 +141,11 @@ function reasonOf(
   return `no ${knob.name} from ${knob.least} to ${knob.most} is certified to meet the target; at ${end} the account gives ${losses.join(', ')}${why}`;
 }
 
+const KNOB_FIELDS = ['name', 'least', 'most', 'whole', 'larger', 'mechanismAt', 'guess'] as const;
+
 function requireKnob(knob: Knob): void {
+  // a class of its own may keep what it likes
+  if (Object.getPrototypeOf(knob ?? 0) === Object.prototype) requireOptions('a knob', knob, KNOB_FIELDS);
   if (typeof knob?.mechanismAt !== 'function')
     throw wrongType('knob', 'a knob with mechanismAt(value)', knob);
   requireNumber('knob.least', knob.least, 'a positive number', (x) => x > 0 && x < Infinity);

@@ -1,4 +1,4 @@
-import { requireCount, requireNumber, requireProbability } from '../errors.js';
+import { requireCount, requireNumber, requireOptions, requireProbability } from '../errors.js';
 import { gaussian, laplace } from '../mechanism/basic.js';
 import { dpSgd, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
 import { expm1, log1p } from '../numeric/scalar.js';
@@ -38,6 +38,7 @@ function limitMu(noiseMultiplier: number): number {
  * @throws TypeError | RangeError if `samplingRate` is not in [0, 1] or `steps` not a whole number.
  */
 export function noiseMultiplierKnob(settings: Omit<DpSgdSettings, 'noiseMultiplier'> = {}): Knob {
+  requireOptions('noiseMultiplierKnob', settings, ['samplingRate', 'steps']);
   const samplingRate = requireProbability('samplingRate', settings.samplingRate ?? 1);
   const steps = requireCount('steps', settings.steps ?? 1);
   return {
@@ -59,7 +60,8 @@ export function noiseMultiplierKnob(settings: Omit<DpSgdSettings, 'noiseMultipli
  * @throws TypeError | RangeError for a wrong setting.
  */
 export function samplingRateKnob(settings: Omit<DpSgdSettings, 'samplingRate'>): Knob {
-  const inner = gaussian(settings);
+  requireOptions('samplingRateKnob', settings, ['noiseMultiplier', 'steps']);
+  const inner = gaussian({ noiseMultiplier: settings?.noiseMultiplier });
   const steps = requireCount('steps', settings.steps ?? 1);
   return {
     name: 'sampling rate',
@@ -77,7 +79,8 @@ export function samplingRateKnob(settings: Omit<DpSgdSettings, 'samplingRate'>):
  * @throws TypeError | RangeError for a wrong setting.
  */
 export function stepsKnob(settings: Omit<DpSgdSettings, 'steps'>): Knob {
-  const { noiseMultiplier } = gaussian(settings);
+  requireOptions('stepsKnob', settings, ['noiseMultiplier', 'samplingRate']);
+  const { noiseMultiplier } = gaussian({ noiseMultiplier: settings?.noiseMultiplier });
   const samplingRate = requireProbability('samplingRate', settings.samplingRate ?? 1);
   return {
     name: 'steps',
@@ -100,6 +103,7 @@ export function stepsKnob(settings: Omit<DpSgdSettings, 'steps'>): Knob {
  * @throws TypeError | RangeError for a wrong setting.
  */
 export function laplaceScaleKnob(settings: { sensitivity: number; count?: number }): Knob {
+  requireOptions('laplaceScaleKnob', settings, ['sensitivity', 'count']);
   const sensitivity = requireNumber(
     'sensitivity',
     settings?.sensitivity,

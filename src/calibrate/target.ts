@@ -1,7 +1,7 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { pureEpsilon } from '../accountants/pure.js';
 import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
-import { requireNumber, wrongType } from '../errors.js';
+import { requireFields, requireNumber, wrongType } from '../errors.js';
 import { measure } from '../measure/measure.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -45,9 +45,22 @@ export interface Goal {
 
 const unscaled = (b: Bracket) => ({ ...b, scale: 1 });
 
+const NAMES: readonly string[] = [
+  'epsilon',
+  'delta',
+  'mu',
+  'alphaMin',
+  'advantage',
+  'truePositiveRate',
+  'falsePositiveRate',
+  'rho',
+  'renyi',
+  'order',
+];
+
 /** @throws TypeError | RangeError if the target is not exactly one of `Target`, or a number of it is not in its range. */
 export function goalOf(target: Target): Goal {
-  if (typeof target !== 'object' || target === null) throw wrongType('target', 'an object', target);
+  requireFields('target', target, NAMES);
   const given = (...names: string[]): boolean =>
     names.every((name) => (target as Record<string, unknown>)[name] !== undefined) &&
     Object.keys(target).every((name) => names.includes(name) || name === 'alphaMin');

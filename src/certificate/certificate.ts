@@ -1,5 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
-import { requireNumber } from '../errors.js';
+import { requireRun } from '../account/composed-run.js';
+import { requireNumber, requireOptions } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
@@ -32,6 +33,8 @@ export interface Certificate {
  * @throws TypeError | RangeError if `epsilon` is not a finite number.
  */
 export function certify(run: ComposedRun, question: { epsilon: number }): Certificate {
+  requireRun(run);
+  requireOptions('certify', question, ['epsilon']);
   const epsilon = requireNumber('epsilon', question?.epsilon, 'a finite number', Number.isFinite);
   const { mechanism, adjacency, tolerance, engine } = run.settings;
   return {

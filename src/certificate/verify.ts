@@ -3,7 +3,7 @@
  * host's own Math functions, a contour and quadratures of its own. Of what made it, it shares the reading of the
  * mechanism's data and no computation.
  */
-import { quotable, requireOneOf, wrongType } from '../errors.js';
+import { InputTypeError, quotable, requireOneOf, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
@@ -71,7 +71,9 @@ function claimOf(data: unknown): Claim {
   const given = (data ?? {}) as Record<string, unknown>;
   const { format, version, mechanism, adjacency, epsilon, logDelta } = given;
   if (format !== 'gdp-kernel-certificate' || version !== 1)
-    throw new TypeError('"format" must be gdp-kernel-certificate and "version" 1: this is not a certificate');
+    throw new InputTypeError(
+      '"format" must be gdp-kernel-certificate and "version" 1: this is not a certificate',
+    );
   requireFields('certificate', given, [...CHECKED, ...UNCHECKED]);
   requireFields('logDelta', logDelta, ['lower', 'upper']);
   requireOneOf('adjacency', adjacency, ['add-remove', 'replace-one'] as const);
@@ -83,7 +85,7 @@ function claimOf(data: unknown): Claim {
     typeof high !== 'number' ||
     !(low <= high && high <= 0)
   )
-    throw new TypeError(
+    throw new InputTypeError(
       '"epsilon" and "logDelta" must be a number and a bracket {lower, upper} of a log <= 0',
     );
   return {
@@ -100,10 +102,10 @@ function requireFields(name: string, value: unknown, fields: readonly string[]):
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrongType(name, 'an object', value);
   for (const field of fields)
-    if (!Object.hasOwn(value, field)) throw new TypeError(`"${name}.${field}" is missing`);
+    if (!Object.hasOwn(value, field)) throw new InputTypeError(`"${name}.${field}" is missing`);
   for (const field of Object.keys(value))
     if (!fields.includes(field))
-      throw new TypeError(`"${name}.${quotable(field)}" is unknown: a ${name} has ${fields.join(', ')}`);
+      throw new InputTypeError(`"${name}.${quotable(field)}" is unknown: a ${name} has ${fields.join(', ')}`);
 }
 
 /** Outputs summed over, each at a sine, a cosine and more: one to two seconds of them for both directions. */

@@ -1,4 +1,6 @@
+import { METHODS, TOLERANCE } from '../account/options.js';
 import { account, type ComposedRun, dpSgd, type Engine, loadEngine, type Mechanism } from '../index.js';
+import { ADJACENCIES } from '../mechanism/adjacency.js';
 import { readBytes, UnreadableInput } from '../node/read-text.js';
 import { recogniseFile } from '../node/run-file.js';
 import { type RecognisedRun, recognise } from '../read/index.js';
@@ -116,17 +118,16 @@ export async function engineOf(args: Args, context: Context): Promise<Engine> {
 }
 
 export function toleranceOf(args: Args): { tolerance?: number } {
-  const tolerance = args.number('tolerance', 'a number in [1e-12, 0.5]', (x) => x >= 1e-12 && x <= 0.5);
+  const tolerance = args.number('tolerance', TOLERANCE.expected, TOLERANCE.holds);
   return tolerance === undefined ? {} : { tolerance };
 }
 
 /** The run a command is about, accounted. */
 export async function accountedRun(args: Args, context: Context, source: Source): Promise<ComposedRun> {
   const options = {
-    adjacency:
-      args.oneOf('adjacency', ['add-remove', 'replace-one']) ?? source.read?.facts.adjacency ?? 'add-remove',
+    adjacency: args.oneOf('adjacency', ADJACENCIES) ?? source.read?.facts.adjacency ?? 'add-remove',
     ...toleranceOf(args),
-    method: args.oneOf('method', ['auto', 'closed-form', 'spectral', 'grid']) ?? 'auto',
+    method: args.oneOf('method', METHODS) ?? 'auto',
   } as const;
   const engine = await engineOf(args, context);
   try {

@@ -1,10 +1,11 @@
 import { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
-import { requireOneOf, wrongType } from '../errors.js';
+import { requireEngine } from '../engine.js';
+import { requireFields, requireOneOf } from '../errors.js';
 import { turningPoint } from '../numeric/solve.js';
 import { asProfile, type Profile } from '../profile/profile.js';
 import type { Conversion } from './conversion.js';
-import { GUARANTEE_KINDS, type Guarantee, parseGuarantee } from './guarantee.js';
+import { GUARANTEE_KINDS, type Guarantee, type GuaranteeKind, parseGuarantee } from './guarantee.js';
 import { type ConversionSource, sourceOf } from './source.js';
 import { toApproximateDp, toProbabilisticDp, toPureDp, toTable, toTradeoff } from './to-curve.js';
 import { toGdp, toRdp, toZcdp } from './to-parameter.js';
@@ -31,9 +32,10 @@ export function convert(
   from: Guarantee | Profile | ComposedRun,
   target: ConversionTarget,
 ): Conversion {
-  if (typeof engine?.kernel?.logDeltaGdp !== 'function') throw wrongType('engine', 'an engine', engine);
+  requireEngine(engine);
   const source = sourceFrom(from);
   const kind = requireOneOf('target.kind', (target as { kind?: unknown } | null)?.kind, GUARANTEE_KINDS);
+  requireFields('target', target, ['kind', ...TARGET_FIELDS[kind]]);
   const answer = {
     'pure-dp': () => toPureDp(source),
     'approximate-dp': () => toApproximateDp(source, target as never),
@@ -46,6 +48,18 @@ export function convert(
   }[kind]();
   return { from: source.name, to: kind, ...answer };
 }
+
+/** What a target has beside its kind. */
+const TARGET_FIELDS: Readonly<Record<GuaranteeKind, readonly string[]>> = {
+  'pure-dp': [],
+  'approximate-dp': ['delta', 'epsilon'],
+  'probabilistic-dp': ['epsilon'],
+  tabulated: ['epsilons'],
+  'trade-off': ['alphas'],
+  gdp: [],
+  zcdp: [],
+  rdp: ['orders'],
+};
 
 function sourceFrom(from: Guarantee | Profile | ComposedRun): ConversionSource {
   if (typeof from === 'object' && from !== null && 'kind' in from) return sourceOf(parseGuarantee(from));

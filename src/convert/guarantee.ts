@@ -1,4 +1,12 @@
-import { requireNumber, requireOneOf, requireProbability, wrongType, wrongValue } from '../errors.js';
+import {
+  requireFields,
+  requireNumber,
+  requireOneOf,
+  requireOptions,
+  requireProbability,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import {
   type ApproximateDp,
   approximateDp,
@@ -74,6 +82,7 @@ export function tradeoffPoints(options: {
   points: readonly { alpha: number; beta: number }[];
   linear?: boolean;
 }): TradeoffPoints {
+  requireOptions('tradeoffPoints', options, ['points', 'linear']);
   const given: unknown = options?.points;
   if (!Array.isArray(given)) throw wrongType('points', 'an array of {"alpha", "beta"} objects', given);
   if (given.length === 0 || given.length > MAX_POINTS)
@@ -82,7 +91,7 @@ export function tradeoffPoints(options: {
   if (typeof linear !== 'boolean') throw wrongType('linear', 'true or false', linear);
   let last = { alpha: -1, beta: 1 };
   const points = given.map((point, i) => {
-    if (typeof point !== 'object' || point === null) throw wrongType(`points[${i}]`, 'an object', point);
+    requireFields(`points[${i}]`, point, ['alpha', 'beta']);
     const alpha = requireProbability(`points[${i}].alpha`, point.alpha);
     const beta = requireProbability(`points[${i}].beta`, point.beta);
     if (!(alpha > last.alpha)) throw wrongValue(`points[${i}].alpha`, 'above the one before', alpha);
@@ -96,6 +105,7 @@ export function tradeoffPoints(options: {
 
 /** @throws TypeError | RangeError if `epsilon` is not in [0, 300] or `delta` not in [0, 1]. */
 export function probabilisticDp(options: { epsilon: number; delta: number }): ProbabilisticDp {
+  requireOptions('probabilisticDp', options, ['epsilon', 'delta']);
   return {
     kind: 'probabilistic-dp',
     epsilon: requireNumber('epsilon', options?.epsilon, 'a number in [0, 300]', (x) => x >= 0 && x <= 300),
@@ -122,5 +132,6 @@ export function parseGuarantee(value: unknown): Guarantee {
     'trade-off': tradeoffPoints,
     'probabilistic-dp': probabilisticDp,
   };
-  return build[kind](value as never);
+  const { kind: _, ...options } = value as Guarantee;
+  return build[kind](options as never);
 }

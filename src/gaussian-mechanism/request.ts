@@ -1,4 +1,4 @@
-import { requireNumber } from '../errors.js';
+import { requireNumber, requireOptions } from '../errors.js';
 
 /** What a Gaussian mechanism is asked for: (ε, δ) for a query of L2 sensitivity `sensitivity` (default 1). */
 export interface GaussianRequest {
@@ -12,6 +12,7 @@ export interface GaussianRequest {
 
 /** @throws TypeError | RangeError naming the option that is not in its range; `delta` must be below `deltaBelow`. */
 export function requireRequest(request: GaussianRequest, deltaBelow = 1): Required<GaussianRequest> {
+  requireOptions('a Gaussian mechanism', request, ['epsilon', 'delta', 'sensitivity']);
   return {
     epsilon: requireNumber(
       'epsilon',

@@ -1,5 +1,6 @@
-import { quotable, requireNumber, requireOneOf, wrongType } from '../errors.js';
+import { requireNumber, requireOneOf, unknownName, wrongType } from '../errors.js';
 import { FORMULAS } from '../gaussian-mechanism/classical.js';
+import { ADJACENCIES } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 
@@ -84,7 +85,7 @@ const FIELDS: Readonly<Record<keyof Claim, Check>> = {
   rho: atLeast0,
   method: oneOf(CLAIM_METHODS),
   approximate: flag,
-  adjacency: oneOf(['add-remove', 'replace-one']),
+  adjacency: oneOf(ADJACENCIES),
   sampling: oneOf(CLAIM_SAMPLINGS),
   noiseMultiplier: atLeast0,
   samplingRate: number('a number in (0, 1]', (x) => x > 0 && x <= 1),
@@ -127,7 +128,7 @@ export function parseClaim(value: unknown): Claim {
   for (const [field, given] of Object.entries(value)) {
     if (field === '$schema') continue;
     if (!Object.hasOwn(FIELDS, field)) {
-      throw new TypeError(`"${quotable(field)}" is unknown: a claim has ${CLAIM_FIELDS.join(', ')}`);
+      throw unknownName(field, 'a claim has', CLAIM_FIELDS);
     }
     claim[field] = FIELDS[field as keyof Claim](field, given);
   }

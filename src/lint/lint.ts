@@ -1,4 +1,6 @@
 import type { Engine } from '../engine.js';
+import { requireEngine } from '../engine.js';
+import { requireOptions } from '../errors.js';
 import type { RecognisedRun } from '../read/recognised.js';
 import { Case, type Rule } from './case.js';
 import { type Claim, parseClaim } from './claim.js';
@@ -28,6 +30,8 @@ export interface LintOptions {
  * lint(engine, { epsilon: 0.72, delta: 1e-5 }, { run: recognise(bytes) }).findings
  */
 export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): LintResult {
+  requireEngine(engine);
+  requireOptions('lint', options, ['run', 'tolerance']);
   const given = new Case(engine, parseClaim(claim), options.run, options.tolerance ?? 1e-4);
   const applying = RULES.filter((rule) => rule.applies(given));
   return {

@@ -1,6 +1,7 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
-import { requireNumber, requireOneOf, requireProbability, wrongValue } from '../errors.js';
+import { requireEngine } from '../engine.js';
+import { requireNumber, requireOneOf, requireOptions, requireProbability, wrongValue } from '../errors.js';
 import { plainLoss } from '../law/subsampling.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
@@ -28,6 +29,7 @@ export interface PoissonOptions {
  * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
  */
 export function poissonAmplified(subject: Profile | ComposedRun, options: PoissonOptions): Profile {
+  requireOptions('poissonAmplified', options, ['rate', 'direction']);
   const base = asProfile(subject);
   const rate = requireProbability('rate', options?.rate);
   const direction = requireOneOf('direction', options.direction ?? 'both', [
@@ -156,6 +158,8 @@ export function samplingRateFor(
   subject: Profile | ComposedRun,
   options: RateOptions,
 ): RateAnswer {
+  requireEngine(engine);
+  requireOptions('samplingRateFor', options, ['mu', 'tolerance', 'epsilonHead', 'seed', 'maxTests']);
   const base = asProfile(subject);
   const { mu: target, tolerance: width, ...head } = options ?? {};
   const mu = requireNumber('mu', target, 'a number > 0', (x) => x > 0 && x < Infinity);

@@ -1,4 +1,4 @@
-import { requireNumber, wrongType, wrongValue } from '../errors.js';
+import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 
 export interface ClipAndRectifyOptions {
   /** Every output is moved into [lower, upper]: bounds chosen without looking at the data. */
@@ -43,6 +43,7 @@ export interface ClipAndRectify {
  * @throws TypeError | RangeError if lower < upper does not hold, `epsilonHead` is not > 0 or `mu` not ≥ 0.
  */
 export function clipAndRectify(options: ClipAndRectifyOptions): ClipAndRectify {
+  requireOptions('clipAndRectify', options, ['lower', 'upper', 'epsilonHead', 'mu']);
   const lower = requireNumber('lower', options?.lower, 'a finite number', Number.isFinite);
   const upper = requireNumber(
     'upper',

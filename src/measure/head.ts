@@ -1,6 +1,7 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
-import { requireNumber, requireWhole, wrongType, wrongValue } from '../errors.js';
+import { requireEngine } from '../engine.js';
+import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { muGdpBracket, reaches, staysBelow } from '../profile/gdp-inverse.js';
 import { asProfile, deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
@@ -18,6 +19,8 @@ export interface HeadOptions {
   /** Largest number of δ evaluations and tests, default 1e8; the bracket stays valid where it is not enough. */
   readonly maxTests?: number;
 }
+
+const HEAD_OPTIONS = ['epsilonHead', 'resolution', 'seed', 'exhaustive', 'maxTests'] as const;
 
 export interface AsyncHeadOptions extends HeadOptions {
   readonly signal?: AbortSignal;
@@ -60,6 +63,7 @@ export function measureHead(
   subject: Profile | ComposedRun,
   options: HeadOptions = {},
 ): HeadMeasurement {
+  requireOptions('measureHead', options, HEAD_OPTIONS);
   const job = prepare(engine, subject, options);
   return job.result(drained(job.steps));
 }
@@ -80,8 +84,9 @@ export async function measureHeadAsync(
   subject: Profile | ComposedRun,
   options: AsyncHeadOptions = {},
 ): Promise<HeadMeasurement> {
-  const { signal, onProgress } = options;
-  const job = prepare(engine, subject, options);
+  requireOptions('measureHeadAsync', options, [...HEAD_OPTIONS, 'signal', 'onProgress']);
+  const { signal, onProgress, ...head } = options;
+  const job = prepare(engine, subject, head);
   let since = Date.now();
   for (;;) {
     signal?.throwIfAborted();
@@ -109,7 +114,7 @@ function prepare(
   options: HeadOptions,
   threshold?: number,
 ): Job {
-  if (typeof engine?.kernel?.logDeltaGdp !== 'function') throw wrongType('engine', 'an engine', engine);
+  requireEngine(engine);
   const profile = asProfile(subject);
   const epsilonHead = requireNumber(
     'epsilonHead',
@@ -214,6 +219,7 @@ export function transformCurve(
   subject: Profile | ComposedRun,
   options: { epsilonHead: number; points?: number },
 ): TransformCurve {
+  requireOptions('transformCurve', options, ['epsilonHead', 'points']);
   const profile = asProfile(subject);
   const end = requireNumber(
     'epsilonHead',
@@ -243,6 +249,7 @@ export function isHeadGdp(
   subject: Profile | ComposedRun,
   options: HeadOptions & { epsilonHead: number; mu: number },
 ): 'yes' | 'no' | 'undecided' {
+  requireOptions('isHeadGdp', options, [...HEAD_OPTIONS, 'mu']);
   const mu = requireNumber('mu', options?.mu, 'a number >= 0', (x) => x >= 0);
   const found = drained(prepare(engine, subject, options, mu).steps);
   if (found.upper <= mu) return 'yes';
@@ -262,6 +269,7 @@ export function isTailGdp(
   subject: Profile | ComposedRun,
   options: { epsilonTail: number; mu: number },
 ): 'yes' | 'no' | 'undecided' {
+  requireOptions('isTailGdp', options, ['epsilonTail', 'mu']);
   const profile = asProfile(subject);
   const epsilonTail = requireNumber('epsilonTail', options?.epsilonTail, 'a number >= 0', (x) => x >= 0);
   const mu = requireNumber('mu', options.mu, 'a number >= 0', (x) => x >= 0);

@@ -1,5 +1,5 @@
-import type { ComposedRun } from '../account/composed-run.js';
-import { requireNumber, wrongValue } from '../errors.js';
+import { type ComposedRun, requireRun } from '../account/composed-run.js';
+import { requireNumber, requireOptions, wrongValue } from '../errors.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { logComplement, logSum, ROUNDING } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
@@ -39,6 +39,8 @@ const TIER_LIMIT = 0.01;
  * @throws TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
  */
 export function measure(run: ComposedRun, options: MeasureOptions = {}): Measurement {
+  requireRun(run);
+  requireOptions('measure', options, ['alphaMin', 'logAlphaMin']);
   const logAlphaMin = windowOf(options);
   const alphaMin = options.alphaMin ?? (options.logAlphaMin === undefined ? 1e-10 : exp(logAlphaMin));
   const { tailMu, tolerance } = run.settings;

@@ -1,4 +1,11 @@
-import { requireNumber, requireWhole, wrongType, wrongValue } from '../errors.js';
+import {
+  requireFields,
+  requireNumber,
+  requireOptions,
+  requireWhole,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import { expm1 } from '../numeric/scalar.js';
 
 /**
@@ -109,6 +116,7 @@ export const MAX_POINTS = 100_000;
 
 /** @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9]. */
 export function gaussian(options: { noiseMultiplier: number }): Gaussian {
+  requireOptions('gaussian', options, ['noiseMultiplier']);
   return {
     kind: 'gaussian',
     noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9),
@@ -117,6 +125,7 @@ export function gaussian(options: { noiseMultiplier: number }): Gaussian {
 
 /** @throws TypeError | RangeError if an option is not a positive number or sensitivity/scale is not in [1e-9, 300]. */
 export function laplace(options: { scale: number; sensitivity: number }): Laplace {
+  requireOptions('laplace', options, ['scale', 'sensitivity']);
   const scale = within('scale', options?.scale, 1e-300, 1e300);
   const sensitivity = within('sensitivity', options.sensitivity, 1e-300, 1e300);
   requireRatio('scale', scale, sensitivity, 1e-9, 300);
@@ -125,6 +134,7 @@ export function laplace(options: { scale: number; sensitivity: number }): Laplac
 
 /** @throws TypeError | RangeError for values outside the ranges stated at `DiscreteGaussian`. */
 export function discreteGaussian(options: { sigma: number; sensitivity: number }): DiscreteGaussian {
+  requireOptions('discreteGaussian', options, ['sigma', 'sensitivity']);
   const sigma = within('sigma', options?.sigma, 0.05, 1e4);
   const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
   requireRatio('sigma', sigma, sensitivity, 0, 50);
@@ -133,6 +143,7 @@ export function discreteGaussian(options: { sigma: number; sensitivity: number }
 
 /** @throws TypeError | RangeError for values outside the ranges stated at `DiscreteLaplace`. */
 export function discreteLaplace(options: { scale: number; sensitivity: number }): DiscreteLaplace {
+  requireOptions('discreteLaplace', options, ['scale', 'sensitivity']);
   const scale = within('scale', options?.scale, 1e-300, 1e300);
   const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
   requireRatio('scale', scale, sensitivity, 1e-9, 300);
@@ -141,6 +152,7 @@ export function discreteLaplace(options: { scale: number; sensitivity: number })
 
 /** @throws TypeError | RangeError for values outside the ranges stated at `RandomizedResponse`. */
 export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
+  requireOptions('randomizedResponse', options, ['epsilon', 'categories']);
   return {
     kind: 'randomized-response',
     epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
@@ -155,11 +167,13 @@ export function randomizedResponse(options: { epsilon: number; categories?: numb
 
 /** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300]. */
 export function pureDp(options: { epsilon: number }): PureDp {
+  requireOptions('pureDp', options, ['epsilon']);
   return { kind: 'pure-dp', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };
 }
 
 /** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300] or `delta` not in [0, 1]. */
 export function approximateDp(options: { epsilon: number; delta: number }): ApproximateDp {
+  requireOptions('approximateDp', options, ['epsilon', 'delta']);
   return {
     kind: 'approximate-dp',
     epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
@@ -169,17 +183,20 @@ export function approximateDp(options: { epsilon: number; delta: number }): Appr
 
 /** @throws TypeError | RangeError if `mu` is neither 0 nor in [1e-9, 1e9]. */
 export function gdp(options: { mu: number }): Gdp {
+  requireOptions('gdp', options, ['mu']);
   return { kind: 'gdp', mu: zeroOr('mu', options?.mu, 1e-9, 1e9) };
 }
 
 /** @throws TypeError | RangeError if `rho` is neither 0 nor in [1e-12, 1e4]. */
 export function zcdp(options: { rho: number }): Zcdp {
+  requireOptions('zcdp', options, ['rho']);
   return { kind: 'zcdp', rho: zeroOr('rho', options?.rho, 1e-12, 1e4) };
 }
 
 /** @throws TypeError | RangeError if there is no point, an order is not in (1, 1e6] or an epsilon not in [0, 1e6]. */
 export function rdp(options: { points: readonly { order: number; epsilon: number }[] }): Rdp {
-  const points = requirePoints(options?.points, 'order').map((point, i) => ({
+  requireOptions('rdp', options, ['points']);
+  const points = requirePoints(options?.points, ['order', 'epsilon']).map((point, i) => ({
     order: requireNumber(
       `points[${i}].order`,
       point['order'],
@@ -193,12 +210,14 @@ export function rdp(options: { points: readonly { order: number; epsilon: number
 
 /** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300]. */
 export function boundedRange(options: { epsilon: number }): BoundedRange {
+  requireOptions('boundedRange', options, ['epsilon']);
   return { kind: 'bounded-range', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };
 }
 
 /** @throws TypeError | RangeError if there is no point, an epsilon is not in [−300, 1e4] or a delta not in [max(0, 1 − e^ε), 1]. */
 export function tabulated(options: { points: readonly { epsilon: number; delta: number }[] }): Tabulated {
-  const points = requirePoints(options?.points, 'epsilon').map((point, i) => {
+  requireOptions('tabulated', options, ['points']);
+  const points = requirePoints(options?.points, ['epsilon', 'delta']).map((point, i) => {
     const epsilon = within(`points[${i}].epsilon`, point['epsilon'], -300, 1e4);
     const delta = within(`points[${i}].delta`, point['delta'], 0, 1);
     if (delta < -expm1(epsilon) * (1 - 1e-12)) {
@@ -209,14 +228,14 @@ export function tabulated(options: { points: readonly { epsilon: number; delta: 
   return { kind: 'tabulated', points: points.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta) };
 }
 
-function requirePoints(points: unknown, first: string): Record<string, unknown>[] {
-  const expected = `an array of {"${first}", …} objects`;
+function requirePoints(points: unknown, names: readonly string[]): Record<string, unknown>[] {
+  const expected = `an array of {"${names[0]}", …} objects`;
   if (!Array.isArray(points)) throw wrongType('points', expected, points);
   if (points.length === 0 || points.length > MAX_POINTS) {
     throw wrongValue('points', `1 to ${MAX_POINTS} points`, points);
   }
   points.forEach((point, i) => {
-    if (typeof point !== 'object' || point === null) throw wrongType(`points[${i}]`, 'an object', point);
+    requireFields(`points[${i}]`, point, names);
   });
   return points;
 }

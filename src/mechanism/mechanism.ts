@@ -1,4 +1,4 @@
-import { requireCount, requireProbability, requireWhole, wrongType } from '../errors.js';
+import { requireCount, requireOptions, requireProbability, requireWhole, wrongType } from '../errors.js';
 import { type Basic, gaussian } from './basic.js';
 
 /**
@@ -47,6 +47,7 @@ function requireBasic(inner: unknown): Basic {
 
 /** @throws TypeError | RangeError if `rate` is not in [0, 1] or `inner` is not a single mechanism. */
 export function poissonSubsampled(inner: Basic, options: { rate: number }): PoissonSubsampled {
+  requireOptions('poissonSubsampled', options, ['rate']);
   requireBasic(inner);
   return { kind: 'poisson-subsampled', rate: requireProbability('rate', options?.rate), inner };
 }
@@ -56,6 +57,7 @@ export function withoutReplacement(
   inner: Basic,
   options: { sampleSize: number; datasetSize: number },
 ): WithoutReplacement {
+  requireOptions('withoutReplacement', options, ['sampleSize', 'datasetSize']);
   requireBasic(inner);
   const datasetSize = requireWhole('datasetSize', options?.datasetSize, 1, Number.MAX_SAFE_INTEGER);
   const sampleSize = requireWhole('sampleSize', options.sampleSize, 0, datasetSize);
@@ -79,7 +81,9 @@ export function compose(parts: readonly Mechanism[]): Compose {
 
 /** One DP-SGD phase: `steps` Poisson-subsampled Gaussian steps. */
 export function dpSgd(options: { noiseMultiplier: number; samplingRate: number; steps: number }): Repeat {
+  requireOptions('dpSgd', options, ['noiseMultiplier', 'samplingRate', 'steps']);
   const rate = requireProbability('samplingRate', options?.samplingRate);
   const steps = requireCount('steps', options.steps);
-  return repeat(poissonSubsampled(gaussian(options), { rate }), steps);
+  const { noiseMultiplier } = options;
+  return repeat(poissonSubsampled(gaussian({ noiseMultiplier }), { rate }), steps);
 }

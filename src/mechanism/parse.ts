@@ -1,4 +1,4 @@
-import { quotable, wrongType, wrongValue } from '../errors.js';
+import { InputTypeError, reworded, unknownName, wrongType, wrongValue } from '../errors.js';
 import * as basic from './basic.js';
 import {
   compose,
@@ -47,17 +47,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'poisson-subsampled': {
     fields: ['inner', 'rate'],
     make: (given, depth, place) =>
-      poissonSubsampled(
-        visit(given['inner'], depth, below(place, 'inner')) as basic.Basic,
-        given as { rate: number },
-      ),
+      poissonSubsampled(visit(given['inner'], depth, below(place, 'inner')) as basic.Basic, {
+        rate: given['rate'] as number,
+      }),
   },
   'without-replacement': {
     fields: ['inner', 'sampleSize', 'datasetSize'],
-    make: (given, depth, place) =>
+    make: ({ inner, ...sizes }, depth, place) =>
       withoutReplacement(
-        visit(given['inner'], depth, below(place, 'inner')) as basic.Basic,
-        given as { sampleSize: number; datasetSize: number },
+        visit(inner, depth, below(place, 'inner')) as basic.Basic,
+        sizes as { sampleSize: number; datasetSize: number },
       ),
   },
   repeat: {
@@ -108,13 +107,14 @@ function visit(value: unknown, depth: number, place: string): Mechanism {
     throw wrongValue(`${place}.kind`, `one of ${MECHANISM_KINDS.join(', ')}`, name);
   }
   const { fields, optional = [], make } = KINDS[name];
-  for (const field of fields) {
-    if (given[field] === undefined) throw new TypeError(`"${place}.${field}" is missing: a ${name} needs it`);
-  }
   for (const field of Object.keys(given)) {
     if (!fields.includes(field) && !optional.includes(field)) {
-      throw new TypeError(`"${place}.${quotable(field)}" is unknown: a ${name} has ${fields.join(', ')}`);
+      throw unknownName(field, `a ${name} has`, [...fields, ...optional], `${place}.`);
     }
+  }
+  for (const field of fields) {
+    if (given[field] === undefined)
+      throw new InputTypeError(`"${place}.${field}" is missing: a ${name} needs it`);
   }
   try {
     return make(given, depth + 1, place);
@@ -125,8 +125,7 @@ function visit(value: unknown, depth: number, place: string): Mechanism {
 
 /** The builders' complaints name the option alone; here it has a place. */
 function inPlace(error: unknown, place: string): unknown {
-  if (!(error instanceof TypeError || error instanceof RangeError)) return error;
-  if (error.message.startsWith(`"${place.split('.')[0]}`)) return error;
-  const message = error.message.replace(/^"/, `"${place}.`);
-  return error instanceof TypeError ? new TypeError(message) : new RangeError(message);
+  return reworded(error, (message) =>
+    message.startsWith(`"${place.split('.')[0]}`) ? message : message.replace(/^"/, `"${place}.`),
+  );
 }

@@ -1,4 +1,4 @@
-import { wrongValue } from '../errors.js';
+import { wrongType, wrongValue } from '../errors.js';
 import type { Basic } from './basic.js';
 import type { Mechanism } from './mechanism.js';
 
@@ -19,11 +19,12 @@ export interface Step {
  * reveal nothing (rate 0, count 0) dropped. Composition commutes, so the list is put in one canonical
  * order, and a history that is split, merged or permuted gives the same list, hence the same bits.
  *
- * @throws RangeError if the total number of steps is not below 2⁵³, or the data names an unknown mechanism.
+ * @throws TypeError for what is no mechanism, RangeError if the total number of steps is not below 2⁵³, or the data names an unknown mechanism.
  */
 export function stepsOf(mechanism: Mechanism): Step[] {
   const steps = new Map<string, Step>();
   const visit = (m: Mechanism, times: number): void => {
+    if (typeof m?.kind !== 'string') throw wrongType('mechanism', 'a mechanism', m);
     if (times === 0) return;
     if (!Number.isSafeInteger(times)) throw wrongValue('count', 'a total below 2^53 steps', times);
     switch (m.kind) {

@@ -1,4 +1,5 @@
 import { access, constants, open, stat, writeFile } from 'node:fs/promises';
+import { InputSyntaxError } from '../errors.js';
 import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
 import { requireIntact } from '../sweep/intact.js';
 import type { SweepTable } from '../sweep/merge.js';
@@ -70,11 +71,11 @@ async function* textRows(
       if (whole) {
         const row = reader.row(text);
         if (row !== undefined) yield row;
-      } else if (onTail === undefined) throw new SyntaxError('the last line is not whole');
+      } else if (onTail === undefined) throw new InputSyntaxError('the last line is not whole');
       else onTail({ text, start });
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw new SyntaxError(`${path}, line ${count}: ${error.message}`);
+      throw new InputSyntaxError(`${path}, line ${count}: ${error.message}`);
     }
     start = end;
   }
@@ -102,7 +103,8 @@ async function* linesOf(path: string): AsyncGenerator<Line, void, undefined> {
       }
       start += from;
       rest = rest.subarray(from);
-      if (rest.length > LONGEST_LINE) throw new SyntaxError(`${path}: a line is too long for such a table`);
+      if (rest.length > LONGEST_LINE)
+        throw new InputSyntaxError(`${path}: a line is too long for such a table`);
     }
     if (rest.length > 0) yield { text: rest.toString('utf8'), end: start + rest.length, whole: false };
   } finally {
@@ -117,12 +119,13 @@ async function openParquet(path: string): Promise<SweepTable> {
   const columns = await readable(path, async () => columnsOf(metadata.schema));
   const total = Number(metadata.num_rows);
   const inGroups = metadata.row_groups.reduce((sum, { num_rows }) => sum + Number(num_rows), 0);
-  if (inGroups !== total) throw new SyntaxError(`${path}: it has ${inGroups} rows instead of ${total}`);
+  if (inGroups !== total) throw new InputSyntaxError(`${path}: it has ${inGroups} rows instead of ${total}`);
   async function* rows() {
     for (let rowStart = 0; rowStart < total; rowStart += GROUP) {
       const rowEnd = Math.min(total, rowStart + GROUP);
       const group = await readable(path, () => parquetReadObjects({ file, metadata, rowStart, rowEnd }));
-      if (group.length !== rowEnd - rowStart) throw new SyntaxError(`${path}: it ends before its last row`);
+      if (group.length !== rowEnd - rowStart)
+        throw new InputSyntaxError(`${path}: it ends before its last row`);
       for (const [i, found] of group.entries())
         yield rowOf(`${path}, row ${rowStart + i + 1}`, columns, found);
     }
@@ -136,7 +139,7 @@ async function readable<T>(path: string, read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     if ((error as NodeJS.ErrnoException)?.syscall !== undefined) throw unreadable(path, error);
-    throw new SyntaxError(`${path}: it is no Parquet table of gdp sweep, or a damaged one`);
+    throw new InputSyntaxError(`${path}: it is no Parquet table of gdp sweep, or a damaged one`);
   }
 }
 
@@ -147,7 +150,7 @@ function columnsOf(schema: readonly { readonly name: string; readonly type?: str
   const columns = schema
     .slice(1)
     .map(({ name, type }): SweepColumn => ({ name, type: types[type ?? ''] ?? 'text' }));
-  if (columns[0]?.name !== 'index') throw new SyntaxError('the first column is not "index"');
+  if (columns[0]?.name !== 'index') throw new InputSyntaxError('the first column is not "index"');
   return columns;
 }
 
@@ -157,7 +160,7 @@ function rowOf(place: string, columns: readonly SweepColumn[], found: Record<str
     requireIntact(columns, row);
     return row;
   } catch (error) {
-    throw error instanceof SyntaxError ? new SyntaxError(`${place}: ${error.message}`) : error;
+    throw error instanceof SyntaxError ? new InputSyntaxError(`${place}: ${error.message}`) : error;
   }
 }
 

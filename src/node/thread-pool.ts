@@ -1,5 +1,5 @@
 import type { EngineOptions } from '../engine.js';
-import { requireWhole } from '../errors.js';
+import { requireOptions, requireWhole } from '../errors.js';
 import type { SweepPool, SweepTask } from '../sweep/pool.js';
 
 /** Heap of one worker, MiB. Its WebAssembly memory comes on top: about 100 bytes per point of the longest grid, 100 MiB at the default 2²⁰. */
@@ -15,6 +15,7 @@ export async function threadPool(options: {
   workers: number;
   kernel?: NonNullable<EngineOptions['kernel']>;
 }): Promise<SweepPool> {
+  requireOptions('threadPool', options, ['workers', 'kernel']);
   const workers = requireWhole('workers', options?.workers, 1, 1024);
   const { kernel = 'auto' } = options;
   const { Tinypool } = await import('tinypool');

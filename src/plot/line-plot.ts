@@ -1,4 +1,4 @@
-import { requireWhole, wrongType, wrongValue } from '../errors.js';
+import { requireFields, requireWhole, wrongType, wrongValue } from '../errors.js';
 import { type Axis, type Placed, placeAxis } from './axis.js';
 import type { ChartOption } from './echarts.js';
 import { publishable } from './svg.js';
@@ -51,6 +51,7 @@ const LEFT = 72;
  * @throws TypeError | RangeError naming what is wrong with the plot.
  */
 export async function linePlot(plot: LinePlot): Promise<string> {
+  checkNames(plot);
   check(plot);
   const { drawSvg } = await import('./echarts.js');
   const { title, series, bands = [] } = plot;
@@ -58,6 +59,28 @@ export async function linePlot(plot: LinePlot): Promise<string> {
   const { width = 480, height = 334 + LEGEND_ROW * names.length } = plot;
   const description = plot.description ?? `${title}: ${names.join('; ')}`;
   return publishable(drawSvg(optionOf(plot), width, height), title, description);
+}
+
+/** Every part of a plot has the names it may have, and no others. */
+function checkNames(plot: LinePlot): void {
+  requireFields(
+    'plot',
+    plot,
+    ['title', 'description', 'axes', 'series', 'bands', 'width', 'height'],
+    'linePlot takes',
+  );
+  const { axes, series, bands = [] } = plot;
+  if (axes !== undefined) requireFields('axes', axes, ['x', 'y']);
+  for (const side of ['x', 'y'] as const)
+    if (axes?.[side] !== undefined)
+      requireFields(`axes.${side}`, axes[side], ['label', 'scale', 'min', 'max']);
+  if (!Array.isArray(series) || !Array.isArray(bands)) return;
+  series.forEach((one, i) => {
+    requireFields(`series[${i}]`, one, ['name', 'points', 'style', 'marks', 'colour']);
+  });
+  bands.forEach((one, i) => {
+    requireFields(`bands[${i}]`, one, ['name', 'points', 'colour']);
+  });
 }
 
 function check({ title, axes, series, bands = [], width = 480, height = 334 }: LinePlot): void {

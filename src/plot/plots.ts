@@ -1,5 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
-import { requireNumber, requireOneOf } from '../errors.js';
+import { requireRun } from '../account/composed-run.js';
+import { requireNumber, requireOneOf, requireOptions } from '../errors.js';
 import { measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Bracket } from '../numeric/bracket.js';
@@ -49,6 +50,8 @@ const SMALLEST_ALPHA = 1e-300;
 
 /** The run's trade-off curve with its Gaussian fit G_μ* and the band within regret of it. For `linePlot`. */
 export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}): LinePlot {
+  requireRun(run);
+  requireOptions('tradeoffPlot', options, ['scale', 'measurement']);
   const scale = requireOneOf('scale', options.scale ?? 'linear', ['linear', 'log'] as const);
   const measured = options.measurement ?? measure(run);
   const { mu, regret } = measured;
@@ -110,6 +113,8 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
 
 /** The run's privacy profile δ(ε) with that of its Gaussian fit. For `linePlot`. */
 export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}): LinePlot {
+  requireRun(run);
+  requireOptions('profilePlot', options, ['deltaMin', 'measurement']);
   const deltaMin = requireNumber(
     'deltaMin',
     options.deltaMin ?? 1e-12,
@@ -146,6 +151,8 @@ export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}):
 
 /** The run's Gaussian-DP transform: the μ that each α (or ε) alone asks for. For `linePlot`. */
 export function gdptPlot(run: ComposedRun, options: GdptPlotOptions = {}): LinePlot {
+  requireRun(run);
+  requireOptions('gdptPlot', options, ['against', 'measurement']);
   const against = requireOneOf('against', options.against ?? 'alpha', ['alpha', 'epsilon'] as const);
   const measured = options.measurement ?? measure(run);
   const { mu, epsilonHead } = measured;

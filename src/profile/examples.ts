@@ -1,4 +1,4 @@
-import { requireNumber, requireWhole } from '../errors.js';
+import { requireNumber, requireOptions, requireWhole } from '../errors.js';
 import { exactly } from '../numeric/bracket.js';
 import { expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
@@ -14,6 +14,7 @@ import { quadraticCeiling } from './tail.js';
  * @throws TypeError | RangeError for values outside.
  */
 export function sgdFamilyProfile(options: { A: number; B: number; sigma: number }): Profile {
+  requireOptions('sgdFamilyProfile', options, ['A', 'B', 'sigma']);
   const a = positive('A', options?.A);
   const b = requireNumber('B', options.B, 'a number >= 1', (x) => x >= 1 && x < 1e300);
   const sigma = positive('sigma', options.sigma);
@@ -51,6 +52,7 @@ export function sgdFamilyProfile(options: { A: number; B: number; sigma: number 
  * @throws TypeError | RangeError if `messages` is not a positive number or `users` not a whole number ≥ 1.
  */
 export function iceaProfile(options: { messages: number; users: number }): Profile {
+  requireOptions('iceaProfile', options, ['messages', 'users']);
   const messages = positive('messages', options?.messages);
   const users = requireWhole('users', options.users, 1, Number.MAX_SAFE_INTEGER);
   const logLevel = log(users) - messages / 10;

@@ -1,5 +1,5 @@
 import { ComposedRun } from '../account/composed-run.js';
-import { requireNumber, wrongType, wrongValue } from '../errors.js';
+import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 import { innerLaw, reduceSteps } from '../law/law-of.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -114,6 +114,7 @@ export interface CallbackOptions {
  * @throws TypeError if `delta` is not a function; on evaluation, RangeError if what it returns is no probability.
  */
 export function profileOf(delta: (epsilon: number) => number, options: CallbackOptions = {}): Profile {
+  requireOptions('profileOf', options, ['title', 'adjacency', 'logarithmic']);
   if (typeof delta !== 'function') throw wrongType('delta', 'a function of epsilon', delta);
   const valueAt = (epsilon: number): number => {
     const value = delta(epsilon);

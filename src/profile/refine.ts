@@ -1,4 +1,4 @@
-import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
+import { requireNumber, requireOptions, requireProbability, wrongType, wrongValue } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
@@ -118,7 +118,8 @@ export type NoiseFormula = (epsilon: number, delta: number) => number;
  * @throws TypeError | RangeError for a wrong option; on evaluation, RangeError if the formula does not fall as δ grows.
  */
 export function profileFromNoise(options: { noise: NoiseFormula; sigma: number; title?: string }): Profile {
-  const { noise } = options;
+  requireOptions('profileFromNoise', options, ['noise', 'sigma', 'title']);
+  const { noise } = options ?? {};
   if (typeof noise !== 'function') throw wrongType('noise', 'a function of epsilon and delta', noise);
   const sigma = requireNumber('sigma', options.sigma, 'a number > 0', (x) => x > 0 && x < Infinity);
   const enough = (epsilon: number, logDelta: number): boolean => noise(epsilon, exp(logDelta)) <= sigma;
@@ -158,6 +159,7 @@ export function leastNoise(options: { epsilon: number; delta: number; noise: Noi
   delta0: number;
   noise: number;
 } {
+  requireOptions('leastNoise', options, ['epsilon', 'delta', 'noise']);
   const { noise } = options ?? {};
   const epsilon = requireNumber('epsilon', options?.epsilon, 'a number > 0', (x) => x > 0 && x < 700);
   const delta = requireProbability('delta', options.delta);

@@ -1,4 +1,4 @@
-import { quotable } from '../errors.js';
+import { InputSyntaxError, quotable } from '../errors.js';
 import type { ByteSource } from './byte-source.js';
 import { opacusRun } from './opacus.js';
 import type { RecognisedRun } from './recognised.js';
@@ -19,7 +19,7 @@ const STATE = 'privacy_accountant_state_dict';
 export function checkpointRun(source: ByteSource): RecognisedRun {
   const found = zipEntries(source).filter(({ name }) => /(^|\/)data\.pkl$/.test(name));
   if (found.length !== 1) {
-    throw new SyntaxError(`it is a zip archive with ${found.length} data.pkl, so no PyTorch checkpoint`);
+    throw new InputSyntaxError(`it is a zip archive with ${found.length} data.pkl, so no PyTorch checkpoint`);
   }
   return pickleRun(readZipEntry(source, found[0], MAX_PICKLE_BYTES));
 }
@@ -27,15 +27,15 @@ export function checkpointRun(source: ByteSource): RecognisedRun {
 /** The same for the pickle alone, as `pickle.dump(accountant.state_dict(), file)` writes it. */
 export function pickleRun(bytes: Uint8Array): RecognisedRun {
   if (bytes.length > MAX_PICKLE_BYTES) {
-    throw new SyntaxError(`it is a pickle of more than ${MAX_PICKLE_BYTES / 2 ** 20} MiB`);
+    throw new InputSyntaxError(`it is a pickle of more than ${MAX_PICKLE_BYTES / 2 ** 20} MiB`);
   }
   const top = unpickle(bytes);
   if (!(top instanceof Map)) {
-    throw new SyntaxError(`it is a pickle, but of ${typeName(top)} and not of a dictionary`);
+    throw new InputSyntaxError(`it is a pickle, but of ${typeName(top)} and not of a dictionary`);
   }
   const state = top.get(STATE) ?? top;
   if (!(state instanceof Map) || (state === top && !top.has('history'))) {
-    throw new SyntaxError(
+    throw new InputSyntaxError(
       `it is a checkpoint without "${STATE}" (it has ${keysOf(top)}); PrivacyEngine.save_checkpoint of Opacus writes it`,
     );
   }

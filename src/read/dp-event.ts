@@ -1,4 +1,13 @@
-import { quotable, requireNumber, requireWhole, wrongType } from '../errors.js';
+import {
+  InputSyntaxError,
+  InputTypeError,
+  quotable,
+  requireNumber,
+  requireWhole,
+  reworded,
+  unknownName,
+  wrongType,
+} from '../errors.js';
 import * as basic from '../mechanism/basic.js';
 import {
   compose,
@@ -188,19 +197,17 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
 };
 
 function mechanismOf(value: unknown, depth: number, place: string, budget: Budget): Mechanism {
-  if (depth > MAX_DEPTH) throw new SyntaxError(`it is a DpEvent nested more than ${MAX_DEPTH} deep`);
-  if (--budget.left < 0) throw new SyntaxError(`it is a DpEvent of more than ${MAX_EVENTS} events`);
+  if (depth > MAX_DEPTH) throw new InputSyntaxError(`it is a DpEvent nested more than ${MAX_DEPTH} deep`);
+  if (--budget.left < 0) throw new InputSyntaxError(`it is a DpEvent of more than ${MAX_EVENTS} events`);
   const { name, fields } = eventOf(value, place);
   const { fields: needed, optional = [], make } = EVENTS[name];
   for (const field of needed) {
     if (fields[field] === undefined)
-      throw new TypeError(`"${place}.${field}" is missing: a ${name} needs it`);
+      throw new InputTypeError(`"${place}.${field}" is missing: a ${name} needs it`);
   }
   for (const field of Object.keys(fields)) {
     if (!needed.includes(field) && !optional.includes(field)) {
-      throw new TypeError(
-        `"${place}.${quotable(field)}" is unknown: a ${name} has ${[...needed, ...optional].join(', ')}`,
-      );
+      throw unknownName(field, `a ${name} has`, [...needed, ...optional], `${place}.`);
     }
   }
   const inner = (field: string, index?: number): Mechanism => {
@@ -217,10 +224,9 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
 
 /** The builders' complaints name the option alone; here it has a place. */
 function inPlace(error: unknown, place: string): unknown {
-  if (!(error instanceof TypeError || error instanceof RangeError)) return error;
-  if (/^"event[".]/.test(error.message)) return error;
-  const message = error.message.replace(/^"/, `"${place}.`);
-  return error instanceof TypeError ? new TypeError(message) : new RangeError(message);
+  return reworded(error, (message) =>
+    /^"event[".]/.test(message) ? message : message.replace(/^"/, `"${place}.`),
+  );
 }
 
 /** Class and fields, whatever of the three shapes the event has. */
@@ -228,12 +234,12 @@ function eventOf(value: unknown, place: string): Event {
   const { name, positional, given } = shapeOf(value, place);
   if (Object.hasOwn(UNSUPPORTED, name)) throw unsupported(name, UNSUPPORTED[name]);
   if (!Object.hasOwn(EVENTS, name)) {
-    throw new SyntaxError(`it is a DpEvent, but "${quotable(name)}" in it is not a known event`);
+    throw new InputSyntaxError(`it is a DpEvent, but "${quotable(name)}" in it is not a known event`);
   }
   const { fields, optional = [] } = EVENTS[name];
   const order = [...fields, ...optional];
   if (positional.length > order.length) {
-    throw new TypeError(`"${place}" has ${positional.length} values: a ${name} has ${order.join(', ')}`);
+    throw new InputTypeError(`"${place}" has ${positional.length} values: a ${name} has ${order.join(', ')}`);
   }
   const named: Record<string, unknown> = { ...given };
   positional.forEach((each, i) => {
@@ -289,5 +295,5 @@ function positive(option: string, value: unknown): number {
 }
 
 function unsupported(name: string, why: string): SyntaxError {
-  return new SyntaxError(`it is a DpEvent, but ${name} cannot be accounted for: ${why}`);
+  return new InputSyntaxError(`it is a DpEvent, but ${name} cannot be accounted for: ${why}`);
 }

@@ -1,5 +1,7 @@
 /** DEFLATE (RFC 1951), decoded into a buffer whose size is known beforehand: nothing can grow. */
 
+import { InputSyntaxError } from '../errors.js';
+
 const BROKEN = 'it is a zip archive, but its compressed data is broken';
 
 /** Code lengths' own code lengths stand in this order (RFC 1951 §3.2.7). */
@@ -35,11 +37,11 @@ export function inflate(data: Uint8Array, size: number): Uint8Array {
         break;
       }
       default:
-        throw new SyntaxError(BROKEN);
+        throw new InputSyntaxError(BROKEN);
     }
   }
   if (at !== size)
-    throw new SyntaxError(`it is a zip archive, but ${at} bytes are in it where it states ${size}`);
+    throw new InputSyntaxError(`it is a zip archive, but ${at} bytes are in it where it states ${size}`);
   return output;
 }
 
@@ -53,7 +55,7 @@ class BitReader {
   /** The next `n` ≤ 16 bits, lowest first. */
   bits(n: number): number {
     while (this.count < n) {
-      if (this.at >= this.data.length) throw new SyntaxError(`${BROKEN}: it ends too early`);
+      if (this.at >= this.data.length) throw new InputSyntaxError(`${BROKEN}: it ends too early`);
       this.held |= this.data[this.at++] << this.count;
       this.count += 8;
     }
@@ -65,7 +67,7 @@ class BitReader {
 
   /** The next `n` whole bytes, past what is left of the current one. */
   bytes(n: number): Uint8Array {
-    if (this.at + n > this.data.length) throw new SyntaxError(`${BROKEN}: it ends too early`);
+    if (this.at + n > this.data.length) throw new InputSyntaxError(`${BROKEN}: it ends too early`);
     this.at += n;
     return this.data.subarray(this.at - n, this.at);
   }
@@ -87,7 +89,7 @@ class BitReader {
       first = (first + count) << 1;
       code <<= 1;
     }
-    throw new SyntaxError(BROKEN);
+    throw new InputSyntaxError(BROKEN);
   }
 }
 
@@ -99,7 +101,7 @@ function codeOf(lengths: ArrayLike<number>): Code {
   const next = new Uint16Array(MAX_BITS + 2);
   for (let length = 1; length <= MAX_BITS; length++) {
     free = free * 2 - counts[length];
-    if (free < 0) throw new SyntaxError(BROKEN);
+    if (free < 0) throw new InputSyntaxError(BROKEN);
     next[length + 1] = next[length] + counts[length];
   }
   const symbols = new Uint16Array(lengths.length);
@@ -116,7 +118,7 @@ function readCodes(input: BitReader): [Code, Code] {
   const literals = input.bits(5) + 257;
   const distances = input.bits(5) + 1;
   const given = input.bits(4) + 4;
-  if (literals > 286 || distances > 30) throw new SyntaxError(BROKEN);
+  if (literals > 286 || distances > 30) throw new InputSyntaxError(BROKEN);
   const own = new Uint8Array(19);
   for (let i = 0; i < given; i++) own[LENGTH_ORDER[i]] = input.bits(3);
   const code = codeOf(own);
@@ -127,10 +129,10 @@ function readCodes(input: BitReader): [Code, Code] {
       lengths[i++] = symbol;
       continue;
     }
-    if (symbol === 16 && i === 0) throw new SyntaxError(BROKEN);
+    if (symbol === 16 && i === 0) throw new InputSyntaxError(BROKEN);
     const value = symbol === 16 ? lengths[i - 1] : 0;
     const times = symbol === 16 ? 3 + input.bits(2) : symbol === 17 ? 3 + input.bits(3) : 11 + input.bits(7);
-    if (i + times > lengths.length) throw new SyntaxError(BROKEN);
+    if (i + times > lengths.length) throw new InputSyntaxError(BROKEN);
     lengths.fill(value, i, i + times);
     i += times;
   }
@@ -141,7 +143,7 @@ function copyStored(input: BitReader, output: Uint8Array, at: number): number {
   input.alignToByte();
   const [a, b, c, d] = input.bytes(4);
   const length = a | (b << 8);
-  if (length !== ((c | (d << 8)) ^ 0xffff)) throw new SyntaxError(BROKEN);
+  if (length !== ((c | (d << 8)) ^ 0xffff)) throw new InputSyntaxError(BROKEN);
   requireRoom(output, at + length);
   output.set(input.bytes(length), at);
   return at + length;
@@ -165,7 +167,7 @@ function decodeBlock(
     }
     const length = runLength(input, symbol);
     const distance = runDistance(input, input.symbol(distances));
-    if (distance > at) throw new SyntaxError(BROKEN);
+    if (distance > at) throw new InputSyntaxError(BROKEN);
     requireRoom(output, at + length);
     for (let i = 0; i < length; i++, at++) output[at] = output[at - distance];
   }
@@ -176,7 +178,7 @@ function runLength(input: BitReader, symbol: number): number {
   const i = symbol - 257;
   if (i < 8) return 3 + i;
   if (i === 28) return 258;
-  if (i > 28) throw new SyntaxError(BROKEN);
+  if (i > 28) throw new InputSyntaxError(BROKEN);
   const extra = (i >> 2) - 1;
   return 3 + ((4 + (i & 3)) << extra) + input.bits(extra);
 }
@@ -184,14 +186,14 @@ function runLength(input: BitReader, symbol: number): number {
 /** Distances 1 … 4 singly, then two to each number of extra bits. */
 function runDistance(input: BitReader, symbol: number): number {
   if (symbol < 4) return 1 + symbol;
-  if (symbol > 29) throw new SyntaxError(BROKEN);
+  if (symbol > 29) throw new InputSyntaxError(BROKEN);
   const extra = (symbol >> 1) - 1;
   return 1 + ((2 + (symbol & 1)) << extra) + input.bits(extra);
 }
 
 function requireRoom(output: Uint8Array, end: number): void {
   if (end > output.length) {
-    throw new SyntaxError(
+    throw new InputSyntaxError(
       `it is a zip archive that unpacks to more than the ${output.length} bytes it states`,
     );
   }

@@ -1,17 +1,19 @@
 /** JSON as Python writes it. */
 
+import { InputSyntaxError } from '../errors.js';
+
 /**
  * @throws SyntaxError, in one sentence, if the text is not JSON. NaN and Infinity, which Python writes bare,
  * become the strings 'NaN' and 'Infinity': no check of a number lets them pass, and each says where they stand.
  */
 export function parseJson(text: string): unknown {
-  if (text.trim() === '') throw new SyntaxError('it is empty, expected JSON');
+  if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
   try {
     return JSON.parse(text);
   } catch (error) {
     const complaint = /NaN|Infinity/.test(text) ? parsePythonJson(text) : { error };
     if ('state' in complaint) return complaint.state;
-    throw new SyntaxError(`it is not valid JSON: ${describe(text, complaint.error)}`);
+    throw new InputSyntaxError(`it is not valid JSON: ${describe(text, complaint.error)}`);
   }
 }
 

@@ -1,4 +1,11 @@
-import { requireCount, requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
+import {
+  InputTypeError,
+  requireCount,
+  requireNumber,
+  requireProbability,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import { type Compose, compose, dpSgd, type Repeat } from '../mechanism/mechanism.js';
 import { parseJson } from './json.js';
 import type { RecognisedRun } from './recognised.js';
@@ -36,7 +43,7 @@ export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism:
     throw wrongType('mechanism', "a string, the name of Opacus' accountant", mechanism);
   }
   if (history === undefined) {
-    throw new TypeError(`"history" is missing: an Opacus accountant state is ${SHAPE}`);
+    throw new InputTypeError(`"history" is missing: an Opacus accountant state is ${SHAPE}`);
   }
   if (!Array.isArray(history)) {
     throw wrongType('history', 'an array of [noise_multiplier, sample_rate, num_steps]', history);

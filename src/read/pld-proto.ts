@@ -1,4 +1,4 @@
-import { requireNumber, wrongValue } from '../errors.js';
+import { InputSyntaxError, requireNumber, wrongValue } from '../errors.js';
 import { MAX_POINTS, tabulated } from '../mechanism/basic.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import { type WireValue, wireFields } from './protobuf.js';
@@ -50,7 +50,7 @@ function lossMassOf(bytes: Uint8Array): LossMass {
   for (const field of wireFields(bytes)) {
     if (field.field === 1 && field.type === 'bytes') message = field.bytes;
   }
-  if (message === undefined) throw new SyntaxError('it is protobuf, but without "pessimistic_pmf"');
+  if (message === undefined) throw new InputSyntaxError('it is protobuf, but without "pessimistic_pmf"');
   let minKey = 0;
   let infinity = 0;
   let interval = DEFAULT_INTERVAL;
@@ -66,7 +66,7 @@ function lossMassOf(bytes: Uint8Array): LossMass {
     } else if (field.field === 3 && field.type === 'fixed64') infinity = field.view.getFloat64(0, true);
     else if (field.field === 4 && field.type === 'fixed64') interval = field.view.getFloat64(0, true);
     else
-      throw new SyntaxError(
+      throw new InputSyntaxError(
         `it is protobuf, but field ${field.field} is none of a privacy loss distribution`,
       );
   }
@@ -99,7 +99,7 @@ function lossMassOf(bytes: Uint8Array): LossMass {
 function doublesOf(field: WireValue): DataView {
   if (field.type === 'fixed64') return field.view;
   if (field.type !== 'bytes' || field.bytes.length % 8 !== 0) {
-    throw new SyntaxError('it is a privacy loss distribution, but its values are no doubles');
+    throw new InputSyntaxError('it is a privacy loss distribution, but its values are no doubles');
   }
   return new DataView(field.bytes.buffer, field.bytes.byteOffset, field.bytes.length);
 }

@@ -1,5 +1,7 @@
 /** The protobuf wire format, read field by field. */
 
+import { InputSyntaxError } from '../errors.js';
+
 export type WireValue =
   | { readonly field: number; readonly type: 'varint'; readonly value: bigint }
   | { readonly field: number; readonly type: 'fixed64'; readonly view: DataView }
@@ -55,5 +57,5 @@ export function* wireFields(bytes: Uint8Array): Generator<WireValue> {
 }
 
 function broken(): SyntaxError {
-  return new SyntaxError('it is no protobuf message, or a cut one');
+  return new InputSyntaxError('it is no protobuf message, or a cut one');
 }

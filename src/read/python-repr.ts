@@ -1,6 +1,6 @@
 /** Python literals and constructor calls, as `repr` prints them; nothing is evaluated. */
 
-import { quotable } from '../errors.js';
+import { InputSyntaxError, quotable } from '../errors.js';
 
 /** `Name(1, field=2)`. */
 export class Call {
@@ -39,13 +39,13 @@ class Parser {
   unexpected(): SyntaxError {
     const seen =
       this.next.kind === 'end' ? 'it ends too early' : `"${quotable(this.next.text.slice(0, 24))}"`;
-    return new SyntaxError(
+    return new InputSyntaxError(
       `it is a DpEvent as Python prints it, but not at character ${this.start}: ${seen}`,
     );
   }
 
   value(depth: number): PythonValue {
-    if (depth > MAX_DEPTH) throw new SyntaxError(`it is a DpEvent nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_DEPTH) throw new InputSyntaxError(`it is a DpEvent nested more than ${MAX_DEPTH} deep`);
     const { kind, text } = this.next;
     if (kind === 'number') {
       this.advance();

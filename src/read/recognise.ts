@@ -1,4 +1,4 @@
-import { quotable, wrongType } from '../errors.js';
+import { InputSyntaxError, quotable, wrongType } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { stepsOf } from '../mechanism/steps.js';
@@ -47,14 +47,14 @@ function bytesRun(source: ByteSource): RecognisedRun {
   const start = source.read(0, Math.min(4, source.size));
   if (start[0] === 0x50 && start[1] === 0x4b) return checkpointRun(source);
   if (source.size > MAX_WHOLE_BYTES) {
-    throw new SyntaxError(
+    throw new InputSyntaxError(
       `it is larger than ${MAX_WHOLE_BYTES / 2 ** 20} MiB and no zip archive: neither ${KNOWN}`,
     );
   }
   const bytes = source.read(0, source.size);
   if (start[0] === 0x80 && start[1] <= 5) {
     if (start[2] === 0x8a && start[3] === 10) {
-      throw new SyntaxError(
+      throw new InputSyntaxError(
         'it is a checkpoint of PyTorch before 1.6: save it anew, or its accountant state alone',
       );
     }
@@ -65,7 +65,7 @@ function bytesRun(source: ByteSource): RecognisedRun {
   if (text !== undefined) return textRun(text);
   // a length-delimited field 1
   if (start[0] === 0x0a) return pldProtoRun(bytes);
-  throw new SyntaxError(`it is neither UTF-8 text nor ${KNOWN}`);
+  throw new InputSyntaxError(`it is neither UTF-8 text nor ${KNOWN}`);
 }
 
 /** How a dictionary begins by the pickle protocols 0 and 1, which have no number of their own. */
@@ -85,13 +85,13 @@ function textOf(bytes: Uint8Array): string | undefined {
 }
 
 function textRun(text: string): RecognisedRun {
-  if (text.trim() === '') throw new SyntaxError('it is empty, expected JSON');
+  if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
   if (/^\uFEFF?\s*[{[]/.test(text)) return dataRun(parseJson(text.replace(/^\uFEFF/, '')));
   if (looksLikeEvent(text)) return dpEventRun(text);
   if (looksLikeStatement(text)) return tfStatementRun(text);
   if (looksLikeFlags(text)) return tfFlagsRun(text);
   parseJson(text); // a scalar, or what is wrong with it
-  throw new SyntaxError(`it is JSON, but ${startOf(text)} is neither ${KNOWN}`);
+  throw new InputSyntaxError(`it is JSON, but ${startOf(text)} is neither ${KNOWN}`);
 }
 
 function dataRun(data: unknown): RecognisedRun {
@@ -102,7 +102,7 @@ function dataRun(data: unknown): RecognisedRun {
   if (has('history')) return opacusRun(object);
   if (has('kind')) return mechanismRun(object);
   if (isTfFlags(object)) return tfFlagsRun(object);
-  throw new SyntaxError(
+  throw new InputSyntaxError(
     `it is JSON, but with ${keysOf(data)} and neither "history" (Opacus), "kind" (a mechanism), "class_name" (a DpEvent) nor "noise_multiplier" and "batch_size" (TF-privacy)`,
   );
 }

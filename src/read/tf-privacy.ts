@@ -1,4 +1,12 @@
-import { quotable, requireNumber, requireWhole, wrongType } from '../errors.js';
+import {
+  InputSyntaxError,
+  InputTypeError,
+  quotable,
+  requireNumber,
+  requireWhole,
+  unknownName,
+  wrongType,
+} from '../errors.js';
 import { dpSgd } from '../mechanism/mechanism.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
 
@@ -58,7 +66,7 @@ export function tfFlagsRun(value: unknown): RecognisedRun {
   const flagOf: Partial<Record<keyof TfRun, string>> = {};
   for (const [flag, each] of Object.entries(given)) {
     if (!Object.hasOwn(NAMES, flag)) {
-      throw new TypeError(`"${quotable(flag)}" is unknown: TF-privacy has ${Object.keys(NAMES).join(', ')}`);
+      throw unknownName(flag, 'TF-privacy has', Object.keys(NAMES));
     }
     if (each === null) continue;
     named[NAMES[flag]] = each;
@@ -67,7 +75,7 @@ export function tfFlagsRun(value: unknown): RecognisedRun {
   for (const name of NEEDED) {
     if (named[name] !== undefined) continue;
     const flag = Object.keys(NAMES).find((each) => NAMES[each] === name);
-    throw new TypeError(`"${flag}" is missing: TF-privacy's flags need it`);
+    throw new InputTypeError(`"${flag}" is missing: TF-privacy's flags need it`);
   }
   const positive = (name: keyof TfRun): number =>
     requireNumber(flagOf[name]!, named[name], 'a positive number', (x) => x > 0 && x < Infinity);
@@ -206,7 +214,9 @@ export function tfStatementRun(text: string): RecognisedRun {
 function oldStatementRun(flat: string): RecognisedRun {
   const found = OLD_STATEMENT.exec(flat);
   if (found === null) {
-    throw new SyntaxError('it is a statement of TF-privacy, but not whole: "DP-SGD …" does not end as usual');
+    throw new InputSyntaxError(
+      'it is a statement of TF-privacy, but not whole: "DP-SGD …" does not end as usual',
+    );
   }
   const [, percent, noiseMultiplier, steps, epsilon, delta] = found;
   return {
@@ -251,18 +261,18 @@ function flagsOf(text: string): Record<string, unknown> {
     const match = /^--?([A-Za-z_]\w*)(?:=(.*))?$/.exec(words[i]);
     if (match === null) {
       if (Object.keys(flags).length === 0) continue; // the command before its flags
-      throw new SyntaxError(`it is flags of TF-privacy, but "${quotable(words[i])}" is none`);
+      throw new InputSyntaxError(`it is flags of TF-privacy, but "${quotable(words[i])}" is none`);
     }
     const [, name, inline] = match;
     if (name in flags)
-      throw new SyntaxError(`it is flags of TF-privacy, but --${quotable(name)} is given twice`);
+      throw new InputSyntaxError(`it is flags of TF-privacy, but --${quotable(name)} is given twice`);
     if (/^(no)?used_microbatching$/.test(name) && inline === undefined) {
       flags['used_microbatching'] = !name.startsWith('no');
       continue;
     }
     const value = inline ?? words[++i];
     if (value === undefined)
-      throw new SyntaxError(`it is flags of TF-privacy, but --${quotable(name)} has no value`);
+      throw new InputSyntaxError(`it is flags of TF-privacy, but --${quotable(name)} has no value`);
     flags[name] = scalarOf(value);
   }
   return flags;

@@ -1,3 +1,4 @@
+import { InputSyntaxError } from '../errors.js';
 import { isOpaqueName } from './pickle-names.js';
 
 /** Stands for what a pickle would have built by running code: named, never built. */
@@ -421,7 +422,7 @@ function lineNumber(line: string, code: number): number {
 }
 
 function refused(why: string): SyntaxError {
-  return new SyntaxError(`it is a pickle, but ${why}`);
+  return new InputSyntaxError(`it is a pickle, but ${why}`);
 }
 
 function cut(): SyntaxError {

@@ -1,4 +1,4 @@
-import { quotable } from '../errors.js';
+import { InputSyntaxError, quotable } from '../errors.js';
 import { crc32 } from '../numeric/crc32.js';
 import type { ByteSource } from './byte-source.js';
 import { inflate } from './inflate.js';
@@ -33,7 +33,7 @@ export interface ZipEntry {
 export function zipEntries(source: ByteSource): ZipEntry[] {
   const { offset, size } = directoryOf(source);
   if (size > MAX_DIRECTORY_BYTES) {
-    throw new SyntaxError(
+    throw new InputSyntaxError(
       `it is a zip archive whose directory has ${size} bytes, more than any checkpoint's`,
     );
   }
@@ -76,7 +76,7 @@ export function readZipEntry(source: ByteSource, entry: ZipEntry, maxBytes: numb
 }
 
 function broken(what: string): SyntaxError {
-  return new SyntaxError(`it is a zip archive, but ${what}`);
+  return new InputSyntaxError(`it is a zip archive, but ${what}`);
 }
 
 function slice(source: ByteSource, offset: number, length: number): Uint8Array {

@@ -1,6 +1,9 @@
 import { account } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
+import { requireRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
+import { requireEngine } from '../engine.js';
+import { requireOptions } from '../errors.js';
 import { measure } from '../measure/measure.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
@@ -25,6 +28,9 @@ export function alternatives(
   run: ComposedRun,
   options: Pick<ReportOptions, 'deltas' | 'alphaMin'> = {},
 ): Alternative[] {
+  requireEngine(engine);
+  requireRun(run);
+  requireOptions('alternatives', options, ['deltas', 'alphaMin']);
   const { mechanism, adjacency } = run.settings;
   const steps = stepsOf(mechanism);
   const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);

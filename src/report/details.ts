@@ -1,4 +1,4 @@
-import { requireWhole, wrongType, wrongValue } from '../errors.js';
+import { requireWhole, unknownName, wrongType, wrongValue } from '../errors.js';
 
 /**
  * What only the people behind a release can say, and what NIST SP 800-226 and deployment registries ask for
@@ -58,7 +58,7 @@ export function completeDetails(details: Details = {}): CompleteDetails {
   }
   for (const name of Object.keys(details)) {
     if (!Object.hasOwn(DETAIL_TITLES, name)) {
-      throw wrongValue('details', `made of ${NAMES.join(', ')}`, name);
+      throw unknownName(name, 'details have', NAMES, 'details.');
     }
   }
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import { wrongType } from '../errors.js';
+import { requireOptions, wrongType } from '../errors.js';
 import { escapeXml } from '../text/escape.js';
 import { reportDocument } from './content.js';
 import { BLANK, type Block, type Figure, type Table } from './document.js';
@@ -17,6 +17,7 @@ export interface ReportHtmlOptions {
  * @throws TypeError if `figures` is not an array.
  */
 export function reportHtml(report: Report, options: ReportHtmlOptions = {}): string {
+  requireOptions('reportHtml', options, ['figures']);
   const figures = options.figures ?? [];
   if (!Array.isArray(figures)) throw wrongType('figures', 'an array', figures);
   const { title, sections } = reportDocument(report);

@@ -1,5 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
-import { requireNumber, wrongType } from '../errors.js';
+import { requireRun } from '../account/composed-run.js';
+import { requireNumber, requireOptions, wrongType } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
@@ -31,7 +32,17 @@ const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
  * @throws TypeError | RangeError naming the option that is wrong.
  */
 export function report(run: ComposedRun, options: ReportOptions = {}): Report {
+  requireRun(run);
+  requireOptions('report', options, [
+    'title',
+    'deltas',
+    'details',
+    'alternatives',
+    'alphaMin',
+    'logAlphaMin',
+  ]);
   const { settings } = run;
+  const { alphaMin, logAlphaMin } = options;
   const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
   const title = options.title ?? 'Differential privacy report';
   if (typeof title !== 'string') throw wrongType('title', 'a string', title);
@@ -47,7 +58,10 @@ export function report(run: ComposedRun, options: ReportOptions = {}): Report {
     sampling: samplingOf(run),
     mechanism: settings.mechanism,
     tolerance: settings.tolerance,
-    ...measure(run, options),
+    ...measure(run, {
+      ...(alphaMin !== undefined && { alphaMin }),
+      ...(logAlphaMin !== undefined && { logAlphaMin }),
+    }),
     epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: run.epsilon(delta) })),
     advantage,
     truePositiveRate: FALSE_POSITIVE_RATES.map((falsePositiveRate) => ({

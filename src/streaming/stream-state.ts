@@ -1,5 +1,6 @@
 import { requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { requireAdjacency } from '../mechanism/adjacency.js';
 import type { Cumulant } from '../methods/contour/step/spectral-law.js';
 import { AXIS, emptySums, type StreamLine, type StreamSums, TILTS } from './stream-lines.js';
 
@@ -80,7 +81,7 @@ export function streamFromJson(data: unknown): StreamState {
     };
   });
   return {
-    adjacency: requireOneOf('adjacency', given['adjacency'], ['add-remove', 'replace-one'] as const),
+    adjacency: requireAdjacency(given['adjacency']),
     steps: requireNumber(
       'steps',
       given['steps'],

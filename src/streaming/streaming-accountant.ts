@@ -1,17 +1,12 @@
 import { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
-import {
-  requireCount,
-  requireNumber,
-  requireOneOf,
-  requireProbability,
-  wrongType,
-  wrongValue,
-} from '../errors.js';
+import { requireEngine } from '../engine.js';
+import { requireCount, requireNumber, requireOptions, requireProbability, wrongValue } from '../errors.js';
 import { innerLaw, reduceSteps } from '../law/law-of.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { requireAdjacency } from '../mechanism/adjacency.js';
 import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
@@ -55,8 +50,9 @@ export class StreamingAccountant {
 
   /** @throws TypeError | RangeError if `adjacency` is missing or unknown. */
   static start(engine: Engine, options: StreamOptions): StreamingAccountant {
-    if (typeof engine?.kernel?.exp !== 'function') throw wrongType('engine', 'an engine', engine);
-    const adjacency = requireOneOf('adjacency', options?.adjacency, ['add-remove', 'replace-one'] as const);
+    requireEngine(engine);
+    requireOptions('StreamingAccountant.start', options, ['adjacency']);
+    const adjacency = requireAdjacency(options?.adjacency);
     return new StreamingAccountant(engine, {
       adjacency,
       steps: 0,
@@ -144,6 +140,7 @@ export class StreamingAccountant {
    * @throws TypeError | RangeError for a budget with ε < 0 or δ outside [0, 1].
    */
   wouldExceed(budget: Budget, next?: Mechanism): 'yes' | 'no' | 'undecided' {
+    requireOptions('a budget', budget, ['epsilon', 'delta']);
     const epsilon = requireNumber('epsilon', budget?.epsilon, 'a number >= 0', (x) => x >= 0);
     const limit = requireProbability('delta', budget.delta);
     const ahead = next === undefined ? this : this.ahead(next);
@@ -207,6 +204,7 @@ export class StreamingAccountant {
 
   /** @throws TypeError | RangeError naming what is wrong with the data. */
   static fromJSON(engine: Engine, data: unknown): StreamingAccountant {
+    requireEngine(engine);
     return new StreamingAccountant(engine, streamFromJson(data));
   }
 }

@@ -1,10 +1,19 @@
-import { requireNumber, requireOneOf, requireProbability, wrongType, wrongValue } from '../errors.js';
-import type { Adjacency } from '../mechanism/adjacency.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, checkedAccount } from '../account/options.js';
+import {
+  InputRangeError,
+  InputTypeError,
+  requireBoolean,
+  requireNumber,
+  requireOneOf,
+  requireProbability,
+  unknownName,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { crc32 } from '../numeric/crc32.js';
 import { exp, log } from '../numeric/scalar.js';
-import type { Method } from '../run/method.js';
 import { knownType, type SweepColumn } from './columns.js';
 
 /** What a grid sweeps one name over. */
@@ -16,20 +25,16 @@ export interface SweepAxis {
 }
 
 /** A checked grid: every combination of the axes' values in a template of a mechanism, and what is asked of each. Plain data. */
-export interface SweepGrid {
+export interface SweepGrid extends Required<AccountOptions> {
   readonly axes: readonly SweepAxis[];
   /** JSON of a mechanism; strings "$name" stand for the axis of that name. */
   readonly mechanism: unknown;
-  readonly adjacency: Adjacency;
   /** δ's to answer ε at, and ε's to answer δ at. */
   readonly delta: readonly number[];
   readonly epsilon: readonly number[];
   /** Whether μ and its regret are asked for, on the window `alphaMin`. */
   readonly measure: boolean;
   readonly alphaMin: number;
-  readonly tolerance: number;
-  readonly maxGridLength: number;
-  readonly method: Method | 'auto';
   /** CRC-32 of all the above as JSON: rows of one digest answer one grid. */
   readonly digest: number;
 }
@@ -37,18 +42,7 @@ export interface SweepGrid {
 /** Combinations a grid may have, and ε's or δ's one may be asked at. */
 export const MAX_CONFIGS = 10_000_000;
 const MAX_QUESTIONS = 100;
-const FIELDS = [
-  'over',
-  'mechanism',
-  'adjacency',
-  'delta',
-  'epsilon',
-  'measure',
-  'alphaMin',
-  'tolerance',
-  'maxGridLength',
-  'method',
-];
+const FIELDS = ['over', 'mechanism', 'delta', 'epsilon', 'measure', 'alphaMin', ...ACCOUNT_OPTIONS];
 const DP_SGD = {
   kind: 'dp-sgd',
   noiseMultiplier: '$noiseMultiplier',
@@ -74,8 +68,7 @@ const DP_SGD = {
 export function parseSweepGrid(value: unknown): SweepGrid {
   const given = requireObject('grid', value);
   for (const field of Object.keys(given)) {
-    if (!FIELDS.includes(field))
-      throw new TypeError(`"${field}" is unknown: a grid has ${FIELDS.join(', ')}`);
+    if (!FIELDS.includes(field)) throw unknownName(field, 'a grid has', FIELDS);
   }
   const axes = Object.entries(requireObject('over', given['over'])).map(([name, values]) =>
     parseAxis(name, values),
@@ -86,17 +79,14 @@ export function parseSweepGrid(value: unknown): SweepGrid {
     if (!used.has(name)) throw wrongValue('over', `of names the mechanism uses as "$${name}"`, name);
   }
   for (const name of used) {
-    if (!axes.some((axis) => axis.name === name)) throw new TypeError(`"over.${name}" is missing`);
+    if (!axes.some((axis) => axis.name === name)) throw new InputTypeError(`"over.${name}" is missing`);
   }
   const configs = axes.reduce((product, { values }) => product * values.length, 1);
   if (configs > MAX_CONFIGS) throw wrongValue('over', `at most ${MAX_CONFIGS} combinations`, configs);
   const grid: Omit<SweepGrid, 'digest'> = {
     axes,
     mechanism: template,
-    adjacency: requireOneOf('adjacency', given['adjacency'] ?? 'add-remove', [
-      'add-remove',
-      'replace-one',
-    ] as const),
+    ...checkedAccount({ ...given, adjacency: given['adjacency'] ?? 'add-remove' }),
     delta: numberList('delta', given['delta'] ?? [1e-5], requireProbability),
     epsilon: numberList('epsilon', given['epsilon'] ?? [], (option, x) =>
       requireNumber(option, x, 'a finite number', Number.isFinite),
@@ -108,27 +98,9 @@ export function parseSweepGrid(value: unknown): SweepGrid {
       'a number in (0, 0.5)',
       (x) => x > 0 && x < 0.5,
     ),
-    tolerance: requireNumber(
-      'tolerance',
-      given['tolerance'] ?? 1e-6,
-      'a number in [1e-12, 0.5]',
-      (x) => x >= 1e-12 && x <= 0.5,
-    ),
-    maxGridLength: requireNumber(
-      'maxGridLength',
-      given['maxGridLength'] ?? 2 ** 20,
-      'a power of two from 2^10 to 2^22',
-      (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
-    ),
-    method: requireOneOf('method', given['method'] ?? 'auto', [
-      'auto',
-      'closed-form',
-      'spectral',
-      'grid',
-    ] as const),
   };
   if (!grid.measure && grid.delta.length + grid.epsilon.length === 0) {
-    throw new RangeError('the grid asks for nothing: it needs "delta", "epsilon" or "measure"');
+    throw new InputRangeError('the grid asks for nothing: it needs "delta", "epsilon" or "measure"');
   }
   const whole = { ...grid, digest: crc32(new TextEncoder().encode(JSON.stringify(grid))) };
   mechanismAt(whole, 0);
@@ -194,9 +166,8 @@ function typeOf(values: readonly unknown[]): SweepColumn['type'] {
 /** `count` values from `from` to `to`, both included, evenly spaced on a linear or a logarithmic scale. */
 function rangeOf(option: string, range: Record<string, unknown>): number[] {
   for (const key of Object.keys(range)) {
-    if (!['from', 'to', 'count', 'scale'].includes(key)) {
-      throw new TypeError(`"${option}.${key}" is unknown: a range has from, to, count, scale`);
-    }
+    const names = ['from', 'to', 'count', 'scale'];
+    if (!names.includes(key)) throw unknownName(key, 'a range has', names, `${option}.`);
   }
   const scale = requireOneOf(`${option}.scale`, range['scale'] ?? 'linear', ['linear', 'log'] as const);
   const expected = scale === 'log' ? 'a number > 0' : 'a finite number';
@@ -227,11 +198,6 @@ function requireObject(option: string, value: unknown): Record<string, unknown> 
     throw wrongType(option, 'an object', value);
   }
   return value as Record<string, unknown>;
-}
-
-function requireBoolean(option: string, value: unknown): boolean {
-  if (typeof value !== 'boolean') throw wrongType(option, 'true or false', value);
-  return value;
 }
 
 function numberList(option: string, value: unknown, check: (option: string, x: unknown) => number): number[] {

@@ -1,3 +1,4 @@
+import { InputSyntaxError } from '../errors.js';
 import { crc32 } from '../numeric/crc32.js';
 import type { SweepCell, SweepColumn, SweepRow } from './columns.js';
 import { rowText } from './table-text.js';
@@ -12,17 +13,17 @@ export function checkOf(columns: readonly SweepColumn[], cells: readonly SweepCe
 export function requireIntact(columns: readonly SweepColumn[], row: SweepRow): void {
   const last = columns.length - 1;
   if (columns[last]?.name !== 'check') {
-    throw new SyntaxError('its last column is not "check", as in every table of gdp sweep');
+    throw new InputSyntaxError('its last column is not "check", as in every table of gdp sweep');
   }
   for (let i = 0; i < last; i++) {
     const { name } = columns[i];
     if (!name.endsWith('_lower')) continue;
     const [lower, upper] = [row[i], row[i + 1]];
     if (lower !== null && upper !== null && lower > upper) {
-      throw new SyntaxError(`"${name}" is ${lower}, above "${columns[i + 1].name}", which is ${upper}`);
+      throw new InputSyntaxError(`"${name}" is ${lower}, above "${columns[i + 1].name}", which is ${upper}`);
     }
   }
   if (row[last] !== checkOf(columns, row.slice(0, last))) {
-    throw new SyntaxError('its cells do not match its check: it was damaged or edited');
+    throw new InputSyntaxError('its cells do not match its check: it was damaged or edited');
   }
 }

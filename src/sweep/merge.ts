@@ -1,3 +1,4 @@
+import { InputRangeError } from '../errors.js';
 import { columnOf, knownType, type SweepColumn, type SweepRow } from './columns.js';
 import { Coverage } from './coverage.js';
 
@@ -45,14 +46,14 @@ export async function* mergeTables(
     const { table, row } = head as { table: SweepTable; row: SweepRow };
     const index = indexOf(row);
     if (grid.some((i, k) => row[i] !== wanted[k])) {
-      throw new RangeError(`${table.name}: row ${index} is of another grid than ${first.table.name}`);
+      throw new InputRangeError(`${table.name}: row ${index} is of another grid than ${first.table.name}`);
     }
     if (!(index >= 0 && index < coverage.size)) {
-      throw new RangeError(`${table.name}: row ${index} is none of a grid of ${coverage.size}`);
+      throw new InputRangeError(`${table.name}: row ${index} is none of a grid of ${coverage.size}`);
     }
     const again = last !== undefined && index === indexOf(last.row);
     if (again && !sameRow(row, last!.row)) {
-      throw new RangeError(`${table.name}: row ${index} is not what another file says of it`);
+      throw new InputRangeError(`${table.name}: row ${index} is not what another file says of it`);
     }
     coverage.take(index, table, again ? last!.table : undefined);
     if (!again) {
@@ -61,7 +62,7 @@ export async function* mergeTables(
     }
     head.row = await next(table);
     if (head.row !== undefined && indexOf(head.row) <= index) {
-      throw new RangeError(`${table.name}: row ${indexOf(head.row)} comes after row ${index}`);
+      throw new InputRangeError(`${table.name}: row ${indexOf(head.row)} comes after row ${index}`);
     }
   }
   coverage.end();
@@ -94,7 +95,7 @@ function requireSame(
   const at = Math.max(ours.length, theirs.length);
   for (let i = 0; i < at; i++) {
     if (ours[i] !== theirs[i]) {
-      throw new RangeError(
+      throw new InputRangeError(
         `${name}: column ${i + 1} is ${theirs[i] ?? 'missing'}, but ${ours[i] ?? 'missing'} in ${first}`,
       );
     }

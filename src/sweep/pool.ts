@@ -1,4 +1,4 @@
-import { type Engine, type EngineOptions, loadEngine } from '../engine.js';
+import { type Engine, type EngineOptions, loadEngine, requireEngine } from '../engine.js';
 import type { SweepRow } from './columns.js';
 import type { SweepGrid } from './grid.js';
 import { answerRow } from './rows.js';
@@ -37,6 +37,7 @@ const TURN = 10;
 
 /** Answers in this thread, one task after the other; yields to other macrotasks every few milliseconds. */
 export function inlinePool(engine: Engine): SweepPool {
+  requireEngine(engine);
   let closed = false;
   let turn = performance.now();
   let before: Promise<unknown> = Promise.resolve();

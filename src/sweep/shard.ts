@@ -1,4 +1,4 @@
-import { requireWhole } from '../errors.js';
+import { requireFields, requireWhole } from '../errors.js';
 
 /** Part `index` of `count`, counted from 0 as job arrays do. */
 export interface Shard {
@@ -18,6 +18,7 @@ export function shardAt({ index, count }: Shard, position: number): number {
 
 /** @throws TypeError | RangeError unless 0 ≤ index < count ≤ 1e6, both whole. */
 export function requireShard(shard: Shard): Shard {
-  const count = requireWhole('shard.count', shard?.count, 1, 1e6);
+  requireFields('shard', shard, ['index', 'count']);
+  const count = requireWhole('shard.count', shard.count, 1, 1e6);
   return { index: requireWhole('shard.index', shard.index, 0, count - 1), count };
 }

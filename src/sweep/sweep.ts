@@ -1,4 +1,4 @@
-import { requireWhole } from '../errors.js';
+import { requireOptions, requireWhole, wrongType } from '../errors.js';
 import type { SweepRow } from './columns.js';
 import { type SweepGrid, sizeOf } from './grid.js';
 import type { SweepPool } from './pool.js';
@@ -33,6 +33,8 @@ export async function* sweep(
   grid: SweepGrid,
   options: SweepOptions = {},
 ): AsyncGenerator<readonly SweepRow[], void, undefined> {
+  requirePool(pool);
+  requireOptions('sweep', options, ['shard', 'skip', 'signal', 'onProgress']);
   const { signal, onProgress } = options;
   const shard = requireShard(options.shard ?? { index: 0, count: 1 });
   const total = shardSize(sizeOf(grid), shard);
@@ -70,6 +72,10 @@ export async function* sweep(
   } finally {
     abort.forget();
   }
+}
+
+function requirePool(pool: SweepPool): void {
+  if (typeof pool?.run !== 'function') throw wrongType('pool', 'a pool of workers', pool);
 }
 
 /** A promise that rejects with the signal's reason, and never else. */

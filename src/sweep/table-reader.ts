@@ -1,4 +1,4 @@
-import { quotable } from '../errors.js';
+import { InputSyntaxError, quotable } from '../errors.js';
 import { knownType, type SweepCell, type SweepColumn, type SweepRow } from './columns.js';
 import { requireIntact } from './intact.js';
 import { NUMBER, type TextFormat } from './table-text.js';
@@ -35,9 +35,9 @@ export class TableReader {
     try {
       value = JSON.parse(line);
     } catch {
-      throw new SyntaxError('it is not valid JSON');
+      throw new InputSyntaxError('it is not valid JSON');
     }
-    if (typeof value !== 'object' || value === null) throw new SyntaxError('it is no JSON object');
+    if (typeof value !== 'object' || value === null) throw new InputSyntaxError('it is no JSON object');
     return this.typed(Object.keys(value), Object.values(value));
   }
 
@@ -47,13 +47,13 @@ export class TableReader {
       type: knownType(name) ?? (typeof cells[i] === 'number' ? 'number' : 'text'),
     }));
     const columns = this.known;
-    if (names[0] !== 'index') throw new SyntaxError('the first column is not "index"');
+    if (names[0] !== 'index') throw new InputSyntaxError('the first column is not "index"');
     if (names.length !== columns.length || cells.length !== columns.length) {
-      throw new SyntaxError(`it has ${cells.length} cells instead of ${columns.length}`);
+      throw new InputSyntaxError(`it has ${cells.length} cells instead of ${columns.length}`);
     }
     const row = cells.map((cell, i) => {
       if (names[i] !== columns[i].name) {
-        throw new SyntaxError(`"${quotable(names[i])}" is where "${quotable(columns[i].name)}" belongs`);
+        throw new InputSyntaxError(`"${quotable(names[i])}" is where "${quotable(columns[i].name)}" belongs`);
       }
       return cellOf(columns[i], cell);
     });
@@ -74,7 +74,7 @@ export function cellOf({ name, type }: SweepColumn, cell: unknown): SweepCell {
     if (type === 'integer' ? Number.isSafeInteger(x) : !Number.isNaN(x)) return x;
   }
   const expected = { integer: 'a whole number', number: 'a number', text: 'a text' }[type];
-  throw new SyntaxError(`"${quotable(name)}" is not ${expected}: "${quotable(String(cell))}"`);
+  throw new InputSyntaxError(`"${quotable(name)}" is not ${expected}: "${quotable(String(cell))}"`);
 }
 
 /** The cells of one line of CSV (RFC 4180, no line breaks within cells); null for an empty one. Numbers are not quoted. */
@@ -83,7 +83,7 @@ function csvCells(line: string): SweepCell[] {
   const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
   for (;;) {
     const match = pattern.exec(line);
-    if (match === null) throw new SyntaxError('it has a stray quotation mark');
+    if (match === null) throw new InputSyntaxError('it has a stray quotation mark');
     const [, quoted, plain, end] = match;
     if (quoted !== undefined) cells.push(quoted.replaceAll('""', '"'));
     else if (plain === '') cells.push(null);

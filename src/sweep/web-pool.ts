@@ -1,5 +1,5 @@
 import type { EngineOptions } from '../engine.js';
-import { requireWhole, wrongType } from '../errors.js';
+import { requireOptions, requireWhole, wrongType } from '../errors.js';
 import type { SweepRow } from './columns.js';
 import type { SweepGrid } from './grid.js';
 import type { SweepPool, SweepTask } from './pool.js';
@@ -27,9 +27,10 @@ export function webWorkerPool(options: {
   workers?: number;
   kernel?: NonNullable<EngineOptions['kernel']>;
 }): SweepPool {
-  const { createWorker, kernel = 'auto' } = options;
+  requireOptions('webWorkerPool', options, ['createWorker', 'workers', 'kernel']);
+  const { createWorker, kernel = 'auto' } = options ?? {};
   if (typeof createWorker !== 'function') throw wrongType('createWorker', 'a function', createWorker);
-  const size = requireWhole('workers', options.workers ?? navigator.hardwareConcurrency, 1, 1024);
+  const size = requireWhole('workers', options?.workers ?? navigator.hardwareConcurrency, 1, 1024);
   const idle: Worker[] = [];
   const busy = new Map<Worker, Waiting>();
   const queue: Waiting[] = [];

@@ -1,4 +1,11 @@
-import { requireCount, requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
+import {
+  requireCount,
+  requireNumber,
+  requireOptions,
+  requireProbability,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
@@ -162,6 +169,7 @@ export function dpSgdLimits(options: {
   samplingRate: number;
   steps: number;
 }): DpSgdLimits {
+  requireOptions('dpSgdLimits', options, ['noiseMultiplier', 'samplingRate', 'steps']);
   const sigma = requireNumber('noiseMultiplier', options?.noiseMultiplier, 'a number > 0', (x) => x > 0);
   const rate = requireProbability('samplingRate', options.samplingRate);
   const scale = rate * Math.sqrt(requireCount('steps', options.steps));

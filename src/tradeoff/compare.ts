@@ -1,4 +1,4 @@
-import { requireNumber } from '../errors.js';
+import { requireNumber, requireOptions } from '../errors.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { logComplement } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
@@ -79,7 +79,9 @@ export function isAtLeast(f: TradeoffFunction, g: TradeoffFunction, options: Com
   return { holds };
 }
 
-function windowOf({ logAlphaMin = -690 }: CompareOptions): number {
+function windowOf(options: CompareOptions): number {
+  requireOptions('compare', options, ['logAlphaMin']);
+  const { logAlphaMin = -690 } = options;
   return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, -1]', (x) => x >= -1e6 && x <= -1);
 }
 

@@ -1,5 +1,7 @@
+import { requireTolerance } from '../account/options.js';
 import type { Engine } from '../engine.js';
-import { requireCount, requireNumber, wrongType } from '../errors.js';
+import { requireEngine } from '../engine.js';
+import { requireCount, requireFields, requireOptions, wrongType } from '../errors.js';
 import { atomicLaw } from '../law/atomic-law.js';
 import { gaussianLaw } from '../law/gaussian-law.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
@@ -48,16 +50,14 @@ export function tensor(
   functions: readonly (TradeoffFunction | CountedTradeoff)[],
   options: TensorOptions = {},
 ): TradeoffFunction {
+  requireOptions('tensor', options, ['tolerance']);
   if (!Array.isArray(functions)) throw wrongType('functions', 'an array of trade-off functions', functions);
-  const width = requireNumber(
-    'tolerance',
-    options.tolerance ?? 1e-5,
-    'a number in [1e-12, 0.5]',
-    (x) => x >= 1e-12 && x <= 0.5,
-  );
+  requireEngine(engine);
+  const width = requireTolerance(options.tolerance ?? 1e-5);
   const parts = functions.map((one): CountedTradeoff => {
     if (one instanceof TradeoffFunction) return { f: one, count: 1 };
-    if (!(one?.f instanceof TradeoffFunction)) throw wrongType('functions', 'trade-off functions', one);
+    requireFields('functions', one, ['f', 'count']);
+    if (!(one.f instanceof TradeoffFunction)) throw wrongType('functions', 'trade-off functions', one.f);
     return { f: one.f, count: requireCount('count', one.count) };
   });
   const used = parts.filter(({ f, count }) => count > 0 && f.factors?.length !== 0);

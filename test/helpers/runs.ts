@@ -1,4 +1,4 @@
-import type { AccountOptions } from '../../src/account/account.js';
+import type { AccountOptions } from '../../src/account/options.js';
 import { account, type ComposedRun, compose, dpSgd, type Engine, loadEngineSync } from '../../src/index.js';
 
 export const wasm: Engine = loadEngineSync({ kernel: 'wasm' });

@@ -1,3 +1,4 @@
+import { METHODS } from '../../account/options.js';
 import {
   type Calibration,
   calibrate as calibrateKnob,
@@ -8,6 +9,7 @@ import {
   stepsKnob,
   type Target,
 } from '../../index.js';
+import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
@@ -50,8 +52,8 @@ export const calibrate: Command = {
     const expected = 'a number in [1e-9, 0.1]';
     const tolerance = args.number('tolerance', expected, (x) => x >= 1e-9 && x <= 0.1);
     const options = {
-      adjacency: args.oneOf('adjacency', ['add-remove', 'replace-one']) ?? 'add-remove',
-      method: args.oneOf('method', ['auto', 'closed-form', 'spectral', 'grid']) ?? 'auto',
+      adjacency: args.oneOf('adjacency', ADJACENCIES) ?? 'add-remove',
+      method: args.oneOf('method', METHODS) ?? 'auto',
       ...(tolerance === undefined ? {} : { tolerance }),
     } as const;
     const target = targetOf(args);

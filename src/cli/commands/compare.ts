@@ -1,4 +1,6 @@
+import { METHODS } from '../../account/options.js';
 import { type AccountantComparison, type Baseline, compareAccountants } from '../../accountants/index.js';
+import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import { bracketText, roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
@@ -23,12 +25,9 @@ export const compare: Command = {
     const source = await sourceOf(args, context, 'compare');
     const engine = await engineOf(args, context);
     const options = {
-      adjacency:
-        args.oneOf('adjacency', ['add-remove', 'replace-one']) ??
-        source.read?.facts.adjacency ??
-        'add-remove',
+      adjacency: args.oneOf('adjacency', ADJACENCIES) ?? source.read?.facts.adjacency ?? 'add-remove',
       ...toleranceOf(args),
-      method: args.oneOf('method', ['auto', 'closed-form', 'spectral', 'grid']) ?? 'auto',
+      method: args.oneOf('method', METHODS) ?? 'auto',
       ...(epsilon === undefined ? { delta } : { epsilon }),
     } as const;
     try {

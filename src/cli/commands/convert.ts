@@ -7,7 +7,7 @@ import {
   type Guarantee,
   parseGuarantee,
 } from '../../convert/index.js';
-import { quotable } from '../../errors.js';
+import { InputRangeError, quotable } from '../../errors.js';
 import type { ComposedRun } from '../../index.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
@@ -178,7 +178,7 @@ function shorthand(text: string): unknown {
   }
   const names = SHORT_FORMS[kind] ?? ['epsilon', 'delta'];
   if (parts.length > names.length) {
-    throw new RangeError(`${kind} takes ${names.join(' and ')} and no more, got "${quotable(rest)}"`);
+    throw new InputRangeError(`${kind} takes ${names.join(' and ')} and no more, got "${quotable(rest)}"`);
   }
   return { kind, ...Object.fromEntries(parts.map((part, i) => [names[i], numberOrText(part)])) };
 }

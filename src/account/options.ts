@@ -1,0 +1,60 @@
+import { requireNumber, requireOneOf, requireOptions } from '../errors.js';
+import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
+import type { Method } from '../run/method.js';
+
+export interface AccountOptions {
+  /** Which data sets count as neighbours. Poisson sampling is answered under 'add-remove', sampling without replacement under 'replace-one'. */
+  readonly adjacency: Adjacency;
+  /** Relative width of ε, δ and μ aimed at, 1e-12 … 0.5; default 1e-6. Numbers are safe whatever it is. */
+  readonly tolerance?: number;
+  /** Longest FFT of the grid method, 2¹⁰ … 2²² points (about 100 bytes each); default 2²⁰. */
+  readonly maxGridLength?: number;
+  /** Forces a method instead of the automatic choice (closed form where there is one, else spectral where it certifies the tolerance, else grid). */
+  readonly method?: Method | 'auto';
+}
+
+export const ACCOUNT_OPTIONS = ['adjacency', 'tolerance', 'maxGridLength', 'method'] as const;
+
+export const METHODS: readonly (Method | 'auto')[] = ['auto', 'closed-form', 'spectral', 'grid'];
+
+/** What a tolerance may be, in words and as a test. */
+export const TOLERANCE = {
+  expected: 'a number in [1e-12, 0.5]',
+  holds: (x: number): boolean => x >= 1e-12 && x <= 0.5,
+} as const;
+
+export function requireTolerance(value: unknown): number {
+  return requireNumber('tolerance', value, TOLERANCE.expected, TOLERANCE.holds);
+}
+
+/**
+ * The options of an account, checked and with their defaults; the one place that says what they are.
+ *
+ * @param taker Who was given them, for the message about an unknown name.
+ * @throws TypeError | RangeError naming the option that is wrong.
+ */
+export function accountOptions(
+  options: AccountOptions | undefined,
+  taker = 'account',
+): Required<AccountOptions> {
+  requireOptions(taker, options, ACCOUNT_OPTIONS);
+  return checkedAccount(options);
+}
+
+/** The same of data that may have other fields as well. */
+export function checkedAccount(
+  given: { readonly [K in keyof AccountOptions]?: unknown } | undefined,
+): Required<AccountOptions> {
+  const adjacency = requireAdjacency(given?.adjacency);
+  return {
+    adjacency,
+    tolerance: requireTolerance(given?.tolerance ?? 1e-6),
+    maxGridLength: requireNumber(
+      'maxGridLength',
+      given?.maxGridLength ?? 2 ** 20,
+      'a power of two from 2^10 to 2^22',
+      (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
+    ),
+    method: requireOneOf('method', given?.method ?? 'auto', METHODS),
+  };
+}
