@@ -1,11 +1,35 @@
+import { isInputError } from '../errors.js';
+import { UnreadableInput } from '../node/read-text.js';
 import { UnwritableOutput } from '../node/whole-file.js';
 
 /** Bad usage or bad input: one sentence for the user, exit code 2. */
 export class UsageError extends Error {}
 
-/** The sentence and exit code for whatever was thrown. Usage and input are checked first: the rest is our fault. */
+/**
+ * The sentence and exit code for whatever was thrown. What the command line or the library refuses, or cannot read, is
+ * the user's to mend; anything else is a bug, whatever its class.
+ */
 export function describeFailure(error: unknown): { message: string; exitCode: 1 | 2 } {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof UsageError || error instanceof UnwritableOutput) return { message, exitCode: 2 };
-  return { message: `internal error: ${message}`, exitCode: 1 };
+  const theirs = [UsageError, UnreadableInput, UnwritableOutput].some((kind) => error instanceof kind);
+  if (theirs || isInputError(error)) {
+    return { message, exitCode: 2 };
+  }
+  const kind = error instanceof Error ? `${error.name}: ` : '';
+  return { message: `internal error (a bug in gdp-kernel): ${kind}${firstLine(message)}`, exitCode: 1 };
+}
+
+/** Some hosts quote the source in a message. */
+function firstLine(message: string): string {
+  const [line] = message.split('\n', 1);
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}
+
+/** Complaints about the content of a file, with its name before them. */
+export async function withPlace<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isInputError(error) ? new UsageError(`${name}: ${error.message}`) : error;
+  }
 }

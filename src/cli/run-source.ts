@@ -1,12 +1,12 @@
 import { METHODS, TOLERANCE } from '../account/options.js';
 import { account, type ComposedRun, dpSgd, type Engine, loadEngine, type Mechanism } from '../index.js';
 import { ADJACENCIES } from '../mechanism/adjacency.js';
-import { readBytes, UnreadableInput } from '../node/read-text.js';
+import { readBytes } from '../node/read-text.js';
 import { recogniseFile } from '../node/run-file.js';
 import { type RecognisedRun, recognise } from '../read/index.js';
 import type { Args } from './args.js';
 import type { Context } from './command.js';
-import { UsageError } from './errors.js';
+import { UsageError, withPlace } from './errors.js';
 import type { Flags } from './flags.js';
 
 /** One DP-SGD phase by its numbers, in place of FILE. */
@@ -94,19 +94,6 @@ export function sourceFrom(read: RecognisedRun, name: string, note: Context['not
   return { mechanism: read.mechanism, title: name, read };
 }
 
-/** Complaints about a file's content, as the user's mistake at a place. */
-export async function withPlace<T>(name: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof UnreadableInput) throw new UsageError(error.message);
-    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
-      throw new UsageError(`${name}: ${error.message}`);
-    }
-    throw error;
-  }
-}
-
 /** The engine asked for; says so where WebAssembly does not run. */
 export async function engineOf(args: Args, context: Context): Promise<Engine> {
   const kernel = args.oneOf('engine', ['auto', 'wasm', 'reference']) ?? 'auto';
@@ -130,19 +117,14 @@ export async function accountedRun(args: Args, context: Context, source: Source)
     method: args.oneOf('method', METHODS) ?? 'auto',
   } as const;
   const engine = await engineOf(args, context);
-  try {
-    const run = account(engine, source.mechanism, options);
-    const groups = run.directions[0].groups;
-    if (groups !== undefined) {
-      context.note(
-        `the run has more distinct phases than are composed one by one: near-equal ones were taken together in ${groups} groups, each between its worst and its best, and brackets are wider for it`,
-      );
-    }
-    return run;
-  } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
-    throw error;
+  const run = account(engine, source.mechanism, options);
+  const groups = run.directions[0].groups;
+  if (groups !== undefined) {
+    context.note(
+      `the run has more distinct phases than are composed one by one: near-equal ones were taken together in ${groups} groups, each between its worst and its best, and brackets are wider for it`,
+    );
   }
+  return run;
 }
 
 /** What every JSON answer about a run says of how it was found. */

@@ -1,4 +1,5 @@
 import {
+  InputRangeError,
   requireFields,
   requireNumber,
   requireOneOf,
@@ -66,7 +67,7 @@ export const GUARANTEE_KINDS: readonly GuaranteeKind[] = [
 ];
 
 /** No theorem leads from the one guarantee to the other; `reason` says why. */
-export class ConversionRefused extends RangeError {
+export class ConversionRefused extends InputRangeError {
   constructor(
     readonly from: string,
     readonly to: string,

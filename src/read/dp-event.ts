@@ -119,8 +119,8 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
   EpsilonDeltaDpEvent: {
     fields: ['epsilon', 'delta'],
-    make: (fields) =>
-      fields['delta'] === 0 ? basic.pureDp(fields as never) : basic.approximateDp(fields as never),
+    make: ({ epsilon, delta }) =>
+      delta === 0 ? basic.pureDp({ epsilon } as never) : basic.approximateDp({ epsilon, delta } as never),
   },
   RandomizedResponseDpEvent: {
     fields: ['noise_parameter', 'num_buckets'],

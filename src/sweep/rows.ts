@@ -1,5 +1,6 @@
 import { account } from '../account/account.js';
 import type { Engine } from '../engine.js';
+import { isInputError } from '../errors.js';
 import { measure } from '../measure/measure.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { VERSION } from '../version.js';
@@ -68,7 +69,7 @@ export function answerRow(engine: Engine, grid: SweepGrid, index: number): Sweep
   try {
     cells.push(...answers(engine, grid, index), null);
   } catch (error) {
-    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    if (!isInputError(error)) throw error;
     while (cells.length < columns.length - 2) cells.push(null);
     cells.push(error.message.replace(/\s+/g, ' '));
   }

@@ -94,7 +94,11 @@ describe('optimal composition of (ε, δ)-DP', () => {
 
   test('with δ₀ > 0', () => {
     const step = { epsilon: 0.3, delta: 1e-5, count: 20 };
-    const run = account(wasm, repeat(approximateDp(step), 20), ADD_REMOVE);
+    const run = account(
+      wasm,
+      repeat(approximateDp({ epsilon: step.epsilon, delta: step.delta }), step.count),
+      ADD_REMOVE,
+    );
     for (const epsilon of [0, 0.4, 1.7, 5, 7]) {
       const exact = optimalLogDelta(step, epsilon);
       const ours = run.logDelta(epsilon);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { isInputError } from '../../src/errors.js';
 import { compose, dpSgd, laplace } from '../../src/index.js';
 import { recognise } from '../../src/read/index.js';
 import { mutated } from '../helpers/mutate.js';
@@ -93,6 +94,5 @@ function timed(input: Uint8Array): number {
 
 /** One of the three errors that are promised, by us: the engine's own never begin so. */
 function isSentence(error: unknown): boolean {
-  const ours = error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError;
-  return ours && /^(it is |")[^\n\r]+$/.test(error.message);
+  return isInputError(error) && /^(it is |")[^\n\r]+$/.test(error.message);
 }

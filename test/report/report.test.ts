@@ -64,7 +64,7 @@ describe('report', () => {
       expect(() => report(runOf([]), options)).toThrow(message);
     refused({ details: { datasetSize: 1.5 } }, /"details.datasetSize" must be a whole number from 1/);
     refused({ details: { unit: 7 } }, /"details.unit" must be a string, got 7/);
-    refused({ details: { colour: 'red' } }, /"details" must be made of release, .*got "colour"/);
+    refused({ details: { colour: 'red' } }, /"details.colour" is unknown: details have release, /);
     refused({ details: [] }, /"details" must be an object/);
     refused({ details: { unit: 'x'.repeat(2001) } }, /at most 2000 characters/);
     refused({ deltas: [0] }, /"deltas" must be numbers in \(0, 1\), got 0/);

@@ -1,7 +1,7 @@
 import { clipAndRectify, measureHead, poissonAmplified, samplingRateFor } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
-import { UsageError } from '../errors.js';
+import { UsageError, withPlace } from '../errors.js';
 import { toJson } from '../output.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import {
@@ -12,7 +12,6 @@ import {
   provenance,
   RUN_OPERAND,
   sourceOf,
-  withPlace,
 } from '../run-source.js';
 import { HEAD_FLAGS, headOf, textOf } from './measure.js';
 

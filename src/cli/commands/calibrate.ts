@@ -58,15 +58,10 @@ export const calibrate: Command = {
     } as const;
     const target = targetOf(args);
     const engine = await engineOf(args, context);
-    try {
-      const knob = knobOf(args);
-      const assumed = assumptionsOf(args, knob);
-      if (assumed !== undefined) context.note(assumed);
-      return shown(args, knob, calibrateKnob(engine, knob, target, options), options.adjacency);
-    } catch (error) {
-      if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
-      throw error;
-    }
+    const knob = knobOf(args);
+    const assumed = assumptionsOf(args, knob);
+    if (assumed !== undefined) context.note(assumed);
+    return shown(args, knob, calibrateKnob(engine, knob, target, options), options.adjacency);
   },
 };
 

@@ -30,13 +30,8 @@ export const compare: Command = {
       method: args.oneOf('method', METHODS) ?? 'auto',
       ...(epsilon === undefined ? { delta } : { epsilon }),
     } as const;
-    try {
-      const table = compareAccountants(engine, source.mechanism, options);
-      return args.has('json') ? toJson(table) : tableText(table);
-    } catch (error) {
-      if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
-      throw error;
-    }
+    const table = compareAccountants(engine, source.mechanism, options);
+    return args.has('json') ? toJson(table) : tableText(table);
   },
 };
 

@@ -13,17 +13,9 @@ import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
-import { UsageError } from '../errors.js';
+import { UsageError, withPlace } from '../errors.js';
 import { line, toJson } from '../output.js';
-import {
-  ACCOUNT_FLAGS,
-  accountedRun,
-  engineOf,
-  PHASE_FLAGS,
-  RUN_OPERAND,
-  sourceOf,
-  withPlace,
-} from '../run-source.js';
+import { ACCOUNT_FLAGS, accountedRun, engineOf, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 
 export const convert: Command = {
   name: 'convert',
@@ -66,7 +58,6 @@ export const convert: Command = {
         const text = args.has('json') ? toJson({ from: name, to, refused: reason }) : `${error.message}\n`;
         return { text, exitCode: 1 };
       }
-      if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
       throw error;
     }
     return args.has('json') ? toJson(made) : textOf(made, target);

@@ -6,9 +6,9 @@ import { parseJson } from '../../read/json.js';
 import { recognise } from '../../read/recognise.js';
 import { bracketText } from '../../text/decimal.js';
 import type { Command, Context } from '../command.js';
-import { UsageError } from '../errors.js';
+import { UsageError, withPlace } from '../errors.js';
 import { toJson } from '../output.js';
-import { engineOf, readRun, sourceFrom, toleranceOf, withPlace } from '../run-source.js';
+import { engineOf, readRun, sourceFrom, toleranceOf } from '../run-source.js';
 
 /** A claim is a few lines. */
 const MAX_CLAIM_BYTES = 1024 * 1024;

@@ -1,5 +1,6 @@
 import { type ComposedRun, loadEngine, type Report } from '../../index.js';
-import { readTextFile, UnreadableInput } from '../../node/read-text.js';
+import { readTextFile } from '../../node/read-text.js';
+import { parseJson } from '../../read/json.js';
 import { completeDetails } from '../../report/details.js';
 import {
   alternatives,
@@ -12,7 +13,7 @@ import {
 } from '../../report/index.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
-import { UsageError } from '../errors.js';
+import { UsageError, withPlace } from '../errors.js';
 import { writeOutput } from '../output-path.js';
 import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
@@ -121,16 +122,10 @@ async function detailsOf(args: Args): Promise<Details> {
 }
 
 async function detailsIn(path: string): Promise<Details> {
-  try {
-    const details = JSON.parse(await readTextFile(path));
+  const text = await readTextFile(path);
+  return withPlace(path, async () => {
+    const details = parseJson(text) as Details;
     completeDetails(details);
     return details;
-  } catch (error) {
-    if (error instanceof UnreadableInput) throw new UsageError(error.message);
-    if (error instanceof SyntaxError) throw new UsageError(`${path}: it is not valid JSON`);
-    if (error instanceof TypeError || error instanceof RangeError) {
-      throw new UsageError(`${path}: ${error.message}`);
-    }
-    throw error;
-  }
+  });
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
+import { readText, readTextFile } from '../../node/read-text.js';
 import { openTable, type TableFormat, writeParquet, writeText } from '../../node/table-file.js';
+import { parseJson } from '../../read/json.js';
 import type { SweepRow } from '../../sweep/columns.js';
 import type { Coverage } from '../../sweep/coverage.js';
 import { parseSweepGrid, type SweepGrid, sizeOf } from '../../sweep/grid.js';
@@ -11,7 +12,7 @@ import { type Shard, shardSize } from '../../sweep/shard.js';
 import { sweep as answerGrid } from '../../sweep/sweep.js';
 import type { Args } from '../args.js';
 import type { Command, Context, Output } from '../command.js';
-import { UsageError } from '../errors.js';
+import { UsageError, withPlace } from '../errors.js';
 import { toJson } from '../output.js';
 import { progressLine } from '../progress.js';
 import { engineOf, toleranceOf } from '../run-source.js';
@@ -100,35 +101,29 @@ async function poolOf(workers: number, engine: Awaited<ReturnType<typeof engineO
 
 async function mergeShards(args: Args, out: string, format: TableFormat): Promise<Output> {
   if (args.operands.length === 0) throw new UsageError('gdp sweep --merge needs the tables of the shards');
-  try {
-    const columns = await withTables(args, columnsOfAll);
-    let rows = 0;
-    let coverage: Coverage | undefined;
-    await withTables(args, async (tables) => {
-      async function* counted(): AsyncGenerator<SweepRow> {
-        const merged = mergeTables(tables);
-        for (let next = await merged.next(); ; next = await merged.next()) {
-          if (next.done) {
-            coverage = next.value;
-            return;
-          }
-          rows++;
-          yield next.value;
+  const columns = await withTables(args, columnsOfAll);
+  let rows = 0;
+  let coverage: Coverage | undefined;
+  await withTables(args, async (tables) => {
+    async function* counted(): AsyncGenerator<SweepRow> {
+      const merged = mergeTables(tables);
+      for (let next = await merged.next(); ; next = await merged.next()) {
+        if (next.done) {
+          coverage = next.value;
+          return;
         }
+        rows++;
+        yield next.value;
       }
-      if (format === 'parquet') await writeParquet(out, columns, counted());
-      else await writeText(out, format, columns, counted());
-    });
-    const { size = 0, missing = 0, repeated = 0 } = coverage ?? {};
-    const complaints = coverage?.complaints() ?? ['the tables hold no rows'];
-    const exitCode = complaints.length === 0 ? 0 : 1;
-    if (args.has('json'))
-      return { text: toJson({ out, rows, size, missing, repeated, complaints }), exitCode };
-    return { text: `${[`${out}: ${rows} rows`, ...complaints].join('; ')}\n`, exitCode };
-  } catch (error) {
-    const theirs = [SyntaxError, RangeError, UnreadableInput].some((kind) => error instanceof kind);
-    throw theirs ? new UsageError((error as Error).message) : error;
-  }
+    }
+    if (format === 'parquet') await writeParquet(out, columns, counted());
+    else await writeText(out, format, columns, counted());
+  });
+  const { size = 0, missing = 0, repeated = 0 } = coverage ?? {};
+  const complaints = coverage?.complaints() ?? ['the tables hold no rows'];
+  const exitCode = complaints.length === 0 ? 0 : 1;
+  if (args.has('json')) return { text: toJson({ out, rows, size, missing, repeated, complaints }), exitCode };
+  return { text: `${[`${out}: ${rows} rows`, ...complaints].join('; ')}\n`, exitCode };
 }
 
 async function withTables<T>(args: Args, use: (tables: readonly SweepTable[]) => Promise<T>): Promise<T> {
@@ -147,19 +142,12 @@ async function readGrid(args: Args, context: Context): Promise<SweepGrid> {
   if (file === undefined)
     throw new UsageError('gdp sweep needs a GRID: a JSON file, or - for standard input');
   const name = file === '-' ? 'standard input' : file;
-  try {
-    const text = file === '-' ? await readText(context.stdin, name) : await readTextFile(file);
-    const { tolerance } = toleranceOf(args);
-    const given = JSON.parse(text);
-    return parseSweepGrid(tolerance === undefined ? given : { ...given, tolerance });
-  } catch (error) {
-    if (error instanceof UnreadableInput) throw new UsageError(error.message);
-    if (error instanceof SyntaxError) throw new UsageError(`${name}: it is not valid JSON: ${error.message}`);
-    if (error instanceof TypeError || error instanceof RangeError) {
-      throw new UsageError(`${name}: ${error.message}`);
-    }
-    throw error;
-  }
+  const text = file === '-' ? await readText(context.stdin, name) : await readTextFile(file);
+  const { tolerance } = toleranceOf(args);
+  return withPlace(name, async () => {
+    const given = parseJson(text);
+    return parseSweepGrid(tolerance === undefined ? given : { ...(given as object), tolerance });
+  });
 }
 
 function formatOf(args: Args, path: string): TableFormat {

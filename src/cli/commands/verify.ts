@@ -1,7 +1,8 @@
 import { verify as verificationOf } from '../../index.js';
-import { readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
+import { readText, readTextFile } from '../../node/read-text.js';
+import { parseJson } from '../../read/json.js';
 import type { Command } from '../command.js';
-import { UsageError } from '../errors.js';
+import { UsageError, withPlace } from '../errors.js';
 import { toJson } from '../output.js';
 
 export const verify: Command = {
@@ -14,16 +15,8 @@ export const verify: Command = {
     const file = args.file();
     if (file === undefined) throw new UsageError('gdp verify needs a FILE (- for standard input)');
     const name = file === '-' ? 'standard input' : file;
-    let result: ReturnType<typeof verificationOf>;
-    try {
-      const text = file === '-' ? await readText(context.stdin, name) : await readTextFile(file);
-      result = verificationOf(JSON.parse(text));
-    } catch (error) {
-      if (error instanceof UnreadableInput) throw new UsageError(error.message);
-      if (error instanceof SyntaxError) throw new UsageError(`${name}: it is not valid JSON`);
-      if (error instanceof TypeError) throw new UsageError(`${name}: ${error.message}`);
-      throw error;
-    }
+    const given = file === '-' ? await readText(context.stdin, name) : await readTextFile(file);
+    const result = await withPlace(name, async () => verificationOf(parseJson(given)));
     const { verdict, reason, logDelta, error } = result;
     const value = logDelta === undefined ? '' : ` (log delta ${logDelta} ± ${error?.toExponential(1)})`;
     const text = args.has('json') ? toJson(result) : `${verdict}: ${reason}${value}\n`;
