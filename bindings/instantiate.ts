@@ -5,7 +5,7 @@
  * through), yet at import it writes to the global `Object.hasOwn`, which throws where intrinsics are frozen. It runs the debug
  * build in the tests (test/kernel/debug-kernel.test.ts), where it turns what the module aborts with into an Error.
  */
-import { quotable } from '../src/errors.js';
+import { InputTypeError, quotable } from '../src/errors.js';
 import type { KernelExports, WasmContext } from './abi.js';
 import { Arena } from './arena.js';
 import { KERNEL_FINGERPRINT } from './generated/kernel-wasm.js';
@@ -24,7 +24,7 @@ function requireOurs(module: WebAssembly.Module): WebAssembly.Module {
   const found = fingerprintOf(module);
   if (found === KERNEL_FINGERPRINT) return module;
   const what = found === undefined ? 'one without a fingerprint' : `one with fingerprint ${quotable(found)}`;
-  throw new TypeError(
+  throw new InputTypeError(
     `"module" must be the kernel.wasm of this very build of gdp-kernel, fingerprint ${KERNEL_FINGERPRINT}; got ${what}`,
   );
 }
@@ -62,7 +62,7 @@ export type ModuleSource = string | Uint8Array<ArrayBuffer> | WebAssembly.Module
  */
 export function requireModule(value: object): WebAssembly.Module {
   if (!(value instanceof WebAssembly.Module)) {
-    throw new TypeError(
+    throw new InputTypeError(
       `"module" must be a WebAssembly.Module; got ${Object.prototype.toString.call(value)}`,
     );
   }

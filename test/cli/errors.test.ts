@@ -4,7 +4,7 @@ import { InputRangeError, InputSyntaxError, InputTypeError, isInputError } from 
 import { loadEngineSync } from '../../src/index.js';
 import { UnreadableInput } from '../../src/node/read-text.js';
 import { parseSweepGrid } from '../../src/sweep/index.js';
-import { answerRow } from '../../src/sweep/rows.js';
+import { answerRow, errorOf, sweepColumns } from '../../src/sweep/rows.js';
 
 const ours = [
   new InputTypeError('"a" must be a number'),
@@ -68,7 +68,9 @@ describe('errors of the user and bugs', () => {
       mechanism: { kind: 'gaussian', noiseMultiplier: '$sigma' },
       adjacency: 'add-remove',
     });
-    expect(answerRow(engine, grid, 1).at(-1)).toMatch(/noiseMultiplier" must be 0 or a number/);
+    expect(errorOf(sweepColumns(grid), answerRow(engine, grid, 1))).toMatch(
+      /noiseMultiplier" must be 0 or a number/,
+    );
     const { kernel } = engine;
     const broken = {
       kernel: Object.create(kernel, {

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { InputTypeError } from '../../src/errors.js';
 import * as root from '../../src/index.js';
 import { wasm } from '../helpers/runs.js';
+
+const module = new WebAssembly.Module(readFileSync('build/kernel.wasm'));
 
 /** Every public entry, and what it exports. */
 const ENTRIES = {
@@ -87,8 +90,8 @@ const first = (rows: AsyncGenerator<unknown>) => rows.next();
 /** What takes options, by the name it is exported under; parts of options under a name of their own. */
 const CALLS: Readonly<Record<string, Call>> = {
   account: call((o: root.AccountOptions) => root.account(wasm, gaussian, o), accounting),
-  loadEngine: call(root.loadEngine, { kernel: 'reference', module: {} }),
-  loadEngineSync: call(root.loadEngineSync, { kernel: 'reference', module: {} }),
+  loadEngine: call(root.loadEngine, { kernel: 'reference', module }),
+  loadEngineSync: call(root.loadEngineSync, { kernel: 'reference', module }),
   calibrate: call((o: root.CalibrateOptions) => root.calibrate(wasm, knob, { rho: 0.1 }, o), {
     ...accounting,
     tolerance: 1e-2,
