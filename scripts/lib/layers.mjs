@@ -18,7 +18,6 @@ export const FLOORS = [
   ],
   [['text', 'decimals rounded outward, JSON, escaping']],
   [['engine', 'loads an engine']],
-  [['mechanism', 'what a person states: plain data, its schema, parser, facts and description; adjacency']],
   [
     [
       'run',
@@ -26,6 +25,12 @@ export const FLOORS = [
     ],
   ],
   [['law', 'pairs of distributions: the losses of one step, their sampling, their lattices']],
+  [
+    [
+      'mechanism',
+      'what a person states: plain data, its parser, facts and description, and the pair it makes',
+    ],
+  ],
   [['methods/first-within', 'asks methods in order until one is narrow enough']],
   [['methods/closed', 'closed forms, B-splines, listed atoms, plain bounds']],
   [

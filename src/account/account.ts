@@ -1,11 +1,11 @@
 import { type Engine, requireEngine } from '../engine.js';
 import { wrongValue } from '../errors.js';
-import { exponentialShape } from '../law/exponential-law.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
-import { gaussianMuOf, innerLaw, reduceSteps } from '../law/law-of.js';
 import { type CountedLaw, largestOf } from '../law/loss-law.js';
 import { withoutReplacementLaw } from '../law/symmetric-law.js';
+import { gaussianMuOf, kindOf, pairOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { listedRuns } from '../methods/closed/composed-atoms.js';
@@ -204,9 +204,7 @@ function roughly(
 }
 
 function fewOf(steps: readonly Step[], method: Method | 'auto'): Grouped | undefined {
-  const continuous = steps.some(
-    ({ mechanism }) => gaussianMuOf(mechanism) !== undefined || exponentialShape(mechanism) !== undefined,
-  );
+  const continuous = steps.some(({ mechanism }) => pairOf(mechanism).family !== 'atoms');
   if (method !== 'auto' || steps.length <= (continuous ? ENOUGH : ENOUGH_ATOMS)) return undefined;
   return groupedSteps(steps, FEW);
 }
@@ -231,14 +229,14 @@ function soleGaussianMu(steps: readonly Step[]): number | undefined {
 function splineOf(steps: readonly Step[]): DirectedRun | undefined {
   const [{ mechanism, sampling, count }] = steps;
   if (steps.length !== 1 || sampling !== 'all') return undefined;
-  const shape = exponentialShape(mechanism);
-  return shape && splineRun(shape, count);
+  const pair = pairOf(mechanism);
+  return pair.family === 'exponential' ? splineRun(pair.shape, count) : undefined;
 }
 
 /** Each distinct step as a law in one direction. */
 function lawsOf(steps: readonly Step[], direction: 'remove' | 'add'): CountedLaw[] {
   return steps.map(({ mechanism, sampling, rate, count }) => {
-    const inner = innerLaw(mechanism);
+    const inner = pairOf(mechanism);
     const law =
       sampling === 'without-replacement'
         ? withoutReplacementLaw(inner, rate)
@@ -251,11 +249,7 @@ function lawsOf(steps: readonly Step[], direction: 'remove' | 'add'): CountedLaw
 function revealedBy(steps: readonly Step[]): number {
   let logHidden = 0;
   for (const { mechanism, rate, count } of steps) {
-    const bare =
-      (mechanism.kind === 'gaussian' && mechanism.noiseMultiplier === 0) ||
-      (mechanism.kind === 'approximate-dp' && mechanism.delta === 1) ||
-      (mechanism.kind === 'tabulated' && mechanism.points.every(({ delta }) => delta === 1));
-    if (bare) logHidden += count * log1p(-rate);
+    if (kindOf(mechanism).isBare?.(mechanism)) logHidden += count * log1p(-rate);
   }
   return -expm1(logHidden);
 }
@@ -266,7 +260,7 @@ function limitsOf(steps: readonly Step[]): Limits {
   let ceilingSquare = 0;
   if (revealedBy(steps) > 0) return { tailMu: exactly(Infinity), muCeiling: Infinity, gaussian: false };
   for (const { mechanism, count } of steps) {
-    const { tailMu, gdpMu } = innerLaw(mechanism);
+    const { tailMu, gdpMu } = pairOf(mechanism);
     tailSquare += count * tailMu * tailMu;
     ceilingSquare += count * gdpMu * gdpMu;
   }

@@ -3,8 +3,8 @@
  */
 
 import { cellLaw } from '../law/lattice/cell-law.js';
-import { innerLaw } from '../law/law-of.js';
 import { withoutReplacementLaw } from '../law/symmetric-law.js';
+import { pairOf } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
@@ -49,7 +49,7 @@ export function sharedGuarantees(steps: readonly Step[], delta: number): Guarant
 }
 
 function singleRuns({ mechanism, sampling, rate }: Step) {
-  const inner = innerLaw(mechanism);
+  const inner = pairOf(mechanism);
   if (sampling === 'without-replacement') return [withoutReplacementLaw(inner, rate).single];
   if (sampling === 'all') return [inner.forward, inner.backward];
   return (['remove', 'add'] as const).map((direction) => cellLaw(inner, rate, direction).single);

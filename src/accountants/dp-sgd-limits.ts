@@ -1,4 +1,4 @@
-import { gaussianMuOf } from '../law/law-of.js';
+import { gaussianMuOf } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
 import { dpSgdLimits } from '../tradeoff/clt.js';
 

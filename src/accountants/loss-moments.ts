@@ -10,9 +10,9 @@ import {
   discreteLaplaceAtoms,
   randomizedResponseAtoms,
 } from '../law/atoms.js';
-import type { Atoms } from '../law/inner-law.js';
-import { gaussianMuOf } from '../law/law-of.js';
+import type { Atoms } from '../law/pair.js';
 import type { Basic } from '../mechanism/basic.js';
+import { gaussianMuOf } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 

@@ -1,7 +1,7 @@
-import { reduceSteps } from '../law/law-of.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Basic } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 

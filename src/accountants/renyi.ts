@@ -1,9 +1,10 @@
 import { approximateDpAtoms, discreteLaplaceAtoms, randomizedResponseAtoms } from '../law/atoms.js';
-import type { Atoms } from '../law/inner-law.js';
-import { gaussianMuOf, reduceSteps } from '../law/law-of.js';
+import type { Atoms } from '../law/pair.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Basic } from '../mechanism/basic.js';
+import { gaussianMuOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';

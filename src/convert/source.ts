@@ -1,7 +1,7 @@
-import { atomicLaw } from '../law/atomic-law.js';
-import { innerLaw } from '../law/law-of.js';
+import { atomicPair } from '../law/atomic-pair.js';
 import { logDeltaOptimal, logDeltaZcdp } from '../law/renyi-conversion.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
+import { pairOf } from '../mechanism/basic.js';
 import { bracket, exactly } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
@@ -58,11 +58,11 @@ function runOf(guarantee: Paired): DirectedRun {
     case 'gdp':
       return guarantee.mu === 0 ? nothingRun : gaussianRun(guarantee.mu);
     case 'tabulated':
-      return atomicLaw(tabulatedAtoms(guarantee.points)).forward;
+      return atomicPair(tabulatedAtoms(guarantee.points)).forward;
     default:
       if (guarantee.epsilon === 0 && (guarantee.kind === 'pure-dp' || guarantee.delta === 0))
         return nothingRun;
-      return innerLaw(guarantee).forward;
+      return pairOf(guarantee).forward;
   }
 }
 

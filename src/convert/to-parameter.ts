@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.js';
-import { pureMu } from '../law/exponential-law.js';
+import { pureMu } from '../law/exponential-pair.js';
 import { measureHead } from '../measure/head.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';

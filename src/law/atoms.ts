@@ -1,6 +1,6 @@
 import { exp, expm1 } from '../numeric/scalar.js';
-import { pureMu } from './exponential-law.js';
-import type { Atoms } from './inner-law.js';
+import { pureMu } from './exponential-pair.js';
+import type { Atoms } from './pair.js';
 
 /**
  * k-ary randomised response: the true answer with probability e^ε/(e^ε + k − 1). Two of the answers tell the

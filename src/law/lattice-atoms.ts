@@ -1,6 +1,6 @@
-import { RELATIVE } from './atomic-law.js';
-import type { Atoms } from './inner-law.js';
+import { RELATIVE } from './atomic-pair.js';
 import type { Discretisation } from './loss-law.js';
+import type { Atoms } from './pair.js';
 
 /** Atoms on a lattice of losses, as they are; undefined if they do not lie on it. */
 export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undefined {

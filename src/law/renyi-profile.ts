@@ -1,5 +1,5 @@
 import { exp } from '../numeric/scalar.js';
-import type { Atoms } from './inner-law.js';
+import type { Atoms } from './pair.js';
 import { TangentSearch, ZcdpSearch } from './renyi-conversion.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 

@@ -2,7 +2,7 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { padLogProbability, SLACK } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import type { InnerLaw } from './inner-law.js';
+import type { Pair } from './pair.js';
 import { plainLoss, subsampledBracket, subsampledLoss } from './subsampling.js';
 
 /**
@@ -12,7 +12,7 @@ import { plainLoss, subsampledBracket, subsampledLoss } from './subsampling.js';
  *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r, with δ₀' of the exchanged inner pair.
  */
 export function subsampledRun(
-  inner: Pick<InnerLaw, 'forward' | 'backward'>,
+  inner: Pick<Pair, 'forward' | 'backward'>,
   q: number,
   direction: 'remove' | 'add',
 ): DirectedRun {

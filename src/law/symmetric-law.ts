@@ -2,17 +2,17 @@ import { bracket } from '../numeric/bracket.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import type { InnerLaw } from './inner-law.js';
 import { cellLaw } from './lattice/cell-law.js';
 import type { LatticeMeasure } from './lattice/lattice-measure.js';
 import type { LossLaw } from './loss-law.js';
+import type { Pair } from './pair.js';
 
 /**
  * One step of `inner` (replace-one) on a share `rate` of the records drawn without replacement: C_p of its
  * trade-off curve (GDP thm 4.2). Its profile is that of the Poisson pair in direction 'remove' for ε ≥ 0 and
  * the mirror image of it below: the positive losses of 'remove', the negative ones of 'add', the rest at 0.
  */
-export function withoutReplacementLaw(inner: InnerLaw, rate: number): LossLaw {
+export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
   const remove = cellLaw(inner, rate, 'remove');
   const add = cellLaw(inner, rate, 'add');
   return {

@@ -1,5 +1,5 @@
 import { InputTypeError, reworded, unknownName, wrongType, wrongValue } from '../errors.js';
-import * as basic from './basic.js';
+import { BASIC_KINDS, type Basic } from './basic.js';
 import {
   compose,
   dpSgd,
@@ -15,7 +15,7 @@ const MAX_PARTS = 1_000_000;
 
 type Fields = Record<string, unknown>;
 
-interface Kind {
+interface Parser {
   readonly fields: readonly string[];
   readonly optional?: readonly string[];
   make(fields: Fields, depth: number, place: string): Mechanism;
@@ -26,28 +26,22 @@ function simple<O>(
   fields: readonly string[],
   build: (options: O) => Mechanism,
   optional: readonly string[] = [],
-): Kind {
+): Parser {
   return { fields, optional, make: (given) => build(given as O) };
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  gaussian: simple(['noiseMultiplier'], basic.gaussian),
-  laplace: simple(['scale', 'sensitivity'], basic.laplace),
-  'discrete-gaussian': simple(['sigma', 'sensitivity'], basic.discreteGaussian),
-  'discrete-laplace': simple(['scale', 'sensitivity'], basic.discreteLaplace),
-  'randomized-response': simple(['epsilon'], basic.randomizedResponse, ['categories']),
-  'pure-dp': simple(['epsilon'], basic.pureDp),
-  'approximate-dp': simple(['epsilon', 'delta'], basic.approximateDp),
-  gdp: simple(['mu'], basic.gdp),
-  zcdp: simple(['rho'], basic.zcdp),
-  rdp: simple(['points'], basic.rdp),
-  'bounded-range': simple(['epsilon'], basic.boundedRange),
-  tabulated: simple(['points'], basic.tabulated),
+const SINGLE = Object.entries(BASIC_KINDS).map(([name, { fields, optional, build }]) => [
+  name,
+  simple(fields, build as (options: unknown) => Mechanism, optional),
+]);
+
+const PARSERS: Readonly<Record<string, Parser>> = {
+  ...Object.fromEntries(SINGLE),
   'dp-sgd': simple(['noiseMultiplier', 'samplingRate', 'steps'], dpSgd),
   'poisson-subsampled': {
     fields: ['inner', 'rate'],
     make: (given, depth, place) =>
-      poissonSubsampled(visit(given['inner'], depth, below(place, 'inner')) as basic.Basic, {
+      poissonSubsampled(visit(given['inner'], depth, below(place, 'inner')) as Basic, {
         rate: given['rate'] as number,
       }),
   },
@@ -55,7 +49,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     fields: ['inner', 'sampleSize', 'datasetSize'],
     make: ({ inner, ...sizes }, depth, place) =>
       withoutReplacement(
-        visit(inner, depth, below(place, 'inner')) as basic.Basic,
+        visit(inner, depth, below(place, 'inner')) as Basic,
         sizes as { sampleSize: number; datasetSize: number },
       ),
   },
@@ -76,7 +70,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** The `kind`s a mechanism may have. */
-export const MECHANISM_KINDS: readonly string[] = Object.keys(KINDS);
+export const MECHANISM_KINDS: readonly string[] = Object.keys(PARSERS);
 
 /**
  * Checks data read from elsewhere (a JSON file, say) and returns it as a mechanism.
@@ -103,10 +97,10 @@ function visit(value: unknown, depth: number, place: string): Mechanism {
   const { kind: name, ...given } = value as Fields;
   if (typeof name !== 'string')
     throw wrongType(`${place}.kind`, `one of ${MECHANISM_KINDS.join(', ')}`, name);
-  if (!Object.hasOwn(KINDS, name)) {
+  if (!Object.hasOwn(PARSERS, name)) {
     throw wrongValue(`${place}.kind`, `one of ${MECHANISM_KINDS.join(', ')}`, name);
   }
-  const { fields, optional = [], make } = KINDS[name];
+  const { fields, optional = [], make } = PARSERS[name];
   for (const field of Object.keys(given)) {
     if (!fields.includes(field) && !optional.includes(field)) {
       throw unknownName(field, `a ${name} has`, [...fields, ...optional], `${place}.`);

@@ -1,7 +1,8 @@
 import { ComposedRun } from '../account/composed-run.js';
 import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
-import { innerLaw, reduceSteps } from '../law/law-of.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { pairOf } from '../mechanism/basic.js';
+import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
@@ -83,7 +84,7 @@ function largestLoss(steps: readonly Step[]): number {
   for (const { mechanism, count } of steps) {
     // their laws are long tables
     if (mechanism.kind === 'zcdp' || mechanism.kind === 'rdp') return Infinity;
-    const { largest, infinity } = innerLaw(mechanism);
+    const { largest, infinity } = pairOf(mechanism);
     // sampling only makes losses smaller
     sum += infinity > 0 ? Infinity : count * Math.max(0, largest);
   }

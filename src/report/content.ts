@@ -1,5 +1,5 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { describeMechanism } from '../mechanism/describe.js';
+import { describeMechanism } from '../mechanism/basic.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { DETAIL_TITLES, type Details } from './details.js';

@@ -2,12 +2,13 @@ import { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireCount, requireNumber, requireOptions, requireProbability, wrongValue } from '../errors.js';
-import { innerLaw, reduceSteps } from '../law/law-of.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
+import { pairOf } from '../mechanism/basic.js';
 import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
@@ -229,7 +230,7 @@ function addParts(state: StreamState, part: Part): void {
 /** The step's M(z) in both directions. @throws RangeError if it has none, or losses that are infinite. */
 function lawsOf(step: Step, kind: string): readonly SpectralLaw[] {
   const pairs = pairSpectra([step], MESHES);
-  const { gdpMu } = innerLaw(step.mechanism);
+  const { gdpMu } = pairOf(step.mechanism);
   return SIDES.map((side) => {
     const each = pairs && spectraOf([step], pairs, side);
     if (each?.logInfinity.upper !== -Infinity || gdpMu === Infinity) {
@@ -246,7 +247,7 @@ function lawsOf(step: Step, kind: string): readonly SpectralLaw[] {
 /** Made for the lines that the stream keeps; it keeps no others later. */
 function partOf(engine: Engine, state: StreamState, step: Step, kind: string): Part {
   const { count } = step;
-  const { tailMu, gdpMu } = innerLaw(step.mechanism);
+  const { tailMu, gdpMu } = pairOf(step.mechanism);
   const directions = lawsOf(step, kind).map((law, i) => ({
     sums: contributionOf(engine.kernel, state.directions[i].sums, law, count),
     logMassP: count * law.logMassP,

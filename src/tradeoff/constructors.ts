@@ -1,11 +1,11 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
-import { atomicLaw } from '../law/atomic-law.js';
+import { atomicPair } from '../law/atomic-pair.js';
 import { approximateDpAtoms } from '../law/atoms.js';
-import { laplaceLaw, pureMu } from '../law/exponential-law.js';
-import { gaussianLaw } from '../law/gaussian-law.js';
-import type { Atoms, InnerLaw } from '../law/inner-law.js';
+import { laplacePair, pureMu } from '../law/exponential-pair.js';
+import { gaussianPair } from '../law/gaussian-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
+import type { Atoms, Pair } from '../law/pair.js';
 import { log } from '../numeric/scalar.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { nothingRun } from '../run/trivial-runs.js';
@@ -20,7 +20,7 @@ export function perfectPrivacy(): TradeoffFunction {
 export function gaussianTradeoff(mu: number): TradeoffFunction {
   requireNumber('mu', mu, '0 or a number from 1e-9 to 1e9', (x) => x === 0 || (x >= 1e-9 && x <= 1e9));
   if (mu === 0) return perfectPrivacy();
-  return ofLaw(`G_${mu}`, gaussianLaw(1 / mu), true, mu);
+  return ofLaw(`G_${mu}`, gaussianPair(1 / mu), true, mu);
 }
 
 /** f_{ε,δ}(α) = max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP §2.1, prop. 2.5). @throws TypeError | RangeError if ε is not in [0, 300] or δ not in [0, 1]. */
@@ -28,10 +28,10 @@ export function approximateDpTradeoff(epsilon: number, delta: number): TradeoffF
   requireNumber('epsilon', epsilon, 'a number in [0, 300]', (x) => x >= 0 && x <= 300);
   requireProbability('delta', delta);
   if (epsilon === 0 && delta === 0) return perfectPrivacy();
-  const both = ofLaw(`f_{${epsilon}, ${delta}}`, atomicLaw(approximateDpAtoms(epsilon, delta)), true);
+  const both = ofLaw(`f_{${epsilon}, ${delta}}`, atomicPair(approximateDpAtoms(epsilon, delta)), true);
   // f_{ε,δ} = f_{ε,0} ⊗ f_{0,δ} (GDP §3.3)
-  const pure = epsilon > 0 && delta > 0 ? [factorOf(atomicLaw(approximateDpAtoms(epsilon, 0)), true)] : [];
-  const [certain] = delta > 0 ? [factorOf(atomicLaw(approximateDpAtoms(0, delta)), true)] : [];
+  const pure = epsilon > 0 && delta > 0 ? [factorOf(atomicPair(approximateDpAtoms(epsilon, 0)), true)] : [];
+  const [certain] = delta > 0 ? [factorOf(atomicPair(approximateDpAtoms(0, delta)), true)] : [];
   return certain === undefined
     ? both
     : new TradeoffFunction(both.name, both.curve, [...pure, { ...certain, revealed: delta }]);
@@ -40,7 +40,7 @@ export function approximateDpTradeoff(epsilon: number, delta: number): TradeoffF
 /** T(Lap(0, 1), Lap(shift, 1)) (GDP §2.5). @throws TypeError | RangeError if `shift` is not 0 or in [1e-9, 300]. */
 export function laplaceTradeoff(shift: number): TradeoffFunction {
   requireNumber('shift', shift, '0 or a number from 1e-9 to 300', (x) => x === 0 || (x >= 1e-9 && x <= 300));
-  return shift === 0 ? perfectPrivacy() : ofLaw(`Lap_${shift}`, laplaceLaw(shift), true);
+  return shift === 0 ? perfectPrivacy() : ofLaw(`Lap_${shift}`, laplacePair(shift), true);
 }
 
 /** T(U[0, 1], U[shift, 1 + shift]) = f_{0,shift}. @throws TypeError | RangeError if `shift` is not in [0, 1]. */
@@ -70,7 +70,7 @@ export function tabulatedTradeoff(points: readonly Breakpoint[]): TradeoffFuncti
     if (beta > 1 - alpha) throw wrongValue(`points[${i}].beta`, 'at most 1 - alpha', beta);
     return { alpha, beta };
   });
-  return ofLaw('tabulated', atomicLaw(polygonAtoms(all)), false);
+  return ofLaw('tabulated', atomicPair(polygonAtoms(all)), false);
 }
 
 /** The pair of the polygon through the lower convex hull of the points: one loss, log of minus its slope, a segment. */
@@ -133,7 +133,7 @@ export function runTradeoff(
 }
 
 /** The trade-off function of one pair. */
-function ofLaw(name: string, inner: InnerLaw, symmetric: boolean, gaussianMu?: number): TradeoffFunction {
+function ofLaw(name: string, inner: Pair, symmetric: boolean, gaussianMu?: number): TradeoffFunction {
   const factor = factorOf(inner, symmetric);
   const curve = symmetric
     ? new TradeoffCurve(inner.forward)
@@ -141,7 +141,7 @@ function ofLaw(name: string, inner: InnerLaw, symmetric: boolean, gaussianMu?: n
   return new TradeoffFunction(name, curve, [gaussianMu === undefined ? factor : { ...factor, gaussianMu }]);
 }
 
-function factorOf(inner: InnerLaw, symmetric: boolean): Factor {
+function factorOf(inner: Pair, symmetric: boolean): Factor {
   const forward = cellLaw(inner, 1, 'remove');
   return { forward, backward: symmetric ? forward : cellLaw(inner, 1, 'add'), count: 1 };
 }

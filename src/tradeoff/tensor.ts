@@ -2,8 +2,8 @@ import { requireTolerance } from '../account/options.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireCount, requireFields, requireOptions, wrongType } from '../errors.js';
-import { atomicLaw } from '../law/atomic-law.js';
-import { gaussianLaw } from '../law/gaussian-law.js';
+import { atomicPair } from '../law/atomic-pair.js';
+import { gaussianPair } from '../law/gaussian-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw, LossLaw } from '../law/loss-law.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
@@ -102,7 +102,7 @@ function merged(factors: readonly Factor[]): Factor[] {
   const out = [...rest.values()];
   if (square > 0) {
     const mu = Math.sqrt(square);
-    const law = cellLaw(gaussianLaw(1 / mu), 1, 'remove');
+    const law = cellLaw(gaussianPair(1 / mu), 1, 'remove');
     out.push({ forward: law, backward: law, count: 1, gaussianMu: mu });
   }
   return out;
@@ -146,8 +146,8 @@ function enclosedFactor(f: TradeoffFunction): Factor {
   );
   const optimistic = polygonAtoms(above.filter(({ alpha, beta }) => alpha >= 0 && beta >= 0));
   const sided = (direction: 'remove' | 'add'): LossLaw => {
-    const pessimisticLaw = cellLaw(atomicLaw(below), 1, direction);
-    const optimisticLaw = cellLaw(atomicLaw(optimistic), 1, direction);
+    const pessimisticLaw = cellLaw(atomicPair(below), 1, direction);
+    const optimisticLaw = cellLaw(atomicPair(optimistic), 1, direction);
     return {
       ...pessimisticLaw,
       single: direction === 'remove' ? curve.forward : curve.backward,

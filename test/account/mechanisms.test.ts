@@ -19,7 +19,7 @@ import {
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
-import { describeMechanism } from '../../src/mechanism/describe.js';
+import { describeMechanism } from '../../src/mechanism/basic.js';
 import { MECHANISM_KINDS } from '../../src/mechanism/parse.js';
 import { contains, intersects, relativeWidth } from '../../src/numeric/bracket.js';
 import { BASIC, expectCountsAgree, SUBJECTS } from '../helpers/mechanism-subjects.js';

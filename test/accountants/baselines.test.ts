@@ -25,7 +25,7 @@ import {
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
-import { reduceSteps } from '../../src/law/law-of.js';
+import { reduceSteps } from '../../src/mechanism/reduce.js';
 import { stepsOf } from '../../src/mechanism/steps.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';

@@ -1,9 +1,9 @@
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import type { LatticeMeasure } from '../../src/law/lattice/lattice-measure.js';
-import { innerLaw } from '../../src/law/law-of.js';
 import type { LossLaw } from '../../src/law/loss-law.js';
 import { withoutReplacementLaw } from '../../src/law/symmetric-law.js';
 import * as basic from '../../src/mechanism/basic.js';
+import { pairOf } from '../../src/mechanism/basic.js';
 import { reference } from './runs.js';
 
 type Random = () => number;
@@ -78,7 +78,7 @@ export interface Crossing {
 /** The discretisation of one random law on one random mesh against the law's own δ: how far it is on the wrong side. */
 export function worstCrossing(kind: basic.Basic['kind'], random: Random): Crossing {
   const mechanism = RANDOM_MECHANISMS[kind](random);
-  const inner = innerLaw(mechanism);
+  const inner = pairOf(mechanism);
   const dice = random();
   const rate = dice < 0.2 ? 1 : dice < 0.35 ? 1 - between(random, 1e-12, 0.1) : between(random, 1e-6, 1);
   const sampling = random() < 0.25 && rate < 1 ? 'without-replacement' : random() < 0.5 ? 'remove' : 'add';
@@ -101,7 +101,7 @@ export function worstCrossing(kind: basic.Basic['kind'], random: Random): Crossi
     const end = Math.log1p(-rate) * (1 - between(random, 1e-12, 1));
     if (Number.isFinite(end)) at.push(end, -end);
   }
-  if (inner.atoms) {
+  if (inner.family === 'atoms') {
     const { loss } = inner.atoms;
     for (let k = 0; k < 10; k++) {
       const y = Math.log1p(rate * Math.expm1(Math.min(700, loss[Math.floor(random() * loss.length)])));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { account, gaussian, measure, rdp, zcdp } from '../../src/index.js';
-import { innerLaw } from '../../src/law/law-of.js';
+import { pairOf } from '../../src/mechanism/basic.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 const points = Array.from({ length: 150 }, (_, i) => {
@@ -9,11 +9,11 @@ const points = Array.from({ length: 150 }, (_, i) => {
 });
 
 test('a table is made once for one content, however often and by whichever object it is asked for', () => {
-  const law = innerLaw(rdp({ points }));
-  expect(innerLaw(rdp({ points: [...points].reverse() }))).toBe(law);
+  const law = pairOf(rdp({ points }));
+  expect(pairOf(rdp({ points: [...points].reverse() }))).toBe(law);
   const other = points.map(({ order, epsilon }) => ({ order, epsilon: epsilon * 2 }));
-  expect(innerLaw(rdp({ points: other }))).not.toBe(law);
-  expect(innerLaw(rdp({ points: other })).forward.logDelta(1).upper).toBeGreaterThan(
+  expect(pairOf(rdp({ points: other }))).not.toBe(law);
+  expect(pairOf(rdp({ points: other })).forward.logDelta(1).upper).toBeGreaterThan(
     law.forward.logDelta(1).upper,
   );
 });

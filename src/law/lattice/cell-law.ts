@@ -1,18 +1,19 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { exp, log } from '../../numeric/scalar.js';
-import type { InnerLaw } from '../inner-law.js';
 import { latticeAtoms } from '../lattice-atoms.js';
 import type { LossLaw, LossNodes } from '../loss-law.js';
+import { atomsOf, type Pair } from '../pair.js';
 import { subsampledRun } from '../subsampled-run.js';
 import { subsampledBracket, subsampledLoss } from '../subsampling.js';
 import { latticeMeasures } from './discretise.js';
 import { type Direction, HalfCells } from './half-cells.js';
 
 /** One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
-export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): LossLaw {
+export function cellLaw(inner: Pair, rate: number, direction: Direction): LossLaw {
+  const atoms = atomsOf(inner);
   // outputs that only P₀ gives have the loss log(1 − rate) when sampled
-  const onlyBase = rate < 1 && (inner.atoms?.minusInfinity ?? 0) > 0;
+  const onlyBase = rate < 1 && (atoms?.minusInfinity ?? 0) > 0;
   const range = (step: number, logTail: number): [number, number] => {
     const [low, high] = inner.range(logTail);
     const a = subsampledLoss(onlyBase ? -Infinity : Math.max(low, inner.smallest), rate);
@@ -38,8 +39,8 @@ export function cellLaw(inner: InnerLaw, rate: number, direction: Direction): Lo
       return last - first;
     },
     discretise: (kernel: Kernel, step: number, logTail: number) => {
-      if (inner.lattice !== undefined && inner.atoms && rate === 1) {
-        const exact = latticeAtoms(inner.atoms, step);
+      if (inner.lattice !== undefined && atoms && rate === 1) {
+        const exact = latticeAtoms(atoms, step);
         if (exact !== undefined) return exact;
       }
       const [first, last] = range(step, logTail);
@@ -56,7 +57,7 @@ function negative({ lower, upper }: Bracket): Bracket {
   return bracket(-upper, -lower);
 }
 
-function nodesOf(inner: InnerLaw, rate: number, direction: Direction): LossNodes {
+function nodesOf(inner: Pair, rate: number, direction: Direction): LossNodes {
   const { loss: plain, logWeight: base } = inner.nodes();
   const n = plain.length;
   const loss = new Float64Array(n);

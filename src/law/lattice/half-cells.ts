@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { exp, log } from '../../numeric/scalar.js';
-import { RELATIVE } from '../atomic-law.js';
-import type { InnerLaw } from '../inner-law.js';
+import { RELATIVE } from '../atomic-pair.js';
+import { atomsOf, type Pair } from '../pair.js';
 import { plainLosses } from '../subsampling.js';
 
 export type Direction = 'remove' | 'add';
@@ -50,7 +50,7 @@ export class HalfCells {
   /** Half cells of `inner` sampled at `rate`, from lattice point `first` to lattice point `last`. */
   static of(
     kernel: Kernel,
-    inner: InnerLaw,
+    inner: Pair,
     rate: number,
     direction: Direction,
     step: number,
@@ -58,6 +58,7 @@ export class HalfCells {
     last: number,
   ): HalfCells {
     const count = 2 * (last - first);
+    const atoms = atomsOf(inner);
     const sign = direction === 'remove' ? 1 : -1;
     const from = sign > 0 ? 2 * first : -2 * last;
     // edges ascending in the inner loss, with all that lies beyond them: for 'add' the losses run backwards
@@ -102,7 +103,7 @@ export class HalfCells {
         below,
         above,
         rate * inner.infinity,
-        inner.atoms && (inner.atoms.relative ?? RELATIVE),
+        atoms && (atoms.relative ?? RELATIVE),
       );
     }
     base.reverse();
@@ -119,8 +120,8 @@ export class HalfCells {
       rise,
       p[end],
       p[0],
-      rate === 1 ? (inner.atoms?.minusInfinity ?? 0) : 0,
-      inner.atoms && (inner.atoms.relative ?? RELATIVE),
+      rate === 1 ? (atoms?.minusInfinity ?? 0) : 0,
+      atoms && (atoms.relative ?? RELATIVE),
     );
   }
 

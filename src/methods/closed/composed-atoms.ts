@@ -1,7 +1,7 @@
-import { atomicLaw, RELATIVE } from '../../law/atomic-law.js';
-import type { Atoms } from '../../law/inner-law.js';
-import { innerLaw } from '../../law/law-of.js';
+import { atomicPair, RELATIVE } from '../../law/atomic-pair.js';
+import { type Atoms, atomsOf } from '../../law/pair.js';
 import { subsampledLoss } from '../../law/subsampling.js';
+import { pairOf } from '../../mechanism/basic.js';
 import type { Step } from '../../mechanism/steps.js';
 import { exp, expm1, log1p } from '../../numeric/scalar.js';
 import type { DirectedRun } from '../../run/directed-run.js';
@@ -30,7 +30,7 @@ export function listedRuns(
 ): DirectedRun[] | undefined {
   const atoms = composedAtoms(steps);
   if (atoms === undefined) return undefined;
-  const { forward, backward } = atomicLaw(atoms);
+  const { forward, backward } = atomicPair(atoms);
   if (sides.length === 1) return [forward];
   return sides.map((direction) => ({ ...(direction === 'remove' ? forward : backward), direction }));
 }
@@ -44,7 +44,7 @@ function composedAtoms(steps: readonly Step[]): Atoms | undefined {
   let lossError = 0;
   for (const step of steps) {
     const { mechanism, sampling, rate, count } = step;
-    const { atoms } = sampling === 'without-replacement' ? {} : innerLaw(mechanism);
+    const atoms = sampling === 'without-replacement' ? undefined : atomsOf(pairOf(mechanism));
     if (atoms === undefined || atoms.error || atoms.differences || atoms.beyond) return undefined;
     const kinds = atoms.loss.length + 1;
     if (kinds > MOST) return undefined;

@@ -1,4 +1,4 @@
-import type { Shape } from '../../law/exponential-law.js';
+import type { Shape } from '../../law/pair.js';
 import { aroundRelative, bracket, exactly } from '../../numeric/bracket.js';
 import { logComplement, logSum, outward } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';

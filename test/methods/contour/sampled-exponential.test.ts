@@ -9,7 +9,7 @@ import {
   poissonSubsampled,
   repeat,
 } from '../../../src/index.js';
-import { boundedRangeShape, laplaceShape } from '../../../src/law/exponential-law.js';
+import { boundedRangeShape, laplaceShape } from '../../../src/law/exponential-pair.js';
 import { sampledExponentialSpectrum } from '../../../src/methods/contour/step/sampled-exponential.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { intersects, relativeWidth } from '../../../src/numeric/bracket.js';

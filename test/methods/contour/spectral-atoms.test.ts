@@ -12,7 +12,7 @@ import {
   randomizedResponse,
   repeat,
 } from '../../../src/index.js';
-import { laplaceShape } from '../../../src/law/exponential-law.js';
+import { laplaceShape } from '../../../src/law/exponential-pair.js';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
 import { exponentialSpectrum } from '../../../src/methods/contour/step/exponential-spectrum.js';
 import { exactly, intersects } from '../../../src/numeric/bracket.js';

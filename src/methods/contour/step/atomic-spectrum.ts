@@ -1,4 +1,4 @@
-import type { Atoms } from '../../../law/inner-law.js';
+import type { Atoms } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { MAX_WORK, type SpectralLaw } from './spectral-law.js';

@@ -1,4 +1,4 @@
-import type { Shape } from '../../../law/exponential-law.js';
+import type { Shape } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { exp } from '../../../numeric/scalar.js';
 import type { Decay } from './spectral-law.js';

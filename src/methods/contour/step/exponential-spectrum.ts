@@ -1,4 +1,4 @@
-import type { Shape } from '../../../law/exponential-law.js';
+import type { Shape } from '../../../law/pair.js';
 import { atan2, cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
 import type { SpectralLaw } from './spectral-law.js';

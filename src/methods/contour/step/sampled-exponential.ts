@@ -1,5 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import type { Shape } from '../../../law/exponential-law.js';
+import type { Shape } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';

@@ -1,5 +1,5 @@
-import { exponentialShape } from '../../../law/exponential-law.js';
-import { gaussianMuOf, innerLaw } from '../../../law/law-of.js';
+import { atomsOf } from '../../../law/pair.js';
+import { pairOf } from '../../../mechanism/basic.js';
 import type { Step } from '../../../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
@@ -62,13 +62,13 @@ export function spectraOf(
   const others: CountedSpectrum[] = [];
   for (const [i, { mechanism, sampling, rate, count }] of steps.entries()) {
     const law = pairs[i];
-    const { atoms, infinity } = innerLaw(mechanism);
-    unlisted += count * (atoms?.beyond ?? 0);
+    const pair = pairOf(mechanism);
+    const { infinity } = pair;
+    unlisted += count * (atomsOf(pair)?.beyond ?? 0);
     // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
     if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
-    const mu = gaussianMuOf(mechanism);
-    decays ||= mu !== undefined;
-    if (mu !== undefined && sampling === 'poisson' && rate < 1) sampled.push({ mu, rate, count });
+    decays ||= pair.family === 'gaussian';
+    if (pair.family === 'gaussian' && sampling === 'poisson') sampled.push({ mu: pair.mu, rate, count });
     else others.push({ law, count });
     laws.push({ law: direction === 'remove' ? law : exchanged(law), count });
   }
@@ -90,17 +90,21 @@ export function spectraOf(
 
 function spectrumOf({ mechanism, sampling, rate }: Step, kept?: number): SpectralLaw | undefined {
   if (sampling === 'without-replacement') return undefined;
-  const mu = gaussianMuOf(mechanism);
-  if (mu !== undefined)
-    return sampling === 'all' ? gaussianSpectrum(mu) : subsampledGaussianSpectrum(1 / mu, rate, kept);
-  const shape = exponentialShape(mechanism);
-  if (shape !== undefined)
-    return sampling === 'all' || rate === 1
-      ? exponentialSpectrum(shape)
-      : sampledExponentialSpectrum(shape, rate);
-  const { atoms } = innerLaw(mechanism);
-  // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
-  if (atoms === undefined || atoms.error !== undefined || atoms.differences || (atoms.beyond ?? 0) > 1e-290)
-    return undefined;
-  return atomicSpectrum(atoms, rate);
+  const pair = pairOf(mechanism);
+  switch (pair.family) {
+    case 'gaussian':
+      return sampling === 'all'
+        ? gaussianSpectrum(pair.mu)
+        : subsampledGaussianSpectrum(1 / pair.mu, rate, kept);
+    case 'exponential':
+      return sampling === 'all'
+        ? exponentialSpectrum(pair.shape)
+        : sampledExponentialSpectrum(pair.shape, rate);
+    case 'atoms': {
+      const { error, differences, beyond = 0 } = pair.atoms;
+      // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
+      if (error !== undefined || differences || beyond > 1e-290) return undefined;
+      return atomicSpectrum(pair.atoms, rate);
+    }
+  }
 }

@@ -1,18 +1,19 @@
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import type { Atoms, InnerLaw, IntervalMasses } from './inner-law.js';
+import type { AtomicPair, Atoms, IntervalMasses } from './pair.js';
 
 const U = 2 ** -53;
 const SMALLEST = 1e-307;
 /** Of masses that do not say how exact they are. */
 export const RELATIVE = 4e-14;
 
-/** The law of a pair with finitely many losses: a sum wherever other laws have an integral. */
-export function atomicLaw(atoms: Atoms): InnerLaw {
+/** A pair with finitely many losses: a sum wherever other laws have an integral. */
+export function atomicPair(atoms: Atoms): AtomicPair {
   const { loss, p, q, beyond = 0 } = atoms;
   const n = loss.length;
   return {
+    family: 'atoms',
     forward: atomicRun(loss, q, atoms.infinity, beyond, atoms),
     backward: atomicRun(
       loss.map((y) => -y).reverse(),

@@ -1,33 +1,16 @@
 import type { Kernel } from '../kernel/kernel.js';
-import type { Basic } from '../mechanism/basic.js';
 import { aroundRelative, bracket, exactly } from '../numeric/bracket.js';
 import { sinh } from '../numeric/hyperbolic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import type { InnerLaw, IntervalMasses } from './inner-law.js';
+import type { ExponentialPair, IntervalMasses, Shape } from './pair.js';
 
 const U = 2 ** -53;
 
-/**
- * The family of Laplace noise and of bounded-range mechanisms: on (−ε₀, ε₀) the loss y has densities
- *   P: w e^{−y/2},  Q: w e^{y/2},
- * and an atom at either end makes the masses 1 (at −ε₀ under P and at +ε₀ under Q: `atom`; the
- * other way round: atom·e^{−ε₀}). The pair is its own mirror image.
- */
-export interface Shape {
-  readonly range: number;
-  /** w, and the mass of the loss +ε₀ under Q. */
-  readonly weight: number;
-  readonly atom: number;
-  /** log δ(ε) for −ε₀ < ε < ε₀. */
-  logDelta(epsilon: number): number;
-  readonly gdpMu: number;
-}
-
 /** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM's first running example). */
-export function laplaceLaw(epsilon0: number): InnerLaw {
-  return exponentialLaw(laplaceShape(epsilon0));
+export function laplacePair(epsilon0: number): ExponentialPair {
+  return exponentialPair(laplaceShape(epsilon0));
 }
 
 export function laplaceShape(epsilon0: number): Shape {
@@ -44,8 +27,8 @@ export function laplaceShape(epsilon0: number): Shape {
  * Bounded range ε₀: over all t the losses t and t − ε₀ with probabilities that make a pair, hence
  * δ(ε) = (e^{ε₀/2} − e^{ε/2})²/(e^{ε₀} − 1) (generalised randomised response, Dong, Durfee, Rogers 2020, §4, and its supremum over t).
  */
-export function boundedRangeLaw(epsilon0: number): InnerLaw {
-  return exponentialLaw(boundedRangeShape(epsilon0));
+export function boundedRangePair(epsilon0: number): ExponentialPair {
+  return exponentialPair(boundedRangeShape(epsilon0));
 }
 
 export function boundedRangeShape(epsilon0: number): Shape {
@@ -58,21 +41,17 @@ export function boundedRangeShape(epsilon0: number): Shape {
   };
 }
 
-/** The shape of a mechanism of this family, else undefined. */
-export function exponentialShape(mechanism: Basic): Shape | undefined {
-  if (mechanism.kind === 'laplace') return laplaceShape(mechanism.sensitivity / mechanism.scale);
-  return mechanism.kind === 'bounded-range' ? boundedRangeShape(mechanism.epsilon) : undefined;
-}
-
 /** ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1). */
 export function pureMu(epsilon0: number): number {
   return -2 * normalQuantileLog(-epsilon0 - log1p(exp(-epsilon0))) * (1 + 1e-14) + 1e-14;
 }
 
-function exponentialLaw(shape: Shape): InnerLaw {
+function exponentialPair(shape: Shape): ExponentialPair {
   const { range: top, weight, atom } = shape;
   const run = exponentialRun(shape);
   return {
+    family: 'exponential',
+    shape,
     forward: run,
     backward: run,
     gdpMu: shape.gdpMu,

@@ -1,26 +1,28 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { log, normalQuantileLog } from '../numeric/scalar.js';
 import { gaussianRun } from '../run/gaussian-run.js';
-import type { InnerLaw, IntervalMasses } from './inner-law.js';
+import type { GaussianPair, IntervalMasses } from './pair.js';
 
 const U = 2 ** -53;
 const HALF_LOG_2PI = 0.9189385332046727;
 
-/** N(0, σ²) against N(1, σ²): μ = 1/σ. */
-export function gaussianLaw(sigma: number): InnerLaw {
-  const mu = 1 / sigma;
-  const run = gaussianRun(mu);
+/** N(0, σ²) against N(1, σ²), μ = 1/σ; either of the two is the other's rounded reciprocal. */
+export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
+  const run = gaussianRun(1 / sigma);
   return {
+    family: 'gaussian',
+    mu,
     forward: run,
     backward: run,
-    gdpMu: mu * (1 + U),
-    tailMu: mu,
+    gdpMu: (1 / sigma) * (1 + U),
+    tailMu: 1 / sigma,
     smallest: -Infinity,
     largest: Infinity,
     infinity: 0,
     range: (logTail) => {
       const z = -normalQuantileLog(logTail);
-      return [-mu * (z + mu / 2), mu * (z + mu / 2)];
+      const reach = 1 / sigma;
+      return [-reach * (z + reach / 2), reach * (z + reach / 2)];
     },
     intervals: (kernel, edges) => gaussianIntervals(kernel, edges, sigma),
     nodes: () => gaussianNodes(sigma),

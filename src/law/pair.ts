@@ -2,10 +2,32 @@ import type { Kernel } from '../kernel/kernel.js';
 import type { DirectedRun } from '../run/directed-run.js';
 
 /**
- * One step of a mechanism before subsampling: its dominating pair (P₀, Q₀), seen through the law of the
- * loss y = log(dQ₀/dP₀) under both.
+ * One release before sampling: its dominating pair (P₀, Q₀), seen through the law of the loss y = log(dQ₀/dP₀) under both.
+ * Methods tell pairs apart by their family alone; whatever made the pair is forgotten.
  */
-export interface InnerLaw {
+export type Pair = GaussianPair | ExponentialPair | AtomicPair;
+
+/** N(0, 1) against N(μ, 1). */
+export interface GaussianPair extends PairBase {
+  readonly family: 'gaussian';
+  readonly mu: number;
+}
+
+/** Densities w e^{∓y/2} of the loss between two atoms. */
+export interface ExponentialPair extends PairBase {
+  readonly family: 'exponential';
+  readonly shape: Shape;
+}
+
+/** Finitely many losses. */
+export interface AtomicPair extends PairBase {
+  readonly family: 'atoms';
+  /** The losses one by one: an interval of mass 0 is then empty, not underflowed. */
+  readonly atoms: Atoms;
+}
+
+/** What every pair answers. */
+export interface PairBase {
   /** The pair as a run, exact: (P₀, Q₀), and exchanged. */
   readonly forward: DirectedRun;
   readonly backward: DirectedRun;
@@ -18,8 +40,6 @@ export interface InnerLaw {
   readonly largest: number;
   /** Q₀-mass of outputs that P₀ never gives (loss +∞). */
   readonly infinity: number;
-  /** The losses one by one, where they are finitely many: an interval of mass 0 is then empty, not underflowed. */
-  readonly atoms?: Atoms;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
   /** Losses that leave at most e^{logTail} of either law on either side. */
@@ -28,6 +48,22 @@ export interface InnerLaw {
   intervals(kernel: Kernel, edges: Float64Array): IntervalMasses;
   /** A few hundred losses with log P₀-weights that stand for the law in planning. */
   nodes(): { loss: Float64Array; logWeight: Float64Array };
+}
+
+/**
+ * The family of Laplace noise and of bounded-range mechanisms: on (−ε₀, ε₀) the loss y has densities
+ *   P: w e^{−y/2},  Q: w e^{y/2},
+ * and an atom at either end makes the masses 1 (at −ε₀ under P and at +ε₀ under Q: `atom`; the
+ * other way round: atom·e^{−ε₀}). The pair is its own mirror image.
+ */
+export interface Shape {
+  readonly range: number;
+  /** w, and the mass of the loss +ε₀ under Q. */
+  readonly weight: number;
+  readonly atom: number;
+  /** log δ(ε) for −ε₀ < ε < ε₀. */
+  logDelta(epsilon: number): number;
+  readonly gdpMu: number;
 }
 
 export interface IntervalMasses {
@@ -65,4 +101,9 @@ export interface Atoms {
   readonly lattice?: number;
   readonly gdpMu: number;
   readonly tailMu: number;
+}
+
+/** The losses of a pair that has finitely many, one by one. */
+export function atomsOf(pair: Pair): Atoms | undefined {
+  return pair.family === 'atoms' ? pair.atoms : undefined;
 }

@@ -1,0 +1,44 @@
+import type { Pair } from '../law/pair.js';
+
+/** What is known of a kind of mechanism whatever its numbers are. */
+export interface MechanismFacts {
+  readonly title: string;
+  /** 'exact': the mechanism's own curve; 'bound': what a stated guarantee implies; 'inner': that of what it is made of. */
+  readonly standing: 'exact' | 'bound' | 'inner';
+  readonly adjacency: string;
+  /** δ(ε) as ε → ∞, and the tail limit μ_t. */
+  readonly tail: string;
+  readonly source: string;
+}
+
+/** Everything the house knows of one kind of single release `M`: a file of `kinds/` each, listed in `basic.ts`. */
+export interface Kind<M> {
+  readonly facts: MechanismFacts;
+  /** Names of the fields beside `kind`, as JSON has them; `optional` ones have a default. */
+  readonly fields: readonly string[];
+  readonly optional?: readonly string[];
+  /** The public builder: checks every number. */
+  build(options: never): M;
+  /** In a few words, as a table cell. */
+  describe(mechanism: M): string;
+  /** The dominating pair. */
+  pair(mechanism: M): Pair;
+  /** The same release when one record is replaced, for noise stated in add/remove units; left out where the statement is free of it. */
+  doubled?(mechanism: M): M;
+  /** Whether nothing is revealed: such steps drop out of a run. */
+  isSilent?(mechanism: M): boolean;
+  /** Whether nothing is hidden: such a release gives the record away. */
+  isBare?(mechanism: M): boolean;
+  /** μ of what is exactly Gaussian; ∞ for noise 0. */
+  gaussianMu?(mechanism: M): number;
+  /** `count` releases as one of the same kind, and two of the kind as one, where they compose exactly. */
+  readonly sum?: {
+    times(mechanism: M, count: number): M;
+    plus(a: M, b: M): M | undefined;
+  };
+}
+
+/** Tails, standings and adjacencies that several kinds share. */
+export const BOUNDED_TAIL = 'losses are bounded: delta is 0 from some epsilon on, mu_t = 0';
+export const FREE = 'either: the guarantee is taken to hold under the adjacency of the account';
+export const DOUBLED = 'add-remove; replace-one doubles the sensitivity';

@@ -1,0 +1,39 @@
+import { requireOptions } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { approximateDpAtoms } from '../../law/atoms.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { within, zeroOr } from '../checks.js';
+import { FREE, type Kind } from '../kind.js';
+
+/** Anything (ε, δ)-DP, ε = 0 or in [1e-12, 300], δ in [0, 1]. */
+export interface ApproximateDp {
+  readonly kind: 'approximate-dp';
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300] or `delta` not in [0, 1]. */
+export function approximateDp(options: { epsilon: number; delta: number }): ApproximateDp {
+  requireOptions('approximateDp', options, ['epsilon', 'delta']);
+  return {
+    kind: 'approximate-dp',
+    epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
+    delta: within('delta', options.delta, 0, 1),
+  };
+}
+
+export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
+  facts: {
+    title: '(epsilon, delta)-DP',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: 'delta stays: mu_t is infinite, unless delta is 0',
+    source: 'Kairouz, Oh, Viswanath 2015',
+  },
+  fields: ['epsilon', 'delta'],
+  build: approximateDp,
+  describe: (m) => `(${shortDecimal(m.epsilon)}, ${shortDecimal(m.delta)})-DP`,
+  pair: (m) => atomicPair(approximateDpAtoms(m.epsilon, m.delta)),
+  isSilent: (m) => m.epsilon === 0 && m.delta === 0,
+  isBare: (m) => m.delta === 1,
+};

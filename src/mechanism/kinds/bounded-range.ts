@@ -1,0 +1,32 @@
+import { requireOptions } from '../../errors.js';
+import { boundedRangePair } from '../../law/exponential-pair.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
+
+/** Anything whose losses span at most ε (Durfee, Rogers 2019): the exponential mechanism e^{εu/2Δ} and its like. ε = 0 or in [1e-12, 300]. */
+export interface BoundedRange {
+  readonly kind: 'bounded-range';
+  readonly epsilon: number;
+}
+
+/** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300]. */
+export function boundedRange(options: { epsilon: number }): BoundedRange {
+  requireOptions('boundedRange', options, ['epsilon']);
+  return { kind: 'bounded-range', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };
+}
+
+export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
+  facts: {
+    title: 'Bounded range',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: BOUNDED_TAIL,
+    source: 'Durfee, Rogers 2019',
+  },
+  fields: ['epsilon'],
+  build: boundedRange,
+  describe: (m) => `bounded range ${shortDecimal(m.epsilon)}`,
+  pair: (m) => boundedRangePair(m.epsilon),
+  isSilent: (m) => m.epsilon === 0,
+};

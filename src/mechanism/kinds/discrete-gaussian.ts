@@ -1,0 +1,39 @@
+import { requireOptions, requireWhole } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { discreteGaussianAtoms } from '../../law/atoms.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { requireRatio, within } from '../checks.js';
+import { DOUBLED, type Kind } from '../kind.js';
+
+/** Integer query plus noise k with probability ∝ e^{−k²/2σ²} (Canonne, Kamath, Steinke 2020). */
+export interface DiscreteGaussian {
+  readonly kind: 'discrete-gaussian';
+  /** σ in [0.05, 1e4], in units of the query. */
+  readonly sigma: number;
+  /** A whole number from 1 to 1e6, with sensitivity/σ ≤ 50. */
+  readonly sensitivity: number;
+}
+
+/** @throws TypeError | RangeError for values outside the ranges stated at `DiscreteGaussian`. */
+export function discreteGaussian(options: { sigma: number; sensitivity: number }): DiscreteGaussian {
+  requireOptions('discreteGaussian', options, ['sigma', 'sensitivity']);
+  const sigma = within('sigma', options?.sigma, 0.05, 1e4);
+  const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
+  requireRatio('sigma', sigma, sensitivity, 0, 50);
+  return { kind: 'discrete-gaussian', sigma, sensitivity };
+}
+
+export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
+  facts: {
+    title: 'Discrete Gaussian noise',
+    standing: 'exact',
+    adjacency: DOUBLED,
+    tail: 'Gaussian, mu_t = sensitivity/sigma',
+    source: 'Canonne, Kamath, Steinke 2020',
+  },
+  fields: ['sigma', 'sensitivity'],
+  build: discreteGaussian,
+  describe: (m) => `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, sensitivity ${m.sensitivity}`,
+  pair: (m) => atomicPair(discreteGaussianAtoms(m.sigma, m.sensitivity)),
+  doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
+};

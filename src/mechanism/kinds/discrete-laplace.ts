@@ -1,0 +1,38 @@
+import { requireOptions, requireWhole } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { discreteLaplaceAtoms } from '../../law/atoms.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { requireRatio, within } from '../checks.js';
+import { BOUNDED_TAIL, DOUBLED, type Kind } from '../kind.js';
+
+/** Integer query plus noise k with probability ∝ e^{−|k|/scale} (the geometric mechanism). */
+export interface DiscreteLaplace {
+  readonly kind: 'discrete-laplace';
+  readonly scale: number;
+  /** A whole number from 1 to 1e6, with sensitivity/scale in [1e-9, 300]. */
+  readonly sensitivity: number;
+}
+
+/** @throws TypeError | RangeError for values outside the ranges stated at `DiscreteLaplace`. */
+export function discreteLaplace(options: { scale: number; sensitivity: number }): DiscreteLaplace {
+  requireOptions('discreteLaplace', options, ['scale', 'sensitivity']);
+  const scale = within('scale', options?.scale, 1e-300, 1e300);
+  const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
+  requireRatio('scale', scale, sensitivity, 1e-9, 300);
+  return { kind: 'discrete-laplace', scale, sensitivity };
+}
+
+export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
+  facts: {
+    title: 'Discrete Laplace noise',
+    standing: 'exact',
+    adjacency: DOUBLED,
+    tail: BOUNDED_TAIL,
+    source: 'Ghosh, Roughgarden, Sundararajan 2009',
+  },
+  fields: ['scale', 'sensitivity'],
+  build: discreteLaplace,
+  describe: (m) => `discrete Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${m.sensitivity}`,
+  pair: (m) => atomicPair(discreteLaplaceAtoms(m.scale, m.sensitivity)),
+  doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
+};

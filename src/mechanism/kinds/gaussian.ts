@@ -1,0 +1,38 @@
+import { requireOptions } from '../../errors.js';
+import { gaussianPair } from '../../law/gaussian-pair.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import { DOUBLED, type Kind } from '../kind.js';
+
+/** Sum query of L2 sensitivity 1 plus N(0, σ²I) noise. */
+export interface Gaussian {
+  readonly kind: 'gaussian';
+  /** Noise standard deviation over sensitivity: 0 (no privacy, ε = ∞) or 1e-9 … 1e9. */
+  readonly noiseMultiplier: number;
+}
+
+/** @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9]. */
+export function gaussian(options: { noiseMultiplier: number }): Gaussian {
+  requireOptions('gaussian', options, ['noiseMultiplier']);
+  return {
+    kind: 'gaussian',
+    noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9),
+  };
+}
+
+export const GAUSSIAN_KIND: Kind<Gaussian> = {
+  facts: {
+    title: 'Gaussian noise',
+    standing: 'exact',
+    adjacency: DOUBLED,
+    tail: 'Gaussian, mu_t = 1/noiseMultiplier',
+    source: 'Balle, Wang 2018, thm 8',
+  },
+  fields: ['noiseMultiplier'],
+  build: gaussian,
+  describe: (m) => `Gaussian, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
+  pair: (m) => gaussianPair(m.noiseMultiplier),
+  doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
+  isBare: (m) => m.noiseMultiplier === 0,
+  gaussianMu: (m) => 1 / m.noiseMultiplier,
+};

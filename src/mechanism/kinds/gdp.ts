@@ -1,0 +1,33 @@
+import { requireOptions } from '../../errors.js';
+import { gaussianPair } from '../../law/gaussian-pair.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import { FREE, type Kind } from '../kind.js';
+
+/** Anything μ-GDP, μ = 0 or in [1e-9, 1e9]. */
+export interface Gdp {
+  readonly kind: 'gdp';
+  readonly mu: number;
+}
+
+/** @throws TypeError | RangeError if `mu` is neither 0 nor in [1e-9, 1e9]. */
+export function gdp(options: { mu: number }): Gdp {
+  requireOptions('gdp', options, ['mu']);
+  return { kind: 'gdp', mu: zeroOr('mu', options?.mu, 1e-9, 1e9) };
+}
+
+export const GDP_KIND: Kind<Gdp> = {
+  facts: {
+    title: 'Gaussian DP',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: 'Gaussian, mu_t = mu',
+    source: 'Dong, Roth, Su 2022, cor. 2.13',
+  },
+  fields: ['mu'],
+  build: gdp,
+  describe: (m) => `${shortDecimal(m.mu)}-GDP`,
+  pair: (m) => gaussianPair(1 / m.mu, m.mu),
+  isSilent: (m) => m.mu === 0,
+  gaussianMu: (m) => m.mu,
+};

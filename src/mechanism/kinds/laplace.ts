@@ -1,0 +1,36 @@
+import { requireOptions } from '../../errors.js';
+import { laplacePair } from '../../law/exponential-pair.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { requireRatio, within } from '../checks.js';
+import { BOUNDED_TAIL, DOUBLED, type Kind } from '../kind.js';
+
+/** Query of L1 sensitivity `sensitivity` plus Laplace noise of scale `scale`; sensitivity/scale in [1e-9, 300]. */
+export interface Laplace {
+  readonly kind: 'laplace';
+  readonly scale: number;
+  readonly sensitivity: number;
+}
+
+/** @throws TypeError | RangeError if an option is not a positive number or sensitivity/scale is not in [1e-9, 300]. */
+export function laplace(options: { scale: number; sensitivity: number }): Laplace {
+  requireOptions('laplace', options, ['scale', 'sensitivity']);
+  const scale = within('scale', options?.scale, 1e-300, 1e300);
+  const sensitivity = within('sensitivity', options.sensitivity, 1e-300, 1e300);
+  requireRatio('scale', scale, sensitivity, 1e-9, 300);
+  return { kind: 'laplace', scale, sensitivity };
+}
+
+export const LAPLACE_KIND: Kind<Laplace> = {
+  facts: {
+    title: 'Laplace noise',
+    standing: 'exact',
+    adjacency: DOUBLED,
+    tail: BOUNDED_TAIL,
+    source: 'Dwork, McSherry, Nissim, Smith 2006',
+  },
+  fields: ['scale', 'sensitivity'],
+  build: laplace,
+  describe: (m) => `Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${shortDecimal(m.sensitivity)}`,
+  pair: (m) => laplacePair(m.sensitivity / m.scale),
+  doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
+};

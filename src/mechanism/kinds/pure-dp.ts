@@ -1,0 +1,33 @@
+import { requireOptions } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { randomizedResponseAtoms } from '../../law/atoms.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
+
+/** Anything ε-DP, ε = 0 or in [1e-12, 300]. */
+export interface PureDp {
+  readonly kind: 'pure-dp';
+  readonly epsilon: number;
+}
+
+/** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300]. */
+export function pureDp(options: { epsilon: number }): PureDp {
+  requireOptions('pureDp', options, ['epsilon']);
+  return { kind: 'pure-dp', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };
+}
+
+export const PURE_DP_KIND: Kind<PureDp> = {
+  facts: {
+    title: 'Pure DP',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: BOUNDED_TAIL,
+    source: 'Kairouz, Oh, Viswanath 2015',
+  },
+  fields: ['epsilon'],
+  build: pureDp,
+  describe: (m) => `${shortDecimal(m.epsilon)}-DP`,
+  pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, 2)),
+  isSilent: (m) => m.epsilon === 0,
+};

@@ -1,0 +1,46 @@
+import { requireOptions, requireWhole } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { randomizedResponseAtoms } from '../../law/atoms.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
+
+/** One of `categories` answers: the true one with probability e^ε/(e^ε + categories − 1), else any other. */
+export interface RandomizedResponse {
+  readonly kind: 'randomized-response';
+  /** 0 or in [1e-12, 300]. */
+  readonly epsilon: number;
+  /** A whole number from 2 to 2⁵³ − 1. */
+  readonly categories: number;
+}
+
+/** @throws TypeError | RangeError for values outside the ranges stated at `RandomizedResponse`. */
+export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
+  requireOptions('randomizedResponse', options, ['epsilon', 'categories']);
+  return {
+    kind: 'randomized-response',
+    epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
+    categories: requireWhole(
+      'categories',
+      options.categories === undefined ? 2 : options.categories,
+      2,
+      Number.MAX_SAFE_INTEGER,
+    ),
+  };
+}
+
+export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
+  facts: {
+    title: 'Randomised response',
+    standing: 'exact',
+    adjacency: FREE,
+    tail: BOUNDED_TAIL,
+    source: 'Warner 1965',
+  },
+  fields: ['epsilon'],
+  optional: ['categories'],
+  build: randomizedResponse,
+  describe: (m) => `randomized response, epsilon ${shortDecimal(m.epsilon)}, ${m.categories} answers`,
+  pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, m.categories)),
+  isSilent: (m) => m.epsilon === 0,
+};

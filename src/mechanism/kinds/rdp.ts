@@ -1,0 +1,58 @@
+import { requireNumber, requireOptions } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { rdpAtoms } from '../../law/renyi-profile.js';
+import { requirePoints, within } from '../checks.js';
+import { FREE, type Kind } from '../kind.js';
+
+/** Anything with Rényi divergence at most `epsilon` at each of the orders listed (order > 1). */
+export interface Rdp {
+  readonly kind: 'rdp';
+  readonly points: readonly { readonly order: number; readonly epsilon: number }[];
+}
+
+/** @throws TypeError | RangeError if there is no point, an order is not in (1, 1e6] or an epsilon not in [0, 1e6]. */
+export function rdp(options: { points: readonly { order: number; epsilon: number }[] }): Rdp {
+  requireOptions('rdp', options, ['points']);
+  const points = requirePoints(options?.points, ['order', 'epsilon']).map((point, i) => ({
+    order: requireNumber(
+      `points[${i}].order`,
+      point['order'],
+      'a number in (1, 1e6]',
+      (x) => x > 1 && x <= 1e6,
+    ),
+    epsilon: within(`points[${i}].epsilon`, point['epsilon'], 0, 1e6),
+  }));
+  return { kind: 'rdp', points: points.sort((a, b) => a.order - b.order) };
+}
+
+export const RDP_KIND: Kind<Rdp> = {
+  facts: {
+    title: 'Renyi DP',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: 'exponential: mu_t is infinite',
+    source: 'Mironov 2017',
+  },
+  fields: ['points'],
+  build: rdp,
+  describe: (m) => `RDP at ${m.points.length} orders`,
+  pair: (m) => atomicPair(rdpAtoms(m.points)),
+  isSilent: (m) => m.points.some(({ epsilon }) => epsilon === 0),
+  // divergences at the same orders add up; tables with other orders stay apart
+  sum: {
+    times: (m, count) => ({
+      ...m,
+      points: m.points.map(({ order, epsilon }) => ({ order, epsilon: epsilon * count })),
+    }),
+    plus: (a, b) =>
+      a.points.length === b.points.length && a.points.every(({ order }, i) => order === b.points[i].order)
+        ? {
+            ...a,
+            points: a.points.map(({ order, epsilon }, i) => ({
+              order,
+              epsilon: epsilon + b.points[i].epsilon,
+            })),
+          }
+        : undefined,
+  },
+};

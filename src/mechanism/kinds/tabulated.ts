@@ -1,0 +1,41 @@
+import { requireOptions, wrongValue } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
+import { expm1 } from '../../numeric/scalar.js';
+import { requirePoints, within } from '../checks.js';
+import { FREE, type Kind } from '../kind.js';
+
+/** Anything (εᵢ, δᵢ)-DP for every point listed, ε in [−300, 1e4]; no δ can be below 1 − e^ε. */
+export interface Tabulated {
+  readonly kind: 'tabulated';
+  readonly points: readonly { readonly epsilon: number; readonly delta: number }[];
+}
+
+/** @throws TypeError | RangeError if there is no point, an epsilon is not in [−300, 1e4] or a delta not in [max(0, 1 − e^ε), 1]. */
+export function tabulated(options: { points: readonly { epsilon: number; delta: number }[] }): Tabulated {
+  requireOptions('tabulated', options, ['points']);
+  const points = requirePoints(options?.points, ['epsilon', 'delta']).map((point, i) => {
+    const epsilon = within(`points[${i}].epsilon`, point['epsilon'], -300, 1e4);
+    const delta = within(`points[${i}].delta`, point['delta'], 0, 1);
+    if (delta < -expm1(epsilon) * (1 - 1e-12)) {
+      throw wrongValue(`points[${i}].delta`, `at least 1 - e^epsilon, as every δ(${epsilon}) is`, delta);
+    }
+    return { epsilon, delta };
+  });
+  return { kind: 'tabulated', points: points.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta) };
+}
+
+export const TABULATED_KIND: Kind<Tabulated> = {
+  facts: {
+    title: 'Tabulated profile',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: 'delta stays at its least listed value: mu_t is infinite, unless that is 0',
+    source: 'the largest profile under the points: convex in e^epsilon',
+  },
+  fields: ['points'],
+  build: tabulated,
+  describe: (m) => `profile given at ${m.points.length} points`,
+  pair: (m) => atomicPair(tabulatedAtoms(m.points)),
+  isBare: (m) => m.points.every(({ delta }) => delta === 1),
+};

@@ -1,0 +1,37 @@
+import { requireOptions } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { zcdpAtoms } from '../../law/renyi-profile.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import { FREE, type Kind } from '../kind.js';
+
+/** Anything ρ-zCDP, ρ = 0 or in [1e-12, 1e4]. */
+export interface Zcdp {
+  readonly kind: 'zcdp';
+  readonly rho: number;
+}
+
+/** @throws TypeError | RangeError if `rho` is neither 0 nor in [1e-12, 1e4]. */
+export function zcdp(options: { rho: number }): Zcdp {
+  requireOptions('zcdp', options, ['rho']);
+  return { kind: 'zcdp', rho: zeroOr('rho', options?.rho, 1e-12, 1e4) };
+}
+
+export const ZCDP_KIND: Kind<Zcdp> = {
+  facts: {
+    title: 'zCDP',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: 'Gaussian, mu_t = sqrt(2 rho)',
+    source: 'Bun, Steinke 2016',
+  },
+  fields: ['rho'],
+  build: zcdp,
+  describe: (m) => `${shortDecimal(m.rho)}-zCDP`,
+  pair: (m) => atomicPair(zcdpAtoms(m.rho)),
+  isSilent: (m) => m.rho === 0,
+  sum: {
+    times: (m, count) => ({ ...m, rho: count * m.rho }),
+    plus: (a, b) => ({ ...a, rho: a.rho + b.rho }),
+  },
+};
