@@ -1,8 +1,10 @@
 // Entries: the library, its plots, its threads, the workers of a sweep, the command line. They share chunks. The embedded kernel is a chunk of its own.
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
 import typescript from '@rollup/plugin-typescript';
 import { minifySync } from 'rolldown/utils';
+import { noticeOf, packageOf } from './scripts/lib/third-party.mjs';
 
 /** Short names, no white space, and what compression does to expressions: `scripts/bits.mjs` says the same with it as without. */
 const minify = {
@@ -18,9 +20,20 @@ const minify = {
   },
 };
 
+/** Libraries that are loaded when they are needed, each a chunk of its own; echarts draws with zrender, in tslib's helpers. */
+const LIBRARIES = {
+  echarts: 'echarts',
+  zrender: 'echarts',
+  tslib: 'echarts',
+  hyparquet: 'hyparquet',
+  'hyparquet-writer': 'hyparquet-writer',
+};
+
 /** The kernel in a chunk of its own, and all else the library's root needs in one: many small ones pack badly. */
 function chunkOf(id, { getModuleIds, getModuleInfo }) {
   if (id.endsWith('kernel-wasm.ts')) return 'kernel-wasm';
+  const library = LIBRARIES[packageOf(id)?.name];
+  if (library !== undefined) return library;
   if (core.size === 0) {
     const visit = (module) => {
       if (core.has(module)) return;
@@ -65,6 +78,34 @@ const finish = {
   },
 };
 
+/** echarts asks for this when it is built for development; a page has no `process`. */
+const production = {
+  name: 'production',
+  transform: (code, id) =>
+    packageOf(id) && code.includes('process.env.NODE_ENV')
+      ? { code: code.replaceAll('process.env.NODE_ENV', '"production"'), map: null }
+      : null,
+};
+
+/** Writes dist/THIRD-PARTY.txt: the licence and notice of every library of which code is in the bundle. */
+const thirdParty = {
+  name: 'third-party',
+  generateBundle(_, bundle) {
+    const ids = Object.values(bundle).flatMap(({ modules = {} }) =>
+      Object.entries(modules).flatMap(([id, { renderedLength }]) => (renderedLength > 0 ? [id] : [])),
+    );
+    const libraries = new Map(
+      ids
+        .map(packageOf)
+        .filter(Boolean)
+        .map((library) => [`${library.name} ${library.version}`, library]),
+    );
+    const parts = [...libraries.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(noticeOf);
+    const source = `Code of these libraries is part of this package, under their licences.\n\n${parts.join('\n')}`;
+    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY.txt', source });
+  },
+};
+
 export default {
   input: {
     index: 'src/index.ts',
@@ -80,7 +121,7 @@ export default {
     'sweep-web-worker': 'src/sweep/web-worker.ts',
     cli: 'src/cli/bin.ts',
   },
-  external: /^(?:node:|echarts\/|hyparquet|tinypool)/,
+  external: /^node:/,
   output: {
     dir: 'dist',
     format: 'es',
@@ -89,6 +130,8 @@ export default {
     hoistTransitiveImports: false,
   },
   plugins: [
+    nodeResolve(),
+    production,
     typescript({
       tsconfig: 'tsconfig.json',
       include: ['src/**/*.ts', 'bindings/**/*.ts'],
@@ -99,6 +142,7 @@ export default {
       rootDir: '.',
     }),
     minify,
+    thirdParty,
     pruneTypes,
     finish,
   ],

@@ -3,7 +3,7 @@ import typescript from '@rollup/plugin-typescript';
 
 export default {
   input: 'bench/run.ts',
-  external: [/^node:/, /^echarts\//, 'fflate', 'tinybench', 'fft.js', /^@stdlib\//],
+  external: [/^node:/, /^echarts\//, /^fflate/, 'tinybench', 'fft.js', /^@stdlib\//],
   output: { dir: 'build', entryFileNames: 'bench.js', chunkFileNames: 'bench-[name].js', format: 'es' },
   plugins: [
     typescript({

@@ -3,7 +3,7 @@ import typescript from '@rollup/plugin-typescript';
 
 export default {
   input: 'reproduce/run.ts',
-  external: [/^node:/, /^echarts/, 'fflate', 'tinypool', /^hyparquet/],
+  external: [/^node:/, /^echarts/, /^fflate/, /^hyparquet/],
   output: { dir: 'build/reproduce', format: 'es' },
   plugins: [
     typescript({

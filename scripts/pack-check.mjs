@@ -1,7 +1,16 @@
 // Checks the package as a user gets it: packs it, lints the tarball, installs it into an empty project
-// (offline: its dependencies are in npm's cache), imports it there, draws a plot and runs `gdp`.
+// (offline: it brings no other package along), imports it there, draws a plot and runs `gdp`: a report, a Parquet table.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineSize } from './lib/engine-size.mjs';
@@ -43,6 +52,8 @@ try {
   if (used !== 'wasm reference') throw new Error(`the installed package loaded the engines "${used}"`);
   const said = must(join(project, 'node_modules/.bin/gdp'), ['--version'], project).trim();
   if (said !== version) throw new Error(`the installed gdp --version says "${said}", expected "${version}"`);
+  requireAlone(join(project, 'node_modules'));
+  commandLine(project);
   const { gzipped } = engineSize(join(project, 'node_modules/gdp-kernel'));
   if (gzipped > ENGINE_LIMIT) throw new Error(`the engine is ${gzipped} bytes gzipped, over ${ENGINE_LIMIT}`);
   process.stdout.write(
@@ -71,6 +82,39 @@ function consumer() {
     const svg = await linePlot({ title: 't', axes, series: [{ name: 's', points: [[0, 0], [1, 1]] }] });
     if (!svg.startsWith('<svg')) throw new Error('no plot was drawn');
     console.log(wasm.kernel.name, reference.kernel.name);`;
+}
+
+/** Nothing was installed beside the package, and its code names no other package. */
+function requireAlone(modules) {
+  const installed = readdirSync(modules).filter((name) => !name.startsWith('.'));
+  if (installed.join() !== 'gdp-kernel') throw new Error(`installed with the package: ${installed}`);
+  const dist = join(modules, 'gdp-kernel/dist');
+  for (const path of readdirSync(dist, { recursive: true }).filter((name) => /\.(?:js|d\.ts)$/.test(name))) {
+    const text = readFileSync(join(dist, path), 'utf8');
+    for (const [, to] of text.matchAll(/(?:\bfrom|\bimport\(?)\s*["'](@?[a-z][\w./@-]*)["']/g)) {
+      if (!isBuiltin(to) && !to.startsWith('gdp-kernel')) throw new Error(`${path} imports ${to}`);
+    }
+  }
+  if (!existsSync(join(dist, 'THIRD-PARTY.txt'))) throw new Error('the licences of bundled code are missing');
+}
+
+/** What needs a library on the command line: drawings in a page, a table written by two threads and read again. */
+function commandLine(project) {
+  const gdp = (...args) => must(join(project, 'node_modules/.bin/gdp'), args, project);
+  const examples = join(project, 'node_modules/gdp-kernel/examples');
+  gdp('report', join(examples, 'cifar10-wrn40.json'), '--format', 'html', '--out', 'report.html');
+  const page = readFileSync(join(project, 'report.html'), 'utf8');
+  if (!page.includes('<svg')) throw new Error('the report has no drawing');
+  const grid = {
+    over: { noiseMultiplier: [1, 2], samplingRate: [1], steps: [1, 2] },
+    adjacency: 'add-remove',
+    epsilon: [1],
+  };
+  writeFileSync(join(project, 'grid.json'), JSON.stringify(grid));
+  gdp('sweep', 'grid.json', '--workers', '2', '--out', 'table.parquet');
+  gdp('sweep', '--merge', 'table.parquet', '--out', 'table.csv');
+  const lines = readFileSync(join(project, 'table.csv'), 'utf8').trim().split('\n');
+  if (lines.length !== 5) throw new Error(`the table has ${lines.length} lines, expected 5`);
 }
 
 function must(command, args, cwd = root) {

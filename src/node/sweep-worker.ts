@@ -1,4 +1,12 @@
-// The script of a sweep's worker threads: the pool calls its default export with each task.
-import { answerTask } from '../sweep/pool.js';
+// The script of a sweep's worker threads: a task in, its rows out.
+import { parentPort } from 'node:worker_threads';
+import { answerTask, type SweepTask } from '../sweep/pool.js';
+import type { WorkerAnswer } from '../sweep/worker-pool.js';
 
-export default answerTask;
+parentPort?.on('message', (task: SweepTask) => {
+  const answer = (message: WorkerAnswer): void => parentPort?.postMessage(message);
+  answerTask(task).then(
+    (rows) => answer({ rows }),
+    (error) => answer({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});

@@ -1,12 +1,14 @@
+import { Worker } from 'node:worker_threads';
 import type { EngineOptions } from '../engine.js';
 import { requireOptions, requireWhole } from '../errors.js';
-import type { SweepPool, SweepTask } from '../sweep/pool.js';
+import type { SweepPool } from '../sweep/pool.js';
+import { type WorkerAnswer, workerPool } from '../sweep/worker-pool.js';
 
 /** Heap of one worker, MiB. Its WebAssembly memory comes on top: about 100 bytes per point of the longest grid, 100 MiB at the default 2²⁰. */
 const HEAP_MIB = 512;
 
 /**
- * A pool of Node worker threads, each with an engine of its own.
+ * A pool of Node worker threads, each with an engine of its own. Threads without work do not keep the process alive.
  *
  * @param options.workers How many threads.
  * @throws TypeError | RangeError for a wrong option.
@@ -18,18 +20,21 @@ export async function threadPool(options: {
   requireOptions('threadPool', options, ['workers', 'kernel']);
   const workers = requireWhole('workers', options?.workers, 1, 1024);
   const { kernel = 'auto' } = options;
-  const { Tinypool } = await import('tinypool');
-  const pool = new Tinypool({
-    filename: new URL('./sweep-worker.js', import.meta.url).href,
-    minThreads: workers,
-    maxThreads: workers,
-    concurrentTasksPerWorker: 1,
-    isolateWorkers: false,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+  const url = new URL('./sweep-worker.js', import.meta.url);
+  return workerPool(workers, kernel, (onAnswer, onFailure) => {
+    const worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB } });
+    worker.on('message', (answer: WorkerAnswer) => {
+      worker.unref();
+      onAnswer(answer);
+    });
+    worker.on('error', ({ message }) => onFailure(message));
+    worker.on('exit', (code) => onFailure(`it ended with code ${code}`));
+    return {
+      post: (task) => {
+        worker.ref();
+        worker.postMessage(task);
+      },
+      end: () => worker.terminate(),
+    };
   });
-  return {
-    size: workers,
-    run: (grid, indexes) => pool.run({ grid, indexes, kernel } satisfies SweepTask),
-    close: () => pool.destroy(),
-  };
 }

@@ -1,17 +1,7 @@
 import type { EngineOptions } from '../engine.js';
 import { requireOptions, requireWhole, wrongType } from '../errors.js';
-import type { SweepRow } from './columns.js';
-import type { SweepGrid } from './grid.js';
-import type { SweepPool, SweepTask } from './pool.js';
-
-/** What the worker script (`gdp-kernel/sweep-web-worker`) answers a task with. */
-export type WorkerAnswer = { readonly rows: SweepRow[] } | { readonly error: string };
-
-interface Waiting {
-  readonly task: SweepTask;
-  readonly resolve: (rows: SweepRow[]) => void;
-  readonly reject: (error: unknown) => void;
-}
+import type { SweepPool } from './pool.js';
+import { type WorkerAnswer, workerPool } from './worker-pool.js';
 
 /**
  * A pool of Web Workers, each with an engine of its own.
@@ -31,55 +21,10 @@ export function webWorkerPool(options: {
   const { createWorker, kernel = 'auto' } = options ?? {};
   if (typeof createWorker !== 'function') throw wrongType('createWorker', 'a function', createWorker);
   const size = requireWhole('workers', options?.workers ?? navigator.hardwareConcurrency, 1, 1024);
-  const idle: Worker[] = [];
-  const busy = new Map<Worker, Waiting>();
-  const queue: Waiting[] = [];
-  let closed = false;
-
-  const pump = () => {
-    while (queue.length > 0 && (idle.length > 0 || busy.size < size)) {
-      const worker = idle.pop() ?? start();
-      const job = queue.shift()!;
-      busy.set(worker, job);
-      worker.postMessage(job.task);
-    }
-  };
-  const start = () => {
+  return workerPool(size, kernel, (onAnswer, onFailure) => {
     const worker = createWorker();
-    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
-      const job = busy.get(worker);
-      busy.delete(worker);
-      idle.push(worker);
-      if ('rows' in data) job?.resolve(data.rows);
-      else job?.reject(new Error(data.error));
-      pump();
-    };
-    worker.onerror = (event) => {
-      const job = busy.get(worker);
-      busy.delete(worker);
-      worker.terminate();
-      job?.reject(new Error(`a sweep worker failed: ${event.message ?? 'its script did not load'}`));
-      pump();
-    };
-    return worker;
-  };
-  return {
-    size,
-    run(grid: SweepGrid, indexes: readonly number[]) {
-      if (closed) return Promise.reject(new Error('the pool is closed'));
-      return new Promise((resolve, reject) => {
-        queue.push({ task: { grid, indexes, kernel }, resolve, reject });
-        pump();
-      });
-    },
-    async close() {
-      closed = true;
-      const ended = new Error('the pool is closed');
-      for (const worker of [...idle, ...busy.keys()]) worker.terminate();
-      for (const { reject } of [...busy.values(), ...queue]) reject(ended);
-      idle.length = 0;
-      queue.length = 0;
-      busy.clear();
-    },
-  };
+    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => onAnswer(data);
+    worker.onerror = (event) => onFailure(event.message ?? 'its script did not load');
+    return { post: (task) => worker.postMessage(task), end: () => worker.terminate() };
+  });
 }

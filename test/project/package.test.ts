@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/version.js';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -12,8 +12,58 @@ it('locks dependencies without naming a registry', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved"|registry/);
 });
 
-it('says in the README why it depends on what it depends on', () => {
-  const section = /## Run-time dependencies\n([\s\S]*?)\n## /.exec(read('README.md'))![1]!;
-  const named = [...section.matchAll(/^- `([^`]+)`/gm)].map(([, name]) => name);
-  expect(named.sort()).toEqual(Object.keys(JSON.parse(read('package.json')).dependencies).sort());
+/** Text files of the project that may name a package, but for its lists of packages. */
+function sources(): string {
+  const folders = ['src', 'bindings', 'test', 'bench', 'reproduce', 'scripts'];
+  const paths = folders.flatMap((folder) =>
+    readdirSync(new URL(`../../${folder}`, import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(?:ts|mjs)$/.test(path))
+      .map((path) => `${folder}/${path}`),
+  );
+  return [...paths, 'rollup.config.mjs', '.prettierrc.json', 'tsconfig.json'].map(read).join('\n');
+}
+
+/** Programs that have another name than their package. */
+const COMMANDS: Readonly<Record<string, string>> = { '@arethetypeswrong/cli': 'attw' };
+
+/** Used without being named: what another package asks for. */
+const ASKED_FOR = { tslib: '@rollup/plugin-typescript', '@types/node': 'typescript' };
+
+describe('dependencies', () => {
+  const { dependencies, peerDependencies, optionalDependencies, devDependencies } = JSON.parse(
+    read('package.json'),
+  );
+
+  it('are none at run time', () => {
+    expect([dependencies, peerDependencies, optionalDependencies]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('of the development are all imported or run', () => {
+    const text = sources();
+    const { scripts } = JSON.parse(read('package.json'));
+    const used = (name: string): boolean =>
+      new RegExp(`(?:['"\`]|node_modules/)${name}(?:['"/])`).test(text) ||
+      new RegExp(`bin\\('(?:${name}[/']|${COMMANDS[name] ?? '-'}')`).test(text) ||
+      Object.values<string>(scripts).some((line) => line.split(' ').includes(name)) ||
+      Object.hasOwn(ASKED_FOR, name);
+    expect(Object.keys(devDependencies).filter((name) => !used(name))).toEqual([]);
+  });
+
+  it('whose code is bundled are those that the README explains', () => {
+    const section = /## Run-time dependencies\n([\s\S]*?)\n## /.exec(read('README.md'))![1]!;
+    const explained = new Set(
+      [...section.matchAll(/`([^`]+)`/g)].map(([, name]) => name!).filter((name) => !/^gdp|\//.test(name)),
+    );
+    const names = readdirSync(new URL('../../src', import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => [
+        ...read(`src/${path}`).matchAll(
+          /^(?:import|export|\}) [^;\n]*from '([^.'][^']*)'|\bimport\('([^.'][^']*)'\)/gm,
+        ),
+      ])
+      .map(([, named, loaded]) => (named ?? loaded)!);
+    const imported = new Set(names.filter((to) => !to.startsWith('node:')).map((to) => to.split('/')[0]!));
+    // echarts brings the other two along; the build fails if what it bundles has no licence text
+    expect([...imported, 'tslib', 'zrender'].sort()).toEqual([...explained].sort());
+  });
 });
