@@ -2,7 +2,7 @@ import { requireNumber, requireProbability, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
-import { exp, expm1, log } from '../numeric/scalar.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
 import type { ErrorBudget, Method } from '../run/method.js';
@@ -20,6 +20,9 @@ export interface Limits {
 
 /** Parts of ε whose δ is asked where that of ε itself is not to be had. */
 const EARLIER = [0.9, 0.75, 0.5] as const;
+
+/** Below it 1 − e^ε ≤ δ(ε) ≤ 1 (as δ = 1 − ∫ min(q, e^ε p)) says all that log δ can show: it is within 2e-16 of 0. */
+const FAR_BELOW = -37;
 
 /** What a run is about, as `account` was told it. */
 export interface RunSettings extends Limits {
@@ -56,6 +59,7 @@ export class ComposedRun {
   logDelta(epsilon: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
+    if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
     const { tolerance } = this.settings;
     let worst = exactly(-Infinity);
     const each = this.directions.map((run) => {
