@@ -43,7 +43,11 @@ function addSum(steps: Step[], mechanism: Basic): void {
 
 function requireTheorem({ sampling }: Step, adjacency: Adjacency): void {
   if (sampling === 'poisson' && adjacency !== 'add-remove') {
-    throw wrongValue('adjacency', 'add-remove for Poisson-subsampled steps', adjacency);
+    throw wrongValue(
+      'adjacency',
+      'add-remove for Poisson-subsampled steps (the report of the add-remove run bounds replace-one)',
+      adjacency,
+    );
   }
   if (sampling === 'without-replacement' && adjacency !== 'replace-one') {
     throw wrongValue('adjacency', 'replace-one for steps sampled without replacement', adjacency);

@@ -81,6 +81,7 @@ function unsampled(steps: readonly Step[], numbersOf: NumbersOf): Alternative {
 
 /** Mechanisms whose sensitivity is known under both adjacencies. */
 const EXACT_KINDS: readonly string[] = ['gaussian', 'laplace', 'discrete-gaussian', 'discrete-laplace'];
+const ANSWERS = 'randomized-response';
 
 function otherAdjacency(
   run: ComposedRun,
@@ -94,13 +95,15 @@ function otherAdjacency(
     ? 'One record replaced by another instead of added or removed'
     : 'One record added or removed instead of replaced by another';
   const isExact = steps.every(
-    ({ mechanism, sampling }) => sampling === 'all' && EXACT_KINDS.includes(mechanism.kind),
+    ({ mechanism: { kind }, sampling }) =>
+      sampling === 'all' && (EXACT_KINDS.includes(kind) || (isAddRemove && kind === ANSWERS)),
   );
   if (isExact) {
+    const answers = steps.some(({ mechanism }) => mechanism.kind === ANSWERS);
     return {
       change,
       title,
-      how: `Replacing a record removes one and adds another, which doubles the sensitivity; computed with the noise relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.`,
+      how: `Replacing a record removes one and adds another, which doubles the sensitivity; computed with the noise relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.${answers ? ' Randomised response is defined by one answer changed, so its epsilon stays.' : ''}`,
       numbers: numbersOf(run.settings.mechanism, isAddRemove ? 'replace-one' : 'add-remove'),
     };
   }

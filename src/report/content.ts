@@ -1,6 +1,7 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { describeMechanism } from '../mechanism/basic.js';
-import { stepsOf } from '../mechanism/steps.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { DETAIL_TITLES, type Details } from './details.js';
 import { type Block, type Fields, paragraph, type ReportDocument, type Table } from './document.js';
@@ -15,7 +16,7 @@ export function reportDocument(report: Report): ReportDocument {
   return {
     title: report.title,
     sections: [
-      { heading: 'The guarantee', blocks: [guarantee(report), epsilons(report)] },
+      { heading: 'The guarantee', blocks: [guarantee(report), epsilons(report), ...largeDeltas(report)] },
       { heading: 'What it means', blocks: riskSentences(report).map(paragraph) },
       { heading: 'What was run', blocks: mechanism(report) },
       { heading: 'What it is about', blocks: [assumptions(report), details(report)] },
@@ -24,23 +25,24 @@ export function reportDocument(report: Report): ReportDocument {
         blocks: [{ kind: 'figures' }, truePositiveRates(report), tradeoff(report)],
       },
       ...(alternatives.length > 0
-        ? [{ heading: 'What would change the numbers', blocks: changes(alternatives) }]
+        ? [{ heading: 'What would change the numbers', blocks: changes(alternatives, windowText(report)) }]
         : []),
     ],
   };
 }
 
 function guarantee(report: Report): Fields {
-  const { mu, epsilonHead, regret, tailMu, tier } = report;
+  const { mu, epsilonHead, regret, tier } = report;
   const finite = mu.upper < Infinity;
   const head = epsilonHead > 0 ? ` (epsilon up to ${roundDecimal(epsilonHead, 'down', { digits: 4 })})` : '';
   return {
     kind: 'fields',
     rows: [
-      ['mu (Gaussian DP)', bracketText(mu)],
-      ['mu holds for', `error rates down to ${windowText(report)}${head}`],
-      ['mu at the tail', `${bracketText(tailMu)}, a floor of mu as that window opens to 0`],
-      ['Regret', bracketText(regret)],
+      [
+        `mu (rates >= ${windowText(report)})`,
+        `${bracketText(mu)}, Gaussian DP for error rates down to ${windowText(report)}${head}`,
+      ],
+      ['Regret (all rates)', `${bracketText(regret)}, how far the curve of mu is from the run's own`],
       ['Tier', finite ? TIERS[tier] : NO_FINITE_MU],
       ['Advantage', `${bracketText(report.advantage)}, the largest true minus false positive rate`],
       ['Brackets', '[lower, upper] contains the exact value; upper is the safe end.'],
@@ -53,9 +55,10 @@ function windowText({ alphaMin, logAlphaMin }: Report): string {
 }
 
 const TIERS = {
-  I: 'I: regret is below 0.01, so mu alone describes the whole trade-off curve to within that.',
-  II: 'II: regret is at least 0.01, so mu alone is too coarse; publish the trade-off table below with it.',
-  undecided: 'undecided: the regret bracket contains 0.01; publish the trade-off table below with mu.',
+  I: 'I: mu may stand alone, its curve is within 0.01 of the run in both rates. At rates well below 0.01, such as one false positive in 1,000, that closeness says nothing: read the tables there.',
+  II: 'II: the curve of mu is 0.01 or more from the run, so mu alone is too coarse; publish the trade-off table below with it.',
+  undecided:
+    'undecided: not certified to be nearer than 0.01 or not; publish the trade-off table below with mu.',
 } as const;
 
 const NO_FINITE_MU = 'none: no finite mu is certified; publish the trade-off table below.';
@@ -67,6 +70,49 @@ function epsilons({ epsilonAtDelta }: Report): Table {
     header: ['delta', 'epsilon'],
     rows: epsilonAtDelta.map(({ delta, epsilon }) => [shortDecimal(delta), bracketText(epsilon)]),
   };
+}
+
+/** Deltas that a data set of known size makes too large to publish an epsilon at. */
+function largeDeltas({ epsilonAtDelta, details, mechanism }: Report): Block[] {
+  const size = details.datasetSize ?? datasetSizeOf(mechanism);
+  if (size === undefined) return [];
+  const large = epsilonAtDelta
+    .filter(({ delta }) => delta >= 1 / size)
+    .map(({ delta }) => shortDecimal(delta));
+  if (large.length === 0) return [];
+  return [
+    paragraph(
+      `Delta ${large.join(', ')} is not below 1/n for the ${size} records: publishing one record in full, drawn at random, is (0, 1/n)-private too. State epsilon at a smaller delta.`,
+    ),
+  ];
+}
+
+/** Fewest records that a sample is drawn from without replacement; undefined where nothing says. */
+function datasetSizeOf(mechanism: Mechanism): number | undefined {
+  switch (mechanism.kind) {
+    case 'without-replacement':
+      return mechanism.datasetSize;
+    case 'repeat':
+      return datasetSizeOf(mechanism.inner);
+    case 'compose': {
+      const sizes = mechanism.parts.map(datasetSizeOf).filter((size) => size !== undefined);
+      return sizes.length > 0 ? sizes.reduce((a, b) => Math.min(a, b)) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What adding or removing a record means for randomised response, which is defined by changing an answer. */
+function answered(steps: readonly Step[], adjacency: Adjacency): [string, string][] {
+  if (adjacency !== 'add-remove' || !steps.some(({ mechanism }) => mechanism.kind === 'randomized-response'))
+    return [];
+  return [
+    [
+      'Randomised response',
+      'its epsilon is between two answers of one person (one record replaced); it is taken to hold for a record added or removed',
+    ],
+  ];
 }
 
 function mechanism({ mechanism }: Report): Block[] {
@@ -127,12 +173,17 @@ function assumptions(report: Report): Fields {
     kind: 'fields',
     rows: [
       ['Adjacency', NEIGHBOURS[report.adjacency]],
+      ...answered(steps, report.adjacency),
       ['Sampling assumed', SAMPLING[report.sampling]],
       ['Composition', `${total === 1 ? 'a single step' : `adaptive, of all ${total} steps`}${both}`],
       ['Accountant', `gdp-kernel ${report.version}, ${report.engine} engine: ${METHODS[report.method]}`],
       [
         'Tolerance',
         `relative width ${shortDecimal(report.tolerance)} aimed at; brackets hold whatever it is`,
+      ],
+      [
+        'mu at the tail',
+        `${bracketText(report.tailMu)}, a floor of mu as its window opens to 0: mu is never published without its window`,
       ],
       ['Noise', 'exact arithmetic assumed, random numbers that cannot be predicted'],
     ],
@@ -174,7 +225,7 @@ function tradeoff({ tradeoff: rows, fixedPoint }: Report): Table {
   };
 }
 
-function changes(alternatives: readonly Alternative[]): Block[] {
+function changes(alternatives: readonly Alternative[], window: string): Block[] {
   const computed = alternatives.filter(({ numbers }) => numbers !== null);
   const deltas = computed[0]?.numbers?.epsilonAtDelta.map(({ delta }) => delta) ?? [];
   const table: Table = {
@@ -183,7 +234,7 @@ function changes(alternatives: readonly Alternative[]): Block[] {
     header: [
       'Change',
       ...deltas.map((delta) => `epsilon at delta ${shortDecimal(delta)}`),
-      'mu',
+      `mu (rates >= ${window})`,
       'Advantage',
     ],
     rows: computed.map(({ title, numbers }) => [

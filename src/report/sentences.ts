@@ -7,17 +7,17 @@ const QUESTION: Readonly<
   Record<Adjacency, { given: string; ask: string; yes: string; wrong: string; right: string }>
 > = {
   'add-remove': {
-    given: 'one record that was used with probability 1/2',
-    ask: 'whether it was used',
+    given: 'one record, which was used with probability 1/2,',
+    ask: 'whether it was',
     yes: 'says "used"',
-    wrong: 'of the runs without the record',
+    wrong: 'runs without the record',
     right: 'of the runs with it',
   },
   'replace-one': {
-    given: 'two records, one of which was used, either with probability 1/2',
-    ask: 'which of them was used',
+    given: 'two records, of which one was used, either with probability 1/2,',
+    ask: 'which',
     yes: 'says "the first"',
-    wrong: 'of the runs with the second',
+    wrong: 'runs with the second',
     right: 'of the runs with the first',
   },
 };
@@ -37,7 +37,7 @@ export function riskSentences(report: Report): string[] {
   } else {
     const success = percent(halfPlusHalf(advantage.upper), 4);
     sentences.push(
-      `Shown what was released and ${given}, no attack says correctly ${ask} more often than ${success} % of the time (50 % is guessing).`,
+      `An attacker who sees what was released and ${given} guesses ${ask}. No attacker is right more than ${success} % of the time; a coin is right 50 %.`,
     );
   }
   const powerAt = (rate: number): number =>
@@ -46,7 +46,7 @@ export function riskSentences(report: Report): string[] {
   const detected = powerAt(0.001);
   if (detected < 1) {
     sentences.push(
-      `An attack that wrongly ${yes} in at most 1 ${wrong.replace('of the', 'of 1,000')} rightly does so in at most ${percent(detected, 3)} % ${right}.`,
+      `Allowed one false alarm in 1,000 ${wrong}, no attacker ${yes} in more than ${percent(detected, 3)} % ${right}.`,
     );
   }
   const guessed = powerAt(0.01);

@@ -49,7 +49,7 @@ describe('gdp measure', () => {
 
   test('as text', async () => {
     const { stdout } = await gdp(['measure', '-', '--epsilon-head', '3'], LAPLACE);
-    expect(stdout).toMatch(/^mu +\[1\.80\d*, 1\.80\d*\]\nhead +epsilon from 0 to 3\n/);
+    expect(stdout).toMatch(/^mu \(epsilon <= 3\) +\[1\.80\d*, 1\.80\d*\]\nhead +epsilon from 0 to 3\n/);
     expect(stdout).toMatch(/without a window +mu <= 1\.80/);
   });
 

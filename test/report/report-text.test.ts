@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compose, dpSgd } from '../../src/mechanism/mechanism.js';
+import { gaussian, randomizedResponse } from '../../src/mechanism/basic.js';
+import { compose, dpSgd, repeat, withoutReplacement } from '../../src/mechanism/mechanism.js';
+import { completeDetails } from '../../src/report/details.js';
 import { formatReport } from '../../src/report/text.js';
 import { sampleReport } from '../helpers/sample-report.js';
 
@@ -36,14 +38,14 @@ describe('formatReport', () => {
   it('rounds the risk sentences up', () => {
     const text = formatReport(sampleReport()).replace(/\s+/g, ' ');
     // (1 + 0.11101)/2 = 0.555505
-    expect(text).toContain('more often than 55.56 % of the time');
-    expect(text).toContain('rightly does so in at most 0.251 % of the runs with it');
+    expect(text).toContain('right more than 55.56 % of the time');
+    expect(text).toContain('says "used" in more than 0.251 % of the runs with it');
   });
 
   it('says that an attack can only guess where nothing is revealed', () => {
     const zero = { lower: 0, upper: 0 };
     const text = formatReport(sampleReport({ advantage: zero })).replace(/\s+/g, ' ');
-    expect(text).toContain('more often than 50.00 % of the time');
+    expect(text).toContain('right more than 50.00 % of the time');
   });
 
   it('says that nothing is guaranteed where nothing is', () => {
@@ -60,13 +62,42 @@ describe('formatReport', () => {
     expect(text).toContain('1e-5 infinite');
     expect(text).toContain('no finite mu is certified');
     expect(text).toContain('No guarantee against membership inference');
-    expect(text).not.toContain('rightly does so');
+    expect(text).not.toContain('false alarm');
   });
 
   it('names the tier and what follows from it', () => {
-    expect(formatReport(sampleReport({ tier: 'I' }))).toMatch(/Tier +I: regret is below 0.01/);
-    expect(formatReport(sampleReport({ tier: 'II' }))).toMatch(/Tier +II: regret is at least 0.01/);
+    expect(formatReport(sampleReport({ tier: 'I' }))).toMatch(/Tier +I: mu may stand alone/);
+    expect(formatReport(sampleReport({ tier: 'II' }))).toMatch(/Tier +II: the curve of mu is 0.01 or more/);
     expect(formatReport(sampleReport({ tier: 'undecided' }))).toMatch(/Tier +undecided/);
+  });
+
+  it('names the window of mu wherever it prints one, and the rates of the regret', () => {
+    const text = formatReport(sampleReport());
+    expect(text).toMatch(/\nmu \(rates >= 1e-10\) +\[/);
+    expect(text).toMatch(/\nRegret \(all rates\) +\[/);
+    expect(text).not.toMatch(/^ *mu +\[/m);
+  });
+
+  it('says which deltas are too large for the data set', () => {
+    const about = (datasetSize: number) =>
+      formatReport(sampleReport({ details: completeDetails({ datasetSize }) })).replace(/\s+/g, ' ');
+    expect(about(50_000)).not.toContain('is not below 1/n');
+    expect(about(100_000)).toContain('Delta 1e-5 is not below 1/n for the 100000 records');
+    expect(about(1_000_000)).toContain('Delta 1e-5, 1e-6 is not below 1/n');
+    const drawn = withoutReplacement(gaussian({ noiseMultiplier: 1 }), {
+      sampleSize: 10,
+      datasetSize: 200_000,
+    });
+    const text = formatReport(sampleReport({ mechanism: repeat(drawn, 5) })).replace(/\s+/g, ' ');
+    expect(text).toContain('Delta 1e-5 is not below 1/n for the 200000 records');
+  });
+
+  it('says what adding a record means for randomised response', () => {
+    const mechanism = randomizedResponse({ epsilon: 1 });
+    const text = formatReport(sampleReport({ mechanism })).replace(/\s+/g, ' ');
+    expect(text).toContain('between two answers of one person');
+    expect(formatReport(sampleReport())).not.toContain('two answers');
+    expect(formatReport(sampleReport({ mechanism, adjacency: 'replace-one' }))).not.toContain('two answers');
   });
 
   it('keeps long and empty histories to a page', () => {

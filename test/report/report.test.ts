@@ -135,6 +135,10 @@ describe('alternatives', () => {
     const back = byChange(account(wasm, laplace({ scale: 5, sensitivity: 1 }), { adjacency: 'replace-one' }));
     // pure 0.2-DP again
     expect(back['other-adjacency']!.numbers!.epsilonAtDelta[0]!.epsilon.upper).toBeCloseTo(0.2, 4);
+    // defined by one answer changed: the epsilon stays
+    const answers = byChange(account(wasm, randomizedResponse({ epsilon: 1 }), { adjacency }));
+    expect(answers['other-adjacency']!.how).toContain('its epsilon stays');
+    expect(answers['other-adjacency']!.numbers!.epsilonAtDelta[2]!.epsilon.upper).toBeCloseTo(1, 6);
     const stated = byChange(account(wasm, pureDp({ epsilon: 1 }), { adjacency: 'replace-one' }));
     expect(stated['other-adjacency']!.numbers).toBeNull();
   });

@@ -30,7 +30,7 @@ export function headOf(args: Args): { epsilonHead: number; resolution: number } 
 export const measure: Command = {
   name: 'measure',
   usage: 'FILE|-',
-  summary: 'mu over a head of epsilons, by certified staircases',
+  summary: 'mu over a head of epsilons; to publish one, see gdp mu',
   operand: RUN_OPERAND,
   flags: { ...PHASE_FLAGS, ...HEAD_FLAGS, ...SVG_FLAGS, ...ACCOUNT_FLAGS },
   async run(args, context) {
@@ -49,7 +49,7 @@ export function textOf(measured: HeadMeasurement): string {
   const { gdpMu, finished } = measured;
   const whole = gdpMu < Infinity ? `mu <= ${shortDecimal(gdpMu)}` : 'no bound is known';
   return [
-    line('mu', measured.mu),
+    line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.mu),
     `${'head'.padEnd(24)}epsilon from 0 to ${shortDecimal(measured.epsilonHead)}\n`,
     line('attained at epsilon', { lower: measured.epsilonAtMu, upper: measured.epsilonAtMu }),
     `${'without a window'.padEnd(24)}${whole}\n`,

@@ -29,19 +29,20 @@ export function windowOf(args: Args): { alphaMin?: number } {
 export const mu: Command = {
   name: 'mu',
   usage: 'FILE|-',
-  summary: 'the Gaussian-DP parameter mu, its window and its regret',
+  summary: 'mu over error rates from a window up: the one to publish',
   operand: RUN_OPERAND,
   flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...ACCOUNT_FLAGS },
   async run(args, context) {
-    const window = windowOf(args);
+    const asked = windowOf(args);
     const run = await accountedRun(args, context, await sourceOf(args, context, 'mu'));
-    const measured = measure(run, window);
+    const measured = measure(run, asked);
+    const window = shortDecimal(measured.alphaMin);
     if (args.has('json')) return toJson({ ...measured, ...provenance(run) });
     return [
-      line('mu', measured.mu),
-      line('regret', measured.regret),
+      line(`mu (rates >= ${window})`, measured.mu),
+      line('regret (all rates)', measured.regret),
       line('tail mu', measured.tailMu),
-      `${'window'.padEnd(24)}error rates down to ${shortDecimal(measured.alphaMin)}\n`,
+      `${'window'.padEnd(24)}error rates down to ${window}\n`,
       `${'tier'.padEnd(24)}${measured.tier}\n`,
     ].join('');
   },
