@@ -1,5 +1,6 @@
 import type { Experiment } from './experiment.js';
 import { gaussianDp } from './gaussian-dp.js';
+import { gaussianErrors } from './gaussian-errors.js';
 import { gaussianMechanism } from './gaussian-mechanism.js';
 import { identification } from './identification.js';
 import { reporting } from './reporting.js';
@@ -9,5 +10,6 @@ export const experiments: readonly Experiment[] = [
   ...identification,
   ...gaussianDp,
   ...gaussianMechanism,
+  ...gaussianErrors,
   ...reporting,
 ];
