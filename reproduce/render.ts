@@ -34,8 +34,9 @@ export async function sectionOf({ experiment, findings }: Reproduced): Promise<S
   if (findings.setting !== undefined) parts.push(findings.setting);
   for (const table of findings.tables ?? []) parts.push(tableOf(table));
   for (const figure of findings.figures ?? []) {
-    figures.set(figure.name, await linePlot(figure));
-    parts.push(`![${figure.title}](reproduction/${figure.name}.svg)`);
+    const { name, ...plot } = figure;
+    figures.set(name, await linePlot(plot));
+    parts.push(`![${plot.title}](reproduction/${name}.svg)`);
   }
   parts.push(`**Verdict.** ${findings.verdict}`);
   return { experiment, findings, markdown: parts.join('\n\n'), figures };

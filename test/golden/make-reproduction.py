@@ -417,7 +417,7 @@ def top_down():
 
 # ---- DP-SGD by convolution ----
 
-def profile(q, sigma, steps, epsilons, step=1e-5, length=1 << 22):
+def profile(q, sigma, steps, epsilons, step, length):
     """delta(epsilon), the larger direction, of a run: losses of one step rounded to a lattice, T-fold by FFT."""
     from scipy.special import ndtr
 
@@ -434,7 +434,8 @@ def profile(q, sigma, steps, epsilons, step=1e-5, length=1 << 22):
 
     def composed(mass):
         spectrum = np.fft.rfft(np.fft.ifftshift(mass))
-        return np.maximum(np.fft.fftshift(np.fft.irfft(spectrum**steps, length)), 0)
+        # negative rounding noise is kept: cut off, what is left would add up in the tails
+        return np.fft.fftshift(np.fft.irfft(spectrum**steps, length))
 
     def masses(cdf_upper, xs, rising):
         tail = cdf_upper(xs)
@@ -458,9 +459,9 @@ def profile(q, sigma, steps, epsilons, step=1e-5, length=1 << 22):
 class Curve:
     """A run's delta(epsilon) on a lattice of epsilons, and f as the supremum of its supporting lines."""
 
-    def __init__(self, q, sigma, steps, top=20.0, width=5e-4):
-        self.e = np.arange(0, top, width)
-        self.d = profile(q, sigma, steps, self.e)
+    def __init__(self, q, sigma, steps, step=4e-5, length=1 << 20):
+        self.e = np.arange(0, 20, 5e-4)
+        self.d = profile(q, sigma, steps, self.e, step, length)
 
     def f(self, alpha):
         steep = 1 - self.d - np.exp(self.e) * alpha
@@ -474,10 +475,12 @@ class Curve:
 
     def mu(self, window):
         """sup of z_{1-alpha} - z_{f(alpha)} with min(alpha, f) >= window; by symmetry alpha <= f."""
+        from scipy.special import ndtri
+
         best = 0.0
         fixed = (1 - self.d[0]) / 2
         for alpha in np.exp(np.linspace(np.log(window), np.log(fixed), 400)):
-            best = max(best, float(-Phinv(mpf(float(alpha))) - Phinv(mpf(self.f(alpha)))))
+            best = max(best, float(-ndtri(alpha) - ndtri(self.f(alpha))))
         return best
 
     def regret(self, mu):
@@ -498,7 +501,7 @@ class Curve:
 
 def dp_sgd():
     limit = mnist_limit()
-    curve = Curve(256 / 60000, 1.3, 3516)
+    curve = Curve(256 / 60000, 1.3, 3516, 1e-5, 1 << 22)
     put('GDP figure 1 MNIST exact epsilon', curve.epsilon(1e-5), 1e-5)
     alphas = np.linspace(0.002, 0.998, 2500)
     put('GDP figure 1 MNIST excess', max(float(G(limit, mpf(float(a)))) - curve.f(a) for a in alphas), 1e-6)
