@@ -521,9 +521,10 @@ def dp_sgd():
             if records == 50000:
                 put(f'REP table 2 epsilon {js(sigma)} {steps}', curve.epsilon(1e-5), 1e-5)
                 continue
+            # what is taken at mu carries the 1e-5 of mu: times 0.2 for Delta, 0.4 for the difference
             for exhibit in exhibits.get((sigma, steps), []):
-                put(f'REP {exhibit} regret {js(sigma)} {steps}', curve.regret(mu), 1e-6)
-                put(f'REP {exhibit} difference {js(sigma)} {steps}', curve.difference(mu), 2e-6)
+                put(f'REP {exhibit} regret {js(sigma)} {steps}', curve.regret(mu), 3e-6)
+                put(f'REP {exhibit} difference {js(sigma)} {steps}', curve.difference(mu), 5e-6)
     curve = Curve(0.15, 2, 400)
     for window in [1e-3, 1e-4, 1e-6, 1e-8, 1e-10]:
         mu = curve.mu(window)
