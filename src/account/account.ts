@@ -17,9 +17,11 @@ import { GridRun } from '../methods/grid/grid-run.js';
 import { aroundRelative, exactly } from '../numeric/bracket.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import { enclosedRun } from '../run/enclosed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
 import { nothingRun, revealingRun } from '../run/trivial-runs.js';
+import { attained, concentrated, needsAttained } from './attained.js';
 import { ComposedRun, type Limits } from './composed-run.js';
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
 import { type AccountOptions, accountOptions } from './options.js';
@@ -34,14 +36,30 @@ import { type AccountOptions, accountOptions } from './options.js';
 export function account(engine: Engine, mechanism: Mechanism, options: AccountOptions): ComposedRun {
   requireEngine(engine);
   const { adjacency, tolerance, maxGridLength: maxLength, method } = accountOptions(options);
-  const steps = reduceSteps(stepsOf(mechanism), adjacency);
-  return new ComposedRun(directionsOf(engine, steps, method, { width: tolerance, maxLength }), {
+  const raw = stepsOf(mechanism);
+  const steps = reduceSteps(raw, adjacency);
+  const grid = { width: tolerance, maxLength };
+  let directions = directionsOf(engine, steps, method, grid);
+  if (needsAttained(raw)) {
+    const attainable = reduceSteps(attained(raw), adjacency);
+    const below = directionsOf(engine, attainable, 'auto', grid);
+    const rho = concentrated(steps);
+    const bounds = rho === undefined ? [] : [zcdpBound(rho)];
+    directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], bounds));
+  }
+  return new ComposedRun(directions, {
     mechanism,
     adjacency,
     tolerance,
     engine: engine.kernel.name,
     ...limitsOf(steps),
   });
+}
+
+/** log δ(ε) from above of a run that is ρ-zCDP. */
+function zcdpBound(rho: number): (epsilon: number) => number {
+  const { forward } = pairOf({ kind: 'zcdp', rho });
+  return (epsilon) => forward.logDelta(epsilon).upper;
 }
 
 /** Outside this range single losses are too large, or too small, for any mesh. */

@@ -45,11 +45,35 @@ function rhoOf(mechanism: Basic): number {
       return (mechanism.sensitivity / mechanism.sigma) ** 2 / 2;
     case 'bounded-range':
       return mechanism.epsilon ** 2 / 8;
+    case 'laplace':
+      return firstOrderOfLaplace(mechanism.sensitivity / mechanism.scale);
     default: {
+      // that of randomised response, which dominates all that is ε-DP
       const epsilon = pureEpsilonOf(mechanism);
-      return (epsilon * epsilon) / 2;
+      return epsilon < Infinity ? epsilon * tanhHalf(epsilon) : Infinity;
     }
   }
+}
+
+/**
+ * D₁ of Laplace noise, ε − 1 + e^{−ε}, and of randomised response, ε tanh(ε/2), are the least ρ for which they are ρ-zCDP:
+ * the cumulants K(t) of a pair that is its own mirror image are a function of u = (t − ½)². For both e^K is an entire
+ * function of u, of order ½, with no zeros but negative ones, hence a product of factors 1 + u/uₖ and K concave in u; with
+ * K = 0 at t = 1, K(t) ≤ K′(1)(u − ¼) = D₁ t(t − 1).
+ */
+function firstOrderOfLaplace(epsilon: number): number {
+  if (epsilon > 0.5) return epsilon + expm1(-epsilon);
+  let term = (epsilon * epsilon) / 2;
+  let sum = 0;
+  for (let k = 3; k < 20; k++) {
+    sum += term;
+    term *= -epsilon / k;
+  }
+  return sum;
+}
+
+function tanhHalf(epsilon: number): number {
+  return -expm1(-epsilon) / (1 + exp(-epsilon));
 }
 
 function renyiOfStep({ mechanism, sampling, rate }: Step, order: number): number {

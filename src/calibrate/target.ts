@@ -185,9 +185,9 @@ function logRatio(b: Bracket, most: number): Bracket {
   return bracket(log(b.lower / most), log(b.upper / most));
 }
 
-/** The known upper bound is the loss that is calibrated; a lower bound is not claimed. */
+/** The known upper bound is the loss that is calibrated; exact but for its rounding where the bound is the least one. */
 function certain(upper: number): Bracket {
-  return upper === Infinity ? exactly(upper) : aroundRelative(upper, 0);
+  return upper === Infinity ? exactly(upper) : bracket(upper * (1 - 4e-14), upper);
 }
 
 function logarithmic(

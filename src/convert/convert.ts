@@ -1,4 +1,5 @@
 import { ComposedRun } from '../account/composed-run.js';
+import { zcdpRho } from '../accountants/renyi.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireFields, requireOneOf } from '../errors.js';
@@ -65,7 +66,15 @@ function sourceFrom(from: Guarantee | Profile | ComposedRun): ConversionSource {
   if (typeof from === 'object' && from !== null && 'kind' in from) return sourceOf(parseGuarantee(from));
   const profile = asProfile(from);
   const run = from instanceof ComposedRun && from.directions.length === 1 ? from.directions[0] : undefined;
-  return { name: 'profile', profile, pure: pureOf(profile), ...(run !== undefined && { run }) };
+  const rho =
+    from instanceof ComposedRun ? zcdpRho(from.settings.mechanism, from.settings.adjacency) : Infinity;
+  return {
+    name: 'profile',
+    profile,
+    pure: pureOf(profile),
+    ...(rho < Infinity && { rho }),
+    ...(run !== undefined && { run }),
+  };
 }
 
 /** Losses beyond are not looked for. */

@@ -1,5 +1,4 @@
 import { atomicPair } from '../law/atomic-pair.js';
-import { logDeltaOptimal, logDeltaZcdp } from '../law/renyi-conversion.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
 import { pairOf } from '../mechanism/basic.js';
 import { bracket, exactly } from '../numeric/bracket.js';
@@ -20,6 +19,8 @@ export interface ConversionSource {
   readonly run?: DirectedRun;
   /** The guarantee is ε-DP with this ε; ∞ if it is for none. */
   readonly pure: number;
+  /** The run is ρ-zCDP with this ρ; left out where none is known. */
+  readonly rho?: number;
   readonly guarantee?: Guarantee;
 }
 
@@ -111,39 +112,16 @@ function profileOfPair(guarantee: Paired, run: DirectedRun, pure: number): Profi
   };
 }
 
-/** Rényi guarantees: a bound of δ at every ε, and below it the curve of a Gaussian that meets the guarantee. */
+/** Rényi guarantees: the curve of all that meets them, as an account has it. */
 function renyiSource(guarantee: Extract<Guarantee, { kind: 'zcdp' | 'rdp' }>): ConversionSource {
-  const isZcdp = guarantee.kind === 'zcdp';
-  if (isZcdp && guarantee.rho === 0) return { ...sourceOf({ kind: 'gdp', mu: 0 }), name: 'zcdp', guarantee };
-  // N(0, σ²) with Δ/σ = μ has divergence αμ²/2 at order α
-  const square = isZcdp
-    ? 2 * guarantee.rho
-    : 2 * Math.min(...guarantee.points.map(({ order, epsilon }) => epsilon / order));
-  const mu = Math.sqrt(square);
-  const below = mu === 0 ? nothingRun : gaussianRun(mu * (1 - 1e-15));
-  const upper = isZcdp
-    ? (epsilon: number) => logDeltaZcdp(guarantee.rho, epsilon)
-    : rdpCurve(guarantee.points);
-  const tail = isZcdp
-    ? {
-        mu: bracket(mu * (1 - 1e-15), mu * (1 + 1e-15)),
-        reason: 'log delta falls as -epsilon^2/(4 rho)',
-        // log δ ≤ −(ε − ρ)²/4ρ for ε ≥ ρ
-        ceiling: (epsilon: number): number =>
-          epsilon >= guarantee.rho
-            ? quadraticCeiling(
-                { spread: mu * (1 + 1e-15), linear: 0.5, constant: -guarantee.rho / 4 },
-                epsilon,
-              )
-            : Infinity,
-      }
-    : {
-        mu: exactly(Infinity),
-        reason: 'Renyi divergences at finitely many orders bound large losses only exponentially',
-        ceiling: (): number => Infinity,
-      };
+  if (guarantee.kind === 'zcdp' && guarantee.rho === 0)
+    return { ...sourceOf({ kind: 'gdp', mu: 0 }), name: 'zcdp', guarantee };
+  if (guarantee.kind === 'rdp' && guarantee.points.some(({ epsilon }) => epsilon === 0))
+    return { ...sourceOf({ kind: 'gdp', mu: 0 }), name: 'rdp', guarantee };
+  const run = pairOf(guarantee).forward;
   return {
     name: guarantee.kind,
+    run,
     pure: Infinity,
     guarantee,
     profile: {
@@ -151,19 +129,29 @@ function renyiSource(guarantee: Extract<Guarantee, { kind: 'zcdp' | 'rdp' }>): C
       standing: 'bound',
       adjacency: 'unstated',
       symmetric: true,
-      tail,
-      logDelta: (epsilon) => {
-        if (epsilon === Infinity) return exactly(-Infinity);
-        const above = Math.min(0, upper(epsilon));
-        return bracket(Math.min(above, below.logDelta(epsilon).lower), above);
-      },
+      tail: guarantee.kind === 'zcdp' ? zcdpTail(guarantee.rho) : RDP_TAIL,
+      logDelta: (epsilon) => run.logDelta(epsilon),
     },
   };
 }
 
-function rdpCurve(points: readonly { order: number; epsilon: number }[]): (epsilon: number) => number {
-  return (epsilon) =>
-    Math.min(...points.map((point) => logDeltaOptimal(point.order - 1, point.epsilon, epsilon)));
+const RDP_TAIL: Profile['tail'] = {
+  mu: exactly(Infinity),
+  reason: 'Renyi divergences at finitely many orders bound large losses only exponentially',
+  ceiling: () => Infinity,
+};
+
+function zcdpTail(rho: number): Profile['tail'] {
+  // N(0, σ²) with Δ/σ = μ has divergence αμ²/2 at order α
+  const mu = Math.sqrt(2 * rho);
+  const spread = mu * (1 + 1e-15);
+  return {
+    mu: bracket(mu * (1 - 1e-15), spread),
+    reason: 'log delta falls as -epsilon^2/(4 rho)',
+    // log δ ≤ −(ε − ρ)²/4ρ for ε ≥ ρ
+    ceiling: (epsilon) =>
+      epsilon >= rho ? quadraticCeiling({ spread, linear: 0.5, constant: -rho / 4 }, epsilon) : Infinity,
+  };
 }
 
 interface Vertex {

@@ -5,11 +5,9 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { deltaOf, type Profile } from '../profile/profile.js';
-import { gaussianRun } from '../run/gaussian-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { Conversion } from './conversion.js';
 import { ConversionRefused } from './guarantee.js';
-import { missRateRdp, missRateZcdp } from './renyi-tradeoff.js';
 import type { ConversionSource } from './source.js';
 
 /** The conversions that read values off the source's curve. */
@@ -131,7 +129,7 @@ function theoremOf({ name, guarantee }: ConversionSource): string {
       return 'the Gaussian profile (GDP corollary 2.13)';
     case 'zcdp':
     case 'rdp':
-      return 'the optimal conversion of a Renyi divergence (Asoodeh et al. 2020)';
+      return 'the joint region of all orders in both directions (REP appendix A.6)';
     case 'probabilistic-dp':
       return '(epsilon, delta)-pDP is (epsilon, delta)-DP';
     case 'trade-off':
@@ -195,7 +193,7 @@ export function toTradeoff(source: ConversionSource, target: { alphas: readonly 
   const { guarantee } = source;
   const theorem =
     guarantee?.kind === 'zcdp' || guarantee?.kind === 'rdp'
-      ? 'the trade-off region of a Renyi divergence (REP appendix A.6)'
+      ? 'the joint region of all orders in both directions (REP appendix A.6)'
       : 'supporting lines of the profile (GDP proposition 2.11)';
   return { guarantee: { kind: 'trade-off', points: falling(points) }, values, theorem };
 }
@@ -212,15 +210,6 @@ function falling(points: { alpha: number; beta: number }[]): { alpha: number; be
 function missRate(source: ConversionSource, alpha: number): Bracket {
   if (alpha === 1) return exactly(0);
   const { guarantee, run, profile } = source;
-  if (guarantee?.kind === 'zcdp' || guarantee?.kind === 'rdp') {
-    if (guarantee.kind === 'zcdp' && guarantee.rho === 0) return exactly(1 - alpha);
-    const mu = (profile.tail.mu?.upper ?? Infinity) < Infinity ? (profile.tail.mu?.lower ?? 0) : 0;
-    const upper = mu === 0 ? 1 - alpha : TradeoffCurve.symmetric([gaussianRun(mu)]).fnr(alpha).upper;
-    if (alpha === 0) return bracket(guarantee.kind === 'zcdp' ? 1 : 0, 1);
-    const lower =
-      guarantee.kind === 'zcdp' ? missRateZcdp(guarantee.rho, alpha) : missRateRdp(guarantee.points, alpha);
-    return bracket(Math.min(lower, upper), upper);
-  }
   if (guarantee?.kind === 'pure-dp' || guarantee?.kind === 'approximate-dp') {
     const delta = guarantee.kind === 'pure-dp' ? 0 : guarantee.delta;
     return twoLines(guarantee.epsilon, delta, alpha);

@@ -93,13 +93,22 @@ export function toZcdp(source: ConversionSource): Answer {
           : 'the divergence may be infinite at every order above 1';
     throw new ConversionRefused(name, 'zcdp', why);
   }
-  // from below by the order 1 of randomised response: ε tanh(ε/2)
-  const tanh = expm1(pure) === Infinity ? 1 : expm1(pure) / (expm1(pure) + 2);
-  const rho = bracket(pure * tanh * (1 - 4e-15), ((pure * pure) / 2) * (1 + 4e-16));
+  // randomised response dominates all that is ε-DP, and its least ρ is its divergence of order 1
+  const tanh = -expm1(-pure) / (1 + exp(-pure));
+  const least = bracket(pure * tanh * (1 - 4e-15), pure * tanh * (1 + 4e-15));
+  const known = source.rho ?? Infinity;
+  if (known < least.upper) {
+    return {
+      guarantee: { kind: 'zcdp', rho: known },
+      values: [bracket(0, known)],
+      theorem:
+        'the sum of the rho of its steps (Bun and Steinke 2016; bounded range: epsilon^2/8, Cesar and Rogers 2021)',
+    };
+  }
   return {
-    guarantee: { kind: 'zcdp', rho: rho.upper },
-    values: [guarantee?.kind === 'pure-dp' ? rho : bracket(0, rho.upper)],
-    theorem: 'epsilon-DP is epsilon^2/2-zCDP (Bun and Steinke 2016)',
+    guarantee: { kind: 'zcdp', rho: least.upper },
+    values: [guarantee?.kind === 'pure-dp' ? least : bracket(0, least.upper)],
+    theorem: 'epsilon-DP is epsilon tanh(epsilon/2)-zCDP: the divergence of order 1 of randomised response',
   };
 }
 

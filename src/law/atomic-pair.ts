@@ -61,13 +61,16 @@ function atomicRun(
     error,
     lossError = 0,
     exactInfinity,
-  }: Pick<Atoms, 'relative' | 'error' | 'lossError' | 'exactInfinity'>,
+    infinityError = 0,
+  }: Pick<Atoms, 'relative' | 'error' | 'lossError' | 'exactInfinity' | 'infinityError'>,
 ): DirectedRun {
   const n = loss.length;
   const logInfinity: Bracket =
     infinity > 0
       ? bracket(
-          log(infinity) - 1e-15 * (1 - log(infinity)),
+          infinity > infinityError
+            ? log(infinity - infinityError) - 1e-15 * (1 - log(infinity - infinityError))
+            : -Infinity,
           Math.min(0, log(infinity) + 1e-15 * (1 - log(infinity))),
         )
       : exactly(-Infinity);

@@ -95,6 +95,8 @@ export interface Atoms {
   readonly minusInfinity: number;
   /** Whether both are exact, not rounded. */
   readonly exactInfinity?: boolean;
+  /** By how much rounding may have raised `infinity`, beyond a few units in the last place; default 0. */
+  readonly infinityError?: number;
   /** Bound on the mass, under either, of losses beyond those listed; default 0. */
   readonly beyond?: number;
   /** If all finite losses are whole multiples of one number, that number. */

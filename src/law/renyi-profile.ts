@@ -1,52 +1,110 @@
+import { bracket, exactly } from '../numeric/bracket.js';
+import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
 import { exp } from '../numeric/scalar.js';
-import type { Atoms } from './pair.js';
-import { TangentSearch, ZcdpSearch } from './renyi-conversion.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { atomicPair } from './atomic-pair.js';
+import type { AtomicPair, Atoms } from './pair.js';
+import { everyOrder, listedOrders } from './renyi-orders.js';
+import { RenyiRegion, type Worst } from './renyi-region.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 
-/** Tables are cut where δ falls below e^{−700}. */
+type Guarantee =
+  | { readonly kind: 'zcdp'; readonly rho: number }
+  | { readonly kind: 'rdp'; readonly points: readonly { order: number; epsilon: number }[] };
+
+/** Tables are cut where δ falls below about e^{−700}. */
 const DEPTH = 700;
-const POINTS = 4000;
-/** Orders whose tangents are searched at each point of a table; the others keep those they had. */
-const REFINED = 2;
-/** All orders are looked at at every so many points, elsewhere this many on either side of the last best. */
-const SURVEY = 32;
-const AROUND = 2;
-const FINEST = 1e-2;
+/** Answers kept: a curve is asked for δ and for the test at one ε. */
+const REMEMBERED = 64;
 
-/** The profile table of anything ρ-zCDP: Rényi divergence ρα at every order α > 1. */
-export function zcdpAtoms(rho: number): Atoms {
-  const top = rho + 2 * Math.sqrt(rho * DEPTH);
-  const search = new ZcdpSearch(rho, FINEST);
-  // log δ(ε) ~ −ε²/4ρ
-  return profileAtoms(top, Math.sqrt(2 * rho), (epsilon) => search.search(epsilon));
+/** Everything with the Rényi divergences stated. A single release is answered exactly; a table above it is made for compositions only. */
+export function renyiPair(guarantee: Guarantee): AtomicPair {
+  const region = regionOf(guarantee);
+  const run = renyiRun(guarantee, region);
+  let made: AtomicPair | undefined;
+  const table = (): AtomicPair => {
+    made ??= atomicPair(profileAtoms(guarantee, region));
+    return made;
+  };
+  return {
+    family: 'atoms',
+    forward: run,
+    backward: run,
+    gdpMu: Infinity,
+    tailMu: guarantee.kind === 'zcdp' ? Math.sqrt(2 * guarantee.rho) : Infinity,
+    smallest: -Infinity,
+    largest: Infinity,
+    infinity: 0,
+    get atoms() {
+      return table().atoms;
+    },
+    range: (logTail) => table().range(logTail),
+    intervals: (kernel, edges) => table().intervals(kernel, edges),
+    nodes: () => table().nodes(),
+  };
 }
 
-/** The profile table of anything with the Rényi divergences listed. */
-export function rdpAtoms(points: readonly { order: number; epsilon: number }[]): Atoms {
-  let top = Infinity;
-  for (const { order, epsilon } of points) top = Math.min(top, epsilon + DEPTH / (order - 1));
-  const searches = points.map(({ order, epsilon }) => new TangentSearch(order - 1, epsilon, FINEST));
-  let best = 0;
-  let asked = 0;
-  return profileAtoms(top, Infinity, (epsilon) => {
-    // the best order moves little from one ε to the next
-    const [from, to] = asked++ % SURVEY === 0 ? [0, searches.length] : [best - AROUND, best + AROUND + 1];
-    const glances = searches
-      .slice(Math.max(0, from), to)
-      .map((search) => ({ search, value: search.glance(epsilon) }))
-      .sort((a, b) => a.value - b.value);
-    best = searches.indexOf(glances[0].search);
-    return Math.min(0, ...glances.slice(0, REFINED).map(({ search }) => search.search(epsilon)));
-  });
+function regionOf(guarantee: Guarantee): RenyiRegion {
+  return new RenyiRegion(
+    guarantee.kind === 'zcdp' ? everyOrder(guarantee.rho) : listedOrders(guarantee.points),
+  );
 }
 
-function profileAtoms(top: number, tailMu: number, logDelta: (epsilon: number) => number): Atoms {
-  const points: { epsilon: number; delta: number }[] = [];
-  for (let i = 0; i <= POINTS; i++) {
-    const epsilon = (top * i) / POINTS;
-    points.push({ epsilon, delta: exp(Math.min(0, logDelta(epsilon))) });
-  }
+function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
+  const recent = new Map<number, Worst>();
+  const worst = (epsilon: number): Worst => {
+    const known = recent.get(epsilon) ?? region.worst(epsilon);
+    if (recent.size >= REMEMBERED) recent.clear();
+    recent.set(epsilon, known);
+    return known;
+  };
+  return {
+    direction: 'both',
+    method: 'closed-form',
+    logInfinity: exactly(-Infinity),
+    largestLoss: exactly(Infinity),
+    logDelta: (epsilon) => {
+      if (epsilon === Infinity) return exactly(-Infinity);
+      if (epsilon >= 0) return worst(epsilon).logDelta;
+      // δ(ε) = 1 − e^ε + e^ε δ(−ε)
+      const { lower, upper } = worst(-epsilon).logDelta;
+      const at = (logDelta: number): number =>
+        Math.min(0, logSum(logComplement(epsilon), epsilon + logDelta));
+      return bracket(outward(at(lower), -1), outward(at(upper), 1));
+    },
+    test: (omega) => {
+      const { logAlpha, logPower, logBeta, logSpecificity } = worst(Math.abs(omega)).pair;
+      const [logFpr, logTpr] = omega >= 0 ? [logAlpha, logPower] : [logBeta, logSpecificity];
+      return { logFpr: outward(logFpr, 1), logTpr: outward(logTpr, -1) };
+    },
+    guessEpsilon: (target) => scaleAt(guarantee, -target),
+    guessOmega: (target) => scaleAt(guarantee, -target),
+  };
+}
+
+/** The ε at which δ ≤ e^{−depth} by D_t + depth/(t − 1), the least over all orders (Mironov 2017, prop. 3). */
+function scaleAt(guarantee: Guarantee, depth: number): number {
+  if (guarantee.kind === 'zcdp') return guarantee.rho + 2 * Math.sqrt(guarantee.rho * depth);
+  return Math.min(...guarantee.points.map(({ order, epsilon }) => epsilon + depth / (order - 1)));
+}
+
+/** Points of the curve from above, close together where δ is not small. */
+function profileAtoms(guarantee: Guarantee, region: RenyiRegion): Atoms {
+  const epsilons: number[] = [];
+  const put = (epsilon: number): void => {
+    if (epsilon > (epsilons.at(-1) ?? 0)) epsilons.push(epsilon);
+  };
+  const start = scaleAt(guarantee, 0);
+  for (let i = 1; i < 60; i++) put((start * i) / 60);
+  for (let root = 0.005; root * root <= DEPTH; root += root < 4.5 ? 0.005 : root < 10 ? 0.02 : 0.1)
+    put(scaleAt(guarantee, root * root));
+  const upper = [region.worst(0).logDelta.upper, ...region.trace(epsilons)];
+  const points = [0, ...epsilons].map((epsilon, i) => ({
+    epsilon,
+    delta: Math.min(1, exp(upper[i]) * (1 + 1e-15)),
+  }));
   const atoms = tabulatedAtoms(points);
   const beyond = Math.max(atoms.infinity, atoms.minusInfinity);
+  const tailMu = guarantee.kind === 'zcdp' ? Math.sqrt(2 * guarantee.rho) : Infinity;
   return { ...atoms, infinity: 0, minusInfinity: 0, beyond, gdpMu: Infinity, tailMu };
 }

@@ -8,6 +8,11 @@ export interface Guarantee {
   readonly delta: number;
 }
 
+/** A point and what rounding may have added to its δ. */
+interface Point extends Guarantee {
+  readonly rounding?: number;
+}
+
 const U = 2 ** -53;
 
 /**
@@ -46,12 +51,18 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   }
   p[count] = start > from ? Math.max(0, 1 - infinity - finite) : 0;
   q[count] = p[count];
-  const relative = departure(hull.slice(start), loss.subarray(count + 1), q.subarray(count + 1));
+  // rounding of points folded from ε < 0 raises the curve by no more than the most it raises one of them by
+  const folded = hull.reduce(
+    (most, { rounding = 0, delta }) => (rounding > 0 ? Math.max(most, rounding / delta) : most),
+    0,
+  );
+  const off = departure(hull.slice(start), loss.subarray(count + 1), q.subarray(count + 1));
   return {
     ...(start > from ? { loss, p, q } : withoutMiddle({ loss, p, q }, count)),
-    relative,
+    relative: off + folded,
     differences: true,
     infinity,
+    ...(hull[n - 1].rounding && { infinityError: hull[n - 1].rounding }),
     minusInfinity: infinity,
     gdpMu: infinity > 0 ? Infinity : pureMu(loss[2 * count]),
     tailMu: infinity > 0 ? Infinity : 0,
@@ -59,15 +70,16 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
 }
 
 /** The lower convex hull of the points folded to ε ≥ 0, from its first point to the first of the lowest ones. */
-function descendingHull(points: readonly Guarantee[]): Guarantee[] {
-  const folded = points.map(({ epsilon, delta }) => {
+function descendingHull(points: readonly Guarantee[]): Point[] {
+  const folded: Point[] = points.map(({ epsilon, delta }) => {
     if (epsilon >= 0) return { epsilon, delta };
     // δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε), rounded up
     const [fall, part] = [expm1(-epsilon), exp(-epsilon) * delta];
-    return { epsilon: -epsilon, delta: Math.min(1, Math.max(0, part - fall) + 4 * U * (part + fall)) };
+    const slack = 4 * U * (part + fall);
+    return { epsilon: -epsilon, delta: Math.min(1, Math.max(0, part - fall) + slack), rounding: 2.5 * slack };
   });
   folded.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta);
-  const hull: Guarantee[] = [];
+  const hull: Point[] = [];
   for (const point of folded) {
     const last = hull.at(-1);
     if (last !== undefined && point.delta >= last.delta) continue;

@@ -36,7 +36,7 @@ const TIER_LIMIT = 0.01;
  * G_μ as soon as its corners are, and lines are added where the worst corner is until it meets the bound
  * from below, which comes from certified tests.
  *
- * @throws TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
+ * @throws TypeError if `run` is not a composed run; TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
  */
 export function measure(run: ComposedRun, options: MeasureOptions = {}): Measurement {
   requireRun(run);

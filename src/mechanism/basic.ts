@@ -74,13 +74,25 @@ export function kindOf<M extends Basic>(mechanism: M): Kind<M> {
 }
 
 const pairs = new WeakMap<Basic, Pair>();
+/** Pairs last made, by content: tables take their time, and accounts of one question ask for the same. */
+const recent = new Map<string, Pair>();
+const REMEMBERED = 16;
+/** Longer descriptions are not remembered by content. */
+const LONGEST_KEY = 200_000;
 
-/** The dominating pair of one release, before sampling: made once for each object. */
+/** The dominating pair of one release, before sampling: made once for each object, and for what was last asked for. */
 export function pairOf(mechanism: Basic): Pair {
   const known = pairs.get(mechanism);
   if (known !== undefined) return known;
-  const pair = kindOf(mechanism).pair(mechanism);
+  const key = JSON.stringify(mechanism);
+  const pair = recent.get(key) ?? kindOf(mechanism).pair(mechanism);
   pairs.set(mechanism, pair);
+  if (key.length > LONGEST_KEY) return pair;
+  recent.set(key, pair);
+  for (const old of recent.keys()) {
+    if (recent.size <= REMEMBERED) break;
+    recent.delete(old);
+  }
   return pair;
 }
 

@@ -144,6 +144,22 @@ describe('other targets and mechanisms', () => {
     expect(sampled.achieved['renyi']!.upper).toBeGreaterThan(0.1 * (1 - 2e-6));
   });
 
+  test('Laplace to a ρ: ε − 1 + e^{−ε}, its divergence of order 1, which no less does for', () => {
+    for (const [rho, count] of [
+      [0.5, 1],
+      [2, 10],
+      [1e-4, 3],
+    ] as const) {
+      const { value, achieved } = reached(laplaceScaleKnob({ sensitivity: 2, count }), { rho });
+      const first = (scale: number): number => count * (2 / scale + Math.expm1(-2 / scale));
+      expect(first(value)).toBeLessThanOrEqual(rho * (1 + 1e-9));
+      expect(first(value)).toBeGreaterThan(rho * (1 - 3e-6));
+      const met = achieved['rho']!;
+      expect(met.upper).toBeLessThanOrEqual(rho);
+      expect(Math.abs(met.lower / first(value) - 1)).toBeLessThan(1e-9);
+    }
+  });
+
   test('Laplace: pure DP, (ε, δ)-DP by its closed form', () => {
     const pure = reached(laplaceScaleKnob({ sensitivity: 3 }), { epsilon: 0.5, delta: 0 });
     expect(pure.value).toBeCloseTo(6, 4);

@@ -4,6 +4,7 @@ import {
   compose,
   discreteGaussian,
   laplace,
+  laplaceTradeoff,
   type Mechanism,
   measure,
   poissonSubsampled,
@@ -174,4 +175,9 @@ describe('the trade-off curve of q = .01, σ = 1, T = 1000', () => {
     expect(mu).toBeGreaterThan(exact.lower - 4 * error);
     expect(mu).toBeLessThan(exact.upper + 4 * error);
   });
+});
+
+test('what is no composed run is refused by name', () => {
+  expect(() => measure(laplaceTradeoff(1) as never)).toThrow(/"run"/);
+  expect(() => measure(undefined as never)).toThrow(TypeError);
 });

@@ -1,6 +1,5 @@
 import { requireNumber, requireOptions } from '../../errors.js';
-import { atomicPair } from '../../law/atomic-pair.js';
-import { rdpAtoms } from '../../law/renyi-profile.js';
+import { renyiPair } from '../../law/renyi-profile.js';
 import { requirePoints, within } from '../checks.js';
 import { FREE, type Kind } from '../kind.js';
 
@@ -36,7 +35,7 @@ export const RDP_KIND: Kind<Rdp> = {
   fields: ['points'],
   build: rdp,
   describe: (m) => `RDP at ${m.points.length} orders`,
-  pair: (m) => atomicPair(rdpAtoms(m.points)),
+  pair: (m) => renyiPair(m),
   isSilent: (m) => m.points.some(({ epsilon }) => epsilon === 0),
   // divergences at the same orders add up; tables with other orders stay apart
   sum: {

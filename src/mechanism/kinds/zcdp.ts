@@ -1,6 +1,5 @@
 import { requireOptions } from '../../errors.js';
-import { atomicPair } from '../../law/atomic-pair.js';
-import { zcdpAtoms } from '../../law/renyi-profile.js';
+import { renyiPair } from '../../law/renyi-profile.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { FREE, type Kind } from '../kind.js';
@@ -28,7 +27,7 @@ export const ZCDP_KIND: Kind<Zcdp> = {
   fields: ['rho'],
   build: zcdp,
   describe: (m) => `${shortDecimal(m.rho)}-zCDP`,
-  pair: (m) => atomicPair(zcdpAtoms(m.rho)),
+  pair: (m) => renyiPair(m),
   isSilent: (m) => m.rho === 0,
   sum: {
     times: (m, count) => ({ ...m, rho: count * m.rho }),

@@ -1,0 +1,63 @@
+import type { Basic } from '../mechanism/basic.js';
+import type { Step } from '../mechanism/steps.js';
+
+/**
+ * zCDP, Rényi and bounded-range guarantees are met by no mechanism that is the worst at every ε at once: the pair that
+ * dominates them all does not meet the guarantee itself. Of one release δ(ε) is exact all the same, for it is asked
+ * one ε at a time, and so it is of one release on a sample. Compositions of such pairs are above the worst adaptive
+ * composition of what is allowed; compositions of `attained` steps are below it.
+ */
+export function needsAttained(steps: readonly Step[]): boolean {
+  let count = 0;
+  for (const step of steps) count += step.count;
+  return count > 1 && steps.some(({ mechanism }) => attainedBasic(mechanism) !== mechanism);
+}
+
+/** The steps with a mechanism that meets each guarantee in place of those that none attains. */
+export function attained(steps: readonly Step[]): Step[] {
+  return steps.map((step) => ({ ...step, mechanism: attainedBasic(step.mechanism) }));
+}
+
+function attainedBasic(mechanism: Basic): Basic {
+  switch (mechanism.kind) {
+    // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
+    case 'zcdp':
+      return { kind: 'gdp', mu: Math.sqrt(2 * mechanism.rho) * DOWN };
+    case 'rdp': {
+      const least = Math.min(...mechanism.points.map(({ order, epsilon }) => epsilon / order));
+      return { kind: 'gdp', mu: Math.sqrt(2 * least) * DOWN };
+    }
+    // losses ±ε/2 span ε
+    case 'bounded-range':
+      return { kind: 'pure-dp', epsilon: (mechanism.epsilon / 2) * DOWN };
+    default:
+      return mechanism;
+  }
+}
+
+const DOWN = 1 - 4e-16;
+
+/**
+ * ρ such that the run is ρ-zCDP, where all its steps state or are known to have one and see all records: plain
+ * Gaussians μ²/2, bounded range ε²/8 (Cesar, Rogers 2021). Else undefined.
+ */
+export function concentrated(steps: readonly Step[]): number | undefined {
+  let rho = 0;
+  for (const { mechanism, sampling, count } of steps) {
+    if (sampling !== 'all') return undefined;
+    switch (mechanism.kind) {
+      case 'zcdp':
+        rho += count * mechanism.rho;
+        break;
+      case 'gdp':
+        rho += (count * mechanism.mu * mechanism.mu) / 2;
+        break;
+      case 'bounded-range':
+        rho += (count * mechanism.epsilon * mechanism.epsilon) / 8;
+        break;
+      default:
+        return undefined;
+    }
+  }
+  return rho * (1 + 1e-15 * (2 + steps.length));
+}

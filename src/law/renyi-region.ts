@@ -1,0 +1,270 @@
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { exp, log, log1p } from '../numeric/scalar.js';
+import { crossing } from '../numeric/solve.js';
+import type { Constraints, Solved } from './renyi-orders.js';
+import {
+  excess,
+  logGain,
+  lossAtSlope,
+  type Order,
+  roundingOf,
+  slopeAt,
+  type TwoPoint,
+  twoPoint,
+} from './two-point.js';
+
+const U = 2 ** -53;
+/** Times that one order takes the place of another. */
+const MOST_ROUNDS = 8;
+
+/** δ(ε) of all that a guarantee allows, and a pair that meets the guarantee and has nearly that δ. */
+export interface Worst {
+  readonly logDelta: Bracket;
+  readonly pair: TwoPoint;
+}
+
+/** A pair on the boundary, and an order that bounds it there. */
+interface Touch {
+  readonly a: number;
+  readonly logB: number;
+  readonly order: Order;
+}
+
+/**
+ * The pairs that meet Rényi bounds in both directions, as the region of trade-off points that they can have (Gomez et
+ * al. 2025, app. A.6; Balle et al. 2020). By the data-processing inequality the two outcomes of a test on such a pair
+ * are themselves such a pair: so every point of the region is attained by a pair with two outputs, and
+ *   δ(ε) = max of π − e^ε α over the (α, π) that break no bound, exactly, for one order, several or all.
+ * The region is convex. On the ray π = e^a α the points that break no bound are those up to some π; the slope of the
+ * boundary rises with a, and equals e^ε, or jumps over it, where δ is attained. Both ends of a bracket are values of
+ * one function: a pair that breaks no bound makes a δ that is attained; one that breaks a bound lies outside the line
+ * that supports it, so at the slope of that line its δ is above all that is allowed.
+ */
+export class RenyiRegion {
+  private corner: { readonly at: Touch; readonly reach: number } | undefined;
+
+  constructor(private readonly constraints: Constraints) {}
+
+  /** @param epsilon ≥ 0. */
+  worst(epsilon: number): Worst {
+    this.corner ??= this.cornerOf();
+    const { at, reach } = this.corner;
+    if (epsilon <= reach) {
+      const mirrored = { ...at, order: { ...at.order, exchanged: !at.order.exchanged } };
+      return this.enclosed(epsilon, mirrored, at);
+    }
+    const [low, high] = this.decided(epsilon) ?? this.extreme(epsilon);
+    return this.enclosed(epsilon, low, high);
+  }
+
+  /** log δ from above at ascending ε > 0, each by one order alone, which follows from that of the ε before. */
+  trace(epsilons: readonly number[]): number[] {
+    const { constraints } = this;
+    let order: Order | undefined;
+    let guess: number | undefined;
+    return epsilons.map((epsilon) => {
+      const alone = solver(epsilon, guess);
+      order ??= constraints.best(epsilon, alone);
+      let touch = alone(order);
+      for (let round = 0; round < 2; round++) {
+        const next = constraints.tightest(touch.pair);
+        if (!(next.excess > 1e-9) || next.order.exchanged) break;
+        order = next.order;
+        touch = alone(order);
+      }
+      guess = touch.logB;
+      return supported(touch, epsilon);
+    });
+  }
+
+  /** Where one order decides, or two: found by their own equations. Undefined where more exchanges are needed than expected. */
+  private decided(epsilon: number): [Touch, Touch] | undefined {
+    const { constraints } = this;
+    const alone = solver(epsilon);
+    let touch = alone(constraints.best(epsilon, alone));
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const next = constraints.tightest(touch.pair);
+      if (!(next.excess > 4 * roundingOf(touch.pair, next.order))) return [touch, touch];
+      const other = alone(next.order);
+      if (next.order.exchanged) return undefined;
+      if (excess(other.pair, touch.order) > 0) {
+        const both = meeting(touch, other, epsilon);
+        if (both === undefined) return undefined;
+        const third = constraints.tightest(twoPoint(both[0].a, both[0].logB));
+        if (!(third.excess > 1e-11)) return both;
+        touch = alone(third.order);
+      } else touch = other;
+    }
+    return undefined;
+  }
+
+  /** The point with α = 1 − π: between the slopes of the boundary on its two sides it is the extreme one. */
+  private cornerOf(): { at: Touch; reach: number } {
+    const { constraints } = this;
+    const { low } = crossing((logA) => -constraints.tightest(twoPoint(exp(logA), logA)).excess, {
+      ...TIGHT,
+      guess: 0,
+      reach: 2,
+      ceiling: 20,
+    });
+    const a = exp(low);
+    const pair = twoPoint(a, low);
+    const order = { ...constraints.tightest(pair).order, exchanged: false };
+    return { at: { a, logB: low, order }, reach: slopeAt(pair, order) };
+  }
+
+  /** Neighbouring points of the boundary between whose slopes e^ε lies: whatever decides there. */
+  private extreme(epsilon: number): [Touch, Touch] {
+    const { constraints } = this;
+    let [guess, reach] = [log(epsilon), 4];
+    const touchAt = (logGap: number): Touch => {
+      const a = epsilon + exp(logGap);
+      const { low } = crossing((logB) => -constraints.tightest(twoPoint(a, logB)).excess, {
+        ...TIGHT,
+        guess,
+        reach,
+      });
+      [guess, reach] = [low, 0.05];
+      return { a, logB: low, order: constraints.tightest(twoPoint(a, low)).order };
+    };
+    const { low, high } = crossing(
+      (logGap) => {
+        const { a, logB, order } = touchAt(logGap);
+        return epsilon - slopeAt(twoPoint(a, logB), order);
+      },
+      { guess: log(epsilon) - 1, reach: 0.25, floor: -80, ceiling: 30, relative: 0, absolute: 1e-13 },
+    );
+    return [touchAt(low), touchAt(high)];
+  }
+
+  private enclosed(epsilon: number, low: Touch, high: Touch): Worst {
+    let pair = this.inside(low, epsilon);
+    if (high !== low) {
+      const other = this.inside(high, epsilon);
+      if (logGain(other, epsilon) > logGain(pair, epsilon)) pair = other;
+    }
+    const lower = logGain(pair, epsilon + 8 * U * (epsilon + pair.a)) * (1 + 8 * U);
+    const upper =
+      low === high
+        ? supported(low, epsilon)
+        : Math.min(supported(low, epsilon), supported(high, epsilon), vertex(low, high, epsilon));
+    return { logDelta: bracket(Math.min(lower, upper), upper), pair };
+  }
+
+  /** The point moved towards the trivial pair until it breaks no bound: what is left of log π(1 − e^{ε−a}) says which way. */
+  private inside(touch: Touch, epsilon: number): TwoPoint {
+    const found = [false, true].map((both) => {
+      let { order } = touch;
+      let step = 1e-15;
+      for (let moved = 0; ; ) {
+        const pair = movedBy(touch, -moved, both);
+        if (excess(pair, order) <= -roundingOf(pair, order)) {
+          const tight = this.constraints.tightest(pair);
+          if (tight.excess <= -roundingOf(pair, tight.order)) return pair;
+          order = tight.order;
+        }
+        moved += step;
+        step *= 2;
+      }
+    });
+    return logGain(found[0], epsilon) >= logGain(found[1], epsilon) ? found[0] : found[1];
+  }
+}
+
+/** A point with b, or a and b, multiplied by e^{step}: with both the larger pair can be made into the smaller. */
+function movedBy({ a, logB }: Touch, step: number, both: boolean): TwoPoint {
+  return twoPoint(both ? a * exp(step) : a, logB + step);
+}
+
+/** The pair with the largest δ(ε) that one order alone, in the direction D_t(Q‖P), allows. */
+function solver(epsilon: number, start?: number): (order: Order) => Touch & Solved {
+  let guess = start;
+  return (order) => {
+    const { above, bound } = order;
+    const forward = { ...order, exchanged: false };
+    const pairAt = (logB: number): TwoPoint => twoPoint(lossAtSlope(epsilon, exp(logB), above), logB);
+    const far = epsilon - log1p(-1 / (1 + above)) - bound;
+    const { low } = crossing((logB) => -excess(pairAt(logB), forward), {
+      ...TIGHT,
+      guess: guess ?? (far > 0 ? Math.min(log(bound), -above * far) : log(bound)),
+      reach: guess === undefined ? 1 : 0.1,
+    });
+    if (low > -Infinity) guess = low;
+    const logB = Math.min(low === -Infinity ? TIGHT.floor : low, TIGHT.ceiling);
+    const pair = pairAt(logB);
+    return { a: pair.a, logB, order: forward, pair, logDelta: logGain(pair, epsilon) };
+  };
+}
+
+/** The point at which two orders meet, as one of each slope; undefined if e^ε is not between the slopes. */
+function meeting(one: Touch, two: Touch, epsilon: number): [Touch, Touch] | undefined {
+  let guess = Math.min(one.logB, two.logB);
+  const boundary = (logGap: number): { a: number; logB: number } => {
+    const a = epsilon + exp(logGap);
+    const { low } = crossing((logB) => -excess(twoPoint(a, logB), one.order), {
+      ...TIGHT,
+      guess,
+      reach: 0.1,
+    });
+    guess = low;
+    return { a, logB: low };
+  };
+  // at the pair of `one` the other is broken, at the other's pair `one` is
+  const side = one.a < two.a ? 1 : -1;
+  const { low } = crossing(
+    (logGap) => {
+      const { a, logB } = boundary(logGap);
+      return side * excess(twoPoint(a, logB), two.order);
+    },
+    { guess: log(one.a - epsilon), reach: 0.01, floor: -80, ceiling: 30, relative: 0, absolute: 1e-14 },
+  );
+  if (low === -Infinity) return undefined;
+  const at = boundary(low);
+  const pair = twoPoint(at.a, at.logB);
+  const [a, b] = [one, two]
+    .map(({ order }) => ({ ...at, order }))
+    .sort((x, y) => slopeAt(pair, x.order) - slopeAt(pair, y.order));
+  return slopeAt(pair, a.order) <= epsilon && slopeAt(pair, b.order) >= epsilon ? [a, b] : undefined;
+}
+
+/** For log b. */
+const TIGHT = { floor: -1e10, ceiling: 30, relative: 4e-16, absolute: 1e-14 };
+
+/** The point moved away from the trivial pair until it breaks all the bounds given; undefined if that is far. */
+function outside(touch: Touch, orders: readonly Order[]): TwoPoint | undefined {
+  for (const both of [false, true]) {
+    let step = 1e-15;
+    for (let moved = 0; step < FAR; moved += step, step *= 2) {
+      const pair = movedBy(touch, moved, both);
+      if (orders.every((order) => excess(pair, order) >= roundingOf(pair, order))) return pair;
+    }
+  }
+  return undefined;
+}
+
+/** What `outside` moves at most. */
+const FAR = 1e-3;
+
+/** log δ(ε) from above by the line that supports one bound, whose own ε is at most this one. */
+function supported(touch: Touch, epsilon: number): number {
+  let { a } = touch;
+  for (let i = 0; i < 8; i++) {
+    const pair = outside({ ...touch, a }, [touch.order]);
+    if (pair === undefined) return 0;
+    const slope = slopeAt(pair, touch.order);
+    const room = 8 * U * (1 + pair.a + Math.abs(slope));
+    if (slope + room <= epsilon) return Math.min(0, logGain(pair, slope - room) * (1 - 8 * U));
+    a -= 2 ** i * Math.max(room, slope + room - epsilon);
+  }
+  return 0;
+}
+
+/** log δ(ε) from above at the vertex of the lines that support two bounds, where ε lies between their slopes. */
+function vertex(low: Touch, high: Touch, epsilon: number): number {
+  const pair = outside(low, [low.order, high.order]);
+  if (pair === undefined) return 0;
+  const room = 8 * U * (1 + pair.a + epsilon);
+  const flat = slopeAt(pair, low.order) + room <= epsilon;
+  const steep = slopeAt(pair, high.order) - room >= epsilon;
+  return flat && steep ? logGain(pair, epsilon - room) * (1 - 8 * U) : 0;
+}

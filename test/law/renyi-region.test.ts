@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { convert } from '../../src/convert/index.js';
+import { account, measure, rdp, zcdp } from '../../src/index.js';
+import { logDeltaCks, logDeltaMironov } from '../../src/law/renyi-conversion.js';
+import { everyOrder, listedOrders } from '../../src/law/renyi-orders.js';
+import { RenyiRegion } from '../../src/law/renyi-region.js';
+import { logDeltaGdp } from '../../src/numeric/scalar.js';
+import { seeded } from '../helpers/random.js';
+import { wasm } from '../helpers/runs.js';
+
+interface Stated {
+  rho?: number;
+  points?: { order: number; epsilon: number }[];
+}
+
+const goldens: {
+  delta: (Stated & { epsilon: number; delta: string })[];
+  beta: (Stated & { alpha: number; beta: string })[];
+  mu: { rho: number; mu: string }[];
+} = JSON.parse(readFileSync(new URL('../golden/renyi.json', import.meta.url), 'utf8'));
+
+const guaranteeOf = ({ rho, points }: Stated) => (points ? rdp({ points }) : zcdp({ rho: rho as number }));
+const accountOf = (stated: Stated) => account(wasm, guaranteeOf(stated), { adjacency: 'add-remove' });
+/** Of a golden with this many digits. */
+const near = (golden: string): number => 3e-9 * Number(golden) + 1e-10;
+
+describe('against the inequalities in mpmath', () => {
+  test.each(goldens.delta)('δ $epsilon', ({ epsilon, delta, ...stated }) => {
+    const { lower, upper } = accountOf(stated).delta(epsilon);
+    expect(Math.abs(upper - Number(delta))).toBeLessThan(near(delta));
+    expect(upper - lower).toBeLessThan(1e-10 * upper);
+    // the same curve by conversion
+    const [converted] = convert(wasm, guaranteeOf(stated), { kind: 'approximate-dp', epsilon }).values;
+    expect(converted).toEqual(accountOf(stated).delta(epsilon));
+  });
+
+  test.each(goldens.beta)('β $alpha', ({ alpha, beta, ...stated }) => {
+    const { lower, upper } = accountOf(stated).tradeoff(alpha);
+    expect(Math.abs(lower - Number(beta))).toBeLessThan(near(beta));
+    expect(upper - lower).toBeLessThan(1e-9);
+    const [converted] = convert(wasm, guaranteeOf(stated), { kind: 'trade-off', alphas: [alpha] }).values;
+    expect(converted).toEqual({ lower, upper });
+  });
+
+  test.each(goldens.mu)('μ of $rho-zCDP', ({ rho, mu }) => {
+    const { lower, upper } = measure(accountOf({ rho }), { alphaMin: 1e-6 }).mu;
+    expect(Math.abs(upper - Number(mu))).toBeLessThan(1e-7);
+    expect(upper - lower).toBeLessThan(1e-7);
+  });
+
+  test('δ(0) of ρ-zCDP is the advantage at which the order 1 meets ρ: δ log((1 + δ)/(1 − δ)) = ρ', () => {
+    for (const rho of [1e-12, 1e-6, 0.02, 0.5, 3, 20]) {
+      const { lower, upper } = accountOf({ rho }).delta(0);
+      const order1 = (d: number) => d * (Math.log1p(d) - Math.log1p(-d));
+      expect(order1(lower)).toBeLessThanOrEqual(rho * (1 + 4e-15));
+      expect(order1(upper)).toBeGreaterThanOrEqual(rho * (1 - 4e-15));
+      expect(upper - lower).toBeLessThan(3e-9 * upper);
+    }
+  });
+});
+
+const random = seeded(12);
+const between = (low: number, high: number): number => low * (high / low) ** random();
+
+describe('over random guarantees', () => {
+  test('10³ accounts of RDP and zCDP: ends in order, above Gaussians that meet them, below the bounds in use', () => {
+    for (let i = 0; i < 1000; i++) {
+      const above = between(1e-3, 1e3);
+      const bound = between(1e-6, 10);
+      const rho = between(1e-9, 100);
+      const isList = i % 2 === 0;
+      const scale = isList ? bound + 5 / above : rho + 5 * Math.sqrt(rho);
+      const epsilon = i % 7 === 0 ? 0 : between(1e-3, 1) * scale;
+      const region = new RenyiRegion(
+        isList ? listedOrders([{ order: 1 + above, epsilon: bound }]) : everyOrder(rho),
+      );
+      const what = JSON.stringify({ isList, above, bound, rho, epsilon });
+      const { lower, upper } = region.worst(epsilon).logDelta;
+      const mu = Math.sqrt(isList ? (2 * bound) / (1 + above) : 2 * rho);
+      expect(upper, what).toBeGreaterThanOrEqual(logDeltaGdp(mu, epsilon) - 1e-9);
+      expect(upper - lower, what).toBeLessThan(1e-6);
+      const limits = isList
+        ? [logDeltaMironov(above, bound, epsilon), logDeltaCks(above, bound, epsilon)]
+        : [0.5, 2, 10, 50].map((t) => logDeltaCks(t, rho * (1 + t), epsilon));
+      for (const limit of limits) expect(lower, what).toBeLessThanOrEqual(limit + 1e-9);
+    }
+  });
+
+  test('no pair with two outputs that meets the bounds has more, and the pair named meets them', () => {
+    const divergence = (t: number, a: number, b: number): number =>
+      t === 1
+        ? (1 - b) * Math.log((1 - b) / a) + b * Math.log(b / (1 - a))
+        : Math.log((1 - b) ** t * a ** (1 - t) + b ** t * (1 - a) ** (1 - t)) / (t - 1);
+    for (let i = 0; i < 60; i++) {
+      const rho = between(1e-3, 2);
+      const points = [1, 2, 3].map(() => {
+        const order = 1 + between(0.1, 20);
+        return { order, epsilon: order * between(1e-2, 1) };
+      });
+      const isList = i % 2 === 0;
+      const bounds: (readonly [number, number])[] = isList
+        ? points.map(({ order, epsilon }) => [order, epsilon])
+        : Array.from({ length: 300 }, (_, k) => {
+            const t = k === 0 ? 1 : 1 + 10 ** (k / 60 - 2.5);
+            return [t, rho * t] as const;
+          });
+      const region = new RenyiRegion(isList ? listedOrders(points) : everyOrder(rho));
+      const epsilon = i % 5 === 0 ? 0 : 2 * random();
+      const { logDelta, pair } = region.worst(epsilon);
+      const worst = (a: number, b: number): number =>
+        Math.max(
+          ...bounds
+            .flatMap(([t, d]) => [divergence(t, a, b) - d, divergence(t, 1 - b, 1 - a) - d])
+            // powers leave the range of doubles at large orders
+            .filter((over) => Number.isFinite(over)),
+        );
+      expect(worst(Math.exp(pair.logAlpha), Math.exp(pair.logBeta))).toBeLessThan(1e-9);
+      for (let k = 0; k < 300; k++) {
+        const a = Math.exp(pair.logAlpha) * Math.exp(0.2 * (random() - 0.5));
+        const b = Math.exp(pair.logBeta) * Math.exp(0.2 * (random() - 0.5));
+        if (!(a + b < 1) || worst(a, b) > 0) continue;
+        // 300 orders are not all: some room for zCDP
+        expect(1 - b - Math.exp(epsilon) * a).toBeLessThanOrEqual(
+          Math.exp(logDelta.upper) + (isList ? 1e-12 : 1e-4),
+        );
+      }
+    }
+  });
+
+  test('the answer to a question does not depend on those before', () => {
+    const points = Array.from({ length: 20 }, (_, i) => ({ order: 1.5 + i, epsilon: 0.1 * (1.5 + i) }));
+    for (const make of [() => everyOrder(0.3), () => listedOrders(points)]) {
+      const one = new RenyiRegion(make());
+      const epsilons = [2, 0.1, 0, 5, 1];
+      const first = epsilons.map((epsilon) => one.worst(epsilon).logDelta);
+      const two = new RenyiRegion(make());
+      expect(epsilons.reverse().map((epsilon) => two.worst(epsilon).logDelta)).toEqual(first.reverse());
+    }
+  });
+});
