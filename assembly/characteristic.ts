@@ -1,12 +1,11 @@
 /** Characteristic sums: mirror of src/reference/characteristic.ts, where method and error bound are stated. */
+import { CHARACTERISTIC_BLOCK, INVERSE_2PI } from '../src/kernel/constants';
 import { requireBlock } from './checks';
 import { add, all, at, mul, neg, sub } from './lanes';
 import { vcosPi, vsinPi } from './trig';
 
 // @ts-expect-error: decorator
-@inline const BLOCK: usize = 32;
-// @ts-expect-error: decorator
-@inline const INVERSE_TWO_PI: f64 = 0.15915494309189535;
+@inline const BLOCK: usize = <usize>CHARACTERISTIC_BLOCK;
 /** Bytes of E(b), b < BLOCK, of one loss: real parts, then imaginary parts. */
 // @ts-expect-error: decorator
 @inline const TABLE: usize = 512;
@@ -40,7 +39,7 @@ export function characteristicSums(
   for (let start: usize = 0; start < m; start += BLOCK) {
     const count = m - start < BLOCK ? m - start : BLOCK;
     for (let j: usize = 0; j < count; j++) {
-      store<f64>(UNIT + (j << 3), dTau * (load<f64>(loss + ((start + j) << 3)) * INVERSE_TWO_PI));
+      store<f64>(UNIT + (j << 3), dTau * (load<f64>(loss + ((start + j) << 3)) * INVERSE_2PI));
       store<f64>(WEIGHT + (j << 3), load<f64>(weight + ((start + j) << 3)));
     }
     for (let j: usize = 0; j < count; j += 2) {

@@ -4,11 +4,8 @@
  * in 4 when log₂ N is even, in 8 when it is odd (in 2 for N = 8), so that all other passes split in 4.
  */
 
+import { SQRT1_2 } from '../src/kernel/constants';
 import { evens, odds } from './fft-passes';
-
-/** √½. */
-// @ts-expect-error: decorator
-@inline const H: f64 = 0.7071067811865475244;
 
 // @ts-expect-error: decorator
 @inline
@@ -135,8 +132,8 @@ export function closeFour(base: usize, quarter: usize): void {
  */
 export function openEight(base: usize, eighth: usize): void {
   const end = base + eighth;
-  const h = f64x2.splat(H);
-  const mh = f64x2.splat(-H);
+  const h = f64x2.splat(SQRT1_2);
+  const mh = f64x2.splat(-SQRT1_2);
   const four = eighth << 2;
   for (let p0 = base; p0 < end; p0 += 32) {
     const p1 = p0 + eighth;
@@ -228,8 +225,8 @@ export function openEight(base: usize, eighth: usize): void {
 /** Inverse of `openEight`, times 8. */
 export function closeEight(base: usize, eighth: usize): void {
   const end = base + eighth;
-  const h = f64x2.splat(H);
-  const mh = f64x2.splat(-H);
+  const h = f64x2.splat(SQRT1_2);
+  const mh = f64x2.splat(-SQRT1_2);
   const four = eighth << 2;
   for (let p0 = base; p0 < end; p0 += 32) {
     const p1 = p0 + eighth;

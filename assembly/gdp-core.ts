@@ -2,24 +2,24 @@
  * One evaluation of the Gaussian privacy profile on two lanes: the operations of
  * src/reference/gdp-core.ts, in its order. Methods and bounds are stated there.
  */
-import { SPLITTER } from '../src/kernel/constants';
+import {
+  INVERSE_SQRT_2PI,
+  LN2_600,
+  POW_300,
+  POW_400,
+  POW_500,
+  POW_600,
+  POW_900,
+  POW_M1000,
+  POW_M300,
+  POW_M400,
+  POW_M800,
+  POW_M900,
+  SPLITTER,
+} from '../src/kernel/constants';
 import { vexpHiLo, vlog } from './elementary';
 import { abs, add, all, allTrue, anyTrue, atMost, div, mul, neg, select, sub } from './lanes';
 import { vdividedOfY, vratioOfY } from './mills';
-
-/** 1/√(2π). */
-export const DENSITY: f64 = 0.3989422804014327;
-const POW_M1000: f64 = 9.332636185032189e-302;
-const POW_M900: f64 = 1.1830521861667747e-271;
-const POW_M800: f64 = 1.499696813895631e-241;
-const POW_M400: f64 = 3.8725919148493183e-121;
-const POW_M300: f64 = 4.909093465297727e-91;
-const POW_300: f64 = 2.037035976334486e90;
-const POW_400: f64 = 2.5822498780869086e120;
-export const POW_500: f64 = 3.273390607896142e150;
-export const POW_600: f64 = 4.149515568880993e180;
-const POW_900: f64 = 8.452712498170644e270;
-const LN2_600: f64 = 415.88830833596717;
 
 /** Bytes of one field of the state: 64 pairs. */
 export const CHUNK: usize = 1024;
@@ -266,7 +266,7 @@ function weighChunk(mu: usize, muStep: usize, size: usize): void {
   const hi = get(HI, at);
   const vanishes = f64x2.lt(hi, all(-760));
   const density = vexpHiLo(v128.andnot(hi, vanishes), v128.andnot(get(LO, at), vanishes));
-  return v128.andnot(mul(mul(abs(get(W, at)), all(DENSITY)), density), vanishes);
+  return v128.andnot(mul(mul(abs(get(W, at)), all(INVERSE_SQRT_2PI)), density), vanishes);
 }
 
 /** log(φ(t)·|W|). */
@@ -281,5 +281,5 @@ function weighChunk(mu: usize, muStep: usize, size: usize): void {
     shift = v128.and(all(LN2_600), scaled);
     w = select(all(POW_M1000), w, v128.and(small, f64x2.lt(w, all(POW_M1000))));
   }
-  return sub(add(get(HI, at), add(vlog(mul(w, all(DENSITY))), get(LO, at))), shift);
+  return sub(add(get(HI, at), add(vlog(mul(w, all(INVERSE_SQRT_2PI))), get(LO, at))), shift);
 }

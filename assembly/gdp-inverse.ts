@@ -1,32 +1,19 @@
 /** μ_GDP on two lanes: the operations of src/reference/gdp-inverse.ts, in its order. */
+import {
+  INVERSE_SQRT_2PI,
+  LN2,
+  MU_ITERATIONS,
+  MU_LAST_STEP,
+  MU_NEAR_LEAST,
+  MU_NEAR_MOST,
+  POW_600,
+  POW_M600,
+  SQRT_2PI,
+} from '../src/kernel/constants';
 import { requireBlock } from './checks';
 import { logInline, vexp, vexpm1, vlog, vlog1p } from './elementary';
-import {
-  B,
-  CHUNK,
-  DENSITY,
-  evaluateChunk,
-  get,
-  HI,
-  LO,
-  POW_600,
-  put,
-  T,
-  vlogMass,
-  vmass,
-  vratio,
-  vslope,
-  W,
-} from './gdp-core';
+import { B, CHUNK, evaluateChunk, get, HI, LO, put, T, vlogMass, vmass, vratio, vslope, W } from './gdp-core';
 import { abs, add, all, anyTrue, atLeast, atMost, div, mul, neg, select, sub } from './lanes';
-
-const SQRT_TWO_PI: f64 = 2.5066282746310007;
-const POW_M600: f64 = 2.409919865102884e-181;
-const LN_HALF: f64 = -0.6931471805599453;
-const LAST_STEP: f64 = 9.5367431640625e-7;
-const MAX_ITERATIONS: i32 = 80;
-const NEAR_LEAST: f64 = 9.5367431640625e-7;
-const NEAR_MOST: f64 = 1048576;
 
 /** √(x² + 2ε). */
 function radius(x: v128, epsilon: v128): v128 {
@@ -47,7 +34,7 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
   const direct = sub(r, x);
   const quotient = div(epsilon, add(mul(all(0.5), x), mul(all(0.5), r)));
   const tail = select(quotient, direct, f64x2.gt(x, all(0)));
-  const lower = f64x2.pmax(tail, mul(all(SQRT_TWO_PI), vexp(target)));
+  const lower = f64x2.pmax(tail, mul(all(SQRT_2PI), vexp(target)));
   return select(direct, lower, upper);
 }
 
@@ -66,10 +53,13 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
   const b = add(t, mu);
   const r = vratio(t);
   const w = sub(r, vratio(b));
-  const moderate = v128.and(f64x2.ge(mu, all(NEAR_LEAST)), f64x2.le(mu, all(NEAR_MOST)));
-  const good = v128.and(v128.and(f64x2.ge(t, all(-0.5)), moderate), f64x2.ge(w, mul(all(NEAR_LEAST), r)));
+  const moderate = v128.and(f64x2.ge(mu, all(MU_NEAR_LEAST)), f64x2.le(mu, all(MU_NEAR_MOST)));
+  const good = v128.and(v128.and(f64x2.ge(t, all(-0.5)), moderate), f64x2.ge(w, mul(all(MU_NEAR_LEAST), r)));
   const k = div(mu, w);
-  const f = sub(sub(logInline(select(mul(w, all(DENSITY)), all(1), good)), mul(mul(all(0.5), t), t)), target);
+  const f = sub(
+    sub(logInline(select(mul(w, all(INVERSE_SQRT_2PI)), all(1), good)), mul(mul(all(0.5), t), t)),
+    target,
+  );
   const change = halley(f, k, sub(add(all(1), mul(t, b)), k));
   const next = add(mu, div(mul(mu, change), sub(all(1), mul(all(0.5), change))));
   return select(next, mu, v128.andnot(good, upper));
@@ -101,7 +91,7 @@ function begin(e: v128, l: v128, at: usize, place: usize, out: usize): bool {
     v128.store(out + place, known);
     return false;
   }
-  const upper = f64x2.gt(l, all(LN_HALF));
+  const upper = f64x2.gt(l, all(-LN2));
   let target = l;
   if (anyTrue(upper)) target = select(vlog(sub(all(0), vexpm1(l))), l, upper);
   // A solved lane goes along with harmless numbers.
@@ -128,7 +118,7 @@ function residuals(size: usize): void {
     const w = abs(get(W, at));
     const other = v128.xor(f64x2.lt(get(W, at), all(0)), upper);
     let k = div(mu, w);
-    let f = add(sub(get(HI, at), target), add(logInline(mul(w, all(DENSITY))), get(LO, at)));
+    let f = add(sub(get(HI, at), target), add(logInline(mul(w, all(INVERSE_SQRT_2PI))), get(LO, at)));
     const tiny = v128.andnot(f64x2.le(w, all(1e-270)), other);
     if (anyTrue(tiny)) {
       f = select(sub(vlogMass(mu, at), target), f, tiny);
@@ -165,7 +155,7 @@ function advance(size: usize, out: usize): usize {
     m = select(all(-2), m, f64x2.gt(tb, all(1e9)));
     const change = halley(f, k, m);
     let next = add(mu, div(mul(mu, change), sub(all(1), mul(all(0.5), change))));
-    const going = f64x2.gt(mul(abs(change), add(all(1), abs(m))), all(LAST_STEP));
+    const going = f64x2.gt(mul(abs(change), add(all(1), abs(m))), all(MU_LAST_STEP));
     let last = v128.or(v128.not(going), f64x2.eq(next, mu));
     const inside = v128.and(f64x2.gt(next, low), f64x2.lt(next, high));
     const outside = v128.not(v128.or(last, inside));
@@ -214,7 +204,7 @@ export function muGdpLog(epsilon: usize, logDelta: usize, out: usize, n: i32): v
       const mu = v128.load(MU + at);
       v128.store(MU + at, nearer(mu, v128.load(EPSILON + at), v128.load(TARGET + at), v128.load(UPPER + at)));
     }
-    for (let round = 0; left != 0 && round < MAX_ITERATIONS; round++) {
+    for (let round = 0; left != 0 && round < <i32>MU_ITERATIONS; round++) {
       evaluateChunk(MU, 16, EPSILON, left);
       residuals(left);
       left = advance(left, to);

@@ -3,6 +3,7 @@
  * room): the operations of src/reference/gdp.ts, in its order. `mu` advances by `muStep` bytes per pair:
  * 16, or 0 when one value, stored twice, serves all. `out` may be `epsilon`.
  */
+import { POW_500 } from '../src/kernel/constants';
 import { requireBlock } from './checks';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary';
 import {
@@ -10,7 +11,6 @@ import {
   CHUNK,
   evaluateChunk,
   get,
-  POW_500,
   put,
   T,
   vdifference,

@@ -23,8 +23,6 @@ import { listMembers } from './members';
 import * as pool from './pool';
 import * as constants from '../src/kernel/constants';
 
-const CENTRAL: f64 = 0.425;
-
 /** AS 241 for the centre, the tails and the deep tails: the numerator's 8 coefficients, then the denominator's from the second on. */
 // prettier-ignore
 const COEFFICIENTS: usize = memory.data<f64>([
@@ -47,7 +45,7 @@ const ROW: i64 = 120;
 /** z with Φ(z) − ½ = q. */
 // @ts-expect-error: decorator
 @inline function centralQuantile(q: v128): v128 {
-  const r = sub(all(0.180625), mul(q, q));
+  const r = sub(all(constants.AS241_CENTRAL_SQUARE), mul(q, q));
   const z = mul(r, r);
   const numerator = add(
     stepAt(
@@ -104,7 +102,11 @@ const ROW: i64 = 120;
   const deep = v128.andnot(f64x2.gt(root, all(5)), central);
   const tail = v128.andnot(i64x2.splat(ROW), central);
   const region = i64x2.add(tail, v128.and(i64x2.splat(ROW), deep));
-  const r = select(sub(all(0.180625), mul(q, q)), sub(root, select(all(5), all(1.6), deep)), central);
+  const r = select(
+    sub(all(constants.AS241_CENTRAL_SQUARE), mul(q, q)),
+    sub(root, select(all(5), all(1.6), deep)),
+    central,
+  );
   const first = COEFFICIENTS + <usize>i64x2.extract_lane(region, 0);
   const second = COEFFICIENTS + <usize>i64x2.extract_lane(region, 1);
   const ratio = tailRatio(r, first, second);
@@ -164,8 +166,8 @@ const INVERFC: i32 = 1;
 /** Lanes of the centre. */
 // @ts-expect-error: decorator
 @inline function isCentral(kind: i32, p: v128): v128 {
-  if (kind == INVERFC) return f64x2.le(abs(sub(all(1), p)), all(2 * CENTRAL));
-  return f64x2.le(abs(sub(p, all(0.5))), all(CENTRAL));
+  if (kind == INVERFC) return f64x2.le(abs(sub(all(1), p)), all(2 * constants.AS241_CENTRAL));
+  return f64x2.le(abs(sub(p, all(0.5))), all(constants.AS241_CENTRAL));
 }
 
 /** −log of the tail's probability. */

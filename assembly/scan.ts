@@ -2,11 +2,9 @@
  * Exponential sums over a lattice x_i = step·(first + i). Mirror of src/reference/scan.ts, where method
  * and error bounds are stated. Lengths are even: the binding pads with a zero.
  */
+import { LN2, SCAN_BLOCK } from '../src/kernel/constants';
 import { requireBlock } from './checks';
 import { vexp } from './elementary';
-
-// @ts-expect-error: decorator
-@inline const LN2: f64 = 0.69314718055994530942;
 
 /** max over p_i > 0 of λ·x_i + ln 2·(exponent of p_i); −∞ if there is none. */
 export function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
@@ -36,7 +34,7 @@ export function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64)
 
 /** Elements that share one exponential, and room for e^{λ·step·j}, j < BLOCK. */
 // @ts-expect-error: decorator
-@inline const BLOCK: usize = 64;
+@inline const BLOCK: usize = <usize>SCAN_BLOCK;
 const RATIOS: usize = memory.data(512, 16);
 
 /** Σ_{p_i > 0} p_i·e^{λ·x_i − shift} as four numbers at `out`: (even, odd) sums, then what they rounded off. */

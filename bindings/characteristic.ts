@@ -1,5 +1,6 @@
 /** Characteristic sums of the Kernel over WebAssembly. */
-import { BLOCK } from '../src/reference/characteristic.js';
+import { checkWeights } from '../src/kernel/arguments.js';
+import { CHARACTERISTIC_BLOCK as BLOCK } from '../src/kernel/constants.js';
 import type { WasmContext } from './abi.js';
 import { scoped } from './transforms.js';
 
@@ -11,8 +12,7 @@ export function characteristicLine(
   n: number,
   first = 0,
 ): { re: Float64Array; im: Float64Array } {
-  if (weight.length !== loss.length)
-    throw new RangeError(`"weight" must hold ${loss.length} values like "loss"; got ${weight.length}`);
+  checkWeights(loss, weight);
   const { exports, arena } = context;
   return scoped(context, () => {
     const room = BLOCK * Math.ceil(n / BLOCK);

@@ -1,8 +1,8 @@
 /** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
-
+import { outputFor } from '../src/kernel/arguments.js';
+import type { ElementwiseKernel, ElementwiseName } from '../src/kernel/kernel.js';
 import { DIVIDED, RATIO } from '../src/kernel/mills-table.js';
 import { errorTables, specialTables } from '../src/kernel/tables.js';
-import { type ElementwiseKernel, type ElementwiseName, outputFor } from '../src/reference/elementwise.js';
 import type { MapName, WasmContext } from './abi.js';
 
 /** Elements per block: 128 KiB of arena, inside the second-level cache. */
@@ -67,6 +67,7 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
         run(pointer, pointer, room);
         arena.copyOut(pointer, result.subarray(start, start + block.length));
       }
+      arena.reset();
       return result;
     };
   };

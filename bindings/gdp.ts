@@ -1,11 +1,6 @@
 /** The Gaussian-profile methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
-import { outputFor } from '../src/reference/elementwise.js';
-import {
-  checkLength,
-  type GdpKernel,
-  intervalArrays,
-  type ProfileMethod,
-} from '../src/reference/gdp-vector.js';
+import { checkLength, intervalArrays, outputFor } from '../src/kernel/arguments.js';
+import type { GdpKernel, ProfileMethod } from '../src/kernel/kernel.js';
 import type { ProfileExport, WasmContext } from './abi.js';
 
 /** Elements per block: three arrays of 64 KiB. */

@@ -1,11 +1,18 @@
 /** FFT, convolution, composition and lattice sums of the Kernel over WebAssembly. */
+import {
+  checkFftLength,
+  checkOut,
+  checkSpectrumLength,
+  convolutionLength,
+  convolutionOutput,
+  fftOutput,
+  suffixOutput,
+  twiddlesNeeded,
+} from '../src/kernel/arguments.js';
+import { planComposition, TINY } from '../src/kernel/compose-bound.js';
 import type { CyclicPart, SuffixSums } from '../src/kernel/kernel.js';
-import { convolutionLength, convolutionOutput } from '../src/reference/compose.js';
-import { perEntryBound, planComposition, TINY } from '../src/reference/compose-bound.js';
-import { checkFftLength, checkSpectrumLength, fftOutput } from '../src/reference/fft.js';
-import { checkOut, finishLogMgf, scanFactors, suffixOutput } from '../src/reference/scan.js';
-import { twiddlesNeeded } from '../src/reference/twiddles.js';
-import type { WasmContext } from './abi.js';
+import { finishLogMgf, type Scalars, scanFactors } from '../src/kernel/scalars.js';
+import type { MapName, WasmContext } from './abi.js';
 
 /** From here on natural order is made in place: slower in itself, but half the memory to go through. */
 const IN_PLACE = 2 ** 19;
@@ -37,6 +44,18 @@ export function scoped<T>({ arena }: WasmContext, body: () => T): T {
   } finally {
     arena.reset();
   }
+}
+
+/** The instance's own functions on one number. Each takes and frees memory: call them outside `scoped`. */
+function scalarsOf(context: WasmContext): Scalars {
+  const { exports, arena } = context;
+  const one = (name: MapName) => (x: number) =>
+    scoped(context, () => {
+      const at = arena.copyIn(Float64Array.of(x), 8);
+      exports[name](at, at, 8);
+      return arena.f64(at, 1)[0];
+    });
+  return { exp: one('mapExp'), expm1: one('mapExpm1'), log: one('mapLog') };
 }
 
 export function realFft(context: WasmContext, x: Float64Array, out?: Float64Array): Float64Array {
@@ -96,7 +115,7 @@ export function composeCyclic(
   context: WasmContext,
   parts: readonly CyclicPart[],
 ): { composed: Float64Array; perEntryError: number } {
-  const plan = planComposition(parts);
+  const plan = planComposition(parts, scalarsOf(context));
   const n = plan.length;
   const composed = new Float64Array(n);
   if (plan.parts.length === 0) {
@@ -114,7 +133,7 @@ export function composeCyclic(
     plan.parts.forEach(({ pmf, count }, index) => {
       const spec = index === 0 ? acc : other;
       arena.write(spec, pmf);
-      const { eta, weight, skip } = plan.bound(exports.norm1(spec, n), count);
+      const { eta, weight, skip } = plan.bound(index, exports.norm1(spec, n));
       exports.forwardFft(spec, n, table);
       exports.openSpectrum(spec, n);
       exports.powerPart(spec, acc, mag, ratio, n, count, eta, weight, skip, TINY, index === 0 ? 1 : 0);
@@ -124,7 +143,7 @@ export function composeCyclic(
     exports.inverseFft(acc, n, table);
     const [errors, sizes] = arena.copyOut(sums, new Float64Array(2));
     arena.copyOut(acc, composed);
-    return { composed, perEntryError: perEntryBound(plan, errors, sizes) };
+    return { composed, perEntryError: plan.perEntry(errors, sizes) };
   });
 }
 
@@ -136,15 +155,17 @@ export function logMgf(
   lambda: number,
 ): number {
   const { exports, arena } = context;
-  return scoped(context, () => {
+  const sums = new Float64Array(4);
+  const shift = scoped(context, () => {
     const n = p.length + (p.length & 1);
     const data = arena.copyIn(p);
     const out = arena.allocF64(4);
-    const shift = exports.mgfShift(data, n, first, step, lambda);
-    exports.mgfSum(data, n, first, step, lambda, shift, out);
-    const [even, odd, restEven, restOdd] = arena.copyOut(out, new Float64Array(4));
-    return finishLogMgf(shift, even, odd, restEven, restOdd);
+    const largest = exports.mgfShift(data, n, first, step, lambda);
+    exports.mgfSum(data, n, first, step, lambda, largest, out);
+    arena.copyOut(out, sums);
+    return largest;
   });
+  return finishLogMgf(shift, sums, scalarsOf(context));
 }
 
 export function tilt(
@@ -175,7 +196,7 @@ export function suffixScan(
   const n = tilted.length;
   const sums = suffixOutput(n, out);
   const { exports, arena } = context;
-  const { D, E, g } = scanFactors(theta, step);
+  const { D, E, g } = scanFactors(theta, step, scalarsOf(context));
   return scoped(context, () => {
     const p = arena.copyIn(tilted);
     const delta = arena.allocF64(n);

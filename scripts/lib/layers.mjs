@@ -7,9 +7,11 @@ export const FLOORS = [
     ['errors', 'errors that name the option, what was expected and what was given'],
     ['version', 'the version of the package'],
   ],
-  [['kernel', 'the seam: interface Kernel, and the constants and tables that both engines share']],
-  [['reference', 'the engine in TypeScript: the scalar functions, scans, transforms and compositions']],
-  [['bindings', 'the engine in WebAssembly, compiled from assembly/: memory, calls, checks (beside src/)']],
+  [['kernel', 'the seam: interface Kernel, and the checks, constants and tables that both engines share']],
+  [
+    ['reference', 'the engine in TypeScript: the scalar functions, scans, transforms and compositions'],
+    ['bindings', 'the engine in WebAssembly, compiled from assembly/: memory and calls (beside src/)'],
+  ],
   [
     [
       'numeric',

@@ -10,6 +10,8 @@
 export const ROUND = 6755399441055744.0;
 /** 2⁵²: the same for 0 ≤ x < 2⁵². */
 export const TWO_52 = 4503599627370496.0;
+/** u = 2⁻⁵³, the unit roundoff: one operation errs by at most u, relatively. */
+export const U = 1.1102230246251565e-16;
 /** 2²⁷ + 1: Dekker's splitting factor. */
 export const SPLITTER = 134217729.0;
 export const TWO_54 = 18014398509481984.0;
@@ -71,6 +73,35 @@ export const TWO_OVER_SQRT_PI = 1.1283791670955126;
 export const TWO_OVER_SQRT_PI_LOW = 1.533545961316588e-17;
 export const SQRT_2_OVER_PI = 0.7978845608028654;
 export const LOG_4PI = 2.5310242469692907;
+export const SQRT_2PI = 2.5066282746310007;
+export const INVERSE_SQRT_2PI = 0.3989422804014327;
+export const INVERSE_2PI = 0.15915494309189535;
+
+// Powers of two that scale the Gaussian profile where its parts would overflow or vanish, and 600·ln 2.
+export const POW_M1000 = 9.332636185032189e-302;
+export const POW_M900 = 1.1830521861667747e-271;
+export const POW_M800 = 1.499696813895631e-241;
+export const POW_M600 = 2.409919865102884e-181;
+export const POW_M400 = 3.8725919148493183e-121;
+export const POW_M300 = 4.909093465297727e-91;
+export const POW_300 = 2.037035976334486e90;
+export const POW_400 = 2.5822498780869086e120;
+export const POW_500 = 3.273390607896142e150;
+export const POW_600 = 4.149515568880993e180;
+export const POW_900 = 8.452712498170644e270;
+export const LN2_600 = 415.88830833596717;
+
+// μ of the Gaussian profile: steps of Halley's below 2⁻²⁰ are the last, as its error is of the order of their cube; a step in plain
+// float64 comes first where μ is in 2⁻²⁰ … 2²⁰ and R(t) − R(b) keeps at least 2⁻²⁰ of R(t).
+export const MU_LAST_STEP = 9.5367431640625e-7;
+export const MU_ITERATIONS = 80;
+export const MU_NEAR_LEAST = 9.5367431640625e-7;
+export const MU_NEAR_MOST = 1048576.0;
+
+/** Elements that share one exponential on a fine grid of logMgf. */
+export const SCAN_BLOCK = 64;
+/** Frequencies of a characteristic sum that share one anchor, and losses summed before they join the total. */
+export const CHARACTERISTIC_BLOCK = 32;
 
 // Tables (layout of `specialTables()`, in float64 units from its start; from ERFC_TABLE on, filled by `errorTables()`).
 // Grids are r = k/128.
@@ -126,6 +157,9 @@ export const PHI2_4 = 0.0023184617726337417;
 
 // Normal quantile: M. J. Wichura, Algorithm AS 241, PPND16, Appl. Statist. 37 (1988) 477–484. Numerators A, C, E,
 // denominators 1 + B, 1 + D, 1 + F; the literals are the published ones.
+/** Half width of the central region in p, and its square. */
+export const AS241_CENTRAL = 0.425;
+export const AS241_CENTRAL_SQUARE = 0.180625;
 export const AS241_A0 = 3.3871328727963665;
 export const AS241_A1 = 133.14166789178438;
 export const AS241_A2 = 1971.5909503065513;

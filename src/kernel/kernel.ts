@@ -129,3 +129,31 @@ export interface CyclicPart {
   readonly pmf: Float64Array;
   readonly count: number;
 }
+
+/** The methods of Kernel that take one array and work on each element alone. */
+export type ElementwiseName =
+  | 'exp'
+  | 'log'
+  | 'expm1'
+  | 'log1p'
+  | 'sinPi'
+  | 'cosPi'
+  | 'erfc'
+  | 'erfcx'
+  | 'logErfc'
+  | 'inverfc'
+  | 'normalCdf'
+  | 'logNormalCdf'
+  | 'normalQuantile'
+  | 'normalQuantileUpper'
+  | 'normalQuantileLog';
+
+export type ElementwiseKernel = Pick<Kernel, ElementwiseName>;
+
+/** The methods of Kernel that belong to the Gaussian privacy profile. */
+export type GdpKernel = Pick<
+  Kernel,
+  'deltaGdp' | 'logDeltaGdp' | 'oneMinusDeltaGdp' | 'muGdpLog' | 'normalIntervals'
+>;
+
+export type ProfileMethod = GdpKernel['deltaGdp'];

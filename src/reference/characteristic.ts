@@ -2,11 +2,9 @@
  * The characteristic sum of a weighted set of losses on an even grid of frequencies; assembly/characteristic.ts
  * performs the same operations in the same order, so both engines agree bit for bit. u = 2⁻⁵³.
  */
+import { checkWeights } from '../kernel/arguments.js';
+import { CHARACTERISTIC_BLOCK as BLOCK, INVERSE_2PI } from '../kernel/constants.js';
 import { cosPi, sinPi } from './trig.js';
-
-/** Frequencies that share one anchor, and losses summed before they join the total. */
-export const BLOCK = 32;
-const INVERSE_TWO_PI = 0.15915494309189535;
 
 /**
  * re[k] + i·im[k] = Σ_j w_j (e^{iτ_k y_j} − 1), τ_k = (first + k)·dTau, k = 0 … n − 1, w_j ≥ 0.
@@ -25,8 +23,7 @@ export function characteristicLine(
   n: number,
   first = 0,
 ): { re: Float64Array; im: Float64Array } {
-  if (weight.length !== loss.length)
-    throw new RangeError(`"weight" must hold ${loss.length} values like "loss"; got ${weight.length}`);
+  checkWeights(loss, weight);
   const room = BLOCK * Math.ceil(n / BLOCK);
   const re = new Float64Array(room);
   const im = new Float64Array(room);
@@ -39,7 +36,7 @@ export function characteristicLine(
     partIm.fill(0);
     for (let j = start; j < Math.min(start + BLOCK, loss.length); j++) {
       // half the angle from one frequency to the next, in units of π
-      const unit = dTau * (loss[j] * INVERSE_TWO_PI);
+      const unit = dTau * (loss[j] * INVERSE_2PI);
       fillSteps(unit, stepRe, stepIm);
       const w = weight[j];
       for (let k = 0; k < room; k += BLOCK) {

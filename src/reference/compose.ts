@@ -3,9 +3,11 @@
  * operations, same order: results are equal bit for bit). Spectra are packed as in `fft.ts`; an open
  * spectrum has (X_0, 0) at position 0 and (X_N, 0) appended at position N = n/2.
  */
+import { convolutionLength, convolutionOutput } from '../kernel/arguments.js';
+import { type CompositionBound, planComposition, TINY } from '../kernel/compose-bound.js';
 import type { CyclicPart } from '../kernel/kernel.js';
-import { type CompositionBound, perEntryBound, planComposition, TINY } from './compose-bound.js';
-import { fftOutput, forwardFft, inverseFft, MAX_FFT, MIN_FFT } from './fft.js';
+import { exp, expm1, log } from './elementary.js';
+import { forwardFft, inverseFft } from './fft.js';
 
 /** Σ|x_i|, eight sums (of i mod 8), n a multiple of 8. */
 function norm1(x: Float64Array): number {
@@ -104,12 +106,12 @@ function sumBounds(
   return [2 * errors + boundAt(0) + boundAt(size), 2 * sizes + Math.abs(acc[0]) + Math.abs(acc[2 * size])];
 }
 
-/** Inverse transform of ∏_j FFT(p_j)^{count_j}, with the round-off bound of `compose-bound.ts`. */
+/** Inverse transform of ∏_j FFT(p_j)^{count_j}, with the round-off bound of kernel/compose-bound.ts. */
 export function composeCyclic(parts: readonly CyclicPart[]): {
   composed: Float64Array;
   perEntryError: number;
 } {
-  const plan = planComposition(parts);
+  const plan = planComposition(parts, { exp, expm1, log });
   const n = plan.length;
   if (plan.parts.length === 0) {
     const composed = new Float64Array(n);
@@ -122,7 +124,7 @@ export function composeCyclic(parts: readonly CyclicPart[]): {
   const other = plan.parts.length > 1 ? new Float64Array(n + 2) : acc;
   plan.parts.forEach(({ pmf, count }, index) => {
     const spec = index === 0 ? acc : other;
-    const bound = plan.bound(norm1(pmf), count);
+    const bound = plan.bound(index, norm1(pmf));
     spec.set(pmf);
     forwardFft(spec, n);
     spec[n] = spec[1];
@@ -133,28 +135,7 @@ export function composeCyclic(parts: readonly CyclicPart[]): {
   const [errors, sizes] = sumBounds(acc, mag, ratio, plan.relative);
   acc[1] = acc[n];
   inverseFft(acc, n);
-  return { composed: acc.slice(0, n), perEntryError: perEntryBound(plan, errors, sizes) };
-}
-
-/** Values of a linear convolution. */
-function convolvedLength(a: Float64Array, b: Float64Array): number {
-  return a.length === 0 || b.length === 0 ? 0 : a.length + b.length - 1;
-}
-
-/** The transform length of a linear convolution. */
-export function convolutionLength(a: Float64Array, b: Float64Array): number {
-  const length = convolvedLength(a, b);
-  let n = MIN_FFT;
-  while (n < length) n *= 2;
-  if (n > MAX_FFT) {
-    throw new RangeError(`"a" and "b" must convolve to at most 2^22 values; got ${a.length} and ${b.length}`);
-  }
-  return n;
-}
-
-/** `out`, checked, or a new array. */
-export function convolutionOutput(a: Float64Array, b: Float64Array, out?: Float64Array): Float64Array {
-  return fftOutput(convolvedLength(a, b), out);
+  return { composed: acc.slice(0, n), perEntryError: plan.perEntry(errors, sizes) };
 }
 
 /** Linear convolution; absolute error of each entry ≤ 4·e₁(n)·‖a‖₁‖b‖₁ (to first order 3·e₁). */

@@ -5,7 +5,7 @@
  * Packed spectrum: position p holds X_k at k = N·ρ(p) (bit reversal, N = n/2) as (re, im);
  * position 0 holds (X_0, X_N), both real. N − k lies at 3·2^j − 1 − p for p in [2^j, 2^{j+1}).
  */
-import { wrongValue } from '../errors.js';
+import { checkFftLength, checkSpectrumLength, fftOutput, twiddlesNeeded } from '../kernel/arguments.js';
 import {
   closeEight,
   closeFour,
@@ -16,38 +16,10 @@ import {
   openTwo,
   splitBlock,
 } from './fft-passes.js';
-import { twiddles, twiddlesNeeded } from './twiddles.js';
-
-export const MIN_FFT = 16;
-export const MAX_FFT = 2 ** 22;
+import { twiddles } from './twiddles.js';
 
 /** Complex numbers of a leaf: 2¹⁰·16 bytes stay in the first-level cache. */
 const LEAF = 1024;
-
-/** Throws unless `n` is a power of two this transform takes. */
-export function checkFftLength(option: string, n: number): void {
-  if (n < MIN_FFT || n > MAX_FFT || (n & (n - 1)) !== 0) {
-    throw new RangeError(`"${option}" must hold a power of two of values, from 2^4 to 2^22; got ${n}`);
-  }
-}
-
-/** `out`, checked to hold `length` numbers, or a new array. */
-export function fftOutput(length: number, out: Float64Array | undefined): Float64Array {
-  if (out === undefined) return new Float64Array(length);
-  if (out.length !== length) throw wrongValue('out.length', `${length}`, out.length);
-  return out;
-}
-
-/** The n of a natural-order spectrum of n + 2 numbers. */
-export function checkSpectrumLength(length: number): number {
-  const n = length - 2;
-  if (n < MIN_FFT || n > MAX_FFT || (n & (n - 1)) !== 0) {
-    throw new RangeError(
-      `"spectrum" must hold n + 2 numbers, n a power of two from 2^4 to 2^22; got ${length}`,
-    );
-  }
-  return n;
-}
 
 function splitLevels(
   z: Float64Array,

@@ -8,23 +8,23 @@
  * t and t² are carried in double-double; no factor cancels or overflows. `assembly/gdp.ts` performs the
  * same IEEE operations on two lanes.
  */
-import { SPLITTER } from '../kernel/constants.js';
+import {
+  INVERSE_SQRT_2PI,
+  LN2_600,
+  POW_300,
+  POW_400,
+  POW_500,
+  POW_600,
+  POW_900,
+  POW_M300,
+  POW_M400,
+  POW_M800,
+  POW_M900,
+  POW_M1000,
+  SPLITTER,
+} from '../kernel/constants.js';
 import { expHiLo, log } from './elementary.js';
 import { dividedOfY, ratioOfY } from './mills.js';
-
-/** 1/√(2π). */
-export const DENSITY = 0.3989422804014327;
-const POW_M1000 = 2 ** -1000;
-const POW_M900 = 2 ** -900;
-const POW_M400 = 2 ** -400;
-const POW_M300 = 2 ** -300;
-const POW_M800 = 2 ** -800;
-const POW_300 = 2 ** 300;
-const POW_400 = 2 ** 400;
-export const POW_500 = 2 ** 500;
-export const POW_600 = 2 ** 600;
-const POW_900 = 2 ** 900;
-const LN2_600 = 415.88830833596717;
 
 // The state of one evaluation: t = T + T_LOW, B = t + μ, the density's exponent −t²/2 = HI + LO, and
 // the weight W: δ = φ(t)·W if W ≥ 0, 1 − δ = −φ(t)·W if W < 0.
@@ -143,7 +143,7 @@ export function evaluate(mu: number, epsilon: number): void {
 export function mass(): number {
   if (state[HI] < -760) return 0;
   const w = state[W] < 0 ? -state[W] : state[W];
-  return w * DENSITY * expHiLo(state[HI], state[LO]);
+  return w * INVERSE_SQRT_2PI * expHiLo(state[HI], state[LO]);
 }
 
 /** log(φ(t)·|W|). */
@@ -158,5 +158,5 @@ export function logMass(mu: number): number {
     }
     if (w < POW_M1000) w = POW_M1000;
   }
-  return state[HI] + (log(w * DENSITY) + state[LO]) - shift;
+  return state[HI] + (log(w * INVERSE_SQRT_2PI) + state[LO]) - shift;
 }

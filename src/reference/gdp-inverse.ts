@@ -4,18 +4,19 @@
  * k = ∂F/∂ log μ the second derivative is k·(1 + tb ± k), b = t + μ.
  * `assembly/gdp-inverse.ts` performs the same IEEE operations on two lanes.
  */
+import {
+  INVERSE_SQRT_2PI,
+  LN2,
+  MU_ITERATIONS,
+  MU_LAST_STEP,
+  MU_NEAR_LEAST,
+  MU_NEAR_MOST,
+  POW_600,
+  POW_M600,
+  SQRT_2PI,
+} from '../kernel/constants.js';
 import { exp, expm1, log, log1p } from './elementary.js';
-import { B, DENSITY, evaluate, HI, LO, logMass, mass, ratio, slope, state, T, W } from './gdp-core.js';
-
-const SQRT_TWO_PI = 2.5066282746310007;
-const POW_600 = 2 ** 600;
-const POW_M600 = 2 ** -600;
-const LN_HALF = -0.6931471805599453;
-/** Steps below it are the last: Halley's error is of the order of their cube. */
-const LAST_STEP = 2 ** -20;
-const MAX_ITERATIONS = 80;
-const NEAR_LEAST = 2 ** -20;
-const NEAR_MOST = 2 ** 20;
+import { B, evaluate, HI, LO, logMass, mass, ratio, slope, state, T, W } from './gdp-core.js';
 
 /** √(x² + 2ε). */
 function radius(x: number, epsilon: number): number {
@@ -35,7 +36,7 @@ function start(epsilon: number, target: number, upper: boolean): number {
   const r = radius(x, epsilon);
   if (upper) return r - x;
   const tail = x > 0 ? epsilon / (0.5 * x + 0.5 * r) : r - x;
-  const least = SQRT_TWO_PI * exp(target);
+  const least = SQRT_2PI * exp(target);
   return Math.max(tail, least);
 }
 
@@ -55,9 +56,9 @@ function nearer(mu: number, epsilon: number, target: number): number {
   const b = t + mu;
   const r = ratio(t);
   const w = r - ratio(b);
-  if (!(t >= -0.5 && mu >= NEAR_LEAST && mu <= NEAR_MOST && w >= NEAR_LEAST * r)) return mu;
+  if (!(t >= -0.5 && mu >= MU_NEAR_LEAST && mu <= MU_NEAR_MOST && w >= MU_NEAR_LEAST * r)) return mu;
   const k = mu / w;
-  const f = log(w * DENSITY) - 0.5 * t * t - target;
+  const f = log(w * INVERSE_SQRT_2PI) - 0.5 * t * t - target;
   const change = halley(f, k, 1 + t * b - k);
   return mu + (mu * change) / (1 - 0.5 * change);
 }
@@ -69,7 +70,7 @@ function solve(epsilon: number, target: number, upper: boolean): number {
   let high = Infinity;
   if (mu < 5e-324) mu = 5e-324;
   if (!upper) mu = nearer(mu, epsilon, target);
-  for (let i = 0; i < MAX_ITERATIONS; i++) {
+  for (let i = 0; i < MU_ITERATIONS; i++) {
     evaluate(mu, epsilon);
     const tb = state[T] * state[B];
     if (tb > 1e250) return mu; // the start is exact to 1/tb
@@ -79,7 +80,7 @@ function solve(epsilon: number, target: number, upper: boolean): number {
     let k = mu / w;
     if (same) {
       if (w > 1e-270) {
-        f = state[HI] - target + (log(w * DENSITY) + state[LO]);
+        f = state[HI] - target + (log(w * INVERSE_SQRT_2PI) + state[LO]);
       } else {
         f = logMass(mu) - target;
         k = 1 / slope(state[T], state[B]);
@@ -96,7 +97,7 @@ function solve(epsilon: number, target: number, upper: boolean): number {
     const change = halley(f, k, m);
     let next = mu + (mu * change) / (1 - 0.5 * change);
     const size = change < 0 ? -change : change;
-    if (!(size * (1 + (m < 0 ? -m : m)) > LAST_STEP) || next === mu) return next;
+    if (!(size * (1 + (m < 0 ? -m : m)) > MU_LAST_STEP) || next === mu) return next;
     if (!(next > low && next < high)) {
       next = 0.5 * (low + high);
       if (next === low || next === high) return next;
@@ -116,9 +117,7 @@ export function muGdpLog(epsilon: number, logDelta: number): number {
   if (!(epsilon >= 0 && logDelta <= 0)) return NaN;
   if (logDelta === -Infinity) return 0;
   if (logDelta === 0 || epsilon === Infinity) return Infinity;
-  return logDelta > LN_HALF
-    ? solve(epsilon, log(0 - expm1(logDelta)), true)
-    : solve(epsilon, logDelta, false);
+  return logDelta > -LN2 ? solve(epsilon, log(0 - expm1(logDelta)), true) : solve(epsilon, logDelta, false);
 }
 
 /** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside). */

@@ -6,11 +6,9 @@
  * R(a) − R(b) = (y(a) − y(b))·P[y(a), y(b)] with y(a) − y(b) = (b − a)·y(a)·y(b), and P[·,·] follows
  * from a double Horner recurrence, so nothing cancels however close a and b are.
  */
-import { ROUND, SPLITTER } from '../kernel/constants.js';
+import { ROUND, SPLITTER, SQRT_2PI } from '../kernel/constants.js';
 import { DIVIDED, RATIO } from '../kernel/mills-table.js';
 import { expHiLo } from './elementary.js';
-
-const SQRT_TWO_PI = 2.5066282746310007;
 
 /** R(x) from y = 1/(x + 2), 0 < y ≤ 2/3. */
 export function ratioOfY(y: number): number {
@@ -60,7 +58,7 @@ function expHalfSquare(x: number): number {
 export function millsRatio(x: number): number {
   if (!(x < -0.5)) return x > 1e300 ? 1 / x : ratioOfY(1 / (x + 2));
   if (x < -40) return Infinity;
-  return SQRT_TWO_PI * expHalfSquare(x) - millsRatio(-x);
+  return SQRT_2PI * expHalfSquare(x) - millsRatio(-x);
 }
 
 /**

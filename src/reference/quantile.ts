@@ -27,6 +27,8 @@ import {
   AS241_C5,
   AS241_C6,
   AS241_C7,
+  AS241_CENTRAL,
+  AS241_CENTRAL_SQUARE,
   AS241_D1,
   AS241_D2,
   AS241_D3,
@@ -59,12 +61,9 @@ import {
 } from '../kernel/constants.js';
 import { expm1, log } from './elementary.js';
 
-/** Half width of the central region in p. */
-const CENTRAL = 0.425;
-
 /** z with Φ(z) − ½ = q, |q| ≤ 0.425. */
 function centralQuantile(q: number): number {
-  const r = 0.180625 - q * q;
+  const r = AS241_CENTRAL_SQUARE - q * q;
   const z = r * r;
   const numerator =
     AS241_A0 +
@@ -127,7 +126,7 @@ function farQuantile(l: number): number {
  */
 export function normalQuantile(p: number): number {
   const q = p - 0.5;
-  if (Math.abs(q) <= CENTRAL) return centralQuantile(q);
+  if (Math.abs(q) <= AS241_CENTRAL) return centralQuantile(q);
   const z = tailQuantile(-log(q < 0 ? p : 1 - p));
   return q < 0 ? -z : z;
 }
@@ -156,7 +155,7 @@ export function normalQuantileLog(logP: number): number {
  */
 export function inverfc(p: number): number {
   const q = 1 - p;
-  if (Math.abs(q) <= 2 * CENTRAL) return SQRT1_2 * centralQuantile(0.5 * q);
+  if (Math.abs(q) <= 2 * AS241_CENTRAL) return SQRT1_2 * centralQuantile(0.5 * q);
   const z = tailQuantile(LN2 - log(q > 0 ? p : 2 - p));
   return q > 0 ? SQRT1_2 * z : -(SQRT1_2 * z);
 }

@@ -2,16 +2,15 @@
  * Exponential sums over a lattice x_i = step·(first + i); assembly/scan.ts performs the same operations
  * in the same order, so both engines agree bit for bit. u = 2⁻⁵³.
  */
-import { wrongValue } from '../errors.js';
+import { checkOut, suffixOutput } from '../kernel/arguments.js';
+import { SCAN_BLOCK as BLOCK, LN2 } from '../kernel/constants.js';
 import type { SuffixSums } from '../kernel/kernel.js';
+import { finishLogMgf, scanFactors } from '../kernel/scalars.js';
 import { exp, expm1, log } from './elementary.js';
 
 const float = new Float64Array(1);
 const word = new Uint32Array(float.buffer);
 const HIGH = 1;
-
-/** Elements that share one exponential on a fine grid. */
-const BLOCK = 64;
 
 /**
  * log Σ p_i e^{λ x_i} over p_i > 0 (round-off below zero counts as 0); −∞ if there is none.
@@ -28,7 +27,7 @@ export function logMgf(p: Float64Array, first: number, step: number, lambda: num
   for (let i = 0; i < n; i++) {
     if (!(p[i] > 0)) continue;
     float[0] = p[i];
-    const key = lambda * (step * (first + i)) + Math.LN2 * ((word[HIGH] >>> 20) - 1023);
+    const key = lambda * (step * (first + i)) + LN2 * ((word[HIGH] >>> 20) - 1023);
     if (key > shift) shift = key;
   }
   const blocked = Math.abs(lambda * step) * BLOCK <= 1;
@@ -47,22 +46,7 @@ export function logMgf(p: Float64Array, first: number, step: number, lambda: num
     rest[lane] += sum[lane] - (next - part) + (term - part);
     sum[lane] = next;
   }
-  return finishLogMgf(shift, sum[0], sum[1], rest[0], rest[1]);
-}
-
-/** log(even + odd + what they rounded off) + shift. */
-export function finishLogMgf(
-  shift: number,
-  even: number,
-  odd: number,
-  restEven: number,
-  restOdd: number,
-): number {
-  if (shift === -Infinity) return -Infinity;
-  const sum = even + odd;
-  const part = sum - even;
-  const lost = even - (sum - part) + (odd - part);
-  return log(sum + (lost + (restEven + restOdd))) + shift;
+  return finishLogMgf(shift, [...sum, ...rest], { exp, expm1, log });
 }
 
 /**
@@ -85,16 +69,6 @@ export function tilt(
   return out;
 }
 
-export function checkOut(p: Float64Array, out: Float64Array): void {
-  if (out.length !== p.length)
-    throw new RangeError(`"out" must hold ${p.length} values like "p"; got ${out.length}`);
-}
-
-/** D = e^{−θh}, E = e^{−(1+θ)h}, g = 1 − e^{−h}: each within 1 ulp plus the rounding of its argument. */
-export function scanFactors(theta: number, step: number): { D: number; E: number; g: number } {
-  return { D: exp(-(theta * step)), E: exp(-((1 + theta) * step)), g: -expm1(-step) };
-}
-
 /** x where it is above 0, else 0 (also for NaN). */
 function positive(x: number): number {
   return x > 0 ? x : 0;
@@ -114,7 +88,7 @@ export function suffixScan(tilted: Float64Array, theta: number, step: number, ou
   const n = tilted.length;
   const sums = suffixOutput(n, out);
   const { delta, tail } = sums;
-  const { D, E, g } = scanFactors(theta, step);
+  const { D, E, g } = scanFactors(theta, step, { exp, expm1, log });
   const E2 = E * E;
   const E3 = E2 * E;
   const E4 = E2 * E2;
@@ -157,13 +131,4 @@ export function suffixScan(tilted: Float64Array, theta: number, step: number, ou
     delta[j] = d;
   }
   return sums;
-}
-
-/** `out`, checked to hold two arrays of n numbers, or new ones. */
-export function suffixOutput(n: number, out: SuffixSums | undefined): SuffixSums {
-  if (out === undefined) return { delta: new Float64Array(n), tail: new Float64Array(n) };
-  for (const name of ['delta', 'tail'] as const) {
-    if (out[name].length !== n) throw wrongValue(`out.${name}.length`, `${n}`, out[name].length);
-  }
-  return out;
 }

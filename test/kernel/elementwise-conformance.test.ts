@@ -1,7 +1,7 @@
 /** The two engines give the same bits: over the golden points, random bit patterns and special values. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ElementwiseName } from '../../src/reference/elementwise.js';
+import type { ElementwiseName } from '../../src/kernel/kernel.js';
 import { elementwiseReference } from '../../src/reference/elementwise.js';
 import { readGolden } from '../helpers/golden.js';
 import { kernels } from '../helpers/kernels.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ElementwiseName } from '../../src/reference/elementwise.js';
+import type { ElementwiseName } from '../../src/kernel/kernel.js';
 import { readGolden, ulpError, worstUlp } from '../helpers/golden.js';
 import { describeKernels } from '../helpers/kernels.js';
 

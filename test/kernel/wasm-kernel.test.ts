@@ -6,6 +6,8 @@ import { KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
 import { decodeHex, instantiateSync } from '../../bindings/instantiate.js';
 import { realFft } from '../../bindings/transforms.js';
 import { createWasmKernel, createWasmKernelSync } from '../../bindings/wasm-kernel.js';
+import type { Kernel } from '../../src/kernel/kernel.js';
+import { createReferenceKernel } from '../../src/reference/reference-kernel.js';
 import { twiddles } from '../../src/reference/twiddles.js';
 import { differences } from '../helpers/kernels.js';
 import { sample } from '../helpers/random.js';
@@ -55,6 +57,31 @@ describe('createWasmKernel', () => {
       '"module" must be a WebAssembly.Module; got [object Object]',
     );
     await expect(createWasmKernel(bytes())).rejects.toThrow(TypeError);
+  });
+});
+
+describe('the methods', () => {
+  it('leave no memory behind that the next one needs, whichever comes first', () => {
+    const one = Float64Array.of(1);
+    const signal = sample(2, 64, (random) => random());
+    const calls: readonly ((kernel: Kernel) => unknown)[] = [
+      (kernel) => kernel.exp(one),
+      (kernel) => kernel.erfc(one),
+      (kernel) => kernel.deltaGdp(1, one),
+      (kernel) => kernel.normalIntervals(Float64Array.of(0, 1)),
+      (kernel) => kernel.logMgf(one, 0, 1, 1),
+      (kernel) => kernel.tilt(one, 0, 1, 1, 0),
+      (kernel) => kernel.suffixScan(one, 1, 1),
+      (kernel) => kernel.characteristicLine(one, one, 1, 1),
+      (kernel) => kernel.composeCyclic([{ pmf: signal, count: 2 }]),
+    ];
+    const want = createReferenceKernel().realFft(signal);
+    for (const call of calls) {
+      const kernel = createWasmKernelSync();
+      call(kernel);
+      // the first transform takes memory for good, which it may only do while none is in use
+      expect(differences(kernel.realFft(signal), want), String(call)).toBe(0);
+    }
   });
 });
 

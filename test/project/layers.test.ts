@@ -113,6 +113,8 @@ describe('layers', () => {
     const turned = { from: 'src/numeric/bracket.ts', to: 'src/account/account.ts' };
     expect(offence(turned)).toContain('src/numeric/bracket.ts imports src/account/account.ts');
     expect(offence({ from: 'src/plot/svg.ts', to: 'node:fs' })).toContain('only node/ and cli/');
+    const rival = { from: 'bindings/transforms.ts', to: 'src/reference/scan.ts' };
+    expect(offence(rival)).toContain('reference is not below bindings');
     const round = [turned, { from: turned.to, to: turned.from }];
     expect(circle(round)).toEqual([turned.from, turned.to]);
     expect(() => roomOf('src/unknown/file.ts')).toThrow('stands in no room');

@@ -19,11 +19,10 @@
  * Underflow of a product costs less than 1e-300 per frequency; a modulus whose squares underflow is at
  * most 1e-153 too low, which η and the mean of |Ĝ_k| make good.
  */
-import type { CyclicPart } from '../kernel/kernel.js';
-import { exp, expm1 } from './elementary.js';
-import { checkFftLength } from './fft.js';
-
-const U = 2 ** -53;
+import { checkFftLength } from './arguments.js';
+import { U } from './constants.js';
+import type { CyclicPart } from './kernel.js';
+import type { Scalars } from './scalars.js';
 
 /** Bound of a factor that is left out because r^T is below it. */
 export const TINY = 1e-300;
@@ -55,13 +54,37 @@ export interface CompositionPlan {
   readonly parts: readonly CyclicPart[];
   /** R above. */
   readonly relative: number;
-  /** Σ T_j. */
-  readonly total: number;
-  bound(norm1: number, count: number): CompositionBound;
+  /** What part j contributes, by the sum of its sizes. */
+  bound(j: number, norm1: number): CompositionBound;
+  /** From Σ_k E_k and Σ_k|Ĝ_k| over all n frequencies to the bound of every entry. */
+  perEntry(errors: number, sizes: number): number;
 }
 
-/** Checks the parts and fixes the constants of the bound. */
-export function planComposition(parts: readonly CyclicPart[]): CompositionPlan {
+/** Checks the parts and fixes the constants of the bound; the engine's functions are asked here alone, before it takes any memory. */
+export function planComposition(parts: readonly CyclicPart[], { exp, expm1 }: Scalars): CompositionPlan {
+  checkParts(parts);
+  const length = parts[0].pmf.length;
+  const active = parts.filter(({ count }) => count > 0);
+  const total = active.reduce((sum, { count }) => sum + count, 0);
+  const e1 = fftErrorBound(length);
+  const skips = active.map(({ count }) => exp(LOG_TINY / count) * (1 - 1e-12));
+  const growth = exp(4.1 * U * total);
+  return {
+    length,
+    parts: active,
+    relative: expm1(2.2361 * U * (total - 1)),
+    bound: (j, norm1) => {
+      const eta = e1 * norm1 * (1 + 1e-9) + SQUARE_UNDERFLOW;
+      return { eta, weight: active[j].count * eta, skip: skips[j] };
+    },
+    perEntry: (errors, sizes) => {
+      const bound = (errors / length + e1 * (sizes / length + SQUARE_UNDERFLOW)) * growth * (1 + 1e-8);
+      return Number.isFinite(bound) ? bound + 4 * TINY : Infinity;
+    },
+  };
+}
+
+function checkParts(parts: readonly CyclicPart[]): void {
   if (parts.length === 0) throw new RangeError('"parts" must hold at least one part; got none');
   const length = parts[0].pmf.length;
   checkFftLength('parts[0].pmf', length);
@@ -75,27 +98,4 @@ export function planComposition(parts: readonly CyclicPart[]): CompositionPlan {
       throw new RangeError(`"parts[${index}].count" must be a whole number in [0, 2^53); got ${count}`);
     }
   });
-  const active = parts.filter(({ count }) => count > 0);
-  const total = active.reduce((sum, { count }) => sum + count, 0);
-  const e1 = fftErrorBound(length);
-  return {
-    length,
-    parts: active,
-    relative: expm1(2.2361 * U * (total - 1)),
-    total,
-    bound: (norm1, count) => {
-      const eta = e1 * norm1 * (1 + 1e-9) + SQUARE_UNDERFLOW;
-      return { eta, weight: count * eta, skip: exp(LOG_TINY / count) * (1 - 1e-12) };
-    },
-  };
-}
-
-/** From Σ_k E_k and Σ_k|Ĝ_k| over all n frequencies to the bound of every entry. */
-export function perEntryBound(plan: CompositionPlan, errors: number, sizes: number): number {
-  const e1 = fftErrorBound(plan.length);
-  const bound =
-    (errors / plan.length + e1 * (sizes / plan.length + SQUARE_UNDERFLOW)) *
-    exp(4.1 * U * plan.total) *
-    (1 + 1e-8);
-  return Number.isFinite(bound) ? bound + 4 * TINY : Infinity;
 }
