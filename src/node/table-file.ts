@@ -1,5 +1,6 @@
 import { access, constants, open, stat, writeFile } from 'node:fs/promises';
 import { InputSyntaxError } from '../errors.js';
+import { Crc32 } from '../numeric/crc32.js';
 import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
 import { requireIntact } from '../sweep/intact.js';
 import type { SweepTable } from '../sweep/merge.js';
@@ -112,9 +113,57 @@ async function* linesOf(path: string): AsyncGenerator<Line, void, undefined> {
   }
 }
 
+/**
+ * Key of a Parquet file's metadata under which the CRC-32 of the whole file stands, in eight hexadecimal digits that
+ * are themselves taken as 0. The writer puts this metadata behind that of the columns, near the end of the file.
+ */
+const DIGEST = 'gdp-kernel.crc32=';
+const UNSEALED = '00000000';
+/** Bytes at the end of a file in which the digest is looked for. */
+const END = 4096;
+
+/** Where the digits of a Parquet file's digest stand in it, what they say and what they should say. */
+async function digestOf(path: string): Promise<{ at: number; stated: string; digest: string }> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(0, size - END);
+    const end = Buffer.alloc(size - from);
+    await file.read(end, 0, end.length, from);
+    const found = end.lastIndexOf(DIGEST);
+    if (found < 0) throw new InputSyntaxError('it has no digest');
+    const at = from + found + DIGEST.length;
+    const crc = new Crc32();
+    if (at > 0)
+      for await (const chunk of file.createReadStream({ autoClose: false, start: 0, end: at - 1 }))
+        crc.add(chunk);
+    crc.add(Buffer.from(UNSEALED));
+    crc.add(end.subarray(at + UNSEALED.length - from));
+    const stated = end.toString('latin1', at - from, at - from + UNSEALED.length);
+    return { at, stated, digest: crc.value.toString(16).padStart(UNSEALED.length, '0') };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Puts the digest of a Parquet file into the place kept for it. */
+async function sealParquet(path: string): Promise<void> {
+  const { at, stated, digest } = await digestOf(path);
+  if (stated !== UNSEALED) throw new Error('the place kept for the digest is not near the end of the file');
+  const file = await open(path, 'r+');
+  await file.write(digest, at).finally(() => file.close());
+}
+
 async function openParquet(path: string): Promise<SweepTable> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
   const file = await asyncBufferFromFile(path);
+  // the reader trusts every length in the file, so damage is looked for before it sees one
+  const { stated, digest } = await readable(path, () => digestOf(path));
+  if (stated !== digest) {
+    throw new InputSyntaxError(
+      `${path}: it does not match its digest: it was damaged, or gdp sweep did not write it`,
+    );
+  }
   const metadata = await readable(path, () => parquetMetadataAsync(file));
   const columns = await readable(path, async () => columnsOf(metadata.schema));
   const total = Number(metadata.num_rows);
@@ -189,7 +238,9 @@ export async function writeParquet(
       })),
       rowGroupSize: GROUP,
       createdBy: `gdp-kernel ${VERSION}`,
+      kvMetadata: [{ key: DIGEST, value: `${DIGEST}${UNSEALED}` }],
     });
+    await sealParquet(file);
   });
 }
 
