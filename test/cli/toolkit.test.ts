@@ -107,7 +107,7 @@ describe('gdp convert', () => {
     [['--from', 'gdp:1', '--to', 'zcdp'], /^rho +\[0\.4999\d*, 0\.5000\d*\]\nby /],
     [
       ['--from', 'zcdp:0.5', '--to', 'approximate-dp', '--delta', '1e-6'],
-      /^epsilon\(1e-6\) +\[4\.88\d*, 5\.\d*\]/,
+      /^epsilon\(1e-6\) +\[5\.2215\d*, 5\.2215\d*\]/,
     ],
     [['--from', 'pure-dp:0.2', '--to', 'gdp'], /^mu +\[0\.25048\d*, 0\.25048\d*\]/],
     [['--from', 'approximate-dp:1,1e-5', '--to', 'probabilistic-dp', '--epsilon', '2'], /^delta\(2\) +\[/],
