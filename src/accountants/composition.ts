@@ -5,7 +5,9 @@
 import { cellLaw } from '../law/lattice/cell-law.js';
 import { withoutReplacementLaw } from '../law/symmetric-law.js';
 import { pairOf } from '../mechanism/basic.js';
+import { pureSum } from '../mechanism/pure-sum.js';
 import type { Step } from '../mechanism/steps.js';
+import { typedFraction } from '../numeric/fraction.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';
@@ -55,8 +57,13 @@ function singleRuns({ mechanism, sampling, rate }: Step) {
   return (['remove', 'add'] as const).map((direction) => cellLaw(inner, rate, direction).single);
 }
 
-/** Basic composition: losses add up (Dwork et al. 2006). */
+/**
+ * Basic composition: losses add up (Dwork et al. 2006). Where every step has its ε from what was typed, the sum is exact
+ * in the decimals that were: 50 steps of 0.2 make 10.
+ */
 export function basicEpsilon(steps: readonly Step[], delta: number): number {
+  const typed = pureSum(steps, typedFraction);
+  if (typed !== undefined) return typed;
   let sum = 0;
   for (const { epsilon, count } of guaranteesWithin(steps, delta)) sum += count * epsilon;
   return sum * UP;

@@ -6,6 +6,7 @@ import { gaussianMuOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
+import { type Fraction, fractionOf, product, roundedUp, sum } from '../numeric/fraction.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';
 import { logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';
@@ -22,29 +23,37 @@ export function renyiDivergence(mechanism: Mechanism, order: number, adjacency: 
 
 /** The same for steps in add/remove units. */
 export function renyiOfSteps(steps: readonly Step[], order: number): number {
-  let sum = 0;
-  for (const step of steps) sum += step.count * renyiOfStep(step, order);
-  return sum * UP;
+  let total = 0;
+  for (const step of steps) total += step.count * renyiOfStep(step, order);
+  return total * UP;
 }
 
 /** ρ such that the run is ρ-zCDP (Bun, Steinke 2016), from above; ∞ where none is known, as for Poisson sampling of Gaussians below the unsampled ρ. */
 export function zcdpRho(mechanism: Mechanism, adjacency: Adjacency): number {
-  let sum = 0;
+  let exact = fractionOf(0);
+  let rounded = 0;
   // sampling never raises a divergence, and does not lower its growth with the order
-  for (const step of reduceSteps(stepsOf(mechanism), adjacency)) sum += step.count * rhoOf(step.mechanism);
-  return sum * UP;
+  for (const { mechanism: step, count } of reduceSteps(stepsOf(mechanism), adjacency)) {
+    const stated = statedRho(step);
+    if (stated === undefined) rounded += count * rhoOf(step);
+    else exact = sum(exact, product(fractionOf(count), stated));
+  }
+  return rounded === Infinity ? Infinity : roundedUp(sum(exact, fractionOf(rounded * UP)));
+}
+
+function statedRho(mechanism: Basic): Fraction | undefined {
+  if (mechanism.kind === 'zcdp') return fractionOf(mechanism.rho);
+  if (mechanism.kind !== 'bounded-range') return undefined;
+  const epsilon = fractionOf(mechanism.epsilon);
+  return product(product(epsilon, epsilon), fractionOf(0.125));
 }
 
 function rhoOf(mechanism: Basic): number {
   const mu = gaussianMuOf(mechanism);
   if (mu !== undefined) return (mu * mu) / 2;
   switch (mechanism.kind) {
-    case 'zcdp':
-      return mechanism.rho;
     case 'discrete-gaussian':
       return (mechanism.sensitivity / mechanism.sigma) ** 2 / 2;
-    case 'bounded-range':
-      return mechanism.epsilon ** 2 / 8;
     case 'laplace':
       return firstOrderOfLaplace(mechanism.sensitivity / mechanism.scale);
     default: {

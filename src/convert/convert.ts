@@ -71,7 +71,7 @@ function sourceFrom(from: Guarantee | Profile | ComposedRun): ConversionSource {
   return {
     name: 'profile',
     profile,
-    pure: pureOf(profile),
+    pure: Math.min(profile.largestLoss ?? Infinity, pureOf(profile)),
     ...(rho < Infinity && { rho }),
     ...(run !== undefined && { run }),
   };

@@ -2,6 +2,7 @@ import type { Engine } from '../engine.js';
 import { pureMu } from '../law/exponential-pair.js';
 import { measureHead } from '../measure/head.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { fractionOf, product, roundedUp } from '../numeric/fraction.js';
 import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { Profile } from '../profile/profile.js';
@@ -77,14 +78,14 @@ export function toZcdp(source: ConversionSource): Answer {
   }
   if (profile.gaussianMu !== undefined) {
     const { lower, upper } = profile.gaussianMu;
-    const rho = bracket((lower * lower * (1 - 4e-16)) / 2, (upper * upper * (1 + 4e-16)) / 2);
+    const rho = bracket((lower * lower * (1 - 4e-16)) / 2, halfSquare(upper));
     return {
       guarantee: { kind: 'zcdp', rho: rho.upper },
       values: [rho],
       theorem: 'the Renyi divergence of two Gaussians is alpha mu^2/2 (Bun and Steinke 2016)',
     };
   }
-  if (pure === Infinity) {
+  if (pure === Infinity && source.rho === undefined) {
     const why =
       guarantee?.kind === 'rdp'
         ? 'divergences at finitely many orders bound no larger order'
@@ -110,6 +111,13 @@ export function toZcdp(source: ConversionSource): Answer {
     values: [guarantee?.kind === 'pure-dp' ? least : bracket(0, least.upper)],
     theorem: 'epsilon-DP is epsilon tanh(epsilon/2)-zCDP: the divergence of order 1 of randomised response',
   };
+}
+
+/** The smallest double that is not below x²/2. */
+function halfSquare(x: number): number {
+  if (x === Infinity) return x;
+  const exact = fractionOf(x);
+  return roundedUp(product(product(exact, exact), fractionOf(0.5)));
 }
 
 export function toRdp(source: ConversionSource, target: { orders: readonly number[] }): Answer {

@@ -2,9 +2,11 @@ import { ComposedRun } from '../account/composed-run.js';
 import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { pairOf } from '../mechanism/basic.js';
+import { pureSum } from '../mechanism/pure-sum.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { fractionOf } from '../numeric/fraction.js';
 import { exp, log } from '../numeric/scalar.js';
 
 /**
@@ -21,6 +23,8 @@ export interface Profile {
   readonly tail: Tail;
   /** Set where the curve is exactly δ_μ. */
   readonly gaussianMu?: Bracket;
+  /** An ε from which δ is 0; ∞ or nothing where none is known. */
+  readonly largestLoss?: number;
   /** Bracket of log δ(ε), ε in [0, ∞]; −∞ where δ is 0. */
   logDelta(epsilon: number): Bracket;
 }
@@ -52,6 +56,7 @@ export function profileOfRun(run: ComposedRun): Profile {
       ceiling: (epsilon) => (epsilon >= largest ? 0 : muCeiling),
     },
     ...(gaussian && { gaussianMu: tailMu }),
+    largestLoss: largest,
     logDelta:
       run.directions.length === 1
         ? (epsilon) => run.directions[0].logDelta(requireEpsilon(epsilon), run.settings.tolerance)
@@ -80,6 +85,8 @@ const STATED: readonly string[] = [
 ];
 
 function largestLoss(steps: readonly Step[]): number {
+  const stated = pureSum(steps, fractionOf);
+  if (stated !== undefined) return stated;
   let sum = 0;
   for (const { mechanism, count } of steps) {
     // their laws are long tables

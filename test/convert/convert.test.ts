@@ -12,6 +12,7 @@ import {
   account,
   approximateDp,
   boundedRange,
+  compose,
   dpSgd,
   gaussian,
   gdp,
@@ -403,5 +404,25 @@ describe('bad input', () => {
   test('a guarantee from JSON', () => {
     expect(parseGuarantee({ kind: 'zcdp', rho: 1 })).toEqual(zcdp({ rho: 1 }));
     expect(() => parseGuarantee('zcdp')).toThrow(TypeError);
+  });
+});
+
+describe('exact decimals', () => {
+  test.each([
+    [boundedRange({ epsilon: 1 }), 0.125],
+    [repeat(boundedRange({ epsilon: 2 }), 5), 2.5],
+    [compose([zcdp({ rho: 0.5 }), zcdp({ rho: 0.25 })]), 0.75],
+  ])('%j is %s-zCDP', (mechanism, rho) => {
+    const run = account(wasm, mechanism, { adjacency: 'add-remove' });
+    expect(only(run, { kind: 'zcdp' }).upper).toBe(rho);
+  });
+
+  test('the square of a stated mu', () => {
+    expect(only(gdp({ mu: 1 }), { kind: 'zcdp' }).upper).toBe(0.5);
+  });
+
+  test('are never below: the square of the double 0.1 is above 1/100', () => {
+    const run = account(wasm, boundedRange({ epsilon: 0.1 }), { adjacency: 'add-remove' });
+    expect(only(run, { kind: 'zcdp' }).upper).toBe(0.0012500000000000002);
   });
 });

@@ -226,6 +226,24 @@ describe.each(['csv', 'jsonl', 'parquet'] as const)('a damaged %s table', (forma
   });
 });
 
+it('is refused as Parquet for any byte that was changed, before its metadata are read', async () => {
+  const path = join(folder, 'byte.parquet');
+  await write(path, 'parquet', rows);
+  const whole = readFileSync(path);
+  for (let at = 0; at < whole.length; at++) {
+    const damaged = Buffer.from(whole);
+    damaged[at] ^= 1 << (at % 8);
+    writeFileSync(path, damaged);
+    await expect(openTable(path, 'parquet'), `byte ${at}`).rejects.toThrow(
+      /does not match its digest|no Parquet table/,
+    );
+  }
+  for (const bytes of [whole.subarray(1), whole.subarray(0, -1), Buffer.concat([whole, whole])]) {
+    writeFileSync(path, bytes);
+    await expect(openTable(path, 'parquet')).rejects.toThrow(/does not match its digest|no Parquet table/);
+  }
+});
+
 const LINES = rows.map((each) => rowText('jsonl', columns, each));
 it.each([
   ['csv', 'index,mu_lower\n0,x\n', 'line 2: "mu_lower" is not a number: "x"'],
