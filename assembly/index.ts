@@ -2,11 +2,14 @@
 
 export { characteristicSums } from './characteristic';
 export * from './compose';
+export { contourSums, contourSumsUniform } from './contour-sums';
 export * from './elementwise';
 export * from './fft';
 export * from './gdp';
 export { muGdpLog } from './gdp-inverse';
+export { cumulantSums, modulusSums } from './mesh-sums';
 export { millsPointer } from './mills-table';
+export { pathSums } from './path-line';
 export * from './twiddles';
 export * from './scan';
 export { tablesPointer } from './tables';

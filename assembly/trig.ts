@@ -39,6 +39,25 @@ const LITERALS: usize = memory.data<f64>([0.5, 2, 2 * TWO_52, Infinity, NaN, -1,
   return select(result, select(at(LITERALS + 32), all(1), notFinite(a)), f64x2.lt(a, at(LITERALS + 16)));
 }
 
+/** sin(πx) to `out` and cos(πx) behind it, by one reduction: the bits of both functions for finite x, but for the sign of zeros. */
+// @ts-expect-error: decorator
+@inline export function sinCosPi(x: v128, out: usize): void {
+  const y = reduce(f64x2.pmin(abs(x), at(LITERALS + 16)));
+  const n = quarter(y);
+  const r = sub(y, mul(at(LITERALS + 0), n));
+  const size = abs(n);
+  const odd = f64x2.eq(size, at(LITERALS + 48));
+  const s = sinPolynomial(r);
+  const c = cosPolynomial(r);
+  const two = f64x2.eq(size, at(LITERALS + 8));
+  const signBit = all(-0.0);
+  const flipSin = v128.and(v128.or(two, f64x2.eq(n, at(LITERALS + 40))), signBit);
+  const flipCos = v128.and(v128.or(two, f64x2.eq(n, at(LITERALS + 48))), signBit);
+  const sine = v128.xor(select(c, s, odd), v128.xor(flipSin, v128.and(x, signBit)));
+  v128.store(out, sine);
+  v128.store(out, v128.xor(select(s, c, odd), flipCos), 16);
+}
+
 // @ts-expect-error: decorator
 @inline function notFinite(a: v128): v128 {
   return v128.not(f64x2.lt(a, at(LITERALS + 24)));

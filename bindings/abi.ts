@@ -82,6 +82,36 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
     room: number,
   ): void;
 
+  // assembly/contour-sums.ts: rows of n numbers, m x
+  contourSums(table: number, n: number, x: number, m: number, out: number): void;
+  contourSumsUniform(dTau: number, table: number, n: number, x: number, m: number, out: number): void;
+
+  // assembly/mesh-sums.ts: rows of `stride` or n numbers, m tilts or τ
+  cumulantSums(
+    mesh: number,
+    stride: number,
+    from: number,
+    to: number,
+    c: number,
+    m: number,
+    out: number,
+  ): void;
+  modulusSums(table: number, n: number, tau: number, m: number, floor: number, out: number): void;
+
+  // assembly/path-line.ts: stride even, room a multiple of 32
+  pathSums(
+    path: number,
+    stride: number,
+    m: number,
+    dTau: number,
+    first: number,
+    floor: number,
+    re: number,
+    im: number,
+    wrong: number,
+    room: number,
+  ): void;
+
   // assembly/gdp.ts and assembly/gdp-inverse.ts: arrays with room for an even number of elements
   readonly deltaGdp: ProfileExport;
   readonly logDeltaGdp: ProfileExport;

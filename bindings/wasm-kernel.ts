@@ -2,6 +2,7 @@
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
 import { characteristicLine } from './characteristic.js';
+import { contourWasm } from './contour.js';
 import { elementwiseWasm } from './elementwise.js';
 import { gdpWasm } from './gdp.js';
 import { KERNEL_WASM_HEX } from './generated/kernel-wasm.js';
@@ -36,6 +37,7 @@ export function kernelOver(context: WasmContext): Kernel {
     tilt: (p, first, step, theta, shift, out) => tilt(context, p, first, step, theta, shift, out),
     characteristicLine: (loss, weight, dTau, n, first) =>
       characteristicLine(context, loss, weight, dTau, n, first),
+    ...contourWasm(context),
     suffixScan: (tilted, theta, step, out) => suffixScan(context, tilted, theta, step, out),
   };
 }

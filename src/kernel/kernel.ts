@@ -1,3 +1,5 @@
+import type { KernelTable } from './kernel-table.js';
+
 /**
  * The seam: the one interface between the numeric engines below and the privacy mathematics above.
  *
@@ -116,6 +118,59 @@ export interface Kernel {
     n: number,
     first?: number,
   ): { re: Float64Array; im: Float64Array };
+  /**
+   * Σ_j e^{size_j − τα_j + i(turn_j + τy_j)} at τ = (first + k)·dTau, k = 0 … n − 1: the characteristic function as a sum along outputs off the real
+   * axis. Terms of size_j − τα_j ≤ floor, taken every 32 frequencies, are left out.
+   *
+   * @param path Six rows of m numbers: y, α ≥ 0, size, turn, and the relative errors e and e′ that term j is known with: e_j + τe′_j.
+   * @returns The sums and, for every 32 of them, Σ_j e^{size_j − τα_j}(e_j + τ′e′_j), τ and τ′ the ends of the 32. In addition, with u = 2⁻⁵³, a term
+   *   has a relative error of at most u(216 + m/32 + |size_j| + 3|turn_j| + 4τ(|y_j| + α_j)).
+   */
+  pathLine(
+    path: Float64Array,
+    dTau: number,
+    n: number,
+    first: number,
+    floor: number,
+  ): { re: Float64Array; im: Float64Array; wrong: Float64Array };
+  /**
+   * Σ_k re_k cos τ_k x + im_k sin τ_k x for three functionals: three numbers for each x.
+   *
+   * @param nodes Seven rows of n numbers, n even: τ/π, then re and im of each functional; nodes of weight 0 fill them up.
+   * @returns Each within u Σ_k |w_k|(24 + n/32 + 2|τ_k x|) of the sum of the numbers given, |w| = √(re² + im²), u = 2⁻⁵³.
+   */
+  contourSums(nodes: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
+  /**
+   * The same for τ_k = k·dTau by rotation.
+   *
+   * @param weights Six rows of n numbers, n a multiple of 4: re and im of each functional.
+   * @returns Each within u Σ_k |w_k|(56 + n/32 + 4|τ_k x|).
+   */
+  contourSumsUniform(dTau: number, weights: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
+  /**
+   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh of five rows: weight p ≥ 0, loss y, bend b, and two errors r, s:
+   * Σ pe^{cy}, Σ pe^{cy}y, Σ pe^{cy}y², Σ p(e^{cy} − 1 − cy + cb), Σ pr(e^{cy} − 1 − cy + |cb|), Σ pe^{cy}s.
+   *
+   * With b = y − (u − 1), u = e^y, the fourth is ∫ u^c − 1 − c(u − 1) without cancellation; with s = |y|·(error of y) and r the relative error of p the last
+   * two carry the mesh's errors.
+   *
+   * @returns For each c in turn. With m = to − from, u = 2⁻⁵³, the fourth is within u Σ p[(48 + m/32)(e^{cy} − 1 − cy + |cb|) + |cy(e^{cy} − 1)|] of the sum of the
+   *   numbers given; in the others a term has a relative error of at most u(24 + m/32 + |cy|).
+   */
+  cumulantSums(
+    mesh: KernelTable,
+    from: number,
+    to: number,
+    tilts: Float64Array,
+    out?: Float64Array,
+  ): Float64Array;
+  /**
+   * Σ_j e^{size_j − τ·slope_j} for each τ, without the terms whose exponent is at most `floor` (−600 … 600).
+   *
+   * @param moduli Two rows of n numbers, n even: size, slope.
+   * @returns A term has a relative error of at most u(20 + n/32 + |size_j| + 2|τ·slope_j|), u = 2⁻⁵³.
+   */
+  modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
 }
 
 /** What `suffixScan` returns. */

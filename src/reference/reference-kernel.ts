@@ -2,9 +2,12 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { characteristicLine } from './characteristic.js';
 import { composeCyclic, convolve } from './compose.js';
+import { contourSums, contourSumsUniform } from './contour-sums.js';
 import { elementwiseReference } from './elementwise.js';
 import { inverseRealFft, realFft } from './fft.js';
 import { gdpReference } from './gdp-vector.js';
+import { cumulantSums, modulusSums } from './mesh-sums.js';
+import { pathLine } from './path-line.js';
 import { logMgf, suffixScan, tilt } from './scan.js';
 
 export function createReferenceKernel(): Kernel {
@@ -20,5 +23,10 @@ export function createReferenceKernel(): Kernel {
     tilt,
     suffixScan,
     characteristicLine,
+    pathLine,
+    contourSums,
+    contourSumsUniform,
+    cumulantSums,
+    modulusSums,
   };
 }

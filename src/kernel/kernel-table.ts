@@ -1,0 +1,67 @@
+import { wrongValue } from '../errors.js';
+
+/**
+ * Numbers that sums are taken over again and again. Any engine takes any table; the WebAssembly engine copies it into its memory the first time
+ * and again only if it had to make room in between, so that there is nothing to release.
+ */
+export class KernelTable {
+  /** @param values Rows of equal length, one after the other. They belong to the table from then on: do not write to them. */
+  constructor(readonly values: Float64Array) {}
+}
+
+/** Rows of the tables that sums take. */
+export const CONTOUR_ROWS = 7;
+export const UNIFORM_ROWS = 6;
+export const CUMULANT_ROWS = 5;
+export const MODULUS_ROWS = 2;
+export const PATH_ROWS = 6;
+/** Numbers that sums give for each x, and for each tilt. */
+export const FUNCTIONALS = 3;
+export const CUMULANT_SUMS = 6;
+
+/**
+ * Length of a table's rows.
+ *
+ * @throws RangeError if it does not hold `rows` of them, each a multiple of `unit` numbers.
+ */
+export function rowLength(name: string, { values }: KernelTable, rows: number, unit: number): number {
+  const length = values.length / rows;
+  if (length % unit !== 0)
+    throw wrongValue(`${name}.values.length`, `a multiple of ${rows * unit} (${rows} rows)`, values.length);
+  return length;
+}
+
+/** `out`, checked to hold `length` numbers, or a new array. */
+export function sumsOutput(length: number, out: Float64Array | undefined): Float64Array {
+  if (out === undefined) return new Float64Array(length);
+  if (out.length !== length) throw wrongValue('out.length', `${length}`, out.length);
+  return out;
+}
+
+/** @throws RangeError unless 0 ≤ from ≤ to ≤ length, all even. */
+export function checkRange(from: number, to: number, length: number): void {
+  if (!(from >= 0 && from <= to && to <= length && from % 2 === 0 && to % 2 === 0))
+    throw wrongValue('from, to', `even numbers, 0 <= from <= to <= ${length}`, `${from}, ${to}`);
+}
+
+/** Frequencies of a path's line that share one anchor, and nodes summed before they join the total. */
+export const PATH_BLOCK = 32;
+
+/** Length of the rows of a path. */
+export function pathLength(path: Float64Array): number {
+  if (path.length % PATH_ROWS !== 0)
+    throw wrongValue('path.length', `a multiple of ${PATH_ROWS} (${PATH_ROWS} rows)`, path.length);
+  return path.length / PATH_ROWS;
+}
+
+/** The first n sums, with the bound of its block for each. */
+export function lineOf(
+  re: Float64Array,
+  im: Float64Array,
+  wrong: Float64Array,
+  n: number,
+): { re: Float64Array; im: Float64Array; wrong: Float64Array } {
+  const each = new Float64Array(n);
+  for (let b = 0; b < wrong.length; b++) each.fill(wrong[b], PATH_BLOCK * b, PATH_BLOCK * (b + 1));
+  return { re: re.slice(0, n), im: im.slice(0, n), wrong: each };
+}
