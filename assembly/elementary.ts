@@ -140,6 +140,11 @@ function expEdge(hi: v128, lo: v128): v128 {
   return i64x2.shl(i64x2.add(n, i64x2.splat(1023)), 52);
 }
 
+/** `expPairs` as a call, for blocks. */
+export function expBlock(x: usize, out: usize, end: usize): void {
+  expPairs(x, out, end);
+}
+
 /** e^x from x to end, to out: four pairs at a time, two of them interleaved, each constant loaded once. */
 // @ts-expect-error: decorator
 @inline export function expPairs(x: usize, out: usize, end: usize): void {

@@ -4,7 +4,7 @@
  * dependency chains (×1.3 to ×1.7).
  */
 import { requireLoop } from './checks';
-import { expm1Inline, expPairs, log1pInline, logPairs, vexp, vexpm1, vlog, vlog1p } from './elementary';
+import { expBlock, expm1Inline, log1pInline, logPairs, vexp, vexpm1, vlog, vlog1p } from './elementary';
 import { erfcPairs, verfc } from './erf';
 import { all } from './lanes';
 import { vlogNormalCdf, vnormalCdf } from './normal';
@@ -15,7 +15,7 @@ export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileU
 
 export function mapExp(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
-  expPairs(x, out, x + (n << 3));
+  expBlock(x, out, x + (n << 3));
 }
 
 export function mapLog(x: usize, out: usize, n: usize): void {

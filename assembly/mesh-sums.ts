@@ -1,6 +1,6 @@
 /** Sums of exponentials over outputs: mirror of src/reference/mesh-sums.ts, where order and error bounds are stated. */
 import { requireBlock } from './checks';
-import { expPairs } from './elementary';
+import { expBlock } from './elementary';
 import { abs, add, all, anyTrue, at, lane0, mul, select, stepAt, sub } from './lanes';
 import * as pool from './pool';
 
@@ -15,7 +15,7 @@ const POWERS: usize = memory.data(256, 16);
   return lane0(x) + f64x2.extract_lane(x, 1);
 }
 
-/** Fills what `expPairs` takes beyond `bytes` of exponents with zeros; returns the end. */
+/** Fills what `expBlock` takes beyond `bytes` of exponents with zeros; returns the end. */
 // @ts-expect-error: decorator
 @inline function padded(bytes: usize): usize {
   const end = (bytes + 63) & ~63;
@@ -74,7 +74,7 @@ export function cumulantSums(
       const bytes = last - start < BLOCK ? last - start : BLOCK;
       for (let k: usize = 0; k < bytes; k += 16)
         v128.store(EXPONENTS + k, mul(C, v128.load(start + row + k)));
-      expPairs(EXPONENTS, POWERS, padded(bytes));
+      expBlock(EXPONENTS, POWERS, padded(bytes));
       let mass = all(0);
       let first = all(0);
       let second = all(0);
@@ -136,7 +136,7 @@ export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor:
         v128.store(EXPONENTS + k, select(all(floor), height, left));
       }
       if (!anyTrue(counts)) continue;
-      expPairs(EXPONENTS, POWERS, padded(bytes));
+      expBlock(EXPONENTS, POWERS, padded(bytes));
       let sum = all(0);
       for (let k: usize = 0; k < bytes; k += 16)
         sum = add(sum, v128.andnot(v128.load(POWERS + k), f64x2.le(v128.load(EXPONENTS + k), all(floor))));

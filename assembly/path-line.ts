@@ -21,8 +21,8 @@ const VALUE_RE: usize = memory.data(272, 16);
 const VALUE_IM: usize = memory.data(272, 16);
 
 /**
- * Adds the sums over a path of m nodes (six rows of `stride`, even, the last number of a row being any where m is odd) at the frequencies (first + k)·dTau, k < room, to `re` and `im`, and the
- * bounds of each 32 to `wrong`; all three hold zeros at the start, room is a multiple of 32.
+ * Adds the sums over a path of m nodes at the frequencies (first + k)·dTau, k < room, to `re` and `im`, and the bounds of each 32 to `wrong`.
+ * The path has six rows of `stride`, m or m + 1, which is even; room is a multiple of 32.
  */
 export function pathSums(
   path: usize,

@@ -39,10 +39,11 @@ const LITERALS: usize = memory.data<f64>([0.5, 2, 2 * TWO_52, Infinity, NaN, -1,
   return select(result, select(at(LITERALS + 32), all(1), notFinite(a)), f64x2.lt(a, at(LITERALS + 16)));
 }
 
-/** sin(πx) to `out` and cos(πx) behind it, by one reduction: the bits of both functions for finite x, but for the sign of zeros. */
-// @ts-expect-error: decorator
-@inline export function sinCosPi(x: v128, out: usize): void {
-  const y = reduce(f64x2.pmin(abs(x), at(LITERALS + 16)));
+/** sin(πx) to `out` and cos(πx) behind it, by one reduction: the bits of both functions but for the sign of zeros. */
+export function sinCosPi(x: v128, out: usize): void {
+  const a = abs(x);
+  // from 2⁵³ on all are even; what is not finite becomes NaN
+  const y = add(reduce(f64x2.pmin(a, at(LITERALS + 16))), sub(a, a));
   const n = quarter(y);
   const r = sub(y, mul(at(LITERALS + 0), n));
   const size = abs(n);

@@ -1,6 +1,7 @@
 import type { Kernel } from '../src/kernel/kernel.js';
 import { fftContests } from './fft-contests.js';
 import { functionContests } from './function-contests.js';
+import { sumContests } from './sum-contests.js';
 import type { Timing } from './timing.js';
 import { difference, SEED, seeded } from './workloads.js';
 
@@ -31,7 +32,7 @@ export function contestsOf(kernel: Kernel): Contests {
     Float64Array.from({ length: n }, () => low + (high - low) * random());
   const functions = functionContests(kernel, between);
   const { contests, absent } = fftContests(kernel, between);
-  return { contests: [...functions, ...contests], absent };
+  return { contests: [...functions, ...sumContests(kernel, between), ...contests], absent };
 }
 
 export function agree(what: string, ours: Float64Array, theirs: Float64Array, allowed: number): void {

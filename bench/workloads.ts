@@ -1,4 +1,5 @@
 import type { Kernel } from '../src/kernel/kernel.js';
+import { KernelTable } from '../src/kernel/kernel-table.js';
 
 /**
  * One seeded call of every Kernel method, for the bench and for the comparison of Node with a
@@ -62,6 +63,10 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const sums = { delta: both.subarray(0, size), tail: both.subarray(size) };
   const losses = between(-1, 2, 64);
   const weights = between(0, 1 / 32, 64);
+  const table = (rows: number) => new KernelTable(between(-1, 1, rows * 64));
+  const [nodes, line, mesh, moduli] = [table(7), table(6), table(5), table(2)];
+  const places = between(0, 20, size / 64);
+  const path = between(0, 1, 6 * 64);
 
   return [
     unary('exp', between(-700, 700)),
@@ -91,6 +96,11 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
       out.set(im, size / 64);
       return out.subarray(0, size / 32);
     }),
+    element('contourSums', (kernel) => kernel.contourSums(nodes, places)),
+    element('contourSumsUniform', (kernel) => kernel.contourSumsUniform(0.3, line, places)),
+    element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
+    element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
+    element('pathLine', (kernel) => kernel.pathLine(path, 0.05, size / 64, 0, -50).re),
     { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal, packed) },
     { name: 'inverseRealFft', size, allowed: 1e-13, call: (kernel) => kernel.inverseRealFft(spectrum, out) },
     { name: 'convolve', size, allowed: 1e-13, call: (kernel) => kernel.convolve(signal, short) },

@@ -38,6 +38,7 @@ export { optimalSigma } from './gaussian-mechanism/optimal.js';
 export type { GaussianRequest } from './gaussian-mechanism/request.js';
 export { type GaussianNoise, gaussianNoises } from './gaussian-mechanism/table.js';
 export type { CyclicPart, Kernel } from './kernel/kernel.js';
+export type { KernelTable } from './kernel/kernel-table.js';
 export {
   type PoissonOptions,
   poissonAmplified,

@@ -6,7 +6,6 @@ import { lineOf, PATH_BLOCK, pathLength } from '../kernel/kernel-table.js';
 import { exp } from './elementary.js';
 import { cosPi, sinPi } from './trig.js';
 
-
 /** The method of the seam, where its error bound is stated. */
 export function pathLine(
   path: Float64Array,

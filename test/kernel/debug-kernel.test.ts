@@ -10,6 +10,7 @@ import { Arena } from '../../bindings/arena.js';
 import { createWasmKernelSync, kernelOver } from '../../bindings/wasm-kernel.js';
 import { compileKernel } from '../../scripts/lib/compile-kernel.mjs';
 import type { ElementwiseName, Kernel } from '../../src/kernel/kernel.js';
+import { KernelTable } from '../../src/kernel/kernel-table.js';
 import { elementwiseReference } from '../../src/reference/elementwise.js';
 import { readGolden } from '../helpers/golden.js';
 import { differences } from '../helpers/kernels.js';
@@ -173,6 +174,31 @@ describe('the debug build gives the bits of the release build', () => {
       const [a, b] = [debug, release].map((kernel) => kernel.characteristicLine(losses, p, 0.2, n, 1));
       expect(differences(a.re, b.re) + differences(a.im, b.im)).toBe(0);
     }
+  });
+});
+
+describe('the debug build gives the bits of the release build for sums over tables', () => {
+  it.each([2, 30, 34, 96, 1000])('rows of %d', (n) => {
+    const table = (rows: number) => new KernelTable(numbers(rows * n));
+    const nodes = table(7);
+    const weights = new KernelTable(numbers(6 * 4 * n));
+    const mesh = table(5);
+    const moduli = table(2);
+    const path = numbers(6 * (n + 1)).map(Math.abs);
+    const args = numbers(7);
+    const [mine, other] = [debug, release].map((kernel) => {
+      const { re, im, wrong } = kernel.pathLine(path, 0.1, n, 2, -3);
+      return [
+        kernel.contourSums(nodes, args),
+        kernel.contourSumsUniform(0.3, weights, args),
+        kernel.cumulantSums(mesh, 0, n, args),
+        kernel.modulusSums(moduli, args, -50),
+        re,
+        im,
+        wrong,
+      ];
+    });
+    for (const [i, sums] of mine.entries()) expect(differences(sums, other[i]), `sums ${i}`).toBe(0);
   });
 });
 

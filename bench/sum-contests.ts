@@ -1,0 +1,46 @@
+import type { Kernel } from '../src/kernel/kernel.js';
+import { KernelTable } from '../src/kernel/kernel-table.js';
+import { createReferenceKernel } from '../src/reference/reference-kernel.js';
+import type { Contest } from './contests.js';
+
+/** Losses of an output in a typical step, nodes of a typical line. */
+const SIZE = 96;
+
+/** Sums over tables beside the same sums in plain TypeScript, by the engine that the library falls back to. */
+export function sumContests(
+  kernel: Kernel,
+  between: (low: number, high: number, n: number) => Float64Array,
+): Contest[] {
+  const reference = createReferenceKernel();
+  const nodes = new KernelTable(between(-1, 1, 7 * SIZE));
+  const weights = new KernelTable(between(-1, 1, 6 * SIZE));
+  const mesh = new KernelTable(between(-1, 1, 5 * SIZE));
+  const moduli = new KernelTable(between(-1, 1, 2 * SIZE));
+  const path = between(0, 1, 6 * SIZE);
+  const one = between(0, 20, 1);
+  const many = between(0, 20, 32);
+  const sums = new Float64Array(3 * 32);
+  const single = new Float64Array(3);
+  const jobs: [name: string, ours: (k: Kernel) => Float64Array][] = [
+    ['contourSums, 32 x', (k) => k.contourSums(nodes, many, sums)],
+    ['contourSumsUniform, 32 x', (k) => k.contourSumsUniform(0.3, weights, many, sums)],
+    ['contourSumsUniform, 1 x', (k) => k.contourSumsUniform(0.3, weights, one, single)],
+    ['cumulantSums, 32 tilts', (k) => k.cumulantSums(mesh, 0, SIZE, many)],
+    ['cumulantSums, 1 tilt', (k) => k.cumulantSums(mesh, 0, SIZE, one)],
+    ['modulusSums, 32 frequencies', (k) => k.modulusSums(moduli, many, -50)],
+    ['pathLine, 1024 frequencies', (k) => k.pathLine(path, 0.05, 1024, 0, -50).re],
+  ];
+  return jobs.map(([name, ours]) => {
+    const [mine, theirs] = [ours(kernel).slice(), ours(reference)];
+    if (mine.length !== theirs.length || mine.some((x, i) => x !== theirs[i]))
+      throw new Error(`${name}: the engines differ`);
+    return {
+      name: `${name}, ${SIZE} nodes`,
+      size: SIZE,
+      rival: 'the same in TypeScript',
+      goal: 4,
+      ours,
+      theirs: () => ours(reference),
+    };
+  });
+}

@@ -1,0 +1,104 @@
+"""Sums of the kernel over contours, outputs and paths, at 40 digits: test/golden/kernel-sums.json.
+
+Inputs are drawn from the generator of test/helpers/random.ts, in the order of test/kernel/table-sums.test.ts, and are exact; sums are
+taken term by term by mpmath. Stored: the sum as a double and what is missing from it.
+"""
+import json
+from pathlib import Path
+
+from mpmath import cos, exp, expm1, mp, mpf, pi, sin
+
+mp.dps = 40
+
+
+def seeded(seed):
+    state = seed
+
+    def draw():
+        nonlocal state
+        state = (state + 0x6D2B79F5) & 0xFFFFFFFF
+        t = ((state ^ (state >> 15)) * (state | 1)) & 0xFFFFFFFF
+        t ^= (t + (((t ^ (t >> 7)) * (t | 61)) & 0xFFFFFFFF)) & 0xFFFFFFFF
+        return ((t ^ (t >> 14)) & 0xFFFFFFFF) / 2**32
+
+    return draw
+
+
+def stored(values):
+    rows = []
+    for value in values:
+        head = float(value)
+        rows.append([head, float(value - mpf(head))])
+    return rows
+
+
+def sums_at(angles, rows, n):
+    out = []
+    for f in range(3):
+        out.append(
+            sum(
+                mpf(rows[2 * f * n + k]) * cos(angles[k]) + mpf(rows[(2 * f + 1) * n + k]) * sin(angles[k])
+                for k in range(n)
+            )
+        )
+    return out
+
+
+def contour(seed, n, scale, x):
+    random = seeded(seed)
+    tau = [scale * random() for _ in range(n)]
+    rows = [random() - 0.5 for _ in range(6 * n)]
+    return stored(sums_at([mpf(t) * mpf(x) * pi for t in tau], rows, n))
+
+
+def uniform(seed, n, step, x):
+    random = seeded(seed)
+    rows = [random() - 0.5 for _ in range(6 * n)]
+    return stored(sums_at([k * mpf(step) * mpf(x) for k in range(n)], rows, n))
+
+
+def cumulants(seed, n, spread, tilt):
+    random = seeded(seed)
+    p, y, b, r, s = ([mpf(f(random())) for _ in range(n)] for f in (
+        lambda u: u, lambda u: spread * (u - 0.25), lambda u: -spread * spread * u, lambda u: u, lambda u: u))
+    c = mpf(tilt)
+    e = [exp(c * v) for v in y]
+    # e^t - 1 - t loses what t has below 1: forty digits are kept by raising the precision
+    mp.dps = 80
+    g = [expm1(c * v) - c * v for v in y]
+    mp.dps = 40
+    terms = range(n)
+    return stored([
+        sum(p[j] * e[j] for j in terms),
+        sum(p[j] * e[j] * y[j] for j in terms),
+        sum(p[j] * e[j] * y[j] ** 2 for j in terms),
+        sum(p[j] * (g[j] + c * b[j]) for j in terms),
+        sum(p[j] * r[j] * (g[j] + abs(c * b[j])) for j in terms),
+        sum(p[j] * e[j] * s[j] for j in terms),
+    ])
+
+
+def path(seed, m, step, k):
+    random = seeded(seed)
+    y, a, size, turn = ([mpf(f(random())) for _ in range(m)] for f in (
+        lambda u: 4 * (u - 0.25), lambda u: u / 4, lambda u: -8 * u, lambda u: 32 * (u - 0.5)))
+    tau = k * mpf(step)
+    value = sum(exp(size[j] - tau * a[j]) * mp.expj(turn[j] + tau * y[j]) for j in range(m))
+    return stored([value.real, value.imag])
+
+
+if __name__ == '__main__':
+    golden = {
+        'contour': [[s, n, scale, x, contour(s, n, scale, x)] for s, n, scale, x in [
+            (1, 2, 1, 0), (2, 34, 0.5, 7.25), (3, 64, 16, -3.5), (4, 180, 4, 1e4), (5, 100, 2**20, 0.1)]],
+        'uniform': [[s, n, h, x, uniform(s, n, h, x)] for s, n, h, x in [
+            (6, 4, 0.25, 0), (7, 36, 0.3, 7.25), (8, 64, 2.0, -3.5), (9, 180, 0.01, 1e4), (10, 1000, 3.1, 0.7),
+            (11, 96, 0.5, 6.283185307179586)]],
+        'cumulants': [[s, n, y, c, cumulants(s, n, y, c)] for s, n, y, c in [
+            (12, 2, 1, 0), (13, 40, 0.5, 1.5), (14, 96, 2**-20, 300), (15, 250, 4, -20), (16, 64, 2**-30, 1e-3),
+            (17, 34, 1, 0.93), (18, 100, 2, 350)]],
+        'path': [[s, m, h, k, path(s, m, h, k)] for s, m, h, k in [
+            (19, 1, 0.5, 0), (20, 33, 0.3, 31), (21, 100, 0.05, 500), (22, 7, 0.01, 1023), (23, 65, 1.5, 64)]],
+    }
+    target = Path(__file__).with_name('kernel-sums.json')
+    target.write_text(json.dumps(golden) + '\n')

@@ -1,0 +1,284 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createWasmKernelSync } from '../../bindings/wasm-kernel.js';
+import { InputRangeError } from '../../src/errors.js';
+import type { Kernel } from '../../src/kernel/kernel.js';
+import { KernelTable } from '../../src/kernel/kernel-table.js';
+import { describeKernels, differences, kernels } from '../helpers/kernels.js';
+import { seeded } from '../helpers/random.js';
+
+const U = 2 ** -53;
+
+/** A seed, a length, a scale, an argument, and the exact sums as head and rest. */
+type Row = [seed: number, n: number, scale: number, at: number, sums: [number, number][]];
+const golden: Record<'contour' | 'uniform' | 'cumulants' | 'path', Row[]> = JSON.parse(
+  readFileSync(new URL('../golden/kernel-sums.json', import.meta.url), 'utf8'),
+);
+
+/** Rows of n numbers, drawn one row after the other. */
+function rows(seed: number, n: number, draws: readonly ((u: number) => number)[]): Float64Array[] {
+  const random = seeded(seed);
+  return draws.map((draw) => Float64Array.from({ length: n }, () => draw(random())));
+}
+
+function joined(arrays: readonly Float64Array[]): Float64Array {
+  return Float64Array.from(arrays.flatMap((array) => Array.from(array)));
+}
+
+const weight = (u: number): number => u - 0.5;
+const WEIGHTS = Array.from({ length: 6 }, () => weight);
+
+const contourInput = (seed: number, n: number, scale: number) =>
+  rows(seed, n, [(u: number) => scale * u, ...WEIGHTS]);
+const meshInput = (seed: number, n: number, y: number) =>
+  rows(seed, n, [(u) => u, (u) => y * (u - 0.25), (u) => -y * y * u, (u) => u, (u) => u]);
+const pathInput = (seed: number, m: number) =>
+  rows(seed, m, [
+    (u) => 4 * (u - 0.25),
+    (u) => u / 4,
+    (u) => -8 * u,
+    (u) => 32 * (u - 0.5),
+    (u) => u,
+    (u) => u,
+  ]);
+
+function total(n: number, term: (j: number) => number): number {
+  let sum = 0;
+  for (let j = 0; j < n; j++) sum += term(j);
+  return sum;
+}
+
+/** |got − exact| is at most `allowed`. */
+function expectClose(got: number, [head, rest]: [number, number], allowed: number): void {
+  expect(Math.abs(got - head - rest)).toBeLessThanOrEqual(allowed);
+}
+
+describeKernels('sums against mpmath, within their stated errors', (kernel) => {
+  it.each(golden.contour)('contourSums %d: %d nodes up to %dπ at %d', (seed, n, scale, x, exact) => {
+    const input = contourInput(seed, n, scale);
+    const [tau, ...w] = input;
+    const sums = kernel.contourSums(new KernelTable(joined(input)), Float64Array.of(x));
+    for (let f = 0; f < 3; f++) {
+      const size = (k: number) => Math.hypot(w[2 * f][k], w[2 * f + 1][k]);
+      const allowed = U * total(n, (k) => size(k) * (24 + n / 32 + 2 * Math.PI * Math.abs(tau[k] * x)));
+      expectClose(sums[f], exact[f], allowed);
+    }
+  });
+
+  it.each(golden.uniform)('contourSumsUniform %d: %d nodes %d apart at %d', (seed, n, step, x, exact) => {
+    const w = rows(seed, n, WEIGHTS);
+    const sums = kernel.contourSumsUniform(step, new KernelTable(joined(w)), Float64Array.of(x));
+    for (let f = 0; f < 3; f++) {
+      const size = (k: number) => Math.hypot(w[2 * f][k], w[2 * f + 1][k]);
+      const allowed = U * total(n, (k) => size(k) * (56 + n / 32 + 4 * k * step * Math.abs(x)));
+      expectClose(sums[f], exact[f], allowed);
+    }
+  });
+
+  it.each(golden.cumulants)(
+    'cumulantSums %d: %d outputs, losses of about %d, tilt %d',
+    (seed, n, spread, c, exact) => {
+      const input = meshInput(seed, n, spread);
+      const [p, y, bend, rough, blur] = input;
+      const sums = kernel.cumulantSums(new KernelTable(joined(input)), 0, n, Float64Array.of(c));
+      const e = y.map((v) => Math.exp(c * v));
+      const relative = (j: number) => 2 * U * (24 + n / 32 + Math.abs(c * y[j]));
+      // the terms' sizes; Math.exp and Math.expm1 are far better than the factor 2 they are given
+      const straight = (j: number) => Math.abs(c * bend[j]);
+      const excess = (j: number) => {
+        const t = c * y[j];
+        return Math.abs(t) < 0.01 ? t * t : Math.abs(e[j] - 1 - t);
+      };
+      expectClose(
+        sums[0],
+        exact[0],
+        total(n, (j) => p[j] * e[j] * relative(j)),
+      );
+      expectClose(
+        sums[1],
+        exact[1],
+        total(n, (j) => p[j] * e[j] * Math.abs(y[j]) * relative(j)),
+      );
+      expectClose(
+        sums[2],
+        exact[2],
+        total(n, (j) => p[j] * e[j] * y[j] ** 2 * relative(j)),
+      );
+      const rise = (j: number) =>
+        p[j] * ((48 + n / 32) * (excess(j) + straight(j)) + Math.abs(c * y[j] * Math.expm1(c * y[j])));
+      expectClose(sums[3], exact[3], U * 1.01 * total(n, rise));
+      expectClose(sums[4], exact[4], U * 2 * total(n, (j) => rough[j] * rise(j)));
+      expectClose(
+        sums[5],
+        exact[5],
+        total(n, (j) => p[j] * e[j] * blur[j] * relative(j)),
+      );
+    },
+  );
+
+  it.each(golden.path)('pathLine %d: %d nodes, frequency %d × %d', (seed, m, step, k, exact) => {
+    const input = pathInput(seed, m);
+    const [y, angle, size, turn, fixed, sliding] = input;
+    const { re, im, wrong } = kernel.pathLine(joined(input), step, k + 1, 0, -200);
+    const tau = step * k;
+    const height = (j: number) => Math.exp(size[j] - tau * angle[j]);
+    const own = (j: number) =>
+      216 + m / 32 + Math.abs(size[j]) + 3 * Math.abs(turn[j]) + 4 * tau * (Math.abs(y[j]) + angle[j]);
+    const allowed = U * 1.01 * total(m, (j) => height(j) * own(j));
+    expectClose(re[k], exact[0], allowed);
+    expectClose(im[k], exact[1], allowed);
+    expect([re.length, im.length, wrong.length]).toEqual([k + 1, k + 1, k + 1]);
+    const anchor = step * 32 * Math.floor(k / 32);
+    const claimed = total(
+      m,
+      (j) => Math.exp(size[j] - anchor * angle[j]) * (fixed[j] + (anchor + 32 * step) * sliding[j]),
+    );
+    expect(wrong[k]).toBeGreaterThan(claimed * (1 - 1e-12));
+    expect(wrong[k]).toBeLessThan(claimed * (1 + 1e-12));
+  });
+
+  it('starts a path anywhere and leaves out what is below the floor', () => {
+    const input = joined(pathInput(31, 50));
+    const whole = kernel.pathLine(input, 0.2, 96, 0, -200);
+    const later = kernel.pathLine(input, 0.2, 32, 64, -200);
+    expect(differences(later.re, whole.re.subarray(64))).toBe(0);
+    const cut = kernel.pathLine(input, 0.2, 96, 0, -6);
+    for (let k = 0; k < 96; k++) expect(Math.abs(cut.re[k] - whole.re[k])).toBeLessThan(50 * Math.exp(-6));
+    expect(differences(cut.re, whole.re)).toBeGreaterThan(0);
+    expect(kernel.pathLine(input, 0.2, 64, 0, 1).re).toEqual(new Float64Array(64));
+  });
+
+  it('modulusSums are sums of exponentials above the floor', () => {
+    for (const n of [2, 34, 250]) {
+      const [size, slope] = rows(41 + n, n, [(u) => -90 * u, (u) => u]);
+      const taus = Float64Array.of(0, 0.5, 100, -1);
+      for (const floor of [-50, -600]) {
+        const sums = kernel.modulusSums(new KernelTable(joined([size, slope])), taus, floor);
+        taus.forEach((tau, i) => {
+          const height = (j: number) => size[j] - tau * slope[j];
+          const kept = (j: number) => (height(j) > floor ? Math.exp(height(j)) : 0);
+          const error = (j: number) =>
+            kept(j) * (22 + n / 32 + Math.abs(size[j]) + 2 * Math.abs(tau * slope[j]));
+          expect(Math.abs(sums[i] - total(n, kept))).toBeLessThanOrEqual(
+            U * (total(n, error) + n * total(n, kept)),
+          );
+        });
+      }
+    }
+  });
+
+  it('sums a part of a mesh as that part alone', () => {
+    const input = meshInput(51, 120, 1);
+    const part = input.map((row) => row.slice(22, 90));
+    const tilts = Float64Array.of(0.3, -4, 12);
+    const sums = kernel.cumulantSums(new KernelTable(joined(input)), 22, 90, tilts);
+    expect(differences(sums, kernel.cumulantSums(new KernelTable(joined(part)), 0, 68, tilts))).toBe(0);
+    expect(kernel.cumulantSums(new KernelTable(joined(input)), 40, 40, tilts)).toEqual(new Float64Array(18));
+  });
+
+  it('writes to `out`, and refuses lengths that do not fit', () => {
+    const table = new KernelTable(new Float64Array(168));
+    const out = new Float64Array(6);
+    const xs = Float64Array.of(1, 2);
+    expect(kernel.contourSums(table, xs, out)).toBe(out);
+    expect(kernel.contourSumsUniform(1, table, xs, out)).toBe(out);
+    const wrong: (() => unknown)[] = [
+      () => kernel.contourSums(table, xs, new Float64Array(5)),
+      () => kernel.contourSums(new KernelTable(new Float64Array(7)), xs),
+      () => kernel.contourSumsUniform(1, new KernelTable(new Float64Array(12)), xs),
+      () => kernel.cumulantSums(table, 0, 4, xs),
+      () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 1, 4, xs),
+      () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 0, 12, xs),
+      () => kernel.modulusSums(new KernelTable(new Float64Array(6)), xs, -50),
+      () => kernel.pathLine(new Float64Array(7), 1, 4, 0, -50),
+    ];
+    for (const call of wrong) expect(call).toThrow(InputRangeError);
+    expect(wrong[1]).toThrow('"nodes.values.length" must be a multiple of 14 (7 rows), got 7');
+  });
+});
+
+/** All sums of one seeded input, one after the other. */
+function everything(kernel: Kernel, seed: number, n: number, scale: number): Float64Array {
+  const random = seeded(seed);
+  const some = (length: number, size = 1) => Float64Array.from({ length }, () => size * (random() - 0.5));
+  const nodes = new KernelTable(joined(contourInput(seed, n, scale)));
+  const weights = new KernelTable(some(6 * ((n + 3) & ~3)));
+  const mesh = new KernelTable(joined(meshInput(seed, n, scale)));
+  const moduli = new KernelTable(some(2 * n, 100 * scale));
+  const path = joined(pathInput(seed, n + 1));
+  const line = kernel.pathLine(path, scale, 2 * n, 3, -20);
+  return joined([
+    kernel.contourSums(nodes, some(5, 100)),
+    kernel.contourSumsUniform(scale, weights, some(5, 100)),
+    kernel.cumulantSums(mesh, 0, n, some(5, 20)),
+    kernel.modulusSums(moduli, some(5, 3), -50),
+    line.re,
+    line.im,
+    line.wrong,
+  ]);
+}
+
+describe('the two engines', () => {
+  it('give the same bits', () => {
+    let seed = 100;
+    for (const n of [0, 2, 30, 32, 34, 62, 64, 66, 96, 500]) {
+      for (const scale of [1e-9, 0.01, 1, 30, 1e5]) {
+        seed++;
+        const [a, b] = kernels.map((kernel) => everything(kernel, seed, n, scale));
+        expect(a.length).toBe(65 + 6 * n);
+        expect(differences(a, b), `${n} numbers, scale ${scale}`).toBe(0);
+      }
+    }
+  });
+
+  it('give the same bits where numbers are not finite', () => {
+    const values = [NaN, Infinity, -Infinity, 1e308, -0];
+    for (const value of values) {
+      for (const at of [0, 1, 35]) {
+        const numbers = Float64Array.from({ length: 36 * 7 }, (_, i) => ((i * 37) % 11) / 7 - 0.5);
+        const xs = Float64Array.of(1, value, 2);
+        numbers[at] = value;
+        const table = (n: number) => new KernelTable(numbers.slice(0, n));
+        const [a, b] = kernels.map((kernel) =>
+          joined([
+            kernel.contourSumsUniform(0.3, table(36 * 6), xs),
+            kernel.cumulantSums(table(36 * 5), 0, 36, xs),
+            kernel.modulusSums(table(72), xs, -50),
+          ]),
+        );
+        expect(differences(a, b), `${value} at ${at}`).toBe(0);
+      }
+    }
+  });
+});
+
+describe('tables kept in the memory of WebAssembly', () => {
+  const xs = Float64Array.of(0.3, 2, -7);
+  const tableOf = (seed: number, n: number) => new KernelTable(joined(rows(seed, n, WEIGHTS)));
+  const sumsOf = (kernel: Kernel, table: KernelTable) => kernel.contourSumsUniform(0.7, table, xs);
+
+  it('make room for each other and come back, by the thousand and of all lengths', () => {
+    const [reference, wasm] = kernels;
+    const random = seeded(7);
+    const tables = Array.from({ length: 60 }, (_, i) => tableOf(i, 4 * Math.ceil(1 + 1500 * random() ** 4)));
+    tables.push(tableOf(99, 4000), tableOf(100, 8000));
+    const want = tables.map((table) => sumsOf(reference, table));
+    for (let i = 0; i < 2000; i++) {
+      const which = Math.floor(tables.length * random());
+      expect(differences(sumsOf(wasm, tables[which]), want[which])).toBe(0);
+    }
+  });
+
+  it('stay through other calls and growth of the memory, and leave it at that', () => {
+    const wasm = createWasmKernelSync();
+    const table = tableOf(3, 64);
+    wasm.exp(xs);
+    const want = sumsOf(wasm, table);
+    wasm.realFft(new Float64Array(2 ** 18));
+    wasm.exp(new Float64Array(10));
+    expect(differences(sumsOf(wasm, table), want)).toBe(0);
+    wasm.convolve(new Float64Array(2 ** 17).fill(1), new Float64Array(2 ** 17).fill(1));
+    expect(differences(sumsOf(wasm, table), want)).toBe(0);
+    expect(differences(sumsOf(createWasmKernelSync(), table), want)).toBe(0);
+  });
+});
