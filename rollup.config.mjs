@@ -109,6 +109,7 @@ const thirdParty = {
 export default {
   input: {
     index: 'src/index.ts',
+    audit: 'src/audit/index.ts',
     compare: 'src/accountants/index.ts',
     convert: 'src/convert/index.ts',
     lint: 'src/lint/index.ts',

@@ -50,6 +50,7 @@ export const FLOORS = [
   [
     ['measure', 'mu, regret and tier; identification; heads; amplification'],
     ['accountants', 'what other accountants say'],
+    ['audit', 'what the counts of an attack prove, and whether they refute a claim'],
   ],
   [
     ['calibrate', 'noise, rate or steps for a target'],

@@ -50,11 +50,11 @@ export class TradeoffCurve {
   }
 
   /** A certified test near the one that rejects when L > ω, any real ω. */
-  test(omega: number): CertifiedTest {
-    if (omega >= 0) return this.forward.test(omega);
+  test(omega: number, width?: number): CertifiedTest {
+    if (omega >= 0) return this.forward.test(omega, width);
     // everything rejected, what P alone gives included
     if (omega === -Infinity) return { logFpr: 0, logTpr: 0 };
-    const { logFpr, logTpr } = this.backward.test(-omega);
+    const { logFpr, logTpr } = this.backward.test(-omega, width);
     return { logFpr: outward(logComplement(logTpr), 1), logTpr: outward(logComplement(logFpr), -1) };
   }
 

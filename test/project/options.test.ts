@@ -9,6 +9,7 @@ const module = new WebAssembly.Module(readFileSync('build/kernel.wasm'));
 /** Every public entry, and what it exports. */
 const ENTRIES = {
   '.': root,
+  './audit': await import('../../src/audit/index.js'),
   './compare': await import('../../src/accountants/index.js'),
   './convert': await import('../../src/convert/index.js'),
   './lint': await import('../../src/lint/index.js'),
@@ -19,6 +20,7 @@ const ENTRIES = {
   './threads': await import('../../src/node/thread-pool.js'),
 } as const;
 
+const { './audit': audits } = ENTRIES;
 const { './compare': compare, './convert': conversions, './lint': linting } = ENTRIES;
 const { './plot': plots, './report': reports, './sweep': sweeps, './threads': threads } = ENTRIES;
 
@@ -85,6 +87,13 @@ const grid = {
 const pools: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 const claim = { epsilon: 1, delta: 1e-5, noiseMultiplier: 5, samplingRate: 0.01, steps: 10 };
+const counts = {
+  kind: 'threshold',
+  falsePositives: 5,
+  nonMembers: 100,
+  truePositives: 50,
+  members: 100,
+} as const;
 const first = (rows: AsyncGenerator<unknown>) => rows.next();
 
 /** What takes options, by the name it is exported under; parts of options under a name of their own. */
@@ -232,6 +241,28 @@ const CALLS: Readonly<Record<string, Call>> = {
     tolerance: 1e-3,
   }),
   parseClaim: call(linting.parseClaim, claim),
+  audit: call((o: NonNullable<Parameters<typeof audits.audit>[1]>) => audits.audit(counts, o), {
+    confidence: 0.9,
+    deltas: [1e-5],
+    claim: { mu: 1 },
+  }),
+  'audit: claim': call(
+    (o: { mu: number } | { epsilon: number; delta: number }) => audits.audit(counts, { claim: o }),
+    { epsilon: 1, delta: 1e-5 },
+    { mu: 1 },
+  ),
+  parseEvidence: call(
+    audits.parseEvidence,
+    counts,
+    { kind: 'one-run', canaries: 10, guesses: 5, correct: 4 },
+    { kind: 'scores', nonMembers: [1, 2], members: [2, 3], thresholds: [2] },
+    { kind: 'scores', nonMembers: [1, 2], members: [2, 3], split: { nonMembers: 1, members: 1 } },
+  ),
+  'parseEvidence: split': call(
+    (o: object) => audits.parseEvidence({ kind: 'scores', nonMembers: [1, 2], members: [2, 3], split: o }),
+    { nonMembers: 1, members: 1 },
+  ),
+  auditPlot: call((o: object) => plots.auditPlot(audits.audit(counts), o), { claim: { mu: 1 } }),
   tradeoffPlot: call((o: object) => plots.tradeoffPlot(run, o), {
     scale: 'linear',
     measurement: root.measure(run),
@@ -306,7 +337,7 @@ const WITHOUT = new Set(
   deltaDivergence factsOf formatReport gaussianTradeoff gdpTransform groupPrivacy identify inlinePool InputRangeError
   InputSyntaxError InputTypeError inverse isInputError laplaceTradeoff mixWithIdentity parseOpacusState perfectPrivacy
   profileOfRun profileTradeoff recognise refinedProfile renyiDivergence repeat reportFigures reportJson reportMarkdown
-  runTradeoff StreamingAccountant subsample sweepColumns symmetrise tabulatedTradeoff TradeoffFunction
+  parseScoresCsv runTradeoff StreamingAccountant subsample sweepColumns symmetrise tabulatedTradeoff TradeoffFunction
   uniformShiftTradeoff verify`.split(/\s+/),
 );
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { EVIDENCE_KINDS, parseEvidence } from '../../src/audit/index.js';
 import { MECHANISM_KINDS, parseMechanism } from '../../src/index.js';
 import { CLAIM_FIELDS, CLAIM_METHODS, CLAIM_SAMPLINGS } from '../../src/lint/claim.js';
 import { parseClaim } from '../../src/lint/index.js';
@@ -14,6 +15,8 @@ const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: false });
 ajv.addSchema(mechanismSchema);
 const byMechanismSchema = ajv.getSchema('mechanism.schema.json')!;
 const byClaimSchema = ajv.compile(claimSchema);
+const evidenceSchema = read('evidence');
+const byEvidenceSchema = ajv.compile(evidenceSchema);
 
 function accepts(parse: (value: unknown) => unknown, value: unknown): boolean {
   try {
@@ -175,5 +178,44 @@ describe('claim.schema.json', () => {
       expect({ value, accepted: byClaimSchema(value) }).toEqual({ value, accepted });
     }
     expect(refused).toBeGreaterThan(300);
+  });
+});
+
+describe('evidence.schema.json', () => {
+  const EVIDENCE: Record<string, unknown>[] = [
+    { kind: 'threshold', falsePositives: 5, nonMembers: 1e6, truePositives: 10, members: 1e6 },
+    { kind: 'one-run', canaries: 1e9, guesses: 1e5, correct: 5 },
+    { kind: 'scores', nonMembers: [1, 2, 3], members: [2, 3] },
+    { kind: 'scores', nonMembers: [1, 2], members: [2, 3], thresholds: [1] },
+    { kind: 'scores', nonMembers: [1, 2], members: [2, 3], split: { nonMembers: 1, members: 1 } },
+  ];
+
+  it('knows every kind', () => {
+    const kinds = evidenceSchema.oneOf.map((one: typeof evidenceSchema) => one.properties.kind.const);
+    expect(kinds).toEqual(EVIDENCE_KINDS);
+  });
+
+  it('accepts what parseEvidence does', () => {
+    let [accepted, refused] = [0, 0];
+    for (const valid of EVIDENCE) {
+      expect({ valid, accepted: byEvidenceSchema(valid) }).toEqual({ valid, accepted: true });
+      const wrong = [-1, 0.5, '1', null, Number.MAX_SAFE_INTEGER, [], {}, undefined];
+      const changed = Object.keys(valid).flatMap((name) =>
+        wrong.map((value) => ({ ...valid, [name]: value })),
+      );
+      for (const value of [...changed, { ...valid, extra: 1 }]) {
+        const parsed = accepts(parseEvidence, value);
+        const text = JSON.stringify(value);
+        // what one field must be to another the schema does not say
+        if (
+          parsed ||
+          /"(falsePositives|truePositives|correct|guesses|thresholds)":(\[\]|-|0\.|"|null|\{)/.test(text)
+        )
+          expect({ text, accepted: byEvidenceSchema(JSON.parse(text)) }).toEqual({ text, accepted: parsed });
+        if (parsed) accepted++;
+        else refused++;
+      }
+    }
+    expect([accepted > 5, refused > 100]).toEqual([true, true]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Command } from '../command.js';
 import { amplify } from './amplify.js';
+import { audit } from './audit.js';
 import { calibrate } from './calibrate.js';
 import { certify } from './certify.js';
 import { compare } from './compare.js';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   compare,
   sweep,
   lint,
+  audit,
   certify,
   verify,
 ];

@@ -1,0 +1,178 @@
+import { requireNumber, requireOptions, wrongType } from '../errors.js';
+import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
+import { exp, log } from '../numeric/scalar.js';
+import { type AuditClaim, type ClaimedCurve, claimedCurve } from './claim.js';
+import { type Evidence, type OneRunEvidence, parseEvidence } from './evidence.js';
+import { epsilonShown, logPValue, muShown } from './frontiers.js';
+import { epsilonRefuted, logPValueAt, logPValueOfCurve, muRefuted } from './one-run.js';
+import { boundsOf, trialsOf } from './points.js';
+
+export interface AuditOptions {
+  /** Probability with which the bounds hold, in [0.5, 1 − 1e-15]; default 0.95. */
+  readonly confidence?: number;
+  /** δ's at which ε is bounded, each in [0, 1); default 1e-5. */
+  readonly deltas?: readonly number[];
+  /** What the evidence is held against. */
+  readonly claim?: AuditClaim;
+}
+
+/** ε shown at one δ. For evidence from independent runs also in each direction: with against without the record, and back. */
+export interface EpsilonShown {
+  readonly delta: number;
+  readonly epsilon: Bracket;
+  readonly remove?: Bracket;
+  readonly add?: Bracket;
+}
+
+/** Bounds at one threshold. */
+export interface AuditPoint {
+  readonly threshold?: number;
+  readonly falsePositives: number;
+  readonly truePositives: number;
+  readonly fprUpper: Bracket;
+  readonly tprLower: Bracket;
+}
+
+/** Result of `audit`: plain data. Each number is a bracket of the exact bound; `lower` is the safe end but for `fprUpper` and `pValue`. */
+export interface Audit {
+  /** Name and version of this shape. */
+  readonly format: 'gdp-kernel-audit/1';
+  readonly kind: Evidence['kind'];
+  /** Runs without and with the record, or canaries and guesses. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly confidence: number;
+  /** The run is at least this revealing: no μ-GDP below it fits what was seen. */
+  readonly muLower: Bracket;
+  readonly epsilonLower: readonly EpsilonShown[];
+  /** Bounds at the thresholds; at the one with the largest μ, `fprUpper` and `tprLower`. None of one run. */
+  readonly points: readonly AuditPoint[];
+  readonly fprUpper: Bracket | null;
+  readonly tprLower: Bracket | null;
+  /** What was claimed, and the least level at which the evidence refutes it. */
+  readonly claim: string | null;
+  readonly pValue: Bracket | null;
+  /** 'refuted' only where the upper end of `pValue` is within 1 − confidence; 'no evidence' where not even perfect privacy is refuted. */
+  readonly verdict: 'refuted' | 'consistent' | 'no evidence';
+  /** What must be true of the experiment for the numbers to hold. */
+  readonly assumed: readonly string[];
+}
+
+type Found = Pick<Audit, 'muLower' | 'epsilonLower' | 'points' | 'fprUpper' | 'tprLower' | 'counts'> & {
+  readonly logPValue: Bracket | undefined;
+};
+
+/**
+ * What the counts of an attack prove: lower bounds on μ and on ε at each δ that hold with probability `confidence` over
+ * the experiment, and whether they refute a claim. A claim is refuted only by its weaker end, so whatever the width of its
+ * brackets.
+ *
+ * @throws TypeError | RangeError naming the option or field of the evidence that is wrong.
+ * @example
+ * audit({ kind: 'threshold', falsePositives: 5, nonMembers: 1000, truePositives: 100, members: 1000 }).muLower
+ */
+export function audit(evidence: Evidence, options: AuditOptions = {}): Audit {
+  requireOptions('audit', options, ['confidence', 'deltas', 'claim']);
+  const given = parseEvidence(evidence);
+  const confidence = requireNumber(
+    'confidence',
+    options.confidence ?? 0.95,
+    'a number from 0.5 to 1 - 1e-15',
+    (x) => x >= 0.5 && x <= 1 - 1e-15,
+  );
+  const deltas = requireDeltas(options.deltas ?? [1e-5]);
+  const claim = options.claim === undefined ? undefined : claimedCurve(options.claim);
+  const level = 1 - confidence;
+  const { logPValue: p, ...found } =
+    given.kind === 'one-run' ? ofOneRun(given, level, deltas, claim) : ofTrials(given, level, deltas, claim);
+  const pValue =
+    p === undefined
+      ? null
+      : bracket(exp(p.lower) * (1 - 1e-15), Math.min(1, exp(p.upper) * (1 + 1e-15) + Number.MIN_VALUE));
+  const shown = found.muLower.lower > 0 || found.epsilonLower.some(({ epsilon }) => epsilon.lower > 0);
+  const refuted = pValue !== null && pValue.upper <= level;
+  return {
+    format: 'gdp-kernel-audit/1',
+    kind: given.kind,
+    confidence,
+    ...found,
+    claim: claim?.name ?? null,
+    pValue,
+    verdict: refuted ? 'refuted' : shown ? 'consistent' : 'no evidence',
+    assumed: assumptionsOf(given),
+  };
+}
+
+function requireDeltas(deltas: unknown): readonly number[] {
+  if (!Array.isArray(deltas) || deltas.length > 100)
+    throw wrongType('deltas', 'an array of at most 100 numbers', deltas);
+  return deltas.map((delta) => requireNumber('deltas', delta, 'numbers in [0, 1)', (x) => x >= 0 && x < 1));
+}
+
+function ofTrials(
+  evidence: Exclude<Evidence, OneRunEvidence>,
+  level: number,
+  deltas: readonly number[],
+  claim: ClaimedCurve | undefined,
+): Found {
+  const trials = trialsOf(evidence, log(level));
+  const points = boundsOf(trials, log(level));
+  const gains = points.map((point) => muShown([point]).lower);
+  const best = points[gains.indexOf(Math.max(...gains))];
+  return {
+    counts: { nonMembers: trials.nonMembers, members: trials.members },
+    muLower: muShown(points),
+    epsilonLower: deltas.map((delta) => {
+      const { remove, add } = epsilonShown(points, delta);
+      return { delta, epsilon: maxBracket(remove, add), remove, add };
+    }),
+    points: points.map((point) => ({
+      ...point,
+      fprUpper: point.fprUpper.rate,
+      tprLower: point.tprLower.rate,
+    })),
+    fprUpper: best?.fprUpper.rate ?? null,
+    tprLower: best?.tprLower.rate ?? null,
+    logPValue: claim && logPValue(claim.curve, trials),
+  };
+}
+
+function ofOneRun(
+  evidence: OneRunEvidence,
+  level: number,
+  deltas: readonly number[],
+  claim: ClaimedCurve | undefined,
+): Found {
+  const { canaries, guesses, correct } = evidence;
+  const pValueOf = ({ point, inverse }: ClaimedCurve): Bracket => {
+    if (guesses === 0) return exactly(0);
+    if (point === undefined) return logPValueOfCurve(evidence, inverse());
+    return logPValueAt(evidence, point.epsilon, point.delta);
+  };
+  return {
+    counts: { canaries, guesses, correct },
+    muLower: muRefuted(evidence, log(level)),
+    epsilonLower: deltas.map((delta) => ({ delta, epsilon: epsilonRefuted(evidence, delta, log(level)) })),
+    points: [],
+    fprUpper: null,
+    tprLower: null,
+    logPValue: claim && pValueOf(claim),
+  };
+}
+
+/** What the theorem behind the numbers asks of the experiment. */
+function assumptionsOf(evidence: Evidence): string[] {
+  if (evidence.kind === 'one-run')
+    return [
+      'each canary was included by its own fair coin, independent of the others',
+      'all canaries are counted, also those that were not guessed',
+      'the number of guesses was fixed before the scores were seen',
+      'each bound and the p-value hold by themselves, not all at once',
+    ];
+  const runs = 'every score is of a run of its own, independent of the others, on the same pair of data sets';
+  if (evidence.kind === 'threshold') return [runs, 'the threshold was fixed before the scores were seen'];
+  if (evidence.thresholds !== undefined)
+    return [runs, 'the thresholds were fixed before the scores were seen'];
+  if (evidence.split !== undefined)
+    return [runs, 'the order of the scores, and where they are split, do not depend on them'];
+  return [runs, 'thresholds were taken from the scores: every one that there could have been is paid for'];
+}

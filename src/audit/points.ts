@@ -1,0 +1,119 @@
+import { bracket } from '../numeric/bracket.js';
+import { log } from '../numeric/scalar.js';
+import { clopperPearson, type RateBound, rateOf } from './clopper-pearson.js';
+import type { ScoresEvidence, ThresholdEvidence } from './evidence.js';
+
+/** Counts at one threshold. */
+export interface Counts {
+  readonly threshold?: number;
+  readonly falsePositives: number;
+  readonly truePositives: number;
+}
+
+/** Counts, over how many runs, and the share of the level that each of their two bounds is taken at. */
+export interface Trials {
+  readonly counts: readonly Counts[];
+  readonly nonMembers: number;
+  readonly members: number;
+  readonly shareOfFpr: number;
+  readonly shareOfTpr: number;
+}
+
+/** A threshold with simultaneous bounds: its false positive rate is at most, its true positive rate at least these. */
+export interface BoundedPoint extends Counts {
+  readonly fprUpper: RateBound;
+  readonly tprLower: RateBound;
+}
+
+/** What the evidence counts, and what its several thresholds cost. */
+export function trialsOf(evidence: ThresholdEvidence | ScoresEvidence, logLevel: number): Trials {
+  if (evidence.kind === 'threshold') {
+    const { falsePositives, truePositives, nonMembers, members } = evidence;
+    return single([{ falsePositives, truePositives }], nonMembers, members);
+  }
+  const { nonMembers, members, thresholds, split } = evidence;
+  if (thresholds !== undefined)
+    return single(
+      thresholds.map((threshold) => countsAt(nonMembers, members, threshold)),
+      nonMembers.length,
+      members.length,
+    );
+  if (split !== undefined) {
+    const threshold = chosen(
+      fromScores(nonMembers.slice(0, split.nonMembers), members.slice(0, split.members)),
+      logLevel,
+    );
+    const rest = [nonMembers.slice(split.nonMembers), members.slice(split.members)] as const;
+    return single([countsAt(...rest, threshold)], rest[0].length, rest[1].length);
+  }
+  return fromScores(nonMembers, members);
+}
+
+/** Thresholds fixed beforehand: a level of 1/(2 · number) each. */
+function single(counts: readonly Counts[], nonMembers: number, members: number): Trials {
+  const share = 0.5 / counts.length;
+  return { counts, nonMembers, members, shareOfFpr: share, shareOfTpr: share };
+}
+
+function countsAt(nonMembers: readonly number[], members: readonly number[], threshold: number): Counts {
+  const over = (scores: readonly number[]): number =>
+    scores.reduce((n, x) => (x >= threshold ? n + 1 : n), 0);
+  return { threshold, falsePositives: over(nonMembers), truePositives: over(members) };
+}
+
+/** Thresholds from the scores: every count that there could have been is paid for, the corners of the ROC's hull are looked at. */
+function fromScores(nonMembers: readonly number[], members: readonly number[]): Trials {
+  return {
+    counts: corners(nonMembers, members),
+    nonMembers: nonMembers.length,
+    members: members.length,
+    shareOfFpr: 0.5 / (nonMembers.length + 1),
+    shareOfTpr: 0.5 / (members.length + 1),
+  };
+}
+
+/** The corners of the upper hull of the empirical ROC, from the highest threshold to the lowest. */
+function corners(nonMembers: readonly number[], members: readonly number[]): Counts[] {
+  const without = Float64Array.from(nonMembers).sort().reverse();
+  const having = Float64Array.from(members).sort().reverse();
+  const hull: Counts[] = [{ falsePositives: 0, truePositives: 0 }];
+  let i = 0;
+  let j = 0;
+  while (i < without.length || j < having.length) {
+    const threshold = Math.max(without[i] ?? -Infinity, having[j] ?? -Infinity);
+    while (i < without.length && without[i] >= threshold) i++;
+    while (j < having.length && having[j] >= threshold) j++;
+    const point = { threshold, falsePositives: i, truePositives: j };
+    while (hull.length > 1 && !isCorner(hull[hull.length - 2], hull[hull.length - 1], point)) hull.pop();
+    hull.push(point);
+  }
+  return hull.slice(1);
+}
+
+function isCorner(a: Counts, b: Counts, c: Counts): boolean {
+  const run = b.falsePositives - a.falsePositives;
+  const rise = b.truePositives - a.truePositives;
+  return rise * (c.falsePositives - a.falsePositives) > (c.truePositives - a.truePositives) * run;
+}
+
+/** The threshold at which the scores that may choose show the largest μ. */
+function chosen(trials: Trials, logLevel: number): number {
+  const halves = { ...trials, shareOfFpr: 0.5, shareOfTpr: 0.5 };
+  let [best, most] = [Infinity, -Infinity];
+  for (const point of boundsOf(halves, logLevel)) {
+    const gain = point.tprLower.logit.lower - point.fprUpper.logit.upper;
+    if (gain > most) [best, most] = [point.threshold!, gain];
+  }
+  return best;
+}
+
+/** The bounds at every threshold, which hold together but with probability e^{logLevel}. */
+export function boundsOf(trials: Trials, logLevel: number): BoundedPoint[] {
+  const { counts, nonMembers, members, shareOfFpr, shareOfTpr } = trials;
+  return counts.map((point) => {
+    const fprUpper = clopperPearson(point.falsePositives, nonMembers, logLevel + log(shareOfFpr));
+    const missed = clopperPearson(members - point.truePositives, members, logLevel + log(shareOfTpr));
+    const logit = bracket(-missed.logit.upper, -missed.logit.lower);
+    return { ...point, fprUpper, tprLower: { logit, rate: rateOf(logit) } };
+  });
+}

@@ -1,0 +1,166 @@
+import {
+  type Audit,
+  type AuditClaim,
+  type AuditPoint,
+  audit as auditOf,
+  type Evidence,
+  parseEvidence,
+  parseScoresCsv,
+} from '../../audit/index.js';
+import { isClaim } from '../../lint/claim.js';
+import { parseClaim } from '../../lint/index.js';
+import type { Adjacency } from '../../mechanism/adjacency.js';
+import { parseMechanism } from '../../mechanism/parse.js';
+import { readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
+import { auditPlot, linePlot } from '../../plot/index.js';
+import { parseJson } from '../../read/json.js';
+import { roundDecimal, shortDecimal } from '../../text/decimal.js';
+import type { Args } from '../args.js';
+import type { Command, Context } from '../command.js';
+import { UsageError, withPlace } from '../errors.js';
+import { line, toJson } from '../output.js';
+import { outputOf, writeOutput } from '../output-path.js';
+import { ACCOUNT_FLAGS, accountedRun, readRun, type Source } from '../run-source.js';
+
+/** Claims and reports are short; anything longer is what a run left. */
+const MAX_CLAIM_BYTES = 4 * 1024 * 1024;
+
+export const audit: Command = {
+  name: 'audit',
+  usage: 'EVIDENCE|- [--claim RUN|REPORT|CLAIM]',
+  summary: 'what an attack proves, and whether it refutes a claim; exit code 1 if so',
+  operand: `counts or scores of an attack: JSON such as
+{"kind": "threshold", "falsePositives": 5, "nonMembers": 1000,
+"truePositives": 100, "members": 1000}, "scores" or "one-run",
+or CSV with the columns score and member; - is standard input`,
+  flags: {
+    claim: {
+      type: 'string',
+      value: 'FILE',
+      help: 'what is claimed: a run in any format that gdp report reads,\na report as JSON (its mechanism), {"epsilon", "delta"} or {"mu"}',
+    },
+    delta: {
+      type: 'string',
+      multiple: true,
+      value: 'D[,D...]',
+      help: 'where epsilon is bounded (default 1e-5)',
+    },
+    confidence: { type: 'string', value: 'C', help: 'of the bounds (default 0.95)' },
+    svg: { type: 'string', value: 'FILE', help: 'writes claim and evidence in one ROC as SVG' },
+    ...ACCOUNT_FLAGS,
+  },
+  async run(args, context) {
+    const file = args.file();
+    if (file === undefined) throw new UsageError('gdp audit needs EVIDENCE (- for standard input)');
+    const claimFile = args.text('claim');
+    if (file === '-' && claimFile === '-') throw new UsageError('only one of EVIDENCE and --claim can be -');
+    const deltas = args.numbers('delta', 'a number in [0, 1)', (x) => x >= 0 && x < 1);
+    const confidence = args.number(
+      'confidence',
+      'a number from 0.5 to 1 - 1e-15',
+      (x) => x >= 0.5 && x <= 1 - 1e-15,
+    );
+    const picture = await outputOf(args, 'svg');
+    const evidence = await evidenceIn(file, context);
+    const claim = claimFile === undefined ? undefined : await claimIn(claimFile, args, context);
+    const found = auditOf(evidence, {
+      ...(deltas.length > 0 && { deltas }),
+      ...(confidence !== undefined && { confidence }),
+      ...(claim !== undefined && { claim }),
+    });
+    if (picture !== undefined)
+      await writeOutput(picture, await linePlot(auditPlot(found, claim === undefined ? {} : { claim })));
+    const text = args.has('json') ? toJson(found) : textOf(found);
+    return { text, exitCode: found.verdict === 'refuted' ? 1 : 0 };
+  },
+};
+
+function nameOf(file: string): string {
+  return file === '-' ? 'standard input' : file;
+}
+
+async function evidenceIn(file: string, { stdin }: Context): Promise<Evidence> {
+  const text = file === '-' ? await readText(stdin, nameOf(file)) : await readTextFile(file);
+  return withPlace(nameOf(file), async () =>
+    /^\s*[{[]/.test(text) || text.trim() === '' ? parseEvidence(parseJson(text)) : parseScoresCsv(text),
+  );
+}
+
+/** A statement of (ε, δ) or μ, the mechanism of a report, or a run. */
+async function claimIn(file: string, args: Args, context: Context): Promise<AuditClaim> {
+  const value = await smallJson(file);
+  const told = reportIn(value);
+  if (told === undefined && isClaim(value)) return withPlace(nameOf(file), async () => statementOf(value));
+  if (told === undefined) return accountedRun(args, context, await readRun(file, context));
+  const source = await withPlace(
+    nameOf(file),
+    async (): Promise<Source & { adjacency: Adjacency }> => ({
+      mechanism: parseMechanism(told.mechanism),
+      title: file,
+      adjacency: told.adjacency as Adjacency,
+    }),
+  );
+  const facts = { adjacency: source.adjacency };
+  const read = { mechanism: source.mechanism, facts, notes: [], format: 'mechanism' } as Source['read'];
+  return accountedRun(args, context, { ...source, ...(read && { read }) });
+}
+
+function statementOf(value: unknown): AuditClaim {
+  const { epsilon, delta, mu, alphaMin } = parseClaim(value);
+  if (epsilon !== undefined && delta !== undefined) return { epsilon, delta };
+  if (epsilon !== undefined) return { epsilon, delta: 0 };
+  if (mu === undefined) throw new UsageError('a claim to audit needs "epsilon" and "delta", or "mu"');
+  if (alphaMin !== undefined)
+    throw new UsageError('a "mu" that holds on a window only cannot be audited: give the run or its report');
+  return { mu };
+}
+
+function reportIn(value: unknown): { mechanism: unknown; adjacency: unknown } | undefined {
+  const { format, mechanism, adjacency } = (value ?? {}) as Record<string, unknown>;
+  const isReport = typeof format === 'string' && format.startsWith('gdp-kernel-report/');
+  return isReport ? { mechanism, adjacency } : undefined;
+}
+
+/** The JSON in a file that may be a claim or a report; nothing where it is neither, which reading it as a run explains. */
+async function smallJson(file: string): Promise<unknown> {
+  if (file === '-') return undefined;
+  try {
+    return parseJson(await readTextFile(file, MAX_CLAIM_BYTES));
+  } catch (error) {
+    if (error instanceof UnreadableInput || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function textOf(found: Audit): string {
+  const { kind, counts, confidence, muLower, epsilonLower, points, fprUpper, tprLower, claim, pValue } =
+    found;
+  const counted = Object.entries(counts).map(([name, n]) => `${name} ${n}`);
+  const at = points.find((point) => point.fprUpper === fprUpper);
+  const lines = [
+    `${'evidence'.padEnd(24)}${kind}: ${[...counted, ...(at === undefined ? [] : [hits(at)])].join(', ')}\n`,
+    `${'confidence'.padEnd(24)}${shortDecimal(confidence)}\n`,
+    line('mu at least', muLower),
+    ...epsilonLower.map(({ delta, epsilon }) => line(`epsilon(${shortDecimal(delta)}) at least`, epsilon)),
+    ...(fprUpper && tprLower
+      ? [line('false positives at most', fprUpper), line('true positives at least', tprLower)]
+      : []),
+    ...(pValue === null ? [] : [`${'claim'.padEnd(24)}${claim}\n`, line('p-value of the claim', pValue)]),
+    `${'verdict'.padEnd(24)}${verdictText(found)}\n`,
+    ...found.assumed.map((each, i) => `${(i === 0 ? 'provided that' : '').padEnd(24)}${each}\n`),
+  ];
+  return lines.join('');
+}
+
+function hits({ threshold, falsePositives, truePositives }: AuditPoint): string {
+  const where = threshold === undefined ? '' : `, threshold ${shortDecimal(threshold)}`;
+  return `falsePositives ${falsePositives}, truePositives ${truePositives}${where}`;
+}
+
+function verdictText({ verdict, pValue, confidence }: Audit): string {
+  if (verdict === 'no evidence') return 'no evidence: not even perfect privacy is refuted';
+  if (pValue === null) return 'evidence of leakage; no claim was given';
+  const level = roundDecimal(1 - confidence, 'down', { digits: 4 });
+  if (verdict === 'refuted') return `refuted: the p-value is within ${level}`;
+  return 'consistent: the evidence does not refute the claim, which does not prove it';
+}

@@ -1,0 +1,141 @@
+import { type Bracket, bracket } from './bracket.js';
+import { logComplement, outward } from './log-arithmetic.js';
+import { exp, log, log1p } from './scalar.js';
+
+/**
+ * Tails of the binomial law as brackets of their logarithms: relative accuracy however small the tail. As
+ * P[Bin(n, p) ≥ k] = I_p(k, n − k + 1), they are the regularised incomplete beta function at whole arguments too.
+ */
+
+const UNIT = 2 ** -53;
+/** Success probabilities are e^t/(1 + e^t); beyond this |t| tails are bounded by those at it. */
+export const LARGEST_LOGIT = 700;
+/** Trials for which a tail is summed: at most some 10⁵ terms. */
+export const MOST_TRIALS = 1e9;
+
+/** p = e^t/(1 + e^t) and q = 1 − p, each to a few roundings relative to itself. */
+interface Chance {
+  readonly logit: number;
+  readonly p: number;
+  readonly q: number;
+}
+
+/** log p for p = e^t/(1 + e^t). */
+export function logLogistic(t: number): number {
+  return t < 0 ? t - log1p(exp(t)) : -log1p(exp(-t));
+}
+
+/** p = e^t/(1 + e^t), with relative accuracy where it is small. */
+export function logistic(t: number): number {
+  return t < 0 ? exp(t) / (1 + exp(t)) : 1 / (1 + exp(-t));
+}
+
+/**
+ * log P[Bin(trials, p) ≥ atLeast] for p = e^logit/(1 + e^logit).
+ *
+ * The side of the mean on which the tail is small is summed upwards from its largest term, by C. Loader's
+ * saddle-point form of the binomial probability and the ratio of neighbouring terms; the rest is bounded by the geometric
+ * series of the last ratio. The other side is the complement.
+ *
+ * @param trials A whole number from 0 to `MOST_TRIALS`.
+ * @param logit Any number, or ±∞.
+ */
+export function logUpperTail(trials: number, atLeast: number, logit: number): Bracket {
+  if (atLeast <= 0) return bracket(0, 0);
+  if (atLeast > trials || logit === -Infinity) return bracket(-Infinity, -Infinity);
+  if (logit === Infinity) return bracket(0, 0);
+  if (logit > LARGEST_LOGIT) return bracket(logUpperTail(trials, atLeast, LARGEST_LOGIT).lower, 0);
+  if (logit < -LARGEST_LOGIT) return bracket(-Infinity, logUpperTail(trials, atLeast, -LARGEST_LOGIT).upper);
+  const p = logistic(logit);
+  const q = logistic(-logit);
+  if (atLeast > trials * p) return smallTail(trials, atLeast, { logit, p, q });
+  const below = smallTail(trials, trials - atLeast + 1, { logit: -logit, p: q, q: p });
+  const lower = outward(logComplement(below.upper), -1);
+  return bracket(lower, outward(logComplement(below.lower), 1));
+}
+
+/** log P[Bin(trials, p) ≤ atMost]. */
+export function logLowerTail(trials: number, atMost: number, logit: number): Bracket {
+  return logUpperTail(trials, trials - atMost, -logit);
+}
+
+/** The tail from k > np on: its first term times 1 + r₁ + r₁r₂ + …, where the ratios r_j < 1 fall. */
+function smallTail(n: number, k: number, chance: Chance): Bracket {
+  const first = logProbability(n, k, chance);
+  const odds = exp(chance.logit);
+  let term = 1;
+  let sum = 1;
+  let roundings = 0;
+  let rest = 0;
+  let count = 0;
+  for (let j = 1; j <= n - k; j++) {
+    const ratio = ((n - k - j + 1) / (k + j)) * odds;
+    term *= ratio;
+    sum += term;
+    roundings += j * term;
+    count = j;
+    rest = ratio < 1 ? (term * ratio) / (1 - ratio) : Infinity;
+    if (rest <= 1e-17 * sum) break;
+  }
+  if (count === n - k) rest = 0;
+  const slack = UNIT * (8 * (roundings / sum) + count + 8) + first.error;
+  const lower = first.value + log(sum);
+  const upper = first.value + log(sum + rest);
+  const pad = slack * (1 + 1e-9) + 4 * UNIT * Math.abs(upper);
+  return bracket(lower - pad, Math.min(0, upper + pad));
+}
+
+const HALF_LOG_2PI = 0.9189385332046728;
+
+/** log P[Bin(n, p) = k] with a bound of its error. */
+export function logProbability(
+  n: number,
+  k: number,
+  { p, q, logit }: Chance,
+): { readonly value: number; readonly error: number } {
+  if (k === 0 || k === n) {
+    const value = n * logLogistic(k === 0 ? -logit : logit);
+    return { value, error: 8 * UNIT * Math.abs(value) };
+  }
+  const a = deviance(k, n * p);
+  const b = deviance(n - k, n * q);
+  const scale = 0.5 * log(n / k / (n - k)) - HALF_LOG_2PI;
+  const value = scale + stirlingError(n) - stirlingError(k) - stirlingError(n - k) - a.value - b.value;
+  return { value, error: 16 * UNIT * (2 + Math.abs(scale) + a.size + b.size) };
+}
+
+/**
+ * x log(x/m) + m − x ≥ 0, by its series in (x − m)/(x + m) where that is below a half. `size` bounds its error, in units of
+ * 16 roundings, where m has five.
+ */
+function deviance(x: number, m: number): { readonly value: number; readonly size: number } {
+  const d = x - m;
+  if (Math.abs(d) >= 0.5 * (x + m)) {
+    const product = x * log(x / m);
+    return { value: product + m - x, size: Math.abs(product) + x + m };
+  }
+  const v = d / (x + m);
+  let value = d * v;
+  let power = 2 * x * v;
+  for (let j = 1; j < 40; j++) {
+    power *= v * v;
+    const next = value + power / (2 * j + 1);
+    if (next === value) break;
+    value = next;
+  }
+  return { value, size: value + Math.abs(d) };
+}
+
+/** log n! − ½ log(2πn) − n log n + n for n = 1 … 15; from 16 on Stirling's series, whose error is below its first term left out, 2e-18. */
+const STIRLING_ERRORS = [
+  0.08106146679532726, 0.0413406959554093, 0.02767792568499834, 0.020790672103765093, 0.016644691189821193,
+  0.013876128823070748, 0.01189670994589177, 0.010411265261972096, 0.009255462182712733, 0.00833056343336287,
+  0.007573675487951841, 0.00694284010720953, 0.006408994188004207, 0.0059513701127588475,
+  0.005554733551962801,
+];
+
+function stirlingError(n: number): number {
+  if (n < 16) return STIRLING_ERRORS[n - 1];
+  const s = 1 / (n * n);
+  return (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188 - (s * 691) / 360360))))) / n;
+}

@@ -1,0 +1,75 @@
+import type { Audit } from '../audit/audit.js';
+import { type AuditClaim, claimedCurve } from '../audit/claim.js';
+import { requireOptions, wrongType } from '../errors.js';
+import { roundDecimal, shortDecimal } from '../text/decimal.js';
+import { evenlyInLog, gaussianPower } from './curves.js';
+import type { LinePlot, Series } from './line-plot.js';
+
+export interface AuditPlotOptions {
+  /** The claim whose largest power is drawn: what `audit` was given. */
+  readonly claim?: AuditClaim;
+}
+
+const POINTS = 61;
+
+/**
+ * Claim and evidence in one ROC on logarithmic axes, for `linePlot`: the largest power that the claim allows, the bounds of the
+ * evidence, and the least Gaussian curve that fits them. A point above the claim's line refutes it.
+ */
+export function auditPlot(audit: Audit, options: AuditPlotOptions = {}): LinePlot {
+  if (audit?.format !== 'gdp-kernel-audit/1') throw wrongType('audit', 'a result of audit', audit);
+  requireOptions('auditPlot', options, ['claim']);
+  const { points, muLower, confidence, verdict } = audit;
+  const rates = points.map(({ fprUpper }) => fprUpper.upper).filter((rate) => rate > 0);
+  const low = Math.max(1e-300, Math.min(1e-3, ...rates) / 10);
+  const alphas = evenlyInLog(low, 1, POINTS);
+  const claim = options.claim === undefined ? undefined : claimedCurve(options.claim);
+  const shown = points.filter(({ tprLower }) => tprLower.lower > 0);
+  const series: Series[] = [
+    ...(claim === undefined
+      ? []
+      : [
+          {
+            name: `claimed at most: ${claim.name}`,
+            colour: 0,
+            points: alphas.map((alpha): [number, number] => [alpha, claim.curve.tpr(alpha).upper]),
+          },
+        ]),
+    ...(shown.length === 0
+      ? []
+      : [
+          {
+            name: `evidence: rates bounded with confidence ${shortDecimal(confidence)}`,
+            marks: true,
+            colour: 3,
+            points: [...shown]
+              .sort((a, b) => a.fprUpper.upper - b.fprUpper.upper)
+              .map(({ fprUpper, tprLower }): [number, number] => [fprUpper.upper, tprLower.lower]),
+          },
+        ]),
+    {
+      name: `shown at least: μ = ${roundDecimal(muLower.lower, 'down', { digits: 4 })}`,
+      style: 'dashed',
+      colour: 1,
+      points: alphas.map((alpha) => [alpha, gaussianPower(muLower.lower, alpha)]),
+    },
+    {
+      name: 'guessing',
+      style: 'dotted',
+      colour: 2,
+      points: [
+        [low, low],
+        [1, 1],
+      ],
+    },
+  ];
+  return {
+    title: 'Claim and evidence',
+    description: `Verdict: ${verdict}. Evidence above the claimed line refutes the claim; below it the evidence is consistent with it.`,
+    axes: {
+      x: { label: 'false positive rate', scale: 'log', min: low, max: 1 },
+      y: { label: 'true positive rate', scale: 'log', max: 1 },
+    },
+    series,
+  };
+}
