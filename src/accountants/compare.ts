@@ -115,85 +115,108 @@ function deltaBy(accountant: Accountant, epsilon: number): number {
   return high === Infinity ? 1 : exp(high);
 }
 
+/** An accountant, or why it has no answer here. */
+type Candidate = Accountant | { readonly name: string; readonly reason: string };
+
 function accountantsOf(
   steps: readonly Step[],
   rho: number,
   muCeiling: number,
 ): { available: Accountant[]; unavailable: { name: string; reason: string }[] } {
-  const available: Accountant[] = [];
-  const unavailable: { name: string; reason: string }[] = [];
-  const add = (condition: boolean, reason: string, accountant: Accountant): void => {
-    if (condition) available.push(accountant);
-    else unavailable.push({ name: accountant.name, reason });
-  };
-  const guarantee = 'guarantee';
-  const approximation = 'approximation';
-  add(true, '', {
-    name: 'basic composition',
-    kind: guarantee,
-    source: 'Dwork et al. 2006',
-    epsilonAt: (delta) => basicEpsilon(steps, delta),
-  });
-  add(true, '', {
-    name: 'advanced composition',
-    kind: guarantee,
-    source: 'Dwork, Rothblum, Vadhan 2010',
-    epsilonAt: (delta) => advancedEpsilon(steps, delta),
-  });
-  add(kairouzEpsilon(steps, 0.5) !== undefined, 'needs steps that are (epsilon, delta)-DP by statement', {
-    name: 'optimal composition of (epsilon, delta)-DP',
-    kind: guarantee,
-    source: 'Kairouz, Oh, Viswanath 2015',
-    epsilonAt: (delta) => kairouzEpsilon(steps, delta) as number,
-  });
-  available.push(
+  const candidates: Candidate[] = [
+    ...compositionAccountants(steps),
+    ...renyiAccountants(steps, rho),
+    ...gaussianAccountants(steps, muCeiling),
+    ...momentAccountants(steps),
+  ];
+  const available = candidates.filter((one): one is Accountant => !('reason' in one));
+  return { available, unavailable: candidates.filter((one) => 'reason' in one) };
+}
+
+function given(condition: boolean, reason: string, accountant: Accountant): Candidate {
+  return condition ? accountant : { name: accountant.name, reason };
+}
+
+function compositionAccountants(steps: readonly Step[]): Candidate[] {
+  return [
+    {
+      name: 'basic composition',
+      kind: 'guarantee',
+      source: 'Dwork et al. 2006',
+      epsilonAt: (delta) => basicEpsilon(steps, delta),
+    },
+    {
+      name: 'advanced composition',
+      kind: 'guarantee',
+      source: 'Dwork, Rothblum, Vadhan 2010',
+      epsilonAt: (delta) => advancedEpsilon(steps, delta),
+    },
+    given(kairouzEpsilon(steps, 0.5) !== undefined, 'needs steps that are (epsilon, delta)-DP by statement', {
+      name: 'optimal composition of (epsilon, delta)-DP',
+      kind: 'guarantee',
+      source: 'Kairouz, Oh, Viswanath 2015',
+      epsilonAt: (delta) => kairouzEpsilon(steps, delta) as number,
+    }),
+  ];
+}
+
+function renyiAccountants(steps: readonly Step[], rho: number): Candidate[] {
+  const asZcdp: Step[] = [{ mechanism: { kind: 'zcdp', rho }, sampling: 'all', rate: 1, count: 1 }];
+  return [
     renyi('RDP, tight conversion', steps, 'tight'),
     renyi('RDP, first conversion', steps, 'mironov'),
-  );
-  const asZcdp: Step[] = [{ mechanism: { kind: 'zcdp', rho }, sampling: 'all', rate: 1, count: 1 }];
-  add(rho < Infinity, 'no rho is known for a step', {
-    ...renyi('zCDP', asZcdp, 'tight'),
-    source: 'Bun, Steinke 2016; Canonne, Kamath, Steinke 2020',
-  });
-  add(muCeiling < Infinity, 'a step is not Gaussian-DP for any known mu', {
-    name: 'GDP',
-    kind: guarantee,
-    source: 'Dong, Roth, Su 2022, cor. 3.3',
-    ...gaussianAnswers(muCeiling),
-  });
+    given(rho < Infinity, 'no rho is known for a step', {
+      ...renyi('zCDP', asZcdp, 'tight'),
+      source: 'Bun, Steinke 2016; Canonne, Kamath, Steinke 2020',
+    }),
+  ];
+}
+
+function gaussianAccountants(steps: readonly Step[], muCeiling: number): Candidate[] {
   const limits = phaseLimits(steps);
-  for (const [name, mu, source] of [
-    ['GDP-CLT, Poisson', limits?.poisson, 'Bu, Dong, Long, Su 2020'],
-    ['GDP-CLT, without replacement', limits?.withoutReplacement, 'Dong, Roth, Su 2022, section 5.2'],
-  ] as const) {
-    add(mu !== undefined, 'needs Gaussian steps on samples', {
+  const limit = (name: string, mu: number | undefined, source: string): Candidate =>
+    given(mu !== undefined, 'needs Gaussian steps on samples', {
       name,
-      kind: approximation,
+      kind: 'approximation',
       source,
       ...gaussianAnswers(mu ?? 0),
     });
-  }
+  return [
+    given(muCeiling < Infinity, 'a step is not Gaussian-DP for any known mu', {
+      name: 'GDP',
+      kind: 'guarantee',
+      source: 'Dong, Roth, Su 2022, cor. 3.3',
+      ...gaussianAnswers(muCeiling),
+    }),
+    limit('GDP-CLT, Poisson', limits?.poisson, 'Bu, Dong, Long, Su 2020'),
+    limit('GDP-CLT, without replacement', limits?.withoutReplacement, 'Dong, Roth, Su 2022, section 5.2'),
+  ];
+}
+
+function momentAccountants(steps: readonly Step[]): Candidate[] {
   const moments = steps.length > 0 ? lossCumulants(steps) : undefined;
-  const lacking = 'a step has no finite loss moments known here';
-  add(moments !== undefined, lacking, {
-    name: 'CLT of the losses',
-    kind: approximation,
-    source: 'Dong, Roth, Su 2022, thm 3.5',
-    ...gaussianAnswers(moments ? limitMuOf(moments) : 0),
-  });
-  add(moments !== undefined, lacking, {
-    name: 'Berry-Esseen',
-    kind: guarantee,
-    source: 'Dong, Roth, Su 2022, thm 3.4, for each law apart',
-    ...momentAnswers(moments ?? [], berryEsseenDelta),
-  });
-  add(moments !== undefined, lacking, {
-    name: 'Edgeworth',
-    kind: approximation,
-    source: 'Wang, Gao, Zhang, Su, Shen 2022',
-    ...momentAnswers(moments ?? [], edgeworthDelta),
-  });
-  return { available, unavailable };
+  const known = (accountant: Accountant): Candidate =>
+    given(moments !== undefined, 'a step has no finite loss moments known here', accountant);
+  return [
+    known({
+      name: 'CLT of the losses',
+      kind: 'approximation',
+      source: 'Dong, Roth, Su 2022, thm 3.5',
+      ...gaussianAnswers(moments ? limitMuOf(moments) : 0),
+    }),
+    known({
+      name: 'Berry-Esseen',
+      kind: 'guarantee',
+      source: 'Dong, Roth, Su 2022, thm 3.4, for each law apart',
+      ...momentAnswers(moments ?? [], berryEsseenDelta),
+    }),
+    known({
+      name: 'Edgeworth',
+      kind: 'approximation',
+      source: 'Wang, Gao, Zhang, Su, Shen 2022',
+      ...momentAnswers(moments ?? [], edgeworthDelta),
+    }),
+  ];
 }
 
 function renyi(name: string, steps: readonly Step[], conversion: RenyiConversion): Accountant {

@@ -23,6 +23,19 @@ const MAX_PLACES = 120;
 /** Width of a bracket of the log-loss that slopes cannot be taken from, and no sharper account mends. */
 export const TOO_WIDE = 3;
 
+interface Search {
+  start: number;
+  range: readonly [number, number];
+  towards: 1 | -1;
+  zone: number;
+  step: number;
+  slope: number;
+  /** Places are at whole values: neighbours end the search. */
+  whole: boolean;
+  /** Stops as soon as a place is this near the root, on whichever side, or ten times nearer along the axis. */
+  rough?: number;
+}
+
 /**
  * Looks for a place whose `upper` lies in [−zone, 0]: secants through the last places on either side of the
  * middle of the zone (Illinois), bisection where a value is infinite, growing steps until both sides are seen.
@@ -30,21 +43,7 @@ export const TOO_WIDE = 3;
  * @param at Evaluates the place nearest to u that the knob can take.
  * @param towards +1 if larger u is more private, else −1.
  */
-export function approach(
-  at: (u: number) => Place,
-  options: {
-    start: number;
-    range: readonly [number, number];
-    towards: 1 | -1;
-    zone: number;
-    step: number;
-    slope: number;
-    /** Places are at whole values: neighbours end the search. */
-    whole: boolean;
-    /** Stops as soon as a place is this near the root, on whichever side, or ten times nearer along the axis. */
-    rough?: number;
-  },
-): Approach {
+export function approach(at: (u: number) => Place, options: Search): Approach {
   const { range, towards, zone, whole, rough = 0 } = options;
   const clamp = (u: number): number => Math.min(Math.max(u, range[0]), range[1]);
   let { slope, step } = options;
@@ -75,16 +74,11 @@ export function approach(
       // nearer than the zone is wide by far: between the two the account jumps, from one mesh to another
       if (gap <= Math.max(rough / 10, 1e-5 * zone, 1e-15 * (1 + Math.abs(safe.u)))) break;
       if (whole && Math.abs(unsafe.value - safe.value) <= 1) break;
-      const a = (safe.upper + zone / 2) * safeWeight;
-      const b = (unsafe.upper + zone / 2) * unsafeWeight;
       slope = (unsafe.upper - safe.upper) / (unsafe.u - safe.u);
-      const secant = safe.u - (a * (unsafe.u - safe.u)) / (b - a);
-      const usable = Number.isFinite(secant) && a < 0 && b > 0 && i % 8 !== 7;
-      const middle = (safe.u + unsafe.u) / 2;
-      const next = usable ? secant : middle;
-      if (middle === safe.u || middle === unsafe.u) break;
-      const inside = (next - safe.u) * (next - unsafe.u) < 0;
-      u = inside ? next : middle;
+      const weights = i % 8 === 7 ? undefined : { safe: safeWeight, unsafe: unsafeWeight };
+      const next = between(safe, unsafe, zone, weights);
+      if (next === undefined) break;
+      u = next;
     } else {
       const side = place.upper > 0 ? towards : -towards;
       if (place.u === (side > 0 ? range[1] : range[0])) break;
@@ -103,4 +97,24 @@ export function approach(
     }
   }
   return { ...(safe && { safe }), ...(unsafe && { unsafe }), last: place, slope };
+}
+
+/**
+ * The next place between two: where the line through them, weighted, meets the middle of the zone; their middle without
+ * weights or where that falls outside. Undefined where no number lies between.
+ */
+function between(
+  safe: Place,
+  unsafe: Place,
+  zone: number,
+  weights: { safe: number; unsafe: number } | undefined,
+): number | undefined {
+  const middle = (safe.u + unsafe.u) / 2;
+  if (middle === safe.u || middle === unsafe.u) return undefined;
+  if (weights === undefined) return middle;
+  const a = (safe.upper + zone / 2) * weights.safe;
+  const b = (unsafe.upper + zone / 2) * weights.unsafe;
+  const secant = safe.u - (a * (unsafe.u - safe.u)) / (b - a);
+  const usable = Number.isFinite(secant) && a < 0 && b > 0;
+  return usable && (secant - safe.u) * (secant - unsafe.u) < 0 ? secant : middle;
 }

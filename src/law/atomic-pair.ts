@@ -14,12 +14,9 @@ export function atomicPair(atoms: Atoms): AtomicPair {
   const n = loss.length;
   return {
     family: 'atoms',
-    forward: atomicRun(loss, q, atoms.infinity, beyond, atoms),
+    forward: atomicRun({ loss, q, infinity: atoms.infinity, beyond }, atoms),
     backward: atomicRun(
-      loss.map((y) => -y).reverse(),
-      p.slice().reverse(),
-      atoms.minusInfinity,
-      beyond,
+      { loss: loss.map((y) => -y).reverse(), q: p.slice().reverse(), infinity: atoms.minusInfinity, beyond },
       atoms,
     ),
     gdpMu: atoms.gdpMu,
@@ -51,47 +48,34 @@ function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
   return [loss[low], loss[high]];
 }
 
-function atomicRun(
-  loss: Float64Array,
-  q: Float64Array,
-  infinity: number,
-  beyond: number,
-  {
-    relative = RELATIVE,
-    error,
-    lossError = 0,
-    exactInfinity,
-    infinityError = 0,
-  }: Pick<Atoms, 'relative' | 'error' | 'lossError' | 'exactInfinity' | 'infinityError'>,
-): DirectedRun {
+/** How exact the atoms of a run are. */
+type Exactness = Pick<Atoms, 'relative' | 'error' | 'lossError' | 'exactInfinity' | 'infinityError'>;
+
+/** One direction of the pair: losses ascending, their Q-masses, and what lies at and beyond the ends. */
+interface Side {
+  readonly loss: Float64Array;
+  readonly q: Float64Array;
+  readonly infinity: number;
+  readonly beyond: number;
+}
+
+function atomicRun(side: Side, exactness: Exactness): DirectedRun {
+  const { loss, q, infinity, beyond } = side;
+  const { relative = RELATIVE, error, lossError = 0, exactInfinity, infinityError = 0 } = exactness;
   const n = loss.length;
-  const logInfinity: Bracket =
-    infinity > 0
-      ? bracket(
-          infinity > infinityError
-            ? log(infinity - infinityError) - 1e-15 * (1 - log(infinity - infinityError))
-            : -Infinity,
-          Math.min(0, log(infinity) + 1e-15 * (1 - log(infinity))),
-        )
-      : exactly(-Infinity);
+  const logInfinity = logInfinityOf(infinity, infinityError);
   const slack = relative + 1e-15 + 8 * U * n;
   const allError = error === undefined ? 0 : 2 * error.reduce((sum, x) => sum + x, 0);
   const { delta, power, scaled } = suffixes(loss, q);
   /** The first atom above x, n if there is none. */
-  const after = (x: number): number => {
-    let low = 0;
-    let high = n;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (loss[middle] > x) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  };
+  const after = (x: number): number => firstWhere(n, (k) => loss[k] > x);
   const deltaAt = (epsilon: number): number => {
     const k = after(epsilon);
     return k === n ? 0 : delta[k] - expm1(epsilon - loss[k]) * scaled[k];
   };
+  /** The smallest loss for which a condition that fails from some loss on has failed. */
+  const lossAt = (holds: (k: number) => boolean): number =>
+    n > 0 ? loss[firstWhere(n - 1, (k) => !holds(k))] : 0;
   return {
     direction: 'both',
     method: 'closed-form',
@@ -126,18 +110,27 @@ function atomicRun(
       ),
     guessOmega: (target) => lossAt((k) => scaled[k] * exp(-loss[k]) > exp(target)),
   };
+}
 
-  /** The smallest loss for which a condition that fails from some loss on has failed. */
-  function lossAt(holds: (k: number) => boolean): number {
-    let low = -1;
-    let high = n - 1;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (holds(middle)) low = middle;
-      else high = middle;
-    }
-    return n > 0 ? loss[high] : 0;
+/** The first k in 0 … n − 1 for which a condition that holds from some k on holds; n if there is none. */
+function firstWhere(n: number, holds: (k: number) => boolean): number {
+  let low = 0;
+  let high = n;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
+  return low;
+}
+
+function logInfinityOf(infinity: number, error: number): Bracket {
+  if (!(infinity > 0)) return exactly(-Infinity);
+  const least = infinity - error;
+  return bracket(
+    least > 0 ? log(least) - 1e-15 * (1 - log(least)) : -Infinity,
+    Math.min(0, log(infinity) + 1e-15 * (1 - log(infinity))),
+  );
 }
 
 function largestOf(loss: number, lossError: number): Bracket {

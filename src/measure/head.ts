@@ -5,7 +5,7 @@ import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } fr
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { muGdpBracket, reaches, staysBelow } from '../profile/gdp-inverse.js';
 import { asProfile, deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
-import { climb, type Staircase } from '../profile/staircase.js';
+import { climb, type Staircase, type StaircaseOptions } from '../profile/staircase.js';
 
 export interface HeadOptions {
   /** ε_h: the head is [0, ε_h]; default 100, where a Gaussian failure δ_μ(ε_h) is negligible for any μ in use. */
@@ -108,14 +108,7 @@ interface Job {
   result(found: Staircase): HeadMeasurement;
 }
 
-function prepare(
-  engine: Engine,
-  subject: Profile | ComposedRun,
-  options: HeadOptions,
-  threshold?: number,
-): Job {
-  requireEngine(engine);
-  const profile = asProfile(subject);
+function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold'> {
   const epsilonHead = requireNumber(
     'epsilonHead',
     options.epsilonHead ?? DEFAULT_HEAD,
@@ -138,15 +131,24 @@ function prepare(
   if (cells > most) {
     throw wrongValue('resolution', `such that √(8π)·resolution·epsilonHead is at most ${most}`, resolution);
   }
+  return { epsilonHead, cells, seed, exhaustive, budget };
+}
+
+function prepare(
+  engine: Engine,
+  subject: Profile | ComposedRun,
+  options: HeadOptions,
+  threshold?: number,
+): Job {
+  requireEngine(engine);
+  const profile = asProfile(subject);
+  const settings = settingsOf(options);
+  const { epsilonHead, cells } = settings;
   if (profile.standing === 'estimate') requireFalling(profile, epsilonHead);
   const steps =
     profile.gaussianMu === undefined
       ? climb(engine.kernel, profile, {
-          epsilonHead,
-          cells,
-          seed,
-          exhaustive,
-          budget,
+          ...settings,
           ...(threshold !== undefined && { threshold }),
         })
       : known(profile.gaussianMu);

@@ -119,8 +119,6 @@ function optionOf({ axes, series, bands = [] }: LinePlot): ChartOption {
   const x = placeAxis(axes.x, xs);
   const y = placeAxis(axes.y, ys);
   const names = [...series, ...bands].map(({ name }) => name);
-  const colourOf = (given: number | undefined, index: number) =>
-    PALETTE[(given ?? index) % PALETTE.length].light;
   return {
     animation: false,
     textStyle: TEXT,
@@ -149,39 +147,48 @@ function optionOf({ axes, series, bands = [] }: LinePlot): ChartOption {
     xAxis: axisOption(axes.x, x, 34),
     yAxis: axisOption(axes.y, y, 54),
     series: [
-      ...bands.map(({ name, points, colour }, i) => {
-        const fill = colourOf(colour, series.length + i);
-        return {
-          type: 'custom' as const,
-          name,
-          data: [[x.low, y.low]],
-          clip: true,
-          itemStyle: { color: fill, opacity: 0.28 },
-          renderItem: (_: unknown, api: { coord?: (point: number[]) => number[] }) => ({
-            type: 'polygon' as const,
-            shape: { points: outline(points, x, y).map((point) => api.coord!(point)) },
-            style: { fill, opacity: 0.28 },
-          }),
-        };
-      }),
-      ...series.map(({ name, points, style = 'solid', marks = false, colour }, i) => {
-        const stroke = colourOf(colour, i);
-        return {
-          type: 'line' as const,
-          name,
-          data: points.map(([px, py]) => {
-            const at = [x.place(px), y.place(py)];
-            return at.every(Number.isFinite) ? at : ['-', '-'];
-          }),
-          clip: true,
-          showSymbol: marks,
-          symbol: marks ? 'circle' : 'none',
-          symbolSize: 6,
-          itemStyle: { color: stroke },
-          lineStyle: { color: stroke, type: style, width: 2.2 },
-        };
-      }),
+      ...bands.map((band, i) => bandOption(band, { x, y, fill: colourOf(band.colour, series.length + i) })),
+      ...series.map((line, i) => seriesOption(line, { x, y, stroke: colourOf(line.colour, i) })),
     ],
+  };
+}
+
+function colourOf(given: number | undefined, index: number): string {
+  return PALETTE[(given ?? index) % PALETTE.length].light;
+}
+
+function bandOption({ name, points }: Band, { x, y, fill }: { x: Placed; y: Placed; fill: string }) {
+  return {
+    type: 'custom' as const,
+    name,
+    data: [[x.low, y.low]],
+    clip: true,
+    itemStyle: { color: fill, opacity: 0.28 },
+    renderItem: (_: unknown, api: { coord?: (point: number[]) => number[] }) => ({
+      type: 'polygon' as const,
+      shape: { points: outline(points, x, y).map((point) => api.coord!(point)) },
+      style: { fill, opacity: 0.28 },
+    }),
+  };
+}
+
+function seriesOption(
+  { name, points, style = 'solid', marks = false }: Series,
+  { x, y, stroke }: { x: Placed; y: Placed; stroke: string },
+) {
+  return {
+    type: 'line' as const,
+    name,
+    data: points.map(([px, py]) => {
+      const at = [x.place(px), y.place(py)];
+      return at.every(Number.isFinite) ? at : ['-', '-'];
+    }),
+    clip: true,
+    showSymbol: marks,
+    symbol: marks ? 'circle' : 'none',
+    symbolSize: 6,
+    itemStyle: { color: stroke },
+    lineStyle: { color: stroke, type: style, width: 2.2 },
   };
 }
 

@@ -54,33 +54,17 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
   requireOptions('tradeoffPlot', options, ['scale', 'measurement']);
   const scale = requireOneOf('scale', options.scale ?? 'linear', ['linear', 'log'] as const);
   const measured = options.measurement ?? measure(run);
-  const { mu, regret } = measured;
   const alphaMin = Math.max(measured.alphaMin, SMALLEST_ALPHA);
   const isLog = scale === 'log';
   const alphas = isLog ? evenlyInLog(alphaMin, 1, POINTS) : linearAlphas();
-  const fitted = isLog ? gaussianPower : gaussianTradeoff;
   const curve = isLog ? powerCurve(run, alphas) : tradeoffCurve(run, alphas);
   const own = drawn(isLog ? 'the run: best attack' : 'the run: f', curve, isLog ? 'upper' : 'lower');
   const series: Series[] = [...own.series];
   const bands: Band[] = [...own.bands];
-  if (mu.upper < Infinity) {
-    series.push({
-      name: `Gaussian fit, μ = ${up(mu)}`,
-      style: 'dashed',
-      colour: 1,
-      points: alphas.map((alpha) => [alpha, fitted(mu.upper, alpha)]),
-    });
-    bands.push({
-      name: `within regret ${up(regret)} of the fit`,
-      colour: 1,
-      points: alphas.map((alpha) => {
-        // G_μ moved by the regret along the diagonal, and never above 1 − α
-        const moved = Math.min(1 - alpha, gaussianTradeoff(mu.upper, alpha - regret.upper) + regret.upper);
-        return isLog
-          ? [alpha, 1 - moved, gaussianPower(mu.upper, alpha)]
-          : [alpha, gaussianTradeoff(mu.upper, alpha), moved];
-      }),
-    });
+  if (measured.mu.upper < Infinity) {
+    const fit = fitOf(measured, alphas, isLog);
+    series.push(fit.line);
+    bands.push(fit.band);
   }
   series.push({
     name: 'guessing',
@@ -108,6 +92,34 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
         },
     series,
     bands,
+  };
+}
+
+/** G_μ* and the band within regret of it. */
+function fitOf(
+  { mu, regret }: Measurement,
+  alphas: readonly number[],
+  isLog: boolean,
+): { line: Series; band: Band } {
+  const fitted = isLog ? gaussianPower : gaussianTradeoff;
+  return {
+    line: {
+      name: `Gaussian fit, μ = ${up(mu)}`,
+      style: 'dashed',
+      colour: 1,
+      points: alphas.map((alpha) => [alpha, fitted(mu.upper, alpha)]),
+    },
+    band: {
+      name: `within regret ${up(regret)} of the fit`,
+      colour: 1,
+      points: alphas.map((alpha) => {
+        // G_μ moved by the regret along the diagonal, and never above 1 − α
+        const moved = Math.min(1 - alpha, gaussianTradeoff(mu.upper, alpha - regret.upper) + regret.upper);
+        return isLog
+          ? [alpha, 1 - moved, gaussianPower(mu.upper, alpha)]
+          : [alpha, gaussianTradeoff(mu.upper, alpha), moved];
+      }),
+    },
   };
 }
 

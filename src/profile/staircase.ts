@@ -53,91 +53,114 @@ interface Batch {
 }
 
 /** Yields the share of the head that is settled, now and then; returns the bounds. */
-export function* climb(
+export function climb(
   kernel: Kernel,
   profile: Profile,
   options: StaircaseOptions,
 ): Generator<number, Staircase, void> {
-  const { epsilonHead, cells, seed, exhaustive, budget, threshold } = options;
-  const edge = (i: number): number => (i >= cells ? epsilonHead : (epsilonHead * i) / cells);
-  let lower = threshold ?? 0;
-  let upper = lower;
-  let at = 0;
-  let tests = 0;
-  let inversions = 0;
-  let finished = true;
+  return new Climb(kernel, profile, options).run();
+}
 
-  const raiseLower = (x: number, logDelta: number): void => {
-    inversions++;
-    const mu = muBelow(x, logDelta);
-    if (mu > lower) {
-      lower = mu;
-      at = x;
+class Climb {
+  private lower: number;
+  private upper: number;
+  private at = 0;
+  private tests = 0;
+  private inversions = 0;
+  private finished = true;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly profile: Profile,
+    private readonly options: StaircaseOptions,
+  ) {
+    this.lower = options.threshold ?? 0;
+    this.upper = this.lower;
+  }
+
+  *run(): Generator<number, Staircase, void> {
+    const { epsilonHead, cells, seed, exhaustive } = this.options;
+    let size = 1;
+    if (!exhaustive) while (cells / size > BLOCKS) size *= FAN;
+    const blocks = Math.ceil(cells / size);
+    const order = shuffledOrder(blocks, seed);
+    // small batches first: the first few tests settle most of what the later ones ask
+    let length = 64;
+    for (let done = 0; done < blocks && !this.isDecided(); ) {
+      const count = Math.min(length, blocks - done);
+      const from = new Float64Array(count);
+      for (let k = 0; k < count; k++) from[k] = size * order(done + k);
+      const stack: Batch[] = [{ size, from }];
+      while (stack.length > 0 && !this.isDecided()) {
+        const open = this.visit(stack.pop() as Batch);
+        for (const part of cut(open, cells)) stack.push(part);
+        yield done / blocks;
+      }
+      done += count;
+      length = Math.min(CHUNK, length * 2);
     }
-  };
-  const raiseUpper = (x: number, logDelta: number): void => {
-    inversions++;
-    upper = Math.max(upper, muAbove(x, logDelta));
-  };
+    const end = this.profile.logDelta(epsilonHead);
+    if (!reaches(this.lower, epsilonHead, end.lower)) this.raiseLower(epsilonHead, end.lower);
+    const { lower, upper, at, tests, inversions, finished } = this;
+    return { lower, upper: Math.max(lower, upper), at, tests, inversions, finished };
+  }
+
+  private isDecided(): boolean {
+    const { threshold } = this.options;
+    return threshold !== undefined && this.lower > threshold;
+  }
+
+  private edge(i: number): number {
+    const { cells, epsilonHead } = this.options;
+    return i >= cells ? epsilonHead : (epsilonHead * i) / cells;
+  }
+
+  private raiseLower(x: number, logDelta: number): void {
+    this.inversions++;
+    const mu = muBelow(x, logDelta);
+    if (!(mu > this.lower)) return;
+    this.lower = mu;
+    this.at = x;
+  }
+
+  private raiseUpper(x: number, logDelta: number): void {
+    this.inversions++;
+    this.upper = Math.max(this.upper, muAbove(x, logDelta));
+  }
 
   /** Tests a batch; returns the ranges that may hold more than `lower`. */
-  const visit = ({ size, from }: Batch): Batch => {
+  private visit({ size, from }: Batch): Batch {
     const n = from.length;
     const left = new Float64Array(n);
     const right = new Float64Array(n);
     const low = new Float64Array(n);
     const high = new Float64Array(n);
     for (let k = 0; k < n; k++) {
-      left[k] = edge(from[k]);
-      right[k] = edge(from[k] + size);
-      const value = profile.logDelta(left[k]);
+      left[k] = this.edge(from[k]);
+      right[k] = this.edge(from[k] + size);
+      const value = this.profile.logDelta(left[k]);
       low[k] = value.lower;
       high[k] = value.upper;
     }
-    tests += 2 * n;
+    this.tests += 2 * n;
     // G at the left ends: one δ_μ of the best so far at all of them, then one each of those above it
-    const here = kernel.logDeltaGdp(lower, left);
+    const here = this.kernel.logDeltaGdp(this.lower, left);
     for (let k = 0; k < n; k++) {
       if (low[k] <= here[k] * (1 - SLACK) || low[k] === -Infinity) continue;
-      if (!reaches(lower, left[k], low[k])) raiseLower(left[k], low[k]);
+      if (!reaches(this.lower, left[k], low[k])) this.raiseLower(left[k], low[k]);
     }
-    const fine = size === 1 || tests >= budget;
-    if (size > 1 && tests >= budget) finished = false;
-    const against = fine ? upper : lower;
-    const there = kernel.logDeltaGdp(against, right);
+    const spent = this.tests >= this.options.budget;
+    const fine = size === 1 || spent;
+    if (size > 1 && spent) this.finished = false;
+    const there = this.kernel.logDeltaGdp(fine ? this.upper : this.lower, right);
     const open: number[] = [];
     for (let k = 0; k < n; k++) {
       if (there[k] * (1 + SLACK) >= high[k]) continue;
       if (!fine) open.push(from[k]);
-      else if (!reaches(upper, right[k], high[k])) raiseUpper(right[k], high[k]);
+      else if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);
     }
     return { size, from: Float64Array.from(open) };
-  };
-
-  let size = 1;
-  if (!exhaustive) while (cells / size > BLOCKS) size *= FAN;
-  const blocks = Math.ceil(cells / size);
-  const order = shuffledOrder(blocks, seed);
-  // small batches first: the first few tests settle most of what the later ones ask
-  let length = 64;
-  const decided = (): boolean => threshold !== undefined && lower > threshold;
-  for (let done = 0; done < blocks && !decided(); ) {
-    const count = Math.min(length, blocks - done);
-    const from = new Float64Array(count);
-    for (let k = 0; k < count; k++) from[k] = size * order(done + k);
-    const stack: Batch[] = [{ size, from }];
-    while (stack.length > 0 && !decided()) {
-      const batch = stack.pop() as Batch;
-      const open = visit(batch);
-      for (const part of cut(open, cells)) stack.push(part);
-      yield done / blocks;
-    }
-    done += count;
-    length = Math.min(CHUNK, length * 2);
   }
-  const end = profile.logDelta(epsilonHead);
-  if (!reaches(lower, epsilonHead, end.lower)) raiseLower(epsilonHead, end.lower);
-  return { lower, upper: Math.max(lower, upper), at, tests, inversions, finished };
 }
 
 /** The ranges of a batch cut into FAN each, in chunks. */

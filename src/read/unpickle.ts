@@ -66,7 +66,7 @@ class Machine {
 
   /** One operation. Opcodes are those of Python's pickletools. */
   private step(code: number): void {
-    const { stack, view } = this;
+    const { stack } = this;
     switch (code) {
       case 0x80: // PROTO
         if (this.byte() > 5) throw refused('its protocol is later than 5');
@@ -97,24 +97,38 @@ class Machine {
       case 0x89: // NEWFALSE
         stack.push(false);
         return;
+      default:
+        if (
+          !this.numberStep(code) &&
+          !this.textStep(code) &&
+          !this.containerStep(code) &&
+          !this.memoStep(code)
+        )
+          this.codeStep(code);
+    }
+  }
+
+  private numberStep(code: number): boolean {
+    const { stack, view } = this;
+    switch (code) {
       case 0x4a: // BININT
         stack.push(view.getInt32(this.take(4), true));
-        return;
+        return true;
       case 0x4b: // BININT1
         stack.push(this.byte());
-        return;
+        return true;
       case 0x4d: // BININT2
         stack.push(view.getUint16(this.take(2), true));
-        return;
+        return true;
       case 0x8a: // LONG1
         stack.push(this.integer(this.byte()));
-        return;
+        return true;
       case 0x8b: // LONG4
         stack.push(this.integer(view.getInt32(this.take(4), true)));
-        return;
+        return true;
       case 0x47: // BINFLOAT
         stack.push(view.getFloat64(this.take(8), false));
-        return;
+        return true;
       case 0x46: // FLOAT
       case 0x49: // INT
       case 0x4c: {
@@ -122,10 +136,10 @@ class Machine {
         const line = this.line();
         const flag = code === 0x49 && (line === '00' || line === '01');
         stack.push(flag ? line === '01' : lineNumber(line, code));
-        return;
+        return true;
       }
       default:
-        if (!this.textStep(code) && !this.containerStep(code) && !this.memoStep(code)) this.codeStep(code);
+        return false;
     }
   }
 

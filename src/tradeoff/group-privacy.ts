@@ -35,9 +35,9 @@ class ChainCurve extends TradeoffCurve {
     private readonly link: TradeoffCurve,
     private readonly size: number,
   ) {
-    const forward = chainRun(link, size);
+    const forward = new ChainRun(link, size);
     const mirrored = new TradeoffCurve(link.backward, link.forward);
-    super(forward, link.isSymmetric ? forward : chainRun(mirrored, size));
+    super(forward, link.isSymmetric ? forward : new ChainRun(mirrored, size));
   }
 
   override at(logAlpha: number): CurveValue {
@@ -50,22 +50,71 @@ class ChainCurve extends TradeoffCurve {
   }
 }
 
-function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
-  const chainFrom = (logAlpha: number): Chain => {
+class ChainRun implements DirectedRun {
+  readonly direction: DirectedRun['direction'];
+  readonly method: DirectedRun['method'];
+  readonly logInfinity: Bracket;
+
+  constructor(
+    private readonly curve: TradeoffCurve,
+    private readonly size: number,
+  ) {
+    this.direction = curve.forward.direction;
+    this.method = curve.forward.method;
+    this.logInfinity = infinityOf(curve, size);
+  }
+
+  logDelta(epsilon: number): Bracket {
+    const { low, high } = this.around(epsilon);
+    const found = [low, high].filter((y) => Number.isFinite(y)).map(logOfPosition);
+    const ends = found.map((logAlpha) => this.chainFrom(logAlpha));
+    if (ends.length === 0) return bracket(-Infinity, 0);
+    let upper = upperDelta(this.curve, slopesBetween(ends, epsilon));
+    // a supporting line at ε' bounds δ at every larger ε
+    for (const end of ends)
+      if (end.total <= epsilon) upper = Math.min(upper, upperDelta(this.curve, end.omegas));
+    let lower = -Infinity;
+    for (const [i, logAlpha] of found.entries()) {
+      const { logTpr } = ends[i];
+      const slack = 2 * ROUNDING * (1 + Math.abs(epsilon) + Math.abs(logAlpha));
+      const lost = epsilon + logAlpha - logTpr + slack;
+      if (lost < 0) lower = Math.max(lower, logTpr + logComplement(lost) - slack);
+    }
+    return bracket(Math.min(lower, upper), upper);
+  }
+
+  test(omega: number): CertifiedTest {
+    const { low, high } = this.around(omega);
+    const y = Number.isFinite(high) ? high : low;
+    if (!Number.isFinite(y)) return { logFpr: 0, logTpr: 0 };
+    const logAlpha = logOfPosition(y);
+    return { logFpr: logAlpha, logTpr: this.chainFrom(logAlpha).logTpr };
+  }
+
+  guessEpsilon(target: number): number {
+    return Math.max(0, this.size * this.curve.forward.guessEpsilon(target));
+  }
+
+  guessOmega(target: number): number {
+    return Math.max(0, this.chainFrom(target).total);
+  }
+
+  private chainFrom(logAlpha: number): Chain {
     const omegas: number[] = [];
     let at = logAlpha;
     let total = 0;
-    for (let i = 0; i < size; i++) {
-      const omega = slopeAt(curve, at);
+    for (let i = 0; i < this.size; i++) {
+      const omega = slopeAt(this.curve, at);
       omegas.push(omega);
       total += omega;
-      at = curve.logTpr(at).lower;
+      at = this.curve.logTpr(at).lower;
     }
     return { omegas, logTpr: at, total };
-  };
-  /** Chains on both sides of the one with total slope e^ω: log α of each. */
-  const around = (omega: number): { low: number; high: number } =>
-    turningPoint((y) => chainFrom(logOfPosition(y)).total >= omega, {
+  }
+
+  /** Chains on both sides of the one with total slope e^ω: their positions. */
+  private around(omega: number): { low: number; high: number } {
+    return turningPoint((y) => this.chainFrom(logOfPosition(y)).total >= omega, {
       guess: positionOf(-1 - Math.max(0, omega)),
       reach: 1,
       floor: -1e6,
@@ -73,47 +122,18 @@ function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
       relative: 1e-11,
       absolute: 1e-11,
     });
-  return {
-    direction: curve.forward.direction,
-    method: curve.forward.method,
-    logInfinity: infinityOf(curve, size),
-    logDelta: (epsilon): Bracket => {
-      const { low, high } = around(epsilon);
-      const ends = [low, high].filter((y) => Number.isFinite(y)).map((y) => chainFrom(logOfPosition(y)));
-      if (ends.length === 0) return bracket(-Infinity, 0);
-      // slopes that add up to ε: a mixture of the two neighbouring chains'
-      const [b, a] = ends.length === 2 ? ends : [ends[0], ends[0]];
-      const share =
-        a.total > b.total ? Math.min(1, Math.max(0, (epsilon - b.total) / (a.total - b.total))) : 0;
-      const slopes = a.omegas.map((x, i) => share * x + (1 - share) * b.omegas[i]);
-      let rest = epsilon;
-      for (const x of slopes) rest -= x;
-      slopes[slopes.indexOf(Math.max(...slopes))] += rest;
-      let upper = upperDelta(curve, slopes);
-      // a supporting line at ε' bounds δ at every larger ε
-      for (const end of ends)
-        if (end.total <= epsilon) upper = Math.min(upper, upperDelta(curve, end.omegas));
-      let lower = -Infinity;
-      for (const y of [low, high]) {
-        if (!Number.isFinite(y)) continue;
-        const logAlpha = logOfPosition(y);
-        const { logTpr } = chainFrom(logAlpha);
-        const slack = 2 * ROUNDING * (1 + Math.abs(epsilon) + Math.abs(logAlpha));
-        const lost = epsilon + logAlpha - logTpr + slack;
-        if (lost < 0) lower = Math.max(lower, logTpr + logComplement(lost) - slack);
-      }
-      return bracket(Math.min(lower, upper), upper);
-    },
-    test: (omega): CertifiedTest => {
-      const { low, high } = around(omega);
-      const y = Number.isFinite(high) ? high : low;
-      if (!Number.isFinite(y)) return { logFpr: 0, logTpr: 0 };
-      const logAlpha = logOfPosition(y);
-      return { logFpr: logAlpha, logTpr: chainFrom(logAlpha).logTpr };
-    },
-    guessEpsilon: (target) => Math.max(0, size * curve.forward.guessEpsilon(target)),
-    guessOmega: (target) => Math.max(0, chainFrom(target).total),
-  };
+  }
+}
+
+/** Slopes that add up to ε: of a mixture of the chains on either side. */
+function slopesBetween(ends: readonly Chain[], epsilon: number): number[] {
+  const [b, a] = ends.length === 2 ? ends : [ends[0], ends[0]];
+  const share = a.total > b.total ? Math.min(1, Math.max(0, (epsilon - b.total) / (a.total - b.total))) : 0;
+  const slopes = a.omegas.map((x, i) => share * x + (1 - share) * b.omegas[i]);
+  let rest = epsilon;
+  for (const x of slopes) rest -= x;
+  slopes[slopes.indexOf(Math.max(...slopes))] += rest;
+  return slopes;
 }
 
 /** A coordinate on the real line that resolves α near 0 (log α, for y → ∞) and near 1 (log(1 − α), for y → −∞). */

@@ -44,7 +44,7 @@ export function cellLaw(inner: Pair, rate: number, direction: Direction): LossLa
         if (exact !== undefined) return exact;
       }
       const [first, last] = range(step, logTail);
-      return latticeMeasures(HalfCells.of(kernel, inner, rate, direction, step, first, last));
+      return latticeMeasures(new HalfCells(kernel, { inner, rate, direction }, { step, first, last }));
     },
     get nodes() {
       nodes ??= nodesOf(inner, rate, direction);

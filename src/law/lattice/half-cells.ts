@@ -14,6 +14,20 @@ export const SMALLEST = 1e-295;
 
 const U = 2 ** -53;
 
+/** A release on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
+export interface SampledStep {
+  readonly inner: Pair;
+  readonly rate: number;
+  readonly direction: Direction;
+}
+
+/** Lattice points `first` to `last`, `step` apart. */
+export interface LatticeWindow {
+  readonly step: number;
+  readonly first: number;
+  readonly last: number;
+}
+
 /**
  * One Poisson-subsampled step cut into half cells of a lattice of losses: cell k holds the outputs whose
  * loss lies between step·(first + k/2) and step·(first + (k+1)/2). The cells are cut at floating-point
@@ -21,46 +35,31 @@ const U = 2 ** -53;
  * built from them is bounded by `slack`, in units of probability.
  */
 export class HalfCells {
-  private constructor(
-    readonly direction: Direction,
-    readonly rate: number,
-    readonly step: number,
-    readonly first: number,
-    /** Mass of every half cell (an even number) under P₀, and under Q₀ times the rate. */
-    private readonly base: Float64Array,
-    private readonly moved: Float64Array,
-    /** Probability by which the two masses of a half cell may be cut differently, and the cut off the lattice. */
-    private readonly cut: Float64Array,
-    /** e^x − 1 at every lattice point. */
-    private readonly rise: Float64Array,
-    /** Q-mass below the first and above the last cell. */
-    readonly below: number,
-    readonly above: number,
-    /** Q-mass that is at +∞ for certain, part of `above`. */
-    readonly certain: number,
-    /** Relative error of masses beyond `MASS_SLACK`: that of the atoms, where there are any. */
-    readonly relative: number | undefined,
-  ) {}
+  readonly direction: Direction;
+  readonly rate: number;
+  readonly step: number;
+  readonly first: number;
+  /** Mass of every half cell (an even number) under P₀, and under Q₀ times the rate. */
+  private readonly base: Float64Array;
+  private readonly moved: Float64Array;
+  /** Probability by which the two masses of a half cell may be cut differently, and the cut off the lattice. */
+  private readonly cut: Float64Array;
+  /** e^x − 1 at every lattice point. */
+  private readonly rise: Float64Array;
+  /** Q-mass below the first and above the last cell. */
+  readonly below: number;
+  readonly above: number;
+  /** Q-mass that is at +∞ for certain, part of `above`. */
+  readonly certain: number;
+  /** Relative error of masses beyond `MASS_SLACK`: that of the atoms, where there are any. */
+  readonly relative: number | undefined;
 
-  /** Number of half cells. */
-  get count(): number {
-    return this.base.length;
-  }
-
-  /** Half cells of `inner` sampled at `rate`, from lattice point `first` to lattice point `last`. */
-  static of(
-    kernel: Kernel,
-    inner: Pair,
-    rate: number,
-    direction: Direction,
-    step: number,
-    first: number,
-    last: number,
-  ): HalfCells {
+  /** Half cells of a step from lattice point `first` to lattice point `last`. */
+  constructor(kernel: Kernel, { inner, rate, direction }: SampledStep, lattice: LatticeWindow) {
+    const { step, first, last } = lattice;
     const count = 2 * (last - first);
     const atoms = atomsOf(inner);
-    const sign = direction === 'remove' ? 1 : -1;
-    const from = sign > 0 ? 2 * first : -2 * last;
+    const from = direction === 'remove' ? 2 * first : -2 * last;
     // edges ascending in the inner loss, with all that lies beyond them: for 'add' the losses run backwards
     const x = new Float64Array(count + 1);
     for (let k = 0; k <= count; k++) x[k] = (from + k) * (step / 2);
@@ -68,61 +67,45 @@ export class HalfCells {
     edges.set(plainLosses(kernel, x, kernel.expm1(x), rate), 1);
     edges[0] = -Infinity;
     edges[count + 2] = Infinity;
-    const masses = inner.intervals(kernel, edges);
-    const base = masses.p.slice(1, count + 1);
-    const moved = masses.q.slice(1, count + 1);
-    const cut = masses.cut.slice(1, count + 1);
-    for (let k = 0; k < count; k++) {
-      moved[k] *= rate;
-      cut[k] *= rate;
+    const { p, q, cut } = inner.intervals(kernel, edges);
+    this.direction = direction;
+    this.rate = rate;
+    this.step = step;
+    this.first = first;
+    this.base = p.slice(1, count + 1);
+    this.moved = q.slice(1, count + 1).map((mass) => mass * rate);
+    this.cut = cut.slice(1, count + 1).map((mass) => mass * rate);
+    this.addCuts(x, edges);
+    this.rise = risesOf(kernel, lattice);
+    this.relative = atoms && (atoms.relative ?? RELATIVE);
+    const end = count + 1;
+    if (direction === 'remove') {
+      this.below = (1 - rate) * p[0] + rate * q[0];
+      this.above = (1 - rate) * p[end] + rate * (q[end] + inner.infinity);
+      this.certain = rate * inner.infinity;
+      return;
+    }
+    for (const masses of [this.base, this.moved, this.cut]) masses.reverse();
+    this.below = p[end];
+    this.above = p[0];
+    this.certain = rate === 1 ? (atoms?.minusInfinity ?? 0) : 0;
+  }
+
+  /** Adds what a cut at `edges` off its loss x costs: the mass that the lattice point then lacks or has too much. */
+  private addCuts(x: Float64Array, edges: Float64Array): void {
+    const { rate, base, moved, cut } = this;
+    for (let k = 0; k < moved.length; k++) {
       if (moved[k] === 0) continue;
-      // where a cut lies e off its loss, the mass that the lattice point then lacks or has too much
       const share = Math.min(1, moved[k] / (moved[k] + base[k] * (1 - rate)));
       const near = Math.min(Math.abs(edges[k + 1]), Math.abs(edges[k + 2]));
       const off = 16 * U * (share * (2 + near) + Math.abs(x[k]));
       cut[k] += off * (moved[k] + base[k] * share);
     }
-    // e^x − 1 at the lattice points, in the order of this direction's losses
-    const rise = new Float64Array(count / 2 + 1);
-    for (let i = 0; i < rise.length; i++) rise[i] = step * (first + i);
-    kernel.expm1(rise, rise);
-    const { p, q } = masses;
-    const end = count + 1;
-    if (direction === 'remove') {
-      const below = (1 - rate) * p[0] + rate * q[0];
-      const above = (1 - rate) * p[end] + rate * (q[end] + inner.infinity);
-      return new HalfCells(
-        direction,
-        rate,
-        step,
-        first,
-        base,
-        moved,
-        cut,
-        rise,
-        below,
-        above,
-        rate * inner.infinity,
-        atoms && (atoms.relative ?? RELATIVE),
-      );
-    }
-    base.reverse();
-    moved.reverse();
-    cut.reverse();
-    return new HalfCells(
-      direction,
-      rate,
-      step,
-      first,
-      base,
-      moved,
-      cut,
-      rise,
-      p[end],
-      p[0],
-      rate === 1 ? (atoms?.minusInfinity ?? 0) : 0,
-      atoms && (atoms.relative ?? RELATIVE),
-    );
+  }
+
+  /** Number of half cells. */
+  get count(): number {
+    return this.base.length;
   }
 
   /**
@@ -183,6 +166,13 @@ export class HalfCells {
       out.sound = false;
     }
   }
+}
+
+/** e^x − 1 at the lattice points. */
+function risesOf(kernel: Kernel, { step, first, last }: LatticeWindow): Float64Array {
+  const rise = new Float64Array(last - first + 1);
+  for (let i = 0; i < rise.length; i++) rise[i] = step * (first + i);
+  return kernel.expm1(rise, rise);
 }
 
 /** Some neighbouring half cells as one; see `HalfCells.seenFrom`. */

@@ -1,9 +1,9 @@
 import type { Shape } from '../../law/pair.js';
-import { aroundRelative, bracket, exactly } from '../../numeric/bracket.js';
+import { aroundRelative, type Bracket, bracket, exactly } from '../../numeric/bracket.js';
 import { logComplement, logSum, outward } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { exp, expm1, log } from '../../numeric/scalar.js';
-import type { DirectedRun } from '../../run/directed-run.js';
+import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { BoxSum, UNDERFLOW } from './box-sum.js';
 
 const U = 2 ** -53;
@@ -21,58 +21,147 @@ const MAX_LOSS = 500;
  *
  * @returns undefined where that would take more than `MAX_WORK`.
  */
-export function splineRun({ range, weight, atom }: Shape, count: number): DirectedRun | undefined {
+export function splineRun(shape: Shape, count: number): DirectedRun | undefined {
+  const { range, weight, atom } = shape;
   const ends = atom * exp(-range / 2);
   const odds = atom === 0 ? Infinity : (weight * range) / ends;
   if (!(count * range <= MAX_LOSS && range >= 1e-290)) return undefined;
   if (!(BoxSum.work(count, range, odds) <= MAX_WORK)) return undefined;
-  const sum = new BoxSum(count, range, odds);
-  const top = count * range;
-  // log s, s = 2(wε₀ + a e^{−ε₀/2})
-  const logMass = count * log(2 * (weight * range + ends));
-  const logError = 1e-14 + sum.error + U * (8 * Math.abs(logMass) + 12 * top + 8 * count);
-  // rounding of ε₀, of ε and of the place in a cell
-  const reach = (x: number): number => 1e-15 * (Math.abs(x) + top);
-  const place = (x: number): { i: number; t: number } => {
-    const cells = (x / range + count) / 2;
-    const i = Math.min(count - 1, Math.floor(cells));
+  // s = 2(wε₀ + a e^{−ε₀/2})
+  return new SplineRun(
+    range,
+    count,
+    new BoxSum(count, range, odds),
+    count * log(2 * (weight * range + ends)),
+  );
+}
+
+/** Which end of a bracket. */
+type Side = 1 | -1;
+
+class SplineRun implements DirectedRun {
+  readonly direction = 'both';
+  readonly method = 'closed-form';
+  readonly logInfinity = exactly(-Infinity);
+  readonly largestLoss: Bracket;
+  private readonly top: number;
+  private readonly logError: number;
+  private readonly knots: Float64Array;
+
+  /** @param logMass log s^n. */
+  constructor(
+    private readonly range: number,
+    private readonly count: number,
+    private readonly sum: BoxSum,
+    private readonly logMass: number,
+  ) {
+    this.top = count * range;
+    this.largestLoss = aroundRelative(this.top, 8 * U);
+    this.logError = 1e-14 + sum.error + U * (8 * Math.abs(logMass) + 12 * this.top + 8 * count);
+    this.knots = Float64Array.from({ length: count + 1 }, (_, i) => (2 * i - count) * range);
+  }
+
+  logDelta(epsilon: number): Bracket {
+    const { top } = this;
+    if (epsilon > top * (1 + 8 * U)) return exactly(-Infinity);
+    if (epsilon < -top) return padLogProbability(logComplement(epsilon));
+    const upper = Math.min(0, this.logExcess(epsilon, 1));
+    const lower = Math.min(upper, this.logExcess(epsilon, -1));
+    if (lower < -0.1) return bracket(lower, upper);
+    // near 1 by the complement, 1 − δ = E_Q[min(1, e^{ε−L})] = s^n e^{ε/2} (E[e^{−(y+ε)/2}; y ≥ −ε] + E[e^{−(y−ε)/2}; y > ε])
+    const rest = (side: Side): number =>
+      epsilon / 2 + logSum(this.logDecline(-epsilon, side), this.logDecline(epsilon, side)) + side * U * 8;
+    const least = outward(logComplement(Math.min(0, rest(1))), -1);
+    return bracket(Math.max(lower, least), Math.min(upper, outward(logComplement(rest(-1)), 1)));
+  }
+
+  test(omega: number): CertifiedTest {
+    const { top, count, sum, logMass } = this;
+    if (omega > top * (1 + 8 * U)) return { logFpr: -Infinity, logTpr: -Infinity };
+    if (omega < -top * (1 + 8 * U)) return { logFpr: 0, logTpr: 0 };
+    // at an atom the test is the one that rejects when L > the atom
+    const knot = Math.min(count, Math.max(0, Math.round((omega / this.range + count) / 2)));
+    const atom = this.knots[knot];
+    const atAtom = Math.abs(omega - atom) <= 2 * this.reach(omega);
+    const x = atAtom ? atom : omega;
+    // Q(L ≤ x) = E[e^{−y/2}; y ≥ −x] s^n
+    const above = atAtom
+      ? this.logDeclineFrom(x, knot < count ? sum.decline(knot, 0) : 0, x, 1)
+      : this.logDecline(x, 1);
+    const below = atAtom
+      ? this.logDeclineFrom(-x, sum.declineAtKnot(count - knot), -x, 1)
+      : this.logDecline(-x, 1);
+    const logFpr = Math.min(0, above - x / 2 + U * (2 + Math.abs(x)));
+    const logFnr = below + x / 2 + U * (2 + Math.abs(x));
+    if (logFnr < -1) return { logFpr, logTpr: outward(logComplement(logFnr), -1) };
+    const high = atAtom ? x : x + this.reach(x);
+    if (atAtom ? knot === count : high >= top) return { logFpr, logTpr: -Infinity };
+    const { i, t } = atAtom ? { i: knot, t: 0 } : this.place(high);
+    const tpr = log(Math.max(0, sum.rise(i, t) - UNDERFLOW * exp((top - x) / 2)));
+    const slack = this.logError + U * (4 * Math.abs(tpr) + 4 * Math.abs(x) + 4);
+    return { logFpr, logTpr: Math.min(0, tpr + x / 2 + logMass - slack) };
+  }
+
+  guessEpsilon(target: number): number {
+    return this.guess(target, (i) => log(this.sum.excessAtKnot(i)) + this.logMass + this.knots[i] / 2);
+  }
+
+  guessOmega(target: number): number {
+    return this.guess(target, (i) => log(this.sum.declineAtKnot(i)) + this.logMass - this.knots[i] / 2);
+  }
+
+  /** Rounding of ε₀, of ε and of the place in a cell. */
+  private reach(x: number): number {
+    return 1e-15 * (Math.abs(x) + this.top);
+  }
+
+  private place(x: number): { i: number; t: number } {
+    const cells = (x / this.range + this.count) / 2;
+    const i = Math.min(this.count - 1, Math.floor(cells));
     return { i, t: Math.min(cells - i, 1 - U) };
-  };
+  }
+
   /** Bounds of E[2 sinh((y − x)/2)⁺]. */
-  const excess = (x: number, side: 1 | -1): number => {
-    if (x >= top) return 0;
-    const { i, t } = place(x);
-    const lost = UNDERFLOW * exp((top - x) / 2);
-    return Math.max(0, sum.excess(i, t) + side * lost) * (side > 0 ? 1 + sum.omitted : 1);
-  };
+  private excess(x: number, side: Side): number {
+    if (x >= this.top) return 0;
+    const { i, t } = this.place(x);
+    const lost = UNDERFLOW * exp((this.top - x) / 2);
+    return Math.max(0, this.sum.excess(i, t) + side * lost) * (side > 0 ? 1 + this.sum.omitted : 1);
+  }
+
+  private logExcess(x: number, side: Side): number {
+    const value = log(this.excess(x - side * this.reach(x), side));
+    return (
+      value + this.logMass + x / 2 + side * (this.logError + U * (4 * Math.abs(value) + 4 * Math.abs(x)))
+    );
+  }
+
   /** Bounds of log s^n E[e^{−(y − x)/2}; y > low] from the expectation of e^{−(y − low)/2}. */
-  const logDeclineFrom = (low: number, value: number, x: number, side: 1 | -1): number => {
+  private logDeclineFrom(low: number, value: number, x: number, side: Side): number {
     let share = value + side * UNDERFLOW;
     if (side > 0) {
       // what is left out: e^{−(y−x)/2} 1{y ≥ x} ≤ sinh((y − x + 2ε₀)/2)⁺/sinh(ε₀), which is convex
-      const wider = excess(Math.max(-top, low - 2 * range), 1);
-      share += (sum.omitted * wider) / (expm1(range) - expm1(-range));
+      const wider = this.excess(Math.max(-this.top, low - 2 * this.range), 1);
+      share += (this.sum.omitted * wider) / (expm1(this.range) - expm1(-this.range));
     }
     const logShare = log(Math.max(0, share));
-    const slack = logError + U * (4 * Math.abs(logShare) + 4 * Math.abs(x) + 4);
-    return logShare + (x - low) / 2 + logMass + side * slack;
-  };
+    const slack = this.logError + U * (4 * Math.abs(logShare) + 4 * Math.abs(x) + 4);
+    return logShare + (x - low) / 2 + this.logMass + side * slack;
+  }
+
   /** Bounds of log s^n E[e^{−(y − x)/2}; y > x], from above of y ≥ x. */
-  const logDecline = (x: number, side: 1 | -1): number => {
-    const from = x - side * reach(x);
-    if (from >= top) return -Infinity;
-    const low = Math.max(-top, from);
-    const { i, t } = place(low);
-    return logDeclineFrom(low, sum.decline(i, t), x, side);
-  };
-  const logDelta = (x: number, side: 1 | -1): number => {
-    const value = log(excess(x - side * reach(x), side));
-    return value + logMass + x / 2 + side * (logError + U * (4 * Math.abs(value) + 4 * Math.abs(x)));
-  };
-  const knots = Float64Array.from({ length: count + 1 }, (_, i) => (2 * i - count) * range);
-  const guess = (target: number, logValue: (i: number) => number): number => {
+  private logDecline(x: number, side: Side): number {
+    const from = x - side * this.reach(x);
+    if (from >= this.top) return -Infinity;
+    const low = Math.max(-this.top, from);
+    const { i, t } = this.place(low);
+    return this.logDeclineFrom(low, this.sum.decline(i, t), x, side);
+  }
+
+  /** Where a falling function, given at the knots, reaches `target`. */
+  private guess(target: number, logValue: (i: number) => number): number {
     let low = 0;
-    let high = count;
+    let high = this.count;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if (logValue(middle) > target) low = middle;
@@ -80,49 +169,6 @@ export function splineRun({ range, weight, atom }: Shape, count: number): Direct
     }
     const [from, to] = [logValue(low), logValue(high)];
     const share = to > -Infinity ? (from - target) / (from - to) : 0.5;
-    return Math.max(0, knots[low] + 2 * range * Math.min(1, Math.max(0, share)));
-  };
-  return {
-    direction: 'both',
-    method: 'closed-form',
-    logInfinity: exactly(-Infinity),
-    largestLoss: aroundRelative(top, 8 * U),
-    logDelta: (epsilon) => {
-      if (epsilon > top * (1 + 8 * U)) return exactly(-Infinity);
-      if (epsilon < -top) return padLogProbability(logComplement(epsilon));
-      const upper = Math.min(0, logDelta(epsilon, 1));
-      const lower = Math.min(upper, logDelta(epsilon, -1));
-      if (lower < -0.1) return bracket(lower, upper);
-      // near 1 by the complement, 1 − δ = E_Q[min(1, e^{ε−L})] = s^n e^{ε/2} (E[e^{−(y+ε)/2}; y ≥ −ε] + E[e^{−(y−ε)/2}; y > ε])
-      const rest = (side: 1 | -1): number =>
-        epsilon / 2 + logSum(logDecline(-epsilon, side), logDecline(epsilon, side)) + side * U * 8;
-      const least = outward(logComplement(Math.min(0, rest(1))), -1);
-      return bracket(Math.max(lower, least), Math.min(upper, outward(logComplement(rest(-1)), 1)));
-    },
-    test: (omega) => {
-      if (omega > top * (1 + 8 * U)) return { logFpr: -Infinity, logTpr: -Infinity };
-      if (omega < -top * (1 + 8 * U)) return { logFpr: 0, logTpr: 0 };
-      // at an atom the test is the one that rejects when L > the atom
-      const knot = Math.min(count, Math.max(0, Math.round((omega / range + count) / 2)));
-      const atom = knots[knot];
-      const atAtom = Math.abs(omega - atom) <= 2 * reach(omega);
-      const x = atAtom ? atom : omega;
-      // Q(L ≤ x) = E[e^{−y/2}; y ≥ −x] s^n
-      const above = atAtom
-        ? logDeclineFrom(x, knot < count ? sum.decline(knot, 0) : 0, x, 1)
-        : logDecline(x, 1);
-      const below = atAtom ? logDeclineFrom(-x, sum.declineAtKnot(count - knot), -x, 1) : logDecline(-x, 1);
-      const logFpr = Math.min(0, above - x / 2 + U * (2 + Math.abs(x)));
-      const logFnr = below + x / 2 + U * (2 + Math.abs(x));
-      if (logFnr < -1) return { logFpr, logTpr: outward(logComplement(logFnr), -1) };
-      const high = atAtom ? x : x + reach(x);
-      if (atAtom ? knot === count : high >= top) return { logFpr, logTpr: -Infinity };
-      const { i, t } = atAtom ? { i: knot, t: 0 } : place(high);
-      const tpr = log(Math.max(0, sum.rise(i, t) - UNDERFLOW * exp((top - x) / 2)));
-      const slack = logError + U * (4 * Math.abs(tpr) + 4 * Math.abs(x) + 4);
-      return { logFpr, logTpr: Math.min(0, tpr + x / 2 + logMass - slack) };
-    },
-    guessEpsilon: (target) => guess(target, (i) => log(sum.excessAtKnot(i)) + logMass + knots[i] / 2),
-    guessOmega: (target) => guess(target, (i) => log(sum.declineAtKnot(i)) + logMass - knots[i] / 2),
-  };
+    return Math.max(0, this.knots[low] + 2 * this.range * Math.min(1, Math.max(0, share)));
+  }
 }

@@ -12,6 +12,20 @@ const U = 2 ** -53;
 /** Composed probability that may fall outside the window, under the tilted law. */
 const LOG_OUTSIDE = -41.5; // log 1e-18
 
+/** What a composition leaves: its lattice, the tilt, and errors as the table's budget names them. */
+interface Made {
+  readonly step: number;
+  readonly first: number;
+  readonly theta: number;
+  readonly logScale: number;
+  readonly relative: number;
+  readonly deltaError: number;
+  readonly tailError: number;
+  /** Mass at loss +∞. */
+  readonly infinity: number;
+  readonly scan: { readonly delta: Float64Array; readonly tail: Float64Array };
+}
+
 /**
  * A run composed on the lattice under one exponential tilt: the law p̃(x) ∝ p(x) e^{θx}, whose bulk lies
  * at the losses a query needs, so that the round-off of the FFT, absolute under the tilted law, is a
@@ -22,22 +36,28 @@ const LOG_OUTSIDE = -41.5; // log 1e-18
  * the scan and of log M.
  */
 export class TiltedTable {
+  private readonly step: number;
+  private readonly first: number;
+  private readonly theta: number;
+  private readonly logScale: number;
+  private readonly relative: number;
+  private readonly deltaError: number;
+  private readonly tailError: number;
+  private readonly infinity: number;
   private readonly delta: Float64Array;
   private readonly tail: Float64Array;
 
-  private constructor(
-    private readonly step: number,
-    private readonly first: number,
-    private readonly theta: number,
-    private readonly logScale: number,
-    private readonly relative: number,
-    private readonly deltaError: number,
-    private readonly tailError: number,
-    private readonly infinity: number,
-    scan: { delta: Float64Array; tail: Float64Array },
-  ) {
-    this.delta = scan.delta;
-    this.tail = scan.tail;
+  private constructor(made: Made) {
+    this.step = made.step;
+    this.first = made.first;
+    this.theta = made.theta;
+    this.logScale = made.logScale;
+    this.relative = made.relative;
+    this.deltaError = made.deltaError;
+    this.tailError = made.tailError;
+    this.infinity = made.infinity;
+    this.delta = made.scan.delta;
+    this.tail = made.scan.tail;
   }
 
   /** Bytes held. */
@@ -84,18 +104,18 @@ export class TiltedTable {
     // Σ_s e^{−θs}(1 − e^{−s}) and Σ_s e^{−(1+θ)s} over lattice distances s bound what a per-entry error adds up to
     const decay = -expm1(-(1 + theta) * h);
     const deltaWeights = theta > 0 ? Math.min(length, -expm1(-h) / (-expm1(-theta * h) * decay)) : length;
-    return new TiltedTable(
+    return new TiltedTable({
       step,
       first,
       theta,
       logScale,
       relative,
-      1.01 * (perEntryError * deltaWeights + outside),
-      1.01 * (perEntryError * Math.min(length, 1 / decay) + outside),
+      deltaError: 1.01 * (perEntryError * deltaWeights + outside),
+      tailError: 1.01 * (perEntryError * Math.min(length, 1 / decay) + outside),
       // all is finite with the product of the probabilities that each step is
-      -expm1(logFinite),
+      infinity: -expm1(logFinite),
       scan,
-    );
+    });
   }
 
   /** The lattice point that ends the cell of ε, counted from the window's start; −1 outside. */
