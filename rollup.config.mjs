@@ -110,6 +110,7 @@ export default {
   input: {
     index: 'src/index.ts',
     audit: 'src/audit/index.ts',
+    budget: 'src/node/ledger-file.ts',
     compare: 'src/accountants/index.ts',
     convert: 'src/convert/index.ts',
     lint: 'src/lint/index.ts',

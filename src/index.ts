@@ -3,6 +3,17 @@ export { account } from './account/account.js';
 export type { ComposedRun } from './account/composed-run.js';
 export type { AccountOptions } from './account/options.js';
 export {
+  type Amount,
+  BudgetExceeded,
+  type Odometer,
+  type PrivacyBudget,
+  PrivacyLedger,
+  type Reading,
+  type RenyiPoint,
+  type Spending,
+  type SpendOptions,
+} from './budget/index.js';
+export {
   type Calibrated,
   type CalibrateOptions,
   type Calibration,

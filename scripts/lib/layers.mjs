@@ -52,6 +52,7 @@ export const FLOORS = [
     ['accountants', 'what other accountants say'],
     ['audit', 'what the counts of an attack prove, and whether they refute a claim'],
   ],
+  [['budget', 'ledgers that releases are paid from: filters, odometers, exact sums']],
   [
     ['calibrate', 'noise, rate or steps for a target'],
     ['convert', 'from one statement of privacy to another'],

@@ -48,6 +48,12 @@ function statedRho(mechanism: Basic): Fraction | undefined {
   return product(product(epsilon, epsilon), fractionOf(0.125));
 }
 
+/** The same of one release in add/remove units. */
+export function rhoOfRelease(mechanism: Basic): number {
+  const stated = statedRho(mechanism);
+  return stated === undefined ? rhoOf(mechanism) * UP : roundedUp(stated);
+}
+
 function rhoOf(mechanism: Basic): number {
   const mu = gaussianMuOf(mechanism);
   if (mu !== undefined) return (mu * mu) / 2;

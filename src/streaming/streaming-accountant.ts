@@ -1,18 +1,30 @@
+import { account } from '../account/account.js';
 import { ComposedRun } from '../account/composed-run.js';
+import { chargesOf } from '../budget/charges.js';
+import { BudgetExceeded, type PrivacyBudget, PrivacyLedger } from '../budget/index.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
-import { requireCount, requireNumber, requireOptions, requireProbability, wrongValue } from '../errors.js';
+import {
+  InputTypeError,
+  requireBoolean,
+  requireCount,
+  requireNumber,
+  requireOptions,
+  requireProbability,
+  wrongValue,
+} from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
-import { pairOf } from '../mechanism/basic.js';
+import { gdp, pairOf, zcdp } from '../mechanism/basic.js';
 import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
-import { aroundRelative, type Bracket, exactly } from '../numeric/bracket.js';
+import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
 import { nothingRun } from '../run/trivial-runs.js';
 import { addSums, contributionOf, emptySums } from './stream-lines.js';
 import { streamRun } from './stream-run.js';
@@ -20,6 +32,13 @@ import { type StreamDirection, type StreamState, streamFromJson, streamToJson } 
 
 export interface StreamOptions {
   readonly adjacency: Adjacency;
+  /**
+   * Whether the noise, the rate or the number of the steps to come may depend on what earlier steps gave out. Then there has to be
+   * a budget, and answers are about everything it allows. Default false: parameters fixed in advance.
+   */
+  readonly adaptiveParameters?: boolean;
+  /** What may be spent in all, of kind gdp or zcdp; with `adaptiveParameters` alone. */
+  readonly budget?: Extract<PrivacyBudget, { kind: 'gdp' | 'zcdp' }>;
 }
 
 /** A privacy budget: (ε, δ)-DP. */
@@ -34,6 +53,10 @@ export interface Budget {
  * memory depends neither on the number of steps nor on how many of them differ. Answers are brackets: for composed losses between 1/32 and 30 wide and δ down to
  * 1e-10 usually 1e-8 wide or less (relative), wider elsewhere (a few steps at a low rate, say), never wrong.
  *
+ * The full law of the losses is a theorem for parameters fixed in advance (queries may depend on the past, noise, rates and
+ * the number of steps may not). With `adaptiveParameters` a budget is declared first and every step is paid from it, by Σ μ² or
+ * Σ ρ; upper ends are then those of the whole budget, lower ends those of the steps taken, as one way to use it.
+ *
  * @example
  * const stream = StreamingAccountant.start(engine, { adjacency: 'add-remove' });
  * stream.add(poissonSubsampled(gaussian({ noiseMultiplier: 1 }), { rate: 0.01 }), 1000);
@@ -47,20 +70,34 @@ export class StreamingAccountant {
     private readonly engine: Engine,
     private readonly state: StreamState,
     private readonly recent = new Map<string, Part>(),
+    private ledger?: PrivacyLedger,
   ) {}
 
-  /** @throws TypeError | RangeError if `adjacency` is missing or unknown. */
+  /** @throws TypeError | RangeError if `adjacency` is missing or unknown, or `budget` is not there exactly with `adaptiveParameters`. */
   static start(engine: Engine, options: StreamOptions): StreamingAccountant {
     requireEngine(engine);
-    requireOptions('StreamingAccountant.start', options, ['adjacency']);
+    requireOptions('StreamingAccountant.start', options, ['adjacency', 'adaptiveParameters', 'budget']);
     const adjacency = requireAdjacency(options?.adjacency);
-    return new StreamingAccountant(engine, {
+    const adaptive = requireBoolean('adaptiveParameters', options.adaptiveParameters ?? false);
+    if (adaptive !== (options.budget !== undefined)) {
+      throw new InputTypeError(
+        '"budget" must be given with "adaptiveParameters": true, and only then: a guarantee for parameters that depend on the past is that of a budget declared before them',
+      );
+    }
+    const state = {
       adjacency,
       steps: 0,
       tailSquare: 0,
       ceilingSquare: 0,
       directions: [emptyDirection(), emptyDirection()],
-    });
+    };
+    const ledger = options.budget && ledgerOf(PrivacyLedger.open(options.budget));
+    return new StreamingAccountant(engine, state, new Map(), ledger);
+  }
+
+  /** What is spent and left of the budget, with `adaptiveParameters`. */
+  get spent(): PrivacyLedger | undefined {
+    return this.ledger?.copy();
   }
 
   /** Number of steps added. */
@@ -71,7 +108,8 @@ export class StreamingAccountant {
   /**
    * Adds `count` runs of a mechanism: Gaussians, plain or Poisson-subsampled, and whatever else has a spectrum.
    *
-   * @throws TypeError | RangeError for a wrong count, a total of 2⁵³ steps or more, or a mechanism without a spectrum.
+   * @throws TypeError | RangeError for a wrong count, a total of 2⁵³ steps or more, or a mechanism without a spectrum;
+   * BudgetExceeded, with nothing added, if the budget of adaptive parameters does not cover it.
    */
   add(mechanism: Mechanism, count = 1): this {
     requireCount('count', count);
@@ -82,10 +120,21 @@ export class StreamingAccountant {
     const steps = reduceSteps(raw, state.adjacency);
     // everything is checked before anything is added
     if (steps.length > 1) for (const step of steps) lawsOf(step, mechanism.kind);
+    else for (const step of steps) this.partOf(step, mechanism.kind);
+    this.ledger &&= this.paid(this.ledger, repeat(mechanism, count));
     for (const step of steps) addParts(state, this.partOf(step, mechanism.kind));
     state.steps = total;
     this.run = undefined;
     return this;
+  }
+
+  private paid(before: PrivacyLedger, mechanism: Mechanism): PrivacyLedger {
+    const ledger = before.copy();
+    const kind = before.budget.kind === 'gdp' ? 'gdp' : 'zcdp';
+    for (const { spending, count } of chargesOf(mechanism, kind, this.state.adjacency)) {
+      ledger.spend(spending, { count });
+    }
+    return ledger;
   }
 
   /** What a step adds: remembered from the last kinds, or worked out. */
@@ -105,10 +154,13 @@ export class StreamingAccountant {
   /**
    * Adds everything another stream holds, as when shards come together.
    *
-   * @throws RangeError if the other counts neighbours differently.
+   * @throws RangeError if the other counts neighbours differently, or one of them has a budget of its own.
    */
   merge(other: StreamingAccountant): this {
     const { state } = this;
+    if (this.ledger !== undefined || other.ledger !== undefined) {
+      throw wrongValue('other', 'a stream of parameters fixed in advance, as this one has to be', other);
+    }
     if (other.state.adjacency !== state.adjacency) {
       throw wrongValue('other', `a stream under ${state.adjacency} adjacency`, other.state.adjacency);
     }
@@ -122,21 +174,37 @@ export class StreamingAccountant {
 
   /** ε(δ) of all that was added; see `ComposedRun.epsilon`. */
   epsilon(delta: number): Bracket {
-    return this.composed().epsilon(delta);
+    return this.asked((run) => run.epsilon(delta));
   }
 
   /** δ(ε) of all that was added. */
   delta(epsilon: number): Bracket {
-    return this.composed().delta(epsilon);
+    return this.asked((run) => run.delta(epsilon));
   }
 
   logDelta(epsilon: number): Bracket {
-    return this.composed().logDelta(epsilon);
+    return this.asked((run) => run.logDelta(epsilon));
   }
+
+  /** With a budget: the lower end of the steps taken, the upper end of all that it allows. */
+  private asked(ask: (run: ComposedRun) => Bracket): Bracket {
+    const taken = ask(this.composed());
+    const { ledger } = this;
+    return ledger === undefined ? taken : bracket(taken.lower, ask(this.allowed(ledger)).upper);
+  }
+
+  /** The guarantee of the whole budget. */
+  private allowed(ledger: PrivacyLedger): ComposedRun {
+    this.whole ??= account(this.engine, guaranteeOf(ledger), { adjacency: this.state.adjacency });
+    return this.whole;
+  }
+
+  private whole: ComposedRun | undefined;
 
   /**
    * Whether all that was added, and `next` with it, is more than the budget: 'yes' and 'no' are certain,
-   * 'undecided' means that the budget lies within the bracket.
+   * 'undecided' means that the budget lies within the bracket. With adaptive parameters 'yes' is also what does not fit in
+   * the budget declared.
    *
    * @throws TypeError | RangeError for a budget with ε < 0 or δ outside [0, 1].
    */
@@ -145,24 +213,33 @@ export class StreamingAccountant {
     const epsilon = requireNumber('epsilon', budget?.epsilon, 'a number >= 0', (x) => x >= 0);
     const limit = requireProbability('delta', budget.delta);
     const ahead = next === undefined ? this : this.ahead(next);
+    if (ahead === undefined) return 'yes';
     const { lower, upper } = ahead.delta(epsilon);
     if (upper <= limit) return 'no';
     return lower > limit ? 'yes' : 'undecided';
   }
 
   /** This stream and one step more; what that adds is remembered here, too. */
-  private ahead(next: Mechanism): StreamingAccountant {
-    return new StreamingAccountant(this.engine, structuredClone(this.state), this.recent).add(next);
+  private ahead(next: Mechanism): StreamingAccountant | undefined {
+    const { engine, state, recent, ledger } = this;
+    try {
+      return new StreamingAccountant(engine, structuredClone(state), recent, ledger).add(next);
+    } catch (error) {
+      if (error instanceof BudgetExceeded) return undefined;
+      throw error;
+    }
   }
 
   /** f(α) of all that was added. */
   tradeoff(alpha: number): Bracket {
-    return this.composed().tradeoff(alpha);
+    const taken = this.composed().tradeoff(alpha);
+    const { ledger } = this;
+    return ledger === undefined ? taken : bracket(this.allowed(ledger).tradeoff(alpha).lower, taken.upper);
   }
 
-  /** μ, its window and its regret; see `measure`. */
+  /** μ, its window and its regret; see `measure`. With adaptive parameters those of the budget. */
   measure(options: MeasureOptions = {}): Measurement {
-    return measure(this.composed(), options);
+    return measure(this.ledger === undefined ? this.composed() : this.allowed(this.ledger), options);
   }
 
   private composed(): ComposedRun {
@@ -195,19 +272,41 @@ export class StreamingAccountant {
 
   /** An independent copy. */
   copy(): StreamingAccountant {
-    return new StreamingAccountant(this.engine, structuredClone(this.state), new Map(this.recent));
+    return new StreamingAccountant(
+      this.engine,
+      structuredClone(this.state),
+      new Map(this.recent),
+      this.ledger,
+    );
   }
 
   /** The state as plain JSON data, for another process or machine to go on from or merge. */
   toJSON(): object {
-    return streamToJson(this.state);
+    return { ...streamToJson(this.state), ...(this.ledger && { ledger: this.ledger.toJSON() }) };
   }
 
   /** @throws TypeError | RangeError naming what is wrong with the data. */
   static fromJSON(engine: Engine, data: unknown): StreamingAccountant {
     requireEngine(engine);
-    return new StreamingAccountant(engine, streamFromJson(data));
+    const state = streamFromJson(data);
+    const { ledger } = data as { ledger?: unknown };
+    const known = ledger === undefined ? undefined : ledgerOf(PrivacyLedger.fromJSON(ledger));
+    return new StreamingAccountant(engine, state, new Map(), known);
   }
+}
+
+/** The budgets that a stream can pay from. */
+function ledgerOf(ledger: PrivacyLedger): PrivacyLedger {
+  const { kind } = ledger.budget;
+  if (kind === 'gdp' || kind === 'zcdp') return ledger;
+  throw wrongValue('budget.kind', 'gdp or zcdp', kind);
+}
+
+/** What everything paid from a ledger satisfies; its number rounded up to a double. */
+function guaranteeOf({ budget }: PrivacyLedger): Mechanism {
+  if (budget.kind === 'gdp') return gdp({ mu: doubleOf(exactDecimal(budget.mu)!, 'up') });
+  if (budget.kind === 'zcdp') return zcdp({ rho: doubleOf(exactDecimal(budget.rho)!, 'up') });
+  throw new Error(`a stream with a budget of ${budget.kind}`);
 }
 
 /** What one step, or a whole stream, adds to another. */

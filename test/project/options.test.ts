@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { InputTypeError } from '../../src/errors.js';
 import * as root from '../../src/index.js';
@@ -10,6 +12,7 @@ const module = new WebAssembly.Module(readFileSync('build/kernel.wasm'));
 const ENTRIES = {
   '.': root,
   './audit': await import('../../src/audit/index.js'),
+  './budget': await import('../../src/node/ledger-file.js'),
   './compare': await import('../../src/accountants/index.js'),
   './convert': await import('../../src/convert/index.js'),
   './lint': await import('../../src/lint/index.js'),
@@ -22,6 +25,7 @@ const ENTRIES = {
 
 const { './audit': audits } = ENTRIES;
 const { './compare': compare, './convert': conversions, './lint': linting } = ENTRIES;
+const { './budget': budgets } = ENTRIES;
 const { './plot': plots, './report': reports, './sweep': sweeps, './threads': threads } = ENTRIES;
 
 interface Call {
@@ -86,6 +90,13 @@ const grid = {
 };
 const pools: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
+const folder = mkdtempSync(join(tmpdir(), 'gdp-options-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let ledgers = 0;
+const ledgerFile = (budget: root.PrivacyBudget = { kind: 'gdp', mu: 1 }) =>
+  budgets.LedgerFile.create(join(folder, `${ledgers++}`), budget);
+const opened = ledgerFile();
+const cost = { kind: 'gdp', mu: 0.1 } as const;
 const claim = { epsilon: 1, delta: 1e-5, noiseMultiplier: 5, samplingRate: 0.01, steps: 10 };
 const counts = {
   kind: 'threshold',
@@ -200,6 +211,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   leastNoise: call(root.leastNoise, { epsilon: 0.2, delta: 0.1, noise: () => 1 }),
   'StreamingAccountant.start': call((o: root.StreamOptions) => root.StreamingAccountant.start(wasm, o), {
     adjacency: 'add-remove',
+    adaptiveParameters: true,
+    budget: { kind: 'gdp', mu: 1 },
   }),
   'StreamingAccountant.measure': call(
     (o: root.MeasureOptions) => root.StreamingAccountant.start(wasm, { adjacency: 'add-remove' }).measure(o),
@@ -210,6 +223,37 @@ const CALLS: Readonly<Record<string, Call>> = {
     (o: root.Budget) => root.StreamingAccountant.start(wasm, { adjacency: 'add-remove' }).wouldExceed(o),
     { epsilon: 1, delta: 0.1 },
   ),
+  'PrivacyLedger.open': call(
+    root.PrivacyLedger.open,
+    { kind: 'gdp', mu: 1 },
+    { kind: 'approximate-dp', epsilon: 1, delta: 0.1, slack: 0.01 },
+    { kind: 'zcdp', rho: 1 },
+  ),
+  'PrivacyLedger.open: point': call(
+    (o: root.RenyiPoint) => root.PrivacyLedger.open({ kind: 'rdp', points: [o] }),
+    { order: 2, epsilon: 1 },
+  ),
+  'PrivacyLedger.spend': call(
+    (o: root.SpendOptions) => root.PrivacyLedger.open({ kind: 'gdp', mu: 1 }).spend(cost, o),
+    { count: 1 },
+  ),
+  'PrivacyLedger.spend: spending': call(
+    (o: root.Spending) => root.PrivacyLedger.open({ kind: 'gdp', mu: 1 }).spend(o),
+    cost,
+  ),
+  'PrivacyLedger.odometer': call(
+    (o: { delta: number }) => root.PrivacyLedger.open({ kind: 'gdp', mu: 1 }).odometer(o),
+    { delta: 0.1 },
+  ),
+  'LedgerFile.create': call((o: root.PrivacyBudget) => ledgerFile(o), { kind: 'gdp', mu: 1 }),
+  'LedgerFile.open': call((o: { readOnly?: boolean }) => budgets.LedgerFile.open(join(folder, '0'), o), {
+    readOnly: true,
+  }),
+  'LedgerFile.spend': call(
+    (o: { count?: number; id?: string }) => opened.spend({ kind: 'gdp', mu: 1e-3 }, o),
+    { count: 1, id: 'one' },
+  ),
+  'LedgerFile.odometer': call((o: { delta: number }) => opened.odometer(o), { delta: 0.1 }),
   compare: call((o: root.CompareOptions) => root.compare(f, f, o), { logAlphaMin: -20 }),
   isAtLeast: call((o: root.CompareOptions) => root.isAtLeast(f, f, o), { logAlphaMin: -20 }),
   dpSgdLimits: call(root.dpSgdLimits, { noiseMultiplier: 1, samplingRate: 0.1, steps: 2 }),
@@ -333,9 +377,9 @@ const CALLS: Readonly<Record<string, Call>> = {
 
 /** Exported, and without options: what they take is told by its place, or is data from elsewhere checked by other tests. */
 const WITHOUT = new Set(
-  `approximateDpTradeoff berryEsseen classicalThreshold claimOf cltFunctionals cltMu compose ConversionRefused convexHull
+  `AlreadySpent approximateDpTradeoff berryEsseen BudgetExceeded classicalThreshold claimOf cltFunctionals cltMu compose ConversionRefused convexHull
   deltaDivergence factsOf formatReport gaussianTradeoff gdpTransform groupPrivacy identify inlinePool InputRangeError
-  InputSyntaxError InputTypeError inverse isInputError laplaceTradeoff mixWithIdentity parseOpacusState perfectPrivacy
+  InputSyntaxError InputTypeError inverse isInputError laplaceTradeoff LedgerFile mixWithIdentity parseOpacusState perfectPrivacy PrivacyLedger
   profileOfRun profileTradeoff recognise refinedProfile renyiDivergence repeat reportFigures reportJson reportMarkdown
   parseScoresCsv runTradeoff StreamingAccountant subsample sweepColumns symmetrise tabulatedTradeoff TradeoffFunction
   uniformShiftTradeoff verify`.split(/\s+/),

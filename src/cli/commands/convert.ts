@@ -7,7 +7,6 @@ import {
   type Guarantee,
   parseGuarantee,
 } from '../../convert/index.js';
-import { InputRangeError, quotable } from '../../errors.js';
 import type { ComposedRun } from '../../index.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
@@ -16,6 +15,7 @@ import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { line, toJson } from '../output.js';
 import { ACCOUNT_FLAGS, accountedRun, engineOf, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { numberOrText, shortForm } from '../short-form.js';
 
 export const convert: Command = {
   name: 'convert',
@@ -144,37 +144,6 @@ async function fromOf(args: Args, context: Context): Promise<Guarantee | Compose
   if (text === undefined) return accountedRun(args, context, await sourceOf(args, context, 'convert'));
   if (args.operands.length > 0) throw new UsageError('give either FILE or "--from", not both');
   return withPlace('"--from"', async () =>
-    parseGuarantee(text.startsWith('{') ? parseJson(text) : shorthand(text)),
+    parseGuarantee(text.startsWith('{') ? parseJson(text) : shortForm(text, numberOrText)),
   );
-}
-
-/** The numbers of a guarantee's short form, in order. */
-const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
-  'pure-dp': ['epsilon'],
-  gdp: ['mu'],
-  zcdp: ['rho'],
-};
-
-/** kind:number[,number], or rdp:order=divergence,… What is no number stays text, to be refused by its name. */
-function shorthand(text: string): unknown {
-  const [kind, ...after] = text.split(':');
-  const rest = after.join(':');
-  const parts = rest === '' ? [] : rest.split(',');
-  if (kind === 'rdp') {
-    const points = parts.map((part) => {
-      const [order, ...divergence] = part.split('=');
-      return { order: numberOrText(order), epsilon: numberOrText(divergence.join('=')) };
-    });
-    return { kind, points };
-  }
-  const names = SHORT_FORMS[kind] ?? ['epsilon', 'delta'];
-  if (parts.length > names.length) {
-    throw new InputRangeError(`${kind} takes ${names.join(' and ')} and no more, got "${quotable(rest)}"`);
-  }
-  return { kind, ...Object.fromEntries(parts.map((part, i) => [names[i], numberOrText(part)])) };
-}
-
-function numberOrText(text: string): number | string {
-  const x = Number(text);
-  return text.trim() === '' || Number.isNaN(x) ? text : x;
 }

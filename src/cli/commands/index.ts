@@ -1,6 +1,7 @@
 import type { Command } from '../command.js';
 import { amplify } from './amplify.js';
 import { audit } from './audit.js';
+import { budget } from './budget.js';
 import { calibrate } from './calibrate.js';
 import { certify } from './certify.js';
 import { compare } from './compare.js';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   convert,
   compare,
   sweep,
+  budget,
   lint,
   audit,
   certify,

@@ -1,0 +1,51 @@
+import { rhoOfRelease } from '../accountants/renyi.js';
+import { wrongValue } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import { type Basic, kindOf, pairOf } from '../mechanism/basic.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { reduceSteps } from '../mechanism/reduce.js';
+import { stepsOf } from '../mechanism/steps.js';
+import { compareExact, exactDecimal, neighbour, times } from '../numeric/exact-decimal.js';
+import type { Spending } from './measures.js';
+
+/** A spending and how often. */
+export interface Charge {
+  readonly spending: Spending;
+  readonly count: number;
+}
+
+/** More than the rounding of a bound that is not a plain Gaussian's. */
+const UP = 1 + 1e-14;
+
+/**
+ * What a mechanism costs a budget in GDP or zCDP: plain Gaussians exactly their μ (the double not below it), other steps
+ * a bound of the unsampled step, which sampling never raises.
+ *
+ * @throws RangeError for a step without such a bound, or without a theorem for the adjacency.
+ */
+export function chargesOf(mechanism: Mechanism, budget: 'gdp' | 'zcdp', adjacency: Adjacency): Charge[] {
+  return stepsOf(mechanism).flatMap((raw) => {
+    const { count } = raw;
+    const [step] = reduceSteps([{ ...raw, count: 1 }], adjacency);
+    if (step === undefined) return [];
+    const unit = adjacency === 'replace-one' ? kindOf(raw.mechanism).doubled?.(raw.mechanism) : undefined;
+    const mu = plainMu(unit ?? raw.mechanism);
+    if (mu !== undefined && mu < Infinity) return { spending: { kind: 'gdp', mu }, count };
+    const bound = budget === 'gdp' ? pairOf(step.mechanism).gdpMu * UP : rhoOfRelease(step.mechanism);
+    if (!(bound < Infinity)) {
+      throw wrongValue('mechanism', `made of steps with a ${budget} bound`, raw.mechanism.kind);
+    }
+    return { spending: budget === 'gdp' ? { kind: 'gdp', mu: bound } : { kind: 'zcdp', rho: bound }, count };
+  });
+}
+
+/** μ of a stated Gaussian; of noise σ the double next to 1/σ that is not below it. */
+function plainMu(mechanism: Basic): number | undefined {
+  if (mechanism.kind === 'gdp') return mechanism.mu;
+  if (mechanism.kind !== 'gaussian') return undefined;
+  const { noiseMultiplier } = mechanism;
+  if (noiseMultiplier === 0) return Infinity;
+  const mu = 1 / noiseMultiplier;
+  const product = times(exactDecimal(mu)!, exactDecimal(noiseMultiplier)!);
+  return compareExact(product, exactDecimal(1)!) < 0 ? neighbour(mu, 1) : mu;
+}

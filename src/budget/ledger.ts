@@ -1,0 +1,213 @@
+import {
+  InputRangeError,
+  requireFields,
+  requireNumber,
+  requireOptions,
+  requireWhole,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
+import {
+  compareExact,
+  doubleOf,
+  type ExactDecimal,
+  exactDecimal,
+  exactText,
+  minus,
+  plus,
+  rootDown,
+  times,
+  ZERO,
+} from '../numeric/exact-decimal.js';
+import {
+  amount,
+  type Budget,
+  checkedBudget,
+  checkedSpending,
+  costsOf,
+  type Gauge,
+  gaugeName,
+  gaugesOf,
+  type Spending,
+} from './measures.js';
+import { type Odometer, odometerOf } from './odometer.js';
+
+/** What a release would cost is more than what is left. Nothing was spent. */
+export class BudgetExceeded extends InputRangeError {
+  constructor(
+    message: string,
+    /** The sum that would be exceeded: 'sum of mu^2'. */
+    readonly sum: string,
+    /** As exact decimals. */
+    readonly asked: string,
+    readonly left: string,
+  ) {
+    super(message);
+    this.name = 'BudgetExceeded';
+  }
+}
+
+/** One sum that the budget limits: what may be spent, what is spent and what is left, as exact decimals. */
+export interface Reading {
+  readonly sum: string;
+  readonly capacity: string;
+  readonly spent: string;
+  readonly left: string;
+  /** The largest double that one more release may have of the quantity itself: μ where the sum is of μ². */
+  readonly largest: number;
+}
+
+export interface SpendOptions {
+  /** Releases of the same cost, 1 … 2⁵³ − 1; default 1. */
+  readonly count?: number;
+}
+
+/**
+ * A privacy budget from which releases are paid, with sums that are exact: no tolerance, no rounding, and a release that
+ * does not fit is refused, never trimmed. The guarantee of the whole budget holds for all releases together also if each
+ * one's parameters, and whether there is another, depend on what came out before (a filter; proofs in docs/budget.md).
+ * What is said of a part of the budget before it is used up is said by `odometer`.
+ *
+ * @example
+ * const ledger = PrivacyLedger.open({ kind: 'gdp', mu: 1 });
+ * ledger.spend({ kind: 'gdp', mu: '0.1' }, { count: 50 });
+ * ledger.readings[0].left; // '0.5'
+ */
+export class PrivacyLedger {
+  private constructor(
+    private readonly data: Budget,
+    private readonly gauges: readonly Gauge[],
+    private sums: readonly ExactDecimal[],
+    private releases: number,
+  ) {}
+
+  /** @throws TypeError | RangeError naming what is wrong with the budget. */
+  static open(budget: Budget): PrivacyLedger {
+    const data = checkedBudget(budget);
+    const gauges = gaugesOf(data);
+    return new PrivacyLedger(
+      data,
+      gauges,
+      gauges.map(() => ZERO),
+      0,
+    );
+  }
+
+  /** A copy of what was opened: the guarantee of all releases together. */
+  get budget(): Budget {
+    return structuredClone(this.data);
+  }
+
+  /** Number of releases paid. */
+  get count(): number {
+    return this.releases;
+  }
+
+  get readings(): readonly Reading[] {
+    return this.gauges.map((gauge, i) => {
+      const left = minus(gauge.capacity, this.sums[i]);
+      return {
+        sum: gaugeName(gauge),
+        capacity: exactText(gauge.capacity),
+        spent: exactText(this.sums[i]),
+        left: exactText(left),
+        largest: gauge.power === 2 ? rootDown(left) : doubleOf(left, 'down'),
+      };
+    });
+  }
+
+  /** Whether `spend` would take it. @throws TypeError | RangeError for what is no spending of this budget. */
+  fits(spending: Spending, options?: SpendOptions): boolean {
+    return this.after(spending, options).every((sum, i) => compareExact(sum, this.gauges[i].capacity) <= 0);
+  }
+
+  /**
+   * Pays for releases before they are made.
+   *
+   * @throws BudgetExceeded if they do not fit: nothing is spent then; TypeError | RangeError for what is no spending.
+   */
+  spend(spending: Spending, options?: SpendOptions): this {
+    const sums = this.after(spending, options);
+    const total = this.releases + (options?.count ?? 1);
+    if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 releases', total);
+    for (const [i, sum] of sums.entries()) {
+      const gauge = this.gauges[i];
+      if (compareExact(sum, gauge.capacity) > 0) throw this.refusal(gauge, this.sums[i], sum);
+    }
+    this.sums = sums;
+    this.releases = total;
+    return this;
+  }
+
+  private after(spending: Spending, options?: SpendOptions): ExactDecimal[] {
+    requireOptions('spend', options, ['count']);
+    const count = requireWhole('count', options?.count ?? 1, 1, Number.MAX_SAFE_INTEGER);
+    const costs = costsOf(this.data, this.gauges, checkedSpending(spending));
+    return costs.map((cost, i) => plus(this.sums[i], times(exactDecimal(count)!, cost)));
+  }
+
+  private refusal(gauge: Gauge, before: ExactDecimal, after: ExactDecimal): BudgetExceeded {
+    const [asked, left] = [exactText(minus(after, before)), exactText(minus(gauge.capacity, before))];
+    const sum = gaugeName(gauge);
+    const message = `the budget does not cover it: the ${sum} would grow by ${short(asked)}, and ${short(left)} is left of ${short(exactText(gauge.capacity))}`;
+    return new BudgetExceeded(message, sum, asked, left);
+  }
+
+  /**
+   * What can be said before the budget is used up: with probability at least 1 − delta the privacy loss is at most the
+   * answer's epsilon at this and every other time the odometer is read. Larger than what the same sums fixed in
+   * advance would give.
+   *
+   * @throws RangeError if `delta` leaves nothing beyond the δ's of the releases.
+   */
+  odometer(options: { delta: number }): Odometer {
+    requireOptions('odometer', options, ['delta']);
+    const delta = requireNumber('delta', options?.delta, 'a number in (0, 1)', (x) => x > 0 && x < 1);
+    return odometerOf(this.data, this.gauges, this.sums, delta);
+  }
+
+  /** An independent copy: spending from both is spending twice. */
+  copy(): PrivacyLedger {
+    return new PrivacyLedger(this.data, this.gauges, this.sums, this.releases);
+  }
+
+  toJSON(): object {
+    return {
+      format: FORMAT,
+      version: 1,
+      budget: this.budget,
+      count: this.releases,
+      spent: this.sums.map(exactText),
+    };
+  }
+
+  /** @throws TypeError | RangeError naming what is wrong with the data. */
+  static fromJSON(data: unknown): PrivacyLedger {
+    requireFields('ledger', data, ['format', 'version', 'budget', 'count', 'spent']);
+    const given = data as Record<string, unknown>;
+    if (given['format'] !== FORMAT) throw wrongValue('ledger.format', FORMAT, given['format']);
+    if (given['version'] !== 1) throw wrongValue('ledger.version', '1', given['version']);
+    const ledger = PrivacyLedger.open(given['budget'] as Budget);
+    const spent = given['spent'];
+    if (!Array.isArray(spent)) throw wrongType('ledger.spent', 'an array', spent);
+    if (spent.length !== ledger.gauges.length) {
+      throw wrongValue('ledger.spent', `an array of ${ledger.gauges.length}`, spent);
+    }
+    ledger.sums = spent.map((each, i) => {
+      const sum = amount(`ledger.spent[${i}]`, each);
+      if (compareExact(sum, ledger.gauges[i].capacity) > 0) {
+        throw wrongValue(`ledger.spent[${i}]`, 'within the budget', each);
+      }
+      return sum;
+    });
+    ledger.releases = requireWhole('ledger.count', given['count'], 0, Number.MAX_SAFE_INTEGER);
+    return ledger;
+  }
+}
+
+const FORMAT = 'gdp-kernel-ledger';
+
+/** An exact decimal as messages show it. */
+function short(text: string): string {
+  return text.length > 24 ? `${text.slice(0, 20)}…${/e-?\d+$/.exec(text)?.[0] ?? ''}` : text;
+}

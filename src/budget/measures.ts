@@ -1,0 +1,254 @@
+import {
+  InputRangeError,
+  requireFields,
+  requireNumber,
+  requireOneOf,
+  requireWhole,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
+import {
+  compareExact,
+  doubleOf,
+  type ExactDecimal,
+  exactDecimal,
+  minus,
+  times,
+  ZERO,
+} from '../numeric/exact-decimal.js';
+import { log } from '../numeric/scalar.js';
+
+/** A number ≥ 0: a double, which counts as exactly what it is, or a decimal in text, as exactly what it says ('0.1'). */
+export type Amount = number | string;
+
+/**
+ * What may be spent in all, and the guarantee that holds for everything together, however the parts are chosen:
+ * - `pure-dp`: Σ ε ≤ epsilon;
+ * - `approximate-dp`: with `slack` 0 (default) Σ ε ≤ epsilon and Σ δ ≤ delta; else Σ δ ≤ delta − slack and
+ *   √(2 log(1/slack) Σ ε²) + ½ Σ ε² ≤ epsilon;
+ * - `gdp`: Σ μ² ≤ mu²;
+ * - `zcdp`: Σ ρ ≤ rho;
+ * - `rdp`: the divergences at each of the orders declared add up to at most theirs.
+ */
+export type Budget =
+  | { readonly kind: 'pure-dp'; readonly epsilon: Amount }
+  | {
+      readonly kind: 'approximate-dp';
+      readonly epsilon: Amount;
+      readonly delta: Amount;
+      readonly slack?: Amount;
+    }
+  | { readonly kind: 'gdp'; readonly mu: Amount }
+  | { readonly kind: 'zcdp'; readonly rho: Amount }
+  | { readonly kind: 'rdp'; readonly points: readonly RenyiPoint[] };
+
+export interface RenyiPoint {
+  readonly order: number;
+  readonly epsilon: Amount;
+}
+
+/** What one release costs; a budget takes those kinds from which a theorem leads to its own. */
+export type Spending =
+  | { readonly kind: 'pure-dp'; readonly epsilon: Amount }
+  | { readonly kind: 'approximate-dp'; readonly epsilon: Amount; readonly delta: Amount }
+  | { readonly kind: 'gdp'; readonly mu: Amount }
+  | { readonly kind: 'zcdp'; readonly rho: Amount }
+  | { readonly kind: 'rdp'; readonly points: readonly RenyiPoint[] };
+
+export const BUDGET_KINDS = ['pure-dp', 'approximate-dp', 'gdp', 'zcdp', 'rdp'] as const;
+
+/** One sum that a budget limits. */
+export interface Gauge {
+  /** What is added up: 'mu' with power 2 is Σ μ². */
+  readonly quantity: 'epsilon' | 'delta' | 'mu' | 'rho';
+  readonly power: 1 | 2;
+  /** The order, of a Rényi divergence. */
+  readonly order?: number;
+  readonly capacity: ExactDecimal;
+}
+
+const HALF = exactDecimal('0.5')!;
+const MAX_ORDERS = 64;
+
+/** Checks a budget and returns the data alone. @throws TypeError | RangeError naming what is wrong. */
+export function checkedBudget(value: unknown): Budget {
+  const data = checked('budget', value, ['slack']) as Budget;
+  if (data.kind !== 'approximate-dp') return data;
+  const slack = amount('budget.slack', data.slack ?? 0);
+  if (compareExact(slack, amount('budget.delta', data.delta)) > 0) {
+    throw wrongValue('budget.slack', 'at most delta', data.slack);
+  }
+  return data;
+}
+
+export function checkedSpending(value: unknown): Spending {
+  return checked('spending', value, []) as Spending;
+}
+
+function checked(place: string, value: unknown, optional: readonly string[]): Budget | Spending {
+  if (typeof value !== 'object' || value === null) throw wrongType(place, 'an object with a "kind"', value);
+  const kind = requireOneOf(`${place}.kind`, (value as { kind?: unknown }).kind, BUDGET_KINDS);
+  const names = FIELDS[kind];
+  const others = kind === 'approximate-dp' ? optional : [];
+  requireFields(place, value, ['kind', ...names, ...others], `"${kind}" has`);
+  const given = value as Record<string, unknown>;
+  const data: Record<string, unknown> = { kind };
+  for (const name of [...names, ...others.filter((each) => given[each] !== undefined)]) {
+    if (name === 'points') data[name] = checkedPoints(`${place}.points`, given[name]);
+    else {
+      const exact = amount(`${place}.${name}`, given[name]);
+      if ((name === 'delta' || name === 'slack') && compareExact(exact, exactDecimal(1)!) > 0) {
+        throw wrongValue(`${place}.${name}`, 'in [0, 1]', given[name]);
+      }
+      data[name] = given[name];
+    }
+  }
+  return data as unknown as Budget;
+}
+
+const FIELDS: { readonly [K in Budget['kind']]: readonly string[] } = {
+  'pure-dp': ['epsilon'],
+  'approximate-dp': ['epsilon', 'delta'],
+  gdp: ['mu'],
+  zcdp: ['rho'],
+  rdp: ['points'],
+};
+
+function checkedPoints(place: string, value: unknown): RenyiPoint[] {
+  if (!Array.isArray(value)) throw wrongType(place, 'an array of {"order", "epsilon"} objects', value);
+  requireWhole(`${place}.length`, value.length, 1, MAX_ORDERS);
+  let last = 1;
+  return value.map((point, i) => {
+    requireFields(`${place}[${i}]`, point, ['order', 'epsilon']);
+    const expected = i === 0 ? 'a finite number above 1' : 'a finite number above the one before';
+    last = requireNumber(
+      `${place}[${i}].order`,
+      point.order,
+      expected,
+      (x) => x > last && Number.isFinite(x),
+    );
+    amount(`${place}[${i}].epsilon`, point.epsilon);
+    return { order: last, epsilon: point.epsilon };
+  });
+}
+
+/** @throws TypeError | RangeError unless it is a finite number ≥ 0 or a decimal. */
+export function amount(place: string, value: unknown): ExactDecimal {
+  const expected = "a finite number >= 0, or a decimal such as '0.1'";
+  if (typeof value !== 'number' && typeof value !== 'string') throw wrongType(place, expected, value);
+  const exact = exactDecimal(value);
+  if (exact === undefined || exact.digits < 0n) throw wrongValue(place, expected, value);
+  return exact;
+}
+
+/** The sums that a checked budget limits. */
+export function gaugesOf(budget: Budget): Gauge[] {
+  switch (budget.kind) {
+    case 'pure-dp':
+      return [{ quantity: 'epsilon', power: 1, capacity: amount('epsilon', budget.epsilon) }];
+    case 'approximate-dp':
+      return approximateGauges(budget);
+    case 'gdp':
+      return [{ quantity: 'mu', power: 2, capacity: squareOf(amount('mu', budget.mu)) }];
+    case 'zcdp':
+      return [{ quantity: 'rho', power: 1, capacity: amount('rho', budget.rho) }];
+    case 'rdp':
+      return budget.points.map(({ order, epsilon }) => ({
+        quantity: 'epsilon',
+        power: 1,
+        order,
+        capacity: amount('epsilon', epsilon),
+      }));
+  }
+}
+
+/**
+ * Without slack basic composition. With it Σ ε² ≤ 2ρ for the ρ with ρ + 2√(ρ log(1/slack)) = ε, which is
+ * (√(ε + L) − √L)²; rounded down by 1e-14 relative, more than the handful of operations can err.
+ */
+function approximateGauges({ epsilon, delta, slack = 0 }: Extract<Budget, { kind: 'approximate-dp' }>) {
+  const share = amount('slack', slack);
+  const deltas: Gauge = { quantity: 'delta', power: 1, capacity: minus(amount('delta', delta), share) };
+  const total = amount('epsilon', epsilon);
+  if (share.digits === 0n) return [{ quantity: 'epsilon', power: 1, capacity: total } as const, deltas];
+  const smallest = doubleOf(share, 'down');
+  if (smallest === 0) throw wrongValue('budget.slack', '0 or at least 5e-324', slack);
+  const l = -log(smallest);
+  const e = doubleOf(total, 'down');
+  const root = e / (Math.sqrt(e + l) + Math.sqrt(l));
+  const most = e === 0 ? 0 : 2 * root * root * (1 - 1e-14);
+  if (!(most < Infinity)) throw wrongValue('budget.epsilon', 'below 1e300', epsilon);
+  return [{ quantity: 'epsilon', power: 2, capacity: exactDecimal(most)! } as const, deltas];
+}
+
+/** What one release adds to each of the budget's sums. @throws RangeError if no theorem leads from the one to the other. */
+export function costsOf(budget: Budget, gauges: readonly Gauge[], spending: Spending): ExactDecimal[] {
+  switch (budget.kind) {
+    case 'pure-dp':
+      if (spending.kind === 'pure-dp') return [amount('epsilon', spending.epsilon)];
+      break;
+    case 'approximate-dp':
+      if (spending.kind === 'pure-dp' || spending.kind === 'approximate-dp') {
+        const epsilon = amount('epsilon', spending.epsilon);
+        const delta = spending.kind === 'pure-dp' ? ZERO : amount('delta', spending.delta);
+        return [gauges[0].power === 2 ? squareOf(epsilon) : epsilon, delta];
+      }
+      break;
+    case 'gdp':
+      if (spending.kind === 'gdp') return [squareOf(amount('mu', spending.mu))];
+      break;
+    case 'zcdp': {
+      const rho = rhoOf(spending);
+      if (rho !== undefined) return [rho];
+      break;
+    }
+    case 'rdp':
+      return gauges.map(({ order }) => divergenceOf(spending, order!));
+  }
+  throw new InputRangeError(
+    `no theorem leads from "${spending.kind}" to a budget of "${budget.kind}": state the release in the terms of the budget`,
+  );
+}
+
+/** zCDP of what implies it: μ²/2 of a μ-GDP release, ε²/2 of an ε-DP one (Bun, Steinke 2016, prop. 3.3). */
+function rhoOf(spending: Spending): ExactDecimal | undefined {
+  switch (spending.kind) {
+    case 'zcdp':
+      return amount('rho', spending.rho);
+    case 'gdp':
+      return times(HALF, squareOf(amount('mu', spending.mu)));
+    case 'pure-dp':
+      return times(HALF, squareOf(amount('epsilon', spending.epsilon)));
+    default:
+      return undefined;
+  }
+}
+
+/** The Rényi divergence of one order: stated at it or at a higher one, or αρ; at most ε of an ε-DP release. */
+function divergenceOf(spending: Spending, order: number): ExactDecimal {
+  if (spending.kind === 'rdp') {
+    const point = spending.points.find((each) => each.order >= order);
+    if (point !== undefined) return amount('epsilon', point.epsilon);
+    throw new InputRangeError(
+      `"spending.points" must reach every order of the budget, and none is ${order} or above`,
+    );
+  }
+  const rho = rhoOf(spending);
+  if (rho === undefined) {
+    throw new InputRangeError(`no theorem leads from "${spending.kind}" to a budget of "rdp"`);
+  }
+  const scaled = times(exactDecimal(order)!, rho);
+  if (spending.kind !== 'pure-dp') return scaled;
+  const epsilon = amount('epsilon', spending.epsilon);
+  return compareExact(epsilon, scaled) < 0 ? epsilon : scaled;
+}
+
+function squareOf(x: ExactDecimal): ExactDecimal {
+  return times(x, x);
+}
+
+/** A gauge in words: 'sum of mu^2'. */
+export function gaugeName({ quantity, power, order }: Pick<Gauge, 'quantity' | 'power' | 'order'>): string {
+  const at = order === undefined ? '' : ` at order ${order}`;
+  return `sum of ${quantity}${power === 2 ? '^2' : ''}${at}`;
+}

@@ -1,0 +1,109 @@
+import { BudgetExceeded, type PrivacyBudget, type Spending } from '../../budget/index.js';
+import { AlreadySpent, LedgerFile } from '../../node/ledger-file.js';
+import { parseJson } from '../../read/json.js';
+import { roundDecimal } from '../../text/decimal.js';
+import type { Args } from '../args.js';
+import type { Command, Output } from '../command.js';
+import { UsageError, withPlace } from '../errors.js';
+import { toJson } from '../output.js';
+import { shortForm } from '../short-form.js';
+
+const VERBS = ['open', 'spend', 'left'] as const;
+
+/** Flags that have a meaning for each verb. */
+const TAKEN = {
+  open: ['budget'],
+  spend: ['spend', 'count', 'id'],
+  left: ['delta'],
+} as const;
+
+export const budget: Command = {
+  name: 'budget',
+  usage: 'open|spend|left FILE',
+  summary: 'a privacy budget in a file that processes share; exit code 1 where it is refused',
+  operand: `the ledger: made by open, appended to by spend, read by left;
+on a local disk, not one over a network`,
+  flags: {
+    budget: {
+      type: 'string',
+      value: 'G',
+      help: 'for open: pure-dp:1, approximate-dp:1,1e-5[,SLACK], gdp:0.5,\nzcdp:0.5, rdp:8=1.2,16=2.5, or JSON; decimals are exact',
+    },
+    spend: { type: 'string', value: 'G', help: 'for spend: the cost of the release, in the same forms' },
+    count: { type: 'string', value: 'N', help: 'releases of that cost (default 1)' },
+    id: { type: 'string', value: 'NAME', help: 'name of the release; one of the same name is refused' },
+    delta: { type: 'string', value: 'D', help: 'for left: the loss so far, but with probability D' },
+  },
+  async run(args) {
+    const [verb, file, extra] = args.operands;
+    if (!VERBS.includes(verb as never) || file === undefined || extra !== undefined || file === '') {
+      throw new UsageError(`gdp budget needs ${VERBS.join(', ')} and one FILE`);
+    }
+    const taken: readonly string[] = TAKEN[verb as (typeof VERBS)[number]];
+    for (const flag of Object.keys(budget.flags)) {
+      if (args.has(flag) && !taken.includes(flag)) {
+        throw new UsageError(`"--${flag}" has no meaning for gdp budget ${verb}`);
+      }
+    }
+    if (verb === 'open') return opened(args, file);
+    return verb === 'spend' ? spent(args, file) : left(args, file);
+  },
+};
+
+async function opened(args: Args, file: string): Promise<Output> {
+  const given = args.required(args.text('budget'), 'budget', 'what may be spent in all, gdp:1 say');
+  const budgeted = await withPlace('"--budget"', async () => statement(given));
+  return answer(args, LedgerFile.create(file, budgeted as PrivacyBudget));
+}
+
+async function spent(args: Args, file: string): Promise<Output> {
+  const given = args.required(args.text('spend'), 'spend', 'what the release costs, gdp:0.1 say');
+  const id = args.text('id');
+  const count = args.number(
+    'count',
+    'a whole number from 1 to 2^53 - 1',
+    (x) => x >= 1 && Number.isSafeInteger(x),
+  );
+  const spending = (await withPlace('"--spend"', async () => statement(given))) as Spending;
+  const ledger = LedgerFile.open(file);
+  try {
+    ledger.spend(spending, { ...(count !== undefined && { count }), ...(id !== undefined && { id }) });
+  } catch (refusal) {
+    if (!(refusal instanceof BudgetExceeded || refusal instanceof AlreadySpent)) throw refusal;
+    const text = args.has('json')
+      ? toJson({ refused: refusal.message, ...standing(ledger) })
+      : `refused: ${refusal.message}\n`;
+    return { text, exitCode: 1 };
+  }
+  return answer(args, ledger);
+}
+
+async function left(args: Args, file: string): Promise<Output> {
+  const delta = args.number('delta', 'a number in (0, 1)', (x) => x > 0 && x < 1);
+  const ledger = LedgerFile.open(file, { readOnly: true });
+  return answer(args, ledger, delta === undefined ? undefined : ledger.odometer({ delta }));
+}
+
+function statement(text: string): unknown {
+  return text.startsWith('{')
+    ? parseJson(text)
+    : shortForm(text, (number) => number, { 'approximate-dp': ['slack'] });
+}
+
+function standing(ledger: LedgerFile) {
+  const { budget: guarantee, count, records, digest, readings } = ledger;
+  return { budget: guarantee, count, records, digest, readings };
+}
+
+function answer(args: Args, ledger: LedgerFile, odometer?: { epsilon: number; delta: number }): string {
+  if (args.has('json')) return toJson({ ...standing(ledger), ...(odometer && { odometer }) });
+  const rows = ledger.readings.flatMap(({ sum, capacity, spent: used, left: rest }) => [
+    [sum, `${used} of ${capacity} spent, ${rest} left`],
+  ]);
+  if (odometer) {
+    const epsilon = roundDecimal(odometer.epsilon, 'up', { digits: 6 });
+    rows.push(['loss so far', `epsilon at most ${epsilon}, but with probability ${odometer.delta}`]);
+  }
+  rows.push(['releases', String(ledger.count)], ['digest', ledger.digest]);
+  return rows.map(([name, text]) => `${name.padEnd(24)}${text}\n`).join('');
+}

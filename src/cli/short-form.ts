@@ -1,0 +1,41 @@
+import { InputRangeError, quotable } from '../errors.js';
+
+/** The numbers of a guarantee's short form, in order; of those not named, epsilon and delta. */
+const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
+  'pure-dp': ['epsilon'],
+  gdp: ['mu'],
+  zcdp: ['rho'],
+};
+
+/**
+ * kind:number[,number], or rdp:order=divergence,… as data.
+ *
+ * @param value Makes of the text of a number what the data is to hold; what is no number stays text, to be refused by its name.
+ * @param more Names of further numbers that a kind may have.
+ */
+export function shortForm(
+  text: string,
+  value: (text: string) => unknown,
+  more: Readonly<Record<string, readonly string[]>> = {},
+): object {
+  const [kind, ...after] = text.split(':');
+  const rest = after.join(':');
+  const parts = rest === '' ? [] : rest.split(',');
+  if (kind === 'rdp') {
+    const points = parts.map((part) => {
+      const [order, ...divergence] = part.split('=');
+      return { order: numberOrText(order), epsilon: value(divergence.join('=')) };
+    });
+    return { kind, points };
+  }
+  const names = [...(SHORT_FORMS[kind] ?? ['epsilon', 'delta']), ...(more[kind] ?? [])];
+  if (parts.length > names.length) {
+    throw new InputRangeError(`${kind} takes ${names.join(' and ')} and no more, got "${quotable(rest)}"`);
+  }
+  return { kind, ...Object.fromEntries(parts.map((part, i) => [names[i], value(part)])) };
+}
+
+export function numberOrText(text: string): number | string {
+  const x = Number(text);
+  return text.trim() === '' || Number.isNaN(x) ? text : x;
+}

@@ -1,0 +1,346 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type PrivacyBudget, PrivacyLedger, type Reading, type Spending } from '../budget/index.js';
+import { checkedBudget, checkedSpending } from '../budget/measures.js';
+import {
+  InputRangeError,
+  InputSyntaxError,
+  requireBoolean,
+  requireOptions,
+  requireWhole,
+} from '../errors.js';
+import {
+  type Entry,
+  entryOf,
+  FORMAT,
+  LONGEST_RECORD,
+  lineOf,
+  openingOf,
+  readLine,
+  requireId,
+} from './ledger-log.js';
+import { UnreadableInput, unreadable } from './read-text.js';
+import { UnwritableOutput, unwritable } from './whole-file.js';
+
+export * from '../budget/index.js';
+
+export interface FileSpendOptions {
+  /** Releases of the same cost; default 1. */
+  readonly count?: number;
+  /** A name of the release, 1 to 128 letters, digits or . _ : / @ -; a second release of that name is refused. */
+  readonly id?: string;
+}
+
+/** A release that is paid. */
+export interface Receipt {
+  /** Its place in the file, from 1. */
+  readonly seq: number;
+  readonly spend: Spending;
+  readonly count: number;
+  readonly id?: string;
+  readonly at: string;
+  /** SHA-256 of its record; the next one names it. */
+  readonly digest: string;
+}
+
+/** A release of that name is already paid. */
+export class AlreadySpent extends InputRangeError {
+  constructor(readonly receipt: Receipt) {
+    super(
+      `"id" must be new: "${receipt.id}" was paid at ${receipt.at} (release ${receipt.seq}); a second run of it is a release of its own`,
+    );
+    this.name = 'AlreadySpent';
+  }
+}
+
+/**
+ * A privacy ledger in a file that any number of processes on one machine share, without locks: a log that is only appended
+ * to. A record says which one it follows, by digest, and counts only if it is the first to follow it (compare and swap); a
+ * process that loses the race looks again whether its release still fits. What is paid is on disk before `spend` returns,
+ * and a process killed at any moment leaves the others a true ledger: at worst it paid for a release it never made.
+ *
+ * Needs a file system on which appending is atomic: a local one, not one over a network.
+ */
+export class LedgerFile {
+  private offset = 0;
+  private rest: Buffer = Buffer.alloc(0);
+  private lines = 0;
+  private head = '';
+  private ledger: PrivacyLedger | undefined;
+  private readonly named = new Map<string, Receipt>();
+  private last: Receipt | undefined;
+  /** Nonce of the record written last, and its receipt if it came to count. */
+  private pending = '';
+  private won: Receipt | undefined;
+
+  private constructor(
+    private readonly path: string,
+    private readonly file: number,
+  ) {}
+
+  /**
+   * Makes the file, with the budget as its first record. It appears under its name once it is whole.
+   *
+   * @throws UnwritableOutput if there is one already, or it cannot be written; TypeError | RangeError for a wrong budget.
+   */
+  static create(path: string, budget: PrivacyBudget): LedgerFile {
+    // refuses what it could not hold before there is a file
+    PrivacyLedger.open(budget);
+    const record = { format: FORMAT, version: 1, budget: checkedBudget(budget), ...stamp() } as const;
+    const beside = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.partial`;
+    try {
+      writeNew(beside, lineOf(record).line);
+      linkSync(beside, path);
+      syncFolder(dirname(resolve(path)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+        throw new UnwritableOutput(`${path}: it exists already; a ledger is never overwritten`);
+      }
+      throw unwritable(path, error);
+    } finally {
+      rmSync(beside, { force: true });
+    }
+    return LedgerFile.open(path);
+  }
+
+  /**
+   * @throws UnreadableInput if it cannot be read, or not written where it is opened for `spend`; SyntaxError if it is no
+   * ledger or a damaged one.
+   */
+  static open(path: string, options?: { readonly readOnly?: boolean }): LedgerFile {
+    requireOptions('LedgerFile.open', options, ['readOnly']);
+    return LedgerFile.reading(path, opened(path, requireBoolean('readOnly', options?.readOnly ?? false)));
+  }
+
+  private static reading(path: string, file: number): LedgerFile {
+    const found = new LedgerFile(path, file);
+    try {
+      if (!fstatSync(file).isFile()) throw new UnreadableInput(`${path}: it is not a file`);
+      found.refresh();
+      if (found.ledger === undefined) throw notOne(path);
+      return found;
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+
+  /** What was opened. */
+  get budget(): PrivacyBudget {
+    return this.state.budget;
+  }
+
+  /** Number of releases paid, as of the last look. */
+  get count(): number {
+    return this.state.count;
+  }
+
+  get readings(): readonly Reading[] {
+    return this.state.readings;
+  }
+
+  /** Digest of the last record that counts: kept elsewhere, it shows whether the file was cut short. */
+  get digest(): string {
+    return this.head;
+  }
+
+  /** Number of records that count. */
+  get records(): number {
+    return this.last?.seq ?? 0;
+  }
+
+  /** As `PrivacyLedger.odometer`. */
+  odometer(options: { delta: number }) {
+    return this.state.odometer(options);
+  }
+
+  private get state(): PrivacyLedger {
+    if (this.ledger === undefined) throw new Error('the ledger was not read');
+    return this.ledger;
+  }
+
+  /** Reads what other processes have added. @throws SyntaxError if the file is damaged. */
+  refresh(): this {
+    for (let chunk = this.more(); chunk !== undefined; chunk = this.more()) {
+      this.rest = Buffer.concat([this.rest, chunk]);
+      this.takeLines();
+      if (this.rest.length > LONGEST_RECORD) throw this.damaged('a record is too long');
+    }
+    return this;
+  }
+
+  private more(): Buffer | undefined {
+    const { size } = fstatSync(this.file);
+    if (size < this.offset) throw this.damaged('it became shorter');
+    if (size === this.offset) return undefined;
+    const buffer = Buffer.alloc(Math.min(size - this.offset, LONGEST_RECORD));
+    const read = readSync(this.file, buffer, 0, buffer.length, this.offset);
+    this.offset += read;
+    return read === 0 ? undefined : buffer.subarray(0, read);
+  }
+
+  /** Lines end where the next begins; the last one counts as soon as it has its end. */
+  private takeLines(): void {
+    let from = 0;
+    for (let at = this.rest.indexOf(10); at >= 0; at = this.rest.indexOf(10, from)) {
+      this.take(this.rest.toString('utf8', from, at));
+      from = at + 1;
+    }
+    const tail = this.rest.toString('utf8', from);
+    const complete = readLine(tail).state !== 'torn';
+    if (complete) this.take(tail);
+    // a line taken leaves an empty one, which the next line break ends
+    this.rest = complete ? Buffer.alloc(0) : Buffer.from(this.rest.subarray(from));
+  }
+
+  private take(text: string): void {
+    if (text === '') return;
+    this.lines++;
+    const line = readLine(text);
+    if (line.state === 'torn') {
+      if (this.ledger === undefined) throw notOne(this.path);
+      return;
+    }
+    if (line.state === 'damaged') throw this.damaged('the record and its digest disagree');
+    if (this.ledger === undefined) {
+      this.ledger = this.parsed(() => PrivacyLedger.open(openingOf(line.value).budget));
+      this.head = line.digest;
+      return;
+    }
+    this.apply(
+      this.parsed(() => entryOf(line.value)),
+      line.digest,
+    );
+  }
+
+  private apply(entry: Entry, digest: string): void {
+    const next = this.records + 1;
+    // it lost a race, and its writer knows
+    if (entry.seq < next) return;
+    if (entry.seq > next || entry.after !== this.head) throw this.damaged('records are missing before it');
+    const { spend, count, seq, id, at } = entry;
+    if (id !== undefined && this.named.has(id)) throw this.damaged('two records have one id');
+    this.parsed(() => this.state.spend(spend, { count }));
+    this.last = { seq, spend, count, at, digest, ...(id !== undefined && { id }) };
+    if (id !== undefined) this.named.set(id, this.last);
+    this.head = digest;
+    if (entry.nonce === this.pending) this.won = this.last;
+  }
+
+  /** Whatever a record cannot be is a damage of the file. */
+  private parsed<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw this.damaged((error as Error).message);
+    }
+  }
+
+  private damaged(why: string): InputSyntaxError {
+    return new InputSyntaxError(`${this.path}, record ${this.lines}: the ledger is damaged: ${why}`);
+  }
+
+  /** The release of that name, if it is paid; reads the file first. */
+  find(id: string): Receipt | undefined {
+    return this.refresh().named.get(requireId('id', id));
+  }
+
+  /**
+   * Pays for releases before they are made. On return the payment is on disk.
+   *
+   * @throws BudgetExceeded if they do not fit, AlreadySpent if the id is there: nothing is spent then; UnwritableOutput
+   * where the disk refuses: then look with `find` whether it was paid.
+   */
+  spend(spending: Spending, options?: FileSpendOptions): Receipt {
+    requireOptions('spend', options, ['count', 'id']);
+    const count = requireWhole('count', options?.count ?? 1, 1, Number.MAX_SAFE_INTEGER);
+    const id = options?.id === undefined ? undefined : requireId('id', options.id);
+    const spend = checkedSpending(spending);
+    for (;;) {
+      this.refresh();
+      const before = id === undefined ? undefined : this.named.get(id);
+      if (before !== undefined) throw new AlreadySpent(before);
+      // refuses what does not fit before anything is written
+      this.state.copy().spend(spend, { count });
+      const entry = {
+        seq: this.records + 1,
+        after: this.head,
+        spend,
+        count,
+        ...(id !== undefined && { id }),
+        ...stamp(),
+      };
+      this.pending = entry.nonce;
+      this.won = undefined;
+      this.append(lineOf(entry).line);
+      this.refresh();
+      if (this.won !== undefined) return this.won;
+      // the place is taken by another, or the file system does not append
+      if (this.records < entry.seq) throw this.damaged('a record that was written is not there');
+    }
+  }
+
+  private append(line: string): void {
+    try {
+      const bytes = Buffer.from(`\n${line}`);
+      if (writeSync(this.file, bytes) !== bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
+      fsyncSync(this.file);
+    } catch (error) {
+      throw unwritable(this.path, error);
+    }
+  }
+
+  /** Closes the file; nothing can be asked of it afterwards. */
+  close(): void {
+    closeSync(this.file);
+  }
+}
+
+function notOne(path: string): InputSyntaxError {
+  return new InputSyntaxError(`${path}: it is not a ledger of gdp budget`);
+}
+
+function stamp(): { at: string; nonce: string } {
+  return { at: new Date().toISOString(), nonce: randomBytes(8).toString('hex') };
+}
+
+function opened(path: string, readOnly: boolean): number {
+  try {
+    return openSync(path, readOnly ? constants.O_RDONLY : constants.O_RDWR | constants.O_APPEND);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx');
+  try {
+    const bytes = Buffer.from(text);
+    if (writeSync(file, bytes) !== bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** So that the new name is on disk, too; some systems have no such call. */
+function syncFolder(folder: string): void {
+  try {
+    const file = openSync(folder, 'r');
+    fsyncSync(file);
+    closeSync(file);
+  } catch {
+    // the file's own content is on disk all the same
+  }
+}

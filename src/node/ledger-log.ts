@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { type Budget, checkedBudget, checkedSpending, type Spending } from '../budget/measures.js';
+import { requireFields, requireWhole, wrongValue } from '../errors.js';
+
+/** The first record: what was opened. */
+export interface Opening {
+  readonly format: typeof FORMAT;
+  readonly version: 1;
+  readonly budget: Budget;
+  readonly at: string;
+  readonly nonce: string;
+}
+
+/** A record of a release paid, if it is the first to follow the record named by `after`. */
+export interface Entry {
+  /** Its place, from 1. */
+  readonly seq: number;
+  /** Digest of the record before it. */
+  readonly after: string;
+  readonly spend: Spending;
+  readonly count: number;
+  readonly id?: string;
+  readonly at: string;
+  /** Tells two equal releases apart. */
+  readonly nonce: string;
+}
+
+export const FORMAT = 'gdp-kernel-budget';
+/** Bytes of a record, with all its points and digits. */
+export const LONGEST_RECORD = 1024 * 1024;
+/** Ids have no spaces, so nothing within a record looks like its end. */
+export const ID_PATTERN = /^[A-Za-z0-9._:/@-]{1,128}$/;
+const END = / ([0-9a-f]{64})$/;
+
+/** A record as a line: JSON, a space and the SHA-256 of the JSON. */
+export function lineOf(record: Opening | Entry): { line: string; digest: string } {
+  const json = JSON.stringify(record);
+  const digest = digestOf(json);
+  return { line: `${json} ${digest}`, digest };
+}
+
+function digestOf(json: string): string {
+  return createHash('sha256').update(json).digest('hex');
+}
+
+/**
+ * What a line holds. 'torn' lines lack their end: the writer was stopped, and never learned that the release was paid.
+ * 'damaged' ones have an end that contradicts the rest.
+ */
+export type Line =
+  | { readonly state: 'whole'; readonly value: unknown; readonly digest: string }
+  | { readonly state: 'torn' }
+  | { readonly state: 'damaged' };
+
+export function readLine(line: string): Line {
+  const digest = END.exec(line)?.[1];
+  if (digest === undefined) return { state: 'torn' };
+  const json = line.slice(0, -65);
+  if (digestOf(json) !== digest) return { state: 'damaged' };
+  try {
+    return { state: 'whole', value: JSON.parse(json), digest };
+  } catch {
+    return { state: 'damaged' };
+  }
+}
+
+/** @throws TypeError | RangeError if it is no opening record. */
+export function openingOf(value: unknown): Opening {
+  requireFields('record', value, ['format', 'version', 'budget', 'at', 'nonce']);
+  const given = value as Record<string, unknown>;
+  if (given['format'] !== FORMAT) throw wrongValue('record.format', FORMAT, given['format']);
+  if (given['version'] !== 1) throw wrongValue('record.version', '1', given['version']);
+  return {
+    format: FORMAT,
+    version: 1,
+    budget: checkedBudget(given['budget']),
+    at: String(given['at']),
+    nonce: String(given['nonce']),
+  };
+}
+
+/** @throws TypeError | RangeError if it is no record of a release. */
+export function entryOf(value: unknown): Entry {
+  requireFields('record', value, ['seq', 'after', 'spend', 'count', 'id', 'at', 'nonce']);
+  const given = value as Record<string, unknown>;
+  const id = given['id'];
+  return {
+    seq: requireWhole('record.seq', given['seq'], 1, Number.MAX_SAFE_INTEGER),
+    after: String(given['after']),
+    spend: checkedSpending(given['spend']),
+    count: requireWhole('record.count', given['count'], 1, Number.MAX_SAFE_INTEGER),
+    ...(id !== undefined && { id: requireId('record.id', id) }),
+    at: String(given['at']),
+    nonce: String(given['nonce']),
+  };
+}
+
+export function requireId(option: string, value: unknown): string {
+  if (typeof value !== 'string' || !ID_PATTERN.test(value)) {
+    throw wrongValue(option, '1 to 128 letters, digits or any of . _ : / @ -', value);
+  }
+  return value;
+}

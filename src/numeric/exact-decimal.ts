@@ -1,0 +1,121 @@
+/**
+ * Exact arithmetic of sums: digits·10^−scale with digits of any length. Every double is such a number (2^−e = 5^e·10^−e),
+ * and so is every decimal a person writes; sums and products of them are exact.
+ */
+export interface ExactDecimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+export const ZERO: ExactDecimal = { digits: 0n, scale: 0 };
+
+/** Beyond what squares of the smallest double need. */
+const LONGEST_TEXT = 2400;
+const FARTHEST_EXPONENT = 2400;
+const PATTERN = /^([+-]?)(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,5}))?$/i;
+
+/** A finite double or a decimal, exactly; nothing if it is neither, or too long to be meant. */
+export function exactDecimal(x: number | string): ExactDecimal | undefined {
+  if (typeof x === 'number') return Number.isFinite(x) ? fromDouble(x) : undefined;
+  if (x.length > LONGEST_TEXT) return undefined;
+  const match = PATTERN.exec(x);
+  if (match === null) return undefined;
+  const [, sign, mantissa, power = '0'] = match;
+  if (Math.abs(Number(power)) > FARTHEST_EXPONENT) return undefined;
+  const [whole, fraction = ''] = mantissa.split('.');
+  const digits = BigInt(whole + fraction);
+  return normal(sign === '-' ? -digits : digits, fraction.length - Number(power));
+}
+
+function fromDouble(x: number): ExactDecimal {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, x);
+  const bits = view.getBigUint64(0);
+  const field = Number((bits >> 52n) & 0x7ffn);
+  let mantissa = (bits & 0xfffffffffffffn) | (field === 0 ? 0n : 1n << 52n);
+  let exponent = Math.max(field, 1) - 1075;
+  for (; exponent < 0 && mantissa !== 0n && (mantissa & 1n) === 0n; exponent++) mantissa >>= 1n;
+  if (x < 0) mantissa = -mantissa;
+  if (exponent >= 0) return normal(mantissa << BigInt(exponent), 0);
+  return normal(mantissa * 5n ** BigInt(-exponent), -exponent);
+}
+
+/** Without zeros at the end, so that equal numbers are equal data. */
+function normal(digits: bigint, scale: number): ExactDecimal {
+  if (digits === 0n) return ZERO;
+  let [kept, at] = [digits, scale];
+  for (const step of [256, 16, 1]) {
+    const power = 10n ** BigInt(step);
+    for (; kept % power === 0n; at -= step) kept /= power;
+  }
+  return { digits: kept, scale: at };
+}
+
+export function plus(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
+  const scale = Math.max(a.scale, b.scale);
+  return normal(raised(a, scale) + raised(b, scale), scale);
+}
+
+export function minus(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
+  return plus(a, { digits: -b.digits, scale: b.scale });
+}
+
+export function times(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
+  return normal(a.digits * b.digits, a.scale + b.scale);
+}
+
+/** −1, 0 or 1. */
+export function compareExact(a: ExactDecimal, b: ExactDecimal): -1 | 0 | 1 {
+  const { digits } = minus(a, b);
+  return digits < 0n ? -1 : digits > 0n ? 1 : 0;
+}
+
+function raised({ digits, scale }: ExactDecimal, to: number): bigint {
+  return digits * 10n ** BigInt(to - scale);
+}
+
+/** A decimal that `exactDecimal` reads back. */
+export function exactText({ digits, scale }: ExactDecimal): string {
+  if (scale <= 0 && scale > -30) return String(digits * 10n ** BigInt(-scale));
+  const negative = digits < 0n;
+  const text = String(negative ? -digits : digits);
+  const sign = negative ? '-' : '';
+  const zeros = scale - text.length;
+  if (scale < 0 || zeros > 30) return `${sign}${text}e${-scale}`;
+  const padded = text.padStart(scale + 1, '0');
+  return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+}
+
+/** The nearest double that is not above it, or not below it. */
+export function doubleOf(value: ExactDecimal, side: 'down' | 'up'): number {
+  let x = Number(exactText(value));
+  if (Number.isFinite(x)) {
+    const compared = () => compareExact(fromDouble(x), value);
+    if (side === 'up') for (; x < Infinity && compared() < 0; ) x = neighbour(x, 1);
+    else for (; compared() > 0; ) x = neighbour(x, -1);
+    return x;
+  }
+  if (side === 'up') return x > 0 ? Infinity : -Number.MAX_VALUE;
+  return x > 0 ? Number.MAX_VALUE : -Infinity;
+}
+
+/** The double next to a finite one, above (1) or below (−1). */
+export function neighbour(x: number, side: 1 | -1): number {
+  if (x === 0) return side * Number.MIN_VALUE;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, x);
+  view.setBigInt64(0, view.getBigInt64(0) + (x > 0 === side > 0 ? 1n : -1n));
+  return view.getFloat64(0);
+}
+
+/** The largest double whose square is at most a value ≥ 0. */
+export function rootDown(value: ExactDecimal): number {
+  const fits = (x: number) => compareExact(times(fromDouble(x), fromDouble(x)), value) <= 0;
+  if (value.digits <= 0n) return 0;
+  const half = Math.floor((String(value.digits).length - value.scale) / 2);
+  const near = doubleOf({ digits: value.digits, scale: value.scale + 2 * half }, 'down');
+  let x = Number(`${Math.sqrt(near)}e${half}`);
+  for (; !(x < Infinity) || (x > 0 && !fits(x)); ) x = x < Infinity ? neighbour(x, -1) : Number.MAX_VALUE;
+  for (let next = neighbour(x, 1); next < Infinity && fits(next); next = neighbour(x, 1)) x = next;
+  return x;
+}
