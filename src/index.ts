@@ -79,7 +79,33 @@ export { type Estimated, type Identification, type Identified, identify } from '
 export { type MeasureOptions, measure } from './measure/measure.js';
 export type { Measurement } from './measure/measurement.js';
 export type { Adjacency } from './mechanism/adjacency.js';
-export * from './mechanism/basic.js';
+export {
+  type ApproximateDp,
+  approximateDp,
+  type Basic,
+  type BoundedRange,
+  boundedRange,
+  type DiscreteGaussian,
+  type DiscreteLaplace,
+  discreteGaussian,
+  discreteLaplace,
+  type Gaussian,
+  type Gdp,
+  gaussian,
+  gdp,
+  type Laplace,
+  laplace,
+  type PureDp,
+  pureDp,
+  type RandomizedResponse,
+  type Rdp,
+  randomizedResponse,
+  rdp,
+  type Tabulated,
+  tabulated,
+  type Zcdp,
+  zcdp,
+} from './mechanism/basic.js';
 export { factsOf, type MechanismFacts } from './mechanism/facts.js';
 export {
   type Compose,
