@@ -4,9 +4,13 @@ import { dirname, resolve } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import typescript from '@rollup/plugin-typescript';
 import { minifySync } from 'rolldown/utils';
+import { breakLines } from './scripts/lib/line-breaks.mjs';
 import { noticeOf, packageOf } from './scripts/lib/third-party.mjs';
 
-/** Short names, no white space, and what compression does to expressions: `scripts/bits.mjs` says the same with it as without. */
+/** Characters of a line of dist/: Node prints the whole line of an uncaught error. scripts/pack-check.mjs holds it. */
+const LINE_WIDTH = 490;
+
+/** Short names, lines of a moderate length, and what compression does to expressions: `scripts/bits.mjs` says the same with it as without. */
 const minify = {
   name: 'minify',
   renderChunk(code, { fileName }) {
@@ -16,7 +20,7 @@ const minify = {
       mangle: true,
     });
     if (errors.length > 0) throw new Error(`${fileName}: ${errors[0].message}`);
-    return { code: short, map: null };
+    return { code: breakLines(short, this.parse(short), LINE_WIDTH), map: null };
   },
 };
 

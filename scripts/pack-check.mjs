@@ -19,6 +19,9 @@ import { ensureBuilt, root } from './lib/setup.mjs';
 /** Bytes, gzipped, of all that `import 'gdp-kernel'` loads. */
 const ENGINE_LIMIT = 120_000;
 
+/** Characters of a line of code: Node prints the whole line of an uncaught error. */
+const LINE_LIMIT = 500;
+
 const { version, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** The entries beside the root that are code for any thread. */
 const ENTRIES = Object.keys(exports)
@@ -53,6 +56,7 @@ try {
   const said = must(join(project, 'node_modules/.bin/gdp'), ['--version'], project).trim();
   if (said !== version) throw new Error(`the installed gdp --version says "${said}", expected "${version}"`);
   requireAlone(join(project, 'node_modules'));
+  requireLines(join(project, 'node_modules/gdp-kernel/dist'));
   commandLine(project);
   const { gzipped } = engineSize(join(project, 'node_modules/gdp-kernel'));
   if (gzipped > ENGINE_LIMIT) throw new Error(`the engine is ${gzipped} bytes gzipped, over ${ENGINE_LIMIT}`);
@@ -96,6 +100,16 @@ function requireAlone(modules) {
     }
   }
   if (!existsSync(join(dist, 'THIRD-PARTY.txt'))) throw new Error('the licences of bundled code are missing');
+}
+
+/** No line of code is longer than a screen: only the one that is the kernel's bytes as text. */
+function requireLines(dist) {
+  for (const path of readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.js'))) {
+    for (const [i, line] of readFileSync(join(dist, path), 'utf8').split('\n').entries()) {
+      if (line.length > LINE_LIMIT && !/^(?:const )?\w+=["'`][\w+/=]+["'`][,;]?$/.test(line))
+        throw new Error(`${path}, line ${i + 1} has ${line.length} characters, over ${LINE_LIMIT}`);
+    }
+  }
 }
 
 /** What needs a library on the command line: drawings in a page, a table written by two threads and read again. */

@@ -68,6 +68,8 @@ const distSources = () => [
   'src',
   'bindings',
   'rollup.config.mjs',
+  'scripts/lib/line-breaks.mjs',
+  'scripts/lib/third-party.mjs',
   'tsconfig.json',
   'package.json',
 ];
