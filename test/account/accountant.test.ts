@@ -10,6 +10,7 @@ import {
 } from '../../src/index.js';
 import { type Bracket, contains, intersects, relativeWidth } from '../../src/numeric/bracket.js';
 import { logDeltaGdp } from '../../src/numeric/scalar.js';
+import { LONG_TESTS } from '../helpers/long.js';
 import { seeded } from '../helpers/random.js';
 import { type PhaseTriple, reference, runOf, wasm } from '../helpers/runs.js';
 
@@ -233,9 +234,10 @@ describe('both engines', () => {
     return { phases, delta: between(1e-12, 0.2), epsilon: between(0.01, 10) };
   });
 
-  const swept = process.env['GDP_LONG_TESTS'] === '1' ? runs : runs.slice(0, 50);
+  const swept = runs.slice(0, LONG_TESTS ? 200 : 15);
+  const refined = runs.slice(0, LONG_TESTS ? 100 : 8);
 
-  test(`brackets intersect on ${swept.length} random runs`, { timeout: 120_000 }, () => {
+  test(`brackets intersect on ${swept.length} random runs`, () => {
     const options = { maxGridLength: 2 ** 12, tolerance: 1e-2 };
     for (const { phases, delta, epsilon } of swept) {
       const a = runOf(phases, { ...options, engine: wasm });
@@ -247,8 +249,8 @@ describe('both engines', () => {
     }
   });
 
-  test('a coarse grid holds what a fine one says', { timeout: 120_000 }, () => {
-    for (const { phases, delta, epsilon } of runs.slice(0, 25)) {
+  test(`a coarse grid holds what a fine one says of ${refined.length} random runs`, () => {
+    for (const { phases, delta, epsilon } of refined) {
       const coarse = runOf(phases, { maxGridLength: 2 ** 11, tolerance: 0.1 });
       const fine = runOf(phases, { maxGridLength: 2 ** 15, tolerance: 1e-4 });
       const what = `${JSON.stringify(phases)} at δ ${delta}, ε ${epsilon}`;

@@ -67,9 +67,10 @@ describe('in a browser', () => {
 async function inBrowser(body: string): Promise<unknown> {
   if (executablePath === undefined) throw new Error('GDP_REQUIRE_BROWSER=1, but there is no Chromium');
   const { url, server } = await serveProject();
-  const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
+  const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: 0 });
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(0);
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(url);

@@ -64,7 +64,7 @@ describe.skipIf(executablePath === undefined && !required)('the HTML report in a
     if (executablePath === undefined) throw new Error('GDP_REQUIRE_BROWSER=1, but there is no Chromium');
     mkdirSync(folder, { recursive: true });
     const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath, headless: true, args });
+    browser = await chromium.launch({ executablePath, headless: true, args, timeout: 0 });
   });
   afterAll(() => browser?.close());
 
@@ -87,6 +87,7 @@ describe.skipIf(executablePath === undefined && !required)('the HTML report in a
         [1280, 'dark'],
       ] as const) {
         const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+        page.setDefaultTimeout(0);
         const troubles: string[] = [];
         page.on('pageerror', (error) => troubles.push(error.message));
         page.on('console', (message) => troubles.push(message.text()));

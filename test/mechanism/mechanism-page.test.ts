@@ -7,7 +7,7 @@ import * as root from '../../src/index.js';
 import * as report from '../../src/report/index.js';
 import { wasm } from '../helpers/runs.js';
 
-test('docs/mechanisms.md says what the library does now, for every kind', { timeout: 60_000 }, () => {
+test('docs/mechanisms.md says what the library does now, for every kind', () => {
   expect(EXAMPLES.map(({ kind }) => kind)).toEqual(root.MECHANISM_KINDS);
   const lib = { ...root, ...compare, ...convert, ...report };
   expect(readFileSync('docs/mechanisms.md', 'utf8')).toBe(mechanismPage(lib, wasm));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
 import { isInputError } from '../../src/errors.js';
 import { compose, dpSgd, laplace } from '../../src/index.js';
 import { recognise } from '../../src/read/index.js';
+import { cpuSeconds } from '../helpers/cpu.js';
 import { mutated } from '../helpers/mutate.js';
 import { pldProto } from '../helpers/pld-writer.js';
 import { seeded } from '../helpers/random.js';
@@ -57,7 +57,7 @@ export interface FuzzOutcome {
   readonly refused: number;
   /** What was thrown that is no sentence about the input. */
   readonly failures: readonly string[];
-  /** Milliseconds of the slowest input, at its second try: the first may have met a pause of the machine. */
+  /** Seconds of processor time of the slowest input. */
   readonly slowest: number;
 }
 
@@ -68,28 +68,18 @@ export function fuzz(count: number, seed: number): FuzzOutcome {
   let [read, refused, slowest] = [0, 0, 0];
   for (let i = 0; i < count; i++) {
     const input = mutated(SEEDS[i % SEEDS.length], random);
-    let spent = timed(input);
-    if (spent > slowest) spent = Math.min(spent, timed(input), timed(input));
+    const spent = cpuSeconds(() => {
+      try {
+        recognise(input);
+        read++;
+      } catch (error) {
+        refused++;
+        if (!isSentence(error)) failures.push(`input ${i}: ${(error as Error).stack}`);
+      }
+    });
     slowest = Math.max(slowest, spent);
-    try {
-      recognise(input);
-      read++;
-    } catch (error) {
-      refused++;
-      if (!isSentence(error)) failures.push(`input ${i}: ${(error as Error).stack}`);
-    }
   }
   return { read, refused, failures, slowest };
-}
-
-function timed(input: Uint8Array): number {
-  const start = performance.now();
-  try {
-    recognise(input);
-  } catch {
-    // counted by the caller
-  }
-  return performance.now() - start;
 }
 
 /** One of the three errors that are promised, by us: the engine's own never begin so. */
