@@ -1,5 +1,6 @@
 import { bracket, exactly } from '../numeric/bracket.js';
 import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
+import { Recent } from '../numeric/recent.js';
 import { exp } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { atomicPair } from './atomic-pair.js';
@@ -51,13 +52,8 @@ function regionOf(guarantee: Guarantee): RenyiRegion {
 }
 
 function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
-  const recent = new Map<number, Worst>();
-  const worst = (epsilon: number): Worst => {
-    const known = recent.get(epsilon) ?? region.worst(epsilon);
-    if (recent.size >= REMEMBERED) recent.clear();
-    recent.set(epsilon, known);
-    return known;
-  };
+  const recent = new Recent<number, Worst>(REMEMBERED);
+  const worst = (epsilon: number): Worst => recent.of(epsilon, () => region.worst(epsilon));
   return {
     direction: 'both',
     method: 'closed-form',

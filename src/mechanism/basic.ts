@@ -1,5 +1,6 @@
 import { wrongValue } from '../errors.js';
 import type { Pair } from '../law/pair.js';
+import { Recent } from '../numeric/recent.js';
 import type { Kind } from './kind.js';
 import { APPROXIMATE_DP_KIND, type ApproximateDp } from './kinds/approximate-dp.js';
 import { BOUNDED_RANGE_KIND, type BoundedRange } from './kinds/bounded-range.js';
@@ -75,8 +76,7 @@ export function kindOf<M extends Basic>(mechanism: M): Kind<M> {
 
 const pairs = new WeakMap<Basic, Pair>();
 /** Pairs last made, by content: tables take their time, and accounts of one question ask for the same. */
-const recent = new Map<string, Pair>();
-const REMEMBERED = 16;
+const recent = new Recent<string, Pair>(16);
 /** Longer descriptions are not remembered by content. */
 const LONGEST_KEY = 200_000;
 
@@ -85,14 +85,9 @@ export function pairOf(mechanism: Basic): Pair {
   const known = pairs.get(mechanism);
   if (known !== undefined) return known;
   const key = JSON.stringify(mechanism);
-  const pair = recent.get(key) ?? kindOf(mechanism).pair(mechanism);
+  const make = (): Pair => kindOf(mechanism).pair(mechanism);
+  const pair = key.length > LONGEST_KEY ? make() : recent.of(key, make);
   pairs.set(mechanism, pair);
-  if (key.length > LONGEST_KEY) return pair;
-  recent.set(key, pair);
-  for (const old of recent.keys()) {
-    if (recent.size <= REMEMBERED) break;
-    recent.delete(old);
-  }
   return pair;
 }
 
