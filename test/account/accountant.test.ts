@@ -8,7 +8,7 @@ import {
   poissonSubsampled,
   repeat,
 } from '../../src/index.js';
-import { type Bracket, contains, intersects, relativeWidth } from '../../src/numeric/bracket.js';
+import { type Bracket, relativeWidth } from '../../src/numeric/bracket.js';
 import { logDeltaGdp } from '../../src/numeric/scalar.js';
 import { LONG_TESTS } from '../helpers/long.js';
 import { seeded } from '../helpers/random.js';
@@ -26,12 +26,9 @@ function expectDigits(bracket: Bracket, digits: string): void {
   const value = Number(digits);
   const [mantissa, exponent = '0'] = digits.split('e');
   const half = 0.6 * 10 ** (Number(exponent) - (mantissa.split('.')[1] ?? '').length);
-  expect(bracket.lower, `${digits} in [${bracket.lower}, ${bracket.upper}]`).toBeLessThanOrEqual(
-    value + half,
-  );
-  expect(bracket.upper, `${digits} in [${bracket.lower}, ${bracket.upper}]`).toBeGreaterThanOrEqual(
-    value - half,
-  );
+  expect(bracket, `${digits} in [${bracket.lower}, ${bracket.upper}]`).toContainValue(value, {
+    absolute: half,
+  });
 }
 
 describe.each([wasm, reference].map((engine) => [engine.kernel.name, engine] as const))(
@@ -187,14 +184,14 @@ describe('closed form and grid', () => {
       const exact = logDeltaGdp(mu, epsilon);
       const a = grid.logDelta(epsilon);
       const b = closed.logDelta(epsilon);
-      expect(intersects(a, b), `${epsilon}: ${JSON.stringify([a, b])}`).toBe(true);
+      expect(a, `${epsilon}: ${JSON.stringify([a, b])}`).toOverlap(b);
       expect(b.lower <= exact && exact <= b.upper).toBe(true);
-      expect(a.upper - a.lower).toBeLessThan(1e-3);
+      expect(a).toBeNoWiderThan(1e-3);
     }
     const delta = 1e-6;
-    expect(intersects(grid.epsilon(delta), closed.epsilon(delta))).toBe(true);
+    expect(grid.epsilon(delta)).toOverlap(closed.epsilon(delta));
     for (const alpha of [1e-6, 0.01, 0.3, 0.9]) {
-      expect(intersects(grid.tradeoff(alpha), closed.tradeoff(alpha)), `f(${alpha})`).toBe(true);
+      expect(grid.tradeoff(alpha), `f(${alpha})`).toOverlap(closed.tradeoff(alpha));
     }
   });
 
@@ -213,11 +210,11 @@ describe('closed form and grid', () => {
       for (const k of [0, 1]) {
         const a = grid.directions[k].logDelta(epsilon);
         const b = closed.directions[k].logDelta(epsilon);
-        expect(intersects(a, b), `${k} ${epsilon}: ${JSON.stringify([a, b])}`).toBe(true);
+        expect(a, `${k} ${epsilon}: ${JSON.stringify([a, b])}`).toOverlap(b);
       }
     }
     for (const alpha of [1e-4, 0.02, 0.5]) {
-      expect(intersects(grid.tradeoff(alpha), closed.tradeoff(alpha)), `f(${alpha})`).toBe(true);
+      expect(grid.tradeoff(alpha), `f(${alpha})`).toOverlap(closed.tradeoff(alpha));
     }
   });
 });
@@ -244,8 +241,8 @@ describe('both engines', () => {
       const b = runOf(phases, { ...options, engine: reference });
       expect([a.settings.engine, b.settings.engine]).toEqual(['wasm', 'reference']);
       const what = `${JSON.stringify(phases)} at δ ${delta}, ε ${epsilon}`;
-      expect(intersects(a.epsilon(delta), b.epsilon(delta)), what).toBe(true);
-      expect(intersects(a.logDelta(epsilon), b.logDelta(epsilon)), what).toBe(true);
+      expect(a.epsilon(delta), what).toOverlap(b.epsilon(delta));
+      expect(a.logDelta(epsilon), what).toOverlap(b.logDelta(epsilon));
     }
   });
 
@@ -254,8 +251,8 @@ describe('both engines', () => {
       const coarse = runOf(phases, { maxGridLength: 2 ** 11, tolerance: 0.1 });
       const fine = runOf(phases, { maxGridLength: 2 ** 15, tolerance: 1e-4 });
       const what = `${JSON.stringify(phases)} at δ ${delta}, ε ${epsilon}`;
-      expect(intersects(coarse.epsilon(delta), fine.epsilon(delta)), what).toBe(true);
-      expect(intersects(coarse.logDelta(epsilon), fine.logDelta(epsilon)), what).toBe(true);
+      expect(coarse.epsilon(delta), what).toOverlap(fine.epsilon(delta));
+      expect(coarse.logDelta(epsilon), what).toOverlap(fine.logDelta(epsilon));
     }
   });
 });
@@ -266,13 +263,13 @@ describe('edges', () => {
     const run = runOf([[1.1, 0.01, steps]]);
     const epsilon = -0.995 * steps * Math.log1p(-0.01);
     const answer = run.logDelta(epsilon);
-    expect(answer.upper - answer.lower).toBeLessThan(1e-4);
-    expect(intersects(answer, run.directions[0].logDelta(epsilon, 1e-5))).toBe(true);
+    expect(answer).toBeNoWiderThan(1e-4);
+    expect(answer).toOverlap(run.directions[0].logDelta(epsilon, 1e-5));
   });
 
   test('answers are in order', () => {
     const run = runOf(cifar);
-    expect(contains(run.delta(0), run.advantage().upper)).toBe(true);
+    expect(run.delta(0)).toContainValue(run.advantage().upper);
     let last = 1;
     for (const epsilon of [-5, -1, 0, 0.3, 1, 3, 9, 27, 81]) {
       const { lower, upper } = run.delta(epsilon);

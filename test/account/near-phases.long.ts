@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { intersects, relativeWidth } from '../../src/numeric/bracket.js';
+import { relativeWidth } from '../../src/numeric/bracket.js';
 import { runOf } from '../helpers/runs.js';
 
 describe('noise schedules', () => {
@@ -9,7 +9,7 @@ describe('noise schedules', () => {
   test('ten steps at a low rate: what the grid through all ten answered lies in the bracket', () => {
     const run = schedule(10, 1, 1e-5, 0.001);
     const epsilon = run.epsilon(1e-5);
-    expect(intersects(epsilon, { lower: 0.023509219018099187, upper: 0.023509276382430777 })).toBe(true);
+    expect(epsilon).toOverlap({ lower: 0.023509219018099187, upper: 0.023509276382430777 });
     expect(relativeWidth(epsilon)).toBeLessThan(2e-4);
     expect(run.directions.map(({ groups }) => groups)).toEqual([3, 3]);
   });

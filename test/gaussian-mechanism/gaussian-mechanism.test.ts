@@ -32,8 +32,7 @@ const SIGMAS: Record<string, (request: { epsilon: number; delta: number }) => Br
 
 /** Holds the exact value, which is known to half an ulp. */
 function expectHolds(b: Bracket, exact: number, width: number, label: string): void {
-  expect(b.lower, label).toBeLessThanOrEqual(exact * (1 + 2e-16));
-  expect(b.upper, label).toBeGreaterThanOrEqual(exact * (1 - 2e-16));
+  expect(b, label).toContainValue(exact, { relative: 2e-16 });
   expect(relativeWidth(b), label).toBeLessThanOrEqual(width);
 }
 
@@ -57,8 +56,7 @@ describe('noise of the Gaussian mechanisms', () => {
     sigmas.forEach((sigma, i) => {
       const b = sigma({ epsilon, delta });
       const half = 0.5 * 10 ** -digits[i]!.split('.')[1]!.length;
-      expect(b.lower).toBeLessThanOrEqual(Number(digits[i]) + half);
-      expect(b.upper).toBeGreaterThanOrEqual(Number(digits[i]) - half);
+      expect(b).toContainValue(Number(digits[i]), { absolute: half });
       expect(relativeWidth(b)).toBeLessThan(1e-11);
     });
   });

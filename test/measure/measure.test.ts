@@ -11,7 +11,7 @@ import {
   randomizedResponse,
   repeat,
 } from '../../src/index.js';
-import { type Bracket, contains } from '../../src/numeric/bracket.js';
+import type { Bracket } from '../../src/numeric/bracket.js';
 import { normalQuantile, normalQuantileLog } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
 import { runOf, wasm } from '../helpers/runs.js';
@@ -24,9 +24,8 @@ function expectDigits(bracket: Bracket, digits: string, width: number): void {
   const value = Number(digits);
   const half = 0.6 * 10 ** -(digits.split('.')[1] ?? '').length;
   const shown = `${digits} in [${bracket.lower}, ${bracket.upper}]`;
-  expect(bracket.lower, shown).toBeLessThanOrEqual(value + half);
-  expect(bracket.upper, shown).toBeGreaterThanOrEqual(value - half);
-  expect(bracket.upper - bracket.lower, shown).toBeLessThanOrEqual(width);
+  expect(bracket, shown).toContainValue(value, { absolute: half });
+  expect(bracket, shown).toBeNoWiderThan(width);
 }
 
 describe('golden values of μ*', () => {
@@ -46,8 +45,8 @@ describe('golden values of μ*', () => {
   test('randomised response, once and 50 times', () => {
     const mu = muOf(randomizedResponse({ epsilon: 1 }));
     // IAM thm 5.1: −2Φ⁻¹(1/(1 + e))
-    expect(contains(mu, -2 * normalQuantile(1 / (1 + Math.E)))).toBe(true);
-    expect(mu.upper - mu.lower).toBeLessThan(1e-8);
+    expect(mu).toContainValue(-2 * normalQuantile(1 / (1 + Math.E)));
+    expect(mu).toBeNoWiderThan(1e-8);
     expectDigits(muOf(repeat(randomizedResponse({ epsilon: 0.2 }), 50)), '1.42007918', 1e-8);
   });
 
@@ -70,9 +69,8 @@ describe('the CIFAR-10 run', () => {
     ['1e-100', 1.5857, 1e-3],
   ])('window %s', (alphaMin, exact, width) => {
     const { mu } = measure(run, { alphaMin: Number(alphaMin) });
-    expect(mu.lower).toBeLessThanOrEqual(exact + 6e-5);
-    expect(mu.upper).toBeGreaterThanOrEqual(exact - 6e-5);
-    expect(mu.upper - mu.lower).toBeLessThan(width);
+    expect(mu).toContainValue(exact, { absolute: 6e-5 });
+    expect(mu).toBeNoWiderThan(width);
   });
 
   test('a wider window never has a smaller μ, and the logarithm names the same one', () => {

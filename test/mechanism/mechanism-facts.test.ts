@@ -51,9 +51,8 @@ describe('facts of mechanisms', () => {
       const bracket = found.tailMu as { lower: number; upper: number };
       if (tailMu === Infinity) expect(bracket.lower).toBe(Infinity);
       else {
-        expect(bracket.lower).toBeLessThanOrEqual(tailMu);
-        expect(bracket.upper).toBeGreaterThanOrEqual(tailMu);
-        expect(bracket.upper - bracket.lower).toBeLessThanOrEqual(1e-12);
+        expect(bracket).toContainValue(tailMu);
+        expect(bracket).toBeNoWiderThan(1e-12);
       }
       const other = adjacency === 'add-remove' ? 'replace-one' : 'add-remove';
       if (sole) expect(() => account(engine, mechanism, { adjacency: other })).toThrow(/"adjacency"/);

@@ -63,9 +63,8 @@ describe('the numbers of the exhibits', () => {
     for (const [name, [value, tolerance]] of Object.entries(goldens)) {
       const bracket = ours.get(name);
       expect(bracket, name).toBeDefined();
-      expect(bracket!.lower, name).toBeLessThanOrEqual(value + tolerance);
-      expect(bracket!.upper, name).toBeGreaterThanOrEqual(value - tolerance);
-      expect(bracket!.upper - bracket!.lower, name).toBeLessThanOrEqual(2e-7 + 2e-6 * Math.abs(value));
+      expect(bracket!, name).toContainValue(value, { absolute: tolerance });
+      expect(bracket!, name).toBeNoWiderThan(2e-7 + 2e-6 * Math.abs(value));
     }
   });
 

@@ -23,7 +23,7 @@ import {
   tensor,
   uniformShiftTradeoff,
 } from '../../src/index.js';
-import { type Bracket, contains, intersects } from '../../src/numeric/bracket.js';
+import type { Bracket } from '../../src/numeric/bracket.js';
 import { normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
 import { runOf, wasm } from '../helpers/runs.js';
 
@@ -37,7 +37,7 @@ const runs = { numRuns: 60, seed: 9 };
 
 /** Two enclosures of one number. */
 function expectSame(a: Bracket, b: Bracket, relative: number): void {
-  expect(intersects(a, b), `[${a.lower}, ${a.upper}] and [${b.lower}, ${b.upper}]`).toBe(true);
+  expect(a, `[${a.lower}, ${a.upper}] and [${b.lower}, ${b.upper}]`).toOverlap(b);
   for (const { lower, upper } of [a, b]) expect(upper - lower).toBeLessThanOrEqual(relative * upper + 1e-300);
 }
 
@@ -81,7 +81,7 @@ describe('closed forms', () => {
     );
     // mpmath, 30 digits: 1 − G_1(1e-300) and G_1(1 − 1e-300) are the same number
     const tail = gaussianTradeoff(1).at(-300 * Math.LN10);
-    expect(tail.logTpr.upper - tail.logTpr.lower).toBeLessThan(1e-9);
+    expect(tail.logTpr).toBeNoWiderThan(1e-9);
     const z = 37.0471;
     expect(Math.exp(tail.logTpr.lower + 300 * Math.LN10) / Math.exp(z - 0.5)).toBeCloseTo(1, 1);
   });
@@ -134,9 +134,9 @@ describe('closed forms', () => {
       [0.65, 0.1],
     ];
     for (const [a, b] of exact) {
-      expect(contains(f.fnr(a), b)).toBe(true);
+      expect(f.fnr(a)).toContainValue(b);
       expect(f.fnr(a).upper - f.fnr(a).lower).toBeLessThan(1e-11);
-      expect(contains(inverse(f).fnr(b), a)).toBe(true);
+      expect(inverse(f).fnr(b)).toContainValue(a);
     }
     expect(() => tabulatedTradeoff([{ alpha: 0.5, beta: 0.6 }])).toThrow(/"points\[0\].beta"/);
     expect(() => tabulatedTradeoff([])).toThrow(/"points"/);
@@ -182,12 +182,11 @@ describe('every trade-off function', () => {
       fc.property(fc.oneof(mu.map(gaussianTradeoff), mu.map(laplaceTradeoff)), (f) => {
         const again = profileTradeoff((epsilon) => f.logDelta(epsilon));
         for (const a of [1e-9, 1e-3, 0.1, 0.4, 0.8]) {
-          expect(intersects(again.fnr(a), f.fnr(a))).toBe(true);
+          expect(again.fnr(a)).toOverlap(f.fnr(a));
           // a bend of the profile costs its mass times the stride, 1e-4
           expect(again.fnr(a).upper - again.fnr(a).lower).toBeLessThan(1e-4);
         }
-        for (const epsilon of [0, 0.3, 1])
-          expect(intersects(again.logDelta(epsilon), f.logDelta(epsilon))).toBe(true);
+        for (const epsilon of [0, 0.3, 1]) expect(again.logDelta(epsilon)).toOverlap(f.logDelta(epsilon));
       }),
       { numRuns: 12, seed: 9 },
     );
@@ -215,7 +214,7 @@ describe('group privacy', () => {
       for (const a of [0.01, 0.1, 0.2, 0.3, 0.45, 0.6, 0.9]) {
         const [x, y] = [group.fnr(a), laplaceTradeoff(1).fnr(a)];
         worst = Math.max(worst, Math.abs((x.lower + x.upper - y.lower - y.upper) / 2));
-        expect(x.upper - x.lower).toBeLessThan(1e-9);
+        expect(x).toBeNoWiderThan(1e-9);
       }
       far.push(worst);
     }
@@ -280,7 +279,7 @@ describe('subsampling', () => {
           const base = f.fnr(a);
           expect(mixed.lower).toBeLessThanOrEqual(p * base.upper + (1 - p) * (1 - a) + 1e-12);
           expect(mixed.upper).toBeGreaterThanOrEqual(p * base.lower + (1 - p) * (1 - a) - 1e-12);
-          expect(mixed.upper - mixed.lower).toBeLessThan(1e-6);
+          expect(mixed).toBeNoWiderThan(1e-6);
         },
       ),
       runs,
@@ -296,7 +295,7 @@ describe('subsampling', () => {
     for (const a of [1e-9, 1e-3, 0.1, 0.4, 0.8]) {
       expectSame(poisson.fnr(a), runTradeoff(run, 'remove').fnr(a), 1e-6);
       expectSame(uniform.fnr(a), runTradeoff(run).fnr(a), 1e-6);
-      expect(intersects(uniform.fnr(a), grid.tradeoff(a))).toBe(true);
+      expect(uniform.fnr(a)).toOverlap(grid.tradeoff(a));
     }
   });
 });
@@ -351,18 +350,17 @@ describe('order', () => {
 describe('numbers of a curve', () => {
   test('advantage, Bayes error and reconstruction of G_μ', () => {
     const f = gaussianTradeoff(1);
-    expect(contains(f.advantage(), 0.38292492254802624)).toBe(true);
+    expect(f.advantage()).toContainValue(0.38292492254802624);
     // prior ½: ½(1 − advantage)
-    expect(contains(f.bayesError(0.5), (1 - 0.38292492254802624) / 2)).toBe(true);
+    expect(f.bayesError(0.5)).toContainValue((1 - 0.38292492254802624) / 2);
     // prior π: π Φ(−t) + (1−π) Φ(t − μ) at the threshold t = μ/2 + log(π/(1−π))/μ
     const prior = 0.2;
     const t = 0.5 + Math.log(prior / (1 - prior));
     const exact = prior * normalCdf(-t) + (1 - prior) * normalCdf(t - 1);
     const error = f.bayesError(prior);
-    expect(error.lower).toBeLessThanOrEqual(exact * (1 + 1e-14));
-    expect(error.upper).toBeGreaterThanOrEqual(exact * (1 - 1e-14));
-    expect(error.upper - error.lower).toBeLessThan(1e-11);
-    expect(contains(f.reconstruction(0.01), 1 - normalCdf(-normalQuantile(0.01) - 1))).toBe(true);
+    expect(error).toContainValue(exact, { relative: 1e-14 });
+    expect(error).toBeNoWiderThan(1e-11);
+    expect(f.reconstruction(0.01)).toContainValue(1 - normalCdf(-normalQuantile(0.01) - 1));
   });
 
   test('Δ-divergence: 0 below, half the difference of advantages between Gaussians', () => {
@@ -371,9 +369,8 @@ describe('numbers of a curve', () => {
     const between = deltaDivergence(f, g);
     // symmetric curves of one family are farthest apart at α = f(α)
     const exact = (g.advantage().lower - f.advantage().lower) / 2;
-    expect(between.lower).toBeLessThanOrEqual(exact + 1e-12);
-    expect(between.upper).toBeGreaterThanOrEqual(exact - 1e-12);
-    expect(between.upper - between.lower).toBeLessThan(1e-8);
+    expect(between).toContainValue(exact, { absolute: 1e-12 });
+    expect(between).toBeNoWiderThan(1e-8);
   });
 
   test('vectors are the single values', () => {

@@ -11,7 +11,7 @@ import {
   withoutReplacement,
 } from '../../src/index.js';
 import type { Mechanism } from '../../src/mechanism/mechanism.js';
-import { type Bracket, contains, relativeWidth } from '../../src/numeric/bracket.js';
+import { type Bracket, relativeWidth } from '../../src/numeric/bracket.js';
 import { berryEsseen, cltFunctionals, cltMu, dpSgdLimits } from '../../src/tradeoff/clt.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -19,7 +19,7 @@ const functionalsOf = (mechanism: Mechanism) =>
   cltFunctionals(account(wasm, mechanism, { adjacency: 'replace-one' }).curve);
 
 function expectTight(bracket: Bracket, value: number, width = 4e-6): void {
-  expect(contains(bracket, value), `${value} in [${bracket.lower}, ${bracket.upper}]`).toBe(true);
+  expect(bracket, `${value} in [${bracket.lower}, ${bracket.upper}]`).toContainValue(value);
   expect(relativeWidth(bracket)).toBeLessThan(width);
 }
 

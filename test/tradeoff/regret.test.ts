@@ -169,6 +169,6 @@ describe('the definition, asked at many rates', () => {
     expect(isBelow(run, mu.upper, regret.upper, 'lower', 1e-12)).toBe(true);
     // a little less is not enough: one of the rates is near the farthest
     expect(isBelow(run, mu.upper, 0.97 * regret.lower, 'upper', 0)).toBe(false);
-    expect(regret.upper - regret.lower).toBeLessThan(3e-5);
+    expect(regret).toBeNoWiderThan(3e-5);
   });
 });

@@ -13,7 +13,7 @@ import {
   repeat,
   verify,
 } from '../../../src/index.js';
-import { contains, intersects, relativeWidth } from '../../../src/numeric/bracket.js';
+import { relativeWidth } from '../../../src/numeric/bracket.js';
 import { wasm } from '../../helpers/runs.js';
 
 /** One step as [mass under the base, mass under the other] of each output. */
@@ -111,7 +111,7 @@ describe('long runs', () => {
     for (const delta of [1e-2, 1e-5, 1e-8]) {
       const epsilon = run.epsilon(delta);
       expect(relativeWidth(epsilon)).toBeLessThan(1e-10);
-      for (const other of others) expect(intersects(epsilon, other.epsilon(delta))).toBe(true);
+      for (const other of others) expect(epsilon).toOverlap(other.epsilon(delta));
     }
     expect(relativeWidth(measure(run).mu)).toBeLessThan(1e-9);
   });
@@ -145,7 +145,7 @@ test('a lattice of losses in closed form, when asked for', () => {
   const listed = runOf(mechanism, { method: 'closed-form' });
   expect(runOf(mechanism).method).toBe('grid');
   for (const delta of [1e-2, 1e-5, 1e-8]) {
-    expect(intersects(listed.epsilon(delta), runOf(mechanism).epsilon(delta))).toBe(true);
+    expect(listed.epsilon(delta)).toOverlap(runOf(mechanism).epsilon(delta));
   }
-  expect(contains(listed.epsilon(0), 10)).toBe(true);
+  expect(listed.epsilon(0)).toContainValue(10);
 });

@@ -6,7 +6,6 @@ import { cellLaw } from '../../../src/law/lattice/cell-law.js';
 import { type Basic, pairOf } from '../../../src/mechanism/basic.js';
 import { splineRun } from '../../../src/methods/closed/spline-run.js';
 import { GridRun } from '../../../src/methods/grid/grid-run.js';
-import { intersects } from '../../../src/numeric/bracket.js';
 import { gaussLegendre } from '../../../src/numeric/gauss-legendre.js';
 import { reference, wasm } from '../../helpers/runs.js';
 
@@ -79,11 +78,10 @@ describe('releases of Laplace noise', () => {
     expect(grid.method).toBe('grid');
     for (const delta of [0.3, 1e-2, 1e-5, 1e-9]) {
       const [narrow, wide] = [exact.epsilon(delta), grid.epsilon(delta)];
-      expect(intersects(narrow, wide)).toBe(true);
-      expect(narrow.upper - narrow.lower).toBeLessThan(1e-10 * narrow.upper);
+      expect(narrow).toOverlap(wide);
+      expect(narrow).toBeNoWiderThan(1e-10 * narrow.upper);
     }
-    for (const alpha of [1e-6, 1e-2, 0.3, 0.9])
-      expect(intersects(exact.tradeoff(alpha), grid.tradeoff(alpha))).toBe(true);
+    for (const alpha of [1e-6, 1e-2, 0.3, 0.9]) expect(exact.tradeoff(alpha)).toOverlap(grid.tradeoff(alpha));
   });
 
   test.each([
@@ -96,8 +94,8 @@ describe('releases of Laplace noise', () => {
     const grid = new GridRun(wasm.kernel, laws, { width: 1e-6, maxLength: 2 ** 20 });
     for (const x of [0, 0.1, 0.5, 1, 2, 4]) {
       const narrow = exact.logDelta(x);
-      expect(intersects(narrow, grid.logDelta(x))).toBe(true);
-      expect(narrow.upper - narrow.lower).toBeLessThan(1e-10);
+      expect(narrow).toOverlap(grid.logDelta(x));
+      expect(narrow).toBeNoWiderThan(1e-10);
     }
     // what is published is no worse than the composition of that pair
     const published = run(repeat(mechanism, count));

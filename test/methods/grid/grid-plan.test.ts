@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { intersects, relativeWidth } from '../../../src/numeric/bracket.js';
+import { relativeWidth } from '../../../src/numeric/bracket.js';
 import { exp, log, log1p, normalCdf } from '../../../src/numeric/scalar.js';
 import { runOf } from '../../helpers/runs.js';
 
@@ -52,7 +52,7 @@ test('a finer tolerance does not widen what a coarser one can have', () => {
   const epsilonAt = (tolerance: number) =>
     runOf([[0.3, 0.01, 1000]], { tolerance, method: 'grid' }).epsilon(1e-6);
   const [coarse, fine] = [1e-5, 1e-6].map(epsilonAt);
-  expect(intersects(coarse, fine)).toBe(true);
+  expect(coarse).toOverlap(fine);
   expect(relativeWidth(fine)).toBeLessThan(1.01 * relativeWidth(coarse));
 });
 
