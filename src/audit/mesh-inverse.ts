@@ -29,22 +29,7 @@ export function meshInverse(curve: TradeoffCurve): ClaimedInverse {
   const advantage = exp(curve.logDelta(0).upper);
   const step = Math.min(1, Math.max(1e-6, 2.5 * advantage)) / FINENESS;
   const last = Math.floor(LARGEST_LOSS / step);
-  const known = new Map<number, Node>();
-  const node = (k: number): Node => {
-    let found = known.get(k);
-    if (found === undefined) {
-      const epsilon = k * step;
-      const { logFpr, logTpr } = curve.test(epsilon, WIDTH);
-      found = {
-        epsilon,
-        delta: exp(curve.logDelta(epsilon, WIDTH).upper) * UP,
-        fpr: exp(logFpr) * UP,
-        tpr: exp(logTpr) * DOWN,
-      };
-      known.set(k, found);
-    }
-    return found;
-  };
+  const node = nodesOf(curve, step);
   let place = 0;
   /** The k at whose test the power is at least R and at the next is not, sought from where the last was. */
   const placeOf = (power: number): number => {
@@ -85,5 +70,25 @@ export function meshInverse(curve: TradeoffCurve): ClaimedInverse {
       // no curve has less power than guessing
       return Math.min(power, (strict.fpr + Math.min(1, share * UP) * span) * UP);
     },
+  };
+}
+
+/** The curve at the losses k·step, asked once for each k. */
+function nodesOf(curve: TradeoffCurve, step: number): (k: number) => Node {
+  const known = new Map<number, Node>();
+  return (k) => {
+    let found = known.get(k);
+    if (found === undefined) {
+      const epsilon = k * step;
+      const { logFpr, logTpr } = curve.test(epsilon, WIDTH);
+      found = {
+        epsilon,
+        delta: exp(curve.logDelta(epsilon, WIDTH).upper) * UP,
+        fpr: exp(logFpr) * UP,
+        tpr: exp(logTpr) * DOWN,
+      };
+      known.set(k, found);
+    }
+    return found;
   };
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const EXEMPT = /^src\/(certificate\/(verify|phases)\.ts|plot\/)/;
 const HOST_FUNCTION =
   /\bMath\.(log|exp|pow|sin|cos|tan|asin|acos|atan|atan2|log10|log2|hypot|cbrt|sinh|cosh|tanh|asinh|acosh|atanh|expm1|log1p)\b/;
-/** A power is exact where a base of 2 or 4 meets a whole exponent; squares are the one other power in use. */
+/** A power is exact where a base of 2 or 4 meets a whole exponent, and of a bigint; squares are the one other power in use. */
 const POWER = /(\S+) \*\*=? (\S+)/g;
 
 function sourceFiles(folder: string): string[] {
@@ -23,7 +23,7 @@ function offences(source: string): string[] {
     if (HOST_FUNCTION.test(line)) return true;
     const text = line.replace(/`[^`]*`/g, '');
     return [...text.matchAll(POWER)].some(([, base, exponent]) => {
-      if (/(^|[^\w.])[24]$/.test(base)) return false;
+      if (/(^|[^\w.])([24]|\d+n)$/.test(base)) return false;
       return !/^2\b(?!\.)/.test(exponent);
     });
   });
@@ -45,8 +45,15 @@ test('the check finds what it is for', () => {
     'y = 10 ** k;',
     'y = x ** 0.5;',
     'y = x ** 2.5;',
+    'y = xn ** k;',
   ])
     expect(offences(line), line).toHaveLength(1);
-  for (const line of ['const U = 2 ** -53;', '// Math.log is not used', 'y = x ** 2;', 'Math.sqrt(x)'])
+  for (const line of [
+    'const U = 2 ** -53;',
+    '// Math.log is not used',
+    'y = x ** 2;',
+    'y = 10n ** k;',
+    'Math.sqrt(x)',
+  ])
     expect(offences(line), line).toHaveLength(0);
 });
