@@ -100,6 +100,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     element('contourSumsUniform', (kernel) => kernel.contourSumsUniform(0.3, line, places)),
     element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
     element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
+    element('lossMesh', (kernel) => kernel.lossMesh(1.3, 0.01, places)),
     element('pathLine', (kernel) => kernel.pathLine(path, 0.05, size / 64, 0, -50).re),
     { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal, packed) },
     { name: 'inverseRealFft', size, allowed: 1e-13, call: (kernel) => kernel.inverseRealFft(spectrum, out) },

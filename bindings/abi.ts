@@ -86,6 +86,9 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
   contourSums(table: number, n: number, x: number, m: number, out: number): void;
   contourSumsUniform(dTau: number, table: number, n: number, x: number, m: number, out: number): void;
 
+  // assembly/loss-mesh.ts: four rows of n, even
+  lossMesh(mu: number, q: number, x: number, n: number, out: number): void;
+
   // assembly/mesh-sums.ts: rows of `stride` or n numbers, m tilts or τ
   cumulantSums(
     mesh: number,

@@ -9,6 +9,7 @@ import {
   type KernelTable,
   lineOf,
   MODULUS_ROWS,
+  meshOutput,
   PATH_BLOCK,
   PATH_ROWS,
   pathLength,
@@ -22,7 +23,7 @@ import { scoped } from './transforms.js';
 
 type ContourMethods = Pick<
   Kernel,
-  'pathLine' | 'contourSums' | 'contourSumsUniform' | 'cumulantSums' | 'modulusSums'
+  'pathLine' | 'lossMesh' | 'contourSums' | 'contourSumsUniform' | 'cumulantSums' | 'modulusSums'
 >;
 
 /** The methods over one instance, whose function tables have been uploaded. */
@@ -49,6 +50,19 @@ export function contourWasm(context: WasmContext): ContourMethods {
 
   return {
     pathLine: (path, dTau, n, first, floor) => pathLine(context, path, { dTau, n, first, floor }),
+    lossMesh(mu, q, x, out) {
+      const rows = meshOutput(x, out);
+      const room = x.length + (x.length & 1);
+      arena.reset();
+      return scoped(context, () => {
+        const outputs = arena.copyIn(x);
+        const at = arena.allocF64(4 * room);
+        exports.lossMesh(mu, q, outputs, room, at);
+        for (let i = 0; i < 4; i++)
+          arena.copyOut(at + 8 * i * room, rows.subarray(i * x.length, (i + 1) * x.length));
+        return rows;
+      });
+    },
     contourSums(nodes, xs, out) {
       const n = rowLength('nodes', nodes, CONTOUR_ROWS, 2);
       const sums = sumsOutput(FUNCTIONALS * xs.length, out);

@@ -38,6 +38,11 @@ export function sumsOutput(length: number, out: Float64Array | undefined): Float
   return out;
 }
 
+/** `out`, checked to hold four rows like x, or a new array. */
+export function meshOutput(x: Float64Array, out: Float64Array | undefined): Float64Array {
+  return sumsOutput(4 * x.length, out);
+}
+
 /** @throws RangeError unless 0 ≤ from ≤ to ≤ length, all even. */
 export function checkRange(from: number, to: number, length: number): void {
   if (!(from >= 0 && from <= to && to <= length && from % 2 === 0 && to % 2 === 0))

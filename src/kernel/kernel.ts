@@ -134,6 +134,14 @@ export interface Kernel {
     floor: number,
   ): { re: Float64Array; im: Float64Array; wrong: Float64Array };
   /**
+   * The loss y = log u, u = 1 − q + q e^s, s = μx − μ²/2, of a Poisson-subsampled Gaussian step at outputs x, element by element: four rows, e^{−x²/2}, y,
+   * y − (u − 1), and q e^s/u. 0 < q ≤ 1; s below 700.
+   *
+   * With u = 2⁻⁵³ and s as rounded, each is within 12u of itself, but for an error of 4u(|s| + |log q|) of y, and e^y times that of y − (u − 1), where s > 30;
+   * the share loses 3uq/(q e^s) more where e^s is small, and the density u·x²/2.
+   */
+  lossMesh(mu: number, q: number, x: Float64Array, out?: Float64Array): Float64Array;
+  /**
    * Σ_k re_k cos τ_k x + im_k sin τ_k x for three functionals: three numbers for each x.
    *
    * @param nodes Seven rows of n numbers, n even: τ/π, then re and im of each functional; nodes of weight 0 fill them up.

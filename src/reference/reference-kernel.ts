@@ -6,6 +6,7 @@ import { contourSums, contourSumsUniform } from './contour-sums.js';
 import { elementwiseReference } from './elementwise.js';
 import { inverseRealFft, realFft } from './fft.js';
 import { gdpReference } from './gdp-vector.js';
+import { lossMesh } from './loss-mesh.js';
 import { cumulantSums, modulusSums } from './mesh-sums.js';
 import { pathLine } from './path-line.js';
 import { logMgf, suffixScan, tilt } from './scan.js';
@@ -24,6 +25,7 @@ export function createReferenceKernel(): Kernel {
     suffixScan,
     characteristicLine,
     pathLine,
+    lossMesh,
     contourSums,
     contourSumsUniform,
     cumulantSums,

@@ -6,7 +6,7 @@ taken term by term by mpmath. Stored: the sum as a double and what is missing fr
 import json
 from pathlib import Path
 
-from mpmath import cos, exp, expm1, mp, mpf, pi, sin
+from mpmath import log1p, cos, exp, expm1, mp, mpf, pi, sin
 
 mp.dps = 40
 
@@ -87,6 +87,16 @@ def path(seed, m, step, k):
     return stored([value.real, value.imag])
 
 
+def mesh(mu, q, x):
+    s = mpf(mu * x - 0.5 * (mu * mu))
+    mp.dps = 80
+    v = mpf(q) * expm1(s)
+    y = log1p(v)
+    rows = stored([exp(-mpf(x) ** 2 / 2), y, y - v, (v + mpf(q)) / (1 + v)])
+    mp.dps = 40
+    return rows
+
+
 if __name__ == '__main__':
     golden = {
         'contour': [[s, n, scale, x, contour(s, n, scale, x)] for s, n, scale, x in [
@@ -97,6 +107,8 @@ if __name__ == '__main__':
         'cumulants': [[s, n, y, c, cumulants(s, n, y, c)] for s, n, y, c in [
             (12, 2, 1, 0), (13, 40, 0.5, 1.5), (14, 96, 2**-20, 300), (15, 250, 4, -20), (16, 64, 2**-30, 1e-3),
             (17, 34, 1, 0.93), (18, 100, 2, 350)]],
+        'mesh': [[mu, q, x, mesh(mu, q, x)] for mu, q in [(1.0, 0.01), (0.25, 1e-4), (2.5, 0.2), (8.0, 0.5), (0.1, 1.0)]
+                 for x in [-12.0, -3.7, -0.3, 0.5 * mu, 0.5 * mu + 1e-9, 1.9, 4.4, 7.5, 12.5, 30.0]],
         'path': [[s, m, h, k, path(s, m, h, k)] for s, m, h, k in [
             (19, 1, 0.5, 0), (20, 33, 0.3, 31), (21, 100, 0.05, 500), (22, 7, 0.01, 1023), (23, 65, 1.5, 64)]],
     }

@@ -193,6 +193,7 @@ describe('the debug build gives the bits of the release build for sums over tabl
         kernel.contourSumsUniform(0.3, weights, args),
         kernel.cumulantSums(mesh, 0, n, args),
         kernel.modulusSums(moduli, args, -50),
+        kernel.lossMesh(1.3, 0.01, args),
         re,
         im,
         wrong,

@@ -11,9 +11,11 @@ const U = 2 ** -53;
 
 /** A seed, a length, a scale, an argument, and the exact sums as head and rest. */
 type Row = [seed: number, n: number, scale: number, at: number, sums: [number, number][]];
-const golden: Record<'contour' | 'uniform' | 'cumulants' | 'path', Row[]> = JSON.parse(
-  readFileSync(new URL('../golden/kernel-sums.json', import.meta.url), 'utf8'),
-);
+const golden: Record<'contour' | 'uniform' | 'cumulants' | 'path', Row[]> & {
+  readonly mesh: [mu: number, q: number, x: number, rows: [number, number][]][];
+} = JSON.parse(readFileSync(new URL('../golden/kernel-sums.json', import.meta.url), 'utf8'));
+
+const { mesh: meshes } = golden;
 
 /** Rows of n numbers, drawn one row after the other. */
 function rows(seed: number, n: number, draws: readonly ((u: number) => number)[]): Float64Array[] {
@@ -137,6 +139,19 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     expect(wrong[k]).toBeLessThan(claimed * (1 + 1e-12));
   });
 
+  it.each(meshes)('lossMesh, mu %d, q %d, at %d', (mu, q, x, exact) => {
+    const rows = kernel.lossMesh(mu, q, Float64Array.of(x, 0.1, x));
+    const s = mu * x - 0.5 * (mu * mu);
+    const far = s > 30 ? 4 * (Math.abs(s) + Math.abs(Math.log(q))) : 0;
+    const size = exact.map(([head]) => Math.abs(head));
+    const share = q * Math.exp(s);
+    expectClose(rows[0], exact[0], U * (12 + (x * x) / 2) * size[0]);
+    expectClose(rows[3], exact[1], U * (12 * size[1] + far));
+    expectClose(rows[6], exact[2], U * (12 + far * (s > 30 ? 1.1 : 0)) * size[2]);
+    expectClose(rows[9], exact[3], U * (12 + (3 * q) / share) * size[3]);
+    expect([rows[2], rows[5], rows[8], rows[11]]).toEqual([rows[0], rows[3], rows[6], rows[9]]);
+  });
+
   it('starts a path anywhere and leaves out what is below the floor', () => {
     const input = joined(pathInput(31, 50));
     const whole = kernel.pathLine(input, 0.2, 96, 0, -200);
@@ -228,6 +243,19 @@ describe('the two engines', () => {
         expect(a.length).toBe(65 + 6 * n);
         expect(differences(a, b), `${n} numbers, scale ${scale}`).toBe(0);
       }
+    }
+  });
+
+  it('give the same bits of meshes', () => {
+    const x = Float64Array.from({ length: 2001 }, (_, i) => (i - 900) / 37);
+    for (const [mu, q] of [
+      [1, 0.01],
+      [0.001, 1e-6],
+      [4, 1],
+      [9, 0.9],
+    ]) {
+      const [a, b] = kernels.map((kernel) => kernel.lossMesh(mu, q, x));
+      expect(differences(a, b)).toBe(0);
     }
   });
 
