@@ -18,6 +18,51 @@ const LARGEST_LOSS = 690;
 const UP = 1 + 2e-15;
 const DOWN = 1 - 2e-15;
 
+/** Nodes at whole multiples of a step, and the place where the power passes R. */
+class Mesh {
+  private readonly known = new Map<number, Node>();
+  private readonly step: number;
+  private readonly last: number;
+  private place = 0;
+
+  constructor(private readonly curve: TradeoffCurve) {
+    const advantage = exp(curve.logDelta(0).upper);
+    this.step = Math.min(1, Math.max(1e-6, 2.5 * advantage)) / FINENESS;
+    this.last = Math.floor(LARGEST_LOSS / this.step);
+  }
+
+  node(k: number): Node {
+    const before = this.known.get(k);
+    if (before !== undefined) return before;
+    const epsilon = k * this.step;
+    const { logFpr, logTpr } = this.curve.test(epsilon, WIDTH);
+    const delta = exp(this.curve.logDelta(epsilon, WIDTH).upper) * UP;
+    const made = { epsilon, delta, fpr: exp(logFpr) * UP, tpr: exp(logTpr) * DOWN };
+    this.known.set(k, made);
+    return made;
+  }
+
+  /** The k at whose test the power is at least R and at the next is not, sought from where the last was. */
+  placeOf(power: number): number {
+    const { last } = this;
+    const reaches = (k: number): boolean => this.node(k).tpr >= power;
+    let low = this.place;
+    for (let stride = 1; low > -last && !reaches(low); stride *= 2) low = Math.max(-last, low - stride);
+    let high = low + 1;
+    for (let stride = 1; high < last && reaches(high); stride *= 2) {
+      low = high;
+      high = Math.min(last, high + stride);
+    }
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (reaches(middle)) low = middle;
+      else high = middle;
+    }
+    this.place = low;
+    return low;
+  }
+}
+
 /**
  * f̄⁻¹(R) of any symmetric curve: from below by its supporting lines, sup over ε of e^{−ε}(R − δ(ε)), from above by mixtures of
  * the certified tests at two neighbouring losses, one of power above R and one below. Both errors are quadratic in
@@ -26,69 +71,22 @@ const DOWN = 1 - 2e-15;
  * @param curve Valid whichever of the two data sets is the true one.
  */
 export function meshInverse(curve: TradeoffCurve): ClaimedInverse {
-  const advantage = exp(curve.logDelta(0).upper);
-  const step = Math.min(1, Math.max(1e-6, 2.5 * advantage)) / FINENESS;
-  const last = Math.floor(LARGEST_LOSS / step);
-  const node = nodesOf(curve, step);
-  let place = 0;
-  /** The k at whose test the power is at least R and at the next is not, sought from where the last was. */
-  const placeOf = (power: number): number => {
-    let low = place;
-    let stride = 1;
-    while (low > -last && node(low).tpr < power) {
-      low = Math.max(-last, low - stride);
-      stride *= 2;
-    }
-    stride = 1;
-    let high = low + 1;
-    while (high < last && node(high).tpr >= power) {
-      low = high;
-      high = Math.min(last, high + stride);
-      stride *= 2;
-    }
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (node(middle).tpr >= power) low = middle;
-      else high = middle;
-    }
-    place = low;
-    return low;
-  };
+  const mesh = new Mesh(curve);
   return {
     lower: (power) => {
-      const k = placeOf(power);
-      const lines = [k - 1, k, k + 1].map(node);
+      const k = mesh.placeOf(power);
+      const lines = [k - 1, k, k + 1].map((each) => mesh.node(each));
       return Math.max(0, ...lines.map(({ epsilon, delta }) => exp(-epsilon) * (power * DOWN - delta) * DOWN));
     },
     upper: (power) => {
-      const k = placeOf(power);
-      const loose = node(k);
+      const k = mesh.placeOf(power);
+      const loose = mesh.node(k);
       if (loose.tpr < power) return power;
-      const strict = node(k + 1);
+      const strict = mesh.node(k + 1);
       const share = strict.tpr < power ? (power - strict.tpr) / (loose.tpr - strict.tpr) : 0;
       const span = Math.max(0, loose.fpr - strict.fpr);
       // no curve has less power than guessing
       return Math.min(power, (strict.fpr + Math.min(1, share * UP) * span) * UP);
     },
-  };
-}
-
-/** The curve at the losses k·step, asked once for each k. */
-function nodesOf(curve: TradeoffCurve, step: number): (k: number) => Node {
-  const known = new Map<number, Node>();
-  return (k) => {
-    let found = known.get(k);
-    if (found === undefined) {
-      const epsilon = k * step;
-      const { logFpr, logTpr } = curve.test(epsilon, WIDTH);
-      found = {
-        epsilon,
-        delta: exp(curve.logDelta(epsilon, WIDTH).upper) * UP,
-        fpr: exp(logFpr) * UP,
-        tpr: exp(logTpr) * DOWN,
-      };
-      known.set(k, found);
-    }
-    return found;
   };
 }
