@@ -78,6 +78,7 @@ export {
 export { type Estimated, type Identification, type Identified, identify } from './measure/identify.js';
 export { type MeasureOptions, measure } from './measure/measure.js';
 export type { Measurement } from './measure/measurement.js';
+export { type Selection, selectBest, type Tries } from './measure/select.js';
 export type { Adjacency } from './mechanism/adjacency.js';
 export {
   type ApproximateDp,

@@ -155,6 +155,14 @@ const CALLS: Readonly<Record<string, Call>> = {
   optimalSigma: call(root.optimalSigma, request),
   gaussianNoises: call(root.gaussianNoises, request),
   measure: call((o: root.MeasureOptions) => root.measure(run, o), { alphaMin: 1e-6 }, { logAlphaMin: -20 }),
+  selectBest: call((o: { tries: root.Tries }) => root.selectBest(run, o), {
+    tries: { kind: 'poisson', mean: 2 },
+  }),
+  'selectBest: tries': call(
+    (o: root.Tries) => root.selectBest(run, { tries: o }),
+    { kind: 'poisson', mean: 2 },
+    { kind: 'negative-binomial', eta: 1, gamma: 0.5 },
+  ),
   measureHead: call((o: root.HeadOptions) => root.measureHead(wasm, run, o), head),
   measureHeadAsync: call((o: root.AsyncHeadOptions) => root.measureHeadAsync(wasm, run, o), {
     ...head,
