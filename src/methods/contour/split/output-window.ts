@@ -45,7 +45,7 @@ export function windowAt({ from, to, width }: OutputWindow, x: number, a: number
 export function windowBound(window: OutputWindow, x: number, a: number): number {
   const { log: height, error } = windowAt(window, x, 0);
   const { from, to, width } = window;
-  let logs = Math.max(height, log(error));
+  let logs = logSum(height, log(error));
   for (const edge of [from, to]) {
     if (Math.abs(edge) === Infinity) continue;
     const d = (x - edge) / width;

@@ -1,4 +1,5 @@
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { cosine, cutMass } from '../step/gaussian-range.js';
 import { type ShiftedSums, shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
@@ -13,6 +14,10 @@ const DEPTH = 45;
 const REACH = 11;
 /** Outputs beyond this are cut off: larger tilts have no integrals. */
 const LARGEST_OUTPUT = 40;
+/** How far out `logVariation` looks, the slope it wants there, and the doubt of a logarithm that it leaves room for. */
+const FURTHEST = 400;
+const MARGIN = 1e-3;
+const DOUBT = 1e-6;
 
 export interface Moments {
   /** log ∫ φu^c W, and a bound on its error. */
@@ -55,11 +60,9 @@ export class WindowedGaussian {
       const share = v / (1 - q + v);
       return U * (share * (3 * Math.abs(mu * x) + 2 * mu * mu + 5) + 5 * q + 6 * Math.abs(this.loss[j]));
     });
-    const windows = Array.from(this.x, (x) => windowAt(window, x, 0));
-    this.height = this.x.map((x, j) => windows[j].log - (x * x) / 2);
-    this.heightError = this.x.map(
-      (x, j) => U * (x * x + 8) + Math.min(1, windows[j].error * exp(-Math.max(windows[j].log, -700))),
-    );
+    const heights = Array.from(this.x, (x) => heightOf(window, x));
+    this.height = Float64Array.from(heights, ({ height }) => height);
+    this.heightError = Float64Array.from(heights, ({ error }) => error);
   }
 
   /** The mass at c = 0 or 1, or what a tilt makes of it; log = ∞ where the nodes do not hold it. */
@@ -158,15 +161,57 @@ export class WindowedGaussian {
   }
 
   /**
-   * log of a V with |φ(τ)| ≤ V/|τ|, all the sharper bounds need to be summable. By parts V = ∫|(φu^c W/y′)′|/M, where
-   * 1/y′ ≤ (1 + e^{−s}/q)/μ and the logarithm has slope at most |x| + |c|μ + μ + (|x − from| + |x − to|)/w² (to the
-   * nearest edge, and 1/w within one width of it); outside |x| < 12 + |c|μ + … the integrand is below e^{−60} M unless M is there too: e^{30} covers all of it.
+   * log of a V with |φ(τ)| ≤ V/|τ|. By parts, V = ∫|g′|/M(c) for g = φu^c W/y′, 1/y′ = (1 + (1 − q)e^{−s}/q)/μ, which vanishes at
+   * both ends. log g bends by at most B = 1 + |c + 1|μ²/4 + 1/w² (as in `within`; log 1/y′ bends like log u). So between two nodes
+   * it exceeds the larger of its values there by at most Bh²/8, and its slope differs from the chord's by at most Bh: there g varies by
+   * at most e^{Bh²/8} max g (|Δ log g| + Bh²). Cells are added at either end until g is monotone beyond, and varies by its last value.
    */
   logVariation(c: number): number {
-    const { mu, q, window } = this;
-    const slope = 60 + Math.abs(c) * mu + mu + 60 / Math.min(1, window.width) ** 2;
-    return 30 - log(q * mu) + 12 * mu + mu * mu + log(slope);
+    const { mu, q, window, h, x } = this;
+    const mass = this.moments(c).log;
+    if (!(mass < Infinity)) return Infinity;
+    const bend = h * h * (1 + (Math.abs(c + 1) * mu * mu) / 4 + 1 / (window.width * window.width));
+    const weight = (at: number): number => q * exp(Math.min(700, mu * at - (mu * mu) / 2));
+    const logG = (at: number, loss: number, height: number): number =>
+      c * loss + height + log1p((1 - q) / weight(at)) - log(mu);
+    const rises = (at: number): boolean =>
+      logSlope(window, at, 1) - at - mu - Math.max(0, -1 - c) * mu * Math.min(1, weight(at) / (1 - q)) >
+      MARGIN;
+    const falls = (at: number): boolean => logSlope(window, at, -1) + at - Math.max(-1, c) * mu > MARGIN;
+    let doubt = this.heightError.reduce((a, b) => Math.max(a, b));
+    const beyond = (at: number): number => {
+      const { height, error } = heightOf(window, at);
+      doubt = Math.max(doubt, error);
+      return logG(at, subsampledLoss(mu * at - (mu * mu) / 2, q), height);
+    };
+    const values = Array.from(x, (at, j) => logG(at, this.loss[j], this.height[j]));
+    const before: number[] = [];
+    for (let at = x[0] - h; !rises(at + h); at -= h) {
+      if (at < -FURTHEST) return Infinity;
+      before.push(beyond(at));
+    }
+    for (let at = x[x.length - 1] + h; !falls(at - h); at += h) {
+      if (at > FURTHEST) return Infinity;
+      values.push(beyond(at));
+    }
+    values.unshift(...before.reverse());
+    if (!(doubt < DOUBT)) return Infinity;
+    const top = values.reduce((a, b) => Math.max(a, b));
+    let sum = exp(values[0] - top) + exp(values[values.length - 1] - top);
+    for (let j = 0; j + 1 < values.length; j++) {
+      const [low, high] = [Math.min(values[j], values[j + 1]), Math.max(values[j], values[j + 1])];
+      sum += exp(high - top + bend / 8) * (high - low + bend + 4 * DOUBT);
+    }
+    return top + log(sum * INVERSE_SQRT_2PI) - mass + 4 * DOUBT;
   }
+}
+
+/** log φW without 1/√2π at x, and the relative error of φW: at most about 1, as where W is lost in its error it is taken with it. */
+function heightOf(window: OutputWindow, x: number): { height: number; error: number } {
+  const own = windowAt(window, x, 0);
+  const relative = own.error * exp(-Math.max(own.log, -700));
+  const known = relative < 1 ? own.log : logSum(own.log, log(own.error));
+  return { height: known - (x * x) / 2, error: U * (x * x + 8) + Math.min(1, relative) };
 }
 
 /** The step as it is. */
@@ -177,4 +222,16 @@ export function unwindowed(mu: number, q: number): WindowedGaussian {
 /** The output at which one step loses y. */
 export function outputOf(mu: number, q: number, y: number): number {
   return (y > 30 ? y - log(q) : log1p(expm1(y) / q)) / mu + mu / 2;
+}
+
+/**
+ * A lower bound of the slope of log W at and before x (side 1), or of minus the slope at and behind it (side −1). log W is concave, so its slope
+ * falls; at x it is the mean of (o − x)/w² over the window's outputs o, weighed by the normal density around x: with d the distance of x to the nearer
+ * edge outside, at least d/w²; on the nearer half of the inside at least 0; else the far edge, t ≥ w away, takes no more than e^{−t²/2w²}/(w√2π) of W ≥ .68.
+ */
+function logSlope({ from, to, width }: OutputWindow, x: number, side: 1 | -1): number {
+  const [near, far] = side > 0 ? [from - x, to - x] : [x - to, x - from];
+  if (near >= 0) return near / (width * width);
+  if (far >= -near) return 0;
+  return far >= width ? (-0.6 * exp(-((far / width) ** 2) / 2)) / width : -Infinity;
 }
