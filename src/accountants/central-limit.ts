@@ -1,4 +1,5 @@
 /** δ(ε) of a run from a few moments of its loss: approximations, and one guarantee. */
+import { INVERSE_SQRT_2PI } from '../numeric/constants.js';
 import { exp, normalCdf } from '../numeric/scalar.js';
 import type { Cumulants, LossCumulants } from './loss-moments.js';
 
@@ -38,7 +39,7 @@ function edgeworthTail(c: Cumulants, epsilon: number): number {
   const third = x * (square - 3);
   const fifth = x * (square * (square - 10) + 15);
   const correction = (skew / 6) * second + (kurtosis / 24) * third + ((skew * skew) / 72) * fifth;
-  const density = exp(-square / 2) * 0.3989422804014327;
+  const density = exp(-square / 2) * INVERSE_SQRT_2PI;
   return normalCdf(-x) + density * correction;
 }
 

@@ -142,7 +142,7 @@ export function unequalEpsilon(steps: readonly Guaranteed[], delta: number): num
   // 1 − (1 − δ̃)Π(1 − δᵢ) = δ
   const slack = -expm1(log1p(-delta) - logHidden) * (1 - 1e-12);
   if (!(slack > 0)) return Infinity;
-  const first = drift + Math.sqrt(2 * square * log(2.718281828459045 + Math.sqrt(square) / slack));
+  const first = drift + Math.sqrt(2 * square * log(Math.E + Math.sqrt(square) / slack));
   const second = drift + Math.sqrt(-2 * square * log(slack));
   return Math.min(sum, first, second) * UP;
 }

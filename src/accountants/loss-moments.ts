@@ -14,6 +14,7 @@ import type { Atoms } from '../law/pair.js';
 import type { Basic } from '../mechanism/basic.js';
 import { gaussianMuOf } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
+import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /** Cumulants of a sum of losses, and the sum of the absolute third central moments of its summands. */
@@ -39,7 +40,6 @@ interface Nodes {
 }
 
 const MAX_NODES = 200_000;
-const LOG_SQRT_TWO_PI = 0.9189385332046728;
 
 /** Both directions ('remove', 'add') of a run; undefined if a step is sampled without replacement, has no loss law of its own, infinite losses, or too fine a structure. */
 export function lossCumulants(steps: readonly Step[]): LossCumulants[] | undefined {
@@ -148,8 +148,8 @@ function gaussianNodes(mu: number): Nodes | undefined {
   for (let i = 0; i <= n; i++) {
     const z = -reach + i * stride;
     loss[i] = mu * z - (mu * mu) / 2;
-    p[i] = stride * exp((-z * z) / 2 - LOG_SQRT_TWO_PI);
-    q[i] = stride * exp((-(z - mu) * (z - mu)) / 2 - LOG_SQRT_TWO_PI);
+    p[i] = stride * exp((-z * z) / 2 - HALF_LOG_2PI);
+    q[i] = stride * exp((-(z - mu) * (z - mu)) / 2 - HALF_LOG_2PI);
   }
   return { loss, p, q };
 }

@@ -2,11 +2,11 @@
  * log E_P[(Q/P)^α] of the Poisson-subsampled Gaussian, P = N(0, σ²), Q = (1−q)P + qN(1, σ²), from above: the
  * Rényi divergence times α − 1 (Mironov, Talwar, Zhang 2019, whose thm 5 makes this direction the larger one).
  */
+import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 const LARGEST_ORDER = 1e5;
 const MAX_NODES = 6000;
-const LOG_SQRT_TWO_PI = 0.9189385332046728;
 
 /** @param order α > 1. @returns ∞ where it overflows. */
 export function logMomentOfSubsampledGaussian(sigma: number, q: number, order: number): number {
@@ -70,7 +70,7 @@ function byQuadrature(sigma: number, q: number, order: number): number | undefin
     const s = (2 * o - 1) / (2 * sigma * sigma);
     const x = s < 700 ? q * expm1(s) : Infinity;
     const l = s < 700 ? log1p(x) : s + log(q);
-    const density = (-0.5 * o * o) / (sigma * sigma) - LOG_SQRT_TWO_PI + log(stride / sigma);
+    const density = (-0.5 * o * o) / (sigma * sigma) - HALF_LOG_2PI + log(stride / sigma);
     xs[i] = x;
     logs[i] = order * l;
     exponents[i] = density;

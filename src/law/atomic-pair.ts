@@ -1,9 +1,9 @@
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { AtomicPair, Atoms, IntervalMasses } from './pair.js';
 
-const U = 2 ** -53;
 const SMALLEST = 1e-307;
 /** Of masses that do not say how exact they are. */
 export const RELATIVE = 4e-14;

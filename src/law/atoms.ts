@@ -1,3 +1,4 @@
+import { SQRT_2PI } from '../numeric/constants.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import { pureMu } from './exponential-pair.js';
 import type { Atoms } from './pair.js';
@@ -45,7 +46,6 @@ export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
 
 /** Tails of single releases followed to this depth: e^{−700}. */
 const DEPTH = 700;
-const ROOT_2PI = 2.5066282746310002;
 
 /** Discrete Gaussian noise (CKS 2020): the outputs k, with loss (2kΔ − Δ²)/2σ² between the means 0 and Δ. */
 export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms {
@@ -57,7 +57,7 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
   const unit = sensitivity / (2 * sigma * sigma);
   const weight = (k: number): number => exp((-0.5 * k * k) / sigma / sigma);
   // Σ e^{−k²/2σ²} = σ√2π (1 + 2 e^{−2π²σ²} + …) by Poisson summation
-  let total = sigma * ROOT_2PI;
+  let total = sigma * SQRT_2PI;
   if (sigma < 4) {
     total = 0;
     for (let k = reach; k >= 1; k--) total += 2 * weight(k);

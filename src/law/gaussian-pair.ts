@@ -1,10 +1,8 @@
 import type { Kernel } from '../kernel/kernel.js';
+import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { log, normalQuantileLog } from '../numeric/scalar.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { GaussianPair, IntervalMasses } from './pair.js';
-
-const U = 2 ** -53;
-const HALF_LOG_2PI = 0.9189385332046727;
 
 /** N(0, σ²) against N(1, σ²), μ = 1/σ; either of the two is the other's rounded reciprocal. */
 export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {

@@ -1,3 +1,4 @@
+import { U } from '../numeric/constants.js';
 import { RELATIVE } from './atomic-pair.js';
 import type { Discretisation } from './loss-law.js';
 import type { Atoms } from './pair.js';
@@ -6,7 +7,7 @@ import type { Atoms } from './pair.js';
 export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undefined {
   const { loss, q, beyond = 0 } = atoms;
   const n = loss.length;
-  const slack = (atoms.relative ?? RELATIVE) + 4 * 2 ** -53;
+  const slack = (atoms.relative ?? RELATIVE) + 4 * U;
   if (n === 0) return undefined;
   const first = Math.round(loss[0] / step);
   const last = Math.round(loss[n - 1] / step);

@@ -1,5 +1,6 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { LatticeMeasure } from './lattice/lattice-measure.js';
 
@@ -53,7 +54,7 @@ export function largestOf(laws: readonly CountedLaw[]): Bracket {
     upper += count * law.largest.upper;
     if (law.largest.upper < Infinity) size += count * Math.abs(law.largest.upper);
   }
-  const slack = 2 ** -53 * (1 + laws.length) * size;
+  const slack = U * (1 + laws.length) * size;
   return bracket(lower - slack, upper + slack);
 }
 

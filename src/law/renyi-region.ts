@@ -1,4 +1,5 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { Constraints, Solved } from './renyi-orders.js';
@@ -13,7 +14,6 @@ import {
   twoPoint,
 } from './two-point.js';
 
-const U = 2 ** -53;
 /** Times that one order takes the place of another. */
 const MOST_ROUNDS = 8;
 

@@ -1,3 +1,4 @@
+import { U } from '../numeric/constants.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import { pureMu } from './exponential-pair.js';
 import type { Atoms } from './pair.js';
@@ -12,8 +13,6 @@ export interface Guarantee {
 interface Point extends Guarantee {
   readonly rounding?: number;
 }
-
-const U = 2 ** -53;
 
 /**
  * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles: its profile is the lower

@@ -24,7 +24,6 @@ const PATIENCE = 40;
 const MAX_LINES = 100_000;
 /** Relative width at which cutting ends even where δ is known better. */
 const FINEST = 1e-11;
-const LOG_HALF = -0.6931471805599453;
 /** Tier I ends here (REP §4.2). */
 const TIER_LIMIT = 0.01;
 
@@ -67,7 +66,7 @@ function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {
     return log(requireNumber('alphaMin', alphaMin ?? 1e-10, 'a number in (0, 0.5)', within));
   }
   if (alphaMin !== undefined) throw wrongValue('logAlphaMin', 'absent where alphaMin is given', logAlphaMin);
-  const within = (x: number): boolean => x >= -1e6 && x < LOG_HALF;
+  const within = (x: number): boolean => x >= -1e6 && x < -Math.LN2;
   return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, log 0.5)', within);
 }
 

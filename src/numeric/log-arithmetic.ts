@@ -3,8 +3,6 @@ import { exp, expm1, log, log1p } from './scalar.js';
 /** Slack of the few roundings with which δ and tests are put together. */
 export const ROUNDING = 4e-15;
 
-const LOG_HALF = -0.6931471805599453;
-
 /** log(e^a + e^b). */
 export function logSum(a: number, b: number): number {
   const top = Math.max(a, b);
@@ -13,7 +11,7 @@ export function logSum(a: number, b: number): number {
 
 /** log(1 − e^a), a ≤ 0: relative accuracy of the complement at both ends. */
 export function logComplement(a: number): number {
-  return a > LOG_HALF ? log(-expm1(a)) : log1p(-exp(a));
+  return a > -Math.LN2 ? log(-expm1(a)) : log1p(-exp(a));
 }
 
 /** A log-probability made larger (side 1) or smaller (−1) by `ROUNDING`: of p, or of 1 − p where that is the smaller. */

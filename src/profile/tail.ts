@@ -1,7 +1,6 @@
+import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
-
-const HALF_LOG_2PI = 0.9189385332046727;
 
 /** log δ(ε) ≤ −ε²/(2 spread²) + linear·ε + constant. */
 export interface QuadraticTail {

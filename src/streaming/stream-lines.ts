@@ -1,5 +1,6 @@
 import type { Kernel } from '../kernel/kernel.js';
 import type { Cumulant, SpectralLaw } from '../methods/contour/step/spectral-law.js';
+import { U } from '../numeric/constants.js';
 import { log } from '../numeric/scalar.js';
 
 /**
@@ -30,15 +31,12 @@ const THIRDS = [1, 1.2599210498948732, 1.5874010519681994] as const;
 /** Nodes below e^{this} are not summed but bounded; their phases need not be known. */
 export const NEGLIGIBLE = -80;
 
-const PI = 3.141592653589793;
-const U = 2 ** -53;
-
 export function scaleOf(index: number): number {
   return SMALLEST_SCALE * 2 ** index;
 }
 
 export function dTauOf(scale: number): number {
-  return (2 * PI) / (PERIOD * scaleOf(scale));
+  return (2 * Math.PI) / (PERIOD * scaleOf(scale));
 }
 
 /** Tilts of the lines, and three more to bound aliases from. */

@@ -138,13 +138,11 @@ function slopesBetween(ends: readonly Chain[], epsilon: number): number[] {
 
 /** A coordinate on the real line that resolves α near 0 (log α, for y → ∞) and near 1 (log(1 − α), for y → −∞). */
 function logOfPosition(y: number): number {
-  return y > 0 ? -LOG_2 - y : logComplement(-LOG_2 + y);
+  return y > 0 ? -Math.LN2 - y : logComplement(-Math.LN2 + y);
 }
 
-const LOG_2 = 0.6931471805599453;
-
 function positionOf(logAlpha: number): number {
-  return logAlpha <= -LOG_2 ? -LOG_2 - logAlpha : LOG_2 + logComplement(logAlpha);
+  return logAlpha <= -Math.LN2 ? -Math.LN2 - logAlpha : Math.LN2 + logComplement(logAlpha);
 }
 
 /** log of the slope of 1 − f at α: where the tests pass it, on whichever side of slope 1 that is. */

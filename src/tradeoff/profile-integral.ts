@@ -1,4 +1,5 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -22,7 +23,6 @@ interface Cell {
 
 const PASSES = 14;
 const MAX_NODES = 3000;
-const U = 2 ** -53;
 /** Nodes and weights of the five-point Gauss rule on [−1, 1]. */
 const GAUSS = [
   [-0.906179845938664, 0.23692688505618908],

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.js';
+import { U } from '../../numeric/constants.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { RELATIVE } from '../atomic-pair.js';
 import { atomsOf, type Pair } from '../pair.js';
@@ -11,8 +12,6 @@ export const MASS_SLACK = 4e-15;
 
 /** Masses below this have lost relative accuracy to underflow. */
 export const SMALLEST = 1e-295;
-
-const U = 2 ** -53;
 
 /** A release on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
 export interface SampledStep {

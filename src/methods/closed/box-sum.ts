@@ -1,8 +1,8 @@
+import { U } from '../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../numeric/gauss-legendre.js';
 import { cosh, sinh } from '../../numeric/hyperbolic.js';
 import { exp } from '../../numeric/scalar.js';
 
-const U = 2 ** -53;
 /** Shares of the binomial law left out. */
 const OMITTED = 1e-18;
 

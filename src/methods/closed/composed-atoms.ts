@@ -3,10 +3,10 @@ import { type Atoms, atomsOf } from '../../law/pair.js';
 import { subsampledLoss } from '../../law/subsampling.js';
 import { pairOf } from '../../mechanism/basic.js';
 import type { Step } from '../../mechanism/steps.js';
+import { U } from '../../numeric/constants.js';
 import { exp, expm1, log1p } from '../../numeric/scalar.js';
 import type { DirectedRun } from '../../run/directed-run.js';
 
-const U = 2 ** -53;
 /** Losses of a whole run listed at most. */
 const MOST = 2 ** 16;
 /** Masses below this may have lost digits; how many they may be off by. */

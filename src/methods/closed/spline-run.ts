@@ -1,12 +1,12 @@
 import type { Shape } from '../../law/pair.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../../numeric/bracket.js';
+import { U } from '../../numeric/constants.js';
 import { logComplement, logSum, outward } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { exp, expm1, log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { BoxSum, UNDERFLOW } from './box-sum.js';
 
-const U = 2 ** -53;
 /** Multiplications a run may take to prepare: about 0.1 s. */
 const MAX_WORK = 5e7;
 /** Beyond this total loss e^{y/2} could overflow. */

@@ -2,7 +2,6 @@ import { commonLattice } from '../../law/common-lattice.js';
 import type { CountedLaw } from '../../law/loss-law.js';
 import { exp, log } from '../../numeric/scalar.js';
 
-const LN2 = 0.6931471805599453;
 /** Tilts are θ = 2^{rung/8}. */
 const RUNGS_PER_OCTAVE = 8;
 const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
@@ -103,7 +102,7 @@ export class Plan {
     const key = `${rung}/${logTail}`;
     let link = this.links.get(key);
     if (link === undefined) {
-      const theta = exp((LN2 * rung) / RUNGS_PER_OCTAVE);
+      const theta = exp((Math.LN2 * rung) / RUNGS_PER_OCTAVE);
       const { logMgf, mean, variance } = this.cumulants(theta, logTail);
       link = { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
       this.links.set(key, link);
@@ -117,7 +116,7 @@ export class Plan {
     if (rung === undefined) {
       const { mean, variance } = this.cumulants(0, this.logTailFor(-4));
       const deviation = Math.sqrt(variance);
-      const wanted = Math.floor((log(0.25 / deviation) / LN2) * RUNGS_PER_OCTAVE);
+      const wanted = Math.floor((log(0.25 / deviation) / Math.LN2) * RUNGS_PER_OCTAVE);
       rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, wanted));
       while (this.linkAt(rung, logTail).mean - mean > deviation && rung > LOWEST_RUNG) rung -= 2;
       this.lowestRungs.set(logTail, rung);

@@ -1,5 +1,6 @@
 import type { CyclicPart, Kernel } from '../../kernel/kernel.js';
 import type { LatticeMeasure } from '../../law/lattice/lattice-measure.js';
+import { U } from '../../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 
 /** One distinct step of a run and how often it is taken. */
@@ -8,7 +9,6 @@ export interface CountedMeasure {
   readonly count: number;
 }
 
-const U = 2 ** -53;
 /** Composed probability that may fall outside the window, under the tilted law. */
 const LOG_OUTSIDE = -41.5; // log 1e-18
 
