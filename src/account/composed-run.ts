@@ -77,7 +77,8 @@ export class ComposedRun {
   delta(epsilon: number): Bracket {
     const logs = this.logDelta(epsilon);
     const upper = logs.upper === -Infinity ? 0 : exp(logs.upper) * (1 + 4e-16) + Number.MIN_VALUE;
-    const lower = logs.lower === 0 ? 1 : exp(logs.lower) * (1 - 4e-16);
+    const below = Math.max(0, exp(logs.lower) * (1 - 4e-16) - Number.MIN_VALUE);
+    const lower = logs.lower === 0 ? 1 : below;
     return bracket(lower, Math.min(1, upper));
   }
 

@@ -164,7 +164,7 @@ function divergences(source: ConversionSource): {
     divergenceAt: (order) => {
       // (1/(α−1)) log((e^{αε} + e^{(1−α)ε})/(1 + e^ε))
       const value = pure + (log1p(exp((1 - 2 * order) * pure)) - log1p(exp(-pure))) / (order - 1);
-      const slack = 4e-16 * (1 + pure) * (1 + 1 / (order - 1));
+      const slack = 1e-15 * (1 + pure) * (1 + 1 / (order - 1));
       const lower = guarantee?.kind === 'pure-dp' ? Math.max(0, value - slack) : 0;
       return bracket(lower, Math.max(lower, Math.min(pure, value + slack)));
     },

@@ -1,12 +1,12 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { aroundRelative, bracket, exactly } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
 import { sinh } from '../numeric/hyperbolic.js';
+import { logComplement } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { ExponentialPair, IntervalMasses, Shape } from './pair.js';
-
-const U = 2 ** -53;
 
 /** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM's first running example). */
 export function laplacePair(epsilon0: number): ExponentialPair {
@@ -88,7 +88,7 @@ function exponentialRun({ range: top, weight, atom, logDelta }: Shape): Directed
     largestLoss: aroundRelative(top, 4 * U),
     logDelta: (epsilon) => {
       if (epsilon >= top) return exactly(-Infinity);
-      if (epsilon <= -top) return padLogProbability(log1p(-exp(epsilon)));
+      if (epsilon <= -top) return padLogProbability(logComplement(epsilon));
       // the rounding of the range is a rounding of ε
       const reach = slack * (Math.abs(epsilon) + top);
       const upper = padLogProbability(logDelta(epsilon - reach)).upper;

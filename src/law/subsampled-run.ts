@@ -1,4 +1,5 @@
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { logComplement } from '../numeric/log-arithmetic.js';
 import { padLogProbability, SLACK } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
@@ -31,7 +32,7 @@ export function subsampledRun(
       if (epsilon === Infinity) return plus(inner.forward.logInfinity, logQ);
       // below the losses δ is 1 − e^ε
       const s = plainLoss(epsilon, q);
-      if (s === -Infinity) return padLogProbability(log1p(-exp(epsilon)));
+      if (s === -Infinity) return padLogProbability(logComplement(epsilon));
       const margin = exp(epsilon) - (1 - q);
       return moved(logQ, s, 1e-14 * (1 + (epsilon < 0 ? 1 / Math.max(margin, 1e-300) : 0)));
     }
@@ -88,7 +89,7 @@ function mixture(a: number, b: number, q: number, side: 1 | -1): number {
   const top = Math.max(a, b);
   if (top === -Infinity) return top;
   const mix = top + log((1 - q) * exp(a - top) + q * exp(b - top));
-  return Math.min(0, mix + side * SLACK * Math.min(1, 1e-3 + Math.abs(mix)));
+  return Math.min(0, mix + side * SLACK * Math.min(1, 1e-2 + Math.abs(mix)));
 }
 
 function plus(b: Bracket, shift: number): Bracket {

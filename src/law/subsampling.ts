@@ -1,8 +1,7 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
-
-const U = 2 ** -53;
 
 /**
  * The Poisson-subsampled Gaussian pair: base N(0, σ²), mixture (1−q)N(0, σ²) + qN(1, σ²), output o.
@@ -10,12 +9,14 @@ const U = 2 ** -53;
  * plain Gaussian pair. Both directions are this one monotone map, so everything else is Φ.
  */
 
-/** y(s) = log(1 − q + q e^s). Relative error ≤ 4 u of max(|y|, q). */
+/** y(s) = log(1 − q + q e^s). Relative error ≤ 9u, and what the error of s makes of it: dy/ds = q e^{s − y}. */
 export function subsampledLoss(s: number, q: number): number {
   if (q === 1) return s;
   // where q e^s is small the sum would cancel
   if (s > 30 && (s > 700 || s + log(q) > 0)) return s + log(q) + log1p(((1 - q) * exp(-s)) / q);
-  return log1p(q * expm1(s));
+  const excess = q * expm1(s);
+  // nor may 1 + excess: the sum of two positive terms keeps its digits however small it is
+  return excess < -0.5 ? log(1 - q + q * exp(s)) : log1p(excess);
 }
 
 /** Bracket of y(s), for s known to a few units in its last place, or ±∞. */
@@ -27,13 +28,13 @@ export function subsampledBracket(s: number, q: number): Bracket {
   if (q === 1) return bracket(low, high);
   // near 0 y is a product of small terms; far from it absolute errors of q or s show
   const size = Math.abs(s) < 0.5 ? 0 : s > 30 ? s : q;
-  const slack = 8 * U * Math.max(Math.abs(low), Math.abs(high), size);
+  const slack = 10 * U * Math.max(Math.abs(low), Math.abs(high), size);
   return bracket(low - slack, high + slack);
 }
 
 /**
  * The s with y(s) = x; −∞ at and below the lower end log(1 − q) of the losses.
- * Rounding moves y(s) by at most 16 u (1 + |s|): see `lossRounding`.
+ * Rounding moves y(s) by at most 16 u (1 + |s|).
  */
 export function plainLoss(x: number, q: number): number {
   if (q === 1) return x;

@@ -157,7 +157,8 @@ export function aroundLog(value: number): Bracket {
 export function deltaOf(profile: Profile, epsilon: number): Bracket {
   const { lower, upper } = profile.logDelta(epsilon);
   const above = upper === -Infinity ? 0 : exp(upper) * (1 + 4e-16) + Number.MIN_VALUE;
-  return bracket(lower === 0 ? 1 : exp(lower) * (1 - 4e-16), Math.min(1, above));
+  const below = Math.max(0, exp(lower) * (1 - 4e-16) - Number.MIN_VALUE);
+  return bracket(lower === 0 ? 1 : below, Math.min(1, above));
 }
 
 export function requireEpsilon(epsilon: number): number {

@@ -13,7 +13,7 @@ import { cosPi, sinPi } from './trig.js';
  * the steps in between, joined by E(a + b) = E(a) + E(b)(1 + E(a)), and the table by doubling in the same way. Small values
  * stay relatively exact and no error accumulates along the line. Error of each entry: at most
  *   u·Σ w_j (48|x_j| + (36 + m/32)·min(2, |x_j|)),  x_j = τ_k·y_j, m losses:
- * angles and sines 11u|x|; a doubling adds at most 6u of the smaller angle and 1.5u of the sum, 4.5u|x| (|1 + E| = 1), five of them
+ * angles and sines 12u|x|; a doubling adds at most 6u of the smaller angle and 1.5u of the sum, 4.5u|x| (|1 + E| = 1), five of them
  * 22.5u|x|; then the products of the last join, and the sum, 32 by 32.
  */
 export function characteristicLine(

@@ -194,7 +194,7 @@ function intersection(a: CurveValue, b: CurveValue): CurveValue {
 }
 
 function probability(logP: Bracket): Bracket {
-  const lower = exp(logP.lower) * (1 - ROUNDING);
+  const lower = Math.max(0, exp(logP.lower) * (1 - ROUNDING) - Number.MIN_VALUE);
   const upper = logP.upper === -Infinity ? 0 : exp(logP.upper) * (1 + ROUNDING) + Number.MIN_VALUE;
   return bracket(logP.lower === 0 ? 1 : lower, Math.min(1, upper));
 }

@@ -1,5 +1,6 @@
 import { bracket, exactly } from '../numeric/bracket.js';
-import { exp, log, log1p } from '../numeric/scalar.js';
+import { logComplement } from '../numeric/log-arithmetic.js';
+import { log } from '../numeric/scalar.js';
 import type { DirectedRun } from './directed-run.js';
 
 /** A run that reveals nothing (no steps, or sampling rate 0): δ(ε) = (1 − e^ε)⁺, f(α) = 1 − α. */
@@ -10,7 +11,7 @@ export const nothingRun: DirectedRun = {
   largestLoss: exactly(0),
   logDelta: (epsilon) => {
     if (epsilon >= 0) return exactly(-Infinity);
-    const value = log1p(-exp(epsilon));
+    const value = logComplement(epsilon);
     return bracket(value * (1 + 1e-15) - 1e-15, Math.min(0, value * (1 - 1e-15) + 1e-15));
   },
   test: (omega) => (omega >= 0 ? { logFpr: -Infinity, logTpr: -Infinity } : { logFpr: 0, logTpr: 0 }),

@@ -7,7 +7,9 @@ import {
 } from '../methods/contour/line/contour-plan.js';
 import type { Functional, LineTable } from '../methods/contour/line/line-table.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { SQRT_2PI } from '../numeric/constants.js';
+import { logComplement } from '../numeric/log-arithmetic.js';
+import { expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import {
@@ -70,7 +72,7 @@ export function streamRun(state: DirectionState): DirectedRun {
     logDelta: (epsilon): Bracket => {
       if (epsilon === Infinity) return logInfinity;
       const upper = ceiling?.logDelta(epsilon).upper ?? 0;
-      const least = epsilon < 0 ? log1p(-exp(epsilon)) * (1 + 1e-13) - 1e-15 : -Infinity;
+      const least = epsilon < 0 ? logComplement(epsilon) * (1 + 1e-13) - 1e-15 : -Infinity;
       const found = epsilon < 0 ? undefined : answer('delta', epsilon);
       const best = Math.min(0, upper, found?.upper ?? 0);
       return bracket(Math.min(best, Math.max(least, found?.lower ?? -Infinity)), best);
@@ -186,7 +188,7 @@ function contourOf(
   x: number,
 ): Contour | undefined {
   const { c, dTau } = table;
-  const period = (2 * 3.141592653589793) / dTau;
+  const period = (2 * Math.PI) / dTau;
   const a = functional === 'falsePositive' ? 0 : 1;
   const nearest = (side: 1 | -1): ChernoffPoint | undefined => {
     let best: ChernoffPoint | undefined;
@@ -212,7 +214,7 @@ function guess(lines: readonly Candidate[], target: number, kind: 0 | 1): number
   const known = lines
     .map(({ saddle, scale: index }) => {
       const { s, epsilon, scale, cumulant } = saddle;
-      const logDelta = cumulant.value - s * epsilon - log(s * (1 + s)) - log(2.5066282746310002 * scale);
+      const logDelta = cumulant.value - s * epsilon - log(s * (1 + s)) - log(SQRT_2PI * scale);
       const misfit = Math.abs(log(Math.sqrt(cumulant.variance) / scaleOf(index)) - 0.35);
       return { epsilon, value: kind === 0 ? logDelta : logDelta - epsilon + log(s), misfit };
     })

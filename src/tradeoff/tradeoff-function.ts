@@ -127,5 +127,5 @@ export class TradeoffFunction {
 
 function fromLog(logs: Bracket): Bracket {
   const upper = logs.upper === -Infinity ? 0 : exp(outward(logs.upper, 1)) + Number.MIN_VALUE;
-  return bracket(exp(outward(logs.lower, -1)), Math.min(1, upper));
+  return bracket(Math.max(0, exp(outward(logs.lower, -1)) - Number.MIN_VALUE), Math.min(1, upper));
 }

@@ -1,8 +1,9 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { type CountedLaw, directionOf, largestOf } from '../../law/loss-law.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
-import { exp, log, log1p } from '../../numeric/scalar.js';
+import { log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { boundingRun } from '../closed/bounding-run.js';
 import { DEEPEST_TAIL, type Link, Plan } from './plan.js';
@@ -76,7 +77,7 @@ export class GridRun implements DirectedRun {
   logDelta(epsilon: number, width = this.options.width): Bracket {
     if (epsilon > this.largestLoss.upper) return this.logInfinity;
     // no pair has δ(ε) below 1 − e^ε
-    const least = epsilon < 0 ? padLogProbability(log1p(-exp(epsilon))).lower : -Infinity;
+    const least = epsilon < 0 ? padLogProbability(logComplement(epsilon)).lower : -Infinity;
     let best = bracket(least, this.bounding.logDelta(epsilon).upper);
     let link = this.plan.linkFor(epsilon);
     let at = this.firstPair(link, width);

@@ -87,7 +87,7 @@ export class OutputMeshes {
       loss[i] = y;
       excess[i] = s > 30 ? expm1(y) : v;
       const share = s > 30 ? 1 : (v + q) / (1 + v);
-      const rounding = s > 30 ? 2 * Math.abs(s) : 5 * (Math.abs(v) / (1 + v));
+      const rounding = s > 30 ? 2 * Math.abs(s) : 6 * (Math.abs(v) / (1 + v));
       lossError[i] = U * (share * (3 * Math.abs(mu * x) + 2 * mu * mu) + rounding + 2 * Math.abs(y));
     }
     if (old !== undefined) for (const field of FIELDS) mesh[field].set(old[field], oldBegin);
