@@ -9,40 +9,47 @@ import type { KernelTable } from './kernel-table.js';
  *
  * Arrays are `Float64Array`s owned by the caller. Every element-wise method takes an optional `out`
  * of the same length (which may be the input itself) and returns it; without it a new array is made.
- * Nothing returned aliases engine memory. Lengths that do not match throw a RangeError.
+ * Nothing returned aliases engine memory. Lengths that do not match throw a RangeError. "Error found" is the largest that
+ * searches found, no proven maximum: `accuracy.ts`.
  */
 export interface Kernel {
   /** Which engine this is. */
   readonly name: 'wasm' | 'reference';
 
   // Elementary functions, element by element ---------------------------------------------------
+  /** Error found: 0.76 ulp. */
   exp(x: Float64Array, out?: Float64Array): Float64Array;
+  /** Error found: 0.67 ulp. */
   log(x: Float64Array, out?: Float64Array): Float64Array;
+  /** Error found: 2.12 ulp. */
   expm1(x: Float64Array, out?: Float64Array): Float64Array;
+  /** Error found: 0.67 ulp. */
   log1p(x: Float64Array, out?: Float64Array): Float64Array;
-  /** sin(πx) and cos(πx): exact argument reduction for every double. */
+  /** sin(πx) and cos(πx): exact argument reduction for every double. Error found: 1.61 ulp. */
   sinPi(x: Float64Array, out?: Float64Array): Float64Array;
+  /** Error found: 1.61 ulp. */
   cosPi(x: Float64Array, out?: Float64Array): Float64Array;
 
   // Error function family ----------------------------------------------------------------------
-  /** erfc(x) = 2/√π ∫ₓ^∞ e^{−t²} dt, subnormal results included. */
+  /** erfc(x) = 2/√π ∫ₓ^∞ e^{−t²} dt, subnormal results included. Error found: 1.97 ulp. */
   erfc(x: Float64Array, out?: Float64Array): Float64Array;
-  /** erfcx(x) = e^{x²} erfc(x); +∞ where it overflows (x < −26.6…). */
+  /** erfcx(x) = e^{x²} erfc(x); +∞ where it overflows (x < −26.6…). Error found: 3.87 ulp. */
   erfcx(x: Float64Array, out?: Float64Array): Float64Array;
-  /** log erfc(x), finite for every finite x up to about 1.3e154. */
+  /** log erfc(x), finite for every finite x up to about 1.3e154. Error found: 2.04 ulp. */
   logErfc(x: Float64Array, out?: Float64Array): Float64Array;
-  /** The x with erfc(x) = p, p ∈ [0, 2]. */
+  /** The x with erfc(x) = p, p ∈ [0, 2]. Error found: 6.43 ulp. */
   inverfc(p: Float64Array, out?: Float64Array): Float64Array;
 
   // Standard normal ----------------------------------------------------------------------------
-  /** Φ(x), lower tail. Use `normalCdf(−x)` for the upper tail. */
+  /** Φ(x), lower tail. Use `normalCdf(−x)` for the upper tail. Error found: 2 ulp. */
   normalCdf(x: Float64Array, out?: Float64Array): Float64Array;
+  /** Error found: 1.97 ulp. */
   logNormalCdf(x: Float64Array, out?: Float64Array): Float64Array;
-  /** z with Φ(z) = p, p ∈ [0, 1]. */
+  /** z with Φ(z) = p, p ∈ [0, 1]. Error found: 6.45 ulp. */
   normalQuantile(p: Float64Array, out?: Float64Array): Float64Array;
-  /** z with 1 − Φ(z) = p: the upper-tail quantile, with no 1 − p formed. */
+  /** z with 1 − Φ(z) = p: the upper-tail quantile, with no 1 − p formed. Error found: 6.45 ulp. */
   normalQuantileUpper(p: Float64Array, out?: Float64Array): Float64Array;
-  /** z with log Φ(z) = logP, logP ∈ [−∞, 0]. */
+  /** z with log Φ(z) = logP, logP ∈ [−∞, 0]. Error found: 7.67 ulp. */
   normalQuantileLog(logP: Float64Array, out?: Float64Array): Float64Array;
   /**
    * Masses Φ(z[i+1]) − Φ(z[i]) of the n intervals between n+1 ascending edges (±∞ allowed), each

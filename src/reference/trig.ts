@@ -26,7 +26,7 @@ const EVEN_FROM = 2 * TWO_52;
 
 /**
  * sin(πx), every double: |x| is reduced exactly to [−1, 1] and then to [−1/4, 1/4] before the Taylor
- * polynomial. sinPi(±n) = ±0 (the sign of x), sinPi(±∞) = NaN. Max error 1.51 ulp.
+ * polynomial. sinPi(±n) = ±0 (the sign of x), sinPi(±∞) = NaN.
  */
 export function sinPi(x: number): number {
   const a = Math.abs(x);
@@ -41,7 +41,7 @@ export function sinPi(x: number): number {
   return x < 0 || Object.is(x, -0) ? -positiveZero : positiveZero;
 }
 
-/** cos(πx), every double, by the same reduction. cosPi(n + ½) = +0, cosPi(±∞) = NaN. Max error 1.19 ulp. */
+/** cos(πx), every double, by the same reduction. cosPi(n + ½) = +0, cosPi(±∞) = NaN. */
 export function cosPi(x: number): number {
   const a = Math.abs(x);
   if (!(a < EVEN_FROM)) return a === Infinity || Number.isNaN(a) ? NaN : 1;
