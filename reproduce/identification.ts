@@ -43,7 +43,7 @@ const figure1: Experiment = {
     ] as const;
     const refined = examples(engine);
     const [laplaceMu, familyMu] = refined.map(
-      ([, profile]) => measureHead(engine, profile, { epsilonHead: 50 }).mu,
+      ([, profile]) => measureHead(engine, profile, { epsilonHead: 50 }).headMu,
     );
     const gained = refined.slice(1).map(([, profile], i) => naive[i][1](0.25) - deltaAt(profile, 0.25));
     return {
@@ -99,7 +99,7 @@ const HEAD = 3;
 const PRECISION = 10;
 
 function staircaseErrata(engine: Engine, family: Profile): Erratum[] {
-  const { mu } = measureHead(engine, family, { epsilonHead: HEAD });
+  const { headMu: mu } = measureHead(engine, family, { epsilonHead: HEAD });
   const cells = Math.ceil(Math.sqrt(8) * PRECISION * Math.PI * HEAD);
   const { steps } = transformCurve(family, { epsilonHead: HEAD, points: cells + 1 });
   const printedUpper = Math.max(...steps.map(({ lower }) => lower));
@@ -131,7 +131,7 @@ const figure2: Experiment = {
       const identified = identify(profile);
       const measured =
         identified.verdict === 'gdp'
-          ? shared(measureHead(engine, profile, { epsilonHead: 50 }).mu, 6)
+          ? shared(measureHead(engine, profile, { epsilonHead: 50 }).headMu, 6)
           : 'none';
       const tail =
         typeof identified.tailMu === 'number' ? String(identified.tailMu) : shared(identified.tailMu);
@@ -361,7 +361,7 @@ const figure6: Experiment = {
         const points = ladder(0, 4, 160).map(
           (epsilon) => [epsilon, gdpTransform(sampled, epsilon).upper] as const,
         );
-        const { mu, epsilonAtMu } = measureHead(engine, sampled, { epsilonHead: 4 });
+        const { headMu: mu, epsilonAtMu } = measureHead(engine, sampled, { epsilonHead: 4 });
         numbers[`IAM figure 6 ${name} ${rate}`] = mu;
         rows.push([name, String(rate), shared(gdpTransform(sampled, 0)), shared(mu), epsilonAtMu.toFixed(3)]);
         return { name: `γ = ${rate}`, points };

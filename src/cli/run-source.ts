@@ -1,9 +1,11 @@
 import { METHODS, TOLERANCE } from '../account/options.js';
 import { account, type ComposedRun, dpSgd, type Engine, loadEngine, type Mechanism } from '../index.js';
 import { ADJACENCIES } from '../mechanism/adjacency.js';
+import { stepsOf } from '../mechanism/steps.js';
 import { readBytes } from '../node/read-text.js';
 import { recogniseFile } from '../node/run-file.js';
 import { type RecognisedRun, recognise } from '../read/index.js';
+import { answersTaken, groupsSentence } from '../report/sentences.js';
 import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError, withPlace } from './errors.js';
@@ -120,10 +122,10 @@ export async function accountedRun(args: Args, context: Context, source: Source)
   const run = account(engine, source.mechanism, options);
   const groups = run.directions[0].groups;
   if (groups !== undefined) {
-    context.note(
-      `the run has more distinct phases than are composed one by one: near-equal ones were taken together in ${groups} groups, each between its worst and its best, and brackets are wider for it`,
-    );
+    context.note(groupsSentence(groups));
   }
+  const taken = answersTaken(stepsOf(source.mechanism), options.adjacency);
+  if (taken !== undefined) context.note(`randomised response: ${taken}`);
   return run;
 }
 

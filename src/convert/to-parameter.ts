@@ -65,8 +65,8 @@ function wholeSupremum(engine: Engine, profile: Profile): Bracket {
     const ceiling = profile.tail.ceiling(epsilonHead);
     if (ceiling === Infinity) continue;
     const measured = measureHead(engine, profile, { epsilonHead, resolution, maxTests: 2e6 });
-    mu = bracket(measured.mu.lower, Math.min(mu.upper, measured.gdpMu));
-    if (measured.gdpMu === measured.mu.upper) break;
+    mu = bracket(measured.headMu.lower, Math.min(mu.upper, measured.gdpMu));
+    if (measured.gdpMu === measured.headMu.upper) break;
   }
   return mu;
 }

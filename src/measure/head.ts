@@ -31,7 +31,7 @@ export interface AsyncHeadOptions extends HeadOptions {
 /** What is known of μ over a head [0, ε_h] and beyond it. */
 export interface HeadMeasurement {
   /** sup of μ_GDP(ε, δ(ε)) over ε ≤ ε_h: the profile is (ε_h, μ)-head GDP exactly from there on. */
-  readonly mu: Bracket;
+  readonly headMu: Bracket;
   /** ε at which the lower end is attained. */
   readonly epsilonAtMu: number;
   readonly epsilonHead: number;
@@ -157,7 +157,7 @@ function prepare(
     result: ({ lower, upper, at, tests, inversions, finished }) => {
       const tailCeiling = profile.gaussianMu?.upper ?? profile.tail.ceiling(epsilonHead);
       return {
-        mu: bracket(lower, upper),
+        headMu: bracket(lower, upper),
         epsilonAtMu: at,
         epsilonHead,
         tailCeiling,

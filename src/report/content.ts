@@ -1,12 +1,17 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { describeMechanism } from '../mechanism/basic.js';
-import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { DETAIL_TITLES, type Details } from './details.js';
 import { type Block, type Fields, paragraph, type ReportDocument, type Table } from './document.js';
 import type { Alternative, Report, RunSampling } from './report-types.js';
-import { riskSentences } from './sentences.js';
+import {
+  answersTaken,
+  datasetSizeOf,
+  groupsSentence,
+  largeDeltaSentence,
+  riskSentences,
+} from './sentences.js';
 
 const MAX_PHASES_SHOWN = 12;
 
@@ -72,47 +77,16 @@ function epsilons({ epsilonAtDelta }: Report): Table {
   };
 }
 
-/** Deltas that a data set of known size makes too large to publish an epsilon at. */
 function largeDeltas({ epsilonAtDelta, details, mechanism }: Report): Block[] {
   const size = details.datasetSize ?? datasetSizeOf(mechanism);
-  if (size === undefined) return [];
-  const large = epsilonAtDelta
-    .filter(({ delta }) => delta >= 1 / size)
-    .map(({ delta }) => shortDecimal(delta));
-  if (large.length === 0) return [];
-  return [
-    paragraph(
-      `Delta ${large.join(', ')} is not below 1/n for the ${size} records: publishing one record in full, drawn at random, is (0, 1/n)-private too. State epsilon at a smaller delta.`,
-    ),
-  ];
+  const deltas = epsilonAtDelta.map(({ delta }) => delta);
+  const sentence = size === undefined ? undefined : largeDeltaSentence(deltas, size);
+  return sentence === undefined ? [] : [paragraph(sentence)];
 }
 
-/** Fewest records that a sample is drawn from without replacement; undefined where nothing says. */
-function datasetSizeOf(mechanism: Mechanism): number | undefined {
-  switch (mechanism.kind) {
-    case 'without-replacement':
-      return mechanism.datasetSize;
-    case 'repeat':
-      return datasetSizeOf(mechanism.inner);
-    case 'compose': {
-      const sizes = mechanism.parts.map(datasetSizeOf).filter((size) => size !== undefined);
-      return sizes.length > 0 ? sizes.reduce((a, b) => Math.min(a, b)) : undefined;
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** What adding or removing a record means for randomised response, which is defined by changing an answer. */
 function answered(steps: readonly Step[], adjacency: Adjacency): [string, string][] {
-  if (adjacency !== 'add-remove' || !steps.some(({ mechanism }) => mechanism.kind === 'randomized-response'))
-    return [];
-  return [
-    [
-      'Randomised response',
-      'its epsilon is between two answers of one person (one record replaced); it is taken to hold for a record added or removed',
-    ],
-  ];
+  const taken = answersTaken(steps, adjacency);
+  return taken === undefined ? [] : [['Randomised response', taken]];
 }
 
 function mechanism({ mechanism }: Report): Block[] {
@@ -181,6 +155,9 @@ function assumptions(report: Report): Fields {
         'Tolerance',
         `relative width ${shortDecimal(report.tolerance)} aimed at; brackets hold whatever it is`,
       ],
+      ...(report.groups === undefined
+        ? []
+        : [['Phases', groupsSentence(report.groups)] satisfies [string, string]]),
       [
         'mu at the tail',
         `${bracketText(report.tailMu)}, a floor of mu as its window opens to 0: mu is never published without its window`,

@@ -33,6 +33,8 @@ export interface Report extends Measurement {
   readonly sampling: RunSampling;
   readonly mechanism: Mechanism;
   readonly tolerance: number;
+  /** Groups that near-equal phases were taken together in, where there are too many to compose one by one. */
+  readonly groups?: number;
   readonly epsilonAtDelta: readonly { readonly delta: number; readonly epsilon: Bracket }[];
   readonly advantage: Bracket;
   readonly truePositiveRate: readonly {

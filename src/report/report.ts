@@ -58,6 +58,7 @@ export function report(run: ComposedRun, options: ReportOptions = {}): Report {
     sampling: samplingOf(run),
     mechanism: settings.mechanism,
     tolerance: settings.tolerance,
+    ...(run.directions[0].groups !== undefined && { groups: run.directions[0].groups }),
     ...measure(run, {
       ...(alphaMin !== undefined && { alphaMin }),
       ...(logAlphaMin !== undefined && { logAlphaMin }),

@@ -1,5 +1,7 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { roundDecimal } from '../text/decimal.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import type { Step } from '../mechanism/steps.js';
+import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import type { Report } from './report-types.js';
 
 /** Words for the question an attack answers, by what neighbouring data sets are. */
@@ -73,4 +75,40 @@ function halfPlusHalf(advantage: number): number {
   const sum = 0.5 + half;
   const isExact = half * 2 === advantage && sum - 0.5 === half;
   return isExact ? sum : Math.min(1, sum * (1 + 2 ** -52));
+}
+
+/** What adding or removing a record means for randomised response, which is defined by changing an answer; else nothing. */
+export function answersTaken(steps: readonly Step[], adjacency: Adjacency): string | undefined {
+  return adjacency === 'add-remove' && steps.some(({ mechanism }) => mechanism.kind === 'randomized-response')
+    ? 'its epsilon is between two answers of one person (one record replaced); it is taken to hold for a record added or removed'
+    : undefined;
+}
+
+/** What is wrong with deltas that a data set of `size` records makes too large; nothing if none is. */
+export function largeDeltaSentence(deltas: readonly number[], size: number): string | undefined {
+  const large = deltas.filter((delta) => delta >= 1 / size).map(shortDecimal);
+  return large.length === 0
+    ? undefined
+    : `Delta ${large.join(', ')} is not below 1/n for the ${size} records: publishing one record in full, drawn at random, is (0, 1/n)-private too. State epsilon at a smaller delta.`;
+}
+
+/** Fewest records that a sample is drawn from without replacement; undefined where nothing says. */
+export function datasetSizeOf(mechanism: Mechanism): number | undefined {
+  switch (mechanism.kind) {
+    case 'without-replacement':
+      return mechanism.datasetSize;
+    case 'repeat':
+      return datasetSizeOf(mechanism.inner);
+    case 'compose': {
+      const sizes = mechanism.parts.map(datasetSizeOf).filter((size) => size !== undefined);
+      return sizes.length > 0 ? sizes.reduce((a, b) => Math.min(a, b)) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** That a schedule was taken in groups. */
+export function groupsSentence(groups: number): string {
+  return `the run has more distinct phases than are composed one by one: near-equal ones were taken together in ${groups} groups, each between its worst and its best, and brackets are wider for it`;
 }

@@ -13,6 +13,11 @@ export interface StreamState {
   ceilingSquare: number;
   /** 'remove', then 'add'. */
   readonly directions: readonly StreamDirection[];
+  /**
+   * The same for the attained steps (account/attained.ts), whose δ is a lower end; only where a step was added that no
+   * mechanism attains at every ε at once.
+   */
+  attained?: readonly StreamDirection[];
 }
 
 export interface StreamDirection {
@@ -22,7 +27,7 @@ export interface StreamDirection {
 }
 
 const FORMAT = 'gdp-kernel-stream';
-const VERSION = 2;
+const VERSION = 3;
 
 /** JSON data: numbers as they are, node arrays as base64 of little-endian float64. */
 export function streamToJson(state: StreamState): object {
@@ -33,24 +38,29 @@ export function streamToJson(state: StreamState): object {
     steps: state.steps,
     tailSquare: plain(state.tailSquare),
     ceilingSquare: plain(state.ceilingSquare),
-    directions: state.directions.map(({ sums: { axis, lines }, logMassP, logMassQ }) => ({
-      logMassP: plain(logMassP),
-      logMassQ: plain(logMassQ),
-      axis: encode(axis.flatMap(({ value, error, mean, variance }) => [value, error, mean, variance])),
-      lines: lines.map(({ lowest, pieces, segments, tailLog, tailPower }) => ({
-        lowest,
-        values: encode([
-          ...segments,
-          tailLog,
-          tailPower,
-          ...pieces.flatMap(({ logModulus, phase, error, quadrature }) => [
-            ...logModulus,
-            ...phase,
-            error,
-            quadrature,
-          ]),
+    directions: state.directions.map(directionToJson),
+    ...(state.attained !== undefined && { attained: state.attained.map(directionToJson) }),
+  };
+}
+
+function directionToJson({ sums: { axis, lines }, logMassP, logMassQ }: StreamDirection): object {
+  return {
+    logMassP: plain(logMassP),
+    logMassQ: plain(logMassQ),
+    axis: encode(axis.flatMap(({ value, error, mean, variance }) => [value, error, mean, variance])),
+    lines: lines.map(({ lowest, pieces, segments, tailLog, tailPower }) => ({
+      lowest,
+      values: encode([
+        ...segments,
+        tailLog,
+        tailPower,
+        ...pieces.flatMap(({ logModulus, phase, error, quadrature }) => [
+          ...logModulus,
+          ...phase,
+          error,
+          quadrature,
         ]),
-      })),
+      ]),
     })),
   };
 }
@@ -65,8 +75,24 @@ export function streamFromJson(data: unknown): StreamState {
   const given = object(data, 'stream');
   requireOneOf('format', given['format'], [FORMAT] as const);
   if (given['version'] !== VERSION) throw wrongValue('version', String(VERSION), given['version']);
-  const directions = array(given['directions'], 'directions', 2).map((direction, i) => {
-    const place = `directions[${i}]`;
+  return {
+    adjacency: requireAdjacency(given['adjacency']),
+    steps: requireNumber(
+      'steps',
+      given['steps'],
+      'a whole number >= 0',
+      (x) => x >= 0 && Number.isSafeInteger(x),
+    ),
+    tailSquare: square(given['tailSquare'], 'tailSquare'),
+    ceilingSquare: square(given['ceilingSquare'], 'ceilingSquare'),
+    directions: directionsFrom(given['directions'], 'directions'),
+    ...(given['attained'] !== undefined && { attained: directionsFrom(given['attained'], 'attained') }),
+  };
+}
+
+function directionsFrom(data: unknown, name: string): StreamDirection[] {
+  return array(data, name, 2).map((direction, i) => {
+    const place = `${name}[${i}]`;
     const fields = object(direction, place);
     const empty = emptySums();
     return {
@@ -80,18 +106,6 @@ export function streamFromJson(data: unknown): StreamState {
       },
     };
   });
-  return {
-    adjacency: requireAdjacency(given['adjacency']),
-    steps: requireNumber(
-      'steps',
-      given['steps'],
-      'a whole number >= 0',
-      (x) => x >= 0 && Number.isSafeInteger(x),
-    ),
-    tailSquare: square(given['tailSquare'], 'tailSquare'),
-    ceilingSquare: square(given['ceilingSquare'], 'ceilingSquare'),
-    directions,
-  };
 }
 
 /** @param empty The line as it was before anything was added; it is filled. */

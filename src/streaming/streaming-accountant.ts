@@ -1,4 +1,5 @@
 import { account } from '../account/account.js';
+import { attained } from '../account/attained.js';
 import { ComposedRun } from '../account/composed-run.js';
 import { chargesOf } from '../budget/charges.js';
 import { BudgetExceeded, type PrivacyBudget, PrivacyLedger } from '../budget/index.js';
@@ -18,13 +19,14 @@ import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
 import { gdp, pairOf, zcdp } from '../mechanism/basic.js';
-import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
+import { enclosedRun } from '../run/enclosed-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
 import { addSums, contributionOf, emptySums } from './stream-lines.js';
 import { streamRun } from './stream-run.js';
@@ -120,9 +122,9 @@ export class StreamingAccountant {
     const steps = reduceSteps(raw, state.adjacency);
     // everything is checked before anything is added
     if (steps.length > 1) for (const step of steps) lawsOf(step, mechanism.kind);
-    else for (const step of steps) this.partOf(step, mechanism.kind);
+    else for (const step of steps) this.partOf(step, mechanism.kind, state.directions);
     this.ledger &&= this.paid(this.ledger, repeat(mechanism, count));
-    for (const step of steps) addParts(state, this.partOf(step, mechanism.kind));
+    for (const step of steps) this.addStep(step, mechanism.kind);
     state.steps = total;
     this.run = undefined;
     return this;
@@ -137,11 +139,20 @@ export class StreamingAccountant {
     return ledger;
   }
 
+  private addStep(step: Step, kind: string): void {
+    const { state } = this;
+    const [allowed] = attained([step]);
+    const below = allowed.mechanism === step.mechanism ? step : allowed;
+    if (below !== step) state.attained ??= structuredClone(state.directions);
+    addParts(state, this.partOf(step, kind, state.directions));
+    if (state.attained) addDirections(state.attained, this.partOf(below, kind, state.attained).directions);
+  }
+
   /** What a step adds: remembered from the last kinds, or worked out. */
-  private partOf(step: Step, kind: string): Part {
+  private partOf(step: Step, kind: string, to: readonly StreamDirection[]): Part {
     const { recent } = this;
-    const key = JSON.stringify(step);
-    const part = recent.get(key) ?? partOf(this.engine, this.state, step, kind);
+    const key = `${to === this.state.attained ? 'attained ' : ''}${JSON.stringify(step)}`;
+    const part = recent.get(key) ?? partOf(this.engine, to, step, kind);
     recent.delete(key);
     recent.set(key, part);
     for (const oldest of recent.keys()) {
@@ -166,7 +177,11 @@ export class StreamingAccountant {
     }
     const total = state.steps + other.state.steps;
     if (!Number.isSafeInteger(total)) throw wrongValue('other', 'a total below 2^53 steps', total);
+    if (other.state.attained) state.attained ??= structuredClone(state.directions);
+    // read before the sums are added to: a stream may be merged with itself
+    const below = state.attained && structuredClone(other.state.attained ?? other.state.directions);
     addParts(state, other.state);
+    if (state.attained && below) addDirections(state.attained, below);
     state.steps = total;
     this.run = undefined;
     return this;
@@ -252,15 +267,19 @@ export class StreamingAccountant {
     const relative = 1e-14 + 4e-16 * Math.min(steps, 1e9);
     const mu = Math.sqrt(tailSquare);
     const muCeiling = Math.sqrt(ceilingSquare) * (1 + relative);
-    const runs =
-      ceilingSquare === 0
-        ? [nothingRun]
-        : directions.map(({ sums, logMassP, logMassQ }, i) =>
-            streamRun({ direction: SIDES[i], sums, logMassP, logMassQ, muCeiling }),
-          );
+    const runOf = ({ sums, logMassP, logMassQ }: StreamDirection, i: number) =>
+      streamRun({ direction: SIDES[i], sums, logMassP, logMassQ, muCeiling });
+    const above = ceilingSquare === 0 ? [nothingRun] : directions.map(runOf);
+    const below = ceilingSquare > 0 && steps > 1 ? this.state.attained?.map(runOf) : undefined;
+    const runs = below === undefined ? above : above.map((run, i) => enclosedRun(run, below[i]));
     return new ComposedRun(runs, {
-      // the state does not remember which steps made it
-      mechanism: compose([]),
+      get mechanism(): Mechanism {
+        throw wrongValue(
+          'run',
+          'made by account: a stream does not remember which steps it is made of',
+          'a stream',
+        );
+      },
       adjacency,
       tolerance: 1e-6,
       engine: this.engine.kernel.name,
@@ -315,13 +334,17 @@ type Part = Pick<StreamState, 'directions' | 'tailSquare' | 'ceilingSquare'>;
 /** Steps remembered (kind and count), of at most 0.3 MB each: 40 MB for the streams that are copies of one another. */
 const REMEMBERED = 128;
 
-function addParts(state: StreamState, part: Part): void {
-  state.directions.forEach((direction, i) => {
-    const { sums, logMassP, logMassQ } = part.directions[i];
+function addDirections(to: readonly StreamDirection[], from: readonly StreamDirection[]): void {
+  to.forEach((direction, i) => {
+    const { sums, logMassP, logMassQ } = from[i];
     addSums(direction.sums, sums);
     direction.logMassP += logMassP;
     direction.logMassQ += logMassQ;
   });
+}
+
+function addParts(state: StreamState, part: Part): void {
+  addDirections(state.directions, part.directions);
   state.tailSquare += part.tailSquare;
   state.ceilingSquare += part.ceilingSquare;
 }
@@ -344,11 +367,11 @@ function lawsOf(step: Step, kind: string): readonly SpectralLaw[] {
 }
 
 /** Made for the lines that the stream keeps; it keeps no others later. */
-function partOf(engine: Engine, state: StreamState, step: Step, kind: string): Part {
+function partOf(engine: Engine, to: readonly StreamDirection[], step: Step, kind: string): Part {
   const { count } = step;
   const { tailMu, gdpMu } = pairOf(step.mechanism);
   const directions = lawsOf(step, kind).map((law, i) => ({
-    sums: contributionOf(engine.kernel, state.directions[i].sums, law, count),
+    sums: contributionOf(engine.kernel, to[i].sums, law, count),
     logMassP: count * law.logMassP,
     logMassQ: count * law.logMassQ,
   }));

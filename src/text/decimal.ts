@@ -58,9 +58,6 @@ function layOut(digits: string, exponent: number): string {
 
 /** A bracket as `[lower, upper]`, each end rounded outwards, with enough digits to show its width. */
 export function bracketText(b: Bracket, shift = 0): string {
-  if (b.lower === b.upper && (b.lower === 0 || !Number.isFinite(b.lower))) {
-    return roundDecimal(b.lower, 'down', { digits: 1 });
-  }
   const digits = digitsFor(b);
   return `[${roundDecimal(b.lower, 'down', { digits, shift })}, ${roundDecimal(b.upper, 'up', { digits, shift })}]`;
 }

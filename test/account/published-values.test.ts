@@ -25,7 +25,7 @@ const laplaceOf = (epsilon0: number) => laplace({ scale: 1 / epsilon0, sensitivi
 const laplaces = of(repeat(laplaceOf(0.2), 50));
 const responses = of(repeat(randomizedResponse({ epsilon: 0.2 }), 50));
 const headOf = (subject: Parameters<typeof measureHead>[1], epsilonHead: number): Bracket =>
-  measureHead(wasm, subject, { epsilonHead, resolution: 2e9 }).mu;
+  measureHead(wasm, subject, { epsilonHead, resolution: 2e9 }).headMu;
 const log10 = Math.log(10);
 
 const VALUES: readonly [name: string, digits: string, answer: () => Bracket][] = [

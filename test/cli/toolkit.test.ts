@@ -16,7 +16,7 @@ describe('gdp identify', () => {
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^verdict +Gaussian DP \(exact\)\ntail mu +0\nreason +the privacy loss is bounded\n$/,
+      /^verdict +Gaussian DP \(exact\)\ntail mu +\[0, 0\]\nreason +the privacy loss is bounded\n$/,
     );
   });
 
@@ -40,10 +40,10 @@ describe('gdp measure', () => {
     );
     expect(code).toBe(0);
     const answer = JSON.parse(stdout);
-    expect(answer.mu.lower).toBeLessThanOrEqual(1.8009051932755807);
-    expect(answer.mu.upper).toBeGreaterThanOrEqual(1.8009051932755807);
-    expect(answer.mu.upper - answer.mu.lower).toBeLessThan(1e-5);
-    expect(answer.gdpMu).toBe(answer.mu.upper);
+    expect(answer.headMu.lower).toBeLessThanOrEqual(1.8009051932755807);
+    expect(answer.headMu.upper).toBeGreaterThanOrEqual(1.8009051932755807);
+    expect(answer.headMu.upper - answer.headMu.lower).toBeLessThan(1e-5);
+    expect(answer.gdpMu).toBe(answer.headMu.upper);
     expect(readFileSync(svg, 'utf8')).toMatch(/^<svg[\s\S]*Gaussian-DP transformation/);
   });
 
@@ -70,7 +70,7 @@ describe('gdp measure', () => {
 describe('gdp amplify', () => {
   test('at a rate', async () => {
     const { stdout } = await gdp(['amplify', '-', '--rate', '0.5', '--resolution', '1e5', '--json'], LAPLACE);
-    const { mu } = JSON.parse(stdout);
+    const { headMu: mu } = JSON.parse(stdout);
     expect(mu.lower).toBeLessThanOrEqual(0.9782783980589396);
     expect(mu.upper).toBeGreaterThanOrEqual(0.9782783980589396);
   });
@@ -80,7 +80,7 @@ describe('gdp amplify', () => {
     const { rate, measured } = JSON.parse(stdout);
     expect(rate).toBeLessThanOrEqual(0.1);
     expect(rate).toBeGreaterThan(0.0995);
-    expect(measured.mu.upper).toBeLessThanOrEqual(0.27731184367348);
+    expect(measured.headMu.upper).toBeLessThanOrEqual(0.27731184367348);
   });
 
   test('by clipping', async () => {
@@ -109,7 +109,7 @@ describe('gdp convert', () => {
       ['--from', 'zcdp:0.5', '--to', 'approximate-dp', '--delta', '1e-6'],
       /^epsilon\(1e-6\) +\[5\.2215\d*, 5\.2215\d*\]/,
     ],
-    [['--from', 'pure-dp:0.2', '--to', 'gdp'], /^mu +\[0\.25048\d*, 0\.25048\d*\]/],
+    [['--from', 'pure-dp:0.2', '--to', 'gdp'], /^mu \(all rates\) +\[0\.25048\d*, 0\.25048\d*\]/],
     [['--from', 'approximate-dp:1,1e-5', '--to', 'probabilistic-dp', '--epsilon', '2'], /^delta\(2\) +\[/],
     [
       ['--from', 'rdp:8=1.2,16=2.5', '--to', 'rdp', '--order', '8,10'],
@@ -166,5 +166,47 @@ describe('gdp convert', () => {
       const { code, stdout, stderr } = await gdp(['convert', ...argv]);
       expect([code, stdout], `${argv} ${stderr}`).toEqual([2, '']);
     }
+  });
+});
+
+describe('what is said beside an answer', () => {
+  test('randomised response under add/remove', async () => {
+    const answers = '{"kind": "randomized-response", "epsilon": 1}';
+    const said = /its epsilon is between two answers of one person \(one record replaced\)/;
+    expect((await gdp(['epsilon', '-'], answers)).stderr).toMatch(said);
+    expect((await gdp(['epsilon', '-', '--adjacency', 'replace-one'], answers)).stderr).toBe('');
+  });
+
+  test('a delta of 1/n or more, where n is given or the mechanism has it', async () => {
+    const noise = '{"kind": "gaussian", "noiseMultiplier": 2}';
+    const told = async (...argv: string[]) => (await gdp(['epsilon', '-', ...argv], noise)).stderr;
+    expect(await told('--delta', '0.01,0.001', '--dataset-size', '500')).toMatch(
+      /^gdp: Delta 0\.01 is not below 1\/n for the 500 records/,
+    );
+    expect(await told('--delta', '0.001', '--dataset-size', '500')).toBe('');
+    expect(await told('--delta', '0.1')).toBe('');
+    const drawn = `{"kind": "without-replacement", "inner": ${noise}, "sampleSize": 5, "datasetSize": 50}`;
+    const { stderr } = await gdp(['epsilon', '-', '--delta', '0.1', '--adjacency', 'replace-one'], drawn);
+    expect(stderr).toMatch(/Delta 0\.1 is not below 1\/n for the 50 records/);
+  });
+
+  test('no mu without its window', async () => {
+    const { stdout } = await gdp(['calibrate', '--mu', '1', '--steps', '1', '--sampling-rate', '1']);
+    expect(stdout).toMatch(/\nmu \(rates >= 1e-10\) +\[/);
+    const { stdout: json } = await gdp([
+      'calibrate',
+      '--mu',
+      '1',
+      '--steps',
+      '1',
+      '--sampling-rate',
+      '1',
+      '--json',
+    ]);
+    expect(JSON.parse(json).target).toEqual({ mu: 1, alphaMin: 1e-10 });
+    const head = JSON.parse((await gdp(['measure', '-', '--json'], LAPLACE)).stdout);
+    const window = JSON.parse((await gdp(['mu', '-', '--json'], LAPLACE)).stdout);
+    expect(Object.keys(head)).not.toContain('mu');
+    expect(Object.keys(window)).toEqual(expect.arrayContaining(['mu', 'alphaMin']));
   });
 });

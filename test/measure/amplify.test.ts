@@ -32,9 +32,9 @@ describe('Poisson sampling of a profile', () => {
     ({ epsilon0, rate, mu }) => {
       const profile = poissonAmplified(laplaceRun(epsilon0), { rate });
       const measured = measureHead(wasm, profile, { epsilonHead: epsilon0, resolution: 1e6 });
-      expect(contains(measured.mu, Number(mu))).toBe(true);
+      expect(contains(measured.headMu, Number(mu))).toBe(true);
       expect(profile).toMatchObject({ standing: 'exact', adjacency: 'add-remove' });
-      expect(measured.gdpMu).toBe(measured.mu.upper);
+      expect(measured.gdpMu).toBe(measured.headMu.upper);
     },
   );
 
@@ -117,7 +117,7 @@ describe('the rate that reaches a μ', () => {
       if (!found.reachable) throw new Error(found.reason);
       expect(found.rate).toBeLessThanOrEqual(rate);
       expect(found.rate).toBeGreaterThan(rate * (1 - 1e-4));
-      expect(found.measured.mu.upper).toBeLessThanOrEqual(Number(mu));
+      expect(found.measured.headMu.upper).toBeLessThanOrEqual(Number(mu));
       expect(found.gdp).toBe(true);
       expect(found.refused).toBeLessThan(rate * (1 + 1e-4));
     },

@@ -51,7 +51,12 @@ describe('suprema known by an independent optimiser', () => {
       const subject = subjectOf(golden);
       for (const resolution of [3, 1e6]) {
         const epsilonHead = golden.name === 'sgd' ? 4 : golden.epsilon0 * 1.1;
-        const { mu, epsilonAtMu, gdpMu, finished } = measureHead(wasm, subject, { epsilonHead, resolution });
+        const {
+          headMu: mu,
+          epsilonAtMu,
+          gdpMu,
+          finished,
+        } = measureHead(wasm, subject, { epsilonHead, resolution });
         expect(contains(mu, Number(golden.mu)), JSON.stringify(mu)).toBe(true);
         expect(mu.upper - mu.lower).toBeLessThanOrEqual(1 / resolution);
         expect(finished).toBe(true);
@@ -63,8 +68,8 @@ describe('suprema known by an independent optimiser', () => {
 
   test('closed forms to 1e-9', () => {
     const one = measureHead(wasm, subjectOf(goldens[0]), { epsilonHead: 0.25, resolution: 1.2e9 });
-    expect(contains(one.mu, 0.23910558373651383)).toBe(true);
-    expect(relativeWidth(one.mu)).toBeLessThan(1e-9);
+    expect(contains(one.headMu, 0.23910558373651383)).toBe(true);
+    expect(relativeWidth(one.headMu)).toBeLessThan(1e-9);
   });
 
   test('breakpoints each visited, or skipped where they cannot matter', () => {
@@ -74,10 +79,10 @@ describe('suprema known by an independent optimiser', () => {
     expect(all.cells).toBe(150398);
     expect(all.tests).toBeGreaterThanOrEqual(2 * all.cells);
     expect(all.inversions).toBeLessThan(100);
-    expect(contains(all.mu, 0.23910558373651383)).toBe(true);
-    expect(all.mu.upper - all.mu.lower).toBeLessThanOrEqual(1e-5);
+    expect(contains(all.headMu, 0.23910558373651383)).toBe(true);
+    expect(all.headMu.upper - all.headMu.lower).toBeLessThanOrEqual(1e-5);
     const skipping = measureHead(wasm, run, options);
-    expect(skipping.mu).toEqual(all.mu);
+    expect(skipping.headMu).toEqual(all.headMu);
     expect(skipping.tests).toBeLessThan(all.tests / 5);
   });
 });
@@ -117,7 +122,7 @@ describe('against the naive algorithm', () => {
       for (const engine of [wasm, reference]) {
         for (const exhaustive of [true, false]) {
           for (const seed of [1, 99]) {
-            const { mu } = measureHead(engine, profile, { ...options, exhaustive, seed });
+            const { headMu: mu } = measureHead(engine, profile, { ...options, exhaustive, seed });
             expect(Math.abs(mu.upper / oracle.upper - 1)).toBeLessThan(1e-13);
             expect(mu.lower).toBeGreaterThanOrEqual(oracle.lower * (1 - 1e-13));
             expect(mu.upper - mu.lower).toBeLessThanOrEqual(1 / resolution);
@@ -133,7 +138,7 @@ describe('against the naive algorithm', () => {
       const profile = subjectOf(golden);
       const truth = Number(golden.mu);
       const options = { epsilonHead: golden.epsilon0, resolution: 5 };
-      const { mu } = measureHead(wasm, profile, options);
+      const { headMu: mu } = measureHead(wasm, profile, options);
       const oracle = naive(profile as unknown as Profile, options);
       expect(oracle.lower).toBeLessThan(truth * (1 - 1e-4));
       expect(mu.upper).toBeGreaterThan(truth * (1 + 1e-4));
@@ -146,15 +151,15 @@ describe('head and tail', () => {
   test('a Gaussian is its own answer, at any resolution', () => {
     const run = account(wasm, gaussian({ noiseMultiplier: 0.7 }), addRemove);
     const measured = measureHead(wasm, run);
-    expect(contains(measured.mu, 1 / 0.7)).toBe(true);
-    expect(measured.gdpMu).toBe(measured.mu.upper);
+    expect(contains(measured.headMu, 1 / 0.7)).toBe(true);
+    expect(measured.gdpMu).toBe(measured.headMu.upper);
     expect(measured.tests).toBe(0);
   });
 
   test('what reveals is not GDP, but has a head', () => {
     const run = account(wasm, approximateDp({ epsilon: 0.5, delta: 1e-9 }), addRemove);
     const measured = measureHead(wasm, run, { epsilonHead: 2, resolution: 1e4 });
-    expect(measured.mu.upper).toBeLessThan(0.7);
+    expect(measured.headMu.upper).toBeLessThan(0.7);
     expect(measured.gdpMu).toBe(Infinity);
     expect(contains(measured.failure, 1e-9)).toBe(true);
   });
@@ -162,7 +167,7 @@ describe('head and tail', () => {
   test('the head of zCDP is a little above its Gaussian', () => {
     const rho = 0.5;
     const run = account(wasm, zcdp({ rho }), addRemove);
-    const { mu } = measureHead(wasm, run, { epsilonHead: 2, resolution: 5 });
+    const { headMu: mu } = measureHead(wasm, run, { epsilonHead: 2, resolution: 5 });
     expect(mu.lower).toBeGreaterThan(1);
     expect(mu.upper).toBeLessThan(2);
   });
@@ -210,7 +215,7 @@ describe('head and tail', () => {
     const measured = measureHead(wasm, run, { epsilonHead: 1, resolution: 20 });
     expect(measured.standing).toBe('exact');
     for (const epsilon of [0, 0.2, 0.9]) {
-      expect(gdpTransform(run, epsilon).lower).toBeLessThanOrEqual(measured.mu.upper);
+      expect(gdpTransform(run, epsilon).lower).toBeLessThanOrEqual(measured.headMu.upper);
     }
     expect(measured.gdpMu).toBeGreaterThanOrEqual(10);
   });
@@ -233,8 +238,8 @@ describe('long work', () => {
   test('a budget that is too small still answers safely', () => {
     const measured = measureHead(wasm, flat, { epsilonHead: 1, resolution: 1e9, maxTests: 5000 });
     expect(measured.finished).toBe(false);
-    expect(contains(measured.mu, 1)).toBe(true);
-    expect(measured.mu.upper).toBeLessThan(1.1);
+    expect(contains(measured.headMu, 1)).toBe(true);
+    expect(measured.headMu.upper).toBeLessThan(1.1);
   });
 
   test('progress, and the same bits as the synchronous answer', async () => {

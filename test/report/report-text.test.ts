@@ -48,6 +48,13 @@ describe('formatReport', () => {
     expect(text).toContain('right more than 50.00 % of the time');
   });
 
+  it('says where phases were taken in groups, and nowhere else', () => {
+    const flat = (text: string) => text.replace(/\s+/g, ' ');
+    const said = 'near-equal ones were taken together in 8 groups, each between its worst and its best';
+    expect(flat(formatReport(sampleReport({ groups: 8 })))).toContain(said);
+    expect(flat(formatReport(sampleReport({})))).not.toContain('near-equal');
+  });
+
   it('says that nothing is guaranteed where nothing is', () => {
     const text = formatReport(
       sampleReport({
@@ -59,7 +66,7 @@ describe('formatReport', () => {
         regret: { lower: 0, upper: 0 },
       }),
     ).replace(/\s+/g, ' ');
-    expect(text).toContain('1e-5 infinite');
+    expect(text).toContain('1e-5 [infinite, infinite]');
     expect(text).toContain('no finite mu is certified');
     expect(text).toContain('No guarantee against membership inference');
     expect(text).not.toContain('false alarm');

@@ -188,7 +188,7 @@ describe('bad input', () => {
   test.each([
     [null, '"stream" must be an object'],
     [{ ...good, format: 'other' }, '"format" must be one of gdp-kernel-stream'],
-    [{ ...good, version: 1 }, '"version" must be 2, got 1'],
+    [{ ...good, version: 1 }, '"version" must be 3, got 1'],
     [{ ...good, steps: -1 }, '"steps" must be'],
     [{ ...good, directions: [] }, '"directions" must be 2 long'],
     [{ ...good, directions: [{}, {}] }, '"directions[0].logMassP"'],

@@ -84,8 +84,8 @@ describe('bracketText', () => {
   });
 
   it('names the ends that are no decimals', () => {
-    expect(bracketText({ lower: 0, upper: 0 })).toBe('0');
-    expect(bracketText({ lower: Infinity, upper: Infinity })).toBe('infinite');
+    expect(bracketText({ lower: 0, upper: 0 })).toBe('[0, 0]');
+    expect(bracketText({ lower: Infinity, upper: Infinity })).toBe('[infinite, infinite]');
     expect(bracketText({ lower: 2, upper: Infinity })).toMatch(/^\[2\.0+, infinite\]$/);
     expect(bracketText({ lower: 0, upper: 1e-20 })).toMatch(/^\[0, 1\.0+1?e-20\]$/);
   });

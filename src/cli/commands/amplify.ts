@@ -50,7 +50,7 @@ export const amplify: Command = {
         const { scale, guarantee } = clipAndRectify({
           ...interval,
           epsilonHead: head.epsilonHead,
-          mu: measured.mu.upper,
+          mu: measured.headMu.upper,
         });
         if (json) return toJson({ scale, guarantee, ...interval, ...provenance(run) });
         return [
@@ -72,7 +72,7 @@ export const amplify: Command = {
           transformSvg(
             { name: `rate ${shortDecimal(best)}`, subject: poissonAmplified(run, { rate: best }) },
             head.epsilonHead,
-            measured.mu,
+            measured.headMu,
           ),
         );
         if (json) return toJson({ ...found, ...provenance(run) });
@@ -81,7 +81,7 @@ export const amplify: Command = {
       const profile = poissonAmplified(run, { rate: rate as number });
       const measured = measureHead(engine, profile, head);
       await writeSvg(args, () =>
-        transformSvg({ name: `rate ${rate}`, subject: profile }, head.epsilonHead, measured.mu),
+        transformSvg({ name: `rate ${rate}`, subject: profile }, head.epsilonHead, measured.headMu),
       );
       return json ? toJson({ rate, ...measured, ...provenance(run) }) : textOf(measured);
     });

@@ -125,17 +125,19 @@ function targetOf(args: Args): Target {
     target[name] = args.required(numberOf(args, flag), flag, 'the target is not complete');
   }
   const alphaMin = numberOf(args, 'alpha-min');
-  if (alphaMin !== undefined) {
-    if (!args.has('mu')) throw new UsageError('"--alpha-min" needs --mu');
-    target['alphaMin'] = alphaMin;
-  }
+  if (alphaMin !== undefined && !args.has('mu')) throw new UsageError('"--alpha-min" needs --mu');
+  // no mu without its window
+  if (args.has('mu')) target['alphaMin'] = alphaMin ?? 1e-10;
   return target as unknown as Target;
 }
 
 function shown(args: Args, knob: Knob, answer: Calibration, adjacency: string): Output {
   const exitCode = answer.reached ? 0 : 1;
   if (args.has('json')) return { text: toJson({ ...answer, adjacency }), exitCode };
-  const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) => line(name, value));
+  const window = 'alphaMin' in answer.target ? ` (rates >= ${shortDecimal(answer.target.alphaMin!)})` : '';
+  const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) =>
+    line(`${name}${window}`, value),
+  );
   if (!answer.reached) return { text: `out of reach: ${answer.reason}\n`, exitCode };
   // rounded to the private side
   const side = knob.larger === 'more-private' ? 'up' : 'down';

@@ -77,7 +77,7 @@ function nameOf(target: ConversionTarget, i: number): string {
     case 'pure-dp':
       return 'epsilon';
     case 'gdp':
-      return 'mu';
+      return 'mu (all rates)';
     case 'zcdp':
       return 'rho';
     case 'rdp':

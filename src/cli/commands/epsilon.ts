@@ -1,3 +1,4 @@
+import { datasetSizeOf, largeDeltaSentence } from '../../report/sentences.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { answers } from '../output.js';
@@ -23,12 +24,26 @@ export const epsilon: Command = {
       value: 'D[,D...]',
       help: 'in [0, 1], repeatable (default 1e-5)',
     },
+    'dataset-size': {
+      type: 'string',
+      value: 'N',
+      help: 'records of the data set: a delta of 1/N or more is\npointed out',
+    },
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
     const given = args.numbers('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
     const deltas = given.length > 0 ? given : [1e-5];
-    const run = await accountedRun(args, context, await sourceOf(args, context, 'epsilon'));
+    const stated = args.number(
+      'dataset-size',
+      'a whole number >= 1',
+      (x) => x >= 1 && Number.isSafeInteger(x),
+    );
+    const source = await sourceOf(args, context, 'epsilon');
+    const size = stated ?? source.read?.facts.datasetSize ?? datasetSizeOf(source.mechanism);
+    const large = size === undefined ? undefined : largeDeltaSentence(deltas, size);
+    if (large !== undefined) context.note(large);
+    const run = await accountedRun(args, context, source);
     const results = deltas.map((delta) => ({ delta, epsilon: run.epsilon(delta) }));
     return answers(args, results, provenance(run), ({ delta, epsilon }) => [
       `epsilon(${shortDecimal(delta)})`,

@@ -39,7 +39,7 @@ export const measure: Command = {
     const run = await accountedRun(args, context, source);
     const measured = measureHead(await engineOf(args, context), run, head);
     await writeSvg(args, () =>
-      transformSvg({ name: source.title, subject: run }, head.epsilonHead, measured.mu),
+      transformSvg({ name: source.title, subject: run }, head.epsilonHead, measured.headMu),
     );
     return args.has('json') ? toJson({ ...measured, ...provenance(run) }) : textOf(measured);
   },
@@ -49,7 +49,7 @@ export function textOf(measured: HeadMeasurement): string {
   const { gdpMu, finished } = measured;
   const whole = gdpMu < Infinity ? `mu <= ${shortDecimal(gdpMu)}` : 'no bound is known';
   return [
-    line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.mu),
+    line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.headMu),
     `${'head'.padEnd(24)}epsilon from 0 to ${shortDecimal(measured.epsilonHead)}\n`,
     line('attained at epsilon', { lower: measured.epsilonAtMu, upper: measured.epsilonAtMu }),
     `${'without a window'.padEnd(24)}${whole}\n`,
