@@ -27,7 +27,7 @@ export const EXAMPLES = [
 /** What is tried on every example: true if it answers with something finite. */
 const METHODS = [
   ['identify', ({ lib, run }) => lib.identify(run).verdict !== undefined],
-  ['μ on a window', ({ lib, run }) => lib.measure(run, { alphaMin: 1e-3 }).headMu.upper < Infinity],
+  ['μ on a window', ({ lib, run }) => lib.measure(run, { alphaMin: 1e-3 }).mu.upper < Infinity],
   [
     'μ of a head',
     ({ lib, engine, run }) =>

@@ -39,7 +39,7 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
   const raw = stepsOf(mechanism);
   const steps = reduceSteps(raw, adjacency);
   const grid = { width: tolerance, maxLength };
-  let directions = directionsOf(engine, steps, method, grid);
+  let directions: readonly DirectedRun[] = directionsOf(engine, steps, method, grid);
   if (needsAttained(raw)) {
     const attainable = reduceSteps(attained(raw), adjacency);
     const below = directionsOf(engine, attainable, 'auto', grid);
@@ -53,6 +53,22 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
     tolerance,
     engine: engine.kernel.name,
     ...limitsOf(steps),
+  });
+}
+
+/**
+ * The compositions of the pairs that dominate each step, a direction each: what `account` answers from above. For kinds that
+ * no mechanism attains at every ε at once (see `attained.ts`) the worst that is allowed may lie below them.
+ */
+export function dominatingRuns(
+  engine: Engine,
+  mechanism: Mechanism,
+  options: AccountOptions,
+): readonly DirectedRun[] {
+  const { adjacency, tolerance, maxGridLength: maxLength, method } = accountOptions(options);
+  return directionsOf(engine, reduceSteps(stepsOf(mechanism), adjacency), method, {
+    width: tolerance,
+    maxLength,
   });
 }
 

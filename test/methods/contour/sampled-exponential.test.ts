@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { dominatingRuns } from '../../../src/account/account.js';
 import {
   account,
   boundedRange,
@@ -44,17 +45,20 @@ describe.each([wasm, reference].map((engine) => [engine.kernel.name, engine] as 
   (_, engine) => {
     test.each(goldens)('$kind $epsilon0 rate $rate × $steps, $direction, δ($epsilon)', (golden) => {
       const { kind, epsilon0, rate, steps, direction, epsilon, logDelta, relativeError } = golden;
-      const run = account(engine, repeat(stepOf(kind, epsilon0, rate), steps), {
-        adjacency: 'add-remove',
-        method: 'spectral',
-        tolerance: 1e-9,
-      });
-      const part = run.directions.find((one) => one.direction === direction || one.direction === 'both')!;
+      const mechanism = repeat(stepOf(kind, epsilon0, rate), steps);
+      const options = { adjacency: 'add-remove', method: 'spectral', tolerance: 1e-9 } as const;
+      const part = dominatingRuns(engine, mechanism, options).find(
+        (one) => one.direction === direction || one.direction === 'both',
+      )!;
       const { lower, upper } = part.logDelta(epsilon);
       const known = relativeError + 4e-16 * Math.abs(logDelta);
       expect(lower).toBeLessThanOrEqual(logDelta + known);
       expect(upper).toBeGreaterThanOrEqual(logDelta - known);
       expect(upper - lower).toBeLessThan(2e-10);
+      // what is published is no worse than the composition of the dominating pairs
+      const published = account(engine, mechanism, options).directions;
+      const own = published.find((one) => one.direction === direction || one.direction === 'both')!;
+      expect(own.logDelta(epsilon).upper).toBeLessThanOrEqual(upper);
     });
   },
 );
@@ -145,15 +149,15 @@ test('brackets meet those of the grid, in both directions, and tests stay below 
     const smooth = kind === 'laplace' ? -Math.expm1(-epsilon0) / 2 : 1;
     const mechanism = repeat(stepOf(kind, epsilon0, rate), steps);
     const options = { adjacency: 'add-remove', maxGridLength: 2 ** 14 } as const;
-    const spectral = account(wasm, mechanism, { ...options, method: 'spectral', tolerance: 1e-8 });
-    const grid = account(wasm, mechanism, { ...options, method: 'grid', tolerance: 1e-3 });
-    expect(spectral.directions.length).toBe(grid.directions.length);
-    spectral.directions.forEach((direction, side) => {
+    const spectral = dominatingRuns(wasm, mechanism, { ...options, method: 'spectral', tolerance: 1e-8 });
+    const grid = dominatingRuns(wasm, mechanism, { ...options, method: 'grid', tolerance: 1e-3 });
+    expect(spectral.length).toBe(grid.length);
+    spectral.forEach((direction, side) => {
       for (const target of [-1.5, -11.5, -30]) {
         const what = `${kind} ${epsilon0} rate ${rate} × ${steps} ${direction.direction} ${target}`;
         const epsilon = direction.guessEpsilon(target);
         const a = direction.logDelta(epsilon);
-        const b = grid.directions[side].logDelta(epsilon);
+        const b = grid[side].logDelta(epsilon);
         expect(intersects(a, b), `${what}: ${JSON.stringify([a, b])}`).toBe(true);
         // e^{−40} of the losses are all atoms
         if (steps * smooth > 40) {
@@ -188,10 +192,15 @@ test('a window for the threshold costs the test almost nothing', () => {
 
 test('chosen where it reaches the tolerance, beside other mechanisms too', () => {
   const sampled = repeat(stepOf('laplace', 1, 0.01), 1000);
-  for (const mechanism of [sampled, compose([sampled, repeat(stepOf('bounded-range', 0.4, 1), 60)])]) {
-    const run = account(wasm, mechanism, { adjacency: 'add-remove', tolerance: 1e-6 });
-    expect(run.method).toBe('spectral');
-    expect(relativeWidth(run.epsilon(1e-5))).toBeLessThan(1e-10);
+  const run = account(wasm, sampled, { adjacency: 'add-remove', tolerance: 1e-6 });
+  expect(run.method).toBe('spectral');
+  expect(relativeWidth(run.epsilon(1e-5))).toBeLessThan(1e-10);
+  // the pairs that dominate bounded range; what is allowed may be far more private
+  const both = compose([sampled, repeat(stepOf('bounded-range', 0.4, 1), 60)]);
+  for (const part of dominatingRuns(wasm, both, { adjacency: 'add-remove', tolerance: 1e-6 })) {
+    expect(part.method).toBe('spectral');
+    const { lower, upper } = part.logDelta(part.guessEpsilon(-11.5));
+    expect(upper - lower).toBeLessThan(1e-9);
   }
   // two large losses in two steps are no matter for a contour
   const few = account(wasm, repeat(stepOf('laplace', 3, 0.5), 2), { adjacency: 'add-remove' });
