@@ -5,7 +5,14 @@ import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { ErrorBudget } from '../../run/method.js';
 import type { ChoosyRun } from '../first-within.js';
-import type { CountedSpectrum } from './line/contour-plan.js';
+import {
+  type CountedSpectrum,
+  chernoff,
+  logDeltaNear,
+  logFprNear,
+  type Saddle,
+  saddleReaching,
+} from './line/contour-plan.js';
 import { doubtOf, type LineSource, Lines } from './line/lines.js';
 import { GhostedLines } from './line/smoothed.js';
 import { RareLines, type RareSteps } from './split/rare-lines.js';
@@ -65,24 +72,19 @@ export class SpectralRun implements ChoosyRun {
     this.largestLoss = options.largestLoss;
     const { ghost, rare } = options;
     const source = (of: readonly CountedSpectrum[]): LineSource =>
-      ghost === undefined
-        ? new Lines(kernel, of, options.width)
-        : new GhostedLines(kernel, of, ghost, options.width);
-    this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare, options.width);
+      ghost === undefined ? new Lines(kernel, of) : new GhostedLines(kernel, of, ghost);
+    this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare);
     this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
     this.massP = exp(laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0));
   }
 
-  logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
+  logDelta(epsilon: number, width = this.options.width): Bracket {
     if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
     const lines = epsilon >= 0 ? this.forward : this.backward;
-    const most = floor > -Infinity && epsilon >= 0 ? lines.bound(epsilon, width) : Infinity;
-    // enough where no more is asked than that δ is small
-    const settled = most <= floor && this.logInfinity.upper === -Infinity;
-    const known = settled ? undefined : lines.delta(Math.abs(epsilon), width);
+    const known = lines.delta(Math.abs(epsilon), width);
     const { lower, upper } = known ?? {
       lower: -Infinity,
-      upper: settled ? most : lines.bound(Math.abs(epsilon), width),
+      upper: chernoff(lines.axis, 'delta', Math.abs(epsilon)),
     };
     if (epsilon >= 0) {
       const { logInfinity } = this;
@@ -94,9 +96,7 @@ export class SpectralRun implements ChoosyRun {
     return ordered(padLogProbability(mirrored(lower)).lower, padLogProbability(mirrored(upper)).upper);
   }
 
-  test(omega: number, width = this.options.width, floor = -Infinity): CertifiedTest {
-    if (floor > -Infinity && omega >= 0 && this.forward.bound(omega, width) <= floor)
-      return { logFpr: 0, logTpr: 0 };
+  test(omega: number, width = this.options.width): CertifiedTest {
     return this.testWithin(omega, width).test;
   }
 
@@ -136,7 +136,7 @@ export class SpectralRun implements ChoosyRun {
   }
 
   guessEpsilon(logDelta: number): number {
-    let epsilon = Math.max(0, this.forward.guess('delta', logDelta, this.options.width) ?? 1);
+    let epsilon = this.guess(logDelta, logDeltaNear);
     // where rare large losses come in, δ is far below its approximation
     let least = 0;
     for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
@@ -149,7 +149,12 @@ export class SpectralRun implements ChoosyRun {
   }
 
   guessOmega(logFpr: number): number {
-    return Math.max(0, this.forward.guess('falsePositive', logFpr, this.options.width) ?? 1);
+    return this.guess(logFpr, logFprNear);
+  }
+
+  private guess(target: number, logValue: (saddle: Saddle) => number): number {
+    const saddle = saddleReaching(this.forward.axis, target, logValue);
+    return saddle === undefined ? 1 : Math.max(0, saddle.epsilon);
   }
 
   /** Width of the bracket at δ's near e^{logDelta}, where `width` is asked for: what the choice of a method asks. */

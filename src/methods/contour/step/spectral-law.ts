@@ -7,8 +7,6 @@ import type { Kernel } from '../../../kernel/kernel.js';
 export interface SpectralLaw {
   /** count·log M(c), real c. */
   cumulant(c: number, count: number): Cumulant;
-  /** The same to a few digits and without a bound of the error, where that is cheaper: for plans. */
-  near?(c: number, count: number): Guess;
   /**
    * count·(log M(c + iτ) − log M(c)) at τ = (first + k)·dTau, k = 0 … n − 1, first 0 unless given; undefined where that
    * would cost more than `MAX_WORK` rotations.
@@ -26,31 +24,15 @@ export interface SpectralLaw {
   /** log of the P- and Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
-  /**
-   * The law without its largest outputs, where they have no end: what is cut has at most e^{logMass} of P and of Q.
-   *
-   * @param depth Integrals over outputs are to be good to about e^{−depth}.
-   */
-  cut?(logMass: number, depth: number): CutLaw;
 }
 
-/** A law without some of its outputs, and log of what they have of P and Q, at most. */
-export interface CutLaw {
-  readonly law: SpectralLaw;
-  readonly logLostP: number;
-  readonly logLostQ: number;
-}
-
-/** count·log M(c), and mean and variance of the loss under the tilted law, count times: guides, not certified. */
-export interface Guess {
+export interface Cumulant {
   readonly value: number;
-  readonly mean: number;
-  readonly variance: number;
-}
-
-export interface Cumulant extends Guess {
   /** Bound on the error of `value`. */
   readonly error: number;
+  /** Mean and variance of the loss under the tilted law, count times: guides, not certified. */
+  readonly mean: number;
+  readonly variance: number;
 }
 
 /** log φ^count on a line. Lines on the same nodes add up entry by entry, and so do their errors. */
@@ -91,17 +73,5 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
       return mirror && { ...mirror, phase: mirror.phase.map((x) => -x) };
     },
     decay: (c) => law.decay(1 - c),
-    ...(law.near && {
-      near: (c, count) => {
-        const mirror = (law.near as NonNullable<SpectralLaw['near']>)(1 - c, count);
-        return { ...mirror, mean: -mirror.mean };
-      },
-    }),
-    ...(law.cut && {
-      cut: (logMass, depth) => {
-        const mirror = (law.cut as NonNullable<SpectralLaw['cut']>)(logMass, depth);
-        return { law: exchanged(mirror.law), logLostP: mirror.logLostQ, logLostQ: mirror.logLostP };
-      },
-    }),
   };
 }

@@ -91,10 +91,10 @@ export interface LossCells {
   readonly mass: Float64Array;
 }
 
-/** Largest angle τ(y − y′) that the bound of `within` uses, radians; the later ones for large τ. */
-const ANGLES = [1.2, 2.4, 3.6] as const;
+/** Largest angle τ(y − y′) that the bound of `within` uses, radians; the second for large τ. */
+const ANGLES = [1.2, 2.4] as const;
 /** (1 − cos X)/X² at these angles, rounded down: 1 − cos x ≥ that·x² for |x| ≤ X, as (1 − cos x)/x² falls. */
-const CURVATURES = [0.4427, 0.3016, 0.1463] as const;
+const CURVATURES = [0.4427, 0.3016] as const;
 
 /**
  * Bounds of |φ| from cells and from the total variation V of the tilted density of the loss.
