@@ -7,7 +7,7 @@ import { subsampledBracket } from '../../src/law/subsampling.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
 import { deltaOf, profileOfRun } from '../../src/profile/profile.js';
 import { nothingRun } from '../../src/run/trivial-runs.js';
-import { wasm } from '../helpers/runs.js';
+import { reference, wasm } from '../helpers/runs.js';
 
 /** Whether a bracket holds a value that is known to a few units in its last place. */
 function expectToHold({ lower, upper }: Bracket, exact: number): void {
@@ -67,3 +67,19 @@ test('delta below the normal doubles lies between its ends', () => {
   }
   expect(few).toBeGreaterThan(100);
 });
+
+test.each([4e5, 1e4, 100])(
+  'contours of σ = %s hold δ just below ε = 0, where 1 − e^ε(P − δ′) cancels',
+  (noiseMultiplier) => {
+    for (const engine of [wasm, reference]) {
+      const exact = account(engine, gaussian({ noiseMultiplier }), { adjacency: 'add-remove' });
+      const run = account(engine, gaussian({ noiseMultiplier }), {
+        adjacency: 'add-remove',
+        method: 'spectral',
+        tolerance: 1e-9,
+      });
+      for (const epsilon of [-1e-9, -1e-7, -1e-6, -1e-4])
+        expect(run.logDelta(epsilon)).toOverlap(exact.logDelta(epsilon));
+    }
+  },
+);

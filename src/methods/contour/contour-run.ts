@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { logSum as logAdd, logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
@@ -60,6 +61,8 @@ export class SpectralRun implements ChoosyRun {
   private readonly forward: LineSource;
   private readonly backward: LineSource;
   /** P-mass of finite losses. */
+  /** log of the P-mass of finite losses. */
+  private readonly logMassP: number;
   private readonly massP: number;
 
   constructor(
@@ -75,7 +78,8 @@ export class SpectralRun implements ChoosyRun {
       ghost === undefined ? new Lines(kernel, of) : new GhostedLines(kernel, of, ghost);
     this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare);
     this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
-    this.massP = exp(laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0));
+    this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
+    this.massP = exp(this.logMassP);
   }
 
   logDelta(epsilon: number, width = this.options.width): Bracket {
@@ -90,9 +94,10 @@ export class SpectralRun implements ChoosyRun {
       const { logInfinity } = this;
       return ordered(logSum(lower, logInfinity.lower, -1), logSum(upper, logInfinity.upper, 1));
     }
-    // δ(ε) = 1 − e^ε (P − δ′(−ε)), δ′ of the exchanged pair's finite losses
+    // δ(ε) = 1 − e^ε (P − δ′(−ε)), δ′ of the exchanged pair's finite losses: as (1 − e^ε P) + e^ε δ′ nothing cancels
+    const certain = logComplement(Math.min(0, epsilon + this.logMassP));
     const mirrored = (logDelta: number): number =>
-      log1p(-exp(epsilon) * Math.max(0, this.massP - exp(Math.min(0, logDelta))));
+      Math.min(0, logAdd(certain, epsilon + Math.min(0, logDelta)));
     return ordered(padLogProbability(mirrored(lower)).lower, padLogProbability(mirrored(upper)).upper);
   }
 
