@@ -17,6 +17,13 @@ export const EXAMPLES = [
   { kind: 'rdp', points: [{ order: 2, epsilon: 0.2 }] },
   { kind: 'bounded-range', epsilon: 1 },
   { kind: 'tabulated', points: [{ epsilon: 1, delta: 1e-6 }] },
+  {
+    kind: 'gaussian-mixture',
+    noiseMultiplier: 2,
+    sensitivities: [0, 1, 2],
+    probabilities: [0.81, 0.18, 0.01],
+  },
+  { kind: 'replaced-gaussian', noiseMultiplier: 2, rate: 0.1 },
   { kind: 'dp-sgd', noiseMultiplier: 2, samplingRate: 0.1, steps: 16 },
   { kind: 'poisson-subsampled', rate: 0.1, inner: gaussian },
   { kind: 'without-replacement', sampleSize: 1, datasetSize: 10, inner: gaussian },

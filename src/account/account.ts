@@ -129,9 +129,11 @@ const PROBE = -11.5;
 const GRID_WIDTH = 2e-5;
 const GHOST_WIDTH = 1e-4;
 
-/** Without Poisson sampling both directions are one. */
+/** Without Poisson sampling both directions of most pairs are one. */
 function sidesOf(steps: readonly Step[]): readonly ('remove' | 'add')[] {
-  return steps.some(({ sampling }) => sampling === 'poisson') ? ['remove', 'add'] : ['remove'];
+  return steps.some(({ sampling, mechanism }) => sampling === 'poisson' || pairOf(mechanism).asymmetric)
+    ? ['remove', 'add']
+    : ['remove'];
 }
 
 interface Contours {

@@ -1,11 +1,12 @@
 import type { Kernel } from '../kernel/kernel.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import type { Side } from './mixture-side.js';
 
 /**
  * One release before sampling: its dominating pair (P₀, Q₀), seen through the law of the loss y = log(dQ₀/dP₀) under both.
  * Methods tell pairs apart by their family alone; whatever made the pair is forgotten.
  */
-export type Pair = GaussianPair | ExponentialPair | AtomicPair;
+export type Pair = GaussianPair | ExponentialPair | AtomicPair | MixturePair;
 
 /** N(0, 1) against N(μ, 1). */
 export interface GaussianPair extends PairBase {
@@ -17,6 +18,13 @@ export interface GaussianPair extends PairBase {
 export interface ExponentialPair extends PairBase {
   readonly family: 'exponential';
   readonly shape: Shape;
+}
+
+/** Two mixtures of Gaussians on one line: Σ r_j N(−b_j, 1) of `minus` against Σ p_i N(a_i, 1) of `plus`. */
+export interface MixturePair extends PairBase {
+  readonly family: 'mixture';
+  readonly plus: Side;
+  readonly minus: Side;
 }
 
 /** Finitely many losses. */
@@ -31,6 +39,8 @@ export interface PairBase {
   /** The pair as a run, exact: (P₀, Q₀), and exchanged. */
   readonly forward: DirectedRun;
   readonly backward: DirectedRun;
+  /** Whether the exchanged pair is another one. */
+  readonly asymmetric?: boolean;
   /** The step is μ-GDP for this μ; ∞ where it is for none. */
   readonly gdpMu: number;
   /** μ_t: what μ cannot fall below as α → 0 (IAM §3). */

@@ -7,11 +7,13 @@ import { BOUNDED_RANGE_KIND, type BoundedRange } from './kinds/bounded-range.js'
 import { DISCRETE_GAUSSIAN_KIND, type DiscreteGaussian } from './kinds/discrete-gaussian.js';
 import { DISCRETE_LAPLACE_KIND, type DiscreteLaplace } from './kinds/discrete-laplace.js';
 import { GAUSSIAN_KIND, type Gaussian } from './kinds/gaussian.js';
+import { GAUSSIAN_MIXTURE_KIND, type GaussianMixture } from './kinds/gaussian-mixture.js';
 import { GDP_KIND, type Gdp } from './kinds/gdp.js';
 import { LAPLACE_KIND, type Laplace } from './kinds/laplace.js';
 import { PURE_DP_KIND, type PureDp } from './kinds/pure-dp.js';
 import { RANDOMIZED_RESPONSE_KIND, type RandomizedResponse } from './kinds/randomized-response.js';
 import { RDP_KIND, type Rdp } from './kinds/rdp.js';
+import { REPLACED_GAUSSIAN_KIND, type ReplacedGaussian } from './kinds/replaced-gaussian.js';
 import { TABULATED_KIND, type Tabulated } from './kinds/tabulated.js';
 import { ZCDP_KIND, type Zcdp } from './kinds/zcdp.js';
 
@@ -21,11 +23,13 @@ export { type BoundedRange, boundedRange } from './kinds/bounded-range.js';
 export { type DiscreteGaussian, discreteGaussian } from './kinds/discrete-gaussian.js';
 export { type DiscreteLaplace, discreteLaplace } from './kinds/discrete-laplace.js';
 export { type Gaussian, gaussian } from './kinds/gaussian.js';
+export { type GaussianMixture, gaussianMixture } from './kinds/gaussian-mixture.js';
 export { type Gdp, gdp } from './kinds/gdp.js';
 export { type Laplace, laplace } from './kinds/laplace.js';
 export { type PureDp, pureDp } from './kinds/pure-dp.js';
 export { type RandomizedResponse, randomizedResponse } from './kinds/randomized-response.js';
 export { type Rdp, rdp } from './kinds/rdp.js';
+export { type ReplacedGaussian, replacedGaussian } from './kinds/replaced-gaussian.js';
 export { type Tabulated, tabulated } from './kinds/tabulated.js';
 export { type Zcdp, zcdp } from './kinds/zcdp.js';
 
@@ -47,7 +51,9 @@ export type Basic =
   | Zcdp
   | Rdp
   | BoundedRange
-  | Tabulated;
+  | Tabulated
+  | GaussianMixture
+  | ReplacedGaussian;
 
 type KindOf<K extends Basic['kind']> = Kind<Extract<Basic, { kind: K }>>;
 
@@ -65,6 +71,8 @@ export const BASIC_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   rdp: RDP_KIND,
   'bounded-range': BOUNDED_RANGE_KIND,
   tabulated: TABULATED_KIND,
+  'gaussian-mixture': GAUSSIAN_MIXTURE_KIND,
+  'replaced-gaussian': REPLACED_GAUSSIAN_KIND,
 };
 
 /** What the house knows of the kind of `mechanism`. */

@@ -31,6 +31,10 @@ export interface Kind<M> {
   isBare?(mechanism: M): boolean;
   /** μ of what is exactly Gaussian; ∞ for noise 0. */
   gaussianMu?(mechanism: M): number;
+  /** The same release as another one on a Poisson sample (rate 1: on all records), where it is one: what is sampled keeps more digits so. */
+  sampled?(
+    mechanism: M,
+  ): { readonly rate: number; readonly mechanism: { readonly kind: string } } | undefined;
   /** `count` releases as one of the same kind, and two of the kind as one, where they compose exactly. */
   readonly sum?: {
     times(mechanism: M, count: number): M;

@@ -1,5 +1,14 @@
-import { requireCount, requireOptions, requireProbability, requireWhole, wrongType } from '../errors.js';
-import { type Basic, gaussian } from './basic.js';
+import {
+  requireCount,
+  requireOptions,
+  requireProbability,
+  requireWhole,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
+import { binomialMasses } from '../numeric/binomial-masses.js';
+import { type Basic, gaussian, gaussianMixture } from './basic.js';
+import { MAX_PARTS } from './kinds/gaussian-mixture.js';
 
 /**
  * Mechanisms are plain, JSON-serialisable data, told apart by `kind`. Each is built by a function
@@ -79,11 +88,35 @@ export function compose(parts: readonly Mechanism[]): Compose {
   return { kind: 'compose', parts };
 }
 
-/** One DP-SGD phase: `steps` Poisson-subsampled Gaussian steps. */
-export function dpSgd(options: { noiseMultiplier: number; samplingRate: number; steps: number }): Repeat {
-  requireOptions('dpSgd', options, ['noiseMultiplier', 'samplingRate', 'steps']);
+/**
+ * One DP-SGD phase: `steps` Poisson-subsampled Gaussian steps.
+ *
+ * @param options `recordsPerPerson`: records that one person has at most, each clipped and sampled by itself; the guarantee is then
+ *   that of adding or removing the person (Ganesh 2024). Default 1.
+ * @throws TypeError | RangeError naming the option that is wrong; for `recordsPerPerson` if it is not a whole number from 1 to 1024, or
+ *   so large that the probability of drawing all is below 1e-290.
+ */
+export function dpSgd(options: {
+  noiseMultiplier: number;
+  samplingRate: number;
+  steps: number;
+  recordsPerPerson?: number;
+}): Repeat {
+  requireOptions('dpSgd', options, ['noiseMultiplier', 'samplingRate', 'steps', 'recordsPerPerson']);
   const rate = requireProbability('samplingRate', options?.samplingRate);
   const steps = requireCount('steps', options.steps);
+  const records = requireWhole('recordsPerPerson', options.recordsPerPerson ?? 1, 1, MAX_PARTS - 1);
   const { noiseMultiplier } = options;
-  return repeat(poissonSubsampled(gaussian({ noiseMultiplier }), { rate }), steps);
+  const noise = gaussian({ noiseMultiplier });
+  if (records === 1 || rate === 0) return repeat(poissonSubsampled(noise, { rate }), steps);
+  const probabilities = binomialMasses(records, rate);
+  if (probabilities.some((p) => p > 0 && p < 1e-290) || probabilities[records] === 0) {
+    throw wrongValue(
+      'recordsPerPerson',
+      'so few that all are drawn with probability 1e-290 or more',
+      records,
+    );
+  }
+  const sensitivities = probabilities.map((_, drawn) => drawn);
+  return repeat(gaussianMixture({ noiseMultiplier, sensitivities, probabilities }), steps);
 }

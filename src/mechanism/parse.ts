@@ -37,7 +37,7 @@ const SINGLE = Object.entries(BASIC_KINDS).map(([name, { fields, optional, build
 
 const PARSERS: Readonly<Record<string, Parser>> = {
   ...Object.fromEntries(SINGLE),
-  'dp-sgd': simple(['noiseMultiplier', 'samplingRate', 'steps'], dpSgd),
+  'dp-sgd': simple(['noiseMultiplier', 'samplingRate', 'steps'], dpSgd, ['recordsPerPerson']),
   'poisson-subsampled': {
     fields: ['inner', 'rate'],
     make: (given, depth, place) =>

@@ -154,6 +154,27 @@ const EVENTS: Readonly<Record<string, Known>> = {
     fields: ['epsilon'],
     make: ({ epsilon }) => basic.pureDp({ epsilon: epsilon as number }),
   },
+  MixtureOfGaussiansDpEvent: {
+    fields: ['standard_deviation', 'sensitivities', 'sampling_probs'],
+    make: ({ standard_deviation, sensitivities, sampling_probs }) =>
+      basic.gaussianMixture({
+        noiseMultiplier: standard_deviation as number,
+        sensitivities: sensitivities as number[],
+        probabilities: sampling_probs as number[],
+      }),
+  },
+  SingleEpochTreeAggregationDpEvent: {
+    fields: ['noise_multiplier', 'step_counts'],
+    make: ({ noise_multiplier, step_counts }) => {
+      const counts = Array.isArray(step_counts) ? step_counts : [step_counts];
+      if (counts.length === 0)
+        throw wrongType('step_counts', 'a whole number or a list of them', step_counts);
+      const most = Math.max(...counts.map((n) => requireWhole('step_counts', n, 1, Number.MAX_SAFE_INTEGER)));
+      // a record stands in at most as many nodes as the deepest tree has levels (Kairouz et al. 2021, app. D)
+      const depth = most.toString(2).length;
+      return basic.gaussian({ noiseMultiplier: (noise_multiplier as number) / Math.sqrt(depth) });
+    },
+  },
   PoissonSampledDpEvent: {
     fields: ['sampling_probability', 'event'],
     make: ({ sampling_probability }, inner) =>
@@ -190,9 +211,7 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   UnsupportedDpEvent: 'the file itself says that its privacy is not described',
   SampledWithReplacementDpEvent:
     'a record may stand in a batch several times, which no mechanism here covers',
-  SingleEpochTreeAggregationDpEvent: 'tree aggregation is not among the mechanisms here',
   RepeatAndSelectDpEvent: 'selection among a random number of runs is not among the mechanisms here',
-  MixtureOfGaussiansDpEvent: 'mixtures of several sensitivities are not among the mechanisms here',
   TruncatedSubsampledGaussianDpEvent: `batches truncated after sampling are not Poisson samples; ${NO_THEOREM}`,
 };
 

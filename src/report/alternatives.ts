@@ -96,14 +96,16 @@ function otherAdjacency(
     : 'One record added or removed instead of replaced by another';
   const isExact = steps.every(
     ({ mechanism: { kind }, sampling }) =>
-      sampling === 'all' && (EXACT_KINDS.includes(kind) || (isAddRemove && kind === ANSWERS)),
+      (sampling === 'all' && (EXACT_KINDS.includes(kind) || (isAddRemove && kind === ANSWERS))) ||
+      (isAddRemove && sampling === 'poisson' && kind === 'gaussian'),
   );
   if (isExact) {
     const answers = steps.some(({ mechanism }) => mechanism.kind === ANSWERS);
+    const drawn = steps.some(({ sampling }) => sampling === 'poisson');
     return {
       change,
       title,
-      how: `Replacing a record removes one and adds another, which doubles the sensitivity; computed with the noise relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.${answers ? ' Randomised response is defined by one answer changed, so its epsilon stays.' : ''}`,
+      how: `Replacing a record removes one and adds another, which doubles the sensitivity; computed with the noise relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.${answers ? ' Randomised response is defined by one answer changed, so its epsilon stays.' : ''}${drawn ? ' On a Poisson sample the record and the one in its place are drawn with the same probability: two mixtures of the step without and with either (Lebeda et al. 2025).' : ''}`,
       numbers: numbersOf(run.settings.mechanism, isAddRemove ? 'replace-one' : 'add-remove'),
     };
   }

@@ -7,6 +7,7 @@ import {
   discreteGaussian,
   discreteLaplace,
   gaussian,
+  gaussianMixture,
   laplace,
   type Mechanism,
   measure,
@@ -15,6 +16,7 @@ import {
   randomizedResponse,
   rdp,
   repeat,
+  replacedGaussian,
   tabulated,
   withoutReplacement,
   zcdp,
@@ -316,6 +318,8 @@ describe('plain data', () => {
     ...SUBJECTS.map(([, mechanism]) => mechanism),
     compose([BASIC[0], repeat(compose([BASIC[1]]), 3)]),
     repeat(BASIC[2], 2),
+    gaussianMixture({ noiseMultiplier: 2, sensitivities: [0, 1], probabilities: [0.5, 0.5] }),
+    replacedGaussian({ noiseMultiplier: 2, rate: 0.5 }),
   ];
 
   test('what the builders make is parsed to the same, after JSON too', () => {

@@ -39,6 +39,17 @@ export const RANDOM_MECHANISMS: Readonly<Record<basic.Basic['kind'], (random: Ra
       delta: between(r, r() < 0.3 ? 1e-300 : 1e-12, 0.9),
     }),
   'bounded-range': (r) => basic.boundedRange({ epsilon: between(r, 1e-3, 100) }),
+  'gaussian-mixture': (r) => {
+    const sensitivities = Array.from({ length: whole(r, 2, 6) }, (_, i) =>
+      i > 0 || r() < 0.3 ? between(r, 0.1, 3) : 0,
+    );
+    const odds = sensitivities.map(() => between(r, 1e-6, 1));
+    const sum = odds.reduce((total, odd) => total + odd, 0);
+    const probabilities = odds.map((odd) => odd / sum);
+    return basic.gaussianMixture({ noiseMultiplier: between(r, 0.3, 20), sensitivities, probabilities });
+  },
+  'replaced-gaussian': (r) =>
+    basic.replacedGaussian({ noiseMultiplier: between(r, 0.3, 20), rate: between(r, 1e-6, 1) }),
   zcdp: (r) => basic.zcdp({ rho: between(r, 1e-6, 20) }),
   rdp: (r) =>
     basic.rdp({

@@ -24,6 +24,8 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   rdp: Infinity,
   'bounded-range': 0,
   tabulated: Infinity,
+  'gaussian-mixture': 1,
+  'replaced-gaussian': 0.5,
   'dp-sgd': 2,
   'poisson-subsampled': 0.5,
   'without-replacement': 1,

@@ -201,7 +201,13 @@ const CALLS: Readonly<Record<string, Call>> = {
     epsilon: 1,
     delta: 0.1,
   }),
-  dpSgd: call(root.dpSgd, { noiseMultiplier: 1, samplingRate: 0.1, steps: 2 }),
+  gaussianMixture: call(root.gaussianMixture, {
+    noiseMultiplier: 1,
+    sensitivities: [0, 1],
+    probabilities: [0.5, 0.5],
+  }),
+  replacedGaussian: call(root.replacedGaussian, { noiseMultiplier: 1, rate: 0.1 }),
+  dpSgd: call(root.dpSgd, { noiseMultiplier: 1, samplingRate: 0.1, steps: 2, recordsPerPerson: 2 }),
   poissonSubsampled: call((o: { rate: number }) => root.poissonSubsampled(gaussian, o), { rate: 0.1 }),
   withoutReplacement: call(
     (o: { sampleSize: number; datasetSize: number }) => root.withoutReplacement(gaussian, o),

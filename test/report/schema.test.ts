@@ -42,6 +42,8 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'rdp', points: [{ order: 2, epsilon: 1 }] },
   { kind: 'bounded-range', epsilon: 1 },
   { kind: 'tabulated', points: [{ epsilon: -1, delta: 0.9 }] },
+  { kind: 'gaussian-mixture', noiseMultiplier: 2, sensitivities: [0, 1], probabilities: [0.5, 0.5] },
+  { kind: 'replaced-gaussian', noiseMultiplier: 2, rate: 0.5 },
   { kind: 'dp-sgd', noiseMultiplier: 1, samplingRate: 0.1, steps: 10 },
   { kind: 'poisson-subsampled', inner: GAUSSIAN, rate: 0.5 },
   { kind: 'without-replacement', inner: GAUSSIAN, sampleSize: 1, datasetSize: 10 },
@@ -118,7 +120,7 @@ function isRatio(value: unknown): boolean {
     parseMechanism(value);
     return false;
   } catch (error) {
-    return /such that sensitivity|at least 1 - e\^epsilon|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
+    return /such that sensitivity|at least 1 - e\^epsilon|as many as sensitivities|with sum 1|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
       (error as Error).message,
     );
   }

@@ -28,7 +28,7 @@ export function cellLaw(inner: Pair, rate: number, direction: Direction): LossLa
       : negative(subsampledBracket(onlyBase ? -Infinity : inner.smallest, rate));
   let nodes: LossLaw['nodes'] | undefined;
   return {
-    direction: rate === 1 ? 'both' : direction,
+    direction: rate === 1 && !inner.asymmetric ? 'both' : direction,
     single: subsampledRun(inner, rate, direction),
     gdpMu: inner.gdpMu,
     largest,

@@ -1,3 +1,4 @@
+import { sampledSide } from '../../../law/mixture-side.js';
 import { atomsOf } from '../../../law/pair.js';
 import { pairOf } from '../../../mechanism/basic.js';
 import type { Step } from '../../../mechanism/steps.js';
@@ -8,6 +9,7 @@ import type { RareSteps, SampledPhase } from '../split/rare-lines.js';
 import { atomicSpectrum } from './atomic-spectrum.js';
 import { exponentialSpectrum } from './exponential-spectrum.js';
 import { gaussianSpectrum } from './gaussian-spectrum.js';
+import { mixtureSpectrum } from './mixture-spectrum.js';
 import { sampledExponentialSpectrum } from './sampled-exponential.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
 import { subsampledGaussianSpectrum } from './subsampled-gaussian.js';
@@ -67,7 +69,7 @@ export function spectraOf(
     unlisted += count * (atomsOf(pair)?.beyond ?? 0);
     // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
     if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
-    decays ||= pair.family === 'gaussian';
+    decays ||= pair.family === 'gaussian' || pair.family === 'mixture';
     if (pair.family === 'gaussian' && sampling === 'poisson') sampled.push({ mu: pair.mu, rate, count });
     else others.push({ law, count });
     laws.push({ law: direction === 'remove' ? law : exchanged(law), count });
@@ -100,6 +102,8 @@ function spectrumOf({ mechanism, sampling, rate }: Step, kept?: number): Spectra
       return sampling === 'all'
         ? exponentialSpectrum(pair.shape)
         : sampledExponentialSpectrum(pair.shape, rate);
+    case 'mixture':
+      return mixtureSpectrum(sampledSide(pair.plus, rate), pair.minus);
     case 'atoms': {
       const { error, differences, beyond = 0 } = pair.atoms;
       // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's

@@ -1,0 +1,215 @@
+import type { Kernel } from '../kernel/kernel.js';
+import { bracket, exactly } from '../numeric/bracket.js';
+import { HALF_LOG_2PI, U } from '../numeric/constants.js';
+import { logComplement, logSum } from '../numeric/log-arithmetic.js';
+import { padLogProbability } from '../numeric/log-probability.js';
+import { log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { furthest, nearest, type Side, sideAt } from './mixture-side.js';
+import type { IntervalMasses, MixturePair } from './pair.js';
+
+/**
+ * The pair P = Σ r_j N(−b_j, 1), Q = Σ p_i N(a_i, 1), a_i, b_j ≥ 0: its loss y(x) = log u₊(x) − log u₋(−x) rises with x, so
+ * everything it answers is a sum of normal tails at one output. Reflection exchanges P and Q and the two sides.
+ *
+ * @param plus The a_i and p_i; `minus` the b_j and r_j. At least one shift is above 0.
+ */
+export function mixturePair(plus: Side, minus: Side): MixturePair {
+  const symmetric = same(plus, minus);
+  const forward = lineRun({ plus, minus }, symmetric ? 'both' : 'remove');
+  const reach = furthest(plus) + furthest(minus);
+  return {
+    family: 'mixture',
+    plus,
+    minus,
+    asymmetric: !symmetric,
+    forward,
+    backward: symmetric ? forward : lineRun({ plus: minus, minus: plus }, 'add'),
+    // whoever tells which parts were drawn reveals Gaussians no further apart
+    gdpMu: reach * (1 + 8 * U),
+    // as x grows y has this slope, and Q the tail of N(a_max, 1)
+    tailMu: Math.max(furthest(plus) + nearest(minus), furthest(minus) + nearest(plus)),
+    smallest: lossEnd({ plus: minus, minus: plus }) * -1,
+    largest: lossEnd({ plus, minus }),
+    infinity: 0,
+    range: (logTail) => {
+      const z = -normalQuantileLog(logTail);
+      return [lossAt({ plus, minus }, -z - furthest(minus)), lossAt({ plus, minus }, z + furthest(plus))];
+    },
+    intervals: (kernel, edges) => mixtureIntervals(kernel, { plus, minus }, edges),
+    nodes: () => mixtureNodes({ plus, minus }),
+  };
+}
+
+/** The two sides of a pair. */
+export interface Sides {
+  readonly plus: Side;
+  readonly minus: Side;
+}
+
+function same(a: Side, b: Side): boolean {
+  return a.shift.join() === b.shift.join() && a.weight.join() === b.weight.join();
+}
+
+/** The largest loss, rounded up: finite only where Q has no shift. */
+function lossEnd({ plus, minus }: Sides): number {
+  if (furthest(plus) > 0 || nearest(minus) > 0) return Infinity;
+  return -log(minus.weight[0]) * (1 + 1e-14) + 1e-15;
+}
+
+/** y(x). */
+export function lossAt({ plus, minus }: Sides, x: number): number {
+  return sideAt(plus, x).log - sideAt(minus, -x).log;
+}
+
+/** An output x, and by how much y(x) may differ from the loss that was asked for. */
+interface Found {
+  readonly x: number;
+  readonly off: number;
+}
+
+/** Outputs beyond which nothing is looked for: neither law has a double's mass there. */
+const FURTHEST = 60;
+const MAX_STEPS = 200;
+
+/** The output of loss y; ∓∞ below or above all losses within reach. */
+function outputOf(sides: Sides, y: number, start: number): Found {
+  let low = -FURTHEST - furthest(sides.minus);
+  let high = FURTHEST + furthest(sides.plus);
+  if (!(y > lossAt(sides, low))) return { x: -Infinity, off: 0 };
+  if (!(y < lossAt(sides, high))) return { x: Infinity, off: 0 };
+  let x = Math.min(high, Math.max(low, start));
+  for (let i = 0; i < MAX_STEPS; i++) {
+    const up = sideAt(sides.plus, x);
+    const down = sideAt(sides.minus, -x);
+    const gap = up.log - down.log - y;
+    const error = up.error + down.error + 2 * U * Math.abs(y);
+    const slope = up.slope + down.slope;
+    if (gap > 0) high = x;
+    else low = x;
+    const next = x - gap / slope;
+    const close = 2 * U * (1 + Math.abs(x));
+    if (Math.abs(gap) <= error || high - low <= close) return { x, off: Math.abs(gap) + error };
+    x = next > low && next < high ? next : (low + high) / 2;
+  }
+  const gap = Math.abs(lossAt(sides, x) - y);
+  return { x, off: gap + 1e-12 * (1 + Math.abs(y)) };
+}
+
+/** log Σ w Φ(side·(shift·side − x)): the tail beyond x of a mixture at ±shift. */
+function logTail({ shift, weight }: Side, x: number, sign: 1 | -1): number {
+  let sum = -Infinity;
+  for (let i = 0; i < shift.length; i++)
+    sum = logSum(sum, log(weight[i]) + logNormalCdf(sign * shift[i] - x));
+  return sum;
+}
+
+/** Relative error of a tail, for each unit of its logarithm. */
+const TAIL = 1e-14;
+
+function lineRun(sides: Sides, direction: DirectedRun['direction']): DirectedRun {
+  const { plus, minus } = sides;
+  const largest = lossEnd(sides);
+  const reach = furthest(plus) + furthest(minus);
+  const logDelta: DirectedRun['logDelta'] = (epsilon) => {
+    if (epsilon === -Infinity) return exactly(0);
+    if (epsilon >= largest) return exactly(-Infinity);
+    const { x, off } = outputOf(sides, epsilon, 0);
+    if (x === -Infinity) return padLogProbability(epsilon < 0 ? logComplement(epsilon) : 0);
+    if (x === Infinity) {
+      // δ(ε) ≤ Q(L > ε), and the last output looked at has less loss
+      const last = logTail(plus, FURTHEST + furthest(plus), 1);
+      return bracket(-Infinity, Math.min(0, last + TAIL * (1 + Math.abs(last))));
+    }
+    // δ is the largest value of Q(> x) − e^ε P(> x), reached where y(x) = ε; where y is off by e it lacks at most e Q(> x)
+    const q = logTail(plus, x, 1);
+    const p = logTail(minus, x, -1) + epsilon;
+    const slack = TAIL * (2 + Math.abs(q) + Math.abs(epsilon)) + 2 * off + 4 * U * reach * (1 + Math.abs(x));
+    const upper = Math.min(0, q + slack + logComplement(Math.min(-1e-300, p - q - 2 * slack)));
+    const share = p - q + 2 * slack;
+    const lower = share < 0 ? q - slack + logComplement(share) : -Infinity;
+    return bracket(Math.min(lower, upper), upper);
+  };
+  return {
+    direction,
+    method: 'closed-form',
+    logInfinity: exactly(-Infinity),
+    largestLoss: largest < Infinity ? bracket(largest * (1 - 1e-13), largest) : exactly(largest),
+    logDelta,
+    test: (omega) => {
+      const { x } = outputOf(sides, omega, 0);
+      if (x === -Infinity) return { logFpr: 0, logTpr: 0 };
+      if (x === Infinity) return { logFpr: -Infinity, logTpr: -Infinity };
+      const fpr = logTail(minus, x, -1);
+      const tpr = logTail(plus, x, 1);
+      const slack = 4 * U * reach * (1 + Math.abs(x));
+      return {
+        logFpr: Math.min(0, padLogProbability(fpr).upper + slack),
+        logTpr: padLogProbability(tpr).lower - slack,
+      };
+    },
+    guessEpsilon: (target) => lossAt(sides, Math.min(FURTHEST, furthest(plus) - normalQuantileLog(target))),
+    guessOmega: (target) => lossAt(sides, Math.min(FURTHEST, -nearest(minus) - normalQuantileLog(target))),
+  };
+}
+
+/** Interval by interval of the loss, edges ascending. */
+function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): IntervalMasses {
+  const n = edges.length - 1;
+  const x = new Float64Array(n + 1);
+  const off = new Float64Array(n + 1);
+  let start = -furthest(sides.minus);
+  for (let k = 0; k <= n; k++) {
+    if (Math.abs(edges[k]) === Infinity) {
+      x[k] = edges[k];
+      continue;
+    }
+    const found = outputOf(sides, edges[k], start);
+    x[k] = found.x;
+    off[k] = found.off;
+    if (Math.abs(found.x) < Infinity) start = found.x;
+  }
+  const cut = new Float64Array(n);
+  const masses = ({ shift, weight }: Side, sign: 1 | -1): Float64Array => {
+    const sum = new Float64Array(n);
+    for (let i = 0; i < shift.length; i++) {
+      const z = x.map((at) => at - sign * shift[i]);
+      const own = kernel.normalIntervals(z);
+      for (let k = 0; k < n; k++) {
+        const mass = weight[i] * own[k];
+        if (mass === 0) continue;
+        sum[k] += mass;
+        // where the edges of two parts were rounded apart by e, mass e φ has changed intervals
+        const reach = Math.max(
+          z[k] > -Infinity ? Math.abs(z[k]) : 0,
+          z[k + 1] < Infinity ? Math.abs(z[k + 1]) : 0,
+        );
+        cut[k] += 6 * U * (reach + 2 * shift[i]) * mass * (1 / Math.max(z[k + 1] - z[k], 1e-300) + 1 + reach);
+      }
+    }
+    return sum;
+  };
+  const q = masses(sides.plus, 1);
+  const p = masses(sides.minus, -1);
+  for (let k = 0; k < n; k++)
+    cut[k] +=
+      (off[k] + off[k + 1] + 6 * U * (sides.plus.shift.length + sides.minus.shift.length)) * (p[k] + q[k]);
+  return { p, q, cut };
+}
+
+/** Outputs 40 deviations beyond the outermost parts, at most ¼ apart: more than the trapezoidal rule needs. */
+function mixtureNodes(sides: Sides): { loss: Float64Array; logWeight: Float64Array } {
+  const width = 80 + furthest(sides.plus) + furthest(sides.minus);
+  const n = Math.min(4000, Math.ceil(4 * width));
+  const loss = new Float64Array(n);
+  const logWeight = new Float64Array(n);
+  const stride = width / n;
+  for (let i = 0; i < n; i++) {
+    const x = -40 - furthest(sides.minus) + stride * i;
+    const up = sideAt(sides.plus, x).log;
+    const down = sideAt(sides.minus, -x).log;
+    loss[i] = up - down;
+    logWeight[i] = down - (x * x) / 2 - HALF_LOG_2PI + log(stride);
+  }
+  return { loss, logWeight };
+}

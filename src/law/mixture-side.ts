@@ -1,0 +1,108 @@
+import { U } from '../numeric/constants.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+
+/**
+ * A mixture Σ w_i N(a_i, 1) against N(0, 1) at output x: u(x) = Σ w_i e^{s_i}, s_i = a_i x − a_i²/2, a_i ≥ 0 ascending.
+ * The exact weights sum to 1, the stored ones are within 4u of them, relatively; the exact shifts are within 2u of the stored ones.
+ */
+export interface Side {
+  readonly shift: Float64Array;
+  readonly weight: Float64Array;
+}
+
+/** N(0, 1) itself. */
+export const NOTHING: Side = { shift: Float64Array.of(0), weight: Float64Array.of(1) };
+
+/** The largest and the smallest shift. */
+export function furthest({ shift }: Side): number {
+  return shift[shift.length - 1];
+}
+
+export function nearest({ shift }: Side): number {
+  return shift[0];
+}
+
+/** Weight `rate` on the side, the rest on N(0, 1). */
+export function sampledSide({ shift, weight }: Side, rate: number): Side {
+  if (rate === 1) return { shift, weight };
+  if (shift[0] > 0)
+    return {
+      shift: Float64Array.of(0, ...shift),
+      weight: Float64Array.of(1 - rate, ...weight.map((w) => w * rate)),
+    };
+  const thinned = weight.map((w) => w * rate);
+  thinned[0] += 1 - rate;
+  return { shift, weight: thinned };
+}
+
+/** What is known of u at one output. */
+export interface SideValue {
+  /** log u, and a bound on its absolute error. */
+  readonly log: number;
+  readonly error: number;
+  /** u − 1 (∞ where it overflows), and a bound on its absolute error. */
+  readonly excess: number;
+  readonly excessError: number;
+  /** d log u/dx, to about 1e-13. */
+  readonly slope: number;
+}
+
+const AT_NOTHING: SideValue = { log: 0, error: 0, excess: 0, excessError: 0, slope: 0 };
+
+/** Exponents above which u is carried by its logarithm alone. */
+const LARGE = 30;
+
+export function sideAt(side: Side, x: number): SideValue {
+  const { shift, weight } = side;
+  const n = shift.length;
+  if (n === 1 && shift[0] === 0) return AT_NOTHING;
+  let top = 0;
+  for (let i = 0; i < n; i++) top = Math.max(top, shift[i] * (x - shift[i] / 2));
+  if (top > LARGE) return largeAt(side, x, top);
+  let excess = 0;
+  let gross = 0;
+  let sum = 0;
+  let slope = 0;
+  let moved = 0;
+  for (let i = 0; i < n; i++) {
+    const a = shift[i];
+    const s = a * (x - a / 2);
+    const rise = weight[i] * expm1(s);
+    // near −1 the rise has lost the digits of e^s
+    const e = s < -0.5 ? weight[i] * exp(s) : weight[i] + rise;
+    excess += rise;
+    gross += Math.abs(rise);
+    sum += e;
+    slope += e * a;
+    moved += e * (Math.abs(a * x) + a * a);
+  }
+  const u = excess < -0.5 ? sum : 1 + excess;
+  const value = excess < -0.5 ? log(sum) : log1p(excess);
+  const excessError = U * ((12 + n) * gross + 5 * moved);
+  // the sum of positive terms keeps its digits however small it is
+  const relative = Math.min(excessError / u, U * (12 + n + (5 * moved) / u));
+  return {
+    log: value,
+    error: relative * 1.01 + 4 * U * Math.abs(value),
+    excess,
+    excessError,
+    slope: slope / u,
+  };
+}
+
+function largeAt({ shift, weight }: Side, x: number, top: number): SideValue {
+  let sum = 0;
+  let slope = 0;
+  let moved = 0;
+  for (let i = 0; i < shift.length; i++) {
+    const a = shift[i];
+    const e = weight[i] * exp(a * (x - a / 2) - top);
+    sum += e;
+    slope += e * a;
+    moved += e * (Math.abs(a * x) + a * a);
+  }
+  const value = top + log(sum);
+  const error = U * (12 + shift.length + (5 * moved) / sum + 4 * Math.abs(value) + 4 * top);
+  const excess = value < 700 ? expm1(value) : Infinity;
+  return { log: value, error, excess, excessError: (excess + 1) * (error + 4 * U), slope: slope / sum };
+}

@@ -1,0 +1,118 @@
+import { requireNumber, requireOptions, wrongType, wrongValue } from '../../errors.js';
+import { mixturePair } from '../../law/mixture-pair.js';
+import { NOTHING, type Side } from '../../law/mixture-side.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import type { Kind } from '../kind.js';
+
+/**
+ * Gaussian noise σ on a sum that the record shifts by one of several distances: without it N(0, σ²), with it Σ p_i N(c_i, σ²). Vectors
+ * stand for themselves by their norms (docs/proofs/sampling.md). Adding or removing, or leaving out, whoever causes the shift.
+ */
+export interface GaussianMixture {
+  readonly kind: 'gaussian-mixture';
+  /** σ, in units of the sensitivities: 0 or 1e-9 … 1e9. */
+  readonly noiseMultiplier: number;
+  /** c_i ≥ 0, ascending. */
+  readonly sensitivities: readonly number[];
+  /** p_i ≥ 0, with sum 1 within 1e-12. */
+  readonly probabilities: readonly number[];
+}
+
+/** Parts of one mixture, at most. */
+export const MAX_PARTS = 1025;
+
+/**
+ * Parts of probability 0 are left out, equal sensitivities joined and all put in ascending order.
+ *
+ * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], a sensitivity is not 0 or in [1e-9, 1e9], a
+ * probability is not 0 or in [1e-290, 1], the lists differ in length, or the probabilities do not sum to 1 within 1e-12.
+ */
+export function gaussianMixture(options: {
+  noiseMultiplier: number;
+  sensitivities: readonly number[];
+  probabilities: readonly number[];
+}): GaussianMixture {
+  requireOptions('gaussianMixture', options, ['noiseMultiplier', 'sensitivities', 'probabilities']);
+  const noiseMultiplier = zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
+  const { sensitivities, probabilities } = options;
+  for (const [name, list] of Object.entries({ sensitivities, probabilities })) {
+    if (!Array.isArray(list)) throw wrongType(name, 'an array of numbers', list);
+    if (list.length === 0 || list.length > MAX_PARTS)
+      throw wrongValue(name, `1 to ${MAX_PARTS} numbers`, list.length);
+  }
+  if (sensitivities.length !== probabilities.length)
+    throw wrongValue(
+      'probabilities',
+      `as many as sensitivities (${sensitivities.length})`,
+      probabilities.length,
+    );
+  const parts = new Map<number, number>();
+  let sum = 0;
+  sensitivities.forEach((given, i) => {
+    const c = zeroOr(`sensitivities[${i}]`, given, 1e-9, 1e9);
+    const p = requireNumber(
+      `probabilities[${i}]`,
+      probabilities[i],
+      '0 or a number in [1e-290, 1]',
+      (x) => x === 0 || (x >= 1e-290 && x <= 1),
+    );
+    sum += p;
+    if (p > 0) parts.set(c, (parts.get(c) ?? 0) + p);
+  });
+  if (!(Math.abs(sum - 1) <= 1e-12))
+    throw wrongValue('probabilities', 'numbers with sum 1 within 1e-12', sum);
+  const sorted = [...parts].sort(([a], [b]) => a - b);
+  return {
+    kind: 'gaussian-mixture',
+    noiseMultiplier,
+    sensitivities: sorted.map(([c]) => c),
+    probabilities: sorted.map(([, p]) => p),
+  };
+}
+
+/** The parts above 0 as a side of a pair, and the probability of them all: what is at 0 is the rest. */
+function movedOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixture): {
+  side: Side;
+  rate: number;
+} {
+  const from = sensitivities[0] === 0 ? 1 : 0;
+  const weight = probabilities.slice(from);
+  const rate = from === 0 ? 1 : weight.reduce((sum, p) => sum + p, 0);
+  const total = weight.reduce((sum, p) => sum + p, 0);
+  return {
+    side: {
+      shift: Float64Array.from(sensitivities.slice(from), (c) => c / noiseMultiplier),
+      weight: Float64Array.from(weight, (p) => p / total),
+    },
+    rate: Math.min(1, rate),
+  };
+}
+
+export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
+  facts: {
+    title: 'Mixture of Gaussians',
+    standing: 'exact',
+    adjacency: 'add-remove',
+    tail: 'Gaussian, mu_t = largest sensitivity/noiseMultiplier',
+    source: 'Choquette-Choo et al. 2024, cor. 4.7',
+  },
+  fields: ['noiseMultiplier', 'sensitivities', 'probabilities'],
+  build: gaussianMixture,
+  describe: ({ noiseMultiplier, sensitivities }) =>
+    `mixture of ${sensitivities.length} Gaussians up to ${shortDecimal(sensitivities[sensitivities.length - 1])} apart, noise ${shortDecimal(noiseMultiplier)}`,
+  pair: (m) => mixturePair(movedOf(m).side, NOTHING),
+  isSilent: (m) => m.sensitivities[m.sensitivities.length - 1] === 0,
+  isBare: (m) => m.noiseMultiplier === 0,
+  sampled: (m) => {
+    const { rate } = movedOf(m);
+    const from = m.sensitivities[0] === 0 ? 1 : 0;
+    const [c, ...others] = m.sensitivities.slice(from);
+    if (c === undefined) return undefined;
+    if (others.length === 0)
+      return { rate, mechanism: { kind: 'gaussian', noiseMultiplier: m.noiseMultiplier / c } };
+    if (from === 0) return undefined;
+    const probabilities = m.probabilities.slice(from).map((p) => p / rate);
+    return { rate, mechanism: { ...m, sensitivities: m.sensitivities.slice(from), probabilities } };
+  },
+};

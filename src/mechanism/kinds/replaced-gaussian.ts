@@ -1,0 +1,52 @@
+import { requireNumber, requireOptions } from '../../errors.js';
+import { mixturePair } from '../../law/mixture-pair.js';
+import type { Side } from '../../law/mixture-side.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { within } from '../checks.js';
+import type { Kind } from '../kind.js';
+
+/**
+ * Gaussian noise on a Poisson sample in which one record is replaced: (1−q)N(0, σ²) + qN(−1, σ²) against (1−q)N(0, σ²) + qN(1, σ²). What
+ * Poisson-subsampled Gaussian steps are under replace-one adjacency (docs/proofs/sampling.md).
+ */
+export interface ReplacedGaussian {
+  readonly kind: 'replaced-gaussian';
+  /** Noise standard deviation over the sensitivity to adding one record: 1e-9 … 1e9. */
+  readonly noiseMultiplier: number;
+  /** q, 1e-290 … 1. */
+  readonly rate: number;
+}
+
+/** @throws TypeError | RangeError if `noiseMultiplier` is not in [1e-9, 1e9] or `rate` not in [1e-290, 1]. */
+export function replacedGaussian(options: { noiseMultiplier: number; rate: number }): ReplacedGaussian {
+  requireOptions('replacedGaussian', options, ['noiseMultiplier', 'rate']);
+  const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
+  const rate = requireNumber('rate', options.rate, 'a number in [1e-290, 1]', (x) => x >= 1e-290 && x <= 1);
+  return { kind: 'replaced-gaussian', noiseMultiplier, rate };
+}
+
+function sideOf({ noiseMultiplier, rate }: ReplacedGaussian): Side {
+  const mu = 1 / noiseMultiplier;
+  return rate === 1
+    ? { shift: Float64Array.of(mu), weight: Float64Array.of(1) }
+    : { shift: Float64Array.of(0, mu), weight: Float64Array.of(1 - rate, rate) };
+}
+
+export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
+  facts: {
+    title: 'Poisson sample, one record replaced',
+    standing: 'exact',
+    adjacency: 'replace-one',
+    tail: 'Gaussian, mu_t = 1/noiseMultiplier (twice that at rate 1)',
+    source: 'Lebeda, Regehr, Kamath, Steinke 2025, prop. 13',
+  },
+  fields: ['noiseMultiplier', 'rate'],
+  build: replacedGaussian,
+  describe: (m) =>
+    `Gaussian on a Poisson sample of rate ${shortDecimal(m.rate)}, one record replaced, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
+  pair: (m) => mixturePair(sideOf(m), sideOf(m)),
+  sampled: (m) =>
+    m.rate === 1
+      ? { rate: 1, mechanism: { kind: 'gaussian', noiseMultiplier: m.noiseMultiplier / 2 } }
+      : undefined,
+};
