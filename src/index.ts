@@ -50,6 +50,7 @@ export type { GaussianRequest } from './gaussian-mechanism/request.js';
 export { type GaussianNoise, gaussianNoises } from './gaussian-mechanism/table.js';
 export type { CyclicPart, Kernel } from './kernel/kernel.js';
 export type { KernelTable } from './kernel/kernel-table.js';
+export type { Breakpoint } from './law/polygon.js';
 export {
   type PoissonOptions,
   poissonAmplified,
@@ -107,7 +108,9 @@ export {
   rdp,
   replacedGaussian,
   type Tabulated,
+  type TradeoffPoints,
   tabulated,
+  tradeoffPoints,
   type Zcdp,
   zcdp,
 } from './mechanism/basic.js';
@@ -171,17 +174,18 @@ export {
 } from './tradeoff/compare.js';
 export {
   approximateDpTradeoff,
-  type Breakpoint,
+  breakpoints,
   gaussianTradeoff,
   laplaceTradeoff,
+  lossPmf,
   perfectPrivacy,
   runTradeoff,
-  tabulatedTradeoff,
   uniformShiftTradeoff,
 } from './tradeoff/constructors.js';
 export { deltaDivergence } from './tradeoff/delta-divergence.js';
 export { groupPrivacy } from './tradeoff/group-privacy.js';
 export type { LogProfile } from './tradeoff/profile-run.js';
+export type { Subject } from './tradeoff/subject.js';
 export { type CountedTradeoff, type TensorOptions, tensor } from './tradeoff/tensor.js';
 export { type Brackets, type Factor, TradeoffFunction } from './tradeoff/tradeoff-function.js';
 export { VERSION } from './version.js';

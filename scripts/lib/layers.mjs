@@ -41,12 +41,12 @@ export const FLOORS = [
   ],
   [['account', 'chooses the methods of a run and joins its two directions']],
   [
-    ['tradeoff', 'trade-off functions and their algebra'],
     ['profile', 'privacy profiles and noise formulas'],
     ['gaussian-mechanism', 'noise of one Gaussian release: optimal, closed and classical formulas'],
     ['certificate', 'certificates of an answer, and a verifier that shares no code with it'],
     ['read', 'what training libraries leave, recognised from its bytes'],
   ],
+  [['tradeoff', 'trade-off functions, their algebra, and the one subject of the verbs']],
   [
     ['measure', 'mu, regret and tier; identification; heads; amplification'],
     ['accountants', 'what other accountants say'],

@@ -8,8 +8,9 @@ import type { Bracket } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
 import { bracketText } from '../text/decimal.js';
 import { approach, type Place, TOO_WIDE } from './approach.js';
+import type { Goal, Trial } from './goal.js';
 import type { Knob } from './knob.js';
-import { type Goal, goalOf, type Subject, type Target } from './target.js';
+import { goalOf, type Target } from './target.js';
 
 export {
   type DpSgdSettings,
@@ -88,7 +89,7 @@ export function calibrate(
   );
   const accounting = accountOptions(others);
   const { adjacency } = accounting;
-  const subjectAt = (value: number, accountTolerance: number): Subject => {
+  const subjectAt = (value: number, accountTolerance: number): Trial => {
     const mechanism = knob.mechanismAt(value);
     let made: ComposedRun | undefined;
     return {
@@ -168,7 +169,7 @@ class Search {
   constructor(
     private readonly knob: Knob,
     private readonly goal: Goal,
-    private readonly subjectAt: (value: number, accountTolerance: number) => Subject,
+    private readonly subjectAt: (value: number, accountTolerance: number) => Trial,
   ) {
     this.range = [log(knob.least), log(knob.most)];
     this.towards = knob.larger === 'more-private' ? 1 : -1;

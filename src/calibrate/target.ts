@@ -1,12 +1,12 @@
-import type { ComposedRun } from '../account/composed-run.js';
 import { pureEpsilon } from '../accountants/pure.js';
 import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
 import { requireFields, requireNumber, wrongType } from '../errors.js';
 import { measure } from '../measure/measure.js';
-import type { Adjacency } from '../mechanism/adjacency.js';
-import type { Mechanism } from '../mechanism/mechanism.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { log, muGdp, normalQuantile } from '../numeric/scalar.js';
+import type { Subject } from '../tradeoff/subject.js';
+import { curveGoal } from './curve-target.js';
+import type { Goal, Trial } from './goal.js';
 
 /** What a mechanism is calibrated to: at most this loss. */
 export type Target =
@@ -21,27 +21,9 @@ export type Target =
   /** ρ-zCDP. */
   | { readonly rho: number }
   /** Rényi divergence of one order. */
-  | { readonly renyi: number; readonly order: number };
-
-/** A mechanism with its account, made when first asked for. */
-export interface Subject {
-  readonly mechanism: Mechanism;
-  readonly adjacency: Adjacency;
-  run(): ComposedRun;
-}
-
-/** A target as something to be measured. */
-export interface Goal {
-  /**
-   * log(loss/target), the loss being the better resolved of the target's two coordinates; `upper` ≤ 0 certifies
-   * that the target is met. `scale` is what the account's own log-loss was divided by.
-   */
-  excess(subject: Subject): Bracket & { scale: number };
-  /** The loss in the target's own terms. */
-  achieved(subject: Subject): Readonly<Record<string, Bracket>>;
-  /** Roughly the μ that the target allows. */
-  readonly mu: number;
-}
+  | { readonly renyi: number; readonly order: number }
+  /** f(α) ≥ g(α) for the g of a run, a profile or a trade-off function, wherever min(α, g(α)) ≥ alphaMin (default 1e-10). */
+  | { readonly tradeoff: Subject; readonly alphaMin?: number };
 
 const unscaled = (b: Bracket) => ({ ...b, scale: 1 });
 
@@ -56,6 +38,7 @@ const NAMES: readonly string[] = [
   'rho',
   'renyi',
   'order',
+  'tradeoff',
 ];
 
 /** @throws TypeError | RangeError if the target is not exactly one of `Target`, or a number of it is not in its range. */
@@ -73,9 +56,10 @@ export function goalOf(target: Target): Goal {
   }
   if (given('rho')) return zcdp(t['rho']);
   if (given('renyi', 'order')) return renyi(t['renyi'], t['order']);
+  if (given('tradeoff')) return curveGoal(t['tradeoff'] as Subject, t['alphaMin']);
   throw wrongType(
     'target',
-    'one of {epsilon, delta}, {mu}, {advantage}, {truePositiveRate, falsePositiveRate}, {rho}, {renyi, order}',
+    'one of {epsilon, delta}, {mu}, {advantage}, {truePositiveRate, falsePositiveRate}, {rho}, {renyi, order}, {tradeoff}',
     target,
   );
 }
@@ -134,7 +118,7 @@ function withinEpsilon(b: Bracket, epsilon: number): Bracket {
 
 function pure(epsilonGiven: number): Goal {
   const epsilon = within('epsilon', epsilonGiven, 1e-12, 1e6);
-  const loss = ({ mechanism, adjacency }: Subject): Bracket => {
+  const loss = ({ mechanism, adjacency }: Trial): Bracket => {
     const exact = pureEpsilon(mechanism, adjacency);
     return exact === Infinity ? exactly(exact) : aroundRelative(exact, 1e-14);
   };
@@ -169,14 +153,14 @@ function attack(tprGiven: unknown, fprGiven: unknown): Goal {
 
 function zcdp(value: unknown): Goal {
   const rho = within('rho', value, 1e-15, 1e6);
-  const loss = ({ mechanism, adjacency }: Subject) => certain(zcdpRho(mechanism, adjacency));
+  const loss = ({ mechanism, adjacency }: Trial) => certain(zcdpRho(mechanism, adjacency));
   return { mu: Math.sqrt(2 * rho), ...logarithmic('rho', rho, loss) };
 }
 
 function renyi(value: unknown, orderGiven: unknown): Goal {
   const most = within('renyi', value, 1e-15, 1e6);
   const order = requireNumber('order', orderGiven, 'a number in (1, 1e6]', (x) => x > 1 && x <= 1e6);
-  const loss = ({ mechanism, adjacency }: Subject) => certain(renyiDivergence(mechanism, order, adjacency));
+  const loss = ({ mechanism, adjacency }: Trial) => certain(renyiDivergence(mechanism, order, adjacency));
   return { mu: Math.sqrt((2 * most) / order), ...logarithmic('renyi', most, loss) };
 }
 
@@ -193,7 +177,7 @@ function certain(upper: number): Bracket {
 function logarithmic(
   name: string,
   most: number,
-  loss: (subject: Subject) => Bracket,
+  loss: (subject: Trial) => Bracket,
 ): Pick<Goal, 'excess' | 'achieved'> {
   return {
     excess: (subject) => {

@@ -1,7 +1,8 @@
-import { type ComposedRun, type Profile, transformCurve } from '../index.js';
+import { transformCurve } from '../index.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { linePlot } from '../plot/index.js';
-import { asProfile, deltaOf } from '../profile/profile.js';
+import { deltaOf } from '../profile/profile.js';
+import { asProfile, type Subject } from '../tradeoff/subject.js';
 import type { Args } from './args.js';
 import type { Flags } from './flags.js';
 import { writeOutput } from './output-path.js';
@@ -62,7 +63,7 @@ export function transformSvg(subject: Named, epsilonHead: number, mu: Bracket): 
 
 export interface Named {
   readonly name: string;
-  readonly subject: Profile | ComposedRun;
+  readonly subject: Subject;
 }
 
 function grid(end: number): number[] {

@@ -4,7 +4,10 @@ import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireFields, requireOneOf } from '../errors.js';
 import { turningPoint } from '../numeric/solve.js';
-import { asProfile, type Profile } from '../profile/profile.js';
+import type { Profile } from '../profile/profile.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { asProfile, type Seen, type Subject, seen } from '../tradeoff/subject.js';
+import { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 import type { Conversion } from './conversion.js';
 import { GUARANTEE_KINDS, type Guarantee, type GuaranteeKind, parseGuarantee } from './guarantee.js';
 import { type ConversionSource, sourceOf } from './source.js';
@@ -22,17 +25,13 @@ export type ConversionTarget =
   | { readonly kind: 'trade-off'; readonly alphas: readonly number[] };
 
 /**
- * Converts a guarantee, a profile or a composed run into another kind of guarantee.
+ * Converts a guarantee, a run, a profile or a trade-off function into another kind of guarantee.
  *
  * @throws ConversionRefused where no theorem gives one, with the reason; TypeError | RangeError for a wrong option.
  * @example
  * convert(engine, zcdp({ rho: 0.5 }), { kind: 'approximate-dp', delta: 1e-6 }).values[0].upper
  */
-export function convert(
-  engine: Engine,
-  from: Guarantee | Profile | ComposedRun,
-  target: ConversionTarget,
-): Conversion {
+export function convert(engine: Engine, from: Guarantee | Subject, target: ConversionTarget): Conversion {
   requireEngine(engine);
   const source = sourceFrom(from);
   const kind = requireOneOf('target.kind', (target as { kind?: unknown } | null)?.kind, GUARANTEE_KINDS);
@@ -62,19 +61,28 @@ const TARGET_FIELDS: Readonly<Record<GuaranteeKind, readonly string[]>> = {
   rdp: ['orders'],
 };
 
-function sourceFrom(from: Guarantee | Profile | ComposedRun): ConversionSource {
+function sourceFrom(from: Guarantee | Subject): ConversionSource {
   if (typeof from === 'object' && from !== null && 'kind' in from) return sourceOf(parseGuarantee(from));
-  const profile = asProfile(from);
-  const run = from instanceof ComposedRun && from.directions.length === 1 ? from.directions[0] : undefined;
+  const profile = asProfile(from, 'from');
+  const view = seen(from, 'from');
+  const run = exactPair(from, view);
+  const polygon = run === undefined ? undefined : view.directions[0].vertices;
   const rho =
     from instanceof ComposedRun ? zcdpRho(from.settings.mechanism, from.settings.adjacency) : Infinity;
   return {
-    name: 'profile',
+    name: from instanceof TradeoffFunction ? 'trade-off function' : 'profile',
     profile,
     pure: Math.min(profile.largestLoss ?? Infinity, pureOf(profile)),
     ...(rho < Infinity && { rho }),
     ...(run !== undefined && { run }),
+    vertices: polygon,
   };
+}
+
+/** The pair whose curve the subject is, where both roles have the same or it is a function of both. */
+function exactPair(from: Subject, { f }: Seen): DirectedRun | undefined {
+  if (from instanceof ComposedRun) return from.directions.length === 1 ? from.directions[0] : undefined;
+  return from instanceof TradeoffFunction ? f.curve.forward : undefined;
 }
 
 /** Losses beyond are not looked for. */

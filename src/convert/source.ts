@@ -2,14 +2,14 @@ import { atomicPair } from '../law/atomic-pair.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
 import { pairOf } from '../mechanism/basic.js';
 import { bracket, exactly } from '../numeric/bracket.js';
-import { exp, log } from '../numeric/scalar.js';
+import { log } from '../numeric/scalar.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
 import { impliedLogDelta } from '../profile/refine.js';
 import { quadraticCeiling } from '../profile/tail.js';
-import type { DirectedRun } from '../run/directed-run.js';
+import type { DirectedRun, Vertices } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
-import type { Guarantee, TradeoffPoints } from './guarantee.js';
+import type { Guarantee } from './guarantee.js';
 
 /** What a conversion starts from: the curve of all that the guarantee implies. */
 export interface ConversionSource {
@@ -17,6 +17,8 @@ export interface ConversionSource {
   readonly profile: Profile;
   /** The dominating pair, where there is one with that curve. */
   readonly run?: DirectedRun;
+  /** The vertices of its trade-off curve, where that is a polygon. */
+  readonly vertices?: Vertices | undefined;
   /** The guarantee is ε-DP with this ε; ∞ if it is for none. */
   readonly pure: number;
   /** The run is ρ-zCDP with this ρ; left out where none is known. */
@@ -34,16 +36,13 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
       const { epsilon, delta } = guarantee;
       return { ...sourceOf({ kind: 'approximate-dp', epsilon, delta }), name: guarantee.kind, guarantee };
     }
-    case 'trade-off': {
-      const points = profilePoints(guarantee);
-      return { ...sourceOf({ kind: 'tabulated', points }), name: guarantee.kind, guarantee };
-    }
     default: {
       const run = runOf(guarantee);
       const pure = largestLoss(guarantee);
       return {
         name: guarantee.kind,
         run,
+        vertices: run.vertices,
         pure,
         guarantee,
         profile: profileOfPair(guarantee, run, pure),
@@ -52,7 +51,7 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
   }
 }
 
-type Paired = Extract<Guarantee, { kind: 'pure-dp' | 'approximate-dp' | 'gdp' | 'tabulated' }>;
+type Paired = Extract<Guarantee, { kind: 'pure-dp' | 'approximate-dp' | 'gdp' | 'tabulated' | 'trade-off' }>;
 
 function runOf(guarantee: Paired): DirectedRun {
   switch (guarantee.kind) {
@@ -60,6 +59,8 @@ function runOf(guarantee: Paired): DirectedRun {
       return guarantee.mu === 0 ? nothingRun : gaussianRun(guarantee.mu);
     case 'tabulated':
       return atomicPair(tabulatedAtoms(guarantee.points)).forward;
+    case 'trade-off':
+      return pairOf(guarantee).forward;
     default:
       if (guarantee.epsilon === 0 && (guarantee.kind === 'pure-dp' || guarantee.delta === 0))
         return nothingRun;
@@ -75,6 +76,10 @@ function largestLoss(guarantee: Paired): number {
       return guarantee.epsilon;
     case 'approximate-dp':
       return guarantee.delta === 0 ? guarantee.epsilon : Infinity;
+    case 'trade-off': {
+      const { largest, infinity } = pairOf(guarantee);
+      return infinity > 0 ? Infinity : Math.max(0, largest) * (1 + 1e-15) + 1e-15;
+    }
     default: {
       const vanishing = guarantee.points.filter(({ delta }) => delta === 0);
       return Math.min(Infinity, ...vanishing.map(({ epsilon }) => Math.max(0, epsilon)));
@@ -152,61 +157,4 @@ function zcdpTail(rho: number): Profile['tail'] {
     ceiling: (epsilon) =>
       epsilon >= rho ? quadraticCeiling({ spread, linear: 0.5, constant: -rho / 4 }, epsilon) : Infinity,
   };
-}
-
-interface Vertex {
-  readonly alpha: number;
-  readonly beta: number;
-}
-
-/**
- * δ(ε) = max over the vertices of f of 1 − β − e^ε α, at 0 and at the ε's from which on another vertex is the
- * largest. Points that say nothing of what is between them are the corners of a staircase.
- */
-function profilePoints({ points, linear }: TradeoffPoints): { epsilon: number; delta: number }[] {
-  const vertices: Vertex[] = [{ alpha: 0, beta: points[0].beta }];
-  points.forEach(({ alpha, beta }, i) => {
-    // a staircase keeps the next value all the way
-    vertices.push({ alpha, beta: linear ? beta : (points[i + 1]?.beta ?? 0) });
-  });
-  if (linear) vertices.push({ alpha: 1, beta: 0 });
-  const hull = lowerHull(vertices);
-  const first = hull.map(({ alpha, beta }) => lineAt({ alpha, beta }, 0));
-  const found = [{ epsilon: 0, delta: Math.min(1, Math.max(0, ...first)) }];
-  for (let i = 1; i < hull.length; i++) {
-    const slope = fall(hull[i - 1], hull[i]);
-    if (!(slope > 1 && slope < 1e300)) continue;
-    // rounded up, to where the vertex before is the largest
-    const epsilon = log(slope) + 2e-15 * (1 + log(slope));
-    found.push({ epsilon, delta: Math.min(1, Math.max(0, lineAt(hull[i - 1], epsilon))) });
-  }
-  return found;
-}
-
-/** 1 − β − e^ε α, rounded up. */
-function lineAt({ alpha, beta }: Vertex, epsilon: number): number {
-  return alpha === 0 ? 1 - beta : 1 - beta - exp(epsilon) * alpha * (1 - 4e-16) + 2e-16;
-}
-
-function lowerHull(vertices: readonly Vertex[]): Vertex[] {
-  const hull: Vertex[] = [];
-  for (const vertex of vertices) {
-    const last = hull.at(-1);
-    if (last !== undefined && vertex.alpha === last.alpha) {
-      if (vertex.beta >= last.beta) continue;
-      hull.pop();
-    }
-    while (
-      hull.length > 1 &&
-      fall(hull[hull.length - 2], hull[hull.length - 1]) <= fall(hull[hull.length - 2], vertex)
-    ) {
-      hull.pop();
-    }
-    hull.push(vertex);
-  }
-  return hull;
-}
-
-function fall(a: Vertex, b: Vertex): number {
-  return (a.beta - b.beta) / (b.alpha - a.alpha);
 }

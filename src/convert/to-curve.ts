@@ -195,7 +195,8 @@ export function toTradeoff(source: ConversionSource, target: { alphas: readonly 
     guarantee?.kind === 'zcdp' || guarantee?.kind === 'rdp'
       ? 'the joint region of all orders in both directions (REP appendix A.6)'
       : 'supporting lines of the profile (GDP proposition 2.11)';
-  return { guarantee: { kind: 'trade-off', points: falling(points) }, values, theorem };
+  // values of a curve that bends: nothing is said of the chords between them
+  return { guarantee: { kind: 'trade-off', points: falling(points), linear: false }, values, theorem };
 }
 
 /** Rounding must not make β rise. */

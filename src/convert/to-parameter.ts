@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.js';
 import { pureMu } from '../law/exponential-pair.js';
 import { measureHead } from '../measure/head.js';
+import { polygonMu } from '../measure/polygon.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { fractionOf, product, roundedUp } from '../numeric/fraction.js';
 import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
@@ -32,6 +33,10 @@ export function toGdp(engine: Engine, source: ConversionSource): Answer {
       bracket(Math.min(floor, mu.upper), mu.upper),
       'staircases over the optimal conversion, and its tail',
     );
+  }
+  if (source.vertices !== undefined) {
+    const { mu } = polygonMu(source.vertices, 0, engine.kernel) ?? { mu: exactly(0) };
+    return answer(mu, 'the largest mu of a breakpoint (REP eq. 11)');
   }
   const mu = wholeSupremum(engine, profile);
   if (mu.upper === Infinity) {

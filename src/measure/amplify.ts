@@ -1,4 +1,3 @@
-import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireNumber, requireOneOf, requireOptions, requireProbability, wrongValue } from '../errors.js';
@@ -6,7 +5,8 @@ import { plainLoss } from '../law/subsampling.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
-import { aroundLog, asProfile, type Profile, requireEpsilon } from '../profile/profile.js';
+import { aroundLog, type Profile, requireEpsilon } from '../profile/profile.js';
+import { asProfile, type Subject } from '../tradeoff/subject.js';
 import { type HeadMeasurement, type HeadOptions, isHeadGdp, measureHead } from './head.js';
 
 export interface PoissonOptions {
@@ -28,7 +28,7 @@ export interface PoissonOptions {
  *
  * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
  */
-export function poissonAmplified(subject: Profile | ComposedRun, options: PoissonOptions): Profile {
+export function poissonAmplified(subject: Subject, options: PoissonOptions): Profile {
   requireOptions('poissonAmplified', options, ['rate', 'direction']);
   const base = asProfile(subject);
   const rate = requireProbability('rate', options?.rate);
@@ -153,11 +153,7 @@ const SMALLEST_RATE = 1e-15;
  *
  * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
  */
-export function samplingRateFor(
-  engine: Engine,
-  subject: Profile | ComposedRun,
-  options: RateOptions,
-): RateAnswer {
+export function samplingRateFor(engine: Engine, subject: Subject, options: RateOptions): RateAnswer {
   requireEngine(engine);
   requireOptions('samplingRateFor', options, ['mu', 'tolerance', 'epsilonHead', 'seed', 'maxTests']);
   const base = asProfile(subject);

@@ -1,11 +1,11 @@
-import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { muGdpBracket, reaches, staysBelow } from '../profile/gdp-inverse.js';
-import { asProfile, deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
+import { deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
 import { climb, type Staircase, type StaircaseOptions } from '../profile/staircase.js';
+import { asProfile, type Subject } from '../tradeoff/subject.js';
 
 export interface HeadOptions {
   /** ε_h: the head is [0, ε_h]; default 100, where a Gaussian failure δ_μ(ε_h) is negligible for any μ in use. */
@@ -58,11 +58,7 @@ const DEFAULT_HEAD = 100;
  *
  * @throws TypeError | RangeError for a wrong option, or a callback that is no profile.
  */
-export function measureHead(
-  engine: Engine,
-  subject: Profile | ComposedRun,
-  options: HeadOptions = {},
-): HeadMeasurement {
+export function measureHead(engine: Engine, subject: Subject, options: HeadOptions = {}): HeadMeasurement {
   requireOptions('measureHead', options, HEAD_OPTIONS);
   const job = prepare(engine, subject, options);
   return job.result(drained(job.steps));
@@ -81,7 +77,7 @@ const SLICE = 25;
 /** As `measureHead`, giving way to the host between slices of work. Rejects with the signal's reason when it is aborted. */
 export async function measureHeadAsync(
   engine: Engine,
-  subject: Profile | ComposedRun,
+  subject: Subject,
   options: AsyncHeadOptions = {},
 ): Promise<HeadMeasurement> {
   requireOptions('measureHeadAsync', options, [...HEAD_OPTIONS, 'signal', 'onProgress']);
@@ -134,12 +130,7 @@ function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold'> {
   return { epsilonHead, cells, seed, exhaustive, budget };
 }
 
-function prepare(
-  engine: Engine,
-  subject: Profile | ComposedRun,
-  options: HeadOptions,
-  threshold?: number,
-): Job {
+function prepare(engine: Engine, subject: Subject, options: HeadOptions, threshold?: number): Job {
   requireEngine(engine);
   const profile = asProfile(subject);
   const settings = settingsOf(options);
@@ -199,7 +190,7 @@ function requireFalling(profile: Profile, epsilonHead: number): void {
  *
  * @throws TypeError | RangeError if `epsilon` is not a number ≥ 0.
  */
-export function gdpTransform(subject: Profile | ComposedRun, epsilon: number): Bracket {
+export function gdpTransform(subject: Subject, epsilon: number): Bracket {
   return muGdpBracket(requireEpsilon(epsilon), asProfile(subject).logDelta(epsilon));
 }
 
@@ -218,7 +209,7 @@ export interface TransformCurve {
  * @throws TypeError | RangeError for a wrong option.
  */
 export function transformCurve(
-  subject: Profile | ComposedRun,
+  subject: Subject,
   options: { epsilonHead: number; points?: number },
 ): TransformCurve {
   requireOptions('transformCurve', options, ['epsilonHead', 'points']);
@@ -248,7 +239,7 @@ export function transformCurve(
  */
 export function isHeadGdp(
   engine: Engine,
-  subject: Profile | ComposedRun,
+  subject: Subject,
   options: HeadOptions & { epsilonHead: number; mu: number },
 ): 'yes' | 'no' | 'undecided' {
   requireOptions('isHeadGdp', options, [...HEAD_OPTIONS, 'mu']);
@@ -268,7 +259,7 @@ const TAIL_PROBES = 160;
  * @throws TypeError | RangeError if `epsilonTail` is not ≥ 0 or `mu` not ≥ 0.
  */
 export function isTailGdp(
-  subject: Profile | ComposedRun,
+  subject: Subject,
   options: { epsilonTail: number; mu: number },
 ): 'yes' | 'no' | 'undecided' {
   requireOptions('isTailGdp', options, ['epsilonTail', 'mu']);

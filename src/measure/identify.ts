@@ -1,6 +1,6 @@
-import type { ComposedRun } from '../account/composed-run.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { asProfile, type Profile } from '../profile/profile.js';
+import type { Profile } from '../profile/profile.js';
+import { asProfile, type Subject } from '../tradeoff/subject.js';
 
 /** Whether a profile is μ-GDP for some μ (IAM thms 3.2, 3.3), and its tail limit μ_t. */
 export type Identification = Identified | Estimated;
@@ -30,9 +30,9 @@ export interface Estimated {
 /**
  * Tells whether a mechanism is Gaussian DP at all. A curve is under some δ_μ iff δ(0) < 1 and μ_t is finite.
  *
- * @throws TypeError if `subject` is neither a profile nor a composed run.
+ * @throws TypeError if `subject` is neither a profile, nor a composed run, nor a trade-off function.
  */
-export function identify(subject: Profile | ComposedRun): Identification {
+export function identify(subject: Subject): Identification {
   const profile = asProfile(subject);
   const { mu, reason } = profile.tail;
   if (profile.standing === 'estimate' || mu === undefined) return estimate(profile);

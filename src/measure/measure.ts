@@ -1,4 +1,4 @@
-import { type ComposedRun, requireRun } from '../account/composed-run.js';
+import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongValue } from '../errors.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { logComplement, logSum, ROUNDING } from '../numeric/log-arithmetic.js';
@@ -6,13 +6,17 @@ import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { regretOf, shortfallOf } from '../tradeoff/regret.js';
+import { type Seen, type Subject, seen } from '../tradeoff/subject.js';
 import type { Measurement } from './measurement.js';
+import { polygonMu } from './polygon.js';
 
 export interface MeasureOptions {
   /** The window is min(α, f(α)) ≥ alphaMin, alphaMin ∈ (0, 0.5); default 1e-10. */
   readonly alphaMin?: number;
   /** Instead of `alphaMin`, its natural logarithm, in [−1e6, log 0.5): for windows below the smallest double. */
   readonly logAlphaMin?: number;
+  /** Whose kernel scans a polygon's breakpoints, for many of them; the answer is the same without. */
+  readonly engine?: Engine;
 }
 
 /** Slack on a quantile of a log-probability: above its measured error. */
@@ -28,36 +32,52 @@ const FINEST = 1e-11;
 const TIER_LIMIT = 0.01;
 
 /**
- * The Gaussian-DP summary of a run: the smallest μ with f ≥ G_μ on the window, the regret over all α of publishing it
+ * The Gaussian-DP summary of a run, a profile or a trade-off function: the smallest μ with f ≥ G_μ on the window, the regret over all α of publishing it
  * instead of the curve, and the tail limit it would grow to as the window opens (REP §4; IAM §3–4).
  *
  * μ from above: f lies above a polygon of supporting lines; since G_μ is convex, the polygon is above
  * G_μ as soon as its corners are, and lines are added where the worst corner is until it meets the bound
  * from below, which comes from certified tests.
  *
- * @throws TypeError if `run` is not a composed run; TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
+ * A polygon is scanned at its vertices instead (REP eq. 11).
+ *
+ * @throws TypeError if `subject` is none of these; TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
  */
-export function measure(run: ComposedRun, options: MeasureOptions = {}): Measurement {
-  requireRun(run);
-  requireOptions('measure', options, ['alphaMin', 'logAlphaMin']);
+export function measure(subject: Subject, options: MeasureOptions = {}): Measurement {
+  const view = seen(subject);
+  requireOptions('measure', options, ['alphaMin', 'logAlphaMin', 'engine']);
+  if (options.engine !== undefined) requireEngine(options.engine);
   const logAlphaMin = windowOf(options);
   const alphaMin = options.alphaMin ?? (options.logAlphaMin === undefined ? 1e-10 : exp(logAlphaMin));
-  const { tailMu, tolerance } = run.settings;
-  const base = { alphaMin, logAlphaMin, tailMu, method: run.method };
-  if (run.settings.gaussian) {
+  const { tailMu, method } = view;
+  const base = { alphaMin, logAlphaMin, tailMu, method };
+  if (view.gaussian) {
     // plain Gaussians (or nothing at all): the summary is the run
     const regret = exactly(0);
     const head = -normalQuantileLog(logAlphaMin) * tailMu.upper - tailMu.upper ** 2 / 2;
     return { mu: tailMu, regret, epsilonHead: Math.max(0, head), tier: 'I', ...base };
   }
-  const { mu, head, lines } = muOf(run, logAlphaMin, tolerance);
-  const regret = regretOf(run.curve, mu, lines);
+  const { mu, head, lines } = polygonOf(view, alphaMin, options.engine) ?? muOf(view, logAlphaMin);
+  const { curve } = view.f;
+  const regret = regretOf(curve, mu, lines);
   // where no α is in the window, or no finite μ is known, there is no Gaussian summary to recommend
   const known = (head > 0 || mu.upper === 0) && mu.upper < Infinity;
   // outside the window f is below G_μ by no more than alphaMin
   const settled = alphaMin < TIER_LIMIT || regret.lower >= TIER_LIMIT || !known;
-  const apart = settled ? regret : maxBracket(regret, shortfallOf(run.curve, mu.upper));
+  const apart = settled ? regret : maxBracket(regret, shortfallOf(curve, mu.upper));
   return { mu, regret, epsilonHead: head, tier: known ? tierOf(apart) : 'undecided', ...base };
+}
+
+/** By the vertices, where there are some; as `muOf` where none is in the window. */
+function polygonOf(
+  { directions: [{ vertices }], muCeiling }: Seen,
+  alphaMin: number,
+  engine: Engine | undefined,
+): ReturnType<typeof muOf> | undefined {
+  const found = vertices && alphaMin > 0 ? polygonMu(vertices, alphaMin, engine?.kernel) : undefined;
+  if (found === undefined) return undefined;
+  const upper = Math.min(found.mu.upper, muCeiling);
+  return { mu: bracket(Math.min(found.mu.lower, upper), upper), head: found.head, lines: [] };
 }
 
 function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {
@@ -98,13 +118,11 @@ interface Corner {
 }
 
 function muOf(
-  run: ComposedRun,
+  { directions, f, muCeiling, tolerance }: Seen,
   logAlphaMin: number,
-  tolerance: number,
 ): { mu: Bracket; head: number; lines: readonly Line[] } {
-  const [{ lattice }] = run.directions;
-  const curve = lattice === undefined ? run.curve : TradeoffCurve.symmetric(run.directions.map(atItsBest));
-  const { muCeiling } = run.settings;
+  const [{ lattice }] = directions;
+  const curve = lattice === undefined ? f.curve : TradeoffCurve.symmetric(directions.map(atItsBest));
   const hidden = complement(curve.logDelta(0));
   // at the fixed point α = f(α) = (1 − δ(0))/2
   const fixedUpper =
@@ -129,7 +147,7 @@ function muOf(
   const lines: Line[] = [];
   // at the losses themselves the lines are the segments of f, and no cut is left to make
   const losses = lattice === undefined ? Infinity : Math.ceil(head / lattice) + 1;
-  const whole = run.directions.length === 1 && losses <= MAX_LINES;
+  const whole = directions.length === 1 && losses <= MAX_LINES;
   const [initial, stride] = whole && lattice !== undefined ? [losses, lattice] : [24, head / 24];
   for (let i = 0; i < initial; i++) lines.push(lineAt(stride * i));
   // both sides of the edge: the line before a jump of the false positive rate there, and after it

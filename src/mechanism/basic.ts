@@ -15,6 +15,7 @@ import { RANDOMIZED_RESPONSE_KIND, type RandomizedResponse } from './kinds/rando
 import { RDP_KIND, type Rdp } from './kinds/rdp.js';
 import { REPLACED_GAUSSIAN_KIND, type ReplacedGaussian } from './kinds/replaced-gaussian.js';
 import { TABULATED_KIND, type Tabulated } from './kinds/tabulated.js';
+import { TRADEOFF_KIND, type TradeoffPoints } from './kinds/trade-off.js';
 import { ZCDP_KIND, type Zcdp } from './kinds/zcdp.js';
 
 export { MAX_POINTS } from './checks.js';
@@ -31,12 +32,13 @@ export { type RandomizedResponse, randomizedResponse } from './kinds/randomized-
 export { type Rdp, rdp } from './kinds/rdp.js';
 export { type ReplacedGaussian, replacedGaussian } from './kinds/replaced-gaussian.js';
 export { type Tabulated, tabulated } from './kinds/tabulated.js';
+export { type TradeoffPoints, tradeoffPoints } from './kinds/trade-off.js';
 export { type Zcdp, zcdp } from './kinds/zcdp.js';
 
 /**
  * Single releases. Sensitivities are those of adding or removing one record; replacing one is counted as
  * both at once, so it doubles them. What is stated by its guarantee alone (pure-dp, approximate-dp, gdp, zcdp,
- * rdp, bounded-range, tabulated) and randomised response, which is about changing one's answer, is taken to
+ * rdp, bounded-range, tabulated, trade-off) and randomised response, which is about changing one's answer, is taken to
  * hold under the adjacency of the account, whichever that is.
  */
 export type Basic =
@@ -53,7 +55,8 @@ export type Basic =
   | BoundedRange
   | Tabulated
   | GaussianMixture
-  | ReplacedGaussian;
+  | ReplacedGaussian
+  | TradeoffPoints;
 
 type KindOf<K extends Basic['kind']> = Kind<Extract<Basic, { kind: K }>>;
 
@@ -73,6 +76,7 @@ export const BASIC_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   tabulated: TABULATED_KIND,
   'gaussian-mixture': GAUSSIAN_MIXTURE_KIND,
   'replaced-gaussian': REPLACED_GAUSSIAN_KIND,
+  'trade-off': TRADEOFF_KIND,
 };
 
 /** What the house knows of the kind of `mechanism`. */

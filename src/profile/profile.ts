@@ -1,4 +1,4 @@
-import { ComposedRun } from '../account/composed-run.js';
+import type { ComposedRun } from '../account/composed-run.js';
 import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { pairOf } from '../mechanism/basic.js';
@@ -64,15 +64,6 @@ export function profileOfRun(run: ComposedRun): Profile {
   };
 }
 
-/** A profile as it is, a composed run as its profile. */
-export function asProfile(subject: Profile | ComposedRun): Profile {
-  if (subject instanceof ComposedRun) return profileOfRun(subject);
-  if (typeof subject?.logDelta !== 'function' || typeof subject.tail?.ceiling !== 'function') {
-    throw wrongType('profile', 'a profile or a composed run', subject);
-  }
-  return subject;
-}
-
 /** Kinds that state a guarantee instead of naming a mechanism. */
 const STATED: readonly string[] = [
   'pure-dp',
@@ -82,6 +73,7 @@ const STATED: readonly string[] = [
   'rdp',
   'bounded-range',
   'tabulated',
+  'trade-off',
 ];
 
 function largestLoss(steps: readonly Step[]): number {

@@ -78,7 +78,7 @@ function epsilons({ epsilonAtDelta }: Report): Table {
 }
 
 function largeDeltas({ epsilonAtDelta, details, mechanism }: Report): Block[] {
-  const size = details.datasetSize ?? datasetSizeOf(mechanism);
+  const size = details.datasetSize ?? (mechanism === null ? undefined : datasetSizeOf(mechanism));
   const deltas = epsilonAtDelta.map(({ delta }) => delta);
   const sentence = size === undefined ? undefined : largeDeltaSentence(deltas, size);
   return sentence === undefined ? [] : [paragraph(sentence)];
@@ -89,7 +89,9 @@ function answered(steps: readonly Step[], adjacency: Adjacency): [string, string
   return taken === undefined ? [] : [['Randomised response', taken]];
 }
 
-function mechanism({ mechanism }: Report): Block[] {
+function mechanism({ mechanism, curve }: Report): Block[] {
+  if (mechanism === null)
+    return [paragraph(`Not stated: the numbers are those of a curve that was given, ${curve}.`)];
   const rows = stepsOf(mechanism);
   if (rows.length === 0)
     return [
@@ -117,12 +119,14 @@ function mechanism({ mechanism }: Report): Block[] {
   return more > 0 ? [table, paragraph(`... and ${more} more phases, all counted.`)] : [table];
 }
 
-const NEIGHBOURS: Readonly<Record<Adjacency, string>> = {
+const NEIGHBOURS: Readonly<Record<Report['adjacency'], string>> = {
+  unstated: 'whichever the curve was made for: both roles of the neighbours are counted',
   'add-remove': 'data sets that differ by one record, added or removed',
   'replace-one': 'data sets of one size that differ by one record, replaced by another',
 };
 
-const SAMPLING: Readonly<Record<RunSampling, string>> = {
+const SAMPLING: Readonly<Record<RunSampling | 'unstated', string>> = {
+  unstated: 'not stated',
   none: 'none: every step may use every record',
   poisson:
     'Poisson: each record joins each batch independently with the sampling rate (shuffled batches are not covered)',
@@ -139,7 +143,7 @@ const METHODS: Readonly<Record<Report['method'], string>> = {
 };
 
 function assumptions(report: Report): Fields {
-  const steps = stepsOf(report.mechanism);
+  const steps = report.mechanism === null ? [] : stepsOf(report.mechanism);
   const total = steps.reduce((sum, { count }) => sum + count, 0);
   const both =
     report.adjacency === 'add-remove' ? '; adding and removing composed apart, the worse counts' : '';
@@ -147,10 +151,12 @@ function assumptions(report: Report): Fields {
     kind: 'fields',
     rows: [
       ['Adjacency', NEIGHBOURS[report.adjacency]],
-      ...answered(steps, report.adjacency),
+      ...(report.adjacency === 'unstated' ? [] : answered(steps, report.adjacency)),
       ['Sampling assumed', SAMPLING[report.sampling]],
-      ['Composition', `${total === 1 ? 'a single step' : `adaptive, of all ${total} steps`}${both}`],
-      ['Accountant', `gdp-kernel ${report.version}, ${report.engine} engine: ${METHODS[report.method]}`],
+      ...(report.mechanism === null
+        ? []
+        : [['Composition', compositionText(total, both)] satisfies [string, string]]),
+      ['Accountant', `gdp-kernel ${report.version}${engineText(report)}: ${METHODS[report.method]}`],
       [
         'Tolerance',
         `relative width ${shortDecimal(report.tolerance)} aimed at; brackets hold whatever it is`,
@@ -165,6 +171,14 @@ function assumptions(report: Report): Fields {
       ['Noise', 'exact arithmetic assumed, random numbers that cannot be predicted'],
     ],
   };
+}
+
+function compositionText(total: number, both: string): string {
+  return `${total === 1 ? 'a single step' : `adaptive, of all ${total} steps`}${both}`;
+}
+
+function engineText({ engine }: Report): string {
+  return engine === null ? '' : `, ${engine} engine`;
 }
 
 function details({ details }: Report): Fields {

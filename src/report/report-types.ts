@@ -28,10 +28,13 @@ export interface Report extends Measurement {
   readonly format: 'gdp-kernel-report/1';
   readonly title: string;
   readonly version: string;
-  readonly engine: 'wasm' | 'reference';
-  readonly adjacency: Adjacency;
-  readonly sampling: RunSampling;
-  readonly mechanism: Mechanism;
+  /** Engine of the account; of a curve that was given, not accounted, null. */
+  readonly engine: 'wasm' | 'reference' | null;
+  readonly adjacency: Adjacency | 'unstated';
+  readonly sampling: RunSampling | 'unstated';
+  /** What was run; null for a profile or a trade-off function, of which `curve` is the name. */
+  readonly mechanism: Mechanism | null;
+  readonly curve?: string;
   readonly tolerance: number;
   /** Groups that near-equal phases were taken together in, where there are too many to compose one by one. */
   readonly groups?: number;

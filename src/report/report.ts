@@ -1,9 +1,9 @@
 import type { ComposedRun } from '../account/composed-run.js';
-import { requireRun } from '../account/composed-run.js';
 import { requireNumber, requireOptions, wrongType } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Asked, type Subject, seen } from '../tradeoff/subject.js';
 import { VERSION } from '../version.js';
 import { completeDetails, type Details } from './details.js';
 import type { Alternative, Report, RunSampling } from './report-types.js';
@@ -25,14 +25,14 @@ const FALSE_POSITIVE_RATES = [1e-4, 1e-3, 1e-2];
 const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
 
 /**
- * Everything a run's guarantee is published with: μ, regret and window, ε at several δ's, attack rates
+ * Everything the guarantee of a run, a profile or a trade-off function is published with: μ, regret and window, ε at several δ's, attack rates
  * and the tabulated trade-off curve, each number a bracket, and what was said of the release. Plain data:
  * `formatReport`, `reportMarkdown`, `reportHtml` and `reportJson` print it.
  *
- * @throws TypeError | RangeError naming the option that is wrong.
+ * @throws TypeError for what is none of these; TypeError | RangeError naming the option that is wrong.
  */
-export function report(run: ComposedRun, options: ReportOptions = {}): Report {
-  requireRun(run);
+export function report(subject: Subject, options: ReportOptions = {}): Report {
+  const { run, ask, name, tolerance } = seen(subject);
   requireOptions('report', options, [
     'title',
     'deltas',
@@ -40,40 +40,48 @@ export function report(run: ComposedRun, options: ReportOptions = {}): Report {
     'alternatives',
     'alphaMin',
     'logAlphaMin',
+    'engine',
   ]);
-  const { settings } = run;
   const { alphaMin, logAlphaMin } = options;
   const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
   const title = options.title ?? 'Differential privacy report';
   if (typeof title !== 'string') throw wrongType('title', 'a string', title);
   const alternatives = options.alternatives ?? [];
   if (!Array.isArray(alternatives)) throw wrongType('alternatives', 'an array', alternatives);
-  const advantage = run.advantage();
   return {
     format: 'gdp-kernel-report/1',
     title,
     version: VERSION,
-    engine: settings.engine,
-    adjacency: settings.adjacency,
-    sampling: samplingOf(run),
-    mechanism: settings.mechanism,
-    tolerance: settings.tolerance,
-    ...(run.directions[0].groups !== undefined && { groups: run.directions[0].groups }),
-    ...measure(run, {
+    ...(run === undefined ? given(name) : statedOf(run)),
+    tolerance,
+    ...(run?.directions[0].groups !== undefined && { groups: run.directions[0].groups }),
+    ...measure(subject, {
       ...(alphaMin !== undefined && { alphaMin }),
       ...(logAlphaMin !== undefined && { logAlphaMin }),
+      ...(options.engine !== undefined && { engine: options.engine }),
     }),
-    epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: run.epsilon(delta) })),
-    advantage,
+    epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: ask.epsilon(delta) })),
+    advantage: ask.advantage(),
     truePositiveRate: FALSE_POSITIVE_RATES.map((falsePositiveRate) => ({
       falsePositiveRate,
-      truePositiveRate: run.truePositiveRate(falsePositiveRate),
+      truePositiveRate: ask.truePositiveRate(falsePositiveRate),
     })),
-    tradeoff: TRADEOFF_ALPHAS.map((alpha) => ({ alpha, beta: run.tradeoff(alpha) })),
-    fixedPoint: fixedPointOf(run),
+    tradeoff: TRADEOFF_ALPHAS.map((alpha) => ({ alpha, beta: ask.tradeoff(alpha) })),
+    fixedPoint: fixedPointOf(ask),
     details: completeDetails(options.details),
     alternatives,
   };
+}
+
+type Stated = Pick<Report, 'engine' | 'adjacency' | 'sampling' | 'mechanism' | 'curve'>;
+
+function statedOf(run: ComposedRun): Stated {
+  const { engine, adjacency, mechanism } = run.settings;
+  return { engine, adjacency, sampling: samplingOf(run), mechanism };
+}
+
+function given(curve: string): Stated {
+  return { engine: null, adjacency: 'unstated', sampling: 'unstated', mechanism: null, curve };
 }
 
 export function requireDeltas(deltas: unknown): readonly number[] {
@@ -82,8 +90,8 @@ export function requireDeltas(deltas: unknown): readonly number[] {
 }
 
 /** α* = f(α*) = (1 − δ(0))/2. */
-function fixedPointOf(run: ComposedRun): Bracket {
-  const { lower, upper } = run.oneMinusAdvantage();
+function fixedPointOf(ask: Asked): Bracket {
+  const { lower, upper } = ask.oneMinusAdvantage();
   return bracket(Math.max(0, (lower / 2) * (1 - 4e-16)), Math.min(0.5, (upper / 2) * (1 + 4e-16)));
 }
 

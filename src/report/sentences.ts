@@ -6,8 +6,15 @@ import type { Report } from './report-types.js';
 
 /** Words for the question an attack answers, by what neighbouring data sets are. */
 const QUESTION: Readonly<
-  Record<Adjacency, { given: string; ask: string; yes: string; wrong: string; right: string }>
+  Record<Report['adjacency'], { given: string; ask: string; yes: string; wrong: string; right: string }>
 > = {
+  unstated: {
+    given: 'two neighbouring data sets, of which one was used, either with probability 1/2,',
+    ask: 'which',
+    yes: 'says "the first"',
+    wrong: 'runs on the second',
+    right: 'of the runs on the first',
+  },
   'add-remove': {
     given: 'one record, which was used with probability 1/2,',
     ask: 'whether it was',

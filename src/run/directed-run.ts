@@ -37,6 +37,8 @@ export interface DirectedRun {
   /** Cheap, uncertified guesses of the ε with δ(ε) = e^{logDelta}, and of the ω whose test has FPR e^{logFpr}. Only speed depends on them. */
   guessEpsilon(logDelta: number): number;
   guessOmega(logFpr: number): number;
+  /** Set where the trade-off curve is this polygon. */
+  readonly vertices?: Vertices | undefined;
   /** Where the width of the bracket of δ(ε) comes from, where the method keeps account of it. */
   explain?(epsilon: number, width?: number): ErrorBudget | undefined;
 }
@@ -44,4 +46,14 @@ export interface DirectedRun {
 export interface CertifiedTest {
   readonly logFpr: number;
   readonly logTpr: number;
+}
+
+/** Vertices of the curve of a pair with finitely many losses: α ascends from 0, β falls to 0 at the last. */
+export interface Vertices {
+  readonly alpha: Float64Array;
+  readonly beta: Float64Array;
+  /** 1 − α and 1 − β, where they are known better than by subtraction. */
+  readonly rest?: { readonly alpha: Float64Array; readonly beta: Float64Array };
+  /** Relative error of the rates; 0 where they are exact. */
+  readonly relative: number;
 }

@@ -1,5 +1,6 @@
 import { requireProbability, wrongType } from '../errors.js';
 import { subsampledRun } from '../law/subsampled-run.js';
+import { maxBracket } from '../numeric/bracket.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { hullRun } from '../run/hull-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
@@ -16,14 +17,19 @@ export function inverse(f: TradeoffFunction): TradeoffFunction {
     forward: factor.backward,
     backward: factor.forward,
   }));
-  return new TradeoffFunction(`(${f.name})^-1`, new TradeoffCurve(backward, forward), factors);
+  return new TradeoffFunction(`(${f.name})^-1`, new TradeoffCurve(backward, forward), factors, f.limits);
 }
 
 /** min{f, f⁻¹}**: what holds whichever of the two data sets is the true one (GDP prop. 2.4). */
 export function symmetrise(f: TradeoffFunction): TradeoffFunction {
   if (f.isSymmetric) return f;
   const { forward, backward } = f.curve;
-  return new TradeoffFunction(`symm(${f.name})`, TradeoffCurve.symmetric([forward, backward]));
+  return new TradeoffFunction(
+    `symm(${f.name})`,
+    TradeoffCurve.symmetric([forward, backward]),
+    undefined,
+    f.limits,
+  );
 }
 
 /** min{f₁, f₂, …}**: the largest trade-off function below all, the guarantee of a mechanism that may be any of them. */
@@ -36,7 +42,12 @@ export function convexHull(...functions: readonly TradeoffFunction[]): TradeoffF
   const curve = distinct.every((f) => f.isSymmetric)
     ? new TradeoffCurve(forward)
     : new TradeoffCurve(forward, hullRun(distinct.map(({ curve: one }) => one.backward)));
-  return new TradeoffFunction(`hull(${distinct.map(({ name }) => name).join(', ')})`, curve);
+  const limits = distinct.map((f) => f.limits);
+  return new TradeoffFunction(`hull(${distinct.map(({ name }) => name).join(', ')})`, curve, undefined, {
+    tailMu: limits.map(({ tailMu }) => tailMu).reduce(maxBracket),
+    muCeiling: Math.max(...limits.map(({ muCeiling }) => muCeiling)),
+    gaussian: false,
+  });
 }
 
 /** f_p = p·f + (1 − p)·Id = T(P, (1 − p)P + pQ): one step on a Poisson sample of rate p, in direction 'remove'. */
@@ -46,14 +57,15 @@ export function mixWithIdentity(f: TradeoffFunction, rate: number): TradeoffFunc
   if (rate === 1) return f;
   const inner = { forward: f.curve.forward, backward: f.curve.backward };
   const curve = new TradeoffCurve(spliced(inner, rate, 'remove'), spliced(inner, rate, 'add'));
-  return new TradeoffFunction(`(${f.name})_${rate}`, curve);
+  return new TradeoffFunction(`(${f.name})_${rate}`, curve, undefined, { ...f.limits, gaussian: false });
 }
 
 /** C_p(f) = min{f_p, f_p⁻¹}**: one step on a sample of a share p drawn without replacement (GDP thm 4.2). */
 export function subsample(f: TradeoffFunction, rate: number): TradeoffFunction {
   const mixed = mixWithIdentity(f, rate);
   if (mixed === f) return symmetrise(f);
-  return new TradeoffFunction(`C_${rate}(${f.name})`, symmetrise(mixed).curve);
+  const { curve, limits } = symmetrise(mixed);
+  return new TradeoffFunction(`C_${rate}(${f.name})`, curve, undefined, limits);
 }
 
 /**

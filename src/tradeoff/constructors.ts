@@ -1,12 +1,13 @@
 import type { ComposedRun } from '../account/composed-run.js';
-import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
+import { requireNumber, requireOptions, requireProbability, wrongType, wrongValue } from '../errors.js';
 import { atomicPair } from '../law/atomic-pair.js';
 import { approximateDpAtoms } from '../law/atoms.js';
-import { laplacePair, pureMu } from '../law/exponential-pair.js';
+import { laplacePair } from '../law/exponential-pair.js';
 import { gaussianPair } from '../law/gaussian-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
-import type { Atoms, Pair } from '../law/pair.js';
-import { log } from '../numeric/scalar.js';
+import type { Pair } from '../law/pair.js';
+import { type Breakpoint, pairOfMasses, polygonPair } from '../law/polygon.js';
+import { requireMasses, requireRates } from '../mechanism/checks.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { nothingRun } from '../run/trivial-runs.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
@@ -48,75 +49,34 @@ export function uniformShiftTradeoff(shift: number): TradeoffFunction {
   return approximateDpTradeoff(0, requireProbability('shift', shift));
 }
 
-/** A point on or above a trade-off function. */
-export interface Breakpoint {
-  readonly alpha: number;
-  readonly beta: number;
-}
-
 /**
- * The largest trade-off function through or below the points given, that is the lower convex hull of them with
- * (0, 1) and (1, 0): piecewise linear, exact.
+ * The polygon through the breakpoints given, as a numerical accountant makes them (REP algorithm 1): the lower convex hull of them
+ * with (0, 1) and (1, 0), straight in between. Values read off a curve that bends lie above it there: its chords say more
+ * than it does.
  *
- * @throws TypeError | RangeError if there is no point, or one has rates outside [0, 1] or beta > 1 − alpha.
+ * @throws TypeError | RangeError if there is no point or more than 10⁶, or one has rates outside [0, 1] or beta > 1 − alpha.
  */
-export function tabulatedTradeoff(points: readonly Breakpoint[]): TradeoffFunction {
+export function breakpoints(points: readonly Breakpoint[]): TradeoffFunction {
   if (!Array.isArray(points)) throw wrongType('points', 'an array of {alpha, beta} objects', points);
   if (points.length === 0 || points.length > 1_000_000)
     throw wrongValue('points', '1 to 1000000 points', points);
-  const all = points.map((point, i): Breakpoint => {
-    const alpha = requireProbability(`points[${i}].alpha`, point?.alpha);
-    const beta = requireProbability(`points[${i}].beta`, point.beta);
-    if (beta > 1 - alpha) throw wrongValue(`points[${i}].beta`, 'at most 1 - alpha', beta);
-    return { alpha, beta };
+  points.forEach((point, i) => {
+    requireRates(point, i);
   });
-  return ofLaw('tabulated', atomicPair(polygonAtoms(all)), false);
+  return ofLaw('breakpoints', polygonPair(points, false), false);
 }
 
-/** The pair of the polygon through the lower convex hull of the points: one loss, log of minus its slope, a segment. */
-export function polygonAtoms(points: readonly Breakpoint[]): Atoms {
-  const all = [...points, { alpha: 0, beta: 1 }, { alpha: 1, beta: 0 }];
-  all.sort((a, b) => a.alpha - b.alpha || a.beta - b.beta);
-  const hull: Breakpoint[] = [];
-  for (const point of all) {
-    const last = hull.at(-1);
-    if (last !== undefined && (point.alpha === last.alpha || point.beta >= last.beta)) continue;
-    while (
-      hull.length > 1 &&
-      fall(hull[hull.length - 2], hull[hull.length - 1]) <= fall(hull[hull.length - 1], point)
-    )
-      hull.pop();
-    hull.push(point);
-  }
-  const n = hull.length - 1;
-  const loss = new Float64Array(n);
-  const p = new Float64Array(n);
-  const q = new Float64Array(n);
-  // losses ascend as α falls
-  for (let i = 0; i < n; i++) {
-    const [a, b] = [hull[n - 1 - i], hull[n - i]];
-    p[i] = b.alpha - a.alpha;
-    q[i] = a.beta - b.beta;
-    loss[i] = log(q[i]) - log(p[i]);
-  }
-  const infinity = 1 - hull[0].beta;
-  const minusInfinity = 1 - hull[n].alpha;
-  const certain = infinity > 0 || minusInfinity > 0 || n === 0;
-  const reach = n === 0 ? 0 : Math.max(-loss[0], loss[n - 1], 0);
-  return {
-    loss,
-    p,
-    q,
-    relative: 2e-15,
-    infinity,
-    minusInfinity,
-    gdpMu: certain ? Infinity : pureMu(reach),
-    tailMu: certain ? Infinity : 0,
-  };
-}
-
-function fall(a: Breakpoint, b: Breakpoint): number {
-  return (a.beta - b.beta) / (b.alpha - a.alpha);
+/**
+ * T(X, Y) from the masses of two laws on the same outputs (REP algorithm 1): `x` without the record, say, and `y` with it. Sums
+ * that fall short of 1 by more than rounding leave the rest to outputs that the other law never gives.
+ *
+ * @throws TypeError | RangeError unless both are equally many numbers ≥ 0, 1 to 10⁶, that add up to at most 1 + 1e-9.
+ */
+export function lossPmf(options: { x: ArrayLike<number>; y: ArrayLike<number> }): TradeoffFunction {
+  requireOptions('lossPmf', options, ['x', 'y']);
+  const { x, y } = options;
+  requireMasses(x, y);
+  return ofLaw('loss PMF', pairOfMasses(x, y), false);
 }
 
 /** The trade-off function of a composed run: of both directions as neighbours may be exchanged, or of one alone. */
@@ -124,12 +84,18 @@ export function runTradeoff(
   run: ComposedRun,
   direction: 'both' | 'remove' | 'add' = 'both',
 ): TradeoffFunction {
-  if (direction === 'both') return new TradeoffFunction('run', run.curve);
+  if (direction === 'both') return new TradeoffFunction('run', run.curve, undefined, run.settings);
   const remove = run.directions.find((one) => one.direction === 'remove');
   const add = run.directions.find((one) => one.direction === 'add');
-  if (remove === undefined || add === undefined) return new TradeoffFunction('run', run.curve);
+  if (remove === undefined || add === undefined)
+    return new TradeoffFunction('run', run.curve, undefined, run.settings);
   const [forward, backward] = direction === 'remove' ? [remove, add] : [add, remove];
-  return new TradeoffFunction(`run, ${direction}`, new TradeoffCurve(forward, backward));
+  return new TradeoffFunction(
+    `run, ${direction}`,
+    new TradeoffCurve(forward, backward),
+    undefined,
+    run.settings,
+  );
 }
 
 /** The trade-off function of one pair. */
@@ -143,5 +109,6 @@ function ofLaw(name: string, inner: Pair, symmetric: boolean, gaussianMu?: numbe
 
 function factorOf(inner: Pair, symmetric: boolean): Factor {
   const forward = cellLaw(inner, 1, 'remove');
-  return { forward, backward: symmetric ? forward : cellLaw(inner, 1, 'add'), count: 1 };
+  const backward = symmetric ? forward : cellLaw(inner, 1, 'add');
+  return { forward, backward, count: 1, tailMu: inner.tailMu };
 }

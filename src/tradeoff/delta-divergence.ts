@@ -1,145 +1,19 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { exp, expm1, log } from '../numeric/scalar.js';
-import type { CertifiedTest } from '../run/directed-run.js';
-import type { TradeoffFunction } from './tradeoff-function.js';
+import { largestGap } from './largest-gap.js';
+import { asTradeoff, type Subject } from './subject.js';
 
-/** What is asked of a curve: its dual and its tests, at any real ε. */
-export interface Dual {
-  logDelta(epsilon: number): Bracket;
-}
-
-export interface Tested extends Dual {
-  test(omega: number): CertifiedTest;
-}
-
-/** A curve at one ε: its dual there and a test near the line of slope −e^ε. */
-export interface Sample extends CertifiedTest {
-  readonly epsilon: number;
-  readonly logDelta: Bracket;
-}
-
-/** Above the roundings of a handful of operations on numbers up to 1. */
-const ROUNDING = 1e-14;
-const MAX_CUTS = 600;
+/** Width to stop at. */
 const ENOUGH = 1e-9;
 
 /**
  * Δ(f, g) = inf{κ ≥ 0: f(α + κ) − κ ≤ g(α) for all α ∈ [0, 1]} (REP def. 2.10): how far f must be moved along the diagonal to
- * come below g. 0 iff f ≤ g; the advantages differ by at most 2 max(Δ(f, g), Δ(g, f)).
+ * come below g. 0 iff f ≤ g; the advantages differ by at most 2 max(Δ(f, g), Δ(g, f)). Of runs and profiles their trade-off functions.
+ *
+ * @throws TypeError if one is neither a run nor a profile nor a trade-off function.
  */
-export function deltaDivergence(f: TradeoffFunction, g: TradeoffFunction): Bracket {
+export function deltaDivergence(f: Subject, g: Subject): Bracket {
+  const [a, b] = [asTradeoff(f, 'f'), asTradeoff(g, 'g')];
   if (f === g) return bracket(0, 0);
-  const half = f.isSymmetric && g.isSymmetric;
-  return largestGap(f.curve, g.curve, { samples: [], enough: ENOUGH, half });
-}
-
-export interface GapOptions {
-  /** What is known of f already, at falling or rising ε's; only the number of cuts depends on it. */
-  readonly samples: readonly Sample[];
-  /** Width to stop at. */
-  readonly enough: number;
-  /** Both curves are symmetric, so that ε ≥ 0 is enough. */
-  readonly half: boolean;
-}
-
-/**
- * Δ(f, g) as the largest difference of least errors. The least error of a guess between P and Q when Q has prior w is
- *
- *     c_f(w) = min over α of (1 − w)α + w f(α) = w(1 − δ_f(ε)),  w = 1/(1 + e^ε),
- *
- * and Δ(f, g) = max over w of c_f(w) − c_g(w): in u = α − β, v = (α + β)/2 moving along the diagonal adds to v, so Δ is
- * sup_u v_f(u) − v_g(u), and −c(w) is the conjugate of the convex v at slope w − ½ (Toland and Singer's duality).
- *
- * c is concave. Every certified test of f is a line above c_f, and between two neighbouring ε's the lower of their two
- * lines less c_g is convex on either side of the place where they meet: it is largest at one of three places. From below,
- * the two brackets of δ at one ε say how large the difference is there.
- */
-export function largestGap(f: Tested, g: Dual, { samples, enough, half }: GapOptions): Bracket {
-  const at = (epsilon: number): Node =>
-    nodeOf({ epsilon, logDelta: f.logDelta(epsilon), ...f.test(epsilon) }, g);
-  const nodes = samples.filter(({ epsilon }) => epsilon > 0).map((sample) => nodeOf(sample, g));
-  nodes.sort((a, b) => b.epsilon - a.epsilon);
-  nodes.unshift(NOTHING_REJECTED);
-  nodes.push(at(0));
-  if (!half) nodes.push(ALL_REJECTED);
-  const cells = nodes.slice(1).map((node, i) => cellOf(nodes[i], node, g));
-  let reached = Math.max(...nodes.map((node) => node.reached));
-  let most = 1;
-  for (let cut = 0; cut < MAX_CUTS; cut++) {
-    let worst = 0;
-    for (let i = 1; i < cells.length; i++) if (cells[i].most > cells[worst].most) worst = i;
-    const cell = cells[worst];
-    most = cell.most;
-    if (most <= reached + enough || cell.meeting === undefined) break;
-    const middle = at(cell.meeting);
-    reached = Math.max(reached, middle.reached);
-    cells.splice(worst, 1, cellOf(nodes[worst], middle, g), cellOf(middle, nodes[worst + 1], g));
-    nodes.splice(worst + 1, 0, middle);
-  }
-  const upper = Math.min(1, Math.max(0, most) + ROUNDING);
-  return bracket(Math.min(upper, Math.max(0, reached - ROUNDING)), upper);
-}
-
-/** A line above c_f, (1 − w)·fpr + w·fnr, and at its own w c_g from below and c_f − c_g from below. */
-interface Node {
-  readonly epsilon: number;
-  readonly fpr: number;
-  readonly fnr: number;
-  readonly floor: number;
-  readonly reached: number;
-}
-
-/** The tests that reject nothing and everything: the lines w and 1 − w, at w = 0 and 1. */
-const NOTHING_REJECTED: Node = { epsilon: Infinity, fpr: 0, fnr: 1, floor: 0, reached: 0 };
-const ALL_REJECTED: Node = { epsilon: -Infinity, fpr: 1, fnr: 0, floor: 0, reached: 0 };
-
-function nodeOf({ epsilon, logDelta, logFpr, logTpr }: Sample, g: Dual): Node {
-  const other = leastError(epsilon, g.logDelta(epsilon));
-  return {
-    epsilon,
-    fpr: exp(logFpr),
-    fnr: -expm1(logTpr),
-    floor: other.lower,
-    reached: leastError(epsilon, logDelta).lower - other.upper,
-  };
-}
-
-interface Cell {
-  /** c_f − c_g between the two nodes is at most this. */
-  readonly most: number;
-  /** ε where the two lines meet, if between the nodes: the place for a cut. */
-  readonly meeting: number | undefined;
-}
-
-/**
- * Whatever x lies between the nodes, c_f − c_g is at most one line less c_g before x and the other after it, both convex.
- * Either line alone will do where they do not meet.
- */
-function cellOf(a: Node, b: Node, g: Dual): Cell {
-  const ownA = lineAt(a.epsilon, a) - a.floor;
-  const ownB = lineAt(b.epsilon, b) - b.floor;
-  const meeting = log((a.fnr - b.fnr) / (b.fpr - a.fpr));
-  if (meeting < a.epsilon && meeting > b.epsilon) {
-    const high = Math.max(lineAt(meeting, a), lineAt(meeting, b));
-    const there = high - leastError(meeting, g.logDelta(meeting)).lower;
-    return { most: Math.max(ownA, ownB, there), meeting: there > Math.max(ownA, ownB) ? meeting : undefined };
-  }
-  const aAlone = Math.max(ownA, lineAt(b.epsilon, a) - b.floor);
-  const bAlone = Math.max(ownB, lineAt(a.epsilon, b) - a.floor);
-  return { most: Math.min(aAlone, bAlone), meeting: undefined };
-}
-
-/** w = 1/(1 + e^ε). */
-function prior(epsilon: number): number {
-  return epsilon > 0 ? exp(-epsilon) / (1 + exp(-epsilon)) : 1 / (1 + exp(epsilon));
-}
-
-function lineAt(epsilon: number, { fpr, fnr }: Node): number {
-  return prior(-epsilon) * fpr + prior(epsilon) * fnr;
-}
-
-/** c(w) = w(1 − δ(ε)). */
-function leastError(epsilon: number, logDelta: Bracket): Bracket {
-  const w = prior(epsilon);
-  return bracket(w * -expm1(logDelta.upper), w * -expm1(logDelta.lower));
+  const half = a.isSymmetric && b.isSymmetric;
+  return largestGap(a.curve, b.curve, { samples: [], enough: ENOUGH, half });
 }

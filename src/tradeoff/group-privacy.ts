@@ -1,10 +1,16 @@
+import type { Limits } from '../account/composed-run.js';
 import { requireWhole } from '../errors.js';
+import { atomicPair } from '../law/atomic-pair.js';
+import type { Atoms } from '../law/pair.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { enclosedRun } from '../run/enclosed-run.js';
+import { gaussianRun } from '../run/gaussian-run.js';
 import { type CurveValue, fromTpr, TradeoffCurve } from '../run/tradeoff-curve.js';
 import { gaussianTradeoff } from './constructors.js';
+import { polygonsAround } from './polygons-around.js';
 import { TradeoffFunction } from './tradeoff-function.js';
 
 /** The chain α₀ → α₁ = 1 − f(α₀) → … and the slopes e^{ωᵢ} of 1 − f along it. */
@@ -24,9 +30,28 @@ export function groupPrivacy(f: TradeoffFunction, size: number): TradeoffFunctio
   requireWhole('size', size, 1, 10_000);
   const mu = f.factors?.length === 1 && f.factors[0].count === 1 ? f.factors[0].gaussianMu : undefined;
   if (mu !== undefined && mu * size <= 1e9) return gaussianTradeoff(mu * size);
+  if (f.limits.gaussian && f.limits.muCeiling > 0) return gaussianGroup(f, size);
   if (size === 1 || f.factors?.length === 0) return f;
   const { curve } = f;
-  return new TradeoffFunction(`group_${size}(${f.name})`, new ChainCurve(curve, size));
+  return new TradeoffFunction(`group_${size}(${f.name})`, new ChainCurve(curve, size), undefined, {
+    ...groupLimits(f.limits, size),
+    gaussian: false,
+  });
+}
+
+/** Bounded losses stay bounded, certainties stay certain, and f ≥ G_μ makes the group's curve ≥ G_{size·μ}. */
+function groupLimits({ tailMu, muCeiling }: Limits, size: number): Pick<Limits, 'tailMu' | 'muCeiling'> {
+  const most = muCeiling * size * (1 + 1e-15);
+  const kept = tailMu.upper === 0 || tailMu.lower === Infinity;
+  return { tailMu: kept ? tailMu : bracket(0, most), muCeiling: most };
+}
+
+/** G_{size·μ} for a μ that is known as a bracket. */
+function gaussianGroup({ name, limits: { tailMu } }: TradeoffFunction, size: number): TradeoffFunction {
+  const mu = bracket(tailMu.lower * size * (1 - 2e-16), tailMu.upper * size * (1 + 2e-16));
+  const curve = new TradeoffCurve(enclosedRun(gaussianRun(mu.upper), gaussianRun(mu.lower)));
+  const limits = { tailMu: mu, muCeiling: mu.upper, gaussian: true };
+  return new TradeoffFunction(`group_${size}(${name})`, curve, undefined, limits);
 }
 
 /** The curve of the chains: at a point the chain itself is the answer. */
@@ -35,9 +60,9 @@ class ChainCurve extends TradeoffCurve {
     private readonly link: TradeoffCurve,
     private readonly size: number,
   ) {
-    const forward = new ChainRun(link, size);
+    const forward = runOfChains(link, size);
     const mirrored = new TradeoffCurve(link.backward, link.forward);
-    super(forward, link.isSymmetric ? forward : new ChainRun(mirrored, size));
+    super(forward, link.isSymmetric ? forward : runOfChains(mirrored, size));
   }
 
   override at(logAlpha: number): CurveValue {
@@ -48,6 +73,20 @@ class ChainCurve extends TradeoffCurve {
     }
     return fromTpr(logTpr);
   }
+}
+
+/** Deep enough for windows and deltas in use: beyond, brackets are wide. */
+const MESH = { logLeast: -80, segments: 600 };
+
+/** Chains of a polygon are short work; those of other curves lie between the chains of two polygons around them. */
+function runOfChains(link: TradeoffCurve, size: number): DirectedRun {
+  if (link.forward.vertices !== undefined) return new ChainRun(link, size);
+  const { below, above } = polygonsAround(new TradeoffFunction('link', link), MESH);
+  const chained = (atoms: Atoms): DirectedRun => {
+    const { forward, backward } = atomicPair(atoms);
+    return new ChainRun(new TradeoffCurve(forward, backward), size);
+  };
+  return { ...enclosedRun(chained(below), chained(above)), direction: link.forward.direction };
 }
 
 class ChainRun implements DirectedRun {

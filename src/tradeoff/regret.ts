@@ -2,7 +2,7 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { nothingRun } from '../run/trivial-runs.js';
-import { type Dual, largestGap, type Sample } from './delta-divergence.js';
+import { type Dual, largestGap, type Sample } from './largest-gap.js';
 
 /** Width to stop at. */
 const ENOUGH = 1e-7;

@@ -6,21 +6,13 @@ import { atomicPair } from '../law/atomic-pair.js';
 import { gaussianPair } from '../law/gaussian-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw, LossLaw } from '../law/loss-law.js';
-import { tabulatedAtoms } from '../law/tabulated-atoms.js';
 import { GridRun } from '../methods/grid/grid-run.js';
-import { exp, expm1, log1p } from '../numeric/scalar.js';
-import { turningPoint } from '../numeric/solve.js';
+import { expm1, log1p } from '../numeric/scalar.js';
 import { certainRun } from '../run/certain-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { symmetrise } from './algebra.js';
-import {
-  approximateDpTradeoff,
-  type Breakpoint,
-  gaussianTradeoff,
-  perfectPrivacy,
-  polygonAtoms,
-} from './constructors.js';
+import { approximateDpTradeoff, gaussianTradeoff, perfectPrivacy } from './constructors.js';
+import { polygonsAround } from './polygons-around.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
 export interface TensorOptions {
@@ -35,8 +27,6 @@ export interface CountedTradeoff {
 }
 
 const GRID_LENGTH = 2 ** 20;
-/** Segments of the polygons that stand for a function whose pair is not known. */
-const SEGMENTS = 2000;
 
 /**
  * f₁ ⊗ f₂ ⊗ …: T(P₁ × P₂ × …, Q₁ × Q₂ × …), the guarantee of the composition (GDP def. 3.1, thm 3.2). Gaussians
@@ -103,13 +93,10 @@ function merged(factors: readonly Factor[]): Factor[] {
   if (square > 0) {
     const mu = Math.sqrt(square);
     const law = cellLaw(gaussianPair(1 / mu), 1, 'remove');
-    out.push({ forward: law, backward: law, count: 1, gaussianMu: mu });
+    out.push({ forward: law, backward: law, count: 1, gaussianMu: mu, tailMu: mu });
   }
   return out;
 }
-
-/** Log rates between the points of the polygons: down to e^{−690} under P and under Q. */
-const LOG_LEAST = -690;
 
 /**
  * Any function as a factor: its supporting lines make a polygon below it and its tests one above it, and ⊗ is
@@ -118,40 +105,14 @@ const LOG_LEAST = -690;
  */
 function enclosedFactor(f: TradeoffFunction): Factor {
   const { curve } = f;
-  const reach = (run: DirectedRun): number =>
-    turningPoint((omega) => run.test(omega).logFpr <= LOG_LEAST || run.test(omega).logTpr <= LOG_LEAST, {
-      guess: 1,
-      reach: 1,
-      floor: 0,
-      ceiling: 1e4,
-      relative: 1e-6,
-      absolute: 1e-9,
-    }).high;
-  const top = Math.min(reach(curve.forward), 1e4);
-  const bottom = Math.min(reach(curve.backward), 1e4);
-  const slopes: number[] = [];
-  for (let i = 0; i <= SEGMENTS; i++) slopes.push(-bottom + ((top + bottom) * i) / SEGMENTS);
-  const above: Breakpoint[] = [];
-  for (const omega of slopes) {
-    const { logFpr, logTpr } = curve.test(omega);
-    const alpha = Math.min(1, exp(logFpr) * (1 + 4e-16));
-    above.push({ alpha, beta: Math.min(1 - alpha, -expm1(logTpr) * (1 + 4e-16)) });
-  }
-  // a curve that is not symmetric is above its symmetrisation
-  const whole = symmetrise(f).curve;
-  const below = tabulatedAtoms(
-    slopes
-      .map((slope) => (slope > 0 ? slope : 0))
-      .map((epsilon) => ({ epsilon, delta: exp(whole.logDelta(epsilon).upper) * (1 + 4e-16) })),
-  );
-  const optimistic = polygonAtoms(above.filter(({ alpha, beta }) => alpha >= 0 && beta >= 0));
+  const { below, above } = polygonsAround(f, { logLeast: -690, segments: 2000 });
   const sided = (direction: 'remove' | 'add'): LossLaw => {
     const pessimisticLaw = cellLaw(atomicPair(below), 1, direction);
-    const optimisticLaw = cellLaw(atomicPair(optimistic), 1, direction);
+    const optimisticLaw = cellLaw(atomicPair(above), 1, direction);
     return {
       ...pessimisticLaw,
       single: direction === 'remove' ? curve.forward : curve.backward,
-      gdpMu: Infinity,
+      gdpMu: f.limits.muCeiling,
       discretise: (kernel, step, logTail) => ({
         upper: pessimisticLaw.discretise(kernel, step, logTail).upper,
         lower: optimisticLaw.discretise(kernel, step, logTail).lower,
@@ -159,5 +120,11 @@ function enclosedFactor(f: TradeoffFunction): Factor {
       }),
     };
   };
-  return { forward: sided('remove'), backward: sided('add'), count: 1 };
+  const { tailMu } = f.limits;
+  return {
+    forward: sided('remove'),
+    backward: sided('add'),
+    count: 1,
+    ...(tailMu.lower === tailMu.upper && { tailMu: tailMu.upper }),
+  };
 }

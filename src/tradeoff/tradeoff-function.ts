@@ -1,8 +1,11 @@
+import type { Limits } from '../account/composed-run.js';
 import { requireNumber, requireProbability, wrongType } from '../errors.js';
+import { pureMu } from '../law/exponential-pair.js';
 import type { LossLaw } from '../law/loss-law.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { outward } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { epsilonOf } from '../run/epsilon.js';
 import type { CurveValue, TradeoffCurve } from '../run/tradeoff-curve.js';
 
 /** One pair that a trade-off function is a product of, in both roles, and how often. */
@@ -10,11 +13,16 @@ export interface Factor {
   readonly forward: LossLaw;
   readonly backward: LossLaw;
   readonly count: number;
+  /** μ_t of the pair, where it is known. */
+  readonly tailMu?: number;
   /** Set where the pair is exactly Gaussian. */
   readonly gaussianMu?: number;
   /** Set where the pair is f_{0,δ}, everything revealed with probability δ and else nothing. */
   readonly revealed?: number;
 }
+
+/** Relative width of ε aimed at. */
+const TOLERANCE = 1e-6;
 
 /** Brackets of many values: entry i is [lower[i], upper[i]]. */
 export interface Brackets {
@@ -35,7 +43,13 @@ export class TradeoffFunction {
     readonly curve: TradeoffCurve,
     /** What it is a product of, where known exactly. */
     readonly factors?: readonly Factor[],
+    private readonly known?: Limits,
   ) {}
+
+  /** What is known of μ of the function and its mirror image before anything is computed. */
+  get limits(): Limits {
+    return this.known ?? limitsOf(this);
+  }
 
   get isSymmetric(): boolean {
     return this.curve.isSymmetric;
@@ -90,6 +104,15 @@ export class TradeoffFunction {
     return fromLog(this.logDelta(epsilon));
   }
 
+  /**
+   * The smallest ε ≥ 0 with δ(ε) ≤ delta.
+   *
+   * @throws TypeError | RangeError if `delta` is not in [0, 1].
+   */
+  epsilon(delta: number): Bracket {
+    return epsilonOf(this.curve.forward, log(requireProbability('delta', delta)), TOLERANCE);
+  }
+
   /** max(1 − α − f(α)) = δ(0), the advantage of the best attack. */
   advantage(): Bracket {
     return this.delta(0);
@@ -123,6 +146,30 @@ export class TradeoffFunction {
   reconstruction(baseline: number): Bracket {
     return this.curve.tpr(requireProbability('baseline', baseline));
   }
+}
+
+/** Tail limits and ceilings add up as squares over a product; of a function of unknown factors its losses tell. */
+function limitsOf({ factors, curve }: TradeoffFunction): Limits {
+  const gaussian = factors?.every(({ gaussianMu }) => gaussianMu !== undefined) ?? false;
+  if (factors?.every(({ tailMu }) => tailMu !== undefined)) {
+    let [tail, ceiling] = [0, 0];
+    for (const { tailMu = 0, gaussianMu, forward, backward, count } of factors) {
+      const most = gaussianMu ?? Math.max(forward.gdpMu, backward.gdpMu);
+      tail += count * tailMu * tailMu;
+      ceiling += count * most * most;
+    }
+    const mu = Math.sqrt(tail);
+    const relative = factors.length === 1 && factors[0].count === 1 ? 0 : 1e-14 + 2e-16 * factors.length;
+    const tailMu = mu === Infinity ? bracket(mu, mu) : bracket(mu * (1 - relative), mu * (1 + relative));
+    return { tailMu, muCeiling: Math.sqrt(ceiling) * (1 + relative), gaussian };
+  }
+  const sides = [curve.forward, curve.backward];
+  if (sides.some((side) => side.logInfinity.lower > -Infinity))
+    return { tailMu: bracket(Infinity, Infinity), muCeiling: Infinity, gaussian: false };
+  const largest = Math.max(...sides.map((side) => side.largestLoss?.upper ?? Infinity));
+  if (largest === Infinity || sides.some((side) => side.logInfinity.upper > -Infinity))
+    return { tailMu: bracket(0, Infinity), muCeiling: Infinity, gaussian: false };
+  return { tailMu: bracket(0, 0), muCeiling: pureMu(Math.max(0, largest)), gaussian: false };
 }
 
 function fromLog(logs: Bracket): Bracket {

@@ -162,7 +162,7 @@ describe('round trips', () => {
       const alpha = (i + 1) / 100;
       return { alpha, beta: Math.min(1 - alpha, normalCdf(normalQuantile(1 - alpha) - mu)) };
     });
-    const stairs = tradeoffPoints({ points });
+    const stairs = tradeoffPoints({ points, linear: false });
     for (const epsilon of [0, 0.5, 1, 2]) {
       const { upper } = only(stairs, { kind: 'approximate-dp', epsilon });
       expect(upper).toBeGreaterThan(deltaGdp(mu, epsilon));
@@ -382,7 +382,7 @@ describe('bad input', () => {
     [gdp({ mu: 1 }), { kind: 'rdp', orders: [1] }, /"orders"/],
     [gdp({ mu: 1 }), { kind: 'rdp', orders: [] }, /"orders"/],
     [gdp({ mu: 1 }), { kind: 'trade-off', alphas: 0.1 }, /"alphas"/],
-    [7, { kind: 'zcdp' }, /"profile"/],
+    [7, { kind: 'zcdp' }, /"from"/],
     [{ kind: 'trade-off', points: [{ alpha: 0.6, beta: 0.6 }] }, { kind: 'gdp' }, /"points\[0\].beta"/],
     [
       {

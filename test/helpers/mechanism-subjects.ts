@@ -17,6 +17,7 @@ import {
   rdp,
   repeat,
   tabulated,
+  tradeoffPoints,
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
@@ -40,6 +41,12 @@ export const BASIC: readonly Basic[] = [
     points: [
       { epsilon: 0.1, delta: 0.05 },
       { epsilon: 1, delta: 1e-6 },
+    ],
+  }),
+  tradeoffPoints({
+    points: [
+      { alpha: 0.1, beta: 0.7 },
+      { alpha: 0.4, beta: 0.35 },
     ],
   }),
 ];

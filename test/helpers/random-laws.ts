@@ -65,6 +65,15 @@ export const RANDOM_MECHANISMS: Readonly<Record<basic.Basic['kind'], (random: Ra
         return { epsilon, delta: epsilon < 0 ? Math.max(r(), -Math.expm1(epsilon)) : r() ** 8 };
       }),
     }),
+  'trade-off': (r) => {
+    // points of a convex curve that bends, thinned, with or without their chords
+    const power = between(r, 1, 12);
+    const alphas = Array.from({ length: whole(r, 1, 9) }, () => r() ** between(r, 1, 20)).sort(
+      (a, b) => a - b,
+    );
+    const points = [...new Set(alphas)].map((alpha) => ({ alpha, beta: (1 - alpha) ** power * 0.999 }));
+    return basic.tradeoffPoints({ points, linear: r() < 0.7 });
+  },
 };
 
 /** δ(ε) of a lattice measure, summed term by term with the rounding carried along. */

@@ -294,7 +294,7 @@ describe('bad input', () => {
       ),
     ).toThrow(RangeError);
     expect(() => profileOf(3 as never)).toThrow(TypeError);
-    expect(() => measureHead(wasm, {} as Profile)).toThrow(/"profile"/);
+    expect(() => measureHead(wasm, {} as Profile)).toThrow(/"subject"/);
     expect(() => gdpTransform(run, -1)).toThrow(/"epsilon"/);
   });
 });

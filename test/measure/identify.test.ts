@@ -89,6 +89,6 @@ describe('callbacks are estimates', () => {
 
   test('no subject', () => {
     expect(() => identify(null as never)).toThrow(TypeError);
-    expect(() => identify({ logDelta: 3 } as never)).toThrow(/"profile"/);
+    expect(() => identify({ logDelta: 3 } as never)).toThrow(/"subject"/);
   });
 });

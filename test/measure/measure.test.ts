@@ -4,7 +4,6 @@ import {
   compose,
   discreteGaussian,
   laplace,
-  laplaceTradeoff,
   type Mechanism,
   measure,
   poissonSubsampled,
@@ -175,7 +174,7 @@ describe('the trade-off curve of q = .01, σ = 1, T = 1000', () => {
   });
 });
 
-test('what is no composed run is refused by name', () => {
-  expect(() => measure(laplaceTradeoff(1) as never)).toThrow(/"run"/);
+test('what is no subject is refused by name', () => {
+  expect(() => measure({ mu: 1 } as never)).toThrow(/"subject"/);
   expect(() => measure(undefined as never)).toThrow(TypeError);
 });

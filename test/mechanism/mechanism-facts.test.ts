@@ -26,6 +26,7 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   tabulated: Infinity,
   'gaussian-mixture': 1,
   'replaced-gaussian': 0.5,
+  'trade-off': 0,
   'dp-sgd': 2,
   'poisson-subsampled': 0.5,
   'without-replacement': 1,

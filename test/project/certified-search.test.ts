@@ -4,11 +4,11 @@ import { crossing, largestDistance, largestExcess } from '../../reproduce/certif
 import { expectedNorm } from '../../reproduce/gaussian-errors.js';
 import {
   type Bracket,
+  breakpoints,
   deltaDivergence,
   gaussianTradeoff,
   symmetrise,
   type TradeoffFunction,
-  tabulatedTradeoff,
 } from '../../src/index.js';
 
 const exact =
@@ -86,7 +86,7 @@ test('the largest difference of symmetric curves is at least twice their diverge
       fc.double({ min: 0.1, max: 4, noNaN: true }),
       (points, mu) => {
         const polygonal = symmetrise(
-          tabulatedTradeoff(points.map(([alpha, share]) => ({ alpha, beta: share * (1 - alpha) }))),
+          breakpoints(points.map(([alpha, share]) => ({ alpha, beta: share * (1 - alpha) }))),
         );
         const g = gaussianTradeoff(mu);
         const { gap } = largestExcess(curveOf(polygonal), curveOf(g), 1e-8);

@@ -124,6 +124,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     { truePositiveRate: 0.5, falsePositiveRate: 0.1 },
     { rho: 0.1 },
     { renyi: 0.1, order: 2 },
+    { tradeoff: root.gaussianTradeoff(0.5), alphaMin: 1e-3 },
   ),
   'calibrate: knob': call(
     (o: root.Knob) => root.calibrate(wasm, o, { rho: 0.1 }, { adjacency: 'add-remove' }),
@@ -154,7 +155,11 @@ const CALLS: Readonly<Record<string, Call>> = {
   pdpOptimalSigma: call(root.pdpOptimalSigma, request),
   optimalSigma: call(root.optimalSigma, request),
   gaussianNoises: call(root.gaussianNoises, request),
-  measure: call((o: root.MeasureOptions) => root.measure(run, o), { alphaMin: 1e-6 }, { logAlphaMin: -20 }),
+  measure: call(
+    (o: root.MeasureOptions) => root.measure(run, o),
+    { alphaMin: 1e-6, engine: wasm },
+    { logAlphaMin: -20 },
+  ),
   selectBest: call((o: { tries: root.Tries }) => root.selectBest(run, o), {
     tries: { kind: 'poisson', mean: 2 },
   }),
@@ -207,6 +212,8 @@ const CALLS: Readonly<Record<string, Call>> = {
     probabilities: [0.5, 0.5],
   }),
   replacedGaussian: call(root.replacedGaussian, { noiseMultiplier: 1, rate: 0.1 }),
+  breakpoints: call((o: { alpha: number; beta: number }) => root.breakpoints([o]), { alpha: 0.1, beta: 0.5 }),
+  lossPmf: call(root.lossPmf, { x: [0.5, 0.5], y: [0.25, 0.75] }),
   dpSgd: call(root.dpSgd, { noiseMultiplier: 1, samplingRate: 0.1, steps: 2, recordsPerPerson: 2 }),
   poissonSubsampled: call((o: { rate: number }) => root.poissonSubsampled(gaussian, o), { rate: 0.1 }),
   withoutReplacement: call(
@@ -230,7 +237,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   }),
   'StreamingAccountant.measure': call(
     (o: root.MeasureOptions) => root.StreamingAccountant.start(wasm, { adjacency: 'add-remove' }).measure(o),
-    { alphaMin: 1e-6 },
+    { alphaMin: 1e-6, engine: wasm },
     { logAlphaMin: -20 },
   ),
   'StreamingAccountant.wouldExceed': call(
@@ -350,7 +357,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   ),
   report: call(
     (o: NonNullable<Parameters<typeof reports.report>[1]>) => reports.report(run, o),
-    { title: 'report', deltas: [1e-5], details: {}, alternatives: [], alphaMin: 1e-6 },
+    { title: 'report', deltas: [1e-5], details: {}, alternatives: [], alphaMin: 1e-6, engine: wasm },
     { logAlphaMin: -20 },
   ),
   'report: details': call((o: object) => reports.report(run, { details: o }), details),
@@ -395,7 +402,7 @@ const WITHOUT = new Set(
   deltaDivergence factsOf formatReport gaussianTradeoff gdpTransform groupPrivacy identify inlinePool InputRangeError
   InputSyntaxError InputTypeError inverse isInputError laplaceTradeoff LedgerFile mixWithIdentity parseOpacusState perfectPrivacy PrivacyLedger
   profileOfRun profileTradeoff recognise refinedProfile renyiDivergence repeat reportFigures reportJson reportMarkdown
-  parseScoresCsv runTradeoff StreamingAccountant subsample sweepColumns symmetrise tabulatedTradeoff TradeoffFunction
+  parseScoresCsv runTradeoff StreamingAccountant subsample sweepColumns symmetrise TradeoffFunction
   uniformShiftTradeoff verify`.split(/\s+/),
 );
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   account,
   approximateDpTradeoff,
+  breakpoints,
   compare,
   convexHull,
   deltaDivergence,
@@ -19,7 +20,6 @@ import {
   subsample,
   symmetrise,
   TradeoffFunction,
-  tabulatedTradeoff,
   tensor,
   uniformShiftTradeoff,
 } from '../../src/index.js';
@@ -54,9 +54,7 @@ const table = fc
     minLength: 1,
     maxLength: 6,
   })
-  .map((points) =>
-    tabulatedTradeoff(points.map(([a, b]) => ({ alpha: a * 0.999, beta: (1 - a * 0.999) * b }))),
-  );
+  .map((points) => breakpoints(points.map(([a, b]) => ({ alpha: a * 0.999, beta: (1 - a * 0.999) * b }))));
 
 const anyFunction = fc.oneof(
   mu.map(gaussianTradeoff),
@@ -121,7 +119,7 @@ describe('closed forms', () => {
   });
 
   test('a table is its polygon', () => {
-    const f = tabulatedTradeoff([
+    const f = breakpoints([
       { alpha: 0.1, beta: 0.5 },
       { alpha: 0.3, beta: 0.2 },
       { alpha: 0.35, beta: 0.6 },
@@ -138,8 +136,8 @@ describe('closed forms', () => {
       expect(f.fnr(a).upper - f.fnr(a).lower).toBeLessThan(1e-11);
       expect(inverse(f).fnr(b)).toContainValue(a);
     }
-    expect(() => tabulatedTradeoff([{ alpha: 0.5, beta: 0.6 }])).toThrow(/"points\[0\].beta"/);
-    expect(() => tabulatedTradeoff([])).toThrow(/"points"/);
+    expect(() => breakpoints([{ alpha: 0.5, beta: 0.6 }])).toThrow(/"points\[0\].beta"/);
+    expect(() => breakpoints([])).toThrow(/"points"/);
   });
 });
 

@@ -1,0 +1,59 @@
+import { requireBoolean, requireOptions, wrongValue } from '../../errors.js';
+import { polygonPair } from '../../law/polygon.js';
+import { requirePoints, requireRates } from '../checks.js';
+import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
+
+/** Anything whose trade-off function, in both roles of the neighbours, is above the one of these points. */
+export interface TradeoffPoints {
+  readonly kind: 'trade-off';
+  /** Its breakpoints, with straight lines in between (REP algorithm 1). */
+  readonly points: readonly { readonly alpha: number; readonly beta: number }[];
+  /**
+   * false: f(αᵢ) ≥ βᵢ is all that is known, nothing of the lines in between. Values read off a curve that bends say no more: its
+   * chords are above it. Default true.
+   */
+  readonly linear?: boolean;
+}
+
+/** @throws TypeError | RangeError unless α ascends from ≥ 0 to ≤ 1, β never rises, and α + β ≤ 1. */
+export function tradeoffPoints(options: {
+  points: readonly { alpha: number; beta: number }[];
+  linear?: boolean;
+}): TradeoffPoints {
+  requireOptions('tradeoffPoints', options, ['points', 'linear']);
+  const given = requirePoints(options?.points, ['alpha', 'beta']);
+  const linear = options.linear === undefined ? true : requireBoolean('linear', options.linear);
+  let last = { alpha: -1, beta: 1 };
+  const points = given.map((point, i) => {
+    const { alpha, beta } = requireRates(point, i);
+    if (!(alpha > last.alpha)) throw wrongValue(`points[${i}].alpha`, 'above the one before', alpha);
+    if (!(beta <= last.beta)) throw wrongValue(`points[${i}].beta`, 'at most the one before', beta);
+    last = { alpha, beta };
+    return last;
+  });
+  return { kind: 'trade-off', points, ...(!linear && { linear }) };
+}
+
+/** The vertices of the curve that is implied: those given, or the corners of the staircase that keeps each next value. */
+function cornersOf({ points, linear = true }: TradeoffPoints): { alpha: number; beta: number }[] {
+  if (linear) return [...points];
+  const corners = points.map(({ alpha }, i) => ({ alpha, beta: points[i + 1]?.beta ?? 0 }));
+  return [{ alpha: 0, beta: points[0].beta }, ...corners];
+}
+
+export const TRADEOFF_KIND: Kind<TradeoffPoints> = {
+  facts: {
+    title: 'Breakpoints of a trade-off function',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: `${BOUNDED_TAIL}; infinite, where f(0) < 1`,
+    source: 'the largest symmetric trade-off function under the points (Gomez et al. 2025, alg. 1)',
+  },
+  fields: ['points'],
+  optional: ['linear'],
+  build: tradeoffPoints,
+  describe: (m) => `trade-off function given at ${m.points.length} points`,
+  pair: (m) => polygonPair(cornersOf(m), true),
+  isSilent: (m) => cornersOf(m).every(({ alpha, beta }) => beta >= 1 - alpha),
+  isBare: (m) => cornersOf(m).some(({ alpha, beta }) => alpha === 0 && beta === 0),
+};

@@ -1,0 +1,56 @@
+import type { Atoms } from '../law/pair.js';
+import { type Breakpoint, hullOf, polygonAtoms } from '../law/polygon.js';
+import { tabulatedAtoms } from '../law/tabulated-atoms.js';
+import { exp, expm1 } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { symmetrise } from './algebra.js';
+import type { TradeoffFunction } from './tradeoff-function.js';
+
+/** How deep the rates at the polygons' points go, under P and under Q, and how many points there are. */
+export interface Mesh {
+  readonly logLeast: number;
+  readonly segments: number;
+}
+
+/**
+ * Two polygons that enclose a function: one below it, of supporting lines of its symmetrisation, and one above it, of its certified tests.
+ */
+export function polygonsAround(
+  f: TradeoffFunction,
+  { logLeast, segments }: Mesh,
+): { readonly below: Atoms; readonly above: Atoms } {
+  const { curve } = f;
+  const reach = (run: DirectedRun): number =>
+    turningPoint((omega) => run.test(omega).logFpr <= logLeast || run.test(omega).logTpr <= logLeast, {
+      guess: 1,
+      reach: 1,
+      floor: 0,
+      ceiling: 1e4,
+      relative: 1e-6,
+      absolute: 1e-9,
+    }).high;
+  const top = Math.min(reach(curve.forward), 1e4);
+  const bottom = Math.min(reach(curve.backward), 1e4);
+  // denser towards slope −1, where the rates are large
+  const slopes: number[] = [];
+  for (let i = -segments / 2; i <= segments / 2; i++) {
+    const share = (2 * i) / segments;
+    slopes.push((i < 0 ? bottom : top) * share * Math.abs(share));
+  }
+  const above: Breakpoint[] = [];
+  for (const omega of slopes) {
+    const { logFpr, logTpr } = curve.test(omega);
+    const alpha = Math.min(1, exp(logFpr) * (1 + 4e-16));
+    above.push({ alpha, beta: Math.min(1 - alpha, -expm1(logTpr) * (1 + 4e-16)) });
+  }
+  // a curve that is not symmetric is above its symmetrisation
+  const whole = symmetrise(f).curve;
+  const below = tabulatedAtoms(
+    slopes
+      .filter((slope) => slope >= 0)
+      .map((epsilon) => ({ epsilon, delta: exp(whole.logDelta(epsilon).upper) * (1 + 4e-16) })),
+  );
+  const found = above.filter(({ alpha, beta }) => alpha >= 0 && beta >= 0);
+  return { below, above: polygonAtoms(hullOf(found)) };
+}

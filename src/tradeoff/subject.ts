@@ -1,0 +1,127 @@
+import { ComposedRun, type Limits } from '../account/composed-run.js';
+import { wrongType } from '../errors.js';
+import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
+import { expm1 } from '../numeric/scalar.js';
+import { type Profile, profileOfRun, requireEpsilon } from '../profile/profile.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import type { Method } from '../run/method.js';
+import { profileTradeoff, symmetrise } from './algebra.js';
+import { runTradeoff } from './constructors.js';
+import { TradeoffFunction } from './tradeoff-function.js';
+
+/** What the verbs are about: a composed run, a privacy profile or a trade-off function. Each can be seen as the others. */
+export type Subject = ComposedRun | Profile | TradeoffFunction;
+
+/** The questions that are asked of any subject, as of a run. */
+export type Asked = Pick<
+  ComposedRun,
+  'logDelta' | 'delta' | 'epsilon' | 'tradeoff' | 'truePositiveRate' | 'advantage' | 'oneMinusAdvantage'
+>;
+
+/** A subject as its symmetric curve: what holds whichever of the neighbours is the true one. */
+export interface Seen extends Limits {
+  readonly name: string;
+  readonly f: TradeoffFunction;
+  readonly ask: Asked;
+  /** The curve's pairs, apart: f is the hull of theirs. */
+  readonly directions: readonly DirectedRun[];
+  readonly tolerance: number;
+  readonly method: Method;
+  /** Set for a run. */
+  readonly run?: ComposedRun;
+}
+
+const TOLERANCE = 1e-6;
+
+/** @throws TypeError for anything else than a subject. */
+export function seen(subject: Subject, option = 'subject'): Seen {
+  const f = asTradeoff(subject, option);
+  const { limits } = f;
+  if (subject instanceof ComposedRun) {
+    const { directions, settings, method } = subject;
+    const { tolerance, tailMu, muCeiling, gaussian } = settings;
+    const limits = { tailMu, muCeiling, gaussian };
+    return { name: 'run', f, ask: subject, directions, tolerance, method, ...limits, run: subject };
+  }
+  const { forward, backward } = f.curve;
+  const both = symmetrise(f);
+  return {
+    name: f.name,
+    f: both,
+    ask: {
+      logDelta: (epsilon) => both.logDelta(epsilon),
+      delta: (epsilon) => both.delta(epsilon),
+      epsilon: (delta) => both.epsilon(delta),
+      tradeoff: (alpha) => both.fnr(alpha),
+      truePositiveRate: (alpha) => both.tpr(alpha),
+      advantage: () => both.advantage(),
+      oneMinusAdvantage: () => {
+        const logs = both.logDelta(0);
+        return bracket(-expm1(logs.upper), -expm1(logs.lower));
+      },
+    },
+    directions: f.isSymmetric ? [forward] : [forward, backward],
+    tolerance: TOLERANCE,
+    method: forward.method,
+    ...limits,
+  };
+}
+
+/** A run's f, a profile's dual, a trade-off function as it is. @throws TypeError */
+export function asTradeoff(subject: Subject, option = 'subject'): TradeoffFunction {
+  if (subject instanceof TradeoffFunction) return subject;
+  if (subject instanceof ComposedRun) return runTradeoff(subject);
+  const { title, tail, gaussianMu, logDelta } = requireProfile(subject, option);
+  const dual = profileTradeoff((epsilon) => logDelta.call(subject, epsilon));
+  return new TradeoffFunction(title, dual.curve, undefined, {
+    tailMu: gaussianMu ?? tail.mu ?? bracket(0, Infinity),
+    muCeiling: gaussianMu?.upper ?? tail.ceiling(0),
+    gaussian: gaussianMu !== undefined,
+  });
+}
+
+/** A profile as it is, a run as its profile, a trade-off function as its dual. @throws TypeError */
+export function asProfile(subject: Subject, option = 'subject'): Profile {
+  if (subject instanceof ComposedRun) return profileOfRun(subject);
+  return subject instanceof TradeoffFunction ? dualOf(subject) : requireProfile(subject, option);
+}
+
+function requireProfile(subject: unknown, option: string): Profile {
+  const given = subject as Partial<Profile> | null | undefined;
+  if (typeof given?.logDelta !== 'function' || typeof given.tail?.ceiling !== 'function')
+    throw wrongType(option, 'a composed run, a profile or a trade-off function', subject);
+  return given as Profile;
+}
+
+/** δ(ε) of a function and its mirror image, the larger. */
+function dualOf(f: TradeoffFunction): Profile {
+  const { curve, isSymmetric, limits } = f;
+  const { tailMu, muCeiling, gaussian } = limits;
+  const sides = isSymmetric ? [curve.forward] : [curve.forward, curve.backward];
+  const largest = Math.max(...sides.map((side) => side.largestLoss?.upper ?? Infinity));
+  const decided = tailMu.lower === tailMu.upper || tailMu.upper < Infinity;
+  return {
+    title: f.name,
+    standing: 'exact',
+    adjacency: 'unstated',
+    symmetric: isSymmetric,
+    tail: {
+      ...(decided && { mu: tailMu }),
+      reason: reasonOf(tailMu, largest),
+      ceiling: (epsilon) => (epsilon >= largest && tailMu.upper < Infinity ? 0 : muCeiling),
+    },
+    ...(gaussian && { gaussianMu: tailMu }),
+    largestLoss: tailMu.upper < Infinity ? largest : Infinity,
+    logDelta: (epsilon) =>
+      sides.map((side): Bracket => side.logDelta(requireEpsilon(epsilon))).reduce(maxBracket),
+  };
+}
+
+function reasonOf(tailMu: Bracket, largest: number): string {
+  if (tailMu.lower === Infinity)
+    return 'f(0) < 1: with some probability an output tells the neighbours apart for certain';
+  if (largest < Infinity) return 'the slopes of f are bounded';
+  return tailMu.upper < Infinity
+    ? 'f is as steep at 0 as under Gaussian noise'
+    : 'nothing is known of f near 0';
+}
