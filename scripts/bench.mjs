@@ -4,6 +4,6 @@ import { ensureBuilt, ensureInstalled, root, run } from './lib/setup.mjs';
 
 ensureInstalled();
 ensureBuilt();
-const rollup = join(root, 'node_modules/rollup/dist/bin/rollup');
-run(process.execPath, [rollup, '-c', 'bench/rollup.config.mjs', '--silent'], { quiet: true });
+const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs');
+run(process.execPath, [rolldown, '-c', 'bench/rolldown.config.mjs', '--silent'], { quiet: true });
 run(process.execPath, ['build/bench.js', ...process.argv.slice(2)]);

@@ -1,9 +1,8 @@
-// npm run reproduce: sets up what is missing, bundles reproduce/run.ts and writes docs/reproduction.md.
-import { join } from 'node:path';
-import { ensureInstalled, ensureWasm, root, run } from './lib/setup.mjs';
+// npm run reproduce: sets up what is missing, runs reproduce/run.ts, which writes docs/reproduction.md.
+import { ensureInstalled, ensureWasm, run } from './lib/setup.mjs';
 
 ensureInstalled();
 ensureWasm();
-const rollup = join(root, 'node_modules/rollup/dist/bin/rollup');
-run(process.execPath, [rollup, '-c', 'reproduce/rollup.config.mjs', '--silent'], { quiet: true });
-run(process.execPath, ['build/reproduce/run.js', ...process.argv.slice(2)]);
+const { compileModules } = await import('./lib/modules.mjs');
+compileModules();
+run(process.execPath, ['build/modules/reproduce/run.js', ...process.argv.slice(2)]);

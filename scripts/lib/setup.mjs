@@ -67,10 +67,10 @@ const distSources = () => [
   ...wasmSources(),
   'src',
   'bindings',
-  'rollup.config.mjs',
+  'rolldown.config.mjs',
   'scripts/lib/line-breaks.mjs',
+  'scripts/lib/modules.mjs',
   'scripts/lib/third-party.mjs',
-  'tsconfig.json',
   'package.json',
 ];
 
@@ -87,7 +87,7 @@ export function ensureBuilt() {
   ensureWasm();
   return ensureFresh('dist', distSources, ['dist/index.js', 'dist/cli.js', 'dist/kernel.wasm'], () => {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
-    run(process.execPath, [join(root, 'node_modules/rollup/dist/bin/rollup'), '-c', '--silent'], {
+    run(process.execPath, [join(root, 'node_modules/rolldown/bin/cli.mjs'), '-c', '--silent'], {
       quiet: true,
     });
   });

@@ -2,6 +2,7 @@ import { requireNumber, requireProbability, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
+import { probabilityOf } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
@@ -75,11 +76,7 @@ export class ComposedRun {
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
   delta(epsilon: number): Bracket {
-    const logs = this.logDelta(epsilon);
-    const upper = logs.upper === -Infinity ? 0 : exp(logs.upper) * (1 + 4e-16) + Number.MIN_VALUE;
-    const below = Math.max(0, exp(logs.lower) * (1 - 4e-16) - Number.MIN_VALUE);
-    const lower = logs.lower === 0 ? 1 : below;
-    return bracket(lower, Math.min(1, upper));
+    return probabilityOf(this.logDelta(epsilon));
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Basic } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, ordered } from '../numeric/bracket.js';
 import { expm1 } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { hullRun } from '../run/hull-run.js';
@@ -188,8 +188,7 @@ export function runsBetween(
 }
 
 function runBetween(better: DirectedRun, worse: DirectedRun, groups: number): DirectedRun {
-  const between = (low: Bracket, high: Bracket): Bracket =>
-    bracket(Math.min(low.lower, high.upper), high.upper);
+  const between = (low: Bracket, high: Bracket): Bracket => ordered(low.lower, high.upper);
   return {
     direction: worse.direction,
     method: worse.method,

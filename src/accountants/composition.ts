@@ -7,7 +7,7 @@ import { withoutReplacementLaw } from '../law/symmetric-law.js';
 import { pairOf } from '../mechanism/basic.js';
 import { pureSum } from '../mechanism/pure-sum.js';
 import type { Step } from '../mechanism/steps.js';
-import { typedFraction } from '../numeric/fraction.js';
+import { typedFraction } from '../numeric/exact-decimal.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';

@@ -11,11 +11,12 @@ import {
   randomizedResponseAtoms,
 } from '../law/atoms.js';
 import type { Atoms } from '../law/pair.js';
+import { subsampledLoss } from '../law/subsampling.js';
 import type { Basic } from '../mechanism/basic.js';
 import { gaussianMuOf } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
 import { HALF_LOG_2PI } from '../numeric/constants.js';
-import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { exp } from '../numeric/scalar.js';
 
 /** Cumulants of a sum of losses, and the sum of the absolute third central moments of its summands. */
 export interface Cumulants {
@@ -73,10 +74,7 @@ function stepCumulants(
   direction: 'remove' | 'add',
 ): LossCumulants {
   const sign = direction === 'remove' ? 1 : -1;
-  const sampled =
-    rate === 1
-      ? loss
-      : loss.map((y) => (y < 30 ? log1p(rate * expm1(y)) : y + log(rate + (1 - rate) * exp(-y))));
+  const sampled = rate === 1 ? loss : loss.map((y) => subsampledLoss(y, rate));
   const mixture = rate === 1 ? q : q.map((value, i) => (1 - rate) * p[i] + rate * value);
   const signed = sign === 1 ? sampled : sampled.map((y) => -y);
   const [first, second] = sign === 1 ? [p, mixture] : [mixture, p];

@@ -1,9 +1,9 @@
+import { subsampledLoss } from '../law/subsampling.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Basic } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /** The ε for which a release is ε-DP; ∞ where it is for none. */
 export function pureEpsilonOf(mechanism: Basic): number {
@@ -26,7 +26,7 @@ export function pureEpsilonOf(mechanism: Basic): number {
 export function pureEpsilonOfStep({ mechanism, rate }: Step): number {
   const epsilon = pureEpsilonOf(mechanism);
   if (rate === 1 || epsilon === Infinity) return epsilon;
-  return epsilon < 30 ? log1p(rate * expm1(epsilon)) : epsilon + log(rate + (1 - rate) * exp(-epsilon));
+  return subsampledLoss(epsilon, rate);
 }
 
 /** The smallest ε for which the run is ε-DP: largest losses add up, which is exact for releases of finite loss; ∞ where it is for none. */

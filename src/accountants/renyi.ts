@@ -6,7 +6,7 @@ import { gaussianMuOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import { type Fraction, fractionOf, product, roundedUp, sum } from '../numeric/fraction.js';
+import { type Fraction, fractionOf, product, roundedUp, sum } from '../numeric/exact-decimal.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';
 import { logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';

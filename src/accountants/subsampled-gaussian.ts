@@ -3,6 +3,7 @@
  * Rényi divergence times α − 1 (Mironov, Talwar, Zhang 2019, whose thm 5 makes this direction the larger one).
  */
 import { HALF_LOG_2PI } from '../numeric/constants.js';
+import { logSum } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 const LARGEST_ORDER = 1e5;
@@ -35,7 +36,7 @@ function integerOrder(sigma: number, q: number, order: number): number {
   let sum = 0;
   for (let i = 2; i <= order; i++) sum += exp(terms[i] - top);
   const logAbove = top + log(sum) + 1e-15 * (order + Math.abs(top) + 10);
-  return logAbove > 30 ? logAbove + exp(-logAbove) : log1p(exp(logAbove));
+  return logSum(0, logAbove);
 }
 
 /** By quadrature; where that needs too many nodes, between the neighbouring integers: the log-moment is convex in α. */

@@ -1,6 +1,7 @@
 import { requireNumber, requireOptions, wrongType } from '../errors.js';
-import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
-import { exp, log } from '../numeric/scalar.js';
+import { type Bracket, exactly, maxBracket } from '../numeric/bracket.js';
+import { probabilityOf } from '../numeric/log-probability.js';
+import { log } from '../numeric/scalar.js';
 import { type AuditClaim, type ClaimedCurve, claimedCurve } from './claim.js';
 import { type Evidence, type OneRunEvidence, parseEvidence } from './evidence.js';
 import { epsilonShown, logPValue, muShown } from './frontiers.js';
@@ -84,10 +85,7 @@ export function audit(evidence: Evidence, options: AuditOptions = {}): Audit {
   const level = 1 - confidence;
   const { logPValue: p, ...found } =
     given.kind === 'one-run' ? ofOneRun(given, level, deltas, claim) : ofTrials(given, level, deltas, claim);
-  const pValue =
-    p === undefined
-      ? null
-      : bracket(exp(p.lower) * (1 - 1e-15), Math.min(1, exp(p.upper) * (1 + 1e-15) + Number.MIN_VALUE));
+  const pValue = p === undefined ? null : probabilityOf(p);
   const shown = found.muLower.lower > 0 || found.epsilonLower.some(({ epsilon }) => epsilon.lower > 0);
   const refuted = pValue !== null && pValue.upper <= level;
   return {

@@ -3,7 +3,7 @@ import { pureMu } from '../law/exponential-pair.js';
 import { measureHead } from '../measure/head.js';
 import { polygonMu } from '../measure/polygon.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
-import { fractionOf, product, roundedUp } from '../numeric/fraction.js';
+import { fractionOf, product, roundedUp } from '../numeric/exact-decimal.js';
 import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { Profile } from '../profile/profile.js';

@@ -1,4 +1,4 @@
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
@@ -148,7 +148,7 @@ export class RenyiRegion {
       low === high
         ? supported(low, epsilon)
         : Math.min(supported(low, epsilon), supported(high, epsilon), vertex(low, high, epsilon));
-    return { logDelta: bracket(Math.min(lower, upper), upper), pair };
+    return { logDelta: ordered(lower, upper), pair };
   }
 
   /** The point moved towards the trivial pair until it breaks no bound: what is left of log π(1 − e^{ε−a}) says which way. */

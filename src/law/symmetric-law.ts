@@ -1,4 +1,4 @@
-import { bracket } from '../numeric/bracket.js';
+import { ordered } from '../numeric/bracket.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -50,7 +50,7 @@ function symmetricRun(run: DirectedRun): DirectedRun {
       const there = run.logDelta(-epsilon, width);
       const lower = padLogProbability(Math.min(0, mirrored(there.lower, epsilon))).lower;
       const upper = padLogProbability(Math.min(0, mirrored(there.upper, epsilon))).upper;
-      return bracket(Math.min(lower, upper), upper);
+      return ordered(lower, upper);
     },
     // tests that reject at negative losses are the mirror images of those that accept at positive ones
     test: (omega, width) => run.test(Math.max(0, omega), width),

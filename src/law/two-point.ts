@@ -1,4 +1,4 @@
-import { logSum } from '../numeric/log-arithmetic.js';
+import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
@@ -19,22 +19,17 @@ export interface TwoPoint {
 
 export function twoPoint(a: number, logB: number): TwoPoint {
   const b = exp(logB);
-  const rising = b < 1e-9 ? logB - b / 2 : logRest(b);
-  const falling = logRest(a);
-  const whole = logRest(a + b);
+  const rising = b < 1e-9 ? logB - b / 2 : logComplement(-b);
+  const falling = logComplement(-a);
+  const whole = logComplement(-a - b);
   const logPower = Math.min(0, rising - whole);
   const logSpecificity = Math.min(0, falling - whole);
   return { a, b, logPower, logAlpha: logPower - a, logSpecificity, logBeta: logSpecificity - b };
 }
 
-/** log(1 − e^{−x}), x > 0. */
-function logRest(x: number): number {
-  return x < 0.7 ? log(-expm1(-x)) : log1p(-exp(-x));
-}
-
 /** log(π − e^ε α), what the test makes of δ(ε). */
 export function logGain({ a, logPower }: TwoPoint, epsilon: number): number {
-  return epsilon < a ? logPower + logRest(a - epsilon) : -Infinity;
+  return epsilon < a ? logPower + logComplement(epsilon - a) : -Infinity;
 }
 
 /** An order t ≥ 1, as t − 1 ≥ 0, at which the divergence D_t(Q‖P), or D_t(P‖Q) where `exchanged`, is bounded. */

@@ -1,5 +1,4 @@
 import { requireNumber, requireOneOf, unknownName, wrongType } from '../errors.js';
-import { FORMULAS } from '../gaussian-mechanism/classical.js';
 import { ADJACENCIES } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
@@ -15,7 +14,8 @@ export const CLAIM_METHODS = [
   'rdp',
   'zcdp',
   'gdp',
-  ...FORMULAS,
+  'dwork-2006',
+  'dwork-2014',
   'clt',
   'edgeworth',
   'asymptotic',

@@ -1,6 +1,6 @@
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongValue } from '../errors.js';
-import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, ROUNDING } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
@@ -179,7 +179,7 @@ function muOf(
   // a few hundred are enough for the regret
   const every = Math.ceil(lines.length / 400);
   return {
-    mu: bracket(Math.min(lower, upper), upper),
+    mu: ordered(lower, upper),
     head,
     lines: lines.filter((_, i) => i % every === 0),
   };

@@ -1,4 +1,4 @@
-import { type Fraction, fractionOf, product, quotient, roundedUp, sum } from '../numeric/fraction.js';
+import { type Fraction, fractionOf, product, quotient, roundedUp, sum } from '../numeric/exact-decimal.js';
 import type { Basic } from './basic.js';
 import type { Step } from './steps.js';
 

@@ -11,7 +11,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type PrivacyBudget, PrivacyLedger, type Reading, type Spending } from '../budget/index.js';
+import {
+  type Odometer,
+  type PrivacyBudget,
+  PrivacyLedger,
+  type Reading,
+  type Spending,
+} from '../budget/index.js';
 import { checkedBudget, checkedSpending } from '../budget/measures.js';
 import {
   InputRangeError,
@@ -161,7 +167,7 @@ export class LedgerFile {
   }
 
   /** As `PrivacyLedger.odometer`. */
-  odometer(options: { delta: number }) {
+  odometer(options: { delta: number }): Odometer {
     return this.state.odometer(options);
   }
 

@@ -1,4 +1,4 @@
-import { type Fraction, fractionOf, roundedUp } from './fraction.js';
+import { type Fraction, fractionOf, roundedUp } from './exact-decimal.js';
 
 /** P[Bin(n, q) = j], j = 0 … n, each the smallest double that is not below it: within 2u. */
 export function binomialMasses(n: number, q: number): number[] {

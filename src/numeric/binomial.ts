@@ -1,4 +1,5 @@
 import { type Bracket, bracket } from './bracket.js';
+import { HALF_LOG_2PI, U } from './constants.js';
 import { logComplement, outward } from './log-arithmetic.js';
 import { exp, log, log1p } from './scalar.js';
 
@@ -7,7 +8,6 @@ import { exp, log, log1p } from './scalar.js';
  * P[Bin(n, p) ≥ k] = I_p(k, n − k + 1), they are the regularised incomplete beta function at whole arguments too.
  */
 
-const UNIT = 2 ** -53;
 /** Success probabilities are e^t/(1 + e^t); beyond this |t| tails are bounded by those at it. */
 export const LARGEST_LOGIT = 700;
 /** Trials for which a tail is summed: at most some 10⁵ terms. */
@@ -78,14 +78,12 @@ function smallTail(n: number, k: number, chance: Chance): Bracket {
     if (rest <= 1e-17 * sum) break;
   }
   if (count === n - k) rest = 0;
-  const slack = UNIT * (8 * (roundings / sum) + count + 8) + first.error;
+  const slack = U * (8 * (roundings / sum) + count + 8) + first.error;
   const lower = first.value + log(sum);
   const upper = first.value + log(sum + rest);
-  const pad = slack * (1 + 1e-9) + 4 * UNIT * Math.abs(upper);
+  const pad = slack * (1 + 1e-9) + 4 * U * Math.abs(upper);
   return bracket(lower - pad, Math.min(0, upper + pad));
 }
-
-const HALF_LOG_2PI = 0.9189385332046728;
 
 /** log P[Bin(n, p) = k] with a bound of its error. */
 export function logProbability(
@@ -95,13 +93,13 @@ export function logProbability(
 ): { readonly value: number; readonly error: number } {
   if (k === 0 || k === n) {
     const value = n * logLogistic(k === 0 ? -logit : logit);
-    return { value, error: 8 * UNIT * Math.abs(value) };
+    return { value, error: 8 * U * Math.abs(value) };
   }
   const a = deviance(k, n * p);
   const b = deviance(n - k, n * q);
   const scale = 0.5 * log(n / k / (n - k)) - HALF_LOG_2PI;
   const value = scale + stirlingError(n) - stirlingError(k) - stirlingError(n - k) - a.value - b.value;
-  return { value, error: 16 * UNIT * (2 + Math.abs(scale) + a.size + b.size) };
+  return { value, error: 16 * U * (2 + Math.abs(scale) + a.size + b.size) };
 }
 
 /**

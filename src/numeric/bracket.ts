@@ -13,6 +13,11 @@ export function bracket(lower: number, upper: number): Bracket {
   return { lower, upper };
 }
 
+/** [min(lower, upper), upper]: for ends that rounding may have crossed. */
+export function ordered(lower: number, upper: number): Bracket {
+  return bracket(Math.min(lower, upper), upper);
+}
+
 /** The bracket of an exactly known value. */
 export function exactly(value: number): Bracket {
   return bracket(value, value);

@@ -66,8 +66,9 @@ export function times(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
 
 /** −1, 0 or 1. */
 export function compareExact(a: ExactDecimal, b: ExactDecimal): -1 | 0 | 1 {
-  const { digits } = minus(a, b);
-  return digits < 0n ? -1 : digits > 0n ? 1 : 0;
+  const scale = Math.max(a.scale, b.scale);
+  const [x, y] = [raised(a, scale), raised(b, scale)];
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 function raised({ digits, scale }: ExactDecimal, to: number): bigint {
@@ -106,6 +107,61 @@ export function neighbour(x: number, side: 1 | -1): number {
   view.setFloat64(0, x);
   view.setBigInt64(0, view.getBigInt64(0) + (x > 0 === side > 0 ? 1n : -1n));
   return view.getFloat64(0);
+}
+
+/** over/under ≥ 0, for what is no decimal: a third, and sums and products of such. */
+export interface Fraction {
+  readonly over: bigint;
+  readonly under: bigint;
+}
+
+/** The finite double x ≥ 0, exactly. */
+export function fractionOf(x: number): Fraction {
+  let under = 1n;
+  let whole = x;
+  // both are exact: a product with a power of 2, and any whole number as a bigint
+  for (; !Number.isInteger(whole); whole *= 2 ** 52) under <<= 52n;
+  return { over: BigInt(whole), under };
+}
+
+/**
+ * The decimal that a finite x ≥ 0 was typed as, if it has at most 15 significant digits, which a double keeps apart; else
+ * the double exactly. So 0.1 is 1/10, although its double is above it.
+ */
+export function typedFraction(x: number): Fraction {
+  const text = x.toExponential(14);
+  // below 1e-290 doubles are no longer closer together than such decimals
+  if (x < 1e-290 || Number(text) !== x) return fractionOf(x);
+  const { digits, scale } = exactDecimal(text)!;
+  return { over: digits * 10n ** BigInt(Math.max(0, -scale)), under: 10n ** BigInt(Math.max(0, scale)) };
+}
+
+export function sum(a: Fraction, b: Fraction): Fraction {
+  if (a.under % b.under === 0n) return { over: a.over + b.over * (a.under / b.under), under: a.under };
+  if (b.under % a.under === 0n) return sum(b, a);
+  return { over: a.over * b.under + b.over * a.under, under: a.under * b.under };
+}
+
+export function product(a: Fraction, b: Fraction): Fraction {
+  return { over: a.over * b.over, under: a.under * b.under };
+}
+
+export function quotient(a: Fraction, b: Fraction): Fraction {
+  return { over: a.over * b.under, under: a.under * b.over };
+}
+
+/** The smallest double ≥ the fraction. */
+export function roundedUp({ over, under }: Fraction): number {
+  const shift = 4 * (over.toString(16).length - under.toString(16).length) - 64;
+  const whole = shift < 0 ? (over << BigInt(-shift)) / under : over / (under << BigInt(shift));
+  // in two factors, since 2^shift may be below all doubles; the nearest double is at most one below the smallest above
+  const half = Math.trunc(shift / 2);
+  let x = Number(whole) * 2 ** half * 2 ** (shift - half);
+  for (; x < Infinity; x = neighbour(x, 1)) {
+    const double = fractionOf(x);
+    if (double.over * under >= over * double.under) break;
+  }
+  return x;
 }
 
 /** The largest double whose square is at most a value ≥ 0. */

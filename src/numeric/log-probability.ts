@@ -1,5 +1,5 @@
 import { type Bracket, bracket } from './bracket.js';
-import { log } from './scalar.js';
+import { exp, log } from './scalar.js';
 
 /** Relative slack put on δ, on 1 − δ and on probabilities in general: above the measured error of the functions. */
 export const SLACK = 1e-13;
@@ -11,4 +11,11 @@ export function padLogProbability(value: number): Bracket {
   const near1 = value > -0.5 ? -value * SLACK * (1 - log(Math.max(-value, 1e-320))) : Infinity;
   const slack = Math.min(near1, SLACK * (1 + Math.abs(value)));
   return bracket(value - slack, Math.min(0, value + slack));
+}
+
+/** Bracket of a probability from that of its logarithm: `exp` is right to an ulp. */
+export function probabilityOf({ lower, upper }: Bracket): Bracket {
+  const below = lower === 0 ? 1 : Math.max(0, exp(lower) * (1 - 4e-16) - Number.MIN_VALUE);
+  const above = upper === -Infinity ? 0 : exp(upper) * (1 + 4e-16) + Number.MIN_VALUE;
+  return bracket(below, Math.min(1, above));
 }

@@ -6,8 +6,9 @@ import { pureSum } from '../mechanism/pure-sum.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
-import { fractionOf } from '../numeric/fraction.js';
-import { exp, log } from '../numeric/scalar.js';
+import { fractionOf } from '../numeric/exact-decimal.js';
+import { probabilityOf } from '../numeric/log-probability.js';
+import { log } from '../numeric/scalar.js';
 
 /**
  * A privacy profile as a subject: δ(ε) for ε ≥ 0, the least δ for which (ε, δ)-DP is known. The curve never
@@ -147,10 +148,7 @@ export function aroundLog(value: number): Bracket {
 
 /** δ(ε) as a bracket of probabilities. */
 export function deltaOf(profile: Profile, epsilon: number): Bracket {
-  const { lower, upper } = profile.logDelta(epsilon);
-  const above = upper === -Infinity ? 0 : exp(upper) * (1 + 4e-16) + Number.MIN_VALUE;
-  const below = Math.max(0, exp(lower) * (1 - 4e-16) - Number.MIN_VALUE);
-  return bracket(lower === 0 ? 1 : below, Math.min(1, above));
+  return probabilityOf(profile.logDelta(epsilon));
 }
 
 export function requireEpsilon(epsilon: number): number {

@@ -1,5 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
-import { exp, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
+import { logSum } from '../numeric/log-arithmetic.js';
+import { exp, log, normalQuantileLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { LARGEST_EPSILON } from '../run/epsilon.js';
 
@@ -19,8 +20,7 @@ function pairLogDelta(run: ComposedRun, epsilon: number, shift: number): number 
   const a = run.logDelta(first).upper;
   const b = first + run.logDelta(epsilon - first).upper;
   const top = Math.max(a, b);
-  if (top === -Infinity) return top;
-  return Math.min(0, top + log1p(exp(Math.min(a, b) - top)) + ROUNDING * (1 + Math.abs(top)));
+  return top === -Infinity ? top : Math.min(0, logSum(a, b) + ROUNDING * (1 + Math.abs(top)));
 }
 
 /** An ε at which the pair's δ is at most `delta`; ∞ where none is found. */

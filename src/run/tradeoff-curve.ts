@@ -1,5 +1,6 @@
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
+import { probabilityOf } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
@@ -84,12 +85,12 @@ export class TradeoffCurve {
 
   /** 1 − f(α), α ∈ [0, 1]. */
   tpr(alpha: number): Bracket {
-    return probability(this.at(log(alpha)).logTpr);
+    return probabilityOf(this.at(log(alpha)).logTpr);
   }
 
   /** f(α), α ∈ [0, 1]. */
   fnr(alpha: number): Bracket {
-    return probability(this.at(alpha > 0.5 ? log1p(alpha - 1) : log(alpha)).logFnr);
+    return probabilityOf(this.at(alpha > 0.5 ? log1p(alpha - 1) : log(alpha)).logFnr);
   }
 
   /** Where the tests pass the false positive rate e^{logAlpha}: FPR(low) ≥ α ≥ FPR(high), low ≥ 0 or −∞. */
@@ -171,11 +172,6 @@ export class TradeoffCurve {
   }
 }
 
-/** [min(lower, upper), upper]: ends that rounding has crossed. */
-function ordered(lower: number, upper: number): Bracket {
-  return bracket(Math.min(lower, upper), upper);
-}
-
 /** A value known through log(1 − f(α)). */
 export function fromTpr(logTpr: Bracket): CurveValue {
   const lower = outward(logComplement(logTpr.upper), -1);
@@ -191,12 +187,6 @@ function intersection(a: CurveValue, b: CurveValue): CurveValue {
   const both = (x: Bracket, y: Bracket): Bracket =>
     ordered(Math.max(x.lower, y.lower), Math.min(x.upper, y.upper));
   return { logTpr: both(a.logTpr, b.logTpr), logFnr: both(a.logFnr, b.logFnr) };
-}
-
-function probability(logP: Bracket): Bracket {
-  const lower = Math.max(0, exp(logP.lower) * (1 - ROUNDING) - Number.MIN_VALUE);
-  const upper = logP.upper === -Infinity ? 0 : exp(logP.upper) * (1 + ROUNDING) + Number.MIN_VALUE;
-  return bracket(logP.lower === 0 ? 1 : lower, Math.min(1, upper));
 }
 
 /** The mixture of the two neighbouring tests that has FPR exactly α: a lower bound of its log TPR and an upper bound of its log FNR. */

@@ -2,7 +2,7 @@ import type { Limits } from '../account/composed-run.js';
 import { requireWhole } from '../errors.js';
 import { atomicPair } from '../law/atomic-pair.js';
 import type { Atoms } from '../law/pair.js';
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
@@ -119,7 +119,7 @@ class ChainRun implements DirectedRun {
       const lost = epsilon + logAlpha - logTpr + slack;
       if (lost < 0) lower = Math.max(lower, logTpr + logComplement(lost) - slack);
     }
-    return bracket(Math.min(lower, upper), upper);
+    return ordered(lower, upper);
   }
 
   test(omega: number): CertifiedTest {

@@ -3,8 +3,8 @@ import { requireNumber, requireProbability, wrongType } from '../errors.js';
 import { pureMu } from '../law/exponential-pair.js';
 import type { LossLaw } from '../law/loss-law.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { outward } from '../numeric/log-arithmetic.js';
-import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { probabilityOf } from '../numeric/log-probability.js';
+import { expm1, log, log1p } from '../numeric/scalar.js';
 import { epsilonOf } from '../run/epsilon.js';
 import type { CurveValue, TradeoffCurve } from '../run/tradeoff-curve.js';
 
@@ -42,7 +42,7 @@ export class TradeoffFunction {
     readonly name: string,
     readonly curve: TradeoffCurve,
     /** What it is a product of, where known exactly. */
-    readonly factors?: readonly Factor[],
+    readonly factors?: readonly Factor[] | undefined,
     private readonly known?: Limits,
   ) {}
 
@@ -101,7 +101,7 @@ export class TradeoffFunction {
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
   delta(epsilon: number): Bracket {
-    return fromLog(this.logDelta(epsilon));
+    return probabilityOf(this.logDelta(epsilon));
   }
 
   /**
@@ -170,9 +170,4 @@ function limitsOf({ factors, curve }: TradeoffFunction): Limits {
   if (largest === Infinity || sides.some((side) => side.logInfinity.upper > -Infinity))
     return { tailMu: bracket(0, Infinity), muCeiling: Infinity, gaussian: false };
   return { tailMu: bracket(0, 0), muCeiling: pureMu(Math.max(0, largest)), gaussian: false };
-}
-
-function fromLog(logs: Bracket): Bracket {
-  const upper = logs.upper === -Infinity ? 0 : exp(outward(logs.upper, 1)) + Number.MIN_VALUE;
-  return bracket(Math.max(0, exp(outward(logs.lower, -1)) - Number.MIN_VALUE), Math.min(1, upper));
 }

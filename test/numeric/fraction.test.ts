@@ -7,7 +7,7 @@ import {
   roundedUp,
   sum,
   typedFraction,
-} from '../../src/numeric/fraction.js';
+} from '../../src/numeric/exact-decimal.js';
 import { seeded } from '../helpers/random.js';
 
 it('takes doubles exactly and decimals as they were typed', () => {

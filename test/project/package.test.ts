@@ -20,14 +20,14 @@ function sources(): string {
       .filter((path) => /\.(?:ts|mjs)$/.test(path))
       .map((path) => `${folder}/${path}`),
   );
-  return [...paths, 'rollup.config.mjs', '.prettierrc.json', 'tsconfig.json'].map(read).join('\n');
+  return [...paths, 'rolldown.config.mjs', '.prettierrc.json', 'tsconfig.json'].map(read).join('\n');
 }
 
 /** Programs that have another name than their package. */
 const COMMANDS: Readonly<Record<string, string>> = { '@arethetypeswrong/cli': 'attw' };
 
 /** Used without being named: what another package asks for. */
-const ASKED_FOR = { tslib: '@rollup/plugin-typescript', '@types/node': 'typescript' };
+const ASKED_FOR = { '@types/node': 'typescript' };
 
 describe('dependencies', () => {
   const { dependencies, peerDependencies, optionalDependencies, devDependencies } = JSON.parse(

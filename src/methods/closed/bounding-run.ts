@@ -1,5 +1,5 @@
 import { type CountedLaw, directionOf, largestOf } from '../../law/loss-law.js';
-import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
+import { type Bracket, bracket, exactly, ordered } from '../../numeric/bracket.js';
 import { expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
@@ -30,7 +30,7 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
       const upper = above?.logDelta(epsilon).upper ?? 0;
       let lower = -Infinity;
       for (const { law } of laws) lower = Math.max(lower, law.single.logDelta(epsilon).lower);
-      return bracket(Math.min(lower, upper), upper);
+      return ordered(lower, upper);
     },
     test: (omega): CertifiedTest => {
       const tests = laws.map(({ law }) => law.single.test(omega));

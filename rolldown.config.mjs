@@ -1,0 +1,152 @@
+// Bundles build/modules, what scripts/lib/modules.mjs makes of the sources. Entries: the library, its plots, its threads, the workers of a sweep, the command line. They share chunks. The embedded kernel is a chunk of its own.
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { minifySync } from 'rolldown/utils';
+import ts from 'typescript';
+import { breakLines } from './scripts/lib/line-breaks.mjs';
+import { compileModules } from './scripts/lib/modules.mjs';
+import { noticeOf, packageOf } from './scripts/lib/third-party.mjs';
+
+compileModules();
+
+/** Characters of a line of dist/: Node prints the whole line of an uncaught error. scripts/pack-check.mjs holds it. */
+const LINE_WIDTH = 490;
+
+/** Short names, lines of a moderate length, and what compression does to expressions: `scripts/bits.mjs` says the same with it as without. */
+const minify = {
+  name: 'minify',
+  renderChunk(code, { fileName }) {
+    const { code: short, errors } = minifySync(fileName, code, {
+      module: true,
+      compress: true,
+      mangle: true,
+    });
+    if (errors.length > 0) throw new Error(`${fileName}: ${errors[0].message}`);
+    return { code: breakLines(short, this.parse(short), LINE_WIDTH), map: null };
+  },
+};
+
+/** Libraries that are loaded when they are needed, each a chunk of its own; echarts draws with zrender, in tslib's helpers. */
+const LIBRARIES = {
+  echarts: 'echarts',
+  zrender: 'echarts',
+  tslib: 'echarts',
+  hyparquet: 'hyparquet',
+  'hyparquet-writer': 'hyparquet-writer',
+};
+
+/** What the library's root imports, over any number of files. */
+const core = new Set();
+function collect(id) {
+  if (core.has(id)) return;
+  core.add(id);
+  for (const [, to] of readFileSync(id, 'utf8').matchAll(
+    /^(?:import|export|\} from)\b.*['"](\.[^'"]+)['"];$/gm,
+  )) {
+    collect(join(dirname(id), to));
+  }
+}
+const ROOT = resolve('build/modules/src/index.js');
+collect(ROOT);
+core.delete(ROOT);
+
+/** The kernel in a chunk of its own, and all else the library's root needs in one: many small ones pack badly. */
+const groups = [
+  { name: 'kernel-wasm', test: /kernel-wasm\.js$/, priority: 3 },
+  { name: (id) => LIBRARIES[packageOf(id)?.name], debugName: 'libraries', test: /node_modules/, priority: 2 },
+  { name: 'core', test: (id) => core.has(id), priority: 1 },
+];
+
+/** Writes the declarations of the entries, and those they lead to: from each file alone, the gate has checked the types. */
+const declarations = {
+  name: 'declarations',
+  writeBundle() {
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const compilerOptions = { ...COMPILER_OPTIONS, isolatedDeclarations: true };
+    const written = new Set();
+    const visit = (name) => {
+      if (written.has(name)) return;
+      written.add(name);
+      const source = readFileSync(`${name}.ts`, 'utf8');
+      const { outputText, diagnostics } = ts.transpileDeclaration(source, { compilerOptions });
+      if (diagnostics.length > 0)
+        throw new Error(`${name}.ts: ${JSON.stringify(diagnostics[0].messageText)}`);
+      const path = join('dist/types', `${name}.d.ts`);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, outputText);
+      for (const [, to] of outputText.matchAll(/(?:from|import\(?)\s*['"](\.[^'"]+)\.js['"]/g)) {
+        visit(join(dirname(name), to));
+      }
+    };
+    for (const { types } of Object.values(exports)) {
+      if (types !== undefined) visit(relative('dist/types', types).replace('.d.ts', ''));
+    }
+  },
+};
+const COMPILER_OPTIONS = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, strict: true };
+
+/** Copies the raw module beside the bundle and makes the command line executable. */
+const finish = {
+  name: 'finish',
+  writeBundle() {
+    copyFileSync('build/kernel.wasm', 'dist/kernel.wasm');
+    chmodSync('dist/cli.js', 0o755);
+  },
+};
+
+/** echarts asks for this when it is built for development; a page has no `process`. */
+const production = {
+  name: 'production',
+  transform: (code, id) =>
+    packageOf(id) && code.includes('process.env.NODE_ENV')
+      ? { code: code.replaceAll('process.env.NODE_ENV', '"production"'), map: null }
+      : null,
+};
+
+/** Writes dist/THIRD-PARTY.txt: the licence and notice of every library of which code is in the bundle. */
+const thirdParty = {
+  name: 'third-party',
+  generateBundle(_, bundle) {
+    const ids = Object.values(bundle).flatMap(({ modules = {} }) =>
+      Object.entries(modules).flatMap(([id, { renderedLength }]) => (renderedLength > 0 ? [id] : [])),
+    );
+    const libraries = new Map(
+      ids
+        .map(packageOf)
+        .filter(Boolean)
+        .map((library) => [`${library.name} ${library.version}`, library]),
+    );
+    const parts = [...libraries.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(noticeOf);
+    const source = `Code of these libraries is part of this package, under their licences.\n\n${parts.join('\n')}`;
+    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY.txt', source });
+  },
+};
+
+export default {
+  input: {
+    index: 'build/modules/src/index.js',
+    audit: 'build/modules/src/audit/index.js',
+    budget: 'build/modules/src/node/ledger-file.js',
+    compare: 'build/modules/src/accountants/index.js',
+    convert: 'build/modules/src/convert/index.js',
+    lint: 'build/modules/src/lint/index.js',
+    plot: 'build/modules/src/plot/index.js',
+    read: 'build/modules/src/read/index.js',
+    report: 'build/modules/src/report/index.js',
+    sweep: 'build/modules/src/sweep/index.js',
+    threads: 'build/modules/src/node/thread-pool.js',
+    'sweep-worker': 'build/modules/src/node/sweep-worker.js',
+    'sweep-web-worker': 'build/modules/src/sweep/web-worker.js',
+    cli: 'build/modules/src/cli/bin.js',
+  },
+  platform: 'node',
+  external: /^node:/,
+  output: {
+    dir: 'dist',
+    format: 'es',
+    minify: false,
+    chunkFileNames: 'chunks/[name].js',
+    codeSplitting: { groups },
+  },
+  plugins: [production, minify, thirdParty, declarations, finish],
+};
