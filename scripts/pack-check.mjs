@@ -48,6 +48,7 @@ try {
     '--exclude-entrypoints',
     './kernel.wasm',
     './report.schema.json',
+    './page.html',
   ]);
 
   const project = join(folder, 'project');

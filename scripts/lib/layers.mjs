@@ -19,6 +19,7 @@ export const FLOORS = [
     ],
   ],
   [['text', 'decimals rounded outward, JSON, escaping']],
+  [['chart', 'drawings as trees of SVG elements: scales, marks, colours; no DOM']],
   [['engine', 'loads an engine']],
   [
     [
@@ -63,6 +64,9 @@ export const FLOORS = [
   ],
   [['plot', 'drawings as SVG']],
   [['index', 'the root of the package']],
-  [['node', 'files and threads of Node: with cli/, the only rooms that import node: modules']],
+  [
+    ['node', 'files and threads of Node: with cli/, the only rooms that import node: modules'],
+    ['page', 'the page: questions to a worker, state, views'],
+  ],
   [['cli', 'the command line']],
 ];

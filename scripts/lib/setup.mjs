@@ -68,6 +68,8 @@ const distSources = () => [
   'src',
   'bindings',
   'rolldown.config.mjs',
+  'scripts/page.mjs',
+  'scripts/lib/page.mjs',
   'scripts/lib/line-breaks.mjs',
   'scripts/lib/modules.mjs',
   'scripts/lib/third-party.mjs',
@@ -85,11 +87,12 @@ export function ensureWasm() {
 /** Builds dist/ (and the kernel before it) if any source changed. Returns whether it had to. */
 export function ensureBuilt() {
   ensureWasm();
-  return ensureFresh('dist', distSources, ['dist/index.js', 'dist/cli.js', 'dist/kernel.wasm'], () => {
+  return ensureFresh('dist', distSources, ['dist/index.js', 'dist/cli.js', 'dist/page.html'], () => {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     run(process.execPath, [join(root, 'node_modules/rolldown/bin/cli.mjs'), '-c', '--silent'], {
       quiet: true,
     });
+    run(process.execPath, ['scripts/page.mjs'], { quiet: true });
   });
 }
 

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Licences that allow code in a package under Apache-2.0, with their text and notices beside it. */
-const ALLOWED = ['Apache-2.0', 'MIT', 'BSD-3-Clause', '0BSD'];
+/** Licences that allow code, or fonts (OFL), in a package under Apache-2.0, with their text and notices beside it. */
+const ALLOWED = ['Apache-2.0', 'MIT', 'BSD-3-Clause', '0BSD', 'OFL-1.1'];
 
 /** The package of a file under node_modules: its folder, name, version and licence. */
 export function packageOf(id) {

@@ -1,4 +1,5 @@
-import { InputSyntaxError, quotable, wrongType } from '../errors.js';
+import { InputSyntaxError, quotable, requireOneOf, wrongType } from '../errors.js';
+import { ADJACENCIES } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { stepsOf } from '../mechanism/steps.js';
@@ -21,7 +22,7 @@ const STATE = 'privacy_accountant_state_dict';
 /**
  * Reads whatever a run left behind: an Opacus accountant state (JSON) or checkpoint (.pt), a DpEvent of
  * dp_accounting (`repr` or named tuple), flags or statement of TF-privacy, a serialised privacy loss
- * distribution, or a mechanism of this library as JSON. Content decides, not a file's name.
+ * distribution, or a mechanism, report or certificate of this library as JSON. Content decides, not a file's name.
  *
  * @param input Text, bytes, or bytes with random access (a large checkpoint is then not read whole).
  * @throws SyntaxError | TypeError | RangeError, in one sentence that says what the file was recognised as and
@@ -101,6 +102,7 @@ function dataRun(data: unknown): RecognisedRun {
   if (has(STATE)) return opacusRun(object[STATE]);
   if (has('history')) return opacusRun(object);
   if (has('kind')) return mechanismRun(object);
+  if (has('format') && has('mechanism')) return publishedRun(object);
   if (isTfFlags(object)) return tfFlagsRun(object);
   throw new InputSyntaxError(
     `it is JSON, but with ${keysOf(data)} and neither "history" (Opacus), "kind" (a mechanism), "class_name" (a DpEvent) nor "noise_multiplier" and "batch_size" (TF-privacy)`,
@@ -110,6 +112,21 @@ function dataRun(data: unknown): RecognisedRun {
 function mechanismRun(data: object): RecognisedRun {
   const mechanism = parseMechanism(data);
   return { format: 'mechanism', mechanism, facts: factsOf(mechanism), notes: [] };
+}
+
+const PUBLISHED = { 'gdp-kernel-report/1': 'report', 'gdp-kernel-certificate': 'certificate' } as const;
+
+/** What a report or a certificate of this library is about; its numbers are computed anew. */
+function publishedRun(data: Record<string, unknown>): RecognisedRun {
+  const { format, mechanism: stated, adjacency, delta } = data;
+  const known = requireOneOf('format', format, Object.keys(PUBLISHED) as (keyof typeof PUBLISHED)[]);
+  const mechanism = parseMechanism(stated);
+  const facts = {
+    ...factsOf(mechanism),
+    adjacency: requireOneOf('adjacency', adjacency, ADJACENCIES),
+    ...(typeof delta === 'number' && delta > 0 && delta < 1 && { delta }),
+  };
+  return { format: PUBLISHED[known], mechanism, facts, notes: [] };
 }
 
 function factsOf(mechanism: Mechanism): RunFacts {

@@ -9,6 +9,8 @@ export type RunFormat =
   | 'tf-privacy-flags'
   | 'tf-privacy-statement'
   | 'pld-proto'
+  | 'report'
+  | 'certificate'
   | 'mechanism';
 
 /** What a file says of its run beside the mechanism; only what it states is there. */

@@ -14,7 +14,7 @@ interface Import {
 
 /** The longest prefix of a file's path that the list names. */
 function roomOf(file: string): string {
-  let place = file.replace(/^src\//, '').replace(/\.ts$/, '');
+  let place = file.replace(/^src\//, '').replace(/\.tsx?$/, '');
   while (!floorOf.has(place)) {
     const above = dirname(place);
     if (above === place || above === '.')
@@ -49,7 +49,7 @@ function offence({ from, to }: Import): string | undefined {
 
 function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 

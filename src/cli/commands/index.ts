@@ -12,6 +12,7 @@ import { identify } from './identify.js';
 import { lint } from './lint.js';
 import { measure } from './measure.js';
 import { mu } from './mu.js';
+import { page } from './page.js';
 import { report } from './report.js';
 import { sweep } from './sweep.js';
 import { tradeoff } from './tradeoff.js';
@@ -20,6 +21,7 @@ import { verify } from './verify.js';
 /** Every subcommand of `gdp`, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   report,
+  page,
   epsilon,
   delta,
   mu,

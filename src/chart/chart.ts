@@ -1,0 +1,238 @@
+import { powerOfTen } from '../text/rounded.js';
+import { type Element, element, elementText } from './element.js';
+import { type Axis, type Scale, scaleOf, ticksOf } from './scale.js';
+
+/** A point in the units of the axes. */
+export type Point = readonly [x: number, y: number];
+
+/** What a chart draws, in this order; `className` names its colour in the style sheet around it. */
+export type Mark =
+  | { readonly type: 'line'; readonly points: readonly Point[]; readonly className?: string }
+  /** Between `from` and `to`, point by point. */
+  | {
+      readonly type: 'area';
+      readonly from: readonly Point[];
+      readonly to: readonly Point[];
+      readonly className?: string;
+    }
+  | { readonly type: 'rule'; readonly from: Point; readonly to: Point; readonly className?: string }
+  | { readonly type: 'dot'; readonly at: Point; readonly className?: string; readonly radius?: number }
+  /** Words at a point, moved by `dx`, `dy` pixels; a power of ten in them ('1e-5') is raised. */
+  | {
+      readonly type: 'text';
+      readonly at: Point;
+      readonly text: string;
+      readonly dx?: number;
+      readonly dy?: number;
+      readonly anchor?: 'start' | 'middle' | 'end';
+      readonly className?: string;
+    }
+  | Handle;
+
+/** A point to drag: a slider to assistive technology. */
+export interface Handle {
+  readonly type: 'handle';
+  readonly id: string;
+  readonly at: Point;
+  readonly label: string;
+  readonly now: number;
+  readonly min: number;
+  readonly max: number;
+  readonly valueText: string;
+  readonly shape?: 'circle' | 'diamond';
+  readonly className?: string;
+}
+
+export interface ChartSpec {
+  /** Unique in its document. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly width: number;
+  readonly height: number;
+  readonly margin?: Partial<Margin>;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly marks: readonly Mark[];
+  /** CSS that makes the drawing stand alone. */
+  readonly style?: string;
+}
+
+interface Margin {
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly left: number;
+}
+
+/** Where the axes of a chart lie: a page asks it where a pointer is. */
+export interface Frame {
+  readonly margin: Margin;
+  readonly width: number;
+  readonly height: number;
+  readonly x: Scale;
+  readonly y: Scale;
+}
+
+const MARGIN: Margin = { top: 30, right: 14, bottom: 42, left: 44 };
+
+export function frameOf({ width, height, margin: given, x, y }: ChartSpec): Frame {
+  const margin = { ...MARGIN, ...given };
+  return {
+    margin,
+    width,
+    height,
+    x: scaleOf(x, [margin.left, width - margin.right]),
+    y: scaleOf(y, [height - margin.bottom, margin.top]),
+  };
+}
+
+/**
+ * A chart as a tree of SVG elements: without a DOM and without measuring text, so that a page, a report and a file show the
+ * same drawing. Colours are those of the style sheet around it, or `style`.
+ */
+export function chart(spec: ChartSpec): Element {
+  const frame = frameOf(spec);
+  const { id, title, description, width, height, style } = spec;
+  const marks = spec.marks.map((mark) => drawn(mark, frame));
+  return element(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'chart',
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: 'group',
+      'aria-labelledby': `${id}-t ${id}-d`,
+    },
+    element('title', { id: `${id}-t` }, title),
+    element('desc', { id: `${id}-d` }, description),
+    ...(style === undefined ? [] : [element('style', {}, style)]),
+    element('g', { class: 'grid' }, ...gridLines(spec.y, frame)),
+    element('g', { class: 'axis' }, ...axisBelow(spec.x, frame)),
+    element('g', { class: 'axis' }, ...axisLeft(spec.y, frame)),
+    ...marks,
+  );
+}
+
+/** The chart as the text of an SVG file. */
+export function chartSvg(spec: ChartSpec): string {
+  return elementText(chart(spec));
+}
+
+function gridLines(axis: Axis, { margin, width, y }: Frame): Element[] {
+  return ticksOf(axis).map((value) => {
+    const at = short(y.at(value));
+    return element('line', { x1: margin.left, x2: width - margin.right, y1: at, y2: at });
+  });
+}
+
+function axisBelow(axis: Axis, { margin, width, height, x }: Frame): Element[] {
+  const base = height - margin.bottom;
+  const right = width - margin.right;
+  const ticks = ticksOf(axis).flatMap((value) => {
+    const at = short(x.at(value));
+    const text = { class: 't', x: at, y: base + 17, 'text-anchor': 'middle' };
+    return [
+      element('line', { class: 'tick', x1: at, x2: at, y1: base, y2: base + 4 }),
+      element('text', text, ...rich(tickText(axis, value))),
+    ];
+  });
+  return [
+    element('line', { class: 'base', x1: margin.left, x2: right, y1: base, y2: base }),
+    ...ticks,
+    element('text', { class: 'name', x: right, y: height - 5, 'text-anchor': 'end' }, `${axis.label} →`),
+  ];
+}
+
+function axisLeft(axis: Axis, { margin, y }: Frame): Element[] {
+  const ticks = ticksOf(axis).map((value) =>
+    element(
+      'text',
+      { class: 't', x: margin.left - 7, y: short(y.at(value) + 4), 'text-anchor': 'end' },
+      ...rich(tickText(axis, value)),
+    ),
+  );
+  return [...ticks, element('text', { class: 'name', x: 0, y: 12 }, `↑ ${axis.label}`)];
+}
+
+function tickText({ type, format }: Axis, value: number): string {
+  if (format !== undefined) return format(value);
+  if (type === 'log') return value === 1 ? '1' : `1e${Math.round(Math.log10(value))}`;
+  return String(Number(value.toPrecision(12))).replace('-', '−');
+}
+
+function drawn(mark: Mark, frame: Frame): Element {
+  const place = ([x, y]: Point): string => `${short(frame.x.at(x))} ${short(frame.y.at(y))}`;
+  const name = (base: string): string => (mark.className === undefined ? base : `${base} ${mark.className}`);
+  switch (mark.type) {
+    case 'line':
+      return element('path', { class: name('line'), d: pathOf(mark.points.map(place)) });
+    case 'area': {
+      const around = [...mark.to, ...[...mark.from].reverse()].map(place);
+      return element('path', { class: name('area'), d: around.length === 0 ? '' : `${pathOf(around)}Z` });
+    }
+    case 'rule': {
+      const [[x1, y1], [x2, y2]] = [mark.from, mark.to].map((point) => place(point).split(' '));
+      return element('line', { class: name('rule'), x1, y1, x2, y2 });
+    }
+    case 'dot': {
+      const [cx, cy] = place(mark.at).split(' ');
+      return element('circle', { class: name('dot'), cx, cy, r: mark.radius ?? 4 });
+    }
+    case 'text': {
+      const x = short(frame.x.at(mark.at[0]) + (mark.dx ?? 0));
+      const y = short(frame.y.at(mark.at[1]) + (mark.dy ?? 0));
+      const attributes = { class: name('label'), x, y, 'text-anchor': mark.anchor ?? 'start' };
+      return element('text', attributes, ...rich(mark.text));
+    }
+    case 'handle':
+      return handle(mark, place(mark.at));
+  }
+}
+
+/** 44 pixels to grasp around a point of 13. */
+function handle(mark: Handle, place: string): Element {
+  const face =
+    mark.shape === 'diamond'
+      ? element('rect', { class: 'face', x: -6.5, y: -6.5, width: 13, height: 13, transform: 'rotate(45)' })
+      : element('circle', { class: 'face', r: 6.5 });
+  return element(
+    'g',
+    {
+      class: mark.className === undefined ? 'handle' : `handle ${mark.className}`,
+      'data-handle': mark.id,
+      transform: `translate(${place})`,
+      tabindex: 0,
+      role: 'slider',
+      'aria-label': mark.label,
+      'aria-valuemin': mark.min,
+      'aria-valuemax': mark.max,
+      'aria-valuenow': mark.now,
+      'aria-valuetext': mark.valueText,
+    },
+    element('circle', { class: 'reach', r: 22 }),
+    element('circle', { class: 'ring', r: 12 }),
+    face,
+  );
+}
+
+function pathOf(places: readonly string[]): string {
+  return places.length === 0 ? '' : `M${places.join('L')}`;
+}
+
+/** Text with every '1e-5' in it raised: tspans, the last of which comes back to the line. */
+export function rich(text: string): (Element | string)[] {
+  return text.split(/(\d[\d.]*e[+-]?\d+)/).flatMap((part, i) => {
+    const power = i % 2 === 1 ? powerOfTen(part) : undefined;
+    if (power === undefined) return part === '' ? [] : [part];
+    const raised = element('tspan', { class: 'sup', dy: '-.38em' }, power.exponent);
+    return [`${power.factor}10`, raised, element('tspan', { dy: '.26em' }, '\u200b')];
+  });
+}
+
+/** A tenth of a pixel. */
+function short(v: number): number {
+  return Math.round(v * 10) / 10;
+}

@@ -1,0 +1,21 @@
+import { pageText } from '../../node/page-file.js';
+import type { Command } from '../command.js';
+import { UsageError } from '../errors.js';
+import { writeOutput } from '../output-path.js';
+
+export const page: Command = {
+  name: 'page',
+  usage: '--out gdp.html',
+  summary: 'the accountant as one HTML file that opens from disk, offline',
+  flags: { out: { type: 'string', value: 'PATH', help: 'write there; - is standard output' } },
+  async run(args, context) {
+    if (args.operands.length > 0)
+      throw new UsageError(`gdp page takes no FILE, got "${args.operands[0]}": drop it on the page`);
+    const path = args.required(args.text('out'), 'out', 'a file to open in a browser, such as gdp.html');
+    const text = await pageText();
+    if (path === '-') return text;
+    await writeOutput(path, text);
+    context.note(`${path} is written: open it in a browser`);
+    return '';
+  },
+};

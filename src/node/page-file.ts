@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { UnreadableInput } from './read-text.js';
+
+/** Where the page stands from a bundle of dist/, from one of its chunks, and from a source that runs unbundled. */
+const PLACES = ['./page.html', '../page.html', '../../dist/page.html'];
+
+/** The page that the package brings along. @throws UnreadableInput if it is not there. */
+export async function pageText(): Promise<string> {
+  for (const place of PLACES) {
+    try {
+      return await readFile(new URL(place, import.meta.url), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new UnreadableInput('page.html is not beside the command: build or install the package again');
+}

@@ -1,0 +1,97 @@
+import type { Question, Reply, Task } from './messages.js';
+
+/** A question before it has its number. */
+export type Asked = Question extends infer Q ? (Q extends Question ? Omit<Q, 'id'> : never) : never;
+
+/** Where questions go and replies come from: a worker, or this thread where there is none. */
+export interface Port {
+  post(question: Question): void;
+  close(): void;
+}
+
+export type OpenPort = (onReply: (reply: Reply) => void) => Port;
+
+/** A question that has run so long is given up for a newer one. */
+const PATIENCE = 250;
+
+let count = 0;
+
+/**
+ * The latest question wins: it waits for the one before while that is quick, and ends the thread of one that is slow. Replies
+ * to a question that was given up never arrive.
+ */
+export class Channel {
+  private port: Port | undefined;
+  private busy: { question: Question; since: number } | undefined;
+  private next: Question | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly open: OpenPort,
+    private readonly onReply: (reply: Reply, asked: Question) => void,
+  ) {}
+
+  /** The number of the question. */
+  ask(asked: Asked): number {
+    count += 1;
+    const question = { ...asked, id: count } as Question;
+    if (this.busy === undefined) this.send(question);
+    else {
+      this.next = question;
+      const left = PATIENCE - (performance.now() - this.busy.since);
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.giveUp(), Math.max(0, left));
+    }
+    return count;
+  }
+
+  get task(): Task | undefined {
+    return this.busy?.question.task;
+  }
+
+  /** Forgets what waits, and what is computed if it has taken long: a second on yesterday's question is a second late. */
+  drop(): void {
+    this.next = undefined;
+    clearTimeout(this.timer);
+    if (this.busy !== undefined && performance.now() - this.busy.since > PATIENCE) this.restart();
+  }
+
+  /** Ends what is computed. */
+  stop(): void {
+    this.next = undefined;
+    this.restart();
+  }
+
+  private giveUp(): void {
+    const { next } = this;
+    if (next === undefined || this.busy === undefined) return;
+    this.restart();
+    this.send(next);
+  }
+
+  private restart(): void {
+    this.port?.close();
+    this.port = undefined;
+    this.busy = undefined;
+  }
+
+  private send(question: Question): void {
+    this.next = undefined;
+    this.port ??= this.open((reply) => this.receive(reply));
+    this.busy = { question, since: performance.now() };
+    this.port.post(question);
+  }
+
+  private receive(reply: Reply): void {
+    const { busy } = this;
+    if (busy === undefined || reply.id !== busy.question.id) return;
+    if (reply.kind !== 'done') {
+      this.onReply(reply, busy.question);
+      return;
+    }
+    this.busy = undefined;
+    clearTimeout(this.timer);
+    this.onReply(reply, busy.question);
+    if (this.next !== undefined) this.send(this.next);
+  }
+}

@@ -1,0 +1,161 @@
+import { compareAccountants } from '../accountants/compare.js';
+import { certify } from '../certificate/certificate.js';
+import { verify } from '../certificate/verify.js';
+import type { Engine } from '../engine.js';
+import { isInputError } from '../errors.js';
+import { measure } from '../measure/measure.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { log } from '../numeric/scalar.js';
+import { recognise } from '../read/index.js';
+import { alternatives, report, reportHtml, reportJson, reportMarkdown } from '../report/index.js';
+import { toJson } from '../text/json.js';
+import { advantageAtMost, epsilonAtMost, powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
+import type { Answer, Change, Measured, Other, Part, Question } from './messages.js';
+import { solved } from './solve.js';
+import type { Setting } from './state.js';
+import { COARSE, linesOf, reachOf, type Subject, subjectOf } from './subject.js';
+
+const FINE_LINES = 120;
+/** Least δ that is drawn. */
+const DEEPEST = 1e-12;
+/** False positive rates answered by exact tests. */
+const READINGS = [1e-4, 1e-3, 1e-2];
+
+type Post = (part: Part) => void;
+
+/** Answers a question, in parts; what it throws is the caller's to report. */
+export function answerTo(engine: Engine, question: Question, post: Post): void {
+  switch (question.task) {
+    case 'coarse':
+      coarse(engine, question.setting, post);
+      break;
+    case 'fine':
+      fine(engine, question.setting, question.alpha, post);
+      break;
+    case 'solve':
+      post(solved(engine, question));
+      break;
+    case 'read': {
+      const { format, mechanism, facts, notes } = recognise(question.bytes);
+      post({ kind: 'read', read: { name: question.name, format, mechanism, facts, notes } });
+      break;
+    }
+    case 'export':
+      post({ kind: 'text', text: exported(engine, question) });
+      break;
+    case 'verify': {
+      const { verdict, reason } = verify(JSON.parse(question.certificate));
+      post({ kind: 'text', text: `${verdict}: ${reason}` });
+    }
+  }
+}
+
+/** ε, the curve and the profile: what a drag needs. */
+function coarse(engine: Engine, setting: Setting, post: Post): void {
+  const subject = subjectOf(engine, setting, COARSE.tolerance);
+  const lines = linesOf(subject, reachOf(subject, setting.delta), COARSE.lines);
+  post({ kind: 'answer', answer: { ...drawing(engine, setting, subject, lines), fine: false } });
+}
+
+/** The same sharper; then μ with its window, exact rates, smaller δ's, what would change ε, what others say. */
+function fine(engine: Engine, setting: Setting, alpha: number, post: Post): void {
+  const subject = subjectOf(engine, setting);
+  const { run, links, bound } = subject;
+  const far = run.epsilon(Math.min(setting.delta, DEEPEST)).upper;
+  const reach = Math.max(reachOf(subject, setting.delta), Number.isFinite(far) ? far : 0);
+  const lines = linesOf(subject, reach, links > 1 ? 2 * FINE_LINES : FINE_LINES);
+  const say = (answer: Partial<Answer>): void => post({ kind: 'answer', answer: { setting, ...answer } });
+  say({ ...drawing(engine, setting, subject, lines), fine: true });
+  say({ measured: measuredOf(subject) });
+  const rates = [...new Set([...READINGS, alpha])].sort((a, b) => a - b);
+  say({
+    smaller: [1e-6, 1e-9]
+      .filter((delta) => delta < setting.delta)
+      .map((delta) => ({ delta, epsilon: epsilonOf(subject, delta, lines) })),
+    found: rates.map((rate) => ({
+      rate,
+      power: links === 1 ? ends(run.truePositiveRate(rate), bound) : bracket(0, powerAtMost(lines, rate)),
+    })),
+    advantage: links === 1 ? ends(run.advantage(), bound) : bracket(0, advantageAtMost(lines)),
+  });
+  say({ changes: changesOf(engine, setting, subject) });
+  say({ others: othersOf(engine, setting, subject) });
+}
+
+function drawing(
+  { kernel, fallbackReason }: Engine,
+  setting: Setting,
+  subject: Subject,
+  lines: SupportLines,
+): Partial<Answer> {
+  const first = lines.epsilon.findIndex((epsilon) => epsilon >= 0);
+  const near = kernel.muGdpLog(
+    Float64Array.from(lines.epsilon.slice(first)),
+    Float64Array.from(lines.delta.slice(first), (delta) => log(delta)),
+  );
+  return {
+    setting,
+    epsilon: epsilonOf(subject, setting.delta, lines),
+    lines,
+    near: [...near],
+    bound: subject.bound,
+    engine: kernel.name,
+    ...(fallbackReason !== undefined && { fallback: fallbackReason }),
+  };
+}
+
+function epsilonOf({ run, links, bound }: Subject, delta: number, lines: SupportLines): Bracket {
+  return links === 1 ? ends(run.epsilon(delta), bound) : bracket(0, epsilonAtMost(lines, delta));
+}
+
+/** Of a bound only the upper end holds. */
+function ends(of: Bracket, bound: boolean): Bracket {
+  return bound ? bracket(0, of.upper) : of;
+}
+
+/**
+ * μ of a chain of k neighbours is at most kμ on the same window: where the last false negative rate is within it, every
+ * link's rates are, as they rise along the chain, and each link is within G_μ there.
+ */
+function measuredOf({ run, links, bound }: Subject): Measured {
+  const { mu, alphaMin, regret, tier, tailMu } = measure(run);
+  if (!bound) return { mu, alphaMin, regret, tier, tailMu };
+  return { mu: bracket(0, mu.upper * links * (1 + 4e-16)), alphaMin };
+}
+
+/** What one thing changed would make of ε; asked only where the setting itself is no bound. */
+function changesOf(engine: Engine, setting: Setting, { run, bound }: Subject): Change[] {
+  if (bound) return [];
+  return alternatives(engine, run, { deltas: [setting.delta] }).flatMap(({ change, numbers }) =>
+    numbers === null ? [] : [{ change, epsilon: numbers.epsilonAtDelta[0].epsilon }],
+  );
+}
+
+function othersOf(engine: Engine, setting: Setting, { run, bound }: Subject): Other[] {
+  if (bound) return [];
+  const { mechanism, adjacency } = run.settings;
+  try {
+    return compareAccountants(engine, mechanism, { adjacency, delta: setting.delta }).baselines.map(
+      ({ name, kind, value }) => ({ name, kind, epsilon: value }),
+    );
+  } catch (error) {
+    if (isInputError(error)) return [];
+    throw error;
+  }
+}
+
+function exported(engine: Engine, { setting, format, title }: Question & { task: 'export' }): string {
+  const { run, bound } = subjectOf(engine, setting);
+  // the menu does not offer it
+  if (bound) throw new Error('a bound has no report');
+  if (format === 'certificate') return toJson(certify(run, { epsilon: run.epsilon(setting.delta).upper }));
+  const deltas = [...new Set([setting.delta, 1e-6, 1e-9])].sort((a, b) => b - a);
+  const made = report(run, {
+    title,
+    deltas,
+    details: setting.mechanism === undefined ? { datasetSize: setting.size } : {},
+    alternatives: alternatives(engine, run, { deltas }),
+  });
+  if (format === 'json') return reportJson(made);
+  return format === 'html' ? reportHtml(made) : reportMarkdown(made);
+}

@@ -1,0 +1,100 @@
+import type { Mechanism } from '../mechanism/mechanism.js';
+import type { Bracket } from '../numeric/bracket.js';
+import type { RunFacts, RunFormat } from '../read/index.js';
+import type { SupportLines } from '../tradeoff/support-lines.js';
+import type { Aim, Setting, Unknown } from './state.js';
+
+/** What the page asks of the engine; `id` orders questions. */
+export type Question = { readonly id: number } & (
+  | { readonly task: 'coarse'; readonly setting: Setting }
+  | { readonly task: 'fine'; readonly setting: Setting; readonly alpha: number }
+  | {
+      readonly task: 'solve';
+      readonly setting: Setting;
+      readonly unknown: Unknown;
+      readonly aim: Aim;
+      readonly target: number;
+      readonly alpha: number;
+    }
+  | { readonly task: 'read'; readonly name: string; readonly bytes: Uint8Array }
+  | {
+      readonly task: 'export';
+      readonly setting: Setting;
+      readonly format: ReportFormat;
+      readonly title: string;
+    }
+  | { readonly task: 'verify'; readonly certificate: string }
+);
+
+export type Task = Question['task'];
+export type ReportFormat = 'html' | 'markdown' | 'json' | 'certificate';
+
+/** What is known of one setting, coarse first; every part belongs to that setting. */
+export interface Answer {
+  readonly setting: Setting;
+  readonly epsilon: Bracket;
+  /** Supporting lines of the trade-off curve. */
+  readonly lines: SupportLines;
+  /** μ_GDP(ε, δ(ε)) at the lines of ε ≥ 0, uncertified. */
+  readonly near: readonly number[];
+  /** Only upper ends are known: shuffled batches, or groups by the chain rule. */
+  readonly bound: boolean;
+  readonly fine: boolean;
+  readonly engine: 'wasm' | 'reference';
+  readonly fallback?: string;
+  readonly measured?: Measured;
+  readonly advantage?: Bracket;
+  /** Exact attack rates. */
+  readonly found?: readonly { readonly rate: number; readonly power: Bracket }[];
+  readonly smaller?: readonly { readonly delta: number; readonly epsilon: Bracket }[];
+  readonly changes?: readonly Change[];
+  readonly others?: readonly Other[];
+}
+
+export interface Measured {
+  readonly mu: Bracket;
+  readonly alphaMin: number;
+  readonly regret?: Bracket;
+  readonly tier?: 'I' | 'II' | 'undecided';
+  readonly tailMu?: Bracket;
+}
+
+export interface Change {
+  readonly change: string;
+  readonly epsilon: Bracket;
+}
+
+export interface Other {
+  readonly name: string;
+  readonly kind: 'guarantee' | 'approximation';
+  readonly epsilon: number;
+}
+
+export interface Solved {
+  readonly unknown: Unknown;
+  readonly value: number;
+}
+
+export interface FileRead {
+  readonly name: string;
+  readonly format: RunFormat;
+  readonly mechanism: Mechanism;
+  readonly facts: RunFacts;
+  readonly notes: readonly string[];
+}
+
+/** What comes back: any number of parts, then `done`. */
+export type Reply = { readonly id: number; readonly task: Task } & (
+  | { readonly kind: 'answer'; readonly answer: Partial<Answer> }
+  | { readonly kind: 'solved'; readonly solved: Solved }
+  | { readonly kind: 'unreached'; readonly reason: string }
+  | { readonly kind: 'read'; readonly read: FileRead }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'done'; readonly milliseconds: number }
+);
+
+type WithoutHead<T> = T extends unknown ? Omit<T, 'id' | 'task'> : never;
+
+/** A reply before it is addressed. */
+export type Part = WithoutHead<Reply>;

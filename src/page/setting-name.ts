@@ -1,0 +1,39 @@
+import { roughText, settingText } from '../text/rounded.js';
+import { fieldValue, type Setting } from './state.js';
+
+const LOADERS = { poisson: 'Poisson', shuffled: 'shuffled', all: 'full batches' };
+
+/** What can set two settings apart: the value that is compared and the words for it. */
+function traitsOf(s: Setting): readonly (readonly [name: string, value: unknown, words: string])[] {
+  const entered = s.rate === undefined && s.steps === undefined;
+  const fields = entered
+    ? ([
+        ['batch', s.batch, `batch ${settingText(s.batch)}`],
+        ['size', s.size, `n ${settingText(s.size)}`],
+        ['epochs', s.epochs, `${roughText(s.epochs, 3)} epochs`],
+      ] as const)
+    : ([
+        ['rate', fieldValue('rate', s), `q ${roughText(fieldValue('rate', s), 3)}`],
+        ['steps', fieldValue('steps', s), `${settingText(fieldValue('steps', s))} steps`],
+      ] as const);
+  return [
+    ['sigma', s.sigma, `σ ${roughText(s.sigma, 3)}`],
+    ...fields,
+    ['loader', s.loader, LOADERS[s.loader]],
+    ['neighbours', s.neighbours, s.neighbours === 'replace' ? 'replace one' : 'add/remove'],
+    ['records', s.records, `${s.records} records`],
+    ['tries', s.tries, `${s.tries} tries`],
+    ['delta', s.delta, `δ ${settingText(s.delta)}`],
+  ];
+}
+
+/** A setting by what sets it apart from others: 'σ 6', or 'σ 6, batch 256'. */
+export function nameOf(setting: Setting, among: readonly Setting[]): string {
+  if (setting.mechanism !== undefined) return 'a mechanism';
+  if (setting.phases !== undefined) return `${setting.phases.length} phases`;
+  const others = among.map((other) => new Map(traitsOf(other).map(([name, value]) => [name, value])));
+  const traits = traitsOf(setting);
+  const apart = traits.filter(([name, value]) => others.some((other) => other.get(name) !== value));
+  const shown = apart.length > 0 ? apart.slice(0, 2) : traits.slice(0, 1);
+  return shown.map(([, , words]) => words).join(', ');
+}

@@ -1,0 +1,203 @@
+import type { Mechanism } from '../mechanism/mechanism.js';
+
+/** One phase of training: noise over clipping norm, sampling rate, steps. */
+export interface Phase {
+  readonly sigma: number;
+  readonly rate: number;
+  readonly steps: number;
+}
+
+export const LOADERS = ['poisson', 'shuffled', 'all'] as const;
+export const NEIGHBOURS = ['addremove', 'replace'] as const;
+export const SCALES = ['linear', 'log'] as const;
+export const VIEWS = ['delta', 'alpha', 'mu', 'fit'] as const;
+export const UNKNOWNS = ['sigma', 'batch', 'epochs'] as const;
+export const AIMS = ['epsilon', 'mu', 'advantage', 'found'] as const;
+
+export type Unknown = (typeof UNKNOWNS)[number];
+export type Aim = (typeof AIMS)[number];
+
+/** What was run and who is protected: all that the numbers depend on beside δ. */
+export interface Setting {
+  readonly sigma: number;
+  readonly batch: number;
+  readonly size: number;
+  readonly epochs: number;
+  /** Entered instead of batch, data set and epochs. */
+  readonly rate?: number;
+  readonly steps?: number;
+  /** More than one phase, in place of the fields. */
+  readonly phases?: readonly Phase[];
+  /** A mechanism that has no fields, as a file stated it. */
+  readonly mechanism?: Mechanism;
+  readonly loader: (typeof LOADERS)[number];
+  readonly neighbours: (typeof NEIGHBOURS)[number];
+  /** Records of one person. */
+  readonly records: number;
+  /** Runs of these settings on the data, all counted. */
+  readonly tries: number;
+  readonly delta: number;
+}
+
+/** Everything that undo goes back over and a link holds. */
+export interface State extends Setting {
+  /** False positive rate at which the curve is read. */
+  readonly alpha: number;
+  readonly scale: (typeof SCALES)[number];
+  readonly view: (typeof VIEWS)[number];
+  readonly unknown?: Unknown;
+  readonly aim: Aim;
+  readonly target?: number;
+  /** Whether the settings are the example's, the reader's or a file's. */
+  readonly file?: string;
+  /** Settings kept to compare, at most three. */
+  readonly kept: readonly Setting[];
+}
+
+export const MOST_KEPT = 3;
+
+export const EXAMPLE: State = {
+  sigma: 9.4,
+  batch: 16384,
+  size: 50000,
+  epochs: 655.36,
+  delta: 1e-5,
+  loader: 'poisson',
+  neighbours: 'addremove',
+  records: 1,
+  tries: 1,
+  alpha: 1e-3,
+  scale: 'linear',
+  view: 'delta',
+  aim: 'epsilon',
+  kept: [],
+};
+
+export interface Field {
+  readonly label: string;
+  readonly symbol?: string;
+  /** Range of the slider; a typed number may go beyond it up to `least` and `most`. */
+  readonly from: number;
+  readonly to: number;
+  readonly least: number;
+  readonly most: number;
+  readonly whole?: boolean;
+  readonly digits: number;
+}
+
+export const FIELDS = {
+  sigma: {
+    label: 'Noise multiplier',
+    symbol: 'σ',
+    from: 0.3,
+    to: 50,
+    least: 1e-3,
+    most: 1e6,
+    digits: 3,
+  },
+  batch: { label: 'Batch size', from: 1, to: 1e8, least: 1, most: 1e12, whole: true, digits: 3 },
+  size: { label: 'Data set size', from: 100, to: 1e8, least: 1, most: 1e12, whole: true, digits: 3 },
+  epochs: { label: 'Epochs', from: 0.1, to: 5000, least: 1e-9, most: 1e9, digits: 3 },
+  rate: { label: 'Sampling rate', symbol: 'q', from: 1e-6, to: 1, least: 1e-12, most: 1, digits: 3 },
+  steps: { label: 'Steps', from: 1, to: 1e6, least: 1, most: 1e12, whole: true, digits: 3 },
+  delta: {
+    label: 'Chance of no guarantee',
+    symbol: 'δ',
+    from: 1e-12,
+    to: 1e-2,
+    least: 1e-300,
+    most: 0.5,
+    digits: 2,
+  },
+} as const satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof FIELDS;
+
+/** The right end of a field's slider: a batch is no larger than its data set. */
+export function sliderEnd(name: FieldName, { size }: Setting): number {
+  return name === 'batch' ? Math.max(2, size) : FIELDS[name].to;
+}
+
+/** The value of a field; of rate and steps also where they follow from batch, data set and epochs. */
+export function fieldValue(name: FieldName, s: Setting): number {
+  if (name === 'rate' || name === 'steps') return phaseOf(s)[name];
+  return s[name];
+}
+
+/** Sampling rate and steps of the fields: steps are the least whole number that makes the epochs. */
+export function phaseOf({ sigma, batch, size, epochs, rate, steps }: Setting): Phase {
+  const share = rate ?? Math.min(1, batch / size);
+  // 655.36/0.32768 is 2000, whatever its rounding
+  return { sigma, rate: share, steps: steps ?? Math.max(1, Math.ceil((epochs / share) * (1 - 1e-12))) };
+}
+
+export function phasesOf(s: Setting): readonly Phase[] {
+  return s.phases ?? [phaseOf(s)];
+}
+
+/** The settings that an answer depends on, and nothing else. */
+export function settingOf(s: Setting): Setting {
+  const { sigma, batch, size, epochs, rate, steps, phases, mechanism } = s;
+  const { loader, neighbours, records, tries, delta } = s;
+  return {
+    ...{ sigma, batch, size, epochs, loader, neighbours, records, tries, delta },
+    ...(rate === undefined ? {} : { rate }),
+    ...(steps === undefined ? {} : { steps }),
+    ...(phases === undefined ? {} : { phases }),
+    ...(mechanism === undefined ? {} : { mechanism }),
+  };
+}
+
+/** Equal for settings with the same answer. */
+export function settingKey(s: Setting): string {
+  const what = s.mechanism ?? phasesOf(s);
+  return JSON.stringify([what, s.loader, s.neighbours, s.records, s.tries, s.delta]);
+}
+
+/** Digits of a number of a field as its slider snaps: three, two near 1·2·5 for δ and rates. */
+export function snapped(name: FieldName, value: number): number {
+  const { digits } = FIELDS[name];
+  if ('whole' in FIELDS[name] && value < 1000) return Math.max(1, Math.round(value));
+  return name === 'delta' ? snapRate(value) : Number(value.toPrecision(digits));
+}
+
+/** Two digits, or 1, 2, 5 times a power of ten where they are near. */
+export function snapRate(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const near = [1, 2, 5, 10].find((n) => Math.abs(value / power / n - 1) < 0.07);
+  return Number(((near ?? value / power) * power).toPrecision(2));
+}
+
+/** Reads what people type: 60,000, 60_000, 1e-5, 256/60000, 0.1 %; NaN for anything else. */
+export function typedNumber(text: string): number {
+  const bare = text.replace(/[,_\s]/g, '').replace('−', '-');
+  const part = (t: string): number => (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(t) ? Number(t) : Number.NaN);
+  if (bare.endsWith('%')) return part(bare.slice(0, -1)) / 100;
+  const [above, below, more] = bare.split('/');
+  if (more !== undefined) return Number.NaN;
+  return below === undefined ? part(above) : part(above) / part(below);
+}
+
+/** Why a number cannot be a field's; nothing if it can. */
+export function fieldFault(name: FieldName, value: number, s: Setting): string | undefined {
+  const { least, most, label } = FIELDS[name];
+  if (Number.isNaN(value)) return `${label} must be a number.`;
+  if (value < least || value > most) return `${label} must be from ${least} to ${most}.`;
+  if ('whole' in FIELDS[name] && !Number.isInteger(value)) return `${label} must be a whole number.`;
+  if (name === 'batch' && value > s.size) return 'A batch is no larger than the data set.';
+  return undefined;
+}
+
+/** `s` with one field set; the batch gives way to a smaller data set. */
+export function withField<T extends Setting>(s: T, name: FieldName, value: number): T {
+  const changed = { ...s, [name]: value };
+  return name === 'size' && s.batch > value ? { ...changed, batch: value } : changed;
+}
+
+/** The setting with the unknown at a value; several phases have their noise scaled together. */
+export function at<T extends Setting>(setting: T, unknown: Unknown, value: number): T {
+  if (setting.phases === undefined || unknown !== 'sigma') return { ...setting, [unknown]: value };
+  const scale = value / setting.phases[0].sigma;
+  const phases = setting.phases.map((phase) => ({ ...phase, sigma: phase.sigma * scale }));
+  return { ...setting, sigma: value, phases };
+}

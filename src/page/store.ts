@@ -1,0 +1,450 @@
+import { Channel, type OpenPort } from './channel.js';
+import { formatOf, settingFrom } from './file-setting.js';
+import { fragmentOf, linkFault, readFragment } from './fragment.js';
+import type { Answer, FileRead, Question, Reply, ReportFormat } from './messages.js';
+import {
+  at,
+  type FieldName,
+  MOST_KEPT,
+  type Setting,
+  type State,
+  settingKey,
+  settingOf,
+  type Unknown,
+  withField,
+} from './state.js';
+
+/** A file that was dropped: what it is, or why it was not read. */
+export interface FileChip {
+  readonly name: string;
+  readonly what: string;
+  readonly notes: readonly string[];
+  readonly bad: boolean;
+}
+
+/** A kept setting and what is known of it. */
+export interface Kept {
+  readonly setting: Setting;
+  readonly answer?: Answer;
+}
+
+/** Milliseconds of rest after which the sharp answer is asked for, and without an answer until the old one turns grey. */
+const REST = 120;
+const STALE = 300;
+const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_UNDO = 500;
+
+/** What the page knows and does; views read it and call it, nothing else changes it. */
+export class Store {
+  state: State;
+  answer: Answer | undefined;
+  files: readonly FileChip[] = [];
+  failure: string | undefined;
+  unreached: string | undefined;
+  notice: string | undefined;
+  toast: string | undefined;
+  brackets = false;
+  keys = false;
+  menu = false;
+  dragging = false;
+  /** Seconds that the shown answer has been of older settings; undefined while it is of these. */
+  stale: number | undefined;
+  /** Milliseconds from a question to its coarse answer, the latest last. */
+  readonly latencies: number[] = [];
+
+  private readonly quick: Channel;
+  private readonly thorough: Channel;
+  private readonly solver: Channel;
+  private readonly files_: Channel;
+  private readonly keeper: Channel;
+  private past: State[] = [];
+  private future: State[] = [];
+  private readonly answers = new Map<string, Answer>();
+  private readonly pending = new Map<number, (reply: Reply) => void>();
+  private resting: ReturnType<typeof setTimeout> | undefined;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
+  private toasting: ReturnType<typeof setTimeout> | undefined;
+  private asked = 0;
+  private wanted: string | undefined;
+
+  constructor(
+    open: OpenPort,
+    private readonly changed: () => void,
+  ) {
+    const { state, refused } = readFragment(location.hash);
+    this.state = state;
+    this.notice = refused;
+    this.quick = new Channel(open, (reply) => this.answered(reply));
+    this.thorough = new Channel(open, (reply) => this.answered(reply));
+    this.solver = new Channel(open, (reply) => this.solved(reply));
+    this.files_ = new Channel(open, (reply, question) => this.replied(reply, question));
+    this.keeper = new Channel(open, (reply) => this.keptAnswered(reply));
+    this.compute();
+    this.askKept();
+  }
+
+  /* State */
+
+  /** Changes the state; without `commit` (while dragging) undo and the address stay as they are. */
+  set(change: Partial<State>, commit = true): void {
+    if (commit) this.remember();
+    this.apply({ ...this.state, ...change } as State);
+    if (commit) this.write();
+  }
+
+  field(name: FieldName, value: number, commit = true): void {
+    if (commit) this.remember();
+    const { unknown, ...rest } = this.state;
+    const freed = unknown === name ? rest : this.state;
+    this.apply(withField({ ...freed } as State, name, value));
+    if (commit) this.write();
+  }
+
+  /** Another state as a whole, where a part of this one goes away. */
+  replace(state: State): void {
+    this.remember();
+    this.apply(state);
+    this.write();
+  }
+
+  /** A reading, a tab, an axis: nothing is computed for it but an exact rate when the hand rests. */
+  look(change: Partial<Pick<State, 'alpha' | 'scale' | 'view'>>, commit = true): void {
+    if (commit) this.remember();
+    this.state = { ...this.state, ...change };
+    if (change.alpha !== undefined) this.rest();
+    if (commit) this.write();
+    this.changed();
+  }
+
+  /** Begins a gesture, which is one step of undo. */
+  remember(): void {
+    this.past.push(this.state);
+    if (this.past.length > MOST_UNDO) this.past.shift();
+    this.future = [];
+  }
+
+  /** Ends a gesture. */
+  settle(): void {
+    this.dragging = false;
+    this.write();
+    this.changed();
+  }
+
+  get canUndo(): boolean {
+    return this.past.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.future.length > 0;
+  }
+
+  undo(): void {
+    this.travel(this.past, this.future);
+  }
+
+  redo(): void {
+    this.travel(this.future, this.past);
+  }
+
+  private travel(from: State[], to: State[]): void {
+    const next = from.pop();
+    if (next === undefined) return;
+    to.push(this.state);
+    this.apply(next);
+    this.write();
+    this.askKept();
+  }
+
+  private apply(state: State): void {
+    const before =
+      settingKey(this.state) + JSON.stringify([this.state.unknown, this.state.aim, this.state.target]);
+    this.state = state;
+    const after = settingKey(state) + JSON.stringify([state.unknown, state.aim, state.target]);
+    if (before !== after) {
+      this.notice = undefined;
+      this.compute();
+    }
+    this.changed();
+  }
+
+  private write(): void {
+    const fragment = linkFault(this.state) === undefined ? fragmentOf(this.state) : '';
+    history.replaceState(null, '', fragment === '' ? `${location.pathname}${location.search}` : fragment);
+  }
+
+  /* Questions */
+
+  private compute(): void {
+    const { state } = this;
+    const setting = settingOf(state);
+    this.wanted = settingKey(setting);
+    this.unreached = undefined;
+    clearTimeout(this.waiting);
+    const since = performance.now();
+    this.waiting = setTimeout(() => this.turnStale(since), STALE);
+    if (state.unknown !== undefined && state.target !== undefined) this.solve(state.unknown, state.target);
+    this.asked = performance.now();
+    this.quick.ask({ task: 'coarse', setting });
+    this.thorough.drop();
+    this.rest();
+  }
+
+  private rest(): void {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      this.thorough.ask({ task: 'fine', setting: settingOf(this.state), alpha: this.state.alpha });
+    }, REST);
+  }
+
+  private solve(unknown: Unknown, target: number): void {
+    const { aim, alpha } = this.state;
+    this.solver.ask({ task: 'solve', setting: settingOf(this.state), unknown, aim, target, alpha });
+  }
+
+  /** The shown claim is of other settings than the knobs say. */
+  private turnStale(since: number): void {
+    if (this.answer !== undefined && settingKey(this.answer.setting) === this.wanted) return;
+    this.stale = (performance.now() - since) / 1000;
+    this.waiting = setTimeout(() => this.turnStale(since), 500);
+    this.changed();
+  }
+
+  /** Gives up what is computed; the last answer stands. */
+  stop(): void {
+    clearTimeout(this.waiting);
+    this.quick.stop();
+    this.thorough.stop();
+    this.solver.stop();
+    this.stale = undefined;
+    this.failure = 'it was stopped';
+    this.changed();
+  }
+
+  private answered(reply: Reply): void {
+    if (reply.kind === 'failed') {
+      this.failure = reply.message;
+      this.stale = undefined;
+      clearTimeout(this.waiting);
+    }
+    if (reply.kind === 'answer') {
+      const { setting } = reply.answer;
+      if (setting === undefined || settingKey(setting) !== this.wanted) return;
+      const same = this.answer !== undefined && settingKey(this.answer.setting) === this.wanted;
+      if (same && this.answer?.fine === true && reply.task === 'coarse') return;
+      if (!same && reply.answer.lines === undefined) return;
+      this.answer = { ...(same ? this.answer : undefined), ...reply.answer } as Answer;
+      this.failure = undefined;
+      this.stale = undefined;
+      clearTimeout(this.waiting);
+      if (reply.task === 'coarse') {
+        this.latencies.push(performance.now() - this.asked);
+        if (this.latencies.length > 1000) this.latencies.shift();
+      }
+      this.remembered(this.answer);
+    }
+    this.changed();
+  }
+
+  private remembered(answer: Answer): void {
+    const key = settingKey(answer.setting);
+    if (this.state.kept.some((each) => settingKey(each) === key)) this.answers.set(key, answer);
+  }
+
+  private solved(reply: Reply): void {
+    if (reply.kind === 'failed') this.unreached = `This cannot be solved: ${reply.message}.`;
+    if (reply.kind === 'unreached') this.unreached = reply.reason;
+    if (reply.kind === 'solved' && this.state.unknown === reply.solved.unknown) {
+      const { unknown, value } = reply.solved;
+      this.unreached = undefined;
+      if (value !== this.state[unknown] || this.state.phases !== undefined) {
+        this.state = at(this.state, unknown, value);
+        const setting = settingOf(this.state);
+        this.wanted = settingKey(setting);
+        this.asked = performance.now();
+        this.quick.ask({ task: 'coarse', setting });
+        this.rest();
+        if (!this.dragging) this.write();
+      }
+    }
+    this.changed();
+  }
+
+  /* Solving */
+
+  /** Starts or ends solving for a field; the first target is half of what is now. */
+  solveFor(unknown: Unknown | undefined): void {
+    if (unknown === undefined || unknown === this.state.unknown) {
+      const { unknown: _, ...rest } = this.state;
+      this.replace(rest);
+      return;
+    }
+    const now = this.answer?.epsilon.upper ?? 8;
+    const half = Number((Number.isFinite(now) && now > 0 ? now / 2 : 4).toPrecision(1));
+    this.set({ unknown, aim: this.state.aim, target: this.state.target ?? half });
+  }
+
+  /* Comparing */
+
+  get kept(): readonly Kept[] {
+    return this.state.kept.map((setting) => {
+      const answer = this.answers.get(settingKey(setting));
+      return answer === undefined ? { setting } : { setting, answer };
+    });
+  }
+
+  keep(): void {
+    const { kept } = this.state;
+    if (kept.length >= MOST_KEPT) {
+      this.say('Three settings are kept already. Remove one first.');
+      return;
+    }
+    const setting = settingOf(this.state);
+    this.set({ kept: [...kept, setting] });
+    if (this.answer !== undefined) this.remembered(this.answer);
+    this.askKept();
+  }
+
+  unkeep(index: number): void {
+    this.set({ kept: this.state.kept.filter((_, i) => i !== index) });
+  }
+
+  /** Goes back to a kept setting and keeps the present one in its place. */
+  swap(index: number): void {
+    const { kept } = this.state;
+    const chosen = kept[index];
+    if (chosen === undefined) return;
+    const present = settingOf(this.state);
+    if (this.answer !== undefined && settingKey(this.answer.setting) === settingKey(present))
+      this.answers.set(settingKey(present), this.answer);
+    const { rate: _r, steps: _s, phases: _p, mechanism: _m, unknown: _u, ...rest } = this.state;
+    this.remember();
+    this.apply({ ...rest, ...chosen, kept: kept.map((each, i) => (i === index ? present : each)) } as State);
+    this.write();
+  }
+
+  private askKept(): void {
+    const missing = this.state.kept.find((each) => !this.answers.has(settingKey(each)));
+    if (missing !== undefined && this.keeper.task === undefined)
+      this.keeper.ask({ task: 'fine', setting: missing, alpha: 1e-3 });
+  }
+
+  private keptAnswered(reply: Reply): void {
+    if (reply.kind === 'answer' && reply.answer.setting !== undefined) {
+      const key = settingKey(reply.answer.setting);
+      this.answers.set(key, { ...this.answers.get(key), ...reply.answer } as Answer);
+    }
+    if (reply.kind === 'done') this.askKept();
+    this.changed();
+  }
+
+  /* Files */
+
+  /** Reads files one after another: the first is shown, the others are kept to compare. */
+  async open(files: Iterable<File>): Promise<void> {
+    let shown = false;
+    for (const file of files) {
+      const read = await this.readFile(file);
+      if (read === undefined) continue;
+      if (!shown) this.show(read);
+      else if (this.state.kept.length < MOST_KEPT) {
+        this.set({ kept: [...this.state.kept, settingOf(settingFrom(read, this.state))] });
+        this.askKept();
+      }
+      shown = true;
+    }
+  }
+
+  private async readFile(file: File): Promise<FileRead | undefined> {
+    if (file.size > MOST_BYTES)
+      return this.unread(file.name, 'It is larger than 256 MB; use gdp report on the command line');
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return new Promise((resolve) => {
+      const id = this.files_.ask({ task: 'read', name: file.name, bytes });
+      this.pending.set(id, (reply) => {
+        if (reply.kind === 'read') resolve(reply.read);
+        else resolve(this.unread(file.name, reply.kind === 'failed' ? reply.message : 'Nothing came back'));
+      });
+    });
+  }
+
+  private unread(name: string, why: string): undefined {
+    const what = `${why.slice(0, 1).toUpperCase()}${why.slice(1)}.`;
+    this.files = [...this.files.filter((file) => file.name !== name), { name, what, notes: [], bad: true }];
+    this.changed();
+    return undefined;
+  }
+
+  private show(read: FileRead): void {
+    const chip = { name: read.name, what: formatOf(read), notes: read.notes, bad: false };
+    this.files = [...this.files.filter((file) => file.bad && file.name !== read.name), chip];
+    const { unknown: _, ...rest } = this.state;
+    this.remember();
+    this.apply({ ...settingFrom(read, rest as State), file: read.name } as State);
+    this.write();
+  }
+
+  closeFile(name: string): void {
+    const chip = this.files.find((file) => file.name === name);
+    this.files = this.files.filter((file) => file.name !== name);
+    if (chip?.bad === false) {
+      const { phases: _p, mechanism: _m, file: _f, ...rest } = this.state;
+      this.remember();
+      this.apply(rest as State);
+      this.write();
+    }
+    this.changed();
+  }
+
+  /* Exports */
+
+  /** The text of a report or certificate of the shown answer. */
+  exported(format: ReportFormat, title: string): Promise<string> {
+    return this.textOf({ task: 'export', setting: settingOf(this.state), format, title });
+  }
+
+  verified(certificate: string): Promise<string> {
+    return this.textOf({ task: 'verify', certificate });
+  }
+
+  private textOf(asked: Parameters<Channel['ask']>[0]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const id = this.files_.ask(asked);
+      this.pending.set(id, (reply) => {
+        if (reply.kind === 'text') resolve(reply.text);
+        else reject(new Error(reply.kind === 'failed' ? reply.message : 'nothing came back'));
+      });
+    });
+  }
+
+  private replied(reply: Reply, { id }: Question): void {
+    if (reply.kind !== 'done') this.pending.get(id)?.(reply);
+    this.pending.delete(id);
+  }
+
+  /* Small things */
+
+  say(words: string): void {
+    this.toast = words;
+    clearTimeout(this.toasting);
+    this.toasting = setTimeout(() => {
+      this.toast = undefined;
+      this.changed();
+    }, 2600);
+    this.changed();
+  }
+
+  toggle(what: 'brackets' | 'keys' | 'menu', value = !this[what]): void {
+    this[what] = value;
+    this.changed();
+  }
+
+  /** Whether the shown answer is of the shown settings and whole enough to leave the page. */
+  get settled(): boolean {
+    const { answer } = this;
+    return (
+      answer?.measured !== undefined &&
+      answer.found !== undefined &&
+      settingKey(answer.setting) === settingKey(this.state)
+    );
+  }
+}

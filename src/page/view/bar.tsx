@@ -1,0 +1,282 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { settingText, upperText } from '../../text/rounded.js';
+import {
+  codeFault,
+  commandLine,
+  curveFile,
+  fileStem,
+  javascript,
+  latexRow,
+  modelCard,
+  python,
+  reportFault,
+} from '../exports.js';
+import { linkFault } from '../fragment.js';
+import type { Answer, ReportFormat } from '../messages.js';
+import type { Store } from '../store.js';
+import { Icon, Power } from './parts.js';
+
+export function Bar({ store, scrolled, onTheme }: { store: Store; scrolled: boolean; onTheme: () => void }) {
+  const { answer } = store;
+  return (
+    <header class={scrolled ? 'bar scrolled' : 'bar'}>
+      <div class="mark">
+        gdp<span>-kernel</span>
+      </div>
+      <div class="mini" aria-hidden="true">
+        {answer !== undefined && (
+          <>
+            <b>ε ≤ {upperText(answer.epsilon.upper)}</b> at <Power text={settingText(answer.setting.delta)} />
+            {answer.measured !== undefined && (
+              <span class="wide"> · μ ≤ {upperText(answer.measured.mu.upper, 4)}</span>
+            )}
+          </>
+        )}
+      </div>
+      <div class="actions">
+        <button
+          type="button"
+          class="ghost"
+          title="Undo (Ctrl Z)"
+          aria-label="Undo"
+          disabled={!store.canUndo}
+          onClick={() => store.undo()}
+        >
+          <Icon name="undo" />
+        </button>
+        <button
+          type="button"
+          class="ghost"
+          title="Redo (Ctrl Shift Z)"
+          aria-label="Redo"
+          disabled={!store.canRedo}
+          onClick={() => store.redo()}
+        >
+          <Icon name="redo" />
+        </button>
+        <button
+          type="button"
+          class="ghost theme"
+          title="Light or dark (T)"
+          aria-label="Light or dark"
+          onClick={onTheme}
+        >
+          <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+            <circle cx="8" cy="8" r="5.5" />
+            <path d="M8 2.5a5.5 5.5 0 0 1 0 11z" fill="currentColor" />
+          </svg>
+        </button>
+        <button
+          type="button"
+          class="ghost words"
+          title="Copy a link that holds these settings"
+          onClick={() => share(store)}
+        >
+          Copy link
+        </button>
+        <Menu store={store} />
+      </div>
+    </header>
+  );
+}
+
+function share(store: Store): void {
+  const fault = linkFault(store.state);
+  if (fault !== undefined) store.say(fault);
+  else copy(store, location.href, 'Link copied. It holds the settings, no file.');
+}
+
+interface Item {
+  readonly title: string;
+  readonly kind: string;
+  readonly fault?: string | undefined;
+  readonly act: () => void | Promise<void>;
+}
+
+function itemsOf(store: Store, answer: Answer): readonly (readonly [string, readonly Item[]])[] {
+  const { state } = store;
+  const stem = fileStem(answer);
+  const report = (format: ReportFormat, ending: string, kind: string): Item => ({
+    title: format === 'certificate' ? 'Certificate' : 'Report',
+    kind,
+    fault: reportFault(answer),
+    act: async () => {
+      const title = state.file === undefined ? 'Privacy report' : `Privacy report of ${state.file}`;
+      save(
+        store,
+        `${stem}.${ending}`,
+        await store.exported(format, title),
+        MIME[ending.split('.').at(-1) ?? ''],
+      );
+    },
+  });
+  const code = (title: string, text: () => string, said: string): Item => ({
+    title,
+    kind: 'copy',
+    fault: codeFault(answer),
+    act: () => copy(store, text(), said),
+  });
+  return [
+    [
+      'Publish',
+      [
+        report('html', 'html', 'HTML'),
+        report('markdown', 'md', 'Markdown'),
+        report('json', 'json', 'JSON, full brackets'),
+        {
+          title: 'Model-card block',
+          kind: 'YAML',
+          act: () => save(store, `${stem}.yaml`, modelCard(answer), 'text/yaml'),
+        },
+        report('certificate', 'certificate.json', 'JSON, verifiable'),
+        {
+          title: 'Verify here',
+          kind: 'by a second method',
+          fault: reportFault(answer),
+          act: () => verifyHere(store),
+        },
+      ],
+    ],
+    [
+      'Paper',
+      [
+        {
+          title: 'Curve',
+          kind: 'SVG',
+          act: () => save(store, `${stem}.svg`, curveFile(answer, state.scale, state.alpha), 'image/svg+xml'),
+        },
+        { title: 'Curve', kind: 'PNG, 2×', act: () => savePng(store, answer, `${stem}.png`) },
+        { title: 'Table row', kind: 'LaTeX', act: () => copy(store, latexRow(answer), 'Row copied.') },
+      ],
+    ],
+    [
+      'Reproduce',
+      [
+        code('Command line', () => commandLine(answer.setting), 'Command copied.'),
+        code('Python', () => python(answer.setting), 'Python copied.'),
+        code('JavaScript', () => javascript(answer.setting), 'JavaScript copied.'),
+      ],
+    ],
+  ];
+}
+
+const MIME: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  md: 'text/markdown',
+  json: 'application/json',
+};
+
+function Menu({ store }: { store: Store }) {
+  const { menu, settled, answer } = store;
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (menu) list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true });
+  }, [menu]);
+  const close = (): void => {
+    store.toggle('menu', false);
+    button.current?.focus();
+  };
+  const keys = (event: KeyboardEvent): void => {
+    const items = [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[
+      event.key
+    ];
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      close();
+    }
+    if (next === undefined) return;
+    event.preventDefault();
+    items[next % items.length]?.focus();
+  };
+  return (
+    <div class="menu-place">
+      <button
+        type="button"
+        class="primary"
+        ref={button}
+        aria-haspopup="menu"
+        aria-expanded={menu}
+        onClick={() => store.toggle('menu')}
+      >
+        Export
+      </button>
+      {menu && answer !== undefined && (
+        <div class="menu" role="menu" tabIndex={-1} aria-label="Export" ref={list} onKeyDown={keys}>
+          {!settled && <p>One moment: the sharp answer is on its way.</p>}
+          {itemsOf(store, answer).map(([title, items]) => (
+            // biome-ignore lint/a11y/useSemanticElements: a menu has groups, not fieldsets
+            <div key={title} role="group" aria-label={title}>
+              <p class="title" aria-hidden="true">
+                {title}
+              </p>
+              {items.map((item) => (
+                <button
+                  key={item.title + item.kind}
+                  type="button"
+                  role="menuitem"
+                  tabIndex={-1}
+                  aria-disabled={!settled || item.fault !== undefined}
+                  title={item.fault}
+                  onClick={() => {
+                    if (!settled) return;
+                    if (item.fault !== undefined) {
+                      store.say(item.fault);
+                      return;
+                    }
+                    close();
+                    void Promise.resolve(item.act()).catch((error: Error) => store.say(error.message));
+                  }}
+                >
+                  {item.title} <small>{item.kind}</small>
+                </button>
+              ))}
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+async function verifyHere(store: Store): Promise<void> {
+  store.say('Verifying by a second method …');
+  const certificate = await store.exported('certificate', '');
+  store.say(`Certificate ${await store.verified(certificate)}.`);
+}
+
+function copy(store: Store, text: string, said: string): void {
+  // without a clipboard the text itself is shown, to be taken by hand
+  const shown = (): void => store.say(text);
+  if (navigator.clipboard === undefined) shown();
+  else navigator.clipboard.writeText(text).then(() => store.say(said), shown);
+}
+
+function save(store: Store, name: string, content: BlobPart, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  store.say(`Saved ${name}.`);
+}
+
+async function savePng(store: Store, answer: Answer, name: string): Promise<void> {
+  const svg = curveFile(answer, store.state.scale, store.state.alpha);
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = image.width * 2;
+  canvas.height = image.height * 2;
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('This browser draws no pictures.');
+  context.scale(2, 2);
+  context.drawImage(image, 0, 0);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob === null) throw new Error('This browser saves no PNG.');
+  save(store, name, blob, 'image/png');
+}

@@ -1,0 +1,226 @@
+import type { Bracket } from '../../numeric/bracket.js';
+import { percentUp, settingText, upperText } from '../../text/rounded.js';
+import { foundAt } from '../figures.js';
+import type { Answer } from '../messages.js';
+import { nameOf } from '../setting-name.js';
+import { MOST_KEPT } from '../state.js';
+import type { Store } from '../store.js';
+import { Icon, Num, Power } from './parts.js';
+
+const CHANGES: Readonly<Record<string, string>> = {
+  'shuffled-batches': 'Batches cut from a shuffle',
+  'no-sampling': 'Every record, every step',
+  'other-adjacency': 'The other neighbours',
+  'twice-the-steps': 'Twice the steps',
+};
+/** Beyond this ratio of the largest to the least, distances are of logarithms. */
+const WIDE = 12;
+
+interface Dot {
+  readonly name: string;
+  readonly value: number;
+  readonly kind: 'set' | 'change' | 'guarantee' | 'approximation';
+  readonly text: string;
+  readonly of?: Bracket;
+}
+
+/** What would change ε. */
+export function Changes({ answer }: { answer: Answer }) {
+  const { changes, epsilon, bound, setting } = answer;
+  const set: Dot = {
+    name: 'As set',
+    value: epsilon.upper,
+    kind: 'set',
+    text: upperText(epsilon.upper),
+    of: epsilon,
+  };
+  const rows = [set, ...(changes ?? []).map((each) => changeDot(each, setting.neighbours))];
+  const wide = placing(rows).wide && !bound;
+  return (
+    <section class="changes" aria-labelledby="changes-h">
+      <h2 id="changes-h">What would change ε {wide && <span class="near">by ratio</span>}</h2>
+      {bound ? (
+        <p class="empty">Compared only where ε is known from both sides: this is already a bound.</p>
+      ) : (
+        <Dots rows={rows} zero={epsilon.upper} />
+      )}
+    </section>
+  );
+}
+
+/** What other accountants say of the same run. */
+export function Others({ answer: { others, epsilon } }: { answer: Answer }) {
+  if (others === undefined || others.length === 0) return null;
+  const said: Dot[] = others
+    .filter((each) => Number.isFinite(each.epsilon))
+    .map((each) => ({
+      name: each.name,
+      value: each.epsilon,
+      kind: each.kind,
+      text: each.kind === 'guarantee' ? upperText(each.epsilon) : each.epsilon.toPrecision(3),
+    }));
+  const own: Dot = { name: 'this page', value: epsilon.upper, kind: 'set', text: upperText(epsilon.upper) };
+  return (
+    <section class="others" aria-labelledby="others-h">
+      <h2 id="others-h">
+        What other accountants say of this run{' '}
+        {placing([own, ...said]).wide && <span class="near">by ratio</span>}
+      </h2>
+      <Dots rows={[own, ...said]} zero={epsilon.upper} />
+    </section>
+  );
+}
+
+function changeDot({ change, epsilon }: { change: string; epsilon: Bracket }, neighbours: string): Dot {
+  const other = neighbours === 'replace' ? 'One record added or removed' : 'One record replaced';
+  const isBound = epsilon.lower === 0 && epsilon.upper > 0;
+  const text = epsilon.upper === Infinity ? 'none' : `${isBound ? '≤ ' : ''}${upperText(epsilon.upper)}`;
+  const name = change === 'other-adjacency' ? other : (CHANGES[change] ?? change);
+  return { name, value: epsilon.upper, kind: 'change', text, of: epsilon };
+}
+
+/** Places on a line, in per cent: by value, or by logarithm where values are far apart. */
+function placing(rows: readonly Dot[]): { wide: boolean; at: (value: number) => number } {
+  const values = rows.map(({ value }) => value).filter((v) => Number.isFinite(v) && v > 0);
+  const [least, most] = [Math.min(...values), Math.max(...values) * 1.02];
+  const wide = values.length > 1 && most / least > WIDE;
+  const at = (value: number): number => {
+    const v = Math.min(Math.max(value, least), most);
+    const part = wide ? 0.03 + (0.96 * Math.log(v / least)) / Math.log(most / least) : v / most;
+    return 100 * (Number.isFinite(part) ? part : 0);
+  };
+  return { wide, at };
+}
+
+function Dots({ rows, zero }: { rows: readonly Dot[]; zero: number }) {
+  const { at } = placing(rows);
+  return (
+    <ul class="dots">
+      {[...rows]
+        .sort((a, b) => a.value - b.value)
+        .map(({ name, value, kind, text, of }) => (
+          <li key={name} class={kind}>
+            <span class="name">
+              {name}
+              {kind === 'approximation' && <small> estimate</small>}
+            </span>
+            <span class="way" aria-hidden="true">
+              <i class="zero" style={{ left: `${at(zero)}%` }} />
+              <i
+                class="from"
+                style={{ left: `${at(Math.min(zero, value))}%`, width: `${Math.abs(at(value) - at(zero))}%` }}
+              />
+              <i class="here" style={{ left: `${at(value)}%` }} />
+            </span>
+            <span class="value">
+              <Num text={text} of={of} />
+            </span>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+export function Compare({ store, answer }: { store: Store; answer: Answer }) {
+  const { kept, state } = store;
+  const among = [state, ...state.kept];
+  if (kept.length === 0)
+    return (
+      <section class="compare" aria-labelledby="compare-h">
+        <h2 id="compare-h">Compare</h2>
+        <p class="empty">Keep this setting, change something, and see both on every curve.</p>
+        <KeepButton store={store} text="Keep this setting" />
+      </section>
+    );
+  return (
+    <section class="compare" aria-labelledby="compare-h">
+      <h2 id="compare-h">Compare</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Setting</th>
+            <th scope="col">
+              ε at <Power text={settingText(answer.setting.delta)} />
+            </th>
+            <th scope="col">μ</th>
+            <th scope="col" class="wide">
+              found at 1 in 1,000
+            </th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">
+              <span class="key k0" />
+              {nameOf(state, among)} <span class="near">now</span>
+            </th>
+            <Numbers answer={answer} />
+            <td />
+          </tr>
+          {kept.map(({ setting, answer: its }, i) => {
+            const name = nameOf(setting, among);
+            return (
+              <tr key={i}>
+                <th scope="row">
+                  <span class={`key k${i + 1}`} />
+                  <button
+                    type="button"
+                    class="plain"
+                    title="Go back to this setting"
+                    onClick={() => store.swap(i)}
+                  >
+                    {name}
+                  </button>
+                </th>
+                <Numbers answer={its} />
+                <td>
+                  <button
+                    type="button"
+                    class="small"
+                    aria-label={`Remove ${name}`}
+                    onClick={() => store.unkeep(i)}
+                  >
+                    <Icon name="close" />
+                  </button>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {kept.length < MOST_KEPT && <KeepButton store={store} text="Keep this too" />}
+    </section>
+  );
+}
+
+function Numbers({ answer }: { answer: Answer | undefined }) {
+  if (answer?.lines === undefined)
+    return (
+      <>
+        <td>…</td>
+        <td>…</td>
+        <td class="wide">…</td>
+      </>
+    );
+  const { epsilon, measured, setting } = answer;
+  return (
+    <>
+      <td title={`at δ ${settingText(setting.delta)}`}>
+        <Num text={upperText(epsilon.upper)} of={epsilon} />
+      </td>
+      <td>
+        {measured === undefined ? '…' : <Num text={upperText(measured.mu.upper, 4)} of={measured.mu} />}
+      </td>
+      <td class="wide">{percentUp(foundAt(answer, 1e-3))} %</td>
+    </>
+  );
+}
+
+function KeepButton({ store, text }: { store: Store; text: string }) {
+  return (
+    <button type="button" class="button" onClick={() => store.keep()}>
+      {text} <kbd>K</kbd>
+    </button>
+  );
+}

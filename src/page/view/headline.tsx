@@ -1,0 +1,156 @@
+import { bracketText } from '../../text/decimal.js';
+import { settingText, upperText } from '../../text/rounded.js';
+import { foundAt } from '../figures.js';
+import type { Answer } from '../messages.js';
+import { EXAMPLE, settingKey } from '../state.js';
+import type { Store } from '../store.js';
+import { Num, Power } from './parts.js';
+
+/** Above this part of a person's chance to be published outright a δ is questioned. */
+const LARGE_DELTA_TIMES_SIZE = 1;
+const HOPELESS = 0.999;
+
+export function Headline({ store }: { store: Store }) {
+  const { answer, brackets } = store;
+  return (
+    <section class="headline" id="answer" tabIndex={-1} aria-labelledby="claim">
+      <p class="over">
+        <span>{subjectOf(store)}</span>
+        <Status store={store} />
+      </p>
+      <h1 id="claim" aria-live="polite" aria-busy={store.dragging || answer?.measured === undefined}>
+        {answer === undefined ? <span class="near">Computing…</span> : <Claim answer={answer} />}
+      </h1>
+      {answer !== undefined && <Under answer={answer} />}
+      {answer !== undefined && brackets && (
+        <p class="ends">
+          ε in {bracketText(answer.epsilon)}
+          {answer.measured !== undefined && <>, μ in {bracketText(answer.measured.mu)}</>}
+        </p>
+      )}
+      <Note store={store} />
+    </section>
+  );
+}
+
+function subjectOf({ state }: Store): string {
+  if (settingKey(state) === settingKey(EXAMPLE)) return 'An example: CIFAR-10, WRN-40 (De et al., 2022)';
+  if (state.file === undefined) return 'Your settings';
+  return state.file;
+}
+
+function Status({ store }: { store: Store }) {
+  const { answer, stale, failure } = store;
+  const [state, words] =
+    failure !== undefined
+      ? ['bad', 'No answer']
+      : stale !== undefined
+        ? ['busy', stale < 2 ? 'Computing' : `Still working: ${Math.round(stale)} s`]
+        : answer === undefined
+          ? ['busy', 'Computing']
+          : !answer.fine
+            ? ['busy', 'Certified, sharpening']
+            : answer.measured === undefined
+              ? ['busy', 'Certified, measuring μ']
+              : ['good', 'Certified'];
+  return (
+    <span class={`status ${state}`} role="status">
+      {words}
+      {stale !== undefined && stale >= 2 && (
+        <button type="button" class="plain" onClick={() => store.stop()}>
+          Stop
+        </button>
+      )}
+    </span>
+  );
+}
+
+function Claim({ answer: { epsilon, setting } }: { answer: Answer }) {
+  if (epsilon.upper === Infinity) return <>No guarantee at this noise</>;
+  return (
+    <>
+      (<Num text={upperText(epsilon.upper)} of={epsilon} />, <Power text={settingText(setting.delta)} />
+      )-differentially private
+    </>
+  );
+}
+
+function Under({ answer }: { answer: Answer }) {
+  const { setting, measured, near } = answer;
+  const who = setting.neighbours === 'replace' ? 'replacing' : 'adding or removing';
+  const what = setting.records === 1 ? 'one record' : `the ${setting.records} records of one person`;
+  const how = {
+    poisson: 'Poisson-sampled batches',
+    shuffled: 'shuffled batches',
+    all: 'every record in every step',
+  };
+  const batches = setting.mechanism === undefined ? `, ${how[setting.loader]}` : '';
+  const tries = setting.tries === 1 ? '' : `, all ${setting.tries} tries counted`;
+  const least = Math.max(...near.filter(Number.isFinite));
+  return (
+    <p class="under">
+      for {who} {what}
+      {batches}
+      {tries};{' '}
+      {measured === undefined ? (
+        <span class="near">
+          <i>μ</i> ≈ {least > 0 ? least.toPrecision(3) : '0'}
+        </span>
+      ) : measured.mu.upper === Infinity ? (
+        'no finite μ is certified.'
+      ) : (
+        <>
+          <b>
+            <i>μ</i> ≤ <Num text={upperText(measured.mu.upper, 4)} of={measured.mu} />
+          </b>{' '}
+          for error rates down to{' '}
+          <span class="nb">
+            <Power text={settingText(measured.alphaMin)} />.
+          </span>
+        </>
+      )}
+      {measured?.tier === 'II' && measured.regret !== undefined && (
+        <> Publish the curve: μ alone hides {upperText(measured.regret.upper, 2)}.</>
+      )}
+    </p>
+  );
+}
+
+/** What a reader must know beside the claim, the worst first. */
+function notesOf({ answer, state, failure, unreached, notice }: Store): string[] {
+  const notes: string[] = [];
+  if (notice !== undefined) notes.push(notice);
+  if (failure !== undefined)
+    notes.push(`This cannot be computed: ${failure}. The numbers are those of the last setting that could.`);
+  if (unreached !== undefined && state.unknown !== undefined) notes.push(unreached);
+  if (answer === undefined) return notes;
+  const { setting, epsilon } = answer;
+  if (epsilon.upper === 0)
+    notes.push('The file says nothing was run. ε = 0 is right for that, and probably not what you mean.');
+  if (
+    setting.mechanism === undefined &&
+    setting.rate === undefined &&
+    setting.delta * setting.size > LARGE_DELTA_TIMES_SIZE
+  )
+    notes.push(
+      `δ is larger than 1 in ${settingText(setting.size)}: publishing one person’s record outright would pass. Choose a smaller δ.`,
+    );
+  if (setting.loader === 'shuffled' && setting.mechanism === undefined)
+    notes.push(
+      'An upper bound. Shuffling is not sampling: no saving is counted for it, since none is proved here.',
+    );
+  else if (answer.bound)
+    notes.push(
+      setting.records > 1
+        ? 'An upper bound, from the guarantee of one record by the group rule. The true number may be lower.'
+        : 'An upper bound: replacing a record is counted as removing one and adding one. The true number may be lower.',
+    );
+  if (foundAt(answer, 0.01) >= HOPELESS)
+    notes.push('At this setting an attack that is nearly always right is not excluded.');
+  return notes;
+}
+
+function Note({ store }: { store: Store }) {
+  const notes = notesOf(store);
+  return notes.length === 0 ? null : <p class="note">{notes.join(' ')}</p>;
+}

@@ -1,0 +1,87 @@
+import { type ComponentChildren, h, type VNode } from 'preact';
+import type { Element } from '../../chart/element.js';
+import type { Bracket } from '../../numeric/bracket.js';
+import { bracketText } from '../../text/decimal.js';
+import { powerOfTen } from '../../text/rounded.js';
+
+/** '1e-5' with its exponent raised; anything else as it is. */
+export function Power({ text }: { text: string }) {
+  const power = powerOfTen(text);
+  if (power === undefined) return <>{text}</>;
+  return (
+    <>
+      {power.factor}10<sup>{power.exponent}</sup>
+    </>
+  );
+}
+
+/** A number that shows its bracket when it is asked. */
+export function Num({ text, of, shift = 0 }: { text: string; of?: Bracket | undefined; shift?: number }) {
+  return (
+    <span class="num" data-bracket={of === undefined ? undefined : bracketText(of, shift)}>
+      <Power text={text} />
+    </span>
+  );
+}
+
+/** A drawing's tree as a part of the page: handles keep their identity, and so the focus, while all else changes. */
+export function drawingNode({ tag, attributes, children }: Element): VNode {
+  const { 'data-handle': handle } = attributes;
+  const inner = children.map((child) => (typeof child === 'string' ? child : drawingNode(child)));
+  return h(tag, { ...attributes, ...(handle === undefined ? {} : { key: handle }) }, ...inner);
+}
+
+/** One of a few, by click or arrows. */
+export function Segments<T extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string;
+  options: readonly (readonly [value: T, text: ComponentChildren])[];
+  value: T;
+  onChange: (value: T) => void;
+}) {
+  const move = (event: KeyboardEvent): void => {
+    const way = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (way === undefined) return;
+    event.preventDefault();
+    const at = options.findIndex(([each]) => each === value);
+    const next = options[(at + way + options.length) % options.length][0];
+    const group = event.currentTarget as HTMLElement;
+    onChange(next);
+    requestAnimationFrame(() => group.querySelector<HTMLElement>('[aria-checked=true]')?.focus());
+  };
+  return (
+    <span class="segments" role="radiogroup" aria-label={label} onKeyDown={move}>
+      {options.map(([each, text]) => (
+        // biome-ignore lint/a11y/useSemanticElements: a row of words, not of circles
+        <button
+          key={each}
+          type="button"
+          role="radio"
+          aria-checked={each === value}
+          tabIndex={each === value ? 0 : -1}
+          onClick={() => onChange(each)}
+        >
+          {text}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+const ICONS = {
+  undo: 'M6 3 2.5 6.5 6 10M3 6.5h6.5a4 4 0 0 1 0 8H7',
+  redo: 'M10 3l3.5 3.5L10 10M13 6.5H6.5a4 4 0 0 0 0 8H9',
+  close: 'M4 4l8 8M12 4l-8 8',
+} as const;
+
+export function Icon({ name }: { name: keyof typeof ICONS }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={ICONS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,91 @@
+import { roughText, settingText } from '../../text/rounded.js';
+import { type FieldName, fieldFault, type Phase, typedNumber } from '../state.js';
+import type { Store } from '../store.js';
+import { Icon } from './parts.js';
+import { TypedInput } from './rail.js';
+
+const SHOWN = 6;
+const COLUMNS = [
+  ['sigma', 'σ'],
+  ['rate', 'rate'],
+  ['steps', 'steps'],
+] as const satisfies readonly (readonly [FieldName & keyof Phase, string])[];
+
+/** Phases in place of the fields: editable, the first few shown. */
+export function Phases({ store }: { store: Store }) {
+  const phases = store.state.phases ?? [];
+  const put = (next: readonly Phase[]): void => {
+    const { phases: _, unknown: _u, ...rest } = store.state;
+    const [first] = next;
+    store.replace(
+      next.length > 1
+        ? { ...rest, sigma: first.sigma, phases: next }
+        : { ...rest, sigma: first.sigma, rate: first.rate, steps: first.steps },
+    );
+  };
+  const edit = (index: number, name: keyof Phase, text: string): void => {
+    const value = typedNumber(text);
+    const fault = fieldFault(name, value, store.state);
+    if (fault !== undefined) store.say(fault);
+    else put(phases.map((phase, i) => (i === index ? { ...phase, [name]: value } : phase)));
+  };
+  return (
+    <div>
+      <table class="phases">
+        <thead>
+          <tr>
+            <th scope="col">Phase</th>
+            {COLUMNS.map(([name, title]) => (
+              <th scope="col" key={name}>
+                {title}
+              </th>
+            ))}
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {phases.slice(0, SHOWN).map((phase, i) => (
+            <tr key={i}>
+              <th scope="row">{i + 1}</th>
+              {COLUMNS.map(([name, title]) => (
+                <td key={name}>
+                  <TypedInput
+                    id={`phase-${i}-${name}`}
+                    label={`Phase ${i + 1}, ${title}`}
+                    text={name === 'rate' ? roughText(phase.rate, 6) : settingText(phase[name])}
+                    fault={false}
+                    onCommit={(text) => edit(i, name, text)}
+                  />
+                </td>
+              ))}
+              <td>
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Remove phase ${i + 1}`}
+                  onClick={() => put(phases.filter((_, j) => j !== i))}
+                >
+                  <Icon name="close" />
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {phases.length > SHOWN && <p class="derived">and {settingText(phases.length - SHOWN)} more</p>}
+      <p class="links">
+        <button type="button" class="plain" onClick={() => put([...phases, phases[phases.length - 1]])}>
+          Add a phase
+        </button>
+        <button
+          type="button"
+          class="plain"
+          aria-pressed={store.state.unknown === 'sigma'}
+          onClick={() => store.solveFor('sigma')}
+        >
+          {store.state.unknown === 'sigma' ? 'Solved' : 'Solve for the noise of all'}
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,419 @@
+import { useRef, useState } from 'preact/hooks';
+import { roughText, settingText } from '../../text/rounded.js';
+import { MOST_RECORDS } from '../fragment.js';
+import {
+  type Aim,
+  FIELDS,
+  type FieldName,
+  fieldFault,
+  fieldValue,
+  phaseOf,
+  phasesOf,
+  type Setting,
+  type State,
+  settingOf,
+  sliderEnd,
+  snapped,
+  typedNumber,
+  UNKNOWNS,
+  type Unknown,
+} from '../state.js';
+import type { FileChip, Store } from '../store.js';
+import { Icon, Power } from './parts.js';
+import { Phases } from './phases.js';
+
+export function Rail({ store, over }: { store: Store; over: boolean }) {
+  const { state } = store;
+  const free = state.mechanism === undefined;
+  return (
+    <aside class="rail" aria-label="Settings">
+      <Drop store={store} over={over} />
+      {free && (
+        <fieldset>
+          <legend>Training</legend>
+          <Target store={store} />
+          {state.phases === undefined ? <Fields store={store} /> : <Phases store={store} />}
+          <Derived state={state} />
+          <EnteredAs store={store} />
+        </fieldset>
+      )}
+      <fieldset>
+        <legend>Who is protected, from what</legend>
+        <SliderField name="delta" store={store} />
+        {free && (
+          <Choice
+            label="Batches were"
+            value={state.loader}
+            options={[
+              ['poisson', 'sampled (Poisson)'],
+              ['shuffled', 'cut from a shuffle'],
+              ['all', 'everything, every step'],
+            ]}
+            onChange={(loader) => store.set({ loader })}
+          />
+        )}
+        <Choice
+          label="Neighbours"
+          value={state.neighbours}
+          options={[
+            ['addremove', 'add or remove one'],
+            ['replace', 'replace one'],
+          ]}
+          onChange={(neighbours) => store.set({ neighbours })}
+        />
+        <Stepper
+          label="Records a person"
+          value={state.records}
+          onChange={(records) => store.set({ records })}
+        />
+        <Stepper label="Runs on the data" value={state.tries} onChange={(tries) => store.set({ tries })} />
+      </fieldset>
+    </aside>
+  );
+}
+
+function Drop({ store, over }: { store: Store; over: boolean }) {
+  return (
+    <div>
+      <div class={over ? 'drop over' : 'drop'}>
+        <label class="pick">
+          <input
+            type="file"
+            id="file"
+            multiple
+            onChange={({ currentTarget }) => {
+              void store.open([...(currentTarget.files ?? [])]);
+              currentTarget.value = '';
+            }}
+          />
+          <b>Open a run file</b> or drop it here
+          <small>.pt, .json, DpEvent, TF-Privacy statement. It stays on this computer.</small>
+        </label>
+      </div>
+      {store.files.map((file) => (
+        <Chip key={file.name} file={file} onClose={() => store.closeFile(file.name)} />
+      ))}
+    </div>
+  );
+}
+
+function Chip({ file, onClose }: { file: FileChip; onClose: () => void }) {
+  return (
+    <div class={file.bad ? 'chip bad' : 'chip'} role={file.bad ? 'alert' : undefined}>
+      <span>
+        <b>{file.bad ? `${file.name} was not read.` : file.name}</b>
+        <br />
+        {file.bad ? `${file.what} Nothing changed.` : file.what}
+        {file.notes.length > 0 && (
+          <details>
+            <summary>What was assumed</summary>
+            {file.notes.map((note) => (
+              <p key={note}>{note}</p>
+            ))}
+          </details>
+        )}
+      </span>
+      <button type="button" aria-label={`Close ${file.name}`} onClick={onClose}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+const AIM_NAMES: readonly (readonly [Aim, string])[] = [
+  ['epsilon', 'ε'],
+  ['mu', 'μ'],
+  ['advantage', 'advantage'],
+  ['found', 'found at α'],
+];
+
+function Target({ store }: { store: Store }) {
+  const { unknown, target, aim, delta, alpha } = store.state;
+  const [fault, setFault] = useState(false);
+  if (unknown === undefined || target === undefined) return null;
+  const commit = (text: string): void => {
+    const value = typedNumber(text);
+    const most = aim === 'advantage' || aim === 'found' ? 1 : 1e6;
+    const bad = !(value > 0 && value < most) || (aim === 'found' && value <= alpha);
+    setFault(bad);
+    if (!bad) store.set({ target: value });
+  };
+  return (
+    <div class="target">
+      <span>so that</span>
+      <select
+        aria-label="What is aimed at"
+        value={aim}
+        onChange={({ currentTarget }) => {
+          const next = currentTarget.value as Aim;
+          const value = { epsilon: 3, mu: 1, advantage: 0.3, found: Math.min(0.9, 20 * alpha) }[next];
+          store.set({ aim: next, target: Number(value.toPrecision(2)) });
+        }}
+      >
+        {AIM_NAMES.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <span>≤</span>
+      <TypedInput
+        id="aim"
+        label={`Target ${aim}`}
+        text={settingText(target)}
+        fault={fault}
+        onCommit={commit}
+      />
+      <span>
+        {aim === 'epsilon' && (
+          <>
+            at δ <Power text={settingText(delta)} />
+          </>
+        )}
+        {aim === 'found' && <>at {settingText(alpha)}</>}
+      </span>
+      <button type="button" class="plain" onClick={() => store.solveFor(undefined)}>
+        Done
+      </button>
+    </div>
+  );
+}
+
+function Fields({ store }: { store: Store }) {
+  const byRate = store.state.rate !== undefined || store.state.steps !== undefined;
+  const names: readonly FieldName[] = byRate
+    ? ['sigma', 'rate', 'steps']
+    : ['sigma', 'batch', 'size', 'epochs'];
+  return (
+    <>
+      {names.map((name) => (
+        <SliderField key={name} name={name} store={store} />
+      ))}
+    </>
+  );
+}
+
+const AWAY = {
+  poisson: 'every step draws anew',
+  shuffled: 'each pass uses a record once',
+  all: 'no sampling',
+};
+
+function Derived({ state }: { state: State }) {
+  const steps = phasesOf(state).reduce((sum, phase) => sum + phase.steps, 0);
+  if (state.phases !== undefined)
+    return (
+      <p class="derived">
+        <b>{settingText(steps)}</b> steps in all; every phase counts.
+      </p>
+    );
+  const { rate } = phaseOf(state);
+  return (
+    <p class="derived">
+      Sampling rate <b>{state.loader === 'all' ? '1' : roughText(rate, 4)}</b>, <b>{settingText(steps)}</b>{' '}
+      step{steps === 1 ? '' : 's'}; {AWAY[state.loader]}.
+    </p>
+  );
+}
+
+function EnteredAs({ store }: { store: Store }) {
+  const { state } = store;
+  if (state.phases !== undefined) return null;
+  const byRate = state.rate !== undefined || state.steps !== undefined;
+  const change = (): void => {
+    const { rate: _r, steps: _s, unknown: _u, ...rest } = state;
+    const { rate, steps } = phaseOf(state);
+    const batch = Math.min(rest.size, Math.max(1, Math.round(rate * rest.size)));
+    const entered = byRate ? { batch, epochs: (steps * batch) / rest.size } : { rate, steps };
+    store.replace({ ...rest, ...entered });
+  };
+  return (
+    <p class="links">
+      <button type="button" class="plain" onClick={change}>
+        {byRate ? 'Enter batch, data and epochs instead' : 'Enter rate and steps instead'}
+      </button>
+      <button
+        type="button"
+        class="plain"
+        onClick={() => store.set({ phases: [phaseOf(state), phaseOf(state)] })}
+      >
+        Add a phase
+      </button>
+    </p>
+  );
+}
+
+function SliderField({ name, store }: { name: FieldName; store: Store }) {
+  const { state } = store;
+  const field = FIELDS[name];
+  const holding = useRef(false);
+  const [fault, setFault] = useState<string>();
+  const value = fieldValue(name, state);
+  const isSolved = state.unknown === name;
+  const text = settingText(Number(value.toPrecision(10)));
+  const end = sliderEnd(name, state);
+  const [low, high] = [Math.log(field.from), Math.log(end)];
+  const place = Math.min(1000, Math.max(0, (1000 * (Math.log(value) - low)) / (high - low)));
+  const slide = (at: number): void => {
+    if (!holding.current) store.remember();
+    holding.current = true;
+    store.dragging = true;
+    setFault(undefined);
+    store.field(name, Math.min(end, snapped(name, Math.exp(low + ((high - low) * at) / 1000))), false);
+  };
+  const settle = (): void => {
+    holding.current = false;
+    store.settle();
+  };
+  const commit = (typed: string): void => {
+    const next = typedNumber(typed);
+    const found = fieldFault(name, next, settingOf(state) as Setting);
+    setFault(found);
+    if (found === undefined) store.field(name, next);
+  };
+  const symbol = 'symbol' in field ? field.symbol : undefined;
+  const solvable = (UNKNOWNS as readonly string[]).includes(name);
+  return (
+    <div class={isSolved ? 'field solved' : 'field'} data-field={name}>
+      <div class="top">
+        <label for={name}>
+          {field.label} {symbol !== undefined && <i>{symbol}</i>}
+        </label>
+        {solvable && (
+          <button
+            type="button"
+            class="solve"
+            aria-pressed={isSolved}
+            title="Find the value that meets a target"
+            onClick={() => store.solveFor(name as Unknown)}
+          >
+            {isSolved ? 'Solved' : 'Solve'}
+          </button>
+        )}
+        <TypedInput
+          id={name}
+          text={text}
+          fault={fault !== undefined}
+          onCommit={commit}
+          onLeave={() => setFault(undefined)}
+        />
+      </div>
+      <input
+        type="range"
+        min={0}
+        max={1000}
+        step={1}
+        value={place}
+        aria-label={field.label}
+        aria-valuetext={text}
+        style={{ '--at': `${place / 10}%` }}
+        onInput={({ currentTarget }) => slide(Number(currentTarget.value))}
+        onChange={settle}
+      />
+      {fault !== undefined && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A number that is typed: Enter or leaving it commits, Escape restores. */
+export function TypedInput({
+  id,
+  label,
+  text,
+  fault,
+  onCommit,
+  onLeave,
+}: {
+  id: string;
+  label?: string;
+  text: string;
+  fault: boolean;
+  onCommit: (text: string) => void;
+  onLeave?: () => void;
+}) {
+  const [draft, setDraft] = useState<string>();
+  const finish = (typed: string | undefined): void => {
+    if (typed !== undefined && typed !== text) onCommit(typed);
+    setDraft(undefined);
+  };
+  return (
+    <input
+      id={id}
+      class="typed"
+      inputMode="decimal"
+      autoComplete="off"
+      spellcheck={false}
+      aria-label={label}
+      aria-invalid={fault}
+      value={draft ?? text}
+      onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+      onBlur={() => finish(draft)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') finish(event.currentTarget.value);
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          setDraft(undefined);
+          onLeave?.();
+        }
+      }}
+    />
+  );
+}
+
+function Choice<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: T;
+  options: readonly (readonly [T, string])[];
+  onChange: (value: T) => void;
+}) {
+  return (
+    <label class="row">
+      {label}
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as T)}>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Stepper({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  onChange: (value: number) => void;
+}) {
+  const held = (next: number): void => {
+    if (Number.isInteger(next) && next >= 1 && next <= MOST_RECORDS && next !== value) onChange(next);
+  };
+  const id = label.toLowerCase().replaceAll(' ', '-');
+  return (
+    <div class="row">
+      <label for={id}>{label}</label>
+      <span class="stepper">
+        <button type="button" aria-label={`${label}: one fewer`} onClick={() => held(value - 1)}>
+          −
+        </button>
+        <TypedInput id={id} text={String(value)} fault={false} onCommit={(text) => held(typedNumber(text))} />
+        <button type="button" aria-label={`${label}: one more`} onClick={() => held(value + 1)}>
+          +
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,187 @@
+import type { Bracket } from '../../numeric/bracket.js';
+import { bracket } from '../../numeric/bracket.js';
+import { percentUp, roughText, settingText, upperText } from '../../text/rounded.js';
+import { advantageOf, foundAt } from '../figures.js';
+import type { Answer } from '../messages.js';
+import type { Store } from '../store.js';
+import { Num, Power } from './parts.js';
+
+interface Row {
+  readonly text: preact.ComponentChildren;
+  readonly value: number;
+  readonly bracket: Bracket | undefined;
+  readonly chance: number;
+  readonly chanceName: string;
+  readonly full: string;
+}
+
+/** What an attacker can do: three sentences with one number each. */
+export function Words({ store, answer }: { store: Store; answer: Answer }) {
+  const { alpha } = store.state;
+  const advantage = answer.advantage ?? bracket(0, advantageOf(answer));
+  const half: Bracket = {
+    lower: 0.5 + advantage.lower / 2,
+    upper: Math.min(1, (0.5 + advantage.upper / 2) * (1 + 2 ** -52)),
+  };
+  const exact = (rate: number) => answer.found?.find((each) => each.rate === rate)?.power;
+  const rows: Row[] = [
+    {
+      text: (
+        <>
+          Shown the release and one record, guesses whether that record was used: <b>right at most</b>
+        </>
+      ),
+      value: half.upper,
+      bracket: answer.advantage && half,
+      chance: 0.5,
+      chanceName: 'a coin',
+      full: 'always',
+    },
+    {
+      text: (
+        <>
+          Allowed one false alarm in <b>{roughText(1 / alpha, 3)}</b>, finds of the records used{' '}
+          <b>at most</b>
+        </>
+      ),
+      value: foundAt(answer, alpha),
+      bracket: exact(alpha),
+      chance: alpha,
+      chanceName: 'guessing',
+      full: 'all',
+    },
+    {
+      text: (
+        <>
+          Could guess a secret of a record 1 time in 100 before; after the release <b>at most</b>
+        </>
+      ),
+      value: foundAt(answer, 0.01),
+      bracket: exact(0.01),
+      chance: 0.01,
+      chanceName: 'before',
+      full: 'always',
+    },
+  ];
+  return (
+    <section class="words" aria-labelledby="words-h">
+      <h2 id="words-h">What an attacker can do</h2>
+      {rows.map((row) => (
+        <Word key={row.chanceName} {...row} />
+      ))}
+      <p class="fine">
+        For any one record, however unusual, whatever the attacker knows of the others and however much they
+        compute.
+      </p>
+    </section>
+  );
+}
+
+function Word({ text, value, bracket: of, chance, chanceName, full }: Row) {
+  const percent = percentUp(value);
+  const place = { left: `${chance * 100}%`, ...(chance > 0.3 ? { transform: 'translateX(-50%)' } : {}) };
+  return (
+    <div class="word">
+      <p>{text}</p>
+      <div class="big">
+        {percent === '100' ? full : <Num text={percent} of={of} shift={2} />}
+        {percent !== '100' && <small>%</small>}
+      </div>
+      <div class="measure" aria-hidden="true">
+        <i class="got" style={{ width: `${value * 100}%` }} />
+        <i class="chance" style={{ left: `${chance * 100}%` }} />
+        <span style={place}>{chanceName}</span>
+      </div>
+    </div>
+  );
+}
+
+const TIERS = {
+  I: 'μ describes the curve to 0.01 in rates',
+  II: 'publish the curve: μ hides too much',
+  undecided: 'not certified to be within 0.01 or not',
+} as const;
+
+export function Specialist({ answer }: { answer: Answer }) {
+  const { measured, smaller, advantage, bound } = answer;
+  const rows: (readonly [preact.ComponentChildren, preact.ComponentChildren, preact.ComponentChildren])[] = [
+    [
+      <>
+        Gaussian-DP parameter <i>μ</i>
+      </>,
+      <>
+        error rates from <Power text="1e-10" />
+      </>,
+      measured === undefined ? undefined : <Num text={upperText(measured.mu.upper, 4)} of={measured.mu} />,
+    ],
+    ...(bound
+      ? []
+      : ([
+          [
+            'Regret of saying μ only',
+            'largest gap to that Gaussian',
+            measured?.regret && <Num text={upperText(measured.regret.upper)} of={measured.regret} />,
+          ],
+          [
+            'Tier',
+            measured?.tier === undefined ? 'how much μ alone tells' : TIERS[measured.tier],
+            measured?.tier,
+          ],
+        ] as const)),
+    [
+      <>
+        <i>ε</i> at smaller δ
+      </>,
+      smaller === undefined || smaller.length > 0 ? (
+        <>
+          δ{' '}
+          {(smaller ?? [{ delta: 1e-6 }, { delta: 1e-9 }]).map(({ delta }, i) => (
+            <>
+              {i > 0 && ' and '}
+              <Power text={settingText(delta)} />
+            </>
+          ))}
+        </>
+      ) : (
+        'δ is small already'
+      ),
+      smaller?.map(({ delta, epsilon }) => (
+        <span key={delta} class="gap">
+          <Num text={upperText(epsilon.upper)} of={epsilon} />
+        </span>
+      )),
+    ],
+    [
+      'Membership advantage',
+      'true minus false positive rate',
+      <Num key="a" text={upperText(advantageOf(answer))} of={advantage} />,
+    ],
+    ...(bound
+      ? []
+      : ([
+          [
+            <>
+              <i>μ</i> without that window
+            </>,
+            'what it grows to: always state the window',
+            measured?.tailMu && <Num text={upperText(measured.tailMu.upper)} of={measured.tailMu} />,
+          ],
+        ] as const)),
+  ];
+  return (
+    <section class="specialist" aria-labelledby="specialist-h">
+      <h2 id="specialist-h">For the specialist</h2>
+      <dl>
+        {rows.map(([name, help, value], i) => (
+          <div key={i}>
+            <dt>
+              {name}
+              <small>{help}</small>
+            </dt>
+            <dd>{value ?? <span class="near">…</span>}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,126 @@
+import type { ComposedRun } from '../account/composed-run.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+
+/**
+ * A trade-off curve by supporting lines: the true positive rate at false positive rate α is at most δᵢ + e^{εᵢ} α for every
+ * line i (the definition of (εᵢ, δᵢ)-DP). ε rises along the arrays and is negative on the mirrored half of a symmetric curve.
+ * Every δ is an upper end, so whatever is read off the lines is a bound on the safe side.
+ */
+export interface SupportLines {
+  readonly epsilon: readonly number[];
+  readonly delta: readonly number[];
+}
+
+/** Above the rounding of what a bound is computed from here, at most four operations and an exponential. */
+const UP = 1 + 4e-15;
+/** Starts of the chains from which a group's lines are made. */
+const STARTS = 480;
+const LEAST_START = 1e-60;
+
+/** Lines at `epsilons` ≥ 0, rising, and their mirror images: δ(−ε) = 1 − e^{−ε}(1 − δ(ε)), as both directions are counted. */
+export function supportLines(run: ComposedRun, epsilons: readonly number[]): SupportLines {
+  const delta = epsilons.map((epsilon) => run.delta(epsilon).upper);
+  const mirrored = epsilons
+    .map((epsilon, i) => [-epsilon, Math.min(1, 1 - exp(-epsilon) * (1 - delta[i]) + 4e-16)] as const)
+    .filter(([epsilon]) => epsilon < 0)
+    .reverse();
+  return {
+    epsilon: [...mirrored.map(([epsilon]) => epsilon), ...epsilons],
+    delta: [...mirrored.map(([, d]) => d), ...delta],
+  };
+}
+
+/** The line that is lowest at α. */
+function lowestAt({ delta }: SupportLines, slopes: Float64Array, alpha: number): number {
+  let best = 0;
+  let least = Infinity;
+  for (let i = 0; i < slopes.length; i++) {
+    const value = delta[i] + slopes[i] * alpha;
+    if (value < least) [best, least] = [i, value];
+  }
+  return best;
+}
+
+const slopesKnown = new WeakMap<SupportLines, Float64Array>();
+
+/** e^ε of every line, computed once. */
+function slopesOf(lines: SupportLines): Float64Array {
+  const known = slopesKnown.get(lines) ?? Float64Array.from(lines.epsilon, exp);
+  slopesKnown.set(lines, known);
+  return known;
+}
+
+/** Upper bound of the true positive rate of every attack at false positive rate `alpha` in [0, 1]. */
+export function powerAtMost(lines: SupportLines, alpha: number): number {
+  const slopes = slopesOf(lines);
+  const i = lowestAt(lines, slopes, alpha);
+  return Math.max(alpha, Math.min(1, (lines.delta[i] + slopes[i] * alpha) * UP));
+}
+
+/**
+ * Lines of the curve between data sets `size` records apart. Along a chain D₀, …, D_k of neighbours the power of a test grows
+ * at most as T(T(…)), T a bound for one link; taking at each link any line of it gives ε = Σ εᵢ and δ ← δᵢ + e^{εᵢ} δ.
+ * Taking those that are lowest along the orbit of a start makes the bound tight there.
+ */
+export function groupLines(lines: SupportLines, size: number): SupportLines {
+  if (size === 1) return lines;
+  const found: [epsilon: number, delta: number][] = [];
+  const floor = log(LEAST_START);
+  const slopes = slopesOf(lines);
+  for (let i = 0; i <= STARTS; i++) {
+    const start = exp(floor * (1 - i / STARTS));
+    let [alpha, epsilon, delta] = [start, 0, 0];
+    for (let link = 0; link < size; link++) {
+      const at = lowestAt(lines, slopes, alpha);
+      const slope = slopes[at];
+      epsilon += lines.epsilon[at];
+      delta = Math.min(1, (lines.delta[at] + slope * delta) * UP);
+      alpha = Math.min(1, lines.delta[at] + slope * alpha);
+    }
+    if (epsilon >= 0) found.push([epsilon * UP, delta]);
+  }
+  found.sort(([a, p], [b, q]) => a - b || p - q);
+  const kept: [number, number][] = [];
+  for (const [epsilon, delta] of found) {
+    const last = kept.at(-1);
+    if (last === undefined || (delta < last[1] && epsilon > last[0])) kept.push([epsilon, delta]);
+  }
+  if (kept.length === 0 || kept[0][0] > 0) kept.unshift([0, kept.length === 0 ? 1 : zeroDelta(kept)]);
+  const mirrored = kept
+    .filter(([epsilon]) => epsilon > 0)
+    .map(([epsilon, delta]) => [-epsilon, Math.min(1, 1 - exp(-epsilon) * (1 - delta) + 4e-16)] as const)
+    .reverse();
+  const all = [...mirrored, ...kept];
+  return { epsilon: all.map(([epsilon]) => epsilon), delta: all.map(([, delta]) => delta) };
+}
+
+/** δ(0) ≤ δ(ε) + (e^ε − 1)(1 − δ(ε))/(e^ε + 1): where a line meets its mirror image, the advantage is at most this. */
+function zeroDelta(kept: readonly (readonly [number, number])[]): number {
+  return Math.min(1, ...kept.map(([e, d]) => (1 - (2 * (1 - d)) / (exp(e) + 1)) * UP + 4e-16));
+}
+
+/** Upper bound of δ(ε), ε ≥ 0: δ falls with ε and is convex in e^ε, so chords between lines lie above it. */
+export function deltaAtMost({ epsilon, delta }: SupportLines, at: number): number {
+  const next = epsilon.findIndex((e) => e >= at);
+  if (next === -1) return delta[delta.length - 1];
+  if (epsilon[next] === at || next === 0) return next === 0 && epsilon[0] > at ? 1 : delta[next];
+  const part = expm1(at - epsilon[next - 1]) / expm1(epsilon[next] - epsilon[next - 1]);
+  return Math.min(1, (delta[next - 1] * (1 - part) + delta[next] * part) * UP);
+}
+
+/** An ε ≥ 0 with δ(ε) ≤ delta; ∞ where no line reaches it. */
+export function epsilonAtMost({ epsilon, delta }: SupportLines, target: number): number {
+  const next = epsilon.findIndex((e, i) => e >= 0 && delta[i] * UP <= target);
+  if (next === -1) return Infinity;
+  if (epsilon[next] === 0 || next === 0) return epsilon[next];
+  const [above, below] = [delta[next - 1] * UP, delta[next] * UP];
+  if (!(above > target)) return epsilon[next];
+  const part = (above - target) / (above - below);
+  const found = epsilon[next - 1] + log1p(part * expm1(epsilon[next] - epsilon[next - 1]));
+  return Math.max(0, Math.min(epsilon[next], found + 1e-14 * (1 + Math.abs(epsilon[next - 1]))));
+}
+
+/** Upper bound of the membership advantage, the largest true minus false positive rate: δ(0). */
+export function advantageAtMost(lines: SupportLines): number {
+  return deltaAtMost(lines, 0);
+}

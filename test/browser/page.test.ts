@@ -1,0 +1,325 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { account, dpSgd } from '../../src/index.js';
+import type { Store } from '../../src/page/store.js';
+import { upperText } from '../../src/text/rounded.js';
+import { gdp } from '../cli/harness.js';
+import { wasm } from '../helpers/runs.js';
+
+const executablePath =
+  process.env['CHROMIUM'] ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+const required = process.env['GDP_REQUIRE_BROWSER'] === '1';
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const built = `${root}dist/page.html`;
+const folder = `${root}build/page-shots/`;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What the page puts there for this test. */
+declare const gdpPage: Store;
+
+it('is one file within its budget, with a policy that allows no network', () => {
+  const html = readFileSync(built, 'utf8');
+  expect(gzipSync(html, { level: 9 }).length).toBeLessThan(400_000);
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
+  expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[\w+/=]+' 'wasm-unsafe-eval' blob:;/);
+  expect(policy).not.toMatch(/https?:|connect-src|\*|'unsafe-eval'/);
+  expect(html.replace(/<!--[\s\S]*?-->/g, '').match(/<(?:link|iframe|img)\b|\bsrc="/g)).toBeNull();
+});
+
+describe.skipIf(executablePath === undefined && !required)('the page', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (executablePath === undefined) throw new Error('GDP_REQUIRE_BROWSER=1, but there is no Chromium');
+    mkdirSync(folder, { recursive: true });
+    const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+    browser = await chromium.launch({ executablePath, headless: true, args, timeout: 0 });
+  });
+  afterAll(() => browser?.close());
+
+  interface Opened {
+    readonly page: Page;
+    readonly troubles: string[];
+  }
+
+  async function open(
+    fragment = '',
+    { width = 1280, dark = false, path = built }: { width?: number; dark?: boolean; path?: string } = {},
+  ): Promise<Opened> {
+    const page = await browser.newPage({
+      viewport: { width, height: 900 },
+      colorScheme: dark ? 'dark' : 'light',
+      acceptDownloads: true,
+    });
+    page.setDefaultTimeout(120_000);
+    const troubles: string[] = [];
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('console', (message) => troubles.push(message.text()));
+    page.on('request', (request) => {
+      if (!/^(?:file|blob|data):/.test(request.url())) troubles.push(`request of ${request.url()}`);
+    });
+    await page.goto(`file://${path}${fragment}`);
+    await settled(page);
+    return { page, troubles };
+  }
+
+  /** Polls from here: the page's policy forbids the page itself to evaluate what it is sent. */
+  async function until(page: Page, condition: string): Promise<void> {
+    while (!(await page.evaluate(`Boolean(${condition})`))) await page.waitForTimeout(20);
+  }
+
+  /** Waits until the answer of the shown settings is whole. */
+  async function settled(page: Page): Promise<void> {
+    await until(page, 'gdpPage.settled && gdpPage.answer.others !== undefined');
+    // the frame that shows it
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  }
+
+  const claim = (page: Page) => page.textContent('h1');
+
+  async function violations(page: Page): Promise<string[]> {
+    await page.evaluate(AXE);
+    const found = await page.evaluate(
+      `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 120))))`,
+    );
+    return found as string[];
+  }
+
+  it('opens on the example, answers as the library does and is accessible, keys alone', async () => {
+    const { page, troubles } = await open();
+    const run = account(wasm, dpSgd({ noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 }), {
+      adjacency: 'add-remove',
+    });
+    expect(await claim(page)).toBe(`(${upperText(run.epsilon(1e-5).upper)}, 10−5)-differentially private`);
+    expect(await page.textContent('.under')).toContain('μ ≤ 1.567 for error rates down to 10−10.');
+    expect(await page.textContent('.status')).toBe('Certified');
+    expect(await violations(page)).toEqual([]);
+    // sigma by arrows, one undo a gesture, reading by arrows
+    await page.focus('input[type=range]');
+    await page.keyboard.press('ArrowRight');
+    await settled(page);
+    expect(await page.textContent('.over')).toContain('Your settings');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    expect(await claim(page)).toBe('(7.43, 10−5)-differentially private');
+    await page.focus('[data-handle=alpha]');
+    await page.keyboard.press('Shift+ArrowRight');
+    expect(await page.textContent('.tradeoff .reading')).toContain('1 in 100 false alarms');
+    expect(await page.evaluate('document.activeElement.dataset.handle')).toBe('alpha');
+    await page.keyboard.press('b');
+    expect(await page.textContent('.ends')).toMatch(/^ε in \[7\.42437\d+, 7\.42437\d+\]/);
+    await page.keyboard.press('e');
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('menuitem');
+    expect(await violations(page)).toEqual([]);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('answers while it is dragged: every claim is of the settings it was asked for', async () => {
+    const { page, troubles } = await open();
+    await page.evaluate(`(() => {
+      globalThis.seen = [];
+      const look = () => {
+        const { answer } = gdpPage;
+        seen.push([document.querySelector('h1').textContent, answer.setting.sigma, answer.setting.delta, answer.epsilon.upper]);
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    })()`);
+    const slider = await page.locator('[data-field=sigma] input[type=range]').boundingBox();
+    const { x, y, width, height } = slider!;
+    await page.mouse.move(x + width * 0.67, y + height / 2);
+    await page.mouse.down();
+    for (let i = 0; i < 30; i++) {
+      await page.mouse.move(x + width * (0.67 + 0.2 * Math.sin(i / 5)), y + height / 2);
+      await page.waitForTimeout(16);
+    }
+    await page.mouse.up();
+    await settled(page);
+    const seen = (await page.evaluate('seen')) as [string, number, number, number][];
+    const distinct = new Map(seen.map((each) => [each[1], each]));
+    expect(distinct.size).toBeGreaterThan(4);
+    const some = [...distinct.values()].filter((_, i) => i % Math.ceil(distinct.size / 5) === 0);
+    for (const [, sigma, delta, upper] of some) {
+      const run = account(wasm, dpSgd({ noiseMultiplier: sigma, samplingRate: 0.32768, steps: 2000 }), {
+        adjacency: 'add-remove',
+      });
+      expect(upper).toBeGreaterThanOrEqual(run.epsilon(delta).lower);
+      expect(upper).toBeLessThan(run.epsilon(delta).upper * 1.001);
+    }
+    // the words are those of an answer that was there, a frame late at most
+    const texts = new Set(seen.map(([, , , upper]) => `(${upperText(upper)}, 10−5)-differentially private`));
+    for (const [text] of seen) expect(texts.has(text) || text.startsWith('(7.43')).toBe(true);
+    expect(await page.evaluate('gdpPage.canUndo')).toBe(true);
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    expect(await claim(page)).toBe('(7.43, 10−5)-differentially private');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('solves for a field, by word and by dragging the diamond, and keeps to compare', async () => {
+    const { page, troubles } = await open();
+    await page.hover('[data-field=sigma]');
+    await page.click('[data-field=sigma] .solve');
+    await page.fill('#aim', '3');
+    await page.keyboard.press('Enter');
+    await until(page, 'gdpPage.state.sigma > 20');
+    await settled(page);
+    expect(await claim(page)).toBe('(3.00, 10−5)-differentially private');
+    expect(await violations(page)).toEqual([]);
+    await page.screenshot({ path: `${folder}solving-1280-light.png`, fullPage: true });
+    const diamond = await page.locator('[data-handle=target]').boundingBox();
+    await page.mouse.move(diamond!.x + diamond!.width / 2, diamond!.y + diamond!.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(diamond!.x + diamond!.width / 2 + 40, diamond!.y + 20, { steps: 6 });
+    await page.mouse.up();
+    await until(page, 'gdpPage.state.sigma < 20');
+    await settled(page);
+    const { target, epsilon } = (await page.evaluate(
+      '({ target: gdpPage.state.target, epsilon: gdpPage.answer.epsilon.upper })',
+    )) as { target: number; epsilon: number };
+    expect(target).toBeGreaterThan(3);
+    expect(epsilon).toBeLessThanOrEqual(target);
+    expect(epsilon).toBeGreaterThan(target * 0.99);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.target .typed').count()).toBe(0);
+    await page.keyboard.press('k');
+    await page.fill('#sigma', '6');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    expect(await page.textContent('.compare tbody tr:first-child th')).toContain('σ 6');
+    expect(await page.locator('.chart .line.c1').count()).toBe(2);
+    const fragment = (await page.evaluate('location.hash')) as string;
+    const again = await open(fragment);
+    expect(await claim(again.page)).toBe(await claim(page));
+    await again.page.close();
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('1');
+    await settled(page);
+    expect((await page.inputValue('#sigma')).length).toBeGreaterThan(1);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('reads what runs leave, says why it does not, and exports what can be read back', async () => {
+    const { page, troubles } = await open();
+    for (const name of ['mnist-tutorial', 'cifar10-wrn40', 'finetune-two-phase']) {
+      await page.setInputFiles('#file', `${root}examples/${name}.json`);
+      await until(page, `gdpPage.state.file === '${name}.json'`);
+      await settled(page);
+      const { stdout } = await gdp(['epsilon', `examples/${name}.json`, '--json']);
+      const { epsilon } = JSON.parse(stdout);
+      expect(await claim(page)).toBe(`(${upperText(epsilon.upper)}, 10−5)-differentially private`);
+    }
+    expect(await page.locator('.phases tbody tr').count()).toBe(2);
+    const before = await claim(page);
+    await page.setInputFiles('#file', {
+      name: 'cut.json',
+      mimeType: '',
+      buffer: Buffer.from('{"history": [[1, 0.1'),
+    });
+    await page.waitForSelector('.chip.bad');
+    expect(await page.textContent('.chip.bad')).toMatch(/^cut\.json was not read\..*Nothing changed\.$/);
+    expect(await claim(page)).toBe(before);
+    expect(await violations(page)).toEqual([]);
+    await page.setInputFiles('#file', `${root}examples/cifar10-wrn40.json`);
+    await until(page, `gdpPage.state.file === 'cifar10-wrn40.json'`);
+    await settled(page);
+    const saved: Record<string, string> = {};
+    for (const [kind, ending] of [
+      ['JSON, full brackets', 'json'],
+      ['HTML', 'html'],
+      ['Markdown', 'md'],
+      ['YAML', 'yaml'],
+      ['JSON, verifiable', 'certificate.json'],
+      ['SVG', 'svg'],
+      ['PNG, 2×', 'png'],
+    ] as const) {
+      await page.click('.menu-place > .primary');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.click(`.menu button:has(small:text-is("${kind}"))`),
+      ]);
+      expect(download.suggestedFilename()).toBe(`gdp-7.43-1e-5.${ending}`);
+      saved[ending] = readFileSync(await download.path(), 'latin1');
+    }
+    expect(JSON.parse(saved['json']!).epsilon.upper).toBeLessThan(7.43);
+    expect(saved['html']).toContain('7.424');
+    expect(saved['md']).toContain('7.4');
+    expect(saved['yaml']).toMatch(/epsilon: 7\.42437/);
+    expect(saved['svg']).toMatch(/^<svg /);
+    expect(saved['png']!.slice(1, 4)).toBe('PNG');
+    const { stdout: verdict } = await gdp(['verify', '-'], saved['certificate.json']!);
+    expect(verdict).toContain('confirmed');
+    await page.setInputFiles('#file', {
+      name: 'back.json',
+      mimeType: '',
+      buffer: Buffer.from(saved['json']!, 'latin1'),
+    });
+    await until(page, `gdpPage.state.file === 'back.json'`);
+    await settled(page);
+    expect(await claim(page)).toBe('(7.43, 10−5)-differentially private');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('is whole from a phone to a wall, in light and dark', async () => {
+    for (const [name, fragment, widths] of [
+      ['compare', '#v=1&s=6&x=log&y=alpha&c=s%3D9.4&c=s%3D12', [320, 768, 1280, 2560]],
+      ['shuffled', '#v=1&l=shuffled&k=3&y=fit', [390]],
+    ] as const) {
+      for (const [i, width] of widths.entries()) {
+        const { page, troubles } = await open(fragment, { width, dark: i % 2 === 1 });
+        await until(page, 'gdpPage.kept.every(({ answer }) => answer?.others !== undefined)');
+        await page.evaluate(
+          'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+        );
+        expect(await page.evaluate(FAULTS), `${name} at ${width}`).toEqual([]);
+        if (width !== 2560) expect(await violations(page), `${name} at ${width}`).toEqual([]);
+        expect(troubles).toEqual([]);
+        await page.screenshot({ path: `${folder}${name}-${width}.png`, fullPage: true });
+        await page.close();
+      }
+    }
+  });
+
+  it('answers where WebAssembly, or a worker, is forbidden', async () => {
+    const html = readFileSync(built, 'utf8');
+    for (const [name, stricter, said] of [
+      ['no-wasm', html.replace(" 'wasm-unsafe-eval'", ''), 'slower reference engine'],
+      ['no-worker', html.replace('worker-src blob:', "worker-src 'none'"), 'WebAssembly, no network'],
+    ] as const) {
+      expect(stricter).not.toBe(html);
+      const path = `${folder}${name}.html`;
+      writeFileSync(path, stricter);
+      const { page } = await open('', { path });
+      expect(await claim(page)).toBe('(7.43, 10−5)-differentially private');
+      expect(await page.textContent('.foot')).toContain(said);
+      await page.close();
+    }
+  });
+});
+
+/** Runs in the page: what is wrong with its layout. */
+const FAULTS = `(() => {
+  const faults = [];
+  const page = document.documentElement;
+  if (page.scrollWidth > page.clientWidth) faults.push('the page is wider than the window: ' + page.scrollWidth);
+  for (const element of document.querySelectorAll('main *')) {
+    if (element.closest('.unseen') || element.closest('.chart')) continue;
+    const { left, right, width } = element.getBoundingClientRect();
+    if (width > 0 && (right > page.clientWidth + 1 || left < -1)) faults.push(element.tagName + '.' + element.className + ' sticks out');
+  }
+  for (const number of document.querySelectorAll('.num')) {
+    if (number.getClientRects().length > 1 || number.scrollWidth > number.clientWidth + 1 && number.clientWidth > 0) faults.push('a broken number: ' + number.textContent);
+  }
+  for (const svg of document.querySelectorAll('.plot svg')) {
+    if (/NaN|Infinity|undefined/.test(svg.outerHTML)) faults.push('a drawing of no numbers');
+    if (svg.querySelectorAll('path.line').length < 1) faults.push('a drawing without a line');
+  }
+  return faults;
+})()`;

@@ -1,0 +1,288 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { account } from '../../src/account/account.js';
+import { chartSvg } from '../../src/chart/chart.js';
+import { axisEnd, scaleOf, ticksOf } from '../../src/chart/scale.js';
+import { dpSgd, gaussian, repeat } from '../../src/index.js';
+import { Channel, type OpenPort } from '../../src/page/channel.js';
+import { answerTo } from '../../src/page/compute.js';
+import { tradeoffChart } from '../../src/page/figures.js';
+import { fragmentOf, readFragment } from '../../src/page/fragment.js';
+import type { Answer, Part, Question, Reply } from '../../src/page/messages.js';
+import { EXAMPLE, phaseOf, type State, settingOf, typedNumber } from '../../src/page/state.js';
+import { grouped, oneIn, percentUp, powerOfTen, settingText, upperText } from '../../src/text/rounded.js';
+import { wasm } from '../helpers/runs.js';
+
+const positive = (most: number) => fc.double({ min: 1e-9, max: most, noNaN: true });
+const settings: fc.Arbitrary<State> = fc
+  .record({
+    sigma: fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
+    size: fc.integer({ min: 1, max: 1e9 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+    epochs: positive(1e9),
+    delta: fc.double({ min: 1e-300, max: 0.5, noNaN: true }),
+    loader: fc.constantFrom('poisson', 'shuffled', 'all'),
+    neighbours: fc.constantFrom('addremove', 'replace'),
+    records: fc.integer({ min: 1, max: 1000 }),
+    alpha: fc.double({ min: 1e-6, max: 0.999, noNaN: true }),
+  })
+  .map(({ share, ...rest }) => ({
+    ...EXAMPLE,
+    ...(rest as Partial<State>),
+    batch: Math.max(1, Math.floor(share * rest.size)),
+  }));
+
+describe('links', () => {
+  it('open to the state they were made of', () => {
+    fc.assert(
+      fc.property(settings, fc.array(settings, { maxLength: 3 }), (state, kept) => {
+        const whole: State = { ...state, kept: kept.map(settingOf) };
+        const read = readFragment(fragmentOf(whole));
+        expect(read.refused).toBeUndefined();
+        expect(settingOf(read.state)).toEqual(settingOf(whole));
+        expect(read.state.kept.map(settingOf)).toEqual(whole.kept);
+        expect(fragmentOf(read.state)).toBe(fragmentOf(whole));
+      }),
+      { numRuns: 200 },
+    );
+    expect(fragmentOf(EXAMPLE)).toBe('');
+  });
+
+  it('that ask for what cannot be say so and show the example', () => {
+    for (const [link, said] of [
+      ['#v=1&s=-1', 'σ = -1'],
+      ['#v=1&l=magic', 'loader magic'],
+      ['#v=1&b=60000&n=50000', 'batches of 60000 from 50000 records'],
+      ['#v=1&p=1,0.1', 'the phase 1,0.1'],
+      ['#v=1&k=0', '0 records'],
+      ['#v=1&d=1', 'δ = 1'],
+      ['#v=2&s=3', 'another version'],
+      ['#s=3', 'another version'],
+    ] as const) {
+      const { state, refused } = readFragment(link);
+      expect(state).toEqual(EXAMPLE);
+      expect(refused, link).toContain(said);
+    }
+  });
+
+  it('damaged anywhere never throw', () => {
+    const link = fragmentOf({ ...EXAMPLE, sigma: 3, phases: [phaseOf(EXAMPLE)], kept: [settingOf(EXAMPLE)] });
+    fc.assert(
+      fc.property(fc.nat(link.length), fc.string({ maxLength: 3 }), (at, text) => {
+        expect(readFragment(link.slice(0, at) + text + link.slice(at + 1)).state.sigma).toBeGreaterThan(0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('numbers as people read them', () => {
+  it('are never below the upper end', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-300, max: 1e8, noNaN: true }), (x) => {
+        const text = upperText(x);
+        expect(Number(text)).toBeGreaterThanOrEqual(x);
+        expect(Number(text)).toBeLessThan(x * 1.011);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.double({ min: 1e-12, max: 1, noNaN: true }), (p) => {
+        expect(Number(percentUp(p))).toBeGreaterThanOrEqual(p * 100 * (1 - 1e-15));
+        expect(Number(percentUp(p))).toBeLessThanOrEqual(100);
+      }),
+    );
+  });
+
+  it('say what was typed', () => {
+    expect([settingText(50000), settingText(0.32768), settingText(1e-5)]).toEqual([
+      '50,000',
+      '0.32768',
+      '1e-5',
+    ]);
+    expect([grouped('1234567.25'), oneIn(1e-3), oneIn(0.3)]).toEqual([
+      '1,234,567.25',
+      '1 in 1,000',
+      '30 in 100',
+    ]);
+    expect([powerOfTen('2.10e-06'), powerOfTen('1e-5'), powerOfTen('7.43')]).toEqual([
+      { factor: '2.10 × ', exponent: '−6' },
+      { factor: '', exponent: '−5' },
+      undefined,
+    ]);
+    expect(['60,000', '60_000', '1e-5', '256/60000', '0.1 %', ' 7 '].map(typedNumber)).toEqual([
+      60000,
+      60000,
+      1e-5,
+      256 / 60000,
+      0.001,
+      7,
+    ]);
+    for (const text of ['', 'x', '1/2/3', '1e', '--1', '0x10']) expect(typedNumber(text), text).toBeNaN();
+  });
+});
+
+describe('charts', () => {
+  it('have scales that invert and ticks within their axes', () => {
+    for (const axis of [
+      { type: 'linear', domain: [0, 12], label: '' },
+      { type: 'log', domain: [1e-12, 1], label: '' },
+    ] as const) {
+      const scale = scaleOf(axis, [40, 400]);
+      for (const place of [40, 111, 260, 400]) expect(scale.at(scale.invert(place))).toBeCloseTo(place, 9);
+      const ticks = ticksOf(axis);
+      expect(ticks.length).toBeGreaterThan(2);
+      for (const tick of ticks) expect(tick >= axis.domain[0] && tick <= axis.domain[1]).toBe(true);
+    }
+    expect([0.93, 7.43 * 1.45, 1, 20].map(axisEnd)).toEqual([1, 15, 1, 20]);
+  });
+
+  it('are XML whose words are escaped', () => {
+    const svg = chartSvg({
+      id: 'x',
+      title: '<b>&"',
+      description: '',
+      width: 100,
+      height: 100,
+      x: { type: 'linear', domain: [0, 1], label: 'a<b' },
+      y: { type: 'log', domain: [1e-3, 1], label: 'δ' },
+      marks: [{ type: 'text', at: [0, 1], text: 'at 1e-5 <' }],
+    });
+    expect(svg).toContain('&lt;b&gt;&amp;&quot;');
+    expect(svg).toContain('at 10<tspan class="sup" dy="-.38em">−5</tspan>');
+    expect(svg).not.toMatch(/<b>|NaN|undefined/);
+  });
+});
+
+describe('answers', () => {
+  const ask = (question: object): Part[] => {
+    const parts: Part[] = [];
+    answerTo(wasm, { id: 1, ...question } as Question, (part) => parts.push(part));
+    return parts;
+  };
+  const answerOf = (state: State, task = 'fine'): Answer =>
+    Object.assign(
+      {},
+      ...ask({ task, setting: settingOf(state), alpha: state.alpha }).map((part) =>
+        part.kind === 'answer' ? part.answer : {},
+      ),
+    );
+
+  it('are those of the library', () => {
+    const answer = answerOf(EXAMPLE);
+    const run = account(wasm, dpSgd({ noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 }), {
+      adjacency: 'add-remove',
+    });
+    expect(answer.epsilon).toEqual(run.epsilon(1e-5));
+    expect(answer.advantage).toEqual(run.advantage());
+    expect(answer.found?.find(({ rate }) => rate === 1e-3)?.power.upper).toBe(
+      run.truePositiveRate(1e-3).upper,
+    );
+    expect(answer.changes).toHaveLength(4);
+    expect(answer.others?.length).toBeGreaterThan(5);
+    const coarse = answerOf(EXAMPLE, 'coarse');
+    expect(coarse.epsilon.upper).toBeGreaterThanOrEqual(run.epsilon(1e-5).lower);
+    expect(coarse.epsilon.upper).toBeLessThan(run.epsilon(1e-5).upper * 1.001);
+  });
+
+  it('of groups bound what the group of a Gaussian is: k mu', () => {
+    const plain: State = { ...EXAMPLE, sigma: 4, rate: 1, steps: 1, loader: 'all', records: 3 };
+    const answer = answerOf(plain);
+    const exact = account(wasm, gaussian({ noiseMultiplier: 4 / 3 }), { adjacency: 'add-remove' });
+    expect(answer.bound).toBe(true);
+    expect(answer.epsilon.upper).toBeGreaterThan(exact.epsilon(1e-5).lower);
+    expect(answer.epsilon.upper).toBeLessThan(exact.epsilon(1e-5).upper * 1.02);
+    expect(answer.measured?.mu.upper).toBeGreaterThanOrEqual(0.75);
+    expect(answer.measured?.mu.upper).toBeLessThan(0.7501);
+  });
+
+  it('of all tries count each of them', () => {
+    const answer = answerOf({ ...EXAMPLE, tries: 3 });
+    const run = account(
+      wasm,
+      repeat(dpSgd({ noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 }), 3),
+      { adjacency: 'add-remove' },
+    );
+    expect(answer.epsilon).toEqual(run.epsilon(1e-5));
+  });
+
+  it.each([
+    ['sigma', 'epsilon', 3],
+    ['batch', 'epsilon', 3],
+    ['epochs', 'epsilon', 3],
+    ['sigma', 'advantage', 0.3],
+    ['sigma', 'found', 0.02],
+    ['sigma', 'mu', 1],
+  ] as const)('solve %s for %s <= %d, and meet it when retyped', (unknown, aim, target) => {
+    const asked = { task: 'solve', setting: settingOf(EXAMPLE), unknown, aim, target, alpha: 1e-3 };
+    const [part] = ask(asked);
+    if (part?.kind !== 'solved') throw new Error(JSON.stringify(part));
+    const { value } = part.solved;
+    const answer = answerOf({ ...EXAMPLE, [unknown]: value });
+    const losses = {
+      epsilon: answer.epsilon.upper,
+      mu: answer.measured!.mu.upper,
+      advantage: answer.advantage!.upper,
+      found: answer.found!.find(({ rate }) => rate === 1e-3)!.power.upper,
+    };
+    expect(losses[aim]).toBeLessThanOrEqual(target);
+    expect(losses[aim]).toBeGreaterThan(target * (unknown === 'batch' ? 0.99 : 0.997));
+  });
+
+  it('say what is out of reach', () => {
+    const setting = { ...settingOf(EXAMPLE), delta: 1e-300 };
+    const [part] = ask({
+      task: 'solve',
+      setting,
+      unknown: 'epochs',
+      aim: 'epsilon',
+      target: 1e-9,
+      alpha: 1e-3,
+    });
+    expect(part).toEqual({ kind: 'unreached', reason: expect.stringMatching(/^No value of this field/) });
+  });
+
+  it('draw a curve that is above the exact one and close to it', () => {
+    const answer = answerOf(EXAMPLE, 'coarse');
+    const spec = tradeoffChart({ answer, kept: [], width: 430 }, 'linear', 1e-3);
+    const line = spec.marks.find((mark) => mark.type === 'line' && mark.className === undefined);
+    const run = account(wasm, dpSgd({ noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 }), {
+      adjacency: 'add-remove',
+    });
+    if (line?.type !== 'line') throw new Error('no line');
+    const inside = line.points.filter(([alpha]) => alpha > 1e-4 && alpha < 1).filter((_, i) => i % 9 === 0);
+    expect(inside.length).toBeGreaterThan(5);
+    for (const [alpha, power] of inside) {
+      const exact = run.truePositiveRate(alpha);
+      expect(power).toBeGreaterThanOrEqual(exact.lower);
+      expect(power).toBeLessThan(exact.upper + 2e-3);
+    }
+  });
+});
+
+describe('a channel', () => {
+  it('answers the latest question and drops those between', () => {
+    const posted: Question[] = [];
+    let onReply: (reply: Reply) => void = () => {};
+    let closed = 0;
+    const open: OpenPort = (listener) => {
+      onReply = listener;
+      return { post: (question) => posted.push(question), close: () => closed++ };
+    };
+    const heard: number[] = [];
+    const channel = new Channel(open, (reply) => heard.push(reply.id));
+    const setting = settingOf(EXAMPLE);
+    const first = channel.ask({ task: 'coarse', setting });
+    channel.ask({ task: 'coarse', setting });
+    const last = channel.ask({ task: 'coarse', setting });
+    const done = (id: number) => onReply({ id, task: 'coarse', kind: 'done', milliseconds: 1 });
+    done(first);
+    done(last);
+    done(first);
+    expect(posted.map(({ id }) => id)).toEqual([first, last]);
+    expect(heard).toEqual([first, last]);
+    channel.ask({ task: 'coarse', setting });
+    channel.stop();
+    done(last + 1);
+    expect([closed, heard.length]).toEqual([1, 2]);
+  });
+});
