@@ -20,7 +20,6 @@ import {
   NEGLIGIBLE,
   NODES,
   nodeOf,
-  type StreamLine,
   type StreamSums,
   scaleOf,
   TILTS,
@@ -99,7 +98,8 @@ interface Candidate {
   readonly cutSecond: number;
 }
 
-function linesOf({ sums, logMassP, logMassQ }: DirectionState): Candidate[] {
+function linesOf(state: DirectionState): Candidate[] {
+  const { sums } = state;
   return TILTS.flatMap(({ s, axis, top, ends }, k) => {
     const line = sums.lines[k];
     const cumulant = sums.axis[axis];
@@ -110,7 +110,7 @@ function linesOf({ sums, logMassP, logMassQ }: DirectionState): Candidate[] {
     const far = { log: line.tailLog, power: line.tailPower };
     return line.pieces.flatMap((_, i): Candidate[] => {
       const scale = top - i;
-      const table = tableOf(line, k, scale, cumulant, logMassP, logMassQ);
+      const table = tableOf(state, k, scale, cumulant);
       if (table === undefined) return [];
       const from = firstSegment(k, scale);
       const { first, second } = sumsBeyond(
@@ -129,12 +129,10 @@ const HOPELESS = 0.1;
 
 /** The nodes of one scale of a line; undefined if nothing is known of them. */
 function tableOf(
-  line: StreamLine,
+  { sums, logMassP, logMassQ }: DirectionState,
   k: number,
   scale: number,
   cumulant: Saddle['cumulant'],
-  logMassP: number,
-  logMassQ: number,
 ): LineTable | undefined {
   const { s, top } = TILTS[k];
   const logModulus = new Float64Array(NODES);
@@ -143,7 +141,7 @@ function tableOf(
   const quadrature = new Float64Array(NODES);
   for (let j = 0; j < NODES; j++) {
     const { piece, at } = nodeOf(top, scale, j);
-    const from = line.pieces[piece];
+    const from = sums.lines[k].pieces[piece];
     if (!(from.error + from.quadrature < HOPELESS)) return undefined;
     const known = from.logModulus[at] > NEGLIGIBLE;
     logModulus[j] = known ? from.logModulus[at] : from.logModulus[at] + from.error + from.quadrature;
