@@ -38,8 +38,9 @@ export const ENGINE_FLAGS: Flags = {
 };
 
 export const RUN_OPERAND = `what a run left: Opacus state or .pt checkpoint,
-DpEvent, TF-privacy flags or statement, PLD proto, or
-a mechanism as JSON; - is standard input`;
+DpEvent, TF-privacy flags or statement, PLD proto, a
+mechanism or an earlier answer as JSON, or a CSV of
+alpha,beta or x,y or epsilon,delta; - is standard input`;
 
 export interface Source {
   readonly mechanism: Mechanism;
@@ -132,6 +133,6 @@ export async function accountedRun(args: Args, context: Context, source: Source)
 /** What every JSON answer about a run says of how it was found. */
 export function provenance({ method, settings, directions }: ComposedRun): object {
   const [{ groups }] = directions;
-  const { engine, adjacency } = settings;
-  return groups === undefined ? { method, engine, adjacency } : { method, engine, adjacency, groups };
+  const { engine, adjacency, mechanism } = settings;
+  return { method, engine, adjacency, ...(groups !== undefined && { groups }), mechanism };
 }

@@ -37,12 +37,12 @@ export function muBracket(epsilon: number, delta: number): Bracket {
 
 /**
  * The smallest σ for which N(0, σ²) noise on a query of L2 sensitivity Δ is (ε, δ)-DP: σ = Δ/μ_GDP(ε, δ)
- * (GM thm 2; Balle, Wang 2018, thm 8). The upper end is feasible: δ has been evaluated there.
+ * (GM thm 2; Balle, Wang 2018, thm 8), at ε = 0 Δ/(2√2 inverf δ) (GM thm 3). The upper end is feasible: δ has been evaluated there.
  *
  * @throws TypeError | RangeError naming the option that is not in its range (see `GaussianRequest`).
  */
 export function optimalSigma(request: GaussianRequest): Bracket {
-  const { epsilon, delta, sensitivity } = requireRequest(request);
+  const { epsilon, delta, sensitivity } = requireRequest(request, 1, true);
   const mu = muBracket(epsilon, delta);
   return bracket((sensitivity / mu.upper) * (1 - ROUNDING), (sensitivity / mu.lower) * (1 + ROUNDING));
 }

@@ -119,12 +119,14 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
   for (const i of order) losses[i] = x[i] === 0 ? Infinity : y[i] === 0 ? -Infinity : lossOf(x[i], y[i]);
   order.sort((i, j) => losses[j] - losses[i] || 0);
   const n = order.length;
-  const slack = 4 * U * (n + 1);
+  const slack = 8 * U + 2 * (n * U) ** 2;
+  // what sums of masses that are each rounded may be off 1
+  const off = 4 * U * (n + 1);
   const scaled = (name: string, given: ArrayLike<number>): { masses: Float64Array; missing: number } => {
     const masses = Float64Array.from(order, (i) => given[i]);
     const total = sumFrom(masses.slice().sort())[n] ?? 0;
     if (!(total <= 1 + OVER)) throw wrongValue(name, 'masses that add up to at most 1', total);
-    if (total < 1 - slack) return { masses, missing: 1 - total };
+    if (total < 1 - off) return { masses, missing: 1 - total };
     return { masses: masses.map((mass) => mass / total), missing: 0 };
   };
   const [a, b] = [scaled('x', x), scaled('y', y)];
@@ -155,6 +157,14 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
 function sumFrom(masses: Float64Array, start = 0): Float64Array {
   const sums = new Float64Array(masses.length + 1);
   sums[0] = start;
-  for (let i = 0; i < masses.length; i++) sums[i + 1] = sums[i] + masses[i];
+  let sum = start;
+  let lost = 0;
+  // Neumaier's summation: each partial sum of non-negative terms is right to 2u + n²u²
+  for (let i = 0; i < masses.length; i++) {
+    const next = sum + masses[i];
+    lost += sum >= masses[i] ? sum - next + masses[i] : masses[i] - next + sum;
+    sum = next;
+    sums[i + 1] = sum + lost;
+  }
   return sums;
 }

@@ -254,7 +254,7 @@ const TAIL_PROBES = 160;
 
 /**
  * Whether δ(ε) ≤ δ_μ(ε) for all ε > ε_t: (ε_t, μ)-tail GDP (IAM def. 3.2). 'yes' by a theorem on the profile's
- * tail, 'no' by a counterexample or the limit μ_t.
+ * tail, with steps of the staircase up to where it begins, 'no' by a counterexample or the limit μ_t.
  *
  * @throws TypeError | RangeError if `epsilonTail` is not ≥ 0 or `mu` not ≥ 0.
  */
@@ -274,5 +274,28 @@ export function isTailGdp(
     const { lower } = profile.logDelta(epsilon);
     if (staysBelow(mu, epsilon, lower) && !reaches(mu, epsilon, lower)) return 'no';
   }
-  return 'undecided';
+  return tailBySteps(profile, epsilonTail, mu) ? 'yes' : 'undecided';
+}
+
+/** Ends of the stretch that is looked through before a theorem takes over, and cells looked at in it. */
+const TAIL_DOUBLINGS = 40;
+const TAIL_CELLS = 20_000;
+
+/**
+ * Whether a theorem decides all beyond some ε, and upper steps of the staircase all before it: over a cell [a, b] no δ is above
+ * δ(a), and δ_μ(b) is the least of δ_μ. Cells are halved until that is enough.
+ */
+function tailBySteps(profile: Profile, epsilonTail: number, mu: number): boolean {
+  let end = Math.max(2 * epsilonTail, 1);
+  for (let i = 0; i < TAIL_DOUBLINGS && profile.tail.ceiling(end) > mu; i++) end *= 2;
+  if (profile.tail.ceiling(end) > mu) return false;
+  const cells: [number, number][] = [[epsilonTail, end]];
+  for (let seen = 0; cells.length > 0; seen++) {
+    const [a, b] = cells.pop()!;
+    if (reaches(mu, b, profile.logDelta(a).upper)) continue;
+    const middle = (a + b) / 2;
+    if (seen > TAIL_CELLS || !(middle > a && middle < b)) return false;
+    cells.push([middle, b], [a, middle]);
+  }
+  return true;
 }

@@ -5,6 +5,7 @@ import { parseMechanism } from '../mechanism/parse.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { type ByteSource, bytesInMemory } from './byte-source.js';
 import { checkpointRun, pickleRun } from './checkpoint.js';
+import { BREAKPOINTS, curveOfMasses, curveOfTable, isMasses, looksLikeCurve, MASSES } from './curve-data.js';
 import { dpEventRun, isEventData, looksLikeEvent } from './dp-event.js';
 import { parseJson, startOf } from './json.js';
 import { opacusRun } from './opacus.js';
@@ -88,6 +89,10 @@ function textOf(bytes: Uint8Array): string | undefined {
 function textRun(text: string): RecognisedRun {
   if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
   if (/^\uFEFF?\s*[{[]/.test(text)) return dataRun(parseJson(text.replace(/^\uFEFF/, '')));
+  if (looksLikeCurve(text)) {
+    const { mechanism, note } = curveOfTable(text);
+    return { ...mechanismRun(mechanism), notes: [note] };
+  }
   if (looksLikeEvent(text)) return dpEventRun(text);
   if (looksLikeStatement(text)) return tfStatementRun(text);
   if (looksLikeFlags(text)) return tfFlagsRun(text);
@@ -101,8 +106,11 @@ function dataRun(data: unknown): RecognisedRun {
   const has = (key: string) => Object.hasOwn(object, key);
   if (has(STATE)) return opacusRun(object[STATE]);
   if (has('history')) return opacusRun(object);
-  if (has('kind')) return mechanismRun(object);
+  if (has('kind') && object['kind'] !== 'loss-pmf') return mechanismRun(object);
+  if (isMasses(object)) return { ...mechanismRun(curveOfMasses(object['x'], object['y'])), notes: [MASSES] };
   if (has('format') && has('mechanism')) return publishedRun(object);
+  const answered = answeredRun(object);
+  if (answered !== undefined) return answered;
   if (isTfFlags(object)) return tfFlagsRun(object);
   throw new InputSyntaxError(
     `it is JSON, but with ${keysOf(data)} and neither "history" (Opacus), "kind" (a mechanism), "class_name" (a DpEvent) nor "noise_multiplier" and "batch_size" (TF-privacy)`,
@@ -111,7 +119,19 @@ function dataRun(data: unknown): RecognisedRun {
 
 function mechanismRun(data: object): RecognisedRun {
   const mechanism = parseMechanism(data);
-  return { format: 'mechanism', mechanism, facts: factsOf(mechanism), notes: [] };
+  const plain = mechanism.kind === 'trade-off' && !('linear' in data);
+  const notes = plain && mechanism.points.length > 1 ? [BREAKPOINTS] : [];
+  return { format: 'mechanism', mechanism, facts: factsOf(mechanism), notes };
+}
+
+/** What another verb answered: the mechanism it was about, or the guarantee it arrived at. */
+function answeredRun(object: Record<string, unknown>): RecognisedRun | undefined {
+  const told = object['mechanism'] ?? object['guarantee'];
+  if (typeof told !== 'object' || told === null) return undefined;
+  const read = mechanismRun(told);
+  const adjacency = ADJACENCIES.find((each) => each === object['adjacency']);
+  const facts = { ...read.facts, ...(adjacency !== undefined && { adjacency }) };
+  return { ...read, facts, format: 'answer', answered: object };
 }
 
 const PUBLISHED = { 'gdp-kernel-report/1': 'report', 'gdp-kernel-certificate': 'certificate' } as const;
@@ -119,6 +139,8 @@ const PUBLISHED = { 'gdp-kernel-report/1': 'report', 'gdp-kernel-certificate': '
 /** What a report or a certificate of this library is about; its numbers are computed anew. */
 function publishedRun(data: Record<string, unknown>): RecognisedRun {
   const { format, mechanism: stated, adjacency, delta } = data;
+  if (stated === null)
+    throw new InputSyntaxError('it is the report of a curve that was given, which states no mechanism');
   const known = requireOneOf('format', format, Object.keys(PUBLISHED) as (keyof typeof PUBLISHED)[]);
   const mechanism = parseMechanism(stated);
   const facts = {
@@ -126,7 +148,7 @@ function publishedRun(data: Record<string, unknown>): RecognisedRun {
     adjacency: requireOneOf('adjacency', adjacency, ADJACENCIES),
     ...(typeof delta === 'number' && delta > 0 && delta < 1 && { delta }),
   };
-  return { format: PUBLISHED[known], mechanism, facts, notes: [] };
+  return { format: PUBLISHED[known], mechanism, facts, notes: [], answered: data };
 }
 
 function factsOf(mechanism: Mechanism): RunFacts {

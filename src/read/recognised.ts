@@ -11,6 +11,7 @@ export type RunFormat =
   | 'pld-proto'
   | 'report'
   | 'certificate'
+  | 'answer'
   | 'mechanism';
 
 /** What a file says of its run beside the mechanism; only what it states is there. */
@@ -35,6 +36,8 @@ export interface RecognisedRun {
   readonly format: RunFormat;
   readonly mechanism: Mechanism;
   readonly facts: RunFacts;
+  /** The whole of an answer of this library that holds the mechanism, to be compared with. */
+  readonly answered?: Readonly<Record<string, unknown>>;
   /** What was assumed or left out in reading, a sentence each. */
   readonly notes: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stepsOf } from '../../src/mechanism/steps.js';
 import { CIFAR, CIFAR_FLAGS, gdp } from './harness.js';
 
 interface Ends {
@@ -25,11 +26,17 @@ const DELTA_8 = 1.917623531494e-6;
 
 describe('gdp epsilon', () => {
   it('answers for a file, for standard input and for flags alike', async () => {
-    const file = await json(['epsilon', CIFAR]);
+    // the mechanism is told as it was given, and is the same run
+    const answered = async (...given: Parameters<typeof json>) => {
+      const { mechanism, ...rest } = await json(...given);
+      expect(stepsOf(mechanism as never)).toMatchObject([{ rate: 0.32768, count: 2000 }]);
+      return rest;
+    };
+    const file = await answered(['epsilon', CIFAR]);
     expectHolds(file['epsilon'], EPSILON);
     expect(file).toMatchObject({ delta: 1e-5, method: 'spectral', adjacency: 'add-remove' });
-    expect(await json(['epsilon', ...CIFAR_FLAGS])).toEqual(file);
-    expect(await json(['epsilon', '-'], '{"history": [[9.4, 0.32768, 2000]]}')).toEqual(file);
+    expect(await answered(['epsilon', ...CIFAR_FLAGS])).toEqual(file);
+    expect(await answered(['epsilon', '-'], '{"history": [[9.4, 0.32768, 2000]]}')).toEqual(file);
   });
 
   it('answers several deltas as results', async () => {

@@ -155,9 +155,10 @@ describe('classical formulas', () => {
 
 describe('edges', () => {
   test('refuses what is out of range, by name', () => {
-    expect(() => optimalSigma({ epsilon: 0, delta: 1e-5 })).toThrow(
+    expect(() => mechanism1Sigma({ epsilon: 0, delta: 1e-5 })).toThrow(
       new RangeError('"epsilon" must be a number in [1e-12, 1e6], got 0'),
     );
+    expect(() => optimalSigma({ epsilon: -1, delta: 1e-5 })).toThrow(/"epsilon" must be 0 or a number/);
     expect(() => optimalSigma({ epsilon: 1, delta: 1 })).toThrow(/"delta".*got 1/);
     expect(() => mechanism2Sigma({ epsilon: 1, delta: 0.5 })).toThrow(/"delta".*0\.5\), got 0\.5/);
     expect(() => optimalSigma({ epsilon: Number.NaN, delta: 0.1 })).toThrow(RangeError);

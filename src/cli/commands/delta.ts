@@ -1,16 +1,11 @@
 import type { ComposedRun } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
+import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { answers } from '../output.js';
-import {
-  ACCOUNT_FLAGS,
-  accountedRun,
-  PHASE_FLAGS,
-  provenance,
-  RUN_OPERAND,
-  sourceOf,
-} from '../run-source.js';
+import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const delta: Command = {
   name: 'delta',
@@ -21,6 +16,7 @@ export const delta: Command = {
     ...PHASE_FLAGS,
     epsilon: { type: 'string', multiple: true, value: 'E[,E...]', help: 'repeatable' },
     explain: { type: 'boolean', help: 'where the width of each bracket comes from' },
+    ...GROUP_FLAGS,
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
@@ -28,14 +24,21 @@ export const delta: Command = {
     if (epsilons.length === 0) {
       throw new UsageError('"--epsilon" is needed: gdp delta answers the delta at that epsilon');
     }
-    const run = await accountedRun(args, context, await sourceOf(args, context, 'delta'));
+    if (args.has('explain') && groupOf(args) > 1)
+      throw new UsageError('"--explain" is about runs of one record, not about groups');
+    const source = await sourceOf(args, context, 'delta');
+    const run = await accountedRun(args, context, source);
+    const { ask } = seen(grouped(args, run));
     const results = epsilons.map((epsilon) => ({
       epsilon,
-      delta: run.delta(epsilon),
-      logDelta: run.logDelta(epsilon),
+      delta: ask.delta(epsilon),
+      logDelta: ask.logDelta(epsilon),
       ...(args.has('explain') && { budgets: run.explain(epsilon).map((budget) => budget ?? null) }),
     }));
-    const text = answers(args, results, provenance(run), ({ epsilon, delta }) => [
+    if (groupOf(args) === 1)
+      for (const { epsilon, delta } of results)
+        compareWithAnswered(source, context, ['epsilon', epsilon], ['delta', delta]);
+    const text = answers(args, results, groupProvenance(args, run), ({ epsilon, delta }) => [
       `delta(${shortDecimal(epsilon)})`,
       delta,
     ]);

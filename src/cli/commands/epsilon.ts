@@ -1,15 +1,10 @@
 import { datasetSizeOf, largeDeltaSentence } from '../../report/sentences.js';
 import { shortDecimal } from '../../text/decimal.js';
+import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
 import { answers } from '../output.js';
-import {
-  ACCOUNT_FLAGS,
-  accountedRun,
-  PHASE_FLAGS,
-  provenance,
-  RUN_OPERAND,
-  sourceOf,
-} from '../run-source.js';
+import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const epsilon: Command = {
   name: 'epsilon',
@@ -29,6 +24,7 @@ export const epsilon: Command = {
       value: 'N',
       help: 'records of the data set: a delta of 1/N or more is\npointed out',
     },
+    ...GROUP_FLAGS,
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
@@ -44,8 +40,12 @@ export const epsilon: Command = {
     const large = size === undefined ? undefined : largeDeltaSentence(deltas, size);
     if (large !== undefined) context.note(large);
     const run = await accountedRun(args, context, source);
-    const results = deltas.map((delta) => ({ delta, epsilon: run.epsilon(delta) }));
-    return answers(args, results, provenance(run), ({ delta, epsilon }) => [
+    const { ask } = seen(grouped(args, run));
+    const results = deltas.map((delta) => ({ delta, epsilon: ask.epsilon(delta) }));
+    if (groupOf(args) === 1)
+      for (const { delta, epsilon } of results)
+        compareWithAnswered(source, context, ['delta', delta], ['epsilon', epsilon]);
+    return answers(args, results, groupProvenance(args, run), ({ delta, epsilon }) => [
       `epsilon(${shortDecimal(delta)})`,
       epsilon,
     ]);

@@ -2,14 +2,8 @@ import { identify as identifyOf } from '../../index.js';
 import type { Command } from '../command.js';
 import { line, toJson } from '../output.js';
 import { profileSvg, SVG_FLAGS, writeSvg } from '../profile-plot.js';
-import {
-  ACCOUNT_FLAGS,
-  accountedRun,
-  PHASE_FLAGS,
-  provenance,
-  RUN_OPERAND,
-  sourceOf,
-} from '../run-source.js';
+import { ACCOUNT_FLAGS, PHASE_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 /** Right end of the plotted profile. */
 const PLOTTED = 10;
@@ -19,14 +13,13 @@ export const identify: Command = {
   usage: 'FILE|-',
   summary: 'whether the run is Gaussian DP at all; exit code 1 if not',
   operand: RUN_OPERAND,
-  flags: { ...PHASE_FLAGS, ...SVG_FLAGS, ...ACCOUNT_FLAGS },
+  flags: { ...PHASE_FLAGS, ...FORMULA_FLAGS, ...SVG_FLAGS, ...ACCOUNT_FLAGS },
   async run(args, context) {
-    const source = await sourceOf(args, context, 'identify');
-    const run = await accountedRun(args, context, source);
-    const found = identifyOf(run);
-    await writeSvg(args, () => profileSvg([{ name: source.title, subject: run }], PLOTTED));
+    const { title, subject, provenance } = await subjectOf(args, context, 'identify');
+    const found = identifyOf(subject);
+    await writeSvg(args, () => profileSvg([{ name: title, subject }], PLOTTED));
     const exitCode = found.verdict === 'not-gdp' ? 1 : 0;
-    if (args.has('json')) return { text: toJson({ ...found, ...provenance(run) }), exitCode };
+    if (args.has('json')) return { text: toJson({ ...found, ...provenance }), exitCode };
     const tail = typeof found.tailMu === 'number' ? '' : line('tail mu', found.tailMu);
     const verdict = found.verdict === 'gdp' ? 'Gaussian DP' : 'not Gaussian DP for any mu';
     return {

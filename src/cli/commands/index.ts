@@ -12,6 +12,7 @@ import { identify } from './identify.js';
 import { lint } from './lint.js';
 import { measure } from './measure.js';
 import { mu } from './mu.js';
+import { noise } from './noise.js';
 import { page } from './page.js';
 import { report } from './report.js';
 import { sweep } from './sweep.js';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   measure,
   amplify,
   calibrate,
+  noise,
   convert,
   compare,
   sweep,

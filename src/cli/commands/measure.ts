@@ -1,19 +1,20 @@
-import { type HeadMeasurement, measureHead } from '../../index.js';
+import {
+  type Engine,
+  type HeadMeasurement,
+  isHeadGdp,
+  isTailGdp,
+  measureHead,
+  type Subject,
+} from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command } from '../command.js';
+import type { Command, Output } from '../command.js';
+import { UsageError } from '../errors.js';
 import type { Flags } from '../flags.js';
 import { line, toJson } from '../output.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
-import {
-  ACCOUNT_FLAGS,
-  accountedRun,
-  engineOf,
-  PHASE_FLAGS,
-  provenance,
-  RUN_OPERAND,
-  sourceOf,
-} from '../run-source.js';
+import { ACCOUNT_FLAGS, engineOf, PHASE_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 export const HEAD_FLAGS: Flags = {
   'epsilon-head': { type: 'string', value: 'E', help: 'right end of the head [0, E] (default 10)' },
@@ -32,18 +33,52 @@ export const measure: Command = {
   usage: 'FILE|-',
   summary: 'mu over a head of epsilons; to publish one, see gdp mu',
   operand: RUN_OPERAND,
-  flags: { ...PHASE_FLAGS, ...HEAD_FLAGS, ...SVG_FLAGS, ...ACCOUNT_FLAGS },
+  flags: {
+    ...PHASE_FLAGS,
+    ...FORMULA_FLAGS,
+    ...HEAD_FLAGS,
+    mu: {
+      type: 'string',
+      value: 'M',
+      help: 'answers whether the head is under this mu;\nexit code 1 if it is not known to be',
+    },
+    tail: { type: 'boolean', help: 'with --mu: of the tail beyond E instead of the head' },
+    ...SVG_FLAGS,
+    ...ACCOUNT_FLAGS,
+  },
   async run(args, context) {
     const head = headOf(args);
-    const source = await sourceOf(args, context, 'measure');
-    const run = await accountedRun(args, context, source);
-    const measured = measureHead(await engineOf(args, context), run, head);
-    await writeSvg(args, () =>
-      transformSvg({ name: source.title, subject: run }, head.epsilonHead, measured.headMu),
-    );
-    return args.has('json') ? toJson({ ...measured, ...provenance(run) }) : textOf(measured);
+    const mu = args.number('mu', 'a number >= 0', (x) => x >= 0 && x < Infinity);
+    if (args.has('tail') && mu === undefined)
+      throw new UsageError('"--tail" needs "--mu": it tells whether the tail is under that mu');
+    const { title, subject, provenance } = await subjectOf(args, context, 'measure');
+    const engine = await engineOf(args, context);
+    if (mu !== undefined) return testOf(args, engine, subject, { ...head, mu }, provenance);
+    const measured = measureHead(engine, subject, head);
+    await writeSvg(args, () => transformSvg({ name: title, subject }, head.epsilonHead, measured.headMu));
+    return args.has('json') ? toJson({ ...measured, ...provenance }) : textOf(measured);
   },
 };
+
+/** Whether the head, or the tail beyond it, is Gaussian DP for a μ (IAM defs 3.1, 3.2). */
+function testOf(
+  args: Args,
+  engine: Engine,
+  subject: Subject,
+  { epsilonHead, resolution, mu }: { epsilonHead: number; resolution: number; mu: number },
+  provenance: object,
+): Output {
+  const part = args.has('tail') ? 'tail' : 'head';
+  const holds = args.has('tail')
+    ? isTailGdp(subject, { epsilonTail: epsilonHead, mu })
+    : isHeadGdp(engine, subject, { epsilonHead, resolution, mu });
+  const exitCode = holds === 'yes' ? 0 : 1;
+  if (args.has('json'))
+    return { text: toJson({ part, epsilon: epsilonHead, mu, holds, ...provenance }), exitCode };
+  const where =
+    part === 'tail' ? `epsilon > ${shortDecimal(epsilonHead)}` : `epsilon <= ${shortDecimal(epsilonHead)}`;
+  return { text: `${`${part} (${where})`.padEnd(24)}mu ${shortDecimal(mu)}: ${holds}\n`, exitCode };
+}
 
 export function textOf(measured: HeadMeasurement): string {
   const { gdpMu, finished } = measured;

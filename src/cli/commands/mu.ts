@@ -4,14 +4,8 @@ import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import type { Flags } from '../flags.js';
 import { line, toJson } from '../output.js';
-import {
-  ACCOUNT_FLAGS,
-  accountedRun,
-  PHASE_FLAGS,
-  provenance,
-  RUN_OPERAND,
-  sourceOf,
-} from '../run-source.js';
+import { ACCOUNT_FLAGS, accountedRun, engineOf, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const WINDOW_FLAGS: Flags = {
   'alpha-min': {
@@ -31,13 +25,16 @@ export const mu: Command = {
   usage: 'FILE|-',
   summary: 'mu over error rates from a window up: the one to publish',
   operand: RUN_OPERAND,
-  flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...ACCOUNT_FLAGS },
+  flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...GROUP_FLAGS, ...ACCOUNT_FLAGS },
   async run(args, context) {
     const asked = windowOf(args);
-    const run = await accountedRun(args, context, await sourceOf(args, context, 'mu'));
-    const measured = measure(run, asked);
+    const source = await sourceOf(args, context, 'mu');
+    const run = await accountedRun(args, context, source);
+    const measured = measure(grouped(args, run), { ...asked, engine: await engineOf(args, context) });
+    if (groupOf(args) === 1)
+      compareWithAnswered(source, context, ['alphaMin', measured.alphaMin], ['mu', measured.mu]);
     const window = shortDecimal(measured.alphaMin);
-    if (args.has('json')) return toJson({ ...measured, ...provenance(run) });
+    if (args.has('json')) return toJson({ ...measured, ...groupProvenance(args, run) });
     return [
       line(`mu (rates >= ${window})`, measured.mu),
       line('regret (all rates)', measured.regret),

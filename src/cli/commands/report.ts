@@ -16,6 +16,7 @@ import type { Command } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { writeOutput } from '../output-path.js';
 import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { GROUP_FLAGS, grouped, groupOf } from '../subject-source.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
 
 const FORMATS = ['text', 'json', 'markdown', 'html'] as const;
@@ -38,6 +39,7 @@ export const report: Command = {
       help: 'deltas to report epsilon at, in (0, 1)',
     },
     ...WINDOW_FLAGS,
+    ...GROUP_FLAGS,
     ...ACCOUNT_FLAGS,
     format: { type: 'string', value: 'F', help: "text, json, markdown or html (default: by --out's ending)" },
     out: { type: 'string', value: 'PATH', help: 'write there instead of standard output' },
@@ -64,10 +66,13 @@ export const report: Command = {
     const run = await accountedRun(args, context, source);
     const about = { ...(deltas.length > 0 && { deltas }), ...window };
     const engine = await loadEngine({ kernel: run.settings.engine });
-    const made = reportOf(run, {
-      title: args.text('title') ?? `Privacy report: ${source.title}`,
+    const size = groupOf(args);
+    const made = reportOf(grouped(args, run), {
+      title:
+        args.text('title') ??
+        `Privacy report: ${source.title}${size > 1 ? `, for groups of ${size} records` : ''}`,
       details,
-      alternatives: alternatives(engine, run, about),
+      alternatives: size > 1 ? [] : alternatives(engine, run, about),
       ...about,
     });
     const text = await printed(format, run, made);
@@ -106,7 +111,10 @@ async function printed(format: Format, run: ComposedRun, report: Report): Promis
       return reportMarkdown(report);
     case 'html': {
       const { reportFigures } = await import('../../plot/index.js');
-      return reportHtml(report, { figures: await reportFigures(run, report) });
+      // the drawings are of the run itself
+      return report.mechanism === null
+        ? reportHtml(report, {})
+        : reportHtml(report, { figures: await reportFigures(run, report) });
     }
     case 'text':
       return formatReport(report);

@@ -1,18 +1,24 @@
+import { compose, convexHull, groupPrivacy, runTradeoff, type TradeoffFunction } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
-import type { Command } from '../command.js';
+import { seen } from '../../tradeoff/subject.js';
+import type { Args } from '../args.js';
+import type { Command, Context } from '../command.js';
+import { UsageError } from '../errors.js';
 import { answers } from '../output.js';
 import {
   ACCOUNT_FLAGS,
   accountedRun,
   PHASE_FLAGS,
-  provenance,
   RUN_OPERAND,
+  readRun,
+  type Source,
   sourceOf,
 } from '../run-source.js';
+import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const tradeoff: Command = {
   name: 'tradeoff',
-  usage: 'FILE|- [--alpha A]',
+  usage: 'FILE|- [--alpha A] | A B ... --tensor',
   summary: 'least false negative rate beta at a false positive rate alpha',
   operand: RUN_OPERAND,
   flags: {
@@ -23,16 +29,53 @@ export const tradeoff: Command = {
       value: 'A[,A...]',
       help: 'in [0, 1], repeatable (default 1e-4,1e-3,1e-2,1e-1)',
     },
+    tensor: { type: 'boolean', help: 'of several FILEs: their composition' },
+    hull: { type: 'boolean', help: 'of several FILEs: what holds whichever of them it is' },
+    ...GROUP_FLAGS,
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
     const given = args.numbers('alpha', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
     const alphas = given.length > 0 ? given : [1e-4, 1e-3, 1e-2, 1e-1];
-    const run = await accountedRun(args, context, await sourceOf(args, context, 'tradeoff'));
-    const results = alphas.map((alpha) => ({ alpha, beta: run.tradeoff(alpha) }));
-    return answers(args, results, provenance(run), ({ alpha, beta }) => [
-      `beta(${shortDecimal(alpha)})`,
-      beta,
-    ]);
+    const named = ({ alpha, beta }: { alpha: number; beta: ReturnType<TradeoffFunction['fnr']> }) =>
+      [`beta(${shortDecimal(alpha)})`, beta] as [string, typeof beta];
+    const several = args.operands.length > 1 || args.has('tensor') || args.has('hull');
+    if (several && !requireSeveral(args)) {
+      const f = await hullOf(args, context);
+      const results = alphas.map((alpha) => ({ alpha, beta: f.fnr(alpha) }));
+      return answers(args, results, { curve: f.name }, named);
+    }
+    const source = several ? await composed(args, context) : await sourceOf(args, context, 'tradeoff');
+    const run = await accountedRun(args, context, source);
+    const { ask } = seen(grouped(args, run));
+    const results = alphas.map((alpha) => ({ alpha, beta: ask.tradeoff(alpha) }));
+    if (groupOf(args) === 1)
+      for (const { alpha, beta } of results)
+        compareWithAnswered(source, context, ['alpha', alpha], ['beta', beta]);
+    return answers(args, results, groupProvenance(args, run), named);
   },
 };
+
+/** Whether several FILEs are to be composed; else their hull is asked for. */
+function requireSeveral(args: Args): boolean {
+  if (args.operands.length < 2 || args.has('tensor') === args.has('hull'))
+    throw new UsageError(
+      'give two or more FILEs with either "--tensor" (their composition) or "--hull" (any one of them)',
+    );
+  if (args.operands.filter((file) => file === '-').length > 1)
+    throw new UsageError('standard input (-) can be one of the FILEs only');
+  return args.has('tensor');
+}
+
+async function composed(args: Args, context: Context): Promise<Source> {
+  const parts = [];
+  for (const file of args.operands) parts.push((await readRun(file, context)).mechanism);
+  return { mechanism: compose(parts), title: args.operands.join(' and ') };
+}
+
+async function hullOf(args: Args, context: Context): Promise<TradeoffFunction> {
+  const curves: TradeoffFunction[] = [];
+  for (const file of args.operands)
+    curves.push(runTradeoff(await accountedRun(args, context, await readRun(file, context))));
+  return groupPrivacy(convexHull(...curves), groupOf(args));
+}

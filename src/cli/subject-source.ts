@@ -1,0 +1,134 @@
+import {
+  account as accountOf,
+  type ComposedRun,
+  groupPrivacy,
+  iceaProfile,
+  laplace,
+  runTradeoff,
+  type Subject,
+  sgdFamilyProfile,
+  type TradeoffFunction,
+} from '../index.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { bracketText, shortDecimal } from '../text/decimal.js';
+import type { Args } from './args.js';
+import type { Context } from './command.js';
+import { UsageError, withPlace } from './errors.js';
+import type { Flags } from './flags.js';
+import { accountedRun, engineOf, provenance, type Source, sourceOf } from './run-source.js';
+import { numberOrText } from './short-form.js';
+
+export const GROUP_FLAGS: Flags = {
+  group: {
+    type: 'string',
+    value: 'K',
+    help: 'for people with up to K records each (group privacy)',
+  },
+};
+
+/** The size of groups asked for, 1 if none. */
+export function groupOf(args: Args): number {
+  return (
+    args.number(
+      'group',
+      'a whole number from 1 to 10000',
+      (x) => x >= 1 && x <= 1e4 && Number.isInteger(x),
+    ) ?? 1
+  );
+}
+
+/** The run as it is, or its trade-off function for groups. */
+export function grouped(args: Args, run: ComposedRun): ComposedRun | TradeoffFunction {
+  const size = groupOf(args);
+  return size === 1 ? run : groupPrivacy(runTradeoff(run), size);
+}
+
+/** What JSON says of a grouped answer: not the mechanism, which has another. */
+export function groupProvenance(args: Args, run: ComposedRun): object {
+  const size = groupOf(args);
+  if (size === 1) return provenance(run);
+  const { mechanism: _, ...rest } = provenance(run) as { mechanism?: unknown };
+  return { ...rest, group: size };
+}
+
+export const FORMULA_FLAGS: Flags = {
+  formula: {
+    type: 'string',
+    value: 'F',
+    help: 'or a formula in place of FILE: laplace:EPSILON,\nsgd-family:A,B,SIGMA or icea:MESSAGES,USERS',
+  },
+};
+
+const FORMULAS: Readonly<
+  Record<string, { readonly count: number; make(numbers: number[]): Subject | 'laplace' }>
+> = {
+  laplace: { count: 1, make: () => 'laplace' },
+  'sgd-family': { count: 3, make: ([A, B, sigma]) => sgdFamilyProfile({ A, B, sigma }) },
+  icea: { count: 2, make: ([messages, users]) => iceaProfile({ messages, users }) },
+};
+
+export interface SubjectSource {
+  readonly title: string;
+  readonly subject: Subject;
+  /** What JSON says of how the answer was found. */
+  readonly provenance: object;
+}
+
+/** The subject of a command that takes profiles as well: FILE, the numbers of one phase, or a formula by its name. */
+export async function subjectOf(args: Args, context: Context, command: string): Promise<SubjectSource> {
+  const text = args.text('formula');
+  if (text === undefined) {
+    const source = await sourceOf(args, context, command);
+    const run = await accountedRun(args, context, source);
+    return { title: source.title, subject: run, provenance: provenance(run) };
+  }
+  if (args.operands.length > 0) throw new UsageError('give either FILE or "--formula", not both');
+  return withPlace('"--formula"', async () => {
+    const [name, ...rest] = text.split(':');
+    const formula = Object.hasOwn(FORMULAS, name) ? FORMULAS[name] : undefined;
+    if (formula === undefined)
+      throw new UsageError(`"--formula" must be one of ${Object.keys(FORMULAS).join(', ')}, got "${name}"`);
+    const numbers = rest.join(':').split(',').map(numberOrText);
+    if (numbers.length !== formula.count || numbers.some((x) => typeof x !== 'number'))
+      throw new UsageError(`"--formula" ${name} takes ${formula.count} numbers after a colon, got "${text}"`);
+    const made = formula.make(numbers as number[]);
+    if (made !== 'laplace') return { title: text, subject: made, provenance: { formula: text } };
+    const mechanism = laplace({ scale: 1, sensitivity: numbers[0] as number });
+    const run = accountOf(await engineOf(args, context), mechanism, { adjacency: 'add-remove' });
+    return { title: text, subject: run, provenance: { formula: text } };
+  });
+}
+
+/** Says whether an answer of the past about the same question is met by this one; nothing where it did not ask it. */
+export function compareWithAnswered(
+  { read }: Source,
+  { note }: Context,
+  [key, at]: readonly [string, number],
+  [name, value]: readonly [string, Bracket],
+): void {
+  if (read?.answered === undefined) return;
+  for (const each of answersIn(read.answered)) {
+    const stated = bracketIn(each[name]);
+    if (each[key] !== at || stated === undefined) continue;
+    const same = stated.lower === value.lower && stated.upper === value.upper;
+    const meets = stated.lower <= value.upper && value.lower <= stated.upper;
+    const verdict = same
+      ? 'reproduced, every bit'
+      : meets
+        ? 'reproduced: the two brackets overlap'
+        : 'NOT reproduced: the two brackets have nothing in common';
+    note(`${name}(${shortDecimal(at)}) was stated as ${bracketText(stated)}: ${verdict}`);
+  }
+}
+
+/** The answer itself and whatever it lists. */
+function answersIn(answered: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
+  const lists = ['results', 'epsilonAtDelta', 'tradeoff'].flatMap((list) => answered[list] ?? []);
+  return [answered, ...lists].filter((each): each is Record<string, unknown> => typeof each === 'object');
+}
+
+function bracketIn(value: unknown): Bracket | undefined {
+  const { lower, upper } = (value ?? {}) as { lower?: unknown; upper?: unknown };
+  const [a, b] = [lower, upper].map((end) => (end === 'Infinity' ? Infinity : end));
+  return typeof a === 'number' && typeof b === 'number' ? { lower: a, upper: b } : undefined;
+}
