@@ -79,7 +79,6 @@ export {
 export { type Estimated, type Identification, type Identified, identify } from './measure/identify.js';
 export { type MeasureOptions, measure } from './measure/measure.js';
 export type { Measurement } from './measure/measurement.js';
-export { type Selection, selectBest, type Tries } from './measure/select.js';
 export type { Adjacency } from './mechanism/adjacency.js';
 export {
   type ApproximateDp,
@@ -107,6 +106,8 @@ export {
   randomizedResponse,
   rdp,
   replacedGaussian,
+  type Select,
+  select,
   type Tabulated,
   type TradeoffPoints,
   tabulated,
@@ -128,6 +129,7 @@ export {
   withoutReplacement,
 } from './mechanism/mechanism.js';
 export { MECHANISM_KINDS, parseMechanism } from './mechanism/parse.js';
+export type { Tries } from './mechanism/tries.js';
 export type { Bracket } from './numeric/bracket.js';
 export { iceaProfile, sgdFamilyProfile } from './profile/examples.js';
 export { type CallbackOptions, type Profile, profileOf, profileOfRun, type Tail } from './profile/profile.js';

@@ -25,6 +25,7 @@ import { attained, concentrated, needsAttained } from './attained.js';
 import { ComposedRun, type Limits } from './composed-run.js';
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
 import { type AccountOptions, accountOptions } from './options.js';
+import { hasSearch, searchedRun } from './selection.js';
 
 /**
  * Composes a mechanism into a run that answers questions.
@@ -37,6 +38,10 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
   requireEngine(engine);
   const { adjacency, tolerance, maxGridLength: maxLength, method } = accountOptions(options);
   const raw = stepsOf(mechanism);
+  if (hasSearch(raw)) {
+    const again = (part: Mechanism): ComposedRun => account(engine, part, options);
+    return searchedRun(mechanism, raw, { engine, options: accountOptions(options), account: again, lawsOf });
+  }
   const steps = reduceSteps(raw, adjacency);
   const grid = { width: tolerance, maxLength };
   let directions: readonly DirectedRun[] = directionsOf(engine, steps, method, grid);

@@ -10,15 +10,16 @@ import type { Step } from '../mechanism/steps.js';
 export function needsAttained(steps: readonly Step[]): boolean {
   let count = 0;
   for (const step of steps) count += step.count;
-  return count > 1 && steps.some(({ mechanism }) => attainedBasic(mechanism) !== mechanism);
+  return count > 1 && steps.some(({ mechanism }) => attainedRelease(mechanism) !== mechanism);
 }
 
 /** The steps with a mechanism that meets each guarantee in place of those that none attains. */
 export function attained(steps: readonly Step[]): Step[] {
-  return steps.map((step) => ({ ...step, mechanism: attainedBasic(step.mechanism) }));
+  return steps.map((step) => ({ ...step, mechanism: attainedRelease(step.mechanism) }));
 }
 
-function attainedBasic(mechanism: Basic): Basic {
+/** A mechanism that meets the guarantee of a release which none attains at every ε at once; else the release. */
+export function attainedRelease(mechanism: Basic): Basic {
   switch (mechanism.kind) {
     // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
     case 'zcdp':

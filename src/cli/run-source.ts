@@ -1,10 +1,21 @@
 import { METHODS, TOLERANCE } from '../account/options.js';
-import { account, type ComposedRun, dpSgd, type Engine, loadEngine, type Mechanism } from '../index.js';
+import { quotable } from '../errors.js';
+import {
+  account,
+  type ComposedRun,
+  dpSgd,
+  type Engine,
+  loadEngine,
+  type Mechanism,
+  select,
+  type Tries,
+} from '../index.js';
 import { ADJACENCIES } from '../mechanism/adjacency.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { readBytes } from '../node/read-text.js';
 import { recogniseFile } from '../node/run-file.js';
 import { type RecognisedRun, recognise } from '../read/index.js';
+import { parseJson } from '../read/json.js';
 import { answersTaken, groupsSentence } from '../report/sentences.js';
 import type { Args } from './args.js';
 import type { Context } from './command.js';
@@ -26,6 +37,18 @@ export const PHASE_FLAGS: Flags = {
 export const ACCOUNT_FLAGS: Flags = {
   adjacency: { type: 'string', value: 'A', help: 'add-remove (default) or replace-one' },
   method: { type: 'string', value: 'M', help: 'auto (default), closed-form, spectral or grid' },
+};
+
+/** How a run that may be searched over is accounted. */
+export const RUN_FLAGS: Flags = {
+  ...ACCOUNT_FLAGS,
+  tries: {
+    type: 'string',
+    value: 'K',
+    help: `the best of a secret number of such runs is published:
+geometric:MEAN, logarithmic:MEAN, poisson:MEAN,
+binomial:TRIALS:PROBABILITY, fixed:COUNT, or JSON`,
+  },
 };
 
 export const ENGINE_FLAGS: Flags = {
@@ -112,6 +135,31 @@ export function toleranceOf(args: Args): { tolerance?: number } {
   return tolerance === undefined ? {} : { tolerance };
 }
 
+const WORDS: Readonly<Record<string, (numbers: readonly number[]) => Tries>> = {
+  geometric: ([mean]) => ({ kind: 'negative-binomial', eta: 1, mean }),
+  logarithmic: ([mean]) => ({ kind: 'negative-binomial', eta: 0, mean }),
+  poisson: ([mean]) => ({ kind: 'poisson', mean }),
+  binomial: ([trials, probability]) => ({ kind: 'binomial', trials, probability }),
+  fixed: ([count]) => ({ kind: 'fixed', count }),
+};
+
+/** The best of the tries that --tries tells of; the mechanism itself without them. */
+function searchedOver(args: Args, inner: Mechanism): Mechanism {
+  const text = args.text('tries');
+  if (text === undefined) return inner;
+  const asWords = (): Tries => {
+    const [word, ...numbers] = text.split(':');
+    const make = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+    if (make === undefined || numbers.length !== (word === 'binomial' ? 2 : 1))
+      throw new UsageError(
+        `"--tries" must be geometric:MEAN, logarithmic:MEAN, poisson:MEAN, binomial:TRIALS:PROBABILITY, fixed:COUNT or JSON, got "${quotable(text)}"`,
+      );
+    return make(numbers.map(Number));
+  };
+  const runs = text.trimStart().startsWith('{') ? (parseJson(text) as Tries) : asWords();
+  return select({ runs, inner });
+}
+
 /** The run a command is about, accounted. */
 export async function accountedRun(args: Args, context: Context, source: Source): Promise<ComposedRun> {
   const options = {
@@ -120,7 +168,7 @@ export async function accountedRun(args: Args, context: Context, source: Source)
     method: args.oneOf('method', METHODS) ?? 'auto',
   } as const;
   const engine = await engineOf(args, context);
-  const run = account(engine, source.mechanism, options);
+  const run = account(engine, searchedOver(args, source.mechanism), options);
   const groups = run.directions[0].groups;
   if (groups !== undefined) {
     context.note(groupsSentence(groups));

@@ -83,6 +83,7 @@ export async function subjectOf(args: Args, context: Context, command: string): 
     return { title: source.title, subject: run, provenance: provenance(run) };
   }
   if (args.operands.length > 0) throw new UsageError('give either FILE or "--formula", not both');
+  if (args.has('tries')) throw new UsageError('"--tries" is about a run: not for "--formula"');
   return withPlace('"--formula"', async () => {
     const [name, ...rest] = text.split(':');
     const formula = Object.hasOwn(FORMULAS, name) ? FORMULAS[name] : undefined;

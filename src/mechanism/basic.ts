@@ -14,6 +14,7 @@ import { PURE_DP_KIND, type PureDp } from './kinds/pure-dp.js';
 import { RANDOMIZED_RESPONSE_KIND, type RandomizedResponse } from './kinds/randomized-response.js';
 import { RDP_KIND, type Rdp } from './kinds/rdp.js';
 import { REPLACED_GAUSSIAN_KIND, type ReplacedGaussian } from './kinds/replaced-gaussian.js';
+import { SELECT_KIND, type Select } from './kinds/select.js';
 import { TABULATED_KIND, type Tabulated } from './kinds/tabulated.js';
 import { TRADEOFF_KIND, type TradeoffPoints } from './kinds/trade-off.js';
 import { ZCDP_KIND, type Zcdp } from './kinds/zcdp.js';
@@ -31,6 +32,7 @@ export { type PureDp, pureDp } from './kinds/pure-dp.js';
 export { type RandomizedResponse, randomizedResponse } from './kinds/randomized-response.js';
 export { type Rdp, rdp } from './kinds/rdp.js';
 export { type ReplacedGaussian, replacedGaussian } from './kinds/replaced-gaussian.js';
+export { type Select, select } from './kinds/select.js';
 export { type Tabulated, tabulated } from './kinds/tabulated.js';
 export { type TradeoffPoints, tradeoffPoints } from './kinds/trade-off.js';
 export { type Zcdp, zcdp } from './kinds/zcdp.js';
@@ -56,7 +58,8 @@ export type Basic =
   | Tabulated
   | GaussianMixture
   | ReplacedGaussian
-  | TradeoffPoints;
+  | TradeoffPoints
+  | Select;
 
 type KindOf<K extends Basic['kind']> = Kind<Extract<Basic, { kind: K }>>;
 
@@ -77,6 +80,7 @@ export const BASIC_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   'gaussian-mixture': GAUSSIAN_MIXTURE_KIND,
   'replaced-gaussian': REPLACED_GAUSSIAN_KIND,
   'trade-off': TRADEOFF_KIND,
+  select: SELECT_KIND,
 };
 
 /** What the house knows of the kind of `mechanism`. */

@@ -44,12 +44,22 @@ export interface Compose {
   readonly parts: readonly Mechanism[];
 }
 
-const COMBINED: readonly unknown[] = ['poisson-subsampled', 'without-replacement', 'repeat', 'compose'];
+const COMBINED: readonly unknown[] = [
+  'poisson-subsampled',
+  'without-replacement',
+  'repeat',
+  'compose',
+  'select',
+];
 
 function requireBasic(inner: unknown): Basic {
   const { kind } = (inner ?? {}) as { kind?: unknown };
   if (typeof kind !== 'string' || COMBINED.includes(kind)) {
-    throw wrongType('inner', 'a single mechanism (not sampled, repeated or composed)', kind ?? inner);
+    throw wrongType(
+      'inner',
+      'a single mechanism (not sampled, repeated, composed or selected)',
+      kind ?? inner,
+    );
   }
   return inner as Basic;
 }
@@ -119,4 +129,19 @@ export function dpSgd(options: {
   }
   const sensitivities = probabilities.map((_, drawn) => drawn);
   return repeat(gaussianMixture({ noiseMultiplier, sensitivities, probabilities }), steps);
+}
+
+/** The mechanism with every single release changed. */
+export function withReleases(mechanism: Mechanism, change: (release: Basic) => Basic | Mechanism): Mechanism {
+  switch (mechanism.kind) {
+    case 'compose':
+      return { ...mechanism, parts: mechanism.parts.map((part) => withReleases(part, change)) };
+    case 'repeat':
+      return { ...mechanism, inner: withReleases(mechanism.inner, change) };
+    case 'poisson-subsampled':
+    case 'without-replacement':
+      return { ...mechanism, inner: change(mechanism.inner) as Basic };
+    default:
+      return change(mechanism);
+  }
 }

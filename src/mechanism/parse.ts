@@ -1,5 +1,5 @@
 import { InputTypeError, reworded, unknownName, wrongType, wrongValue } from '../errors.js';
-import { BASIC_KINDS, type Basic } from './basic.js';
+import { BASIC_KINDS, type Basic, select } from './basic.js';
 import {
   compose,
   dpSgd,
@@ -8,6 +8,7 @@ import {
   repeat,
   withoutReplacement,
 } from './mechanism.js';
+import type { Tries } from './tries.js';
 
 /** Nesting deeper than this is a mistake, not a mechanism. */
 const MAX_DEPTH = 100;
@@ -37,6 +38,11 @@ const SINGLE = Object.entries(BASIC_KINDS).map(([name, { fields, optional, build
 
 const PARSERS: Readonly<Record<string, Parser>> = {
   ...Object.fromEntries(SINGLE),
+  select: {
+    fields: ['runs', 'inner'],
+    make: ({ runs, inner }, depth, place) =>
+      select({ runs: runs as Tries, inner: visit(inner, depth, below(place, 'inner')) }),
+  },
   'dp-sgd': simple(['noiseMultiplier', 'samplingRate', 'steps'], dpSgd, ['recordsPerPerson']),
   'poisson-subsampled': {
     fields: ['inner', 'rate'],

@@ -1,6 +1,7 @@
 import { wrongType, wrongValue } from '../errors.js';
 import type { Basic } from './basic.js';
 import type { Mechanism } from './mechanism.js';
+import { isSingle } from './tries.js';
 
 /** How the records a step sees are drawn. */
 export type Sampling = 'all' | 'poisson' | 'without-replacement';
@@ -39,6 +40,10 @@ export function stepsOf(mechanism: Mechanism): Step[] {
         return;
       case 'without-replacement':
         add(m.inner, 'without-replacement', m.sampleSize / m.datasetSize, times);
+        return;
+      case 'select':
+        if (isSingle(m.runs)) visit(m.inner as Mechanism, times);
+        else if (stepsOf(m.inner as Mechanism).length > 0) add(m, 'all', 1, times);
         return;
       default:
         add(m, 'all', 1, times);

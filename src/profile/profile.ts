@@ -75,6 +75,7 @@ const STATED: readonly string[] = [
   'bounded-range',
   'tabulated',
   'trade-off',
+  'select',
 ];
 
 function largestLoss(steps: readonly Step[]): number {
@@ -83,7 +84,7 @@ function largestLoss(steps: readonly Step[]): number {
   let sum = 0;
   for (const { mechanism, count } of steps) {
     // their laws are long tables
-    if (mechanism.kind === 'zcdp' || mechanism.kind === 'rdp') return Infinity;
+    if (mechanism.kind === 'zcdp' || mechanism.kind === 'rdp' || mechanism.kind === 'select') return Infinity;
     const { largest, infinity } = pairOf(mechanism);
     // sampling only makes losses smaller
     sum += infinity > 0 ? Infinity : count * Math.max(0, largest);

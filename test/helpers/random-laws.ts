@@ -13,8 +13,10 @@ type Random = () => number;
 const between = (random: Random, a: number, b: number) => a * (b / a) ** random();
 const whole = (random: Random, a: number, b: number) => Math.floor(between(random, a, b + 1));
 
-/** Every kind of mechanism, at parameters from mild to extreme. */
-export const RANDOM_MECHANISMS: Readonly<Record<basic.Basic['kind'], (random: Random) => basic.Basic>> = {
+/** Every kind of mechanism with a pair of its own, at parameters from mild to extreme. */
+export const RANDOM_MECHANISMS: Readonly<
+  Record<Exclude<basic.Basic['kind'], 'select'>, (random: Random) => basic.Basic>
+> = {
   gaussian: (r) => basic.gaussian({ noiseMultiplier: between(r, 0.1, 50) }),
   gdp: (r) => basic.gdp({ mu: between(r, 0.01, 10) }),
   laplace: (r) =>
@@ -98,7 +100,7 @@ export interface Crossing {
 }
 
 /** The discretisation of one random law on one random mesh against the law's own δ: how far it is on the wrong side. */
-export function worstCrossing(kind: basic.Basic['kind'], random: Random): Crossing {
+export function worstCrossing(kind: keyof typeof RANDOM_MECHANISMS, random: Random): Crossing {
   const mechanism = RANDOM_MECHANISMS[kind](random);
   const stated = pairOf(mechanism);
   // what is composed of Rényi guarantees is a table, above the exact curve

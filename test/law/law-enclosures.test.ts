@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Basic } from '../../src/mechanism/basic.js';
 import { seeded } from '../helpers/random.js';
 import { RANDOM_MECHANISMS, worstCrossing } from '../helpers/random-laws.js';
 
 /** Rounding of the sums and exponentials of the check itself. */
 const ROUNDING = 2e-15;
 
-describe.each(Object.keys(RANDOM_MECHANISMS) as Basic['kind'][])('%s', (kind) => {
+describe.each(Object.keys(RANDOM_MECHANISMS) as (keyof typeof RANDOM_MECHANISMS)[])('%s', (kind) => {
   test('discretisations enclose δ: both directions and without replacement, any mesh, tail and rate', () => {
     const random = seeded(20240707);
     const runs = kind === 'zcdp' || kind === 'rdp' ? 4 : 16;

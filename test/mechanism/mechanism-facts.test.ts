@@ -27,6 +27,7 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   'gaussian-mixture': 1,
   'replaced-gaussian': 0.5,
   'trade-off': 0,
+  select: 0.5,
   'dp-sgd': 2,
   'poisson-subsampled': 0.5,
   'without-replacement': 1,

@@ -160,14 +160,6 @@ const CALLS: Readonly<Record<string, Call>> = {
     { alphaMin: 1e-6, engine: wasm },
     { logAlphaMin: -20 },
   ),
-  selectBest: call((o: { tries: root.Tries }) => root.selectBest(run, o), {
-    tries: { kind: 'poisson', mean: 2 },
-  }),
-  'selectBest: tries': call(
-    (o: root.Tries) => root.selectBest(run, { tries: o }),
-    { kind: 'poisson', mean: 2 },
-    { kind: 'negative-binomial', eta: 1, gamma: 0.5 },
-  ),
   measureHead: call((o: root.HeadOptions) => root.measureHead(wasm, run, o), head),
   measureHeadAsync: call((o: root.AsyncHeadOptions) => root.measureHeadAsync(wasm, run, o), {
     ...head,
@@ -214,6 +206,16 @@ const CALLS: Readonly<Record<string, Call>> = {
   replacedGaussian: call(root.replacedGaussian, { noiseMultiplier: 1, rate: 0.1 }),
   breakpoints: call((o: { alpha: number; beta: number }) => root.breakpoints([o]), { alpha: 0.1, beta: 0.5 }),
   lossPmf: call(root.lossPmf, { x: [0.5, 0.5], y: [0.25, 0.75] }),
+  select: call(root.select, { runs: { kind: 'poisson', mean: 2 }, inner: gaussian }),
+  'select: runs': call(
+    (o: root.Tries) => root.select({ runs: o, inner: gaussian }),
+    { kind: 'poisson', mean: 2 },
+    { kind: 'negative-binomial', eta: 1, gamma: 0.5 },
+    { kind: 'negative-binomial', eta: 1, mean: 2 },
+    { kind: 'binomial', trials: 3, probability: 0.5 },
+    { kind: 'fixed', count: 2 },
+    { kind: 'table', probabilities: [0.5, 0.5] },
+  ),
   dpSgd: call(root.dpSgd, { noiseMultiplier: 1, samplingRate: 0.1, steps: 2, recordsPerPerson: 2 }),
   poissonSubsampled: call((o: { rate: number }) => root.poissonSubsampled(gaussian, o), { rate: 0.1 }),
   withoutReplacement: call(

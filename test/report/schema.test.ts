@@ -45,6 +45,7 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'gaussian-mixture', noiseMultiplier: 2, sensitivities: [0, 1], probabilities: [0.5, 0.5] },
   { kind: 'replaced-gaussian', noiseMultiplier: 2, rate: 0.5 },
   { kind: 'trade-off', points: [{ alpha: 0.1, beta: 0.5 }], linear: false },
+  { kind: 'select', runs: { kind: 'negative-binomial', eta: 1, mean: 10 }, inner: GAUSSIAN },
   { kind: 'dp-sgd', noiseMultiplier: 1, samplingRate: 0.1, steps: 10 },
   { kind: 'poisson-subsampled', inner: GAUSSIAN, rate: 0.5 },
   { kind: 'without-replacement', inner: GAUSSIAN, sampleSize: 1, datasetSize: 10 },

@@ -20,7 +20,7 @@ import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { line, toJson } from '../output.js';
 import { outputOf, writeOutput } from '../output-path.js';
-import { ACCOUNT_FLAGS, accountedRun, readRun, type Source } from '../run-source.js';
+import { accountedRun, RUN_FLAGS, readRun, type Source } from '../run-source.js';
 
 /** Claims and reports are short; anything longer is what a run left. */
 const MAX_CLAIM_BYTES = 4 * 1024 * 1024;
@@ -47,7 +47,7 @@ or CSV with the columns score and member; - is standard input`,
     },
     confidence: { type: 'string', value: 'C', help: 'of the bounds (default 0.95)' },
     svg: { type: 'string', value: 'FILE', help: 'writes claim and evidence in one ROC as SVG' },
-    ...ACCOUNT_FLAGS,
+    ...RUN_FLAGS,
   },
   async run(args, context) {
     const file = args.file();

@@ -4,7 +4,7 @@ import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { answers } from '../output.js';
-import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { accountedRun, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const delta: Command = {
@@ -17,7 +17,7 @@ export const delta: Command = {
     epsilon: { type: 'string', multiple: true, value: 'E[,E...]', help: 'repeatable' },
     explain: { type: 'boolean', help: 'where the width of each bracket comes from' },
     ...GROUP_FLAGS,
-    ...ACCOUNT_FLAGS,
+    ...RUN_FLAGS,
   },
   async run(args, context) {
     const epsilons = args.numbers('epsilon', 'a finite number', Number.isFinite);

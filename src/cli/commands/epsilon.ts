@@ -3,7 +3,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
 import { answers } from '../output.js';
-import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { accountedRun, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const epsilon: Command = {
@@ -25,7 +25,7 @@ export const epsilon: Command = {
       help: 'records of the data set: a delta of 1/N or more is\npointed out',
     },
     ...GROUP_FLAGS,
-    ...ACCOUNT_FLAGS,
+    ...RUN_FLAGS,
   },
   async run(args, context) {
     const given = args.numbers('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);

@@ -2,7 +2,7 @@ import { identify as identifyOf } from '../../index.js';
 import type { Command } from '../command.js';
 import { line, toJson } from '../output.js';
 import { profileSvg, SVG_FLAGS, writeSvg } from '../profile-plot.js';
-import { ACCOUNT_FLAGS, PHASE_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 /** Right end of the plotted profile. */
@@ -13,7 +13,7 @@ export const identify: Command = {
   usage: 'FILE|-',
   summary: 'whether the run is Gaussian DP at all; exit code 1 if not',
   operand: RUN_OPERAND,
-  flags: { ...PHASE_FLAGS, ...FORMULA_FLAGS, ...SVG_FLAGS, ...ACCOUNT_FLAGS },
+  flags: { ...PHASE_FLAGS, ...FORMULA_FLAGS, ...SVG_FLAGS, ...RUN_FLAGS },
   async run(args, context) {
     const { title, subject, provenance } = await subjectOf(args, context, 'identify');
     const found = identifyOf(subject);

@@ -13,7 +13,7 @@ import { UsageError } from '../errors.js';
 import type { Flags } from '../flags.js';
 import { line, toJson } from '../output.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
-import { ACCOUNT_FLAGS, engineOf, PHASE_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { engineOf, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 export const HEAD_FLAGS: Flags = {
@@ -44,7 +44,7 @@ export const measure: Command = {
     },
     tail: { type: 'boolean', help: 'with --mu: of the tail beyond E instead of the head' },
     ...SVG_FLAGS,
-    ...ACCOUNT_FLAGS,
+    ...RUN_FLAGS,
   },
   async run(args, context) {
     const head = headOf(args);

@@ -4,7 +4,7 @@ import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import type { Flags } from '../flags.js';
 import { line, toJson } from '../output.js';
-import { ACCOUNT_FLAGS, accountedRun, engineOf, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { accountedRun, engineOf, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const WINDOW_FLAGS: Flags = {
@@ -25,7 +25,7 @@ export const mu: Command = {
   usage: 'FILE|-',
   summary: 'mu over error rates from a window up: the one to publish',
   operand: RUN_OPERAND,
-  flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...GROUP_FLAGS, ...ACCOUNT_FLAGS },
+  flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...GROUP_FLAGS, ...RUN_FLAGS },
   async run(args, context) {
     const asked = windowOf(args);
     const source = await sourceOf(args, context, 'mu');

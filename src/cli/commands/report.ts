@@ -15,7 +15,7 @@ import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { writeOutput } from '../output-path.js';
-import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { accountedRun, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { GROUP_FLAGS, grouped, groupOf } from '../subject-source.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
 
@@ -40,7 +40,7 @@ export const report: Command = {
     },
     ...WINDOW_FLAGS,
     ...GROUP_FLAGS,
-    ...ACCOUNT_FLAGS,
+    ...RUN_FLAGS,
     format: { type: 'string', value: 'F', help: "text, json, markdown or html (default: by --out's ending)" },
     out: { type: 'string', value: 'PATH', help: 'write there instead of standard output' },
     title: { type: 'string', value: 'TEXT', help: 'heading of the report' },

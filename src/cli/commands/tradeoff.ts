@@ -6,9 +6,9 @@ import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
 import { answers } from '../output.js';
 import {
-  ACCOUNT_FLAGS,
   accountedRun,
   PHASE_FLAGS,
+  RUN_FLAGS,
   RUN_OPERAND,
   readRun,
   type Source,
@@ -32,7 +32,7 @@ export const tradeoff: Command = {
     tensor: { type: 'boolean', help: 'of several FILEs: their composition' },
     hull: { type: 'boolean', help: 'of several FILEs: what holds whichever of them it is' },
     ...GROUP_FLAGS,
-    ...ACCOUNT_FLAGS,
+    ...RUN_FLAGS,
   },
   async run(args, context) {
     const given = args.numbers('alpha', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);

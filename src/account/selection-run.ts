@@ -1,0 +1,127 @@
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
+import { exp, log, log1p } from '../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { gainOf, type SelectionOrders } from './selection-orders.js';
+import type { TriesLaw } from './tries-law.js';
+
+/** What is known of one try in one direction. */
+export interface Try {
+  /** Its δ from above and below, and tests that exist. */
+  readonly run: DirectedRun;
+  /** c, see `selectionCost`; ∞ where there is none. */
+  readonly cost: number;
+  /** No loss of the published result is larger, in either direction; ∞ where some are. */
+  readonly most: number;
+  /** As many tries as there can be, all published; undefined where there is no such number. */
+  readonly all: DirectedRun | undefined;
+  /** Scores that order the outputs of a try, where one pair says all of it. */
+  readonly orders: SelectionOrders | undefined;
+}
+
+/**
+ * log δ(ε) from above, ε ≥ 0: E[K] δ(ε − c), the composition of all tries, and the curve of randomised response where losses
+ * are bounded (docs/proofs/select.md, 1 and 5).
+ */
+export function logDeltaAbove(
+  tries: TriesLaw,
+  { run, cost, all, most }: Try,
+  epsilon: number,
+  width?: number,
+): number {
+  const own = cost < Infinity ? log(tries.mean) + 1e-15 + run.logDelta(epsilon - cost, width).upper : 0;
+  const pure = most < Infinity ? logDeltaPure(most, epsilon) : 0;
+  return Math.min(own < 0 ? outward(own, 1) : 0, all?.logDelta(epsilon, width).upper ?? 0, pure);
+}
+
+/** log (1 − e^{ε−L})⁺/(1 + e^{−L}), from above: δ of everything that is L-DP. */
+function logDeltaPure(largest: number, epsilon: number): number {
+  const rest = largest * (1 + 1e-15) - epsilon;
+  return rest > 0 ? outward(Math.min(0, logComplement(-rest) - log1p(exp(-largest))), 1) : -Infinity;
+}
+
+/** Above this log δ, and wherever losses are bounded, the convexity of the curve may say more than a point of it. */
+const LARGE = -3;
+
+/**
+ * The published result of a private search in one direction (docs/proofs/select.md): δ from above by `logDeltaAbove` and the
+ * curve's convexity, from below by a constant score and by scores that order the outputs.
+ *
+ * @param there The opposite direction, for ε below 0.
+ * @param hull The convex curve under points from above: made when it is first asked.
+ */
+export function selectionRun(
+  tries: TriesLaw,
+  one: Try,
+  there: () => DirectedRun,
+  hull: () => DirectedRun,
+): DirectedRun {
+  const { run, cost, all, orders } = one;
+  const shift = cost < Infinity ? cost : 0;
+  const logMean = log(tries.mean) + 1e-15;
+  const upper = (epsilon: number, width?: number): number => {
+    const point = logDeltaAbove(tries, one, epsilon, width);
+    return point > LARGE || one.most < Infinity ? Math.min(point, hull().logDelta(epsilon).upper) : point;
+  };
+  const lower = (epsilon: number, width?: number): number => {
+    const constant = outward(Math.min(0, run.logDelta(epsilon, width).lower + tries.logSome.lower), -1);
+    return orders === undefined ? constant : Math.max(constant, safeGain(orders.best(epsilon), epsilon));
+  };
+  const { logInfinity } = run;
+  const infinity = bracket(
+    logInfinity.lower > -Infinity
+      ? Math.min(0, log(tries.drop(0, exp(logInfinity.lower))) - 2 * tries.relative)
+      : -Infinity,
+    Math.min(0, outward(Math.min(0, logInfinity.upper + logMean), 1)),
+  );
+  return {
+    direction: run.direction,
+    method: run.method,
+    logInfinity: infinity,
+    get largestLoss(): Bracket | undefined {
+      return largestOf(one);
+    },
+    logDelta: (epsilon, width, floor = -Infinity): Bracket => {
+      if (epsilon === Infinity) return infinity;
+      if (epsilon < 0)
+        return belowZero(epsilon, there().logDelta(-epsilon, width, floor < 0 ? -Infinity : 0));
+      const above = upper(epsilon, width);
+      return bracket(above > floor ? Math.min(above, lower(epsilon, width)) : -Infinity, above);
+    },
+    test: (omega, width): CertifiedTest => {
+      const { logFpr, logTpr } = run.test(omega, width);
+      const constant = {
+        logFpr: outward(Math.min(0, logFpr + tries.logSome.upper), 1),
+        logTpr: outward(Math.min(0, logTpr + tries.logSome.lower), -1),
+      };
+      const ordered = orders?.best(omega);
+      return ordered && gainOf(ordered, omega) > gainOf(constant, omega) ? ordered : constant;
+    },
+    guessEpsilon: (target) =>
+      all !== undefined && cost === Infinity
+        ? all.guessEpsilon(target)
+        : Math.max(0, run.guessEpsilon(Math.min(0, target - logMean)) + shift),
+    guessOmega: (target) => run.guessOmega(Math.min(0, target - logMean)) + shift,
+  };
+}
+
+/** log(TPR − e^ε FPR) of a certified test, from below. */
+function safeGain({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
+  const above = exp(logTpr) * (1 - 1e-14 * (1 - Math.max(logTpr, -700)));
+  const below = exp(epsilon + logFpr) * (1 + 1e-14 * (2 + epsilon - Math.max(logFpr, -700)));
+  return above > below ? outward(Math.min(0, log(above - below)), -1) : -Infinity;
+}
+
+/** δ(ε) = 1 − e^ε + e^ε δ′(−ε). */
+function belowZero(epsilon: number, there: Bracket): Bracket {
+  const at = (x: number): number => Math.min(0, logSum(logComplement(epsilon), epsilon + x));
+  return bracket(outward(at(there.lower), -1), outward(at(there.upper), 1));
+}
+
+/** Losses grow by c at most; those of a constant score and of orders are there. */
+function largestOf({ run, cost, all, orders }: Try): Bracket | undefined {
+  const { largestLoss } = run;
+  if (largestLoss === undefined || largestLoss.lower === Infinity) return largestLoss;
+  const most = Math.min(largestLoss.upper + cost, all?.largestLoss?.upper ?? Infinity) * (1 + 1e-15);
+  return bracket(Math.min(Math.max(largestLoss.lower, orders?.largestLoss() ?? 0), most), most);
+}

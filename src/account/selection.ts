@@ -1,0 +1,235 @@
+import type { Engine } from '../engine.js';
+import { cellLaw } from '../law/lattice/cell-law.js';
+import type { CountedLaw, LossLaw } from '../law/loss-law.js';
+import type { Pair } from '../law/pair.js';
+import { kindOf, pairOf } from '../mechanism/basic.js';
+import type { Select } from '../mechanism/kinds/select.js';
+import { compose, type Mechanism, repeat, withReleases } from '../mechanism/mechanism.js';
+import { reduceSteps } from '../mechanism/reduce.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
+import { GridRun } from '../methods/grid/grid-run.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { log } from '../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { attained, attainedRelease } from './attained.js';
+import { ComposedRun } from './composed-run.js';
+import type { AccountOptions } from './options.js';
+import { selectionCost } from './selection-cost.js';
+import { lawBetween, pairAbove, pairBelow } from './selection-law.js';
+import { SelectionOrders } from './selection-orders.js';
+import { logDeltaAbove, selectionRun, type Try } from './selection-run.js';
+import { type TriesLaw, triesLaw } from './tries-law.js';
+
+/** What accounting for private searches needs of `account`, which needs it. */
+export interface Accounting {
+  readonly engine: Engine;
+  readonly options: Required<AccountOptions>;
+  account(mechanism: Mechanism): ComposedRun;
+  lawsOf(steps: readonly Step[], side: Side): CountedLaw[];
+}
+
+type Side = 'remove' | 'add';
+
+interface Search {
+  readonly tries: TriesLaw;
+  readonly inner: ComposedRun;
+  /** The published result, in the directions of one try. */
+  readonly directions: readonly DirectedRun[];
+  readonly each: readonly Try[];
+  /** The pair above both directions. */
+  above(): Pair;
+}
+
+const isSearch = ({ mechanism }: Step): boolean => mechanism.kind === 'select';
+
+/** Whether a run has a private search among its steps. */
+export function hasSearch(steps: readonly Step[]): boolean {
+  return steps.some(isSearch);
+}
+
+/**
+ * A run with private searches among its steps. One search alone is answered by its curve; with others beside it, or several
+ * times, the grid composes the steps, a search between the pair of its curve from above and, from below, the pair of one
+ * order of the outputs. Where the two directions of a search differ, the larger curve stands for both.
+ */
+export function searchedRun(
+  mechanism: Mechanism,
+  steps: readonly Step[],
+  accounting: Accounting,
+): ComposedRun {
+  const searches = new Map<Step, Search>();
+  for (const step of steps)
+    if (isSearch(step)) searches.set(step, searchOf(step.mechanism as Select, accounting));
+  const alone = steps.length === 1 && steps[0].count === 1 ? searches.get(steps[0]) : undefined;
+  const { engine, options } = accounting;
+  return new ComposedRun(alone?.directions ?? composed(mechanism, steps, searches, accounting), {
+    mechanism,
+    adjacency: options.adjacency,
+    tolerance: options.tolerance,
+    engine: engine.kernel.name,
+    tailMu: tailOf(steps, searches, accounting),
+    muCeiling: Infinity,
+    gaussian: false,
+  });
+}
+
+function searchOf({ runs, inner: tried }: Select, { account, options }: Accounting): Search {
+  const mechanism = tried as Mechanism;
+  const { tolerance: width } = options;
+  const tries = triesLaw(runs);
+  const inner = account(mechanism);
+  const below = attainedRun(mechanism, inner, account);
+  const all = tries.most < Infinity ? account(repeat(mechanism, tries.most)) : undefined;
+  const { directions: bases } = inner;
+  const n = bases.length;
+  const real = below?.directions;
+  const costs = bases.map((_, i) => selectionCost(tries, bases[n - 1 - i], width));
+  const most = Math.max(...bases.map((run, i) => (run.largestLoss?.upper ?? Infinity) + costs[i]));
+  const hidden = bases.every(({ logInfinity }) => logInfinity.upper === -Infinity);
+  const each = bases.map(
+    (run, i): Try => ({
+      run,
+      cost: costs[i],
+      most: hidden ? Math.max(0, most) : Infinity,
+      all: all?.directions[Math.min(i, all.directions.length - 1)],
+      orders:
+        real &&
+        new SelectionOrders(tries, real[i % real.length], real[real.length - 1 - (i % real.length)], width),
+    }),
+  );
+  let pair: Pair | undefined;
+  const above = (): Pair => {
+    pair ??= pairAbove(directions[0], (epsilon) =>
+      Math.max(...each.map((one) => logDeltaAbove(tries, one, epsilon))),
+    );
+    return pair;
+  };
+  const directions: DirectedRun[] = each.map((one, i) =>
+    selectionRun(
+      tries,
+      one,
+      () => directions[n - 1 - i],
+      () => above().forward,
+    ),
+  );
+  return { tries, inner, directions, each, above };
+}
+
+/** One try as a pair that exists: not where its curve is the worst of many, or known for ε ≥ 0 alone. */
+function attainedRun(
+  mechanism: Mechanism,
+  inner: ComposedRun,
+  account: (mechanism: Mechanism) => ComposedRun,
+): ComposedRun | undefined {
+  const steps = stepsOf(mechanism);
+  if (steps.some((step) => isSearch(step) || step.sampling === 'without-replacement')) return undefined;
+  const same = steps.every(({ mechanism: release }) => attainedRelease(release) === release);
+  return same ? inner : account(withReleases(mechanism, attainedRelease));
+}
+
+/** δ at which the order that stands for a search in a composition is the best, and how far its tests reach. */
+const LOG_TYPICAL = log(1e-5);
+const LOG_LEAST = -60;
+const TESTS = 400;
+/** A δ that is 1 here is 1 everywhere. */
+const FAR = 300;
+
+function composed(
+  mechanism: Mechanism,
+  steps: readonly Step[],
+  searches: ReadonlyMap<Step, Search>,
+  { engine, options, account, lawsOf }: Accounting,
+): readonly DirectedRun[] {
+  const others = reduceSteps(
+    steps.filter((step) => !isSearch(step)),
+    options.adjacency,
+  );
+  // what hides nothing says all there is to say
+  if (others.some(({ mechanism: release }) => kindOf(release).isBare?.(release)))
+    return account(withReleases(mechanism, (release) => (release.kind === 'select' ? compose([]) : release)))
+      .directions;
+  for (const { above, directions } of searches.values())
+    if (above().forward.logDelta(FAR).upper > -1e-9) return directions;
+  const apart =
+    others.some(({ sampling }) => sampling === 'poisson') ||
+    [...searches.values()].some(({ directions }) => directions.length > 1);
+  const sides: readonly Side[] = apart ? ['remove', 'add'] : ['remove'];
+  return sides.map((side, i) => {
+    const real = lawsOf(attained(others), side);
+    const laws = lawsOf(others, side).map(({ law, count }, k) => ({
+      law: lawBetween(law, real[k].law, law.single),
+      count,
+    }));
+    for (const [{ count }, search] of searches) laws.push({ law: searchLaw(search, i), count });
+    return foundRun(
+      new GridRun(engine.kernel, laws, { width: options.tolerance, maxLength: options.maxGridLength }),
+    );
+  });
+}
+
+function searchLaw({ each, directions, above }: Search, side: number): LossLaw {
+  const i = Math.min(side, each.length - 1);
+  const pair = above();
+  const below = pairBelow(testsOf(each[i], directions[i], pair.largest));
+  return lawBetween(cellLaw(pair, 1, 'remove'), cellLaw(below, 1, 'remove'), directions[i]);
+}
+
+/** Tests of the published result under one order of the outputs; none where no order is known to exist. */
+function testsOf({ run, orders }: Try, direction: DirectedRun, largest: number): CertifiedTest[] {
+  if (orders === undefined) return [];
+  const decoy = orders.decoyFor(direction.guessEpsilon(LOG_TYPICAL));
+  const high = run.guessOmega(LOG_LEAST);
+  const low = Math.max(-decoy.from, -high);
+  return Array.from({ length: TESTS }, (_, k) =>
+    orders.above(decoy, low + ((high - low) * (k + 1)) / TESTS),
+  ).filter(({ logFpr, logTpr }) => logTpr - logFpr <= largest);
+}
+
+/** A run whose upper ends alone know of outputs that identify the record. */
+function foundRun(run: GridRun): DirectedRun {
+  const certain = (epsilon: number): boolean => epsilon > run.largestLoss.upper;
+  const unknown = ({ upper }: Bracket): Bracket => bracket(-Infinity, upper);
+  return {
+    direction: run.direction,
+    method: run.method,
+    logInfinity: unknown(run.logInfinity),
+    largestLoss: run.largestLoss,
+    logDelta: (epsilon, width) => {
+      const found = run.logDelta(epsilon, width);
+      return certain(epsilon) ? unknown(found) : found;
+    },
+    test: (omega, width) =>
+      certain(omega) ? { logFpr: -Infinity, logTpr: -Infinity } : run.test(omega, width),
+    guessEpsilon: (target) => run.guessEpsilon(target),
+    guessOmega: (target) => run.guessOmega(target),
+  };
+}
+
+/**
+ * μ_t: E[K] and c change δ(ε) by a factor and a shift, which is nothing in the limit; where there is no c, up to √(largest K)
+ * times that of a try.
+ */
+function tailOf(
+  steps: readonly Step[],
+  searches: ReadonlyMap<Step, Search>,
+  { options }: Accounting,
+): Bracket {
+  let [least, most] = [0, 0];
+  for (const { mechanism, count } of reduceSteps(
+    steps.filter((step) => !isSearch(step)),
+    options.adjacency,
+  )) {
+    const square = count * pairOf(mechanism).tailMu ** 2;
+    least += square;
+    most += square;
+  }
+  for (const [{ count }, { inner, each, tries }] of searches) {
+    const { lower, upper } = inner.settings.tailMu;
+    const fixed = each.some(({ cost }) => cost === Infinity);
+    least += count * lower ** 2;
+    most += count * upper ** 2 * (fixed ? tries.most : 1);
+  }
+  if (searches.size === 1 && steps.length === 1 && steps[0].count === 1 && least === most)
+    return [...searches.values()][0].inner.settings.tailMu;
+  return bracket(Math.sqrt(least) * (1 - 1e-14), Math.sqrt(most) * (1 + 1e-14));
+}

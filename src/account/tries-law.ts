@@ -1,0 +1,160 @@
+import { wrongValue } from '../errors.js';
+import type { Tries } from '../mechanism/tries.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { crossing } from '../numeric/solve.js';
+
+/** The number K of tries through its generating function φ(s) = E s^K. */
+export interface TriesLaw {
+  /** E K = φ′(1), from above. */
+  readonly mean: number;
+  /** log P[K ≥ 1]. */
+  readonly logSome: Bracket;
+  /** The largest K; ∞ where there is none. */
+  readonly most: number;
+  /** log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1, from above: it falls in x and grows with g. */
+  cost(x: number, g: number): number;
+  /** Whether `cost` is monotone along every line g(x): so it is where φ′ is a power of a linear function, or an exponential. */
+  readonly monotone: boolean;
+  /**
+   * φ(1 − x) − φ(1 − x − y), 0 ≤ x, y: the chance that the best try has a mass between x and x + y above it.
+   * Relative error at most `relative`, and 1e-300 beside it.
+   */
+  drop(x: number, y: number): number;
+  readonly relative: number;
+}
+
+/** Relative slack of a few elementary functions, one from above and one for `drop`. */
+const UP = 1 + 1e-13;
+const RELATIVE = 4e-12;
+
+export function triesLaw(tries: Tries): TriesLaw {
+  switch (tries.kind) {
+    case 'negative-binomial':
+      return negativeBinomial(tries.eta, oddsOf(tries));
+    case 'poisson': {
+      const { mean } = tries;
+      return {
+        mean,
+        logSome: around(log(-expm1(-mean))),
+        most: Infinity,
+        cost: (x, g) => mean * Math.max(0, g - x) * UP,
+        monotone: true,
+        drop: (x, y) => exp(-mean * x) * -expm1(-mean * y),
+        relative: RELATIVE,
+      };
+    }
+    case 'binomial':
+      return binomial(tries.trials, tries.probability);
+    case 'fixed':
+      return binomial(tries.count, 1);
+    case 'table':
+      return tabulatedTries(tries.probabilities);
+  }
+}
+
+function around(value: number): Bracket {
+  const slack = 1e-14 * (1 + Math.abs(value));
+  return bracket(value - slack, Math.min(0, value + slack));
+}
+
+/**
+ * φ′(s) ∝ (1 − (1 − γ)s)^{−η−1}, by the odds r = (1 − γ)/γ: at s = 1 − x it is ∝ (1 + rx)^{−η−1}, and
+ * φ(1 − x) − φ(1 − x − y) = (1 + rx)^{−η} (1 − (1 + t)^{−η})/(1 − (1 + r)^{−η}), t = ry/(1 + rx). The derivative of its
+ * logarithm by r is at most 3(|η| + 1), and (|η| + 4)/r, so what r is off by is part of `relative`.
+ */
+function negativeBinomial(eta: number, { r, mean }: { r: number; mean: number }): TriesLaw {
+  /** (1 − (1 + t)^{−η})/η. */
+  const share = (t: number): number => {
+    const l = log1p(t);
+    return Math.abs(eta * l) < 1e-300 ? l : -expm1(-eta * l) / eta;
+  };
+  return {
+    mean,
+    logSome: exactly(0),
+    most: r === 0 ? 1 : Infinity,
+    cost: (x, g) => (eta + 1) * log1p(((r * Math.max(0, g - x)) / (1 + r * x)) * UP) * UP,
+    monotone: true,
+    drop: (x, y) => (r === 0 ? y : (exp(-eta * log1p(r * x)) * share((r * y) / (1 + r * x))) / share(r)),
+    relative: (RELATIVE * (4 + Math.abs(eta))) / Math.min(1, 1 + eta),
+  };
+}
+
+/** Most odds: those of the least γ. */
+const MOST_ODDS = 1e12;
+
+/** r from above, by at most 4e-14 (1 + r)/(1 + η), and E K from above. */
+function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): { r: number; mean: number } {
+  const { eta, gamma, mean } = tries;
+  if (gamma !== undefined) {
+    const r = ((1 - gamma) / gamma) * (1 + 1e-15);
+    return { r, mean: r === 0 ? 1 : meanOf(eta, r) * UP };
+  }
+  if (mean === 1) return { r: 0, mean };
+  const { high } = crossing((r) => mean! - meanOf(eta, r), {
+    guess: mean! - 1,
+    reach: mean! - 1,
+    floor: 0,
+    ceiling: MOST_ODDS,
+    relative: 1e-15,
+    absolute: 0,
+  });
+  if (!(high < Infinity))
+    throw wrongValue('runs.mean', `less: with eta ${eta} gamma would be below 1e-12`, mean);
+  // what rounding of the mean does to r: d log mean/d log r ≥ (1 + η) r/(2 + 2r) for η ≤ 0, and more above
+  return { r: high + (2e-14 * (1 + high)) / Math.min(1, 1 + eta), mean: mean! };
+}
+
+/** ηr/(1 − (1 + r)^{−η}), its limit for η = 0. */
+function meanOf(eta: number, r: number): number {
+  if (r === 0) return 1;
+  const l = log1p(r);
+  return Math.abs(eta * l) < 1e-300 ? r / l : (eta * r) / -expm1(-eta * l);
+}
+
+/** φ(s) = (1 − p(1 − s))^n. */
+function binomial(n: number, p: number): TriesLaw {
+  return {
+    mean: n * p * UP,
+    logSome: p === 1 ? exactly(0) : around(log(-expm1(n * log1p(-p)))),
+    most: n,
+    cost: (x, g) => {
+      if (n === 1) return 0;
+      const rest = 1 - p * g - 1e-15;
+      // a fixed number of tries hides nothing: in one world all may be better than any in the other
+      return rest > 0 ? (n - 1) * log1p(((p * Math.max(0, g - x)) / rest) * UP) * UP : Infinity;
+    },
+    monotone: true,
+    drop: (x, y) => {
+      const rest = 1 - p * x;
+      return exp(n * log1p(-p * x)) * -expm1(n * log1p(-Math.min(1, (p * y) / rest)));
+    },
+    relative: RELATIVE,
+  };
+}
+
+function tabulatedTries(probabilities: readonly number[]): TriesLaw {
+  const sum = probabilities.reduce((a, b) => a + b, 0);
+  const weighed = probabilities.flatMap((p, k) => (p > 0 && k > 0 ? [[k, p / sum] as const] : []));
+  const most = Math.max(...weighed.map(([k]) => k));
+  const slope = (x: number): number => {
+    const l = log1p(-x);
+    return weighed.reduce((total, [k, p]) => total + k * p * (k === 1 ? 1 : exp((k - 1) * l)), 0);
+  };
+  const none = probabilities[0] / sum;
+  return {
+    mean: weighed.reduce((total, [k, p]) => total + k * p, 0) * UP * UP,
+    logSome: none === 0 ? exactly(0) : around(log1p(-none)),
+    most,
+    cost: (x, g) => {
+      const [above, below] = [slope(x), slope(Math.min(1, g))];
+      return below > 0 ? Math.max(0, log(above / below) + 1e-11) : Infinity;
+    },
+    monotone: false,
+    drop: (x, y) => {
+      const [l, share] = [log1p(-x), log1p(-Math.min(1, y / (1 - x)))];
+      return weighed.reduce((total, [k, p]) => total + p * exp(k * l) * -expm1(k * share), 0);
+    },
+    relative: 2 * RELATIVE,
+  };
+}
