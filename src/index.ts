@@ -79,6 +79,11 @@ export {
 export { type Estimated, type Identification, type Identified, identify } from './measure/identify.js';
 export { type MeasureOptions, measure } from './measure/measure.js';
 export type { Measurement } from './measure/measurement.js';
+export {
+  type SampleOptions,
+  withoutReplacementAmplified,
+  withReplacementAmplified,
+} from './measure/sampled.js';
 export type { Adjacency } from './mechanism/adjacency.js';
 export {
   type ApproximateDp,
@@ -155,6 +160,11 @@ export {
   subsample,
   symmetrise,
 } from './tradeoff/algebra.js';
+export {
+  type ApproximateDpLimit,
+  type ApproximateDpPart,
+  approximateDpClt,
+} from './tradeoff/approximate-dp-clt.js';
 export {
   type BerryEsseen,
   berryEsseen,

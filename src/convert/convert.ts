@@ -1,5 +1,5 @@
 import { ComposedRun } from '../account/composed-run.js';
-import { zcdpRho } from '../accountants/renyi.js';
+import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireFields, requireOneOf } from '../errors.js';
@@ -76,6 +76,10 @@ function sourceFrom(from: Guarantee | Subject): ConversionSource {
     ...(rho < Infinity && { rho }),
     ...(run !== undefined && { run }),
     vertices: polygon,
+    pairs: from instanceof TradeoffFunction ? view.directions : [],
+    ...(from instanceof ComposedRun && {
+      renyi: (order: number) => renyiDivergence(from.settings.mechanism, order, from.settings.adjacency),
+    }),
   };
 }
 

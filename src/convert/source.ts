@@ -23,6 +23,10 @@ export interface ConversionSource {
   readonly pure: number;
   /** The run is ρ-zCDP with this ρ; left out where none is known. */
   readonly rho?: number;
+  /** Upper bound of its Rényi divergence of an order, of a run. */
+  readonly renyi?: (order: number) => number;
+  /** Both roles of a pair that is the subject's own: what is said of its loss is said of the subject's. */
+  readonly pairs?: readonly DirectedRun[];
   readonly guarantee?: Guarantee;
 }
 

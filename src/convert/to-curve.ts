@@ -9,6 +9,7 @@ import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { Conversion } from './conversion.js';
 import { ConversionRefused } from './guarantee.js';
 import type { ConversionSource } from './source.js';
+import { gaussianTails, lossTails } from './tails.js';
 
 /** The conversions that read values off the source's curve. */
 export type Answer = Omit<Conversion, 'from' | 'to'>;
@@ -152,6 +153,13 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
     theorem,
   });
   if (pure <= epsilon) return answer(0, 'the privacy loss is never larger');
+  const tails = ownTails(source, epsilon);
+  if (tails !== undefined)
+    return {
+      guarantee: { kind: 'probabilistic-dp', epsilon, delta: tails.upper },
+      values: [tails],
+      theorem: 'both tails of its privacy loss (GM lemma 15 ii)',
+    };
   const own = guarantee?.kind === 'probabilistic-dp' && guarantee.epsilon <= epsilon ? guarantee.delta : 2;
   const at = (x: number): number =>
     profile.logDelta(x).upper + log1p(exp(-epsilon)) - log(-expm1(x - epsilon));
@@ -176,6 +184,20 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
     );
   }
   return answer(delta, '(epsilon, delta)-DP implies pDP at a larger epsilon (GM lemma 4)');
+}
+
+/**
+ * Of a Gaussian run, whose nearer neighbours have smaller tails, and of a pair that was given as such. Tails of a pair say nothing of
+ * what it dominates: they are no divergence.
+ */
+function ownTails(
+  { guarantee, profile, pairs = [] }: ConversionSource,
+  epsilon: number,
+): Bracket | undefined {
+  if (guarantee !== undefined || profile.standing !== 'exact') return undefined;
+  const { gaussianMu } = profile;
+  if (gaussianMu !== undefined) return gaussianMu.lower > 0 ? gaussianTails(gaussianMu, epsilon) : undefined;
+  return pairs.length === 0 ? undefined : lossTails(pairs, epsilon);
 }
 
 export function toTable(source: ConversionSource, target: { epsilons: readonly number[] }): Answer {

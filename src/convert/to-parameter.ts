@@ -158,6 +158,18 @@ function divergences(source: ConversionSource): {
       theorem: 'the Renyi divergence of two Gaussians is alpha mu^2/2',
     };
   }
+  const { renyi } = source;
+  if (renyi !== undefined && renyi(2) < Infinity) {
+    return {
+      divergenceAt: (order) => {
+        const upper = renyi(order);
+        if (upper === Infinity)
+          throw new ConversionRefused(name, 'rdp', `no divergence of order ${order} is known to be finite`);
+        return bracket(0, Math.min(upper, pure));
+      },
+      theorem: 'the sum of the divergences of its steps (Mironov 2017; Mironov, Talwar, Zhang 2019)',
+    };
+  }
   if (pure === Infinity) {
     const why =
       guarantee === undefined

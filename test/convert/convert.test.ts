@@ -17,7 +17,9 @@ import {
   gaussian,
   gdp,
   laplace,
+  laplaceTradeoff,
   type Mechanism,
+  poissonSubsampled,
   profileOf,
   profileOfRun,
   pureDp,
@@ -259,6 +261,46 @@ describe('into trade-off curves', () => {
   });
 });
 
+describe('runs and pairs by theorems', () => {
+  const sigma = 2;
+  const rate = 0.1;
+  const sampled = account(wasm, poissonSubsampled(gaussian({ noiseMultiplier: sigma }), { rate }), {
+    adjacency: 'add-remove',
+  });
+
+  test('a run to RDP at any order: the integer moments in closed form', () => {
+    const { guarantee, values } = to(sampled, { kind: 'rdp', orders: [2, 3, 2.5] });
+    // order 2: log Σ_k C(2, k)(1 − q)^{2−k} q^k e^{k(k−1)/2σ²}
+    const two = Math.log1p(rate * rate * Math.expm1(1 / sigma ** 2));
+    const three = Math.log(
+      (1 - rate) ** 3 +
+        3 * (1 - rate) ** 2 * rate +
+        3 * (1 - rate) * rate ** 2 * Math.exp(1 / sigma ** 2) +
+        rate ** 3 * Math.exp(3 / sigma ** 2),
+    );
+    expect(values[0]).toContainValue(two, { relative: 1e-12 });
+    expect(values[0].upper).toBeLessThan(two * (1 + 1e-9));
+    expect(values[1].upper).toBeGreaterThanOrEqual((three / 2) * (1 - 1e-12));
+    expect(values[1].upper).toBeLessThan((three / 2) * (1 + 1e-9));
+    expect(values[2].upper).toBeGreaterThan(values[0].upper);
+    expect(guarantee.kind).toBe('rdp');
+  });
+
+  test('a Gaussian run to pDP by both tails (GM lemma 15 ii)', () => {
+    const run = account(wasm, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' });
+    const delta = only(run, { kind: 'probabilistic-dp', epsilon: 2 });
+    expect(delta).toContainValue(9.910581097573829e-5, { relative: 1e-13 });
+    expect(delta.upper / delta.lower - 1).toBeLessThan(1e-12);
+  });
+
+  test.each([0.3, 1, 1.9])('a pair given as such: Laplace at epsilon = %s in closed form', (epsilon) => {
+    const exact = 1 - Math.exp(-(2 - epsilon) / 2) / 2 + Math.exp(-(2 + epsilon) / 2) / 2;
+    const delta = only(laplaceTradeoff(2), { kind: 'probabilistic-dp', epsilon });
+    expect(delta).toContainValue(exact);
+    expect(delta).toBeNoWiderThan(1e-5);
+  });
+});
+
 describe('probabilistic DP', () => {
   test('(ε, δ) at a larger ε*', () => {
     const source = approximateDp({ epsilon: 1, delta: 1e-6 });
@@ -362,7 +404,7 @@ describe('refusals say why', () => {
     ['pDP to μ', probabilisticDp({ epsilon: 1, delta: 1e-5 }), { kind: 'gdp' }, /beyond doubt/],
     ['a callback to μ', profileOf((e) => Math.exp(-e * e)), { kind: 'gdp' }, /tail/],
     ['a callback to ρ', profileOf((e) => Math.exp(-e * e)), { kind: 'zcdp' }, /profile/],
-    ['DP-SGD to RDP', run, { kind: 'rdp', orders: [2] }, /profile/],
+    ['a profile to RDP', profileOfRun(run), { kind: 'rdp', orders: [2] }, /profile/],
     ['a table to μ', tabulated({ points: [{ epsilon: 1, delta: 1e-5 }] }), { kind: 'gdp' }, /beyond doubt/],
   ])('%s', (_, from, target, reason) => {
     const call = () => to(from, target);

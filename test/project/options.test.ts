@@ -205,6 +205,21 @@ const CALLS: Readonly<Record<string, Call>> = {
   }),
   replacedGaussian: call(root.replacedGaussian, { noiseMultiplier: 1, rate: 0.1 }),
   breakpoints: call((o: { alpha: number; beta: number }) => root.breakpoints([o]), { alpha: 0.1, beta: 0.5 }),
+  withoutReplacementAmplified: call(
+    (o: root.SampleOptions) =>
+      root.withoutReplacementAmplified(root.account(wasm, gaussian, { adjacency: 'replace-one' }), o),
+    { sampleSize: 1, datasetSize: 10 },
+  ),
+  withReplacementAmplified: call(
+    (o: root.SampleOptions) =>
+      root.withReplacementAmplified(root.account(wasm, gaussian, { adjacency: 'replace-one' }), o),
+    { sampleSize: 1, datasetSize: 10 },
+  ),
+  approximateDpClt: call((o: root.ApproximateDpPart) => root.approximateDpClt([o]), {
+    epsilon: 1,
+    delta: 0.1,
+    count: 2,
+  }),
   lossPmf: call(root.lossPmf, { x: [0.5, 0.5], y: [0.25, 0.75] }),
   select: call(root.select, { runs: { kind: 'poisson', mean: 2 }, inner: gaussian }),
   'select: runs': call(

@@ -1,0 +1,114 @@
+import { requireOptions, requireWhole, wrongValue } from '../errors.js';
+import { plainLoss } from '../law/subsampling.js';
+import { bracket, exactly } from '../numeric/bracket.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { type Profile, requireEpsilon } from '../profile/profile.js';
+import { groupPrivacy } from '../tradeoff/group-privacy.js';
+import { asProfile, asTradeoff, type Subject } from '../tradeoff/subject.js';
+
+const ROUNDING = 1e-13;
+/** Copies of one record that are told apart; more are counted as giving it away. */
+const COPIES = 40;
+
+/** Samples of a fixed size from a data set of `datasetSize` records. */
+export interface SampleOptions {
+  /** Records of a sample: 1 … 2⁵³ − 1, without replacement at most `datasetSize`. */
+  readonly sampleSize: number;
+  readonly datasetSize: number;
+}
+
+/**
+ * The profile of a mechanism run on a uniformly random subset of fixed size, one record replaced (Balle, Barthe, Gaboardi 2018, thm 9):
+ * δ'(ε') = γ δ(ε), γ = sampleSize/datasetSize, e^{ε'} = 1 + γ(e^ε − 1).
+ *
+ * @throws TypeError | RangeError for a wrong option, or a profile under add-remove adjacency.
+ */
+export function withoutReplacementAmplified(subject: Subject, options: SampleOptions): Profile {
+  requireOptions('withoutReplacementAmplified', options, ['sampleSize', 'datasetSize']);
+  const { sampleSize, datasetSize } = sizesOf(options, options?.datasetSize);
+  const base = replaceOne(subject);
+  const rate = sampleSize / datasetSize;
+  const title = `${base.title}, ${sampleSize} of ${datasetSize} records without replacement`;
+  return amplified(base, title, rate, (epsilon, side) => {
+    const { upper, lower } = base.logDelta(epsilon);
+    return rate * exp(side > 0 ? upper : lower);
+  });
+}
+
+/**
+ * The same for `sampleSize` records drawn one by one with replacement (thm 10): γ = 1 − (1 − 1/n)^m and
+ * δ'(ε') ≤ Σ_k C(m, k) n^{−k}(1 − 1/n)^{m−k} δ_k(ε), δ_k that of groups of k. More than 40 copies of one record are taken to give it away.
+ *
+ * @throws TypeError | RangeError for a wrong option, or a profile under add-remove adjacency.
+ */
+export function withReplacementAmplified(subject: Subject, options: SampleOptions): Profile {
+  requireOptions('withReplacementAmplified', options, ['sampleSize', 'datasetSize']);
+  const { sampleSize: m, datasetSize: n } = sizesOf(options, Number.MAX_SAFE_INTEGER);
+  const base = replaceOne(subject);
+  const f = asTradeoff(subject);
+  const most = Math.min(m, COPIES);
+  // log of the binomial weights of k = 0 … most copies
+  const weights = [n === 1 ? -Infinity : m * log1p(-1 / n)];
+  for (let k = 1; k <= most; k++) {
+    const share = log((m - k + 1) / k) - (n === 1 ? 0 : log(n) + log1p(-1 / n));
+    weights.push(n === 1 ? (k === m ? 0 : -Infinity) : weights[k - 1] + share);
+  }
+  const beyond = most === m ? 0 : restOf(weights.map(exp), most, n > 1 ? m / (n - 1) : Infinity);
+  const groups = weights.map((_, k) => (k === 0 ? undefined : groupPrivacy(f, k)));
+  const rate = n === 1 ? 1 : -expm1(weights[0]);
+  const title = `${base.title}, ${m} of ${n} records with replacement`;
+  return amplified(base, title, rate, (epsilon, side) => {
+    if (side < 0) return 0;
+    let sum = beyond;
+    for (let k = 1; k <= most; k++) {
+      // groups are dear and rare: a weight that no longer counts stands for its δ
+      const weight = exp(weights[k]);
+      sum += weight * (weight < 1e-18 * sum ? 1 : exp(groups[k]!.logDelta(epsilon).upper));
+    }
+    return sum;
+  });
+}
+
+/** Pr[more than `most` copies], by the ratio of neighbouring weights beyond, below mean/(most + 1). */
+function restOf(weights: readonly number[], most: number, mean: number): number {
+  const ratio = mean / (most + 1);
+  if (ratio >= 0.5) return 1;
+  return (weights[most] * ratio * (1 + ROUNDING)) / (1 - ratio);
+}
+
+type At = (epsilon: number, side: 1 | -1) => number;
+
+function amplified(base: Profile, title: string, rate: number, at: At): Profile {
+  const value = (epsilon: number): { lower: number; upper: number } => {
+    const moved = epsilon === 0 ? 0 : plainLoss(epsilon, rate);
+    const slack = epsilon === 0 ? 0 : ROUNDING * (moved + Math.min(1, moved));
+    const upper = Math.min(1, at(Math.max(0, moved - slack), 1) * (1 + ROUNDING));
+    return { upper, lower: Math.min(upper, at(moved + slack, -1) * (1 - ROUNDING)) };
+  };
+  return {
+    title,
+    standing: 'bound',
+    adjacency: 'replace-one',
+    symmetric: true,
+    tail: { reason: 'only a bound of the head is known', ceiling: () => Infinity },
+    logDelta: (epsilon) => {
+      requireEpsilon(epsilon);
+      if (epsilon === Infinity && base.logDelta(Infinity).upper === -Infinity && at(Infinity, 1) === 0)
+        return exactly(-Infinity);
+      const { lower, upper } = value(epsilon);
+      return bracket(lower > 0 ? log(lower) : -Infinity, upper > 0 ? Math.min(0, log(upper)) : -Infinity);
+    },
+  };
+}
+
+function sizesOf({ sampleSize, datasetSize }: SampleOptions, most: number): SampleOptions {
+  requireWhole('datasetSize', datasetSize, 1, Number.MAX_SAFE_INTEGER);
+  return { sampleSize: requireWhole('sampleSize', sampleSize, 1, most), datasetSize };
+}
+
+function replaceOne(subject: Subject): Profile {
+  const base = asProfile(subject);
+  if (base.adjacency === 'add-remove')
+    throw wrongValue('adjacency', 'replace-one for samples of a fixed size', base.adjacency);
+  return base;
+}
