@@ -1,4 +1,4 @@
-import type { Basic } from '../mechanism/basic.js';
+import { type Basic, kindOf } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
 
 /**
@@ -20,45 +20,19 @@ export function attained(steps: readonly Step[]): Step[] {
 
 /** A mechanism that meets the guarantee of a release which none attains at every ε at once; else the release. */
 export function attainedRelease(mechanism: Basic): Basic {
-  switch (mechanism.kind) {
-    // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
-    case 'zcdp':
-      return { kind: 'gdp', mu: Math.sqrt(2 * mechanism.rho) * DOWN };
-    case 'rdp': {
-      const least = Math.min(...mechanism.points.map(({ order, epsilon }) => epsilon / order));
-      return { kind: 'gdp', mu: Math.sqrt(2 * least) * DOWN };
-    }
-    // losses ±ε/2 span ε
-    case 'bounded-range':
-      return { kind: 'pure-dp', epsilon: (mechanism.epsilon / 2) * DOWN };
-    default:
-      return mechanism;
-  }
+  return kindOf(mechanism).attained?.(mechanism) ?? mechanism;
 }
-
-const DOWN = 1 - 4e-16;
 
 /**
  * ρ such that the run is ρ-zCDP, where all its steps state or are known to have one and see all records: plain
- * Gaussians μ²/2, bounded range ε²/8 (Cesar, Rogers 2021). Else undefined.
+ * Gaussians μ²/2, bounded range ε²/8 (Cesar, Rogers 2021), discrete Gaussians as continuous ones. Else undefined.
  */
 export function concentrated(steps: readonly Step[]): number | undefined {
   let rho = 0;
   for (const { mechanism, sampling, count } of steps) {
-    if (sampling !== 'all') return undefined;
-    switch (mechanism.kind) {
-      case 'zcdp':
-        rho += count * mechanism.rho;
-        break;
-      case 'gdp':
-        rho += (count * mechanism.mu * mechanism.mu) / 2;
-        break;
-      case 'bounded-range':
-        rho += (count * mechanism.epsilon * mechanism.epsilon) / 8;
-        break;
-      default:
-        return undefined;
-    }
+    const one = sampling === 'all' ? kindOf(mechanism).rho?.(mechanism) : undefined;
+    if (one === undefined) return undefined;
+    rho += count * one;
   }
   return rho * (1 + 1e-15 * (2 + steps.length));
 }

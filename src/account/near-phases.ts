@@ -1,4 +1,4 @@
-import type { Basic } from '../mechanism/basic.js';
+import { kindOf } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
 import { type Bracket, ordered } from '../numeric/bracket.js';
 import { expm1 } from '../numeric/scalar.js';
@@ -27,46 +27,6 @@ export interface Grouped {
   readonly better: readonly Step[];
 }
 
-/** A family in which one number orders the mechanisms by privacy; the others are part of its name. */
-interface Rung {
-  readonly family: string;
-  /** Grows as privacy gets worse, exactly. */
-  readonly order: number;
-  /** The loss, about: decides only what is taken together. */
-  readonly size: number;
-}
-
-function rungOf(mechanism: Basic): Rung | undefined {
-  const { kind } = mechanism;
-  switch (kind) {
-    case 'gaussian':
-      return { family: kind, order: -mechanism.noiseMultiplier, size: 1 / mechanism.noiseMultiplier };
-    case 'gdp':
-      return { family: kind, order: mechanism.mu, size: mechanism.mu };
-    case 'laplace':
-    case 'discrete-laplace': {
-      const { scale, sensitivity } = mechanism;
-      return { family: `${kind} ${sensitivity}`, order: -scale, size: sensitivity / scale };
-    }
-    case 'randomized-response':
-      return {
-        family: `${kind} ${mechanism.categories}`,
-        order: mechanism.epsilon,
-        size: mechanism.epsilon,
-      };
-    case 'pure-dp':
-      return { family: kind, order: mechanism.epsilon, size: mechanism.epsilon };
-    case 'approximate-dp':
-      return {
-        family: `${kind} ${mechanism.delta}`,
-        order: mechanism.epsilon,
-        size: mechanism.epsilon,
-      };
-    default:
-      return undefined;
-  }
-}
-
 interface Ranked {
   readonly step: Step;
   readonly order: number;
@@ -88,9 +48,10 @@ export function groupedSteps(steps: readonly Step[], room: number): Grouped | un
   const families = new Map<string, Ranked[]>();
   steps.forEach((step, i) => {
     // sampling without replacement is not among what is proven above
-    const rung = step.sampling === 'without-replacement' ? undefined : rungOf(step.mechanism);
-    const { family, order, size } = rung ?? { family: `alone ${i}`, order: 0, size: 0 };
-    const key = `${family} ${step.sampling}`;
+    const { mechanism, sampling } = step;
+    const rung = sampling === 'without-replacement' ? undefined : kindOf(mechanism).rung?.(mechanism);
+    const { common, order, size } = rung ?? { order: 0, size: 0 };
+    const key = rung === undefined ? `${i}` : `${mechanism.kind} ${common} ${sampling}`;
     const ranked = { step, order, size };
     const known = families.get(key);
     if (known === undefined) families.set(key, [ranked]);

@@ -1,25 +1,14 @@
 import { subsampledLoss } from '../law/subsampling.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import type { Basic } from '../mechanism/basic.js';
+import { type Basic, kindOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 
 /** The ε for which a release is ε-DP; ∞ where it is for none. */
 export function pureEpsilonOf(mechanism: Basic): number {
-  switch (mechanism.kind) {
-    case 'laplace':
-    case 'discrete-laplace':
-      return mechanism.sensitivity / mechanism.scale;
-    case 'randomized-response':
-    case 'pure-dp':
-    case 'bounded-range':
-      return mechanism.epsilon;
-    case 'approximate-dp':
-      return mechanism.delta === 0 ? mechanism.epsilon : Infinity;
-    default:
-      return Infinity;
-  }
+  const [over, under] = kindOf(mechanism).pure?.(mechanism) ?? [Infinity, 1];
+  return over / under;
 }
 
 /** The same for a step: log(1 + q(e^ε − 1)) on a share q of the records, with either sampling. */

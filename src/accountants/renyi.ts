@@ -1,8 +1,7 @@
 import { approximateDpAtoms, discreteLaplaceAtoms, randomizedResponseAtoms } from '../law/atoms.js';
 import type { Atoms } from '../law/pair.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import type { Basic } from '../mechanism/basic.js';
-import { gaussianMuOf } from '../mechanism/basic.js';
+import { type Basic, gaussianMuOf, kindOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -57,17 +56,12 @@ export function rhoOfRelease(mechanism: Basic): number {
 function rhoOf(mechanism: Basic): number {
   const mu = gaussianMuOf(mechanism);
   if (mu !== undefined) return (mu * mu) / 2;
-  switch (mechanism.kind) {
-    case 'discrete-gaussian':
-      return (mechanism.sensitivity / mechanism.sigma) ** 2 / 2;
-    case 'laplace':
-      return firstOrderOfLaplace(mechanism.sensitivity / mechanism.scale);
-    default: {
-      // that of randomised response, which dominates all that is ε-DP
-      const epsilon = pureEpsilonOf(mechanism);
-      return epsilon < Infinity ? epsilon * tanhHalf(epsilon) : Infinity;
-    }
-  }
+  const known = kindOf(mechanism).rho?.(mechanism);
+  if (known !== undefined) return known;
+  const epsilon = pureEpsilonOf(mechanism);
+  if (mechanism.kind === 'laplace') return firstOrderOfLaplace(epsilon);
+  // that of randomised response, which dominates all that is ε-DP
+  return epsilon < Infinity ? epsilon * tanhHalf(epsilon) : Infinity;
 }
 
 /**

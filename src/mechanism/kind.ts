@@ -35,12 +35,35 @@ export interface Kind<M> {
   sampled?(
     mechanism: M,
   ): { readonly rate: number; readonly mechanism: { readonly kind: string } } | undefined;
+  /** The ε for which it is ε-DP, as a quotient of numbers that are stated; undefined where it is for none. */
+  pure?(mechanism: M): readonly [over: number, under: number] | undefined;
+  /** A ρ for which it is ρ-zCDP, to a few roundings. */
+  rho?(mechanism: M): number;
+  /** A mechanism that meets the guarantee, where the pair that dominates all that meet it does not. */
+  attained?(
+    mechanism: M,
+  ): { readonly kind: 'gdp'; readonly mu: number } | { readonly kind: 'pure-dp'; readonly epsilon: number };
+  /** Its place among those that one number orders by privacy, as `account/near-phases.ts` proves. */
+  rung?(mechanism: M): Rung;
   /** `count` releases as one of the same kind, and two of the kind as one, where they compose exactly. */
   readonly sum?: {
     times(mechanism: M, count: number): M;
     plus(a: M, b: M): M | undefined;
   };
 }
+
+/** A place in a family of mechanisms of one kind. */
+export interface Rung {
+  /** What all of the family have in common. */
+  readonly common?: number;
+  /** Grows as privacy gets worse, exactly. */
+  readonly order: number;
+  /** The loss, about: decides only what is taken together. */
+  readonly size: number;
+}
+
+/** Rounds products and roots of a few factors down. */
+export const DOWN: number = 1 - 4e-16;
 
 /** Tails, standings and adjacencies that several kinds share. */
 export const BOUNDED_TAIL = 'losses are bounded: delta is 0 from some epsilon on, mu_t = 0';

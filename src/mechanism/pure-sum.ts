@@ -1,5 +1,5 @@
 import { type Fraction, fractionOf, product, quotient, roundedUp, sum } from '../numeric/exact-decimal.js';
-import type { Basic } from './basic.js';
+import { kindOf } from './basic.js';
 import type { Step } from './steps.js';
 
 /**
@@ -11,23 +11,10 @@ import type { Step } from './steps.js';
 export function pureSum(steps: readonly Step[], reading: (x: number) => Fraction): number | undefined {
   let total = fractionOf(0);
   for (const { mechanism, count, rate } of steps) {
-    const epsilon = rate === 1 ? statedEpsilon(mechanism, reading) : undefined;
-    if (epsilon === undefined) return undefined;
-    total = sum(total, product(fractionOf(count), epsilon));
+    const stated = rate === 1 ? kindOf(mechanism).pure?.(mechanism) : undefined;
+    if (stated === undefined) return undefined;
+    const [over, under] = stated.map(reading);
+    total = sum(total, product(fractionOf(count), quotient(over, under)));
   }
   return roundedUp(total);
-}
-
-function statedEpsilon(mechanism: Basic, reading: (x: number) => Fraction): Fraction | undefined {
-  switch (mechanism.kind) {
-    case 'laplace':
-    case 'discrete-laplace':
-      return quotient(reading(mechanism.sensitivity), reading(mechanism.scale));
-    case 'randomized-response':
-    case 'pure-dp':
-    case 'bounded-range':
-      return reading(mechanism.epsilon);
-    default:
-      return undefined;
-  }
 }

@@ -83,7 +83,9 @@ test.each([zcdp({ rho: 0.1 }), rdp({ points: [{ order: 2, epsilon: 0.1 }] })])('
 
 test('no report says that a stream released nothing', () => {
   const stream = start().add(gaussian({ noiseMultiplier: 1 }), 10);
-  expect(() => report(stream as never)).toThrow(/"run" must be a run composed by account/);
+  expect(() => report(stream as never)).toThrow(
+    /"subject" must be a composed run, a profile or a trade-off function/,
+  );
   // what it asks its own questions of is no account either
   const composed = Reflect.get(stream, 'composed').call(stream);
   expect(() => report(composed)).toThrow(/a stream does not remember which steps it is made of/);

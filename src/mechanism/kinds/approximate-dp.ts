@@ -36,4 +36,6 @@ export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
   pair: (m) => atomicPair(approximateDpAtoms(m.epsilon, m.delta)),
   isSilent: (m) => m.epsilon === 0 && m.delta === 0,
   isBare: (m) => m.delta === 1,
+  pure: (m) => (m.delta === 0 ? [m.epsilon, 1] : undefined),
+  rung: (m) => ({ common: m.delta, order: m.epsilon, size: m.epsilon }),
 };

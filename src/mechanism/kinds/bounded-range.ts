@@ -2,7 +2,7 @@ import { requireOptions } from '../../errors.js';
 import { boundedRangePair } from '../../law/exponential-pair.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
+import { BOUNDED_TAIL, DOWN, FREE, type Kind } from '../kind.js';
 
 /** Anything whose losses span at most ε (Durfee, Rogers 2019): the exponential mechanism e^{εu/2Δ} and its like. ε = 0 or in [1e-12, 300]. */
 export interface BoundedRange {
@@ -29,4 +29,9 @@ export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   describe: (m) => `bounded range ${shortDecimal(m.epsilon)}`,
   pair: (m) => boundedRangePair(m.epsilon),
   isSilent: (m) => m.epsilon === 0,
+  pure: (m) => [m.epsilon, 1],
+  // Cesar, Rogers 2021
+  rho: (m) => (m.epsilon * m.epsilon) / 8,
+  // losses ±ε/2 span ε
+  attained: (m) => ({ kind: 'pure-dp', epsilon: (m.epsilon / 2) * DOWN }),
 };

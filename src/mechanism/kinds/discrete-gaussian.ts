@@ -36,4 +36,6 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
   describe: (m) => `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, sensitivity ${m.sensitivity}`,
   pair: (m) => atomicPair(discreteGaussianAtoms(m.sigma, m.sensitivity)),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
+  // Canonne, Kamath, Steinke 2020, prop. 5
+  rho: (m) => (m.sensitivity / m.sigma) ** 2 / 2,
 };

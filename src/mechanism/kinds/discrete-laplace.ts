@@ -35,4 +35,6 @@ export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
   describe: (m) => `discrete Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${m.sensitivity}`,
   pair: (m) => atomicPair(discreteLaplaceAtoms(m.scale, m.sensitivity)),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
+  pure: (m) => [m.sensitivity, m.scale],
+  rung: (m) => ({ common: m.sensitivity, order: -m.scale, size: m.sensitivity / m.scale }),
 };

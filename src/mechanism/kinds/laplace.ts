@@ -33,4 +33,6 @@ export const LAPLACE_KIND: Kind<Laplace> = {
   describe: (m) => `Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${shortDecimal(m.sensitivity)}`,
   pair: (m) => laplacePair(m.sensitivity / m.scale),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
+  pure: (m) => [m.sensitivity, m.scale],
+  rung: (m) => ({ common: m.sensitivity, order: -m.scale, size: m.sensitivity / m.scale }),
 };

@@ -30,4 +30,6 @@ export const PURE_DP_KIND: Kind<PureDp> = {
   describe: (m) => `${shortDecimal(m.epsilon)}-DP`,
   pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, 2)),
   isSilent: (m) => m.epsilon === 0,
+  pure: (m) => [m.epsilon, 1],
+  rung: (m) => ({ order: m.epsilon, size: m.epsilon }),
 };

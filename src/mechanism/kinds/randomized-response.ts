@@ -43,4 +43,6 @@ export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
   describe: (m) => `randomized response, epsilon ${shortDecimal(m.epsilon)}, ${m.categories} answers`,
   pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, m.categories)),
   isSilent: (m) => m.epsilon === 0,
+  pure: (m) => [m.epsilon, 1],
+  rung: (m) => ({ common: m.categories, order: m.epsilon, size: m.epsilon }),
 };

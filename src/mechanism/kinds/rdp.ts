@@ -1,7 +1,7 @@
 import { requireNumber, requireOptions } from '../../errors.js';
 import { renyiPair } from '../../law/renyi-profile.js';
 import { requirePoints, within } from '../checks.js';
-import { FREE, type Kind } from '../kind.js';
+import { DOWN, FREE, type Kind } from '../kind.js';
 
 /** Anything with Rényi divergence at most `epsilon` at each of the orders listed (order > 1). */
 export interface Rdp {
@@ -53,5 +53,9 @@ export const RDP_KIND: Kind<Rdp> = {
             })),
           }
         : undefined,
+  },
+  attained: ({ points }) => {
+    const least = Math.min(...points.map(({ order, epsilon }) => epsilon / order));
+    return { kind: 'gdp', mu: Math.sqrt(2 * least) * DOWN };
   },
 };

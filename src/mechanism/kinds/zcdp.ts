@@ -2,7 +2,7 @@ import { requireOptions } from '../../errors.js';
 import { renyiPair } from '../../law/renyi-profile.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { FREE, type Kind } from '../kind.js';
+import { DOWN, FREE, type Kind } from '../kind.js';
 
 /** Anything ρ-zCDP, ρ = 0 or in [1e-12, 1e4]. */
 export interface Zcdp {
@@ -33,4 +33,7 @@ export const ZCDP_KIND: Kind<Zcdp> = {
     times: (m, count) => ({ ...m, rho: count * m.rho }),
     plus: (a, b) => ({ ...a, rho: a.rho + b.rho }),
   },
+  rho: (m) => m.rho,
+  // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
+  attained: (m) => ({ kind: 'gdp', mu: Math.sqrt(2 * m.rho) * DOWN }),
 };
