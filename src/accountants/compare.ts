@@ -260,13 +260,14 @@ function momentAnswers(
           continue;
         }
         if (epsilon === 0) return 0;
-        let [low, high] = [before, epsilon];
-        for (let cut = 0; cut < 60 && high - low > 1e-15 * high; cut++) {
-          const middle = (low + high) / 2;
-          if (deltaAt(middle) > delta) low = middle;
-          else high = middle;
-        }
-        return high;
+        return turningPoint((x) => !(deltaAt(x) > delta), {
+          guess: epsilon,
+          reach: epsilon - before,
+          floor: before,
+          ceiling: epsilon,
+          relative: 1e-15,
+          absolute: 0,
+        }).high;
       }
       return Infinity;
     },

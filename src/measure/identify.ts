@@ -1,4 +1,5 @@
 import type { Bracket } from '../numeric/bracket.js';
+import { turningPoint } from '../numeric/solve.js';
 import type { Profile } from '../profile/profile.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 
@@ -86,12 +87,13 @@ function estimate(profile: Profile): Estimated {
 
 /** δ is 0 at `high`; true unless it underflows there on its way. */
 function vanishesAbruptly(profile: Profile, low: number, high: number): boolean {
-  let from = low;
-  let to = high;
-  for (let i = 0; i < 60; i++) {
-    const middle = (from + to) / 2;
-    if (profile.logDelta(middle).upper === -Infinity) to = middle;
-    else from = middle;
-  }
-  return profile.logDelta(from).upper > -600;
+  const end = turningPoint((x) => profile.logDelta(x).upper === -Infinity, {
+    guess: high,
+    reach: high - low,
+    floor: low,
+    ceiling: high,
+    relative: 1e-16,
+    absolute: 0,
+  });
+  return profile.logDelta(Math.max(low, end.low)).upper > -600;
 }
