@@ -88,8 +88,10 @@ export type { Adjacency } from './mechanism/adjacency.js';
 export {
   type ApproximateDp,
   approximateDp,
+  type BallsAndBins,
   type Basic,
   type BoundedRange,
+  ballsAndBins,
   boundedRange,
   type DiscreteGaussian,
   type DiscreteLaplace,

@@ -103,6 +103,8 @@ function directionsOf(
   const sides = sidesOf(steps);
   const directions = sides.map((direction) => lawsOf(steps, direction));
   if (method === 'spectral') return requireContours(contoursOf(engine, steps, directions, grid.width));
+  if (steps.some(({ mechanism }) => pairOf(mechanism).family === 'allocation'))
+    return allocated(engine, steps, directions, method, grid.width);
   const onLattice = directions[0].every(({ law }) => law.lattice !== undefined);
   if (method !== 'grid') {
     if (steps.length === 1 && steps[0].count === 1) return directions.map(([{ law }]) => law.single);
@@ -126,6 +128,21 @@ function directionsOf(
   if (found === undefined) return behind.map((make) => make());
   const { width } = grid;
   return found.runs.map((run, i) => new FallbackRun(run, behind[i], { width, enough: found.enough }));
+}
+
+/** Runs with steps that no grid can hold: contours, and behind them what theorems alone say. */
+function allocated(
+  engine: Engine,
+  steps: readonly Step[],
+  directions: readonly CountedLaw[][],
+  method: Method | 'auto',
+  width: number,
+): DirectedRun[] {
+  if (method !== 'auto') throw wrongValue('method', 'auto or spectral for balls-and-bins epochs', method);
+  const behind = directions.map((laws) => () => boundingRun(laws));
+  const contours = contoursOf(engine, steps, directions, width);
+  if (contours === undefined) return behind.map((make) => make());
+  return contours.plain.map((run, i) => new FallbackRun(run, behind[i], { width, enough: 0 }));
 }
 
 /** log δ at which the spectral method has to prove itself to be chosen. */

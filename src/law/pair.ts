@@ -6,7 +6,7 @@ import type { Side } from './mixture-side.js';
  * One release before sampling: its dominating pair (P₀, Q₀), seen through the law of the loss y = log(dQ₀/dP₀) under both.
  * Methods tell pairs apart by their family alone; whatever made the pair is forgotten.
  */
-export type Pair = GaussianPair | ExponentialPair | AtomicPair | MixturePair;
+export type Pair = GaussianPair | ExponentialPair | AtomicPair | MixturePair | AllocationPair;
 
 /** N(0, 1) against N(μ, 1). */
 export interface GaussianPair extends PairBase {
@@ -25,6 +25,14 @@ export interface MixturePair extends PairBase {
   readonly family: 'mixture';
   readonly plus: Side;
   readonly minus: Side;
+}
+
+/** N(0, 1)ᵗ against the mean over i ≤ t of N(μe_i, I), of which the first `visited` coordinates are seen. */
+export interface AllocationPair extends PairBase {
+  readonly family: 'allocation';
+  readonly mu: number;
+  readonly bins: number;
+  readonly visited: number;
 }
 
 /** Finitely many losses. */

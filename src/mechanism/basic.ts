@@ -3,6 +3,7 @@ import type { Pair } from '../law/pair.js';
 import { Recent } from '../numeric/recent.js';
 import type { Kind } from './kind.js';
 import { APPROXIMATE_DP_KIND, type ApproximateDp } from './kinds/approximate-dp.js';
+import { BALLS_AND_BINS_KIND, type BallsAndBins } from './kinds/balls-and-bins.js';
 import { BOUNDED_RANGE_KIND, type BoundedRange } from './kinds/bounded-range.js';
 import { DISCRETE_GAUSSIAN_KIND, type DiscreteGaussian } from './kinds/discrete-gaussian.js';
 import { DISCRETE_LAPLACE_KIND, type DiscreteLaplace } from './kinds/discrete-laplace.js';
@@ -21,6 +22,7 @@ import { ZCDP_KIND, type Zcdp } from './kinds/zcdp.js';
 
 export { MAX_POINTS } from './checks.js';
 export { type ApproximateDp, approximateDp } from './kinds/approximate-dp.js';
+export { type BallsAndBins, ballsAndBins } from './kinds/balls-and-bins.js';
 export { type BoundedRange, boundedRange } from './kinds/bounded-range.js';
 export { type DiscreteGaussian, discreteGaussian } from './kinds/discrete-gaussian.js';
 export { type DiscreteLaplace, discreteLaplace } from './kinds/discrete-laplace.js';
@@ -59,7 +61,8 @@ export type Basic =
   | GaussianMixture
   | ReplacedGaussian
   | TradeoffPoints
-  | Select;
+  | Select
+  | BallsAndBins;
 
 type KindOf<K extends Basic['kind']> = Kind<Extract<Basic, { kind: K }>>;
 
@@ -81,6 +84,7 @@ export const BASIC_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   'replaced-gaussian': REPLACED_GAUSSIAN_KIND,
   'trade-off': TRADEOFF_KIND,
   select: SELECT_KIND,
+  'balls-and-bins': BALLS_AND_BINS_KIND,
 };
 
 /** What the house knows of the kind of `mechanism`. */

@@ -115,8 +115,8 @@ export function dpSgd(options: {
   requireOptions('dpSgd', options, ['noiseMultiplier', 'samplingRate', 'steps', 'recordsPerPerson']);
   const rate = requireProbability('samplingRate', options?.samplingRate);
   const steps = requireCount('steps', options.steps);
-  const records = requireWhole('recordsPerPerson', options.recordsPerPerson ?? 1, 1, MAX_PARTS - 1);
-  const { noiseMultiplier } = options;
+  const { noiseMultiplier, recordsPerPerson = 1 } = options;
+  const records = requireWhole('recordsPerPerson', recordsPerPerson, 1, MAX_PARTS - 1);
   const noise = gaussian({ noiseMultiplier });
   if (records === 1 || rate === 0) return repeat(poissonSubsampled(noise, { rate }), steps);
   const probabilities = binomialMasses(records, rate);

@@ -73,6 +73,9 @@ function requireTheorem({ mechanism, sampling }: Step, adjacency: Adjacency): vo
       adjacency,
     );
   }
+  if (mechanism.kind === 'balls-and-bins' && sampling !== 'all') {
+    throw wrongValue('inner', 'a single release, not an epoch that samples itself', mechanism.kind);
+  }
   if (sampling === 'without-replacement' && adjacency !== 'replace-one') {
     throw wrongValue('adjacency', 'replace-one for steps sampled without replacement', adjacency);
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   account,
   approximateDp,
+  ballsAndBins,
   boundedRange,
   compose,
   discreteGaussian,
@@ -320,6 +321,7 @@ describe('plain data', () => {
     repeat(BASIC[2], 2),
     gaussianMixture({ noiseMultiplier: 2, sensitivities: [0, 1], probabilities: [0.5, 0.5] }),
     replacedGaussian({ noiseMultiplier: 2, rate: 0.5 }),
+    ballsAndBins({ noiseMultiplier: 2, bins: 10, visited: 3 }),
   ];
 
   test('what the builders make is parsed to the same, after JSON too', () => {

@@ -52,6 +52,8 @@ export const RANDOM_MECHANISMS: Readonly<
   },
   'replaced-gaussian': (r) =>
     basic.replacedGaussian({ noiseMultiplier: between(r, 0.3, 20), rate: between(r, 1e-6, 1) }),
+  'balls-and-bins': (r) =>
+    basic.ballsAndBins({ noiseMultiplier: between(r, 0.5, 10), bins: whole(r, 1, 1000) }),
   zcdp: (r) => basic.zcdp({ rho: between(r, 1e-6, 20) }),
   rdp: (r) =>
     basic.rdp({

@@ -28,6 +28,7 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   'replaced-gaussian': 0.5,
   'trade-off': 0,
   select: 0.5,
+  'balls-and-bins': 0.5,
   'dp-sgd': 2,
   'poisson-subsampled': 0.5,
   'without-replacement': 1,

@@ -203,6 +203,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     sensitivities: [0, 1],
     probabilities: [0.5, 0.5],
   }),
+  ballsAndBins: call(root.ballsAndBins, { noiseMultiplier: 1, bins: 10, visited: 3 }),
   replacedGaussian: call(root.replacedGaussian, { noiseMultiplier: 1, rate: 0.1 }),
   breakpoints: call((o: { alpha: number; beta: number }) => root.breakpoints([o]), { alpha: 0.1, beta: 0.5 }),
   withoutReplacementAmplified: call(

@@ -46,6 +46,7 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'replaced-gaussian', noiseMultiplier: 2, rate: 0.5 },
   { kind: 'trade-off', points: [{ alpha: 0.1, beta: 0.5 }], linear: false },
   { kind: 'select', runs: { kind: 'negative-binomial', eta: 1, mean: 10 }, inner: GAUSSIAN },
+  { kind: 'balls-and-bins', noiseMultiplier: 2, bins: 100, visited: 10 },
   { kind: 'dp-sgd', noiseMultiplier: 1, samplingRate: 0.1, steps: 10 },
   { kind: 'poisson-subsampled', inner: GAUSSIAN, rate: 0.5 },
   { kind: 'without-replacement', inner: GAUSSIAN, sampleSize: 1, datasetSize: 10 },
@@ -122,7 +123,7 @@ function isRatio(value: unknown): boolean {
     parseMechanism(value);
     return false;
   } catch (error) {
-    return /such that sensitivity|at least 1 - e\^epsilon|as many as sensitivities|with sum 1|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
+    return /such that sensitivity|at least 1 - e\^epsilon|as many as sensitivities|with sum 1|visited" must be a whole number from 1 to|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
       (error as Error).message,
     );
   }

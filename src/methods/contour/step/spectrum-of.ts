@@ -6,6 +6,7 @@ import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { RareSteps, SampledPhase } from '../split/rare-lines.js';
+import { allocationSpectrum } from './allocation-spectrum.js';
 import { atomicSpectrum } from './atomic-spectrum.js';
 import { exponentialSpectrum } from './exponential-spectrum.js';
 import { gaussianSpectrum } from './gaussian-spectrum.js';
@@ -69,7 +70,7 @@ export function spectraOf(
     unlisted += count * (atomsOf(pair)?.beyond ?? 0);
     // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
     if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
-    decays ||= pair.family === 'gaussian' || pair.family === 'mixture';
+    decays ||= pair.family === 'gaussian' || pair.family === 'mixture' || pair.family === 'allocation';
     if (pair.family === 'gaussian' && sampling === 'poisson') sampled.push({ mu: pair.mu, rate, count });
     else others.push({ law, count });
     laws.push({ law: direction === 'remove' ? law : exchanged(law), count });
@@ -102,6 +103,8 @@ function spectrumOf({ mechanism, sampling, rate }: Step, kept?: number): Spectra
       return sampling === 'all'
         ? exponentialSpectrum(pair.shape)
         : sampledExponentialSpectrum(pair.shape, rate);
+    case 'allocation':
+      return sampling === 'all' ? allocationSpectrum(pair) : undefined;
     case 'mixture':
       return mixtureSpectrum(sampledSide(pair.plus, rate), pair.minus);
     case 'atoms': {

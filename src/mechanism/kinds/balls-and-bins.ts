@@ -1,0 +1,56 @@
+import { requireOptions, requireWhole } from '../../errors.js';
+import { allocationPair } from '../../law/allocation-pair.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { within } from '../checks.js';
+import type { Kind } from '../kind.js';
+
+/**
+ * One epoch of Gaussian steps in which every record is put in one of `bins` batches, uniformly and independently of the others (balls and bins,
+ * random allocation); repeat it for epochs with fresh draws. The sum of a batch is divided by a public constant, its size is not published.
+ */
+export interface BallsAndBins {
+  readonly kind: 'balls-and-bins';
+  /** Noise standard deviation over the sensitivity of a batch's sum: 1e-3 … 1e6. */
+  readonly noiseMultiplier: number;
+  /** t, 1 … 1e6. */
+  readonly bins: number;
+  /** Batches run, fixed in advance: 1 … bins; all unless given. */
+  readonly visited?: number;
+}
+
+export const MOST_BINS = 1e6;
+
+/** @throws TypeError | RangeError if a number is outside the range its field states. */
+export function ballsAndBins(options: {
+  noiseMultiplier: number;
+  bins: number;
+  visited?: number;
+}): BallsAndBins {
+  requireOptions('ballsAndBins', options, ['noiseMultiplier', 'bins', 'visited']);
+  const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6);
+  const bins = requireWhole('bins', options.bins, 1, MOST_BINS);
+  const visited = options.visited === undefined ? bins : requireWhole('visited', options.visited, 1, bins);
+  return { kind: 'balls-and-bins', noiseMultiplier, bins, ...(visited < bins && { visited }) };
+}
+
+export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
+  facts: {
+    title: 'Balls-and-bins epoch',
+    standing: 'exact',
+    adjacency: 'add-remove',
+    tail: 'Gaussian, mu_t = 1/noiseMultiplier in the direction of removal',
+    source: 'Chua et al. 2025; Feldman, Shenfeld 2025',
+  },
+  fields: ['noiseMultiplier', 'bins'],
+  optional: ['visited'],
+  build: ballsAndBins,
+  describe: ({ noiseMultiplier, bins, visited }) =>
+    `balls-and-bins epoch, ${visited === undefined ? '' : `${visited} of `}${bins} bins, noise multiplier ${shortDecimal(noiseMultiplier)}`,
+  pair: ({ noiseMultiplier, bins, visited = bins }) => allocationPair(1 / noiseMultiplier, bins, visited),
+  sampled: ({ noiseMultiplier, bins, visited = bins }) => {
+    // one bin is one Gaussian, and one bin seen of many a Poisson sample
+    const mechanism = { kind: 'gaussian', noiseMultiplier };
+    if (bins === 1) return { rate: 1, mechanism };
+    return visited === 1 ? { rate: 1 / bins, mechanism } : undefined;
+  },
+};

@@ -1,0 +1,279 @@
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { logGamma, polygamma } from '../../../numeric/log-gamma.js';
+import { atan2, cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
+import {
+  type Allocation,
+  innerStep,
+  logMoments,
+  MOST_TERMS,
+  type Place,
+  type RayValues,
+  rayFor,
+  termsFor,
+  valuesOn,
+} from './allocation-transform.js';
+import type { Cumulant, Decay, LogPhiLine, SpectralLaw } from './spectral-law.js';
+import { logarithms } from './weighted-losses.js';
+
+/** Digits beyond those of one epoch, in logarithms. */
+const DEPTH = 37;
+/** Values of log M and rays kept. */
+const MAX_KEPT = 512;
+/** log M of one epoch beyond which it is bounded only. */
+const HEAVY = 25;
+const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
+/** Frequencies times nodes of one line, at most. */
+const MAX_WORK = 2e7;
+
+/**
+ * One epoch of balls-and-bins sampling with Gaussian noise: P and Q exchanged against `Allocation`, so that the base is Q there and M(z) = E s^z.
+ * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. Proofs: docs/proofs/balls-and-bins.md.
+ */
+export function allocationSpectrum(law: Allocation): SpectralLaw {
+  const known = new Map<string, Cumulant>();
+  const rays = new Map<string, RayValues | undefined>();
+  const cumulant = (c: number, count: number): Cumulant => {
+    const key = `${c}/${count}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = cumulantAt(law, c, count);
+      if (known.size >= MAX_KEPT) known.clear();
+      known.set(key, found);
+    }
+    return found;
+  };
+  const square = (law.mu * law.mu) / law.bins;
+  const full = law.visited === law.bins;
+  return {
+    logMassP: 0,
+    logMassQ: 0,
+    cumulant,
+    line: (_kernel, c, dTau, n, count, first = 0) =>
+      line(law, cumulant(c, 1), { c, dTau, n, count, first }, rays),
+    decay: (): Decay =>
+      full
+        ? {
+            within: (from) => -0.5 * square * from * from * (1 - 1e-14),
+            // (x² − 1)/2 ≥ log x
+            beyond: (from) => ({
+              log: -0.5 * square * from * from * (1 - 1e-14),
+              power: square * from * from * (1 - 1e-14),
+            }),
+          }
+        : { within: () => 0, beyond: () => ({ log: 0, power: 0 }) },
+  };
+}
+
+/** log[Γ(ρ) e^{−φτ} cos(φ)^{−ρ}/|Γ(ρ − iτ)|]. */
+function logLoss(rho: number, tau: number, phi: number): number {
+  return logGamma(rho, 0).re - phi * tau - rho * log(cosPi(phi * INVERSE_PI)) - logGamma(rho, tau).re;
+}
+
+interface Strip {
+  readonly theta: number;
+  readonly half: number;
+  readonly h: number;
+}
+
+/** The angle of a ray for frequencies from..to, and the step of v with quadrature error ≤ e^{−depth} of M(c). */
+function stripFor(
+  law: Allocation,
+  { c, m }: { c: number; m: number },
+  [from, to]: readonly [number, number],
+  depth: number,
+): Strip {
+  const rho = m - c;
+  const theta = atan2((from + to) / 2, rho);
+  const room = Math.PI / 2 - theta;
+  let best: Strip = { theta, half: 0, h: 0 };
+  for (const share of [0.25, 0.4, 0.55, 0.7, 0.82, 0.9]) {
+    const half = share * room;
+    let loss = 0;
+    for (const tau of [from, to])
+      for (const phi of [theta - half, theta + half]) loss = Math.max(loss, logLoss(rho, tau, phi));
+    const h = (2 * Math.PI * half) / (depth + loss + 1);
+    if (h > best.h) best = { theta, half, h };
+  }
+  best = { ...best, h: Math.min(best.h, innerStep(law, m, theta).h) };
+  let scale = 1;
+  while (best.h * scale < 8) scale *= 2;
+  return { ...best, h: Math.floor(best.h * scale) / scale };
+}
+
+/** What the rule of a strip errs by at frequency τ, relative to M(c). */
+function quadrature(rho: number, tau: number, { theta, half, h }: Strip): number {
+  const sum = exp(logLoss(rho, tau, theta + half)) + exp(logLoss(rho, tau, theta - half));
+  return (1.01 * sum) / expm1((2 * Math.PI * half) / h);
+}
+
+function cumulantAt(law: Allocation, c: number, count: number): Cumulant {
+  const m = termsFor(c);
+  const { mu } = law;
+  if (m > MOST_TERMS || mu * mu * m * (m - 1) > 1200) return betweenMoments(law, c, count);
+  // where one bin's largest draws are most of M no line of use goes, and the inner integrals are long
+  const near = betweenMoments(law, c, count);
+  if (c > 2 && near.value > HEAVY * count) return near;
+  const rho = m - c;
+  const depth = DEPTH + log(count);
+  // Jensen: M ≥ 1 outside [0, 1], and M(c) ≥ e^{c(c−1)μ²/2} inside
+  const least = c > 0 && c < 1 ? (c * (c - 1) * mu * mu) / 2 : 0;
+  const place: Place = { c, m, logM: least };
+  const strip = stripFor(law, place, [0, 0], depth);
+  const ray = rayFor(law, place, 0, strip.h, depth);
+  const values = ray && valuesOn(law, place, ray);
+  if (values === undefined) return UNKNOWN;
+  let [sum, first, second] = [0, 0, 0];
+  for (let j = 0; j < values.n; j++) {
+    const v = values.h * (values.first + j);
+    sum += values.re[j];
+    first += values.re[j] * v;
+    second += values.re[j] * v * v;
+  }
+  const one = log(sum) + least;
+  const relative =
+    (values.wrong + values.outside + values.n * U * values.gross) / sum + quadrature(rho, 0, strip) + 8 * U;
+  if (!(relative < 0.1)) return UNKNOWN;
+  const { digamma, trigamma } = polygamma(rho);
+  const mean = digamma - first / sum;
+  const variance = Math.max(1e-300, second / sum - (first / sum) ** 2 - trigamma);
+  return {
+    value: count * one,
+    error: count * (1.1 * relative + 4 * U * Math.abs(one)),
+    mean: count * mean,
+    variance: count * variance,
+  };
+}
+
+/**
+ * The same where no line goes, for bounds alone (the variance says so): log M is convex, hence below its chord between whole orders and above the
+ * neighbouring chords' continuations.
+ */
+function betweenMoments(law: Allocation, c: number, count: number): Cumulant {
+  const logs = logMoments(law);
+  const k = Math.floor(c);
+  if (!(k >= 1 && k + 2 < logs.length && logs[k + 2] < Infinity)) return UNKNOWN;
+  const part = c - k;
+  const above = logs[k] + part * (logs[k + 1] - logs[k]);
+  const before = logs[k] + part * (logs[k] - logs[k - 1]);
+  const behind = logs[k + 1] - (1 - part) * (logs[k + 2] - logs[k + 1]);
+  const below = Math.min(above, Math.max(before, behind));
+  const value = (count * (above + below)) / 2;
+  const rounding = count * 1e-11 * (1 + Math.abs(above) + k);
+  return {
+    value,
+    error: (count * (above - below)) / 2 + rounding,
+    mean: count * (logs[k + 1] - logs[k]),
+    variance: Infinity,
+  };
+}
+
+interface Asked {
+  readonly c: number;
+  readonly dTau: number;
+  readonly n: number;
+  readonly count: number;
+  readonly first: number;
+}
+
+/** count·log φ on a line, ray by ray. */
+function line(
+  law: Allocation,
+  logM: Cumulant,
+  { c, dTau, n, count, first }: Asked,
+  rays: Map<string, RayValues | undefined>,
+): LogPhiLine | undefined {
+  if (!(logM.value < Infinity && logM.variance < Infinity)) return undefined;
+  const m = termsFor(c);
+  const rho = m - c;
+  const depth = DEPTH + log(count);
+  const re = new Float64Array(n);
+  const im = new Float64Array(n);
+  const wrong = new Float64Array(n);
+  const missing = new Float64Array(n);
+  let worst = 0;
+  let work = 0;
+  for (let k = 0; k < n; ) {
+    const tau = (first + k) * dTau;
+    const half = 0.8 * Math.sqrt(2 * rho * (1 + (tau / rho) ** 2));
+    const to = Math.min(n, Math.max(k + 1, Math.floor((tau + 2 * half) / dTau) - first));
+    const last = (first + to - 1) * dTau;
+    const strip = stripFor(law, { c, m }, [tau, last], depth);
+    const key = `${c}/${strip.theta}/${strip.h}/${depth}`;
+    if (!rays.has(key)) {
+      const place: Place = { c, m, logM: logM.value };
+      const ray = rayFor(law, place, strip.theta, strip.h, depth);
+      if (rays.size >= MAX_KEPT / 8) rays.clear();
+      rays.set(key, ray && valuesOn(law, place, ray));
+    }
+    const values = rays.get(key);
+    if (values === undefined) return undefined;
+    work += values.n * (to - k);
+    if (work > MAX_WORK) return undefined;
+    for (; k < to; k++) {
+      const at = (first + k) * dTau;
+      const { x, y, size, error } = sumAt(values, rho, at);
+      re[k] = x - 1;
+      im[k] = y;
+      wrong[k] = error + logM.error * Math.max(1, size);
+      missing[k] = size * values.outside + quadrature(rho, at, strip);
+      worst = Math.max(worst, missing[k]);
+    }
+  }
+  if (first === 0) re[0] = im[0] = wrong[0] = 0;
+  return logarithms(re, im, wrong, worst, count);
+}
+
+/** Frequencies' rotations are made anew after so many nodes. */
+const ANCHOR = 64;
+
+/** φ(τ) from a ray, the factor of its sum, and a bound on the rounding. */
+function sumAt(
+  values: RayValues,
+  rho: number,
+  tau: number,
+): { x: number; y: number; size: number; error: number } {
+  const { re, im, h, first, n, theta, gross, wrong } = values;
+  const gamma = logGamma(rho, -tau);
+  const lead = logGamma(rho, 0);
+  const exponent = lead.re - rho * log(cosPi(theta * INVERSE_PI)) - tau * theta - gamma.re;
+  const size = exp(exponent);
+  const step = -tau * h * INVERSE_PI;
+  const [stepRe, stepIm] = [cosPi(step), sinPi(step)];
+  let [x, y] = [0, 0];
+  for (let from = 0; from < n; from += ANCHOR) {
+    const turn = step * (first + from);
+    let [a, b] = [cosPi(turn), sinPi(turn)];
+    const to = Math.min(n, from + ANCHOR);
+    let [p, q] = [0, 0];
+    for (let j = from; j < to; j++) {
+      p += re[j] * a - im[j] * b;
+      q += re[j] * b + im[j] * a;
+      const next = a * stepRe - b * stepIm;
+      b = a * stepIm + b * stepRe;
+      a = next;
+    }
+    x += p;
+    y += q;
+  }
+  const turn = (rho * theta + gamma.im) * INVERSE_PI;
+  const [cos, sin] = [cosPi(turn), -sinPi(turn)];
+  const reach = Math.max(Math.abs(first), Math.abs(first + n)) * h;
+  const relative =
+    gamma.error +
+    lead.error +
+    U *
+      (4 * tau * reach +
+        6 * ANCHOR +
+        n / ANCHOR +
+        20 +
+        4 * Math.abs(exponent) +
+        6 * Math.abs(rho * theta) +
+        4 * Math.abs(gamma.im) +
+        4 * tau);
+  return {
+    x: size * (x * cos - y * sin),
+    y: size * (x * sin + y * cos),
+    size,
+    error: size * (wrong + gross * relative),
+  };
+}

@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest';
+import {
+  account,
+  ballsAndBins,
+  compose,
+  dpSgd,
+  gaussian,
+  type Mechanism,
+  parseMechanism,
+  poissonSubsampled,
+  repeat,
+} from '../../src/index.js';
+import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
+import { logMoments } from '../../src/methods/contour/step/allocation-transform.js';
+import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/subsampled-gaussian.js';
+import { logGamma } from '../../src/numeric/log-gamma.js';
+import { epsilonOf } from '../../src/run/epsilon.js';
+import { seeded } from '../helpers/random.js';
+import { wasm } from '../helpers/runs.js';
+
+const runOf = (mechanism: Mechanism, options = {}) =>
+  account(wasm, mechanism, { adjacency: 'add-remove', ...options });
+
+/** log M(c + iτ) for two bins: S/2 = e^{(Y₁+Y₂)/2} cosh((Y₁−Y₂)/2), two independent normals, by a sum on the real line. */
+function twoBins(mu: number, c: number, tau: number): { re: number; im: number } {
+  const half = (mu * mu) / 2;
+  const h = mu / 40;
+  const center = c > 0 ? c * half : 0;
+  let [re, im, top] = [0, 0, 0];
+  for (let pass = 0; pass < 2; pass++) {
+    if (pass === 0) top = -Infinity;
+    for (let x = -center - 14 * mu; x < center + 14 * mu; x += h) {
+      const l = Math.log(Math.cosh(x));
+      const height = c * l - (x * x) / (2 * half);
+      if (pass === 0) top = Math.max(top, height);
+      else {
+        re += Math.exp(height - top) * Math.cos(tau * l);
+        im += Math.exp(height - top) * Math.sin(tau * l);
+      }
+    }
+  }
+  const lead = { re: -c * half + ((c * c - tau * tau) * half) / 2, im: -tau * half + c * tau * half };
+  const norm = Math.log(h / Math.sqrt(2 * Math.PI * half)) + top;
+  return { re: lead.re + 0.5 * Math.log(re * re + im * im) + norm, im: lead.im + Math.atan2(im, re) };
+}
+
+describe('the transform', () => {
+  test.each([
+    [1, -3],
+    [1, 0.5],
+    [1, 2.3],
+    [0.3, -20],
+    [0.3, 6],
+    [1.5, -1.2],
+    [1.5, 1.7],
+  ])('two bins, mu %d, c %d', (mu, c) => {
+    const law = allocationSpectrum({ mu, bins: 2, visited: 2 });
+    const { value, error } = law.cumulant(c, 1);
+    expect(error).toBeLessThan(1e-9);
+    expect(Math.abs(value - twoBins(mu, c, 0).re)).toBeLessThan(error + 1e-12);
+    const dTau = 0.7;
+    const line = law.line(wasm.kernel, c, dTau, 8, 1)!;
+    for (let k = 1; k < 8; k++) {
+      const exact = twoBins(mu, c, k * dTau);
+      const doubt = line.error[k] + line.quadrature[k];
+      if (!(doubt < 1)) continue;
+      expect(Math.abs(line.logModulus[k] + value - exact.re)).toBeLessThan(doubt + error + 1e-11);
+      expect(Math.abs(Math.sin((line.phase[k] - exact.im) / 2))).toBeLessThan(doubt + 1e-11);
+      expect(law.decay(c).within(k * dTau, k * dTau)).toBeGreaterThan(line.logModulus[k] - doubt - 1e-12);
+    }
+  });
+
+  test.each([-5, -0.7, 0.5, 1.6, 2.3, 6])('one of 100 bins seen is a Poisson sample: c = %d', (c) => {
+    const one = allocationSpectrum({ mu: 1, bins: 100, visited: 1 });
+    const sampled = subsampledGaussianSpectrum(1, 0.01);
+    const [a, b] = [one, sampled].map((law) => law.cumulant(c, 1));
+    expect(Math.abs(a.value - b.value)).toBeLessThan(a.error + b.error);
+    const [p, q] = [one, sampled].map((law) => law.line(wasm.kernel, c, 3, 8, 1)!);
+    for (let k = 0; k < 8; k++) {
+      const doubt = p.error[k] + p.quadrature[k] + q.error[k] + q.quadrature[k];
+      expect(doubt).toBeLessThan(1e-9);
+      expect(Math.abs(p.logModulus[k] - q.logModulus[k])).toBeLessThan(doubt + 1e-15);
+      expect(Math.abs(p.phase[k] - q.phase[k])).toBeLessThan(doubt + 1e-15);
+    }
+    // no Gaussian decay: it would be false here
+    expect(one.decay(c).within(20, 20)).toBe(0);
+  });
+
+  test('whole moments', () => {
+    for (const [bins, mu] of [
+      [3, 0.1],
+      [100, 1],
+      [1000, 0.5],
+      [1e6, 1],
+    ]) {
+      const law = allocationSpectrum({ mu, bins, visited: bins });
+      const logs = logMoments({ mu, bins, visited: bins });
+      const two = Math.log1p(Math.expm1(mu * mu) / bins);
+      for (const [c, exact] of [
+        [0, 0],
+        [1, 0],
+        [2, two],
+        [5, logs[5]],
+      ]) {
+        const { value, error } = law.cumulant(c, 1);
+        expect(error).toBeLessThan(3e-11);
+        expect(Math.abs(value - exact)).toBeLessThan(error);
+      }
+      expect(logs[2]).toBeCloseTo(two, 11);
+    }
+  });
+
+  test('log gamma: recurrence, reflection and modulus', () => {
+    for (let i = 0; i < 200; i++) {
+      const y = (i * i) / 50;
+      // |Γ(1 + iy)|² = πy/sinh πy
+      const exact =
+        y === 0
+          ? 0
+          : 0.5 * (Math.log(2 * Math.PI * y) - Math.PI * y - Math.log1p(-Math.exp(-2 * Math.PI * y)));
+      const { re, error } = logGamma(1, y);
+      expect(Math.abs(re - exact)).toBeLessThan(error + 1e-14 * (1 + Math.abs(exact)));
+    }
+    expect(logGamma(171, 0).re).toBeCloseTo(706.5730622457874, 10);
+    expect(Math.exp(logGamma(1.5, 0).re)).toBeCloseTo(Math.sqrt(Math.PI) / 2, 12);
+  });
+});
+
+/** By contours and inversions that share nothing with the library; the last column is what theirs is good to. */
+const REFERENCE: readonly [number, number, number, number, number, number, number][] = [
+  [9.4, 3, 667, 1e-5, 7.55772019, 7.55746452, 1e-8],
+  [2, 200, 50, 1e-6, 1.1371031832, 1.1345001877, 1e-10],
+  [1, 100, 10, 1e-5, 1.7014984358, 1.5477272966, 1e-10],
+  [1, 100, 1, 1e-5, 0.6209396716, 0.4219534733, 1e-10],
+];
+
+describe('epsilon', () => {
+  test.each(REFERENCE)(
+    'sigma %d, %d bins, %d epochs at %d',
+    (noiseMultiplier, bins, epochs, delta, remove, add, good) => {
+      const run = runOf(repeat(ballsAndBins({ noiseMultiplier, bins }), epochs));
+      expect(run.method).toBe('spectral');
+      const [a, b] = run.directions.map((one) => epsilonOf(one, Math.log(delta), 1e-6));
+      expect(a).toContainValue({ lower: remove, upper: remove }, { absolute: good });
+      expect(b).toContainValue({ lower: add, upper: add }, { absolute: good });
+      expect((a.upper - a.lower) / remove).toBeLessThan(1e-7);
+      expect((b.upper - b.lower) / add).toBeLessThan(1e-8);
+    },
+  );
+
+  test('a simulation of 2 epochs of 4 bins', () => {
+    const random = seeded(4);
+    const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const [sigma, bins, epochs, draws, epsilon] = [1.2, 4, 2, 100_000, 0.7];
+    const mu = 1 / sigma;
+    const sums = [0, 0, 0, 0];
+    for (let i = 0; i < draws; i++) {
+      const losses = [0, 1].map((present) => {
+        let loss = 0;
+        for (let e = 0; e < epochs; e++) {
+          let sum = 0;
+          const own = Math.floor(bins * random());
+          for (let j = 0; j < bins; j++)
+            sum += Math.exp(mu * (normal() + (present && j === own ? mu : 0)) - (mu * mu) / 2);
+          loss += Math.log(sum / bins);
+        }
+        return loss;
+      });
+      // remove: with the record in, 1 − e^{ε−L}; add: without it, 1 − e^{ε+L}
+      for (const [at, x] of [
+        [0, Math.max(0, 1 - Math.exp(epsilon - losses[1]))],
+        [1, Math.max(0, 1 - Math.exp(epsilon + losses[0]))],
+      ]) {
+        sums[at] += x;
+        sums[2 + at] += x * x;
+      }
+    }
+    const run = runOf(repeat(ballsAndBins({ noiseMultiplier: sigma, bins }), epochs));
+    for (const at of [0, 1]) {
+      const mean = sums[at] / draws;
+      const deviation = Math.sqrt((sums[2 + at] / draws - mean * mean) / draws);
+      const delta = Math.exp(run.directions[at].logDelta(epsilon).upper);
+      expect(Math.abs(delta - mean)).toBeLessThan(5 * deviation);
+      expect(deviation).toBeLessThan(0.01 * mean);
+    }
+  });
+
+  test('one bin is a Gaussian, one bin seen a Poisson sample, bit by bit', () => {
+    const same = (a: Mechanism, b: Mechanism): void => {
+      for (const epsilon of [0, 0.5, 2])
+        expect(runOf(a).logDelta(epsilon)).toEqual(runOf(b).logDelta(epsilon));
+    };
+    same(
+      repeat(ballsAndBins({ noiseMultiplier: 3, bins: 1 }), 7),
+      repeat(gaussian({ noiseMultiplier: 3 }), 7),
+    );
+    same(
+      repeat(ballsAndBins({ noiseMultiplier: 3, bins: 20, visited: 1 }), 7),
+      dpSgd({ noiseMultiplier: 3, samplingRate: 1 / 20, steps: 7 }),
+    );
+  });
+
+  test('between no noise shared and all, with other steps, and monotone in epochs and noise', () => {
+    const epoch = ballsAndBins({ noiseMultiplier: 2, bins: 4 });
+    const mixed = runOf(
+      compose([repeat(epoch, 5), dpSgd({ noiseMultiplier: 2, samplingRate: 0.1, steps: 20 })]),
+    );
+    const alone = runOf(repeat(epoch, 5));
+    const [a, b, c] = [alone, mixed, runOf(repeat(epoch, 8))].map((run) => run.epsilon(1e-5));
+    expect(a.upper).toBeLessThan(b.lower);
+    expect(a.upper).toBeLessThan(c.lower);
+    for (const { lower, upper } of [a, b, c]) expect(upper - lower).toBeLessThan(1e-6 * upper);
+    const partial = runOf(
+      compose([repeat(epoch, 5), ballsAndBins({ noiseMultiplier: 2, bins: 4, visited: 2 })]),
+    );
+    const six = runOf(repeat(epoch, 6)).epsilon(1e-5);
+    const part = partial.epsilon(1e-5);
+    expect(part.lower).toBeGreaterThan(a.upper);
+    expect(part.upper).toBeLessThan(six.lower);
+  });
+
+  test('out of reach it is wide, not wrong', () => {
+    const run = runOf(ballsAndBins({ noiseMultiplier: 0.05, bins: 100 }));
+    const { lower, upper } = run.epsilon(1e-30);
+    const told = runOf(gaussian({ noiseMultiplier: 0.05 })).epsilon(1e-30);
+    expect(upper).toBeLessThanOrEqual(told.upper * (1 + 1e-9));
+    expect(lower).toBeGreaterThanOrEqual(0);
+  });
+});
+
+test('all small data sets: none is worse than the pair, and one is as bad', () => {
+  const [sigma, h, reach] = [1, 0.12, 8];
+  const n = Math.ceil((2 * reach) / h);
+  const run = runOf(ballsAndBins({ noiseMultiplier: sigma, bins: 2 }));
+  const normal = (x: number): number => Math.exp(-(x * x) / (2 * sigma * sigma));
+  /** Density at (x, y) of two batches' sums: every assignment of the records. */
+  const density = (records: readonly number[], x: number, y: number): number => {
+    let sum = 0;
+    for (let where = 0; where < 2 ** records.length; where++) {
+      let [a, b] = [0, 0];
+      for (const [i, g] of records.entries()) {
+        if ((where >> i) & 1) a += g;
+        else b += g;
+      }
+      sum += normal(x - a) * normal(y - b);
+    }
+    return sum / 2 ** records.length;
+  };
+  const unit = (h * h) / (2 * Math.PI * sigma * sigma);
+  const found = (epsilon: number, others: readonly number[], g: number): [number, number] => {
+    let [remove, add] = [0, 0];
+    for (let i = 0; i < n * n; i++) {
+      const [x, y] = [-reach + h * ((i % n) + 0.5), -reach + h * (Math.floor(i / n) + 0.5)];
+      const [p, q] = [density(others, x, y), density([...others, g], x, y)];
+      remove += Math.max(0, q - Math.exp(epsilon) * p);
+      add += Math.max(0, p - Math.exp(epsilon) * q);
+    }
+    return [remove * unit, add * unit];
+  };
+  for (const epsilon of [-0.4, 0.3, 1]) {
+    const [remove, add] = run.directions.map((one) => one.logDelta(epsilon));
+    for (const others of [[], [-1], [1], [-1, 0.5], [1, 1]])
+      for (const g of [1, -0.6]) {
+        const [a, b] = found(epsilon, others, g);
+        expect(a).toBeLessThan(Math.exp(remove.upper) + 2e-4);
+        expect(b).toBeLessThan(Math.exp(add.upper) + 2e-4);
+      }
+    const [a, b] = found(epsilon, [], 1);
+    expect(a).toBeGreaterThan(Math.exp(remove.lower) - 2e-4);
+    expect(b).toBeGreaterThan(Math.exp(add.lower) - 2e-4);
+  }
+});
+
+test('what is refused', () => {
+  const epoch = ballsAndBins({ noiseMultiplier: 1, bins: 10 });
+  expect(() => ballsAndBins({ noiseMultiplier: 1, bins: 1.5 })).toThrow('"bins"');
+  expect(() => ballsAndBins({ noiseMultiplier: 1, bins: 10, visited: 11 })).toThrow('"visited"');
+  expect(() => ballsAndBins({ noiseMultiplier: 0, bins: 10 })).toThrow('"noiseMultiplier"');
+  expect(() => account(wasm, epoch, { adjacency: 'replace-one' })).toThrow('"adjacency" must be add-remove');
+  expect(() => runOf(poissonSubsampled(epoch, { rate: 0.5 }))).toThrow('an epoch that samples itself');
+  expect(() => runOf(epoch, { method: 'grid' })).toThrow('"method" must be auto or spectral');
+  expect(() => parseMechanism({ kind: 'balls-and-bins', noiseMultiplier: 1 })).toThrow('bins');
+});
