@@ -322,6 +322,7 @@ describe('plain data', () => {
     gaussianMixture({ noiseMultiplier: 2, sensitivities: [0, 1], probabilities: [0.5, 0.5] }),
     replacedGaussian({ noiseMultiplier: 2, rate: 0.5 }),
     ballsAndBins({ noiseMultiplier: 2, bins: 10, visited: 3 }),
+    parseMechanism({ kind: 'select', runs: { kind: 'poisson', mean: 3 }, inner: BASIC[0] }),
   ];
 
   test('what the builders make is parsed to the same, after JSON too', () => {
