@@ -74,7 +74,7 @@ export interface Frame {
   readonly y: Scale;
 }
 
-const MARGIN: Margin = { top: 30, right: 14, bottom: 42, left: 44 };
+const MARGIN: Margin = { top: 30, right: 18, bottom: 42, left: 44 };
 
 export function frameOf({ width, height, margin: given, x, y }: ChartSpec): Frame {
   const margin = { ...MARGIN, ...given };
@@ -103,7 +103,7 @@ export function chart(spec: ChartSpec): Element {
       viewBox: `0 0 ${width} ${height}`,
       width,
       height,
-      role: 'group',
+      role: spec.marks.some(({ type }) => type === 'handle') ? 'group' : 'img',
       'aria-labelledby': `${id}-t ${id}-d`,
     },
     element('title', { id: `${id}-t` }, title),

@@ -7,7 +7,14 @@ import { measure } from '../measure/measure.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { log } from '../numeric/scalar.js';
 import { recognise } from '../read/index.js';
-import { alternatives, report, reportHtml, reportJson, reportMarkdown } from '../report/index.js';
+import {
+  alternatives,
+  report,
+  reportFigures,
+  reportHtml,
+  reportJson,
+  reportMarkdown,
+} from '../report/index.js';
 import { toJson } from '../text/json.js';
 import { advantageAtMost, epsilonAtMost, powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 import type { Answer, Change, Measured, Other, Part, Question } from './messages.js';
@@ -157,5 +164,5 @@ function exported(engine: Engine, { setting, format, title }: Question & { task:
     alternatives: alternatives(engine, run, { deltas }),
   });
   if (format === 'json') return reportJson(made);
-  return format === 'html' ? reportHtml(made) : reportMarkdown(made);
+  return format === 'html' ? reportHtml(made, { figures: reportFigures(run, made) }) : reportMarkdown(made);
 }

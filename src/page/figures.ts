@@ -1,6 +1,7 @@
 import type { ChartSpec, Mark, Point } from '../chart/chart.js';
 import { axisEnd } from '../chart/scale.js';
-import { normalCdf, normalQuantile } from '../numeric/scalar.js';
+import { normalQuantile } from '../numeric/scalar.js';
+import { curvePoints, gapPoints, peakOf, profilePoints } from '../report/curve-points.js';
 import { oneIn, percentUp, settingText, upperText } from '../text/rounded.js';
 import { powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 import type { Answer } from './messages.js';
@@ -29,25 +30,6 @@ export function advantageOf(answer: Answer): number {
   return answer.advantage?.upper ?? answer.lines.delta[answer.lines.epsilon.findIndex((e) => e >= 0)];
 }
 
-const curves = new WeakMap<SupportLines, Map<string, Point[]>>();
-
-/** The curve as points (α, most that is found), dense where it bends. */
-export function curveOf(lines: SupportLines, scale: 'linear' | 'log'): readonly Point[] {
-  const known = curves.get(lines) ?? new Map<string, Point[]>();
-  curves.set(lines, known);
-  const points =
-    known.get(scale) ?? alphasOf(scale).map((alpha): Point => [alpha, powerAtMost(lines, alpha)]);
-  known.set(scale, points);
-  return points;
-}
-
-function alphasOf(scale: 'linear' | 'log'): readonly number[] {
-  if (scale === 'log') return Array.from({ length: 81 }, (_, i) => LEAST ** (1 - i / 80));
-  return Array.from({ length: 101 }, (_, i) =>
-    i < 60 ? 0.5 * (i / 60) ** 2.6 : 1 - 0.5 * ((100 - i) / 40) ** 1.6,
-  );
-}
-
 function heightOf(width: number): number {
   return Math.round(Math.min(340, Math.max(270, width * 0.78)));
 }
@@ -58,7 +40,7 @@ export function tradeoffChart(
   alpha: number,
 ): ChartSpec {
   const log = scale === 'log';
-  const points = curveOf(answer.lines, scale);
+  const points = curvePoints(answer.lines, scale);
   const low = log ? LEAST : 0;
   const found = foundAt(answer, alpha);
   const axis = log
@@ -141,7 +123,7 @@ function keptMarks(
   i: number,
   scale: 'linear' | 'log',
 ): Mark[] {
-  const points = curveOf(answer.lines, scale);
+  const points = curvePoints(answer.lines, scale);
   const alpha = scale === 'log' ? LEAST : NAMED_AT[i];
   const at = points.reduce((a, b) => (Math.abs(b[0] - alpha) < Math.abs(a[0] - alpha) ? b : a));
   return [
@@ -172,12 +154,6 @@ export function profileChart(shown: Shown, view: 'delta' | 'alpha' | 'mu' | 'fit
 
 type Body = Omit<ChartSpec, 'id' | 'width' | 'height'>;
 
-function profilePoints({ lines }: Answer, end: number): Point[] {
-  return lines.epsilon
-    .map((epsilon, i): Point => [epsilon, lines.delta[i]])
-    .filter(([epsilon, delta]) => epsilon >= 0 && epsilon <= end && delta >= DEEPEST);
-}
-
 function deltaChart({ answer, kept }: Shown, aimed: Aimed | undefined): Body {
   const { epsilon, setting } = answer;
   const aim = aimed?.aim === 'epsilon' ? aimed.target : undefined;
@@ -187,7 +163,7 @@ function deltaChart({ answer, kept }: Shown, aimed: Aimed | undefined): Body {
   const at: Point = [finite, setting.delta];
   const marks: Mark[] = [
     ...kept.flatMap((each, i): Mark[] => {
-      const points = profilePoints(each.answer, end);
+      const points = profilePoints(each.answer.lines, end, DEEPEST);
       const named = points.filter(([, delta]) => delta > 10 ** (-2.6 - 1.6 * i)).at(-1);
       return [
         { type: 'line', points, className: `c${i + 1}` },
@@ -196,7 +172,7 @@ function deltaChart({ answer, kept }: Shown, aimed: Aimed | undefined): Body {
           : [{ type: 'text', at: named, dx: 8, text: each.name, className: `l${i + 1}` } as const]),
       ];
     }),
-    { type: 'line', points: profilePoints(answer, end) },
+    { type: 'line', points: profilePoints(answer.lines, end, DEEPEST) },
     { type: 'rule', from: [finite, DEEPEST], to: at },
     { type: 'rule', from: [0, setting.delta], to: at },
     {
@@ -348,14 +324,8 @@ function muByEpsilon({ answer, kept }: Shown): Body {
 /** How much more private than the Gaussian of μ the run is: f minus that curve, in percentage points of false negatives. */
 function fitChart({ answer }: Shown): Body {
   const mu = answer.measured?.mu.upper ?? Number.NaN;
-  const points: Point[] = Number.isFinite(mu)
-    ? alphasOf('linear')
-        .slice(1, -1)
-        .map(
-          (alpha): Point => [alpha, Math.max(0, gaussianPower(mu, alpha) - powerAtMost(answer.lines, alpha))],
-        )
-    : [];
-  const peak = points.reduce<Point>((a, b) => (b[1] > a[1] ? b : a), [0.5, 0]);
+  const points = gapPoints(answer.lines, mu);
+  const peak = peakOf(points);
   const end = axisEnd(Math.max(peak[1] * 1.25, 1e-4));
   return {
     title: 'What the Gaussian hides',
@@ -392,8 +362,4 @@ function fitChart({ answer }: Shown): Body {
         : []),
     ],
   };
-}
-
-function gaussianPower(mu: number, alpha: number): number {
-  return normalCdf(normalQuantile(alpha) + mu);
 }

@@ -70,9 +70,8 @@ export function reachOf({ run, links }: Subject, delta: number): number {
   return Number.isFinite(epsilon) ? Math.max(epsilon * REACH, 0.02) : 1;
 }
 
-/** Lines of the curve between data sets a whole chain apart, from lines of one link, denser where ε is small for a chain. */
+/** Lines of the curve between data sets a whole chain apart, from lines of one link, denser where ε is small. */
 export function linesOf({ run, links }: Subject, reach: number, count: number): SupportLines {
-  const power = links === 1 ? 1 : 1.5;
-  const epsilons = Array.from({ length: count }, (_, i) => reach * (i / (count - 1)) ** power);
+  const epsilons = Array.from({ length: count }, (_, i) => reach * (i / (count - 1)) ** 1.5);
   return groupLines(supportLines(run, epsilons), links);
 }

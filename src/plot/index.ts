@@ -1,8 +1,8 @@
 /** Plots as SVG text, drawn by echarts: no document needed, nothing fetched, the same input gives the same text. */
 export type { Figure } from '../report/document.js';
+export { reportFigures } from '../report/figures.js';
 export { type AuditPlotOptions, auditPlot } from './audit-plot.js';
 export type { Axis } from './axis.js';
-export { reportFigures } from './figures.js';
 export { type Band, type LinePlot, linePlot, type Series } from './line-plot.js';
 export {
   type CurvePlotOptions,

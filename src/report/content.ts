@@ -1,9 +1,17 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { describeMechanism } from '../mechanism/basic.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
+import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { DETAIL_TITLES, type Details } from './details.js';
-import { type Block, type Fields, paragraph, type ReportDocument, type Table } from './document.js';
+import {
+  type Block,
+  type Fields,
+  type Headline,
+  paragraph,
+  type ReportDocument,
+  type Table,
+} from './document.js';
 import type { Alternative, Report, RunSampling } from './report-types.js';
 import {
   answersTaken,
@@ -15,30 +23,142 @@ import {
 
 const MAX_PHASES_SHOWN = 12;
 
-/** What a report says, in order, whatever it is printed as. Every bracket is rounded outwards. */
+/**
+ * What a report says, in order, whatever it is printed as: the claim, what it means, safe ends at a few digits, what was
+ * run, what it rests on, and last every bracket, rounded outwards.
+ */
 export function reportDocument(report: Report): ReportDocument {
   const { alternatives } = report;
   return {
     title: report.title,
+    headline: headlineOf(report),
     sections: [
-      { heading: 'The guarantee', blocks: [guarantee(report), epsilons(report), ...largeDeltas(report)] },
       { heading: 'What it means', blocks: riskSentences(report).map(paragraph) },
-      { heading: 'What was run', blocks: mechanism(report) },
-      { heading: 'What it is about', blocks: [assumptions(report), details(report)] },
       {
-        heading: 'What an attack can do at best',
-        blocks: [{ kind: 'figures' }, truePositiveRates(report), tradeoff(report)],
+        heading: 'The guarantee',
+        blocks: [
+          epsilonsUp(report),
+          ratesUp(report),
+          ...largeDeltas(report),
+          summary(report),
+          { kind: 'figures' },
+        ],
       },
+      { heading: 'What was run', blocks: mechanism(report) },
       ...(alternatives.length > 0
-        ? [{ heading: 'What would change the numbers', blocks: changes(alternatives, windowText(report)) }]
+        ? [{ heading: 'What would change the numbers', blocks: changesUp(alternatives, windowText(report)) }]
         : []),
+      { heading: 'What it is about', blocks: [assumptions(report), ...details(report)] },
+      {
+        heading: 'Appendix: brackets',
+        blocks: [
+          paragraph('[lower, upper] contains the exact value; upper is the safe end.'),
+          epsilons(report),
+          truePositiveRates(report),
+          tradeoff(report),
+          guarantee(report),
+          ...(alternatives.length > 0 ? changes(alternatives, windowText(report)) : []),
+        ],
+      },
     ],
   };
 }
 
-function guarantee(report: Report): Fields {
-  const { mu, epsilonHead, regret, tier } = report;
+const WHO: Readonly<Record<Report['adjacency'], string>> = {
+  unstated: 'neighbours as the curve was made for',
+  'add-remove': 'adding or removing one record',
+  'replace-one': 'replacing one record',
+};
+const BATCHES: Readonly<Record<Report['sampling'], string>> = {
+  unstated: '',
+  none: '',
+  poisson: ', Poisson-sampled batches',
+  'without-replacement': ', batches drawn without replacement',
+  mixed: '',
+};
+
+/** The sentence to publish: safe ends, and no mu without its window. */
+function headlineOf(report: Report): Headline {
+  const { epsilonAtDelta, mu, adjacency, sampling } = report;
+  const [first] = epsilonAtDelta;
+  const gaussian =
+    mu.upper < Infinity
+      ? `mu <= ${up(mu.upper, 4)} for error rates down to ${windowText(report)}`
+      : 'no finite mu is certified';
+  const under = `for ${WHO[adjacency]}${BATCHES[sampling]}`;
+  if (first === undefined)
+    return { claim: 'Gaussian-differentially private', under: `${under}; ${gaussian}` };
+  const delta = shortDecimal(first.delta);
+  const claim =
+    first.epsilon.upper < Infinity
+      ? `(${up(first.epsilon.upper)}, ${delta})-differentially private`
+      : `No guarantee at delta ${delta}`;
+  return { claim, under: `${under}; ${gaussian}` };
+}
+
+/** A safe end at a few digits. */
+function up(x: number, digits = 3): string {
+  return roundDecimal(x, 'up', { digits });
+}
+
+function epsilonsUp({ epsilonAtDelta }: Report): Table {
+  return {
+    kind: 'table',
+    caption: 'Epsilon, rounded up',
+    header: ['at delta', 'epsilon'],
+    rows: epsilonAtDelta.map(({ delta, epsilon }) => [shortDecimal(delta), up(epsilon.upper)]),
+  };
+}
+
+function ratesUp({ truePositiveRate }: Report): Table {
+  return {
+    kind: 'table',
+    caption: 'Best attack: records found, rounded up',
+    header: ['False positive rate', 'True positive rate'],
+    rows: truePositiveRate.map(({ falsePositiveRate, truePositiveRate: { upper } }) => [
+      shortDecimal(falsePositiveRate),
+      upper < 1 ? `${roundDecimal(upper, 'up', { digits: 3, shift: 2 })} %` : 'all',
+    ]),
+  };
+}
+
+function summary(report: Report): Fields {
+  const { mu, regret, tier, advantage } = report;
   const finite = mu.upper < Infinity;
+  return {
+    kind: 'fields',
+    rows: [
+      [
+        'Gaussian DP',
+        finite ? `mu <= ${up(mu.upper, 4)} for error rates down to ${windowText(report)}` : 'no finite mu',
+      ],
+      ['Regret', `${up(regret.upper)}, the largest gap between the curve of mu and the run's own`],
+      ['Tier', finite ? TIERS[tier] : NO_FINITE_MU],
+      ['Membership advantage', `${up(advantage.upper)}, true minus false positive rate at best`],
+    ],
+  };
+}
+
+function changesUp(alternatives: readonly Alternative[], window: string): Block[] {
+  const computed = alternatives.filter(({ numbers }) => numbers !== null);
+  const deltas = computed[0]?.numbers?.epsilonAtDelta.map(({ delta }) => delta) ?? [];
+  const upper = ({ lower, upper }: Bracket, digits = 3): string =>
+    `${lower === 0 && upper > 0 ? '<= ' : ''}${up(upper, digits)}`;
+  const table: Table = {
+    kind: 'table',
+    caption: 'Epsilon with one thing different, rounded up (how: appendix)',
+    header: ['Change', ...deltas.map((delta) => `at ${shortDecimal(delta)}`), `mu (>= ${window})`],
+    rows: computed.map(({ title, numbers }) => [
+      title,
+      ...numbers!.epsilonAtDelta.map(({ epsilon }) => upper(epsilon)),
+      numbers!.mu === null ? 'no bound' : upper(numbers!.mu, 4),
+    ]),
+  };
+  return computed.length > 0 ? [table] : [];
+}
+
+function guarantee(report: Report): Fields {
+  const { mu, epsilonHead, regret } = report;
   const head = epsilonHead > 0 ? ` (epsilon up to ${roundDecimal(epsilonHead, 'down', { digits: 4 })})` : '';
   return {
     kind: 'fields',
@@ -48,9 +168,11 @@ function guarantee(report: Report): Fields {
         `${bracketText(mu)}, Gaussian DP for error rates down to ${windowText(report)}${head}`,
       ],
       ['Regret (all rates)', `${bracketText(regret)}, how far the curve of mu is from the run's own`],
-      ['Tier', finite ? TIERS[tier] : NO_FINITE_MU],
       ['Advantage', `${bracketText(report.advantage)}, the largest true minus false positive rate`],
-      ['Brackets', '[lower, upper] contains the exact value; upper is the safe end.'],
+      [
+        'mu at the tail',
+        `${bracketText(report.tailMu)}, a floor of mu as its window opens to 0: mu is never published without its window`,
+      ],
     ],
   };
 }
@@ -164,10 +286,6 @@ function assumptions(report: Report): Fields {
       ...(report.groups === undefined
         ? []
         : [['Phases', groupsSentence(report.groups)] satisfies [string, string]]),
-      [
-        'mu at the tail',
-        `${bracketText(report.tailMu)}, a floor of mu as its window opens to 0: mu is never published without its window`,
-      ],
       ['Noise', 'exact arithmetic assumed, random numbers that cannot be predicted'],
     ],
   };
@@ -181,15 +299,16 @@ function engineText({ engine }: Report): string {
   return engine === null ? '' : `, ${engine} engine`;
 }
 
-function details({ details }: Report): Fields {
+/** What was said of the release, and in one line what was not. */
+function details({ details }: Report): Block[] {
   const names = Object.keys(DETAIL_TITLES) as (keyof Details)[];
-  return {
-    kind: 'fields',
-    rows: names.map((name) => {
-      const value = details[name];
-      return [DETAIL_TITLES[name], value === null ? null : String(value)];
-    }),
-  };
+  const stated = names.filter((name) => details[name] !== null);
+  const blank = names.filter((name) => details[name] === null).map((name) => DETAIL_TITLES[name]);
+  const rows = stated.map((name) => [DETAIL_TITLES[name], String(details[name])] as const);
+  return [
+    ...(rows.length > 0 ? [{ kind: 'fields', rows } as const] : []),
+    ...(blank.length > 0 ? [paragraph(`Not stated: ${blank.join(', ').toLowerCase()}.`)] : []),
+  ];
 }
 
 function truePositiveRates({ truePositiveRate }: Report): Table {

@@ -1,7 +1,14 @@
 /** A report as a document, before it is printed as text, Markdown or HTML: plain strings, nothing escaped. */
 export interface ReportDocument {
   readonly title: string;
+  readonly headline: Headline;
   readonly sections: readonly Section[];
+}
+
+/** The claim that is published, and the conditions under it. */
+export interface Headline {
+  readonly claim: string;
+  readonly under: string;
 }
 
 export interface Section {
@@ -16,10 +23,10 @@ export interface Paragraph {
   readonly text: string;
 }
 
-/** Names and what they are; `null` is shown as visibly blank. */
+/** Names and what they are. */
 export interface Fields {
   readonly kind: 'fields';
-  readonly rows: readonly (readonly [name: string, value: string | null])[];
+  readonly rows: readonly (readonly [name: string, value: string])[];
 }
 
 export interface Table {
@@ -41,8 +48,5 @@ export interface Figure {
   /** SVG text, put into the page as it stands. */
   readonly svg: string;
 }
-
-/** What stands where nothing was given. */
-export const BLANK = 'not stated';
 
 export const paragraph = (text: string): Paragraph => ({ kind: 'paragraph', text });

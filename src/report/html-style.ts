@@ -1,31 +1,44 @@
+import { CHART_STYLE, DARK, declarations, LIGHT } from '../chart/theme.js';
+
 /** The page's style sheet: light and dark screens, phones, and paper. Text contrast is at least 7:1. */
 export const STYLE = `
-:root{color-scheme:light dark;--ink:#1c2126;--soft:#4a545e;--line:#c9d1d9;--page:#fff;--tint:#f4f6f8;--blank:#8a3b00}
-@media screen and (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#b3bdc7;--line:#3a424c;--page:#12161b;--tint:#1a2027;--blank:#ffb077}}
+:root{color-scheme:light dark;--ink:#1c2126;--soft:#4a545e;--line:#c9d1d9;--page:#fff;--tint:#f4f6f8}
+@media screen and (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#b3bdc7;--line:#3a424c;--page:#12161b;--tint:#1a2027}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}
 main{max-width:66rem;margin:0 auto;padding:1.5rem 1.25rem 3rem}
-h1{font-size:1.6rem;line-height:1.25;margin:0 0 1rem;overflow-wrap:anywhere}
+h1{font-size:2.5rem;line-height:1.15;font-weight:650;letter-spacing:-.025em;margin:.5rem 0 .5rem;text-wrap:balance}
+sup{font-size:.6em;line-height:0;vertical-align:baseline;position:relative;top:-.6em;letter-spacing:0}
+.over{margin:0;color:var(--soft);font-size:.925rem;max-width:none;overflow-wrap:anywhere}
+.under{margin:0 0 1.5rem;font-size:1.125rem;color:var(--soft)}
 h2{font-size:1.2rem;line-height:1.3;margin:2.25rem 0 .75rem;padding-bottom:.25rem;border-bottom:1px solid var(--line)}
 p{margin:.6rem 0;max-width:44rem}
 dl{display:grid;grid-template-columns:minmax(9rem,16rem) 1fr;gap:.35rem 1.25rem;margin:.75rem 0}
 dt{color:var(--soft)}
 dd{margin:0;overflow-wrap:anywhere}
-.blank{color:var(--blank);font-style:italic;border-bottom:1px dashed currentColor}
 table{border-collapse:collapse;min-width:min(100%,30rem);margin:1rem 0;font-variant-numeric:tabular-nums;max-width:100%}
 caption{text-align:left;font-weight:600;padding-bottom:.35rem}
-th,td{text-align:left;vertical-align:top;padding:.3rem 1.25rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+th,td{text-align:left;vertical-align:top;padding:.3rem 1.25rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:break-word}
+td{overflow-wrap:normal}
+.tables{display:flex;flex-wrap:wrap;gap:0 2.5rem}
+.tables table{min-width:0;flex:1 1 14rem}
+table.wide{font-size:.8rem}
+table.wide th,table.wide td{padding-right:.7rem}
 th{font-weight:600;overflow-wrap:break-word}
 tbody th{font-weight:400}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.5rem 2rem;margin:1rem 0}
 figure{margin:0;min-width:0}
 figure svg{display:block;width:100%;height:auto;max-width:34rem}
+${CHART_STYLE}
+.chart{${declarations(LIGHT)}}
+@media screen and (prefers-color-scheme:dark){.chart{${declarations({ ...DARK, bg: '#12161b' })}}}
 figcaption{color:var(--soft);font-size:.925rem;margin-top:.4rem;max-width:34rem}
 figcaption b{color:var(--ink)}
 footer{margin-top:2.5rem;color:var(--soft);font-size:.925rem}
 @media (max-width:40rem){
 main{padding:1rem 1rem 2rem}
+h1{font-size:1.9rem}
 dl{display:block}
 dt{margin-top:.6rem;font-size:.925rem}
 table{width:100%}
@@ -37,10 +50,19 @@ table.wide tbody th{font-weight:600}
 table.wide td::before{content:attr(data-label) ": ";color:var(--soft)}
 }
 @media print{
-@page{margin:18mm}
-body{font-size:10pt}
+@page{margin:13mm 15mm}
+body{font-size:9pt;line-height:1.4}
+p{margin:.4rem 0;max-width:none}
+h2{margin-top:1.1rem;font-size:11pt}
+table{margin:.5rem 0}
+th,td{padding-top:.15rem;padding-bottom:.15rem}
+dl{gap:.15rem 1rem;margin:.4rem 0}
+figcaption{font-size:8pt}
+figure svg{max-width:62mm}
+.figures{gap:.5rem 1rem;justify-items:center}
 main{max-width:none;padding:0}
-h2{break-after:avoid}
+h1{font-size:24pt}
+h2,caption,thead{break-after:avoid}
 figure,tr,dl>div{break-inside:avoid}
 .figures{grid-template-columns:1fr 1fr}
 }

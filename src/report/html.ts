@@ -1,12 +1,13 @@
 import { requireOptions, wrongType } from '../errors.js';
 import { escapeXml } from '../text/escape.js';
+import { powerOfTen } from '../text/rounded.js';
 import { reportDocument } from './content.js';
-import { BLANK, type Block, type Figure, type Table } from './document.js';
+import type { Block, Figure, Table } from './document.js';
 import { STYLE } from './html-style.js';
 import type { Report } from './report-types.js';
 
 export interface ReportHtmlOptions {
-  /** Drawings to show, such as `reportFigures` of gdp-kernel/plot makes. */
+  /** Drawings to show, such as `reportFigures` makes. */
   readonly figures?: readonly Figure[];
 }
 
@@ -20,10 +21,10 @@ export function reportHtml(report: Report, options: ReportHtmlOptions = {}): str
   requireOptions('reportHtml', options, ['figures']);
   const figures = options.figures ?? [];
   if (!Array.isArray(figures)) throw wrongType('figures', 'an array', figures);
-  const { title, sections } = reportDocument(report);
+  const { title, headline, sections } = reportDocument(report);
   const body = sections.map(({ heading, blocks }, i) => {
     const id = `section-${i + 1}`;
-    const content = blocks.map((block) => blockHtml(block, figures)).join('\n');
+    const content = gathered(blocks, (block) => blockHtml(block, figures)).join('\n');
     return `<section aria-labelledby="${id}">\n<h2 id="${id}">${escapeXml(heading)}</h2>\n${content}\n</section>`;
   });
   return `<!doctype html>
@@ -39,13 +40,40 @@ ${STYLE}
 </head>
 <body>
 <main>
-<h1>${escapeXml(title)}</h1>
+<p class="over">${escapeXml(title)}</p>
+<h1>${raised(headline.claim)}</h1>
+<p class="under">${raised(headline.under)}</p>
 ${body.join('\n')}
 <footer>Made by gdp-kernel ${escapeXml(report.version)}. This page is complete in itself: it loads nothing and runs no scripts.</footer>
 </main>
 </body>
 </html>
 `;
+}
+
+/** Text with its powers of ten raised and the letters of the field in place of their names. */
+function raised(text: string): string {
+  return escapeXml(text)
+    .replace(/\bmu\b/g, '<i>μ</i>')
+    .replace(/&lt;=/g, '≤')
+    .replace(/\d[\d.]*e[+-]?\d+/g, (number) => {
+      const power = powerOfTen(number);
+      return power === undefined ? number : `${power.factor}10<sup>${power.exponent}</sup>`;
+    });
+}
+
+/** Blocks as they are printed; narrow tables that follow each other stand side by side where there is room. */
+function gathered(blocks: readonly Block[], print: (block: Block) => string): string[] {
+  const parts: string[] = [];
+  let open = false;
+  blocks.forEach((block, i) => {
+    const isNarrow = (each: Block | undefined): boolean => each?.kind === 'table' && each.header.length === 2;
+    const begins = isNarrow(block) && !open && isNarrow(blocks[i + 1]);
+    const ends = (open || begins) && !isNarrow(blocks[i + 1]);
+    parts.push(`${begins ? '<div class="tables">\n' : ''}${print(block)}${ends ? '\n</div>' : ''}`);
+    open = (open || begins) && !ends;
+  });
+  return parts;
 }
 
 function blockHtml(block: Block, figures: readonly Figure[]): string {
@@ -55,8 +83,7 @@ function blockHtml(block: Block, figures: readonly Figure[]): string {
     case 'fields':
       return `<dl>\n${block.rows
         .map(([name, value]) => {
-          const text = value === null ? `<span class="blank">${BLANK}</span>` : escapeXml(value);
-          return `<dt>${escapeXml(name)}</dt><dd>${text}</dd>`;
+          return `<dt>${escapeXml(name)}</dt><dd>${escapeXml(value)}</dd>`;
         })
         .join('\n')}\n</dl>`;
     case 'table':

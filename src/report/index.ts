@@ -3,6 +3,7 @@
 export { alternatives } from './alternatives.js';
 export type { CompleteDetails, Details } from './details.js';
 export type { Figure } from './document.js';
+export { reportFigures } from './figures.js';
 export { reportHtml } from './html.js';
 export { reportJson } from './json.js';
 export { reportMarkdown } from './markdown.js';

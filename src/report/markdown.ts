@@ -1,12 +1,16 @@
 import { escapeMarkdown } from '../text/escape.js';
 import { reportDocument } from './content.js';
-import { BLANK, type Block } from './document.js';
+import type { Block } from './document.js';
 import type { Report } from './report-types.js';
 
 /** A report as GitHub-flavoured Markdown, for a model card or a README. Every bracket is rounded outwards. */
 export function reportMarkdown(report: Report): string {
-  const { title, sections } = reportDocument(report);
-  const parts = [`# ${escapeMarkdown(title)}`];
+  const { title, headline, sections } = reportDocument(report);
+  const parts = [
+    `# ${escapeMarkdown(headline.claim)}`,
+    escapeMarkdown(headline.under),
+    escapeMarkdown(title),
+  ];
   for (const { heading, blocks } of sections) {
     parts.push(`## ${escapeMarkdown(heading)}`, ...blocks.map(textOf).filter((text) => text !== ''));
   }
@@ -20,10 +24,7 @@ function textOf(block: Block): string {
     case 'fields':
       return tableText(
         ['', ''],
-        block.rows.map(([name, value]) => [
-          `**${escapeMarkdown(name)}**`,
-          value === null ? `_${BLANK}_` : escapeMarkdown(value),
-        ]),
+        block.rows.map(([name, value]) => [`**${escapeMarkdown(name)}**`, escapeMarkdown(value)]),
       );
     case 'table':
       return `**${escapeMarkdown(block.caption)}**\n\n${tableText(

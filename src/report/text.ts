@@ -1,5 +1,5 @@
 import { reportDocument } from './content.js';
-import { BLANK, type Block, type Fields, type Table } from './document.js';
+import type { Block, Fields, Table } from './document.js';
 import type { Report } from './report-types.js';
 
 const WIDTH = 78;
@@ -10,9 +10,10 @@ const NAME_WIDTH = 22;
  * rounded outwards, so what is printed contains the exact value too.
  */
 export function formatReport(report: Report): string {
-  const { title, sections } = reportDocument(report);
+  const { title, headline, sections } = reportDocument(report);
   const heading = wrap(plain(title), WIDTH);
   const parts = [[...heading, '='.repeat(Math.max(...heading.map((line) => line.length)))]];
+  parts.push([headline.claim, ...wrap(headline.under, WIDTH)]);
   for (const section of sections) {
     const blocks = section.blocks.map(linesOf).filter((lines) => lines.length > 0);
     parts.push([section.heading, '-'.repeat(section.heading.length), ...joined(blocks)]);
@@ -41,7 +42,7 @@ function linesOf(block: Block): string[] {
 /** `name` in a column, then its text, wrapped and indented; a name too long for the column has a line of its own. */
 function fieldLines({ rows }: Fields): string[] {
   return rows.flatMap(([name, value]) => {
-    const lines = wrap(value === null ? `[${BLANK}]` : plain(value), WIDTH - NAME_WIDTH);
+    const lines = wrap(plain(value), WIDTH - NAME_WIDTH);
     const indented = lines.map((line) => ' '.repeat(NAME_WIDTH) + line);
     const names = wrap(plain(name), WIDTH);
     if (names[0].length >= NAME_WIDTH) return [...names, ...indented];

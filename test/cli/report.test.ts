@@ -13,7 +13,10 @@ const RUN = ['--noise-multiplier', '2', '--sampling-rate', '1', '--steps', '4'];
 describe('gdp report', () => {
   it.each([
     ['page.html', /^<!doctype html>/],
-    ['page.md', /^# Privacy report: DP-SGD\n/],
+    [
+      'page.md',
+      /^# \(\d\.\d\d, 1e-5\)-differentially private\n\nfor adding or removing one record; mu &lt;= [\d.]+ for/,
+    ],
     ['page.json', /^\{\n {2}"format": "gdp-kernel-report\/1"/],
     ['page.txt', /^Privacy report: DP-SGD\n=/],
   ])('writes %s in the format of its ending', async (name, start) => {

@@ -174,9 +174,10 @@ describe('answers', () => {
     });
     expect(answer.epsilon).toEqual(run.epsilon(1e-5));
     expect(answer.advantage).toEqual(run.advantage());
-    expect(answer.found?.find(({ rate }) => rate === 1e-3)?.power.upper).toBe(
-      run.truePositiveRate(1e-3).upper,
-    );
+    const exact = run.truePositiveRate(1e-3);
+    const power = answer.found!.find(({ rate }) => rate === 1e-3)!.power;
+    expect(power.lower <= exact.upper && exact.lower <= power.upper).toBe(true);
+    expect(power.upper / exact.upper).toBeCloseTo(1, 9);
     expect(answer.changes).toHaveLength(4);
     expect(answer.others?.length).toBeGreaterThan(5);
     const coarse = answerOf(EXAMPLE, 'coarse');

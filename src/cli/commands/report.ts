@@ -6,6 +6,7 @@ import {
   alternatives,
   type Details,
   formatReport,
+  reportFigures,
   reportHtml,
   reportJson,
   reportMarkdown,
@@ -110,11 +111,8 @@ async function printed(format: Format, run: ComposedRun, report: Report): Promis
     case 'markdown':
       return reportMarkdown(report);
     case 'html': {
-      const { reportFigures } = await import('../../plot/index.js');
       // the drawings are of the run itself
-      return report.mechanism === null
-        ? reportHtml(report, {})
-        : reportHtml(report, { figures: await reportFigures(run, report) });
+      return reportHtml(report, report.mechanism === null ? {} : { figures: reportFigures(run, report) });
     }
     case 'text':
       return formatReport(report);

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type ChartSpec, chart, frameOf } from '../../chart/chart.js';
 import { oneIn, percentUp, settingText, upperText } from '../../text/rounded.js';
-import { curveOf, foundAt, profileChart, type Shown, tradeoffChart } from '../figures.js';
+import { foundAt, profileChart, type Shown, tradeoffChart } from '../figures.js';
 import type { Answer } from '../messages.js';
 import { nameOf } from '../setting-name.js';
 import { FIELDS, type State, snapRate } from '../state.js';
@@ -159,7 +159,6 @@ const TABLE = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5];
 
 /** The curve for those who do not see it. */
 function CurveTable({ answer }: { answer: Answer }) {
-  const points = curveOf(answer.lines, 'log');
   return (
     <div class="unseen">
       <table>
@@ -171,13 +170,12 @@ function CurveTable({ answer }: { answer: Answer }) {
           </tr>
         </thead>
         <tbody>
-          {points.length > 0 &&
-            TABLE.map((alpha) => (
-              <tr key={alpha}>
-                <th scope="row">{oneIn(alpha)}</th>
-                <td>{percentUp(foundAt(answer, alpha))} %</td>
-              </tr>
-            ))}
+          {TABLE.map((alpha) => (
+            <tr key={alpha}>
+              <th scope="row">{oneIn(alpha)}</th>
+              <td>{percentUp(foundAt(answer, alpha))} %</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </div>

@@ -1,0 +1,47 @@
+import type { Point } from '../chart/chart.js';
+import { normalCdf, normalQuantile } from '../numeric/scalar.js';
+import { powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
+
+/** Points of what is drawn of a run, from its supporting lines: every bound is above the exact curve. */
+
+/** False positive rates, dense where a linear drawing bends, or evenly over the decades from `least` to 1. */
+function alphasOf(scale: 'linear' | 'log', least: number): readonly number[] {
+  if (scale === 'log') return Array.from({ length: 81 }, (_, i) => least ** (1 - i / 80));
+  return Array.from({ length: 101 }, (_, i) =>
+    i < 60 ? 0.5 * (i / 60) ** 2.6 : 1 - 0.5 * ((100 - i) / 40) ** 1.6,
+  );
+}
+
+const known = new WeakMap<SupportLines, Map<string, readonly Point[]>>();
+
+/** The most that any attack finds at each false positive rate. */
+export function curvePoints(lines: SupportLines, scale: 'linear' | 'log', least = 1e-6): readonly Point[] {
+  const kept = known.get(lines) ?? new Map<string, readonly Point[]>();
+  known.set(lines, kept);
+  const key = `${scale} ${least}`;
+  const points =
+    kept.get(key) ?? alphasOf(scale, least).map((alpha): Point => [alpha, powerAtMost(lines, alpha)]);
+  kept.set(key, points);
+  return points;
+}
+
+/** δ of every ε ≥ 0, down to `deepest` and up to `end`. */
+export function profilePoints({ epsilon, delta }: SupportLines, end: number, deepest: number): Point[] {
+  return epsilon.map((e, i): Point => [e, delta[i]]).filter(([e, d]) => e >= 0 && e <= end && d >= deepest);
+}
+
+/** What more an attack finds under the Gaussian of μ than under the run. */
+export function gapPoints(lines: SupportLines, mu: number): Point[] {
+  if (!Number.isFinite(mu)) return [];
+  return alphasOf('linear', 0)
+    .slice(1, -1)
+    .map((alpha): Point => {
+      const gaussian = normalCdf(normalQuantile(alpha) + mu);
+      return [alpha, Math.max(0, gaussian - powerAtMost(lines, alpha))];
+    });
+}
+
+/** The point of the largest value. */
+export function peakOf(points: readonly Point[]): Point {
+  return points.reduce((a, b) => (b[1] > a[1] ? b : a), [0.5, 0]);
+}
