@@ -49,6 +49,7 @@ export interface OneRunEvidence {
 /** What an attack found. */
 export type Evidence = ThresholdEvidence | ScoresEvidence | OneRunEvidence;
 
+/** The kinds of evidence that an audit takes, by name. */
 export const EVIDENCE_KINDS = ['threshold', 'scores', 'one-run'] as const;
 
 const MOST_SCORES = 1_000_000;

@@ -45,6 +45,7 @@ export interface ProbabilisticDp {
   readonly delta: number;
 }
 
+/** The kinds of guarantee that are converted, by name. */
 export const GUARANTEE_KINDS: readonly GuaranteeKind[] = [
   'pure-dp',
   'approximate-dp',
