@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
+import { suggestion } from './suggest.js';
 
 type Holds = (x: number) => boolean;
 
@@ -29,7 +30,10 @@ export class Args {
       if (token.kind === 'positional') operands.push(token.value);
       if (token.kind !== 'option') continue;
       const { name, rawName, value, inlineValue } = token;
-      if (!Object.hasOwn(known, name)) throw new UsageError(`unknown option "${rawName}" (see gdp --help)`);
+      if (!Object.hasOwn(known, name))
+        throw new UsageError(
+          `unknown option "${rawName}"${suggestion(name, Object.keys(flags), '--')} (see gdp --help)`,
+        );
       if (!Object.hasOwn(flags, name)) {
         throw new UsageError(`"--${name}" has no meaning for gdp ${command}`);
       }

@@ -7,6 +7,7 @@ import { COMMON_FLAGS } from './common-flags.js';
 import { describeFailure, UsageError } from './errors.js';
 import { helpText } from './help.js';
 import { outputOf } from './output-path.js';
+import { suggestion } from './suggest.js';
 
 /** What the command line touches of the world. */
 export interface Io {
@@ -41,6 +42,7 @@ const KNOWN = Object.assign({}, ...COMMANDS.map(({ flags }) => flags), COMMON_FL
 
 async function execute(argv: readonly string[], context: Context) {
   const name = Args.commandName(argv, KNOWN);
+  if (name === 'help') return helpOn(argv);
   const command = name === undefined ? undefined : requireCommand(name);
   const flags = command === undefined ? KNOWN : { ...command.flags, ...COMMON_FLAGS };
   const args = Args.parse(argv, flags, KNOWN, name ?? '');
@@ -55,9 +57,17 @@ async function execute(argv: readonly string[], context: Context) {
   return command.run(own, context);
 }
 
+/** `gdp help`, or `gdp help COMMAND`. */
+function helpOn(argv: readonly string[]): string {
+  const [, name, extra] = Args.parse(argv, KNOWN, KNOWN, 'help').operands;
+  if (extra !== undefined) throw new UsageError(`gdp help takes one command, got "${name}" and "${extra}"`);
+  return helpText(name === undefined ? undefined : requireCommand(name));
+}
+
 function requireCommand(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name);
   if (found !== undefined) return found;
-  const names = COMMANDS.map((command) => command.name).join(', ');
-  throw new UsageError(`"${name}" is not a command; expected one of ${names}`);
+  const names = COMMANDS.map((command) => command.name);
+  const near = suggestion(name, names);
+  throw new UsageError(`"${name}" is not a command${near || `; expected one of ${names.join(', ')}`}`);
 }

@@ -1,0 +1,23 @@
+import { nearest } from '../errors.js';
+
+/** Names that other libraries, or a hurry, give to ours. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  'sample-rate': 'sampling-rate',
+  q: 'sampling-rate',
+  sigma: 'noise-multiplier',
+  noise: 'noise-multiplier',
+  'num-steps': 'steps',
+  iterations: 'steps',
+  'target-delta': 'delta',
+  'target-epsilon': 'epsilon',
+  eps: 'epsilon',
+  output: 'out',
+};
+
+/** ': did you mean "…"?' where a name is near to, or another word for, one of `names`; '' elsewhere. */
+export function suggestion(name: string, names: readonly string[], prefix = ''): string {
+  const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
+  const synonym = SYNONYMS[plain] ?? plain;
+  const near = names.includes(synonym) ? synonym : nearest(plain, names);
+  return near === undefined ? '' : `: did you mean "${prefix}${near}"?`;
+}
