@@ -1,3 +1,4 @@
+import { type Evidence, parseEvidence } from '../audit/index.js';
 import { requireNumber, requireOneOf, unknownName, wrongType } from '../errors.js';
 import { ADJACENCIES } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -52,6 +53,10 @@ export interface Claim {
   readonly searches?: number;
   /** Whether the numbers count those runs. */
   readonly searchesPaid?: boolean;
+  /** How settings were found, in words: "grid search over 40 settings". */
+  readonly tuning?: string;
+  /** What an attack on the release found: counts or scores, as `audit` takes them. */
+  readonly evidence?: Evidence;
   /** The run itself, where no file tells it. */
   readonly mechanism?: Mechanism;
 }
@@ -97,6 +102,12 @@ const FIELDS: Readonly<Record<keyof Claim, Check>> = {
   microbatching: flag,
   searches: whole(1),
   searchesPaid: flag,
+  tuning: (field, value) => {
+    if (typeof value !== 'string' || value.length > 2000)
+      throw wrongType(field, 'a text of at most 2000 characters', value);
+    return value;
+  },
+  evidence: (_, value) => parseEvidence(value),
   mechanism: (_, value) => parseMechanism(value),
 };
 

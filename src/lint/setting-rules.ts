@@ -1,9 +1,11 @@
-import { type Basic, gaussian } from '../mechanism/basic.js';
+import { type AuditClaim, audit } from '../audit/index.js';
+import { type Basic, gaussian, select } from '../mechanism/basic.js';
 import { compose, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
 import type { Step } from '../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Case, Rule } from './case.js';
+import type { Claim } from './claim.js';
 
 /** Rules about how the run was set up: what was accounted beside what was done. */
 
@@ -235,6 +237,7 @@ const searchNotPaid: Rule = {
   check(given) {
     const { searches, searchesPaid } = given.claim;
     if (searches === 1 || searchesPaid === true) return undefined;
+    if (given.steps.some(({ mechanism }) => mechanism.kind === 'select')) return undefined;
     const all: Bracket =
       given.mechanism === undefined
         ? given.epsilonOrUnknown()
@@ -243,10 +246,86 @@ const searchNotPaid: Rule = {
       severity: 'error',
       sentence: `${searches} runs on the same data were compared, but only the chosen one is counted`,
       evidence: { quantity: `epsilon(${shortDecimal(given.delta)}) of all ${searches} runs`, bracket: all },
-      wayOut: 'count every run, or search on public data, or by a private selection mechanism',
+      wayOut:
+        'count every run, or search on public data, or draw the number of tries in secret and account for it (kind "select")',
     };
   },
 };
+
+/** Words of a search, and a number of what was tried. */
+const SEARCH =
+  /grid[ -]?search|hyper-?parameter|random[ -]search|bayesian|\bsweep|\bbest of\b|\btun(?:ed|ing)\b|\btri(?:es|als)\b/i;
+const TRIED = /(\d+)\s+(?:\w+\s+)?(?:tries|trials|settings|runs|configurations|candidates|combinations)/i;
+
+const searchMentioned: Rule = {
+  id: 'search-accounted-as-one-run',
+  needs: 'tuning and the run',
+  applies: ({ claim, mechanism }) => claim.tuning !== undefined && mechanism !== undefined,
+  check(given) {
+    const { tuning, searches, searchesPaid } = given.claim;
+    const accounted = given.steps.some(({ mechanism }) => mechanism.kind === 'select');
+    if (accounted || searchesPaid === true || searches !== undefined || !SEARCH.test(tuning!))
+      return undefined;
+    const tried = Number(TRIED.exec(tuning!)?.[1] ?? 0);
+    const known = tried > 1 && tried <= 1e9;
+    const runs = { kind: 'negative-binomial', eta: 1, mean: known ? tried : 10 } as const;
+    const found = given.epsilon(select({ runs, inner: given.mechanism! }));
+    return {
+      severity: 'warning',
+      sentence: 'a search for settings is mentioned, but the numbers are those of one run',
+      evidence: {
+        quantity: `epsilon(${shortDecimal(given.delta)}) of the best of ${known ? tried : 'ten'} tries on average, their number secret and geometric`,
+        bracket: found,
+      },
+      wayOut:
+        'search on public data, or count every run, or draw the number of tries in secret and account for it (kind "select")',
+    };
+  },
+};
+
+const refutedByEvidence: Rule = {
+  id: 'refuted-by-evidence',
+  needs: 'evidence, and epsilon, mu or the run',
+  applies: ({ claim, mechanism }) =>
+    claim.evidence !== undefined &&
+    (mechanism !== undefined || claim.epsilon !== undefined || plainMu(claim) !== undefined),
+  check(given) {
+    const { claim } = given;
+    const claims: [string, AuditClaim][] = [
+      ...(claim.epsilon === undefined
+        ? []
+        : [
+            ['the epsilon claimed', { epsilon: claim.epsilon, delta: claim.delta ?? 0 }] as [
+              string,
+              AuditClaim,
+            ],
+          ]),
+      ...(plainMu(claim) === undefined
+        ? []
+        : [['the mu claimed', { mu: claim.mu! }] as [string, AuditClaim]]),
+      ...(given.mechanism === undefined ? [] : [['the run', given.run()] as [string, AuditClaim]]),
+    ];
+    for (const [name, about] of claims) {
+      const found = audit(claim.evidence!, { claim: about, deltas: [claim.delta ?? 0] });
+      if (found.verdict !== 'refuted') continue;
+      return {
+        severity: 'error',
+        sentence: `the evidence refutes ${name} at confidence 0.95: it is not what was implemented`,
+        evidence: {
+          quantity: `epsilon(${shortDecimal(claim.delta ?? 0)}) that the evidence shows, from below`,
+          bracket: { lower: found.epsilonLower[0].epsilon.lower, upper: Infinity },
+        },
+        wayOut: 'find what the implementation does differently (noise, sampling, clipping) before publishing',
+      };
+    }
+    return undefined;
+  },
+};
+
+/** A μ that is claimed without a window. */
+function plainMu({ mu, alphaMin }: Claim): number | undefined {
+  return alphaMin === undefined ? mu : undefined;
+}
 
 export const SETTING_RULES: readonly Rule[] = [
   samplingRateMismatch,
@@ -258,4 +337,6 @@ export const SETTING_RULES: readonly Rule[] = [
   shuffledAsPoisson,
   adjacencyMismatch,
   searchNotPaid,
+  searchMentioned,
+  refutedByEvidence,
 ];

@@ -145,3 +145,14 @@ export function withReleases(mechanism: Mechanism, change: (release: Basic) => B
       return change(mechanism);
   }
 }
+
+/** The mechanism with one try in place of every private search; itself where there is none. */
+export function oneTry(mechanism: Mechanism): Mechanism {
+  let found = false;
+  const changed = withReleases(mechanism, (release) => {
+    if (release.kind !== 'select') return release;
+    found = true;
+    return oneTry(release.inner as Mechanism);
+  });
+  return found ? changed : mechanism;
+}

@@ -6,7 +6,7 @@ import { requireEngine } from '../engine.js';
 import { requireOptions } from '../errors.js';
 import { measure } from '../measure/measure.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { compose, type Mechanism, oneTry, repeat } from '../mechanism/mechanism.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { pairAdvantage, pairEpsilon } from './pair-bound.js';
@@ -44,12 +44,23 @@ export function alternatives(
     };
   };
   const sampled = steps.some(({ sampling }) => sampling !== 'all');
+  // one try may be sampled, and the other adjacency then has no theorem
+  if (oneTry(mechanism) !== mechanism) return [withoutSearch(mechanism, numbersOf)];
   return [
     ...(sampled ? [shuffled(mechanism, adjacency, numbersOf), unsampled(steps, numbersOf)] : []),
     ...(steps.length > 0
       ? [otherAdjacency(run, steps, deltas, numbersOf), doubled(mechanism, steps, numbersOf)]
       : []),
   ];
+}
+
+function withoutSearch(mechanism: Mechanism, numbersOf: NumbersOf): Alternative {
+  return {
+    change: 'one-try',
+    title: 'One try, without the search for settings',
+    how: 'What the run would cost had its settings been fixed beforehand: one try in place of the best of several. This is not the guarantee of what was published.',
+    numbers: numbersOf(oneTry(mechanism)),
+  };
 }
 
 type NumbersOf = (changed: Mechanism, adjacency?: Adjacency) => Numbers;

@@ -12,6 +12,7 @@ import {
   type ReportDocument,
   type Table,
 } from './document.js';
+import { auditSection, searchSection } from './evidence.js';
 import type { Alternative, Report, RunSampling } from './report-types.js';
 import {
   answersTaken,
@@ -45,6 +46,8 @@ export function reportDocument(report: Report): ReportDocument {
         ],
       },
       { heading: 'What was run', blocks: mechanism(report) },
+      ...searchSection(report),
+      ...auditSection(report),
       ...(alternatives.length > 0
         ? [{ heading: 'What would change the numbers', blocks: changesUp(alternatives, windowText(report)) }]
         : []),

@@ -1,3 +1,4 @@
+import type { Audit } from '../audit/audit.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -9,7 +10,7 @@ export type RunSampling = 'none' | 'poisson' | 'without-replacement' | 'mixed';
 
 /** How the numbers would change if one thing about the run were different. */
 export interface Alternative {
-  readonly change: 'shuffled-batches' | 'no-sampling' | 'other-adjacency' | 'twice-the-steps';
+  readonly change: 'one-try' | 'shuffled-batches' | 'no-sampling' | 'other-adjacency' | 'twice-the-steps';
   readonly title: string;
   /** What exactly was computed, and by which theorem; or why nothing was. */
   readonly how: string;
@@ -49,4 +50,6 @@ export interface Report extends Measurement {
   readonly fixedPoint: Bracket;
   readonly details: CompleteDetails;
   readonly alternatives: readonly Alternative[];
+  /** What the counts or scores of an attack on the release prove, held against its guarantee. */
+  readonly audit?: Audit;
 }

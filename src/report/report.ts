@@ -1,6 +1,8 @@
 import type { ComposedRun } from '../account/composed-run.js';
+import type { Audit } from '../audit/audit.js';
 import { requireNumber, requireOptions, wrongType } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
+import { oneTry } from '../mechanism/mechanism.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { type Asked, type Subject, seen } from '../tradeoff/subject.js';
@@ -17,6 +19,8 @@ export interface ReportOptions extends MeasureOptions {
   readonly details?: Details;
   /** What would change the numbers: see `alternatives`. Left out unless given. */
   readonly alternatives?: readonly Alternative[];
+  /** What `audit` made of an attack's evidence against this very run. */
+  readonly audit?: Audit;
 }
 
 export const DEFAULT_DELTAS: readonly number[] = [1e-5, 1e-6, 1e-9];
@@ -41,6 +45,7 @@ export function report(subject: Subject, options: ReportOptions = {}): Report {
     'alphaMin',
     'logAlphaMin',
     'engine',
+    'audit',
   ]);
   const { alphaMin, logAlphaMin } = options;
   const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
@@ -70,6 +75,7 @@ export function report(subject: Subject, options: ReportOptions = {}): Report {
     fixedPoint: fixedPointOf(ask),
     details: completeDetails(options.details),
     alternatives,
+    ...(options.audit !== undefined && { audit: requireAudit(options.audit) }),
   };
 }
 
@@ -84,6 +90,11 @@ function given(curve: string): Stated {
   return { engine: null, adjacency: 'unstated', sampling: 'unstated', mechanism: null, curve };
 }
 
+function requireAudit(audit: Audit): Audit {
+  if (audit?.format !== 'gdp-kernel-audit/1') throw wrongType('audit', 'what audit returned', audit);
+  return audit;
+}
+
 export function requireDeltas(deltas: unknown): readonly number[] {
   if (!Array.isArray(deltas)) throw wrongType('deltas', 'an array of numbers', deltas);
   return deltas.map((delta) => requireNumber('deltas', delta, 'numbers in (0, 1)', (x) => x > 0 && x < 1));
@@ -96,7 +107,7 @@ function fixedPointOf(ask: Asked): Bracket {
 }
 
 function samplingOf({ settings }: ComposedRun): RunSampling {
-  const kinds = new Set(stepsOf(settings.mechanism).map(({ sampling }) => sampling));
+  const kinds = new Set(stepsOf(oneTry(settings.mechanism)).map(({ sampling }) => sampling));
   if (kinds.size > 1) return 'mixed';
   return kinds.has('poisson') ? 'poisson' : kinds.has('without-replacement') ? 'without-replacement' : 'none';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dpSgd, gaussian, laplace, type Mechanism, pureDp, repeat, zcdp } from '../../src/index.js';
+import { dpSgd, gaussian, laplace, type Mechanism, pureDp, repeat, select, zcdp } from '../../src/index.js';
 import { type Claim, claimOf, LINT_RULES, lint, parseClaim } from '../../src/lint/index.js';
 import { type RecognisedRun, type RunFacts, recognise } from '../../src/read/index.js';
 import { wasm } from '../helpers/runs.js';
@@ -277,5 +277,51 @@ describe('lint', () => {
     [JSON.parse('{"__proto__": 1}'), '"__proto__" is unknown'],
   ])('refuses the claim %j', (claim, sentence) => {
     expect(() => parseClaim(claim)).toThrow(sentence);
+  });
+});
+
+describe('searches and attacks', () => {
+  const plain = runOf(gaussian({ noiseMultiplier: 1 }));
+  const told = { epsilon: 4.4, delta: 1e-5 };
+
+  it('a search that is told of, where one run is accounted for', () => {
+    const finding = only({ ...told, tuning: 'grid search over 40 settings' }, plain);
+    expect(finding).toMatchObject({ id: 'search-accounted-as-one-run', severity: 'warning' });
+    // the geometric row of 40 tries on average
+    expect(finding.evidence.bracket.upper).toBeCloseTo(7.873156849, 2);
+    expect(finding.evidence.bracket.lower).toBeGreaterThan(7.5);
+    for (const tuning of ['none: the settings are those of the paper', 'fixed beforehand on public data'])
+      expect(ids({ ...told, tuning }, plain)).toEqual([]);
+    expect(ids({ ...told, tuning: 'best of 10 tries', searchesPaid: true }, plain)).toEqual([]);
+  });
+
+  it('a search that is accounted for as one', () => {
+    const searched = runOf(
+      select({
+        runs: { kind: 'negative-binomial', eta: 1, mean: 10 },
+        inner: gaussian({ noiseMultiplier: 1 }),
+      }),
+    );
+    expect(ids({ epsilon: 6.7, delta: 1e-5, tuning: 'best of 10 tries', searches: 10 }, searched)).toEqual(
+      [],
+    );
+    expect(ids({ epsilon: 4.4, delta: 1e-5, tuning: 'best of 10 tries' }, searched)).toEqual([
+      'epsilon-too-small',
+    ]);
+  });
+
+  it('evidence that refutes the claim, or the run', () => {
+    const evidence = {
+      kind: 'threshold',
+      falsePositives: 2,
+      nonMembers: 1000,
+      truePositives: 900,
+      members: 1000,
+    } as const;
+    const finding = only({ epsilon: 1, delta: 1e-5, evidence });
+    expect(finding).toMatchObject({ id: 'refuted-by-evidence', severity: 'error' });
+    expect(finding.evidence.bracket.lower).toBeGreaterThan(4);
+    expect(ids({ ...told, evidence }, plain)).toEqual(['refuted-by-evidence']);
+    expect(ids({ ...told, evidence: { ...evidence, truePositives: 3 } }, plain)).toEqual([]);
   });
 });

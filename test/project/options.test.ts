@@ -375,7 +375,15 @@ const CALLS: Readonly<Record<string, Call>> = {
   ),
   report: call(
     (o: NonNullable<Parameters<typeof reports.report>[1]>) => reports.report(run, o),
-    { title: 'report', deltas: [1e-5], details: {}, alternatives: [], alphaMin: 1e-6, engine: wasm },
+    {
+      title: 'report',
+      deltas: [1e-5],
+      details: {},
+      alternatives: [],
+      alphaMin: 1e-6,
+      engine: wasm,
+      audit: audits.audit(counts),
+    },
     { logAlphaMin: -20 },
   ),
   'report: details': call((o: object) => reports.report(run, { details: o }), details),

@@ -14,9 +14,9 @@ const claimSchema = read('claim');
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: false });
 ajv.addSchema(mechanismSchema);
 const byMechanismSchema = ajv.getSchema('mechanism.schema.json')!;
-const byClaimSchema = ajv.compile(claimSchema);
 const evidenceSchema = read('evidence');
 const byEvidenceSchema = ajv.compile(evidenceSchema);
+const byClaimSchema = ajv.compile(claimSchema);
 
 function accepts(parse: (value: unknown) => unknown, value: unknown): boolean {
   try {
@@ -73,6 +73,8 @@ const CLAIM: Record<string, unknown> = {
   microbatching: true,
   searches: 2,
   searchesPaid: false,
+  tuning: 'grid search over 40 settings',
+  evidence: { kind: 'threshold', falsePositives: 5, nonMembers: 100, truePositives: 50, members: 100 },
   mechanism: GAUSSIAN,
 };
 /** What a field may wrongly, or at its edges rightly, hold. */

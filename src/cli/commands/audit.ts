@@ -79,7 +79,8 @@ function nameOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
 
-async function evidenceIn(file: string, { stdin }: Context): Promise<Evidence> {
+/** The evidence in a file. */
+export async function evidenceIn(file: string, { stdin }: Context): Promise<Evidence> {
   const text = file === '-' ? await readText(stdin, nameOf(file)) : await readTextFile(file);
   return withPlace(nameOf(file), async () =>
     /^\s*[{[]/.test(text) || text.trim() === '' ? parseEvidence(parseJson(text)) : parseScoresCsv(text),

@@ -1,3 +1,4 @@
+import { audit } from '../../audit/index.js';
 import { type ComposedRun, loadEngine, type Report } from '../../index.js';
 import { readTextFile } from '../../node/read-text.js';
 import { parseJson } from '../../read/json.js';
@@ -18,6 +19,7 @@ import { UsageError, withPlace } from '../errors.js';
 import { writeOutput } from '../output-path.js';
 import { accountedRun, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { GROUP_FLAGS, grouped, groupOf } from '../subject-source.js';
+import { evidenceIn } from './audit.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
 
 const FORMATS = ['text', 'json', 'markdown', 'html'] as const;
@@ -49,6 +51,11 @@ export const report: Command = {
     dataset: { type: 'string', value: 'TEXT', help: 'which data were used' },
     purpose: { type: 'string', value: 'TEXT', help: 'what the release is for' },
     contact: { type: 'string', value: 'TEXT', help: 'who answers questions' },
+    evidence: {
+      type: 'string',
+      value: 'FILE',
+      help: 'counts or scores of an attack on the release, as\ngdp audit reads them; - is standard input',
+    },
     about: {
       type: 'string',
       value: 'PATH',
@@ -65,6 +72,10 @@ export const report: Command = {
     const details = await detailsOf(args);
     const source = await sourceOf(args, context, 'report');
     const run = await accountedRun(args, context, source);
+    const evidenceFile = args.text('evidence');
+    if (evidenceFile === '-' && args.file() === '-')
+      throw new UsageError('only one of FILE and --evidence can be -');
+    const evidence = evidenceFile === undefined ? undefined : await evidenceIn(evidenceFile, context);
     const about = { ...(deltas.length > 0 && { deltas }), ...window };
     const engine = await loadEngine({ kernel: run.settings.engine });
     const size = groupOf(args);
@@ -73,6 +84,9 @@ export const report: Command = {
         args.text('title') ??
         `Privacy report: ${source.title}${size > 1 ? `, for groups of ${size} records` : ''}`,
       details,
+      ...(evidence !== undefined && {
+        audit: audit(evidence, { claim: run, ...(deltas.length > 0 && { deltas }) }),
+      }),
       alternatives: size > 1 ? [] : alternatives(engine, run, about),
       ...about,
     });

@@ -12,6 +12,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   'no-sampling': 'Every record, every step',
   'other-adjacency': 'The other neighbours',
   'twice-the-steps': 'Twice the steps',
+  'one-try': 'Without the search',
 };
 /** Beyond this ratio of the largest to the least, distances are of logarithms. */
 const WIDE = 12;

@@ -1,0 +1,104 @@
+import type { Audit } from '../audit/audit.js';
+import { describeMechanism } from '../mechanism/basic.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { stepsOf } from '../mechanism/steps.js';
+import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
+import { type Block, type Fields, paragraph, type Section } from './document.js';
+import type { Report } from './report-types.js';
+
+/** What was tried before the release: the numbers with and without the search, and what they do not cover. None without a search. */
+export function searchSection({ mechanism, alternatives, epsilonAtDelta, mu }: Report): Section[] {
+  if (mechanism === null) return [];
+  const searches = stepsOf(mechanism).filter(({ mechanism: release }) => release.kind === 'select');
+  if (searches.length === 0) return [];
+  const before = alternatives.find(({ change }) => change === 'one-try')?.numbers;
+  const rows = epsilonAtDelta.map(({ delta, epsilon }) => [
+    `epsilon at delta ${shortDecimal(delta)}`,
+    bracketOr(before?.epsilonAtDelta.find((one) => one.delta === delta)?.epsilon),
+    bracketText(epsilon),
+  ]);
+  const table: Block = {
+    kind: 'table',
+    caption: 'Before and after the search',
+    header: ['', 'One try', 'Best of the tries'],
+    rows: [...rows, ['mu', bracketOr(before?.mu ?? undefined), bracketText(mu)]],
+  };
+  return [
+    {
+      heading: 'Search for settings',
+      blocks: [
+        tries(searches.map(({ mechanism: release }) => release as never)),
+        ...(before ? [table] : []),
+        ...LIMITS.map(paragraph),
+      ],
+    },
+  ];
+}
+
+function bracketOr(bracket: Parameters<typeof bracketText>[0] | undefined): string {
+  return bracket === undefined ? 'not known' : bracketText(bracket);
+}
+
+function tries(searches: readonly { readonly inner: Mechanism }[]): Fields {
+  return {
+    kind: 'fields',
+    rows: searches.flatMap((search) => [
+      ['Search', describeMechanism(search as never)],
+      [
+        'One try',
+        stepsOf(search.inner)
+          .slice(0, 4)
+          .map(
+            ({ mechanism, rate, count }) =>
+              `${count} of ${describeMechanism(mechanism)}${rate < 1 ? `, sampling rate ${shortDecimal(rate)}` : ''}`,
+          )
+          .join('; '),
+      ],
+    ]),
+  };
+}
+
+const LIMITS: readonly string[] = [
+  'Covered: candidates drawn at random from a list fixed beforehand, a number of tries that stays secret, and the best result published alone.',
+  'Not covered: candidates chosen by looking at earlier scores, publishing the number of tries or all scores, a final retraining with the best settings, scores computed from the data outside the tries.',
+];
+
+/** What attacks on the release found; none where no evidence was given. */
+export function auditSection({ audit }: Report): Section[] {
+  return audit === undefined
+    ? []
+    : [
+        {
+          heading: 'What attacks on it found',
+          blocks: [found(audit), ...audit.assumed.map((each) => paragraph(`Provided that ${each}.`))],
+        },
+      ];
+}
+
+const VERDICTS = {
+  refuted:
+    'refuted: the evidence contradicts the guarantee above. Do not publish it before the cause is found.',
+  consistent: 'consistent: the evidence does not contradict the guarantee, which does not prove it',
+  'no evidence': 'no evidence: the attack shows nothing, not even against perfect privacy',
+} as const;
+
+function found({ kind, counts, confidence, muLower, epsilonLower, pValue, verdict }: Audit): Fields {
+  const counted = Object.entries(counts).map(([name, n]) => `${name} ${n}`);
+  const down = (x: number): string => roundDecimal(x, 'down', { digits: 4 });
+  return {
+    kind: 'fields',
+    rows: [
+      ['Evidence', `${kind}: ${counted.join(', ')}`],
+      ['Confidence', shortDecimal(confidence)],
+      ['mu at least', down(muLower.lower)],
+      ...epsilonLower.map(({ delta, epsilon }): [string, string] => [
+        `epsilon at least, at delta ${shortDecimal(delta)}`,
+        down(epsilon.lower),
+      ]),
+      ...(pValue === null
+        ? []
+        : [['p-value of the guarantee', bracketText(pValue)] satisfies [string, string]]),
+      ['Verdict', VERDICTS[verdict]],
+    ],
+  };
+}
