@@ -2,11 +2,13 @@ import { METHODS, TOLERANCE } from '../account/options.js';
 import { quotable } from '../errors.js';
 import {
   account,
+  ballsAndBins,
   type ComposedRun,
   dpSgd,
   type Engine,
   loadEngine,
   type Mechanism,
+  repeat,
   select,
   type Tries,
 } from '../index.js';
@@ -31,7 +33,25 @@ export const PHASE_FLAGS: Flags = {
   },
   'sampling-rate': { type: 'string', value: 'Q', help: 'probability that a record is in a batch,' },
   steps: { type: 'string', value: 'T', help: 'number of steps' },
+  'records-per-person': {
+    type: 'string',
+    value: 'K',
+    help: 'the guarantee of a person of K records (default 1)',
+  },
+  sampling: {
+    type: 'string',
+    value: 'HOW',
+    help: 'poisson (default) or balls-and-bins: a record in one of',
+  },
+  bins: { type: 'string', value: 'N', help: 'N batches an epoch, in place of rate and steps,' },
+  epochs: { type: 'string', value: 'E', help: 'number of epochs (default 1)' },
 };
+
+const NEEDED = {
+  poisson: ['noise-multiplier', 'sampling-rate', 'steps'],
+  'balls-and-bins': ['noise-multiplier', 'bins'],
+} as const;
+const OPTIONAL = { poisson: ['records-per-person'], 'balls-and-bins': ['epochs'] } as const;
 
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {
@@ -86,23 +106,45 @@ export async function sourceOf(args: Args, context: Context, command: string): P
       `gdp ${command} needs a FILE (- for standard input) or --noise-multiplier, --sampling-rate and --steps`,
     );
   }
-  for (const flag of flags) {
+  const sampling = args.oneOf('sampling', ['poisson', 'balls-and-bins'] as const) ?? 'poisson';
+  const known: readonly string[] = ['sampling', ...NEEDED[sampling], ...OPTIONAL[sampling]];
+  for (const flag of NEEDED[sampling]) {
     if (!args.has(flag)) throw new UsageError(`"--${flag}" is missing; --${given[0]} needs it`);
   }
-  const mechanism = dpSgd({
+  for (const flag of given) {
+    if (!known.includes(flag)) throw new UsageError(`"--${flag}" does not go with --sampling ${sampling}`);
+  }
+  return sampling === 'poisson'
+    ? { mechanism: phaseOf(args), title: 'DP-SGD' }
+    : { mechanism: epochsOf(args), title: 'Balls-and-bins epochs' };
+}
+
+function wholeOf(args: Args, flag: string, least: number, most: number): number | undefined {
+  return args.number(
+    flag,
+    `a whole number from ${least} to ${most === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : most}`,
+    (x) => x >= least && x <= most && Number.isSafeInteger(x),
+  );
+}
+
+/** Poisson steps by their numbers. */
+function phaseOf(args: Args): Mechanism {
+  return dpSgd({
     noiseMultiplier: args.number(
       'noise-multiplier',
       '0 or a number from 1e-9 to 1e9',
       (x) => x === 0 || (x >= 1e-9 && x <= 1e9),
     )!,
     samplingRate: args.number('sampling-rate', 'a number in [0, 1]', (x) => x >= 0 && x <= 1)!,
-    steps: args.number(
-      'steps',
-      'a whole number from 0 to 2^53 - 1',
-      (x) => x >= 0 && Number.isSafeInteger(x),
-    )!,
+    steps: wholeOf(args, 'steps', 0, Number.MAX_SAFE_INTEGER)!,
+    recordsPerPerson: wholeOf(args, 'records-per-person', 1, 1024) ?? 1,
   });
-  return { mechanism, title: 'DP-SGD' };
+}
+
+function epochsOf(args: Args): Mechanism {
+  const noise = args.number('noise-multiplier', 'a number from 1e-3 to 1e6', (x) => x >= 1e-3 && x <= 1e6)!;
+  const epoch = ballsAndBins({ noiseMultiplier: noise, bins: wholeOf(args, 'bins', 1, 1e6)! });
+  return repeat(epoch, wholeOf(args, 'epochs', 0, Number.MAX_SAFE_INTEGER) ?? 1);
 }
 
 /** What a file (- is standard input) says was run. */
