@@ -1,15 +1,20 @@
 import type { Point } from '../chart/chart.js';
-import { normalCdf, normalQuantile } from '../numeric/scalar.js';
+import { exp, log, normalCdf, normalQuantile } from '../numeric/scalar.js';
 import { powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 
 /** Points of what is drawn of a run, from its supporting lines: every bound is above the exact curve. */
 
 /** False positive rates, dense where a linear drawing bends, or evenly over the decades from `least` to 1. */
 function alphasOf(scale: 'linear' | 'log', least: number): readonly number[] {
-  if (scale === 'log') return Array.from({ length: 81 }, (_, i) => least ** (1 - i / 80));
+  if (scale === 'log') return Array.from({ length: 81 }, (_, i) => exp((1 - i / 80) * log(least)));
   return Array.from({ length: 101 }, (_, i) =>
-    i < 60 ? 0.5 * (i / 60) ** 2.6 : 1 - 0.5 * ((100 - i) / 40) ** 1.6,
+    i < 60 ? 0.5 * power(i / 60, 2.6) : 1 - 0.5 * power((100 - i) / 40, 1.6),
   );
+}
+
+/** x^k for x ≥ 0, with the same bits in every engine. */
+function power(x: number, k: number): number {
+  return exp(k * log(x));
 }
 
 const known = new WeakMap<SupportLines, Map<string, readonly Point[]>>();

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { account, compose, dpSgd, gaussian, measure, poissonSubsampled, repeat } from '../../src/index.js';
+import {
+  account,
+  compose,
+  dpSgd,
+  gaussian,
+  laplace,
+  measure,
+  poissonSubsampled,
+  repeat,
+} from '../../src/index.js';
 import { relativeWidth } from '../../src/numeric/bracket.js';
 import { log, normalQuantileLog } from '../../src/numeric/scalar.js';
 import { LONG_TESTS } from '../helpers/long.js';
@@ -385,7 +394,14 @@ describe('edges with a defined answer', () => {
     ['count', () => repeat(gaussian({ noiseMultiplier: 1 }), 0.5), RangeError],
     ['parts', () => compose(gaussian({ noiseMultiplier: 1 }) as never), TypeError],
     ['adjacency', () => account(wasm, gaussian({ noiseMultiplier: 1 }), {} as never), TypeError],
-    ['adjacency', () => runOf([[1, 0.1, 2]], { adjacency: 'replace-one' }), RangeError],
+    [
+      'adjacency',
+      () =>
+        account(wasm, poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.1 }), {
+          adjacency: 'replace-one',
+        }),
+      RangeError,
+    ],
     ['tolerance', () => runOf([[1, 0.1, 2]], { tolerance: 0 }), RangeError],
     ['tolerance', () => runOf([[1, 0.1, 2]], { tolerance: Number.NaN }), RangeError],
     ['maxGridLength', () => runOf([[1, 0.1, 2]], { maxGridLength: 3000 }), RangeError],
