@@ -6,7 +6,6 @@ import {
   sumsBeyond,
 } from '../methods/contour/line/contour-plan.js';
 import type { Functional, LineTable } from '../methods/contour/line/line-table.js';
-import type { Cumulant } from '../methods/contour/step/spectral-law.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { SQRT_2PI } from '../numeric/constants.js';
 import { logComplement } from '../numeric/log-arithmetic.js';
@@ -133,7 +132,7 @@ function tableOf(
   { sums, logMassP, logMassQ }: DirectionState,
   k: number,
   scale: number,
-  cumulant: Cumulant,
+  cumulant: Saddle['cumulant'],
 ): LineTable | undefined {
   const { s, top } = TILTS[k];
   const logModulus = new Float64Array(NODES);
@@ -201,7 +200,7 @@ function contourOf(
   };
   const above = nearest(1);
   const below = nearest(-1);
-  return above && below && new Contour(saddle, table, { period, above, below }, cutFirst, cutSecond);
+  return above && below && new Contour(saddle, 0, table, { period, above, below }, cutFirst, cutSecond);
 }
 
 function bound(point: ChernoffPoint, c: number, a: number, x: number, period: number): number {
