@@ -52,7 +52,6 @@ export function requireEngine(engine: unknown): void {
 
 function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'reference' {
   requireOptions('loadEngine', options, ['kernel', 'module']);
-  requireOptions('loadEngine', options, ['kernel', 'module']);
   const wanted = requireOneOf('kernel', options.kernel ?? 'auto', ['auto', 'wasm', 'reference'] as const);
   if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
   return wanted;

@@ -9,18 +9,8 @@ import { hullRun } from '../run/hull-run.js';
  * Runs of many distinct steps between two of few: near-equal steps are taken together, all as the worst of them
  * (largest loss, largest rate) and all as the best.
  *
- * Why that is a bracket. A pair (P′, Q′) = (KP, KQ) made from (P, Q) by a channel K has δ′(ε) ≤ δ(ε) at every ε, and
- * every test of it is a test of (P, Q) with the same rates (data processing). Channels of the single steps, side by
- * side, are a channel of the composition. So a run lies between two others if each of its steps does, and it does:
- * - more Gaussian noise is further Gaussian noise on top: N(x, σ²) * N(0, σ′² − σ²) = N(x, σ′²);
- * - so is more Laplace noise: (1 + b²t²)/(1 + b′²t²) = r² + (1 − r²)/(1 + b′²t²), r = b/b′ < 1, is the
- *   characteristic function of noise that is 0 with probability r² and else Laplace(b′). On the whole numbers, with
- *   a = e^{−1/b} < a′, 1 − 2a cos t + a² = (a/a′)(1 − 2a′ cos t + a′²) + (1 − aa′)(1 − a/a′): again a mixture of 0 and noise;
- * - randomised response of a smaller ε is that of a larger one, then a uniform answer with some probability; ε-DP and
- *   (ε, δ)-DP of one δ are their dominating pairs' randomised response, beside a failure of probability δ;
- * - a lower sampling rate q′ < q keeps each output of the step with probability q′/q and else draws a new one from P, the base:
- *   P stays, and (1 − q)P + qQ becomes (1 − q′)P + q′Q. This is one channel for both directions of add/remove, and
- *   a channel of the inner pair is linear, so it serves the sampled pair, too.
+ * More noise and a lower sampling rate are made by channels, the same in both directions and side by side in a composition, so that the run lies
+ * between the two (docs/proofs/near-phases.md).
  */
 export interface Grouped {
   readonly worse: readonly Step[];
