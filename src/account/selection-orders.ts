@@ -1,4 +1,5 @@
 import { exp, log } from '../numeric/scalar.js';
+import { firstWhere } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { profileTest } from '../run/profile-test.js';
 import type { TriesLaw } from './tries-law.js';
@@ -246,17 +247,6 @@ function shareAt(rest: (share: number) => number): number {
     const middle = i < 10 && low === 0 ? high / 8 : (low + high) / 2;
     if (rest(middle) < 0) high = middle;
     else low = middle;
-  }
-  return low;
-}
-
-/** The first k in 0 … n − 1 for which a condition that holds from some k on holds; n if there is none. */
-function firstWhere(n: number, holds: (k: number) => boolean): number {
-  let [low, high] = [0, n];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
   }
   return low;
 }

@@ -1,6 +1,7 @@
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
+import { firstWhere } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { AtomicPair, Atoms, IntervalMasses } from './pair.js';
 
@@ -110,18 +111,6 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
       ),
     guessOmega: (target) => lossAt((k) => scaled[k] * exp(-loss[k]) > exp(target)),
   };
-}
-
-/** The first k in 0 … n − 1 for which a condition that holds from some k on holds; n if there is none. */
-function firstWhere(n: number, holds: (k: number) => boolean): number {
-  let low = 0;
-  let high = n;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function logInfinityOf(infinity: number, error: number): Bracket {

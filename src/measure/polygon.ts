@@ -1,6 +1,7 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { log, normalQuantileUpper } from '../numeric/scalar.js';
+import { firstWhere } from '../numeric/solve.js';
 import type { Vertices } from '../run/directed-run.js';
 
 /** Above the measured error of a quantile, relative to it. */
@@ -93,16 +94,4 @@ function crossing(
 
 function slopeBefore({ alpha, beta }: Vertices, i: number): number {
   return log(beta[i - 1] - beta[i]) - log(alpha[i] - alpha[i - 1]);
-}
-
-/** The first i in 0 … n − 1 for which a condition that holds from some i on holds; n if there is none. */
-function firstWhere(n: number, holds: (i: number) => boolean): number {
-  let low = 0;
-  let high = n;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -39,6 +39,18 @@ export function turningPoint(holds: (x: number) => boolean, search: Search): { l
   return { low, high };
 }
 
+/** The first i in 0 … n − 1 for which a condition that holds from some i on holds; n if there is none. */
+export function firstWhere(n: number, holds: (i: number) => boolean): number {
+  let low = 0;
+  let high = n;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /**
  * Ends low < high with value(high) ≤ 0 and value(low) above, as `turningPoint` finds them, in far fewer steps where the function
  * is smooth: T. R. Chandrupatla's mixture of inverse quadratic interpolation and bisection (Adv. Eng. Softw. 28 (1997) 145–149).

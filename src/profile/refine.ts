@@ -1,7 +1,7 @@
 import { requireNumber, requireOptions, requireProbability, wrongType, wrongValue } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
-import { turningPoint } from '../numeric/solve.js';
+import { firstWhere, turningPoint } from '../numeric/solve.js';
 import { aroundLog, type Profile, requireEpsilon } from './profile.js';
 
 /**
@@ -96,16 +96,7 @@ function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
     if (last === undefined || knot.gain > last.gain) records.push(knot);
   }
   records.reverse();
-  return (epsilon) => {
-    let low = 0;
-    let high = records.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (records[middle].x < epsilon) low = middle + 1;
-      else high = middle;
-    }
-    return records[low]?.x;
-  };
+  return (epsilon) => records[firstWhere(records.length, (i) => !(records[i].x < epsilon))]?.x;
 }
 
 /** Noise of a mechanism that is (ε, δ)-DP with noise σ = noise(ε, δ); falls as ε or δ grows. */

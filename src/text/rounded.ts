@@ -7,11 +7,6 @@ export function upperText(x: number, digits = 3): string {
   return x === Infinity ? '∞' : roundDecimal(x, 'up', { digits });
 }
 
-/** Lower end of a bracket at `digits` significant digits, never above it. */
-export function lowerText(x: number, digits = 3): string {
-  return x === Infinity ? '∞' : roundDecimal(x, 'down', { digits });
-}
-
 /** A probability in per cent, rounded up; '100' where rounding reaches it. */
 export function percentUp(probability: number, digits = 3): string {
   if (probability >= 1) return '100';

@@ -1,21 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { chromium } from 'playwright-core';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { executablePath, launch, required } from './chromium.js';
 import { probe } from './probe.js';
 import { serveProject } from './server.js';
 
-const executablePath =
-  process.env['CHROMIUM'] ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-const required = process.env['GDP_REQUIRE_BROWSER'] === '1';
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const state = readFileSync(new URL('../../examples/cifar10-wrn40.json', import.meta.url), 'utf8');
 const built = (entry: string) => import(new URL(`../../dist/${entry}.js`, import.meta.url).href);
 
@@ -65,9 +53,8 @@ describe('in a browser', () => {
 
 /** What the body of an async function, given as text, returns in a page of this project. */
 async function inBrowser(body: string): Promise<unknown> {
-  if (executablePath === undefined) throw new Error('GDP_REQUIRE_BROWSER=1, but there is no Chromium');
+  const browser = await launch();
   const { url, server } = await serveProject();
-  const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: 0 });
   try {
     const page = await browser.newPage();
     page.setDefaultTimeout(0);

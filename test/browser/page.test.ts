@@ -1,18 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, dpSgd } from '../../src/index.js';
 import type { Store } from '../../src/page/store.js';
 import { upperText } from '../../src/text/rounded.js';
 import { gdp } from '../cli/harness.js';
 import { wasm } from '../helpers/runs.js';
+import { executablePath, launch, required } from './chromium.js';
 
-const executablePath =
-  process.env['CHROMIUM'] ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-const required = process.env['GDP_REQUIRE_BROWSER'] === '1';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const built = `${root}dist/page.html`;
 const folder = `${root}build/page-shots/`;
@@ -33,10 +31,8 @@ it('is one file within its budget, with a policy that allows no network', () => 
 describe.skipIf(executablePath === undefined && !required)('the page', () => {
   let browser: Browser;
   beforeAll(async () => {
-    if (executablePath === undefined) throw new Error('GDP_REQUIRE_BROWSER=1, but there is no Chromium');
     mkdirSync(folder, { recursive: true });
-    const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath, headless: true, args, timeout: 0 });
+    browser = await launch();
   });
   afterAll(() => browser?.close());
 

@@ -1,15 +1,13 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, type Mechanism, randomizedResponse } from '../../src/index.js';
 import { parseMechanism } from '../../src/mechanism/parse.js';
 import { alternatives, report, reportFigures, reportHtml } from '../../src/report/index.js';
 import { wasm } from '../helpers/runs.js';
+import { executablePath, launch, required } from './chromium.js';
 
-const executablePath =
-  process.env['CHROMIUM'] ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-const required = process.env['GDP_REQUIRE_BROWSER'] === '1';
 const folder = fileURLToPath(new URL('../../build/report-pages/', import.meta.url));
 
 const RUNS: readonly [name: string, mechanism: Mechanism][] = [
@@ -60,10 +58,8 @@ const FAULTS = `(() => {
 describe.skipIf(executablePath === undefined && !required)('the HTML report in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    if (executablePath === undefined) throw new Error('GDP_REQUIRE_BROWSER=1, but there is no Chromium');
     mkdirSync(folder, { recursive: true });
-    const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath, headless: true, args, timeout: 0 });
+    browser = await launch();
   });
   afterAll(() => browser?.close());
 

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.js';
-import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { type Bracket, ordered } from '../../numeric/bracket.js';
 import { logSum as logAdd, logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
@@ -36,11 +36,6 @@ export interface SpectralOptions {
 /** Steps towards the ε that is guessed, and the width of the brackets that lead there. */
 const HALVINGS = 12;
 const ROUGH = 0.1;
-
-function ordered(lower: number, upper: number): Bracket {
-  const high = Math.min(0, upper);
-  return bracket(Math.min(lower, high), high);
-}
 
 /** log(e^a + e^b), rounded to the side asked for. */
 function logSum(a: number, b: number, side: 1 | -1): number {
@@ -92,7 +87,7 @@ export class SpectralRun implements ChoosyRun {
     };
     if (epsilon >= 0) {
       const { logInfinity } = this;
-      return ordered(logSum(lower, logInfinity.lower, -1), logSum(upper, logInfinity.upper, 1));
+      return ordered(logSum(lower, logInfinity.lower, -1), Math.min(0, logSum(upper, logInfinity.upper, 1)));
     }
     // δ(ε) = 1 − e^ε (P − δ′(−ε)), δ′ of the exchanged pair's finite losses: as (1 − e^ε P) + e^ε δ′ nothing cancels
     const certain = logComplement(Math.min(0, epsilon + this.logMassP));

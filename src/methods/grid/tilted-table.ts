@@ -1,6 +1,7 @@
 import type { CyclicPart, Kernel } from '../../kernel/kernel.js';
 import type { LatticeMeasure } from '../../law/lattice/lattice-measure.js';
 import { U } from '../../numeric/constants.js';
+import { logSum } from '../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 
 /** One distinct step of a run and how often it is taken. */
@@ -141,7 +142,7 @@ export class TiltedTable {
 
   /** Upper bound of log δ(ε), the measures being pessimistic. 0 left of the window, δ at its end right of it. */
   upperLogDelta(epsilon: number): number {
-    return Math.min(0, logAdd(this.finiteLogDelta(epsilon), this.logInfinity));
+    return Math.min(0, logSum(this.finiteLogDelta(epsilon), this.logInfinity));
   }
 
   /** The same without the mass given up to ∞. */
@@ -173,7 +174,7 @@ export class TiltedTable {
 
   /** log of a lower bound with the mass at +∞ added. */
   private plusInfinity(logLower: number): number {
-    return this.infinity > 0 ? logAdd(logLower, log(this.infinity) - this.infinitySlack) : logLower;
+    return this.infinity > 0 ? logSum(logLower, log(this.infinity) - this.infinitySlack) : logLower;
   }
 
   /**
@@ -194,12 +195,6 @@ export class TiltedTable {
     );
     return { logFpr: Math.min(0, fpr), logTpr: Math.min(0, this.plusInfinity(tpr)) };
   }
-}
-
-/** log(e^a + e^b). */
-export function logAdd(a: number, b: number): number {
-  const top = Math.max(a, b);
-  return top === -Infinity ? top : top + log1p(exp(Math.min(a, b) - top));
 }
 
 interface TiltedPart {

@@ -4,7 +4,7 @@ import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { cosine, cutMass } from '../step/gaussian-range.js';
 import { type ShiftedSums, shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
 import { decayOf } from '../step/weighted-losses.js';
-import { EVERYTHING, type OutputWindow, windowAt } from './output-window.js';
+import { type OutputWindow, windowAt } from './output-window.js';
 
 const U = 2 ** -53;
 const PI = 3.141592653589793;
@@ -212,11 +212,6 @@ function heightOf(window: OutputWindow, x: number): { height: number; error: num
   const relative = own.error * exp(-Math.max(own.log, -700));
   const known = relative < 1 ? own.log : logSum(own.log, log(own.error));
   return { height: known - (x * x) / 2, error: U * (x * x + 8) + Math.min(1, relative) };
-}
-
-/** The step as it is. */
-export function unwindowed(mu: number, q: number): WindowedGaussian {
-  return new WindowedGaussian(mu, q, EVERYTHING);
 }
 
 /** The output at which one step loses y. */
