@@ -138,6 +138,8 @@ export default {
     'sweep-worker': 'build/modules/src/node/sweep-worker.js',
     'sweep-web-worker': 'build/modules/src/sweep/web-worker.js',
     cli: 'build/modules/src/cli/bin.js',
+    'serve-pool': 'build/modules/src/cli/serve-pool.js',
+    'serve-worker': 'build/modules/src/cli/serve-worker.js',
   },
   platform: 'node',
   external: /^node:/,

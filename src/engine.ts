@@ -33,6 +33,17 @@ export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   }
 }
 
+const shared = new Map<string, Promise<Engine>>();
+
+/** The engine of a name, loaded once for all who ask. */
+export function sharedEngine(kernel: NonNullable<EngineOptions['kernel']>): Promise<Engine> {
+  const known = shared.get(kernel);
+  if (known !== undefined) return known;
+  const engine = loadEngine({ kernel });
+  shared.set(kernel, engine);
+  return engine;
+}
+
 /** As `loadEngine`, synchronously. Browsers' main threads may forbid this: use `loadEngine` there. */
 export function loadEngineSync(options: EngineOptions = {}): Engine {
   const wanted = wantedKernel(options);

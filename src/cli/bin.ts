@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { once } from 'node:events';
 import { unwritable } from '../node/whole-file.js';
 import { run } from './main.js';
 import { signOfLife } from './sign-of-life.js';
@@ -12,12 +13,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {});
 
 const argv = process.argv.slice(2);
-// a sweep says itself how far it is
-let over = process.stderr.isTTY && !argv.includes('sweep') ? signOfLife(process.stderr.fd) : () => {};
-const written = (stream: NodeJS.WriteStream) => (text: string) => {
+// these say themselves how far they are
+const telling = ['sweep', 'batch', 'serve'].some((name) => argv.includes(name));
+let over = process.stderr.isTTY && !telling ? signOfLife(process.stderr.fd) : () => {};
+const written = (stream: NodeJS.WriteStream) => async (text: string) => {
   over();
   over = () => {};
-  stream.write(text);
+  if (!stream.write(text)) await once(stream, 'drain');
 };
 
 void run(argv, {

@@ -6,6 +6,10 @@ export interface Context {
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Says something beside the result, on standard error. */
   readonly note: (message: string) => void;
+  /** Writes to standard output before the command is over; resolves when more can be taken. */
+  readonly write?: (text: string) => Promise<void>;
+  /** Told how far the command is, in [0, 1], where it can tell; without it, a line on standard error says so. */
+  readonly progress?: (fraction: number) => void;
 }
 
 /** What belongs on standard output; with exit code 1 where the answer is "no" (a finding, a bound not met), 130 where it was interrupted. */

@@ -12,7 +12,8 @@ import { suggestion } from './suggest.js';
 /** What the command line touches of the world. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>;
-  readonly stdout: (text: string) => void;
+  /** A promise is waited for: of a reader that is slow. */
+  readonly stdout: (text: string) => void | Promise<void>;
   readonly stderr: (text: string) => void;
 }
 
@@ -24,16 +25,31 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       return io.stdin;
     },
     note,
+    write: async (text) => io.stdout(text),
   };
+  const { text, exitCode, failure } = await answer(argv, context);
+  if (failure === undefined) await io.stdout(text);
+  else note(failure);
+  return exitCode;
+}
+
+/** What a command line is answered with. */
+export interface Answer {
+  /** What belongs on standard output. */
+  readonly text: string;
+  readonly exitCode: number;
+  /** Why it was not answered: one sentence. */
+  readonly failure?: string;
+}
+
+/** As `run`, with the answer in hand. Never rejects. */
+export async function answer(argv: readonly string[], context: Context): Promise<Answer> {
   try {
     const output = await execute(argv, context);
-    const { text, exitCode } = typeof output === 'string' ? { text: output, exitCode: 0 } : output;
-    io.stdout(text);
-    return exitCode;
+    return typeof output === 'string' ? { text: output, exitCode: 0 } : output;
   } catch (error) {
     const { message, exitCode } = describeFailure(error);
-    note(message);
-    return exitCode;
+    return { text: '', exitCode, failure: message };
   }
 }
 

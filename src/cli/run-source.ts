@@ -1,4 +1,5 @@
 import { METHODS, TOLERANCE } from '../account/options.js';
+import { sharedEngine } from '../engine.js';
 import { quotable } from '../errors.js';
 import {
   account,
@@ -6,7 +7,6 @@ import {
   type ComposedRun,
   dpSgd,
   type Engine,
-  loadEngine,
   type Mechanism,
   repeat,
   select,
@@ -165,7 +165,7 @@ export function sourceFrom(read: RecognisedRun, name: string, note: Context['not
 /** The engine asked for; says so where WebAssembly does not run. */
 export async function engineOf(args: Args, context: Context): Promise<Engine> {
   const kernel = args.oneOf('engine', ['auto', 'wasm', 'reference']) ?? 'auto';
-  const engine = await loadEngine({ kernel });
+  const engine = await sharedEngine(kernel);
   if (engine.fallbackReason !== undefined) {
     context.note(`using the slower reference engine, WebAssembly does not run: ${engine.fallbackReason}`);
   }

@@ -4,9 +4,9 @@ import { answerTask, type SweepTask } from '../sweep/pool.js';
 import type { WorkerAnswer } from '../sweep/worker-pool.js';
 
 parentPort?.on('message', (task: SweepTask) => {
-  const answer = (message: WorkerAnswer): void => parentPort?.postMessage(message);
+  const say = (message: WorkerAnswer): void => parentPort?.postMessage(message);
   answerTask(task).then(
-    (rows) => answer({ rows }),
-    (error) => answer({ error: error instanceof Error ? error.message : String(error) }),
+    (answer) => say({ answer }),
+    (error) => say({ error: error instanceof Error ? error.message : String(error) }),
   );
 });

@@ -7,6 +7,7 @@ import type { SweepTable } from '../sweep/merge.js';
 import { cellOf, TableReader } from '../sweep/table-reader.js';
 import { headerText, rowText, type TextFormat } from '../sweep/table-text.js';
 import { VERSION } from '../version.js';
+import { linesOf } from './lines.js';
 import { unreadable } from './read-text.js';
 import { writeWhole } from './whole-file.js';
 
@@ -66,48 +67,26 @@ async function* textRows(
 ): AsyncGenerator<SweepRow, void, undefined> {
   let count = 0;
   let start = 0;
-  for await (const { text, end, whole } of linesOf(path)) {
-    count++;
-    try {
-      if (whole) {
-        const row = reader.row(text);
-        if (row !== undefined) yield row;
-      } else if (onTail === undefined) throw new InputSyntaxError('the last line is not whole');
-      else onTail({ text, start });
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      throw new InputSyntaxError(`${path}, line ${count}: ${error.message}`);
-    }
-    start = end;
-  }
-}
-
-interface Line {
-  readonly text: string;
-  /** Where it ends in the file, in bytes, its line break included. */
-  readonly end: number;
-  /** Whether a line break ends it; only the last may lack one. */
-  readonly whole: boolean;
-}
-
-async function* linesOf(path: string): AsyncGenerator<Line, void, undefined> {
   const file = await open(path, 'r');
   try {
-    let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
-    let start = 0;
-    for await (const chunk of file.createReadStream({ autoClose: false })) {
-      rest = Buffer.concat([rest, chunk as Buffer]);
-      let from = 0;
-      for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10, from)) {
-        yield { text: rest.toString('utf8', from, at), end: start + at + 1, whole: true };
-        from = at + 1;
+    for await (const { text, end, whole } of linesOf(
+      file.createReadStream({ autoClose: false }),
+      LONGEST_LINE,
+    )) {
+      count++;
+      try {
+        if (text === undefined) throw new InputSyntaxError('it is too long for such a table');
+        if (whole) {
+          const row = reader.row(text);
+          if (row !== undefined) yield row;
+        } else if (onTail === undefined) throw new InputSyntaxError('the last line is not whole');
+        else onTail({ text, start });
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        throw new InputSyntaxError(`${path}, line ${count}: ${error.message}`);
       }
-      start += from;
-      rest = rest.subarray(from);
-      if (rest.length > LONGEST_LINE)
-        throw new InputSyntaxError(`${path}: a line is too long for such a table`);
+      start = end;
     }
-    if (rest.length > 0) yield { text: rest.toString('utf8'), end: start + rest.length, whole: false };
   } finally {
     await file.close();
   }

@@ -1,7 +1,8 @@
-import { type Engine, type EngineOptions, loadEngine, requireEngine } from '../engine.js';
+import { type Engine, type EngineOptions, requireEngine, sharedEngine } from '../engine.js';
 import type { SweepRow } from './columns.js';
 import type { SweepGrid } from './grid.js';
 import { answerRow } from './rows.js';
+import { type StartWorker, workerPool } from './worker-pool.js';
 
 /** Combinations of a grid to answer, by their index; plain data, so that it can be sent. */
 export interface SweepTask {
@@ -19,17 +20,24 @@ export interface SweepPool {
   close(): Promise<void>;
 }
 
-const engines = new Map<string, Promise<Engine>>();
-
 /** What a worker does with a task. Its engine is loaded once. */
 export async function answerTask({ grid, indexes, kernel }: SweepTask): Promise<SweepRow[]> {
-  let engine = engines.get(kernel);
-  if (engine === undefined) {
-    engine = loadEngine({ kernel });
-    engines.set(kernel, engine);
-  }
-  const ready = await engine;
-  return indexes.map((index) => answerRow(ready, grid, index));
+  const engine = await sharedEngine(kernel);
+  return indexes.map((index) => answerRow(engine, grid, index));
+}
+
+/** A sweep's pool of up to `size` workers that `answerTask`. */
+export function sweepPool(
+  size: number,
+  kernel: SweepTask['kernel'],
+  startWorker: StartWorker<SweepTask, SweepRow[]>,
+): SweepPool {
+  const workers = workerPool(size, startWorker);
+  return {
+    size,
+    run: (grid, indexes) => workers.run({ grid, indexes, kernel }),
+    close: () => workers.close(),
+  };
 }
 
 /** Milliseconds after which this thread is left to others. */

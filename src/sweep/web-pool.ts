@@ -1,7 +1,8 @@
 import type { EngineOptions } from '../engine.js';
 import { requireOptions, requireWhole, wrongType } from '../errors.js';
-import type { SweepPool } from './pool.js';
-import { type WorkerAnswer, workerPool } from './worker-pool.js';
+import type { SweepRow } from './columns.js';
+import { type SweepPool, sweepPool } from './pool.js';
+import type { WorkerAnswer } from './worker-pool.js';
 
 /**
  * A pool of Web Workers, each with an engine of its own.
@@ -21,9 +22,9 @@ export function webWorkerPool(options: {
   const { createWorker, kernel = 'auto' } = options ?? {};
   if (typeof createWorker !== 'function') throw wrongType('createWorker', 'a function', createWorker);
   const size = requireWhole('workers', options?.workers ?? navigator.hardwareConcurrency, 1, 1024);
-  return workerPool(size, kernel, (onAnswer, onFailure) => {
+  return sweepPool(size, kernel, (onAnswer, onFailure) => {
     const worker = createWorker();
-    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => onAnswer(data);
+    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer<SweepRow[]>>) => onAnswer(data);
     worker.onerror = (event) => onFailure(event.message ?? 'its script did not load');
     return { post: (task) => worker.postMessage(task), end: () => worker.terminate() };
   });

@@ -9,7 +9,7 @@ const scope = globalThis as unknown as {
 
 scope.onmessage = ({ data }) => {
   answerTask(data).then(
-    (rows) => scope.postMessage({ rows }),
+    (answer) => scope.postMessage({ answer }),
     (error) => scope.postMessage({ error: error instanceof Error ? error.message : String(error) }),
   );
 };

@@ -1,84 +1,133 @@
-import type { SweepRow } from './columns.js';
-import type { SweepGrid } from './grid.js';
-import type { SweepPool, SweepTask } from './pool.js';
-
-/** What a worker answers a task with. */
-export type WorkerAnswer = { readonly rows: SweepRow[] } | { readonly error: string };
+/** What a worker says of its task: how far it is, any number of times, then the answer or why there is none. */
+export type WorkerAnswer<Answer = unknown> =
+  | { readonly news: unknown }
+  | { readonly answer: Answer }
+  | { readonly error: string };
 
 /** A worker, of whatever host: it answers one task at a time. */
-export interface TaskWorker {
-  post(task: SweepTask): void;
+export interface TaskWorker<Task> {
+  post(task: Task): void;
   end(): unknown;
 }
 
-/** Starts a worker that calls `onAnswer` after each task, or `onFailure` with what ended it. */
-export type StartWorker = (
-  onAnswer: (answer: WorkerAnswer) => void,
+/** Starts a worker that calls `onAnswer` with each `WorkerAnswer` it posts, or `onFailure` with what ended it. */
+export type StartWorker<Task, Answer> = (
+  onAnswer: (answer: WorkerAnswer<Answer>) => void,
   onFailure: (reason: string) => void,
-) => TaskWorker;
+) => TaskWorker<Task>;
 
-interface Waiting {
-  readonly task: SweepTask;
-  readonly resolve: (rows: SweepRow[]) => void;
+export interface TaskOptions {
+  /** Ends the task: its worker is ended with it, and `run` rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Told what the worker posts before its answer. */
+  readonly onNews?: (news: unknown) => void;
+}
+
+/** Workers that answer tasks. */
+export interface TaskPool<Task, Answer> {
+  /** Tasks it works on at once. */
+  readonly size: number;
+  run(task: Task, options?: TaskOptions): Promise<Answer>;
+  /** Ends it, whatever it works on. */
+  close(): Promise<void>;
+}
+
+interface Waiting<Task, Answer> {
+  readonly task: Task;
+  readonly onNews: (news: unknown) => void;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** A pool of up to `size` workers, started when there is work for them; one that fails takes its task along and is replaced. */
-export function workerPool(size: number, kernel: SweepTask['kernel'], startWorker: StartWorker): SweepPool {
-  const idle: TaskWorker[] = [];
-  const busy = new Map<TaskWorker, Waiting>();
-  const queue: Waiting[] = [];
-  let closed = false;
+export function workerPool<Task, Answer>(
+  size: number,
+  startWorker: StartWorker<Task, Answer>,
+): TaskPool<Task, Answer> {
+  return new WorkerPool(size, startWorker);
+}
 
-  const pump = () => {
-    while (queue.length > 0 && (idle.length > 0 || busy.size < size)) {
-      const worker = idle.pop() ?? start();
-      const job = queue.shift()!;
-      busy.set(worker, job);
+class WorkerPool<Task, Answer> implements TaskPool<Task, Answer> {
+  private readonly idle: TaskWorker<Task>[] = [];
+  private readonly busy = new Map<TaskWorker<Task>, Waiting<Task, Answer>>();
+  private readonly queue: Waiting<Task, Answer>[] = [];
+  private closed = false;
+
+  constructor(
+    readonly size: number,
+    private readonly startWorker: StartWorker<Task, Answer>,
+  ) {}
+
+  run(task: Task, { signal, onNews = () => {} }: TaskOptions = {}): Promise<Answer> {
+    if (this.closed) return Promise.reject(new Error('the pool is closed'));
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    let abort = () => {};
+    const answered = new Promise<Answer>((resolve, reject) => {
+      const job = { task, onNews, resolve, reject };
+      abort = () => this.abandon(job, signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.queue.push(job);
+      this.pump();
+    });
+    return answered.finally(() => signal?.removeEventListener('abort', abort));
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const ended = new Error('the pool is closed');
+    const workers = [...this.idle, ...this.busy.keys()];
+    for (const { reject } of [...this.busy.values(), ...this.queue]) reject(ended);
+    this.idle.length = 0;
+    this.queue.length = 0;
+    this.busy.clear();
+    await Promise.all(workers.map((worker) => worker.end()));
+  }
+
+  private pump(): void {
+    while (this.queue.length > 0 && (this.idle.length > 0 || this.busy.size < this.size)) {
+      const worker = this.idle.pop() ?? this.start();
+      const job = this.queue.shift()!;
+      this.busy.set(worker, job);
       worker.post(job.task);
     }
-  };
-  const start = () => {
-    const worker: TaskWorker = startWorker(
-      (answer) => {
-        const job = busy.get(worker);
+  }
+
+  private start(): TaskWorker<Task> {
+    const worker = this.startWorker(
+      (said) => {
+        const job = this.busy.get(worker);
         if (job === undefined) return;
-        busy.delete(worker);
-        idle.push(worker);
-        if ('rows' in answer) job.resolve(answer.rows);
-        else job.reject(new Error(answer.error));
-        pump();
+        if ('news' in said) {
+          job.onNews(said.news);
+          return;
+        }
+        this.busy.delete(worker);
+        this.idle.push(worker);
+        if ('answer' in said) job.resolve(said.answer);
+        else job.reject(new Error(said.error));
+        this.pump();
       },
-      (reason) => {
-        const job = busy.get(worker);
-        busy.delete(worker);
-        const at = idle.indexOf(worker);
-        if (at >= 0) idle.splice(at, 1);
-        worker.end();
-        job?.reject(new Error(`a sweep worker failed: ${reason}`));
-        if (!closed) pump();
-      },
+      (reason) => this.drop(worker, new Error(`a worker failed: ${reason}`)),
     );
     return worker;
-  };
-  return {
-    size,
-    run(grid: SweepGrid, indexes: readonly number[]) {
-      if (closed) return Promise.reject(new Error('the pool is closed'));
-      return new Promise((resolve, reject) => {
-        queue.push({ task: { grid, indexes, kernel }, resolve, reject });
-        pump();
-      });
-    },
-    async close() {
-      closed = true;
-      const ended = new Error('the pool is closed');
-      const workers = [...idle, ...busy.keys()];
-      for (const { reject } of [...busy.values(), ...queue]) reject(ended);
-      idle.length = 0;
-      queue.length = 0;
-      busy.clear();
-      await Promise.all(workers.map((worker) => worker.end()));
-    },
-  };
+  }
+
+  /** A task that nobody waits for any more: work cannot be interrupted, so its worker is ended. */
+  private abandon(job: Waiting<Task, Answer>, reason: unknown): void {
+    const at = this.queue.indexOf(job);
+    if (at >= 0) this.queue.splice(at, 1);
+    const [worker] = [...this.busy].find(([, each]) => each === job) ?? [];
+    if (worker === undefined) job.reject(reason);
+    else this.drop(worker, reason);
+  }
+
+  private drop(worker: TaskWorker<Task>, reason: unknown): void {
+    const job = this.busy.get(worker);
+    this.busy.delete(worker);
+    const at = this.idle.indexOf(worker);
+    if (at >= 0) this.idle.splice(at, 1);
+    worker.end();
+    job?.reject(reason);
+    if (!this.closed) this.pump();
+  }
 }

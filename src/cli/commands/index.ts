@@ -15,6 +15,7 @@ import { mu } from './mu.js';
 import { noise } from './noise.js';
 import { page } from './page.js';
 import { report } from './report.js';
+import { serveCommand } from './serve.js';
 import { sweep } from './sweep.js';
 import { tradeoff } from './tradeoff.js';
 import { verify } from './verify.js';
@@ -40,4 +41,5 @@ export const COMMANDS: readonly Command[] = [
   audit,
   certify,
   verify,
+  serveCommand(() => COMMANDS),
 ];

@@ -67,7 +67,12 @@ async function sweepInto(
   let failed = 0;
   let whole = false;
   try {
-    const options = { shard, skip: output.kept, signal: stop.signal, onProgress: progressLine(total) };
+    const options = {
+      shard,
+      skip: output.kept,
+      signal: stop.signal,
+      onProgress: context.progress ?? progressLine(total),
+    };
     for await (const rows of answerGrid(pool, grid, options)) {
       await output.append(rows);
       failed += rows.filter((row) => errorOf(columns, row) !== null).length;

@@ -1,0 +1,174 @@
+import { linesOf } from '../node/lines.js';
+import type { TaskPool } from '../sweep/worker-pool.js';
+import type { Command } from './command.js';
+import {
+  errorMessage,
+  lineOf,
+  messagesIn,
+  notification,
+  RpcError,
+  type RpcId,
+  type RpcRequest,
+  requestIn,
+  resultMessage,
+} from './rpc.js';
+import { discovery, type RpcTask, taskOf } from './rpc-methods.js';
+
+/** What a worker answers a command line with: the answer of `gdp`, and what it said beside it. */
+export interface RpcAnswer {
+  readonly text: string;
+  readonly exitCode: number;
+  readonly failure?: string;
+  readonly notes: readonly string[];
+}
+
+export interface RpcHost {
+  readonly commands: readonly Command[];
+  readonly pool: TaskPool<RpcTask, RpcAnswer>;
+  /** Sends a line; resolves when more can be taken. */
+  readonly write: (line: string) => Promise<void>;
+  /** Bytes of a line at most: of a longer one nothing is kept. */
+  readonly longestLine: number;
+  /** Requests that may be under way, and the bytes of their lines. */
+  readonly mostRequests: number;
+  readonly mostBytes: number;
+  /** Milliseconds between two notifications of a request's progress; 0 for none. */
+  readonly progressEvery: number;
+}
+
+/** Answers the requests on a stream of lines, several at a time, until it ends and all of them are answered. */
+export async function serveRpc(input: AsyncIterable<Uint8Array>, host: RpcHost): Promise<void> {
+  const server = new RpcServer(host);
+  for await (const { text } of linesOf(input, host.longestLine)) await server.take(text);
+  await server.settled();
+}
+
+interface UnderWay {
+  readonly started: number;
+  readonly stop: AbortController;
+  fraction?: number;
+}
+
+class RpcServer {
+  /** Requests that can be cancelled; ids of different types are different. */
+  private readonly underWay = new Map<string, UnderWay>();
+  private readonly answers = new Set<Promise<void>>();
+  private written: Promise<void> = Promise.resolve();
+  private requests = 0;
+  private bytes = 0;
+  private readonly beat: ReturnType<typeof setInterval> | undefined;
+
+  constructor(private readonly host: RpcHost) {
+    const { progressEvery } = host;
+    if (progressEvery > 0) this.beat = setInterval(() => this.tellProgress(), progressEvery);
+  }
+
+  /** Takes a line; resolves when the next one may come. */
+  async take(text: string | undefined): Promise<void> {
+    const { longestLine, mostBytes } = this.host;
+    if (text === undefined)
+      return this.send(errorMessage(new RpcError('request', `a line is longer than ${longestLine} bytes`)));
+    if (text.trim() === '') return;
+    let read: ReturnType<typeof messagesIn>;
+    try {
+      read = messagesIn(text);
+    } catch (error) {
+      return this.send(errorMessage(error as RpcError));
+    }
+    const busy = this.bytes + text.length > mostBytes;
+    this.bytes += text.length;
+    const answers = Promise.all(read.messages.map((message) => this.responseTo(message, busy)));
+    const answered = answers.then(async (responses) => {
+      this.bytes -= text.length;
+      const said = responses.filter((response) => response !== undefined);
+      if (said.length > 0) await this.send(read.batch ? said : said[0]);
+    });
+    this.answers.add(answered);
+    void answered.finally(() => this.answers.delete(answered));
+    // a reader that takes no answers is asked for no more requests
+    await this.written;
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.answers);
+    clearInterval(this.beat);
+  }
+
+  private send(message: unknown): Promise<void> {
+    this.written = this.host.write(lineOf(message));
+    return this.written;
+  }
+
+  /** The response to a message; nothing to a notification. Never rejects. */
+  private async responseTo(message: unknown, busy: boolean): Promise<object | undefined> {
+    let request: RpcRequest | undefined;
+    try {
+      request = requestIn(message);
+      if (busy || this.requests >= this.host.mostRequests)
+        throw new RpcError('busy', 'too many requests are under way', request.id);
+      this.requests++;
+      const result = await this.resultOf(request).finally(() => this.requests--);
+      return request.id === undefined ? undefined : resultMessage(request.id, result);
+    } catch (error) {
+      if (request !== undefined && request.id === undefined) return undefined;
+      const known =
+        error instanceof RpcError ? error : new RpcError('internal', (error as Error).message, request?.id);
+      return errorMessage(known);
+    }
+  }
+
+  private async resultOf(request: RpcRequest): Promise<unknown> {
+    const { id = null, method, params } = request;
+    if (method === '$/cancelRequest') return this.cancel(params);
+    if (method === 'rpc.discover') return discovery(this.host.commands);
+    const command = this.host.commands.find(({ name }) => name === method);
+    if (command === undefined)
+      throw new RpcError('method', `there is no method "${method.slice(0, 40)}"`, id);
+    const task = taskOf(command, request);
+    const key = JSON.stringify(id);
+    if (request.id !== undefined && this.underWay.has(key))
+      throw new RpcError('request', 'a request of this id is under way', id);
+    const state: UnderWay = { started: performance.now(), stop: new AbortController() };
+    if (request.id !== undefined) this.underWay.set(key, state);
+    try {
+      const answer = await this.host.pool.run(task, {
+        signal: state.stop.signal,
+        onNews: (fraction) => {
+          state.fraction = fraction as number;
+        },
+      });
+      return resultFrom(answer, id);
+    } finally {
+      if (request.id !== undefined) this.underWay.delete(key);
+    }
+  }
+
+  private cancel({ id }: RpcRequest['params']): boolean {
+    const state = this.underWay.get(JSON.stringify(id));
+    state?.stop.abort(new RpcError('cancelled', 'cancelled', id as RpcId));
+    return state !== undefined;
+  }
+
+  private tellProgress(): void {
+    for (const [key, { started, fraction }] of this.underWay) {
+      const seconds = Math.round(performance.now() - started) / 1000;
+      const told = { id: JSON.parse(key), seconds, ...(fraction !== undefined && { fraction }) };
+      void this.send(notification('$/progress', told));
+    }
+  }
+}
+
+/** @throws RpcError where `gdp` gave no answer. */
+function resultFrom({ text, exitCode, failure, notes }: RpcAnswer, id: RpcId): object {
+  if (failure !== undefined)
+    throw new RpcError(exitCode === 2 ? 'params' : 'internal', failure, id, { exitCode, notes });
+  return { ...contentOf(text), exitCode, notes };
+}
+
+function contentOf(text: string): object {
+  try {
+    return { answer: JSON.parse(text) };
+  } catch {
+    return { text };
+  }
+}

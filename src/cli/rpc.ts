@@ -1,0 +1,78 @@
+/** The id of a request, as JSON-RPC has it. */
+export type RpcId = string | number | null;
+
+/** A request that is well formed; without an id it is a notification, which is not answered. */
+export interface RpcRequest {
+  readonly id?: RpcId;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Codes of JSON-RPC 2.0, and two of the range it leaves to servers. */
+export const CODES = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  busy: -32000,
+  cancelled: -32800,
+} as const;
+
+/** What a request is refused with. */
+export class RpcError extends Error {
+  constructor(
+    readonly kind: keyof typeof CODES,
+    message: string,
+    /** The request's id, where it could be told. */
+    readonly id: RpcId = null,
+    readonly data?: object,
+  ) {
+    super(message);
+  }
+}
+
+/** A line of JSON as it came: one message, or several in an array. @throws RpcError if it is neither. */
+export function messagesIn(text: string): { readonly messages: readonly unknown[]; readonly batch: boolean } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new RpcError('parse', 'the line is not valid JSON');
+  }
+  if (!Array.isArray(value)) return { messages: [value], batch: false };
+  if (value.length === 0) throw new RpcError('request', 'the array of requests is empty');
+  return { messages: value, batch: true };
+}
+
+/** @throws RpcError unless it is a request of JSON-RPC 2.0 with its parameters by name. */
+export function requestIn(message: unknown): RpcRequest {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    throw new RpcError('request', 'a request is a JSON object');
+  const { jsonrpc, id, method, params = {} } = message as Record<string, unknown>;
+  const known = typeof id === 'string' || typeof id === 'number' || id === null;
+  if (id !== undefined && !known) throw new RpcError('request', '"id" must be a string, a number or null');
+  const own = known ? (id as RpcId) : null;
+  if (jsonrpc !== '2.0') throw new RpcError('request', '"jsonrpc" must be "2.0"', own);
+  if (typeof method !== 'string') throw new RpcError('request', '"method" must be a string', own);
+  if (typeof params !== 'object' || params === null || Array.isArray(params))
+    throw new RpcError('params', '"params" must be an object: parameters have names', own);
+  return { ...(id !== undefined && { id: own }), method, params: params as Record<string, unknown> };
+}
+
+export function resultMessage(id: RpcId, result: unknown): object {
+  return { jsonrpc: '2.0', id, result };
+}
+
+export function errorMessage({ kind, message, id, data }: RpcError): object {
+  return { jsonrpc: '2.0', id, error: { code: CODES[kind], message, ...(data !== undefined && { data }) } };
+}
+
+export function notification(method: string, params: object): object {
+  return { jsonrpc: '2.0', method, params };
+}
+
+/** A message as the line it is sent as. */
+export function lineOf(message: unknown): string {
+  return `${JSON.stringify(message)}\n`;
+}
