@@ -6,11 +6,13 @@ import { createReferenceKernel } from './reference/reference-kernel.js';
 
 /** A numeric engine, and why it is not the one hoped for if it is not. */
 export interface Engine {
+  /** The numeric functions: in WebAssembly or in TypeScript. */
   readonly kernel: Kernel;
   /** Set when 'auto' fell back to the reference engine: what kept WebAssembly from running. */
   readonly fallbackReason?: string;
 }
 
+/** Which engine to load. */
 export interface EngineOptions {
   /** 'auto' (default): WebAssembly where it runs, else the TypeScript reference engine. */
   readonly kernel?: 'auto' | 'wasm' | 'reference';
@@ -22,6 +24,8 @@ export interface EngineOptions {
  * Loads an engine; compiles WebAssembly asynchronously.
  *
  * @throws TypeError | RangeError for a wrong option, a module of another build among them; with kernel 'wasm', whatever kept it from running.
+ * @example
+ * (await loadEngine({ kernel: 'reference' })).kernel.name; // 'reference'
  */
 export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   const wanted = wantedKernel(options);
@@ -44,7 +48,13 @@ export function sharedEngine(kernel: NonNullable<EngineOptions['kernel']>): Prom
   return engine;
 }
 
-/** As `loadEngine`, synchronously. Browsers' main threads may forbid this: use `loadEngine` there. */
+/**
+ * As `loadEngine`, synchronously. Browsers' main threads may forbid this: use `loadEngine` there.
+ *
+ * @throws TypeError | RangeError for a wrong option; with kernel 'wasm', whatever kept it from running.
+ * @example
+ * loadEngineSync().kernel.name; // 'wasm'
+ */
 export function loadEngineSync(options: EngineOptions = {}): Engine {
   const wanted = wantedKernel(options);
   if (wanted === 'reference') return { kernel: createReferenceKernel() };

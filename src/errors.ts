@@ -13,7 +13,13 @@ export class InputRangeError extends RangeError {}
 /** Text or bytes that are not what they should be. */
 export class InputSyntaxError extends SyntaxError {}
 
-/** Whether an error is about what was passed in, rather than a bug. */
+/**
+ * Whether an error is about what was passed in, rather than a bug.
+ *
+ * @throws Nothing, whatever it is given.
+ * @example
+ * isInputError(new InputRangeError('"steps" must be a whole number')); // true
+ */
 export function isInputError(error: unknown): error is InputTypeError | InputRangeError | InputSyntaxError {
   return (
     error instanceof InputTypeError || error instanceof InputRangeError || error instanceof InputSyntaxError

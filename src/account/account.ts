@@ -33,6 +33,8 @@ import { hasSearch, searchedRun } from './selection.js';
  * Closed form for plain Gaussians (any number, any mixture of σ), for releases of one Laplace or bounded-range mechanism, for steps of so few losses that their sums can be listed and for a single step; the spectral method, with a ghost where atoms off any lattice need one, where it reaches the tolerance or what the grid is known to reach, with the grid behind it; the grid otherwise. The order, grouping and repetition of steps do not change a bit of the answers.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
+ * @example
+ * account(engine, dpSgd({ noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 7.42438
  */
 export function account(engine: Engine, mechanism: Mechanism, options: AccountOptions): ComposedRun {
   requireEngine(engine);

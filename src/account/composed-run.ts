@@ -38,6 +38,7 @@ export interface RunSettings extends Limits {
  * value. Both adjacency directions are kept apart until the answer.
  */
 export class ComposedRun {
+  /** How the answers are found: in closed form, by the spectral method or on the grid. */
   readonly method: Method;
   /** f of the run: the convex hull of both directions' trade-off curves. */
   readonly curve: TradeoffCurve;

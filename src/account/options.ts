@@ -2,6 +2,7 @@ import { requireNumber, requireOneOf, requireOptions } from '../errors.js';
 import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
 import type { Method } from '../run/method.js';
 
+/** What an account needs to know besides the mechanism; only `adjacency` has no default. */
 export interface AccountOptions {
   /** Which data sets count as neighbours. Poisson sampling is answered under 'add-remove', sampling without replacement under 'replace-one'. */
   readonly adjacency: Adjacency;

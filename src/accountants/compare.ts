@@ -21,22 +21,29 @@ import { epsilonFromRenyi, logDeltaFromRenyi, type RenyiConversion } from './ren
 
 /** What another accountant says of a run. */
 export interface Baseline {
+  /** Name of the theorem or approximation. */
   readonly name: string;
   /** A guarantee is a proven upper bound; an approximation may be on either side and proves nothing. */
   readonly kind: 'guarantee' | 'approximation';
   /** ε at the δ asked for, or δ at the ε; ∞ (or 1) where it proves nothing. */
   readonly value: number;
+  /** Where it stands. */
   readonly source: string;
 }
 
+/** One question to all accountants. */
 export interface AccountantComparison {
+  /** Which data sets count as neighbours. */
   readonly adjacency: Adjacency;
+  /** What was asked for: ε at the δ given, or δ at the ε given. */
   readonly quantity: 'epsilon' | 'delta';
   /** δ if `quantity` is 'epsilon', ε if it is 'delta'. */
   readonly at: number;
   /** This library's own answer. */
   readonly exact: Bracket;
+  /** How this library's bracket was found. */
   readonly method: Method;
+  /** What the others say. */
   readonly baselines: readonly Baseline[];
   /** What does not apply to this run. */
   readonly unavailable: readonly { readonly name: string; readonly reason: string }[];
@@ -63,7 +70,7 @@ interface Accountant {
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  * @example
  * compareAccountants(engine, dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 1000 }),
- *   { adjacency: 'add-remove', delta: 1e-5 })
+ *   { adjacency: 'add-remove', delta: 1e-5 }).baselines[0].name; // 'basic composition'
  */
 export function compareAccountants(
   engine: Engine,

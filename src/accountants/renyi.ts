@@ -1,6 +1,7 @@
+import { requireNumber } from '../errors.js';
 import { approximateDpAtoms, discreteLaplaceAtoms, randomizedResponseAtoms } from '../law/atoms.js';
 import type { Atoms } from '../law/pair.js';
-import type { Adjacency } from '../mechanism/adjacency.js';
+import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
 import { type Basic, gaussianMuOf, kindOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
@@ -14,9 +15,15 @@ const UP = 1 + 1e-14;
 
 /**
  * Upper bound of the Rényi divergence of order α > 1 of a run, the larger of both directions; ∞ where it is
- * infinite or no bound is known here (tables, sampling without replacement, sampled bounds).
+ * infinite or no bound is known here (tables, sampling without replacement, sampled bounds). In nats.
+ *
+ * @throws TypeError | RangeError if `mechanism` is none, `order` not above 1, or the adjacency has no theorem.
+ * @example
+ * renyiDivergence(gaussian({ noiseMultiplier: 2 }), 2, 'add-remove'); // 0.25
  */
 export function renyiDivergence(mechanism: Mechanism, order: number, adjacency: Adjacency): number {
+  requireNumber('order', order, 'a number above 1', (x) => x > 1);
+  requireAdjacency(adjacency);
   return renyiOfSteps(reduceSteps(stepsOf(mechanism), adjacency), order);
 }
 

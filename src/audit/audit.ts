@@ -8,6 +8,7 @@ import { epsilonShown, logPValue, muShown } from './frontiers.js';
 import { epsilonRefuted, logPValueAt, logPValueOfCurve, muRefuted } from './one-run.js';
 import { boundsOf, trialsOf } from './points.js';
 
+/** With what confidence, and against which claim. */
 export interface AuditOptions {
   /** Probability with which the bounds hold, in [0.5, 1 − 1e-15]; default 0.95. */
   readonly confidence?: number;
@@ -19,18 +20,27 @@ export interface AuditOptions {
 
 /** ε shown at one δ. For evidence from independent runs also in each direction: with against without the record, and back. */
 export interface EpsilonShown {
+  /** The δ, in [0, 1). */
   readonly delta: number;
+  /** Lower bound on ε, in nats. */
   readonly epsilon: Bracket;
+  /** Of the direction with against without the record. */
   readonly remove?: Bracket;
+  /** Of the direction without against with the record. */
   readonly add?: Bracket;
 }
 
 /** Bounds at one threshold. */
 export interface AuditPoint {
+  /** Scores above it say "member". */
   readonly threshold?: number;
+  /** Runs without the record that scored above. */
   readonly falsePositives: number;
+  /** Runs with the record that scored above. */
   readonly truePositives: number;
+  /** Upper confidence bound of the false positive rate. */
   readonly fprUpper: Bracket;
+  /** Lower confidence bound of the true positive rate. */
   readonly tprLower: Bracket;
 }
 
@@ -38,19 +48,25 @@ export interface AuditPoint {
 export interface Audit {
   /** Name and version of this shape. */
   readonly format: 'gdp-kernel-audit/1';
+  /** Which kind of evidence it rests on. */
   readonly kind: Evidence['kind'];
   /** Runs without and with the record, or canaries and guesses. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Probability with which the bounds hold over the experiment. */
   readonly confidence: number;
   /** The run is at least this revealing: no μ-GDP below it fits what was seen. */
   readonly muLower: Bracket;
+  /** Lower bounds on ε, one a δ. */
   readonly epsilonLower: readonly EpsilonShown[];
   /** Bounds at the thresholds; at the one with the largest μ, `fprUpper` and `tprLower`. None of one run. */
   readonly points: readonly AuditPoint[];
+  /** Upper confidence bound of the false positive rate; null where the evidence has none. */
   readonly fprUpper: Bracket | null;
+  /** Lower confidence bound of the true positive rate; null where the evidence has none. */
   readonly tprLower: Bracket | null;
   /** What was claimed, and the least level at which the evidence refutes it. */
   readonly claim: string | null;
+  /** Probability of evidence as strong if the claim held; null without a claim. */
   readonly pValue: Bracket | null;
   /** 'refuted' only where the upper end of `pValue` is within 1 − confidence; 'no evidence' where not even perfect privacy is refuted. */
   readonly verdict: 'refuted' | 'consistent' | 'no evidence';
@@ -69,7 +85,7 @@ type Found = Pick<Audit, 'muLower' | 'epsilonLower' | 'points' | 'fprUpper' | 't
  *
  * @throws TypeError | RangeError naming the option or field of the evidence that is wrong.
  * @example
- * audit({ kind: 'threshold', falsePositives: 5, nonMembers: 1000, truePositives: 100, members: 1000 }).muLower
+ * audit({ kind: 'threshold', falsePositives: 5, nonMembers: 1000, truePositives: 100, members: 1000 }).muLower.lower; // 0.878105
  */
 export function audit(evidence: Evidence, options: AuditOptions = {}): Audit {
   requireOptions('audit', options, ['confidence', 'deltas', 'claim']);

@@ -15,9 +15,13 @@ import { MOST_TRIALS } from '../numeric/binomial.js';
  */
 export interface ThresholdEvidence {
   readonly kind: 'threshold';
+  /** At most `nonMembers`. */
   readonly falsePositives: number;
+  /** Runs without the record. */
   readonly nonMembers: number;
+  /** At most `members`. */
   readonly truePositives: number;
+  /** Runs with the record. */
   readonly members: number;
 }
 
@@ -29,9 +33,13 @@ export interface ThresholdEvidence {
  */
 export interface ScoresEvidence {
   readonly kind: 'scores';
+  /** Scores of runs without the record. */
   readonly nonMembers: readonly number[];
+  /** Scores of runs with it. */
   readonly members: readonly number[];
+  /** Thresholds fixed beforehand, instead of all that the scores could give. */
   readonly thresholds?: readonly number[];
+  /** How many scores of each kind choose the threshold; the others are then counted at it. */
   readonly split?: { readonly nonMembers: number; readonly members: number };
 }
 
@@ -41,8 +49,11 @@ export interface ScoresEvidence {
  */
 export interface OneRunEvidence {
   readonly kind: 'one-run';
+  /** Records whose inclusion was drawn. */
   readonly canaries: number;
+  /** How many were guessed, at most `canaries`. */
   readonly guesses: number;
+  /** How many guesses were right, at most `guesses`. */
   readonly correct: number;
 }
 
@@ -61,6 +72,8 @@ const MOST_GUESSES = 100_000;
  * Checks evidence read from elsewhere. `$schema` is let pass.
  *
  * @throws TypeError | RangeError naming what is wrong.
+ * @example
+ * parseEvidence({ kind: 'one-run', canaries: 1000, guesses: 100, correct: 70 }).kind; // 'one-run'
  */
 export function parseEvidence(value: unknown): Evidence {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -148,6 +161,8 @@ function requireUnsorted(place: string, scores: readonly number[]): void {
  * those without), others are let pass.
  *
  * @throws SyntaxError naming the line that is wrong.
+ * @example
+ * parseScoresCsv('score,member\n0.1,0\n0.9,1\n').members; // [ 0.9 ]
  */
 export function parseScoresCsv(text: string): ScoresEvidence {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);

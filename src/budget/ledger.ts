@@ -49,14 +49,19 @@ export class BudgetExceeded extends InputRangeError {
 
 /** One sum that the budget limits: what may be spent, what is spent and what is left, as exact decimals. */
 export interface Reading {
+  /** What is added up: 'sum of mu^2'. */
   readonly sum: string;
+  /** What may be spent in all. */
   readonly capacity: string;
+  /** What the releases have cost so far. */
   readonly spent: string;
+  /** What one more release may cost: capacity less spent. */
   readonly left: string;
   /** The largest double that one more release may have of the quantity itself: μ where the sum is of μ². */
   readonly largest: number;
 }
 
+/** What may be said of a release beside its cost. */
 export interface SpendOptions {
   /** Releases of the same cost, 1 … 2⁵³ − 1; default 1. */
   readonly count?: number;
@@ -103,6 +108,7 @@ export class PrivacyLedger {
     return this.releases;
   }
 
+  /** What is spent and left of each sum that the budget limits. */
   get readings(): readonly Reading[] {
     return this.gauges.map((gauge, i) => {
       const left = minus(gauge.capacity, this.sums[i]);
@@ -171,6 +177,7 @@ export class PrivacyLedger {
     return new PrivacyLedger(this.data, this.gauges, this.sums, this.releases);
   }
 
+  /** Plain data from which `PrivacyLedger.from` makes the same ledger again. */
   toJSON(): object {
     return {
       format: FORMAT,

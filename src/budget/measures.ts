@@ -42,8 +42,11 @@ export type Budget =
   | { readonly kind: 'zcdp'; readonly rho: Amount }
   | { readonly kind: 'rdp'; readonly points: readonly RenyiPoint[] };
 
+/** An order α > 1 and the Rényi divergence of that order, in nats. */
 export interface RenyiPoint {
+  /** α, above 1 and at most 1e6. */
   readonly order: number;
+  /** The divergence, ≥ 0. */
   readonly epsilon: Amount;
 }
 

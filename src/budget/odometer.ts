@@ -5,7 +5,9 @@ import type { Budget, Gauge } from './measures.js';
 
 /** With probability at least 1 − delta the privacy loss is at most epsilon, at all times at once. */
 export interface Odometer {
+  /** Privacy loss in nats, rounded up; ≥ 0, Infinity where no bound is known. */
   readonly epsilon: number;
+  /** The probability asked about, in [0, 1]. */
   readonly delta: number;
 }
 

@@ -22,6 +22,7 @@ export {
 } from './knob.js';
 export type { Target } from './target.js';
 
+/** Options of `calibrate`: those of an account, with a tolerance of its own. */
 export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
   /** How far below its target the loss may stay, relative, 1e-9 … 0.1; default 1e-6. */
   readonly tolerance?: number;
@@ -30,13 +31,17 @@ export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
 /** A value of the knob at which the target is certified to be met. */
 export interface Calibrated {
   readonly reached: true;
+  /** Name of the knob that was turned. */
   readonly knob: string;
+  /** What was asked for. */
   readonly target: Target;
+  /** The value found, in the knob's own unit. */
   readonly value: number;
   /** The loss at `value`, in the target's own terms; every `upper` is at most what is allowed. */
   readonly achieved: Readonly<Record<string, Bracket>>;
   /** The target is still met at the end of the knob's range: nothing less private can be asked for. */
   readonly atLimit: boolean;
+  /** The mechanism at that value. */
   readonly mechanism: Mechanism;
   /** Tolerance of the account that certified it. */
   readonly accountTolerance: number;
@@ -45,14 +50,19 @@ export interface Calibrated {
 /** The target is not met, or cannot be certified to be, anywhere in the knob's range. */
 export interface OutOfReach {
   readonly reached: false;
+  /** Name of the knob that was turned. */
   readonly knob: string;
+  /** What was asked for. */
   readonly target: Target;
+  /** Why not, in one sentence. */
   readonly reason: string;
   /** The most private value, and the loss there. */
   readonly value: number;
+  /** The loss at `value`, in the target's own terms. */
   readonly achieved: Readonly<Record<string, Bracket>>;
 }
 
+/** What `calibrate` found; `reached` tells which. */
 export type Calibration = Calibrated | OutOfReach;
 
 /** Widths of the accounts that first find the neighbourhood of the root. */
@@ -68,7 +78,7 @@ const ROUGH_ENOUGH = 2e-2;
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  * @example
  * calibrate(engine, noiseMultiplierKnob({ samplingRate: 0.01, steps: 1000 }), { epsilon: 1, delta: 1e-5 },
- *   { adjacency: 'add-remove' })
+ *   { adjacency: 'add-remove' }).value; // 1.41462
  */
 export function calibrate(
   engine: Engine,

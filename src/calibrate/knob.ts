@@ -5,12 +5,15 @@ import { expm1, log1p } from '../numeric/scalar.js';
 
 /** One number of a mechanism that may be turned until a target is met. */
 export interface Knob {
+  /** What the value is called in answers and messages. */
   readonly name: string;
   /** The values allowed, 0 < least ≤ most. */
   readonly least: number;
+  /** Largest value allowed. */
   readonly most: number;
   /** Only whole numbers. */
   readonly whole?: boolean;
+  /** Whether a larger value loses less privacy or more. */
   readonly larger: 'more-private' | 'less-private';
   /** The mechanism at a value of the knob. Its loss must be monotone in the value. */
   mechanismAt(value: number): Mechanism;
@@ -20,6 +23,7 @@ export interface Knob {
 
 /** What a run of DP-SGD, or a plain Gaussian mechanism (sampling rate 1, one step), is made of. */
 export interface DpSgdSettings {
+  /** σ: standard deviation of the noise over the clipping norm. */
   readonly noiseMultiplier: number;
   /** Default 1: no sampling. */
   readonly samplingRate?: number;
@@ -36,6 +40,8 @@ function limitMu(noiseMultiplier: number): number {
  * The noise multiplier σ of a run, 1e-9 … 1e9.
  *
  * @throws TypeError | RangeError if `samplingRate` is not in [0, 1] or `steps` not a whole number.
+ * @example
+ * calibrate(engine, noiseMultiplierKnob(), { mu: 1 }, { adjacency: 'add-remove' }).value; // 1
  */
 export function noiseMultiplierKnob(settings: Omit<DpSgdSettings, 'noiseMultiplier'> = {}): Knob {
   requireOptions('noiseMultiplierKnob', settings, ['samplingRate', 'steps']);
@@ -58,6 +64,8 @@ export function noiseMultiplierKnob(settings: Omit<DpSgdSettings, 'noiseMultipli
  * The Poisson sampling rate q of a run, 1e-12 … 1.
  *
  * @throws TypeError | RangeError for a wrong setting.
+ * @example
+ * samplingRateKnob({ noiseMultiplier: 1, steps: 1000 }).mechanismAt(0.01);
  */
 export function samplingRateKnob(settings: Omit<DpSgdSettings, 'samplingRate'>): Knob {
   requireOptions('samplingRateKnob', settings, ['noiseMultiplier', 'steps']);
@@ -77,6 +85,8 @@ export function samplingRateKnob(settings: Omit<DpSgdSettings, 'samplingRate'>):
  * The number of steps T of a run, 1 … 2⁵³ − 1.
  *
  * @throws TypeError | RangeError for a wrong setting.
+ * @example
+ * stepsKnob({ noiseMultiplier: 1, samplingRate: 0.01 }).mechanismAt(500).count; // 500
  */
 export function stepsKnob(settings: Omit<DpSgdSettings, 'steps'>): Knob {
   requireOptions('stepsKnob', settings, ['noiseMultiplier', 'samplingRate']);
@@ -101,6 +111,8 @@ export function stepsKnob(settings: Omit<DpSgdSettings, 'steps'>): Knob {
  * sensitivity/300 … sensitivity·1e9.
  *
  * @throws TypeError | RangeError for a wrong setting.
+ * @example
+ * calibrate(engine, laplaceScaleKnob({ sensitivity: 1 }), { epsilon: 0.5, delta: 0 }, { adjacency: 'add-remove' }).value; // 2
  */
 export function laplaceScaleKnob(settings: { sensitivity: number; count?: number }): Knob {
   requireOptions('laplaceScaleKnob', settings, ['sensitivity', 'count']);

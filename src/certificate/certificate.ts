@@ -14,16 +14,23 @@ import { VERSION } from '../version.js';
 export interface Certificate {
   readonly format: 'gdp-kernel-certificate';
   readonly version: 1;
+  /** What was run. */
   readonly mechanism: Mechanism;
+  /** Which data sets count as neighbours. */
   readonly adjacency: Adjacency;
+  /** The ε of the question, in nats. */
   readonly epsilon: number;
   /** Bracket of log δ(ε), the larger of the directions. */
   readonly logDelta: Bracket;
+  /** How the bracket was found. */
   readonly method: Method;
   /** Per direction: where the width comes from, relative to δ; null where the method keeps no such account. */
   readonly budgets: readonly (ErrorBudget | null)[];
+  /** Relative width that was aimed at. */
   readonly tolerance: number;
+  /** The engine that computed it. */
   readonly engine: 'wasm' | 'reference';
+  /** Name and version of the library. */
   readonly madeBy: string;
 }
 
@@ -31,6 +38,8 @@ export interface Certificate {
  * Certifies δ(ε) of a run.
  *
  * @throws TypeError | RangeError if `epsilon` is not a finite number.
+ * @example
+ * certify(run, { epsilon: 8 }).method; // 'spectral'
  */
 export function certify(run: ComposedRun, question: { epsilon: number }): Certificate {
   requireRun(run);

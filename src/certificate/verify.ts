@@ -14,10 +14,13 @@ import { flatten, type Phase, sampledLoss } from './phases.js';
  * not reach: steps known by a guarantee alone, atoms without a lattice, very few steps, more than `MAX_WORK`.
  */
 export interface Verification {
+  /** 'confirmed': the bracket meets what was found here; 'refuted': they are certainly apart. */
   readonly verdict: 'confirmed' | 'refuted' | 'undecided' | 'unsupported';
   /** log δ as found here, and how far it may be off. */
   readonly logDelta?: number;
+  /** Bound of the error of `logDelta`. */
   readonly error?: number;
+  /** The verdict in one sentence. */
   readonly reason: string;
   /** What the certificate says of how its bracket was found, which is taken on trust. */
   readonly unchecked: readonly string[];
@@ -28,6 +31,8 @@ export interface Verification {
  *
  * @param certificate Parsed JSON of a certificate (see `certify`).
  * @throws TypeError | RangeError if it is not one: a field that is missing, wrong or unknown, also within its mechanism.
+ * @example
+ * verify(certify(run, { epsilon: 8 })).verdict; // 'confirmed'
  */
 export function verify(certificate: unknown): Verification {
   return { ...verdictOn(claimOf(certificate)), unchecked: UNCHECKED };

@@ -3,7 +3,9 @@ import type { Guarantee, GuaranteeKind } from './guarantee.js';
 
 /** Result of `convert`. */
 export interface Conversion {
+  /** What was converted, in words. */
   readonly from: string;
+  /** Kind of guarantee asked for. */
   readonly to: GuaranteeKind;
   /** What holds: every number is on its safe side. */
   readonly guarantee: Guarantee;
@@ -12,6 +14,7 @@ export interface Conversion {
    * end is the upper one, and for β of a trade-off curve the lower one.
    */
   readonly values: readonly Bracket[];
+  /** What justifies it. */
   readonly theorem: string;
   /** What better known and weaker conversions give for the same number: guarantees too, for comparison. */
   readonly beside?: readonly { readonly name: string; readonly value: number }[];

@@ -29,7 +29,7 @@ export type ConversionTarget =
  *
  * @throws ConversionRefused where no theorem gives one, with the reason; TypeError | RangeError for a wrong option.
  * @example
- * convert(engine, zcdp({ rho: 0.5 }), { kind: 'approximate-dp', delta: 1e-6 }).values[0].upper
+ * convert(engine, zcdp({ rho: 0.5 }), { kind: 'approximate-dp', delta: 1e-6 }).values[0].upper; // 5.22154
  */
 export function convert(engine: Engine, from: Guarantee | Subject, target: ConversionTarget): Conversion {
   requireEngine(engine);

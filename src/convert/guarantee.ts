@@ -36,12 +36,15 @@ export type Guarantee =
 
 export { type TradeoffPoints, tradeoffPoints };
 
+/** Name of a kind of guarantee, as in `GUARANTEE_KINDS`. */
 export type GuaranteeKind = Guarantee['kind'];
 
 /** Probabilistic DP: with probability at least 1 − δ the privacy loss is at most ε in size. */
 export interface ProbabilisticDp {
   readonly kind: 'probabilistic-dp';
+  /** ε, in nats, in [0, 300]. */
   readonly epsilon: number;
+  /** δ, in [0, 1]. */
   readonly delta: number;
 }
 
@@ -69,7 +72,13 @@ export class ConversionRefused extends InputRangeError {
   }
 }
 
-/** @throws TypeError | RangeError if `epsilon` is not in [0, 300] or `delta` not in [0, 1]. */
+/**
+ * States that with probability at least 1 − δ the privacy loss is at most ε nats in size.
+ *
+ * @throws TypeError | RangeError if `epsilon` is not in [0, 300] or `delta` not in [0, 1].
+ * @example
+ * convert(engine, probabilisticDp({ epsilon: 1, delta: 1e-6 }), { kind: 'approximate-dp', epsilon: 1 }).values[0].upper; // 0.00000100001
+ */
 export function probabilisticDp(options: { epsilon: number; delta: number }): ProbabilisticDp {
   requireOptions('probabilisticDp', options, ['epsilon', 'delta']);
   return {
@@ -83,6 +92,8 @@ export function probabilisticDp(options: { epsilon: number; delta: number }): Pr
  * Checks data read from elsewhere and returns it as a guarantee.
  *
  * @throws TypeError | RangeError naming what is wrong.
+ * @example
+ * parseGuarantee({ kind: 'zcdp', rho: 0.5 }).kind; // 'zcdp'
  */
 export function parseGuarantee(value: unknown): Guarantee {
   if (typeof value !== 'object' || value === null)

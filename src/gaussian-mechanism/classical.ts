@@ -18,11 +18,15 @@ export interface ClassicalWarning {
   readonly threshold: Bracket;
   /** What the σ delivers: δ at the ε asked for, and ε at the δ asked for. */
   readonly delta: Bracket;
+  /** ε at the δ asked for, in nats. */
   readonly epsilon: Bracket;
 }
 
+/** Noise by a classical formula. */
 export interface ClassicalSigma {
+  /** Standard deviation, in the unit of the query. */
   readonly sigma: Bracket;
+  /** Where ε > 1, beyond the formula's proof. */
   readonly warning?: ClassicalWarning;
 }
 
@@ -37,6 +41,8 @@ function factor(formula: Classical, delta: number): number {
  * σ of a classical formula, with a warning wherever its proof does not cover ε.
  *
  * @throws TypeError | RangeError naming the option that is not in its range.
+ * @example
+ * classicalSigma('dwork-2014', { epsilon: 1, delta: 1e-5 }).sigma.upper; // 4.84481
  */
 export function classicalSigma(formula: Classical, request: GaussianRequest): ClassicalSigma {
   const { epsilon, delta, sensitivity } = requireRequest(request);
@@ -66,6 +72,8 @@ export function classicalSigma(formula: Classical, request: GaussianRequest): Cl
  * with ε, since dδ/dε = φ(t)(1/F − R(t + μ)) and R(x) < 1/x.
  *
  * @throws TypeError | RangeError if `delta` is not in [1e-300, 1).
+ * @example
+ * classicalThreshold('dwork-2014', 1e-5).lower; // 8.41977
  */
 export function classicalThreshold(formula: Classical, delta: number): Bracket {
   const f = factor(formula, requireDelta(delta));

@@ -40,6 +40,8 @@ export function muBracket(epsilon: number, delta: number): Bracket {
  * (GM thm 2; Balle, Wang 2018, thm 8), at ε = 0 Δ/(2√2 inverf δ) (GM thm 3). The upper end is feasible: δ has been evaluated there.
  *
  * @throws TypeError | RangeError naming the option that is not in its range (see `GaussianRequest`).
+ * @example
+ * optimalSigma({ epsilon: 1, delta: 1e-5, sensitivity: 2 }).upper; // 7.46127
  */
 export function optimalSigma(request: GaussianRequest): Bracket {
   const { epsilon, delta, sensitivity } = requireRequest(request, 1, true);

@@ -12,11 +12,15 @@ import { type GaussianRequest, requireRequest } from './request.js';
 
 /** One way to choose the noise of a Gaussian mechanism. */
 export interface GaussianNoise {
+  /** Name of the formula. */
   readonly name: string;
   /** What the noise is meant to give: (ε, δ)-DP, or the stronger probabilistic DP, which bounds the loss itself. */
   readonly gives: 'DP' | 'probabilistic DP';
+  /** Standard deviation, in the unit of the query. */
   readonly sigma: Bracket;
+  /** The theorem it comes from; codes stand in docs/bibliography.md. */
   readonly source: string;
+  /** Where the formula's proof does not cover ε. */
   readonly warning?: ClassicalWarning;
 }
 
@@ -24,6 +28,8 @@ export interface GaussianNoise {
  * Every formula for the noise of a Gaussian mechanism that is defined at (ε, δ), the optimal one first.
  *
  * @throws TypeError | RangeError naming the option that is not in its range (see `GaussianRequest`).
+ * @example
+ * gaussianNoises({ epsilon: 1, delta: 1e-5 })[0].name; // 'optimal'
  */
 export function gaussianNoises(request: GaussianRequest): GaussianNoise[] {
   const { delta } = requireRequest(request);

@@ -196,7 +196,9 @@ export interface SuffixSums {
 
 /** One factor of a cyclic composition. */
 export interface CyclicPart {
+  /** Masses on a cycle whose length is a power of two. */
   readonly pmf: Float64Array;
+  /** How often it is composed, a whole number ≥ 0. */
   readonly count: number;
 }
 

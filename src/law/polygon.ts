@@ -8,7 +8,9 @@ import type { AtomicPair, Atoms } from './pair.js';
 
 /** A point of a trade-off function. */
 export interface Breakpoint {
+  /** False positive rate, in [0, 1]. */
   readonly alpha: number;
+  /** False negative rate, in [0, 1 − alpha]. */
   readonly beta: number;
 }
 

@@ -26,20 +26,29 @@ export const CLAIM_METHODS = [
 export interface Claim {
   /** (ε, δ)-DP. */
   readonly epsilon?: number;
+  /** δ of the ε claimed. */
   readonly delta?: number;
   /** μ-GDP, for error rates down to `alphaMin`. */
   readonly mu?: number;
+  /** Window of the μ claimed: error rates from here. */
   readonly alphaMin?: number;
   /** ρ-zCDP. */
   readonly rho?: number;
+  /** The accountant it was computed with. */
   readonly method?: (typeof CLAIM_METHODS)[number];
   /** The numbers are said to be approximate, not bounds. */
   readonly approximate?: boolean;
+  /** Which data sets count as neighbours. */
   readonly adjacency?: 'add-remove' | 'replace-one';
+  /** How batches were drawn. */
   readonly sampling?: (typeof CLAIM_SAMPLINGS)[number];
+  /** σ: standard deviation of the noise over the clipping norm. */
   readonly noiseMultiplier?: number;
+  /** Share of the data set in an expected batch, in [0, 1]. */
   readonly samplingRate?: number;
+  /** Number of steps, a whole number. */
   readonly steps?: number;
+  /** Passes over the data set. */
   readonly epochs?: number;
   /** Records in the data set. */
   readonly datasetSize?: number;
@@ -130,6 +139,8 @@ export function isClaim(value: unknown): boolean {
  * Checks a claim read from elsewhere. `$schema` is let pass.
  *
  * @throws TypeError | RangeError naming a field that is unknown or wrong.
+ * @example
+ * parseClaim({ epsilon: 8, delta: 1e-5, noiseMultiplier: 9.4 }).epsilon; // 8
  */
 export function parseClaim(value: unknown): Claim {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -6,6 +6,7 @@ export interface Finding {
   readonly id: string;
   /** 'error': the claim does not hold as it stands; 'warning': it may, but what was said does not show it. */
   readonly severity: 'error' | 'warning';
+  /** What is wrong, with the numbers that show it. */
   readonly sentence: string;
   /** What the run supports: the quantity and its bracket. */
   readonly evidence: { readonly quantity: string; readonly bracket: Bracket };
@@ -15,6 +16,7 @@ export interface Finding {
 
 /** Result of `lint`. */
 export interface LintResult {
+  /** What was found, in the order of the rules. */
   readonly findings: readonly Finding[];
   /** Rules that had what they need. */
   readonly checked: readonly string[];

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
-import { requireOptions } from '../errors.js';
+import { requireOptions, wrongType } from '../errors.js';
 import type { RecognisedRun } from '../read/recognised.js';
 import { Case, type Rule } from './case.js';
 import { type Claim, parseClaim } from './claim.js';
@@ -13,6 +13,7 @@ const RULES: readonly Rule[] = [...NUMBER_RULES, ...SETTING_RULES];
 /** The rules, by id, in the order they are tried. */
 export const LINT_RULES: readonly string[] = RULES.map(({ id }) => id);
 
+/** What the claim is held against. */
 export interface LintOptions {
   /** The run as recognised from a file; without it, the one that the claim itself describes. */
   readonly run?: RecognisedRun;
@@ -27,7 +28,7 @@ export interface LintOptions {
  *
  * @throws TypeError | RangeError naming a field of the claim that is wrong, or steps that have no theorem.
  * @example
- * lint(engine, { epsilon: 0.72, delta: 1e-5 }, { run: recognise(bytes) }).findings
+ * lint(engine, { epsilon: 0.72, delta: 1e-5 }, { run: recognise('{"history": [[9.4, 0.32768, 2000]]}') }).findings[0].id; // 'epsilon-too-small'
  */
 export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): LintResult {
   requireEngine(engine);
@@ -44,9 +45,16 @@ export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): L
   };
 }
 
-/** What a file claims by itself: the numbers that TF-privacy prints beside its run. */
-export function claimOf({ facts }: RecognisedRun): Claim {
-  const { delta, statedEpsilon } = facts;
+/**
+ * What a file claims by itself: the numbers that TF-privacy prints beside its run.
+ *
+ * @throws TypeError if it is not what `recognise` makes.
+ * @example
+ * claimOf(recognise('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}')); // {}
+ */
+export function claimOf(run: RecognisedRun): Claim {
+  if (typeof run?.facts !== 'object') throw wrongType('run', 'a run that was recognised', run);
+  const { delta, statedEpsilon } = run.facts;
   return {
     ...(statedEpsilon !== undefined && Number.isFinite(statedEpsilon) && { epsilon: statedEpsilon }),
     ...(delta !== undefined && { delta }),

@@ -9,6 +9,7 @@ import { aroundLog, type Profile, requireEpsilon } from '../profile/profile.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 import { type HeadMeasurement, type HeadOptions, isHeadGdp, measureHead } from './head.js';
 
+/** How records were sampled. */
 export interface PoissonOptions {
   /** Probability with which each record takes part, in [0, 1]. */
   readonly rate: number;
@@ -27,6 +28,8 @@ export interface PoissonOptions {
  * Exact where the two directions of the profile coincide, else a bound.
  *
  * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
+ * @example
+ * poissonAmplified(account(engine, pureDp({ epsilon: 1 }), { adjacency: 'add-remove' }), { rate: 0.5 }).largestLoss; // 1
  */
 export function poissonAmplified(subject: Subject, options: PoissonOptions): Profile {
   requireOptions('poissonAmplified', options, ['rate', 'direction']);
@@ -124,6 +127,7 @@ function nothing(title: string): Profile {
   };
 }
 
+/** Options of `samplingRateFor`: what is to be met, and over which head. */
 export interface RateOptions extends Omit<HeadOptions, 'resolution' | 'exhaustive'> {
   /** The μ to be met on the head [0, ε_h]. */
   readonly mu: number;
@@ -152,6 +156,9 @@ const SMALLEST_RATE = 1e-15;
  * The largest Poisson sampling rate found that brings the head of a profile down to μ.
  *
  * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
+ * @example
+ * const release = account(engine, laplace({ scale: 0.5, sensitivity: 1 }), { adjacency: 'add-remove' });
+ * samplingRateFor(engine, release, { epsilonHead: 3, mu: 1, tolerance: 1e-3 }).rate; // 0.514505
  */
 export function samplingRateFor(engine: Engine, subject: Subject, options: RateOptions): RateAnswer {
   requireEngine(engine);

@@ -1,11 +1,14 @@
 import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 
+/** What the outputs are known to satisfy, and the interval they are clipped to. */
 export interface ClipAndRectifyOptions {
   /** Every output is moved into [lower, upper]: bounds chosen without looking at the data. */
   readonly lower: number;
+  /** Right end of the interval, in the unit of the outputs. */
   readonly upper: number;
   /** The mechanism is (ε_h, μ)-head GDP: `measureHead(…).epsilonHead` and `mu.upper`. */
   readonly epsilonHead: number;
+  /** μ of the head, ≥ 0. */
   readonly mu: number;
 }
 
@@ -15,10 +18,13 @@ export interface RectifiedGuarantee {
   readonly mu: number;
   /** And ε-DP, with δ = 0: the added noise alone. */
   readonly epsilon: number;
+  /** The theorem that says so. */
   readonly theorem: string;
 }
 
+/** A post-processing of outputs, and what holds for them afterwards. */
 export interface ClipAndRectify {
+  /** What the outputs of `rectify` satisfy. */
   readonly guarantee: RectifiedGuarantee;
   /** Scale of the Laplace noise to add: (upper − lower)/ε_h. */
   readonly scale: number;
@@ -41,6 +47,8 @@ export interface ClipAndRectify {
  * value); neither belongs in an accountant, so none is shipped. Discrete noise on a fixed lattice is one way out.
  *
  * @throws TypeError | RangeError if lower < upper does not hold, `epsilonHead` is not > 0 or `mu` not ≥ 0.
+ * @example
+ * clipAndRectify({ lower: -3, upper: 5, epsilonHead: 10, mu: 1 }).scale; // 0.8
  */
 export function clipAndRectify(options: ClipAndRectifyOptions): ClipAndRectify {
   requireOptions('clipAndRectify', options, ['lower', 'upper', 'epsilonHead', 'mu']);

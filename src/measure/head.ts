@@ -7,6 +7,7 @@ import { deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
 import { climb, type Staircase, type StaircaseOptions } from '../profile/staircase.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 
+/** How far and how finely a head is measured. */
 export interface HeadOptions {
   /** ε_h: the head is [0, ε_h]; default 100, where a Gaussian failure δ_μ(ε_h) is negligible for any μ in use. */
   readonly epsilonHead?: number;
@@ -22,7 +23,9 @@ export interface HeadOptions {
 
 const HEAD_OPTIONS = ['epsilonHead', 'resolution', 'seed', 'exhaustive', 'maxTests'] as const;
 
+/** Options of `measureHeadAsync`: those of `measureHead`, and a way to stop. */
 export interface AsyncHeadOptions extends HeadOptions {
+  /** Ends the measurement: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called with the share of the head that is settled, 0 … 1. */
   readonly onProgress?: (fraction: number) => void;
@@ -34,6 +37,7 @@ export interface HeadMeasurement {
   readonly headMu: Bracket;
   /** ε at which the lower end is attained. */
   readonly epsilonAtMu: number;
+  /** ε_h: the head is [0, ε_h]. */
   readonly epsilonHead: number;
   /** sup beyond ε_h is at most this; ∞ where no bound is known. */
   readonly tailCeiling: number;
@@ -41,10 +45,13 @@ export interface HeadMeasurement {
   readonly gdpMu: number;
   /** δ(ε_h): head GDP is GDP but for failures of at most this probability (IAM §4.2). */
   readonly failure: Bracket;
+  /** Whether the profile is exact, a bound or taken on trust. */
   readonly standing: Profile['standing'];
   /** Cells of the staircases, and what visiting them took. */
   readonly cells: number;
+  /** How often the profile was asked for δ. */
   readonly tests: number;
+  /** How often μ was solved for. */
   readonly inversions: number;
   /** False if `maxTests` was not enough for the resolution. */
   readonly finished: boolean;
@@ -57,6 +64,9 @@ const DEFAULT_HEAD = 100;
  * algorithm with n = ⌈√(8π) c ε_h⌉ + 1 breakpoints.
  *
  * @throws TypeError | RangeError for a wrong option, or a callback that is no profile.
+ * @example
+ * const laplaceRelease = account(engine, laplace({ scale: 0.5, sensitivity: 1 }), { adjacency: 'add-remove' });
+ * measureHead(engine, laplaceRelease, { epsilonHead: 3, resolution: 100 }).headMu.upper; // 1.80229
  */
 export function measureHead(engine: Engine, subject: Subject, options: HeadOptions = {}): HeadMeasurement {
   requireOptions('measureHead', options, HEAD_OPTIONS);
@@ -74,7 +84,13 @@ function drained(steps: Generator<number, Staircase, void>): Staircase {
 /** Time between two yields to the host, in milliseconds. */
 const SLICE = 25;
 
-/** As `measureHead`, giving way to the host between slices of work. Rejects with the signal's reason when it is aborted. */
+/**
+ * As `measureHead`, giving way to the host between slices of work.
+ *
+ * @throws TypeError | RangeError for a wrong option, or a callback that is no profile; the signal's reason when it is aborted.
+ * @example
+ * (await measureHeadAsync(engine, gaussianTradeoff(1), { epsilonHead: 3, resolution: 100 })).headMu.upper; // 1
+ */
 export async function measureHeadAsync(
   engine: Engine,
   subject: Subject,
@@ -189,14 +205,18 @@ function requireFalling(profile: Profile, epsilonHead: number): void {
  * G(ε) = μ_GDP(ε, δ(ε)), the Gaussian-DP transformation of a profile (IAM def. 4.1).
  *
  * @throws TypeError | RangeError if `epsilon` is not a number ≥ 0.
+ * @example
+ * gdpTransform(gaussianTradeoff(1), 2).upper; // 1.00001
  */
 export function gdpTransform(subject: Subject, epsilon: number): Bracket {
   return muGdpBracket(requireEpsilon(epsilon), asProfile(subject).logDelta(epsilon));
 }
 
+/** A Gaussian-DP transformation at evenly spaced ε, and the staircases around it. */
 export interface TransformCurve {
   /** ε's, ascending and evenly spaced from 0, and G there. */
   readonly epsilon: readonly number[];
+  /** Bracket of G(ε) at each point. */
   readonly mu: readonly Bracket[];
   /** Between ε[i] and ε[i+1] G lies in steps[i], from the lower to the upper staircase. */
   readonly steps: readonly Bracket[];
@@ -207,6 +227,8 @@ export interface TransformCurve {
  *
  * @param options.epsilonHead Right end of the curve; `points` from 2 to 1e5 (default 201).
  * @throws TypeError | RangeError for a wrong option.
+ * @example
+ * transformCurve(gaussianTradeoff(1), { epsilonHead: 3, points: 4 }).epsilon; // [ 0, 1, 2, 3 ]
  */
 export function transformCurve(
   subject: Subject,
@@ -236,6 +258,10 @@ export function transformCurve(
 /**
  * Whether δ(ε) ≤ δ_μ(ε) for all ε ≤ ε_h: (ε_h, μ)-head GDP (IAM def. 3.1). 'undecided' where the bracket of μ
  * holds the one asked for.
+ *
+ * @throws TypeError | RangeError for a wrong option, or a callback that is no profile.
+ * @example
+ * isHeadGdp(engine, gaussianTradeoff(1), { epsilonHead: 3, mu: 1.1 }); // 'yes'
  */
 export function isHeadGdp(
   engine: Engine,
@@ -257,6 +283,8 @@ const TAIL_PROBES = 160;
  * tail, with steps of the staircase up to where it begins, 'no' by a counterexample or the limit μ_t.
  *
  * @throws TypeError | RangeError if `epsilonTail` is not ≥ 0 or `mu` not ≥ 0.
+ * @example
+ * isTailGdp(account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' }), { epsilonTail: 3, mu: 0.6 }); // 'yes'
  */
 export function isTailGdp(
   subject: Subject,

@@ -8,11 +8,13 @@ export type Identification = Identified | Estimated;
 
 /** Decided by what is known of the mechanism, or of the guarantee that was stated. */
 export interface Identified {
+  /** Whether some μ bounds the curve. */
   readonly verdict: 'gdp' | 'not-gdp';
   /** 'exact' for the mechanism itself; 'bound': the stated guarantee implies GDP, or implies it for no μ. */
   readonly standing: 'exact' | 'bound';
   /** No smaller μ is possible; ∞ if none is. The measured μ is never below it. */
   readonly tailMu: Bracket;
+  /** Why, in one sentence. */
   readonly reason: string;
 }
 
@@ -20,9 +22,11 @@ export interface Identified {
 export interface Estimated {
   readonly verdict: 'estimate';
   readonly standing: 'estimate';
+  /** What the values suggest. */
   readonly likely: 'gdp' | 'not-gdp' | 'unclear';
   /** Extrapolated μ_t; no bound of any kind. */
   readonly tailMu: number;
+  /** Why, in one sentence. */
   readonly reason: string;
   /** ε/√(−2 log δ(ε)), whose limit is μ_t. */
   readonly samples: readonly { readonly epsilon: number; readonly ratio: number }[];
@@ -32,6 +36,8 @@ export interface Estimated {
  * Tells whether a mechanism is Gaussian DP at all. A curve is under some δ_μ iff δ(0) < 1 and μ_t is finite.
  *
  * @throws TypeError if `subject` is neither a profile, nor a composed run, nor a trade-off function.
+ * @example
+ * identify(account(engine, pureDp({ epsilon: 1 }), { adjacency: 'add-remove' })).verdict; // 'gdp'
  */
 export function identify(subject: Subject): Identification {
   const profile = asProfile(subject);

@@ -8,6 +8,7 @@ import type { Measurement } from './measurement.js';
 import { polygonMu } from './polygon.js';
 import { type FoundMu, muByLines } from './supporting-lines.js';
 
+/** The window on which μ has to hold. */
 export interface MeasureOptions {
   /** The window is min(α, f(α)) ≥ alphaMin, alphaMin ∈ (0, 0.5); default 1e-10. */
   readonly alphaMin?: number;
@@ -31,6 +32,8 @@ const TIER_LIMIT = 0.01;
  * A polygon is scanned at its vertices instead (REP eq. 11).
  *
  * @throws TypeError if `subject` is none of these; TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
+ * @example
+ * measure(run).mu.upper; // 1.56695
  */
 export function measure(subject: Subject, options: MeasureOptions = {}): Measurement {
   const view = seen(subject);

@@ -23,5 +23,6 @@ export interface Measurement {
    * else undecided. The first is `regret`; the second, f below G_μ outside the window, is at most `alphaMin`.
    */
   readonly tier: 'I' | 'II' | 'undecided';
+  /** How the account found the answers it is made of. */
   readonly method: Method;
 }

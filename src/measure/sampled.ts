@@ -14,6 +14,7 @@ const COPIES = 40;
 export interface SampleOptions {
   /** Records of a sample: 1 … 2⁵³ − 1, without replacement at most `datasetSize`. */
   readonly sampleSize: number;
+  /** n, records in the data set, a whole number ≥ 1. */
   readonly datasetSize: number;
 }
 
@@ -22,6 +23,9 @@ export interface SampleOptions {
  * δ'(ε') = γ δ(ε), γ = sampleSize/datasetSize, e^{ε'} = 1 + γ(e^ε − 1).
  *
  * @throws TypeError | RangeError for a wrong option, or a profile under add-remove adjacency.
+ * @example
+ * const whole = account(engine, pureDp({ epsilon: 1 }), { adjacency: 'replace-one' });
+ * withoutReplacementAmplified(whole, { sampleSize: 1, datasetSize: 2 }).logDelta(0).upper; // -1.46508
  */
 export function withoutReplacementAmplified(subject: Subject, options: SampleOptions): Profile {
   requireOptions('withoutReplacementAmplified', options, ['sampleSize', 'datasetSize']);
@@ -40,6 +44,9 @@ export function withoutReplacementAmplified(subject: Subject, options: SampleOpt
  * δ'(ε') ≤ Σ_k C(m, k) n^{−k}(1 − 1/n)^{m−k} δ_k(ε), δ_k that of groups of k. More than 40 copies of one record are taken to give it away.
  *
  * @throws TypeError | RangeError for a wrong option, or a profile under add-remove adjacency.
+ * @example
+ * const once = account(engine, pureDp({ epsilon: 1 }), { adjacency: 'replace-one' });
+ * withReplacementAmplified(once, { sampleSize: 1, datasetSize: 2 }).logDelta(0).upper; // -1.46508
  */
 export function withReplacementAmplified(subject: Subject, options: SampleOptions): Profile {
   requireOptions('withReplacementAmplified', options, ['sampleSize', 'datasetSize']);

@@ -47,6 +47,8 @@ const COMBINED: Readonly<Record<string, MechanismFacts>> = {
  * The adjacency, the tail, the standing and the source of a kind of mechanism.
  *
  * @throws TypeError | RangeError if `kind` is not one of `MECHANISM_KINDS`.
+ * @example
+ * factsOf('laplace').title; // 'Laplace noise'
  */
 export function factsOf(kind: string): MechanismFacts {
   const known = requireOneOf('kind', kind, MECHANISM_KINDS);

@@ -2,12 +2,15 @@ import type { Pair } from '../law/pair.js';
 
 /** What is known of a kind of mechanism whatever its numbers are. */
 export interface MechanismFacts {
+  /** Name of the kind, in words. */
   readonly title: string;
   /** 'exact': the mechanism's own curve; 'bound': what a stated guarantee implies; 'inner': that of what it is made of. */
   readonly standing: 'exact' | 'bound' | 'inner';
+  /** Which data sets are neighbours for its sensitivity. */
   readonly adjacency: string;
   /** δ(ε) as ε → ∞, and the tail limit μ_t. */
   readonly tail: string;
+  /** Where its law and its losses come from. */
   readonly source: string;
 }
 

@@ -19,28 +19,36 @@ export type Mechanism = Basic | PoissonSubsampled | WithoutReplacement | Repeat 
 /** `inner` run on a Poisson sample: every record takes part independently with probability `rate`. Add/remove only. */
 export interface PoissonSubsampled {
   readonly kind: 'poisson-subsampled';
+  /** Probability with which each record takes part, in [0, 1]. */
   readonly rate: number;
+  /** What is run on the sample. */
   readonly inner: Basic;
 }
 
 /** `inner` run on `sampleSize` of `datasetSize` records, every such set as likely as any other. Replace-one only. */
 export interface WithoutReplacement {
   readonly kind: 'without-replacement';
+  /** Records in the sample, 0 … datasetSize. */
   readonly sampleSize: number;
+  /** Records in the data set, ≥ 1. */
   readonly datasetSize: number;
+  /** What is run on the sample. */
   readonly inner: Basic;
 }
 
 /** `inner` run `count` times, adaptively, with fresh randomness each time. */
 export interface Repeat {
   readonly kind: 'repeat';
+  /** A whole number ≥ 0. */
   readonly count: number;
+  /** What is run each time. */
   readonly inner: Mechanism;
 }
 
 /** All `parts` run one after the other, adaptively. */
 export interface Compose {
   readonly kind: 'compose';
+  /** What is run, in any order: no answer depends on it. */
   readonly parts: readonly Mechanism[];
 }
 
@@ -64,14 +72,27 @@ function requireBasic(inner: unknown): Basic {
   return inner as Basic;
 }
 
-/** @throws TypeError | RangeError if `rate` is not in [0, 1] or `inner` is not a single mechanism. */
+/**
+ * A mechanism on a Poisson sample: each record takes part independently with probability `rate`.
+ *
+ * @throws TypeError | RangeError if `rate` is not in [0, 1] or `inner` is not a single mechanism.
+ * @example
+ * poissonSubsampled(gaussian({ noiseMultiplier: 1.1 }), { rate: 0.01 }).rate; // 0.01
+ */
 export function poissonSubsampled(inner: Basic, options: { rate: number }): PoissonSubsampled {
   requireOptions('poissonSubsampled', options, ['rate']);
   requireBasic(inner);
   return { kind: 'poisson-subsampled', rate: requireProbability('rate', options?.rate), inner };
 }
 
-/** @throws TypeError | RangeError if the sizes are not whole numbers with 0 ≤ sampleSize ≤ datasetSize, datasetSize ≥ 1. */
+/**
+ * A mechanism on a sample of fixed size, drawn without replacement.
+ *
+ * @throws TypeError | RangeError if the sizes are not whole numbers with 0 ≤ sampleSize ≤ datasetSize, datasetSize ≥ 1.
+ * @example
+ * const sampled = withoutReplacement(gaussian({ noiseMultiplier: 2 }), { sampleSize: 100, datasetSize: 1000 });
+ * account(engine, sampled, { adjacency: 'replace-one' }).epsilon(1e-5).upper; // 1.68455
+ */
 export function withoutReplacement(
   inner: Basic,
   options: { sampleSize: number; datasetSize: number },
@@ -83,13 +104,25 @@ export function withoutReplacement(
   return { kind: 'without-replacement', sampleSize, datasetSize, inner };
 }
 
-/** @throws TypeError | RangeError if `count` is not a whole number ≥ 0. */
+/**
+ * A mechanism `count` times, each time with fresh randomness.
+ *
+ * @throws TypeError | RangeError if `count` is not a whole number ≥ 0.
+ * @example
+ * repeat(laplace({ scale: 10, sensitivity: 1 }), 5).count; // 5
+ */
 export function repeat(inner: Mechanism, count: number): Repeat {
   if (typeof inner?.kind !== 'string') throw wrongType('inner', 'a mechanism', inner);
   return { kind: 'repeat', count: requireCount('count', count), inner };
 }
 
-/** @throws TypeError if `parts` is not an array of mechanisms. */
+/**
+ * Mechanisms one after the other, each free to depend on what came out before.
+ *
+ * @throws TypeError if `parts` is not an array of mechanisms.
+ * @example
+ * compose([gaussian({ noiseMultiplier: 2 }), laplace({ scale: 1, sensitivity: 0.1 })]).parts.length; // 2
+ */
 export function compose(parts: readonly Mechanism[]): Compose {
   if (!Array.isArray(parts)) throw wrongType('parts', 'an array of mechanisms', parts);
   parts.forEach((part, i) => {
@@ -105,6 +138,8 @@ export function compose(parts: readonly Mechanism[]): Compose {
  *   that of adding or removing the person (Ganesh 2024). Default 1.
  * @throws TypeError | RangeError naming the option that is wrong; for `recordsPerPerson` if it is not a whole number from 1 to 1024, or
  *   so large that the probability of drawing all is below 1e-290.
+ * @example
+ * account(engine, dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.51537
  */
 export function dpSgd(options: {
   noiseMultiplier: number;

@@ -83,7 +83,7 @@ export const MECHANISM_KINDS: readonly string[] = Object.keys(PARSERS);
  *
  * @throws TypeError | RangeError naming the place: an unknown kind, a missing, wrong or unknown field.
  * @example
- * parseMechanism({ kind: 'laplace', scale: 5, sensitivity: 1 })
+ * parseMechanism({ kind: 'laplace', scale: 5, sensitivity: 1 }).kind; // 'laplace'
  */
 export function parseMechanism(value: unknown): Mechanism {
   return visit(value, 0, 'mechanism');

@@ -41,6 +41,7 @@ import { UnwritableOutput, unwritable } from './whole-file.js';
 
 export * from '../budget/index.js';
 
+/** What may be said of a release beside its cost. */
 export interface FileSpendOptions {
   /** Releases of the same cost; default 1. */
   readonly count?: number;
@@ -52,9 +53,13 @@ export interface FileSpendOptions {
 export interface Receipt {
   /** Its place in the file, from 1. */
   readonly seq: number;
+  /** What one release cost. */
   readonly spend: Spending;
+  /** Releases of that cost. */
   readonly count: number;
+  /** Its name, if it was given one. */
   readonly id?: string;
+  /** When it was written, ISO 8601 in UTC. */
   readonly at: string;
   /** SHA-256 of its record; the next one names it. */
   readonly digest: string;
@@ -77,6 +82,11 @@ export class AlreadySpent extends InputRangeError {
  * and a process killed at any moment leaves the others a true ledger: at worst it paid for a release it never made.
  *
  * Needs a file system on which appending is atomic: a local one, not one over a network.
+ *
+ * @example
+ * const ledger = LedgerFile.create(path, { kind: 'gdp', mu: 1 });
+ * ledger.spend({ kind: 'gdp', mu: '0.5' });
+ * ledger.readings[0].left; // '0.75'
  */
 export class LedgerFile {
   private offset = 0;
@@ -152,6 +162,7 @@ export class LedgerFile {
     return this.state.count;
   }
 
+  /** What is spent and left of each sum that the budget limits, as last read. */
   get readings(): readonly Reading[] {
     return this.state.readings;
   }

@@ -8,6 +8,9 @@ import { startThread } from './start-thread.js';
  *
  * @param options.workers How many threads.
  * @throws TypeError | RangeError for a wrong option.
+ * @example
+ * const pool = await threadPool({ workers: 1 });
+ * await pool.close();
  */
 export async function threadPool(options: {
   workers: number;

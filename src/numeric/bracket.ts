@@ -3,7 +3,9 @@
  * loss `upper` is the end that is safe to publish.
  */
 export interface Bracket {
+  /** No larger than the exact value. */
   readonly lower: number;
+  /** No smaller than the exact value; may be Infinity. */
   readonly upper: number;
 }
 

@@ -5,6 +5,7 @@ import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import { evenlyInLog, gaussianPower } from './curves.js';
 import type { LinePlot, Series } from './line-plot.js';
 
+/** What is drawn beside the evidence. */
 export interface AuditPlotOptions {
   /** The claim whose largest power is drawn: what `audit` was given. */
   readonly claim?: AuditClaim;
@@ -15,6 +16,11 @@ const POINTS = 61;
 /**
  * Claim and evidence in one ROC on logarithmic axes, for `linePlot`: the largest power that the claim allows, the bounds of the
  * evidence, and the least Gaussian curve that fits them. A point above the claim's line refutes it.
+ *
+ * @throws TypeError if `audit` is not a result of `audit`, or for a wrong option.
+ * @example
+ * const shown = audit({ kind: 'threshold', falsePositives: 5, nonMembers: 1000, truePositives: 100, members: 1000 });
+ * auditPlot(shown).axes.y.label; // 'true positive rate'
  */
 export function auditPlot(audit: Audit, options: AuditPlotOptions = {}): LinePlot {
   if (audit?.format !== 'gdp-kernel-audit/1') throw wrongType('audit', 'a result of audit', audit);

@@ -21,11 +21,13 @@ import {
 } from './curves.js';
 import type { Band, LinePlot, Series } from './line-plot.js';
 
+/** What has been computed already. */
 export interface CurvePlotOptions {
   /** The run's Gaussian summary; computed with `measure` unless given. */
   readonly measurement?: Measurement;
 }
 
+/** Options of `tradeoffPlot`. */
 export interface TradeoffPlotOptions extends CurvePlotOptions {
   /**
    * 'linear': f(α) over all α. 'log': the power 1 − f(α) of the best attack against its false positive
@@ -34,11 +36,13 @@ export interface TradeoffPlotOptions extends CurvePlotOptions {
   readonly scale?: 'linear' | 'log';
 }
 
+/** Options of `profilePlot`. */
 export interface ProfilePlotOptions extends CurvePlotOptions {
   /** Where the plot ends below, in (0, 0.5); default 1e-12. */
   readonly deltaMin?: number;
 }
 
+/** Options of `gdptPlot`. */
 export interface GdptPlotOptions extends CurvePlotOptions {
   /** Over the window's edge α, or over ε as IAM §4 has it; default 'alpha'. */
   readonly against?: 'alpha' | 'epsilon';
@@ -48,7 +52,13 @@ const POINTS = 81;
 /** Windows that go below it are drawn down to here. */
 const SMALLEST_ALPHA = 1e-300;
 
-/** The run's trade-off curve with its Gaussian fit G_μ* and the band within regret of it. For `linePlot`. */
+/**
+ * The run's trade-off curve with its Gaussian fit G_μ* and the band within regret of it. For `linePlot`.
+ *
+ * @throws TypeError | RangeError if `run` is not a composed run, or for a wrong option.
+ * @example
+ * await linePlot(tradeoffPlot(account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' })));
+ */
 export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}): LinePlot {
   requireRun(run);
   requireOptions('tradeoffPlot', options, ['scale', 'measurement']);
@@ -123,7 +133,13 @@ function fitOf(
   };
 }
 
-/** The run's privacy profile δ(ε) with that of its Gaussian fit. For `linePlot`. */
+/**
+ * The run's privacy profile δ(ε) with that of its Gaussian fit. For `linePlot`.
+ *
+ * @throws TypeError | RangeError if `run` is not a composed run, or for a wrong option.
+ * @example
+ * await linePlot(profilePlot(account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' })));
+ */
 export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}): LinePlot {
   requireRun(run);
   requireOptions('profilePlot', options, ['deltaMin', 'measurement']);
@@ -161,7 +177,13 @@ export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}):
   };
 }
 
-/** The run's Gaussian-DP transform: the μ that each α (or ε) alone asks for. For `linePlot`. */
+/**
+ * The run's Gaussian-DP transform: the μ that each α (or ε) alone asks for. For `linePlot`.
+ *
+ * @throws TypeError | RangeError if `run` is not a composed run, or for a wrong option.
+ * @example
+ * await linePlot(gdptPlot(account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' })));
+ */
 export function gdptPlot(run: ComposedRun, options: GdptPlotOptions = {}): LinePlot {
   requireRun(run);
   requireOptions('gdptPlot', options, ['against', 'measurement']);

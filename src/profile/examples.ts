@@ -12,6 +12,8 @@ import { quadraticCeiling } from './tail.js';
  *
  * @param options A, σ > 0, B ≥ 1.
  * @throws TypeError | RangeError for values outside.
+ * @example
+ * sgdFamilyProfile({ A: 2, B: 1, sigma: 2 }).logDelta(1).upper; // -1.06962
  */
 export function sgdFamilyProfile(options: { A: number; B: number; sigma: number }): Profile {
   requireOptions('sgdFamilyProfile', options, ['A', 'B', 'sigma']);
@@ -50,6 +52,8 @@ export function sgdFamilyProfile(options: { A: number; B: number; sigma: number 
  * order: δ̂(ε) = min(1, n e^{−m/10}/ε). Not GDP.
  *
  * @throws TypeError | RangeError if `messages` is not a positive number or `users` not a whole number ≥ 1.
+ * @example
+ * identify(iceaProfile({ messages: 1000, users: 100 })).verdict; // 'not-gdp'
  */
 export function iceaProfile(options: { messages: number; users: number }): Profile {
   requireOptions('iceaProfile', options, ['messages', 'users']);

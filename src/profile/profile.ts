@@ -1,4 +1,4 @@
-import type { ComposedRun } from '../account/composed-run.js';
+import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { pairOf } from '../mechanism/basic.js';
@@ -15,12 +15,15 @@ import { log } from '../numeric/scalar.js';
  * rises. Its brackets contain the curve's exact value, whatever the curve's own standing.
  */
 export interface Profile {
+  /** Name for messages and plots. */
   readonly title: string;
   /** 'exact': the curve of the mechanism itself; 'bound': what a stated guarantee implies; 'estimate': a curve taken on trust from a callback. */
   readonly standing: 'exact' | 'bound' | 'estimate';
+  /** Which data sets count as neighbours. */
   readonly adjacency: Adjacency | 'unstated';
   /** The two roles of the neighbours give the same curve. */
   readonly symmetric?: boolean;
+  /** What is known of δ(ε) as ε → ∞. */
   readonly tail: Tail;
   /** Set where the curve is exactly δ_μ. */
   readonly gaussianMu?: Bracket;
@@ -34,13 +37,21 @@ export interface Profile {
 export interface Tail {
   /** μ_t = √lim ε²/(−2 log δ(ε)) (IAM thm 3.3), ∞ if the curve is under no δ_μ; undefined where it is not known. */
   readonly mu?: Bracket;
+  /** Where the limit comes from, in one sentence. */
   readonly reason: string;
   /** An upper bound of μ_GDP(ε, δ(ε)) over all ε > `epsilon`; ∞ where none is known. */
   ceiling(epsilon: number): number;
 }
 
-/** The curve of a composed run, the larger of its two directions. */
+/**
+ * The curve of a composed run, the larger of its two directions.
+ *
+ * @throws TypeError if `run` is not a composed run.
+ * @example
+ * profileOfRun(run).standing; // 'exact'
+ */
 export function profileOfRun(run: ComposedRun): Profile {
+  requireRun(run);
   const { mechanism, adjacency, tailMu, muCeiling, gaussian } = run.settings;
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
   const largest = largestLoss(steps);
@@ -102,8 +113,11 @@ function reasonOf(steps: readonly Step[], logInfinity: number, largest: number):
   return 'large losses are as rare as under Gaussian noise';
 }
 
+/** What is said of the curve. */
 export interface CallbackOptions {
+  /** Name for messages and plots. */
   readonly title?: string;
+  /** Which data sets count as neighbours; 'unstated' unless given. */
   readonly adjacency?: Adjacency;
   /** The callback returns log δ instead of δ. */
   readonly logarithmic?: boolean;
@@ -114,6 +128,8 @@ export interface CallbackOptions {
  * decided from it.
  *
  * @throws TypeError if `delta` is not a function; on evaluation, RangeError if what it returns is no probability.
+ * @example
+ * measureHead(engine, profileOf((epsilon) => Math.exp(-epsilon) / 2), { epsilonHead: 1, resolution: 100 }).standing; // 'estimate'
  */
 export function profileOf(delta: (epsilon: number) => number, options: CallbackOptions = {}): Profile {
   requireOptions('profileOf', options, ['title', 'adjacency', 'logarithmic']);

@@ -20,7 +20,9 @@ export function impliedLogDelta(epsilon0: number, logDelta0: number, epsilon: nu
 
 /** The stretch on which (1 − δ̂)/(1 + e^ε) has its only maximum: it rises before and falls after. */
 export interface Peak {
+  /** Left end, in nats. */
   readonly low: number;
+  /** Right end, in nats. */
   readonly high: number;
 }
 
@@ -33,8 +35,14 @@ const KNOTS = 4000;
  *
  * With `peak` the infimum is exact: it is taken at the peak for ε below it and at ε itself above. Without, it
  * is taken over ε itself and some thousand ε₀ spread around the best: each of them is a guarantee on its own.
+ *
+ * @throws TypeError if `naive` is not a profile.
+ * @example
+ * const naive = profileFromNoise({ noise: (epsilon, delta) => -Math.log(delta) / epsilon, sigma: 10 });
+ * refinedProfile(naive).logDelta(0.2).upper; // -2.28732
  */
 export function refinedProfile(naive: Profile, peak?: Peak): Profile {
+  if (typeof naive?.logDelta !== 'function') throw wrongType('naive', 'a profile', naive);
   const best = peak === undefined ? knotsOf(naive) : undefined;
   return {
     ...naive,
@@ -107,6 +115,8 @@ export type NoiseFormula = (epsilon: number, delta: number) => number;
  * (ε, δ)-DP: the least δ for which noise(ε, δ) ≤ sigma, found by bisection. Pass it to `refinedProfile`.
  *
  * @throws TypeError | RangeError for a wrong option; on evaluation, RangeError if the formula does not fall as δ grows.
+ * @example
+ * profileFromNoise({ noise: (epsilon, delta) => -Math.log(delta) / epsilon, sigma: 10 }).logDelta(0.2).upper; // -2
  */
 export function profileFromNoise(options: { noise: NoiseFormula; sigma: number; title?: string }): Profile {
   requireOptions('profileFromNoise', options, ['noise', 'sigma', 'title']);
@@ -143,7 +153,7 @@ export function profileFromNoise(options: { noise: NoiseFormula; sigma: number; 
  * @returns A point (ε₀, δ₀) that implies (ε, δ), and its noise, never above noise(ε, δ).
  * @throws TypeError | RangeError for a wrong option.
  * @example
- * leastNoise({ epsilon: 0.2, delta: Math.exp(-2), noise: (e, d) => -Math.log(d) / e }).noise // 8.0857 instead of 10
+ * leastNoise({ epsilon: 0.2, delta: Math.exp(-2), noise: (e, d) => -Math.log(d) / e }).noise; // 8.08572
  */
 export function leastNoise(options: { epsilon: number; delta: number; noise: NoiseFormula }): {
   epsilon0: number;

@@ -27,7 +27,7 @@ const SHAPE = '{"history": [[noise_multiplier, sample_rate, num_steps], …]}';
  * @throws SyntaxError if the text is not JSON; TypeError or RangeError, naming the place, if it is
  * not such a history.
  * @example
- * parseOpacusState('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}')
+ * parseOpacusState('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}').parts.length; // 1
  */
 export function parseOpacusState(text: string): Compose {
   return opacusRun(parseJson(text)).mechanism;

@@ -29,7 +29,7 @@ const STATE = 'privacy_accountant_state_dict';
  * @throws SyntaxError | TypeError | RangeError, in one sentence that says what the file was recognised as and
  * what is wrong with it.
  * @example
- * recognise('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}').format === 'opacus-state'
+ * recognise('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}').format; // 'opacus-state'
  */
 export function recognise(input: string | Uint8Array | ByteSource): RecognisedRun {
   const run = typeof input === 'string' ? textRun(input) : bytesRun(sourceOf(input));

@@ -18,14 +18,19 @@ export type RunFormat =
 export interface RunFacts {
   /** How batches were drawn, as the file has it or, where it is silent, as its accountant assumes. */
   readonly sampling?: 'poisson' | 'without-replacement' | 'all';
+  /** Expected batch, in records. */
   readonly batchSize?: number;
+  /** Records in the data set. */
   readonly datasetSize?: number;
+  /** Passes over the data set. */
   readonly epochs?: number;
+  /** δ at which the file states an ε. */
   readonly delta?: number;
   /** Stated, or the only one under which there is a theorem for the sampling. */
   readonly adjacency?: Adjacency;
   /** The accountant the file was made by, such as 'rdp'. */
   readonly accountant?: string;
+  /** Most records of one person. */
   readonly maxExamplesPerUser?: number;
   /** ε as the file prints it, beside `delta`. */
   readonly statedEpsilon?: number;
@@ -33,8 +38,11 @@ export interface RunFacts {
 
 /** A run as read from a file. */
 export interface RecognisedRun {
+  /** What the file was recognised as. */
   readonly format: RunFormat;
+  /** What was run. */
   readonly mechanism: Mechanism;
+  /** What the file says beside it. */
   readonly facts: RunFacts;
   /** The whole of an answer of this library that holds the mechanism, to be compared with. */
   readonly answered?: Readonly<Record<string, unknown>>;

@@ -22,6 +22,8 @@ type Numbers = NonNullable<Alternative['numbers']>;
  *
  * @param options `deltas` and `alphaMin` as for the report.
  * @throws TypeError | RangeError naming the option that is wrong.
+ * @example
+ * alternatives(engine, account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' }))[0].change; // 'other-adjacency'
  */
 export function alternatives(
   engine: Engine,

@@ -13,7 +13,7 @@ import {
   type Table,
 } from './document.js';
 import { auditSection, searchSection } from './evidence.js';
-import type { Alternative, Report, RunSampling } from './report-types.js';
+import { type Alternative, type Report, type RunSampling, requireReport } from './report-types.js';
 import {
   answersTaken,
   datasetSizeOf,
@@ -29,6 +29,7 @@ const MAX_PHASES_SHOWN = 12;
  * run, what it rests on, and last every bracket, rounded outwards.
  */
 export function reportDocument(report: Report): ReportDocument {
+  requireReport(report);
   const { alternatives } = report;
   return {
     title: report.title,

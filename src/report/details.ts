@@ -7,7 +7,9 @@ import { requireWhole, unknownName, wrongType, wrongValue } from '../errors.js';
 export interface Details {
   /** What is published: a model, a table, a service. */
   readonly release?: string;
+  /** What the release is for. */
   readonly purpose?: string;
+  /** Name and origin of the data. */
   readonly dataset?: string;
   /** Records in the data set. */
   readonly datasetSize?: number;
@@ -19,11 +21,15 @@ export interface Details {
   readonly samplingUsed?: string;
   /** How the search for hyper-parameters was paid for. */
   readonly tuning?: string;
+  /** What else was published of the same records. */
   readonly otherReleases?: string;
   /** Who sees the data before the noise is added. */
   readonly trust?: string;
+  /** Where the noise's random numbers come from. */
   readonly randomness?: string;
+  /** Day of the release. */
   readonly date?: string;
+  /** Whom to ask. */
   readonly contact?: string;
 }
 

@@ -43,7 +43,9 @@ export interface FigurePlace {
 
 /** A drawing and what it shows. */
 export interface Figure {
+  /** Heading. */
   readonly title: string;
+  /** What it shows, for those who cannot see it. */
   readonly description: string;
   /** SVG text, put into the page as it stands. */
   readonly svg: string;

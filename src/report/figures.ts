@@ -5,7 +5,7 @@ import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import { type SupportLines, supportLines } from '../tradeoff/support-lines.js';
 import { curvePoints, gapPoints, peakOf, profilePoints } from './curve-points.js';
 import type { Figure } from './document.js';
-import type { Report } from './report-types.js';
+import { type Report, requireReport } from './report-types.js';
 
 const LINES = 240;
 const DEEPEST = 1e-12;
@@ -15,8 +15,13 @@ const SIZE = { width: 440, height: 320 } as const;
 /**
  * The drawings of a report, for `reportHtml`: the most that an attack finds, on linear and logarithmic axes; the privacy
  * profile; and what the Gaussian of μ hides. Bounds on the safe side throughout; SVG without scripts.
+ *
+ * @throws TypeError if `report` is not a result of `report`.
+ * @example
+ * reportFigures(run, report(run)).map(({ title }) => title).length; // 4
  */
 export function reportFigures(run: ComposedRun, report: Report): Figure[] {
+  requireReport(report);
   const far = run.epsilon(DEEPEST).upper;
   const first = report.epsilonAtDelta[0]?.epsilon.upper ?? 1;
   const reach = [far, 1.5 * first, 1].find((e) => Number.isFinite(e) && e > 0) ?? 1;

@@ -16,6 +16,8 @@ export interface ReportHtmlOptions {
  * screens of any width, light and dark, and for paper. Every bracket is rounded outwards.
  *
  * @throws TypeError if `figures` is not an array.
+ * @example
+ * reportHtml(report(run, { title: 'My run' })).slice(0, 15); // '<!doctype html>'
  */
 export function reportHtml(report: Report, options: ReportHtmlOptions = {}): string {
   requireOptions('reportHtml', options, ['figures']);

@@ -3,7 +3,13 @@ import { reportDocument } from './content.js';
 import type { Block } from './document.js';
 import type { Report } from './report-types.js';
 
-/** A report as GitHub-flavoured Markdown, for a model card or a README. Every bracket is rounded outwards. */
+/**
+ * A report as GitHub-flavoured Markdown, for a model card or a README. Every bracket is rounded outwards.
+ *
+ * @throws TypeError if `report` is not a result of `report`.
+ * @example
+ * reportMarkdown(report(run)).split('\n')[0]; // '# (7.43, 1e-5)-differentially private'
+ */
 export function reportMarkdown(report: Report): string {
   const { title, headline, sections } = reportDocument(report);
   const parts = [

@@ -1,4 +1,5 @@
 import type { Audit } from '../audit/audit.js';
+import { wrongType } from '../errors.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -10,7 +11,9 @@ export type RunSampling = 'none' | 'poisson' | 'without-replacement' | 'mixed';
 
 /** How the numbers would change if one thing about the run were different. */
 export interface Alternative {
+  /** What is different. */
   readonly change: 'one-try' | 'shuffled-batches' | 'no-sampling' | 'other-adjacency' | 'twice-the-steps';
+  /** The same in words. */
   readonly title: string;
   /** What exactly was computed, and by which theorem; or why nothing was. */
   readonly how: string;
@@ -27,29 +30,47 @@ export interface Alternative {
 export interface Report extends Measurement {
   /** Name and version of this shape: schema/report.schema.json describes it. */
   readonly format: 'gdp-kernel-report/1';
+  /** Heading. */
   readonly title: string;
+  /** Version of the library. */
   readonly version: string;
   /** Engine of the account; of a curve that was given, not accounted, null. */
   readonly engine: 'wasm' | 'reference' | null;
+  /** Which data sets count as neighbours. */
   readonly adjacency: Adjacency | 'unstated';
+  /** How batches were drawn, as the mechanism has it. */
   readonly sampling: RunSampling | 'unstated';
   /** What was run; null for a profile or a trade-off function, of which `curve` is the name. */
   readonly mechanism: Mechanism | null;
+  /** What the curve is, where it is not that of a mechanism. */
   readonly curve?: string;
+  /** Relative width that was aimed at. */
   readonly tolerance: number;
   /** Groups that near-equal phases were taken together in, where there are too many to compose one by one. */
   readonly groups?: number;
+  /** ε, in nats, at each δ asked for. */
   readonly epsilonAtDelta: readonly { readonly delta: number; readonly epsilon: Bracket }[];
+  /** Largest true minus false positive rate of an attack. */
   readonly advantage: Bracket;
+  /** Records that the best attack finds at small false positive rates. */
   readonly truePositiveRate: readonly {
     readonly falsePositiveRate: number;
     readonly truePositiveRate: Bracket;
   }[];
+  /** Least false negative rate at each false positive rate listed. */
   readonly tradeoff: readonly { readonly alpha: number; readonly beta: Bracket }[];
   /** α* = f(α*), where 1 − α − f(α) is largest: the last row of REP's Tier II table. */
   readonly fixedPoint: Bracket;
+  /** What was said of the release, null where nothing was. */
   readonly details: CompleteDetails;
+  /** The same run with one thing different; empty unless given. */
   readonly alternatives: readonly Alternative[];
   /** What the counts or scores of an attack on the release prove, held against its guarantee. */
   readonly audit?: Audit;
+}
+
+/** @throws TypeError if it is not what `report` makes. */
+export function requireReport(report: unknown): void {
+  if ((report as Report | null | undefined)?.format !== 'gdp-kernel-report/1')
+    throw wrongType('report', 'a result of report', report);
 }

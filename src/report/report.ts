@@ -10,6 +10,7 @@ import { VERSION } from '../version.js';
 import { completeDetails, type Details } from './details.js';
 import type { Alternative, Report, RunSampling } from './report-types.js';
 
+/** What a report says, and of which numbers. */
 export interface ReportOptions extends MeasureOptions {
   /** Heading of the report; default 'Differential privacy report'. */
   readonly title?: string;
@@ -34,6 +35,8 @@ const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
  * `formatReport`, `reportMarkdown`, `reportHtml` and `reportJson` print it.
  *
  * @throws TypeError for what is none of these; TypeError | RangeError naming the option that is wrong.
+ * @example
+ * report(run, { title: 'My run', deltas: [1e-5] }).epsilonAtDelta[0].epsilon.upper; // 7.42438
  */
 export function report(subject: Subject, options: ReportOptions = {}): Report {
   const { run, ask, name, tolerance } = seen(subject);

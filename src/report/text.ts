@@ -8,6 +8,10 @@ const NAME_WIDTH = 22;
 /**
  * A report as plain text, at most 80 columns wide, for a terminal or a paper's appendix. Every bracket is
  * rounded outwards, so what is printed contains the exact value too.
+ *
+ * @throws TypeError if `report` is not a result of `report`.
+ * @example
+ * formatReport(report(run, { title: 'My run' })).split('\n')[0]; // 'My run'
  */
 export function formatReport(report: Report): string {
   const { title, headline, sections } = reportDocument(report);

@@ -9,6 +9,7 @@ export interface ErrorBudget {
   readonly truncation: number;
   /** Integration over the outputs of one step, and their cut tails. */
   readonly quadrature: number;
+  /** Floating-point errors. */
   readonly roundOff: number;
   /** What smoothing by a further mechanism costs where |M| does not decay; 0 where there is none. */
   readonly ghost: number;

@@ -32,7 +32,9 @@ import { addSums, contributionOf, emptySums } from './stream-lines.js';
 import { streamRun } from './stream-run.js';
 import { type StreamDirection, type StreamState, streamFromJson, streamToJson } from './stream-state.js';
 
+/** What holds for all steps of a stream. */
 export interface StreamOptions {
+  /** Which data sets count as neighbours. */
   readonly adjacency: Adjacency;
   /**
    * Whether the noise, the rate or the number of the steps to come may depend on what earlier steps gave out. Then there has to be
@@ -45,7 +47,9 @@ export interface StreamOptions {
 
 /** A privacy budget: (ε, δ)-DP. */
 export interface Budget {
+  /** ε, in nats, above 0. */
   readonly epsilon: number;
+  /** δ, in (0, 1). */
   readonly delta: number;
 }
 
@@ -62,7 +66,7 @@ export interface Budget {
  * @example
  * const stream = StreamingAccountant.start(engine, { adjacency: 'add-remove' });
  * stream.add(poissonSubsampled(gaussian({ noiseMultiplier: 1 }), { rate: 0.01 }), 1000);
- * stream.epsilon(1e-5);
+ * stream.epsilon(1e-5).upper; // 1.82824
  */
 export class StreamingAccountant {
   private run: ComposedRun | undefined;
@@ -197,6 +201,7 @@ export class StreamingAccountant {
     return this.asked((run) => run.delta(epsilon));
   }
 
+  /** Bracket of log δ(ε) of the steps so far, where δ itself is too small for a double. */
   logDelta(epsilon: number): Bracket {
     return this.asked((run) => run.logDelta(epsilon));
   }

@@ -4,8 +4,11 @@ export type SweepCell = number | string | null;
 /** One combination's cells, in the order of `sweepColumns`. */
 export type SweepRow = readonly SweepCell[];
 
+/** Name and type of a column of results. */
 export interface SweepColumn {
+  /** Heading, as in the tables written. */
   readonly name: string;
+  /** What its cells hold. */
   readonly type: 'integer' | 'number' | 'text';
 }
 

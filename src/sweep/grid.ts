@@ -18,7 +18,9 @@ import { knownType, type SweepColumn } from './columns.js';
 
 /** What a grid sweeps one name over. */
 export interface SweepAxis {
+  /** Name of the setting. */
   readonly name: string;
+  /** Values of JSON, in the order swept. */
   readonly values: readonly unknown[];
   /** Whether every value is a whole number below 2⁵³, or at least a number; else values are told as text. */
   readonly type: SweepColumn['type'];
@@ -26,14 +28,17 @@ export interface SweepAxis {
 
 /** A checked grid: every combination of the axes' values in a template of a mechanism, and what is asked of each. Plain data. */
 export interface SweepGrid extends Required<AccountOptions> {
+  /** Axes; the last one varies fastest. */
   readonly axes: readonly SweepAxis[];
   /** JSON of a mechanism; strings "$name" stand for the axis of that name. */
   readonly mechanism: unknown;
   /** δ's to answer ε at, and ε's to answer δ at. */
   readonly delta: readonly number[];
+  /** ε's at which δ is asked, in nats. */
   readonly epsilon: readonly number[];
   /** Whether μ and its regret are asked for, on the window `alphaMin`. */
   readonly measure: boolean;
+  /** Window of μ: error rates from here. */
   readonly alphaMin: number;
   /** CRC-32 of all the above as JSON: rows of one digest answer one grid. */
   readonly digest: number;
@@ -64,6 +69,8 @@ const DP_SGD = {
  * maxGridLength 2²⁰, method "auto".
  *
  * @throws TypeError | RangeError naming the field, or the first combination that is no mechanism.
+ * @example
+ * parseSweepGrid({ over: { noiseMultiplier: [1, 2], samplingRate: [0.01], steps: [100] } }).axes.length; // 3
  */
 export function parseSweepGrid(value: unknown): SweepGrid {
   const given = requireObject('grid', value);

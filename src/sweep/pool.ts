@@ -15,6 +15,7 @@ export interface SweepTask {
 export interface SweepPool {
   /** Tasks it works on at once. */
   readonly size: number;
+  /** Answers the rows of the indexes given, in their order. */
   run(grid: SweepGrid, indexes: readonly number[]): Promise<SweepRow[]>;
   /** Ends it, whatever it works on. */
   close(): Promise<void>;
@@ -43,7 +44,14 @@ export function sweepPool(
 /** Milliseconds after which this thread is left to others. */
 const TURN = 10;
 
-/** Answers in this thread, one task after the other; yields to other macrotasks every few milliseconds. */
+/**
+ * Answers in this thread, one task after the other; yields to other macrotasks every few milliseconds.
+ *
+ * @throws TypeError if `engine` is none.
+ * @example
+ * const grid = parseSweepGrid({ over: { noiseMultiplier: [1, 2], samplingRate: [0.01], steps: [100] }, measure: false });
+ * for await (const rows of sweep(inlinePool(engine), grid)) rows.length;
+ */
 export function inlinePool(engine: Engine): SweepPool {
   requireEngine(engine);
   let closed = false;

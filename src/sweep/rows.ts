@@ -1,6 +1,6 @@
 import { account } from '../account/account.js';
 import type { Engine } from '../engine.js';
-import { isInputError } from '../errors.js';
+import { isInputError, wrongType } from '../errors.js';
 import { measure } from '../measure/measure.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { VERSION } from '../version.js';
@@ -12,8 +12,13 @@ import { checkOf } from './intact.js';
  * The columns of a grid's results: index, one per axis, what was assumed, the grid's digest and size, then lower and
  * upper of ε at each δ, of δ and log δ at each ε, of μ and of regret, `error`: why a combination could not be answered,
  * and `check`: a digest of the row, the CRC-32 of its line of JSON without this cell.
+ *
+ * @throws TypeError if `grid` is not what `parseSweepGrid` makes.
+ * @example
+ * sweepColumns(parseSweepGrid({ over: { noiseMultiplier: [1], samplingRate: [0.01], steps: [100] } }))[0].name; // 'index'
  */
 export function sweepColumns(grid: SweepGrid): SweepColumn[] {
+  if (!Array.isArray(grid?.axes)) throw wrongType('grid', 'a grid of parseSweepGrid', grid);
   const pair = (name: string) => [number(`${name}_lower`), number(`${name}_upper`)];
   return [
     integer('index'),

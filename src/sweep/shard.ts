@@ -2,7 +2,9 @@ import { requireFields, requireWhole } from '../errors.js';
 
 /** Part `index` of `count`, counted from 0 as job arrays do. */
 export interface Shard {
+  /** From 0. */
   readonly index: number;
+  /** ≥ 1. */
   readonly count: number;
 }
 

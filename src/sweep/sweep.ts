@@ -5,6 +5,7 @@ import type { SweepPool } from './pool.js';
 
 import { requireShard, type Shard, shardAt, shardSize } from './shard.js';
 
+/** Which part of a grid is answered, and who is told. */
 export interface SweepOptions {
   /** The part of the grid to answer; default all of it. */
   readonly shard?: Shard;
@@ -27,6 +28,9 @@ const TASK_TIME = 250;
  * The rows are the same bits whatever the pool and its number of workers. At most 64 rows per worker are held.
  *
  * @throws TypeError | RangeError for a wrong option; `signal.reason` when aborted; whatever a worker throws.
+ * @example
+ * const settings = parseSweepGrid({ over: { noiseMultiplier: [1, 2], samplingRate: [0.01], steps: [100] }, measure: false });
+ * for await (const rows of sweep(inlinePool(engine), settings)) rows[0].length;
  */
 export async function* sweep(
   pool: SweepPool,

@@ -6,10 +6,17 @@ import { hullRun } from '../run/hull-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { perfectPrivacy } from './constructors.js';
 import { type LogProfile, profileRun } from './profile-run.js';
-import { TradeoffFunction } from './tradeoff-function.js';
+import { requireTradeoff, TradeoffFunction } from './tradeoff-function.js';
 
-/** f⁻¹ = T(Q, P) (GDP eq. 4). */
+/**
+ * f⁻¹ = T(Q, P) (GDP eq. 4).
+ *
+ * @throws TypeError if `f` is not a trade-off function.
+ * @example
+ * inverse(gaussianTradeoff(1)).fnr(0.1).lower; // 0.610856
+ */
 export function inverse(f: TradeoffFunction): TradeoffFunction {
+  requireTradeoff(f, 'f');
   if (f.isSymmetric) return f;
   const { forward, backward } = f.curve;
   const factors = f.factors?.map((factor) => ({
@@ -20,8 +27,15 @@ export function inverse(f: TradeoffFunction): TradeoffFunction {
   return new TradeoffFunction(`(${f.name})^-1`, new TradeoffCurve(backward, forward), factors, f.limits);
 }
 
-/** min{f, f⁻¹}**: what holds whichever of the two data sets is the true one (GDP prop. 2.4). */
+/**
+ * min{f, f⁻¹}**: what holds whichever of the two data sets is the true one (GDP prop. 2.4).
+ *
+ * @throws TypeError if `f` is not a trade-off function.
+ * @example
+ * symmetrise(mixWithIdentity(gaussianTradeoff(1), 0.5)).isSymmetric; // true
+ */
 export function symmetrise(f: TradeoffFunction): TradeoffFunction {
+  requireTradeoff(f, 'f');
   if (f.isSymmetric) return f;
   const { forward, backward } = f.curve;
   return new TradeoffFunction(
@@ -32,8 +46,15 @@ export function symmetrise(f: TradeoffFunction): TradeoffFunction {
   );
 }
 
-/** min{f₁, f₂, …}**: the largest trade-off function below all, the guarantee of a mechanism that may be any of them. */
+/**
+ * min{f₁, f₂, …}**: the largest trade-off function below all, the guarantee of a mechanism that may be any of them.
+ *
+ * @throws TypeError if one is not a trade-off function.
+ * @example
+ * convexHull(gaussianTradeoff(1), approximateDpTradeoff(1, 0)).fnr(0.1).lower; // 0.610856
+ */
 export function convexHull(...functions: readonly TradeoffFunction[]): TradeoffFunction {
+  for (const f of functions) requireTradeoff(f, 'functions');
   const [first] = functions;
   if (first === undefined) return perfectPrivacy();
   const distinct = [...new Set(functions)];
@@ -50,8 +71,15 @@ export function convexHull(...functions: readonly TradeoffFunction[]): TradeoffF
   });
 }
 
-/** f_p = p·f + (1 − p)·Id = T(P, (1 − p)P + pQ): one step on a Poisson sample of rate p, in direction 'remove'. */
+/**
+ * f_p = p·f + (1 − p)·Id = T(P, (1 − p)P + pQ): one step on a Poisson sample of rate p, in direction 'remove'.
+ *
+ * @throws TypeError | RangeError if `f` is not a trade-off function or `rate` not in [0, 1].
+ * @example
+ * mixWithIdentity(gaussianTradeoff(1), 0.5).fnr(0.1).lower; // 0.755428
+ */
 export function mixWithIdentity(f: TradeoffFunction, rate: number): TradeoffFunction {
+  requireTradeoff(f, 'f');
   requireProbability('rate', rate);
   if (rate === 0) return perfectPrivacy();
   if (rate === 1) return f;
@@ -60,7 +88,13 @@ export function mixWithIdentity(f: TradeoffFunction, rate: number): TradeoffFunc
   return new TradeoffFunction(`(${f.name})_${rate}`, curve, undefined, { ...f.limits, gaussian: false });
 }
 
-/** C_p(f) = min{f_p, f_p⁻¹}**: one step on a sample of a share p drawn without replacement (GDP thm 4.2). */
+/**
+ * C_p(f) = min{f_p, f_p⁻¹}**: one step on a sample of a share p drawn without replacement (GDP thm 4.2).
+ *
+ * @throws TypeError | RangeError if `f` is not a trade-off function or `rate` not in [0, 1].
+ * @example
+ * subsample(gaussianTradeoff(1), 0.5).fnr(0.1).lower; // 0.755428
+ */
 export function subsample(f: TradeoffFunction, rate: number): TradeoffFunction {
   const mixed = mixWithIdentity(f, rate);
   if (mixed === f) return symmetrise(f);
@@ -97,6 +131,8 @@ function spliced(
  *
  * @param profile Bracket of log δ(ε) for any ε ≥ 0; δ convex in e^ε and decreasing.
  * @throws TypeError if `profile` is not a function.
+ * @example
+ * profileTradeoff((epsilon) => gaussianTradeoff(1).logDelta(epsilon)).fnr(0.5).lower; // 0.158655
  */
 export function profileTradeoff(profile: LogProfile): TradeoffFunction {
   if (typeof profile !== 'function') throw wrongType('profile', 'a function of epsilon', profile);

@@ -15,8 +15,11 @@ import { TradeoffFunction } from './tradeoff-function.js';
 
 /** One (ε, δ)-DP guarantee of a composition, and how often; default once. */
 export interface ApproximateDpPart {
+  /** ε, in nats, ≥ 0. */
   readonly epsilon: number;
+  /** δ, in [0, 1]. */
   readonly delta: number;
+  /** How often, a whole number ≥ 0. */
   readonly count?: number;
 }
 
@@ -37,7 +40,7 @@ export interface ApproximateDpLimit {
  *
  * @throws TypeError | RangeError if there is no part, or one is not (ε ≥ 0, δ in [0, 1], count a whole number).
  * @example
- * approximateDpClt([{ epsilon: 0.05, delta: 1e-7, count: 100 }]).f.delta(1) // 0.00683953, where 0.00658527 is exact
+ * approximateDpClt([{ epsilon: 0.05, delta: 1e-7, count: 100 }]).f.delta(1).upper; // 0.00683953
  */
 export function approximateDpClt(parts: readonly ApproximateDpPart[]): ApproximateDpLimit {
   if (!Array.isArray(parts)) throw wrongType('parts', 'an array of {epsilon, delta} objects', parts);

@@ -37,6 +37,8 @@ const INFINITE: Bracket = { lower: Infinity, upper: Infinity };
  *
  * @param of The trade-off function, or the curve of a run.
  * @throws TypeError if it is neither; RangeError if it is not symmetric: the theorem is about symmetric ones.
+ * @example
+ * cltFunctionals(gaussianTradeoff(0.1)).kl.upper; // 0.00500001
  */
 export function cltFunctionals(of: TradeoffFunction | TradeoffCurve): CltFunctionals {
   const curve = of instanceof TradeoffFunction ? of.curve : of;
@@ -73,7 +75,9 @@ function positive({ lower, upper }: Bracket): Bracket {
 
 /** One factor of a composition, and how often it is composed. */
 export interface CountedFunctionals {
+  /** Of one factor, from `cltFunctionals`. */
   readonly functionals: CltFunctionals;
+  /** A whole number ≥ 0. */
   readonly count: number;
 }
 
@@ -88,6 +92,7 @@ export interface CltLimit {
 /** The Berry–Esseen theorem for a composition: a guarantee, if often an empty one. */
 export interface BerryEsseen {
   readonly label: 'guarantee';
+  /** μ of the Gaussian it compares with. */
   readonly mu: Bracket;
   /** How far off the normal curve may be: 0.56‖κ̄₃‖₁/(‖κ₂‖₁ − ‖kl‖₂²)^{3/2}. */
   readonly gamma: Bracket;
@@ -95,12 +100,24 @@ export interface BerryEsseen {
   tradeoff(alpha: number): Bracket;
 }
 
-/** μ of the central limit theorem (GDP thms 3.4, 3.5). */
+/**
+ * μ of the central limit theorem (GDP thms 3.4, 3.5).
+ *
+ * @throws TypeError if `parts` is not a list of functionals with whole counts.
+ * @example
+ * cltMu([{ functionals: cltFunctionals(gaussianTradeoff(0.1)), count: 100 }]).mu.upper; // 1.00001
+ */
 export function cltMu(parts: readonly CountedFunctionals[]): CltLimit {
   return { label: 'approximation', mu: momentsOf(parts).mu };
 }
 
-/** GDP thm 3.4: the finite-sample form of the central limit theorem, for symmetric factors. */
+/**
+ * GDP thm 3.4: the finite-sample form of the central limit theorem, for symmetric factors.
+ *
+ * @throws TypeError if `parts` is not a list of functionals with whole counts.
+ * @example
+ * berryEsseen([{ functionals: cltFunctionals(gaussianTradeoff(0.1)), count: 100 }]).mu.upper; // 1.00001
+ */
 export function berryEsseen(parts: readonly CountedFunctionals[]): BerryEsseen {
   const { mu, gamma } = momentsOf(parts);
   return {
@@ -163,7 +180,13 @@ export interface DpSgdLimits {
   readonly withoutReplacement: number;
 }
 
-/** @throws TypeError | RangeError if σ is not > 0, the rate not in [0, 1] or the steps not a whole number ≥ 0. */
+/**
+ * The two published limits of μ for DP-SGD; approximations, below the truth at finite numbers.
+ *
+ * @throws TypeError | RangeError if σ is not > 0, the rate not in [0, 1] or the steps not a whole number ≥ 0.
+ * @example
+ * dpSgdLimits({ noiseMultiplier: 1, samplingRate: 0.01, steps: 10000 }).poisson; // 1.31083
+ */
 export function dpSgdLimits(options: {
   noiseMultiplier: number;
   samplingRate: number;

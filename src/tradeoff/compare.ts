@@ -4,30 +4,39 @@ import { logComplement } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import type { TradeoffFunction } from './tradeoff-function.js';
+import { requireTradeoff, type TradeoffFunction } from './tradeoff-function.js';
 
 /** An α at which one function is certainly below the other. */
 export interface Witness {
+  /** log α, natural logarithm. */
   readonly logAlpha: number;
+  /** log f(α) and log g(α). */
   readonly logFnr: readonly [f: Bracket, g: Bracket];
+  /** log(1 − f(α)) and log(1 − g(α)). */
   readonly logTpr: readonly [f: Bracket, g: Bracket];
 }
 
+/** Whether one function is nowhere below another. */
 export interface Dominance {
   /** 'yes': f(α) ≥ g(α) on the whole window, certified. 'no': `witness` shows where not. 'undecided': the brackets overlap somewhere. */
   readonly holds: 'yes' | 'no' | 'undecided';
+  /** Where it is below, if it is. */
   readonly witness?: Witness;
 }
 
+/** Both halves of the partial order, and what they come to. */
 export interface Comparison {
   /** 'above': f ≥ g, f is the more private; 'incomparable': each is below the other somewhere. */
   readonly order: 'equal' | 'above' | 'below' | 'incomparable' | 'undecided';
+  /** Whether f ≥ g. */
   readonly above: Dominance;
+  /** Whether g ≥ f. */
   readonly below: Dominance;
   /** The window min(α, f(α)) ≥ e^{logAlphaMin} on which this was decided. */
   readonly logAlphaMin: number;
 }
 
+/** How far into the corners two curves are compared. */
 export interface CompareOptions {
   /** Logarithm of the smallest rate looked at, in [−1e6, −1]; default −690 (1e-300). */
   readonly logAlphaMin?: number;
@@ -38,7 +47,9 @@ export interface CompareOptions {
  * at every ε of the window. One function compared with itself is 'equal'; two that merely agree everywhere within their
  * brackets, or touch, stay 'undecided'.
  *
- * @throws TypeError | RangeError if `logAlphaMin` is not in [−1e6, −1].
+ * @throws TypeError | RangeError if one is not a trade-off function or `logAlphaMin` is not in [−1e6, −1].
+ * @example
+ * compare(gaussianTradeoff(0.5), gaussianTradeoff(1)).order; // 'above'
  */
 export function compare(f: TradeoffFunction, g: TradeoffFunction, options: CompareOptions = {}): Comparison {
   const above = isAtLeast(f, g, options);
@@ -56,8 +67,16 @@ export function compare(f: TradeoffFunction, g: TradeoffFunction, options: Compa
   return { order, above, below, logAlphaMin: windowOf(options) };
 }
 
-/** Whether f ≥ g; see `compare`. */
+/**
+ * Whether f ≥ g: f is at least as private; see `compare`.
+ *
+ * @throws TypeError | RangeError if one is not a trade-off function or `logAlphaMin` is not in [−1e6, −1].
+ * @example
+ * isAtLeast(gaussianTradeoff(0.5), gaussianTradeoff(1)).holds; // 'yes'
+ */
 export function isAtLeast(f: TradeoffFunction, g: TradeoffFunction, options: CompareOptions = {}): Dominance {
+  requireTradeoff(f, 'f');
+  requireTradeoff(g, 'g');
   const logAlphaMin = windowOf(options);
   if (f === g || f.curve === g.curve || g.curve.forward.logInfinity.lower === 0) return { holds: 'yes' };
   // nothing is above perfect privacy

@@ -1,5 +1,12 @@
-import type { ComposedRun } from '../account/composed-run.js';
-import { requireNumber, requireOptions, requireProbability, wrongType, wrongValue } from '../errors.js';
+import { type ComposedRun, requireRun } from '../account/composed-run.js';
+import {
+  requireNumber,
+  requireOneOf,
+  requireOptions,
+  requireProbability,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import { atomicPair } from '../law/atomic-pair.js';
 import { approximateDpAtoms } from '../law/atoms.js';
 import { laplacePair } from '../law/exponential-pair.js';
@@ -12,19 +19,35 @@ import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { nothingRun } from '../run/trivial-runs.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
-/** Perfect privacy, Id(α) = 1 − α. */
+/**
+ * Perfect privacy, Id(α) = 1 − α.
+ * @example
+ * perfectPrivacy().fnr(0.05).lower; // 0.949999
+ */
 export function perfectPrivacy(): TradeoffFunction {
   return new TradeoffFunction('Id', new TradeoffCurve(nothingRun), []);
 }
 
-/** G_μ(α) = Φ(Φ⁻¹(1 − α) − μ) (GDP eq. 6). @throws TypeError | RangeError if `mu` is not 0 or in [1e-9, 1e9]. */
+/**
+ * G_μ(α) = Φ(Φ⁻¹(1 − α) − μ) (GDP eq. 6).
+ *
+ * @throws TypeError | RangeError if `mu` is not 0 or in [1e-9, 1e9].
+ * @example
+ * gaussianTradeoff(1).fnr(0.05).lower; // 0.740488
+ */
 export function gaussianTradeoff(mu: number): TradeoffFunction {
   requireNumber('mu', mu, '0 or a number from 1e-9 to 1e9', (x) => x === 0 || (x >= 1e-9 && x <= 1e9));
   if (mu === 0) return perfectPrivacy();
   return ofLaw(`G_${mu}`, gaussianPair(1 / mu), true, mu);
 }
 
-/** f_{ε,δ}(α) = max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP §2.1, prop. 2.5). @throws TypeError | RangeError if ε is not in [0, 300] or δ not in [0, 1]. */
+/**
+ * f_{ε,δ}(α) = max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP §2.1, prop. 2.5).
+ *
+ * @throws TypeError | RangeError if ε is not in [0, 300] or δ not in [0, 1].
+ * @example
+ * approximateDpTradeoff(1, 1e-5).fnr(0.1).lower; // 0.728161
+ */
 export function approximateDpTradeoff(epsilon: number, delta: number): TradeoffFunction {
   requireNumber('epsilon', epsilon, 'a number in [0, 300]', (x) => x >= 0 && x <= 300);
   requireProbability('delta', delta);
@@ -38,13 +61,25 @@ export function approximateDpTradeoff(epsilon: number, delta: number): TradeoffF
     : new TradeoffFunction(both.name, both.curve, [...pure, { ...certain, revealed: delta }]);
 }
 
-/** T(Lap(0, 1), Lap(shift, 1)) (GDP §2.5). @throws TypeError | RangeError if `shift` is not 0 or in [1e-9, 300]. */
+/**
+ * T(Lap(0, 1), Lap(shift, 1)) (GDP §2.5).
+ *
+ * @throws TypeError | RangeError if `shift` is not 0 or in [1e-9, 300].
+ * @example
+ * laplaceTradeoff(1).fnr(0.05).lower; // 0.864085
+ */
 export function laplaceTradeoff(shift: number): TradeoffFunction {
   requireNumber('shift', shift, '0 or a number from 1e-9 to 300', (x) => x === 0 || (x >= 1e-9 && x <= 300));
   return shift === 0 ? perfectPrivacy() : ofLaw(`Lap_${shift}`, laplacePair(shift), true);
 }
 
-/** T(U[0, 1], U[shift, 1 + shift]) = f_{0,shift}. @throws TypeError | RangeError if `shift` is not in [0, 1]. */
+/**
+ * T(U[0, 1], U[shift, 1 + shift]) = f_{0,shift}.
+ *
+ * @throws TypeError | RangeError if `shift` is not in [0, 1].
+ * @example
+ * uniformShiftTradeoff(0.1).fnr(0.2).lower; // 0.699999
+ */
 export function uniformShiftTradeoff(shift: number): TradeoffFunction {
   return approximateDpTradeoff(0, requireProbability('shift', shift));
 }
@@ -55,6 +90,8 @@ export function uniformShiftTradeoff(shift: number): TradeoffFunction {
  * than it does.
  *
  * @throws TypeError | RangeError if there is no point or more than 10⁶, or one has rates outside [0, 1] or beta > 1 − alpha.
+ * @example
+ * measure(breakpoints([{ alpha: 0.1, beta: 0.3 }, { alpha: 0.3, beta: 0.1 }])).mu.upper; // 1.80596
  */
 export function breakpoints(points: readonly Breakpoint[]): TradeoffFunction {
   if (!Array.isArray(points)) throw wrongType('points', 'an array of {alpha, beta} objects', points);
@@ -71,6 +108,8 @@ export function breakpoints(points: readonly Breakpoint[]): TradeoffFunction {
  * that fall short of 1 by more than rounding leave the rest to outputs that the other law never gives.
  *
  * @throws TypeError | RangeError unless both are equally many numbers ≥ 0, 1 to 10⁶, that add up to at most 1 + 1e-9.
+ * @example
+ * lossPmf({ x: [0.7, 0.2, 0.1], y: [0.1, 0.2, 0.7] }).fnr(0.1).lower; // 0.299999
  */
 export function lossPmf(options: { x: ArrayLike<number>; y: ArrayLike<number> }): TradeoffFunction {
   requireOptions('lossPmf', options, ['x', 'y']);
@@ -79,11 +118,19 @@ export function lossPmf(options: { x: ArrayLike<number>; y: ArrayLike<number> })
   return ofLaw('loss PMF', pairOfMasses(x, y), false);
 }
 
-/** The trade-off function of a composed run: of both directions as neighbours may be exchanged, or of one alone. */
+/**
+ * The trade-off function of a composed run: of both directions as neighbours may be exchanged, or of one alone.
+ *
+ * @throws TypeError | RangeError if `run` is not a composed run or the direction none of the three.
+ * @example
+ * runTradeoff(run).fnr(0.01).lower; // 0.777696
+ */
 export function runTradeoff(
   run: ComposedRun,
   direction: 'both' | 'remove' | 'add' = 'both',
 ): TradeoffFunction {
+  requireRun(run);
+  requireOneOf('direction', direction, ['both', 'remove', 'add']);
   if (direction === 'both') return new TradeoffFunction('run', run.curve, undefined, run.settings);
   const remove = run.directions.find((one) => one.direction === 'remove');
   const add = run.directions.find((one) => one.direction === 'add');

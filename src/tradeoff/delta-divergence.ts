@@ -10,6 +10,8 @@ const ENOUGH = 1e-9;
  * come below g. 0 iff f ≤ g; the advantages differ by at most 2 max(Δ(f, g), Δ(g, f)). Of runs and profiles their trade-off functions.
  *
  * @throws TypeError if one is neither a run nor a profile nor a trade-off function.
+ * @example
+ * deltaDivergence(perfectPrivacy(), gaussianTradeoff(1)).upper; // 0.191463
  */
 export function deltaDivergence(f: Subject, g: Subject): Bracket {
   const [a, b] = [asTradeoff(f, 'f'), asTradeoff(g, 'g')];

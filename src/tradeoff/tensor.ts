@@ -15,6 +15,7 @@ import { approximateDpTradeoff, gaussianTradeoff, perfectPrivacy } from './const
 import { polygonsAround } from './polygons-around.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
+/** How narrow a product is to be. */
 export interface TensorOptions {
   /** Relative width of δ aimed at, 1e-12 … 0.5; default 1e-5. */
   readonly tolerance?: number;
@@ -22,7 +23,9 @@ export interface TensorOptions {
 
 /** A trade-off function and how often it is composed. */
 export interface CountedTradeoff {
+  /** The function. */
   readonly f: TradeoffFunction;
+  /** A whole number ≥ 0. */
   readonly count: number;
 }
 
@@ -34,6 +37,8 @@ const GRID_LENGTH = 2 ** 20;
  * the grid, a function whose pair is not known as a polygon from below and one from above.
  *
  * @throws TypeError | RangeError for a wrong option, or a count that is not a whole number ≥ 0.
+ * @example
+ * tensor(engine, [gaussianTradeoff(0.6), gaussianTradeoff(0.8)]).fnr(0.05).lower; // 0.740488
  */
 export function tensor(
   engine: Engine,

@@ -10,8 +10,11 @@ import type { CurveValue, TradeoffCurve } from '../run/tradeoff-curve.js';
 
 /** One pair that a trade-off function is a product of, in both roles, and how often. */
 export interface Factor {
+  /** Loss of the pair as it stands. */
   readonly forward: LossLaw;
+  /** Loss of the pair exchanged. */
   readonly backward: LossLaw;
+  /** A whole number ≥ 1. */
   readonly count: number;
   /** μ_t of the pair, where it is known. */
   readonly tailMu?: number;
@@ -24,9 +27,16 @@ export interface Factor {
 /** Relative width of ε aimed at. */
 const TOLERANCE = 1e-6;
 
+/** @throws TypeError naming the argument that is no trade-off function. */
+export function requireTradeoff(f: unknown, option: string): void {
+  if (!(f instanceof TradeoffFunction)) throw wrongType(option, 'a trade-off function', f);
+}
+
 /** Brackets of many values: entry i is [lower[i], upper[i]]. */
 export interface Brackets {
+  /** Lower ends, one an entry. */
   readonly lower: Float64Array;
+  /** Upper ends, one an entry. */
   readonly upper: Float64Array;
 }
 
@@ -34,6 +44,11 @@ export interface Brackets {
  * A trade-off function f = T(P, Q): f(α) is the smallest false negative rate of a test between P and Q with
  * false positive rate α; convex, decreasing, at most 1 − α (GDP def. 2.1). A value, not a run: it is made by
  * the constructors of this folder, combined by its operations, and asked here. Every answer is a bracket.
+ *
+ * @example
+ * const f = gaussianTradeoff(1);
+ * f.fnr(0.05).lower; // 0.740488
+ * f.epsilon(1e-5).upper; // 4.37718
  */
 export class TradeoffFunction {
   /** Use the constructors, as `gaussianTradeoff`, to make one. */
@@ -51,6 +66,7 @@ export class TradeoffFunction {
     return this.known ?? limitsOf(this);
   }
 
+  /** Whether f = f⁻¹, by construction. */
   get isSymmetric(): boolean {
     return this.curve.isSymmetric;
   }

@@ -8,11 +8,19 @@ import { FREE, type Kind } from '../kind.js';
 /** Anything (ε, δ)-DP, ε = 0 or in [1e-12, 300], δ in [0, 1]. */
 export interface ApproximateDp {
   readonly kind: 'approximate-dp';
+  /** ε, in nats. */
   readonly epsilon: number;
+  /** δ, a probability. */
   readonly delta: number;
 }
 
-/** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300] or `delta` not in [0, 1]. */
+/**
+ * Any mechanism of which only (ε, δ)-DP is known: ε in nats, δ a probability.
+ *
+ * @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300] or `delta` not in [0, 1].
+ * @example
+ * account(engine, approximateDp({ epsilon: 1, delta: 1e-5 }), { adjacency: 'add-remove' }).delta(0.5).upper; // 0.287657
+ */
 export function approximateDp(options: { epsilon: number; delta: number }): ApproximateDp {
   requireOptions('approximateDp', options, ['epsilon', 'delta']);
   return {

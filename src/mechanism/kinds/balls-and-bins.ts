@@ -20,7 +20,13 @@ export interface BallsAndBins {
 
 export const MOST_BINS = 1e6;
 
-/** @throws TypeError | RangeError if a number is outside the range its field states. */
+/**
+ * An epoch of DP-SGD whose records are thrown into `bins` batches; noise relative to the clipping norm.
+ *
+ * @throws TypeError | RangeError if a number is outside the range its field states.
+ * @example
+ * ballsAndBins({ noiseMultiplier: 2, bins: 10 }).kind; // 'balls-and-bins'
+ */
 export function ballsAndBins(options: {
   noiseMultiplier: number;
   bins: number;

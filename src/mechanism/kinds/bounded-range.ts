@@ -7,10 +7,17 @@ import { BOUNDED_TAIL, DOWN, FREE, type Kind } from '../kind.js';
 /** Anything whose losses span at most ε (Durfee, Rogers 2019): the exponential mechanism e^{εu/2Δ} and its like. ε = 0 or in [1e-12, 300]. */
 export interface BoundedRange {
   readonly kind: 'bounded-range';
+  /** Largest span of the losses, in nats. */
   readonly epsilon: number;
 }
 
-/** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300]. */
+/**
+ * Any mechanism whose losses span at most ε nats, such as the exponential mechanism.
+ *
+ * @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300].
+ * @example
+ * account(engine, boundedRange({ epsilon: 1 }), { adjacency: 'replace-one' }).epsilon(1e-3).upper; // 0.949074
+ */
 export function boundedRange(options: { epsilon: number }): BoundedRange {
   requireOptions('boundedRange', options, ['epsilon']);
   return { kind: 'bounded-range', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };

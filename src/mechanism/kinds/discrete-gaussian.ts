@@ -14,7 +14,13 @@ export interface DiscreteGaussian {
   readonly sensitivity: number;
 }
 
-/** @throws TypeError | RangeError for values outside the ranges stated at `DiscreteGaussian`. */
+/**
+ * Discrete Gaussian noise on an integer query.
+ *
+ * @throws TypeError | RangeError for values outside the ranges stated at `DiscreteGaussian`.
+ * @example
+ * account(engine, discreteGaussian({ sigma: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 2.01134
+ */
 export function discreteGaussian(options: { sigma: number; sensitivity: number }): DiscreteGaussian {
   requireOptions('discreteGaussian', options, ['sigma', 'sensitivity']);
   const sigma = within('sigma', options?.sigma, 0.05, 1e4);

@@ -8,12 +8,19 @@ import { BOUNDED_TAIL, DOUBLED, type Kind } from '../kind.js';
 /** Integer query plus noise k with probability ∝ e^{−|k|/scale} (the geometric mechanism). */
 export interface DiscreteLaplace {
   readonly kind: 'discrete-laplace';
+  /** Scale of the noise, in the unit of the query. */
   readonly scale: number;
   /** A whole number from 1 to 1e6, with sensitivity/scale in [1e-9, 300]. */
   readonly sensitivity: number;
 }
 
-/** @throws TypeError | RangeError for values outside the ranges stated at `DiscreteLaplace`. */
+/**
+ * Discrete Laplace (geometric) noise on an integer query.
+ *
+ * @throws TypeError | RangeError for values outside the ranges stated at `DiscreteLaplace`.
+ * @example
+ * account(engine, discreteLaplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.500001
+ */
 export function discreteLaplace(options: { scale: number; sensitivity: number }): DiscreteLaplace {
   requireOptions('discreteLaplace', options, ['scale', 'sensitivity']);
   const scale = within('scale', options?.scale, 1e-300, 1e300);

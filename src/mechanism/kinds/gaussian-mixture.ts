@@ -27,6 +27,9 @@ export const MAX_PARTS = 1025;
  *
  * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], a sensitivity is not 0 or in [1e-9, 1e9], a
  * probability is not 0 or in [1e-290, 1], the lists differ in length, or the probabilities do not sum to 1 within 1e-12.
+ * @example
+ * const records = gaussianMixture({ noiseMultiplier: 2, sensitivities: [0, 1, 2], probabilities: [0.81, 0.18, 0.01] });
+ * account(engine, records, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.812075
  */
 export function gaussianMixture(options: {
   noiseMultiplier: number;

@@ -11,7 +11,13 @@ export interface Gaussian {
   readonly noiseMultiplier: number;
 }
 
-/** @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9]. */
+/**
+ * Gaussian noise of standard deviation `noiseMultiplier`, relative to the L2 sensitivity of the query.
+ *
+ * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9].
+ * @example
+ * account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.9931
+ */
 export function gaussian(options: { noiseMultiplier: number }): Gaussian {
   requireOptions('gaussian', options, ['noiseMultiplier']);
   return {

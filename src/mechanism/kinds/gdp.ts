@@ -7,10 +7,17 @@ import { FREE, type Kind } from '../kind.js';
 /** Anything μ-GDP, μ = 0 or in [1e-9, 1e9]. */
 export interface Gdp {
   readonly kind: 'gdp';
+  /** μ: telling N(0, 1) from N(μ, 1) is at least as easy as telling the outputs apart. */
   readonly mu: number;
 }
 
-/** @throws TypeError | RangeError if `mu` is neither 0 nor in [1e-9, 1e9]. */
+/**
+ * Any mechanism of which only μ-GDP is known.
+ *
+ * @throws TypeError | RangeError if `mu` is neither 0 nor in [1e-9, 1e9].
+ * @example
+ * account(engine, compose([gdp({ mu: 0.3 }), gdp({ mu: 0.4 })]), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.9931
+ */
 export function gdp(options: { mu: number }): Gdp {
   requireOptions('gdp', options, ['mu']);
   return { kind: 'gdp', mu: zeroOr('mu', options?.mu, 1e-9, 1e9) };

@@ -7,11 +7,19 @@ import { BOUNDED_TAIL, DOUBLED, type Kind } from '../kind.js';
 /** Query of L1 sensitivity `sensitivity` plus Laplace noise of scale `scale`; sensitivity/scale in [1e-9, 300]. */
 export interface Laplace {
   readonly kind: 'laplace';
+  /** b, scale of the noise, in the unit of the query. */
   readonly scale: number;
+  /** Largest change of the query by one record (L1), in its unit. */
   readonly sensitivity: number;
 }
 
-/** @throws TypeError | RangeError if an option is not a positive number or sensitivity/scale is not in [1e-9, 300]. */
+/**
+ * Laplace noise on a query whose L1 sensitivity and noise scale are given in one unit.
+ *
+ * @throws TypeError | RangeError if an option is not a positive number or sensitivity/scale is not in [1e-9, 300].
+ * @example
+ * account(engine, laplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.500001
+ */
 export function laplace(options: { scale: number; sensitivity: number }): Laplace {
   requireOptions('laplace', options, ['scale', 'sensitivity']);
   const scale = within('scale', options?.scale, 1e-300, 1e300);

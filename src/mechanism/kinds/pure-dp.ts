@@ -8,10 +8,17 @@ import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
 /** Anything ε-DP, ε = 0 or in [1e-12, 300]. */
 export interface PureDp {
   readonly kind: 'pure-dp';
+  /** ε, in nats. */
   readonly epsilon: number;
 }
 
-/** @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300]. */
+/**
+ * Any mechanism of which only ε-DP is known, ε in nats.
+ *
+ * @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300].
+ * @example
+ * account(engine, repeat(pureDp({ epsilon: 0.1 }), 10), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.993692
+ */
 export function pureDp(options: { epsilon: number }): PureDp {
   requireOptions('pureDp', options, ['epsilon']);
   return { kind: 'pure-dp', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };

@@ -14,7 +14,13 @@ export interface RandomizedResponse {
   readonly categories: number;
 }
 
-/** @throws TypeError | RangeError for values outside the ranges stated at `RandomizedResponse`. */
+/**
+ * Randomised response over `categories` answers (default 2), ε-DP for one person's answer replaced.
+ *
+ * @throws TypeError | RangeError for values outside the ranges stated at `RandomizedResponse`.
+ * @example
+ * account(engine, randomizedResponse({ epsilon: 1 }), { adjacency: 'replace-one' }).epsilon(0).upper; // 1.00001
+ */
 export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
   requireOptions('randomizedResponse', options, ['epsilon', 'categories']);
   return {

@@ -6,10 +6,17 @@ import { DOWN, FREE, type Kind } from '../kind.js';
 /** Anything with Rényi divergence at most `epsilon` at each of the orders listed (order > 1). */
 export interface Rdp {
   readonly kind: 'rdp';
+  /** Orders α > 1 with the divergence at each, in nats. */
   readonly points: readonly { readonly order: number; readonly epsilon: number }[];
 }
 
-/** @throws TypeError | RangeError if there is no point, an order is not in (1, 1e6] or an epsilon not in [0, 1e6]. */
+/**
+ * Any mechanism of which only Rényi divergences are known: orders above 1, divergences in nats.
+ *
+ * @throws TypeError | RangeError if there is no point, an order is not in (1, 1e6] or an epsilon not in [0, 1e6].
+ * @example
+ * account(engine, rdp({ points: [{ order: 2, epsilon: 0.1 }, { order: 16, epsilon: 0.9 }] }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.41816
+ */
 export function rdp(options: { points: readonly { order: number; epsilon: number }[] }): Rdp {
   requireOptions('rdp', options, ['points']);
   const points = requirePoints(options?.points, ['order', 'epsilon']).map((point, i) => ({

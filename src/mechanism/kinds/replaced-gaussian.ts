@@ -17,7 +17,13 @@ export interface ReplacedGaussian {
   readonly rate: number;
 }
 
-/** @throws TypeError | RangeError if `noiseMultiplier` is not in [1e-9, 1e9] or `rate` not in [1e-290, 1]. */
+/**
+ * A Gaussian step on a Poisson sample, one record replaced by another.
+ *
+ * @throws TypeError | RangeError if `noiseMultiplier` is not in [1e-9, 1e9] or `rate` not in [1e-290, 1].
+ * @example
+ * account(engine, replacedGaussian({ noiseMultiplier: 2, rate: 0.1 }), { adjacency: 'replace-one' }).epsilon(1e-5).upper; // 0.460413
+ */
 export function replacedGaussian(options: { noiseMultiplier: number; rate: number }): ReplacedGaussian {
   requireOptions('replacedGaussian', options, ['noiseMultiplier', 'rate']);
   const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);

@@ -9,6 +9,7 @@ import { describeTries, requireTries, type Tries } from '../tries.js';
  */
 export interface Select {
   readonly kind: 'select';
+  /** Law of the number of tries. */
   readonly runs: Tries;
   /** Any mechanism; typed loosely, as mechanisms are made of kinds. */
   readonly inner: { readonly kind: string };
@@ -20,7 +21,7 @@ export interface Select {
  *
  * @throws TypeError | RangeError naming what is wrong with `runs` or `inner`.
  * @example
- * select({ runs: { kind: 'negative-binomial', eta: 1, mean: 10 }, inner: gdp({ mu: 1 }) })
+ * select({ runs: { kind: 'negative-binomial', eta: 1, mean: 10 }, inner: gdp({ mu: 1 }) }).kind; // 'select'
  */
 export function select(options: { runs: Tries; inner: Select['inner'] }): Select {
   requireOptions('select', options, ['runs', 'inner']);

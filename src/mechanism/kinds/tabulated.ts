@@ -8,10 +8,17 @@ import { FREE, type Kind } from '../kind.js';
 /** Anything (εᵢ, δᵢ)-DP for every point listed, ε in [−300, 1e4]; no δ can be below 1 − e^ε. */
 export interface Tabulated {
   readonly kind: 'tabulated';
+  /** Pairs that hold all at once: ε in nats, δ a probability. */
   readonly points: readonly { readonly epsilon: number; readonly delta: number }[];
 }
 
-/** @throws TypeError | RangeError if there is no point, an epsilon is not in [−300, 1e4] or a delta not in [max(0, 1 − e^ε), 1]. */
+/**
+ * Any mechanism of which (ε, δ)-DP is known at the points listed.
+ *
+ * @throws TypeError | RangeError if there is no point, an epsilon is not in [−300, 1e4] or a delta not in [max(0, 1 − e^ε), 1].
+ * @example
+ * account(engine, tabulated({ points: [{ epsilon: 1, delta: 1e-3 }, { epsilon: 2, delta: 1e-6 }] }), { adjacency: 'add-remove' }).epsilon(2e-6).upper; // 1.99937
+ */
 export function tabulated(options: { points: readonly { epsilon: number; delta: number }[] }): Tabulated {
   requireOptions('tabulated', options, ['points']);
   const points = requirePoints(options?.points, ['epsilon', 'delta']).map((point, i) => {

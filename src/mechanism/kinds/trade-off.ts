@@ -15,7 +15,13 @@ export interface TradeoffPoints {
   readonly linear?: boolean;
 }
 
-/** @throws TypeError | RangeError unless α ascends from ≥ 0 to ≤ 1, β never rises, and α + β ≤ 1. */
+/**
+ * Any mechanism whose trade-off function is at least β at each α listed; straight in between where `linear`.
+ *
+ * @throws TypeError | RangeError unless α ascends from ≥ 0 to ≤ 1, β never rises, and α + β ≤ 1.
+ * @example
+ * tradeoffPoints({ points: [{ alpha: 0, beta: 1 }, { alpha: 0.1, beta: 0.5 }, { alpha: 1, beta: 0 }] }).kind; // 'trade-off'
+ */
 export function tradeoffPoints(options: {
   points: readonly { alpha: number; beta: number }[];
   linear?: boolean;

@@ -7,10 +7,17 @@ import { DOWN, FREE, type Kind } from '../kind.js';
 /** Anything ρ-zCDP, ρ = 0 or in [1e-12, 1e4]. */
 export interface Zcdp {
   readonly kind: 'zcdp';
+  /** ρ, in nats: Rényi divergence of order α at most ρα. */
   readonly rho: number;
 }
 
-/** @throws TypeError | RangeError if `rho` is neither 0 nor in [1e-12, 1e4]. */
+/**
+ * Any mechanism of which only ρ-zCDP is known, ρ in nats.
+ *
+ * @throws TypeError | RangeError if `rho` is neither 0 nor in [1e-12, 1e4].
+ * @example
+ * account(engine, zcdp({ rho: 0.5 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.72839
+ */
 export function zcdp(options: { rho: number }): Zcdp {
   requireOptions('zcdp', options, ['rho']);
   return { kind: 'zcdp', rho: zeroOr('rho', options?.rho, 1e-12, 1e4) };
