@@ -11,6 +11,8 @@ export class Args {
     /** Words that are neither options nor their values, after the command's name. */
     readonly operands: readonly string[],
     private readonly values: ReadonlyMap<string, readonly string[] | true>,
+    /** The command's name. */
+    readonly name: string,
   ) {}
 
   /** The first word that is neither an option nor a value of one: the command's name. */
@@ -50,12 +52,12 @@ export class Args {
       else if (flag.multiple && before !== true) before.push(value);
       else throw new UsageError(`"${rawName}" is given twice`);
     }
-    return new Args(operands, values);
+    return new Args(operands, values, command);
   }
 
   /** The same without the first `count` operands. */
   after(count: number): Args {
-    return new Args(this.operands.slice(count), this.values);
+    return new Args(this.operands.slice(count), this.values, this.name);
   }
 
   has(flag: string): boolean {

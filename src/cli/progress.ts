@@ -8,12 +8,12 @@ export interface Terminal {
 const LOG_EVERY = 60_000;
 
 /**
- * Tells how far `total` rows are: on a terminal one line that changes, in a log a line a minute.
+ * Tells how far rows are, `total` where that is known: on a terminal one line that changes, in a log a line a minute.
  *
  * @param now Milliseconds of a clock.
  */
 export function progressLine(
-  total: number,
+  total?: number,
   to: Terminal = process.stderr,
   now: () => number = () => performance.now(),
 ): (fraction: number) => void {
@@ -26,7 +26,8 @@ export function progressLine(
       shown = percent;
     } else if (now() - last >= LOG_EVERY) {
       last = now();
-      to.write(`gdp: ${percent} (${Math.round(fraction * total)} of ${total} rows)\n`);
+      const rows = total === undefined ? '' : ` (${Math.round(fraction * total)} of ${total} rows)`;
+      to.write(`gdp: ${percent}${rows}\n`);
     }
   };
 }

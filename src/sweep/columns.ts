@@ -15,6 +15,8 @@ export interface SweepColumn {
 /** The columns every row has beside its brackets; an axis may not be called so. */
 const FIXED: Readonly<Record<string, SweepColumn['type']>> = {
   index: 'integer',
+  row_digest: 'integer',
+  batch: 'integer',
   adjacency: 'text',
   tolerance: 'number',
   version: 'text',

@@ -78,7 +78,7 @@ export function cellOf({ name, type }: SweepColumn, cell: unknown): SweepCell {
 }
 
 /** The cells of one line of CSV (RFC 4180, no line breaks within cells); null for an empty one. Numbers are not quoted. */
-function csvCells(line: string): SweepCell[] {
+export function csvCells(line: string): SweepCell[] {
   const cells: SweepCell[] = [];
   const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
   for (;;) {

@@ -1,6 +1,7 @@
 import type { Command } from '../command.js';
 import { amplify } from './amplify.js';
 import { audit } from './audit.js';
+import { batch } from './batch.js';
 import { budget } from './budget.js';
 import { calibrate } from './calibrate.js';
 import { certify } from './certify.js';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   convert,
   compare,
   sweep,
+  batch,
   budget,
   lint,
   audit,

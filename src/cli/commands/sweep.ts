@@ -6,9 +6,8 @@ import type { SweepRow } from '../../sweep/columns.js';
 import type { Coverage } from '../../sweep/coverage.js';
 import { parseSweepGrid, type SweepGrid, sizeOf } from '../../sweep/grid.js';
 import { columnsOfAll, mergeTables, type SweepTable } from '../../sweep/merge.js';
-import { inlinePool, type SweepPool } from '../../sweep/pool.js';
-import { errorOf, sweepColumns } from '../../sweep/rows.js';
-import { type Shard, shardSize } from '../../sweep/shard.js';
+import { givenCells, sweepColumns } from '../../sweep/rows.js';
+import { type Shard, shardAt, shardSize } from '../../sweep/shard.js';
 import { sweep as answerGrid } from '../../sweep/sweep.js';
 import type { Args } from '../args.js';
 import type { Command, Context, Output } from '../command.js';
@@ -16,10 +15,8 @@ import { UsageError, withPlace } from '../errors.js';
 import { toJson } from '../output.js';
 import { progressLine } from '../progress.js';
 import { engineOf, toleranceOf } from '../run-source.js';
-import { SweepOutput } from '../sweep-output.js';
-
-/** Exit code of a command that SIGINT ended, as shells give it. */
-const INTERRUPTED = 130;
+import { TableOutput } from '../table-output.js';
+import { formatOf, poolOf, runTable, TABLE_FLAGS, workersOf } from '../table-run.js';
 
 export const sweep: Command = {
   name: 'sweep',
@@ -27,13 +24,7 @@ export const sweep: Command = {
   summary: 'a grid of configurations to a table, over all cores',
   operand: 'grid as JSON; with --merge, the tables of its shards',
   flags: {
-    out: {
-      type: 'string',
-      value: 'FILE',
-      help: 'table to write: .parquet, .csv or .jsonl; a sweep\nthat was interrupted is continued',
-    },
-    format: { type: 'string', value: 'F', help: 'parquet, csv or jsonl, if the name of FILE does not tell' },
-    workers: { type: 'string', value: 'N', help: 'worker threads (default: the cores)' },
+    ...TABLE_FLAGS,
     shard: { type: 'string', value: 'I/N', help: 'only part I of N, counted from 0' },
     merge: { type: 'boolean', help: 'one table from those of the shards' },
   },
@@ -55,53 +46,24 @@ async function sweepInto(
 ): Promise<Output> {
   const shard = shardOf(args);
   const total = shardSize(sizeOf(grid), shard);
-  const expected = 'a whole number from 1 to 1024';
-  const workers = args.number('workers', expected, (x) => Number.isInteger(x) && x >= 1 && x <= 1024);
+  const workers = workersOf(args);
   const engine = await engineOf(args, context);
-  const output = await SweepOutput.open(out, format, grid, shard);
-  const pool = await poolOf(Math.min(workers ?? availableParallelism(), total - output.kept), engine);
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt);
   const columns = sweepColumns(grid);
-  let failed = 0;
-  let whole = false;
-  try {
-    const options = {
-      shard,
-      skip: output.kept,
-      signal: stop.signal,
-      onProgress: context.progress ?? progressLine(total),
-    };
-    for await (const rows of answerGrid(pool, grid, options)) {
-      await output.append(rows);
-      failed += rows.filter((row) => errorOf(columns, row) !== null).length;
-    }
-    whole = true;
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-  } finally {
-    process.off('SIGINT', interrupt);
-    await pool.close();
-    await output.close(whole);
-  }
-  if (!whole) {
-    context.note('interrupted; the same command continues the sweep');
-    return { text: '', exitCode: INTERRUPTED };
-  }
-  const summary = { out, rows: total, kept: output.kept, failed, shard: `${shard.index}/${shard.count}` };
-  if (args.has('json')) return toJson(summary);
-  const notes = [
-    ...(output.kept > 0 ? [`${output.kept} of them were there already`] : []),
-    ...(failed > 0 ? [`${failed} could not be answered: see the column error`] : []),
-  ];
-  return `${out}: ${total} rows${notes.length > 0 ? ` (${notes.join('; ')})` : ''}\n`;
-}
-
-async function poolOf(workers: number, engine: Awaited<ReturnType<typeof engineOf>>): Promise<SweepPool> {
-  if (workers <= 1) return inlinePool(engine);
-  const { threadPool } = await import('../../node/thread-pool.js');
-  return threadPool({ workers, kernel: engine.kernel.name });
+  const output = await TableOutput.open(out, format, {
+    columns,
+    given: async (position) => (position < total ? givenCells(grid, shardAt(shard, position)) : undefined),
+    of: 'this grid, this shard',
+  });
+  const pool = await poolOf(Math.min(workers ?? availableParallelism(), total - output.kept), engine);
+  const onProgress = context.progress ?? progressLine(total);
+  return runTable(args, context, {
+    output,
+    out,
+    pool,
+    columns,
+    rows: (signal) => answerGrid(pool, grid, { shard, skip: output.kept, signal, onProgress }),
+    facts: () => ({ shard: `${shard.index}/${shard.count}` }),
+  });
 }
 
 async function mergeShards(args: Args, out: string, format: TableFormat): Promise<Output> {
@@ -153,14 +115,6 @@ async function readGrid(args: Args, context: Context): Promise<SweepGrid> {
     const given = parseJson(text);
     return parseSweepGrid(tolerance === undefined ? given : { ...(given as object), tolerance });
   });
-}
-
-function formatOf(args: Args, path: string): TableFormat {
-  const formats = ['parquet', 'csv', 'jsonl'] as const;
-  const byName = formats.find((format) => path.endsWith(`.${format}`));
-  const format = byName ?? args.oneOf('format', formats);
-  if (format !== undefined) return format;
-  throw new UsageError(`"${path}" does not end in .parquet, .csv or .jsonl: give --format`);
 }
 
 function shardOf(args: Args): Shard {

@@ -1,19 +1,25 @@
 import { type FileHandle, open, rm, stat, truncate } from 'node:fs/promises';
 import { openTable, type TableFormat, type Tail, writeParquet } from '../node/table-file.js';
 import { asOutput } from '../node/whole-file.js';
-import type { SweepRow } from '../sweep/columns.js';
-import { type SweepGrid, sizeOf } from '../sweep/grid.js';
-import { givenCells, sweepColumns } from '../sweep/rows.js';
-import { type Shard, shardAt, shardSize } from '../sweep/shard.js';
+import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
 import { headerText, rowText, startOfRow, type TextFormat } from '../sweep/table-text.js';
 import { UsageError } from './errors.js';
 
-/** Where a sweep's rows go, in order; rows of an earlier, interrupted sweep of the same grid and shard are kept. */
-export class SweepOutput {
+/** The rows that a table is to hold. */
+export interface RowsToCome {
+  readonly columns: readonly SweepColumn[];
+  /** The first cells of a row, which are known before it is answered; nothing past the last. Asked for in order, the last again. */
+  given(position: number): Promise<readonly SweepCell[] | undefined>;
+  /** What the rows are of, as messages call it: "this grid". */
+  readonly of: string;
+}
+
+/** Where rows go, in order; those of an earlier run of the same that was interrupted are kept. */
+export class TableOutput {
   private constructor(
     /** Rows that were there already. */
     readonly kept: number,
-    private readonly grid: SweepGrid,
+    private readonly columns: readonly SweepColumn[],
     private readonly path: string,
     private readonly format: TableFormat,
     private readonly journal: FileHandle | undefined,
@@ -22,36 +28,36 @@ export class SweepOutput {
   /**
    * Changes nothing in a file that holds something else.
    *
-   * @throws UsageError if the file holds something else than the first rows of this shard of this grid;
-   * UnwritableOutput if it cannot be written.
+   * @throws UsageError if the file holds something else than the first of these rows; UnwritableOutput if it cannot be
+   * written.
    */
-  static async open(path: string, format: TableFormat, grid: SweepGrid, shard: Shard): Promise<SweepOutput> {
-    const total = shardSize(sizeOf(grid), shard);
+  static async open(path: string, format: TableFormat, rows: RowsToCome): Promise<TableOutput> {
+    const { columns } = rows;
     if (format === 'parquet' && (await exists(path))) {
-      const { kept } = await rowsKept(path, format, grid, shard);
-      if (kept === total) return new SweepOutput(kept, grid, path, format, undefined);
+      const { kept } = await rowsKept(path, format, rows);
+      if ((await rows.given(kept)) === undefined)
+        return new TableOutput(kept, columns, path, format, undefined);
       throw new UsageError(
-        `${path}: it holds ${kept} rows of ${total}, and a Parquet file cannot be continued`,
+        `${path}: it holds the first ${kept} rows alone, and a Parquet file cannot be continued`,
       );
     }
     const [text, textFormat] = textOf(path, format);
     let kept = 0;
     if (await exists(text)) {
-      const found = await rowsKept(text, textFormat, grid, shard);
+      const found = await rowsKept(text, textFormat, rows);
       kept = found.kept;
       const { tail } = found;
       if (tail !== undefined) await asOutput(text, () => truncate(text, tail.start));
     }
     const journal = await asOutput(text, () => open(text, 'a'));
-    const output = new SweepOutput(kept, grid, path, format, journal);
-    if ((await journal.stat()).size === 0) await output.write(headerText(textFormat, sweepColumns(grid)));
+    const output = new TableOutput(kept, columns, path, format, journal);
+    if ((await journal.stat()).size === 0) await output.write(headerText(textFormat, columns));
     return output;
   }
 
   async append(rows: readonly SweepRow[]): Promise<void> {
     const [, format] = textOf(this.path, this.format);
-    const columns = sweepColumns(this.grid);
-    await this.write(rows.map((row) => rowText(format, columns, row)).join(''));
+    await this.write(rows.map((row) => rowText(format, this.columns, row)).join(''));
   }
 
   /** Closes the file; once all rows are there, turns the journal of a Parquet file into it. */
@@ -60,7 +66,7 @@ export class SweepOutput {
     if (this.format !== 'parquet' || !whole || this.journal === undefined) return;
     const [text, format] = textOf(this.path, this.format);
     const { rows } = await openTable(text, format);
-    await writeParquet(this.path, sweepColumns(this.grid), rows);
+    await writeParquet(this.path, this.columns, rows);
     await rm(text);
   }
 
@@ -90,31 +96,29 @@ interface Kept {
   readonly tail?: Tail;
 }
 
-/** How many rows a file holds, each of which must be the next of this shard. */
-async function rowsKept(path: string, format: TableFormat, grid: SweepGrid, shard: Shard): Promise<Kept> {
+/** How many rows a file holds, each of which must be the next of those to come. */
+async function rowsKept(path: string, format: TableFormat, rows: RowsToCome): Promise<Kept> {
   let tail: Tail | undefined;
   const table = await asInput(() =>
     openTable(path, format, (found) => {
       tail = found;
     }),
   );
-  const columns = sweepColumns(grid);
+  const { columns } = rows;
   const refuse = (what: string) =>
     new UsageError(`${path}: ${what}: give --out another name, or remove the file`);
-  const total = shardSize(sizeOf(grid), shard);
-  const given = (position: number) => givenCells(grid, shardAt(shard, position));
   const sameNames =
     table.columns.length === columns.length && columns.every(({ name }, i) => name === table.columns[i].name);
   let kept = 0;
   try {
-    if (table.columns.length > 0 && !sameNames) throw refuse('its columns are not those of this grid');
+    if (table.columns.length > 0 && !sameNames) throw refuse(`its columns are not those of ${rows.of}`);
     for (;;) {
       const next = await asInput(() => table.rows.next());
       if (next.done) break;
-      const wanted = kept < total ? given(kept) : [undefined];
+      const wanted = (await rows.given(kept)) ?? [undefined];
       const cells = next.value;
       if (wanted.some((cell, i) => cell !== cells[i])) {
-        throw refuse(`row ${kept + 1} is not of this grid, this shard and this version`);
+        throw refuse(`row ${kept + 1} is not of ${rows.of} and this version`);
       }
       kept++;
     }
@@ -123,13 +127,14 @@ async function rowsKept(path: string, format: TableFormat, grid: SweepGrid, shar
   }
   if (tail === undefined) return { kept };
   const header = format === 'csv' && table.columns.length === 0;
-  const next = kept < total ? startOfRow(format as TextFormat, columns, given(kept)) : '';
+  const given = await rows.given(kept);
+  const next = given === undefined ? '' : startOfRow(format as TextFormat, columns, given);
   const start = header ? headerText(format as TextFormat, columns) : next;
   // a character may have been cut
   const written = tail.text.replace(/\ufffd+$/, '');
   const length = Math.min(start.length, written.length);
   if (length === 0 || start.slice(0, length) !== written.slice(0, length)) {
-    throw refuse('its last line is not the beginning of the next row of this grid');
+    throw refuse('its last line is not the beginning of the next row');
   }
   return { kept, tail };
 }

@@ -1,0 +1,132 @@
+import { availableParallelism } from 'node:os';
+import { METHODS } from '../../account/options.js';
+import { ADJACENCIES } from '../../mechanism/adjacency.js';
+import { openHistories } from '../../node/history-file.js';
+import type { TableFormat } from '../../node/table-file.js';
+import { Batch, type HistoryRow } from '../../sweep/batch.js';
+import type { Args } from '../args.js';
+import type { Command, Context } from '../command.js';
+import { UsageError } from '../errors.js';
+import { progressLine } from '../progress.js';
+import { ACCOUNT_FLAGS, engineOf, toleranceOf } from '../run-source.js';
+import { TableOutput } from '../table-output.js';
+import { formatOf, poolOf, runTable, TABLE_FLAGS, workersOf } from '../table-run.js';
+import { WINDOW_FLAGS, windowOf } from './mu.js';
+
+export const batch: Command = {
+  name: 'batch',
+  usage: 'HISTORIES|- --delta D --out FILE',
+  summary: 'a table of runs, each answered, over all cores',
+  operand: `.jsonl, .csv or .parquet, a run a row: an id, and a history,
+a mechanism, or noise_multiplier, sample_rate and steps;
+- is standard input, as JSON lines`,
+  flags: {
+    ...TABLE_FLAGS,
+    'in-format': { type: 'string', value: 'F', help: 'parquet, csv or jsonl, if the name does not tell' },
+    delta: { type: 'string', multiple: true, value: 'D[,D...]', help: 'epsilon at each (default 1e-5)' },
+    epsilon: { type: 'string', multiple: true, value: 'E[,E...]', help: 'delta at each' },
+    mu: { type: 'boolean', help: 'mu and its regret' },
+    ...WINDOW_FLAGS,
+    ...ACCOUNT_FLAGS,
+  },
+  async run(args, context) {
+    const [file] = args.operands.length === 1 ? args.operands : [];
+    if (file === undefined)
+      throw new UsageError('gdp batch needs one file of HISTORIES, or - for standard input');
+    const out = args.required(args.text('out'), 'out', 'gdp batch writes a table');
+    const format = formatOf(args, out);
+    const workers = workersOf(args);
+    const asked = questionsOf(args);
+    const engine = await engineOf(args, context);
+    const pool = await poolOf(workers ?? availableParallelism(), engine);
+    try {
+      const { rows, fraction } = await rowsOf(file, inFormat(args, file), context);
+      const first = await rows.at(0);
+      const answers = new Batch(pool, asked, Number.isSafeInteger(first?.id) ? 'integer' : 'text');
+      const { columns } = answers;
+      const output = await TableOutput.open(out, format, {
+        columns,
+        given: async (position) => {
+          const row = await rows.at(position);
+          return row && answers.given(row, position);
+        },
+        of: 'these histories, these questions',
+      });
+      const onProgress = context.progress ?? progressLine();
+      return await runTable(args, context, {
+        output,
+        out,
+        pool,
+        columns,
+        async *rows(signal) {
+          for await (const each of answers.answers(rows.from(output.kept), output.kept, signal)) {
+            yield each;
+            const share = fraction();
+            if (share !== undefined) onProgress(share);
+          }
+        },
+        facts: () => ({ distinct: answers.distinct }),
+      });
+    } finally {
+      await pool.close();
+    }
+  },
+};
+
+function questionsOf(args: Args) {
+  const deltas = args.numbers('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+  const epsilons = args.numbers('epsilon', 'a finite number', Number.isFinite);
+  const measure = args.has('mu');
+  if (args.has('alpha-min') && !measure) throw new UsageError('"--alpha-min" needs "--mu"');
+  return {
+    delta: deltas.length + epsilons.length === 0 && !measure ? [1e-5] : deltas,
+    epsilon: epsilons,
+    measure,
+    ...windowOf(args),
+    adjacency: args.oneOf('adjacency', ADJACENCIES),
+    ...toleranceOf(args),
+    method: args.oneOf('method', METHODS) ?? 'auto',
+  };
+}
+
+function inFormat(args: Args, file: string): TableFormat {
+  const formats = ['parquet', 'csv', 'jsonl'] as const;
+  const format = args.oneOf('in-format', formats) ?? formats.find((each) => file.endsWith(`.${each}`));
+  if (format !== undefined) return format;
+  if (file === '-') return 'jsonl';
+  throw new UsageError(`"${file}" does not end in .parquet, .csv or .jsonl: give --in-format`);
+}
+
+async function rowsOf(file: string, format: TableFormat, context: Context) {
+  const { blocks, fraction } = await openHistories(file, format, () => context.stdin);
+  return { rows: new Rows(blocks), fraction };
+}
+
+/** Rows that come in blocks, each asked for in turn: one may be asked for again until the next is. */
+class Rows {
+  private block: readonly HistoryRow[] = [];
+  private start = 0;
+
+  constructor(private readonly blocks: AsyncIterator<readonly HistoryRow[], void>) {}
+
+  /** The row at a position; nothing past the last. */
+  async at(position: number): Promise<HistoryRow | undefined> {
+    while (position >= this.start + this.block.length) if (!(await this.advance())) return undefined;
+    return this.block[position - this.start];
+  }
+
+  /** The blocks from a position on. */
+  async *from(position: number): AsyncGenerator<readonly HistoryRow[], void, undefined> {
+    if ((await this.at(position)) === undefined) return;
+    yield this.block.slice(position - this.start);
+    while (await this.advance()) yield this.block;
+  }
+
+  private async advance(): Promise<boolean> {
+    const next = await this.blocks.next();
+    if (next.done) return false;
+    this.start += this.block.length;
+    this.block = next.value;
+    return true;
+  }
+}

@@ -1,0 +1,171 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { InputSyntaxError, isInputError, quotable } from '../errors.js';
+import { parseJson } from '../read/json.js';
+import { type HistoryRow, historyRow } from '../sweep/batch.js';
+import { csvCells } from '../sweep/table-reader.js';
+import { linesOf } from './lines.js';
+import { unreadable } from './read-text.js';
+import type { TableFormat } from './table-file.js';
+
+/** Rows that are read at a time. */
+const BLOCK = 4096;
+/** Bytes of a row; a longer one is told as failed. */
+const LONGEST_ROW = 2 ** 20;
+
+/** The rows of a file of histories, in blocks. */
+export interface Histories {
+  readonly blocks: AsyncGenerator<readonly HistoryRow[], void, undefined>;
+  /** The share of the file that is read, where it is known. */
+  readonly fraction: () => number | undefined;
+}
+
+/**
+ * Opens a file of histories. Rows that cannot be read are told as such and the file is read on.
+ *
+ * @param path '-' for `stdin`.
+ * @throws UnreadableInput, here or from the rows; SyntaxError from the rows, if it is no such file at all.
+ */
+export async function openHistories(
+  path: string,
+  format: TableFormat,
+  stdin: () => AsyncIterable<Uint8Array>,
+): Promise<Histories> {
+  let size = 0;
+  let read = 0;
+  try {
+    if (path !== '-') {
+      const found = await stat(path);
+      if (found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+      size = found.size;
+    }
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  const fraction = () => (size > 0 ? Math.min(1, read / size) : undefined);
+  if (format === 'parquet') {
+    if (path === '-') throw new InputSyntaxError('a Parquet file cannot be read from standard input');
+    return { blocks: parquetBlocks(path, (share) => (read = share * size)), fraction };
+  }
+  async function* chunks() {
+    try {
+      for await (const chunk of path === '-' ? stdin() : createReadStream(path)) {
+        read += chunk.length;
+        yield chunk as Uint8Array;
+      }
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+  }
+  return { blocks: inBlocks(textRows(chunks(), format === 'csv' ? csvReader() : jsonFields)), fraction };
+}
+
+async function* textRows(
+  chunks: AsyncIterable<Uint8Array>,
+  fieldsOf: (line: string) => Record<string, unknown> | undefined,
+): AsyncGenerator<HistoryRow, void, undefined> {
+  for await (const { text } of linesOf(chunks, LONGEST_ROW)) {
+    if (text?.trim() === '') continue;
+    const row = rowFrom(text ?? '', () => {
+      if (text === undefined) throw new InputSyntaxError(`the row is longer than ${LONGEST_ROW} bytes`);
+      return fieldsOf(text);
+    });
+    if (row !== undefined) yield row;
+  }
+}
+
+/** The row that some fields make, or why they could not be read; nothing of a header. */
+function rowFrom(text: string, fields: () => Record<string, unknown> | undefined): HistoryRow | undefined {
+  try {
+    const found = fields();
+    return found && historyRow(found);
+  } catch (error) {
+    if (!isInputError(error)) throw error;
+    return { id: null, text, error: error.message };
+  }
+}
+
+function jsonFields(line: string): Record<string, unknown> {
+  const value = parseJson(line);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InputSyntaxError('it is no JSON object');
+  return value as Record<string, unknown>;
+}
+
+function csvReader(): (line: string) => Record<string, unknown> | undefined {
+  let names: readonly string[] | undefined;
+  return (line) => {
+    const cells = csvCells(line.replace(/\r$/, ''));
+    if (names === undefined) {
+      names = cells.map((cell) => String(cell ?? ''));
+      return undefined;
+    }
+    if (cells.length !== names.length)
+      throw new InputSyntaxError(`it has ${cells.length} cells instead of ${names.length}`);
+    return Object.fromEntries(names.map((name, i) => [name, fromCell(name, cells[i])]));
+  };
+}
+
+/** A cell of a table: JSON where it looks like it, whole numbers as numbers. */
+function fromCell(name: string, cell: unknown): unknown {
+  if (typeof cell === 'string' && /^\s*[[{]/.test(cell)) {
+    try {
+      return parseJson(cell);
+    } catch (error) {
+      throw new InputSyntaxError(`"${quotable(name)}": ${(error as Error).message}`);
+    }
+  }
+  return plain(cell);
+}
+
+/** What a Parquet reader gives, as JSON has it. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>, plain);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+  return value;
+}
+
+async function* parquetBlocks(
+  path: string,
+  onRead: (share: number) => void,
+): AsyncGenerator<readonly HistoryRow[], void, undefined> {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+  try {
+    const file = await asyncBufferFromFile(path);
+    const metadata = await parquetMetadataAsync(file);
+    const total = Number(metadata.num_rows);
+    for (let rowStart = 0; rowStart < total; rowStart += BLOCK) {
+      const rowEnd = Math.min(total, rowStart + BLOCK);
+      const found = await parquetReadObjects({ file, metadata, rowStart, rowEnd });
+      if (found.length !== rowEnd - rowStart) throw new InputSyntaxError('it ends before its last row');
+      onRead(rowEnd / total);
+      yield found.map((cells, i) => {
+        const fields = Object.entries(cells);
+        return rowFrom(`row ${rowStart + i}`, () =>
+          Object.fromEntries(fields.map(([name, cell]) => [name, fromCell(name, cell)])),
+        )!;
+      });
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException)?.syscall !== undefined) throw unreadable(path, error);
+    throw new InputSyntaxError(
+      `${path}: it is no Parquet file that can be read here (${quotable(String((error as Error)?.message))})`,
+    );
+  }
+}
+
+async function* inBlocks(
+  rows: AsyncIterable<HistoryRow>,
+): AsyncGenerator<readonly HistoryRow[], void, undefined> {
+  let block: HistoryRow[] = [];
+  for await (const row of rows) {
+    block.push(row);
+    if (block.length < BLOCK) continue;
+    yield block;
+    block = [];
+  }
+  if (block.length > 0) yield block;
+}

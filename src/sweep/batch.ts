@@ -1,0 +1,252 @@
+import { InputRangeError, InputTypeError, isInputError } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import { stepsOf } from '../mechanism/steps.js';
+import { crc32 } from '../numeric/crc32.js';
+import { recognise } from '../read/recognise.js';
+import { VERSION } from '../version.js';
+import type { SweepCell, SweepColumn, SweepRow } from './columns.js';
+import { parseSweepGrid, type SweepGrid } from './grid.js';
+import { checkOf } from './intact.js';
+import type { SweepPool } from './pool.js';
+import { sweepColumns } from './rows.js';
+
+/** A row of a file of histories. */
+export interface HistoryRow {
+  readonly id: string | number | null;
+  /** What the row says of its run, as text: rows of one text have one answer. */
+  readonly text: string;
+  /** Why the row could not be read, where it could not. */
+  readonly error?: string;
+}
+
+/** What is asked of every history: the fields of a grid of a sweep. */
+export interface BatchQuestions {
+  readonly delta?: readonly number[];
+  readonly epsilon?: readonly number[];
+  readonly measure?: boolean;
+  readonly alphaMin?: number;
+  /** Default: what a history says, else add-remove. */
+  readonly adjacency?: Adjacency | undefined;
+  readonly tolerance?: number;
+  readonly method?: string;
+}
+
+/** Texts and canonical histories whose answers are remembered, and their characters in all; the oldest go first. */
+const MOST_KNOWN = 200_000;
+const MOST_CHARACTERS = 64 * 2 ** 20;
+/** Blocks of rows that may wait for the answers of earlier ones. */
+const BLOCKS_AHEAD = 16;
+
+interface Known {
+  /** CRC-32 of the text. */
+  readonly digest: number;
+  readonly cells: Promise<readonly SweepCell[]>;
+}
+
+/** Answers histories: each that is new in its canonical form once, however often and in whatever spelling it comes. */
+export class Batch {
+  readonly columns: readonly SweepColumn[];
+  /** Histories that were answered, each once. */
+  distinct = 0;
+  private readonly template: Omit<SweepGrid, 'axes' | 'mechanism'>;
+  private readonly digest: number;
+  private readonly answerColumns: readonly SweepColumn[];
+  private readonly texts = new Memory<Known>();
+  private readonly histories = new Memory<Promise<readonly SweepCell[]>>();
+
+  /**
+   * @param idType Of the column `id`: a whole number, or text.
+   * @throws TypeError | RangeError for a question that cannot be asked.
+   */
+  constructor(
+    private readonly pool: SweepPool,
+    private readonly questions: BatchQuestions,
+    private readonly idType: 'integer' | 'text',
+  ) {
+    const { adjacency, ...asked } = questions;
+    // checked as the grid of one history
+    const grid = parseSweepGrid({
+      measure: false,
+      ...asked,
+      adjacency: adjacency ?? 'add-remove',
+      over: { mechanism: [{ kind: 'gaussian', noiseMultiplier: 1 }] },
+      mechanism: '$mechanism',
+    });
+    const { axes: _, mechanism: __, digest: ___, ...rest } = grid;
+    this.digest = crc32(utf8(JSON.stringify({ ...rest, adjacency: adjacency ?? null })));
+    this.template = { ...rest, digest: this.digest };
+    const columns = sweepColumns(grid);
+    this.answerColumns = columns.slice(
+      columns.findIndex(({ name }) => name === 'method'),
+      -1,
+    );
+    this.columns = [
+      { name: 'index', type: 'integer' },
+      { name: 'id', type: idType },
+      { name: 'row_digest', type: 'integer' },
+      { name: 'batch', type: 'integer' },
+      { name: 'tolerance', type: 'number' },
+      { name: 'version', type: 'text' },
+      { name: 'adjacency', type: 'text' },
+      ...this.answerColumns,
+      { name: 'check', type: 'integer' },
+    ];
+  }
+
+  /** The first cells of a row, which are known before it is answered. */
+  given(row: HistoryRow, index: number): SweepCell[] {
+    const digest = this.texts.get(row.text)?.digest ?? crc32(utf8(row.text));
+    return [index, this.idOf(row.id) ?? null, digest, this.digest, this.template.tolerance, VERSION];
+  }
+
+  /**
+   * The rows of answers, in the order of `blocks`, as many blocks at a time. A history that cannot be answered has the reason in `error`.
+   *
+   * @param first The index of the first row.
+   * @throws whatever `blocks` throws, and `signal.reason` when aborted.
+   */
+  async *answers(
+    blocks: AsyncIterable<readonly HistoryRow[]>,
+    first: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly SweepRow[], void, undefined> {
+    const ahead: Promise<readonly SweepRow[]>[] = [];
+    let index = first;
+    for await (const block of blocks) {
+      signal?.throwIfAborted();
+      const start = index;
+      index += block.length;
+      const answered = Promise.all(block.map((row, i) => this.rowOf(row, start + i)));
+      answered.catch(() => {});
+      ahead.push(answered);
+      if (ahead.length > BLOCKS_AHEAD) yield await unlessAborted(ahead.shift()!, signal);
+    }
+    for (const rows of ahead) yield await unlessAborted(rows, signal);
+  }
+
+  private rowOf(row: HistoryRow, index: number): Promise<SweepRow> | SweepRow {
+    const known = this.texts.get(row.text) ?? this.learn(row);
+    const id = this.idOf(row.id);
+    const start = [index, id ?? null, known.digest, this.digest, this.template.tolerance, VERSION];
+    const whole = (answers: readonly SweepCell[]) => {
+      const cells = [...start, ...answers];
+      return [...cells, checkOf(this.columns, cells)];
+    };
+    if (row.id !== null && id === undefined)
+      return whole(
+        this.failed(
+          `"id" must be ${this.idType === 'integer' ? 'a whole number' : 'a text'} as in the first row`,
+        ),
+      );
+    return known.cells.then(whole);
+  }
+
+  /** The id as the column holds it; undefined for one that it cannot hold. */
+  private idOf(id: HistoryRow['id']): SweepCell | undefined {
+    if (id === null) return null;
+    if (this.idType === 'text') return String(id);
+    return Number.isSafeInteger(id) ? id : undefined;
+  }
+
+  private learn(row: HistoryRow): Known {
+    const cells = row.error === undefined ? this.cellsOf(row.text) : Promise.resolve(this.failed(row.error));
+    const known = { digest: crc32(utf8(row.text)), cells };
+    this.texts.set(row.text, known);
+    return known;
+  }
+
+  /** The cells from `adjacency` to `error`. */
+  private async cellsOf(text: string): Promise<readonly SweepCell[]> {
+    let read: ReturnType<typeof recognise>;
+    try {
+      read = recognise(text);
+    } catch (error) {
+      if (!isInputError(error)) throw error;
+      return this.failed(error.message);
+    }
+    const adjacency = this.questions.adjacency ?? read.facts.adjacency ?? 'add-remove';
+    const key = JSON.stringify([adjacency, stepsOf(read.mechanism)]);
+    const known = this.histories.get(key);
+    if (known !== undefined) return known;
+    this.distinct++;
+    const axes = [{ name: 'mechanism', values: [read.mechanism], type: 'text' }] as const;
+    const grid: SweepGrid = { ...this.template, adjacency, axes, mechanism: '$mechanism' };
+    const cells = this.pool.run(grid, [0]).then(
+      ([answer]) => [adjacency, ...answer.slice(-1 - this.answerColumns.length, -1)],
+      // one history that ends its worker is no reason to lose the others
+      (error: Error) => this.failed(error.message, adjacency),
+    );
+    this.histories.set(key, cells);
+    return cells;
+  }
+
+  private failed(reason: string, adjacency: string | null = null): SweepCell[] {
+    const nothing = this.answerColumns.map(() => null);
+    return [adjacency, ...nothing.slice(1), reason.replace(/\s+/g, ' ')];
+  }
+}
+
+/** Values by text, within bounds: the oldest are forgotten. */
+class Memory<T> {
+  private readonly values = new Map<string, T>();
+  private characters = 0;
+
+  get(key: string): T | undefined {
+    return this.values.get(key);
+  }
+
+  set(key: string, value: T): void {
+    this.values.set(key, value);
+    this.characters += key.length;
+    for (const oldest of this.values.keys()) {
+      if (this.values.size <= MOST_KNOWN && this.characters <= MOST_CHARACTERS) return;
+      this.values.delete(oldest);
+      this.characters -= oldest.length;
+    }
+  }
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const done = await work.catch((error) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
+  signal?.throwIfAborted();
+  return done;
+}
+
+/** Other names of the numbers of one phase. */
+const PHASE = [
+  ['noise_multiplier', 'noiseMultiplier', 'sigma'],
+  ['sample_rate', 'samplingRate', 'sampling_rate', 'q'],
+  ['steps', 'num_steps'],
+] as const;
+
+/**
+ * A row of a table as one of histories: its `id`, and the rest, which is anything that `recognise` reads, a `mechanism`, or the numbers
+ * of one phase. Of a table of cells, those that are JSON are taken as such.
+ */
+export function historyRow(fields: Readonly<Record<string, unknown>>): HistoryRow {
+  const { id = null, ...given } = fields;
+  const rest = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+  );
+  const text = JSON.stringify(rest);
+  try {
+    if (id !== null && typeof id !== 'string' && typeof id !== 'number')
+      throw new InputTypeError('"id" must be a text or a number');
+    if ('history' in rest)
+      for (const name of ['delta', 'epsilon', 'adjacency'])
+        if (name in rest) throw new InputRangeError(`"${name}" is asked of all rows alike: give --${name}`);
+    const phase = PHASE.map((names) => names.map((name) => rest[name]).find((value) => value !== undefined));
+    if (phase.some((value) => value === undefined)) return { id, text };
+    return { id, text: JSON.stringify({ history: [phase] }) };
+  } catch (error) {
+    if (!isInputError(error)) throw error;
+    return { id: typeof id === 'string' || typeof id === 'number' ? id : null, text, error: error.message };
+  }
+}
