@@ -11,6 +11,7 @@ import { boundingRun } from '../methods/closed/bounding-run.js';
 import { listedRuns } from '../methods/closed/composed-atoms.js';
 import { splineRun } from '../methods/closed/spline-run.js';
 import { SpectralRun } from '../methods/contour/contour-run.js';
+import { cutFirst } from '../methods/contour/cut-run.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { FallbackRun } from '../methods/first-within.js';
 import { GridRun } from '../methods/grid/grid-run.js';
@@ -132,7 +133,7 @@ function directionsOf(
   return found.runs.map((run, i) => new FallbackRun(run, behind[i], { width, enough: found.enough }));
 }
 
-/** Runs with steps that no grid can hold: contours, and behind them what theorems alone say. */
+/** Runs with steps that no grid can hold: contours, of laws with cuts first, and behind them what theorems alone say. */
 function allocated(
   engine: Engine,
   steps: readonly Step[],
@@ -144,7 +145,15 @@ function allocated(
   const behind = directions.map((laws) => () => boundingRun(laws));
   const contours = contoursOf(engine, steps, directions, width);
   if (contours === undefined) return behind.map((make) => make());
-  return contours.plain.map((run, i) => new FallbackRun(run, behind[i], { width, enough: 0 }));
+  return contours.plain.map((run, i) =>
+    cutFirst(
+      engine.kernel,
+      steps,
+      sidesOf(steps)[i],
+      () => new FallbackRun(run, behind[i], { width, enough: 0 }),
+      width,
+    ),
+  );
 }
 
 /** log δ at which the spectral method has to prove itself to be chosen. */

@@ -10,8 +10,10 @@ import {
   poissonSubsampled,
   repeat,
 } from '../../src/index.js';
+import { centralMoments } from '../../src/methods/contour/step/allocation-moments.js';
 import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
 import { logMoments } from '../../src/methods/contour/step/allocation-transform.js';
+import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
 import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/subsampled-gaussian.js';
 import { logGamma } from '../../src/numeric/log-gamma.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
@@ -123,6 +125,96 @@ describe('the transform', () => {
     }
     expect(logGamma(171, 0).re).toBeCloseTo(706.5730622457874, 10);
     expect(Math.exp(logGamma(1.5, 0).re)).toBeCloseTo(Math.sqrt(Math.PI) / 2, 12);
+  });
+});
+
+/** E[f(V)] for two bins, V = cosh(x)/e^{μ²/4}, x ~ N(0, μ²/2), over |V − 1| ≤ h: Simpson's rule between the ends. */
+function rest(mu: number, h: number, f: (v: number) => number): number {
+  const lead = Math.exp((mu * mu) / 4);
+  const [from, to] = [1 - h, 1 + h].map((v) => Math.acosh(Math.max(1, v * lead)));
+  const end = Math.min(to, 9 * mu + 8 * mu * mu);
+  const n = 4000;
+  let sum = 0;
+  for (let i = 0; i <= n; i++) {
+    const x = from + ((end - from) * i) / n;
+    const weight = i === 0 || i === n ? 1 : i % 2 === 1 ? 4 : 2;
+    sum += weight * Math.exp(-((x / mu) ** 2)) * f(Math.cosh(x) / lead);
+  }
+  return (2 * sum * (end - from)) / (3 * n) / (mu * Math.sqrt(Math.PI));
+}
+
+describe('a Gaussian beside a rest', () => {
+  test('moments of the rest: two bins by sums, any number by the second', () => {
+    for (const mu of [0.02, 0.3, 1]) {
+      const { scale, value, error } = centralMoments({ mu, bins: 2, visited: 2 });
+      for (const k of [2, 3, 4, 7, 12]) {
+        const exact = rest(mu, Infinity, (v) => ((v - 1) / scale) ** k);
+        expect(Math.abs(value[k] - exact)).toBeLessThan(error[k] + 1e-9 * exact);
+      }
+      expect(Math.abs(value[1])).toBeLessThan(error[1]);
+    }
+    for (const [mu, bins] of [
+      [0.01, 1e6],
+      [1, 20],
+      [1.5, 3],
+    ]) {
+      const { scale, value } = centralMoments({ mu, bins, visited: bins });
+      // (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1, by its series where it cancels
+      const square = mu * mu;
+      const exact =
+        square < 0.01
+          ? (square * square * (1 - 1 / bins) * (1 + square / 3)) / (2 * bins)
+          : (1 + Math.expm1(square) / bins) * Math.exp(-square / bins) - 1;
+      expect(value[2] * scale * scale).toBeCloseTo(exact, 15);
+      expect((value[2] * scale * scale) / exact).toBeCloseTo(1, 6);
+    }
+  });
+
+  test.each([
+    [0.05, 1e-3, 40],
+    [0.3, 1e-2, 5],
+    [0.15, 1e-6, -20],
+    [0.3, 1e-6, -8],
+    [0.4, 1e-4, 2.5],
+  ])('two bins, mu %d: a cut loses at most %d, and leaves what it says at c = %d', (mu, most, c) => {
+    const { law, lost, reach } = factoredAllocation({ mu, bins: 2, visited: 2 }, most)!;
+    expect(lost).toBeLessThan(most);
+    const kept = [rest(mu, reach, () => 1), rest(mu, reach, (v) => v)];
+    for (const mass of kept) expect(1 - mass).toBeLessThan(lost + 1e-12);
+    const exact = rest(mu, reach, (v) => v ** c);
+    const { value, error } = law.cumulant(c, 1);
+    expect(error).toBeLessThan(0.2);
+    expect(Math.abs(value - (mu * mu * c * (c - 1)) / 4 - Math.log(exact))).toBeLessThan(error + 1e-11);
+  });
+
+  test.each([
+    [0.1, 5, 20],
+    [0.1, 5, -30],
+    [0.5, 1000, 12],
+    [0.5, 1000, -20],
+    [1, 3e4, -6],
+    [1, 3e4, 3],
+  ])('the same transform as the integral: mu %d, %d bins, c = %d', (mu, bins, c) => {
+    const whole = allocationSpectrum({ mu, bins, visited: bins });
+    const { law } = factoredAllocation({ mu, bins, visited: bins }, 1e-10)!;
+    const [a, b] = [whole, law].map((one) => one.cumulant(c, 3));
+    expect(a.error + b.error).toBeLessThan(1e-8);
+    expect(Math.abs(a.value - b.value)).toBeLessThan(a.error + b.error);
+    if (a.variance < Infinity) {
+      expect(b.mean).toBeCloseTo(a.mean, 6);
+      expect(b.variance / a.variance).toBeCloseTo(1, 3);
+    }
+    const dTau = (0.7 * Math.sqrt(bins)) / mu / 4;
+    const [p, q] = [whole, law].map((one) => one.line(wasm.kernel, c, dTau, 6, 3)!);
+    let compared = 0;
+    for (let k = 0; k < 6; k++) {
+      const doubt = p.error[k] + p.quadrature[k] + q.error[k] + q.quadrature[k];
+      if (!(doubt < 1e-6)) continue;
+      compared++;
+      expect(Math.abs(p.logModulus[k] - q.logModulus[k])).toBeLessThan(doubt + 1e-15);
+      expect(Math.abs(Math.sin((p.phase[k] - q.phase[k]) / 2))).toBeLessThan(doubt + 1e-15);
+    }
+    expect(compared).toBeGreaterThan(2);
   });
 });
 

@@ -1,0 +1,118 @@
+import type { Kernel } from '../../kernel/kernel.js';
+import { pairOf } from '../../mechanism/basic.js';
+import type { Step } from '../../mechanism/steps.js';
+import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { logSum } from '../../numeric/log-arithmetic.js';
+import { exp, expm1, log } from '../../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import type { ErrorBudget } from '../../run/method.js';
+import { type ChoosyRun, FallbackRun } from '../first-within.js';
+import { SpectralRun } from './contour-run.js';
+import { factoredAllocation } from './step/factored-allocation.js';
+import type { SpectralLaw } from './step/spectral-law.js';
+import { pairSpectra, spectraOf } from './step/spectrum-of.js';
+
+/** What cuts may take from a run, in the order tried. */
+const LOSSES = [1e-27, 1e-17, 1e-44] as const;
+
+/**
+ * A run with balls-and-bins epochs: by contours of laws without their rarest outputs where those are narrow enough, else as `rest` has it.
+ *
+ * @param rest What answers where no cut serves.
+ */
+export function cutFirst(
+  kernel: Kernel,
+  steps: readonly Step[],
+  direction: 'remove' | 'add',
+  rest: () => DirectedRun,
+  width: number,
+): DirectedRun {
+  let next = rest;
+  for (const lost of [...LOSSES].reverse()) {
+    const cut = cutRun(kernel, steps, direction, lost, width);
+    const behind = next;
+    if (cut !== undefined) next = () => new FallbackRun(cut, behind, { width, enough: 0 });
+  }
+  return next();
+}
+
+function cutRun(
+  kernel: Kernel,
+  steps: readonly Step[],
+  direction: 'remove' | 'add',
+  most: number,
+  width: number,
+): CutRun | undefined {
+  const families = steps.map(({ mechanism }) => pairOf(mechanism));
+  const epochs = steps.reduce((n, { count }, i) => n + (families[i].family === 'allocation' ? count : 0), 0);
+  const pairs: SpectralLaw[] = [];
+  let lost = 0;
+  for (const [i, step] of steps.entries()) {
+    const pair = families[i];
+    if (pair.family === 'allocation') {
+      const cut = factoredAllocation(pair, most / epochs);
+      if (cut === undefined) return undefined;
+      pairs.push(cut.law);
+      lost += step.count * cut.lost;
+    } else {
+      const known = pairSpectra([step]);
+      if (known === undefined) return undefined;
+      pairs.push(known[0]);
+    }
+  }
+  const { laws, logInfinity } = spectraOf(steps, pairs, direction);
+  if (logInfinity.upper > -Infinity) return undefined;
+  return new CutRun(new SpectralRun(kernel, laws, { width, direction, logInfinity }), lost);
+}
+
+/**
+ * A run whose laws lack some outputs. They are seen, so δ is that of the others and at most their mass more; a test that never rejects where ω ≥ 0, and
+ * always where ω < 0, on what is lacking has the rates that the others give.
+ */
+export class CutRun implements ChoosyRun {
+  readonly method = 'spectral';
+  readonly direction: ChoosyRun['direction'];
+  readonly logInfinity: Bracket;
+
+  /** @param inner The run of the laws without the outputs; its laws' masses count as one. @param lost Their mass under either measure, at most. */
+  constructor(
+    private readonly inner: SpectralRun,
+    private readonly lost: number,
+  ) {
+    this.direction = inner.direction;
+    this.logInfinity = inner.logInfinity;
+  }
+
+  private get logLost(): number {
+    return log(this.lost) + 1e-12;
+  }
+
+  logDelta(epsilon: number, width?: number): Bracket {
+    const { lower, upper } = this.inner.logDelta(epsilon, width);
+    return bracket(lower, Math.min(0, logSum(upper, this.logLost) + 1e-15));
+  }
+
+  test(omega: number, width?: number): CertifiedTest {
+    return this.inner.test(omega, width);
+  }
+
+  sharpTest(omega: number, width = 0): CertifiedTest | undefined {
+    const test = this.inner.sharpTest(omega, width);
+    if (test === undefined) return undefined;
+    const rates =
+      omega >= 0 ? [exp(test.logFpr), exp(test.logTpr)] : [-expm1(test.logFpr), -expm1(test.logTpr)];
+    return this.lost <= width * Math.min(...rates) ? test : undefined;
+  }
+
+  guessEpsilon(logDelta: number): number {
+    return this.inner.guessEpsilon(logDelta);
+  }
+
+  guessOmega(logFpr: number): number {
+    return this.inner.guessOmega(logFpr);
+  }
+
+  explain(epsilon: number, width?: number): ErrorBudget | undefined {
+    return this.inner.explain(epsilon, width);
+  }
+}

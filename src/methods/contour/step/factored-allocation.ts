@@ -1,0 +1,206 @@
+import { U } from '../../../numeric/constants.js';
+import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { type CentralMoments, centralMoments, ORDERS } from './allocation-moments.js';
+import type { Allocation } from './allocation-transform.js';
+import type { Cumulant, Decay, LogPhiLine, SpectralLaw } from './spectral-law.js';
+import { logarithms } from './weighted-losses.js';
+
+/** Largest μ, and |η|, that the series are tried with. */
+const LARGEST_MU = 1.5;
+const LARGEST_ETA = 4;
+/** Relative size of a remainder that needs no more terms. */
+const ENOUGH = 1e-19;
+const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
+
+/** A law without some outputs, whose masses under either measure are at most `lost`. */
+export interface CutLaw {
+  readonly law: SpectralLaw;
+  readonly lost: number;
+  /** h: the outputs left are those where |η| ≤ h. */
+  readonly reach: number;
+}
+
+/**
+ * A full epoch as a Gaussian of ν = μ/√t and, independent of it in both worlds, V = 1 + η: M(z) = e^{ν²z(z−1)/2} E V^z, without the outputs where
+ * |η| > h. Undefined where no h ≤ 4 loses as little as asked. Proofs: docs/proofs/balls-and-bins.md, points 9 and 10.
+ *
+ * @param lost What the cut may take from either measure.
+ */
+export function factoredAllocation(law: Allocation, lost: number): CutLaw | undefined {
+  const { mu, bins, visited } = law;
+  if (visited !== bins || bins < 2 || !(mu <= LARGEST_MU)) return undefined;
+  const moments = centralMoments(law);
+  for (let h = moments.scale; h <= LARGEST_ETA; h *= 1.1) {
+    const cut = new CutPowers(moments, h, mu);
+    if (cut.lost <= lost) return { law: spectrumOf(cut, mu, bins), lost: cut.lost, reach: h };
+  }
+  return undefined;
+}
+
+/** E[V^z; |η| ≤ h] − 1: two parts, what derivatives by z are worth on the real axis, and errors. */
+interface Rise {
+  readonly re: number;
+  readonly im: number;
+  /** First and second derivative, for real z. */
+  readonly first: number;
+  readonly second: number;
+  readonly rounding: number;
+  /** What the cut moments and the terms left out may make. */
+  readonly missing: number;
+}
+
+/**
+ * Σ_k binom(z, k) E[η^k; |η| ≤ h]. The moments are those of η up to E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, any 2j ≥ k; K terms, K even, lack at most
+ * |binom(z, K)|E η^K times `stretch`.
+ */
+class CutPowers {
+  readonly lost: number;
+  /** E(η/h)^k, bounds of its error, and of the part beyond h; of all of it for even k. */
+  private readonly moment = new Float64Array(ORDERS + 1);
+  private readonly error = new Float64Array(ORDERS + 1);
+  private readonly beyond = new Float64Array(ORDERS + 1);
+  private readonly whole = new Float64Array(ORDERS + 1);
+  /** −log(1 − ℓ), where η ≥ −ℓ: R ≥ 1, so V ≥ 1/E R. */
+  private readonly depth: number;
+
+  constructor(
+    { scale, value, error }: CentralMoments,
+    private readonly h: number,
+    mu: number,
+  ) {
+    this.depth = (h < 1 ? Math.min((mu * mu) / 2, -log1p(-h)) : (mu * mu) / 2) * (1 + 4 * U);
+    for (let k = 0, power = 1; k <= ORDERS; k++, power *= scale / h) {
+      this.moment[k] = value[k] * power;
+      this.error[k] = error[k] * power + 4 * (k + 2) * U * Math.abs(value[k]) * power;
+      // ∞ · 0 where a moment is beyond doubles
+      const size = this.moment[k] + this.error[k];
+      this.whole[k] = k % 2 === 0 && size >= 0 ? size : Infinity;
+    }
+    for (let k = ORDERS, least = Infinity; k >= 0; k--) {
+      least = Math.min(least, this.whole[k]);
+      this.beyond[k] = least;
+    }
+    this.lost = this.beyond[0] + h * this.beyond[1];
+  }
+
+  /**
+   * Bound of K∫₀¹(1 − x)^{K−1}(1 + xη)^{c−K}dx over −ℓ ≤ η ≤ h: the remainder of (1 + η)^z after K terms is at most that times |binom(z, K)η^K|.
+   */
+  private stretch(c: number, terms: number): number {
+    if (c >= terms) return exp((c - terms) * log1p(this.h)) * (1 + 1e-12);
+    // (1 − xℓ)^{−p} ≤ (1 − x)^{−p}, for p = 0 and p as large as may be
+    const all = this.depth * (terms - c);
+    const most = c >= 1 ? log(terms / c) : log(terms) + this.depth * (1 - c);
+    return exp(Math.min(all, most)) * (1 + 1e-12);
+  }
+
+  at(c: number, tau: number): Rise | undefined {
+    const { h, moment, error, beyond, whole } = this;
+    // binom(z, k) h^k and its derivatives on the real axis
+    let [x, y, x1, x2] = [1, 0, 0, 0];
+    let [re, im, first, second] = [0, 0, 0, 0];
+    let rounding = 0;
+    let missing = beyond[0];
+    let best: Rise | undefined;
+    for (let k = 1; k <= ORDERS; k++) {
+      const [p, q] = [((c - k + 1) * h) / k, (tau * h) / k];
+      const d = h / k;
+      [x2, x1] = [x2 * p + 2 * x1 * d, x1 * p + x * d];
+      [x, y] = [x * p - y * q, x * q + y * p];
+      const modulus = Math.sqrt(x * x + y * y);
+      if (k % 2 === 0) {
+        const rest = modulus * whole[k] * this.stretch(c, k);
+        if (best === undefined || missing + rest < best.missing)
+          best = { re, im, first, second, rounding, missing: missing + rest };
+        if (rest < ENOUGH) break;
+      }
+      missing += modulus * beyond[k];
+      if (!(missing < 1e3)) break;
+      // E η = 0 exactly
+      if (k === 1) continue;
+      re += x * moment[k];
+      im += y * moment[k];
+      first += x1 * moment[k];
+      second += x2 * moment[k];
+      rounding += modulus * (error[k] + 8 * (k + ORDERS) * U * Math.abs(moment[k]));
+    }
+    return best;
+  }
+}
+
+function spectrumOf(cut: CutPowers, mu: number, bins: number): SpectralLaw {
+  const square = (mu * mu) / bins;
+  const cumulant = (c: number, count: number): Cumulant => {
+    const rise = cut.at(c, 0);
+    const doubt = rise && rise.rounding + 1.01 * rise.missing;
+    if (rise === undefined || !(doubt! < 0.1 * (1 + rise.re))) return UNKNOWN;
+    const { re, first, second } = rise;
+    const gaussian = (square * c * (c - 1)) / 2;
+    const one = log1p(re);
+    const [slope, bend] = [first / (1 + re), second / (1 + re)];
+    return {
+      value: count * (gaussian + one),
+      // the masses, which count as one, are good to `lost`
+      error:
+        count * ((1.2 * doubt!) / (1 + re) + 4 * cut.lost + 8 * U * (Math.abs(gaussian) + Math.abs(one))),
+      mean: count * (square * (c - 0.5) + slope),
+      variance: Math.max(1e-300, count * (square + bend - slope * slope)),
+    };
+  };
+  return {
+    logMassP: 0,
+    logMassQ: 0,
+    cumulant,
+    line: (_kernel, c, dTau, n, count, first = 0) => lineOf(cut, square, { c, dTau, n, count, first }),
+    decay: (): Decay => fullEpochDecay(square),
+  };
+}
+
+/** |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}, given μ²/t: the mean of the logarithms is a Gaussian independent of what else there is. */
+export function fullEpochDecay(square: number): Decay {
+  return {
+    within: (from) => -0.5 * square * from * from * (1 - 1e-14),
+    // (x² − 1)/2 ≥ log x
+    beyond: (from) => ({
+      log: -0.5 * square * from * from * (1 - 1e-14),
+      power: square * from * from * (1 - 1e-14),
+    }),
+  };
+}
+
+interface Asked {
+  readonly c: number;
+  readonly dTau: number;
+  readonly n: number;
+  readonly count: number;
+  readonly first: number;
+}
+
+function lineOf(cut: CutPowers, square: number, { c, dTau, n, count, first }: Asked): LogPhiLine | undefined {
+  const real = cut.at(c, 0);
+  if (real === undefined || !(real.rounding + real.missing < 0.1 * (1 + real.re))) return undefined;
+  const [re, im, wrong] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+  const base = 1 + real.re;
+  const unsure = 1.3 * (real.rounding + real.missing);
+  for (let k = first === 0 ? 1 : 0; k < n; k++) {
+    const rise = cut.at(c, (first + k) * dTau);
+    // |φ| ≤ 1 is all that is known
+    if (rise === undefined) {
+      wrong[k] = 1;
+      continue;
+    }
+    re[k] = (rise.re - real.re) / base;
+    im[k] = rise.im / base;
+    const away = Math.sqrt(re[k] * re[k] + im[k] * im[k]);
+    wrong[k] = (rise.rounding + 1.2 * rise.missing + (1 + away) * unsure) / base + 6 * U * away;
+  }
+  const line = logarithms(re, im, wrong, 0, count);
+  for (let k = 0; k < n; k++) {
+    const tau = (first + k) * dTau;
+    const [fall, turn] = [(count * square * tau * tau) / 2, count * square * (c - 0.5) * tau];
+    line.logModulus[k] -= fall;
+    line.phase[k] += turn;
+    line.error[k] += 6 * U * (fall + Math.abs(turn) + Math.abs(line.phase[k]));
+  }
+  return line;
+}
