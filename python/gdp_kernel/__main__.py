@@ -1,0 +1,19 @@
+"""``python -m gdp_kernel``: the command line ``gdp``."""
+
+import subprocess
+import sys
+
+from ._client import AccountingError, _node, _script
+
+
+def main() -> int:
+    try:
+        command = [_node(), _script(), *sys.argv[1:]]
+    except AccountingError as error:
+        print(f"gdp: {error}", file=sys.stderr)
+        return 2
+    return subprocess.call(command)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,212 @@
+"""The package against the command line, and against stand-ins that hold the signatures of Opacus and dp_accounting."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path[:0] = [str(HERE.parent), str(HERE / "stand_ins")]
+
+import dp_accounting as dp  # noqa: E402
+import gdp_kernel  # noqa: E402
+import opacus.accountants as opacus  # noqa: E402
+from gdp_kernel import _client  # noqa: E402
+from gdp_kernel.dp_accounting import GdpKernelAccountant, event_data  # noqa: E402
+from gdp_kernel.opacus import GdpAccountant  # noqa: E402
+
+
+def gdp(*args, stdin=""):
+    command = [_client._node(), _client._script(), *args, "--json"]
+    return json.loads(subprocess.run(command, input=stdin, capture_output=True, text=True, check=True).stdout)
+
+
+class Answers(unittest.TestCase):
+    def test_are_those_of_the_command_line(self):
+        phase = ["--noise-multiplier", "2", "--sampling-rate", "1", "--steps", "30"]
+        account = gdp_kernel.Account.dp_sgd(noise_multiplier=2, sampling_rate=1, steps=30)
+        self.assertEqual(account.epsilon(1e-6), gdp_kernel.Bracket.of(gdp("epsilon", *phase, "--delta", "1e-6")["epsilon"]))
+        self.assertEqual(account.delta(1), gdp_kernel.Bracket.of(gdp("delta", *phase, "--epsilon", "1")["delta"]))
+        self.assertEqual(account.beta(0.1), gdp_kernel.Bracket.of(gdp("tradeoff", *phase, "--alpha", "0.1")["beta"]))
+        self.assertEqual(gdp_kernel.measure(account), account.measure())
+        self.assertAlmostEqual(account.mu().upper, 30**0.5 / 2, 8)
+        self.assertEqual(account.mechanism()["count"], 30)
+        self.assertIn("-differentially private", gdp_kernel.report(account, unit="one patient"))
+        self.assertEqual(json.loads(account.report("json", delta=[1e-6]))["format"], "gdp-kernel-report/1")
+        found = gdp_kernel.calibrate(epsilon=1, delta=1e-5, sampling_rate=1, steps=1)
+        self.assertEqual(found.value, gdp("calibrate", "--epsilon", "1", "--delta", "1e-5", "--sampling-rate", "1", "--steps", "1")["value"])
+        self.assertEqual(gdp_kernel.Account({"kind": "gaussian", "noiseMultiplier": 0}).epsilon(), (float("inf"),) * 2)
+
+    def test_are_refused_in_the_sentence_of_the_command_line(self):
+        account = gdp_kernel.Account.dp_sgd(noise_multiplier=2, sampling_rate=3, steps=30)
+        with self.assertRaisesRegex(gdp_kernel.Refused, r'samplingRate" must be .* got 3'):
+            account.epsilon()
+        with self.assertRaisesRegex(gdp_kernel.Refused, "out of reach"):
+            gdp_kernel.calibrate(epsilon=1, delta=0, sampling_rate=0.1, steps=1)
+        with self.assertRaisesRegex(gdp_kernel.Refused, "did you mean"):
+            gdp_kernel.calibrate(epsilonn=1)
+        for value in (float("nan"), object()):
+            with self.assertRaises((ValueError, TypeError)):
+                gdp_kernel.Account({"history": [[value, 1, 1]]}).epsilon()
+
+    def test_come_to_many_threads_at_once(self):
+        found = {}
+
+        def ask(steps):
+            run = {"history": [[2, 1, steps]]}
+            found[steps] = gdp_kernel.Account(run).epsilon(1e-5)
+
+        threads = [threading.Thread(target=ask, args=(steps,)) for steps in range(1, 13)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([found[n].upper for n in sorted(found)], sorted(found[n].upper for n in found))
+        self.assertEqual(len(set(found.values())), 12)
+
+    def test_version_is_that_of_the_package(self):
+        package = json.loads((ROOT / "package.json").read_text())
+        self.assertEqual(gdp_kernel.__version__, package["version"])
+
+
+class Failures(unittest.TestCase):
+    #: A run of hours.
+    LONG = {"kind": "compose", "parts": [{"kind": "laplace", "scale": 1 + i / 7, "sensitivity": 1} for i in range(4000)]}
+
+    def test_a_child_that_is_killed_gives_an_exception_and_the_next_call_an_answer(self):
+        gdp_kernel.Account({"history": []}).epsilon()
+        child = _client._only
+        killer = threading.Timer(0.3, child.process.kill)
+        killer.start()
+        with self.assertRaisesRegex(gdp_kernel.AccountingError, "process ended before it answered"):
+            gdp_kernel.Account(self.LONG, method="grid", tolerance=1e-9).report()
+        killer.join()
+        self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
+        self.assertIsNot(_client._only, child)
+
+    def test_a_call_may_have_a_limit(self):
+        start = time.monotonic()
+        with self.assertRaisesRegex(gdp_kernel.AccountingError, "within 0.2 seconds"):
+            gdp_kernel.Account(self.LONG, method="grid", tolerance=1e-9, timeout=0.2).report()
+        self.assertLess(time.monotonic() - start, 60)
+        self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
+
+    def test_without_node_one_sentence_says_so(self):
+        def fails(node, sentence):
+            code = "import gdp_kernel; gdp_kernel.Account({'history': []}).epsilon()"
+            done = subprocess.run(
+                [sys.executable, "-c", code],
+                env={**os.environ, "GDP_KERNEL_NODE": node, "PYTHONPATH": str(HERE.parent)},
+                capture_output=True,
+                text=True,
+            )
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(sentence, done.stderr.splitlines()[-1])
+
+        fails("no-such-node", "gdp-kernel needs Node 20.19 or newer, and there is no 'no-such-node' on the PATH")
+        with tempfile.TemporaryDirectory() as folder:
+            old = Path(folder) / "node"
+            old.write_text("#!/bin/sh\necho v18.20.4\n")
+            old.chmod(old.stat().st_mode | stat.S_IXUSR)
+            fails(str(old), f"gdp-kernel needs Node 20.19 or newer, and {old} is v18.20.4")
+
+
+class Opacus(unittest.TestCase):
+    def test_takes_the_accountant(self):
+        opacus.register_accountant("gdp-kernel", GdpAccountant)
+        accountant = opacus.create_accountant("gdp-kernel")
+        self.assertIsInstance(accountant, opacus.IAccountant)
+        for _ in range(20):
+            accountant.step(noise_multiplier=2.0, sample_rate=1.0)
+        optimizer = type("Optimizer", (), {"noise_multiplier": 2.0, "accumulated_iterations": 2})
+        accountant.get_optimizer_hook_fn(0.5)(optimizer)
+        self.assertEqual([len(accountant), accountant.history], [21, [(2.0, 1.0, 21)]])
+        self.assertEqual(accountant.mechanism(), "gdp-kernel")
+        bracket = accountant.get_bracket(1e-5)
+        self.assertEqual(accountant.get_epsilon(delta=1e-5), bracket.upper)
+        self.assertLess(bracket.lower, bracket.upper * (1 + 1e-12))
+        self.assertAlmostEqual(accountant.get_mu().mu.upper, 21**0.5 / 2, 8)
+        with self.assertRaises(TypeError):
+            accountant.get_epsilon(1e-5, alphas=[2])
+
+    def test_checkpoints_are_read_both_ways_and_by_the_command_line(self):
+        ours = GdpAccountant()
+        ours.step(noise_multiplier=2.0, sample_rate=1.0)
+        ours.step(noise_multiplier=3.0, sample_rate=1.0)
+        theirs = opacus.RDPAccountant()
+        theirs.load_state_dict(ours.state_dict(mechanism="rdp"))
+        theirs.step(noise_multiplier=3.0, sample_rate=1.0)
+        back = GdpAccountant()
+        back.load_state_dict(theirs.state_dict())
+        self.assertEqual(len(back), 3)
+        with self.assertRaises(ValueError):
+            theirs.load_state_dict(ours.state_dict())
+        said = gdp("epsilon", "-", stdin=json.dumps(back.state_dict()))["epsilon"]
+        self.assertEqual(gdp_kernel.Bracket.of(said), back.get_bracket(1e-5))
+        for bad in ({}, {"history": []}, {"mechanism": "rdp"}, {"history": [(1, 2)], "mechanism": "rdp"}):
+            with self.assertRaises(ValueError):
+                back.load_state_dict(bad)
+        self.assertEqual(len(back), 3)
+
+
+class DpAccounting(unittest.TestCase):
+    def test_composes_every_event(self):
+        gaussian = dp.GaussianDpEvent(2.0)
+        events = [
+            dp.NoOpDpEvent(),
+            gaussian,
+            dp.LaplaceDpEvent(2.0),
+            dp.DiscreteLaplaceDpEvent(0.5, 1),
+            dp.DiscreteGaussianDpEvent(2.0),
+            dp.EpsilonDeltaDpEvent(0.5, 1e-6),
+            dp.RandomizedResponseDpEvent(0.5, 3),
+            dp.ZCDpEvent(0.1),
+            dp.ExponentialMechanismDpEvent(0.5),
+            dp.PermuteAndFlipDpEvent(0.5),
+            dp.MixtureOfGaussiansDpEvent(2.0, [0.0, 1.0, 2.0], [0.5, 0.25, 0.25]),
+            dp.SingleEpochTreeAggregationDpEvent(2.0, [3, 7]),
+            dp.PoissonSampledDpEvent(0.1, gaussian),
+            dp.SelfComposedDpEvent(gaussian, 3),
+            dp.ComposedDpEvent([gaussian, dp.LaplaceDpEvent(3.0)]),
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "answers.jsonl"
+            lines = "".join(json.dumps(event_data(event)) + "\n" for event in events)
+            gdp("batch", "-", "--delta", "1e-3", "--out", str(out), "--workers", "1", stdin=lines)
+            answers = [json.loads(line) for line in out.read_text().splitlines()]
+        for event, answer in zip(events, answers):
+            accountant = GdpKernelAccountant()
+            self.assertIsInstance(accountant, dp.PrivacyAccountant)
+            self.assertTrue(accountant.supports(event), event_data(event))
+            said = gdp_kernel.Bracket(answer["epsilon_at_1e-3_lower"], answer["epsilon_at_1e-3_upper"])
+            self.assertEqual(accountant.compose(event).get_bracket(1e-3), said, event_data(event))
+
+    def test_counts_orders_and_neighbours(self):
+        one, other = dp.GaussianDpEvent(2.0), dp.LaplaceDpEvent(4.0)
+        first = GdpKernelAccountant().compose(one, 3).compose(one, 2).compose(other)
+        second = GdpKernelAccountant().compose(other).compose(one, 5)
+        self.assertEqual(first.get_epsilon(1e-5), second.get_epsilon(1e-5))
+        self.assertEqual(len(first._events), 2)
+        replaced = GdpKernelAccountant(dp.NeighboringRelation.REPLACE_ONE).compose(one)
+        self.assertGreater(replaced.get_epsilon(1e-5), 1.9 * GdpKernelAccountant().compose(one).get_epsilon(1e-5))
+        self.assertGreater(replaced.get_delta(1.0), 0)
+        sampled = dp.SampledWithoutReplacementDpEvent(100, 10, one)
+        self.assertTrue(GdpKernelAccountant(dp.NeighboringRelation.REPLACE_ONE).supports(sampled))
+        self.assertFalse(GdpKernelAccountant().supports(sampled))
+        self.assertFalse(first.supports(dp.UnsupportedDpEvent()))
+        with self.assertRaises(dp.UnsupportedEventError):
+            first.compose(dp.UnsupportedDpEvent())
+        with self.assertRaises(ValueError):
+            GdpKernelAccountant(dp.NeighboringRelation.REPLACE_SPECIAL)
+        self.assertEqual(first.get_epsilon(1e-5), second.get_epsilon(1e-5))
+
+
+if __name__ == "__main__":
+    unittest.main()

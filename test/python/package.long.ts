@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+
+const python = spawnSync('python3', ['--version']).status === 0;
+const title = python ? 'the wheel' : 'the wheel (NOT TESTED: there is no python3)';
+
+describe.skipIf(!python)(title, () => {
+  it('runs in an empty environment', () => {
+    const { status, stderr } = spawnSync('python3', ['python/tests/test_long.py'], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/\nOK\n$/)]);
+  });
+});
