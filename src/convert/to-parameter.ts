@@ -35,7 +35,7 @@ export function toGdp(engine: Engine, source: ConversionSource): Answer {
     );
   }
   if (source.vertices !== undefined) {
-    const { mu } = polygonMu(source.vertices, 0, engine.kernel) ?? { mu: exactly(0) };
+    const { mu } = polygonMu(source.vertices, source.vertices, 0, engine.kernel) ?? { mu: exactly(0) };
     return answer(mu, 'the largest mu of a breakpoint (REP eq. 11)');
   }
   const mu = wholeSupremum(engine, profile);

@@ -113,7 +113,8 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   };
 }
 
-function logInfinityOf(infinity: number, error: number): Bracket {
+/** Bracket of the logarithm of a mass at infinity that rounding may have raised by `error`. */
+export function logInfinityOf(infinity: number, error: number): Bracket {
   if (!(infinity > 0)) return exactly(-Infinity);
   const least = infinity - error;
   return bracket(

@@ -1,8 +1,8 @@
 import { wrongValue } from '../errors.js';
 import { U } from '../numeric/constants.js';
 import { log } from '../numeric/scalar.js';
-import type { Vertices } from '../run/directed-run.js';
-import { atomicPair } from './atomic-pair.js';
+import type { DirectedRun, Vertices } from '../run/directed-run.js';
+import { atomicPair, logInfinityOf } from './atomic-pair.js';
 import { pureMu } from './exponential-pair.js';
 import type { AtomicPair, Atoms } from './pair.js';
 
@@ -17,43 +17,125 @@ export interface Breakpoint {
 /** The lower convex hull of the points, (0, 1) and (1, 0), from its first vertex to the first at β = 0. */
 export function hullOf(points: readonly Breakpoint[]): Vertices {
   const n = points.length + 2;
-  const a = new Float64Array(n);
-  const b = new Float64Array(n);
-  let ascending = true;
-  b[0] = 1;
-  points.forEach((point, i) => {
-    a[i + 1] = point.alpha;
-    b[i + 1] = point.beta;
-    if (point.alpha < a[i]) ascending = false;
-  });
-  a[n - 1] = 1;
-  const order = ascending ? undefined : Uint32Array.from(a.keys()).sort((i, j) => a[i] - a[j] || b[i] - b[j]);
   const alpha = new Float64Array(n);
   const beta = new Float64Array(n);
+  let ascending = true;
+  beta[0] = 1;
+  points.forEach((point, i) => {
+    alpha[i + 1] = point.alpha;
+    beta[i + 1] = point.beta;
+    if (point.alpha < alpha[i]) ascending = false;
+  });
+  alpha[n - 1] = 1;
+  if (ascending) return chain({ alpha, beta, relative: TIES });
+  const order = Uint32Array.from(alpha.keys()).sort((i, j) => alpha[i] - alpha[j] || beta[i] - beta[j]);
+  const taken = (values: Float64Array): Float64Array => Float64Array.from(order, (i) => values[i]);
+  return chain({ alpha: taken(alpha), beta: taken(beta), relative: TIES });
+}
+
+/**
+ * A vertex whose two slopes differ by less than their roundings, 4u, may be taken for one above the chord. Joining a chord with the next
+ * segment so turns it by at most 4u times the share of that segment: by 4u log(a/b) as it grows from length b to a, and that, for
+ * any lengths in use, is what β or 1 − β of a vertex left out may be off by, relatively.
+ */
+const TIES = 1e-14;
+
+/** The vertices of min{f, f⁻¹}**, f the polygon given, as far as it falls by −1 or faster: the rest of it is the mirror image. */
+export function steepHalf({ alpha, beta, rest, relative }: Vertices): Vertices {
+  const n = alpha.length;
+  let k = 0;
+  while (k < n && alpha[k] <= beta[k]) k++;
+  // two lists that ascend in α: what is left of the diagonal, and the mirror image of what is not; one place more for that of the last
+  const half = {
+    alpha: new Float64Array(n + 1),
+    beta: new Float64Array(n + 1),
+    ...(rest && { rest: { alpha: new Float64Array(n + 1), beta: new Float64Array(n + 1) } }),
+    relative: relative + TIES,
+  };
+  for (let m = 0, i = 0, j = n - 1; m < n; m++) {
+    const mirrored = !(i < k && (j < k || alpha[i] <= beta[j]));
+    const from = mirrored ? j-- : i++;
+    half.alpha[m] = mirrored ? beta[from] : alpha[from];
+    half.beta[m] = mirrored ? alpha[from] : beta[from];
+    if (half.rest === undefined || rest === undefined) continue;
+    half.rest.alpha[m] = mirrored ? rest.beta[from] : rest.alpha[from];
+    half.rest.beta[m] = mirrored ? rest.alpha[from] : rest.beta[from];
+  }
+  let m = chain(half, n).alpha.length;
+  while (m > 1 && half.beta[m - 2] - half.beta[m - 1] < half.alpha[m - 1] - half.alpha[m - 2]) m--;
+  if (half.alpha[m - 1] === half.beta[m - 1]) return firstOf(half, m);
+  half.alpha[m] = half.beta[m - 1];
+  half.beta[m] = half.alpha[m - 1];
+  if (half.rest !== undefined) {
+    half.rest.alpha[m] = half.rest.beta[m - 1];
+    half.rest.beta[m] = half.rest.alpha[m - 1];
+  }
+  return firstOf(half, m + 1);
+}
+
+/** Andrew's monotone chain in place: of the first n points, which ascend in α, the vertices of their lower hull, as far as it falls. */
+function chain(points: Vertices, n: number = points.alpha.length): Vertices {
+  const { alpha, beta, rest } = points;
   let m = 0;
-  const fall = (i: number, x: number, y: number): number => (beta[i] - y) / (x - alpha[i]);
-  for (let k = 0; k < n; k++) {
-    const i = order === undefined ? k : order[k];
-    const [x, y] = [a[i], b[i]];
+  for (let i = 0; i < n; i++) {
+    const [x, y] = [alpha[i], beta[i]];
     if (m > 0 && y >= beta[m - 1]) continue;
     if (m > 0 && x === alpha[m - 1]) m--;
-    while (m > 1 && fall(m - 2, alpha[m - 1], beta[m - 1]) <= fall(m - 1, x, y)) m--;
+    while (m > 1 && fall(points, m - 2, m - 1) <= fall(points, m - 1, i)) m--;
     alpha[m] = x;
     beta[m] = y;
+    if (rest !== undefined) {
+      rest.alpha[m] = rest.alpha[i];
+      rest.beta[m] = rest.beta[i];
+    }
     m++;
   }
-  return { alpha: alpha.slice(0, m), beta: beta.slice(0, m), relative: 0 };
+  return firstOf(points, m);
+}
+
+/** Minus the slope between two points, of each rate by the smaller of it and what it leaves of 1. */
+function fall({ alpha, beta, rest }: Vertices, i: number, j: number): number {
+  if (rest === undefined) return (beta[i] - beta[j]) / (alpha[j] - alpha[i]);
+  const down = beta[j] > 0.5 ? rest.beta[j] - rest.beta[i] : beta[i] - beta[j];
+  return down / (alpha[i] > 0.5 ? rest.alpha[i] - rest.alpha[j] : alpha[j] - alpha[i]);
+}
+
+function firstOf({ alpha, beta, rest, relative }: Vertices, m: number): Vertices {
+  return {
+    alpha: alpha.subarray(0, m),
+    beta: beta.subarray(0, m),
+    ...(rest && { rest: { alpha: rest.alpha.subarray(0, m), beta: rest.beta.subarray(0, m) } }),
+    relative,
+  };
 }
 
 /** The polygon with the vertices of `points` and, of a symmetric one, their mirror images. */
 export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): AtomicPair {
   const mirrored = symmetric ? points.map(({ alpha, beta }) => ({ alpha: beta, beta: alpha })) : [];
   const vertices = hullOf(symmetric ? [...points, ...mirrored] : points);
-  return withVertices(atomicPair(polygonAtoms(vertices)), vertices);
+  const { alpha, beta } = vertices;
+  const n = alpha.length - 1;
+  const lossAt = (i: number): number => lossOf(alpha[i + 1] - alpha[i], beta[i] - beta[i + 1]);
+  const ends = { smallest: n > 0 ? lossAt(n - 1) : 0, largest: n > 0 ? lossAt(0) : 0 };
+  let made: AtomicPair | undefined;
+  const pair = (): AtomicPair => {
+    made ??= atomicPair(polygonAtoms(vertices));
+    return made;
+  };
+  return withVertices(pair, vertices, { ...ends, infinity: 1 - beta[0], minusInfinity: 1 - alpha[n] });
 }
 
-function withVertices(pair: AtomicPair, vertices: Vertices): AtomicPair {
+interface Ends {
+  readonly smallest: number;
+  readonly largest: number;
+  readonly infinity: number;
+  readonly minusInfinity: number;
+}
+
+/** A pair that knows its vertices; its losses, one by one, are worked out once they are asked for. */
+function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): AtomicPair {
   const { alpha, beta, rest, relative } = vertices;
+  const { smallest, largest, infinity, minusInfinity } = ends;
   const back: Vertices = {
     alpha: beta.slice().reverse(),
     beta: alpha.slice().reverse(),
@@ -61,9 +143,43 @@ function withVertices(pair: AtomicPair, vertices: Vertices): AtomicPair {
     relative,
   };
   return {
-    ...pair,
-    forward: { ...pair.forward, vertices },
-    backward: { ...pair.backward, vertices: back },
+    family: 'atoms',
+    forward: lazyRun(() => pair().forward, vertices, infinity),
+    backward: lazyRun(() => pair().backward, back, minusInfinity),
+    ...limitsOf(ends),
+    smallest,
+    largest,
+    infinity,
+    get atoms() {
+      return pair().atoms;
+    },
+    range: (logTail) => pair().range(logTail),
+    intervals: (kernel, edges) => pair().intervals(kernel, edges),
+    nodes: () => pair().nodes(),
+  };
+}
+
+function lazyRun(run: () => DirectedRun, vertices: Vertices, infinity: number): DirectedRun {
+  return {
+    direction: 'both',
+    method: 'closed-form',
+    logInfinity: logInfinityOf(infinity, 0),
+    get largestLoss() {
+      return run().largestLoss;
+    },
+    logDelta: (epsilon) => run().logDelta(epsilon),
+    test: (omega) => run().test(omega),
+    guessEpsilon: (logDelta) => run().guessEpsilon(logDelta),
+    guessOmega: (logFpr) => run().guessOmega(logFpr),
+    vertices,
+  };
+}
+
+function limitsOf({ smallest, largest, infinity, minusInfinity }: Ends): { gdpMu: number; tailMu: number } {
+  const certain = infinity > 0 || minusInfinity > 0;
+  return {
+    gdpMu: certain ? Infinity : pureMu(Math.max(-smallest, largest, 0)),
+    tailMu: certain ? Infinity : 0,
   };
 }
 
@@ -87,15 +203,13 @@ function atomsOfMasses(
 ): Atoms {
   const { p, q, infinity, minusInfinity } = masses;
   const loss = p.map((x, i) => lossOf(x, q[i]));
-  const certain = infinity > 0 || minusInfinity > 0;
-  const n = loss.length;
+  const [smallest, largest] = loss.length === 0 ? [0, 0] : [loss[0], loss[loss.length - 1]];
   return {
     loss,
     ...masses,
     relative,
     lossError: 8 * U + 2 * relative,
-    gdpMu: certain ? Infinity : pureMu(n === 0 ? 0 : Math.max(-loss[0], loss[n - 1], 0)),
-    tailMu: certain ? Infinity : 0,
+    ...limitsOf({ smallest, largest, infinity, minusInfinity }),
   };
 }
 
@@ -144,7 +258,8 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
     },
     2e-15 + 2 * slack,
   );
-  return withVertices(atomicPair(atoms), {
+  const pair = atomicPair(atoms);
+  const vertices = {
     alpha: sumFrom(a.masses),
     beta: sumFrom(b.masses.slice().reverse()).reverse(),
     rest: {
@@ -152,7 +267,8 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
       beta: sumFrom(b.masses, b.missing),
     },
     relative: 2 * slack,
-  });
+  };
+  return withVertices(() => pair, vertices, { ...pair, minusInfinity: atoms.minusInfinity });
 }
 
 /** start, start + m₀, start + m₀ + m₁, … */

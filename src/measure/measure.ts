@@ -1,11 +1,14 @@
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongValue } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { steepHalf } from '../law/polygon.js';
 import { type Bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
 import { exp, log, normalQuantileLog } from '../numeric/scalar.js';
+import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { regretOf, shortfallOf } from '../tradeoff/regret.js';
 import { type Seen, type Subject, seen } from '../tradeoff/subject.js';
 import type { Measurement } from './measurement.js';
-import { polygonMu } from './polygon.js';
+import { polygonMu, polygonRegret } from './polygon.js';
 import { type FoundMu, muByLines } from './supporting-lines.js';
 
 /** The window on which μ has to hold. */
@@ -49,9 +52,9 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
     const head = -normalQuantileLog(logAlphaMin) * tailMu.upper - tailMu.upper ** 2 / 2;
     return { mu: tailMu, regret, epsilonHead: Math.max(0, head), tier: 'I', ...base };
   }
-  const { mu, head, lines } = polygonOf(view, alphaMin, options.engine) ?? muByLines(view, logAlphaMin);
   const { curve } = view.f;
-  const regret = regretOf(curve, mu, lines);
+  const { mu, head, regret } =
+    polygonOf(view, alphaMin, options.engine?.kernel) ?? byLines(curve, muByLines(view, logAlphaMin));
   // where no α is in the window, or no finite μ is known, there is no Gaussian summary to recommend
   const known = (head > 0 || mu.upper === 0) && mu.upper < Infinity;
   // outside the window f is below G_μ by no more than alphaMin
@@ -60,16 +63,28 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   return { mu, regret, epsilonHead: head, tier: known ? tierOf(apart) : 'undecided', ...base };
 }
 
+interface Found {
+  readonly mu: Bracket;
+  readonly head: number;
+  readonly regret: Bracket;
+}
+
 /** By the vertices, where there are some; by lines where none is in the window. */
 function polygonOf(
   { directions: [{ vertices }], muCeiling }: Seen,
   alphaMin: number,
-  engine: Engine | undefined,
-): FoundMu | undefined {
-  const found = vertices && alphaMin > 0 ? polygonMu(vertices, alphaMin, engine?.kernel) : undefined;
+  kernel: Kernel | undefined,
+): Found | undefined {
+  if (vertices === undefined || !(alphaMin > 0)) return undefined;
+  const hull = steepHalf(vertices);
+  const found = polygonMu(vertices, hull, alphaMin, kernel);
   if (found === undefined) return undefined;
-  const upper = Math.min(found.mu.upper, muCeiling);
-  return { mu: ordered(found.mu.lower, upper), head: found.head, lines: [] };
+  const mu = ordered(found.mu.lower, Math.min(found.mu.upper, muCeiling));
+  return { mu, head: found.head, regret: polygonRegret(hull, mu, kernel) };
+}
+
+function byLines(curve: TradeoffCurve, { mu, head, lines }: FoundMu): Found {
+  return { mu, head, regret: regretOf(curve, mu, lines) };
 }
 
 function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {

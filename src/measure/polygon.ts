@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { log, normalQuantileUpper } from '../numeric/scalar.js';
+import { log, normalQuantileUpper, oneMinusDeltaGdp } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { Vertices } from '../run/directed-run.js';
 
@@ -10,88 +10,141 @@ const QUANTILE_SLACK = 1e-14;
 const SHIFT = 2.6;
 const EDGE_ROUNDING = 4e-15;
 
-/** A vertex or an edge of the window: both rates and what they leave of 1. */
-interface Place {
-  readonly alpha: number;
-  readonly beta: number;
-  readonly restAlpha: number;
-  readonly restBeta: number;
+/** Points that a call of the kernel takes: enough to hide what a call costs, few enough to stay in the caches. */
+const CHUNK = 4096;
+
+/** Vertices, or an edge of the window: both rates and what they leave of 1. */
+interface Places {
+  readonly alpha: Float64Array;
+  readonly beta: Float64Array;
+  readonly restAlpha?: Float64Array | undefined;
+  readonly restBeta?: Float64Array | undefined;
 }
 
 /**
- * μ* of a polygon (REP eq. 11): the largest Φ⁻¹(1 − α) − Φ⁻¹(β) over its vertices in the window min(α, β) ≥ alphaMin, and at the
- * window's two edges. G_μ is convex: chords between points on or above it are above it. One call inverts all rates, each
+ * μ* of min{f, f⁻¹}**, f a polygon (REP eq. 11): the largest Φ⁻¹(1 − α) − Φ⁻¹(β) over the vertices of f in the window
+ * min(α, β) ≥ alphaMin, and at the window's edge, where the hull is. G_μ is convex and its own mirror image: chords between points
+ * on or above it are above it, and vertices that are none of the hull's ask for no more. The kernel inverts the rates by thousands, each
  * by its smaller tail; without a kernel the scalar function does, with the same bits.
  *
- * @returns The bracket, and log|f′| of the polygon at α = alphaMin, at least 0; undefined where no rate is in the window.
+ * @param hull The vertices of min{f, f⁻¹}**, as far as it falls by −1 or faster.
+ * @returns The bracket, and log|f′| of the hull at α = alphaMin, at least 0; undefined where no rate is in the window.
  */
 export function polygonMu(
   vertices: Vertices,
+  hull: Vertices,
   alphaMin: number,
   kernel?: Kernel,
 ): { mu: Bracket; head: number } | undefined {
-  const { alpha, beta, relative } = vertices;
+  const { alpha, beta, rest, relative } = vertices;
   const n = alpha.length;
+  const start = firstWhere(hull.alpha.length, (i) => hull.alpha[i] > 0 && hull.alpha[i] >= alphaMin);
+  const edge = alphaMin > 0 ? crossing(hull, start, alphaMin) : undefined;
+  if (alphaMin > 0 && !(edge !== undefined && edge.beta >= alphaMin)) return undefined;
   const first = firstWhere(n, (i) => alpha[i] > 0 && alpha[i] >= alphaMin);
   const end = firstWhere(n, (i) => !(beta[i] > 0 && beta[i] >= alphaMin));
-  const edges =
-    alphaMin > 0
-      ? [crossing(vertices, first, alpha, alphaMin), crossing(vertices, end, beta, alphaMin)].filter(
-          (edge): edge is Place => edge !== undefined && Math.min(edge.alpha, edge.beta) >= alphaMin,
-        )
-      : [];
-  const inside = Math.max(0, end - first);
-  const m = inside + edges.length;
-  if (m === 0) return undefined;
-  const rates = new Float64Array(2 * m);
-  const signs = new Int8Array(2 * m);
-  const put = (k: number, rate: number, rest: number): void => {
-    signs[k] = rate > 0.5 ? -1 : 1;
-    rates[k] = rate > 0.5 ? rest : rate;
-  };
-  for (let i = 0; i < inside; i++) {
-    const j = first + i;
-    put(i, alpha[j], vertices.rest?.alpha[j] ?? 1 - alpha[j]);
-    put(m + i, beta[j], vertices.rest?.beta[j] ?? 1 - beta[j]);
-  }
-  edges.forEach((edge, k) => {
-    put(inside + k, edge.alpha, edge.restAlpha);
-    put(m + inside + k, edge.beta, edge.restBeta);
+  if (edge === undefined && first >= end) return undefined;
+  const widest = { lower: 0, upper: 0 };
+  const places = (from: number, to: number): Places => ({
+    alpha: alpha.subarray(from, to),
+    beta: beta.subarray(from, to),
+    restAlpha: rest?.alpha.subarray(from, to),
+    restBeta: rest?.beta.subarray(from, to),
   });
-  const z = kernel?.normalQuantileUpper(rates, rates) ?? rates.map((rate) => normalQuantileUpper(rate));
-  let [lower, upper] = [0, 0];
-  for (let k = 0; k < m; k++) {
-    const mu = signs[k] * z[k] + signs[m + k] * z[m + k];
-    const rounding = relative + (k < inside ? 0 : EDGE_ROUNDING);
-    const slack = QUANTILE_SLACK * (z[k] + z[m + k] + 1e-2) + SHIFT * rounding;
-    lower = Math.max(lower, mu - slack);
-    upper = Math.max(upper, mu + slack);
-  }
-  const steep = first > 0 && first < n ? slopeBefore(vertices, first) : 0;
-  return { mu: bracket(lower, upper), head: Math.max(0, steep) };
+  for (let from = first; from < end; from += CHUNK)
+    widen(widest, places(from, Math.min(end, from + CHUNK)), relative, kernel);
+  if (edge !== undefined) widen(widest, edge.place, hull.relative + EDGE_ROUNDING, kernel);
+  const steep = start > 0 && start < hull.alpha.length ? slopeBefore(hull, start) : 0;
+  return { mu: bracket(widest.lower, widest.upper), head: Math.max(0, steep) };
 }
 
-/** Where the segment that ends at vertex i has the rate `at`: sums of positive parts, in each rate and in what it leaves of 1. */
+/** Raises a bracket of the largest μ by those of the places. */
+function widen(
+  widest: { lower: number; upper: number },
+  { alpha, beta, restAlpha, restBeta }: Places,
+  rounding: number,
+  kernel: Kernel | undefined,
+): void {
+  const m = alpha.length;
+  const rates = new Float64Array(2 * m);
+  const signs = new Int8Array(2 * m);
+  for (let k = 0; k < m; k++) {
+    signs[k] = alpha[k] > 0.5 ? -1 : 1;
+    rates[k] = alpha[k] > 0.5 ? (restAlpha?.[k] ?? 1 - alpha[k]) : alpha[k];
+    signs[m + k] = beta[k] > 0.5 ? -1 : 1;
+    rates[m + k] = beta[k] > 0.5 ? (restBeta?.[k] ?? 1 - beta[k]) : beta[k];
+  }
+  const z = kernel?.normalQuantileUpper(rates, rates) ?? rates.map((rate) => normalQuantileUpper(rate));
+  for (let k = 0; k < m; k++) {
+    const mu = signs[k] * z[k] + signs[m + k] * z[m + k];
+    const slack = QUANTILE_SLACK * (z[k] + z[m + k] + 1e-2) + SHIFT * rounding;
+    widest.lower = Math.max(widest.lower, mu - slack);
+    widest.upper = Math.max(widest.upper, mu + slack);
+  }
+}
+
+/** Where the segment that ends at vertex i has α = `at`: sums of positive parts, in each rate and in what it leaves of 1. */
 function crossing(
   { alpha, beta, rest }: Vertices,
   i: number,
-  of: Float64Array,
   at: number,
-): Place | undefined {
-  if (i < 1 || i >= of.length) return undefined;
-  const length = of[i] - of[i - 1];
-  const [before, after] = [(of[i] - at) / length, (at - of[i - 1]) / length];
+): { beta: number; place: Places } | undefined {
+  if (i < 1 || i >= alpha.length) return undefined;
+  const length = alpha[i] - alpha[i - 1];
+  const [before, after] = [(alpha[i] - at) / length, (at - alpha[i - 1]) / length];
   const between = (a: number, b: number): number => a * before + b * after;
   const left = (known: Float64Array | undefined, rates: Float64Array): number =>
     between(known?.[i - 1] ?? 1 - rates[i - 1], known?.[i] ?? 1 - rates[i]);
-  return {
-    alpha: of === alpha ? at : between(alpha[i - 1], alpha[i]),
-    beta: of === beta ? at : between(beta[i - 1], beta[i]),
-    restAlpha: left(rest?.alpha, alpha),
-    restBeta: left(rest?.beta, beta),
+  const value = between(beta[i - 1], beta[i]);
+  const place = {
+    alpha: Float64Array.of(at),
+    beta: Float64Array.of(value),
+    restAlpha: Float64Array.of(left(rest?.alpha, alpha)),
+    restBeta: Float64Array.of(left(rest?.beta, beta)),
   };
+  return { beta: value, place };
 }
 
 function slopeBefore({ alpha, beta }: Vertices, i: number): number {
   return log(beta[i - 1] - beta[i]) - log(alpha[i] - alpha[i - 1]);
+}
+
+/** Above the roundings of a handful of operations on numbers up to 1. */
+const ROUNDING = 1e-14;
+
+/**
+ * Δ(f, G_μ) of a symmetric polygon, given as far as it falls by −1 or faster, for every μ of a bracket at once: docs/proofs/regret.md. The least error c_f(w) is the least of
+ * the lines (1 − w)α + wβ of its vertices, c_G concave; between two w's one line less c_G is largest at one of the two, and the
+ * w's taken, in turn, are where neighbouring lines meet. A line is above c_f everywhere: w's met inexactly
+ * are as good. The kernel gives c_G at thousands of them in a call.
+ */
+export function polygonRegret(hull: Vertices, mu: Bracket, kernel?: Kernel): Bracket {
+  const { alpha, beta, relative } = hull;
+  const n = alpha.length - 1;
+  const line = (i: number, w: number): number => (1 - w) * alpha[i] + w * beta[i];
+  const slopeAt = (i: number): number => (i < n ? (beta[i] - beta[i + 1]) / (alpha[i + 1] - alpha[i]) : 1);
+  const rests = (one: number, slopes: Float64Array): Float64Array => {
+    if (one === Infinity) return slopes.fill(0);
+    const epsilon = kernel?.log(slopes, slopes) ?? slopes.map((x) => log(x));
+    return kernel?.oneMinusDeltaGdp(one, epsilon, epsilon) ?? epsilon.map((x) => oneMinusDeltaGdp(one, x));
+  };
+  let upper = 0;
+  let worst = n;
+  for (let from = 0; from <= n; from += CHUNK) {
+    const slopes = new Float64Array(Math.min(CHUNK, n + 1 - from));
+    for (let k = 0; k < slopes.length; k++) slopes[k] = slopeAt(from + k);
+    const most = rests(mu.upper, slopes.slice());
+    for (let k = 0; k < slopes.length; k++) {
+      const [i, w] = [from + k, 1 / (1 + slopes[k])];
+      const gap = Math.max(line(i, w), line(Math.min(i + 1, n), w)) - w * most[k];
+      if (gap > upper) [upper, worst] = [gap, i];
+    }
+  }
+  const w = 1 / (1 + slopeAt(worst));
+  let least = 1;
+  for (let i = 0; i <= n; i++) least = Math.min(least, line(i, w));
+  const lower = least - w * rests(mu.lower, Float64Array.of(slopeAt(worst)))[0];
+  const slack = ROUNDING + relative;
+  upper = Math.min(1, upper + slack);
+  return bracket(Math.min(upper, Math.max(0, lower - slack)), upper);
 }

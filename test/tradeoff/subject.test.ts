@@ -27,6 +27,7 @@ import {
 } from '../../src/index.js';
 import { deltaGdp, normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
 import { report, reportHtml, reportJson, reportMarkdown } from '../../src/report/index.js';
+import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 const runOf = (mechanism: Parameters<typeof account>[1]) =>
@@ -96,6 +97,55 @@ describe('breakpoints', () => {
       expect(dual.mu).toOverlap(scanned.mu);
     }
   });
+
+  test.each([1, 2, 3, 4, 5, 6])(
+    'asymmetric polygon %i: mu on the hull with its mirror image, regret over all priors',
+    (seed) => {
+      // a few corners anywhere below Id; 0 is the one whose hull has an edge of the window between f and its mirror image
+      const random = seeded(seed);
+      const points =
+        seed === 1
+          ? [{ alpha: 0.001, beta: 0.5 }]
+          : Array.from({ length: 1 + (seed % 4) }, () => {
+              const alpha = random() ** 3;
+              return { alpha, beta: (1 - alpha) * random() };
+            });
+      const all = [{ alpha: 0, beta: 1 }, ...points];
+      const both = [...all, ...all.map(({ alpha, beta }) => ({ alpha: beta, beta: alpha }))];
+      /** The lower hull by every chord. */
+      const hull = (at: number): number =>
+        Math.min(
+          ...both.flatMap((a) =>
+            both.map((b) => {
+              if (a.alpha === at) return a.beta;
+              if (!(a.alpha < at && b.alpha >= at)) return 1;
+              return (a.beta * (b.alpha - at) + b.beta * (at - a.alpha)) / (b.alpha - a.alpha);
+            }),
+          ),
+        );
+      const alphaMin = seed === 2 ? 1e-4 : 0.01;
+      const window = [alphaMin, ...both.map(({ alpha }) => alpha)].filter(
+        (alpha) => alpha >= alphaMin && hull(alpha) >= alphaMin,
+      );
+      const exact = Math.max(...window.map((alpha) => -normalQuantile(alpha) - normalQuantile(hull(alpha))));
+      const f = breakpoints(points);
+      const { mu, regret } = measure(f, { alphaMin });
+      expect(mu).toContainValue(exact, { absolute: 1e-12 });
+      expect(mu).toBeNoWiderThan(1e-11);
+      let gap = 0;
+      for (let i = 1; i < 20_000; i++) {
+        const w = i / 20_000;
+        const least = Math.min(...both.map(({ alpha, beta }) => (1 - w) * alpha + w * beta));
+        gap = Math.max(gap, least - w * (1 - deltaGdp(exact, Math.log((1 - w) / w))));
+      }
+      expect(regret).toContainValue(gap, { absolute: 1e-4 });
+      expect(regret.upper).toBeGreaterThanOrEqual(gap - 1e-12);
+      expect(regret).toBeNoWiderThan(1e-10);
+      // kernel or none, the same bits
+      for (const engine of [wasm, reference])
+        expect(measure(f, { alphaMin, engine })).toEqual(measure(f, { alphaMin }));
+    },
+  );
 
   test('a point with f(0) < 1 leaves no mu without a window, and one with it', () => {
     const f = breakpoints([{ alpha: 0, beta: 0.9 }]);

@@ -11,9 +11,8 @@ import { type Direction, HalfCells } from './half-cells.js';
 
 /** One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
 export function cellLaw(inner: Pair, rate: number, direction: Direction): LossLaw {
-  const atoms = atomsOf(inner);
   // outputs that only P₀ gives have the loss log(1 − rate) when sampled
-  const onlyBase = rate < 1 && (atoms?.minusInfinity ?? 0) > 0;
+  const onlyBase = rate < 1 && (atomsOf(inner)?.minusInfinity ?? 0) > 0;
   const range = (step: number, logTail: number): [number, number] => {
     const [low, high] = inner.range(logTail);
     const a = subsampledLoss(onlyBase ? -Infinity : Math.max(low, inner.smallest), rate);
@@ -39,6 +38,7 @@ export function cellLaw(inner: Pair, rate: number, direction: Direction): LossLa
       return last - first;
     },
     discretise: (kernel: Kernel, step: number, logTail: number) => {
+      const atoms = atomsOf(inner);
       if (inner.lattice !== undefined && atoms && rate === 1) {
         const exact = latticeAtoms(atoms, step);
         if (exact !== undefined) return exact;
