@@ -57,6 +57,9 @@ export {
   type RateAnswer,
   type RateOptions,
   samplingRateFor,
+  samplingRateForWindow,
+  type WindowRateAnswer,
+  type WindowRateOptions,
 } from './measure/amplify.js';
 export {
   type ClipAndRectify,
@@ -137,7 +140,7 @@ export {
 } from './mechanism/mechanism.js';
 export { MECHANISM_KINDS, parseMechanism } from './mechanism/parse.js';
 export type { Tries } from './mechanism/tries.js';
-export type { Bracket } from './numeric/bracket.js';
+export type { Bracket, Brackets } from './numeric/bracket.js';
 export { iceaProfile, sgdFamilyProfile } from './profile/examples.js';
 export { type CallbackOptions, type Profile, profileOf, profileOfRun, type Tail } from './profile/profile.js';
 export {
@@ -201,5 +204,5 @@ export { groupPrivacy } from './tradeoff/group-privacy.js';
 export type { LogProfile } from './tradeoff/profile-run.js';
 export type { Subject } from './tradeoff/subject.js';
 export { type CountedTradeoff, type TensorOptions, tensor } from './tradeoff/tensor.js';
-export { type Brackets, type Factor, TradeoffFunction } from './tradeoff/tradeoff-function.js';
+export { type Factor, TradeoffFunction } from './tradeoff/tradeoff-function.js';
 export { VERSION } from './version.js';

@@ -131,7 +131,16 @@ export const PAPERS = [
         'lib.measureHead(engine, lib.poissonAmplified(run(lib.laplace({ scale: 0.5, sensitivity: 1 })), { rate: 0.5 }), { epsilonHead: 3 }).headMu',
         0.97828,
         5e-6,
-        'a rate for a mu on a window of error rates: calibrate a sampling rate to {mu, alphaMin}',
+        '',
+      ],
+      [
+        'The same: the ratio for a mu on a window of error rates',
+        ['samplingRateForWindow'],
+        'amplify run.json --mu 0.3 --alpha-min 1e-4',
+        'lib.samplingRateForWindow(engine, run(lib.gaussian({ noiseMultiplier: 1 })), { mu: 0.3, alphaMin: 1e-4 }).rate',
+        0.0675021834,
+        1e-7,
+        'a phase of a run: gdp calibrate a sampling rate to --mu',
       ],
       [
         'The same, theorem 9: without replacement',
@@ -202,11 +211,11 @@ export const PAPERS = [
       [
         'Proposition 2.4: inverse, symmetrisation, hull',
         ['inverse', 'symmetrise', 'convexHull'],
-        'tradeoff a.json b.json --hull',
+        'tradeoff a.json --direction add --symmetrise',
         'lib.convexHull(lib.gaussianTradeoff(1), lib.gaussianTradeoff(0.5)).fnr(0.5)',
         0.15865525393145707,
         1e-9,
-        'commands answer symmetric curves',
+        'of several: gdp tradeoff a.json b.json --hull; without --direction commands answer symmetric curves',
       ],
       [
         'Propositions 2.8, 2.11, 2.12: primal and dual',

@@ -1,4 +1,4 @@
-import { transformCurve } from '../index.js';
+import { type Engine, transformCurve } from '../index.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { linePlot } from '../plot/index.js';
 import { deltaOf } from '../profile/profile.js';
@@ -33,8 +33,13 @@ export function profileSvg(subjects: readonly Named[], epsilonHead: number): Pro
 }
 
 /** The Gaussian-DP transformation with the staircases that enclose it, and the μ measured over the head. */
-export function transformSvg(subject: Named, epsilonHead: number, mu: Bracket): Promise<string> {
-  const curve = transformCurve(subject.subject, { epsilonHead, points: POINTS });
+export function transformSvg(
+  engine: Engine,
+  subject: Named,
+  epsilonHead: number,
+  mu: Bracket,
+): Promise<string> {
+  const curve = transformCurve(subject.subject, { epsilonHead, points: POINTS, engine });
   return linePlot({
     title: 'Gaussian-DP transformation',
     axes: { x: { label: 'epsilon' }, y: { label: 'mu', min: 0 } },

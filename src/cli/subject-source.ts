@@ -107,7 +107,8 @@ export function compareWithAnswered(
   [key, at]: readonly [string, number],
   [name, value]: readonly [string, Bracket],
 ): void {
-  if (read?.answered === undefined) return;
+  // one direction alone is another question
+  if (read?.answered === undefined || 'direction' in read.answered) return;
   for (const each of answersIn(read.answered)) {
     const stated = bracketIn(each[name]);
     if (each[key] !== at || stated === undefined) continue;

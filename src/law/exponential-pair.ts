@@ -1,11 +1,12 @@
 import type { Kernel } from '../kernel/kernel.js';
-import { aroundRelative, bracket, exactly } from '../numeric/bracket.js';
+import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { sinh } from '../numeric/hyperbolic.js';
 import { logComplement } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import { bracketsOf, withTogether } from '../run/log-deltas.js';
 import type { ExponentialPair, IntervalMasses, Shape } from './pair.js';
 
 /** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM's first running example). */
@@ -18,7 +19,8 @@ export function laplaceShape(epsilon0: number): Shape {
     range: epsilon0,
     weight: exp(-epsilon0 / 2) / 4,
     atom: 0.5,
-    logDelta: (epsilon) => log(-expm1((epsilon - epsilon0) / 2)),
+    power: 1,
+    logScale: 0,
     gdpMu: pureMu(epsilon0),
   };
 }
@@ -36,7 +38,8 @@ export function boundedRangeShape(epsilon0: number): Shape {
     range: epsilon0,
     weight: 1 / (4 * Math.max(sinh(epsilon0 / 2), Number.MIN_VALUE)),
     atom: 0,
-    logDelta: (epsilon) => 2 * log(-expm1((epsilon - epsilon0) / 2)) - log(-expm1(-epsilon0)),
+    power: 2,
+    logScale: log(-expm1(-epsilon0)),
     gdpMu: pureMu(epsilon0),
   };
 }
@@ -79,22 +82,39 @@ function exponentialPair(shape: Shape): ExponentialPair {
   };
 }
 
-function exponentialRun({ range: top, weight, atom, logDelta }: Shape): DirectedRun {
+function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): DirectedRun {
   const slack = 1e-14;
+  // the rounding of the range is a rounding of ε
+  const reach = (epsilon: number): number => slack * (Math.abs(epsilon) + top);
+  const enclosed = (epsilon: number, before: number, after: number): Bracket => {
+    if (epsilon >= top) return exactly(-Infinity);
+    if (epsilon <= -top) return padLogProbability(logComplement(epsilon));
+    const upper = padLogProbability(power * before - logScale).upper;
+    const inside = epsilon + reach(epsilon) < top;
+    const lower = inside ? padLogProbability(power * after - logScale).lower : -Infinity;
+    return bracket(Math.min(lower, upper), upper);
+  };
+  const logFall = (epsilon: number): number => log(-expm1((epsilon - top) / 2));
   return {
     direction: 'both',
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
     largestLoss: aroundRelative(top, 4 * U),
-    logDelta: (epsilon) => {
-      if (epsilon >= top) return exactly(-Infinity);
-      if (epsilon <= -top) return padLogProbability(logComplement(epsilon));
-      // the rounding of the range is a rounding of ε
-      const reach = slack * (Math.abs(epsilon) + top);
-      const upper = padLogProbability(logDelta(epsilon - reach)).upper;
-      const inner = epsilon + reach < top ? padLogProbability(logDelta(epsilon + reach)).lower : -Infinity;
-      return bracket(Math.min(inner, upper), upper);
-    },
+    logDelta: withTogether(
+      (epsilon) => enclosed(epsilon, logFall(epsilon - reach(epsilon)), logFall(epsilon + reach(epsilon))),
+      (epsilon, kernel) => {
+        const n = epsilon.length;
+        const falls = new Float64Array(2 * n);
+        for (let i = 0; i < n; i++) {
+          falls[i] = (epsilon[i] - reach(epsilon[i]) - top) / 2;
+          falls[n + i] = (epsilon[i] + reach(epsilon[i]) - top) / 2;
+        }
+        kernel.expm1(falls, falls);
+        for (let i = 0; i < 2 * n; i++) falls[i] = -falls[i];
+        kernel.log(falls, falls);
+        return bracketsOf(n, (i) => enclosed(epsilon[i], falls[i], falls[n + i]));
+      },
+    ),
     // reject when the loss is above ω: P(L > ω) = 2w(e^{−ω/2} − e^{−ε₀/2}) + atom e^{−ε₀}
     test: (omega) => {
       if (omega >= top) return { logFpr: -Infinity, logTpr: -Infinity };

@@ -79,8 +79,9 @@ export interface Shape {
   /** w, and the mass of the loss +ε₀ under Q. */
   readonly weight: number;
   readonly atom: number;
-  /** log δ(ε) for −ε₀ < ε < ε₀. */
-  logDelta(epsilon: number): number;
+  /** log δ(ε) = power·log(1 − e^{(ε−ε₀)/2}) − logScale for −ε₀ < ε < ε₀. */
+  readonly power: 1 | 2;
+  readonly logScale: number;
   readonly gdpMu: number;
 }
 

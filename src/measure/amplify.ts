@@ -8,6 +8,8 @@ import { turningPoint } from '../numeric/solve.js';
 import { aroundLog, type Profile, requireEpsilon } from '../profile/profile.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 import { type HeadMeasurement, type HeadOptions, isHeadGdp, measureHead } from './head.js';
+import { measure } from './measure.js';
+import type { Measurement } from './measurement.js';
 
 /** How records were sampled. */
 export interface PoissonOptions {
@@ -164,14 +166,8 @@ export function samplingRateFor(engine: Engine, subject: Subject, options: RateO
   requireEngine(engine);
   requireOptions('samplingRateFor', options, ['mu', 'tolerance', 'epsilonHead', 'seed', 'maxTests']);
   const base = asProfile(subject);
-  const { mu: target, tolerance: width, ...head } = options ?? {};
-  const mu = requireNumber('mu', target, 'a number > 0', (x) => x > 0 && x < Infinity);
-  const tolerance = requireNumber(
-    'tolerance',
-    width ?? 1e-6,
-    'a number in [1e-10, 0.5]',
-    (x) => x >= 1e-10 && x <= 0.5,
-  );
+  const { mu: _, tolerance: __, ...head } = options ?? {};
+  const { mu, tolerance } = targetOf(options);
   const epsilonHead = head.epsilonHead ?? 100;
   const resolution = Math.min(1e12, 4 / (tolerance * mu), 2 ** 49 / epsilonHead);
   const measuredAt = (rate: number): HeadMeasurement =>
@@ -179,6 +175,78 @@ export function samplingRateFor(engine: Engine, subject: Subject, options: RateO
   const meets = (x: number): boolean =>
     isHeadGdp(engine, poissonAmplified(base, { rate: exp(-x) }), { ...head, epsilonHead, resolution, mu }) ===
     'yes';
+  const found = largestRate(meets, tolerance);
+  if (found === undefined) {
+    return { reachable: false, reason: `even a rate of ${SMALLEST_RATE} leaves the head above mu = ${mu}` };
+  }
+  const measured = measuredAt(found.rate);
+  return { reachable: true, ...found, measured, gdp: measured.gdpMu <= mu };
+}
+
+export interface WindowRateOptions {
+  /** The μ to be met wherever both error rates are at least `alphaMin`. */
+  readonly mu: number;
+  /** As for `measure`: in (0, 0.5), default 1e-10. */
+  readonly alphaMin?: number;
+  /** How close to the largest rate the answer comes, relatively; default 1e-6. */
+  readonly tolerance?: number;
+}
+
+/** A sampling rate at which μ is certified over a window of error rates, or why there is none. */
+export type WindowRateAnswer =
+  | {
+      readonly reachable: true;
+      /** `measured` is of this rate, and its μ is at most the one asked for. */
+      readonly rate: number;
+      /** A rate not far above at which that could not be shown; 1 if the rate is 1. */
+      readonly refused: number;
+      readonly measured: Measurement;
+    }
+  | { readonly reachable: false; readonly reason: string };
+
+/**
+ * The largest Poisson sampling rate found for which the sampled subject is above G_μ wherever both error rates are at least `alphaMin`.
+ * Rates grow with μ: a smaller sample is a release of a larger one, thinned.
+ *
+ * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
+ */
+export function samplingRateForWindow(
+  engine: Engine,
+  subject: Subject,
+  options: WindowRateOptions,
+): WindowRateAnswer {
+  requireEngine(engine);
+  requireOptions('samplingRateForWindow', options, ['mu', 'alphaMin', 'tolerance']);
+  const { mu, tolerance } = targetOf(options);
+  const { alphaMin = 1e-10 } = options;
+  const base = asProfile(subject);
+  const measuredAt = (rate: number): Measurement =>
+    measure(poissonAmplified(base, { rate }), { alphaMin, engine });
+  const found = largestRate((x) => measuredAt(exp(-x)).mu.upper <= mu, tolerance);
+  if (found === undefined) {
+    const reason = `even a rate of ${SMALLEST_RATE} leaves mu above ${mu} where error rates are at least ${alphaMin}`;
+    return { reachable: false, reason };
+  }
+  return { reachable: true, ...found, measured: measuredAt(found.rate) };
+}
+
+function targetOf(options: { mu: number; tolerance?: number }): { mu: number; tolerance: number } {
+  return {
+    mu: requireNumber('mu', options?.mu, 'a number > 0', (x) => x > 0 && x < Infinity),
+    tolerance: requireNumber(
+      'tolerance',
+      options.tolerance ?? 1e-6,
+      'a number in [1e-10, 0.5]',
+      (x) => x >= 1e-10 && x <= 0.5,
+    ),
+  };
+}
+
+/** The largest rate found at which a condition holds, asked at −log of a rate. */
+function largestRate(
+  meets: (x: number) => boolean,
+  tolerance: number,
+): { rate: number; refused: number } | undefined {
   const { low, high } = turningPoint(meets, {
     guess: 0,
     reach: 1,
@@ -187,11 +255,6 @@ export function samplingRateFor(engine: Engine, subject: Subject, options: RateO
     relative: 0,
     absolute: tolerance / 2,
   });
-  if (high === Infinity) {
-    return { reachable: false, reason: `even a rate of ${SMALLEST_RATE} leaves the head above mu = ${mu}` };
-  }
-  const rate = exp(-high);
-  const measured = measuredAt(rate);
-  const refused = low === -Infinity ? 1 : exp(-low);
-  return { reachable: true, rate, refused, measured, gdp: measured.gdpMu <= mu };
+  if (high === Infinity) return undefined;
+  return { rate: exp(-high), refused: low === -Infinity ? 1 : exp(-low) };
 }

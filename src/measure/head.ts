@@ -1,10 +1,11 @@
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } from '../errors.js';
-import { type Bracket, bracket } from '../numeric/bracket.js';
-import { muGdpBracket, reaches, staysBelow } from '../profile/gdp-inverse.js';
+import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
+import { muGdpBracket, musAbove, musBelow, reaches, staysBelow } from '../profile/gdp-inverse.js';
 import { deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
 import { climb, type Staircase, type StaircaseOptions } from '../profile/staircase.js';
+import { logDeltas } from '../run/log-deltas.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 
 /** How far and how finely a head is measured. */
@@ -225,16 +226,19 @@ export interface TransformCurve {
 /**
  * The transformation as data for a plot: points and the two staircases between them.
  *
- * @param options.epsilonHead Right end of the curve; `points` from 2 to 1e5 (default 201).
+ * @param options.epsilonHead Right end of the curve; `points` from 2 to 1e5 (default 201). `engine`: whose kernel inverts them together;
+ *   the answer is the same without.
  * @throws TypeError | RangeError for a wrong option.
  * @example
  * transformCurve(gaussianTradeoff(1), { epsilonHead: 3, points: 4 }).epsilon; // [ 0, 1, 2, 3 ]
  */
 export function transformCurve(
   subject: Subject,
-  options: { epsilonHead: number; points?: number },
+  options: { epsilonHead: number; points?: number; engine?: Engine },
 ): TransformCurve {
-  requireOptions('transformCurve', options, ['epsilonHead', 'points']);
+  requireOptions('transformCurve', options, ['epsilonHead', 'points', 'engine']);
+  if (options.engine !== undefined) requireEngine(options.engine);
+  const kernel = options.engine?.kernel;
   const profile = asProfile(subject);
   const end = requireNumber(
     'epsilonHead',
@@ -243,15 +247,18 @@ export function transformCurve(
     (x) => x > 0 && x <= 1e6,
   );
   const points = requireWhole('points', options.points ?? 201, 2, 1e5);
-  const epsilon = Array.from({ length: points }, (_, i) => (end * i) / (points - 1));
-  const logs = epsilon.map((x) => profile.logDelta(x));
+  const epsilon = new Float64Array(points);
+  for (let i = 0; i < points; i++) epsilon[i] = (end * i) / (points - 1);
+  const { lower, upper } = logDeltas(profile, epsilon, kernel);
+  const [above, below] = [musAbove(epsilon, upper, kernel), musBelow(epsilon, lower, kernel)];
+  // over a cell: the most at its left end looked at from its right end, and the other way round
+  const [left, right] = [epsilon.subarray(0, -1), epsilon.subarray(1)];
+  const most = musAbove(right, upper.subarray(0, -1), kernel);
+  const least = musBelow(left, lower.subarray(1), kernel);
   return {
-    epsilon,
-    mu: epsilon.map((x, i) => muGdpBracket(x, logs[i])),
-    steps: logs.slice(1).map((right, i) => {
-      const upper = muGdpBracket(epsilon[i + 1], logs[i]).upper;
-      return bracket(Math.min(muGdpBracket(epsilon[i], right).lower, upper), upper);
-    }),
+    epsilon: [...epsilon],
+    mu: Array.from(above, (mu, i) => ordered(below[i], mu)),
+    steps: Array.from(most, (mu, i) => ordered(least[i], mu)),
   };
 }
 

@@ -9,6 +9,14 @@ export interface Bracket {
   readonly upper: number;
 }
 
+/** Brackets of many values: entry i is [lower[i], upper[i]]. */
+export interface Brackets {
+  /** Lower ends, one an entry. */
+  readonly lower: Float64Array;
+  /** Upper ends, one an entry. */
+  readonly upper: Float64Array;
+}
+
 /** The bracket [lower, upper]; an internal error if the ends are crossed or not numbers. */
 export function bracket(lower: number, upper: number): Bracket {
   if (!(lower <= upper)) throw new Error(`crossed bracket [${lower}, ${upper}]`);

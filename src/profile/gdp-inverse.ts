@@ -1,3 +1,4 @@
+import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 
@@ -28,6 +29,33 @@ export function muBelow(epsilon: number, logDelta: number): number {
   let mu = muGdpLog(epsilon, logDelta);
   for (let step = 1e-15; mu > 0 && !staysBelow(mu, epsilon, logDelta); step *= 4) mu *= 1 - Math.min(step, 1);
   return Math.max(0, mu);
+}
+
+/** `muAbove` at many (ε, log δ), with the same bits: inverted and looked at by the kernel, mended one by one. */
+export function musAbove(epsilon: Float64Array, logDelta: Float64Array, kernel?: Kernel): Float64Array {
+  return inverted(epsilon, logDelta, kernel, muAbove, (there, at) => there * (1 + SLACK) >= at);
+}
+
+/** `muBelow` at many (ε, log δ). */
+export function musBelow(epsilon: Float64Array, logDelta: Float64Array, kernel?: Kernel): Float64Array {
+  return inverted(epsilon, logDelta, kernel, muBelow, (there, at) => there * (1 - SLACK) <= at);
+}
+
+function inverted(
+  epsilon: Float64Array,
+  logDelta: Float64Array,
+  kernel: Kernel | undefined,
+  one: (epsilon: number, logDelta: number) => number,
+  holds: (there: number, logDelta: number) => boolean,
+): Float64Array {
+  if (kernel === undefined) return epsilon.map((x, i) => one(x, logDelta[i]));
+  const mu = kernel.muGdpLog(epsilon, logDelta);
+  const there = kernel.logDeltaGdp(mu, epsilon);
+  for (let i = 0; i < mu.length; i++) {
+    const inside = mu[i] > 0 && mu[i] < Infinity && logDelta[i] > -Infinity && logDelta[i] < 0;
+    if (!inside || !holds(there[i], logDelta[i])) mu[i] = one(epsilon[i], logDelta[i]);
+  }
+  return mu;
 }
 
 /** Bracket of G = μ_GDP(ε, δ) from one of log δ. */

@@ -9,6 +9,7 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { fractionOf } from '../numeric/exact-decimal.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { log } from '../numeric/scalar.js';
+import { togetherOf, withTogether } from '../run/log-deltas.js';
 
 /**
  * A privacy profile as a subject: δ(ε) for ε ≥ 0, the least δ for which (ε, δ)-DP is known. The curve never
@@ -71,7 +72,10 @@ export function profileOfRun(run: ComposedRun): Profile {
     largestLoss: largest,
     logDelta:
       run.directions.length === 1
-        ? (epsilon) => run.directions[0].logDelta(requireEpsilon(epsilon), run.settings.tolerance)
+        ? withTogether(
+            (epsilon) => run.directions[0].logDelta(requireEpsilon(epsilon), run.settings.tolerance),
+            togetherOf(run.directions[0].logDelta),
+          )
         : (epsilon) => run.logDelta(requireEpsilon(epsilon)),
   };
 }

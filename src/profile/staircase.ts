@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.js';
+import { logDeltas } from '../run/log-deltas.js';
 import { muAbove, muBelow, reaches } from './gdp-inverse.js';
 import type { Profile } from './profile.js';
 import { shuffledOrder } from './shuffle.js';
@@ -128,27 +129,35 @@ class Climb {
     this.upper = Math.max(this.upper, muAbove(x, logDelta));
   }
 
+  /** G at the left ends: one δ_μ of the best so far at all of them, then all those above it inverted and the largest taken. */
+  private climbTo(left: Float64Array, low: Float64Array): void {
+    let above = Array.from(left.keys()).filter((k) => low[k] > -Infinity);
+    for (;;) {
+      const epsilon = Float64Array.from(above, (k) => left[k]);
+      const here = this.kernel.logDeltaGdp(this.lower, epsilon);
+      above = above.filter((k, i) => low[k] > here[i] * (1 - SLACK) && !reaches(this.lower, left[k], low[k]));
+      if (above.length === 0) return;
+      const mu = this.kernel.muGdpLog(
+        Float64Array.from(above, (k) => left[k]),
+        Float64Array.from(above, (k) => low[k]),
+      );
+      const [best] = above.splice(mu.indexOf(Math.max(...mu)), 1);
+      this.raiseLower(left[best], low[best]);
+    }
+  }
+
   /** Tests a batch; returns the ranges that may hold more than `lower`. */
   private visit({ size, from }: Batch): Batch {
     const n = from.length;
     const left = new Float64Array(n);
     const right = new Float64Array(n);
-    const low = new Float64Array(n);
-    const high = new Float64Array(n);
     for (let k = 0; k < n; k++) {
       left[k] = this.edge(from[k]);
       right[k] = this.edge(from[k] + size);
-      const value = this.profile.logDelta(left[k]);
-      low[k] = value.lower;
-      high[k] = value.upper;
     }
+    const { lower: low, upper: high } = logDeltas(this.profile, left, this.kernel);
     this.tests += 2 * n;
-    // G at the left ends: one δ_μ of the best so far at all of them, then one each of those above it
-    const here = this.kernel.logDeltaGdp(this.lower, left);
-    for (let k = 0; k < n; k++) {
-      if (low[k] <= here[k] * (1 - SLACK) || low[k] === -Infinity) continue;
-      if (!reaches(this.lower, left[k], low[k])) this.raiseLower(left[k], low[k]);
-    }
+    this.climbTo(left, low);
     const spent = this.tests >= this.options.budget;
     const fine = size === 1 || spent;
     if (size > 1 && spent) this.finished = false;

@@ -1,8 +1,9 @@
 import { wrongValue } from '../errors.js';
-import { exactly } from '../numeric/bracket.js';
+import { type Bracket, exactly } from '../numeric/bracket.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { logDeltaGdp, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
+import { bracketsOf, withTogether } from './log-deltas.js';
 
 /** A run of plain Gaussians: exactly μ-GDP with μ = √Σ T/σ² (GDP cor. 2.13; the two directions coincide). */
 export function gaussianRun(mu: number): DirectedRun {
@@ -12,8 +13,13 @@ export function gaussianRun(mu: number): DirectedRun {
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
     largestLoss: exactly(mu > 0 ? Infinity : 0),
-    logDelta: (epsilon) =>
-      epsilon === Infinity ? exactly(-Infinity) : padLogProbability(logDeltaGdp(mu, epsilon)),
+    logDelta: withTogether(
+      (epsilon) => around(epsilon, logDeltaGdp(mu, epsilon)),
+      (epsilon, kernel) => {
+        const logs = kernel.logDeltaGdp(mu, epsilon);
+        return bracketsOf(logs.length, (i) => around(epsilon[i], logs[i]));
+      },
+    ),
     // δ_μ(ε) < Φ(μ/2 − ε/μ) and Pr_P[L > ω] = Φ(−ω/μ − μ/2)
     guessEpsilon: (logDelta) => mu * (mu / 2 - normalQuantileLog(logDelta)),
     guessOmega: (logFpr) => -mu * (mu / 2 + normalQuantileLog(logFpr)),
@@ -22,6 +28,10 @@ export function gaussianRun(mu: number): DirectedRun {
       return certified(logNormalCdf(-(t + mu / 2)), logNormalCdf(mu / 2 - t));
     },
   };
+}
+
+function around(epsilon: number, logDelta: number): Bracket {
+  return epsilon === Infinity ? exactly(-Infinity) : padLogProbability(logDelta);
 }
 
 function certified(logFpr: number, logTpr: number): CertifiedTest {

@@ -2,7 +2,7 @@ import type { Limits } from '../account/composed-run.js';
 import { requireNumber, requireProbability, wrongType } from '../errors.js';
 import { pureMu } from '../law/exponential-pair.js';
 import type { LossLaw } from '../law/loss-law.js';
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, type Brackets, bracket } from '../numeric/bracket.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { expm1, log, log1p } from '../numeric/scalar.js';
 import { epsilonOf } from '../run/epsilon.js';
@@ -30,14 +30,6 @@ const TOLERANCE = 1e-6;
 /** @throws TypeError naming the argument that is no trade-off function. */
 export function requireTradeoff(f: unknown, option: string): void {
   if (!(f instanceof TradeoffFunction)) throw wrongType(option, 'a trade-off function', f);
-}
-
-/** Brackets of many values: entry i is [lower[i], upper[i]]. */
-export interface Brackets {
-  /** Lower ends, one an entry. */
-  readonly lower: Float64Array;
-  /** Upper ends, one an entry. */
-  readonly upper: Float64Array;
 }
 
 /**

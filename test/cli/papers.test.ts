@@ -168,8 +168,30 @@ describe('gdp tradeoff of several', () => {
     const hull = await json('tradeoff', GAUSSIAN, other, '--hull', '--alpha', '0.1');
     expect(hull.beta).toContainValue(normalCdf(-normalQuantile(0.1) - 1 / 3), { absolute: 1e-12 });
     expect((await gdp(['tradeoff', GAUSSIAN, other])).code).toBe(2);
+    expect((await gdp(['tradeoff', GAUSSIAN, other, '--hull', '--symmetrise'])).code).toBe(2);
     expect((await gdp(['tradeoff', GAUSSIAN, '--tensor'])).code).toBe(2);
   });
+});
+
+test('one direction of the neighbours, and symmetrised', async () => {
+  const sampled = written(
+    'sampled.json',
+    '{"kind":"poisson-subsampled","rate":0.5,"inner":{"kind":"gaussian","noiseMultiplier":1}}',
+  );
+  const at = async (...argv: string[]) => (await json('tradeoff', sampled, '--alpha', '0.5', ...argv)).beta;
+  // T(P, (P + Q)/2) = ½(1 − α) + ½G_1(α), and its inverse by bisection
+  const f = (alpha: number) => (1 - alpha + normalCdf(-normalQuantile(alpha) - 1)) / 2;
+  let [low, high] = [0, 1];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (f(middle) > 0.5) low = middle;
+    else high = middle;
+  }
+  expect(await at('--direction', 'remove')).toContainValue(f(0.5), { absolute: 1e-12 });
+  expect(await at('--direction', 'add')).toContainValue(low, { absolute: 1e-9 });
+  const symmetric = await at('--direction', 'add', '--symmetrise');
+  expect(symmetric.upper).toBeLessThanOrEqual(Math.min(f(0.5), low) + 1e-9);
+  expect(symmetric).toOverlap(await at());
 });
 
 describe('answers read again', () => {

@@ -83,6 +83,20 @@ describe('gdp amplify', () => {
     expect(measured.headMu.upper).toBeLessThanOrEqual(0.27731184367348);
   });
 
+  test('to a μ on a window of error rates', async () => {
+    const { stdout } = await gdp(
+      ['amplify', '-', '--mu', '0.3', '--alpha-min', '1e-4', '--json'],
+      '{"kind":"gaussian","noiseMultiplier":1}',
+    );
+    const { rate, measured } = JSON.parse(stdout);
+    // q with Φ⁻¹(1 − α) − Φ⁻¹(q G_1(α) + (1 − q)(1 − α)) = 0.3 at α = 1e-4, found by bisection in the tests of the library
+    expect(rate).toBeLessThanOrEqual(0.067502183476);
+    expect(rate).toBeGreaterThan(0.0674);
+    expect(measured.mu.upper).toBeLessThanOrEqual(0.3);
+    const { stdout: text } = await gdp(['amplify', '-', '--rate', '0.5', '--alpha-min', '1e-3'], LAPLACE);
+    expect(text).toMatch(/^mu \(rates >= 0\.001\) +\[/);
+  });
+
   test('by clipping', async () => {
     const { stdout } = await gdp(['amplify', '-', '--clip', '-1,3', '--epsilon-head', '8'], LAPLACE);
     expect(stdout).toMatch(/clip to +\[-1, 3\]\nthen add Laplace noise +of scale 0\.5/);
@@ -95,6 +109,8 @@ describe('gdp amplify', () => {
       [],
       ['--clip', '3,1'],
       ['--clip', '1'],
+      ['--clip', '1,3', '--alpha-min', '1e-3'],
+      ['--rate', '0.5', '--alpha-min', '1e-3', '--epsilon-head', '3'],
     ]) {
       const { code, stderr } = await gdp(['amplify', '-', ...argv], LAPLACE);
       expect(code, stderr).toBe(2);

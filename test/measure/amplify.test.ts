@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   account,
+  approximateDp,
   clipAndRectify,
   discreteLaplace,
   gaussian,
@@ -13,9 +14,11 @@ import {
   profileOf,
   profileOfRun,
   samplingRateFor,
+  samplingRateForWindow,
   sgdFamilyProfile,
 } from '../../src/index.js';
 import { contains, intersects } from '../../src/numeric/bracket.js';
+import { normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -137,6 +140,53 @@ describe('the rate that reaches a μ', () => {
     expect(found.reachable).toBe(false);
     expect(() => samplingRateFor(wasm, laplaceRun(1), { mu: 0 })).toThrow(/"mu"/);
     expect(() => samplingRateFor(wasm, laplaceRun(1), { mu: 1, tolerance: 0 })).toThrow(/"tolerance"/);
+  });
+});
+
+describe('the rate that reaches a μ on a window of error rates', () => {
+  /** Gaussian noise of multiplier 1 on a sample: f = q G_1 + (1 − q) Id up to the diagonal, its mirror image beyond. */
+  const muOf = (rate: number, alphaMin: number): number => {
+    let most = 0;
+    for (let i = 0; i <= 4000; i++) {
+      const alpha = alphaMin * (0.5 / alphaMin) ** (i / 4000);
+      const beta = rate * normalCdf(-normalQuantile(alpha) - 1) + (1 - rate) * (1 - alpha);
+      if (beta < alpha) break;
+      most = Math.max(most, -normalQuantile(alpha) - normalQuantile(beta));
+    }
+    return most;
+  };
+
+  test.each([
+    [0.3, 1e-4],
+    [0.3, 1e-2],
+    [0.6, 1e-8],
+  ])('Gaussian noise to %f on rates from %f', (mu, alphaMin) => {
+    let [low, high] = [0, 1];
+    for (let i = 0; i < 50; i++) {
+      const rate = (low + high) / 2;
+      if (muOf(rate, alphaMin) <= mu) low = rate;
+      else high = rate;
+    }
+    const run = account(wasm, gaussian({ noiseMultiplier: 1 }), addRemove);
+    const found = samplingRateForWindow(wasm, run, { mu, alphaMin });
+    if (!found.reachable) throw new Error(found.reason);
+    // the window's edge decides, and it is among the points looked at
+    expect(found.rate).toBeLessThanOrEqual(low * (1 + 1e-12));
+    expect(found.rate).toBeGreaterThan(low * (1 - 1e-5));
+    expect(found.refused).toBeGreaterThan(low * (1 - 1e-12));
+    expect(found.measured.mu.upper).toBeLessThanOrEqual(mu);
+  });
+
+  test('none needed, none enough', () => {
+    expect(samplingRateForWindow(wasm, laplaceRun(0.1), { mu: 1, tolerance: 0.1 })).toMatchObject({
+      rate: 1,
+    });
+    // with probability 1/2 everything is revealed: at rate q the power at alpha 1e-10 is still q/2
+    const bare = account(wasm, approximateDp({ epsilon: 0, delta: 0.5 }), addRemove);
+    const found = samplingRateForWindow(wasm, bare, { mu: 1e-9, alphaMin: 1e-3, tolerance: 0.1 });
+    expect(found.reachable ? found.rate : 0).toBeLessThan(1e-8);
+    expect(() => samplingRateForWindow(wasm, bare, { mu: 0 })).toThrow(/"mu"/);
+    expect(() => samplingRateForWindow(wasm, bare, { mu: 1, alphaMin: 0.7 })).toThrow(/"alphaMin"/);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   account,
   approximateDp,
+  boundedRange,
   dpSgd,
   gaussian,
   gdpTransform,
@@ -13,6 +14,7 @@ import {
   measureHead,
   measureHeadAsync,
   type Profile,
+  poissonAmplified,
   poissonSubsampled,
   profileOf,
   pureDp,
@@ -229,6 +231,22 @@ describe('head and tail', () => {
       expect(curve.steps[i].upper).toBeGreaterThanOrEqual(middle.upper);
       expect(curve.steps[i].upper - curve.steps[i].lower).toBeLessThan(0.3);
     }
+  });
+
+  test.each([
+    laplace({ scale: 0.5, sensitivity: 1 }),
+    boundedRange({ epsilon: 2 }),
+    gaussian({ noiseMultiplier: 1 }),
+  ])('many ε through the kernel have the bits of one by one: $kind', (mechanism) => {
+    const run = account(wasm, mechanism, addRemove);
+    const options = { epsilonHead: 2.5, points: 301 };
+    const curve = transformCurve(run, options);
+    for (const engine of [wasm, reference])
+      expect(transformCurve(run, { ...options, engine })).toEqual(curve);
+    expect(curve.mu.map((_, i) => gdpTransform(run, curve.epsilon[i]))).toEqual(curve.mu);
+    // what is put in front of a profile is not passed by
+    const sampled = poissonAmplified(run, { rate: 0.5 });
+    expect(transformCurve(sampled, { ...options, engine: wasm })).toEqual(transformCurve(sampled, options));
   });
 });
 

@@ -140,6 +140,11 @@ const CALLS: Readonly<Record<string, Call>> = {
     rate: 0.5,
     direction: 'both',
   }),
+  samplingRateForWindow: call((o: root.WindowRateOptions) => root.samplingRateForWindow(wasm, run, o), {
+    mu: 1,
+    alphaMin: 1e-3,
+    tolerance: 0.1,
+  }),
   samplingRateFor: call((o: root.RateOptions) => root.samplingRateFor(wasm, run, o), {
     mu: 1,
     tolerance: 0.1,
@@ -174,10 +179,10 @@ const CALLS: Readonly<Record<string, Call>> = {
     epsilonTail: 1,
     mu: 1,
   }),
-  transformCurve: call((o: { epsilonHead: number; points?: number }) => root.transformCurve(run, o), {
-    epsilonHead: 1,
-    points: 3,
-  }),
+  transformCurve: call(
+    (o: { epsilonHead: number; points?: number; engine?: root.Engine }) => root.transformCurve(run, o),
+    { epsilonHead: 1, points: 3, engine: wasm },
+  ),
   gaussian: call(root.gaussian, { noiseMultiplier: 1 }),
   laplace: call(root.laplace, { scale: 1, sensitivity: 1 }),
   discreteGaussian: call(root.discreteGaussian, { sigma: 1, sensitivity: 1 }),
@@ -511,6 +516,7 @@ describe('a forgotten await', () => {
     ['calibrate', (engine: never) => root.calibrate(engine, knob, { rho: 0.1 }, { adjacency: 'add-remove' })],
     ['tensor', (engine: never) => root.tensor(engine, [f, f])],
     ['measureHead', (engine: never) => root.measureHead(engine, run, head)],
+    ['samplingRateForWindow', (engine: never) => root.samplingRateForWindow(engine, run, { mu: 1 })],
     ['samplingRateFor', (engine: never) => root.samplingRateFor(engine, run, { mu: 1 })],
     [
       'StreamingAccountant',

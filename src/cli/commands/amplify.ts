@@ -1,6 +1,16 @@
-import { clipAndRectify, measureHead, poissonAmplified, samplingRateFor } from '../../index.js';
+import {
+  type ComposedRun,
+  clipAndRectify,
+  type Engine,
+  measure,
+  measureHead,
+  poissonAmplified,
+  samplingRateFor,
+  samplingRateForWindow,
+} from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
-import type { Command } from '../command.js';
+import type { Args } from '../args.js';
+import type { Command, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { toJson } from '../output.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
@@ -14,6 +24,7 @@ import {
   sourceOf,
 } from '../run-source.js';
 import { HEAD_FLAGS, headOf, textOf } from './measure.js';
+import { measurementText, WINDOW_FLAGS, windowOf } from './mu.js';
 
 export const amplify: Command = {
   name: 'amplify',
@@ -30,6 +41,7 @@ export const amplify: Command = {
       help: 'or the interval to clip outputs to: answers the\nLaplace scale that makes the head a mu-GDP whole',
     },
     ...HEAD_FLAGS,
+    ...WINDOW_FLAGS,
     ...SVG_FLAGS,
     ...ACCOUNT_FLAGS,
   },
@@ -40,6 +52,14 @@ export const amplify: Command = {
     const mu = args.number('mu', 'a number > 0', (x) => x > 0 && x < Infinity);
     const interval = intervalOf(args.text('clip'));
     const head = headOf(args);
+    const window = windowOf(args);
+    if (
+      'alphaMin' in window &&
+      (interval !== undefined || args.has('svg') || Object.keys(HEAD_FLAGS).some((flag) => args.has(flag)))
+    )
+      throw new UsageError(
+        '"--alpha-min" goes with "--rate" or "--mu" alone: it asks for a window of error rates, not for a head of epsilons',
+      );
     const source = await sourceOf(args, context, 'amplify');
     const run = await accountedRun(args, context, source);
     const engine = await engineOf(args, context);
@@ -59,34 +79,59 @@ export const amplify: Command = {
           `${'guarantee'.padEnd(24)}mu <= ${shortDecimal(guarantee.mu)}, and epsilon <= ${shortDecimal(guarantee.epsilon)} with delta 0\n`,
         ].join('');
       }
-      if (mu !== undefined) {
-        const found = samplingRateFor(engine, run, { mu, epsilonHead: head.epsilonHead, tolerance: 1e-3 });
-        if (!found.reachable) {
-          return {
-            text: json ? toJson(found) : `${'out of reach'.padEnd(24)}${found.reason}\n`,
-            exitCode: 1,
-          };
-        }
-        const { rate: best, measured } = found;
-        await writeSvg(args, () =>
-          transformSvg(
-            { name: `rate ${shortDecimal(best)}`, subject: poissonAmplified(run, { rate: best }) },
-            head.epsilonHead,
-            measured.headMu,
-          ),
-        );
-        if (json) return toJson({ ...found, ...provenance(run) });
-        return `${'rate'.padEnd(24)}${shortDecimal(best)}\n${textOf(measured)}`;
-      }
+      if (mu !== undefined)
+        return 'alphaMin' in window
+          ? windowRate({ args, engine, run, mu }, window.alphaMin)
+          : headRate({ args, engine, run, mu }, head);
       const profile = poissonAmplified(run, { rate: rate as number });
+      if ('alphaMin' in window) {
+        const measured = measure(profile, { ...window, engine });
+        return json ? toJson({ rate, ...measured, ...provenance(run) }) : measurementText(measured);
+      }
       const measured = measureHead(engine, profile, head);
       await writeSvg(args, () =>
-        transformSvg({ name: `rate ${rate}`, subject: profile }, head.epsilonHead, measured.headMu),
+        transformSvg(engine, { name: `rate ${rate}`, subject: profile }, head.epsilonHead, measured.headMu),
       );
       return json ? toJson({ rate, ...measured, ...provenance(run) }) : textOf(measured);
     });
   },
 };
+
+interface Wanted {
+  readonly args: Args;
+  readonly engine: Engine;
+  readonly run: ComposedRun;
+  readonly mu: number;
+}
+
+/** The largest sampling rate found for a mu over a window of error rates. */
+function windowRate({ args, engine, run, mu }: Wanted, alphaMin: number): Output {
+  const found = samplingRateForWindow(engine, run, { mu, alphaMin, tolerance: 1e-3 });
+  if (!found.reachable) return unreachable(args, found);
+  if (args.has('json')) return toJson({ ...found, ...provenance(run) });
+  return `${'rate'.padEnd(24)}${shortDecimal(found.rate)}\n${measurementText(found.measured)}`;
+}
+
+/** The same over the head of the profile. */
+async function headRate(
+  { args, engine, run, mu }: Wanted,
+  { epsilonHead }: { epsilonHead: number },
+): Promise<Output> {
+  const found = samplingRateFor(engine, run, { mu, epsilonHead, tolerance: 1e-3 });
+  if (!found.reachable) return unreachable(args, found);
+  const { rate, measured } = found;
+  await writeSvg(args, () => {
+    const sampled = { name: `rate ${shortDecimal(rate)}`, subject: poissonAmplified(run, { rate }) };
+    return transformSvg(engine, sampled, epsilonHead, measured.headMu);
+  });
+  if (args.has('json')) return toJson({ ...found, ...provenance(run) });
+  return `${'rate'.padEnd(24)}${shortDecimal(rate)}\n${textOf(measured)}`;
+}
+
+function unreachable(args: Args, found: { reachable: false; reason: string }): Output {
+  const text = args.has('json') ? toJson(found) : `${'out of reach'.padEnd(24)}${found.reason}\n`;
+  return { text, exitCode: 1 };
+}
 
 function intervalOf(text: string | undefined): { lower: number; upper: number } | undefined {
   if (text === undefined) return undefined;

@@ -55,7 +55,9 @@ export const measure: Command = {
     const engine = await engineOf(args, context);
     if (mu !== undefined) return testOf(args, engine, subject, { ...head, mu }, provenance);
     const measured = measureHead(engine, subject, head);
-    await writeSvg(args, () => transformSvg({ name: title, subject }, head.epsilonHead, measured.headMu));
+    await writeSvg(args, () =>
+      transformSvg(engine, { name: title, subject }, head.epsilonHead, measured.headMu),
+    );
     return args.has('json') ? toJson({ ...measured, ...provenance }) : textOf(measured);
   },
 };

@@ -1,4 +1,4 @@
-import { measure } from '../../index.js';
+import { type Measurement, measure } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
@@ -33,14 +33,18 @@ export const mu: Command = {
     const measured = measure(grouped(args, run), { ...asked, engine: await engineOf(args, context) });
     if (groupOf(args) === 1)
       compareWithAnswered(source, context, ['alphaMin', measured.alphaMin], ['mu', measured.mu]);
-    const window = shortDecimal(measured.alphaMin);
     if (args.has('json')) return toJson({ ...measured, ...groupProvenance(args, run) });
-    return [
-      line(`mu (rates >= ${window})`, measured.mu),
-      line('regret (all rates)', measured.regret),
-      line('tail mu', measured.tailMu),
-      `${'window'.padEnd(24)}error rates down to ${window}\n`,
-      `${'tier'.padEnd(24)}${measured.tier}\n`,
-    ].join('');
+    return measurementText(measured);
   },
 };
+
+export function measurementText({ alphaMin, mu, regret, tailMu, tier }: Measurement): string {
+  const window = shortDecimal(alphaMin);
+  return [
+    line(`mu (rates >= ${window})`, mu),
+    line('regret (all rates)', regret),
+    line('tail mu', tailMu),
+    `${'window'.padEnd(24)}error rates down to ${window}\n`,
+    `${'tier'.padEnd(24)}${tier}\n`,
+  ].join('');
+}

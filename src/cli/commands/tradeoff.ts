@@ -1,4 +1,11 @@
-import { compose, convexHull, groupPrivacy, runTradeoff, type TradeoffFunction } from '../../index.js';
+import {
+  compose,
+  convexHull,
+  groupPrivacy,
+  runTradeoff,
+  symmetrise,
+  type TradeoffFunction,
+} from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Args } from '../args.js';
@@ -31,6 +38,15 @@ export const tradeoff: Command = {
     },
     tensor: { type: 'boolean', help: 'of several FILEs: their composition' },
     hull: { type: 'boolean', help: 'of several FILEs: what holds whichever of them it is' },
+    direction: {
+      type: 'string',
+      value: 'D',
+      help: 'remove or add: of one direction alone, not of both',
+    },
+    symmetrise: {
+      type: 'boolean',
+      help: 'with --direction: its curve or the mirror image,\nwhichever is the true one (default: both directions)',
+    },
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
   },
@@ -39,6 +55,7 @@ export const tradeoff: Command = {
     const alphas = given.length > 0 ? given : [1e-4, 1e-3, 1e-2, 1e-1];
     const named = ({ alpha, beta }: { alpha: number; beta: ReturnType<TradeoffFunction['fnr']> }) =>
       [`beta(${shortDecimal(alpha)})`, beta] as [string, typeof beta];
+    const direction = directionOf(args);
     const several = args.operands.length > 1 || args.has('tensor') || args.has('hull');
     if (several && !requireSeveral(args)) {
       const f = await hullOf(args, context);
@@ -47,6 +64,12 @@ export const tradeoff: Command = {
     }
     const source = several ? await composed(args, context) : await sourceOf(args, context, 'tradeoff');
     const run = await accountedRun(args, context, source);
+    if (direction !== 'both') {
+      const one = groupPrivacy(runTradeoff(run, direction), groupOf(args));
+      const f = args.has('symmetrise') ? symmetrise(one) : one;
+      const results = alphas.map((alpha) => ({ alpha, beta: f.fnr(alpha) }));
+      return answers(args, results, { ...groupProvenance(args, run), direction, curve: f.name }, named);
+    }
     const { ask } = seen(grouped(args, run));
     const results = alphas.map((alpha) => ({ alpha, beta: ask.tradeoff(alpha) }));
     if (groupOf(args) === 1)
@@ -55,6 +78,13 @@ export const tradeoff: Command = {
     return answers(args, results, groupProvenance(args, run), named);
   },
 };
+
+function directionOf(args: Args): 'both' | 'remove' | 'add' {
+  const direction = args.oneOf('direction', ['remove', 'add'] as const) ?? 'both';
+  if (args.operands.length > 1 && (direction !== 'both' || args.has('symmetrise')))
+    throw new UsageError('"--direction" and "--symmetrise" are about one FILE');
+  return direction;
+}
 
 /** Whether several FILEs are to be composed; else their hull is asked for. */
 function requireSeveral(args: Args): boolean {

@@ -1,0 +1,39 @@
+import type { Kernel } from '../kernel/kernel.js';
+import type { Bracket, Brackets } from '../numeric/bracket.js';
+
+type LogDelta = (epsilon: number) => Bracket;
+/** Brackets of log δ at many ε. */
+type Together = (epsilon: Float64Array, kernel: Kernel) => Brackets;
+
+/** By the function that answers one ε, so that whatever puts another one in its place has no other's answers. */
+const known = new WeakMap<LogDelta, Together>();
+
+/** `one`, remembered with what answers many ε through the kernel, bit for bit the same. */
+export function withTogether(one: LogDelta, all: Together | undefined): LogDelta {
+  if (all !== undefined) known.set(one, all);
+  return one;
+}
+
+/** What answers many ε in place of `one`, where there is such a thing. */
+export function togetherOf(one: LogDelta): Together | undefined {
+  return known.get(one);
+}
+
+/** Brackets of log δ at many ε: together where that is known, else one by one, with the same bits. */
+export function logDeltas(
+  source: { logDelta(epsilon: number): Bracket },
+  epsilon: Float64Array,
+  kernel: Kernel | undefined,
+): Brackets {
+  const all = kernel && togetherOf(source.logDelta);
+  if (kernel !== undefined && all !== undefined) return all(epsilon, kernel);
+  return bracketsOf(epsilon.length, (i) => source.logDelta(epsilon[i]));
+}
+
+/** n brackets, made one by one. */
+export function bracketsOf(n: number, at: (i: number) => Bracket): Brackets {
+  const lower = new Float64Array(n);
+  const upper = new Float64Array(n);
+  for (let i = 0; i < n; i++) ({ lower: lower[i], upper: upper[i] } = at(i));
+  return { lower, upper };
+}
