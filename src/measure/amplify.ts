@@ -183,6 +183,7 @@ export function samplingRateFor(engine: Engine, subject: Subject, options: RateO
   return { reachable: true, ...found, measured, gdp: measured.gdpMu <= mu };
 }
 
+/** What `samplingRateForWindow` takes. */
 export interface WindowRateOptions {
   /** The μ to be met wherever both error rates are at least `alphaMin`. */
   readonly mu: number;
@@ -200,15 +201,23 @@ export type WindowRateAnswer =
       readonly rate: number;
       /** A rate not far above at which that could not be shown; 1 if the rate is 1. */
       readonly refused: number;
+      /** What `measure` says of the sampled subject. */
       readonly measured: Measurement;
     }
-  | { readonly reachable: false; readonly reason: string };
+  | {
+      readonly reachable: false;
+      /** In words. */
+      readonly reason: string;
+    };
 
 /**
  * The largest Poisson sampling rate found for which the sampled subject is above G_μ wherever both error rates are at least `alphaMin`.
  * Rates grow with μ: a smaller sample is a release of a larger one, thinned.
  *
  * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
+ * @example
+ * const release = account(engine, gaussian({ noiseMultiplier: 1 }), { adjacency: 'add-remove' });
+ * samplingRateForWindow(engine, release, { mu: 0.3, alphaMin: 1e-4 }).rate; // 0.0675022
  */
 export function samplingRateForWindow(
   engine: Engine,
