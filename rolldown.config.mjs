@@ -22,9 +22,38 @@ const minify = {
       mangle: true,
     });
     if (errors.length > 0) throw new Error(`${fileName}: ${errors[0].message}`);
-    return { code: breakLines(short, this.parse(short), LINE_WIDTH), map: null };
+    const marked = /echarts|hyparquet/.test(fileName) ? short : withPureValues(short, this.parse(short));
+    return { code: breakLines(marked, this.parse(marked), LINE_WIDTH), map: null };
   },
 };
+
+/**
+ * What a module of ours computes when it is loaded makes a value and does nothing else: said so in a way that every bundler understands,
+ * an import takes along only what it uses.
+ */
+function withPureValues(code, { body }) {
+  return body
+    .map((statement) => statement.declaration ?? statement)
+    .filter(({ type }) => type === 'VariableDeclaration')
+    .flatMap(({ declarations }) => declarations.map(({ init }) => init))
+    .filter((init) => init && computes(init))
+    .sort((a, b) => b.start - a.start)
+    .reduce(
+      (text, { start, end }) =>
+        `${text.slice(0, start)}/*@__PURE__*/(()=>(${text.slice(start, end)}))()${text.slice(end)}`,
+      code,
+    );
+}
+
+/** Whether an expression calls, spreads or calculates anything before a function in it is called: esbuild takes 2 ** 53 for a side effect. */
+function computes(node) {
+  if (node === null || typeof node !== 'object') return false;
+  if (Array.isArray(node)) return node.some(computes);
+  if (/Function|^Class|^Await/.test(node.type)) return false;
+  if (/^(?:Call|New|Import|Binary)Expression$|^Spread/.test(node.type)) return true;
+  if (node.type === 'TemplateLiteral' && node.expressions.length > 0) return true;
+  return Object.values(node).some(computes);
+}
 
 /** Libraries that are loaded when they are needed, each a chunk of its own; echarts draws with zrender, in tslib's helpers. */
 const LIBRARIES = {
@@ -79,17 +108,24 @@ const declarations = {
       }
     };
     for (const { types } of Object.values(exports)) {
-      if (types !== undefined) visit(relative('dist/types', types).replace('.d.ts', ''));
+      if (types?.startsWith('./dist/types/src/')) visit(relative('dist/types', types).replace('.d.ts', ''));
     }
   },
 };
 const COMPILER_OPTIONS = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, strict: true };
+
+/** For an import of the raw module where that is a compiled one; where it is a URL, the bundler's own declarations say so. */
+const KERNEL_TYPES = `/** The kernel of this build, compiled: \`loadEngine({ module })\` takes it. */
+declare const module: object;
+export default module;
+`;
 
 /** Copies the raw module beside the bundle and makes the command line executable. */
 const finish = {
   name: 'finish',
   writeBundle() {
     copyFileSync('build/kernel.wasm', 'dist/kernel.wasm');
+    writeFileSync('dist/types/kernel.wasm.d.ts', KERNEL_TYPES);
     chmodSync('dist/cli.js', 0o755);
   },
 };

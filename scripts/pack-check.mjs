@@ -13,6 +13,7 @@ import {
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rolldown } from 'rolldown';
 import { engineSize } from './lib/engine-size.mjs';
 import { ensureBuilt, root } from './lib/setup.mjs';
 
@@ -21,6 +22,9 @@ import { ensureBuilt, root } from './lib/setup.mjs';
  * (docs/performance.md).
  */
 const ENGINE_LIMIT = 162_000;
+
+/** Bytes, minified, of `dpSgd` alone: an import takes along what it uses. */
+const MECHANISM_LIMIT = 8_000;
 
 /** Characters of a line of code: Node prints the whole line of an uncaught error. */
 const LINE_LIMIT = 500;
@@ -64,6 +68,9 @@ try {
   commandLine(project);
   const { gzipped } = engineSize(join(project, 'node_modules/gdp-kernel'));
   if (gzipped > ENGINE_LIMIT) throw new Error(`the engine is ${gzipped} bytes gzipped, over ${ENGINE_LIMIT}`);
+  const alone = await sizeOfMechanism(project);
+  if (alone > MECHANISM_LIMIT)
+    throw new Error(`dpSgd alone is ${alone} bytes bundled, over ${MECHANISM_LIMIT}`);
   process.stdout.write(
     `${filename}: ${files.length} files, ${(size / 1000).toFixed(0)} kB packed; import loads ${(gzipped / 1000).toFixed(0)} kB gzipped: ok\n`,
   );
@@ -72,6 +79,14 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+async function sizeOfMechanism(project) {
+  const input = join(project, 'mechanism.js');
+  writeFileSync(input, `export { dpSgd } from 'gdp-kernel';\n`);
+  const bundle = await rolldown({ input, platform: 'browser' });
+  const { output } = await bundle.generate({ minify: true });
+  return output.reduce((sum, { code }) => sum + code.length, 0);
 }
 
 /** What a user's first lines do: both engines load, the raw module compiles, every entry is imported, a plot is drawn. */

@@ -5,4 +5,4 @@ export { inlinePool, type SweepPool } from './pool.js';
 export { sweepColumns } from './rows.js';
 export type { Shard } from './shard.js';
 export { type SweepOptions, sweep } from './sweep.js';
-export { webWorkerPool } from './web-pool.js';
+export { type PageWorker, webWorkerPool } from './web-pool.js';

@@ -4,6 +4,18 @@ import type { SweepRow } from './columns.js';
 import { type SweepPool, sweepPool } from './pool.js';
 import type { WorkerAnswer } from './worker-pool.js';
 
+/** What is used of a `Worker`, so that its type needs no declarations of a page. */
+export interface PageWorker {
+  /** Set to a function that takes the worker's messages. */
+  onmessage: unknown;
+  /** Set to a function that takes its errors. */
+  onerror: unknown;
+  /** Sends a task. */
+  postMessage(message: unknown): void;
+  /** Ends it. */
+  terminate(): void;
+}
+
 /**
  * A pool of Web Workers, each with an engine of its own.
  *
@@ -14,7 +26,7 @@ import type { WorkerAnswer } from './worker-pool.js';
  * webWorkerPool({ createWorker: () => new Worker(new URL('gdp-kernel/sweep-web-worker', import.meta.url), { type: 'module' }) })
  */
 export function webWorkerPool(options: {
-  createWorker: () => Worker;
+  createWorker: () => PageWorker;
   workers?: number;
   kernel?: NonNullable<EngineOptions['kernel']>;
 }): SweepPool {
@@ -24,8 +36,8 @@ export function webWorkerPool(options: {
   const size = requireWhole('workers', options?.workers ?? navigator.hardwareConcurrency, 1, 1024);
   return sweepPool(size, kernel, (onAnswer, onFailure) => {
     const worker = createWorker();
-    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer<SweepRow[]>>) => onAnswer(data);
-    worker.onerror = (event) => onFailure(event.message ?? 'its script did not load');
+    worker.onmessage = ({ data }: { data: WorkerAnswer<SweepRow[]> }) => onAnswer(data);
+    worker.onerror = ({ message }: { message?: string }) => onFailure(message ?? 'its script did not load');
     return { post: (task) => worker.postMessage(task), end: () => worker.terminate() };
   });
 }
