@@ -120,12 +120,13 @@ declare const module: object;
 export default module;
 `;
 
-/** Copies the raw module beside the bundle and makes the command line executable. */
+/** Copies the raw modules beside the bundle and makes the command line executable. */
 const finish = {
   name: 'finish',
   writeBundle() {
     copyFileSync('build/kernel.wasm', 'dist/kernel.wasm');
     writeFileSync('dist/types/kernel.wasm.d.ts', KERNEL_TYPES);
+    copyFileSync('build/host.wasm', 'dist/host.wasm');
     chmodSync('dist/cli.js', 0o755);
   },
 };

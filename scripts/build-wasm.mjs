@@ -1,7 +1,9 @@
 // Compiles assembly/ to build/kernel.wasm and embeds it, with its fingerprint, for the bindings: in hexadecimal, which gzip makes a
-// fifth smaller than base64. With --debug: build/kernel.debug.wasm and its source map, for a debugger.
+// fifth smaller than base64; and the kernel for hosts to build/host.wasm. With --debug: build/kernel.debug.wasm and its source map, for a
+// debugger.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { compileKernel } from './lib/compile-kernel.mjs';
+import { hostKernel } from './lib/host-kernel.mjs';
 import { KERNEL_SOURCES, root } from './lib/setup.mjs';
 
 process.chdir(root);
@@ -14,6 +16,7 @@ if (target === 'debug') {
 } else {
   mkdirSync('bindings/generated', { recursive: true });
   writeFileSync('build/kernel.wasm', wasm);
+  writeFileSync('build/host.wasm', await hostKernel());
   writeFileSync(KERNEL_SOURCES, JSON.stringify(sources));
   writeFileSync(
     'bindings/generated/kernel-wasm.ts',

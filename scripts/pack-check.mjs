@@ -51,6 +51,7 @@ try {
     '--no-color',
     '--exclude-entrypoints',
     './kernel.wasm',
+    './host.wasm',
     './report.schema.json',
     './page.html',
   ]);

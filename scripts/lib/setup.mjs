@@ -60,7 +60,15 @@ export const KERNEL_SOURCES = 'build/kernel.sources.json';
 function wasmSources() {
   const list = join(root, KERNEL_SOURCES);
   const read = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
-  return [...read, 'scripts/build-wasm.mjs', 'scripts/lib/compile-kernel.mjs', 'package-lock.json'];
+  return [
+    ...read,
+    'assembly/host.ts',
+    'asconfig.host.json',
+    'scripts/build-wasm.mjs',
+    'scripts/lib/compile-kernel.mjs',
+    'scripts/lib/host-kernel.mjs',
+    'package-lock.json',
+  ];
 }
 
 const distSources = () => [
@@ -78,7 +86,12 @@ const distSources = () => [
 
 /** Compiles the WebAssembly kernel if its sources changed. Returns whether it had to. */
 export function ensureWasm() {
-  const outputs = [KERNEL_SOURCES, 'build/kernel.wasm', 'bindings/generated/kernel-wasm.ts'];
+  const outputs = [
+    KERNEL_SOURCES,
+    'build/kernel.wasm',
+    'build/host.wasm',
+    'bindings/generated/kernel-wasm.ts',
+  ];
   return ensureFresh('wasm', wasmSources, outputs, () =>
     run(process.execPath, ['scripts/build-wasm.mjs'], { quiet: true }),
   );

@@ -1,0 +1,203 @@
+/**
+ * The scalar cases for hosts of functions: no imports, f64 in and out, NaN for what has no answer. docs/host-kernel.md has the ABI. Upper and lower
+ * ends are those of log δ_μ, whose relative error is below 8.9e-16, widened by SLACK; ε is found by bisection on certified ends.
+ */
+import { SPLITTER } from '../src/kernel/constants';
+import { vexp, vlog } from './elementary';
+import { logDeltaGdp } from './gdp';
+import { muGdpLog } from './gdp-inverse';
+import { all } from './lanes';
+
+/** Above the error of log δ_μ. */
+const SLACK: f64 = 2e-15;
+/** Above the error of an exponential or a logarithm, relative. */
+const ROUNDING: f64 = 4e-16;
+const LEAST: f64 = 5e-324;
+
+/** Two pairs and the answer. */
+const SCRATCH: usize = memory.data(48, 16);
+
+function exp1(x: f64): f64 {
+  return f64x2.extract_lane(vexp(all(x)), 0);
+}
+
+function log1(x: f64): f64 {
+  return f64x2.extract_lane(vlog(all(x)), 0);
+}
+
+/** log δ_μ(ε) as the kernel computes it. */
+function logDelta(mu: f64, epsilon: f64): f64 {
+  v128.store(SCRATCH, all(mu));
+  v128.store(SCRATCH, all(epsilon), 16);
+  logDeltaGdp(SCRATCH, 0, SCRATCH + 16, SCRATCH + 32, 2);
+  return load<f64>(SCRATCH, 32);
+}
+
+function logUpper(mu: f64, epsilon: f64): f64 {
+  return logDelta(mu, epsilon) * (1 - SLACK);
+}
+
+function logLower(mu: f64, epsilon: f64): f64 {
+  return logDelta(mu, epsilon) * (1 + SLACK);
+}
+
+function isMu(mu: f64): bool {
+  return mu >= 0 && mu <= 1e6;
+}
+
+/** A number ≥ δ_μ(ε), 0 ≤ μ ≤ 1e6, 0 ≤ ε ≤ 1e12. */
+export function gdp_delta_upper(mu: f64, epsilon: f64): f64 {
+  if (!isMu(mu) || !(epsilon >= 0 && epsilon <= 1e12)) return NaN;
+  if (mu === 0) return 0;
+  return min<f64>(1, exp1(logUpper(mu, epsilon)) * (1 + ROUNDING) + LEAST);
+}
+
+/** A number ≤ δ_μ(ε). */
+export function gdp_delta_lower(mu: f64, epsilon: f64): f64 {
+  if (!isMu(mu) || !(epsilon >= 0 && epsilon <= 1e12)) return NaN;
+  if (mu === 0) return 0;
+  return max<f64>(0, exp1(logLower(mu, epsilon)) * (1 - ROUNDING) - LEAST);
+}
+
+/**
+ * The end of [low, high] next to where a condition on ε turns from false to true: `upper` is the least ε found at which δ is
+ * certainly at most the target, else the greatest found at which it is certainly at least that.
+ */
+function search(mu: f64, target: f64, upper: bool): f64 {
+  let low: f64 = 0;
+  let high = 0.5 * mu * mu + mu * sqrt(-2 * target) + mu;
+  while (logUpper(mu, high) > target) {
+    low = high;
+    high *= 2;
+    if (high > 1e12) return NaN;
+  }
+  for (let i = 0; i < 1100; i++) {
+    const middle = 0.5 * (low + high);
+    if (!(middle > low && middle < high)) break;
+    const below = upper ? logUpper(mu, middle) <= target : logLower(mu, middle) < target;
+    if (below) high = middle;
+    else low = middle;
+  }
+  return upper ? high : low;
+}
+
+/** An ε ≥ 0 at which μ-GDP is (ε, δ)-DP for certain, 1e-300 ≤ δ < 1; 0 where ε = 0 does. */
+export function gdp_epsilon_upper(mu: f64, delta: f64): f64 {
+  if (!isMu(mu) || !(delta >= 1e-300 && delta < 1)) return NaN;
+  const target = log1(delta) * (1 + ROUNDING);
+  if (mu === 0 || logUpper(mu, 0) <= target) return 0;
+  return search(mu, target, true);
+}
+
+/** An ε ≥ 0 that is at most the exact one. */
+export function gdp_epsilon_lower(mu: f64, delta: f64): f64 {
+  if (!isMu(mu) || !(delta >= 1e-300 && delta < 1)) return NaN;
+  const target = log1(delta) * (1 - ROUNDING);
+  if (mu === 0 || logLower(mu, 0) < target) return 0;
+  return search(mu, target, false);
+}
+
+function muAt(epsilon: f64, target: f64): f64 {
+  v128.store(SCRATCH, all(epsilon));
+  v128.store(SCRATCH, all(target), 16);
+  muGdpLog(SCRATCH, SCRATCH + 16, SCRATCH + 32, 2);
+  return load<f64>(SCRATCH, 32);
+}
+
+/** A μ that is at least the exact μ_GDP(ε, δ): what follows of (ε, δ) for a Gaussian mechanism; 0 ≤ ε ≤ 1e9, 1e-300 ≤ δ < 1. */
+export function gdp_mu_upper(epsilon: f64, delta: f64): f64 {
+  if (!(epsilon >= 0 && epsilon <= 1e9) || !(delta >= 1e-300 && delta < 1)) return NaN;
+  const target = log1(delta) * (1 - ROUNDING);
+  let mu = muAt(epsilon, target);
+  for (let step: f64 = 1e-15; logLower(mu, epsilon) < target; step *= 4) mu *= 1 + step;
+  return mu;
+}
+
+/** A μ whose Gaussian mechanism is (ε, δ)-DP for certain: the one to take its noise from, σ = sensitivity/μ. */
+export function gdp_mu_lower(epsilon: f64, delta: f64): f64 {
+  if (!(epsilon >= 0 && epsilon <= 1e9) || !(delta >= 1e-300 && delta < 1)) return NaN;
+  const target = log1(delta) * (1 + ROUNDING);
+  let mu = muAt(epsilon, target);
+  for (let step: f64 = 1e-15; mu > 0 && logUpper(mu, epsilon) > target; step *= 4) mu *= 1 - step;
+  return mu;
+}
+
+/** a + b rounded up, both ≥ 0 and finite: the rounding error of a sum is a number (Knuth's TwoSum). */
+function addUp(a: f64, b: f64): f64 {
+  const s = a + b;
+  const c = s - a;
+  const error = a - (s - c) + (b - c);
+  return error > 0 ? next(s) : s;
+}
+
+/** The next number above s ≥ 0. */
+function next(s: f64): f64 {
+  return reinterpret<f64>(reinterpret<i64>(s) + 1);
+}
+
+/** The next number below s > 0. */
+function previous(s: f64): f64 {
+  return reinterpret<f64>(reinterpret<i64>(s) - 1);
+}
+
+/** a·b rounded up, 0 ≤ a, b < 1e150: the rounding error of a product is a number (Dekker) where it does not underflow. */
+function multiplyUp(a: f64, b: f64): f64 {
+  const p = a * b;
+  if (p === 0) return a === 0 || b === 0 ? 0 : LEAST;
+  if (p < 1e-250 || a > 1e140 || b > 1e140) return next(p);
+  const ah = upperHalf(a);
+  const bh = upperHalf(b);
+  const al = a - ah;
+  const bl = b - bh;
+  const error = ah * bh - p + ah * bl + al * bh + al * bl;
+  return error > 0 ? next(p) : p;
+}
+
+function upperHalf(x: f64): f64 {
+  const c = SPLITTER * x;
+  return c - (c - x);
+}
+
+function isLedger(spent: f64, cost: f64, budget: f64): bool {
+  return spent >= 0 && spent < 1e300 && cost >= 0 && cost < 1e150 && budget >= 0 && budget < 1e300;
+}
+
+/**
+ * What a zCDP ledger has spent after `count` more releases of ρ = cost each, rounded up; NaN if that is over the budget, and then nothing may be
+ * released and nothing is spent.
+ */
+export function zcdp_spend(spent: f64, cost: f64, count: f64, budget: f64): f64 {
+  if (!isLedger(spent, cost, budget) || !(count >= 0 && count <= 9007199254740991) || floor(count) !== count)
+    return NaN;
+  const after = addUp(spent, multiplyUp(cost, count));
+  return after <= budget ? after : NaN;
+}
+
+/** What a ledger of either kind has left, rounded down. */
+export function ledger_left(spent: f64, budget: f64): f64 {
+  if (!isLedger(spent, 0, budget) || spent > budget) return NaN;
+  const left = budget - spent;
+  // the rounding error of the difference, as that of a sum
+  const c = left - budget;
+  const error = budget - (left - c) - (spent + c);
+  return error < 0 ? previous(left) : left;
+}
+
+/** What a Gaussian ledger, which counts μ², has spent after `count` more releases of μ each; NaN if that is over `budget`, a μ² too. */
+export function gdp_spend(spent: f64, mu: f64, count: f64, budget: f64): f64 {
+  if (!(mu >= 0 && mu <= 1e6)) return NaN;
+  return zcdp_spend(spent, multiplyUp(mu, mu), count, budget);
+}
+
+/** A number ≥ the μ of a Gaussian ledger that has spent this: the μ to publish. */
+export function gdp_spent_mu(spent: f64): f64 {
+  if (!(spent >= 0 && spent <= 1e12)) return NaN;
+  return spent === 0 ? 0 : next(sqrt(spent));
+}
+
+/** Where the build writes the tables of exp, log and Mills' ratio, once. */
+export { tablesPointer } from './tables';
+export { millsPointer } from './mills-table';
+export function heapBase(): usize {
+  return __heap_base;
+}
