@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { decodeText } from '../text/decode.js';
 
 /** Bytes read from a file or standard input before it is refused. */
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
@@ -33,7 +34,7 @@ export async function readText(
 ): Promise<string> {
   const bytes = await readBytes(chunks, name, maxBytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decodeText(bytes);
   } catch {
     throw new UnreadableInput(`${name}: it is not UTF-8 text`);
   }

@@ -1,8 +1,9 @@
 import { InputSyntaxError, quotable } from '../errors.js';
 import type { ByteSource } from './byte-source.js';
 import { opacusRun } from './opacus.js';
+import { Opaque, type PickleValue } from './opaque.js';
 import type { RecognisedRun } from './recognised.js';
-import { Opaque, type PickleValue, unpickle } from './unpickle.js';
+import { unpickle } from './unpickle.js';
 import { readZipEntry, zipEntries } from './zip.js';
 
 /** Size of a checkpoint's data.pkl, which holds names and shapes but no weights. */

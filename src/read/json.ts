@@ -10,35 +10,98 @@ export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const complaint = /NaN|Infinity/.test(text) ? parsePythonJson(text) : { error };
-    if ('state' in complaint) return complaint.state;
-    throw new InputSyntaxError(`it is not valid JSON: ${describe(text, complaint.error)}`);
+  } catch {
+    const python = /NaN|Infinity/.test(text) ? parsePythonJson(text) : undefined;
+    if (python !== undefined) return python.state;
+    throw new InputSyntaxError(`it is not valid JSON: ${describe(text)}`);
   }
 }
 
-function parsePythonJson(text: string): { state: unknown } | { error: unknown } {
+function parsePythonJson(text: string): { state: unknown } | undefined {
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) =>
     token.startsWith('"') ? token : `"${token}"`,
   );
   try {
     return { state: JSON.parse(quoted) };
-  } catch (error) {
-    return { error };
+  } catch {
+    return undefined;
   }
 }
 
-/** What is wrong with JSON text; the position, where the engine's message has one, tells a cut from a slip. */
-function describe(text: string, error: unknown): string {
+/** What is wrong with JSON text, and where. */
+function describe(text: string): string {
   if (text.startsWith('PK')) {
     return 'it looks like a PyTorch checkpoint; save json.dumps(accountant.state_dict()) instead';
   }
-  const message = error instanceof Error ? error.message : '';
-  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN);
-  if (/end of JSON input|Unterminated string/.test(message) || position >= text.trimEnd().length) {
+  const { at, why } = firstSlip(text);
+  if (at >= text.trimEnd().length)
     return `it ends too early, after ${text.length} characters; is it truncated?`;
+  if (text.slice(0, at).trim() === '') return `it starts with ${startOf(text)}`;
+  const before = text.slice(0, at).split('\n');
+  return `line ${before.length}, column ${before.at(-1)!.length + 1}: ${why}`;
+}
+
+/** Marks, strings, numbers and words, with the space before them. */
+const TOKEN =
+  /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\t\n\r]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null|NaN|-?Infinity)(?!\w)))/y;
+
+/** Where text stops being JSON (NaN and Infinity pass for numbers): engines word their own complaints in many ways. */
+function firstSlip(text: string): { at: number; why: string } {
+  const open: ('{' | '[')[] = [];
+  /** What may come next: a value, a name, the colon after it, or what follows a value. */
+  let next: 'value' | 'name' | 'colon' | 'after' = 'value';
+  let last = '';
+  for (TOKEN.lastIndex = 0; ; ) {
+    const from = TOKEN.lastIndex;
+    const [, mark, string, word] = TOKEN.exec(text) ?? [];
+    const token = mark ?? string ?? word ?? '';
+    const at = token === '' ? from + text.slice(from).search(/[^ \t\n\r]|$/) : TOKEN.lastIndex - token.length;
+    if (token === '') {
+      const cut = /^"(?:[^"\\\t\n\r]|\\.)*\\?$/.test(text.slice(at));
+      const over = next === 'after' && open.length === 0;
+      return cut
+        ? { at: text.length, why: '' }
+        : { at, why: over ? misplacedEnd(text, at) : strange(text, at) };
+    }
+    const closes = token === (open.at(-1) === '{' ? '}' : ']');
+    if (next === 'value' && (string ?? word) !== undefined) next = 'after';
+    else if (next === 'value' && (token === '{' || token === '[')) {
+      open.push(token);
+      next = token === '{' ? 'name' : 'value';
+    } else if (next === 'name' && string !== undefined) next = 'colon';
+    else if (next === 'colon' && token === ':') next = 'value';
+    else if (next === 'after' && token === ',' && open.length > 0)
+      next = open.at(-1) === '{' ? 'name' : 'value';
+    else if (open.length > 0 && closes && (next === 'after' || last === '{' || last === '[')) {
+      open.pop();
+      next = 'after';
+    } else return { at, why: misplaced(token, next, last, open.length) };
+    last = token;
   }
-  return `it starts with ${startOf(text)}`;
+}
+
+function misplaced(token: string, next: string, last: string, depth: number): string {
+  const seen = JSON.stringify(token.length > 24 ? `${token.slice(0, 24)}…` : token);
+  if (/[}\]]/.test(token) && last === ',') return `a comma before ${seen}`;
+  if (next === 'after') return depth === 0 ? `${seen} after the end` : `a comma is missing before ${seen}`;
+  if (next === 'colon') return `a colon is missing before ${seen}`;
+  return next === 'name'
+    ? `${seen} where a name in double quotes is expected`
+    : `${seen} where a value is expected`;
+}
+
+function misplacedEnd(text: string, at: number): string {
+  return `${startOf(text.slice(at))} after the end`;
+}
+
+/** What stands where no token of JSON begins. */
+function strange(text: string, at: number): string {
+  const rest = text.slice(at);
+  if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'a comment, which JSON does not have';
+  if (rest.startsWith("'")) return 'a text in single quotes; JSON has double ones';
+  if (rest.startsWith('"')) return 'a text that does not end, or has a character it may not';
+  const word = /^[\w.+-]+/.exec(rest)?.[0];
+  return `${startOf(word ?? rest.slice(0, 1))} is no value of JSON`;
 }
 
 /** The first characters of a text, quoted. */

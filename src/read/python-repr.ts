@@ -11,17 +11,27 @@ export class Call {
   ) {}
 }
 
-export type PythonValue = null | boolean | number | string | Call | readonly PythonValue[];
+export type PythonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | Call
+  | readonly PythonValue[]
+  | ReadonlyMap<PythonValue, PythonValue>;
 
 const MAX_DEPTH = 100;
 const TOKEN =
-  /\s*(?:([A-Za-z_][\w.]*)|([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]inf\b)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|([()[\],=]))/y;
+  /\s*(?:([A-Za-z_][\w.]*)|([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]inf\b)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|([()[\]{},=:]))/y;
 
 type Token = { readonly kind: 'name' | 'number' | 'string' | 'mark' | 'end'; readonly text: string };
 
-/** @throws SyntaxError, with the position, if the text is not one such value, or nested more than 100 deep. */
-export function parsePythonRepr(text: string): PythonValue {
-  const parser = new Parser(text);
+/**
+ * @param what What the text seems to be, for messages.
+ * @throws SyntaxError, with the position, if the text is not one such value, or nested more than 100 deep.
+ */
+export function parsePythonRepr(text: string, what = 'a DpEvent'): PythonValue {
+  const parser = new Parser(text, what);
   const value = parser.value(0);
   if (parser.next.kind !== 'end') throw parser.unexpected();
   return value;
@@ -32,7 +42,10 @@ class Parser {
   private start = 0;
   private at = 0;
 
-  constructor(private readonly text: string) {
+  constructor(
+    private readonly text: string,
+    private readonly what: string,
+  ) {
     this.advance();
   }
 
@@ -40,12 +53,13 @@ class Parser {
     const seen =
       this.next.kind === 'end' ? 'it ends too early' : `"${quotable(this.next.text.slice(0, 24))}"`;
     return new InputSyntaxError(
-      `it is a DpEvent as Python prints it, but not at character ${this.start}: ${seen}`,
+      `it is ${this.what} as Python prints it, but not at character ${this.start}: ${seen}`,
     );
   }
 
   value(depth: number): PythonValue {
-    if (depth > MAX_DEPTH) throw new InputSyntaxError(`it is a DpEvent nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_DEPTH)
+      throw new InputSyntaxError(`it is ${this.what} nested more than ${MAX_DEPTH} deep`);
     const { kind, text } = this.next;
     if (kind === 'number') {
       this.advance();
@@ -56,6 +70,7 @@ class Parser {
       return text.slice(1, -1);
     }
     if (kind === 'name') return this.named(depth);
+    if (text === '{') return this.dictionary(depth);
     if (text === '[' || text === '(') return this.list(text === '[' ? ']' : ')', depth);
     throw this.unexpected();
   }
@@ -102,6 +117,20 @@ class Parser {
     return items;
   }
 
+  private dictionary(depth: number): ReadonlyMap<PythonValue, PythonValue> {
+    const items = new Map<PythonValue, PythonValue>();
+    this.advance();
+    while (this.next.text !== '}') {
+      const key = this.value(depth + 1);
+      if (this.next.text !== ':') throw this.unexpected();
+      this.advance();
+      items.set(key, this.value(depth + 1));
+      this.separator('}');
+    }
+    this.advance();
+    return items;
+  }
+
   private separator(close: string): void {
     if (this.next.text === ',') this.advance();
     else if (this.next.text !== close) throw this.unexpected();
@@ -128,4 +157,33 @@ class Parser {
       name !== undefined ? 'name' : number !== undefined ? 'number' : mark !== undefined ? 'mark' : 'string';
     this.next = { kind, text };
   }
+}
+
+/** NumPy's and PyTorch's numbers, printed as calls. */
+const NUMBER = /^(?:(?:np|numpy)\.(?:float|int|uint)\d+|tensor|(?:torch\.)?tensor|float|int)$/;
+
+/**
+ * A printed dictionary as parsed JSON would have it: `OrderedDict` too, and numbers of NumPy as numbers.
+ *
+ * @throws SyntaxError if the text is not such a dictionary.
+ */
+export function parsePythonDictionary(text: string): unknown {
+  return plain(parsePythonRepr(text, 'a dictionary'));
+}
+
+function plain(value: PythonValue): unknown {
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, each]) => [String(key), plain(each)]));
+  if (Array.isArray(value)) return value.map(plain);
+  if (!(value instanceof Call)) return value;
+  const [first = []] = value.positional;
+  if (NUMBER.test(value.name) && typeof first === 'number') return first;
+  if (/^(?:collections\.)?OrderedDict$/.test(value.name)) {
+    if (first instanceof Map) return plain(first);
+    if (Array.isArray(first) && first.every((pair) => Array.isArray(pair) && pair.length === 2))
+      return plain(new Map(first as [PythonValue, PythonValue][]));
+  }
+  throw new InputSyntaxError(
+    `it is a dictionary as Python prints it, but holds ${quotable(value.name)}(…), which stands for no number`,
+  );
 }

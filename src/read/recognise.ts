@@ -3,6 +3,7 @@ import { ADJACENCIES } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { stepsOf } from '../mechanism/steps.js';
+import { decodeText, utf16Of } from '../text/decode.js';
 import { type ByteSource, bytesInMemory } from './byte-source.js';
 import { checkpointRun, pickleRun } from './checkpoint.js';
 import { BREAKPOINTS, curveOfMasses, curveOfTable, isMasses, looksLikeCurve, MASSES } from './curve-data.js';
@@ -10,6 +11,7 @@ import { dpEventRun, isEventData, looksLikeEvent } from './dp-event.js';
 import { parseJson, startOf } from './json.js';
 import { opacusRun } from './opacus.js';
 import { pldProtoRun } from './pld-proto.js';
+import { parsePythonDictionary } from './python-repr.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
 import { isTfFlags, looksLikeFlags, looksLikeStatement, tfFlagsRun, tfStatementRun } from './tf-privacy.js';
 
@@ -76,11 +78,12 @@ function isOldPickle(bytes: Uint8Array): boolean {
   return start.startsWith('ccollections\nOrderedDict\n') || /^(\(dp?\d|\}q|\}\()/.test(start);
 }
 
-/** UTF-8 text without control characters. */
+/** Text without control characters. */
 function textOf(bytes: Uint8Array): string | undefined {
-  for (const byte of bytes.subarray(0, 4096)) if (byte < 32 && (byte < 9 || byte > 13)) return undefined;
+  for (const byte of utf16Of(bytes) ? [] : bytes.subarray(0, 4096))
+    if (byte < 32 && (byte < 9 || byte > 13)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decodeText(bytes);
   } catch {
     return undefined;
   }
@@ -88,6 +91,7 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 function textRun(text: string): RecognisedRun {
   if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
+  if (looksPrinted(text)) return dataRun(parsePythonDictionary(text));
   if (/^\uFEFF?\s*[{[]/.test(text)) return dataRun(parseJson(text.replace(/^\uFEFF/, '')));
   if (looksLikeCurve(text)) {
     const { mechanism, note } = curveOfTable(text);
@@ -98,6 +102,11 @@ function textRun(text: string): RecognisedRun {
   if (looksLikeFlags(text)) return tfFlagsRun(text);
   parseJson(text); // a scalar, or what is wrong with it
   throw new InputSyntaxError(`it is JSON, but ${startOf(text)} is neither ${KNOWN}`);
+}
+
+/** Whether the text begins like a dictionary that Python printed instead of dumping it. */
+function looksPrinted(text: string): boolean {
+  return /^\s*(?:(?:collections\.)?OrderedDict\(|\{\s*'\w+'\s*:)/.test(text);
 }
 
 function dataRun(data: unknown): RecognisedRun {
@@ -112,6 +121,10 @@ function dataRun(data: unknown): RecognisedRun {
   const answered = answeredRun(object);
   if (answered !== undefined) return answered;
   if (isTfFlags(object)) return tfFlagsRun(object);
+  const inner = Object.entries(object).filter(
+    ([, value]) => typeof value === 'object' && value !== null && Object.hasOwn(value, 'history'),
+  );
+  if (inner.length === 1) return opacusRun(inner[0][1]);
   throw new InputSyntaxError(
     `it is JSON, but with ${keysOf(data)} and neither "history" (Opacus), "kind" (a mechanism), "class_name" (a DpEvent) nor "noise_multiplier" and "batch_size" (TF-privacy)`,
   );

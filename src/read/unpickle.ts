@@ -1,22 +1,10 @@
 import { InputSyntaxError } from '../errors.js';
+import { numpyScalar } from './numpy-scalar.js';
+import { Opaque, type PickleValue } from './opaque.js';
 import { isOpaqueName } from './pickle-names.js';
-
-/** Stands for what a pickle would have built by running code: named, never built. */
-export class Opaque {
-  constructor(readonly name: string) {}
-}
 
 /** The mark of a name on the stack, before it is applied. */
 class Name extends Opaque {}
-
-export type PickleValue =
-  | null
-  | boolean
-  | number
-  | string
-  | Opaque
-  | PickleValue[]
-  | Map<PickleValue, PickleValue>;
 
 const MAX_OPERATIONS = 5_000_000;
 const MAX_STACK = 1_000_000;
@@ -297,10 +285,11 @@ class Machine {
         return;
       }
       case 0x62: {
-        // BUILD: attributes, which neither a dictionary nor an opaque value needs
-        this.pop();
+        // BUILD: attributes, which a dictionary does not need
+        const state = this.pop();
         const target = this.top();
-        if (!(target instanceof Map) && !(target instanceof Opaque)) throw refused('it has a broken object');
+        if (target instanceof Opaque) target.state = state;
+        else if (!(target instanceof Map)) throw refused('it has a broken object');
         return;
       }
       default:
@@ -329,8 +318,8 @@ class Machine {
   }
 
   private skip(length: number, name: string): true {
-    this.take(length);
-    this.stack.push(new Opaque(name));
+    const at = this.take(length);
+    this.stack.push(new Opaque(name, length > 16 ? [] : [...this.bytes.subarray(at, at + length)]));
     return true;
   }
 
@@ -402,7 +391,8 @@ function named(module: string, name: string): Name {
 
 function applied(callee: PickleValue, given: PickleValue): PickleValue {
   if (!(callee instanceof Name) || !Array.isArray(given)) throw refused('it calls what is no name');
-  if (callee.name !== DICTIONARY) return new Opaque(callee.name.replace(' ', '.'));
+  if (callee.name !== DICTIONARY)
+    return numpyScalar(callee.name, given) ?? new Opaque(callee.name.replace(' ', '.'), given);
   const dictionary = new Map<PickleValue, PickleValue>();
   if (given.length === 0) return dictionary;
   const [pairs] = given;

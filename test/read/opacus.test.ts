@@ -35,7 +35,7 @@ describe('parseOpacusState', () => {
     ['PK\u0003\u0004', 'it looks like a PyTorch checkpoint'],
     ['{"history": [[9.4, 0.32768, 2000]', 'it ends too early, after 33 characters; is it truncated?'],
     ['{"history": [[9.4, 0.32768, 2000]], "mech', 'it ends too early'],
-    ['{"history": [[9.4, 0.32768, 2000]]} x', 'it is not valid JSON: it starts with'],
+    ['{"history": [[9.4, 0.32768, 2000]]} x', 'it is not valid JSON: line 1, column 37: "x" after the end'],
     ['null', '"state" must be an object'],
     ['[]', '"state" must be an object'],
     ['7', '"state" must be an object'],
