@@ -10,7 +10,7 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { listedRuns } from '../methods/closed/composed-atoms.js';
 import { splineRun } from '../methods/closed/spline-run.js';
-import { SpectralRun } from '../methods/contour/contour-run.js';
+import { type SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
 import { cutFirst } from '../methods/contour/cut-run.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { FallbackRun } from '../methods/first-within.js';
@@ -186,6 +186,7 @@ function contoursOf(
   const pairs = pairSpectra(steps);
   if (pairs === undefined) return undefined;
   const sides = sidesOf(steps);
+  const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;
   const spectra = sides.map((side) => spectraOf(steps, pairs, side));
   const made = (ghosted: boolean): SpectralRun[] =>
     spectra.map(({ laws, logInfinity, ghost, rare }, i) => {
@@ -195,12 +196,21 @@ function contoursOf(
         direction: sides[i],
         logInfinity,
         largestLoss,
+        largestMirrored: largestOf(directions[directions.length - 1 - i]),
+        ...(few && ghost === undefined && { alone: aloneOf(directions[i]) }),
         rare: split ? rare : undefined,
       };
       return new SpectralRun(kernel, laws, ghosted && ghost !== undefined ? { ...options, ghost } : options);
     });
   const ghosted = spectra.some(({ ghost }) => ghost !== undefined) ? made(true) : undefined;
   return { plain: made(false), ghosted };
+}
+
+/** Runs of so few steps are guessed about from single ones, where losses have no atoms. */
+const MOST_FEW = 64;
+
+function aloneOf(laws: readonly CountedLaw[]): NonNullable<SpectralOptions['alone']> {
+  return laws.map(({ law, count }) => ({ logDelta: (epsilon) => law.single.logDelta(epsilon).upper, count }));
 }
 
 /** The contours that reach `width`, or what the grid can be expected to reach; undefined if none do. */

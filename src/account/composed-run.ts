@@ -88,15 +88,31 @@ export class ComposedRun {
    */
   epsilon(delta: number): Bracket {
     const logDelta = log(requireProbability('delta', delta));
-    return this.directions
-      .map((run) => withinInfinity(run, delta, epsilonOf(run, logDelta, this.settings.tolerance)))
-      .reduce(maxBracket);
+    return this.largestEpsilon(logDelta, (run) =>
+      withinInfinity(run, delta, epsilonOf(run, logDelta, this.settings.tolerance)),
+    );
   }
 
   /** As `epsilon`, at δ = e^{logDelta}: for δ below the smallest double. */
   epsilonAtLog(logDelta: number): Bracket {
     requireNumber('logDelta', logDelta, 'a number <= 0', (x) => x <= 0);
-    return this.directions.map((run) => epsilonOf(run, logDelta, this.settings.tolerance)).reduce(maxBracket);
+    return this.largestEpsilon(logDelta, (run) => epsilonOf(run, logDelta, this.settings.tolerance));
+  }
+
+  /** The largest ε of all directions. One whose δ is no larger than the target at an ε that another is known to reach is asked no further. */
+  private largestEpsilon(logDelta: number, ask: (run: DirectedRun) => Bracket): Bracket {
+    let largest: Bracket | undefined;
+    for (const run of this.directions) {
+      const reached = largest?.lower ?? 0;
+      const settled =
+        reached > 0 &&
+        reached < Infinity &&
+        run.logDelta(reached, this.settings.tolerance, logDelta).upper <= logDelta;
+      if (largest !== undefined && settled) continue;
+      const own = ask(run);
+      largest = largest === undefined ? own : maxBracket(largest, own);
+    }
+    return largest as Bracket;
   }
 
   /**

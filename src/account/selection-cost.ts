@@ -46,7 +46,7 @@ function cellBound(tries: TriesLaw, run: DirectedRun, [x, y]: [number, number], 
   let least = tries.cost(x, 1);
   for (const w of [omega, 0]) {
     if (!Number.isFinite(w)) continue;
-    const [slope, start] = [exp(w) * (1 + 1e-14), exp(run.logDelta(w, width, 0).upper) * (1 + 1e-14)];
+    const [slope, start] = [exp(w) * (1 + 1e-14), exp(run.logDelta(w, width).upper) * (1 + 1e-14)];
     least = Math.min(
       least,
       boundOnLine(tries, [x, y], (at) => Math.min(1, slope * at + start)),

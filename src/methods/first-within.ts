@@ -48,17 +48,18 @@ export class FallbackRun implements DirectedRun {
   }
 
   logDelta(epsilon: number, width = this.widths.width, floor = -Infinity): Bracket {
-    const here = this.first.logDelta(epsilon, width);
+    const here = this.first.logDelta(epsilon, width, floor);
     if (this.isEnough(here, width) || here.upper === here.lower || here.upper <= floor) return here;
     const there = this.second.logDelta(epsilon, width);
     return bracket(Math.max(here.lower, there.lower), Math.min(here.upper, there.upper));
   }
 
   test(omega: number, width = this.widths.width, floor = -Infinity): CertifiedTest {
+    if (floor > -Infinity && this.first.logDelta(omega, width, floor).upper <= floor)
+      return this.first.test(omega, width, floor);
     const here = this.first.sharpTest(omega, Math.max(width, this.widths.enough));
     if (here !== undefined) return here;
     const blunt = this.first.test(omega, width);
-    if (floor > -Infinity && this.first.logDelta(omega, width).upper <= floor) return blunt;
     const there = this.second.test(omega, width);
     return gain(blunt, omega) > gain(there, omega) ? blunt : there;
   }

@@ -83,7 +83,9 @@ function interpolated(a: Point, b: Point, c: Point): number {
   if (!(rise * rise < place && (1 - rise) * (1 - rise) < 1 - place)) return 0.5;
   const straight = (a.value / (b.value - a.value)) * (c.value / (b.value - c.value));
   const bent = (a.value / (c.value - a.value)) * (b.value / (c.value - b.value));
-  return within(straight + ((c.x - a.x) / (b.x - a.x)) * bent);
+  // between 0 and 1 but for rounding: the caller keeps it off the ends
+  const share = straight + ((c.x - a.x) / (b.x - a.x)) * bent;
+  return Number.isNaN(share) ? 0.5 : share;
 }
 
 function within(share: number): number {
@@ -99,27 +101,27 @@ function allowed(a: number, b: number, { relative, absolute }: Search): number {
   return absolute + relative * Math.max(Math.abs(a), Math.abs(b));
 }
 
+/** How much further than the distance last tried the next one may lie, and how far beyond where a chord vanishes. */
+const [LEAST_GROWTH, MOST_GROWTH, BEYOND] = [4, 256, 1.25];
+
 /** Neighbouring points tried around the guess with value(high) ≤ 0 and value(low) above; low = −∞ or high = ∞ if there are none. */
 function open(value: (x: number) => number, search: Search): { low: Point; high: Point } {
   const { floor, ceiling } = search;
   const guess = Math.min(Math.max(search.guess, floor), ceiling);
   const at = (x: number): Point => ({ x, value: value(x) });
-  let reach = search.reach;
-  let last = at(guess);
-  if (falls(last)) {
-    for (;;) {
-      if (last.x >= ceiling) return { low: last, high: { x: Infinity, value: Number.NaN } };
-      const next = at(Math.min(ceiling, guess + reach));
-      if (!falls(next)) return { low: last, high: next };
-      last = next;
-      reach *= 4;
-    }
-  }
-  for (;;) {
-    if (last.x <= floor) return { low: { x: -Infinity, value: Number.NaN }, high: last };
-    const next = at(Math.max(floor, guess - reach));
-    if (falls(next)) return { low: next, high: last };
+  const first = at(guess);
+  const up = falls(first);
+  let last = first;
+  for (let reach = search.reach; ; ) {
+    if (up && last.x >= ceiling) return { low: last, high: { x: Infinity, value: Number.NaN } };
+    if (!up && last.x <= floor) return { low: { x: -Infinity, value: Number.NaN }, high: last };
+    const next = at(up ? Math.min(ceiling, guess + reach) : Math.max(floor, guess - reach));
+    if (falls(next) !== up) return up ? { low: last, high: next } : { low: next, high: last };
+    // where the chord of the two vanishes
+    const away =
+      Math.abs(next.x - guess) + (next.value / (last.value - next.value)) * Math.abs(next.x - last.x);
+    const wanted = (BEYOND * away) / reach;
+    reach *= wanted > LEAST_GROWTH ? Math.min(MOST_GROWTH, wanted) : LEAST_GROWTH;
     last = next;
-    reach *= 4;
   }
 }

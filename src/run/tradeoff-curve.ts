@@ -2,7 +2,7 @@ import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
-import { turningPoint } from '../numeric/solve.js';
+import { crossing } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { LARGEST_EPSILON } from './epsilon.js';
 import { hullRun } from './hull-run.js';
@@ -96,18 +96,18 @@ export class TradeoffCurve {
   /** Where the tests pass the false positive rate e^{logAlpha}: FPR(low) ≥ α ≥ FPR(high), low ≥ 0 or −∞. */
   omegaAtFpr(logAlpha: number): { low: number; high: number } {
     const { forward } = this;
-    return this.turn(forward.guessOmega(logAlpha), (omega) => forward.test(omega).logFpr <= logAlpha);
+    return this.turn(forward.guessOmega(logAlpha), (omega) => forward.test(omega).logFpr - logAlpha);
   }
 
   /** The same for the exchanged pair's tests and their power: TPR(low) ≥ 1 − α ≥ TPR(high), where f is flat. */
   omegaAtPower(logPower: number): { low: number; high: number } {
     const { backward } = this;
-    return this.turn(backward.guessEpsilon(logPower), (omega) => backward.test(omega).logTpr <= logPower);
+    return this.turn(backward.guessEpsilon(logPower), (omega) => backward.test(omega).logTpr - logPower);
   }
 
-  private turn(guess: number, holds: (omega: number) => boolean): { low: number; high: number } {
+  private turn(guess: number, excess: (omega: number) => number): { low: number; high: number } {
     const start = Math.max(0, guess);
-    return turningPoint(holds, {
+    return crossing(excess, {
       guess: start,
       reach: 1e-3 * (start + 0.1),
       floor: 0,

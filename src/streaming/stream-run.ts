@@ -1,3 +1,4 @@
+import type { Kernel } from '../kernel/kernel.js';
 import { type Answer, Contour } from '../methods/contour/line/contour.js';
 import {
   type ChernoffPoint,
@@ -6,6 +7,7 @@ import {
   sumsBeyond,
 } from '../methods/contour/line/contour-plan.js';
 import type { Functional, LineTable } from '../methods/contour/line/line-table.js';
+import type { Cumulant } from '../methods/contour/step/spectral-law.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { SQRT_2PI } from '../numeric/constants.js';
 import { logComplement } from '../numeric/log-arithmetic.js';
@@ -42,7 +44,7 @@ export interface DirectionState {
 }
 
 /** One direction of a stream as a run: the answers of its nearest lines, intersected. For ε < 0 it knows only bounds. */
-export function streamRun(state: DirectionState): DirectedRun {
+export function streamRun(kernel: Kernel, state: DirectionState): DirectedRun {
   const ceiling = state.muCeiling < Infinity ? gaussianRun(state.muCeiling) : undefined;
   const infinity = state.logMassQ < 0 ? log(-expm1(state.logMassQ)) : -Infinity;
   const lines = linesOf(state);
@@ -53,7 +55,7 @@ export function streamRun(state: DirectionState): DirectedRun {
       .filter(({ away }) => away < FARTHEST)
       .sort((a, b) => a.away - b.away)
       .slice(0, ASKED)
-      .flatMap(({ line }) => contourOf(line, points, functional, x)?.answer(functional, x) ?? []);
+      .flatMap(({ line }) => contourOf(kernel, line, points, functional, x)?.answer(functional, x) ?? []);
     return near.reduce<Answer | undefined>(
       (a, b) =>
         a === undefined ? b : { ...b, lower: Math.max(a.lower, b.lower), upper: Math.min(a.upper, b.upper) },
@@ -132,7 +134,7 @@ function tableOf(
   { sums, logMassP, logMassQ }: DirectionState,
   k: number,
   scale: number,
-  cumulant: Saddle['cumulant'],
+  cumulant: Cumulant,
 ): LineTable | undefined {
   const { s, top } = TILTS[k];
   const logModulus = new Float64Array(NODES);
@@ -180,6 +182,7 @@ function pointsOf(sums: StreamSums): ChernoffPoint[] {
 
 /** The line as a contour, with the stored points that bound the aliases of x best; undefined if there are none. */
 function contourOf(
+  kernel: Kernel,
   { saddle, table, cutFirst, cutSecond }: Candidate,
   points: readonly ChernoffPoint[],
   functional: Functional,
@@ -200,7 +203,7 @@ function contourOf(
   };
   const above = nearest(1);
   const below = nearest(-1);
-  return above && below && new Contour(saddle, 0, table, { period, above, below }, cutFirst, cutSecond);
+  return above && below && new Contour(kernel, saddle, table, { period, above, below }, cutFirst, cutSecond);
 }
 
 function bound(point: ChernoffPoint, c: number, a: number, x: number, period: number): number {

@@ -273,7 +273,7 @@ export class StreamingAccountant {
     const mu = Math.sqrt(tailSquare);
     const muCeiling = Math.sqrt(ceilingSquare) * (1 + relative);
     const runOf = ({ sums, logMassP, logMassQ }: StreamDirection, i: number) =>
-      streamRun({ direction: SIDES[i], sums, logMassP, logMassQ, muCeiling });
+      streamRun(this.engine.kernel, { direction: SIDES[i], sums, logMassP, logMassQ, muCeiling });
     const above = ceilingSquare === 0 ? [nothingRun] : directions.map(runOf);
     const below = ceilingSquare > 0 && steps > 1 ? this.state.attained?.map(runOf) : undefined;
     const runs = below === undefined ? above : above.map((run, i) => enclosedRun(run, below[i]));

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { Lines } from '../../src/methods/contour/line/lines.js';
 import { Rings } from '../../src/methods/contour/split/rare-lines.js';
+import { exchanged } from '../../src/methods/contour/step/spectral-law.js';
+import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/subsampled-gaussian.js';
 import { type PhaseTriple, wasm } from './runs.js';
 
 export interface RareGolden {
@@ -35,4 +38,16 @@ export function checkRings(golden: RareGolden, width: number): void {
     expect(bracket.upper).toBeGreaterThanOrEqual(exact - slack);
     expect(bracket.upper - bracket.lower).toBeLessThan(width);
   });
+}
+
+/** The contours of a run. */
+export function linesOf(phases: readonly PhaseTriple[], mirrored = false): Lines {
+  return new Lines(
+    wasm.kernel,
+    phases.map(([sigma, rate, count]) => {
+      const law = subsampledGaussianSpectrum(sigma, rate);
+      return { law: mirrored ? exchanged(law) : law, count };
+    }),
+    1e-6,
+  );
 }

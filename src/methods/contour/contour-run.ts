@@ -3,17 +3,11 @@ import { type Bracket, ordered } from '../../numeric/bracket.js';
 import { logSum as logAdd, logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
+import { crossing } from '../../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { ErrorBudget } from '../../run/method.js';
 import type { ChoosyRun } from '../first-within.js';
-import {
-  type CountedSpectrum,
-  chernoff,
-  logDeltaNear,
-  logFprNear,
-  type Saddle,
-  saddleReaching,
-} from './line/contour-plan.js';
+import type { CountedSpectrum } from './line/contour-plan.js';
 import { doubtOf, type LineSource, Lines } from './line/lines.js';
 import { GhostedLines } from './line/smoothed.js';
 import { RareLines, type RareSteps } from './split/rare-lines.js';
@@ -27,15 +21,24 @@ export interface SpectralOptions {
   readonly logInfinity: Bracket;
   /** Bracket of the largest finite loss; unbounded where nothing is said. */
   readonly largestLoss?: Bracket;
+  /** The same of the exchanged pair. */
+  readonly largestMirrored?: Bracket;
   /** η of the ghost that ends lines which do not end by themselves; without it they have no answers. */
   readonly ghost?: number;
+  /** log δ of each step alone, and its count, where steps are few: what guesses lean on. */
+  readonly alone?: readonly { readonly logDelta: (epsilon: number) => number; readonly count: number }[];
   /** Steps that may be split by the size of their losses. */
   readonly rare?: RareSteps | undefined;
 }
 
+/** log δ beyond the largest loss. */
+const NOTHING = { lower: -Infinity, upper: -Infinity };
 /** Steps towards the ε that is guessed, and the width of the brackets that lead there. */
 const HALVINGS = 12;
 const ROUGH = 0.1;
+/** How far saddles may lie beyond the ε of single steps to be believed where steps are few. */
+const FAR = 1.5;
+const LARGEST_GUESS = 1e6;
 
 /** log(e^a + e^b), rounded to the side asked for. */
 function logSum(a: number, b: number, side: 1 | -1): number {
@@ -70,20 +73,26 @@ export class SpectralRun implements ChoosyRun {
     this.largestLoss = options.largestLoss;
     const { ghost, rare } = options;
     const source = (of: readonly CountedSpectrum[]): LineSource =>
-      ghost === undefined ? new Lines(kernel, of) : new GhostedLines(kernel, of, ghost);
-    this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare);
+      ghost === undefined
+        ? new Lines(kernel, of, options.width)
+        : new GhostedLines(kernel, of, ghost, options.width);
+    this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare, options.width);
     this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
     this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
     this.massP = exp(this.logMassP);
   }
 
-  logDelta(epsilon: number, width = this.options.width): Bracket {
+  logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
     const lines = epsilon >= 0 ? this.forward : this.backward;
-    const known = lines.delta(Math.abs(epsilon), width);
+    const most = floor > -Infinity && epsilon >= 0 ? lines.bound(epsilon, width) : Infinity;
+    // enough where no more is asked than that δ is small
+    const settled = most <= floor && this.logInfinity.upper === -Infinity;
+    const beyond = -epsilon > this.bottom;
+    const known = beyond ? NOTHING : settled ? undefined : lines.delta(Math.abs(epsilon), width);
     const { lower, upper } = known ?? {
       lower: -Infinity,
-      upper: chernoff(lines.axis, 'delta', Math.abs(epsilon)),
+      upper: settled ? most : lines.bound(Math.abs(epsilon), width),
     };
     if (epsilon >= 0) {
       const { logInfinity } = this;
@@ -96,7 +105,9 @@ export class SpectralRun implements ChoosyRun {
     return ordered(padLogProbability(mirrored(lower)).lower, padLogProbability(mirrored(upper)).upper);
   }
 
-  test(omega: number, width = this.options.width): CertifiedTest {
+  test(omega: number, width = this.options.width, floor = -Infinity): CertifiedTest {
+    const asked = floor > -Infinity && omega >= 0 && omega <= this.top;
+    if (asked && this.forward.bound(omega, width) <= floor) return { logFpr: 0, logTpr: 0 };
     return this.testWithin(omega, width).test;
   }
 
@@ -110,6 +121,11 @@ export class SpectralRun implements ChoosyRun {
     return this.largestLoss?.upper ?? Infinity;
   }
 
+  /** Below minus this no loss lies. */
+  private get bottom(): number {
+    return this.options.largestMirrored?.upper ?? Infinity;
+  }
+
   private testWithin(omega: number, width: number): { test: CertifiedTest; doubt: number } {
     if (omega > this.top) {
       const { lower, upper } = this.logInfinity;
@@ -117,6 +133,8 @@ export class SpectralRun implements ChoosyRun {
     }
     // P(L > ω) = 1 − P(−L ≥ −ω), and the exchanged pair has P and Q change places
     const lines = omega >= 0 ? this.forward : this.backward;
+    // everything is rejected
+    if (-omega > this.bottom) return { test: { logFpr: 0, logTpr: 0 }, doubt: 0 };
     const rates = lines.test(Math.abs(omega), width);
     if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, doubt: Infinity };
     const { falsePositive: fpr, power: tpr } = rates;
@@ -136,7 +154,9 @@ export class SpectralRun implements ChoosyRun {
   }
 
   guessEpsilon(logDelta: number): number {
-    let epsilon = this.guess(logDelta, logDeltaNear);
+    const { alone } = this.options;
+    if (alone !== undefined) return this.guessAmongFew(alone, logDelta);
+    let epsilon = Math.max(0, this.forward.guess('delta', logDelta, this.options.width) ?? 1);
     // where rare large losses come in, δ is far below its approximation
     let least = 0;
     for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
@@ -148,13 +168,24 @@ export class SpectralRun implements ChoosyRun {
     return epsilon;
   }
 
-  guessOmega(logFpr: number): number {
-    return this.guess(logFpr, logFprNear);
+  /** Saddles overrate what few steps leave of δ, and Σ T_j δ_j, each step's own, underrates it. */
+  private guessAmongFew(alone: NonNullable<SpectralOptions['alone']>, logDelta: number): number {
+    const together = Math.max(0, this.forward.guess('delta', logDelta, this.options.width) ?? 1);
+    const sum = (epsilon: number): number =>
+      alone.reduce((all, one) => logAdd(all, log(one.count) + one.logDelta(epsilon)), -Infinity);
+    const { high } = crossing((epsilon) => sum(epsilon) - logDelta, {
+      guess: together,
+      reach: 0.1 * together + 1e-9,
+      floor: 0,
+      ceiling: LARGEST_GUESS,
+      relative: 1e-3,
+      absolute: 1e-12,
+    });
+    return high < Infinity && together > FAR * high ? high : together;
   }
 
-  private guess(target: number, logValue: (saddle: Saddle) => number): number {
-    const saddle = saddleReaching(this.forward.axis, target, logValue);
-    return saddle === undefined ? 1 : Math.max(0, saddle.epsilon);
+  guessOmega(logFpr: number): number {
+    return Math.max(0, this.forward.guess('falsePositive', logFpr, this.options.width) ?? 1);
   }
 
   /** Width of the bracket at δ's near e^{logDelta}, where `width` is asked for: what the choice of a method asks. */

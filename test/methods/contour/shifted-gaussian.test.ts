@@ -28,7 +28,14 @@ describe.each(LAWS)('σ %s, q %s', (sigma, rate) => {
     const dTau = 0.2 / Math.sqrt(moments.variance);
     const n = 120;
     const straight = law.line(wasm.kernel, c, dTau, n, 1);
-    const shifted = shiftedLine(1 / sigma, rate, c, dTau, n, 1, moments)!;
+    const shifted = shiftedLine(
+      wasm.kernel,
+      { mu: 1 / sigma, q: rate },
+      c,
+      { dTau, n, first: 0 },
+      1,
+      moments,
+    )!;
     const { steep } = law.decay(c);
     let known = 0;
     for (let k = 1; k < n; k++) {
@@ -58,7 +65,14 @@ test('random lines, long ones included', () => {
     const dTau = 0.02 / Math.sqrt(moments.variance);
     const n = 1500;
     const what = `${sigma} ${rate} ${c}`;
-    const shifted = shiftedLine(1 / sigma, rate, c, dTau, n, 1, moments);
+    const shifted = shiftedLine(
+      wasm.kernel,
+      { mu: 1 / sigma, q: rate },
+      c,
+      { dTau, n, first: 0 },
+      1,
+      moments,
+    );
     const short = law.line(wasm.kernel, c, 50 * dTau, 30, 1);
     if (shifted === undefined || short === undefined) continue;
     for (let k = 1; k < 30; k++) {
@@ -79,7 +93,7 @@ test.each([
   [[1, 0.1, 5], 2.354074, 2.354081],
   [[1, 0.01, 100], 0.718035, 0.718037],
 ] as const)('%s is answered by the contour', (phase, least, most) => {
-  const run = runOf([phase], { tolerance: 1e-8 });
+  const run = runOf([phase], { tolerance: 1e-9 });
   expect(run.method).toBe('spectral');
   const { lower, upper } = run.epsilon(1e-5);
   expect(lower).toBeGreaterThan(least);

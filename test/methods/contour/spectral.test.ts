@@ -34,7 +34,8 @@ describe.each([wasm, reference].map((engine) => [engine.kernel.name, engine] as 
       const known = 1e-13 + 4e-16 * Math.abs(exact);
       expect(lower).toBeLessThanOrEqual(exact + known);
       expect(upper).toBeGreaterThanOrEqual(exact - known);
-      expect(upper - lower).toBeLessThan(2e-11);
+      // beyond, what the rounding of outputs and losses can do to log M counts: it grows with the tilt
+      expect(upper - lower).toBeLessThan(epsilon > 20 ? 6e-11 : 2e-11);
     });
 
     test.each([

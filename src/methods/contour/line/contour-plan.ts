@@ -1,5 +1,5 @@
 import { exp, log, log1p } from '../../../numeric/scalar.js';
-import type { Cumulant, SpectralLaw } from '../step/spectral-law.js';
+import type { Cumulant, Guess, SpectralLaw } from '../step/spectral-law.js';
 import type { Functional } from './line-table.js';
 
 export interface CountedSpectrum {
@@ -7,9 +7,10 @@ export interface CountedSpectrum {
   readonly count: number;
 }
 
-/** log M of the run on the real axis, kept for every point asked. */
+/** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
 export class RealAxis {
   private readonly known = new Map<number, Cumulant>();
+  private readonly guessed = new Map<number, Guess>();
 
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
 
@@ -27,11 +28,35 @@ export class RealAxis {
       mean += one.mean;
       variance += one.variance;
     }
-    const made = { value, error, mean, variance };
+    const made = { value: error < Infinity ? value : Infinity, error, mean, variance };
     if (this.known.size >= 4096) this.known.clear();
     this.known.set(c, made);
     return made;
   }
+
+  /** The same to a few digits: for plans. */
+  near(c: number): Guess {
+    const guessed = this.guessed.get(c);
+    if (guessed !== undefined) return guessed;
+    let value = 0;
+    let mean = 0;
+    let variance = 0;
+    for (const { law, count } of this.laws) {
+      const one = law.near?.(c, count) ?? known(law.cumulant(c, count));
+      value += one.value;
+      mean += one.mean;
+      variance += one.variance;
+    }
+    const made = { value, mean, variance };
+    if (this.guessed.size >= 4096) this.guessed.clear();
+    this.guessed.set(c, made);
+    return made;
+  }
+}
+
+/** A cumulant of which nothing is known has no value. */
+function known(cumulant: Cumulant): Guess {
+  return cumulant.error < Infinity ? cumulant : { ...cumulant, value: Infinity };
 }
 
 /** A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis, right of 1. */
@@ -40,11 +65,11 @@ export interface Saddle {
   /** The ε it belongs to, and how far from it (one unit) the line loses little. */
   readonly epsilon: number;
   readonly scale: number;
-  readonly cumulant: Cumulant;
+  readonly cumulant: Guess;
 }
 
 export function saddleAt(axis: RealAxis, s: number): Saddle {
-  const cumulant = axis.at(1 + s);
+  const cumulant = axis.near(1 + s);
   const curvature = cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s));
   return { s, epsilon: cumulant.mean - 1 / s - 1 / (1 + s), scale: Math.sqrt(curvature), cumulant };
 }
@@ -91,7 +116,7 @@ function solveSaddle(
 
 /** The saddle of ε, to a fraction of its scale. */
 export function saddleFor(axis: RealAxis, epsilon: number): Saddle | undefined {
-  const { mean, variance } = axis.at(1);
+  const { mean, variance } = axis.near(1);
   const gap = epsilon - mean;
   const root = Math.sqrt(gap * gap + 4 * variance);
   const start = gap > 0 ? (gap + root) / (2 * variance) : 2 / (root - gap);
@@ -108,7 +133,7 @@ export function saddleReaching(
   target: number,
   logValue: (saddle: Saddle) => number,
 ): Saddle | undefined {
-  const { variance } = axis.at(1);
+  const { variance } = axis.near(1);
   const start = Math.sqrt(Math.max(1, -2 * target) / variance);
   return solveSaddle(axis, start, (saddle) => ({
     value: target - logValue(saddle),
@@ -123,6 +148,20 @@ export interface ChernoffPoint {
   readonly logM: number;
 }
 
+/** An end of the window that a line serves, with guesses of what is asked there. */
+export interface WindowEnd {
+  readonly x: number;
+  readonly logDelta: number;
+  readonly logFpr: number;
+}
+
+/** A line: the saddle of its tilt, the relative accuracy and the window of x it is made for. */
+export interface LinePlan {
+  readonly saddle: Saddle;
+  readonly level: number;
+  readonly ends: readonly WindowEnd[];
+}
+
 /** The spacing of a line: period P = 2π/Δ, and the points that bound the aliases at ε + jP, j > 0 and j < 0. */
 export interface Spacing {
   readonly period: number;
@@ -135,36 +174,28 @@ const OUTWARDS = [2, 3, 4.5, 6.5, 9, 12, 16, 22, 30] as const;
 const INWARDS = [1, 0.5, 0.25, 0.1] as const;
 
 /**
- * The smallest period found for which aliases stay below `level` of δ over ε ± `reach` scales of the saddle.
+ * The smallest period found for which aliases stay below `level` of δ over the window.
  * With c₂ > c: Σ_{j>0} e^{sjP} δ(ε + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1), and likewise below; see `contour.ts`.
  */
-export function spacingFor(
-  axis: RealAxis,
-  saddle: Saddle,
-  level: number,
-  reach: number,
-): Spacing | undefined {
-  const { s, epsilon, scale, cumulant } = saddle;
+export function spacingFor(axis: RealAxis, { saddle, level, ends }: LinePlan): Spacing | undefined {
+  const { s, cumulant } = saddle;
   const c = 1 + s;
   const spread = Math.sqrt(cumulant.variance);
-  const depth = -log(level) + 5;
-  const logDelta = (x: number): number =>
-    cumulant.value - s * x - log(s * c) - log(2.51 * scale) - ((x - epsilon) / scale) ** 2 / 2;
+  const depth = -log(level) + 3;
   interface Found {
     readonly period: number;
-    readonly point: ChernoffPoint;
+    readonly c: number;
   }
   const periodAt = (from: number): Found | undefined => {
-    const { value, error } = axis.at(from);
-    if (!(value < Infinity)) return undefined;
-    const logM = value + error;
+    const { value: logM } = axis.near(from);
+    if (!(logM < Infinity)) return undefined;
     const away = Math.abs(from - c);
     let period = 0;
-    for (const x of [epsilon - reach * scale, epsilon + reach * scale]) {
-      const excess = logM - (from - 1) * x + logChernoff(from) - logDelta(x);
+    for (const { x, logDelta } of ends) {
+      const excess = logM - (from - 1) * x + logChernoff(from) - logDelta;
       period = Math.max(period, (excess + depth) / away);
     }
-    return { period, point: { c: from, logM } };
+    return { period, c: from };
   };
   // log M is convex, so the period falls and then rises with the distance
   const search = (side: 1 | -1): Found | undefined => {
@@ -174,6 +205,7 @@ export function spacingFor(
       if (found === undefined || (best !== undefined && !(found.period < best.period))) break;
       best = found;
     }
+    if (best !== undefined && best.c !== c + (side * OUTWARDS[0]) / spread) return best;
     for (const step of INWARDS) {
       const found = periodAt(c + (side * step) / spread);
       if (found === undefined) continue;
@@ -187,7 +219,11 @@ export function spacingFor(
   if (up === undefined || down === undefined) return undefined;
   const period = Math.max(up.period, down.period);
   if (!(period > 0 && period < Infinity)) return undefined;
-  return { period, above: up.point, below: down.point };
+  const pointAt = (at: number): ChernoffPoint => {
+    const { value, error } = axis.at(at);
+    return { c: at, logM: value + error };
+  };
+  return { period, above: pointAt(up.c), below: pointAt(down.c) };
 }
 
 /**
@@ -200,17 +236,13 @@ export function logChernoff(c: number): number {
   return -s * log1p(1 / s) - log1p(s) + 1e-14 * (1 + log1p(s));
 }
 
-/** Chernoff's bound of log δ, log TPR or log FPR at the saddle; ∞ where M is not known there. */
-export function chernoff(axis: RealAxis, functional: Functional, x: number): number {
-  const at = (c: number): number => {
-    const { value, error } = axis.at(c);
-    const a = functional === 'falsePositive' ? 0 : 1;
-    const exponent = value + error - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);
-    const bound = exponent + 1e-14 * (1 + Math.abs(value) + Math.abs((c - a) * x));
-    return bound < Infinity ? bound : Infinity;
-  };
-  const saddle = saddleFor(axis, x);
-  return Math.min(at(1), saddle ? at(1 + saddle.s) : Infinity);
+/** Chernoff's bound of log δ, log TPR or log FPR at x from M(c), c ≥ 1; ∞ where M is not known. */
+export function chernoffAt(axis: RealAxis, functional: Functional, c: number, x: number): number {
+  const { value, error } = axis.at(c);
+  const a = functional === 'falsePositive' ? 0 : 1;
+  const exponent = value + error - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);
+  const bound = exponent + 1e-14 * (1 + Math.abs(value) + Math.abs((c - a) * x));
+  return bound < Infinity ? bound : Infinity;
 }
 
 /** Frequencies beyond which the line is cut: Σ of what remains, over log τ. */

@@ -1,24 +1,27 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
+import { exp, expm1, log } from '../../../numeric/scalar.js';
 import type { ErrorBudget } from '../../../run/method.js';
 import {
   type CountedSpectrum,
   canEnd,
+  type LinePlan,
   logChernoff,
   type RealAxis,
   type Saddle,
   type Spacing,
   spacingFor,
+  type Truncation,
   truncationOf,
 } from './contour-plan.js';
-import { addTables, emptyTable, type Functional, type LineTable, lineSum } from './line-table.js';
+import { addTables, emptyTable, type Functional, type LineTable } from './line-table.js';
+import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.js';
 
 const U = 2 ** -53;
-/** Lines serve ε this many scales around their saddle. */
-export const REACH = 1.5;
 /** Longest line, in nodes. */
 export const LONGEST = 2 ** 17;
-const TRIG = { exp, sinPi, cosPi };
+/** Places whose sums are kept. */
+const KEPT_SUMS = 512;
 
 /** Lines that seem longer than this are worth sharper bounds of what they leave out. */
 const WORTH = 256;
@@ -30,6 +33,15 @@ interface Ending {
   readonly second: number;
   /** Whether the first is small enough for tests without a window. */
   readonly sharp: boolean;
+}
+
+/** A line, ready to answer. */
+export interface Line {
+  readonly saddle: Saddle;
+  /** Width of the window from which tests draw their thresholds; 0 where they are sharp. */
+  readonly window: number;
+  /** log of δ, TPR or FPR of the finite losses at x (or over the window around it), in a bracket; lower may be −∞. */
+  answer(functional: Functional, x: number): Answer;
 }
 
 export interface Answer {
@@ -57,14 +69,16 @@ export interface Answer {
  * sinh(w)/w, w = (z − a)h/2, at most cosh((c − a)h/2)/(τh/2) in size, and what the test loses to the best one of its
  * FPR is of second order in h.
  */
-export class Contour {
+export class Contour implements Line {
+  private readonly known = new Map<number, Float64Array>();
+
   /**
    * @param cutFirst,cutSecond What the sums with |r(z)| ≤ 1/τ and 1/τ² lack beyond the table's last node, divided by M(c).
    * @param window Width of the window from which tests draw their thresholds; 0 where they are sharp.
    */
   constructor(
+    private readonly kernel: Kernel,
     readonly saddle: Saddle,
-    readonly level: number,
     readonly table: LineTable,
     private readonly spacing: Spacing,
     private readonly cutFirst: number,
@@ -72,63 +86,20 @@ export class Contour {
     readonly window = 0,
   ) {}
 
-  /**
-   * A line good for answers near the saddle to relative accuracy `level`; undefined where that costs too much.
-   *
-   * @param windows Whether a window is preferred to a line twice as long.
-   */
-  static through(
+  /** The line of a plan; undefined where one of its laws would cost too much. */
+  static on(
     kernel: Kernel,
     laws: readonly CountedSpectrum[],
     axis: RealAxis,
-    saddle: Saddle,
-    level: number,
-    longest: number,
-    windows: boolean,
+    { saddle }: LinePlan,
+    { spacing, dTau, n, first, second, window }: LineLayout,
   ): Contour | undefined {
-    const spacing = spacingFor(axis, saddle, level, REACH);
-    if (spacing === undefined) return undefined;
-    const { s, scale, cumulant } = saddle;
-    const c = 1 + s;
-    const period = spacing.period * (1 + 1e-9);
-    const dTau = (2 * 3.141592653589793) / period;
-    // the answers, divided by M(c) e^{−(c−a)x}, at the edge of the served range
-    const edge = exp(-(REACH * REACH) / 2) / (2.51 * scale);
-    const depth = -log(level) + 40 + Math.abs(log(s)) + Math.abs(log(c * scale));
-    const start = 0.25 / Math.sqrt(cumulant.variance);
-    const small = (level * edge) / (s * c);
-    const ending = (steep: boolean): Ending => {
-      const { from, first, second } = truncationOf(laws, c, dTau, start, depth, steep);
-      const upTo = (enough: (i: number) => boolean): Ending => {
-        const i = from.findIndex((_, at) => enough(at));
-        return i < 0
-          ? { n: Infinity, first: Infinity, second: Infinity, sharp: false }
-          : { n: Math.ceil(from[i] / dTau) + 1, first: first[i], second: second[i], sharp: false };
-      };
-      const sharp = upTo((i) => first[i] <= (level * edge) / c && second[i] <= small);
-      const windowed = upTo((i) => second[i] <= small * Math.sqrt(level));
-      if (sharp.n <= (windows ? Math.min(longest, 2 * windowed.n) : longest))
-        return { ...sharp, sharp: true };
-      return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small);
-    };
-    for (const steep of [false, true]) {
-      if (steep && !canEnd(laws, c, longest * dTau, small)) break;
-      const { n, first, second, sharp } = ending(steep);
-      if (!(n <= (steep ? longest : WORTH)) || !(steep || sharp)) continue;
-      const table = tableOn(kernel, laws, c, dTau, n);
-      if (table === undefined) continue;
-      // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
-      const cube = (24 * second * c) / (edge * scale);
-      const window = sharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));
-      const whole = { ...table, logM: cumulant.value, logMError: cumulant.error };
-      return new Contour(saddle, level, whole, { ...spacing, period }, first, second, window);
-    }
-    return undefined;
-  }
-
-  /** Whether ε lies within a share of where the line was made for. */
-  serves(epsilon: number, share = 1): boolean {
-    return Math.abs(epsilon - this.saddle.epsilon) <= share * REACH * this.saddle.scale;
+    const c = 1 + saddle.s;
+    const table = tableOn(kernel, laws, c, dTau, n);
+    const { value, error } = axis.at(c);
+    if (table === undefined || !(value < Infinity)) return undefined;
+    const whole = { ...table, logM: value, logMError: error };
+    return new Contour(kernel, saddle, whole, spacing, first, second, window);
   }
 
   /** log of δ, TPR or FPR of the finite losses at x (or over the window around it), in a bracket; lower may be −∞. */
@@ -137,7 +108,8 @@ export class Contour {
     const { c } = table;
     const a = functional === 'falsePositive' ? 0 : 1;
     const window = functional === 'delta' ? 0 : this.window;
-    const { sum, roundOff, quadrature } = lineSum(table, functional, x, TRIG, window);
+    const line = preparedLine(table, this.window);
+    const { sum, roundOff, quadrature } = sumOf(line, functional, x, this.sums(line, x));
     const base = table.logM - (c - a) * x;
     const baseError =
       table.logMError + U * (3 * Math.abs(table.logM) + 4 * Math.abs((c - a) * x) + 2 * Math.abs(base) + 8);
@@ -160,7 +132,8 @@ export class Contour {
       functional === 'falsePositive' ? c3 < 0 : c3 < 1 && !(functional === 'delta' && c3 < 0);
     const high = value + doubt + (complement ? below : 0);
     const low = value - doubt - above - (complement ? 0 : below);
-    const upper = high > 0 ? base + log(high) + baseError : -Infinity;
+    // no sum says that δ is 0: what is not positive, or not a number, says nothing
+    const upper = high > 0 && baseError < Infinity ? base + log(high) + baseError : Infinity;
     const lower = low > 0 ? base + log(low) - baseError : -Infinity;
     const size = Math.max(low, 1e-300);
     return {
@@ -175,6 +148,16 @@ export class Contour {
         nodes: table.logModulus.length,
       },
     };
+  }
+
+  private sums(line: PreparedLine, x: number): Float64Array {
+    let sums = this.known.get(x);
+    if (sums === undefined) {
+      sums = sumsAt(this.kernel, line, Float64Array.of(x));
+      if (this.known.size >= KEPT_SUMS) this.known.clear();
+      this.known.set(x, sums);
+    }
+    return sums;
   }
 
   /** Σ_{j<0} of the known parts of G, over e^{base}. */
@@ -205,6 +188,84 @@ export class Contour {
     const rounding = U * 8 * (Math.abs(point.logM) + Math.abs((point.c - a) * x) + Math.abs(base) + away);
     return (exp(exponent + rounding) / -expm1(-away)) * (1 + 1e-12);
   }
+}
+
+/** The nodes of a line, and what it leaves out. */
+export interface LineLayout {
+  readonly spacing: Spacing;
+  readonly dTau: number;
+  readonly n: number;
+  readonly first: number;
+  readonly second: number;
+  readonly window: number;
+}
+
+/** Where the line of a plan has its nodes; undefined where it would be longer than `longest`. */
+export function layOut(
+  laws: readonly CountedSpectrum[],
+  axis: RealAxis,
+  plan: LinePlan,
+  longest: number,
+): LineLayout | undefined {
+  const found = spacingFor(axis, plan);
+  if (found === undefined) return undefined;
+  const { saddle, level } = plan;
+  const { s, scale, cumulant } = saddle;
+  const c = 1 + s;
+  const period = found.period * (1 + 1e-9);
+  const spacing = { ...found, period };
+  const dTau = (2 * 3.141592653589793) / period;
+  const edge = edgesOf(plan);
+  const depth = -log(level) + 40 + Math.abs(log(s)) + Math.abs(log(c * scale));
+  const start = 0.25 / Math.sqrt(cumulant.variance);
+  const small = level * exp(edge.delta);
+  for (const steep of [false, true]) {
+    if (steep && !canEnd(laws, c, longest * dTau, small)) break;
+    const sums = truncationOf(laws, c, dTau, start, depth, steep);
+    const { n, first, second, sharp } = endingOf(sums, dTau, longest, {
+      first: level * exp(edge.rate),
+      second: small,
+      windowed: small * Math.sqrt(level),
+    });
+    if (!(n <= (steep ? longest : WORTH)) || !(steep || sharp)) continue;
+    // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
+    const cube = (24 * second) / (exp(edge.rate) * scale);
+    const window = sharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));
+    return { spacing, dTau, n, first, second, window };
+  }
+  return undefined;
+}
+
+/** The first end at which sums are small enough: of both kinds if that is not much further, else of |φ|/τ² alone. */
+function endingOf(
+  { from, first, second }: Truncation,
+  dTau: number,
+  longest: number,
+  small: { first: number; second: number; windowed: number },
+): Ending {
+  const upTo = (enough: (i: number) => boolean): Ending => {
+    const i = from.findIndex((_, at) => enough(at));
+    return i < 0
+      ? { n: Infinity, first: Infinity, second: Infinity, sharp: false }
+      : { n: Math.ceil(from[i] / dTau) + 1, first: first[i], second: second[i], sharp: false };
+  };
+  const sharp = upTo((i) => first[i] <= small.first && second[i] <= small.second);
+  const windowed = upTo((i) => second[i] <= small.windowed);
+  if (sharp.n <= Math.min(longest, 2 * windowed.n)) return { ...sharp, sharp: true };
+  return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small.second);
+}
+
+/** Guesses of the smallest δ, and rate, that a line is asked for, as logarithms in units of M(c) e^{−(c−a)x}. */
+function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
+  const { s, cumulant } = saddle;
+  let delta = Infinity;
+  let rate = Infinity;
+  for (const { x, logDelta, logFpr } of ends) {
+    const base = cumulant.value - s * x;
+    delta = Math.min(delta, logDelta - base);
+    rate = Math.min(rate, logFpr + x - base, logSum(logDelta, logFpr + x) - base);
+  }
+  return { delta: Math.min(0, delta), rate: Math.min(0, rate) };
 }
 
 /** log φ of the run on a line; undefined where one of its laws would cost too much. */

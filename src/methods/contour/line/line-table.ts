@@ -25,11 +25,9 @@ export function emptyTable(c: number, dTau: number, n: number): LineTable {
   return { c, dTau, logModulus: zeros(), phase: zeros(), error: zeros(), quadrature: zeros(), ...none };
 }
 
-/** The table of two runs one after the other; lines and lengths must be the same. */
-export function addTables(a: LineTable, b: LineTable): LineTable {
+/** log φ of two runs one after the other, at the same frequencies. */
+export function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   const n = a.logModulus.length;
-  if (a.c !== b.c || a.dTau !== b.dTau || n !== b.logModulus.length)
-    throw new RangeError(`"tables" must lie on one line; got c = ${a.c} and ${b.c}`);
   const logModulus = new Float64Array(n);
   const phase = new Float64Array(n);
   const error = new Float64Array(n);
@@ -46,14 +44,18 @@ export function addTables(a: LineTable, b: LineTable): LineTable {
         0,
       );
   }
+  return { logModulus, phase, error, quadrature };
+}
+
+/** The table of two runs one after the other; lines and lengths must be the same. */
+export function addTables(a: LineTable, b: LineTable): LineTable {
+  if (a.c !== b.c || a.dTau !== b.dTau || a.logModulus.length !== b.logModulus.length)
+    throw new RangeError(`"tables" must lie on one line; got c = ${a.c} and ${b.c}`);
   const logM = a.logM + b.logM;
   return {
+    ...addLines(a, b),
     c: a.c,
     dTau: a.dTau,
-    logModulus,
-    phase,
-    error,
-    quadrature,
     logM,
     logMError: a.logMError + b.logMError + U * Math.abs(logM),
     logMassP: a.logMassP + b.logMassP,
@@ -66,85 +68,3 @@ export function addTables(a: LineTable, b: LineTable): LineTable {
  * false positives P(L > x) with 1/z (the pair with an atom at x split in half).
  */
 export type Functional = 'delta' | 'power' | 'falsePositive';
-
-/** The trapezoidal sum Δ/2π Σ_k M(z_k) r(z_k) e^{−(z_k − a)x}, divided by M(c) e^{−(c−a)x}. */
-export interface LineSum {
-  readonly sum: number;
-  /** Bounds on its error from rounding and from quadrature. */
-  readonly roundOff: number;
-  readonly quadrature: number;
-}
-
-/** sinh x, x ≥ 0, to a few ulp. */
-function hyperbolicSine(x: number, exp: (x: number) => number): number {
-  if (x > 0.5) return (exp(x) - exp(-x)) / 2;
-  const z = x * x;
-  return x * (1 + (z / 6) * (1 + (z / 20) * (1 + (z / 42) * (1 + (z / 72) * (1 + z / 110)))));
-}
-
-const INVERSE_PI = 0.3183098861837907;
-
-/**
- * One dot product with the table.
- *
- * @param window The mean over [x − window/2, x + window/2] instead of the value at x: r(z) gains the factor
- *   sinh(w)/w, w = (z − a)·window/2.
- */
-export function lineSum(
-  table: LineTable,
-  functional: Functional,
-  x: number,
-  trig: { exp(x: number): number; sinPi(x: number): number; cosPi(x: number): number },
-  window = 0,
-): LineSum {
-  const { c, dTau, logModulus, phase, error, quadrature } = table;
-  const n = logModulus.length;
-  const s = c - 1;
-  const half = window / 2;
-  const across = (functional === 'falsePositive' ? c : s) * half;
-  const sinh = hyperbolicSine(across, trig.exp);
-  const cosh = (trig.exp(across) + trig.exp(-across)) / 2;
-  let sum = 0;
-  let roundOff = 0;
-  let integration = 0;
-  let size = 0;
-  for (let k = 0; k < n; k++) {
-    const tau = k * dTau;
-    const angle = phase[k] - tau * x;
-    const amplitude = trig.exp(logModulus[k]) * (k === 0 ? 0.5 : 1);
-    if (amplitude === 0) continue;
-    // r(z) = conj(d)/|d|², d the denominator
-    let re = functional === 'delta' ? c * s - tau * tau : functional === 'power' ? s : c;
-    let im = functional === 'delta' ? tau * (c + s) : tau;
-    const norm = amplitude / (re * re + im * im);
-    let magnitude = norm * Math.sqrt(re * re + im * im);
-    const along = tau * half;
-    if (window > 0) {
-      // r(z) sinh(w)/w, 1/w = conj(w)/|w|²
-      const square = across * across + along * along;
-      const cos = trig.cosPi(along * INVERSE_PI);
-      const sin = trig.sinPi(along * INVERSE_PI);
-      const meanRe = (sinh * cos * across + cosh * sin * along) / square;
-      const meanIm = (cosh * sin * across - sinh * cos * along) / square;
-      [re, im] = [re * meanRe + im * meanIm, im * meanRe - re * meanIm];
-      magnitude *= cosh * Math.min(1, 1 / Math.sqrt(square));
-    }
-    const turn = angle * INVERSE_PI;
-    sum += norm * (re * trig.cosPi(turn) + im * trig.sinPi(turn));
-    size += magnitude;
-    const own =
-      error[k] +
-      U * (24 + Math.abs(logModulus[k]) + 3 * Math.abs(phase[k]) + 6 * tau * Math.abs(x) + 8 * along) +
-      (window > 0 ? 24 * U : 0);
-    // e^x − 1 ≤ 1.3x for x ≤ ½
-    const sound = own + quadrature[k] < 0.5;
-    roundOff += magnitude * (sound ? 1.3 * own : own < Infinity ? 1 + trig.exp(own + quadrature[k]) : 2.1);
-    if (sound) integration += magnitude * 1.3 * quadrature[k];
-  }
-  const unit = dTau * INVERSE_PI;
-  return {
-    sum: sum * unit,
-    roundOff: unit * (roundOff + (n + 8) * U * size),
-    quadrature: unit * integration,
-  };
-}

@@ -1,24 +1,39 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, log } from '../../../numeric/scalar.js';
-import { type Answer, Contour, LONGEST } from './contour.js';
-import { type CountedSpectrum, RealAxis, type Saddle, saddleAt, saddleFor } from './contour-plan.js';
+import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
+import { type CountedSpectrum, chernoffAt, type RealAxis, saddleFor } from './contour-plan.js';
+import { PanelLine } from './panel-line.js';
+import {
+  type Asked,
+  type CutRun,
+  type Place,
+  panelPlanFor,
+  planFor,
+  type Window,
+  Windows,
+} from './windows.js';
 
-/** Lines kept for later queries. */
-const MAX_LINES = 64;
-/** Nodes of all of them, of 32 bytes each; and of one for all steps that differ. */
+/** Nodes of one line for all steps that differ. */
 const MAX_NODES = 2 ** 19;
-/** Relative error that lines are made for, where they are no longer than usual; and the range of what is made do with. */
-const USUAL = 1e-13;
-export const USUAL_NODES = 2 ** 14;
-/** Refusals after which a run without a line is given up. */
-const HOPELESS = 32;
-const TIGHTEST = 1e-14;
-const LOOSEST = 1e-4;
-/** Rings have tails that are far from Gaussian: their lines serve less far. */
-const RING_REACH = 0.5;
-/** Tilts tried where there is no line through the saddle, in units of its own. */
-const WEAKER = [0.7, 0.4] as const;
+/** Runs of more steps have no use for panels, and those of so few take them first. Speed alone hangs on it. */
+const MOST_STEPS = 64;
+const FEW_STEPS = 64;
+/** Nodes of lines of equal steps that are taken before panels are tried. */
+const SHORT = 512;
+/** Lines kept: beyond that all are dropped and made again as they are needed. */
+const MAX_KEPT = 96;
+/** Levels are even powers of ten between these, and follow the width asked for to this power: finer ones cost little where it is small. */
+const TIGHTEST = -14;
+const LOOSEST = -4;
+const POWER = 1.5;
+/** How much finer the level is at which an answer that is wider than asked for is asked for again. */
+const FINER = 2;
+/** An answer of which rounding makes more than this share is as good as lines can give it. */
+const ROUNDED = 0.3;
 const LOG_10 = 2.302585092994046;
+/** Tilts tried for a bound. */
+const WEAKER = 5;
 
 /** The two rates of a test, which may draw its threshold near x. */
 export interface TestAnswer {
@@ -26,6 +41,8 @@ export interface TestAnswer {
   readonly power: Answer;
   /** About what the power lacks, relatively, to that of the best test of the same FPR: a guide. */
   readonly blur: number;
+  /** One unit of x: the deviation of the line's tilted law. */
+  readonly scale: number;
 }
 
 /** Width of the wider rate, and the blur. */
@@ -35,102 +52,179 @@ export function doubtOf({ falsePositive: fpr, power: tpr, blur }: TestAnswer): n
 
 /** Answers at losses x ≥ 0 for one orientation of the pair. */
 export interface LineSource {
-  readonly axis: RealAxis;
   /** A bracket of log δ, of width `width` if that can be had. */
   delta(x: number, width: number): Answer | undefined;
   test(x: number, width: number): TestAnswer | undefined;
+  /** An upper bound of log δ for the price of a few real values of M. */
+  bound(x: number, width: number): number;
+  /** The x where δ or the FPR passes e^{target}, roughly. */
+  guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined;
 }
 
-/** The lines of a run, made where they are first needed and kept for neighbouring x. */
+/**
+ * The lines of a run: the level follows from the width asked for, the window from x, and everything else of a line from the run and these
+ * two alone. So no answer depends on what was asked before.
+ */
 export class Lines implements LineSource {
-  readonly axis: RealAxis;
-  private readonly lines: Contour[] = [];
-  /** What was too dear: not tried again nearby. */
-  private readonly refused: { epsilon: number; scale: number; level: number; longest: number }[] = [];
+  private readonly windows: Windows;
+  private readonly lines = new Map<string, Line | undefined>();
 
   constructor(
     private readonly kernel: Kernel,
     private readonly laws: readonly CountedSpectrum[],
+    /** The width that most is asked for: wider questions are answered by its lines. */
+    private readonly usual: number,
     private readonly longest = LONGEST,
-    /** Lines of rings: never with a window where one can end without, and left of the saddle where that is too far right. */
-    private readonly ring = false,
   ) {
-    this.axis = new RealAxis(laws);
+    this.windows = new Windows(kernel, laws);
+    const steps = laws.reduce((sum, { count }) => sum + count, 0);
+    const { short, panels, long } = this;
+    if (steps > MOST_STEPS) this.kinds = [short, long];
+    else this.kinds = steps > FEW_STEPS ? [short, panels, long] : [panels, short, long];
   }
 
   delta(x: number, width: number): Answer | undefined {
-    return this.lineFor(x, width)?.answer('delta', x);
+    return this.narrowest(
+      { x, width, asked: 'delta' },
+      ({ line, run }) => charged(line.answer('delta', x), run.logLostQ),
+      (answer) => ({ width: answer.upper - answer.lower, rounding: answer.budget.roundOff }),
+    );
   }
 
   /** @param offset The false positive rate is taken this far before x, the power this far behind it. */
   test(x: number, width: number, offset = 0): TestAnswer | undefined {
-    const line = this.lineFor(x, width);
-    return (
-      line && {
-        falsePositive: line.answer('falsePositive', x - offset),
-        power: line.answer('power', x + offset),
+    return this.narrowest(
+      { x, width, asked: 'test' },
+      ({ line, run }) => ({
+        falsePositive: charged(line.answer('falsePositive', x - offset), run.logLostP),
+        power: charged(line.answer('power', x + offset), run.logLostQ),
         blur: (line.window / line.saddle.scale) ** 2,
+        scale: line.saddle.scale,
+      }),
+      (answer) => ({
+        width: doubtOf(answer),
+        rounding: answer.falsePositive.budget.roundOff + answer.power.budget.roundOff,
+      }),
+    );
+  }
+
+  bound(x: number, width: number): number {
+    const { axis, logLostQ } = this.windows.shallowest(this.levelFor(width));
+    const { bound: best, reached } = weakest(axis, x);
+    // where the cut is most of the bound, or x is out of its reach, the whole run may say more
+    const whole = best < logLostQ || !reached ? weakest(this.windows.uncut, x).bound : Infinity;
+    return Math.min(0, whole, logSum(best, logLostQ) + 1e-15);
+  }
+
+  guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
+    return this.windows.guess(functional, target, this.levelFor(width));
+  }
+
+  /** The first answer as narrow as asked for, of short lines, panels and long lines at the level of the width and then at a finer one; the narrowest where none is. */
+  private narrowest<T>(
+    { x, width, asked }: { x: number; width: number; asked: Asked },
+    ask: (found: { line: Line; run: CutRun }) => T,
+    doubtOf: (answer: T) => { width: number; rounding: number },
+  ): T | undefined {
+    let best: T | undefined;
+    let doubt = { width: Infinity, rounding: 0 };
+    const level = this.levelFor(width);
+    for (const at of [level, Math.max(TIGHTEST, level - FINER)]) {
+      // a finer level makes rounding no smaller
+      if (doubt.rounding > ROUNDED * doubt.width) break;
+      const place = this.windows.at(x, at, asked);
+      for (const make of this.kinds) {
+        const line = make(place, at);
+        if (line === undefined) continue;
+        const answer = ask(line);
+        const own = doubtOf(answer);
+        if (best === undefined || own.width < doubt.width) [best, doubt] = [answer, own];
+        if (doubt.width <= width) return best;
       }
-    );
-  }
-
-  /** A bracket of the rate at x itself: where lines have windows, of the mean after x and the mean before it. */
-  rate(functional: 'falsePositive' | 'power', x: number, width: number): Answer | undefined {
-    const line = this.lineFor(x, width);
-    if (line === undefined || line.window === 0) return line?.answer(functional, x);
-    const half = (line.window / 2) * (1 + 1e-9);
-    const before = line.answer(functional, x - half);
-    const after = line.answer(functional, x + half);
-    return { ...before, lower: Math.min(after.lower, before.upper) };
-  }
-
-  /** As tight as usual if that can be had, so that no answer depends on what was asked before. */
-  private lineFor(x: number, width: number): Contour | undefined {
-    const level = Math.max(TIGHTEST, Math.min(LOOSEST, width / 16));
-    const longest = Math.min(this.longest, MAX_NODES / this.laws.length);
-    return (
-      this.lineAt(x, Math.min(level, USUAL), Math.min(longest, USUAL_NODES)) ?? this.lineAt(x, level, longest)
-    );
-  }
-
-  private lineAt(x: number, level: number, longest: number): Contour | undefined {
-    const index = this.lines.findIndex(
-      (line) => line.level <= level && line.serves(x, this.ring ? RING_REACH : 1),
-    );
-    if (index >= 0) {
-      const [line] = this.lines.splice(index, 1);
-      this.lines.unshift(line);
-      return line;
+      if (at === TIGHTEST) break;
     }
-    if (
-      this.refused.some(
-        (no) => no.level >= level && no.longest >= longest && Math.abs(no.epsilon - x) < no.scale,
-      )
-    )
-      return undefined;
-    // nothing has come of it so often that nothing will
-    if (this.lines.length === 0 && this.refused.length >= HOPELESS) return undefined;
-    const saddle = saddleFor(this.axis, x);
-    if (saddle === undefined) return undefined;
-    // up to a decade tighter than asked, so that neighbouring widths share the line
-    const finest = exp(LOG_10 * Math.floor(log(level) / LOG_10));
-    const through = (at: Saddle): Contour | undefined =>
-      Contour.through(this.kernel, this.laws, this.axis, at, finest, longest, !this.ring);
-    let line = through(saddle);
-    for (const share of this.ring ? WEAKER : [])
-      line ??= through({ ...saddleAt(this.axis, share * saddle.s), epsilon: x });
-    if (line === undefined || !line.serves(x)) {
-      this.refused.push({ epsilon: x, scale: 0.5 * saddle.scale, level, longest });
-      if (this.refused.length > 256) this.refused.shift();
-      return line;
-    }
-    this.lines.unshift(line);
-    let nodes = 0;
-    const kept = this.lines.findIndex((one, i) => {
-      nodes += one.table.logModulus.length;
-      return i >= MAX_LINES || (i > 0 && nodes > MAX_NODES);
+    return best;
+  }
+
+  private levelFor(width: number): number {
+    return levelOf(Math.min(width, this.usual));
+  }
+
+  /** Ways to lay a line, the cheapest first: few steps have short lines of equal steps only by luck. */
+  private readonly kinds: readonly Kind[];
+
+  private readonly short: Kind = (place, level) => {
+    const window = place.window();
+    const line =
+      window &&
+      kept(this.lines, window.key, () => this.uniform(window, level, Math.min(SHORT, this.longest)));
+    return line && { line, run: window.run };
+  };
+
+  private readonly panels: Kind = ({ rung }, level) => {
+    if (rung === undefined) return undefined;
+    const { run } = rung;
+    const line = kept(this.lines, rung.key, () => {
+      const plan = panelPlanFor(rung, level);
+      return plan && PanelLine.on(this.kernel, run.laws, run.axis, plan);
     });
-    if (kept >= 0) this.lines.length = kept;
-    return line;
+    return line && { line, run };
+  };
+
+  private readonly long: Kind = (place, level) => {
+    const window = place.window();
+    const longest = Math.min(this.longest, MAX_NODES / this.laws.length);
+    const line = window && kept(this.lines, `${window.key}/long`, () => this.uniform(window, level, longest));
+    return line && { line, run: window.run };
+  };
+
+  private uniform(window: Window, level: number, longest: number): Line | undefined {
+    const { run } = window;
+    const plan = planFor(window, level);
+    const layout = layOut(run.laws, run.axis, plan, longest);
+    return layout && Contour.on(this.kernel, run.laws, run.axis, plan, layout);
   }
+}
+
+/** Chernoff's bound of log δ at the tilt of x, or at a weaker one: the largest may be out of reach. */
+function weakest(axis: RealAxis, x: number): { bound: number; reached: boolean } {
+  let best = chernoffAt(axis, 'delta', 1, x);
+  const saddle = saddleFor(axis, x);
+  if (saddle === undefined) return { bound: best, reached: false };
+  let { s } = saddle;
+  for (let i = 0; i < WEAKER; i++, s /= 4) {
+    const bound = chernoffAt(axis, 'delta', 1 + s, x);
+    best = Math.min(best, bound);
+    if (bound < Infinity) break;
+  }
+  return { bound: best, reached: Math.abs(saddle.epsilon - x) <= saddle.scale };
+}
+
+/** A way to lay a line where x lies. */
+type Kind = (place: Place, level: number) => { line: Line; run: CutRun } | undefined;
+
+/** What a map holds under a key, made where it is missing. */
+function kept<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined || map.has(key)) return known as V;
+  const made = make();
+  if (map.size >= MAX_KEPT) map.clear();
+  map.set(key, made);
+  return made;
+}
+
+/** The level for a width, as a power of ten. */
+export function levelOf(width: number): number {
+  const wanted = 2 * Math.floor((POWER * log(width)) / LOG_10 / 2 - 0.5);
+  return Math.min(LOOSEST, Math.max(TIGHTEST, wanted));
+}
+
+/** An answer about a run without its largest outputs as one about the run: the mass they may have counts in the upper end. */
+function charged(answer: Answer, logLost: number): Answer {
+  if (logLost === -Infinity) return answer;
+  const slack = 1e-15 * (1 + Math.abs(answer.upper));
+  const share = exp(Math.min(0, logLost - answer.lower));
+  const { truncation, roundOff } = answer.budget;
+  const budget = { ...answer.budget, truncation: truncation + share, roundOff: roundOff + slack };
+  return { ...answer, upper: logSum(answer.upper, logLost) + slack, budget };
 }

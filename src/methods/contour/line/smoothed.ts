@@ -2,8 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { gaussianSpectrum } from '../step/gaussian-spectrum.js';
 import type { Answer } from './contour.js';
-import type { CountedSpectrum, RealAxis } from './contour-plan.js';
-import { saddleFor } from './contour-plan.js';
+import type { CountedSpectrum } from './contour-plan.js';
 import { type LineSource, Lines, type TestAnswer } from './lines.js';
 
 /**
@@ -17,7 +16,6 @@ import { type LineSource, Lines, type TestAnswer } from './lines.js';
  * either way of second order in η.
  */
 class GhostLines implements LineSource {
-  readonly axis: RealAxis;
   private readonly lines: Lines;
   /** Distance of either rate's threshold from the test's. */
   private readonly offset: number;
@@ -26,9 +24,9 @@ class GhostLines implements LineSource {
     kernel: Kernel,
     laws: readonly CountedSpectrum[],
     private readonly eta: number,
+    usual: number,
   ) {
-    this.lines = new Lines(kernel, [...laws, { law: gaussianSpectrum(eta), count: 1 }]);
-    this.axis = this.lines.axis;
+    this.lines = new Lines(kernel, [...laws, { law: gaussianSpectrum(eta), count: 1 }], usual);
     this.offset = (eta * eta) / 2;
   }
 
@@ -45,9 +43,15 @@ class GhostLines implements LineSource {
 
   test(x: number, width: number): TestAnswer | undefined {
     const rates = this.lines.test(x, width, this.offset);
-    const saddle = saddleFor(this.axis, x);
-    if (rates === undefined || saddle === undefined) return undefined;
-    return { ...rates, blur: rates.blur + (this.eta / saddle.scale) ** 2 };
+    return rates && { ...rates, blur: rates.blur + (this.eta / rates.scale) ** 2 };
+  }
+
+  bound(x: number, width: number): number {
+    return this.lines.bound(x, width);
+  }
+
+  guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
+    return this.lines.guess(functional, target, width);
   }
 }
 
@@ -56,15 +60,13 @@ const FINER = [0.25, 1] as const;
 
 /** The lines of a run where they come to an end by themselves, and those of the run with a ghost elsewhere. */
 export class GhostedLines implements LineSource {
-  readonly axis: RealAxis;
   private readonly plain: Lines;
   /** The finest first. */
   private readonly ghosted: readonly GhostLines[];
 
-  constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number) {
-    this.plain = new Lines(kernel, laws);
-    this.ghosted = FINER.map((share) => new GhostLines(kernel, laws, share * eta));
-    this.axis = this.plain.axis;
+  constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number, usual: number) {
+    this.plain = new Lines(kernel, laws, usual);
+    this.ghosted = FINER.map((share) => new GhostLines(kernel, laws, share * eta, usual));
   }
 
   delta(x: number, width: number): Answer | undefined {
@@ -73,6 +75,14 @@ export class GhostedLines implements LineSource {
 
   test(x: number, width: number): TestAnswer | undefined {
     return this.first((lines) => lines.test(x, width));
+  }
+
+  bound(x: number, width: number): number {
+    return this.plain.bound(x, width);
+  }
+
+  guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
+    return this.plain.guess(functional, target, width);
   }
 
   /** What the first lines say that have an answer. */

@@ -4,11 +4,12 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import type { ErrorBudget } from '../../../run/method.js';
 import type { Answer } from '../line/contour.js';
-import { type CountedSpectrum, chernoff, type RealAxis } from '../line/contour-plan.js';
+import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
-import { doubtOf, type LineSource, Lines, type TestAnswer, USUAL_NODES } from '../line/lines.js';
+import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
 import { exchanged } from '../step/spectral-law.js';
 import { EVERYTHING } from './output-window.js';
+import { PartLines } from './part-lines.js';
 import { type RingPhase, ringSpectrum } from './ring-spectrum.js';
 import { outputOf, WindowedGaussian } from './windowed-gaussian.js';
 
@@ -44,6 +45,8 @@ const NARROWEST = 3e-4;
 const TILT = 12;
 /** Answers as wide as this are left as they are, unless rings narrow them. */
 const ROUGH = 0.1;
+/** Nodes of lines that are tried before parts are. */
+const USUAL_NODES = 2 ** 14;
 
 /**
  * Answers for runs whose losses are mostly near 0 and rarely large: no tilt reaches a rare loss before the far tail takes over, so the run is
@@ -51,12 +54,12 @@ const ROUGH = 0.1;
  * bound shows that they add next to nothing are not summed, and count in the upper end only.
  */
 export class Rings {
-  private readonly rings: readonly Lines[];
+  private readonly rings: readonly PartLines[];
 
   constructor(kernel: Kernel, { sampled, others, mirrored }: RareSteps) {
     this.rings = ringsOf(sampled).map((phases) => {
       const law = ringSpectrum(phases, others);
-      return new Lines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], USUAL_NODES, true);
+      return new PartLines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], USUAL_NODES);
     });
   }
 
@@ -68,17 +71,17 @@ export class Rings {
     const [falsePositive, power] = (['falsePositive', 'power'] as const).map((rate) =>
       this.total(rate, x, width, (lines) => lines.rate(rate, x, width)),
     );
-    return falsePositive && power && { falsePositive, power, blur: 0 };
+    return falsePositive && power && { falsePositive, power, blur: 0, scale: 0 };
   }
 
   private total(
     functional: Functional,
     x: number,
     width: number,
-    ask: (lines: Lines) => Answer | undefined,
+    ask: (lines: PartLines) => Answer | undefined,
   ): Answer | undefined {
     if (this.rings.length === 0) return undefined;
-    const bounded = this.rings.map((lines) => ({ lines, bound: chernoff(lines.axis, functional, x) }));
+    const bounded = this.rings.map((lines) => ({ lines, bound: lines.bound(functional, x) }));
     bounded.sort((a, b) => b.bound - a.bound);
     let lower = -Infinity;
     let upper = -Infinity;
@@ -100,7 +103,6 @@ export class Rings {
 
 /** The lines of a run where short ones reach the width asked for, its rings elsewhere, and long lines where neither does. */
 export class RareLines implements LineSource {
-  readonly axis: RealAxis;
   private readonly short: Lines;
   private readonly long: Lines;
   private made: Rings | undefined;
@@ -109,10 +111,10 @@ export class RareLines implements LineSource {
     private readonly kernel: Kernel,
     laws: readonly CountedSpectrum[],
     private readonly rare: RareSteps,
+    usual: number,
   ) {
-    this.short = new Lines(kernel, laws, USUAL_NODES);
-    this.long = new Lines(kernel, laws);
-    this.axis = this.short.axis;
+    this.short = new Lines(kernel, laws, usual, USUAL_NODES);
+    this.long = new Lines(kernel, laws, usual);
   }
 
   private get rings(): Rings {
@@ -130,6 +132,14 @@ export class RareLines implements LineSource {
 
   test(x: number, width: number): TestAnswer | undefined {
     return this.narrowest((lines) => lines.test(x, width), doubtOf, width);
+  }
+
+  bound(x: number, width: number): number {
+    return this.short.bound(x, width);
+  }
+
+  guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
+    return this.short.guess(functional, target, width);
   }
 
   private narrowest<T>(

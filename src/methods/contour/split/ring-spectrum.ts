@@ -1,7 +1,7 @@
 import { atan2, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import { addTables, emptyTable, type LineTable } from '../line/line-table.js';
-import type { ShiftedSums } from '../step/shifted-gaussian.js';
+import type { PathSums } from '../step/path-sums.js';
 import type { Cumulant, Decay, LogPhiLine, SpectralLaw } from '../step/spectral-law.js';
 import { logarithms } from '../step/weighted-losses.js';
 import type { WindowedGaussian } from './windowed-gaussian.js';
@@ -55,8 +55,8 @@ export function ringSpectrum(phases: readonly RingPhase[], plain: readonly Count
       const parts: Part[] = [];
       for (const { below, ring, count } of phases) {
         const depth = 44 + log(count);
-        const all = below.line(c, dTau, n, depth);
-        const some = ring?.line(c, dTau, n, depth);
+        const all = below.line(kernel, c, dTau, n, depth);
+        const some = ring?.line(kernel, c, dTau, n, depth);
         if (all === undefined || (ring && some === undefined)) return undefined;
         add(logarithms(all.re, all.im, all.wrong, all.missing, count));
         if (ring && some) parts.push({ all, some, count, ...ratioOf(below, ring, c) });
@@ -128,8 +128,8 @@ function logRest({ ratio, ratioError }: { ratio: number; ratioError: number }): 
 }
 
 interface Part {
-  readonly all: ShiftedSums;
-  readonly some: ShiftedSums;
+  readonly all: PathSums;
+  readonly some: PathSums;
   readonly count: number;
   readonly ratio: number;
   readonly ratioError: number;

@@ -1,8 +1,10 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { cosine, cutMass } from '../step/gaussian-range.js';
-import { type ShiftedSums, shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
+import type { PathSums } from '../step/path-sums.js';
+import { shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
 import { decayOf } from '../step/weighted-losses.js';
 import { type OutputWindow, windowAt } from './output-window.js';
 
@@ -119,11 +121,11 @@ export class WindowedGaussian {
   }
 
   /** φ at k·dTau on the line through c. */
-  line(c: number, dTau: number, n: number, depth: number): ShiftedSums | undefined {
+  line(kernel: Kernel, c: number, dTau: number, n: number, depth: number): PathSums | undefined {
     const { mu, q, window } = this;
     const { log: value, error } = this.moments(c);
     if (!(value < Infinity)) return undefined;
-    return shiftedSums(mu, q, c, dTau, n, depth, { value, error }, window);
+    return shiftedSums(kernel, { mu, q, c, logM: { value, error }, window }, { dTau, n, first: 0 }, depth);
   }
 
   /** Upper bound of log|φ| at and beyond τ. */

@@ -1,7 +1,9 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import { EVERYTHING, type OutputWindow, windowAt, windowBound } from '../split/output-window.js';
 import { cosine, cutMass, cutTails, narrowRange, windowRange } from './gaussian-range.js';
+import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant, LogPhiLine } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
@@ -9,12 +11,7 @@ const U = 2 ** -53;
 const PI = 3.141592653589793;
 const INVERSE_PI = 0.3183098861837907;
 const LOG_SQRT_2PI = 0.9189385332046728;
-/** Nodes × frequencies that one line may cost: about 0.1 s. */
-const MAX_TURNS = 1e7;
 const MAX_NODES = 2 ** 14;
-/** Rotations between fresh phases, and the logarithm of moduli that are left out. */
-const ANCHOR = 16;
-const LEAST = -50;
 
 /**
  * φ(τ) = M(c + iτ)/M(c), τ ≥ 0, of a Poisson-subsampled Gaussian with the integral over outputs (`subsampled-gaussian.ts`: P-density
@@ -142,41 +139,36 @@ function nodesOn(
 /** Shares of π/μ. */
 const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
 
-/** φ − 1 = re + i·im on a line, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
-export interface ShiftedSums {
-  readonly re: Float64Array;
-  readonly im: Float64Array;
-  readonly wrong: Float64Array;
-  readonly missing: number;
-}
-
 /** count·log φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where it would cost too much. */
 export function shiftedLine(
-  mu: number,
-  q: number,
+  kernel: Kernel,
+  { mu, q }: { mu: number; q: number },
   c: number,
-  dTau: number,
-  n: number,
+  at: { dTau: number; n: number; first: number },
   count: number,
   logM: Cumulant,
-  first = 0,
 ): LogPhiLine | undefined {
-  const sums = shiftedSums(mu, q, c, dTau, n, 44 + log(count), logM, EVERYTHING, first);
+  const outputs = { mu, q, c, logM, window: EVERYTHING };
+  const sums = shiftedSums(kernel, outputs, at, 44 + log(count));
   return sums && logarithms(sums.re, sums.im, sums.wrong, sums.missing, count);
+}
+
+/** A tilt of a step, with a window on outputs. */
+export interface ShiftedOutputs {
+  readonly mu: number;
+  readonly q: number;
+  readonly c: number;
+  readonly logM: Pick<Cumulant, 'value' | 'error'>;
+  readonly window: OutputWindow;
 }
 
 /** φ on a line, with a window on outputs; undefined where it would cost too much. */
 export function shiftedSums(
-  mu: number,
-  q: number,
-  c: number,
-  dTau: number,
-  n: number,
+  kernel: Kernel,
+  { mu, q, c, logM, window }: ShiftedOutputs,
+  at: { dTau: number; n: number; first: number },
   depth: number,
-  logM: Pick<Cumulant, 'value' | 'error'>,
-  window: OutputWindow,
-  first = 0,
-): ShiftedSums | undefined {
+): PathSums | undefined {
   // the terms at a window's edge are up to e^{a²/2w²} times what the window passes there
   let room = Infinity;
   for (const edge of [window.from, window.to])
@@ -203,58 +195,21 @@ export function shiftedSums(
   const nodes = nodesOn(mu, q, c, logM.value, depth, a, a, growth, window, false);
   if (nodes === undefined) return undefined;
   const { x, loss, lossError, angle, logSize, turn, blur, outside } = nodes;
-  let turns = 0;
-  for (let j = 0; j < x.length; j++) {
-    // a node's share of the sum is left out once it is negligible
-    const last = (logSize[j] - LEAST) / (angle[j] * dTau);
-    turns += Math.min(n, Math.max(0, last - first) + ANCHOR);
-  }
-  if (turns > MAX_TURNS) return undefined;
-  const re = new Float64Array(n);
-  const im = new Float64Array(n);
-  const wrong = new Float64Array(n);
-  for (let j = 0; j < x.length; j++) {
-    const start = c * angle[j] - a * x[j] + turn[j];
-    const fixed =
-      blur[j] +
+  const start = turn.map((own, j) => c * angle[j] - a * x[j] + own);
+  const fixed = blur.map(
+    (own, j) =>
+      own +
       U *
         (x[j] * x[j] +
           a * a +
           3 * Math.abs(c * loss[j]) +
           3 * Math.abs(logM.value) +
-          2 * Math.abs(start) +
-          200) +
-      U * x.length +
+          2 * Math.abs(start[j])) +
       2 * Math.abs(c) * lossError[j] +
-      logM.error;
-    const sliding = 2 * lossError[j] + 4 * U * (Math.abs(loss[j]) + angle[j]);
-    const stepSize = exp(-dTau * angle[j]);
-    const stepTurn = dTau * loss[j] * INVERSE_PI;
-    const stepRe = stepSize * cosPi(stepTurn);
-    const stepIm = stepSize * sinPi(stepTurn);
-    for (let from = 0; from < n; from += ANCHOR) {
-      const tau = (first + from) * dTau;
-      const height = logSize[j] - tau * angle[j];
-      if (height < LEAST) break;
-      const size = exp(height);
-      const phase = (start + tau * loss[j]) * INVERSE_PI;
-      let a0 = size * cosPi(phase);
-      let b0 = size * sinPi(phase);
-      const to = Math.min(n, from + ANCHOR);
-      const own = size * (fixed + (first + to) * dTau * sliding);
-      for (let k = from; k < to; k++) {
-        re[k] += a0;
-        im[k] += b0;
-        wrong[k] += own;
-        const next = a0 * stepRe - b0 * stepIm;
-        b0 = a0 * stepIm + b0 * stepRe;
-        a0 = next;
-      }
-    }
-  }
-  for (let k = 0; k < n; k++) re[k] -= 1;
-  if (first === 0) re[0] = im[0] = wrong[0] = 0;
-  return { re, im, wrong, missing: outside + x.length * exp(LEAST) };
+      logM.error,
+  );
+  const sliding = lossError.map((own, j) => 2 * own + 4 * U * (Math.abs(loss[j]) + angle[j]));
+  return sumsAlong(kernel, { loss, angle, size: logSize, turn: start, fixed, sliding }, at, outside);
 }
 
 /** Shares of π/μ that the bound tries, and the depth to which its sums are exact. */

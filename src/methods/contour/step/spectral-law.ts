@@ -7,6 +7,8 @@ import type { Kernel } from '../../../kernel/kernel.js';
 export interface SpectralLaw {
   /** count·log M(c), real c. */
   cumulant(c: number, count: number): Cumulant;
+  /** The same to a few digits and without a bound of the error, where that is cheaper: for plans. */
+  near?(c: number, count: number): Guess;
   /**
    * count·(log M(c + iτ) − log M(c)) at τ = (first + k)·dTau, k = 0 … n − 1, first 0 unless given; undefined where that
    * would cost more than `MAX_WORK` rotations.
@@ -19,20 +21,39 @@ export interface SpectralLaw {
     count: number,
     first?: number,
   ): LogPhiLine | undefined;
+  /** What lines of panels at tilt c need, for runs of about this many steps; undefined where they cannot be had. */
+  panels?(c: number, steps: number): PanelLaw | undefined;
   /** Bounds of φ(τ) = M(c + iτ)/M(c) for one step. */
   decay(c: number): Decay;
   /** log of the P- and Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
+  /**
+   * The law without its largest outputs, where they have no end: what is cut has at most e^{logMass} of P and of Q. Undefined where the whole law
+   * serves as well.
+   *
+   * @param depth Integrals over outputs are to be good to about e^{−depth}.
+   */
+  cut?(kernel: Kernel, logMass: number, depth: number): CutLaw | undefined;
 }
 
-export interface Cumulant {
+/** A law without some of its outputs, and log of what they have of P and Q, at most. */
+export interface CutLaw {
+  readonly law: SpectralLaw;
+  readonly logLostP: number;
+  readonly logLostQ: number;
+}
+
+/** count·log M(c), and mean and variance of the loss under the tilted law, count times: guides, not certified. */
+export interface Guess {
   readonly value: number;
-  /** Bound on the error of `value`. */
-  readonly error: number;
-  /** Mean and variance of the loss under the tilted law, count times: guides, not certified. */
   readonly mean: number;
   readonly variance: number;
+}
+
+export interface Cumulant extends Guess {
+  /** Bound on the error of `value`. */
+  readonly error: number;
 }
 
 /** log φ^count on a line. Lines on the same nodes add up entry by entry, and so do their errors. */
@@ -59,6 +80,29 @@ export interface Decay {
 /** Losses × frequencies that one line may cost: about 20 ms. */
 export const MAX_WORK = 6e6;
 
+/** Points z = tilt + i·tau. */
+export interface Points {
+  readonly tilt: Float64Array;
+  readonly tau: Float64Array;
+}
+
+/** One step on a line of panels at tilt c: a function M̃, entire like M and close to it, in units of M(c). */
+export interface PanelLaw {
+  /** count·log(M̃(z)/M(c)); undefined where that costs too much. */
+  points(at: Points, count: number): LogPhiLine | undefined;
+  /** A bound of log|M̃(z)/M(c)| for Im z ≥ tau, |Re z − c| ≤ b that is convex in Re z: its values at c + b and at c − b. */
+  within(b: number, tau: number): readonly [number, number];
+  /** A bound of log|M̃(z)/M(c)| for |Im z| ≤ height that is convex in Re z: its value at Re z = tilt. */
+  along(tilt: number, height: number): number;
+  /** log|M̃(c + iτ)/M(c)| ≤ log − power·log(τ/from) for every τ ≥ from. */
+  beyond(from: number): { readonly log: number; readonly power: number };
+  /** |M(z) − M̃(z)| ≤ e^{log}·min(1, 1/(τ·rate)) for z = tilt + iτ, τ ≥ 0. */
+  gap(tilt: number): { readonly log: number; readonly rate: number };
+}
+
+/** Mass (a logarithm) below which the exchanged law is not cut. */
+const DEEPEST_MIRRORED = -100;
+
 /** The law with P and Q exchanged and L negated: M(1 − z). */
 export function exchanged(law: SpectralLaw): SpectralLaw {
   return {
@@ -73,5 +117,42 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
       return mirror && { ...mirror, phase: mirror.phase.map((x) => -x) };
     },
     decay: (c) => law.decay(1 - c),
+    ...(law.panels && {
+      panels: (c, steps) => {
+        const mirror = law.panels?.(1 - c, steps);
+        return mirror && mirroredPanels(mirror);
+      },
+    }),
+    ...(law.near && {
+      near: (c, count) => {
+        const mirror = (law.near as NonNullable<SpectralLaw['near']>)(1 - c, count);
+        return { ...mirror, mean: -mirror.mean };
+      },
+    }),
+    ...(law.cut && {
+      cut: (kernel, logMass, depth) => {
+        // the largest outputs have the smallest losses now: no deep cut is needed to keep them small
+        if (logMass < DEEPEST_MIRRORED) return undefined;
+        const mirror = (law.cut as NonNullable<SpectralLaw['cut']>)(kernel, logMass, depth);
+        return mirror && { law: exchanged(mirror.law), logLostP: mirror.logLostQ, logLostQ: mirror.logLostP };
+      },
+    }),
+  };
+}
+
+/** M̃ of the exchanged pair at z is the conjugate of M̃ at 1 − z̄. */
+function mirroredPanels(law: PanelLaw): PanelLaw {
+  return {
+    points: ({ tilt, tau }, count) => {
+      const line = law.points({ tilt: tilt.map((c) => 1 - c), tau }, count);
+      return line && { ...line, phase: line.phase.map((x) => -x) };
+    },
+    within: (b, tau) => {
+      const [above, below] = law.within(b, tau);
+      return [below, above];
+    },
+    along: (tilt, height) => law.along(1 - tilt, height),
+    beyond: (from) => law.beyond(from),
+    gap: (tilt) => law.gap(1 - tilt),
   };
 }

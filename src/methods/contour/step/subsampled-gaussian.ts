@@ -1,10 +1,18 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { CutGaussian, lostMass } from './cut-gaussian.js';
 import { cosine, cutTails, narrowRange } from './gaussian-range.js';
 import { KEPT, type OutputMesh, OutputMeshes, type Stretch } from './output-mesh.js';
 import { powerExcess } from './power-excess.js';
 import { shiftedBound, shiftedLine } from './shifted-gaussian.js';
-import { type Cumulant, type Decay, type LogPhiLine, MAX_WORK, type SpectralLaw } from './spectral-law.js';
+import {
+  type Cumulant,
+  type CutLaw,
+  type Decay,
+  type LogPhiLine,
+  MAX_WORK,
+  type SpectralLaw,
+} from './spectral-law.js';
 import { decayOf, logPhiLine, type WeightedLosses } from './weighted-losses.js';
 
 const U = 2 ** -53;
@@ -15,6 +23,11 @@ const MAX_NODES = 2 ** 13;
 const MAX_SCANNED = 2 ** 16;
 /** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
 const LEAST_CELL = -40;
+/** Cut laws kept of one step. */
+const MAX_CUTS = 16;
+/** Losses of less noise turn too fast for panels of outputs, and smaller rates need lines too long for any: their laws are not cut. */
+const LARGEST_CUT_MU = 8;
+const SMALLEST_CUT_RATE = 1e-7;
 /** Lines with more frequencies are summed off the real axis. */
 const LONG = 2 ** 10;
 
@@ -35,12 +48,62 @@ const LONG = 2 ** 10;
 export function subsampledGaussianSpectrum(sigma: number, rate: number, kept = KEPT): SpectralLaw {
   const mu = 1 / sigma;
   const pair: Pair = { mu, q: rate, meshes: new OutputMeshes(mu, rate, kept) };
+  const cuts = new Map<string, CutLaw>();
+  const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
+    const at = cutFor(mu, rate, logMass);
+    const key = `${kernel.name}/${at}/${depth}`;
+    let law = cuts.get(key);
+    if (law === undefined) {
+      if (cuts.size >= MAX_CUTS) cuts.clear();
+      law = cutLaw(pair, new CutGaussian(kernel, mu, rate, at, depth));
+      cuts.set(key, law);
+    }
+    return law;
+  };
   return {
+    ...(mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE && { cut }),
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => cumulant(pair, c, count),
     line: (kernel, c, dTau, n, count, first = 0) => line(kernel, pair, c, dTau, n, count, first),
     decay: (c) => decay(pair, c),
+  };
+}
+
+/** The least multiple of ¼ that outputs exceed with at most e^{logMass} of P and of Q. */
+function cutFor(mu: number, q: number, logMass: number): number {
+  const enough = (cut: number): boolean => lostMass(mu, q, cut).logLostQ <= logMass;
+  let low = 0;
+  let high = 1;
+  while (!enough(high)) [low, high] = [high, 2 * high];
+  while (high - low > 0.25) {
+    const middle = (low + high) / 2;
+    if (enough(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+function cutLaw(pair: Pair, law: CutGaussian): CutLaw {
+  const { logLostP, logLostQ } = law.lost;
+  return {
+    logLostP,
+    logLostQ,
+    law: {
+      logMassP: log1p(-exp(logLostP)),
+      logMassQ: log1p(-exp(logLostQ)),
+      cumulant: (c, count) => law.cumulant(c, count),
+      near: (c, count) => law.near(c, count),
+      line: (kernel, c, dTau, n, count, first) => law.line(kernel, c, dTau, n, count, first),
+      panels: (c, steps) => {
+        let decay: Decay | undefined;
+        return law.panels(c, steps, (from) => {
+          decay ??= cutDecay(pair, law, c);
+          return decay.beyond(from);
+        });
+      },
+      decay: (c) => cutDecay(pair, law, c),
+    },
   };
 }
 
@@ -205,7 +268,7 @@ function line(
   const { mu, q, meshes } = pair;
   const depth = 38 + log(count);
   const shifted = (): LogPhiLine | undefined =>
-    shiftedLine(mu, q, c, dTau, n, count, cumulant(pair, c, 1), first);
+    shiftedLine(kernel, pair, c, { dTau, n, first }, count, cumulant(pair, c, 1));
   if (n > LONG) return shifted();
   const reach = Math.sqrt(2 * depth) + 1;
   const h = stepFor(mu, c, dTau * (first + n), depth);
@@ -281,14 +344,55 @@ function decay(pair: Pair, c: number): Decay {
   const { from, to, slope } = narrowRange(mu, q, c, 60, reach);
   const stretch = slope > 0 ? meshes.covering(h, from - mu, to, MAX_SCANNED) : undefined;
   if (stretch === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), steep };
+  // the sum over the nodes is M√2π/h within 1e-9; the loss errors are far below the width of any cell that counts
+  const mass = sumOf(stretch, c) * h;
+  return { ...decayOn(pair, stretch, c, bend, { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) }), steep };
+}
+
+/** The same without outputs above a cut: nodes to its right count in the maxima only. */
+function cutDecay(pair: Pair, law: CutGaussian, c: number): Decay {
+  const { mu, q, meshes } = pair;
+  const bend = 1 + (Math.abs(c) * mu * mu) / 4;
+  const h = stepBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend)));
+  const { from, to } = narrowRange(mu, q, c, 60, 10 + mu);
+  const stretch = meshes.covering(h, from - mu, Math.min(to, law.cut), MAX_SCANNED);
+  const { value, error } = law.cumulant(c, 1);
+  if (stretch === undefined || !(value < Infinity))
+    return { within: () => 0, beyond: () => ({ log: 0, power: 0 }) };
+  const top = topOf(stretch, c);
+  const unit = exp(value - top) / INVERSE_SQRT_2PI;
+  const doubt = error + 1e-9;
+  return decayOn(pair, stretch, c, bend, { low: unit * (1 - doubt), high: unit * (1 + doubt) }, law.cut);
+}
+
+/** Σ φu^c√2π over a stretch, over its largest term. */
+function sumOf(stretch: Stretch, c: number): number {
+  const top = topOf(stretch, c);
+  let sum = 0;
+  for (let j = stretch.begin; j < stretch.end; j++) {
+    const height = logMass(stretch.mesh, c, j) - top;
+    if (height > LEAST_CELL) sum += exp(height);
+  }
+  return sum;
+}
+
+/** @param whole M√2π over the largest term of the stretch, from both sides. */
+function decayOn(
+  { mu, q }: Pair,
+  stretch: Stretch,
+  c: number,
+  bend: number,
+  whole: { low: number; high: number },
+  cut = Infinity,
+): Decay {
   const { mesh, begin, end } = stretch;
-  const { first, loss, lossError } = mesh;
+  const { h, first, loss, lossError } = mesh;
   const top = topOf(stretch, c);
   const room = end - begin;
+
   const low = new Float64Array(room);
   const high = new Float64Array(room);
   const mass = new Float64Array(room);
-  let sum = 0;
   let highest = -Infinity;
   let n = 0;
   let before = -Infinity;
@@ -296,20 +400,18 @@ function decay(pair: Pair, c: number): Decay {
     const height = logMass(mesh, c, j) - top;
     highest = Math.max(highest, height - mu * h * (first + j));
     const f = height < LEAST_CELL ? 0 : exp(height);
-    sum += f;
     const least = Math.min(before, f);
     before = f;
-    if (!(least > 0)) continue;
+    if (!(least > 0) || h * (first + j) > cut) continue;
     low[n] = loss[j - 1] - lossError[j - 1];
     high[n] = loss[j] + lossError[j];
     mass[n++] = least;
   }
   const sag = exp(-(bend * h * h) / 8);
-  // the sum is M/h within 1e-9; the loss errors are far below the width of any cell that counts
-  const unit = (sag * (1 - 1e-8)) / sum;
+  const unit = (h * sag * (1 - 1e-9)) / whole.high;
   for (let j = 0; j < n; j++) mass[j] *= unit;
   const peaks = 1 + ((1 - q) / q) * exp(highest + (mu * mu) / 2);
-  const variation = ((4 / mu) * peaks * (1 + 1e-8)) / (sag * sum * h);
+  const variation = ((4 / mu) * peaks * (1 + 1e-8)) / (sag * whole.low);
   const cells = { low: low.subarray(0, n), high: high.subarray(0, n), mass: mass.subarray(0, n) };
-  return { ...decayOf(cells, variation), steep };
+  return decayOf(cells, variation);
 }

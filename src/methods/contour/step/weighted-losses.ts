@@ -53,15 +53,20 @@ export function logPhiLine(
   return logarithms(re, im, wrong, missing, count);
 }
 
-/** count·log φ from φ − 1 = re + i·im, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
+/**
+ * count·log φ from φ − 1 = re + i·im, |errors| ≤ `wrong` (rounding) and `missing` (the rest).
+ *
+ * @param missing One for all values of a φ with |φ| ≤ 1; one each for others.
+ */
 export function logarithms(
   re: Float64Array,
   im: Float64Array,
   wrong: Float64Array,
-  missing: number,
+  missing: number | Float64Array,
   count: number,
 ): LogPhiLine {
   const n = re.length;
+  const most = typeof missing === 'number' ? 0 : Infinity;
   const logModulus = new Float64Array(n);
   const phase = new Float64Array(n);
   const error = new Float64Array(n);
@@ -70,16 +75,17 @@ export function logarithms(
     const modulus = Math.sqrt((1 + re[k]) ** 2 + im[k] ** 2);
     const z = Math.sqrt(re[k] ** 2 + im[k] ** 2);
     const evaluation = (32 * U * z) / (modulus * modulus);
-    const doubt = (1.34 * (wrong[k] + missing)) / modulus;
+    const lacking = typeof missing === 'number' ? missing : missing[k];
+    const doubt = (1.34 * (wrong[k] + lacking)) / modulus;
     if (!(doubt < 0.33 && count * (doubt + evaluation) < 0.4)) {
-      logModulus[k] = count * Math.min(0, log(modulus + wrong[k] + missing + 8 * U) + 4 * U);
+      logModulus[k] = count * Math.min(most, log(modulus + wrong[k] + lacking + 8 * U) + 4 * U);
       error[k] = Infinity;
       continue;
     }
     logModulus[k] = count * logModulus1p(re[k], im[k]);
     phase[k] = count * atan2(im[k], 1 + re[k]);
     error[k] = count * ((1.34 * wrong[k]) / modulus + evaluation) + 2 * U * Math.abs(phase[k]);
-    quadrature[k] = (1.34 * count * missing) / modulus;
+    quadrature[k] = (1.34 * count * lacking) / modulus;
   }
   return { logModulus, phase, error, quadrature };
 }
@@ -91,10 +97,10 @@ export interface LossCells {
   readonly mass: Float64Array;
 }
 
-/** Largest angle τ(y − y′) that the bound of `within` uses, radians; the second for large τ. */
-const ANGLES = [1.2, 2.4] as const;
+/** Largest angle τ(y − y′) that the bound of `within` uses, radians; the later ones for large τ. */
+const ANGLES = [1.2, 2.4, 3.6] as const;
 /** (1 − cos X)/X² at these angles, rounded down: 1 − cos x ≥ that·x² for |x| ≤ X, as (1 − cos x)/x² falls. */
-const CURVATURES = [0.4427, 0.3016] as const;
+const CURVATURES = [0.4427, 0.3016, 0.1463] as const;
 
 /**
  * Bounds of |φ| from cells and from the total variation V of the tilted density of the loss.

@@ -1,0 +1,328 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
+import { exp, log } from '../../../numeric/scalar.js';
+import { firstWhere } from '../../../numeric/solve.js';
+import {
+  type CountedSpectrum,
+  type LinePlan,
+  logDeltaNear,
+  logFprNear,
+  RealAxis,
+  type Saddle,
+  saddleAt,
+  saddleFor,
+  saddleReaching,
+  type WindowEnd,
+} from './contour-plan.js';
+
+// Plans: nothing here enters a bracket. Each window follows from the run, the level and its number alone.
+
+/** Windows of one cut, at most; none narrower than this share of its tilt. */
+const MAX_WINDOWS = 4096;
+const NARROWEST = 1e-5;
+/** How much narrower than others a window may be. */
+const NARROWER = 64;
+/** Tilts beyond this are not asked for. */
+const LARGEST_TILT = 1e9;
+/** A cut takes at most this share (a logarithm) of the level of what it changes. */
+const CUT_SHARE = -2;
+/** The same where lines of panels, which leave a leg of the outputs' path out, are to begin far from the pole. */
+const PANEL_SHARE = -8;
+/** Cut masses: the least that a level allows, and this much deeper (as a logarithm) each time; none beyond the deepest. */
+const DEEPER = 1.15;
+const DEEPEST = -4e6;
+/** Digits of integrals over outputs beyond the level, in logarithms. */
+const SPARE_DIGITS = 10;
+/** A question takes the first cut that serves its x, or one of this many deeper ones where that has a window for it. */
+const DEEPER_TRIED = 4;
+/** Panels serve x's up to this times the smallest, on one ladder that begins here. */
+const RATIO = 1.25;
+const LOG_RATIO = log(RATIO);
+/** A saddle further from x than this many of its units says nothing about it. */
+const NEAR = 4;
+const FIRST_RUNG = 1e-9;
+const LAST_RUNG = 1e9;
+const MAX_RUNGS = 512;
+/** Windows span this many deviations: sums at their ends cancel by about e^{span²/8}, so the finest levels take narrower ones. */
+const SPAN = 3.5;
+const NARROW_SPAN = 1.75;
+const NARROW_LEVEL = -12.5;
+const LOG_10 = 2.302585092994046;
+
+/** A stretch of losses that one line serves, between two saddles of a cut run. */
+export interface Window {
+  readonly run: CutRun;
+  /** Its name among the windows of a run and a level. */
+  readonly key: string;
+  readonly low: Saddle;
+  readonly high: Saddle;
+}
+
+/** The line that serves a window. */
+export function planFor({ run, low, high }: Window, level: number): LinePlan {
+  const ends = [low, high].map((end) => ({
+    x: Math.max(0, end.epsilon),
+    logDelta: logDeltaNear(end),
+    logFpr: logFprNear(end),
+  }));
+  const saddle = saddleAt(run.axis, Math.sqrt(low.s * high.s));
+  return { saddle, level: exp(LOG_10 * level), ends };
+}
+
+/** What is asked: δ, for which a cut is to take little of Q, or a test, for which it is to take little of P as well. */
+export type Asked = 'delta' | 'test';
+
+/** A run without its largest outputs, and the windows of x ≥ 0 for which the cut is deep enough. */
+export class CutRun {
+  private readonly edges: Readonly<Record<Asked, { readonly saddles: Saddle[]; ended: boolean }>>;
+
+  constructor(
+    readonly laws: readonly CountedSpectrum[],
+    readonly axis: RealAxis,
+    /** log of what the cut takes from P and Q, at most. */
+    readonly logLostP: number,
+    readonly logLostQ: number,
+    private readonly name: string,
+    private readonly level: number,
+  ) {
+    const first = saddleFor(axis, 0);
+    const from = (): { saddles: Saddle[]; ended: boolean } => ({
+      saddles: first ? [first] : [],
+      ended: first === undefined,
+    });
+    this.edges = { delta: from(), test: from() };
+  }
+
+  /** Whether the cut takes little of what is asked where δ and the FPR are these. */
+  deepFor(
+    asked: Asked,
+    { logDelta, logFpr }: Pick<WindowEnd, 'logDelta' | 'logFpr'>,
+    spare: number,
+  ): boolean {
+    return logDelta + spare >= this.logLostQ && (asked === 'delta' || logFpr + spare >= this.logLostP);
+  }
+
+  /** The window that x lies in. */
+  windowAt(x: number, asked: Asked): Window | undefined {
+    const edges = this.edges[asked];
+    const { saddles } = edges;
+    const reached = (edge: Saddle): boolean => edge.epsilon >= x;
+    while (!edges.ended && !(saddles.length > 1 && reached(saddles[saddles.length - 1]))) this.extend(asked);
+    const high = firstWhere(saddles.length, (i) => i > 0 && reached(saddles[i]));
+    if (high >= saddles.length) return undefined;
+    return { run: this, key: `${asked}/${this.name}/${high}`, low: saddles[high - 1], high: saddles[high] };
+  }
+
+  /** One window more, a span of deviations at either end wide at most, and less where the cut is not deep enough for its far end. */
+  private extend(asked: Asked): void {
+    const { axis, level } = this;
+    const edges = this.edges[asked];
+    const { saddles } = edges;
+    const last = saddles[saddles.length - 1];
+    const span = level < NARROW_LEVEL ? NARROW_SPAN : SPAN;
+    const spare = level * LOG_10 + CUT_SHARE;
+    let next: Saddle | undefined;
+    for (let step = span / last.scale; step > NARROWEST * last.s; step /= 2) {
+      const tried = saddleAt(axis, last.s + step);
+      const known = tried.cumulant.value < Infinity && tried.epsilon > last.epsilon;
+      const there = { logDelta: logDeltaNear(tried), logFpr: logFprNear(tried) };
+      if (known && this.deepFor(asked, there, spare) && step * tried.scale <= 1.3 * span) {
+        next = tried;
+        break;
+      }
+      if (step * last.scale < span / NARROWER) break;
+    }
+    if (next === undefined) edges.ended = true;
+    else {
+      saddles.push(next);
+      edges.ended = next.s > LARGEST_TILT || saddles.length > MAX_WINDOWS;
+    }
+  }
+}
+
+/** base^n for a whole n ≥ 0, by squares. */
+function power(base: number, n: number): number {
+  if (n === 0) return 1;
+  const half = power(base * base, n >> 1);
+  return n & 1 ? base * half : half;
+}
+
+/** log of what the i-th cut of a level may take. */
+function massAt(i: number, level: number): number {
+  return (level * LOG_10 + CUT_SHARE) * power(DEEPER, i);
+}
+
+/** A cut that is deep enough for what is asked; that of a test serves δ as well where it is hardly deeper. */
+interface DeepEnough {
+  readonly run: CutRun;
+  readonly cut: number;
+  readonly serves: Asked;
+}
+
+/** A stretch of x on one ladder for all runs, and the first cut that is deep enough for it. */
+export interface Rung extends DeepEnough {
+  readonly key: string;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Where x lies: its rung, and how its window is found; either may be missing near the largest loss. */
+export interface Place {
+  readonly rung: Rung | undefined;
+  readonly window: () => Window | undefined;
+}
+
+/** The line of panels that serves a rung. */
+export function panelPlanFor({ run, low, high }: Rung, level: number): LinePlan | undefined {
+  const saddle = saddleFor(run.axis, (low + high) / 2);
+  const ends = [low, high].map((x) => endAt(run.axis, x)).filter((end) => end !== undefined);
+  if (saddle === undefined || ends.length < 2) return undefined;
+  return { saddle, level: exp(LOG_10 * level), ends };
+}
+
+/** δ and the FPR at x, guessed from the saddle near it. */
+function endAt(axis: RealAxis, x: number): WindowEnd | undefined {
+  const saddle = saddleFor(axis, x);
+  if (saddle === undefined || !(saddle.cumulant.value < Infinity)) return undefined;
+  // x is out of reach
+  if (Math.abs(saddle.epsilon - x) > NEAR * saddle.scale) return undefined;
+  const logDelta = logDeltaNear(saddle) + saddle.s * (saddle.epsilon - x);
+  return { x, logDelta: Math.min(0, logDelta), logFpr: Math.min(0, logDelta - x + log(saddle.s)) };
+}
+
+/** The windows of a run: for each level a ladder of cuts, each with the windows that it is the first to serve. */
+export class Windows {
+  private readonly cuts = new Map<number, CutRun[]>();
+  private readonly rungs = new Map<string, Rung | undefined>();
+  private readonly logCount: number;
+  private readonly whole: boolean;
+  /** The run with all of its outputs. */
+  readonly uncut: RealAxis;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly laws: readonly CountedSpectrum[],
+  ) {
+    this.uncut = new RealAxis(laws);
+    this.logCount = log(laws.reduce((sum, { count }) => sum + count, 1));
+    this.whole = !laws.some(({ law }) => law.cut);
+  }
+
+  /** Where x lies: its rung, with the first cut that is deep enough for it. */
+  at(x: number, level: number, asked: Asked): Place {
+    const rung = this.rungAt(x, level, asked);
+    return {
+      rung,
+      window: () => {
+        const found = rung ?? this.deepEnough(x, level, asked);
+        return found && this.windowAt(x, level, found);
+      },
+    };
+  }
+
+  /** The window for x of one of few cuts from one on. */
+  private windowAt(x: number, level: number, { cut, serves }: DeepEnough): Window | undefined {
+    for (let i = cut; i <= cut + DEEPER_TRIED; i++) {
+      const run = this.cutAt(i, level);
+      const window = run?.windowAt(x, serves);
+      if (window !== undefined || run?.logLostQ === -Infinity) return window;
+    }
+    return undefined;
+  }
+
+  /** The x where δ or the FPR passes e^{target}, roughly. */
+  guess(functional: 'delta' | 'falsePositive', target: number, level: number): number | undefined {
+    const near = functional === 'delta' ? logDeltaNear : logFprNear;
+    const depth = Math.min(0, target) + level * LOG_10 + CUT_SHARE;
+    for (let i = 0; ; i++) {
+      const run = this.cutAt(i, level);
+      if (run === undefined) return undefined;
+      const lost = functional === 'delta' ? run.logLostQ : run.logLostP;
+      if (lost <= depth || this.whole) return saddleReaching(run.axis, target, near)?.epsilon;
+    }
+  }
+
+  private rungAt(x: number, level: number, asked: Asked): Rung | undefined {
+    if (!(x <= LAST_RUNG)) return undefined;
+    const number = x <= FIRST_RUNG ? 0 : Math.ceil(log(x / FIRST_RUNG) / LOG_RATIO - 1e-9);
+    const key = `${asked}/${level}/x${number}`;
+    let rung = this.rungs.get(key);
+    if (rung === undefined && !this.rungs.has(key)) {
+      if (this.rungs.size >= MAX_RUNGS) this.rungs.clear();
+      rung = this.rung(number, level, asked);
+      this.rungs.set(key, rung);
+    }
+    return rung;
+  }
+
+  private rung(number: number, level: number, asked: Asked): Rung | undefined {
+    const high = FIRST_RUNG * power(RATIO, number) * (1 + 1e-8);
+    const low = number === 0 ? 0 : (high / RATIO) * (1 - 1e-7);
+    const found = this.deepEnough(high, level, asked);
+    return found && { ...found, key: `${found.serves}/${level}/x${number}`, low, high };
+  }
+
+  /** The first cut that takes little enough of what is asked at x. */
+  private deepEnough(x: number, level: number, asked: Asked): DeepEnough | undefined {
+    const spare = level * LOG_10 + PANEL_SHARE;
+    let outside = 0;
+    /** The first cut that is deep enough for δ. */
+    let first: DeepEnough | undefined;
+    for (let cut = 0; ; ) {
+      const run = this.cutAt(cut, level);
+      // nothing is left to cut
+      if (run === undefined || run.logLostQ === -Infinity) return run && { run, cut, serves: 'test' };
+      const far = endAt(run.axis, x);
+      if (far && run.deepFor('test', far, spare)) return { run, cut, serves: 'test' };
+      if (far && run.deepFor('delta', far, spare)) first ??= { run, cut, serves: 'delta' };
+      if (first !== undefined && asked === 'delta' && cut >= first.cut + DEEPER_TRIED) return first;
+      if (first !== undefined && cut < first.cut + DEEPER_TRIED) cut++;
+      else if (far === undefined) {
+        // x is out of reach of what is left: ever longer steps
+        outside++;
+        cut += Math.ceil(outside / 2);
+      } else {
+        // what the cut hides may be much of δ: no more than half of the way at once
+        const wanted = (first ? far.logFpr : far.logDelta) / 2 + spare;
+        do cut++;
+        while (massAt(cut, level) > wanted && massAt(cut, level) > DEEPEST);
+      }
+    }
+  }
+
+  /** The first cut of a level. */
+  shallowest(level: number): CutRun {
+    return this.cutAt(0, level) as CutRun;
+  }
+
+  private cutAt(i: number, level: number): CutRun | undefined {
+    let runs = this.cuts.get(level);
+    if (runs === undefined) {
+      runs = [];
+      this.cuts.set(level, runs);
+    }
+    const known = runs[i];
+    if (known !== undefined) return known;
+    const logMass = massAt(i, level);
+    if (logMass < DEEPEST || (this.whole && i > 0)) return undefined;
+    const made = this.cut(logMass, level, `${level}/${i}`);
+    runs[i] = made;
+    return made;
+  }
+
+  /** The run without outputs of at most e^{logMass} of P and of Q. */
+  private cut(logMass: number, level: number, name: string): CutRun {
+    const digits = SPARE_DIGITS - level * LOG_10 + this.logCount;
+    let logLostP = -Infinity;
+    let logLostQ = -Infinity;
+    const laws = this.laws.map(({ law, count }) => {
+      const cut = law.cut?.(this.kernel, logMass - this.logCount, digits);
+      if (cut === undefined) return { law, count };
+      logLostP = logSum(logLostP, log(count) + cut.logLostP);
+      logLostQ = logSum(logLostQ, log(count) + cut.logLostQ);
+      return { law: cut.law, count };
+    });
+    const axis = logLostQ === -Infinity ? this.uncut : new RealAxis(laws);
+    return new CutRun(laws, axis, logLostP, logLostQ, name, level);
+  }
+}

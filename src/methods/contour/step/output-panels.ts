@@ -1,0 +1,438 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { CUMULANT_ROWS, KernelTable } from '../../../kernel/kernel-table.js';
+import { subsampledLoss } from '../../../law/subsampling.js';
+import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
+import { atan2, cosPi, exp, expm1, log, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
+import { cosine } from './gaussian-range.js';
+
+const U = 2 ** -53;
+const PI = 3.141592653589793;
+const INVERSE_PI = 0.3183098861837907;
+const HALF_PI = 1.5707963267948966;
+const INVERSE_SQRT_2PI = 0.3989422804014327;
+const LOG_SQRT_2PI = 0.9189385332046728;
+/** Parameters of the Bernstein ellipse that panels are laid out for, and of those tried. */
+export const RHO = 3.05;
+const RHOS = [RHO, 4.2, 6, 9] as const;
+const LOG_RHO = log(RHO);
+const LOG_2 = 0.6931471805599453;
+/** Half the length of a panel, at most; and the angle μ·Im x that its first ellipse may reach, and any: the loss is singular at π. */
+const LONGEST_HALF = 1.75;
+const FIRST_ANGLE = 0.8 * PI;
+const WIDEST_ANGLE = 0.94 * PI;
+/** Pieces of a range of outputs on which the integrand is bounded one by one; of a panel itself, and on either side of it. */
+const PIECES = 8;
+const INNER = 4;
+const OUTER = 2;
+/** What the first ellipse may lose to a negative tilt, in logarithms. */
+const MOST_SHRINK = 4;
+/** What the integrand may gain where the first ellipse reaches beyond the cut, in logarithms. */
+const MOST_RISE = 4;
+const MAX_SPLITS = 12;
+/** Digits that ellipses lose to the constants of the bound and to growth off the real axis, in logarithms. */
+const OVERHEAD = 12;
+const FEWEST_NODES = 8;
+const MOST_NODES = 32;
+
+/** Outputs with their weights and losses. */
+export interface OutputNodes {
+  readonly x: Float64Array;
+  /** Weight of the rule over √2π, without the density's e^{−x²/2}. */
+  readonly unit: Float64Array;
+  /** Loss y = log u, and the absolute error of y. */
+  readonly loss: Float64Array;
+  readonly lossError: Float64Array;
+}
+
+/** A stretch of outputs under one rule. */
+export interface Panel {
+  readonly left: number;
+  readonly half: number;
+}
+
+export function emptyNodes(n: number): OutputNodes {
+  const array = (): Float64Array => new Float64Array(n);
+  return { x: array(), unit: array(), loss: array(), lossError: array() };
+}
+
+/**
+ * Relative error of unit·e^{−x²/2}. The rule's nodes are good to 3u (of the nearer end's distance, at most `half`) and its weights to 16u, so that x is off by
+ * at most u(|x| + 4·half).
+ */
+export function densityError(x: number, half: number): number {
+  return U * (24 + 2 * x * x + 4 * half * Math.abs(x));
+}
+
+/** log of what |A + Be^{iθ}|^c gains over (A + B)^c at most: |A + Be^{iθ}| lies between (A + B) cos(θ/2) and A + B. */
+export function gainOf(c: number, angle: number): number {
+  return c < 0 ? c * log(cosine(angle / 2)) : 0;
+}
+
+export function heightOf(half: number, rho: number): number {
+  return (half * (rho - 1 / rho)) / 2;
+}
+
+/**
+ * The outputs x ≤ `cut` of one Poisson-subsampled Gaussian step (density φ under P, loss y(x) = log u, u = A + B, A = 1 − q,
+ * B = q e^{μx − μ²/2}) in panels, numbered from the cut leftwards, each under a Gauss–Legendre rule.
+ *
+ * The rule of n nodes errs by at most (64/15)·half·M_ρ ρ^{−2n}/(1 − ρ^{−2}), M_ρ the largest modulus on the Bernstein ellipse around the
+ * panel with semi-axes half·(ρ ± 1/ρ)/2 (Trefethen, Approximation Theory and Approximation Practice, thm 19.3). For
+ * φ u^{c + iτ}, with b the ellipse's height and θ = μb < π, that is at most
+ *   e^{b²/2} max φ u^c · (c ≥ 0: 1, as |u| ≤ u(Re x);  c < 0: cos(θ/2)^c, as |A + Be^{iθ}| ≥ (A + B) cos(θ/2)) · e^{τα},
+ * the maximum over the real parts that it covers, α ≥ |arg u|: arg(A + Be^{iθ}) rises with B, and with θ up to cos θ = −B/A; from there it falls
+ * from asin(B/A).
+ */
+export class OutputPanels {
+  /** Half the length of the longest panels, and of the first. */
+  readonly half: number;
+  readonly firstHalf: number;
+  readonly rule: Rule;
+  private nodes = emptyNodes(0);
+  private rows = new Float64Array(0);
+  private made = new Uint8Array(0);
+  private table: KernelTable | undefined;
+  private readonly knots: (Float64Array | undefined)[] = [];
+
+  /** @param size Nodes of a panel, an even number. */
+  constructor(
+    private readonly kernel: Kernel,
+    readonly mu: number,
+    readonly q: number,
+    readonly cut: number,
+    readonly size: number,
+    { halvings, grading }: Grading,
+  ) {
+    this.half = longestHalf(mu) / 2 ** halvings;
+    this.firstHalf = this.half / 2 ** grading;
+    this.rule = ruleOf(size);
+  }
+
+  /** Nodes of a panel for errors of about e^{−depth}. */
+  static sizeFor(depth: number): number {
+    const size = 2 * Math.ceil((depth + OVERHEAD) / (4 * LOG_RHO));
+    return Math.min(MOST_NODES, Math.max(FEWEST_NODES, size));
+  }
+
+  /** Panel k, from the cut leftwards: each twice as long as the one before until they are longest. */
+  panel(k: number): Panel {
+    return gradedPanel(this.cut, this.firstHalf, this.half, k);
+  }
+
+  /** How many panels reach from the cut to `from`. */
+  countTo(from: number): number {
+    let k = 0;
+    while (this.panel(k).left > from) k++;
+    return k + 1;
+  }
+
+  /** Panels of at most the given half length from the cut to `from` or beyond, graded in the same way. */
+  panelsTo(from: number, longest: number): Panel[] {
+    const first = Math.min(this.firstHalf, longest);
+    const panels: Panel[] = [];
+    for (let k = 0; panels.length === 0 || panels[k - 1].left > from; k++)
+      panels.push(gradedPanel(this.cut, first, longest, k));
+    return panels;
+  }
+
+  /** All nodes, those of the panels `first` … `last` made if need be; panel k's begin at k·size. */
+  through(first: number, last: number): OutputNodes {
+    if (last >= this.made.length) this.grow(Math.max(last + 1, 2 * this.made.length, 8));
+    for (let k = first; k <= last; k++) {
+      if (this.made[k] === 1) continue;
+      let end = k;
+      while (end < last && this.made[end + 1] === 0) end++;
+      this.make(k, end);
+      k = end;
+    }
+    return this.nodes;
+  }
+
+  private grow(room: number): void {
+    const { size, nodes, rows } = this;
+    const wider = emptyNodes(room * size);
+    for (const field of ['x', 'unit', 'loss', 'lossError'] as const) wider[field].set(nodes[field]);
+    const stride = this.made.length * size;
+    const longer = new Float64Array(CUMULANT_ROWS * room * size);
+    for (let i = 0; i < CUMULANT_ROWS; i++)
+      longer.set(rows.subarray(i * stride, (i + 1) * stride), i * room * size);
+    const made = new Uint8Array(room);
+    made.set(this.made);
+    [this.nodes, this.rows, this.made, this.table] = [wider, longer, made, undefined];
+  }
+
+  /** The rows of the kernel's `cumulantSums`, for the nodes made so far. */
+  get mesh(): KernelTable {
+    this.table ??= new KernelTable(this.rows);
+    return this.table;
+  }
+
+  private make(first: number, last: number): void {
+    const { size, nodes } = this;
+    // what has been handed out stays as it is
+    if (this.table !== undefined) [this.rows, this.table] = [this.rows.slice(), undefined];
+    const { rows } = this;
+    const stride = this.made.length * size;
+    const panels = Array.from({ length: last - first + 1 }, (_, i) => this.panel(first + i));
+    const { density, bend } = this.place(panels, nodes, first * size);
+    for (let j = first * size, i = 0; j < (last + 1) * size; j++, i++) {
+      rows[j] = nodes.unit[j] * density[i];
+      rows[stride + j] = nodes.loss[j];
+      rows[2 * stride + j] = bend[i];
+      rows[3 * stride + j] = densityError(nodes.x[j], panels[Math.floor(i / size)].half);
+      rows[4 * stride + j] = Math.abs(nodes.loss[j]) * nodes.lossError[j];
+    }
+    this.made.fill(1, first, last + 1);
+  }
+
+  /** The nodes of panels, written to `out` from `at` on; their densities φ·√2π and y − (u − 1). */
+  place(
+    panels: readonly Panel[],
+    out: OutputNodes,
+    at: number,
+  ): { density: Float64Array; bend: Float64Array } {
+    const { mu, q, rule, size } = this;
+    const n = panels.length * size;
+    for (const [k, { left, half }] of panels.entries())
+      for (let i = 0; i < size; i++) {
+        const low = rule.node[i];
+        const j = at + k * size + i;
+        out.x[j] = low < 0.5 ? left + 2 * half * low : left + 2 * half - 2 * half * rule.complement[i];
+        out.unit[j] = 2 * half * rule.weight[i] * INVERSE_SQRT_2PI;
+      }
+    const [density, loss, bend, share] = rowsOf(this.kernel.lossMesh(mu, q, out.x.subarray(at, at + n)), n);
+    const logRate = Math.abs(log(q));
+    for (let i = 0; i < n; i++) {
+      const x = out.x[at + i];
+      const s = mu * x - (mu * mu) / 2;
+      out.loss[at + i] = loss[i];
+      // of s: its own roundings, and what the place of the node is off; and the kernel's own
+      const moved = 4 * Math.abs(mu * x) + 2 * mu * mu + 4 * mu * panels[Math.floor(i / size)].half;
+      const rounding = s > 30 ? 4 * (Math.abs(s) + logRate) : 0;
+      out.lossError[at + i] = U * (share[i] * moved + rounding + 12 * Math.abs(loss[i]));
+    }
+    return { density, bend };
+  }
+
+  private lossAt(x: number): number {
+    return subsampledLoss(this.mu * x - (this.mu * this.mu) / 2, this.q);
+  }
+
+  /**
+   * log of the largest φu^c on [a, b], from above, given the losses at both ends. In between c·y is at most its chord for c ≥ 0, y being
+   * convex, and at most its tangent in a for c < 0.
+   */
+  private top(c: number, a: number, b: number, low: number, high: number): number {
+    const { mu, q } = this;
+    // c·y ≤ from + slope·(x − a)
+    let slope = (c * (high - low)) / (b - a);
+    let from = c * low;
+    if (c < 0) {
+      const s = mu * a - (mu * mu) / 2;
+      slope = c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s)));
+    } else from += 4 * U * Math.abs(c) * (Math.abs(high) + Math.abs(low));
+    const x = Math.min(b, Math.max(a, slope));
+    const value = from + slope * (x - a) - (x * x) / 2;
+    return value - LOG_SQRT_2PI + 32 * U * (Math.abs(from) + Math.abs(slope * (x - a)) + x * x + 8);
+  }
+
+  /** log of the largest φu^c on [left, right]. */
+  topWithin(c: number, left: number, right: number): number {
+    let top = -Infinity;
+    let a = left;
+    let low = this.lossAt(a);
+    for (let i = 1; i <= PIECES; i++) {
+      const b = i === PIECES ? right : left + ((right - left) * i) / PIECES;
+      const high = this.lossAt(b);
+      top = Math.max(top, this.top(c, a, b, low, high));
+      [a, low] = [b, high];
+    }
+    return top;
+  }
+
+  /** log of the largest φu^c on panel k, and on all that its first ellipse covers. */
+  topsOn(k: number, c: number): PanelTops {
+    const { left, half } = this.panel(k);
+    const over = overOf(half, RHO);
+    let knots = this.knots[k];
+    const place = (i: number): number =>
+      i <= OUTER
+        ? left - (over * (OUTER - i)) / OUTER
+        : i <= OUTER + INNER
+          ? left + (2 * half * (i - OUTER)) / INNER
+          : left + 2 * half + (over * (i - OUTER - INNER)) / OUTER;
+    if (knots === undefined) {
+      knots = Float64Array.from({ length: 2 * OUTER + INNER + 1 }, (_, i) => this.lossAt(place(i)));
+      this.knots[k] = knots;
+    }
+    let own = -Infinity;
+    let wide = -Infinity;
+    for (let i = 0; i < 2 * OUTER + INNER; i++) {
+      const top = this.top(c, place(i), place(i + 1), knots[i], knots[i + 1]);
+      wide = Math.max(wide, top);
+      if (i >= OUTER && i < OUTER + INNER) own = Math.max(own, top);
+    }
+    return { own, wide };
+  }
+
+  /** log of a bound of the rule's error on panel k for φu^c, by its first ellipse. */
+  errorOn(k: number, c: number, { wide }: PanelTops): number {
+    const { half } = this.panel(k);
+    return this.errorBy(RHO, half, wide + gainOf(c, this.mu * heightOf(half, RHO)));
+  }
+
+  private errorBy(rho: number, half: number, top: number): number {
+    const height = heightOf(half, rho);
+    // −log(1 − ρ^{−2}) ≤ .12
+    const fall = 2 * this.size * log(rho) - 0.12;
+    const value = log((64 / 15) * half) + top + (height * height) / 2 - fall;
+    return value + 1e-9 * (1 + Math.abs(value));
+  }
+
+  /** log of what panels err by altogether, with first ellipses on which the integrand is at most e^{growth} φu^c. */
+  logRuleError(panels: readonly Panel[], c: number, growth: number): number {
+    const fall = 2 * this.size * log(RHO) - 0.12;
+    let sum = -Infinity;
+    for (const { left, half } of panels) {
+      const over = overOf(half, RHO);
+      const top = this.topWithin(c, left - over, left + 2 * half + over);
+      sum = logSum(sum, log((64 / 15) * half) + top + growth - fall + 1e-9);
+    }
+    return sum;
+  }
+
+  /** log of a bound of the rule's error on a panel for φ u^{c + iτ}, |τ| ≤ tau, by the best ellipse. */
+  ruleError({ left, half }: Panel, c: number, tau: number): number {
+    const { mu, q } = this;
+    let best = Infinity;
+    for (const rho of RHOS) {
+      const angle = mu * heightOf(half, rho);
+      if (angle > WIDEST_ANGLE) break;
+      const over = overOf(half, rho);
+      const right = left + 2 * half + over;
+      const turn = tau * largestArgument(mu, q, right, angle);
+      best = Math.min(
+        best,
+        this.errorBy(rho, half, this.topWithin(c, left - over, right) + gainOf(c, angle) + turn),
+      );
+    }
+    return best;
+  }
+
+  /** Parts of a panel, halved until the rule errs on each by at most e^{limit}; undefined where that takes too many. */
+  split(
+    panel: Panel,
+    c: number,
+    tau: number,
+    limit: number,
+    splits = MAX_SPLITS,
+  ): { panels: Panel[]; logError: number } | undefined {
+    const value = this.ruleError(panel, c, tau);
+    if (value <= limit) return { panels: [panel], logError: value };
+    if (splits === 0) return undefined;
+    const half = panel.half / 2;
+    const low = this.split({ left: panel.left, half }, c, tau, limit, splits - 1);
+    const high = low && this.split({ left: panel.left + 2 * half, half }, c, tau, limit, splits - 1);
+    return (
+      low &&
+      high && {
+        panels: [...low.panels, ...high.panels],
+        logError: logSum(low.logError, high.logError) + 1e-12,
+      }
+    );
+  }
+}
+
+/** Logarithms of the largest values on a panel, and on what its first ellipse covers. */
+export interface PanelTops {
+  readonly own: number;
+  readonly wide: number;
+}
+
+/** How often all panels are halved, and the first once more. */
+export interface Grading {
+  readonly halvings: number;
+  readonly grading: number;
+}
+
+/** The panels that a tilt needs: short ones for c < 0, for |u|^c grows off the axis; short ones at the cut where φu^c is steep there. */
+export function gradingFor(mu: number, q: number, cut: number, c: number): Grading {
+  let half = longestHalf(mu);
+  let halvings = 0;
+  let grading = 0;
+  if (c < 0) for (; halvings < 24 && gainOf(c, mu * heightOf(half, RHO)) > MOST_SHRINK; halvings++) half /= 2;
+  const s = mu * cut - (mu * mu) / 2;
+  const slope = c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s))) - cut;
+  for (; grading < 12 && slope * overOf(half, RHO) > MOST_RISE; grading++) half /= 2;
+  return { halvings, grading };
+}
+
+/**
+ * log of a bound of ∫_{x < edge} φu^c, edge < 0, and ∞ where there is none. For c ≥ 0 u^c is at most what it is at the edge; for c < 0 log φu^c is concave and rises to
+ * the edge at least as fast as there.
+ */
+export function logBefore(mu: number, q: number, edge: number, c: number): number {
+  const s = mu * edge - (mu * mu) / 2;
+  const loss = subsampledLoss(s, q);
+  const big = (q * exp(s)) / (1 - q + q * exp(s));
+  const rise = -edge + (c < 0 ? c * mu * big : 0);
+  if (!(rise > 0)) return Infinity;
+  const tail = c < 0 ? -(edge * edge) / 2 - log(rise) : logNormalCdf(edge);
+  return tail + c * loss + 1e-12 * (1 + edge * edge) + 16 * U * Math.abs(c * loss);
+}
+
+function rowsOf(rows: Float64Array, n: number): Float64Array[] {
+  return Array.from({ length: rows.length / n }, (_, i) => rows.subarray(i * n, (i + 1) * n));
+}
+
+/** How far an ellipse reaches beyond its panel. */
+function overOf(half: number, rho: number): number {
+  return (half * (rho + 1 / rho)) / 2 - half;
+}
+
+function gradedPanel(cut: number, first: number, longest: number, k: number): Panel {
+  const steps = Math.min(k, Math.ceil(log(longest / first) / LOG_2 - 1e-9));
+  // the lengths 2·first·(1 + 2 + 4 + …), then the longest ones
+  let edge = cut;
+  let half = first;
+  for (let i = 0; i < steps; i++) {
+    edge -= 2 * half;
+    half = Math.min(2 * half, longest);
+  }
+  return { left: edge - 2 * half * (k - steps + 1), half };
+}
+
+const rules = new Map<number, Rule>();
+
+function ruleOf(size: number): Rule {
+  let rule = rules.get(size);
+  if (rule === undefined) {
+    rule = gaussLegendre(size);
+    rules.set(size, rule);
+  }
+  return rule;
+}
+
+/** The largest number of three bits up to h. */
+function threeBitsBelow(h: number): number {
+  let scale = 1;
+  while (h * scale < 4) scale *= 2;
+  while (h * scale >= 8) scale /= 2;
+  return Math.floor(h * scale) / scale;
+}
+
+function longestHalf(mu: number): number {
+  return threeBitsBelow(Math.min(LONGEST_HALF, FIRST_ANGLE / (mu * heightOf(1, RHOS[0]))));
+}
+
+/** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle. */
+function largestArgument(mu: number, q: number, right: number, angle: number): number {
+  const s = mu * right - (mu * mu) / 2;
+  if (s > 30) return angle;
+  const b = q * exp(s);
+  const turn = angle * INVERSE_PI;
+  const cos = cosPi(turn);
+  if (b < 1 - q && cos < -b / (1 - q)) return HALF_PI;
+  return Math.min(angle, atan2(b * sinPi(turn), 1 - q + b * cos) * (1 + 1e-12));
+}

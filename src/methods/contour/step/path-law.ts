@@ -1,0 +1,200 @@
+import { logSum } from '../../../numeric/log-arithmetic.js';
+import { cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
+import { gainOf, type OutputPanels } from './output-panels.js';
+import {
+  type CutOutputs,
+  lossAt,
+  type PathNodes,
+  pathFor,
+  shiftFor,
+  type TiltedPath,
+  tiltedNodes,
+} from './shifted-cut.js';
+import type { Cumulant, Decay, LogPhiLine, PanelLaw, Points } from './spectral-law.js';
+import { logarithms } from './weighted-losses.js';
+
+const U = 2 ** -53;
+const INVERSE_PI = 0.3183098861837907;
+/** Terms below e^{this} of M(c) are left out, and counted as that. */
+const FLOOR = -55;
+/** Shifts are at most this many units of 1/√steps, for ∏|M̃| gains e^{a²/2} a step. Speed alone hangs on it. */
+const MOST_SHIFT = 4;
+/** What bounds by the path may be above those by M's own size, over all steps. Speed alone hangs on it. */
+const MOST_GAIN = 4;
+/** Cells on which the slope of the path is bounded, and the share of A below which B counts as small. */
+const CELLS = 512;
+const SMALL = 1e-3;
+/** Tilts below this keep the path so near to the axis that lines of equal steps are shorter. */
+const MOST_NEGATIVE = -1000;
+/** Terms added up before they are added to the rest. */
+const BLOCK = 32;
+/** Outputs on a path, at most. */
+const MAX_OUTPUTS = 4096;
+/** Frequencies times outputs that points may cost. */
+const MAX_TURNS = 2e7;
+
+/**
+ * M̃(z) = ∫ φu^z over outputs x + ia, x ≤ X: M without the leg of its path from X + ia down to the cut X, where φu^z turns like u(X)^{iτ} on and on.
+ *
+ * On the path α = arg u ∈ [0, π/2) and |u| ≥ 1 − q, both rising with x (cos μa ≥ 0). With κ ≥ log|u|/α wherever |u| > 1, z = c + d + iτ:
+ *   |u^z| = |u|^c |u|^d e^{−τα} ≤ |u|^c e^{−(τ − |d|κ)α}·(1 for d ≥ 0, (1 − q)^d for d < 0),
+ * so that |M̃(z)| ≤ B(τ − |d|κ)·max(1, (1 − q)^d), B(τ) = ∫ |φu^c| e^{−τα}. The leg: at most a·max |φu^c| there, and as α(y) ≥ y·min(α′(0), α(a)/a)
+ * at most 1/(τ·rate) of it.
+ */
+export function pathLaw(
+  law: {
+    cumulant(c: number, count: number): Cumulant;
+    beyond: Decay['beyond'];
+  },
+  outputs: CutOutputs,
+  steps: number,
+): PanelLaw | undefined {
+  const { layout, c, logM } = outputs;
+  const { mu, q } = layout;
+  if (c < MOST_NEGATIVE) return undefined;
+  const a = shiftFor(mu, c, MOST_SHIFT / Math.sqrt(steps));
+  const path = pathFor(outputs, a);
+  if (path === undefined || path.nodes.loss.length > MAX_OUTPUTS) return undefined;
+  const nodes = tiltedNodes(path.nodes, outputs);
+  const { angle } = path.nodes;
+  const steepest = steepestOn(layout, a);
+  const leg = legOn(outputs, a);
+  const known = new Map<number, number>();
+  const bound = (tau: number): number => {
+    let value = known.get(tau);
+    if (value === undefined) {
+      let sum = path.outside + angle.length * exp(FLOOR);
+      for (let j = 0; j < angle.length; j++) {
+        const height = nodes.size[j] - tau * angle[j];
+        if (height > FLOOR) sum += exp(height);
+      }
+      value = log(sum) + 1e-9;
+      if (known.size >= 4096) known.clear();
+      known.set(tau, value);
+    }
+    return value;
+  };
+  // |M̃| ≤ M + |leg|; below the axis the leg grows like its largest angle, that at X + ia
+  const onAxis = (at: number, growth = 0): number => {
+    const { value, error } = law.cumulant(at, 1);
+    if (!(value < Infinity)) return Infinity;
+    return logSum(value + error, leg.log(at) + growth) - logM.value + logM.error + 1e-12;
+  };
+  return {
+    points: (at, count) =>
+      at.tau.length * angle.length > MAX_TURNS ? undefined : pointsOn(path.nodes, outputs, path, at, count),
+    within: (b, tau) => {
+      const off = tau - b * steepest;
+      const above = off > 0 ? bound(off) : Infinity;
+      const below = above - b * log1p(-q) * (1 + 1e-12);
+      if (above < MOST_GAIN / steps) return [above, below];
+      // nearer the axis M's own size may be the better bound, and costs more
+      const axis = [onAxis(c + b), onAxis(c - b)] as const;
+      return axis[0] + axis[1] < above + below ? axis : [above, below];
+    },
+    along: (tilt, height) => onAxis(tilt, height * leg.angle),
+    beyond: (from) => {
+      const own = law.beyond(from);
+      if (!(own.power > 0)) return { log: 0, power: 0 };
+      const rest = leg.log(c) - logM.value + logM.error - log(from * leg.rate);
+      return { log: logSum(own.log, rest) + 1e-12, power: Math.min(1, own.power) };
+    },
+    gap: (at) => ({ log: leg.log(at), rate: leg.rate }),
+  };
+}
+
+/**
+ * The largest log|u|/α where |u| > 1, rounded up. Both rise with x, so that on a cell the quotient of opposite ends bounds it. Where B ≤ A/1000,
+ * log|u| ≤ (|u|² − 1)/2 ≤ B cos θ + B²/2 and tan α ≥ B sin θ/(1 + B), so that it is at most (cos θ + B)(1 + 2B)/sin θ.
+ */
+function steepestOn({ mu, q, cut }: OutputPanels, a: number): number {
+  const small = SMALL * Math.min(1 - q, 1e3);
+  // s = log(B/q) at the cut, and where B is small
+  const high = mu * cut - (mu * mu) / 2;
+  const low = Math.min(high, log(Math.max(small, 1e-300) / q));
+  const at = (s: number): { loss: number; angle: number } => lossAt(mu, q, (s + (mu * mu) / 2) / mu, a);
+  const turn = mu * a * INVERSE_PI;
+  let most = ((cosPi(turn) + small) * (1 + 2 * small)) / sinPi(turn);
+  let left = at(low);
+  for (let i = 1; i <= CELLS; i++) {
+    const right = at(low + ((high - low) * i) / CELLS);
+    if (right.loss > 0) most = Math.max(most, right.loss / left.angle);
+    left = right;
+  }
+  return most * (1 + 1e-9);
+}
+
+/** The leg from X + ia to X at a real tilt. */
+function legOn(
+  { layout }: CutOutputs,
+  a: number,
+): { log: (c: number) => number; rate: number; angle: number } {
+  const { mu, q, cut } = layout;
+  const s = mu * cut - (mu * mu) / 2;
+  const big = s > 30 ? 1 : (q * exp(s)) / (1 - q + q * exp(s));
+  const { angle } = lossAt(mu, q, cut, a);
+  return {
+    log: (c) => log(1.01 * a) + layout.topWithin(c, cut - 1e-6, cut) + (a * a) / 2 + gainOf(c, mu * a),
+    rate: 0.99 * Math.min(mu * big, angle / a) * a,
+    angle: angle * (1 + 1e-9),
+  };
+}
+
+/** count·log(M̃(z)/M(c)) at points of ascending τ, each sum in units of its largest term or of M(c). */
+function pointsOn(
+  { loss, angle, lossError, logWeight, turn, blur }: PathNodes,
+  outputs: CutOutputs,
+  { outsideAt }: TiltedPath,
+  { tilt, tau }: Points,
+  count: number,
+): LogPhiLine {
+  const { c, logM } = outputs;
+  const n = tau.length;
+  const m = loss.length;
+  const re = new Float64Array(n);
+  const im = new Float64Array(n);
+  const wrong = new Float64Array(n);
+  const unit = new Float64Array(n);
+  const missing = new Float64Array(n);
+  let outside = 0;
+  for (let k = 0; k < n; k++) {
+    if (k === 0 || tilt[k] !== tilt[k - 1]) outside = outsideAt(tilt[k]);
+    unit[k] = logM.value;
+    if (tilt[k] !== c) {
+      let top = -Infinity;
+      for (let j = 0; j < m; j++) top = Math.max(top, logWeight[j] + tilt[k] * loss[j] - tau[k] * angle[j]);
+      unit[k] = top;
+    }
+    let [partRe, partIm] = [0, 0];
+    for (let j = 0; j < m; j++) {
+      if ((j & (BLOCK - 1)) === 0) {
+        re[k] += partRe;
+        im[k] += partIm;
+        [partRe, partIm] = [0, 0];
+      }
+      const height = logWeight[j] + tilt[k] * loss[j] - tau[k] * angle[j] - unit[k];
+      if (height < FLOOR) continue;
+      const size = exp(height);
+      const phase = tilt[k] * angle[j] + tau[k] * loss[j] + turn[j];
+      partRe += size * cosPi(phase * INVERSE_PI);
+      partIm += size * sinPi(phase * INVERSE_PI);
+      const sizes = Math.abs(loss[j]) + angle[j];
+      // of the weight, the exponent and the phase; a node's place is good to 2u of τ, or of its tilt
+      wrong[k] +=
+        size *
+        (blur[j] +
+          U * (64 + BLOCK + m / BLOCK + 3 * Math.abs(unit[k]) + 2 * Math.abs(turn[j])) +
+          (Math.abs(tilt[k]) + tau[k]) * (2 * lossError[j] + 12 * U * sizes));
+    }
+    re[k] += partRe - 1;
+    im[k] += partIm;
+    missing[k] = exp(outside - unit[k]) + m * exp(FLOOR);
+  }
+  const line = logarithms(re, im, wrong, missing, count);
+  for (let k = 0; k < n; k++) {
+    const shift = count * (unit[k] - logM.value);
+    line.logModulus[k] += shift;
+    line.error[k] += count * (logM.error + 2 * U * (Math.abs(unit[k]) + Math.abs(logM.value)));
+  }
+  return line;
+}

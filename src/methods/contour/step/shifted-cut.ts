@@ -1,0 +1,235 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
+import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
+import {
+  densityError,
+  gainOf,
+  heightOf,
+  logBefore,
+  type OutputPanels,
+  type Panel,
+  RHO,
+} from './output-panels.js';
+import { type PathSums, sumsAlong } from './path-sums.js';
+import type { Cumulant } from './spectral-law.js';
+
+const U = 2 ** -53;
+const PI = 3.141592653589793;
+const INVERSE_PI = 0.3183098861837907;
+const LOG_SQRT_2PI = 0.9189385332046728;
+const MAX_NODES = 2 ** 14;
+/** Ellipses come no nearer to Im x = π/μ, where the loss is singular, than this. */
+const WIDEST = 0.94;
+
+/** Outputs x + iy on a path off the real axis. */
+export interface PathNodes {
+  /** log|u| and α = arg u; the absolute error of either. */
+  readonly loss: Float64Array;
+  readonly angle: Float64Array;
+  readonly lossError: Float64Array;
+  /** log of |weight·φ|, the phase of weight·φ and the relative error of both. */
+  readonly logWeight: Float64Array;
+  readonly turn: Float64Array;
+  readonly blur: Float64Array;
+}
+
+/** The outputs of a cut step: panels along the real axis, and the range that matters to a tilt. */
+export interface CutOutputs {
+  readonly layout: OutputPanels;
+  readonly c: number;
+  /** The first output that counts. */
+  readonly from: number;
+  readonly logM: Pick<Cumulant, 'value' | 'error'>;
+}
+
+/** A path for a tilt, and bounds of what its nodes leave out: over M(c), and log of that at any tilt, without a leg. */
+export interface TiltedPath {
+  readonly nodes: PathNodes;
+  readonly outside: number;
+  readonly outsideAt: (tilt: number) => number;
+}
+
+/**
+ * The path from left to right along Im x = a, and from there down to the cut in panels that serve frequencies up to `leg`; without one where `leg` is undefined. M(z) is
+ * the integral over both: φ u^z is analytic in between, and what it has before the first output is bounded as on the axis.
+ *
+ * On ellipses of height b ≤ a around a panel of the path α ≥ 0, so that the integrand is at most e^{(a + b)²/2} k(μ(a + b)) max φu^c whatever τ ≥ 0.
+ */
+export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPath | undefined {
+  const { layout, c, logM } = outputs;
+  const { mu, size } = layout;
+  if (2 * a * mu > WIDEST * PI) return undefined;
+  const panels = layout.panelsTo(outputs.from, Math.min(layout.half, a / heightOf(1, RHO)));
+  const left = panels[panels.length - 1].left;
+  const outsideAt = (tilt: number): number =>
+    logSum(
+      layout.logRuleError(panels, tilt, 2 * a * a + gainOf(tilt, 2 * mu * a)),
+      logBefore(mu, layout.q, left, tilt) + (a * a) / 2 + gainOf(tilt, mu * a) + 0.01,
+    );
+  const steps = leg === undefined ? { panels: [], error: 0 } : legPanels(outputs, a, leg);
+  const outside = exp(outsideAt(c) - logM.value) + steps.error;
+  const count = (panels.length + steps.panels.length) * size;
+  if (!(count <= MAX_NODES)) return undefined;
+  const nodes = emptyPath(count);
+  let at = 0;
+  for (const panel of panels) at = placeOn(layout, nodes, at, panel, (t) => [t, a], 0);
+  // downwards: dx = −i dy
+  for (const panel of steps.panels) at = placeOn(layout, nodes, at, panel, (t) => [layout.cut, t], -PI / 2);
+  return { nodes, outside, outsideAt };
+}
+
+/**
+ * The leg from the cut upwards in panels [0, y], [y, 2y], [2y, 4y] …, y = `first`. Around all but the first the ellipse stays above the axis; around the first it
+ * goes below it by less than y·0.35, where |u^{iτ}| ≤ e^{τμ|Im x|}: `first` is to be about 4/(τμ).
+ */
+function legPanels(
+  { layout, c, logM }: CutOutputs,
+  a: number,
+  tau: number,
+): { panels: Panel[]; error: number } {
+  const panels: Panel[] = [];
+  const first = Math.min(a, 4 / (tau * layout.mu));
+  let error = 0;
+  const fall = 2 * layout.size * log(RHO) - 0.12;
+  for (let low = 0; low < a; ) {
+    const high = low === 0 ? first : Math.min(a, 2 * low);
+    const half = (high - low) / 2;
+    const height = heightOf(half, RHO);
+    const reach = low + half + (half * (RHO + 1 / RHO)) / 2;
+    const dip = low === 0 ? tau * layout.mu * 0.35 * high : 0;
+    const top = layout.topWithin(c, layout.cut - height, layout.cut + height);
+    const angle = layout.mu * reach;
+    const growth = angle < WIDEST * PI ? (reach * reach) / 2 + gainOf(c, angle) + dip : Infinity;
+    error += exp(log((64 / 15) * half) + top + growth - fall - logM.value + 1e-9);
+    panels.push({ left: low, half });
+    low = high;
+  }
+  return { panels, error };
+}
+
+function emptyPath(n: number): PathNodes {
+  const array = (): Float64Array => new Float64Array(n);
+  return {
+    loss: array(),
+    angle: array(),
+    lossError: array(),
+    logWeight: array(),
+    turn: array(),
+    blur: array(),
+  };
+}
+
+/** The nodes of a panel of the path, from `at` on. */
+function placeOn(
+  { mu, q, rule, size }: OutputPanels,
+  into: PathNodes,
+  at: number,
+  { left, half }: Panel,
+  place: (t: number) => readonly [number, number],
+  turn: number,
+): number {
+  for (let i = 0; i < size; i++, at++) {
+    const [x, y] = place(left + 2 * half * rule.node[i]);
+    const { loss, angle, share, size: modulus } = lossAt(mu, q, x, y);
+    into.loss[at] = loss;
+    into.angle[at] = angle;
+    const moved = 7 * Math.abs(mu * x) + 2 * mu * mu + 8 * mu * (half + y) + 8 + 8 / modulus;
+    into.lossError[at] = U * (share * moved + 4 * Math.abs(loss) + 4 * angle);
+    into.logWeight[at] = log(2 * half * rule.weight[i]) - LOG_SQRT_2PI - (x * x - y * y) / 2;
+    into.turn[at] = turn - x * y;
+    into.blur[at] = 2 * densityError(Math.abs(x) + y, half) + 40 * U;
+  }
+  return at;
+}
+
+/** log u at x + iy, 0 ≤ μy < π, with |B|/|u| and |u| (∞ where it is large). */
+export function lossAt(
+  mu: number,
+  q: number,
+  x: number,
+  y: number,
+): { loss: number; angle: number; share: number; size: number } {
+  const s = mu * x - (mu * mu) / 2;
+  const cos = cosPi(mu * y * INVERSE_PI);
+  const sin = sinPi(mu * y * INVERSE_PI);
+  if (s > 30) {
+    const other = ((1 - q) / q) * exp(-s);
+    return {
+      loss: s + log(q) + logModulus1p(other * cos, -other * sin),
+      angle: mu * y - atan2(other * sin, 1 + other * cos),
+      share: 1,
+      size: Infinity,
+    };
+  }
+  const v = q * exp(s);
+  const re = v * cos - q;
+  const loss = logModulus1p(re, v * sin);
+  const size = exp(loss);
+  return { loss, angle: atan2(v * sin, 1 + re), share: (v + q) / size, size };
+}
+
+/** Shares of π/μ that lines are shifted by. */
+const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
+/** What the integrand may gain on the ellipses around a line's path, in logarithms. */
+const MOST_GROWTH = 4;
+/** A path with its tilt: everything that sums over it need. */
+export interface TiltedNodes {
+  /** log of |weight·φu^c|/M(c), its phase and its relative error. */
+  readonly size: Float64Array;
+  readonly turn: Float64Array;
+  readonly fixed: Float64Array;
+  /** Error of the phase and of the logarithm for each unit of τ. */
+  readonly sliding: Float64Array;
+}
+
+export function tiltedNodes(
+  { loss, angle, lossError, logWeight, turn, blur }: PathNodes,
+  { c, logM }: CutOutputs,
+): TiltedNodes {
+  const n = loss.length;
+  const made = {
+    size: new Float64Array(n),
+    turn: new Float64Array(n),
+    fixed: new Float64Array(n),
+    sliding: new Float64Array(n),
+  };
+  for (let j = 0; j < n; j++) {
+    made.size[j] = logWeight[j] + c * loss[j] - logM.value;
+    const start = c * angle[j] + turn[j];
+    made.turn[j] = start;
+    made.fixed[j] =
+      blur[j] +
+      U * (3 * Math.abs(c * loss[j]) + 3 * Math.abs(logM.value) + 3 * Math.abs(c * angle[j])) +
+      U * (2 * Math.abs(start) + 200 + n) +
+      2 * Math.abs(c) * lossError[j] +
+      logM.error;
+    made.sliding[j] = 2 * lossError[j] + 4 * U * (Math.abs(loss[j]) + angle[j]);
+  }
+  return made;
+}
+
+/** The largest shift up to `most` at which ellipses cost few digits. */
+export function shiftFor(mu: number, c: number, most: number): number {
+  const shifts = LINE_SHIFTS.map((share) => Math.min((share * PI) / mu, 16 * share));
+  const fits = (shift: number): boolean => 2 * shift * shift + gainOf(c, 2 * mu * shift) < MOST_GROWTH;
+  return shifts.findLast((shift) => shift <= most && fits(shift)) ?? shifts[0];
+}
+
+/** The path that frequencies up to `last` are summed over. */
+function pathUpTo(outputs: CutOutputs, last: number): TiltedPath | undefined {
+  const { layout, c } = outputs;
+  // far off the axis panels are long and far outputs count little; ellipses there cost digits
+  return pathFor(outputs, shiftFor(layout.mu, c, Infinity), last);
+}
+
+/** φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where that takes too much. */
+export function pathSums(
+  kernel: Kernel,
+  outputs: CutOutputs,
+  at: { dTau: number; n: number; first: number },
+): PathSums | undefined {
+  const path = pathUpTo(outputs, at.dTau * (at.first + at.n));
+  if (path === undefined) return undefined;
+  const { loss, angle } = path.nodes;
+  return sumsAlong(kernel, { loss, angle, ...tiltedNodes(path.nodes, outputs) }, at, path.outside);
+}

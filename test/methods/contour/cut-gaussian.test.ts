@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { CutGaussian } from '../../../src/methods/contour/step/cut-gaussian.js';
+import type { SpectralLaw } from '../../../src/methods/contour/step/spectral-law.js';
+import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
+import { gaussLegendre } from '../../../src/numeric/gauss-legendre.js';
+import { seeded } from '../../helpers/random.js';
+import { linesOf } from '../../helpers/rare-losses.js';
+import { runOf, wasm } from '../../helpers/runs.js';
+
+interface StepGolden {
+  readonly sigma: number;
+  readonly q: number;
+  readonly cut: number;
+  readonly c: number;
+  readonly logM: string;
+  /** τ, Re φ, Im φ. */
+  readonly line: readonly (readonly [number, string, string])[];
+  readonly logLostP: string;
+  readonly logLostQ: string;
+}
+
+const { steps, rules } = JSON.parse(
+  readFileSync(new URL('../../golden/cut-gaussian.json', import.meta.url), 'utf8'),
+) as { steps: StepGolden[]; rules: Record<string, [string, string][]> };
+
+describe.each(steps)('sigma $sigma, q $q, cut at $cut, tilt $c', (golden) => {
+  const law = new CutGaussian(wasm.kernel, 1 / golden.sigma, golden.q, golden.cut, 40);
+
+  test('what is cut is no more than said, and nearly that', () => {
+    for (const [said, digits] of [
+      [law.lost.logLostP, golden.logLostP],
+      [law.lost.logLostQ, golden.logLostQ],
+    ] as const) {
+      expect(said).toBeGreaterThanOrEqual(Number(digits));
+      expect(said - Number(digits)).toBeLessThan(1e-9);
+    }
+  });
+
+  test('log M, with and without a bound', () => {
+    const exact = Number(golden.logM);
+    const { value, error } = law.cumulant(golden.c, 1);
+    // the golden as a double is half an ulp off
+    expect(Math.abs(value - exact)).toBeLessThanOrEqual(error + 2 ** -53 * Math.abs(exact));
+    expect(error).toBeLessThan(1e-13 * (1 + Math.abs(exact)));
+    expect(Math.abs(law.near(golden.c, 1).value - exact)).toBeLessThan(1e-4 * Math.abs(exact) + 1e-9);
+  });
+
+  test.each(golden.line)('phi at %d: on the axis, off the axis, and its bound', (tau, re, im) => {
+    const exact = [Number(re), Number(im)];
+    const size = Math.hypot(exact[0], exact[1]);
+    // far beyond 2^10 nodes lines are summed off the axis
+    const lines = [
+      law.line(wasm.kernel, golden.c, tau, 2, 1),
+      law.line(wasm.kernel, golden.c, tau / 2048, 2049, 1),
+    ];
+    for (const line of lines) {
+      if (line === undefined) throw new Error('no line');
+      const last = line.phase.length - 1;
+      expect(line.error[last]).toBeLessThan(1e-9);
+      expect(line.quadrature[last]).toBeLessThan(1e-9);
+      const doubt = (line.error[last] + line.quadrature[last]) * 1.01 + 4e-16;
+      const modulus = Math.exp(line.logModulus[last]);
+      const off = Math.hypot(
+        modulus * Math.cos(line.phase[last]) - exact[0],
+        modulus * Math.sin(line.phase[last]) - exact[1],
+      );
+      expect(off).toBeLessThanOrEqual(size * doubt);
+    }
+  });
+});
+
+test('Gauss-Legendre rules: nodes to 3u and weights to 16u, as the bounds assume', () => {
+  const u = 2 ** -53;
+  for (const [size, exact] of Object.entries(rules)) {
+    const { node, weight } = gaussLegendre(Number(size));
+    expect(node.length).toBe(exact.length);
+    exact.forEach(([x, w], i) => {
+      // digits beyond a double's decide: differences in the last places, in units of u
+      expect(Math.abs(node[i] - Number(x))).toBeLessThanOrEqual(4 * u * Number(x));
+      expect(Math.abs(weight[i] - Number(w))).toBeLessThanOrEqual(17 * u * Number(w));
+    });
+  }
+});
+
+describe('bounds of |phi| hold', () => {
+  test.each([
+    [1.1, 0.01, 8.5],
+    [0.5, 0.003, 9.75],
+    [3, 1e-4, 8],
+  ] as const)('sigma %d, q %d, cut at %d', (sigma, q, cut) => {
+    const law = subsampledGaussianSpectrum(sigma, q).cut as NonNullable<SpectralLaw['cut']>;
+    const mass = new CutGaussian(wasm.kernel, 1 / sigma, q, cut, 40).lost.logLostQ;
+    const { law: step } = law(wasm.kernel, mass, 40)!;
+    for (const c of [-3, 0.5, 2, 12, 60]) {
+      const decay = step.decay(c);
+      const random = seeded(5);
+      for (let i = 0; i < 40; i++) {
+        const tau = 10 ** (-1 + 4 * random());
+        const line = step.line(wasm.kernel, c, tau, 2, 1);
+        if (line === undefined || line.error[1] === Infinity) continue;
+        const exact = line.logModulus[1] - line.error[1] - line.quadrature[1];
+        expect(decay.within(tau / 1.1, tau * 1.1)).toBeGreaterThanOrEqual(exact);
+        expect(decay.steep?.(tau) ?? 0).toBeGreaterThanOrEqual(exact);
+        const far = decay.beyond(tau / 2);
+        expect(far.log - far.power * Math.log(2)).toBeGreaterThanOrEqual(exact);
+      }
+    }
+  });
+});
+
+/** δ of the cut run is no larger than δ, and δ no larger than it and what the cut may have. */
+test('brackets from cuts far apart intersect, whatever the widths asked for', () => {
+  const random = seeded(23);
+  const between = (a: number, b: number): number => a * (b / a) ** random();
+  for (let i = 0; i < 12; i++) {
+    const phase = [between(0.6, 6), between(1e-4, 0.1), Math.round(between(100, 1e4))] as const;
+    for (const mirrored of [false, true]) {
+      const lines = linesOf([phase], mirrored);
+      const x = Math.max(0, lines.guess('delta', -3 - 15 * random(), 1e-6) ?? 0);
+      // levels differ, and with them the cut, the window and the tilt
+      const answers = [1e-2, 1e-4, 1e-6, 1e-9].map((width) => lines.delta(x, width));
+      const what = `${JSON.stringify(phase)} ${mirrored} at ${x}: ${JSON.stringify(answers)}`;
+      const lower = Math.max(...answers.map((answer) => answer?.lower ?? -Infinity));
+      const upper = Math.min(...answers.map((answer) => answer?.upper ?? 0));
+      expect(lower, what).toBeLessThanOrEqual(upper);
+    }
+  }
+});
+
+test('answers depend on the run, the question and the tolerance alone', () => {
+  const random = seeded(31);
+  const phases = [
+    [1.1, 0.01, 1000],
+    [0.8, 2e-4, 700],
+  ] as const;
+  for (const phase of phases) {
+    const questions = Array.from({ length: 60 }, () => 4 * random() ** 3);
+    const asked = (order: readonly number[]): Map<number, string> => {
+      const run = runOf([phase]);
+      return new Map(
+        order.map((x) => {
+          const each = run.directions.map((one) => [
+            one.logDelta(x, 1e-6),
+            one.test(x, 1e-3),
+            one.logDelta(x),
+          ]);
+          return [x, JSON.stringify([each, run.delta(x)])];
+        }),
+      );
+    };
+    const forwards = asked(questions);
+    const backwards = asked([...questions].reverse());
+    for (const x of questions) expect(backwards.get(x)).toBe(forwards.get(x));
+  }
+});
