@@ -27,6 +27,8 @@ export const EXAMPLES = [
   { kind: 'trade-off', points: [{ alpha: 0.1, beta: 0.6 }] },
   { kind: 'select', runs: { kind: 'negative-binomial', eta: 1, mean: 10 }, inner: gaussian },
   { kind: 'balls-and-bins', noiseMultiplier: 2, bins: 3 },
+  { kind: 'tcdp', rho: 0.125, omega: 8 },
+  { kind: 'mcdp', mean: 0.125, tau: 0.5 },
   { kind: 'dp-sgd', noiseMultiplier: 2, samplingRate: 0.1, steps: 16 },
   { kind: 'poisson-subsampled', rate: 0.1, inner: gaussian },
   { kind: 'without-replacement', sampleSize: 1, datasetSize: 10, inner: gaussian },

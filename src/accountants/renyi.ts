@@ -121,6 +121,12 @@ function renyiOf(mechanism: Basic, order: number): number {
       return Math.min((order * mechanism.epsilon ** 2) / 8, mechanism.epsilon);
     case 'zcdp':
       return order * mechanism.rho;
+    case 'tcdp':
+      return order <= mechanism.omega ? order * mechanism.rho : Infinity;
+    case 'mcdp': {
+      const rho = (mechanism.tau * mechanism.tau) / 2;
+      return Math.min(mechanism.mean, rho) + (order - 1) * rho;
+    }
     case 'rdp':
       // the divergence grows with the order
       return mechanism.points.find((point) => point.order >= order)?.epsilon ?? Infinity;

@@ -5,6 +5,8 @@ const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
   'pure-dp': ['epsilon'],
   gdp: ['mu'],
   zcdp: ['rho'],
+  tcdp: ['rho', 'omega'],
+  mcdp: ['mean', 'tau'],
 };
 
 /**

@@ -11,13 +11,17 @@ import {
   approximateDp,
   type Gdp,
   gdp,
+  type Mcdp,
+  mcdp,
   type PureDp,
   pureDp,
   type Rdp,
   rdp,
   type Tabulated,
+  type Tcdp,
   type TradeoffPoints,
   tabulated,
+  tcdp,
   tradeoffPoints,
   type Zcdp,
   zcdp,
@@ -32,12 +36,17 @@ export type Guarantee =
   | Rdp
   | Tabulated
   | TradeoffPoints
+  | Tcdp
+  | Mcdp
   | ProbabilisticDp;
 
 export { type TradeoffPoints, tradeoffPoints };
 
 /** Name of a kind of guarantee, as in `GUARANTEE_KINDS`. */
-export type GuaranteeKind = Guarantee['kind'];
+export type GuaranteeKind = Exclude<Guarantee['kind'], SourceKind>;
+
+/** Kinds that are converted from, never into. */
+type SourceKind = 'tcdp' | 'mcdp';
 
 /** Probabilistic DP: with probability at least 1 − δ the privacy loss is at most ε in size. */
 export interface ProbabilisticDp {
@@ -98,8 +107,12 @@ export function probabilisticDp(options: { epsilon: number; delta: number }): Pr
 export function parseGuarantee(value: unknown): Guarantee {
   if (typeof value !== 'object' || value === null)
     throw wrongType('guarantee', 'an object with a "kind"', value);
-  const kind = requireOneOf('guarantee.kind', (value as { kind?: unknown }).kind, GUARANTEE_KINDS);
-  const build: { readonly [K in GuaranteeKind]: (options: never) => Guarantee } = {
+  const kind = requireOneOf('guarantee.kind', (value as { kind?: unknown }).kind, [
+    ...GUARANTEE_KINDS,
+    'tcdp',
+    'mcdp',
+  ] as const);
+  const build: { readonly [K in Guarantee['kind']]: (options: never) => Guarantee } = {
     'pure-dp': pureDp,
     'approximate-dp': approximateDp,
     gdp,
@@ -107,6 +120,8 @@ export function parseGuarantee(value: unknown): Guarantee {
     rdp,
     tabulated,
     'trade-off': tradeoffPoints,
+    tcdp,
+    mcdp,
     'probabilistic-dp': probabilisticDp,
   };
   const { kind: _, ...options } = value as Guarantee;

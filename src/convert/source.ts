@@ -1,6 +1,6 @@
 import { atomicPair } from '../law/atomic-pair.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
-import { pairOf } from '../mechanism/basic.js';
+import { kindOf, pairOf } from '../mechanism/basic.js';
 import { bracket, exactly } from '../numeric/bracket.js';
 import { log } from '../numeric/scalar.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
@@ -35,6 +35,8 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
   switch (guarantee.kind) {
     case 'zcdp':
     case 'rdp':
+    case 'tcdp':
+    case 'mcdp':
       return renyiSource(guarantee);
     case 'probabilistic-dp': {
       const { epsilon, delta } = guarantee;
@@ -122,11 +124,13 @@ function profileOfPair(guarantee: Paired, run: DirectedRun, pure: number): Profi
 }
 
 /** Rényi guarantees: the curve of all that meets them, as an account has it. */
-function renyiSource(guarantee: Extract<Guarantee, { kind: 'zcdp' | 'rdp' }>): ConversionSource {
-  if (guarantee.kind === 'zcdp' && guarantee.rho === 0)
-    return { ...sourceOf({ kind: 'gdp', mu: 0 }), name: 'zcdp', guarantee };
-  if (guarantee.kind === 'rdp' && guarantee.points.some(({ epsilon }) => epsilon === 0))
-    return { ...sourceOf({ kind: 'gdp', mu: 0 }), name: 'rdp', guarantee };
+function renyiSource(
+  guarantee: Extract<Guarantee, { kind: 'zcdp' | 'rdp' | 'tcdp' | 'mcdp' }>,
+): ConversionSource {
+  if (kindOf(guarantee).isSilent?.(guarantee))
+    return { ...sourceOf({ kind: 'gdp', mu: 0 }), name: guarantee.kind, guarantee };
+  const rho =
+    guarantee.kind === 'zcdp' || guarantee.kind === 'mcdp' ? kindOf(guarantee).rho?.(guarantee) : undefined;
   const run = pairOf(guarantee).forward;
   return {
     name: guarantee.kind,
@@ -138,7 +142,7 @@ function renyiSource(guarantee: Extract<Guarantee, { kind: 'zcdp' | 'rdp' }>): C
       standing: 'bound',
       adjacency: 'unstated',
       symmetric: true,
-      tail: guarantee.kind === 'zcdp' ? zcdpTail(guarantee.rho) : RDP_TAIL,
+      tail: rho === undefined ? RDP_TAIL : zcdpTail(rho),
       logDelta: (epsilon) => run.logDelta(epsilon),
     },
   };

@@ -130,7 +130,10 @@ function theoremOf({ name, guarantee }: ConversionSource): string {
       return 'the Gaussian profile (GDP corollary 2.13)';
     case 'zcdp':
     case 'rdp':
+    case 'tcdp':
       return 'the joint region of all orders in both directions (REP appendix A.6)';
+    case 'mcdp':
+      return 'the divergences that the mean and the deviation imply (docs/proofs/renyi.md), jointly at all orders';
     case 'probabilistic-dp':
       return '(epsilon, delta)-pDP is (epsilon, delta)-DP';
     case 'trade-off':

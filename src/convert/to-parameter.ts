@@ -7,7 +7,7 @@ import { fractionOf, product, roundedUp } from '../numeric/exact-decimal.js';
 import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { Profile } from '../profile/profile.js';
-import { ConversionRefused } from './guarantee.js';
+import { ConversionRefused, type Guarantee } from './guarantee.js';
 import type { ConversionSource } from './source.js';
 import { type Answer, requireList } from './to-curve.js';
 
@@ -26,7 +26,7 @@ export function toGdp(engine: Engine, source: ConversionSource): Answer {
   }
   if ((profile.tail.mu?.lower ?? 0) === Infinity)
     throw new ConversionRefused(name, 'gdp', profile.tail.reason);
-  if (guarantee?.kind === 'zcdp') {
+  if (guarantee?.kind === 'zcdp' || guarantee?.kind === 'mcdp') {
     const floor = profile.tail.mu?.lower ?? 0;
     const mu = wholeSupremum(engine, upperCurve(profile));
     return answer(
@@ -81,6 +81,15 @@ export function toZcdp(source: ConversionSource): Answer {
   if (guarantee?.kind === 'zcdp') {
     return { guarantee, values: [exactly(guarantee.rho)], theorem: 'it is stated' };
   }
+  if (guarantee?.kind === 'mcdp') {
+    const rho = bracket(Math.min(guarantee.mean, halfSquare(guarantee.tau)), halfSquare(guarantee.tau));
+    return {
+      guarantee: { kind: 'zcdp', rho: rho.upper },
+      values: [rho],
+      theorem:
+        'the mean is at most tau^2/2, for the loss is subgaussian on both sides (docs/proofs/renyi.md)',
+    };
+  }
   if (profile.gaussianMu !== undefined) {
     const { lower, upper } = profile.gaussianMu;
     const rho = bracket((lower * lower * (1 - 4e-16)) / 2, halfSquare(upper));
@@ -92,7 +101,7 @@ export function toZcdp(source: ConversionSource): Answer {
   }
   if (pure === Infinity && source.rho === undefined) {
     const why =
-      guarantee?.kind === 'rdp'
+      guarantee?.kind === 'rdp' || guarantee?.kind === 'tcdp'
         ? 'divergences at finitely many orders bound no larger order'
         : guarantee === undefined
           ? 'the profile is not known to bound the divergence at every order'
@@ -133,23 +142,50 @@ export function toRdp(source: ConversionSource, target: { orders: readonly numbe
   return { guarantee: { kind: 'rdp', points }, values, theorem };
 }
 
-function divergences(source: ConversionSource): {
-  divergenceAt: (order: number) => Bracket;
-  theorem: string;
-} {
+interface Divergences {
+  readonly divergenceAt: (order: number) => Bracket;
+  readonly theorem: string;
+}
+
+/** Of a guarantee that speaks of divergences itself. */
+function statedDivergences(guarantee: Guarantee | undefined): Divergences | undefined {
+  switch (guarantee?.kind) {
+    case 'rdp':
+      return {
+        divergenceAt: (order) => interpolated(guarantee.points, order),
+        theorem: '(alpha - 1) D_alpha is convex in alpha and D_alpha rises with it',
+      };
+    case 'zcdp':
+      return {
+        divergenceAt: (order) => around(guarantee.rho * order),
+        theorem: 'rho-zCDP bounds the divergence by rho alpha at every order',
+      };
+    case 'tcdp':
+      return {
+        divergenceAt: (order) => {
+          const why = `no divergence is bounded at orders above ${guarantee.omega}`;
+          if (order > guarantee.omega) throw new ConversionRefused('tcdp', 'rdp', why);
+          return around(guarantee.rho * order);
+        },
+        theorem: '(rho, omega)-tCDP bounds the divergence by rho alpha at every order up to omega',
+      };
+    case 'mcdp': {
+      const rho = (guarantee.tau * guarantee.tau) / 2;
+      const mean = Math.min(guarantee.mean, rho);
+      return {
+        divergenceAt: (order) => bracket(around(order * mean).lower, around(mean + (order - 1) * rho).upper),
+        theorem: 'the divergence is the mean of the loss and the cumulants of a subgaussian one',
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function divergences(source: ConversionSource): Divergences {
   const { guarantee, profile, name, pure } = source;
-  if (guarantee?.kind === 'rdp') {
-    return {
-      divergenceAt: (order) => interpolated(guarantee.points, order),
-      theorem: '(alpha - 1) D_alpha is convex in alpha and D_alpha rises with it',
-    };
-  }
-  if (guarantee?.kind === 'zcdp') {
-    return {
-      divergenceAt: (order) => around(guarantee.rho * order),
-      theorem: 'rho-zCDP bounds the divergence by rho alpha at every order',
-    };
-  }
+  const stated = statedDivergences(guarantee);
+  if (stated !== undefined) return stated;
   if (profile.gaussianMu !== undefined) {
     const { lower, upper } = profile.gaussianMu;
     return {

@@ -63,14 +63,27 @@ function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
   return tight;
 }
 
-/** ρ-zCDP: the bound ρt at every order t ≥ 1. */
-export function everyOrder(rho: number): Constraints {
+/** The bound first + ρ(t − 1) at every order 1 ≤ t ≤ 1 + most. */
+export interface Line {
+  readonly rho: number;
+  /** Above 0, at most ρ. */
+  readonly first: number;
+  /** > 0, perhaps ∞. */
+  readonly most: number;
+}
+
+/** ρ-zCDP begins at ρ and has every order, truncated CDP ends at ω, and mean CDP may begin below τ²/2. */
+export function everyOrder(line: Line): Constraints {
+  const { rho, first, most } = line;
+  const offset = first - rho;
+  const boundAt = (above: number): number => (first === rho ? rho * (1 + above) : first + rho * above);
   const tightest = (pair: TwoPoint): Tight => {
     let tight: Tight | undefined;
     for (const exchanged of [false, true]) {
-      for (const above of [0, worstAbove(rho, pair, exchanged)]) {
-        if (above === undefined) continue;
-        const order = { above, bound: rho * (1 + above), exchanged };
+      for (const place of [0, worstAbove(line, pair, exchanged), most]) {
+        if (place === undefined || (place === Infinity && place === most)) continue;
+        const above = Math.min(place, most);
+        const order = { above, bound: boundAt(above), exchanged };
         const value = excess(pair, order);
         if (tight === undefined || value > tight.excess) tight = { order, excess: value };
       }
@@ -80,43 +93,46 @@ export function everyOrder(rho: number): Constraints {
   return {
     tightest,
     best: (epsilon, solve) => {
-      const orderAt = (above: number): Order => ({ above, bound: rho * (1 + above), exchanged: false });
-      // where neighbouring orders are no tighter: d/dt of log E_P[(dQ/dP)^t] is that of ρt(t − 1)
+      const orderAt = (above: number): Order => ({ above, bound: boundAt(above), exchanged: false });
+      const ceiling = Math.min(60, log(most));
+      // where neighbouring orders are no tighter: d/dt of log E_P[(dQ/dP)^t] is that of the bound times t − 1
       const { low } = crossing(
         (logAbove) => {
           const above = exp(logAbove);
-          return meanLoss(solve(orderAt(above)).pair, above, false) - rho * (2 * above + 1);
+          return meanLoss(solve(orderAt(above)).pair, above, false) - rho * (2 * above + 1) - offset;
         },
         {
-          guess: log(Math.max((epsilon - rho) / (2 * rho), 1e-2)),
+          guess: Math.min(ceiling, log(Math.max((epsilon - rho) / (2 * rho), 1e-2))),
           reach: 0.1,
-          floor: -30,
-          ceiling: 60,
+          floor: Math.min(-30, ceiling - 1),
+          ceiling,
           relative: 0,
           absolute: 1e-8,
         },
       );
-      return orderAt(low === -Infinity ? 0 : exp(low));
+      return orderAt(low === -Infinity ? 0 : Math.min(most, exp(low)));
     },
   };
 }
 
 /**
- * t − 1 of the order t > 1 at which ρt(t − 1) − K(t) has its least value, K(t) = log E_P[(dQ/dP)^t]; undefined if it
+ * t − 1 of the order t > 1 at which (first + ρ(t − 1))(t − 1) − K(t) has its least value, K(t) = log E_P[(dQ/dP)^t]; undefined if it
  * has no minimum beyond 1. K″ is the variance of a loss with two values and falls to either side of one point, so that
- * the difference is convex, concave and convex again: it is 0 at t = 1, and with D₁ ≤ ρ it rises from there. What
- * remains is the second convex part, on which the one minimum is found by Newton's method from its right end.
+ * the difference is convex, concave and convex again: it is 0 at t = 1, and with D₁ ≤ first it rises from there. What
+ * remains is the second convex part, on which the one minimum is found by Newton's method from its right end. Up to an order before it
+ * the least value is at one of the two ends.
  */
-function worstAbove(rho: number, pair: TwoPoint, exchanged: boolean): number | undefined {
+function worstAbove({ rho, first }: Line, pair: TwoPoint, exchanged: boolean): number | undefined {
+  const offset = first - rho;
   const gap = pair.a + pair.b;
   const ratio = (2 * rho) / gap / gap;
   if (!(ratio < 0.25)) return undefined;
   const share = (1 + Math.sqrt(1 - 4 * ratio)) / 2;
   const odds = exchanged ? pair.logSpecificity - pair.logAlpha : pair.logPower - pair.logBeta;
   const left = Math.max(0, (log((share * share) / ratio) - odds) / gap);
-  const fall = (above: number): number => rho * (2 * above + 1) - meanLoss(pair, above, exchanged);
+  const fall = (above: number): number => rho * (2 * above + 1) + offset - meanLoss(pair, above, exchanged);
   if (!(fall(left) < 0)) return undefined;
-  let above = Math.max(left, ((exchanged ? pair.b : pair.a) / rho - 1) / 2);
+  let above = Math.max(left, (((exchanged ? pair.b : pair.a) - offset) / rho - 1) / 2);
   for (let i = 0; i < 100; i++) {
     const [more, less] = tiltedWeights(pair, above, exchanged);
     const next = above - fall(above) / (2 * rho - gap * gap * more * less);

@@ -1,16 +1,21 @@
 import { bracket, exactly } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
 import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
 import { Recent } from '../numeric/recent.js';
 import { exp } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import { enclosedRun } from '../run/enclosed-run.js';
+import { gaussianRun } from '../run/gaussian-run.js';
 import { atomicPair } from './atomic-pair.js';
 import type { AtomicPair, Atoms } from './pair.js';
-import { everyOrder, listedOrders } from './renyi-orders.js';
+import { everyOrder, type Line, listedOrders } from './renyi-orders.js';
 import { RenyiRegion, type Worst } from './renyi-region.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 
 type Guarantee =
   | { readonly kind: 'zcdp'; readonly rho: number }
+  | { readonly kind: 'tcdp'; readonly rho: number; readonly omega: number }
+  | { readonly kind: 'mcdp'; readonly mean: number; readonly tau: number }
   | { readonly kind: 'rdp'; readonly points: readonly { order: number; epsilon: number }[] };
 
 /** Tables are cut where δ falls below about e^{−700}. */
@@ -20,8 +25,13 @@ const REMEMBERED = 64;
 
 /** Everything with the Rényi divergences stated. A single release is answered exactly; a table above it is made for compositions only. */
 export function renyiPair(guarantee: Guarantee): AtomicPair {
-  const region = regionOf(guarantee);
-  const run = renyiRun(guarantee, region);
+  const region = new RenyiRegion(
+    guarantee.kind === 'rdp' ? listedOrders(guarantee.points) : everyOrder(lineOf(guarantee)),
+  );
+  const allowed = renyiRun((depth) => scaleAt(guarantee, depth), region);
+  // a pair of two outputs within the bounds at all orders may still not be concentrated about its mean as mCDP asks
+  const run =
+    guarantee.kind === 'mcdp' ? enclosedRun(allowed, gaussianRun(mcdpAttained(guarantee))) : allowed;
   let made: AtomicPair | undefined;
   const table = (): AtomicPair => {
     made ??= atomicPair(profileAtoms(guarantee, region));
@@ -32,7 +42,7 @@ export function renyiPair(guarantee: Guarantee): AtomicPair {
     forward: run,
     backward: run,
     gdpMu: Infinity,
-    tailMu: guarantee.kind === 'zcdp' ? Math.sqrt(2 * guarantee.rho) : Infinity,
+    tailMu: tailMuOf(guarantee),
     smallest: -Infinity,
     largest: Infinity,
     infinity: 0,
@@ -45,13 +55,31 @@ export function renyiPair(guarantee: Guarantee): AtomicPair {
   };
 }
 
-function regionOf(guarantee: Guarantee): RenyiRegion {
-  return new RenyiRegion(
-    guarantee.kind === 'zcdp' ? everyOrder(guarantee.rho) : listedOrders(guarantee.points),
-  );
+/** The bounds of divergences that a guarantee of concentration implies: docs/proofs/renyi.md. */
+function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): Line {
+  switch (guarantee.kind) {
+    case 'zcdp':
+      return { rho: guarantee.rho, first: guarantee.rho, most: Infinity };
+    case 'tcdp':
+      return { rho: guarantee.rho, first: guarantee.rho, most: (guarantee.omega - 1) * (1 - 2 * U) };
+    case 'mcdp': {
+      const rho = (guarantee.tau * guarantee.tau * (1 + 4 * U)) / 2;
+      return { rho, first: Math.min(guarantee.mean, rho), most: Infinity };
+    }
+  }
 }
 
-function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
+/** μ of the most concentrated Gaussian pair, or nearly, that is (mean, τ)-mCDP: its loss has mean μ²/2 and deviation μ. */
+export function mcdpAttained({ mean, tau }: { readonly mean: number; readonly tau: number }): number {
+  return Math.min(tau, Math.sqrt(2 * mean)) * (1 - 4 * U);
+}
+
+function tailMuOf(guarantee: Guarantee): number {
+  if (guarantee.kind === 'mcdp') return guarantee.tau;
+  return guarantee.kind === 'zcdp' ? Math.sqrt(2 * guarantee.rho) : Infinity;
+}
+
+function renyiRun(scale: (depth: number) => number, region: RenyiRegion): DirectedRun {
   const recent = new Recent<number, Worst>(REMEMBERED);
   const worst = (epsilon: number): Worst => recent.of(epsilon, () => region.worst(epsilon));
   return {
@@ -73,14 +101,18 @@ function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
       const [logFpr, logTpr] = omega >= 0 ? [logAlpha, logPower] : [logBeta, logSpecificity];
       return { logFpr: outward(logFpr, 1), logTpr: outward(logTpr, -1) };
     },
-    guessEpsilon: (target) => scaleAt(guarantee, -target),
-    guessOmega: (target) => scaleAt(guarantee, -target),
+    guessEpsilon: (target) => scale(-target),
+    guessOmega: (target) => scale(-target),
   };
 }
 
 /** The ε at which δ ≤ e^{−depth} by D_t + depth/(t − 1), the least over all orders (Mironov 2017, prop. 3). */
 function scaleAt(guarantee: Guarantee, depth: number): number {
-  if (guarantee.kind === 'zcdp') return guarantee.rho + 2 * Math.sqrt(guarantee.rho * depth);
+  if (guarantee.kind !== 'rdp') {
+    const { rho, first, most } = lineOf(guarantee);
+    const above = Math.min(most, Math.sqrt(depth / rho));
+    return first + rho * above + (above > 0 ? depth / above : 0);
+  }
   return Math.min(...guarantee.points.map(({ order, epsilon }) => epsilon + depth / (order - 1)));
 }
 
@@ -101,6 +133,5 @@ function profileAtoms(guarantee: Guarantee, region: RenyiRegion): Atoms {
   }));
   const atoms = tabulatedAtoms(points);
   const beyond = Math.max(atoms.infinity, atoms.minusInfinity);
-  const tailMu = guarantee.kind === 'zcdp' ? Math.sqrt(2 * guarantee.rho) : Infinity;
-  return { ...atoms, infinity: 0, minusInfinity: 0, beyond, gdpMu: Infinity, tailMu };
+  return { ...atoms, infinity: 0, minusInfinity: 0, beyond, gdpMu: Infinity, tailMu: tailMuOf(guarantee) };
 }

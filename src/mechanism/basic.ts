@@ -11,12 +11,14 @@ import { GAUSSIAN_KIND, type Gaussian } from './kinds/gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND, type GaussianMixture } from './kinds/gaussian-mixture.js';
 import { GDP_KIND, type Gdp } from './kinds/gdp.js';
 import { LAPLACE_KIND, type Laplace } from './kinds/laplace.js';
+import { MCDP_KIND, type Mcdp } from './kinds/mcdp.js';
 import { PURE_DP_KIND, type PureDp } from './kinds/pure-dp.js';
 import { RANDOMIZED_RESPONSE_KIND, type RandomizedResponse } from './kinds/randomized-response.js';
 import { RDP_KIND, type Rdp } from './kinds/rdp.js';
 import { REPLACED_GAUSSIAN_KIND, type ReplacedGaussian } from './kinds/replaced-gaussian.js';
 import { SELECT_KIND, type Select } from './kinds/select.js';
 import { TABULATED_KIND, type Tabulated } from './kinds/tabulated.js';
+import { TCDP_KIND, type Tcdp } from './kinds/tcdp.js';
 import { TRADEOFF_KIND, type TradeoffPoints } from './kinds/trade-off.js';
 import { ZCDP_KIND, type Zcdp } from './kinds/zcdp.js';
 
@@ -30,19 +32,21 @@ export { type Gaussian, gaussian } from './kinds/gaussian.js';
 export { type GaussianMixture, gaussianMixture } from './kinds/gaussian-mixture.js';
 export { type Gdp, gdp } from './kinds/gdp.js';
 export { type Laplace, laplace } from './kinds/laplace.js';
+export { type Mcdp, mcdp } from './kinds/mcdp.js';
 export { type PureDp, pureDp } from './kinds/pure-dp.js';
 export { type RandomizedResponse, randomizedResponse } from './kinds/randomized-response.js';
 export { type Rdp, rdp } from './kinds/rdp.js';
 export { type ReplacedGaussian, replacedGaussian } from './kinds/replaced-gaussian.js';
 export { type Select, select } from './kinds/select.js';
 export { type Tabulated, tabulated } from './kinds/tabulated.js';
+export { type Tcdp, tcdp } from './kinds/tcdp.js';
 export { type TradeoffPoints, tradeoffPoints } from './kinds/trade-off.js';
 export { type Zcdp, zcdp } from './kinds/zcdp.js';
 
 /**
  * Single releases. Sensitivities are those of adding or removing one record; replacing one is counted as
  * both at once, so it doubles them. What is stated by its guarantee alone (pure-dp, approximate-dp, gdp, zcdp,
- * rdp, bounded-range, tabulated, trade-off) and randomised response, which is about changing one's answer, is taken to
+ * rdp, tcdp, mcdp, bounded-range, tabulated, trade-off) and randomised response, which is about changing one's answer, is taken to
  * hold under the adjacency of the account, whichever that is.
  */
 export type Basic =
@@ -62,7 +66,9 @@ export type Basic =
   | ReplacedGaussian
   | TradeoffPoints
   | Select
-  | BallsAndBins;
+  | BallsAndBins
+  | Tcdp
+  | Mcdp;
 
 type KindOf<K extends Basic['kind']> = Kind<Extract<Basic, { kind: K }>>;
 
@@ -85,6 +91,8 @@ export const BASIC_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   'trade-off': TRADEOFF_KIND,
   select: SELECT_KIND,
   'balls-and-bins': BALLS_AND_BINS_KIND,
+  tcdp: TCDP_KIND,
+  mcdp: MCDP_KIND,
 };
 
 /** What the house knows of the kind of `mechanism`. */

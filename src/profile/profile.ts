@@ -87,19 +87,23 @@ const STATED: readonly string[] = [
   'gdp',
   'zcdp',
   'rdp',
+  'tcdp',
+  'mcdp',
   'bounded-range',
   'tabulated',
   'trade-off',
   'select',
 ];
 
+/** Their losses have no bound, and their laws are long tables that need not be made to tell. */
+const UNBOUNDED: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp', 'select'];
+
 function largestLoss(steps: readonly Step[]): number {
   const stated = pureSum(steps, fractionOf);
   if (stated !== undefined) return stated;
   let sum = 0;
   for (const { mechanism, count } of steps) {
-    // their laws are long tables
-    if (mechanism.kind === 'zcdp' || mechanism.kind === 'rdp' || mechanism.kind === 'select') return Infinity;
+    if (UNBOUNDED.includes(mechanism.kind)) return Infinity;
     const { largest, infinity } = pairOf(mechanism);
     // sampling only makes losses smaller
     sum += infinity > 0 ? Infinity : count * Math.max(0, largest);
@@ -110,7 +114,7 @@ function largestLoss(steps: readonly Step[]): number {
 function reasonOf(steps: readonly Step[], logInfinity: number, largest: number): string {
   if (steps.length === 0) return 'nothing is released';
   if (logInfinity > -Infinity) return 'with some probability an output identifies the record beyond doubt';
-  if (steps.some((step) => step.mechanism.kind === 'rdp')) {
+  if (steps.some(({ mechanism }) => mechanism.kind === 'rdp' || mechanism.kind === 'tcdp')) {
     return 'Renyi divergences at finitely many orders bound large losses only exponentially';
   }
   if (largest < Infinity) return 'the privacy loss is bounded';

@@ -54,6 +54,8 @@ export const RANDOM_MECHANISMS: Readonly<
     basic.replacedGaussian({ noiseMultiplier: between(r, 0.3, 20), rate: between(r, 1e-6, 1) }),
   'balls-and-bins': (r) =>
     basic.ballsAndBins({ noiseMultiplier: between(r, 0.5, 10), bins: whole(r, 1, 1000) }),
+  tcdp: (r) => basic.tcdp({ rho: between(r, 1e-4, 5), omega: 1 + between(r, 0.1, 1e3) }),
+  mcdp: (r) => basic.mcdp({ mean: between(r, 1e-4, 5), tau: between(r, 0.03, 3) }),
   zcdp: (r) => basic.zcdp({ rho: between(r, 1e-6, 20) }),
   rdp: (r) =>
     basic.rdp({
@@ -106,7 +108,7 @@ export function worstCrossing(kind: keyof typeof RANDOM_MECHANISMS, random: Rand
   const mechanism = RANDOM_MECHANISMS[kind](random);
   const stated = pairOf(mechanism);
   // what is composed of Rényi guarantees is a table, above the exact curve
-  const isTable = kind === 'zcdp' || kind === 'rdp';
+  const isTable = kind === 'zcdp' || kind === 'rdp' || kind === 'tcdp' || kind === 'mcdp';
   const inner = isTable && stated.family === 'atoms' ? atomicPair(stated.atoms) : stated;
   const dice = random();
   const rate = dice < 0.2 ? 1 : dice < 0.35 ? 1 - between(random, 1e-12, 0.1) : between(random, 1e-6, 1);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { convert } from '../../src/convert/index.js';
-import { account, measure, rdp, zcdp } from '../../src/index.js';
+import { account, gdp, type Mechanism, mcdp, measure, rdp, repeat, tcdp, zcdp } from '../../src/index.js';
 import { logDeltaCks, logDeltaMironov } from '../../src/law/renyi-conversion.js';
 import { everyOrder, listedOrders } from '../../src/law/renyi-orders.js';
 import { RenyiRegion } from '../../src/law/renyi-region.js';
@@ -73,7 +73,9 @@ describe('over random guarantees', () => {
       const scale = isList ? bound + 5 / above : rho + 5 * Math.sqrt(rho);
       const epsilon = i % 7 === 0 ? 0 : between(1e-3, 1) * scale;
       const region = new RenyiRegion(
-        isList ? listedOrders([{ order: 1 + above, epsilon: bound }]) : everyOrder(rho),
+        isList
+          ? listedOrders([{ order: 1 + above, epsilon: bound }])
+          : everyOrder({ rho, first: rho, most: Infinity }),
       );
       const what = JSON.stringify({ isList, above, bound, rho, epsilon });
       const { lower, upper } = region.worst(epsilon).logDelta;
@@ -105,7 +107,9 @@ describe('over random guarantees', () => {
             const t = k === 0 ? 1 : 1 + 10 ** (k / 60 - 2.5);
             return [t, rho * t] as const;
           });
-      const region = new RenyiRegion(isList ? listedOrders(points) : everyOrder(rho));
+      const region = new RenyiRegion(
+        isList ? listedOrders(points) : everyOrder({ rho, first: rho, most: Infinity }),
+      );
       const epsilon = i % 5 === 0 ? 0 : 2 * random();
       const { logDelta, pair } = region.worst(epsilon);
       const worst = (a: number, b: number): number =>
@@ -130,12 +134,131 @@ describe('over random guarantees', () => {
 
   test('the answer to a question does not depend on those before', () => {
     const points = Array.from({ length: 20 }, (_, i) => ({ order: 1.5 + i, epsilon: 0.1 * (1.5 + i) }));
-    for (const make of [() => everyOrder(0.3), () => listedOrders(points)]) {
+    for (const make of [
+      () => everyOrder({ rho: 0.3, first: 0.3, most: Infinity }),
+      () => listedOrders(points),
+    ]) {
       const one = new RenyiRegion(make());
       const epsilons = [2, 0.1, 0, 5, 1];
       const first = epsilons.map((epsilon) => one.worst(epsilon).logDelta);
       const two = new RenyiRegion(make());
       expect(epsilons.reverse().map((epsilon) => two.worst(epsilon).logDelta)).toEqual(first.reverse());
     }
+  });
+});
+
+describe('truncated and mean-concentrated CDP', () => {
+  /** max of π − e^ε α over rates whose divergences of the orders given are within `bound`, by search: for each α the largest π. */
+  function searched(epsilon: number, orders: readonly number[], bound: (t: number) => number): number {
+    const divergence = (t: number, p: number, q: number): number => {
+      const [lp, lq, rp, rq] = [Math.log(p), Math.log(q), Math.log1p(-p), Math.log1p(-q)];
+      if (t === 1) return p * (lp - lq) + (1 - p) * (rp - rq);
+      const [a, b] = [t * lp + (1 - t) * lq, t * rp + (1 - t) * rq];
+      return (Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)))) / (t - 1);
+    };
+    const allowed = (alpha: number, power: number): boolean =>
+      orders.every((t) => Math.max(divergence(t, power, alpha), divergence(t, alpha, power)) <= bound(t));
+    const gainAt = (logAlpha: number): number => {
+      const alpha = Math.exp(logAlpha);
+      let [low, high] = [alpha, 1 - 1e-14];
+      for (let i = 0; i < 40; i++) {
+        const power = (low + high) / 2;
+        if (allowed(alpha, power)) low = power;
+        else high = power;
+      }
+      return low - Math.exp(epsilon) * alpha;
+    };
+    // the region is convex: one maximum
+    let [from, to] = [-30, -0.01];
+    for (let i = 0; i < 45; i++) {
+      const [a, b] = [from + (to - from) / 3, to - (to - from) / 3];
+      if (gainAt(a) < gainAt(b)) from = a;
+      else to = b;
+    }
+    return gainAt((from + to) / 2);
+  }
+  const deltaOf = (mechanism: Mechanism, epsilon: number) =>
+    account(wasm, mechanism, { adjacency: 'add-remove' }).delta(epsilon);
+
+  test.each([
+    [0.5, 8, 1],
+    [0.5, 8, 5],
+    [0.5, 1.5, 2],
+    [0.02, 30, 0.3],
+    [2, 3, 0],
+  ])('(%f, %f)-tCDP at ε = %f', (rho, omega, epsilon) => {
+    const orders = [1, ...Array.from({ length: 100 }, (_, i) => 1 + ((omega - 1) * (i + 1)) / 100)];
+    const exact = searched(epsilon, orders, (t) => rho * t);
+    const found = deltaOf(tcdp({ rho, omega }), epsilon);
+    // a grid of orders allows a little more
+    expect(found.upper).toBeGreaterThan(exact * (1 - 1e-3));
+    expect(found.upper).toBeLessThan(exact * (1 + 1e-6));
+    expect(found).toBeNoWiderThan(1e-9);
+    expect(found.lower).toBeGreaterThan(deltaOf(gdp({ mu: Math.sqrt(2 * rho) }), epsilon).lower);
+    expect(found.lower).toBeGreaterThanOrEqual(deltaOf(zcdp({ rho }), epsilon).lower * (1 - 1e-9));
+  });
+
+  test.each([
+    [0.5, 1, 1],
+    [0.1, 1, 1],
+    [0.1, 1, 0],
+    [3, 0.5, 0.7],
+  ])('(%f, %f)-mCDP at ε = %f', (mean, tau, epsilon) => {
+    const [rho, mu] = [tau ** 2 / 2, Math.min(tau, Math.sqrt(2 * mean))];
+    const orders = [1, ...Array.from({ length: 100 }, (_, i) => 1 + 1e-2 * 2 ** (i / 9))];
+    const exact = searched(epsilon, orders, (t) => Math.min(mean, rho) + (t - 1) * rho);
+    const found = deltaOf(mcdp({ mean, tau }), epsilon);
+    expect(found.upper).toBeGreaterThan(exact * (1 - 1e-3));
+    expect(found.upper).toBeLessThan(exact * (1 + 1e-6));
+    expect(found.lower).toBeLessThanOrEqual(deltaOf(gdp({ mu }), epsilon).upper);
+    expect(found.lower).toBeGreaterThan(deltaOf(gdp({ mu }), epsilon).lower * (1 - 1e-9));
+    // GM lemma 7, from the tails of the loss
+    if (epsilon > mean) {
+      const tail = (x: number): number => Math.exp(-(x ** 2) / (2 * tau ** 2));
+      expect(found.upper).toBeLessThan(tail(epsilon - mean) + tail(epsilon + mean));
+    }
+    const [toZcdp] = convert(wasm, mcdp({ mean, tau }), { kind: 'zcdp' }).values;
+    expect(toZcdp.upper).toBeGreaterThanOrEqual(rho);
+    expect(toZcdp.upper).toBeLessThan(rho * (1 + 1e-15));
+  });
+
+  test('a Gaussian pair revealed rarely is mCDP with a small mean and the tail of τ, and below', () => {
+    const [tau, inner, share] = [1, 0.6, 0.05];
+    // the loss is N(τ'²/2, τ'²) with probability p, else 0: subgaussian about its mean, looked at at many λ
+    const mean = (share * inner ** 2) / 2;
+    for (const lambda of [-50, -5, -1, -0.1, 0.1, 1, 2, 5, 10, 50]) {
+      const log = (lambda * inner ** 2) / 2 + (lambda * inner) ** 2 / 2;
+      const cumulant = Math.log1p(share * Math.expm1(Math.min(700, log))) - lambda * mean;
+      if (log < 700) expect(cumulant).toBeLessThanOrEqual((lambda * tau) ** 2 / 2);
+    }
+    for (const epsilon of [0, 0.5, 2]) {
+      const { upper } = deltaOf(mcdp({ mean, tau }), epsilon);
+      expect(share * deltaOf(gdp({ mu: inner }), epsilon).upper).toBeLessThan(upper);
+    }
+  });
+
+  test('composition: the same ω adds up, μ_t of mCDP by squares, parsed as stated', () => {
+    const twice = (mechanism: Mechanism) =>
+      account(wasm, repeat(mechanism, 2), {
+        adjacency: 'add-remove',
+        tolerance: 1e-2,
+      });
+    expect(twice(tcdp({ rho: 0.25, omega: 8 })).delta(1).upper).toBeLessThanOrEqual(
+      deltaOf(tcdp({ rho: 0.5, omega: 8 }), 1).upper * (1 + 1e-9),
+    );
+    const [run, single] = [twice(mcdp({ mean: 0.25, tau: 0.5 })), mcdp({ mean: 0.5, tau: Math.SQRT1_2 })];
+    expect(run.delta(1).upper).toBeLessThan(deltaOf(single, 1).upper * (1 + 1e-9));
+    expect(run.delta(1).lower).toBeGreaterThan(deltaOf(gdp({ mu: Math.SQRT1_2 }), 1).lower * (1 - 1e-9));
+    expect(
+      convert(wasm, tcdp({ rho: 0.5, omega: 8 }), { kind: 'rdp', orders: [2, 8] }).values[1].upper,
+    ).toBeCloseTo(4, 12);
+    expect(() => convert(wasm, tcdp({ rho: 0.5, omega: 8 }), { kind: 'rdp', orders: [9] })).toThrow(
+      /orders above 8/,
+    );
+    expect(() => convert(wasm, tcdp({ rho: 0.5, omega: 8 }), { kind: 'zcdp' })).toThrow(
+      /finitely many orders/,
+    );
+    expect(() => tcdp({ rho: 1, omega: 1 })).toThrow(/"omega"/);
+    expect(() => mcdp({ mean: 1, tau: 1e3 })).toThrow(/"tau"/);
   });
 });

@@ -29,6 +29,8 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   'trade-off': 0,
   select: 0.5,
   'balls-and-bins': 0.5,
+  tcdp: Infinity,
+  mcdp: 0.5,
   'dp-sgd': 2,
   'poisson-subsampled': 0.5,
   'without-replacement': 1,

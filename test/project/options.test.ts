@@ -192,6 +192,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   approximateDp: call(root.approximateDp, { epsilon: 1, delta: 0.1 }),
   gdp: call(root.gdp, { mu: 1 }),
   zcdp: call(root.zcdp, { rho: 1 }),
+  tcdp: call(root.tcdp, { rho: 1, omega: 8 }),
+  mcdp: call(root.mcdp, { mean: 1, tau: 1 }),
   rdp: call(root.rdp, { points: [{ order: 2, epsilon: 1 }] }),
   'rdp: point': call((o: { order: number; epsilon: number }) => root.rdp({ points: [o] }), {
     order: 2,

@@ -39,6 +39,8 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'approximate-dp', epsilon: 1, delta: 1e-6 },
   { kind: 'gdp', mu: 1 },
   { kind: 'zcdp', rho: 0.5 },
+  { kind: 'tcdp', rho: 0.5, omega: 8 },
+  { kind: 'mcdp', mean: 0.5, tau: 1 },
   { kind: 'rdp', points: [{ order: 2, epsilon: 1 }] },
   { kind: 'bounded-range', epsilon: 1 },
   { kind: 'tabulated', points: [{ epsilon: -1, delta: 0.9 }] },

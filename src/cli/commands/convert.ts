@@ -26,7 +26,7 @@ export const convert: Command = {
     from: {
       type: 'string',
       value: 'G',
-      help: 'a guarantee: pure-dp:1, approximate-dp:1,1e-5, gdp:0.5,\nzcdp:0.5, rdp:8=1.2,16=2.5, probabilistic-dp:1,1e-5,\nor JSON',
+      help: 'a guarantee: pure-dp:1, approximate-dp:1,1e-5, gdp:0.5,\nzcdp:0.5, tcdp:0.5,8, mcdp:0.5,1, rdp:8=1.2,16=2.5,\nprobabilistic-dp:1,1e-5, or JSON',
     },
     to: {
       type: 'string',

@@ -1,0 +1,49 @@
+import { requireNumber, requireOptions } from '../../errors.js';
+import { renyiPair } from '../../law/renyi-profile.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import { DOWN, FREE, type Kind } from '../kind.js';
+
+/** Anything (ρ, ω)-tCDP: Rényi divergence at most ρt at every order 1 < t < ω. */
+export interface Tcdp {
+  readonly kind: 'tcdp';
+  /** 0 or in [1e-12, 1e4]. */
+  readonly rho: number;
+  /** In (1, 1e6]. */
+  readonly omega: number;
+}
+
+/**
+ * Anything (ρ, ω)-truncated concentrated DP, as data.
+ *
+ * @throws TypeError | RangeError if `rho` is neither 0 nor in [1e-12, 1e4], or `omega` not in (1, 1e6].
+ * @example
+ * account(engine, tcdp({ rho: 0.5, omega: 8 }), { adjacency: 'add-remove' }).delta(4).upper; // 0.000195768
+ */
+export function tcdp(options: { rho: number; omega: number }): Tcdp {
+  requireOptions('tcdp', options, ['rho', 'omega']);
+  const rho = zeroOr('rho', options?.rho, 1e-12, 1e4);
+  const omega = requireNumber('omega', options.omega, 'a number in (1, 1e6]', (x) => x > 1 && x <= 1e6);
+  return { kind: 'tcdp', rho, omega };
+}
+
+export const TCDP_KIND: Kind<Tcdp> = {
+  facts: {
+    title: 'Truncated CDP',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: 'exponential: mu_t is infinite',
+    source: 'Bun, Dwork, Rothblum, Steinke 2018',
+  },
+  fields: ['rho', 'omega'],
+  build: tcdp,
+  describe: (m) => `(${shortDecimal(m.rho)}, ${shortDecimal(m.omega)})-tCDP`,
+  pair: (m) => renyiPair(m),
+  isSilent: (m) => m.rho === 0,
+  // divergences add up at the orders that are bounded; others stay apart
+  sum: {
+    times: (m, count) => ({ ...m, rho: count * m.rho }),
+    plus: (a, b) => (a.omega === b.omega ? { ...a, rho: a.rho + b.rho } : undefined),
+  },
+  attained: (m) => ({ kind: 'gdp', mu: Math.sqrt(2 * m.rho) * DOWN }),
+};
