@@ -123,11 +123,13 @@ export default module;
 /** Copies the raw modules beside the bundle and makes the command line executable. */
 const finish = {
   name: 'finish',
-  writeBundle() {
+  async writeBundle() {
+    const { manPage } = await import('./build/modules/src/cli/man.js');
     copyFileSync('build/kernel.wasm', 'dist/kernel.wasm');
     writeFileSync('dist/types/kernel.wasm.d.ts', KERNEL_TYPES);
     copyFileSync('build/host.wasm', 'dist/host.wasm');
     chmodSync('dist/cli.js', 0o755);
+    writeFileSync('dist/gdp.1', manPage());
   },
 };
 

@@ -142,7 +142,9 @@ function joinNegativeNumbers(words: readonly string[]): string[] {
 }
 
 function numberOf(flag: string, text: string, expected: string, holds: Holds): number {
-  const x = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  const [, above, below] = /^(\d{1,15})\/(\d{1,15})$/.exec(text) ?? [];
+  const plain = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  const x = below === undefined ? plain : Number(above) / Number(below);
   const underflows = x === 0 && /[1-9]/.test(text.replace(/e.*/i, ''));
   if (Number.isNaN(x) || underflows || !holds(x))
     throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);

@@ -12,10 +12,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Nobody is left to tell.
 process.stderr.on('error', () => {});
 
+const BOLD = '\u001b[1mgdp:\u001b[22m';
 const argv = process.argv.slice(2);
 // these say themselves how far they are
 const telling = ['sweep', 'batch', 'serve'].some((name) => argv.includes(name));
-let over = process.stderr.isTTY && !telling ? signOfLife(process.stderr.fd) : () => {};
+let over = telling ? () => {} : signOfLife(process.stderr.fd, { terminal: process.stderr.isTTY === true });
+const coloured = process.stderr.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
 const written = (stream: NodeJS.WriteStream) => async (text: string) => {
   over();
   over = () => {};
@@ -27,7 +29,7 @@ void run(argv, {
     return process.stdin;
   },
   stdout: written(process.stdout),
-  stderr: written(process.stderr),
+  stderr: async (text) => written(process.stderr)(coloured ? text.replace(/^gdp:/, BOLD) : text),
 }).then((exitCode) => {
   over();
   process.exitCode = exitCode;

@@ -2,6 +2,7 @@ import { VERSION } from '../version.js';
 import type { Command } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { COMMON_FLAGS } from './common-flags.js';
+import { EXAMPLES } from './examples.js';
 import type { Flags } from './flags.js';
 
 const COLUMN = 27;
@@ -16,7 +17,8 @@ export function helpText(command?: Command): string {
   if (command !== undefined) {
     const operand = command.operand === undefined ? '' : entry('FILE', command.operand);
     const own = operand + flagLines(command.flags);
-    return `gdp ${command.name} ${command.usage}\n${command.summary}\n\n${own}${flagLines(COMMON_FLAGS)}\n${USAGE}\n`;
+    const examples = (EXAMPLES[command.name] ?? []).map((example) => `  ${example}\n`).join('');
+    return `gdp ${command.name} ${command.usage}\n${command.summary}\n\n${examples}\n${own}${flagLines(COMMON_FLAGS)}\n${USAGE}\n`;
   }
   const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 4;
   const list = COMMANDS.map(({ name, summary }) => `  gdp ${name.padEnd(width)}${summary}\n`).join('');

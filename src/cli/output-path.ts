@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { requireWritable, writeWhole } from '../node/whole-file.js';
 import type { Args } from './args.js';
+import { UsageError } from './errors.js';
 
 /** Options that name a file to read. */
 const INPUT_FLAGS = ['about', 'claim'];
@@ -13,6 +14,10 @@ const INPUT_FLAGS = ['about', 'claim'];
 export async function outputOf(args: Args, flag: 'out' | 'svg'): Promise<string | undefined> {
   const path = args.text(flag);
   if (path === undefined) return undefined;
+  if (path === '-') {
+    if (flag === 'svg') throw new UsageError('"--svg" needs a file: standard output has the numbers');
+    return path;
+  }
   const inputs = [...args.operands, ...INPUT_FLAGS.flatMap((each) => args.texts(each))];
   await requireWritable(
     path,

@@ -1,11 +1,13 @@
 import { type Engine, transformCurve } from '../index.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { linePlot } from '../plot/index.js';
+import { type LinePlot, linePlot } from '../plot/index.js';
 import { deltaOf } from '../profile/profile.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 import type { Args } from './args.js';
+import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
 import { writeOutput } from './output-path.js';
+import { groupOf } from './subject-source.js';
 
 export const SVG_FLAGS: Flags = {
   svg: { type: 'string', value: 'FILE', help: 'writes a plot of the curve as SVG' },
@@ -18,6 +20,13 @@ export async function writeSvg(args: Args, draw: () => Promise<string>): Promise
   const file = args.text('svg');
   if (file === undefined) return;
   await writeOutput(file, await draw());
+}
+
+/** As `writeSvg`, of what a run alone can be drawn as. @throws UsageError for groups, UnwritableOutput */
+export async function writeRunSvg(args: Args, plot: () => LinePlot): Promise<void> {
+  if (args.has('svg') && groupOf(args) > 1)
+    throw new UsageError('"--svg" draws the curve of one record: leave out "--group"');
+  await writeSvg(args, () => linePlot(plot()));
 }
 
 /** δ(ε) on [0, `epsilonHead`], the upper ends. */

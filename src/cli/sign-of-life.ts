@@ -4,17 +4,32 @@ import { Worker } from 'node:worker_threads';
 /** Without an answer for this long, work is long. */
 const AFTER_MS = 2000;
 
+/** Milliseconds between two lines of a log. */
+const LOG_EVERY_MS = 60_000;
+
+/** Where signs go, and how often, in milliseconds. */
+export interface Signs {
+  /** One line that changes, and is wiped away before anything else is written; else a line each time. */
+  readonly terminal: boolean;
+  /** Before the first; default 2 seconds on a terminal, a minute elsewhere. */
+  readonly after?: number;
+}
+
 /**
- * Says on a terminal that work goes on, from a thread of its own: what is computed leaves the main one no time. The line
- * counts the seconds and is wiped away before anything else is written.
+ * Says that work goes on, from a thread of its own: what is computed leaves the main one no time. A terminal is told every
+ * second, a log every minute.
  *
  * @param fd Where it is written.
- * @param after Milliseconds before it is.
  * @returns Ends it.
  */
-export function signOfLife(fd: number, after = AFTER_MS): () => void {
+export function signOfLife(fd: number, { terminal, after }: Signs): () => void {
+  const every = terminal ? 1000 : LOG_EVERY_MS;
+  const first = after ?? (terminal ? AFTER_MS : LOG_EVERY_MS);
   const written = new Int32Array(new SharedArrayBuffer(8));
-  const worker = new Worker(SIGNS, { eval: true, workerData: { fd, after, written } });
+  const worker = new Worker(SIGNS, {
+    eval: true,
+    workerData: { fd, after: first, every, terminal, written },
+  });
   // without it the answer is the same
   worker.on('error', () => {});
   worker.unref();
@@ -22,7 +37,7 @@ export function signOfLife(fd: number, after = AFTER_MS): () => void {
     // the worker writes while it holds the lock, and never again once it is taken from it
     while (Atomics.compareExchange(written, 0, IDLE, ENDED) === WRITING)
       Atomics.wait(written, 0, WRITING, 10);
-    if (Atomics.load(written, 1) > 0) writeSync(fd, WIPE);
+    if (terminal && Atomics.load(written, 1) > 0) writeSync(fd, WIPE);
     void worker.terminate();
   };
 }
@@ -32,14 +47,15 @@ const WIPE = '\r\u001b[K';
 
 const SIGNS = `
 const { writeSync } = require('node:fs');
-const { fd, after, written } = require('node:worker_threads').workerData;
+const { fd, after, every, terminal, written } = require('node:worker_threads').workerData;
 const start = Date.now();
-setTimeout(() => setInterval(say, 1000) && say(), after);
+setTimeout(() => setInterval(say, every) && say(), after);
 function say() {
   if (Atomics.compareExchange(written, 0, ${IDLE}, ${WRITING}) !== ${IDLE}) return;
   const seconds = Math.round((Date.now() - start) / 1000);
   try {
-    writeSync(fd, '\\r\\u001b[Kgdp: still working, ' + seconds + ' s');
+    const text = 'gdp: still working, ' + seconds + ' s';
+    writeSync(fd, terminal ? '\\r\\u001b[K' + text : text + '\\n');
     Atomics.add(written, 1, 1);
   } catch {}
   Atomics.store(written, 0, ${IDLE});

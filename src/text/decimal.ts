@@ -57,8 +57,7 @@ function layOut(digits: string, exponent: number): string {
 }
 
 /** A bracket as `[lower, upper]`, each end rounded outwards, with enough digits to show its width. */
-export function bracketText(b: Bracket, shift = 0): string {
-  const digits = digitsFor(b);
+export function bracketText(b: Bracket, shift = 0, digits: number = digitsFor(b)): string {
   return `[${roundDecimal(b.lower, 'down', { digits, shift })}, ${roundDecimal(b.upper, 'up', { digits, shift })}]`;
 }
 

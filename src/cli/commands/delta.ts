@@ -3,7 +3,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
-import { answers } from '../output.js';
+import { answers, DIGITS_FLAGS } from '../output.js';
 import { accountedRun, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
@@ -16,6 +16,7 @@ export const delta: Command = {
     ...PHASE_FLAGS,
     epsilon: { type: 'string', multiple: true, value: 'E[,E...]', help: 'repeatable' },
     explain: { type: 'boolean', help: 'where the width of each bracket comes from' },
+    ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
   },

@@ -2,7 +2,7 @@ import { datasetSizeOf, largeDeltaSentence } from '../../report/sentences.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
-import { answers } from '../output.js';
+import { answers, DIGITS_FLAGS } from '../output.js';
 import { accountedRun, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
@@ -24,6 +24,7 @@ export const epsilon: Command = {
       value: 'N',
       help: 'records of the data set: a delta of 1/N or more is\npointed out',
     },
+    ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
   },

@@ -6,6 +6,7 @@ import { budget } from './budget.js';
 import { calibrate } from './calibrate.js';
 import { certify } from './certify.js';
 import { compare } from './compare.js';
+import { completionCommand } from './completion.js';
 import { convert } from './convert.js';
 import { delta } from './delta.js';
 import { epsilon } from './epsilon.js';
@@ -43,5 +44,6 @@ export const COMMANDS: readonly Command[] = [
   audit,
   certify,
   verify,
+  completionCommand(() => COMMANDS),
   serveCommand(() => COMMANDS),
 ];

@@ -1,9 +1,11 @@
 import { type Measurement, measure } from '../../index.js';
+import { gdptPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import type { Flags } from '../flags.js';
-import { line, toJson } from '../output.js';
+import { DIGITS_FLAGS, digitsOf, line, toJson } from '../output.js';
+import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
 import { accountedRun, engineOf, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
@@ -25,7 +27,7 @@ export const mu: Command = {
   usage: 'FILE|-',
   summary: 'mu over error rates from a window up: the one to publish',
   operand: RUN_OPERAND,
-  flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...GROUP_FLAGS, ...RUN_FLAGS },
+  flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...SVG_FLAGS, ...DIGITS_FLAGS, ...GROUP_FLAGS, ...RUN_FLAGS },
   async run(args, context) {
     const asked = windowOf(args);
     const source = await sourceOf(args, context, 'mu');
@@ -33,17 +35,21 @@ export const mu: Command = {
     const measured = measure(grouped(args, run), { ...asked, engine: await engineOf(args, context) });
     if (groupOf(args) === 1)
       compareWithAnswered(source, context, ['alphaMin', measured.alphaMin], ['mu', measured.mu]);
+    await writeRunSvg(args, () => gdptPlot(run, { measurement: measured }));
     if (args.has('json')) return toJson({ ...measured, ...groupProvenance(args, run) });
-    return measurementText(measured);
+    return measurementText(measured, digitsOf(args));
   },
 };
 
-export function measurementText({ alphaMin, mu, regret, tailMu, tier }: Measurement): string {
+export function measurementText(
+  { alphaMin, mu, regret, tailMu, tier }: Measurement,
+  digits?: number,
+): string {
   const window = shortDecimal(alphaMin);
   return [
-    line(`mu (rates >= ${window})`, mu),
-    line('regret (all rates)', regret),
-    line('tail mu', tailMu),
+    line(`mu (rates >= ${window})`, mu, digits),
+    line('regret (all rates)', regret, digits),
+    line('tail mu', tailMu, digits),
     `${'window'.padEnd(24)}error rates down to ${window}\n`,
     `${'tier'.padEnd(24)}${tier}\n`,
   ].join('');

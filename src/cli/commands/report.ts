@@ -45,7 +45,7 @@ export const report: Command = {
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
     format: { type: 'string', value: 'F', help: "text, json, markdown or html (default: by --out's ending)" },
-    out: { type: 'string', value: 'PATH', help: 'write there instead of standard output' },
+    out: { type: 'string', value: 'PATH', help: 'write there instead of standard output (-)' },
     title: { type: 'string', value: 'TEXT', help: 'heading of the report' },
     unit: { type: 'string', value: 'TEXT', help: 'what one record stands for: "one patient"' },
     dataset: { type: 'string', value: 'TEXT', help: 'which data were used' },
@@ -92,7 +92,7 @@ export const report: Command = {
     });
     const text = await printed(format, run, made);
     const path = args.text('out');
-    if (path === undefined) return text;
+    if (path === undefined || path === '-') return text;
     await writeOutput(path, text);
     context.note(`wrote ${path}`);
     return '';
@@ -113,9 +113,16 @@ function formatOf(args: Args): Format {
     markdown: 'markdown',
     html: 'html',
     htm: 'html',
+    txt: 'text',
+    text: 'text',
   };
-  const ending = /\.(\w+)$/.exec(args.text('out') ?? '')?.[1]?.toLowerCase() ?? '';
-  return asked ?? endings[ending] ?? 'text';
+  if (asked !== undefined) return asked;
+  const ending = /\.([^./\\]*)$/.exec(args.text('out') ?? '')?.[1]?.toLowerCase();
+  if (ending !== undefined && !Object.hasOwn(endings, ending))
+    throw new UsageError(
+      `"--out" ends in ".${ending}", which names no format: .txt, .md, .html and .json do, or give --format`,
+    );
+  return ending === undefined ? 'text' : endings[ending];
 }
 
 async function printed(format: Format, run: ComposedRun, report: Report): Promise<string> {

@@ -6,12 +6,14 @@ import {
   symmetrise,
   type TradeoffFunction,
 } from '../../index.js';
+import { tradeoffPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
-import { answers } from '../output.js';
+import { answers, DIGITS_FLAGS } from '../output.js';
+import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
 import {
   accountedRun,
   PHASE_FLAGS,
@@ -47,6 +49,9 @@ export const tradeoff: Command = {
       type: 'boolean',
       help: 'with --direction: its curve or the mirror image,\nwhichever is the true one (default: both directions)',
     },
+    scale: { type: 'string', value: 'S', help: 'of the plot: linear (default), or log for small rates' },
+    ...SVG_FLAGS,
+    ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
   },
@@ -56,14 +61,17 @@ export const tradeoff: Command = {
     const named = ({ alpha, beta }: { alpha: number; beta: ReturnType<TradeoffFunction['fnr']> }) =>
       [`beta(${shortDecimal(alpha)})`, beta] as [string, typeof beta];
     const direction = directionOf(args);
+    const scale = args.oneOf('scale', ['linear', 'log'] as const) ?? 'linear';
     const several = args.operands.length > 1 || args.has('tensor') || args.has('hull');
     if (several && !requireSeveral(args)) {
+      if (args.has('svg')) throw new UsageError('"--svg" draws the curve of a run, not a hull');
       const f = await hullOf(args, context);
       const results = alphas.map((alpha) => ({ alpha, beta: f.fnr(alpha) }));
       return answers(args, results, { curve: f.name }, named);
     }
     const source = several ? await composed(args, context) : await sourceOf(args, context, 'tradeoff');
     const run = await accountedRun(args, context, source);
+    await writeRunSvg(args, () => tradeoffPlot(run, { scale }));
     if (direction !== 'both') {
       const one = groupPrivacy(runTradeoff(run, direction), groupOf(args));
       const f = args.has('symmetrise') ? symmetrise(one) : one;

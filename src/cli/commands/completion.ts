@@ -1,0 +1,24 @@
+import type { Command } from '../command.js';
+import { COMMON_FLAGS } from '../common-flags.js';
+import { completionScript, SHELLS } from '../completion.js';
+import { UsageError } from '../errors.js';
+
+/** @param commands All commands, once they are known. */
+export const completionCommand = (commands: () => readonly Command[]): Command => ({
+  name: 'completion',
+  usage: SHELLS.join('|'),
+  summary: 'a script that completes commands and options in a shell',
+  flags: {},
+  async run(args) {
+    const [name, extra] = args.operands;
+    const shell = SHELLS.find((each) => each === name);
+    if (shell === undefined || extra !== undefined)
+      throw new UsageError(
+        `gdp completion takes one of ${SHELLS.join(', ')}, got "${args.operands.join(' ')}"`,
+      );
+    return completionScript(
+      shell,
+      commands().map((command) => ({ command, flags: { ...command.flags, ...COMMON_FLAGS } })),
+    );
+  },
+});
