@@ -1,0 +1,1 @@
+export function answerer(library: object, engine: object, options?: object): (vector: object) => object;

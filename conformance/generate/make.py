@@ -1,0 +1,36 @@
+"""
+Writes the pack, a file for each group: ``python3 conformance/generate/make.py [GROUP ...]``. Needs mpmath; gmpy2 makes it ten times as fast.
+"""
+
+import sys
+from pathlib import Path
+
+import closed
+import sampled
+from common import Pack
+
+GROUPS = {
+    "gaussian": closed.gaussian,
+    "laplace": closed.laplace,
+    "pure-dp": closed.pure,
+    "approximate-dp": closed.approximate,
+    "discrete-laplace": closed.discrete_laplace,
+    "discrete-gaussian": closed.discrete_gaussian,
+    "mu": closed.windows,
+    "calibration": closed.calibrations,
+    "bad-input": closed.bad_input,
+    "replaced": sampled.replaced,
+    "mixture": sampled.mixtures,
+    "one-step": sampled.single,
+    "many-steps": sampled.many,
+    "balls-and-bins": sampled.bins,
+    "two-steps": sampled.two_steps,
+}
+
+for name in sys.argv[1:] or GROUPS:
+    pack = Pack()
+    GROUPS[name](pack)
+    path = Path(__file__).resolve().parent.parent / "vectors" / f"{name}.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    pack.write(path)
+    print(name, len(pack.lines), flush=True)

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { answerer } from '../../conformance/adapters/gdp.mjs';
+import { verdict } from '../../conformance/score.mjs';
+import type { Engine } from '../../src/index.js';
+import * as library from '../../src/index.js';
+
+/** A line of the conformance pack. */
+export interface Vector {
+  readonly id: string;
+  readonly value?: string;
+  readonly error?: string;
+  readonly gap?: string;
+  readonly expect?: 'refused';
+}
+
+const FOLDER = 'conformance/vectors';
+
+export const VECTORS: readonly Vector[] = readdirSync(FOLDER).flatMap((name) =>
+  readFileSync(join(FOLDER, name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line)),
+);
+
+/** The ids of vectors whose verdict is not one of those that are allowed, with it. */
+export function failures(
+  engine: Engine,
+  vectors: readonly Vector[],
+  allowed: readonly string[],
+  options: object = {},
+): string[] {
+  const answer = answerer(library, engine, options);
+  return vectors.flatMap((vector) => {
+    const found = verdict(vector, answer(vector));
+    const good = vector.expect === 'refused' ? found === 'refused' : allowed.includes(found);
+    return good ? [] : [`${vector.id}: ${found}`];
+  });
+}
