@@ -301,7 +301,10 @@ export class CutGaussian {
   /** @param beyond Bounds of |φ| at tilt c; see `Decay`. */
   panels(c: number, steps: number, beyond: Decay['beyond']): PanelLaw | undefined {
     const outputs = this.outputs(c);
-    return outputs && pathLaw({ cumulant: (at, count) => this.cumulant(at, count), beyond }, outputs, steps);
+    return (
+      outputs &&
+      pathLaw(this.kernel, { cumulant: (at, count) => this.cumulant(at, count), beyond }, outputs, steps)
+    );
   }
 
   private outputs(c: number): CutOutputs | undefined {

@@ -1,3 +1,5 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { gainOf, type OutputPanels } from './output-panels.js';
@@ -42,6 +44,7 @@ const MAX_TURNS = 2e7;
  * at most 1/(τ·rate) of it.
  */
 export function pathLaw(
+  kernel: Kernel,
   law: {
     cumulant(c: number, count: number): Cumulant;
     beyond: Decay['beyond'];
@@ -59,16 +62,17 @@ export function pathLaw(
   const { angle } = path.nodes;
   const steepest = steepestOn(layout, a);
   const leg = legOn(outputs, a);
+  const rows = new Float64Array(MODULUS_ROWS * (angle.length + (angle.length & 1))).fill(FLOOR);
+  rows.set(nodes.size);
+  rows.fill(0, rows.length / 2);
+  rows.set(angle, rows.length / 2);
+  const moduli = new KernelTable(rows);
   const known = new Map<number, number>();
   const bound = (tau: number): number => {
     let value = known.get(tau);
     if (value === undefined) {
-      let sum = path.outside + angle.length * exp(FLOOR);
-      for (let j = 0; j < angle.length; j++) {
-        const height = nodes.size[j] - tau * angle[j];
-        if (height > FLOOR) sum += exp(height);
-      }
-      value = log(sum) + 1e-9;
+      const [sum] = kernel.modulusSums(moduli, Float64Array.of(tau), FLOOR);
+      value = log(sum + path.outside + angle.length * exp(FLOOR)) + 1e-9;
       if (known.size >= 4096) known.clear();
       known.set(tau, value);
     }
