@@ -4,6 +4,7 @@
 //   --page                also writes docs/performance.md and its plots
 //   --page-of FILE        only writes them, from stored results
 //   --rivals              only what else there is, printed and not stored
+//   --population          random runs in place of examples, by percentiles (population.ts)
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { type Engine, loadEngine, VERSION } from '../src/index.js';
@@ -12,6 +13,7 @@ import { type Contest, contestsOf } from './contests.js';
 import { costs, tellMemory } from './costs.js';
 import { JOBS, requireAgreement } from './jobs.js';
 import { writePage } from './page.js';
+import { population } from './population.js';
 import { type Results, type Row, readResults, rivalTable, tables } from './results.js';
 import { firstAnswers, startUp } from './start-up.js';
 import { once, timings } from './timing.js';
@@ -136,7 +138,13 @@ function argumentAfter(option: string): string | undefined {
 
 const memory = argumentAfter('--memory');
 const stored = argumentAfter('--page-of');
-if (process.argv.includes('--rivals')) {
+if (process.argv.includes('--population')) {
+  await population(
+    await loadEngine({ kernel: 'wasm' }),
+    await loadEngine({ kernel: 'reference' }),
+    argumentAfter,
+  );
+} else if (process.argv.includes('--rivals')) {
   process.stdout.write(rivalTable(await rivalRows(await loadEngine({ kernel: 'wasm' }))));
 } else if (memory !== undefined) await tellMemory(Number(memory));
 else if (stored !== undefined) {

@@ -1,0 +1,274 @@
+// npm run bench -- --population: what users feel, over random runs in place of kind examples: the percentiles of ε, μ and a report of
+// runs drawn by a seed, with the share of the time that is spent inside the kernel. The two engines' answers must be the same bits.
+//   --count N          runs of each class (default 300)
+//   --compare old.json fails where a percentile came back by more than a third
+//   --page             also writes docs/latency.md
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { account, dpSgd, type Engine, measure, VERSION } from '../src/index.js';
+import type { Bracket } from '../src/numeric/bracket.js';
+import { report } from '../src/report/index.js';
+import { SEED, seeded } from './workloads.js';
+
+interface Setting {
+  readonly noiseMultiplier: number;
+  readonly samplingRate: number;
+  readonly steps: number;
+}
+
+/** Steps of the two classes: runs as they are, and the few steps that rare large losses rule. */
+const CLASSES = { real: [100, 1e5], few: [1, 100] } as const;
+type Class = keyof typeof CLASSES;
+
+const JOBS = {
+  epsilon: (engine: Engine, setting: Setting, tolerance: number): Bracket[] => [
+    runOf(engine, setting, tolerance).epsilon(1e-5),
+  ],
+  mu: (engine: Engine, setting: Setting, tolerance: number): Bracket[] => [
+    measure(runOf(engine, setting, tolerance), { alphaMin: 1e-10 }).mu,
+  ],
+  report: (engine: Engine, setting: Setting, tolerance: number): Bracket[] => {
+    const { mu, epsilonAtDelta } = report(runOf(engine, setting, tolerance));
+    return [mu, ...epsilonAtDelta.map(({ epsilon }) => epsilon)];
+  },
+} as const;
+type Job = keyof typeof JOBS;
+
+/** The rows: a full report once, at the precision asked by default. */
+const ASKED: readonly [Job, number][] = [
+  ['epsilon', 1e-2],
+  ['epsilon', 1e-3],
+  ['epsilon', 1e-6],
+  ['mu', 1e-3],
+  ['mu', 1e-6],
+  ['report', 1e-6],
+];
+const PERCENTILES = [0.5, 0.9, 0.99, 1] as const;
+/** A percentile worse by more than this has come back. */
+const TOLERATED = 4 / 3;
+
+interface Row {
+  readonly class: Class;
+  readonly job: Job;
+  readonly tolerance: number;
+  /** CPU milliseconds of a fresh account and its answer with WebAssembly: p50, p90, p99, largest. */
+  readonly wasm: readonly number[];
+  /** How many times as long the reference engine takes: median over the runs, and of all of them together. */
+  readonly reference: { readonly median: number; readonly together: number };
+  /** Share of the time of all runs that is spent inside the kernel. */
+  readonly inside: number;
+  /** Largest relative width of an answer. */
+  readonly widest: number;
+}
+
+interface Population {
+  readonly seed: number;
+  readonly count: number;
+  readonly version: string;
+  readonly machine: { readonly cpu: string; readonly cores: number; readonly load: number };
+  readonly node: string;
+  readonly rows: readonly Row[];
+}
+
+/** Runs the population; `argumentAfter` gives what follows an option. */
+export async function population(
+  wasm: Engine,
+  reference: Engine,
+  argumentAfter: (option: string) => string | undefined,
+): Promise<void> {
+  const count = Number(argumentAfter('--count') ?? 300);
+  if (!(Number.isInteger(count) && count > 0))
+    throw new RangeError(`--count must be a whole number; got ${count}`);
+  const compared = argumentAfter('--compare');
+  const old = compared === undefined ? undefined : (JSON.parse(readFileSync(compared, 'utf8')) as Population);
+  const rows: Row[] = [];
+  for (const kind of ['real', 'few'] as const) {
+    const settings = drawn(kind, count);
+    for (const [job, tolerance] of ASKED) {
+      process.stderr.write(
+        `${(performance.now() / 1000).toFixed(0)} s: ${job} of ${kind} runs, ${tolerance} …\n`,
+      );
+      const row = rowOf(kind, job, tolerance, settings, { wasm, reference });
+      process.stdout.write(`${lineOf(row)}\n`);
+      rows.push(row);
+    }
+  }
+  const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, load: loadavg()[1] ?? 0 };
+  const found: Population = {
+    seed: SEED,
+    count,
+    version: VERSION,
+    machine,
+    node: process.versions.node,
+    rows,
+  };
+  const root = new URL('..', import.meta.url);
+  writeFileSync(new URL('bench/population.json', root), `${JSON.stringify(found, null, 2)}\n`);
+  if (process.argv.includes('--page')) writeFileSync(new URL('docs/latency.md', root), pageOf(found));
+  if (old !== undefined) compare(old, found);
+}
+
+function drawn(kind: Class, count: number): Setting[] {
+  const random = seeded(SEED);
+  const [least, most] = CLASSES[kind];
+  const between = (low: number, high: number): number => low * (high / low) ** random();
+  return Array.from({ length: count }, () => ({
+    noiseMultiplier: Number(between(0.4, 10).toPrecision(3)),
+    samplingRate: Number(between(1e-4, 0.2).toPrecision(3)),
+    steps: Math.max(1, Math.round(between(least, most))),
+  }));
+}
+
+function runOf(engine: Engine, setting: Setting, tolerance: number): ReturnType<typeof account> {
+  return account(engine, dpSgd(setting), { adjacency: 'add-remove', tolerance });
+}
+
+function rowOf(
+  kind: Class,
+  job: Job,
+  tolerance: number,
+  settings: readonly Setting[],
+  { wasm, reference }: { wasm: Engine; reference: Engine },
+): Row {
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  let [inside, all, widest] = [0, 0, 0];
+  for (const setting of settings) {
+    const a = timed(() => JOBS[job](wasm, setting, tolerance));
+    const b = timed(() => JOBS[job](reference, setting, tolerance));
+    for (const [i, { lower, upper }] of a.result.entries()) {
+      const other = b.result[i];
+      if (!(lower === other?.lower && upper === other.upper))
+        throw new Error(`${JSON.stringify(setting)}: the engines differ in ${job}`);
+      if (upper < Infinity && upper > 0) widest = Math.max(widest, (upper - lower) / upper);
+    }
+    ours.push(a.milliseconds);
+    theirs.push(b.milliseconds);
+    const watch = watched(wasm);
+    all += timed(() => JOBS[job](watch.engine, setting, tolerance)).milliseconds;
+    inside += watch.spent();
+  }
+  const ratios = theirs.map((x, i) => x / (ours[i] ?? 1));
+  const sum = (values: readonly number[]): number => values.reduce((x, y) => x + y, 0);
+  return {
+    class: kind,
+    job,
+    tolerance,
+    wasm: PERCENTILES.map((share) => percentile(ours, share)),
+    reference: { median: percentile(ratios, 0.5), together: sum(theirs) / sum(ours) },
+    inside: inside / all,
+    widest,
+  };
+}
+
+function timed<T>(job: () => T): { milliseconds: number; result: T } {
+  const before = process.cpuUsage();
+  const result = job();
+  const { user, system } = process.cpuUsage(before);
+  return { milliseconds: (user + system) / 1e3, result };
+}
+
+/** The engine with a clock on its kernel; calls that a method makes of others count once. */
+function watched({ kernel }: Engine): { engine: Engine; spent: () => number } {
+  let [depth, spent] = [0, 0];
+  const clocked = Object.fromEntries(
+    Object.entries(kernel).map(([name, value]) => {
+      if (typeof value !== 'function') return [name, value];
+      const call = (...args: unknown[]): unknown => {
+        if (depth > 0) return Reflect.apply(value, kernel, args);
+        depth++;
+        const start = performance.now();
+        try {
+          return Reflect.apply(value, kernel, args);
+        } finally {
+          spent += performance.now() - start;
+          depth--;
+        }
+      };
+      return [name, call];
+    }),
+  );
+  return { engine: { kernel: clocked as unknown as Engine['kernel'] }, spent: () => spent };
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+const COLUMNS = [
+  'runs',
+  'job',
+  'tolerance',
+  'p50',
+  'p90',
+  'p99',
+  'max',
+  'reference',
+  'together',
+  'inside',
+  'widest',
+];
+
+function cellsOf({ class: kind, job, tolerance, wasm, reference, inside, widest }: Row): string[] {
+  return [
+    kind,
+    job,
+    tolerance.toExponential(),
+    ...wasm.map((x) => x.toPrecision(3)),
+    reference.median.toFixed(2),
+    reference.together.toFixed(2),
+    `${(100 * inside).toFixed(0)} %`,
+    widest.toExponential(1),
+  ];
+}
+
+function lineOf(row: Row): string {
+  return cellsOf(row)
+    .map((cell) => cell.padStart(9))
+    .join('');
+}
+
+function pageOf({ seed, count, version, machine, node, rows }: Population): string {
+  const table = [COLUMNS, COLUMNS.map(() => '---'), ...rows.map(cellsOf)];
+  return `# How long users wait
+
+Written by \`npm run bench -- --population --page\`; nothing here is typed in by hand. gdp-kernel ${version}, Node ${node}, ${machine.cpu},
+${machine.cores} processor threads, ${machine.load.toFixed(1)} processes wanting them during the run (above ${machine.cores}, the figures are those of a busy
+machine); seed ${seed}, ${count} random runs of each class: noise multipliers .4 to 10, rates 1e-4 to .2, and steps 100 to 1e5 (real) or 1 to 100 (few), each
+spread evenly over its logarithm.
+
+CPU milliseconds of a fresh account and its answer with WebAssembly; \`reference\` and \`together\`: how many times as long the plain TypeScript engine takes,
+as the median over the runs and for all of them; \`inside\`: share of the time that is spent inside the kernel; \`widest\`: the largest relative width of an
+answer. Both engines give the same bits, or the bench ends.
+
+${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+
+- epsilon: at delta 1e-5. mu: on rates of at least 1e-10. report: all that \`gdp report\` computes of a run.
+- What bounds the rest: the plans of lines (saddles, spacings, bounds of what is left out) are plain TypeScript in either engine.
+
+\`npm run bench -- --population --compare old.json\` ends with an error where a percentile is worse by more than a third than in an older
+\`bench/population.json\`.
+`;
+}
+
+function compare(old: Population, now: Population): void {
+  const worse: string[] = [];
+  for (const row of now.rows) {
+    const was = old.rows.find(
+      (one) => one.class === row.class && one.job === row.job && one.tolerance === row.tolerance,
+    );
+    for (const [i, share] of PERCENTILES.entries()) {
+      const [before, after] = [was?.wasm[i] ?? Infinity, row.wasm[i] ?? Infinity];
+      if (after > TOLERATED * before)
+        worse.push(
+          `${row.job} of ${row.class} runs at ${row.tolerance}, p${100 * share}: ${before} -> ${after} ms`,
+        );
+    }
+  }
+  for (const line of worse) process.stdout.write(`! ${line}\n`);
+  process.stdout.write(
+    worse.length === 0 ? 'no percentile came back\n' : `${worse.length} percentiles came back\n`,
+  );
+  if (worse.length > 0) process.exitCode = 1;
+}
