@@ -8,7 +8,7 @@ export * from './fft';
 export * from './gdp';
 export { muGdpLog } from './gdp-inverse';
 export { lossMesh } from './loss-mesh';
-export { cumulantSums, modulusSums } from './mesh-sums';
+export { cumulantSums, modulusSums, pathPoints } from './mesh-sums';
 export { millsPointer } from './mills-table';
 export { pathSums } from './path-line';
 export * from './twiddles';

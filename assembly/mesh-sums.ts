@@ -1,14 +1,17 @@
 /** Sums of exponentials over outputs: mirror of src/reference/mesh-sums.ts, where order and error bounds are stated. */
+import { INVERSE_PI } from '../src/kernel/constants';
 import { requireBlock } from './checks';
 import { expBlock } from './elementary';
 import { abs, add, all, anyTrue, at, lane0, mul, select, stepAt, sub } from './lanes';
 import * as pool from './pool';
+import { sinCosPi } from './trig';
 
 // @ts-expect-error: decorator
 @inline const BLOCK: usize = 256;
 /** Exponents of a block, and their exponentials. */
 const EXPONENTS: usize = memory.data(256, 16);
 const POWERS: usize = memory.data(256, 16);
+const TURN: usize = memory.data(32, 16);
 
 // @ts-expect-error: decorator
 @inline function join(x: v128): f64 {
@@ -143,5 +146,61 @@ export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor:
       total = add(total, sum);
     }
     store<f64>(out, join(total));
+  }
+}
+
+/**
+ * Three sums over a path at each of m points, to `out`; six rows of n (even) at `table`: loss, angle, size, turn and two errors; four of m at `points`:
+ * tilt, τ, unit and an error that all terms have.
+ */
+export function pathPoints(table: usize, n: usize, points: usize, m: usize, floor: f64, out: usize): void {
+  requireBlock(table, 6 * n);
+  requireBlock(points, 4 * m);
+  requireBlock(out, 3 * m);
+  const row = n << 3;
+  const next = m << 3;
+  const last = table + row;
+  for (const end = points + next; points < end; points += 8, out += 24) {
+    const C = all(load<f64>(points));
+    const T = all(load<f64>(points + next));
+    const unit = all(load<f64>(points + 2 * next));
+    const base = all(load<f64>(points + 3 * next));
+    const slide = add(abs(C), T);
+    let re = all(0);
+    let im = all(0);
+    let wrong = all(0);
+    for (let start = table; start < last; start += BLOCK) {
+      const bytes = last - start < BLOCK ? last - start : BLOCK;
+      let counts = all(0);
+      for (let k: usize = 0; k < bytes; k += 16) {
+        const j = start + k;
+        const tilted = add(v128.load(j + 2 * row), mul(C, v128.load(j)));
+        const height = sub(sub(tilted, mul(T, v128.load(j + row))), unit);
+        const left = f64x2.le(height, all(floor));
+        counts = v128.or(counts, v128.not(left));
+        v128.store(EXPONENTS + k, select(all(floor), height, left));
+      }
+      if (!anyTrue(counts)) continue;
+      expBlock(EXPONENTS, POWERS, padded(bytes));
+      let partRe = all(0);
+      let partIm = all(0);
+      let part = all(0);
+      for (let k: usize = 0; k < bytes; k += 16) {
+        const j = start + k;
+        const size = v128.andnot(v128.load(POWERS + k), f64x2.le(v128.load(EXPONENTS + k), all(floor)));
+        const turned = add(v128.load(j + 3 * row), mul(C, v128.load(j + row)));
+        sinCosPi(mul(add(turned, mul(T, v128.load(j))), all(INVERSE_PI)), TURN);
+        partRe = add(partRe, mul(size, v128.load(TURN, 16)));
+        partIm = add(partIm, mul(size, v128.load(TURN)));
+        const errors = add(add(base, v128.load(j + 4 * row)), mul(slide, v128.load(j + 5 * row)));
+        part = add(part, mul(size, errors));
+      }
+      re = add(re, partRe);
+      im = add(im, partIm);
+      wrong = add(wrong, part);
+    }
+    store<f64>(out, join(re));
+    store<f64>(out, join(im), 8);
+    store<f64>(out, join(wrong), 16);
   }
 }

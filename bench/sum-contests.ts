@@ -17,6 +17,8 @@ export function sumContests(
   const mesh = new KernelTable(between(-1, 1, 5 * SIZE));
   const moduli = new KernelTable(between(-1, 1, 2 * SIZE));
   const path = between(0, 1, 6 * SIZE);
+  const paths = new KernelTable(path.slice());
+  const points = between(0, 20, 4 * 32);
   const one = between(0, 20, 1);
   const many = between(0, 20, 32);
   const sums = new Float64Array(3 * 32);
@@ -28,6 +30,7 @@ export function sumContests(
     ['cumulantSums, 32 tilts', (k) => k.cumulantSums(mesh, 0, SIZE, many)],
     ['cumulantSums, 1 tilt', (k) => k.cumulantSums(mesh, 0, SIZE, one)],
     ['modulusSums, 32 frequencies', (k) => k.modulusSums(moduli, many, -50)],
+    ['pathPoints, 32 points', (k) => k.pathPoints(paths, points, -50)],
     ['pathLine, 1024 frequencies', (k) => k.pathLine(path, 0.05, 1024, 0, -50).re],
   ];
   return jobs.map(([name, ours]) => {

@@ -67,6 +67,8 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const [nodes, line, mesh, moduli] = [table(7), table(6), table(5), table(2)];
   const places = between(0, 20, size / 64);
   const path = between(0, 1, 6 * 64);
+  const paths = new KernelTable(path.slice());
+  const points = between(0, 20, size / 64);
 
   return [
     unary('exp', between(-700, 700)),
@@ -100,6 +102,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     element('contourSumsUniform', (kernel) => kernel.contourSumsUniform(0.3, line, places)),
     element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
     element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
+    element('pathPoints', (kernel) => kernel.pathPoints(paths, points, -50)),
     element('lossMesh', (kernel) => kernel.lossMesh(1.3, 0.01, places)),
     element('pathLine', (kernel) => kernel.pathLine(path, 0.05, size / 64, 0, -50).re),
     { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal, packed) },

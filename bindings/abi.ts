@@ -100,6 +100,7 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
     out: number,
   ): void;
   modulusSums(table: number, n: number, tau: number, m: number, floor: number, out: number): void;
+  pathPoints(table: number, n: number, points: number, m: number, floor: number, out: number): void;
 
   // assembly/path-line.ts: stride even, room a multiple of 32
   pathSums(

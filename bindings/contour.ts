@@ -12,7 +12,9 @@ import {
   meshOutput,
   PATH_BLOCK,
   PATH_ROWS,
+  POINT_SUMS,
   pathLength,
+  pointCount,
   rowLength,
   sumsOutput,
   UNIFORM_ROWS,
@@ -23,7 +25,13 @@ import { scoped } from './transforms.js';
 
 type ContourMethods = Pick<
   Kernel,
-  'pathLine' | 'lossMesh' | 'contourSums' | 'contourSumsUniform' | 'cumulantSums' | 'modulusSums'
+  | 'pathLine'
+  | 'lossMesh'
+  | 'contourSums'
+  | 'contourSumsUniform'
+  | 'cumulantSums'
+  | 'modulusSums'
+  | 'pathPoints'
 >;
 
 /** The methods over one instance, whose function tables have been uploaded. */
@@ -81,6 +89,13 @@ export function contourWasm(context: WasmContext): ContourMethods {
       const sums = sumsOutput(CUMULANT_SUMS * tilts.length, out);
       return summed(mesh, tilts, sums, (table, c, at) =>
         exports.cumulantSums(table, stride, from, to, c, tilts.length, at),
+      );
+    },
+    pathPoints(path, points, floor, out) {
+      const n = rowLength('path', path, PATH_ROWS, 2);
+      const m = pointCount(points);
+      return summed(path, points, sumsOutput(POINT_SUMS * m, out), (table, at, to) =>
+        exports.pathPoints(table, n, at, m, floor, to),
       );
     },
     modulusSums(moduli, taus, floor, out) {

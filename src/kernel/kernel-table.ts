@@ -15,9 +15,12 @@ export const UNIFORM_ROWS = 6;
 export const CUMULANT_ROWS = 5;
 export const MODULUS_ROWS = 2;
 export const PATH_ROWS = 6;
+export const POINT_ROWS = 4;
 /** Numbers that sums give for each x, and for each tilt. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;
+/** Numbers that sums give for each point. */
+export const POINT_SUMS = 3;
 
 /**
  * Length of a table's rows.
@@ -51,6 +54,13 @@ export function checkRange(from: number, to: number, length: number): void {
 
 /** Frequencies of a path's line that share one anchor, and nodes summed before they join the total. */
 export const PATH_BLOCK = 32;
+
+/** How many points there are. */
+export function pointCount(points: Float64Array): number {
+  if (points.length % POINT_ROWS !== 0)
+    throw wrongValue('points.length', `a multiple of ${POINT_ROWS} (${POINT_ROWS} rows)`, points.length);
+  return points.length / POINT_ROWS;
+}
 
 /** Length of the rows of a path. */
 export function pathLength(path: Float64Array): number {

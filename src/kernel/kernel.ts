@@ -186,6 +186,15 @@ export interface Kernel {
    * @returns A term has a relative error of at most u(20 + n/32 + |size_j| + 2|τ·slope_j|), u = 2⁻⁵³.
    */
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
+  /**
+   * Σ_j e^{h_j + iφ_j} over a path at points z = c + iτ, h_j = size_j + c·y_j − τα_j − unit, φ_j = turn_j + c·α_j + τ·y_j, without the terms whose h is at
+   * most `floor` (−600 … 600): real part, imaginary part and Σ_j e^{h_j}(b + e_j + (|c| + τ)e′_j) for each point.
+   *
+   * @param path Six rows of n numbers, n even, as `pathLine` takes them: y, α ≥ 0, size, turn, e, e′.
+   * @param points Four rows: c, τ ≥ 0, unit, and the error b that all terms of a point have.
+   * @returns Three numbers a point. A term has a relative error of at most u(24 + n/32 + 3|size_j| + 4|turn_j| + |unit| + 5(|c| + τ)(|y_j| + α_j)), u = 2⁻⁵³.
+   */
+  pathPoints(path: KernelTable, points: Float64Array, floor: number, out?: Float64Array): Float64Array;
 }
 
 /** What `suffixScan` returns. */

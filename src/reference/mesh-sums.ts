@@ -20,6 +20,7 @@ import {
   EXCESS_14,
   EXCESS_15,
   EXCESS_NEAR,
+  INVERSE_PI,
 } from '../kernel/constants.js';
 import {
   CUMULANT_ROWS,
@@ -27,10 +28,14 @@ import {
   checkRange,
   type KernelTable,
   MODULUS_ROWS,
+  PATH_ROWS,
+  POINT_SUMS,
+  pointCount,
   rowLength,
   sumsOutput,
 } from '../kernel/kernel-table.js';
 import { exp } from './elementary.js';
+import { cosPi, sinPi } from './trig.js';
 
 /** Terms whose sum is taken before it joins the total. */
 const BLOCK = 32;
@@ -144,4 +149,55 @@ function moduliOf(t: Float64Array, n: number, tau: number, floor: number, lane: 
     total += sum;
   }
   return total;
+}
+
+/** The method of the seam, where its error bound is stated. */
+export function pathPoints(
+  path: KernelTable,
+  points: Float64Array,
+  floor: number,
+  out?: Float64Array,
+): Float64Array {
+  const n = rowLength('path', path, PATH_ROWS, 2);
+  const m = pointCount(points);
+  const sums = sumsOutput(POINT_SUMS * m, out);
+  const part = new Float64Array(POINT_SUMS);
+  for (let k = 0; k < m; k++) {
+    const point = [points[k], points[m + k], points[2 * m + k], points[3 * m + k]] as const;
+    for (let i = 0; i < POINT_SUMS; i++) sums[POINT_SUMS * k + i] = 0;
+    for (const lane of [0, 1]) {
+      addPath(path.values, n, point, floor, lane, part);
+      for (let i = 0; i < POINT_SUMS; i++) sums[POINT_SUMS * k + i] += part[i];
+    }
+  }
+  return sums;
+}
+
+/** The three sums over the places of one lane, to `out`. */
+function addPath(
+  t: Float64Array,
+  n: number,
+  [c, tau, unit, base]: readonly [number, number, number, number],
+  floor: number,
+  lane: number,
+  out: Float64Array,
+): void {
+  const slide = Math.abs(c) + tau;
+  out.fill(0);
+  for (let from = 0; from < n; from += BLOCK) {
+    let [re, im, wrong] = [0, 0, 0];
+    const to = Math.min(n, from + BLOCK);
+    for (let j = from + lane; j < to; j += 2) {
+      const height = t[2 * n + j] + c * t[j] - tau * t[n + j] - unit;
+      if (height <= floor) continue;
+      const size = exp(height);
+      const turn = (t[3 * n + j] + c * t[n + j] + tau * t[j]) * INVERSE_PI;
+      re += size * cosPi(turn);
+      im += size * sinPi(turn);
+      wrong += size * (base + t[4 * n + j] + slide * t[5 * n + j]);
+    }
+    out[0] += re;
+    out[1] += im;
+    out[2] += wrong;
+  }
 }

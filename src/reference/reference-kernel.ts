@@ -7,7 +7,7 @@ import { elementwiseReference } from './elementwise.js';
 import { inverseRealFft, realFft } from './fft.js';
 import { gdpReference } from './gdp-vector.js';
 import { lossMesh } from './loss-mesh.js';
-import { cumulantSums, modulusSums } from './mesh-sums.js';
+import { cumulantSums, modulusSums, pathPoints } from './mesh-sums.js';
 import { pathLine } from './path-line.js';
 import { logMgf, suffixScan, tilt } from './scan.js';
 
@@ -30,5 +30,6 @@ export function createReferenceKernel(): Kernel {
     contourSumsUniform,
     cumulantSums,
     modulusSums,
+    pathPoints,
   };
 }

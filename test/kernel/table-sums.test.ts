@@ -182,6 +182,52 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     }
   });
 
+  it('pathPoints are sums of turning exponentials above the floor, with their errors', () => {
+    for (const n of [2, 34, 250]) {
+      const path = rows(61 + n, n, [
+        (u) => 3 * u,
+        (u) => u,
+        (u) => -40 * u,
+        (u) => 9 * u - 4,
+        (u) => u,
+        (u) => u,
+      ]);
+      const [y, angle, size, turn, own, sliding] = path;
+      const points = joined([
+        Float64Array.of(1.5, -2, 7, 0),
+        Float64Array.of(0, 3, 0.2, 50),
+        Float64Array.of(0.5, -1, 12, 0),
+        Float64Array.of(0.1, 0, 2, 1),
+      ]);
+      for (const floor of [-20, -600]) {
+        const sums = kernel.pathPoints(new KernelTable(joined(path)), points, floor);
+        for (let k = 0; k < 4; k++) {
+          const [c, tau, unit, base] = [0, 1, 2, 3].map((i) => points[4 * i + k]);
+          const height = (j: number) => size[j] + c * y[j] - tau * angle[j] - unit;
+          const kept = (j: number) => (height(j) > floor ? Math.exp(height(j)) : 0);
+          const phase = (j: number) => turn[j] + c * angle[j] + tau * y[j];
+          const errors = (j: number) => kept(j) * (base + own[j] + (Math.abs(c) + tau) * sliding[j]);
+          const slack = (j: number) =>
+            kept(j) *
+            (40 +
+              n / 32 +
+              3 * Math.abs(size[j]) +
+              4 * Math.abs(turn[j]) +
+              Math.abs(unit) +
+              5 * (Math.abs(c) + tau) * (Math.abs(y[j]) + angle[j]));
+          const allowed = 2 * U * (total(n, slack) + n * total(n, kept));
+          expect(Math.abs(sums[3 * k] - total(n, (j) => kept(j) * Math.cos(phase(j))))).toBeLessThanOrEqual(
+            allowed,
+          );
+          expect(
+            Math.abs(sums[3 * k + 1] - total(n, (j) => kept(j) * Math.sin(phase(j)))),
+          ).toBeLessThanOrEqual(allowed);
+          expect(sums[3 * k + 2]).toBeCloseTo(total(n, errors), 8);
+        }
+      }
+    }
+  });
+
   it('sums a part of a mesh as that part alone', () => {
     const input = meshInput(51, 120, 1);
     const part = input.map((row) => row.slice(22, 90));
@@ -206,6 +252,8 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
       () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 0, 12, xs),
       () => kernel.modulusSums(new KernelTable(new Float64Array(6)), xs, -50),
       () => kernel.pathLine(new Float64Array(7), 1, 4, 0, -50),
+      () => kernel.pathPoints(new KernelTable(new Float64Array(6)), new Float64Array(4), -50),
+      () => kernel.pathPoints(new KernelTable(new Float64Array(12)), new Float64Array(5), -50),
     ];
     for (const call of wrong) expect(call).toThrow(InputRangeError);
     expect(wrong[1]).toThrow('"nodes.values.length" must be a multiple of 14 (7 rows), got 7');
@@ -227,6 +275,7 @@ function everything(kernel: Kernel, seed: number, n: number, scale: number): Flo
     kernel.contourSumsUniform(scale, weights, some(5, 100)),
     kernel.cumulantSums(mesh, 0, n, some(5, 20)),
     kernel.modulusSums(moduli, some(5, 3), -50),
+    kernel.pathPoints(new KernelTable(joined(pathInput(seed, n))), some(20, 4).map(Math.abs), -20),
     line.re,
     line.im,
     line.wrong,
@@ -240,7 +289,7 @@ describe('the two engines', () => {
       for (const scale of [1e-9, 0.01, 1, 30, 1e5]) {
         seed++;
         const [a, b] = kernels.map((kernel) => everything(kernel, seed, n, scale));
-        expect(a.length).toBe(65 + 6 * n);
+        expect(a.length).toBe(80 + 6 * n);
         expect(differences(a, b), `${n} numbers, scale ${scale}`).toBe(0);
       }
     }

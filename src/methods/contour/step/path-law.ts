@@ -1,5 +1,11 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
+import {
+  KernelTable,
+  MODULUS_ROWS,
+  PATH_ROWS,
+  POINT_ROWS,
+  POINT_SUMS,
+} from '../../../kernel/kernel-table.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { gainOf, type OutputPanels } from './output-panels.js';
@@ -28,8 +34,6 @@ const CELLS = 512;
 const SMALL = 1e-3;
 /** Tilts below this keep the path so near to the axis that lines of equal steps are shorter. */
 const MOST_NEGATIVE = -1000;
-/** Terms added up before they are added to the rest. */
-const BLOCK = 32;
 /** Outputs on a path, at most. */
 const MAX_OUTPUTS = 4096;
 /** Frequencies times outputs that points may cost. */
@@ -86,7 +90,9 @@ export function pathLaw(
   };
   return {
     points: (at, count) =>
-      at.tau.length * angle.length > MAX_TURNS ? undefined : pointsOn(path.nodes, outputs, path, at, count),
+      at.tau.length * angle.length > MAX_TURNS
+        ? undefined
+        : pointsOn(kernel, path.nodes, outputs, path, at, count),
     within: (b, tau) => {
       const off = tau - b * steepest;
       const above = off > 0 ? bound(off) : Infinity;
@@ -146,6 +152,7 @@ function legOn(
 
 /** count·log(M̃(z)/M(c)) at points of ascending τ, each sum in units of its largest term or of M(c). */
 function pointsOn(
+  kernel: Kernel,
   { loss, angle, lossError, logWeight, turn, blur }: PathNodes,
   outputs: CutOutputs,
   { outsideAt }: TiltedPath,
@@ -155,9 +162,6 @@ function pointsOn(
   const { c, logM } = outputs;
   const n = tau.length;
   const m = loss.length;
-  const re = new Float64Array(n);
-  const im = new Float64Array(n);
-  const wrong = new Float64Array(n);
   const unit = new Float64Array(n);
   const missing = new Float64Array(n);
   let outside = 0;
@@ -169,32 +173,28 @@ function pointsOn(
       for (let j = 0; j < m; j++) top = Math.max(top, logWeight[j] + tilt[k] * loss[j] - tau[k] * angle[j]);
       unit[k] = top;
     }
-    let [partRe, partIm] = [0, 0];
-    for (let j = 0; j < m; j++) {
-      if ((j & (BLOCK - 1)) === 0) {
-        re[k] += partRe;
-        im[k] += partIm;
-        [partRe, partIm] = [0, 0];
-      }
-      const height = logWeight[j] + tilt[k] * loss[j] - tau[k] * angle[j] - unit[k];
-      if (height < FLOOR) continue;
-      const size = exp(height);
-      const phase = tilt[k] * angle[j] + tau[k] * loss[j] + turn[j];
-      partRe += size * cosPi(phase * INVERSE_PI);
-      partIm += size * sinPi(phase * INVERSE_PI);
-      const sizes = Math.abs(loss[j]) + angle[j];
-      // of the weight, the exponent and the phase; a node's place is good to 2u of τ, or of its tilt
-      wrong[k] +=
-        size *
-        (blur[j] +
-          U * (64 + BLOCK + m / BLOCK + 3 * Math.abs(unit[k]) + 2 * Math.abs(turn[j])) +
-          (Math.abs(tilt[k]) + tau[k]) * (2 * lossError[j] + 12 * U * sizes));
-    }
-    re[k] += partRe - 1;
-    im[k] += partIm;
     missing[k] = exp(outside - unit[k]) + m * exp(FLOOR);
   }
-  const line = logarithms(re, im, wrong, missing, count);
+  // of the weight, the exponent and the phase; a node's place is good to 2u of τ, or of its tilt
+  const room = m + (m & 1);
+  const path = new Float64Array(PATH_ROWS * room);
+  const own = blur.map((error, j) => error + U * (232 + m / 32 + 4 * Math.abs(turn[j])));
+  const sliding = lossError.map((error, j) => 2 * error + 12 * U * (Math.abs(loss[j]) + angle[j]));
+  for (const [i, row] of [loss, angle, logWeight, turn, own, sliding].entries()) path.set(row, i * room);
+  // an output more, of no weight, where their number is odd
+  if (room > m) path[3 * room - 1] = -Infinity;
+  const points = new Float64Array(POINT_ROWS * n);
+  for (const [i, row] of [tilt, tau, unit, unit.map((x) => 4 * U * Math.abs(x))].entries())
+    points.set(row, i * n);
+  const sums = kernel.pathPoints(new KernelTable(path), points, FLOOR);
+  const [re, im, wrong] = [0, 1, 2].map((i) => unit.map((_, k) => sums[POINT_SUMS * k + i]));
+  const line = logarithms(
+    re.map((x) => x - 1),
+    im,
+    wrong,
+    missing,
+    count,
+  );
   for (let k = 0; k < n; k++) {
     const shift = count * (unit[k] - logM.value);
     line.logModulus[k] += shift;
