@@ -11,6 +11,7 @@ import {
   gaussianMixture,
   laplace,
   type Mechanism,
+  mcdp,
   measure,
   parseMechanism,
   poissonSubsampled,
@@ -19,6 +20,7 @@ import {
   repeat,
   replacedGaussian,
   tabulated,
+  tcdp,
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
@@ -322,6 +324,8 @@ describe('plain data', () => {
     gaussianMixture({ noiseMultiplier: 2, sensitivities: [0, 1], probabilities: [0.5, 0.5] }),
     replacedGaussian({ noiseMultiplier: 2, rate: 0.5 }),
     ballsAndBins({ noiseMultiplier: 2, bins: 10, visited: 3 }),
+    tcdp({ rho: 0.1, omega: 20 }),
+    mcdp({ mean: 0.1, tau: 0.5 }),
     parseMechanism({ kind: 'select', runs: { kind: 'poisson', mean: 3 }, inner: BASIC[0] }),
   ];
 

@@ -99,7 +99,9 @@ describe('the kernel for hosts', () => {
           const left = exactly(host.ledger_left(spent, budget));
           expect(compareExact(minus(exactly(budget), exact), left)).not.toBe(-1);
         }
-        expect(spent - doubleOf(exact, 'down')).toBeLessThanOrEqual(1e-13 * spent);
+        // each spending may be rounded by the least double there is
+        const least = 2 * releases.length * Number.MIN_VALUE;
+        expect(spent - doubleOf(exact, 'down')).toBeLessThanOrEqual(1e-13 * spent + least);
       }),
     );
     fc.assert(
