@@ -6,9 +6,11 @@ import {
   innerStep,
   logMoments,
   MOST_TERMS,
+  outsideOf,
   type Place,
   type RayValues,
   rayFor,
+  sharedStep,
   termsFor,
   valuesOn,
 } from './allocation-transform.js';
@@ -16,11 +18,13 @@ import type { Cumulant, Decay, LogPhiLine, SpectralLaw } from './spectral-law.js
 import { logarithms } from './weighted-losses.js';
 
 /** Digits beyond those of one epoch, in logarithms. */
-const DEPTH = 37;
+const DEPTH = 33;
 /** Values of log M and rays kept. */
 const MAX_KEPT = 512;
 /** log M of one epoch beyond which it is bounded only. */
 const HEAVY = 25;
+/** With less noise than 1/μ logarithms spread too far for rays of use. */
+const LARGEST_MU = 6;
 const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 /** Frequencies times nodes of one line, at most. */
 const MAX_WORK = 2e7;
@@ -31,12 +35,13 @@ const MAX_WORK = 2e7;
  */
 export function allocationSpectrum(law: Allocation): SpectralLaw {
   const known = new Map<string, Cumulant>();
+  const baseFor = basesOf(law);
   const rays = new Map<string, RayValues | undefined>();
   const cumulant = (c: number, count: number): Cumulant => {
     const key = `${c}/${count}`;
     let found = known.get(key);
     if (found === undefined) {
-      found = cumulantAt(law, c, count);
+      found = cumulantAt(law, baseFor, c, count);
       if (known.size >= MAX_KEPT) known.clear();
       known.set(key, found);
     }
@@ -64,9 +69,14 @@ export function allocationSpectrum(law: Allocation): SpectralLaw {
   };
 }
 
-/** log[Γ(ρ) e^{−φτ} cos(φ)^{−ρ}/|Γ(ρ − iτ)|]. */
-function logLoss(rho: number, tau: number, phi: number): number {
-  return logGamma(rho, 0).re - phi * tau - rho * log(cosPi(phi * INVERSE_PI)) - logGamma(rho, tau).re;
+/** log of Γ(ρ)/|Γ(ρ − iτ)|. */
+function logRatio(rho: number, tau: number): number {
+  return logGamma(rho, 0).re - logGamma(rho, tau).re;
+}
+
+/** log[Γ(ρ) e^{−φτ} cos(φ)^{−ρ}/|Γ(ρ − iτ)|], `ratio` as above. */
+function logLoss(rho: number, tau: number, phi: number, ratio: number): number {
+  return ratio - phi * tau - rho * log(cosPi(phi * INVERSE_PI));
 }
 
 interface Strip {
@@ -86,52 +96,66 @@ function stripFor(
   const theta = atan2((from + to) / 2, rho);
   const room = Math.PI / 2 - theta;
   let best: Strip = { theta, half: 0, h: 0 };
+  const ends = [from, to].map((tau) => ({ tau, ratio: logRatio(rho, tau) }));
   for (const share of [0.25, 0.4, 0.55, 0.7, 0.82, 0.9]) {
     const half = share * room;
     let loss = 0;
-    for (const tau of [from, to])
-      for (const phi of [theta - half, theta + half]) loss = Math.max(loss, logLoss(rho, tau, phi));
+    for (const { tau, ratio } of ends)
+      for (const phi of [theta - half, theta + half]) loss = Math.max(loss, logLoss(rho, tau, phi, ratio));
     const h = (2 * Math.PI * half) / (depth + loss + 1);
     if (h > best.h) best = { theta, half, h };
   }
   best = { ...best, h: Math.min(best.h, innerStep(law, m, theta).h) };
-  let scale = 1;
-  while (best.h * scale < 8) scale *= 2;
-  return { ...best, h: Math.floor(best.h * scale) / scale };
+  return { ...best, h: sharedStep(law.mu, best.h) };
 }
 
 /** What the rule of a strip errs by at frequency τ, relative to M(c). */
 function quadrature(rho: number, tau: number, { theta, half, h }: Strip): number {
-  const sum = exp(logLoss(rho, tau, theta + half)) + exp(logLoss(rho, tau, theta - half));
+  const ratio = logRatio(rho, tau);
+  const sum = exp(logLoss(rho, tau, theta + half, ratio)) + exp(logLoss(rho, tau, theta - half, ratio));
   return (1.01 * sum) / expm1((2 * Math.PI * half) / h);
 }
 
-function cumulantAt(law: Allocation, c: number, count: number): Cumulant {
+function cumulantAt(
+  law: Allocation,
+  baseFor: (c: number) => Base | undefined,
+  c: number,
+  count: number,
+): Cumulant {
   const m = termsFor(c);
   const { mu } = law;
+  if (mu > LARGEST_MU) return UNKNOWN;
   if (m > MOST_TERMS || mu * mu * m * (m - 1) > 1200) return betweenMoments(law, c, count);
   // where one bin's largest draws are most of M no line of use goes, and the inner integrals are long
   const near = betweenMoments(law, c, count);
   if (c > 2 && near.value > HEAVY * count) return near;
   const rho = m - c;
-  const depth = DEPTH + log(count);
-  // Jensen: M ≥ 1 outside [0, 1], and M(c) ≥ e^{c(c−1)μ²/2} inside
-  const least = c > 0 && c < 1 ? (c * (c - 1) * mu * mu) / 2 : 0;
-  const place: Place = { c, m, logM: least };
-  const strip = stripFor(law, place, [0, 0], depth);
-  const ray = rayFor(law, place, 0, strip.h, depth);
-  const values = ray && valuesOn(law, place, ray);
-  if (values === undefined) return UNKNOWN;
-  let [sum, first, second] = [0, 0, 0];
+  const base = baseFor(c);
+  if (base === undefined) return UNKNOWN;
+  // Σ e^{ρv}G from that of the base
+  const { values, strip, place } = base;
+  const lead = place.c - c;
+  let [sum, first, second, wrong, gross] = [0, 0, 0, 0, 0];
   for (let j = 0; j < values.n; j++) {
     const v = values.h * (values.first + j);
-    sum += values.re[j];
-    first += values.re[j] * v;
-    second += values.re[j] * v * v;
+    const factor = exp(lead * v);
+    const term = factor * values.re[j];
+    sum += term;
+    first += term * v;
+    second += term * v * v;
+    gross += factor * values.sizes[j];
+    wrong += factor * (values.errors[j] + U * (4 + 3 * Math.abs(lead * v)) * values.sizes[j]);
   }
-  const one = log(sum) + least;
+  const [own, others] = [logGamma(rho, 0), logGamma(m - place.c, 0)];
+  const one = log(sum) + place.logM + others.re - own.re;
+  const outside = exp(leastOf(law, c) - one) * outsideOf(law, { c, m, logM: leastOf(law, c) }, values);
   const relative =
-    (values.wrong + values.outside + values.n * U * values.gross) / sum + quadrature(rho, 0, strip) + 8 * U;
+    (wrong + values.n * U * gross) / sum +
+    outside +
+    quadrature(rho, 0, strip) +
+    own.error +
+    others.error +
+    U * (8 + 2 * Math.abs(own.re) + 2 * Math.abs(others.re));
   if (!(relative < 0.1)) return UNKNOWN;
   const { digamma, trigamma } = polygamma(rho);
   const mean = digamma - first / sum;
@@ -142,6 +166,52 @@ function cumulantAt(law: Allocation, c: number, count: number): Cumulant {
     mean: count * mean,
     variance: count * variance,
   };
+}
+
+/** Jensen: M ≥ 1 outside [0, 1], and M(c) ≥ e^{c(c−1)μ²/2} inside. */
+function leastOf({ mu }: Allocation, c: number): number {
+  return c > 0 && c < 1 ? (c * (c - 1) * mu * mu) / 2 : 0;
+}
+
+/** The real ray that serves all c of one m, or, for m = 0, c within a tenth or so. */
+interface Base {
+  readonly place: Place;
+  readonly strip: Strip;
+  readonly values: RayValues;
+}
+
+/** Ratio of the neighbouring ranges of c that have one m = 0. */
+const RANGE = 1.25;
+
+function basesOf(law: Allocation): (c: number) => Base | undefined {
+  const bases = new Map<number, Base | undefined>();
+  return (c) => {
+    const m = termsFor(c);
+    const range = m > 0 ? 0 : Math.floor(log(-c / 4) / log(RANGE));
+    const key = m > 0 ? m : -range;
+    if (!bases.has(key)) {
+      const least = -4 * exp(range * log(RANGE));
+      bases.set(key, m > 0 ? baseBetween(law, m, m - 5, m - 4) : baseBetween(law, 0, RANGE * least, least));
+    }
+    return bases.get(key);
+  };
+}
+
+function baseBetween(law: Allocation, m: number, from: number, to: number): Base | undefined {
+  const places = [from, (from + to) / 2, to].map((c): Place => ({ c, m, logM: leastOf(law, c) }));
+  const strips = places.map((place) => stripFor(law, place, [0, 0], DEPTH));
+  const strip = strips.reduce((a, b) => (b.h < a.h ? b : a));
+  const rays = places.map((place) => rayFor(law, place, 0, strip.h, DEPTH));
+  let [first, end, top] = [Infinity, -Infinity, -Infinity];
+  for (const ray of rays) {
+    if (ray === undefined) return undefined;
+    first = Math.min(first, ray.first);
+    end = Math.max(end, ray.first + ray.n);
+    top = Math.max(top, ray.top);
+  }
+  const ray = { theta: 0, h: strip.h, first, n: end - first, top, outside: Infinity };
+  const values = valuesOn(law, places[1], ray);
+  return values && { place: places[1], strip, values };
 }
 
 /**

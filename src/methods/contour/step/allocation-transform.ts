@@ -16,7 +16,7 @@ export interface Allocation {
 
 /** Nodes that a ray or an inner rule may have, and the products that one ray may cost. */
 const MAX_NODES = 2 ** 15;
-const MAX_WORK = 6e7;
+const MAX_WORK = 2e7;
 /** Digits of the inner integrals, in logarithms: of few bins φ_0 itself is needed where it is small, and φ_k where it is far below its moment. */
 function innerDepth(law: Allocation, m: number): number {
   let most = 0;
@@ -30,12 +30,33 @@ const CHUNK = 16;
 /** Largest m of a line: series of more terms lose digits, and time. */
 export const MOST_TERMS = 32;
 
-/** m for a line at c: Re w = m − c of 4 to 5 keeps nodes few, and above that for negative c none is needed. */
+/** m for M(c): Re w = m − c of 4 to 5 keeps nodes few, and above that for negative c none is needed. */
 export function termsFor(c: number): number {
   return Math.max(0, Math.ceil(c + 4));
 }
 
-/** The weights of the inner integral over y on the line Im y = s: complex, for each k, and real majorants. */
+/**
+ * How many steps h of v make μ², if that is a whole number: as E[X^k f(X)] = E[X^k]E f(e^{kμ²}X), φ_k(u) = E[(X/t)^k]φ_0(e^{kμ²}u), and one table of φ_0
+ * serves every k; else 0.
+ */
+function stepsOfSquare(mu: number, h: number): number {
+  const steps = (mu * mu) / h;
+  return Math.abs(steps - Math.round(steps)) < 1e-9 * steps ? Math.round(steps) : 0;
+}
+
+/** Steps of v may be shortened by this to make μ² a multiple. */
+const SHORTENED = 8;
+
+/** The longest step up to h that `stepsOfSquare` likes, if it is not much shorter; else a short fraction. */
+export function sharedStep(mu: number, h: number): number {
+  const square = mu * mu;
+  if (square >= h / SHORTENED) return square / Math.ceil(square / h);
+  let scale = 1;
+  while (h * scale < 8) scale *= 2;
+  return Math.floor(h * scale) / scale;
+}
+
+/** The weights of the inner integral over y on the line Im y = s: complex, for k = 0 alone where that serves all or for each k, and real majorants. */
 interface InnerRule {
   readonly s: number;
   readonly h: number;
@@ -48,6 +69,7 @@ interface InnerRule {
   readonly rounding: number;
   /** e^{s²/2μ²}: what the shift adds to the sizes of weights. */
   readonly growth: number;
+  readonly depth: number;
 }
 
 /** log E[(X/t)^k] = μ²k(k−1)/2 − k log t. */
@@ -77,32 +99,35 @@ export function innerStep(law: Allocation, m: number, theta: number): InnerStep 
 }
 
 /**
- * The rule for φ_k on a ray of angle θ: the trapezoidal one over y, shifted to y + is, with a step that is a multiple of `finest`.
+ * The rule for φ_k on a ray of angle θ and so many nodes: the trapezoidal one over y, shifted to y + is, with a step that is a multiple of `finest`.
+ * Undefined where the ray would cost too much.
  */
 function innerRule(
   law: Allocation,
   c: number,
   m: number,
-  theta: number,
-  finest: number,
+  { theta, h: finest, n: nodes }: Omit<Ray, 'outside' | 'top' | 'first'>,
 ): InnerRule | undefined {
   const { mu, bins } = law;
   const { s, h: longest, depth } = innerStep(law, m, theta);
   const square = mu * mu;
   if (finest > longest * (1 + 1e-12)) return undefined;
   const h = finest * Math.max(1, Math.floor(longest / finest));
-  const reach = (Math.sqrt(2 * depth) + 4) * mu;
+  const reach = (Math.sqrt(2 * depth) + 0.5) * mu;
   const low = -square / 2 + (Math.min(0, c) * square) / bins - reach;
-  const high = -square / 2 + m * square + reach;
+  const last = stepsOfSquare(mu, finest) > 0 ? 0 : m;
+  // E[X] has its weight at +μ²/2
+  const high = -square / 2 + Math.max(1, last) * square + reach;
   const first = Math.floor(low / h);
   const n = Math.ceil(high / h) + 1 - first;
-  if (!(n < MAX_NODES)) return undefined;
+  const sums = last < m ? 2 * nodes + m * stepsOfSquare(mu, finest) : nodes * (m + 2);
+  if (!(n < MAX_NODES && n * sums + nodes * m * m <= MAX_WORK)) return undefined;
   const unit = h / (mu * Math.sqrt(2 * Math.PI));
   const re: Float64Array[] = [];
   const im: Float64Array[] = [];
   const size: Float64Array[] = [];
   let rounding = 0;
-  for (let k = 0; k <= m; k++) {
+  for (let k = 0; k <= last; k++) {
     const [a, b, d] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
     let [sum, wrong] = [0, 0];
     for (let i = 0; i < n; i++) {
@@ -132,6 +157,7 @@ function innerRule(
     size,
     rounding: rounding + (CHUNK + n / CHUNK) * U,
     growth: exp((s * s) / (2 * square)),
+    depth,
   };
 }
 
@@ -143,15 +169,24 @@ class Inner {
   private readonly im: Float64Array;
   private readonly size: Float64Array;
   private readonly stride: number;
+  /** φ_0 and Σ|weights||T| at u_j, and further, e^{kμ²}u_j being u_{j + k·shift}; how steeply the last falls, in logarithms. */
+  private readonly shift: number;
+  private readonly known: readonly Float64Array[];
+  private readonly moments: Float64Array;
+  /** φ_0(u_j) − 1 where that is the smaller, two numbers a node; NaN elsewhere. */
+  private readonly rests: Float64Array;
 
   constructor(
     law: Allocation,
     private readonly rule: InnerRule,
+    m: number,
     ray: { readonly theta: number; readonly h: number; readonly first: number; readonly n: number },
   ) {
     const stride = Math.round(rule.h / ray.h);
     this.stride = stride;
-    const room = ray.n + stride * (rule.n - 1);
+    this.shift = stepsOfSquare(law.mu, ray.h);
+    const places = ray.n + m * this.shift;
+    const room = places + stride * (rule.n - 1);
     const turn = (ray.theta - rule.s) * INVERSE_PI;
     const [cos, sin] = [cosPi(turn), sinPi(turn)];
     this.minus1 = new Float64Array(room);
@@ -162,7 +197,8 @@ class Inner {
       const x = ray.h * (ray.first + stride * rule.first + i);
       const modulus = exp(Math.min(700, x)) / law.bins;
       const p = modulus * cos;
-      if (p > 745) {
+      // what is left out is among what the rule lacks
+      if (p > rule.depth + 2) {
         this.minus1[i] = -1;
         continue;
       }
@@ -174,10 +210,38 @@ class Inner {
       this.im[i] = e * sinPi(angle);
       this.size[i] = e;
     }
+    this.known = [0, 1, 2].map(() => new Float64Array(this.shift > 0 ? places : 0));
+    this.rests = new Float64Array(this.shift > 0 ? 2 * ray.n : 0).fill(NaN);
+    const found = new Float64Array(5);
+    for (let j = 0; j < this.known[0].length; j++) {
+      if (j < ray.n && this.nearOne(j, found)) this.rests.set([found[3], found[4]], 2 * j);
+      else this.sum(j, 0, found);
+      for (const [i, one] of this.known.entries()) one[j] = found[i];
+    }
+    this.moments = Float64Array.from({ length: m + 1 }, (_, k) => exp(logMomentOf(law, k)));
   }
 
-  /** φ_k(u_j): real and imaginary part, and Σ|weights||T|. Sums go by chunks, which bounds their rounding. */
+  /** φ_k(u_j): real and imaginary part, and Σ|weights||T|. */
   at(j: number, k: number, out: Float64Array): void {
+    if (this.shift === 0) {
+      this.sum(j, k, out);
+      return;
+    }
+    const [place, moment] = [j + k * this.shift, this.moments[k]];
+    for (let i = 0; i < 3; i++) out[i] = moment * this.known[i][place];
+  }
+
+  /** What kμ² is off a multiple of the step, k ≤ m, makes of φ_k at u_j, relatively to its majorant, at most: that is log-concave in v. */
+  moved(j: number, m: number, width: number, most: number): number {
+    if (this.shift === 0) return 0;
+    const [, , size] = this.known;
+    const place = Math.min(j + m * this.shift, size.length - 2);
+    const fall = size[place + 1] > 0 ? log(size[place] / size[place + 1]) / width : most;
+    return 4 * U * m * this.shift * width * (1 + Math.max(0, fall));
+  }
+
+  /** The sums for φ_k(u_j) by the weights of k. They go by chunks, which bounds their rounding. */
+  private sum(j: number, k: number, out: Float64Array): void {
     const { rule, re, im, size, stride } = this;
     const [a, b, d] = [rule.re[k], rule.im[k], rule.size[k]];
     let [x, y, z] = [0, 0, 0];
@@ -201,21 +265,42 @@ class Inner {
 
   /** φ_0(u_j) − 1. */
   rest(j: number, out: Float64Array): void {
-    const { rule, minus1, im, stride } = this;
-    const [a, b] = [rule.re[0], rule.im[0]];
-    let [x, y] = [0, 0];
+    if (this.shift > 0 && !Number.isNaN(this.rests[2 * j])) {
+      out[0] = this.rests[2 * j];
+      out[1] = this.rests[2 * j + 1];
+    } else if (this.shift > 0) {
+      out[0] = this.known[0][j] - 1;
+      out[1] = this.known[1][j];
+    } else {
+      this.nearOne(j, out);
+      out[0] = out[3];
+      out[1] = out[4];
+    }
+  }
+
+  /** Into 0 to 2 what `sum` finds for k = 0, into 3 and 4 φ_0(u_j) − 1; whether φ_0 is nearer to 1 than to 0. */
+  private nearOne(j: number, out: Float64Array): boolean {
+    const { rule, minus1, im, size, stride } = this;
+    const [a, b, d] = [rule.re[0], rule.im[0], rule.size[0]];
+    let [x, y, z] = [0, 0, 0];
     for (let from = 0, at = j; from < rule.n; from += CHUNK) {
       const to = Math.min(rule.n, from + CHUNK);
-      let [p, q] = [0, 0];
+      let [p, q, r] = [0, 0, 0];
       for (let i = from; i < to; i++, at += stride) {
         p += a[i] * minus1[at] - b[i] * im[at];
         q += a[i] * im[at] + b[i] * minus1[at];
+        r += d[i] * size[at];
       }
       x += p;
       y += q;
+      z += r;
     }
-    out[0] = x;
+    out[0] = 1 + x;
     out[1] = y;
+    out[2] = z;
+    out[3] = x;
+    out[4] = y;
+    return (1 + x) * (1 + x) + y * y >= 0.25;
   }
 }
 
@@ -225,6 +310,8 @@ export interface Ray {
   readonly h: number;
   readonly first: number;
   readonly n: number;
+  /** The rung of G_0's ladder that the last node is at or beyond. */
+  readonly top: number;
   readonly outside: number;
 }
 
@@ -316,38 +403,79 @@ function logDamped(law: Allocation, x: number): number {
   return visited * own - x * (1 - visited / bins);
 }
 
+/** Rungs of the ladder of arguments of G_0, a unit of v. */
+const RUNGS = 4;
+const ladders = new WeakMap<Allocation, Map<number, number>>();
+
+/** log G_0(e^{i/RUNGS}), kept. */
+function rung(law: Allocation, i: number): number {
+  let ladder = ladders.get(law);
+  if (ladder === undefined) {
+    ladder = new Map();
+    ladders.set(law, ladder);
+  }
+  let value = ladder.get(i);
+  if (value === undefined) {
+    value = logDamped(law, exp(i / RUNGS));
+    ladder.set(i, value);
+  }
+  return value;
+}
+
+/** log[Γ(ρ)M(c) cos(θ)^{−ρ}]. */
+function scaleOf({ c, m, logM }: Place, cos: number): number {
+  return logGamma(m - c, 0).re + logM - (m - c) * log(cos);
+}
+
+/** log((1 − λ) cos θ). */
+function logKept(m: number, cos: number): number {
+  return log(m > 0 ? 0.5 * cos : cos);
+}
+
+/** log of what the nodes right of a rung sum to at most, in units of the scale: see `rayFor`. */
+function logRight(law: Allocation, { c, m }: Place, cos: number, h: number, i: number): number {
+  const fall = (rung(law, i) - rung(law, i - 1)) * RUNGS - c;
+  if (!(fall * h < -1e-3)) return Infinity;
+  const v = i / RUNGS - logKept(m, cos);
+  const here = (m > 0 ? m * (log(m / (0.5 * cos)) - 1) : 0) - c * v + rung(law, i);
+  return here - log(-expm1(fall * h));
+}
+
+/** What lies beyond the ends of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ}: see `rayFor`. */
+export function outsideOf(law: Allocation, place: Place, { theta, h, first, top }: Ray): number {
+  const { c, m } = place;
+  const cos = cosPi(theta * INVERSE_PI);
+  const scale = scaleOf(place, cos);
+  const left = (m - c) * h * first + logMoments(law)[m] - log(m - c) - scale;
+  return 2 * (exp(left) + exp(logRight(law, place, cos, h, top) - scale));
+}
+
 /**
  * The nodes of a ray. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right of the last, V, G_m(x) ≤ (m/eλx)^m G_0((1−λ)x) and v ↦ log G_0(e^v) is
  * concave (Prékopa), so the sum of e^{−cv}G_0((1−λ) cos θ e^v) there is at most its last value times r/(1 − r), r its last ratio.
  */
 export function rayFor(
   law: Allocation,
-  { c, m, logM }: Place,
+  place: Place,
   theta: number,
   step: number,
   depth: number,
 ): Ray | undefined {
+  const { c, m } = place;
   const rho = m - c;
-  const scale = logGamma(rho, 0).re + logM - rho * log(cosPi(theta * INVERSE_PI));
-  const low = (scale - depth - 2 + log(rho) - logMoments(law)[m]) / rho;
   const cos = cosPi(theta * INVERSE_PI);
-  const kept = m > 0 ? 0.5 : 1;
-  const height = (v: number): number =>
-    (m > 0 ? m * (log(m / (0.5 * cos)) - 1) : 0) - c * v + logDamped(law, kept * cos * exp(v)) - scale;
-  let high = log((rho + 1) / cos);
-  for (let tries = 0; ; tries++) {
-    if (tries > 400) return undefined;
-    const here = height(high);
-    if (here < -depth - 2) {
-      const ratio = here - height(high - step);
-      if (ratio < -1e-3 && here - log(-expm1(ratio)) < -depth - 2) break;
-    }
-    high += 0.25;
+  const scale = scaleOf(place, cos);
+  const low = (scale - depth - 2 + log(rho) - logMoments(law)[m]) / rho;
+  let top = Math.ceil(RUNGS * (log((rho + 1) / cos) + logKept(m, cos)));
+  const least = top;
+  while (!(logRight(law, place, cos, step, top) - scale < -depth - 2)) {
+    if (top > least + 400) return undefined;
+    top++;
   }
   const first = Math.floor(low / step);
-  const n = Math.ceil(high / step) + 1 - first;
+  const n = Math.ceil((top / RUNGS - logKept(m, cos)) / step) + 1 - first;
   if (!(n > 1 && n < MAX_NODES)) return undefined;
-  return { theta, h: step, first, n, outside: 4 * exp(-depth - 2) };
+  return { theta, h: step, first, n, top, outside: 4 * exp(-depth - 2) };
 }
 
 /** e^{ρv}hG(u) at the nodes of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ}; the sum of moduli of a majorant, and of the errors. */
@@ -356,14 +484,17 @@ export interface RayValues extends Ray {
   readonly im: Float64Array;
   readonly gross: number;
   readonly wrong: number;
+  /** Both sums' terms. */
+  readonly sizes: Float64Array;
+  readonly errors: Float64Array;
 }
 
 export function valuesOn(law: Allocation, place: Place, ray: Ray): RayValues | undefined {
   const { c, m, logM } = place;
   const { bins, visited, mu } = law;
-  const rule = innerRule(law, c, m, ray.theta, ray.h);
-  if (rule === undefined || rule.n * ray.n * (m + 2) > MAX_WORK) return undefined;
-  const inner = new Inner(law, rule, ray);
+  const rule = innerRule(law, c, m, ray);
+  if (rule === undefined) return undefined;
+  const inner = new Inner(law, rule, m, ray);
   const rho = m - c;
   const scale = logGamma(rho, 0).re + logM - rho * log(cosPi(ray.theta * INVERSE_PI));
   const unit = log(ray.h) + log(factorialOf(m)) - scale;
@@ -382,9 +513,11 @@ export function valuesOn(law: Allocation, place: Place, ray: Ray): RayValues | u
   );
   const re = new Float64Array(ray.n);
   const im = new Float64Array(ray.n);
-  const found = new Float64Array(3);
+  const found = new Float64Array(5);
   const [seriesRe, seriesIm, majorant] = [0, 1, 2].map(() => new Float64Array(m + 1));
   let [gross, wrong] = [0, 0];
+  const [sizes, errors] = [new Float64Array(ray.n), new Float64Array(ray.n)];
+  const room = [0, 1, 2].map(() => new Float64Array(m + 1));
   for (let j = 0; j < ray.n; j++) {
     const v = ray.h * (ray.first + j);
     const size = exp(v);
@@ -402,7 +535,11 @@ export function valuesOn(law: Allocation, place: Place, ray: Ray): RayValues | u
     angle = atan2(y, x);
     const modulus = Math.sqrt(x * x + y * y);
     doubt = (visited * (doubt * 1.01)) / modulus;
-    const kappa = rule.rounding + 6 * U * (Math.min(most, size * bulk) + 1e-6 * most) + 2e-15;
+    const kappa =
+      rule.rounding +
+      6 * U * (Math.min(most, size * bulk) + 1e-6 * most) +
+      2e-15 +
+      inner.moved(j, m, ray.h, most);
     for (let k = 1, factorial = 1; k <= m; k++) {
       factorial *= k;
       inner.at(j, k, found);
@@ -412,7 +549,7 @@ export function valuesOn(law: Allocation, place: Place, ray: Ray): RayValues | u
       seriesIm[k] = (found[1] * x - found[0] * y) * norm;
       majorant[k] = (found[2] + moments[k]) / (modulus * factorial);
     }
-    const g = power(seriesRe, seriesIm, majorant, visited, empty);
+    const g = power([seriesRe, seriesIm, majorant], visited, empty, room);
     const logs = unit + rho * v + visited * logSize - size * cosPi(ray.theta * INVERSE_PI) * empty;
     const factor = exp(logs);
     const turn = visited * angle + size * sinPi(ray.theta * INVERSE_PI) * empty;
@@ -429,21 +566,22 @@ export function valuesOn(law: Allocation, place: Place, ray: Ray): RayValues | u
         4 * Math.abs(visited * logSize) +
         4 * Math.abs(turn) +
         2 * Math.abs(unit));
-    wrong += own * Math.min(2, terms + doubt * 1.1 + rounding + 4 * U * size * empty);
+    sizes[j] = own;
+    errors[j] = own * Math.min(2, terms + doubt * 1.1 + rounding + 4 * U * size * empty);
+    wrong += errors[j];
   }
-  return { ...ray, re, im, gross, wrong };
+  return { ...ray, re, im, gross, wrong, sizes, errors };
 }
 
 /** The m-th coefficient of e^{ah}(1 + Σ r_k h^k)^n, and of the same with |r_k| replaced by a majorant. */
 function power(
-  re: Float64Array,
-  im: Float64Array,
-  majorant: Float64Array,
+  [re, im, majorant]: Float64Array[],
   n: number,
   a: number,
+  b: Float64Array[],
 ): { re: number; im: number; most: number } {
   const m = re.length - 1;
-  const b = [new Float64Array(m + 1), new Float64Array(m + 1), new Float64Array(m + 1)];
+  for (const one of b) one.fill(0);
   b[0][0] = b[2][0] = 1;
   if (m <= n + 1) miller(re, im, majorant, n, b);
   else for (let i = 0; i < n; i++) multiply(re, im, majorant, b);
