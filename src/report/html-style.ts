@@ -27,7 +27,9 @@ table.wide{font-size:.8rem}
 table.wide th,table.wide td{padding-right:.7rem}
 th{font-weight:600;overflow-wrap:break-word}
 tbody th{font-weight:400}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.5rem 2rem;margin:1rem 0}
+.head{display:grid;gap:1rem 2.5rem}
+@media screen and (min-width:56rem){.head{grid-template-columns:minmax(0,1fr) 22rem;align-items:start}.head h1{font-size:2.1rem}.head figure{margin-top:1.5rem}}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1.5rem 2rem;margin:1rem 0}
 figure{margin:0;min-width:0}
 figure svg{display:block;width:100%;height:auto;max-width:34rem}
 ${CHART_STYLE}
@@ -50,20 +52,31 @@ table.wide tbody th{font-weight:600}
 table.wide td::before{content:attr(data-label) ": ";color:var(--soft)}
 }
 @media print{
-@page{margin:13mm 15mm}
-body{font-size:9pt;line-height:1.4}
-p{margin:.4rem 0;max-width:none}
-h2{margin-top:1.1rem;font-size:11pt}
-table{margin:.5rem 0}
-th,td{padding-top:.15rem;padding-bottom:.15rem}
+@page{margin:9mm 14mm}
+body{font-size:8.2pt;line-height:1.32}
+p{margin:.3rem 0;max-width:none}
+h2{margin:.8rem 0 .3rem;font-size:10.5pt}
+.under{font-size:11pt;margin-bottom:.6rem}
+.over{margin:0}
+.head{grid-template-columns:minmax(0,1fr) 56mm;gap:6mm}
+.appendix{font-size:7pt;line-height:1.3;columns:2;column-gap:8mm}
+.appendix h2,.appendix table.wide,.appendix table.wide~*{column-span:all}
+.appendix table,.appendix table.wide{font-size:7pt;min-width:0;width:100%}
+.appendix table:not(.wide) td{white-space:nowrap}
+.appendix dl{grid-template-columns:minmax(5rem,9rem) 1fr}
+.appendix .tables table{flex-basis:100%}
+footer{margin-top:.6rem;font-size:7pt}
+table{margin:.35rem 0}
+th,td{padding-top:.08rem;padding-bottom:.08rem}
+table.wide{font-size:8pt;width:100%}
 dl{gap:.15rem 1rem;margin:.4rem 0}
-figcaption{font-size:8pt}
-figure svg{max-width:62mm}
-.figures{gap:.5rem 1rem;justify-items:center}
+figcaption{font-size:7.5pt}
+figure svg{max-width:54mm}
+.figures{gap:.4rem 4mm}
 main{max-width:none;padding:0}
-h1{font-size:24pt}
+h1{font-size:17pt;margin:.2rem 0}
 h2,caption,thead{break-after:avoid}
 figure,tr,dl>div{break-inside:avoid}
-.figures{grid-template-columns:1fr 1fr}
+.figures{grid-template-columns:1fr 1fr 1fr}
 }
 `.trim();

@@ -24,10 +24,11 @@ export function reportHtml(report: Report, options: ReportHtmlOptions = {}): str
   const figures = options.figures ?? [];
   if (!Array.isArray(figures)) throw wrongType('figures', 'an array', figures);
   const { title, headline, sections } = reportDocument(report);
-  const body = sections.map(({ heading, blocks }, i) => {
+  const [first, ...rest] = sections.map(({ heading, blocks }, i) => {
     const id = `section-${i + 1}`;
     const content = gathered(blocks, (block) => blockHtml(block, figures)).join('\n');
-    return `<section aria-labelledby="${id}">\n<h2 id="${id}">${escapeXml(heading)}</h2>\n${content}\n</section>`;
+    const kind = heading.startsWith('Appendix') ? ' class="appendix"' : '';
+    return `<section${kind} aria-labelledby="${id}">\n<h2 id="${id}">${escapeXml(heading)}</h2>\n${content}\n</section>`;
   });
   return `<!doctype html>
 <html lang="en">
@@ -42,10 +43,16 @@ ${STYLE}
 </head>
 <body>
 <main>
+<div class="${figures.length > 0 ? 'head' : ''}">
+<div>
 <p class="over">${escapeXml(title)}</p>
 <h1>${raised(headline.claim)}</h1>
 <p class="under">${raised(headline.under)}</p>
-${body.join('\n')}
+${first}
+</div>
+${figures.slice(0, 1).map(figureHtml).join('')}
+</div>
+${rest.join('\n')}
 <footer>Made by gdp-kernel ${escapeXml(report.version)}. This page is complete in itself: it loads nothing and runs no scripts.</footer>
 </main>
 </body>
@@ -57,7 +64,7 @@ ${body.join('\n')}
 function raised(text: string): string {
   return escapeXml(text)
     .replace(/\bmu\b/g, '<i>μ</i>')
-    .replace(/&lt;=/g, '≤')
+    .replace(/&lt;= ?/g, '≤\u00a0')
     .replace(/\d[\d.]*e[+-]?\d+/g, (number) => {
       const power = powerOfTen(number);
       return power === undefined ? number : `${power.factor}10<sup>${power.exponent}</sup>`;
@@ -91,7 +98,8 @@ function blockHtml(block: Block, figures: readonly Figure[]): string {
     case 'table':
       return tableHtml(block);
     case 'figures':
-      return figures.length === 0 ? '' : figuresHtml(figures);
+      // the first stands beside the claim
+      return figures.length < 2 ? '' : figuresHtml(figures);
   }
 }
 
@@ -109,9 +117,9 @@ function tableHtml({ caption, header, rows }: Table): string {
 }
 
 function figuresHtml(figures: readonly Figure[]): string {
-  const all = figures.map(
-    ({ title, description, svg }, i) =>
-      `<figure>\n${svg}<figcaption><b>Figure ${i + 1}. ${escapeXml(title)}.</b> ${escapeXml(description)}</figcaption>\n</figure>`,
-  );
-  return `<div class="figures">\n${all.join('\n')}\n</div>`;
+  return `<div class="figures">\n${figures.map(figureHtml).slice(1).join('\n')}\n</div>`;
+}
+
+function figureHtml({ title, description, svg }: Figure, i: number): string {
+  return `<figure>\n${svg}<figcaption><b>Figure ${i + 1}. ${escapeXml(title)}.</b> ${escapeXml(description)}</figcaption>\n</figure>`;
 }

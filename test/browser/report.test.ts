@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { account, type Mechanism, randomizedResponse } from '../../src/index.js';
+import { account, compose, dpSgd, type Mechanism, randomizedResponse } from '../../src/index.js';
 import { parseMechanism } from '../../src/mechanism/parse.js';
 import { alternatives, report, reportFigures, reportHtml } from '../../src/report/index.js';
 import { wasm } from '../helpers/runs.js';
@@ -106,6 +106,25 @@ describe.skipIf(executablePath === undefined && !required)('the HTML report in a
       }
     },
   );
+
+  it('prints a plain run of one or two phases on two sheets, A4 or Letter', async () => {
+    const phase = (noiseMultiplier: number, samplingRate: number, steps: number) =>
+      dpSgd({ noiseMultiplier, samplingRate, steps });
+    for (const phases of [[phase(9.4, 0.32768, 2000)], [phase(9.4, 0.32768, 1000), phase(7, 0.2, 500)]]) {
+      const run = account(wasm, compose(phases), { adjacency: 'add-remove' });
+      const made = report(run, {
+        title: 'Privacy report: state.json',
+        alternatives: alternatives(wasm, run),
+      });
+      const page = await browser.newPage();
+      await page.setContent(reportHtml(made, { figures: reportFigures(run, made) }));
+      for (const format of ['A4', 'Letter']) {
+        const sheets = (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g);
+        expect(sheets).toHaveLength(2);
+      }
+      await page.close();
+    }
+  });
 
   it('the check above sees a page that is not whole', async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
