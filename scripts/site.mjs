@@ -9,7 +9,7 @@ import { deadLinks } from './lib/site-links.mjs';
 
 /** Texts in the order they are read; all others of docs/ follow. */
 const FIRST = [
-  ...['quick-start', 'which-number', 'tutorial', 'migration'].map((name) => `docs/guide/${name}.md`),
+  ...['quick-start', 'which-number', 'tutorial', 'migration', 'tasks'].map((name) => `docs/guide/${name}.md`),
   ...['accounting', 'mechanisms', 'sampling', 'select', 'budget', 'evidence'].map(
     (name) => `docs/${name}.md`,
   ),

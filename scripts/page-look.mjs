@@ -1,0 +1,137 @@
+// npm run page:look: the page as people meet it, for looking at and for measuring; no part of the tests.
+//   (nothing)      six states at three widths, light and dark, as pictures in build/page-look/
+//   --throttle N   milliseconds to the first claim, the processor of the main thread N times slower, five times
+//   --soak S       S seconds of random drags: answers, milliseconds to an answer, the heap before and after
+import { mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { chromium } from 'playwright-core';
+import { ensureBuilt, root } from './lib/setup.mjs';
+
+const argument = (name) => {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : Number(process.argv[at + 1]);
+};
+const say = (line) => process.stdout.write(`${line}\n`);
+const SETTLED = 'gdpPage.settled && gdpPage.answer.others !== undefined';
+
+ensureBuilt();
+const url = `file://${join(root, 'dist/page.html')}`;
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--js-flags=--expose-gc'],
+});
+try {
+  const [slower, seconds] = [argument('--throttle'), argument('--soak')];
+  if (slower !== undefined) await throttled(slower);
+  else if (seconds !== undefined) await soak(seconds);
+  else await pictures();
+} finally {
+  await browser.close();
+}
+
+/** Polls from here: the page's policy forbids the page to evaluate what it is sent. */
+async function until(page, condition) {
+  while (!(await page.evaluate(`Boolean(${condition})`))) await page.waitForTimeout(20);
+}
+
+async function pictures() {
+  const states = {
+    example: { fragment: '' },
+    compare: { fragment: '#v=1&s=6&x=log&y=alpha&c=s%3D9.4&c=s%3D12' },
+    solving: { fragment: '#v=1&u=sigma&t=3' },
+    shuffled: { fragment: '#v=1&l=shuffled&k=3&y=fit' },
+    refused: {
+      fragment: '',
+      after: (page) =>
+        page.setInputFiles('#file', {
+          name: 'cut.json',
+          mimeType: '',
+          buffer: Buffer.from('{"history": [[1, 0.1'),
+        }),
+    },
+    menu: { fragment: '', after: (page) => page.click('.menu-place > .primary') },
+  };
+  const folder = join(root, 'build/page-look');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, { fragment, after }] of Object.entries(states)) {
+    for (const width of [390, 768, 1280]) {
+      for (const colorScheme of ['light', 'dark']) {
+        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+        await page.goto(url + fragment);
+        await until(page, SETTLED);
+        await after?.(page);
+        await page.waitForTimeout(300);
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        await page.close();
+      }
+    }
+  }
+  say(`36 pictures in ${relative(root, folder)}/`);
+}
+
+async function throttled(rate) {
+  const times = [];
+  for (let i = 0; i < 5; i++) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate });
+    const start = performance.now();
+    await page.goto(url, { waitUntil: 'commit' });
+    while (!(await page.evaluate("document.querySelector('h1')?.textContent.startsWith('(')")))
+      await page.waitForTimeout(5);
+    times.push(Math.round(performance.now() - start));
+    await page.close();
+  }
+  say(`first claim at ${rate}x: ${times.sort((a, b) => a - b).join(', ')} ms`);
+}
+
+async function soak(seconds) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const troubles = [];
+  page.on('pageerror', (error) => troubles.push(error.message));
+  await page.goto(url);
+  await until(page, SETTLED);
+  const session = await page.context().newCDPSession(page);
+  const heap = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    return usedSize / 1e6;
+  };
+  const before = await heap();
+  const fields = await page.$$('[data-field] input[type=range]');
+  let random = 1;
+  const next = () => {
+    random = (random * 48271) % 2147483647;
+    return random / 2147483647;
+  };
+  const times = [];
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+    const field = fields[Math.floor(next() * fields.length)];
+    const box = await field.boundingBox();
+    if (box === null) continue;
+    const at = () => box.x + box.width * (0.05 + 0.9 * next());
+    await page.mouse.move(at(), box.y + box.height / 2);
+    await page.mouse.down();
+    for (let i = 0; i < 20; i++) {
+      const shown = await page.evaluate('(globalThis.before = gdpPage.answer, 0)');
+      const start = performance.now();
+      await page.mouse.move(at(), box.y + box.height / 2 + shown);
+      while (
+        performance.now() - start < 2000 &&
+        (await page.evaluate('gdpPage.answer === globalThis.before'))
+      )
+        await page.waitForTimeout(2);
+      times.push(performance.now() - start);
+    }
+    await page.mouse.up();
+  }
+  await until(page, SETTLED);
+  const after = await heap();
+  times.sort((a, b) => a - b);
+  const quantile = (p) => Math.round(times[Math.floor(p * (times.length - 1))]);
+  say(
+    `${seconds} s: ${times.length} moves, answer in ${quantile(0.5)} ms (median), ${quantile(0.95)} (p95), ${quantile(1)} (most); ` +
+      `heap ${before.toFixed(1)} to ${after.toFixed(1)} MB; ${troubles.length} errors`,
+  );
+  if (troubles.length > 0 || after > before + 5) process.exitCode = 1;
+}
