@@ -16,17 +16,25 @@ export function staysBelow(mu: number, epsilon: number, logDelta: number): boole
 }
 
 /** A μ ≥ μ_GDP(ε, δ), within a few units in the last place of it where the profile is known that well. */
-export function muAbove(epsilon: number, logDelta: number): number {
+export function muAbove(
+  epsilon: number,
+  logDelta: number,
+  inverse: number = muGdpLog(epsilon, logDelta),
+): number {
   if (logDelta === -Infinity) return 0;
-  let mu = muGdpLog(epsilon, logDelta);
+  let mu = inverse;
   for (let step = 1e-15; mu < Infinity && !reaches(mu, epsilon, logDelta); step *= 4) mu *= 1 + step;
   return mu;
 }
 
 /** A μ ≤ μ_GDP(ε, δ), likewise. */
-export function muBelow(epsilon: number, logDelta: number): number {
+export function muBelow(
+  epsilon: number,
+  logDelta: number,
+  inverse: number = muGdpLog(epsilon, logDelta),
+): number {
   if (logDelta === 0) return Infinity;
-  let mu = muGdpLog(epsilon, logDelta);
+  let mu = inverse;
   for (let step = 1e-15; mu > 0 && !staysBelow(mu, epsilon, logDelta); step *= 4) mu *= 1 - Math.min(step, 1);
   return Math.max(0, mu);
 }
@@ -45,7 +53,7 @@ function inverted(
   epsilon: Float64Array,
   logDelta: Float64Array,
   kernel: Kernel | undefined,
-  one: (epsilon: number, logDelta: number) => number,
+  one: (epsilon: number, logDelta: number, inverse?: number) => number,
   holds: (there: number, logDelta: number) => boolean,
 ): Float64Array {
   if (kernel === undefined) return epsilon.map((x, i) => one(x, logDelta[i]));
@@ -53,7 +61,7 @@ function inverted(
   const there = kernel.logDeltaGdp(mu, epsilon);
   for (let i = 0; i < mu.length; i++) {
     const inside = mu[i] > 0 && mu[i] < Infinity && logDelta[i] > -Infinity && logDelta[i] < 0;
-    if (!inside || !holds(there[i], logDelta[i])) mu[i] = one(epsilon[i], logDelta[i]);
+    if (!inside || !holds(there[i], logDelta[i])) mu[i] = one(epsilon[i], logDelta[i], mu[i]);
   }
   return mu;
 }

@@ -215,6 +215,7 @@ describe('answers read again', () => {
       ['identify', GAUSSIAN],
       ['measure', GAUSSIAN],
       ['certify', GAUSSIAN, '--epsilon', '1'],
+      ['compare', GAUSSIAN],
       ['convert', '--from', 'zcdp:0.5', '--to', 'gdp'],
       ['calibrate', '--epsilon', '1', '--delta', '1e-5', '--sampling-rate', '1', '--steps', '1'],
     ]) {

@@ -13,7 +13,7 @@ const ON_LATTICES = (Object.keys(RANDOM_MECHANISMS) as (keyof typeof RANDOM_MECH
 describe.each(ON_LATTICES)('%s', (kind) => {
   test('discretisations enclose δ: both directions and without replacement, any mesh, tail and rate', () => {
     const random = seeded(20240707);
-    const runs = kind === 'zcdp' || kind === 'rdp' ? 4 : 16;
+    const runs = ['zcdp', 'rdp', 'tcdp', 'mcdp'].includes(kind) ? 4 : 16;
     for (let k = 0; k < runs; k++) {
       const { by, what } = worstCrossing(kind, random);
       expect(by, what).toBeLessThan(ROUNDING);

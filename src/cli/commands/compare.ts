@@ -31,7 +31,7 @@ export const compare: Command = {
       ...(epsilon === undefined ? { delta } : { epsilon }),
     } as const;
     const table = compareAccountants(engine, source.mechanism, options);
-    return args.has('json') ? toJson(table) : tableText(table);
+    return args.has('json') ? toJson({ ...table, mechanism: source.mechanism }) : tableText(table);
   },
 };
 
