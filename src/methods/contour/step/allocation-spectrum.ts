@@ -24,7 +24,7 @@ const MAX_KEPT = 512;
 /** log M of one epoch beyond which it is bounded only. */
 const HEAVY = 25;
 /** With less noise than 1/μ logarithms spread too far for rays of use. */
-const LARGEST_MU = 6;
+const LARGEST_MU = 3.2;
 const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 /** Frequencies times nodes of one line, at most. */
 const MAX_WORK = 2e7;
@@ -262,12 +262,17 @@ function line(
   const missing = new Float64Array(n);
   let worst = 0;
   let work = 0;
+  const blocks: { from: number; to: number; strip: Strip }[] = [];
   for (let k = 0; k < n; ) {
     const tau = (first + k) * dTau;
     const half = 0.8 * Math.sqrt(2 * rho * (1 + (tau / rho) ** 2));
     const to = Math.min(n, Math.max(k + 1, Math.floor((tau + 2 * half) / dTau) - first));
     const last = (first + to - 1) * dTau;
-    const strip = stripFor(law, { c, m }, [tau, last], depth);
+    blocks.push({ from: k, to, strip: stripFor(law, { c, m }, [tau, last], depth) });
+    k = to;
+  }
+  // the last ray is the longest: where that is refused the others need not be made
+  for (const { from, to, strip } of blocks.reverse()) {
     const key = `${c}/${strip.theta}/${strip.h}/${depth}`;
     if (!rays.has(key)) {
       const place: Place = { c, m, logM: logM.value };
@@ -277,9 +282,9 @@ function line(
     }
     const values = rays.get(key);
     if (values === undefined) return undefined;
-    work += values.n * (to - k);
+    work += values.n * (to - from);
     if (work > MAX_WORK) return undefined;
-    for (; k < to; k++) {
+    for (let k = from; k < to; k++) {
       const at = (first + k) * dTau;
       const { x, y, size, error } = sumAt(values, rho, at);
       re[k] = x - 1;
