@@ -29,6 +29,8 @@ export const EXAMPLES = [
   { kind: 'balls-and-bins', noiseMultiplier: 2, bins: 3 },
   { kind: 'tcdp', rho: 0.125, omega: 8 },
   { kind: 'mcdp', mean: 0.125, tau: 0.5 },
+  { kind: 'capped-poisson', noiseMultiplier: 2, rate: 0.1, datasetSize: 100, batchCap: 15 },
+  { kind: 'shuffled', noiseMultiplier: 2, bins: 3 },
   { kind: 'dp-sgd', noiseMultiplier: 2, samplingRate: 0.1, steps: 16 },
   { kind: 'poisson-subsampled', rate: 0.1, inner: gaussian },
   { kind: 'without-replacement', sampleSize: 1, datasetSize: 10, inner: gaussian },
@@ -83,7 +85,7 @@ export function mechanismPage(lib, engine) {
   for (const json of EXAMPLES) {
     const mechanism = lib.parseMechanism(json);
     const facts = lib.factsOf(json.kind);
-    const adjacency = facts.adjacency === 'replace-one' ? 'replace-one' : 'add-remove';
+    const adjacency = /^(replace-one|zero-out)/.exec(facts.adjacency)?.[1] ?? 'add-remove';
     const options = { adjacency, tolerance: 1e-2, maxGridLength: 2 ** 14 };
     const run = lib.account(engine, mechanism, options);
     const again = lib.account(engine, lib.repeat(mechanism, 2), options);

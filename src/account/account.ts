@@ -1,11 +1,13 @@
 import { type Engine, requireEngine } from '../engine.js';
 import { wrongValue } from '../errors.js';
+import { branchedLaw } from '../law/branched-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import { type CountedLaw, largestOf } from '../law/loss-law.js';
 import { withoutReplacementLaw } from '../law/symmetric-law.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import { gaussianMuOf, kindOf, pairOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import { reduceSteps } from '../mechanism/reduce.js';
+import { attackedSteps, reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { listedRuns } from '../methods/closed/composed-atoms.js';
@@ -15,12 +17,13 @@ import { cutFirst } from '../methods/contour/cut-run.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { FallbackRun } from '../methods/first-within.js';
 import { GridRun } from '../methods/grid/grid-run.js';
-import { aroundRelative, exactly } from '../numeric/bracket.js';
+import { aroundRelative, bracket, exactly } from '../numeric/bracket.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
+import { strongestRun } from '../run/strongest-run.js';
 import { nothingRun, revealingRun } from '../run/trivial-runs.js';
 import { attained, concentrated, needsAttained } from './attained.js';
 import { ComposedRun, type Limits } from './composed-run.js';
@@ -42,6 +45,7 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
   const { adjacency, tolerance, maxGridLength: maxLength, method } = accountOptions(options);
   const raw = stepsOf(mechanism);
   if (hasSearch(raw)) {
+    requireAttained(raw, adjacency);
     const again = (part: Mechanism): ComposedRun => account(engine, part, options);
     return searchedRun(mechanism, raw, { engine, options: accountOptions(options), account: again, lawsOf });
   }
@@ -55,13 +59,54 @@ export function account(engine: Engine, mechanism: Mechanism, options: AccountOp
     const bounds = rho === undefined ? [] : [zcdpBound(rho)];
     directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], bounds));
   }
+  const attacked = attackedSteps(attained(raw), adjacency);
+  if (attacked.length > 0) directions = aboveAttacks(engine, directions, attacked, grid);
   return new ComposedRun(directions, {
     mechanism,
     adjacency,
     tolerance,
     engine: engine.kernel.name,
-    ...limitsOf(steps),
+    ...(attacked.length > 0 ? limitsBetween(steps, attacked) : limitsOf(steps)),
   });
+}
+
+/** Searches are answered through pairs that some mechanism attains. */
+function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
+  const all = steps.flatMap(({ mechanism, ...rest }) =>
+    mechanism.kind === 'select' ? stepsOf(mechanism.inner as Mechanism) : [{ mechanism, ...rest }],
+  );
+  if (attackedSteps(all, adjacency).length > 0)
+    throw wrongValue(
+      'inner',
+      'a run without shuffled or capped batches, whose worst case is known between bounds',
+      'one with them',
+    );
+}
+
+/** The compositions that dominate, and from below whichever attack is the strongest at what is asked. */
+function aboveAttacks(
+  engine: Engine,
+  above: readonly DirectedRun[],
+  attacked: readonly (readonly Step[])[],
+  grid: { width: number; maxLength: number },
+): DirectedRun[] {
+  const below = attacked.map((steps) => {
+    const several = steps.length > 1 || steps[0].count > 1;
+    const listed = steps.every(({ mechanism }) => pairOf(mechanism).family !== 'allocation');
+    const atoms = steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
+    return directionsOf(engine, steps, several && listed && atoms ? 'grid' : 'auto', grid);
+  });
+  return above.map((run, i) => {
+    const own = below.flatMap((runs) => (above.length === 1 ? runs : [runs[i] ?? runs[0]]));
+    return enclosedRun(run, strongestRun(own));
+  });
+}
+
+/** The limits of a run between the pairs that dominate and those that are attained. */
+function limitsBetween(steps: readonly Step[], attacked: readonly (readonly Step[])[]): Limits {
+  const { tailMu, muCeiling } = limitsOf(steps);
+  const least = Math.max(...attacked.map((each) => limitsOf(each).tailMu.lower));
+  return { tailMu: bracket(Math.min(least, tailMu.upper), tailMu.upper), muCeiling, gaussian: false };
 }
 
 /**
@@ -316,6 +361,7 @@ function splineOf(steps: readonly Step[]): DirectedRun | undefined {
 function lawsOf(steps: readonly Step[], direction: 'remove' | 'add'): CountedLaw[] {
   return steps.map(({ mechanism, sampling, rate, count }) => {
     const inner = pairOf(mechanism);
+    if (inner.family === 'branched') return { law: branchedLaw(inner, direction), count };
     const law =
       sampling === 'without-replacement'
         ? withoutReplacementLaw(inner, rate)

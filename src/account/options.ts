@@ -4,7 +4,7 @@ import type { Method } from '../run/method.js';
 
 /** What an account needs to know besides the mechanism; only `adjacency` has no default. */
 export interface AccountOptions {
-  /** Which data sets count as neighbours. Poisson sampling is answered under 'add-remove', sampling without replacement under 'replace-one'. */
+  /** Which data sets count as neighbours. What is proved of which way of drawing stands in `THEOREMS` (mechanism/theorems.ts). */
   readonly adjacency: Adjacency;
   /** Relative width of ε, δ and μ aimed at, 1e-12 … 0.5; default 1e-6. Numbers are safe whatever it is. */
   readonly tolerance?: number;

@@ -1,11 +1,13 @@
 import { requireNumber } from '../errors.js';
 import { approximateDpAtoms, discreteLaplaceAtoms, randomizedResponseAtoms } from '../law/atoms.js';
-import type { Atoms } from '../law/pair.js';
+import type { Atoms, Pair } from '../law/pair.js';
 import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
-import { type Basic, gaussianMuOf, kindOf } from '../mechanism/basic.js';
+import { type Basic, gaussianMuOf, kindOf, pairOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
+import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
+import { pairSpectra } from '../methods/contour/step/spectrum-of.js';
 import { type Fraction, fractionOf, product, roundedUp, sum } from '../numeric/exact-decimal.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';
@@ -92,7 +94,13 @@ function tanhHalf(epsilon: number): number {
   return -expm1(-epsilon) / (1 + exp(-epsilon));
 }
 
-function renyiOfStep({ mechanism, sampling, rate }: Step, order: number): number {
+/** The least of what is known. */
+function renyiOfStep(step: Step, order: number): number {
+  const listed = renyiOfRelease(step, order);
+  return listed < Infinity ? listed : renyiOfTransform(step, order);
+}
+
+function renyiOfRelease({ mechanism, sampling, rate }: Step, order: number): number {
   if (sampling === 'all') return renyiOf(mechanism, order);
   if (sampling === 'without-replacement') return renyiOf(mechanism, order);
   const mu = gaussianMuOf(mechanism);
@@ -133,6 +141,25 @@ function renyiOf(mechanism: Basic, order: number): number {
     default:
       return Infinity;
   }
+}
+
+const spectra = new WeakMap<Step, SpectralLaw | undefined>();
+
+/** Families whose divergences are infinite at no order and have no closed form here. */
+const BY_TRANSFORM: readonly Pair['family'][] = ['mixture', 'allocation'];
+
+/** log M(α)/(α − 1) and, for the other direction, log M(1 − α)/(α − 1), where the transform M of a pair is known: with its error added. */
+function renyiOfTransform(step: Step, order: number): number {
+  const { mechanism } = step;
+  if (!BY_TRANSFORM.includes(pairOf(mechanism).family)) return Infinity;
+  if (!spectra.has(step)) spectra.set(step, pairSpectra([step])?.[0]);
+  const law = spectra.get(step);
+  if (law === undefined) return Infinity;
+  const divergence = (c: number): number => {
+    const { value, error } = law.cumulant(c, 1);
+    return value + error >= -Infinity ? Math.max(0, value + error) / (order - 1) : Infinity;
+  };
+  return Math.max(divergence(order), divergence(1 - order));
 }
 
 function atomsOf(mechanism: Basic): Atoms | undefined {

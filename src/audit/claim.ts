@@ -33,7 +33,7 @@ export interface ClaimedCurve {
 export function claimedCurve(claim: AuditClaim): ClaimedCurve {
   if (claim instanceof ComposedRun) {
     const { mechanism, adjacency } = claim.settings;
-    const { curve } = runTradeoff(claim, adjacency === 'add-remove' ? 'remove' : 'both');
+    const { curve } = runTradeoff(claim, adjacency === 'replace-one' ? 'both' : 'remove');
     return { name: `the run (${mechanism.kind})`, curve, inverse: () => meshInverse(claim.curve) };
   }
   if (claim instanceof TradeoffFunction) {

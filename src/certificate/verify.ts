@@ -4,7 +4,7 @@
  * mechanism's data and no computation.
  */
 import { InputTypeError, quotable, requireOneOf, wrongType } from '../errors.js';
-import type { Adjacency } from '../mechanism/adjacency.js';
+import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { flatten, type Phase, sampledLoss } from './phases.js';
@@ -81,7 +81,7 @@ function claimOf(data: unknown): Claim {
     );
   requireFields('certificate', given, [...CHECKED, ...UNCHECKED]);
   requireFields('logDelta', logDelta, ['lower', 'upper']);
-  requireOneOf('adjacency', adjacency, ['add-remove', 'replace-one'] as const);
+  requireOneOf('adjacency', adjacency, ADJACENCIES);
   const { lower, upper } = logDelta as Record<string, unknown>;
   const [low, high] = [lower, upper].map((x) => (x === '-Infinity' ? -Infinity : x));
   if (

@@ -1,18 +1,8 @@
 import { METHODS, TOLERANCE } from '../account/options.js';
 import { sharedEngine } from '../engine.js';
 import { quotable } from '../errors.js';
-import {
-  account,
-  ballsAndBins,
-  type ComposedRun,
-  dpSgd,
-  type Engine,
-  type Mechanism,
-  repeat,
-  select,
-  type Tries,
-} from '../index.js';
-import { ADJACENCIES } from '../mechanism/adjacency.js';
+import { account, type ComposedRun, type Engine, type Mechanism, select, type Tries } from '../index.js';
+import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { readBytes } from '../node/read-text.js';
 import { recogniseFile } from '../node/run-file.js';
@@ -23,39 +13,13 @@ import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError, withPlace } from './errors.js';
 import type { Flags } from './flags.js';
+import { adjacencyOf, PHASE_FLAGS, type PhaseSampling, phaseOf } from './phase.js';
 
-/** One DP-SGD phase by its numbers, in place of FILE. */
-export const PHASE_FLAGS: Flags = {
-  'noise-multiplier': {
-    type: 'string',
-    value: 'S',
-    help: 'or one DP-SGD phase: noise over clipping norm,',
-  },
-  'sampling-rate': { type: 'string', value: 'Q', help: 'probability that a record is in a batch,' },
-  steps: { type: 'string', value: 'T', help: 'number of steps' },
-  'records-per-person': {
-    type: 'string',
-    value: 'K',
-    help: 'the guarantee of a person of K records (default 1)',
-  },
-  sampling: {
-    type: 'string',
-    value: 'HOW',
-    help: 'poisson (default) or balls-and-bins: a record in one of',
-  },
-  bins: { type: 'string', value: 'N', help: 'N batches an epoch, in place of rate and steps,' },
-  epochs: { type: 'string', value: 'E', help: 'number of epochs (default 1)' },
-};
-
-const NEEDED = {
-  poisson: ['noise-multiplier', 'sampling-rate', 'steps'],
-  'balls-and-bins': ['noise-multiplier', 'bins'],
-} as const;
-const OPTIONAL = { poisson: ['records-per-person'], 'balls-and-bins': ['epochs'] } as const;
+export { PHASE_FLAGS } from './phase.js';
 
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {
-  adjacency: { type: 'string', value: 'A', help: 'add-remove (default) or replace-one' },
+  adjacency: { type: 'string', value: 'A', help: 'add-remove (default), replace-one or zero-out' },
   method: { type: 'string', value: 'M', help: 'auto (default), closed-form, spectral or grid' },
 };
 
@@ -95,57 +59,38 @@ export interface Source {
 /** The mechanism a command is about: FILE, or the numbers of one phase. */
 export async function sourceOf(args: Args, context: Context, command: string): Promise<Source> {
   const file = args.file();
-  const flags = Object.keys(PHASE_FLAGS);
-  const given = flags.filter((flag) => args.has(flag));
+  const given = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag));
   if (file !== undefined) {
-    if (given.length === 0) return readRun(file, context);
-    throw new UsageError(`give either FILE or --${given[0]}, not both: "${file}" already describes the run`);
+    // the size of the data set may be asked beside a run that is read
+    const [extra] = given.filter((flag) => flag !== 'dataset-size');
+    if (extra === undefined) return readRun(file, context);
+    throw new UsageError(`give either FILE or --${extra}, not both: "${file}" already describes the run`);
   }
-  if (given.length === 0) {
+  if (given.filter((flag) => flag !== 'dataset-size').length === 0) {
     throw new UsageError(
       `gdp ${command} needs a FILE (- for standard input) or --noise-multiplier, --sampling-rate and --steps`,
     );
   }
-  const sampling = args.oneOf('sampling', ['poisson', 'balls-and-bins'] as const) ?? 'poisson';
-  const known: readonly string[] = ['sampling', ...NEEDED[sampling], ...OPTIONAL[sampling]];
-  for (const flag of NEEDED[sampling]) {
-    if (!args.has(flag)) throw new UsageError(`"--${flag}" is missing; --${given[0]} needs it`);
-  }
-  for (const flag of given) {
-    if (!known.includes(flag)) throw new UsageError(`"--${flag}" does not go with --sampling ${sampling}`);
-  }
-  return sampling === 'poisson'
-    ? { mechanism: phaseOf(args), title: 'DP-SGD' }
-    : { mechanism: epochsOf(args), title: 'Balls-and-bins epochs' };
+  if (!args.has('noise-multiplier'))
+    throw new UsageError(`"--noise-multiplier" is missing; --${given[0]} needs it`);
+  const { sampling, at } = phaseOf(args);
+  const least = sampling === 'poisson' || sampling === 'fixed' || sampling === 'without-replacement';
+  const noise = args.number(
+    'noise-multiplier',
+    least ? '0 or a number from 1e-9 to 1e9' : 'a number from 1e-3 to 1e6',
+    (x) => (least ? x === 0 || (x >= 1e-9 && x <= 1e9) : x >= 1e-3 && x <= 1e6),
+  )!;
+  return { mechanism: at(noise), title: TITLES[sampling] };
 }
 
-function wholeOf(args: Args, flag: string, least: number, most: number): number | undefined {
-  return args.number(
-    flag,
-    `a whole number from ${least} to ${most === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : most}`,
-    (x) => x >= least && x <= most && Number.isSafeInteger(x),
-  );
-}
-
-/** Poisson steps by their numbers. */
-function phaseOf(args: Args): Mechanism {
-  return dpSgd({
-    noiseMultiplier: args.number(
-      'noise-multiplier',
-      '0 or a number from 1e-9 to 1e9',
-      (x) => x === 0 || (x >= 1e-9 && x <= 1e9),
-    )!,
-    samplingRate: args.number('sampling-rate', 'a number in [0, 1]', (x) => x >= 0 && x <= 1)!,
-    steps: wholeOf(args, 'steps', 0, Number.MAX_SAFE_INTEGER)!,
-    recordsPerPerson: wholeOf(args, 'records-per-person', 1, 1024) ?? 1,
-  });
-}
-
-function epochsOf(args: Args): Mechanism {
-  const noise = args.number('noise-multiplier', 'a number from 1e-3 to 1e6', (x) => x >= 1e-3 && x <= 1e6)!;
-  const epoch = ballsAndBins({ noiseMultiplier: noise, bins: wholeOf(args, 'bins', 1, 1e6)! });
-  return repeat(epoch, wholeOf(args, 'epochs', 0, Number.MAX_SAFE_INTEGER) ?? 1);
-}
+const TITLES: Readonly<Record<PhaseSampling, string>> = {
+  poisson: 'DP-SGD',
+  'capped-poisson': 'DP-SGD on capped Poisson batches',
+  'balls-and-bins': 'Balls-and-bins epochs',
+  shuffled: 'Shuffled epochs',
+  'without-replacement': 'DP-SGD on batches of fixed size',
+  fixed: 'Epochs in a fixed order',
+};
 
 /** What a file (- is standard input) says was run. */
 export async function readRun(file: string, { stdin, note }: Context): Promise<Required<Source>> {
@@ -202,10 +147,16 @@ function searchedOver(args: Args, inner: Mechanism): Mechanism {
   return select({ runs, inner });
 }
 
+/** The adjacency asked for, that of the file, or the first that something is proved under. */
+export function sourceAdjacency(args: Args, { note }: Context, { mechanism, read }: Source): Adjacency {
+  const asked = args.oneOf('adjacency', ADJACENCIES) ?? read?.facts.adjacency;
+  return adjacencyOf(asked, mechanism, note);
+}
+
 /** The run a command is about, accounted. */
 export async function accountedRun(args: Args, context: Context, source: Source): Promise<ComposedRun> {
   const options = {
-    adjacency: args.oneOf('adjacency', ADJACENCIES) ?? source.read?.facts.adjacency ?? 'add-remove',
+    adjacency: sourceAdjacency(args, context, source),
     ...toleranceOf(args),
     method: args.oneOf('method', METHODS) ?? 'auto',
   } as const;

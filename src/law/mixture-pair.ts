@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel/kernel.js';
-import { bracket, exactly } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
@@ -97,7 +97,7 @@ function outputOf(sides: Sides, y: number, start: number): Found {
 }
 
 /** log Σ w Φ(side·(shift·side − x)): the tail beyond x of a mixture at ±shift. */
-function logTail({ shift, weight }: Side, x: number, sign: 1 | -1): number {
+export function logTail({ shift, weight }: Side, x: number, sign: 1 | -1): number {
   let sum = -Infinity;
   for (let i = 0; i < shift.length; i++)
     sum = logSum(sum, log(weight[i]) + logNormalCdf(sign * shift[i] - x));
@@ -105,7 +105,18 @@ function logTail({ shift, weight }: Side, x: number, sign: 1 | -1): number {
 }
 
 /** Relative error of a tail, for each unit of its logarithm. */
-const TAIL = 1e-14;
+export const TAIL = 1e-14;
+
+/**
+ * log δ(ε) = log(Q(> x) − e^ε P(> x)) from the logarithms of the two: the largest value of any x, reached where y(x) = ε; where y is off by
+ * e it lacks at most e Q(> x). `slack`: the relative error of either, that included.
+ */
+export function logGap(q: number, p: number, slack: number): Bracket {
+  const upper = Math.min(0, q + slack + logComplement(Math.min(-1e-300, p - q - 2 * slack)));
+  const share = p - q + 2 * slack;
+  const lower = share < 0 ? q - slack + logComplement(share) : -Infinity;
+  return bracket(Math.min(lower, upper), upper);
+}
 
 function lineRun(sides: Sides, direction: DirectedRun['direction']): DirectedRun {
   const { plus, minus } = sides;
@@ -121,14 +132,9 @@ function lineRun(sides: Sides, direction: DirectedRun['direction']): DirectedRun
       const last = logTail(plus, FURTHEST + furthest(plus), 1);
       return bracket(-Infinity, Math.min(0, last + TAIL * (1 + Math.abs(last))));
     }
-    // δ is the largest value of Q(> x) − e^ε P(> x), reached where y(x) = ε; where y is off by e it lacks at most e Q(> x)
-    const q = logTail(plus, x, 1);
-    const p = logTail(minus, x, -1) + epsilon;
-    const slack = TAIL * (2 + Math.abs(q) + Math.abs(epsilon)) + 2 * off + 4 * U * reach * (1 + Math.abs(x));
-    const upper = Math.min(0, q + slack + logComplement(Math.min(-1e-300, p - q - 2 * slack)));
-    const share = p - q + 2 * slack;
-    const lower = share < 0 ? q - slack + logComplement(share) : -Infinity;
-    return bracket(Math.min(lower, upper), upper);
+    const logQ = logTail(plus, x, 1);
+    const rounding = TAIL * (2 + Math.abs(logQ) + Math.abs(epsilon)) + 4 * U * reach * (1 + Math.abs(x));
+    return logGap(logQ, logTail(minus, x, -1) + epsilon, rounding + 2 * off);
   };
   return {
     direction,
@@ -169,8 +175,25 @@ function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): In
     off[k] = found.off;
     if (Math.abs(found.x) < Infinity) start = found.x;
   }
+  return massesBetween(kernel, { x, off }, [sides.minus, -1], [sides.plus, 1]);
+}
+
+/** Outputs at the edges of intervals, and by how much the loss there may be off. */
+export interface Edges {
+  readonly x: Float64Array;
+  readonly off: Float64Array;
+}
+
+/** The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x. */
+export function massesBetween(
+  kernel: Kernel,
+  { x, off }: Edges,
+  base: readonly [Side, 1 | -1],
+  other: readonly [Side, 1 | -1],
+): IntervalMasses {
+  const n = x.length - 1;
   const cut = new Float64Array(n);
-  const masses = ({ shift, weight }: Side, sign: 1 | -1): Float64Array => {
+  const masses = ([{ shift, weight }, sign]: readonly [Side, 1 | -1]): Float64Array => {
     const sum = new Float64Array(n);
     for (let i = 0; i < shift.length; i++) {
       const z = x.map((at) => at - sign * shift[i]);
@@ -189,11 +212,10 @@ function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): In
     }
     return sum;
   };
-  const q = masses(sides.plus, 1);
-  const p = masses(sides.minus, -1);
-  for (let k = 0; k < n; k++)
-    cut[k] +=
-      (off[k] + off[k + 1] + 6 * U * (sides.plus.shift.length + sides.minus.shift.length)) * (p[k] + q[k]);
+  const q = masses(other);
+  const p = masses(base);
+  const parts = base[0].shift.length + other[0].shift.length;
+  for (let k = 0; k < n; k++) cut[k] += (off[k] + off[k + 1] + 6 * U * parts) * (p[k] + q[k]);
   return { p, q, cut };
 }
 

@@ -1,12 +1,13 @@
 import type { Kernel } from '../kernel/kernel.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import type { LossLaw } from './loss-law.js';
 import type { Side } from './mixture-side.js';
 
 /**
  * One release before sampling: its dominating pair (P₀, Q₀), seen through the law of the loss y = log(dQ₀/dP₀) under both.
  * Methods tell pairs apart by their family alone; whatever made the pair is forgotten.
  */
-export type Pair = GaussianPair | ExponentialPair | AtomicPair | MixturePair | AllocationPair;
+export type Pair = GaussianPair | ExponentialPair | AtomicPair | MixturePair | AllocationPair | BranchedPair;
 
 /** N(0, 1) against N(μ, 1). */
 export interface GaussianPair extends PairBase {
@@ -33,6 +34,19 @@ export interface AllocationPair extends PairBase {
   readonly mu: number;
   readonly bins: number;
   readonly visited: number;
+}
+
+/** One of several pairs, drawn with the weights given whatever the data are, and told which. */
+export interface BranchedPair extends PairBase {
+  readonly family: 'branched';
+  readonly branches: readonly Branch[];
+  /** Relative error of the weights. */
+  readonly relative: number;
+}
+
+export interface Branch {
+  readonly weight: number;
+  law(direction: 'remove' | 'add'): LossLaw;
 }
 
 /** Finitely many losses. */
@@ -125,6 +139,6 @@ export interface Atoms {
 }
 
 /** The losses of a pair that has finitely many, one by one. */
-export function atomsOf(pair: Pair): Atoms | undefined {
-  return pair.family === 'atoms' ? pair.atoms : undefined;
+export function atomsOf(pair: PairBase): Atoms | undefined {
+  return 'atoms' in pair ? (pair as AtomicPair).atoms : undefined;
 }

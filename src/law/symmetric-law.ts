@@ -15,16 +15,25 @@ import type { Pair } from './pair.js';
 export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
   const remove = cellLaw(inner, rate, 'remove');
   const add = cellLaw(inner, rate, 'add');
+  return foldedLaw(remove, add, foldedRun(remove.single, remove.single, 'both'));
+}
+
+/**
+ * The law whose losses above 0 are those of `up` and whose losses below 0 are those of `down`, the rest at 0: the two have one δ(0).
+ *
+ * @param single It as a run.
+ */
+export function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
   return {
-    direction: 'both',
-    single: symmetricRun(remove.single),
-    gdpMu: remove.gdpMu,
-    largest: remove.largest,
-    infinity: remove.infinity,
-    cells: (step, logTail) => remove.cells(step, logTail) + add.cells(step, logTail),
+    direction: single.direction,
+    single,
+    gdpMu: Math.max(up.gdpMu, down.gdpMu),
+    largest: up.largest,
+    infinity: up.infinity,
+    cells: (step, logTail) => up.cells(step, logTail) + down.cells(step, logTail),
     discretise: (kernel, step, logTail) => {
-      const above = remove.discretise(kernel, step, logTail);
-      const below = add.discretise(kernel, step, logTail);
+      const above = up.discretise(kernel, step, logTail);
+      const below = down.discretise(kernel, step, logTail);
       return {
         upper: joined(below.upper, above.upper, 1),
         lower: joined(below.lower, above.lower, -1),
@@ -33,27 +42,31 @@ export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
     },
     // for planning the two pairs are close enough
     get nodes() {
-      return remove.nodes;
+      return up.nodes;
     },
   };
 }
 
-/** δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε). */
-function symmetricRun(run: DirectedRun): DirectedRun {
+/** The run whose positive losses are those of `up` and whose negative ones those of `down` with the sign changed: δ(−ε) = 1 − e^{−ε} + e^{−ε} δ_down(ε). */
+export function foldedRun(
+  up: DirectedRun,
+  down: DirectedRun,
+  direction: DirectedRun['direction'],
+): DirectedRun {
   const mirrored = (logDelta: number, epsilon: number): number =>
     logDelta === -Infinity && epsilon === 0 ? logDelta : log(-expm1(epsilon) + exp(epsilon + logDelta));
   return {
-    ...run,
-    direction: 'both',
+    ...up,
+    direction,
     logDelta: (epsilon, width) => {
-      if (epsilon >= 0) return run.logDelta(epsilon, width);
-      const there = run.logDelta(-epsilon, width);
+      if (epsilon >= 0) return up.logDelta(epsilon, width);
+      const there = down.logDelta(-epsilon, width);
       const lower = padLogProbability(Math.min(0, mirrored(there.lower, epsilon))).lower;
       const upper = padLogProbability(Math.min(0, mirrored(there.upper, epsilon))).upper;
       return ordered(lower, upper);
     },
     // tests that reject at negative losses are the mirror images of those that accept at positive ones
-    test: (omega, width) => run.test(Math.max(0, omega), width),
+    test: (omega, width) => up.test(Math.max(0, omega), width),
   };
 }
 

@@ -2,9 +2,10 @@ import { account } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { measure } from '../measure/measure.js';
-import type { Adjacency } from '../mechanism/adjacency.js';
+import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import { gaussian } from '../mechanism/basic.js';
 import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { isProved } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, exactly } from '../numeric/bracket.js';
 import type { RecognisedRun, RunFacts } from '../read/recognised.js';
@@ -45,9 +46,14 @@ export class Case {
 
   /** The adjacency that the steps have a theorem for, else the one claimed. */
   get adjacency(): Adjacency {
-    if (this.samples('poisson')) return 'add-remove';
-    if (this.samples('without-replacement')) return 'replace-one';
-    return this.claim.adjacency ?? this.facts.adjacency ?? 'add-remove';
+    const known = this.known;
+    const stated = this.claim.adjacency ?? this.facts.adjacency ?? 'add-remove';
+    return known.length === 0 || known.includes(stated) ? stated : known[0];
+  }
+
+  /** The adjacencies that all steps have a theorem for. */
+  private get known(): Adjacency[] {
+    return ADJACENCIES.filter((adjacency) => this.steps.every((step) => isProved(step, adjacency)));
   }
 
   get delta(): number {

@@ -1,6 +1,6 @@
 import { type Evidence, parseEvidence } from '../audit/index.js';
 import { requireNumber, requireOneOf, unknownName, wrongType } from '../errors.js';
-import { ADJACENCIES } from '../mechanism/adjacency.js';
+import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 
@@ -39,7 +39,7 @@ export interface Claim {
   /** The numbers are said to be approximate, not bounds. */
   readonly approximate?: boolean;
   /** Which data sets count as neighbours. */
-  readonly adjacency?: 'add-remove' | 'replace-one';
+  readonly adjacency?: Adjacency;
   /** How batches were drawn. */
   readonly sampling?: (typeof CLAIM_SAMPLINGS)[number];
   /** σ: standard deviation of the noise over the clipping norm. */

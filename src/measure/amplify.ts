@@ -47,7 +47,7 @@ export function poissonAmplified(subject: Subject, options: PoissonOptions): Pro
   }
   if (rate === 1) return base;
   const title = `${base.title}, Poisson sample at rate ${rate}`;
-  const adjacency = 'add-remove' as const;
+  const adjacency = base.adjacency === 'zero-out' ? 'zero-out' : 'add-remove';
   if (rate === 0) return nothing(title);
   const { gaussianMu: _, ...rest } = base;
   const map = direction === 'add' ? addMap(rate) : removeMap(rate);

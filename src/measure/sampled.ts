@@ -115,7 +115,7 @@ function sizesOf({ sampleSize, datasetSize }: SampleOptions, most: number): Samp
 
 function replaceOne(subject: Subject): Profile {
   const base = asProfile(subject);
-  if (base.adjacency === 'add-remove')
+  if (base.adjacency === 'add-remove' || base.adjacency === 'zero-out')
     throw wrongValue('adjacency', 'replace-one for samples of a fixed size', base.adjacency);
   return base;
 }

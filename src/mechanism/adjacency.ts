@@ -1,9 +1,12 @@
 import { requireOneOf } from '../errors.js';
 
-/** Which neighbouring data sets the guarantee is about. */
-export type Adjacency = 'add-remove' | 'replace-one';
+/**
+ * Which neighbouring data sets the guarantee is about: one record added or removed, one replaced by another, or one left out in its
+ * place, where it is still drawn and still counted but contributes nothing.
+ */
+export type Adjacency = 'add-remove' | 'replace-one' | 'zero-out';
 
-export const ADJACENCIES: readonly Adjacency[] = ['add-remove', 'replace-one'];
+export const ADJACENCIES: readonly Adjacency[] = ['add-remove', 'replace-one', 'zero-out'];
 
 export function requireAdjacency(value: unknown): Adjacency {
   return requireOneOf('adjacency', value, ADJACENCIES);

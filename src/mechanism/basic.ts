@@ -5,6 +5,7 @@ import type { Kind } from './kind.js';
 import { APPROXIMATE_DP_KIND, type ApproximateDp } from './kinds/approximate-dp.js';
 import { BALLS_AND_BINS_KIND, type BallsAndBins } from './kinds/balls-and-bins.js';
 import { BOUNDED_RANGE_KIND, type BoundedRange } from './kinds/bounded-range.js';
+import { CAPPED_POISSON_KIND, type CappedPoisson } from './kinds/capped-poisson.js';
 import { DISCRETE_GAUSSIAN_KIND, type DiscreteGaussian } from './kinds/discrete-gaussian.js';
 import { DISCRETE_LAPLACE_KIND, type DiscreteLaplace } from './kinds/discrete-laplace.js';
 import { GAUSSIAN_KIND, type Gaussian } from './kinds/gaussian.js';
@@ -17,6 +18,7 @@ import { RANDOMIZED_RESPONSE_KIND, type RandomizedResponse } from './kinds/rando
 import { RDP_KIND, type Rdp } from './kinds/rdp.js';
 import { REPLACED_GAUSSIAN_KIND, type ReplacedGaussian } from './kinds/replaced-gaussian.js';
 import { SELECT_KIND, type Select } from './kinds/select.js';
+import { SHUFFLED_KIND, type Shuffled } from './kinds/shuffled.js';
 import { TABULATED_KIND, type Tabulated } from './kinds/tabulated.js';
 import { TCDP_KIND, type Tcdp } from './kinds/tcdp.js';
 import { TRADEOFF_KIND, type TradeoffPoints } from './kinds/trade-off.js';
@@ -26,6 +28,7 @@ export { MAX_POINTS } from './checks.js';
 export { type ApproximateDp, approximateDp } from './kinds/approximate-dp.js';
 export { type BallsAndBins, ballsAndBins } from './kinds/balls-and-bins.js';
 export { type BoundedRange, boundedRange } from './kinds/bounded-range.js';
+export { type CappedPoisson, cappedPoisson } from './kinds/capped-poisson.js';
 export { type DiscreteGaussian, discreteGaussian } from './kinds/discrete-gaussian.js';
 export { type DiscreteLaplace, discreteLaplace } from './kinds/discrete-laplace.js';
 export { type Gaussian, gaussian } from './kinds/gaussian.js';
@@ -38,6 +41,7 @@ export { type RandomizedResponse, randomizedResponse } from './kinds/randomized-
 export { type Rdp, rdp } from './kinds/rdp.js';
 export { type ReplacedGaussian, replacedGaussian } from './kinds/replaced-gaussian.js';
 export { type Select, select } from './kinds/select.js';
+export { type Shuffled, shuffled } from './kinds/shuffled.js';
 export { type Tabulated, tabulated } from './kinds/tabulated.js';
 export { type Tcdp, tcdp } from './kinds/tcdp.js';
 export { type TradeoffPoints, tradeoffPoints } from './kinds/trade-off.js';
@@ -68,7 +72,9 @@ export type Basic =
   | Select
   | BallsAndBins
   | Tcdp
-  | Mcdp;
+  | Mcdp
+  | CappedPoisson
+  | Shuffled;
 
 type KindOf<K extends Basic['kind']> = Kind<Extract<Basic, { kind: K }>>;
 
@@ -93,6 +99,8 @@ export const BASIC_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   'balls-and-bins': BALLS_AND_BINS_KIND,
   tcdp: TCDP_KIND,
   mcdp: MCDP_KIND,
+  'capped-poisson': CAPPED_POISSON_KIND,
+  shuffled: SHUFFLED_KIND,
 };
 
 /** What the house knows of the kind of `mechanism`. */

@@ -9,14 +9,14 @@ const COMBINED: Readonly<Record<string, MechanismFacts>> = {
   'dp-sgd': {
     title: 'DP-SGD',
     standing: 'exact',
-    adjacency: 'add-remove; replace-one by a pair of its own, for one record a person',
+    adjacency: 'add-remove and zero-out; replace-one by a pair of its own, for one record a person',
     tail: 'Gaussian, mu_t = sqrt(steps)/noiseMultiplier',
     source: 'Abadi et al. 2016',
   },
   'poisson-subsampled': {
     title: 'Poisson sample',
     standing: 'inner',
-    adjacency: 'add-remove; replace-one for Gaussian noise',
+    adjacency: 'add-remove and zero-out; replace-one for Gaussian noise',
     tail: 'that of the inner mechanism, in the direction of removal',
     source: 'Balle, Barthe, Gaboardi 2018, thm 8',
   },

@@ -1,4 +1,6 @@
 import type { Pair } from '../law/pair.js';
+import type { Adjacency } from './adjacency.js';
+import type { Drawing } from './theorems.js';
 
 /** What is known of a kind of mechanism whatever its numbers are. */
 export interface MechanismFacts {
@@ -28,6 +30,15 @@ export interface Kind<M> {
   pair(mechanism: M): Pair;
   /** The same release when one record is replaced, for noise stated in add/remove units; left out where the statement is free of it. */
   doubled?(mechanism: M): M;
+  /** Set where the release draws its own batches: it is run on no sample, and its adjacencies are those of the drawing. */
+  readonly drawing?: Drawing;
+  /** The adjacencies it has a theorem under; all where left out. */
+  readonly adjacencies?: readonly Adjacency[];
+  /**
+   * Releases that a data set attains under the adjacency, counted in its units: what the worst case is not below where the pair
+   * is only known to be above it.
+   */
+  attacks?(mechanism: M, adjacency: Adjacency): readonly { readonly kind: string }[];
   /** Whether nothing is revealed: such steps drop out of a run. */
   isSilent?(mechanism: M): boolean;
   /** Whether nothing is hidden: such a release gives the record away. */
@@ -70,5 +81,5 @@ export const DOWN: number = 1 - 4e-16;
 
 /** Tails, standings and adjacencies that several kinds share. */
 export const BOUNDED_TAIL = 'losses are bounded: delta is 0 from some epsilon on, mu_t = 0';
-export const FREE = 'either: the guarantee is taken to hold under the adjacency of the account';
-export const DOUBLED = 'add-remove; replace-one doubles the sensitivity';
+export const FREE = 'any: the guarantee is taken to hold under the adjacency of the account';
+export const DOUBLED = 'add-remove and zero-out; replace-one doubles the sensitivity';

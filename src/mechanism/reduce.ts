@@ -2,14 +2,43 @@ import { wrongValue } from '../errors.js';
 import type { Adjacency } from './adjacency.js';
 import { type Basic, kindOf } from './basic.js';
 import type { Step } from './steps.js';
+import { adjacenciesOf } from './theorems.js';
 
 /** Steps in add/remove units, with those that reveal nothing left out and what composes exactly merged. */
 export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[] {
   const reduced: Step[] = [];
-  let gaussianSquare = 0;
   for (const given of steps) {
     requireTheorem(given, adjacency);
-    const step = inSampledForm(adjacency === 'replace-one' ? replaced(given) : given);
+    reduced.push(adjacency === 'replace-one' ? replaced(given) : given);
+  }
+  return merged(reduced);
+}
+
+/**
+ * Runs that some data set attains, in the same units, where a step's pair is only known to dominate: each takes one attack on every such
+ * step. None where the pairs of all steps are attained.
+ */
+export function attackedSteps(steps: readonly Step[], adjacency: Adjacency): Step[][] {
+  const attacksOn = ({ mechanism }: Step): readonly Basic[] =>
+    (kindOf(mechanism).attacks?.(mechanism, adjacency) ?? []) as readonly Basic[];
+  const most = Math.max(0, ...steps.map((step) => attacksOn(step).length));
+  return Array.from({ length: most }, (_, i) =>
+    merged(
+      steps.map((step) => {
+        const attacks = attacksOn(step);
+        if (attacks.length > 0) return { ...step, mechanism: attacks[Math.min(i, attacks.length - 1)] };
+        return adjacency === 'replace-one' ? replaced(step) : step;
+      }),
+    ),
+  );
+}
+
+/** Steps with those that reveal nothing left out and what composes exactly merged. */
+function merged(steps: readonly Step[]): Step[] {
+  const reduced: Step[] = [];
+  let gaussianSquare = 0;
+  for (const given of steps) {
+    const step = inSampledForm(given);
     const kind = kindOf(step.mechanism);
     // a copy: what is known of it stays true whatever becomes of the caller's object
     const mechanism = { ...step.mechanism };
@@ -65,22 +94,30 @@ function addSum(steps: Step[], mechanism: Basic): void {
   steps.push(once(mechanism));
 }
 
-function requireTheorem({ mechanism, sampling }: Step, adjacency: Adjacency): void {
-  if (sampling === 'poisson' && adjacency === 'replace-one' && mechanism.kind !== 'gaussian') {
-    throw wrongValue(
-      'adjacency',
-      'add-remove for Poisson-subsampled steps that are not Gaussian noise (the report of the add-remove run bounds replace-one)',
-      adjacency,
-    );
-  }
-  if (mechanism.kind === 'balls-and-bins' && sampling !== 'all') {
-    throw wrongValue('inner', 'a single release, not an epoch that samples itself', mechanism.kind);
-  }
-  if (sampling === 'without-replacement' && adjacency !== 'replace-one') {
-    throw wrongValue('adjacency', 'replace-one for steps sampled without replacement', adjacency);
-  }
-  const { adjacency: own } = kindOf(mechanism).facts;
-  if ((own === 'add-remove' || own === 'replace-one') && own !== adjacency) {
-    throw wrongValue('adjacency', `${own} for ${mechanism.kind}`, adjacency);
-  }
+/** The adjacencies that something is proved of the step under. */
+function provedUnder({ mechanism, sampling }: Step): Adjacency[] {
+  const { drawing, adjacencies } = kindOf(mechanism);
+  if (drawing !== undefined && sampling !== 'all') return [];
+  const noise = drawing !== undefined || mechanism.kind === 'gaussian' ? 'gaussian' : 'other';
+  return adjacenciesOf(drawing ?? sampling, noise).filter((each) => adjacencies?.includes(each) ?? true);
+}
+
+export function isProved(step: Step, adjacency: Adjacency): boolean {
+  return provedUnder(step).includes(adjacency);
+}
+
+/** @throws RangeError naming the adjacencies that the step has a theorem under. */
+function requireTheorem(step: Step, adjacency: Adjacency): void {
+  const { mechanism, sampling } = step;
+  const known = provedUnder(step);
+  if (known.includes(adjacency)) return;
+  if (known.length === 0)
+    throw wrongValue('inner', 'a single release that something is proved of on such samples', mechanism.kind);
+  const what =
+    sampling === 'poisson'
+      ? 'Poisson-subsampled steps that are not Gaussian noise (the report of the add-remove run bounds replace-one)'
+      : sampling === 'without-replacement'
+        ? 'steps sampled without replacement'
+        : mechanism.kind;
+  throw wrongValue('adjacency', `${known.join(' or ')} for ${what}`, adjacency);
 }

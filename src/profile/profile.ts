@@ -93,6 +93,8 @@ const STATED: readonly string[] = [
   'tabulated',
   'trade-off',
   'select',
+  'shuffled',
+  'capped-poisson',
 ];
 
 /** Their losses have no bound, and their laws are long tables that need not be made to tell. */

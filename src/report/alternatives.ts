@@ -71,7 +71,7 @@ function shuffled(mechanism: Mechanism, adjacency: Adjacency, numbersOf: Numbers
   const met = worstShuffled(mechanism);
   const most = met.reduce((sum, { steps }) => sum + steps, 0);
   const neighbours =
-    adjacency === 'add-remove'
+    adjacency !== 'replace-one'
       ? 'Neighbouring data sets differ by leaving one record out of its batches, which stay as they are.'
       : 'Neighbouring data sets differ by one record, replaced in its place.';
   return {
@@ -102,10 +102,10 @@ function otherAdjacency(
   deltas: readonly number[],
   numbersOf: NumbersOf,
 ): Alternative {
-  const isAddRemove = run.settings.adjacency === 'add-remove';
+  const isAddRemove = run.settings.adjacency !== 'replace-one';
   const change = 'other-adjacency';
   const title = isAddRemove
-    ? 'One record replaced by another instead of added or removed'
+    ? `One record replaced by another instead of ${run.settings.adjacency === 'zero-out' ? 'left out' : 'added or removed'}`
     : 'One record added or removed instead of replaced by another';
   const isExact = steps.every(
     ({ mechanism: { kind }, sampling }) =>

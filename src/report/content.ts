@@ -72,6 +72,7 @@ const WHO: Readonly<Record<Report['adjacency'], string>> = {
   unstated: 'neighbours as the curve was made for',
   'add-remove': 'adding or removing one record',
   'replace-one': 'replacing one record',
+  'zero-out': 'leaving one record out in its place',
 };
 const BATCHES: Readonly<Record<Report['sampling'], string>> = {
   unstated: '',
@@ -249,6 +250,8 @@ const NEIGHBOURS: Readonly<Record<Report['adjacency'], string>> = {
   unstated: 'whichever the curve was made for: both roles of the neighbours are counted',
   'add-remove': 'data sets that differ by one record, added or removed',
   'replace-one': 'data sets of one size that differ by one record, replaced by another',
+  'zero-out':
+    'data sets of one size that differ by one record, left out in its place: still drawn and counted, but it contributes nothing',
 };
 
 const SAMPLING: Readonly<Record<RunSampling | 'unstated', string>> = {
@@ -272,7 +275,9 @@ function assumptions(report: Report): Fields {
   const steps = report.mechanism === null ? [] : stepsOf(report.mechanism);
   const total = steps.reduce((sum, { count }) => sum + count, 0);
   const both =
-    report.adjacency === 'add-remove' ? '; adding and removing composed apart, the worse counts' : '';
+    report.adjacency === 'add-remove' || report.adjacency === 'zero-out'
+      ? '; both directions composed apart, the worse counts'
+      : '';
   return {
     kind: 'fields',
     rows: [

@@ -22,6 +22,13 @@ const QUESTION: Readonly<
     wrong: 'runs without the record',
     right: 'of the runs with it',
   },
+  'zero-out': {
+    given: 'one record, which was left out in its place with probability 1/2,',
+    ask: 'whether it was used',
+    yes: 'says "used"',
+    wrong: 'runs without the record',
+    right: 'of the runs with it',
+  },
   'replace-one': {
     given: 'two records, of which one was used, either with probability 1/2,',
     ask: 'which',
@@ -86,8 +93,9 @@ function halfPlusHalf(advantage: number): number {
 
 /** What adding or removing a record means for randomised response, which is defined by changing an answer; else nothing. */
 export function answersTaken(steps: readonly Step[], adjacency: Adjacency): string | undefined {
-  return adjacency === 'add-remove' && steps.some(({ mechanism }) => mechanism.kind === 'randomized-response')
-    ? 'its epsilon is between two answers of one person (one record replaced); it is taken to hold for a record added or removed'
+  return adjacency !== 'replace-one' &&
+    steps.some(({ mechanism }) => mechanism.kind === 'randomized-response')
+    ? 'its epsilon is between two answers of one person (one record replaced); it is taken to hold for a record added, removed or left out'
     : undefined;
 }
 

@@ -20,7 +20,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
 import { gdp, pairOf, zcdp } from '../mechanism/basic.js';
 import { type Mechanism, repeat } from '../mechanism/mechanism.js';
-import { reduceSteps } from '../mechanism/reduce.js';
+import { attackedSteps, reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
@@ -124,6 +124,12 @@ export class StreamingAccountant {
     const total = raw.reduce((sum, step) => sum + step.count, state.steps);
     if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
     const steps = reduceSteps(raw, state.adjacency);
+    if (attackedSteps(raw, state.adjacency).length > 0)
+      throw wrongValue(
+        'mechanism',
+        'without shuffled or capped batches (account answers those)',
+        mechanism.kind,
+      );
     // everything is checked before anything is added
     if (steps.length > 1) for (const step of steps) lawsOf(step, mechanism.kind);
     else for (const step of steps) this.partOf(step, mechanism.kind, state.directions);

@@ -326,6 +326,8 @@ describe('plain data', () => {
     ballsAndBins({ noiseMultiplier: 2, bins: 10, visited: 3 }),
     tcdp({ rho: 0.1, omega: 20 }),
     mcdp({ mean: 0.1, tau: 0.5 }),
+    parseMechanism({ kind: 'shuffled', noiseMultiplier: 2, bins: 10, leftOut: 0.1 }),
+    parseMechanism({ kind: 'capped-poisson', noiseMultiplier: 2, rate: 0.1, datasetSize: 100, batchCap: 15 }),
     parseMechanism({ kind: 'select', runs: { kind: 'poisson', mean: 3 }, inner: BASIC[0] }),
   ];
 

@@ -25,18 +25,61 @@ test('a person of two records', async () => {
   expect(epsilon.upper).toBeGreaterThan(3.979085763);
 });
 
+/** ε(1e-5) at σ = 2 of what the words say. */
+async function epsilonOf(...words: string[]): Promise<{ lower: number; upper: number; mechanism: object }> {
+  const { code, stdout, stderr } = await gdp(['epsilon', '--noise-multiplier', '2', '--json', ...words]);
+  expect(code, stderr).toBe(0);
+  const { epsilon, mechanism } = JSON.parse(stdout);
+  return { ...epsilon, mechanism };
+}
+
+test('batches by their sizes, rates as fractions, epochs for steps', async () => {
+  const poisson = ['--sampling-rate', '256/60000'];
+  const one = await epsilonOf(...poisson, '--steps', '470');
+  expect(one.mechanism).toMatchObject({ count: 470, inner: { rate: 256 / 60000 } });
+  const sizes = ['--batch-size', '256', '--dataset-size', '60000', '--epochs', '2'];
+  expect(await epsilonOf(...sizes)).toEqual(one);
+  expect((await epsilonOf('--sampling', 'balls-and-bins', ...sizes)).mechanism).toMatchObject({
+    count: 2,
+    inner: { kind: 'balls-and-bins', bins: 235 },
+  });
+  const shuffled = await epsilonOf('--sampling', 'shuffled', '--drop-last', ...sizes);
+  expect(shuffled.mechanism).toMatchObject({
+    inner: { kind: 'shuffled', bins: 234, leftOut: (60000 % 256) / 60000 },
+  });
+  expect(shuffled.lower).toBeGreaterThan(one.upper);
+  const fixed = await epsilonOf('--sampling', 'fixed', '--epochs', '2');
+  expect(shuffled.upper).toBeCloseTo(fixed.upper, 7);
+  const drawn = [
+    '--sampling',
+    'without-replacement',
+    '--batch-size',
+    '3',
+    '--dataset-size',
+    '50',
+    '--steps',
+    '1',
+  ];
+  expect((await epsilonOf(...drawn)).mechanism).toMatchObject({ inner: { sampleSize: 3, datasetSize: 50 } });
+  expect((await epsilonOf(...drawn, '--adjacency', 'zero-out')).mechanism).toMatchObject({
+    inner: { kind: 'capped-poisson', rate: 1, datasetSize: 50, batchCap: 3 },
+  });
+});
+
 test.each([
   [['--sampling', 'balls-and-bins'], '"--bins" is missing'],
   [
     ['--sampling', 'balls-and-bins', '--bins', '4', '--steps', '3'],
     '"--steps" does not go with --sampling balls-and-bins',
   ],
-  [['--sampling', 'shuffled', '--bins', '4'], 'poisson, balls-and-bins'],
+  [['--sampling', 'random', '--bins', '4'], 'poisson, capped-poisson, balls-and-bins'],
+  [['--sampling', 'shuffled'], '"--bins" is missing'],
+  [['--sampling', 'shuffled', '--bins', '4', '--drop-last'], '"--drop-last" needs'],
+  [['--sampling', 'capped-poisson', '--sampling-rate', '.1', '--steps', '3'], '"--dataset-size" is missing'],
+  [['--sampling-rate', '3/2', '--steps', '3'], 'a fraction such as 256/60000'],
+  [['--sampling-rate', '.1', '--batch-size', '3', '--steps', '3'], 'give one of the two'],
   [['--sampling', 'balls-and-bins', '--bins', '1.5'], '"--bins"'],
-  [
-    ['--sampling-rate', '.1', '--steps', '3', '--epochs', '3'],
-    '"--epochs" does not go with --sampling poisson',
-  ],
+  [['--sampling-rate', '.1', '--steps', '3', '--epochs', '3'], 'give either --steps or --epochs'],
 ])('%j', async (flags, message) => {
   const { code, stderr } = await gdp(['epsilon', ...flags, ...NOISE]);
   expect(code).toBe(2);

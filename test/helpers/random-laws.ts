@@ -1,4 +1,5 @@
 import { atomicPair } from '../../src/law/atomic-pair.js';
+import { branchedLaw } from '../../src/law/branched-pair.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import type { LatticeMeasure } from '../../src/law/lattice/lattice-measure.js';
 import type { LossLaw } from '../../src/law/loss-law.js';
@@ -56,6 +57,19 @@ export const RANDOM_MECHANISMS: Readonly<
     basic.ballsAndBins({ noiseMultiplier: between(r, 0.5, 10), bins: whole(r, 1, 1000) }),
   tcdp: (r) => basic.tcdp({ rho: between(r, 1e-4, 5), omega: 1 + between(r, 0.1, 1e3) }),
   mcdp: (r) => basic.mcdp({ mean: between(r, 1e-4, 5), tau: between(r, 0.03, 3) }),
+  'capped-poisson': (r) => {
+    const datasetSize = whole(r, 2, 1000);
+    const rate = between(r, 0.01, 1);
+    const batchCap = Math.max(1, Math.ceil(datasetSize * rate * between(r, 0.5, 2)));
+    const noiseMultiplier = between(r, 0.3, 20);
+    return basic.cappedPoisson({ noiseMultiplier, rate, datasetSize, batchCap });
+  },
+  shuffled: (r) =>
+    basic.shuffled({
+      noiseMultiplier: between(r, 0.5, 10),
+      bins: whole(r, 1, 1000),
+      leftOut: r() < 0.5 ? 0 : r(),
+    }),
   zcdp: (r) => basic.zcdp({ rho: between(r, 1e-6, 20) }),
   rdp: (r) =>
     basic.rdp({
@@ -114,7 +128,11 @@ export function worstCrossing(kind: keyof typeof RANDOM_MECHANISMS, random: Rand
   const rate = dice < 0.2 ? 1 : dice < 0.35 ? 1 - between(random, 1e-12, 0.1) : between(random, 1e-6, 1);
   const sampling = random() < 0.25 && rate < 1 ? 'without-replacement' : random() < 0.5 ? 'remove' : 'add';
   const lawFrom = (of: Pair): LossLaw =>
-    sampling === 'without-replacement' ? withoutReplacementLaw(of, rate) : cellLaw(of, rate, sampling);
+    of.family === 'branched'
+      ? branchedLaw(of, sampling === 'add' ? 'add' : 'remove')
+      : sampling === 'without-replacement'
+        ? withoutReplacementLaw(of, rate)
+        : cellLaw(of, rate, sampling);
   const law = lawFrom(inner);
   const statedRun = lawFrom(stated).single;
   const logTail = -16 * Math.ceil(random() * 12);

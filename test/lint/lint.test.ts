@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { dpSgd, gaussian, laplace, type Mechanism, pureDp, repeat, select, zcdp } from '../../src/index.js';
+import {
+  account,
+  dpSgd,
+  gaussian,
+  laplace,
+  type Mechanism,
+  poissonSubsampled,
+  pureDp,
+  repeat,
+  select,
+  zcdp,
+} from '../../src/index.js';
 import { type Claim, claimOf, LINT_RULES, lint, parseClaim } from '../../src/lint/index.js';
 import { type RecognisedRun, type RunFacts, recognise } from '../../src/read/index.js';
 import { wasm } from '../helpers/runs.js';
@@ -184,12 +195,20 @@ describe('settings', () => {
   });
 
   it('adjacency', () => {
-    const { id, evidence, wayOut } = only({ adjacency: 'replace-one' }, SMALL);
+    const noisy = poissonSubsampled(laplace({ scale: 2, sensitivity: 1 }), { rate: 0.1 });
+    const { id, evidence, wayOut } = only({ adjacency: 'replace-one' }, runOf(noisy));
     // a Gaussian's epsilon(1e-5) at sigma 1 goes from 4.38 to 10.0
     expect(wayOut).toContain('epsilon may be more than twice as large');
     expect(id).toBe('adjacency-mismatch');
     expect(evidence.quantity).toContain('add-remove');
-    expect(ids({ adjacency: 'add-remove' }, SMALL)).toEqual([]);
+    for (const adjacency of ['add-remove', 'zero-out', 'replace-one'] as const)
+      expect(ids({ adjacency }, SMALL)).toEqual([]);
+    // what is proved of Gaussian noise on Poisson samples is held against the number claimed
+    const own = account(wasm, SMALL.mechanism, { adjacency: 'add-remove' }).epsilon(1e-5).upper;
+    expect(ids({ adjacency: 'zero-out', epsilon: own, delta: 1e-5 }, SMALL)).toEqual([]);
+    expect(ids({ adjacency: 'replace-one', epsilon: own, delta: 1e-5 }, SMALL)).toEqual([
+      'epsilon-too-small',
+    ]);
     // plain Gaussians are accounted as claimed: σ = 2 under replace-one is μ = 1
     const plain = runOf(gaussian({ noiseMultiplier: 2 }));
     expect(ids({ adjacency: 'replace-one', mu: 1 }, plain)).toEqual([]);

@@ -211,6 +211,8 @@ const CALLS: Readonly<Record<string, Call>> = {
     probabilities: [0.5, 0.5],
   }),
   ballsAndBins: call(root.ballsAndBins, { noiseMultiplier: 1, bins: 10, visited: 3 }),
+  shuffled: call(root.shuffled, { noiseMultiplier: 1, bins: 10, leftOut: 0.1 }),
+  cappedPoisson: call(root.cappedPoisson, { noiseMultiplier: 1, rate: 0.1, datasetSize: 100, batchCap: 15 }),
   replacedGaussian: call(root.replacedGaussian, { noiseMultiplier: 1, rate: 0.1 }),
   breakpoints: call((o: { alpha: number; beta: number }) => root.breakpoints([o]), { alpha: 0.1, beta: 0.5 }),
   withoutReplacementAmplified: call(

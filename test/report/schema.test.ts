@@ -49,6 +49,8 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'trade-off', points: [{ alpha: 0.1, beta: 0.5 }], linear: false },
   { kind: 'select', runs: { kind: 'negative-binomial', eta: 1, mean: 10 }, inner: GAUSSIAN },
   { kind: 'balls-and-bins', noiseMultiplier: 2, bins: 100, visited: 10 },
+  { kind: 'shuffled', noiseMultiplier: 2, bins: 100, leftOut: 0.1 },
+  { kind: 'capped-poisson', noiseMultiplier: 2, rate: 0.1, datasetSize: 100, batchCap: 15 },
   { kind: 'dp-sgd', noiseMultiplier: 1, samplingRate: 0.1, steps: 10 },
   { kind: 'poisson-subsampled', inner: GAUSSIAN, rate: 0.5 },
   { kind: 'without-replacement', inner: GAUSSIAN, sampleSize: 1, datasetSize: 10 },

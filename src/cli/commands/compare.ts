@@ -1,11 +1,18 @@
 import { METHODS } from '../../account/options.js';
 import { type AccountantComparison, type Baseline, compareAccountants } from '../../accountants/index.js';
-import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import { bracketText, roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { toJson } from '../output.js';
-import { ACCOUNT_FLAGS, engineOf, PHASE_FLAGS, RUN_OPERAND, sourceOf, toleranceOf } from '../run-source.js';
+import {
+  ACCOUNT_FLAGS,
+  engineOf,
+  PHASE_FLAGS,
+  RUN_OPERAND,
+  sourceAdjacency,
+  sourceOf,
+  toleranceOf,
+} from '../run-source.js';
 
 export const compare: Command = {
   name: 'compare',
@@ -25,7 +32,7 @@ export const compare: Command = {
     const source = await sourceOf(args, context, 'compare');
     const engine = await engineOf(args, context);
     const options = {
-      adjacency: args.oneOf('adjacency', ADJACENCIES) ?? source.read?.facts.adjacency ?? 'add-remove',
+      adjacency: sourceAdjacency(args, context, source),
       ...toleranceOf(args),
       method: args.oneOf('method', METHODS) ?? 'auto',
       ...(epsilon === undefined ? { delta } : { epsilon }),

@@ -19,11 +19,6 @@ export const epsilon: Command = {
       value: 'D[,D...]',
       help: 'in [0, 1], repeatable (default 1e-5)',
     },
-    'dataset-size': {
-      type: 'string',
-      value: 'N',
-      help: 'records of the data set: a delta of 1/N or more is\npointed out',
-    },
     ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,

@@ -3,14 +3,14 @@ import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { latticeAtoms } from '../lattice-atoms.js';
 import type { LossLaw, LossNodes } from '../loss-law.js';
-import { atomsOf, type Pair } from '../pair.js';
+import { atomsOf, type PairBase } from '../pair.js';
 import { subsampledRun } from '../subsampled-run.js';
 import { subsampledBracket, subsampledLoss } from '../subsampling.js';
 import { latticeMeasures } from './discretise.js';
 import { type Direction, HalfCells } from './half-cells.js';
 
 /** One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
-export function cellLaw(inner: Pair, rate: number, direction: Direction): LossLaw {
+export function cellLaw(inner: PairBase, rate: number, direction: Direction): LossLaw {
   // outputs that only P₀ gives have the loss log(1 − rate) when sampled
   const onlyBase = rate < 1 && (atomsOf(inner)?.minusInfinity ?? 0) > 0;
   const range = (step: number, logTail: number): [number, number] => {
@@ -57,7 +57,7 @@ function negative({ lower, upper }: Bracket): Bracket {
   return bracket(-upper, -lower);
 }
 
-function nodesOf(inner: Pair, rate: number, direction: Direction): LossNodes {
+function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes {
   const { loss: plain, logWeight: base } = inner.nodes();
   const n = plain.length;
   const loss = new Float64Array(n);

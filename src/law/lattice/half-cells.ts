@@ -2,7 +2,7 @@ import type { Kernel } from '../../kernel/kernel.js';
 import { U } from '../../numeric/constants.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { RELATIVE } from '../atomic-pair.js';
-import { atomsOf, type Pair } from '../pair.js';
+import { atomsOf, type PairBase } from '../pair.js';
 import { plainLosses } from '../subsampling.js';
 
 export type Direction = 'remove' | 'add';
@@ -15,7 +15,7 @@ export const SMALLEST = 1e-295;
 
 /** A release on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
 export interface SampledStep {
-  readonly inner: Pair;
+  readonly inner: PairBase;
   readonly rate: number;
   readonly direction: Direction;
 }

@@ -43,10 +43,11 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
   facts: {
     title: 'Balls-and-bins epoch',
     standing: 'exact',
-    adjacency: 'add-remove',
+    adjacency: 'add-remove and zero-out',
     tail: 'Gaussian, mu_t = 1/noiseMultiplier in the direction of removal',
     source: 'Chua et al. 2025; Feldman, Shenfeld 2025',
   },
+  drawing: 'balls-and-bins',
   fields: ['noiseMultiplier', 'bins'],
   optional: ['visited'],
   build: ballsAndBins,

@@ -96,10 +96,11 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
   facts: {
     title: 'Mixture of Gaussians',
     standing: 'exact',
-    adjacency: 'add-remove',
+    adjacency: 'add-remove and zero-out',
     tail: 'Gaussian, mu_t = largest sensitivity/noiseMultiplier',
     source: 'Choquette-Choo et al. 2024, cor. 4.7',
   },
+  adjacencies: ['add-remove', 'zero-out'],
   fields: ['noiseMultiplier', 'sensitivities', 'probabilities'],
   build: gaussianMixture,
   describe: ({ noiseMultiplier, sensitivities }) =>

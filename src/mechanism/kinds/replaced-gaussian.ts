@@ -46,6 +46,7 @@ export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
     tail: 'Gaussian, mu_t = 1/noiseMultiplier (twice that at rate 1)',
     source: 'Lebeda, Regehr, Kamath, Steinke 2025, prop. 13',
   },
+  adjacencies: ['replace-one'],
   fields: ['noiseMultiplier', 'rate'],
   build: replacedGaussian,
   describe: (m) =>

@@ -105,6 +105,8 @@ function spectrumOf({ mechanism, sampling, rate }: Step, kept?: number): Spectra
         : sampledExponentialSpectrum(pair.shape, rate);
     case 'allocation':
       return sampling === 'all' ? allocationSpectrum(pair) : undefined;
+    case 'branched':
+      return undefined;
     case 'mixture':
       return mixtureSpectrum(sampledSide(pair.plus, rate), pair.minus);
     case 'atoms': {

@@ -1,0 +1,247 @@
+import {
+  ballsAndBins,
+  cappedPoisson,
+  dpSgd,
+  gaussian,
+  type Mechanism,
+  repeat,
+  shuffled,
+  withoutReplacement,
+} from '../index.js';
+import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
+import { isProved } from '../mechanism/reduce.js';
+import { stepsOf } from '../mechanism/steps.js';
+import type { Args } from './args.js';
+import { UsageError } from './errors.js';
+import type { Flags } from './flags.js';
+
+export const SAMPLINGS = [
+  'poisson',
+  'capped-poisson',
+  'balls-and-bins',
+  'shuffled',
+  'without-replacement',
+  'fixed',
+] as const;
+export type PhaseSampling = (typeof SAMPLINGS)[number];
+
+/** One DP-SGD phase by its numbers, in place of FILE. */
+export const PHASE_FLAGS: Flags = {
+  'noise-multiplier': {
+    type: 'string',
+    value: 'S',
+    help: 'or one DP-SGD phase: noise over clipping norm,',
+  },
+  'sampling-rate': {
+    type: 'string',
+    value: 'Q',
+    help: 'probability that a record is in a batch: .01, 256/60000,',
+  },
+  steps: { type: 'string', value: 'T', help: 'number of steps' },
+  sampling: {
+    type: 'string',
+    value: 'HOW',
+    help: 'poisson (default), capped-poisson, balls-and-bins,\nshuffled, without-replacement or fixed (same order)',
+  },
+  'batch-size': { type: 'string', value: 'B', help: 'records in a batch, with --dataset-size: rate or bins' },
+  'dataset-size': { type: 'string', value: 'N', help: 'records of the data set' },
+  'batch-cap': { type: 'string', value: 'B', help: 'most records a capped-poisson batch keeps' },
+  bins: { type: 'string', value: 'N', help: 'batches an epoch: balls-and-bins, shuffled' },
+  epochs: { type: 'string', value: 'E', help: 'epochs, in place of steps' },
+  'drop-last': { type: 'boolean', help: 'shuffled: the last, smaller batch is not run' },
+  'records-per-person': {
+    type: 'string',
+    value: 'K',
+    help: 'poisson: the guarantee of a person of K records',
+  },
+};
+
+/** What each way of forming batches takes beside the noise: all of one of the lists, and any of the last. */
+const TAKES: Readonly<
+  Record<PhaseSampling, { readonly rate: readonly (readonly string[])[]; readonly any: readonly string[] }>
+> = {
+  poisson: {
+    rate: [['sampling-rate'], ['batch-size', 'dataset-size']],
+    any: ['steps', 'epochs', 'records-per-person', 'dataset-size'],
+  },
+  'capped-poisson': {
+    rate: [
+      ['sampling-rate', 'dataset-size', 'batch-cap'],
+      ['batch-size', 'dataset-size', 'batch-cap'],
+    ],
+    any: ['steps', 'epochs'],
+  },
+  'balls-and-bins': { rate: [['bins'], ['batch-size', 'dataset-size']], any: ['epochs', 'dataset-size'] },
+  shuffled: {
+    rate: [['bins'], ['batch-size', 'dataset-size']],
+    any: ['epochs', 'drop-last', 'dataset-size'],
+  },
+  'without-replacement': { rate: [['batch-size', 'dataset-size']], any: ['steps', 'epochs'] },
+  fixed: { rate: [[]], any: ['epochs', 'dataset-size'] },
+};
+
+export interface Phase {
+  readonly sampling: PhaseSampling;
+  /** The phase with other noise. */
+  at(noiseMultiplier: number): Mechanism;
+}
+
+/**
+ * The phase that the options tell, but for its noise.
+ *
+ * @param more Options that are given for something else, besides those of a phase.
+ * @throws UsageError naming what is missing or does not go together.
+ */
+export function phaseOf(args: Args, more: readonly string[] = []): Phase {
+  const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
+  const given = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag) && !more.includes(flag));
+  const { rate: ways, any } = TAKES[sampling];
+  const way = ways.find((flags) => flags.every((flag) => args.has(flag)));
+  if (way === undefined) {
+    const [first] = ways.toSorted((a, b) => missing(args, a).length - missing(args, b).length);
+    const [flag] = missing(args, first);
+    throw new UsageError(`"--${flag}" is missing; --sampling ${sampling} needs ${listed(ways)}`);
+  }
+  const known = ['sampling', 'noise-multiplier', ...way, ...any];
+  for (const flag of given)
+    if (!known.includes(flag))
+      throw new UsageError(
+        ways.some((flags) => flags.includes(flag))
+          ? `"--${flag}" says what "--${way[0]}" says: give one of the two`
+          : `"--${flag}" does not go with --sampling ${sampling}`,
+      );
+  if (args.has('steps') && args.has('epochs')) throw new UsageError('give either --steps or --epochs');
+  return { sampling, at: MAKERS[sampling](args) };
+}
+
+function missing(args: Args, flags: readonly string[]): string[] {
+  return flags.filter((flag) => !args.has(flag));
+}
+
+function listed(ways: readonly (readonly string[])[]): string {
+  return ways.map((flags) => flags.map((flag) => `--${flag}`).join(', ')).join(' or ');
+}
+
+type Maker = (args: Args) => (noiseMultiplier: number) => Mechanism;
+
+const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
+  poisson: (args) => {
+    const samplingRate = rateOf(args);
+    const steps = stepsIn(args, samplingRate);
+    const recordsPerPerson = wholeOf(args, 'records-per-person', 1, 1024) ?? 1;
+    return (noiseMultiplier) => dpSgd({ noiseMultiplier, samplingRate, steps, recordsPerPerson });
+  },
+  'capped-poisson': (args) => {
+    const rate = rateOf(args);
+    const steps = stepsIn(args, rate);
+    const datasetSize = wholeOf(args, 'dataset-size', 1, 1e9)!;
+    const batchCap = wholeOf(args, 'batch-cap', 1)!;
+    return (noiseMultiplier) =>
+      repeat(cappedPoisson({ noiseMultiplier, rate, datasetSize, batchCap }), steps);
+  },
+  'balls-and-bins': (args) => {
+    const [bins, epochs] = [batchesOf(args).bins, epochsOf(args)];
+    return (noiseMultiplier) => repeat(ballsAndBins({ noiseMultiplier, bins }), epochs);
+  },
+  shuffled: (args) => {
+    const [{ bins, leftOut }, epochs] = [batchesOf(args), epochsOf(args)];
+    return (noiseMultiplier) => repeat(shuffled({ noiseMultiplier, bins, leftOut }), epochs);
+  },
+  'without-replacement': (args) => {
+    const { sampleSize, datasetSize } = sizesOf(args);
+    const steps = stepsIn(args, sampleSize / datasetSize);
+    if (args.text('adjacency') === 'zero-out')
+      // everybody joins, and all but the batch is cut: a sample of fixed size in which the record left out still takes its place
+      return (noiseMultiplier) =>
+        repeat(cappedPoisson({ noiseMultiplier, rate: 1, datasetSize, batchCap: sampleSize }), steps);
+    return (noiseMultiplier) =>
+      repeat(withoutReplacement(gaussian({ noiseMultiplier }), { sampleSize, datasetSize }), steps);
+  },
+  // a record is in the same one batch of every epoch: nothing is drawn, and nothing amplified
+  fixed: (args) => {
+    const epochs = epochsOf(args);
+    return (noiseMultiplier) => repeat(gaussian({ noiseMultiplier }), epochs);
+  },
+};
+
+export function wholeOf(
+  args: Args,
+  flag: string,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): number | undefined {
+  return args.number(
+    flag,
+    `a whole number from ${least} to ${most === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : most}`,
+    (x) => x >= least && x <= most && Number.isSafeInteger(x),
+  );
+}
+
+function epochsOf(args: Args): number {
+  return wholeOf(args, 'epochs', 0) ?? 1;
+}
+
+function sizesOf(args: Args): { sampleSize: number; datasetSize: number } {
+  const datasetSize = wholeOf(args, 'dataset-size', 1)!;
+  return { sampleSize: wholeOf(args, 'batch-size', 1, datasetSize)!, datasetSize };
+}
+
+/** The rate, a number or a fraction of two whole ones: their quotient is the double next to it. */
+export function rateOf(args: Args): number {
+  if (!args.has('sampling-rate')) {
+    const { sampleSize, datasetSize } = sizesOf(args);
+    return sampleSize / datasetSize;
+  }
+  const expected = 'a number in [0, 1], or a fraction such as 256/60000';
+  const fraction = /^(\d{1,15})\/(\d{1,15})$/.exec(args.text('sampling-rate')!.trim());
+  if (fraction === null) return args.number('sampling-rate', expected, (x) => x >= 0 && x <= 1)!;
+  const [over, under] = [Number(fraction[1]), Number(fraction[2])];
+  if (!(under > 0 && over <= under))
+    throw new UsageError(`"--sampling-rate" must be ${expected}, got "${fraction[0]}"`);
+  return over / under;
+}
+
+/** Steps as given, or so many as epochs of ⌈1/rate⌉ have. */
+function stepsIn(args: Args, rate: number): number {
+  const epochs = wholeOf(args, 'epochs', 0);
+  if (epochs === undefined)
+    return args.required(wholeOf(args, 'steps', 0), 'steps', 'the number of steps, or --epochs');
+  const perEpoch = args.has('batch-size')
+    ? Math.ceil(sizesOf(args).datasetSize / sizesOf(args).sampleSize)
+    : Math.ceil((1 / rate) * (1 - 1e-15));
+  if (!(epochs * perEpoch <= Number.MAX_SAFE_INTEGER))
+    throw new UsageError('"--epochs" are more steps than can be counted at this sampling rate');
+  return epochs * perEpoch;
+}
+
+/** Batches of an epoch, and the share of the records that no batch has. */
+function batchesOf(args: Args): { bins: number; leftOut: number } {
+  const drops = args.has('drop-last');
+  if (args.has('bins')) {
+    if (drops) throw new UsageError('"--drop-last" needs --batch-size and --dataset-size');
+    return { bins: wholeOf(args, 'bins', 1, 1e6)!, leftOut: 0 };
+  }
+  const { sampleSize, datasetSize } = sizesOf(args);
+  const rest = datasetSize % sampleSize;
+  return {
+    bins: Math[drops ? 'floor' : 'ceil'](datasetSize / sampleSize),
+    leftOut: drops ? rest / datasetSize : 0,
+  };
+}
+
+/** The adjacency asked for; else the first one that something is proved of the run under, said where it is not the usual one. */
+export function adjacencyOf(
+  asked: Adjacency | undefined,
+  mechanism: Mechanism,
+  note: (text: string) => void,
+): Adjacency {
+  if (asked !== undefined) return asked;
+  const steps = stepsOf(mechanism);
+  const order: readonly Adjacency[] = ['add-remove', 'zero-out', 'replace-one'];
+  const known = order.find(
+    (each) => ADJACENCIES.includes(each) && steps.every((step) => isProved(step, each)),
+  );
+  if (known === undefined || known === 'add-remove') return 'add-remove';
+  note(`adjacency is taken as ${known}: nothing is proved of these batches under add-remove`);
+  return known;
+}

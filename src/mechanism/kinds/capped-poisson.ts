@@ -1,0 +1,168 @@
+import { requireOptions, requireProbability, requireWhole } from '../../errors.js';
+import { branchedPair } from '../../law/branched-pair.js';
+import { displacedLaw } from '../../law/displaced-law.js';
+import { gaussianPair } from '../../law/gaussian-pair.js';
+import { cellLaw } from '../../law/lattice/cell-law.js';
+import { mixturePair } from '../../law/mixture-pair.js';
+import { NOTHING, type Side } from '../../law/mixture-side.js';
+import type { Branch, Pair } from '../../law/pair.js';
+import { withoutReplacementLaw } from '../../law/symmetric-law.js';
+import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
+import { U } from '../../numeric/constants.js';
+import { exp, log, log1p } from '../../numeric/scalar.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { within } from '../checks.js';
+import type { Kind } from '../kind.js';
+
+/**
+ * A Gaussian step on a Poisson sample that is cut to a uniformly random subset where it has more than `batchCap` records (truncated
+ * Poisson). The sum is divided by a public constant, its size is not published. Rate 1 is a sample of fixed size.
+ */
+export interface CappedPoisson {
+  readonly kind: 'capped-poisson';
+  /** Noise standard deviation over the sensitivity of a batch's sum: 1e-3 … 1e6. */
+  readonly noiseMultiplier: number;
+  /** q, [0, 1]. */
+  readonly rate: number;
+  /** n, the record in question included: 1 … 1e9. */
+  readonly datasetSize: number;
+  /** B, at least 1. */
+  readonly batchCap: number;
+  /** Set by the account: one record is replaced by another, not left out. */
+  readonly replaced?: true;
+  /** Set by comparisons: pairs that others use for a full batch, 2 away from nothing against 1 or 2 on the other side of it. */
+  readonly published?: 'ganesh' | 'google';
+}
+
+/** @throws TypeError | RangeError if a number is outside the range its field states. */
+export function cappedPoisson(options: {
+  noiseMultiplier: number;
+  rate: number;
+  datasetSize: number;
+  batchCap: number;
+}): CappedPoisson {
+  requireOptions('cappedPoisson', options, ['noiseMultiplier', 'rate', 'datasetSize', 'batchCap']);
+  return {
+    kind: 'capped-poisson',
+    noiseMultiplier: within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
+    rate: requireProbability('rate', options.rate),
+    datasetSize: requireWhole('datasetSize', options.datasetSize, 1, MOST_TRIALS),
+    batchCap: requireWhole('batchCap', options.batchCap, 1, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** What a cap does: nothing where it is never met. */
+export interface Capping {
+  /** p = P[Bin(n−1, q) ≥ B], the probability that the batch is full without the record, 1 − p, and their relative error. */
+  readonly full: number;
+  readonly rest: number;
+  readonly relative: number;
+  /** q′ = P[Bin(n, q) ≥ B+1]·B/(np): that the record is then in it, from above; and from below. */
+  readonly kept: number;
+  readonly keptBelow: number;
+}
+
+/** Less than this is taken as this: it moves δ of a step by no more. */
+const LEAST = 1e-290;
+
+export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson): Capping | undefined {
+  if (cap >= n) return undefined;
+  // the logarithm of the odds is off by a few roundings, and tails move by at most n times that
+  const logit = log(rate) - log1p(-rate);
+  const off = rate === 1 ? 0 : 4e-16 * (1 + Math.abs(logit));
+  const [low, high] = [logit - off, logit + off];
+  const logFull = [logUpperTail(n - 1, cap, low).lower, logUpperTail(n - 1, cap, high).upper];
+  const logMore = [logUpperTail(n, cap + 1, low).lower, logUpperTail(n, cap + 1, high).upper];
+  const full = Math.max(LEAST, exp(logFull[1]));
+  const logRest = [logLowerTail(n - 1, cap - 1, high).lower, logLowerTail(n - 1, cap - 1, low).upper];
+  const share = log(cap / n);
+  const width = ([from, to]: number[]): number => (exp(to) > LEAST ? to - from : 0);
+  return {
+    full: Math.min(1, full),
+    rest: exp(logRest[1]),
+    relative: Math.max(width(logFull), width(logRest)) + 1e-15,
+    kept: Math.min(1, exp(logMore[1] - logFull[0] + share) * (1 + 1e-14) || rate),
+    keptBelow: Math.min(1, exp(logMore[0] - logFull[1] + share) * (1 - 1e-14) || 0),
+  };
+}
+
+function sideOf(shift: number, rate: number): Side {
+  return rate === 1
+    ? { shift: Float64Array.of(shift), weight: Float64Array.of(1) }
+    : { shift: Float64Array.of(0, shift), weight: Float64Array.of(1 - rate, rate) };
+}
+
+/** The batch was full without the record, or it was not: whoever sees the steps is told which. */
+function pairOfCapped(mechanism: CappedPoisson): Pair {
+  const { noiseMultiplier: sigma, rate, replaced, published } = mechanism;
+  const mu = 1 / sigma;
+  const capping = cappingOf(mechanism);
+  const own = sideOf(mu, rate);
+  const replacedPair = mixturePair(own, replaced ? own : NOTHING);
+  if (capping === undefined) return replacedPair;
+  const { full, rest, relative, kept } = capping;
+  const plain = replaced ? replacedPair : gaussianPair(sigma);
+  const open: Branch = {
+    weight: rest,
+    law: (direction) => cellLaw(plain, replaced ? 1 : rate, direction),
+  };
+  const met = sideOf(2 * mu, kept);
+  const closed: Branch = {
+    weight: full,
+    law: (direction) => {
+      if (published !== undefined) {
+        const against = replaced || published === 'google' ? met : sideOf(mu, kept);
+        return cellLaw(mixturePair(met, against), 1, direction);
+      }
+      return replaced
+        ? withoutReplacementLaw(gaussianPair(sigma / 2), kept)
+        : displacedLaw(sigma, kept, direction);
+    },
+  };
+  return branchedPair([...(rest > 0 ? [open] : []), closed], relative, {
+    tailMu: replaced ? 2 * mu : mu,
+    gdpMu: 2 * mu * (1 + 8 * U),
+  });
+}
+
+export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
+  facts: {
+    title: 'Capped Poisson sample',
+    standing: 'bound',
+    adjacency: 'zero-out; replace-one by a pair of its own',
+    tail: 'Gaussian, mu_t = 1/noiseMultiplier (at most twice that under replace-one)',
+    source: 'Ganesh 2025; docs/proofs/capped-poisson.md',
+  },
+  drawing: 'capped-poisson',
+  fields: ['noiseMultiplier', 'rate', 'datasetSize', 'batchCap'],
+  build: cappedPoisson,
+  describe: ({ noiseMultiplier, rate, datasetSize, batchCap }) =>
+    `Gaussian on a Poisson sample of rate ${shortDecimal(rate)} of ${datasetSize} records, at most ${batchCap} of them, noise multiplier ${shortDecimal(noiseMultiplier)}`,
+  pair: pairOfCapped,
+  doubled: (m) => ({ ...m, replaced: true }),
+  isSilent: ({ rate }) => rate === 0,
+  sampled: ({ noiseMultiplier, rate, datasetSize, batchCap, replaced }) => {
+    if (batchCap < datasetSize || rate === 0) return undefined;
+    if (replaced)
+      return { rate: 1, mechanism: { kind: 'replaced-gaussian', noiseMultiplier, rate } as const };
+    return { rate, mechanism: { kind: 'gaussian', noiseMultiplier } };
+  },
+  attacks: (m, adjacency) => {
+    const capping = m.rate === 0 ? undefined : cappingOf(m);
+    if (capping === undefined) return [];
+    // others' gradients 0: a Poisson sample at the rate with which the record is in the batch
+    const { full, rest, keptBelow, relative } = capping;
+    const rate = Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - 1e-14));
+    const { noiseMultiplier } = m;
+    return adjacency === 'replace-one'
+      ? [{ kind: 'replaced-gaussian', noiseMultiplier, rate }]
+      : [
+          {
+            kind: 'gaussian-mixture',
+            noiseMultiplier,
+            sensitivities: [0, 1],
+            probabilities: [1 - rate, rate],
+          },
+        ];
+  },
+};

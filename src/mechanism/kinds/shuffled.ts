@@ -1,0 +1,78 @@
+import { requireNumber, requireOptions, requireWhole } from '../../errors.js';
+import { gaussianPair } from '../../law/gaussian-pair.js';
+import { largestBatchPair } from '../../law/largest-batch.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { within } from '../checks.js';
+import type { Kind } from '../kind.js';
+import { MOST_BINS } from './balls-and-bins.js';
+
+/**
+ * One epoch of Gaussian steps on batches of fixed size cut from a uniformly random permutation of the records, all of them run; repeat it
+ * for epochs that are shuffled anew. No pair is known that is the worst: from above a record is in at most one batch, and from below some
+ * data set is as bad as the attacks of docs/proofs/shuffled.md.
+ */
+export interface Shuffled {
+  readonly kind: 'shuffled';
+  /** Noise standard deviation over the sensitivity of a batch's sum: 1e-3 … 1e6. */
+  readonly noiseMultiplier: number;
+  /** Batches an epoch, 1 … 1e6. */
+  readonly bins: number;
+  /** Probability that a record is in no batch, as where the last, smaller one is dropped: (n mod b)/n, [0, 1); 0 unless given. */
+  readonly leftOut?: number;
+  /** Set by the account: one attack in place of the epoch, whose pair it attains. */
+  readonly attack?: 'largest-batch';
+}
+
+/** @throws TypeError | RangeError if a number is outside the range its field states. */
+export function shuffled(options: { noiseMultiplier: number; bins: number; leftOut?: number }): Shuffled {
+  requireOptions('shuffled', options, ['noiseMultiplier', 'bins', 'leftOut']);
+  const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6);
+  const bins = requireWhole('bins', options.bins, 1, MOST_BINS);
+  const leftOut = requireNumber(
+    'leftOut',
+    options.leftOut ?? 0,
+    'a number in [0, 1)',
+    (x) => x >= 0 && x < 1,
+  );
+  return { kind: 'shuffled', noiseMultiplier, bins, ...(leftOut > 0 && { leftOut }) };
+}
+
+export const SHUFFLED_KIND: Kind<Shuffled> = {
+  facts: {
+    title: 'Shuffled epoch',
+    standing: 'bound',
+    adjacency: 'zero-out; replace-one doubles the sensitivity',
+    tail: 'Gaussian, mu_t = 1/noiseMultiplier',
+    source: 'Chua et al. 2024; docs/proofs/shuffled.md',
+  },
+  drawing: 'shuffled',
+  fields: ['noiseMultiplier', 'bins'],
+  optional: ['leftOut'],
+  build: shuffled,
+  describe: ({ noiseMultiplier, bins, leftOut }) =>
+    `shuffled epoch of ${bins} batches${leftOut === undefined ? '' : ', the last one dropped'}, noise multiplier ${shortDecimal(noiseMultiplier)}`,
+  pair: ({ noiseMultiplier, bins, leftOut = 0, attack }) =>
+    attack === undefined
+      ? gaussianPair(noiseMultiplier)
+      : largestBatchPair(1 / noiseMultiplier, bins, leftOut),
+  doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
+  sampled: ({ noiseMultiplier, attack }) =>
+    attack === undefined ? { rate: 1, mechanism: { kind: 'gaussian', noiseMultiplier } } : undefined,
+  attacks: (m, adjacency) => {
+    const { noiseMultiplier, bins, leftOut = 0 } = m;
+    const alone = bins === 1 && leftOut === 0;
+    // others' gradients 0 against a record of +1, or -1 against +1: its batch is uniform, as with balls and bins
+    const sigma = adjacency === 'replace-one' ? noiseMultiplier / 2 : noiseMultiplier;
+    const allocation = { kind: 'balls-and-bins', noiseMultiplier: sigma, ...thinned(bins, leftOut) };
+    if (alone || (adjacency === 'replace-one' && leftOut === 0)) return [allocation];
+    const largest: Shuffled = { ...m, attack: 'largest-batch' };
+    return adjacency === 'replace-one' ? [allocation] : [largest, allocation];
+  },
+};
+
+/** Bins and the first of them run, so that a record is in each with at most the probability (1 − leftOut)/bins. */
+function thinned(bins: number, leftOut: number): { bins: number; visited?: number } {
+  if (leftOut === 0) return { bins };
+  const all = Math.ceil((bins / (1 - leftOut)) * (1 + 1e-15));
+  return { bins: all, visited: bins };
+}
