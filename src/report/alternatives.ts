@@ -94,6 +94,8 @@ function unsampled(steps: readonly Step[], numbersOf: NumbersOf): Alternative {
 
 /** Mechanisms whose sensitivity is known under both adjacencies. */
 const EXACT_KINDS: readonly string[] = ['gaussian', 'laplace', 'discrete-gaussian', 'discrete-laplace'];
+/** Batches whose worst case is known between bounds under both. */
+const BRACKETED: readonly string[] = ['shuffled', 'capped-poisson'];
 const ANSWERS = 'randomized-response';
 
 function otherAdjacency(
@@ -110,7 +112,8 @@ function otherAdjacency(
   const isExact = steps.every(
     ({ mechanism: { kind }, sampling }) =>
       (sampling === 'all' && (EXACT_KINDS.includes(kind) || (isAddRemove && kind === ANSWERS))) ||
-      (isAddRemove && sampling === 'poisson' && kind === 'gaussian'),
+      (isAddRemove && sampling === 'poisson' && kind === 'gaussian') ||
+      (isAddRemove && BRACKETED.includes(kind)),
   );
   if (isExact) {
     const answers = steps.some(({ mechanism }) => mechanism.kind === ANSWERS);

@@ -79,6 +79,10 @@ const BATCHES: Readonly<Record<Report['sampling'], string>> = {
   none: '',
   poisson: ', Poisson-sampled batches',
   'without-replacement': ', batches drawn without replacement',
+  'capped-poisson': ', capped Poisson batches',
+  'balls-and-bins': ', balls-and-bins epochs',
+  shuffled: ', shuffled epochs',
+  mixture: '',
   mixed: '',
 };
 
@@ -261,6 +265,14 @@ const SAMPLING: Readonly<Record<RunSampling | 'unstated', string>> = {
     'Poisson: each record joins each batch independently with the sampling rate (shuffled batches are not covered)',
   'without-replacement':
     'without replacement: each batch is a uniformly random set of its size, drawn afresh (shuffled passes are not covered)',
+  'capped-poisson':
+    'capped Poisson: each record joins each batch independently, and of a batch above the cap a uniformly random part of that size is kept; sizes are not published. Upper ends hold for every data set; lower ends say that a data set exists for which nothing smaller holds',
+  'balls-and-bins':
+    'balls and bins: each record is in one batch of an epoch, each with the same probability and independently of the others; sizes are not published (batches cut from a permutation are not covered)',
+  shuffled:
+    'shuffled: batches of fixed size cut from a uniformly random order, anew for each epoch. Upper ends, without amplification, hold for every data set; lower ends say that a data set exists for which nothing smaller holds',
+  mixture:
+    'as the mixture states: the shift of a step is drawn afresh each time, as where each record of a person is drawn by itself',
   mixed:
     'as each phase states; sampled batches are drawn afresh at random (shuffled batches are not covered)',
 };

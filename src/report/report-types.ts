@@ -7,7 +7,15 @@ import type { Bracket } from '../numeric/bracket.js';
 import type { CompleteDetails } from './details.js';
 
 /** How the records a run's steps see are drawn. */
-export type RunSampling = 'none' | 'poisson' | 'without-replacement' | 'mixed';
+export type RunSampling =
+  | 'none'
+  | 'poisson'
+  | 'capped-poisson'
+  | 'balls-and-bins'
+  | 'shuffled'
+  | 'without-replacement'
+  | 'mixture'
+  | 'mixed';
 
 /** How the numbers would change if one thing about the run were different. */
 export interface Alternative {

@@ -2,8 +2,9 @@ import type { ComposedRun } from '../account/composed-run.js';
 import type { Audit } from '../audit/audit.js';
 import { requireNumber, requireOptions, wrongType } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
+import { kindOf } from '../mechanism/basic.js';
 import { oneTry } from '../mechanism/mechanism.js';
-import { stepsOf } from '../mechanism/steps.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { type Asked, type Subject, seen } from '../tradeoff/subject.js';
 import { VERSION } from '../version.js';
@@ -110,7 +111,15 @@ function fixedPointOf(ask: Asked): Bracket {
 }
 
 function samplingOf({ settings }: ComposedRun): RunSampling {
-  const kinds = new Set(stepsOf(oneTry(settings.mechanism)).map(({ sampling }) => sampling));
-  if (kinds.size > 1) return 'mixed';
-  return kinds.has('poisson') ? 'poisson' : kinds.has('without-replacement') ? 'without-replacement' : 'none';
+  const drawn = new Set(stepsOf(oneTry(settings.mechanism)).map(drawingOf));
+  if (drawn.size > 1) return 'mixed';
+  return [...drawn][0] ?? 'none';
+}
+
+function drawingOf({ mechanism, sampling }: Step): RunSampling {
+  const { drawing } = kindOf(mechanism);
+  if (drawing !== undefined && drawing !== 'all') return drawing;
+  if (sampling !== 'all') return sampling;
+  if (mechanism.kind === 'gaussian-mixture') return 'mixture';
+  return mechanism.kind === 'replaced-gaussian' ? 'poisson' : 'none';
 }

@@ -107,10 +107,11 @@ export function largeDeltaSentence(deltas: readonly number[], size: number): str
     : `Delta ${large.join(', ')} is not below 1/n for the ${size} records: publishing one record in full, drawn at random, is (0, 1/n)-private too. State epsilon at a smaller delta.`;
 }
 
-/** Fewest records that a sample is drawn from without replacement; undefined where nothing says. */
+/** Fewest records that a sample of fixed or capped size is drawn from; undefined where nothing says. */
 export function datasetSizeOf(mechanism: Mechanism): number | undefined {
   switch (mechanism.kind) {
     case 'without-replacement':
+    case 'capped-poisson':
       return mechanism.datasetSize;
     case 'repeat':
       return datasetSizeOf(mechanism.inner);

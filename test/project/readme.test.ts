@@ -14,7 +14,7 @@ const CODE = /```js\n([\s\S]*?)```/g;
 
 /** The texts whose commands and code are run. */
 const guide = readdirSync(join(root, 'docs/guide')).filter((name) => name.endsWith('.md'));
-const RUN = ['README.md', ...guide.map((name) => `docs/guide/${name}`)];
+const RUN = ['README.md', 'docs/sampling.md', ...guide.map((name) => `docs/guide/${name}`)];
 
 const texts = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))

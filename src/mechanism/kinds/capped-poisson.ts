@@ -26,7 +26,7 @@ export interface CappedPoisson {
   readonly rate: number;
   /** n, the record in question included: 1 … 1e9. */
   readonly datasetSize: number;
-  /** B, at least 1. */
+  /** B, 1 … 1e9. */
   readonly batchCap: number;
   /** Set by the account: one record is replaced by another, not left out. */
   readonly replaced?: true;
@@ -34,7 +34,13 @@ export interface CappedPoisson {
   readonly published?: 'ganesh' | 'google';
 }
 
-/** @throws TypeError | RangeError if a number is outside the range its field states. */
+/**
+ * A step of DP-SGD on a Poisson sample of which at most `batchCap` records are kept; noise relative to the clipping norm.
+ *
+ * @throws TypeError | RangeError if a number is outside the range its field states.
+ * @example
+ * cappedPoisson({ noiseMultiplier: 1, rate: 0.02, datasetSize: 50000, batchCap: 1100 }).kind; // 'capped-poisson'
+ */
 export function cappedPoisson(options: {
   noiseMultiplier: number;
   rate: number;
@@ -47,7 +53,7 @@ export function cappedPoisson(options: {
     noiseMultiplier: within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
     rate: requireProbability('rate', options.rate),
     datasetSize: requireWhole('datasetSize', options.datasetSize, 1, MOST_TRIALS),
-    batchCap: requireWhole('batchCap', options.batchCap, 1, Number.MAX_SAFE_INTEGER),
+    batchCap: requireWhole('batchCap', options.batchCap, 1, MOST_TRIALS),
   };
 }
 

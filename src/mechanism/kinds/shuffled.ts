@@ -23,17 +23,21 @@ export interface Shuffled {
   readonly attack?: 'largest-batch';
 }
 
-/** @throws TypeError | RangeError if a number is outside the range its field states. */
+/**
+ * An epoch of DP-SGD on `bins` batches cut from a shuffled data set; noise relative to the clipping norm.
+ *
+ * @throws TypeError | RangeError if a number is outside the range its field states.
+ * @example
+ * shuffled({ noiseMultiplier: 1, bins: 100 }).kind; // 'shuffled'
+ */
 export function shuffled(options: { noiseMultiplier: number; bins: number; leftOut?: number }): Shuffled {
   requireOptions('shuffled', options, ['noiseMultiplier', 'bins', 'leftOut']);
   const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6);
   const bins = requireWhole('bins', options.bins, 1, MOST_BINS);
-  const leftOut = requireNumber(
-    'leftOut',
-    options.leftOut ?? 0,
-    'a number in [0, 1)',
-    (x) => x >= 0 && x < 1,
-  );
+  const leftOut =
+    options.leftOut === undefined
+      ? 0
+      : requireNumber('leftOut', options.leftOut, 'a number in [0, 1)', (x) => x >= 0 && x < 1);
   return { kind: 'shuffled', noiseMultiplier, bins, ...(leftOut > 0 && { leftOut }) };
 }
 
