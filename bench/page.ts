@@ -35,6 +35,7 @@ function pageOf(results: Results): string {
     rivals,
     absent,
     jobs,
+    shares,
     costs,
   } = results;
   return `# Performance
@@ -94,7 +95,7 @@ four numbers, in either engine.
 ${jobs.map((row) => `| ${row.name} | ${ms(row, 'wasm')} | ${ms(row, 'reference')} | ${row.ratio.toFixed(2)} |`).join('\n')}
 
 The spectral method needs no grid and little of the kernel, so the engines are close where it is chosen.
-[bench/python/accountants.py](../bench/python/accountants.py) puts dp_accounting and prv_accountant on the same work.
+${sharesSection(shares)}[bench/python/accountants.py](../bench/python/accountants.py) puts dp_accounting and prv_accountant on the same work.
 
 ## Start-up
 
@@ -110,6 +111,21 @@ ${costs.map(costSection).join('\n\n')}
 
 \`gdp sweep\` gives each worker thread an engine of its own and rows of the grid, a few at a time; workers share nothing,
 and the rows are the same bits whatever their number.
+`;
+}
+
+function sharesSection(shares: Results['shares'] = []): string {
+  if (shares.length === 0) return '';
+  const lines = shares.map(
+    ({ verb, milliseconds, share, calls }) =>
+      `| ${verb} | ${milliseconds.toFixed(1)} | ${(100 * share).toFixed(0)} % | ${calls} |`,
+  );
+  return `How much of a verb's time the kernel has, copies into and out of its memory included:
+
+| verb | ms | in the kernel | calls |
+|---|---|---|---|
+${lines.join('\n')}
+
 `;
 }
 

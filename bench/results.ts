@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Cost } from './costs.js';
+import type { Share } from './shares.js';
 import type { FirstAnswers, StartUp } from './start-up.js';
 import type { Timing } from './timing.js';
 
@@ -36,6 +37,8 @@ export interface Results {
   /** Rivals that were not measured, and why. */
   readonly absent: readonly string[];
   readonly jobs: readonly Row[];
+  /** Not in older results. */
+  readonly shares?: readonly Share[];
   readonly costs: readonly Cost[];
 }
 
@@ -50,7 +53,7 @@ export function readResults(path: string): Results {
 }
 
 /** Every result as text. */
-export function tables({ startUp, kernels, rivals, absent, jobs, costs }: Results): string {
+export function tables({ startUp, kernels, rivals, absent, jobs, shares = [], costs }: Results): string {
   return [
     cells('least ms', 'wasm', 'reference', 'ratio'),
     ...kernels.map(against),
@@ -61,11 +64,19 @@ export function tables({ startUp, kernels, rivals, absent, jobs, costs }: Result
     cells('cold import to first answer', 'ms'),
     cells('a Gaussian', startUp.gaussian.toFixed(1)),
     cells('the CIFAR-10 run', startUp.cifar10.toFixed(1)),
+    shareTable(shares),
     ...costs.map(
       ({ quantity, of, unit, points }) =>
         `\n${of}, ${unit}\n${points.map(([x, cost]) => cells(`  ${quantity} ${x}`, cost.toPrecision(4))).join('')}`,
     ),
   ].join('');
+}
+
+/** The kernel's share of each verb as text. */
+export function shareTable(shares: readonly Share[]): string {
+  const line = ({ verb, milliseconds, share, calls }: Share): string =>
+    cells(verb, milliseconds.toFixed(2), `${(100 * share).toFixed(1)} %`, String(calls));
+  return ['\n', cells('verb', 'ms', 'in the kernel', 'calls'), ...shares.map(line)].join('');
 }
 
 /** The contests as text. */

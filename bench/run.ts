@@ -5,6 +5,7 @@
 //   --page-of FILE        only writes them, from stored results
 //   --rivals              only what else there is, printed and not stored
 //   --population          random runs in place of examples, by percentiles (population.ts)
+//   --shares              only the kernel's share of each verb, printed and not stored
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { type Engine, loadEngine, VERSION } from '../src/index.js';
@@ -14,7 +15,8 @@ import { costs, tellMemory } from './costs.js';
 import { JOBS, requireAgreement } from './jobs.js';
 import { writePage } from './page.js';
 import { population } from './population.js';
-import { type Results, type Row, readResults, rivalTable, tables } from './results.js';
+import { type Results, type Row, readResults, rivalTable, shareTable, tables } from './results.js';
+import { shares } from './shares.js';
 import { firstAnswers, startUp } from './start-up.js';
 import { once, timings } from './timing.js';
 import { difference, SEED, workloads } from './workloads.js';
@@ -42,6 +44,8 @@ async function main(): Promise<void> {
   const { rivals, absent } = await rivalRows(wasm);
   say('whole jobs');
   const jobs = JOBS.map(({ name, run }) => jobRow(name, run, wasm, reference));
+  say('shares of the kernel');
+  const inside = shares(wasm);
   say('costs');
   const growth = await costs(wasm, root);
   const results: Results = {
@@ -52,6 +56,7 @@ async function main(): Promise<void> {
     rivals,
     absent,
     jobs,
+    shares: inside,
     costs: growth,
   };
 
@@ -146,6 +151,8 @@ if (process.argv.includes('--population')) {
   );
 } else if (process.argv.includes('--rivals')) {
   process.stdout.write(rivalTable(await rivalRows(await loadEngine({ kernel: 'wasm' }))));
+} else if (process.argv.includes('--shares')) {
+  process.stdout.write(shareTable(shares(await loadEngine({ kernel: 'wasm' }))));
 } else if (memory !== undefined) await tellMemory(Number(memory));
 else if (stored !== undefined) {
   await writePage(readResults(stored), new URL('../docs/', import.meta.url));
