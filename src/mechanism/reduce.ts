@@ -112,7 +112,7 @@ function requireTheorem(step: Step, adjacency: Adjacency): void {
   const known = provedUnder(step);
   if (known.includes(adjacency)) return;
   if (known.length === 0)
-    throw wrongValue('inner', 'a single release that something is proved of on such samples', mechanism.kind);
+    throw wrongValue('inner', 'a single release, not an epoch that samples itself', mechanism.kind);
   const what =
     sampling === 'poisson'
       ? 'Poisson-subsampled steps that are not Gaussian noise (the report of the add-remove run bounds replace-one)'

@@ -307,7 +307,7 @@ describe('what is refused', () => {
     );
     const noisy = poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.1 });
     expect(() => runOf(noisy, 'replace-one')).toThrow(
-      'add-remove for Poisson-subsampled steps that are not Gaussian',
+      'add-remove or zero-out for Poisson-subsampled steps that are not Gaussian',
     );
     const bare = compose([dpSgd({ noiseMultiplier: 0, samplingRate: 0.1, steps: 1 })]);
     expect(runOf(bare, 'replace-one').delta(5)).toContainValue(0.1);
