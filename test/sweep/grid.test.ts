@@ -91,7 +91,10 @@ describe('a grid', () => {
 
   it.each([
     [5, '"grid" must be an object, got 5'],
-    [{ ...plain, adjacency: 'both' }, '"adjacency" must be one of add-remove, replace-one, got "both"'],
+    [
+      { ...plain, adjacency: 'both' },
+      '"adjacency" must be one of add-remove, replace-one, zero-out, got "both"',
+    ],
     [{ ...plain, deltas: [1] }, '"deltas" is unknown'],
     [{ ...plain, delta: [1e-5, 2] }, '"delta[1]" must be a number in [0, 1], got 2'],
     [{ ...plain, delta: [1e-5, 1e-5] }, '"delta" must be of different numbers, got 0.00001'],
