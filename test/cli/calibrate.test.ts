@@ -33,6 +33,35 @@ describe('gdp calibrate', () => {
     expect(scale.value).toBeCloseTo(2 / (1 - 2 * Math.log1p(-1e-5)), 6);
   });
 
+  it('solves for the noise of other loaders, and of a rate as a fraction', async () => {
+    for (const loader of [
+      ['--sampling', 'balls-and-bins', '--bins', '50', '--epochs', '3'],
+      ['--sampling', 'fixed', '--epochs', '5'],
+      ['--sampling-rate', '256/60000', '--epochs', '2'],
+    ]) {
+      const { stdout } = await gdp([...CALIBRATE, '--json', ...loader]);
+      const { reached, value } = JSON.parse(stdout);
+      expect(reached, loader.join(' ')).toBe(true);
+      const at = async (noise: number): Promise<{ lower: number; upper: number }> => {
+        const given = ['--noise-multiplier', String(noise), ...loader, '--delta', '1e-5', '--json'];
+        return JSON.parse((await gdp(['epsilon', ...given])).stdout).epsilon;
+      };
+      expect((await at(value)).upper).toBeLessThanOrEqual(1 + 1e-9);
+      expect((await at(value * (1 - 1e-4))).lower).toBeGreaterThan(1);
+    }
+    for (const [loader, message] of [
+      [['--sampling', 'shuffled', '--bins', '10'], 'noise is solved for --sampling poisson'],
+      [
+        ['--for', 'steps', '--noise-multiplier', '1', '--epochs', '3'],
+        '"--epochs" needs --for noise-multiplier',
+      ],
+    ] as const) {
+      const { code, stderr } = await gdp([...CALIBRATE, ...loader]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(message);
+    }
+  });
+
   it('takes other targets', async () => {
     const value = async (...target: string[]) => {
       const { stdout } = await gdp(['calibrate', ...target, '--json']);

@@ -16,9 +16,16 @@ import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
 import { line, toJson } from '../output.js';
-import { ACCOUNT_FLAGS, engineOf, PHASE_FLAGS } from '../run-source.js';
+import { PHASE_FLAGS, phaseOf, rateOf } from '../phase.js';
+import { ACCOUNT_FLAGS, engineOf } from '../run-source.js';
 
 const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;
+/** What tells a phase that is not Poisson steps of a rate; noise alone is solved for there. */
+const LOADER = ['sampling', 'batch-size', 'dataset-size', 'bins', 'epochs', 'records-per-person'] as const;
+/** Ways of forming batches for which the loss is a monotone function of the noise in milliseconds. */
+const SOLVED = ['poisson', 'balls-and-bins', 'without-replacement', 'fixed'] as const;
+/** The noise that is looked for there. */
+const [LEAST_NOISE, MOST_NOISE] = [0.05, 1e4];
 
 export const calibrate: Command = {
   name: 'calibrate',
@@ -33,6 +40,7 @@ export const calibrate: Command = {
     'noise-multiplier': { ...PHASE_FLAGS['noise-multiplier'], help: 'noise over clipping norm' },
     'sampling-rate': { ...PHASE_FLAGS['sampling-rate'], help: 'Poisson sampling rate (default 1)' },
     steps: { ...PHASE_FLAGS['steps'], help: 'number of steps, or of Laplace queries (default 1)' },
+    ...Object.fromEntries(LOADER.map((flag) => [flag, PHASE_FLAGS[flag]])),
     sensitivity: { type: 'string', value: 'X', help: 'L1 sensitivity of a Laplace query (default 1)' },
     epsilon: { type: 'string', value: 'E', help: 'target: (epsilon, delta)-DP,' },
     delta: { type: 'string', value: 'D', help: 'with this delta; 0 for pure DP' },
@@ -59,7 +67,7 @@ export const calibrate: Command = {
     const target = targetOf(args);
     const engine = await engineOf(args, context);
     const knob = knobOf(args);
-    const assumed = assumptionsOf(args, knob);
+    const assumed = tellsLoader(args) ? undefined : assumptionsOf(args, knob);
     if (assumed !== undefined) context.note(assumed);
     return shown(args, knob, calibrateKnob(engine, knob, target, options), options.adjacency);
   },
@@ -72,7 +80,8 @@ function numberOf(args: Args, flag: string): number | undefined {
 function knobOf(args: Args): Knob {
   const name = args.oneOf('for', KNOBS) ?? 'noise-multiplier';
   if (args.has(name)) throw new UsageError(`"--${name}" is what is solved for: leave it out`);
-  const samplingRate = numberOf(args, 'sampling-rate') ?? 1;
+  if (tellsLoader(args)) return loaderKnob(args, name);
+  const samplingRate = args.has('sampling-rate') ? rateOf(args) : 1;
   const steps = numberOf(args, 'steps') ?? 1;
   if (name === 'noise-multiplier' || name === 'laplace-scale') {
     if (args.has('noise-multiplier'))
@@ -89,6 +98,28 @@ function knobOf(args: Args): Knob {
   return name === 'steps'
     ? stepsKnob({ noiseMultiplier: noise, samplingRate })
     : samplingRateKnob({ noiseMultiplier: noise, steps });
+}
+
+function tellsLoader(args: Args): boolean {
+  return LOADER.some((flag) => args.has(flag));
+}
+
+/** The noise of a phase whose batches are formed as the options say. */
+function loaderKnob(args: Args, name: (typeof KNOBS)[number]): Knob {
+  if (name !== 'noise-multiplier') {
+    const flag = LOADER.find((each) => args.has(each));
+    throw new UsageError(`"--${flag}" needs --for noise-multiplier`);
+  }
+  const phase = phaseOf(args, ['for', 'sensitivity']);
+  if (!SOLVED.some((each) => each === phase.sampling))
+    throw new UsageError(`noise is solved for --sampling ${SOLVED.join(', ')}, got "${phase.sampling}"`);
+  return {
+    name: 'noise multiplier',
+    least: LEAST_NOISE,
+    most: MOST_NOISE,
+    larger: 'more-private',
+    mechanismAt: phase.at,
+  };
 }
 
 /** What was not said of the run and is taken as one step, or query, on all the data; nothing if all was said. */
