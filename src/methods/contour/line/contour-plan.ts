@@ -7,6 +7,8 @@ export interface CountedSpectrum {
   readonly count: number;
 }
 
+const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
+
 /** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
 export class RealAxis {
   private readonly known = new Map<number, Cumulant>();
@@ -17,6 +19,7 @@ export class RealAxis {
   at(c: number): Cumulant {
     const known = this.known.get(c);
     if (known !== undefined) return known;
+    if (!Number.isFinite(c)) return UNKNOWN;
     let value = 0;
     let error = 0;
     let mean = 0;
@@ -38,6 +41,7 @@ export class RealAxis {
   near(c: number): Guess {
     const guessed = this.guessed.get(c);
     if (guessed !== undefined) return guessed;
+    if (!Number.isFinite(c)) return UNKNOWN;
     let value = 0;
     let mean = 0;
     let variance = 0;
@@ -181,6 +185,8 @@ export function spacingFor(axis: RealAxis, { saddle, level, ends }: LinePlan): S
   const { s, cumulant } = saddle;
   const c = 1 + s;
   const spread = Math.sqrt(cumulant.variance);
+  // a law that is known between bounds alone has no variance
+  if (!(spread > 0 && spread < Infinity)) return undefined;
   const depth = -log(level) + 3;
   interface Found {
     readonly period: number;
