@@ -48,6 +48,8 @@ out of WebAssembly included: compare ratios, not milliseconds, with another mach
 
 \`npm run bench -- --compare old.json\` tells what became slower since an older \`bench/results.json\`.
 
+[How long users wait](latency.md) has the percentiles of whole jobs over random runs.
+
 ## Beside what else there is in JavaScript
 
 | | numbers | rival | ms | rival's ms | times faster | goal |

@@ -14,6 +14,7 @@ const FIRST = [
     (name) => `docs/${name}.md`,
   ),
   'docs/performance.md',
+  'docs/latency.md',
   'docs/bundlers.md',
   'docs/guide/glossary.md',
 ];
