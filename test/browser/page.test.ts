@@ -109,7 +109,11 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     expect(await page.textContent('.ends')).toMatch(/^ε in \[7\.42437\d+, 7\.42437\d+\]/);
     await page.keyboard.press('e');
     // the menu takes the focus once it is drawn
-    await page.waitForFunction('document.activeElement.getAttribute("role") === "menuitem"');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("role") === "menuitem"'), {
+        timeout: 10_000,
+      })
+      .toBeTruthy();
     expect(await violations(page)).toEqual([]);
     expect(troubles).toEqual([]);
     await page.close();
