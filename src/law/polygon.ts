@@ -122,7 +122,10 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
     made ??= atomicPair(polygonAtoms(vertices));
     return made;
   };
-  return withVertices(pair, vertices, { ...ends, infinity: 1 - beta[0], minusInfinity: 1 - alpha[n] });
+  const [infinity, minusInfinity] = [1 - beta[0], 1 - alpha[n]];
+  // a difference from 1 that gives the number back was not rounded
+  const exactInfinity = 1 - infinity === beta[0] && 1 - minusInfinity === alpha[n];
+  return withVertices(pair, vertices, { ...ends, infinity, minusInfinity, exactInfinity });
 }
 
 interface Ends {
@@ -130,12 +133,13 @@ interface Ends {
   readonly largest: number;
   readonly infinity: number;
   readonly minusInfinity: number;
+  readonly exactInfinity?: boolean;
 }
 
 /** A pair that knows its vertices; its losses, one by one, are worked out once they are asked for. */
 function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): AtomicPair {
   const { alpha, beta, rest, relative } = vertices;
-  const { smallest, largest, infinity, minusInfinity } = ends;
+  const { smallest, largest, infinity, minusInfinity, exactInfinity = false } = ends;
   const back: Vertices = {
     alpha: beta.slice().reverse(),
     beta: alpha.slice().reverse(),
@@ -144,8 +148,8 @@ function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): A
   };
   return {
     family: 'atoms',
-    forward: lazyRun(() => pair().forward, vertices, infinity),
-    backward: lazyRun(() => pair().backward, back, minusInfinity),
+    forward: lazyRun(() => pair().forward, vertices, infinity, exactInfinity),
+    backward: lazyRun(() => pair().backward, back, minusInfinity, exactInfinity),
     ...limitsOf(ends),
     smallest,
     largest,
@@ -159,11 +163,12 @@ function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): A
   };
 }
 
-function lazyRun(run: () => DirectedRun, vertices: Vertices, infinity: number): DirectedRun {
+function lazyRun(run: () => DirectedRun, vertices: Vertices, infinity: number, exact: boolean): DirectedRun {
   return {
     direction: 'both',
     method: 'closed-form',
     logInfinity: logInfinityOf(infinity, 0),
+    infinity: exact ? infinity : undefined,
     get largestLoss() {
       return run().largestLoss;
     },

@@ -24,7 +24,7 @@ interface Point extends Guarantee {
 export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   const hull = descendingHull(points);
   const n = hull.length;
-  const infinity = hull[n - 1].delta;
+  const { delta: infinity, rounding } = hull[n - 1];
   let from = n - 1;
   while (from > 0 && crossing(hull[from]) >= slopeAtRight(hull[from - 1], hull[from])) from--;
   // a first point at ε = 0 is its own mirror image: its mass is what the others leave
@@ -61,7 +61,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
     relative: off + folded,
     differences: true,
     infinity,
-    ...(hull[n - 1].rounding && { infinityError: hull[n - 1].rounding }),
+    ...(rounding === undefined ? { exactInfinity: true } : { infinityError: rounding }),
     minusInfinity: infinity,
     gdpMu: infinity > 0 ? Infinity : pureMu(loss[2 * count]),
     tailMu: infinity > 0 ? Infinity : 0,
