@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { transformSync } from 'rolldown/utils';
 import { root } from './setup.mjs';
 
-const MODULES = join(root, 'build/modules');
+export const MODULES = join(root, 'build/modules');
 const FOLDERS = ['src', 'bindings', 'bench', 'reproduce'];
 
 /** Where a source, named without its ending or with that of JavaScript, stands among the modules; nothing if it is none of them. */

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import subsetFont from 'subset-font';
+import { compileModules, MODULES } from './modules.mjs';
 import { root } from './setup.mjs';
 import { noticeOf, packageOf } from './third-party.mjs';
 
@@ -35,23 +36,63 @@ export async function fontFaces() {
   return faces.join('\n');
 }
 
-/** The bundle of src/page/main.ts: a classic script, as its own text is what its workers run. */
-async function bundle() {
+/** A classic script with all that it imports: the interface, or the library that workers run. */
+async function bundle(name, format = 'iife') {
   const build = await rolldown({
-    input: join(root, 'src/page/main.ts'),
+    input: join(root, 'src/page', name),
     resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
     logLevel: 'warn',
   });
-  const { output } = await build.generate({ format: 'iife', minify: true, comments: false });
+  const { output } = await build.generate({ format, minify: true, comments: false });
   await build.close();
   if (output.length !== 1) throw new Error(`the page is ${output.length} chunks, expected one`);
-  return output[0];
+  const [{ code, moduleIds }] = output;
+  return { script: code.trim().replaceAll('</script', '<\\/script'), moduleIds };
+}
+
+/** The sharp answer of the example as the library gives it: what the page shows until its own is there. */
+export async function exampleAnswer() {
+  compileModules();
+  const [{ loadEngine }, { answerTo }, { EXAMPLE, settingOf }] = await Promise.all(
+    ['engine', 'page/compute', 'page/state'].map((name) => import(join(MODULES, `src/${name}.js`))),
+  );
+  const question = { id: 0, task: 'fine', setting: settingOf(EXAMPLE), alpha: EXAMPLE.alpha };
+  const parts = [...answerTo(await loadEngine(), question)].filter((part) => part !== undefined);
+  return Object.assign({}, ...parts.map(({ answer }) => answer));
+}
+
+/** A link asks for settings of its own: the example's claim is none of theirs. */
+const LINKS = "location.hash.startsWith('#v=')&&document.querySelector('main').replaceChildren()";
+
+/** The claim of the example, which stands in the page before any script has run. */
+async function headlineOf(answer) {
+  const { script } = await bundle('view/headline.tsx', 'es');
+  const { Headline } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
+  const { EXAMPLE } = await import(join(MODULES, 'src/page/state.js'));
+  return markup({ type: Headline, props: { store: { state: EXAMPLE, answer: { ...answer, made: true } } } });
+}
+
+/** The markup of a node whose components keep no state. */
+function markup(node) {
+  if (node === null || node === undefined || typeof node === 'boolean') return '';
+  if (Array.isArray(node)) return node.map(markup).join('');
+  if (typeof node !== 'object') return escapeMarkup(String(node));
+  const { type, props } = node;
+  if (typeof type === 'function') return markup(type(props));
+  const { children, ...attributes } = props;
+  const words = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined && (value !== false || attributes['aria-busy'] === false))
+    .map(([name, value]) => ` ${name === 'tabIndex' ? 'tabindex' : name}="${escapeMarkup(String(value))}"`);
+  return `<${type}${words.join('')}>${markup(children)}</${type}>`;
+}
+
+function escapeMarkup(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 /** @returns {Promise<string>} the text of page.html. */
 export async function pageHtml() {
-  const { code, moduleIds } = await bundle();
-  const script = code.trim().replaceAll('</script', '<\\/script');
+  const [page, library] = await Promise.all(['main.ts', 'worker.ts'].map((name) => bundle(name)));
   const { CHART_STYLE, DARK, LIGHT, declarations } = await themeOf();
   const style = [
     await fontFaces(),
@@ -60,10 +101,10 @@ export async function pageHtml() {
     CHART_STYLE,
     short(readFileSync(join(root, 'src/page/page.css'), 'utf8')),
   ].join('\n');
-  const hash = createHash('sha256').update(script).digest('base64');
+  const hashes = [page.script, LINKS].map((script) => createHash('sha256').update(script).digest('base64'));
   const policy = [
     "default-src 'none'",
-    `script-src 'sha256-${hash}' 'wasm-unsafe-eval' blob:`,
+    `script-src ${hashes.map((hash) => `'sha256-${hash}'`).join(' ')} 'wasm-unsafe-eval' blob:`,
     'worker-src blob:',
     "style-src 'unsafe-inline'",
     'font-src data:',
@@ -72,15 +113,23 @@ export async function pageHtml() {
     "form-action 'none'",
   ].join('; ');
   const libraries = [
-    ...moduleIds.map(packageOf),
+    ...[...page.moduleIds, ...library.moduleIds].map(packageOf),
     packageOf(createRequire(import.meta.url).resolve(`${FONT}/package.json`)),
   ];
-  const named = new Map(libraries.filter(Boolean).map((library) => [library.name, library]));
+  const named = new Map(libraries.filter(Boolean).map((each) => [each.name, each]));
   const notices = [...named.values()].map(noticeOf).join('\n').replaceAll('--', '- -');
+  const answer = await exampleAnswer();
+  // JSON has no infinity, but numbers that are read as it
+  const finite = (_, value) => (value === Infinity ? 'infinity' : value);
+  const example = JSON.stringify(answer, finite).replaceAll('"infinity"', '1e999').replaceAll('<', '\\u003c');
   const html = [
     ['Content-Security-Policy" content=""', `Content-Security-Policy" content="${policy}"`],
     ['<style></style>', `<style>${style}</style>`],
-    ['<script></script>', `<script>${script}</script>`],
+    ['<main class="page">', `<main class="page">${await headlineOf(answer)}`],
+    ['<script id="links"></script>', `<script>${LINKS}</script>`],
+    ['id="example"></script>', `id="example">${example}</script>`],
+    ['id="library"></script>', `id="library">${library.script}</script>`],
+    ['<script></script>', `<script>${page.script}</script>`],
   ].reduce(
     (text, [place, content]) => {
       if (!text.includes(place)) throw new Error(`page.html has no ${place}`);

@@ -1,7 +1,7 @@
 import type { Question, Reply, Task } from './messages.js';
 
 /** A question before it has its number. */
-export type Asked = Question extends infer Q ? (Q extends Question ? Omit<Q, 'id'> : never) : never;
+export type Asked = Question extends infer Q ? (Q extends Question ? Omit<Q, 'id' | 'since'> : never) : never;
 
 /** Where questions go and replies come from: a worker, or this thread where there is none. */
 export interface Port {
@@ -17,12 +17,12 @@ const PATIENCE = 250;
 let count = 0;
 
 /**
- * The latest question wins: it waits for the one before while that is quick, and ends the thread of one that is slow. Replies
- * to a question that was given up never arrive.
+ * The latest question wins: it waits for a part of the answer to the one before, which is then given up, and ends the thread of one
+ * that is slow. Replies to a question that was given up never arrive.
  */
 export class Channel {
   private port: Port | undefined;
-  private busy: { question: Question; since: number } | undefined;
+  private busy: { question: Question; since: number; answered: boolean } | undefined;
   private next: Question | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -34,8 +34,8 @@ export class Channel {
   /** The number of the question. */
   ask(asked: Asked): number {
     count += 1;
-    const question = { ...asked, id: count } as Question;
-    if (this.busy === undefined) this.send(question);
+    const question = { ...asked, id: count, since: performance.now() } as Question;
+    if (this.busy === undefined || this.busy.answered) this.send(question);
     else {
       this.next = question;
       const left = PATIENCE - (performance.now() - this.busy.since);
@@ -78,18 +78,15 @@ export class Channel {
   private send(question: Question): void {
     this.next = undefined;
     this.port ??= this.open((reply) => this.receive(reply));
-    this.busy = { question, since: performance.now() };
+    this.busy = { question, since: performance.now(), answered: false };
     this.port.post(question);
   }
 
   private receive(reply: Reply): void {
     const { busy } = this;
     if (busy === undefined || reply.id !== busy.question.id) return;
-    if (reply.kind !== 'done') {
-      this.onReply(reply, busy.question);
-      return;
-    }
-    this.busy = undefined;
+    if (reply.kind === 'done') this.busy = undefined;
+    else busy.answered = true;
     clearTimeout(this.timer);
     this.onReply(reply, busy.question);
     if (this.next !== undefined) this.send(this.next);

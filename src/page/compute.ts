@@ -4,6 +4,8 @@ import { verify } from '../certificate/verify.js';
 import type { Engine } from '../engine.js';
 import { isInputError } from '../errors.js';
 import { measure } from '../measure/measure.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { log } from '../numeric/scalar.js';
 import { recognise } from '../read/index.js';
@@ -19,8 +21,8 @@ import { toJson } from '../text/json.js';
 import { advantageAtMost, epsilonAtMost, powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 import type { Answer, Change, Measured, Other, Part, Question } from './messages.js';
 import { solved } from './solve.js';
-import type { Setting } from './state.js';
-import { COARSE, linesOf, reachOf, type Subject, subjectOf } from './subject.js';
+import type { Phase, Setting } from './state.js';
+import { COARSE_TOLERANCE, linesOf, reachOf, type Subject, subjectOf } from './subject.js';
 
 const FINE_LINES = 120;
 /** Least δ that is drawn. */
@@ -28,54 +30,72 @@ const DEEPEST = 1e-12;
 /** False positive rates answered by exact tests. */
 const READINGS = [1e-4, 1e-3, 1e-2];
 
-type Post = (part: Part) => void;
+/** A drag's answer has the least of these numbers of lines, and in parts as many more as there is time for. */
+const COARSE_LINES = [13, 25, 49];
+/** Milliseconds for which an answer waits for more lines. */
+const SOON = 12;
+
+/** Parts of an answer; nothing where it may be given up for a newer question. */
+export type Parts = Generator<Part | undefined, void>;
 
 /** Answers a question, in parts; what it throws is the caller's to report. */
-export function answerTo(engine: Engine, question: Question, post: Post): void {
+export function* answerTo(engine: Engine, question: Question): Parts {
   switch (question.task) {
     case 'coarse':
-      coarse(engine, question.setting, post);
+      yield* coarse(engine, question.setting);
       break;
     case 'fine':
-      fine(engine, question.setting, question.alpha, post);
+      yield* fine(engine, question.setting, question.alpha);
       break;
     case 'solve':
-      post(solved(engine, question));
+      yield solved(engine, question);
       break;
     case 'read': {
       const { format, mechanism, facts, notes } = recognise(question.bytes);
-      post({ kind: 'read', read: { name: question.name, format, mechanism, facts, notes } });
+      const phases = phasesIn(mechanism);
+      const read = { name: question.name, format, mechanism, facts, notes };
+      yield { kind: 'read', read: phases === undefined ? read : { ...read, phases } };
       break;
     }
     case 'export':
-      post({ kind: 'text', text: exported(engine, question) });
+      yield { kind: 'text', text: exported(engine, question) };
       break;
     case 'verify': {
       const { verdict, reason } = verify(JSON.parse(question.certificate));
-      post({ kind: 'text', text: `${verdict}: ${reason}` });
+      yield { kind: 'text', text: `${verdict}: ${reason}` };
     }
   }
 }
 
-/** ε, the curve and the profile: what a drag needs. */
-function coarse(engine: Engine, setting: Setting, post: Post): void {
-  const subject = subjectOf(engine, setting, COARSE.tolerance);
-  const lines = linesOf(subject, reachOf(subject, setting.delta), COARSE.lines);
-  post({ kind: 'answer', answer: { ...drawing(engine, setting, subject, lines), fine: false } });
+/** ε, the curve and the profile, what a drag needs: with few lines at once, with more as long as nothing else is asked. */
+function* coarse(engine: Engine, setting: Setting): Parts {
+  const began = performance.now();
+  const subject = subjectOf(engine, setting, COARSE_TOLERANCE);
+  const reach = reachOf(subject, setting.delta);
+  const counts = subject.links === 1 ? COARSE_LINES : COARSE_LINES.slice(-1);
+  for (const [i, count] of counts.entries()) {
+    const lines = linesOf(subject, reach, count);
+    if (i < counts.length - 1 && performance.now() - began < SOON) continue;
+    yield { kind: 'answer', answer: { ...drawing(engine, setting, subject, lines), fine: false } };
+    yield undefined;
+  }
 }
 
 /** The same sharper; then μ with its window, exact rates, smaller δ's, what would change ε, what others say. */
-function fine(engine: Engine, setting: Setting, alpha: number, post: Post): void {
+function* fine(engine: Engine, setting: Setting, alpha: number): Parts {
   const subject = subjectOf(engine, setting);
   const { run, links, bound } = subject;
   const far = run.epsilon(Math.min(setting.delta, DEEPEST)).upper;
   const reach = Math.max(reachOf(subject, setting.delta), Number.isFinite(far) ? far : 0);
+  yield undefined;
   const lines = linesOf(subject, reach, links > 1 ? 2 * FINE_LINES : FINE_LINES);
-  const say = (answer: Partial<Answer>): void => post({ kind: 'answer', answer: { setting, ...answer } });
-  say({ ...drawing(engine, setting, subject, lines), fine: true });
-  say({ measured: measuredOf(subject) });
+  const say = (answer: Partial<Answer>): Part => ({ kind: 'answer', answer: { setting, ...answer } });
+  yield say({ ...drawing(engine, setting, subject, lines), fine: true });
+  yield undefined;
+  yield say({ measured: measuredOf(subject) });
+  yield undefined;
   const rates = [...new Set([...READINGS, alpha])].sort((a, b) => a - b);
-  say({
+  yield say({
     smaller: [1e-6, 1e-9]
       .filter((delta) => delta < setting.delta)
       .map((delta) => ({ delta, epsilon: epsilonOf(subject, delta, lines) })),
@@ -85,8 +105,10 @@ function fine(engine: Engine, setting: Setting, alpha: number, post: Post): void
     })),
     advantage: links === 1 ? ends(run.advantage(), bound) : bracket(0, advantageAtMost(lines)),
   });
-  say({ changes: changesOf(engine, setting, subject) });
-  say({ others: othersOf(engine, setting, subject) });
+  yield undefined;
+  yield say({ changes: changesOf(engine, setting, subject) });
+  yield undefined;
+  yield say({ others: othersOf(engine, setting, subject) });
 }
 
 function drawing(
@@ -165,4 +187,14 @@ function exported(engine: Engine, { setting, format, title }: Question & { task:
   });
   if (format === 'json') return reportJson(made);
   return format === 'html' ? reportHtml(made, { figures: reportFigures(run, made) }) : reportMarkdown(made);
+}
+
+/** Phases of sampled or plain Gaussian steps; nothing where some step is of another kind. */
+function phasesIn(mechanism: Mechanism): readonly Phase[] | undefined {
+  const phases = stepsOf(mechanism).map(({ mechanism: inner, sampling, rate, count }) =>
+    inner.kind === 'gaussian' && sampling !== 'without-replacement'
+      ? { sigma: inner.noiseMultiplier, rate, steps: count }
+      : undefined,
+  );
+  return phases.length > 0 && phases.every((phase) => phase !== undefined) ? phases : undefined;
 }

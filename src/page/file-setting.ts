@@ -1,7 +1,5 @@
-import type { Mechanism } from '../mechanism/mechanism.js';
-import { stepsOf } from '../mechanism/steps.js';
 import type { FileRead } from './messages.js';
-import type { Phase, State } from './state.js';
+import type { State } from './state.js';
 
 const FORMATS: Readonly<Record<string, string>> = {
   'opacus-state': 'Opacus state',
@@ -15,31 +13,19 @@ const FORMATS: Readonly<Record<string, string>> = {
   certificate: 'certificate',
 };
 
-export function formatOf({ format, mechanism, notes }: FileRead): string {
-  const phases = phasesIn(mechanism);
+export function formatOf({ format, phases, notes }: FileRead): string {
   const count =
     phases === undefined ? 'no sliders for it' : `${phases.length} phase${phases.length === 1 ? '' : 's'}`;
   const said = notes.length === 0 ? '' : `, ${notes.length} note${notes.length === 1 ? '' : 's'}`;
   return `${FORMATS[format] ?? format}, ${phases?.length === 1 ? 'one phase' : count}${said}`;
 }
 
-/** Phases of sampled or plain Gaussian steps; nothing where some step is of another kind. */
-function phasesIn(mechanism: Mechanism): readonly Phase[] | undefined {
-  const phases = stepsOf(mechanism).map(({ mechanism: inner, sampling, rate, count }) =>
-    inner.kind === 'gaussian' && sampling !== 'without-replacement'
-      ? { sigma: inner.noiseMultiplier, rate, steps: count }
-      : undefined,
-  );
-  return phases.length > 0 && phases.every((phase) => phase !== undefined) ? phases : undefined;
-}
-
 /** The state with what a file says in place of what was run. */
-export function settingFrom({ mechanism, facts }: FileRead, state: State): State {
+export function settingFrom({ mechanism, phases, facts }: FileRead, state: State): State {
   const { phases: _p, mechanism: _m, rate: _r, steps: _s, ...rest } = state;
   const neighbours = facts.adjacency === 'replace-one' ? 'replace' : 'addremove';
   const said = { neighbours, ...(facts.delta !== undefined && { delta: facts.delta }) } as const;
   const base: State = { ...rest, ...said, loader: 'poisson', tries: 1 };
-  const phases = phasesIn(mechanism);
   if (phases === undefined) return { ...base, mechanism };
   const [{ sigma, rate, steps }] = phases;
   if (phases.length > 1) return { ...base, sigma, phases };

@@ -1,26 +1,32 @@
 import { h, render } from 'preact';
+import type { Answer } from './messages.js';
+import { portsFrom } from './ports.js';
 import { Store } from './store.js';
 import { App } from './view/app.js';
-import { portsFrom, serve } from './worker.js';
 
-/** One script for the page and for its workers: a worker runs the page's own text and finds no document. */
-if (typeof document === 'undefined') serve();
-else start();
+// the example's claim stands in the page: the frame that shows it comes first
+if (document.querySelector('h1') === null) start();
+else requestAnimationFrame(() => setTimeout(start));
 
 function start(): void {
-  const root = document.getElementById('app');
-  const source = document.currentScript?.textContent;
-  if (root === null || source === null || source === undefined) throw new Error('the page is not whole');
+  const [root, library, example] = ['app', 'library', 'example'].map((id) => document.getElementById(id));
+  if (!root || !library || !example) throw new Error('the page is not whole');
   followTheme();
   let wanted = false;
   const draw = (): void => {
     wanted = false;
     render(h(App, { store }), root);
+    store.drawn();
   };
-  const store = new Store(portsFrom(source), () => {
+  const changed = (): void => {
     if (!wanted) requestAnimationFrame(draw);
     wanted = true;
-  });
+  };
+  const made = { ...JSON.parse(example.textContent), made: true } as Answer;
+  const store = new Store(portsFrom(library.textContent), changed, made);
+  // what is there to be seen comes before the threads, which take the library's text in
+  if (store.answer === undefined) store.start();
+  else setTimeout(() => store.start());
   draw();
   addEventListener('hashchange', () => location.hash.startsWith('#v=') && location.reload());
   // what the browser tests read

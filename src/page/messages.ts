@@ -2,10 +2,10 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import type { RunFacts, RunFormat } from '../read/index.js';
 import type { SupportLines } from '../tradeoff/support-lines.js';
-import type { Aim, Setting, Unknown } from './state.js';
+import type { Aim, Phase, Setting, Unknown } from './state.js';
 
-/** What the page asks of the engine; `id` orders questions. */
-export type Question = { readonly id: number } & (
+/** What the page asks of the engine; `id` orders questions, `since` is when it was asked, in milliseconds. */
+export type Question = { readonly id: number; readonly since: number } & (
   | { readonly task: 'coarse'; readonly setting: Setting }
   | { readonly task: 'fine'; readonly setting: Setting; readonly alpha: number }
   | {
@@ -49,6 +49,8 @@ export interface Answer {
   readonly smaller?: readonly { readonly delta: number; readonly epsilon: Bracket }[];
   readonly changes?: readonly Change[];
   readonly others?: readonly Other[];
+  /** Computed when the page was made, for its example. */
+  readonly made?: true;
 }
 
 export interface Measured {
@@ -79,6 +81,8 @@ export interface FileRead {
   readonly name: string;
   readonly format: RunFormat;
   readonly mechanism: Mechanism;
+  /** What was run as phases of the fields; nothing where some step is of another kind. */
+  readonly phases?: readonly Phase[];
   readonly facts: RunFacts;
   readonly notes: readonly string[];
 }

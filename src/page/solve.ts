@@ -4,12 +4,14 @@ import { roundDecimal } from '../text/decimal.js';
 import { advantageAtMost, epsilonAtMost, powerAtMost } from '../tradeoff/support-lines.js';
 import type { Part, Question } from './messages.js';
 import { type Aim, at, FIELDS, phaseOf, type Setting, type Unknown } from './state.js';
-import { COARSE, linesOf, mechanismOf, reachOf, subjectOf } from './subject.js';
+import { COARSE_TOLERANCE, linesOf, mechanismOf, reachOf, subjectOf } from './subject.js';
 
 /** Digits of a solved value: it is rounded to the safe side, and the claim is that of the rounded value. */
 const DIGITS = 4;
 const ROUNDS = 48;
 const STEPS_BACK = 8;
+/** Lines of the bounds of groups. */
+const SOLVE_LINES = 56;
 
 type Asked = Question & { task: 'solve' };
 
@@ -17,7 +19,7 @@ type Asked = Question & { task: 'solve' };
 export function solved(engine: Engine, asked: Asked): Part {
   const { unknown } = asked;
   const range = rangeOf(asked);
-  const plain = subjectOf(engine, asked.setting, COARSE.tolerance).links === 1;
+  const plain = subjectOf(engine, asked.setting, COARSE_TOLERANCE).links === 1;
   const found = plain ? calibrated(engine, asked, range) : bisected(engine, asked, range);
   if (found === undefined) return { kind: 'unreached', reason: unreached(asked, range) };
   // a batch also changes the whole number of steps, over which the loss is not quite monotone
@@ -63,7 +65,7 @@ function calibrated(engine: Engine, asked: Asked, { least, most }: Range): numbe
     guess: (mu) => guessed(setting, unknown, mu),
     ...(unknown === 'batch' && { whole: true }),
   };
-  const { adjacency } = subjectOf(engine, setting, COARSE.tolerance).run.settings;
+  const { adjacency } = subjectOf(engine, setting, COARSE_TOLERANCE).run.settings;
   const answer = calibrate(engine, knob, targetOf(asked), { adjacency, tolerance: 1e-4 });
   return answer.reached ? answer.value : undefined;
 }
@@ -86,7 +88,7 @@ function guessed(setting: Setting, unknown: Unknown, mu: number): number {
 /** Loss over target less one at a value: positive where the target is not met. */
 function excess(engine: Engine, asked: Asked, value: number): number {
   const setting = at(asked.setting, asked.unknown, value);
-  const subject = subjectOf(engine, setting, COARSE.tolerance);
+  const subject = subjectOf(engine, setting, COARSE_TOLERANCE);
   const { run, links } = subject;
   if (links === 1) {
     const loss = {
@@ -98,7 +100,7 @@ function excess(engine: Engine, asked: Asked, value: number): number {
     }[asked.aim]();
     return loss / asked.target - 1 - 1e-12;
   }
-  const lines = linesOf(subject, reachOf(subject, setting.delta), COARSE.lines);
+  const lines = linesOf(subject, reachOf(subject, setting.delta), SOLVE_LINES);
   const loss: Readonly<Record<Aim, () => number>> = {
     epsilon: () => epsilonAtMost(lines, setting.delta),
     advantage: () => advantageAtMost(lines),

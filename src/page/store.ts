@@ -1,7 +1,9 @@
-import { Channel, type OpenPort } from './channel.js';
+import { type Asked, Channel, type OpenPort } from './channel.js';
 import { formatOf, settingFrom } from './file-setting.js';
 import { fragmentOf, linkFault, readFragment } from './fragment.js';
+import { History } from './history.js';
 import type { Answer, FileRead, Question, Reply, ReportFormat } from './messages.js';
+import { Requests } from './requests.js';
 import {
   at,
   type FieldName,
@@ -32,7 +34,6 @@ export interface Kept {
 const REST = 120;
 const STALE = 300;
 const MOST_BYTES = 256 * 1024 * 1024;
-const MOST_UNDO = 500;
 
 /** What the page knows and does; views read it and call it, nothing else changes it. */
 export class Store {
@@ -49,36 +50,41 @@ export class Store {
   dragging = false;
   /** Seconds that the shown answer has been of older settings; undefined while it is of these. */
   stale: number | undefined;
-  /** Milliseconds from a question to its coarse answer, the latest last. */
+  /** Milliseconds from a question to the frame with its coarse answer, the latest last. */
   readonly latencies: number[] = [];
 
   private readonly quick: Channel;
   private readonly thorough: Channel;
   private readonly solver: Channel;
-  private readonly files_: Channel;
+  private readonly requests: Requests;
   private readonly keeper: Channel;
-  private past: State[] = [];
-  private future: State[] = [];
+  private readonly history = new History<State>();
   private readonly answers = new Map<string, Answer>();
-  private readonly pending = new Map<number, (reply: Reply) => void>();
   private resting: ReturnType<typeof setTimeout> | undefined;
   private waiting: ReturnType<typeof setTimeout> | undefined;
   private toasting: ReturnType<typeof setTimeout> | undefined;
-  private asked = 0;
+  private undrawn: number | undefined;
   private wanted: string | undefined;
 
+  /** `example`: the answer of the example, made with the page; it stands until one is computed here. */
   constructor(
     open: OpenPort,
     private readonly changed: () => void,
+    example?: Answer,
   ) {
     const { state, refused } = readFragment(location.hash);
     this.state = state;
     this.notice = refused;
-    this.quick = new Channel(open, (reply) => this.answered(reply));
-    this.thorough = new Channel(open, (reply) => this.answered(reply));
+    this.quick = new Channel(open, (reply, asked) => this.answered(reply, asked));
+    this.thorough = new Channel(open, (reply, asked) => this.answered(reply, asked));
     this.solver = new Channel(open, (reply) => this.solved(reply));
-    this.files_ = new Channel(open, (reply, question) => this.replied(reply, question));
+    this.requests = new Requests(open);
     this.keeper = new Channel(open, (reply) => this.keptAnswered(reply));
+    if (example !== undefined && settingKey(example.setting) === settingKey(state)) this.answer = example;
+  }
+
+  /** Asks the first questions. */
+  start(): void {
     this.compute();
     this.askKept();
   }
@@ -118,9 +124,7 @@ export class Store {
 
   /** Begins a gesture, which is one step of undo. */
   remember(): void {
-    this.past.push(this.state);
-    if (this.past.length > MOST_UNDO) this.past.shift();
-    this.future = [];
+    this.history.push(this.state);
   }
 
   /** Ends a gesture. */
@@ -131,25 +135,23 @@ export class Store {
   }
 
   get canUndo(): boolean {
-    return this.past.length > 0;
+    return this.history.canUndo;
   }
 
   get canRedo(): boolean {
-    return this.future.length > 0;
+    return this.history.canRedo;
   }
 
   undo(): void {
-    this.travel(this.past, this.future);
+    this.travel(this.history.undo(this.state));
   }
 
   redo(): void {
-    this.travel(this.future, this.past);
+    this.travel(this.history.redo(this.state));
   }
 
-  private travel(from: State[], to: State[]): void {
-    const next = from.pop();
+  private travel(next: State | undefined): void {
     if (next === undefined) return;
-    to.push(this.state);
     this.apply(next);
     this.write();
     this.askKept();
@@ -183,7 +185,6 @@ export class Store {
     const since = performance.now();
     this.waiting = setTimeout(() => this.turnStale(since), STALE);
     if (state.unknown !== undefined && state.target !== undefined) this.solve(state.unknown, state.target);
-    this.asked = performance.now();
     this.quick.ask({ task: 'coarse', setting });
     this.thorough.drop();
     this.rest();
@@ -220,7 +221,7 @@ export class Store {
     this.changed();
   }
 
-  private answered(reply: Reply): void {
+  private answered(reply: Reply, { since }: Question): void {
     if (reply.kind === 'failed') {
       this.failure = reply.message;
       this.stale = undefined;
@@ -228,21 +229,32 @@ export class Store {
     }
     if (reply.kind === 'answer') {
       const { setting } = reply.answer;
-      if (setting === undefined || settingKey(setting) !== this.wanted) return;
-      const same = this.answer !== undefined && settingKey(this.answer.setting) === this.wanted;
+      if (setting === undefined) return;
+      const key = settingKey(setting);
+      const shown = this.answer === undefined ? undefined : settingKey(this.answer.setting);
+      // while the knobs move, an answer of where they were a moment ago is whole and newer than the shown one
+      if (key !== this.wanted && (reply.task !== 'coarse' || shown === this.wanted)) return;
+      const same = shown === key;
       if (same && this.answer?.fine === true && reply.task === 'coarse') return;
       if (!same && reply.answer.lines === undefined) return;
-      this.answer = { ...(same ? this.answer : undefined), ...reply.answer } as Answer;
+      const { made: _, ...known } = (same ? this.answer : undefined) ?? ({} as Answer);
+      this.answer = { ...known, ...reply.answer } as Answer;
       this.failure = undefined;
-      this.stale = undefined;
-      clearTimeout(this.waiting);
-      if (reply.task === 'coarse') {
-        this.latencies.push(performance.now() - this.asked);
-        if (this.latencies.length > 1000) this.latencies.shift();
+      if (key === this.wanted) {
+        this.stale = undefined;
+        clearTimeout(this.waiting);
       }
+      if (reply.task === 'coarse') this.undrawn = since;
       this.remembered(this.answer);
     }
     this.changed();
+  }
+
+  /** A frame has been drawn. */
+  drawn(): void {
+    if (this.undrawn !== undefined) this.latencies.push(performance.now() - this.undrawn);
+    if (this.latencies.length > 1000) this.latencies.shift();
+    this.undrawn = undefined;
   }
 
   private remembered(answer: Answer): void {
@@ -260,7 +272,6 @@ export class Store {
         this.state = at(this.state, unknown, value);
         const setting = settingOf(this.state);
         this.wanted = settingKey(setting);
-        this.asked = performance.now();
         this.quick.ask({ task: 'coarse', setting });
         this.rest();
         if (!this.dragging) this.write();
@@ -358,13 +369,12 @@ export class Store {
     if (file.size > MOST_BYTES)
       return this.unread(file.name, 'It is larger than 256 MB; use gdp report on the command line');
     const bytes = new Uint8Array(await file.arrayBuffer());
-    return new Promise((resolve) => {
-      const id = this.files_.ask({ task: 'read', name: file.name, bytes });
-      this.pending.set(id, (reply) => {
-        if (reply.kind === 'read') resolve(reply.read);
-        else resolve(this.unread(file.name, reply.kind === 'failed' ? reply.message : 'Nothing came back'));
-      });
-    });
+    try {
+      const reply = await this.requests.ask({ task: 'read', name: file.name, bytes });
+      return reply.kind === 'read' ? reply.read : undefined;
+    } catch (error) {
+      return this.unread(file.name, (error as Error).message);
+    }
   }
 
   private unread(name: string, why: string): undefined {
@@ -406,19 +416,9 @@ export class Store {
     return this.textOf({ task: 'verify', certificate });
   }
 
-  private textOf(asked: Parameters<Channel['ask']>[0]): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const id = this.files_.ask(asked);
-      this.pending.set(id, (reply) => {
-        if (reply.kind === 'text') resolve(reply.text);
-        else reject(new Error(reply.kind === 'failed' ? reply.message : 'nothing came back'));
-      });
-    });
-  }
-
-  private replied(reply: Reply, { id }: Question): void {
-    if (reply.kind !== 'done') this.pending.get(id)?.(reply);
-    this.pending.delete(id);
+  private async textOf(asked: Asked): Promise<string> {
+    const reply = await this.requests.ask(asked);
+    return reply.kind === 'text' ? reply.text : '';
   }
 
   /* Small things */

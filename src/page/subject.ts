@@ -4,18 +4,21 @@ import type { Engine } from '../engine.js';
 import { isInputError } from '../errors.js';
 import { gaussian } from '../mechanism/basic.js';
 import { compose, dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
+import type { Bracket } from '../numeric/bracket.js';
 import { worstShuffled } from '../report/shuffled.js';
 import { groupLines, type SupportLines, supportLines } from '../tradeoff/support-lines.js';
 import { phasesOf, type Setting } from './state.js';
 
-/** While something is dragged. */
-export const COARSE = { tolerance: 1e-4, lines: 56 };
+/** Width of ε that is narrow enough while something is dragged. */
+export const COARSE_TOLERANCE = 1e-4;
 /** Lines reach beyond the shown ε by this much. */
 const REACH = 1.45;
 
 /** The run whose brackets answer for a setting. */
 export interface Subject {
   readonly run: ComposedRun;
+  /** δ(ε) as far as it was asked. */
+  readonly asked: Map<number, Bracket>;
   /** Neighbouring records that one person's change passes through: the chain of a group. */
   readonly links: number;
   /** Only upper ends are known. */
@@ -47,11 +50,12 @@ export function subjectOf(engine: Engine, setting: Setting, tolerance?: number):
   const { records } = setting;
   if (setting.neighbours === 'replace') {
     const direct = replaceOne(engine, mechanism, options);
-    if (direct !== undefined) return { run: direct, links: records, bound: shuffled || records > 1 };
+    if (direct !== undefined)
+      return { run: direct, asked: new Map(), links: records, bound: shuffled || records > 1 };
   }
   const run = account(engine, mechanism, { adjacency: 'add-remove', ...options });
   const links = records * (setting.neighbours === 'replace' ? 2 : 1);
-  return { run, links, bound: shuffled || links > 1 };
+  return { run, asked: new Map(), links, bound: shuffled || links > 1 };
 }
 
 function replaceOne(engine: Engine, mechanism: Mechanism, options: object): ComposedRun | undefined {
@@ -70,8 +74,19 @@ export function reachOf({ run, links }: Subject, delta: number): number {
   return Number.isFinite(epsilon) ? Math.max(epsilon * REACH, 0.02) : 1;
 }
 
-/** Lines of the curve between data sets a whole chain apart, from lines of one link, denser where ε is small. */
-export function linesOf({ run, links }: Subject, reach: number, count: number): SupportLines {
-  const epsilons = Array.from({ length: count }, (_, i) => reach * (i / (count - 1)) ** 1.5);
-  return groupLines(supportLines(run, epsilons), links);
+/**
+ * Lines of the curve between data sets a whole chain apart, from lines of one link, denser where ε is small. Numbers of lines that
+ * are one more than a multiple of each other ask for the same ε's and more.
+ */
+export function linesOf({ run, asked, links }: Subject, reach: number, count: number): SupportLines {
+  const delta = (epsilon: number): Bracket => {
+    const known = asked.get(epsilon) ?? run.delta(epsilon);
+    asked.set(epsilon, known);
+    return known;
+  };
+  const epsilons = Array.from({ length: count }, (_, i) => {
+    const part = i / (count - 1);
+    return reach * part * Math.sqrt(part);
+  });
+  return groupLines(supportLines({ delta }, epsilons), links);
 }

@@ -1,81 +1,54 @@
 import { type Engine, loadEngine } from '../engine.js';
-import type { OpenPort } from './channel.js';
 import { answerTo } from './compute.js';
 import type { Part, Question, Reply } from './messages.js';
 
+/** The library's script: run by the page's workers, and by the page itself where no worker may be started. */
+
+export type Answering = (question: Question, send: (reply: Reply) => void, newest: () => boolean) => void;
+
 let engine: Promise<Engine> | undefined;
 
-/** Answers one question to the end; a failure is a reply too. */
-async function reply(question: Question, send: (reply: Reply) => void): Promise<void> {
+/** Answers one question, to the end or until a newer one is there; a failure is a reply too. */
+async function reply(question: Question, send: (reply: Reply) => void, newest: () => boolean): Promise<void> {
   const { id, task } = question;
   const post = (part: Part): void => send({ id, task, ...part } as Reply);
   engine ??= loadEngine();
   const loaded = await engine;
   const began = performance.now();
   try {
-    answerTo(loaded, question, post);
+    for (const part of answerTo(loaded, question)) {
+      if (part !== undefined) post(part);
+      else await others();
+      if (!newest()) return;
+    }
   } catch (error) {
     post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   }
   post({ kind: 'done', milliseconds: performance.now() - began });
 }
 
-/** Makes this thread answer what it is sent. */
-export function serve(): void {
-  addEventListener('message', ({ data }: MessageEvent<Question>) => {
-    void reply(data, (part) => postMessage(part));
+/** Lets what came in the meantime be heard. */
+function others(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(0);
   });
 }
 
-/**
- * Threads that run the script `source`, which calls `serve` where there is no document; this thread itself, between frames,
- * where no worker may be started.
- */
-export function portsFrom(source: string): OpenPort {
-  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-  let forbidden = false;
-  return (onReply) => {
-    const inline = inlinePort(onReply);
-    if (forbidden) return inline;
-    try {
-      const worker = new Worker(url);
-      let waiting: Question[] = [];
-      worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-        waiting = waiting.filter(({ id }) => id !== data.id);
-        onReply(data);
-      };
-      // one that never answered was not let start
-      worker.onerror = (event) => {
-        event.preventDefault();
-        forbidden = true;
-        for (const question of waiting) inline.post(question);
-        waiting = [];
-      };
-      return {
-        post(question) {
-          if (forbidden) return inline.post(question);
-          waiting.push(question);
-          worker.postMessage(question);
-        },
-        close: () => worker.terminate(),
-      };
-    } catch {
-      forbidden = true;
-      return inline;
-    }
-  };
-}
+const answering: Answering = (question, send, newest) => void reply(question, send, newest);
 
-function inlinePort(onReply: (reply: Reply) => void): ReturnType<OpenPort> {
-  let open = true;
-  return {
-    post(question) {
-      setTimeout(() => {
-        if (open) void reply(question, (part) => open && onReply(part));
-      });
-    },
-    close() {
-      open = false;
-    },
-  };
-}
+if (typeof document === 'undefined') {
+  let latest = 0;
+  addEventListener('message', ({ data }: MessageEvent<Question>) => {
+    latest = data.id;
+    answering(
+      data,
+      (part) => postMessage(part),
+      () => latest === data.id,
+    );
+  });
+} else Object.assign(globalThis, { gdpAnswering: answering });

@@ -18,7 +18,7 @@ const STARTS = 480;
 const LEAST_START = 1e-60;
 
 /** Lines at `epsilons` ≥ 0, rising, and their mirror images: δ(−ε) = 1 − e^{−ε}(1 − δ(ε)), as both directions are counted. */
-export function supportLines(run: ComposedRun, epsilons: readonly number[]): SupportLines {
+export function supportLines(run: Pick<ComposedRun, 'delta'>, epsilons: readonly number[]): SupportLines {
   const delta = epsilons.map((epsilon) => run.delta(epsilon).upper);
   const mirrored = epsilons
     .map((epsilon, i) => [-epsilon, Math.min(1, 1 - exp(-epsilon) * (1 - delta[i]) + 4e-16)] as const)

@@ -5,6 +5,9 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, dpSgd } from '../../src/index.js';
+import { answerTo } from '../../src/page/compute.js';
+import type { Answer, Question } from '../../src/page/messages.js';
+import { EXAMPLE, settingOf } from '../../src/page/state.js';
 import type { Store } from '../../src/page/store.js';
 import { upperText } from '../../src/text/rounded.js';
 import { gdp } from '../cli/harness.js';
@@ -23,9 +26,33 @@ it('is one file within its budget, with a policy that allows no network', () => 
   const html = readFileSync(built, 'utf8');
   expect(gzipSync(html, { level: 9 }).length).toBeLessThan(400_000);
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
-  expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[\w+/=]+' 'wasm-unsafe-eval' blob:;/);
+  expect(policy).toMatch(
+    /^default-src 'none'; script-src(?: 'sha256-[\w+/=]+'){2} 'wasm-unsafe-eval' blob:;/,
+  );
   expect(policy).not.toMatch(/https?:|connect-src|\*|'unsafe-eval'/);
   expect(html.replace(/<!--[\s\S]*?-->/g, '').match(/<(?:link|iframe|img)\b|\bsrc="/g)).toBeNull();
+});
+
+it('holds the answer of its example as the library gives it, in words before any script', () => {
+  const html = readFileSync(built, 'utf8');
+  const made: Answer = JSON.parse(/id="example">([^<]*)</.exec(html)?.[1] ?? '');
+  const question: Question = {
+    id: 1,
+    since: 0,
+    task: 'fine',
+    setting: settingOf(EXAMPLE),
+    alpha: EXAMPLE.alpha,
+  };
+  const parts = [...answerTo(wasm, question)].flatMap((part) =>
+    part?.kind === 'answer' ? [part.answer] : [],
+  );
+  expect(made).toEqual(Object.assign({}, ...parts));
+  const words = /<h1[\s\S]*?<\/section>/.exec(html)?.[0].replace(/<[^>]*>/g, '');
+  expect(words).toBe(
+    `(${upperText(made.epsilon.upper)}, 10−5)-differentially privatefor adding or removing one record, Poisson-sampled ` +
+      `batches; μ ≤ ${upperText(made.measured!.mu.upper, 4)} for error rates down to 10−10.`,
+  );
+  expect(html).toContain('Certified when this page was made');
 });
 
 describe.skipIf(executablePath === undefined && !required)('the page', () => {
@@ -69,7 +96,7 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
 
   /** Waits until the answer of the shown settings is whole. */
   async function settled(page: Page): Promise<void> {
-    await until(page, 'gdpPage.settled && gdpPage.answer.others !== undefined');
+    await until(page, 'globalThis.gdpPage?.settled && gdpPage.answer.others && !gdpPage.answer.made');
     // the frame that shows it
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   }

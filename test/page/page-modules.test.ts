@@ -155,9 +155,8 @@ describe('charts', () => {
 
 describe('answers', () => {
   const ask = (question: object): Part[] => {
-    const parts: Part[] = [];
-    answerTo(wasm, { id: 1, ...question } as Question, (part) => parts.push(part));
-    return parts;
+    const parts = [...answerTo(wasm, { id: 1, ...question } as Question)];
+    return parts.filter((part) => part !== undefined);
   };
   const answerOf = (state: State, task = 'fine'): Answer =>
     Object.assign(

@@ -61,7 +61,7 @@ export function App({ store }: { store: Store }) {
 
 function engineText({ answer }: Store): string {
   const name = `gdp-kernel ${VERSION}`;
-  if (answer === undefined) return name;
+  if (answer === undefined || answer.made) return name;
   return answer.engine === 'wasm'
     ? `${name}, WebAssembly, no network`
     : `${name}. WebAssembly is forbidden here: the slower reference engine answers, with the same digits.`;

@@ -52,7 +52,7 @@ function Status({ store }: { store: Store }) {
             ? ['busy', 'Certified, sharpening']
             : answer.measured === undefined
               ? ['busy', 'Certified, measuring μ']
-              : ['good', 'Certified'];
+              : ['good', answer.made ? 'Certified when this page was made' : 'Certified'];
   return (
     <span class={`status ${state}`} role="status">
       {words}
