@@ -1,11 +1,12 @@
 import { type Evidence, parseEvidence } from '../audit/index.js';
 import { requireNumber, requireOneOf, unknownName, wrongType } from '../errors.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
+import { LOADERS, type Loader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 
-/** How batches were drawn. 'shuffled': every record once in each epoch; 'all': every record in every step. */
-export const CLAIM_SAMPLINGS = ['poisson', 'without-replacement', 'shuffled', 'all'] as const;
+/** How batches were formed: the loaders of docs/sampling.md; 'all': every record in every step. */
+export const CLAIM_SAMPLINGS: readonly Loader[] = LOADERS;
 
 /** How the numbers of a claim were found. The last three are approximations and the classical formulas hold on a range. */
 export const CLAIM_METHODS = [
@@ -40,8 +41,8 @@ export interface Claim {
   readonly approximate?: boolean;
   /** Which data sets count as neighbours. */
   readonly adjacency?: Adjacency;
-  /** How batches were drawn. */
-  readonly sampling?: (typeof CLAIM_SAMPLINGS)[number];
+  /** How batches were formed. */
+  readonly sampling?: Loader;
   /** σ: standard deviation of the noise over the clipping norm. */
   readonly noiseMultiplier?: number;
   /** Share of the data set in an expected batch, in [0, 1]. */

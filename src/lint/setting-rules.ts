@@ -1,5 +1,6 @@
 import { type AuditClaim, audit } from '../audit/index.js';
 import { type Basic, gaussian, select } from '../mechanism/basic.js';
+import { batchPhases, type Loader, provedFor, underLoader } from '../mechanism/loaders.js';
 import { compose, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
 import type { Step } from '../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
@@ -181,32 +182,64 @@ const shuffledAsPoisson: Rule = {
   needs: 'sampling, and a run with Poisson samples',
   applies: (given) => given.claim.sampling !== undefined && given.samples('poisson'),
   check(given) {
-    const { sampling } = given.claim;
+    const sampling = given.claim.sampling!;
     if (sampling === 'poisson') return undefined;
+    const exact = sampling === 'balls-and-bins' && provedFor(sampling).includes(given.adjacency);
+    const phases = exact ? batchPhases(given.mechanism!) : undefined;
+    const binned = phases && underLoader(phases, sampling);
+    const epoch = sampling === 'shuffled' || sampling === 'fixed' || sampling === 'balls-and-bins';
     // without amplification: a record takes part in every step it may be in
     const epochs = given.steps.map(({ mechanism, sampling: drawn, rate, count }) =>
-      repeat(mechanism, drawn === 'poisson' && sampling === 'shuffled' ? Math.ceil(rate * count) : count),
+      repeat(mechanism, drawn === 'poisson' && epoch ? Math.ceil(rate * count) : count),
     );
-    const found = given.epsilon(compose(epochs));
+    const found = given.epsilon(binned ?? compose(epochs));
     if (given.claim.delta !== undefined && (given.claim.epsilon ?? -1) >= found.upper) return undefined;
-    const held =
-      sampling === 'shuffled' ? 'with each record once per epoch' : 'with every record in every step';
+    const held = epoch ? 'with each record once per epoch' : 'with every record in every step';
     return {
       severity: 'error',
-      sentence: `batches were ${SAID[sampling!]}, but the numbers are for Poisson samples, whose amplification that does not give`,
-      evidence: { quantity: `epsilon(${shortDecimal(given.delta)}) ${held}`, bracket: found },
+      sentence: `batches were ${SAID[sampling]}, but the numbers are for Poisson samples, whose amplification that does not give`,
+      evidence: {
+        quantity: `epsilon(${shortDecimal(given.delta)}) ${binned === undefined ? held : 'of balls-and-bins epochs'}`,
+        bracket: found,
+      },
       wayOut:
-        'draw Poisson samples, or publish the number without amplification, or say that Poisson sampling was assumed',
+        binned === undefined
+          ? 'draw Poisson samples, or publish the number without amplification, or say that Poisson sampling was assumed'
+          : 'account the balls-and-bins epochs that were run',
     };
   },
 };
 
-const SAID = {
+const loaderWithoutTheorem: Rule = {
+  id: 'loader-without-theorem',
+  needs: 'sampling, and adjacency where no run is given',
+  applies: ({ claim, mechanism }) =>
+    claim.sampling !== undefined && (claim.adjacency !== undefined || mechanism === undefined),
+  check(given) {
+    const { sampling, adjacency } = given.claim;
+    const proved = provedFor(sampling!);
+    if (proved.includes(adjacency ?? 'add-remove')) return undefined;
+    return {
+      severity: 'warning',
+      sentence: `batches were ${SAID[sampling!]}, of which nothing is proved for ${adjacency ?? 'add-remove, as is meant where nothing is said'}: which neighbours are meant?`,
+      evidence: {
+        quantity: `epsilon(${shortDecimal(given.delta)}) of the run as accounted`,
+        bracket: given.epsilonOrUnknown(),
+      },
+      wayOut: `state the claim for ${proved.join(' or ')}, or form batches by another loader (docs/sampling.md)`,
+    };
+  },
+};
+
+const SAID: Readonly<Record<Loader, string>> = {
   shuffled: 'shuffled',
   'without-replacement': 'drawn without replacement',
   all: 'all of the data',
   poisson: 'Poisson samples',
-} as const;
+  'capped-poisson': 'Poisson samples with a cap',
+  'balls-and-bins': 'bins that records were thrown into',
+  fixed: 'the same every epoch',
+};
 
 const adjacencyMismatch: Rule = {
   id: 'adjacency-mismatch',
@@ -335,6 +368,7 @@ export const SETTING_RULES: readonly Rule[] = [
   noiseMismatch,
   microbatchingNotHalved,
   shuffledAsPoisson,
+  loaderWithoutTheorem,
   adjacencyMismatch,
   searchNotPaid,
   searchMentioned,

@@ -13,6 +13,7 @@ import {
   type Table,
 } from './document.js';
 import { auditSection, searchSection } from './evidence.js';
+import { loaderBrackets, loaderSections } from './loader-sections.js';
 import { type Alternative, type Report, type RunSampling, requireReport } from './report-types.js';
 import {
   answersTaken,
@@ -47,6 +48,7 @@ export function reportDocument(report: Report): ReportDocument {
         ],
       },
       { heading: 'What was run', blocks: mechanism(report) },
+      ...loaderSections(report),
       ...searchSection(report),
       ...auditSection(report),
       ...(alternatives.length > 0
@@ -61,6 +63,7 @@ export function reportDocument(report: Report): ReportDocument {
           truePositiveRates(report),
           tradeoff(report),
           guarantee(report),
+          ...loaderBrackets(report),
           ...(alternatives.length > 0 ? changes(alternatives, windowText(report)) : []),
         ],
       },

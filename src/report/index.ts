@@ -6,6 +6,13 @@ export type { Figure } from './document.js';
 export { reportFigures } from './figures.js';
 export { reportHtml } from './html.js';
 export { reportJson } from './json.js';
+export {
+  type LoaderOptions,
+  type LoaderRow,
+  type LoaderTable,
+  type RecordsRow,
+  sameNoise,
+} from './loaders.js';
 export { reportMarkdown } from './markdown.js';
 export { type ReportOptions, report } from './report.js';
 export { formatReport } from './text.js';

@@ -5,6 +5,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import type { CompleteDetails } from './details.js';
+import type { LoaderTable } from './loaders.js';
 
 /** How the records a run's steps see are drawn. */
 export type RunSampling =
@@ -73,6 +74,8 @@ export interface Report extends Measurement {
   readonly details: CompleteDetails;
   /** The same run with one thing different; empty unless given. */
   readonly alternatives: readonly Alternative[];
+  /** The same noise under every loader, and for people of more records. */
+  readonly sameNoise?: LoaderTable;
   /** What the counts or scores of an attack on the release prove, held against its guarantee. */
   readonly audit?: Audit;
 }

@@ -9,6 +9,7 @@ import { type Bracket, bracket } from '../numeric/bracket.js';
 import { type Asked, type Subject, seen } from '../tradeoff/subject.js';
 import { VERSION } from '../version.js';
 import { completeDetails, type Details } from './details.js';
+import type { LoaderTable } from './loaders.js';
 import type { Alternative, Report, RunSampling } from './report-types.js';
 
 /** What a report says, and of which numbers. */
@@ -21,6 +22,8 @@ export interface ReportOptions extends MeasureOptions {
   readonly details?: Details;
   /** What would change the numbers: see `alternatives`. Left out unless given. */
   readonly alternatives?: readonly Alternative[];
+  /** How batches were formed and how many records a person has, in numbers: see `sameNoise`. Left out unless given. */
+  readonly sameNoise?: LoaderTable | undefined;
   /** What `audit` made of an attack's evidence against this very run. */
   readonly audit?: Audit;
 }
@@ -50,6 +53,7 @@ export function report(subject: Subject, options: ReportOptions = {}): Report {
     'logAlphaMin',
     'engine',
     'audit',
+    'sameNoise',
   ]);
   const { alphaMin, logAlphaMin } = options;
   const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
@@ -79,6 +83,7 @@ export function report(subject: Subject, options: ReportOptions = {}): Report {
     fixedPoint: fixedPointOf(ask),
     details: completeDetails(options.details),
     alternatives,
+    ...(options.sameNoise !== undefined && { sameNoise: requireTable(options.sameNoise) }),
     ...(options.audit !== undefined && { audit: requireAudit(options.audit) }),
   };
 }
@@ -97,6 +102,11 @@ function given(curve: string): Stated {
 function requireAudit(audit: Audit): Audit {
   if (audit?.format !== 'gdp-kernel-audit/1') throw wrongType('audit', 'what audit returned', audit);
   return audit;
+}
+
+function requireTable(table: LoaderTable): LoaderTable {
+  if (!Array.isArray(table?.loaders)) throw wrongType('sameNoise', 'what sameNoise returned', table);
+  return table;
 }
 
 export function requireDeltas(deltas: unknown): readonly number[] {

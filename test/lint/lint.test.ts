@@ -194,6 +194,23 @@ describe('settings', () => {
     expect(ids(unamplified, SMALL)).toEqual([]);
   });
 
+  it('loaders', () => {
+    // an independent program's value of ten balls-and-bins epochs of 100 batches
+    const { id, evidence } = only({ sampling: 'balls-and-bins', adjacency: 'add-remove' }, SMALL);
+    expect(id).toBe('shuffled-as-poisson');
+    expect(evidence.bracket).toContainValue(1.7014984358);
+    expect(ids({ sampling: 'balls-and-bins', epsilon: 1.83, delta: 1e-5 }, SMALL)).toEqual([]);
+    expect(ids({ sampling: 'fixed' }, SMALL)).toEqual(['shuffled-as-poisson']);
+    // nothing is proved where records come and go: which neighbours are meant?
+    expect(ids({ epsilon: 8, delta: 1e-5, sampling: 'shuffled' })).toEqual(['loader-without-theorem']);
+    expect(ids({ epsilon: 8, delta: 1e-5, sampling: 'shuffled', adjacency: 'zero-out' })).toEqual([]);
+    expect(ids({ epsilon: 8, delta: 1e-5, sampling: 'balls-and-bins', adjacency: 'replace-one' })).toEqual([
+      'loader-without-theorem',
+    ]);
+    for (const sampling of ['poisson', 'fixed', 'all'] as const)
+      expect(ids({ epsilon: 8, delta: 1e-5, sampling, adjacency: 'replace-one' })).toEqual([]);
+  });
+
   it('adjacency', () => {
     const noisy = poissonSubsampled(laplace({ scale: 2, sensitivity: 1 }), { rate: 0.1 });
     const { id, evidence, wayOut } = only({ adjacency: 'replace-one' }, runOf(noisy));

@@ -392,8 +392,13 @@ const CALLS: Readonly<Record<string, Call>> = {
       alphaMin: 1e-6,
       engine: wasm,
       audit: audits.audit(counts),
+      sameNoise: reports.sameNoise(wasm, run),
     },
     { logAlphaMin: -20 },
+  ),
+  sameNoise: call(
+    (o: NonNullable<Parameters<typeof reports.sameNoise>[2]>) => reports.sameNoise(wasm, run, o),
+    { delta: 1e-5, recordsPerPerson: 2 },
   ),
   'report: details': call((o: object) => reports.report(run, { details: o }), details),
   alternatives: call((o: { deltas?: number[]; alphaMin?: number }) => reports.alternatives(wasm, run, o), {
@@ -534,6 +539,7 @@ describe('a forgotten await', () => {
     ],
     ['lint', (engine: never) => linting.lint(engine, { epsilon: 1 })],
     ['alternatives', (engine: never) => reports.alternatives(engine, run)],
+    ['sameNoise', (engine: never) => reports.sameNoise(engine, run)],
     ['inlinePool', (engine: never) => sweeps.inlinePool(engine)],
   ])('of loadEngine is named by %s', (_, ask) => {
     expect(() => ask(root.loadEngine() as never)).toThrow(

@@ -17,6 +17,7 @@ import {
   reportHtml,
   reportJson,
   reportMarkdown,
+  sameNoise,
 } from '../../src/report/index.js';
 import { bracketText, shortDecimal } from '../../src/text/decimal.js';
 import { runOf, wasm } from '../helpers/runs.js';
@@ -33,7 +34,13 @@ const reports = (): Report[] =>
     account(wasm, repeat(laplace({ scale: 5, sensitivity: 1 }), 50), { adjacency: 'replace-one' }),
     account(wasm, gaussian({ noiseMultiplier: 0 }), { adjacency }),
     runOf([]),
-  ].map((run) => report(run, { alternatives: alternatives(wasm, run), details: { unit: 'one patient' } }));
+  ].map((run) =>
+    report(run, {
+      alternatives: alternatives(wasm, run),
+      sameNoise: sameNoise(wasm, run),
+      details: { unit: 'one patient' },
+    }),
+  );
 const made = reports();
 
 /** Every bracket in a report, wherever it is. */

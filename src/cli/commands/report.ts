@@ -7,11 +7,13 @@ import {
   alternatives,
   type Details,
   formatReport,
+  type LoaderOptions,
   reportFigures,
   reportHtml,
   reportJson,
   reportMarkdown,
   report as reportOf,
+  sameNoise,
 } from '../../report/index.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
@@ -88,6 +90,7 @@ export const report: Command = {
         audit: audit(evidence, { claim: run, ...(deltas.length > 0 && { deltas }) }),
       }),
       alternatives: size > 1 ? [] : alternatives(engine, run, about),
+      sameNoise: size > 1 ? undefined : sameNoise(engine, run, tableOptions(deltas, details)),
       ...about,
     });
     const text = await printed(format, run, made);
@@ -98,6 +101,13 @@ export const report: Command = {
     return '';
   },
 };
+
+function tableOptions([delta]: readonly number[], { recordsPerPerson }: Details): LoaderOptions {
+  return {
+    ...(delta !== undefined && { delta }),
+    ...(typeof recordsPerPerson === 'number' && { recordsPerPerson }),
+  };
+}
 
 function formatOf(args: Args): Format {
   const asked = args.oneOf('format', FORMATS);

@@ -1,0 +1,178 @@
+import type { Adjacency } from './adjacency.js';
+import { ballsAndBins, cappedPoisson, gaussian, shuffled } from './basic.js';
+import { MOST_BINS } from './kinds/balls-and-bins.js';
+import {
+  compose,
+  dpSgd,
+  type Mechanism,
+  poissonSubsampled,
+  repeat,
+  withoutReplacement,
+} from './mechanism.js';
+import { type Step, stepsOf } from './steps.js';
+import { adjacenciesOf, type Drawing } from './theorems.js';
+
+/** What forms the batches of a run: a way of drawing, or the same batches every epoch ('fixed'). 'all': every record is in every batch. */
+export type Loader = Drawing | 'fixed';
+
+export const LOADERS: readonly Loader[] = [
+  'poisson',
+  'balls-and-bins',
+  'shuffled',
+  'capped-poisson',
+  'without-replacement',
+  'fixed',
+  'all',
+];
+
+/** Steps of DP-SGD that share their settings, whatever forms their batches. */
+export interface BatchPhase {
+  /** What forms them in the run. */
+  readonly loader: Loader;
+  readonly noiseMultiplier: number;
+  /** Share of the records that a batch has, on average. */
+  readonly rate: number;
+  /** Batches an epoch; the epochs of a phase follow each other, and the last may end early. */
+  readonly bins: number;
+  readonly steps: number;
+  /** Where one is stated. */
+  readonly cap?: { readonly datasetSize: number; readonly batchCap: number };
+}
+
+/** The batches of a run of Gaussian noise; undefined where a step is of another kind, or no batch is smaller than the data set. */
+export function batchPhases(mechanism: Mechanism): BatchPhase[] | undefined {
+  const phases = stepsOf(mechanism).map(phaseOf);
+  const known = phases.filter((phase) => phase !== undefined && Number.isSafeInteger(phase.steps));
+  return known.length === phases.length && phases.some((phase) => phase!.rate < 1)
+    ? (known as BatchPhase[])
+    : undefined;
+}
+
+function phaseOf({ mechanism, sampling, rate, count }: Step): BatchPhase | undefined {
+  switch (mechanism.kind) {
+    case 'gaussian': {
+      const { noiseMultiplier } = mechanism;
+      return { loader: sampling, noiseMultiplier, rate, bins: batchesFor(rate), steps: count };
+    }
+    case 'balls-and-bins': {
+      const { noiseMultiplier, bins, visited = bins } = mechanism;
+      // several epochs that end early are no run of epochs that follow each other
+      if (visited < bins && count > 1) return undefined;
+      return { loader: 'balls-and-bins', noiseMultiplier, rate: 1 / bins, bins, steps: count * visited };
+    }
+    case 'shuffled': {
+      const { noiseMultiplier, bins, leftOut = 0 } = mechanism;
+      const share = (1 - leftOut) / bins;
+      return { loader: 'shuffled', noiseMultiplier, rate: share, bins, steps: count * bins };
+    }
+    case 'capped-poisson': {
+      const { noiseMultiplier, rate: joined, datasetSize, batchCap } = mechanism;
+      const cap = { datasetSize, batchCap };
+      const bins = batchesFor(joined);
+      return { loader: 'capped-poisson', noiseMultiplier, rate: joined, bins, steps: count, cap };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whole batches that a pass over the data set has, of a share that was rounded to a double: a smaller last one is not counted. */
+function batchesFor(rate: number): number {
+  return Math.floor((1 / rate) * (1 + 1e-15));
+}
+
+/**
+ * The same noise, shares and steps under another loader, whose epochs begin with each phase; undefined where it cannot be said: a cap that
+ * is not stated, a share that is no fraction of whole numbers up to 10⁶, more batches an epoch or less or more noise than the kind takes.
+ */
+export function underLoader(phases: readonly BatchPhase[], loader: Loader): Mechanism | undefined {
+  const parts: Mechanism[] = [];
+  for (const phase of phases) {
+    const part = phase.rate === 1 ? MAKERS.all(phase) : MAKERS[loader](phase);
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return compose(parts);
+}
+
+const MAKERS: Readonly<Record<Loader, (phase: BatchPhase) => Mechanism | undefined>> = {
+  poisson: ({ noiseMultiplier, rate, steps }) =>
+    repeat(poissonSubsampled(gaussian({ noiseMultiplier }), { rate }), steps),
+  'balls-and-bins': (phase) => {
+    if (!inEpochs(phase)) return undefined;
+    const { noiseMultiplier, bins, epochs, rest } = epochsOf(phase);
+    const last = rest > 0 ? [ballsAndBins({ noiseMultiplier, bins, visited: rest })] : [];
+    return compose([repeat(ballsAndBins({ noiseMultiplier, bins }), epochs), ...last]);
+  },
+  shuffled: (phase) => {
+    if (!inEpochs(phase)) return undefined;
+    const { noiseMultiplier, bins, epochs, rest } = epochsOf(phase);
+    // of an epoch that ends early a record is left out with the share of the batches that are not run
+    const leftOut = (bins - rest) / bins;
+    const last = rest > 0 ? [shuffled({ noiseMultiplier, bins: rest, leftOut })] : [];
+    return compose([repeat(shuffled({ noiseMultiplier, bins }), epochs), ...last]);
+  },
+  'capped-poisson': ({ noiseMultiplier, rate, steps, cap }) =>
+    cap && repeat(cappedPoisson({ noiseMultiplier, rate, ...cap }), steps),
+  'without-replacement': ({ noiseMultiplier, rate, steps }) => {
+    const sizes = fractionOf(rate);
+    return sizes && repeat(withoutReplacement(gaussian({ noiseMultiplier }), sizes), steps);
+  },
+  fixed: (phase) => {
+    const { noiseMultiplier, epochs, rest } = epochsOf(phase);
+    return repeat(gaussian({ noiseMultiplier }), epochs + (rest > 0 ? 1 : 0));
+  },
+  all: ({ noiseMultiplier, steps }) => repeat(gaussian({ noiseMultiplier }), steps),
+};
+
+/** Batches an epoch, epochs and what is left of one, in words: '100 batches an epoch, 10 epochs'. */
+export function epochsText(phase: BatchPhase): string {
+  const { bins, epochs, rest } = epochsOf(phase);
+  return `${bins} batches an epoch, ${epochs} epochs${rest > 0 ? ` and ${rest} batches` : ''}`;
+}
+
+function inEpochs({ bins, noiseMultiplier }: BatchPhase): boolean {
+  return bins <= MOST_BINS && noiseMultiplier >= 1e-3 && noiseMultiplier <= 1e6;
+}
+
+/** Whole epochs, and the batches of one that is not finished. */
+function epochsOf(phase: BatchPhase): BatchPhase & { readonly epochs: number; readonly rest: number } {
+  const rest = phase.steps % phase.bins;
+  return { ...phase, epochs: (phase.steps - rest) / phase.bins, rest };
+}
+
+const LARGEST_PART = 1e6;
+
+/** Whole numbers up to 10⁶ whose quotient is the double `rate`, by its continued fraction. */
+function fractionOf(rate: number): { sampleSize: number; datasetSize: number } | undefined {
+  let [before, last] = [
+    [0, 1],
+    [1, 0],
+  ];
+  for (let rest = rate; ; ) {
+    const whole = Math.floor(rest);
+    const next = [whole * last[0] + before[0], whole * last[1] + before[1]];
+    if (!(next[1] <= LARGEST_PART)) return undefined;
+    if (next[0] / next[1] === rate) return { sampleSize: next[0], datasetSize: next[1] };
+    [before, last] = [last, next];
+    rest = 1 / (rest - whole);
+  }
+}
+
+/** The run of people of so many records each, drawn by itself; undefined where batches are no Poisson samples, or it is too unlikely that all are drawn. */
+export function withRecords(phases: readonly BatchPhase[], recordsPerPerson: number): Mechanism | undefined {
+  const known = phases.every(
+    ({ loader, rate }) => (loader === 'poisson' || loader === 'all') && rate ** recordsPerPerson > 1e-280,
+  );
+  if (!known) return undefined;
+  return compose(
+    phases.map(({ noiseMultiplier, rate, steps }) =>
+      dpSgd({ noiseMultiplier, samplingRate: rate, steps, recordsPerPerson }),
+    ),
+  );
+}
+
+/** The adjacencies under which something is proved of a loader with Gaussian noise. */
+export function provedFor(loader: Loader): Adjacency[] {
+  return adjacenciesOf(loader === 'fixed' ? 'all' : loader);
+}

@@ -1,0 +1,202 @@
+import { account } from '../account/account.js';
+import { type ComposedRun, requireRun } from '../account/composed-run.js';
+import type { Engine } from '../engine.js';
+import { requireEngine } from '../engine.js';
+import { requireNumber, requireOptions, requireWhole } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import {
+  type BatchPhase,
+  batchPhases,
+  epochsText,
+  LOADERS,
+  type Loader,
+  provedFor,
+  underLoader,
+  withRecords,
+} from '../mechanism/loaders.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { runTradeoff } from '../tradeoff/constructors.js';
+import { groupPrivacy } from '../tradeoff/group-privacy.js';
+import { seen } from '../tradeoff/subject.js';
+import { pairEpsilon } from './pair-bound.js';
+
+/** Relative width that rows beside the run's own aim at: they are read at three digits. */
+const TOLERANCE = 5e-3;
+/** Runs of more distinct phases have no table: its cost is theirs, row by row. */
+const MOST_PHASES = 4;
+const RECORDS = [1, 2, 4, 8];
+const MOST_RECORDS = 1024;
+
+/** ε of the same noise under one way of forming batches. */
+export interface LoaderRow {
+  /** What forms the batches. */
+  readonly loader: Loader;
+  /** Whether it is the run's own. */
+  readonly own: boolean;
+  /** The neighbours it is about: the run's, or those nearest to them that something is proved under. */
+  readonly adjacency: Adjacency;
+  /** null: not computed, for the reason in `how`. */
+  readonly epsilon: Bracket | null;
+  /** What was computed, and what its ends say. */
+  readonly how: string;
+}
+
+/** ε of the run for a person of some records. */
+export interface RecordsRow {
+  /** Records of one person. */
+  readonly records: number;
+  /** ε. */
+  readonly epsilon: Bracket;
+  /** By which theorem. */
+  readonly how: string;
+}
+
+/** How were batches formed, and how many records has a person: answers in numbers. Plain data. */
+export interface LoaderTable {
+  /** δ of every ε of the table. */
+  readonly delta: number;
+  /** Relative width aimed at in the rows beside the run's own; brackets hold whatever it is. */
+  readonly tolerance: number;
+  /** The same noise, shares and steps under every loader. */
+  readonly loaders: readonly LoaderRow[];
+  /** The run itself for people of more records. */
+  readonly records: readonly RecordsRow[];
+}
+
+/** What the table is made for. */
+export interface LoaderOptions {
+  /** δ, in (0, 1); default 1e-5. */
+  readonly delta?: number;
+  /** Records that one person has at most, 1 … 1024: a row of its own. */
+  readonly recordsPerPerson?: number;
+}
+
+/**
+ * The same noise, shares and steps under every loader that something is proved of, and the run for people of 1, 2, 4 and 8 records, for a
+ * report to show. Rows beside the run's own are computed to three digits. Undefined where the run has no batches of Gaussian noise, or more
+ * than four distinct phases.
+ *
+ * @throws TypeError | RangeError naming the option that is wrong.
+ * @example
+ * sameNoise(engine, run)?.loaders.find(({ loader }) => loader === 'shuffled')?.epsilon?.upper; // 14.8915
+ */
+export function sameNoise(
+  engine: Engine,
+  run: ComposedRun,
+  options: LoaderOptions = {},
+): LoaderTable | undefined {
+  requireEngine(engine);
+  requireRun(run);
+  requireOptions('sameNoise', options, ['delta', 'recordsPerPerson']);
+  const { delta = 1e-5, recordsPerPerson = 1 } = options;
+  requireNumber('delta', delta, 'a number in (0, 1)', (x) => x > 0 && x < 1);
+  const stated = Math.min(MOST_RECORDS, requireWhole('recordsPerPerson', recordsPerPerson, 1, 2 ** 53));
+  const phases = batchPhases(run.settings.mechanism);
+  if (phases === undefined || phases.length > MOST_PHASES) return undefined;
+  const table = { engine, run, phases, delta };
+  return {
+    delta,
+    tolerance: TOLERANCE,
+    loaders: LOADERS.flatMap((loader) => rowOf(table, loader) ?? []),
+    records: recordsRows(table, stated),
+  };
+}
+
+interface Asked {
+  readonly engine: Engine;
+  readonly run: ComposedRun;
+  readonly phases: readonly BatchPhase[];
+  readonly delta: number;
+}
+
+const HOW: Readonly<Record<Loader, string>> = {
+  poisson: 'Each record joins each batch by itself, with the share of the records that a batch has.',
+  'balls-and-bins':
+    'Each record is in one batch of an epoch, each as likely as the others and independently of other records.',
+  shuffled:
+    'Batches cut from a new random order each epoch. The upper end, without amplification, holds for every data set; the lower end says that a data set exists for which nothing smaller holds.',
+  'capped-poisson':
+    'Poisson samples, of which at most the cap is kept. The upper end holds for every data set; the lower end says that a data set exists for which nothing smaller holds.',
+  'without-replacement': 'Each batch is a uniformly random set of its size, drawn afresh.',
+  fixed: 'A record is in the same batch of every epoch: nothing is drawn, and nothing is amplified.',
+  all: 'No way of choosing batches without looking at the data can be worse.',
+};
+
+/** A record is in at most one batch of an epoch. */
+const IN_EPOCHS: readonly Loader[] = ['balls-and-bins', 'shuffled', 'fixed'];
+
+/**
+ * ε where nothing is amplified: records of one person move an epoch of batches with a record in one at most, and any single step, by no more
+ * than their number.
+ */
+function oncePerEpoch({ engine, run, phases, delta }: Asked, loader: Loader, records: number): Bracket {
+  const louder = phases.map((phase) => ({ ...phase, noiseMultiplier: phase.noiseMultiplier / records }));
+  const mechanism = underLoader(louder, IN_EPOCHS.includes(loader) ? 'fixed' : 'all')!;
+  return account(engine, mechanism, { adjacency: run.settings.adjacency }).epsilon(delta);
+}
+
+function upTo(lower: number, ...uppers: number[]): Bracket {
+  return bracket(lower, Math.max(lower, Math.min(...uppers)));
+}
+
+/** Nothing where the loader asks for what is not stated. */
+function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
+  const { run, phases, delta } = table;
+  const asked = run.settings.adjacency;
+  if (phases.every((phase) => phase.loader === loader))
+    return { loader, own: true, adjacency: asked, epsilon: run.epsilon(delta), how: HOW[loader] };
+  const mechanism = underLoader(phases, loader);
+  if (mechanism === undefined) return undefined;
+  const proved = provedFor(loader);
+  const adjacency = proved.includes(asked) ? asked : 'zero-out';
+  const inEpochs = IN_EPOCHS.includes(loader);
+  const how = inEpochs ? `${HOW[loader]} ${phases.map(epochsText).join('; ')}.` : HOW[loader];
+  const row = { loader, own: false, adjacency };
+  if (!proved.includes(adjacency))
+    return {
+      ...row,
+      epsilon: null,
+      how: `${how} Not computed here: with one record left out it is a capped Poisson sample of rate 1.`,
+    };
+  const other = account(table.engine, mechanism, { adjacency, tolerance: TOLERANCE });
+  const epsilon = other.epsilon(delta);
+  if (asked !== 'replace-one' || adjacency === asked) return { ...row, epsilon, how };
+  // replacing is leaving out and putting in; a record may also be replaced by one that contributes nothing
+  return {
+    ...row,
+    adjacency: asked,
+    epsilon: upTo(epsilon.lower, pairEpsilon(other, delta), oncePerEpoch(table, loader, 1).upper),
+    how: `${how} From the guarantee for one record left out, from above as two steps of it.`,
+  };
+}
+
+/** 1, 2, 4, 8 and what is stated. */
+function recordsRows(table: Asked, stated: number): RecordsRow[] {
+  const { engine, run, phases, delta } = table;
+  const { adjacency, mechanism } = run.settings;
+  const one = run.epsilon(delta);
+  const own = phases.every(({ loader }) => IN_EPOCHS.includes(loader)) ? 'fixed' : 'all';
+  const coarse = account(engine, mechanism, { adjacency, tolerance: TOLERANCE });
+  return [...new Set([...RECORDS, stated])]
+    .sort((a, b) => a - b)
+    .map((records) => {
+      if (records === 1) return { records, epsilon: one, how: 'The run itself.' };
+      const exact = adjacency === 'replace-one' ? undefined : withRecords(phases, records);
+      if (exact !== undefined)
+        return {
+          records,
+          epsilon: account(engine, exact, { adjacency, tolerance: TOLERANCE }).epsilon(delta),
+          how: `Each of the person's records is drawn by itself.`,
+        };
+      // chains of a curve ask for hundreds of points, which a grid takes its time for
+      const chained =
+        run.method === 'grid'
+          ? Infinity
+          : seen(groupPrivacy(runTradeoff(coarse), records)).ask.epsilon(delta).upper;
+      return {
+        records,
+        epsilon: upTo(one.lower, chained, oncePerEpoch(table, own, records).upper),
+        how: 'From above by group privacy, or without amplification; from below as a person of one record.',
+      };
+    });
+}
