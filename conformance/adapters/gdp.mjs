@@ -4,11 +4,16 @@ import { pathToFileURL } from 'node:url';
 
 /** Answers questions by the library's own functions; what it refuses is told, whatever else is thrown is a bug. */
 export function answerer(library, engine, options = {}) {
-  const { account, calibrate, isInputError, measure, noiseMultiplierKnob, parseMechanism } = library;
+  const { account, audit, calibrate, isInputError, measure, noiseMultiplierKnob, parseMechanism } = library;
   const ask = ({ run, adjacency, quantity, at }) => {
     if (quantity === 'noise-multiplier') {
       const found = calibrate(engine, noiseMultiplierKnob(run), at, { adjacency });
       return found.reached ? { value: found.value } : { error: found.reason };
+    }
+    if (quantity === 'audit-mu') return audit(run, at).muLower;
+    if (quantity === 'audit-epsilon') {
+      const { delta, ...rest } = at;
+      return audit(run, { ...rest, deltas: [delta] }).epsilonLower[0].epsilon;
     }
     const composed = account(engine, parseMechanism(run), { adjacency, ...options });
     if (quantity === 'mu') return measure(composed, { alphaMin: at }).mu;
@@ -25,7 +30,7 @@ export function answerer(library, engine, options = {}) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const library = await import('../../dist/index.js');
+  const library = { ...(await import('../../dist/index.js')), ...(await import('../../dist/audit.js')) };
   const [kernel = 'wasm', method = 'auto'] = process.argv.slice(2);
   const answer = answerer(library, await library.loadEngine({ kernel }), { method });
   for await (const line of createInterface({ input: process.stdin })) {

@@ -1,12 +1,16 @@
 """
-Four Python accountants on the pack: ``python3 conformance/adapters/python_accountants.py NAME``, NAME one of pld, rdp (dp_accounting), opacus-prv and prv
-(prv_accountant). Reads a question a line, answers a line; exit code 3 where the library is not installed. What an accountant has no event for is
-refused by its adapter.
+Python accountants on the pack: ``python3 conformance/adapters/python_accountants.py NAME``, NAME one of pld, rdp (dp_accounting), opacus-prv,
+opacus-rdp, opacus-gdp, prv (prv_accountant), autodp, riskcal. Reads a question a line, answers a line; exit code 3 where the library is not
+installed. What an accountant has no event for is refused by its adapter; nothing but its defaults is set where it has any.
+
+Where Opacus lies without torch (a checkout), its accountants alone are imported: they need none of it.
 """
 
 import json
+import importlib.util
 import math
 import sys
+import types
 
 
 class Refused(Exception):
@@ -16,7 +20,7 @@ class Refused(Exception):
 def phases_of(run, times=1):
     """(noise multiplier, sampling rate, steps) of each phase of a Gaussian run."""
     kind = run.get("kind") if isinstance(run, dict) else None
-    if kind == "dp-sgd":
+    if kind == "dp-sgd" and run.get("recordsPerPerson", 1) == 1:
         return [(run["noiseMultiplier"], run["samplingRate"], times * run["steps"])]
     if kind == "gaussian":
         return [(run["noiseMultiplier"], 1.0, times)]
@@ -43,6 +47,12 @@ def event_of(dp, run):
         return dp.SelfComposedDpEvent(event_of(dp, run["inner"]), run["count"])
     if kind == "compose":
         return dp.ComposedDpEvent([event_of(dp, part) for part in run["parts"]])
+    records = run.get("recordsPerPerson", 1) if isinstance(run, dict) else 1
+    if kind == "dp-sgd" and records > 1:
+        q = run["samplingRate"]
+        weights = [math.comb(records, i) * q**i * (1 - q) ** (records - i) for i in range(records + 1)]
+        event = dp.MixtureOfGaussiansDpEvent(run["noiseMultiplier"], list(range(records + 1)), weights)
+        return dp.SelfComposedDpEvent(event, run["steps"])
     [(noise, rate, steps)] = phases_of(run)
     gaussian = dp.GaussianDpEvent(noise)
     return dp.SelfComposedDpEvent(gaussian if rate == 1 else dp.PoissonSampledDpEvent(rate, gaussian), steps)
@@ -69,15 +79,81 @@ def dp_accounting(name):
     return answer
 
 
-def opacus_prv():
-    from opacus.accountants import PRVAccountant
+def opacus(name):
+    if importlib.util.find_spec("torch") is None:
+        alone("opacus")
+    from opacus import accountants
+
+    Accountant = {
+        "opacus-prv": accountants.PRVAccountant,
+        "opacus-rdp": accountants.RDPAccountant,
+        "opacus-gdp": accountants.GaussianAccountant,
+    }[name]
 
     def answer(run, adjacency, quantity, at):
         if adjacency != "add-remove" or quantity != "epsilon":
             raise Refused("epsilon of add-remove alone")
-        accountant = PRVAccountant()
+        accountant = Accountant()
         accountant.history = phases_of(run)
-        return {"value": accountant.get_epsilon(at)}
+        return {"value": float(accountant.get_epsilon(at))}
+
+    return answer
+
+
+def alone(name):
+    """Lets `opacus.accountants` be imported without the package around it, whose optimizers (a type there) need torch."""
+    spec = importlib.util.find_spec(name)
+    if spec is None:
+        raise ImportError(f"{name} is not installed")
+    package = types.ModuleType(name)
+    package.__path__ = list(spec.submodule_search_locations)
+    optimizers = types.ModuleType(f"{name}.optimizers")
+    optimizers.DPOptimizer = object
+    sys.modules[name], sys.modules[f"{name}.optimizers"] = package, optimizers
+
+
+def autodp():
+    from autodp.mechanism_zoo import ExactGaussianMechanism, LaplaceMechanism, PureDP_Mechanism
+    from autodp.transformer_zoo import AmplificationBySampling, Composition
+
+    def parts_of(run, times=1):
+        kind = run.get("kind") if isinstance(run, dict) else None
+        if kind == "repeat":
+            return parts_of(run["inner"], times * run["count"])
+        if kind == "compose":
+            return [part for each in run["parts"] for part in parts_of(each, times)]
+        if kind == "laplace":
+            return [(LaplaceMechanism(run["scale"] / run["sensitivity"]), times)]
+        if kind == "pure-dp":
+            return [(PureDP_Mechanism(run["epsilon"]), times)]
+        [(noise, rate, steps)] = phases_of(run, times)
+        gaussian = ExactGaussianMechanism(noise)
+        if rate == 1:
+            return [(gaussian, steps)]
+        gaussian.neighboring = "add_remove"
+        return [(AmplificationBySampling(PoissonSampling=True)(gaussian, rate, improved_bound_flag=True), steps)]
+
+    def answer(run, adjacency, quantity, at):
+        if adjacency != "add-remove" or quantity not in ("epsilon", "delta"):
+            raise Refused("epsilon and delta of add-remove alone")
+        parts = parts_of(run)
+        [(mechanism, times), *rest] = parts
+        if times > 1 or rest:
+            mechanism = Composition()([each for each, _ in parts], [count for _, count in parts])
+        return {"value": float(mechanism.get_approxDP(at) if quantity == "epsilon" else mechanism.approx_delta(at))}
+
+    return answer
+
+
+def riskcal():
+    from riskcal.accountants import CTDAccountant
+
+    def answer(run, adjacency, quantity, at):
+        if adjacency != "add-remove" or quantity not in ("epsilon", "beta"):
+            raise Refused("epsilon and beta of add-remove alone")
+        accountant = CTDAccountant()
+        accountant.history = phases_of(run)
+        return {"value": float(accountant.get_epsilon(delta=at) if quantity == "epsilon" else accountant.get_beta(alpha=at))}
 
     return answer
 
@@ -101,7 +177,13 @@ def prv():
     return answer
 
 
-MAKERS = {"pld": lambda: dp_accounting("pld"), "rdp": lambda: dp_accounting("rdp"), "opacus-prv": opacus_prv, "prv": prv}
+MAKERS = {
+    **{name: lambda name=name: dp_accounting(name) for name in ("pld", "rdp")},
+    **{name: lambda name=name: opacus(name) for name in ("opacus-prv", "opacus-rdp", "opacus-gdp")},
+    "prv": prv,
+    "autodp": autodp,
+    "riskcal": riskcal,
+}
 
 
 def main():
@@ -115,9 +197,9 @@ def main():
         number = question.pop("id")
         try:
             found = answer(**question)
-            for end, value in found.items():
-                if math.isinf(value):
-                    found[end] = "Infinity"
+            if any(math.isnan(value) for value in found.values()):
+                raise ArithmeticError("not a number")
+            found = {end: "Infinity" if value == math.inf else value for end, value in found.items()}
         except Exception as refusal:  # an accountant refuses by any exception it likes
             found = {"error": f"{type(refusal).__name__}: {refusal}"[:300]}
         print(json.dumps({"id": number, **found}), flush=True)

@@ -263,6 +263,65 @@ def bad_input(pack):
     pack.refuse({"kind": "poisson-subsampled", "rate": 0.5, "inner": sgd}, "epsilon", 1e-5, "a sample of a sampled run")
 
 
-def fill(pack):
-    for make in (gaussian, laplace, pure, approximate, discrete_laplace, discrete_gaussian, windows, calibrations, bad_input):
-        make(pack)
+def upper_limit(s, n, level):
+    """(root of the incomplete beta function, Newton's step of the sum of probabilities) of P[Bin(n, x) <= s] = level."""
+    if s == n:
+        return mpf(1), mpf(1)
+    # of the logarithm, on which the function is concave
+    x = root(lambda y: log(mp.betainc(n - s, s + 1, 0, 1 - y, regularized=True) / level), mpf(s) / n if s else mpf(10) ** -20, 1 - mpf(10) ** -20)
+    total = sum(comb(n, j) * x**j * (1 - x) ** (n - j) for j in range(s + 1))
+    density = n * comb(n - 1, s) * x**s * (1 - x) ** (n - 1 - s)
+    return x, x + (total - level) / density
+
+
+def one_run_tails(r, p):
+    """Upper tails of Bin(r, p), by sums and by the incomplete beta function."""
+    mass = [comb(r, j) * p**j * (1 - p) ** (r - j) for j in range(r + 1)]
+    sums, total = [], mpf(0)
+    for share in reversed(mass):
+        total += share
+        sums.append(total)
+    sums.reverse()
+    beta = lambda v: mpf(1) if v <= 0 else mp.betainc(v, r - v + 1, 0, p, regularized=True)
+    return (lambda v: sums[max(v, 0)]), beta
+
+
+def one_run_p_value(tail, m, v, delta):
+    """Steinke, Nasr, Jagielski 2023."""
+    least = tail(v)
+    most = max((tail(v - i) - least) / i for i in range(1, v + 1)) if delta > 0 else 0
+    return least + 2 * m * delta * most
+
+
+def audits(pack):
+    methods = ["binomial tails by the incomplete beta function", "sums of binomial probabilities"]
+    for counts in [(5, 1000, 100, 1000), (0, 500, 50, 500), (900, 1000, 995, 1000), (3, 20, 20, 20), (0, 100, 100, 100), (40, 250, 130, 300), (1, 4000, 37, 3500)]:
+        fp, n0, tp, n1 = counts
+        run = dict(zip(("kind", "falsePositives", "nonMembers", "truePositives", "members"), ("threshold", *counts)))
+        for confidence in (0.95, 0.999):
+            level = (1 - mpf(confidence)) / 2
+            found = []
+            for false, miss in zip(upper_limit(fp, n0, level), upper_limit(n1 - tp, n1, level)):
+                hit = 1 - miss
+                epsilon = lambda delta: max(mpf(0), log((hit - delta) / false), log((1 - false - delta) / miss) if miss < 1 else -inf)
+                found.append((epsilon, normal_quantile(hit), normal_quantile(false)))
+            for delta in (0.0, 1e-5):
+                values = tuple(epsilon(mpf(delta)) for epsilon, _, _ in found)
+                if values[0] > 0:
+                    pack.add("audit", run, "audit-epsilon", {"confidence": confidence, "delta": delta}, values, methods)
+            values = tuple(b - a for _, a, b in found)
+            if values[0] > 0:
+                pack.add("audit", run, "audit-mu", {"confidence": confidence}, values, methods)
+    for m, r, v in [(1000, 100, 95), (5000, 200, 170), (100, 20, 20), (10000, 1000, 560), (400, 400, 300)]:
+        run = {"kind": "one-run", "canaries": m, "guesses": r, "correct": v}
+        level = 1 - mpf(0.95)
+        for delta in (0.0, 1e-5):
+            p_values = [
+                lambda e, i=i: one_run_p_value(one_run_tails(r, 1 / (1 + exp(-e)))[i], m, v, mpf(delta)) for i in (0, 1)
+            ]
+            if p_values[0](mpf(0)) >= level:
+                continue
+            e = root(lambda x: log(p_values[0](x) / level), mpf(0), mpf(12))
+            h = mpf(10) ** -20
+            slope = (p_values[0](e + h) - p_values[0](e - h)) / (2 * h)
+            pack.add("audit", run, "audit-epsilon", {"confidence": 0.95, "delta": delta}, (e - (p_values[1](e) - level) / slope, e), methods)

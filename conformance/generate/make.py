@@ -1,11 +1,13 @@
 """
-Writes the pack, a file for each group: ``python3 conformance/generate/make.py [GROUP ...]``. Needs mpmath; gmpy2 makes it ten times as fast.
+Writes the pack, a file for each group: ``python3 conformance/generate/make.py [GROUP ...]``. Needs mpmath and gmpy2.
 """
 
 import sys
 from pathlib import Path
 
+import bins
 import closed
+import runs
 import sampled
 from common import Pack
 
@@ -22,9 +24,14 @@ GROUPS = {
     "replaced": sampled.replaced,
     "mixture": sampled.mixtures,
     "one-step": sampled.single,
-    "many-steps": sampled.many,
-    "balls-and-bins": sampled.bins,
-    "two-steps": sampled.two_steps,
+    "many-steps": runs.many_steps,
+    "phases": runs.phases,
+    "unlike": runs.unlike,
+    "replaced-steps": runs.replaced_steps,
+    "persons": runs.persons,
+    "two-bins": sampled.bins,
+    "balls-and-bins": bins.epochs,
+    "audit": closed.audits,
 }
 
 for name in sys.argv[1:] or GROUPS:

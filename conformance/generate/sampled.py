@@ -1,13 +1,10 @@
-"""DP-SGD and its relatives: one step in closed form, two by nested integrals, many by contours of the transform of the losses."""
+"""DP-SGD and its relatives: one step in closed form, an epoch of two bins by integrals over one batch."""
 
 from common import *
 from functools import lru_cache
 
 THRESHOLD = "closed form beyond the threshold of the likelihood ratio"
 PANELS = "Gauss-Legendre quadrature of the density of the excess"
-NESTED = "quadrature over the first step of the closed form of the second"
-RIGHT = "Bromwich integral on one line, moments by the trapezoidal rule"
-OTHER = "Bromwich integral on another line, moments by Gauss-Legendre panels"
 
 
 def mixture_tail(t, parts, sigma):
@@ -133,31 +130,6 @@ def mixtures(pack):
         profile_vectors(pack, "mixture", run, pair, (1e-4, 1e-12, 1e-50), (0.0, 0.3), [THRESHOLD, PANELS])
 
 
-class Transform:
-    """E[e^{s l}] of l = log(1 - q + q e^{(2x - 1)/(2 sigma²)}) under N(0, sigma²), by one of two rules."""
-
-    def __init__(self, sigma, rate, reach, rule):
-        sigma, q = mpf(sigma), mpf(rate)
-        low, high = -14 * sigma - 1, reach + 14 * sigma
-        if rule == "trapezoid":
-            # analytic in a strip of half-width pi sigma², and a normal density is summed to 40 digits at half its deviation
-            h = min(sigma * mpf("0.42"), sigma**2 / 5)
-            count = int((high - low) / h) + 1
-            nodes = [(low + h * i, h) for i in range(count + 1)]
-        else:
-            width = sigma * mpf("1.25")
-            panels = int((high - low) / width) + 1
-            nodes = [
-                (low + width * (k + (1 + x) / 2), w * width / 2) for k in range(panels) for x, w in gauss_legendre(40)
-            ]
-        self.nodes = [
-            (w * density(x, 0, sigma), log(1 - q + q * exp((2 * x - 1) / (2 * sigma**2)))) for x, w in nodes
-        ]
-
-    def __call__(self, s):
-        return sum(w * exp(s * l) for w, l in self.nodes)
-
-
 @lru_cache(None)
 def gauss_legendre(n):
     """Nodes and weights on [-1, 1]."""
@@ -174,100 +146,6 @@ def gauss_legendre(n):
     return found
 
 
-class Contour:
-    """
-    delta of a composition by (1/2 pi i) of the integral of M(z) e^{-z e} / (z (z + 1)) along Re z = c > 0, M the moments of the loss under the first
-    measure, by the trapezoidal rule, in each direction.
-    """
-
-    def __init__(self, phases, shift, rule):
-        self.phases = [(Transform(sigma, rate, 40, rule), steps) for sigma, rate, steps in phases]
-        self.shift = mpf(shift)
-        self.lines = {}
-
-    def moment(self, direction, z):
-        s = z + 1 if direction == "remove" else -z
-        return mp.fprod(transform(s) ** steps for transform, steps in self.phases)
-
-    def line(self, direction, e):
-        """The abscissa, of the saddle point a share to the side, and M along it; found once for epsilons near each other."""
-        key = (direction, int(2 * e))
-        if key in self.lines:
-            return self.lines[key]
-        f = lambda c: log(self.moment(direction, mpf(c))) - c * e - log(c * (c + 1))
-        low, high = mpf("0.2"), mpf(38)
-        for _ in range(12):
-            a, b = low + (high - low) / 3, high - (high - low) / 3
-            low, high = (low, b) if f(a) < f(b) else (a, high)
-        c = (low + high) / 2 * self.shift
-        # the pole at 0 on one side; on the other the moments grow, within a strip of 1.2, by less than the step gains
-        h = min(2 * pi * c / 75, mpf("0.12"))
-        points = []
-        t = mpf(0)
-        top = abs(self.moment(direction, c)) / (c * (c + 1))
-        while True:
-            z = mp.mpc(c, t)
-            value = self.moment(direction, z) / (z * (z + 1))
-            points.append((z, value))
-            if abs(value) < top * mpf(10) ** -34:
-                break
-            t += h
-            if len(points) > 1500:
-                raise ArithmeticError("the moments do not fall")
-        self.lines[key] = (h, points)
-        return self.lines[key]
-
-    def one(self, direction, e):
-        h, points = self.line(direction, e)
-        terms = [(exp(-z * e) * value).real for z, value in points]
-        return h / pi * (terms[0] / 2 + sum(terms[1:]))
-
-    def __call__(self, e):
-        return max(self.one("remove", e), self.one("add", e))
-
-
-def two_steps(pack):
-    """Both steps integrated, against the contour."""
-    for sigma, rate in [(1, 0.5), (0.8, 0.3), (1.5, 0.6)]:
-        s, q = mpf(sigma), mpf(rate)
-        base = [(mpf(0), mpf(1))]
-        mixed = [(mpf(0), 1 - q), (mpf(1), q)]
-
-        def nested(e, remove):
-            sign = 1 if remove else -1
-            first = mixed if remove else base
-            loss = lambda x: sign * log(mixture_ratio(x, mixed, base, s))
-
-            def rest(x):
-                left = e - loss(x)
-                # the closed form of one step in the same direction
-                edge = sign * left
-                inside = (exp(edge) - 1 + q) / q
-                if inside <= 0:
-                    return 1 - exp(left) if remove else mpf(0)
-                t = s * s * log(inside) + mpf(1) / 2
-                if remove:
-                    return mixture_tail(t, mixed, s) - exp(left) * mixture_tail(t, base, s)
-                return (1 - mixture_tail(t, base, s)) - exp(left) * (1 - mixture_tail(t, mixed, s))
-
-            # where the second step has nothing left to tell
-            kink = sign * (e - sign * log(1 - q))
-            inside = (exp(kink) - 1 + q) / q
-            cuts = [s * mpf(k) / 2 for k in range(-28, 32)]
-            if inside > 0:
-                cuts = sorted([*cuts, s * s * log(inside) + mpf(1) / 2])
-            return sum(gl_panel(lambda x: mixture_density(x, first, s) * rest(x), a, b) for a, b in zip(cuts, cuts[1:]))
-
-        a = Contour([(sigma, rate, 2)], 1, "trapezoid")
-        for e in (0.75, 1.5):
-            try:
-                left = a(mpf(e))
-            except ArithmeticError:
-                continue
-            right = max(nested(mpf(e), True), nested(mpf(e), False))
-            yield_vector(pack, "dp-sgd-two-steps", dp_sgd(sigma, rate, 2), e, (right, left), [NESTED, RIGHT])
-
-
 def gl_panel(f, a, b):
     middle, half = (a + b) / 2, (b - a) / 2
     return half * sum(w * f(middle + half * x) for x, w in gauss_legendre(40))
@@ -279,42 +157,6 @@ def yield_vector(pack, group, run, e, values, methods):
         print("left out, the two methods agree to", nstr(abs(a / b - 1), 2), run, e, flush=True)
         return
     pack.add(group, run, "delta", e, values, methods)
-
-
-def many(pack):
-    cases = [
-        [(1, 0.01, 1000)],
-        [(2, 0.05, 2000)],
-        [(9.4, 0.32768, 2000)],
-        [(4, 0.2, 500)],
-        [(1, 0.01, 400), (2, 0.05, 500)],
-        [(1, 0.02, 100), (1.25, 0.02, 100), (1.5, 0.02, 100), (1.75, 0.02, 100)],
-    ]
-    for phases in cases:
-        parts = [dp_sgd(*phase) for phase in phases]
-        run = parts[0] if len(parts) == 1 else {"kind": "compose", "parts": parts}
-        group = "dp-sgd" if len(parts) == 1 else "heterogeneous"
-        a, b = Contour(phases, 1, "trapezoid"), Contour(phases, mpf("0.8"), "gauss-legendre")
-        try:
-            for e in (0.5, 1.0, 1.5):
-                value = a(mpf(e))
-                if value > mpf(10) ** -40:
-                    yield_vector(pack, group, run, e, (value, b(mpf(e))), [RIGHT, OTHER])
-            for delta in (1e-5,):
-                high = mpf(1) / 2
-                while a(high) > mpf(delta):
-                    high *= 2
-                    if high > 30:
-                        raise ArithmeticError("epsilon is large")
-                if a(mpf("0.05")) < mpf(delta):
-                    continue
-                values = solve_epsilon(a, b, delta, high / 2 if high > 1 else mpf("0.05"), high)
-                if abs(values[0] - values[1]) < values[0] * mpf(10) ** -22:
-                    pack.add(group, run, "epsilon", delta, values, [RIGHT, OTHER])
-                else:
-                    print("left out", run, delta, nstr(values[0] - values[1], 2), flush=True)
-        except ArithmeticError as error:
-            print("left out:", run, error, flush=True)
 
 
 def bins(pack):
@@ -366,9 +208,4 @@ def bins(pack):
         for e in (0.0, 0.3):
             values = tuple(max(f(mpf(e), True), f(mpf(e), False)) for f in (by_batches, rotated))
             if values[0] > mpf(10) ** -20:
-                yield_vector(pack, "balls-and-bins", run, e, values, ["quadrature over one batch, the other in closed form", "quadrature over the batches' difference, their mean in closed form"])
-
-
-def fill(pack):
-    for make in (single, replaced, mixtures, bins, two_steps, many):
-        make(pack)
+                yield_vector(pack, "two-bins", run, e, values, ["quadrature over one batch, the other in closed form", "quadrature over the batches' difference, their mean in closed form"])

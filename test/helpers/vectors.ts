@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerer } from '../../conformance/adapters/gdp.mjs';
 import { verdict } from '../../conformance/score.mjs';
+import { audit } from '../../src/audit/index.js';
 import type { Engine } from '../../src/index.js';
 import * as library from '../../src/index.js';
 
@@ -30,7 +31,7 @@ export function failures(
   allowed: readonly string[],
   options: object = {},
 ): string[] {
-  const answer = answerer(library, engine, options);
+  const answer = answerer({ ...library, audit }, engine, options);
   return vectors.flatMap((vector) => {
     const found = verdict(vector, answer(vector));
     const good = vector.expect === 'refused' ? found === 'refused' : allowed.includes(found);
