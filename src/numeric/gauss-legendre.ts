@@ -7,8 +7,20 @@ export interface Rule {
   readonly weight: Float64Array;
 }
 
-/** The Gauss–Legendre rule of n nodes: exact for polynomials of degree 2n − 1. */
+const rules = new Map<number, Rule>();
+/** Rules up to this size are kept. */
+const LARGEST_KEPT = 64;
+
+/** The Gauss–Legendre rule of n nodes: exact for polynomials of degree 2n − 1. Not to be written to. */
 export function gaussLegendre(n: number): Rule {
+  const known = rules.get(n);
+  if (known !== undefined) return known;
+  const made = newRule(n);
+  if (n <= LARGEST_KEPT) rules.set(n, made);
+  return made;
+}
+
+function newRule(n: number): Rule {
   const node = new Float64Array(n);
   const complement = new Float64Array(n);
   const weight = new Float64Array(n);

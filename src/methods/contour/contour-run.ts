@@ -58,7 +58,6 @@ export class SpectralRun implements ChoosyRun {
   readonly largestLoss: Bracket | undefined;
   private readonly forward: LineSource;
   private readonly backward: LineSource;
-  /** P-mass of finite losses. */
   /** log of the P-mass of finite losses. */
   private readonly logMassP: number;
   private readonly massP: number;

@@ -1,13 +1,11 @@
 import { exp, log, log1p } from '../../../numeric/scalar.js';
-import type { Cumulant, Guess, SpectralLaw } from '../step/spectral-law.js';
+import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import type { Functional } from './line-table.js';
 
 export interface CountedSpectrum {
   readonly law: SpectralLaw;
   readonly count: number;
 }
-
-const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 
 /** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
 export class RealAxis {

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import type { ErrorBudget } from '../../../run/method.js';
@@ -17,7 +18,6 @@ import {
 import { addTables, emptyTable, type Functional, type LineTable } from './line-table.js';
 import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.js';
 
-const U = 2 ** -53;
 /** Longest line, in nodes. */
 export const LONGEST = 2 ** 17;
 /** Places whose sums are kept. */

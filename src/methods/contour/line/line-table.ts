@@ -1,3 +1,4 @@
+import { U } from '../../../numeric/constants.js';
 import type { LogPhiLine } from '../step/spectral-law.js';
 
 /**
@@ -15,8 +16,6 @@ export interface LineTable extends LogPhiLine {
   readonly logMassP: number;
   readonly logMassQ: number;
 }
-
-const U = 2 ** -53;
 
 /** The table of nothing composed. */
 export function emptyTable(c: number, dTau: number, n: number): LineTable {

@@ -31,7 +31,6 @@ const POWER = 1.5;
 const FINER = 2;
 /** An answer of which rounding makes more than this share is as good as lines can give it. */
 const ROUNDED = 0.3;
-const LOG_10 = 2.302585092994046;
 /** Tilts tried for a bound. */
 const WEAKER = 5;
 
@@ -215,7 +214,7 @@ function kept<V>(map: Map<string, V>, key: string, make: () => V): V {
 
 /** The level for a width, as a power of ten. */
 export function levelOf(width: number): number {
-  const wanted = 2 * Math.floor((POWER * log(width)) / LOG_10 / 2 - 0.5);
+  const wanted = 2 * Math.floor((POWER * log(width)) / Math.LN10 / 2 - 0.5);
   return Math.min(LOOSEST, Math.max(TIGHTEST, wanted));
 }
 

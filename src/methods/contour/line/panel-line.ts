@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CONTOUR_ROWS, KernelTable } from '../../../kernel/kernel-table.js';
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { exp, log, sinPi } from '../../../numeric/scalar.js';
 import type { LogPhiLine, Points } from '../step/spectral-law.js';
 import type { Answer, Line } from './contour.js';
@@ -8,8 +9,6 @@ import { addLines, type Functional } from './line-table.js';
 import { gapError, layPanels, type PanelLayout, type PanelRun, panelRun } from './panel-plan.js';
 import { type NodeWeights, nodeWeights, ORDER } from './prepared-line.js';
 
-const U = 2 ** -53;
-const INVERSE_PI = 0.3183098861837907;
 const KEPT_SUMS = 512;
 
 /**

@@ -1,3 +1,4 @@
+import { INVERSE_PI } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
@@ -5,7 +6,6 @@ import type { PanelLaw } from '../step/spectral-law.js';
 import type { CountedSpectrum, LinePlan, RealAxis } from './contour-plan.js';
 import type { Functional } from './line-table.js';
 
-const INVERSE_PI = 0.3183098861837907;
 /** Ellipses tried around a panel, the nodes it may have and those up to which a longer one is tried next. */
 const RHOS = [1.7, 2.3, 3.2] as const;
 const MOST_NODES = 32;
@@ -30,15 +30,8 @@ const BOXES = [
   { from: -0.39, across: 1 },
 ] as const;
 
-/** Frequencies under one Gauss–Legendre rule. */
-export interface TauPanel {
-  readonly from: number;
-  readonly half: number;
-  readonly rule: Rule;
-}
-
-/** A part of the contour on the real axis under one rule. */
-export interface AxisPanel {
+/** Frequencies, or tilts, under one Gauss–Legendre rule. */
+export interface Panel {
   readonly from: number;
   readonly half: number;
   readonly rule: Rule;
@@ -49,9 +42,9 @@ type Ends = readonly [number, number];
 
 /** Bounds of what the sums of a line of panels lack, over M(c) e^{−(c−a)x}. */
 export interface PanelLayout {
-  readonly panels: readonly TauPanel[];
+  readonly panels: readonly Panel[];
   /** The contour's part on the real axis, from `begin` to c. */
-  readonly segment: readonly AxisPanel[];
+  readonly segment: readonly Panel[];
   readonly begin: number;
   readonly nodes: number;
   /** The x that it serves. */
@@ -175,8 +168,8 @@ function segmentFrom(
   wanted: readonly [Wanted, Wanted],
   logLevel: number,
   sums: Sums,
-): AxisPanel[] | undefined {
-  const segment: AxisPanel[] = [];
+): Panel[] | undefined {
+  const segment: Panel[] = [];
   let half = (begin - 1) / 2;
   for (let from = begin; from < run.c * (1 - 1e-15); ) {
     half = Math.min((from - 1) / 2, 2 * half, (run.c - from) / 2);
@@ -187,7 +180,7 @@ function segmentFrom(
       found = axisRuleFor(run, from, half, wanted, logLevel);
     }
     if (!addRule(sums, found)) return undefined;
-    segment.push({ from, half, rule: ruleOf(found.n) });
+    segment.push({ from, half, rule: gaussLegendre(found.n) });
     from = from + 2 * half;
   }
   return segment;
@@ -263,8 +256,8 @@ function panelsUpTo(
   wanted: readonly [Wanted, Wanted],
   logLevel: number,
   sums: Sums,
-): TauPanel[] | undefined {
-  const panels: TauPanel[] = [];
+): Panel[] | undefined {
+  const panels: Panel[] = [];
   let half = Math.min(1 / scale, 0.5 * (run.c - 1));
   let grow = 1;
   for (let tau = 0; tau < end; ) {
@@ -278,7 +271,7 @@ function panelsUpTo(
       if (found !== undefined) grow = i === 0 && found.n <= ROOMY ? (found.n <= 16 ? 2 : 1.4) : 1;
     }
     if (!addRule(sums, found)) return undefined;
-    panels.push({ from: tau, half, rule: ruleOf(found.n) });
+    panels.push({ from: tau, half, rule: gaussLegendre(found.n) });
     tau += 2 * half;
   }
   return panels;
@@ -351,17 +344,6 @@ function sizesOn({ laws }: PanelRun, b: number, tau: number, xs: Ends): Ends {
   const slack = 1e-12 * (1 + Math.abs(above) + Math.abs(below));
   const at = (x: number): number => Math.max(above - b * x, below + b * x) + slack;
   return [at(xs[0]), at(xs[1])];
-}
-
-const rules = new Map<number, Rule>();
-
-function ruleOf(n: number): Rule {
-  let rule = rules.get(n);
-  if (rule === undefined) {
-    rule = gaussLegendre(n);
-    rules.set(n, rule);
-  }
-  return rule;
 }
 
 /**

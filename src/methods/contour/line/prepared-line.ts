@@ -1,11 +1,10 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { FUNCTIONALS, KernelTable, UNIFORM_ROWS } from '../../../kernel/kernel-table.js';
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { cosPi, exp, sinPi } from '../../../numeric/scalar.js';
 import type { LogPhiLine } from '../step/spectral-law.js';
 import type { Functional, LineTable } from './line-table.js';
 
-const U = 2 ** -53;
-const INVERSE_PI = 0.3183098861837907;
 /** What sums by rotation add to the rounding, of the weights' moduli. */
 const ROTATION_ERROR = 100 * U;
 

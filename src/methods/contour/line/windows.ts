@@ -47,7 +47,6 @@ const MAX_RUNGS = 512;
 const SPAN = 3.5;
 const NARROW_SPAN = 1.75;
 const NARROW_LEVEL = -12.5;
-const LOG_10 = 2.302585092994046;
 
 /** A stretch of losses that one line serves, between two saddles of a cut run. */
 export interface Window {
@@ -66,7 +65,7 @@ export function planFor({ run, low, high }: Window, level: number): LinePlan {
     logFpr: logFprNear(end),
   }));
   const saddle = saddleAt(run.axis, Math.sqrt(low.s * high.s));
-  return { saddle, level: exp(LOG_10 * level), ends };
+  return { saddle, level: exp(Math.LN10 * level), ends };
 }
 
 /** What is asked: δ, for which a cut is to take little of Q, or a test, for which it is to take little of P as well. */
@@ -120,7 +119,7 @@ export class CutRun {
     const { saddles } = edges;
     const last = saddles[saddles.length - 1];
     const span = level < NARROW_LEVEL ? NARROW_SPAN : SPAN;
-    const spare = level * LOG_10 + CUT_SHARE;
+    const spare = level * Math.LN10 + CUT_SHARE;
     let next: Saddle | undefined;
     for (let step = span / last.scale; step > NARROWEST * last.s; step /= 2) {
       const tried = saddleAt(axis, last.s + step);
@@ -149,7 +148,7 @@ function power(base: number, n: number): number {
 
 /** log of what the i-th cut of a level may take. */
 function massAt(i: number, level: number): number {
-  return (level * LOG_10 + CUT_SHARE) * power(DEEPER, i);
+  return (level * Math.LN10 + CUT_SHARE) * power(DEEPER, i);
 }
 
 /** A cut that is deep enough for what is asked; that of a test serves δ as well where it is hardly deeper. */
@@ -177,7 +176,7 @@ export function panelPlanFor({ run, low, high }: Rung, level: number): LinePlan 
   const saddle = saddleFor(run.axis, (low + high) / 2);
   const ends = [low, high].map((x) => endAt(run.axis, x)).filter((end) => end !== undefined);
   if (saddle === undefined || ends.length < 2) return undefined;
-  return { saddle, level: exp(LOG_10 * level), ends };
+  return { saddle, level: exp(Math.LN10 * level), ends };
 }
 
 /** δ and the FPR at x, guessed from the saddle near it. */
@@ -233,7 +232,7 @@ export class Windows {
   /** The x where δ or the FPR passes e^{target}, roughly. */
   guess(functional: 'delta' | 'falsePositive', target: number, level: number): number | undefined {
     const near = functional === 'delta' ? logDeltaNear : logFprNear;
-    const depth = Math.min(0, target) + level * LOG_10 + CUT_SHARE;
+    const depth = Math.min(0, target) + level * Math.LN10 + CUT_SHARE;
     for (let i = 0; ; i++) {
       const run = this.cutAt(i, level);
       if (run === undefined) return undefined;
@@ -264,7 +263,7 @@ export class Windows {
 
   /** The first cut that takes little enough of what is asked at x. */
   private deepEnough(x: number, level: number, asked: Asked): DeepEnough | undefined {
-    const spare = level * LOG_10 + PANEL_SHARE;
+    const spare = level * Math.LN10 + PANEL_SHARE;
     let outside = 0;
     /** The first cut that is deep enough for δ. */
     let first: DeepEnough | undefined;
@@ -312,7 +311,7 @@ export class Windows {
 
   /** The run without outputs of at most e^{logMass} of P and of Q. */
   private cut(logMass: number, level: number, name: string): CutRun {
-    const digits = SPARE_DIGITS - level * LOG_10 + this.logCount;
+    const digits = SPARE_DIGITS - level * Math.LN10 + this.logCount;
     let logLostP = -Infinity;
     let logLostQ = -Infinity;
     const laws = this.laws.map(({ law, count }) => {

@@ -1,8 +1,7 @@
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 
-const U = 2 ** -53;
-const INVERSE_PI = 0.3183098861837907;
 const SQRT_HALF = 0.7071067811865476;
 
 /**

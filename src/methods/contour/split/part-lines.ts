@@ -23,7 +23,6 @@ const SERVED = 0.6;
 const FINER = [1, 8, 64] as const;
 /** Tilts tried where there is no line through the saddle, in steps of the ladder. */
 const WEAKER = [0, -2, -5] as const;
-const LOG_10 = 2.302585092994046;
 const MAX_KEPT = 64;
 
 /**
@@ -86,7 +85,7 @@ export class PartLines {
       logDelta: logDeltaNear(end),
       logFpr: logFprNear(end),
     }));
-    const plan: LinePlan = { saddle: at(step + weaker), level: exp(LOG_10 * level), ends };
+    const plan: LinePlan = { saddle: at(step + weaker), level: exp(Math.LN10 * level), ends };
     const known = ends.every(({ logDelta }) => logDelta < Infinity);
     const layout = known ? layOut(this.laws, this.axis, plan, this.longest) : undefined;
     const line = layout && Contour.on(this.kernel, this.laws, this.axis, plan, layout);

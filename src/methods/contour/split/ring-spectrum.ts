@@ -1,13 +1,18 @@
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { atan2, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import { addTables, emptyTable, type LineTable } from '../line/line-table.js';
 import type { PathSums } from '../step/path-sums.js';
-import type { Cumulant, Decay, LogPhiLine, SpectralLaw } from '../step/spectral-law.js';
+import {
+  type Cumulant,
+  type Decay,
+  type LogPhiLine,
+  type SpectralLaw,
+  UNKNOWN,
+} from '../step/spectral-law.js';
 import { logarithms } from '../step/weighted-losses.js';
 import type { WindowedGaussian } from './windowed-gaussian.js';
 
-const U = 2 ** -53;
-const INVERSE_PI = 0.3183098861837907;
 /** Share of the bound V/τ in those beyond a frequency. */
 const SHARE = 0.02;
 
@@ -17,8 +22,6 @@ export interface RingPhase {
   readonly ring: WindowedGaussian | undefined;
   readonly count: number;
 }
-
-const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: Number.NaN, variance: Number.NaN };
 
 /**
  * A run restricted to the paths whose largest single loss lies in a ring: with U_j the steps whose outputs are below the ring's upper

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { cosine, cutMass } from '../step/gaussian-range.js';
@@ -8,9 +9,6 @@ import { shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
 import { decayOf } from '../step/weighted-losses.js';
 import { type OutputWindow, windowAt } from './output-window.js';
 
-const U = 2 ** -53;
-const PI = 3.141592653589793;
-const INVERSE_SQRT_2PI = 0.3989422804014327;
 /** −log of the quadrature error aimed at, and how far out nodes lie. */
 const DEPTH = 45;
 const REACH = 11;
@@ -51,7 +49,7 @@ export class WindowedGaussian {
   ) {
     const { from, to, width } = window;
     const a = Math.min(Math.sqrt(DEPTH / (1 + 1 / (width * width))), 3 / mu);
-    this.h = (2 * PI * a) / (1.5 * DEPTH);
+    this.h = (2 * Math.PI * a) / (1.5 * DEPTH);
     const first = Math.floor(Math.max(-REACH, from - REACH * width) / this.h);
     const last = Math.ceil(Math.min(LARGEST_OUTPUT, to + 3 + REACH * width) / this.h);
     const n = Math.max(2, last - first + 1);
@@ -113,9 +111,9 @@ export class WindowedGaussian {
     const sharp = 1 + 1 / (window.width * window.width);
     let best = 0;
     for (const share of [0.1, 0.2, 0.4, 0.6, 0.8, 0.95]) {
-      const a = Math.min((share * PI) / mu, (share * 2 * PI) / (h * sharp));
+      const a = Math.min((share * Math.PI) / mu, (share * 2 * Math.PI) / (h * sharp));
       const growth = (sharp * a * a) / 2 + (c < 0 ? c * log(cosine((mu * a) / 2)) : 0);
-      best = Math.min(best, growth - (2 * PI * a) / h);
+      best = Math.min(best, growth - (2 * Math.PI * a) / h);
     }
     return 2 * exp(best);
   }

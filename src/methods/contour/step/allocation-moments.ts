@@ -1,4 +1,4 @@
-import type { Allocation } from './allocation-transform.js';
+import type { Allocation } from './allocation-inner.js';
 
 /** Central moments are known up to this order, an even one. */
 export const ORDERS = 48;

@@ -1,20 +1,16 @@
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma, polygamma } from '../../../numeric/log-gamma.js';
 import { atan2, cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
+import { type Allocation, innerStep, MOST_TERMS, sharedStep, termsFor } from './allocation-inner.js';
 import {
-  type Allocation,
-  innerStep,
   logMoments,
-  MOST_TERMS,
   outsideOf,
   type Place,
   type RayValues,
   rayFor,
-  sharedStep,
-  termsFor,
   valuesOn,
 } from './allocation-transform.js';
-import type { Cumulant, Decay, LogPhiLine, SpectralLaw } from './spectral-law.js';
+import { type Cumulant, type Decay, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
 /** Digits beyond those of one epoch, in logarithms. */
@@ -25,7 +21,6 @@ const MAX_KEPT = 512;
 const HEAVY = 25;
 /** With less noise than 1/μ logarithms spread too far for rays of use. */
 const LARGEST_MU = 3.2;
-const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 /** Frequencies times nodes of one line, at most. */
 const MAX_WORK = 2e7;
 

@@ -1,10 +1,10 @@
 import type { Atoms } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { U } from '../../../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { MAX_WORK, type SpectralLaw } from './spectral-law.js';
 import { logPhiLine } from './weighted-losses.js';
 
-const U = 2 ** -53;
 /** Relative error of the masses of atoms. */
 const MASS_ERROR = 4e-14;
 

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_SUMS } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p, logNormalCdf } from '../../../numeric/scalar.js';
 import { narrowRange } from './gaussian-range.js';
@@ -22,10 +23,10 @@ import {
   type LogPhiLine,
   MAX_WORK,
   type PanelLaw,
+  UNKNOWN,
 } from './spectral-law.js';
 import { logarithms, logPhiLine, type WeightedLosses } from './weighted-losses.js';
 
-const U = 2 ** -53;
 const MAX_PANELS = 512;
 /** Nodes of one line, at most. */
 const MAX_NODES = 2 ** 14;
@@ -41,7 +42,6 @@ const ROUGH_REACH = 8;
 const LARGEST_RISE = 1e100;
 /** Below this tilt panels are so short that they are too many; the whole law serves there. */
 const SMALLEST_TILT = -3e4;
-const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 
 /** What a cut takes from P and from Q: upper bounds of logarithms. */
 export interface LostMass {

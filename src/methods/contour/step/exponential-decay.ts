@@ -1,11 +1,11 @@
 import type { Shape } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { U } from '../../../numeric/constants.js';
 import { exp } from '../../../numeric/scalar.js';
 import type { Decay } from './spectral-law.js';
 import { decayOf } from './weighted-losses.js';
 
 const CELLS = 96;
-const U = 2 ** -53;
 
 /**
  * Bounds of |φ| for a (Poisson-sampled) law of the exponential family, from its two tilted atoms and its tilted density.

@@ -1,12 +1,10 @@
 import type { Shape } from '../../../law/pair.js';
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { atan2, cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
 import type { SpectralLaw } from './spectral-law.js';
 
 type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
-
-const U = 2 ** -53;
-const INVERSE_PI = 0.3183098861837907;
 
 /**
  * Laplace noise and bounded-range mechanisms: P-density w e^{−y/2} of the loss on (−ε₀, ε₀) and P-masses a at −ε₀ and

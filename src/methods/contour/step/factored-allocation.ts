@@ -1,8 +1,8 @@
 import { U } from '../../../numeric/constants.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
+import type { Allocation } from './allocation-inner.js';
 import { type CentralMoments, centralMoments, ORDERS } from './allocation-moments.js';
-import type { Allocation } from './allocation-transform.js';
-import type { Cumulant, Decay, LogPhiLine, SpectralLaw } from './spectral-law.js';
+import { type Cumulant, type Decay, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
 /** Largest μ, and |η|, that the series are tried with. */
@@ -10,7 +10,6 @@ const LARGEST_MU = 1.5;
 const LARGEST_ETA = 4;
 /** Relative size of a remainder that needs no more terms. */
 const ENOUGH = 1e-19;
-const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 
 /** A law without some outputs, whose masses under either measure are at most `lost`. */
 export interface CutLaw {

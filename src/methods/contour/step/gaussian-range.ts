@@ -1,8 +1,7 @@
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { exp, expm1 } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
-
-const INVERSE_SQRT_2PI = 0.3989422804014327;
 
 /** Where nodes lie, and how fast log φu^c falls (at least) beyond either end. */
 export interface Range {

@@ -1,6 +1,5 @@
+import { U } from '../../../numeric/constants.js';
 import type { SpectralLaw } from './spectral-law.js';
-
-const U = 2 ** -53;
 
 /** μ-GDP: log M(z) = μ² z(z − 1)/2, the same in both directions. */
 export function gaussianSpectrum(mu: number): SpectralLaw {

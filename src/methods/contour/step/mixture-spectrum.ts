@@ -4,7 +4,14 @@ import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { atan2, cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { cosine, cutTails } from './gaussian-range.js';
 import { powerExcess } from './power-excess.js';
-import { type Cumulant, type Decay, type LogPhiLine, MAX_WORK, type SpectralLaw } from './spectral-law.js';
+import {
+  type Cumulant,
+  type Decay,
+  type LogPhiLine,
+  MAX_WORK,
+  type SpectralLaw,
+  UNKNOWN,
+} from './spectral-law.js';
 import { decayOf, logPhiLine } from './weighted-losses.js';
 
 /** Outputs that one mesh may have. */
@@ -191,8 +198,6 @@ function massError({ h, first, up, down, error }: Mesh, c: number, j: number): n
     size * error[j]
   );
 }
-
-const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 
 /**
  * count·log M(c). M(c) − 1 = ∫ φu₋ [r^c − 1 − c(r − 1)] with r = u₊/u₋, since φu₊ and φu₋ have mass 1: the terms have one sign, so

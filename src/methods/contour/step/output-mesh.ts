@@ -1,7 +1,7 @@
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { U } from '../../../numeric/constants.js';
 import { exp, expm1, log1p } from '../../../numeric/scalar.js';
 
-const U = 2 ** -53;
 /** Meshes kept of one step, of 10 kB as a rule: those of the real axis, of the line at hand and of the bounds of |φ|. */
 export const KEPT = 4;
 /** A mesh that is asked for more grows by this many outputs beyond it. */

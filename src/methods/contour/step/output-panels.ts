@@ -1,26 +1,21 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_ROWS, KernelTable } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, expm1, log, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
 import { cosine } from './gaussian-range.js';
 
-const U = 2 ** -53;
-const PI = 3.141592653589793;
-const INVERSE_PI = 0.3183098861837907;
 const HALF_PI = 1.5707963267948966;
-const INVERSE_SQRT_2PI = 0.3989422804014327;
-const LOG_SQRT_2PI = 0.9189385332046728;
 /** Parameters of the Bernstein ellipse that panels are laid out for, and of those tried. */
 export const RHO = 3.05;
 const RHOS = [RHO, 4.2, 6, 9] as const;
 const LOG_RHO = log(RHO);
-const LOG_2 = 0.6931471805599453;
 /** Half the length of a panel, at most; and the angle μ·Im x that its first ellipse may reach, and any: the loss is singular at π. */
 const LONGEST_HALF = 1.75;
-const FIRST_ANGLE = 0.8 * PI;
-const WIDEST_ANGLE = 0.94 * PI;
+const FIRST_ANGLE = 0.8 * Math.PI;
+const WIDEST_ANGLE = 0.94 * Math.PI;
 /** Pieces of a range of outputs on which the integrand is bounded one by one; of a panel itself, and on either side of it. */
 const PIECES = 8;
 const INNER = 4;
@@ -106,7 +101,7 @@ export class OutputPanels {
   ) {
     this.half = longestHalf(mu) / 2 ** halvings;
     this.firstHalf = this.half / 2 ** grading;
-    this.rule = ruleOf(size);
+    this.rule = gaussLegendre(size);
   }
 
   /** Nodes of a panel for errors of about e^{−depth}. */
@@ -234,7 +229,7 @@ export class OutputPanels {
     } else from += 4 * U * Math.abs(c) * (Math.abs(high) + Math.abs(low));
     const x = Math.min(b, Math.max(a, slope));
     const value = from + slope * (x - a) - (x * x) / 2;
-    return value - LOG_SQRT_2PI + 32 * U * (Math.abs(from) + Math.abs(slope * (x - a)) + x * x + 8);
+    return value - HALF_LOG_2PI + 32 * U * (Math.abs(from) + Math.abs(slope * (x - a)) + x * x + 8);
   }
 
   /** log of the largest φu^c on [left, right]. */
@@ -392,7 +387,7 @@ function overOf(half: number, rho: number): number {
 }
 
 function gradedPanel(cut: number, first: number, longest: number, k: number): Panel {
-  const steps = Math.min(k, Math.ceil(log(longest / first) / LOG_2 - 1e-9));
+  const steps = Math.min(k, Math.ceil(log(longest / first) / Math.LN2 - 1e-9));
   // the lengths 2·first·(1 + 2 + 4 + …), then the longest ones
   let edge = cut;
   let half = first;
@@ -401,17 +396,6 @@ function gradedPanel(cut: number, first: number, longest: number, k: number): Pa
     half = Math.min(2 * half, longest);
   }
   return { left: edge - 2 * half * (k - steps + 1), half };
-}
-
-const rules = new Map<number, Rule>();
-
-function ruleOf(size: number): Rule {
-  let rule = rules.get(size);
-  if (rule === undefined) {
-    rule = gaussLegendre(size);
-    rules.set(size, rule);
-  }
-  return rule;
 }
 
 /** The largest number of three bits up to h. */

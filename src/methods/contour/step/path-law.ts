@@ -6,6 +6,7 @@ import {
   POINT_ROWS,
   POINT_SUMS,
 } from '../../../kernel/kernel-table.js';
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { gainOf, type OutputPanels } from './output-panels.js';
@@ -21,8 +22,6 @@ import {
 import type { Cumulant, Decay, LogPhiLine, PanelLaw, Points } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
-const U = 2 ** -53;
-const INVERSE_PI = 0.3183098861837907;
 /** Terms below e^{this} of M(c) are left out, and counted as that. */
 const FLOOR = -55;
 /** Shifts are at most this many units of 1/√steps, for ∏|M̃| gains e^{a²/2} a step. Speed alone hangs on it. */

@@ -1,8 +1,8 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { PATH_ROWS } from '../../../kernel/kernel-table.js';
+import { U } from '../../../numeric/constants.js';
 import { exp } from '../../../numeric/scalar.js';
 
-const U = 2 ** -53;
 /** Terms below e^{this} are left out, and counted as that. */
 const FLOOR = -50;
 /** Nodes × frequencies that one line may cost, and the frequencies that a node serves at least. */

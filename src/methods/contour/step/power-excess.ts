@@ -1,6 +1,5 @@
+import { U } from '../../../numeric/constants.js';
 import { expm1 } from '../../../numeric/scalar.js';
-
-const U = 2 ** -53;
 
 /** Terms of the series: 0.3^60 is far below u. */
 const LONGEST = 60;

@@ -1,14 +1,14 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { Shape } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
 import { powerExcess } from './power-excess.js';
-import { type Cumulant, type LogPhiLine, MAX_WORK, type SpectralLaw } from './spectral-law.js';
+import { type Cumulant, type LogPhiLine, MAX_WORK, type SpectralLaw, UNKNOWN } from './spectral-law.js';
 import { logPhiLine } from './weighted-losses.js';
 
-const U = 2 ** -53;
 /** Nodes of the rule of a panel. */
 const ORDER = 32;
 const MAX_PANELS = 2048;
@@ -187,8 +187,6 @@ function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels
     }),
   };
 }
-
-const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 
 /** log |u|^c from above on an ellipse. */
 function powerBound(c: number): (ellipse: Ellipse) => number {

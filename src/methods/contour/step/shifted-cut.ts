@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import {
@@ -13,10 +14,6 @@ import {
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant } from './spectral-law.js';
 
-const U = 2 ** -53;
-const PI = 3.141592653589793;
-const INVERSE_PI = 0.3183098861837907;
-const LOG_SQRT_2PI = 0.9189385332046728;
 const MAX_NODES = 2 ** 14;
 /** Ellipses come no nearer to Im x = π/μ, where the loss is singular, than this. */
 const WIDEST = 0.94;
@@ -58,7 +55,7 @@ export interface TiltedPath {
 export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPath | undefined {
   const { layout, c, logM } = outputs;
   const { mu, size } = layout;
-  if (2 * a * mu > WIDEST * PI) return undefined;
+  if (2 * a * mu > WIDEST * Math.PI) return undefined;
   const panels = layout.panelsTo(outputs.from, Math.min(layout.half, a / heightOf(1, RHO)));
   const left = panels[panels.length - 1].left;
   const outsideAt = (tilt: number): number =>
@@ -74,7 +71,8 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   let at = 0;
   for (const panel of panels) at = placeOn(layout, nodes, at, panel, (t) => [t, a], 0);
   // downwards: dx = −i dy
-  for (const panel of steps.panels) at = placeOn(layout, nodes, at, panel, (t) => [layout.cut, t], -PI / 2);
+  for (const panel of steps.panels)
+    at = placeOn(layout, nodes, at, panel, (t) => [layout.cut, t], -Math.PI / 2);
   return { nodes, outside, outsideAt };
 }
 
@@ -99,7 +97,7 @@ function legPanels(
     const dip = low === 0 ? tau * layout.mu * 0.35 * high : 0;
     const top = layout.topWithin(c, layout.cut - height, layout.cut + height);
     const angle = layout.mu * reach;
-    const growth = angle < WIDEST * PI ? (reach * reach) / 2 + gainOf(c, angle) + dip : Infinity;
+    const growth = angle < WIDEST * Math.PI ? (reach * reach) / 2 + gainOf(c, angle) + dip : Infinity;
     error += exp(log((64 / 15) * half) + top + growth - fall - logM.value + 1e-9);
     panels.push({ left: low, half });
     low = high;
@@ -135,7 +133,7 @@ function placeOn(
     into.angle[at] = angle;
     const moved = 7 * Math.abs(mu * x) + 2 * mu * mu + 8 * mu * (half + y) + 8 + 8 / modulus;
     into.lossError[at] = U * (share * moved + 4 * Math.abs(loss) + 4 * angle);
-    into.logWeight[at] = log(2 * half * rule.weight[i]) - LOG_SQRT_2PI - (x * x - y * y) / 2;
+    into.logWeight[at] = log(2 * half * rule.weight[i]) - HALF_LOG_2PI - (x * x - y * y) / 2;
     into.turn[at] = turn - x * y;
     into.blur[at] = 2 * densityError(Math.abs(x) + y, half) + 40 * U;
   }
@@ -210,7 +208,7 @@ export function tiltedNodes(
 
 /** The largest shift up to `most` at which ellipses cost few digits. */
 export function shiftFor(mu: number, c: number, most: number): number {
-  const shifts = LINE_SHIFTS.map((share) => Math.min((share * PI) / mu, 16 * share));
+  const shifts = LINE_SHIFTS.map((share) => Math.min((share * Math.PI) / mu, 16 * share));
   const fits = (shift: number): boolean => 2 * shift * shift + gainOf(c, 2 * mu * shift) < MOST_GROWTH;
   return shifts.findLast((shift) => shift <= most && fits(shift)) ?? shifts[0];
 }

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import { EVERYTHING, type OutputWindow, windowAt, windowBound } from '../split/output-window.js';
 import { cosine, cutMass, cutTails, narrowRange, windowRange } from './gaussian-range.js';
@@ -7,10 +8,6 @@ import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant, LogPhiLine } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
-const U = 2 ** -53;
-const PI = 3.141592653589793;
-const INVERSE_PI = 0.3183098861837907;
-const LOG_SQRT_2PI = 0.9189385332046728;
 const MAX_NODES = 2 ** 14;
 
 /**
@@ -73,7 +70,7 @@ function nodesOn(
   window: OutputWindow,
   bounding: boolean,
 ): ShiftedNodes | undefined {
-  const h = (2 * PI * b) / (depth + growth + 1);
+  const h = (2 * Math.PI * b) / (depth + growth + 1);
   const reach = Math.sqrt(2 * depth) + 1;
   const whole = window === EVERYTHING ? narrowRange(mu, q, c, depth + 10, reach) : undefined;
   const [from, to] = whole ? [whole.from, whole.to] : windowRange(mu, q, c, depth + 10, reach, window);
@@ -89,7 +86,7 @@ function nodesOn(
   const blur = new Float64Array(n);
   const cos = cosPi(mu * a * INVERSE_PI);
   const sin = sinPi(mu * a * INVERSE_PI);
-  const logUnit = log(h) - LOG_SQRT_2PI - logM + (a * a) / 2;
+  const logUnit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;
   for (let j = 0; j < n; j++) {
     x[j] = h * (first + j);
     const s = mu * x[j] - (mu * mu) / 2;
@@ -186,7 +183,7 @@ export function shiftedSums(
       );
   let best = { a: 0, growth: 0, step: 0 };
   for (const share of LINE_SHIFTS) {
-    const a = Math.min((share * PI) / mu, 16 * share, Math.min(4, Math.sqrt(2 * room)) * window.width);
+    const a = Math.min((share * Math.PI) / mu, 16 * share, Math.min(4, Math.sqrt(2 * room)) * window.width);
     const growth = 2 * sharpness(window) * a * a + shrink(mu, c, 2 * a);
     const step = a / (depth + growth);
     if (step > best.step) best = { a, growth, step };
@@ -227,11 +224,11 @@ export function shiftedBound(
 ): (tau: number) => number {
   const depth = window === EVERYTHING ? BOUND_DEPTH : WINDOW_DEPTH;
   const made = BOUND_SHIFTS.map((share): ShiftedNodes | undefined => {
-    const a = Math.min((share * PI) / mu, 16 * share);
+    const a = Math.min((share * Math.PI) / mu, 16 * share);
     let best: { b: number; growth: number } | undefined;
     for (const other of BOUND_SHIFTS) {
-      const b = Math.min((other * PI) / mu, 16 * other);
-      if ((a + b) * mu > 0.9 * PI) continue;
+      const b = Math.min((other * Math.PI) / mu, 16 * other);
+      if ((a + b) * mu > 0.9 * Math.PI) continue;
       const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(mu, c, a + b);
       if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
     }

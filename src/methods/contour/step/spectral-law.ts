@@ -56,6 +56,9 @@ export interface Cumulant extends Guess {
   readonly error: number;
 }
 
+/** Of a cumulant nothing is known. */
+export const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
+
 /** log φ^count on a line. Lines on the same nodes add up entry by entry, and so do their errors. */
 export interface LogPhiLine {
   readonly logModulus: Float64Array;

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { CutGaussian, lostMass } from './cut-gaussian.js';
 import { cosine, cutTails, narrowRange } from './gaussian-range.js';
@@ -12,12 +13,10 @@ import {
   type LogPhiLine,
   MAX_WORK,
   type SpectralLaw,
+  UNKNOWN,
 } from './spectral-law.js';
 import { decayOf, logPhiLine, type WeightedLosses } from './weighted-losses.js';
 
-const U = 2 ** -53;
-const PI = 3.141592653589793;
-const INVERSE_SQRT_2PI = 0.3989422804014327;
 /** More nodes than this are refused: on the real axis, and scanned for the few that matter to a line. */
 const MAX_NODES = 2 ** 13;
 const MAX_SCANNED = 2 ** 16;
@@ -126,16 +125,14 @@ function stepFor(mu: number, c: number, tau: number, depth: number): number {
   let best = Infinity;
   const wanted = depth + 1;
   for (const share of [0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92]) {
-    const a = Math.min((share * PI) / mu, share * 1.6 * Math.sqrt(2 * wanted));
+    const a = Math.min((share * Math.PI) / mu, share * 1.6 * Math.sqrt(2 * wanted));
     // −log cos x ≤ x²/2·tan(x)/x
     const half = (mu * a) / 2;
     const shrink = c < 0 ? -c * -log(cosine(half)) : 0;
     best = Math.min(best, tau * mu + (wanted + shrink) / a + a / 2);
   }
-  return stepBelow((2 * PI) / best);
+  return stepBelow((2 * Math.PI) / best);
 }
-
-const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 
 /**
  * count·log M(c). Where M is moderate, M − 1 = E_P[u^c − 1 − c(u − 1)] (as E_P[u] = 1): the terms have one sign

@@ -1,8 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { atan2, cosPi, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import type { Decay, LogPhiLine } from './spectral-law.js';
-
-const U = 2 ** -53;
 
 /** The tilted law of one step as weights on losses, and what is uncertain about them. */
 export interface WeightedLosses {
@@ -222,5 +221,3 @@ function samples({ low, high, mass }: LossCells, step: number, n: number): Float
     return Math.min(1, modulus);
   });
 }
-
-const INVERSE_PI = 0.3183098861837907;
