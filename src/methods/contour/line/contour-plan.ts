@@ -249,6 +249,29 @@ export function chernoffAt(axis: RealAxis, functional: Functional, c: number, x:
   return bound < Infinity ? bound : Infinity;
 }
 
+/** The ladder of tilts s that bounds are taken at, and how far it reaches. */
+const LADDER = 1.19;
+const LAST_TILT = 160;
+
+/**
+ * Chernoff's bound of log δ at x, at the best of a ladder of tilts, and whether that lies within it. log M(1 + s) − sx + log C is convex in s, and the sign
+ * of its slope, mean − x − log(1 + 1/s), leads to the least; a tilt at which nothing is known counts as too large.
+ */
+export function boundOnLadder(axis: RealAxis, x: number): { bound: number; reached: boolean } {
+  const tilt = (k: number): number => exp(log(LADDER) * k);
+  let low = -LAST_TILT;
+  let high = LAST_TILT;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    const s = tilt(middle);
+    const { value, mean } = axis.near(1 + s);
+    if (value < Infinity && mean - log1p(1 / s) < x) low = middle;
+    else high = middle;
+  }
+  const at = (c: number): number => chernoffAt(axis, 'delta', c, x);
+  return { bound: Math.min(at(1), at(1 + tilt(low)), at(1 + tilt(high))), reached: high < LAST_TILT };
+}
+
 /** Frequencies beyond which the line is cut: Σ of what remains, over log τ. */
 export interface Truncation {
   /** Where the line may end, and bounds of (1/π)∫ and sums of |φ|τ^{−r} beyond each. */
@@ -259,6 +282,9 @@ export interface Truncation {
 
 const GROWTH = 1.2;
 const MAX_SEGMENTS = 160;
+/** Segments on which |φ| is far below what matters are longer; and how far below, as a multiple of the depth. */
+const LONGER = 1.5;
+const FAR_BELOW = 3;
 
 /**
  * Whether sums to `limit` could be within `second` of the whole by the bounds there are: what `truncationOf` would find,
@@ -302,7 +328,7 @@ export function truncationOf(
       power += count * far.power;
     }
     if (from.length >= MAX_SEGMENTS || log < -depth) break;
-    const to = tau * GROWTH;
+    const to = tau * (logs[logs.length - 1] < -FAR_BELOW * depth ? LONGER : GROWTH);
     let bound = 0;
     // what bounds |φ| from here on still does so further out
     const wanted = steep && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;

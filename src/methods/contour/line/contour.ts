@@ -217,7 +217,8 @@ export function layOut(
   const dTau = (2 * 3.141592653589793) / period;
   const edge = edgesOf(plan);
   const depth = -log(level) + 40 + Math.abs(log(s)) + Math.abs(log(c * scale));
-  const start = 0.25 / Math.sqrt(cumulant.variance);
+  // a Gaussian of this deviation has lost a few digits there at most
+  const start = 1.5 / Math.sqrt(cumulant.variance);
   const small = level * exp(edge.delta);
   for (const steep of [false, true]) {
     if (steep && !canEnd(laws, c, longest * dTau, small)) break;

@@ -2,7 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
-import { type CountedSpectrum, chernoffAt, type RealAxis, saddleFor } from './contour-plan.js';
+import { boundOnLadder, type CountedSpectrum } from './contour-plan.js';
 import { PanelLine } from './panel-line.js';
 import {
   type Asked,
@@ -31,9 +31,6 @@ const POWER = 1.5;
 const FINER = 2;
 /** An answer of which rounding makes more than this share is as good as lines can give it. */
 const ROUNDED = 0.3;
-/** Tilts tried for a bound. */
-const WEAKER = 5;
-
 /** The two rates of a test, which may draw its threshold near x. */
 export interface TestAnswer {
   readonly falsePositive: Answer;
@@ -109,9 +106,9 @@ export class Lines implements LineSource {
 
   bound(x: number, width: number): number {
     const { axis, logLostQ } = this.windows.shallowest(this.levelFor(width));
-    const { bound: best, reached } = weakest(axis, x);
+    const { bound: best, reached } = boundOnLadder(axis, x);
     // where the cut is most of the bound, or x is out of its reach, the whole run may say more
-    const whole = best < logLostQ || !reached ? weakest(this.windows.uncut, x).bound : Infinity;
+    const whole = best < logLostQ || !reached ? boundOnLadder(this.windows.uncut, x).bound : Infinity;
     return Math.min(0, whole, logSum(best, logLostQ) + 1e-15);
   }
 
@@ -183,20 +180,6 @@ export class Lines implements LineSource {
     const layout = layOut(run.laws, run.axis, plan, longest);
     return layout && Contour.on(this.kernel, run.laws, run.axis, plan, layout);
   }
-}
-
-/** Chernoff's bound of log δ at the tilt of x, or at a weaker one: the largest may be out of reach. */
-function weakest(axis: RealAxis, x: number): { bound: number; reached: boolean } {
-  let best = chernoffAt(axis, 'delta', 1, x);
-  const saddle = saddleFor(axis, x);
-  if (saddle === undefined) return { bound: best, reached: false };
-  let { s } = saddle;
-  for (let i = 0; i < WEAKER; i++, s /= 4) {
-    const bound = chernoffAt(axis, 'delta', 1 + s, x);
-    best = Math.min(best, bound);
-    if (bound < Infinity) break;
-  }
-  return { bound: best, reached: Math.abs(saddle.epsilon - x) <= saddle.scale };
 }
 
 /** A way to lay a line where x lies. */

@@ -6,14 +6,14 @@ import type { LogPhiLine, Points } from '../step/spectral-law.js';
 import type { Answer, Line } from './contour.js';
 import type { CountedSpectrum, LinePlan, RealAxis, Saddle } from './contour-plan.js';
 import { addLines, type Functional } from './line-table.js';
-import { gapError, layPanels, type PanelLayout, type PanelRun, panelRun } from './panel-plan.js';
+import { gapAt, layPanels, type PanelLayout, type PanelRun, panelRun } from './panel-plan.js';
 import { type NodeWeights, nodeWeights, ORDER } from './prepared-line.js';
 
 const KEPT_SUMS = 512;
 
 /**
  * One vertical line Re z = c under Gauss–Legendre panels, for the x of one window, and for M̃ in place of M:
- *   δ(x) = (1/π) ∫_0^∞ Re[M̃(z) e^{−(z−1)x}/(z(z−1))] dτ within `gapError`; TPR and FPR have 1/(z−1), and 1/z with e^{−zx}.
+ *   δ(x) = (1/π) ∫_0^∞ Re[M̃(z) e^{−(z−1)x}/(z(z−1))] dτ within `gapAt`; TPR and FPR have 1/(z−1), and 1/z with e^{−zx}.
  */
 export class PanelLine implements Line {
   readonly window = 0;
@@ -73,7 +73,7 @@ export class PanelLine implements Line {
     const value = this.sums(x)[f] + onAxis.sum;
     const rounding =
       weights.fixed[f] + Math.abs(x) * weights.sliding[f] + onAxis.roundOff + 8 * U * Math.abs(value);
-    const gap = gapError(run, functional, x, layout.begin) * exp(baseError - base);
+    const gap = gapAt(layout.gap, functional, x, base) * exp(baseError);
     const doubt = rounding + quadrature + onAxis.quadrature + truncation + gap;
     const [low, high] = [value - doubt, value + doubt];
     // no sum says that δ is 0: what is not positive, or not a number, says nothing

@@ -43,9 +43,9 @@ type Ends = readonly [number, number];
 /** Bounds of what the sums of a line of panels lack, over M(c) e^{−(c−a)x}. */
 export interface PanelLayout {
   readonly panels: readonly Panel[];
-  /** The contour's part on the real axis, from `begin` to c. */
+  /** The contour's part on the real axis, from `gap.begin` to c. */
   readonly segment: readonly Panel[];
-  readonly begin: number;
+  readonly gap: Gap;
   readonly nodes: number;
   /** The x that it serves. */
   readonly window: Ends;
@@ -106,9 +106,9 @@ export function layPanels(run: PanelRun, { saddle, level, ends }: LinePlan): Pan
   // a panel of h takes some h·x nodes
   if (!(end.tau * window[1].x < 2 * LONGEST)) return undefined;
   const logLevel = log(level);
-  const begin = beginOf(run, window, logLevel);
+  const gap = gapOf(run, window, logLevel);
   const sums: Sums = { delta: [0, 0], rate: [0, 0], nodes: 0, tried: 0 };
-  const segment = segmentFrom(run, begin, window, logLevel, sums);
+  const segment = segmentFrom(run, gap.begin, window, logLevel, sums);
   const panels = segment && panelsUpTo(run, end.tau, saddle.scale, window, logLevel, sums);
   if (segment === undefined || panels === undefined) return undefined;
   const { delta, rate, nodes } = sums;
@@ -118,7 +118,7 @@ export function layPanels(run: PanelRun, { saddle, level, ends }: LinePlan): Pan
     nodes,
     panels,
     segment,
-    begin,
+    gap,
     window: [window[0].x, window[1].x],
     beyondDelta: end.delta,
     beyondRate: end.rate,
@@ -144,20 +144,20 @@ function addRule(sums: Sums, { n, delta, rate }: PanelRule): boolean {
 }
 
 /** The tilt nearest to c at which the gap between M and M̃ is small, of those that halve the distance to 1. */
-function beginOf(run: PanelRun, wanted: readonly [Wanted, Wanted], logLevel: number): number {
+function gapOf(run: PanelRun, wanted: readonly [Wanted, Wanted], logLevel: number): Gap {
   const { value } = run.axis.at(run.c);
   const s = run.c - 1;
   for (let k = 0; ; k++) {
-    const begin = 1 + s / 2 ** k;
+    const gap = gapFrom(run, 1 + s / 2 ** k);
     const small = wanted.every(({ x, delta, rate }) => {
       const base = value - s * x;
       return (
-        log(gapError(run, 'delta', x, begin)) <= logLevel + SHARE + delta + base &&
-        log(gapError(run, 'power', x, begin)) <= logLevel + SHARE + rate + base &&
-        log(gapError(run, 'falsePositive', x, begin)) <= logLevel + SHARE + rate + base - x
+        log(gapAt(gap, 'delta', x, base)) <= logLevel + SHARE + delta &&
+        log(gapAt(gap, 'power', x, base)) <= logLevel + SHARE + rate &&
+        log(gapAt(gap, 'falsePositive', x, base - x)) <= logLevel + SHARE + rate
       );
     });
-    if (small || k >= MAX_BEGINNINGS) return begin;
+    if (small || k >= MAX_BEGINNINGS) return gap;
   }
 }
 
@@ -353,26 +353,42 @@ function sizesOn({ laws }: PanelRun, b: number, tau: number, xs: Ends): Ends {
  * There |D| ≤ ∏ M_j^{T_j}(exp(Σ T_j gap_j/M_j) − 1), and with s = begin − a
  *   ∫_0^∞ dτ/(|z||z − 1|) ≤ (asinh(begin/s) + 1)/begin,   ∫_0^∞ min(1, 1/(τ·rate)) dτ/|z − a| ≤ asinh(1/(rate·s)) + 1.
  */
-export function gapError(
-  { laws, spectra, axis }: PanelRun,
-  functional: Functional,
-  x: number,
-  begin: number,
-): number {
+export interface Gap {
+  readonly begin: number;
+  /** log of an upper bound of ∏ M_j^{T_j} at `begin`. */
+  readonly logM: number;
+  /** Bounds of |D|/∏ M_j^{T_j} ∫|r|dτ/π, by functional. */
+  readonly share: Readonly<Record<Functional, number>>;
+}
+
+export function gapFrom({ laws, spectra, axis }: PanelRun, begin: number): Gap {
   let share = 0;
   let rate = Infinity;
   for (const [i, { law, count }] of laws.entries()) {
     const gap = law.gap(begin);
     if (gap.log === -Infinity) continue;
     const { value, error } = spectra[i].law.cumulant(begin, 1);
-    if (!(value < Infinity)) return Infinity;
-    share += count * exp(gap.log - value + error);
+    share += value < Infinity ? count * exp(gap.log - value + error) : Infinity;
     rate = Math.min(rate, gap.rate);
   }
-  if (share === 0) return 0;
   const { value, error } = axis.at(begin);
-  const s = begin - (functional === 'falsePositive' ? 0 : 1);
   const asinh = (t: number): number => log(t + Math.sqrt(1 + t * t));
-  const kernel = functional === 'delta' ? (asinh(begin / s) + 1) / begin : asinh(1 / (rate * s)) + 1;
-  return exp(value + error - s * x) * expm1(Math.min(share, 700)) * kernel * INVERSE_PI * (1 + 1e-9);
+  const size = share === 0 ? 0 : expm1(share) * INVERSE_PI * (1 + 1e-9);
+  const rates = (s: number): number => size * (asinh(1 / (rate * s)) + 1);
+  return {
+    begin,
+    logM: share === 0 ? -Infinity : size < Infinity ? value + error : Infinity,
+    share: {
+      delta: (size * (asinh(begin / (begin - 1)) + 1)) / begin,
+      power: rates(begin - 1),
+      falsePositive: rates(begin),
+    },
+  };
+}
+
+/** The bound at x over e^{base}. */
+export function gapAt({ begin, logM, share }: Gap, functional: Functional, x: number, base: number): number {
+  if (logM === -Infinity) return 0;
+  const s = begin - (functional === 'falsePositive' ? 0 : 1);
+  return exp(logM - s * x - base) * share[functional];
 }

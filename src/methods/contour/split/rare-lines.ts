@@ -45,6 +45,8 @@ const NARROWEST = 3e-4;
 const TILT = 12;
 /** Answers as wide as this are left as they are, unless rings narrow them. */
 const ROUGH = 0.1;
+/** Widths at which tests are asked for, in units of that wanted. */
+const FINER = [1, 0.1, 0.01] as const;
 /** Nodes of lines that are tried before parts are. */
 const USUAL_NODES = 2 ** 14;
 
@@ -67,7 +69,18 @@ export class Rings {
     return this.total('delta', x, width, (lines) => lines.delta(x, width));
   }
 
+  /** Rates of lines with windows are of first order in those: at finer levels these are narrower, or not needed. */
   test(x: number, width: number): TestAnswer | undefined {
+    let best: TestAnswer | undefined;
+    for (const finer of FINER) {
+      const own = this.testAt(x, width * finer);
+      if (own !== undefined && (best === undefined || doubtOf(own) < doubtOf(best))) best = own;
+      if (best === undefined || doubtOf(best) <= width) break;
+    }
+    return best;
+  }
+
+  private testAt(x: number, width: number): TestAnswer | undefined {
     const [falsePositive, power] = (['falsePositive', 'power'] as const).map((rate) =>
       this.total(rate, x, width, (lines) => lines.rate(rate, x, width)),
     );
