@@ -11,6 +11,7 @@ import type { CountedSpectrum } from './line/contour-plan.js';
 import { doubtOf, type LineSource, Lines } from './line/lines.js';
 import { GhostedLines } from './line/smoothed.js';
 import { RareLines, type RareSteps } from './split/rare-lines.js';
+import { TwoSteps } from './split/two-steps.js';
 import { exchanged } from './step/spectral-law.js';
 
 export interface SpectralOptions {
@@ -75,8 +76,13 @@ export class SpectralRun implements ChoosyRun {
       ghost === undefined
         ? new Lines(kernel, of, options.width)
         : new GhostedLines(kernel, of, ghost, options.width);
-    this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare, options.width);
-    this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
+    if (rare !== undefined && TwoSteps.are(rare)) {
+      this.forward = new TwoSteps(rare.sampled, rare.mirrored);
+      this.backward = new TwoSteps(rare.sampled, !rare.mirrored);
+    } else {
+      this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare, options.width);
+      this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
+    }
     this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
     this.massP = exp(this.logMassP);
   }

@@ -252,6 +252,8 @@ export function chernoffAt(axis: RealAxis, functional: Functional, c: number, x:
 /** The ladder of tilts s that bounds are taken at, and how far it reaches. */
 const LADDER = 1.19;
 const LAST_TILT = 160;
+/** Smaller tilts tried where M is known to a few digits only. */
+const WEAKER = 6;
 
 /**
  * Chernoff's bound of log δ at x, at the best of a ladder of tilts, and whether that lies within it. log M(1 + s) − sx + log C is convex in s, and the sign
@@ -269,7 +271,13 @@ export function boundOnLadder(axis: RealAxis, x: number): { bound: number; reach
     else high = middle;
   }
   const at = (c: number): number => chernoffAt(axis, 'delta', c, x);
-  return { bound: Math.min(at(1), at(1 + tilt(low)), at(1 + tilt(high))), reached: high < LAST_TILT };
+  let bound = Math.min(at(1), at(1 + tilt(high)));
+  for (let i = 0; i < WEAKER; i++) {
+    const weaker = at(1 + tilt(low - i * i));
+    bound = Math.min(bound, weaker);
+    if (weaker < Infinity) break;
+  }
+  return { bound, reached: high < LAST_TILT };
 }
 
 /** Frequencies beyond which the line is cut: Σ of what remains, over log τ. */

@@ -410,8 +410,8 @@ function longestHalf(mu: number): number {
   return threeBitsBelow(Math.min(LONGEST_HALF, FIRST_ANGLE / (mu * heightOf(1, RHOS[0]))));
 }
 
-/** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle. */
-function largestArgument(mu: number, q: number, right: number, angle: number): number {
+/** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle < π. */
+export function largestArgument(mu: number, q: number, right: number, angle: number): number {
   const s = mu * right - (mu * mu) / 2;
   if (s > 30) return angle;
   const b = q * exp(s);
