@@ -1,16 +1,29 @@
-// The list of floors as docs/architecture.md prints it.
+// The list of floors and the table of methods as docs/architecture.md prints them.
 import { FLOORS } from './layers.mjs';
 
-const START = '<!-- floors -->';
-const END = '<!-- /floors -->';
-
-/** The page with the list between its markers as it is now. */
+/** The page with the list of floors between its markers as it is now. */
 export function withFloors(page) {
-  const [before, rest] = page.split(START);
-  const after = rest.split(END)[1];
   const rows = FLOORS.flatMap((rooms, floor) =>
     rooms.map(([room, what], i) => `| ${i === 0 ? floor : ''} | \`${room}\` | ${what} |`),
   );
-  const table = ['| floor | room | what it holds |', '|---|---|---|', ...rows].join('\n');
-  return `${before}${START}\n${table}\n${END}${after}`;
+  return between(page, 'floors', ['| floor | room | what it holds |', '|---|---|---|', ...rows]);
+}
+
+/** The page with the policy of `account` between its markers, from `POLICY` of src/account/policy.ts. */
+export function withPolicy(page, policy) {
+  const rows = policy.map(({ name, under, where, cost, width }) => {
+    const asked = under.map((method) => `\`${method}\``).join(', ');
+    return `| ${name} | ${asked} | ${where} | ${cost} | ${width} |`;
+  });
+  const head = [
+    '| way | `method` | where it applies | what it costs | how wide its brackets are |',
+    '|---|---|---|---|---|',
+  ];
+  return between(page, 'policy', [...head, ...rows]);
+}
+
+function between(page, name, lines) {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [before, rest] = page.split(start);
+  return `${before}${start}\n${lines.join('\n')}\n${end}${rest.split(end)[1]}`;
 }

@@ -38,8 +38,6 @@ export interface RunSettings extends Limits {
  * value. Both adjacency directions are kept apart until the answer.
  */
 export class ComposedRun {
-  /** How the answers are found: in closed form, by the spectral method or on the grid. */
-  readonly method: Method;
   /** f of the run: the convex hull of both directions' trade-off curves. */
   readonly curve: TradeoffCurve;
 
@@ -48,8 +46,31 @@ export class ComposedRun {
     readonly directions: readonly DirectedRun[],
     readonly settings: RunSettings,
   ) {
-    this.method = directions[0].method;
     this.curve = TradeoffCurve.symmetric(directions);
+  }
+
+  /** What is asked first: a closed form, the spectral method or the grid. See `methodAt` for what answered. */
+  get method(): Method {
+    return this.directions[0].method;
+  }
+
+  /**
+   * The method whose bracket of δ(ε) is the narrowest, in the direction where δ(ε) is the larger.
+   *
+   * @param epsilon Any finite real number, or ±∞.
+   * @throws TypeError | RangeError if `epsilon` is not a number.
+   * @example
+   * account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' }).methodAt(1); // 'closed-form'
+   */
+  methodAt(epsilon: number): Method {
+    requireNumber('epsilon', epsilon, 'a number', () => true);
+    const { tolerance } = this.settings;
+    let { found, worst } = { found: exactly(-Infinity), worst: this.directions[0] };
+    for (const run of this.directions) {
+      const own = run.logDelta(epsilon, tolerance, found.lower);
+      if (own.upper > found.upper) [found, worst] = [own, run];
+    }
+    return worst.methodAt?.(epsilon, tolerance) ?? worst.method;
   }
 
   /**

@@ -4,6 +4,7 @@ import { type Bracket, ordered } from '../numeric/bracket.js';
 import { expm1 } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { hullRun } from '../run/hull-run.js';
+import type { Method } from '../run/method.js';
 
 /**
  * Runs of many distinct steps between two of few: near-equal steps are taken together, all as the worst of them
@@ -141,10 +142,19 @@ export function runsBetween(
 function runBetween(better: DirectedRun, worse: DirectedRun, groups: number): DirectedRun {
   const between = (low: Bracket, high: Bracket): Bracket => ordered(low.lower, high.upper);
   return {
-    direction: worse.direction,
-    method: worse.method,
-    groups: worse.groups ?? groups,
-    logInfinity: between(better.logInfinity, worse.logInfinity),
+    get direction(): DirectedRun['direction'] {
+      return worse.direction;
+    },
+    get method(): Method {
+      return worse.method;
+    },
+    methodAt: (epsilon, width) => worse.methodAt?.(epsilon, width) ?? worse.method,
+    get groups(): number {
+      return worse.groups ?? groups;
+    },
+    get logInfinity(): Bracket {
+      return between(better.logInfinity, worse.logInfinity);
+    },
     get largestLoss(): Bracket | undefined {
       return better.largestLoss && worse.largestLoss && between(better.largestLoss, worse.largestLoss);
     },

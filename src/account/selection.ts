@@ -1,18 +1,20 @@
 import type { Engine } from '../engine.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
-import type { CountedLaw, LossLaw } from '../law/loss-law.js';
+import type { LossLaw } from '../law/loss-law.js';
 import type { Pair } from '../law/pair.js';
 import { kindOf, pairOf } from '../mechanism/basic.js';
 import type { Select } from '../mechanism/kinds/select.js';
 import { compose, type Mechanism, repeat, withReleases } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import { GridRun } from '../methods/grid/grid-run.js';
+import { firstWithin } from '../methods/first-within.js';
+import { gridRun } from '../methods/grid/grid-run.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { log } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { attained, attainedRelease } from './attained.js';
 import { ComposedRun } from './composed-run.js';
+import { lawsOf, type Side } from './composition.js';
 import type { AccountOptions } from './options.js';
 import { selectionCost } from './selection-cost.js';
 import { lawBetween, pairAbove, pairBelow } from './selection-law.js';
@@ -25,17 +27,15 @@ export interface Accounting {
   readonly engine: Engine;
   readonly options: Required<AccountOptions>;
   account(mechanism: Mechanism): ComposedRun;
-  lawsOf(steps: readonly Step[], side: Side): CountedLaw[];
 }
-
-type Side = 'remove' | 'add';
 
 interface Search {
   readonly tries: TriesLaw;
   readonly inner: ComposedRun;
   /** The published result, in the directions of one try. */
   readonly directions: readonly DirectedRun[];
-  readonly each: readonly Try[];
+  /** What is known of one try in each of them, found when it is first asked. */
+  each(): readonly Try[];
   /** The pair above both directions. */
   above(): Pair;
 }
@@ -67,7 +67,9 @@ export function searchedRun(
     adjacency: options.adjacency,
     tolerance: options.tolerance,
     engine: engine.kernel.name,
-    tailMu: tailOf(steps, searches, accounting),
+    get tailMu(): Bracket {
+      return tailOf(steps, searches, accounting);
+    },
     muCeiling: Infinity,
     gaussian: false,
   });
@@ -83,11 +85,11 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
   const { directions: bases } = inner;
   const n = bases.length;
   const real = below?.directions;
-  const costs = bases.map((_, i) => selectionCost(tries, bases[n - 1 - i], width));
-  const most = Math.max(...bases.map((run, i) => (run.largestLoss?.upper ?? Infinity) + costs[i]));
-  const hidden = bases.every(({ logInfinity }) => logInfinity.upper === -Infinity);
-  const each = bases.map(
-    (run, i): Try => ({
+  const made = (): Try[] => {
+    const costs = bases.map((_, i) => selectionCost(tries, bases[n - 1 - i], width));
+    const most = Math.max(...bases.map((run, i) => (run.largestLoss?.upper ?? Infinity) + costs[i]));
+    const hidden = bases.every(({ logInfinity }) => logInfinity.upper === -Infinity);
+    return bases.map((run, i) => ({
       run,
       cost: costs[i],
       most: hidden ? Math.max(0, most) : Infinity,
@@ -95,23 +97,25 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
       orders:
         real &&
         new SelectionOrders(tries, real[i % real.length], real[real.length - 1 - (i % real.length)], width),
-    }),
-  );
+    }));
+  };
+  let known: Try[] | undefined;
+  const each = (): Try[] => {
+    known ??= made();
+    return known;
+  };
   let pair: Pair | undefined;
   const above = (): Pair => {
     pair ??= pairAbove(directions[0], (epsilon) =>
-      Math.max(...each.map((one) => logDeltaAbove(tries, one, epsilon))),
+      Math.max(...each().map((one) => logDeltaAbove(tries, one, epsilon))),
     );
     return pair;
   };
-  const directions: DirectedRun[] = each.map((one, i) =>
-    selectionRun(
-      tries,
-      one,
-      () => directions[n - 1 - i],
-      () => above().forward,
-    ),
-  );
+  const hull = (): DirectedRun => above().forward;
+  const directions = bases.map((_, i): DirectedRun => {
+    const make = (): DirectedRun => selectionRun(tries, each()[i], () => directions[n - 1 - i], hull);
+    return firstWithin([{ make }], width);
+  });
   return { tries, inner, directions, each, above };
 }
 
@@ -138,7 +142,7 @@ function composed(
   mechanism: Mechanism,
   steps: readonly Step[],
   searches: ReadonlyMap<Step, Search>,
-  { engine, options, account, lawsOf }: Accounting,
+  { engine, options, account }: Accounting,
 ): readonly DirectedRun[] {
   const others = reduceSteps(
     steps.filter((step) => !isSearch(step)),
@@ -148,29 +152,29 @@ function composed(
   if (others.some(({ mechanism: release }) => kindOf(release).isBare?.(release)))
     return account(withReleases(mechanism, (release) => (release.kind === 'select' ? compose([]) : release)))
       .directions;
-  for (const { above, directions } of searches.values())
-    if (above().forward.logDelta(FAR).upper > -1e-9) return directions;
   const apart =
     others.some(({ sampling }) => sampling === 'poisson') ||
     [...searches.values()].some(({ directions }) => directions.length > 1);
   const sides: readonly Side[] = apart ? ['remove', 'add'] : ['remove'];
-  return sides.map((side, i) => {
+  const width = options.tolerance;
+  const onGrid = (side: Side, i: number): DirectedRun => {
+    for (const { above, directions } of searches.values())
+      if (above().forward.logDelta(FAR).upper > -1e-9) return directions[Math.min(i, directions.length - 1)];
     const real = lawsOf(attained(others), side);
     const laws = lawsOf(others, side).map(({ law, count }, k) => ({
       law: lawBetween(law, real[k].law, law.single),
       count,
     }));
     for (const [{ count }, search] of searches) laws.push({ law: searchLaw(search, i), count });
-    return foundRun(
-      new GridRun(engine.kernel, laws, { width: options.tolerance, maxLength: options.maxGridLength }),
-    );
-  });
+    return foundRun(gridRun(engine.kernel, laws, { width, maxLength: options.maxGridLength }));
+  };
+  return sides.map((side, i) => firstWithin([{ make: () => onGrid(side, i) }], width));
 }
 
 function searchLaw({ each, directions, above }: Search, side: number): LossLaw {
-  const i = Math.min(side, each.length - 1);
+  const i = Math.min(side, directions.length - 1);
   const pair = above();
-  const below = pairBelow(testsOf(each[i], directions[i], pair.largest));
+  const below = pairBelow(testsOf(each()[i], directions[i], pair.largest));
   return lawBetween(cellLaw(pair, 1, 'remove'), cellLaw(below, 1, 'remove'), directions[i]);
 }
 
@@ -186,8 +190,8 @@ function testsOf({ run, orders }: Try, direction: DirectedRun, largest: number):
 }
 
 /** A run whose upper ends alone know of outputs that identify the record. */
-function foundRun(run: GridRun): DirectedRun {
-  const certain = (epsilon: number): boolean => epsilon > run.largestLoss.upper;
+function foundRun(run: DirectedRun): DirectedRun {
+  const certain = (epsilon: number): boolean => epsilon > (run.largestLoss?.upper ?? Infinity);
   const unknown = ({ upper }: Bracket): Bracket => bracket(-Infinity, upper);
   return {
     direction: run.direction,
@@ -225,7 +229,7 @@ function tailOf(
   }
   for (const [{ count }, { inner, each, tries }] of searches) {
     const { lower, upper } = inner.settings.tailMu;
-    const fixed = each.some(({ cost }) => cost === Infinity);
+    const fixed = each().some(({ cost }) => cost === Infinity);
     least += count * lower ** 2;
     most += count * upper ** 2 * (fixed ? tries.most : 1);
   }

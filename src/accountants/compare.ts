@@ -99,12 +99,13 @@ export function compareAccountants(
     value: delta !== undefined ? one.epsilonAt(delta) : deltaBy(one, epsilon as number),
     source: one.source,
   }));
+  const exact = delta !== undefined ? run.epsilon(delta) : run.delta(epsilon as number);
   return {
     adjacency,
     quantity: delta !== undefined ? 'epsilon' : 'delta',
     at: (delta ?? epsilon) as number,
-    exact: delta !== undefined ? run.epsilon(delta) : run.delta(epsilon as number),
-    method: run.method,
+    exact,
+    method: run.methodAt(epsilon ?? exact.upper),
     baselines,
     unavailable,
   };

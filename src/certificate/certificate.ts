@@ -53,7 +53,7 @@ export function certify(run: ComposedRun, question: { epsilon: number }): Certif
     adjacency,
     epsilon,
     logDelta: run.logDelta(epsilon),
-    method: run.method,
+    method: run.methodAt(epsilon),
     budgets: run.explain(epsilon).map((budget) => budget ?? null),
     tolerance,
     engine,

@@ -1,7 +1,7 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
-import type { ErrorBudget } from '../run/method.js';
+import type { ErrorBudget, Method } from '../run/method.js';
 
 /** A run that can say when a test is as sharp as it was asked to be. */
 export interface ChoosyRun extends DirectedRun {
@@ -9,59 +9,99 @@ export interface ChoosyRun extends DirectedRun {
   sharpTest(omega: number, width?: number): CertifiedTest | undefined;
 }
 
+/** One way to answer a run in one direction. */
+export interface Way {
+  /** What answers this way; undefined where it does not serve. Called when a question has come so far. Tests of a run that is not choosy are taken as they are. */
+  readonly make: () => DirectedRun | ChoosyRun | undefined;
+  /** The width of a bracket that is narrow enough where `asked` was asked for; where nothing is said, every one is. */
+  readonly enough?: ((asked: number) => number) | undefined;
+  /** A bracket this wide is taken too: what comes behind would not mend it. */
+  readonly hopeless?: number;
+  /** It is asked for this many times the width that is asked for. */
+  readonly times?: number;
+}
+
+interface Made extends Omit<Way, 'make'> {
+  readonly run: DirectedRun & Partial<Pick<ChoosyRun, 'sharpTest'>>;
+}
+
 /**
- * Two methods for one run: the second is made and asked only where the first does not reach the width, and then
- * both brackets hold, so their intersection does.
+ * The first of several ways that is narrow enough: each is made and asked only where none before it was, and then all brackets
+ * hold, so their intersection does. Nothing is made before a question is asked.
+ *
+ * @param width Asked for where a question names none.
  */
-export class FallbackRun implements DirectedRun {
-  readonly method: DirectedRun['method'];
-  readonly direction: DirectedRun['direction'];
-  readonly logInfinity: Bracket;
-  private made: DirectedRun | undefined;
+export function firstWithin(ways: readonly Way[], width: number): ChoosyRun {
+  return new FirstWithin(ways, width);
+}
+
+class FirstWithin implements ChoosyRun {
+  private readonly made: Made[] = [];
+  /** Ways that are made, or do not serve. */
+  private tried = 0;
 
   constructor(
-    private readonly first: ChoosyRun,
-    private readonly makeSecond: () => DirectedRun,
-    private readonly widths: {
-      /** Asked for where a query names none. */
-      readonly width: number;
-      /** A bracket of the first method this wide is taken, whatever was asked for. */
-      readonly enough: number;
-    },
-  ) {
-    this.method = first.method;
-    this.direction = first.direction;
-    this.logInfinity = first.logInfinity;
+    private readonly ways: readonly Way[],
+    private readonly width: number,
+  ) {}
+
+  get method(): Method {
+    return this.first.method;
+  }
+
+  get direction(): DirectedRun['direction'] {
+    return this.first.direction;
+  }
+
+  get logInfinity(): Bracket {
+    return this.first.logInfinity;
+  }
+
+  get infinity(): number | undefined {
+    return this.first.infinity;
+  }
+
+  get lattice(): number | undefined {
+    return this.first.lattice;
+  }
+
+  get groups(): number | undefined {
+    return this.first.groups;
+  }
+
+  get vertices(): DirectedRun['vertices'] {
+    return this.first.vertices;
   }
 
   get largestLoss(): Bracket | undefined {
-    return this.first.largestLoss ?? this.second.largestLoss;
+    for (const { run } of this.each()) if (run.largestLoss !== undefined) return run.largestLoss;
+    return undefined;
   }
 
-  private get second(): DirectedRun {
-    this.made ??= this.makeSecond();
-    return this.made;
+  logDelta(epsilon: number, width = this.width, floor = -Infinity): Bracket {
+    return this.answer(epsilon, width, floor).found;
   }
 
-  private isEnough({ lower, upper }: Bracket, width: number): boolean {
-    return upper - lower <= Math.max(width, this.widths.enough);
+  methodAt(epsilon: number, width = this.width): Method {
+    const { run, times = 1 } = this.answer(epsilon, width).by;
+    return run.methodAt?.(epsilon, times * width) ?? run.method;
   }
 
-  logDelta(epsilon: number, width = this.widths.width, floor = -Infinity): Bracket {
-    const here = this.first.logDelta(epsilon, width, floor);
-    if (this.isEnough(here, width) || here.upper === here.lower || here.upper <= floor) return here;
-    const there = this.second.logDelta(epsilon, width);
-    return bracket(Math.max(here.lower, there.lower), Math.min(here.upper, there.upper));
+  explain(epsilon: number, width = this.width): ErrorBudget | undefined {
+    const { run, times = 1 } = this.answer(epsilon, width).by;
+    return run.explain?.(epsilon, times * width);
   }
 
-  test(omega: number, width = this.widths.width, floor = -Infinity): CertifiedTest {
+  test(omega: number, width = this.width, floor = -Infinity): CertifiedTest {
+    // any test will do where δ is not above the floor
     if (floor > -Infinity && this.first.logDelta(omega, width, floor).upper <= floor)
       return this.first.test(omega, width, floor);
-    const here = this.first.sharpTest(omega, Math.max(width, this.widths.enough));
-    if (here !== undefined) return here;
-    const blunt = this.first.test(omega, width);
-    const there = this.second.test(omega, width);
-    return gain(blunt, omega) > gain(there, omega) ? blunt : there;
+    return this.best(omega, width).test;
+  }
+
+  sharpTest(omega: number, width = this.width): CertifiedTest | undefined {
+    const { test, sharp } = this.best(omega, width);
+    return sharp ? test : undefined;
   }
 
   guessEpsilon(logDelta: number): number {
@@ -72,8 +112,69 @@ export class FallbackRun implements DirectedRun {
     return this.first.guessOmega(logFpr);
   }
 
-  explain(epsilon: number, width = this.widths.width): ErrorBudget | undefined {
-    const here = this.first.logDelta(epsilon, width);
-    return this.isEnough(here, width) ? this.first.explain?.(epsilon, width) : undefined;
+  private get first(): DirectedRun {
+    for (const { run } of this.each()) return run;
+    throw noneServes();
   }
+
+  private *each(): Generator<Made> {
+    for (let i = 0; ; i++) {
+      while (i >= this.made.length) {
+        const way = this.ways[this.tried];
+        if (way === undefined) return;
+        const run = way.make();
+        // what throws is tried again
+        this.tried++;
+        if (run !== undefined) this.made.push({ ...way, run });
+      }
+      yield this.made[i];
+    }
+  }
+
+  /** The intersection of the brackets of all that had to be asked, and the way of the narrowest. The first alone is told of the floor. */
+  private answer(epsilon: number, width: number, floor = -Infinity): { found: Bracket; by: Made } {
+    let best: { found: Bracket; by: Made; open: number } | undefined;
+    for (const by of this.each()) {
+      const { run, enough, hopeless, times = 1 } = by;
+      const here =
+        best === undefined
+          ? run.logDelta(epsilon, times * width, floor)
+          : run.logDelta(epsilon, times * width);
+      const open = here.upper === here.lower ? 0 : here.upper - here.lower;
+      if (best === undefined) best = { found: here, by, open };
+      else {
+        const { found } = best;
+        best = {
+          ...(open < best.open ? { by, open } : best),
+          found: bracket(Math.max(found.lower, here.lower), Math.min(found.upper, here.upper)),
+        };
+      }
+      if (enough === undefined || open <= enough(times * width) || open === 0 || here.upper <= floor) break;
+      if (hopeless !== undefined && open >= hopeless) break;
+    }
+    if (best === undefined) throw noneServes();
+    return best;
+  }
+
+  /** The first sharp test, or the one that makes most of δ(ω). */
+  private best(omega: number, width: number): { test: CertifiedTest; sharp: boolean } {
+    let best: CertifiedTest | undefined;
+    for (const { run, enough, times = 1 } of this.each()) {
+      const asked = times * width;
+      const sharp =
+        enough !== undefined && run.sharpTest !== undefined
+          ? run.sharpTest(omega, enough(asked))
+          : run.test(omega, asked);
+      const test = sharp ?? run.test(omega, asked);
+      if (best === undefined || !(gain(best, omega) > gain(test, omega))) best = test;
+      if (sharp !== undefined) return { test: best, sharp: true };
+    }
+    if (best === undefined) throw noneServes();
+    return { test: best, sharp: false };
+  }
+}
+
+/** The last way of every policy serves always. */
+function noneServes(): Error {
+  return new Error('none of the ways serves');
 }

@@ -39,6 +39,8 @@ export interface DirectedRun {
   guessOmega(logFpr: number): number;
   /** Set where the trade-off curve is this polygon. */
   readonly vertices?: Vertices | undefined;
+  /** The method of the answer at ε, where not all answers have the same: `method` is that of the first that is asked. */
+  methodAt?(epsilon: number, width?: number): Method;
   /** Where the width of the bracket of δ(ε) comes from, where the method keeps account of it. */
   explain?(epsilon: number, width?: number): ErrorBudget | undefined;
 }

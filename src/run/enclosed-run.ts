@@ -1,5 +1,6 @@
-import { bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
 import type { DirectedRun } from './directed-run.js';
+import type { Method } from './method.js';
 
 /**
  * A run known from two sides: `above` dominates all that is allowed, `below` is allowed. The worst that is allowed is
@@ -12,12 +13,21 @@ export function enclosedRun(
   below: DirectedRun,
   also: readonly ((epsilon: number) => number)[] = [],
 ): DirectedRun {
-  const [most, least] = [above.largestLoss, below.largestLoss];
   return {
-    direction: above.direction,
-    method: above.method,
-    logInfinity: bracket(below.logInfinity.lower, above.logInfinity.upper),
-    largestLoss: most && least && bracket(Math.min(least.lower, most.upper), most.upper),
+    get direction(): DirectedRun['direction'] {
+      return above.direction;
+    },
+    get method(): Method {
+      return above.method;
+    },
+    methodAt: (epsilon, width) => above.methodAt?.(epsilon, width) ?? above.method,
+    get logInfinity(): Bracket {
+      return bracket(below.logInfinity.lower, above.logInfinity.upper);
+    },
+    get largestLoss(): Bracket | undefined {
+      const [most, least] = [above.largestLoss, below.largestLoss];
+      return most && least && bracket(Math.min(least.lower, most.upper), most.upper);
+    },
     logDelta: (epsilon, width) => {
       let { upper } = above.logDelta(epsilon, width);
       for (const bound of also) upper = Math.min(upper, bound(epsilon));

@@ -1,6 +1,7 @@
 import { type Bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { logComplement } from '../numeric/log-arithmetic.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
+import type { Method } from './method.js';
 
 /**
  * The run whose trade-off curve is the convex hull of the lower envelope of the curves of `runs`: its δ is the
@@ -11,8 +12,12 @@ export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
   if (runs.length === 1) return first;
   return {
     direction: 'both',
-    method: first.method,
-    logInfinity: runs.map((run) => run.logInfinity).reduce(maxBracket),
+    get method(): Method {
+      return first.method;
+    },
+    get logInfinity(): Bracket {
+      return runs.map((run) => run.logInfinity).reduce(maxBracket);
+    },
     get largestLoss(): Bracket | undefined {
       const largest = runs.map((run) => run.largestLoss).filter((loss) => loss !== undefined);
       return largest.length === runs.length ? largest.reduce(maxBracket) : undefined;

@@ -1,6 +1,7 @@
-import { bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
+import type { Method } from './method.js';
 
 /** How much weaker a run may be guessed to be at a δ and still be asked. */
 const MARGIN = 0.95;
@@ -28,9 +29,15 @@ export function strongestRun(runs: readonly DirectedRun[]): DirectedRun {
     return guess > MARGIN * epsilon;
   };
   return {
-    ...first,
-    logInfinity: bracket(Math.max(...runs.map(({ logInfinity }) => logInfinity.lower)), 0),
-    largestLoss: undefined,
+    get direction(): DirectedRun['direction'] {
+      return first.direction;
+    },
+    get method(): Method {
+      return first.method;
+    },
+    get logInfinity(): Bracket {
+      return bracket(Math.max(...runs.map(({ logInfinity }) => logInfinity.lower)), 0);
+    },
     logDelta: (epsilon, width = 0) => {
       const coarse = Math.max(width, WIDTH);
       let found = first.logDelta(epsilon, coarse).lower;

@@ -6,7 +6,7 @@ import { atomicPair } from '../law/atomic-pair.js';
 import { gaussianPair } from '../law/gaussian-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw, LossLaw } from '../law/loss-law.js';
-import { GridRun } from '../methods/grid/grid-run.js';
+import { gridRun } from '../methods/grid/grid-run.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 import { certainRun } from '../run/certain-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -72,7 +72,7 @@ export function tensor(
     const laws: CountedLaw[] = factors.map((factor) => ({ law: pick(factor), count: factor.count }));
     const [{ law, count: times }] = laws;
     const alone = laws.length === 1 && times === 1;
-    const run = alone ? law.single : new GridRun(engine.kernel, laws, { width, maxLength: GRID_LENGTH });
+    const run = alone ? law.single : gridRun(engine.kernel, laws, { width, maxLength: GRID_LENGTH });
     return certainRun(run, logHidden);
   };
   const forward = side((factor) => factor.forward);

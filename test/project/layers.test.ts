@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withFloors } from '../../scripts/lib/architecture.mjs';
+import { withFloors, withPolicy } from '../../scripts/lib/architecture.mjs';
 import { FLOORS } from '../../scripts/lib/layers.mjs';
+import { POLICY } from '../../src/account/policy.js';
 
 const floorOf = new Map(FLOORS.flatMap((rooms, floor) => rooms.map(([room]) => [room, floor] as const)));
 const HOST_ROOMS = ['node', 'cli'];
@@ -94,9 +95,9 @@ describe('layers', () => {
     expect([...floorOf.keys()].filter((room) => !used.has(room))).toEqual([]);
   });
 
-  test('docs/architecture.md prints the list', () => {
+  test('docs/architecture.md prints the list, and the policy of account', () => {
     const page = readFileSync('docs/architecture.md', 'utf8');
-    expect(page).toBe(withFloors(page));
+    expect(page).toBe(withPolicy(withFloors(page), POLICY));
   });
 
   test('only four files stand loose in src', () => {

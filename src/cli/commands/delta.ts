@@ -55,7 +55,8 @@ function budgetText(run: ComposedRun, epsilon: number): string {
     .map(({ direction }, i) => {
       const budget = budgets[i];
       const title = `error of delta(${shortDecimal(epsilon)}), direction ${direction}, relative to delta`;
-      if (budget === undefined) return `${title}: not kept by the method that answered (${run.method})\n`;
+      if (budget === undefined)
+        return `${title}: not kept by the method that answered (${run.methodAt(epsilon)})\n`;
       const { nodes, ...parts } = budget;
       const lines = Object.entries(parts).map(
         ([name, size]) => `  ${name.padEnd(22)}${size.toExponential(1)}\n`,

@@ -4,39 +4,19 @@ import type { Step } from '../../mechanism/steps.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { logSum } from '../../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../../numeric/scalar.js';
-import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import type { CertifiedTest } from '../../run/directed-run.js';
 import type { ErrorBudget } from '../../run/method.js';
-import { type ChoosyRun, FallbackRun } from '../first-within.js';
+import type { ChoosyRun } from '../first-within.js';
 import { SpectralRun } from './contour-run.js';
 import { factoredAllocation } from './step/factored-allocation.js';
 import type { SpectralLaw } from './step/spectral-law.js';
 import { pairSpectra, spectraOf } from './step/spectrum-of.js';
 
 /** What cuts may take from a run, in the order tried. */
-const LOSSES = [1e-27, 1e-17, 1e-44] as const;
+export const CUTS = [1e-27, 1e-17, 1e-44] as const;
 
-/**
- * A run with balls-and-bins epochs: by contours of laws without their rarest outputs where those are narrow enough, else as `rest` has it.
- *
- * @param rest What answers where no cut serves.
- */
-export function cutFirst(
-  kernel: Kernel,
-  steps: readonly Step[],
-  direction: 'remove' | 'add',
-  rest: () => DirectedRun,
-  width: number,
-): DirectedRun {
-  let next = rest;
-  for (const lost of [...LOSSES].reverse()) {
-    const cut = cutRun(kernel, steps, direction, lost, width);
-    const behind = next;
-    if (cut !== undefined) next = () => new FallbackRun(cut, behind, { width, enough: 0 });
-  }
-  return next();
-}
-
-function cutRun(
+/** A run with balls-and-bins epochs by contours of laws without their rarest outputs, of mass `most` in all; undefined where they have none. */
+export function cutRun(
   kernel: Kernel,
   steps: readonly Step[],
   direction: 'remove' | 'add',

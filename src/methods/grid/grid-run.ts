@@ -6,6 +6,7 @@ import { padLogProbability } from '../../numeric/log-probability.js';
 import { log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { boundingRun } from '../closed/bounding-run.js';
+import { firstWithin, type Way } from '../first-within.js';
 import { DEEPEST_TAIL, type Link, Plan } from './plan.js';
 import { type CountedMeasure, TiltedTable } from './tilted-table.js';
 
@@ -20,8 +21,9 @@ export interface GridOptions {
 const TABLE_BYTES = 2 ** 28;
 /** Single steps are cut into at most this many cells. */
 const MAX_CELLS = 2 ** 20;
-/** A bracket this many times as wide as asked for is tried again from a coarser plan, up to plans for `COARSEST`. */
+/** Brackets this many times as wide as asked for, and not hopeless, are tried again from coarser plans, up to plans for `COARSEST`. */
 const FAR = 100;
+const HOPELESS = 0.1;
 const COARSEST = 1e-5;
 
 /** The same tilted composition of the pessimistic and of the optimistic lattice measures. */
@@ -30,6 +32,20 @@ interface TablePair {
   readonly lower: TiltedTable;
   /** They enclose the run with its losses moved by at most this much. */
   readonly displacement: number;
+}
+
+/**
+ * A run on the grid. Tails cut for a fine width can make the window so wide that the mesh is coarse: where a bracket is far from what was
+ * asked, one planned for ten times the width may be narrower.
+ */
+export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: GridOptions): DirectedRun {
+  const ways: Way[] = [];
+  for (let times = 1; ; times *= 10) {
+    const width = times * options.width;
+    const make = (): GridRun => new GridRun(kernel, laws, { ...options, width });
+    if (!(width < COARSEST)) return firstWithin([...ways, { make, times }], options.width);
+    ways.push({ make, times, enough: (asked) => FAR * asked, hopeless: HOPELESS });
+  }
 }
 
 /**
@@ -49,7 +65,6 @@ export class GridRun implements DirectedRun {
   readonly largestLoss: Bracket;
   private readonly tables = new Map<string, TablePair | undefined>();
   private bytes = 0;
-  private coarser: GridRun | undefined;
   /** What is known of the width of the window each link needs; meshes that cannot span it are not tried. */
   private readonly spans = new Map<string, number>();
 
@@ -99,7 +114,6 @@ export class GridRun implements DirectedRun {
         at = finer && { pair: finer, step: step / 2 };
       }
     }
-    best = this.orCoarser(best, epsilon, width);
     if (best.lower === -Infinity) {
       const { lower } = this.bounding.logDelta(epsilon);
       best = bracket(Math.min(lower, best.upper), best.upper);
@@ -114,18 +128,6 @@ export class GridRun implements DirectedRun {
     if (at === undefined) return { logFpr: 0, logTpr: 0 };
     const { logFpr, logTpr } = at.pair.lower.corner(omega);
     return { logFpr: Math.min(0, logFpr + at.pair.displacement), logTpr };
-  }
-
-  /**
-   * Tails cut for a fine width can make the window so wide that the mesh is coarse: where a bracket is far from what was
-   * asked, one planned for ten times the width may be narrower.
-   */
-  private orCoarser(best: Bracket, epsilon: number, width: number): Bracket {
-    const open = best.upper - best.lower;
-    if (!(open > FAR * width && open < 0.1 && this.options.width < COARSEST)) return best;
-    this.coarser ??= new GridRun(this.kernel, this.laws, { ...this.options, width: 10 * this.options.width });
-    const { lower, upper } = this.coarser.logDelta(epsilon, 10 * width);
-    return bracket(Math.max(best.lower, lower), Math.min(best.upper, upper));
   }
 
   /** The tables of a link on the mesh expected to reach `width`, or on the finest that fits. */

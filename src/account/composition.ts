@@ -1,0 +1,107 @@
+import type { Engine } from '../engine.js';
+import { branchedLaw } from '../law/branched-pair.js';
+import { cellLaw } from '../law/lattice/cell-law.js';
+import type { CountedLaw } from '../law/loss-law.js';
+import { withoutReplacementLaw } from '../law/symmetric-law.js';
+import { gaussianMuOf, kindOf, pairOf } from '../mechanism/basic.js';
+import type { Step } from '../mechanism/steps.js';
+import type { GridOptions } from '../methods/grid/grid-run.js';
+import { expm1, log1p } from '../numeric/scalar.js';
+
+export type Side = 'remove' | 'add';
+
+/** Outside this range single losses are too large, or too small, for any mesh. */
+const LARGEST_GRID_MU = 1e3;
+const SMALLEST_GRID_MU = 1e-6;
+
+/** The steps of a run, reduced, and what is asked of every method: what the rules of a policy look at. */
+export class Composition {
+  private readonly found = new Map<unknown, unknown>();
+
+  constructor(
+    readonly engine: Engine,
+    readonly steps: readonly Step[],
+    readonly grid: GridOptions,
+  ) {}
+
+  /** What a function makes of the composition, made once. */
+  of<T>(make: (composition: Composition) => T): T {
+    if (!this.found.has(make)) this.found.set(make, make(this));
+    return this.found.get(make) as T;
+  }
+
+  /** Other steps for the same questions. */
+  with(steps: readonly Step[]): Composition {
+    return new Composition(this.engine, steps, this.grid);
+  }
+
+  /** Without Poisson sampling both directions of most pairs are one. */
+  get sides(): readonly Side[] {
+    return this.of(sidesOf);
+  }
+
+  /** Each distinct step as a law, a list for each side. */
+  get laws(): readonly CountedLaw[][] {
+    return this.of(lawsOfSides);
+  }
+
+  /** One step, once. */
+  get isSingle(): boolean {
+    return this.steps.length === 1 && this.steps[0].count === 1;
+  }
+
+  get hasAllocation(): boolean {
+    return this.steps.some(({ mechanism }) => pairOf(mechanism).family === 'allocation');
+  }
+
+  /** All finite losses are multiples of one number in every step. */
+  get onLattice(): boolean {
+    return this.laws[0].every(({ law }) => law.lattice !== undefined);
+  }
+
+  get offGrid(): boolean {
+    return this.steps.some(({ mechanism }) => {
+      const mu = gaussianMuOf(mechanism);
+      return mu !== undefined && !(mu >= SMALLEST_GRID_MU && mu <= LARGEST_GRID_MU);
+    });
+  }
+
+  /** μ of a run that is exactly one Gaussian. */
+  get soleGaussianMu(): number | undefined {
+    const [step] = this.steps;
+    return this.isSingle && step.sampling === 'all' ? gaussianMuOf(step.mechanism) : undefined;
+  }
+
+  /** The probability with which steps that hide nothing (no noise; δ = 1) see the record. */
+  get revealed(): number {
+    let logHidden = 0;
+    for (const { mechanism, rate, count } of this.steps) {
+      if (kindOf(mechanism).isBare?.(mechanism)) logHidden += count * log1p(-rate);
+    }
+    return -expm1(logHidden);
+  }
+}
+
+function sidesOf({ steps }: Composition): readonly Side[] {
+  const apart = steps.some(
+    ({ sampling, mechanism }) => sampling === 'poisson' || pairOf(mechanism).asymmetric,
+  );
+  return apart ? ['remove', 'add'] : ['remove'];
+}
+
+function lawsOfSides({ sides, steps }: Composition): readonly CountedLaw[][] {
+  return sides.map((side) => lawsOf(steps, side));
+}
+
+/** Each distinct step as a law in one direction. */
+export function lawsOf(steps: readonly Step[], direction: Side): CountedLaw[] {
+  return steps.map(({ mechanism, sampling, rate, count }) => {
+    const inner = pairOf(mechanism);
+    if (inner.family === 'branched') return { law: branchedLaw(inner, direction), count };
+    const law =
+      sampling === 'without-replacement'
+        ? withoutReplacementLaw(inner, rate)
+        : cellLaw(inner, rate, direction);
+    return { law, count };
+  });
+}

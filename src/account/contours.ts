@@ -1,0 +1,74 @@
+import { type CountedLaw, largestOf } from '../law/loss-law.js';
+import { type SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
+import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import type { Composition } from './composition.js';
+
+/** log δ at which contours have to prove themselves to be chosen. */
+const PROBE = -11.5;
+/** What the grid can be expected to reach on runs that are hard for both, and on atoms off any lattice. Speed and width hang on them. */
+const GRID_WIDTH = 2e-5;
+export const SMOOTHED_WIDTH = 1e-4;
+/** Runs of so few steps are guessed about from single ones, where losses have no atoms. */
+const MOST_FEW = 64;
+
+export interface Contours {
+  /** One for each side. */
+  readonly plain: readonly SpectralRun[];
+  /** Of the run composed with a little noise; undefined where |φ| decays by itself. */
+  readonly smoothed: readonly SpectralRun[] | undefined;
+}
+
+/** The run by contours; undefined if a step has no spectrum. */
+export function contoursOf(composition: Composition): Contours | undefined {
+  return made(composition, true);
+}
+
+function made({ engine, steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
+  const pairs = pairSpectra(steps);
+  if (pairs === undefined) return undefined;
+  const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;
+  const spectra = sides.map((side) => spectraOf(steps, pairs, side));
+  const runs = (smooth: boolean): SpectralRun[] =>
+    spectra.map(({ laws: spectral, logInfinity, ghost, rare }, i) => {
+      const options: SpectralOptions = {
+        width: grid.width,
+        direction: sides[i],
+        logInfinity,
+        largestLoss: largestOf(laws[i]),
+        largestMirrored: largestOf(laws[laws.length - 1 - i]),
+        ...(few && ghost === undefined && { alone: aloneOf(laws[i]) }),
+        rare: split ? rare : undefined,
+      };
+      return new SpectralRun(
+        engine.kernel,
+        spectral,
+        smooth && ghost !== undefined ? { ...options, ghost } : options,
+      );
+    });
+  return {
+    plain: runs(false),
+    smoothed: spectra.some(({ ghost }) => ghost !== undefined) ? runs(true) : undefined,
+  };
+}
+
+function aloneOf(laws: readonly CountedLaw[]): NonNullable<SpectralOptions['alone']> {
+  return laws.map(({ law, count }) => ({ logDelta: (epsilon) => law.single.logDelta(epsilon).upper, count }));
+}
+
+/** Which contours are expected to reach the width asked for, or what the grid can be expected to reach, in both directions. */
+export function reachingContours(composition: Composition): 'plain' | 'smoothed' | undefined {
+  return reaching(composition.of(contoursOf), composition.grid.width);
+}
+
+/** Whether contours reach that in a run of few groups; rare losses are not split for that. */
+export function contoursReach(composition: Composition): boolean {
+  return reaching(made(composition, false), composition.grid.width) !== undefined;
+}
+
+function reaching(contours: Contours | undefined, width: number): 'plain' | 'smoothed' | undefined {
+  const reach = (runs: readonly SpectralRun[] | undefined, limit: number): boolean =>
+    runs !== undefined &&
+    Math.max(...runs.map((run) => run.widthNear(PROBE, width))) <= Math.max(width, limit);
+  if (reach(contours?.plain, GRID_WIDTH)) return 'plain';
+  return reach(contours?.smoothed, SMOOTHED_WIDTH) ? 'smoothed' : undefined;
+}

@@ -1,0 +1,251 @@
+import { wrongValue } from '../errors.js';
+import { pairOf } from '../mechanism/basic.js';
+import { boundingRun } from '../methods/closed/bounding-run.js';
+import { listedRuns } from '../methods/closed/composed-atoms.js';
+import { splineRun } from '../methods/closed/spline-run.js';
+import { CUTS, cutRun } from '../methods/contour/cut-run.js';
+import { firstWithin } from '../methods/first-within.js';
+import { gridRun } from '../methods/grid/grid-run.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { gaussianRun } from '../run/gaussian-run.js';
+import type { Method } from '../run/method.js';
+import { nothingRun, revealingRun } from '../run/trivial-runs.js';
+import type { Composition } from './composition.js';
+import { contoursOf, contoursReach, reachingContours, SMOOTHED_WIDTH } from './contours.js';
+import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
+
+/** A way to answer, and when it is the turn of it. */
+export interface Rule {
+  readonly name: string;
+  /** The settings of `method` under which it is considered. */
+  readonly under: readonly (Method | 'auto')[];
+  /** Where it applies, what it costs and how wide its brackets are, in words: docs/architecture.md prints them. */
+  readonly where: string;
+  readonly cost: string;
+  readonly width: string;
+  /** The steps alone tell, at no cost, whether it applies: nothing has to be put off. */
+  readonly atOnce?: true;
+  /** The runs of both sides, or one for both; undefined where it does not apply. Choosing may cost: it waits for a question. */
+  readonly runs: (composition: Composition, method?: Method | 'auto') => readonly DirectedRun[] | undefined;
+  /** Brackets no wider than this, or than what is asked for, are taken; what comes behind is asked where they are wider. All are taken where nothing is said. */
+  readonly enough?: number;
+}
+
+/** Distinct steps that are composed one by one: at most, and where contours do not reach, of losses in a continuum and of atoms. */
+const MANY = 512;
+const ENOUGH = 8;
+const ENOUGH_ATOMS = 64;
+/** Groups that a run is taken in where contours through all of its steps do not reach. */
+const FEW = 3;
+
+/** The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. */
+export const POLICY: readonly Rule[] = [
+  {
+    name: 'nothing',
+    under: ['auto', 'closed-form', 'spectral', 'grid'],
+    where: 'no step sees a record',
+    cost: 'none',
+    width: 'exact',
+    atOnce: true,
+    runs: ({ steps }) => (steps.length === 0 ? [nothingRun] : undefined),
+  },
+  {
+    name: 'record revealed',
+    under: ['auto', 'closed-form', 'spectral', 'grid'],
+    where: 'a step has no noise',
+    cost: 'none',
+    width: 'from the chance of being revealed to 1',
+    atOnce: true,
+    runs: ({ revealed }) => (revealed > 0 ? [revealingRun(revealed)] : undefined),
+  },
+  {
+    name: 'one Gaussian',
+    under: ['auto', 'closed-form'],
+    where: 'plain Gaussians, which compose to one',
+    cost: 'two values of Φ a question',
+    width: 'rounding',
+    atOnce: true,
+    runs: ({ soleGaussianMu: mu }) => (mu === undefined ? undefined : [gaussianRun(mu)]),
+  },
+  {
+    name: 'one release',
+    under: ['auto', 'closed-form'],
+    where: 'one step, once, sampled or not, that is no balls-and-bins epoch',
+    cost: 'a formula a question',
+    width: 'rounding',
+    atOnce: true,
+    runs: ({ isSingle, hasAllocation, laws }) =>
+      isSingle && !hasAllocation ? laws.map(([{ law }]) => law.single) : undefined,
+  },
+  {
+    name: 'B-splines',
+    under: ['auto', 'closed-form'],
+    where: 'releases of one Laplace or bounded-range mechanism, unsampled, of ε 500 in all at most',
+    cost: 'a table once, up to 0.1 s; then a few values a question',
+    width: 'rounding',
+    runs: splineOf,
+  },
+  {
+    name: 'listed sums',
+    under: ['auto', 'closed-form'],
+    where:
+      'steps of finitely many losses, at most 2¹⁶ sums; on a lattice if asked for, as the grid reaches deeper tails',
+    cost: 'a list once; then one pass over it a question',
+    width: 'rounding',
+    runs: (c, method) => (c.onLattice && method !== 'closed-form' ? undefined : listedRuns(c.steps, c.sides)),
+  },
+  {
+    name: '512 groups',
+    under: ['auto'],
+    where: 'more than 512 distinct steps, if contours reach three groups of them',
+    cost: 'two runs of 512 steps',
+    width: 'what steps of one group differ by',
+    runs: (c) =>
+      c.steps.length > MANY && c.of(fewReach) ? between(c, groupedSteps(c.steps, MANY)) : undefined,
+  },
+  {
+    name: 'contours with cuts',
+    under: ['auto'],
+    where: 'runs with balls-and-bins epochs: without outputs of mass 1e-27, 1e-17 or 1e-44, then whole',
+    cost: 'some hundred frequencies a question, whatever the number of steps',
+    width: 'as asked for, where δ is large beside what is cut',
+    enough: 0,
+    runs: (c) => (c.hasAllocation && c.of(fewReach) !== false ? cutRuns(c) : undefined),
+  },
+  {
+    name: 'contours',
+    under: ['auto', 'spectral'],
+    where:
+      'every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, and the width expected at δ = 1e-5 is the one asked for, or 2e-5',
+    cost: 'some hundred frequencies a question, whatever the number of steps',
+    width: 'as asked for down to rounding, at any depth',
+    enough: 0,
+    runs: (c, method) => {
+      if (method !== 'spectral') return reached(c) === 'plain' ? c.of(contoursOf)?.plain : undefined;
+      const contours = c.of(contoursOf);
+      return contours?.smoothed === undefined ? contours?.plain : undefined;
+    },
+  },
+  {
+    name: 'smoothed contours',
+    under: ['auto', 'spectral'],
+    where:
+      'the same for losses with atoms: the run composed with a little Gaussian noise; the width expected at δ = 1e-5 is the one asked for, or 1e-4',
+    cost: 'some thousand frequencies a question',
+    width: 'of second order in the noise; 1e-4 is taken',
+    enough: SMOOTHED_WIDTH,
+    runs: (c, method) =>
+      method === 'spectral' || reached(c) === 'smoothed' ? c.of(contoursOf)?.smoothed : undefined,
+  },
+  {
+    name: 'three groups',
+    under: ['auto'],
+    where: 'more than 8 distinct steps, or 64 of steps with finitely many losses',
+    cost: 'two runs of three steps',
+    width: 'what steps of one group differ by',
+    runs: (c) => (c.offGrid ? undefined : between(c, c.of(few))),
+  },
+  {
+    name: 'grid',
+    under: ['auto', 'grid'],
+    where: 'single losses a mesh can hold: μ of every Gaussian in [1e-6, 1e3]; no balls-and-bins epochs',
+    cost: 'two FFTs for each of a ladder of tilts, up to `maxGridLength` points',
+    width: 'as asked for while the FFT is long enough',
+    runs: ({ engine, grid, laws, offGrid, hasAllocation }) =>
+      offGrid || hasAllocation ? undefined : laws.map((side) => gridRun(engine.kernel, side, grid)),
+  },
+  {
+    name: 'theorems',
+    under: ['auto', 'grid'],
+    where: 'always: each step is μ-GDP, and the run is at least as bad as its worst step',
+    cost: 'a formula a question',
+    width: 'whatever these two leave',
+    runs: ({ laws, offGrid, hasAllocation }, method) =>
+      method === 'grid' && (hasAllocation || !offGrid) ? undefined : laws.map(boundingRun),
+  },
+];
+
+/**
+ * A run by the rules of the policy, a direction each. With a method named, the first rule under it that applies answers alone; else
+ * what no cost decides is decided at once and all else when a question is asked.
+ *
+ * @throws RangeError if the method named does not serve.
+ */
+export function runsOf(composition: Composition, method: Method | 'auto'): readonly DirectedRun[] {
+  const auto = method === 'auto';
+  const rules = POLICY.filter(({ under }) => under.includes(method));
+  for (const { atOnce, runs } of rules) {
+    const made = atOnce || !auto ? runs(composition, method) : undefined;
+    if (made !== undefined) return made;
+  }
+  if (!auto) throw refused(composition, method);
+  const later = rules.filter(({ atOnce }) => !atOnce);
+  return composition.sides.map((_, i) =>
+    firstWithin(
+      later.map(({ runs, enough }) => ({
+        make: () => {
+          const made = composition.of(runs);
+          return made?.[Math.min(i, made.length - 1)];
+        },
+        enough: enough === undefined ? undefined : (asked: number) => Math.max(asked, enough),
+      })),
+      composition.grid.width,
+    ),
+  );
+}
+
+function refused({ hasAllocation }: Composition, method: Method): Error {
+  if (method === 'spectral') return wrongValue('method', 'grid or auto for these mechanisms', method);
+  const others = hasAllocation
+    ? 'auto or spectral for balls-and-bins epochs'
+    : 'auto, spectral or grid for these steps';
+  return wrongValue('method', others, method);
+}
+
+/** Releases of one Laplace or bounded-range mechanism. */
+function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
+  const [{ mechanism, sampling, count }] = steps;
+  if (steps.length !== 1 || sampling !== 'all') return undefined;
+  const pair = pairOf(mechanism);
+  const run = pair.family === 'exponential' ? splineRun(pair.shape, count) : undefined;
+  return run && [run];
+}
+
+/** Contours without the rarest outputs first. */
+function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
+  const { engine, steps, sides, grid } = composition;
+  const enough = (asked: number): number => asked;
+  return composition.of(contoursOf)?.plain.map((whole, i) => {
+    const cuts = CUTS.map((lost) => () => cutRun(engine.kernel, steps, sides[i], lost, grid.width));
+    return firstWithin(
+      [...cuts, () => whole].map((make) => ({ make, enough })),
+      grid.width,
+    );
+  });
+}
+
+/** The contours that are expected to reach the width, where the policy has them asked. */
+function reached(c: Composition): 'plain' | 'smoothed' | undefined {
+  const asked = !c.onLattice && !c.offGrid && !c.hasAllocation && c.of(fewReach) !== false;
+  return asked ? c.of(reachingContours) : undefined;
+}
+
+/** A run of many distinct steps as few groups; undefined where there are not so many. */
+function few({ steps }: Composition): Grouped | undefined {
+  const continuous = steps.some(({ mechanism }) => pairOf(mechanism).family !== 'atoms');
+  return steps.length > (continuous ? ENOUGH : ENOUGH_ATOMS) ? groupedSteps(steps, FEW) : undefined;
+}
+
+/** Whether contours reach these groups, and may reach all steps; undefined where there are none. */
+function fewReach(composition: Composition): boolean | undefined {
+  const groups = composition.of(few);
+  return groups && contoursReach(composition.with(groups.worse));
+}
+
+/** A run between its best and its worst groups: near-equal steps are as good as one, and the bracket says what they are not. */
+function between(composition: Composition, groups: Grouped | undefined): readonly DirectedRun[] | undefined {
+  if (groups === undefined) return undefined;
+  const { better, worse } = groups;
+  const [low, high] = [better, worse].map((steps) => runsOf(composition.with(steps), 'auto'));
+  return runsBetween(low, high, worse.length);
+}

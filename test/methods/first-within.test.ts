@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import {
+  account,
+  compose,
+  discreteGaussian,
+  dpSgd,
+  type Engine,
+  laplace,
+  type Mechanism,
+  poissonSubsampled,
+  randomizedResponse,
+  repeat,
+  select,
+} from '../../src/index.js';
+import { type ChoosyRun, firstWithin, type Way } from '../../src/methods/first-within.js';
+import { bracket, exactly } from '../../src/numeric/bracket.js';
+import { gain } from '../../src/run/hull-run.js';
+import type { Method } from '../../src/run/method.js';
+import { wasm } from '../helpers/runs.js';
+
+/** A run that answers everything by one bracket, and says what it was asked. */
+function fixed(method: Method, lower: number, upper: number, asked: number[] = []): ChoosyRun {
+  const test = { logFpr: -3, logTpr: lower };
+  return {
+    method,
+    direction: 'both',
+    logInfinity: exactly(-Infinity),
+    logDelta: (_, width = NaN) => {
+      asked.push(width);
+      return bracket(lower, upper);
+    },
+    test: () => test,
+    sharpTest: (_, width = 0) => (upper - lower <= width ? test : undefined),
+    guessEpsilon: () => 1,
+    guessOmega: () => 2,
+    explain: () => ({ aliasing: 0, truncation: 0, quadrature: 0, roundOff: upper, ghost: 0, nodes: 1 }),
+  };
+}
+
+describe('the first that is narrow enough', () => {
+  const enough = (asked: number): number => asked;
+  const way = (run: ChoosyRun, made: string[] = []): Way => ({
+    make: () => {
+      made.push(run.method);
+      return run;
+    },
+    enough,
+  });
+
+  test('nothing is made before a question is asked, nor a second way where the first will do', () => {
+    const made: string[] = [];
+    const ways = [way(fixed('spectral', -2, -1.9), made), way(fixed('grid', -3, -1), made)];
+    const run = firstWithin(ways, 0.2);
+    expect(made).toEqual([]);
+    expect(run.logDelta(1)).toEqual(bracket(-2, -1.9));
+    expect([run.methodAt?.(1), made]).toEqual(['spectral', ['spectral']]);
+  });
+
+  test('brackets that are too wide are intersected with those of the next, and the narrowest has answered', () => {
+    const ways = [
+      way(fixed('spectral', -2, -1.5)),
+      way(fixed('grid', -1.9, -1.45)),
+      way(fixed('grid', -9, 0)),
+    ];
+    const run = firstWithin(ways, 0.1);
+    expect(run.logDelta(1)).toEqual(bracket(-1.9, -1.5));
+    expect([run.method, run.methodAt?.(1), run.explain?.(1)?.roundOff]).toEqual(['spectral', 'grid', -1.45]);
+    // where no more is asked than that δ is small, the first will do
+    expect(run.logDelta(1, 0.1, -1.4)).toEqual(bracket(-2, -1.5));
+  });
+
+  test('a way may be passed over, be asked for wider brackets, and be past hope', () => {
+    const [widths, none]: number[][] = [[], []];
+    const coarse = fixed('grid', -2, -1.8, widths);
+    const over: Way = { make: () => undefined };
+    const run = firstWithin(
+      [over, { ...way(fixed('spectral', -4, -1)) }, { ...way(coarse), times: 10 }],
+      0.01,
+    );
+    expect(run.logDelta(1)).toEqual(bracket(-2, -1.8));
+    expect(widths).toEqual([0.1]);
+    const hopeless = { ...way(fixed('spectral', -4, -1)), hopeless: 2 };
+    firstWithin([hopeless, way(fixed('grid', -2, -1.8, none))], 0.01).logDelta(1);
+    expect(none).toEqual([]);
+  });
+
+  test('tests: the first that is sharp, or that of all which makes most of delta', () => {
+    const [blunt, better] = [fixed('spectral', -2, -1), fixed('spectral', -1.7, -1)];
+    const two = firstWithin([way(blunt), way(better)], 0.1);
+    expect(two.test(0.5)).toBe(better.test(0.5));
+    expect(two.sharpTest(0.5)).toBeUndefined();
+    expect(gain(two.test(0.5), 0.5)).toBeGreaterThan(gain(blunt.test(0.5), 0.5));
+    const sharp = fixed('spectral', -1.05, -1);
+    expect(firstWithin([way(sharp), way(better)], 0.1).sharpTest(0.5)).toBe(sharp.test(0.5));
+  });
+
+  test('what fails while it is made is made again, and a policy without an answer is a bug', () => {
+    let calls = 0;
+    const make = (): ChoosyRun => {
+      if (calls++ === 0) throw new Error('out of memory');
+      return fixed('grid', -2, -1);
+    };
+    const run = firstWithin([{ make }], 1);
+    expect(() => run.logDelta(1)).toThrow('out of memory');
+    expect(run.logDelta(1)).toEqual(bracket(-2, -1));
+    expect(() => firstWithin([], 1).logDelta(1)).toThrow('none of the ways serves');
+  });
+});
+
+const sgd = (noiseMultiplier: number, samplingRate: number, steps: number): Mechanism =>
+  dpSgd({ noiseMultiplier, samplingRate, steps });
+
+const SGD = sgd(1.1, 0.01, 1000);
+
+test.each<[string, Mechanism]>([
+  ['contours', SGD],
+  ['many phases', compose(Array.from({ length: 40 }, (_, i) => sgd(1 + i / 40, 0.01, 10)))],
+  ['atoms', repeat(poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.1 }), 20)],
+  ['a lattice', repeat(discreteGaussian({ sigma: 3, sensitivity: 1 }), 10)],
+  ['randomised response', repeat(randomizedResponse({ epsilon: 1, categories: 3 }), 20)],
+  ['a search', select({ runs: { kind: 'fixed', count: 3 }, inner: sgd(2, 0.05, 20) })],
+])('account asks nothing of the kernel before it is asked itself: %s', (_, mechanism) => {
+  let calls = 0;
+  const kernel = new Proxy(wasm.kernel, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown => {
+        calls++;
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+  const run = account({ ...wasm, kernel } as Engine, mechanism, { adjacency: 'add-remove' });
+  expect(calls).toBe(0);
+  if (mechanism === SGD) run.delta(1);
+  expect(calls > 0).toBe(mechanism === SGD);
+});
