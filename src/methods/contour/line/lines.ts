@@ -15,7 +15,7 @@ import {
 } from './windows.js';
 
 /** Nodes of one line for all steps that differ. */
-const MAX_NODES = 2 ** 19;
+const MAX_NODES = 2 ** 23;
 /** Runs of more steps have no use for panels, and those of so few take them first. Speed alone hangs on it. */
 const MOST_STEPS = 64;
 const FEW_STEPS = 64;
