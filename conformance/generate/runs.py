@@ -117,9 +117,9 @@ def unlike(pack):
         ([sgd, repeated(20, laplace)], [law, (Laplace(tenth), 20)], [*epsilons(1e-5, 1e-30), ("delta", 1.0)]),
         ([sgd, repeated(20, coin)], [law, (Answers(0.1), 20)], [*epsilons(1e-5), ("beta", 0.05)]),
         ([sgd, laplace, {"kind": "gaussian", "noiseMultiplier": 4}], [law, (Laplace(tenth), 1), (gaussian(4), 1)], epsilons(1e-6)),
-        ([{"kind": "gaussian", "noiseMultiplier": 3}, {"kind": "pure-dp", "epsilon": 0.5}, laplace], [(gaussian(3), 1), (Answers(0.5), 1), (Laplace(tenth), 1)], [*epsilons(1e-5, 1e-60), ("delta", 0.75)]),
+        ([repeated(20, {"kind": "gaussian", "noiseMultiplier": 13}), {"kind": "pure-dp", "epsilon": 0.5}, laplace], [(gaussian(13), 20), (Answers(0.5), 1), (Laplace(tenth), 1)], [*epsilons(1e-5, 1e-60), ("delta", 0.75)]),
         ([dp_sgd(8, 0.2, 1000), {"kind": "laplace", "scale": 2, "sensitivity": 1}], [(sampled(8, 0.2), 1000), (Laplace(0.5), 1)], epsilons(1e-5)),
-        ([{"kind": "gaussian", "noiseMultiplier": 20}, repeated(200, {"kind": "laplace", "scale": 40, "sensitivity": 1})], [(gaussian(20), 1), (Laplace(mpfr(1) / 40), 200)], epsilons(1e-5)),
+        ([repeated(50, {"kind": "gaussian", "noiseMultiplier": 140}), repeated(200, {"kind": "laplace", "scale": 40, "sensitivity": 1})], [(gaussian(140), 50), (Laplace(mpfr(1) / 40), 200)], epsilons(1e-5)),
     ]:
         ask(pack, "unlike", composed(parts), Run(steps), questions)
     lost = {"kind": "approximate-dp", "epsilon": 0.1, "delta": 1e-7}
