@@ -1,7 +1,7 @@
 /** Certified differential-privacy accounting: every number is a bracket that contains the exact value. */
 export { account } from './account/account.js';
 export type { ComposedRun } from './account/composed-run.js';
-export type { AccountOptions } from './account/options.js';
+export type { AccountOptions, TimedOptions } from './account/options.js';
 export {
   type Amount,
   BudgetExceeded,

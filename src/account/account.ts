@@ -8,11 +8,12 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import { aroundRelative, bracket, exactly } from '../numeric/bracket.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
+import { Deadline, hurriedRun } from '../run/hurried-run.js';
 import { strongestRun } from '../run/strongest-run.js';
 import { attained, concentrated, needsAttained } from './attained.js';
 import { ComposedRun, type Limits } from './composed-run.js';
 import { Composition } from './composition.js';
-import { type AccountOptions, accountOptions } from './options.js';
+import { type AccountOptions, accountOptions, type TimedOptions, timedOptions } from './options.js';
 import { runsOf } from './policy.js';
 import { hasSearch, searchedRun } from './selection.js';
 
@@ -26,14 +27,23 @@ import { hasSearch, searchedRun } from './selection.js';
  * @example
  * account(engine, dpSgd({ noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 7.42438
  */
-export function account(engine: Engine, mechanism: Mechanism, options: AccountOptions): ComposedRun {
+export function account(engine: Engine, mechanism: Mechanism, options: TimedOptions): ComposedRun {
   requireEngine(engine);
-  const { adjacency, tolerance, maxGridLength: maxLength, method } = accountOptions(options);
+  const { accounting, maxTime } = timedOptions(options);
+  const run = unhurried(engine, mechanism, accounting);
+  if (maxTime === Infinity) return run;
+  const deadline = new Deadline(maxTime);
+  const directions = run.directions.map((each) => hurriedRun(each, deadline, run.settings.muCeiling));
+  return new ComposedRun(directions, { ...run.settings, deadline });
+}
+
+function unhurried(engine: Engine, mechanism: Mechanism, options: Required<AccountOptions>): ComposedRun {
+  const { adjacency, tolerance, maxGridLength: maxLength, method } = options;
   const raw = stepsOf(mechanism);
   if (hasSearch(raw)) {
     requireAttained(raw, adjacency);
-    const again = (part: Mechanism): ComposedRun => account(engine, part, options);
-    return searchedRun(mechanism, raw, { engine, options: accountOptions(options), account: again });
+    const again = (part: Mechanism): ComposedRun => unhurried(engine, part, options);
+    return searchedRun(mechanism, raw, { engine, options, account: again });
   }
   const composition = new Composition(engine, reduceSteps(raw, adjacency), { width: tolerance, maxLength });
   const { steps } = composition;

@@ -6,6 +6,7 @@ import { probabilityOf } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
+import type { Deadline } from '../run/hurried-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 
@@ -31,6 +32,8 @@ export interface RunSettings extends Limits {
   readonly adjacency: Adjacency;
   readonly tolerance: number;
   readonly engine: 'wasm' | 'reference';
+  /** Set where answers may take a limited time. */
+  readonly deadline?: Deadline;
 }
 
 /**
@@ -47,6 +50,11 @@ export class ComposedRun {
     readonly settings: RunSettings,
   ) {
     this.curve = TradeoffCurve.symmetric(directions);
+  }
+
+  /** Whether `maxTime` was over before all that was asked: then some answers are wider than asked for. */
+  get timedOut(): boolean {
+    return this.settings.deadline?.late ?? false;
   }
 
   /** What is asked first: a closed form, the spectral method or the grid. See `methodAt` for what answered. */

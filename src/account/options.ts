@@ -14,6 +14,15 @@ export interface AccountOptions {
   readonly method?: Method | 'auto';
 }
 
+/** What one run may take besides: a limit of the time for its answers. */
+export interface TimedOptions extends AccountOptions {
+  /**
+   * Milliseconds that all answers of the run may take together; no limit unless given. Afterwards they follow from those known by then: brackets hold and are wider, and
+   * `timedOut` says so. The one under way is not broken off. With a limit answers depend on the machine and on what was asked before.
+   */
+  readonly maxTime?: number;
+}
+
 export const ACCOUNT_OPTIONS = ['adjacency', 'tolerance', 'maxGridLength', 'method'] as const;
 
 export const METHODS: readonly (Method | 'auto')[] = ['auto', 'closed-form', 'spectral', 'grid'];
@@ -40,6 +49,17 @@ export function accountOptions(
 ): Required<AccountOptions> {
   requireOptions(taker, options, ACCOUNT_OPTIONS);
   return checkedAccount(options);
+}
+
+/** The same with `maxTime`, ∞ unless it is given. */
+export function timedOptions(
+  options: TimedOptions | undefined,
+  taker = 'account',
+): { accounting: Required<AccountOptions>; maxTime: number } {
+  requireOptions<TimedOptions>(taker, options, [...ACCOUNT_OPTIONS, 'maxTime']);
+  const maxTime = options?.maxTime;
+  if (maxTime !== undefined) requireNumber('maxTime', maxTime, 'a number of milliseconds > 0', (x) => x > 0);
+  return { accounting: checkedAccount(options), maxTime: maxTime ?? Infinity };
 }
 
 /** The same of data that may have other fields as well. */

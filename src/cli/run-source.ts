@@ -26,6 +26,12 @@ export const ACCOUNT_FLAGS: Flags = {
 /** How a run that may be searched over is accounted. */
 export const RUN_FLAGS: Flags = {
   ...ACCOUNT_FLAGS,
+  'max-time': {
+    type: 'string',
+    value: 'S',
+    help: `seconds for all answers; later ones are wider, and
+said to be so on standard error`,
+  },
   tries: {
     type: 'string',
     value: 'K',
@@ -155,13 +161,19 @@ export function sourceAdjacency(args: Args, { note }: Context, { mechanism, read
 
 /** The run a command is about, accounted. */
 export async function accountedRun(args: Args, context: Context, source: Source): Promise<ComposedRun> {
+  const seconds = args.number('max-time', 'a number of seconds > 0', (x) => x > 0);
   const options = {
     adjacency: sourceAdjacency(args, context, source),
     ...toleranceOf(args),
     method: args.oneOf('method', METHODS) ?? 'auto',
+    ...(seconds !== undefined && { maxTime: 1000 * seconds }),
   } as const;
   const engine = await engineOf(args, context);
   const run = account(engine, searchedOver(args, source.mechanism), options);
+  const { deadline } = run.settings;
+  if (deadline !== undefined)
+    deadline.whenLate = () =>
+      context.note(`--max-time ${seconds} is over: brackets hold, and are wider than asked for`);
   const groups = run.directions[0].groups;
   if (groups !== undefined) {
     context.note(groupsSentence(groups));
@@ -174,6 +186,13 @@ export async function accountedRun(args: Args, context: Context, source: Source)
 /** What every JSON answer about a run says of how it was found. */
 export function provenance({ method, settings, directions }: ComposedRun): object {
   const [{ groups }] = directions;
-  const { engine, adjacency, mechanism } = settings;
-  return { method, engine, adjacency, ...(groups !== undefined && { groups }), mechanism };
+  const { engine, adjacency, mechanism, deadline } = settings;
+  return {
+    method,
+    engine,
+    adjacency,
+    ...(groups !== undefined && { groups }),
+    ...(deadline?.late && { timedOut: true }),
+    mechanism,
+  };
 }

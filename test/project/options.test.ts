@@ -109,7 +109,7 @@ const first = (rows: AsyncGenerator<unknown>) => rows.next();
 
 /** What takes options, by the name it is exported under; parts of options under a name of their own. */
 const CALLS: Readonly<Record<string, Call>> = {
-  account: call((o: root.AccountOptions) => root.account(wasm, gaussian, o), accounting),
+  account: call((o: root.TimedOptions) => root.account(wasm, gaussian, o), { ...accounting, maxTime: 1e9 }),
   loadEngine: call(root.loadEngine, { kernel: 'reference', module }),
   loadEngineSync: call(root.loadEngineSync, { kernel: 'reference', module }),
   calibrate: call((o: root.CalibrateOptions) => root.calibrate(wasm, knob, { rho: 0.1 }, o), {
