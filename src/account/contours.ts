@@ -55,9 +55,14 @@ function aloneOf(laws: readonly CountedLaw[]): NonNullable<SpectralOptions['alon
   return laws.map(({ law, count }) => ({ logDelta: (epsilon) => law.single.logDelta(epsilon).upper, count }));
 }
 
-/** Which contours are expected to reach the width asked for, or what the grid can be expected to reach, in both directions. */
+/**
+ * Which contours are expected to reach the width asked for, or what the grid can be expected to reach, in both directions; those of Gaussian noise are asked
+ * first wherever they reach.
+ */
 export function reachingContours(composition: Composition): 'plain' | 'smoothed' | undefined {
-  return reaching(composition.of(contoursOf), composition.grid.width);
+  const contours = composition.of(contoursOf);
+  if (contours !== undefined && contours.smoothed === undefined) return 'plain';
+  return reaching(contours, composition.grid.width);
 }
 
 /** Whether contours reach that in a run of few groups; rare losses are not split for that. */
