@@ -40,7 +40,7 @@ async function pictures() {
     example: { fragment: '' },
     compare: { fragment: '#v=1&s=6&x=log&y=alpha&c=s%3D9.4&c=s%3D12' },
     solving: { fragment: '#v=1&u=sigma&t=3' },
-    shuffled: { fragment: '#v=1&l=shuffled&k=3&y=fit' },
+    shuffled: { fragment: '#v=1&l=shuffled&a=zeroout&k=3&y=fit' },
     refused: {
       fragment: '',
       after: (page) =>

@@ -1,3 +1,4 @@
+import { account } from '../account/account.js';
 import { compareAccountants } from '../accountants/compare.js';
 import { certify } from '../certificate/certificate.js';
 import { verify } from '../certificate/verify.js';
@@ -128,6 +129,7 @@ function drawing(
     lines,
     near: [...near],
     bound: subject.bound,
+    stated: subject.stated !== undefined,
     engine: kernel.name,
     ...(fallbackReason !== undefined && { fallback: fallbackReason }),
   };
@@ -174,9 +176,11 @@ function othersOf(engine: Engine, setting: Setting, { run, bound }: Subject): Ot
 }
 
 function exported(engine: Engine, { setting, format, title }: Question & { task: 'export' }): string {
-  const { run, bound } = subjectOf(engine, setting);
+  const { stated, run: known } = subjectOf(engine, setting);
   // the menu does not offer it
-  if (bound) throw new Error('a bound has no report');
+  if (stated === undefined) throw new Error('the library has no words for this run');
+  const { adjacency, tolerance } = known.settings;
+  const run = setting.loader === 'shuffled' ? account(engine, stated, { adjacency, tolerance }) : known;
   if (format === 'certificate') return toJson(certify(run, { epsilon: run.epsilon(setting.delta).upper }));
   const deltas = [...new Set([setting.delta, 1e-6, 1e-9])].sort((a, b) => b - a);
   const made = report(run, {

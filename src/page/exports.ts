@@ -3,17 +3,18 @@ import { DARK, fileStyle, LIGHT } from '../chart/theme.js';
 import { powerOfTen, settingText, upperText } from '../text/rounded.js';
 import { VERSION } from '../version.js';
 import { foundAt, tradeoffChart } from './figures.js';
+import { batchesAnEpoch, LOADER_WORDS, NEIGHBOUR_WORDS, recordsText, wholeEpochs } from './loaders.js';
 import type { Answer } from './messages.js';
 import { phasesOf, type Setting } from './state.js';
 
 /** Everything that leaves the page is of one certified answer: texts are made here, reports by the engine. */
 
 /** Why no report, certificate or command can say what the page shows; nothing if they can. */
-export function reportFault({ bound, setting }: Answer): string | undefined {
-  if (!bound) return undefined;
-  return setting.loader === 'shuffled' && setting.mechanism === undefined
-    ? 'Of shuffled batches the page gives bounds, and no report.'
-    : 'Of a group of records the page gives bounds, and no report.';
+export function reportFault({ stated, setting }: Answer): string | undefined {
+  if (stated) return undefined;
+  return setting.records > 1 || setting.loader !== 'shuffled'
+    ? 'Of a group of records the page gives bounds, and no report.'
+    : 'Of shuffled phases the page gives bounds, and no report: enter batch, data and epochs.';
 }
 
 /** Why no command line says what the page shows; nothing if one does. */
@@ -31,8 +32,9 @@ export function fileStem({ epsilon, setting }: Answer): string {
 
 /** The claim in one line of plain text. */
 export function claimText({ epsilon, setting, measured }: Answer): string {
-  const who = setting.neighbours === 'replace' ? 'replacing' : 'adding or removing';
-  const what = setting.records === 1 ? 'one record' : `the ${setting.records} records of one person`;
+  const who = NEIGHBOUR_WORDS[setting.neighbours].claim;
+  const place = setting.neighbours === 'zeroout' ? ' in its place' : '';
+  const what = `${recordsText(setting)}${place}`;
   const mu =
     measured === undefined
       ? ''
@@ -63,7 +65,7 @@ export function modelCard(answer: Answer): string {
     ...(measured?.regret === undefined
       ? []
       : [`    regret: ${measured.regret.upper}`, `    tier: ${measured.tier}`]),
-    `  neighbours: ${setting.neighbours === 'replace' ? 'replace-one' : 'add-remove'}`,
+    `  neighbours: ${NEIGHBOUR_WORDS[setting.neighbours].adjacency}`,
     `  records_per_person: ${setting.records}`,
     `  runs_counted: ${setting.tries}`,
     ...(advantage === undefined ? [] : [`  membership_advantage: ${advantage.upper}`]),
@@ -100,71 +102,120 @@ function latexNumber(text: string): string {
     : `${power.factor.replace('× ', '\\times ')}10^{${power.exponent.replace('−', '-')}}`;
 }
 
-const NEIGHBOURS = { addremove: 'add-remove', replace: 'replace-one' } as const;
+interface Run {
+  readonly sigma: number;
+  readonly rate: number;
+  readonly steps: number;
+}
 
-/** What was run as one mechanism in the words of the library. */
-function steps(setting: Setting): readonly { sigma: number; rate: number; steps: number }[] {
+/** Phases of sampled or full batches, in the words of the library. */
+function runs(setting: Setting): readonly Run[] {
   const { loader, tries } = setting;
-  return phasesOf(setting).map((phase) => ({
-    sigma: phase.sigma,
-    rate: loader === 'all' ? 1 : phase.rate,
-    steps: phase.steps * (phasesOf(setting).length === 1 ? tries : 1),
+  return phasesOf(setting).map(({ sigma, rate, steps }, _, { length }) => ({
+    sigma,
+    rate: loader === 'all' ? 1 : rate,
+    steps: steps * (length === 1 ? tries : 1),
   }));
+}
+
+/** Records of one person that the steps themselves count. */
+function personsOf({ loader, records }: Setting): number {
+  return loader === 'poisson' || loader === 'all' ? records : 1;
+}
+
+/** Options of the one phase of a setting. */
+function phaseOptions(setting: Setting): string {
+  const { sigma, batch, size, cap, loader, tries } = setting;
+  const { sampling } = LOADER_WORDS[loader];
+  const [{ sigma: noise, rate, steps }] = runs(setting);
+  if (sampling === undefined) {
+    const persons = personsOf(setting) > 1 ? ` --records-per-person ${setting.records}` : '';
+    return `--noise-multiplier ${noise} --sampling-rate ${rate} --steps ${steps}${persons}`;
+  }
+  const often =
+    loader === 'capped' ? `--batch-cap ${cap} --steps ${steps}` : `--epochs ${wholeEpochs(setting) * tries}`;
+  return `--noise-multiplier ${sigma} --sampling ${sampling} --batch-size ${batch} --dataset-size ${size} ${often}`;
 }
 
 /** The command that prints the same numbers. */
 export function commandLine(setting: Setting): string {
-  const adjacency = setting.neighbours === 'replace' ? ' --adjacency replace-one' : '';
-  const phases = steps(setting);
-  if (phases.length === 1) {
-    const [{ sigma, rate, steps: count }] = phases;
-    return `gdp report --noise-multiplier ${sigma} --sampling-rate ${rate} --steps ${count} --delta ${setting.delta}${adjacency}`;
-  }
-  return `echo '${stateJson(setting)}' | gdp report - --delta ${setting.delta}${adjacency}`;
+  const { neighbours, delta, phases, loader } = setting;
+  const adjacency = neighbours === 'addremove' ? '' : ` --adjacency ${NEIGHBOUR_WORDS[neighbours].adjacency}`;
+  const tolerance = loader === 'capped' ? ' --tolerance 1e-3' : '';
+  const how = `--delta ${delta}${adjacency}${tolerance}`;
+  if (phases === undefined) return `gdp report ${phaseOptions(setting)} ${how}`;
+  return `echo '${JSON.stringify(mechanismJson(setting))}' | gdp report - ${how}`;
 }
 
-/** The state that Opacus would keep of the run. */
-function stateJson(setting: Setting): string {
-  const once = steps(setting).map(({ sigma, rate, steps: count }) => [sigma, rate, count]);
-  return JSON.stringify({
-    history: Array.from({ length: setting.tries }, () => once).flat(),
-    mechanism: 'prv',
-  });
+/** What was run, as gdp reads it from a file. */
+function mechanismJson(setting: Setting): object {
+  const repeated = (count: number, inner: object): object => ({ kind: 'repeat', count, inner });
+  const { sigma: noiseMultiplier, size: datasetSize, cap: batchCap, loader, tries } = setting;
+  const [{ rate, steps }] = runs(setting);
+  switch (loader) {
+    case 'bins':
+    case 'shuffled': {
+      const kind = loader === 'bins' ? 'balls-and-bins' : 'shuffled';
+      const epoch = { kind, noiseMultiplier, bins: batchesAnEpoch(setting) };
+      return repeated(wholeEpochs(setting) * tries, epoch);
+    }
+    case 'capped':
+      return repeated(steps, { kind: 'capped-poisson', noiseMultiplier, rate, datasetSize, batchCap });
+    default: {
+      const persons = personsOf(setting);
+      const parts = runs(setting).map((run) => ({
+        kind: 'dp-sgd',
+        noiseMultiplier: run.sigma,
+        samplingRate: run.rate,
+        steps: run.steps,
+        ...(persons > 1 && { recordsPerPerson: persons }),
+      }));
+      if (parts.length === 1) return parts[0];
+      return repeated(tries, { kind: 'compose', parts });
+    }
+  }
+}
+
+/** A call of a constructor: its options are those of the JSON. */
+function javascriptOf(mechanism: object, names: Set<string>): string {
+  const { kind, count, inner, parts, ...options } = mechanism as {
+    kind: string;
+    count?: number;
+    inner?: object;
+    parts?: readonly object[];
+  };
+  const name = kind.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  names.add(name);
+  if (inner !== undefined) return `repeat(${javascriptOf(inner, names)}, ${count})`;
+  if (parts !== undefined)
+    return `compose([\n${parts.map((part) => `  ${javascriptOf(part, names)},\n`).join('')}])`;
+  const given = Object.entries(options).map(([key, value]) => `${key}: ${value}`);
+  return `${name}({ ${given.join(', ')} })`;
 }
 
 export function javascript(setting: Setting): string {
-  const parts = steps(setting).map(
-    ({ sigma, rate, steps: count }) =>
-      `dpSgd({ noiseMultiplier: ${sigma}, samplingRate: ${rate}, steps: ${count} })`,
-  );
-  const several = parts.length > 1;
-  const composed = several ? `compose([\n  ${parts.join(',\n  ')},\n])` : parts[0];
-  const repeated = several && setting.tries > 1;
-  const names = [
-    'account',
-    ...(several ? ['compose'] : []),
-    'dpSgd',
-    'loadEngine',
-    'measure',
-    ...(repeated ? ['repeat'] : []),
-  ];
-  return `import { ${names.join(', ')} } from 'gdp-kernel';
+  const names = new Set(['account', 'loadEngine', 'measure']);
+  const mechanism = javascriptOf(mechanismJson(setting), names);
+  const { adjacency } = NEIGHBOUR_WORDS[setting.neighbours];
+  const tolerance = setting.loader === 'capped' ? ', tolerance: 1e-3' : '';
+  return `import { ${[...names].sort().join(', ')} } from 'gdp-kernel';
 
-const mechanism = ${repeated ? `repeat(${composed}, ${setting.tries})` : composed};
-const run = account(await loadEngine(), mechanism, { adjacency: '${NEIGHBOURS[setting.neighbours]}' });
+const mechanism = ${mechanism};
+const run = account(await loadEngine(), mechanism, { adjacency: '${adjacency}'${tolerance} });
 console.log(run.epsilon(${setting.delta}).upper, measure(run).mu.upper);
 `;
 }
 
 /** Python, through the command line. */
 export function python(setting: Setting): string {
-  const adjacency = setting.neighbours === 'replace' ? ', "--adjacency", "replace-one"' : '';
+  const { adjacency } = NEIGHBOUR_WORDS[setting.neighbours];
+  const tolerance = setting.loader === 'capped' ? ', "--tolerance", "1e-3"' : '';
   return `import json, subprocess
 
-state = ${JSON.stringify(stateJson(setting))}
+run = ${JSON.stringify(JSON.stringify(mechanismJson(setting)))}
 said = subprocess.run(
-    ["gdp", "epsilon", "-", "--delta", "${setting.delta}"${adjacency}, "--json"],
-    input=state, capture_output=True, text=True, check=True,
+    ["gdp", "epsilon", "-", "--delta", "${setting.delta}", "--adjacency", "${adjacency}"${tolerance}, "--json"],
+    input=run, capture_output=True, text=True, check=True,
 ).stdout
 print(json.loads(said)["epsilon"]["upper"])
 `;

@@ -1,12 +1,12 @@
+import { agreeing } from './loaders.js';
+import { LOADERS, NEIGHBOURS } from './setting.js';
 import {
   AIMS,
   EXAMPLE,
   FIELDS,
   type FieldName,
   fieldFault,
-  LOADERS,
   MOST_KEPT,
-  NEIGHBOURS,
   type Phase,
   SCALES,
   type Setting,
@@ -22,6 +22,7 @@ const NUMBERS: Readonly<Record<string, FieldName>> = {
   b: 'batch',
   n: 'size',
   e: 'epochs',
+  g: 'cap',
   r: 'rate',
   m: 'steps',
   d: 'delta',
@@ -128,8 +129,11 @@ function settingFrom(asked: URLSearchParams): State {
   if (phases !== null) state['phases'] = phases.split(';').map(phaseFrom);
   const read = state as unknown as State;
   if ((read.phases?.length ?? 0) > MOST_PHASES) throw new Refusal(`${read.phases?.length} phases`);
+  const { loader, neighbours } = agreeing(read);
+  if (loader !== read.loader || (asked.has('a') && neighbours !== read.neighbours))
+    throw new Refusal(`${read.loader} batches of these settings under ${read.neighbours}`);
   if (read.batch > read.size) throw new Refusal(`batches of ${read.batch} from ${read.size} records`);
-  return read;
+  return agreeing(read);
 }
 
 function numberIn(text: string, name: FieldName): number {

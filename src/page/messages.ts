@@ -39,6 +39,8 @@ export interface Answer {
   readonly near: readonly number[];
   /** Only upper ends are known: shuffled batches, or groups by the chain rule. */
   readonly bound: boolean;
+  /** Whether a report, a certificate and a command can say it. */
+  readonly stated: boolean;
   readonly fine: boolean;
   readonly engine: 'wasm' | 'reference';
   readonly fallback?: string;

@@ -18,6 +18,12 @@ export class Requests {
     return next;
   }
 
+  /** The reply of a question whose answer is a text. */
+  async text(asked: Asked): Promise<string> {
+    const reply = await this.ask(asked);
+    return reply.kind === 'text' ? reply.text : '';
+  }
+
   private send(asked: Asked): Promise<Reply> {
     let answer: Reply | undefined;
     return new Promise((resolve, reject) => {

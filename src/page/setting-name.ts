@@ -1,7 +1,6 @@
 import { roughText, settingText } from '../text/rounded.js';
+import { LOADER_WORDS, NEIGHBOUR_WORDS } from './loaders.js';
 import { fieldValue, type Setting } from './state.js';
-
-const LOADERS = { poisson: 'Poisson', shuffled: 'shuffled', all: 'full batches' };
 
 /** What can set two settings apart: the value that is compared and the words for it. */
 function traitsOf(s: Setting): readonly (readonly [name: string, value: unknown, words: string])[] {
@@ -19,8 +18,9 @@ function traitsOf(s: Setting): readonly (readonly [name: string, value: unknown,
   return [
     ['sigma', s.sigma, `σ ${roughText(s.sigma, 3)}`],
     ...fields,
-    ['loader', s.loader, LOADERS[s.loader]],
-    ['neighbours', s.neighbours, s.neighbours === 'replace' ? 'replace one' : 'add/remove'],
+    ['loader', s.loader, LOADER_WORDS[s.loader].short],
+    ['cap', s.cap, `cap ${s.cap}`],
+    ['neighbours', s.neighbours, NEIGHBOUR_WORDS[s.neighbours].short],
     ['records', s.records, `${s.records} records`],
     ['tries', s.tries, `${s.tries} tries`],
     ['delta', s.delta, `δ ${settingText(s.delta)}`],

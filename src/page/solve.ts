@@ -2,9 +2,10 @@ import { calibrate, type Knob, type Target } from '../calibrate/calibrate.js';
 import type { Engine } from '../engine.js';
 import { roundDecimal } from '../text/decimal.js';
 import { advantageAtMost, epsilonAtMost, powerAtMost } from '../tradeoff/support-lines.js';
+import { hasWholeEpochs } from './loaders.js';
 import type { Part, Question } from './messages.js';
 import { type Aim, at, FIELDS, phaseOf, type Setting, type Unknown } from './state.js';
-import { COARSE_TOLERANCE, linesOf, mechanismOf, reachOf, subjectOf } from './subject.js';
+import { COARSE_TOLERANCE, linesOf, reachOf, subjectOf } from './subject.js';
 
 /** Digits of a solved value: it is rounded to the safe side, and the claim is that of the rounded value. */
 const DIGITS = 4;
@@ -23,8 +24,10 @@ export function solved(engine: Engine, asked: Asked): Part {
   const found = plain ? calibrated(engine, asked, range) : bisected(engine, asked, range);
   if (found === undefined) return { kind: 'unreached', reason: unreached(asked, range) };
   // a batch also changes the whole number of steps, over which the loss is not quite monotone
-  let value = safe(unknown, found);
-  for (let i = 0; i < STEPS_BACK && excess(engine, asked, value) > 0; i++) value = safer(unknown, value);
+  const whole = unknown === 'batch' || (unknown === 'epochs' && hasWholeEpochs(asked.setting));
+  let value = whole ? Math.max(1, Math.floor(found)) : safe(unknown, found);
+  for (let i = 0; i < STEPS_BACK && excess(engine, asked, value) > 0; i++)
+    value = whole ? Math.max(1, value - Math.max(1, Math.floor(value * 1e-3))) : safer(unknown, value);
   return excess(engine, asked, value) > 0
     ? { kind: 'unreached', reason: unreached(asked, range) }
     : { kind: 'solved', solved: { unknown, value } };
@@ -61,7 +64,8 @@ function calibrated(engine: Engine, asked: Asked, { least, most }: Range): numbe
     least,
     most,
     larger: unknown === 'sigma' ? 'more-private' : 'less-private',
-    mechanismAt: (value) => mechanismOf(at(setting, unknown, value)),
+    mechanismAt: (value) =>
+      subjectOf(engine, at(setting, unknown, value), COARSE_TOLERANCE).run.settings.mechanism,
     guess: (mu) => guessed(setting, unknown, mu),
     ...(unknown === 'batch' && { whole: true }),
   };
@@ -72,8 +76,10 @@ function calibrated(engine: Engine, asked: Asked, { least, most }: Range): numbe
 
 /** Where the limit of many steps, μ = q√(T (e^{1/σ²} − 1)), puts the unknown. */
 function guessed(setting: Setting, unknown: Unknown, mu: number): number {
-  const { sigma, rate, steps } = phaseOf(setting);
-  const all = setting.loader === 'all';
+  const { sigma, ...phase } = phaseOf(setting);
+  const shuffled = setting.loader === 'shuffled';
+  const all = setting.loader === 'all' || shuffled;
+  const [rate, steps] = shuffled ? [1, setting.epochs] : [phase.rate, phase.steps];
   const each = all ? 1 / sigma ** 2 : Math.expm1(Math.min(100, 1 / sigma ** 2));
   const used = all ? 1 : rate;
   if (unknown === 'sigma') {
@@ -125,14 +131,11 @@ function bisected(engine: Engine, asked: Asked, { least, most }: Range): number 
 }
 
 function safe(unknown: Unknown, value: number): number {
-  if (unknown === 'sigma') return Number(roundDecimal(value, 'up', { digits: DIGITS }));
-  if (unknown === 'batch') return Math.max(1, Math.floor(value));
-  return Number(roundDecimal(value, 'down', { digits: DIGITS }));
+  return Number(roundDecimal(value, unknown === 'sigma' ? 'up' : 'down', { digits: DIGITS }));
 }
 
 /** One unit of the last digit further to the safe side. */
 function safer(unknown: Unknown, value: number): number {
-  if (unknown === 'batch') return Math.max(1, value - Math.max(1, Math.floor(value * 1e-3)));
   const unit = Number(`1e${value.toExponential().split('e')[1]}`) / 1000;
   return Number((unknown === 'sigma' ? value + unit : Math.max(unit, value - unit)).toPrecision(DIGITS));
 }

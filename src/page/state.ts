@@ -1,58 +1,7 @@
-import type { Mechanism } from '../mechanism/mechanism.js';
+import { batchesAnEpoch, hasWholeEpochs, wholeEpochs } from './loaders.js';
+import type { Phase, Setting, State, Unknown } from './setting.js';
 
-/** One phase of training: noise over clipping norm, sampling rate, steps. */
-export interface Phase {
-  readonly sigma: number;
-  readonly rate: number;
-  readonly steps: number;
-}
-
-export const LOADERS = ['poisson', 'shuffled', 'all'] as const;
-export const NEIGHBOURS = ['addremove', 'replace'] as const;
-export const SCALES = ['linear', 'log'] as const;
-export const VIEWS = ['delta', 'alpha', 'mu', 'fit'] as const;
-export const UNKNOWNS = ['sigma', 'batch', 'epochs'] as const;
-export const AIMS = ['epsilon', 'mu', 'advantage', 'found'] as const;
-
-export type Unknown = (typeof UNKNOWNS)[number];
-export type Aim = (typeof AIMS)[number];
-
-/** What was run and who is protected: all that the numbers depend on beside δ. */
-export interface Setting {
-  readonly sigma: number;
-  readonly batch: number;
-  readonly size: number;
-  readonly epochs: number;
-  /** Entered instead of batch, data set and epochs. */
-  readonly rate?: number;
-  readonly steps?: number;
-  /** More than one phase, in place of the fields. */
-  readonly phases?: readonly Phase[];
-  /** A mechanism that has no fields, as a file stated it. */
-  readonly mechanism?: Mechanism;
-  readonly loader: (typeof LOADERS)[number];
-  readonly neighbours: (typeof NEIGHBOURS)[number];
-  /** Records of one person. */
-  readonly records: number;
-  /** Runs of these settings on the data, all counted. */
-  readonly tries: number;
-  readonly delta: number;
-}
-
-/** Everything that undo goes back over and a link holds. */
-export interface State extends Setting {
-  /** False positive rate at which the curve is read. */
-  readonly alpha: number;
-  readonly scale: (typeof SCALES)[number];
-  readonly view: (typeof VIEWS)[number];
-  readonly unknown?: Unknown;
-  readonly aim: Aim;
-  readonly target?: number;
-  /** Whether the settings are the example's, the reader's or a file's. */
-  readonly file?: string;
-  /** Settings kept to compare, at most three. */
-  readonly kept: readonly Setting[];
-}
+export * from './setting.js';
 
 export const MOST_KEPT = 3;
 
@@ -98,6 +47,7 @@ export const FIELDS = {
   batch: { label: 'Batch size', from: 1, to: 1e8, least: 1, most: 1e12, whole: true, digits: 3 },
   size: { label: 'Data set size', from: 100, to: 1e8, least: 1, most: 1e12, whole: true, digits: 3 },
   epochs: { label: 'Epochs', from: 0.1, to: 5000, least: 1e-9, most: 1e9, digits: 3 },
+  cap: { label: 'Most records a batch keeps', from: 1, to: 1e8, least: 1, most: 1e9, whole: true, digits: 3 },
   rate: { label: 'Sampling rate', symbol: 'q', from: 1e-6, to: 1, least: 1e-12, most: 1, digits: 3 },
   steps: { label: 'Steps', from: 1, to: 1e6, least: 1, most: 1e12, whole: true, digits: 3 },
   delta: {
@@ -115,13 +65,13 @@ export type FieldName = keyof typeof FIELDS;
 
 /** The right end of a field's slider: a batch is no larger than its data set. */
 export function sliderEnd(name: FieldName, { size }: Setting): number {
-  return name === 'batch' ? Math.max(2, size) : FIELDS[name].to;
+  return name === 'batch' || name === 'cap' ? Math.max(2, size) : FIELDS[name].to;
 }
 
 /** The value of a field; of rate and steps also where they follow from batch, data set and epochs. */
 export function fieldValue(name: FieldName, s: Setting): number {
   if (name === 'rate' || name === 'steps') return phaseOf(s)[name];
-  return s[name];
+  return name === 'cap' ? (s.cap ?? s.batch) : s[name];
 }
 
 /** Sampling rate and steps of the fields: steps are the least whole number that makes the epochs. */
@@ -138,9 +88,10 @@ export function phasesOf(s: Setting): readonly Phase[] {
 /** The settings that an answer depends on, and nothing else. */
 export function settingOf(s: Setting): Setting {
   const { sigma, batch, size, epochs, rate, steps, phases, mechanism } = s;
-  const { loader, neighbours, records, tries, delta } = s;
+  const { loader, cap, neighbours, records, tries, delta } = s;
   return {
     ...{ sigma, batch, size, epochs, loader, neighbours, records, tries, delta },
+    ...(cap === undefined ? {} : { cap }),
     ...(rate === undefined ? {} : { rate }),
     ...(steps === undefined ? {} : { steps }),
     ...(phases === undefined ? {} : { phases }),
@@ -150,8 +101,14 @@ export function settingOf(s: Setting): Setting {
 
 /** Equal for settings with the same answer. */
 export function settingKey(s: Setting): string {
-  const what = s.mechanism ?? phasesOf(s);
+  const what = s.mechanism ?? [phasesOf(s), ...ofLoader(s)];
   return JSON.stringify([what, s.loader, s.neighbours, s.records, s.tries, s.delta]);
+}
+
+/** What else an answer depends on: whole epochs and their batches, a cap and the data set it is met in. */
+function ofLoader(s: Setting): readonly (number | undefined)[] {
+  if (s.loader === 'capped') return [s.size, s.cap];
+  return hasWholeEpochs(s) ? [batchesAnEpoch(s), wholeEpochs(s)] : [];
 }
 
 /** Digits of a number of a field as its slider snaps: three, two near 1·2·5 for δ and rates. */

@@ -1,7 +1,8 @@
-import { type Asked, Channel, type OpenPort } from './channel.js';
+import { Channel, type OpenPort } from './channel.js';
 import { formatOf, settingFrom } from './file-setting.js';
 import { fragmentOf, linkFault, readFragment } from './fragment.js';
 import { History } from './history.js';
+import { agreeing } from './loaders.js';
 import type { Answer, FileRead, Question, Reply, ReportFormat } from './messages.js';
 import { Requests } from './requests.js';
 import {
@@ -157,12 +158,12 @@ export class Store {
     this.askKept();
   }
 
-  private apply(state: State): void {
-    const before =
-      settingKey(this.state) + JSON.stringify([this.state.unknown, this.state.aim, this.state.target]);
+  private apply(wanted: State): void {
+    const state = agreeing(wanted);
+    const asked = (of: State): string => settingKey(of) + JSON.stringify([of.unknown, of.aim, of.target]);
+    const before = asked(this.state);
     this.state = state;
-    const after = settingKey(state) + JSON.stringify([state.unknown, state.aim, state.target]);
-    if (before !== after) {
+    if (before !== asked(state)) {
       this.notice = undefined;
       this.compute();
     }
@@ -252,8 +253,8 @@ export class Store {
 
   /** A frame has been drawn. */
   drawn(): void {
-    if (this.undrawn !== undefined) this.latencies.push(performance.now() - this.undrawn);
-    if (this.latencies.length > 1000) this.latencies.shift();
+    if (this.undrawn !== undefined && this.latencies.length < 1000)
+      this.latencies.push(performance.now() - this.undrawn);
     this.undrawn = undefined;
   }
 
@@ -409,16 +410,11 @@ export class Store {
 
   /** The text of a report or certificate of the shown answer. */
   exported(format: ReportFormat, title: string): Promise<string> {
-    return this.textOf({ task: 'export', setting: settingOf(this.state), format, title });
+    return this.requests.text({ task: 'export', setting: settingOf(this.state), format, title });
   }
 
   verified(certificate: string): Promise<string> {
-    return this.textOf({ task: 'verify', certificate });
-  }
-
-  private async textOf(asked: Asked): Promise<string> {
-    const reply = await this.requests.ask(asked);
-    return reply.kind === 'text' ? reply.text : '';
+    return this.requests.text({ task: 'verify', certificate });
   }
 
   /* Small things */

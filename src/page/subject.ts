@@ -3,16 +3,23 @@ import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { isInputError } from '../errors.js';
 import { gaussian } from '../mechanism/basic.js';
+import { ballsAndBins } from '../mechanism/kinds/balls-and-bins.js';
+import { cappedPoisson } from '../mechanism/kinds/capped-poisson.js';
+import { shuffled } from '../mechanism/kinds/shuffled.js';
 import { compose, dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { worstShuffled } from '../report/shuffled.js';
 import { groupLines, type SupportLines, supportLines } from '../tradeoff/support-lines.js';
-import { phasesOf, type Setting } from './state.js';
+import { batchesAnEpoch, byBatch, wholeEpochs } from './loaders.js';
+import { type Phase, phasesOf, type Setting } from './state.js';
 
 /** Width of ε that is narrow enough while something is dragged. */
 export const COARSE_TOLERANCE = 1e-4;
 /** Lines reach beyond the shown ε by this much. */
 const REACH = 1.45;
+
+/** Relative width that is sharp enough of bounds, which are wider themselves. */
+const BOUND_TOLERANCE = 1e-3;
 
 /** The run whose brackets answer for a setting. */
 export interface Subject {
@@ -23,39 +30,101 @@ export interface Subject {
   readonly links: number;
   /** Only upper ends are known. */
   readonly bound: boolean;
+  /** What was run in the library's words, where these say all: a report or a command can be made of it. */
+  readonly stated?: Mechanism;
 }
 
-/** What was run, all tries counted. Shuffled batches: the steps that no record can meet more or worse than. */
+/** What was run, all tries counted. */
 export function mechanismOf(setting: Setting): Mechanism {
-  const stated = setting.mechanism ?? compose(phasesOf(setting).map(phaseMechanism(setting.loader)));
-  const run =
-    setting.loader === 'shuffled' && setting.mechanism === undefined
-      ? compose(worstShuffled(stated).map((each) => repeat(each.mechanism, each.steps)))
-      : stated;
-  return setting.tries === 1 ? run : repeat(run, setting.tries);
+  return tried(
+    setting,
+    setting.mechanism ?? compose(phasesOf(setting).map((phase) => phaseMechanism(setting, phase))),
+  );
 }
 
-function phaseMechanism(loader: Setting['loader']) {
-  return ({ sigma, rate, steps }: { sigma: number; rate: number; steps: number }): Mechanism =>
-    loader === 'all'
-      ? repeat(gaussian({ noiseMultiplier: sigma }), steps)
-      : dpSgd({ noiseMultiplier: sigma, samplingRate: rate, steps });
+function tried({ tries }: Setting, run: Mechanism): Mechanism {
+  return tries === 1 ? run : repeat(run, tries);
+}
+
+function phaseMechanism(s: Setting, { sigma, rate, steps }: Phase): Mechanism {
+  const noiseMultiplier = sigma;
+  switch (s.loader) {
+    case 'all':
+      if (s.records > 1 && s.neighbours !== 'replace')
+        return dpSgd({ noiseMultiplier, samplingRate: 1, steps, recordsPerPerson: s.records });
+      // the sum of all of a person's gradients: their number times the sensitivity
+      return repeat(gaussian({ noiseMultiplier: sigma / s.records }), steps);
+    case 'bins':
+      return repeat(ballsAndBins({ noiseMultiplier, bins: batchesAnEpoch(s) }), wholeEpochs(s));
+    case 'capped': {
+      const { size: datasetSize, cap: batchCap = s.batch } = s;
+      return repeat(cappedPoisson({ noiseMultiplier, rate, datasetSize, batchCap }), steps);
+    }
+    case 'shuffled':
+      return byBatch(s)
+        ? repeat(shuffled({ noiseMultiplier, bins: batchesAnEpoch(s) }), wholeEpochs(s))
+        : dpSgd({ noiseMultiplier, samplingRate: rate, steps });
+    case 'poisson':
+      return dpSgd({
+        noiseMultiplier,
+        samplingRate: rate,
+        steps,
+        ...(ofPersons(s) && { recordsPerPerson: s.records }),
+      });
+  }
+}
+
+/** Whether there is a theorem on all of a person's records at once. */
+function ofPersons({ loader, neighbours, records, mechanism }: Setting): boolean {
+  if (mechanism !== undefined || records === 1) return false;
+  return loader === 'all' || (loader === 'poisson' && neighbours !== 'replace');
 }
 
 /** Replacing a record is removing one and adding one where no theorem speaks of it directly. */
 export function subjectOf(engine: Engine, setting: Setting, tolerance?: number): Subject {
-  const mechanism = mechanismOf(setting);
-  const options = tolerance === undefined ? {} : { tolerance };
-  const shuffled = setting.loader === 'shuffled' && setting.mechanism === undefined;
-  const { records } = setting;
-  if (setting.neighbours === 'replace') {
-    const direct = replaceOne(engine, mechanism, options);
-    if (direct !== undefined)
-      return { run: direct, asked: new Map(), links: records, bound: shuffled || records > 1 };
+  if (setting.loader === 'shuffled' && setting.mechanism === undefined)
+    return shuffledSubject(engine, setting, tolerance);
+  try {
+    return plainSubject(engine, setting, ofPersons(setting), tolerance);
+  } catch (error) {
+    // more records than the theorem takes: the group rule takes any number
+    if (!isInputError(error) || !ofPersons(setting)) throw error;
+    return plainSubject(engine, setting, false, tolerance);
   }
-  const run = account(engine, mechanism, { adjacency: 'add-remove', ...options });
-  const links = records * (setting.neighbours === 'replace' ? 2 : 1);
-  return { run, asked: new Map(), links, bound: shuffled || links > 1 };
+}
+
+function plainSubject(engine: Engine, setting: Setting, persons: boolean, tolerance?: number): Subject {
+  const { loader, neighbours, mechanism } = setting;
+  const stated = mechanismOf(persons ? setting : { ...setting, records: 1 });
+  const records = persons ? 1 : setting.records;
+  const sharp = loader === 'capped' && mechanism === undefined ? BOUND_TOLERANCE : undefined;
+  const wanted = Math.max(tolerance ?? 0, sharp ?? 0);
+  const options = wanted > 0 ? { tolerance: wanted } : {};
+  const of = (run: ComposedRun, links: number): Subject => {
+    const subject = { run, asked: new Map(), links, bound: links > 1 };
+    // replaced records of one person are told by less noise, which would be read as that of one
+    const hidden = persons && neighbours === 'replace';
+    return links > 1 || hidden ? subject : { ...subject, stated };
+  };
+  if (neighbours === 'replace') {
+    const direct = replaceOne(engine, stated, options);
+    if (direct !== undefined) return of(direct, records);
+  }
+  const adjacency = loader === 'capped' || neighbours === 'zeroout' ? 'zero-out' : 'add-remove';
+  const run = account(engine, stated, { adjacency, ...options });
+  return of(run, records * (neighbours === 'replace' ? 2 : 1));
+}
+
+/** From above: every epoch is one Gaussian step, and of other phases the steps that no record can meet more or worse than. */
+function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): Subject {
+  const stated = mechanismOf(setting);
+  const met = byBatch(setting)
+    ? repeat(gaussian({ noiseMultiplier: setting.sigma }), wholeEpochs(setting) * setting.tries)
+    : compose(worstShuffled(stated).map((each) => repeat(each.mechanism, each.steps)));
+  const adjacency = setting.neighbours === 'replace' ? 'replace-one' : 'zero-out';
+  const run = account(engine, met, { adjacency, ...(tolerance !== undefined && { tolerance }) });
+  const subject = { run, asked: new Map(), links: setting.records, bound: true };
+  return setting.records === 1 && byBatch(setting) ? { ...subject, stated } : subject;
 }
 
 function replaceOne(engine: Engine, mechanism: Mechanism, options: object): ComposedRun | undefined {

@@ -298,7 +298,7 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
   it('is whole from a phone to a wall, in light and dark', async () => {
     for (const [name, fragment, widths] of [
       ['compare', '#v=1&s=6&x=log&y=alpha&c=s%3D9.4&c=s%3D12', [320, 768, 1280, 2560]],
-      ['shuffled', '#v=1&l=shuffled&k=3&y=fit', [390]],
+      ['shuffled', '#v=1&l=shuffled&a=zeroout&k=3&y=fit', [390]],
     ] as const) {
       for (const [i, width] of widths.entries()) {
         const { page, troubles } = await open(fragment, { width, dark: i % 2 === 1 });

@@ -6,11 +6,16 @@ import { axisEnd, scaleOf, ticksOf } from '../../src/chart/scale.js';
 import { dpSgd, gaussian, repeat } from '../../src/index.js';
 import { Channel, type OpenPort } from '../../src/page/channel.js';
 import { answerTo } from '../../src/page/compute.js';
+import { commandLine, javascript, python } from '../../src/page/exports.js';
 import { tradeoffChart } from '../../src/page/figures.js';
 import { fragmentOf, readFragment } from '../../src/page/fragment.js';
+import { agreeing } from '../../src/page/loaders.js';
 import type { Answer, Part, Question, Reply } from '../../src/page/messages.js';
+import { LOADERS, NEIGHBOURS } from '../../src/page/setting.js';
 import { EXAMPLE, phaseOf, type State, settingOf, typedNumber } from '../../src/page/state.js';
+import { recognise } from '../../src/read/index.js';
 import { grouped, oneIn, percentUp, powerOfTen, settingText, upperText } from '../../src/text/rounded.js';
+import { gdp } from '../cli/harness.js';
 import { wasm } from '../helpers/runs.js';
 
 const positive = (most: number) => fc.double({ min: 1e-9, max: most, noNaN: true });
@@ -21,16 +26,14 @@ const settings: fc.Arbitrary<State> = fc
     share: fc.double({ min: 0, max: 1, noNaN: true }),
     epochs: positive(1e9),
     delta: fc.double({ min: 1e-300, max: 0.5, noNaN: true }),
-    loader: fc.constantFrom('poisson', 'shuffled', 'all'),
-    neighbours: fc.constantFrom('addremove', 'replace'),
+    loader: fc.constantFrom(...LOADERS),
+    neighbours: fc.constantFrom(...NEIGHBOURS),
     records: fc.integer({ min: 1, max: 1000 }),
     alpha: fc.double({ min: 1e-6, max: 0.999, noNaN: true }),
   })
-  .map(({ share, ...rest }) => ({
-    ...EXAMPLE,
-    ...(rest as Partial<State>),
-    batch: Math.max(1, Math.floor(share * rest.size)),
-  }));
+  .map(({ share, ...rest }) =>
+    agreeing({ ...EXAMPLE, ...rest, batch: Math.max(1, Math.floor(share * rest.size)) }),
+  );
 
 describe('links', () => {
   it('open to the state they were made of', () => {
@@ -52,6 +55,8 @@ describe('links', () => {
     for (const [link, said] of [
       ['#v=1&s=-1', 'σ = -1'],
       ['#v=1&l=magic', 'loader magic'],
+      ['#v=1&l=shuffled&a=addremove', 'shuffled batches of these settings under addremove'],
+      ['#v=1&l=bins&r=0.1&m=9', 'bins batches of these settings'],
       ['#v=1&b=60000&n=50000', 'batches of 60000 from 50000 records'],
       ['#v=1&p=1,0.1', 'the phase 1,0.1'],
       ['#v=1&k=0', '0 records'],
@@ -185,15 +190,54 @@ describe('answers', () => {
   });
 
   it('of groups bound what the group of a Gaussian is: k mu', () => {
-    const plain: State = { ...EXAMPLE, sigma: 4, rate: 1, steps: 1, loader: 'all', records: 3 };
+    const plain: State = { ...EXAMPLE, sigma: 4, rate: 1, steps: 1, neighbours: 'replace', records: 3 };
     const answer = answerOf(plain);
-    const exact = account(wasm, gaussian({ noiseMultiplier: 4 / 3 }), { adjacency: 'add-remove' });
+    const exact = account(wasm, gaussian({ noiseMultiplier: 4 / 3 }), { adjacency: 'replace-one' });
     expect(answer.bound).toBe(true);
     expect(answer.epsilon.upper).toBeGreaterThan(exact.epsilon(1e-5).lower);
     expect(answer.epsilon.upper).toBeLessThan(exact.epsilon(1e-5).upper * 1.02);
-    expect(answer.measured?.mu.upper).toBeGreaterThanOrEqual(0.75);
-    expect(answer.measured?.mu.upper).toBeLessThan(0.7501);
+    expect(answer.measured?.mu.upper).toBeGreaterThanOrEqual(1.5);
+    expect(answer.measured?.mu.upper).toBeLessThan(1.5001);
+    const together = answerOf({ ...plain, loader: 'all', neighbours: 'zeroout' });
+    const all = account(wasm, gaussian({ noiseMultiplier: 4 / 3 }), { adjacency: 'zero-out' });
+    expect(together.epsilon.upper / all.epsilon(1e-5).upper).toBeCloseTo(1, 9);
   });
+
+  it('of every loader and neighbours are those of the command line that leaves the page', async () => {
+    const answers: string[] = [];
+    for (const loader of LOADERS) {
+      for (const neighbours of NEIGHBOURS) {
+        for (const records of [1, 3]) {
+          const asked: State = {
+            ...EXAMPLE,
+            sigma: 20,
+            batch: 1000,
+            epochs: 2,
+            loader,
+            neighbours,
+            records,
+          };
+          const state = agreeing(asked);
+          if (state.neighbours !== neighbours) continue;
+          const answer = answerOf(state, 'coarse');
+          const name = `${loader} ${neighbours} ${records}`;
+          expect(answer.epsilon.upper, name).toBeGreaterThan(answer.epsilon.lower);
+          if (!answer.stated) continue;
+          answers.push(name);
+          const words = commandLine(settingOf(state)).split(' ');
+          const { stdout } = await gdp(['epsilon', ...words.slice(2), '--json']);
+          const { epsilon, mechanism } = JSON.parse(stdout);
+          expect(answer.epsilon.upper, name).toBeGreaterThanOrEqual(epsilon.upper * (1 - 1e-6));
+          expect(answer.epsilon.upper / epsilon.upper, name).toBeLessThan(1.003);
+          const [, json] = /^run = (".*")$/m.exec(python(settingOf(state))) ?? [];
+          expect(recognise(new TextEncoder().encode(JSON.parse(json!))).mechanism).toEqual(mechanism);
+          for (const [, option] of javascript(settingOf(state)).matchAll(/(\w+): [\d.]+/g))
+            expect(`${json} tolerance`).toContain(option);
+        }
+      }
+    }
+    expect(answers).toHaveLength(16);
+  }, 240_000);
 
   it('of all tries count each of them', () => {
     const answer = answerOf({ ...EXAMPLE, tries: 3 });

@@ -1,6 +1,7 @@
 import { bracketText } from '../../text/decimal.js';
 import { settingText, upperText } from '../../text/rounded.js';
 import { foundAt } from '../figures.js';
+import { batchesText, NEIGHBOUR_WORDS, recordsText } from '../loaders.js';
 import type { Answer } from '../messages.js';
 import { EXAMPLE, settingKey } from '../state.js';
 import type { Store } from '../store.js';
@@ -77,14 +78,10 @@ function Claim({ answer: { epsilon, setting } }: { answer: Answer }) {
 
 function Under({ answer }: { answer: Answer }) {
   const { setting, measured, near } = answer;
-  const who = setting.neighbours === 'replace' ? 'replacing' : 'adding or removing';
-  const what = setting.records === 1 ? 'one record' : `the ${setting.records} records of one person`;
-  const how = {
-    poisson: 'Poisson-sampled batches',
-    shuffled: 'shuffled batches',
-    all: 'every record in every step',
-  };
-  const batches = setting.mechanism === undefined ? `, ${how[setting.loader]}` : '';
+  const who = NEIGHBOUR_WORDS[setting.neighbours].claim;
+  const place = setting.neighbours === 'zeroout' ? ' in its place' : '';
+  const what = `${recordsText(setting)}${place}`;
+  const batches = batchesText(setting);
   const tries = setting.tries === 1 ? '' : `, all ${setting.tries} tries counted`;
   const least = Math.max(...near.filter(Number.isFinite));
   return (

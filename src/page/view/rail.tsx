@@ -2,6 +2,15 @@ import { useRef, useState } from 'preact/hooks';
 import { roughText, settingText } from '../../text/rounded.js';
 import { MOST_RECORDS } from '../fragment.js';
 import {
+  batchesAnEpoch,
+  hasWholeEpochs,
+  LOADER_WORDS,
+  loadersFor,
+  NEIGHBOUR_WORDS,
+  neighboursFor,
+  wholeEpochs,
+} from '../loaders.js';
+import {
   type Aim,
   FIELDS,
   type FieldName,
@@ -44,21 +53,14 @@ export function Rail({ store, over }: { store: Store; over: boolean }) {
           <Choice
             label="Batches were"
             value={state.loader}
-            options={[
-              ['poisson', 'sampled (Poisson)'],
-              ['shuffled', 'cut from a shuffle'],
-              ['all', 'everything, every step'],
-            ]}
+            options={loadersFor(state).map((each) => [each, LOADER_WORDS[each].choice])}
             onChange={(loader) => store.set({ loader })}
           />
         )}
         <Choice
           label="Neighbours"
           value={state.neighbours}
-          options={[
-            ['addremove', 'add or remove one'],
-            ['replace', 'replace one'],
-          ]}
+          options={neighboursFor(state).map((each) => [each, NEIGHBOUR_WORDS[each].choice])}
           onChange={(neighbours) => store.set({ neighbours })}
         />
         <Stepper
@@ -183,7 +185,7 @@ function Fields({ store }: { store: Store }) {
   const byRate = store.state.rate !== undefined || store.state.steps !== undefined;
   const names: readonly FieldName[] = byRate
     ? ['sigma', 'rate', 'steps']
-    : ['sigma', 'batch', 'size', 'epochs'];
+    : ['sigma', 'batch', ...(store.state.loader === 'capped' ? (['cap'] as const) : []), 'size', 'epochs'];
   return (
     <>
       {names.map((name) => (
@@ -192,12 +194,6 @@ function Fields({ store }: { store: Store }) {
     </>
   );
 }
-
-const AWAY = {
-  poisson: 'every step draws anew',
-  shuffled: 'each pass uses a record once',
-  all: 'no sampling',
-};
 
 function Derived({ state }: { state: State }) {
   const steps = phasesOf(state).reduce((sum, phase) => sum + phase.steps, 0);
@@ -208,17 +204,28 @@ function Derived({ state }: { state: State }) {
       </p>
     );
   const { rate } = phaseOf(state);
+  const { way } = LOADER_WORDS[state.loader];
+  if (hasWholeEpochs(state)) {
+    const epochs = wholeEpochs(state);
+    return (
+      <p class="derived">
+        <b>{settingText(epochs)}</b> whole epoch{epochs === 1 ? '' : 's'} of{' '}
+        <b>{settingText(batchesAnEpoch(state))}</b> batches; {way}.
+      </p>
+    );
+  }
   return (
     <p class="derived">
       Sampling rate <b>{state.loader === 'all' ? '1' : roughText(rate, 4)}</b>, <b>{settingText(steps)}</b>{' '}
-      step{steps === 1 ? '' : 's'}; {AWAY[state.loader]}.
+      step{steps === 1 ? '' : 's'}; {way}.
     </p>
   );
 }
 
 function EnteredAs({ store }: { store: Store }) {
   const { state } = store;
-  if (state.phases !== undefined) return null;
+  // of epochs, and of caps, the fields are all that can be said
+  if (state.phases !== undefined || !['poisson', 'all'].includes(state.loader)) return null;
   const byRate = state.rate !== undefined || state.steps !== undefined;
   const change = (): void => {
     const { rate: _r, steps: _s, unknown: _u, ...rest } = state;
@@ -272,7 +279,8 @@ function SliderField({ name, store }: { name: FieldName; store: Store }) {
     if (found === undefined) store.field(name, next);
   };
   const symbol = 'symbol' in field ? field.symbol : undefined;
-  const solvable = (UNKNOWNS as readonly string[]).includes(name);
+  // one answer takes seconds where there is a cap
+  const solvable = (UNKNOWNS as readonly string[]).includes(name) && state.loader !== 'capped';
   return (
     <div class={isSolved ? 'field solved' : 'field'} data-field={name}>
       <div class="top">

@@ -1,0 +1,124 @@
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Loader, Neighbours, Setting, State } from './setting.js';
+import { LOADERS, NEIGHBOURS } from './setting.js';
+
+/** How batches are formed and who is protected, in the words of the page; what goes with what. */
+
+interface LoaderWords {
+  /** Of the choice. */
+  readonly choice: string;
+  /** In the claim. */
+  readonly claim: string;
+  /** Beside other settings. */
+  readonly short: string;
+  /** What it means for the steps. */
+  readonly way: string;
+  /** Name of --sampling; nothing where the plain options say it. */
+  readonly sampling?: string;
+}
+
+export const LOADER_WORDS: Readonly<Record<Loader, LoaderWords>> = {
+  poisson: {
+    choice: 'sampled (Poisson)',
+    claim: 'Poisson-sampled batches',
+    short: 'Poisson',
+    way: 'every step draws anew',
+  },
+  capped: {
+    choice: 'sampled, cut to a cap',
+    claim: 'Poisson-sampled batches of at most',
+    short: 'capped',
+    way: 'every step draws anew and keeps what the cap allows',
+    sampling: 'capped-poisson',
+  },
+  bins: {
+    choice: 'balls and bins',
+    claim: 'balls-and-bins batches',
+    short: 'balls and bins',
+    way: 'every record draws one batch of an epoch',
+    sampling: 'balls-and-bins',
+  },
+  shuffled: {
+    choice: 'cut from a shuffle',
+    claim: 'shuffled batches',
+    short: 'shuffled',
+    way: 'each pass uses a record once',
+    sampling: 'shuffled',
+  },
+  all: {
+    choice: 'everything, every step',
+    claim: 'every record in every step',
+    short: 'full batches',
+    way: 'no sampling',
+  },
+};
+
+export const NEIGHBOUR_WORDS: Readonly<
+  Record<Neighbours, { choice: string; claim: string; short: string; adjacency: Adjacency }>
+> = {
+  addremove: {
+    choice: 'add or remove one',
+    claim: 'adding or removing',
+    short: 'add/remove',
+    adjacency: 'add-remove',
+  },
+  zeroout: {
+    choice: 'leave one out in its place',
+    claim: 'leaving out',
+    short: 'leave out',
+    adjacency: 'zero-out',
+  },
+  replace: { choice: 'replace one', claim: 'replacing', short: 'replace one', adjacency: 'replace-one' },
+};
+
+/** 'the batches were formed so': for a claim. */
+export function batchesText({ loader, cap, mechanism }: Setting): string {
+  if (mechanism !== undefined) return '';
+  return `, ${LOADER_WORDS[loader].claim}${loader === 'capped' ? ` ${cap}` : ''}`;
+}
+
+/** 'one record', 'the 3 records of one person'. */
+export function recordsText({ records }: Setting): string {
+  return records === 1 ? 'one record' : `the ${records} records of one person`;
+}
+
+/** Whether batch, data set and epochs are what was entered: loaders of whole epochs, and caps, are told by them. */
+export function byBatch({ rate, steps, phases, mechanism }: Setting): boolean {
+  return rate === undefined && steps === undefined && phases === undefined && mechanism === undefined;
+}
+
+export function loadersFor(s: Setting): readonly Loader[] {
+  return byBatch(s) ? LOADERS : LOADERS.filter((loader) => loader !== 'bins' && loader !== 'capped');
+}
+
+/** Adding a record changes the batches that are cut from a shuffle, or to a cap: nothing is proved of that. */
+export function neighboursFor({ loader, mechanism }: Setting): readonly Neighbours[] {
+  const cut = (loader === 'shuffled' || loader === 'capped') && mechanism === undefined;
+  return cut ? NEIGHBOURS.filter((each) => each !== 'addremove') : NEIGHBOURS;
+}
+
+/** Batches of an epoch, the last one smaller than the others where they do not go up. */
+export function batchesAnEpoch({ batch, size }: Setting): number {
+  return Math.ceil(size / batch);
+}
+
+export function hasWholeEpochs(s: Setting): boolean {
+  return byBatch(s) && (s.loader === 'bins' || s.loader === 'shuffled');
+}
+
+/** Epochs of a loader that has whole ones. */
+export function wholeEpochs({ epochs }: Setting): number {
+  return Math.max(1, Math.ceil(epochs * (1 - 1e-12)));
+}
+
+/** The state with a loader, neighbours and a cap that go together with the rest of it. */
+export function agreeing(state: State): State {
+  const loader = loadersFor(state).includes(state.loader) ? state.loader : 'poisson';
+  const { cap, ...rest } = { ...state, loader };
+  const possible = neighboursFor(rest);
+  const neighbours = possible.includes(rest.neighbours) ? rest.neighbours : possible[0];
+  const whole = { ...rest, neighbours };
+  if (loader !== 'capped') return whole;
+  const { unknown: _, ...given } = whole;
+  return { ...given, cap: cap ?? Math.min(1e9, Math.ceil(state.batch * 1.1)) };
+}

@@ -1,0 +1,61 @@
+import type { Mechanism } from '../mechanism/mechanism.js';
+
+export const LOADERS = ['poisson', 'capped', 'bins', 'shuffled', 'all'] as const;
+export const NEIGHBOURS = ['addremove', 'zeroout', 'replace'] as const;
+
+export type Loader = (typeof LOADERS)[number];
+export type Neighbours = (typeof NEIGHBOURS)[number];
+
+/** One phase of training: noise over clipping norm, sampling rate, steps. */
+export interface Phase {
+  readonly sigma: number;
+  readonly rate: number;
+  readonly steps: number;
+}
+
+export const SCALES = ['linear', 'log'] as const;
+export const VIEWS = ['delta', 'alpha', 'mu', 'fit'] as const;
+export const UNKNOWNS = ['sigma', 'batch', 'epochs'] as const;
+export const AIMS = ['epsilon', 'mu', 'advantage', 'found'] as const;
+
+export type Unknown = (typeof UNKNOWNS)[number];
+export type Aim = (typeof AIMS)[number];
+
+/** What was run and who is protected: all that the numbers depend on beside δ. */
+export interface Setting {
+  readonly sigma: number;
+  readonly batch: number;
+  readonly size: number;
+  readonly epochs: number;
+  /** Entered instead of batch, data set and epochs. */
+  readonly rate?: number;
+  readonly steps?: number;
+  /** More than one phase, in place of the fields. */
+  readonly phases?: readonly Phase[];
+  /** A mechanism that has no fields, as a file stated it. */
+  readonly mechanism?: Mechanism;
+  readonly loader: Loader;
+  /** Most records that a capped batch keeps. */
+  readonly cap?: number;
+  readonly neighbours: Neighbours;
+  /** Records of one person. */
+  readonly records: number;
+  /** Runs of these settings on the data, all counted. */
+  readonly tries: number;
+  readonly delta: number;
+}
+
+/** Everything that undo goes back over and a link holds. */
+export interface State extends Setting {
+  /** False positive rate at which the curve is read. */
+  readonly alpha: number;
+  readonly scale: (typeof SCALES)[number];
+  readonly view: (typeof VIEWS)[number];
+  readonly unknown?: Unknown;
+  readonly aim: Aim;
+  readonly target?: number;
+  /** Whether the settings are the example's, the reader's or a file's. */
+  readonly file?: string;
+  /** Settings kept to compare, at most three. */
+  readonly kept: readonly Setting[];
+}
