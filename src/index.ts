@@ -110,8 +110,12 @@ export {
   gdp,
   type Laplace,
   laplace,
+  type MatrixMechanism,
   type Mcdp,
+  matrixMechanism,
   mcdp,
+  type NoisyMax,
+  noisyMax,
   type PureDp,
   pureDp,
   type RandomizedResponse,
@@ -135,6 +139,7 @@ export {
 } from './mechanism/basic.js';
 export { factsOf, type MechanismFacts } from './mechanism/facts.js';
 export {
+  bandMf,
   type Compose,
   compose,
   dpSgd,
@@ -143,6 +148,7 @@ export {
   poissonSubsampled,
   type Repeat,
   repeat,
+  treeAggregation,
   type WithoutReplacement,
   withoutReplacement,
 } from './mechanism/mechanism.js';

@@ -12,7 +12,9 @@ import { GAUSSIAN_KIND, type Gaussian } from './kinds/gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND, type GaussianMixture } from './kinds/gaussian-mixture.js';
 import { GDP_KIND, type Gdp } from './kinds/gdp.js';
 import { LAPLACE_KIND, type Laplace } from './kinds/laplace.js';
+import { MATRIX_MECHANISM_KIND, type MatrixMechanism } from './kinds/matrix-mechanism.js';
 import { MCDP_KIND, type Mcdp } from './kinds/mcdp.js';
+import { NOISY_MAX_KIND, type NoisyMax } from './kinds/noisy-max.js';
 import { PURE_DP_KIND, type PureDp } from './kinds/pure-dp.js';
 import { RANDOMIZED_RESPONSE_KIND, type RandomizedResponse } from './kinds/randomized-response.js';
 import { RDP_KIND, type Rdp } from './kinds/rdp.js';
@@ -35,7 +37,9 @@ export { type Gaussian, gaussian } from './kinds/gaussian.js';
 export { type GaussianMixture, gaussianMixture } from './kinds/gaussian-mixture.js';
 export { type Gdp, gdp } from './kinds/gdp.js';
 export { type Laplace, laplace } from './kinds/laplace.js';
+export { type MatrixMechanism, matrixMechanism } from './kinds/matrix-mechanism.js';
 export { type Mcdp, mcdp } from './kinds/mcdp.js';
+export { type NoisyMax, noisyMax } from './kinds/noisy-max.js';
 export { type PureDp, pureDp } from './kinds/pure-dp.js';
 export { type RandomizedResponse, randomizedResponse } from './kinds/randomized-response.js';
 export { type Rdp, rdp } from './kinds/rdp.js';
@@ -50,7 +54,7 @@ export { type Zcdp, zcdp } from './kinds/zcdp.js';
 /**
  * Single releases. Sensitivities are those of adding or removing one record; replacing one is counted as
  * both at once, so it doubles them. What is stated by its guarantee alone (pure-dp, approximate-dp, gdp, zcdp,
- * rdp, tcdp, mcdp, bounded-range, tabulated, trade-off) and randomised response, which is about changing one's answer, is taken to
+ * rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated, trade-off) and randomised response, which is about changing one's answer, is taken to
  * hold under the adjacency of the account, whichever that is.
  */
 export type Basic =
@@ -74,7 +78,9 @@ export type Basic =
   | Tcdp
   | Mcdp
   | CappedPoisson
-  | Shuffled;
+  | Shuffled
+  | MatrixMechanism
+  | NoisyMax;
 
 type KindOf<K extends Basic['kind']> = Kind<Extract<Basic, { kind: K }>>;
 
@@ -101,6 +107,8 @@ export const BASIC_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   mcdp: MCDP_KIND,
   'capped-poisson': CAPPED_POISSON_KIND,
   shuffled: SHUFFLED_KIND,
+  'matrix-mechanism': MATRIX_MECHANISM_KIND,
+  'noisy-max': NOISY_MAX_KIND,
 };
 
 /** What the house knows of the kind of `mechanism`. */

@@ -13,6 +13,20 @@ const COMBINED: Readonly<Record<string, MechanismFacts>> = {
     tail: 'Gaussian, mu_t = sqrt(steps)/noiseMultiplier',
     source: 'Abadi et al. 2016',
   },
+  'band-mf': {
+    title: 'Banded matrix factorisation, cyclic Poisson samples',
+    standing: 'exact',
+    adjacency: 'add-remove and zero-out; replace-one by a pair of its own',
+    tail: 'Gaussian, mu_t = sqrt(steps/bands)/noiseMultiplier, rounded up',
+    source: 'Choquette-Choo et al. 2023; docs/proofs/sampling.md',
+  },
+  'tree-aggregation': {
+    title: 'Tree aggregation',
+    standing: 'exact',
+    adjacency: 'add-remove and zero-out; replace-one doubles the sensitivity',
+    tail: 'Gaussian, mu_t = sqrt(depth)/noiseMultiplier',
+    source: 'Kairouz et al. 2021, app. D',
+  },
   'poisson-subsampled': {
     title: 'Poisson sample',
     standing: 'inner',

@@ -166,6 +166,47 @@ export function dpSgd(options: {
   return repeat(gaussianMixture({ noiseMultiplier, sensitivities, probabilities }), steps);
 }
 
+/**
+ * One phase of training by a banded matrix factorisation (BandMF) with cyclic Poisson sampling: records in `bands` groups by a rule independent
+ * of the data, group j drawn at the steps ≡ j modulo `bands` alone. Dominated by ⌈steps/bands⌉ steps of DP-SGD, which it is returned as.
+ *
+ * @param options `noiseMultiplier`: noise over the clipping norm, C's columns of norm at most 1; `samplingRate`: probability with which a record
+ *   of the group is drawn; `bands`: of C, a whole number ≥ 1; `steps`: all of them.
+ * @throws TypeError | RangeError naming the option that is wrong.
+ * @example
+ * bandMf({ noiseMultiplier: 2, samplingRate: 0.1, bands: 4, steps: 2000 }).count; // 500
+ */
+export function bandMf(options: {
+  noiseMultiplier: number;
+  samplingRate: number;
+  bands: number;
+  steps: number;
+}): Repeat {
+  requireOptions('bandMf', options, ['noiseMultiplier', 'samplingRate', 'bands', 'steps']);
+  const bands = requireWhole('bands', options?.bands, 1, Number.MAX_SAFE_INTEGER);
+  const steps = requireCount('steps', options.steps);
+  const { noiseMultiplier, samplingRate } = options;
+  const met = (steps - (steps % bands)) / bands + (steps % bands > 0 ? 1 : 0);
+  return dpSgd({ noiseMultiplier, samplingRate, steps: met });
+}
+
+/**
+ * Sums over the steps of one epoch published by a binary tree with Gaussian noise in every node: a record is in one leaf, and so in at most
+ * ⌈log₂(steps + 1)⌉ of the nodes that are published. Returned as so many Gaussian steps.
+ *
+ * @param options `noiseMultiplier`: noise of a node over the clipping norm; `steps`: leaves, a whole number ≥ 1.
+ * @throws TypeError | RangeError naming the option that is wrong.
+ * @example
+ * treeAggregation({ noiseMultiplier: 1, steps: 1000 }).count; // 10
+ */
+export function treeAggregation(options: { noiseMultiplier: number; steps: number }): Repeat {
+  requireOptions('treeAggregation', options, ['noiseMultiplier', 'steps']);
+  const noise = gaussian({ noiseMultiplier: options?.noiseMultiplier });
+  const steps = requireWhole('steps', options.steps, 1, Number.MAX_SAFE_INTEGER);
+  // ⌈log₂(n + 1)⌉ is the number of binary digits of n
+  return repeat(noise, steps.toString(2).length);
+}
+
 /** The mechanism with every single release changed. */
 export function withReleases(mechanism: Mechanism, change: (release: Basic) => Basic | Mechanism): Mechanism {
   switch (mechanism.kind) {

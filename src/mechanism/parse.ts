@@ -1,11 +1,13 @@
 import { InputTypeError, reworded, unknownName, wrongType, wrongValue } from '../errors.js';
 import { BASIC_KINDS, type Basic, select } from './basic.js';
 import {
+  bandMf,
   compose,
   dpSgd,
   type Mechanism,
   poissonSubsampled,
   repeat,
+  treeAggregation,
   withoutReplacement,
 } from './mechanism.js';
 import type { Tries } from './tries.js';
@@ -44,6 +46,8 @@ const PARSERS: Readonly<Record<string, Parser>> = {
       select({ runs: runs as Tries, inner: visit(inner, depth, below(place, 'inner')) }),
   },
   'dp-sgd': simple(['noiseMultiplier', 'samplingRate', 'steps'], dpSgd, ['recordsPerPerson']),
+  'band-mf': simple(['noiseMultiplier', 'samplingRate', 'bands', 'steps'], bandMf),
+  'tree-aggregation': simple(['noiseMultiplier', 'steps'], treeAggregation),
   'poisson-subsampled': {
     fields: ['inner', 'rate'],
     make: (given, depth, place) =>

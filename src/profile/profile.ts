@@ -1,7 +1,7 @@
 import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { pairOf } from '../mechanism/basic.js';
+import { kindOf, pairOf } from '../mechanism/basic.js';
 import { pureSum } from '../mechanism/pure-sum.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -60,7 +60,9 @@ export function profileOfRun(run: ComposedRun): Profile {
   return {
     title: mechanism.kind,
     // plain Gaussians are reduced to one of kind gdp, so the mechanism itself is asked
-    standing: stepsOf(mechanism).some((step) => STATED.includes(step.mechanism.kind)) ? 'bound' : 'exact',
+    standing: stepsOf(mechanism).some((step) => kindOf(step.mechanism).facts.standing === 'bound')
+      ? 'bound'
+      : 'exact',
     adjacency,
     symmetric: run.directions.length === 1,
     tail: {
@@ -79,23 +81,6 @@ export function profileOfRun(run: ComposedRun): Profile {
         : (epsilon) => run.logDelta(requireEpsilon(epsilon)),
   };
 }
-
-/** Kinds that state a guarantee instead of naming a mechanism. */
-const STATED: readonly string[] = [
-  'pure-dp',
-  'approximate-dp',
-  'gdp',
-  'zcdp',
-  'rdp',
-  'tcdp',
-  'mcdp',
-  'bounded-range',
-  'tabulated',
-  'trade-off',
-  'select',
-  'shuffled',
-  'capped-poisson',
-];
 
 /** Their losses have no bound, and their laws are long tables that need not be made to tell. */
 const UNBOUNDED: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp', 'select'];

@@ -14,6 +14,7 @@ import {
   type Mechanism,
   poissonSubsampled,
   repeat,
+  treeAggregation,
   withoutReplacement,
 } from '../mechanism/mechanism.js';
 import { stepsOf } from '../mechanism/steps.js';
@@ -152,7 +153,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
   PermuteAndFlipDpEvent: {
     fields: ['epsilon'],
-    make: ({ epsilon }) => basic.pureDp({ epsilon: epsilon as number }),
+    make: ({ epsilon }) => basic.noisyMax({ epsilon: epsilon as number }),
   },
   MixtureOfGaussiansDpEvent: {
     fields: ['standard_deviation', 'sensitivities', 'sampling_probs'],
@@ -171,8 +172,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
         throw wrongType('step_counts', 'a whole number or a list of them', step_counts);
       const most = Math.max(...counts.map((n) => requireWhole('step_counts', n, 1, Number.MAX_SAFE_INTEGER)));
       // a record stands in at most as many nodes as the deepest tree has levels (Kairouz et al. 2021, app. D)
-      const depth = most.toString(2).length;
-      return basic.gaussian({ noiseMultiplier: (noise_multiplier as number) / Math.sqrt(depth) });
+      return treeAggregation({ noiseMultiplier: noise_multiplier as number, steps: most });
     },
   },
   PoissonSampledDpEvent: {

@@ -64,6 +64,12 @@ export const RANDOM_MECHANISMS: Readonly<
     const noiseMultiplier = between(r, 0.3, 20);
     return basic.cappedPoisson({ noiseMultiplier, rate, datasetSize, batchCap });
   },
+  'noisy-max': (r) => basic.noisyMax({ epsilon: between(r, 1e-3, 50) }),
+  'matrix-mechanism': (r) => {
+    const column = Array.from({ length: whole(r, 1, 20) }, () => between(r, 0.01, 1));
+    const participations = whole(r, 1, 5);
+    return basic.matrixMechanism({ noiseMultiplier: between(r, 0.5, 20), column, participations });
+  },
   shuffled: (r) =>
     basic.shuffled({
       noiseMultiplier: between(r, 0.5, 10),

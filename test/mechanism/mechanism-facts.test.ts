@@ -34,7 +34,12 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   mcdp: 0.5,
   'capped-poisson': 0.5,
   shuffled: 0.5,
+  // the column's norm, √1.3125, over 2
+  'matrix-mechanism': Math.sqrt(1.3125) / 2,
+  'noisy-max': 0,
   'dp-sgd': 2,
+  'band-mf': 2,
+  'tree-aggregation': 0.5,
   'poisson-subsampled': 0.5,
   'without-replacement': 1,
   repeat: 1,

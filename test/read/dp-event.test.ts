@@ -9,6 +9,7 @@ import {
   gaussian,
   laplace,
   type Mechanism,
+  noisyMax,
   type poissonSubsampled,
   pureDp,
   randomizedResponse,
@@ -55,7 +56,7 @@ describe('DpEvent as repr', () => {
     ['EpsilonDeltaDpEvent(epsilon=1.0, delta=0.0)', pureDp({ epsilon: 1 })],
     ['ZCDpEvent(rho=0.5, xi=0.0)', zcdp({ rho: 0.5 })],
     ['ExponentialMechanismDpEvent(epsilon=0.3)', boundedRange({ epsilon: 0.3 })],
-    ['PermuteAndFlipDpEvent(epsilon=0.3)', pureDp({ epsilon: 0.3 })],
+    ['PermuteAndFlipDpEvent(epsilon=0.3)', noisyMax({ epsilon: 0.3 })],
     [
       'ComposedDpEvent(events=[GaussianDpEvent(noise_multiplier=1.0), SelfComposedDpEvent(event=LaplaceDpEvent(noise_multiplier=3.0), count=4)])',
       compose([gaussian({ noiseMultiplier: 1 }), repeat(laplace({ scale: 3, sensitivity: 1 }), 4)]),

@@ -1,0 +1,158 @@
+import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } from '../../errors.js';
+import { gaussianPair } from '../../law/gaussian-pair.js';
+import type { Bracket } from '../../numeric/bracket.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import { columnSensitivity, matrixSensitivity } from '../factor-sensitivity.js';
+import { DOUBLED, type Kind } from '../kind.js';
+
+/**
+ * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row, C lower triangular, x the sums of the steps' clipped gradients,
+ * Z ~ N(0, σ²) (equivalently noise C⁻¹Z). Which steps a record is in does not depend on what was released, nor on the other records.
+ */
+export interface MatrixMechanism {
+  readonly kind: 'matrix-mechanism';
+  /** σ over the clipping norm of one gradient: 0 or 1e-9 … 1e9. */
+  readonly noiseMultiplier: number;
+  /** First column of a Toeplitz C, 0 beyond the numbers given; at most 65536, each 0 or of size 1e-100 … 1e100. This or `matrix`. */
+  readonly column?: readonly number[];
+  /** Rows and columns of the Toeplitz C, 1 … 65536; the column's length unless given. */
+  readonly steps?: number;
+  /** C by rows, at most 512. */
+  readonly matrix?: readonly (readonly number[])[];
+  /** Steps that one record is in, at most; 1 unless given. */
+  readonly participations?: number;
+  /** Steps from one of them to the next, at least; 1 unless given. */
+  readonly separation?: number;
+}
+
+const MOST_STEPS = 65536;
+const MOST_ROWS = 512;
+
+/**
+ * A matrix mechanism whose sensitivity is taken from C: for a first column that falls and is nowhere negative, and for matrices with no more
+ * bands than `separation`, exactly; else from above, and from below by what is attained.
+ *
+ * @throws TypeError | RangeError if a number is outside the range its field states, not one of `column` and `matrix` is given, or `matrix`
+ * is not square and lower triangular.
+ * @example
+ * const tree = matrixMechanism({ noiseMultiplier: 4, column: [1, 0.5, 0.25], steps: 100, participations: 5, separation: 20 });
+ * account(engine, tree, { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 2.63134
+ */
+export function matrixMechanism(options: {
+  noiseMultiplier: number;
+  column?: readonly number[];
+  steps?: number;
+  matrix?: readonly (readonly number[])[];
+  participations?: number;
+  separation?: number;
+}): MatrixMechanism {
+  requireOptions('matrixMechanism', options, [
+    'noiseMultiplier',
+    'column',
+    'steps',
+    'matrix',
+    'participations',
+    'separation',
+  ]);
+  const noiseMultiplier = zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
+  const { column, matrix, participations = 1, separation = 1 } = options;
+  if ((column === undefined) === (matrix === undefined))
+    throw wrongValue('column', 'given, or else "matrix", and not both', column);
+  requireWhole('participations', participations, 1, MOST_STEPS);
+  requireWhole('separation', separation, 1, MOST_STEPS);
+  const strategy =
+    column === undefined
+      ? { matrix: requireTriangle(matrix) }
+      : { column: requireEntries('column', column, MOST_STEPS), ...stepsFor(column, options.steps) };
+  if (matrix !== undefined && options.steps !== undefined)
+    throw wrongValue('steps', 'left out beside "matrix", which has its own', options.steps);
+  const pattern = { ...(participations > 1 && { participations }), ...(separation > 1 && { separation }) };
+  return { kind: 'matrix-mechanism', noiseMultiplier, ...strategy, ...pattern };
+}
+
+function stepsFor(column: readonly number[], given: number | undefined): { steps?: number } {
+  if (given === undefined) return {};
+  const steps = requireWhole('steps', given, 1, MOST_STEPS);
+  return steps === column.length ? {} : { steps };
+}
+
+function requireEntries(option: string, list: unknown, most: number): number[] {
+  if (!Array.isArray(list)) throw wrongType(option, 'an array of numbers', list);
+  if (list.length === 0 || list.length > most) throw wrongValue(option, `1 to ${most} numbers`, list.length);
+  return list.map((x, i) =>
+    requireNumber(
+      `${option}[${i}]`,
+      x,
+      '0 or a number of size 1e-100 to 1e100',
+      (c) => c === 0 || (Math.abs(c) >= 1e-100 && Math.abs(c) <= 1e100),
+    ),
+  );
+}
+
+function requireTriangle(matrix: unknown): number[][] {
+  if (!Array.isArray(matrix)) throw wrongType('matrix', 'an array of rows', matrix);
+  if (matrix.length === 0 || matrix.length > MOST_ROWS)
+    throw wrongValue('matrix', `1 to ${MOST_ROWS} rows`, matrix.length);
+  return matrix.map((row, i) => {
+    const entries = requireEntries(`matrix[${i}]`, row, MOST_ROWS);
+    if (entries.length !== matrix.length)
+      throw wrongValue(`matrix[${i}]`, `as long as the matrix (${matrix.length})`, entries.length);
+    const above = entries.findIndex((x, j) => j > i && x !== 0);
+    if (above >= 0) throw wrongValue(`matrix[${i}][${above}]`, '0, above the diagonal', entries[above]);
+    return entries;
+  });
+}
+
+/** By the array that copies of a mechanism share. */
+const known = new WeakMap<object, Map<string, Bracket>>();
+
+/** How far one record moves Cx. */
+export function factorSensitivity(mechanism: MatrixMechanism): Bracket {
+  const { column, matrix, participations: parts = 1, separation: apart = 1 } = mechanism;
+  const steps = mechanism.steps ?? column?.length ?? 0;
+  const strategy = column ?? matrix!;
+  const patterns = known.get(strategy) ?? new Map<string, Bracket>();
+  known.set(strategy, patterns);
+  const pattern = `${steps} ${parts} ${apart}`;
+  let found = patterns.get(pattern);
+  if (found === undefined) {
+    found =
+      column === undefined
+        ? matrixSensitivity(matrix!, { parts, apart })
+        : columnSensitivity(column, steps, { parts, apart });
+    patterns.set(pattern, found);
+  }
+  return found;
+}
+
+/** μ from above. */
+function muOf(m: MatrixMechanism): number {
+  return (factorSensitivity(m).upper / m.noiseMultiplier) * (1 + 4e-16);
+}
+
+export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
+  facts: {
+    title: 'Matrix mechanism',
+    standing: 'bound',
+    adjacency: DOUBLED,
+    tail: 'Gaussian, mu_t = sensitivity/noiseMultiplier',
+    source: 'Denisov et al. 2022; docs/proofs/factorisations.md',
+  },
+  fields: ['noiseMultiplier'],
+  optional: ['column', 'steps', 'matrix', 'participations', 'separation'],
+  build: matrixMechanism,
+  describe: (m) =>
+    `matrix mechanism of ${m.matrix?.length ?? m.steps ?? m.column!.length} steps, sensitivity ${shortDecimal(factorSensitivity(m).upper)}, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
+  pair: (m) => gaussianPair(1 / muOf(m), muOf(m)),
+  doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
+  isSilent: (m) => factorSensitivity(m).upper === 0,
+  isBare: (m) => m.noiseMultiplier === 0,
+  gaussianMu: muOf,
+  attacks: (m, adjacency) => {
+    if (m.noiseMultiplier === 0) return [];
+    const times = adjacency === 'replace-one' ? 2 : 1;
+    const mu = ((times * factorSensitivity(m).lower) / m.noiseMultiplier) * (1 - 4e-16);
+    return [{ kind: 'gdp', mu } as const];
+  },
+};

@@ -1,0 +1,47 @@
+import { requireOptions } from '../../errors.js';
+import { laplacePair } from '../../law/exponential-pair.js';
+import { expm1, log1p } from '../../numeric/scalar.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import { BOUNDED_TAIL, DOWN, FREE, type Kind } from '../kind.js';
+
+/**
+ * The name of the largest of noisy scores: permute-and-flip, or report-noisy-max with Laplace or exponential noise. ε is 2Δ over the noise's
+ * scale, Δ the most by which one record moves a score; Δ over it where it moves all scores the same way. ε = 0 or in [1e-9, 300].
+ */
+export interface NoisyMax {
+  readonly kind: 'noisy-max';
+  /** In nats. */
+  readonly epsilon: number;
+}
+
+/**
+ * Permute-and-flip or report-noisy-max, which are no worse than Laplace noise of the same ε; the scale of their noise is 2Δ/ε, or Δ/ε where a
+ * record moves all scores the same way.
+ *
+ * @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-9, 300].
+ * @example
+ * account(engine, repeat(noisyMax({ epsilon: 0.5 }), 20), { adjacency: 'replace-one' }).epsilon(1e-6).upper; // 9.67093
+ */
+export function noisyMax(options: { epsilon: number }): NoisyMax {
+  requireOptions('noisyMax', options, ['epsilon']);
+  return { kind: 'noisy-max', epsilon: zeroOr('epsilon', options?.epsilon, 1e-9, 300) };
+}
+
+export const NOISY_MAX_KIND: Kind<NoisyMax> = {
+  facts: {
+    title: 'Noisy maximum',
+    standing: 'bound',
+    adjacency: FREE,
+    tail: BOUNDED_TAIL,
+    source: 'McKenna, Sheldon 2020; docs/proofs/noisy-max.md',
+  },
+  fields: ['epsilon'],
+  build: noisyMax,
+  describe: (m) => `noisy maximum, epsilon ${shortDecimal(m.epsilon)}`,
+  pair: (m) => laplacePair(m.epsilon),
+  isSilent: (m) => m.epsilon === 0,
+  pure: (m) => [m.epsilon, 1],
+  // two candidates, half the way between them on either side
+  attained: (m) => ({ kind: 'pure-dp', epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - 1e-14) }),
+};
