@@ -28,6 +28,8 @@ const FLOOR = -55;
 const MOST_SHIFT = 4;
 /** What bounds by the path may be above those by M's own size, over all steps. Speed alone hangs on it. */
 const MOST_GAIN = 4;
+/** Distances from a line's tilt at which M is known, between which its chords bound it: steps of this ratio. */
+const LOG_LADDER = 0.35;
 /** Cells on which the slope of the path is bounded, and the share of A below which B counts as small. */
 const CELLS = 512;
 const SMALL = 1e-3;
@@ -81,12 +83,28 @@ export function pathLaw(
     }
     return value;
   };
-  // |M̃| ≤ M + |leg|; below the axis the leg grows like its largest angle, that at X + ia
-  const onAxis = (at: number, growth = 0): number => {
-    const { value, error } = law.cumulant(at, 1);
-    if (!(value < Infinity)) return Infinity;
-    return logSum(value + error, leg.log(at) + growth) - logM.value + logM.error + 1e-12;
+  const ladder = new Map<number, number>();
+  const rung = (k: number, side: 1 | -1): number => {
+    const key = 2 * k + (side < 0 ? 1 : 0);
+    let value = ladder.get(key);
+    if (value === undefined) {
+      const known = law.cumulant(c + side * exp(k * LOG_LADDER), 1);
+      value = known.value < Infinity ? known.value + known.error : Infinity;
+      ladder.set(key, value);
+    }
+    return value;
   };
+  // log M is convex: between two rungs it is at most their chord
+  const logMAt = (b: number, side: 1 | -1): number => {
+    const k = Math.floor(log(b) / LOG_LADDER);
+    const [low, high] = [exp(k * LOG_LADDER), exp((k + 1) * LOG_LADDER)];
+    const share = Math.min(1, Math.max(0, (b - low) / (high - low)));
+    const chord = rung(k, side) * (1 - share) + rung(k + 1, side) * share;
+    return chord + 1e-13 * (1 + Math.abs(chord));
+  };
+  // |M̃| ≤ M + |leg|; below the axis the leg grows like its largest angle, that at X + ia
+  const onAxis = (at: number, logMass: number, growth = 0): number =>
+    logMass < Infinity ? logSum(logMass, leg.log(at) + growth) - logM.value + logM.error + 1e-12 : Infinity;
   return {
     points: (at, count) =>
       at.tau.length * angle.length > MAX_TURNS
@@ -98,10 +116,13 @@ export function pathLaw(
       const below = above - b * log1p(-q) * (1 + 1e-12);
       if (above < MOST_GAIN / steps) return [above, below];
       // nearer the axis M's own size may be the better bound, and costs more
-      const axis = [onAxis(c + b), onAxis(c - b)] as const;
+      const axis = [onAxis(c + b, logMAt(b, 1)), onAxis(c - b, logMAt(b, -1))] as const;
       return axis[0] + axis[1] < above + below ? axis : [above, below];
     },
-    along: (tilt, height) => onAxis(tilt, height * leg.angle),
+    along: (tilt, height) => {
+      const { value, error } = law.cumulant(tilt, 1);
+      return onAxis(tilt, value + error, height * leg.angle);
+    },
     beyond: (from) => {
       const own = law.beyond(from);
       if (!(own.power > 0)) return { log: 0, power: 0 };
