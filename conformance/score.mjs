@@ -21,6 +21,7 @@ export function verdict(vector, answer) {
   const slack = single ? abs(value) / ROUNDED + error : error;
   if (upper !== undefined && upper < value - slack) return 'below';
   if (lower !== undefined && lower > value + slack) return 'below';
+  if (isInfinite(answer.upper) || isInfinite(answer.value)) return 'contained';
   const far = [lower, upper].map((end) => (end === undefined ? 0n : abs(end - value)));
   const width = far[0] > far[1] ? far[0] : far[1];
   return width * SHARP <= abs(value) ? 'sharp' : 'contained';
@@ -29,13 +30,18 @@ export function verdict(vector, answer) {
 /** Both ends of a bracket, or the one that a number is; undefined for neither. */
 function endsOf({ lower, upper, value }, quantity) {
   if (value !== undefined) {
+    // true of an epsilon or a delta, and worth nothing
+    if (isInfinite(value) && quantity !== 'beta') return [undefined, undefined];
     if (!Number.isFinite(value)) return undefined;
     return quantity === 'beta' ? [decimal(value), undefined] : [undefined, decimal(value)];
   }
   if (typeof lower !== 'number' || Number.isNaN(lower)) return undefined;
-  const infinite = upper === 'Infinity' || upper === Number.POSITIVE_INFINITY;
-  if (infinite) return [decimal(lower), undefined];
+  if (isInfinite(upper)) return [decimal(lower), undefined];
   return Number.isFinite(upper) ? [decimal(lower), decimal(upper)] : undefined;
+}
+
+function isInfinite(end) {
+  return end === 'Infinity' || end === Number.POSITIVE_INFINITY;
 }
 
 /** Digits after the point that are kept: enough for values from 1e-330 on. */

@@ -31,35 +31,39 @@ def phases_of(run, times=1):
     raise Refused(f"no Gaussian run: {kind}")
 
 
-def event_of(dp, run):
+def event_of(events, run, times_sensitivity=1):
+    """The run as an event; its sensitivities are of adding a record, and count twice where one is replaced (but for the pairs of Poisson samples)."""
     kind = run.get("kind") if isinstance(run, dict) else None
     if kind == "laplace":
-        return dp.LaplaceDpEvent(run["scale"] / run["sensitivity"])
+        return events.LaplaceDpEvent(run["scale"] / (times_sensitivity * run["sensitivity"]))
     if kind == "pure-dp":
-        return dp.EpsilonDeltaDpEvent(run["epsilon"], 0.0)
+        return events.EpsilonDeltaDpEvent(run["epsilon"], 0.0)
     if kind == "approximate-dp":
-        return dp.EpsilonDeltaDpEvent(run["epsilon"], run["delta"])
+        return events.EpsilonDeltaDpEvent(run["epsilon"], run["delta"])
     if kind == "discrete-laplace":
-        return dp.DiscreteLaplaceDpEvent(1 / run["scale"], run["sensitivity"])
+        return events.DiscreteLaplaceDpEvent(1 / run["scale"], times_sensitivity * run["sensitivity"])
+    if kind == "discrete-gaussian":
+        return events.DiscreteGaussianDpEvent(run["sigma"], times_sensitivity * run["sensitivity"])
     if kind == "gaussian-mixture":
-        return dp.MixtureOfGaussiansDpEvent(run["noiseMultiplier"], run["sensitivities"], run["probabilities"])
+        return events.MixtureOfGaussiansDpEvent(run["noiseMultiplier"], run["sensitivities"], run["probabilities"])
     if kind == "repeat":
-        return dp.SelfComposedDpEvent(event_of(dp, run["inner"]), run["count"])
+        return events.SelfComposedDpEvent(event_of(events, run["inner"], times_sensitivity), run["count"])
     if kind == "compose":
-        return dp.ComposedDpEvent([event_of(dp, part) for part in run["parts"]])
+        return events.ComposedDpEvent([event_of(events, part, times_sensitivity) for part in run["parts"]])
     records = run.get("recordsPerPerson", 1) if isinstance(run, dict) else 1
     if kind == "dp-sgd" and records > 1:
         q = run["samplingRate"]
         weights = [math.comb(records, i) * q**i * (1 - q) ** (records - i) for i in range(records + 1)]
-        event = dp.MixtureOfGaussiansDpEvent(run["noiseMultiplier"], list(range(records + 1)), weights)
-        return dp.SelfComposedDpEvent(event, run["steps"])
+        event = events.MixtureOfGaussiansDpEvent(run["noiseMultiplier"], list(range(records + 1)), weights)
+        return events.SelfComposedDpEvent(event, run["steps"])
     [(noise, rate, steps)] = phases_of(run)
-    gaussian = dp.GaussianDpEvent(noise)
-    return dp.SelfComposedDpEvent(gaussian if rate == 1 else dp.PoissonSampledDpEvent(rate, gaussian), steps)
+    gaussian = events.GaussianDpEvent(noise if rate < 1 else noise / times_sensitivity)
+    return events.SelfComposedDpEvent(gaussian if rate == 1 else events.PoissonSampledDpEvent(rate, gaussian), steps)
 
 
 def dp_accounting(name):
     import dp_accounting as dp
+    from dp_accounting import dp_event as events
 
     if name == "pld":
         from dp_accounting.pld.pld_privacy_accountant import PLDAccountant as Accountant
@@ -69,7 +73,7 @@ def dp_accounting(name):
     def answer(run, adjacency, quantity, at):
         relation = dp.NeighboringRelation.REPLACE_ONE if adjacency == "replace-one" else dp.NeighboringRelation.ADD_OR_REMOVE_ONE
         arguments = {"neighboring_relation": relation}
-        accountant = Accountant(**arguments).compose(event_of(dp, run))
+        accountant = Accountant(**arguments).compose(event_of(events, run, 2 if adjacency == "replace-one" else 1))
         if quantity == "epsilon":
             return {"value": accountant.get_epsilon(at)}
         if quantity == "delta":
