@@ -127,7 +127,7 @@ export class StreamingAccountant {
     if (attackedSteps(raw, state.adjacency).length > 0)
       throw wrongValue(
         'mechanism',
-        'without shuffled or capped batches (account answers those)',
+        'without shuffled or capped batches or a matrix mechanism (account answers those)',
         mechanism.kind,
       );
     // everything is checked before anything is added
