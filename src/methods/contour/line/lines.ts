@@ -16,11 +16,10 @@ import {
 
 /** Nodes of one line for all steps that differ. */
 const MAX_NODES = 2 ** 23;
-/** Runs of more steps have no use for panels, and those of so few take them first. Speed alone hangs on it. */
-const MOST_STEPS = 64;
-const FEW_STEPS = 64;
-/** Nodes of lines of equal steps that are taken before panels are tried. */
-const SHORT = 512;
+/** Runs of so few steps take panels first, and those of more have no use for them. Speed alone hangs on it. */
+export const FEW_STEPS = 64;
+/** Nodes of lines of equal steps that are tried before longer ones. */
+export const SHORT = 512;
 /** Lines kept: beyond that all are dropped and made again as they are needed. */
 const MAX_KEPT = 96;
 /** Levels are even powers of ten between these, and follow the width asked for to this power: finer ones cost little where it is small. */
@@ -75,8 +74,8 @@ export class Lines implements LineSource {
     this.windows = new Windows(kernel, laws);
     const steps = laws.reduce((sum, { count }) => sum + count, 0);
     const { short, panels, long } = this;
-    if (steps > MOST_STEPS) this.kinds = [short, long];
-    else this.kinds = steps > FEW_STEPS ? [short, panels, long] : [panels, short, long];
+    const uniform = longest > SHORT ? [short, long] : [short];
+    this.kinds = steps > FEW_STEPS ? uniform : [panels, ...uniform];
   }
 
   delta(x: number, width: number): Answer | undefined {

@@ -6,7 +6,7 @@ import type { ErrorBudget } from '../../../run/method.js';
 import type { Answer } from '../line/contour.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
-import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
+import { doubtOf, FEW_STEPS, type LineSource, Lines, SHORT, type TestAnswer } from '../line/lines.js';
 import { exchanged } from '../step/spectral-law.js';
 import { EVERYTHING } from './output-window.js';
 import { PartLines } from './part-lines.js';
@@ -47,7 +47,7 @@ const TILT = 12;
 const ROUGH = 0.1;
 /** Widths at which tests are asked for, in units of that wanted. */
 const FINER = [1, 0.1, 0.01] as const;
-/** Nodes of lines that are tried before parts are. */
+/** Nodes of lines that are tried before parts are, where steps are many. */
 const USUAL_NODES = 2 ** 14;
 
 /**
@@ -126,7 +126,8 @@ export class RareLines implements LineSource {
     private readonly rare: RareSteps,
     usual: number,
   ) {
-    this.short = new Lines(kernel, laws, usual, USUAL_NODES);
+    const steps = laws.reduce((sum, { count }) => sum + count, 0);
+    this.short = new Lines(kernel, laws, usual, steps > FEW_STEPS ? USUAL_NODES : SHORT);
     this.long = new Lines(kernel, laws, usual);
   }
 
