@@ -23,6 +23,9 @@ export interface Limits {
 /** Parts of ε whose δ is asked where that of ε itself is not to be had. */
 const EARLIER = [0.9, 0.75, 0.5] as const;
 
+/** Below e to this there is no double but 0. */
+const LOG_NOTHING = -746;
+
 /** Below it 1 − e^ε ≤ δ(ε) ≤ 1 (as δ = 1 − ∫ min(q, e^ε p)) says all that log δ can show: it is within 2e-16 of 0. */
 const FAR_BELOW = -37;
 
@@ -88,17 +91,23 @@ export class ComposedRun {
    * @throws TypeError | RangeError if `epsilon` is not a number.
    */
   logDelta(epsilon: number): Bracket {
+    return this.logDeltaAbove(epsilon, -Infinity);
+  }
+
+  /** log δ(ε), no better known than that where it is not above `floor`. */
+  private logDeltaAbove(epsilon: number, floor: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
     const { tolerance } = this.settings;
     let worst = exactly(-Infinity);
     const each = this.directions.map((run) => {
-      const own = run.logDelta(epsilon, tolerance, worst.lower);
+      const own = run.logDelta(epsilon, tolerance, Math.max(floor, worst.lower));
       worst = maxBracket(worst, own);
       return own;
     });
     if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
+    if (worst.upper <= floor) return worst;
     return each
       .map((known, i) => loweredByEarlier(this.directions[i], epsilon, known, worst.lower, tolerance))
       .reduce(maxBracket);
@@ -106,7 +115,7 @@ export class ComposedRun {
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
   delta(epsilon: number): Bracket {
-    return probabilityOf(this.logDelta(epsilon));
+    return probabilityOf(this.logDeltaAbove(epsilon, LOG_NOTHING));
   }
 
   /**
