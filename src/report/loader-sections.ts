@@ -79,7 +79,7 @@ export function loaderBrackets(report: Report): Block[] {
   const computed = table.loaders.filter(({ epsilon }) => epsilon !== null);
   const rows: Table = {
     kind: 'table',
-    caption: `The same noise under every loader, rows beside the run's own to a relative width of ${shortDecimal(table.tolerance)}`,
+    caption: `The same noise under every loader, other rows to ${shortDecimal(table.tolerance)} relatively`,
     header: ['Batches', at],
     rows: [
       ...computed.map((row) => [titleOf(row, report), bracketText(row.epsilon!)]),

@@ -47,7 +47,7 @@ export class Deadline {
  *
  * @param muCeiling A μ of which the run is known to be GDP.
  */
-export function hurriedRun(run: DirectedRun, deadline: Deadline, muCeiling = Infinity): DirectedRun {
+export function hurriedRun(run: DirectedRun, deadline: Deadline, muCeiling: number = Infinity): DirectedRun {
   const deltas = new Map<number, Bracket>();
   const tests = new Map<number, CertifiedTest>();
   const keep = <V>(map: Map<number, V>, key: number, value: V): V => {
