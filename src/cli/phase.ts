@@ -186,19 +186,13 @@ function sizesOf(args: Args): { sampleSize: number; datasetSize: number } {
   return { sampleSize: wholeOf(args, 'batch-size', 1, datasetSize)!, datasetSize };
 }
 
-/** The rate, a number or a fraction of two whole ones: their quotient is the double next to it. */
+/** The rate as it is given, or that of a batch of the data set. */
 export function rateOf(args: Args): number {
-  if (!args.has('sampling-rate')) {
-    const { sampleSize, datasetSize } = sizesOf(args);
-    return sampleSize / datasetSize;
-  }
   const expected = 'a number in [0, 1], or a fraction such as 256/60000';
-  const fraction = /^(\d{1,15})\/(\d{1,15})$/.exec(args.text('sampling-rate')!.trim());
-  if (fraction === null) return args.number('sampling-rate', expected, (x) => x >= 0 && x <= 1)!;
-  const [over, under] = [Number(fraction[1]), Number(fraction[2])];
-  if (!(under > 0 && over <= under))
-    throw new UsageError(`"--sampling-rate" must be ${expected}, got "${fraction[0]}"`);
-  return over / under;
+  const given = args.number('sampling-rate', expected, (x) => x >= 0 && x <= 1);
+  if (given !== undefined) return given;
+  const { sampleSize, datasetSize } = sizesOf(args);
+  return sampleSize / datasetSize;
 }
 
 /** Steps as given, or so many as epochs of ⌈1/rate⌉ have. */

@@ -15,8 +15,6 @@ import { UsageError, withPlace } from './errors.js';
 import type { Flags } from './flags.js';
 import { adjacencyOf, PHASE_FLAGS, type PhaseSampling, phaseOf } from './phase.js';
 
-export { PHASE_FLAGS } from './phase.js';
-
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {
   adjacency: { type: 'string', value: 'A', help: 'add-remove (default), replace-one or zero-out' },

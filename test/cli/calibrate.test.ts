@@ -51,6 +51,7 @@ describe('gdp calibrate', () => {
     }
     for (const [loader, message] of [
       [['--sampling', 'shuffled', '--bins', '10'], 'noise is solved for --sampling poisson'],
+      [['--sampling', 'capped-poisson'], 'noise is solved for --sampling poisson'],
       [
         ['--for', 'steps', '--noise-multiplier', '1', '--epochs', '3'],
         '"--epochs" needs --for noise-multiplier',

@@ -13,16 +13,9 @@ import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { toJson } from '../output.js';
+import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
-import {
-  ACCOUNT_FLAGS,
-  accountedRun,
-  engineOf,
-  PHASE_FLAGS,
-  provenance,
-  RUN_OPERAND,
-  sourceOf,
-} from '../run-source.js';
+import { ACCOUNT_FLAGS, accountedRun, engineOf, provenance, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { HEAD_FLAGS, headOf, textOf } from './measure.js';
 import { measurementText, WINDOW_FLAGS, windowOf } from './mu.js';
 

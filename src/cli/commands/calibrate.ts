@@ -16,7 +16,7 @@ import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
 import { line, toJson } from '../output.js';
-import { PHASE_FLAGS, phaseOf, rateOf } from '../phase.js';
+import { PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
 import { ACCOUNT_FLAGS, engineOf } from '../run-source.js';
 
 const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;
@@ -110,9 +110,10 @@ function loaderKnob(args: Args, name: (typeof KNOBS)[number]): Knob {
     const flag = LOADER.find((each) => args.has(each));
     throw new UsageError(`"--${flag}" needs --for noise-multiplier`);
   }
+  const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
+  if (!SOLVED.some((each) => each === sampling))
+    throw new UsageError(`noise is solved for --sampling ${SOLVED.join(', ')}, got "${sampling}"`);
   const phase = phaseOf(args, ['for', 'sensitivity']);
-  if (!SOLVED.some((each) => each === phase.sampling))
-    throw new UsageError(`noise is solved for --sampling ${SOLVED.join(', ')}, got "${phase.sampling}"`);
   return {
     name: 'noise multiplier',
     least: LEAST_NOISE,

@@ -1,7 +1,8 @@
 import { certify as certificateOf } from '../../index.js';
 import type { Command } from '../command.js';
 import { toJson } from '../output.js';
-import { ACCOUNT_FLAGS, accountedRun, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { PHASE_FLAGS } from '../phase.js';
+import { ACCOUNT_FLAGS, accountedRun, RUN_OPERAND, sourceOf } from '../run-source.js';
 
 export const certify: Command = {
   name: 'certify',

@@ -4,10 +4,10 @@ import { bracketText, roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { toJson } from '../output.js';
+import { PHASE_FLAGS } from '../phase.js';
 import {
   ACCOUNT_FLAGS,
   engineOf,
-  PHASE_FLAGS,
   RUN_OPERAND,
   sourceAdjacency,
   sourceOf,

@@ -14,7 +14,8 @@ import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { line, toJson } from '../output.js';
-import { ACCOUNT_FLAGS, accountedRun, engineOf, PHASE_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { PHASE_FLAGS } from '../phase.js';
+import { ACCOUNT_FLAGS, accountedRun, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { numberOrText, shortForm } from '../short-form.js';
 
 export const convert: Command = {

@@ -4,7 +4,8 @@ import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { answers, DIGITS_FLAGS } from '../output.js';
-import { accountedRun, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { PHASE_FLAGS } from '../phase.js';
+import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const delta: Command = {

@@ -1,8 +1,9 @@
 import { identify as identifyOf } from '../../index.js';
 import type { Command } from '../command.js';
 import { line, toJson } from '../output.js';
+import { PHASE_FLAGS } from '../phase.js';
 import { profileSvg, SVG_FLAGS, writeSvg } from '../profile-plot.js';
-import { PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 /** Right end of the plotted profile. */

@@ -12,8 +12,9 @@ import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
 import type { Flags } from '../flags.js';
 import { line, toJson } from '../output.js';
+import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
-import { engineOf, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { engineOf, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 export const HEAD_FLAGS: Flags = {

@@ -5,8 +5,9 @@ import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import type { Flags } from '../flags.js';
 import { DIGITS_FLAGS, digitsOf, line, toJson } from '../output.js';
+import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
-import { accountedRun, engineOf, PHASE_FLAGS, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { accountedRun, engineOf, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const WINDOW_FLAGS: Flags = {

@@ -13,16 +13,9 @@ import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
 import { answers, DIGITS_FLAGS } from '../output.js';
+import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
-import {
-  accountedRun,
-  PHASE_FLAGS,
-  RUN_FLAGS,
-  RUN_OPERAND,
-  readRun,
-  type Source,
-  sourceOf,
-} from '../run-source.js';
+import { accountedRun, RUN_FLAGS, RUN_OPERAND, readRun, type Source, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const tradeoff: Command = {
