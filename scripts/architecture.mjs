@@ -2,11 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFloors, withPolicy } from './lib/architecture.mjs';
-import { compileModules } from './lib/modules.mjs';
 import { root } from './lib/setup.mjs';
 
-compileModules();
-const { POLICY } = await import('../build/modules/src/account/policy.js');
 const path = join(root, 'docs/architecture.md');
-writeFileSync(path, withPolicy(withFloors(readFileSync(path, 'utf8')), POLICY));
+const policy = readFileSync(join(root, 'src/account/policy.ts'), 'utf8');
+writeFileSync(path, withPolicy(withFloors(readFileSync(path, 'utf8')), policy));
 process.stdout.write('docs/architecture.md written\n');

@@ -9,10 +9,19 @@ export function withFloors(page) {
   return between(page, 'floors', ['| floor | room | what it holds |', '|---|---|---|', ...rows]);
 }
 
-/** The page with the policy of `account` between its markers, from `POLICY` of src/account/policy.ts. */
-export function withPolicy(page, policy) {
-  const rows = policy.map(({ name, under, where, cost, width }) => {
-    const asked = under.map((method) => `\`${method}\``).join(', ');
+/** A rule of src/account/policy.ts, with what its comments say. */
+const RULE =
+  /name: '(.+)',\n\s*under: \[(.+)\],\n\s*\/\/ where: (.+)\n\s*\/\/ cost: (.+)\n\s*\/\/ width: (.+)\n/g;
+
+/** The names of the rules that `source`, the text of src/account/policy.ts, states. */
+export function rulesOf(source) {
+  return [...source.matchAll(RULE)].map(([, name]) => name);
+}
+
+/** The page with the policy of `account` between its markers, from the text of src/account/policy.ts. */
+export function withPolicy(page, source) {
+  const rows = [...source.matchAll(RULE)].map(([, name, under, where, cost, width]) => {
+    const asked = under.replaceAll("'", '`');
     return `| ${name} | ${asked} | ${where} | ${cost} | ${width} |`;
   });
   const head = [

@@ -19,10 +19,6 @@ export interface Rule {
   readonly name: string;
   /** The settings of `method` under which it is considered. */
   readonly under: readonly (Method | 'auto')[];
-  /** Where it applies, what it costs and how wide its brackets are, in words: docs/architecture.md prints them. */
-  readonly where: string;
-  readonly cost: string;
-  readonly width: string;
   /** The steps alone tell, at no cost, whether it applies: nothing has to be put off. */
   readonly atOnce?: true;
   /** The runs of both sides, or one for both; undefined where it does not apply. Choosing may cost: it waits for a question. */
@@ -38,41 +34,44 @@ const ENOUGH_ATOMS = 64;
 /** Groups that a run is taken in where contours through all of its steps do not reach. */
 const FEW = 3;
 
-/** The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. */
+/**
+ * The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. Each says where it applies, what it
+ * costs and how wide its brackets are; docs/architecture.md prints that.
+ */
 export const POLICY: readonly Rule[] = [
   {
     name: 'nothing',
     under: ['auto', 'closed-form', 'spectral', 'grid'],
-    where: 'no step sees a record',
-    cost: 'none',
-    width: 'exact',
+    // where: no step sees a record
+    // cost: none
+    // width: exact
     atOnce: true,
     runs: ({ steps }) => (steps.length === 0 ? [nothingRun] : undefined),
   },
   {
     name: 'record revealed',
     under: ['auto', 'closed-form', 'spectral', 'grid'],
-    where: 'a step has no noise',
-    cost: 'none',
-    width: 'from the chance of being revealed to 1',
+    // where: a step has no noise
+    // cost: none
+    // width: from the chance of being revealed to 1
     atOnce: true,
     runs: ({ revealed }) => (revealed > 0 ? [revealingRun(revealed)] : undefined),
   },
   {
     name: 'one Gaussian',
     under: ['auto', 'closed-form'],
-    where: 'plain Gaussians, which compose to one',
-    cost: 'two values of Φ a question',
-    width: 'rounding',
+    // where: plain Gaussians, which compose to one
+    // cost: two values of Φ a question
+    // width: rounding
     atOnce: true,
     runs: ({ soleGaussianMu: mu }) => (mu === undefined ? undefined : [gaussianRun(mu)]),
   },
   {
     name: 'one release',
     under: ['auto', 'closed-form'],
-    where: 'one step, once, sampled or not, that is no balls-and-bins epoch',
-    cost: 'a formula a question',
-    width: 'rounding',
+    // where: one step, once, sampled or not, that is no balls-and-bins epoch
+    // cost: a formula a question
+    // width: rounding
     atOnce: true,
     runs: ({ isSingle, hasAllocation, laws }) =>
       isSingle && !hasAllocation ? laws.map(([{ law }]) => law.single) : undefined,
@@ -80,45 +79,43 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'B-splines',
     under: ['auto', 'closed-form'],
-    where: 'releases of one Laplace or bounded-range mechanism, unsampled, of ε 500 in all at most',
-    cost: 'a table once, up to 0.1 s; then a few values a question',
-    width: 'rounding',
+    // where: releases of one Laplace or bounded-range mechanism, unsampled, of ε 500 in all at most
+    // cost: a table once, up to 0.1 s; then a few values a question
+    // width: rounding
     runs: splineOf,
   },
   {
     name: 'listed sums',
     under: ['auto', 'closed-form'],
-    where:
-      'steps of finitely many losses, at most 2¹⁶ sums; on a lattice if asked for, as the grid reaches deeper tails',
-    cost: 'a list once; then one pass over it a question',
-    width: 'rounding',
+    // where: steps of finitely many losses, at most 2¹⁶ sums; on a lattice if asked for, as the grid reaches deeper tails
+    // cost: a list once; then one pass over it a question
+    // width: rounding
     runs: (c, method) => (c.onLattice && method !== 'closed-form' ? undefined : listedRuns(c.steps, c.sides)),
   },
   {
     name: '512 groups',
     under: ['auto'],
-    where: 'more than 512 distinct steps, if contours reach three groups of them',
-    cost: 'two runs of 512 steps',
-    width: 'what steps of one group differ by',
+    // where: more than 512 distinct steps, if contours reach three groups of them
+    // cost: two runs of 512 steps
+    // width: what steps of one group differ by
     runs: (c) =>
       c.steps.length > MANY && c.of(fewReach) ? between(c, groupedSteps(c.steps, MANY)) : undefined,
   },
   {
     name: 'contours with cuts',
     under: ['auto'],
-    where: 'runs with balls-and-bins epochs: without outputs of mass 1e-27, 1e-17 or 1e-44, then whole',
-    cost: 'some hundred frequencies a question, whatever the number of steps',
-    width: 'as asked for, where δ is large beside what is cut',
+    // where: runs with balls-and-bins epochs: without outputs of mass 1e-27, 1e-17 or 1e-44, then whole
+    // cost: some hundred frequencies a question, whatever the number of steps
+    // width: as asked for, where δ is large beside what is cut
     enough: 0,
     runs: (c) => (c.hasAllocation && c.of(fewReach) !== false ? cutRuns(c) : undefined),
   },
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    where:
-      'every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for, or 2e-5',
-    cost: 'some hundred frequencies a question, whatever the number of steps',
-    width: 'as asked for down to rounding, at any depth',
+    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for, or 2e-5
+    // cost: some hundred frequencies a question, whatever the number of steps
+    // width: as asked for down to rounding, at any depth
     enough: 0,
     runs: (c, method) => {
       if (method !== 'spectral') return reached(c) === 'plain' ? c.of(contoursOf)?.plain : undefined;
@@ -129,10 +126,9 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'smoothed contours',
     under: ['auto', 'spectral'],
-    where:
-      'the same for losses with atoms: the run composed with a little Gaussian noise; the width expected at δ = 1e-5 is the one asked for, or 1e-4',
-    cost: 'some thousand frequencies a question',
-    width: 'of second order in the noise; 1e-4 is taken',
+    // where: the same for losses with atoms: the run composed with a little Gaussian noise; the width expected at δ = 1e-5 is the one asked for, or 1e-4
+    // cost: some thousand frequencies a question
+    // width: of second order in the noise; 1e-4 is taken
     enough: SMOOTHED_WIDTH,
     runs: (c, method) =>
       method === 'spectral' || reached(c) === 'smoothed' ? c.of(contoursOf)?.smoothed : undefined,
@@ -140,26 +136,26 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'three groups',
     under: ['auto'],
-    where: 'more than 8 distinct steps, or 64 of steps with finitely many losses',
-    cost: 'two runs of three steps',
-    width: 'what steps of one group differ by',
+    // where: more than 8 distinct steps, or 64 of steps with finitely many losses
+    // cost: two runs of three steps
+    // width: what steps of one group differ by
     runs: (c) => (c.offGrid ? undefined : between(c, c.of(few))),
   },
   {
     name: 'grid',
     under: ['auto', 'grid'],
-    where: 'single losses a mesh can hold: μ of every Gaussian in [1e-6, 1e3]; no balls-and-bins epochs',
-    cost: 'two FFTs for each of a ladder of tilts, up to `maxGridLength` points',
-    width: 'as asked for while the FFT is long enough',
+    // where: single losses a mesh can hold: μ of every Gaussian in [1e-6, 1e3]; no balls-and-bins epochs
+    // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points
+    // width: as asked for while the FFT is long enough
     runs: ({ engine, grid, laws, offGrid, hasAllocation }) =>
       offGrid || hasAllocation ? undefined : laws.map((side) => gridRun(engine.kernel, side, grid)),
   },
   {
     name: 'theorems',
     under: ['auto', 'grid'],
-    where: 'always: each step is μ-GDP, and the run is at least as bad as its worst step',
-    cost: 'a formula a question',
-    width: 'whatever these two leave',
+    // where: always: each step is μ-GDP, and the run is at least as bad as its worst step
+    // cost: a formula a question
+    // width: whatever these two leave
     runs: ({ laws, offGrid, hasAllocation }, method) =>
       method === 'grid' && (hasAllocation || !offGrid) ? undefined : laws.map(boundingRun),
   },
