@@ -143,7 +143,8 @@ function upTo(lower: number, ...uppers: number[]): Bracket {
 function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
   const { run, phases, delta } = table;
   const asked = run.settings.adjacency;
-  if (phases.every((phase) => phase.loader === loader))
+  // steps that see every record are the same under all of them
+  if (phases.every((phase) => phase.loader === loader || phase.rate === 1))
     return { loader, own: true, adjacency: asked, epsilon: run.epsilon(delta), how: HOW[loader] };
   const mechanism = underLoader(phases, loader);
   if (mechanism === undefined) return undefined;

@@ -112,6 +112,16 @@ describe('the same noise under every loader', () => {
     expect(underLoader(batchPhases(runOf([[1, 1e-9, 3]]).settings.mechanism)!, 'shuffled')).toBe(undefined);
   });
 
+  it('marks the run whose other steps see every record', () => {
+    const { loader, run } = tableOf(
+      compose([runOf([[3, 0.5, 4]]).settings.mechanism, gaussian({ noiseMultiplier: 5 })]),
+      'add-remove',
+    );
+    expect(loader['poisson']!.own).toBe(true);
+    expect(loader['poisson']!.epsilon).toEqual(run.epsilon(1e-5));
+    expect(loader['all']!.own).toBe(false);
+  });
+
   it('has a record in one batch of an epoch, whichever forms them', () => {
     // a person of k records is no worse than k times the shift without amplification
     const { records } = tableOf(repeat(shuffled({ noiseMultiplier: 1, bins: 50 }), 4), 'zero-out');
