@@ -1,4 +1,5 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { settingText } from '../text/rounded.js';
 import type { Loader, Neighbours, Setting, State } from './setting.js';
 import { LOADERS, NEIGHBOURS } from './setting.js';
 
@@ -63,7 +64,7 @@ export const NEIGHBOUR_WORDS: Readonly<
     adjacency: 'add-remove',
   },
   zeroout: {
-    choice: 'leave one out in its place',
+    choice: 'leave one out',
     claim: 'leaving out',
     short: 'leave out',
     adjacency: 'zero-out',
@@ -74,7 +75,7 @@ export const NEIGHBOUR_WORDS: Readonly<
 /** 'the batches were formed so': for a claim. */
 export function batchesText({ loader, cap, mechanism }: Setting): string {
   if (mechanism !== undefined) return '';
-  return `, ${LOADER_WORDS[loader].claim}${loader === 'capped' ? ` ${cap}` : ''}`;
+  return `, ${LOADER_WORDS[loader].claim}${loader === 'capped' && cap !== undefined ? ` ${settingText(cap)}` : ''}`;
 }
 
 /** 'one record', 'the 3 records of one person'. */

@@ -47,7 +47,7 @@ export const FIELDS = {
   batch: { label: 'Batch size', from: 1, to: 1e8, least: 1, most: 1e12, whole: true, digits: 3 },
   size: { label: 'Data set size', from: 100, to: 1e8, least: 1, most: 1e12, whole: true, digits: 3 },
   epochs: { label: 'Epochs', from: 0.1, to: 5000, least: 1e-9, most: 1e9, digits: 3 },
-  cap: { label: 'Most records a batch keeps', from: 1, to: 1e8, least: 1, most: 1e9, whole: true, digits: 3 },
+  cap: { label: 'Batch cap', from: 1, to: 1e8, least: 1, most: 1e9, whole: true, digits: 3 },
   rate: { label: 'Sampling rate', symbol: 'q', from: 1e-6, to: 1, least: 1e-12, most: 1, digits: 3 },
   steps: { label: 'Steps', from: 1, to: 1e6, least: 1, most: 1e12, whole: true, digits: 3 },
   delta: {
