@@ -1,3 +1,4 @@
+import { log } from '../numeric/scalar.js';
 import type { Adjacency } from './adjacency.js';
 import { ballsAndBins, cappedPoisson, gaussian, shuffled } from './basic.js';
 import { MOST_BINS } from './kinds/balls-and-bins.js';
@@ -159,10 +160,14 @@ function fractionOf(rate: number): { sampleSize: number; datasetSize: number } |
   }
 }
 
+/** log of the least chance that all records of a person are in a batch. */
+const LOG_SMALLEST = -644;
+
 /** The run of people of so many records each, drawn by itself; undefined where batches are no Poisson samples, or it is too unlikely that all are drawn. */
 export function withRecords(phases: readonly BatchPhase[], recordsPerPerson: number): Mechanism | undefined {
   const known = phases.every(
-    ({ loader, rate }) => (loader === 'poisson' || loader === 'all') && rate ** recordsPerPerson > 1e-280,
+    ({ loader, rate }) =>
+      (loader === 'poisson' || loader === 'all') && recordsPerPerson * log(rate) > LOG_SMALLEST,
   );
   if (!known) return undefined;
   return compose(
