@@ -390,10 +390,10 @@ export class TwoSteps implements LineSource {
       const value = 2 * half * weight[i] * INVERSE_SQRT_2PI * exp((shifted ? y : 0) - (x * x) / 2 + f - top);
       // of y: its own rounding, that of s, and what the place of the node is off
       const loss =
-        U * (9 * Math.abs(y) + share * (4 * Math.abs(s) + 4 * mu * mu + mu * (Math.abs(x) + 4 * half)));
+        U * (9 * Math.abs(y) + share * (4 * Math.abs(s) + 4 * mu * mu + mu * (Math.abs(x) + 8 * half)));
       const inner = loss + U * (2 * Math.abs(t) + 2 * Math.abs(d));
       const logs = Math.abs(f) + Math.abs(top) + (shifted ? Math.abs(y) : 0);
-      const own = U * (32 + 2 * x * x + 4 * half * Math.abs(x) + 4 * logs) + error;
+      const own = U * (32 + 2 * x * x + 8 * half * Math.abs(x) + 8 * logs) + error;
       sums.sum += value;
       sums.roundOff += value * (own + (shifted ? loss : 0) + slope * inner);
     }
