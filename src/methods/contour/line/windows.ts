@@ -29,14 +29,14 @@ const CUT_SHARE = -2;
 /** The same where lines of panels, which leave a leg of the outputs' path out, are to begin far from the pole. */
 const PANEL_SHARE = -8;
 /** Cut masses: the least that a level allows, and this much deeper (as a logarithm) each time; none beyond the deepest. */
-const DEEPER = 1.5;
+const DEEPER = 1.3;
 const DEEPEST = -4e6;
 /** Digits of integrals over outputs beyond the level, in logarithms. */
 const SPARE_DIGITS = 10;
 /** A question takes the first cut that serves its x, or one of this many deeper ones where that has a window for it. */
 const DEEPER_TRIED = 2;
 /** Panels serve x's up to this times the smallest, on one ladder that begins here. */
-const RATIO = 1.6;
+const RATIO = 1.25;
 const LOG_RATIO = log(RATIO);
 /** A saddle further from x than this many of its units says nothing about it. */
 const NEAR = 4;
