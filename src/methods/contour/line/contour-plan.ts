@@ -263,12 +263,14 @@ export function boundOnLadder(axis: RealAxis, x: number): { bound: number; reach
   const tilt = (k: number): number => exp(log(LADDER) * k);
   let low = -LAST_TILT;
   let high = LAST_TILT;
+  let reached = false;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     const s = tilt(middle);
     const { value, mean } = axis.near(1 + s);
-    if (value < Infinity && mean - log1p(1 / s) < x) low = middle;
-    else high = middle;
+    const known = value < Infinity;
+    if (known && mean - log1p(1 / s) < x) low = middle;
+    else [high, reached] = [middle, known];
   }
   const at = (c: number): number => chernoffAt(axis, 'delta', c, x);
   let bound = Math.min(at(1), at(1 + tilt(high)));
@@ -277,7 +279,7 @@ export function boundOnLadder(axis: RealAxis, x: number): { bound: number; reach
     bound = Math.min(bound, weaker);
     if (weaker < Infinity) break;
   }
-  return { bound, reached: high < LAST_TILT };
+  return { bound, reached };
 }
 
 /** Frequencies beyond which the line is cut: Σ of what remains, over log τ. */

@@ -17,14 +17,16 @@ import {
 /** Nodes of one line for all steps that differ. */
 const MAX_NODES = 2 ** 23;
 /** Runs of so few steps take panels first, and those of more have no use for them. Speed alone hangs on it. */
-export const FEW_STEPS = 64;
+const FEW_STEPS = 64;
 /** Nodes of lines of equal steps that are tried before longer ones. */
-export const SHORT = 512;
+const SHORT = 512;
 /** Lines kept: beyond that all are dropped and made again as they are needed. */
 const MAX_KEPT = 96;
 /** Levels are even powers of ten between these, and follow the width asked for to this power: finer ones cost little where it is small. */
 const TIGHTEST = -14;
 const LOOSEST = -4;
+/** No finer than this for the sake of a small x. */
+const RATES = -10;
 const POWER = 1.5;
 /** How much finer the level is at which an answer that is wider than asked for is asked for again. */
 const FINER = 2;
@@ -74,8 +76,7 @@ export class Lines implements LineSource {
     this.windows = new Windows(kernel, laws);
     const steps = laws.reduce((sum, { count }) => sum + count, 0);
     const { short, panels, long } = this;
-    const uniform = longest > SHORT ? [short, long] : [short];
-    this.kinds = steps > FEW_STEPS ? uniform : [panels, ...uniform];
+    this.kinds = steps > FEW_STEPS ? [short, long] : [panels, short, long];
   }
 
   delta(x: number, width: number): Answer | undefined {
@@ -123,7 +124,9 @@ export class Lines implements LineSource {
   ): T | undefined {
     let best: T | undefined;
     let doubt = { width: Infinity, rounding: 0 };
-    const level = this.levelFor(width);
+    // rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width
+    const usual = this.levelFor(width);
+    const level = asked === 'test' ? Math.min(usual, Math.max(this.levelFor(width * x), RATES)) : usual;
     for (const at of [level, Math.max(TIGHTEST, level - FINER)]) {
       // a finer level makes rounding no smaller
       if (doubt.rounding > ROUNDED * doubt.width) break;

@@ -6,7 +6,7 @@ import type { ErrorBudget } from '../../../run/method.js';
 import type { Answer } from '../line/contour.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
-import { doubtOf, FEW_STEPS, type LineSource, Lines, SHORT, type TestAnswer } from '../line/lines.js';
+import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
 import { exchanged } from '../step/spectral-law.js';
 import { EVERYTHING } from './output-window.js';
 import { PartLines } from './part-lines.js';
@@ -47,7 +47,7 @@ const TILT = 12;
 const ROUGH = 0.1;
 /** Widths at which tests are asked for, in units of that wanted. */
 const FINER = [1, 0.1, 0.01] as const;
-/** Nodes of lines that are tried before parts are, where steps are many. */
+/** Nodes of lines that are tried before parts are. */
 const USUAL_NODES = 2 ** 14;
 
 /**
@@ -126,8 +126,7 @@ export class RareLines implements LineSource {
     private readonly rare: RareSteps,
     usual: number,
   ) {
-    const steps = laws.reduce((sum, { count }) => sum + count, 0);
-    this.short = new Lines(kernel, laws, usual, steps > FEW_STEPS ? USUAL_NODES : SHORT);
+    this.short = new Lines(kernel, laws, usual, USUAL_NODES);
     this.long = new Lines(kernel, laws, usual);
   }
 
