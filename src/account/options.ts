@@ -52,11 +52,11 @@ export function accountOptions(
 }
 
 /** The same with `maxTime`, ∞ unless it is given. */
-export function timedOptions(
-  options: TimedOptions | undefined,
-  taker = 'account',
-): { accounting: Required<AccountOptions>; maxTime: number } {
-  requireOptions<TimedOptions>(taker, options, [...ACCOUNT_OPTIONS, 'maxTime']);
+export function timedOptions(options: TimedOptions | undefined): {
+  accounting: Required<AccountOptions>;
+  maxTime: number;
+} {
+  requireOptions<TimedOptions>('account', options, [...ACCOUNT_OPTIONS, 'maxTime']);
   const maxTime = options?.maxTime;
   if (maxTime !== undefined) requireNumber('maxTime', maxTime, 'a number of milliseconds > 0', (x) => x > 0);
   return { accounting: checkedAccount(options), maxTime: maxTime ?? Infinity };

@@ -12,23 +12,10 @@ relativeError: what another c, half the step and more quadrature nodes changed, 
 import json
 from pathlib import Path
 
+from gauss import gauss
 from mpmath import exp, log, mp, mpc, mpf, pi, sinh, sqrt
 
 mp.dps = 40
-
-
-def gauss(n):
-    nodes = []
-    for k in range(1, n + 1):
-        x = mp.cos(pi * (k - mpf(1) / 4) / (n + mpf(1) / 2))
-        for _ in range(9):
-            p0, p1 = mpf(1), x
-            for j in range(1, n):
-                p0, p1 = p1, ((2 * j + 1) * x * p1 - j * p0) / (j + 1)
-            slope = n * (x * p1 - p0) / (x * x - 1)
-            x -= p1 / slope
-        nodes.append((x, 2 / ((1 - x * x) * slope**2)))
-    return nodes
 
 
 RULES = {n: gauss(n) for n in (60, 90)}

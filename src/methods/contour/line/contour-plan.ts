@@ -250,7 +250,7 @@ export function chernoffAt(axis: RealAxis, functional: Functional, c: number, x:
 }
 
 /** The ladder of tilts s that bounds are taken at, and how far it reaches. */
-const LADDER = 1.19;
+const LOG_LADDER = log(1.19);
 const LAST_TILT = 160;
 /** Smaller tilts tried where M is known to a few digits only. */
 const WEAKER = 6;
@@ -260,7 +260,7 @@ const WEAKER = 6;
  * of its slope, mean − x − log(1 + 1/s), leads to the least; a tilt at which nothing is known counts as too large.
  */
 export function boundOnLadder(axis: RealAxis, x: number): { bound: number; reached: boolean } {
-  const tilt = (k: number): number => exp(log(LADDER) * k);
+  const tilt = (k: number): number => exp(LOG_LADDER * k);
   let low = -LAST_TILT;
   let high = LAST_TILT;
   let reached = false;

@@ -2,22 +2,13 @@ import { plainLoss, subsampledLoss } from '../../../law/subsampling.js';
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import {
-  atan2,
-  cosPi,
-  exp,
-  expm1,
-  log,
-  log1p,
-  logDeltaGdp,
-  logNormalCdf,
-  sinPi,
-} from '../../../numeric/scalar.js';
+import { atan2, cosPi, exp, expm1, log, log1p, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
 import { crossing } from '../../../numeric/solve.js';
 import type { Answer } from '../line/contour.js';
 import type { Functional } from '../line/line-table.js';
 import type { LineSource, TestAnswer } from '../line/lines.js';
 import { largestArgument } from '../step/output-panels.js';
+import { type Integrand, integrandsOf } from './inner-step.js';
 import type { RareSteps, SampledPhase } from './rare-lines.js';
 
 /** Nodes of a panel, the ellipses tried around it, and the half lengths it may have: all multiples of UNIT, as the ends are, so that these are exact. */
@@ -41,22 +32,6 @@ const MAX_KEPT = 2048;
 const FURTHEST = 2;
 const DEEPER = 1.5;
 const DEEPEST = 20;
-
-/** What is integrated: the inner step's F, and whether the outer law is the mixture's. */
-interface Integrand {
-  readonly shifted: boolean;
-  /** log F and |d log F/d d| at d = log(w + A). */
-  readonly at: (d: number) => Sized;
-  /** log F at a w, from above. */
-  readonly atMost: (w: number) => number;
-}
-
-/** A logarithm, its slope in d, and its own rounding. */
-interface Sized {
-  readonly log: number;
-  readonly slope: number;
-  readonly error: number;
-}
 
 /** A positive quantity by its logarithm: what the rule gives, and absolute errors over e^{log}. */
 interface Value {
@@ -141,9 +116,8 @@ export class TwoSteps implements LineSource {
     const known = this.known.get(key);
     if (known !== undefined || this.known.has(key)) return known;
     const t = this.mirrored ? -x : x;
-    const { log: raw, ...rest } = this.integral(functional, t) ?? { log: Number.NaN };
-    const value =
-      'nodes' in rest ? { ...rest, log: raw + (this.mirrored && functional === 'delta' ? x : 0) } : undefined;
+    const found = this.integral(functional, t);
+    const value = found && { ...found, log: found.log + (this.mirrored && functional === 'delta' ? x : 0) };
     if (this.known.size >= MAX_KEPT) this.known.clear();
     this.known.set(key, value);
     return value;
@@ -252,10 +226,9 @@ export class TwoSteps implements LineSource {
   private closedBeyond(functional: Functional, t: number, to: number): { log: number; error: number } {
     const { mu, rate: q } = this.outer;
     const base = logNormalCdf(-to);
-    const shifted = logNormalCdf(mu - to);
     const size = U * (40 + 8 * Math.abs(base) + 8 * to * to);
-    if (functional === 'falsePositive') return { log: base, error: size };
-    if (functional === 'power') return { log: logSum(log1p(-q) + base, log(q) + shifted), error: size };
+    if (functional !== 'delta') return { log: this.massAfter(this.integrands[functional], to), error: size };
+    const shifted = logNormalCdf(mu - to);
     // q(Φ̄(X − μ) − e^sΦ̄(X)), s the plain loss of t
     const s = plainLoss(t, q);
     const share = exp(s + base - shifted);
@@ -398,56 +371,6 @@ export class TwoSteps implements LineSource {
       sums.roundOff += value * (own + (shifted ? loss : 0) + slope * inner);
     }
   }
-}
-
-/** What rounding of the plain loss s moves d by, with w = qe^s = e^d − A. */
-function plainError(d: number, s: number, q: number): number {
-  return 8 * U * exp(-d) * (q + Math.abs(expm1(d)) + q * exp(s) * (1 + Math.abs(s)));
-}
-
-/** The inner step's F for each functional. */
-function integrandsOf(
-  { mu, rate: q }: SampledPhase,
-  mirrored: boolean,
-): Readonly<Record<Functional, Integrand>> {
-  const a = 1 - q;
-  const side = mirrored ? 1 : -1;
-  const half = mu / 2;
-  /** log Φ on the side that counts. */
-  const tail = (x: number): number => logNormalCdf(side * x);
-  const mixed = (x: number): number => logSum(log1p(-q) + tail(x), log(q) + tail(x - mu));
-  const rateOf = (shifted: boolean, logRate: (x: number) => number): Integrand => ({
-    shifted,
-    at: (d) => {
-      const s = plainLoss(d, q);
-      if (s === -Infinity) return { log: -Infinity, slope: 0, error: 0 };
-      const x = s / mu + half;
-      // the hazard of a Gaussian is at most 1 beyond its distance, and dw/w = e^d/w of an error of d
-      const away = mirrored ? Math.max(0, mu - x) : Math.max(0, x);
-      const slope = ((away + 1) / mu) * (1 + (a / q) * exp(-s));
-      const error = slope * plainError(d, s, q) + (away + 1) * 3 * U * (Math.abs(s) / mu + mu);
-      return { log: logRate(x), slope, error };
-    },
-    atMost: (w) => (w < Infinity ? logRate(log(w / q) / mu + half) + 1e-9 : 0),
-  });
-  const delta: Integrand = {
-    shifted: true,
-    at: (d) => {
-      const s = plainLoss(d, q);
-      if (s === -Infinity) return { log: mirrored ? -Infinity : log(q), slope: 0, error: 0 };
-      const value = log(q) + (mirrored ? s + logDeltaGdp(mu, -s) : logDeltaGdp(mu, s));
-      const slope = exp(d + tail(s / mu + half) - value);
-      return { log: value, slope, error: slope * plainError(d, s, q) };
-    },
-    atMost: (w) => {
-      if (!(w < Infinity)) return Infinity;
-      const s = log(w / q);
-      return log(q) + (mirrored ? s + logDeltaGdp(mu, -s) : logDeltaGdp(mu, s)) + 1e-9;
-    },
-  };
-  return mirrored
-    ? { delta, falsePositive: rateOf(true, mixed), power: rateOf(false, tail) }
-    : { delta, falsePositive: rateOf(false, tail), power: rateOf(true, mixed) };
 }
 
 function answerOf(value: Value | undefined): Answer | undefined {
