@@ -7,10 +7,10 @@ import type { Flags } from './flags.js';
 
 const COLUMN = 27;
 
-const USAGE = `Every answer is a bracket [lower, upper] that contains the exact value; upper is the
-safe end. Unless told otherwise adjacency is add/remove of one record and batches
-are Poisson samples. Exit code 0: answered. 1: answered no, or an internal error.
-2: bad usage, input or output.`;
+const USAGE = `Every answer is a bracket [lower, upper] that contains the exact value; its safe
+end is printed, rounded to its side. Unless told otherwise adjacency is add/remove
+of one record and batches are Poisson samples. Exit code 0: answered. 1: answered
+no, or an internal error. 2: bad usage, input or output. 130: interrupted.`;
 
 /** Help of one command, or of `gdp` itself. At most 84 columns wide. */
 export function helpText(command?: Command): string {

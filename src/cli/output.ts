@@ -1,43 +1,50 @@
 import type { Bracket } from '../numeric/bracket.js';
-import { bracketText } from '../text/decimal.js';
 import { toJson } from '../text/json.js';
+import { endsText, type Safe, type Shown } from '../text/rounded.js';
 import type { Args } from './args.js';
 import type { Flags } from './flags.js';
 
-export { toJson };
+export { endsText, type Safe, type Shown, toJson };
 
 export const DIGITS_FLAGS: Flags = {
   digits: {
     type: 'string',
     value: 'N',
-    help: 'significant digits of text, 1 to 17 (default: as many\nas the bracket has, up to 10)',
+    help: 'significant digits of text, 1 to 17 (default 3 or 4;\nof brackets as many as they have, up to 10)',
   },
+  brackets: { type: 'boolean', help: 'both ends of every number instead of the safe one' },
 };
 
-/** The digits asked for, if any. */
-export function digitsOf(args: Args): number | undefined {
-  return args.number(
+/** What `--digits` and `--brackets` ask for. */
+export function shownOf(args: Args): Shown {
+  const digits = args.number(
     'digits',
     'a whole number from 1 to 17',
     (x) => Number.isInteger(x) && x >= 1 && x <= 17,
   );
+  return { ...(digits !== undefined && { digits }), brackets: args.has('brackets') };
 }
 
-/** `name` in a column and its bracket, rounded outwards. */
-export function line(name: string, value: Bracket, digits?: number): string {
-  return `${name.padEnd(24)}${bracketText(value, 0, digits)}\n`;
+/** `name` in a column and its value. */
+export function line(name: string, value: Bracket, shown: Shown, safe?: Safe): string {
+  return `${name.padEnd(24)}${endsText(value, shown, safe)}\n`;
 }
 
-/** Brackets as lines of text, or with `--json` as JSON together with what they share. */
+/** Numbers as lines of text, or with `--json` as JSON together with what they share. */
 export function answers<T extends object>(
   args: Args,
   results: readonly T[],
   shared: object,
-  describe: (result: T) => [string, Bracket],
+  describe: (result: T) => [string, Bracket, Safe?],
 ): string {
   if (args.has('json')) return toJson(oneOrMany(results, shared));
-  const digits = digitsOf(args);
-  return results.map((each) => line(...describe(each), digits)).join('');
+  const shown = shownOf(args);
+  return results
+    .map((each) => {
+      const [name, value, safe] = describe(each);
+      return line(name, value, shown, safe);
+    })
+    .join('');
 }
 
 /** One answer as it is, several as `results`, each with what they share left on top. */

@@ -3,6 +3,7 @@ import { describeMechanism } from '../mechanism/basic.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
+import { type Safe, safeText } from '../text/rounded.js';
 import { DETAIL_TITLES, type Details } from './details.js';
 import {
   type Block,
@@ -10,6 +11,7 @@ import {
   type Headline,
   paragraph,
   type ReportDocument,
+  type ReportStyle,
   type Table,
 } from './document.js';
 import { auditSection, searchSection } from './evidence.js';
@@ -29,30 +31,35 @@ const MAX_PHASES_SHOWN = 12;
  * What a report says, in order, whatever it is printed as: the claim, what it means, safe ends at a few digits, what was
  * run, what it rests on, and last every bracket, rounded outwards.
  */
-export function reportDocument(report: Report): ReportDocument {
+export function reportDocument(report: Report, style: ReportStyle = {}): ReportDocument {
   requireReport(report);
   const { alternatives } = report;
   return {
     title: report.title,
-    headline: headlineOf(report),
+    headline: headlineOf(report, style),
     sections: [
       { heading: 'What it means', blocks: riskSentences(report).map(paragraph) },
       {
         heading: 'The guarantee',
         blocks: [
-          epsilonsUp(report),
-          ratesUp(report),
+          epsilonsUp(report, style),
+          ratesUp(report, style),
           ...largeDeltas(report),
-          summary(report),
+          summary(report, style),
           { kind: 'figures' },
         ],
       },
       { heading: 'What was run', blocks: mechanism(report) },
-      ...loaderSections(report),
-      ...searchSection(report),
+      ...loaderSections(report, style),
+      ...searchSection(report, style),
       ...auditSection(report),
       ...(alternatives.length > 0
-        ? [{ heading: 'What would change the numbers', blocks: changesUp(alternatives, windowText(report)) }]
+        ? [
+            {
+              heading: 'What would change the numbers',
+              blocks: changesUp(alternatives, windowText(report), style),
+            },
+          ]
         : []),
       { heading: 'What it is about', blocks: [assumptions(report), ...details(report)] },
       {
@@ -90,12 +97,12 @@ const BATCHES: Readonly<Record<Report['sampling'], string>> = {
 };
 
 /** The sentence to publish: safe ends, and no mu without its window. */
-function headlineOf(report: Report): Headline {
+function headlineOf(report: Report, { digits }: ReportStyle): Headline {
   const { epsilonAtDelta, mu, adjacency, sampling } = report;
   const [first] = epsilonAtDelta;
   const gaussian =
     mu.upper < Infinity
-      ? `mu <= ${up(mu.upper, 4)} for error rates down to ${windowText(report)}`
+      ? `mu <= ${safeText(mu, { digits }, MU)} for error rates down to ${windowText(report)}`
       : 'no finite mu is certified';
   const under = `for ${WHO[adjacency]}${BATCHES[sampling]}`;
   if (first === undefined)
@@ -103,38 +110,41 @@ function headlineOf(report: Report): Headline {
   const delta = shortDecimal(first.delta);
   const claim =
     first.epsilon.upper < Infinity
-      ? `(${up(first.epsilon.upper)}, ${delta})-differentially private`
+      ? `(${safeText(first.epsilon, { digits })}, ${delta})-differentially private`
       : `No guarantee at delta ${delta}`;
   return { claim, under: `${under}; ${gaussian}` };
 }
 
-/** A safe end at a few digits. */
-function up(x: number, digits = 3): string {
-  return roundDecimal(x, 'up', { digits });
+/** A mu has a digit more than other numbers. */
+const MU = { digits: 4 } as const;
+
+/** What a caption says of the numbers under it. */
+function rounded({ brackets }: ReportStyle): string {
+  return brackets === true ? 'rounded outwards' : 'rounded up';
 }
 
-function epsilonsUp({ epsilonAtDelta }: Report): Table {
+function epsilonsUp({ epsilonAtDelta }: Report, style: ReportStyle): Table {
   return {
     kind: 'table',
-    caption: 'Epsilon, rounded up',
+    caption: `Epsilon, ${rounded(style)}`,
     header: ['at delta', 'epsilon'],
-    rows: epsilonAtDelta.map(({ delta, epsilon }) => [shortDecimal(delta), up(epsilon.upper)]),
+    rows: epsilonAtDelta.map(({ delta, epsilon }) => [shortDecimal(delta), safeText(epsilon, style)]),
   };
 }
 
-function ratesUp({ truePositiveRate }: Report): Table {
+function ratesUp({ truePositiveRate }: Report, style: ReportStyle): Table {
   return {
     kind: 'table',
-    caption: 'Best attack: records found, rounded up',
+    caption: `Best attack: records found, ${rounded(style)}`,
     header: ['False positive rate', 'True positive rate'],
-    rows: truePositiveRate.map(({ falsePositiveRate, truePositiveRate: { upper } }) => [
+    rows: truePositiveRate.map(({ falsePositiveRate, truePositiveRate: rate }) => [
       shortDecimal(falsePositiveRate),
-      upper < 1 ? `${roundDecimal(upper, 'up', { digits: 3, shift: 2 })} %` : 'all',
+      rate.upper < 1 || style.brackets === true ? `${safeText(rate, style, { shift: 2 })} %` : 'all',
     ]),
   };
 }
 
-function summary(report: Report): Fields {
+function summary(report: Report, style: ReportStyle): Fields {
   const { mu, regret, tier, advantage } = report;
   const finite = mu.upper < Infinity;
   return {
@@ -142,28 +152,30 @@ function summary(report: Report): Fields {
     rows: [
       [
         'Gaussian DP',
-        finite ? `mu <= ${up(mu.upper, 4)} for error rates down to ${windowText(report)}` : 'no finite mu',
+        finite
+          ? `mu ${style.brackets === true ? 'in' : '<='} ${safeText(mu, style, MU)} for error rates down to ${windowText(report)}`
+          : 'no finite mu',
       ],
-      ['Regret', `${up(regret.upper)}, the largest gap between the curve of mu and the run's own`],
+      ['Regret', `${safeText(regret, style)}, the largest gap between the curve of mu and the run's own`],
       ['Tier', finite ? TIERS[tier] : NO_FINITE_MU],
-      ['Membership advantage', `${up(advantage.upper)}, true minus false positive rate at best`],
+      ['Membership advantage', `${safeText(advantage, style)}, true minus false positive rate at best`],
     ],
   };
 }
 
-function changesUp(alternatives: readonly Alternative[], window: string): Block[] {
+function changesUp(alternatives: readonly Alternative[], window: string, style: ReportStyle): Block[] {
   const computed = alternatives.filter(({ numbers }) => numbers !== null);
   const deltas = computed[0]?.numbers?.epsilonAtDelta.map(({ delta }) => delta) ?? [];
-  const upper = ({ lower, upper }: Bracket, digits = 3): string =>
-    `${lower === 0 && upper > 0 ? '<= ' : ''}${up(upper, digits)}`;
+  const upper = (value: Bracket, safe?: Safe): string =>
+    `${value.lower === 0 && value.upper > 0 && style.brackets !== true ? '<= ' : ''}${safeText(value, style, safe)}`;
   const table: Table = {
     kind: 'table',
-    caption: 'Epsilon with one thing different, rounded up (how: appendix)',
+    caption: `Epsilon with one thing different, ${rounded(style)} (how: appendix)`,
     header: ['Change', ...deltas.map((delta) => `at ${shortDecimal(delta)}`), `mu (>= ${window})`],
     rows: computed.map(({ title, numbers }) => [
       title,
       ...numbers!.epsilonAtDelta.map(({ epsilon }) => upper(epsilon)),
-      numbers!.mu === null ? 'no bound' : upper(numbers!.mu, 4),
+      numbers!.mu === null ? 'no bound' : upper(numbers!.mu, MU),
     ]),
   };
   return computed.length > 0 ? [table] : [];

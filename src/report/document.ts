@@ -1,3 +1,6 @@
+import { requireOptions, requireWhole, wrongType } from '../errors.js';
+import type { Shown } from '../text/rounded.js';
+
 /** A report as a document, before it is printed as text, Markdown or HTML: plain strings, nothing escaped. */
 export interface ReportDocument {
   readonly title: string;
@@ -49,6 +52,23 @@ export interface Figure {
   readonly description: string;
   /** SVG text, put into the page as it stands. */
   readonly svg: string;
+}
+
+/** How a report prints its numbers; the headline and the sentences have the safe end in any case. */
+export type ReportStyle = Shown;
+
+/** @throws TypeError | RangeError naming the option that is wrong. */
+export function requireStyle<T extends ReportStyle>(
+  taker: string,
+  style: T,
+  others: readonly (keyof T & string)[] = [],
+): T {
+  requireOptions(taker, style, ['digits', 'brackets', ...others]);
+  const { digits, brackets } = style;
+  if (digits !== undefined) requireWhole('digits', digits, 1, 17);
+  if (brackets !== undefined && typeof brackets !== 'boolean')
+    throw wrongType('brackets', 'true or false', brackets);
+  return style;
 }
 
 export const paragraph = (text: string): Paragraph => ({ kind: 'paragraph', text });

@@ -2,26 +2,35 @@ import type { Audit } from '../audit/audit.js';
 import { describeMechanism } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { stepsOf } from '../mechanism/steps.js';
+import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
-import { type Block, type Fields, paragraph, type Section } from './document.js';
+import { type Safe, safeText } from '../text/rounded.js';
+import { type Block, type Fields, paragraph, type ReportStyle, type Section } from './document.js';
 import type { Report } from './report-types.js';
 
+const MU = { digits: 4 } as const;
+
 /** What was tried before the release: the numbers with and without the search, and what they do not cover. None without a search. */
-export function searchSection({ mechanism, alternatives, epsilonAtDelta, mu }: Report): Section[] {
+export function searchSection(
+  { mechanism, alternatives, epsilonAtDelta, mu }: Report,
+  style: ReportStyle,
+): Section[] {
   if (mechanism === null) return [];
+  const endOr = (value: Bracket | undefined, safe?: Safe): string =>
+    value === undefined ? 'not known' : safeText(value, style, safe);
   const searches = stepsOf(mechanism).filter(({ mechanism: release }) => release.kind === 'select');
   if (searches.length === 0) return [];
   const before = alternatives.find(({ change }) => change === 'one-try')?.numbers;
   const rows = epsilonAtDelta.map(({ delta, epsilon }) => [
     `epsilon at delta ${shortDecimal(delta)}`,
-    bracketOr(before?.epsilonAtDelta.find((one) => one.delta === delta)?.epsilon),
-    bracketText(epsilon),
+    endOr(before?.epsilonAtDelta.find((one) => one.delta === delta)?.epsilon),
+    endOr(epsilon),
   ]);
   const table: Block = {
     kind: 'table',
-    caption: 'Before and after the search',
+    caption: `Before and after the search, rounded ${style.brackets === true ? 'outwards' : 'up'}`,
     header: ['', 'One try', 'Best of the tries'],
-    rows: [...rows, ['mu', bracketOr(before?.mu ?? undefined), bracketText(mu)]],
+    rows: [...rows, ['mu', endOr(before?.mu ?? undefined, MU), endOr(mu, MU)]],
   };
   return [
     {
@@ -33,10 +42,6 @@ export function searchSection({ mechanism, alternatives, epsilonAtDelta, mu }: R
       ],
     },
   ];
-}
-
-function bracketOr(bracket: Parameters<typeof bracketText>[0] | undefined): string {
-  return bracket === undefined ? 'not known' : bracketText(bracket);
 }
 
 function tries(searches: readonly { readonly inner: Mechanism }[]): Fields {

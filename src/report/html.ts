@@ -1,29 +1,30 @@
-import { requireOptions, wrongType } from '../errors.js';
+import { wrongType } from '../errors.js';
 import { escapeXml } from '../text/escape.js';
 import { powerOfTen } from '../text/rounded.js';
 import { reportDocument } from './content.js';
-import type { Block, Figure, Table } from './document.js';
+import { type Block, type Figure, type ReportStyle, requireStyle, type Table } from './document.js';
 import { STYLE } from './html-style.js';
 import type { Report } from './report-types.js';
 
-export interface ReportHtmlOptions {
+export interface ReportHtmlOptions extends ReportStyle {
   /** Drawings to show, such as `reportFigures` makes. */
   readonly figures?: readonly Figure[];
 }
 
 /**
  * A report as one HTML page that needs nothing else: no scripts, no requests, drawings inlined; for
- * screens of any width, light and dark, and for paper. Every bracket is rounded outwards.
+ * screens of any width, light and dark, and for paper. Safe ends at a few digits; every bracket, rounded outwards, in
+ * its appendix.
  *
- * @throws TypeError if `figures` is not an array.
+ * @throws TypeError if `figures` is not an array; TypeError | RangeError naming the option that is wrong.
  * @example
  * reportHtml(report(run, { title: 'My run' })).slice(0, 15); // '<!doctype html>'
  */
 export function reportHtml(report: Report, options: ReportHtmlOptions = {}): string {
-  requireOptions('reportHtml', options, ['figures']);
+  requireStyle('reportHtml', options, ['figures']);
   const figures = options.figures ?? [];
   if (!Array.isArray(figures)) throw wrongType('figures', 'an array', figures);
-  const { title, headline, sections } = reportDocument(report);
+  const { title, headline, sections } = reportDocument(report, options);
   const [first, ...rest] = sections.map(({ heading, blocks }, i) => {
     const id = `section-${i + 1}`;
     const content = gathered(blocks, (block) => blockHtml(block, figures)).join('\n');

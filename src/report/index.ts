@@ -2,7 +2,7 @@
 
 export { alternatives } from './alternatives.js';
 export type { CompleteDetails, Details } from './details.js';
-export type { Figure } from './document.js';
+export type { Figure, ReportStyle } from './document.js';
 export { reportFigures } from './figures.js';
 export { reportHtml } from './html.js';
 export { reportJson } from './json.js';

@@ -1,7 +1,14 @@
 import type { Loader } from '../mechanism/loaders.js';
-import type { Bracket } from '../numeric/bracket.js';
-import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
-import { type Block, type Fields, paragraph, type Section, type Table } from './document.js';
+import { bracketText, shortDecimal } from '../text/decimal.js';
+import { endsText, isSettled } from '../text/rounded.js';
+import {
+  type Block,
+  type Fields,
+  paragraph,
+  type ReportStyle,
+  type Section,
+  type Table,
+} from './document.js';
 import type { LoaderRow } from './loaders.js';
 import type { Report } from './report-types.js';
 
@@ -16,7 +23,7 @@ const TITLES: Readonly<Record<Loader, string>> = {
 };
 
 /** The two questions a reader has of a loader and of people, answered by numbers. */
-export function loaderSections(report: Report): Section[] {
+export function loaderSections(report: Report, style: ReportStyle): Section[] {
   const { sameNoise: table, details } = report;
   if (table === undefined) return [];
   const at = `epsilon at ${shortDecimal(table.delta)}`;
@@ -34,7 +41,7 @@ export function loaderSections(report: Report): Section[] {
           kind: 'table',
           caption: 'Epsilon, rounded outwards',
           header: ['Batches', at],
-          rows: computed.map((row) => [titleOf(row, report), ends(row.epsilon!)]),
+          rows: computed.map((row) => [titleOf(row, report), endsText(row.epsilon!, style)]),
         },
         ...(moved.length > 0
           ? [
@@ -57,7 +64,7 @@ export function loaderSections(report: Report): Section[] {
           kind: 'table',
           caption: 'Epsilon of this run, rounded outwards',
           header: ['Records of one person', at],
-          rows: table.records.map(({ records, epsilon }) => [String(records), ends(epsilon)]),
+          rows: table.records.map(({ records, epsilon }) => [String(records), endsText(epsilon, style)]),
         },
         ...(open
           ? [
@@ -99,14 +106,4 @@ export function loaderBrackets(report: Report): Block[] {
 function titleOf({ loader, own, adjacency, epsilon }: LoaderRow, report: Report): string {
   const moved = epsilon !== null && adjacency !== report.adjacency;
   return `${TITLES[loader]}${moved ? ' *' : ''}${own ? ' (this run)' : ''}`;
-}
-
-/** Whether three digits are all there is to say. */
-function isSettled({ lower, upper }: Bracket): boolean {
-  return upper - lower <= 0.02 * upper;
-}
-
-function ends(epsilon: Bracket): string {
-  const upper = roundDecimal(epsilon.upper, 'up', { digits: 3 });
-  return isSettled(epsilon) ? upper : `${roundDecimal(epsilon.lower, 'down', { digits: 3 })} to ${upper}`;
 }

@@ -1,17 +1,19 @@
 import { escapeMarkdown } from '../text/escape.js';
 import { reportDocument } from './content.js';
-import type { Block } from './document.js';
+import { type Block, type ReportStyle, requireStyle } from './document.js';
 import type { Report } from './report-types.js';
 
 /**
- * A report as GitHub-flavoured Markdown, for a model card or a README. Every bracket is rounded outwards.
+ * A report as GitHub-flavoured Markdown, for a model card or a README. Safe ends at a few digits, and every
+ * bracket, rounded outwards, in its appendix.
  *
- * @throws TypeError if `report` is not a result of `report`.
+ * @param style Digits, and both ends instead of the safe one.
+ * @throws TypeError if `report` is not a result of `report`; TypeError | RangeError naming the option that is wrong.
  * @example
  * reportMarkdown(report(run)).split('\n')[0]; // '# (7.43, 1e-5)-differentially private'
  */
-export function reportMarkdown(report: Report): string {
-  const { title, headline, sections } = reportDocument(report);
+export function reportMarkdown(report: Report, style: ReportStyle = {}): string {
+  const { title, headline, sections } = reportDocument(report, requireStyle('reportMarkdown', style));
   const parts = [
     `# ${escapeMarkdown(headline.claim)}`,
     escapeMarkdown(headline.under),

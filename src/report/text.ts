@@ -1,20 +1,21 @@
 import { reportDocument } from './content.js';
-import type { Block, Fields, Table } from './document.js';
+import { type Block, type Fields, type ReportStyle, requireStyle, type Table } from './document.js';
 import type { Report } from './report-types.js';
 
 const WIDTH = 78;
 const NAME_WIDTH = 22;
 
 /**
- * A report as plain text, at most 80 columns wide, for a terminal or a paper's appendix. Every bracket is
- * rounded outwards, so what is printed contains the exact value too.
+ * A report as plain text, at most 80 columns wide, for a terminal or a paper's appendix: safe ends at a few digits, and
+ * every bracket, rounded outwards, in its appendix.
  *
- * @throws TypeError if `report` is not a result of `report`.
+ * @param style Digits, and both ends instead of the safe one.
+ * @throws TypeError if `report` is not a result of `report`; TypeError | RangeError naming the option that is wrong.
  * @example
  * formatReport(report(run, { title: 'My run' })).split('\n')[0]; // 'My run'
  */
-export function formatReport(report: Report): string {
-  const { title, headline, sections } = reportDocument(report);
+export function formatReport(report: Report, style: ReportStyle = {}): string {
+  const { title, headline, sections } = reportDocument(report, requireStyle('formatReport', style));
   const heading = wrap(plain(title), WIDTH);
   const parts = [[...heading, '='.repeat(Math.max(...heading.map((line) => line.length)))]];
   parts.push([headline.claim, ...wrap(headline.under, WIDTH)]);
@@ -80,7 +81,7 @@ function plain(text: string): string {
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').flatMap((each) => chunks(each, width))) {
+  for (const word of text.split(/ (?!%)/).flatMap((each) => chunks(each, width))) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;

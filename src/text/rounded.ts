@@ -1,4 +1,5 @@
-import { roundDecimal, shortDecimal } from './decimal.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { bracketText, roundDecimal, shortDecimal } from './decimal.js';
 
 /** Numbers as people read them: ends rounded to the safe side at a few digits, settings as they were typed. */
 
@@ -48,4 +49,44 @@ export function powerOfTen(text: string): { factor: string; exponent: string } |
     factor: /^1(\.0*)?$/.test(mantissa) ? '' : `${mantissa} × `,
     exponent: `${sign === '-' ? '−' : ''}${digits}`,
   };
+}
+
+/** How brackets are printed. */
+export interface Shown {
+  /** Significant digits, 1 to 17; default 3 or 4 of safe ends, up to 10 of brackets. */
+  readonly digits?: number | undefined;
+  /** Both ends of every number instead of the safe one. */
+  readonly brackets?: boolean;
+}
+
+/** Which end of a bracket is safe to publish, and its digits unless others are asked for. */
+export interface Safe {
+  readonly end?: 'lower' | 'upper';
+  readonly digits?: number | undefined;
+  /** Prints x·10^shift: 2 for per cent. */
+  readonly shift?: number;
+}
+
+/** The safe end of a bracket, rounded to its side; the whole bracket where that is asked for. */
+export function safeText(
+  value: Bracket,
+  shown: Shown = {},
+  { end = 'upper', digits = 3, shift = 0 }: Safe = {},
+): string {
+  if (shown.brackets === true) return bracketText(value, shift, shown.digits);
+  return roundDecimal(value[end], end === 'upper' ? 'up' : 'down', { digits: shown.digits ?? digits, shift });
+}
+
+/** `safeText`, or both ends ('7.55 to 14.9') where the other is so far off that the safe one is not all there is to say. */
+export function endsText(value: Bracket, shown: Shown = {}, safe: Safe = {}): string {
+  const text = safeText(value, shown, safe);
+  if (shown.brackets === true || isSettled(value)) return text;
+  return [{ end: 'lower' } as const, { end: 'upper' } as const]
+    .map((end) => safeText(value, shown, { ...safe, ...end }))
+    .join(' to ');
+}
+
+/** Whether a few digits of the safe end are all there is to say: at most 2 % between the ends. */
+export function isSettled({ lower, upper }: Bracket): boolean {
+  return lower === upper || (upper < Infinity && upper - lower <= 0.02 * upper);
 }

@@ -55,8 +55,9 @@ describe('gdp epsilon', () => {
     expectHolds(results[1]!.epsilon, 10.80992335046);
   });
 
-  it('prints a bracket that contains the exact value', async () => {
-    const { stdout } = await gdp(['epsilon', CIFAR]);
+  it('prints the safe end, and with --brackets a bracket that contains the exact value', async () => {
+    expect((await gdp(['epsilon', CIFAR])).stdout).toBe('epsilon(1e-5)           7.43\n');
+    const { stdout } = await gdp(['epsilon', CIFAR, '--brackets']);
     const [, lower, upper] = /^epsilon\(1e-5\) +\[(\S+), (\S+)\]\n$/.exec(stdout)!;
     expectHolds({ lower: Number(lower), upper: Number(upper) }, EPSILON);
   });

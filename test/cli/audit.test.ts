@@ -16,7 +16,7 @@ const ONE_RUN = 'examples/audit-one-run.json';
 
 describe('gdp audit', () => {
   it('bounds without a claim', async () => {
-    const { code, stdout, stderr } = await gdp(['audit', THRESHOLD, '--delta', '1e-5,0']);
+    const { code, stdout, stderr } = await gdp(['audit', THRESHOLD, '--delta', '1e-5,0', '--brackets']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^mu at least {13}\[0\.878105\d*, 0\.878105\d*\]$/m);
     expect(stdout).toMatch(/^epsilon\(1e-5\) at least {2}\[1\.954338\d*, 1\.954338\d*\]$/m);

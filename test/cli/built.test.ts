@@ -26,7 +26,7 @@ describe('the built command', () => {
   it('reads standard input and exits with 2 on a bad one', () => {
     expect(spawned(['epsilon', '-'], '{"history": []}')).toMatchObject({
       status: 0,
-      stdout: 'epsilon(1e-5)           [0, 0]\n',
+      stdout: 'epsilon(1e-5)           0\n',
     });
     expect(spawned(['epsilon', '-'], 'x')).toMatchObject({
       status: 2,

@@ -9,7 +9,7 @@ describe('gdp calibrate', () => {
   it('solves for the noise multiplier, rounded to the private side', async () => {
     const { code, stdout, stderr } = await gdp([...CALIBRATE, ...ONE_STEP]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const [, value] = /^noise multiplier +(\S+)\nepsilon +\[.*\]\ndelta +\[.*\]\n$/.exec(stdout)!;
+    const [, value] = /^noise multiplier +(\S+)\nepsilon +1\.00\ndelta +1\.00e-05\n$/.exec(stdout)!;
     const exact = optimalSigma({ epsilon: 1, delta: 1e-5 });
     expect(Number(value)).toBeGreaterThanOrEqual(exact.lower);
     expect(Number(value) / exact.upper).toBeLessThan(1 + 1e-6);
@@ -137,7 +137,7 @@ describe('gdp compare', () => {
   ];
 
   it('lists guarantees and approximations apart', async () => {
-    const { code, stdout, stderr } = await gdp(['compare', ...RUN]);
+    const { code, stdout, stderr } = await gdp(['compare', ...RUN, '--brackets']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [head, approximations] = stdout.split('approximations (no guarantee; may be too small)\n');
     expect(head).toMatch(/^epsilon\(1e-5\) +\[1\.8\d+, 1\.8\d+\]\nguarantees of other accountants\n/);

@@ -98,11 +98,38 @@ describe('output', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('has the digits asked for, rounded outwards', async () => {
-    const { stdout } = await gdp(['epsilon', CIFAR, '--delta', '1e-5', '--digits', '3']);
-    expect(stdout).toBe('epsilon(1e-5)           [7.42, 7.43]\n');
-    expect((await gdp(['mu', CIFAR, '--digits', '2'])).stdout).toContain('[1.5, 1.6]');
+  it('has safe ends or brackets, with the digits asked for', async () => {
+    const said = async (...words: string[]) => (await gdp(words)).stdout;
+    expect(await said('epsilon', CIFAR, '--digits', '5')).toBe('epsilon(1e-5)           7.4244\n');
+    expect(await said('epsilon', CIFAR, '--brackets', '--digits', '3')).toBe(
+      'epsilon(1e-5)           [7.42, 7.43]\n',
+    );
+    expect(await said('mu', CIFAR, '--digits', '2')).toMatch(/^mu \(rates >= 1e-10\) +1\.6\n/);
+    // safe is below for what an attacker misses
+    expect(await said('tradeoff', CIFAR, '--alpha', '0.01')).toBe('beta(0.01)              0.7776\n');
+    // where the exact value is not known to a few digits, both ends
+    const shuffled = ['--sampling', 'shuffled', '--batch-size', '600', '--dataset-size', '60000'];
+    const run = ['--noise-multiplier', '1', ...shuffled, '--epochs', '10', '--adjacency', 'zero-out'];
+    expect(await said('epsilon', ...run)).toBe('epsilon(1e-5)           9.36 to 17.9\n');
     expect(await gdp(['mu', CIFAR, '--digits', '0'])).toMatchObject({ code: 2 });
+  });
+
+  it('is a report with epsilon before mu, its digits and brackets as asked for', async () => {
+    for (const format of ['text', 'markdown', 'html']) {
+      const report = async (...words: string[]) =>
+        (await gdp(['report', CIFAR, '--format', format, ...words])).stdout.replace(
+          /<svg[\s\S]*?<\/svg>/g,
+          '',
+        );
+      const [plain, five, both] = [await report(), await report('--digits', '5'), await report('--brackets')];
+      expect(plain.indexOf('7.43')).toBeGreaterThan(0);
+      expect(plain.indexOf('7.43')).toBeLessThan(plain.indexOf('1.567'));
+      const [body, appendix] = plain.split('Appendix: brackets');
+      expect(body).not.toMatch(/\[\d/);
+      expect(appendix).toMatch(/\[7\.42437\d+, 7\.42437\d+\]/);
+      expect(five.split('Appendix: brackets')[0]).toMatch(/7\.4244/);
+      expect(both.split('Appendix: brackets')[0]).toMatch(/\[7\.42437\d+, 7\.42437\d+\]/);
+    }
   });
 
   it('is drawn by mu and tradeoff', async () => {

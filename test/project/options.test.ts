@@ -61,6 +61,7 @@ const knob: root.Knob = {
 };
 const calibrated = (target: root.Target) =>
   root.calibrate(wasm, knob, target, { adjacency: 'add-remove', tolerance: 1e-2 });
+const style = { digits: 3, brackets: true };
 const details = Object.fromEntries(
   Object.keys(reports.report(run).details).map((name) => [
     name,
@@ -413,7 +414,12 @@ const CALLS: Readonly<Record<string, Call>> = {
     deltas: [1e-5],
     alphaMin: 1e-6,
   }),
-  reportHtml: call((o: { figures?: [] }) => reports.reportHtml(reports.report(run), o), { figures: [] }),
+  reportHtml: call((o: { figures?: []; digits?: number }) => reports.reportHtml(reports.report(run), o), {
+    figures: [],
+    ...style,
+  }),
+  reportMarkdown: call((o: typeof style) => reports.reportMarkdown(reports.report(run), o), style),
+  formatReport: call((o: typeof style) => reports.formatReport(reports.report(run), o), style),
   parseSweepGrid: call(sweeps.parseSweepGrid, grid),
   'parseSweepGrid: range': call((o: object) => sweeps.parseSweepGrid({ ...grid, over: { sigma: o } }), {
     from: 1,
@@ -447,9 +453,9 @@ const CALLS: Readonly<Record<string, Call>> = {
 /** Exported, and without options: what they take is told by its place, or is data from elsewhere checked by other tests. */
 const WITHOUT = new Set(
   `AlreadySpent approximateDpTradeoff berryEsseen BudgetExceeded classicalThreshold claimOf cltFunctionals cltMu compose ConversionRefused convexHull
-  deltaDivergence factsOf formatReport gaussianTradeoff gdpTransform groupPrivacy identify inlinePool InputRangeError
+  deltaDivergence factsOf gaussianTradeoff gdpTransform groupPrivacy identify inlinePool InputRangeError
   InputSyntaxError InputTypeError inverse isInputError laplaceTradeoff LedgerFile mixWithIdentity parseOpacusState perfectPrivacy PrivacyLedger
-  profileOfRun profileTradeoff recognise refinedProfile renyiDivergence repeat reportFigures reportJson reportMarkdown
+  profileOfRun profileTradeoff recognise refinedProfile renyiDivergence repeat reportFigures reportJson
   parseScoresCsv runTradeoff StreamingAccountant subsample sweepColumns symmetrise TradeoffFunction
   uniformShiftTradeoff verify`.split(/\s+/),
 );

@@ -12,7 +12,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { toJson } from '../output.js';
+import { DIGITS_FLAGS, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import { ACCOUNT_FLAGS, accountedRun, engineOf, provenance, RUN_OPERAND, sourceOf } from '../run-source.js';
@@ -36,6 +36,7 @@ export const amplify: Command = {
     ...HEAD_FLAGS,
     ...WINDOW_FLAGS,
     ...SVG_FLAGS,
+    ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
@@ -79,13 +80,15 @@ export const amplify: Command = {
       const profile = poissonAmplified(run, { rate: rate as number });
       if ('alphaMin' in window) {
         const measured = measure(profile, { ...window, engine });
-        return json ? toJson({ rate, ...measured, ...provenance(run) }) : measurementText(measured);
+        return json
+          ? toJson({ rate, ...measured, ...provenance(run) })
+          : measurementText(measured, shownOf(args));
       }
       const measured = measureHead(engine, profile, head);
       await writeSvg(args, () =>
         transformSvg(engine, { name: `rate ${rate}`, subject: profile }, head.epsilonHead, measured.headMu),
       );
-      return json ? toJson({ rate, ...measured, ...provenance(run) }) : textOf(measured);
+      return json ? toJson({ rate, ...measured, ...provenance(run) }) : textOf(measured, shownOf(args));
     });
   },
 };
@@ -102,7 +105,7 @@ function windowRate({ args, engine, run, mu }: Wanted, alphaMin: number): Output
   const found = samplingRateForWindow(engine, run, { mu, alphaMin, tolerance: 1e-3 });
   if (!found.reachable) return unreachable(args, found);
   if (args.has('json')) return toJson({ ...found, ...provenance(run) });
-  return `${'rate'.padEnd(24)}${shortDecimal(found.rate)}\n${measurementText(found.measured)}`;
+  return `${'rate'.padEnd(24)}${shortDecimal(found.rate)}\n${measurementText(found.measured, shownOf(args))}`;
 }
 
 /** The same over the head of the profile. */
@@ -118,7 +121,7 @@ async function headRate(
     return transformSvg(engine, sampled, epsilonHead, measured.headMu);
   });
   if (args.has('json')) return toJson({ ...found, ...provenance(run) });
-  return `${'rate'.padEnd(24)}${shortDecimal(rate)}\n${textOf(measured)}`;
+  return `${'rate'.padEnd(24)}${shortDecimal(rate)}\n${textOf(measured, shownOf(args))}`;
 }
 
 function unreachable(args: Args, found: { reachable: false; reason: string }): Output {

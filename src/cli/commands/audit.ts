@@ -18,7 +18,7 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { line, toJson } from '../output.js';
+import { DIGITS_FLAGS, line, type Shown, shownOf, toJson } from '../output.js';
 import { outputOf, writeOutput } from '../output-path.js';
 import { accountedRun, RUN_FLAGS, readRun, type Source } from '../run-source.js';
 
@@ -47,6 +47,7 @@ or CSV with the columns score and member; - is standard input`,
     },
     confidence: { type: 'string', value: 'C', help: 'of the bounds (default 0.95)' },
     svg: { type: 'string', value: 'FILE', help: 'writes claim and evidence in one ROC as SVG' },
+    ...DIGITS_FLAGS,
     ...RUN_FLAGS,
   },
   async run(args, context) {
@@ -70,7 +71,7 @@ or CSV with the columns score and member; - is standard input`,
     });
     if (picture !== undefined)
       await writeOutput(picture, await linePlot(auditPlot(found, claim === undefined ? {} : { claim })));
-    const text = args.has('json') ? toJson(found) : textOf(found);
+    const text = args.has('json') ? toJson(found) : textOf(found, shownOf(args));
     return { text, exitCode: found.verdict === 'refuted' ? 1 : 0 };
   },
 };
@@ -133,7 +134,10 @@ async function smallJson(file: string): Promise<unknown> {
   }
 }
 
-function textOf(found: Audit): string {
+/** What is proved from below. */
+const LEAST = { end: 'lower', digits: 4 } as const;
+
+function textOf(found: Audit, shown: Shown): string {
   const { kind, counts, confidence, muLower, epsilonLower, points, fprUpper, tprLower, claim, pValue } =
     found;
   const counted = Object.entries(counts).map(([name, n]) => `${name} ${n}`);
@@ -141,12 +145,19 @@ function textOf(found: Audit): string {
   const lines = [
     `${'evidence'.padEnd(24)}${kind}: ${[...counted, ...(at === undefined ? [] : [hits(at)])].join(', ')}\n`,
     `${'confidence'.padEnd(24)}${shortDecimal(confidence)}\n`,
-    line('mu at least', muLower),
-    ...epsilonLower.map(({ delta, epsilon }) => line(`epsilon(${shortDecimal(delta)}) at least`, epsilon)),
+    line('mu at least', muLower, shown, LEAST),
+    ...epsilonLower.map(({ delta, epsilon }) =>
+      line(`epsilon(${shortDecimal(delta)}) at least`, epsilon, shown, LEAST),
+    ),
     ...(fprUpper && tprLower
-      ? [line('false positives at most', fprUpper), line('true positives at least', tprLower)]
+      ? [
+          line('false positives at most', fprUpper, shown),
+          line('true positives at least', tprLower, shown, { end: 'lower' }),
+        ]
       : []),
-    ...(pValue === null ? [] : [`${'claim'.padEnd(24)}${claim}\n`, line('p-value of the claim', pValue)]),
+    ...(pValue === null
+      ? []
+      : [`${'claim'.padEnd(24)}${claim}\n`, line('p-value of the claim', pValue, shown)]),
     `${'verdict'.padEnd(24)}${verdictText(found)}\n`,
     ...found.assumed.map((each, i) => `${(i === 0 ? 'provided that' : '').padEnd(24)}${each}\n`),
   ];

@@ -15,9 +15,10 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
-import { line, toJson } from '../output.js';
+import { DIGITS_FLAGS, line, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
 import { ACCOUNT_FLAGS, engineOf } from '../run-source.js';
+import { MU } from './mu.js';
 
 const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;
 /** What tells a phase that is not Poisson steps of a rate; noise alone is solved for there. */
@@ -52,6 +53,7 @@ export const calibrate: Command = {
     rho: { type: 'string', value: 'R', help: 'or rho-zCDP' },
     renyi: { type: 'string', value: 'R', help: 'or a Renyi divergence' },
     order: { type: 'string', value: 'L', help: 'of this order' },
+    ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
@@ -167,8 +169,9 @@ function shown(args: Args, knob: Knob, answer: Calibration, adjacency: string): 
   const exitCode = answer.reached ? 0 : 1;
   if (args.has('json')) return { text: toJson({ ...answer, adjacency }), exitCode };
   const window = 'alphaMin' in answer.target ? ` (rates >= ${shortDecimal(answer.target.alphaMin!)})` : '';
+  const shown = shownOf(args);
   const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) =>
-    line(`${name}${window}`, value),
+    line(`${name}${window}`, value, shown, name === 'mu' ? MU : {}),
   );
   if (!answer.reached) return { text: `out of reach: ${answer.reason}\n`, exitCode };
   // rounded to the private side

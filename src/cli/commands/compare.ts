@@ -1,9 +1,9 @@
 import { METHODS } from '../../account/options.js';
 import { type AccountantComparison, type Baseline, compareAccountants } from '../../accountants/index.js';
-import { bracketText, roundDecimal, shortDecimal } from '../../text/decimal.js';
+import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
-import { toJson } from '../output.js';
+import { DIGITS_FLAGS, endsText, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import {
   ACCOUNT_FLAGS,
@@ -23,6 +23,7 @@ export const compare: Command = {
     ...PHASE_FLAGS,
     delta: { type: 'string', value: 'D', help: 'compare epsilon at this delta (default 1e-5)' },
     epsilon: { type: 'string', value: 'E', help: 'or delta at this epsilon' },
+    ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
@@ -38,21 +39,24 @@ export const compare: Command = {
       ...(epsilon === undefined ? { delta } : { epsilon }),
     } as const;
     const table = compareAccountants(engine, source.mechanism, options);
-    return args.has('json') ? toJson({ ...table, mechanism: source.mechanism }) : tableText(table);
+    return args.has('json')
+      ? toJson({ ...table, mechanism: source.mechanism })
+      : tableText(table, shownOf(args));
   },
 };
 
 const COLUMN = 46;
 
-function tableText({ quantity, at, exact, baselines }: AccountantComparison): string {
+function tableText({ quantity, at, exact, baselines }: AccountantComparison, shown: Shown): string {
+  const digits = shown.digits ?? 6;
   const title = `${quantity}(${shortDecimal(at)})`.padEnd(COLUMN);
   const rows = (kind: Baseline['kind']): string =>
     baselines
       .filter((row) => row.kind === kind)
       .sort((a, b) => a.value - b.value)
-      .map(({ name, value }) => `  ${name.padEnd(COLUMN - 2)}${roundDecimal(value, 'up', { digits: 6 })}\n`)
+      .map(({ name, value }) => `  ${name.padEnd(COLUMN - 2)}${roundDecimal(value, 'up', { digits })}\n`)
       .join('');
-  return `${title}${bracketText(exact)}
+  return `${title}${endsText(exact, shown, { digits })}
 guarantees of other accountants
 ${rows('guarantee')}approximations (no guarantee; may be too small)
 ${rows('approximation') || '  none applies\n'}`;

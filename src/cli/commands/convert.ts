@@ -13,7 +13,7 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { line, toJson } from '../output.js';
+import { DIGITS_FLAGS, line, type Safe, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { ACCOUNT_FLAGS, accountedRun, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { numberOrText, shortForm } from '../short-form.js';
@@ -44,6 +44,7 @@ export const convert: Command = {
     order: { type: 'string', multiple: true, value: 'A[,A...]', help: 'orders for rdp' },
     alpha: { type: 'string', multiple: true, value: 'A[,A...]', help: 'false positive rates for trade-off' },
     ...PHASE_FLAGS,
+    ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
@@ -61,12 +62,17 @@ export const convert: Command = {
       }
       throw error;
     }
-    return args.has('json') ? toJson(made) : textOf(made, target);
+    return args.has('json') ? toJson(made) : textOf(made, target, shownOf(args));
   },
 };
 
-function textOf({ values, theorem, beside = [] }: Conversion, target: ConversionTarget): string {
-  const lines = values.map((value, i) => line(nameOf(target, i), value));
+function textOf(
+  { values, theorem, beside = [] }: Conversion,
+  target: ConversionTarget,
+  shown: Shown,
+): string {
+  const safe: Safe = { end: target.kind === 'trade-off' ? 'lower' : 'upper', digits: 4 };
+  const lines = values.map((value, i) => line(nameOf(target, i), value, shown, safe));
   const others = beside.map(
     ({ name, value }) => `${roundDecimal(value, 'up', { digits: 6 }).padEnd(24)}by ${name}\n`,
   );

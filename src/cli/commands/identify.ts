@@ -1,10 +1,11 @@
 import { identify as identifyOf } from '../../index.js';
 import type { Command } from '../command.js';
-import { line, toJson } from '../output.js';
+import { DIGITS_FLAGS, line, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { profileSvg, SVG_FLAGS, writeSvg } from '../profile-plot.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
+import { MU } from './mu.js';
 
 /** Right end of the plotted profile. */
 const PLOTTED = 10;
@@ -14,14 +15,14 @@ export const identify: Command = {
   usage: 'FILE|-',
   summary: 'whether the run is Gaussian DP at all; exit code 1 if not',
   operand: RUN_OPERAND,
-  flags: { ...PHASE_FLAGS, ...FORMULA_FLAGS, ...SVG_FLAGS, ...RUN_FLAGS },
+  flags: { ...PHASE_FLAGS, ...FORMULA_FLAGS, ...SVG_FLAGS, ...DIGITS_FLAGS, ...RUN_FLAGS },
   async run(args, context) {
     const { title, subject, provenance } = await subjectOf(args, context, 'identify');
     const found = identifyOf(subject);
     await writeSvg(args, () => profileSvg([{ name: title, subject }], PLOTTED));
     const exitCode = found.verdict === 'not-gdp' ? 1 : 0;
     if (args.has('json')) return { text: toJson({ ...found, ...provenance }), exitCode };
-    const tail = typeof found.tailMu === 'number' ? '' : line('tail mu', found.tailMu);
+    const tail = typeof found.tailMu === 'number' ? '' : line('tail mu', found.tailMu, shownOf(args), MU);
     const verdict = found.verdict === 'gdp' ? 'Gaussian DP' : 'not Gaussian DP for any mu';
     return {
       text: `${'verdict'.padEnd(24)}${verdict} (${found.standing})\n${tail}${'reason'.padEnd(24)}${found.reason}\n`,

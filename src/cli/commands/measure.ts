@@ -11,11 +11,12 @@ import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
 import type { Flags } from '../flags.js';
-import { line, toJson } from '../output.js';
+import { DIGITS_FLAGS, line, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import { engineOf, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
+import { MU } from './mu.js';
 
 export const HEAD_FLAGS: Flags = {
   'epsilon-head': { type: 'string', value: 'E', help: 'right end of the head [0, E] (default 10)' },
@@ -45,6 +46,7 @@ export const measure: Command = {
     },
     tail: { type: 'boolean', help: 'with --mu: of the tail beyond E instead of the head' },
     ...SVG_FLAGS,
+    ...DIGITS_FLAGS,
     ...RUN_FLAGS,
   },
   async run(args, context) {
@@ -59,7 +61,7 @@ export const measure: Command = {
     await writeSvg(args, () =>
       transformSvg(engine, { name: title, subject }, head.epsilonHead, measured.headMu),
     );
-    return args.has('json') ? toJson({ ...measured, ...provenance }) : textOf(measured);
+    return args.has('json') ? toJson({ ...measured, ...provenance }) : textOf(measured, shownOf(args));
   },
 };
 
@@ -83,15 +85,15 @@ function testOf(
   return { text: `${`${part} (${where})`.padEnd(24)}mu ${shortDecimal(mu)}: ${holds}\n`, exitCode };
 }
 
-export function textOf(measured: HeadMeasurement): string {
+export function textOf(measured: HeadMeasurement, shown: Shown): string {
   const { gdpMu, finished } = measured;
   const whole = gdpMu < Infinity ? `mu <= ${shortDecimal(gdpMu)}` : 'no bound is known';
   return [
-    line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.headMu),
+    line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.headMu, shown, MU),
     `${'head'.padEnd(24)}epsilon from 0 to ${shortDecimal(measured.epsilonHead)}\n`,
-    line('attained at epsilon', { lower: measured.epsilonAtMu, upper: measured.epsilonAtMu }),
+    line('attained at epsilon', { lower: measured.epsilonAtMu, upper: measured.epsilonAtMu }, shown),
     `${'without a window'.padEnd(24)}${whole}\n`,
-    line('delta at the head', measured.failure),
+    line('delta at the head', measured.failure, shown),
     finished ? '' : `${'note'.padEnd(24)}the bracket is wider than asked for\n`,
   ].join('');
 }

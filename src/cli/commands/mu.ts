@@ -4,7 +4,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import type { Flags } from '../flags.js';
-import { DIGITS_FLAGS, digitsOf, line, toJson } from '../output.js';
+import { DIGITS_FLAGS, line, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
 import { accountedRun, engineOf, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
@@ -38,19 +38,19 @@ export const mu: Command = {
       compareWithAnswered(source, context, ['alphaMin', measured.alphaMin], ['mu', measured.mu]);
     await writeRunSvg(args, () => gdptPlot(run, { measurement: measured }));
     if (args.has('json')) return toJson({ ...measured, ...groupProvenance(args, run) });
-    return measurementText(measured, digitsOf(args));
+    return measurementText(measured, shownOf(args));
   },
 };
 
-export function measurementText(
-  { alphaMin, mu, regret, tailMu, tier }: Measurement,
-  digits?: number,
-): string {
+/** A mu has a digit more than other numbers. */
+export const MU = { digits: 4 } as const;
+
+export function measurementText({ alphaMin, mu, regret, tailMu, tier }: Measurement, shown: Shown): string {
   const window = shortDecimal(alphaMin);
   return [
-    line(`mu (rates >= ${window})`, mu, digits),
-    line('regret (all rates)', regret, digits),
-    line('tail mu', tailMu, digits),
+    line(`mu (rates >= ${window})`, mu, shown, MU),
+    line('regret (all rates)', regret, shown),
+    line('tail mu', tailMu, shown, MU),
     `${'window'.padEnd(24)}error rates down to ${window}\n`,
     `${'tier'.padEnd(24)}${tier}\n`,
   ].join('');

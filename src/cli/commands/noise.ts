@@ -5,9 +5,12 @@ import {
   gaussianNoises,
   optimalSigma,
 } from '../../index.js';
-import { bracketText, shortDecimal } from '../../text/decimal.js';
+import { shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
-import { line, toJson } from '../output.js';
+import { DIGITS_FLAGS, endsText, line, type Shown, shownOf, toJson } from '../output.js';
+
+/** Noise is typed again: a digit more. */
+const SIGMA = { digits: 4 } as const;
 
 export const noise: Command = {
   name: 'noise',
@@ -17,6 +20,7 @@ export const noise: Command = {
     epsilon: { type: 'string', value: 'E', help: '0, or in [1e-12, 1e6]' },
     delta: { type: 'string', value: 'D', help: 'in [1e-300, 1)' },
     sensitivity: { type: 'string', value: 'S', help: 'L2 sensitivity of the query (default 1)' },
+    ...DIGITS_FLAGS,
   },
   async run(args) {
     const number = (flag: string, why: string): number =>
@@ -35,13 +39,14 @@ export const noise: Command = {
       'dwork-2006': classicalThreshold('dwork-2006', delta),
     };
     if (args.has('json')) return toJson({ epsilon, delta, sensitivity, noises, thresholds });
+    const shown = shownOf(args);
     const rows = noises.map(({ name, gives, sigma, source, warning }) => {
-      const said = warning === undefined ? '' : `; ${warningText(warning)}`;
-      return `${line(name, sigma)}${''.padEnd(24)}${gives}, ${source}${said}\n`;
+      const said = warning === undefined ? '' : `; ${warningText(warning, shown)}`;
+      return `${line(name, sigma, shown, SIGMA)}${''.padEnd(24)}${gives}, ${source}${said}\n`;
     });
     const limits = Object.entries(thresholds).map(
       ([name, threshold]) =>
-        `${`limit of ${name}`.padEnd(24)}proven up to epsilon 1; false beyond ${bracketText(threshold)} at delta ${shortDecimal(delta)}\n`,
+        `${`limit of ${name}`.padEnd(24)}proven up to epsilon 1; false beyond ${endsText(threshold, shown, SIGMA)} at delta ${shortDecimal(delta)}\n`,
     );
     return rows.join('') + limits.join('');
   },
@@ -53,6 +58,6 @@ const STATUS = {
   undecided: 'too close to its limit to tell',
 } as const;
 
-function warningText({ status, delta, epsilon }: ClassicalWarning): string {
-  return `${STATUS[status]}: delta ${bracketText(delta)} at this epsilon, epsilon ${bracketText(epsilon)} at this delta`;
+function warningText({ status, delta, epsilon }: ClassicalWarning, shown: Shown): string {
+  return `${STATUS[status]}: delta ${endsText(delta, shown)} at this epsilon, epsilon ${endsText(epsilon, shown)} at this delta`;
 }

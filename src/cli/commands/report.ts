@@ -18,6 +18,7 @@ import {
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
+import { DIGITS_FLAGS, type Shown, shownOf } from '../output.js';
 import { writeOutput } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
@@ -47,6 +48,7 @@ export const report: Command = {
     ...WINDOW_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
+    ...DIGITS_FLAGS,
     format: { type: 'string', value: 'F', help: "text, json, markdown or html (default: by --out's ending)" },
     out: { type: 'string', value: 'PATH', help: 'write there instead of standard output (-)' },
     title: { type: 'string', value: 'TEXT', help: 'heading of the report' },
@@ -94,7 +96,7 @@ export const report: Command = {
       sameNoise: size > 1 ? undefined : sameNoise(engine, run, tableOptions(deltas, details)),
       ...about,
     });
-    const text = await printed(format, run, made);
+    const text = await printed(format, run, made, shownOf(args));
     const path = args.text('out');
     if (path === undefined || path === '-') return text;
     await writeOutput(path, text);
@@ -136,18 +138,21 @@ function formatOf(args: Args): Format {
   return ending === undefined ? 'text' : endings[ending];
 }
 
-async function printed(format: Format, run: ComposedRun, report: Report): Promise<string> {
+async function printed(format: Format, run: ComposedRun, report: Report, shown: Shown): Promise<string> {
   switch (format) {
     case 'json':
       return reportJson(report);
     case 'markdown':
-      return reportMarkdown(report);
+      return reportMarkdown(report, shown);
     case 'html': {
       // the drawings are of the run itself
-      return reportHtml(report, report.mechanism === null ? {} : { figures: reportFigures(run, report) });
+      return reportHtml(report, {
+        ...shown,
+        ...(report.mechanism !== null && { figures: reportFigures(run, report) }),
+      });
     }
     case 'text':
-      return formatReport(report);
+      return formatReport(report, shown);
   }
 }
 
