@@ -2,39 +2,33 @@ import { expect, it } from 'vitest';
 import { Recent } from '../../src/numeric/recent.js';
 import { seeded } from '../helpers/random.js';
 
-it('makes a value once while it is remembered, and forgets what was not asked for the longest', () => {
-  const recent = new Recent<number, { key: number }>(3);
-  const made: number[] = [];
-  const ask = (key: number) => {
-    const value = recent.of(key, () => {
-      made.push(key);
-      return { key };
-    });
-    expect(value.key).toBe(key);
-    return value;
-  };
-  const first = ask(1);
-  for (const key of [2, 3, 1, 4, 1]) ask(key);
-  expect(ask(1)).toBe(first);
-  expect(made).toEqual([1, 2, 3, 4]);
-  ask(2);
-  expect(made).toEqual([1, 2, 3, 4, 2]);
-});
-
-it('is a list of the last different keys, however it is asked', () => {
+it.each([2, 5, 8])('holds the last %i / 2 different keys, and no more than that many in all', (most) => {
   const random = seeded(5);
-  const recent = new Recent<number, object>(4);
+  const recent = new Recent<number, number>(most);
   let last: number[] = [];
   for (let i = 0; i < 2000; i++) {
-    const key = Math.floor(8 * random());
+    const key = Math.floor(2 * most * random());
     let missed = false;
-    recent.of(key, () => {
+    const value = recent.of(key, (of) => {
       missed = true;
-      return {};
+      return 2 * of;
     });
-    expect(missed).toBe(!last.includes(key));
-    last = [key, ...last.filter((other) => other !== key)].slice(0, 4);
+    expect(value).toBe(2 * key);
+    const age = last.indexOf(key);
+    if (age >= 0 && age < Math.floor(most / 2)) expect(missed).toBe(false);
+    if (age < 0 || age >= most) expect(missed).toBe(true);
+    last = [key, ...last.filter((other) => other !== key)];
   }
+});
+
+it('remembers that there is no value', () => {
+  const recent = new Recent<string, number | undefined>(4);
+  let made = 0;
+  const make = (): undefined => {
+    made++;
+  };
+  for (let i = 0; i < 3; i++) expect(recent.of('a', make)).toBeUndefined();
+  expect(made).toBe(1);
 });
 
 it('remembers nothing where making fails', () => {

@@ -1,11 +1,14 @@
 import { commonLattice } from '../../law/common-lattice.js';
 import type { CountedLaw } from '../../law/loss-law.js';
+import { Recent } from '../../numeric/recent.js';
 import { exp, log } from '../../numeric/scalar.js';
 
 /** Tilts are θ = 2^{rung/8}. */
 const RUNGS_PER_OCTAVE = 8;
 const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
 const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
+/** Links kept of one run; only speed hangs on it. */
+const KEPT_LINKS = 4096;
 /** Neighbouring links lie this many standard deviations of the composed law apart. */
 const SPACING = 3;
 /** Digits given up to share a tilt, as a natural logarithm; for a smaller window, what is left of those of an FFT. */
@@ -44,9 +47,9 @@ interface Cumulants {
  * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
  */
 export class Plan {
-  private readonly links = new Map<string, Link>();
-  private readonly tops = new Map<number, number>();
-  private readonly lowestRungs = new Map<number, number>();
+  private readonly links = new Recent<string, Link>(KEPT_LINKS);
+  private readonly tops = new Recent<number, number>(KEPT_LINKS);
+  private readonly lowestRungs = new Recent<number, number>(KEPT_LINKS);
   private readonly steps: number;
   /** Of all finite losses, if there is one. */
   readonly lattice: number | undefined;
@@ -99,29 +102,23 @@ export class Plan {
   }
 
   private linkAt(rung: number, logTail: number): Link {
-    const key = `${rung}/${logTail}`;
-    let link = this.links.get(key);
-    if (link === undefined) {
+    return this.links.of(`${rung}/${logTail}`, () => {
       const theta = exp((Math.LN2 * rung) / RUNGS_PER_OCTAVE);
       const { logMgf, mean, variance } = this.cumulants(theta, logTail);
-      link = { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
-      this.links.set(key, link);
-    }
-    return link;
+      return { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
+    });
   }
 
   /** The smallest tilt worth having: a quarter of a standard deviation's inverse, less where rare large losses would take over. */
   private lowest(logTail: number): number {
-    let rung = this.lowestRungs.get(logTail);
-    if (rung === undefined) {
+    return this.lowestRungs.of(logTail, () => {
       const { mean, variance } = this.cumulants(0, this.logTailFor(-4));
       const deviation = Math.sqrt(variance);
       const wanted = Math.floor((log(0.25 / deviation) / Math.LN2) * RUNGS_PER_OCTAVE);
-      rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, wanted));
+      let rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, wanted));
       while (this.linkAt(rung, logTail).mean - mean > deviation && rung > LOWEST_RUNG) rung -= 2;
-      this.lowestRungs.set(logTail, rung);
-    }
-    return rung;
+      return rung;
+    });
   }
 
   /** Where log M(θ) − θε is least, M with the tails of single losses cut: the mean of the tilted law passes ε there. */
@@ -148,18 +145,16 @@ export class Plan {
 
   /** Largest loss of the composition with the tails of single losses cut. */
   private topOf(logTail: number): number {
-    let top = this.tops.get(logTail);
-    if (top === undefined) {
-      top = 0;
+    return this.tops.of(logTail, () => {
+      let top = 0;
       for (const { law, count } of this.laws) {
         const { loss, logTail: depth } = law.nodes;
         let largest = -Infinity;
         for (let i = 0; i < loss.length; i++) if (depth[i] >= logTail) largest = Math.max(largest, loss[i]);
         top += count * largest;
       }
-      this.tops.set(logTail, top);
-    }
-    return top;
+      return top;
+    });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import type { Functional } from './line-table.js';
@@ -7,17 +8,26 @@ export interface CountedSpectrum {
   readonly count: number;
 }
 
+/** Values of log M kept; only speed hangs on it. */
+const KEPT = 4096;
+
 /** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
 export class RealAxis {
-  private readonly known = new Map<number, Cumulant>();
-  private readonly guessed = new Map<number, Guess>();
+  private readonly known = new Recent<number, Cumulant>(KEPT);
+  private readonly guessed = new Recent<number, Guess>(KEPT);
 
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
 
   at(c: number): Cumulant {
-    const known = this.known.get(c);
-    if (known !== undefined) return known;
-    if (!Number.isFinite(c)) return UNKNOWN;
+    return Number.isFinite(c) ? this.known.of(c, this.sum) : UNKNOWN;
+  }
+
+  /** The same to a few digits: for plans. */
+  near(c: number): Guess {
+    return Number.isFinite(c) ? this.guessed.of(c, this.guess) : UNKNOWN;
+  }
+
+  private readonly sum = (c: number): Cumulant => {
     let value = 0;
     let error = 0;
     let mean = 0;
@@ -29,17 +39,10 @@ export class RealAxis {
       mean += one.mean;
       variance += one.variance;
     }
-    const made = { value: error < Infinity ? value : Infinity, error, mean, variance };
-    if (this.known.size >= 4096) this.known.clear();
-    this.known.set(c, made);
-    return made;
-  }
+    return { value: error < Infinity ? value : Infinity, error, mean, variance };
+  };
 
-  /** The same to a few digits: for plans. */
-  near(c: number): Guess {
-    const guessed = this.guessed.get(c);
-    if (guessed !== undefined) return guessed;
-    if (!Number.isFinite(c)) return UNKNOWN;
+  private readonly guess = (c: number): Guess => {
     let value = 0;
     let mean = 0;
     let variance = 0;
@@ -49,11 +52,8 @@ export class RealAxis {
       mean += one.mean;
       variance += one.variance;
     }
-    const made = { value, mean, variance };
-    if (this.guessed.size >= 4096) this.guessed.clear();
-    this.guessed.set(c, made);
-    return made;
-  }
+    return { value, mean, variance };
+  };
 }
 
 /** A cumulant of which nothing is known has no value. */

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import type { ErrorBudget } from '../../../run/method.js';
 import {
@@ -70,7 +71,7 @@ export interface Answer {
  * FPR is of second order in h.
  */
 export class Contour implements Line {
-  private readonly known = new Map<number, Float64Array>();
+  private readonly known = new Recent<number, Float64Array>(KEPT_SUMS);
 
   /**
    * @param cutFirst,cutSecond What the sums with |r(z)| ≤ 1/τ and 1/τ² lack beyond the table's last node, divided by M(c).
@@ -151,13 +152,7 @@ export class Contour implements Line {
   }
 
   private sums(line: PreparedLine, x: number): Float64Array {
-    let sums = this.known.get(x);
-    if (sums === undefined) {
-      sums = sumsAt(this.kernel, line, Float64Array.of(x));
-      if (this.known.size >= KEPT_SUMS) this.known.clear();
-      this.known.set(x, sums);
-    }
-    return sums;
+    return this.known.of(x, () => sumsAt(this.kernel, line, Float64Array.of(x)));
   }
 
   /** Σ_{j<0} of the known parts of G, over e^{base}. */

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import { boundOnLadder, type CountedSpectrum } from './contour-plan.js';
@@ -20,7 +21,7 @@ const MAX_NODES = 2 ** 23;
 const FEW_STEPS = 64;
 /** Nodes of lines of equal steps that are tried before longer ones. */
 const SHORT = 512;
-/** Lines kept: beyond that all are dropped and made again as they are needed. */
+/** Lines kept; only speed and memory hang on it. */
 const MAX_KEPT = 96;
 /** Levels are even powers of ten between these, and follow the width asked for to this power: finer ones cost little where it is small. */
 const TIGHTEST = -14;
@@ -64,7 +65,7 @@ export interface LineSource {
  */
 export class Lines implements LineSource {
   private readonly windows: Windows;
-  private readonly lines = new Map<string, Line | undefined>();
+  private readonly lines = new Recent<string, Line | undefined>(MAX_KEPT);
 
   constructor(
     private readonly kernel: Kernel,
@@ -154,15 +155,14 @@ export class Lines implements LineSource {
   private readonly short: Kind = (place, level) => {
     const window = place.window();
     const line =
-      window &&
-      kept(this.lines, window.key, () => this.uniform(window, level, Math.min(SHORT, this.longest)));
+      window && this.lines.of(window.key, () => this.uniform(window, level, Math.min(SHORT, this.longest)));
     return line && { line, run: window.run };
   };
 
   private readonly panels: Kind = ({ rung }, level) => {
     if (rung === undefined) return undefined;
     const { run } = rung;
-    const line = kept(this.lines, rung.key, () => {
+    const line = this.lines.of(rung.key, () => {
       const plan = panelPlanFor(rung, level);
       return plan && PanelLine.on(this.kernel, run.laws, run.axis, plan);
     });
@@ -172,7 +172,7 @@ export class Lines implements LineSource {
   private readonly long: Kind = (place, level) => {
     const window = place.window();
     const longest = Math.min(this.longest, MAX_NODES / this.laws.length);
-    const line = window && kept(this.lines, `${window.key}/long`, () => this.uniform(window, level, longest));
+    const line = window && this.lines.of(`${window.key}/long`, () => this.uniform(window, level, longest));
     return line && { line, run: window.run };
   };
 
@@ -186,16 +186,6 @@ export class Lines implements LineSource {
 
 /** A way to lay a line where x lies. */
 type Kind = (place: Place, level: number) => { line: Line; run: CutRun } | undefined;
-
-/** What a map holds under a key, made where it is missing. */
-function kept<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined || map.has(key)) return known as V;
-  const made = make();
-  if (map.size >= MAX_KEPT) map.clear();
-  map.set(key, made);
-  return made;
-}
 
 /** The level for a width, as a power of ten. */
 export function levelOf(width: number): number {

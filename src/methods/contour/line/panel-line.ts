@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CONTOUR_ROWS, KernelTable } from '../../../kernel/kernel-table.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, log, sinPi } from '../../../numeric/scalar.js';
 import type { LogPhiLine, Points } from '../step/spectral-law.js';
 import type { Answer, Line } from './contour.js';
@@ -18,7 +19,7 @@ const KEPT_SUMS = 512;
 export class PanelLine implements Line {
   readonly window = 0;
   private readonly table: KernelTable;
-  private readonly known = new Map<number, Float64Array>();
+  private readonly known = new Recent<number, Float64Array>(KEPT_SUMS);
 
   private constructor(
     private readonly kernel: Kernel,
@@ -95,13 +96,7 @@ export class PanelLine implements Line {
   }
 
   private sums(x: number): Float64Array {
-    let sums = this.known.get(x);
-    if (sums === undefined) {
-      sums = this.kernel.contourSums(this.table, Float64Array.of(x));
-      if (this.known.size >= KEPT_SUMS) this.known.clear();
-      this.known.set(x, sums);
-    }
-    return sums;
+    return this.known.of(x, () => this.kernel.contourSums(this.table, Float64Array.of(x)));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
 import {
@@ -192,7 +193,7 @@ function endAt(axis: RealAxis, x: number): WindowEnd | undefined {
 /** The windows of a run: for each level a ladder of cuts, each with the windows that it is the first to serve. */
 export class Windows {
   private readonly cuts = new Map<number, CutRun[]>();
-  private readonly rungs = new Map<string, Rung | undefined>();
+  private readonly rungs = new Recent<string, Rung | undefined>(MAX_RUNGS);
   private readonly logCount: number;
   private readonly whole: boolean;
   /** The run with all of its outputs. */
@@ -244,14 +245,7 @@ export class Windows {
   private rungAt(x: number, level: number, asked: Asked): Rung | undefined {
     if (!(x <= LAST_RUNG)) return undefined;
     const number = x <= FIRST_RUNG ? 0 : Math.ceil(log(x / FIRST_RUNG) / LOG_RATIO - 1e-9);
-    const key = `${asked}/${level}/x${number}`;
-    let rung = this.rungs.get(key);
-    if (rung === undefined && !this.rungs.has(key)) {
-      if (this.rungs.size >= MAX_RUNGS) this.rungs.clear();
-      rung = this.rung(number, level, asked);
-      this.rungs.set(key, rung);
-    }
-    return rung;
+    return this.rungs.of(`${asked}/${level}/x${number}`, () => this.rung(number, level, asked));
   }
 
   private rung(number: number, level: number, asked: Asked): Rung | undefined {

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, layOut } from '../line/contour.js';
 import {
@@ -30,7 +31,7 @@ const MAX_KEPT = 64;
  */
 export class PartLines {
   readonly axis: RealAxis;
-  private readonly lines = new Map<string, Contour | undefined>();
+  private readonly lines = new Recent<string, Contour | undefined>(MAX_KEPT);
 
   constructor(
     private readonly kernel: Kernel,
@@ -68,7 +69,8 @@ export class PartLines {
     for (const finer of FINER) {
       const step = Math.round((finer * log(saddle.s)) / LOG_RATIO);
       for (const weaker of WEAKER) {
-        const line = this.lineAt(step, weaker, finer, level);
+        const key = `${step}/${weaker}/${finer}/${level}`;
+        const line = this.lines.of(key, () => this.lineAt(step, weaker, finer, level));
         if (line !== undefined) return line;
       }
     }
@@ -77,8 +79,6 @@ export class PartLines {
 
   /** The line through rung step + weaker, for the x's of rung `step`. */
   private lineAt(step: number, weaker: number, finer: number, level: number): Contour | undefined {
-    const key = `${step}/${weaker}/${finer}/${level}`;
-    if (this.lines.has(key)) return this.lines.get(key);
     const at = (rung: number): Saddle => saddleAt(this.axis, exp((rung / finer) * LOG_RATIO));
     const ends = [at(step - SERVED), at(step + SERVED)].map((end) => ({
       x: Math.max(0, end.epsilon),
@@ -88,9 +88,6 @@ export class PartLines {
     const plan: LinePlan = { saddle: at(step + weaker), level: exp(Math.LN10 * level), ends };
     const known = ends.every(({ logDelta }) => logDelta < Infinity);
     const layout = known ? layOut(this.laws, this.axis, plan, this.longest) : undefined;
-    const line = layout && Contour.on(this.kernel, this.laws, this.axis, plan, layout);
-    if (this.lines.size >= MAX_KEPT) this.lines.clear();
-    this.lines.set(key, line);
-    return line;
+    return layout && Contour.on(this.kernel, this.laws, this.axis, plan, layout);
   }
 }

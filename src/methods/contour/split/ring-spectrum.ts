@@ -1,4 +1,5 @@
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { Recent } from '../../../numeric/recent.js';
 import { atan2, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import { addTables, emptyTable, type LineTable } from '../line/line-table.js';
@@ -13,6 +14,8 @@ import {
 import { logarithms } from '../step/weighted-losses.js';
 import type { WindowedGaussian } from './windowed-gaussian.js';
 
+/** Bounds kept of one line; only speed hangs on it. */
+const KEPT = 1024;
 /** Share of the bound V/τ in those beyond a frequency. */
 const SHARE = 0.02;
 
@@ -252,10 +255,6 @@ function decayOf(phases: readonly RingPhase[], plain: readonly CountedSpectrum[]
 
 /** A function of few arguments, each worked out once. */
 function kept(f: (x: number) => number): (x: number) => number {
-  const known = new Map<number, number>();
-  return (x) => {
-    const value = known.get(x) ?? f(x);
-    known.set(x, value);
-    return value;
-  };
+  const known = new Recent<number, number>(KEPT);
+  return (x) => known.of(x, f);
 }

@@ -2,6 +2,7 @@ import { plainLoss, subsampledLoss } from '../../../law/subsampling.js';
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
+import { Recent } from '../../../numeric/recent.js';
 import { atan2, cosPi, exp, expm1, log, log1p, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
 import { crossing } from '../../../numeric/solve.js';
 import type { Answer } from '../line/contour.js';
@@ -61,7 +62,7 @@ export class TwoSteps implements LineSource {
 
   private readonly outer: SampledPhase;
   private readonly inner: SampledPhase;
-  private readonly known = new Map<string, Value | undefined>();
+  private readonly known = new Recent<string, Value | undefined>(MAX_KEPT);
   private readonly integrands: Readonly<Record<Functional, Integrand>>;
 
   /** @param mirrored Q to P. */
@@ -112,15 +113,10 @@ export class TwoSteps implements LineSource {
   }
 
   private valueAt(functional: Functional, x: number): Value | undefined {
-    const key = `${functional}/${x}`;
-    const known = this.known.get(key);
-    if (known !== undefined || this.known.has(key)) return known;
-    const t = this.mirrored ? -x : x;
-    const found = this.integral(functional, t);
-    const value = found && { ...found, log: found.log + (this.mirrored && functional === 'delta' ? x : 0) };
-    if (this.known.size >= MAX_KEPT) this.known.clear();
-    this.known.set(key, value);
-    return value;
+    return this.known.of(`${functional}/${x}`, () => {
+      const found = this.integral(functional, this.mirrored ? -x : x);
+      return found && { ...found, log: found.log + (this.mirrored && functional === 'delta' ? x : 0) };
+    });
   }
 
   /** The integral at e^t, t = ±x: panels nearer to the end while what lies beyond them counts. */

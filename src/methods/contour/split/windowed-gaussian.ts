@@ -2,6 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { cosine, cutMass } from '../step/gaussian-range.js';
 import type { PathSums } from '../step/path-sums.js';
@@ -18,6 +19,9 @@ const LARGEST_OUTPUT = 40;
 const FURTHEST = 400;
 const MARGIN = 1e-3;
 const DOUBT = 1e-6;
+
+/** Tilts whose moments are kept; only speed hangs on it. */
+const KEPT = 4096;
 
 export interface Moments {
   /** log ∫ φu^c W, and a bound on its error. */
@@ -40,7 +44,7 @@ export class WindowedGaussian {
   /** log φW without 1/√2π, and its error. */
   private readonly height: Float64Array;
   private readonly heightError: Float64Array;
-  private readonly known = new Map<number, Moments>();
+  private readonly known = new Recent<number, Moments>(KEPT);
 
   constructor(
     readonly mu: number,
@@ -67,8 +71,10 @@ export class WindowedGaussian {
 
   /** The mass at c = 0 or 1, or what a tilt makes of it; log = ∞ where the nodes do not hold it. */
   moments(c: number): Moments {
-    const known = this.known.get(c);
-    if (known !== undefined) return known;
+    return this.known.of(c, this.sum);
+  }
+
+  private readonly sum = (c: number): Moments => {
     const { mu, q, window, x, loss, height, h } = this;
     const n = x.length;
     let top = -Infinity;
@@ -91,19 +97,15 @@ export class WindowedGaussian {
     const cut = cutMass(mu, q, c, [x[0], x[n - 1]], h, window, log0);
     const relative = wrong / mass + n * U + cut + this.stripError(c);
     const mean = first / mass;
-    const made =
-      relative < 1e-3
-        ? {
-            log: log0,
-            error: 1.001 * relative + 4 * U * Math.abs(top),
-            mean,
-            variance: Math.max(0, second / mass - mean * mean),
-          }
-        : { log: Infinity, error: Infinity, mean: Number.NaN, variance: Number.NaN };
-    if (this.known.size >= 4096) this.known.clear();
-    this.known.set(c, made);
-    return made;
-  }
+    return relative < 1e-3
+      ? {
+          log: log0,
+          error: 1.001 * relative + 4 * U * Math.abs(top),
+          mean,
+          variance: Math.max(0, second / mass - mean * mean),
+        }
+      : { log: Infinity, error: Infinity, mean: Number.NaN, variance: Number.NaN };
+  };
 
   /** Relative error of the trapezoidal rule: the least over strips |Im x| ≤ a. */
   private stripError(c: number): number {

@@ -1,3 +1,4 @@
+import { Recent } from '../../../numeric/recent.js';
 import type { Allocation } from './allocation-inner.js';
 
 /** Central moments are known up to this order, an even one. */
@@ -15,7 +16,7 @@ export interface CentralMoments {
   readonly error: Float64Array;
 }
 
-const kept = new Map<string, CentralMoments>();
+const kept = new Recent<string, CentralMoments>(MAX_KEPT);
 
 /**
  * The moments of η = V − 1, V = R/E R, where a full epoch's likelihood ratio is s = e^Ȳ R, Ȳ the mean of the logarithms (docs/proofs/balls-and-bins.md,
@@ -23,14 +24,7 @@ const kept = new Map<string, CentralMoments>();
  * each of η, so the sums are taken in whole numbers of enough bits, with bounds of the roundings in the same units.
  */
 export function centralMoments(law: Allocation): CentralMoments {
-  const key = `${law.mu}/${law.bins}`;
-  let found = kept.get(key);
-  if (found === undefined) {
-    found = momentsOf(law);
-    if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(key, found);
-  }
-  return found;
+  return kept.of(`${law.mu}/${law.bins}`, () => momentsOf(law));
 }
 
 function momentsOf({ mu, bins }: Allocation): CentralMoments {

@@ -1,5 +1,6 @@
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma, polygamma } from '../../../numeric/log-gamma.js';
+import { Recent } from '../../../numeric/recent.js';
 import { atan2, cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
 import { type Allocation, innerStep, MOST_TERMS, sharedStep, termsFor } from './allocation-inner.js';
 import {
@@ -29,19 +30,11 @@ const MAX_WORK = 2e7;
  * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. Proofs: docs/proofs/balls-and-bins.md.
  */
 export function allocationSpectrum(law: Allocation): SpectralLaw {
-  const known = new Map<string, Cumulant>();
+  const known = new Recent<string, Cumulant>(MAX_KEPT);
   const baseFor = basesOf(law);
-  const rays = new Map<string, RayValues | undefined>();
-  const cumulant = (c: number, count: number): Cumulant => {
-    const key = `${c}/${count}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      found = cumulantAt(law, baseFor, c, count);
-      if (known.size >= MAX_KEPT) known.clear();
-      known.set(key, found);
-    }
-    return found;
-  };
+  const rays: Rays = new Recent(MAX_KEPT / 8);
+  const cumulant = (c: number, count: number): Cumulant =>
+    known.of(`${c}/${count}`, () => cumulantAt(law, baseFor, c, count));
   const square = (law.mu * law.mu) / law.bins;
   const full = law.visited === law.bins;
   return {
@@ -168,6 +161,9 @@ function leastOf({ mu }: Allocation, c: number): number {
   return c > 0 && c < 1 ? (c * (c - 1) * mu * mu) / 2 : 0;
 }
 
+/** Values on rays by their place. */
+type Rays = Recent<string, RayValues | undefined>;
+
 /** The real ray that serves all c of one m, or, for m = 0, c within a tenth or so. */
 interface Base {
   readonly place: Place;
@@ -179,16 +175,14 @@ interface Base {
 const RANGE = 1.25;
 
 function basesOf(law: Allocation): (c: number) => Base | undefined {
-  const bases = new Map<number, Base | undefined>();
+  const bases = new Recent<number, Base | undefined>(MAX_KEPT);
   return (c) => {
     const m = termsFor(c);
     const range = m > 0 ? 0 : Math.floor(log(-c / 4) / log(RANGE));
-    const key = m > 0 ? m : -range;
-    if (!bases.has(key)) {
+    return bases.of(m > 0 ? m : -range, () => {
       const least = -4 * exp(range * log(RANGE));
-      bases.set(key, m > 0 ? baseBetween(law, m, m - 5, m - 4) : baseBetween(law, 0, RANGE * least, least));
-    }
-    return bases.get(key);
+      return m > 0 ? baseBetween(law, m, m - 5, m - 4) : baseBetween(law, 0, RANGE * least, least);
+    });
   };
 }
 
@@ -245,7 +239,7 @@ function line(
   law: Allocation,
   logM: Cumulant,
   { c, dTau, n, count, first }: Asked,
-  rays: Map<string, RayValues | undefined>,
+  rays: Rays,
 ): LogPhiLine | undefined {
   if (!(logM.value < Infinity && logM.variance < Infinity)) return undefined;
   const m = termsFor(c);
@@ -268,14 +262,11 @@ function line(
   }
   // the last ray is the longest: where that is refused the others need not be made
   for (const { from, to, strip } of blocks.reverse()) {
-    const key = `${c}/${strip.theta}/${strip.h}/${depth}`;
-    if (!rays.has(key)) {
+    const values = rays.of(`${c}/${strip.theta}/${strip.h}/${depth}`, () => {
       const place: Place = { c, m, logM: logM.value };
       const ray = rayFor(law, place, strip.theta, strip.h, depth);
-      if (rays.size >= MAX_KEPT / 8) rays.clear();
-      rays.set(key, ray && valuesOn(law, place, ray));
-    }
-    const values = rays.get(key);
+      return ray && valuesOn(law, place, ray);
+    });
     if (values === undefined) return undefined;
     work += values.n * (to - from);
     if (work > MAX_WORK) return undefined;

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { furthest, type Side, sideAt } from '../../../law/mixture-side.js';
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { Recent } from '../../../numeric/recent.js';
 import { atan2, cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { cosine, cutTails } from './gaussian-range.js';
 import { powerExcess } from './power-excess.js';
@@ -16,6 +17,8 @@ import { decayOf, logPhiLine } from './weighted-losses.js';
 
 /** Outputs that one mesh may have. */
 const MAX_NODES = 2 ** 15;
+/** Bounds of |M| on lines kept of one step; only speed hangs on it. */
+const KEPT_DECAYS = 64;
 /** Meshes kept of one step. */
 const KEPT = 4;
 
@@ -32,21 +35,13 @@ const KEPT = 4;
  */
 export function mixtureSpectrum(plus: Side, minus: Side): SpectralLaw {
   const pair = new MixtureMeshes(plus, minus);
-  const known = new Map<number, Decay>();
+  const known = new Recent<number, Decay>(KEPT_DECAYS);
   return {
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => cumulant(pair, c, count),
     line: (kernel, c, dTau, n, count, first = 0) => line(kernel, pair, c, { dTau, n, first }, count),
-    decay: (c) => {
-      let decay = known.get(c);
-      if (decay === undefined) {
-        decay = decayAt(pair, c);
-        if (known.size >= 64) known.clear();
-        known.set(c, decay);
-      }
-      return decay;
-    },
+    decay: (c) => known.of(c, () => decayAt(pair, c)),
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../kernel/kernel-table.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
+import { Recent } from '../../../numeric/recent.js';
 import { cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { gainOf, type OutputPanels } from './output-panels.js';
 import {
@@ -35,6 +36,8 @@ const CELLS = 512;
 const SMALL = 1e-3;
 /** Tilts below this keep the path so near to the axis that lines of equal steps are shorter. */
 const MOST_NEGATIVE = -1000;
+/** Bounds kept of one path; only speed hangs on it. */
+const KEPT_BOUNDS = 4096;
 /** Outputs on a path, at most. */
 const MAX_OUTPUTS = 4096;
 /** Frequencies times outputs that points may cost. */
@@ -72,28 +75,18 @@ export function pathLaw(
   rows.fill(0, rows.length / 2);
   rows.set(angle, rows.length / 2);
   const moduli = new KernelTable(rows);
-  const known = new Map<number, number>();
-  const bound = (tau: number): number => {
-    let value = known.get(tau);
-    if (value === undefined) {
-      const [sum] = kernel.modulusSums(moduli, Float64Array.of(tau), FLOOR);
-      value = log(sum + path.outside + angle.length * exp(FLOOR)) + 1e-9;
-      if (known.size >= 4096) known.clear();
-      known.set(tau, value);
-    }
-    return value;
+  const known = new Recent<number, number>(KEPT_BOUNDS);
+  const boundAt = (tau: number): number => {
+    const [sum] = kernel.modulusSums(moduli, Float64Array.of(tau), FLOOR);
+    return log(sum + path.outside + angle.length * exp(FLOOR)) + 1e-9;
   };
-  const ladder = new Map<number, number>();
-  const rung = (k: number, side: 1 | -1): number => {
-    const key = 2 * k + (side < 0 ? 1 : 0);
-    let value = ladder.get(key);
-    if (value === undefined) {
-      const known = law.cumulant(c + side * exp(k * LOG_LADDER), 1);
-      value = known.value < Infinity ? known.value + known.error : Infinity;
-      ladder.set(key, value);
-    }
-    return value;
-  };
+  const bound = (tau: number): number => known.of(tau, boundAt);
+  const ladder = new Recent<number, number>(KEPT_BOUNDS);
+  const rung = (k: number, side: 1 | -1): number =>
+    ladder.of(2 * k + (side < 0 ? 1 : 0), () => {
+      const { value, error } = law.cumulant(c + side * exp(k * LOG_LADDER), 1);
+      return value < Infinity ? value + error : Infinity;
+    });
   // log M is convex: between two rungs it is at most their chord
   const logMAt = (b: number, side: 1 | -1): number => {
     const k = Math.floor(log(b) / LOG_LADDER);

@@ -3,6 +3,7 @@ import type { Shape } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
 import { powerExcess } from './power-excess.js';
@@ -14,6 +15,8 @@ const ORDER = 32;
 const MAX_PANELS = 2048;
 /** Ellipses tried, by the sum ρ of their semi-axes. */
 const ELLIPSES = [1.15, 1.3, 1.5, 1.8, 2.2, 2.8, 3.5, 4.5, 6, 8, 12, 20, 40, 100] as const;
+/** Meshes kept; only speed hangs on it. */
+const KEPT_MESHES = 16;
 /** Losses beyond this are not resolved. */
 const LARGEST_RANGE = 30;
 
@@ -129,13 +132,11 @@ interface Mesh {
 
 function meshesOf(pair: Pair, rate: number): Meshes {
   const rule = gaussLegendre(ORDER);
-  const made = new Map<number, Mesh>();
-  return (panels) => {
-    const known = made.get(panels);
-    if (known !== undefined) return known;
+  const made = new Recent<number, Mesh>(KEPT_MESHES);
+  const meshOf = (panels: number): Mesh => {
     const half = pair.range / panels;
     let nodes: Nodes | undefined;
-    const mesh: Mesh = {
+    return {
       panels,
       ellipses: Array.from({ length: panels }, (_, i) =>
         ellipsesAround(pair, rate, (2 * i + 1) * half - pair.range, half),
@@ -145,9 +146,8 @@ function meshesOf(pair: Pair, rate: number): Meshes {
         return nodes;
       },
     };
-    made.set(panels, mesh);
-    return mesh;
   };
+  return (panels) => made.of(panels, meshOf);
 }
 
 interface Nodes {

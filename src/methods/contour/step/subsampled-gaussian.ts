@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { CutGaussian, lostMass } from './cut-gaussian.js';
 import { cosine, cutTails, narrowRange } from './gaussian-range.js';
@@ -47,17 +48,11 @@ const LONG = 2 ** 10;
 export function subsampledGaussianSpectrum(sigma: number, rate: number, kept = KEPT): SpectralLaw {
   const mu = 1 / sigma;
   const pair: Pair = { mu, q: rate, meshes: new OutputMeshes(mu, rate, kept) };
-  const cuts = new Map<string, CutLaw>();
+  const cuts = new Recent<string, CutLaw>(MAX_CUTS);
   const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
     const at = cutFor(mu, rate, logMass);
-    const key = `${kernel.name}/${at}/${depth}`;
-    let law = cuts.get(key);
-    if (law === undefined) {
-      if (cuts.size >= MAX_CUTS) cuts.clear();
-      law = cutLaw(pair, new CutGaussian(kernel, mu, rate, at, depth));
-      cuts.set(key, law);
-    }
-    return law;
+    const make = (): CutLaw => cutLaw(pair, new CutGaussian(kernel, mu, rate, at, depth));
+    return cuts.of(`${kernel.name}/${at}/${depth}`, make);
   };
   return {
     ...(mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE && { cut }),
