@@ -13,3 +13,17 @@ export function binomialMasses(n: number, q: number): number[] {
   }
   return masses;
 }
+
+/**
+ * The same from weights a and b of success and failure, not both 0, by the ratios between neighbours: within n + 1 times four roundings, but for what is
+ * below the smallest double.
+ */
+export function binomialShares(n: number, a: number, b: number): Float64Array {
+  const weight = new Float64Array(n + 1);
+  const mode = Math.min(n, Math.floor(((n + 1) * a) / (a + b)));
+  weight[mode] = 1;
+  let sum = 1;
+  for (let k = mode; k < n; k++) sum += weight[k + 1] = (weight[k] * (n - k) * a) / ((k + 1) * b);
+  for (let k = mode; k > 0; k--) sum += weight[k - 1] = (weight[k] * k * b) / ((n - k + 1) * a);
+  return weight.map((w) => w / sum);
+}

@@ -1,3 +1,4 @@
+import { binomialShares } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../numeric/gauss-legendre.js';
 import { cosh, sinh } from '../../numeric/hyperbolic.js';
@@ -36,14 +37,14 @@ export class BoxSum {
     readonly epsilon0: number,
     odds: number,
   ) {
-    const boxes = binomial(n, odds);
+    const boxes = odds === Infinity ? binomialShares(n, 1, 0) : binomialShares(n, odds, 1);
     let last = n;
     let omitted = 0;
     while (omitted + boxes[last] <= OMITTED) omitted += boxes[last--];
     this.boxes = last;
     this.omitted = omitted / (1 - omitted);
     this.shares = boxes.subarray(0, last + 1);
-    this.sides = binomial(n - last, 1);
+    this.sides = binomialShares(n - last, 1, 1);
     // (ε₀/2)^{D+1}/(D+1)! e^{ε₀}: how far the kernels are from polynomials of degree D on a cell, relative to them
     let degree = 0;
     for (let left = exp(epsilon0); left > U / 4; degree++) left *= epsilon0 / 2 / (degree + 1);
@@ -106,7 +107,7 @@ export class BoxSum {
   private fillKnots(): void {
     const { n, epsilon0, rule } = this;
     const columns = Array.from(rule.node, (t, g) => this.columns(t, rule.complement[g]));
-    const atoms = binomial(n, 1);
+    const atoms = binomialShares(n, 1, 1);
     const alone = this.shares[0];
     const half = Float64Array.from(rule.node, (t) => t * epsilon0);
     const kernels = [cosh, sinh, (x: number) => exp(-x)].map((kernel) =>
@@ -165,15 +166,3 @@ export class BoxSum {
 
 /** Bound, in the scale of the kernel's largest value, of what sums lose to numbers below the smallest double. */
 export const UNDERFLOW = 1e-300;
-
-/** Bin(n, odds/(1 + odds)), relative accuracy n roundings. */
-function binomial(n: number, odds: number): Float64Array {
-  const mass = new Float64Array(n + 1);
-  const mode = odds === Infinity ? n : Math.min(n, Math.floor((n + 1) * (odds / (1 + odds))));
-  mass[mode] = 1;
-  for (let k = mode + 1; k <= n; k++) mass[k] = mass[k - 1] * ((n - k + 1) / k) * odds;
-  for (let k = mode - 1; k >= 0; k--) mass[k] = (mass[k + 1] * (k + 1)) / (n - k) / odds;
-  let total = 0;
-  for (const one of mass) total += one;
-  return mass.map((one) => one / total);
-}

@@ -3,8 +3,10 @@ import { type Atoms, atomsOf } from '../../law/pair.js';
 import { subsampledLoss } from '../../law/subsampling.js';
 import { pairOf } from '../../mechanism/basic.js';
 import type { Step } from '../../mechanism/steps.js';
+import { binomialShares } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
-import { exp, expm1, log1p } from '../../numeric/scalar.js';
+import { expm1, log1p } from '../../numeric/scalar.js';
+import { wholePower } from '../../numeric/whole-power.js';
 import type { DirectedRun } from '../../run/directed-run.js';
 
 /** Losses of a whole run listed at most. */
@@ -125,25 +127,9 @@ function repeated({ loss, p, q }: Listed, n: number): Listed {
       out.q.push(massQ);
       return;
     }
-    const [ofP, ofQ] = [binomial(left, p[i], restP[i]), binomial(left, q[i], restQ[i])];
+    const [ofP, ofQ] = [binomialShares(left, p[i], restP[i]), binomialShares(left, q[i], restQ[i])];
     for (let k = 0; k <= left; k++) visit(i + 1, left - k, at + k * loss[i], massP * ofP[k], massQ * ofQ[k]);
   };
-  visit(0, n, 0, power(sum(p), n), power(sum(q), n));
+  visit(0, n, 0, wholePower(sum(p), n), wholePower(sum(q), n));
   return out;
-}
-
-/** Masses of 0 … n successes of n, from the weights a and b of success and failure: by the ratios between neighbours, from the middle. */
-function binomial(n: number, a: number, b: number): Float64Array {
-  const weight = new Float64Array(n + 1);
-  const mode = Math.min(n, Math.floor(((n + 1) * a) / (a + b)));
-  weight[mode] = 1;
-  let sum = 1;
-  for (let k = mode; k < n; k++) sum += weight[k + 1] = (weight[k] * (n - k) * a) / ((k + 1) * b);
-  for (let k = mode; k > 0; k--) sum += weight[k - 1] = (weight[k] * k * b) / ((n - k + 1) * a);
-  return weight.map((w) => w / sum);
-}
-
-/** x^n for x near 1. */
-function power(x: number, n: number): number {
-  return exp(n * log1p(x - 1));
 }

@@ -1,3 +1,4 @@
+import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
 import { INVERSE_PI } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
@@ -86,8 +87,7 @@ export function panelRun(laws: readonly CountedSpectrum[], axis: RealAxis, c: nu
 /**
  * Panels on Re z = c for a window of x, each as long as its rule allows; undefined where they would have too many nodes.
  *
- * For F analytic in the Bernstein ellipse ρ around a panel of half length h the rule of n nodes errs by at most (64/15)·h·M_ρ ρ^{−2n}/(1 − ρ^{−2}), M_ρ the
- * largest |F| there (Trefethen, Approximation Theory and Approximation Practice, thm 19.3). The ellipse lies in boxes c ± b, Im z ≥ τ; on either side of c
+ * Rules err by the largest |F| on an ellipse around their panel (`logRuleError`). The ellipse lies in boxes c ± b, Im z ≥ τ; on either side of c
  * ∏|M̃_j|^{T_j}|e^{−zx}| is at most its bound at c or at c ± b (`PanelLaw.within`; e^{−cx} is log-linear), and |1/z|, |1/(z − 1)| at most one over the
  * distance from 0, or 1.
  */
@@ -195,8 +195,8 @@ function axisRuleFor(
 ): PanelRule | undefined {
   let best: PanelRule | undefined;
   for (const rho of RHOS) {
-    const along = (half * (rho + 1 / rho)) / 2;
-    const height = (half * (rho - 1 / rho)) / 2;
+    const along = ellipseReach(half, rho);
+    const height = ellipseHeight(half, rho);
     const low = from + half - along;
     if (!(low > 1)) continue;
     const sizes = ([low, from + half + along] as const).map((tilt) => {
@@ -294,8 +294,8 @@ function ruleFor(
 ): PanelRule | undefined {
   let best: PanelRule | undefined;
   for (const rho of RHOS) {
-    const along = (half * (rho + 1 / rho)) / 2;
-    const across = (half * (rho - 1 / rho)) / 2;
+    const along = ellipseReach(half, rho);
+    const across = ellipseHeight(half, rho);
     const delta: [number, number] = [-Infinity, -Infinity];
     const rate: [number, number] = [-Infinity, -Infinity];
     for (const box of BOXES) {
@@ -321,7 +321,7 @@ function betterRule(
   logLevel: number,
 ): PanelRule | undefined {
   const logRho = log(rho);
-  const factor = log((64 / 15) * half * INVERSE_PI) - log(1 - 1 / (rho * rho)) + 1e-9;
+  const factor = logRuleError(half * INVERSE_PI, rho, 0) + 1e-9;
   let needed = 2;
   for (const at of [0, 1] as const) {
     const excess = Math.max(delta[at] - wanted[at].delta, rate[at] - wanted[at].rate);

@@ -3,6 +3,7 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
+import { wholePower } from '../../../numeric/whole-power.js';
 import {
   type CountedSpectrum,
   type LinePlan,
@@ -140,16 +141,9 @@ export class CutRun {
   }
 }
 
-/** base^n for a whole n ≥ 0, by squares. */
-function power(base: number, n: number): number {
-  if (n === 0) return 1;
-  const half = power(base * base, n >> 1);
-  return n & 1 ? base * half : half;
-}
-
 /** log of what the i-th cut of a level may take. */
 function massAt(i: number, level: number): number {
-  return (level * Math.LN10 + CUT_SHARE) * power(DEEPER, i);
+  return (level * Math.LN10 + CUT_SHARE) * wholePower(DEEPER, i);
 }
 
 /** A cut that is deep enough for what is asked; that of a test serves δ as well where it is hardly deeper. */
@@ -249,7 +243,7 @@ export class Windows {
   }
 
   private rung(number: number, level: number, asked: Asked): Rung | undefined {
-    const high = FIRST_RUNG * power(RATIO, number) * (1 + 1e-8);
+    const high = FIRST_RUNG * wholePower(RATIO, number) * (1 + 1e-8);
     const low = number === 0 ? 0 : (high / RATIO) * (1 - 1e-7);
     const found = this.deepEnough(high, level, asked);
     return found && { ...found, key: `${found.serves}/${level}/x${number}`, low, high };

@@ -1,4 +1,5 @@
 import { plainLoss, subsampledLoss } from '../../../law/subsampling.js';
+import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
@@ -303,16 +304,15 @@ export class TwoSteps implements LineSource {
     const { mu, rate } = this.outer;
     let best = Infinity;
     for (const rho of RHOS) {
-      const over = (half * (rho + 1 / rho)) / 2 - half;
-      const b = (half * (rho - 1 / rho)) / 2;
+      const over = ellipseReach(half, rho) - half;
+      const b = ellipseHeight(half, rho);
       if (mu * b > WIDEST) break;
       const [from, to] = [right - 2 * half - over, right + over];
       const theta = rate === 1 ? mu * b : largestArgument(mu, rate, to, mu * b);
       const inner = this.innerOn(integrand, t - this.lossAt(to), t - this.lossAt(from), theta, mu * b);
       const nearest = from > 0 ? from : to < 0 ? to : 0;
       const outer = (integrand.shifted ? this.lossAt(to) : 0) - (nearest * nearest) / 2 + (b * b) / 2;
-      const fall = log((64 / 15) * half * INVERSE_SQRT_2PI) - 2 * NODES * log(rho) - log(1 - 1 / (rho * rho));
-      const value = inner + outer + fall;
+      const value = inner + outer + logRuleError(half * INVERSE_SQRT_2PI, rho, NODES);
       best = Math.min(best, value + 1e-9 * (1 + Math.abs(value)));
     }
     return best;

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_ROWS, KernelTable } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
 import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
@@ -64,17 +65,12 @@ export function gainOf(c: number, angle: number): number {
   return c < 0 ? c * log(cosine(angle / 2)) : 0;
 }
 
-export function heightOf(half: number, rho: number): number {
-  return (half * (rho - 1 / rho)) / 2;
-}
-
 /**
  * The outputs x ≤ `cut` of one Poisson-subsampled Gaussian step (density φ under P, loss y(x) = log u, u = A + B, A = 1 − q,
  * B = q e^{μx − μ²/2}) in panels, numbered from the cut leftwards, each under a Gauss–Legendre rule.
  *
- * The rule of n nodes errs by at most (64/15)·half·M_ρ ρ^{−2n}/(1 − ρ^{−2}), M_ρ the largest modulus on the Bernstein ellipse around the
- * panel with semi-axes half·(ρ ± 1/ρ)/2 (Trefethen, Approximation Theory and Approximation Practice, thm 19.3). For
- * φ u^{c + iτ}, with b the ellipse's height and θ = μb < π, that is at most
+ * Rules err by the largest modulus on an ellipse around their panel (`logRuleError`). For φ u^{c + iτ}, with b the ellipse's height and
+ * θ = μb < π, that is at most
  *   e^{b²/2} max φ u^c · (c ≥ 0: 1, as |u| ≤ u(Re x);  c < 0: cos(θ/2)^c, as |A + Be^{iθ}| ≥ (A + B) cos(θ/2)) · e^{τα},
  * the maximum over the real parts that it covers, α ≥ |arg u|: arg(A + Be^{iθ}) rises with B, and with θ up to cos θ = −B/A; from there it falls
  * from asin(B/A).
@@ -274,25 +270,22 @@ export class OutputPanels {
   /** log of a bound of the rule's error on panel k for φu^c, by its first ellipse. */
   errorOn(k: number, c: number, { wide }: PanelTops): number {
     const { half } = this.panel(k);
-    return this.errorBy(RHO, half, wide + gainOf(c, this.mu * heightOf(half, RHO)));
+    return this.errorBy(RHO, half, wide + gainOf(c, this.mu * ellipseHeight(half, RHO)));
   }
 
   private errorBy(rho: number, half: number, top: number): number {
-    const height = heightOf(half, rho);
-    // −log(1 − ρ^{−2}) ≤ .12
-    const fall = 2 * this.size * log(rho) - 0.12;
-    const value = log((64 / 15) * half) + top + (height * height) / 2 - fall;
+    const height = ellipseHeight(half, rho);
+    const value = top + (height * height) / 2 + logRuleError(half, rho, this.size);
     return value + 1e-9 * (1 + Math.abs(value));
   }
 
   /** log of what panels err by altogether, with first ellipses on which the integrand is at most e^{growth} φu^c. */
   logRuleError(panels: readonly Panel[], c: number, growth: number): number {
-    const fall = 2 * this.size * log(RHO) - 0.12;
     let sum = -Infinity;
     for (const { left, half } of panels) {
       const over = overOf(half, RHO);
       const top = this.topWithin(c, left - over, left + 2 * half + over);
-      sum = logSum(sum, log((64 / 15) * half) + top + growth - fall + 1e-9);
+      sum = logSum(sum, top + growth + logRuleError(half, RHO, this.size) + 1e-9);
     }
     return sum;
   }
@@ -302,7 +295,7 @@ export class OutputPanels {
     const { mu, q } = this;
     let best = Infinity;
     for (const rho of RHOS) {
-      const angle = mu * heightOf(half, rho);
+      const angle = mu * ellipseHeight(half, rho);
       if (angle > WIDEST_ANGLE) break;
       const over = overOf(half, rho);
       const right = left + 2 * half + over;
@@ -356,7 +349,8 @@ export function gradingFor(mu: number, q: number, cut: number, c: number): Gradi
   let half = longestHalf(mu);
   let halvings = 0;
   let grading = 0;
-  if (c < 0) for (; halvings < 24 && gainOf(c, mu * heightOf(half, RHO)) > MOST_SHRINK; halvings++) half /= 2;
+  if (c < 0)
+    for (; halvings < 24 && gainOf(c, mu * ellipseHeight(half, RHO)) > MOST_SHRINK; halvings++) half /= 2;
   const s = mu * cut - (mu * mu) / 2;
   const slope = c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s))) - cut;
   for (; grading < 12 && slope * overOf(half, RHO) > MOST_RISE; grading++) half /= 2;
@@ -383,7 +377,7 @@ function rowsOf(rows: Float64Array, n: number): Float64Array[] {
 
 /** How far an ellipse reaches beyond its panel. */
 function overOf(half: number, rho: number): number {
-  return (half * (rho + 1 / rho)) / 2 - half;
+  return ellipseReach(half, rho) - half;
 }
 
 function gradedPanel(cut: number, first: number, longest: number, k: number): Panel {
@@ -407,7 +401,7 @@ function threeBitsBelow(h: number): number {
 }
 
 function longestHalf(mu: number): number {
-  return threeBitsBelow(Math.min(LONGEST_HALF, FIRST_ANGLE / (mu * heightOf(1, RHOS[0]))));
+  return threeBitsBelow(Math.min(LONGEST_HALF, FIRST_ANGLE / (mu * ellipseHeight(1, RHOS[0]))));
 }
 
 /** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle < π. */

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { Shape } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { ellipseHeight, ellipseReach } from '../../../numeric/bernstein-ellipse.js';
 import { U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { Recent } from '../../../numeric/recent.js';
@@ -61,9 +62,9 @@ interface Ellipse {
 function ellipsesAround({ weight }: Pair, rate: number, middle: number, half: number): Ellipse[] {
   const ellipses: Ellipse[] = [];
   for (const rho of ELLIPSES) {
-    const b = (half * (rho - 1 / rho)) / 2;
+    const b = ellipseHeight(half, rho);
     if (b > 3) break;
-    const reach = (half * (rho + 1 / rho)) / 2;
+    const reach = ellipseReach(half, rho);
     const top = middle + reach;
     const bottom = middle - reach;
     const v = rate * exp(top);

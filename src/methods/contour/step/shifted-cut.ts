@@ -1,16 +1,9 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
 import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
-import {
-  densityError,
-  gainOf,
-  heightOf,
-  logBefore,
-  type OutputPanels,
-  type Panel,
-  RHO,
-} from './output-panels.js';
+import { densityError, gainOf, logBefore, type OutputPanels, type Panel, RHO } from './output-panels.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant } from './spectral-law.js';
 
@@ -56,7 +49,7 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   const { layout, c, logM } = outputs;
   const { mu, size } = layout;
   if (2 * a * mu > WIDEST * Math.PI) return undefined;
-  const panels = layout.panelsTo(outputs.from, Math.min(layout.half, a / heightOf(1, RHO)));
+  const panels = layout.panelsTo(outputs.from, Math.min(layout.half, a / ellipseHeight(1, RHO)));
   const left = panels[panels.length - 1].left;
   const outsideAt = (tilt: number): number =>
     logSum(
@@ -88,17 +81,16 @@ function legPanels(
   const panels: Panel[] = [];
   const first = Math.min(a, 4 / (tau * layout.mu));
   let error = 0;
-  const fall = 2 * layout.size * log(RHO) - 0.12;
   for (let low = 0; low < a; ) {
     const high = low === 0 ? first : Math.min(a, 2 * low);
     const half = (high - low) / 2;
-    const height = heightOf(half, RHO);
-    const reach = low + half + (half * (RHO + 1 / RHO)) / 2;
+    const height = ellipseHeight(half, RHO);
+    const reach = low + half + ellipseReach(half, RHO);
     const dip = low === 0 ? tau * layout.mu * 0.35 * high : 0;
     const top = layout.topWithin(c, layout.cut - height, layout.cut + height);
     const angle = layout.mu * reach;
     const growth = angle < WIDEST * Math.PI ? (reach * reach) / 2 + gainOf(c, angle) + dip : Infinity;
-    error += exp(log((64 / 15) * half) + top + growth - fall - logM.value + 1e-9);
+    error += exp(top + growth + logRuleError(half, RHO, layout.size) - logM.value + 1e-9);
     panels.push({ left: low, half });
     low = high;
   }
