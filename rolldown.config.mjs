@@ -177,6 +177,7 @@ export default {
     'sweep-worker': 'build/modules/src/node/sweep-worker.js',
     'sweep-web-worker': 'build/modules/src/sweep/web-worker.js',
     cli: 'build/modules/src/cli/bin.js',
+    'cli-worker': 'build/modules/src/cli/cli-worker.js',
     'serve-pool': 'build/modules/src/cli/serve-pool.js',
     'serve-worker': 'build/modules/src/cli/serve-worker.js',
   },

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { once } from 'node:events';
 import { unwritable } from '../node/whole-file.js';
-import { run } from './main.js';
-import { signOfLife } from './sign-of-life.js';
+import { runApart } from './apart.js';
+import { INTERRUPTED } from './interrupted.js';
 
 // A reader that stops early (gdp report … | head -1) is no error; a full disk is one.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -12,25 +12,36 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Nobody is left to tell.
 process.stderr.on('error', () => {});
 
+/** Say themselves how far they are, and leave the main thread free; or compute nothing. */
+const HERE = ['sweep', 'batch', 'serve', 'help', 'completion', 'page', 'budget', '--help', '--version'];
 const BOLD = '\u001b[1mgdp:\u001b[22m';
 const argv = process.argv.slice(2);
-// these say themselves how far they are
-const telling = ['sweep', 'batch', 'serve'].some((name) => argv.includes(name));
-let over = telling ? () => {} : signOfLife(process.stderr.fd, { terminal: process.stderr.isTTY === true });
 const coloured = process.stderr.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
 const written = (stream: NodeJS.WriteStream) => async (text: string) => {
-  over();
-  over = () => {};
   if (!stream.write(text)) await once(stream, 'drain');
 };
-
-void run(argv, {
-  get stdin() {
-    return process.stdin;
-  },
+const io = {
   stdout: written(process.stdout),
-  stderr: async (text) => written(process.stderr)(coloured ? text.replace(/^gdp:/, BOLD) : text),
-}).then((exitCode) => {
-  over();
+  stderr: (text: string) => void written(process.stderr)(coloured ? text.replace(/^gdp:/, BOLD) : text),
+};
+
+void answered().then((exitCode) => {
   process.exitCode = exitCode;
 });
+
+async function answered(): Promise<number> {
+  if (argv.length > 0 && !HERE.some((word) => argv.includes(word))) return runApart(argv, io, process.stderr);
+  process.on('SIGINT', () => {
+    // a table that is being written ends by itself
+    if (process.listenerCount('SIGINT') > 1) return;
+    io.stderr('gdp: interrupted\n');
+    process.exit(INTERRUPTED);
+  });
+  const { run } = await import('./main.js');
+  return run(argv, {
+    get stdin() {
+      return process.stdin;
+    },
+    ...io,
+  });
+}

@@ -2,6 +2,7 @@ import type { Bracket } from '../numeric/bracket.js';
 import { toJson } from '../text/json.js';
 import { endsText, type Safe, type Shown } from '../text/rounded.js';
 import type { Args } from './args.js';
+import type { Context } from './command.js';
 import type { Flags } from './flags.js';
 
 export { endsText, type Safe, type Shown, toJson };
@@ -28,6 +29,19 @@ export function shownOf(args: Args): Shown {
 /** `name` in a column and its value. */
 export function line(name: string, value: Bracket, shown: Shown, safe?: Safe): string {
   return `${name.padEnd(24)}${endsText(value, shown, safe)}\n`;
+}
+
+/** Answers questions one by one and tells after each how far that is. */
+export function inTurn<T, R>(
+  { progress }: Context,
+  questions: readonly T[],
+  answer: (question: T) => R,
+): R[] {
+  return questions.map((question, i) => {
+    const answered = answer(question);
+    progress?.((i + 1) / questions.length);
+    return answered;
+  });
 }
 
 /** Numbers as lines of text, or with `--json` as JSON together with what they share. */

@@ -5,7 +5,7 @@ export interface Terminal {
 }
 
 /** Milliseconds between two lines of a log. */
-const LOG_EVERY = 60_000;
+export const LOG_EVERY = 60_000;
 
 /**
  * Tells how far rows are, `total` where that is known: on a terminal one line that changes, in a log a line a minute.
@@ -36,7 +36,7 @@ export function progressLine(
 }
 
 /** Milliseconds that are left if work goes on as it did, once there is something to go by. */
-function leftText(left: number, elapsed: number): string {
+export function leftText(left: number, elapsed: number): string {
   if (elapsed < 2000 || !(left >= 1000) || left === Infinity) return '';
   const seconds = Math.round(left / 1000);
   if (seconds < 100) return `, about ${seconds} s left`;

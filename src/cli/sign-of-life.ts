@@ -1,63 +1,56 @@
-import { writeSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import type { Terminal } from './progress.js';
+import { LOG_EVERY, leftText } from './progress.js';
 
-/** Without an answer for this long, work is long. */
-const AFTER_MS = 2000;
+/** Work that takes longer than this is long, in milliseconds. */
+const LONG = 2000;
 
-/** Milliseconds between two lines of a log. */
-const LOG_EVERY_MS = 60_000;
+/** Milliseconds between two signs on a terminal. */
+const SHOWN_EVERY = 1000;
 
-/** Where signs go, and how often, in milliseconds. */
-export interface Signs {
-  /** One line that changes, and is wiped away before anything else is written; else a line each time. */
-  readonly terminal: boolean;
-  /** Before the first; default 2 seconds on a terminal, a minute elsewhere. */
-  readonly after?: number;
+export interface SignOfLife {
+  /** How far the work is, in [0, 1], where it can tell. */
+  progress(fraction: number): void;
+  /** Makes room for something else to be written. */
+  wipe(): void;
+  /** Wipes what was shown; nothing comes after it. */
+  end(): void;
 }
 
 /**
- * Says that work goes on, from a thread of its own: what is computed leaves the main one no time. A terminal is told every
- * second, a log every minute.
+ * Says that work goes on, how far it is and what is left where it can tell: after two seconds one line that changes every second
+ * on a terminal, in a log a line a minute. What is computed elsewhere leaves this thread the time for it.
  *
- * @param fd Where it is written.
- * @returns Ends it.
+ * @param now Milliseconds of a clock.
  */
-export function signOfLife(fd: number, { terminal, after }: Signs): () => void {
-  const every = terminal ? 1000 : LOG_EVERY_MS;
-  const first = after ?? (terminal ? AFTER_MS : LOG_EVERY_MS);
-  const written = new Int32Array(new SharedArrayBuffer(8));
-  const worker = new Worker(SIGNS, {
-    eval: true,
-    workerData: { fd, after: first, every, terminal, written },
-  });
-  // without it the answer is the same
-  worker.on('error', () => {});
-  worker.unref();
-  return () => {
-    // the worker writes while it holds the lock, and never again once it is taken from it
-    while (Atomics.compareExchange(written, 0, IDLE, ENDED) === WRITING)
-      Atomics.wait(written, 0, WRITING, 10);
-    if (terminal && Atomics.load(written, 1) > 0) writeSync(fd, WIPE);
-    void worker.terminate();
+export function signOfLife(to: Terminal, now: () => number = () => performance.now()): SignOfLife {
+  const start = now();
+  let [fraction, whole, shown, ended] = [0, 0, false, false];
+  const say = (): void => {
+    const elapsed = now() - start;
+    if (ended || elapsed < LONG) return;
+    const far = fraction > 0 ? `, ${Math.floor(100 * fraction)} %${leftText(whole - elapsed, elapsed)}` : '';
+    const text = `gdp: still working, ${Math.round(elapsed / 1000)} s${far}`;
+    to.write(to.isTTY ? `${WIPE}${text}` : `${text}\n`);
+    shown = true;
+  };
+  const wipe = (): void => {
+    if (shown && to.isTTY) to.write(WIPE);
+    shown = false;
+  };
+  const timer = setInterval(say, to.isTTY ? SHOWN_EVERY : LOG_EVERY);
+  timer.unref();
+  return {
+    progress: (known) => {
+      fraction = known;
+      whole = (now() - start) / known;
+    },
+    wipe,
+    end: () => {
+      ended = true;
+      clearInterval(timer);
+      wipe();
+    },
   };
 }
 
-const [IDLE, WRITING, ENDED] = [0, 1, 2];
 const WIPE = '\r\u001b[K';
-
-const SIGNS = `
-const { writeSync } = require('node:fs');
-const { fd, after, every, terminal, written } = require('node:worker_threads').workerData;
-const start = Date.now();
-setTimeout(() => setInterval(say, every) && say(), after);
-function say() {
-  if (Atomics.compareExchange(written, 0, ${IDLE}, ${WRITING}) !== ${IDLE}) return;
-  const seconds = Math.round((Date.now() - start) / 1000);
-  try {
-    const text = 'gdp: still working, ' + seconds + ' s';
-    writeSync(fd, terminal ? '\\r\\u001b[K' + text : text + '\\n');
-    Atomics.add(written, 1, 1);
-  } catch {}
-  Atomics.store(written, 0, ${IDLE});
-}
-`;

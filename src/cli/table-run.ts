@@ -7,11 +7,9 @@ import type { Args } from './args.js';
 import type { Context, Output } from './command.js';
 import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
+import { INTERRUPTED } from './interrupted.js';
 import { toJson } from './output.js';
 import type { TableOutput } from './table-output.js';
-
-/** Exit code of a command that SIGINT ended, as shells give it. */
-const INTERRUPTED = 130;
 
 /** Options of a command that writes a table over all cores. */
 export const TABLE_FLAGS: Flags = {

@@ -5,6 +5,13 @@ import { basename, dirname, join } from 'node:path';
 /** A file that cannot or must not be written; the message is one sentence that names it. */
 export class UnwritableOutput extends Error {}
 
+let tellUnfinished: (path: string, there: boolean) => void = () => {};
+
+/** Tells of every file that is written under another name until it is whole: whoever ends this thread removes it. */
+export function onUnfinished(tell: (path: string, there: boolean) => void): void {
+  tellUnfinished = tell;
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
@@ -82,6 +89,7 @@ export async function writeWhole(path: string, write: (file: string) => Promise<
   if (found !== undefined && !found.isFile()) return asOutput(path, () => write(path));
   const target = found === undefined ? path : await realpath(path);
   const beside = join(dirname(target), `.${basename(target)}.${process.pid}.partial`);
+  tellUnfinished(beside, true);
   try {
     await asOutput(path, async () => {
       await write(beside);
@@ -93,6 +101,8 @@ export async function writeWhole(path: string, write: (file: string) => Promise<
   } catch (error) {
     await rm(beside, { force: true });
     throw error;
+  } finally {
+    tellUnfinished(beside, false);
   }
 }
 

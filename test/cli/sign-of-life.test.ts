@@ -1,43 +1,52 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { signOfLife } from '../../src/cli/sign-of-life.js';
 
-/** What is written while this thread is as busy as a computation is, until `enough` is there. */
-function whileBusy(
-  after: number,
-  enough: (text: string) => boolean,
-  longest: number,
-  terminal = true,
-): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gdp-sign-'));
-  const path = join(folder, 'terminal');
-  const fd = openSync(path, 'w');
-  const end = signOfLife(fd, { terminal, after });
-  const until = Date.now() + longest;
-  const nap = new Int32Array(new SharedArrayBuffer(4));
-  while (Date.now() < until && !enough(readFileSync(path, 'utf8'))) Atomics.wait(nap, 0, 0, 5);
-  end();
-  // nothing comes after the end
-  const text = readFileSync(path, 'utf8');
-  Atomics.wait(nap, 0, 0, 1200);
-  expect(readFileSync(path, 'utf8')).toBe(text);
-  closeSync(fd);
-  rmSync(folder, { recursive: true });
-  return text;
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+function signs(isTTY: boolean) {
+  const written: string[] = [];
+  const life = signOfLife({ isTTY, write: (text) => written.push(text.replace('\r\u001b[K', '|')) });
+  return { ...life, written };
 }
 
-test('long work says so while the main thread has no time, and the line is wiped away', () => {
-  const text = whileBusy(10, (written) => written.includes('still working'), 600_000);
-  expect(text.replaceAll('\r\u001b[K', '|')).toMatch(/^(\|gdp: still working, \d+ s)+\|$/);
+test('work of more than two seconds says so on a terminal, with what is left once that can be told, and the line is wiped away', () => {
+  const { progress, wipe, end, written } = signs(true);
+  vi.advanceTimersByTime(1999);
+  expect(written).toEqual([]);
+  vi.advanceTimersByTime(1001);
+  progress(0.25);
+  wipe();
+  vi.advanceTimersByTime(1000);
+  end();
+  vi.advanceTimersByTime(10_000);
+  end();
+  expect(written).toEqual([
+    '|gdp: still working, 2 s',
+    '|gdp: still working, 3 s',
+    '|',
+    '|gdp: still working, 4 s, 25 %, about 8 s left',
+    '|',
+  ]);
 });
 
-test('a log gets whole lines', () => {
-  const text = whileBusy(10, (written) => written.includes('still working'), 600_000, false);
-  expect(text).toMatch(/^(gdp: still working, \d+ s\n)+$/);
+test('a log gets a line a minute', () => {
+  const { progress, end, written } = signs(false);
+  vi.advanceTimersByTime(30_000);
+  progress(0.25);
+  vi.advanceTimersByTime(155_000);
+  end();
+  expect(written).toEqual([
+    'gdp: still working, 60 s, 25 %, about 60 s left\n',
+    // past what was expected: no more of that
+    'gdp: still working, 120 s, 25 %\n',
+    'gdp: still working, 180 s, 25 %\n',
+  ]);
 });
 
 test('short work says nothing', () => {
-  expect(whileBusy(60_000, () => true, 0)).toBe('');
+  const { end, written } = signs(true);
+  vi.advanceTimersByTime(1900);
+  end();
+  expect(written).toEqual([]);
 });

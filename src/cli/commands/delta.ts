@@ -3,7 +3,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
-import { answers, DIGITS_FLAGS } from '../output.js';
+import { answers, DIGITS_FLAGS, inTurn } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
@@ -31,7 +31,7 @@ export const delta: Command = {
     const source = await sourceOf(args, context, 'delta');
     const run = await accountedRun(args, context, source);
     const { ask } = seen(grouped(args, run));
-    const results = epsilons.map((epsilon) => ({
+    const results = inTurn(context, epsilons, (epsilon) => ({
       epsilon,
       delta: ask.delta(epsilon),
       logDelta: ask.logDelta(epsilon),

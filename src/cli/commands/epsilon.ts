@@ -2,7 +2,7 @@ import { datasetSizeOf, largeDeltaSentence } from '../../report/sentences.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
-import { answers, DIGITS_FLAGS } from '../output.js';
+import { answers, DIGITS_FLAGS, inTurn } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
@@ -38,7 +38,7 @@ export const epsilon: Command = {
     if (large !== undefined) context.note(large);
     const run = await accountedRun(args, context, source);
     const { ask } = seen(grouped(args, run));
-    const results = deltas.map((delta) => ({ delta, epsilon: ask.epsilon(delta) }));
+    const results = inTurn(context, deltas, (delta) => ({ delta, epsilon: ask.epsilon(delta) }));
     if (groupOf(args) === 1)
       for (const { delta, epsilon } of results)
         compareWithAnswered(source, context, ['delta', delta], ['epsilon', epsilon]);

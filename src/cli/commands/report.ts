@@ -84,6 +84,11 @@ export const report: Command = {
     const about = { ...(deltas.length > 0 && { deltas }), ...window };
     const engine = await loadEngine({ kernel: run.settings.engine });
     const size = groupOf(args);
+    // three parts of about the same length
+    const changed = size > 1 ? [] : alternatives(engine, run, about);
+    context.progress?.(1 / 3);
+    const table = size > 1 ? undefined : sameNoise(engine, run, tableOptions(deltas, details));
+    context.progress?.(2 / 3);
     const made = reportOf(grouped(args, run), {
       title:
         args.text('title') ??
@@ -92,8 +97,8 @@ export const report: Command = {
       ...(evidence !== undefined && {
         audit: audit(evidence, { claim: run, ...(deltas.length > 0 && { deltas }) }),
       }),
-      alternatives: size > 1 ? [] : alternatives(engine, run, about),
-      sameNoise: size > 1 ? undefined : sameNoise(engine, run, tableOptions(deltas, details)),
+      alternatives: changed,
+      sameNoise: table,
       ...about,
     });
     const text = await printed(format, run, made, shownOf(args));

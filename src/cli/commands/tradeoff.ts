@@ -12,7 +12,7 @@ import { seen } from '../../tradeoff/subject.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
-import { answers, DIGITS_FLAGS, type Safe } from '../output.js';
+import { answers, DIGITS_FLAGS, inTurn, type Safe } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, readRun, type Source, sourceOf } from '../run-source.js';
@@ -62,7 +62,7 @@ export const tradeoff: Command = {
     if (several && !requireSeveral(args)) {
       if (args.has('svg')) throw new UsageError('"--svg" draws the curve of a run, not a hull');
       const f = await hullOf(args, context);
-      const results = alphas.map((alpha) => ({ alpha, beta: f.fnr(alpha) }));
+      const results = inTurn(context, alphas, (alpha) => ({ alpha, beta: f.fnr(alpha) }));
       return answers(args, results, { curve: f.name }, named);
     }
     const source = several ? await composed(args, context) : await sourceOf(args, context, 'tradeoff');
@@ -71,11 +71,11 @@ export const tradeoff: Command = {
     if (direction !== 'both') {
       const one = groupPrivacy(runTradeoff(run, direction), groupOf(args));
       const f = args.has('symmetrise') ? symmetrise(one) : one;
-      const results = alphas.map((alpha) => ({ alpha, beta: f.fnr(alpha) }));
+      const results = inTurn(context, alphas, (alpha) => ({ alpha, beta: f.fnr(alpha) }));
       return answers(args, results, { ...groupProvenance(args, run), direction, curve: f.name }, named);
     }
     const { ask } = seen(grouped(args, run));
-    const results = alphas.map((alpha) => ({ alpha, beta: ask.tradeoff(alpha) }));
+    const results = inTurn(context, alphas, (alpha) => ({ alpha, beta: ask.tradeoff(alpha) }));
     if (groupOf(args) === 1)
       for (const { alpha, beta } of results)
         compareWithAnswered(source, context, ['alpha', alpha], ['beta', beta]);

@@ -1,0 +1,18 @@
+// The script of the thread that a command line is answered in: the main one stays free for signals and signs of life.
+import { parentPort, workerData } from 'node:worker_threads';
+import { onUnfinished } from '../node/whole-file.js';
+import type { FromWorker } from './apart.js';
+import { answer } from './main.js';
+
+const say = (message: FromWorker): void => parentPort?.postMessage(message);
+
+onUnfinished((path, there) => say({ unfinished: path, there }));
+const answered = await answer(workerData as readonly string[], {
+  get stdin() {
+    say({ reads: true });
+    return process.stdin;
+  },
+  note: (note) => say({ note }),
+  progress: (progress) => say({ progress }),
+});
+say({ answered });
