@@ -2,7 +2,7 @@ import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongValue } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { steepHalf } from '../law/polygon.js';
-import { type Bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
 import { exp, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { regretOf, shortfallOf } from '../tradeoff/regret.js';
@@ -23,6 +23,8 @@ export interface MeasureOptions {
 
 /** Tier I ends here (REP §4.2). */
 const TIER_LIMIT = 0.01;
+/** Regrets of empty windows that are not looked into further. */
+const TINY_REGRET = 1e-6;
 
 /**
  * The Gaussian-DP summary of a run, a profile or a trade-off function: the smallest μ with f ≥ G_μ on the window, the regret over all α of publishing it
@@ -83,8 +85,10 @@ function polygonOf(
   return { mu, head: found.head, regret: polygonRegret(hull, mu, kernel) };
 }
 
-function byLines(curve: TradeoffCurve, { mu, head, lines }: FoundMu): Found {
-  return { mu, head, regret: regretOf(curve, mu, lines) };
+function byLines(curve: TradeoffCurve, { mu, head, lines, mostRegret }: FoundMu): Found {
+  // with an empty window there is nothing to publish, and what it would cost is known well enough
+  const tiny = head === 0 && mostRegret < TINY_REGRET;
+  return { mu, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, lines) };
 }
 
 function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {

@@ -36,11 +36,15 @@ interface Corner {
   readonly b: Line;
 }
 
-/** A μ, the ε at which the window begins (0 where it may be empty), and lines below the curve. */
+/**
+ * A μ, the ε at which the window begins (0 where it may be empty), lines below the curve, and a bound of the regret of any μ: with κ = 1 − δ(0) = min α + f(α),
+ * f(κ) ≤ κ, so that f(α + κ) − κ ≤ 0 for every α.
+ */
 export interface FoundMu {
   readonly mu: Bracket;
   readonly head: number;
   readonly lines: readonly Line[];
+  readonly mostRegret: number;
 }
 
 /** The smallest μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}: below by tests, above by a polygon of lines. */
@@ -49,7 +53,9 @@ export function muByLines({ directions, f, muCeiling, tolerance }: Seen, logAlph
   const curve = lattice === undefined ? f.curve : TradeoffCurve.symmetric(directions.map(atItsBest));
   const fixed = fixedPoint(curve);
   // where the window may be empty only the fixed point and the tail limit are left to say
-  if (!(fixed.logAlpha > logAlphaMin)) return { mu: ordered(fixed.mu.lower, muCeiling), head: 0, lines: [] };
+  const { mostRegret } = fixed;
+  if (!(fixed.logAlpha > logAlphaMin))
+    return { mu: ordered(fixed.mu.lower, muCeiling), head: 0, lines: [], mostRegret };
   const omega = curve.omegaAtFpr(logAlphaMin);
   const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
   const known = { lower: Math.max(fixed.mu.lower, muAt(logAlphaMin, curve.logTpr(logAlphaMin).lower, -1)) };
@@ -75,11 +81,12 @@ export function muByLines({ directions, f, muCeiling, tolerance }: Seen, logAlph
     mu: ordered(known.lower, Math.min(upper, muCeiling)),
     head,
     lines: lines.filter((_, i) => i % every === 0),
+    mostRegret,
   };
 }
 
-/** μ at the fixed point α = f(α) = (1 − δ(0))/2, and log of the smallest that α may be. */
-function fixedPoint(curve: TradeoffCurve): { mu: Bracket; logAlpha: number } {
+/** μ at the fixed point α = f(α) = (1 − δ(0))/2, log of the smallest that α may be, and 1 − δ(0) at most. */
+function fixedPoint(curve: TradeoffCurve): { mu: Bracket; logAlpha: number; mostRegret: number } {
   const { lower, upper } = curve.logDelta(0);
   const hidden = bracket(-expm1(upper), -expm1(lower));
   const muOf = (one: number, side: 1 | -1): number =>
@@ -87,6 +94,7 @@ function fixedPoint(curve: TradeoffCurve): { mu: Bracket; logAlpha: number } {
   return {
     mu: bracket(muOf(hidden.upper, -1), muOf(hidden.lower, 1)),
     logAlpha: log(hidden.lower / 2),
+    mostRegret: hidden.upper,
   };
 }
 

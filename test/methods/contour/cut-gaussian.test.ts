@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CutGaussian } from '../../../src/methods/contour/step/cut-gaussian.js';
+import { gradingFor, logBefore, OutputPanels } from '../../../src/methods/contour/step/output-panels.js';
 import type { SpectralLaw } from '../../../src/methods/contour/step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { gaussLegendre } from '../../../src/numeric/gauss-legendre.js';
@@ -43,7 +44,9 @@ describe.each(steps)('sigma $sigma, q $q, cut at $cut, tilt $c', (golden) => {
     // the golden as a double is half an ulp off
     expect(Math.abs(value - exact)).toBeLessThanOrEqual(error + 2 ** -53 * Math.abs(exact));
     expect(error).toBeLessThan(1e-13 * (1 + Math.abs(exact)));
-    expect(Math.abs(law.near(golden.c, 1).value - exact)).toBeLessThan(1e-4 * Math.abs(exact) + 1e-9);
+    expect(Math.abs(law.near(Float64Array.of(golden.c), 1)[0].value - exact)).toBeLessThan(
+      1e-4 * Math.abs(exact) + 1e-9,
+    );
   });
 
   test.each(golden.line)('phi at %d: on the axis, off the axis, and its bound', (tau, re, im) => {
@@ -80,6 +83,32 @@ test('Gauss-Legendre rules: nodes to 3u and weights to 16u, as the bounds assume
       expect(Math.abs(node[i] - Number(x))).toBeLessThanOrEqual(4 * u * Number(x));
       expect(Math.abs(weight[i] - Number(w))).toBeLessThanOrEqual(17 * u * Number(w));
     });
+  }
+});
+
+test('the largest phi u^c on what the ellipses of panels cover is no more than the nodes say', () => {
+  const random = seeded(41);
+  for (let i = 0; i < 60; i++) {
+    const mu = 0.1 * 40 ** random();
+    const q = 1e-4 * 3000 ** random();
+    const cut = 4 + 8 * random();
+    const c = (random() < 0.5 ? -1 : 1) * 0.1 * 1000 ** random();
+    const layout = new OutputPanels(wasm.kernel, mu, q, cut, 14, gradingFor(mu, q, cut, c));
+    let last = 0;
+    while (!(logBefore(mu, q, layout.panel(last).left, c) < Infinity && layout.panel(last).left < -6)) last++;
+    layout.through(0, last);
+    const tops = layout.topsOn(c, last);
+    for (let k = 0; k <= last; k += 1 + (last >> 4)) {
+      const { left, half } = layout.panel(k);
+      const over = 0.6889 * half;
+      let most = -Infinity;
+      for (let j = 0; j <= 200; j++) {
+        const x = left - over + ((2 * half + 2 * over) * j) / 200;
+        const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
+        most = Math.max(most, c * loss - (x * x) / 2 - 0.5 * Math.log(2 * Math.PI));
+      }
+      expect(tops[k], `${mu} ${q} ${cut} ${c} ${k}`).toBeGreaterThanOrEqual(most - 1e-9);
+    }
   }
 });
 

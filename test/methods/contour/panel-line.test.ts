@@ -20,9 +20,10 @@ test.each([
   const law = subsampledGaussianSpectrum(sigma, q);
   const place = new Windows(wasm.kernel, [{ law, count }]).at(x, -10, 'test');
   const window = place.window();
-  const plan = place.rung && panelPlanFor(place.rung, -10);
-  if (place.rung === undefined || window === undefined || plan === undefined) throw new Error('no place');
-  const { run } = place.rung;
+  const rung = place.rung();
+  const plan = rung && panelPlanFor(rung, -10);
+  if (rung === undefined || window === undefined || plan === undefined) throw new Error('no place');
+  const { run } = rung;
   const panels = PanelLine.on(wasm.kernel, run.laws, run.axis, plan);
   const same = PanelLine.on(reference.kernel, run.laws, run.axis, plan);
   const equal = planFor(window, -10);
@@ -93,7 +94,7 @@ describe('bounds that lines of panels stand on', () => {
 
   test('each rule errs by less than the layout says, against one of twice the level', () => {
     const law = subsampledGaussianSpectrum(1.31, 0.000929);
-    const { rung } = new Windows(wasm.kernel, [{ law, count: 12 }]).at(0.0103, -6, 'test');
+    const rung = new Windows(wasm.kernel, [{ law, count: 12 }]).at(0.0103, -6, 'test').rung();
     const plan = rung && panelPlanFor(rung, -6);
     if (rung === undefined || plan === undefined) throw new Error('no place');
     const { run } = rung;

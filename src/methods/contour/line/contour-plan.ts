@@ -1,3 +1,5 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
@@ -42,23 +44,74 @@ export class RealAxis {
     return { value: error < Infinity ? value : Infinity, error, mean, variance };
   };
 
-  private readonly guess = (c: number): Guess => {
-    let value = 0;
-    let mean = 0;
-    let variance = 0;
+  private readonly guess = (c: number): Guess => this.nearAll(Float64Array.of(c))[0];
+
+  /** `near` at several finite tilts, asked together and not kept. */
+  nearAll(tilts: Float64Array): Guess[] {
+    const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
     for (const { law, count } of this.laws) {
-      const one = law.near?.(c, count) ?? known(law.cumulant(c, count));
-      value += one.value;
-      mean += one.mean;
-      variance += one.variance;
+      const each = law.near?.(tilts, count) ?? Array.from(tilts, (c) => known(law.cumulant(c, count)));
+      for (const [i, one] of each.entries()) {
+        sums[i].value += one.value;
+        sums[i].mean += one.mean;
+        sums[i].variance += one.variance;
+      }
     }
-    return { value, mean, variance };
-  };
+    return sums;
+  }
 }
 
 /** A cumulant of which nothing is known has no value. */
 function known(cumulant: Cumulant): Guess {
   return cumulant.error < Infinity ? cumulant : { ...cumulant, value: Infinity };
+}
+
+/** The laws of a run without their largest outputs, and log of what these have of P and Q, at most. */
+export interface CutLaws {
+  readonly laws: readonly CountedSpectrum[];
+  readonly logLostP: number;
+  readonly logLostQ: number;
+}
+
+/** Digits of integrals over outputs beyond the level, in logarithms. */
+const SPARE_DIGITS = 10;
+
+/** The laws of a run without outputs of at most e^{logMass} of P and of Q a step; `whole` where some are not cut. */
+export function cutLaws(
+  kernel: Kernel,
+  laws: readonly CountedSpectrum[],
+  logMass: number,
+  level: number,
+  logCount: number,
+): CutLaws & { readonly whole: boolean } {
+  const digits = SPARE_DIGITS - level * Math.LN10 + logCount;
+  let logLostP = -Infinity;
+  let logLostQ = -Infinity;
+  let whole = false;
+  const cut = laws.map(({ law, count }) => {
+    const one = law.cut?.(kernel, logMass, digits);
+    if (one === undefined) {
+      whole = true;
+      return { law, count };
+    }
+    logLostP = logSum(logLostP, log(count) + one.logLostP);
+    logLostQ = logSum(logLostQ, log(count) + one.logLostQ);
+    return { law: one.law, count };
+  });
+  return { laws: cut, logLostP, logLostQ, whole };
+}
+
+/** What is asked: δ, for which a cut is to take little of Q, or a test, for which it is to take little of P as well. */
+export type Asked = 'delta' | 'test';
+
+/** Whether a cut takes at most e^{spare} of what is asked where δ and the FPR are these. */
+export function takesLittle(
+  { logLostP, logLostQ }: CutLaws,
+  asked: Asked,
+  { logDelta, logFpr }: Pick<WindowEnd, 'logDelta' | 'logFpr'>,
+  spare: number,
+): boolean {
+  return logDelta + spare >= logLostQ && (asked === 'delta' || logFpr + spare >= logLostP);
 }
 
 /** A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis, right of 1. */
@@ -71,7 +124,11 @@ export interface Saddle {
 }
 
 export function saddleAt(axis: RealAxis, s: number): Saddle {
-  const cumulant = axis.near(1 + s);
+  return saddleOf(s, axis.near(1 + s));
+}
+
+/** @param cumulant That at 1 + s. */
+export function saddleOf(s: number, cumulant: Guess): Saddle {
   const curvature = cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s));
   return { s, epsilon: cumulant.mean - 1 / s - 1 / (1 + s), scale: Math.sqrt(curvature), cumulant };
 }

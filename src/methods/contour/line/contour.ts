@@ -201,8 +201,9 @@ export function layOut(
   axis: RealAxis,
   plan: LinePlan,
   longest: number,
+  spaced: () => Spacing | undefined = () => spacingFor(axis, plan),
 ): LineLayout | undefined {
-  const found = spacingFor(axis, plan);
+  const found = spaced();
   if (found === undefined) return undefined;
   const { saddle, level } = plan;
   const { s, scale, cumulant } = saddle;

@@ -3,17 +3,9 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
-import { boundOnLadder, type CountedSpectrum } from './contour-plan.js';
+import { type Asked, boundOnLadder, type CountedSpectrum, type CutLaws } from './contour-plan.js';
 import { PanelLine } from './panel-line.js';
-import {
-  type Asked,
-  type CutRun,
-  type Place,
-  panelPlanFor,
-  planFor,
-  type Window,
-  Windows,
-} from './windows.js';
+import { type Place, panelPlanFor, planFor, type Window, Windows } from './windows.js';
 
 /** Nodes of one line for all steps that differ. */
 const MAX_NODES = 2 ** 23;
@@ -76,8 +68,8 @@ export class Lines implements LineSource {
   ) {
     this.windows = new Windows(kernel, laws);
     const steps = laws.reduce((sum, { count }) => sum + count, 0);
-    const { short, panels, long } = this;
-    this.kinds = steps > FEW_STEPS ? [short, long] : [panels, short, long];
+    const { staged, short, panels, long } = this;
+    this.kinds = steps > FEW_STEPS ? [staged, short, long] : [panels, short, long];
   }
 
   delta(x: number, width: number): Answer | undefined {
@@ -106,7 +98,10 @@ export class Lines implements LineSource {
   }
 
   bound(x: number, width: number): number {
-    const { axis, logLostQ } = this.windows.shallowest(this.levelFor(width));
+    const level = this.levelFor(width);
+    const staged = this.windows.bound(x, level);
+    if (staged !== undefined) return staged;
+    const { axis, logLostQ } = this.windows.shallowest(level);
     const { bound: best, reached } = boundOnLadder(axis, x);
     // where the cut is most of the bound, or x is out of its reach, the whole run may say more
     const whole = best < logLostQ || !reached ? boundOnLadder(this.windows.uncut, x).bound : Infinity;
@@ -120,7 +115,7 @@ export class Lines implements LineSource {
   /** The first answer as narrow as asked for, of short lines, panels and long lines at the level of the width and then at a finer one; the narrowest where none is. */
   private narrowest<T>(
     { x, width, asked }: { x: number; width: number; asked: Asked },
-    ask: (found: { line: Line; run: CutRun }) => T,
+    ask: (found: { line: Line; run: CutLaws }) => T,
     doubtOf: (answer: T) => { width: number; rounding: number },
   ): T | undefined {
     let best: T | undefined;
@@ -152,6 +147,17 @@ export class Lines implements LineSource {
   /** Ways to lay a line, the cheapest first: few steps have short lines of equal steps only by luck. */
   private readonly kinds: readonly Kind[];
 
+  private readonly staged: Kind = (place) => {
+    const window = place.staged();
+    if (window === undefined) return undefined;
+    const { stage, plan, spacing } = window;
+    const line = this.lines.of(window.key, () => {
+      const layout = layOut(stage.laws, stage.axis, plan, Math.min(SHORT, this.longest), spacing);
+      return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
+    });
+    return line && { line, run: stage };
+  };
+
   private readonly short: Kind = (place, level) => {
     const window = place.window();
     const line =
@@ -159,7 +165,8 @@ export class Lines implements LineSource {
     return line && { line, run: window.run };
   };
 
-  private readonly panels: Kind = ({ rung }, level) => {
+  private readonly panels: Kind = (place, level) => {
+    const rung = place.rung();
     if (rung === undefined) return undefined;
     const { run } = rung;
     const line = this.lines.of(rung.key, () => {
@@ -185,7 +192,7 @@ export class Lines implements LineSource {
 }
 
 /** A way to lay a line where x lies. */
-type Kind = (place: Place, level: number) => { line: Line; run: CutRun } | undefined;
+type Kind = (place: Place, level: number) => { line: Line; run: CutLaws } | undefined;
 
 /** The level for a width, as a power of ten. */
 export function levelOf(width: number): number {

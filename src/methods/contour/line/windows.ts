@@ -5,7 +5,10 @@ import { exp, log } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
 import { wholePower } from '../../../numeric/whole-power.js';
 import {
+  type Asked,
   type CountedSpectrum,
+  type CutLaws,
+  cutLaws,
   type LinePlan,
   logDeltaNear,
   logFprNear,
@@ -14,8 +17,10 @@ import {
   saddleAt,
   saddleFor,
   saddleReaching,
+  takesLittle,
   type WindowEnd,
 } from './contour-plan.js';
+import { type StagedWindow, Stages } from './stages.js';
 
 // Plans: nothing here enters a bracket. Each window follows from the run, the level and its number alone.
 
@@ -33,8 +38,6 @@ const PANEL_SHARE = -8;
 /** Cut masses: the least that a level allows, and this much deeper (as a logarithm) each time; none beyond the deepest. */
 const DEEPER = 1.3;
 const DEEPEST = -4e6;
-/** Digits of integrals over outputs beyond the level, in logarithms. */
-const SPARE_DIGITS = 10;
 /** A question takes the first cut that serves its x, or one of this many deeper ones where that has a window for it. */
 const DEEPER_TRIED = 2;
 /** Panels serve x's up to this times the smallest, on one ladder that begins here. */
@@ -70,42 +73,43 @@ export function planFor({ run, low, high }: Window, level: number): LinePlan {
   return { saddle, level: exp(Math.LN10 * level), ends };
 }
 
-/** What is asked: δ, for which a cut is to take little of Q, or a test, for which it is to take little of P as well. */
-export type Asked = 'delta' | 'test';
+/** The ends of windows, and whether there are no more. */
+interface Edges {
+  readonly saddles: Saddle[];
+  ended: boolean;
+}
 
 /** A run without its largest outputs, and the windows of x ≥ 0 for which the cut is deep enough. */
-export class CutRun {
-  private readonly edges: Readonly<Record<Asked, { readonly saddles: Saddle[]; ended: boolean }>>;
+export class CutRun implements CutLaws {
+  private readonly edges = new Map<Asked, Edges>();
+  readonly laws: readonly CountedSpectrum[];
+  readonly logLostP: number;
+  readonly logLostQ: number;
 
   constructor(
-    readonly laws: readonly CountedSpectrum[],
+    cut: CutLaws,
     readonly axis: RealAxis,
-    /** log of what the cut takes from P and Q, at most. */
-    readonly logLostP: number,
-    readonly logLostQ: number,
     private readonly name: string,
     private readonly level: number,
   ) {
-    const first = saddleFor(axis, 0);
-    const from = (): { saddles: Saddle[]; ended: boolean } => ({
-      saddles: first ? [first] : [],
-      ended: first === undefined,
-    });
-    this.edges = { delta: from(), test: from() };
+    this.laws = cut.laws;
+    this.logLostP = cut.logLostP;
+    this.logLostQ = cut.logLostQ;
   }
 
-  /** Whether the cut takes little of what is asked where δ and the FPR are these. */
-  deepFor(
-    asked: Asked,
-    { logDelta, logFpr }: Pick<WindowEnd, 'logDelta' | 'logFpr'>,
-    spare: number,
-  ): boolean {
-    return logDelta + spare >= this.logLostQ && (asked === 'delta' || logFpr + spare >= this.logLostP);
+  private edgesFor(asked: Asked): Edges {
+    let edges = this.edges.get(asked);
+    if (edges === undefined) {
+      const first = saddleFor(this.axis, 0);
+      edges = { saddles: first ? [first] : [], ended: first === undefined };
+      this.edges.set(asked, edges);
+    }
+    return edges;
   }
 
   /** The window that x lies in. */
   windowAt(x: number, asked: Asked): Window | undefined {
-    const edges = this.edges[asked];
+    const edges = this.edgesFor(asked);
     const { saddles } = edges;
     const reached = (edge: Saddle): boolean => edge.epsilon >= x;
     while (!edges.ended && !(saddles.length > 1 && reached(saddles[saddles.length - 1]))) this.extend(asked);
@@ -117,7 +121,7 @@ export class CutRun {
   /** One window more, a span of deviations at either end wide at most, and less where the cut is not deep enough for its far end. */
   private extend(asked: Asked): void {
     const { axis, level } = this;
-    const edges = this.edges[asked];
+    const edges = this.edgesFor(asked);
     const { saddles } = edges;
     const last = saddles[saddles.length - 1];
     const span = level < NARROW_LEVEL ? NARROW_SPAN : SPAN;
@@ -127,7 +131,7 @@ export class CutRun {
       const tried = saddleAt(axis, last.s + step);
       const known = tried.cumulant.value < Infinity && tried.epsilon > last.epsilon;
       const there = { logDelta: logDeltaNear(tried), logFpr: logFprNear(tried) };
-      if (known && this.deepFor(asked, there, spare) && step * tried.scale <= 1.3 * span) {
+      if (known && takesLittle(this, asked, there, spare) && step * tried.scale <= 1.3 * span) {
         next = tried;
         break;
       }
@@ -160,9 +164,10 @@ export interface Rung extends DeepEnough {
   readonly high: number;
 }
 
-/** Where x lies: its rung, and how its window is found; either may be missing near the largest loss. */
+/** Where x lies: in a stage, on a rung, in a window; each found when it is asked for, and any may be missing near the largest loss. */
 export interface Place {
-  readonly rung: Rung | undefined;
+  readonly staged: () => StagedWindow | undefined;
+  readonly rung: () => Rung | undefined;
   readonly window: () => Window | undefined;
 }
 
@@ -189,6 +194,7 @@ export class Windows {
   private readonly cuts = new Map<number, CutRun[]>();
   private readonly rungs = new Recent<string, Rung | undefined>(MAX_RUNGS);
   private readonly logCount: number;
+  private readonly stages: Stages;
   private readonly whole: boolean;
   /** The run with all of its outputs. */
   readonly uncut: RealAxis;
@@ -198,17 +204,18 @@ export class Windows {
     private readonly laws: readonly CountedSpectrum[],
   ) {
     this.uncut = new RealAxis(laws);
+    this.stages = new Stages(kernel, laws);
     this.logCount = log(laws.reduce((sum, { count }) => sum + count, 1));
     this.whole = !laws.some(({ law }) => law.cut);
   }
 
-  /** Where x lies: its rung, with the first cut that is deep enough for it. */
+  /** Where x lies. */
   at(x: number, level: number, asked: Asked): Place {
-    const rung = this.rungAt(x, level, asked);
     return {
-      rung,
+      staged: () => this.stages.at(x, level, asked),
+      rung: () => this.rungAt(x, level, asked),
       window: () => {
-        const found = rung ?? this.deepEnough(x, level, asked);
+        const found = this.rungAt(x, level, asked) ?? this.deepEnough(x, level, asked);
         return found && this.windowAt(x, level, found);
       },
     };
@@ -226,6 +233,8 @@ export class Windows {
 
   /** The x where δ or the FPR passes e^{target}, roughly. */
   guess(functional: 'delta' | 'falsePositive', target: number, level: number): number | undefined {
+    const staged = this.stages.guess(functional, target, level);
+    if (staged !== undefined) return staged;
     const near = functional === 'delta' ? logDeltaNear : logFprNear;
     const depth = Math.min(0, target) + level * Math.LN10 + CUT_SHARE;
     for (let i = 0; ; i++) {
@@ -260,8 +269,8 @@ export class Windows {
       // nothing is left to cut
       if (run === undefined || run.logLostQ === -Infinity) return run && { run, cut, serves: 'test' };
       const far = endAt(run.axis, x);
-      if (far && run.deepFor('test', far, spare)) return { run, cut, serves: 'test' };
-      if (far && run.deepFor('delta', far, spare)) first ??= { run, cut, serves: 'delta' };
+      if (far && takesLittle(run, 'test', far, spare)) return { run, cut, serves: 'test' };
+      if (far && takesLittle(run, 'delta', far, spare)) first ??= { run, cut, serves: 'delta' };
       if (first !== undefined && asked === 'delta' && cut >= first.cut + DEEPER_TRIED) return first;
       if (first !== undefined && cut < first.cut + DEEPER_TRIED) cut++;
       else if (far === undefined) {
@@ -274,6 +283,16 @@ export class Windows {
         do cut++;
         while (massAt(cut, level) > wanted && massAt(cut, level) > DEEPEST);
       }
+    }
+  }
+
+  /** Chernoff's bound of log δ at x from the first stage that reaches it and takes less than that; undefined where there is none. */
+  bound(x: number, level: number): number | undefined {
+    for (let i = 0; ; i++) {
+      const stage = this.stages.stageAt(i, level);
+      if (stage === undefined) return undefined;
+      const best = stage.bound(x);
+      if (best > stage.logLostQ && best < Infinity) return Math.min(0, logSum(best, stage.logLostQ) + 1e-15);
     }
   }
 
@@ -299,17 +318,8 @@ export class Windows {
 
   /** The run without outputs of at most e^{logMass} of P and of Q. */
   private cut(logMass: number, level: number, name: string): CutRun {
-    const digits = SPARE_DIGITS - level * Math.LN10 + this.logCount;
-    let logLostP = -Infinity;
-    let logLostQ = -Infinity;
-    const laws = this.laws.map(({ law, count }) => {
-      const cut = law.cut?.(this.kernel, logMass - this.logCount, digits);
-      if (cut === undefined) return { law, count };
-      logLostP = logSum(logLostP, log(count) + cut.logLostP);
-      logLostQ = logSum(logLostQ, log(count) + cut.logLostQ);
-      return { law: cut.law, count };
-    });
-    const axis = logLostQ === -Infinity ? this.uncut : new RealAxis(laws);
-    return new CutRun(laws, axis, logLostP, logLostQ, name, level);
+    const cut = cutLaws(this.kernel, this.laws, logMass - this.logCount, level, this.logCount);
+    const axis = cut.logLostQ === -Infinity ? this.uncut : new RealAxis(cut.laws);
+    return new CutRun(cut, axis, name, level);
   }
 }

@@ -4,7 +4,6 @@ import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p, logNormalCdf } from '../../../numeric/scalar.js';
-import { narrowRange } from './gaussian-range.js';
 import {
   densityError,
   emptyNodes,
@@ -12,7 +11,6 @@ import {
   logBefore,
   type OutputNodes,
   OutputPanels,
-  type PanelTops,
 } from './output-panels.js';
 import { pathLaw } from './path-law.js';
 import { type CutOutputs, pathSums } from './shifted-cut.js';
@@ -35,10 +33,7 @@ const LONG = 2 ** 10;
 /** M − 1 is summed by itself where no φu^c exceeds the one and no log u^c the other; log M elsewhere. */
 const MODERATE = 30;
 const HIGHEST = 300;
-/** Nodes of a panel and the outputs that plans look at, and the largest M that they sum. */
-const ROUGH_NODES = 10;
-const ROUGH_DEPTH = 40;
-const ROUGH_REACH = 8;
+/** The largest M that plans sum. */
 const LARGEST_RISE = 1e100;
 /** Below this tilt panels are so short that they are too many; the whole law serves there. */
 const SMALLEST_TILT = -3e4;
@@ -58,19 +53,20 @@ export function lostMass(mu: number, q: number, cut: number): LostMass {
   return { logLostP: padded(base), logLostQ: padded(mixed) };
 }
 
-/** A bound weight·φu^c of part of an integrand, and its largest values on panels. */
-interface Part {
-  readonly c: number;
-  readonly weight: number;
-  readonly tops: (k: number) => PanelTops;
-}
-
-/** The panels `first` … `last` that sums are taken over, log of the largest value met, and of a bound of the integral over all others. */
+/** The panels `first` … `last` that sums are taken over; log of the largest value on each and of all, and of a bound of the integral over all other outputs. */
 interface Cover {
   readonly first: number;
   readonly last: number;
+  readonly tops: Float64Array;
   readonly top: number;
   readonly logOutside: number;
+}
+
+/** What sums over the same panels share whatever their tilt: Σ p max(u, 1)|y|·(error of y), and logs of what the rule and the outputs beyond leave of φ and φu. */
+interface Untilted {
+  readonly shift: number;
+  readonly rule: readonly [number, number];
+  readonly outside: readonly [number, number];
 }
 
 /**
@@ -80,9 +76,7 @@ interface Cover {
 export class CutGaussian {
   readonly lost: LostMass;
   private readonly layouts = new Map<string, OutputPanels>();
-  private readonly rough = new Map<string, OutputPanels>();
-  private readonly shifts = new Map<string, number>();
-  private readonly fixed = new Map<OutputPanels, [PanelTops[], PanelTops[]]>();
+  private readonly untilted = new Map<string, Untilted>();
 
   constructor(
     private readonly kernel: Kernel,
@@ -108,63 +102,27 @@ export class CutGaussian {
   }
 
   /**
-   * The panels between which a part reaches e^{−depth} of the largest value met, or of e^{least} where that is more. What lies before the last panel:
+   * The panels between which φu^c reaches e^{−depth} of its largest value, or of e^{least} where that is more. What lies before the last panel:
    * for c ≥ 0, u^c is at most what it is at the edge; for c < 0, log φu^c is concave and rises to the edge at least as fast as there.
    */
-  private cover(
-    layout: OutputPanels,
-    parts: readonly Part[],
-    depth: number,
-    least: number,
-  ): Cover | undefined {
+  private cover(layout: OutputPanels, c: number, depth: number, least: number): Cover | undefined {
     const { mu, q } = this;
-    const heights: number[] = [];
-    let top = least;
-    let logOutside = -Infinity;
-    for (let k = 0; ; k++) {
-      if (k >= MAX_PANELS) return undefined;
-      let height = -Infinity;
-      for (const { weight, tops } of parts) height = Math.max(height, log(weight) + tops(k).own);
-      heights.push(height);
-      top = Math.max(top, height);
-      const { left: edge } = layout.panel(k);
-      if (edge > -2) continue;
-      logOutside = -Infinity;
-      for (const { c, weight } of parts)
-        logOutside = logSum(logOutside, log(weight) + logBefore(mu, q, edge, c));
-      if (logOutside <= top - depth) break;
+    for (let last = layout.countTo(startOf(mu, q, c, depth)) - 1; last < MAX_PANELS; last++) {
+      const { left: edge } = layout.panel(last);
+      let logOutside = logBefore(mu, q, edge, c);
+      if (!(logOutside < Infinity)) continue;
+      layout.through(0, last);
+      const tops = layout.topsOn(c, last);
+      const top = tops.reduce((most, one) => Math.max(most, one), least);
+      if (logOutside > top - depth) continue;
+      let first = 0;
+      while (first < last && tops[first] <= top - depth - 4) {
+        logOutside = logSum(logOutside, log(2 * layout.panel(first).half) + tops[first]);
+        first++;
+      }
+      return { first, last, tops, top, logOutside: logOutside + 1e-9 };
     }
-    let first = 0;
-    while (heights[first] <= top - depth - 4) {
-      logOutside = logSum(logOutside, log(2 * parts.length * layout.panel(first).half) + heights[first]);
-      first++;
-    }
-    return { first, last: heights.length - 1, top, logOutside: logOutside + 1e-9 };
-  }
-
-  private partAt(layout: OutputPanels, c: number, weight: number): Part {
-    const known = c === 0 || c === 1 ? this.untilted(layout, c) : [];
-    return {
-      c,
-      weight,
-      tops: (k) => {
-        let tops = known[k];
-        if (tops === undefined) {
-          tops = layout.topsOn(k, c);
-          known[k] = tops;
-        }
-        return tops;
-      },
-    };
-  }
-
-  private untilted(layout: OutputPanels, c: 0 | 1): PanelTops[] {
-    let known = this.fixed.get(layout);
-    if (known === undefined) {
-      known = [[], []];
-      this.fixed.set(layout, known);
-    }
-    return known[c];
+    return undefined;
   }
 
   /**
@@ -183,29 +141,25 @@ export class CutGaussian {
     if (!(c * highest < HIGHEST && c * log1p(-q) < MODERATE && highest < HIGHEST))
       return this.largeCumulant(layout, c, count, depth);
     const size = Math.abs(c);
-    const parts = [
-      this.partAt(layout, c, 1),
-      this.partAt(layout, 0, 1 + size),
-      this.partAt(layout, 1, size),
-    ].filter(({ weight }) => weight > 0);
-    const cover = this.cover(layout, parts, depth, 0);
+    const cover = this.cover(layout, c, depth, 0);
     if (cover === undefined) return UNKNOWN;
-    if (cover.top > MODERATE + log(1 + size)) return this.largeCumulant(layout, c, count, depth);
-    const [mass, first, second, excess, rough, shift] = this.sumsOver(layout, cover, Float64Array.of(c));
-    const untilted = this.shiftOf(layout, cover);
-    let rule = 0;
-    for (let k = cover.first; k <= cover.last; k++) {
-      for (const { c: tilt, weight, tops } of parts) rule += weight * exp(layout.errorOn(k, tilt, tops(k)));
-    }
+    const { last, top } = cover;
+    if (top > MODERATE + log(1 + size)) return this.largeCumulant(layout, c, count, depth);
+    const [mass, first, second, excess, rough, shift] = this.sumsOver(layout, last, Float64Array.of(c));
+    const plain = this.untiltedOn(layout, last);
+    const part = (own: number, [zero, one]: readonly [number, number]): number =>
+      exp(own) + (1 + size) * exp(zero) + size * exp(one);
+    const rule = part(layout.errorUpTo(last, c, top), plain.rule);
+    const outside = part(logBefore(mu, q, layout.panel(last).left, c) + 1e-9, plain.outside);
     const { logLostP, logLostQ } = this.lost;
     const lost = exp(logLostP) + c * (exp(logLostQ) - exp(logLostP));
     const lostError = 4e-10 * (exp(logLostP) * (1 + size) + exp(logLostQ) * size);
     const rise = excess - lost;
     // the relative errors of the weights are at least 24u each
-    const blocks = ((cover.last - cover.first + 1) * layout.size) / 32;
+    const blocks = ((last + 1) * layout.size) / 32;
     const rounding = rough * (1 + (50 + blocks) / 24);
-    const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (shift + untilted);
-    const doubt = (rounding + moved) * 1.001 + exp(cover.logOutside) + rule + lostError;
+    const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (shift + plain.shift);
+    const doubt = (rounding + moved) * 1.001 + outside + rule + lostError;
     if (!(doubt < 1e-3 * (1 + rise))) return UNKNOWN;
     const mean = first / mass;
     const variance = Math.max(0, second / mass - mean * mean);
@@ -214,27 +168,29 @@ export class CutGaussian {
     return { value, error, mean: count * mean, variance: count * variance };
   }
 
-  private sumsOver(layout: OutputPanels, { first, last }: Cover, tilts: Float64Array): Float64Array {
-    layout.through(first, last);
-    return this.kernel.cumulantSums(layout.mesh, first * layout.size, (last + 1) * layout.size, tilts);
+  private sumsOver(layout: OutputPanels, last: number, tilts: Float64Array): Float64Array {
+    layout.through(0, last);
+    return this.kernel.cumulantSums(layout.mesh, 0, (last + 1) * layout.size, tilts);
   }
 
-  /** Σ p max(u, 1)|y|·(error of y). */
-  private shiftOf(layout: OutputPanels, cover: Cover): number {
-    const key = `${layout.half}/${layout.firstHalf}/${cover.first}/${cover.last}`;
-    let shift = this.shifts.get(key);
-    if (shift === undefined) {
-      const sums = this.sumsOver(layout, cover, Float64Array.of(0, 1));
-      shift = sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1];
-      this.shifts.set(key, shift);
+  private untiltedOn(layout: OutputPanels, last: number): Untilted {
+    const key = `${layout.half}/${layout.firstHalf}/${last}`;
+    let known = this.untilted.get(key);
+    if (known === undefined) {
+      const sums = this.sumsOver(layout, last, Float64Array.of(0, 1));
+      const [rule, outside] = [
+        (c: number) => layout.errorUpTo(last, c, Math.max(...layout.topsOn(c, last))),
+        (c: number) => logBefore(this.mu, this.q, layout.panel(last).left, c) + 1e-9,
+      ].map((bound) => [bound(0), bound(1)] as const);
+      known = { shift: sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1], rule, outside };
+      this.untilted.set(key, known);
     }
-    return shift;
+    return known;
   }
 
   /** The same where M is far from 1: the logarithm of the sum. */
   private largeCumulant(layout: OutputPanels, c: number, count: number, depth: number): Cumulant {
-    const part = this.partAt(layout, c, 1);
-    const cover = this.cover(layout, [part], depth, -Infinity);
+    const cover = this.cover(layout, c, depth, -Infinity);
     if (cover === undefined) return UNKNOWN;
     const { top } = cover;
     const { x, unit, loss, lossError } = layout.through(cover.first, cover.last);
@@ -254,8 +210,7 @@ export class CutGaussian {
           U * (3 * Math.abs(c * loss[j]) + Math.abs(top)) +
           Math.abs(c) * lossError[j]);
     }
-    let rule = 0;
-    for (let k = cover.first; k <= cover.last; k++) rule += exp(layout.errorOn(k, c, part.tops(k)) - top);
+    const rule = exp(layout.errorUpTo(cover.last, c, top) - top);
     const nodes = (cover.last - cover.first + 1) * layout.size;
     const mean = first / mass;
     const variance = Math.max(0, second / mass - mean * mean);
@@ -266,26 +221,35 @@ export class CutGaussian {
     return { value, error, mean: count * mean, variance: count * variance };
   }
 
-  /** `cumulant` from few nodes: for plans. */
-  near(c: number, count: number): Guess {
-    if (c < SMALLEST_TILT) return UNKNOWN;
-    const { mu, q, cut } = this;
-    const grading = gradingFor(mu, q, cut, c);
-    const key = `${grading.halvings}/${grading.grading}`;
-    let layout = this.rough.get(key);
-    if (layout === undefined) {
-      layout = new OutputPanels(this.kernel, mu, q, cut, ROUGH_NODES, grading);
-      this.rough.set(key, layout);
+  /** `cumulant` at several tilts without bounds of the error: for plans. */
+  near(tilts: Float64Array, count: number): Guess[] {
+    const { mu, q, depth } = this;
+    const guesses: Guess[] = [];
+    for (let from = 0; from < tilts.length; ) {
+      const c = tilts[from];
+      if (c < SMALLEST_TILT) {
+        guesses.push(UNKNOWN);
+        from++;
+        continue;
+      }
+      const layout = this.layoutFor(c);
+      let to = from + 1;
+      // tilts of no negative one share the outputs that count
+      while (c >= 0 && to < tilts.length && tilts[to] >= 0 && this.layoutFor(tilts[to]) === layout) to++;
+      const last = layout.countTo(startOf(mu, q, c, depth)) - 1;
+      const sums = this.sumsOver(layout, last, tilts.subarray(from, to));
+      for (let i = 0; from < to; from++, i += CUMULANT_SUMS) {
+        const mean = sums[i + 1] / sums[i];
+        const variance = sums[i + 2] / sums[i] - mean * mean;
+        const rise = sums[i + 3];
+        guesses.push(
+          rise < LARGEST_RISE && sums[i] > 1e-200 && variance > 0
+            ? { value: count * log1p(rise), mean: count * mean, variance: count * variance }
+            : this.cumulant(tilts[from], count),
+        );
+      }
     }
-    const { from } = narrowRange(mu, q, c, ROUGH_DEPTH, ROUGH_REACH);
-    const last = layout.countTo(from) - 1;
-    layout.through(0, last);
-    const sums = this.kernel.cumulantSums(layout.mesh, 0, (last + 1) * layout.size, Float64Array.of(c));
-    const [mass, first, second, rise] = sums;
-    const mean = first / mass;
-    const variance = second / mass - mean * mean;
-    if (!(rise < LARGEST_RISE && mass > 1e-200 && variance > 0)) return this.cumulant(c, count);
-    return { value: count * log1p(rise), mean: count * mean, variance: count * variance };
+    return guesses;
   }
 
   /** count·log φ on a line; undefined where that takes too many nodes. */
@@ -309,8 +273,7 @@ export class CutGaussian {
 
   private outputs(c: number): CutOutputs | undefined {
     const layout = this.layoutFor(c);
-    const part = this.partAt(layout, c, 1);
-    const cover = this.cover(layout, [part], this.depth, -Infinity);
+    const cover = this.cover(layout, c, this.depth, -Infinity);
     const logM = this.cumulant(c, 1);
     if (cover === undefined || !(logM.value < Infinity)) return undefined;
     return { layout, c, from: layout.panel(cover.last).left, logM };
@@ -319,16 +282,17 @@ export class CutGaussian {
   /** The tilted law as weighted losses, good for |τ| ≤ tau. */
   tilted(c: number, tau: number, depth: number): WeightedLosses | undefined {
     const layout = this.layoutFor(c);
-    const part = this.partAt(layout, c, 1);
-    const cover = this.cover(layout, [part], depth, -Infinity);
+    const cover = this.cover(layout, c, depth, -Infinity);
     if (cover === undefined) return undefined;
-    const { top } = cover;
+    const { top, tops } = cover;
+    const limit = top - depth - 2;
     const pieces: { nodes: OutputNodes; from: number; half: number }[] = [];
     let rule = 0;
     const known = layout.through(cover.first, cover.last);
     for (let k = cover.first; k <= cover.last; k++) {
       const whole = layout.panel(k);
-      const made = layout.split(whole, c, tau, top - depth - 2);
+      const own = layout.errorOn(k, c, tau, tops[k]);
+      const made = own <= limit ? { panels: [whole], logError: own } : layout.split(whole, c, tau, limit);
       if (made === undefined || (pieces.length + made.panels.length) * layout.size > MAX_NODES)
         return undefined;
       rule += exp(made.logError - top);
@@ -343,6 +307,12 @@ export class CutGaussian {
     }
     return weighted(pieces, layout.size, c, top, rule + exp(cover.logOutside - top));
   }
+}
+
+/** Where sums of φu^c begin: `reach` before its peak, at x = cμw(x), w ≤ w(0) for negative c. */
+function startOf(mu: number, q: number, c: number, depth: number): number {
+  const big = q * exp(-(mu * mu) / 2);
+  return Math.min(0, (c * mu * big) / (1 - q + big)) - Math.sqrt(2 * depth);
 }
 
 /** φu^c at the nodes as probabilities. `outside` bounds what they leave out, in units of e^{top}. */

@@ -17,10 +17,8 @@ const LOG_RHO = log(RHO);
 const LONGEST_HALF = 1.75;
 const FIRST_ANGLE = 0.8 * Math.PI;
 const WIDEST_ANGLE = 0.94 * Math.PI;
-/** Pieces of a range of outputs on which the integrand is bounded one by one; of a panel itself, and on either side of it. */
+/** Pieces of a range of outputs on which the integrand is bounded one by one. */
 const PIECES = 8;
-const INNER = 4;
-const OUTER = 2;
 /** What the first ellipse may lose to a negative tilt, in logarithms. */
 const MOST_SHRINK = 4;
 /** What the integrand may gain where the first ellipse reaches beyond the cut, in logarithms. */
@@ -84,7 +82,8 @@ export class OutputPanels {
   private rows = new Float64Array(0);
   private made = new Uint8Array(0);
   private table: KernelTable | undefined;
-  private readonly knots: (Float64Array | undefined)[] = [];
+  /** The largest distance between neighbouring nodes of a panel, or from a node to the end, in units of its length. */
+  private readonly widest: number;
 
   /** @param size Nodes of a panel, an even number. */
   constructor(
@@ -98,6 +97,8 @@ export class OutputPanels {
     this.half = longestHalf(mu) / 2 ** halvings;
     this.firstHalf = this.half / 2 ** grading;
     this.rule = gaussLegendre(size);
+    const { node } = this.rule;
+    this.widest = node.reduce((most, x, i) => Math.max(most, x - (i > 0 ? node[i - 1] : 0)), 0) * 1.01;
   }
 
   /** Nodes of a panel for errors of about e^{−depth}. */
@@ -242,40 +243,57 @@ export class OutputPanels {
     return top;
   }
 
-  /** log of the largest φu^c on panel k, and on all that its first ellipse covers. */
-  topsOn(k: number, c: number): PanelTops {
+  /**
+   * log of the largest φu^c on each of the panels 0 … last and on what its first ellipse covers, from the values at the nodes and at both ends. With
+   * K = 1 + max(0, −c)μ²/4, log φu^c + Kx²/2 is convex (0 ≤ y″ ≤ μ²/4), so that between two points log φu^c is at most K·gap²/8 above the larger of its
+   * values there. φu^c is to rise up to the left end of the last panel, and the nodes are to be made.
+   */
+  topsOn(c: number, last: number): Float64Array {
+    const { size, nodes, firstHalf } = this;
+    const own = new Float64Array(last + 1);
+    const heightAt = (x: number): number => c * this.lossAt(x) - (x * x) / 2;
+    const { x, loss } = nodes;
+    for (let k = 0, j = 0; k <= last; k++) {
+      let top = -Infinity;
+      for (const end = j + size; j < end; j++) top = Math.max(top, c * loss[j] - (x[j] * x[j]) / 2);
+      own[k] = top;
+    }
+    const over = overOf(firstHalf, RHO);
+    own[0] = Math.max(own[0], heightAt(this.cut + over));
+    const { left, half } = this.panel(last);
+    own[last] = Math.max(own[last], heightAt(left));
+    const bend = 1 + (Math.max(0, -c) * this.mu * this.mu) / 4;
+    // the last node lies within a gap of the cut
+    const gap = Math.max(2 * half * this.widest, over + 2 * firstHalf * this.widest);
+    const largest = Math.max(
+      Math.abs(loss[0]),
+      Math.abs(loss[(last + 1) * size - 1]),
+      Math.abs(this.lossAt(left)),
+    );
+    const rounding = 1e-9 + 64 * U * (Math.abs(c) * largest + this.cut * this.cut + left * left);
+    const most = (bend * gap * gap) / 8 - HALF_LOG_2PI + rounding;
+    return own.map((top, k) => Math.max(top, own[Math.max(0, k - 1)], own[Math.min(last, k + 1)]) + most);
+  }
+
+  /** log of what the rule errs by for φu^c on the panels 0 … last together, by their first ellipses. @param top The largest of `topsOn`. */
+  errorUpTo(last: number, c: number, top: number): number {
+    const { half } = this;
+    const width = this.cut - this.panel(last).left;
+    return this.errorBy(RHO, width / 2, half, top + gainOf(c, this.mu * ellipseHeight(half, RHO)));
+  }
+
+  /** log of a bound of what the rule errs by for φu^{c + iτ}, |τ| ≤ tau, on panel k by its first ellipse. @param top That of `topsOn`. */
+  errorOn(k: number, c: number, tau: number, top: number): number {
     const { left, half } = this.panel(k);
-    const over = overOf(half, RHO);
-    let knots = this.knots[k];
-    const place = (i: number): number =>
-      i <= OUTER
-        ? left - (over * (OUTER - i)) / OUTER
-        : i <= OUTER + INNER
-          ? left + (2 * half * (i - OUTER)) / INNER
-          : left + 2 * half + (over * (i - OUTER - INNER)) / OUTER;
-    if (knots === undefined) {
-      knots = Float64Array.from({ length: 2 * OUTER + INNER + 1 }, (_, i) => this.lossAt(place(i)));
-      this.knots[k] = knots;
-    }
-    let own = -Infinity;
-    let wide = -Infinity;
-    for (let i = 0; i < 2 * OUTER + INNER; i++) {
-      const top = this.top(c, place(i), place(i + 1), knots[i], knots[i + 1]);
-      wide = Math.max(wide, top);
-      if (i >= OUTER && i < OUTER + INNER) own = Math.max(own, top);
-    }
-    return { own, wide };
+    const angle = this.mu * ellipseHeight(half, RHO);
+    const turn = tau * largestArgument(this.mu, this.q, left + 2 * half + overOf(half, RHO), angle);
+    return this.errorBy(RHO, half, half, top + gainOf(c, angle) + turn);
   }
 
-  /** log of a bound of the rule's error on panel k for φu^c, by its first ellipse. */
-  errorOn(k: number, c: number, { wide }: PanelTops): number {
-    const { half } = this.panel(k);
-    return this.errorBy(RHO, half, wide + gainOf(c, this.mu * ellipseHeight(half, RHO)));
-  }
-
-  private errorBy(rho: number, half: number, top: number): number {
+  /** @param length Half the length of the panels together, each of half length at most `half`. */
+  private errorBy(rho: number, length: number, half: number, top: number): number {
     const height = ellipseHeight(half, rho);
-    const value = top + (height * height) / 2 + logRuleError(half, rho, this.size);
+    const value = top + (height * height) / 2 + logRuleError(length, rho, this.size);
     return value + 1e-9 * (1 + Math.abs(value));
   }
 
@@ -302,7 +320,7 @@ export class OutputPanels {
       const turn = tau * largestArgument(mu, q, right, angle);
       best = Math.min(
         best,
-        this.errorBy(rho, half, this.topWithin(c, left - over, right) + gainOf(c, angle) + turn),
+        this.errorBy(rho, half, half, this.topWithin(c, left - over, right) + gainOf(c, angle) + turn),
       );
     }
     return best;
@@ -332,12 +350,6 @@ export class OutputPanels {
   }
 }
 
-/** Logarithms of the largest values on a panel, and on what its first ellipse covers. */
-export interface PanelTops {
-  readonly own: number;
-  readonly wide: number;
-}
-
 /** How often all panels are halved, and the first once more. */
 export interface Grading {
   readonly halvings: number;
@@ -354,7 +366,8 @@ export function gradingFor(mu: number, q: number, cut: number, c: number): Gradi
   const s = mu * cut - (mu * mu) / 2;
   const slope = c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s))) - cut;
   for (; grading < 12 && slope * overOf(half, RHO) > MOST_RISE; grading++) half /= 2;
-  return { halvings, grading };
+  // in classes, so that many tilts share their panels
+  return { halvings: 2 * Math.ceil(halvings / 2), grading: grading <= 2 ? 2 : 4 * Math.ceil(grading / 4) };
 }
 
 /**

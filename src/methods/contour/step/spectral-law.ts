@@ -7,8 +7,8 @@ import type { Kernel } from '../../../kernel/kernel.js';
 export interface SpectralLaw {
   /** count·log M(c), real c. */
   cumulant(c: number, count: number): Cumulant;
-  /** The same to a few digits and without a bound of the error, where that is cheaper: for plans. */
-  near?(c: number, count: number): Guess;
+  /** The same at several tilts, to a few digits and without bounds of the error, where that is cheaper: for plans. */
+  near?(tilts: Float64Array, count: number): readonly Guess[];
   /**
    * count·(log M(c + iτ) − log M(c)) at τ = (first + k)·dTau, k = 0 … n − 1, first 0 unless given; undefined where that
    * would cost more than `MAX_WORK` rotations.
@@ -127,10 +127,11 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
       },
     }),
     ...(law.near && {
-      near: (c, count) => {
-        const mirror = (law.near as NonNullable<SpectralLaw['near']>)(1 - c, count);
-        return { ...mirror, mean: -mirror.mean };
-      },
+      near: (tilts, count) =>
+        (law.near as NonNullable<SpectralLaw['near']>)(
+          tilts.map((c) => 1 - c),
+          count,
+        ).map((mirror) => ({ ...mirror, mean: -mirror.mean })),
     }),
     ...(law.cut && {
       cut: (kernel, logMass, depth) => {

@@ -87,7 +87,7 @@ function cutLaw(pair: Pair, law: CutGaussian): CutLaw {
       logMassP: log1p(-exp(logLostP)),
       logMassQ: log1p(-exp(logLostQ)),
       cumulant: (c, count) => law.cumulant(c, count),
-      near: (c, count) => law.near(c, count),
+      near: (tilts, count) => law.near(tilts, count),
       line: (kernel, c, dTau, n, count, first) => law.line(kernel, c, dTau, n, count, first),
       panels: (c, steps) => {
         let decay: Decay | undefined;

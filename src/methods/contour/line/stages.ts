@@ -1,0 +1,310 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { exp, log } from '../../../numeric/scalar.js';
+import { firstWhere } from '../../../numeric/solve.js';
+import type { Guess } from '../step/spectral-law.js';
+import {
+  type Asked,
+  type ChernoffPoint,
+  type CountedSpectrum,
+  type CutLaws,
+  chernoffAt,
+  cutLaws,
+  type LinePlan,
+  logChernoff,
+  logDeltaNear,
+  logFprNear,
+  RealAxis,
+  type Saddle,
+  type Spacing,
+  saddleOf,
+  takesLittle,
+} from './contour-plan.js';
+
+// Plans: nothing here enters a bracket. A stage follows from the run, the level and its number alone.
+
+/** log of the smallest δ (and rates) that each stage is cut for. */
+const DEPTHS = [-12, -25, -52, -110, -230, -480, -700] as const;
+/** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above. Speed alone hangs on them. */
+const STEP = 0.5;
+const BLOCK = 4;
+/** Variances of neighbours differ by no more than this factor, or steps are shorter, down to this share. */
+const MOST_UNEVEN = 2;
+const LEAST_SHARE = 0.01;
+const BLOCKS_BELOW = 4;
+const BLOCKS_ABOVE = 14;
+/** Blocks beyond what windows need: points that bound aliases lie there. */
+const BLOCKS_BEYOND = 2;
+/** Digits that sums may lose to cancellation, in logarithms: what a double has beyond the level, within limits. */
+const SPARE_DIGITS = 12.8;
+const LEAST_CANCELLATION = 2;
+const MOST_CANCELLATION = 14;
+/** A cut takes at most this share (a logarithm) of the level of what it changes. */
+const CUT_SHARE = -2;
+
+/** A stretch of losses that one line serves, with the plan of that line. */
+export interface StagedWindow {
+  readonly stage: Stage;
+  readonly key: string;
+  /** The largest x that it serves; the windows before it serve smaller ones. */
+  readonly top: number;
+  readonly plan: LinePlan;
+  readonly spacing: () => Spacing | undefined;
+}
+
+/**
+ * A run without its largest outputs, known at one grid of tilts: saddles, tilts of lines and the points that bound aliases are all taken from it, so that
+ * all of them cost one batch of sums.
+ */
+export class Stage implements CutLaws {
+  readonly laws: readonly CountedSpectrum[];
+  readonly logLostP: number;
+  readonly logLostQ: number;
+  readonly axis: RealAxis;
+  /** One after the other, from `from` on; none where the grid does not reach it. */
+  readonly windows: readonly StagedWindow[];
+  /** Up to this x both are answered, here or by earlier stages. */
+  readonly reach: number;
+  /** How far δ is answered, and tests. */
+  readonly top: Readonly<Record<Asked, number>>;
+  private readonly tilts: readonly number[];
+  private readonly guesses: readonly Guess[];
+  /** The number of the tilt 1. */
+  private readonly ones: number;
+  /** Those of the tilts above 1, in ascending order of their ε. */
+  private readonly saddles: readonly Saddle[];
+
+  constructor(
+    cut: CutLaws,
+    private readonly name: string,
+    private readonly level: number,
+    from: number,
+  ) {
+    this.laws = cut.laws;
+    this.logLostP = cut.logLostP;
+    this.logLostQ = cut.logLostQ;
+    this.axis = new RealAxis(cut.laws);
+    const saddles: Saddle[] = [];
+    let beyond = 0;
+    const above = this.walk(1, BLOCKS_ABOVE, (tilts, guesses) => {
+      for (const [i, c] of tilts.entries()) {
+        const saddle = saddleOf(c - 1, guesses[i]);
+        const rises = saddles.length === 0 || saddle.epsilon > saddles[saddles.length - 1].epsilon;
+        if (rises && beyond === 0) saddles.push(saddle);
+        if (!rises || !this.deep(saddle, 'delta')) beyond = Math.max(1, beyond);
+      }
+      return beyond === 0 || beyond++ <= BLOCKS_BEYOND;
+    });
+    let blocks = 0;
+    const below = this.walk(-1, BLOCKS_BELOW, () => ++blocks < BLOCKS_BELOW);
+    this.tilts = [...below.tilts.reverse(), 1, ...above.tilts];
+    this.guesses = [...below.guesses.reverse(), this.axis.near(1), ...above.guesses];
+    this.ones = below.tilts.length;
+    this.saddles = saddles;
+    this.windows = this.windowsFrom(from);
+    const top = this.windows.length > 0 ? this.windows[this.windows.length - 1].top : -Infinity;
+    const sharp = saddles.filter((saddle) => saddle.epsilon <= top && this.deep(saddle, 'test'));
+    this.top = { delta: top, test: sharp.length > 0 ? sharp[sharp.length - 1].epsilon : -Infinity };
+    this.reach = Math.max(from, this.top.test);
+  }
+
+  /** Tilts from 1 on, up or down, block by block, as long as `go` says; no further than M is known. */
+  private walk(
+    side: 1 | -1,
+    most: number,
+    go: (tilts: Float64Array, guesses: readonly Guess[]) => boolean,
+  ): { tilts: number[]; guesses: Guess[] } {
+    const all: { tilts: number[]; guesses: Guess[] } = { tilts: [], guesses: [] };
+    let last = 1;
+    let { variance } = this.axis.near(1);
+    let share = 1;
+    for (let block = 0; block < most; block++) {
+      const step = (side * share * STEP) / Math.sqrt(variance);
+      if (!(Math.abs(step) > 0 && Math.abs(step) < Infinity)) break;
+      const asked = Float64Array.from({ length: BLOCK }, (_, i) => last + step * (i + 1));
+      const guesses = this.axis.nearAll(asked);
+      // where the far tail takes over, steps are shorter
+      const even = (i: number): boolean =>
+        guesses[i].variance < MOST_UNEVEN * (i > 0 ? guesses[i - 1].variance : variance);
+      let n = 0;
+      while (n < BLOCK && guesses[n].value < Infinity && (even(n) || share < LEAST_SHARE)) n++;
+      const tilts = asked.subarray(0, n);
+      all.tilts.push(...tilts);
+      all.guesses.push(...guesses.slice(0, n));
+      if (n < BLOCK && share < LEAST_SHARE) break;
+      share = n < BLOCK ? share / 4 : 1;
+      if (n === 0) continue;
+      if (!go(tilts, guesses)) break;
+      last = tilts[n - 1];
+      variance = guesses[n - 1].variance;
+    }
+    return all;
+  }
+
+  windowAt(x: number): StagedWindow | undefined {
+    return this.saddles[0]?.epsilon > x
+      ? undefined
+      : this.windows[firstWhere(this.windows.length, (i) => x <= this.windows[i].top)];
+  }
+
+  /** The x where δ or the FPR passes e^{target}, roughly; undefined beyond the grid. */
+  guess(functional: 'delta' | 'falsePositive', target: number): number | undefined {
+    const { saddles } = this;
+    const near = functional === 'delta' ? logDeltaNear : logFprNear;
+    const i = firstWhere(saddles.length, (k) => near(saddles[k]) <= target);
+    if (i >= saddles.length || i === 0) return undefined;
+    const [low, high] = [saddles[i - 1], saddles[i]];
+    const share = (near(low) - target) / (near(low) - near(high));
+    return low.epsilon + share * (high.epsilon - low.epsilon);
+  }
+
+  /** Chernoff's bound of log δ at x, at the tilts between which its saddle lies; ∞ beyond the grid. */
+  bound(x: number): number {
+    const { saddles, axis } = this;
+    const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
+    if (i === 0 || i >= saddles.length) return Infinity;
+    return Math.min(...[i - 1, i].map((k) => chernoffAt(axis, 'delta', 1 + saddles[k].s, x)));
+  }
+
+  private windowsFrom(from: number): StagedWindow[] {
+    const { saddles } = this;
+    const windows: StagedWindow[] = [];
+    // smaller losses than the first saddle's are those of tilts too near to the pole at 1
+    let low = Math.max(0, firstWhere(saddles.length, (k) => saddles[k].epsilon > from) - 1);
+    for (let high = low + 1; high < saddles.length; high++) {
+      const reached = this.serves(low, high);
+      if (reached && high + 1 < saddles.length && this.serves(low, high + 1)) continue;
+      if (!reached) break;
+      windows.push(this.window(low, high, windows.length));
+      low = high;
+    }
+    return windows;
+  }
+
+  /** Whether the cut takes little of what is asked at a saddle. */
+  private deep(saddle: Saddle, asked: Asked): boolean {
+    const there = { logDelta: logDeltaNear(saddle), logFpr: logFprNear(saddle) };
+    return takesLittle(this, asked, there, this.level * Math.LN10 + CUT_SHARE);
+  }
+
+  /** Whether one line serves the x's between two saddles: the cut takes little there, and sums do not cancel too much. */
+  private serves(low: number, high: number): boolean {
+    const { saddles, level } = this;
+    const ends = [saddles[low], saddles[high]];
+    if (!this.deep(ends[1], 'delta')) return false;
+    const middle = saddles[(low + high) >> 1];
+    const most = Math.min(
+      MOST_CANCELLATION,
+      Math.max(LEAST_CANCELLATION, (SPARE_DIGITS + level) * Math.LN10),
+    );
+    return ends.every(
+      (end) => logDeltaNear(middle) - middle.s * (end.epsilon - middle.epsilon) - logDeltaNear(end) <= most,
+    );
+  }
+
+  private window(low: number, high: number, number: number): StagedWindow {
+    const { saddles, level } = this;
+    const middle = (low + high) >> 1;
+    const ends = [saddles[low], saddles[high]].map((end) => ({
+      x: Math.max(0, end.epsilon),
+      logDelta: logDeltaNear(end),
+      logFpr: logFprNear(end),
+    }));
+    const plan = { saddle: saddles[middle], level: exp(Math.LN10 * level), ends };
+    return {
+      stage: this,
+      key: `staged/${this.name}/${number}`,
+      top: saddles[high].epsilon,
+      plan,
+      spacing: () => this.spacing(plan, this.ones + 1 + middle),
+    };
+  }
+
+  /** The smallest period that points of the grid show to be enough; see `spacingFor`. @param at The number of the line's tilt. */
+  private spacing({ level, ends }: LinePlan, at: number): Spacing | undefined {
+    const { tilts, guesses } = this;
+    const depth = -log(level) + 3;
+    const best = (side: 1 | -1): { period: number; c: number } | undefined => {
+      let found: { period: number; c: number } | undefined;
+      for (let k = at + side; k >= 0 && k < tilts.length; k += side) {
+        const c = tilts[k];
+        const { value } = guesses[k];
+        if (!(value < Infinity)) break;
+        let period = 0;
+        for (const { x, logDelta } of ends)
+          period = Math.max(
+            period,
+            (value - (c - 1) * x + logChernoff(c) - logDelta + depth) / Math.abs(c - tilts[at]),
+          );
+        if (found !== undefined && period >= found.period) break;
+        found = { period, c };
+      }
+      return found;
+    };
+    const [above, below] = [best(1), best(-1)];
+    if (above === undefined || below === undefined) return undefined;
+    const point = ({ c }: { c: number }): ChernoffPoint => {
+      const { value, error } = this.axis.at(c);
+      return { c, logM: value + error };
+    };
+    const period = Math.max(above.period, below.period);
+    return period > 0 && period < Infinity ? { period, above: point(above), below: point(below) } : undefined;
+  }
+}
+
+/** The stages of a run: each cut as deep as its windows need, the next where they end. */
+export class Stages {
+  private readonly made = new Map<number, (Stage | undefined)[]>();
+  private readonly logCount: number;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly laws: readonly CountedSpectrum[],
+  ) {
+    this.logCount = log(laws.reduce((sum, { count }) => sum + count, 1));
+  }
+
+  /** The window for x; undefined beyond the stages, and where laws are not cut. */
+  at(x: number, level: number, asked: Asked): StagedWindow | undefined {
+    for (let i = 0; ; i++) {
+      const stage = this.stageAt(i, level);
+      if (stage === undefined || x <= stage.top[asked]) return stage?.windowAt(x);
+    }
+  }
+
+  guess(functional: 'delta' | 'falsePositive', target: number, level: number): number | undefined {
+    for (let i = 0; ; i++) {
+      const stage = this.stageAt(i, level);
+      if (stage === undefined) return undefined;
+      const x = stage.guess(functional, target);
+      if (x !== undefined) return x;
+    }
+  }
+
+  stageAt(i: number, level: number): Stage | undefined {
+    let stages = this.made.get(level);
+    if (stages === undefined) {
+      stages = [];
+      this.made.set(level, stages);
+    }
+    if (i < stages.length) return stages[i];
+    if (i > stages.length || i >= DEPTHS.length) return undefined;
+    const before = i === 0 ? 0 : stages[i - 1]?.reach;
+    const cut =
+      before === undefined
+        ? undefined
+        : cutLaws(
+            this.kernel,
+            this.laws,
+            DEPTHS[i] + level * Math.LN10 + CUT_SHARE - this.logCount,
+            level,
+            this.logCount,
+          );
+    const stage =
+      cut?.whole === false && before !== undefined
+        ? new Stage(cut, `${level}/${i}`, level, before)
+        : undefined;
+    const reaches = stage !== undefined && stage.top.delta > (before ?? 0);
+    stages.push(reaches ? stage : undefined);
+    return stages[i];
+  }
+}
