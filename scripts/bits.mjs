@@ -2,29 +2,22 @@
 //   node scripts/bits.mjs 24 26 /path/to/another/node
 // A version is installed from npm (the package `node`) into a temporary folder. Exit code 1 if a bit differs.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 
 ensureInstalled();
 ensureBuilt();
-const { default: ts } = await import('typescript');
+const { rolldown } = await import('rolldown');
 const folder = mkdtempSync(join(tmpdir(), 'gdp-kernel-bits-'));
 try {
-  for (const path of ['test/browser/probe', 'bench/workloads']) {
-    const compilerOptions = {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
-    };
-    const { outputText } = ts.transpileModule(readFileSync(join(root, `${path}.ts`), 'utf8'), {
-      compilerOptions,
-    });
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, `${path}.js`), outputText);
-  }
+  const bundle = await rolldown({
+    input: join(root, 'test/browser/probe.ts'),
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  });
+  await bundle.write({ file: join(folder, 'probe.js') });
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   writeFileSync(join(folder, 'run.js'), script());
 
@@ -65,7 +58,7 @@ function script() {
   return `import { readFileSync } from 'node:fs';
 import * as library from ${from('dist/index.js')};
 import { parseOpacusState } from ${from('dist/read.js')};
-import { probe } from './test/browser/probe.js';
+import { probe } from './probe.js';
 const state = readFileSync(new URL(${from('examples/cifar10-wrn40.json')}), 'utf8');
 const found = await probe(library, parseOpacusState(state));
 console.log(JSON.stringify({ version: process.versions.node, v8: process.versions.v8, found }));
