@@ -3,10 +3,16 @@ import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 
+/** A certified test, and whether it is as sharp as was asked for. */
+export interface Judged {
+  readonly test: CertifiedTest;
+  readonly sharp: boolean;
+}
+
 /** A run that can say when a test is as sharp as it was asked to be. */
 export interface ChoosyRun extends DirectedRun {
-  /** The test, or undefined if its rates could not be certified to `width`. */
-  sharpTest(omega: number, width?: number): CertifiedTest | undefined;
+  /** The test, and whether its rates are certified to `width`. */
+  testWithin(omega: number, width?: number): Judged;
 }
 
 /** One way to answer a run in one direction. */
@@ -22,7 +28,7 @@ export interface Way {
 }
 
 interface Made extends Omit<Way, 'make'> {
-  readonly run: DirectedRun & Partial<Pick<ChoosyRun, 'sharpTest'>>;
+  readonly run: DirectedRun & Partial<Pick<ChoosyRun, 'testWithin'>>;
 }
 
 /**
@@ -96,12 +102,7 @@ class FirstWithin implements ChoosyRun {
     // any test will do where δ is not above the floor
     if (floor > -Infinity && this.first.logDelta(omega, width, floor).upper <= floor)
       return this.first.test(omega, width, floor);
-    return this.best(omega, width).test;
-  }
-
-  sharpTest(omega: number, width = this.width): CertifiedTest | undefined {
-    const { test, sharp } = this.best(omega, width);
-    return sharp ? test : undefined;
+    return this.testWithin(omega, width).test;
   }
 
   guessEpsilon(logDelta: number): number {
@@ -157,17 +158,16 @@ class FirstWithin implements ChoosyRun {
   }
 
   /** The first sharp test, or the one that makes most of δ(ω). */
-  private best(omega: number, width: number): { test: CertifiedTest; sharp: boolean } {
+  testWithin(omega: number, width = this.width): Judged {
     let best: CertifiedTest | undefined;
     for (const { run, enough, times = 1 } of this.each()) {
       const asked = times * width;
-      const sharp =
-        enough !== undefined && run.sharpTest !== undefined
-          ? run.sharpTest(omega, enough(asked))
-          : run.test(omega, asked);
-      const test = sharp ?? run.test(omega, asked);
+      const { test, sharp } =
+        enough === undefined || run.testWithin === undefined
+          ? { test: run.test(omega, asked), sharp: true }
+          : run.testWithin(omega, enough(asked));
       if (best === undefined || !(gain(best, omega) > gain(test, omega))) best = test;
-      if (sharp !== undefined) return { test: best, sharp: true };
+      if (sharp) return { test: best, sharp };
     }
     if (best === undefined) throw noneServes();
     return { test: best, sharp: false };

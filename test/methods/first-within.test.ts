@@ -30,7 +30,7 @@ function fixed(method: Method, lower: number, upper: number, asked: number[] = [
       return bracket(lower, upper);
     },
     test: () => test,
-    sharpTest: (_, width = 0) => (upper - lower <= width ? test : undefined),
+    testWithin: (_, width = 0) => ({ test, sharp: upper - lower <= width }),
     guessEpsilon: () => 1,
     guessOmega: () => 2,
     explain: () => ({ aliasing: 0, truncation: 0, quadrature: 0, roundOff: upper, ghost: 0, nodes: 1 }),
@@ -88,10 +88,13 @@ describe('the first that is narrow enough', () => {
     const [blunt, better] = [fixed('spectral', -2, -1), fixed('spectral', -1.7, -1)];
     const two = firstWithin([way(blunt), way(better)], 0.1);
     expect(two.test(0.5)).toBe(better.test(0.5));
-    expect(two.sharpTest(0.5)).toBeUndefined();
+    expect(two.testWithin(0.5).sharp).toBe(false);
     expect(gain(two.test(0.5), 0.5)).toBeGreaterThan(gain(blunt.test(0.5), 0.5));
     const sharp = fixed('spectral', -1.05, -1);
-    expect(firstWithin([way(sharp), way(better)], 0.1).sharpTest(0.5)).toBe(sharp.test(0.5));
+    expect(firstWithin([way(sharp), way(better)], 0.1).testWithin(0.5)).toEqual({
+      test: sharp.test(0.5),
+      sharp: true,
+    });
   });
 
   test('what fails while it is made is made again, and a policy without an answer is a bug', () => {

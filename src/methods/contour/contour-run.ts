@@ -6,7 +6,7 @@ import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { crossing } from '../../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { ErrorBudget } from '../../run/method.js';
-import type { ChoosyRun } from '../first-within.js';
+import type { ChoosyRun, Judged } from '../first-within.js';
 import type { CountedSpectrum } from './line/contour-plan.js';
 import { doubtOf, type LineSource, Lines } from './line/lines.js';
 import { GhostedLines } from './line/smoothed.js';
@@ -113,12 +113,12 @@ export class SpectralRun implements ChoosyRun {
   test(omega: number, width = this.options.width, floor = -Infinity): CertifiedTest {
     const asked = floor > -Infinity && omega >= 0 && omega <= this.top;
     if (asked && this.forward.bound(omega, width) <= floor) return { logFpr: 0, logTpr: 0 };
-    return this.testWithin(omega, width).test;
+    return this.doubted(omega, width).test;
   }
 
-  sharpTest(omega: number, width = this.options.width): CertifiedTest | undefined {
-    const { test, doubt } = this.testWithin(omega, width);
-    return doubt <= width ? test : undefined;
+  testWithin(omega: number, width = this.options.width): Judged {
+    const { test, doubt } = this.doubted(omega, width);
+    return { test, sharp: doubt <= width };
   }
 
   /** Above this no loss lies. */
@@ -131,7 +131,7 @@ export class SpectralRun implements ChoosyRun {
     return this.options.largestMirrored?.upper ?? Infinity;
   }
 
-  private testWithin(omega: number, width: number): { test: CertifiedTest; doubt: number } {
+  private doubted(omega: number, width: number): { test: CertifiedTest; doubt: number } {
     if (omega > this.top) {
       const { lower, upper } = this.logInfinity;
       return { test: { logFpr: -Infinity, logTpr: lower }, doubt: upper === lower ? 0 : upper - lower };

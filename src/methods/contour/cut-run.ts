@@ -6,7 +6,7 @@ import { logSum } from '../../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../../numeric/scalar.js';
 import type { CertifiedTest } from '../../run/directed-run.js';
 import type { ErrorBudget } from '../../run/method.js';
-import type { ChoosyRun } from '../first-within.js';
+import type { ChoosyRun, Judged } from '../first-within.js';
 import { SpectralRun } from './contour-run.js';
 import { factoredAllocation } from './step/factored-allocation.js';
 import type { SpectralLaw } from './step/spectral-law.js';
@@ -49,7 +49,7 @@ export function cutRun(
  * A run whose laws lack some outputs. They are seen, so δ is that of the others and at most their mass more; a test that never rejects where ω ≥ 0, and
  * always where ω < 0, on what is lacking has the rates that the others give.
  */
-export class CutRun implements ChoosyRun {
+class CutRun implements ChoosyRun {
   readonly method = 'spectral';
   readonly direction: ChoosyRun['direction'];
   readonly logInfinity: Bracket;
@@ -76,12 +76,11 @@ export class CutRun implements ChoosyRun {
     return this.inner.test(omega, width);
   }
 
-  sharpTest(omega: number, width = 0): CertifiedTest | undefined {
-    const test = this.inner.sharpTest(omega, width);
-    if (test === undefined) return undefined;
+  testWithin(omega: number, width = 0): Judged {
+    const { test, sharp } = this.inner.testWithin(omega, width);
     const rates =
       omega >= 0 ? [exp(test.logFpr), exp(test.logTpr)] : [-expm1(test.logFpr), -expm1(test.logTpr)];
-    return this.lost <= width * Math.min(...rates) ? test : undefined;
+    return { test, sharp: sharp && this.lost <= width * Math.min(...rates) };
   }
 
   guessEpsilon(logDelta: number): number {
