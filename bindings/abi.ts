@@ -5,7 +5,7 @@
 import type { Arena } from './arena.js';
 
 /** Element-wise loop: n float64 at x to n at out, which may be x; n a multiple of 8. */
-export type MapExport = (x: number, out: number, n: number) => void;
+type MapExport = (x: number, out: number, n: number) => void;
 
 /** The loops of assembly/elementwise.ts. */
 export type MapName =

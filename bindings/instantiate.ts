@@ -53,7 +53,7 @@ export function decodeHex(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** What a kernel is made from: the module in hexadecimal, as bytes, or compiled. */
-export type ModuleSource = string | Uint8Array<ArrayBuffer> | WebAssembly.Module;
+type ModuleSource = string | Uint8Array<ArrayBuffer> | WebAssembly.Module;
 
 /**
  * `value` as a compiled module.

@@ -27,10 +27,20 @@ export function isInputError(error: unknown): error is InputTypeError | InputRan
 }
 
 /** The same kind of error with another message; anything else as it is. */
-export function reworded(error: unknown, message: (old: string) => string): unknown {
+function reworded(error: unknown, message: (old: string) => string): unknown {
   if (error instanceof InputTypeError) return new InputTypeError(message(error.message));
   if (error instanceof InputRangeError) return new InputRangeError(message(error.message));
   return error;
+}
+
+/** A complaint that names the option alone, with the place where the option stands before it; one that has its place as it is. */
+export function placed(error: unknown, place: string): unknown {
+  const root = place.split('.')[0];
+  return reworded(error, (message) =>
+    message.startsWith(`"${root}"`) || message.startsWith(`"${root}.`)
+      ? message
+      : message.replace(/^"/, `"${place}.`),
+  );
 }
 
 function shown(value: unknown): string {
@@ -138,6 +148,16 @@ export function requireNumber(
 
 export function requireProbability(option: string, value: unknown): number {
   return requireNumber(option, value, 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+}
+
+/** A number strictly between 0 and 1. */
+export function requireShare(option: string, value: unknown): number {
+  return requireNumber(option, value, 'a number in (0, 1)', (x) => x > 0 && x < 1);
+}
+
+/** A positive number, not ∞. */
+export function requirePositive(option: string, value: unknown): number {
+  return requireNumber(option, value, 'a positive number', (x) => x > 0 && x < Infinity);
 }
 
 /** A whole number of steps or compositions, 0 … 2⁵³ − 1. */

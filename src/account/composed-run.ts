@@ -30,7 +30,7 @@ const LOG_NOTHING = -746;
 const FAR_BELOW = -37;
 
 /** What a run is about, as `account` was told it. */
-export interface RunSettings extends Limits {
+interface RunSettings extends Limits {
   readonly mechanism: Mechanism;
   readonly adjacency: Adjacency;
   readonly tolerance: number;

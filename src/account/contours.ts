@@ -11,7 +11,7 @@ export const SMOOTHED_WIDTH = 1e-4;
 /** Runs of so few steps are guessed about from single ones, where losses have no atoms. */
 const MOST_FEW = 64;
 
-export interface Contours {
+interface Contours {
   /** One for each side. */
   readonly plain: readonly SpectralRun[];
   /** Of the run composed with a little noise; undefined where |φ| decays by itself. */

@@ -15,7 +15,7 @@ import { contoursOf, contoursReach, reachingContours, SMOOTHED_WIDTH } from './c
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
 
 /** A way to answer, and when it is the turn of it. */
-export interface Rule {
+interface Rule {
   readonly name: string;
   /** The settings of `method` under which it is considered. */
   readonly under: readonly (Method | 'auto')[];

@@ -2,7 +2,9 @@ import { exp, log } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { TriesLaw } from './tries-law.js';
 
+/** The cells begin here, below every rate that is told apart; what lies before has a bound of its own. Only tightness hangs on it. */
 const SMALLEST = 1e-300;
+/** Cells made at most, and the relative gap to what is attained at which no more are. Only tightness and speed hang on them. */
 const MOST_CELLS = 1000;
 const CLOSE = 1e-9;
 /** Where cells are bounded at their ends alone. */

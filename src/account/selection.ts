@@ -23,7 +23,7 @@ import { logDeltaAbove, selectionRun, type Try } from './selection-run.js';
 import { type TriesLaw, triesLaw } from './tries-law.js';
 
 /** What accounting for private searches needs of `account`, which needs it. */
-export interface Accounting {
+interface Accounting {
   readonly engine: Engine;
   readonly options: Required<AccountOptions>;
   account(mechanism: Mechanism): ComposedRun;

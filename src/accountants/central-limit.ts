@@ -3,6 +3,7 @@ import { INVERSE_SQRT_2PI } from '../numeric/constants.js';
 import { exp, normalCdf } from '../numeric/scalar.js';
 import type { Cumulants, LossCumulants } from './loss-moments.js';
 
+/** Above the error of moments that are sums over nodes. Safety hangs on it. */
 const UP = 1 + 1e-4;
 
 /** Pr[L > ε] for normal L. */

@@ -13,17 +13,18 @@ import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { pureEpsilonOf, pureEpsilonOfStep } from './pure.js';
 
+/** Above the roundings of a sum over as many steps as have different ε. Safety hangs on it. */
 const UP = 1 + 1e-13;
 
 /** A step as (ε, δ)-DP, so many times over. */
-export interface Guaranteed {
+interface Guaranteed {
   readonly epsilon: number;
   readonly delta: number;
   readonly count: number;
 }
 
 /** The steps as they guarantee themselves; undefined if one is neither ε-DP nor stated as (ε, δ)-DP. */
-export function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefined {
+function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefined {
   const stated: Guaranteed[] = [];
   for (const step of steps) {
     const { mechanism, rate, count } = step;
@@ -39,7 +40,7 @@ export function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefin
 }
 
 /** The steps as (εᵢ, share)-DP, each by its exact single profile; those that are pure keep δ = 0. */
-export function sharedGuarantees(steps: readonly Step[], delta: number): Guaranteed[] {
+function sharedGuarantees(steps: readonly Step[], delta: number): Guaranteed[] {
   const impure = steps.filter(({ mechanism }) => pureEpsilonOf(mechanism) === Infinity);
   const total = impure.reduce((sum, { count }) => sum + count, 0);
   const share = delta / total;
@@ -128,7 +129,7 @@ export function optimalEpsilon(step: Guaranteed, delta: number): number {
 }
 
 /** Composition of unequal (εᵢ, δᵢ)-DP steps (Kairouz, Oh, Viswanath 2015, thm 3.5). */
-export function unequalEpsilon(steps: readonly Guaranteed[], delta: number): number {
+function unequalEpsilon(steps: readonly Guaranteed[], delta: number): number {
   let logHidden = 0;
   let sum = 0;
   let square = 0;

@@ -40,6 +40,7 @@ interface Nodes {
   readonly q: Float64Array;
 }
 
+/** Outputs of one pair at most; beyond them nothing is said. Only speed hangs on it. */
 const MAX_NODES = 200_000;
 
 /** Both directions ('remove', 'add') of a run; undefined if a step is sampled without replacement, has no loss law of its own, infinite losses, or too fine a structure. */

@@ -5,7 +5,7 @@ import { renyiOfSteps } from './renyi.js';
 /** How Rényi divergences become (ε, δ): 'tight' by Canonne, Kamath, Steinke 2020, prop. 12 (Asoodeh et al. 2020), or Mironov 2017, prop. 3. */
 export type RenyiConversion = 'tight' | 'mironov';
 
-export interface BestOrder {
+interface BestOrder {
   readonly value: number;
   readonly order: number;
 }

@@ -9,11 +9,13 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra } from '../methods/contour/step/spectrum-of.js';
 import { type Fraction, fractionOf, product, roundedUp, sum } from '../numeric/exact-decimal.js';
+import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';
 import { logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';
 
-const UP = 1 + 1e-14;
+/** Above the roundings of a bound of a few terms. Safety hangs on it. */
+const UP = 1 + ROUNDINGS;
 
 /**
  * Upper bound of the Rényi divergence of order α > 1 of a run, the larger of both directions; ∞ where it is
@@ -225,6 +227,7 @@ function logPower(loss: Float64Array, p: Float64Array, a: number, rate: number):
   return top > 500 ? top + log(sum) + 1e-14 * (1 + top) : log1p(Math.max(0, sum) * UP);
 }
 
+/** Beyond it the unsampled divergence, which is larger, stands for the sampled one. Only tightness hangs on it. */
 const LARGEST_LAPLACE_ORDER = 1024;
 
 /** Integer orders by the binomial sum over the divergences of the whole release, others between them (log-convexity). */

@@ -6,6 +6,7 @@ import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
+/** Beyond this order the unsampled divergence counts; and nodes of one integral at most. Only tightness and speed hang on them. */
 const LARGEST_ORDER = 1e5;
 const MAX_NODES = 6000;
 

@@ -63,6 +63,7 @@ export type Evidence = ThresholdEvidence | ScoresEvidence | OneRunEvidence;
 /** The kinds of evidence that an audit takes, by name. */
 export const EVIDENCE_KINDS = ['threshold', 'scores', 'one-run'] as const;
 
+/** More are refused: a second of work, about. */
 const MOST_SCORES = 1_000_000;
 const MOST_THRESHOLDS = 1000;
 /** The recursion of a one-run audit takes as many steps as guesses were right. */

@@ -1,3 +1,4 @@
+import { ROUNDING } from '../numeric/log-arithmetic.js';
 import { exp } from '../numeric/scalar.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { ClaimedInverse } from './one-run.js';
@@ -15,8 +16,8 @@ const FINENESS = 32;
 /** Width aimed at in δ and tests: below what the mesh loses. */
 const WIDTH = 1e-6;
 const LARGEST_LOSS = 690;
-const UP = 1 + 2e-15;
-const DOWN = 1 - 2e-15;
+const UP = 1 + ROUNDING;
+const DOWN = 1 - ROUNDING;
 
 /** Nodes at whole multiples of a step, and the place where the power passes R. */
 class Mesh {

@@ -6,16 +6,14 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { compareExact, exactDecimal, neighbour, times } from '../numeric/exact-decimal.js';
+import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import type { Spending } from './measures.js';
 
 /** A spending and how often. */
-export interface Charge {
+interface Charge {
   readonly spending: Spending;
   readonly count: number;
 }
-
-/** More than the rounding of a bound that is not a plain Gaussian's. */
-const UP = 1 + 1e-14;
 
 /**
  * What a mechanism costs a budget in GDP or zCDP: plain Gaussians exactly their μ (the double not below it), other steps
@@ -31,7 +29,8 @@ export function chargesOf(mechanism: Mechanism, budget: 'gdp' | 'zcdp', adjacenc
     const unit = adjacency === 'replace-one' ? kindOf(raw.mechanism).doubled?.(raw.mechanism) : undefined;
     const mu = plainMu(unit ?? raw.mechanism);
     if (mu !== undefined && mu < Infinity) return { spending: { kind: 'gdp', mu }, count };
-    const bound = budget === 'gdp' ? pairOf(step.mechanism).gdpMu * UP : rhoOfRelease(step.mechanism);
+    const bound =
+      budget === 'gdp' ? pairOf(step.mechanism).gdpMu * (1 + ROUNDINGS) : rhoOfRelease(step.mechanism);
     if (!(bound < Infinity)) {
       throw wrongValue('mechanism', `made of steps with a ${budget} bound`, raw.mechanism.kind);
     }

@@ -1,8 +1,8 @@
 import {
   InputRangeError,
   requireFields,
-  requireNumber,
   requireOptions,
+  requireShare,
   requireWhole,
   wrongType,
   wrongValue,
@@ -168,7 +168,7 @@ export class PrivacyLedger {
    */
   odometer(options: { delta: number }): Odometer {
     requireOptions('odometer', options, ['delta']);
-    const delta = requireNumber('delta', options?.delta, 'a number in (0, 1)', (x) => x > 0 && x < 1);
+    const delta = requireShare('delta', options?.delta);
     return odometerOf(this.data, this.gauges, this.sums, delta);
   }
 

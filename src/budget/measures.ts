@@ -58,7 +58,7 @@ export type Spending =
   | { readonly kind: 'zcdp'; readonly rho: Amount }
   | { readonly kind: 'rdp'; readonly points: readonly RenyiPoint[] };
 
-export const BUDGET_KINDS = ['pure-dp', 'approximate-dp', 'gdp', 'zcdp', 'rdp'] as const;
+const BUDGET_KINDS = ['pure-dp', 'approximate-dp', 'gdp', 'zcdp', 'rdp'] as const;
 
 /** One sum that a budget limits. */
 export interface Gauge {
@@ -71,6 +71,7 @@ export interface Gauge {
 }
 
 const HALF = exactDecimal('0.5')!;
+/** More are refused: each spending is charged at every order. */
 const MAX_ORDERS = 64;
 
 /** Checks a budget and returns the data alone. @throws TypeError | RangeError naming what is wrong. */

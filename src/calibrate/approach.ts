@@ -10,7 +10,7 @@ export interface Place {
   readonly accountTolerance: number;
 }
 
-export interface Approach {
+interface Approach {
   /** The least private place seen that meets the target, and the most private one seen that does not. */
   readonly safe?: Place;
   readonly unsafe?: Place;
@@ -19,6 +19,7 @@ export interface Approach {
   readonly slope: number;
 }
 
+/** Settings tried at most. Only speed hangs on it. */
 const MAX_PLACES = 120;
 /** Width of a bracket of the log-loss that slopes cannot be taken from, and no sharper account mends. */
 export const TOO_WIDE = 3;

@@ -2,7 +2,7 @@ import { account } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions } from '../account/options.js';
 import { type Engine, requireEngine } from '../engine.js';
-import { requireNumber, requireOneOf, requireOptions, wrongType } from '../errors.js';
+import { requireNumber, requireOneOf, requireOptions, requirePositive, wrongType } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
@@ -159,7 +159,7 @@ function requireKnob(knob: Knob): void {
   if (Object.getPrototypeOf(knob ?? 0) === Object.prototype) requireOptions('a knob', knob, KNOB_FIELDS);
   if (typeof knob?.mechanismAt !== 'function')
     throw wrongType('knob', 'a knob with mechanismAt(value)', knob);
-  requireNumber('knob.least', knob.least, 'a positive number', (x) => x > 0 && x < Infinity);
+  requirePositive('knob.least', knob.least);
   requireNumber(
     'knob.most',
     knob.most,

@@ -1,5 +1,6 @@
 import { requireNumber } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { Vertices } from '../run/directed-run.js';
 import { type Subject, seen } from '../tradeoff/subject.js';
@@ -8,9 +9,6 @@ import type { Goal, Trial } from './goal.js';
 
 /** Tests of a curve that bends, from slope −1 to the window's edge. */
 const TESTS = 256;
-
-/** Above the roundings of a line's intercept, relative to the rates it is the difference of. */
-const ROUNDING = 1e-14;
 
 /** A line that a mechanism's curve has to stay above: δ(ε) at most e^{logDelta}. */
 interface Line {
@@ -65,7 +63,7 @@ function linesOf(f: TradeoffFunction, logAlphaMin: number): Line[] {
     const epsilon = log(b.tpr - a.tpr) - log(b.fpr - a.fpr);
     if (!(epsilon > 0)) continue;
     // δ = TPR − e^ε FPR, the same at either end but for rounding
-    const delta = Math.min(...[a, b].map(({ fpr, tpr }) => tpr - exp(epsilon) * fpr)) - ROUNDING * b.tpr;
+    const delta = Math.min(...[a, b].map(({ fpr, tpr }) => tpr - exp(epsilon) * fpr)) - ROUNDINGS * b.tpr;
     lines.push({ epsilon, logDelta: delta > 0 ? log(delta) : -Infinity });
   }
   return lines;

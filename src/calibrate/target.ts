@@ -1,7 +1,8 @@
 import { pureEpsilon } from '../accountants/pure.js';
 import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
-import { requireFields, requireNumber, wrongType } from '../errors.js';
+import { requireFields, requireNumber, requireShare, wrongType } from '../errors.js';
 import { measure } from '../measure/measure.js';
+import { within } from '../mechanism/checks.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { log, muGdp, normalQuantile } from '../numeric/scalar.js';
 import type { Subject } from '../tradeoff/subject.js';
@@ -64,14 +65,6 @@ export function goalOf(target: Target): Goal {
   );
 }
 
-function within(option: string, value: unknown, low: number, high: number): number {
-  return requireNumber(option, value, `a number in [${low}, ${high}]`, (x) => x >= low && x <= high);
-}
-
-function open(option: string, value: unknown): number {
-  return requireNumber(option, value, 'a number in (0, 1)', (x) => x > 0 && x < 1);
-}
-
 function epsilonDelta(epsilonGiven: unknown, deltaGiven: unknown): Goal {
   const epsilon = within('epsilon', epsilonGiven, 0, 1e6);
   const delta = requireNumber(
@@ -132,13 +125,13 @@ function gaussianMu(muGiven: unknown, alphaMin: unknown): Goal {
 }
 
 function advantage(value: unknown): Goal {
-  const most = open('advantage', value);
+  const most = requireShare('advantage', value);
   const mu = 2 * normalQuantile((1 + most) / 2);
   return { mu, ...logarithmic('advantage', most, (subject) => subject.run().advantage()) };
 }
 
 function attack(tprGiven: unknown, fprGiven: unknown): Goal {
-  const most = open('truePositiveRate', tprGiven);
+  const most = requireShare('truePositiveRate', tprGiven);
   const falsePositiveRate = requireNumber(
     'falsePositiveRate',
     fprGiven,

@@ -30,7 +30,7 @@ export type Mark =
   | Handle;
 
 /** A point to drag: a slider to assistive technology. */
-export interface Handle {
+interface Handle {
   readonly type: 'handle';
   readonly id: string;
   readonly at: Point;
@@ -66,7 +66,7 @@ interface Margin {
 }
 
 /** Where the axes of a chart lie: a page asks it where a pointer is. */
-export interface Frame {
+interface Frame {
   readonly margin: Margin;
   readonly width: number;
   readonly height: number;
@@ -223,7 +223,7 @@ function pathOf(places: readonly string[]): string {
 }
 
 /** Text with every '1e-5' in it raised: tspans, the last of which comes back to the line. */
-export function rich(text: string): (Element | string)[] {
+function rich(text: string): (Element | string)[] {
   return text.split(/(\d[\d.]*e[+-]?\d+)/).flatMap((part, i) => {
     const power = i % 2 === 1 ? powerOfTen(part) : undefined;
     if (power === undefined) return part === '' ? [] : [part];

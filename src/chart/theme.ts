@@ -1,5 +1,5 @@
 /** Colours of drawings and pages, light and dark: text at least 4.5 : 1, curves at least 3 : 1 against their ground. */
-export interface Tokens {
+interface Tokens {
   readonly bg: string;
   readonly line: string;
   readonly edge: string;

@@ -62,6 +62,6 @@ export function answers<T extends object>(
 }
 
 /** One answer as it is, several as `results`, each with what they share left on top. */
-export function oneOrMany<T extends object>(answers: readonly T[], shared: object): object {
+function oneOrMany<T extends object>(answers: readonly T[], shared: object): object {
   return answers.length === 1 ? { ...answers[0], ...shared } : { results: answers, ...shared };
 }

@@ -80,7 +80,7 @@ const TAKES: Readonly<
   fixed: { rate: [[]], any: ['epochs', 'dataset-size'] },
 };
 
-export interface Phase {
+interface Phase {
   readonly sampling: PhaseSampling;
   /** The phase with other noise. */
   at(noiseMultiplier: number): Mechanism;
@@ -164,7 +164,7 @@ const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
   },
 };
 
-export function wholeOf(
+function wholeOf(
   args: Args,
   flag: string,
   least: number,

@@ -75,7 +75,7 @@ export function transformSvg(
   });
 }
 
-export interface Named {
+interface Named {
   readonly name: string;
   readonly subject: Subject;
 }

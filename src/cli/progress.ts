@@ -1,5 +1,5 @@
 /** What progress is written to. */
-export interface Terminal {
+interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }

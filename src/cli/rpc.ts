@@ -9,7 +9,7 @@ export interface RpcRequest {
 }
 
 /** Codes of JSON-RPC 2.0, and two of the range it leaves to servers. */
-export const CODES = {
+const CODES = {
   parse: -32700,
   request: -32600,
   method: -32601,

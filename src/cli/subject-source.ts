@@ -67,7 +67,7 @@ const FORMULAS: Readonly<
   icea: { count: 2, make: ([messages, users]) => iceaProfile({ messages, users }) },
 };
 
-export interface SubjectSource {
+interface SubjectSource {
   readonly title: string;
   readonly subject: Subject;
   /** What JSON says of how the answer was found. */

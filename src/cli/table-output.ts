@@ -6,7 +6,7 @@ import { headerText, rowText, startOfRow, type TextFormat } from '../sweep/table
 import { UsageError } from './errors.js';
 
 /** The rows that a table is to hold. */
-export interface RowsToCome {
+interface RowsToCome {
   readonly columns: readonly SweepColumn[];
   /** The first cells of a row, which are known before it is answered; nothing past the last. Asked for in order, the last again. */
   given(position: number): Promise<readonly SweepCell[] | undefined>;

@@ -42,7 +42,7 @@ export async function poolOf(workers: number, engine: Engine): Promise<SweepPool
   return threadPool({ workers, kernel: engine.kernel.name });
 }
 
-export interface TableRun {
+interface TableRun {
   readonly output: TableOutput;
   readonly out: string;
   readonly pool: SweepPool;

@@ -1,11 +1,10 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { exp, expm1, normalCdf } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 
 /** Strides of the chords that the tails are read off: the best of them counts. */
 const STRIDES = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] as const;
-/** Above the roundings of a chord, relative to its numbers. */
-const ROUNDING = 1e-14;
 
 /**
  * Pr_P[L > ε] of a pair, its false positive rate there: −dδ/de^ε, between the falls of δ, convex in e^ε, along chords before and
@@ -16,7 +15,7 @@ function falsePositives(run: DirectedRun, epsilon: number): Bracket {
   let upper = 1;
   const at = (x: number): Bracket => {
     const logs = run.logDelta(x);
-    return bracket(exp(logs.lower) * (1 - ROUNDING), exp(logs.upper) * (1 + ROUNDING));
+    return bracket(exp(logs.lower) * (1 - ROUNDINGS), exp(logs.upper) * (1 + ROUNDINGS));
   };
   const here = at(epsilon);
   for (const share of STRIDES) {
@@ -25,9 +24,9 @@ function falsePositives(run: DirectedRun, epsilon: number): Bracket {
     const after = at(epsilon + stride);
     upper = Math.min(
       upper,
-      ((before.upper - here.lower) / (exp(epsilon) * -expm1(-stride))) * (1 + ROUNDING),
+      ((before.upper - here.lower) / (exp(epsilon) * -expm1(-stride))) * (1 + ROUNDINGS),
     );
-    lower = Math.max(lower, ((here.lower - after.upper) / (exp(epsilon) * expm1(stride))) * (1 - ROUNDING));
+    lower = Math.max(lower, ((here.lower - after.upper) / (exp(epsilon) * expm1(stride))) * (1 - ROUNDINGS));
   }
   return bracket(Math.min(lower, upper), Math.max(0, upper));
 }
@@ -39,7 +38,7 @@ function lossBeyond(forward: DirectedRun, backward: DirectedRun, epsilon: number
   const other = falsePositives(backward, epsilon);
   const lower = exp(logs.lower) + exp(epsilon) * own.lower + other.lower;
   const upper = exp(logs.upper) + exp(epsilon) * own.upper + other.upper;
-  return bracket(Math.max(0, lower * (1 - ROUNDING)), Math.min(1, upper * (1 + ROUNDING)));
+  return bracket(Math.max(0, lower * (1 - ROUNDINGS)), Math.min(1, upper * (1 + ROUNDINGS)));
 }
 
 /** Pr[|L| > ε] of a run's privacy loss, in the worse role of the neighbours; ε > 0. */

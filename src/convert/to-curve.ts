@@ -25,6 +25,7 @@ export function toPureDp(source: ConversionSource): Answer {
   };
 }
 
+/** ε beyond which none is looked for. Nothing is said there. */
 const LARGEST = 1e6;
 
 export function toApproximateDp(

@@ -5,6 +5,7 @@ import { exp, log, logDeltaGdp } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { gaussianRun } from '../run/gaussian-run.js';
+import { SLACK } from './closed-forms.js';
 import { type GaussianRequest, requireDelta, requireRequest } from './request.js';
 
 /** Two older noise formulas, σ = FΔ/ε: F = √(2 ln(2/δ)) (Dwork et al. 2006) and F = √(2 ln(1.25/δ)) (Dwork, Roth 2014). */
@@ -31,7 +32,6 @@ export interface ClassicalSigma {
 }
 
 export const FORMULAS = ['dwork-2006', 'dwork-2014'] as const;
-const SLACK = 2e-15;
 
 function factor(formula: Classical, delta: number): number {
   return Math.sqrt(2 * log((requireOneOf('formula', formula, FORMULAS) === 'dwork-2006' ? 2 : 1.25) / delta));

@@ -7,8 +7,8 @@ import { erfc, erfcx, inverfc, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { type GaussianRequest, requireRequest } from './request.js';
 
-/** Above the relative error of erfc, erfcx and inverfc (`kernel/accuracy.ts`: at most 1.5e-15) and of a few roundings. */
-const SLACK = 2e-15;
+/** Above the relative error of erfc, erfcx and inverfc (`kernel/accuracy.ts`: at most 1.5e-15) and of a few roundings. Safety hangs on it. */
+export const SLACK = 2e-15;
 
 /** b ± SLACK (|b| + |reach|). */
 function wider(lower: number, upper: number, reach = 0): Bracket {

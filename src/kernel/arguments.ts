@@ -29,8 +29,8 @@ export function intervalArrays(
 }
 
 /** Lengths that the FFT takes: powers of two between these. */
-export const MIN_FFT = 16;
-export const MAX_FFT = 2 ** 22;
+const MIN_FFT = 16;
+const MAX_FFT = 2 ** 22;
 
 /** Throws unless `n` is a power of two this transform takes. */
 export function checkFftLength(option: string, n: number): void {

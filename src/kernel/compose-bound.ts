@@ -48,7 +48,7 @@ export interface CompositionBound {
   readonly skip: number;
 }
 
-export interface CompositionPlan {
+interface CompositionPlan {
   readonly length: number;
   /** The parts with a positive count. */
   readonly parts: readonly CyclicPart[];

@@ -5,6 +5,7 @@ import { firstWhere } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { AtomicPair, Atoms, IntervalMasses } from './pair.js';
 
+/** A mass below this may have lost digits to the smallest doubles. Safety hangs on it. */
 const SMALLEST = 1e-307;
 /** Of masses that do not say how exact they are. */
 export const RELATIVE = 4e-14;

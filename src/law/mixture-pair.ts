@@ -42,7 +42,7 @@ export function mixturePair(plus: Side, minus: Side): MixturePair {
 }
 
 /** The two sides of a pair. */
-export interface Sides {
+interface Sides {
   readonly plus: Side;
   readonly minus: Side;
 }
@@ -58,7 +58,7 @@ function lossEnd({ plus, minus }: Sides): number {
 }
 
 /** y(x). */
-export function lossAt({ plus, minus }: Sides, x: number): number {
+function lossAt({ plus, minus }: Sides, x: number): number {
   return sideAt(plus, x).log - sideAt(minus, -x).log;
 }
 
@@ -179,7 +179,7 @@ function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): In
 }
 
 /** Outputs at the edges of intervals, and by how much the loss there may be off. */
-export interface Edges {
+interface Edges {
   readonly x: Float64Array;
   readonly off: Float64Array;
 }

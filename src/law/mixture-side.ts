@@ -36,7 +36,7 @@ export function sampledSide({ shift, weight }: Side, rate: number): Side {
 }
 
 /** What is known of u at one output. */
-export interface SideValue {
+interface SideValue {
   /** log u, and a bound on its absolute error. */
   readonly log: number;
   readonly error: number;

@@ -14,7 +14,7 @@ export interface Constraints {
   best(epsilon: number, solve: (order: Order) => Solved): Order;
 }
 
-export interface Tight {
+interface Tight {
   readonly order: Order;
   readonly excess: number;
 }

@@ -4,7 +4,7 @@ import { pureMu } from './exponential-pair.js';
 import type { Atoms } from './pair.js';
 
 /** A statement (ε, δ)-DP. */
-export interface Guarantee {
+interface Guarantee {
   readonly epsilon: number;
   readonly delta: number;
 }

@@ -1,8 +1,16 @@
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
-import { requireNumber, requireOneOf, requireOptions, requireProbability, wrongValue } from '../errors.js';
+import {
+  requireNumber,
+  requireOneOf,
+  requireOptions,
+  requirePositive,
+  requireProbability,
+  wrongValue,
+} from '../errors.js';
 import { plainLoss } from '../law/subsampling.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { ROUNDING } from '../numeric/log-arithmetic.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { aroundLog, type Profile, requireEpsilon } from '../profile/profile.js';
@@ -84,8 +92,6 @@ interface Moved {
   readonly slack: number;
   readonly logScale: number;
 }
-
-const ROUNDING = 4e-15;
 
 function removeMap(rate: number): (epsilon: number) => Moved {
   const logScale = log(rate);
@@ -241,7 +247,7 @@ export function samplingRateForWindow(
 
 function targetOf(options: { mu: number; tolerance?: number }): { mu: number; tolerance: number } {
   return {
-    mu: requireNumber('mu', options?.mu, 'a number > 0', (x) => x > 0 && x < Infinity),
+    mu: requirePositive('mu', options?.mu),
     tolerance: requireNumber(
       'tolerance',
       options.tolerance ?? 1e-6,

@@ -1,4 +1,4 @@
-import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
+import { requireNumber, requireOptions, requirePositive, wrongType, wrongValue } from '../errors.js';
 
 /** What the outputs are known to satisfy, and the interval they are clipped to. */
 export interface ClipAndRectifyOptions {
@@ -59,12 +59,7 @@ export function clipAndRectify(options: ClipAndRectifyOptions): ClipAndRectify {
     `a finite number above lower (${lower})`,
     (x) => x > lower && x - lower < Infinity,
   );
-  const epsilonHead = requireNumber(
-    'epsilonHead',
-    options.epsilonHead,
-    'a number > 0',
-    (x) => x > 0 && x < Infinity,
-  );
+  const epsilonHead = requirePositive('epsilonHead', options.epsilonHead);
   const mu = requireNumber('mu', options.mu, 'a number >= 0', (x) => x >= 0 && x < Infinity);
   // rounded up: more noise is never less private
   const scale = ((upper - lower) / epsilonHead) * (1 + 4 * Number.EPSILON);

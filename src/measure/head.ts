@@ -58,6 +58,7 @@ export interface HeadMeasurement {
   readonly finished: boolean;
 }
 
+/** ε_h where none is given: δ of a run that is used is far below its tail there. */
 const DEFAULT_HEAD = 100;
 
 /**

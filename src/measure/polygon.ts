@@ -1,5 +1,6 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { log, normalQuantileUpper, oneMinusDeltaGdp } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { Vertices } from '../run/directed-run.js';
@@ -109,9 +110,6 @@ function slopeBefore({ alpha, beta }: Vertices, i: number): number {
   return log(beta[i - 1] - beta[i]) - log(alpha[i] - alpha[i - 1]);
 }
 
-/** Above the roundings of a handful of operations on numbers up to 1. */
-const ROUNDING = 1e-14;
-
 /**
  * Δ(f, G_μ) of a symmetric polygon, given as far as it falls by −1 or faster, for every μ of a bracket at once: docs/proofs/regret.md. The least error c_f(w) is the least of
  * the lines (1 − w)α + wβ of its vertices, c_G concave; between two w's one line less c_G is largest at one of the two, and the
@@ -144,7 +142,7 @@ export function polygonRegret(hull: Vertices, mu: Bracket, kernel?: Kernel): Bra
   let least = 1;
   for (let i = 0; i <= n; i++) least = Math.min(least, line(i, w));
   const lower = least - w * rests(mu.lower, Float64Array.of(slopeAt(worst)))[0];
-  const slack = ROUNDING + relative;
+  const slack = ROUNDINGS + relative;
   upper = Math.min(1, upper + slack);
   return bracket(Math.min(upper, Math.max(0, lower - slack)), upper);
 }

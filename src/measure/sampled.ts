@@ -6,6 +6,7 @@ import { type Profile, requireEpsilon } from '../profile/profile.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
 import { asProfile, asTradeoff, type Subject } from '../tradeoff/subject.js';
 
+/** Above the roundings of binomial weights, which are products of as many factors as there are copies. Safety hangs on it. */
 const ROUNDING = 1e-13;
 /** Copies of one record that are told apart; more are counted as giving it away. */
 const COPIES = 40;

@@ -67,7 +67,7 @@ export interface Kind<M> {
 }
 
 /** A place in a family of mechanisms of one kind. */
-export interface Rung {
+interface Rung {
   /** What all of the family have in common. */
   readonly common?: number;
   /** Grows as privacy gets worse, exactly. */

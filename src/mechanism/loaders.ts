@@ -142,6 +142,7 @@ function epochsOf(phase: BatchPhase): BatchPhase & { readonly epochs: number; re
   return { ...phase, epochs: (phase.steps - rest) / phase.bins, rest };
 }
 
+/** Larger data sets are stated by their rate alone. */
 const LARGEST_PART = 1e6;
 
 /** Whole numbers up to 10⁶ whose quotient is the double `rate`, by its continued fraction. */

@@ -1,4 +1,4 @@
-import { InputTypeError, reworded, unknownName, wrongType, wrongValue } from '../errors.js';
+import { InputTypeError, placed, unknownName, wrongType, wrongValue } from '../errors.js';
 import { BASIC_KINDS, type Basic, select } from './basic.js';
 import {
   bandMf,
@@ -123,13 +123,6 @@ function visit(value: unknown, depth: number, place: string): Mechanism {
   try {
     return make(given, depth + 1, place);
   } catch (error) {
-    throw inPlace(error, place);
+    throw placed(error, place);
   }
-}
-
-/** The builders' complaints name the option alone; here it has a place. */
-function inPlace(error: unknown, place: string): unknown {
-  return reworded(error, (message) =>
-    message.startsWith(`"${place.split('.')[0]}`) ? message : message.replace(/^"/, `"${place}.`),
-  );
 }

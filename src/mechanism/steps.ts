@@ -4,7 +4,7 @@ import type { Mechanism } from './mechanism.js';
 import { isSingle } from './tries.js';
 
 /** How the records a step sees are drawn. */
-export type Sampling = 'all' | 'poisson' | 'without-replacement';
+type Sampling = 'all' | 'poisson' | 'without-replacement';
 
 /** A group of identical steps of a run. */
 export interface Step {

@@ -13,7 +13,7 @@ export type Drawing =
  * What is proved of a way of drawing under an adjacency. 'exact': one pair dominates and some data set attains it. 'gaussian': the same, for
  * Gaussian noise alone. 'bracket': a pair that dominates, and from below a data set that comes close. 'none': refused.
  */
-export type Standing = 'exact' | 'gaussian' | 'bracket' | 'none';
+type Standing = 'exact' | 'gaussian' | 'bracket' | 'none';
 
 /** The one table of which way of drawing has a theorem under which adjacency; docs/sampling.md prints it, docs/proofs proves it. */
 export const THEOREMS: Readonly<Record<Drawing, Readonly<Record<Adjacency, Standing>>>> = {

@@ -41,6 +41,7 @@ const FIELDS = {
 } as const;
 const KINDS = Object.keys(FIELDS) as Tries['kind'][];
 
+/** More are refused: beyond them masses of the binomial law lose digits; and a longer table is a mistake. */
 const MOST_TRIES = 1e9;
 const LONGEST_TABLE = 1000;
 

@@ -14,7 +14,7 @@ const BLOCK = 4096;
 const LONGEST_ROW = 2 ** 20;
 
 /** The rows of a file of histories, in blocks. */
-export interface Histories {
+interface Histories {
   readonly blocks: AsyncGenerator<readonly HistoryRow[], void, undefined>;
   /** The share of the file that is read, where it is known. */
   readonly fraction: () => number | undefined;

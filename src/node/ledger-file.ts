@@ -42,7 +42,7 @@ import { UnwritableOutput, unwritable } from './whole-file.js';
 export * from '../budget/index.js';
 
 /** What may be said of a release beside its cost. */
-export interface FileSpendOptions {
+interface FileSpendOptions {
   /** Releases of the same cost; default 1. */
   readonly count?: number;
   /** A name of the release, 1 to 128 letters, digits or . _ : / @ -; a second release of that name is refused. */
@@ -50,7 +50,7 @@ export interface FileSpendOptions {
 }
 
 /** A release that is paid. */
-export interface Receipt {
+interface Receipt {
   /** Its place in the file, from 1. */
   readonly seq: number;
   /** What one release cost. */

@@ -3,7 +3,7 @@ import { type Budget, checkedBudget, checkedSpending, type Spending } from '../b
 import { requireFields, requireWhole, wrongValue } from '../errors.js';
 
 /** The first record: what was opened. */
-export interface Opening {
+interface Opening {
   readonly format: typeof FORMAT;
   readonly version: 1;
   readonly budget: Budget;
@@ -29,7 +29,7 @@ export const FORMAT = 'gdp-kernel-budget';
 /** Bytes of a record, with all its points and digits. */
 export const LONGEST_RECORD = 1024 * 1024;
 /** Ids have no spaces, so nothing within a record looks like its end. */
-export const ID_PATTERN = /^[A-Za-z0-9._:/@-]{1,128}$/;
+const ID_PATTERN = /^[A-Za-z0-9._:/@-]{1,128}$/;
 const END = / ([0-9a-f]{64})$/;
 
 /** A record as a line: JSON, a space and the SHA-256 of the JSON. */
@@ -47,7 +47,7 @@ function digestOf(json: string): string {
  * What a line holds. 'torn' lines lack their end: the writer was stopped, and never learned that the release was paid.
  * 'damaged' ones have an end that contradicts the rest.
  */
-export type Line =
+type Line =
   | { readonly state: 'whole'; readonly value: unknown; readonly digest: string }
   | { readonly state: 'torn' }
   | { readonly state: 'damaged' };

@@ -1,5 +1,5 @@
 /** A line of a stream of bytes. */
-export interface Line {
+interface Line {
   /** Without its line break; none of a line that is too long. */
   readonly text: string | undefined;
   /** Where it ends in the stream, in bytes, its line break included. */

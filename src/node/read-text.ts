@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { decodeText } from '../text/decode.js';
 
 /** Bytes read from a file or standard input before it is refused. */
-export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 /** A file that cannot be read; the message is one sentence that names it. */
 export class UnreadableInput extends Error {}

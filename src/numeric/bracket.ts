@@ -44,17 +44,6 @@ export function maxBracket(a: Bracket, b: Bracket): Bracket {
   return bracket(Math.max(a.lower, b.lower), Math.max(a.upper, b.upper));
 }
 
-export function contains(b: Bracket, value: number): boolean {
-  return b.lower <= value && value <= b.upper;
-}
-
 export function intersects(a: Bracket, b: Bracket): boolean {
   return a.lower <= b.upper && b.lower <= a.upper;
-}
-
-/** (upper − lower)/upper; 0 where both ends are equal, ∞ or 1 where only the upper end is infinite or the lower is 0. */
-export function relativeWidth(b: Bracket): number {
-  if (b.lower === b.upper) return 0;
-  if (!Number.isFinite(b.upper)) return Infinity;
-  return (b.upper - b.lower) / Math.max(Math.abs(b.upper), Math.abs(b.lower));
 }

@@ -1,7 +1,9 @@
 import { exp, expm1, log, log1p } from './scalar.js';
 
-/** Slack of the few roundings with which δ and tests are put together. */
+/** Slack of the few roundings with which δ and tests are put together: 36 of them. Safety hangs on it. */
 export const ROUNDING = 4e-15;
+/** The same for what takes up to 90 roundings of its terms: chords, intercepts, sums of a handful of values. Safety hangs on it. */
+export const ROUNDINGS = 1e-14;
 
 /** log(e^a + e^b). */
 export function logSum(a: number, b: number): number {

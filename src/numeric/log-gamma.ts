@@ -15,7 +15,7 @@ const STIRLING = [
 const LARGE = 16;
 
 /** log Γ(x + iy), x ≥ 1, on the branch that is real for y = 0, and a bound on the absolute error of either part. */
-export interface LogGamma {
+interface LogGamma {
   readonly re: number;
   readonly im: number;
   readonly error: number;

@@ -4,7 +4,7 @@
  */
 
 /** Where a search starts, how far it may go, and how close its ends are to come: `relative`·|x| + `absolute`. */
-export interface Search {
+interface Search {
   readonly guess: number;
   readonly reach: number;
   readonly floor: number;

@@ -4,7 +4,7 @@ import type { Question, Reply, Task } from './messages.js';
 export type Asked = Question extends infer Q ? (Q extends Question ? Omit<Q, 'id' | 'since'> : never) : never;
 
 /** Where questions go and replies come from: a worker, or this thread where there is none. */
-export interface Port {
+interface Port {
   post(question: Question): void;
   close(): void;
 }

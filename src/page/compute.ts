@@ -37,7 +37,7 @@ const COARSE_LINES = [13, 25, 49];
 const SOON = 12;
 
 /** Parts of an answer; nothing where it may be given up for a newer question. */
-export type Parts = Generator<Part | undefined, void>;
+type Parts = Generator<Part | undefined, void>;
 
 /** Answers a question, in parts; what it throws is the caller's to report. */
 export function* answerTo(engine: Engine, question: Question): Parts {

@@ -31,7 +31,7 @@ export function fileStem({ epsilon, setting }: Answer): string {
 }
 
 /** The claim in one line of plain text. */
-export function claimText({ epsilon, setting, measured }: Answer): string {
+function claimText({ epsilon, setting, measured }: Answer): string {
   const who = NEIGHBOUR_WORDS[setting.neighbours].claim;
   const place = setting.neighbours === 'zeroout' ? ' in its place' : '';
   const what = `${recordsText(setting)}${place}`;

@@ -132,7 +132,7 @@ function keptMarks(
   ];
 }
 
-export interface Aimed {
+interface Aimed {
   readonly target: number;
   readonly aim: 'epsilon' | 'mu' | 'advantage' | 'found';
 }

@@ -74,7 +74,7 @@ function pairsOf(state: State): string[] {
 }
 
 /** A link read back, and what of it was refused. */
-export interface ReadLink {
+interface ReadLink {
   readonly state: State;
   readonly refused?: string;
 }

@@ -74,7 +74,7 @@ export interface Other {
   readonly epsilon: number;
 }
 
-export interface Solved {
+interface Solved {
   readonly unknown: Unknown;
   readonly value: number;
 }

@@ -22,7 +22,7 @@ export const EXAMPLE: State = {
   kept: [],
 };
 
-export interface Field {
+interface Field {
   readonly label: string;
   readonly symbol?: string;
   /** Range of the slider; a typed number may go beyond it up to `least` and `most`. */

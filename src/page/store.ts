@@ -26,7 +26,7 @@ export interface FileChip {
 }
 
 /** A kept setting and what is known of it. */
-export interface Kept {
+interface Kept {
   readonly setting: Setting;
   readonly answer?: Answer;
 }

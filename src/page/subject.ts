@@ -35,7 +35,7 @@ export interface Subject {
 }
 
 /** What was run, all tries counted. */
-export function mechanismOf(setting: Setting): Mechanism {
+function mechanismOf(setting: Setting): Mechanism {
   return tried(
     setting,
     setting.mechanism ?? compose(phasesOf(setting).map((phase) => phaseMechanism(setting, phase))),

@@ -11,6 +11,7 @@ export interface AuditPlotOptions {
   readonly claim?: AuditClaim;
 }
 
+/** Points of a drawn curve. */
 const POINTS = 61;
 
 /**

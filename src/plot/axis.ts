@@ -21,6 +21,7 @@ export interface Placed {
   readonly tick: (position: number) => string;
 }
 
+/** ln 10, by our own logarithm. */
 const LN10 = log(10);
 /** Ticks aimed at; fewer or a few more are drawn. */
 const TICKS = 5;

@@ -46,9 +46,11 @@ export interface LinePlot {
   readonly height?: number;
 }
 
+/** More are refused: a drawing of them would hang the browser that shows it. */
 const MAX_POINTS = 100_000;
 const MAX_LINES = 50;
 const TEXT = { fontSize: 14, fontFamily: FONT, color: INK.light };
+/** Pixels. */
 const LEGEND_ROW = 22;
 /** Room for the numbers and the name of the vertical axis. */
 const LEFT = 72;

@@ -48,6 +48,7 @@ export interface GdptPlotOptions extends CurvePlotOptions {
   readonly against?: 'alpha' | 'epsilon';
 }
 
+/** Points of a drawn curve. */
 const POINTS = 81;
 /** Windows that go below it are drawn down to here. */
 const SMALLEST_ALPHA = 1e-300;

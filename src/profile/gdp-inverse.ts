@@ -2,8 +2,8 @@ import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 
-/** Above the error of log δ_μ (relative 8.9e-16). */
-const SLACK = 2e-15;
+/** Above the error of log δ_μ (relative 8.9e-16) and of a comparison with it. Safety hangs on it. */
+export const SLACK = 2e-15;
 
 /** δ_μ(ε) ≥ e^{logDelta} for certain. */
 export function reaches(mu: number, epsilon: number, logDelta: number): boolean {

@@ -1,4 +1,11 @@
-import { requireNumber, requireOptions, requireProbability, wrongType, wrongValue } from '../errors.js';
+import {
+  requireNumber,
+  requireOptions,
+  requirePositive,
+  requireProbability,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { firstWhere, turningPoint } from '../numeric/solve.js';
@@ -122,7 +129,7 @@ export function profileFromNoise(options: { noise: NoiseFormula; sigma: number; 
   requireOptions('profileFromNoise', options, ['noise', 'sigma', 'title']);
   const { noise } = options ?? {};
   if (typeof noise !== 'function') throw wrongType('noise', 'a function of epsilon and delta', noise);
-  const sigma = requireNumber('sigma', options.sigma, 'a number > 0', (x) => x > 0 && x < Infinity);
+  const sigma = requirePositive('sigma', options.sigma);
   const enough = (epsilon: number, logDelta: number): boolean => noise(epsilon, exp(logDelta)) <= sigma;
   return {
     title: options.title ?? 'noise formula',
@@ -162,7 +169,7 @@ export function leastNoise(options: { epsilon: number; delta: number; noise: Noi
 } {
   requireOptions('leastNoise', options, ['epsilon', 'delta', 'noise']);
   const { noise } = options ?? {};
-  const epsilon = requireNumber('epsilon', options?.epsilon, 'a number > 0', (x) => x > 0 && x < 700);
+  const epsilon = requireNumber('epsilon', options?.epsilon, 'a number in (0, 700)', (x) => x > 0 && x < 700);
   const delta = requireProbability('delta', options.delta);
   if (typeof noise !== 'function') throw wrongType('noise', 'a function of epsilon and delta', noise);
   const at = (epsilon0: number): { epsilon0: number; delta0: number; noise: number } => {

@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { logDeltas } from '../run/log-deltas.js';
-import { muAbove, muBelow, reaches } from './gdp-inverse.js';
+import { muAbove, muBelow, reaches, SLACK } from './gdp-inverse.js';
 import type { Profile } from './profile.js';
 import { shuffledOrder } from './shuffle.js';
 
@@ -44,8 +44,6 @@ const CHUNK = 4096;
 const BLOCKS = 512;
 /** A range that is not settled is cut into this many. */
 const FAN = 16;
-/** Above the error of log δ_μ (relative 8.9e-16) and of a comparison with it. */
-const SLACK = 2e-15;
 
 /** Ranges of cells [from, from + size), all of one size but for the last one of the grid. */
 interface Batch {

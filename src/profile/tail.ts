@@ -3,7 +3,7 @@ import { log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 
 /** log δ(ε) ≤ −ε²/(2 spread²) + linear·ε + constant. */
-export interface QuadraticTail {
+interface QuadraticTail {
   readonly spread: number;
   readonly linear: number;
   readonly constant: number;

@@ -1,10 +1,11 @@
 import {
   InputSyntaxError,
   InputTypeError,
+  placed,
   quotable,
   requireNumber,
+  requirePositive,
   requireWhole,
-  reworded,
   unknownName,
   wrongType,
 } from '../errors.js';
@@ -28,6 +29,7 @@ interface Event {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** More are refused: no library writes as many, and each takes stack and memory. */
 const MAX_DEPTH = 100;
 const MAX_EVENTS = 1_000_000;
 
@@ -104,7 +106,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
     fields: ['noise_parameter', 'sensitivity'],
     make: ({ noise_parameter, sensitivity }) =>
       basic.discreteLaplace({
-        scale: 1 / positive('noise_parameter', noise_parameter),
+        scale: 1 / requirePositive('noise_parameter', noise_parameter),
         sensitivity: sensitivity as number,
       }),
   },
@@ -112,7 +114,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
     fields: ['sigma'],
     optional: ['sensitivity', 'dimension'],
     make: ({ sigma, sensitivity = 1, dimension }) => {
-      const whole = Math.floor(positive('sensitivity', sensitivity));
+      const whole = Math.floor(requirePositive('sensitivity', sensitivity));
       // an integer vector of norm 1 has one entry: only then the dimension does not matter
       if (whole > 1 && dimension !== 1) throw unsupported('DiscreteGaussianDpEvent', MULTIVARIATE);
       return basic.discreteGaussian({ sigma: sigma as number, sensitivity: whole });
@@ -237,15 +239,8 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
   try {
     return make(fields, inner);
   } catch (error) {
-    throw inPlace(error, place);
+    throw placed(error, place);
   }
-}
-
-/** The builders' complaints name the option alone; here it has a place. */
-function inPlace(error: unknown, place: string): unknown {
-  return reworded(error, (message) =>
-    /^"event[".]/.test(message) ? message : message.replace(/^"/, `"${place}.`),
-  );
 }
 
 /** Class and fields, whatever of the three shapes the event has. */
@@ -307,10 +302,6 @@ function sampled(inner: Mechanism, sample: (one: basic.Basic) => Mechanism): Mec
     precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);
   }
   return sample(basic.gaussian({ noiseMultiplier: 1 / Math.sqrt(precision) }));
-}
-
-function positive(option: string, value: unknown): number {
-  return requireNumber(option, value, 'a positive number', (x) => x > 0 && x < Infinity);
 }
 
 function unsupported(name: string, why: string): SyntaxError {

@@ -11,7 +11,7 @@ export class Call {
   ) {}
 }
 
-export type PythonValue =
+type PythonValue =
   | null
   | boolean
   | number
@@ -20,6 +20,7 @@ export type PythonValue =
   | readonly PythonValue[]
   | ReadonlyMap<PythonValue, PythonValue>;
 
+/** Deeper nesting is refused: it takes stack. */
 const MAX_DEPTH = 100;
 const TOKEN =
   /\s*(?:([A-Za-z_][\w.]*)|([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]inf\b)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|([()[\]{},=:]))/y;

@@ -16,7 +16,7 @@ import type { RecognisedRun, RunFacts } from './recognised.js';
 import { isTfFlags, looksLikeFlags, looksLikeStatement, tfFlagsRun, tfStatementRun } from './tf-privacy.js';
 
 /** Files that must be read whole may have this many bytes. */
-export const MAX_WHOLE_BYTES: number = 64 * 1024 * 1024;
+const MAX_WHOLE_BYTES: number = 64 * 1024 * 1024;
 
 const KNOWN =
   'an Opacus accountant state or checkpoint, a DpEvent, flags or statement of TF-privacy, a PLD proto or a mechanism';

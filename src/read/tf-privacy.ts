@@ -3,6 +3,8 @@ import {
   InputTypeError,
   quotable,
   requireNumber,
+  requirePositive,
+  requireShare,
   requireWhole,
   unknownName,
   wrongType,
@@ -77,8 +79,7 @@ export function tfFlagsRun(value: unknown): RecognisedRun {
     const flag = Object.keys(NAMES).find((each) => NAMES[each] === name);
     throw new InputTypeError(`"${flag}" is missing: TF-privacy's flags need it`);
   }
-  const positive = (name: keyof TfRun): number =>
-    requireNumber(flagOf[name]!, named[name], 'a positive number', (x) => x > 0 && x < Infinity);
+  const positive = (name: keyof TfRun): number => requirePositive(flagOf[name]!, named[name]);
   const whole = (name: keyof TfRun): number =>
     requireWhole(flagOf[name]!, named[name], 1, Number.MAX_SAFE_INTEGER);
   const { microbatching } = named;
@@ -102,7 +103,7 @@ export function tfFlagsRun(value: unknown): RecognisedRun {
       epochs: positive('epochs'),
       microbatching: microbatching ?? true,
       ...(named.delta !== undefined && {
-        delta: requireNumber('delta', named.delta, 'a number in (0, 1)', (x) => x > 0 && x < 1),
+        delta: requireShare('delta', named.delta),
       }),
       ...(named.maxExamplesPerUser !== undefined && { maxExamplesPerUser: whole('maxExamplesPerUser') }),
     },
@@ -195,7 +196,7 @@ export function tfStatementRun(text: string): RecognisedRun {
         'a number >= 0',
         (x) => x >= 0,
       ),
-      epochs: requireNumber('epochs', Number(epochs), 'a positive number', (x) => x > 0 && x < Infinity),
+      epochs: requirePositive('epochs', Number(epochs)),
       microbatching: microbatching === 'with',
       ...(guarantee !== null && { delta: deltaOf(guarantee[1]) }),
       ...(perUser !== undefined && {
@@ -241,7 +242,7 @@ function oldStatementRun(flat: string): RecognisedRun {
 }
 
 function deltaOf(text: string): number {
-  return requireNumber('delta', Number(text), 'a number in (0, 1)', (x) => x > 0 && x < 1);
+  return requireShare('delta', Number(text));
 }
 
 function epsilonOf(text: string): number {

@@ -6,6 +6,7 @@ import { isOpaqueName } from './pickle-names.js';
 /** The mark of a name on the stack, before it is applied. */
 class Name extends Opaque {}
 
+/** More of either is refused, so that a hostile file costs neither minutes nor memory; honest ones of a few MiB have a tenth. */
 const MAX_OPERATIONS = 5_000_000;
 const MAX_STACK = 1_000_000;
 const MAX_MARKS = 100_000;

@@ -15,7 +15,7 @@ const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 
 /** A file in an archive, as the central directory lists it. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string;
   readonly method: number;
   readonly encrypted: boolean;

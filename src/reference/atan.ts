@@ -1,6 +1,7 @@
 /** arctan and complex log1p, scalar: they are needed above the kernel seam only, a few thousand times a query. */
 import { log1p } from './elementary.js';
 
+/** The double next to π/2. */
 const HALF_PI = 1.5707963267948966;
 /** arctan(j/4), j = 0 … 4. */
 const ATAN_QUARTERS = [

@@ -34,6 +34,7 @@ import { specialTables } from '../kernel/tables.js';
 // SpiderMonkey and JavaScriptCore.
 const float = new Float64Array(1);
 const word = new Int32Array(float.buffer);
+/** The halves of `word`. */
 const LOW = 0;
 const HIGH = 1;
 

@@ -29,6 +29,7 @@ import { dividedOfY, ratioOfY } from './mills.js';
 // The state of one evaluation: t = T + T_LOW, B = t + μ, the density's exponent −t²/2 = HI + LO, and
 // the weight W: δ = φ(t)·W if W ≥ 0, 1 − δ = −φ(t)·W if W < 0.
 export const state = /* @__PURE__ */ new Float64Array(6);
+/** Places in `state`. */
 export const T = 0;
 const T_LOW = 1;
 export const B = 2;

@@ -10,6 +10,7 @@ import { exp, expm1, log } from './elementary.js';
 
 const float = new Float64Array(1);
 const word = new Uint32Array(float.buffer);
+/** The upper half of a number. */
 const HIGH = 1;
 
 /**

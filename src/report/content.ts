@@ -25,6 +25,7 @@ import {
   riskSentences,
 } from './sentences.js';
 
+/** More are told by their number. */
 const MAX_PHASES_SHOWN = 12;
 
 /**

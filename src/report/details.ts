@@ -55,6 +55,7 @@ export const DETAIL_TITLES: Readonly<Record<keyof Details, string>> = {
 
 const NAMES = Object.keys(DETAIL_TITLES) as (keyof Details)[];
 const NUMBERS: readonly string[] = ['datasetSize', 'recordsPerPerson'];
+/** Characters of one detail at most. */
 const MAX_LENGTH = 2000;
 
 /** @throws TypeError | RangeError for an unknown detail, or one of a wrong type or longer than 2000 characters. */

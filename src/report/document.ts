@@ -21,7 +21,7 @@ export interface Section {
 
 export type Block = Paragraph | Fields | Table | FigurePlace;
 
-export interface Paragraph {
+interface Paragraph {
   readonly kind: 'paragraph';
   readonly text: string;
 }
@@ -40,7 +40,7 @@ export interface Table {
 }
 
 /** Where a page that can show figures shows them. */
-export interface FigurePlace {
+interface FigurePlace {
   readonly kind: 'figures';
 }
 

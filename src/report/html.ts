@@ -6,7 +6,7 @@ import { type Block, type Figure, type ReportStyle, requireStyle, type Table } f
 import { STYLE } from './html-style.js';
 import type { Report } from './report-types.js';
 
-export interface ReportHtmlOptions extends ReportStyle {
+interface ReportHtmlOptions extends ReportStyle {
   /** Drawings to show, such as `reportFigures` makes. */
   readonly figures?: readonly Figure[];
 }

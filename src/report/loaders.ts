@@ -2,7 +2,7 @@ import { account } from '../account/account.js';
 import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
-import { requireNumber, requireOptions, requireWhole } from '../errors.js';
+import { requireOptions, requireShare, requireWhole } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import {
   type BatchPhase,
@@ -89,7 +89,7 @@ export function sameNoise(
   requireRun(run);
   requireOptions('sameNoise', options, ['delta', 'recordsPerPerson']);
   const { delta = 1e-5, recordsPerPerson = 1 } = options;
-  requireNumber('delta', delta, 'a number in (0, 1)', (x) => x > 0 && x < 1);
+  requireShare('delta', delta);
   const stated = Math.min(MOST_RECORDS, requireWhole('recordsPerPerson', recordsPerPerson, 1, 2 ** 53));
   const phases = batchPhases(run.settings.mechanism);
   if (phases === undefined || phases.length > MOST_PHASES) return undefined;

@@ -1,5 +1,5 @@
 import type { ComposedRun } from '../account/composed-run.js';
-import { logSum } from '../numeric/log-arithmetic.js';
+import { logSum, ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { exp, log, normalQuantileLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { LARGEST_EPSILON } from '../run/epsilon.js';
@@ -11,21 +11,18 @@ import { LARGEST_EPSILON } from '../run/epsilon.js';
  * split changes how tight the bound is and never whether it holds. Upper bounds only.
  */
 
-/** Slack of the few roundings below. */
-const ROUNDING = 1e-14;
-
 /** An upper bound of the pair's log δ(ε). `shift` is the split that suits a Gaussian: μ²/2 less for ε₁. */
 function pairLogDelta(run: ComposedRun, epsilon: number, shift: number): number {
   const first = (epsilon - shift) / 2;
   const a = run.logDelta(first).upper;
   const b = first + run.logDelta(epsilon - first).upper;
   const top = Math.max(a, b);
-  return top === -Infinity ? top : Math.min(0, logSum(a, b) + ROUNDING * (1 + Math.abs(top)));
+  return top === -Infinity ? top : Math.min(0, logSum(a, b) + ROUNDINGS * (1 + Math.abs(top)));
 }
 
 /** An ε at which the pair's δ is at most `delta`; ∞ where none is found. */
 export function pairEpsilon(run: ComposedRun, delta: number): number {
-  const target = log(delta) * (1 + ROUNDING) - ROUNDING;
+  const target = log(delta) * (1 + ROUNDINGS) - ROUNDINGS;
   const single = run.epsilon(delta).upper;
   if (single === Infinity) return Infinity;
   const mu = -2 * normalQuantileLog(log(run.oneMinusAdvantage().lower / 2));
@@ -48,7 +45,7 @@ export function pairEpsilon(run: ComposedRun, delta: number): number {
 export function pairAdvantage(run: ComposedRun): number {
   const bound = (s: number): number => {
     const kept = exp(-s) * (1 - 2 * run.delta(s).upper);
-    return Math.min(1, 1 - kept * (1 - Math.sign(kept) * ROUNDING) + ROUNDING);
+    return Math.min(1, 1 - kept * (1 - Math.sign(kept) * ROUNDINGS) + ROUNDINGS);
   };
   // the bound has one minimum in s; thirds until it is settled to what can be seen
   let low = 0;

@@ -28,6 +28,7 @@ export interface ReportOptions extends MeasureOptions {
   readonly audit?: Audit;
 }
 
+/** Those that papers report most, unless others are asked for. */
 export const DEFAULT_DELTAS: readonly number[] = [1e-5, 1e-6, 1e-9];
 const FALSE_POSITIVE_RATES = [1e-4, 1e-3, 1e-2];
 /** The α's of REP's Tier II table. */

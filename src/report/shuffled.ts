@@ -11,7 +11,7 @@ interface Phase {
 }
 
 /** A mechanism and how many of its steps use the record. */
-export interface Met {
+interface Met {
   readonly mechanism: Basic;
   readonly steps: number;
 }

@@ -2,6 +2,7 @@ import { reportDocument } from './content.js';
 import { type Block, type Fields, type ReportStyle, requireStyle, type Table } from './document.js';
 import type { Report } from './report-types.js';
 
+/** Columns of a line of text, and of its names. */
 const WIDTH = 78;
 const NAME_WIDTH = 22;
 

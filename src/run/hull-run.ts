@@ -37,7 +37,7 @@ export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
 }
 
 /** The largest log δ(ε) of all; those that are below another's are known no better than that. */
-export function largestDelta(runs: readonly DirectedRun[], epsilon: number, width?: number): Bracket {
+function largestDelta(runs: readonly DirectedRun[], epsilon: number, width?: number): Bracket {
   let largest = exactly(-Infinity);
   for (const run of runs) largest = maxBracket(largest, run.logDelta(epsilon, width, largest.lower));
   return largest;

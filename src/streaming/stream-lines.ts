@@ -13,7 +13,7 @@ const TILT_COUNT = 19;
 const SMALLEST_TILT = 1 / 16;
 const TILT_RATIO = 1.6;
 const BETWEEN = 1.25;
-export const SCALES = 9;
+const SCALES = 9;
 const SMALLEST_SCALE = 1 / 32;
 /** s·w, the depth of the tail in deviations. */
 const SHALLOWEST = 0.5;
@@ -80,7 +80,7 @@ function segmentEnds(lowest: number, top: number): Float64Array {
 }
 
 /** The nodes that one scale of a line does not share with the next larger: τ = k·dTau, k = 48 … 95, or 0 … 95 of the largest. Every field adds when runs are composed. */
-export interface Piece {
+interface Piece {
   readonly logModulus: Float64Array;
   readonly phase: Float64Array;
   /** Error bounds of the two, over all nodes: rounding and quadrature. */
@@ -239,6 +239,7 @@ function addPiece(piece: Piece, added: ReturnType<SpectralLaw['line']>): boolean
 /** Samples of |φ| of a single step, in deviations of its loss: few for a step added many times, more for one of a few. */
 const FEW = { step: 0.5, n: 20 } as const;
 const MANY = { step: 0.2, n: 128 } as const;
+/** Steps added at once from which samples are many. Only speed and tightness hang on it. */
 const MANY_STEPS = 40;
 
 /**

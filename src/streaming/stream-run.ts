@@ -33,7 +33,7 @@ const ASKED = 12;
 const FARTHEST = 8;
 
 /** What a stream knows of one direction. */
-export interface DirectionState {
+interface DirectionState {
   readonly direction: 'remove' | 'add';
   readonly sums: StreamSums;
   /** log of the P- and Q-mass of finite losses. */

@@ -27,6 +27,7 @@ export interface StreamDirection {
 }
 
 const FORMAT = 'gdp-kernel-stream';
+/** Of the data; others are refused. */
 const VERSION = 3;
 
 /** JSON data: numbers as they are, node arrays as base64 of little-endian float64. */

@@ -20,7 +20,7 @@ export interface HistoryRow {
 }
 
 /** What is asked of every history: the fields of a grid of a sweep. */
-export interface BatchQuestions {
+interface BatchQuestions {
   readonly delta?: readonly number[];
   readonly epsilon?: readonly number[];
   readonly measure?: boolean;

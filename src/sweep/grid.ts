@@ -45,7 +45,7 @@ export interface SweepGrid extends Required<AccountOptions> {
 }
 
 /** Combinations a grid may have, and ε's or δ's one may be asked at. */
-export const MAX_CONFIGS = 10_000_000;
+const MAX_CONFIGS = 10_000_000;
 const MAX_QUESTIONS = 100;
 const FIELDS = ['over', 'mechanism', 'delta', 'epsilon', 'measure', 'alphaMin', ...ACCOUNT_OPTIONS];
 const DP_SGD = {

@@ -4,9 +4,9 @@ import type { Bracket } from '../numeric/bracket.js';
  * Directed decimal rounding: a printed upper end is never below the number, a printed lower end
  * never above it, compared exactly and not through the nearest double.
  */
-export type Direction = 'down' | 'up';
+type Direction = 'down' | 'up';
 
-export interface DecimalOptions {
+interface DecimalOptions {
   /** Significant digits, 1 … 17. */
   readonly digits: number;
   /** Prints x·10^shift: 2 for per cent. */

@@ -1,4 +1,5 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest } from '../run/directed-run.js';
 
@@ -7,7 +8,7 @@ export interface Dual {
   logDelta(epsilon: number): Bracket;
 }
 
-export interface Tested extends Dual {
+interface Tested extends Dual {
   test(omega: number): CertifiedTest;
 }
 
@@ -17,11 +18,10 @@ export interface Sample extends CertifiedTest {
   readonly logDelta: Bracket;
 }
 
-/** Above the roundings of a handful of operations on numbers up to 1. */
-const ROUNDING = 1e-14;
+/** Cells cut at most. Only width and speed hang on it. */
 const MAX_CUTS = 600;
 
-export interface GapOptions {
+interface GapOptions {
   /** What is known of f already, at falling or rising ε's; only the number of cuts depends on it. */
   readonly samples: readonly Sample[];
   /** Width to stop at. */
@@ -64,8 +64,8 @@ export function largestGap(f: Tested, g: Dual, { samples, enough, half }: GapOpt
     cells.splice(worst, 1, cellOf(nodes[worst], middle, g), cellOf(middle, nodes[worst + 1], g));
     nodes.splice(worst + 1, 0, middle);
   }
-  const upper = Math.min(1, Math.max(0, most) + ROUNDING);
-  return bracket(Math.min(upper, Math.max(0, reached - ROUNDING)), upper);
+  const upper = Math.min(1, Math.max(0, most) + ROUNDINGS);
+  return bracket(Math.min(upper, Math.max(0, reached - ROUNDINGS)), upper);
 }
 
 /** A line above c_f, (1 − w)·fpr + w·fnr, and at its own w c_g from below and c_f − c_g from below. */

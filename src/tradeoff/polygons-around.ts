@@ -8,7 +8,7 @@ import { symmetrise } from './algebra.js';
 import type { TradeoffFunction } from './tradeoff-function.js';
 
 /** How deep the rates at the polygons' points go, under P and under Q, and how many points there are. */
-export interface Mesh {
+interface Mesh {
   readonly logLeast: number;
   readonly segments: number;
 }

@@ -31,6 +31,7 @@ export interface Seen extends Limits {
   readonly run?: ComposedRun;
 }
 
+/** Relative width asked of curves unless a run asks for another. Only speed hangs on it. */
 const TOLERANCE = 1e-6;
 
 /** @throws TypeError for anything else than a subject. */

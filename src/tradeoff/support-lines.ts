@@ -1,4 +1,5 @@
 import type { ComposedRun } from '../account/composed-run.js';
+import { ROUNDING } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
@@ -11,8 +12,8 @@ export interface SupportLines {
   readonly delta: readonly number[];
 }
 
-/** Above the rounding of what a bound is computed from here, at most four operations and an exponential. */
-const UP = 1 + 4e-15;
+/** At most four operations and an exponential. */
+const UP = 1 + ROUNDING;
 /** Starts of the chains from which a group's lines are made. */
 const STARTS = 480;
 const LEAST_START = 1e-60;

@@ -29,6 +29,7 @@ export interface CountedTradeoff {
   readonly count: number;
 }
 
+/** Points of a grid at most. Only width and speed hang on it. */
 const GRID_LENGTH = 2 ** 20;
 
 /**

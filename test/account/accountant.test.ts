@@ -8,8 +8,9 @@ import {
   poissonSubsampled,
   repeat,
 } from '../../src/index.js';
-import { type Bracket, relativeWidth } from '../../src/numeric/bracket.js';
+import type { Bracket } from '../../src/numeric/bracket.js';
 import { logDeltaGdp } from '../../src/numeric/scalar.js';
+import { relativeWidth } from '../helpers/brackets.js';
 import { LONG_TESTS } from '../helpers/long.js';
 import { seeded } from '../helpers/random.js';
 import { type PhaseTriple, reference, runOf, wasm } from '../helpers/runs.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { relativeWidth } from '../../src/numeric/bracket.js';
+import { relativeWidth } from '../helpers/brackets.js';
 import { runOf } from '../helpers/runs.js';
 
 describe('noise schedules', () => {

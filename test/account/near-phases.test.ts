@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { groupedSteps, runsBetween } from '../../src/account/near-phases.js';
 import { gaussian, laplace, pureDp } from '../../src/index.js';
 import type { Step } from '../../src/mechanism/steps.js';
-import { relativeWidth } from '../../src/numeric/bracket.js';
+import { relativeWidth } from '../helpers/brackets.js';
 import { seeded } from '../helpers/random.js';
 import { runOf } from '../helpers/runs.js';
 

@@ -15,7 +15,8 @@ import {
   repeat,
   sgdFamilyProfile,
 } from '../../src/index.js';
-import { type Bracket, intersects, relativeWidth } from '../../src/numeric/bracket.js';
+import { type Bracket, intersects } from '../../src/numeric/bracket.js';
+import { relativeWidth } from '../helpers/brackets.js';
 import { wasm } from '../helpers/runs.js';
 
 // values known to the digits printed, from closed forms, sums over lattices and contour integrals in many digits

@@ -11,7 +11,8 @@ import {
 import { muBracket, optimalSigma } from '../../src/gaussian-mechanism/optimal.js';
 import { gaussianNoises } from '../../src/gaussian-mechanism/table.js';
 import { account, gaussian } from '../../src/index.js';
-import { type Bracket, relativeWidth } from '../../src/numeric/bracket.js';
+import type { Bracket } from '../../src/numeric/bracket.js';
+import { relativeWidth } from '../helpers/brackets.js';
 import { seeded } from '../helpers/random.js';
 import { reference } from '../helpers/runs.js';
 

@@ -11,8 +11,9 @@ import {
   withoutReplacement,
 } from '../../src/index.js';
 import type { Mechanism } from '../../src/mechanism/mechanism.js';
-import { type Bracket, relativeWidth } from '../../src/numeric/bracket.js';
+import type { Bracket } from '../../src/numeric/bracket.js';
 import { berryEsseen, cltFunctionals, cltMu, dpSgdLimits } from '../../src/tradeoff/clt.js';
+import { relativeWidth } from '../helpers/brackets.js';
 import { wasm } from '../helpers/runs.js';
 
 const functionalsOf = (mechanism: Mechanism) =>

@@ -14,14 +14,14 @@ export const MASS_SLACK = 4e-15;
 export const SMALLEST = 1e-295;
 
 /** A release on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
-export interface SampledStep {
+interface SampledStep {
   readonly inner: PairBase;
   readonly rate: number;
   readonly direction: Direction;
 }
 
 /** Lattice points `first` to `last`, `step` apart. */
-export interface LatticeWindow {
+interface LatticeWindow {
   readonly step: number;
   readonly first: number;
   readonly last: number;
@@ -175,7 +175,7 @@ function risesOf(kernel: Kernel, { step, first, last }: LatticeWindow): Float64A
 }
 
 /** Some neighbouring half cells as one; see `HalfCells.seenFrom`. */
-export interface CellGroup {
+interface CellGroup {
   mass: number;
   surplus: number;
   slack: number;

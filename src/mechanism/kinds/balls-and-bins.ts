@@ -18,6 +18,7 @@ export interface BallsAndBins {
   readonly visited?: number;
 }
 
+/** More are refused: nothing has been checked there. */
 export const MOST_BINS = 1e6;
 
 /**

@@ -58,7 +58,7 @@ export function cappedPoisson(options: {
 }
 
 /** What a cap does: nothing where it is never met. */
-export interface Capping {
+interface Capping {
   /** p = P[Bin(n−1, q) ≥ B], the probability that the batch is full without the record, 1 − p, and their relative error. */
   readonly full: number;
   readonly rest: number;

@@ -26,6 +26,7 @@ export interface MatrixMechanism {
   readonly separation?: number;
 }
 
+/** More are refused: the sensitivity takes their square. */
 const MOST_STEPS = 65536;
 const MOST_ROWS = 512;
 
@@ -108,7 +109,7 @@ function requireTriangle(matrix: unknown): number[][] {
 const known = new WeakMap<object, Map<string, Bracket>>();
 
 /** How far one record moves Cx. */
-export function factorSensitivity(mechanism: MatrixMechanism): Bracket {
+function factorSensitivity(mechanism: MatrixMechanism): Bracket {
   const { column, matrix, participations: parts = 1, separation: apart = 1 } = mechanism;
   const steps = mechanism.steps ?? column?.length ?? 0;
   const strategy = column ?? matrix!;

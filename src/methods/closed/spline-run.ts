@@ -4,6 +4,7 @@ import { U } from '../../numeric/constants.js';
 import { logComplement, logSum, outward } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { exp, expm1, log } from '../../numeric/scalar.js';
+import { firstWhere } from '../../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { BoxSum, UNDERFLOW } from './box-sum.js';
 
@@ -160,13 +161,11 @@ class SplineRun implements DirectedRun {
 
   /** Where a falling function, given at the knots, reaches `target`. */
   private guess(target: number, logValue: (i: number) => number): number {
-    let low = 0;
-    let high = this.count;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (logValue(middle) > target) low = middle;
-      else high = middle;
-    }
+    const high = Math.max(
+      1,
+      firstWhere(this.count, (i) => !(logValue(i) > target)),
+    );
+    const low = high - 1;
     const [from, to] = [logValue(low), logValue(high)];
     const share = to > -Infinity ? (from - target) / (from - to) : 0.5;
     return Math.max(0, this.knots[low] + 2 * this.range * Math.min(1, Math.max(0, share)));

@@ -2,6 +2,7 @@ import { commonLattice } from '../../law/common-lattice.js';
 import type { CountedLaw } from '../../law/loss-law.js';
 import { Recent } from '../../numeric/recent.js';
 import { exp, log } from '../../numeric/scalar.js';
+import { crossing } from '../../numeric/solve.js';
 
 /** Tilts are θ = 2^{rung/8}. */
 const RUNGS_PER_OCTAVE = 8;
@@ -224,18 +225,9 @@ export class Plan {
   }
 
   private invert(target: number, value: (link: Link, x: number) => number): number {
-    let low = 0;
-    let high = 1;
-    while (high < 1e12 && value(this.linkFor(high), high) > target) {
-      low = high;
-      high *= 2;
-    }
-    for (let i = 0; i < 40; i++) {
-      const middle = (low + high) / 2;
-      if (value(this.linkFor(middle), middle) > target) low = middle;
-      else high = middle;
-    }
-    return (low + high) / 2;
+    const search = { guess: 1, reach: 1, floor: 0, ceiling: 1e12, relative: 1e-9, absolute: 1e-12 };
+    const { low, high } = crossing((x) => value(this.linkFor(x), x) - target, search);
+    return low > -Infinity ? Math.min(high, search.ceiling) : 0;
   }
 
   /**

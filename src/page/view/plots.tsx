@@ -27,7 +27,7 @@ function useWidth() {
 }
 
 /** Kept settings that have an answer, with the words that set them apart. */
-export function keptShown(store: Store): Shown['kept'] {
+function keptShown(store: Store): Shown['kept'] {
   const among = [store.state, ...store.state.kept];
   return store.kept.flatMap(({ setting, answer }) =>
     answer?.lines === undefined ? [] : [{ name: nameOf(setting, among), answer }],

@@ -13,7 +13,7 @@ import {
   repeat,
   verify,
 } from '../../../src/index.js';
-import { relativeWidth } from '../../../src/numeric/bracket.js';
+import { relativeWidth } from '../../helpers/brackets.js';
 import { wasm } from '../../helpers/runs.js';
 
 /** One step as [mass under the base, mass under the other] of each output. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { measure } from '../../../src/measure/measure.js';
 import { outputOf } from '../../../src/methods/contour/split/windowed-gaussian.js';
-import { intersects, relativeWidth } from '../../../src/numeric/bracket.js';
+import { intersects } from '../../../src/numeric/bracket.js';
+import { relativeWidth } from '../../helpers/brackets.js';
 import { seeded } from '../../helpers/random.js';
 import { checkRings, rareGoldens, ringsOf } from '../../helpers/rare-losses.js';
 import { type PhaseTriple, runOf } from '../../helpers/runs.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { relativeWidth } from '../../../src/numeric/bracket.js';
 import { exp, log, log1p, normalCdf } from '../../../src/numeric/scalar.js';
+import { relativeWidth } from '../../helpers/brackets.js';
 import { runOf } from '../../helpers/runs.js';
 
 /** δ(ε) of one step in direction 'remove': mixture against base, which is crossed at one output. */

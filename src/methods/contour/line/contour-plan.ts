@@ -347,6 +347,7 @@ export interface Truncation {
   readonly second: Float64Array;
 }
 
+/** Ratio of neighbouring cuts, and how many there are at most. Only speed and width hang on them. */
 const GROWTH = 1.2;
 const MAX_SEGMENTS = 160;
 /** Segments on which |φ| is far below what matters are longer; and how far below, as a multiple of the depth. */

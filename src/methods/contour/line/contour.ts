@@ -186,7 +186,7 @@ export class Contour implements Line {
 }
 
 /** The nodes of a line, and what it leaves out. */
-export interface LineLayout {
+interface LineLayout {
   readonly spacing: Spacing;
   readonly dTau: number;
   readonly n: number;

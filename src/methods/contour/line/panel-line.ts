@@ -10,6 +10,7 @@ import { addLines, type Functional } from './line-table.js';
 import { gapAt, layPanels, type PanelLayout, type PanelRun, panelRun } from './panel-plan.js';
 import { type NodeWeights, nodeWeights, ORDER } from './prepared-line.js';
 
+/** Sums of a line kept, by x; only speed hangs on it. */
 const KEPT_SUMS = 512;
 
 /**

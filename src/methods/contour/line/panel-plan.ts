@@ -32,7 +32,7 @@ const BOXES = [
 ] as const;
 
 /** Frequencies, or tilts, under one Gauss–Legendre rule. */
-export interface Panel {
+interface Panel {
   readonly from: number;
   readonly half: number;
   readonly rule: Rule;
@@ -353,7 +353,7 @@ function sizesOn({ laws }: PanelRun, b: number, tau: number, xs: Ends): Ends {
  * There |D| ≤ ∏ M_j^{T_j}(exp(Σ T_j gap_j/M_j) − 1), and with s = begin − a
  *   ∫_0^∞ dτ/(|z||z − 1|) ≤ (asinh(begin/s) + 1)/begin,   ∫_0^∞ min(1, 1/(τ·rate)) dτ/|z − a| ≤ asinh(1/(rate·s)) + 1.
  */
-export interface Gap {
+interface Gap {
   readonly begin: number;
   /** log of an upper bound of ∏ M_j^{T_j} at `begin`. */
   readonly logM: number;
@@ -361,7 +361,7 @@ export interface Gap {
   readonly share: Readonly<Record<Functional, number>>;
 }
 
-export function gapFrom({ laws, spectra, axis }: PanelRun, begin: number): Gap {
+function gapFrom({ laws, spectra, axis }: PanelRun, begin: number): Gap {
   let share = 0;
   let rate = Infinity;
   for (const [i, { law, count }] of laws.entries()) {

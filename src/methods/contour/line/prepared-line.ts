@@ -12,7 +12,7 @@ const ROTATION_ERROR = 100 * U;
 export const ORDER: readonly Functional[] = ['delta', 'power', 'falsePositive'];
 
 /** The trapezoidal sum Δ/2π Σ_k M(z_k) r(z_k) e^{−(z_k − a)x}, divided by M(c) e^{−(c−a)x}. */
-export interface LineSum {
+interface LineSum {
   readonly sum: number;
   /** Bounds on its error from rounding and from quadrature over outputs. */
   readonly roundOff: number;

@@ -158,7 +158,7 @@ interface DeepEnough {
 }
 
 /** A stretch of x on one ladder for all runs, and the first cut that is deep enough for it. */
-export interface Rung extends DeepEnough {
+interface Rung extends DeepEnough {
   readonly key: string;
   readonly low: number;
   readonly high: number;

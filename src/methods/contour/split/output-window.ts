@@ -2,6 +2,7 @@ import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 
+/** √½. */
 const SQRT_HALF = 0.7071067811865476;
 
 /**
@@ -18,7 +19,7 @@ export interface OutputWindow {
 export const EVERYTHING: OutputWindow = { from: -Infinity, to: Infinity, width: Infinity };
 
 /** log|v| and arg v of a complex number, and the absolute error of v. */
-export interface Polar {
+interface Polar {
   readonly log: number;
   readonly angle: number;
   readonly error: number;

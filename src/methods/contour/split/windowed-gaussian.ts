@@ -23,7 +23,7 @@ const DOUBT = 1e-6;
 /** Tilts whose moments are kept; only speed hangs on it. */
 const KEPT = 4096;
 
-export interface Moments {
+interface Moments {
   /** log ∫ φu^c W, and a bound on its error. */
   readonly log: number;
   readonly error: number;

@@ -77,7 +77,7 @@ export function logMomentOf({ mu, bins }: Allocation, k: number): number {
 }
 
 /** How far the inner line is shifted, the largest step it allows, and its depth. */
-export interface InnerStep {
+interface InnerStep {
   readonly s: number;
   readonly h: number;
   readonly depth: number;

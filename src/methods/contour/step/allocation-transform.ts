@@ -5,7 +5,7 @@ import { type Allocation, Inner, innerDepth, innerRule, logMomentOf, MAX_NODES }
 import { miller, multiply, power } from './power-series.js';
 
 /** The ray u = e^{v − iθ}: its nodes, and what is left out at either end, over Γ(ρ)M(c) cos(θ)^{−ρ}. */
-export interface Ray {
+interface Ray {
   readonly theta: number;
   readonly h: number;
   readonly first: number;

@@ -25,6 +25,7 @@ import {
 } from './spectral-law.js';
 import { logarithms, logPhiLine, type WeightedLosses } from './weighted-losses.js';
 
+/** Panels of one law at most; beyond them there is no line. Only speed hangs on it. */
 const MAX_PANELS = 512;
 /** Nodes of one line, at most. */
 const MAX_NODES = 2 ** 14;
@@ -39,7 +40,7 @@ const LARGEST_RISE = 1e100;
 const SMALLEST_TILT = -3e4;
 
 /** What a cut takes from P and from Q: upper bounds of logarithms. */
-export interface LostMass {
+interface LostMass {
   readonly logLostP: number;
   readonly logLostQ: number;
 }

@@ -5,6 +5,7 @@ import { exp } from '../../../numeric/scalar.js';
 import type { Decay } from './spectral-law.js';
 import { decayOf } from './weighted-losses.js';
 
+/** Cells on which the integrand is bounded. Only tightness hangs on it. */
 const CELLS = 96;
 
 /**

@@ -12,7 +12,7 @@ const LARGEST_ETA = 4;
 const ENOUGH = 1e-19;
 
 /** A law without some outputs, whose masses under either measure are at most `lost`. */
-export interface CutLaw {
+interface CutLaw {
   readonly law: SpectralLaw;
   readonly lost: number;
   /** h: the outputs left are those where |η| ≤ h. */
@@ -156,7 +156,7 @@ function spectrumOf(cut: CutPowers, mu: number, bins: number): SpectralLaw {
 }
 
 /** |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}, given μ²/t: the mean of the logarithms is a Gaussian independent of what else there is. */
-export function fullEpochDecay(square: number): Decay {
+function fullEpochDecay(square: number): Decay {
   return {
     within: (from) => -0.5 * square * from * from * (1 - 1e-14),
     // (x² − 1)/2 ≥ log x

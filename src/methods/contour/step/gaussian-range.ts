@@ -4,7 +4,7 @@ import { exp, expm1 } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
 
 /** Where nodes lie, and how fast log φu^c falls (at least) beyond either end. */
-export interface Range {
+interface Range {
   readonly from: number;
   readonly to: number;
   readonly slope: number;

@@ -8,6 +8,7 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, expm1, log, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
 import { cosine } from './gaussian-range.js';
 
+/** π/2. */
 const HALF_PI = 1.5707963267948966;
 /** Parameters of the Bernstein ellipse that panels are laid out for, and of those tried. */
 export const RHO = 3.05;
@@ -351,7 +352,7 @@ export class OutputPanels {
 }
 
 /** How often all panels are halved, and the first once more. */
-export interface Grading {
+interface Grading {
   readonly halvings: number;
   readonly grading: number;
 }

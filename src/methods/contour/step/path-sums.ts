@@ -18,7 +18,7 @@ export interface PathSums {
 }
 
 /** Nodes on a path off the real axis: term j is e^{size_j − τα_j + i(turn_j + τy_j)}, known to a relative error of fixed_j + τ·sliding_j. */
-export interface PathTerms {
+interface PathTerms {
   readonly loss: Float64Array;
   /** α ≥ 0. */
   readonly angle: Float64Array;

@@ -7,6 +7,7 @@ import { densityError, gainOf, logBefore, type OutputPanels, type Panel, RHO } f
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant } from './spectral-law.js';
 
+/** Nodes of one path at most; beyond them there is none. Only speed hangs on it. */
 const MAX_NODES = 2 ** 14;
 /** Ellipses come no nearer to Im x = π/μ, where the loss is singular, than this. */
 const WIDEST = 0.94;
@@ -163,7 +164,7 @@ const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
 /** What the integrand may gain on the ellipses around a line's path, in logarithms. */
 const MOST_GROWTH = 4;
 /** A path with its tilt: everything that sums over it need. */
-export interface TiltedNodes {
+interface TiltedNodes {
   /** log of |weight·φu^c|/M(c), its phase and its relative error. */
   readonly size: Float64Array;
   readonly turn: Float64Array;

@@ -8,6 +8,7 @@ import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant, LogPhiLine } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
+/** Nodes of one line at most; beyond them there is none. Only speed hangs on it. */
 const MAX_NODES = 2 ** 14;
 
 /**
@@ -151,7 +152,7 @@ export function shiftedLine(
 }
 
 /** A tilt of a step, with a window on outputs. */
-export interface ShiftedOutputs {
+interface ShiftedOutputs {
   readonly mu: number;
   readonly q: number;
   readonly c: number;

@@ -16,7 +16,7 @@ import { exchanged, type SpectralLaw } from './spectral-law.js';
 import { subsampledGaussianSpectrum } from './subsampled-gaussian.js';
 
 /** The steps of a run by their M(z), in one direction. */
-export interface RunSpectra {
+interface RunSpectra {
   readonly laws: readonly CountedSpectrum[];
   /** log of the Q-mass at loss +∞. */
   readonly logInfinity: Bracket;

@@ -90,7 +90,7 @@ export function logarithms(
 }
 
 /** Sub-probability masses of the tilted law on loss intervals [low, high], ascending, each a lower bound. */
-export interface LossCells {
+interface LossCells {
   readonly low: Float64Array;
   readonly high: Float64Array;
   readonly mass: Float64Array;

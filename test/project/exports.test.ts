@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Exported for tests alone: tables and limits that a test holds to something, and parts that are checked apart from what uses them. */
+const FOR_TESTS = `
+  bindings/instantiate decodeHex
+  bindings/wasm-kernel kernelOver
+  src/accountants/composition optimalEpsilon
+  src/accountants/composition optimalLogDelta
+  src/cli/rpc-server RpcHost
+  src/gaussian-mechanism/optimal muBracket
+  src/kernel/accuracy LARGEST_ERROR
+  src/kernel/compose-bound fftErrorBound
+  src/law/exponential-pair boundedRangeShape
+  src/law/exponential-pair laplaceShape
+  src/lint/claim CLAIM_FIELDS
+  src/lint/claim CLAIM_METHODS
+  src/lint/claim CLAIM_SAMPLINGS
+  src/mechanism/kinds/capped-poisson cappingOf
+  src/mechanism/theorems THEOREMS
+  src/methods/contour/split/rare-lines Rings
+  src/methods/grid/grid-run GridRun
+  src/read/opacus MAX_PHASES
+  src/sweep/worker-pool TaskOptions
+  src/text/rounded grouped
+  src/tradeoff/support-lines deltaAtMost
+`;
+
+interface Module {
+  readonly exports: readonly string[];
+  /** [module, name], the name * for all of them. */
+  readonly uses: readonly (readonly [string, string])[];
+}
+
+/** What a file exports by declaring it, and what it takes from others by name. */
+function moduleOf(file: string, text: string): Module {
+  const declared = text.matchAll(
+    /^export (?:declare |abstract |async )*(?:function\*?|const|class|interface|type) (\w+|[{[][^}\]]*[}\]])/gm,
+  );
+  const exports = [...declared].flatMap(([, names]) => names.match(/\w+/g) ?? []);
+  const uses: [string, string][] = [];
+  const source = (to: string): string => join(dirname(file), to).replace(/\.(?:js|tsx?)$/, '');
+  for (const [, names, to] of text.matchAll(
+    /^(?:import|export) (?:type )?(?:\w+, )?\{([^}]*)\} from '(\.[^']+)'/gm,
+  )) {
+    for (const name of names.split(',')) {
+      const [first] = name
+        .trim()
+        .replace(/^type /, '')
+        .split(' as ');
+      if (first !== '') uses.push([source(to), first]);
+    }
+  }
+  for (const [, to] of text.matchAll(/(?:\* as \w+ from|export \* from|\bimport\() ?'(\.[^']+)'/g))
+    uses.push([source(to), '*']);
+  return { exports, uses };
+}
+
+/** Exports that none of `by` takes, as 'module name'. */
+function unused(modules: ReadonlyMap<string, Module>, by: readonly Module[], entries: ReadonlySet<string>) {
+  const taken = new Set(by.flatMap(({ uses }) => uses.map((use) => use.join(' '))));
+  return [...modules]
+    .filter(([name]) => !entries.has(name) && !taken.has(`${name} *`))
+    .flatMap(([name, { exports }]) => exports.map((each) => `${name} ${each}`))
+    .filter((each) => !taken.has(each))
+    .sort();
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:m?[jt]s|tsx)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+const read = (folders: readonly string[]): Map<string, Module> =>
+  new Map(
+    folders
+      .flatMap(filesUnder)
+      .filter((file) => !file.includes('/generated/'))
+      .map((file) => [file.replace(/\.\w+$/, ''), moduleOf(file, readFileSync(file, 'utf8'))]),
+  );
+
+test('what is exported is taken by another source, or for a test as it is listed', () => {
+  const sources = read(['src', 'bindings']);
+  const tools = ['rolldown.config.mjs', ...filesUnder('scripts')].map((file) => readFileSync(file, 'utf8'));
+  const entries = new Set(
+    tools.flatMap((text) =>
+      [...text.matchAll(/\b((?:src|bindings)\/[\w/-]+)\.[jt]sx?\b/g)].map(([, name]) => name),
+    ),
+  );
+  const users = [...sources.values(), ...read(['assembly', 'bench', 'reproduce']).values()];
+  expect(sources.size).toBeGreaterThan(300);
+  expect(unused(sources, users, entries)).toEqual(FOR_TESTS.trim().split(/\n\s*/));
+  const tests = [...read(['test']).values()];
+  expect(unused(sources, [...users, ...tests], entries)).toEqual([]);
+});
+
+test('the check finds what it is for', () => {
+  const a = moduleOf(
+    'src/a.ts',
+    'export const one = 1;\nexport const [two, three] = [2, 3];\nexport type T = 1;\n',
+  );
+  const b = moduleOf(
+    'src/x/b.ts',
+    "import { one, type T as Other } from '../a.js';\nexport { two } from '../a.js';\n",
+  );
+  const modules = new Map([['src/a', a]]);
+  expect(unused(modules, [a, b], new Set())).toEqual(['src/a three']);
+  expect(unused(modules, [a], new Set(['src/a']))).toEqual([]);
+});
