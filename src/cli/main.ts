@@ -10,7 +10,7 @@ import { outputOf } from './output-path.js';
 import { suggestion } from './suggest.js';
 
 /** What the command line touches of the world. */
-interface Io {
+export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>;
   /** A promise is waited for: of a reader that is slow. */
   readonly stdout: (text: string) => void | Promise<void>;
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 }
 
 /** What a command line is answered with. */
-interface Answer {
+export interface Answer {
   /** What belongs on standard output. */
   readonly text: string;
   readonly exitCode: number;

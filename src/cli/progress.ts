@@ -1,5 +1,5 @@
 /** What progress is written to. */
-interface Terminal {
+export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }

@@ -55,7 +55,7 @@ export interface StagedWindow {
  * A run without its largest outputs, known at one grid of tilts: saddles, tilts of lines and the points that bound aliases are all taken from it, so that
  * all of them cost one batch of sums.
  */
-export class Stage implements CutLaws {
+class Stage implements CutLaws {
   readonly laws: readonly CountedSpectrum[];
   readonly logLostP: number;
   readonly logLostQ: number;

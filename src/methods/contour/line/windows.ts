@@ -80,7 +80,7 @@ interface Edges {
 }
 
 /** A run without its largest outputs, and the windows of x ≥ 0 for which the cut is deep enough. */
-export class CutRun implements CutLaws {
+class CutRun implements CutLaws {
   private readonly edges = new Map<Asked, Edges>();
   readonly laws: readonly CountedSpectrum[];
   readonly logLostP: number;
