@@ -268,6 +268,27 @@ describe('composition', () => {
   });
 });
 
+test('the tail is that of one try, between a share of it and its mean number', () => {
+  const inner = gdp({ mu: 0.6 });
+  for (const [tries, none, mean] of [
+    [negativeBinomial(1, 10), 0, 10],
+    [{ kind: 'poisson', mean: 4 } as const, Math.exp(-4), 4],
+  ] as const) {
+    const one = run(inner);
+    const searched = best(inner, tries);
+    const c = Math.max(...costs(inner, tries));
+    for (const epsilon of [1, 3, 6]) {
+      const { lower, upper } = searched.delta(epsilon);
+      expect(upper).toBeGreaterThanOrEqual((1 - none) * one.delta(epsilon).lower);
+      expect(lower).toBeLessThanOrEqual(mean * one.delta(epsilon - c).upper);
+      expect(upper).toBeLessThanOrEqual(mean * one.delta(epsilon - c).upper * (1 + 1e-6));
+    }
+    const tail = (epsilon: number) => epsilon ** 2 / (-2 * searched.logDelta(epsilon).upper);
+    expect(Math.abs(tail(400) / 0.36 - 1)).toBeLessThan(Math.abs(tail(100) / 0.36 - 1));
+    expect(tail(400)).toBeCloseTo(0.36, 1);
+  }
+});
+
 test('random settings: lower ends below upper ends, both growing with the number of tries', () => {
   const random = seeded(9);
   for (let i = 0; i < 8; i++) {

@@ -119,6 +119,7 @@ describe('regret of a μ that holds on a window', () => {
     const run = accounted(mechanism);
     const found = measure(run, { alphaMin });
     const beyond = deltaDivergence(gaussianTradeoff(found.mu.upper), runTradeoff(run));
+    expect(beyond.lower).toBeLessThanOrEqual(alphaMin);
     for (const [{ lower, upper }, exact] of [
       [found.mu, mu],
       [found.regret, regret],
