@@ -1,17 +1,26 @@
-// npm run page:look: the page as people meet it, for looking at and for measuring; no part of the tests.
-//   (nothing)      six states at three widths, light and dark, as pictures in build/page-look/
+// npm run page:look: the page as people meet it, for looking at and for measuring; the long tests run the first.
+//   (nothing)      six states at three widths, light and dark, as pictures in build/page-look/, held against test/browser/baselines/
+//   --renew        the same, as the new baselines: to be looked at, every one
+//   --only STATE   one of the states alone: example, compare, solving, shuffled, refused, menu
 //   --throttle N   milliseconds to the first claim, the processor of the main thread N times slower, five times
 //   --soak S       S seconds of random drags: answers, milliseconds to an answer, the heap before and after
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join, relative } from 'node:path';
 import { chromium } from 'playwright-core';
+import { differenceOf, readPng, writePng } from './lib/png.mjs';
 import { ensureBuilt, root } from './lib/setup.mjs';
 
 const argument = (name) => {
   const at = process.argv.indexOf(name);
   return at < 0 ? undefined : Number(process.argv[at + 1]);
 };
+const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
+const renews = process.argv.includes('--renew');
+const DRAWN = join(root, 'build/page-look');
+const BASELINES = join(root, 'test/browser/baselines');
+/** A share of a picture below this is a number that moved, not the page. */
+const LEAST_CHANGE = 0.01;
 const say = (line) => process.stdout.write(`${line}\n`);
 const SETTLED = 'globalThis.gdpPage?.settled && gdpPage.answer.others && !gdpPage.answer.made';
 
@@ -35,6 +44,18 @@ async function until(page, condition) {
   while (!(await page.evaluate(`Boolean(${condition})`))) await page.waitForTimeout(20);
 }
 
+/** Until nothing has moved for a while: a solved setting is answered again. */
+async function atRest(page) {
+  for (let before = '', same = 0; same < 4; ) {
+    await page.waitForTimeout(150);
+    const now = await page.evaluate(
+      `${SETTLED} ? document.documentElement.scrollHeight + document.body.textContent : ''`,
+    );
+    same = now !== '' && now === before ? same + 1 : 0;
+    before = now;
+  }
+}
+
 async function pictures() {
   const states = {
     example: { fragment: '' },
@@ -52,22 +73,38 @@ async function pictures() {
     },
     menu: { fragment: '', after: (page) => page.click('.menu-place > .primary') },
   };
-  const folder = join(root, 'build/page-look');
-  mkdirSync(folder, { recursive: true });
+  for (const folder of [DRAWN, BASELINES]) mkdirSync(folder, { recursive: true });
+  const changed = [];
+  let made = 0;
   for (const [name, { fragment, after }] of Object.entries(states)) {
+    if (only !== undefined && name !== only) continue;
     for (const width of [390, 768, 1280]) {
       for (const colorScheme of ['light', 'dark']) {
         const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
         await page.goto(url + fragment);
         await until(page, SETTLED);
         await after?.(page);
-        await page.waitForTimeout(300);
-        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        await atRest(page);
+        const file = `${name}-${width}-${colorScheme}.png`;
+        const picture = await page.screenshot({ path: join(DRAWN, file), fullPage: true });
         await page.close();
+        made += 1;
+        const share = changeOf(file, readPng(picture));
+        if (share > LEAST_CHANGE) changed.push(`${file}: ${(100 * share).toFixed(1)} % of it differs`);
       }
     }
   }
-  say(`36 pictures in ${relative(root, folder)}/`);
+  for (const line of changed) say(line);
+  const where = `${made} pictures in ${relative(root, DRAWN)}/`;
+  say(renews ? `${where}, and as new baselines` : `${where}: ${changed.length} differ from their baselines`);
+  if (changed.length > 0) process.exitCode = 1;
+}
+
+/** How much of a picture differs from its baseline; with --renew it is the baseline. */
+function changeOf(file, picture) {
+  const path = join(BASELINES, file);
+  if (renews) writeFileSync(path, writePng(picture));
+  return existsSync(path) ? differenceOf(readPng(readFileSync(path)), picture) : 1;
 }
 
 async function throttled(rate) {

@@ -33,8 +33,7 @@ export function fileStem({ epsilon, setting }: Answer): string {
 /** The claim in one line of plain text. */
 function claimText({ epsilon, setting, measured }: Answer): string {
   const who = NEIGHBOUR_WORDS[setting.neighbours].claim;
-  const place = setting.neighbours === 'zeroout' ? ' in its place' : '';
-  const what = `${recordsText(setting)}${place}`;
+  const what = recordsText(setting);
   const mu =
     measured === undefined
       ? ''

@@ -78,9 +78,12 @@ export function batchesText({ loader, cap, mechanism }: Setting): string {
   return `, ${LOADER_WORDS[loader].claim}${loader === 'capped' && cap !== undefined ? ` ${settingText(cap)}` : ''}`;
 }
 
-/** 'one record', 'the 3 records of one person'. */
-export function recordsText({ records }: Setting): string {
-  return records === 1 ? 'one record' : `the ${records} records of one person`;
+/** 'one record', 'the 3 records of one person in their place': who is protected, after the word for how. */
+export function recordsText({ records, neighbours }: Setting): string {
+  const left = neighbours === 'zeroout';
+  return records === 1
+    ? `one record${left ? ' in its place' : ''}`
+    : `the ${records} records of one person${left ? ' in their place' : ''}`;
 }
 
 /** Whether batch, data set and epochs are what was entered: loaders of whole epochs, and caps, are told by them. */

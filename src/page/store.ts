@@ -379,7 +379,7 @@ export class Store {
   }
 
   private unread(name: string, why: string): undefined {
-    const what = `${why.slice(0, 1).toUpperCase()}${why.slice(1)}.`;
+    const what = `${why.slice(0, 1).toUpperCase()}${why.slice(1)}${/[.?!]$/.test(why) ? '' : '.'}`;
     this.files = [...this.files.filter((file) => file.name !== name), { name, what, notes: [], bad: true }];
     this.changed();
     return undefined;

@@ -79,8 +79,7 @@ function Claim({ answer: { epsilon, setting } }: { answer: Answer }) {
 function Under({ answer }: { answer: Answer }) {
   const { setting, measured, near } = answer;
   const who = NEIGHBOUR_WORDS[setting.neighbours].claim;
-  const place = setting.neighbours === 'zeroout' ? ' in its place' : '';
-  const what = `${recordsText(setting)}${place}`;
+  const what = recordsText(setting);
   const batches = batchesText(setting);
   const tries = setting.tries === 1 ? '' : `, all ${setting.tries} tries counted`;
   const least = Math.max(...near.filter(Number.isFinite));
