@@ -1,8 +1,19 @@
 /** What a script writes is as that script would write it now. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { accountingPictures } from '../../scripts/lib/accounting-pictures.mjs';
 import { constantPool, POOL } from '../../scripts/lib/constant-pool.mjs';
 
 it('assembly/pool.ts holds the constants that the two-lane code loads: npm run make:pool', () => {
   expect(readFileSync(POOL, 'utf8')).toBe(constantPool());
+});
+
+it('the pictures of docs/accounting.md are drawn as the library draws them now, and shown: npm run docs:accounting', async () => {
+  const pictures = await accountingPictures();
+  expect(readdirSync('docs/accounting').sort()).toEqual(Object.keys(pictures).sort());
+  const text = readFileSync('docs/accounting.md', 'utf8');
+  for (const [name, svg] of Object.entries(pictures)) {
+    expect(readFileSync(`docs/accounting/${name}`, 'utf8')).toBe(svg);
+    expect(text).toContain(`](accounting/${name})`);
+  }
 });
