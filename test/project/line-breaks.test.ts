@@ -35,10 +35,14 @@ describe('lines of dist/', () => {
   });
 
   it('are as long as is asked where there is a place to break', () => {
-    const code = `${Array.from({ length: 400 }, (_, i) => `f${i % 7}(${i},[${i}])`).join(';')};`;
+    const code = `()=>{${Array.from({ length: 400 }, (_, i) => `f${i % 7}(${i},[${i}])`).join(';')}}`;
     const lines = broken(code, 100).split('\n');
     expect(lines.join('')).toBe(code);
     expect(longest(lines.join('\n'))).toBeLessThanOrEqual(100);
     expect(lines.length).toBeLessThan(code.length / 80);
+  });
+
+  it('begin where a statement of the file does', () => {
+    expect(broken('const a=1;function f(){g();h()}f()', 100)).toBe('const a=1;\nfunction f(){g();h()}\nf()');
   });
 });
