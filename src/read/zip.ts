@@ -8,6 +8,7 @@ const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024;
 /** The end record and the longest comment after it. */
 const END_SEARCH = 22 + 0xffff;
 
+/** Signatures of records (APPNOTE.TXT, 4.3). */
 const END = 0x06054b50;
 const END64_LOCATOR = 0x07064b50;
 const END64 = 0x06064b50;
