@@ -11,7 +11,7 @@ interface Port {
 
 export type OpenPort = (onReply: (reply: Reply) => void) => Port;
 
-/** A question that has run so long is given up for a newer one. */
+/** A question that has run so long is given up for a newer one; how long its thread takes to start does not count, or a slow machine would start threads alone. */
 const PATIENCE = 250;
 
 let count = 0;
@@ -25,6 +25,8 @@ export class Channel {
   private busy: { question: Question; since: number; answered: boolean } | undefined;
   private next: Question | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the port has said anything. */
+  private started = false;
 
   constructor(
     private readonly open: OpenPort,
@@ -38,9 +40,7 @@ export class Channel {
     if (this.busy === undefined || this.busy.answered) this.send(question);
     else {
       this.next = question;
-      const left = PATIENCE - (performance.now() - this.busy.since);
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.giveUp(), Math.max(0, left));
+      this.wait();
     }
     return count;
   }
@@ -53,13 +53,22 @@ export class Channel {
   drop(): void {
     this.next = undefined;
     clearTimeout(this.timer);
-    if (this.busy !== undefined && performance.now() - this.busy.since > PATIENCE) this.restart();
+    if (this.started && this.busy !== undefined && performance.now() - this.busy.since > PATIENCE)
+      this.restart();
   }
 
   /** Ends what is computed. */
   stop(): void {
     this.next = undefined;
     this.restart();
+  }
+
+  /** Until patience with the question under way is over. */
+  private wait(): void {
+    clearTimeout(this.timer);
+    if (this.busy === undefined || !this.started) return;
+    const left = PATIENCE - (performance.now() - this.busy.since);
+    this.timer = setTimeout(() => this.giveUp(), Math.max(0, left));
   }
 
   private giveUp(): void {
@@ -72,6 +81,7 @@ export class Channel {
   private restart(): void {
     this.port?.close();
     this.port = undefined;
+    this.started = false;
     this.busy = undefined;
   }
 
@@ -84,7 +94,12 @@ export class Channel {
 
   private receive(reply: Reply): void {
     const { busy } = this;
-    if (busy === undefined || reply.id !== busy.question.id) return;
+    if (!this.started) {
+      this.started = true;
+      if (busy !== undefined) busy.since = performance.now();
+      if (this.next !== undefined) this.wait();
+    }
+    if (busy === undefined || reply.id !== busy.question.id || reply.kind === 'begun') return;
     if (reply.kind === 'done') this.busy = undefined;
     else busy.answered = true;
     clearTimeout(this.timer);

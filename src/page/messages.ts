@@ -89,8 +89,9 @@ export interface FileRead {
   readonly notes: readonly string[];
 }
 
-/** What comes back: any number of parts, then `done`. */
+/** What comes back: `begun` from a thread that is new, any number of parts, then `done`. */
 export type Reply = { readonly id: number; readonly task: Task } & (
+  | { readonly kind: 'begun' }
   | { readonly kind: 'answer'; readonly answer: Partial<Answer> }
   | { readonly kind: 'solved'; readonly solved: Solved }
   | { readonly kind: 'unreached'; readonly reason: string }

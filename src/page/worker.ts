@@ -12,8 +12,10 @@ let engine: Promise<Engine> | undefined;
 async function reply(question: Question, send: (reply: Reply) => void, newest: () => boolean): Promise<void> {
   const { id, task } = question;
   const post = (part: Part): void => send({ id, task, ...part } as Reply);
+  const isNew = engine === undefined;
   engine ??= loadEngine();
   const loaded = await engine;
+  if (isNew) post({ kind: 'begun' });
   const began = performance.now();
   try {
     for (const part of answerTo(loaded, question)) {

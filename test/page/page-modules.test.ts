@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { account } from '../../src/account/account.js';
 import { chartSvg } from '../../src/chart/chart.js';
 import { axisEnd, scaleOf, ticksOf } from '../../src/chart/scale.js';
@@ -328,5 +328,37 @@ describe('a channel', () => {
     channel.stop();
     done(last + 1);
     expect([closed, heard.length]).toEqual([1, 2]);
+  });
+
+  it('give a thread the time to start, and then a question a quarter of a second', () => {
+    vi.useFakeTimers();
+    try {
+      const posted: number[] = [];
+      let [opened, closed] = [0, 0];
+      let onReply: (reply: Reply) => void = () => {};
+      const channel = new Channel(
+        (listener) => {
+          onReply = listener;
+          opened += 1;
+          return { post: ({ id }) => posted.push(id), close: () => closed++ };
+        },
+        () => {},
+      );
+      const ask = () => channel.ask({ task: 'coarse', setting: settingOf(EXAMPLE) });
+      const first = ask();
+      ask();
+      vi.advanceTimersByTime(5000);
+      ask();
+      expect([opened, closed]).toEqual([1, 0]);
+      onReply({ id: first, task: 'coarse', kind: 'begun' });
+      vi.advanceTimersByTime(249);
+      expect([opened, closed]).toEqual([1, 0]);
+      vi.advanceTimersByTime(2);
+      expect([opened, closed]).toEqual([2, 1]);
+      expect(posted).toEqual([first, first + 2]);
+      channel.stop();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
