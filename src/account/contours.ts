@@ -1,6 +1,6 @@
 import { type CountedLaw, largestOf } from '../law/loss-law.js';
 import { type SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
-import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import { pairSpectra, phasesTogether, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import type { Composition } from './composition.js';
 
 /** log δ at which contours have to prove themselves to be chosen. */
@@ -27,7 +27,8 @@ function made({ engine, steps, sides, laws, grid }: Composition, split: boolean)
   const pairs = pairSpectra(steps);
   if (pairs === undefined) return undefined;
   const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;
-  const spectra = sides.map((side) => spectraOf(steps, pairs, side));
+  const together = phasesTogether(steps, grid.width);
+  const spectra = sides.map((side) => spectraOf(steps, pairs, side, together));
   const runs = (smooth: boolean): SpectralRun[] =>
     spectra.map(({ laws: spectral, logInfinity, ghost, rare }, i) => {
       const options: SpectralOptions = {

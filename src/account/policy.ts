@@ -4,6 +4,7 @@ import { boundingRun } from '../methods/closed/bounding-run.js';
 import { listedRuns } from '../methods/closed/composed-atoms.js';
 import { splineRun } from '../methods/closed/spline-run.js';
 import { CUTS, cutRun } from '../methods/contour/cut-run.js';
+import { lawsApart } from '../methods/contour/step/spectrum-of.js';
 import { firstWithin } from '../methods/first-within.js';
 import { gridRun } from '../methods/grid/grid-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -93,15 +94,6 @@ export const POLICY: readonly Rule[] = [
     runs: (c, method) => (c.onLattice && method !== 'closed-form' ? undefined : listedRuns(c.steps, c.sides)),
   },
   {
-    name: '512 groups',
-    under: ['auto'],
-    // where: more than 512 distinct steps, if contours reach three groups of them
-    // cost: two runs of 512 steps
-    // width: what steps of one group differ by
-    runs: (c) =>
-      c.steps.length > MANY && c.of(fewReach) ? between(c, groupedSteps(c.steps, MANY)) : undefined,
-  },
-  {
     name: 'contours with cuts',
     under: ['auto'],
     // where: runs with balls-and-bins epochs: without outputs of mass 1e-27, 1e-17 or 1e-44, then whole
@@ -113,7 +105,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for, or 2e-5
+    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, from 24 on all sampled Gaussians counting as one, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for, or 2e-5
     // cost: some hundred frequencies a question, whatever the number of steps
     // width: as asked for down to rounding, at any depth
     enough: 0,
@@ -132,6 +124,15 @@ export const POLICY: readonly Rule[] = [
     enough: SMOOTHED_WIDTH,
     runs: (c, method) =>
       method === 'spectral' || reached(c) === 'smoothed' ? c.of(contoursOf)?.smoothed : undefined,
+  },
+  {
+    name: '512 groups',
+    under: ['auto'],
+    // where: more than 512 distinct steps, if contours reach three groups of them
+    // cost: two runs of 512 steps
+    // width: what steps of one group differ by
+    runs: (c) =>
+      c.steps.length > MANY && c.of(fewReach) ? between(c, groupedSteps(c.steps, MANY)) : undefined,
   },
   {
     name: 'three groups',
@@ -222,7 +223,8 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
 
 /** The contours that are expected to reach the width, where the policy has them asked. */
 function reached(c: Composition): 'plain' | 'smoothed' | undefined {
-  const asked = !c.onLattice && !c.offGrid && !c.hasAllocation && c.of(fewReach) !== false;
+  const asked =
+    lawsApart(c.steps) <= MANY && !c.onLattice && !c.offGrid && !c.hasAllocation && c.of(fewReach) !== false;
   return asked ? c.of(reachingContours) : undefined;
 }
 

@@ -24,6 +24,24 @@ export class RealAxis {
     return Number.isFinite(c) ? this.known.of(c, this.sum) : UNKNOWN;
   }
 
+  /** An upper bound. */
+  above(c: number): number {
+    if (!this.laws.some(({ law }) => law.above)) {
+      const { value, error } = this.at(c);
+      return value + error;
+    }
+    let bound = 0;
+    for (const { law, count } of this.laws) {
+      if (law.above) bound += law.above(c, count);
+      else {
+        const { value, error } = law.cumulant(c, count);
+        bound += value + error;
+      }
+      bound += 2 ** -52 * Math.abs(bound);
+    }
+    return bound < Infinity ? bound : Infinity;
+  }
+
   /** The same to a few digits: for plans. */
   near(c: number): Guess {
     return Number.isFinite(c) ? this.guessed.of(c, this.guess) : UNKNOWN;
@@ -280,10 +298,7 @@ export function spacingFor(axis: RealAxis, { saddle, level, ends }: LinePlan): S
   if (up === undefined || down === undefined) return undefined;
   const period = Math.max(up.period, down.period);
   if (!(period > 0 && period < Infinity)) return undefined;
-  const pointAt = (at: number): ChernoffPoint => {
-    const { value, error } = axis.at(at);
-    return { c: at, logM: value + error };
-  };
+  const pointAt = (at: number): ChernoffPoint => ({ c: at, logM: axis.above(at) });
   return { period, above: pointAt(up.c), below: pointAt(down.c) };
 }
 

@@ -242,10 +242,7 @@ class Stage implements CutLaws {
     };
     const [above, below] = [best(1), best(-1)];
     if (above === undefined || below === undefined) return undefined;
-    const point = ({ c }: { c: number }): ChernoffPoint => {
-      const { value, error } = this.axis.at(c);
-      return { c, logM: value + error };
-    };
+    const point = ({ c }: { c: number }): ChernoffPoint => ({ c, logM: this.axis.above(c) });
     const period = Math.max(above.period, below.period);
     return period > 0 && period < Infinity ? { period, above: point(above), below: point(below) } : undefined;
   }

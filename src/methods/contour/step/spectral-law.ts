@@ -9,6 +9,8 @@ export interface SpectralLaw {
   cumulant(c: number, count: number): Cumulant;
   /** The same at several tilts, to a few digits and without bounds of the error, where that is cheaper: for plans. */
   near?(tilts: Float64Array, count: number): readonly Guess[];
+  /** An upper bound of count·log M(c), where that is cheaper than its bracket. */
+  above?(c: number, count: number): number;
   /**
    * count·(log M(c + iτ) − log M(c)) at τ = (first + k)·dTau, k = 0 … n − 1, first 0 unless given; undefined where that
    * would cost more than `MAX_WORK` rotations.
@@ -78,6 +80,8 @@ export interface Decay {
   beyond(from: number): { readonly log: number; readonly power: number };
   /** Upper bounds of |φ| at τ = k·step, k = 0 … n − 1, where they are to be had cheaply. */
   samples?(step: number, n: number): Float64Array;
+  /** From samples like these, upper bounds of log|φ(τ)| over from ≤ τ ≤ to: good where |φ| is far from 1. */
+  sampled?(step: number, n: number): (from: number, to: number) => number;
 }
 
 /** Losses × frequencies that one line may cost: about 20 ms. */
@@ -132,6 +136,9 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
           tilts.map((c) => 1 - c),
           count,
         ).map((mirror) => ({ ...mirror, mean: -mirror.mean })),
+    }),
+    ...(law.above && {
+      above: (c, count) => (law.above as NonNullable<SpectralLaw['above']>)(1 - c, count),
     }),
     ...(law.cut && {
       cut: (kernel, logMass, depth) => {

@@ -5,6 +5,7 @@ import type { Step } from '../../../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
+import { manyPhases } from '../phases/many-phases.js';
 import type { RareSteps, SampledPhase } from '../split/rare-lines.js';
 import { allocationSpectrum } from './allocation-spectrum.js';
 import { atomicSpectrum } from './atomic-spectrum.js';
@@ -13,7 +14,7 @@ import { gaussianSpectrum } from './gaussian-spectrum.js';
 import { mixtureSpectrum } from './mixture-spectrum.js';
 import { sampledExponentialSpectrum } from './sampled-exponential.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
-import { subsampledGaussianSpectrum } from './subsampled-gaussian.js';
+import { isCut, subsampledGaussianSpectrum } from './subsampled-gaussian.js';
 
 /** The steps of a run by their M(z), in one direction. */
 interface RunSpectra {
@@ -51,11 +52,38 @@ export function pairSpectra(steps: readonly Step[], kept?: number): readonly Spe
   return laws;
 }
 
-/** @param pairs `pairSpectra` of the steps. */
+/** Sampled Gaussians, all different, from which on few stand for all. */
+const MANY = 24;
+
+/** Many sampled Gaussians as one law; undefined where there are few of them, or some that few cannot stand for. */
+export function phasesTogether(steps: readonly Step[], width: number): SpectralLaw | undefined {
+  const phases = sampledOf(steps);
+  return phases.length >= MANY ? manyPhases(phases, width) : undefined;
+}
+
+/** How many laws there are with many sampled Gaussians as one. */
+export function lawsApart(steps: readonly Step[]): number {
+  const phases = sampledOf(steps);
+  const together = phases.length >= MANY && phases.every(({ mu, rate }) => isCut(mu, rate));
+  return together ? steps.length - phases.length + 1 : steps.length;
+}
+
+function sampledOf(steps: readonly Step[]): SampledPhase[] {
+  return steps.flatMap(({ mechanism, sampling, rate, count }) => {
+    const pair = pairOf(mechanism);
+    return pair.family === 'gaussian' && sampling === 'poisson' ? [{ mu: pair.mu, rate, count }] : [];
+  });
+}
+
+/**
+ * @param pairs `pairSpectra` of the steps.
+ * @param together `phasesTogether` of them.
+ */
 export function spectraOf(
   steps: readonly Step[],
   pairs: readonly SpectralLaw[],
   direction: 'remove' | 'add',
+  together?: SpectralLaw,
 ): RunSpectra {
   const laws: CountedSpectrum[] = [];
   let logFinite = 0;
@@ -73,7 +101,12 @@ export function spectraOf(
     decays ||= pair.family === 'gaussian' || pair.family === 'mixture' || pair.family === 'allocation';
     if (pair.family === 'gaussian' && sampling === 'poisson') sampled.push({ mu: pair.mu, rate, count });
     else others.push({ law, count });
-    laws.push({ law: direction === 'remove' ? law : exchanged(law), count });
+    if (together === undefined || others.at(-1)?.law === law)
+      laws.push({ law: direction === 'remove' ? law : exchanged(law), count });
+  }
+  if (together !== undefined) {
+    const count = sampled.reduce((sum, phase) => sum + phase.count, 0);
+    laws.push({ law: direction === 'remove' ? together : exchanged(together), count });
   }
   const mass = -expm1(logFinite);
   const logMass = mass > 0 ? log(mass) : -Infinity;

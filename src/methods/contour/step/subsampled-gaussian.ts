@@ -46,26 +46,56 @@ const LONG = 2 ** 10;
  * @param kept Meshes of outputs to keep.
  */
 export function subsampledGaussianSpectrum(sigma: number, rate: number, kept = KEPT): SpectralLaw {
+  const { law, mu, cutAt } = sampledGaussian(sigma, rate, kept);
+  const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => cutAt(kernel, cutFor(mu, rate, logMass), depth);
+  return { ...law, ...(isCut(mu, rate) && { cut }) };
+}
+
+/** Bounds of |φ| for all steps near one. */
+export type DecayNear = (c: number, nearby: Nearby) => Decay;
+
+interface NearbyCut extends CutLaw {
+  readonly decayNear: DecayNear;
+}
+
+/** A whole law, and the same without outputs above a cut. */
+export interface SampledGaussian {
+  readonly mu: number;
+  readonly law: SpectralLaw;
+  readonly cutAt: (kernel: Kernel, cut: number, depth: number) => NearbyCut;
+  readonly decayNear: DecayNear;
+}
+
+/** Whether the law of a step is ever cut. */
+export function isCut(mu: number, rate: number): boolean {
+  return mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE;
+}
+
+/** The pair of `subsampledGaussianSpectrum`, to be cut at outputs that are given. */
+export function sampledGaussian(sigma: number, rate: number, kept = KEPT): SampledGaussian {
   const mu = 1 / sigma;
   const pair: Pair = { mu, q: rate, meshes: new OutputMeshes(mu, rate, kept) };
-  const cuts = new Recent<string, CutLaw>(MAX_CUTS);
-  const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
-    const at = cutFor(mu, rate, logMass);
-    const make = (): CutLaw => cutLaw(pair, new CutGaussian(kernel, mu, rate, at, depth));
-    return cuts.of(`${kernel.name}/${at}/${depth}`, make);
-  };
+  const cuts = new Recent<string, NearbyCut>(MAX_CUTS);
   return {
-    ...(mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE && { cut }),
-    logMassP: 0,
-    logMassQ: 0,
-    cumulant: (c, count) => cumulant(pair, c, count),
-    line: (kernel, c, dTau, n, count, first = 0) => line(kernel, pair, c, dTau, n, count, first),
-    decay: (c) => decay(pair, c),
+    mu,
+    cutAt: (kernel, at, depth) =>
+      cuts.of(`${kernel.name}/${at}/${depth}`, () => {
+        const cut = new CutGaussian(kernel, mu, rate, at, depth);
+        return { ...cutLaw(pair, cut), decayNear: (c, nearby) => cutDecay(pair, cut, c, nearby) };
+      }),
+    decayNear: (c, nearby) => decay(pair, c, nearby),
+    law: {
+      logMassP: 0,
+      logMassQ: 0,
+      cumulant: (c, count) => cumulant(pair, c, count),
+      line: (kernel, c, dTau, n, count, first = 0) => line(kernel, pair, c, dTau, n, count, first),
+      decay: (c) => decay(pair, c),
+    },
   };
 }
 
 /** The least multiple of ¼ that outputs exceed with at most e^{logMass} of P and of Q. */
-function cutFor(mu: number, q: number, logMass: number): number {
+export function cutFor(mu: number, q: number, logMass: number): number {
   const enough = (cut: number): boolean => lostMass(mu, q, cut).logLostQ <= logMass;
   let low = 0;
   let high = 1;
@@ -322,7 +352,7 @@ function tilted(stretch: Stretch, c: number, depth: number, slope: number): Weig
  * maxima each (their slopes −x + cμw(x) (−μ) cross zero at most three times), so
  * V ≤ 4/μ·(max φu^c + (1−q)/q·max φu^c e^{−s})/M.
  */
-function decay(pair: Pair, c: number): Decay {
+function decay(pair: Pair, c: number, nearby?: Nearby): Decay {
   const { mu, q, meshes } = pair;
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
   const reach = 10 + mu;
@@ -335,14 +365,17 @@ function decay(pair: Pair, c: number): Decay {
   // φu^c e^{−s} peaks no further left than this: the slope of log φu^c rises by at least μ on the way
   const { from, to, slope } = narrowRange(mu, q, c, 60, reach);
   const stretch = slope > 0 ? meshes.covering(h, from - mu, to, MAX_SCANNED) : undefined;
-  if (stretch === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), steep };
+  if (stretch === undefined)
+    return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), ...(nearby === undefined && { steep }) };
   // the sum over the nodes is M√2π/h within 1e-9; the loss errors are far below the width of any cell that counts
   const mass = sumOf(stretch, c) * h;
-  return { ...decayOn(pair, stretch, c, bend, { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) }), steep };
+  const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
+  const bounds = decayOn(pair, stretch, c, bend, whole, Infinity, nearby);
+  return nearby ? bounds : { ...bounds, steep };
 }
 
 /** The same without outputs above a cut: nodes to its right count in the maxima only. */
-function cutDecay(pair: Pair, law: CutGaussian, c: number): Decay {
+function cutDecay(pair: Pair, law: CutGaussian, c: number, nearby?: Nearby): Decay {
   const { mu, q, meshes } = pair;
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
   const h = stepBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend)));
@@ -354,7 +387,15 @@ function cutDecay(pair: Pair, law: CutGaussian, c: number): Decay {
   const top = topOf(stretch, c);
   const unit = exp(value - top) / INVERSE_SQRT_2PI;
   const doubt = error + 1e-9;
-  return decayOn(pair, stretch, c, bend, { low: unit * (1 - doubt), high: unit * (1 + doubt) }, law.cut);
+  return decayOn(
+    pair,
+    stretch,
+    c,
+    bend,
+    { low: unit * (1 - doubt), high: unit * (1 + doubt) },
+    law.cut,
+    nearby,
+  );
 }
 
 /** Σ φu^c√2π over a stretch, over its largest term. */
@@ -368,7 +409,17 @@ function sumOf(stretch: Stretch, c: number): number {
   return sum;
 }
 
-/** @param whole M√2π over the largest term of the stretch, from both sides. */
+/** Steps near one: how far their losses lie from its own at an output, at most, M over its own, and a bound for the variation of each. */
+export interface Nearby {
+  readonly moved: (x: number) => number;
+  readonly most: number;
+  readonly variation: number;
+}
+
+/**
+ * @param whole M√2π over the largest term of the stretch, from both sides.
+ * @param nearby What is to hold for all steps near this one.
+ */
 function decayOn(
   { mu, q }: Pair,
   stretch: Stretch,
@@ -376,6 +427,7 @@ function decayOn(
   bend: number,
   whole: { low: number; high: number },
   cut = Infinity,
+  nearby?: Nearby,
 ): Decay {
   const { mesh, begin, end } = stretch;
   const { h, first, loss, lossError } = mesh;
@@ -395,9 +447,15 @@ function decayOn(
     const least = Math.min(before, f);
     before = f;
     if (!(least > 0) || h * (first + j) > cut) continue;
-    low[n] = loss[j - 1] - lossError[j - 1];
-    high[n] = loss[j] + lossError[j];
-    mass[n++] = least;
+    const moved = nearby ? Math.max(nearby.moved(h * (first + j - 1)), nearby.moved(h * (first + j))) : 0;
+    low[n] = loss[j - 1] - lossError[j - 1] - moved;
+    high[n] = loss[j] + lossError[j] + moved;
+    mass[n++] = nearby ? (least * exp(-Math.abs(c) * moved)) / nearby.most : least;
+  }
+  // cells that overlap are made to begin and to end in order
+  if (nearby) {
+    for (let j = n - 2; j >= 0; j--) low[j] = Math.min(low[j], low[j + 1]);
+    for (let j = 1; j < n; j++) high[j] = Math.max(high[j], high[j - 1]);
   }
   const sag = exp(-(bend * h * h) / 8);
   const unit = (h * sag * (1 - 1e-9)) / whole.high;
@@ -405,5 +463,5 @@ function decayOn(
   const peaks = 1 + ((1 - q) / q) * exp(highest + (mu * mu) / 2);
   const variation = ((4 / mu) * peaks * (1 + 1e-8)) / (sag * whole.low);
   const cells = { low: low.subarray(0, n), high: high.subarray(0, n), mass: mass.subarray(0, n) };
-  return decayOf(cells, variation);
+  return decayOf(cells, nearby?.variation ?? variation);
 }
