@@ -13,6 +13,7 @@ import gmpy2
 from gmpy2 import mpc, mpfr
 from mpmath import mpf, nstr
 
+import common
 from common import DIGITS
 
 PRECISION = 256
@@ -34,19 +35,8 @@ class NotFound(Exception):
     """One of the methods would need too many terms."""
 
 
-@lru_cache(None)
 def gauss_legendre(n):
-    found = []
-    for i in range(1, n + 1):
-        x = gmpy2.cos(PI * (i - mpfr("0.25")) / (n + mpfr("0.5")))
-        for _ in range(9):
-            p, before = mpfr(1), mpfr(0)
-            for k in range(1, n + 1):
-                p, before = ((2 * k - 1) * x * p - (k - 1) * before) / k, p
-            slope = n * (x * p - before) / (x * x - 1)
-            x -= p / slope
-        found.append((x, 2 / ((1 - x * x) * slope**2)))
-    return found
+    return common.gauss_legendre(n, mpfr, gmpy2.cos, PI)
 
 
 class Mixtures:

@@ -1,7 +1,6 @@
 """DP-SGD and its relatives: one step in closed form, an epoch of two bins by integrals over one batch."""
 
 from common import *
-from functools import lru_cache
 
 THRESHOLD = "closed form beyond the threshold of the likelihood ratio"
 PANELS = "Gauss-Legendre quadrature of the density of the excess"
@@ -128,22 +127,6 @@ def mixtures(pack):
         run = {"kind": "gaussian-mixture", "noiseMultiplier": sigma, "sensitivities": list(means), "probabilities": list(weights)}
         pair = one_step([(mpf(m), mpf(w)) for m, w in zip(means, weights)], [(mpf(0), mpf(1))], sigma)
         profile_vectors(pack, "mixture", run, pair, (1e-4, 1e-12, 1e-50), (0.0, 0.3), [THRESHOLD, PANELS])
-
-
-@lru_cache(None)
-def gauss_legendre(n):
-    """Nodes and weights on [-1, 1]."""
-    found = []
-    for i in range(1, n + 1):
-        x = mp.cos(pi * (i - mpf("0.25")) / (n + mpf("0.5")))
-        for _ in range(12):
-            p, before = mpf(1), mpf(0)
-            for k in range(1, n + 1):
-                p, before = ((2 * k - 1) * x * p - (k - 1) * before) / k, p
-            slope = n * (x * p - before) / (x * x - 1)
-            x -= p / slope
-        found.append((x, 2 / ((1 - x * x) * slope**2)))
-    return found
 
 
 def gl_panel(f, a, b):
