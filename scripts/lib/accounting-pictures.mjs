@@ -35,39 +35,39 @@ const steps = (from, to, n) => Array.from({ length: n + 1 }, (_, i) => from + ((
 const linear = (label, domain, more = {}) => ({ type: 'linear', domain, label, ...more });
 const log = (label, domain, ticks = 6) => ({ type: 'log', domain, label, ticks });
 
-/** δ(ε) as the part of P that losses above ε have beyond e^ε Q: a Gaussian of μ = 1. */
+/** δ(ε) as the part of Q that losses above ε have beyond e^ε P: a Gaussian of μ = 1. */
 function loss({ exp }) {
   const density = (l, mean) => exp(-((l - mean) ** 2) / 2) / 2.5066282746310002;
   const [from, to, epsilon] = [-3, 4.5, 1];
-  const p = (l) => density(l, 0.5);
-  // the density of the same loss under Q, e^ε times
-  const q = (l) => exp(epsilon) * density(l, -0.5);
+  const q = (l) => density(l, 0.5);
+  // the density of the same loss under P, e^ε times
+  const p = (l) => exp(epsilon) * density(l, -0.5);
   const beyond = steps(epsilon, to, 60);
   return {
     title: 'The privacy loss, and delta',
     description:
-      'Densities of the loss of a Gaussian of mu = 1 under P, and under Q times e to the epsilon; they cross at epsilon, and delta is the area between them beyond.',
+      'Densities of the loss of a Gaussian of mu = 1 under Q, and under P times e to the epsilon; they cross at epsilon, and delta is the area between them beyond.',
     x: linear('privacy loss', [from, to]),
     y: linear('density', [0, 0.5]),
     marks: [
-      { type: 'area', from: beyond.map((l) => [l, q(l)]), to: beyond.map((l) => [l, p(l)]) },
-      { type: 'line', points: steps(from, to, 120).map((l) => [l, p(l)]) },
+      { type: 'area', from: beyond.map((l) => [l, p(l)]), to: beyond.map((l) => [l, q(l)]) },
+      { type: 'line', points: steps(from, to, 120).map((l) => [l, q(l)]) },
       {
         type: 'line',
         className: 'c1',
         points: steps(-0.5, to, 300)
-          .map((l) => [l, q(l)])
+          .map((l) => [l, p(l)])
           .filter(([, y]) => y <= 0.5),
       },
-      { type: 'rule', from: [epsilon, 0], to: [epsilon, p(epsilon)] },
+      { type: 'rule', from: [epsilon, 0], to: [epsilon, q(epsilon)] },
       { type: 'text', at: [epsilon, 0], dx: 5, dy: -6, text: 'ε', className: 'l0' },
-      { type: 'text', at: [-0.2, p(-0.2)], dx: -8, dy: -4, anchor: 'end', text: 'P', className: 'l0' },
+      { type: 'text', at: [-0.2, q(-0.2)], dx: -8, dy: -4, anchor: 'end', text: 'Q', className: 'l0' },
       {
         type: 'text',
-        at: [0.78, q(0.78)],
+        at: [0.78, p(0.78)],
         dx: 8,
         dy: 4,
-        text: 'e to the ε, times Q',
+        text: 'e to the ε, times P',
         className: 'l1',
       },
       { type: 'text', at: [2.1, 0.09], dx: 26, dy: -22, text: 'δ(ε): the area', className: 'dark' },
@@ -186,7 +186,7 @@ function composition({ account, dpSgd, engine }) {
   };
 }
 
-/** |M(s) e^{−sε}/(s(s + 1))| along two vertical lines, M of a Gaussian of μ = 1. */
+/** |M(z) e^{−(z−1)ε}/(z(z − 1))| along two vertical lines Re z = 1 + c, M of a Gaussian of μ = 1. */
 function contour({ exp }) {
   const epsilon = 4;
   const size = (c, tau) =>
@@ -200,7 +200,7 @@ function contour({ exp }) {
     title: 'What is summed along a contour',
     description:
       'The modulus of the integrand over the imaginary part: on a good line it is small at once and falls; on another it is large and its sum cancels.',
-    x: linear('imaginary part of s', [0, 6]),
+    x: linear('imaginary part of z', [0, 6]),
     y: log('modulus of the integrand', [1e-14, 10], 7),
     marks: [
       { type: 'line', points: taus.map((tau) => [tau, size(saddle, tau)]).filter(inside) },

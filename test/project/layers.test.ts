@@ -102,6 +102,23 @@ describe('layers', () => {
     expect(page).toBe(withPolicy(withFloors(page), policy));
   });
 
+  test('the folder map of README has every folder once, lowest first, in twenty lines', () => {
+    const [, map] = /```\nsrc\/\n(.*?)```/s.exec(readFileSync('README.md', 'utf8'))!;
+    const lines = map.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(20);
+    const folders = lines.map((line) =>
+      [.../^ {2}((?:[./\w-]+\/ {1,2})+)/.exec(line)![1].matchAll(/([\w-]+)\//g)].map(([, folder]) => folder),
+    );
+    const floor = new Map<string, number>();
+    for (const [room, at] of floorOf) floor.set(room.split('/')[0], at);
+    const drawn = folders.flat();
+    const loose = ['errors', 'version', 'engine', 'index'];
+    expect(drawn.toSorted()).toEqual([...floor.keys()].filter((room) => !loose.includes(room)).toSorted());
+    const floors = folders.map((each) => each.map((folder) => floor.get(folder)!));
+    for (const [i, each] of floors.entries())
+      if (i > 0) expect(Math.min(...each), lines[i]).toBeGreaterThan(Math.max(...floors[i - 1]));
+  });
+
   test('only four files stand loose in src', () => {
     const loose = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isFile());
     expect(loose.map(({ name }) => name).sort()).toEqual([
