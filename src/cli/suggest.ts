@@ -18,6 +18,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 export function suggestion(name: string, names: readonly string[], prefix = ''): string {
   const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
   const synonym = SYNONYMS[plain] ?? plain;
-  const near = names.includes(synonym) ? synonym : nearest(plain, names);
+  const begun = plain.length > 2 ? names.filter((each) => each.startsWith(plain)) : [];
+  const near = names.includes(synonym) ? synonym : begun.length === 1 ? begun[0] : nearest(plain, names);
   return near === undefined ? '' : `: did you mean "${prefix}${near}"?`;
 }

@@ -1,5 +1,5 @@
 /**
- * Bytes as text: UTF-8, or UTF-16 where a mark at the start says so, as PowerShell writes it.
+ * Bytes as text: UTF-8, or UTF-16 where a mark at the start says so, as PowerShell writes it, or two plain characters with a zero byte each do.
  *
  * @throws TypeError if they are neither.
  */
@@ -7,8 +7,12 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(utf16Of(bytes) ?? 'utf-8', { fatal: true }).decode(bytes);
 }
 
-/** The byte order of UTF-16, where a mark at the start tells it. */
-export function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+/** The byte order of UTF-16, where the start tells it. */
+export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const isText = (a: number, b: number): boolean => a > 0x20 && a < 0x7f && b >= 0x09 && b < 0x7f;
+  if (second === 0 && fourth === 0 && isText(first, third)) return 'utf-16le';
+  return first === 0 && third === 0 && isText(second, fourth) ? 'utf-16be' : undefined;
 }
