@@ -1,8 +1,6 @@
 /** arctan and complex log1p, scalar: they are needed above the kernel seam only, a few thousand times a query. */
 import { log1p } from './elementary.js';
 
-/** The double next to π/2. */
-const HALF_PI = 1.5707963267948966;
 /** arctan(j/4), j = 0 … 4. */
 const ATAN_QUARTERS = [
   0, 0.24497866312686414, 0.4636476090008061, 0.6435011087932844, 0.7853981633974483,
@@ -28,8 +26,8 @@ export function atan2(y: number, x: number): number {
   const a = Math.abs(x);
   const b = Math.abs(y);
   if (!(a > 0 || b > 0)) return a + b;
-  const acute = b <= a ? atanUnit(b / a) : HALF_PI - atanUnit(a / b);
-  const angle = x < 0 ? 2 * HALF_PI - acute : acute;
+  const acute = b <= a ? atanUnit(b / a) : Math.PI / 2 - atanUnit(a / b);
+  const angle = x < 0 ? Math.PI - acute : acute;
   return y < 0 ? -angle : angle;
 }
 

@@ -26,7 +26,7 @@ export function nodesIn({ cell, rule }: Part): readonly Phase[] {
 
 /** Nodes of the rules tried, and parameters of the ellipses around a cell. */
 export const SIZES = [3, 5, 7, 9, 11] as const;
-export const RHOS = [2.2, 3.2, 4.6, 7, 11, 18, 32] as const;
+const RHOS = [2.2, 3.2, 4.6, 7, 11, 18, 32] as const;
 /** Discs kept of a cell: around its middle and the nodes of its rules, for a few cuts. */
 const MAX_DISCS = 32;
 /** Degree of the curve that the phases of a cell lie near. */

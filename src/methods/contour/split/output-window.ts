@@ -2,9 +2,6 @@ import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 
-/** √½. */
-const SQRT_HALF = 0.7071067811865476;
-
 /**
  * A smooth window on outputs, W(x) = Φ((x − from)/width) − Φ((x − to)/width): the indicator of [from, to] convolved with
  * N(0, width²). It is entire; as an integral of the normal density over [x − to, x − from],
@@ -79,8 +76,8 @@ const TERMS = 14;
 function normalTail(t: number, y: number): Polar {
   if (t < 0 && t * t - y * y > 90) return { log: 0, angle: 0, error: U };
   if (t < 0) return difference({ log: 0, angle: 0, error: 0 }, normalTail(-t, -y));
-  const x = t * SQRT_HALF;
-  const v = y * SQRT_HALF;
+  const x = t * Math.SQRT1_2;
+  const v = y * Math.SQRT1_2;
   const phase = Math.abs(v) / STEP;
   const whole = Math.abs(phase - Math.floor(phase) - 0.5) < 0.25;
   const re2 = x * x - v * v;

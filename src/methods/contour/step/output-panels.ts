@@ -8,8 +8,6 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, expm1, log, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
 import { cosine } from './gaussian-range.js';
 
-/** π/2. */
-const HALF_PI = 1.5707963267948966;
 /** Parameters of the Bernstein ellipse that panels are laid out for, and of those tried. */
 export const RHO = 3.05;
 const RHOS = [RHO, 4.2, 6, 9] as const;
@@ -425,6 +423,6 @@ export function largestArgument(mu: number, q: number, right: number, angle: num
   const b = q * exp(s);
   const turn = angle * INVERSE_PI;
   const cos = cosPi(turn);
-  if (b < 1 - q && cos < -b / (1 - q)) return HALF_PI;
+  if (b < 1 - q && cos < -b / (1 - q)) return Math.PI / 2;
   return Math.min(angle, atan2(b * sinPi(turn), 1 - q + b * cos) * (1 + 1e-12));
 }
