@@ -33,6 +33,25 @@ describe('examples', () => {
   });
 });
 
+test('the tasks of the guide are commands as they are, in as many keys as it says, of three steps at most', () => {
+  const text = readFileSync('docs/guide/tasks.md', 'utf8');
+  const told = [...text.matchAll(/`(gdp [^`]+)` \((\d+) keys\)/g)];
+  expect(told.length).toBeGreaterThan(8);
+  for (const [, line, keys] of told) {
+    const [, name, ...words] = line!.split(' ');
+    const flags = { ...COMMANDS.find((command) => command.name === name)!.flags, ...COMMON_FLAGS };
+    expect(() => Args.parse(words, flags, flags, name!)).not.toThrow();
+    expect(Number(keys)).toBe(line!.length + 1);
+  }
+  const rows = text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
+  expect(rows).toHaveLength(10);
+  for (const row of rows)
+    for (const cell of row.split(' | ').slice(2)) expect(cell).toMatch(/^(?:[123]: |– \|)/);
+});
+
 describe('completion', () => {
   const bash = existsSync('/bin/bash') ? '/bin/bash' : undefined;
 
