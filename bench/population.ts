@@ -5,7 +5,17 @@
 //   --page             also writes docs/latency.md
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
-import { account, dpSgd, type Engine, measure, VERSION } from '../src/index.js';
+import {
+  account,
+  calibrate,
+  compose,
+  dpSgd,
+  type Engine,
+  measure,
+  noiseMultiplierKnob,
+  StreamingAccountant,
+  VERSION,
+} from '../src/index.js';
 import type { Bracket } from '../src/numeric/bracket.js';
 import { report } from '../src/report/index.js';
 import { SEED, seeded } from './workloads.js';
@@ -16,8 +26,8 @@ interface Setting {
   readonly steps: number;
 }
 
-/** Steps of the two classes: runs as they are, and the few steps that rare large losses rule. */
-const CLASSES = { real: [100, 1e5], few: [1, 100] } as const;
+/** Steps of the classes: runs as they are, the few steps that rare large losses rule, and schedules, of so many phases all the same. */
+const CLASSES = { real: [100, 1e5], few: [1, 100], schedules: [1, 1] } as const;
 type Class = keyof typeof CLASSES;
 
 const JOBS = {
@@ -31,11 +41,32 @@ const JOBS = {
     const { mu, epsilonAtDelta } = report(runOf(engine, setting, tolerance));
     return [mu, ...epsilonAtDelta.map(({ epsilon }) => epsilon)];
   },
+  calibrate: (engine: Engine, { samplingRate, steps }: Setting, tolerance: number): Bracket[] => {
+    const knob = noiseMultiplierKnob({ samplingRate, steps });
+    const options = { adjacency: 'add-remove', tolerance } as const;
+    const found = calibrate(engine, knob, { epsilon: 2, delta: 1e-5 }, options);
+    return found.reached ? Object.values(found.achieved) : [];
+  },
+  '300 phases': (engine: Engine, setting: Setting, tolerance: number): Bracket[] => [
+    phasesOf(engine, setting, tolerance, 300),
+  ],
+  '10000 phases': (engine: Engine, setting: Setting, tolerance: number): Bracket[] => [
+    phasesOf(engine, setting, tolerance, 10_000),
+  ],
+  stream: (engine: Engine, { noiseMultiplier, samplingRate }: Setting): Bracket[] => {
+    const stream = StreamingAccountant.start(engine, { adjacency: 'add-remove' });
+    for (let i = 0; i < UNLIKE; i++)
+      stream.add(dpSgd({ noiseMultiplier: noiseMultiplier * (1 + i / UNLIKE), samplingRate, steps: 100 }));
+    return [stream.epsilon(1e-5)];
+  },
 } as const;
 type Job = keyof typeof JOBS;
 
+/** Steps of a stream that are all different. */
+const UNLIKE = 8;
+
 /** The rows: a full report once, at the precision asked by default. */
-const ASKED: readonly [Job, number][] = [
+const SINGLE: readonly [Job, number][] = [
   ['epsilon', 1e-2],
   ['epsilon', 1e-3],
   ['epsilon', 1e-6],
@@ -43,6 +74,17 @@ const ASKED: readonly [Job, number][] = [
   ['mu', 1e-6],
   ['report', 1e-6],
 ];
+const ASKED: Readonly<Record<Class, readonly [Job, number][]>> = {
+  real: [...SINGLE, ['calibrate', 1e-6]],
+  few: SINGLE,
+  schedules: [
+    ['300 phases', 1e-6],
+    ['10000 phases', 1e-6],
+    ['stream', 1e-6],
+  ],
+};
+/** A schedule is drawn for every one of so many runs: each takes long. */
+const SCHEDULES = 6;
 const PERCENTILES = [0.5, 0.9, 0.99, 1] as const;
 /** A percentile worse by more than this has come back. */
 const TOLERATED = 4 / 3;
@@ -82,9 +124,9 @@ export async function population(
   const compared = argumentAfter('--compare');
   const old = compared === undefined ? undefined : (JSON.parse(readFileSync(compared, 'utf8')) as Population);
   const rows: Row[] = [];
-  for (const kind of ['real', 'few'] as const) {
-    const settings = drawn(kind, count);
-    for (const [job, tolerance] of ASKED) {
+  for (const kind of ['real', 'few', 'schedules'] as const) {
+    const settings = drawn(kind, kind === 'schedules' ? Math.ceil(count / SCHEDULES) : count);
+    for (const [job, tolerance] of ASKED[kind]) {
       process.stderr.write(
         `${(performance.now() / 1000).toFixed(0)} s: ${job} of ${kind} runs, ${tolerance} …\n`,
       );
@@ -121,6 +163,18 @@ function drawn(kind: Class, count: number): Setting[] {
 
 function runOf(engine: Engine, setting: Setting, tolerance: number): ReturnType<typeof account> {
   return account(engine, dpSgd(setting), { adjacency: 'add-remove', tolerance });
+}
+
+/** ε(1e-5) of a schedule, a step each: noise up from half of a setting's, the rate from a tenth, both to what the setting says. */
+function phasesOf(engine: Engine, setting: Setting, tolerance: number, count: number): Bracket {
+  const phases = Array.from({ length: count }, (_, i) =>
+    dpSgd({
+      noiseMultiplier: setting.noiseMultiplier * (0.5 + (0.5 * i) / count),
+      samplingRate: setting.samplingRate * (0.1 + (0.9 * i) / count),
+      steps: 1,
+    }),
+  );
+  return account(engine, compose(phases), { adjacency: 'add-remove', tolerance }).epsilon(1e-5);
 }
 
 function rowOf(
@@ -244,7 +298,9 @@ answer. Both engines give the same bits, or the bench ends.
 
 ${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
 
-- epsilon: at delta 1e-5. mu: on rates of at least 1e-10. report: all that \`gdp report\` computes of a run.
+- epsilon: at delta 1e-5. mu: on rates of at least 1e-10. report: all that \`gdp report\` computes of a run. calibrate: the noise
+  multiplier for (2, 1e-5). 300 and 10000 phases: ε(1e-5) of a schedule of one step each, all different, noise and rate rising to a run's. stream: ${UNLIKE} steps,
+  none like another, 100 times each, and an answer. A sixth as many schedules as runs.
 - What bounds the rest: the plans of lines (saddles, spacings, bounds of what is left out) are plain TypeScript in either engine.
 
 \`npm run bench -- --population --compare old.json\` ends with an error where a percentile is worse by more than a third than in an older

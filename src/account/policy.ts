@@ -223,8 +223,10 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
 
 /** The contours that are expected to reach the width, where the policy has them asked. */
 function reached(c: Composition): 'plain' | 'smoothed' | undefined {
-  const asked =
-    lawsApart(c.steps) <= MANY && !c.onLattice && !c.offGrid && !c.hasAllocation && c.of(fewReach) !== false;
+  if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
+  const apart = lawsApart(c.steps);
+  // many phases as one cost little more than three groups of them
+  const asked = apart <= ENOUGH || (apart <= MANY && c.of(fewReach) !== false);
   return asked ? c.of(reachingContours) : undefined;
 }
 
