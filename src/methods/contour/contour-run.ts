@@ -90,7 +90,7 @@ export class SpectralRun implements ChoosyRun {
   logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
     const lines = epsilon >= 0 ? this.forward : this.backward;
-    const most = floor > -Infinity && epsilon >= 0 ? lines.bound(epsilon, width) : Infinity;
+    const most = floor > -Infinity && epsilon >= 0 ? lines.bound(epsilon, width, floor) : Infinity;
     // enough where no more is asked than that δ is small
     const settled = most <= floor && this.logInfinity.upper === -Infinity;
     const beyond = -epsilon > this.bottom;
@@ -112,7 +112,7 @@ export class SpectralRun implements ChoosyRun {
 
   test(omega: number, width = this.options.width, floor = -Infinity): CertifiedTest {
     const asked = floor > -Infinity && omega >= 0 && omega <= this.top;
-    if (asked && this.forward.bound(omega, width) <= floor) return { logFpr: 0, logTpr: 0 };
+    if (asked && this.forward.bound(omega, width, floor) <= floor) return { logFpr: 0, logTpr: 0 };
     return this.doubted(omega, width).test;
   }
 

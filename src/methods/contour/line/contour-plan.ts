@@ -132,7 +132,7 @@ export function takesLittle(
   return logDelta + spare >= logLostQ && (asked === 'delta' || logFpr + spare >= logLostP);
 }
 
-/** A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis, right of 1. */
+/** A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis, right of the pole at 1 (s > 0) or between both (−1 < s < 0): where it belongs to mass − δ. */
 export interface Saddle {
   readonly s: number;
   /** The ε it belongs to, and how far from it (one unit) the line loses little. */
@@ -151,13 +151,13 @@ export function saddleOf(s: number, cumulant: Guess): Saddle {
   return { s, epsilon: cumulant.mean - 1 / s - 1 / (1 + s), scale: Math.sqrt(curvature), cumulant };
 }
 
-/** Saddle-point approximations at the saddle's own ε: guesses only. */
+/** Saddle-point approximations at the saddle's own ε, of δ or of what it lacks to 1: guesses only. */
 export function logDeltaNear({ s, epsilon, scale, cumulant }: Saddle): number {
-  return cumulant.value - s * epsilon - log(s * (1 + s)) - log(2.5066282746310002 * scale);
+  return cumulant.value - s * epsilon - log(Math.abs(s) * (1 + s)) - log(2.5066282746310002 * scale);
 }
 
 export function logFprNear(saddle: Saddle): number {
-  return logDeltaNear(saddle) - saddle.epsilon + log(saddle.s);
+  return logDeltaNear(saddle) - saddle.epsilon + log(Math.abs(saddle.s));
 }
 
 /** The saddle where `excess(saddle)`, a rising function of s, passes 0 to within `close`. */
@@ -369,15 +369,24 @@ const MAX_SEGMENTS = 160;
 const LONGER = 1.5;
 const FAR_BELOW = 3;
 
+/** Bounds of |φ| that cost more: of whole laws, and of those without their largest outputs. */
+export type Bounds = 'steep' | 'path';
+
 /**
  * Whether sums to `limit` could be within `second` of the whole by the bounds there are: what `truncationOf` would find,
  * asked where the longest line ends.
  */
-export function canEnd(laws: readonly CountedSpectrum[], c: number, limit: number, second: number): boolean {
+export function canEnd(
+  laws: readonly CountedSpectrum[],
+  c: number,
+  limit: number,
+  second: number,
+  bounds: Bounds,
+): boolean {
   let bound = 0;
   for (const { law, count } of laws) {
     const decay = law.decay(c);
-    bound += count * Math.min(decay.within(limit, GROWTH * limit), decay.steep?.(limit) ?? 0);
+    bound += count * Math.min(decay.within(limit, GROWTH * limit), decay[bounds]?.(limit) ?? 0);
   }
   return ((GROWTH - 1) * 0.3184 * exp(bound)) / limit <= second;
 }
@@ -386,7 +395,7 @@ export function canEnd(laws: readonly CountedSpectrum[], c: number, limit: numbe
  * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a segment [a, b) there are at most (b − a)/Δ + 1 nodes;
  * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
  *
- * @param steep Whether to use the sharper, dearer bounds where a law has them.
+ * @param bounds The sharper, dearer bounds to use where a law has them.
  */
 export function truncationOf(
   laws: readonly CountedSpectrum[],
@@ -394,7 +403,7 @@ export function truncationOf(
   dTau: number,
   start: number,
   depth: number,
-  steep: boolean,
+  bounds?: Bounds,
 ): Truncation {
   const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
   const from: number[] = [];
@@ -414,10 +423,11 @@ export function truncationOf(
     const to = tau * (logs[logs.length - 1] < -FAR_BELOW * depth ? LONGER : GROWTH);
     let bound = 0;
     // what bounds |φ| from here on still does so further out
-    const wanted = steep && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
+    const wanted =
+      bounds !== undefined && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
     for (const one of decays) {
       const { decay, count } = one;
-      if (wanted) one.least = decay.steep?.(tau) ?? 0;
+      if (wanted) one.least = decay[bounds]?.(tau) ?? 0;
       bound += count * Math.min(one.least, decay.within(tau, to));
       if (bound < -900) break;
     }

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
-import { logSum } from '../../../numeric/log-arithmetic.js';
+import { logComplement, logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import type { ErrorBudget } from '../../../run/method.js';
@@ -65,6 +65,10 @@ export interface Answer {
  *   δ(x) = Q − E_Q[min(1, e^{x−L})], 0 < c₃ < 1, C = 1;   δ(x) = Q − Pe^x + E_P[(e^x − e^L)⁺], c₃ < 0;
  *   TPR(x) = Q − Q(L ≤ x), c₃ < 1;   FPR(x) = P − P(L ≤ x), c₃ < 0.
  *
+ * Between the poles, 0 < c < 1, the integrals of δ and TPR are those minus Q (the residue at 1), and their sum of aliases is that of −G̃, G̃ = Q − δ = E_Q[min(1, e^{x−L})] or
+ * Q(L ≤ x): relative accuracy where δ is near 1. For j > 0, G̃(x + jP) ≤ M(c₂)e^{−(c₂−1)x} while c < c₂ ≤ 1, and beyond it is Q less δ or TPR, which Chernoff bounds as above. For j < 0 the same
+ * holds with 0 ≤ c₃ < c, for Q(L ≤ x) with any c₃ < c, and for c₃ < 0 Q − δ(x) = Pe^x − E_P[(e^x − e^L)⁺]. The FPR has no pole at 1.
+ *
  * Where |φ| does not fall to 0 (atoms), or falls slowly, sums with |r(z)| ~ 1/τ do not converge, or not soon. Then FPR and
  * TPR are those of the test that draws its threshold uniformly from a window of width h around x: r(z) gains
  * sinh(w)/w, w = (z − a)h/2, at most cosh((c − a)h/2)/(τh/2) in size, and what the test loses to the best one of its
@@ -120,49 +124,80 @@ export class Contour implements Line {
         : window > 0
           ? (2 * this.cutSecond * exp(((c - a) * window) / 2)) / window
           : this.cutFirst;
+    // what δ or the TPR lacks, where the pole at 1 lies to the right
+    const lacking = c < a;
     const known = this.knownAliases(functional, x, base);
     const above = this.chernoff(this.spacing.above, functional, x, base);
     const below = this.chernoff(this.spacing.below, functional, x, base);
-    const value = sum - known;
+    const value = (lacking ? -sum : sum) - known;
     const rounding =
       roundOff + U * 8 * (Math.abs(sum) + Math.abs(known)) + Math.abs(known) * (8 * U + baseError * 1.1);
     const doubt = rounding + quadrature + truncation;
-    // where what is left is subtracted from the known part, the sum is too small by it
-    const c3 = this.spacing.below.c;
-    const complement =
-      functional === 'falsePositive' ? c3 < 0 : c3 < 1 && !(functional === 'delta' && c3 < 0);
-    const high = value + doubt + (complement ? below : 0);
-    const low = value - doubt - above - (complement ? 0 : below);
+    const [high, low] = this.ends(functional, lacking, value, doubt, { above, below });
     // no sum says that δ is 0: what is not positive, or not a number, says nothing
     const upper = high > 0 && baseError < Infinity ? base + log(high) + baseError : Infinity;
     const lower = low > 0 ? base + log(low) - baseError : -Infinity;
     const size = Math.max(low, 1e-300);
-    return {
-      lower: Math.min(lower, upper),
-      upper,
-      budget: {
-        aliasing: (above + below) / size,
-        truncation: truncation / size,
-        quadrature: quadrature / size,
-        roundOff: rounding / size + baseError,
-        ghost: 0,
-        nodes: table.logModulus.length,
-      },
+    const budget = {
+      aliasing: (above + below) / size,
+      truncation: truncation / size,
+      quadrature: quadrature / size,
+      roundOff: rounding / size + baseError,
+      ghost: 0,
+      nodes: table.logModulus.length,
     };
+    if (lacking) return this.complement({ lower: Math.min(lower, upper), upper, budget });
+    return { lower: Math.min(lower, upper), upper, budget };
+  }
+
+  /** The largest and the least that a sum can stand for: aliases that a known part replaces are too much in it. */
+  private ends(
+    functional: Functional,
+    lacking: boolean,
+    value: number,
+    doubt: number,
+    { above, below }: { above: number; below: number },
+  ): [number, number] {
+    const c3 = this.spacing.below.c;
+    const belowKnown = lacking
+      ? functional === 'delta' && c3 < 0
+      : functional === 'falsePositive'
+        ? c3 < 0
+        : c3 < 1 && !(functional === 'delta' && c3 < 0);
+    const aboveKnown = lacking && this.spacing.above.c > 1;
+    return [
+      value + doubt + (belowKnown ? below : 0) + (aboveKnown ? above : 0),
+      value - doubt - (aboveKnown ? 0 : above) - (belowKnown ? 0 : below),
+    ];
+  }
+
+  /** Q less what an answer says. */
+  private complement({ lower, upper, budget }: Answer): Answer {
+    const { logMassQ } = this.table;
+    const less = (value: number, side: 1 | -1): number => {
+      if (!(value < logMassQ)) return -Infinity;
+      const rest = logMassQ + logComplement(value - logMassQ);
+      return rest + side * 1e-13 * Math.abs(rest);
+    };
+    return { lower: less(upper, -1), upper: less(lower, 1), budget };
   }
 
   private sums(line: PreparedLine, x: number): Float64Array {
     return this.known.of(x, () => sumsAt(this.kernel, line, Float64Array.of(x)));
   }
 
-  /** Σ_{j<0} of the known parts of G, over e^{base}. */
+  /** Σ of the known parts of G or G̃ among the aliases, over e^{base}. */
   private knownAliases(functional: Functional, x: number, base: number): number {
     const { c, logMassP, logMassQ } = this.table;
-    const { period, below } = this.spacing;
-    if (below.c >= (functional === 'falsePositive' ? 0 : 1)) return 0;
+    const { period, above, below } = this.spacing;
     // log Σ_{j≥1} e^{−bjP}
     const series = (b: number): number =>
       -log(expm1(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
+    if (functional !== 'falsePositive' && c < 1) {
+      const behind = above.c > 1 ? exp(logMassQ + series(1 - c) - base) : 0;
+      return behind + (functional === 'delta' && below.c < 0 ? exp(logMassP + x + series(c) - base) : 0);
+    }
+    if (below.c >= (functional === 'falsePositive' ? 0 : 1)) return 0;
     if (functional === 'falsePositive') return exp(logMassP + series(c) - base);
     const known = exp(logMassQ + series(c - 1) - base);
     return functional === 'power' || below.c > 0 ? known : known - exp(logMassP + x + series(c) - base);
@@ -195,15 +230,19 @@ interface LineLayout {
   readonly window: number;
 }
 
-/** Where the line of a plan has its nodes; undefined where it would be longer than `longest`. */
+/**
+ * Where the line of a plan has its nodes; undefined where it would be longer than `longest`.
+ *
+ * @param staged The spacing of a line of a stage.
+ */
 export function layOut(
   laws: readonly CountedSpectrum[],
   axis: RealAxis,
   plan: LinePlan,
   longest: number,
-  spaced: () => Spacing | undefined = () => spacingFor(axis, plan),
+  staged?: () => Spacing | undefined,
 ): LineLayout | undefined {
-  const found = spaced();
+  const found = staged ? staged() : spacingFor(axis, plan);
   if (found === undefined) return undefined;
   const { saddle, level } = plan;
   const { s, scale, cumulant } = saddle;
@@ -212,13 +251,14 @@ export function layOut(
   const spacing = { ...found, period };
   const dTau = (2 * 3.141592653589793) / period;
   const edge = edgesOf(plan);
-  const depth = -log(level) + 40 + Math.abs(log(s)) + Math.abs(log(c * scale));
+  const depth = -log(level) + 40 + Math.abs(log(Math.abs(s))) + Math.abs(log(c * scale));
   // a Gaussian of this deviation has lost a few digits there at most
   const start = 1.5 / Math.sqrt(cumulant.variance);
   const small = level * exp(edge.delta);
-  for (const steep of [false, true]) {
-    if (steep && !canEnd(laws, c, longest * dTau, small)) break;
-    const sums = truncationOf(laws, c, dTau, start, depth, steep);
+  for (const bounds of [undefined, staged ? 'path' : 'steep'] as const) {
+    const steep = bounds !== undefined;
+    if (steep && !canEnd(laws, c, longest * dTau, small, bounds)) break;
+    const sums = truncationOf(laws, c, dTau, start, depth, bounds);
     const { n, first, second, sharp } = endingOf(sums, dTau, longest, {
       first: level * exp(edge.rate),
       second: small,

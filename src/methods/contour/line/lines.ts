@@ -13,6 +13,8 @@ const MAX_NODES = 2 ** 23;
 const FEW_STEPS = 64;
 /** Nodes of lines of equal steps that are tried before longer ones. */
 const SHORT = 512;
+/** The same of lines of stages, which serve more. Speed alone hangs on both. */
+const STAGED = 2048;
 /** Lines kept; only speed and memory hang on it. */
 const MAX_KEPT = 96;
 /** Levels are even powers of ten between these, and follow the width asked for to this power: finer ones cost little where it is small. */
@@ -45,8 +47,8 @@ export interface LineSource {
   /** A bracket of log δ, of width `width` if that can be had. */
   delta(x: number, width: number): Answer | undefined;
   test(x: number, width: number): TestAnswer | undefined;
-  /** An upper bound of log δ for the price of a few real values of M. */
-  bound(x: number, width: number): number;
+  /** An upper bound of log δ for the price of a few real values of M: any that is no larger than `floor` will do. */
+  bound(x: number, width: number, floor?: number): number;
   /** The x where δ or the FPR passes e^{target}, roughly. */
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined;
 }
@@ -69,7 +71,7 @@ export class Lines implements LineSource {
     this.windows = new Windows(kernel, laws);
     const steps = laws.reduce((sum, { count }) => sum + count, 0);
     const { staged, short, panels, long } = this;
-    this.kinds = steps > FEW_STEPS ? [staged, short, long] : [panels, short, long];
+    this.kinds = steps > FEW_STEPS ? [staged, short, long] : [staged, panels, short, long];
   }
 
   delta(x: number, width: number): Answer | undefined {
@@ -97,9 +99,9 @@ export class Lines implements LineSource {
     );
   }
 
-  bound(x: number, width: number): number {
+  bound(x: number, width: number, floor = -Infinity): number {
     const level = this.levelFor(width);
-    const staged = this.windows.bound(x, level);
+    const staged = this.windows.bound(x, level, floor);
     if (staged !== undefined) return staged;
     const { axis, logLostQ } = this.windows.shallowest(level);
     const { bound: best, reached } = boundOnLadder(axis, x);
@@ -152,7 +154,7 @@ export class Lines implements LineSource {
     if (window === undefined) return undefined;
     const { stage, plan, spacing } = window;
     const line = this.lines.of(window.key, () => {
-      const layout = layOut(stage.laws, stage.axis, plan, Math.min(SHORT, this.longest), spacing);
+      const layout = layOut(stage.laws, stage.axis, plan, Math.min(STAGED, this.longest), spacing);
       return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
     });
     return line && { line, run: stage };

@@ -46,8 +46,8 @@ class GhostLines implements LineSource {
     return rates && { ...rates, blur: rates.blur + (this.eta / rates.scale) ** 2 };
   }
 
-  bound(x: number, width: number): number {
-    return this.lines.bound(x, width);
+  bound(x: number, width: number, floor?: number): number {
+    return this.lines.bound(x, width, floor);
   }
 
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
@@ -77,8 +77,8 @@ export class GhostedLines implements LineSource {
     return this.first((lines) => lines.test(x, width));
   }
 
-  bound(x: number, width: number): number {
-    return this.plain.bound(x, width);
+  bound(x: number, width: number, floor?: number): number {
+    return this.plain.bound(x, width, floor);
   }
 
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {

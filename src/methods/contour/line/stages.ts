@@ -34,12 +34,19 @@ const BLOCKS_BELOW = 4;
 const BLOCKS_ABOVE = 14;
 /** Blocks beyond what windows need: points that bound aliases lie there. */
 const BLOCKS_BEYOND = 2;
+/** Runs of so few steps have no use for stages: their tilts are large, and sums over outputs long. */
+const FEWEST_STEPS = 8;
 /** Digits that sums may lose to cancellation, in logarithms: what a double has beyond the level, within limits. */
 const SPARE_DIGITS = 12.8;
 const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
 /** A cut takes at most this share (a logarithm) of the level of what it changes. */
 const CUT_SHARE = -2;
+
+/** A saddle at a tilt of a stage, and the tilt's number. */
+interface Placed extends Saddle {
+  readonly at: number;
+}
 
 /** A stretch of losses that one line serves, with the plan of that line. */
 export interface StagedWindow {
@@ -62,6 +69,8 @@ class Stage implements CutLaws {
   readonly axis: RealAxis;
   /** One after the other, from `from` on; none where the grid does not reach it. */
   readonly windows: readonly StagedWindow[];
+  /** Smaller x's than this are not answered. */
+  private readonly bottom: number;
   /** Up to this x both are answered, here or by earlier stages. */
   readonly reach: number;
   /** How far δ is answered, and tests. */
@@ -70,8 +79,9 @@ class Stage implements CutLaws {
   private readonly guesses: readonly Guess[];
   /** The number of the tilt 1. */
   private readonly ones: number;
-  /** Those of the tilts above 1, in ascending order of their ε. */
-  private readonly saddles: readonly Saddle[];
+  /** Those of the tilts above 1, in ascending order of their ε; and those between 0 and 1, which belong to what δ lacks to 1. */
+  private readonly saddles: readonly Placed[];
+  private readonly left: readonly Placed[];
 
   constructor(
     cut: CutLaws,
@@ -83,13 +93,13 @@ class Stage implements CutLaws {
     this.logLostP = cut.logLostP;
     this.logLostQ = cut.logLostQ;
     this.axis = new RealAxis(cut.laws);
-    const saddles: Saddle[] = [];
+    const right: Saddle[] = [];
     let beyond = 0;
     const above = this.walk(1, BLOCKS_ABOVE, (tilts, guesses) => {
       for (const [i, c] of tilts.entries()) {
         const saddle = saddleOf(c - 1, guesses[i]);
-        const rises = saddles.length === 0 || saddle.epsilon > saddles[saddles.length - 1].epsilon;
-        if (rises && beyond === 0) saddles.push(saddle);
+        const rises = right.length === 0 || saddle.epsilon > right[right.length - 1].epsilon;
+        if (rises && beyond === 0) right.push(saddle);
         if (!rises || !this.deep(saddle, 'delta')) beyond = Math.max(1, beyond);
       }
       return beyond === 0 || beyond++ <= BLOCKS_BEYOND;
@@ -99,10 +109,24 @@ class Stage implements CutLaws {
     this.tilts = [...below.tilts.reverse(), 1, ...above.tilts];
     this.guesses = [...below.guesses.reverse(), this.axis.near(1), ...above.guesses];
     this.ones = below.tilts.length;
+    const saddles = right.map((saddle, i) => ({ ...saddle, at: this.ones + 1 + i }));
     this.saddles = saddles;
-    this.windows = this.windowsFrom(from);
+    const left: Placed[] = [];
+    for (let k = this.ones - 1; k >= 0 && this.tilts[k] > 0; k--) {
+      const saddle = { ...saddleOf(this.tilts[k] - 1, this.guesses[k]), at: k };
+      if (left.length > 0 && !(saddle.epsilon < left[0].epsilon)) break;
+      left.unshift(saddle);
+    }
+    this.left = left;
+    const { mean } = this.axis.near(1);
+    const before = mean > from ? this.windowsFrom(from, left, mean) : [];
+    const middle = before.length > 0 ? before[before.length - 1].top : from;
+    this.windows = [...before, ...this.windowsFrom(middle, saddles, Infinity)];
     const top = this.windows.length > 0 ? this.windows[this.windows.length - 1].top : -Infinity;
-    const sharp = saddles.filter((saddle) => saddle.epsilon <= top && this.deep(saddle, 'test'));
+    this.bottom = this.windows.length > 0 ? this.windows[0].plan.ends[0].x : Infinity;
+    const sharp = [...left, ...saddles].filter(
+      (saddle) => saddle.epsilon <= top && this.deep(saddle, 'test'),
+    );
     this.top = { delta: top, test: sharp.length > 0 ? sharp[sharp.length - 1].epsilon : -Infinity };
     this.reach = Math.max(from, this.top.test);
   }
@@ -121,6 +145,7 @@ class Stage implements CutLaws {
       const step = (side * share * STEP) / Math.sqrt(variance);
       if (!(Math.abs(step) > 0 && Math.abs(step) < Infinity)) break;
       const asked = Float64Array.from({ length: BLOCK }, (_, i) => last + step * (i + 1));
+      if (!this.laws.every(({ law: { cheap } }) => within(cheap, asked[BLOCK - 1]))) break;
       const guesses = this.axis.nearAll(asked);
       // where the far tail takes over, steps are shorter
       const even = (i: number): boolean =>
@@ -141,15 +166,22 @@ class Stage implements CutLaws {
   }
 
   windowAt(x: number): StagedWindow | undefined {
-    return this.saddles[0]?.epsilon > x
+    return x < this.bottom
       ? undefined
       : this.windows[firstWhere(this.windows.length, (i) => x <= this.windows[i].top)];
   }
 
   /** The x where δ or the FPR passes e^{target}, roughly; undefined beyond the grid. */
   guess(functional: 'delta' | 'falsePositive', target: number): number | undefined {
-    const { saddles } = this;
     const near = functional === 'delta' ? logDeltaNear : logFprNear;
+    const { mean } = this.axis.near(1);
+    const saddles =
+      functional === 'delta'
+        ? this.saddles
+        : [
+            ...this.left.filter(({ epsilon }) => epsilon < mean),
+            ...this.saddles.filter(({ epsilon }) => epsilon >= mean),
+          ];
     const i = firstWhere(saddles.length, (k) => near(saddles[k]) <= target);
     if (i >= saddles.length || i === 0) return undefined;
     const [low, high] = [saddles[i - 1], saddles[i]];
@@ -157,24 +189,27 @@ class Stage implements CutLaws {
     return low.epsilon + share * (high.epsilon - low.epsilon);
   }
 
-  /** Chernoff's bound of log δ at x, at the tilts between which its saddle lies; ∞ beyond the grid. */
-  bound(x: number): number {
+  /** Chernoff's bound of log δ at x, at the tilts between which its saddle lies, and whether it lies so: where not, at the last of the grid, if not ∞. */
+  bound(x: number): { readonly bound: number; readonly reached: boolean } {
     const { saddles, axis } = this;
     const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
-    if (i === 0 || i >= saddles.length) return Infinity;
-    return Math.min(...[i - 1, i].map((k) => chernoffAt(axis, 'delta', 1 + saddles[k].s, x)));
+    const tilts = i === 0 ? [] : saddles.slice(i - 1, i + 1);
+    const bound = Math.min(Infinity, ...tilts.map(({ s }) => chernoffAt(axis, 'delta', 1 + s, x)));
+    return { bound, reached: tilts.length === 2 };
   }
 
-  private windowsFrom(from: number): StagedWindow[] {
-    const { saddles } = this;
+  /** Windows from `from` on between saddles on one side of the pole at 1, until one reaches `to`. */
+  private windowsFrom(from: number, saddles: readonly Placed[], to: number): StagedWindow[] {
     const windows: StagedWindow[] = [];
-    // smaller losses than the first saddle's are those of tilts too near to the pole at 1
+    // smaller losses than the first saddle's are those of tilts too near to a pole
     let low = Math.max(0, firstWhere(saddles.length, (k) => saddles[k].epsilon > from) - 1);
     for (let high = low + 1; high < saddles.length; high++) {
-      const reached = this.serves(low, high);
-      if (reached && high + 1 < saddles.length && this.serves(low, high + 1)) continue;
+      const reached = this.serves(saddles, low, high);
+      const enough = saddles[high].epsilon >= to;
+      if (reached && !enough && high + 1 < saddles.length && this.serves(saddles, low, high + 1)) continue;
       if (!reached) break;
-      windows.push(this.window(low, high, windows.length));
+      windows.push(this.window(saddles, low, high));
+      if (enough) break;
       low = high;
     }
     return windows;
@@ -187,8 +222,8 @@ class Stage implements CutLaws {
   }
 
   /** Whether one line serves the x's between two saddles: the cut takes little there, and sums do not cancel too much. */
-  private serves(low: number, high: number): boolean {
-    const { saddles, level } = this;
+  private serves(saddles: readonly Placed[], low: number, high: number): boolean {
+    const { level } = this;
     const ends = [saddles[low], saddles[high]];
     if (!this.deep(ends[1], 'delta')) return false;
     const middle = saddles[(low + high) >> 1];
@@ -201,8 +236,8 @@ class Stage implements CutLaws {
     );
   }
 
-  private window(low: number, high: number, number: number): StagedWindow {
-    const { saddles, level } = this;
+  private window(saddles: readonly Placed[], low: number, high: number): StagedWindow {
+    const { level } = this;
     const middle = (low + high) >> 1;
     const ends = [saddles[low], saddles[high]].map((end) => ({
       x: Math.max(0, end.epsilon),
@@ -212,10 +247,10 @@ class Stage implements CutLaws {
     const plan = { saddle: saddles[middle], level: exp(Math.LN10 * level), ends };
     return {
       stage: this,
-      key: `staged/${this.name}/${number}`,
+      key: `staged/${this.name}/${saddles[low].s < 0 ? 'left' : 'right'}/${low}`,
       top: saddles[high].epsilon,
       plan,
-      spacing: () => this.spacing(plan, this.ones + 1 + middle),
+      spacing: () => this.spacing(plan, saddles[middle].at),
     };
   }
 
@@ -248,16 +283,23 @@ class Stage implements CutLaws {
   }
 }
 
+function within(range: readonly [number, number] | undefined, c: number): boolean {
+  return range === undefined || (range[0] <= c && c <= range[1]);
+}
+
 /** The stages of a run: each cut as deep as its windows need, the next where they end. */
 export class Stages {
   private readonly made = new Map<number, (Stage | undefined)[]>();
   private readonly logCount: number;
+  private readonly enough: boolean;
 
   constructor(
     private readonly kernel: Kernel,
     private readonly laws: readonly CountedSpectrum[],
   ) {
-    this.logCount = log(laws.reduce((sum, { count }) => sum + count, 1));
+    const steps = laws.reduce((sum, { count }) => sum + count, 0);
+    this.logCount = log(1 + steps);
+    this.enough = steps > FEWEST_STEPS;
   }
 
   /** The window for x; undefined beyond the stages, and where laws are not cut. */
@@ -284,7 +326,7 @@ export class Stages {
       this.made.set(level, stages);
     }
     if (i < stages.length) return stages[i];
-    if (i > stages.length || i >= DEPTHS.length) return undefined;
+    if (!this.enough || i > stages.length || i >= DEPTHS.length) return undefined;
     const before = i === 0 ? 0 : stages[i - 1]?.reach;
     const cut =
       before === undefined

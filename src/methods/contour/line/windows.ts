@@ -286,13 +286,14 @@ export class Windows {
     }
   }
 
-  /** Chernoff's bound of log δ at x from the first stage that reaches it and takes less than that; undefined where there is none. */
-  bound(x: number, level: number): number | undefined {
+  /** Chernoff's bound of log δ at x from the first stage that takes less than that, or shows that it is no larger than `floor`; undefined where there is none. */
+  bound(x: number, level: number, floor: number): number | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stages.stageAt(i, level);
       if (stage === undefined) return undefined;
-      const best = stage.bound(x);
-      if (best > stage.logLostQ && best < Infinity) return Math.min(0, logSum(best, stage.logLostQ) + 1e-15);
+      const { bound, reached } = stage.bound(x);
+      const whole = Math.min(0, logSum(bound, stage.logLostQ) + 1e-15);
+      if (whole <= floor || (reached && bound > stage.logLostQ)) return whole;
     }
   }
 

@@ -147,8 +147,8 @@ export class RareLines implements LineSource {
     return this.narrowest((lines) => lines.test(x, width), doubtOf, width);
   }
 
-  bound(x: number, width: number): number {
-    return this.short.bound(x, width);
+  bound(x: number, width: number, floor?: number): number {
+    return this.short.bound(x, width, floor);
   }
 
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {

@@ -8,11 +8,12 @@ import {
   densityError,
   emptyNodes,
   gradingFor,
+  leastTilt,
   logBefore,
   type OutputNodes,
   OutputPanels,
 } from './output-panels.js';
-import { pathLaw } from './path-law.js';
+import { pathBound, pathLaw } from './path-law.js';
 import { type CutOutputs, pathSums } from './shifted-cut.js';
 import {
   type Cumulant,
@@ -34,7 +35,11 @@ const LONG = 2 ** 10;
 /** M − 1 is summed by itself where no φu^c exceeds the one and no log u^c the other; log M elsewhere. */
 const MODERATE = 30;
 const HIGHEST = 300;
-/** The largest M that plans sum. */
+/** Speed alone hangs on it. */
+const FEW_HALVINGS = 4;
+/** Nodes of a panel and the outputs that plans look at for steep negative tilts, and the largest M that they sum. */
+const ROUGH_NODES = 10;
+const ROUGH_DEPTH = 25;
 const LARGEST_RISE = 1e100;
 /** Below this tilt panels are so short that they are too many; the whole law serves there. */
 const SMALLEST_TILT = -3e4;
@@ -90,16 +95,27 @@ export class CutGaussian {
     this.lost = lostMass(mu, q, cut);
   }
 
-  private layoutFor(c: number): OutputPanels {
-    const { mu, q, cut, depth } = this;
+  /** The least tilt at which panels are halved no more than `FEW_HALVINGS` times. */
+  get leastCheap(): number {
+    return leastTilt(this.mu, FEW_HALVINGS);
+  }
+
+  private layoutFor(c: number, size: number = OutputPanels.sizeFor(this.depth)): OutputPanels {
+    const { mu, q, cut } = this;
     const grading = gradingFor(mu, q, cut, c);
-    const key = `${grading.halvings}/${grading.grading}`;
+    const key = `${grading.halvings}/${grading.grading}/${size}`;
     let layout = this.layouts.get(key);
     if (layout === undefined) {
-      layout = new OutputPanels(this.kernel, mu, q, cut, OutputPanels.sizeFor(depth), grading);
+      layout = new OutputPanels(this.kernel, mu, q, cut, size, grading);
       this.layouts.set(key, layout);
     }
     return layout;
+  }
+
+  /** That of plans: fewer nodes where panels are many, and those of sums with bounds elsewhere. */
+  private roughFor(c: number): OutputPanels {
+    const { mu, q, cut } = this;
+    return gradingFor(mu, q, cut, c).halvings > 0 ? this.layoutFor(c, ROUGH_NODES) : this.layoutFor(c);
   }
 
   /**
@@ -233,11 +249,11 @@ export class CutGaussian {
         from++;
         continue;
       }
-      const layout = this.layoutFor(c);
+      const layout = this.roughFor(c);
       let to = from + 1;
       // tilts of no negative one share the outputs that count
-      while (c >= 0 && to < tilts.length && tilts[to] >= 0 && this.layoutFor(tilts[to]) === layout) to++;
-      const last = layout.countTo(startOf(mu, q, c, depth)) - 1;
+      while (c >= 0 && to < tilts.length && tilts[to] >= 0 && this.roughFor(tilts[to]) === layout) to++;
+      const last = layout.countTo(startOf(mu, q, c, layout.size === ROUGH_NODES ? ROUGH_DEPTH : depth)) - 1;
       const sums = this.sumsOver(layout, last, tilts.subarray(from, to));
       for (let i = 0; from < to; from++, i += CUMULANT_SUMS) {
         const mean = sums[i + 1] / sums[i];
@@ -270,6 +286,12 @@ export class CutGaussian {
       outputs &&
       pathLaw(this.kernel, { cumulant: (at, count) => this.cumulant(at, count), beyond }, outputs, steps)
     );
+  }
+
+  /** log of a bound of |M(c + iτ)|/M(c) for every larger τ, off the real axis. */
+  pathBound(c: number): ((tau: number) => number) | undefined {
+    const outputs = this.outputs(c);
+    return outputs && pathBound(this.kernel, outputs);
   }
 
   private outputs(c: number): CutOutputs | undefined {

@@ -369,6 +369,11 @@ export function gradingFor(mu: number, q: number, cut: number, c: number): Gradi
   return { halvings: 2 * Math.ceil(halvings / 2), grading: grading <= 2 ? 2 : 4 * Math.ceil(grading / 4) };
 }
 
+/** The least tilt for which panels that are halved so often are short enough. */
+export function leastTilt(mu: number, halvings: number): number {
+  return -MOST_SHRINK / gainOf(-1, mu * ellipseHeight(longestHalf(mu) / 2 ** halvings, RHO));
+}
+
 /**
  * log of a bound of ∫_{x < edge} φu^c, edge < 0, and ∞ where there is none. For c ≥ 0 u^c is at most what it is at the edge; for c < 0 log φu^c is concave and rises to
  * the edge at least as fast as there.

@@ -17,6 +17,7 @@ import {
   type PathNodes,
   pathFor,
   shiftFor,
+  type TiltedNodes,
   type TiltedPath,
   tiltedNodes,
 } from './shifted-cut.js';
@@ -70,17 +71,7 @@ export function pathLaw(
   const { angle } = path.nodes;
   const steepest = steepestOn(layout, a);
   const leg = legOn(outputs, a);
-  const rows = new Float64Array(MODULUS_ROWS * (angle.length + (angle.length & 1))).fill(FLOOR);
-  rows.set(nodes.size);
-  rows.fill(0, rows.length / 2);
-  rows.set(angle, rows.length / 2);
-  const moduli = new KernelTable(rows);
-  const known = new Recent<number, number>(KEPT_BOUNDS);
-  const boundAt = (tau: number): number => {
-    const [sum] = kernel.modulusSums(moduli, Float64Array.of(tau), FLOOR);
-    return log(sum + path.outside + angle.length * exp(FLOOR)) + 1e-9;
-  };
-  const bound = (tau: number): number => known.of(tau, boundAt);
+  const bound = modulusBound(kernel, path, nodes);
   const ladder = new Recent<number, number>(KEPT_BOUNDS);
   const rung = (k: number, side: 1 | -1): number =>
     ladder.of(2 * k + (side < 0 ? 1 : 0), () => {
@@ -124,6 +115,33 @@ export function pathLaw(
     },
     gap: (at) => ({ log: leg.log(at), rate: leg.rate }),
   };
+}
+
+/** log B(τ) over M(c), τ ≥ 0: it bounds |M̃| there and wherever τ is larger. */
+function modulusBound(kernel: Kernel, path: TiltedPath, { size }: TiltedNodes): (tau: number) => number {
+  const { angle } = path.nodes;
+  const rows = new Float64Array(MODULUS_ROWS * (angle.length + (angle.length & 1))).fill(FLOOR);
+  rows.set(size);
+  rows.fill(0, rows.length / 2);
+  rows.set(angle, rows.length / 2);
+  const moduli = new KernelTable(rows);
+  const known = new Recent<number, number>(4096);
+  return (tau) =>
+    known.of(tau, () => {
+      const [sum] = kernel.modulusSums(moduli, Float64Array.of(tau), FLOOR);
+      return log(sum + path.outside + angle.length * exp(FLOOR)) + 1e-9;
+    });
+}
+
+/** log of a bound of |M(c + iτ)|/M(c) for every larger τ: the path's, and all of its leg. Undefined where the path is too long. */
+export function pathBound(kernel: Kernel, outputs: CutOutputs): ((tau: number) => number) | undefined {
+  const { layout, c, logM } = outputs;
+  const a = shiftFor(layout.mu, c, Infinity);
+  const path = pathFor(outputs, a);
+  if (path === undefined || path.nodes.loss.length > MAX_OUTPUTS) return undefined;
+  const bound = modulusBound(kernel, path, tiltedNodes(path.nodes, outputs));
+  const leg = legOn(outputs, a).log(c) - logM.value + logM.error + 1e-9;
+  return (tau) => Math.min(0, logSum(bound(tau), leg) + 1e-12);
 }
 
 /**

@@ -11,6 +11,8 @@ export interface SpectralLaw {
   near?(tilts: Float64Array, count: number): readonly Guess[];
   /** An upper bound of count·log M(c), where that is cheaper than its bracket. */
   above?(c: number, count: number): number;
+  /** Tilts between which `near` is cheap; all where nothing is said. */
+  readonly cheap?: readonly [number, number];
   /**
    * count·(log M(c + iτ) − log M(c)) at τ = (first + k)·dTau, k = 0 … n − 1, first 0 unless given; undefined where that
    * would cost more than `MAX_WORK` rotations.
@@ -76,6 +78,8 @@ export interface Decay {
   within(from: number, to: number): number;
   /** Upper bound of log|φ(τ)| for every |τ| ≥ from, where it is sharper than the others and costs more. */
   steep?(from: number): number;
+  /** The same of a law without its largest outputs, for lines that are short because of it. */
+  path?(from: number): number;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
   /** Upper bounds of |φ| at τ = k·step, k = 0 … n − 1, where they are to be had cheaply. */
@@ -140,6 +144,7 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
     ...(law.above && {
       above: (c, count) => (law.above as NonNullable<SpectralLaw['above']>)(1 - c, count),
     }),
+    ...(law.cheap && { cheap: [1 - law.cheap[1], 1 - law.cheap[0]] as const }),
     ...(law.cut && {
       cut: (kernel, logMass, depth) => {
         // the largest outputs have the smallest losses now: no deep cut is needed to keep them small

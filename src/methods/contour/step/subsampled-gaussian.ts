@@ -23,6 +23,10 @@ const MAX_NODES = 2 ** 13;
 const MAX_SCANNED = 2 ** 16;
 /** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
 const LEAST_CELL = -40;
+/** Parts of a law that bound |φ|: their least mass, the ratio of neighbours, and their number. Speed alone hangs on them. */
+const LEAST_PART = 1e-5;
+const PART_RATIO = 2;
+const MOST_PARTS = 18;
 /** Cut laws kept of one step. */
 const MAX_CUTS = 16;
 /** Losses of less noise turn too fast for panels of outputs, and smaller rates need lines too long for any: their laws are not cut. */
@@ -118,6 +122,7 @@ function cutLaw(pair: Pair, law: CutGaussian): CutLaw {
       logMassQ: log1p(-exp(logLostQ)),
       cumulant: (c, count) => law.cumulant(c, count),
       near: (tilts, count) => law.near(tilts, count),
+      cheap: [law.leastCheap, Infinity],
       line: (kernel, c, dTau, n, count, first) => law.line(kernel, c, dTau, n, count, first),
       panels: (c, steps) => {
         let decay: Decay | undefined;
@@ -387,15 +392,18 @@ function cutDecay(pair: Pair, law: CutGaussian, c: number, nearby?: Nearby): Dec
   const top = topOf(stretch, c);
   const unit = exp(value - top) / INVERSE_SQRT_2PI;
   const doubt = error + 1e-9;
-  return decayOn(
-    pair,
-    stretch,
-    c,
-    bend,
-    { low: unit * (1 - doubt), high: unit * (1 + doubt) },
-    law.cut,
-    nearby,
-  );
+  const around = { low: unit * (1 - doubt), high: unit * (1 + doubt) };
+  const decay = decayOn(pair, stretch, c, bend, around, law.cut, nearby);
+  // the path is that of the one law
+  if (nearby) return decay;
+  let bound: ((tau: number) => number) | undefined;
+  return {
+    ...decay,
+    path: (tau) => {
+      bound ??= law.pathBound(c) ?? (() => 0);
+      return bound(tau);
+    },
+  };
 }
 
 /** Σ φu^c√2π over a stretch, over its largest term. */
@@ -437,6 +445,8 @@ function decayOn(
   const low = new Float64Array(room);
   const high = new Float64Array(room);
   const mass = new Float64Array(room);
+  /** The node at the right end of each cell. */
+  const node = new Int32Array(room);
   let highest = -Infinity;
   let n = 0;
   let before = -Infinity;
@@ -450,6 +460,7 @@ function decayOn(
     const moved = nearby ? Math.max(nearby.moved(h * (first + j - 1)), nearby.moved(h * (first + j))) : 0;
     low[n] = loss[j - 1] - lossError[j - 1] - moved;
     high[n] = loss[j] + lossError[j] + moved;
+    node[n] = j;
     mass[n++] = nearby ? (least * exp(-Math.abs(c) * moved)) / nearby.most : least;
   }
   // cells that overlap are made to begin and to end in order
@@ -463,5 +474,25 @@ function decayOn(
   const peaks = 1 + ((1 - q) / q) * exp(highest + (mu * mu) / 2);
   const variation = ((4 / mu) * peaks * (1 + 1e-8)) / (sag * whole.low);
   const cells = { low: low.subarray(0, n), high: high.subarray(0, n), mass: mass.subarray(0, n) };
-  return decayOf(cells, nearby?.variation ?? variation);
+  if (nearby) return decayOf(cells, nearby.variation);
+  // parts {x ≥ x_j} of ever less mass: the maxima of `variation`, of what lies to the right of x_j
+  const parts = { mass: [] as number[], variation: [] as number[] };
+  let part = 0;
+  let largest = 0;
+  let steepest = 0;
+  for (let j = end - 1, i = n - 1; j > begin && i >= 0 && parts.mass.length < MOST_PARTS; j--) {
+    const height = logMass(mesh, c, j) - top;
+    largest = Math.max(largest, exp(height));
+    steepest = Math.max(steepest, exp(height - mu * h * (first + j)));
+    if (node[i] !== j) continue;
+    part += mass[i--];
+    if (part < LEAST_PART * PART_RATIO ** parts.mass.length) continue;
+    const before = exp(logMass(mesh, c, j - 1) - top);
+    const ends =
+      Math.max(largest, before) +
+      ((1 - q) / q) * Math.max(steepest, before * exp(-mu * h * (first + j - 1))) * exp((mu * mu) / 2);
+    parts.mass.push(part * (1 - 1e-9));
+    parts.variation.push(((4 / mu) * ends * (1 + 1e-8)) / (sag * whole.low));
+  }
+  return decayOf(cells, variation, 0, parts);
 }

@@ -96,6 +96,12 @@ interface LossCells {
   readonly mass: Float64Array;
 }
 
+/** Parts {x ≥ x_i} of a law: their tilted mass from below, and the variation of their tilted density of the loss from above. */
+export interface Splits {
+  readonly mass: readonly number[];
+  readonly variation: readonly number[];
+}
+
 /** Largest angle τ(y − y′) that the bound of `within` uses, radians; the later ones for large τ. */
 const ANGLES = [1.2, 2.4, 3.6] as const;
 /** (1 − cos X)/X² at these angles, rounded down: 1 − cos x ≥ that·x² for |x| ≤ X, as (1 − cos x)/x² falls. */
@@ -107,10 +113,21 @@ const CURVATURES = [0.4427, 0.3016, 0.1463] as const;
  * 1 − |φ(τ)|² = E[1 − cos τ(y − y′)] over two independent draws, and every pair counts ≥ 0: pairs within
  * windows of width X/τ give ≥ (1 − cos X)/X²·τ²·Σ_windows ∫∫(y − y′)², and ∫∫(y − y′)² = 2V_A with
  * √V_A ≥ √V_A(midpoints) − √(P_A·E_A[r²]), r the half widths of the cells (a seminorm).
- * |φ(τ)| ≤ V/|τ| by one integration by parts, plus the tilted mass of atoms.
+ * |φ(τ)| ≤ V/|τ| by one integration by parts, plus the tilted mass of atoms. The same for a part B of the law alone: |φ| ≤ |φ_A| + |φ_B| ≤ 1 − P_B + V_B/|τ|, which is
+ * worth much where most losses lie close together and some far away.
  */
-export function decayOf({ low, high, mass }: LossCells, variation: number, atoms = 0): Decay {
-  const byVariation = (tau: number): number => Math.min(0, log(atoms + variation / tau)) + 1e-12;
+export function decayOf(
+  { low, high, mass }: LossCells,
+  variation: number,
+  atoms = 0,
+  splits: Splits = { mass: [], variation: [] },
+): Decay {
+  const byVariation = (tau: number): number => {
+    let most = atoms + variation / tau;
+    for (let i = 0; i < splits.mass.length; i++)
+      most = Math.min(most, 1 - splits.mass[i] + splits.variation[i] / tau);
+    return Math.min(0, log(most)) + 1e-12;
+  };
   const n = mass.length;
   // sums over the cells before each: of mass, of its first two moments about the mean, and of m r²
   const sums = new Float64Array(4 * (n + 1));
@@ -185,7 +202,7 @@ export function decayOf({ low, high, mass }: LossCells, variation: number, atoms
     sampled: (step, n) => between(samples({ low, high, mass }, step, n), step),
     beyond: (from) =>
       atoms + variation / from < 1
-        ? { log: byVariation(from), power: atoms > 0 ? 0 : 1 }
+        ? { log: Math.min(0, log(atoms + variation / from)) + 1e-12, power: atoms > 0 ? 0 : 1 }
         : { log: 0, power: 0 },
   };
 }
