@@ -130,7 +130,7 @@ describe('bounds of |phi| hold', () => {
         if (line === undefined || line.error[1] === Infinity) continue;
         const exact = line.logModulus[1] - line.error[1] - line.quadrature[1];
         expect(decay.within(tau / 1.1, tau * 1.1)).toBeGreaterThanOrEqual(exact);
-        expect(decay.steep?.(tau) ?? 0).toBeGreaterThanOrEqual(exact);
+        expect(decay.path?.(tau) ?? 0).toBeGreaterThanOrEqual(exact);
         const far = decay.beyond(tau / 2);
         expect(far.log - far.power * Math.log(2)).toBeGreaterThanOrEqual(exact);
       }

@@ -41,7 +41,9 @@ const SPARE_DIGITS = 12.8;
 const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
 /** A cut takes at most this share (a logarithm) of the level of what it changes. */
-const CUT_SHARE = -2;
+const CUT_SHARE = -4;
+/** How much finer than asked for (a logarithm) the rest of a line is: nodes are few. */
+const FINER = -3;
 
 /** A saddle at a tilt of a stage, and the tilt's number. */
 interface Placed extends Saddle {
@@ -69,8 +71,6 @@ class Stage implements CutLaws {
   readonly axis: RealAxis;
   /** One after the other, from `from` on; none where the grid does not reach it. */
   readonly windows: readonly StagedWindow[];
-  /** Smaller x's than this are not answered. */
-  private readonly bottom: number;
   /** Up to this x both are answered, here or by earlier stages. */
   readonly reach: number;
   /** How far δ is answered, and tests. */
@@ -115,15 +115,18 @@ class Stage implements CutLaws {
     for (let k = this.ones - 1; k >= 0 && this.tilts[k] > 0; k--) {
       const saddle = { ...saddleOf(this.tilts[k] - 1, this.guesses[k]), at: k };
       if (left.length > 0 && !(saddle.epsilon < left[0].epsilon)) break;
+      // what is lacking is least, and what the cut takes of it most, at the smallest tilts
+      if (!this.deep(saddle, 'delta')) break;
       left.unshift(saddle);
     }
     this.left = left;
-    const { mean } = this.axis.near(1);
-    const before = mean > from ? this.windowsFrom(from, left, mean) : [];
-    const middle = before.length > 0 ? before[before.length - 1].top : from;
-    this.windows = [...before, ...this.windowsFrom(middle, saddles, Infinity)];
+    // where δ is no more than what it lacks, it is the better known
+    const half = whereReached(left, logDeltaNear, -Math.LN2) ?? -Infinity;
+    const to = Math.max(half, saddles[0]?.epsilon ?? half);
+    const before = to > 0 ? this.windowsFrom(0, left, to) : [];
+    const middle = before.length > 0 ? before[before.length - 1].top : 0;
+    this.windows = [...before, ...this.windowsFrom(Math.max(from, middle), saddles, Infinity)];
     const top = this.windows.length > 0 ? this.windows[this.windows.length - 1].top : -Infinity;
-    this.bottom = this.windows.length > 0 ? this.windows[0].plan.ends[0].x : Infinity;
     const sharp = [...left, ...saddles].filter(
       (saddle) => saddle.epsilon <= top && this.deep(saddle, 'test'),
     );
@@ -166,9 +169,8 @@ class Stage implements CutLaws {
   }
 
   windowAt(x: number): StagedWindow | undefined {
-    return x < this.bottom
-      ? undefined
-      : this.windows[firstWhere(this.windows.length, (i) => x <= this.windows[i].top)];
+    const window = this.windows[firstWhere(this.windows.length, (i) => x <= this.windows[i].top)];
+    return window !== undefined && x >= window.plan.ends[0].x ? window : undefined;
   }
 
   /** The x where δ or the FPR passes e^{target}, roughly; undefined beyond the grid. */
@@ -182,11 +184,7 @@ class Stage implements CutLaws {
             ...this.left.filter(({ epsilon }) => epsilon < mean),
             ...this.saddles.filter(({ epsilon }) => epsilon >= mean),
           ];
-    const i = firstWhere(saddles.length, (k) => near(saddles[k]) <= target);
-    if (i >= saddles.length || i === 0) return undefined;
-    const [low, high] = [saddles[i - 1], saddles[i]];
-    const share = (near(low) - target) / (near(low) - near(high));
-    return low.epsilon + share * (high.epsilon - low.epsilon);
+    return whereReached(saddles, near, target);
   }
 
   /** Chernoff's bound of log δ at x, at the tilts between which its saddle lies, and whether it lies so: where not, at the last of the grid, if not ∞. */
@@ -208,7 +206,8 @@ class Stage implements CutLaws {
       const enough = saddles[high].epsilon >= to;
       if (reached && !enough && high + 1 < saddles.length && this.serves(saddles, low, high + 1)) continue;
       if (!reached) break;
-      windows.push(this.window(saddles, low, high));
+      const whole = this.window(saddles, low, high);
+      windows.push({ ...whole, top: Math.min(whole.top, to) });
       if (enough) break;
       low = high;
     }
@@ -244,7 +243,7 @@ class Stage implements CutLaws {
       logDelta: logDeltaNear(end),
       logFpr: logFprNear(end),
     }));
-    const plan = { saddle: saddles[middle], level: exp(Math.LN10 * level), ends };
+    const plan = { saddle: saddles[middle], level: exp(Math.LN10 * level + FINER), ends };
     return {
       stage: this,
       key: `staged/${this.name}/${saddles[low].s < 0 ? 'left' : 'right'}/${low}`,
@@ -283,6 +282,19 @@ class Stage implements CutLaws {
   }
 }
 
+/** The ε at which `near` passes a target, between two of the saddles; undefined where it does not. */
+function whereReached(
+  saddles: readonly Saddle[],
+  near: (saddle: Saddle) => number,
+  target: number,
+): number | undefined {
+  const i = saddles.findIndex((high, k) => k > 0 && near(saddles[k - 1]) > target !== near(high) > target);
+  if (i < 0) return undefined;
+  const [low, high] = [saddles[i - 1], saddles[i]];
+  const share = (target - near(low)) / (near(high) - near(low));
+  return low.epsilon + share * (high.epsilon - low.epsilon);
+}
+
 function within(range: readonly [number, number] | undefined, c: number): boolean {
   return range === undefined || (range[0] <= c && c <= range[1]);
 }
@@ -306,7 +318,8 @@ export class Stages {
   at(x: number, level: number, asked: Asked): StagedWindow | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
-      if (stage === undefined || x <= stage.top[asked]) return stage?.windowAt(x);
+      const window = stage !== undefined && x <= stage.top[asked] ? stage.windowAt(x) : undefined;
+      if (stage === undefined || window !== undefined) return window;
     }
   }
 

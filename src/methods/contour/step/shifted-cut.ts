@@ -164,7 +164,7 @@ const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
 /** What the integrand may gain on the ellipses around a line's path, in logarithms. */
 const MOST_GROWTH = 4;
 /** A path with its tilt: everything that sums over it need. */
-interface TiltedNodes {
+export interface TiltedNodes {
   /** log of |weight·φu^c|/M(c), its phase and its relative error. */
   readonly size: Float64Array;
   readonly turn: Float64Array;

@@ -478,6 +478,7 @@ function decayOn(
   // parts {x ≥ x_j} of ever less mass: the maxima of `variation`, of what lies to the right of x_j
   const parts = { mass: [] as number[], variation: [] as number[] };
   let part = 0;
+  let next = LEAST_PART;
   let largest = 0;
   let steepest = 0;
   for (let j = end - 1, i = n - 1; j > begin && i >= 0 && parts.mass.length < MOST_PARTS; j--) {
@@ -486,7 +487,8 @@ function decayOn(
     steepest = Math.max(steepest, exp(height - mu * h * (first + j)));
     if (node[i] !== j) continue;
     part += mass[i--];
-    if (part < LEAST_PART * PART_RATIO ** parts.mass.length) continue;
+    if (part < next) continue;
+    next *= PART_RATIO;
     const before = exp(logMass(mesh, c, j - 1) - top);
     const ends =
       Math.max(largest, before) +
