@@ -53,25 +53,28 @@ table.wide td::before{content:attr(data-label) ": ";color:var(--soft)}
 }
 @media print{
 @page{margin:9mm 14mm}
-body{font-size:8.2pt;line-height:1.32}
+body{font-size:7.6pt;line-height:1.26}
 p{margin:.3rem 0;max-width:none}
-h2{margin:.8rem 0 .3rem;font-size:10.5pt}
+h2{margin:.6rem 0 .25rem;font-size:10pt}
+.half{float:left;width:calc(50% - 4mm)}
+.half+.half{float:right}
+.half+:not(.half){clear:both}
 .under{font-size:11pt;margin-bottom:.6rem}
 .over{margin:0}
 .head{grid-template-columns:minmax(0,1fr) 56mm;gap:6mm}
-.appendix{font-size:7pt;line-height:1.3;columns:2;column-gap:8mm}
+.appendix{font-size:6.2pt;line-height:1.2;columns:2;column-gap:8mm}
 .appendix h2,.appendix table.wide,.appendix table.wide~*{column-span:all}
-.appendix table,.appendix table.wide{font-size:7pt;min-width:0;width:100%}
+.appendix table,.appendix table.wide{font-size:6.2pt;min-width:0;width:100%}
 .appendix table:not(.wide) td{white-space:nowrap}
-.appendix dl{grid-template-columns:minmax(5rem,9rem) 1fr}
+.appendix dl{grid-template-columns:minmax(4rem,6rem) 1fr}
 .appendix .tables table{flex-basis:100%}
 footer{margin-top:.6rem;font-size:7pt}
 table{margin:.35rem 0}
-th,td{padding-top:.08rem;padding-bottom:.08rem}
+th,td{padding-top:.05rem;padding-bottom:.05rem}
 table.wide{font-size:8pt;width:100%}
-dl{gap:.15rem 1rem;margin:.4rem 0}
+dl{gap:.1rem 1rem;margin:.3rem 0;grid-template-columns:minmax(6rem,9rem) 1fr}
 figcaption{font-size:7.5pt}
-figure svg{max-width:54mm}
+figure svg{max-width:50mm}
 .figures{gap:.4rem 4mm}
 main{max-width:none;padding:0}
 h1{font-size:17pt;margin:.2rem 0}

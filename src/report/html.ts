@@ -28,7 +28,12 @@ export function reportHtml(report: Report, options: ReportHtmlOptions = {}): str
   const [first, ...rest] = sections.map(({ heading, blocks }, i) => {
     const id = `section-${i + 1}`;
     const content = gathered(blocks, (block) => blockHtml(block, figures)).join('\n');
-    const kind = heading.startsWith('Appendix') ? ' class="appendix"' : '';
+    // on paper questions stand side by side
+    const kind = heading.startsWith('Appendix')
+      ? ' class="appendix"'
+      : heading.endsWith('?')
+        ? ' class="half"'
+        : '';
     return `<section${kind} aria-labelledby="${id}">\n<h2 id="${id}">${escapeXml(heading)}</h2>\n${content}\n</section>`;
   });
   return `<!doctype html>

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, compose, dpSgd, type Mechanism, randomizedResponse } from '../../src/index.js';
 import { parseMechanism } from '../../src/mechanism/parse.js';
 import { alternatives, report, reportFigures, reportHtml } from '../../src/report/index.js';
+import { gdp } from '../cli/harness.js';
 import { wasm } from '../helpers/runs.js';
 import { executablePath, launch, required } from './chromium.js';
 
@@ -62,6 +63,18 @@ describe.skipIf(executablePath === undefined && !required)('the HTML report in a
     browser = await launch();
   });
   afterAll(() => browser?.close());
+
+  it('of a plain run, and of one of two phases, is two pages of paper', async () => {
+    const page = await browser.newPage();
+    for (const file of ['cifar10-wrn40', 'finetune-two-phase']) {
+      const path = `${folder}printed-${file}.html`;
+      expect((await gdp(['report', `examples/${file}.json`, '--out', path])).code).toBe(0);
+      await page.goto(`file://${path}`);
+      const pdf = (await page.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1');
+      expect(pdf.match(/\/Type\s*\/Page\b/g), file).toHaveLength(2);
+    }
+    await page.close();
+  });
 
   it.each(RUNS)(
     'of %s is whole on a phone, on a desk and on paper, in light and dark',
