@@ -27,6 +27,8 @@ const LEAST_CELL = -40;
 const LEAST_PART = 1e-5;
 const PART_RATIO = 2;
 const MOST_PARTS = 18;
+/** Bounds of |φ| kept of one cut law: those of the line at hand. Speed alone hangs on it. */
+const KEPT_DECAYS = 4;
 /** Cut laws kept of one step. */
 const MAX_CUTS = 16;
 /** Losses of less noise turn too fast for panels of outputs, and smaller rates need lines too long for any: their laws are not cut. */
@@ -114,6 +116,8 @@ export function cutFor(mu: number, q: number, logMass: number): number {
 
 function cutLaw(pair: Pair, law: CutGaussian): CutLaw {
   const { logLostP, logLostQ } = law.lost;
+  const decays = new Recent<number, Decay>(KEPT_DECAYS);
+  const decay = (c: number): Decay => decays.of(c, () => cutDecay(pair, law, c));
   return {
     logLostP,
     logLostQ,
@@ -124,14 +128,8 @@ function cutLaw(pair: Pair, law: CutGaussian): CutLaw {
       near: (tilts, count) => law.near(tilts, count),
       cheap: [law.leastCheap, Infinity],
       line: (kernel, c, dTau, n, count, first) => law.line(kernel, c, dTau, n, count, first),
-      panels: (c, steps) => {
-        let decay: Decay | undefined;
-        return law.panels(c, steps, (from) => {
-          decay ??= cutDecay(pair, law, c);
-          return decay.beyond(from);
-        });
-      },
-      decay: (c) => cutDecay(pair, law, c),
+      panels: (c, steps) => law.panels(c, steps, (from) => decay(c).beyond(from)),
+      decay,
     },
   };
 }
