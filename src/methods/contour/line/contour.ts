@@ -122,7 +122,7 @@ export class Contour implements Line {
       functional === 'delta'
         ? this.cutSecond
         : window > 0
-          ? (2 * this.cutSecond * exp(((c - a) * window) / 2)) / window
+          ? (2 * this.cutSecond * exp((Math.abs(c - a) * window) / 2)) / window
           : this.cutFirst;
     // what δ or the TPR lacks, where the pole at 1 lies to the right
     const lacking = c < a;

@@ -155,7 +155,9 @@ export class Lines implements LineSource {
     const { stage, plan, spacing } = window;
     const line = this.lines.of(window.key, () => {
       const layout = layOut(stage.laws, stage.axis, plan, Math.min(STAGED, this.longest), spacing);
-      return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
+      // thresholds are drawn from windows on the right of the pole alone
+      if (layout === undefined || (plan.saddle.s < 0 && layout.window > 0)) return undefined;
+      return Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
     });
     return line && { line, run: stage };
   };

@@ -38,9 +38,9 @@ export interface PreparedLine extends NodeWeights {
   readonly reach: number;
 }
 
-/** sinh x, x ≥ 0, to a few ulp. */
+/** sinh x to a few ulp. */
 function hyperbolicSine(x: number): number {
-  if (x > 0.5) return (exp(x) - exp(-x)) / 2;
+  if (Math.abs(x) > 0.5) return (exp(x) - exp(-x)) / 2;
   const z = x * x;
   return x * (1 + (z / 6) * (1 + (z / 20) * (1 + (z / 42) * (1 + (z / 72) * (1 + z / 110)))));
 }
