@@ -40,7 +40,7 @@ export interface PreparedLine extends NodeWeights {
 
 /** sinh x to a few ulp. */
 function hyperbolicSine(x: number): number {
-  if (Math.abs(x) > 0.5) return (exp(x) - exp(-x)) / 2;
+  if (Math.abs(x) > 0.2) return (exp(x) - exp(-x)) / 2;
   const z = x * x;
   return x * (1 + (z / 6) * (1 + (z / 20) * (1 + (z / 42) * (1 + (z / 72) * (1 + z / 110)))));
 }

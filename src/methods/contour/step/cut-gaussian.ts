@@ -191,7 +191,7 @@ export class CutGaussian {
   }
 
   private untiltedOn(layout: OutputPanels, last: number): Untilted {
-    const key = `${layout.half}/${layout.firstHalf}/${last}`;
+    const key = `${layout.half}/${layout.firstHalf}/${layout.size}/${last}`;
     let known = this.untilted.get(key);
     if (known === undefined) {
       const sums = this.sumsOver(layout, last, Float64Array.of(0, 1));

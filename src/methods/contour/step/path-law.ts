@@ -118,8 +118,14 @@ export function pathLaw(
 }
 
 /** log B(τ) over M(c), τ ≥ 0: it bounds |M̃| there and wherever τ is larger. */
-function modulusBound(kernel: Kernel, path: TiltedPath, { size }: TiltedNodes): (tau: number) => number {
+function modulusBound(
+  kernel: Kernel,
+  path: TiltedPath,
+  { size, fixed }: TiltedNodes,
+): (tau: number) => number {
   const { angle } = path.nodes;
+  // what the nodes and M(c) are known to; the rest of a node's error is far below 1e-9
+  const doubt = fixed.reduce((most, one) => Math.max(most, one), 0) + 1e-9;
   const rows = new Float64Array(MODULUS_ROWS * (angle.length + (angle.length & 1))).fill(FLOOR);
   rows.set(size);
   rows.fill(0, rows.length / 2);
@@ -129,7 +135,7 @@ function modulusBound(kernel: Kernel, path: TiltedPath, { size }: TiltedNodes): 
   return (tau) =>
     known.of(tau, () => {
       const [sum] = kernel.modulusSums(moduli, Float64Array.of(tau), FLOOR);
-      return log(sum + path.outside + angle.length * exp(FLOOR)) + 1e-9;
+      return log(sum + path.outside + angle.length * exp(FLOOR)) + doubt;
     });
 }
 
