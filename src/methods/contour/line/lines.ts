@@ -207,8 +207,9 @@ export function levelOf(width: number): number {
 /** An answer about a run without its largest outputs as one about the run: the mass they may have counts in the upper end. */
 function charged(answer: Answer, logLost: number): Answer {
   if (logLost === -Infinity) return answer;
-  const slack = 1e-15 * (1 + Math.abs(answer.upper));
   const share = exp(Math.min(0, logLost - answer.lower));
+  // of the sum, which is relative where the answer is near 1, and of the share's own exponential
+  const slack = 1e-15 * Math.abs(answer.upper) + 1e-12 * share;
   const { truncation, roundOff } = answer.budget;
   const budget = { ...answer.budget, truncation: truncation + share, roundOff: roundOff + slack };
   return { ...answer, upper: logSum(answer.upper, logLost) + slack, budget };
