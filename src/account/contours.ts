@@ -30,25 +30,25 @@ function made({ engine, steps, sides, laws, grid }: Composition, split: boolean)
   const together = phasesTogether(steps, grid.width);
   const spectra = sides.map((side) => spectraOf(steps, pairs, side, together));
   const runs = (smooth: boolean): SpectralRun[] =>
-    spectra.map(({ laws: spectral, logInfinity, ghost, rare }, i) => {
+    spectra.map(({ laws: spectral, logInfinity, smoothing, split: parts }, i) => {
       const options: SpectralOptions = {
         width: grid.width,
         direction: sides[i],
         logInfinity,
         largestLoss: largestOf(laws[i]),
         largestMirrored: largestOf(laws[laws.length - 1 - i]),
-        ...(few && ghost === undefined && { alone: aloneOf(laws[i]) }),
-        rare: split ? rare : undefined,
+        ...(few && smoothing === undefined && { alone: aloneOf(laws[i]) }),
+        split: split ? parts : undefined,
       };
       return new SpectralRun(
         engine.kernel,
         spectral,
-        smooth && ghost !== undefined ? { ...options, ghost } : options,
+        smooth && smoothing !== undefined ? { ...options, smoothing } : options,
       );
     });
   return {
     plain: runs(false),
-    smoothed: spectra.some(({ ghost }) => ghost !== undefined) ? runs(true) : undefined,
+    smoothed: spectra.some(({ smoothing }) => smoothing !== undefined) ? runs(true) : undefined,
   };
 }
 

@@ -12,7 +12,7 @@ export interface ErrorBudget {
   /** Floating-point errors. */
   readonly roundOff: number;
   /** What smoothing by a further mechanism costs where |M| does not decay; 0 where there is none. */
-  readonly ghost: number;
+  readonly smoothing: number;
   /** Samples of the contour. */
   readonly nodes: number;
 }

@@ -28,7 +28,7 @@ const MEASURED = [...QUESTIONS, (run: Run) => measure(run)];
 const sgd = (noiseMultiplier: number, samplingRate: number, steps: number): Mechanism =>
   dpSgd({ noiseMultiplier, samplingRate, steps });
 
-/** Lines, panels, rings, ghosts, lists of atoms and the grid. */
+/** Lines, panels, parts, ghosts, lists of atoms and the grid. */
 test.each<[string, Mechanism, object]>([
   ['many steps', sgd(1.1, 0.01, 1000), {}],
   ['rare losses', sgd(2, 0.001, 150), {}],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { Lines } from '../../src/methods/contour/line/lines.js';
-import { Rings } from '../../src/methods/contour/split/rare-lines.js';
+import { Parts } from '../../src/methods/contour/split/split-lines.js';
 import { exchanged } from '../../src/methods/contour/step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/subsampled-gaussian.js';
 import { type PhaseTriple, wasm } from './runs.js';
@@ -20,17 +20,17 @@ export const rareGoldens = JSON.parse(
   readFileSync(new URL('../golden/rare-losses.json', import.meta.url), 'utf8'),
 ) as RareGolden[];
 
-export function ringsOf(phases: readonly PhaseTriple[], mirrored = false): Rings {
+export function partsOf(phases: readonly PhaseTriple[], mirrored = false): Parts {
   const sampled = phases.map(([sigma, rate, count]) => ({ mu: 1 / sigma, rate, count }));
-  return new Rings(wasm.kernel, { sampled, others: [], mirrored });
+  return new Parts(wasm.kernel, { sampled, others: [], mirrored });
 }
 
-/** δ, FPR and TPR of the rings hold the golden values; they are narrower than `width`. */
+/** δ, FPR and TPR of the parts hold the golden values; they are narrower than `width`. */
 export function checkRings(golden: RareGolden, width: number): void {
   const { noiseMultiplier, samplingRate, steps, x, values, relativeErrors } = golden;
-  const rings = ringsOf([[noiseMultiplier, samplingRate, steps]]);
-  const rates = rings.test(x, 1e-6);
-  [rings.delta(x, 1e-6), rates?.falsePositive, rates?.power].forEach((bracket, i) => {
+  const parts = partsOf([[noiseMultiplier, samplingRate, steps]]);
+  const rates = parts.test(x, 1e-6);
+  [parts.delta(x, 1e-6), rates?.falsePositive, rates?.power].forEach((bracket, i) => {
     if (bracket === undefined) throw new Error('no answer');
     const exact = Math.log(Number(values[i]));
     const slack = relativeErrors[i] + 4e-16 * (1 + Math.abs(exact));

@@ -33,7 +33,7 @@ function fixed(method: Method, lower: number, upper: number, asked: number[] = [
     testWithin: (_, width = 0) => ({ test, sharp: upper - lower <= width }),
     guessEpsilon: () => 1,
     guessOmega: () => 2,
-    explain: () => ({ aliasing: 0, truncation: 0, quadrature: 0, roundOff: upper, ghost: 0, nodes: 1 }),
+    explain: () => ({ aliasing: 0, truncation: 0, quadrature: 0, roundOff: upper, smoothing: 0, nodes: 1 }),
   };
 }
 

@@ -9,8 +9,8 @@ import type { ErrorBudget } from '../../run/method.js';
 import type { ChoosyRun, Judged } from '../first-within.js';
 import type { CountedSpectrum } from './line/contour-plan.js';
 import { doubtOf, type LineSource, Lines } from './line/lines.js';
-import { GhostedLines } from './line/smoothed.js';
-import { RareLines, type RareSteps } from './split/rare-lines.js';
+import { SmoothableLines } from './line/smoothed.js';
+import { SplitLines, type SplitSteps } from './split/split-lines.js';
 import { TwoSteps } from './split/two-steps.js';
 import { exchanged } from './step/spectral-law.js';
 
@@ -24,12 +24,12 @@ export interface SpectralOptions {
   readonly largestLoss?: Bracket;
   /** The same of the exchanged pair. */
   readonly largestMirrored?: Bracket;
-  /** η of the ghost that ends lines which do not end by themselves; without it they have no answers. */
-  readonly ghost?: number;
+  /** η of the smoothing noise that ends lines which do not end by themselves; without it they have no answers. */
+  readonly smoothing?: number;
   /** log δ of each step alone, and its count, where steps are few: what guesses lean on. */
   readonly alone?: readonly { readonly logDelta: (epsilon: number) => number; readonly count: number }[];
   /** Steps that may be split by the size of their losses. */
-  readonly rare?: RareSteps | undefined;
+  readonly split?: SplitSteps | undefined;
 }
 
 /** log δ beyond the largest loss. */
@@ -71,16 +71,16 @@ export class SpectralRun implements ChoosyRun {
     this.direction = options.direction;
     this.logInfinity = options.logInfinity;
     this.largestLoss = options.largestLoss;
-    const { ghost, rare } = options;
+    const { smoothing, split } = options;
     const source = (of: readonly CountedSpectrum[]): LineSource =>
-      ghost === undefined
+      smoothing === undefined
         ? new Lines(kernel, of, options.width)
-        : new GhostedLines(kernel, of, ghost, options.width);
-    if (rare !== undefined && TwoSteps.are(rare)) {
-      this.forward = new TwoSteps(rare.sampled, rare.mirrored);
-      this.backward = new TwoSteps(rare.sampled, !rare.mirrored);
+        : new SmoothableLines(kernel, of, smoothing, options.width);
+    if (split !== undefined && TwoSteps.are(split)) {
+      this.forward = new TwoSteps(split.sampled, split.mirrored);
+      this.backward = new TwoSteps(split.sampled, !split.mirrored);
     } else {
-      this.forward = rare === undefined ? source(laws) : new RareLines(kernel, laws, rare, options.width);
+      this.forward = split === undefined ? source(laws) : new SplitLines(kernel, laws, split, options.width);
       this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
     }
     this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);

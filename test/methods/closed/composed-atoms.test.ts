@@ -101,7 +101,7 @@ describe('long runs', () => {
       'geometric noise',
       repeat(poissonSubsampled(discreteLaplace({ scale: 3, sensitivity: 1 }), { rate: 0.1 }), 50),
     ],
-  ])('%s: as the grid and the ghost have it, narrower', (_name, mechanism) => {
+  ])('%s: as the grid and the smoothing have it, narrower', (_name, mechanism) => {
     const run = runOf(mechanism);
     expect(run.method).toBe('closed-form');
     const others = [

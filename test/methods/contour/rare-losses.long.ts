@@ -4,16 +4,16 @@ import { outputOf } from '../../../src/methods/contour/split/windowed-gaussian.j
 import { intersects } from '../../../src/numeric/bracket.js';
 import { relativeWidth } from '../../helpers/brackets.js';
 import { seeded } from '../../helpers/random.js';
-import { checkRings, rareGoldens, ringsOf } from '../../helpers/rare-losses.js';
+import { checkRings, partsOf, rareGoldens } from '../../helpers/rare-losses.js';
 import { type PhaseTriple, runOf } from '../../helpers/runs.js';
 
-/** Losses of single outputs beyond 17 sigma: rings may have no lines there. */
+/** Losses of single outputs beyond 17 sigma: parts may have no lines there. */
 const FARTHEST = rareGoldens.filter(
   ({ noiseMultiplier, samplingRate, x }) => outputOf(1 / noiseMultiplier, samplingRate, x) > 17,
 );
 
 test.each(rareGoldens.filter((golden) => !FARTHEST.includes(golden)))(
-  'rings: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x',
+  'parts: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x',
   (golden) => {
     const hardest = golden.steps === 2 && (golden.noiseMultiplier === 1.5 || golden.x === 0.002);
     checkRings(golden, hardest ? Infinity : 1e-6);
@@ -31,8 +31,8 @@ test.each(FARTHEST)(
   },
 );
 
-/** The sum of the rings is the run: what else answers for the whole of it says the same where it reaches. */
-test('random runs: rings, grid and whole lines intersect, both directions', () => {
+/** The sum of the parts is the run: what else answers for the whole of it says the same where it reaches. */
+test('random runs: parts, grid and whole lines intersect, both directions', () => {
   const random = seeded(17);
   let asked = 0;
   let unanswered = 0;
@@ -45,10 +45,10 @@ test('random runs: rings, grid and whole lines intersect, both directions', () =
     const grid = runOf(phases, { method: 'grid', tolerance: 1e-3, maxGridLength: 2 ** 12 });
     const alone = runOf(phases, { method: 'spectral' });
     alone.directions.forEach((direction, side) => {
-      const rings = ringsOf(phases, side === 1);
+      const parts = partsOf(phases, side === 1);
       for (const target of [-4, -11, -25]) {
         const x = direction.guessEpsilon(target);
-        const mine = rings.delta(x, 1e-6);
+        const mine = parts.delta(x, 1e-6);
         const what = `${JSON.stringify(phases)}, direction ${side}, at ${x}: ${JSON.stringify(mine)}`;
         asked++;
         if (mine === undefined) {

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { windowAt, windowBound } from '../../../src/methods/contour/split/output-window.js';
 import { intersects } from '../../../src/numeric/bracket.js';
 import { seeded } from '../../helpers/random.js';
-import { checkRings, rareGoldens, ringsOf } from '../../helpers/rare-losses.js';
+import { checkRings, partsOf, rareGoldens } from '../../helpers/rare-losses.js';
 import { type PhaseTriple, reference, runOf, wasm } from '../../helpers/runs.js';
 
 /** The rest are in rare-losses.long.ts. */
 const FEW = rareGoldens.filter((_, i) => i % 5 === 3 && i !== 8);
 
-test.each(FEW)('rings: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x', (golden) => {
+test.each(FEW)('parts: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x', (golden) => {
   checkRings(golden, 1e-6);
 });
 
@@ -47,8 +47,8 @@ test('windows with shared edges add up to 1 off the real axis, and keep below th
   }
 });
 
-/** The sum of the rings is the run: what else answers for the whole of it says the same. */
-test('two phases, both directions: rings, grid and whole lines intersect', () => {
+/** The sum of the parts is the run: what else answers for the whole of it says the same. */
+test('two phases, both directions: parts, grid and whole lines intersect', () => {
   const phases: PhaseTriple[] = [
     [1.88, 7.6e-5, 69],
     [1.72, 1.02e-3, 117],
@@ -56,9 +56,9 @@ test('two phases, both directions: rings, grid and whole lines intersect', () =>
   const grid = runOf(phases, { method: 'grid', tolerance: 1e-3, maxGridLength: 2 ** 12 });
   const alone = runOf(phases, { method: 'spectral' });
   alone.directions.forEach((direction, side) => {
-    const rings = ringsOf(phases, side === 1);
+    const parts = partsOf(phases, side === 1);
     for (const x of [1e-3, 0.01, 0.03]) {
-      const mine = rings.delta(x, 1e-6);
+      const mine = parts.delta(x, 1e-6);
       const what = `direction ${side} at ${x}: ${JSON.stringify(mine)}`;
       if (mine === undefined) throw new Error(what);
       expect(intersects(mine, grid.directions[side].logDelta(x)), what).toBe(true);

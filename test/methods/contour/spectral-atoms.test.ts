@@ -29,7 +29,7 @@ const LAPLACE_50: readonly [delta: number, epsilon: number][] = [
   [1e-4, 5.37941589],
 ];
 
-describe('Laplace noise through the ghost', () => {
+describe('Laplace noise through the smoothing', () => {
   test.each(LAPLACE_50)('ε at δ = %s', (delta, exact) => {
     const { lower, upper } = account(wasm, laplace50, {
       ...options,
@@ -38,17 +38,17 @@ describe('Laplace noise through the ghost', () => {
     }).epsilon(delta);
     expect(lower).toBeLessThanOrEqual(exact + 5e-9);
     expect(upper).toBeGreaterThanOrEqual(exact - 5e-9);
-    // either way the ghost costs only its second order
+    // either way the smoothing costs only its second order
     expect(upper - lower).toBeLessThan(5e-5);
   });
 
   test('inflates δ by the square of η', () => {
-    const upper = (ghost: number): number =>
+    const upper = (smoothing: number): number =>
       new SpectralRun(wasm.kernel, [{ law: exponentialSpectrum(laplaceShape(0.2)), count: 50 }], {
         width: 1e-9,
         direction: 'both',
         logInfinity: exactly(-Infinity),
-        ghost,
+        smoothing,
       }).logDelta(3.50344102).upper;
     const exact = Math.log(1e-2);
     const [coarse, fine, finest] = [0.08, 0.04, 0.02].map((eta) => upper(eta) - exact);
@@ -102,10 +102,10 @@ describe('against the lattice and the grid', () => {
     });
   });
 
-  test('Gaussian noise beside atoms needs no ghost', () => {
+  test('Gaussian noise beside atoms needs no smoothing', () => {
     const run = account(wasm, runs[6][1], { ...options, method: 'spectral', tolerance: 1e-6 });
     const { lower, upper } = run.logDelta(1.3);
     expect(upper - lower).toBeLessThan(1e-6);
-    expect(run.explain(1.3)[0]!.ghost).toBe(0);
+    expect(run.explain(1.3)[0]!.smoothing).toBe(0);
   });
 });

@@ -143,7 +143,7 @@ export class Contour implements Line {
       truncation: truncation / size,
       quadrature: quadrature / size,
       roundOff: rounding / size + baseError,
-      ghost: 0,
+      smoothing: 0,
       nodes: table.logModulus.length,
     };
     if (lacking) return this.complement({ lower: Math.min(lower, upper), upper, budget });

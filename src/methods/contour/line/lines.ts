@@ -4,6 +4,7 @@ import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import { type Asked, boundOnLadder, type CountedSpectrum, type CutLaws } from './contour-plan.js';
+import { narrowest } from './narrowest.js';
 import { PanelLine } from './panel-line.js';
 import { type Place, panelPlanFor, planFor, type Window, Windows } from './windows.js';
 
@@ -120,26 +121,27 @@ export class Lines implements LineSource {
     ask: (found: { line: Line; run: CutLaws }) => T,
     doubtOf: (answer: T) => { width: number; rounding: number },
   ): T | undefined {
-    let best: T | undefined;
-    let doubt = { width: Infinity, rounding: 0 };
     // rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width
     const usual = this.levelFor(width);
     const level = asked === 'test' ? Math.min(usual, Math.max(this.levelFor(width * x), RATES)) : usual;
-    for (const at of [level, Math.max(TIGHTEST, level - FINER)]) {
-      // a finer level makes rounding no smaller
-      if (doubt.rounding > ROUNDED * doubt.width) break;
-      const place = this.windows.at(x, at, asked);
-      for (const make of this.kinds) {
-        const line = make(place, at);
-        if (line === undefined) continue;
-        const answer = ask(line);
-        const own = doubtOf(answer);
-        if (best === undefined || own.width < doubt.width) [best, doubt] = [answer, own];
-        if (doubt.width <= width) return best;
+    const { windows, kinds } = this;
+    function* answers(doubt: () => number): Iterable<T | undefined> {
+      let rounding = 0;
+      for (const at of [level, Math.max(TIGHTEST, level - FINER)]) {
+        // a finer level makes rounding no smaller
+        if (rounding > ROUNDED * doubt()) return;
+        const place = windows.at(x, at, asked);
+        for (const make of kinds) {
+          const line = make(place, at);
+          const answer = line && ask(line);
+          const before = doubt();
+          yield answer;
+          if (answer !== undefined && doubt() < before) rounding = doubtOf(answer).rounding;
+        }
+        if (at === TIGHTEST) return;
       }
-      if (at === TIGHTEST) break;
     }
-    return best;
+    return narrowest(answers, (answer) => doubtOf(answer).width, width);
   }
 
   private levelFor(width: number): number {

@@ -90,7 +90,7 @@ export class PanelLine implements Line {
         truncation: (truncation + gap) / size,
         quadrature: quadrature / size,
         roundOff: rounding / size + baseError,
-        ghost: 0,
+        smoothing: 0,
         nodes: layout.nodes,
       },
     };

@@ -4,18 +4,19 @@ import { gaussianSpectrum } from '../step/gaussian-spectrum.js';
 import type { Answer } from './contour.js';
 import type { CountedSpectrum } from './contour-plan.js';
 import { type LineSource, Lines, type TestAnswer } from './lines.js';
+import { narrowest } from './narrowest.js';
 
 /**
  * Answers for runs whose |φ| does not decay (losses with atoms), through the run composed with one more
  * mechanism that is η-GDP: on every vertical line M gains the factor e^{η²z(z−1)/2}, which decays like e^{−η²τ²/2}.
  *
- * The ghost's loss W is N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of L: with N ∼ N(0, η²) drawn by the
+ * The loss W of the noise is N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of L: with N ∼ N(0, η²) drawn by the
  * tester alone, the test that rejects when L + N > t has FPR P(L + W > t − η²/2) and power Q(L + W > t + η²/2), both
  * rates of the composed pair. Hence
  *   δ(ε) ≤ δ_g(ε), as composing can only leak more;   δ(ε) ≥ TPR(t) − e^ε FPR(t) of that test at t = ε,
  * either way of second order in η.
  */
-class GhostLines implements LineSource {
+class SmoothedLines implements LineSource {
   private readonly lines: Lines;
   /** Distance of either rate's threshold from the test's. */
   private readonly offset: number;
@@ -38,7 +39,11 @@ class GhostLines implements LineSource {
     const gain =
       share < 1 ? test.power.lower + log(1 - share) - 4e-16 * (1 + x) - 1e-15 / (1 - share) : -Infinity;
     const lower = Math.min(here.upper, gain);
-    return { lower, upper: here.upper, budget: { ...here.budget, ghost: Math.max(0, here.upper - lower) } };
+    return {
+      lower,
+      upper: here.upper,
+      budget: { ...here.budget, smoothing: Math.max(0, here.upper - lower) },
+    };
   }
 
   test(x: number, width: number): TestAnswer | undefined {
@@ -58,15 +63,15 @@ class GhostLines implements LineSource {
 /** Ghosts tried, in units of η: the first where lines four times as long can be had. */
 const FINER = [0.25, 1] as const;
 
-/** The lines of a run where they come to an end by themselves, and those of the run with a ghost elsewhere. */
-export class GhostedLines implements LineSource {
+/** The lines of a run where they come to an end by themselves, and those of the run with smoothing noise elsewhere. */
+export class SmoothableLines implements LineSource {
   private readonly plain: Lines;
   /** The finest first. */
-  private readonly ghosted: readonly GhostLines[];
+  private readonly smoothed: readonly SmoothedLines[];
 
   constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number, usual: number) {
     this.plain = new Lines(kernel, laws, usual);
-    this.ghosted = FINER.map((share) => new GhostLines(kernel, laws, share * eta, usual));
+    this.smoothed = FINER.map((share) => new SmoothedLines(kernel, laws, share * eta, usual));
   }
 
   delta(x: number, width: number): Answer | undefined {
@@ -87,10 +92,10 @@ export class GhostedLines implements LineSource {
 
   /** What the first lines say that have an answer. */
   private first<T>(ask: (lines: LineSource) => T | undefined): T | undefined {
-    for (const lines of [this.plain, ...this.ghosted]) {
-      const answer = ask(lines);
-      if (answer !== undefined) return answer;
+    const { plain, smoothed } = this;
+    function* answers(): Iterable<T | undefined> {
+      for (const lines of [plain, ...smoothed]) yield ask(lines);
     }
-    return undefined;
+    return narrowest(answers, () => 0, 0);
   }
 }

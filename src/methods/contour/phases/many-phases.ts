@@ -4,7 +4,7 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { addLines } from '../line/line-table.js';
-import type { SampledPhase } from '../split/rare-lines.js';
+import type { SampledPhase } from '../split/split-lines.js';
 import { lostMass } from '../step/cut-gaussian.js';
 import {
   type Cumulant,

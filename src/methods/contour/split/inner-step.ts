@@ -3,7 +3,7 @@ import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p, logDeltaGdp, logNormalCdf } from '../../../numeric/scalar.js';
 import type { Functional } from '../line/line-table.js';
-import type { SampledPhase } from './rare-lines.js';
+import type { SampledPhase } from './split-lines.js';
 
 /** What is integrated: the inner step's F, and whether the outer law is the mixture's. */
 export interface Integrand {

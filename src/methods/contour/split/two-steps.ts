@@ -11,7 +11,7 @@ import type { Functional } from '../line/line-table.js';
 import type { LineSource, TestAnswer } from '../line/lines.js';
 import { largestArgument } from '../step/output-panels.js';
 import { type Integrand, integrandsOf } from './inner-step.js';
-import type { RareSteps, SampledPhase } from './rare-lines.js';
+import type { SampledPhase, SplitSteps } from './split-lines.js';
 
 /** Nodes of a panel, the ellipses tried around it, and the half lengths it may have: all multiples of UNIT, as the ends are, so that these are exact. */
 const NODES = 20;
@@ -57,7 +57,7 @@ interface Value {
  */
 export class TwoSteps implements LineSource {
   /** Whether a run is two such steps. */
-  static are({ sampled, others }: RareSteps): boolean {
+  static are({ sampled, others }: SplitSteps): boolean {
     return others.length === 0 && sampled.reduce((sum, { count }) => sum + count, 0) === 2;
   }
 
@@ -379,6 +379,6 @@ function answerOf(value: Value | undefined): Answer | undefined {
   return {
     lower,
     upper,
-    budget: { aliasing: 0, truncation: truncation + end, quadrature, roundOff, ghost: 0, nodes },
+    budget: { aliasing: 0, truncation: truncation + end, quadrature, roundOff, smoothing: 0, nodes },
   };
 }

@@ -6,7 +6,7 @@ import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import { manyPhases } from '../phases/many-phases.js';
-import type { RareSteps, SampledPhase } from '../split/rare-lines.js';
+import type { SampledPhase, SplitSteps } from '../split/split-lines.js';
 import { allocationSpectrum } from './allocation-spectrum.js';
 import { atomicSpectrum } from './atomic-spectrum.js';
 import { exponentialSpectrum } from './exponential-spectrum.js';
@@ -21,21 +21,21 @@ interface RunSpectra {
   readonly laws: readonly CountedSpectrum[];
   /** log of the Q-mass at loss +∞. */
   readonly logInfinity: Bracket;
-  /** Set where |φ| may not decay by itself: the η of a ghost that keeps lines short. */
-  readonly ghost?: number;
+  /** Set where |φ| may not decay by itself: the η of smoothing noise that keeps lines short. */
+  readonly smoothing?: number;
   /** Set where some steps have rare large losses. */
-  readonly rare?: RareSteps | undefined;
+  readonly split?: SplitSteps | undefined;
 }
 
 /** Phases that are split, at most: each has lines of its own. */
 const MAX_RARE = 8;
 
-/** Frequencies that a line through a run with a ghost may have. */
-const GHOST_NODES = 2 ** 13;
+/** Frequencies that a line through a smoothed run may have. */
+const SMOOTHING_NODES = 2 ** 13;
 /** e^{−τ²η²/2} has done its work at this many 1/η. */
-const GHOST_DEPTH = 9;
+const SMOOTHING_DEPTH = 9;
 /** Periods are about this many standard deviations. */
-const GHOST_PERIOD = 24;
+const SMOOTHING_PERIOD = 24;
 
 /**
  * The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list.
@@ -117,11 +117,11 @@ export function spectraOf(
   const several = steps.length > 1 || steps[0].count > 1;
   const splits = several && sampled.length > 0 && sampled.length <= MAX_RARE;
   const mirrored = direction === 'add';
-  if (decays) return { laws, logInfinity, rare: splits ? { sampled, others, mirrored } : undefined };
+  if (decays) return { laws, logInfinity, split: splits ? { sampled, others, mirrored } : undefined };
   let variance = 0;
   for (const { law, count } of laws) variance += law.cumulant(1, count).variance;
-  const ghost = (GHOST_DEPTH * GHOST_PERIOD * Math.sqrt(variance)) / (6.28 * GHOST_NODES);
-  return { laws, logInfinity, ghost };
+  const smoothing = (SMOOTHING_DEPTH * SMOOTHING_PERIOD * Math.sqrt(variance)) / (6.28 * SMOOTHING_NODES);
+  return { laws, logInfinity, smoothing };
 }
 
 function spectrumOf({ mechanism, sampling, rate }: Step, kept?: number): SpectralLaw | undefined {

@@ -19,24 +19,24 @@ const KEPT = 1024;
 /** Share of the bound V/τ in those beyond a frequency. */
 const SHARE = 0.02;
 
-/** `count` steps: those with no loss above the ring, and of these the ones in it (undefined: the ring is all of them). */
-export interface RingPhase {
+/** `count` steps: those with no loss above the part, and of these the ones in it (undefined: the part is all of them). */
+export interface PartPhase {
   readonly below: WindowedGaussian;
-  readonly ring: WindowedGaussian | undefined;
+  readonly part: WindowedGaussian | undefined;
   readonly count: number;
 }
 
 /**
- * A run restricted to the paths whose largest single loss lies in a ring: with U_j the steps whose outputs are below the ring's upper
- * end, R_j those in the ring (windows with soft edges, `output-window.ts`),
+ * A run restricted to the paths whose largest single loss lies in a part: with U_j the steps whose outputs are below the part's upper
+ * end, R_j those in the part (windows with soft edges, `output-window.ts`),
  *   N(z) = ∏ U_j^{T_j} − ∏ (U_j − R_j)^{T_j} = F(1 − e^{−λ}), F = ∏ U_j^{T_j}, λ = −Σ T_j log(1 − R_j/U_j),
- * a positive measure. Rings that share their edges, from the innermost (R_j = U_j, N = F) to the outermost (no upper end), add
+ * a positive measure. Parts that share their edges, from the innermost (R_j = U_j, N = F) to the outermost (no upper end), add
  * up to the run. Each has light tails above and, where R_j/U_j is small, the smoothness of R_j: as |U_j(z)|, |U_j(z) − R_j(z)| ≤ U_j(c),
  *   |N(z)|/N(c) ≤ Σ T_j (R_j/U_j)(c)·|R_j(z)/R_j(c)|/(1 − e^{−λ(c)}).
  *
  * @param plain Further steps, without windows: part of F.
  */
-export function ringSpectrum(phases: readonly RingPhase[], plain: readonly CountedSpectrum[]): SpectralLaw {
+export function partSpectrum(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]): SpectralLaw {
   const at = (c: number): Cumulant => cumulantOf(phases, plain, c);
   const [p, q] = [at(0), at(1)];
   const massError = Math.max(p.error, q.error);
@@ -59,13 +59,13 @@ export function ringSpectrum(phases: readonly RingPhase[], plain: readonly Count
         add(line);
       }
       const parts: Part[] = [];
-      for (const { below, ring, count } of phases) {
+      for (const { below, part, count } of phases) {
         const depth = 44 + log(count);
         const all = below.line(kernel, c, dTau, n, depth);
-        const some = ring?.line(kernel, c, dTau, n, depth);
-        if (all === undefined || (ring && some === undefined)) return undefined;
+        const some = part?.line(kernel, c, dTau, n, depth);
+        if (all === undefined || (part && some === undefined)) return undefined;
         add(logarithms(all.re, all.im, all.wrong, all.missing, count));
-        if (ring && some) parts.push({ all, some, count, ...ratioOf(below, ring, c) });
+        if (part && some) parts.push({ all, some, count, ...ratioOf(below, part, c) });
       }
       return parts.length === 0 ? table : ringLine(table, parts, at(c));
     },
@@ -79,15 +79,15 @@ export function ringSpectrum(phases: readonly RingPhase[], plain: readonly Count
 /** R/U at c, and its relative error. */
 function ratioOf(
   below: WindowedGaussian,
-  ring: WindowedGaussian,
+  part: WindowedGaussian,
   c: number,
 ): { ratio: number; ratioError: number } {
   const u = below.moments(c);
-  const r = ring.moments(c);
+  const r = part.moments(c);
   return { ratio: Math.min(1, exp(r.log - u.log)), ratioError: u.error + r.error + 8 * U };
 }
 
-function cumulantOf(phases: readonly RingPhase[], plain: readonly CountedSpectrum[], c: number): Cumulant {
+function cumulantOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[], c: number): Cumulant {
   let [value, error, mean, variance] = [0, 0, 0, 0];
   let [lambda, doubt, slope, bend] = [0, 0, 0, 0];
   let whole = true;
@@ -98,18 +98,18 @@ function cumulantOf(phases: readonly RingPhase[], plain: readonly CountedSpectru
     mean += own.mean;
     variance += own.variance;
   }
-  for (const { below, ring, count } of phases) {
+  for (const { below, part, count } of phases) {
     const u = below.moments(c);
     if (!(u.log < Infinity)) return UNKNOWN;
     value += count * u.log;
     error += count * (u.error + U * Math.abs(u.log)) + U * Math.abs(value);
     mean += count * u.mean;
     variance += count * u.variance;
-    if (ring === undefined) continue;
+    if (part === undefined) continue;
     whole = false;
-    const r = ring.moments(c);
+    const r = part.moments(c);
     if (!(r.log < Infinity)) return UNKNOWN;
-    const { ratio, ratioError } = ratioOf(below, ring, c);
+    const { ratio, ratioError } = ratioOf(below, part, c);
     const rest = Math.max(1 - ratio, ratioError);
     lambda -= count * logRest({ ratio, ratioError });
     doubt += (count * ratio * ratioError) / rest;
@@ -196,14 +196,14 @@ function ringLine(table: LineTable, parts: readonly Part[], { error: cumulantErr
   return { logModulus, phase, error, quadrature: table.quadrature };
 }
 
-function decayOf(phases: readonly RingPhase[], plain: readonly CountedSpectrum[], c: number): Decay {
+function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[], c: number): Decay {
   const others = plain.map(({ law, count }) => ({ decay: law.decay(c), count }));
-  const parts = phases.map(({ below, ring, count }) => {
-    const own = ring ?? below;
+  const parts = phases.map(({ below, part, count }) => {
+    const own = part ?? below;
     const bound = own.bound(c);
-    return { count, bound: kept(bound), within: below.within(c), logV: own.logVariation(c), below, ring };
+    return { count, bound: kept(bound), within: below.within(c), logV: own.logVariation(c), below, part };
   });
-  if (phases.every(({ ring }) => ring === undefined)) {
+  if (phases.every(({ part }) => part === undefined)) {
     return {
       within: (from, to) => {
         let sum = 0;
@@ -226,10 +226,10 @@ function decayOf(phases: readonly RingPhase[], plain: readonly CountedSpectrum[]
   }
   // log of T R/U over 1 − e^{−λ}
   let lambda = 0;
-  const weights = parts.map(({ below, ring, count }) => {
-    if (ring === undefined) return -Infinity;
-    lambda -= count * logRest(ratioOf(below, ring, c));
-    return log(count) + ring.moments(c).log - below.moments(c).log;
+  const weights = parts.map(({ below, part, count }) => {
+    if (part === undefined) return -Infinity;
+    lambda -= count * logRest(ratioOf(below, part, c));
+    return log(count) + part.moments(c).log - below.moments(c).log;
   });
   const whole = log(-expm1(-lambda));
   const total = (each: (i: number) => number): number => {

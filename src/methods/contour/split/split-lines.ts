@@ -7,10 +7,11 @@ import type { Answer } from '../line/contour.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
+import { narrowest } from '../line/narrowest.js';
 import { exchanged } from '../step/spectral-law.js';
 import { EVERYTHING } from './output-window.js';
 import { PartLines } from './part-lines.js';
-import { type RingPhase, ringSpectrum } from './ring-spectrum.js';
+import { type PartPhase, partSpectrum } from './part-spectrum.js';
 import { outputOf, WindowedGaussian } from './windowed-gaussian.js';
 
 /** Steps of a Poisson-subsampled Gaussian. */
@@ -21,14 +22,14 @@ export interface SampledPhase {
 }
 
 /** The steps that are split, and all others, in direction 'remove'. */
-export interface RareSteps {
+export interface SplitSteps {
   readonly sampled: readonly SampledPhase[];
   readonly others: readonly CountedSpectrum[];
   /** The pair is exchanged: direction 'add'. */
   readonly mirrored: boolean;
 }
 
-/** A ring's ends differ by this factor, the largest loss of the innermost from its standard deviation by that. */
+/** A part's ends differ by this factor, the largest loss of the innermost from its standard deviation by that. */
 const RATIO = 4;
 const INNERMOST = 1.5;
 /** Losses above which nothing is split, and the width of the windows' edges in units of log loss (or outputs), at most. */
@@ -41,9 +42,9 @@ const WIDEST = 0.3;
 const SMALLEST_RATE = 1e-7;
 const LARGEST_MU = 100;
 const NARROWEST = 3e-4;
-/** Tilts of this many units of 1/y, y the innermost ring's largest loss, are to see nothing beyond a window. */
+/** Tilts of this many units of 1/y, y the innermost part's largest loss, are to see nothing beyond a window. */
 const TILT = 12;
-/** Answers as wide as this are left as they are, unless rings narrow them. */
+/** Answers as wide as this are left as they are, unless parts narrow them. */
 const ROUGH = 0.1;
 /** Widths at which tests are asked for, in units of that wanted. */
 const FINER = [1, 0.1, 0.01] as const;
@@ -52,15 +53,15 @@ const USUAL_NODES = 2 ** 14;
 
 /**
  * Answers for runs whose losses are mostly near 0 and rarely large: no tilt reaches a rare loss before the far tail takes over, so the run is
- * taken apart by the largest single loss (`ring-spectrum.ts`) and each ring has lines of its own. Rings of which Chernoff's
+ * taken apart by the largest single loss (`part-spectrum.ts`) and each part has lines of its own. Parts of which Chernoff's
  * bound shows that they add next to nothing are not summed, and count in the upper end only.
  */
-export class Rings {
-  private readonly rings: readonly PartLines[];
+export class Parts {
+  private readonly parts: readonly PartLines[];
 
-  constructor(kernel: Kernel, { sampled, others, mirrored }: RareSteps) {
-    this.rings = ringsOf(sampled).map((phases) => {
-      const law = ringSpectrum(phases, others);
+  constructor(kernel: Kernel, { sampled, others, mirrored }: SplitSteps) {
+    this.parts = partsOf(sampled).map((phases) => {
+      const law = partSpectrum(phases, others);
       return new PartLines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], USUAL_NODES);
     });
   }
@@ -71,13 +72,13 @@ export class Rings {
 
   /** Rates of lines with windows are of first order in those: at finer levels these are narrower, or not needed. */
   test(x: number, width: number): TestAnswer | undefined {
-    let best: TestAnswer | undefined;
-    for (const finer of FINER) {
-      const own = this.testAt(x, width * finer);
-      if (own !== undefined && (best === undefined || doubtOf(own) < doubtOf(best))) best = own;
-      if (best === undefined || doubtOf(best) <= width) break;
-    }
-    return best;
+    const answers = function* (this: Parts, doubt: () => number): Iterable<TestAnswer | undefined> {
+      for (const finer of FINER) {
+        yield this.testAt(x, width * finer);
+        if (doubt() === Infinity) return;
+      }
+    };
+    return narrowest(answers.bind(this), doubtOf, width);
   }
 
   private testAt(x: number, width: number): TestAnswer | undefined {
@@ -93,8 +94,8 @@ export class Rings {
     width: number,
     ask: (lines: PartLines) => Answer | undefined,
   ): Answer | undefined {
-    if (this.rings.length === 0) return undefined;
-    const bounded = this.rings.map((lines) => ({ lines, bound: lines.bound(functional, x) }));
+    if (this.parts.length === 0) return undefined;
+    const bounded = this.parts.map((lines) => ({ lines, bound: lines.bound(functional, x) }));
     bounded.sort((a, b) => b.bound - a.bound);
     let lower = -Infinity;
     let upper = -Infinity;
@@ -114,24 +115,24 @@ export class Rings {
   }
 }
 
-/** The lines of a run where short ones reach the width asked for, its rings elsewhere, and long lines where neither does. */
-export class RareLines implements LineSource {
+/** The lines of a run where short ones reach the width asked for, its parts elsewhere, and long lines where neither does. */
+export class SplitLines implements LineSource {
   private readonly short: Lines;
   private readonly long: Lines;
-  private made: Rings | undefined;
+  private made: Parts | undefined;
 
   constructor(
     private readonly kernel: Kernel,
     laws: readonly CountedSpectrum[],
-    private readonly rare: RareSteps,
+    private readonly rare: SplitSteps,
     usual: number,
   ) {
     this.short = new Lines(kernel, laws, usual, USUAL_NODES);
     this.long = new Lines(kernel, laws, usual);
   }
 
-  private get rings(): Rings {
-    this.made ??= new Rings(this.kernel, this.rare);
+  private get parts(): Parts {
+    this.made ??= new Parts(this.kernel, this.rare);
     return this.made;
   }
 
@@ -157,23 +158,22 @@ export class RareLines implements LineSource {
 
   private narrowest<T>(
     ask: (lines: Pick<LineSource, 'delta' | 'test'>) => T | undefined,
-    doubt: (answer: T) => number,
+    doubtOf: (answer: T) => number,
     width: number,
   ): T | undefined {
-    let best: T | undefined;
-    for (const lines of ['short', 'rings', 'long'] as const) {
-      const answer = ask(this[lines]);
-      if (answer !== undefined && (best === undefined || doubt(answer) < doubt(best))) best = answer;
-      // long lines are no better where rings have answered
-      if (best !== undefined && doubt(best) <= (lines === 'rings' ? ROUGH : width)) break;
-    }
-    return best;
+    const answers = function* (this: SplitLines, doubt: () => number): Iterable<T | undefined> {
+      yield ask(this.short);
+      yield ask(this.parts);
+      // long lines are no better where parts have answered
+      if (!(doubt() <= ROUGH)) yield ask(this.long);
+    };
+    return narrowest(answers.bind(this), doubtOf, width);
   }
 }
 
 /** The budgets of the parts in units of the whole; what was only bounded is truncated. */
 function shared(parts: readonly Answer[], lower: number, upper: number): ErrorBudget {
-  const sum = { aliasing: 0, truncation: 0, quadrature: 0, roundOff: 0, ghost: 0, nodes: 0 };
+  const sum = { aliasing: 0, truncation: 0, quadrature: 0, roundOff: 0, smoothing: 0, nodes: 0 };
   let known = 0;
   for (const { lower: least, upper: most, budget } of parts) {
     const share = exp(Math.min(0, least - lower));
@@ -187,8 +187,8 @@ function shared(parts: readonly Answer[], lower: number, upper: number): ErrorBu
   return { ...sum, truncation: sum.truncation + Math.max(0, 1 - known) };
 }
 
-/** The steps of each ring, from the innermost outwards; none where that would cost too much. */
-function ringsOf(sampled: readonly SampledPhase[]): RingPhase[][] {
+/** The steps of each part, from the innermost outwards; none where that would cost too much. */
+function partsOf(sampled: readonly SampledPhase[]): PartPhase[][] {
   if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return [];
   const ends: number[] = [];
   const inner = innermost(sampled);
@@ -200,7 +200,7 @@ function ringsOf(sampled: readonly SampledPhase[]): RingPhase[][] {
   if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return [];
   const made = [-Infinity, ...ends, Infinity];
   return made.slice(1).map((to, i) =>
-    sampled.map(({ mu, rate, count }): RingPhase => {
+    sampled.map(({ mu, rate, count }): PartPhase => {
       const width = Math.min(edge / mu, WIDEST);
       const output = (y: number): number => (Math.abs(y) === Infinity ? y : outputOf(mu, rate, y));
       const window = (from: number): WindowedGaussian =>
@@ -209,7 +209,7 @@ function ringsOf(sampled: readonly SampledPhase[]): RingPhase[][] {
           rate,
           from === -Infinity && to === Infinity ? EVERYTHING : { from: output(from), to: output(to), width },
         );
-      return { below: window(-Infinity), ring: i === 0 ? undefined : window(made[i]), count };
+      return { below: window(-Infinity), part: i === 0 ? undefined : window(made[i]), count };
     }),
   );
 }
