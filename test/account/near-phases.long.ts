@@ -31,8 +31,9 @@ describe('noise schedules', () => {
       const { lower, upper } = run.epsilon(delta);
       expect(upper).toBeLessThan(worst.epsilon(delta).lower);
       expect(lower).toBeGreaterThan(best.epsilon(delta).upper);
-      expect(upper / lower - 1).toBeLessThan(1e-3);
+      expect(upper / lower - 1).toBeLessThan(1e-6);
     }
-    expect(run.directions[0].groups).toBe(512);
+    // few phases stand for many, with a remainder, in place of groups
+    expect(run.directions[0].groups).toBeUndefined();
   });
 });
