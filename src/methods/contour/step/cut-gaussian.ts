@@ -4,6 +4,7 @@ import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p, logNormalCdf } from '../../../numeric/scalar.js';
+import { narrowRange } from './gaussian-range.js';
 import {
   densityError,
   emptyNodes,
@@ -254,6 +255,10 @@ export class CutGaussian {
       // tilts of no negative one share the outputs that count
       while (c >= 0 && to < tilts.length && tilts[to] >= 0 && this.roughFor(tilts[to]) === layout) to++;
       const last = layout.countTo(startOf(mu, q, c, layout.size === ROUGH_NODES ? ROUGH_DEPTH : depth)) - 1;
+      if (last >= MAX_PANELS) {
+        for (; from < to; from++) guesses.push(UNKNOWN);
+        continue;
+      }
       const sums = this.sumsOver(layout, last, tilts.subarray(from, to));
       for (let i = 0; from < to; from++, i += CUMULANT_SUMS) {
         const mean = sums[i + 1] / sums[i];
@@ -332,10 +337,10 @@ export class CutGaussian {
   }
 }
 
-/** Where sums of φu^c begin: `reach` before its peak, at x = cμw(x), w ≤ w(0) for negative c. */
+/** Where sums of φu^c begin: an output before which little of it lies. */
 function startOf(mu: number, q: number, c: number, depth: number): number {
-  const big = q * exp(-(mu * mu) / 2);
-  return Math.min(0, (c * mu * big) / (1 - q + big)) - Math.sqrt(2 * depth);
+  const reach = Math.sqrt(2 * depth);
+  return c < 0 ? narrowRange(mu, q, c, depth, reach).from : -reach;
 }
 
 /** φu^c at the nodes as probabilities. `outside` bounds what they leave out, in units of e^{top}. */
