@@ -3,7 +3,9 @@ import { account, compose, dpSgd } from '../../../src/index.js';
 import { stepsOf } from '../../../src/mechanism/steps.js';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
 import { manyPhases } from '../../../src/methods/contour/phases/many-phases.js';
+import { PhaseCell } from '../../../src/methods/contour/phases/phase-cell.js';
 import { PhaseDisc } from '../../../src/methods/contour/phases/phase-disc.js';
+import { phaseOf } from '../../../src/methods/contour/phases/phase-laws.js';
 import { exchanged, type SpectralLaw } from '../../../src/methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../../../src/methods/contour/step/spectrum-of.js';
 import { cutFor, sampledGaussian } from '../../../src/methods/contour/step/subsampled-gaussian.js';
@@ -88,6 +90,29 @@ test('M moves by less over a disc than the bound, outputs before a knot and behi
   }
   // a bound that says little would hold as well
   expect(tightest).toBeLessThan(4);
+});
+
+test('the curve of a cell stays near its phases, however unevenly they weigh', () => {
+  const random = seeded(1401);
+  for (let run = 0; run < 20; run++) {
+    const phases = Array.from({ length: 40 }, () =>
+      phaseOf(0.3 * 10 ** random(), 1e-4 * 1e3 ** random(), Math.ceil(1e9 ** random())),
+    );
+    const cells = [new PhaseCell(phases)];
+    for (const cell of cells) {
+      cells.push(...cell.halves());
+      const mus = cell.phases.map(({ mu }) => Math.log(mu));
+      const rates = cell.phases.map(({ q }) => Math.log(q));
+      for (const [own, at] of [
+        [mus, cell.centre.logMu],
+        [rates, cell.centre.logRate],
+      ] as const) {
+        const [least, most] = [Math.min(...own), Math.max(...own)];
+        expect(Math.abs(at - (least + most) / 2)).toBeLessThanOrEqual(most - least + 1e-9);
+      }
+    }
+    expect(cells.length).toBeGreaterThan(40);
+  }
 });
 
 const random = seeded(1400);

@@ -1,5 +1,10 @@
 import { U } from '../../../numeric/constants.js';
-import { discreteGauss, orthonormalAt, recurrenceOf } from '../../../numeric/discrete-gauss.js';
+import {
+  discreteGauss,
+  orthonormalAt,
+  type Recurrence,
+  recurrenceOf,
+} from '../../../numeric/discrete-gauss.js';
 import { Recent } from '../../../numeric/recent.js';
 import { cosPi, exp, log } from '../../../numeric/scalar.js';
 import { type Moves, PhaseDisc, type Radii } from './phase-disc.js';
@@ -87,7 +92,7 @@ export class PhaseCell {
       Math.min(1, Math.max(-1, (phase[this.along] - this.middle) / this.half)),
     );
     this.weight = Float64Array.from(phases, ({ count }) => count);
-    this.curve = most === least ? Float64Array.of(least) : this.fitted();
+    this.curve = most === least ? Float64Array.of(least) : this.fitted(least, most);
     const moments = new Float64Array(this.curve.length);
     let [off, square] = [0, 0];
     for (let k = 0; k < phases.length; k++) {
@@ -100,23 +105,25 @@ export class PhaseCell {
     [this.off, this.offSquare, this.offMoments] = [off, square, moments.map(Math.abs)];
   }
 
-  /** The polynomial of least squares, by the orthonormal ones of the points, in Chebyshev's. */
-  private fitted(): Float64Array {
+  /**
+   * The polynomial of least squares, by the orthonormal ones of the points, in Chebyshev's: of the largest degree that strays no further from the
+   * middle of what it is fitted to than twice its range, for where few steps weigh little others may swing far beyond them.
+   */
+  private fitted(least: number, most: number): Float64Array {
     const { t, weight, phases, across } = this;
     const recurrence = recurrenceOf(t, weight, CURVE + 1);
-    const m = recurrence.diagonal.length;
-    const inner = new Float64Array(m);
+    const inner = new Float64Array(recurrence.diagonal.length);
     for (let k = 0; k < t.length; k++) {
       const basis = orthonormalAt(recurrence, t[k]);
-      for (let i = 0; i < m; i++) inner[i] += weight[k] * phases[k][across] * basis[i];
+      for (let i = 0; i < inner.length; i++) inner[i] += weight[k] * phases[k][across] * basis[i];
     }
-    const made = new Float64Array(m);
-    for (let j = 0; j < m; j++) {
-      const angle = (j + 0.5) / m;
-      const value = orthonormalAt(recurrence, cosPi(angle)).reduce((sum, p, i) => sum + inner[i] * p, 0);
-      for (let i = 0; i < m; i++) made[i] += ((i === 0 ? 1 : 2) / m) * value * cosPi(i * angle);
+    const strays = (curve: Float64Array): number =>
+      curve.reduce((sum, a, i) => sum + Math.abs(i === 0 ? a - (least + most) / 2 : a), 0);
+    for (let m = inner.length; m > 1; m--) {
+      const curve = inChebyshev(recurrence, inner.subarray(0, m));
+      if (strays(curve) <= most - least) return curve;
     }
-    return made;
+    return inChebyshev(recurrence, inner.subarray(0, 1));
   }
 
   /** Two cells in place of this, halved along its curve; none where all phases are the same. */
@@ -250,6 +257,21 @@ export class PhaseCell {
     PhaseDisc,
     readonly { readonly rho: number; readonly moves: Moves }[]
   >();
+}
+
+/** A combination of the first orthonormal polynomials, in Chebyshev's. */
+function inChebyshev(recurrence: Recurrence, inner: Float64Array): Float64Array {
+  const m = inner.length;
+  const made = new Float64Array(m);
+  for (let j = 0; j < m; j++) {
+    const angle = (j + 0.5) / m;
+    const value = orthonormalAt(recurrence, cosPi(angle)).reduce(
+      (sum, p, i) => (i < m ? sum + inner[i] * p : sum),
+      0,
+    );
+    for (let i = 0; i < m; i++) made[i] += ((i === 0 ? 1 : 2) / m) * value * cosPi(i * angle);
+  }
+  return made;
 }
 
 /** T_0 … T_{n−1} at t. */

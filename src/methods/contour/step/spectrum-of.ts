@@ -54,25 +54,18 @@ export function pairSpectra(steps: readonly Step[], kept?: number): readonly Spe
 
 /** Sampled Gaussians, all different, from which on few stand for all. */
 const MANY = 24;
-/** Speed alone hangs on it. */
-const MOST_STEPS = 1e6;
 
 /** Many sampled Gaussians as one law; undefined where there are few of them, or some that few cannot stand for. */
 export function phasesTogether(steps: readonly Step[], width: number): SpectralLaw | undefined {
   const phases = sampledOf(steps);
-  return areMany(phases) ? manyPhases(phases, width) : undefined;
+  return phases.length >= MANY ? manyPhases(phases, width) : undefined;
 }
 
 /** How many laws there are with many sampled Gaussians as one. */
 export function lawsApart(steps: readonly Step[]): number {
   const phases = sampledOf(steps);
-  const together = areMany(phases) && phases.every(({ mu, rate }) => isCut(mu, rate));
+  const together = phases.length >= MANY && phases.every(({ mu, rate }) => isCut(mu, rate));
   return together ? steps.length - phases.length + 1 : steps.length;
-}
-
-/** Of runs of more steps than schedules have, tilts are so small that few phases never stand for many. */
-function areMany(phases: readonly SampledPhase[]): boolean {
-  return phases.length >= MANY && phases.reduce((sum, { count }) => sum + count, 0) <= MOST_STEPS;
 }
 
 function sampledOf(steps: readonly Step[]): SampledPhase[] {
