@@ -1,6 +1,5 @@
 import { commonLattice } from '../../law/common-lattice.js';
 import type { CountedLaw } from '../../law/loss-law.js';
-import { Recent } from '../../numeric/recent.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { crossing } from '../../numeric/solve.js';
 
@@ -8,8 +7,8 @@ import { crossing } from '../../numeric/solve.js';
 const RUNGS_PER_OCTAVE = 8;
 const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
 const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
-/** Links kept of one run; only speed hangs on it. */
-const KEPT_LINKS = 4096;
+/** Tails are cut at multiples of this: at most 43 cuts, so what is kept for each is little. */
+const TAIL_STEP = 16;
 /** Neighbouring links lie this many standard deviations of the composed law apart. */
 const SPACING = 3;
 /** Digits given up to share a tilt, as a natural logarithm; for a smaller window, what is left of those of an FFT. */
@@ -33,6 +32,15 @@ export interface Link {
   readonly lowest?: boolean;
 }
 
+/** What is known of the tilts with the tails of single losses cut at one place. */
+interface Tail {
+  /** By rung. */
+  readonly links: Map<number, Link>;
+  lowest: number | undefined;
+  /** Largest loss of the composition. */
+  readonly top: number;
+}
+
 interface Cumulants {
   readonly logMgf: number;
   readonly mean: number;
@@ -48,9 +56,7 @@ interface Cumulants {
  * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
  */
 export class Plan {
-  private readonly links = new Recent<string, Link>(KEPT_LINKS);
-  private readonly tops = new Recent<number, number>(KEPT_LINKS);
-  private readonly lowestRungs = new Recent<number, number>(KEPT_LINKS);
+  private readonly tails = new Map<number, Tail>();
   private readonly steps: number;
   /** Of all finite losses, if there is one. */
   readonly lattice: number | undefined;
@@ -99,32 +105,44 @@ export class Plan {
   /** Where the tails of single losses may be cut for δ's of e^{logDelta} and above. */
   logTailFor(logDelta: number): number {
     const wanted = Math.min(0, logDelta) - log(this.steps) - this.margin - 4;
-    return Math.max(DEEPEST_TAIL, 16 * Math.floor(wanted / 16));
+    return Math.max(DEEPEST_TAIL, TAIL_STEP * Math.floor(wanted / TAIL_STEP));
+  }
+
+  private tailAt(logTail: number): Tail {
+    const known = this.tails.get(logTail);
+    if (known !== undefined) return known;
+    const made = { links: new Map<number, Link>(), lowest: undefined, top: this.topOf(logTail) };
+    this.tails.set(logTail, made);
+    return made;
   }
 
   private linkAt(rung: number, logTail: number): Link {
-    return this.links.of(`${rung}/${logTail}`, () => {
-      const theta = exp((Math.LN2 * rung) / RUNGS_PER_OCTAVE);
-      const { logMgf, mean, variance } = this.cumulants(theta, logTail);
-      return { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
-    });
+    const { links } = this.tailAt(logTail);
+    const known = links.get(rung);
+    if (known !== undefined) return known;
+    const theta = exp((Math.LN2 * rung) / RUNGS_PER_OCTAVE);
+    const { logMgf, mean, variance } = this.cumulants(theta, logTail);
+    const made = { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
+    links.set(rung, made);
+    return made;
   }
 
   /** The smallest tilt worth having: a quarter of a standard deviation's inverse, less where rare large losses would take over. */
   private lowest(logTail: number): number {
-    return this.lowestRungs.of(logTail, () => {
-      const { mean, variance } = this.cumulants(0, this.logTailFor(-4));
-      const deviation = Math.sqrt(variance);
-      const wanted = Math.floor((log(0.25 / deviation) / Math.LN2) * RUNGS_PER_OCTAVE);
-      let rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, wanted));
-      while (this.linkAt(rung, logTail).mean - mean > deviation && rung > LOWEST_RUNG) rung -= 2;
-      return rung;
-    });
+    const tail = this.tailAt(logTail);
+    if (tail.lowest !== undefined) return tail.lowest;
+    const { mean, variance } = this.cumulants(0, this.logTailFor(-4));
+    const deviation = Math.sqrt(variance);
+    const wanted = Math.floor((log(0.25 / deviation) / Math.LN2) * RUNGS_PER_OCTAVE);
+    let rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, wanted));
+    while (this.linkAt(rung, logTail).mean - mean > deviation && rung > LOWEST_RUNG) rung -= 2;
+    tail.lowest = rung;
+    return rung;
   }
 
   /** Where log M(θ) − θε is least, M with the tails of single losses cut: the mean of the tilted law passes ε there. */
   private saddle(epsilon: number, logTail: number): Link {
-    const top = this.topOf(logTail);
+    const { top } = this.tailAt(logTail);
     const beyond = ({ mean, deviation }: Link): boolean =>
       mean >= epsilon || !(top - mean > SPACING * deviation);
     let low = this.lowest(logTail);
@@ -146,16 +164,14 @@ export class Plan {
 
   /** Largest loss of the composition with the tails of single losses cut. */
   private topOf(logTail: number): number {
-    return this.tops.of(logTail, () => {
-      let top = 0;
-      for (const { law, count } of this.laws) {
-        const { loss, logTail: depth } = law.nodes;
-        let largest = -Infinity;
-        for (let i = 0; i < loss.length; i++) if (depth[i] >= logTail) largest = Math.max(largest, loss[i]);
-        top += count * largest;
-      }
-      return top;
-    });
+    let top = 0;
+    for (const { law, count } of this.laws) {
+      const { loss, logTail: depth } = law.nodes;
+      let largest = -Infinity;
+      for (let i = 0; i < loss.length; i++) if (depth[i] >= logTail) largest = Math.max(largest, loss[i]);
+      top += count * largest;
+    }
+    return top;
   }
 
   /**
