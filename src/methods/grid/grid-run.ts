@@ -8,7 +8,7 @@ import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { boundingRun } from '../closed/bounding-run.js';
 import { firstWithin, type Way } from '../first-within.js';
 import { DEEPEST_TAIL, type Link, Plan } from './plan.js';
-import { type CountedMeasure, TiltedTable } from './tilted-table.js';
+import { type CountedMeasure, spacingOf, TiltedTable } from './tilted-table.js';
 
 export interface GridOptions {
   /** Width of the bracket of log δ aimed at when a query names none. */
@@ -58,12 +58,13 @@ export class GridRun implements DirectedRun {
   readonly method = 'grid';
   readonly direction: DirectedRun['direction'];
   readonly logInfinity: Bracket;
-  /** On the lattice of the losses nothing is discretised. */
-  readonly lattice: number | undefined;
+  private finest: number | undefined;
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
   readonly largestLoss: Bracket;
   private readonly tables = new Map<string, TablePair | undefined>();
+  /** Of `tables`, the one used last: questions in a row mostly share one. */
+  private last: { index: number; logTail: number; step: number; pair: TablePair | undefined } | undefined;
   private bytes = 0;
   /** What is known of the width of the window each link needs; meshes that cannot span it are not tried. */
   private readonly spans = new Map<string, number>();
@@ -75,10 +76,25 @@ export class GridRun implements DirectedRun {
   ) {
     this.direction = directionOf(laws);
     this.plan = new Plan(laws, -log(options.width));
-    this.lattice = this.plan.lattice;
     this.bounding = boundingRun(laws);
     this.logInfinity = this.bounding.logInfinity;
     this.largestLoss = largestOf(laws);
+  }
+
+  /** On a lattice of the single losses nothing is discretised; the composed ones may lie on a coarser one. */
+  get lattice(): number | undefined {
+    const step = this.plan.lattice;
+    if (step === undefined) return undefined;
+    if (this.finest === undefined) {
+      const { every, offset } = spacingOf(
+        this.laws.map(({ law, count }) => ({
+          measure: law.discretise(this.kernel, step, DEEPEST_TAIL).upper,
+          count,
+        })),
+      );
+      this.finest = offset === 0 ? step * every : step;
+    }
+    return this.finest;
   }
 
   guessEpsilon(logDelta: number): number {
@@ -143,6 +159,14 @@ export class GridRun implements DirectedRun {
   }
 
   private pair(link: Link, step: number): TablePair | undefined {
+    const { index, logTail } = link;
+    const { last } = this;
+    if (last?.index !== index || last.logTail !== logTail || last.step !== step)
+      this.last = { index, logTail, step, pair: this.pairOf(link, step) };
+    return this.last?.pair;
+  }
+
+  private pairOf(link: Link, step: number): TablePair | undefined {
     const key = `${link.index}/${link.logTail}/${step}`;
     if (this.tables.has(key)) {
       const known = this.tables.get(key);

@@ -17,6 +17,7 @@ const LOG_OUTSIDE = -41.5; // log 1e-18
 interface Made {
   readonly step: number;
   readonly first: number;
+  readonly offset: number;
   readonly theta: number;
   readonly logScale: number;
   readonly relative: number;
@@ -37,8 +38,10 @@ interface Made {
  * the scan and of log M.
  */
 export class TiltedTable {
+  /** Entry j stands at the loss step·(first + j + offset), 0 ≤ offset < 1. */
   private readonly step: number;
   private readonly first: number;
+  private readonly offset: number;
   private readonly theta: number;
   private readonly logScale: number;
   private readonly relative: number;
@@ -51,6 +54,7 @@ export class TiltedTable {
   private constructor(made: Made) {
     this.step = made.step;
     this.first = made.first;
+    this.offset = made.offset;
     this.theta = made.theta;
     this.logScale = made.logScale;
     this.relative = made.relative;
@@ -73,8 +77,11 @@ export class TiltedTable {
     theta: number,
     maxLength: number,
   ): TiltedTable | number {
-    const step = parts[0].measure.step;
-    const tilted = parts.map((part) => tiltPart(kernel, part, theta));
+    const { supports, every, whole, offset } = spacingOf(parts);
+    const step = parts[0].measure.step * every;
+    const tilted = parts.map((part, i) =>
+      tiltPart(kernel, part, spaced(part.measure, supports[i], every), theta),
+    );
     let mean = 0;
     for (const t of tilted) mean += t.count * t.mean;
     const right = escapeDistance(kernel, tilted, step, mean, 1);
@@ -84,9 +91,9 @@ export class TiltedTable {
     let length = 16;
     while (length < points) length *= 2;
     const spare = Math.floor((length - points) / 2);
-    const first = Math.floor((mean - left.distance) / step) - 1 - spare;
+    const first = Math.floor((mean - left.distance) / step - offset) - 1 - spare;
     const { composed, perEntryError } = kernel.composeCyclic(tilted.map((t) => fold(t, length)));
-    const window = unrolled(composed, first);
+    const window = unrolled(composed, first - whole);
     const scan = kernel.suffixScan(window, theta, step);
 
     let logScale = 0;
@@ -108,6 +115,7 @@ export class TiltedTable {
     return new TiltedTable({
       step,
       first,
+      offset,
       theta,
       logScale,
       relative,
@@ -119,15 +127,19 @@ export class TiltedTable {
     });
   }
 
+  private lossAt(j: number): number {
+    return (this.first + j + this.offset) * this.step;
+  }
+
   /** The lattice point that ends the cell of ε, counted from the window's start; −1 outside. */
   private cell(epsilon: number): number {
-    const j = Math.ceil(epsilon / this.step) - this.first;
+    const j = Math.ceil(epsilon / this.step - this.offset) - this.first;
     return j > 0 && j < this.delta.length ? j : -1;
   }
 
   /** δ, tilted: e^{θε}·δ(ε)/scale, at ε in the cell that ends at lattice point j. */
   private tiltedDelta(epsilon: number, j: number): number {
-    const gap = (this.first + j) * this.step - epsilon;
+    const gap = this.lossAt(j) - epsilon;
     return exp(-this.theta * gap) * (this.delta[j] - expm1(-gap) * this.tail[j]);
   }
 
@@ -147,7 +159,7 @@ export class TiltedTable {
 
   /** The same without the mass given up to ∞. */
   finiteLogDelta(epsilon: number): number {
-    const at = Math.min(epsilon, (this.first + this.delta.length - 1) * this.step);
+    const at = Math.min(epsilon, this.lossAt(this.delta.length - 1));
     const j = this.cell(at);
     if (j < 0) return 0;
     return this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.deltaError, at, this.theta, 1);
@@ -165,7 +177,7 @@ export class TiltedTable {
 
   /** Lower bound of log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
   lowerLogDelta(epsilon: number): number {
-    const at = Math.max(epsilon, (this.first + 1) * this.step);
+    const at = Math.max(epsilon, this.lossAt(1));
     const j = this.cell(at);
     if (j < 0) return this.plusInfinity(-Infinity);
     const finite = this.untilt(this.tiltedDelta(at, j) * (1 - 16 * U) - this.deltaError, at, this.theta, -1);
@@ -184,7 +196,7 @@ export class TiltedTable {
   corner(omega: number): { logFpr: number; logTpr: number } {
     const j = this.cell(omega);
     if (j < 0) return { logFpr: 0, logTpr: this.plusInfinity(-Infinity) };
-    const x = (this.first + j) * this.step;
+    const x = this.lossAt(j);
     // {L ≥ x_j}: TPR = Σ_{i≥j} m_i = δ(x_j) + e^{x_j} Pr_P[L ≥ x_j], FPR = Pr_P[L ≥ x_j]
     const fpr = this.untilt(this.tail[j] + this.tailError, x, 1 + this.theta, 1);
     const tpr = this.untilt(
@@ -197,9 +209,67 @@ export class TiltedTable {
   }
 }
 
-interface TiltedPart {
-  readonly pmf: Float64Array;
+/** Where a measure has mass: at the points first + stride·k of its lattice; stride 0 at one point alone. */
+interface Support {
   readonly first: number;
+  readonly stride: number;
+}
+
+function supportOf({ first, mass }: LatticeMeasure): Support {
+  let from = 0;
+  while (from < mass.length - 1 && mass[from] === 0) from++;
+  let stride = 0;
+  for (let i = from + 1; i < mass.length && stride !== 1; i++)
+    if (mass[i] !== 0) stride = divisor(stride, i - from);
+  // leading zeros cost little where nothing else is left out
+  return { first: stride === 1 ? first : first + from, stride };
+}
+
+/** Greatest common divisor. */
+function divisor(a: number, b: number): number {
+  return b === 0 ? a : divisor(b, a % b);
+}
+
+/**
+ * The composition of measures on one lattice stands at every `every`-th of its points, a power of two, as discrete noise has losses at odd
+ * multiples alone: at `every`·(k + whole + offset) where the supports begin at ⌊first/every⌋. A power of two, so that nothing is rounded.
+ */
+export function spacingOf(parts: readonly CountedMeasure[]) {
+  const supports = parts.map(({ measure }) => supportOf(measure));
+  const common = supports.reduce((sum, { stride }) => divisor(sum, stride), 0);
+  let every = 1;
+  while (common > 0 && common % (2 * every) === 0) every *= 2;
+  const rests = supports.reduce((sum, { first }, i) => sum + parts[i].count * modulo(first, every), 0);
+  return { supports, every, whole: Math.floor(rests / every), offset: modulo(rests, every) / every };
+}
+
+function modulo(x: number, n: number): number {
+  return ((x % n) + n) % n;
+}
+
+/** A measure without the points that have no mass: mass k at step·(first + k), which is `at` + `stride`·k in steps of the composition. */
+interface SpacedMeasure {
+  readonly step: number;
+  readonly first: number;
+  readonly mass: Float64Array;
+  readonly at: number;
+  readonly stride: number;
+}
+
+function spaced({ step, first, mass }: LatticeMeasure, support: Support, every: number): SpacedMeasure {
+  // halves are exact
+  const stride = Number.isInteger((2 * support.first) / support.stride) ? support.stride : every;
+  const at = Math.floor(support.first / every);
+  if (support.stride === 0) {
+    return { step, first: support.first, mass: Float64Array.of(mass[support.first - first]), at, stride: 1 };
+  }
+  const from = support.first - first;
+  const packed = new Float64Array(Math.ceil((mass.length - from) / stride));
+  for (let k = 0; k < packed.length; k++) packed[k] = mass[from + stride * k];
+  return { step: step * stride, first: support.first / stride, mass: packed, at, stride: stride / every };
+}
+
+interface TiltedPart extends SpacedMeasure {
   readonly count: number;
   readonly shift: number;
   readonly mean: number;
@@ -208,30 +278,30 @@ interface TiltedPart {
   readonly infinity: number;
 }
 
-function tiltPart(kernel: Kernel, part: CountedMeasure, theta: number): TiltedPart {
-  const { measure, count } = part;
-  const { step, first, mass } = measure;
-  const shift = kernel.logMgf(mass, first, step, theta);
-  const pmf = kernel.tilt(mass, first, step, theta, shift);
+function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, theta: number): TiltedPart {
+  const { step, first } = measure;
+  const shift = kernel.logMgf(measure.mass, first, step, theta);
+  const mass = kernel.tilt(measure.mass, first, step, theta, shift);
   let total = 0;
   let moment = 0;
-  for (let i = 0; i < pmf.length; i++) {
-    total += pmf[i];
-    moment += pmf[i] * i;
+  for (let i = 0; i < mass.length; i++) {
+    total += mass[i];
+    moment += mass[i] * i;
   }
   const centre = moment / total;
   let square = 0;
-  for (let i = 0; i < pmf.length; i++) square += pmf[i] * (i - centre) * (i - centre);
+  for (let i = 0; i < mass.length; i++) square += mass[i] * (i - centre) * (i - centre);
   const reach = theta * step * Math.max(Math.abs(first), Math.abs(first + mass.length));
   return {
-    pmf,
-    first,
-    count,
+    ...measure,
+    mass,
+    count: part.count,
     shift,
     mean: step * (first + centre),
     variance: (square / total) * step * step,
-    relative: 2 * U * (4 + 2 * reach + Math.abs(shift)),
-    infinity: measure.infinity,
+    // the step of a stride is rounded too
+    relative: 2 * U * (4 + (step === part.measure.step ? 2 : 3) * reach + Math.abs(shift)),
+    infinity: part.measure.infinity,
   };
 }
 
@@ -254,7 +324,7 @@ function escapeDistance(
     let cumulant = -s * mean;
     let size = Math.abs(s * mean);
     for (const t of parts) {
-      const k = t.count * kernel.logMgf(t.pmf, t.first, step, s);
+      const k = t.count * kernel.logMgf(t.mass, t.first, t.step, s);
       cumulant += k;
       size += Math.abs(k);
     }
@@ -275,20 +345,21 @@ function escapeDistance(
 }
 
 /** The part on `length` cyclic points; what does not fit is wrapped around, as the composition will be. */
-function fold(part: TiltedPart, length: number): CyclicPart {
+function fold({ mass, at, stride, count }: TiltedPart, length: number): CyclicPart {
   const pmf = new Float64Array(length);
-  let at = ((part.first % length) + length) % length;
-  for (let i = 0; i < part.pmf.length; i++) {
-    pmf[at] += part.pmf[i];
-    if (++at === length) at = 0;
+  let to = modulo(at, length);
+  for (let i = 0; i < mass.length; i++) {
+    pmf[to] += mass[i];
+    to += stride;
+    if (to >= length) to %= length;
   }
-  return { pmf, count: part.count };
+  return { pmf, count };
 }
 
 /** The cyclic sequence from lattice index `first` on. */
 function unrolled(cyclic: Float64Array, first: number): Float64Array {
   const n = cyclic.length;
-  const at = ((first % n) + n) % n;
+  const at = modulo(first, n);
   const out = new Float64Array(n);
   out.set(cyclic.subarray(at));
   out.set(cyclic.subarray(0, at), n - at);
