@@ -131,6 +131,15 @@ export class ComposedRun {
     );
   }
 
+  /** As `epsilon`, looked for around a guess: speed and the last digits hang on it. */
+  epsilonNear(delta: number, guess: number): Bracket {
+    const logDelta = log(requireProbability('delta', delta));
+    requireNumber('guess', guess, 'a number >= 0', (x) => x >= 0 && x < Infinity);
+    return this.largestEpsilon(logDelta, (run) =>
+      withinInfinity(run, delta, epsilonOf(run, logDelta, this.settings.tolerance, guess)),
+    );
+  }
+
   /** As `epsilon`, at δ = e^{logDelta}: for δ below the smallest double. */
   epsilonAtLog(logDelta: number): Bracket {
     requireNumber('logDelta', logDelta, 'a number <= 0', (x) => x <= 0);

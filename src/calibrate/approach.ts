@@ -1,4 +1,4 @@
-import { log1p } from '../numeric/scalar.js';
+import { exp, log } from '../numeric/scalar.js';
 
 /** A place on the logarithmic axis of a knob and how far the loss there is above (> 0) its target. */
 export interface Place {
@@ -6,116 +6,212 @@ export interface Place {
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
-  /** Tolerance of the account it was evaluated with. */
-  readonly accountTolerance: number;
+  /** The account there is as sharp as the search is to end with. */
+  readonly sharp: boolean;
 }
 
-interface Approach {
-  /** The least private place seen that meets the target, and the most private one seen that does not. */
-  readonly safe?: Place;
-  readonly unsafe?: Place;
-  readonly last: Place;
-  /** d(upper)/du near the last places; NaN if not known. */
-  readonly slope: number;
+/** The least private place seen that meets the target, and the place seen last. */
+interface Approach<P> {
+  readonly safe?: P;
+  readonly last: P;
 }
 
 /** Settings tried at most. Only speed hangs on it. */
 const MAX_PLACES = 120;
 /** Width of a bracket of the log-loss that slopes cannot be taken from, and no sharper account mends. */
-export const TOO_WIDE = 3;
+const TOO_WIDE = 3;
+/** Heights nearer than this many times the widths of their brackets give no slope. */
+const APART = 4;
+/** Longest step along the axis that a slope is trusted for. */
+const FARTHEST = 8;
 
 interface Search {
-  start: number;
-  range: readonly [number, number];
-  towards: 1 | -1;
-  zone: number;
-  step: number;
-  slope: number;
+  readonly start: number;
+  readonly range: readonly [number, number];
+  readonly towards: 1 | -1;
+  readonly zone: number;
+  readonly step: number;
+  /** d(upper)/du near the root as far as it is known; NaN if not. */
+  readonly slope: number;
   /** Places are at whole values: neighbours end the search. */
-  whole: boolean;
-  /** Stops as soon as a place is this near the root, on whichever side, or ten times nearer along the axis. */
-  rough?: number;
+  readonly whole: boolean;
 }
 
 /**
- * Looks for a place whose `upper` lies in [−zone, 0]: secants through the last places on either side of the
- * middle of the zone (Illinois), bisection where a value is infinite, growing steps until both sides are seen.
+ * Looks for a sharp place whose `upper` lies in [−zone, 0]: where the inverse parabola or the line through the last places meets what is aimed at, bisection
+ * where that gains too little, growing steps until both sides are seen. Accounts are rough ones until the next place is expected to be the last.
  *
- * @param at Evaluates the place nearest to u that the knob can take.
+ * @param at Evaluates the place nearest to u that the knob can take; sharply if that is asked for.
  * @param towards +1 if larger u is more private, else −1.
  */
-export function approach(at: (u: number) => Place, options: Search): Approach {
-  const { range, towards, zone, whole, rough = 0 } = options;
-  const clamp = (u: number): number => Math.min(Math.max(u, range[0]), range[1]);
-  let { slope, step } = options;
-  let safe: Place | undefined;
-  let unsafe: Place | undefined;
-  // weights of the Illinois rule: halved for an end that stays
-  let safeWeight = 1;
-  let unsafeWeight = 1;
-  let u = clamp(options.start);
-  let place = at(u);
-  for (let i = 0; i < MAX_PLACES; i++) {
-    if (i > 0) place = at(u);
-    const before = place.upper <= 0 ? safe : unsafe;
-    if (place.upper <= 0) {
-      safe = place;
-      if (before) unsafeWeight /= 2;
-      safeWeight = 1;
-    } else {
-      unsafe = place;
-      if (before) safeWeight /= 2;
-      unsafeWeight = 1;
+export function approach<P extends Place>(
+  at: (u: number, sharp: boolean) => P,
+  options: Search,
+): Approach<P> {
+  const { range, towards, zone, whole } = options;
+  const [leastPrivate, mostPrivate] = towards > 0 ? range : [range[1], range[0]];
+  const seen = new Steering<P>(options, mostPrivate);
+  let place: P;
+  let u = seen.clamp(options.start);
+  for (let i = 0; ; i++) {
+    place = at(u, seen.sharp);
+    seen.add(place);
+    const { upper, lower } = place;
+    if (i === MAX_PLACES || (place.sharp && upper <= 0 && upper >= -zone)) break;
+    const atEnd = u === (upper > 0 ? mostPrivate : leastPrivate);
+    if (atEnd && (place.sharp || lower > 0 || upper - lower > TOO_WIDE)) break;
+    const closed = seen.isClosed();
+    if (closed && seen.safe?.sharp) break;
+    seen.sharpen(closed || atEnd);
+    if (closed || atEnd) {
+      u = (closed && seen.safe ? seen.safe : place).u;
+      continue;
     }
-    if (place.upper <= 0 && place.upper >= -zone) break;
-    if (rough > 0 && Math.abs(place.upper + place.lower) / 2 <= rough) break;
-    if (before && before.u !== place.u) slope = (place.upper - before.upper) / (place.u - before.u);
-    if (safe && unsafe) {
-      const gap = Math.abs(unsafe.u - safe.u);
-      // nearer than the zone is wide by far: between the two the account jumps, from one mesh to another
-      if (gap <= Math.max(rough / 10, 1e-5 * zone, 1e-15 * (1 + Math.abs(safe.u)))) break;
-      if (whole && Math.abs(unsafe.value - safe.value) <= 1) break;
-      slope = (unsafe.upper - safe.upper) / (unsafe.u - safe.u);
-      const weights = i % 8 === 7 ? undefined : { safe: safeWeight, unsafe: unsafeWeight };
-      const next = between(safe, unsafe, zone, weights);
-      if (next === undefined) break;
-      u = next;
-    } else {
-      const side = place.upper > 0 ? towards : -towards;
-      if (place.u === (side > 0 ? range[1] : range[0])) break;
-      // so wide a bracket says nothing of where the root is: only the most private end can tell whether there is one
-      if (place.upper > 0 && place.upper - place.lower > TOO_WIDE) {
-        u = side > 0 ? range[1] : range[0];
-        continue;
-      }
-      const newton = -(place.upper + zone / 2) / slope;
-      const move = newton * side > 0 && Math.abs(newton) < 8 ? 1.5 * Math.abs(newton) : step;
-      // at least to the next value that the knob can take
-      const least = whole ? side * log1p(side / place.value) : 1e-14 * (1 + Math.abs(place.u));
-      u = clamp(place.u + side * Math.max(move, least));
-      step = Math.max(step, Math.abs(u - place.u)) * 2;
-      if (u === place.u) break;
-    }
+    const next = seen.next();
+    if (next === undefined) break;
+    u = whole ? seen.anotherThanEnds(next) : next;
+    if (u === place.u && (place.sharp || !seen.sharp)) break;
   }
-  return { ...(safe && { safe }), ...(unsafe && { unsafe }), last: place, slope };
+  return { ...(seen.safe && { safe: seen.safe }), last: place };
 }
 
-/**
- * The next place between two: where the line through them, weighted, meets the middle of the zone; their middle without
- * weights or where that falls outside. Undefined where no number lies between.
- */
-function between(
-  safe: Place,
-  unsafe: Place,
-  zone: number,
-  weights: { safe: number; unsafe: number } | undefined,
-): number | undefined {
-  const middle = (safe.u + unsafe.u) / 2;
-  if (middle === safe.u || middle === unsafe.u) return undefined;
-  if (weights === undefined) return middle;
-  const a = (safe.upper + zone / 2) * weights.safe;
-  const b = (unsafe.upper + zone / 2) * weights.unsafe;
-  const secant = safe.u - (a * (unsafe.u - safe.u)) / (b - a);
-  const usable = Number.isFinite(secant) && a < 0 && b > 0;
-  return usable && (secant - safe.u) * (secant - unsafe.u) < 0 ? secant : middle;
+/** What is known of a root, and where to look next. */
+class Steering<P extends Place> {
+  safe: P | undefined;
+  /** Accounts are to be sharp from here on. */
+  sharp = false;
+  private unsafe: P | undefined;
+  /** The last three places, the latest first. */
+  private recent: P[] = [];
+  /** Places in a row that were not half as far from the aim as the one before. */
+  private slow = 0;
+  private slope: number;
+  private step: number;
+  private readonly aim: number;
+
+  constructor(
+    private readonly options: Search,
+    private readonly mostPrivate: number,
+  ) {
+    ({ slope: this.slope, step: this.step } = options);
+    this.aim = -options.zone / 4;
+  }
+
+  clamp(u: number): number {
+    const { range } = this.options;
+    return Math.min(Math.max(u, range[0]), range[1]);
+  }
+
+  add(place: P): void {
+    if (place.upper <= 0) this.safe = place;
+    else this.unsafe = place;
+    const [before] = this.recent;
+    const isSlow = before?.sharp === place.sharp && !(this.off(place) <= this.off(before) / 2);
+    this.slow = isSlow ? this.slow + 1 : 0;
+    this.recent = [place, ...this.recent.filter((one) => one.u !== place.u)].slice(0, 3);
+  }
+
+  /** Nothing is left between the two sides: between nearer places the account jumps, from one mesh to another. */
+  isClosed(): boolean {
+    const { safe, unsafe } = this;
+    if (safe === undefined || unsafe === undefined) return false;
+    if (this.options.whole && Math.abs(unsafe.value - safe.value) <= 1) return true;
+    return Math.abs(unsafe.u - safe.u) <= Math.max(1e-5 * this.options.zone, 1e-15 * (1 + Math.abs(safe.u)));
+  }
+
+  /** Turns to sharp accounts where that is needed, or the next place is expected to be the last. */
+  sharpen(needed: boolean): void {
+    this.sharp ||= needed || this.expected() <= -this.aim;
+    // what a rough account could not decide a sharp one may
+    if (this.sharp && this.unsafe && !this.unsafe.sharp && this.unsafe.lower <= 0) this.unsafe = undefined;
+  }
+
+  /** The next place; undefined where there is no number between the two sides. */
+  next(): number | undefined {
+    const { safe, unsafe, aim, slow } = this;
+    const [now] = this.recent;
+    const clear = apart(this.recent);
+    if (clear.length > 1) this.slope = (heightOf(clear[0]) - heightOf(clear[1])) / (clear[0].u - clear[1].u);
+    const met = crossingOf(clear, aim, this.slope);
+    // the last place, if all goes well, wherever it lies
+    if (this.sharp && !now.sharp && Math.abs(met - now.u) < this.step) return this.clamp(met);
+    if (safe === undefined || unsafe === undefined) return this.outwards(now, met);
+    const middle = (safe.u + unsafe.u) / 2;
+    if (middle === safe.u || middle === unsafe.u) return undefined;
+    if (slow > 1) return middle;
+    const chord = crossingOf([safe, unsafe], aim, Number.NaN);
+    return [met, chord].find((x) => (x - safe.u) * (x - unsafe.u) < 0) ?? middle;
+  }
+
+  /** The whole value nearest to e^u, or the next one towards the other side where it is known already. */
+  anotherThanEnds(u: number): number {
+    const { towards } = this.options;
+    const value = Math.round(exp(u));
+    if (value === this.safe?.value) return log(value - towards);
+    if (value === this.unsafe?.value) return log(value + towards);
+    return u;
+  }
+
+  /** Towards the side that is not seen yet. */
+  private outwards(now: P, met: number): number {
+    const { towards } = this.options;
+    const side = now.upper > 0 ? towards : -towards;
+    // so wide a bracket says nothing of where the root is: only the most private end can tell whether there is one
+    if (now.upper > 0 && widthOf(now) > TOO_WIDE) return this.mostPrivate;
+    const move = (met - now.u) * side;
+    if (move > 0 && move < FARTHEST) {
+      const least = 1e-14 * (1 + Math.abs(now.u));
+      return this.clamp(now.u + side * Math.max(least, this.slow > 0 ? 2 * move : move));
+    }
+    const { step } = this;
+    this.step *= 2;
+    return this.clamp(now.u + side * step);
+  }
+
+  private off(place: Place): number {
+    return Math.abs(heightOf(place) - this.aim);
+  }
+
+  /** How far from the aim the next place is expected to be: the product of the last distances, as interpolation converges. */
+  private expected(): number {
+    const [now, before] = this.recent;
+    if (before === undefined) return Infinity;
+    // nearer than that a rough account cannot tell
+    if (this.off(now) <= widthOf(now)) return 0;
+    return this.recent.reduce((all, one) => all * this.off(one), 1);
+  }
+}
+
+/** What steers: the middle of a rough bracket, the upper end of a sharp one. */
+function heightOf({ lower, upper, sharp }: Place): number {
+  return sharp || !(upper - lower < 1) ? upper : (lower + upper) / 2;
+}
+
+function widthOf({ lower, upper }: Place): number {
+  return upper - lower;
+}
+
+/** Those whose heights differ by more than what is not known of them: lines through others lead anywhere. */
+function apart(places: readonly Place[]): Place[] {
+  const kept: Place[] = [];
+  for (const one of places) {
+    const clear = (other: Place): boolean =>
+      Math.abs(heightOf(one) - heightOf(other)) > APART * (widthOf(one) + widthOf(other));
+    if (kept.every(clear)) kept.push(one);
+  }
+  return kept;
+}
+
+/** Where the inverse parabola through three places meets a height, or the line through the latest two, or that of a slope through one. */
+function crossingOf([a, b, c]: readonly Place[], aim: number, slope: number): number {
+  const rise = (x: Place, y: Place): number => heightOf(x) - heightOf(y);
+  const to = (x: Place): number => aim - heightOf(x);
+  if (b === undefined) return a.u + to(a) / slope;
+  const line = a.u + (to(a) * (a.u - b.u)) / rise(a, b);
+  if (c === undefined) return line;
+  const parabola =
+    (a.u * to(b) * to(c)) / (rise(a, b) * rise(a, c)) +
+    (b.u * to(a) * to(c)) / (rise(b, a) * rise(b, c)) +
+    (c.u * to(a) * to(b)) / (rise(c, a) * rise(c, b));
+  return Math.abs(parabola - line) <= Math.abs(line - a.u) / 2 ? parabola : line;
 }

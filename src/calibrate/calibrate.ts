@@ -5,9 +5,9 @@ import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOneOf, requireOptions, requirePositive, wrongType } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { exp, log } from '../numeric/scalar.js';
+import { exp, log, log1p } from '../numeric/scalar.js';
 import { bracketText } from '../text/decimal.js';
-import { approach, type Place, TOO_WIDE } from './approach.js';
+import { approach, type Place } from './approach.js';
 import type { Goal, Trial } from './goal.js';
 import type { Knob } from './knob.js';
 import { goalOf, type Target } from './target.js';
@@ -65,9 +65,10 @@ export interface OutOfReach {
 /** What `calibrate` found; `reached` tells which. */
 export type Calibration = Calibrated | OutOfReach;
 
-/** Widths of the accounts that first find the neighbourhood of the root. */
-const ROUGH_TOLERANCE = 1e-2;
-const ROUGH_ENOUGH = 2e-2;
+/** Width of the accounts that first find the neighbourhood of the root. Contours are narrower than asked for by far, and at this width no dearer than at a wider one. */
+const ROUGH_TOLERANCE = 1e-3;
+/** Relative change of the loss that slopes are guessed by. */
+const NEARBY = 1e-3;
 
 /**
  * The least private value of a knob that meets a target: the smallest noise, or the largest sampling rate or
@@ -111,23 +112,23 @@ export function calibrate(
       },
     };
   };
-  const search = new Search(knob, goal, subjectAt);
-  const { safe, atLimit, accountTolerance } = search.run(tolerance);
+  const { safe, last } = search(knob, goal, subjectAt, tolerance);
   const shared = { knob: knob.name, target };
   if (safe === undefined) {
-    const end = knob.larger === 'more-private' ? knob.most : knob.least;
-    const achieved = goal.achieved(subjectAt(end, accountTolerance));
-    const reason = reasonOf(knob, target, end, achieved);
-    return { reached: false, ...shared, reason, value: end, achieved };
+    const { value } = last;
+    const achieved = goal.achieved(last.trial);
+    const reason = reasonOf(knob, target, value, achieved);
+    return { reached: false, ...shared, reason, value, achieved };
   }
-  const subject = subjectAt(safe.value, accountTolerance);
+  const { value, trial, accountTolerance } = safe;
+  const end = knob.larger === 'more-private' ? knob.least : knob.most;
   return {
     reached: true,
     ...shared,
-    value: safe.value,
-    achieved: goal.achieved(subject),
-    atLimit,
-    mechanism: subject.mechanism,
+    value,
+    achieved: goal.achieved(trial),
+    atLimit: value === end && safe.upper < -tolerance,
+    mechanism: trial.mechanism,
     accountTolerance,
   };
 }
@@ -169,94 +170,67 @@ function requireKnob(knob: Knob): void {
   requireOneOf('knob.larger', knob.larger, ['more-private', 'less-private'] as const);
 }
 
-/** The search for one root, first with rough accounts, then with sharp ones from where those led. */
-class Search {
-  private readonly range: readonly [number, number];
-  private readonly towards: 1 | -1;
-  /** log-loss per unit of excess, as last seen. */
-  private scale = 1;
+/** A place with its account. */
+interface Tried extends Place {
+  readonly trial: Trial;
+  readonly accountTolerance: number;
+}
 
-  constructor(
-    private readonly knob: Knob,
-    private readonly goal: Goal,
-    private readonly subjectAt: (value: number, accountTolerance: number) => Trial,
-  ) {
-    this.range = [log(knob.least), log(knob.most)];
-    this.towards = knob.larger === 'more-private' ? 1 : -1;
-  }
-
-  run(tolerance: number): { safe?: Place; atLimit: boolean; accountTolerance: number } {
-    const guess = this.knob.guess?.(this.goal.mu);
-    const start = guess !== undefined && guess > 0 && guess < Infinity ? log(guess) : 0;
-    const common = { range: this.range, towards: this.towards, whole: this.knob.whole === true };
-    const rough = approach(
-      this.evaluator(() => ROUGH_TOLERANCE),
-      {
-        ...common,
-        start,
-        zone: 0,
-        step: 0.25,
-        slope: Number.NaN,
-        rough: ROUGH_ENOUGH,
-      },
-    );
-    const near = rough.last;
-    const end = this.range[this.towards > 0 ? 1 : 0];
-    // a bracket a quarter of the zone wide, in units of the account's log-loss
-    const sharp = (): number => Math.min(ROUGH_TOLERANCE, Math.max(1e-12, 0.25 * tolerance * this.scale));
-    const sharply = this.evaluator(sharp);
-    // met nowhere as far as rough accounts can tell: the most private value decides, by a sharper one if that may help
-    if (rough.safe === undefined && near.u === end) {
-      const lost = near.lower > 0 || near.upper - near.lower > TOO_WIDE;
-      if (lost || sharply(end).upper > 0) return { atLimit: false, accountTolerance: ROUGH_TOLERANCE };
-    }
-    const { safe } = approach(sharply, {
-      ...common,
-      start: near.u,
-      zone: tolerance,
-      step: 1e-3,
-      slope: rough.slope,
-    });
-    const least = this.towards > 0 ? this.range[0] : this.range[1];
-    return {
-      ...(safe ? { safe } : {}),
-      atLimit: safe?.u === least && safe.upper < -tolerance,
-      accountTolerance: safe?.accountTolerance ?? sharp(),
-    };
-  }
-
-  /** Evaluates the excess at the knob's value nearest to e^u, once for each value. */
-  private evaluator(toleranceNow: () => number): (u: number) => Place {
-    const seen = new Map<number, Place>();
-    return (u) => {
-      const value = this.valueAt(u);
-      const known = seen.get(value);
-      if (known) return known;
-      const accountTolerance = toleranceNow();
-      const { lower, upper, scale } = this.goal.excess(this.subjectAt(value, accountTolerance));
-      this.scale = scale;
-      const end = value === this.knob.least ? 0 : value === this.knob.most ? 1 : undefined;
-      const place = {
-        u: end === undefined ? this.uOf(value, u) : this.range[end],
-        value,
-        lower,
-        upper,
-        accountTolerance,
-      };
-      seen.set(value, place);
-      return place;
-    };
-  }
-
-  private uOf(value: number, u: number): number {
-    return this.knob.whole ? log(value) : u;
-  }
-
-  private valueAt(u: number): number {
-    const { least, most, whole } = this.knob;
-    if (u <= this.range[0]) return least;
-    if (u >= this.range[1]) return most;
+/** Looks for the root, with rough accounts and then with sharp ones; each value is evaluated once with each. */
+function search(
+  knob: Knob,
+  goal: Goal,
+  subjectAt: (value: number, accountTolerance: number) => Trial,
+  tolerance: number,
+): { safe?: Tried; last: Tried } {
+  const { least, most, whole = false } = knob;
+  const range = [log(least), log(most)] as const;
+  const seen = new Map<number, Tried>();
+  // a bracket a quarter of the zone wide, in units of the account's log-loss
+  let scale = 1;
+  const sharpest = (): number => Math.min(ROUGH_TOLERANCE, Math.max(1e-12, 0.25 * tolerance * scale));
+  const valueAt = (u: number): number => {
+    if (u <= range[0]) return least;
+    if (u >= range[1]) return most;
     const value = exp(u);
     return Math.min(Math.max(whole ? Math.round(value) : value, least), most);
-  }
+  };
+  /** Whether rough accounts are sharp enough, as far as is known. */
+  let roughDo = true;
+  const tried = (near: number, value: number, accountTolerance: number): Tried => {
+    const trial = subjectAt(value, accountTolerance);
+    const excess = goal.excess(trial);
+    ({ scale } = excess);
+    const { lower, upper } = excess;
+    const end = value === least ? range[0] : value === most ? range[1] : undefined;
+    const sharp = upper - lower <= 0.25 * tolerance || accountTolerance <= sharpest();
+    const u = end ?? (whole ? log(value) : near);
+    return { u, value, lower, upper, sharp, trial, accountTolerance };
+  };
+  const at = (near: number, sharp: boolean): Tried => {
+    const value = valueAt(near);
+    let place = seen.get(value);
+    if (place === undefined && (roughDo || !sharp)) {
+      place = tried(near, value, ROUGH_TOLERANCE);
+      roughDo = place.sharp;
+    }
+    if (place === undefined || (sharp && !place.sharp)) place = tried(near, value, sharpest());
+    seen.set(value, place);
+    return place;
+  };
+  const guessed = (times: number): number => {
+    const allowed = goal.allowed(times);
+    const guess = knob.guess?.(allowed.mu, allowed);
+    return guess !== undefined && guess > 0 && guess < Infinity ? log(guess) : Number.NaN;
+  };
+  const start = guessed(1);
+  return approach(at, {
+    range,
+    towards: knob.larger === 'more-private' ? 1 : -1,
+    whole,
+    start: Number.isNaN(start) ? 0 : start,
+    zone: tolerance,
+    step: 0.25,
+    slope: log1p(NEARBY) / (guessed(1 + NEARBY) - start),
+  });
 }

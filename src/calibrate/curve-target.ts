@@ -44,7 +44,7 @@ export function curveGoal(subject: Subject, alphaMinGiven: unknown): Goal {
   };
   const hidden = -expm1(ask.logDelta(0).upper);
   return {
-    mu: -2 * normalQuantileLog(log(Math.max(hidden, 1e-300) / 2)),
+    allowed: () => ({ mu: -2 * normalQuantileLog(log(Math.max(hidden, 1e-300) / 2)) }),
     excess: (trial) => ({ ...loss(trial), scale: 1 }),
     achieved: (trial) => {
       const { lower, upper } = loss(trial);

@@ -19,6 +19,13 @@ export interface Goal {
   excess(subject: Trial): Bracket & { scale: number };
   /** The loss in the target's own terms. */
   achieved(subject: Trial): Readonly<Record<string, Bracket>>;
-  /** Roughly the μ that the target allows. */
+  /** What the target allows, or if its loss may be this many times as large: what guesses lean on. */
+  allowed(times: number): Allowed;
+}
+
+/** What a target allows: roughly this μ, and these exactly where it is an (ε, δ). */
+export interface Allowed {
   readonly mu: number;
+  readonly epsilon?: number;
+  readonly delta?: number;
 }

@@ -1,7 +1,8 @@
 import { requireCount, requireNumber, requireOptions, requireProbability } from '../errors.js';
 import { gaussian, laplace } from '../mechanism/basic.js';
 import { dpSgd, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
-import { expm1, log1p } from '../numeric/scalar.js';
+import { exp, expm1, log, log1p, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
+import { crossing } from '../numeric/solve.js';
 
 /** One number of a mechanism that may be turned until a target is met. */
 export interface Knob {
@@ -17,8 +18,8 @@ export interface Knob {
   readonly larger: 'more-private' | 'less-private';
   /** The mechanism at a value of the knob. Its loss must be monotone in the value. */
   mechanismAt(value: number): Mechanism;
-  /** A value at which the run is roughly μ-GDP; only speed depends on it. */
-  guess?(mu: number): number;
+  /** A value at which the run is roughly μ-GDP, or has roughly the (ε, δ) that is asked for, where it is one; only speed depends on it. */
+  guess?(mu: number, asked?: { readonly epsilon?: number; readonly delta?: number }): number;
 }
 
 /** What a run of DP-SGD, or a plain Gaussian mechanism (sampling rate 1, one step), is made of. */
@@ -34,6 +35,18 @@ export interface DpSgdSettings {
 /** μ of the limit of many steps, per √step and per unit of rate: √(e^{1/σ²} − 1) (Bu, Dong, Long, Su 2020). */
 function limitMu(noiseMultiplier: number): number {
   return Math.sqrt(Math.min(expm1(1 / noiseMultiplier ** 2), 1e100));
+}
+
+/** The (ε, δ) of one release without sampling, δ₁, where rare large losses rule, as the limit of many steps has none: δ(ε) is about T q δ₁(log(1 + (e^ε − 1)/q)). */
+function rareOf(
+  samplingRate: number,
+  steps: number,
+  asked: { readonly epsilon?: number; readonly delta?: number } | undefined,
+): { readonly epsilon: number; readonly logDelta: number } | undefined {
+  const { epsilon = 0, delta = 0 } = asked ?? {};
+  if (!(epsilon > 0 && delta > 0 && samplingRate > 0 && samplingRate < 1)) return undefined;
+  const own = epsilon > 30 ? epsilon - log(samplingRate) : log1p(expm1(epsilon) / samplingRate);
+  return { epsilon: own, logDelta: log(delta) - log(samplingRate * Math.max(1, steps)) };
 }
 
 /**
@@ -53,10 +66,12 @@ export function noiseMultiplierKnob(settings: Omit<DpSgdSettings, 'noiseMultipli
     most: 1e9,
     larger: 'more-private',
     mechanismAt: (noiseMultiplier) => dpSgd({ noiseMultiplier, samplingRate, steps }),
-    guess: (mu) =>
-      samplingRate === 1
-        ? Math.sqrt(steps) / mu
-        : 1 / Math.sqrt(log1p((mu / samplingRate) ** 2 / Math.max(1, steps))),
+    guess: (mu, asked) => {
+      if (samplingRate === 1) return Math.sqrt(steps) / mu;
+      const many = 1 / Math.sqrt(log1p((mu / samplingRate) ** 2 / Math.max(1, steps)));
+      const rare = rareOf(samplingRate, steps, asked);
+      return rare && rare.logDelta < 0 ? Math.max(many, 1 / muGdpLog(rare.epsilon, rare.logDelta)) : many;
+    },
   };
 }
 
@@ -77,7 +92,22 @@ export function samplingRateKnob(settings: Omit<DpSgdSettings, 'samplingRate'>):
     most: 1,
     larger: 'less-private',
     mechanismAt: (rate) => repeat(poissonSubsampled(inner, { rate }), steps),
-    guess: (mu) => mu / (Math.sqrt(Math.max(1, steps)) * limitMu(inner.noiseMultiplier)),
+    guess: (mu, asked) => {
+      const many = mu / (Math.sqrt(Math.max(1, steps)) * limitMu(inner.noiseMultiplier));
+      const tooMuch = (u: number): number => {
+        const rare = rareOf(exp(u), steps, asked);
+        return rare ? rare.logDelta - logDeltaGdp(1 / inner.noiseMultiplier, rare.epsilon) : 1;
+      };
+      const { high } = crossing(tooMuch, {
+        guess: log(Math.min(many, 0.5)),
+        reach: 1,
+        floor: log(1e-12),
+        ceiling: -1e-3,
+        relative: 1e-6,
+        absolute: 1e-9,
+      });
+      return high < Infinity ? Math.min(many, exp(high)) : many;
+    },
   };
 }
 
@@ -99,10 +129,14 @@ export function stepsKnob(settings: Omit<DpSgdSettings, 'steps'>): Knob {
     whole: true,
     larger: 'less-private',
     mechanismAt: (steps) => dpSgd({ noiseMultiplier, samplingRate, steps }),
-    guess: (mu) =>
-      samplingRate === 1
-        ? (mu * noiseMultiplier) ** 2
-        : (mu / (samplingRate * limitMu(noiseMultiplier))) ** 2,
+    guess: (mu, asked) => {
+      if (samplingRate === 1) return (mu * noiseMultiplier) ** 2;
+      const many = (mu / (samplingRate * limitMu(noiseMultiplier))) ** 2;
+      const rare = rareOf(samplingRate, 1, asked);
+      return rare
+        ? Math.min(many, exp(rare.logDelta - logDeltaGdp(1 / noiseMultiplier, rare.epsilon)))
+        : many;
+    },
   };
 }
 

@@ -26,6 +26,9 @@ export type Target =
   /** f(α) ≥ g(α) for the g of a run, a profile or a trade-off function, wherever min(α, g(α)) ≥ alphaMin (default 1e-10). */
   | { readonly tradeoff: Subject; readonly alphaMin?: number };
 
+/** Factor by which ε and δ are compared. */
+const NEARBY = 1.001;
+
 const unscaled = (b: Bracket) => ({ ...b, scale: 1 });
 
 const NAMES: readonly string[] = [
@@ -76,7 +79,12 @@ function epsilonDelta(epsilonGiven: unknown, deltaGiven: unknown): Goal {
   if (delta === 0) return pure(epsilon);
   const target = log(delta);
   return {
-    mu: muGdp(epsilon, delta),
+    allowed: (times) => {
+      // as the excess is of ε where log δ falls by more than ε grows
+      const finer = muGdp(epsilon * NEARBY, delta) / muGdp(epsilon, delta / NEARBY) > 1;
+      const [e, d] = finer ? [epsilon * times, delta] : [epsilon, shareAt(delta, times)];
+      return { mu: muGdp(e, d), epsilon: e, delta: d };
+    },
     excess: (subject) => {
       const run = subject.run();
       const here = run.logDelta(epsilon);
@@ -95,7 +103,7 @@ function epsilonDelta(epsilonGiven: unknown, deltaGiven: unknown): Goal {
     },
     achieved: (subject) => {
       const atEpsilon = subject.run().delta(epsilon);
-      const atDelta = subject.run().epsilon(delta);
+      const atDelta = subject.run().epsilonNear(delta, epsilon);
       return {
         epsilon: atEpsilon.upper <= delta ? withinEpsilon(atDelta, epsilon) : atDelta,
         delta: atEpsilon,
@@ -115,19 +123,22 @@ function pure(epsilonGiven: number): Goal {
     const exact = pureEpsilon(mechanism, adjacency);
     return exact === Infinity ? exactly(exact) : aroundRelative(exact, 1e-14);
   };
-  return { mu: epsilon, ...logarithmic('epsilon', epsilon, loss) };
+  return { allowed: (times) => ({ mu: epsilon * times }), ...logarithmic('epsilon', epsilon, loss) };
 }
 
 function gaussianMu(muGiven: unknown, alphaMin: unknown): Goal {
   const mu = within('mu', muGiven, 1e-9, 1e6);
   const window = alphaMin === undefined ? {} : { alphaMin: alphaMin as number };
-  return { mu, ...logarithmic('mu', mu, (subject) => measure(subject.run(), window).mu) };
+  return {
+    allowed: (times) => ({ mu: mu * times }),
+    ...logarithmic('mu', mu, (subject) => measure(subject.run(), window).mu),
+  };
 }
 
 function advantage(value: unknown): Goal {
   const most = requireShare('advantage', value);
-  const mu = 2 * normalQuantile((1 + most) / 2);
-  return { mu, ...logarithmic('advantage', most, (subject) => subject.run().advantage()) };
+  const allowed = (times: number) => ({ mu: 2 * normalQuantile((1 + shareAt(most, times)) / 2) });
+  return { allowed, ...logarithmic('advantage', most, (subject) => subject.run().advantage()) };
 }
 
 function attack(tprGiven: unknown, fprGiven: unknown): Goal {
@@ -139,7 +150,9 @@ function attack(tprGiven: unknown, fprGiven: unknown): Goal {
     (x) => x > 0 && x < most,
   );
   return {
-    mu: normalQuantile(most) - normalQuantile(falsePositiveRate),
+    allowed: (times) => ({
+      mu: normalQuantile(shareAt(most, times)) - normalQuantile(falsePositiveRate),
+    }),
     ...logarithmic('truePositiveRate', most, (subject) => subject.run().truePositiveRate(falsePositiveRate)),
   };
 }
@@ -147,14 +160,22 @@ function attack(tprGiven: unknown, fprGiven: unknown): Goal {
 function zcdp(value: unknown): Goal {
   const rho = within('rho', value, 1e-15, 1e6);
   const loss = ({ mechanism, adjacency }: Trial) => certain(zcdpRho(mechanism, adjacency));
-  return { mu: Math.sqrt(2 * rho), ...logarithmic('rho', rho, loss) };
+  return { allowed: (times) => ({ mu: Math.sqrt(2 * rho * times) }), ...logarithmic('rho', rho, loss) };
 }
 
 function renyi(value: unknown, orderGiven: unknown): Goal {
   const most = within('renyi', value, 1e-15, 1e6);
   const order = requireNumber('order', orderGiven, 'a number in (1, 1e6]', (x) => x > 1 && x <= 1e6);
   const loss = ({ mechanism, adjacency }: Trial) => certain(renyiDivergence(mechanism, order, adjacency));
-  return { mu: Math.sqrt((2 * most) / order), ...logarithmic('renyi', most, loss) };
+  return {
+    allowed: (times) => ({ mu: Math.sqrt((2 * most * times) / order) }),
+    ...logarithmic('renyi', most, loss),
+  };
+}
+
+/** A share that is so many times as large, short of 1. */
+function shareAt(share: number, times: number): number {
+  return Math.min(share * times, (1 + share) / 2);
 }
 
 /** log(b/most), at most 0 where b.upper is at most `most`. */

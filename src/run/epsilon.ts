@@ -11,12 +11,13 @@ export const LARGEST_EPSILON = 1e36;
  * bound of δ has been seen above it.
  *
  * @param tolerance Relative width aimed at.
+ * @param near Where to look first; the run's own guess unless given.
  */
-export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number): Bracket {
+export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number, near?: number): Bracket {
   if (logDelta >= 0) return bracket(0, 0);
   if (run.logInfinity.lower > logDelta) return exactly(Infinity);
   if (logDelta === -Infinity) return pureEpsilonOf(run);
-  const guess = Math.max(0, run.guessEpsilon(logDelta));
+  const guess = near ?? Math.max(0, run.guessEpsilon(logDelta));
   const nudge = guess > 0 ? 1e-2 * guess : 1e-6;
   const here = run.logDelta(guess, 0.1).upper;
   const fall = (here - run.logDelta(guess + nudge, 0.1).upper) / nudge;

@@ -129,6 +129,34 @@ describe('DP-SGD', () => {
   });
 });
 
+describe('the search', () => {
+  test.each([
+    ['many small losses', { samplingRate: 0.01, steps: 5000 }],
+    ['few large ones', { samplingRate: 0.0004, steps: 900 }],
+  ])('takes few accounts and one for what is achieved: %s', (_, { samplingRate, steps }) => {
+    const target = { epsilon: 2, delta: 1e-5 };
+    const asked: number[] = [];
+    const counted = (knob: Knob): Knob => ({
+      ...knob,
+      mechanismAt: (value) => {
+        asked.push(value);
+        return knob.mechanismAt(value);
+      },
+    });
+    const sigma = reached(counted(noiseMultiplierKnob({ samplingRate, steps })), target);
+    expectMet(sigma, 2, 1e-5);
+    expect(asked.length).toBeLessThanOrEqual(6);
+    asked.length = 0;
+    const most = reached(counted(stepsKnob({ noiseMultiplier: sigma.value, samplingRate })), target);
+    expect(most.value).toBe(steps);
+    expect(asked.length).toBeLessThanOrEqual(6);
+    asked.length = 0;
+    const rate = reached(counted(samplingRateKnob({ noiseMultiplier: sigma.value, steps })), target);
+    expect(Math.abs(rate.value / samplingRate - 1)).toBeLessThan(3e-6);
+    expect(asked.length).toBeLessThanOrEqual(6);
+  });
+});
+
 describe('other targets and mechanisms', () => {
   test('zCDP and Rényi', () => {
     const rho = reached(noiseMultiplierKnob({ steps: 10 }), { rho: 0.5 });
