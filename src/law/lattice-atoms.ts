@@ -26,5 +26,7 @@ export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undef
     upper: { step, first, mass: upper, infinity: (atoms.infinity + beyond) * (1 + slack) },
     lower: { step, first, mass: lower, infinity: atoms.infinity * (1 - slack) },
     displacement,
+    // (1 + slack)(1 + 2u) times this is below 1 − slack
+    share: 1 - 2 * slack - 8 * U,
   };
 }

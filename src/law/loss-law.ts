@@ -30,6 +30,8 @@ export interface Discretisation {
   readonly lower: LatticeMeasure;
   /** What they enclose is the law with its losses moved by at most this much (rounding of atoms to a lattice). */
   readonly displacement: number;
+  /** Where `lower` has at least this share of the finite masses of `upper`: the law stands on the lattice, and the two differ by rounding. */
+  readonly share?: number;
 }
 
 /** The law on a few hundred points, for planning: losses, log Q-weights, and the tail (log) each lies at. */

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { type CountedLaw, directionOf, largestOf } from '../../law/loss-law.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { U } from '../../numeric/constants.js';
 import { logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { log } from '../../numeric/scalar.js';
@@ -8,7 +9,7 @@ import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { boundingRun } from '../closed/bounding-run.js';
 import { firstWithin, type Way } from '../first-within.js';
 import { DEEPEST_TAIL, type Link, Plan } from './plan.js';
-import { type CountedMeasure, spacingOf, TiltedTable } from './tilted-table.js';
+import { type CountedMeasure, infinityOf, spacingOf, TiltedTable } from './tilted-table.js';
 
 export interface GridOptions {
   /** Width of the bracket of log δ aimed at when a query names none. */
@@ -197,19 +198,25 @@ export class GridRun implements DirectedRun {
     const upper: CountedMeasure[] = [];
     const lower: CountedMeasure[] = [];
     let displacement = 0;
+    let logShare = 0;
     for (const { law, count } of this.laws) {
       if (law.cells(step, logTail) > MAX_CELLS) return undefined;
-      const measures = law.discretise(this.kernel, step, logTail);
+      const { share = 0, ...measures } = law.discretise(this.kernel, step, logTail);
       upper.push({ measure: measures.upper, count });
       lower.push({ measure: measures.lower, count });
       displacement += count * measures.displacement;
+      logShare += count * (log(share) - 2 * U);
     }
     const up = TiltedTable.compose(this.kernel, upper, theta, this.options.maxLength);
     if (typeof up === 'number') {
       this.spans.set(key, up * step);
       return undefined;
     }
-    const down = TiltedTable.compose(this.kernel, lower, theta, this.options.maxLength);
+    // lowered masses keep a lower bound one
+    const down =
+      logShare > -Infinity
+        ? up.scaled(logShare, infinityOf(lower))
+        : TiltedTable.compose(this.kernel, lower, theta, this.options.maxLength);
     return typeof down === 'number' ? undefined : { upper: up, lower: down, displacement };
   }
 }

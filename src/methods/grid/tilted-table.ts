@@ -13,7 +13,7 @@ export interface CountedMeasure {
 /** Composed probability that may fall outside the window, under the tilted law. */
 const LOG_OUTSIDE = -41.5; // log 1e-18
 
-/** What a composition leaves: its lattice, the tilt, and errors as the table's budget names them. */
+/** What a composition leaves: its lattice (entry j stands at the loss step·(first + j + offset), 0 ≤ offset < 1), the tilt, and errors as the table's budget names them. */
 interface Made {
   readonly step: number;
   readonly first: number;
@@ -38,36 +38,17 @@ interface Made {
  * the scan and of log M.
  */
 export class TiltedTable {
-  /** Entry j stands at the loss step·(first + j + offset), 0 ≤ offset < 1. */
-  private readonly step: number;
-  private readonly first: number;
-  private readonly offset: number;
-  private readonly theta: number;
-  private readonly logScale: number;
-  private readonly relative: number;
-  private readonly deltaError: number;
-  private readonly tailError: number;
-  private readonly infinity: number;
-  private readonly delta: Float64Array;
-  private readonly tail: Float64Array;
+  private constructor(private readonly made: Made) {}
 
-  private constructor(made: Made) {
-    this.step = made.step;
-    this.first = made.first;
-    this.offset = made.offset;
-    this.theta = made.theta;
-    this.logScale = made.logScale;
-    this.relative = made.relative;
-    this.deltaError = made.deltaError;
-    this.tailError = made.tailError;
-    this.infinity = made.infinity;
-    this.delta = made.scan.delta;
-    this.tail = made.scan.tail;
+  /** The table of the same measures with masses e^{logShare} times as large in all, and other mass at infinity. */
+  scaled(logShare: number, infinity: number): TiltedTable {
+    const { made } = this;
+    return new TiltedTable({ ...made, logScale: made.logScale + logShare, infinity });
   }
 
   /** Bytes held. */
   get bytes(): number {
-    return 8 * (this.delta.length + this.tail.length);
+    return 8 * (this.made.scan.delta.length + this.made.scan.tail.length);
   }
 
   /** @returns the number of lattice points the composed window needs, if that is more than `maxLength`. */
@@ -99,12 +80,10 @@ export class TiltedTable {
     let logScale = 0;
     let scaleSize = 0;
     let relative = 8 * length * U;
-    let logFinite = 0;
     for (const t of tilted) {
       logScale += t.count * t.shift;
       scaleSize += t.count * Math.abs(t.shift);
       relative += t.count * t.relative;
-      logFinite += t.count * log1p(-t.infinity);
     }
     relative = expm1(relative + 4 * U * (parts.length + 2) * scaleSize);
     const outside = exp(right.logMass) + exp(left.logMass);
@@ -121,26 +100,25 @@ export class TiltedTable {
       relative,
       deltaError: 1.01 * (perEntryError * deltaWeights + outside),
       tailError: 1.01 * (perEntryError * Math.min(length, 1 / decay) + outside),
-      // all is finite with the product of the probabilities that each step is
-      infinity: -expm1(logFinite),
+      infinity: infinityOf(parts),
       scan,
     });
   }
 
   private lossAt(j: number): number {
-    return (this.first + j + this.offset) * this.step;
+    return (this.made.first + j + this.made.offset) * this.made.step;
   }
 
   /** The lattice point that ends the cell of ε, counted from the window's start; −1 outside. */
   private cell(epsilon: number): number {
-    const j = Math.ceil(epsilon / this.step - this.offset) - this.first;
-    return j > 0 && j < this.delta.length ? j : -1;
+    const j = Math.ceil(epsilon / this.made.step - this.made.offset) - this.made.first;
+    return j > 0 && j < this.made.scan.delta.length ? j : -1;
   }
 
   /** δ, tilted: e^{θε}·δ(ε)/scale, at ε in the cell that ends at lattice point j. */
   private tiltedDelta(epsilon: number, j: number): number {
     const gap = this.lossAt(j) - epsilon;
-    return exp(-this.theta * gap) * (this.delta[j] - expm1(-gap) * this.tail[j]);
+    return exp(-this.made.theta * gap) * (this.made.scan.delta[j] - expm1(-gap) * this.made.scan.tail[j]);
   }
 
   /** log of a tilted value v ± error at loss x, with tilt `theta` undone; the rounding of the exponents included. */
@@ -148,8 +126,8 @@ export class TiltedTable {
     if (!(v > 0)) return -Infinity;
     const logV = log(v);
     const exponent = theta * x;
-    const rounding = 8 * U * (Math.abs(this.logScale) + Math.abs(exponent) + Math.abs(logV) + 1);
-    return logV + (this.logScale - exponent) + sign * (this.relative + rounding);
+    const rounding = 8 * U * (Math.abs(this.made.logScale) + Math.abs(exponent) + Math.abs(logV) + 1);
+    return logV + (this.made.logScale - exponent) + sign * (this.made.relative + rounding);
   }
 
   /** Upper bound of log δ(ε), the measures being pessimistic. 0 left of the window, δ at its end right of it. */
@@ -159,20 +137,20 @@ export class TiltedTable {
 
   /** The same without the mass given up to ∞. */
   finiteLogDelta(epsilon: number): number {
-    const at = Math.min(epsilon, this.lossAt(this.delta.length - 1));
+    const at = Math.min(epsilon, this.lossAt(this.made.scan.delta.length - 1));
     const j = this.cell(at);
     if (j < 0) return 0;
-    return this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.deltaError, at, this.theta, 1);
+    return this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.made.deltaError, at, this.made.theta, 1);
   }
 
   /** Upper bound of the log of the mass given up to ∞. */
   get logInfinity(): number {
-    return this.infinity > 0 ? Math.min(0, log(this.infinity) + this.infinitySlack) : -Infinity;
+    return this.made.infinity > 0 ? Math.min(0, log(this.made.infinity) + this.infinitySlack) : -Infinity;
   }
 
   /** Rounding of the log of the mass at ∞. */
   private get infinitySlack(): number {
-    return 2e-14 * (1 - log(this.infinity));
+    return 2e-14 * (1 - log(this.made.infinity));
   }
 
   /** Lower bound of log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
@@ -180,13 +158,18 @@ export class TiltedTable {
     const at = Math.max(epsilon, this.lossAt(1));
     const j = this.cell(at);
     if (j < 0) return this.plusInfinity(-Infinity);
-    const finite = this.untilt(this.tiltedDelta(at, j) * (1 - 16 * U) - this.deltaError, at, this.theta, -1);
+    const finite = this.untilt(
+      this.tiltedDelta(at, j) * (1 - 16 * U) - this.made.deltaError,
+      at,
+      this.made.theta,
+      -1,
+    );
     return this.plusInfinity(finite);
   }
 
   /** log of a lower bound with the mass at +∞ added. */
   private plusInfinity(logLower: number): number {
-    return this.infinity > 0 ? logSum(logLower, log(this.infinity) - this.infinitySlack) : logLower;
+    return this.made.infinity > 0 ? logSum(logLower, log(this.made.infinity) - this.infinitySlack) : logLower;
   }
 
   /**
@@ -198,15 +181,20 @@ export class TiltedTable {
     if (j < 0) return { logFpr: 0, logTpr: this.plusInfinity(-Infinity) };
     const x = this.lossAt(j);
     // {L ≥ x_j}: TPR = Σ_{i≥j} m_i = δ(x_j) + e^{x_j} Pr_P[L ≥ x_j], FPR = Pr_P[L ≥ x_j]
-    const fpr = this.untilt(this.tail[j] + this.tailError, x, 1 + this.theta, 1);
+    const fpr = this.untilt(this.made.scan.tail[j] + this.made.tailError, x, 1 + this.made.theta, 1);
     const tpr = this.untilt(
-      this.delta[j] + this.tail[j] - this.deltaError - this.tailError,
+      this.made.scan.delta[j] + this.made.scan.tail[j] - this.made.deltaError - this.made.tailError,
       x,
-      this.theta,
+      this.made.theta,
       -1,
     );
     return { logFpr: Math.min(0, fpr), logTpr: Math.min(0, this.plusInfinity(tpr)) };
   }
+}
+
+/** All is finite with the product of the probabilities that each step is. */
+export function infinityOf(parts: readonly CountedMeasure[]): number {
+  return -expm1(parts.reduce((sum, { measure, count }) => sum + count * log1p(-measure.infinity), 0));
 }
 
 /** Where a measure has mass: at the points first + stride·k of its lattice; stride 0 at one point alone. */
@@ -275,7 +263,6 @@ interface TiltedPart extends SpacedMeasure {
   readonly mean: number;
   readonly variance: number;
   readonly relative: number;
-  readonly infinity: number;
 }
 
 function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, theta: number): TiltedPart {
@@ -301,7 +288,6 @@ function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, 
     variance: (square / total) * step * step,
     // the step of a stride is rounded too
     relative: 2 * U * (4 + (step === part.measure.step ? 2 : 3) * reach + Math.abs(shift)),
-    infinity: part.measure.infinity,
   };
 }
 
