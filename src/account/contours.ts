@@ -29,8 +29,9 @@ function made({ engine, steps, sides, laws, grid }: Composition, split: boolean)
   const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;
   const together = phasesTogether(steps, grid.width);
   const spectra = sides.map((side) => spectraOf(steps, pairs, side, together));
-  const runs = (smooth: boolean): SpectralRun[] =>
-    spectra.map(({ laws: spectral, logInfinity, smoothing, split: parts }, i) => {
+  const runs = (smooth: boolean): SpectralRun[] => {
+    const made: SpectralRun[] = [];
+    for (const [i, { laws: spectral, logInfinity, smoothing, split: parts }] of spectra.entries()) {
       const options: SpectralOptions = {
         width: grid.width,
         direction: sides[i],
@@ -39,13 +40,13 @@ function made({ engine, steps, sides, laws, grid }: Composition, split: boolean)
         largestMirrored: largestOf(laws[laws.length - 1 - i]),
         ...(few && smoothing === undefined && { alone: aloneOf(laws[i]) }),
         split: split ? parts : undefined,
+        // smoothing noise is a direction's own
+        ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
       };
-      return new SpectralRun(
-        engine.kernel,
-        spectral,
-        smooth && smoothing !== undefined ? { ...options, smoothing } : options,
-      );
-    });
+      made.push(new SpectralRun(engine.kernel, spectral, options));
+    }
+    return made;
+  };
   return {
     plain: runs(false),
     smoothed: spectra.some(({ smoothing }) => smoothing !== undefined) ? runs(true) : undefined,
@@ -53,7 +54,7 @@ function made({ engine, steps, sides, laws, grid }: Composition, split: boolean)
 }
 
 function aloneOf(laws: readonly CountedLaw[]): NonNullable<SpectralOptions['alone']> {
-  return laws.map(({ law, count }) => ({ logDelta: (epsilon) => law.single.logDelta(epsilon).upper, count }));
+  return laws.map(({ law, count }) => ({ run: law.single, count }));
 }
 
 /**

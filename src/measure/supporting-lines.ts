@@ -12,6 +12,8 @@ const MAX_CUTS = 1000;
 const PATIENCE = 40;
 /** Lattice losses taken one by one. */
 const MAX_LINES = 100_000;
+/** Width at which lines are asked for before it is known which of them matter. Only speed hangs on it. */
+const ROUGH = 1e-3;
 /** Relative width at which cutting ends even where δ is known better. */
 const FINEST = 1e-11;
 /** z_{1−α} − z_β = −Φ⁻¹(α) + Φ⁻¹(power), rounded up (+1) or down (−1). */
@@ -25,6 +27,8 @@ function muAt(logAlpha: number, logTpr: number, side: 1 | -1): number {
 interface Line extends CertifiedTest {
   readonly epsilon: number;
   readonly logDelta: Bracket;
+  /** Whether it was asked for to a few digits only. */
+  readonly rough: boolean;
   /** Where it meets the line last asked about. */
   meeting?: { readonly next: Line; readonly logAlpha: number; readonly mu: number };
 }
@@ -59,18 +63,19 @@ export function muByLines({ directions, f, muCeiling, tolerance }: Seen, logAlph
   const omega = curve.omegaAtFpr(logAlphaMin);
   const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
   const known = { lower: Math.max(fixed.mu.lower, muAt(logAlphaMin, curve.logTpr(logAlphaMin).lower, -1)) };
-  const lineAt = (epsilon: number): Line => {
-    const test = curve.test(epsilon);
+  const lineAt = (epsilon: number, width?: number): Line => {
+    const test = curve.test(epsilon, width);
     if (test.logFpr >= logAlphaMin && test.logTpr < logComplement(test.logFpr))
       known.lower = Math.max(known.lower, muAt(test.logFpr, test.logTpr, -1));
-    return { epsilon, logDelta: curve.logDelta(epsilon), ...test };
+    return { epsilon, logDelta: curve.logDelta(epsilon, width), rough: width !== undefined, ...test };
   };
   const lines: Line[] = [];
   // at the losses themselves the lines are the segments of f, and no cut is left to make
   const losses = lattice === undefined ? Infinity : Math.ceil(head / lattice) + 1;
   const whole = directions.length === 1 && losses <= MAX_LINES;
   const [initial, stride] = whole && lattice !== undefined ? [losses, lattice] : [24, head / 24];
-  for (let i = 0; i < initial; i++) lines.push(lineAt(stride * i));
+  const width = whole ? undefined : ROUGH;
+  for (let i = 0; i < initial; i++) lines.push(lineAt(stride * i, width));
   // both sides of the edge: the line before a jump of the false positive rate there, and after it
   for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])
     if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon));
@@ -104,12 +109,13 @@ function fixedPoint(curve: TradeoffCurve): { mu: Bracket; logAlpha: number; most
  */
 function cutDown(
   lines: Line[],
-  lineAt: (epsilon: number) => Line,
+  lineAt: (epsilon: number, width?: number) => Line,
   known: { readonly lower: number },
   { logAlphaMin, tolerance, least }: { logAlphaMin: number; tolerance: number; least: number },
 ): number {
   // how well δ is known at most ε's
-  const widths = lines.map(({ logDelta }) => logDelta.upper - logDelta.lower).sort((a, b) => a - b);
+  const widthOf = ({ logDelta }: Line): number => logDelta.upper - logDelta.lower;
+  const widths = lines.map(widthOf).sort((a, b) => a - b);
   const aim = Math.min(0.25 * tolerance, Math.max(FINEST, widths[lines.length >> 1]));
   let upper = Infinity;
   let open = Infinity;
@@ -122,6 +128,11 @@ function cutDown(
       open = gap;
     }
     if (gap <= aim * upper || worst.mu < upper) break;
+    const rough = [worst.a, worst.b].filter((line) => line.rough && widthOf(line) > aim);
+    if (rough.length > 0) {
+      for (const line of new Set(rough)) lines[lines.indexOf(line)] = lineAt(line.epsilon);
+      continue;
+    }
     // what is open is the width of δ, not the distance of the lines
     if (worst.mu - muIfExact(worst, logAlphaMin) > 0.9 * gap) break;
     const added = cutsFor(lines, worst);

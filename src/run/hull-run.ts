@@ -3,6 +3,9 @@ import { logComplement } from '../numeric/log-arithmetic.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
+/** A direction whose δ is larger by no more than this share is not asked for a test. */
+const NO_MORE = 1e-9;
+
 /**
  * The run whose trade-off curve is the convex hull of the lower envelope of the curves of `runs`: its δ is the
  * largest of theirs at every ε (GDP prop. 2.4), and at every slope it has the tests of the run that is largest there.
@@ -26,7 +29,12 @@ export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
     test: (omega, width): CertifiedTest => {
       let best = first.test(omega, width);
       for (const run of runs.slice(1)) {
-        const test = run.test(omega, width, gain(best, omega));
+        // what a rough test makes of δ is less than a rough δ
+        const rough = width === undefined ? -Infinity : first.logDelta(omega, width).lower;
+        const enough = Math.max(gain(best, omega), rough);
+        // often all have the same δ(0), and no test makes more of it
+        if (omega === 0 && run.logDelta(0, width, enough).upper <= enough + NO_MORE) continue;
+        const test = run.test(omega, width, enough);
         if (gain(test, omega) > gain(best, omega)) best = test;
       }
       return best;

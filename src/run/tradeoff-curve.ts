@@ -7,6 +7,9 @@ import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { LARGEST_EPSILON } from './epsilon.js';
 import { hullRun } from './hull-run.js';
 
+/** Width of tests that only tell parts of the curve apart. */
+const ROUGH = 0.1;
+
 /** One value of a trade-off curve, from both ends: log(1 − f(α)) and log f(α). */
 export interface CurveValue {
   readonly logTpr: Bracket;
@@ -73,8 +76,9 @@ export class TradeoffCurve {
     if (logAlpha === 0) return fromFnr(bracket(-Infinity, -Infinity));
     const logPower = logComplement(logAlpha);
     let value: CurveValue;
-    if (logAlpha <= this.forward.test(0).logFpr) value = this.steep(logAlpha);
-    else if (logPower <= this.backward.test(0).logTpr) value = this.flat(logPower);
+    // every part's bounds hold everywhere: which is the narrowest need not be known well
+    if (logAlpha <= this.forward.test(0, ROUGH).logFpr) value = this.steep(logAlpha);
+    else if (logPower <= this.backward.test(0, ROUGH).logTpr) value = this.flat(logPower);
     else value = this.middle(logAlpha, logPower);
     // no curve is above 1 − α
     return intersection(value, {

@@ -26,10 +26,12 @@ export interface SpectralOptions {
   readonly largestMirrored?: Bracket;
   /** η of the smoothing noise that ends lines which do not end by themselves; without it they have no answers. */
   readonly smoothing?: number;
-  /** log δ of each step alone, and its count, where steps are few: what guesses lean on. */
-  readonly alone?: readonly { readonly logDelta: (epsilon: number) => number; readonly count: number }[];
+  /** Each step alone, and its count, where steps are few: what guesses lean on. */
+  readonly alone?: readonly { readonly run: DirectedRun; readonly count: number }[];
   /** Steps that may be split by the size of their losses. */
   readonly split?: SplitSteps | undefined;
+  /** The run in the other direction, whose lines serve this one too. */
+  readonly mirror?: SpectralRun | undefined;
 }
 
 /** log δ beyond the largest loss. */
@@ -48,6 +50,26 @@ function logSum(a: number, b: number, side: 1 | -1): number {
   return low === -Infinity ? top : top + log1p(exp(low - top)) * (1 + side * 1e-15) + side * 1e-15;
 }
 
+/** Lines for the pair, and for the exchanged one. */
+function sourcesOf(
+  kernel: Kernel,
+  laws: readonly CountedSpectrum[],
+  { smoothing, split, width }: SpectralOptions,
+): readonly [LineSource, LineSource] {
+  const mirrored = laws.map(({ law, count }) => ({ law: exchanged(law), count }));
+  if (split !== undefined) {
+    const turned = { ...split, mirrored: !split.mirrored };
+    return TwoSteps.are(split)
+      ? [new TwoSteps(split), new TwoSteps(turned)]
+      : [new SplitLines(kernel, laws, split, width), new SplitLines(kernel, mirrored, turned, width)];
+  }
+  const source = (of: readonly CountedSpectrum[]): LineSource =>
+    smoothing === undefined
+      ? new Lines(kernel, of, width)
+      : new SmoothableLines(kernel, of, smoothing, width);
+  return [source(laws), source(mirrored)];
+}
+
 /**
  * Composition by contour integrals of M(z) = ∏ M_j(z)^{T_j}: relative accuracy at any depth, at a cost that does
  * not depend on the number of steps. What cannot be certified to the width asked comes back wide.
@@ -59,6 +81,8 @@ export class SpectralRun implements ChoosyRun {
   readonly largestLoss: Bracket | undefined;
   private readonly forward: LineSource;
   private readonly backward: LineSource;
+  /** What is asked for δ(0). */
+  private readonly balanced: LineSource;
   /** log of the P-mass of finite losses. */
   private readonly logMassP: number;
   private readonly massP: number;
@@ -71,25 +95,19 @@ export class SpectralRun implements ChoosyRun {
     this.direction = options.direction;
     this.logInfinity = options.logInfinity;
     this.largestLoss = options.largestLoss;
-    const { smoothing, split } = options;
-    const source = (of: readonly CountedSpectrum[]): LineSource =>
-      smoothing === undefined
-        ? new Lines(kernel, of, options.width)
-        : new SmoothableLines(kernel, of, smoothing, options.width);
-    if (split !== undefined && TwoSteps.are(split)) {
-      this.forward = new TwoSteps(split.sampled, split.mirrored);
-      this.backward = new TwoSteps(split.sampled, !split.mirrored);
-    } else {
-      this.forward = split === undefined ? source(laws) : new SplitLines(kernel, laws, split, options.width);
-      this.backward = source(laws.map(({ law, count }) => ({ law: exchanged(law), count })));
-    }
+    const { mirror } = options;
+    [this.forward, this.backward] =
+      mirror === undefined ? sourcesOf(kernel, laws, options) : [mirror.backward, mirror.forward];
+    // TV(P, Q) = TV(Q, P): one of two directions answers for both
+    const finite = Math.max(this.logInfinity.upper, mirror?.logInfinity.upper ?? Infinity) === -Infinity;
+    this.balanced = finite ? this.backward : this.forward;
     this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
     this.massP = exp(this.logMassP);
   }
 
   logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
-    const lines = epsilon >= 0 ? this.forward : this.backward;
+    const lines = epsilon === 0 ? this.balanced : epsilon > 0 ? this.forward : this.backward;
     const most = floor > -Infinity && epsilon >= 0 ? lines.bound(epsilon, width, floor) : Infinity;
     // enough where no more is asked than that δ is small
     const settled = most <= floor && this.logInfinity.upper === -Infinity;
@@ -159,9 +177,8 @@ export class SpectralRun implements ChoosyRun {
   }
 
   guessEpsilon(logDelta: number): number {
-    const { alone } = this.options;
-    if (alone !== undefined) return this.guessAmongFew(alone, logDelta);
-    let epsilon = Math.max(0, this.forward.guess('delta', logDelta, this.options.width) ?? 1);
+    if (this.options.alone !== undefined) return this.guessAmongFew('delta', logDelta);
+    let epsilon = this.guessFrom('delta', logDelta);
     // where rare large losses come in, δ is far below its approximation
     let least = 0;
     for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
@@ -173,12 +190,20 @@ export class SpectralRun implements ChoosyRun {
     return epsilon;
   }
 
-  /** Saddles overrate what few steps leave of δ, and Σ T_j δ_j, each step's own, underrates it. */
-  private guessAmongFew(alone: NonNullable<SpectralOptions['alone']>, logDelta: number): number {
-    const together = Math.max(0, this.forward.guess('delta', logDelta, this.options.width) ?? 1);
-    const sum = (epsilon: number): number =>
-      alone.reduce((all, one) => logAdd(all, log(one.count) + one.logDelta(epsilon)), -Infinity);
-    const { high } = crossing((epsilon) => sum(epsilon) - logDelta, {
+  guessOmega(logFpr: number): number {
+    if (this.options.alone !== undefined) return this.guessAmongFew('falsePositive', logFpr);
+    return this.guessFrom('falsePositive', logFpr);
+  }
+
+  /** Saddles overrate what few steps leave of δ and of the FPR, and the sum of each step's own underrates it. */
+  private guessAmongFew(functional: 'delta' | 'falsePositive', target: number): number {
+    const { alone = [] } = this.options;
+    const together = this.guessFrom(functional, target);
+    const own = (run: DirectedRun, x: number): number =>
+      functional === 'delta' ? run.logDelta(x).upper : run.test(x).logFpr;
+    const sum = (x: number): number =>
+      alone.reduce((all, { run, count }) => logAdd(all, log(count) + own(run, x)), -Infinity);
+    const { high } = crossing((x) => sum(x) - target, {
       guess: together,
       reach: 0.1 * together + 1e-9,
       floor: 0,
@@ -189,8 +214,8 @@ export class SpectralRun implements ChoosyRun {
     return high < Infinity && together > FAR * high ? high : together;
   }
 
-  guessOmega(logFpr: number): number {
-    return Math.max(0, this.forward.guess('falsePositive', logFpr, this.options.width) ?? 1);
+  private guessFrom(functional: 'delta' | 'falsePositive', target: number): number {
+    return Math.max(0, this.forward.guess(functional, target, this.options.width) ?? 1);
   }
 
   /** Width of the bracket at δ's near e^{logDelta}, where `width` is asked for: what the choice of a method asks. */

@@ -22,7 +22,7 @@ const goldens = JSON.parse(readFileSync(url, 'utf8')) as Golden[];
 
 function sourceOf(phases: Golden['phases'], direction: Golden['direction']): TwoSteps {
   const sampled = phases.map(([sigma, rate]) => ({ mu: 1 / sigma, rate, count: 1 }));
-  return new TwoSteps(sampled, direction === 'add');
+  return new TwoSteps({ sampled, others: [], mirrored: direction === 'add' });
 }
 
 test.each(goldens)('$phases $direction at $t', ({ phases, direction, t, logs, relativeErrors }) => {

@@ -213,7 +213,7 @@ export class Windows {
   at(x: number, level: number, asked: Asked): Place {
     return {
       staged: () => this.stages.at(x, level, asked),
-      rung: () => this.rungAt(x, level, asked),
+      rung: () => this.rungAt(x, level, 'test') ?? this.rungAt(x, level, asked),
       window: () => {
         const found = this.rungAt(x, level, asked) ?? this.deepEnough(x, level, asked);
         return found && this.windowAt(x, level, found);

@@ -66,11 +66,10 @@ export class TwoSteps implements LineSource {
   private readonly known = new Recent<string, Value | undefined>(MAX_KEPT);
   private readonly integrands: Readonly<Record<Functional, Integrand>>;
 
-  /** @param mirrored Q to P. */
-  constructor(
-    sampled: readonly SampledPhase[],
-    private readonly mirrored: boolean,
-  ) {
+  private readonly mirrored: boolean;
+
+  constructor({ sampled, mirrored }: SplitSteps) {
+    this.mirrored = mirrored;
     this.outer = sampled[0];
     this.inner = sampled[sampled.length - 1];
     this.integrands = integrandsOf(this.inner, mirrored);

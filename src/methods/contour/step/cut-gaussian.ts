@@ -43,7 +43,7 @@ const ROUGH_NODES = 10;
 const ROUGH_DEPTH = 25;
 const LARGEST_RISE = 1e100;
 /** Below this tilt panels are so short that they are too many; the whole law serves there. */
-const SMALLEST_TILT = -3e4;
+const SMALLEST_TILT = -1e7;
 
 /** What a cut takes from P and from Q: upper bounds of logarithms. */
 interface LostMass {
@@ -98,7 +98,7 @@ export class CutGaussian {
 
   /** The least tilt at which panels are halved no more than `FEW_HALVINGS` times. */
   get leastCheap(): number {
-    return leastTilt(this.mu, FEW_HALVINGS);
+    return leastTilt(this.mu, this.q, FEW_HALVINGS);
   }
 
   private layoutFor(c: number, size: number = OutputPanels.sizeFor(this.depth)): OutputPanels {
@@ -167,7 +167,7 @@ export class CutGaussian {
     const plain = this.untiltedOn(layout, last);
     const part = (own: number, [zero, one]: readonly [number, number]): number =>
       exp(own) + (1 + size) * exp(zero) + size * exp(one);
-    const rule = part(layout.errorUpTo(last, c, top), plain.rule);
+    const rule = part(layout.errorUpTo(last, c), plain.rule);
     const outside = part(logBefore(mu, q, layout.panel(last).left, c) + 1e-9, plain.outside);
     const { logLostP, logLostQ } = this.lost;
     const lost = exp(logLostP) + c * (exp(logLostQ) - exp(logLostP));
@@ -197,7 +197,7 @@ export class CutGaussian {
     if (known === undefined) {
       const sums = this.sumsOver(layout, last, Float64Array.of(0, 1));
       const [rule, outside] = [
-        (c: number) => layout.errorUpTo(last, c, Math.max(...layout.topsOn(c, last))),
+        (c: number) => layout.errorUpTo(last, c),
         (c: number) => logBefore(this.mu, this.q, layout.panel(last).left, c) + 1e-9,
       ].map((bound) => [bound(0), bound(1)] as const);
       known = { shift: sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1], rule, outside };
@@ -228,7 +228,7 @@ export class CutGaussian {
           U * (3 * Math.abs(c * loss[j]) + Math.abs(top)) +
           Math.abs(c) * lossError[j]);
     }
-    const rule = exp(layout.errorUpTo(cover.last, c, top) - top);
+    const rule = exp(layout.errorUpTo(cover.last, c) - top);
     const nodes = (cover.last - cover.first + 1) * layout.size;
     const mean = first / mass;
     const variance = Math.max(0, second / mass - mean * mean);
@@ -312,14 +312,15 @@ export class CutGaussian {
     const layout = this.layoutFor(c);
     const cover = this.cover(layout, c, depth, -Infinity);
     if (cover === undefined) return undefined;
-    const { top, tops } = cover;
+    const { top } = cover;
     const limit = top - depth - 2;
     const pieces: { nodes: OutputNodes; from: number; half: number }[] = [];
     let rule = 0;
     const known = layout.through(cover.first, cover.last);
+    const errors = layout.errorsOn(cover.last, c, tau);
     for (let k = cover.first; k <= cover.last; k++) {
       const whole = layout.panel(k);
-      const own = layout.errorOn(k, c, tau, tops[k]);
+      const own = errors[k];
       const made = own <= limit ? { panels: [whole], logError: own } : layout.split(whole, c, tau, limit);
       if (made === undefined || (pieces.length + made.panels.length) * layout.size > MAX_NODES)
         return undefined;

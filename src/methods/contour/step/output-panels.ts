@@ -5,7 +5,7 @@ import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bern
 import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { atan2, cosPi, exp, expm1, log, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
+import { atan2, cosPi, exp, expm1, log, log1p, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
 import { cosine } from './gaussian-range.js';
 
 /** Parameters of the Bernstein ellipse that panels are laid out for, and of those tried. */
@@ -23,6 +23,8 @@ const MOST_SHRINK = 4;
 /** What the integrand may gain where the first ellipse reaches beyond the cut, in logarithms. */
 const MOST_RISE = 4;
 const MAX_SPLITS = 12;
+/** No tilt below this is asked for. */
+const LARGEST_TILT = -1e9;
 /** Digits that ellipses lose to the constants of the bound and to growth off the real axis, in logarithms. */
 const OVERHEAD = 12;
 const FEWEST_NODES = 8;
@@ -57,9 +59,27 @@ export function densityError(x: number, half: number): number {
   return U * (24 + 2 * x * x + 4 * half * Math.abs(x));
 }
 
-/** log of what |A + Be^{iθ}|^c gains over (A + B)^c at most: |A + Be^{iθ}| lies between (A + B) cos(θ/2) and A + B. */
-export function gainOf(c: number, angle: number): number {
-  return c < 0 ? c * log(cosine(angle / 2)) : 0;
+/**
+ * log of what |A + Be^{iθ}|^c gains over (A + B)^c at most for |θ| ≤ angle and outputs from a to b: |A + Be^{iθ}|² = (A + B)²(1 − w sin²(θ/2)), where
+ * w = 4AB/(A + B)² rises with B up to B = A and falls from there.
+ */
+export function gainOf(mu: number, q: number, c: number, angle: number, a: number, b: number): number {
+  if (c >= 0) return 0;
+  const [low, high] = [bigShare(mu, q, a), bigShare(mu, q, b)];
+  const nearest = Math.min(high, Math.max(low, 0.5));
+  return c * shrinkAt(nearest, angle);
+}
+
+/** log of the least |A + Be^{iθ}|/(A + B), |θ| ≤ angle < π, where B is this share of A + B, rounded down. */
+function shrinkAt(share: number, angle: number): number {
+  const half = sinPi((angle / 2) * INVERSE_PI);
+  return 0.5 * log1p(-Math.min(4 * share * (1 - share), 1) * half * half) * (1 + 1e-12) - 4 * U;
+}
+
+/** B/(A + B). */
+function bigShare(mu: number, q: number, x: number): number {
+  const s = mu * x - (mu * mu) / 2;
+  return s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s));
 }
 
 /**
@@ -68,7 +88,7 @@ export function gainOf(c: number, angle: number): number {
  *
  * Rules err by the largest modulus on an ellipse around their panel (`logRuleError`). For φ u^{c + iτ}, with b the ellipse's height and
  * θ = μb < π, that is at most
- *   e^{b²/2} max φ u^c · (c ≥ 0: 1, as |u| ≤ u(Re x);  c < 0: cos(θ/2)^c, as |A + Be^{iθ}| ≥ (A + B) cos(θ/2)) · e^{τα},
+ *   e^{b²/2} max φ u^c · (c ≥ 0: 1, as |u| ≤ u(Re x);  c < 0: as `gainOf` says) · e^{τα},
  * the maximum over the real parts that it covers, α ≥ |arg u|: arg(A + Be^{iθ}) rises with B, and with θ up to cos θ = −B/A; from there it falls
  * from asin(B/A).
  */
@@ -81,6 +101,9 @@ export class OutputPanels {
   private rows = new Float64Array(0);
   private made = new Uint8Array(0);
   private table: KernelTable | undefined;
+  /** The angle that the first ellipses of the longest panels reach, and what |u| loses there to its value on the axis: logarithms, for nodes made when one is first asked for. */
+  readonly angle: number;
+  private shrunk = new Float64Array(0);
   /** The largest distance between neighbouring nodes of a panel, or from a node to the end, in units of its length. */
   private readonly widest: number;
 
@@ -95,6 +118,7 @@ export class OutputPanels {
   ) {
     this.half = longestHalf(mu) / 2 ** halvings;
     this.firstHalf = this.half / 2 ** grading;
+    this.angle = mu * ellipseHeight(this.half, RHO);
     this.rule = gaussLegendre(size);
     const { node } = this.rule;
     this.widest = node.reduce((most, x, i) => Math.max(most, x - (i > 0 ? node[i - 1] : 0)), 0) * 1.01;
@@ -219,24 +243,23 @@ export class OutputPanels {
     // c·y ≤ from + slope·(x − a)
     let slope = (c * (high - low)) / (b - a);
     let from = c * low;
-    if (c < 0) {
-      const s = mu * a - (mu * mu) / 2;
-      slope = c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s)));
-    } else from += 4 * U * Math.abs(c) * (Math.abs(high) + Math.abs(low));
+    if (c < 0) slope = c * mu * bigShare(mu, q, a);
+    else from += 4 * U * Math.abs(c) * (Math.abs(high) + Math.abs(low));
     const x = Math.min(b, Math.max(a, slope));
     const value = from + slope * (x - a) - (x * x) / 2;
     return value - HALF_LOG_2PI + 32 * U * (Math.abs(from) + Math.abs(slope * (x - a)) + x * x + 8);
   }
 
-  /** log of the largest φu^c on [left, right]. */
-  topWithin(c: number, left: number, right: number): number {
+  /** log of the largest φ|u|^c for x + iy, x on [left, right], |u| taken at angles μy up to one and φ at x. */
+  topWithin(c: number, left: number, right: number, angle: number): number {
+    const { mu, q } = this;
     let top = -Infinity;
     let a = left;
     let low = this.lossAt(a);
     for (let i = 1; i <= PIECES; i++) {
       const b = i === PIECES ? right : left + ((right - left) * i) / PIECES;
       const high = this.lossAt(b);
-      top = Math.max(top, this.top(c, a, b, low, high));
+      top = Math.max(top, this.top(c, a, b, low, high) + gainOf(mu, q, c, angle, a, b));
       [a, low] = [b, high];
     }
     return top;
@@ -246,22 +269,32 @@ export class OutputPanels {
    * log of the largest φu^c on each of the panels 0 … last and on what its first ellipse covers, from the values at the nodes and at both ends. With
    * K = 1 + max(0, −c)μ²/4, log φu^c + Kx²/2 is convex (0 ≤ y″ ≤ μ²/4), so that between two points log φu^c is at most K·gap²/8 above the larger of its
    * values there. φu^c is to rise up to the left end of the last panel, and the nodes are to be made.
+   *
+   * @param off For c < 0, of φ|u|^c instead, |u| taken at the largest angle θ that a first ellipse reaches: log|u| bends by at most μ²/(4cos²(θ/2)) there.
    */
-  topsOn(c: number, last: number): Float64Array {
-    const { size, nodes, firstHalf } = this;
+  topsOn(c: number, last: number, off = false): Float64Array {
+    const angle = off && c < 0 ? this.angle : 0;
+    const { mu, q, size, nodes, firstHalf } = this;
     const own = new Float64Array(last + 1);
-    const heightAt = (x: number): number => c * this.lossAt(x) - (x * x) / 2;
+    const heightAt = (x: number): number => c * this.lossAt(x) + gainOf(mu, q, c, angle, x, x) - (x * x) / 2;
     const { x, loss } = nodes;
+    const shrink = angle > 0 ? this.shrinks(last) : undefined;
     for (let k = 0, j = 0; k <= last; k++) {
       let top = -Infinity;
-      for (const end = j + size; j < end; j++) top = Math.max(top, c * loss[j] - (x[j] * x[j]) / 2);
+      for (const end = j + size; j < end; j++) {
+        const y = shrink === undefined ? loss[j] : loss[j] + shrink[j];
+        top = Math.max(top, c * y - (x[j] * x[j]) / 2);
+      }
       own[k] = top;
     }
     const over = overOf(firstHalf, RHO);
     own[0] = Math.max(own[0], heightAt(this.cut + over));
     const { left, half } = this.panel(last);
-    own[last] = Math.max(own[last], heightAt(left));
-    const bend = 1 + (Math.max(0, -c) * this.mu * this.mu) / 4;
+    // further to the left φu^c is smaller
+    const before = c * this.lossAt(left) - (left * left) / 2;
+    own[last] = Math.max(own[last], before + gainOf(mu, q, c, angle, -Infinity, left));
+    const turned = cosine(angle / 2);
+    const bend = 1 + (Math.max(0, -c) * mu * mu) / (4 * turned * turned);
     // the last node lies within a gap of the cut
     const gap = Math.max(2 * half * this.widest, over + 2 * firstHalf * this.widest);
     const largest = Math.max(
@@ -274,19 +307,35 @@ export class OutputPanels {
     return own.map((top, k) => Math.max(top, own[Math.max(0, k - 1)], own[Math.min(last, k + 1)]) + most);
   }
 
-  /** log of what the rule errs by for φu^c on the panels 0 … last together, by their first ellipses. @param top The largest of `topsOn`. */
-  errorUpTo(last: number, c: number, top: number): number {
-    const { half } = this;
-    const width = this.cut - this.panel(last).left;
-    return this.errorBy(RHO, width / 2, half, top + gainOf(c, this.mu * ellipseHeight(half, RHO)));
+  /** log of what |u| is at the angle of the first ellipses, over what it is at the nodes, of the panels up to the last. */
+  private shrinks(last: number): Float64Array {
+    const { mu, q, size, nodes } = this;
+    const n = (last + 1) * size;
+    const known = this.shrunk.length;
+    if (known < n) {
+      const made = new Float64Array(n);
+      made.set(this.shrunk);
+      for (let j = known; j < n; j++) made[j] = shrinkAt(bigShare(mu, q, nodes.x[j]), this.angle);
+      this.shrunk = made;
+    }
+    return this.shrunk;
   }
 
-  /** log of a bound of what the rule errs by for φu^{c + iτ}, |τ| ≤ tau, on panel k by its first ellipse. @param top That of `topsOn`. */
-  errorOn(k: number, c: number, tau: number, top: number): number {
-    const { left, half } = this.panel(k);
-    const angle = this.mu * ellipseHeight(half, RHO);
-    const turn = tau * largestArgument(this.mu, this.q, left + 2 * half + overOf(half, RHO), angle);
-    return this.errorBy(RHO, half, half, top + gainOf(c, angle) + turn);
+  /** log of what the rule errs by for φu^c on the panels 0 … last together, by their first ellipses. */
+  errorUpTo(last: number, c: number): number {
+    const width = this.cut - this.panel(last).left;
+    const top = this.topsOn(c, last, true).reduce((most, one) => Math.max(most, one), -Infinity);
+    return this.errorBy(RHO, width / 2, this.half, top);
+  }
+
+  /** log of bounds of what the rule errs by for φu^{c + iτ}, |τ| ≤ tau, on each of the panels 0 … last by its first ellipse. */
+  errorsOn(last: number, c: number, tau: number): Float64Array {
+    return this.topsOn(c, last, true).map((top, k) => {
+      const { left, half } = this.panel(k);
+      const angle = this.mu * ellipseHeight(half, RHO);
+      const turn = tau * largestArgument(this.mu, this.q, left + 2 * half + overOf(half, RHO), angle);
+      return this.errorBy(RHO, half, half, top + turn);
+    });
   }
 
   /** @param length Half the length of the panels together, each of half length at most `half`. */
@@ -296,12 +345,12 @@ export class OutputPanels {
     return value + 1e-9 * (1 + Math.abs(value));
   }
 
-  /** log of what panels err by altogether, with first ellipses on which the integrand is at most e^{growth} φu^c. */
-  logRuleError(panels: readonly Panel[], c: number, growth: number): number {
+  /** log of what panels err by altogether, with first ellipses on which the integrand is at most e^{growth} φ|u|^c at angles up to one. */
+  logRuleError(panels: readonly Panel[], c: number, growth: number, angle: number): number {
     let sum = -Infinity;
     for (const { left, half } of panels) {
       const over = overOf(half, RHO);
-      const top = this.topWithin(c, left - over, left + 2 * half + over);
+      const top = this.topWithin(c, left - over, left + 2 * half + over, angle);
       sum = logSum(sum, top + growth + logRuleError(half, RHO, this.size) + 1e-9);
     }
     return sum;
@@ -319,7 +368,7 @@ export class OutputPanels {
       const turn = tau * largestArgument(mu, q, right, angle);
       best = Math.min(
         best,
-        this.errorBy(rho, half, half, this.topWithin(c, left - over, right) + gainOf(c, angle) + turn),
+        this.errorBy(rho, half, half, this.topWithin(c, left - over, right, angle) + turn),
       );
     }
     return best;
@@ -357,21 +406,49 @@ interface Grading {
 
 /** The panels that a tilt needs: short ones for c < 0, for |u|^c grows off the axis; short ones at the cut where φu^c is steep there. */
 export function gradingFor(mu: number, q: number, cut: number, c: number): Grading {
-  let half = longestHalf(mu);
-  let halvings = 0;
+  const halvings = halvingsFor(mu, q, c);
+  const half = longestHalf(mu) / 2 ** halvings;
+  const slope = c * mu * bigShare(mu, q, cut) - cut;
   let grading = 0;
-  if (c < 0)
-    for (; halvings < 24 && gainOf(c, mu * ellipseHeight(half, RHO)) > MOST_SHRINK; halvings++) half /= 2;
-  const s = mu * cut - (mu * mu) / 2;
-  const slope = c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s))) - cut;
-  for (; grading < 12 && slope * overOf(half, RHO) > MOST_RISE; grading++) half /= 2;
+  for (; grading < 12 && (slope * overOf(half, RHO)) / 2 ** grading > MOST_RISE; grading++);
   // in classes, so that many tilts share their panels
   return { halvings: 2 * Math.ceil(halvings / 2), grading: grading <= 2 ? 2 : 4 * Math.ceil(grading / 4) };
 }
 
-/** The least tilt for which panels that are halved so often are short enough. */
-export function leastTilt(mu: number, halvings: number): number {
-  return -MOST_SHRINK / gainOf(-1, mu * ellipseHeight(longestHalf(mu) / 2 ** halvings, RHO));
+/** How often panels are halved until their first ellipses lose little to a negative tilt. */
+function halvingsFor(mu: number, q: number, c: number): number {
+  let half = longestHalf(mu);
+  let halvings = 0;
+  for (; halvings < 24 && growthNear(mu, q, c, mu * ellipseHeight(half, RHO)) > MOST_SHRINK; halvings++)
+    half /= 2;
+  return halvings;
+}
+
+/**
+ * About what the largest φ|u|^c gains at an angle θ, for plans. Where B is small, log φ|u|^c = −x²/2 − κe^{μx}cos θ, κ = |c|qe^{−μ²/2}/(1 − q), is largest where
+ * −μx = W(κμ²cos θ), and −(W² + 2W)/2μ² there.
+ */
+export function growthNear(mu: number, q: number, c: number, angle: number): number {
+  if (c >= 0) return 0;
+  const whole = c * log(cosine(angle / 2));
+  const cos = cosPi(angle * INVERSE_PI);
+  if (whole <= 1 || !(cos > 0)) return whole;
+  const kappa = (-c * q * exp((-mu * mu) / 2) * mu * mu) / (1 - q);
+  const [on, off] = [lambert(kappa), lambert(kappa * cos)];
+  return Math.min(whole, ((on - off) * (on + off + 2)) / (2 * mu * mu));
+}
+
+/** W(z), z ≥ 0, to a percent (S. Winitzki). */
+function lambert(z: number): number {
+  const l = log1p(z);
+  return l * (1 - log1p(l) / (2 + l));
+}
+
+/** The least tilt, a power of 2, for which panels that are halved so often are short enough. */
+export function leastTilt(mu: number, q: number, halvings: number): number {
+  let c = -1;
+  while (c > LARGEST_TILT && halvingsFor(mu, q, 2 * c) <= halvings) c *= 2;
+  return c;
 }
 
 /**
@@ -379,9 +456,8 @@ export function leastTilt(mu: number, halvings: number): number {
  * the edge at least as fast as there.
  */
 export function logBefore(mu: number, q: number, edge: number, c: number): number {
-  const s = mu * edge - (mu * mu) / 2;
-  const loss = subsampledLoss(s, q);
-  const big = (q * exp(s)) / (1 - q + q * exp(s));
+  const loss = subsampledLoss(mu * edge - (mu * mu) / 2, q);
+  const big = bigShare(mu, q, edge);
   const rise = -edge + (c < 0 ? c * mu * big : 0);
   if (!(rise > 0)) return Infinity;
   const tail = c < 0 ? -(edge * edge) / 2 - log(rise) : logNormalCdf(edge);

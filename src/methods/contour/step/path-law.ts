@@ -10,7 +10,7 @@ import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
-import { gainOf, type OutputPanels } from './output-panels.js';
+import type { OutputPanels } from './output-panels.js';
 import {
   type CutOutputs,
   lossAt,
@@ -35,8 +35,6 @@ const LOG_LADDER = 0.35;
 /** Cells on which the slope of the path is bounded, and the share of A below which B counts as small. */
 const CELLS = 512;
 const SMALL = 1e-3;
-/** Tilts below this keep the path so near to the axis that lines of equal steps are shorter. */
-const MOST_NEGATIVE = -1000;
 /** Bounds kept of one path; only speed hangs on it. */
 const KEPT_BOUNDS = 4096;
 /** Outputs on a path, at most. */
@@ -62,9 +60,8 @@ export function pathLaw(
   steps: number,
 ): PanelLaw | undefined {
   const { layout, c, logM } = outputs;
-  const { mu, q } = layout;
-  if (c < MOST_NEGATIVE) return undefined;
-  const a = shiftFor(mu, c, MOST_SHIFT / Math.sqrt(steps));
+  const { q } = layout;
+  const a = shiftFor(layout, c, MOST_SHIFT / Math.sqrt(steps));
   const path = pathFor(outputs, a);
   if (path === undefined || path.nodes.loss.length > MAX_OUTPUTS) return undefined;
   const nodes = tiltedNodes(path.nodes, outputs);
@@ -142,7 +139,7 @@ function modulusBound(
 /** log of a bound of |M(c + iτ)|/M(c) for every larger τ: the path's, and all of its leg. Undefined where the path is too long. */
 export function pathBound(kernel: Kernel, outputs: CutOutputs): ((tau: number) => number) | undefined {
   const { layout, c, logM } = outputs;
-  const a = shiftFor(layout.mu, c, Infinity);
+  const a = shiftFor(layout, c, Infinity);
   const path = pathFor(outputs, a);
   if (path === undefined || path.nodes.loss.length > MAX_OUTPUTS) return undefined;
   const bound = modulusBound(kernel, path, tiltedNodes(path.nodes, outputs));
@@ -181,7 +178,7 @@ function legOn(
   const big = s > 30 ? 1 : (q * exp(s)) / (1 - q + q * exp(s));
   const { angle } = lossAt(mu, q, cut, a);
   return {
-    log: (c) => log(1.01 * a) + layout.topWithin(c, cut - 1e-6, cut) + (a * a) / 2 + gainOf(c, mu * a),
+    log: (c) => log(1.01 * a) + layout.topWithin(c, cut - 1e-6, cut, mu * a) + (a * a) / 2,
     rate: 0.99 * Math.min(mu * big, angle / a) * a,
     angle: angle * (1 + 1e-9),
   };

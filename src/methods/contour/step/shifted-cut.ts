@@ -3,7 +3,15 @@ import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bern
 import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
-import { densityError, gainOf, logBefore, type OutputPanels, type Panel, RHO } from './output-panels.js';
+import {
+  densityError,
+  gainOf,
+  growthNear,
+  logBefore,
+  type OutputPanels,
+  type Panel,
+  RHO,
+} from './output-panels.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant } from './spectral-law.js';
 
@@ -48,14 +56,14 @@ export interface TiltedPath {
  */
 export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPath | undefined {
   const { layout, c, logM } = outputs;
-  const { mu, size } = layout;
+  const { mu, q, size } = layout;
   if (2 * a * mu > WIDEST * Math.PI) return undefined;
   const panels = layout.panelsTo(outputs.from, Math.min(layout.half, a / ellipseHeight(1, RHO)));
   const left = panels[panels.length - 1].left;
   const outsideAt = (tilt: number): number =>
     logSum(
-      layout.logRuleError(panels, tilt, 2 * a * a + gainOf(tilt, 2 * mu * a)),
-      logBefore(mu, layout.q, left, tilt) + (a * a) / 2 + gainOf(tilt, mu * a) + 0.01,
+      layout.logRuleError(panels, tilt, 2 * a * a, 2 * mu * a),
+      logBefore(mu, q, left, tilt) + (a * a) / 2 + gainOf(mu, q, tilt, mu * a, -Infinity, left) + 0.01,
     );
   const steps = leg === undefined ? { panels: [], error: 0 } : legPanels(outputs, a, leg);
   const outside = exp(outsideAt(c) - logM.value) + steps.error;
@@ -88,9 +96,9 @@ function legPanels(
     const height = ellipseHeight(half, RHO);
     const reach = low + half + ellipseReach(half, RHO);
     const dip = low === 0 ? tau * layout.mu * 0.35 * high : 0;
-    const top = layout.topWithin(c, layout.cut - height, layout.cut + height);
     const angle = layout.mu * reach;
-    const growth = angle < WIDEST * Math.PI ? (reach * reach) / 2 + gainOf(c, angle) + dip : Infinity;
+    const growth = angle < WIDEST * Math.PI ? (reach * reach) / 2 + dip : Infinity;
+    const top = layout.topWithin(c, layout.cut - height, layout.cut + height, angle);
     error += exp(top + growth + logRuleError(half, RHO, layout.size) - logM.value + 1e-9);
     panels.push({ left: low, half });
     low = high;
@@ -200,9 +208,10 @@ export function tiltedNodes(
 }
 
 /** The largest shift up to `most` at which ellipses cost few digits. */
-export function shiftFor(mu: number, c: number, most: number): number {
+export function shiftFor({ mu, q }: OutputPanels, c: number, most: number): number {
   const shifts = LINE_SHIFTS.map((share) => Math.min((share * Math.PI) / mu, 16 * share));
-  const fits = (shift: number): boolean => 2 * shift * shift + gainOf(c, 2 * mu * shift) < MOST_GROWTH;
+  const fits = (shift: number): boolean =>
+    2 * shift * shift + growthNear(mu, q, c, 2 * mu * shift) < MOST_GROWTH;
   return shifts.findLast((shift) => shift <= most && fits(shift)) ?? shifts[0];
 }
 
@@ -210,7 +219,7 @@ export function shiftFor(mu: number, c: number, most: number): number {
 function pathUpTo(outputs: CutOutputs, last: number): TiltedPath | undefined {
   const { layout, c } = outputs;
   // far off the axis panels are long and far outputs count little; ellipses there cost digits
-  return pathFor(outputs, shiftFor(layout.mu, c, Infinity), last);
+  return pathFor(outputs, shiftFor(layout, c, Infinity), last);
 }
 
 /** φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where that takes too much. */
