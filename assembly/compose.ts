@@ -64,7 +64,8 @@ export function norm1(x: usize, n: usize): f64 {
 /**
  * One part of a composition, on open spectra: with F its spectrum and r = |F| + eta,
  *   acc ← acc·F^count,  mag ← mag·r^count,  ratio ← ratio + weight/r   (`first`: acc = mag = 1, ratio = 0).
- * Where r < skip the factor is taken as 0, bounded by `tiny`, and ratio grows by 2.
+ * Where r < skip the factor is taken as 0, bounded by `tiny`, and ratio grows by 2; likewise acc where mag comes down to `tiny`, and
+ * stays there as long as r ≤ 1: products that underflow take a hundred times as long as others.
  * Powers go by squaring from the lowest bit: count − 1 roundings each of relative size √5·2⁻⁵³ (complex;
  * Brent, Percival & Zimmermann 2007) and 2⁻⁵³ (real). `acc` may be `spec` when `first`.
  */
@@ -86,6 +87,7 @@ export function powerPart(
   requireBlock(mag, (n >> 1) + 4);
   requireBlock(ratio, (n >> 1) + 4);
   const zero = f64x2.splat(0.0);
+  const one = f64x2.splat(1.0);
   const two = f64x2.splat(2.0);
   const ETA = f64x2.splat(eta);
   const WEIGHT = f64x2.splat(weight);
@@ -100,16 +102,18 @@ export function powerPart(
     let ziB = v128.load(spec, 48);
     let rA = f64x2.add(f64x2.sqrt(f64x2.add(f64x2.mul(zrA, zrA), f64x2.mul(ziA, ziA))), ETA);
     let rB = f64x2.add(f64x2.sqrt(f64x2.add(f64x2.mul(zrB, zrB), f64x2.mul(ziB, ziB))), ETA);
-    const smallA = f64x2.lt(rA, SKIP);
-    const smallB = f64x2.lt(rB, SKIP);
-    let qA = f64x2.add(f64x2.div(WEIGHT, rA), v128.and(smallA, two));
-    let qB = f64x2.add(f64x2.div(WEIGHT, rB), v128.and(smallB, two));
+    const beforeA = first ? one : v128.load(mag);
+    const beforeB = first ? one : v128.load(mag, 16);
+    let smallA = v128.or(f64x2.lt(rA, SKIP), v128.and(f64x2.le(beforeA, TINY), f64x2.le(rA, one)));
+    let smallB = v128.or(f64x2.lt(rB, SKIP), v128.and(f64x2.le(beforeB, TINY), f64x2.le(rB, one)));
+    let qA = f64x2.div(WEIGHT, rA);
+    let qB = f64x2.div(WEIGHT, rB);
     let yrA = zero;
     let yiA = zero;
-    let mA = TINY;
+    let mA = one;
     let yrB = zero;
     let yiB = zero;
-    let mB = TINY;
+    let mB = one;
     if (!i64x2.all_true(v128.and(smallA, smallB))) {
       let t = bits;
       while ((t & 1) == 0) {
@@ -151,13 +155,19 @@ export function powerPart(
         }
         t >>= 1;
       }
-      yrA = v128.andnot(yrA, smallA);
-      yiA = v128.andnot(yiA, smallA);
-      mA = v128.bitselect(TINY, mA, smallA);
-      yrB = v128.andnot(yrB, smallB);
-      yiB = v128.andnot(yiB, smallB);
-      mB = v128.bitselect(TINY, mB, smallB);
     }
+    mA = f64x2.mul(beforeA, v128.bitselect(one, mA, smallA));
+    mB = f64x2.mul(beforeB, v128.bitselect(one, mB, smallB));
+    smallA = v128.or(smallA, f64x2.le(mA, TINY));
+    smallB = v128.or(smallB, f64x2.le(mB, TINY));
+    mA = v128.bitselect(f64x2.mul(TINY, f64x2.pmax(one, beforeA)), mA, smallA);
+    mB = v128.bitselect(f64x2.mul(TINY, f64x2.pmax(one, beforeB)), mB, smallB);
+    qA = f64x2.add(qA, v128.and(smallA, two));
+    qB = f64x2.add(qB, v128.and(smallB, two));
+    yrA = v128.andnot(yrA, smallA);
+    yiA = v128.andnot(yiA, smallA);
+    yrB = v128.andnot(yrB, smallB);
+    yiB = v128.andnot(yiB, smallB);
     if (!first) {
       let ar = v128.load(acc);
       let ai = v128.load(acc, 16);
@@ -169,8 +179,6 @@ export function powerPart(
       const imB = f64x2.add(f64x2.mul(ar, yiB), f64x2.mul(ai, yrB));
       yrB = f64x2.sub(f64x2.mul(ar, yrB), f64x2.mul(ai, yiB));
       yiB = imB;
-      mA = f64x2.mul(v128.load(mag), mA);
-      mB = f64x2.mul(v128.load(mag, 16), mB);
       qA = f64x2.add(v128.load(ratio), qA);
       qB = f64x2.add(v128.load(ratio, 16), qB);
     }

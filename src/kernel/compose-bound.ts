@@ -16,6 +16,7 @@
  *
  * Result. Each entry errs by at most (1/n)Σ_k E_k + e₁·(1/n)Σ_k|Ĝ_k|. The computed r and P_k are
  * themselves low by at most 4u·ΣT relative, and the sums by 1e-9: both are made good by a factor.
+ * Where a factor r^T or P_k comes below TINY, Ĝ_k is 0, P_k counts as TINY and the sum as 2: |G_k| ≤ P_k.
  * Underflow of a product costs less than 1e-300 per frequency; a modulus whose squares underflow is at
  * most 1e-153 too low, which η and the mean of |Ĝ_k| make good.
  */

@@ -35,9 +35,10 @@ function powerPart(
     let q = weight / r;
     let yr = 0;
     let yi = 0;
-    let m = TINY;
-    if (r < skip) q += 2;
-    else {
+    let m = 1;
+    const before = first ? 1 : mag[p];
+    const small = r < skip || (before <= TINY && r <= 1);
+    if (!small) {
       let t = count;
       while (t % 2 === 0) {
         const cross = zr * zi;
@@ -65,13 +66,19 @@ function powerPart(
         t = (t - odd) / 2;
       }
     }
+    m *= before;
+    if (small || m <= TINY) {
+      m = TINY * Math.max(1, before);
+      q += 2;
+      yr = 0;
+      yi = 0;
+    }
     if (!first) {
       const ar = acc[2 * p];
       const ai = acc[2 * p + 1];
       const im = ar * yi + ai * yr;
       yr = ar * yr - ai * yi;
       yi = im;
-      m = mag[p] * m;
       q = ratio[p] + q;
     }
     acc[2 * p] = yr;

@@ -41,6 +41,12 @@ const cases: Record<string, () => CyclicPart[]> = {
   ],
   'tails over 200 decades': () => [{ pmf: distribution(8, 64, 200), count: 12 }],
   'mass 0.9': () => [{ pmf: distribution(9, 64).map((v) => 0.9 * v), count: 40 }],
+  'four parts that vanish together, one of them of mass above 1': () => [
+    { pmf: coin(256, 0.5), count: 200 },
+    { pmf: coin(256, 0.5).map((v) => 1.0001 * v), count: 90 },
+    { pmf: coin(256, 0.5), count: 400 },
+    { pmf: coin(256, 0).map((v) => 1.0001 * v), count: 30 },
+  ],
   'mass 1.0001': () => [{ pmf: distribution(10, 64).map((v) => 1.0001 * v), count: 300 }],
 };
 
