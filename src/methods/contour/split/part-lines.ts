@@ -11,7 +11,6 @@ import {
   RealAxis,
   type Saddle,
   saddleAt,
-  saddleFor,
 } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
 import { levelOf } from '../line/lines.js';
@@ -25,6 +24,12 @@ const FINER = [1, 8, 64] as const;
 /** Tilts tried where there is no line through the saddle, in steps of the ladder. */
 const WEAKER = [0, -2, -5] as const;
 const MAX_KEPT = 64;
+/** Rungs go no further than this. */
+const FURTHEST = 160;
+
+function tiltAt(rung: number, finer: number): number {
+  return exp((rung / finer) * LOG_RATIO);
+}
 
 /**
  * The lines of a part of a run, through saddles on a ladder: which one answers at x depends on x and the width asked for alone.
@@ -55,19 +60,19 @@ export class PartLines {
     return { ...before, lower: Math.min(after.lower, before.upper) };
   }
 
-  /** Chernoff's bound at the saddle. */
+  /** Chernoff's bound at the rungs around the saddle. */
   bound(functional: Functional, x: number): number {
-    const saddle = saddleFor(this.axis, x);
     const at = (c: number): number => chernoffAt(this.axis, functional, c, x);
-    return Math.min(at(1), saddle ? at(1 + saddle.s) : Infinity);
+    const rung = this.rungFor(x, 1);
+    const around = rung === undefined ? [] : [rung - 1, rung, rung + 1];
+    return Math.min(at(1), ...around.map((k) => at(1 + tiltAt(k, 1))));
   }
 
   private lineFor(x: number, width: number): Contour | undefined {
-    const saddle = saddleFor(this.axis, x);
-    if (saddle === undefined) return undefined;
     const level = levelOf(width);
     for (const finer of FINER) {
-      const step = Math.round((finer * log(saddle.s)) / LOG_RATIO);
+      const step = this.rungFor(x, finer);
+      if (step === undefined) return undefined;
       for (const weaker of WEAKER) {
         const key = `${step}/${weaker}/${finer}/${level}`;
         const line = this.lines.of(key, () => this.lineAt(step, weaker, finer, level));
@@ -77,9 +82,39 @@ export class PartLines {
     return undefined;
   }
 
+  /** The rung of the saddle whose ε is nearest to x: M is asked for at rungs alone, which many x's share. */
+  private rungFor(x: number, finer: number): number | undefined {
+    const epsilonAt = (k: number): number => {
+      const { cumulant, epsilon } = saddleAt(this.axis, tiltAt(k, finer));
+      return cumulant.value < Infinity ? epsilon : Infinity;
+    };
+    const { mean, variance } = this.axis.near(1);
+    const gap = x - mean;
+    const root = Math.sqrt(gap * gap + 4 * variance);
+    const start = gap > 0 ? (gap + root) / (2 * variance) : 2 / (root - gap);
+    if (!(start > 0 && start < Infinity)) return undefined;
+    let low = Math.round((finer * log(start)) / LOG_RATIO);
+    let high = low;
+    const last = finer * FURTHEST;
+    for (let step = 1; epsilonAt(high) < x; step *= 2) {
+      if (high > last) return undefined;
+      [low, high] = [high, high + step];
+    }
+    for (let step = 1; !(epsilonAt(low) < x); step *= 2) {
+      if (low < -last) return undefined;
+      [low, high] = [low - step, low];
+    }
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (epsilonAt(middle) < x) low = middle;
+      else high = middle;
+    }
+    return x - epsilonAt(low) < epsilonAt(high) - x ? low : high;
+  }
+
   /** The line through rung step + weaker, for the x's of rung `step`. */
   private lineAt(step: number, weaker: number, finer: number, level: number): Contour | undefined {
-    const at = (rung: number): Saddle => saddleAt(this.axis, exp((rung / finer) * LOG_RATIO));
+    const at = (rung: number): Saddle => saddleAt(this.axis, tiltAt(rung, finer));
     const ends = [at(step - SERVED), at(step + SERVED)].map((end) => ({
       x: Math.max(0, end.epsilon),
       logDelta: logDeltaNear(end),
