@@ -1,4 +1,5 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { Recent } from '../numeric/recent.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
@@ -41,7 +42,34 @@ export function firstWithin(ways: readonly Way[], width: number): ChoosyRun {
   return new FirstWithin(ways, width);
 }
 
+/** Losses whose answers are held, and answers of one. Curves and reports ask for the same ones again, some of which took long. */
+const [MOST_HELD, MOST_ALIKE] = [256, 4];
+
+/** Answers by the loss, the width and the floor that they were asked for. */
+class Answers<T> {
+  private readonly held = new Recent<number, { width: number; floor: number; answer: T }[]>(MOST_HELD);
+
+  of(x: number, width: number, floor: number, make: () => T): T {
+    const alike = this.held.of(x, () => []);
+    const known = alike.find((one) => one.width === width && one.floor === floor);
+    if (known !== undefined) return known.answer;
+    const answer = make();
+    if (alike.length === MOST_ALIKE) alike.shift();
+    alike.push({ width, floor, answer });
+    return answer;
+  }
+}
+
+/** The bracket of all that had to be asked, the way of the narrowest, and how wide that is. */
+interface Answered {
+  readonly found: Bracket;
+  readonly by: Made;
+  readonly open: number;
+}
+
 class FirstWithin implements ChoosyRun {
+  private readonly deltas = new Answers<Answered>();
+  private readonly tests = new Answers<CertifiedTest>();
   private readonly made: Made[] = [];
   /** Ways that are made, or do not serve. */
   private tried = 0;
@@ -99,10 +127,12 @@ class FirstWithin implements ChoosyRun {
   }
 
   test(omega: number, width = this.width, floor = -Infinity): CertifiedTest {
-    // any test will do where δ is not above the floor
-    if (floor > -Infinity && this.first.logDelta(omega, width, floor).upper <= floor)
-      return this.first.test(omega, width, floor);
-    return this.testWithin(omega, width).test;
+    return this.tests.of(omega, width, floor, () => {
+      // any test will do where δ is not above the floor
+      if (floor > -Infinity && this.first.logDelta(omega, width, floor).upper <= floor)
+        return this.first.test(omega, width, floor);
+      return this.testWithin(omega, width).test;
+    });
   }
 
   guessEpsilon(logDelta: number): number {
@@ -132,9 +162,13 @@ class FirstWithin implements ChoosyRun {
     }
   }
 
-  /** The intersection of the brackets of all that had to be asked, and the way of the narrowest. The first alone is told of the floor. */
-  private answer(epsilon: number, width: number, floor = -Infinity): { found: Bracket; by: Made } {
-    let best: { found: Bracket; by: Made; open: number } | undefined;
+  private answer(epsilon: number, width: number, floor = -Infinity): Answered {
+    return this.deltas.of(epsilon, width, floor, () => this.answered(epsilon, width, floor));
+  }
+
+  /** The intersection of the brackets of all that had to be asked. The first alone is told of the floor. */
+  private answered(epsilon: number, width: number, floor: number): Answered {
+    let best: Answered | undefined;
     for (const by of this.each()) {
       const { run, enough, hopeless, times = 1 } = by;
       const here =

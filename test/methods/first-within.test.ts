@@ -56,6 +56,16 @@ describe('the first that is narrow enough', () => {
     expect([run.methodAt?.(1), made]).toEqual(['spectral', ['spectral']]);
   });
 
+  test('the same question is asked once; another width or floor is another question', () => {
+    const asked: number[] = [];
+    const run = firstWithin([way(fixed('spectral', -2, -1.9, asked))], 0.2);
+    for (const width of [0.2, 0.2, 0.1, 0.2, 0.1, 0.3, 0.4, 0.5]) run.logDelta(1, width);
+    expect(asked).toEqual([0.2, 0.1, 0.3, 0.4, 0.5]);
+    run.logDelta(1, 0.5, -1);
+    run.logDelta(2, 0.5);
+    expect(asked.length).toBe(7);
+  });
+
   test('brackets that are too wide are intersected with those of the next, and the narrowest has answered', () => {
     const ways = [
       way(fixed('spectral', -2, -1.5)),
