@@ -1,12 +1,8 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { type Answer, Contour } from '../methods/contour/line/contour.js';
-import {
-  type ChernoffPoint,
-  logChernoff,
-  type Saddle,
-  sumsBeyond,
-} from '../methods/contour/line/contour-plan.js';
+import { type ChernoffPoint, logChernoff, type Saddle } from '../methods/contour/line/contour-plan.js';
 import type { Functional, LineTable } from '../methods/contour/line/line-table.js';
+import { sumsBeyond } from '../methods/contour/line/truncation.js';
 import type { Cumulant } from '../methods/contour/step/spectral-law.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { SQRT_2PI } from '../numeric/constants.js';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CutGaussian } from '../../../src/methods/contour/step/cut-gaussian.js';
-import { gradingFor, logBefore, OutputPanels } from '../../../src/methods/contour/step/output-panels.js';
+import { logBefore } from '../../../src/methods/contour/step/off-axis.js';
+import { gradingFor, OutputPanels } from '../../../src/methods/contour/step/output-panels.js';
 import type { SpectralLaw } from '../../../src/methods/contour/step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { gaussLegendre } from '../../../src/numeric/gauss-legendre.js';

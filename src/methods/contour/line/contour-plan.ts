@@ -232,6 +232,11 @@ export interface WindowEnd {
   readonly logFpr: number;
 }
 
+/** A saddle as the end of a window. */
+export function endOf(saddle: Saddle): WindowEnd {
+  return { x: Math.max(0, saddle.epsilon), logDelta: logDeltaNear(saddle), logFpr: logFprNear(saddle) };
+}
+
 /** A line: the saddle of its tilt, the relative accuracy and the window of x it is made for. */
 export interface LinePlan {
   readonly saddle: Saddle;
@@ -254,31 +259,16 @@ const INWARDS = [1, 0.5, 0.25, 0.1] as const;
  * The smallest period found for which aliases stay below `level` of δ over the window.
  * With c₂ > c: Σ_{j>0} e^{sjP} δ(ε + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1), and likewise below; see `contour.ts`.
  */
-export function spacingFor(axis: RealAxis, { saddle, level, ends }: LinePlan): Spacing | undefined {
-  const { s, cumulant } = saddle;
+export function spacingFor(axis: RealAxis, plan: LinePlan): Spacing | undefined {
+  const { s, cumulant } = plan.saddle;
   const c = 1 + s;
   const spread = Math.sqrt(cumulant.variance);
   // a law that is known between bounds alone has no variance
   if (!(spread > 0 && spread < Infinity)) return undefined;
-  const depth = -log(level) + 3;
-  interface Found {
-    readonly period: number;
-    readonly c: number;
-  }
-  const periodAt = (from: number): Found | undefined => {
-    const { value: logM } = axis.near(from);
-    if (!(logM < Infinity)) return undefined;
-    const away = Math.abs(from - c);
-    let period = 0;
-    for (const { x, logDelta } of ends) {
-      const excess = logM - (from - 1) * x + logChernoff(from) - logDelta;
-      period = Math.max(period, (excess + depth) / away);
-    }
-    return { period, c: from };
-  };
+  const periodAt = (from: number): AliasPoint | undefined => aliasPoint(plan, from, axis.near(from).value);
   // log M is convex, so the period falls and then rises with the distance
-  const search = (side: 1 | -1): Found | undefined => {
-    let best: Found | undefined;
+  const search = (side: 1 | -1): AliasPoint | undefined => {
+    let best: AliasPoint | undefined;
     for (const step of OUTWARDS) {
       const found = periodAt(c + (side * step) / spread);
       if (found === undefined || (best !== undefined && !(found.period < best.period))) break;
@@ -293,13 +283,41 @@ export function spacingFor(axis: RealAxis, { saddle, level, ends }: LinePlan): S
     }
     return best;
   };
-  const up = search(1);
-  const down = search(-1);
-  if (up === undefined || down === undefined) return undefined;
-  const period = Math.max(up.period, down.period);
+  return spacingOf(axis, search(1), search(-1));
+}
+
+/** A tilt from which aliases may be bounded, and the period that it shows to be enough. */
+export interface AliasPoint {
+  readonly period: number;
+  readonly c: number;
+}
+
+/** @param logM log M(c), to a few digits. */
+export function aliasPoint(
+  { saddle, level, ends }: LinePlan,
+  c: number,
+  logM: number,
+): AliasPoint | undefined {
+  if (!(logM < Infinity)) return undefined;
+  const away = Math.abs(c - 1 - saddle.s);
+  const depth = -log(level) + 3;
+  let period = 0;
+  for (const { x, logDelta } of ends)
+    period = Math.max(period, (logM - (c - 1) * x + logChernoff(c) - logDelta + depth) / away);
+  return { period, c };
+}
+
+/** The spacing with one point on either side; undefined where one is missing. */
+export function spacingOf(
+  axis: RealAxis,
+  above: AliasPoint | undefined,
+  below: AliasPoint | undefined,
+): Spacing | undefined {
+  if (above === undefined || below === undefined) return undefined;
+  const period = Math.max(above.period, below.period);
   if (!(period > 0 && period < Infinity)) return undefined;
-  const pointAt = (at: number): ChernoffPoint => ({ c: at, logM: axis.above(at) });
-  return { period, above: pointAt(up.c), below: pointAt(down.c) };
+  const [up, down] = [above, below].map(({ c }): ChernoffPoint => ({ c, logM: axis.above(c) }));
+  return { period, above: up, below: down };
 }
 
 /**
@@ -352,115 +370,4 @@ export function boundOnLadder(axis: RealAxis, x: number): { bound: number; reach
     if (weaker < Infinity) break;
   }
   return { bound, reached };
-}
-
-/** Frequencies beyond which the line is cut: Σ of what remains, over log τ. */
-export interface Truncation {
-  /** Where the line may end, and bounds of (1/π)∫ and sums of |φ|τ^{−r} beyond each. */
-  readonly from: Float64Array;
-  readonly first: Float64Array;
-  readonly second: Float64Array;
-}
-
-/** Ratio of neighbouring cuts, and how many there are at most. Only speed and width hang on them. */
-const GROWTH = 1.2;
-const MAX_SEGMENTS = 160;
-/** Segments on which |φ| is far below what matters are longer; and how far below, as a multiple of the depth. */
-const LONGER = 1.5;
-const FAR_BELOW = 3;
-
-/** Bounds of |φ| that cost more: of whole laws, and of those without their largest outputs. */
-export type Bounds = 'steep' | 'path';
-
-/**
- * Whether sums to `limit` could be within `second` of the whole by the bounds there are: what `truncationOf` would find,
- * asked where the longest line ends.
- */
-export function canEnd(
-  laws: readonly CountedSpectrum[],
-  c: number,
-  limit: number,
-  second: number,
-  bounds: Bounds,
-): boolean {
-  let bound = 0;
-  for (const { law, count } of laws) {
-    const decay = law.decay(c);
-    bound += count * Math.min(decay.within(limit, GROWTH * limit), decay[bounds]?.(limit) ?? 0);
-  }
-  return ((GROWTH - 1) * 0.3184 * exp(bound)) / limit <= second;
-}
-
-/**
- * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a segment [a, b) there are at most (b − a)/Δ + 1 nodes;
- * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
- *
- * @param bounds The sharper, dearer bounds to use where a law has them.
- */
-export function truncationOf(
-  laws: readonly CountedSpectrum[],
-  c: number,
-  dTau: number,
-  start: number,
-  depth: number,
-  bounds?: Bounds,
-): Truncation {
-  const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
-  const from: number[] = [];
-  const logs: number[] = [];
-  let tau = Math.max(start, dTau);
-  let log = 0;
-  let power = 0;
-  for (;;) {
-    log = 0;
-    power = 0;
-    for (const { decay, count } of decays) {
-      const far = decay.beyond(tau);
-      log += count * far.log;
-      power += count * far.power;
-    }
-    if (from.length >= MAX_SEGMENTS || log < -depth) break;
-    const to = tau * (logs[logs.length - 1] < -FAR_BELOW * depth ? LONGER : GROWTH);
-    let bound = 0;
-    // what bounds |φ| from here on still does so further out
-    const wanted =
-      bounds !== undefined && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
-    for (const one of decays) {
-      const { decay, count } = one;
-      if (wanted) one.least = decay[bounds]?.(tau) ?? 0;
-      bound += count * Math.min(one.least, decay.within(tau, to));
-      if (bound < -900) break;
-    }
-    from.push(tau);
-    logs.push(bound);
-    tau = to;
-  }
-  from.push(tau);
-  const { first, second } = sumsBeyond(from, logs, { log, power }, dTau);
-  return { from: Float64Array.from(from), first, second };
-}
-
-/**
- * The two sums of `Truncation` from bounds of log|φ|: `logs[i]` on [from[i], from[i+1]) and, from the last on,
- * log − power·log(τ/from).
- */
-export function sumsBeyond(
-  from: ArrayLike<number>,
-  logs: ArrayLike<number>,
-  far: { readonly log: number; readonly power: number },
-  dTau: number,
-): { first: Float64Array; second: Float64Array } {
-  const n = from.length;
-  const first = new Float64Array(n);
-  const second = new Float64Array(n);
-  const tau = from[n - 1];
-  const last = exp(far.log) * 0.3184;
-  first[n - 1] = far.power > 0 ? (last / tau) * (dTau + tau / far.power) : Infinity;
-  second[n - 1] = (last / (tau * tau)) * (dTau + tau / (far.power + 1));
-  for (let i = n - 2; i >= 0; i--) {
-    const width = (from[i + 1] - from[i] + dTau) * 0.3184 * exp(logs[i]) * (1 + 1e-12);
-    first[i] = first[i + 1] + width / from[i];
-    second[i] = second[i + 1] + width / (from[i] * from[i]);
-  }
-  return { first, second };
 }

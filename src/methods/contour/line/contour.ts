@@ -6,18 +6,16 @@ import { exp, expm1, log } from '../../../numeric/scalar.js';
 import type { ErrorBudget } from '../../../run/method.js';
 import {
   type CountedSpectrum,
-  canEnd,
   type LinePlan,
   logChernoff,
   type RealAxis,
   type Saddle,
   type Spacing,
   spacingFor,
-  type Truncation,
-  truncationOf,
 } from './contour-plan.js';
 import { addTables, emptyTable, type Functional, type LineTable } from './line-table.js';
 import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.js';
+import { canEnd, type Truncation, truncationOf } from './truncation.js';
 
 /** Longest line, in nodes. */
 export const LONGEST = 2 ** 17;

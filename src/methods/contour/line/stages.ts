@@ -3,20 +3,22 @@ import { exp, log } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
 import type { Guess } from '../step/spectral-law.js';
 import {
+  type AliasPoint,
   type Asked,
-  type ChernoffPoint,
+  aliasPoint,
   type CountedSpectrum,
   type CutLaws,
   chernoffAt,
   cutLaws,
+  endOf,
   type LinePlan,
-  logChernoff,
   logDeltaNear,
   logFprNear,
   RealAxis,
   type Saddle,
   type Spacing,
   saddleOf,
+  spacingOf,
   takesLittle,
 } from './contour-plan.js';
 
@@ -216,8 +218,7 @@ class Stage implements CutLaws {
 
   /** Whether the cut takes little of what is asked at a saddle. */
   private deep(saddle: Saddle, asked: Asked): boolean {
-    const there = { logDelta: logDeltaNear(saddle), logFpr: logFprNear(saddle) };
-    return takesLittle(this, asked, there, this.level * Math.LN10 + CUT_SHARE);
+    return takesLittle(this, asked, endOf(saddle), this.level * Math.LN10 + CUT_SHARE);
   }
 
   /** Whether one line serves the x's between two saddles: the cut takes little there, and sums do not cancel too much. */
@@ -238,11 +239,7 @@ class Stage implements CutLaws {
   private window(saddles: readonly Placed[], low: number, high: number): StagedWindow {
     const { level } = this;
     const middle = (low + high) >> 1;
-    const ends = [saddles[low], saddles[high]].map((end) => ({
-      x: Math.max(0, end.epsilon),
-      logDelta: logDeltaNear(end),
-      logFpr: logFprNear(end),
-    }));
+    const ends = [saddles[low], saddles[high]].map(endOf);
     const plan = { saddle: saddles[middle], level: exp(Math.LN10 * level + FINER), ends };
     return {
       stage: this,
@@ -254,31 +251,18 @@ class Stage implements CutLaws {
   }
 
   /** The smallest period that points of the grid show to be enough; see `spacingFor`. @param at The number of the line's tilt. */
-  private spacing({ level, ends }: LinePlan, at: number): Spacing | undefined {
+  private spacing(plan: LinePlan, at: number): Spacing | undefined {
     const { tilts, guesses } = this;
-    const depth = -log(level) + 3;
-    const best = (side: 1 | -1): { period: number; c: number } | undefined => {
-      let found: { period: number; c: number } | undefined;
+    const best = (side: 1 | -1): AliasPoint | undefined => {
+      let found: AliasPoint | undefined;
       for (let k = at + side; k >= 0 && k < tilts.length; k += side) {
-        const c = tilts[k];
-        const { value } = guesses[k];
-        if (!(value < Infinity)) break;
-        let period = 0;
-        for (const { x, logDelta } of ends)
-          period = Math.max(
-            period,
-            (value - (c - 1) * x + logChernoff(c) - logDelta + depth) / Math.abs(c - tilts[at]),
-          );
-        if (found !== undefined && period >= found.period) break;
-        found = { period, c };
+        const point = aliasPoint(plan, tilts[k], guesses[k].value);
+        if (point === undefined || (found !== undefined && point.period >= found.period)) break;
+        found = point;
       }
       return found;
     };
-    const [above, below] = [best(1), best(-1)];
-    if (above === undefined || below === undefined) return undefined;
-    const point = ({ c }: { c: number }): ChernoffPoint => ({ c, logM: this.axis.above(c) });
-    const period = Math.max(above.period, below.period);
-    return period > 0 && period < Infinity ? { period, above: point(above), below: point(below) } : undefined;
+    return spacingOf(this.axis, best(1), best(-1));
   }
 }
 
@@ -338,25 +322,23 @@ export class Stages {
       stages = [];
       this.made.set(level, stages);
     }
-    if (i < stages.length) return stages[i];
-    if (!this.enough || i > stages.length || i >= DEPTHS.length) return undefined;
-    const before = i === 0 ? 0 : stages[i - 1]?.reach;
-    const cut =
-      before === undefined
-        ? undefined
-        : cutLaws(
-            this.kernel,
-            this.laws,
-            DEPTHS[i] + level * Math.LN10 + CUT_SHARE - this.logCount,
-            level,
-            this.logCount,
-          );
-    const stage =
-      cut?.whole === false && before !== undefined
-        ? new Stage(cut, `${level}/${i}`, level, before)
-        : undefined;
-    const reaches = stage !== undefined && stage.top.delta > (before ?? 0);
-    stages.push(reaches ? stage : undefined);
+    if (i >= stages.length) {
+      // none where one before it is missing
+      if (!this.enough || i > stages.length || i >= DEPTHS.length) return undefined;
+      stages.push(this.next(stages, level));
+    }
     return stages[i];
+  }
+
+  /** The stage after others; undefined where laws are not cut, or where it reaches no further. */
+  private next(before: readonly (Stage | undefined)[], level: number): Stage | undefined {
+    const i = before.length;
+    const reached = i === 0 ? 0 : before[i - 1]?.reach;
+    if (reached === undefined) return undefined;
+    const logMass = DEPTHS[i] + level * Math.LN10 + CUT_SHARE - this.logCount;
+    const cut = cutLaws(this.kernel, this.laws, logMass, level, this.logCount);
+    if (cut.whole) return undefined;
+    const stage = new Stage(cut, `${level}/${i}`, level, reached);
+    return stage.top.delta > reached ? stage : undefined;
   }
 }

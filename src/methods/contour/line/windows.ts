@@ -9,6 +9,7 @@ import {
   type CountedSpectrum,
   type CutLaws,
   cutLaws,
+  endOf,
   type LinePlan,
   logDeltaNear,
   logFprNear,
@@ -64,13 +65,8 @@ export interface Window {
 
 /** The line that serves a window. */
 export function planFor({ run, low, high }: Window, level: number): LinePlan {
-  const ends = [low, high].map((end) => ({
-    x: Math.max(0, end.epsilon),
-    logDelta: logDeltaNear(end),
-    logFpr: logFprNear(end),
-  }));
   const saddle = saddleAt(run.axis, Math.sqrt(low.s * high.s));
-  return { saddle, level: exp(Math.LN10 * level), ends };
+  return { saddle, level: exp(Math.LN10 * level), ends: [low, high].map(endOf) };
 }
 
 /** The ends of windows, and whether there are no more. */
@@ -130,8 +126,7 @@ class CutRun implements CutLaws {
     for (let step = span / last.scale; step > NARROWEST * last.s; step /= 2) {
       const tried = saddleAt(axis, last.s + step);
       const known = tried.cumulant.value < Infinity && tried.epsilon > last.epsilon;
-      const there = { logDelta: logDeltaNear(tried), logFpr: logFprNear(tried) };
-      if (known && takesLittle(this, asked, there, spare) && step * tried.scale <= 1.3 * span) {
+      if (known && takesLittle(this, asked, endOf(tried), spare) && step * tried.scale <= 1.3 * span) {
         next = tried;
         break;
       }
@@ -174,13 +169,13 @@ export interface Place {
 /** The line of panels that serves a rung. */
 export function panelPlanFor({ run, low, high }: Rung, level: number): LinePlan | undefined {
   const saddle = saddleFor(run.axis, (low + high) / 2);
-  const ends = [low, high].map((x) => endAt(run.axis, x)).filter((end) => end !== undefined);
+  const ends = [low, high].map((x) => endNear(run.axis, x)).filter((end) => end !== undefined);
   if (saddle === undefined || ends.length < 2) return undefined;
   return { saddle, level: exp(Math.LN10 * level), ends };
 }
 
 /** δ and the FPR at x, guessed from the saddle near it. */
-function endAt(axis: RealAxis, x: number): WindowEnd | undefined {
+function endNear(axis: RealAxis, x: number): WindowEnd | undefined {
   const saddle = saddleFor(axis, x);
   if (saddle === undefined || !(saddle.cumulant.value < Infinity)) return undefined;
   // x is out of reach
@@ -268,7 +263,7 @@ export class Windows {
       const run = this.cutAt(cut, level);
       // nothing is left to cut
       if (run === undefined || run.logLostQ === -Infinity) return run && { run, cut, serves: 'test' };
-      const far = endAt(run.axis, x);
+      const far = endNear(run.axis, x);
       if (far && takesLittle(run, 'test', far, spare)) return { run, cut, serves: 'test' };
       if (far && takesLittle(run, 'delta', far, spare)) first ??= { run, cut, serves: 'delta' };
       if (first !== undefined && asked === 'delta' && cut >= first.cut + DEEPER_TRIED) return first;

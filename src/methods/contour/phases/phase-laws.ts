@@ -1,7 +1,7 @@
 import { Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
+import type { Nearby } from '../step/gaussian-decay.js';
 import type { Cumulant, Decay, SpectralLaw } from '../step/spectral-law.js';
-import type { Nearby } from '../step/subsampled-gaussian.js';
 import type { Part, Phase, PhaseCell } from './phase-cell.js';
 import { changeBy, type PhaseDisc } from './phase-disc.js';
 

@@ -5,9 +5,8 @@ import { type Answer, Contour, layOut } from '../line/contour.js';
 import {
   type CountedSpectrum,
   chernoffAt,
+  endOf,
   type LinePlan,
-  logDeltaNear,
-  logFprNear,
   RealAxis,
   type Saddle,
   saddleAt,
@@ -115,11 +114,7 @@ export class PartLines {
   /** The line through rung step + weaker, for the x's of rung `step`. */
   private lineAt(step: number, weaker: number, finer: number, level: number): Contour | undefined {
     const at = (rung: number): Saddle => saddleAt(this.axis, tiltAt(rung, finer));
-    const ends = [at(step - SERVED), at(step + SERVED)].map((end) => ({
-      x: Math.max(0, end.epsilon),
-      logDelta: logDeltaNear(end),
-      logFpr: logFprNear(end),
-    }));
+    const ends = [at(step - SERVED), at(step + SERVED)].map(endOf);
     const plan: LinePlan = { saddle: at(step + weaker), level: exp(Math.LN10 * level), ends };
     const known = ends.every(({ logDelta }) => logDelta < Infinity);
     const layout = known ? layOut(this.laws, this.axis, plan, this.longest) : undefined;

@@ -9,7 +9,7 @@ import { crossing } from '../../../numeric/solve.js';
 import type { Answer } from '../line/contour.js';
 import type { Functional } from '../line/line-table.js';
 import type { LineSource, TestAnswer } from '../line/lines.js';
-import { largestArgument } from '../step/output-panels.js';
+import { largestArgument } from '../step/off-axis.js';
 import { type Integrand, integrandsOf } from './inner-step.js';
 import type { SampledPhase, SplitSteps } from './split-lines.js';
 

@@ -5,12 +5,12 @@ import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p, logNormalCdf } from '../../../numeric/scalar.js';
 import { narrowRange } from './gaussian-range.js';
+import { logBefore } from './off-axis.js';
 import {
   densityError,
   emptyNodes,
   gradingFor,
   leastTilt,
-  logBefore,
   type OutputNodes,
   OutputPanels,
 } from './output-panels.js';

@@ -4,6 +4,8 @@ import { exp, expm1, log1p } from '../../../numeric/scalar.js';
 
 /** Meshes kept of one step, of 10 kB as a rule: those of the real axis, of the line at hand and of the bounds of |φ|. */
 export const KEPT = 4;
+/** Nodes that are scanned for the few that matter to a line or a bound, at most. */
+export const MAX_SCANNED = 2 ** 16;
 /** A mesh that is asked for more grows by this many outputs beyond it. */
 const MARGIN = 4;
 
@@ -93,4 +95,24 @@ export class OutputMeshes {
     if (old !== undefined) for (const field of FIELDS) mesh[field].set(old[field], oldBegin);
     return mesh;
   }
+}
+
+/** A Poisson-subsampled Gaussian step with its outputs. */
+export interface SampledPair {
+  readonly mu: number;
+  readonly q: number;
+  readonly meshes: OutputMeshes;
+}
+
+/** log(φu^c √2π) at a node. */
+export function logMass({ h, first, loss }: OutputMesh, c: number, j: number): number {
+  const x = h * (first + j);
+  return c * loss[j] - (x * x) / 2;
+}
+
+/** Its largest value over a stretch. */
+export function topOf({ mesh, begin, end }: Stretch, c: number): number {
+  let top = -Infinity;
+  for (let j = begin; j < end; j++) top = Math.max(top, logMass(mesh, c, j));
+  return top;
 }

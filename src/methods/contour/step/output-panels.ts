@@ -2,11 +2,12 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_ROWS, KernelTable } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
-import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { HALF_LOG_2PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { atan2, cosPi, exp, expm1, log, log1p, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
-import { cosine } from './gaussian-range.js';
+import { log } from '../../../numeric/scalar.js';
+import { cosine, threeBitsBelow } from './gaussian-range.js';
+import { bigShare, gainOf, growthNear, largestArgument, shrinkAt } from './off-axis.js';
 
 /** Parameters of the Bernstein ellipse that panels are laid out for, and of those tried. */
 export const RHO = 3.05;
@@ -57,29 +58,6 @@ export function emptyNodes(n: number): OutputNodes {
  */
 export function densityError(x: number, half: number): number {
   return U * (24 + 2 * x * x + 4 * half * Math.abs(x));
-}
-
-/**
- * log of what |A + Be^{iθ}|^c gains over (A + B)^c at most for |θ| ≤ angle and outputs from a to b: |A + Be^{iθ}|² = (A + B)²(1 − w sin²(θ/2)), where
- * w = 4AB/(A + B)² rises with B up to B = A and falls from there.
- */
-export function gainOf(mu: number, q: number, c: number, angle: number, a: number, b: number): number {
-  if (c >= 0) return 0;
-  const [low, high] = [bigShare(mu, q, a), bigShare(mu, q, b)];
-  const nearest = Math.min(high, Math.max(low, 0.5));
-  return c * shrinkAt(nearest, angle);
-}
-
-/** log of the least |A + Be^{iθ}|/(A + B), |θ| ≤ angle < π, where B is this share of A + B, rounded down. */
-function shrinkAt(share: number, angle: number): number {
-  const half = sinPi((angle / 2) * INVERSE_PI);
-  return 0.5 * log1p(-Math.min(4 * share * (1 - share), 1) * half * half) * (1 + 1e-12) - 4 * U;
-}
-
-/** B/(A + B). */
-function bigShare(mu: number, q: number, x: number): number {
-  const s = mu * x - (mu * mu) / 2;
-  return s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s));
 }
 
 /**
@@ -424,44 +402,11 @@ function halvingsFor(mu: number, q: number, c: number): number {
   return halvings;
 }
 
-/**
- * About what the largest φ|u|^c gains at an angle θ, for plans. Where B is small, log φ|u|^c = −x²/2 − κe^{μx}cos θ, κ = |c|qe^{−μ²/2}/(1 − q), is largest where
- * −μx = W(κμ²cos θ), and −(W² + 2W)/2μ² there.
- */
-export function growthNear(mu: number, q: number, c: number, angle: number): number {
-  if (c >= 0) return 0;
-  const whole = c * log(cosine(angle / 2));
-  const cos = cosPi(angle * INVERSE_PI);
-  if (whole <= 1 || !(cos > 0)) return whole;
-  const kappa = (-c * q * exp((-mu * mu) / 2) * mu * mu) / (1 - q);
-  const [on, off] = [lambert(kappa), lambert(kappa * cos)];
-  return Math.min(whole, ((on - off) * (on + off + 2)) / (2 * mu * mu));
-}
-
-/** W(z), z ≥ 0, to a percent (S. Winitzki). */
-function lambert(z: number): number {
-  const l = log1p(z);
-  return l * (1 - log1p(l) / (2 + l));
-}
-
 /** The least tilt, a power of 2, for which panels that are halved so often are short enough. */
 export function leastTilt(mu: number, q: number, halvings: number): number {
   let c = -1;
   while (c > LARGEST_TILT && halvingsFor(mu, q, 2 * c) <= halvings) c *= 2;
   return c;
-}
-
-/**
- * log of a bound of ∫_{x < edge} φu^c, edge < 0, and ∞ where there is none. For c ≥ 0 u^c is at most what it is at the edge; for c < 0 log φu^c is concave and rises to
- * the edge at least as fast as there.
- */
-export function logBefore(mu: number, q: number, edge: number, c: number): number {
-  const loss = subsampledLoss(mu * edge - (mu * mu) / 2, q);
-  const big = bigShare(mu, q, edge);
-  const rise = -edge + (c < 0 ? c * mu * big : 0);
-  if (!(rise > 0)) return Infinity;
-  const tail = c < 0 ? -(edge * edge) / 2 - log(rise) : logNormalCdf(edge);
-  return tail + c * loss + 1e-12 * (1 + edge * edge) + 16 * U * Math.abs(c * loss);
 }
 
 function rowsOf(rows: Float64Array, n: number): Float64Array[] {
@@ -485,25 +430,6 @@ function gradedPanel(cut: number, first: number, longest: number, k: number): Pa
   return { left: edge - 2 * half * (k - steps + 1), half };
 }
 
-/** The largest number of three bits up to h. */
-function threeBitsBelow(h: number): number {
-  let scale = 1;
-  while (h * scale < 4) scale *= 2;
-  while (h * scale >= 8) scale /= 2;
-  return Math.floor(h * scale) / scale;
-}
-
 function longestHalf(mu: number): number {
   return threeBitsBelow(Math.min(LONGEST_HALF, FIRST_ANGLE / (mu * ellipseHeight(1, RHOS[0]))));
-}
-
-/** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle < π. */
-export function largestArgument(mu: number, q: number, right: number, angle: number): number {
-  const s = mu * right - (mu * mu) / 2;
-  if (s > 30) return angle;
-  const b = q * exp(s);
-  const turn = angle * INVERSE_PI;
-  const cos = cosPi(turn);
-  if (b < 1 - q && cos < -b / (1 - q)) return Math.PI / 2;
-  return Math.min(angle, atan2(b * sinPi(turn), 1 - q + b * cos) * (1 + 1e-12));
 }

@@ -3,15 +3,8 @@ import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bern
 import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
-import {
-  densityError,
-  gainOf,
-  growthNear,
-  logBefore,
-  type OutputPanels,
-  type Panel,
-  RHO,
-} from './output-panels.js';
+import { gainOf, growthNear, logBefore } from './off-axis.js';
+import { densityError, type OutputPanels, type Panel, RHO } from './output-panels.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant } from './spectral-law.js';
 

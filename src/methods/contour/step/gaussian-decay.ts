@@ -1,0 +1,168 @@
+import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
+import { exp } from '../../../numeric/scalar.js';
+import type { CutGaussian } from './cut-gaussian.js';
+import { narrowRange, stepFor, threeBitsBelow } from './gaussian-range.js';
+import { logMass, MAX_SCANNED, type SampledPair, type Stretch, topOf } from './output-mesh.js';
+import { shiftedBound } from './shifted-gaussian.js';
+import type { Decay } from './spectral-law.js';
+import { decayOf } from './weighted-losses.js';
+
+/** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
+const LEAST_CELL = -40;
+/** Parts of a law that bound |φ|: their least mass, the ratio of neighbours, and their number. Speed alone hangs on them. */
+const LEAST_PART = 1e-5;
+const PART_RATIO = 2;
+const MOST_PARTS = 18;
+
+/**
+ * Cells from a mesh on which log density, whose second derivative is at most B = 1 + |c|μ²/4 in size, stays
+ * within Bh²/8 of its chord. Variation: ∂x/∂y = (1 + (1−q)/q·e^{−s})/μ, and φu^c and φu^c e^{−s} have at most two
+ * maxima each (their slopes −x + cμw(x) (−μ) cross zero at most three times), so
+ * V ≤ 4/μ·(max φu^c + (1−q)/q·max φu^c e^{−s})/M.
+ */
+export function wholeDecay(
+  pair: SampledPair,
+  c: number,
+  logM: (c: number) => number,
+  nearby?: Nearby,
+): Decay {
+  const { mu, q, meshes } = pair;
+  const bend = 1 + (Math.abs(c) * mu * mu) / 4;
+  const reach = 10 + mu;
+  const h = Math.min(stepFor(mu, c, 0, 30), threeBitsBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend))));
+  let bound: ((tau: number) => number) | undefined;
+  const steep = (tau: number): number => {
+    bound ??= shiftedBound(mu, q, c, logM(c));
+    return bound(tau);
+  };
+  // φu^c e^{−s} peaks no further left than this: the slope of log φu^c rises by at least μ on the way
+  const { from, to, slope } = narrowRange(mu, q, c, 60, reach);
+  const stretch = slope > 0 ? meshes.covering(h, from - mu, to, MAX_SCANNED) : undefined;
+  if (stretch === undefined)
+    return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), ...(nearby === undefined && { steep }) };
+  // the sum over the nodes is M√2π/h within 1e-9; the loss errors are far below the width of any cell that counts
+  const mass = sumOf(stretch, c) * h;
+  const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
+  const bounds = decayOn(pair, stretch, c, bend, whole, Infinity, nearby);
+  return nearby ? bounds : { ...bounds, steep };
+}
+
+/** The same without outputs above a cut: nodes to its right count in the maxima only. */
+export function cutDecay(pair: SampledPair, law: CutGaussian, c: number, nearby?: Nearby): Decay {
+  const { mu, q, meshes } = pair;
+  const bend = 1 + (Math.abs(c) * mu * mu) / 4;
+  const h = threeBitsBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend)));
+  const { from, to } = narrowRange(mu, q, c, 60, 10 + mu);
+  const stretch = meshes.covering(h, from - mu, Math.min(to, law.cut), MAX_SCANNED);
+  const { value, error } = law.cumulant(c, 1);
+  if (stretch === undefined || !(value < Infinity))
+    return { within: () => 0, beyond: () => ({ log: 0, power: 0 }) };
+  const top = topOf(stretch, c);
+  const unit = exp(value - top) / INVERSE_SQRT_2PI;
+  const doubt = error + 1e-9;
+  const around = { low: unit * (1 - doubt), high: unit * (1 + doubt) };
+  const decay = decayOn(pair, stretch, c, bend, around, law.cut, nearby);
+  // the path is that of the one law
+  if (nearby) return decay;
+  let bound: ((tau: number) => number) | undefined;
+  return {
+    ...decay,
+    path: (tau) => {
+      bound ??= law.pathBound(c) ?? (() => 0);
+      return bound(tau);
+    },
+  };
+}
+
+/** Σ φu^c√2π over a stretch, over its largest term. */
+function sumOf(stretch: Stretch, c: number): number {
+  const top = topOf(stretch, c);
+  let sum = 0;
+  for (let j = stretch.begin; j < stretch.end; j++) {
+    const height = logMass(stretch.mesh, c, j) - top;
+    if (height > LEAST_CELL) sum += exp(height);
+  }
+  return sum;
+}
+
+/** Steps near one: how far their losses lie from its own at an output, at most, M over its own, and a bound for the variation of each. */
+export interface Nearby {
+  readonly moved: (x: number) => number;
+  readonly most: number;
+  readonly variation: number;
+}
+
+/**
+ * @param whole M√2π over the largest term of the stretch, from both sides.
+ * @param nearby What is to hold for all steps near this one.
+ */
+function decayOn(
+  { mu, q }: SampledPair,
+  stretch: Stretch,
+  c: number,
+  bend: number,
+  whole: { low: number; high: number },
+  cut = Infinity,
+  nearby?: Nearby,
+): Decay {
+  const { mesh, begin, end } = stretch;
+  const { h, first, loss, lossError } = mesh;
+  const top = topOf(stretch, c);
+  const room = end - begin;
+
+  const low = new Float64Array(room);
+  const high = new Float64Array(room);
+  const mass = new Float64Array(room);
+  /** The node at the right end of each cell. */
+  const node = new Int32Array(room);
+  let highest = -Infinity;
+  let n = 0;
+  let before = -Infinity;
+  for (let j = begin; j < end; j++) {
+    const height = logMass(mesh, c, j) - top;
+    highest = Math.max(highest, height - mu * h * (first + j));
+    const f = height < LEAST_CELL ? 0 : exp(height);
+    const least = Math.min(before, f);
+    before = f;
+    if (!(least > 0) || h * (first + j) > cut) continue;
+    const moved = nearby ? Math.max(nearby.moved(h * (first + j - 1)), nearby.moved(h * (first + j))) : 0;
+    low[n] = loss[j - 1] - lossError[j - 1] - moved;
+    high[n] = loss[j] + lossError[j] + moved;
+    node[n] = j;
+    mass[n++] = nearby ? (least * exp(-Math.abs(c) * moved)) / nearby.most : least;
+  }
+  // cells that overlap are made to begin and to end in order
+  if (nearby) {
+    for (let j = n - 2; j >= 0; j--) low[j] = Math.min(low[j], low[j + 1]);
+    for (let j = 1; j < n; j++) high[j] = Math.max(high[j], high[j - 1]);
+  }
+  const sag = exp(-(bend * h * h) / 8);
+  const unit = (h * sag * (1 - 1e-9)) / whole.high;
+  for (let j = 0; j < n; j++) mass[j] *= unit;
+  const peaks = 1 + ((1 - q) / q) * exp(highest + (mu * mu) / 2);
+  const variation = ((4 / mu) * peaks * (1 + 1e-8)) / (sag * whole.low);
+  const cells = { low: low.subarray(0, n), high: high.subarray(0, n), mass: mass.subarray(0, n) };
+  if (nearby) return decayOf(cells, nearby.variation);
+  // parts {x ≥ x_j} of ever less mass: the maxima of `variation`, of what lies to the right of x_j
+  const parts = { mass: [] as number[], variation: [] as number[] };
+  let part = 0;
+  let next = LEAST_PART;
+  let largest = 0;
+  let steepest = 0;
+  for (let j = end - 1, i = n - 1; j > begin && i >= 0 && parts.mass.length < MOST_PARTS; j--) {
+    const height = logMass(mesh, c, j) - top;
+    largest = Math.max(largest, exp(height));
+    steepest = Math.max(steepest, exp(height - mu * h * (first + j)));
+    if (node[i] !== j) continue;
+    part += mass[i--];
+    if (part < next) continue;
+    next *= PART_RATIO;
+    const before = exp(logMass(mesh, c, j - 1) - top);
+    const ends =
+      Math.max(largest, before) +
+      ((1 - q) / q) * Math.max(steepest, before * exp(-mu * h * (first + j - 1))) * exp((mu * mu) / 2);
+    parts.mass.push(part * (1 - 1e-9));
+    parts.variation.push(((4 / mu) * ends * (1 + 1e-8)) / (sag * whole.low));
+  }
+  return decayOf(cells, variation, 0, parts);
+}

@@ -1,0 +1,73 @@
+import { subsampledLoss } from '../../../law/subsampling.js';
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { atan2, cosPi, exp, expm1, log, log1p, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
+import { cosine } from './gaussian-range.js';
+
+// u = A + Be^{iθ} at outputs x + iy of a sampled Gaussian: A = 1 − q, B = qe^{μx − μ²/2}, θ = μy.
+
+/**
+ * log of what |A + Be^{iθ}|^c gains over (A + B)^c at most for |θ| ≤ angle and outputs from a to b: |A + Be^{iθ}|² = (A + B)²(1 − w sin²(θ/2)), where
+ * w = 4AB/(A + B)² rises with B up to B = A and falls from there.
+ */
+export function gainOf(mu: number, q: number, c: number, angle: number, a: number, b: number): number {
+  if (c >= 0) return 0;
+  const [low, high] = [bigShare(mu, q, a), bigShare(mu, q, b)];
+  const nearest = Math.min(high, Math.max(low, 0.5));
+  return c * shrinkAt(nearest, angle);
+}
+
+/** log of the least |A + Be^{iθ}|/(A + B), |θ| ≤ angle < π, where B is this share of A + B, rounded down. */
+export function shrinkAt(share: number, angle: number): number {
+  const half = sinPi((angle / 2) * INVERSE_PI);
+  return 0.5 * log1p(-Math.min(4 * share * (1 - share), 1) * half * half) * (1 + 1e-12) - 4 * U;
+}
+
+/** B/(A + B). */
+export function bigShare(mu: number, q: number, x: number): number {
+  const s = mu * x - (mu * mu) / 2;
+  return s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s));
+}
+
+/**
+ * log of a bound of ∫_{x < edge} φu^c, edge < 0, and ∞ where there is none. For c ≥ 0 u^c is at most what it is at the edge; for c < 0 log φu^c is concave and rises to
+ * the edge at least as fast as there.
+ */
+export function logBefore(mu: number, q: number, edge: number, c: number): number {
+  const loss = subsampledLoss(mu * edge - (mu * mu) / 2, q);
+  const big = bigShare(mu, q, edge);
+  const rise = -edge + (c < 0 ? c * mu * big : 0);
+  if (!(rise > 0)) return Infinity;
+  const tail = c < 0 ? -(edge * edge) / 2 - log(rise) : logNormalCdf(edge);
+  return tail + c * loss + 1e-12 * (1 + edge * edge) + 16 * U * Math.abs(c * loss);
+}
+
+/** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle < π. */
+export function largestArgument(mu: number, q: number, right: number, angle: number): number {
+  const s = mu * right - (mu * mu) / 2;
+  if (s > 30) return angle;
+  const b = q * exp(s);
+  const turn = angle * INVERSE_PI;
+  const cos = cosPi(turn);
+  if (b < 1 - q && cos < -b / (1 - q)) return Math.PI / 2;
+  return Math.min(angle, atan2(b * sinPi(turn), 1 - q + b * cos) * (1 + 1e-12));
+}
+
+/**
+ * About what the largest φ|u|^c gains at an angle θ, for plans. Where B is small, log φ|u|^c = −x²/2 − κe^{μx}cos θ, κ = |c|qe^{−μ²/2}/(1 − q), is largest where
+ * −μx = W(κμ²cos θ), and −(W² + 2W)/2μ² there.
+ */
+export function growthNear(mu: number, q: number, c: number, angle: number): number {
+  if (c >= 0) return 0;
+  const whole = c * log(cosine(angle / 2));
+  const cos = cosPi(angle * INVERSE_PI);
+  if (whole <= 1 || !(cos > 0)) return whole;
+  const kappa = (-c * q * exp((-mu * mu) / 2) * mu * mu) / (1 - q);
+  const [on, off] = [lambert(kappa), lambert(kappa * cos)];
+  return Math.min(whole, ((on - off) * (on + off + 2)) / (2 * mu * mu));
+}
+
+/** W(z), z ≥ 0, to a percent (S. Winitzki). */
+function lambert(z: number): number {
+  const l = log1p(z);
+  return l * (1 - log1p(l) / (2 + l));
+}
