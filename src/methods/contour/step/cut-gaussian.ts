@@ -3,7 +3,8 @@ import { CUMULANT_SUMS } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { exp, expm1, log, log1p, logNormalCdf } from '../../../numeric/scalar.js';
+import { logNormalTail } from '../../../numeric/log-normal-tail.js';
+import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { narrowRange } from './gaussian-range.js';
 import { logBefore } from './off-axis.js';
 import {
@@ -53,8 +54,8 @@ interface LostMass {
 
 /** log of Φ̄(X) and of (1 − q) Φ̄(X) + q Φ̄(X − μ), rounded up. */
 export function lostMass(mu: number, q: number, cut: number): LostMass {
-  const base = logNormalCdf(-cut);
-  const shifted = logNormalCdf(mu - cut);
+  const base = logNormalTail(cut);
+  const shifted = logNormalTail(cut - mu);
   const mixed = shifted - base > 600 ? log(q) + shifted : base + log1p(q * expm1(shifted - base));
   const padded = (value: number): number => Math.min(0, value + 1e-12 * (1 - value));
   return { logLostP: padded(base), logLostQ: padded(mixed) };

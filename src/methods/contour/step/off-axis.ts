@@ -1,6 +1,7 @@
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
-import { atan2, cosPi, exp, expm1, log, log1p, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
+import { logNormalTail } from '../../../numeric/log-normal-tail.js';
+import { atan2, cosPi, exp, expm1, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { cosine } from './gaussian-range.js';
 
 // u = A + Be^{iθ} at outputs x + iy of a sampled Gaussian: A = 1 − q, B = qe^{μx − μ²/2}, θ = μy.
@@ -37,7 +38,7 @@ export function logBefore(mu: number, q: number, edge: number, c: number): numbe
   const big = bigShare(mu, q, edge);
   const rise = -edge + (c < 0 ? c * mu * big : 0);
   if (!(rise > 0)) return Infinity;
-  const tail = c < 0 ? -(edge * edge) / 2 - log(rise) : logNormalCdf(edge);
+  const tail = c < 0 ? -(edge * edge) / 2 - log(rise) : logNormalTail(-edge);
   return tail + c * loss + 1e-12 * (1 + edge * edge) + 16 * U * Math.abs(c * loss);
 }
 

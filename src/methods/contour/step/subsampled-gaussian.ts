@@ -106,7 +106,8 @@ export function sampledGaussian(sigma: number, rate: number, kept = KEPT): Sampl
 export function cutFor(mu: number, q: number, logMass: number): number {
   const enough = (cut: number): boolean => lostMass(mu, q, cut).logLostQ <= logMass;
   let low = 0;
-  let high = 1;
+  // where most lie
+  let high = 8;
   while (!enough(high)) [low, high] = [high, 2 * high];
   while (high - low > 0.25) {
     const middle = (low + high) / 2;
