@@ -17,11 +17,11 @@ export interface SweepOptions {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** Rows of one task at most, and tasks per worker that may be under way: what is held in memory. */
+/** Rows of one task at most, and rows per worker that may be under way: what is held in memory, and how long a row may take before others wait for its turn. */
 const LARGEST_TASK = 16;
-const TASKS_PER_WORKER = 4;
+const ROWS_PER_WORKER = 64;
 /** Milliseconds a worker should take for a task: rows are handed over by time, since an interruption loses the rest. */
-const TASK_TIME = 250;
+const TASK_TIME = 50;
 
 /**
  * Answers a grid, or a shard of it, row by row in the order of the index, several rows at a time.
@@ -57,8 +57,9 @@ export async function* sweep(
     onProgress?.(total === 0 ? 1 : done / total);
     while (done < total) {
       signal?.throwIfAborted();
-      while (next < total && underWay.length < TASKS_PER_WORKER * pool.size) {
-        const count = Math.min(length(), total - next);
+      for (;;) {
+        const count = Math.min(length(), total - next, done + ROWS_PER_WORKER * pool.size - next);
+        if (count <= 0) break;
         const from = next;
         const task = pool.run(
           grid,

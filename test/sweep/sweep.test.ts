@@ -20,9 +20,10 @@ function unruly(size: number): SweepPool & { most: number } {
     size,
     most: 0,
     async run(of: SweepGrid, indexes: readonly number[]) {
-      pool.most = Math.max(pool.most, ++open);
+      open += indexes.length;
+      pool.most = Math.max(pool.most, open);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
-      open--;
+      open -= indexes.length;
       return indexes.map((index) => answerRow(engine, of, index));
     },
     async close() {},
@@ -44,8 +45,30 @@ describe('a sweep', () => {
       const pool = unruly(size);
       expect(await rowsOf(pool)).toEqual(alone);
       expect(pool.most).toBeGreaterThan(1);
-      expect(pool.most).toBeLessThanOrEqual(4 * size);
+      expect(pool.most).toBeLessThanOrEqual(64 * size);
     }
+  });
+
+  it('goes on with 64 rows per worker while one takes long, and no further', async () => {
+    const answered = new Set<number>();
+    let release = () => {};
+    const first = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const pool: SweepPool = {
+      size: 1,
+      async run(of, indexes) {
+        if (indexes.includes(0)) await first;
+        for (const index of indexes) answered.add(index);
+        return indexes.map((index) => answerRow(engine, of, index));
+      },
+      async close() {},
+    };
+    const all = rowsOf(pool);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(answered).toEqual(new Set(Array.from({ length: 63 }, (_, i) => i + 1)));
+    release();
+    expect((await all).length).toBe(120);
   });
 
   it('answers a shard, from where it is told to go on', async () => {
