@@ -12,6 +12,8 @@ import { log } from '../numeric/scalar.js';
 const TILT_COUNT = 19;
 const SMALLEST_TILT = 1 / 16;
 const TILT_RATIO = 1.6;
+/** Points of the real axis reach this many rungs beyond the lines, to bound aliases from. */
+export const RUNGS_BEYOND = 3;
 const BETWEEN = 1.25;
 const SCALES = 9;
 const SMALLEST_SCALE = 1 / 32;
@@ -39,8 +41,8 @@ export function dTauOf(scale: number): number {
   return (2 * Math.PI) / (PERIOD * scaleOf(scale));
 }
 
-/** Tilts of the lines, and three more to bound aliases from. */
-const LADDER: readonly number[] = Array.from({ length: TILT_COUNT + 3 }).reduce<number[]>(
+/** Tilts of the lines, and of the points beyond them. */
+const LADDER: readonly number[] = Array.from({ length: TILT_COUNT + RUNGS_BEYOND }).reduce<number[]>(
   (tilts) => [...tilts, tilts.length === 0 ? SMALLEST_TILT : TILT_RATIO * tilts[tilts.length - 1]],
   [],
 );
@@ -52,6 +54,9 @@ export const AXIS: readonly { readonly s: number; readonly rung: number }[] = [
     { s: BETWEEN * s, rung },
   ]),
 ];
+
+/** Their numbers, by their tilts. */
+export const ALONG: readonly number[] = AXIS.map((_, i) => i).sort((a, b) => AXIS[a].s - AXIS[b].s);
 
 /** The scales of each line, and its place on the axis. */
 export const TILTS: readonly {
@@ -83,14 +88,14 @@ function segmentEnds(lowest: number, top: number): Float64Array {
 interface Piece {
   readonly logModulus: Float64Array;
   readonly phase: Float64Array;
-  /** Error bounds of the two, over all nodes: rounding and quadrature. */
+  /** Error bounds of the two, over all nodes: rounding (∞ where a step could not be added) and quadrature. */
   error: number;
   quadrature: number;
 }
 
 /** What a stream has added up on one line. */
 export interface StreamLine {
-  /** The smallest scale still kept: the losses are too wide for those below, or a step could not be added. */
+  /** The smallest scale still kept: the losses are too wide for those below. */
   lowest: number;
   /** Of the scales from the largest down to the smallest kept. */
   readonly pieces: Piece[];
@@ -110,17 +115,23 @@ export interface StreamSums {
 export function emptySums(): StreamSums {
   return {
     axis: AXIS.map(() => ({ value: 0, error: 0, mean: 0, variance: 0 })),
-    lines: TILTS.map(({ lowest, top, ends }) => ({
-      lowest,
-      pieces: Array.from({ length: top - lowest + 1 }, (_, i) => {
-        const n = i === 0 ? NODES : OWN_NODES;
-        return { logModulus: new Float64Array(n), phase: new Float64Array(n), error: 0, quadrature: 0 };
-      }),
-      segments: new Float64Array(ends.length - 1),
-      tailLog: 0,
-      tailPower: 0,
-    })),
+    lines: TILTS.map(({ lowest, top, ends }) =>
+      emptyLine(
+        lowest,
+        ends.length - 1,
+        Array.from({ length: top - lowest + 1 }, (_, i) => emptyPiece(i === 0)),
+      ),
+    ),
   };
+}
+
+function emptyLine(lowest: number, segments: number, pieces: Piece[]): StreamLine {
+  return { lowest, pieces, segments: new Float64Array(segments), tailLog: 0, tailPower: 0 };
+}
+
+function emptyPiece(largest: boolean): Piece {
+  const n = largest ? NODES : OWN_NODES;
+  return { logModulus: new Float64Array(n), phase: new Float64Array(n), error: 0, quadrature: 0 };
 }
 
 /** The first segment beyond the nodes of a scale. */
@@ -136,56 +147,46 @@ export function nodeOf(top: number, scale: number, j: number): { piece: number; 
   return { piece: top - of, at: of === top ? at : at - OWN_NODES };
 }
 
-/** The highest rung whose axis points are still added to: those near the lines that are. */
-export function lastRung(sums: StreamSums): number {
-  return highestLine(sums) + 3;
-}
-
-function highestLine({ lines }: StreamSums): number {
-  return lines.findLastIndex(({ lowest }, k) => lowest <= TILTS[k].top);
-}
-
 /**
- * What `count` steps of `law` add to `sums`, on the lines kept there. On each line it is a function of the two alone, so
- * a step adds the same bits whether it is remembered, worked out again, or added to a state that was read back.
+ * What `count` steps of a law add to a stream, worked out where it is asked for and kept. At each point and on each line it is a function of the
+ * law and the count alone, so a step adds the same bits whenever that is, and to whatever state.
  */
-export function contributionOf(
-  kernel: Kernel,
-  sums: StreamSums,
-  law: SpectralLaw,
-  count: number,
-): StreamSums {
-  const made = emptySums();
-  const { axis, lines } = made;
-  lines.forEach((line, k) => {
-    raise(line, k, sums.lines[k].lowest);
-  });
-  const last = lastRung(sums);
-  // from the far end: what a mesh of outputs has to cover is known at once
-  for (let i = AXIS.length - 1; i >= 0; i--) {
-    const { s, rung } = AXIS[i];
-    if (rung <= last) axis[i] = known(law.cumulant(1 + s, count));
+export class Contribution {
+  private readonly points: Cumulant[] = [];
+  private readonly lines: StreamLine[] = [];
+
+  /** @param law The law, made again where it was forgotten. */
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly law: () => SpectralLaw,
+    private readonly count: number,
+  ) {}
+
+  /** At a point of the real axis. */
+  axis(i: number): Cumulant {
+    this.points[i] ??= known(this.law().cumulant(1 + AXIS[i].s, this.count));
+    return this.points[i];
   }
-  const variance = (at: number): number => sums.axis[at].variance + axis[at].variance;
-  giveUpWide(lines, variance);
-  // scale by scale: lines of one scale share their mesh of outputs
-  for (let scale = SCALES - 1; scale >= 0; scale--) {
-    for (let k = TILTS.length - 1; k >= 0; k--) {
-      const { s, top } = TILTS[k];
-      const line = lines[k];
-      if (scale < line.lowest || scale > top) continue;
-      const n = scale === top ? NODES : OWN_NODES;
-      const piece = line.pieces[top - scale];
-      if (!addPiece(piece, law.line(kernel, 1 + s, dTauOf(scale), n, count, NODES - n)))
-        raise(line, k, scale + 1);
+
+  /** On a line: the scales from the largest down to `lowest`, and maybe more. */
+  line(k: number, lowest: number): StreamLine {
+    const { kernel, count } = this;
+    const { s, top, axis, ends } = TILTS[k];
+    let line = this.lines[k];
+    if (line === undefined) {
+      line = emptyLine(top + 1, ends.length - 1, []);
+      addDecay(line, k, this.law().decay(1 + s), count, this.axis(axis).variance / count);
+      this.lines[k] = line;
     }
+    for (; line.lowest > lowest; line.lowest--) {
+      const scale = line.lowest - 1;
+      const piece = emptyPiece(scale === top);
+      const n = piece.phase.length;
+      addPiece(piece, this.law().line(kernel, 1 + s, dTauOf(scale), n, count, NODES - n));
+      line.pieces.push(piece);
+    }
+    return line;
   }
-  for (let k = TILTS.length - 1; k >= 0; k--) {
-    const { s, top, axis: at } = TILTS[k];
-    if (lines[k].lowest > top) continue;
-    addDecay(lines[k], k, law.decay(1 + s), count, axis[at].variance / count);
-  }
-  return made;
 }
 
 /** A cumulant with ∞ for what is not known, so that sums are never NaN and lines of infinite variance are given up. */
@@ -200,14 +201,12 @@ function known({ value, error, mean, variance }: Cumulant): Cumulant {
   };
 }
 
-/** Gives up the scales for which losses are too wide under the line's own tilt; never the largest. */
-function giveUpWide(lines: readonly StreamLine[], variance: (axis: number) => number): void {
-  lines.forEach((line, k) => {
-    const spread = variance(TILTS[k].axis);
-    let least = line.lowest;
-    while (least < SCALES - 1 && !(spread < (TOO_WIDE * scaleOf(least)) ** 2)) least++;
-    raise(line, k, least);
-  });
+/** Gives up the scales of line k for which losses are too wide under its own tilt; never the largest. */
+export function giveUpWide({ axis, lines }: StreamSums, k: number): void {
+  const { variance } = axis[TILTS[k].axis];
+  let least = lines[k].lowest;
+  while (least < SCALES - 1 && !(variance < (TOO_WIDE * scaleOf(least)) ** 2)) least++;
+  raise(lines[k], k, least);
 }
 
 /** Gives up the scales below `lowest`. */
@@ -216,24 +215,38 @@ function raise(line: StreamLine, k: number, lowest: number): void {
   if (lowest <= line.lowest || line.lowest > top) return;
   line.lowest = Math.min(lowest, top + 1);
   line.pieces.length = top + 1 - line.lowest;
+  if (line.pieces.length > 0) return;
+  line.segments.fill(0);
+  line.tailLog = 0;
+  line.tailPower = 0;
 }
 
-/** False if nothing is known of the step there. */
-function addPiece(piece: Piece, added: ReturnType<SpectralLaw['line']>): boolean {
-  if (added === undefined) return false;
+/** What is added, its errors one for all nodes or one each; undefined if nothing is known of a step there. */
+type Added = {
+  readonly [field in keyof Piece]: field extends 'error' | 'quadrature'
+    ? Float64Array | number
+    : Float64Array;
+};
+
+function addPiece(piece: Piece, added: Added | undefined): void {
+  if (added === undefined) {
+    piece.error = Infinity;
+    return;
+  }
   const { logModulus, phase } = piece;
+  const of = (errors: Float64Array | number, k: number): number =>
+    typeof errors === 'number' ? errors : errors[k];
   let error = 0;
   let quadrature = 0;
   for (let k = 0; k < logModulus.length; k++) {
     logModulus[k] += added.logModulus[k];
     phase[k] += added.phase[k];
     if (!(logModulus[k] > NEGLIGIBLE)) continue;
-    error = Math.max(error, added.error[k] + U * (Math.abs(logModulus[k]) + Math.abs(phase[k])));
-    quadrature = Math.max(quadrature, added.quadrature[k]);
+    error = Math.max(error, of(added.error, k) + U * (Math.abs(logModulus[k]) + Math.abs(phase[k])));
+    quadrature = Math.max(quadrature, of(added.quadrature, k));
   }
   piece.error += error;
   piece.quadrature += quadrature;
-  return piece.error < Infinity;
 }
 
 /** Samples of |φ| of a single step, in deviations of its loss: few for a step added many times, more for one of a few. */
@@ -278,49 +291,33 @@ function addDecay(
   line.tailPower += count * far.power;
 }
 
-/** Adds what another stream, or a step, has of the same direction. */
-export function addSums(into: StreamSums, from: StreamSums): void {
-  from.axis.forEach((other, i) => {
-    const { value, error, mean, variance } = into.axis[i];
-    const sum = value + other.value;
-    into.axis[i] = {
-      value: sum,
-      error: error + other.error + U * Math.abs(sum),
-      mean: mean + other.mean,
-      variance: variance + other.variance,
-    };
-  });
-  into.lines.forEach((line, k) => {
-    const other = from.lines[k];
-    raise(line, k, other.lowest);
-    for (const [i, piece] of line.pieces.entries()) {
-      const { logModulus, phase, error, quadrature } = other.pieces[i];
-      const n = logModulus.length;
-      addPiece(piece, {
-        logModulus,
-        phase,
-        error: new Float64Array(n).fill(error),
-        quadrature: new Float64Array(n).fill(quadrature),
-      });
-    }
-    for (let j = 0; j < line.segments.length; j++) line.segments[j] += other.segments[j];
-    line.tailLog += other.tailLog;
-    line.tailPower += other.tailPower;
-  });
-  giveUpWide(into.lines, (at) => into.axis[at].variance);
-  forget(into);
+/** Adds what another stream, or a step, has at a point of the real axis. */
+export function addPoint({ axis }: StreamSums, i: number, other: Cumulant): void {
+  const { value, error, mean, variance } = axis[i];
+  const sum = value + other.value;
+  axis[i] = {
+    value: sum,
+    error: error + other.error + U * Math.abs(sum),
+    mean: mean + other.mean,
+    variance: variance + other.variance,
+  };
 }
 
-/** Clears what is no longer asked, so that a state does not tell how it was added up. */
-function forget(sums: StreamSums): void {
-  const last = lastRung(sums);
+/** Adds what another stream, or a step, has on line k. */
+export function addLine(into: StreamSums, k: number, other: StreamLine): void {
+  const line = into.lines[k];
+  raise(line, k, other.lowest);
+  if (line.lowest > TILTS[k].top) return;
+  for (const [i, piece] of line.pieces.entries()) addPiece(piece, other.pieces[i]);
+  for (let j = 0; j < line.segments.length; j++) line.segments[j] += other.segments[j];
+  line.tailLog += other.tailLog;
+  line.tailPower += other.tailPower;
+}
+
+/** Clears the points of the real axis that are no longer added to, so that a state does not tell how it was added up. */
+export function forget(sums: StreamSums): void {
+  const last = sums.lines.findLastIndex(({ lowest }, k) => lowest <= TILTS[k].top) + RUNGS_BEYOND;
   AXIS.forEach(({ rung }, i) => {
     if (rung > last) sums.axis[i] = { value: 0, error: 0, mean: 0, variance: 0 };
-  });
-  sums.lines.forEach((line, k) => {
-    if (line.lowest <= TILTS[k].top) return;
-    line.segments.fill(0);
-    line.tailLog = 0;
-    line.tailPower = 0;
   });
 }

@@ -2,7 +2,8 @@ import { requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
 import type { Cumulant } from '../methods/contour/step/spectral-law.js';
-import { AXIS, emptySums, type StreamLine, type StreamSums, TILTS } from './stream-lines.js';
+import { AXIS, emptySums, type StreamLine, TILTS } from './stream-lines.js';
+import { StreamTotals } from './stream-totals.js';
 
 /** Everything a stream remembers. */
 export interface StreamState {
@@ -21,7 +22,7 @@ export interface StreamState {
 }
 
 export interface StreamDirection {
-  readonly sums: StreamSums;
+  readonly totals: StreamTotals;
   logMassP: number;
   logMassQ: number;
 }
@@ -44,7 +45,8 @@ export function streamToJson(state: StreamState): object {
   };
 }
 
-function directionToJson({ sums: { axis, lines }, logMassP, logMassQ }: StreamDirection): object {
+function directionToJson({ totals, logMassP, logMassQ }: StreamDirection): object {
+  const { axis, lines } = totals.settled();
   return {
     logMassP: plain(logMassP),
     logMassQ: plain(logMassQ),
@@ -99,12 +101,12 @@ function directionsFrom(data: unknown, name: string): StreamDirection[] {
     return {
       logMassP: logMass(fields['logMassP'], `${place}.logMassP`),
       logMassQ: logMass(fields['logMassQ'], `${place}.logMassQ`),
-      sums: {
+      totals: new StreamTotals({
         axis: axisFrom(decode(fields['axis'], `${place}.axis`, 4 * AXIS.length)),
         lines: array(fields['lines'], `${place}.lines`, TILTS.length).map((line, k) =>
           lineFrom(line, k, `${place}.lines[${k}]`, empty.lines[k]),
         ),
-      },
+      }),
     };
   });
 }

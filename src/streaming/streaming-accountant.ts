@@ -26,11 +26,13 @@ import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
+import { Recent } from '../numeric/recent.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
-import { addSums, contributionOf, emptySums } from './stream-lines.js';
+import { Contribution } from './stream-lines.js';
 import { streamRun } from './stream-run.js';
 import { type StreamDirection, type StreamState, streamFromJson, streamToJson } from './stream-state.js';
+import { MOST_WAITING, StreamTotals } from './stream-totals.js';
 
 /** What holds for all steps of a stream. */
 export interface StreamOptions {
@@ -55,8 +57,8 @@ export interface Budget {
 
 /**
  * An accountant for training as it goes: its state is log M on a fixed set of lines, so a step is one vector
- * addition (one that is not among the last 128 kinds has to be worked out first, some 10 to 30 ms), shards are merged by adding their states, and
- * memory depends neither on the number of steps nor on how many of them differ. Answers are brackets: for composed losses between 1/32 and 30 wide and δ down to
+ * addition, shards are merged by adding their states, and memory depends neither on the number of steps nor on how many of them differ. A step that is not among the last 128 kinds
+ * is worked out for the lines that an answer asks for, some milliseconds, and for all others once 32 steps wait for it or the state is written down, some 10 to 30 ms. Answers are brackets: for composed losses between 1/32 and 30 wide and δ down to
  * 1e-10 usually 1e-8 wide or less (relative), wider elsewhere (a few steps at a low rate, say), never wrong.
  *
  * The full law of the losses is a theorem for parameters fixed in advance (queries may depend on the past, noise, rates and
@@ -70,6 +72,8 @@ export interface Budget {
  */
 export class StreamingAccountant {
   private run: ComposedRun | undefined;
+  /** Laws of steps that lines wait for, with what they remember. */
+  private readonly laws = new Recent<string, readonly SpectralLaw[]>(2 * MOST_WAITING);
 
   /** @param recent The steps added last, the latest at the end: to add one again is one vector addition. */
   private constructor(
@@ -131,8 +135,7 @@ export class StreamingAccountant {
         mechanism.kind,
       );
     // everything is checked before anything is added
-    if (steps.length > 1) for (const step of steps) lawsOf(step, mechanism.kind);
-    else for (const step of steps) this.partOf(step, mechanism.kind, state.directions);
+    for (const step of steps) this.partOf(step, mechanism.kind);
     this.ledger &&= this.paid(this.ledger, repeat(mechanism, count));
     for (const step of steps) this.addStep(step, mechanism.kind);
     state.steps = total;
@@ -153,16 +156,20 @@ export class StreamingAccountant {
     const { state } = this;
     const [allowed] = attained([step]);
     const below = allowed.mechanism === step.mechanism ? step : allowed;
-    if (below !== step) state.attained ??= structuredClone(state.directions);
-    addParts(state, this.partOf(step, kind, state.directions));
-    if (state.attained) addDirections(state.attained, this.partOf(below, kind, state.attained).directions);
+    if (below !== step) state.attained ??= copied(state.directions);
+    const part = this.partOf(step, kind);
+    addPart(state.directions, part);
+    state.tailSquare += part.tailSquare;
+    state.ceilingSquare += part.ceilingSquare;
+    if (state.attained) addPart(state.attained, this.partOf(below, kind));
   }
 
-  /** What a step adds: remembered from the last kinds, or worked out. */
-  private partOf(step: Step, kind: string, to: readonly StreamDirection[]): Part {
-    const { recent } = this;
-    const key = `${to === this.state.attained ? 'attained ' : ''}${JSON.stringify(step)}`;
-    const part = recent.get(key) ?? partOf(this.engine, to, step, kind);
+  /** What a step adds: remembered from the last kinds, or to be worked out. */
+  private partOf(step: Step, kind: string): Part {
+    const { recent, engine, laws } = this;
+    const key = JSON.stringify(step);
+    const lawOf = (side: number) => (): SpectralLaw => laws.of(key, () => lawsOf(step, kind))[side];
+    const part = recent.get(key) ?? partOf(engine, step, lawOf);
     recent.delete(key);
     recent.set(key, part);
     for (const oldest of recent.keys()) {
@@ -187,11 +194,15 @@ export class StreamingAccountant {
     }
     const total = state.steps + other.state.steps;
     if (!Number.isSafeInteger(total)) throw wrongValue('other', 'a total below 2^53 steps', total);
-    if (other.state.attained) state.attained ??= structuredClone(state.directions);
+    if (other.state.attained) state.attained ??= copied(state.directions);
     // read before the sums are added to: a stream may be merged with itself
-    const below = state.attained && structuredClone(other.state.attained ?? other.state.directions);
-    addParts(state, other.state);
-    if (state.attained && below) addDirections(state.attained, below);
+    const [above, below] = [other.state.directions, other.state.attained ?? other.state.directions].map(
+      copied,
+    );
+    mergeDirections(state.directions, above);
+    state.tailSquare += other.state.tailSquare;
+    state.ceilingSquare += other.state.ceilingSquare;
+    if (state.attained) mergeDirections(state.attained, below);
     state.steps = total;
     this.run = undefined;
     return this;
@@ -249,7 +260,7 @@ export class StreamingAccountant {
   private ahead(next: Mechanism): StreamingAccountant | undefined {
     const { engine, state, recent, ledger } = this;
     try {
-      return new StreamingAccountant(engine, structuredClone(state), recent, ledger).add(next);
+      return new StreamingAccountant(engine, copyOf(state), recent, ledger).add(next);
     } catch (error) {
       if (error instanceof BudgetExceeded) return undefined;
       throw error;
@@ -278,8 +289,8 @@ export class StreamingAccountant {
     const relative = 1e-14 + 4e-16 * Math.min(steps, 1e9);
     const mu = Math.sqrt(tailSquare);
     const muCeiling = Math.sqrt(ceilingSquare) * (1 + relative);
-    const runOf = ({ sums, logMassP, logMassQ }: StreamDirection, i: number) =>
-      streamRun(this.engine.kernel, { direction: SIDES[i], sums, logMassP, logMassQ, muCeiling });
+    const runOf = ({ totals, logMassP, logMassQ }: StreamDirection, i: number) =>
+      streamRun(this.engine.kernel, { direction: SIDES[i], totals, logMassP, logMassQ, muCeiling });
     const above = ceilingSquare === 0 ? [nothingRun] : directions.map(runOf);
     const below = ceilingSquare > 0 && steps > 1 ? this.state.attained?.map(runOf) : undefined;
     const runs = below === undefined ? above : above.map((run, i) => enclosedRun(run, below[i]));
@@ -302,12 +313,7 @@ export class StreamingAccountant {
 
   /** An independent copy. */
   copy(): StreamingAccountant {
-    return new StreamingAccountant(
-      this.engine,
-      structuredClone(this.state),
-      new Map(this.recent),
-      this.ledger,
-    );
+    return new StreamingAccountant(this.engine, copyOf(this.state), new Map(this.recent), this.ledger);
   }
 
   /** The state as plain JSON data, for another process or machine to go on from or merge. */
@@ -339,25 +345,45 @@ function guaranteeOf({ budget }: PrivacyLedger): Mechanism {
   throw new Error(`a stream with a budget of ${budget.kind}`);
 }
 
-/** What one step, or a whole stream, adds to another. */
-type Part = Pick<StreamState, 'directions' | 'tailSquare' | 'ceilingSquare'>;
+/** What a step adds to a stream. */
+interface Part {
+  readonly directions: readonly {
+    readonly step: Contribution;
+    readonly logMassP: number;
+    readonly logMassQ: number;
+  }[];
+  readonly tailSquare: number;
+  readonly ceilingSquare: number;
+}
 
 /** Steps remembered (kind and count), of at most 0.3 MB each: 40 MB for the streams that are copies of one another. */
 const REMEMBERED = 128;
 
-function addDirections(to: readonly StreamDirection[], from: readonly StreamDirection[]): void {
+function addPart(to: readonly StreamDirection[], { directions }: Part): void {
   to.forEach((direction, i) => {
-    const { sums, logMassP, logMassQ } = from[i];
-    addSums(direction.sums, sums);
+    const { step, logMassP, logMassQ } = directions[i];
+    direction.totals.add(step);
     direction.logMassP += logMassP;
     direction.logMassQ += logMassQ;
   });
 }
 
-function addParts(state: StreamState, part: Part): void {
-  addDirections(state.directions, part.directions);
-  state.tailSquare += part.tailSquare;
-  state.ceilingSquare += part.ceilingSquare;
+function mergeDirections(to: readonly StreamDirection[], from: readonly StreamDirection[]): void {
+  to.forEach((direction, i) => {
+    const { totals, logMassP, logMassQ } = from[i];
+    direction.totals.merge(totals);
+    direction.logMassP += logMassP;
+    direction.logMassQ += logMassQ;
+  });
+}
+
+function copied(directions: readonly StreamDirection[]): StreamDirection[] {
+  return directions.map((direction) => ({ ...direction, totals: direction.totals.copy() }));
+}
+
+function copyOf(state: StreamState): StreamState {
+  const { directions, attained } = state;
+  return { ...state, directions: copied(directions), ...(attained && { attained: copied(attained) }) };
 }
 
 /** The step's M(z) in both directions. @throws RangeError if it has none, or losses that are infinite. */
@@ -377,15 +403,20 @@ function lawsOf(step: Step, kind: string): readonly SpectralLaw[] {
   });
 }
 
-/** Made for the lines that the stream keeps; it keeps no others later. */
-function partOf(engine: Engine, to: readonly StreamDirection[], step: Step, kind: string): Part {
-  const { count } = step;
-  const { tailMu, gdpMu } = pairOf(step.mechanism);
-  const directions = lawsOf(step, kind).map((law, i) => ({
-    sums: contributionOf(engine.kernel, to[i].sums, law, count),
-    logMassP: count * law.logMassP,
-    logMassQ: count * law.logMassQ,
-  }));
+function partOf(
+  { kernel }: Engine,
+  { mechanism, count }: Step,
+  lawOf: (side: number) => () => SpectralLaw,
+): Part {
+  const { tailMu, gdpMu } = pairOf(mechanism);
+  const directions = SIDES.map((_, i) => {
+    const { logMassP, logMassQ } = lawOf(i)();
+    return {
+      step: new Contribution(kernel, lawOf(i), count),
+      logMassP: count * logMassP,
+      logMassQ: count * logMassQ,
+    };
+  });
   return { directions, tailSquare: count * tailMu ** 2, ceilingSquare: count * gdpMu ** 2 };
 }
 
@@ -396,7 +427,7 @@ const SIDES = ['remove', 'add'] as const;
 
 function emptyDirection(): StreamDirection {
   return {
-    sums: emptySums(),
+    totals: new StreamTotals(),
     logMassP: 0,
     logMassQ: 0,
   };

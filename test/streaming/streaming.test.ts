@@ -147,6 +147,23 @@ describe('state', () => {
     expect(back.add(step(2, 0.1), 10).epsilon(1e-5)).toEqual(stream.add(step(2, 0.1), 10).epsilon(1e-5));
   });
 
+  test('answers and states are the same bits whether lines wait for steps or have them all', () => {
+    const [waiting, written] = [start(), start()];
+    const asked = (stream: StreamingAccountant) => [stream.epsilon(1e-5), stream.logDelta(2)];
+    // more than wait at once, and one that small scales cannot add
+    const kinds = [gaussian({ noiseMultiplier: 12 }), step(1.1, 0.02), step(0.45, 0.015)];
+    for (let i = 0; i < 35; i++) {
+      for (const stream of [waiting, written]) stream.add(kinds[i % 17 === 16 ? 2 : i % 2]!, 5);
+      if (i === 3) waiting.copy().epsilon(1e-3);
+      if (i % 16 === 5) JSON.stringify(written);
+      if (i % 16 === 7) expect(asked(waiting)).toEqual(asked(written));
+    }
+    expect(asked(StreamingAccountant.fromJSON(wasm, JSON.parse(JSON.stringify(written))))).toEqual(
+      asked(waiting.copy()),
+    );
+    expect(JSON.stringify(waiting)).toBe(JSON.stringify(written));
+  });
+
   test('its size depends neither on the number of steps nor on how many differ', () => {
     const few = JSON.stringify(streamed([[3, 0.01, 1]])).length;
     const many = start();
