@@ -70,7 +70,7 @@ export interface Gauge {
   readonly capacity: ExactDecimal;
 }
 
-const HALF = exactDecimal('0.5')!;
+const HALF: ExactDecimal = { digits: 5n, scale: 1 };
 /** More are refused: each spending is charged at every order. */
 const MAX_ORDERS = 64;
 
