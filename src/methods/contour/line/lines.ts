@@ -11,7 +11,7 @@ import { type Place, panelPlanFor, planFor, type Window, Windows } from './windo
 /** Nodes of one line for all steps that differ. */
 const MAX_NODES = 2 ** 23;
 /** Runs of so few steps take panels first, and those of more have no use for them. Speed alone hangs on it. */
-const FEW_STEPS = 64;
+const FEW_STEPS = 12;
 /** Nodes of lines of equal steps that are tried before longer ones. */
 const SHORT = 512;
 /** The same of lines of stages, which serve more. Speed alone hangs on both. */
