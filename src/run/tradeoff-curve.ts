@@ -76,9 +76,11 @@ export class TradeoffCurve {
     if (logAlpha === 0) return fromFnr(bracket(-Infinity, -Infinity));
     const logPower = logComplement(logAlpha);
     let value: CurveValue;
-    // every part's bounds hold everywhere: which is the narrowest need not be known well
+    // what is steep or flat is bounded by lines and tests that hold everywhere: rough tests tell it apart where they do, without sharp ones
     if (logAlpha <= this.forward.test(0, ROUGH).logFpr) value = this.steep(logAlpha);
     else if (logPower <= this.backward.test(0, ROUGH).logTpr) value = this.flat(logPower);
+    else if (logAlpha <= this.forward.test(0).logFpr) value = this.steep(logAlpha);
+    else if (logPower <= this.backward.test(0).logTpr) value = this.flat(logPower);
     else value = this.middle(logAlpha, logPower);
     // no curve is above 1 − α
     return intersection(value, {
