@@ -1,13 +1,13 @@
 import { pureEpsilon } from '../accountants/pure.js';
 import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
 import { requireFields, requireNumber, requireShare, wrongType } from '../errors.js';
-import { measure } from '../measure/measure.js';
+import { muOf } from '../measure/measure.js';
 import { within } from '../mechanism/checks.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
-import { log, muGdp, normalQuantile } from '../numeric/scalar.js';
+import { deltaGdp, log, muGdp, normalQuantile } from '../numeric/scalar.js';
 import type { Subject } from '../tradeoff/subject.js';
 import { curveGoal } from './curve-target.js';
-import type { Goal, Trial } from './goal.js';
+import type { Allowed, Goal, Trial } from './goal.js';
 
 /** What a mechanism is calibrated to: at most this loss. */
 export type Target =
@@ -129,10 +129,14 @@ function pure(epsilonGiven: number): Goal {
 function gaussianMu(muGiven: unknown, alphaMin: unknown): Goal {
   const mu = within('mu', muGiven, 1e-9, 1e6);
   const window = alphaMin === undefined ? {} : { alphaMin: alphaMin as number };
-  return {
-    allowed: (times) => ({ mu: mu * times }),
-    ...logarithmic('mu', mu, (subject) => measure(subject.run(), window).mu),
+  // where rare large losses rule, the edge of the window does: there the run's δ is to be that of the Gaussian
+  const edge = -normalQuantile(Number(alphaMin ?? 1e-10));
+  const allowed = (times: number): Allowed => {
+    const one = mu * times;
+    const epsilon = Math.max(0, (edge - one / 2) * one);
+    return { mu: one, epsilon, delta: deltaGdp(one, epsilon) };
   };
+  return { allowed, ...logarithmic('mu', mu, (subject) => muOf(subject.run(), window)) };
 }
 
 function advantage(value: unknown): Goal {

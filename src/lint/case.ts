@@ -1,7 +1,7 @@
 import { account } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
-import { measure } from '../measure/measure.js';
+import { muOf } from '../measure/measure.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import { gaussian } from '../mechanism/basic.js';
 import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
@@ -83,7 +83,7 @@ export class Case {
   }
 
   mu(): Bracket {
-    this.knownMu ??= measure(this.run(), { alphaMin: this.alphaMin }).mu;
+    this.knownMu ??= muOf(this.run(), { alphaMin: this.alphaMin });
     return this.knownMu;
   }
 

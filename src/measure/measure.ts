@@ -42,10 +42,7 @@ const TINY_REGRET = 1e-6;
  */
 export function measure(subject: Subject, options: MeasureOptions = {}): Measurement {
   const view = seen(subject);
-  requireOptions('measure', options, ['alphaMin', 'logAlphaMin', 'engine']);
-  if (options.engine !== undefined) requireEngine(options.engine);
-  const logAlphaMin = windowOf(options);
-  const alphaMin = options.alphaMin ?? (options.logAlphaMin === undefined ? 1e-10 : exp(logAlphaMin));
+  const { logAlphaMin, alphaMin } = checkedWindow(options);
   const { tailMu, method } = view;
   const base = { alphaMin, logAlphaMin, tailMu, method };
   if (view.gaussian) {
@@ -63,6 +60,14 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   const settled = alphaMin < TIER_LIMIT || regret.lower >= TIER_LIMIT || !known;
   const apart = settled ? regret : maxBracket(regret, shortfallOf(curve, mu.upper));
   return { mu, regret, epsilonHead: head, tier: known ? tierOf(apart) : 'undecided', ...base };
+}
+
+/** What `measure` says of μ, without the regret, which costs as much again where δ is quick to answer. */
+export function muOf(subject: Subject, options: MeasureOptions = {}): Bracket {
+  const view = seen(subject);
+  const { logAlphaMin, alphaMin } = checkedWindow(options);
+  if (view.gaussian) return view.tailMu;
+  return (polygonOf(view, alphaMin, options.engine?.kernel) ?? muByLines(view, logAlphaMin)).mu;
 }
 
 interface Found {
@@ -89,6 +94,17 @@ function byLines(curve: TradeoffCurve, { mu, head, lines, mostRegret }: FoundMu)
   // with an empty window there is nothing to publish, and what it would cost is known well enough
   const tiny = head === 0 && mostRegret < TINY_REGRET;
   return { mu, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, lines) };
+}
+
+/** The window of checked options, also as a rate: 0 where that is below the smallest double. */
+function checkedWindow(options: MeasureOptions): { logAlphaMin: number; alphaMin: number } {
+  requireOptions('measure', options, ['alphaMin', 'logAlphaMin', 'engine']);
+  if (options.engine !== undefined) requireEngine(options.engine);
+  const logAlphaMin = windowOf(options);
+  return {
+    logAlphaMin,
+    alphaMin: options.alphaMin ?? (options.logAlphaMin === undefined ? 1e-10 : exp(logAlphaMin)),
+  };
 }
 
 function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {

@@ -4,7 +4,7 @@ import { requireRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireOptions } from '../errors.js';
-import { measure } from '../measure/measure.js';
+import { muOf } from '../measure/measure.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { compose, type Mechanism, oneTry, repeat } from '../mechanism/mechanism.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -42,7 +42,7 @@ export function alternatives(
     return {
       epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: other.epsilon(delta) })),
       advantage: other.advantage(),
-      mu: measure(other, window).mu,
+      mu: muOf(other, window),
     };
   };
   const sampled = steps.some(({ sampling }) => sampling !== 'all');

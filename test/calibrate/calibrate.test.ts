@@ -10,7 +10,7 @@ import {
   type Target,
 } from '../../src/calibrate/calibrate.js';
 import { optimalSigma } from '../../src/gaussian-mechanism/optimal.js';
-import { account, discreteGaussian, gaussian, repeat } from '../../src/index.js';
+import { account, discreteGaussian, gaussian, measure, repeat } from '../../src/index.js';
 import { deltaGdp } from '../../src/numeric/scalar.js';
 import { taskOf } from '../helpers/calibration-tasks.js';
 import { seeded } from '../helpers/random.js';
@@ -126,6 +126,9 @@ describe('DP-SGD', () => {
     const achieved = answer.achieved[name]!;
     expect(achieved.upper).toBeLessThanOrEqual(most);
     expect(achieved.lower).toBeGreaterThan(most * (1 - 3e-4));
+    if (name !== 'mu') return;
+    const run = account(wasm, answer.mechanism, { ...ADD_REMOVE, tolerance: answer.accountTolerance });
+    expect(measure(run, { alphaMin: 1e-6 }).mu).toEqual(achieved);
   });
 });
 
