@@ -23,11 +23,15 @@ const TIGHTEST = -14;
 const LOOSEST = -4;
 /** No finer than this for the sake of a small x. */
 const RATES = -10;
+/** Losses below this share of their deviation count as that. Only speed and width hang on it. */
+const SMALL = 0.1;
 const POWER = 1.5;
 /** How much finer the level is at which an answer that is wider than asked for is asked for again. */
 const FINER = 2;
 /** An answer of which rounding makes more than this share is as good as lines can give it. */
 const ROUNDED = 0.3;
+/** Tests are taken at once where their doubt is no more than this share of the width: what is made of them is larger. */
+const SHARP = 1 / 8;
 /** The two rates of a test, which may draw its threshold near x. */
 export interface TestAnswer {
   readonly falsePositive: Answer;
@@ -60,6 +64,8 @@ export interface LineSource {
  */
 export class Lines implements LineSource {
   private readonly windows: Windows;
+  /** The deviation of the run's losses. */
+  private unit: number | undefined;
   private readonly lines = new Recent<string, Line | undefined>(MAX_KEPT);
 
   constructor(
@@ -121,9 +127,8 @@ export class Lines implements LineSource {
     ask: (found: { line: Line; run: CutLaws }) => T,
     doubtOf: (answer: T) => { width: number; rounding: number },
   ): T | undefined {
-    // rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width
     const usual = this.levelFor(width);
-    const level = asked === 'test' ? Math.min(usual, Math.max(this.levelFor(width * x), RATES)) : usual;
+    const level = asked === 'test' ? Math.min(usual, this.levelOfRates(x, width)) : usual;
     const { windows, kinds } = this;
     function* answers(doubt: () => number): Iterable<T | undefined> {
       let rounding = 0;
@@ -141,7 +146,14 @@ export class Lines implements LineSource {
         if (at === TIGHTEST) return;
       }
     }
-    return narrowest(answers, (answer) => doubtOf(answer).width, width);
+    return narrowest(answers, (answer) => doubtOf(answer).width, asked === 'test' ? SHARP * width : width);
+  }
+
+  /** Rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width, but for what is far below a run's losses. */
+  private levelOfRates(x: number, width: number): number {
+    this.unit ??= Math.sqrt(this.windows.uncut.near(1).variance);
+    const least = this.unit < Infinity ? Math.min(1, SMALL * this.unit) : 0;
+    return Math.max(RATES, evenBelow(log(width * Math.max(x, least)) / Math.LN10));
   }
 
   private levelFor(width: number): number {
@@ -202,8 +214,12 @@ type Kind = (place: Place, level: number) => { line: Line; run: CutLaws } | unde
 
 /** The level for a width, as a power of ten. */
 export function levelOf(width: number): number {
-  const wanted = 2 * Math.floor((POWER * log(width)) / Math.LN10 / 2 - 0.5);
-  return Math.min(LOOSEST, Math.max(TIGHTEST, wanted));
+  return Math.min(LOOSEST, Math.max(TIGHTEST, evenBelow((POWER * log(width)) / Math.LN10)));
+}
+
+/** The even number at least one below. */
+function evenBelow(power: number): number {
+  return 2 * Math.floor(power / 2 - 0.5);
 }
 
 /** An answer about a run without its largest outputs as one about the run: the mass they may have counts in the upper end. */

@@ -19,7 +19,7 @@ import { nodesIn, type Part, type Phase, PhaseCell, type Rule } from './phase-ce
 import { PhaseDecays } from './phase-decay.js';
 import { LARGEST_TURN } from './phase-disc.js';
 import { PhaseLaws, type PhaseSource, phaseOf } from './phase-laws.js';
-import { countOf, PhasePlans, PLACES } from './phase-plan.js';
+import { coarseOf, countOf, PhasePlans, PLACES } from './phase-plan.js';
 
 /** What few phases may change in log M of the whole run, of the width asked for; and the least of it. */
 const SHARE = 0.02;
@@ -32,6 +32,14 @@ const SMALL = 0.3;
 const MOST_LAWS = 1024;
 const MAX_PAIRS = 2048;
 const MAX_CUTS = 8;
+/** Phases this far off a curve, in logarithms, are not near it. */
+const FAR_OFF = 0.5;
+
+/** Whether phases lie near few curves: few stand badly for a wild cloud. Speed and width hang on it. */
+export function nearCurves(phases: readonly SampledPhase[]): boolean {
+  const root = new PhaseCell(phases.map(({ mu, rate, count }) => phaseOf(mu, rate, count)));
+  return coarseOf(root).every(({ cell }) => cell.off <= FAR_OFF);
+}
 
 /**
  * The average of many phases as the law of one step, to be counted as often as there are steps: log M of few phases in their place, and a bound

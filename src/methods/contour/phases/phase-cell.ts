@@ -68,7 +68,7 @@ export class PhaseCell {
   /** Chebyshev coefficients of p. */
   private readonly curve: Float64Array;
   /** The largest |r|, Σ count·r², and |Σ count·r·T_i(t)|, i ≤ the degree of p. */
-  private readonly off: number;
+  readonly off: number;
   private readonly offSquare: number;
   private readonly offMoments: Float64Array;
   private readonly rules = new Recent<number, Rule | undefined>(2 * SIZES.length);

@@ -125,7 +125,8 @@ export function countOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + nodesIn(part).length, 0);
 }
 
-function coarseOf(cell: PhaseCell, depth: number): readonly Part[] {
+/** Cells in which runs are looked at. */
+export function coarseOf(cell: PhaseCell, depth = 0): readonly Part[] {
   const halves = depth < COARSE_HALVINGS && cell.phases.length > COARSE_NODES ? cell.halves() : [];
   if (halves.length === 0) return [{ cell, rule: cell.rule(COARSE_NODES) }];
   return halves.flatMap((half) => coarseOf(half, depth + 1));

@@ -5,7 +5,7 @@ import type { Step } from '../../../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
-import { manyPhases } from '../phases/many-phases.js';
+import { manyPhases, nearCurves } from '../phases/many-phases.js';
 import type { SampledPhase, SplitSteps } from '../split/split-lines.js';
 import { allocationSpectrum } from './allocation-spectrum.js';
 import { atomicSpectrum } from './atomic-spectrum.js';
@@ -54,18 +54,24 @@ export function pairSpectra(steps: readonly Step[], kept?: number): readonly Spe
 
 /** Sampled Gaussians, all different, from which on few stand for all. */
 const MANY = 24;
+/** The same where they are a cloud. */
+const MANY_APART = 128;
 
 /** Many sampled Gaussians as one law; undefined where there are few of them, or some that few cannot stand for. */
 export function phasesTogether(steps: readonly Step[], width: number): SpectralLaw | undefined {
   const phases = sampledOf(steps);
-  return phases.length >= MANY ? manyPhases(phases, width) : undefined;
+  return areMany(phases) ? manyPhases(phases, width) : undefined;
 }
 
 /** How many laws there are with many sampled Gaussians as one. */
 export function lawsApart(steps: readonly Step[]): number {
   const phases = sampledOf(steps);
-  const together = phases.length >= MANY && phases.every(({ mu, rate }) => isCut(mu, rate));
+  const together = areMany(phases) && phases.every(({ mu, rate }) => isCut(mu, rate));
   return together ? steps.length - phases.length + 1 : steps.length;
+}
+
+function areMany(phases: readonly SampledPhase[]): boolean {
+  return phases.length >= MANY && (phases.length >= MANY_APART || nearCurves(phases));
 }
 
 function sampledOf(steps: readonly Step[]): SampledPhase[] {
