@@ -32,6 +32,8 @@ interface Rule {
 const MANY = 512;
 const ENOUGH = 8;
 const ENOUGH_ATOMS = 64;
+/** Distinct Gaussian steps, sampled or not, that contours are asked about whatever groups of them say. */
+const ENOUGH_GAUSSIAN = 128;
 /** Groups that a run is taken in where contours through all of its steps do not reach. */
 const FEW = 3;
 
@@ -225,8 +227,9 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
 function reached(c: Composition): 'plain' | 'smoothed' | undefined {
   if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
   const apart = lawsApart(c.steps);
-  // many phases as one cost little more than three groups of them
-  const asked = apart <= ENOUGH || (apart <= MANY && c.of(fewReach) !== false);
+  // many phases as one cost little more than three groups of them, and of a wild cloud groups say nothing
+  const gaussian = c.steps.every(({ mechanism }) => pairOf(mechanism).family === 'gaussian');
+  const asked = apart <= (gaussian ? ENOUGH_GAUSSIAN : ENOUGH) || (apart <= MANY && c.of(fewReach) !== false);
   return asked ? c.of(reachingContours) : undefined;
 }
 
