@@ -5,7 +5,7 @@ import { parseOpacusState } from '../src/read/index.js';
 import { report } from '../src/report/index.js';
 import { sizeOf } from '../src/sweep/grid.js';
 import { parseSweepGrid } from '../src/sweep/index.js';
-import { answerRow } from '../src/sweep/rows.js';
+import { answerRow, sweepColumns } from '../src/sweep/rows.js';
 
 /** A whole job, as a user has it. Both engines' brackets must intersect. */
 export interface Job {
@@ -45,11 +45,10 @@ export const JOBS: readonly Job[] = [
     name: `sweep, every ${SWEEP_STRIDE}th of ${sizeOf(SWEEP)} configurations`,
     run: (engine) => {
       const brackets: Bracket[] = [];
+      const ends = sweepColumns(SWEEP).flatMap(({ name }, i) => (name.endsWith('_lower') ? [i] : []));
       for (let index = SWEEP_STRIDE / 2; index < sizeOf(SWEEP); index += SWEEP_STRIDE) {
         const cells = answerRow(engine, SWEEP, index);
-        const numbers = cells.slice(8, -1).filter((cell) => typeof cell === 'number');
-        const pairs = [numbers.slice(0, 2), numbers.slice(3, 5), numbers.slice(5, 7)];
-        for (const [lower, upper] of pairs) brackets.push({ lower: lower!, upper: upper! });
+        for (const i of ends) brackets.push({ lower: Number(cells[i]), upper: Number(cells[i + 1]) });
       }
       return brackets;
     },
