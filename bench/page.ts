@@ -96,7 +96,7 @@ four numbers, in either engine.
 |---|---|---|---|
 ${jobs.map((row) => `| ${row.name} | ${ms(row, 'wasm')} | ${ms(row, 'reference')} | ${row.ratio.toFixed(2)} |`).join('\n')}
 
-The spectral method needs no grid and little of the kernel, so the engines are close where it is chosen.
+Plans of contours are plain TypeScript in either engine, so the engines are close where contours are chosen.
 ${sharesSection(shares)}[bench/python/accountants.py](../bench/python/accountants.py) puts dp_accounting and prv_accountant on the same work.
 
 ## Start-up
@@ -138,10 +138,9 @@ function answersSection(answers: FirstAnswers | undefined): string {
     `goal ≤ ${1000 * most}: ${milliseconds <= most ? 'met' : 'missed'}`;
   return `In a warm process an account of the CIFAR-10 run, both directions, gives its first δ after ${us(answers.delta)} (${goal(answers.delta, 0.05)}),
 its first ε after ${us(answers.epsilon)}; another ε takes ${us(answers.laterEpsilon)} (${goal(answers.laterEpsilon, 0.1)}), another δ ${us(answers.laterDelta)}.
-Of the time to the first δ a quarter goes into some twenty values of log M on the real axis in each direction, by which saddle and spacing are
-found and certified, a fifth into memory, an eighth into bounds of what the contours leave out; the rest is meshes of outputs and two
-contours of 33 nodes. Kept: meshes shared by all tilts and both directions, one transcendental function a node, bounds from running
-sums (together 3.5 times as fast). Tried: arrays in one block of memory (no gain).
+Of the time to the first δ about a third lays lines out (spacing, bounds of what they leave out), a quarter makes them (panels of outputs and one
+line of 30 to 90 nodes), a fifth walks along tilts, and a tenth is memory; no function has more than a twentieth of it, which is why more of
+it inside the kernel would gain little without the plans themselves there.
 `;
 }
 
