@@ -9,6 +9,8 @@ import { hullRun } from './hull-run.js';
 
 /** Width of tests that only tell parts of the curve apart. */
 const ROUGH = 0.1;
+/** How far from the middle, in logarithms, such a test is believed. Speed and width hang on it. */
+const FAR = 1;
 
 /** One value of a trade-off curve, from both ends: log(1 − f(α)) and log f(α). */
 export interface CurveValue {
@@ -76,9 +78,9 @@ export class TradeoffCurve {
     if (logAlpha === 0) return fromFnr(bracket(-Infinity, -Infinity));
     const logPower = logComplement(logAlpha);
     let value: CurveValue;
-    // what is steep or flat is bounded by lines and tests that hold everywhere: rough tests tell it apart where they do, without sharp ones
-    if (logAlpha <= this.forward.test(0, ROUGH).logFpr) value = this.steep(logAlpha);
-    else if (logPower <= this.backward.test(0, ROUGH).logTpr) value = this.flat(logPower);
+    // what is steep or flat is bounded by lines and tests that hold everywhere: far from the middle rough tests tell it apart, without sharp ones
+    if (logAlpha <= this.forward.test(0, ROUGH).logFpr - FAR) value = this.steep(logAlpha);
+    else if (logPower <= this.backward.test(0, ROUGH).logTpr - FAR) value = this.flat(logPower);
     else if (logAlpha <= this.forward.test(0).logFpr) value = this.steep(logAlpha);
     else if (logPower <= this.backward.test(0).logTpr) value = this.flat(logPower);
     else value = this.middle(logAlpha, logPower);

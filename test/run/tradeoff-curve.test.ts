@@ -5,11 +5,19 @@ import { TradeoffCurve } from '../../src/run/tradeoff-curve.js';
 
 test('a test asked for roughly may be another one: no part of the curve is taken beyond its ends', () => {
   const whole = gaussianRun(1);
-  // the rough test at 0 is one far from it
-  for (const away of [0.7, 1.9]) {
+  // the rough test at 0 is one far from it, or known to a tenth
+  for (const [away, doubt] of [
+    [0.7, 0],
+    [1.9, 0],
+    [0, 0.1],
+  ] as const) {
     const curve = new TradeoffCurve({
       ...whole,
-      test: (omega, width) => whole.test(omega === 0 && width !== undefined ? away : omega),
+      test: (omega, width) => {
+        if (omega !== 0 || width === undefined) return whole.test(omega);
+        const { logFpr, logTpr } = whole.test(away);
+        return { logFpr: logFpr + doubt, logTpr: logTpr - doubt };
+      },
     });
     for (let alpha = 1e-3; alpha < 1; alpha += 0.0123) {
       const exact = normalCdf(-normalQuantile(alpha) - 1);
