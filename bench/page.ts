@@ -138,9 +138,8 @@ function answersSection(answers: FirstAnswers | undefined): string {
     `goal ≤ ${1000 * most}: ${milliseconds <= most ? 'met' : 'missed'}`;
   return `In a warm process an account of the CIFAR-10 run, both directions, gives its first δ after ${us(answers.delta)} (${goal(answers.delta, 0.05)}),
 its first ε after ${us(answers.epsilon)}; another ε takes ${us(answers.laterEpsilon)} (${goal(answers.laterEpsilon, 0.1)}), another δ ${us(answers.laterDelta)}.
-Of the time to the first δ about a third lays lines out (spacing, bounds of what they leave out), a quarter makes them (panels of outputs and one
-line of 30 to 90 nodes), a fifth walks along tilts, and a tenth is memory; no function has more than a twentieth of it, which is why more of
-it inside the kernel would gain little without the plans themselves there.
+Of the time to the first δ a third walks along tilts and makes stages of them, a fifth lays a line out (spacing, bounds of what it leaves out), a
+tenth makes it, a fifteenth sums it, and a seventh is memory: most of it are plans, in plain TypeScript.
 `;
 }
 

@@ -228,9 +228,15 @@ function reached(c: Composition): 'plain' | 'smoothed' | undefined {
   if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
   const apart = lawsApart(c.steps);
   // many phases as one cost little more than three groups of them, and of a wild cloud groups say nothing
-  const gaussian = c.steps.every(({ mechanism }) => pairOf(mechanism).family === 'gaussian');
-  const asked = apart <= (gaussian ? ENOUGH_GAUSSIAN : ENOUGH) || (apart <= MANY && c.of(fewReach) !== false);
+  const asked =
+    apart <= ENOUGH ||
+    (apart <= ENOUGH_GAUSSIAN && areGaussian(c)) ||
+    (apart <= MANY && c.of(fewReach) !== false);
   return asked ? c.of(reachingContours) : undefined;
+}
+
+function areGaussian({ steps }: Composition): boolean {
+  return steps.every(({ mechanism }) => pairOf(mechanism).family === 'gaussian');
 }
 
 /** A run of many distinct steps as few groups; undefined where there are not so many. */

@@ -19,6 +19,11 @@ export function subsampledLoss(s: number, q: number): number {
   return excess < -0.5 ? log(1 - q + q * exp(s)) : log1p(excess);
 }
 
+/** dy/ds = q e^{s − y}: the mixture's share of the density. */
+export function subsampledSlope(s: number, q: number): number {
+  return s > 30 ? 1 / (1 + ((1 - q) / q) * exp(-s)) : (q * exp(s)) / (1 + q * expm1(s));
+}
+
 /** Bracket of y(s), for s known to a few units in its last place, or ±∞. */
 export function subsampledBracket(s: number, q: number): Bracket {
   if (s === -Infinity) return q === 1 ? exactly(s) : aroundRelative(log1p(-q), 8 * U);

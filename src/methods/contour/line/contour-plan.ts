@@ -191,13 +191,17 @@ function solveSaddle(
   return best;
 }
 
-/** The saddle of ε, to a fraction of its scale. */
-export function saddleFor(axis: RealAxis, epsilon: number): Saddle | undefined {
+/** About the saddle of ε, as that of a Gaussian with the mean and the variance at the tilt 1. */
+export function gaussianSaddle(axis: RealAxis, epsilon: number): number {
   const { mean, variance } = axis.near(1);
   const gap = epsilon - mean;
   const root = Math.sqrt(gap * gap + 4 * variance);
-  const start = gap > 0 ? (gap + root) / (2 * variance) : 2 / (root - gap);
-  return solveSaddle(axis, start, (saddle) => ({
+  return gap > 0 ? (gap + root) / (2 * variance) : 2 / (root - gap);
+}
+
+/** The saddle of ε, to a fraction of its scale. */
+export function saddleFor(axis: RealAxis, epsilon: number): Saddle | undefined {
+  return solveSaddle(axis, gaussianSaddle(axis, epsilon), (saddle) => ({
     value: saddle.epsilon - epsilon,
     slope: saddle.scale * saddle.scale,
     close: 0.25 * saddle.scale,

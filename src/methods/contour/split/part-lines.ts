@@ -6,6 +6,7 @@ import {
   type CountedSpectrum,
   chernoffAt,
   endOf,
+  gaussianSaddle,
   type LinePlan,
   RealAxis,
   type Saddle,
@@ -87,10 +88,7 @@ export class PartLines {
       const { cumulant, epsilon } = saddleAt(this.axis, tiltAt(k, finer));
       return cumulant.value < Infinity ? epsilon : Infinity;
     };
-    const { mean, variance } = this.axis.near(1);
-    const gap = x - mean;
-    const root = Math.sqrt(gap * gap + 4 * variance);
-    const start = gap > 0 ? (gap + root) / (2 * variance) : 2 / (root - gap);
+    const start = gaussianSaddle(this.axis, x);
     if (!(start > 0 && start < Infinity)) return undefined;
     let low = Math.round((finer * log(start)) / LOG_RATIO);
     let high = low;

@@ -99,7 +99,7 @@ export class CutGaussian {
 
   /** The least tilt at which panels are halved no more than `FEW_HALVINGS` times. */
   get leastCheap(): number {
-    return leastTilt(this.mu, this.q, FEW_HALVINGS);
+    return leastTilt(this.mu, this.q, FEW_HALVINGS, SMALLEST_TILT);
   }
 
   private layoutFor(c: number, size: number = OutputPanels.sizeFor(this.depth)): OutputPanels {
@@ -162,13 +162,13 @@ export class CutGaussian {
     const size = Math.abs(c);
     const cover = this.cover(layout, c, depth, 0);
     if (cover === undefined) return UNKNOWN;
-    const { last, top } = cover;
+    const { last, top, tops } = cover;
     if (top > MODERATE + log(1 + size)) return this.largeCumulant(layout, c, count, depth);
     const [mass, first, second, excess, rough, shift] = this.sumsOver(layout, last, Float64Array.of(c));
     const plain = this.untiltedOn(layout, last);
     const part = (own: number, [zero, one]: readonly [number, number]): number =>
       exp(own) + (1 + size) * exp(zero) + size * exp(one);
-    const rule = part(layout.errorUpTo(last, c), plain.rule);
+    const rule = part(layout.errorUpTo(last, c, tops), plain.rule);
     const outside = part(logBefore(mu, q, layout.panel(last).left, c) + 1e-9, plain.outside);
     const { logLostP, logLostQ } = this.lost;
     const lost = exp(logLostP) + c * (exp(logLostQ) - exp(logLostP));
@@ -198,7 +198,7 @@ export class CutGaussian {
     if (known === undefined) {
       const sums = this.sumsOver(layout, last, Float64Array.of(0, 1));
       const [rule, outside] = [
-        (c: number) => layout.errorUpTo(last, c),
+        (c: number) => layout.errorUpTo(last, c, layout.topsOn(c, last)),
         (c: number) => logBefore(this.mu, this.q, layout.panel(last).left, c) + 1e-9,
       ].map((bound) => [bound(0), bound(1)] as const);
       known = { shift: sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1], rule, outside };
@@ -229,7 +229,7 @@ export class CutGaussian {
           U * (3 * Math.abs(c * loss[j]) + Math.abs(top)) +
           Math.abs(c) * lossError[j]);
     }
-    const rule = exp(layout.errorUpTo(cover.last, c) - top);
+    const rule = exp(layout.errorUpTo(cover.last, c, cover.tops) - top);
     const nodes = (cover.last - cover.first + 1) * layout.size;
     const mean = first / mass;
     const variance = Math.max(0, second / mass - mean * mean);
@@ -318,7 +318,7 @@ export class CutGaussian {
     const pieces: { nodes: OutputNodes; from: number; half: number }[] = [];
     let rule = 0;
     const known = layout.through(cover.first, cover.last);
-    const errors = layout.errorsOn(cover.last, c, tau);
+    const errors = layout.errorsOn(cover.last, c, tau, cover.tops);
     for (let k = cover.first; k <= cover.last; k++) {
       const whole = layout.panel(k);
       const own = errors[k];

@@ -1,4 +1,4 @@
-import { subsampledLoss } from '../../../law/subsampling.js';
+import { subsampledLoss, subsampledSlope } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
@@ -28,10 +28,7 @@ export function narrowRange(mu: number, q: number, c: number, depth: number, rea
   const wide = wideRange(mu, c, reach);
   if (c * mu > -NEAR) return wide;
   const height = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q) - (x * x) / 2;
-  const slope = (x: number): number => {
-    const s = mu * x - (mu * mu) / 2;
-    return -x + c * mu * (s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s)));
-  };
+  const slope = (x: number): number => c * mu * subsampledSlope(mu * x - (mu * mu) / 2, q) - x;
   const where = (low: number, high: number, before: (x: number) => boolean): number => {
     for (let i = 0; i < HALVINGS; i++) {
       const middle = (low + high) / 2;

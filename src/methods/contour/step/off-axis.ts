@@ -1,7 +1,7 @@
-import { subsampledLoss } from '../../../law/subsampling.js';
+import { subsampledLoss, subsampledSlope } from '../../../law/subsampling.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logNormalTail } from '../../../numeric/log-normal-tail.js';
-import { atan2, cosPi, exp, expm1, log, log1p, sinPi } from '../../../numeric/scalar.js';
+import { atan2, cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { cosine } from './gaussian-range.js';
 
 // u = A + Be^{iθ} at outputs x + iy of a sampled Gaussian: A = 1 − q, B = qe^{μx − μ²/2}, θ = μy.
@@ -25,8 +25,7 @@ export function shrinkAt(share: number, angle: number): number {
 
 /** B/(A + B). */
 export function bigShare(mu: number, q: number, x: number): number {
-  const s = mu * x - (mu * mu) / 2;
-  return s > 30 ? 1 : (q * exp(s)) / (1 + q * expm1(s));
+  return subsampledSlope(mu * x - (mu * mu) / 2, q);
 }
 
 /**

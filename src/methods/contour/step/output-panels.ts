@@ -24,8 +24,6 @@ const MOST_SHRINK = 4;
 /** What the integrand may gain where the first ellipse reaches beyond the cut, in logarithms. */
 const MOST_RISE = 4;
 const MAX_SPLITS = 12;
-/** No tilt below this is asked for. */
-const LARGEST_TILT = -1e9;
 /** Digits that ellipses lose to the constants of the bound and to growth off the real axis, in logarithms. */
 const OVERHEAD = 12;
 const FEWEST_NODES = 8;
@@ -299,21 +297,26 @@ export class OutputPanels {
     return this.shrunk;
   }
 
-  /** log of what the rule errs by for φu^c on the panels 0 … last together, by their first ellipses. */
-  errorUpTo(last: number, c: number): number {
+  /** log of what the rule errs by for φu^c on the panels 0 … last together, by their first ellipses. @param tops `topsOn` the axis. */
+  errorUpTo(last: number, c: number, tops: Float64Array): number {
     const width = this.cut - this.panel(last).left;
-    const top = this.topsOn(c, last, true).reduce((most, one) => Math.max(most, one), -Infinity);
+    const top = this.topsOff(c, last, tops).reduce((most, one) => Math.max(most, one), -Infinity);
     return this.errorBy(RHO, width / 2, this.half, top);
   }
 
-  /** log of bounds of what the rule errs by for φu^{c + iτ}, |τ| ≤ tau, on each of the panels 0 … last by its first ellipse. */
-  errorsOn(last: number, c: number, tau: number): Float64Array {
-    return this.topsOn(c, last, true).map((top, k) => {
+  /** log of bounds of what the rule errs by for φu^{c + iτ}, |τ| ≤ tau, on each of the panels 0 … last by its first ellipse. @param tops `topsOn` the axis. */
+  errorsOn(last: number, c: number, tau: number, tops: Float64Array): Float64Array {
+    return this.topsOff(c, last, tops).map((top, k) => {
       const { left, half } = this.panel(k);
       const angle = this.mu * ellipseHeight(half, RHO);
       const turn = tau * largestArgument(this.mu, this.q, left + 2 * half + overOf(half, RHO), angle);
       return this.errorBy(RHO, half, half, top + turn);
     });
+  }
+
+  /** |u|^c, c ≥ 0, is largest on the axis. */
+  private topsOff(c: number, last: number, tops: Float64Array): Float64Array {
+    return c < 0 ? this.topsOn(c, last, true) : tops;
   }
 
   /** @param length Half the length of the panels together, each of half length at most `half`. */
@@ -402,10 +405,10 @@ function halvingsFor(mu: number, q: number, c: number): number {
   return halvings;
 }
 
-/** The least tilt, a power of 2, for which panels that are halved so often are short enough. */
-export function leastTilt(mu: number, q: number, halvings: number): number {
+/** The least tilt, a power of 2 and no less than `least`, for which panels that are halved so often are short enough. */
+export function leastTilt(mu: number, q: number, halvings: number, least: number): number {
   let c = -1;
-  while (c > LARGEST_TILT && halvingsFor(mu, q, 2 * c) <= halvings) c *= 2;
+  while (2 * c >= least && halvingsFor(mu, q, 2 * c) <= halvings) c *= 2;
   return c;
 }
 

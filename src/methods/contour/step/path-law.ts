@@ -10,6 +10,7 @@ import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
+import { bigShare } from './off-axis.js';
 import type { OutputPanels } from './output-panels.js';
 import {
   type CutOutputs,
@@ -174,8 +175,7 @@ function legOn(
   a: number,
 ): { log: (c: number) => number; rate: number; angle: number } {
   const { mu, q, cut } = layout;
-  const s = mu * cut - (mu * mu) / 2;
-  const big = s > 30 ? 1 : (q * exp(s)) / (1 - q + q * exp(s));
+  const big = bigShare(mu, q, cut);
   const { angle } = lossAt(mu, q, cut, a);
   return {
     log: (c) => log(1.01 * a) + layout.topWithin(c, cut - 1e-6, cut, mu * a) + (a * a) / 2,
