@@ -10,7 +10,7 @@ export { muGdpLog } from './gdp-inverse';
 export { lossMesh } from './loss-mesh';
 export { cumulantSums, modulusSums, pathPoints } from './mesh-sums';
 export { millsPointer } from './mills-table';
-export { pathSums } from './path-line';
+export { panelSums, pathSums } from './path-line';
 export * from './twiddles';
 export * from './scan';
 export { tablesPointer } from './tables';

@@ -67,6 +67,58 @@ export function pathSums(
   }
 }
 
+/**
+ * Adds the sums over a path of n nodes, an even number, to 32 places of `re` and `im` for each of m panels at `from`: frequency k of a panel is its beginning and the k-th
+ * of `size` offsets, a multiple of 8 up to 32, of which none is above `span`. The bound of each panel is added to `wrong`.
+ */
+export function panelSums(
+  path: usize,
+  n: usize,
+  offsets: usize,
+  size: usize,
+  span: f64,
+  from: usize,
+  m: usize,
+  floor: f64,
+  re: usize,
+  im: usize,
+  wrong: usize,
+): void {
+  requireBlock(path, 6 * n);
+  requireBlock(offsets, size);
+  requireBlock(from, m);
+  requireBlock(re, m * BLOCK);
+  requireBlock(im, m * BLOCK);
+  requireBlock(wrong, m);
+  const row = n << 3;
+  const last = offsets + (size << 3);
+  for (let start: usize = 0; start < n; start += BLOCK) {
+    const count = n - start < BLOCK ? n - start : BLOCK;
+    const nodes = path + (start << 3);
+    for (let j: usize = 0; j < count; j++) {
+      const node = nodes + (j << 3);
+      const fall = all(load<f64>(node + row));
+      const turn = all(load<f64>(node) * INVERSE_PI);
+      for (let o = offsets, table = POWERS + j * TABLE; o < last; o += 16, table += 16) {
+        const offset = v128.load(o);
+        const size = vexp(neg(mul(fall, offset)));
+        sinCosPi(mul(turn, offset), TURN);
+        v128.store(table, mul(size, v128.load(TURN, 16)));
+        v128.store(table, mul(size, v128.load(TURN)), 256);
+      }
+    }
+    for (let k: usize = 0; k < m; k++) {
+      const tau = load<f64>(from + (k << 3));
+      const active = choose(nodes, row, count, tau, floor);
+      if (active == 0) continue;
+      const bound = wrong + (k << 3);
+      store<f64>(bound, load<f64>(bound) + anchors(nodes, row, active, tau, tau + span));
+      for (let b: usize = 0; b < size << 3; b += 64)
+        addEight(b, active, re + (k << 8) + b, im + (k << 8) + b);
+    }
+  }
+}
+
 /** E^b for b < BLOCK to `table`, of E = x + iy. */
 function fillPowers(x: f64, y: f64, table: usize): void {
   v128.store(table, f64x2(1, x));

@@ -19,6 +19,7 @@ export function sumContests(
   const path = between(0, 1, 6 * SIZE);
   const paths = new KernelTable(path.slice());
   const points = between(0, 20, 4 * 32);
+  const offsets = between(0, 1, 24);
   const one = between(0, 20, 1);
   const many = between(0, 20, 32);
   const sums = new Float64Array(3 * 32);
@@ -31,6 +32,7 @@ export function sumContests(
     ['cumulantSums, 1 tilt', (k) => k.cumulantSums(mesh, 0, SIZE, one)],
     ['modulusSums, 32 frequencies', (k) => k.modulusSums(moduli, many, -50)],
     ['pathPoints, 32 points', (k) => k.pathPoints(paths, points, -50)],
+    ['pathPanels, 32 panels of 24 nodes', (k) => k.pathPanels(paths, offsets, many, -50).re],
     ['pathLine, 1024 frequencies', (k) => k.pathLine(path, 0.05, 1024, 0, -50).re],
   ];
   return jobs.map(([name, ours]) => {

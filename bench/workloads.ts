@@ -69,6 +69,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const path = between(0, 1, 6 * 64);
   const paths = new KernelTable(path.slice());
   const points = between(0, 20, size / 64);
+  const offsets = between(0, 1, 24);
 
   return [
     unary('exp', between(-700, 700)),
@@ -103,6 +104,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
     element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
     element('pathPoints', (kernel) => kernel.pathPoints(paths, points, -50)),
+    element('pathPanels', (kernel) => kernel.pathPanels(paths, offsets, points, -50).re),
     element('lossMesh', (kernel) => kernel.lossMesh(1.3, 0.01, places)),
     element('pathLine', (kernel) => kernel.pathLine(path, 0.05, size / 64, 0, -50).re),
     { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal, packed) },

@@ -103,6 +103,19 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
   pathPoints(table: number, n: number, points: number, m: number, floor: number, out: number): void;
 
   // assembly/path-line.ts: stride even, room a multiple of 32
+  panelSums(
+    path: number,
+    n: number,
+    offsets: number,
+    size: number,
+    span: number,
+    from: number,
+    m: number,
+    floor: number,
+    re: number,
+    im: number,
+    wrong: number,
+  ): void;
   pathSums(
     path: number,
     stride: number,

@@ -4,6 +4,7 @@ import {
   CONTOUR_ROWS,
   CUMULANT_ROWS,
   CUMULANT_SUMS,
+  checkOffsets,
   checkRange,
   FUNCTIONALS,
   type KernelTable,
@@ -32,6 +33,7 @@ type ContourMethods = Pick<
   | 'cumulantSums'
   | 'modulusSums'
   | 'pathPoints'
+  | 'pathPanels'
 >;
 
 /** The methods over one instance, whose function tables have been uploaded. */
@@ -97,6 +99,25 @@ export function contourWasm(context: WasmContext): ContourMethods {
       return summed(path, points, sumsOutput(POINT_SUMS * m, out), (table, at, to) =>
         exports.pathPoints(table, n, at, m, floor, to),
       );
+    },
+    pathPanels(path, offsets, from, floor) {
+      const n = rowLength('path', path, PATH_ROWS, 2);
+      const span = checkOffsets(offsets);
+      const m = from.length;
+      arena.reset();
+      return scoped(context, () => {
+        const table = resident.pointerTo(path);
+        const at = arena.copyIn(offsets);
+        const begins = arena.copyIn(from);
+        const [re, im] = [0, 1].map(() => arena.copyIn(new Float64Array(PATH_BLOCK * m)));
+        const wrong = arena.copyIn(new Float64Array(m));
+        exports.panelSums(table, n, at, offsets.length, span, begins, m, floor, re, im, wrong);
+        return {
+          re: arena.copyOut(re, new Float64Array(PATH_BLOCK * m)),
+          im: arena.copyOut(im, new Float64Array(PATH_BLOCK * m)),
+          wrong: arena.copyOut(wrong, new Float64Array(m)),
+        };
+      });
     },
     modulusSums(moduli, taus, floor, out) {
       const n = rowLength('moduli', moduli, MODULUS_ROWS, 2);

@@ -69,6 +69,24 @@ export function pathLength(path: Float64Array): number {
   return path.length / PATH_ROWS;
 }
 
+/** Sums at the nodes of panels, 32 places a panel, and a bound for each panel: what `pathPanels` returns. */
+export interface PanelSums {
+  readonly re: Float64Array;
+  readonly im: Float64Array;
+  readonly wrong: Float64Array;
+}
+
+/**
+ * The largest of the offsets of a panel's nodes.
+ *
+ * @throws RangeError unless their number is a multiple of 8 up to 32.
+ */
+export function checkOffsets(offsets: Float64Array): number {
+  if (!(offsets.length > 0 && offsets.length <= PATH_BLOCK && offsets.length % 8 === 0))
+    throw wrongValue('offsets.length', `8, 16, 24 or ${PATH_BLOCK}`, offsets.length);
+  return Math.max(...offsets);
+}
+
 /** The first n sums, with the bound of its block for each. */
 export function lineOf(
   re: Float64Array,

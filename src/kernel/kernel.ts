@@ -1,4 +1,4 @@
-import type { KernelTable } from './kernel-table.js';
+import type { KernelTable, PanelSums } from './kernel-table.js';
 
 /**
  * The seam: the one interface between the numeric engines below and the privacy mathematics above.
@@ -195,6 +195,16 @@ export interface Kernel {
    * @returns Three numbers a point. A term has a relative error of at most u(24 + n/32 + 3|size_j| + 4|turn_j| + |unit| + 5(|c| + τ)(|y_j| + α_j)), u = 2⁻⁵³.
    */
   pathPoints(path: KernelTable, points: Float64Array, floor: number, out?: Float64Array): Float64Array;
+  /**
+   * The sums of `pathLine` at the nodes of panels of one shape: τ = from + offset.
+   *
+   * @param path Six rows of n numbers, n even, as `pathLine` takes them.
+   * @param offsets 8, 16, 24 or 32 of them, each at least 0; a panel with fewer nodes is filled up with any.
+   * @param from Where panels begin. Terms of size_j − from·α_j ≤ floor are left out of a panel.
+   * @returns 32 places a panel, of which the first hold the sums at its nodes, and for each panel Σ_j e^{size_j − from·α_j}(e_j + τ′e′_j), τ′ its end. In addition a
+   *   term has the relative error of `pathLine`.
+   */
+  pathPanels(path: KernelTable, offsets: Float64Array, from: Float64Array, floor: number): PanelSums;
 }
 
 /** What `suffixScan` returns. */

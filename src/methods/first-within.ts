@@ -108,8 +108,10 @@ class FirstWithin implements ChoosyRun {
   }
 
   get largestLoss(): Bracket | undefined {
-    for (const { run } of this.each()) if (run.largestLoss !== undefined) return run.largestLoss;
-    return undefined;
+    for (let i = 0; ; i++) {
+      const way = this.at(i);
+      if (way === undefined || way.run.largestLoss !== undefined) return way?.run.largestLoss;
+    }
   }
 
   logDelta(epsilon: number, width = this.width, floor = -Infinity): Bracket {
@@ -144,22 +146,22 @@ class FirstWithin implements ChoosyRun {
   }
 
   private get first(): DirectedRun {
-    for (const { run } of this.each()) return run;
-    throw noneServes();
+    const way = this.at(0);
+    if (way === undefined) throw noneServes();
+    return way.run;
   }
 
-  private *each(): Generator<Made> {
-    for (let i = 0; ; i++) {
-      while (i >= this.made.length) {
-        const way = this.ways[this.tried];
-        if (way === undefined) return;
-        const run = way.make();
-        // what throws is tried again
-        this.tried++;
-        if (run !== undefined) this.made.push({ ...way, run });
-      }
-      yield this.made[i];
+  /** The i-th way that serves; undefined beyond the last. */
+  private at(i: number): Made | undefined {
+    while (i >= this.made.length) {
+      const way = this.ways[this.tried];
+      if (way === undefined) return undefined;
+      const run = way.make();
+      // what throws is tried again
+      this.tried++;
+      if (run !== undefined) this.made.push({ ...way, run });
     }
+    return this.made[i];
   }
 
   private answer(epsilon: number, width: number, floor = -Infinity): Answered {
@@ -169,7 +171,9 @@ class FirstWithin implements ChoosyRun {
   /** The intersection of the brackets of all that had to be asked. The first alone is told of the floor. */
   private answered(epsilon: number, width: number, floor: number): Answered {
     let best: Answered | undefined;
-    for (const by of this.each()) {
+    for (let i = 0; ; i++) {
+      const by = this.at(i);
+      if (by === undefined) break;
       const { run, enough, hopeless, times = 1 } = by;
       const here =
         best === undefined
@@ -194,7 +198,10 @@ class FirstWithin implements ChoosyRun {
   /** The first sharp test, or the one that makes most of δ(ω). */
   testWithin(omega: number, width = this.width): Judged {
     let best: CertifiedTest | undefined;
-    for (const { run, enough, times = 1 } of this.each()) {
+    for (let i = 0; ; i++) {
+      const way = this.at(i);
+      if (way === undefined) break;
+      const { run, enough, times = 1 } = way;
       const asked = times * width;
       const { test, sharp } =
         enough === undefined || run.testWithin === undefined

@@ -2,7 +2,16 @@
  * Sums of decaying and turning exponentials on an even grid of frequencies. assembly/path-line.ts performs the same operations in the same order.
  */
 import { INVERSE_PI } from '../kernel/constants.js';
-import { lineOf, PATH_BLOCK, pathLength } from '../kernel/kernel-table.js';
+import {
+  checkOffsets,
+  type KernelTable,
+  lineOf,
+  PATH_BLOCK,
+  PATH_ROWS,
+  type PanelSums,
+  pathLength,
+  rowLength,
+} from '../kernel/kernel-table.js';
 import { exp } from './elementary.js';
 import { cosPi, sinPi } from './trig.js';
 
@@ -39,6 +48,44 @@ export function pathLine(
     }
   }
   return lineOf(re, im, wrong, n);
+}
+
+/** The method of the seam, where its error bound is stated. */
+export function pathPanels(
+  path: KernelTable,
+  offsets: Float64Array,
+  from: Float64Array,
+  floor: number,
+): PanelSums {
+  const { values } = path;
+  const m = rowLength('path', path, PATH_ROWS, 2);
+  const span = checkOffsets(offsets);
+  const re = new Float64Array(PATH_BLOCK * from.length);
+  const im = new Float64Array(PATH_BLOCK * from.length);
+  const wrong = new Float64Array(from.length);
+  const powers = new Float64Array(2 * PATH_BLOCK * PATH_BLOCK);
+  for (let start = 0; start < m; start += PATH_BLOCK) {
+    const end = Math.min(m, start + PATH_BLOCK);
+    for (let j = start; j < end; j++) {
+      const fall = values[m + j];
+      const turn = values[j] * INVERSE_PI;
+      const at = 2 * PATH_BLOCK * (j - start);
+      for (let b = 0; b < offsets.length; b++) {
+        const size = exp(-(fall * offsets[b]));
+        powers[at + b] = size * cosPi(turn * offsets[b]);
+        powers[at + PATH_BLOCK + b] = size * sinPi(turn * offsets[b]);
+      }
+    }
+    for (let k = 0; k < from.length; k++)
+      wrong[k] += addBlock(
+        { path: values, m, start, end, powers, floor },
+        from[k],
+        from[k] + span,
+        re.subarray(PATH_BLOCK * k, PATH_BLOCK * (k + 1)),
+        im.subarray(PATH_BLOCK * k, PATH_BLOCK * (k + 1)),
+      );
+  }
+  return { re, im, wrong };
 }
 
 /** E^b, b = 0 … 31, of E = re + i·im: real parts from `at` on, then imaginary parts. E^{2^i + b} = E^{2^i}·E^b. */

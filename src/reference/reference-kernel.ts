@@ -8,7 +8,7 @@ import { inverseRealFft, realFft } from './fft.js';
 import { gdpReference } from './gdp-vector.js';
 import { lossMesh } from './loss-mesh.js';
 import { cumulantSums, modulusSums, pathPoints } from './mesh-sums.js';
-import { pathLine } from './path-line.js';
+import { pathLine, pathPanels } from './path-line.js';
 import { logMgf, suffixScan, tilt } from './scan.js';
 
 export function createReferenceKernel(): Kernel {
@@ -31,5 +31,6 @@ export function createReferenceKernel(): Kernel {
     cumulantSums,
     modulusSums,
     pathPoints,
+    pathPanels,
   };
 }

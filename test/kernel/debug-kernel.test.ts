@@ -190,7 +190,11 @@ describe('the debug build gives the bits of the release build for sums over tabl
     const args = numbers(7);
     const [mine, other] = [debug, release].map((kernel) => {
       const { re, im, wrong } = kernel.pathLine(path, 0.1, n, 2, -3);
+      const panels = kernel.pathPanels(nodesOfPath, points, args, -3);
       return [
+        panels.re,
+        panels.im,
+        panels.wrong,
         kernel.contourSums(nodes, args),
         kernel.contourSumsUniform(0.3, weights, args),
         kernel.cumulantSums(mesh, 0, n, args),

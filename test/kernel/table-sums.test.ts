@@ -124,11 +124,28 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     const { re, im, wrong } = kernel.pathLine(joined(input), step, k + 1, 0, -200);
     const tau = step * k;
     const height = (j: number) => Math.exp(size[j] - tau * angle[j]);
+    // the same frequency in a panel that begins at half of it; outputs are filled up to an even number
+    const filled = input.map((row, i) => (m % 2 ? [...row, i === 2 ? -Infinity : 0] : row));
+    const offsets = new Float64Array(8).fill(tau / 2);
+    const panel = kernel.pathPanels(
+      new KernelTable(joined(filled.map((row) => Float64Array.from(row)))),
+      offsets,
+      Float64Array.of(3, tau / 2),
+      -200,
+    );
+    const begun = total(m, (j) => Math.exp(size[j] - (tau / 2) * angle[j]) * (fixed[j] + tau * sliding[j]));
+    expect(panel.wrong[1]).toBeGreaterThan(begun * (1 - 1e-12));
+    expect(panel.wrong[1]).toBeLessThan(begun * (1 + 1e-12));
     const own = (j: number) =>
       216 + m / 32 + Math.abs(size[j]) + 3 * Math.abs(turn[j]) + 4 * tau * (Math.abs(y[j]) + angle[j]);
     const allowed = U * 1.01 * total(m, (j) => height(j) * own(j));
     expectClose(re[k], exact[0], allowed);
     expectClose(im[k], exact[1], allowed);
+    for (const place of [32, 39]) {
+      expectClose(panel.re[place], exact[0], allowed);
+      expectClose(panel.im[place], exact[1], allowed);
+    }
+    expect([panel.re.length, panel.im.length, panel.wrong.length]).toEqual([64, 64, 2]);
     expect([re.length, im.length, wrong.length]).toEqual([k + 1, k + 1, k + 1]);
     const anchor = step * 32 * Math.floor(k / 32);
     const claimed = total(
@@ -161,6 +178,14 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     for (let k = 0; k < 96; k++) expect(Math.abs(cut.re[k] - whole.re[k])).toBeLessThan(50 * Math.exp(-6));
     expect(differences(cut.re, whole.re)).toBeGreaterThan(0);
     expect(kernel.pathLine(input, 0.2, 64, 0, 1).re).toEqual(new Float64Array(64));
+    const offsets = Float64Array.from({ length: 16 }, (_, k) => 0.2 * k);
+    const panel = (floor: number) =>
+      kernel.pathPanels(new KernelTable(input), offsets, Float64Array.of(6.4), floor);
+    for (let k = 0; k < 16; k++) {
+      expect(Math.abs(panel(-200).re[k] - whole.re[32 + k])).toBeLessThan(1e-12);
+      expect(Math.abs(panel(-6).im[k] - whole.im[32 + k])).toBeLessThan(50 * Math.exp(-6));
+    }
+    expect(panel(1).re).toEqual(new Float64Array(32));
   });
 
   it('modulusSums are sums of exponentials above the floor', () => {
@@ -254,6 +279,9 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
       () => kernel.pathLine(new Float64Array(7), 1, 4, 0, -50),
       () => kernel.pathPoints(new KernelTable(new Float64Array(6)), new Float64Array(4), -50),
       () => kernel.pathPoints(new KernelTable(new Float64Array(12)), new Float64Array(5), -50),
+      () => kernel.pathPanels(new KernelTable(new Float64Array(6)), new Float64Array(8), xs, -50),
+      () => kernel.pathPanels(new KernelTable(new Float64Array(12)), new Float64Array(12), xs, -50),
+      () => kernel.pathPanels(new KernelTable(new Float64Array(12)), new Float64Array(40), xs, -50),
     ];
     for (const call of wrong) expect(call).toThrow(InputRangeError);
     expect(wrong[1]).toThrow('"nodes.values.length" must be a multiple of 14 (7 rows), got 7');
@@ -270,7 +298,16 @@ function everything(kernel: Kernel, seed: number, n: number, scale: number): Flo
   const moduli = new KernelTable(some(2 * n, 100 * scale));
   const path = joined(pathInput(seed, n + 1));
   const line = kernel.pathLine(path, scale, 2 * n, 3, -20);
+  const panels = kernel.pathPanels(
+    new KernelTable(joined(pathInput(seed, n))),
+    some(24, scale).map(Math.abs),
+    some(3, 9).map(Math.abs),
+    -20,
+  );
   return joined([
+    panels.re,
+    panels.im,
+    panels.wrong,
     kernel.contourSums(nodes, some(5, 100)),
     kernel.contourSumsUniform(scale, weights, some(5, 100)),
     kernel.cumulantSums(mesh, 0, n, some(5, 20)),
@@ -289,7 +326,7 @@ describe('the two engines', () => {
       for (const scale of [1e-9, 0.01, 1, 30, 1e5]) {
         seed++;
         const [a, b] = kernels.map((kernel) => everything(kernel, seed, n, scale));
-        expect(a.length).toBe(80 + 6 * n);
+        expect(a.length).toBe(275 + 6 * n);
         expect(differences(a, b), `${n} numbers, scale ${scale}`).toBe(0);
       }
     }

@@ -183,6 +183,11 @@ export class SpectralRun implements ChoosyRun {
     let least = 0;
     for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
       if (this.logDelta(epsilon, ROUGH).upper > logDelta - 1) break;
+      const apart = i === 0 ? this.forward.guessApart?.('delta', logDelta, epsilon) : undefined;
+      if (apart !== undefined) {
+        epsilon = apart;
+        continue;
+      }
       const middle = (least + epsilon) / 2;
       if (this.logDelta(middle, ROUGH).lower > logDelta + 1) least = middle;
       else epsilon = middle;

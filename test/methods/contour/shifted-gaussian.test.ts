@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { shiftedLine } from '../../../src/methods/contour/step/shifted-gaussian.js';
+import { ShiftedOutputs } from '../../../src/methods/contour/step/shifted-mesh.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { seeded } from '../../helpers/random.js';
 import { runOf, wasm } from '../../helpers/runs.js';
@@ -30,7 +31,7 @@ describe.each(LAWS)('σ %s, q %s', (sigma, rate) => {
     const straight = law.line(wasm.kernel, c, dTau, n, 1);
     const shifted = shiftedLine(
       wasm.kernel,
-      { mu: 1 / sigma, q: rate },
+      new ShiftedOutputs(1 / sigma, rate),
       c,
       { dTau, n, first: 0 },
       1,
@@ -67,7 +68,7 @@ test('random lines, long ones included', () => {
     const what = `${sigma} ${rate} ${c}`;
     const shifted = shiftedLine(
       wasm.kernel,
-      { mu: 1 / sigma, q: rate },
+      new ShiftedOutputs(1 / sigma, rate),
       c,
       { dTau, n, first: 0 },
       1,

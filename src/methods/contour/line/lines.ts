@@ -4,14 +4,14 @@ import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import { type Asked, boundOnLadder, type CountedSpectrum, type CutLaws } from './contour-plan.js';
-import { narrowest } from './narrowest.js';
+import { Narrowest } from './narrowest.js';
 import { PanelLine } from './panel-line.js';
 import { type Place, panelPlanFor, planFor, type Window, Windows } from './windows.js';
 
 /** Nodes of one line for all steps that differ. */
 const MAX_NODES = 2 ** 23;
 /** Runs of so few steps take panels first, and those of more have no use for them. Speed alone hangs on it. */
-const FEW_STEPS = 12;
+const FEW_STEPS = 24;
 /** Nodes of lines of equal steps that are tried before longer ones. */
 const SHORT = 512;
 /** The same of lines of stages, which serve more. Speed alone hangs on both. */
@@ -56,6 +56,8 @@ export interface LineSource {
   bound(x: number, width: number, floor?: number): number;
   /** The x where δ or the FPR passes e^{target}, roughly. */
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined;
+  /** The same where rare large losses rule, below an x where less is left than e^{target}. */
+  guessApart?(functional: 'delta' | 'falsePositive', target: number, below: number): number;
 }
 
 /**
@@ -129,24 +131,25 @@ export class Lines implements LineSource {
   ): T | undefined {
     const usual = this.levelFor(width);
     const level = asked === 'test' ? Math.min(usual, this.levelOfRates(x, width)) : usual;
-    const { windows, kinds } = this;
-    function* answers(doubt: () => number): Iterable<T | undefined> {
-      let rounding = 0;
-      for (const at of [level, Math.max(TIGHTEST, level - FINER)]) {
-        // a finer level makes rounding no smaller
-        if (rounding > ROUNDED * doubt()) return;
-        const place = windows.at(x, at, asked);
-        for (const make of kinds) {
-          const line = make(place, at);
-          const answer = line && ask(line);
-          const before = doubt();
-          yield answer;
-          if (answer !== undefined && doubt() < before) rounding = doubtOf(answer).rounding;
-        }
-        if (at === TIGHTEST) return;
+    const answers = new Narrowest<T>(
+      (answer) => doubtOf(answer).width,
+      asked === 'test' ? SHARP * width : width,
+    );
+    let rounding = 0;
+    for (const at of [level, Math.max(TIGHTEST, level - FINER)]) {
+      // a finer level makes rounding no smaller
+      if (rounding > ROUNDED * answers.doubt) break;
+      const place = this.windows.at(x, at, asked);
+      for (const make of this.kinds) {
+        const line = make(place, at);
+        const answer = line && ask(line);
+        const before = answers.doubt;
+        if (answers.takes(answer)) return answers.found;
+        if (answer !== undefined && answers.doubt < before) rounding = doubtOf(answer).rounding;
       }
+      if (at === TIGHTEST) break;
     }
-    return narrowest(answers, (answer) => doubtOf(answer).width, asked === 'test' ? SHARP * width : width);
+    return answers.found;
   }
 
   /** Rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width, but for what is far below a run's losses. */

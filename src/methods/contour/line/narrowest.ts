@@ -1,20 +1,20 @@
-/**
- * The first answer that is narrow enough, or the narrowest of all: answers are asked for one by one, and no more of them than are needed.
- *
- * @param answers Told the narrowest doubt so far (∞ before there is one), for what is not worth asking after it.
- */
-export function narrowest<T>(
-  answers: (doubt: () => number) => Iterable<T | undefined>,
-  doubtOf: (answer: T) => number,
-  enough: number,
-): T | undefined {
-  let best: T | undefined;
-  let doubt = Infinity;
-  for (const answer of answers(() => doubt)) {
-    if (answer === undefined) continue;
-    const own = doubtOf(answer);
-    if (best === undefined || own < doubt) [best, doubt] = [answer, own];
-    if (doubt <= enough) break;
+/** The first answer that is narrow enough, or the narrowest of all: answers are taken one by one, and no more need be asked for than are taken. */
+export class Narrowest<T> {
+  found: T | undefined;
+  /** That of what is found; ∞ before anything is. */
+  doubt = Infinity;
+
+  constructor(
+    private readonly doubtOf: (answer: T) => number,
+    private readonly enough: number,
+  ) {}
+
+  /** Whether what is found is narrow enough. */
+  takes(answer: T | undefined): boolean {
+    if (answer !== undefined) {
+      const own = this.doubtOf(answer);
+      if (this.found === undefined || own < this.doubt) [this.found, this.doubt] = [answer, own];
+    }
+    return this.doubt <= this.enough;
   }
-  return best;
 }

@@ -3,7 +3,8 @@ import { CONTOUR_ROWS, KernelTable } from '../../../kernel/kernel-table.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, sinPi } from '../../../numeric/scalar.js';
-import type { LogPhiLine, Points } from '../step/spectral-law.js';
+import type { NodePanel } from '../step/path-sums.js';
+import type { LogPhiLine, PanelLaw } from '../step/spectral-law.js';
 import type { Answer, Line } from './contour.js';
 import type { CountedSpectrum, LinePlan, RealAxis, Saddle } from './contour-plan.js';
 import { addLines, type Functional } from './line-table.js';
@@ -46,7 +47,10 @@ export class PanelLine implements Line {
     const layout = run && layPanels(run, plan);
     if (run === undefined || layout === undefined) return undefined;
     const nodes = nodesOf(layout);
-    const line = pointsOf(run, { tau: nodes.tau, tilt: nodes.tau.map(() => c) });
+    const points = { tau: nodes.tau, tilt: nodes.tau.map(() => c) };
+    const line = composed(run, (law, count) =>
+      law.line ? law.line(nodes.panels, count) : law.points(points, count),
+    );
     const segment = segmentOf(run, layout);
     if (line === undefined || segment === undefined) return undefined;
     const weights = nodeWeights(line, c, nodes);
@@ -101,25 +105,34 @@ export class PanelLine implements Line {
   }
 }
 
-/** All frequencies of the panels, ascending, with the weights of ∫/π; an even number of them. */
-function nodesOf({ panels }: PanelLayout): { tau: Float64Array; unit: Float64Array } {
+/** All frequencies of the panels, ascending, with the weights of ∫/π. */
+function nodesOf({ panels }: PanelLayout): { tau: Float64Array; unit: Float64Array; panels: NodePanel[] } {
   const n = panels.reduce((sum, { rule }) => sum + rule.node.length, 0);
   const tau = new Float64Array(n);
   const unit = new Float64Array(n);
+  const shapes = new Map<string, Float64Array>();
   let at = 0;
-  for (const { from, half, rule } of panels)
-    for (let i = 0; i < rule.node.length; i++, at++) {
-      tau[at] = from + 2 * half * rule.node[i];
+  const made = panels.map(({ from, half, rule }) => {
+    const shape = `${half}/${rule.node.length}`;
+    const offsets = shapes.get(shape) ?? rule.node.map((x) => 2 * half * x);
+    shapes.set(shape, offsets);
+    for (let i = 0; i < offsets.length; i++, at++) {
+      tau[at] = from + offsets[i];
       unit[at] = 2 * half * rule.weight[i] * INVERSE_PI;
     }
-  return { tau, unit };
+    return { from, offsets };
+  });
+  return { tau, unit, panels: made };
 }
 
-/** log of ∏ M̃_j^{T_j}/M(c) at points. */
-function pointsOf({ laws }: PanelRun, at: Points): LogPhiLine | undefined {
+/** log of ∏ M̃_j^{T_j}/M(c) from that of each law. */
+function composed(
+  { laws }: PanelRun,
+  each: (law: PanelLaw, count: number) => LogPhiLine | undefined,
+): LogPhiLine | undefined {
   let sum: LogPhiLine | undefined;
   for (const { law, count } of laws) {
-    const line = law.points(at, count);
+    const line = each(law, count);
     if (line === undefined) return undefined;
     sum = sum === undefined ? line : addLines(sum, line);
   }
@@ -142,7 +155,8 @@ function segmentOf(run: PanelRun, { segment }: PanelLayout): Segment | undefined
       units.push(2 * half * rule.weight[i] * INVERSE_PI);
     }
   const tilt = Float64Array.from(tilts);
-  const values = pointsOf(run, { tilt, tau: new Float64Array(tilts.length) });
+  const axis = { tilt, tau: new Float64Array(tilts.length) };
+  const values = composed(run, (law, count) => law.points(axis, count));
   return values && { tilt, unit: Float64Array.from(units), values };
 }
 

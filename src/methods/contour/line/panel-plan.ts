@@ -111,18 +111,29 @@ export function layPanels(run: PanelRun, { saddle, level, ends }: LinePlan): Pan
   const segment = segmentFrom(run, gap.begin, window, logLevel, sums);
   const panels = segment && panelsUpTo(run, end.tau, saddle.scale, window, logLevel, sums);
   if (segment === undefined || panels === undefined) return undefined;
-  const { delta, rate, nodes } = sums;
+  const shaped = withFewShapes(panels);
+  const { delta, rate } = sums;
   return {
     delta,
     rate,
-    nodes,
-    panels,
+    nodes: [...shaped, ...segment].reduce((sum, { rule }) => sum + rule.node.length, 0),
+    panels: shaped,
     segment,
     gap,
     window: [window[0].x, window[1].x],
     beyondDelta: end.delta,
     beyondRate: end.rate,
   };
+}
+
+/** The same panels, those of one length under the largest rule among them: what sums over panels of one shape share costs more than a few nodes. */
+function withFewShapes(panels: readonly Panel[]): Panel[] {
+  const largest = new Map<number, Rule>();
+  for (const { half, rule } of panels) {
+    const known = largest.get(half);
+    if (known === undefined || known.node.length < rule.node.length) largest.set(half, rule);
+  }
+  return panels.map((panel) => ({ ...panel, rule: largest.get(panel.half) ?? panel.rule }));
 }
 
 /** What rules add up to. */

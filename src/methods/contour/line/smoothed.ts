@@ -4,7 +4,6 @@ import { gaussianSpectrum } from '../step/gaussian-spectrum.js';
 import type { Answer } from './contour.js';
 import type { CountedSpectrum } from './contour-plan.js';
 import { type LineSource, Lines, type TestAnswer } from './lines.js';
-import { narrowest } from './narrowest.js';
 
 /**
  * Answers for runs whose |φ| does not decay (losses with atoms), through the run composed with one more
@@ -92,10 +91,10 @@ export class SmoothableLines implements LineSource {
 
   /** What the first lines say that have an answer. */
   private first<T>(ask: (lines: LineSource) => T | undefined): T | undefined {
-    const { plain, smoothed } = this;
-    function* answers(): Iterable<T | undefined> {
-      for (const lines of [plain, ...smoothed]) yield ask(lines);
+    for (const lines of [this.plain, ...this.smoothed]) {
+      const answer = ask(lines);
+      if (answer !== undefined) return answer;
     }
-    return narrowest(answers, () => 0, 0);
+    return undefined;
   }
 }

@@ -42,7 +42,7 @@ const DEEPEST = -4e6;
 /** A question takes the first cut that serves its x, or one of this many deeper ones where that has a window for it. */
 const DEEPER_TRIED = 2;
 /** Panels serve x's up to this times the smallest, on one ladder that begins here. */
-const RATIO = 1.25;
+const RATIO = 2.5;
 const LOG_RATIO = log(RATIO);
 /** A saddle further from x than this many of its units says nothing about it. */
 const NEAR = 4;

@@ -8,6 +8,7 @@ import {
   endOf,
   gaussianSaddle,
   type LinePlan,
+  logDeltaNear,
   RealAxis,
   type Saddle,
   saddleAt,
@@ -16,13 +17,15 @@ import type { Functional } from '../line/line-table.js';
 import { levelOf } from '../line/lines.js';
 
 /** Saddles s stand on a ladder of this ratio, and serve a step and a bit of it in either direction. */
-const RATIO = 1.19;
+const RATIO = 1.42;
 const LOG_RATIO = log(RATIO);
 const SERVED = 0.6;
 /** Steps that one of the ladder is divided in where the losses it serves are too far apart for one line. */
 const FINER = [1, 8, 64] as const;
 /** Tilts tried where there is no line through the saddle, in steps of the ladder. */
 const WEAKER = [0, -2, -5] as const;
+/** Levels of lines: few, as most of what a line costs is its plan. */
+const LEVELS = [-10] as const;
 const MAX_KEPT = 64;
 /** Rungs go no further than this. */
 const FURTHEST = 160;
@@ -60,6 +63,15 @@ export class PartLines {
     return { ...before, lower: Math.min(after.lower, before.upper) };
   }
 
+  /** log of δ or of the FPR at x by the saddle of a rung, for guesses. */
+  near(functional: 'delta' | 'falsePositive', x: number): number {
+    const rung = this.rungFor(x, 1);
+    if (rung === undefined) return -Infinity;
+    const saddle = saddleAt(this.axis, tiltAt(rung, 1));
+    const logDelta = logDeltaNear(saddle) + saddle.s * (saddle.epsilon - x);
+    return Math.min(0, functional === 'delta' ? logDelta : logDelta - x + log(saddle.s));
+  }
+
   /** Chernoff's bound at the rungs around the saddle. */
   bound(functional: Functional, x: number): number {
     const at = (c: number): number => chernoffAt(this.axis, functional, c, x);
@@ -69,7 +81,7 @@ export class PartLines {
   }
 
   private lineFor(x: number, width: number): Contour | undefined {
-    const level = levelOf(width);
+    const level = LEVELS.find((one) => one <= levelOf(width)) ?? levelOf(width);
     for (const finer of FINER) {
       const step = this.rungFor(x, finer);
       if (step === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Answer } from '../line/contour.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
-import { narrowest } from '../line/narrowest.js';
+import { Narrowest } from '../line/narrowest.js';
 import { exchanged } from '../step/spectral-law.js';
 import { EVERYTHING } from './output-window.js';
 import { PartLines } from './part-lines.js';
@@ -48,6 +48,8 @@ const TILT = 12;
 const ROUGH = 0.1;
 /** Widths at which tests are asked for, in units of that wanted. */
 const FINER = [1, 0.1, 0.01] as const;
+/** Halvings of a guess. */
+const HALVINGS = 8;
 /** Nodes of lines that are tried before parts are. */
 const USUAL_NODES = 2 ** 14;
 
@@ -72,13 +74,23 @@ export class Parts {
 
   /** Rates of lines with windows are of first order in those: at finer levels these are narrower, or not needed. */
   test(x: number, width: number): TestAnswer | undefined {
-    const answers = function* (this: Parts, doubt: () => number): Iterable<TestAnswer | undefined> {
-      for (const finer of FINER) {
-        yield this.testAt(x, width * finer);
-        if (doubt() === Infinity) return;
-      }
-    };
-    return narrowest(answers.bind(this), doubtOf, width);
+    const answers = new Narrowest<TestAnswer>(doubtOf, width);
+    for (const finer of FINER)
+      if (answers.takes(this.testAt(x, width * finer)) || answers.doubt === Infinity) break;
+    return answers.found;
+  }
+
+  /** The x where δ or the FPR passes e^{target}, roughly, below one where it is less. */
+  guess(functional: 'delta' | 'falsePositive', target: number, below: number): number {
+    const near = (x: number): number =>
+      this.parts.reduce((sum, lines) => logSum(sum, lines.near(functional, x)), -Infinity);
+    let [low, high] = [0, below];
+    for (let i = 0; i < HALVINGS; i++) {
+      const middle = (low + high) / 2;
+      if (near(middle) > target) low = middle;
+      else high = middle;
+    }
+    return high;
   }
 
   private testAt(x: number, width: number): TestAnswer | undefined {
@@ -156,18 +168,20 @@ export class SplitLines implements LineSource {
     return this.short.guess(functional, target, width);
   }
 
+  guessApart(functional: 'delta' | 'falsePositive', target: number, below: number): number {
+    return this.parts.guess(functional, target, below);
+  }
+
   private narrowest<T>(
     ask: (lines: Pick<LineSource, 'delta' | 'test'>) => T | undefined,
     doubtOf: (answer: T) => number,
     width: number,
   ): T | undefined {
-    const answers = function* (this: SplitLines, doubt: () => number): Iterable<T | undefined> {
-      yield ask(this.short);
-      yield ask(this.parts);
-      // long lines are no better where parts have answered
-      if (!(doubt() <= ROUGH)) yield ask(this.long);
-    };
-    return narrowest(answers.bind(this), doubtOf, width);
+    const answers = new Narrowest(doubtOf, width);
+    // long lines are no better where parts have answered
+    if (!answers.takes(ask(this.short)) && !answers.takes(ask(this.parts)) && !(answers.doubt <= ROUGH))
+      answers.takes(ask(this.long));
+    return answers.found;
   }
 }
 

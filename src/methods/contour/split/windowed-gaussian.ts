@@ -7,6 +7,7 @@ import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { cosine, cutMass } from '../step/gaussian-range.js';
 import type { PathSums } from '../step/path-sums.js';
 import { shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
+import { ShiftedOutputs } from '../step/shifted-mesh.js';
 import { decayOf } from '../step/weighted-losses.js';
 import { type OutputWindow, windowAt } from './output-window.js';
 
@@ -19,6 +20,9 @@ const LARGEST_OUTPUT = 40;
 const FURTHEST = 400;
 const MARGIN = 1e-3;
 const DOUBT = 1e-6;
+
+/** Terms below e^{this} of the largest count as errors. */
+const LEAST = -50;
 
 /** Tilts whose moments are kept; only speed hangs on it. */
 const KEPT = 4096;
@@ -45,12 +49,14 @@ export class WindowedGaussian {
   private readonly height: Float64Array;
   private readonly heightError: Float64Array;
   private readonly known = new Recent<number, Moments>(KEPT);
+  private readonly shifted: ShiftedOutputs;
 
   constructor(
     readonly mu: number,
     readonly q: number,
     readonly window: OutputWindow,
   ) {
+    this.shifted = new ShiftedOutputs(mu, q, window);
     const { from, to, width } = window;
     const a = Math.min(Math.sqrt(DEPTH / (1 + 1 / (width * width))), 3 / mu);
     this.h = (2 * Math.PI * a) / (1.5 * DEPTH);
@@ -85,6 +91,7 @@ export class WindowedGaussian {
     let wrong = 0;
     for (let j = 0; j < n; j++) {
       const t = c * loss[j];
+      if (t + height[j] < top + LEAST) continue;
       const f = exp(t + height[j] - top);
       mass += f;
       first += f * loss[j];
@@ -95,7 +102,7 @@ export class WindowedGaussian {
     }
     const log0 = top + log(mass * h * INVERSE_SQRT_2PI);
     const cut = cutMass(mu, q, c, [x[0], x[n - 1]], h, window, log0);
-    const relative = wrong / mass + n * U + cut + this.stripError(c);
+    const relative = wrong / mass + n * (U + exp(LEAST)) + cut + this.stripError(c);
     const mean = first / mass;
     return relative < 1e-3
       ? {
@@ -122,16 +129,14 @@ export class WindowedGaussian {
 
   /** φ at k·dTau on the line through c. */
   line(kernel: Kernel, c: number, dTau: number, n: number, depth: number): PathSums | undefined {
-    const { mu, q, window } = this;
     const { log: value, error } = this.moments(c);
     if (!(value < Infinity)) return undefined;
-    return shiftedSums(kernel, { mu, q, c, logM: { value, error }, window }, { dTau, n, first: 0 }, depth);
+    return shiftedSums(kernel, this.shifted, { c, logM: { value, error } }, { dTau, n, first: 0 }, depth);
   }
 
   /** Upper bound of log|φ| at and beyond τ. */
   bound(c: number): (tau: number) => number {
-    const { mu, q, window } = this;
-    return shiftedBound(mu, q, c, this.moments(c).log, window);
+    return shiftedBound(this.shifted, { c, logM: this.moments(c).log });
   }
 
   /**

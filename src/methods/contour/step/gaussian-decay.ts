@@ -32,7 +32,7 @@ export function wholeDecay(
   const h = Math.min(stepFor(mu, c, 0, 30), threeBitsBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend))));
   let bound: ((tau: number) => number) | undefined;
   const steep = (tau: number): number => {
-    bound ??= shiftedBound(mu, q, c, logM(c));
+    bound ??= shiftedBound(pair.shifted, { c, logM: logM(c) });
     return bound(tau);
   };
   // φu^c e^{−s} peaks no further left than this: the slope of log φu^c rises by at least μ on the way

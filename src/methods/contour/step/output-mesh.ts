@@ -1,6 +1,7 @@
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { exp, expm1, log1p } from '../../../numeric/scalar.js';
+import type { ShiftedOutputs } from './shifted-mesh.js';
 
 /** Meshes kept of one step, of 10 kB as a rule: those of the real axis, of the line at hand and of the bounds of |φ|. */
 export const KEPT = 4;
@@ -102,6 +103,8 @@ export interface SampledPair {
   readonly mu: number;
   readonly q: number;
   readonly meshes: OutputMeshes;
+  /** Those off the real axis. */
+  readonly shifted: ShiftedOutputs;
 }
 
 /** log(φu^c √2π) at a node. */

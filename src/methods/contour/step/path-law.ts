@@ -12,6 +12,7 @@ import { Recent } from '../../../numeric/recent.js';
 import { cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { bigShare } from './off-axis.js';
 import type { OutputPanels } from './output-panels.js';
+import { sumsOnPanels } from './path-sums.js';
 import {
   type CutOutputs,
   lossAt,
@@ -40,7 +41,7 @@ const SMALL = 1e-3;
 const KEPT_BOUNDS = 4096;
 /** Outputs on a path, at most. */
 const MAX_OUTPUTS = 4096;
-/** Frequencies times outputs that points may cost. */
+/** Frequencies times outputs that points, and lines, may cost. */
 const MAX_TURNS = 2e7;
 
 /**
@@ -92,6 +93,14 @@ export function pathLaw(
       at.tau.length * angle.length > MAX_TURNS
         ? undefined
         : pointsOn(kernel, path.nodes, outputs, path, at, count),
+    line: (panels, count) => {
+      const size = panels.reduce((sum, { offsets }) => sum + offsets.length, 0);
+      if (size * angle.length > MAX_TURNS) return undefined;
+      const terms = { ...nodes, loss: path.nodes.loss, angle };
+      const { re, im, wrong, missing } = sumsOnPanels(kernel, terms, panels, path.outside);
+      // |M̃| may be above M
+      return logarithms(re, im, wrong, new Float64Array(size).fill(missing), count);
+    },
     within: (b, tau) => {
       const off = tau - b * steepest;
       const above = off > 0 ? bound(off) : Infinity;

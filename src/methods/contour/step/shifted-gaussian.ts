@@ -1,10 +1,11 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
-import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
-import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
-import { EVERYTHING, type OutputWindow, windowAt, windowBound } from '../split/output-window.js';
-import { cosine, cutMass, cutTails, narrowRange, windowRange } from './gaussian-range.js';
+import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
+import { exp, log } from '../../../numeric/scalar.js';
+import { EVERYTHING, type OutputWindow } from '../split/output-window.js';
+import { cosine, cutMass, cutTails, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
+import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
 import type { Cumulant, LogPhiLine } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
@@ -28,18 +29,9 @@ const MAX_NODES = 2 ** 14;
  * With a window W(x) of width w before φ, M is the windowed integral and the sum's e^{y²/2} becomes e^{y²(1 + 1/w²)/2}. The bound takes
  * `windowBound` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib; its own integral takes the place of M(c).
  */
-interface ShiftedNodes {
-  readonly x: Float64Array;
-  /** log|u|, and its and the angle's absolute error. */
-  readonly loss: Float64Array;
-  readonly lossError: Float64Array;
-  /** α. */
-  readonly angle: Float64Array;
+interface ShiftedNodes extends ShiftedMesh {
   /** log of h|φ u^c|/M(c). */
   readonly logSize: Float64Array;
-  /** Phase and relative error of the window. */
-  readonly turn: Float64Array;
-  readonly blur: Float64Array;
   /** What the nodes leave out, relative to M(c). */
   readonly outside: number;
 }
@@ -54,72 +46,44 @@ function sharpness({ width }: OutputWindow): number {
   return 1 + 1 / (width * width);
 }
 
+/** How far outputs are shifted, how far the integrand may be shifted beyond them, and the logarithm that it gains there. */
+interface Shift {
+  readonly a: number;
+  readonly b: number;
+  readonly growth: number;
+}
+
+/** A tilt of a step, and log M there. */
+interface Tilt {
+  readonly c: number;
+  readonly logM: number;
+}
+
 /**
- * Nodes of the largest step whose quadrature error is below e^{−depth}; b: how far the integrand may be shifted.
+ * Nodes of a step of three bits, which many tilts share, whose quadrature error is below e^{−depth}.
  *
  * @param bounding Whether the window is replaced by its bound.
  */
 function nodesOn(
-  mu: number,
-  q: number,
-  c: number,
-  logM: number,
+  outputs: ShiftedOutputs,
+  { c, logM }: Tilt,
   depth: number,
-  a: number,
-  b: number,
-  growth: number,
-  window: OutputWindow,
+  { a, b, growth }: Shift,
   bounding: boolean,
 ): ShiftedNodes | undefined {
-  const h = (2 * Math.PI * b) / (depth + growth + 1);
+  const { mu, q, window } = outputs;
+  const h = threeBitsBelow((2 * Math.PI * b) / (depth + growth + 1));
   const reach = Math.sqrt(2 * depth) + 1;
   const whole = window === EVERYTHING ? narrowRange(mu, q, c, depth + 10, reach) : undefined;
   const [from, to] = whole ? [whole.from, whole.to] : windowRange(mu, q, c, depth + 10, reach, window);
   const first = Math.floor(from / h);
   const n = Math.ceil(to / h) - first + 1;
   if (!((whole === undefined || whole.slope > 0) && n <= MAX_NODES)) return undefined;
-  const x = new Float64Array(n);
-  const loss = new Float64Array(n);
-  const lossError = new Float64Array(n);
-  const angle = new Float64Array(n);
-  const logSize = new Float64Array(n);
-  const turn = new Float64Array(n);
-  const blur = new Float64Array(n);
-  const cos = cosPi(mu * a * INVERSE_PI);
-  const sin = sinPi(mu * a * INVERSE_PI);
+  const mesh = outputs.on({ a, h, bounding }, first, first + n - 1);
+  const { x, loss, height } = mesh;
   const logUnit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;
-  for (let j = 0; j < n; j++) {
-    x[j] = h * (first + j);
-    const s = mu * x[j] - (mu * mu) / 2;
-    let share = 1;
-    let size = Infinity;
-    if (s > 30) {
-      const other = ((1 - q) / q) * exp(-s);
-      loss[j] = s + log(q) + logModulus1p(other * cos, -other * sin);
-      angle[j] = mu * a - atan2(other * sin, 1 + other * cos);
-    } else {
-      const v = q * exp(s);
-      const re = v * cos - q;
-      loss[j] = logModulus1p(re, v * sin);
-      angle[j] = atan2(v * sin, 1 + re);
-      size = exp(loss[j]);
-      share = (v + q) / size;
-    }
-    lossError[j] =
-      U *
-      (share * (3 * Math.abs(mu * x[j]) + 2 * mu * mu + 8 + 8 / size) + 4 * Math.abs(loss[j]) + 4 * angle[j]);
-    logSize[j] = logUnit + c * loss[j] - (x[j] * x[j]) / 2;
-    if (window === EVERYTHING) continue;
-    if (bounding) {
-      logSize[j] += windowBound(window, x[j], a);
-      continue;
-    }
-    const { log: height, angle: own, error } = windowAt(window, x[j], a);
-    const least = Math.max(height, log(error));
-    logSize[j] += least;
-    turn[j] = own;
-    blur[j] = 2 * error * exp(-Math.max(least, -700));
-  }
+  const logSize = new Float64Array(n);
+  for (let j = 0; j < n; j++) logSize[j] = logUnit + c * loss[j] + height[j];
   const end = (at: number): number =>
     exp(c * subsampledLoss(mu * at - (mu * mu) / 2, q) - (at * at) / 2 - logM);
   const tails =
@@ -131,7 +95,7 @@ function nodesOn(
   let size = 1;
   if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j]);
   const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));
-  return { x, loss, lossError, angle, logSize, turn, blur, outside };
+  return { ...mesh, logSize, outside };
 }
 
 /** Shares of π/μ. */
@@ -140,33 +104,25 @@ const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
 /** count·log φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where it would cost too much. */
 export function shiftedLine(
   kernel: Kernel,
-  { mu, q }: { mu: number; q: number },
+  outputs: ShiftedOutputs,
   c: number,
   at: { dTau: number; n: number; first: number },
   count: number,
   logM: Cumulant,
 ): LogPhiLine | undefined {
-  const outputs = { mu, q, c, logM, window: EVERYTHING };
-  const sums = shiftedSums(kernel, outputs, at, 44 + log(count));
+  const sums = shiftedSums(kernel, outputs, { c, logM }, at, 44 + log(count));
   return sums && logarithms(sums.re, sums.im, sums.wrong, sums.missing, count);
 }
 
-/** A tilt of a step, with a window on outputs. */
-interface ShiftedOutputs {
-  readonly mu: number;
-  readonly q: number;
-  readonly c: number;
-  readonly logM: Pick<Cumulant, 'value' | 'error'>;
-  readonly window: OutputWindow;
-}
-
-/** φ on a line, with a window on outputs; undefined where it would cost too much. */
+/** φ on a line; undefined where it would cost too much. */
 export function shiftedSums(
   kernel: Kernel,
-  { mu, q, c, logM, window }: ShiftedOutputs,
+  outputs: ShiftedOutputs,
+  { c, logM }: { c: number; logM: Pick<Cumulant, 'value' | 'error'> },
   at: { dTau: number; n: number; first: number },
   depth: number,
 ): PathSums | undefined {
+  const { mu, q, window } = outputs;
   // the terms at a window's edge are up to e^{a²/2w²} times what the window passes there
   let room = Infinity;
   for (const edge of [window.from, window.to])
@@ -182,15 +138,16 @@ export function shiftedSums(
             log(window.width),
         ),
       );
+  const inside = room < Infinity ? threeBitsBelow(Math.min(4, Math.sqrt(2 * room)) * window.width) : Infinity;
   let best = { a: 0, growth: 0, step: 0 };
   for (const share of LINE_SHIFTS) {
-    const a = Math.min((share * Math.PI) / mu, 16 * share, Math.min(4, Math.sqrt(2 * room)) * window.width);
+    const a = Math.min((share * Math.PI) / mu, 16 * share, inside);
     const growth = 2 * sharpness(window) * a * a + shrink(mu, c, 2 * a);
     const step = a / (depth + growth);
     if (step > best.step) best = { a, growth, step };
   }
   const { a, growth } = best;
-  const nodes = nodesOn(mu, q, c, logM.value, depth, a, a, growth, window, false);
+  const nodes = nodesOn(outputs, { c, logM: logM.value }, depth, { a, b: a, growth }, false);
   if (nodes === undefined) return undefined;
   const { x, loss, lossError, angle, logSize, turn, blur, outside } = nodes;
   const start = turn.map((own, j) => c * angle[j] - a * x[j] + own);
@@ -216,13 +173,8 @@ const BOUND_DEPTH = 34;
 const WINDOW_DEPTH = 56;
 
 /** An upper bound of log|φ| at and beyond |τ|: `Decay.steep`. */
-export function shiftedBound(
-  mu: number,
-  q: number,
-  c: number,
-  logM: number,
-  window = EVERYTHING,
-): (tau: number) => number {
+export function shiftedBound(outputs: ShiftedOutputs, { c, logM }: Tilt): (tau: number) => number {
+  const { mu, window } = outputs;
   const depth = window === EVERYTHING ? BOUND_DEPTH : WINDOW_DEPTH;
   const made = BOUND_SHIFTS.map((share): ShiftedNodes | undefined => {
     const a = Math.min((share * Math.PI) / mu, 16 * share);
@@ -233,21 +185,25 @@ export function shiftedBound(
       const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(mu, c, a + b);
       if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
     }
-    return best && nodesOn(mu, q, c, logM, depth, a, best.b, best.growth, window, true);
+    return best && nodesOn(outputs, { c, logM }, depth, { a, ...best }, true);
   });
   const floor = -depth - 16;
+  // where the bound before was the least, this one is at once nearly so, and the others are left soon
+  let likely = 0;
   return (tau) => {
     let least = 1;
-    for (const nodes of made) {
+    const first = likely;
+    for (let i = 0; i < made.length; i++) {
+      const k = i === 0 ? first : i <= first ? i - 1 : i;
+      const nodes = made[k];
       if (nodes === undefined) continue;
       const { logSize, angle, outside } = nodes;
-      let sum = outside;
+      let sum = outside + angle.length * exp(floor);
       for (let j = 0; j < angle.length && sum < least; j++) {
         const height = logSize[j] - tau * angle[j];
         if (height > floor) sum += exp(height);
       }
-      sum += angle.length * exp(floor);
-      if (sum < least) least = sum;
+      if (sum < least) [least, likely] = [sum, k];
     }
     return Math.min(0, log(least) + 1e-10);
   };

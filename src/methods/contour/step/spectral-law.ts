@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import type { NodePanel } from './path-sums.js';
 
 /**
  * One step of a run through M(z) = E_P[e^{zL}; L finite], L = log(dQ/dP): everything the contour sums need.
@@ -101,6 +102,8 @@ export interface Points {
 export interface PanelLaw {
   /** count·log(M̃(z)/M(c)); undefined where that costs too much. */
   points(at: Points, count: number): LogPhiLine | undefined;
+  /** The same at the nodes of panels on Re z = c, where that is cheaper. */
+  line?(panels: readonly NodePanel[], count: number): LogPhiLine | undefined;
   /** A bound of log|M̃(z)/M(c)| for Im z ≥ tau, |Re z − c| ≤ b that is convex in Re z: its values at c + b and at c − b. */
   within(b: number, tau: number): readonly [number, number];
   /** A bound of log|M̃(z)/M(c)| for |Im z| ≤ height that is convex in Re z: its value at Re z = tilt. */
@@ -158,11 +161,11 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
 
 /** M̃ of the exchanged pair at z is the conjugate of M̃ at 1 − z̄. */
 function mirroredPanels(law: PanelLaw): PanelLaw {
+  const conjugate = (line: LogPhiLine | undefined): LogPhiLine | undefined =>
+    line && { ...line, phase: line.phase.map((x) => -x) };
   return {
-    points: ({ tilt, tau }, count) => {
-      const line = law.points({ tilt: tilt.map((c) => 1 - c), tau }, count);
-      return line && { ...line, phase: line.phase.map((x) => -x) };
-    },
+    points: ({ tilt, tau }, count) => conjugate(law.points({ tilt: tilt.map((c) => 1 - c), tau }, count)),
+    ...(law.line && { line: (panels, count) => conjugate(law.line?.(panels, count)) }),
     within: (b, tau) => {
       const [above, below] = law.within(b, tau);
       return [below, above];

@@ -16,6 +16,7 @@ import {
 } from './output-mesh.js';
 import { powerExcess } from './power-excess.js';
 import { shiftedLine } from './shifted-gaussian.js';
+import { ShiftedOutputs } from './shifted-mesh.js';
 import {
   type Cumulant,
   type CutLaw,
@@ -82,7 +83,8 @@ export function isCut(mu: number, rate: number): boolean {
 /** The pair of `subsampledGaussianSpectrum`, to be cut at outputs that are given. */
 export function sampledGaussian(sigma: number, rate: number, kept = KEPT): SampledGaussian {
   const mu = 1 / sigma;
-  const pair: SampledPair = { mu, q: rate, meshes: new OutputMeshes(mu, rate, kept) };
+  const meshes = new OutputMeshes(mu, rate, kept);
+  const pair: SampledPair = { mu, q: rate, meshes, shifted: new ShiftedOutputs(mu, rate) };
   const cuts = new Recent<string, NearbyCut>(MAX_CUTS);
   return {
     mu,
@@ -259,7 +261,7 @@ function line(
   const { mu, q, meshes } = pair;
   const depth = 38 + log(count);
   const shifted = (): LogPhiLine | undefined =>
-    shiftedLine(kernel, pair, c, { dTau, n, first }, count, cumulant(pair, c, 1));
+    shiftedLine(kernel, pair.shifted, c, { dTau, n, first }, count, cumulant(pair, c, 1));
   if (n > LONG) return shifted();
   const reach = Math.sqrt(2 * depth) + 1;
   const h = stepFor(mu, c, dTau * (first + n), depth);
