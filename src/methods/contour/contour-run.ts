@@ -81,7 +81,7 @@ export class SpectralRun implements ChoosyRun {
   readonly largestLoss: Bracket | undefined;
   private readonly forward: LineSource;
   private readonly backward: LineSource;
-  /** What is asked for δ(0). */
+  /** What is asked at 0. */
   private readonly balanced: LineSource;
   /** log of the P-mass of finite losses. */
   private readonly logMassP: number;
@@ -98,7 +98,7 @@ export class SpectralRun implements ChoosyRun {
     const { mirror } = options;
     [this.forward, this.backward] =
       mirror === undefined ? sourcesOf(kernel, laws, options) : [mirror.backward, mirror.forward];
-    // TV(P, Q) = TV(Q, P): one of two directions answers for both
+    // TV(P, Q) = TV(Q, P), and what one test accepts the other rejects: one of two directions answers for both
     const finite = Math.max(this.logInfinity.upper, mirror?.logInfinity.upper ?? Infinity) === -Infinity;
     this.balanced = finite ? this.backward : this.forward;
     this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
@@ -155,14 +155,15 @@ export class SpectralRun implements ChoosyRun {
       return { test: { logFpr: -Infinity, logTpr: lower }, doubt: upper === lower ? 0 : upper - lower };
     }
     // P(L > ω) = 1 − P(−L ≥ −ω), and the exchanged pair has P and Q change places
-    const lines = omega >= 0 ? this.forward : this.backward;
+    const direct = omega > 0 || (omega === 0 && this.balanced === this.forward);
+    const lines = direct ? this.forward : this.backward;
     // everything is rejected
     if (-omega > this.bottom) return { test: { logFpr: 0, logTpr: 0 }, doubt: 0 };
     const rates = lines.test(Math.abs(omega), width);
     if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, doubt: Infinity };
     const { falsePositive: fpr, power: tpr } = rates;
     const doubt = doubtOf(rates);
-    if (omega >= 0) {
+    if (direct) {
       const logTpr = Math.min(0, logSum(tpr.lower, this.logInfinity.lower, -1));
       return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, doubt };
     }
