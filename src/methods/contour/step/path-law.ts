@@ -14,6 +14,7 @@ import { bigShare } from './off-axis.js';
 import type { OutputPanels } from './output-panels.js';
 import { sumsOnPanels } from './path-sums.js';
 import {
+  alongChords,
   type CutOutputs,
   lossAt,
   type PathNodes,
@@ -207,16 +208,15 @@ function pointsOn(
   const m = loss.length;
   const unit = new Float64Array(n);
   const missing = new Float64Array(n);
-  let outside = 0;
+  const outside = alongChords(outsideAt, tilt);
   for (let k = 0; k < n; k++) {
-    if (k === 0 || tilt[k] !== tilt[k - 1]) outside = outsideAt(tilt[k]);
     unit[k] = logM.value;
     if (tilt[k] !== c) {
       let top = -Infinity;
       for (let j = 0; j < m; j++) top = Math.max(top, logWeight[j] + tilt[k] * loss[j] - tau[k] * angle[j]);
       unit[k] = top;
     }
-    missing[k] = exp(outside - unit[k]) + m * exp(FLOOR);
+    missing[k] = exp(outside[k] - unit[k]) + m * exp(FLOOR);
   }
   // of the weight, the exponent and the phase; a node's place is good to 2u of τ, or of its tilt
   const room = m + (m & 1);

@@ -13,6 +13,9 @@ const MAX_NODES = 2 ** 14;
 /** Ellipses come no nearer to Im x = π/μ, where the loss is singular, than this. */
 const WIDEST = 0.94;
 
+/** Tilts between those at which it is worked out what a path leaves out. Speed and the width of that hang on it. */
+const BETWEEN = 8;
+
 /** Outputs x + iy on a path off the real axis. */
 export interface PathNodes {
   /** log|u| and α = arg u; the absolute error of either. */
@@ -69,6 +72,24 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   for (const panel of steps.panels)
     at = placeOn(layout, nodes, at, panel, (t) => [layout.cut, t], -Math.PI / 2);
   return { nodes, outside, outsideAt };
+}
+
+/** What is left out at each tilt, of an order: it is convex in the tilt, and so at most the chord between every few of them. */
+export function alongChords(outsideAt: (tilt: number) => number, tilt: Float64Array): Float64Array {
+  const all = new Float64Array(tilt.length);
+  let right = tilt.length > 0 ? outsideAt(tilt[0]) : 0;
+  for (let from = 0; from < tilt.length; from += BETWEEN) {
+    const to = Math.min(tilt.length - 1, from + BETWEEN);
+    const left = right;
+    const length = tilt[to] - tilt[from];
+    if (length !== 0) right = outsideAt(tilt[to]);
+    for (let k = from; k <= to; k++) {
+      const share = length === 0 ? 0 : (tilt[k] - tilt[from]) / length;
+      const chord = left + share * (right - left);
+      all[k] = chord + 1e-12 * (1 + Math.abs(left) + Math.abs(right));
+    }
+  }
+  return all;
 }
 
 /**
