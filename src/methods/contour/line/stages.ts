@@ -12,6 +12,7 @@ import {
   cutLaws,
   endOf,
   type LinePlan,
+  logChernoff,
   logDeltaNear,
   logFprNear,
   RealAxis,
@@ -25,7 +26,7 @@ import {
 // Plans: nothing here enters a bracket. A stage follows from the run, the level and its number alone.
 
 /** log of the smallest δ (and rates) that each stage is cut for. */
-const DEPTHS = [-12, -25, -52, -110, -230, -480, -700] as const;
+const DEPTHS = [-13, -25, -52, -110, -230, -480, -700] as const;
 /** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above. Speed alone hangs on them. */
 const STEP = 0.5;
 const BLOCK = 4;
@@ -42,6 +43,8 @@ const FEWEST_STEPS = 8;
 const SPARE_DIGITS = 12.8;
 const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
+/** How far above what is asked a bound is guessed to be that is not worked out. Speed alone hangs on it. */
+const ABOVE = 0.1;
 /** A cut takes at most this share (a logarithm) of the level of what it changes. */
 const CUT_SHARE = -4;
 /** How much finer than asked for (a logarithm) the rest of a line is: nodes are few. */
@@ -189,11 +192,16 @@ class Stage implements CutLaws {
     return whereReached(saddles, near, target);
   }
 
-  /** Chernoff's bound of log δ at x, at the tilts between which its saddle lies, and whether it lies so: where not, at the last of the grid, if not ∞. */
-  bound(x: number): { readonly bound: number; readonly reached: boolean } {
+  /**
+   * Chernoff's bound of log δ at x, at the tilts between which its saddle lies, and whether it lies so: where not, at the last of the grid, if not ∞. It is 0
+   * where it would be above `floor`, if not −∞.
+   */
+  bound(x: number, floor: number): { readonly bound: number; readonly reached: boolean } {
     const { saddles, axis } = this;
     const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
     const tilts = i === 0 ? [] : saddles.slice(i - 1, i + 1);
+    const guess = Math.min(...tilts.map(({ s, cumulant }) => cumulant.value - s * x + logChernoff(1 + s)));
+    if (tilts.length === 2 && floor > -Infinity && guess > floor + ABOVE) return { bound: 0, reached: true };
     const bound = Math.min(Infinity, ...tilts.map(({ s }) => chernoffAt(axis, 'delta', 1 + s, x)));
     return { bound, reached: tilts.length === 2 };
   }

@@ -286,7 +286,7 @@ export class Windows {
     for (let i = 0; ; i++) {
       const stage = this.stages.stageAt(i, level);
       if (stage === undefined) return undefined;
-      const { bound, reached } = stage.bound(x);
+      const { bound, reached } = stage.bound(x, floor);
       const whole = Math.min(0, logSum(bound, stage.logLostQ) + 1e-15);
       if (whole <= floor || (reached && bound > stage.logLostQ)) return whole;
     }

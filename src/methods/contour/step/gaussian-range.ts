@@ -12,8 +12,9 @@ interface Range {
 
 /** Tilts of so little drift are not worth a search. */
 const NEAR = 3;
-/** Halvings of a range: its ends need no more than a few digits. */
+/** Halvings of a range, and how well its ends are known in units of the deviation there: they need no more than a few digits. */
 const HALVINGS = 24;
+const CLOSE = 0.02;
 
 /** Everything within `reach` of the peaks of φ, φu and φu^c. */
 function wideRange(mu: number, c: number, reach: number): Range {
@@ -29,8 +30,10 @@ export function narrowRange(mu: number, q: number, c: number, depth: number, rea
   if (c * mu > -NEAR) return wide;
   const height = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q) - (x * x) / 2;
   const slope = (x: number): number => c * mu * subsampledSlope(mu * x - (mu * mu) / 2, q) - x;
+  // log φu^c bends by at most 1 + |c|μ²/4
+  const close = CLOSE / Math.sqrt(1 - (c * mu * mu) / 4);
   const where = (low: number, high: number, before: (x: number) => boolean): number => {
-    for (let i = 0; i < HALVINGS; i++) {
+    for (let i = 0; i < HALVINGS && high - low > close; i++) {
       const middle = (low + high) / 2;
       if (before(middle)) low = middle;
       else high = middle;
