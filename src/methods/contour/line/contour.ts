@@ -22,8 +22,9 @@ export const LONGEST = 2 ** 17;
 /** Places whose sums are kept. */
 const KEPT_SUMS = 512;
 
-/** Lines that seem longer than this are worth sharper bounds of what they leave out. */
+/** Lines that seem longer than this are worth sharper bounds of what they leave out, and than that the dearest. */
 const WORTH = 256;
+const WORTH_MUCH = 1024;
 
 /** Where a line ends, and the sums of |φ|/τ and |φ|/τ² that it leaves out. */
 interface Ending {
@@ -262,7 +263,8 @@ export function layOut(
       second: small,
       windowed: small * Math.sqrt(level),
     });
-    if (!(n <= (steep ? longest : WORTH)) || !(steep || sharp)) continue;
+    if (!(n <= (steep ? longest : Math.min(longest, sums.dear ? WORTH_MUCH : WORTH))) || !(steep || sharp))
+      continue;
     // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
     const cube = (24 * second) / (exp(edge.rate) * scale);
     const window = sharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));

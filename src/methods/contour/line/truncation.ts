@@ -7,6 +7,8 @@ export interface Truncation {
   readonly from: Float64Array;
   readonly first: Float64Array;
   readonly second: Float64Array;
+  /** Whether there are sharper bounds of |φ| that are dear. */
+  readonly dear: boolean;
 }
 
 /** Ratio of neighbouring cuts, and how many there are at most. Only speed and width hang on them. */
@@ -33,7 +35,8 @@ export function canEnd(
   let bound = 0;
   for (const { law, count } of laws) {
     const decay = law.decay(c);
-    bound += count * Math.min(decay.within(limit, GROWTH * limit), decay[bounds]?.(limit) ?? 0);
+    bound +=
+      count * Math.min((decay.finer ?? decay.within)(limit, GROWTH * limit), decay[bounds]?.(limit) ?? 0);
   }
   return ((GROWTH - 1) * 0.3184 * exp(bound)) / limit <= second;
 }
@@ -75,7 +78,8 @@ export function truncationOf(
     for (const one of decays) {
       const { decay, count } = one;
       if (wanted) one.least = decay[bounds]?.(tau) ?? 0;
-      bound += count * Math.min(one.least, decay.within(tau, to));
+      const within = (bounds === undefined ? undefined : decay.finer) ?? decay.within;
+      bound += count * Math.min(one.least, within(tau, to));
       if (bound < -900) break;
     }
     from.push(tau);
@@ -84,7 +88,7 @@ export function truncationOf(
   }
   from.push(tau);
   const { first, second } = sumsBeyond(from, logs, { log, power }, dTau);
-  return { from: Float64Array.from(from), first, second };
+  return { from: Float64Array.from(from), first, second, dear: decays.some(({ decay }) => decay.finer) };
 }
 
 /**

@@ -35,12 +35,17 @@ const RHOS = [2.2, 3.2, 4.6, 7, 11, 18, 32] as const;
 /** Discs kept of a cell: around its middle and the nodes of its rules, for a few cuts. */
 const MAX_DISCS = 32;
 /** Degree of the curve that the phases of a cell lie near. */
-const CURVE = 4;
+const CURVE = 8;
+/** So many phases of a cell are fitted, and all of them where any lies this far off. */
+const FITTED = 256;
+const ON_CURVE = 1e-6;
 /** A change of log μ changes losses about as often as that of log q. */
 const MU_COUNTS = 6;
-/** How far off the curve a disc reaches, of what it reaches along it, where phases lie off it and where they do not. */
+/** How far off the curve a box reaches, of what it reaches along it, at most and at least; in units of what phases lie off it, and of a rounding for every step. */
 const ASIDE = 0.25;
 const ALONG = 0.02;
+const FAR_ASIDE = 1e5;
+const ROUNDED_ASIDE = 4e-7;
 
 /** Phases in place of a cell's: parameters, and weights that sum to the cell's count. */
 export interface Rule {
@@ -92,25 +97,42 @@ export class PhaseCell {
       Math.min(1, Math.max(-1, (phase[this.along] - this.middle) / this.half)),
     );
     this.weight = Float64Array.from(phases, ({ count }) => count);
-    this.curve = most === least ? Float64Array.of(least) : this.fitted(least, most);
-    const moments = new Float64Array(this.curve.length);
+    const every = Math.ceil(phases.length / FITTED);
+    let curve = most === least ? Float64Array.of(least) : this.fitted(least, most, every);
+    let gaps = this.gapsTo(curve);
+    // some of the phases tell a curve on which all lie
+    if (every > 1 && gaps.off > ON_CURVE) {
+      curve = this.fitted(least, most, 1);
+      gaps = this.gapsTo(curve);
+    }
+    this.curve = curve;
+    [this.off, this.offSquare, this.offMoments] = [gaps.off, gaps.square, gaps.moments];
+  }
+
+  private gapsTo(curve: Float64Array): { off: number; square: number; moments: Float64Array } {
+    const { phases, across, t } = this;
+    const moments = new Float64Array(curve.length);
+    const basis = new Float64Array(moments.length);
     let [off, square] = [0, 0];
     for (let k = 0; k < phases.length; k++) {
-      const basis = chebyshev(this.t[k], moments.length);
-      const r = phases[k][this.across] - combined(this.curve, basis);
+      chebyshev(t[k], basis.length, basis);
+      const r = phases[k][across] - combined(curve, basis);
       off = Math.max(off, Math.abs(r));
       square += phases[k].count * r * r;
       for (let i = 0; i < moments.length; i++) moments[i] += phases[k].count * r * basis[i];
     }
-    [this.off, this.offSquare, this.offMoments] = [off, square, moments.map(Math.abs)];
+    return { off, square, moments: moments.map(Math.abs) };
   }
 
   /**
-   * The polynomial of least squares, by the orthonormal ones of the points, in Chebyshev's: of the largest degree that strays no further from the
+   * The polynomial of least squares for one of every so many phases, by the orthonormal ones of the points, in Chebyshev's: of the largest degree that strays no further from the
    * middle of what it is fitted to than twice its range, for where few steps weigh little others may swing far beyond them.
    */
-  private fitted(least: number, most: number): Float64Array {
-    const { t, weight, phases, across } = this;
+  private fitted(least: number, most: number, every: number): Float64Array {
+    const { across } = this;
+    const some = (_: unknown, k: number): boolean => k % every === 0;
+    const [t, weight] = [this.t.filter(some), this.weight.filter(some)];
+    const phases = this.phases.filter(some);
     const recurrence = recurrenceOf(t, weight, CURVE + 1);
     const inner = new Float64Array(recurrence.diagonal.length);
     for (let k = 0; k < t.length; k++) {
@@ -155,13 +177,14 @@ export class PhaseCell {
     const found = discreteGauss(t, weight, m);
     if (found === undefined) return undefined;
     const lacking = new Float64Array(2 * m);
+    const basis = new Float64Array(2 * m);
     for (let k = 0; k < t.length; k++) {
-      const basis = chebyshev(t[k], 2 * m);
+      chebyshev(t[k], 2 * m, basis);
       for (let i = 0; i < lacking.length; i++) lacking[i] += weight[k] * basis[i];
     }
     let middle = 0;
     for (let j = 0; j < m; j++) {
-      const basis = chebyshev(found.node[j], 2 * m);
+      chebyshev(found.node[j], 2 * m, basis);
       for (let i = 0; i < lacking.length; i++) lacking[i] -= found.weight[j] * basis[i];
       if (Math.abs(found.node[j]) < Math.abs(found.node[middle])) middle = j;
     }
@@ -180,32 +203,49 @@ export class PhaseCell {
     return this.at(0, this.count);
   }
 
-  /** Discs that hold the ellipse with parameter ρ and what lies near the curve, around the place t of a node. */
+  /** A box that holds the ellipse with parameter ρ and what lies near the curve, around the place t of a node. */
   radii(rho: number, t: number): Radii {
-    const { curve } = this;
+    const { curve, half } = this;
     const along = this.reach(rho, t);
-    let across = this.aside(along);
+    const aside = this.aside(along);
+    const turn = (half * (rho - 1 / rho)) / 2;
+    let [across, twist] = [aside, aside];
+    const basis = chebyshev(t, curve.length);
     let [up, down] = [rho, 1 / rho];
-    for (let i = 1; i < curve.length; i++, up *= rho, down /= rho)
-      across += Math.abs(curve[i]) * ((up + down) / 2 + 1);
-    return this.along === 'logRate' ? { rate: along, mu: across } : { rate: across, mu: along };
+    for (let i = 1; i < curve.length; i++, up *= rho, down /= rho) {
+      across += Math.abs(curve[i]) * ((up + down) / 2 + Math.abs(basis[i]));
+      twist += (Math.abs(curve[i]) * (up - down)) / 2;
+    }
+    return this.along === 'logRate'
+      ? { rate: along, mu: across, turn: { rate: turn, mu: twist } }
+      : { rate: across, mu: along, turn: { rate: twist, mu: turn } };
   }
 
   private reach(rho: number, t: number): number {
     return this.half * ((rho + 1 / rho) / 2 + Math.abs(t));
   }
 
+  /** As little as what lies off the curve and what rounding does allow. */
   private aside(along: number): number {
-    return Math.max((this.off > 0 ? ASIDE : ALONG) * along, 4 * this.off);
+    const { off, count } = this;
+    const least = Math.max(ALONG * along, FAR_ASIDE * off, ROUNDED_ASIDE * count * this.size);
+    return Math.max(Math.min(ASIDE * along, least), 4 * off);
   }
 
-  /** Discs that hold all phases and all nodes, around any one of them, all real. */
-  get realRadii(): Radii {
+  /** That of parameters, in units of which they are rounded. */
+  private get size(): number {
+    return 1 + Math.abs(this.middle) + this.half;
+  }
+
+  /** A box that holds all phases and all nodes, all of them real, around the place t on the curve. */
+  realRadii(t: number): Radii {
     const { half, curve, off } = this;
-    const along = 2 * half;
+    const along = half * (1 + Math.abs(t));
     let across = off;
-    for (let i = 1; i < curve.length; i++) across += 2 * Math.abs(curve[i]);
-    return this.along === 'logRate' ? { rate: along, mu: across } : { rate: across, mu: along };
+    const basis = chebyshev(t, curve.length);
+    for (let i = 1; i < curve.length; i++) across += Math.abs(curve[i]) * (1 + Math.abs(basis[i]));
+    const turn = { rate: 0, mu: 0 };
+    return this.along === 'logRate' ? { rate: along, mu: across, turn } : { rate: across, mu: along, turn };
   }
 
   /**
@@ -228,9 +268,8 @@ export class PhaseCell {
       for (let i = 0; i <= degree; i++) sum += (2 * exp(-i * log(rho)) * offMoments[i]) / aside;
     }
     // parameters are known to a few roundings, and f' is at most one over the distance to the ellipse
-    const size = 1 + Math.abs(this.middle) + half;
     const slope = 1 / (half * ((rho + 1 / rho) / 2 - 1)) + 1 / aside;
-    return (sum + count * 16 * U * size * slope) * (1 + 1e-9);
+    return (sum + count * 16 * U * this.size * slope) * (1 + 1e-9);
   }
 
   /** What M changes by around a phase, for outputs up to a cut. */
@@ -240,23 +279,28 @@ export class PhaseCell {
 
   private readonly known = new Recent<string, PhaseDisc>(MAX_DISCS);
 
-  /** The ellipses around the cell, and how outputs move on the discs that hold them, about a node at t. */
-  discs(disc: PhaseDisc, t: number): readonly { readonly rho: number; readonly moves: Moves }[] {
+  /** The ellipses around the cell, how outputs move on the boxes that hold them, about a node at t, and where phases are real; none where that is not known. */
+  discs(disc: PhaseDisc, t: number): readonly Around[] {
     let made = this.moved.get(disc);
     if (made === undefined) {
+      const real = disc.moves(this.realRadii(t));
       made = RHOS.flatMap((rho) => {
-        const moves = disc.moves(this.radii(rho, t));
-        return moves === undefined ? [] : [{ rho, moves }];
+        const moves = real && disc.moves(this.radii(rho, t));
+        return real === undefined || moves === undefined ? [] : [{ rho, moves, real }];
       });
       this.moved.set(disc, made);
     }
     return made;
   }
 
-  private readonly moved = new WeakMap<
-    PhaseDisc,
-    readonly { readonly rho: number; readonly moves: Moves }[]
-  >();
+  private readonly moved = new WeakMap<PhaseDisc, readonly Around[]>();
+}
+
+/** An ellipse around a cell, how outputs move on the box that holds it, and on that of its real phases. */
+interface Around {
+  readonly rho: number;
+  readonly moves: Moves;
+  readonly real: Moves;
 }
 
 /** A combination of the first orthonormal polynomials, in Chebyshev's. */
@@ -275,8 +319,7 @@ function inChebyshev(recurrence: Recurrence, inner: Float64Array): Float64Array 
 }
 
 /** T_0 … T_{n−1} at t. */
-function chebyshev(t: number, n: number): Float64Array {
-  const values = new Float64Array(n);
+function chebyshev(t: number, n: number, values = new Float64Array(n)): Float64Array {
   values[0] = 1;
   if (n > 1) values[1] = t;
   for (let i = 2; i < n; i++) values[i] = 2 * t * values[i - 1] - values[i - 2];

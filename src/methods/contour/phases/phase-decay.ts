@@ -5,9 +5,10 @@ import type { PhaseCell } from './phase-cell.js';
 import { movedBy } from './phase-disc.js';
 import type { PhaseLaws } from './phase-laws.js';
 
-/** Cells of so many halvings at least and at most: as many as keep the frequency (and so much of the tilt) times what losses differ by below an angle. Speed and the lengths of lines hang on them. */
+/** Cells of so many halvings at least and at most, and where lines are long: as many as keep the frequency (and so much of the tilt) times what losses differ by below an angle. Speed and the lengths of lines hang on them. */
 const FEWEST_HALVINGS = 3;
-const MOST_HALVINGS = 9;
+const MOST_HALVINGS = 5;
+const LONG_HALVINGS = 9;
 const ANGLE = 0.25;
 const TILTS = 4;
 /** In runs of few steps |φ| of a step is far from 1 where that of all is small: so many samples, this far apart in deviations of the whole loss. */
@@ -39,15 +40,20 @@ export class PhaseDecays {
   /** Of the average step. */
   at(c: number): Decay {
     const all = this.laws.root.count;
-    return {
-      within: (from, to) => {
+    const within =
+      (most: number): Decay['within'] =>
+      (from, to) => {
         let sum = 0;
-        for (const { count, within } of this.cellsFor(c, to)) sum += count * Math.min(0, within(from, to));
+        for (const { count, within } of this.cellsFor(c, to, most))
+          sum += count * Math.min(0, within(from, to));
         return sum / all;
-      },
+      };
+    return {
+      within: within(MOST_HALVINGS),
+      finer: within(LONG_HALVINGS),
       beyond: (from) => {
         let [height, power] = [0, 0];
-        for (const { count, beyond } of this.cellsFor(c, 0)) {
+        for (const { count, beyond } of this.cellsFor(c, 0, MOST_HALVINGS)) {
           const far = beyond(from);
           height += count * far.log;
           power += count * far.power;
@@ -58,13 +64,21 @@ export class PhaseDecays {
   }
 
   /** The cells for frequencies up to tau: halved until losses in them are near enough, or one phase is left. */
-  private cellsFor(c: number, tau: number): readonly CountedBounds[] {
+  private cellsFor(c: number, tau: number, most: number): readonly CountedBounds[] {
     const rung = Math.ceil(log(Math.max(1e-9, tau, TILTS * Math.abs(c))) / Math.LN2);
-    return this.known.of(`${c}/${rung}`, () => this.halved(this.laws.root, c, exp(rung * Math.LN2), 0));
+    return this.known.of(`${c}/${rung}/${most}`, () =>
+      this.halved(this.laws.root, c, exp(rung * Math.LN2), most),
+    );
   }
 
-  private halved(cell: PhaseCell, c: number, angle: number, depth: number): readonly CountedBounds[] {
-    const single = cell.phases.length === 1 || depth === MOST_HALVINGS;
+  private halved(
+    cell: PhaseCell,
+    c: number,
+    angle: number,
+    most: number,
+    depth = 0,
+  ): readonly CountedBounds[] {
+    const single = cell.phases.length === 1 || depth === most;
     if (single || depth >= FEWEST_HALVINGS) {
       const bounds = this.cells.of(`${c}/${cell.centre.mu}/${cell.centre.q}/${cell.phases.length}`, () =>
         this.boundsOf(cell, c),
@@ -74,7 +88,7 @@ export class PhaseDecays {
     const halves = cell.halves();
     return halves.length === 0
       ? [this.boundsOf(cell, c)]
-      : halves.flatMap((half) => this.halved(half, c, angle, depth + 1));
+      : halves.flatMap((half) => this.halved(half, c, angle, most, depth + 1));
   }
 
   private boundsOf(cell: PhaseCell, c: number): CountedBounds {
@@ -88,14 +102,15 @@ export class PhaseDecays {
     const { error, variance } = laws.cumulant(node, c);
     const logM = laws.logLeast(node, c);
     const disc = laws.disc(cell, node);
-    const moves = disc.moves(cell.realRadii);
-    const change = moves ? movedBy(disc.changes(moves, c, Math.abs(c), logM)) : Infinity;
+    const radii = cell.realRadii(0);
+    const moves = disc.moves(radii);
+    const change = moves ? movedBy(disc.changes(moves, moves, c, Math.abs(c), logM)) : Infinity;
     if (moves === undefined || !(change < 1)) return { ...NOTHING, count, moved: Infinity };
     const moved = (x: number): number => disc.movedAt(moves, x);
     const decay = laws.decayNear(node, c, {
       moved,
       most: (1 + change) * (1 + 2 * error),
-      variation: disc.variation(moves, cell.realRadii, c, logM) / (1 - change),
+      variation: disc.variation(moves, radii, c, logM) / (1 - change),
     });
     return {
       ...this.withSamples(decay, variance),

@@ -1,7 +1,7 @@
 import { subsampledLoss } from '../../../law/subsampling.js';
-import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
+import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
-import { exp, expm1, log, log1p, logNormalCdf } from '../../../numeric/scalar.js';
+import { atan2, cosPi, exp, expm1, log, log1p, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
 import { cosine } from '../step/gaussian-range.js';
 
 /** Outputs in cells of this width around the middle, and wider ones further out. */
@@ -17,15 +17,20 @@ const LARGEST = 700;
 /** Tilts whose integrals are kept. */
 const MAX_TILTS = 16;
 
-/** How far phases lie from one, at most: |log q − log q₀| and |log μ − log μ₀|, complex. */
+/** How far phases lie from one, at most: log q − log q₀ and log μ − log μ₀ by their real parts and, in `turn`, their imaginary ones (the same if not given). */
 export interface Radii {
   readonly rate: number;
   readonly mu: number;
+  readonly turn?: { readonly rate: number; readonly mu: number };
 }
 
-/** |log u_θ − log u₀| on each cell of outputs, before the first and behind the last. */
+/** log u_θ − log u₀ on each cell of outputs, before the first and behind the last. */
 export interface Moves {
+  /** Its size, its real part upwards and downwards, and its imaginary part. */
   readonly cells: Float64Array;
+  readonly up: Float64Array;
+  readonly down: Float64Array;
+  readonly turns: Float64Array;
   readonly before: number;
   /** Behind the last knot at most from + slope·x. */
   readonly from: number;
@@ -68,6 +73,15 @@ export function changeBy({ near, far }: Changes, share: number, count: number, l
   return change >= 0 ? change * (1 + 1e-9) : Infinity;
 }
 
+/** A bound of |arg(1 + b)| for |b| ≤ beta, |arg b| ≤ gamma < π. */
+function turnOf(beta: number, gamma: number): number {
+  const turn = gamma * INVERSE_PI;
+  const along = cosPi(turn) - 1e-14;
+  // the angle is largest where b is at right angles to 1 + b
+  if (along < -beta) return atan2(beta, Math.sqrt(1 - beta * beta)) * (1 + 1e-12);
+  return atan2(beta * (sinPi(turn) + 1e-14), 1 + beta * along) * (1 + 1e-12);
+}
+
 /** A bound of |M_θ(z) − M₀(z)| over the disc's real phases, over e^{logM}. */
 export function movedBy({ near, far }: Changes): number {
   let best = Infinity;
@@ -104,50 +118,74 @@ export class PhaseDisc {
     this.logShare = this.x.map((at) => logRate + mu * at - (mu * mu) / 2);
   }
 
-  /** Bounds of |log u_θ − log u₀| over the disc; undefined where u may vanish, or nearly so. */
-  moves({ rate, mu: across }: Radii): Moves | undefined {
+  /** Bounds of log u_θ − log u₀ over the box; undefined where u may vanish, or nearly so. */
+  moves({ rate, mu: across, turn = { rate, mu: across } }: Radii): Moves | undefined {
     const { mu, q, x, logShare, cut } = this;
-    const kappa = expm1(across);
+    const kappa = Math.max(expm1(across), 1 - exp(-across) * (1 - turn.mu ** 2 / 2));
     const rest = 1 - q;
-    const shift = q * expm1(rate);
+    const shift = q * expm1(Math.sqrt(rate * rate + turn.rate * turn.rate));
     if (!(kappa < 0.9 && shift <= rest / 2)) return undefined;
     const angle = (1.05 * shift) / rest;
     const half = (mu * mu) / 2;
-    const wide = (at: number): number => rate + mu * kappa * (Math.abs(at - mu) + (mu * kappa) / 2);
+    const aside = mu * exp(across) * turn.mu;
+    const grown = (at: number): number =>
+      rate + mu * kappa * (Math.abs(at - mu) + (mu * kappa) / 2) + (aside * aside) / 2;
+    const turned = (at: number): number => turn.rate + aside * (Math.abs(at - mu) + mu * kappa);
     const n = x.length - 1;
-    const cells = new Float64Array(n);
+    const made = (): Float64Array => new Float64Array(n);
+    const [cells, up, down, turns] = [made(), made(), made(), made()];
     for (let i = 0; i < n; i++) {
-      const w = Math.max(wide(x[i]), wide(x[i + 1]));
-      const least = exp(Math.min(LARGEST, logShare[i] - w));
+      const grow = Math.max(grown(x[i]), grown(x[i + 1]));
+      const twist = Math.max(turned(x[i]), turned(x[i + 1]));
+      const w = Math.sqrt(grow * grow + twist * twist);
+      const gamma = twist + angle;
+      const small = exp(-grow);
+      const large = exp(Math.min(LARGEST, grow));
+      const shares = [exp(Math.min(LARGEST, logShare[i])), exp(Math.min(LARGEST, logShare[i + 1]))] as const;
+      const [least, most] = [shares[0] * small, exp(Math.min(LARGEST, logShare[i + 1] + grow))];
+      /** The least or the most of a ratio to u₀ that is monotone in the share. */
+      const over = (ratio: (share: number) => number): [number, number] => {
+        const [one, other] = [ratio(shares[0]) / (rest + shares[0]), ratio(shares[1]) / (rest + shares[1])];
+        return [Math.min(one, other), Math.max(one, other)];
+      };
+      const moderate = logShare[i + 1] + grow < LARGEST - 1;
+      up[i] = moderate
+        ? log(over((share) => rest + shift + share * large)[1])
+        : Math.max(grow, log1p(shift / rest));
       let move = Infinity;
-      if (w + angle <= WIDEST) {
-        const most = exp(Math.min(LARGEST, logShare[i + 1] + w));
-        move = (w / (1 + rest / most) + shift / (rest - shift + least)) / cosine((w + angle) / 2);
+      [down[i], turns[i]] = [Infinity, Infinity];
+      if (gamma <= WIDEST) {
+        const middle = cosine(gamma / 2);
+        move = (w / (1 + rest / most) + shift / (rest - shift + least)) / middle;
+        if (moderate) {
+          turns[i] = angle + turnOf(most / (rest - shift), gamma);
+          const along = cosPi(gamma * INVERSE_PI) - 1e-12;
+          const [whole] = over((share) => (rest - shift + share * small) * middle);
+          const [plain] = over((share) => rest - shift + share * (along > 0 ? small : large) * along);
+          down[i] = -log(Math.max(0, whole, plain));
+        }
       }
       // u_θ − u₀ = (q_θ − q₀)(e^s − 1) + q_θ e^s (e^Δs − 1), small where s is near 0
-      const share = exp(Math.min(LARGEST, logShare[i])) + rest;
       const odds = Math.max(Math.abs(expm1(mu * x[i] - half)), Math.abs(expm1(mu * x[i + 1] - half)));
-      const moved = exp(Math.min(LARGEST, logShare[i + 1])) * exp(rate) * expm1(w - rate);
-      const relative = (shift * odds + moved) / share;
+      const moved = most * Math.sqrt((grow - rate) ** 2 + (twist - turn.rate) ** 2);
+      const relative = (shift * odds + moved) / (shares[0] + rest);
       if (relative < 1) move = Math.min(move, -log1p(-relative));
       if (rest + shift <= least / 2) move = Math.min(move, w + (2.78 * (rest + shift)) / least);
-      if (move === Infinity) return undefined;
+      move = Math.min(move, Math.sqrt(Math.max(up[i], down[i]) ** 2 + turns[i] ** 2));
+      if (!(move < Infinity)) return undefined;
       cells[i] = move * (1 + 1e-12);
+      for (const part of [up, down, turns]) part[i] = Math.min(part[i] * (1 + 1e-12) + 1e-14, cells[i]);
     }
-    const small = exp(logShare[0] + wide(x[0]));
-    if (!(small <= (rest - shift) / 2)) return undefined;
-    const before = (1.39 * shift) / rest + (2.78 * small) / (rest - shift);
-    if (cut < Infinity) return { cells, before, from: 0, slope: 0, behind: new Recent(MAX_TILTS) };
-    const least = exp(Math.min(LARGEST, logShare[n] - wide(x[n])));
+    const wide = (at: number): number => Math.sqrt(grown(at) ** 2 + turned(at) ** 2);
+    const first = exp(logShare[0] + grown(x[0]));
+    if (!(first <= (rest - shift) / 2)) return undefined;
+    const before = (1.39 * shift) / rest + (2.78 * first) / (rest - shift);
+    const known = { cells, up, down, turns, before, behind: new Recent<number, Float64Array>(MAX_TILTS) };
+    if (cut < Infinity) return { ...known, from: 0, slope: 0 };
+    const least = exp(Math.min(LARGEST, logShare[n] - grown(x[n])));
     if (!(rest + shift <= least / 2) || x[n] < mu) return undefined;
-    const slope = mu * kappa;
-    return {
-      cells,
-      before,
-      from: wide(mu) - slope * mu + (2.78 * (rest + shift)) / least,
-      slope,
-      behind: new Recent(MAX_TILTS),
-    };
+    const slope = mu * kappa + aside;
+    return { ...known, from: wide(mu) - slope * mu + (2.78 * (rest + shift)) / least, slope };
   }
 
   /** Bound of |log u_θ − log u₀| at an output. */
@@ -197,10 +235,12 @@ export class PhaseDisc {
   }
 
   /**
-   * Bounds over the disc and all z with Re z = c, |z| ≤ size, over e^{logM}: of the change of the integral over outputs before knot i,
-   * ∫ φ u₀^c (e^{size·D} − 1), and of the integral of |φ u^c| behind it.
+   * Bounds over all z with Re z = c, |z| ≤ size, over e^{logM}: over the box, of the change of the integral over outputs before knot i,
+   * ∫ φ u₀^c |e^{zΔ} − 1|, Δ = log u_θ − log u₀; and over its real phases, of the integral of φ u^c behind it.
+   *
+   * @param real The same box without its imaginary parts, or a smaller one.
    */
-  changes(moves: Moves, c: number, size: number, logM: number): Changes {
+  changes(moves: Moves, real: Moves, c: number, size: number, logM: number): Changes {
     const { x, q } = this;
     const masses = this.massesFor(c);
     const n = masses.length;
@@ -208,11 +248,18 @@ export class PhaseDisc {
     const near = new Float64Array(n + 1);
     const left = logNormalCdf(x[0]) + (c < 0 ? c * log1p(-q) : 0) - logM;
     near[0] = size * moves.before < LARGEST ? exp(left) * expm1(size * moves.before) : Infinity;
+    const tau = Math.sqrt(Math.max(0, size * size - c * c)) + 1e-12 * size;
+    const steep = c >= 0 ? moves.up : moves.down;
     for (let i = 0; i < n; i++) {
-      const grown = size * moves.cells[i];
-      near[i + 1] = near[i] + (grown < LARGEST ? unit * masses[i] * expm1(grown) * (1 + 1e-9) : Infinity);
+      const whole = size * moves.cells[i];
+      const grown = Math.min(whole, Math.abs(c) * steep[i] + tau * moves.turns[i]);
+      const change =
+        grown < LARGEST
+          ? Math.min(expm1(Math.min(LARGEST, whole)), whole * exp(grown), 1 + exp(grown))
+          : Infinity;
+      near[i + 1] = near[i] + unit * masses[i] * change * (1 + 1e-9);
     }
-    return { near, far: this.behind(moves, c).map((mass) => mass * unit) };
+    return { near, far: this.behind(real, c).map((mass) => mass * unit) };
   }
 
   /** ∫ φ u₀^c e^{|c|D} behind each knot. */

@@ -66,10 +66,10 @@ export class PhaseLaws {
     const node = rule.nodes[rule.middle];
     const logM = this.logLeast(node, c);
     const disc = this.disc(cell, node);
-    for (const { rho, moves } of cell.discs(disc, rule.place)) {
+    for (const { rho, moves, real } of cell.discs(disc, rule.place)) {
       const share = cell.remainder(rule.nodes.length, rho, rule.place, rule.lacking);
       for (let i = 0; i < sizes.length; i++) {
-        const changes = disc.changes(moves, c, sizes[i], logM);
+        const changes = disc.changes(moves, real, c, sizes[i], logM);
         best[i] = Math.min(best[i], changeBy(changes, share, cell.count, least[i]));
       }
     }

@@ -86,7 +86,8 @@ export class PhasePlans {
     const itself = [{ cell, rule: undefined }];
     if (phases.length <= SIZES[0]) return itself;
     const m = this.sizeFor(cell, c, wanted);
-    const made = m === undefined ? undefined : [{ cell, rule: cell.rule(m) }];
+    const made =
+      m !== undefined && this.serves(cell, c, wanted, m) ? [{ cell, rule: cell.rule(m) }] : undefined;
     if (made !== undefined && m !== undefined && m <= ENOUGH) return made;
     const halves = depth < MOST_HALVINGS ? cell.halves() : [];
     if (halves.length === 0) return made ?? itself;
@@ -95,20 +96,36 @@ export class PhasePlans {
     return countOf(best) < WORTH * phases.length ? best : itself;
   }
 
-  /** The nodes that a cell needs, guessed from the disc around its middle; undefined where none of the rules serves. */
-  private sizeFor(cell: PhaseCell, c: number, wanted: readonly Wanted[]): number | undefined {
+  /** Whether a rule is as good about its own middle node as it is about the cell's middle. */
+  private serves(cell: PhaseCell, c: number, wanted: readonly Wanted[], m: number): boolean {
+    const rule = cell.rule(m);
+    if (rule === undefined) return true;
+    const around = { node: rule.nodes[rule.middle], place: rule.place };
+    return this.sizeFor(cell, c, wanted, [m], around) !== undefined;
+  }
+
+  /** The nodes that a cell needs, guessed from the box around its middle; undefined where none of the rules serves. */
+  private sizeFor(
+    cell: PhaseCell,
+    c: number,
+    wanted: readonly Wanted[],
+    sizes: readonly number[] = SIZES,
+    { node, place } = { node: cell.centre, place: 0 },
+  ): number | undefined {
     const { laws } = this;
-    const disc = laws.disc(cell, cell.centre);
+    const disc = laws.disc(cell, node);
     const logM = disc.nearLogM(c);
     const share = cell.count / laws.root.count;
     let needed = 0;
-    for (const { size, change } of wanted) {
+    // the largest frequencies are most often the ones that ask too much
+    for (let k = wanted.length - 1; k >= 0; k--) {
+      const { size, change } = wanted[k];
       let least: number | undefined;
-      for (const { rho, moves } of cell.discs(disc, 0)) {
-        const changes = disc.changes(moves, c, size, logM);
-        for (const m of SIZES) {
+      for (const { rho, moves, real } of cell.discs(disc, place)) {
+        const changes = disc.changes(moves, real, c, size, logM);
+        for (const m of sizes) {
           if (least !== undefined && m >= least) break;
-          if (2 * changeBy(changes, cell.remainder(m, rho, 0), cell.count, GUESSED) <= share * change)
+          if (2 * changeBy(changes, cell.remainder(m, rho, place), cell.count, GUESSED) <= share * change)
             least = m;
         }
         if (least !== undefined && least <= needed) break;

@@ -77,6 +77,8 @@ export interface LogPhiLine {
 export interface Decay {
   /** Upper bound of log|φ(τ)| over from ≤ |τ| ≤ to. */
   within(from: number, to: number): number;
+  /** The same as `within`, sharper and at a price: for lines that are long without it. */
+  finer?(from: number, to: number): number;
   /** Upper bound of log|φ(τ)| for every |τ| ≥ from, where it is sharper than the others and costs more. */
   steep?(from: number): number;
   /** The same of a law without its largest outputs, for lines that are short because of it. */
