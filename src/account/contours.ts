@@ -24,10 +24,10 @@ export function contoursOf(composition: Composition): Contours | undefined {
 }
 
 function made({ engine, steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
-  const pairs = pairSpectra(steps);
+  const together = phasesTogether(steps, grid.width);
+  const pairs = pairSpectra(steps, undefined, together);
   if (pairs === undefined) return undefined;
   const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;
-  const together = phasesTogether(steps, grid.width);
   const spectra = sides.map((side) => spectraOf(steps, pairs, side, together));
   const runs = (smooth: boolean): SpectralRun[] => {
     const made: SpectralRun[] = [];

@@ -14,6 +14,8 @@ const FURTHEST = 4000;
 /** The largest angle between the parts of u. */
 const WIDEST = 3;
 const LARGEST = 700;
+/** Below this e^x − 1 is about x. */
+const SMALL = 0.5;
 /** Tilts whose integrals are kept. */
 const MAX_TILTS = 16;
 
@@ -134,6 +136,8 @@ export class PhaseDisc {
     const n = x.length - 1;
     const made = (): Float64Array => new Float64Array(n);
     const [cells, up, down, turns] = [made(), made(), made(), made()];
+    const parts = [up, down, turns];
+    const shares = logShare.map((share) => exp(Math.min(LARGEST, share)));
     for (let i = 0; i < n; i++) {
       const grow = Math.max(grown(x[i]), grown(x[i + 1]));
       const twist = Math.max(turned(x[i]), turned(x[i + 1]));
@@ -141,16 +145,19 @@ export class PhaseDisc {
       const gamma = twist + angle;
       const small = exp(-grow);
       const large = exp(Math.min(LARGEST, grow));
-      const shares = [exp(Math.min(LARGEST, logShare[i])), exp(Math.min(LARGEST, logShare[i + 1]))] as const;
-      const [least, most] = [shares[0] * small, exp(Math.min(LARGEST, logShare[i + 1] + grow))];
-      /** The least or the most of a ratio to u₀ that is monotone in the share. */
-      const over = (ratio: (share: number) => number): [number, number] => {
-        const [one, other] = [ratio(shares[0]) / (rest + shares[0]), ratio(shares[1]) / (rest + shares[1])];
-        return [Math.min(one, other), Math.max(one, other)];
-      };
+      const from = shares[i];
+      const to = shares[i + 1];
+      const least = from * small;
+      const most = exp(Math.min(LARGEST, logShare[i + 1] + grow));
+      // ratios to u₀ are monotone in the share
       const moderate = logShare[i + 1] + grow < LARGEST - 1;
       up[i] = moderate
-        ? log(over((share) => rest + shift + share * large)[1])
+        ? log(
+            Math.max(
+              (rest + shift + from * large) / (rest + from),
+              (rest + shift + to * large) / (rest + to),
+            ),
+          )
         : Math.max(grow, log1p(shift / rest));
       let move = Infinity;
       [down[i], turns[i]] = [Infinity, Infinity];
@@ -160,21 +167,28 @@ export class PhaseDisc {
         if (moderate) {
           turns[i] = angle + turnOf(most / (rest - shift), gamma);
           const along = cosPi(gamma * INVERSE_PI) - 1e-12;
-          const [whole] = over((share) => (rest - shift + share * small) * middle);
-          const [plain] = over((share) => rest - shift + share * (along > 0 ? small : large) * along);
-          down[i] = -log(Math.max(0, whole, plain));
+          const whole = Math.min(
+            (rest - shift + from * small) / (rest + from),
+            (rest - shift + to * small) / (rest + to),
+          );
+          const back = (along > 0 ? small : large) * along;
+          const plain = Math.min(
+            (rest - shift + from * back) / (rest + from),
+            (rest - shift + to * back) / (rest + to),
+          );
+          down[i] = -log(Math.max(0, whole * middle, plain));
         }
       }
       // u_θ − u₀ = (q_θ − q₀)(e^s − 1) + q_θ e^s (e^Δs − 1), small where s is near 0
       const odds = Math.max(Math.abs(expm1(mu * x[i] - half)), Math.abs(expm1(mu * x[i + 1] - half)));
       const moved = most * Math.sqrt((grow - rate) ** 2 + (twist - turn.rate) ** 2);
-      const relative = (shift * odds + moved) / (shares[0] + rest);
+      const relative = (shift * odds + moved) / (from + rest);
       if (relative < 1) move = Math.min(move, -log1p(-relative));
       if (rest + shift <= least / 2) move = Math.min(move, w + (2.78 * (rest + shift)) / least);
       move = Math.min(move, Math.sqrt(Math.max(up[i], down[i]) ** 2 + turns[i] ** 2));
       if (!(move < Infinity)) return undefined;
       cells[i] = move * (1 + 1e-12);
-      for (const part of [up, down, turns]) part[i] = Math.min(part[i] * (1 + 1e-12) + 1e-14, cells[i]);
+      for (const part of parts) part[i] = Math.min(part[i] * (1 + 1e-12) + 1e-14, cells[i]);
     }
     const wide = (at: number): number => Math.sqrt(grown(at) ** 2 + turned(at) ** 2);
     const first = exp(logShare[0] + grown(x[0]));
@@ -254,9 +268,7 @@ export class PhaseDisc {
       const whole = size * moves.cells[i];
       const grown = Math.min(whole, Math.abs(c) * steep[i] + tau * moves.turns[i]);
       const change =
-        grown < LARGEST
-          ? Math.min(expm1(Math.min(LARGEST, whole)), whole * exp(grown), 1 + exp(grown))
-          : Infinity;
+        whole < SMALL ? expm1(whole) : grown < LARGEST ? Math.min(whole, 2) * exp(grown) : Infinity;
       near[i + 1] = near[i] + unit * masses[i] * change * (1 + 1e-9);
     }
     return { near, far: this.behind(real, c).map((mass) => mass * unit) };

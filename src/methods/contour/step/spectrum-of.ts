@@ -41,11 +41,16 @@ const SMOOTHING_PERIOD = 24;
  * The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list.
  *
  * @param kept Meshes of outputs that a sampled Gaussian keeps: more than usual for one soon done with.
+ * @param together `phasesTogether` of the steps, which stands in the place of each of them.
  */
-export function pairSpectra(steps: readonly Step[], kept?: number): readonly SpectralLaw[] | undefined {
+export function pairSpectra(
+  steps: readonly Step[],
+  kept?: number,
+  together?: SpectralLaw,
+): readonly SpectralLaw[] | undefined {
   const laws: SpectralLaw[] = [];
   for (const step of steps) {
-    const law = spectrumOf(step, kept);
+    const law = together !== undefined && sampledOf([step]).length > 0 ? together : spectrumOf(step, kept);
     if (law === undefined) return undefined;
     laws.push(law);
   }
