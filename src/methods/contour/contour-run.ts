@@ -184,7 +184,7 @@ export class SpectralRun implements ChoosyRun {
     let least = 0;
     for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
       if (this.logDelta(epsilon, ROUGH).upper > logDelta - 1) break;
-      const apart = i === 0 ? this.forward.guessApart?.('delta', logDelta, epsilon) : undefined;
+      const apart = i === 0 ? this.forward.guessApart?.(logDelta, epsilon) : undefined;
       if (apart !== undefined) {
         epsilon = apart;
         continue;

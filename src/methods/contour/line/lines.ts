@@ -56,8 +56,8 @@ export interface LineSource {
   bound(x: number, width: number, floor?: number): number;
   /** The x where δ or the FPR passes e^{target}, roughly. */
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined;
-  /** The same where rare large losses rule, below an x where less is left than e^{target}. */
-  guessApart?(functional: 'delta' | 'falsePositive', target: number, below: number): number;
+  /** The same of δ where rare large losses rule, below an x where δ is less. */
+  guessApart?(target: number, below: number): number;
 }
 
 /**

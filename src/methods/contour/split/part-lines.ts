@@ -24,8 +24,8 @@ const SERVED = 0.6;
 const FINER = [1, 8, 64] as const;
 /** Tilts tried where there is no line through the saddle, in steps of the ladder. */
 const WEAKER = [0, -2, -5] as const;
-/** Levels of lines: few, as most of what a line costs is its plan. */
-const LEVELS = [-10] as const;
+/** The loosest level of a line: most of what one costs is its plan. */
+const LOOSEST = -10;
 const MAX_KEPT = 64;
 /** Rungs go no further than this. */
 const FURTHEST = 160;
@@ -63,13 +63,12 @@ export class PartLines {
     return { ...before, lower: Math.min(after.lower, before.upper) };
   }
 
-  /** log of δ or of the FPR at x by the saddle of a rung, for guesses. */
-  near(functional: 'delta' | 'falsePositive', x: number): number {
+  /** log δ at x by the saddle of a rung, for guesses. */
+  near(x: number): number {
     const rung = this.rungFor(x, 1);
     if (rung === undefined) return -Infinity;
     const saddle = saddleAt(this.axis, tiltAt(rung, 1));
-    const logDelta = logDeltaNear(saddle) + saddle.s * (saddle.epsilon - x);
-    return Math.min(0, functional === 'delta' ? logDelta : logDelta - x + log(saddle.s));
+    return Math.min(0, logDeltaNear(saddle) + saddle.s * (saddle.epsilon - x));
   }
 
   /** Chernoff's bound at the rungs around the saddle. */
@@ -81,7 +80,7 @@ export class PartLines {
   }
 
   private lineFor(x: number, width: number): Contour | undefined {
-    const level = LEVELS.find((one) => one <= levelOf(width)) ?? levelOf(width);
+    const level = Math.min(LOOSEST, levelOf(width));
     for (const finer of FINER) {
       const step = this.rungFor(x, finer);
       if (step === undefined) return undefined;

@@ -80,10 +80,10 @@ export class Parts {
     return answers.found;
   }
 
-  /** The x where δ or the FPR passes e^{target}, roughly, below one where it is less. */
-  guess(functional: 'delta' | 'falsePositive', target: number, below: number): number {
+  /** The x where δ passes e^{target}, roughly, below one where it is less. */
+  guess(target: number, below: number): number {
     const near = (x: number): number =>
-      this.parts.reduce((sum, lines) => logSum(sum, lines.near(functional, x)), -Infinity);
+      this.parts.reduce((sum, lines) => logSum(sum, lines.near(x)), -Infinity);
     let [low, high] = [0, below];
     for (let i = 0; i < HALVINGS; i++) {
       const middle = (low + high) / 2;
@@ -168,8 +168,8 @@ export class SplitLines implements LineSource {
     return this.short.guess(functional, target, width);
   }
 
-  guessApart(functional: 'delta' | 'falsePositive', target: number, below: number): number {
-    return this.parts.guess(functional, target, below);
+  guessApart(target: number, below: number): number {
+    return this.parts.guess(target, below);
   }
 
   private narrowest<T>(
