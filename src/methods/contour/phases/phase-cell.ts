@@ -37,7 +37,7 @@ const MAX_DISCS = 32;
 /** Degree of the curve that the phases of a cell lie near. */
 const CURVE = 8;
 /** So many phases of a cell are fitted, and all of them where any lies this far off. */
-const FITTED = 256;
+const FITTED = 64;
 const ON_CURVE = 1e-6;
 /** A change of log μ changes losses about as often as that of log q. */
 const MU_COUNTS = 6;
@@ -82,7 +82,10 @@ export class PhaseCell {
   constructor(readonly phases: readonly Phase[]) {
     const span = (of: 'logRate' | 'logMu'): [number, number] => {
       let [low, high] = [Infinity, -Infinity];
-      for (const phase of phases) [low, high] = [Math.min(low, phase[of]), Math.max(high, phase[of])];
+      for (const phase of phases) {
+        low = Math.min(low, phase[of]);
+        high = Math.max(high, phase[of]);
+      }
       return [low, high];
     };
     const [rates, mus] = [span('logRate'), span('logMu')];
