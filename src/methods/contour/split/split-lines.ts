@@ -127,7 +127,10 @@ export class Parts {
   }
 }
 
-/** The lines of a run where short ones reach the width asked for, its parts elsewhere, and long lines where neither does. */
+/** Steps of larger μ have losses of so many sizes that lines are long. */
+const LARGE_MU = 1;
+
+/** The integrals of a run of few steps where they serve, its lines where short ones reach the width asked for, its parts elsewhere, and long lines where neither does. */
 export class SplitLines implements LineSource {
   private readonly short: Lines;
   private readonly long: Lines;
@@ -138,6 +141,8 @@ export class SplitLines implements LineSource {
     laws: readonly CountedSpectrum[],
     private readonly rare: SplitSteps,
     usual: number,
+    /** What serves where steps are few. */
+    private readonly few: LineSource | undefined,
   ) {
     this.short = new Lines(kernel, laws, usual, USUAL_NODES);
     this.long = new Lines(kernel, laws, usual);
@@ -150,6 +155,7 @@ export class SplitLines implements LineSource {
 
   delta(x: number, width: number): Answer | undefined {
     return this.narrowest(
+      this.few === undefined ? [this.short] : [this.short, this.few],
       (lines) => lines.delta(x, width),
       ({ lower, upper }) => upper - lower,
       width,
@@ -157,7 +163,10 @@ export class SplitLines implements LineSource {
   }
 
   test(x: number, width: number): TestAnswer | undefined {
-    return this.narrowest((lines) => lines.test(x, width), doubtOf, width);
+    const order = this.few === undefined ? [this.short] : [this.few, this.short];
+    // many are asked for, which is worth the tables of few steps where lines are long
+    if (this.rare.sampled.every(({ mu }) => mu < LARGE_MU)) order.reverse();
+    return this.narrowest(order, (lines) => lines.test(x, width), doubtOf, width);
   }
 
   bound(x: number, width: number, floor?: number): number {
@@ -173,14 +182,15 @@ export class SplitLines implements LineSource {
   }
 
   private narrowest<T>(
+    order: readonly Pick<LineSource, 'delta' | 'test'>[],
     ask: (lines: Pick<LineSource, 'delta' | 'test'>) => T | undefined,
     doubtOf: (answer: T) => number,
     width: number,
   ): T | undefined {
     const answers = new Narrowest(doubtOf, width);
+    const served = order.some((lines) => answers.takes(ask(lines))) || answers.takes(ask(this.parts));
     // long lines are no better where parts have answered
-    if (!answers.takes(ask(this.short)) && !answers.takes(ask(this.parts)) && !(answers.doubt <= ROUGH))
-      answers.takes(ask(this.long));
+    if (!served && !(answers.doubt <= ROUGH)) answers.takes(ask(this.long));
     return answers.found;
   }
 }
