@@ -127,10 +127,7 @@ export class Parts {
   }
 }
 
-/** Steps of larger μ have losses of so many sizes that lines are long. */
-const LARGE_MU = 1;
-
-/** The integrals of a run of few steps where they serve, its lines where short ones reach the width asked for, its parts elsewhere, and long lines where neither does. */
+/** The lines of a run where short ones reach the width asked for, its parts elsewhere, integrals of few steps where neither does, and long lines where nothing has answered. */
 export class SplitLines implements LineSource {
   private readonly short: Lines;
   private readonly long: Lines;
@@ -141,7 +138,7 @@ export class SplitLines implements LineSource {
     laws: readonly CountedSpectrum[],
     private readonly rare: SplitSteps,
     usual: number,
-    /** What serves where steps are few. */
+    /** Integrals, where steps are few; their tables cost more than most lines. */
     private readonly few: LineSource | undefined,
   ) {
     this.short = new Lines(kernel, laws, usual, USUAL_NODES);
@@ -155,7 +152,6 @@ export class SplitLines implements LineSource {
 
   delta(x: number, width: number): Answer | undefined {
     return this.narrowest(
-      this.few === undefined ? [this.short] : [this.short, this.few],
       (lines) => lines.delta(x, width),
       ({ lower, upper }) => upper - lower,
       width,
@@ -163,10 +159,7 @@ export class SplitLines implements LineSource {
   }
 
   test(x: number, width: number): TestAnswer | undefined {
-    const order = this.few === undefined ? [this.short] : [this.few, this.short];
-    // many are asked for, which is worth the tables of few steps where lines are long
-    if (this.rare.sampled.every(({ mu }) => mu < LARGE_MU)) order.reverse();
-    return this.narrowest(order, (lines) => lines.test(x, width), doubtOf, width);
+    return this.narrowest((lines) => lines.test(x, width), doubtOf, width);
   }
 
   bound(x: number, width: number, floor?: number): number {
@@ -182,13 +175,15 @@ export class SplitLines implements LineSource {
   }
 
   private narrowest<T>(
-    order: readonly Pick<LineSource, 'delta' | 'test'>[],
     ask: (lines: Pick<LineSource, 'delta' | 'test'>) => T | undefined,
     doubtOf: (answer: T) => number,
     width: number,
   ): T | undefined {
     const answers = new Narrowest(doubtOf, width);
-    const served = order.some((lines) => answers.takes(ask(lines))) || answers.takes(ask(this.parts));
+    const served = [() => this.short, () => this.parts, () => this.few].some((way) => {
+      const lines = way();
+      return lines !== undefined && answers.takes(ask(lines));
+    });
     // long lines are no better where parts have answered
     if (!served && !(answers.doubt <= ROUGH)) answers.takes(ask(this.long));
     return answers.found;
