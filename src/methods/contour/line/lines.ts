@@ -31,7 +31,7 @@ const FINER = 2;
 /** An answer of which rounding makes more than this share is as good as lines can give it. */
 const ROUNDED = 0.3;
 /** Tests are taken at once where their doubt is no more than this share of the width: what is made of them is larger. */
-const SHARP = 1 / 8;
+const SHARP = 1 / 128;
 /** The two rates of a test, which may draw its threshold near x. */
 export interface TestAnswer {
   readonly falsePositive: Answer;
