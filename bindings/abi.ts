@@ -103,6 +103,19 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
   pathPoints(table: number, n: number, points: number, m: number, floor: number, out: number): void;
 
   // assembly/path-line.ts: stride even, room a multiple of 32
+  pathSums(
+    path: number,
+    stride: number,
+    m: number,
+    dTau: number,
+    first: number,
+    floor: number,
+    re: number,
+    im: number,
+    wrong: number,
+    room: number,
+  ): void;
+  // n even, size a multiple of 8 up to 32, 32 places a panel
   panelSums(
     path: number,
     n: number,
@@ -115,18 +128,6 @@ export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
     re: number,
     im: number,
     wrong: number,
-  ): void;
-  pathSums(
-    path: number,
-    stride: number,
-    m: number,
-    dTau: number,
-    first: number,
-    floor: number,
-    re: number,
-    im: number,
-    wrong: number,
-    room: number,
   ): void;
 
   // assembly/gdp.ts and assembly/gdp-inverse.ts: arrays with room for an even number of elements

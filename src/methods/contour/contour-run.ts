@@ -12,7 +12,6 @@ import { doubtOf, type LineSource, Lines } from './line/lines.js';
 import { SmoothableLines } from './line/smoothed.js';
 import { FewSteps } from './split/few-steps.js';
 import { SplitLines, type SplitSteps } from './split/split-lines.js';
-
 import { exchanged } from './step/spectral-law.js';
 
 export interface SpectralOptions {

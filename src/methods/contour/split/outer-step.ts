@@ -118,7 +118,7 @@ export class OuterStep {
     inner: number,
   ): number {
     const [low, high] = [end - left, end - right];
-    const nearest = low > 0 ? low : high < 0 ? high : 0;
+    const nearest = Math.max(low, Math.min(high, 0));
     return (
       (falling && which === 1 ? 0 : y) - (nearest * nearest) / 2 + this.inner.above(falling, which, inner)
     );
@@ -175,7 +175,7 @@ export class OuterStep {
   /** log of a bound of what lies between a distance and the end, but for the closed form of falling functionals: there G, and 1 − R = (G + J)/K, is left. */
   private beyondEnd(of: Question, which: Which, distance: number): number {
     const [low, high] = [of.end - distance, of.end];
-    const nearest = low > 0 ? low : high < 0 ? high : 0;
+    const nearest = Math.max(low, Math.min(high, 0));
     const density = (of.falling && which === 1 ? 0 : this.lossAt(high)) - (nearest * nearest) / 2;
     const mass = Math.min(this.massAfter(of, which, low), density + log(distance));
     let inner = this.insideAt(of, which, distance);

@@ -1,9 +1,9 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
-import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
+import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
-import { gainOf, growthNear, logBefore } from './off-axis.js';
+import { exp, log } from '../../../numeric/scalar.js';
+import { gainOf, growthNear, logBefore, type TurnedLoss, turnedLoss, turnOf } from './off-axis.js';
 import { densityError, type OutputPanels, type Panel, RHO } from './output-panels.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant } from './spectral-law.js';
@@ -155,30 +155,9 @@ function placeOn(
   return at;
 }
 
-/** log u at x + iy, 0 ≤ μy < π, with |B|/|u| and |u| (∞ where it is large). */
-export function lossAt(
-  mu: number,
-  q: number,
-  x: number,
-  y: number,
-): { loss: number; angle: number; share: number; size: number } {
-  const s = mu * x - (mu * mu) / 2;
-  const cos = cosPi(mu * y * INVERSE_PI);
-  const sin = sinPi(mu * y * INVERSE_PI);
-  if (s > 30) {
-    const other = ((1 - q) / q) * exp(-s);
-    return {
-      loss: s + log(q) + logModulus1p(other * cos, -other * sin),
-      angle: mu * y - atan2(other * sin, 1 + other * cos),
-      share: 1,
-      size: Infinity,
-    };
-  }
-  const v = q * exp(s);
-  const re = v * cos - q;
-  const loss = logModulus1p(re, v * sin);
-  const size = exp(loss);
-  return { loss, angle: atan2(v * sin, 1 + re), share: (v + q) / size, size };
+/** log u at x + iy, 0 ≤ μy < π. */
+export function lossAt(mu: number, q: number, x: number, y: number): TurnedLoss {
+  return turnedLoss(mu * x - (mu * mu) / 2, q, turnOf(mu * y));
 }
 
 /** Shares of π/μ that lines are shifted by. */

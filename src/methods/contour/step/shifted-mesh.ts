@@ -1,7 +1,8 @@
-import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
-import { atan2, cosPi, exp, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
+import { exp, log } from '../../../numeric/scalar.js';
 import { EVERYTHING, type OutputWindow, windowAt, windowBound } from '../split/output-window.js';
+import { turnedLoss, turnOf } from './off-axis.js';
 
 /** Paths whose outputs are kept, of some 30 kB each as a rule: those of the bounds of |φ|, and of lines. Speed and memory hang on it. */
 const KEPT = 32;
@@ -46,10 +47,7 @@ class Grown {
       const high = known === 0 ? last : Math.max(end - 1, last + margin);
       const wider = meshOf(() => new Float64Array(high - low + 1));
       for (const row of ROWS) wider[row].set(this.rows[row], known === 0 ? 0 : this.first - low);
-      for (let j = low; j <= high; j++) {
-        if (known > 0 && j === this.first) j = end;
-        if (j <= high) this.place(wider, j - low, j);
-      }
+      for (let j = low; j <= high; j++) if (j < this.first || j >= end) this.place(wider, j - low, j);
       [this.rows, this.first] = [wider, low];
     }
     const from = first - this.first;
@@ -89,39 +87,24 @@ export class ShiftedOutputs {
 
   private placing({ a, h, bounding }: Path): (mesh: ShiftedMesh, at: number, j: number) => void {
     const { mu, q, window } = this;
-    const cos = cosPi(mu * a * INVERSE_PI);
-    const sin = sinPi(mu * a * INVERSE_PI);
+    const turned = turnOf(mu * a);
     return ({ x, loss, lossError, angle, height, turn, blur }, at, j) => {
       const output = h * j;
-      const s = mu * output - (mu * mu) / 2;
-      let share = 1;
-      let size = Infinity;
-      if (s > 30) {
-        const other = ((1 - q) / q) * exp(-s);
-        loss[at] = s + log(q) + logModulus1p(other * cos, -other * sin);
-        angle[at] = mu * a - atan2(other * sin, 1 + other * cos);
-      } else {
-        const v = q * exp(s);
-        const re = v * cos - q;
-        loss[at] = logModulus1p(re, v * sin);
-        angle[at] = atan2(v * sin, 1 + re);
-        size = exp(loss[at]);
-        share = (v + q) / size;
-      }
-      x[at] = output;
-      const moved = 3 * Math.abs(mu * output) + 2 * mu * mu + 8 + 8 / size;
-      lossError[at] = U * (share * moved + 4 * Math.abs(loss[at]) + 4 * angle[at]);
+      const own = turnedLoss(mu * output - (mu * mu) / 2, q, turned);
+      [x[at], loss[at], angle[at]] = [output, own.loss, own.angle];
+      const moved = 3 * Math.abs(mu * output) + 2 * mu * mu + 8 + 8 / own.size;
+      lossError[at] = U * (own.share * moved + 4 * Math.abs(loss[at]) + 4 * angle[at]);
       height[at] = -(output * output) / 2;
       if (window === EVERYTHING) return;
       if (bounding) {
         height[at] += windowBound(window, output, a);
         return;
       }
-      const own = windowAt(window, output, a);
-      const least = Math.max(own.log, log(own.error));
+      const passed = windowAt(window, output, a);
+      const least = Math.max(passed.log, log(passed.error));
       height[at] += least;
-      turn[at] = own.angle;
-      blur[at] = 2 * own.error * exp(-Math.max(least, -700));
+      turn[at] = passed.angle;
+      blur[at] = 2 * passed.error * exp(-Math.max(least, -700));
     };
   }
 }

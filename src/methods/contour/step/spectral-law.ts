@@ -128,10 +128,7 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
       const mirror = law.cumulant(1 - c, count);
       return { ...mirror, mean: -mirror.mean };
     },
-    line: (kernel, c, dTau, n, count, first) => {
-      const mirror = law.line(kernel, 1 - c, dTau, n, count, first);
-      return mirror && { ...mirror, phase: mirror.phase.map((x) => -x) };
-    },
+    line: (kernel, c, dTau, n, count, first) => conjugate(law.line(kernel, 1 - c, dTau, n, count, first)),
     decay: (c) => law.decay(1 - c),
     ...(law.panels && {
       panels: (c, steps) => {
@@ -161,10 +158,12 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
   };
 }
 
+function conjugate(line: LogPhiLine | undefined): LogPhiLine | undefined {
+  return line && { ...line, phase: line.phase.map((x) => -x) };
+}
+
 /** M̃ of the exchanged pair at z is the conjugate of M̃ at 1 − z̄. */
 function mirroredPanels(law: PanelLaw): PanelLaw {
-  const conjugate = (line: LogPhiLine | undefined): LogPhiLine | undefined =>
-    line && { ...line, phase: line.phase.map((x) => -x) };
   return {
     points: ({ tilt, tau }, count) => conjugate(law.points({ tilt: tilt.map((c) => 1 - c), tau }, count)),
     ...(law.line && { line: (panels, count) => conjugate(law.line?.(panels, count)) }),
