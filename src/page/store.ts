@@ -434,10 +434,11 @@ export class Store {
     this.changed();
   }
 
-  /** Whether the shown answer is of the shown settings and whole enough to leave the page. */
+  /** Whether the shown answer is of the shown settings and whole enough to leave the page, and nothing is being solved for. */
   get settled(): boolean {
     const { answer } = this;
     return (
+      this.solver.task === undefined &&
       answer?.measured !== undefined &&
       answer.found !== undefined &&
       settingKey(answer.setting) === settingKey(this.state)

@@ -97,8 +97,18 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
   /** Waits until the answer of the shown settings is whole. */
   async function settled(page: Page): Promise<void> {
     await until(page, 'globalThis.gdpPage?.settled && gdpPage.answer.others && !gdpPage.answer.made');
-    // the frame that shows it
+    await drawn(page);
+  }
+
+  /** Waits for the frame that shows what was done last: the page draws once a frame. */
+  async function drawn(page: Page): Promise<void> {
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  }
+
+  /** Presses a key and waits until what it does is drawn. */
+  async function press(page: Page, key: string): Promise<void> {
+    await page.keyboard.press(key);
+    await drawn(page);
   }
 
   const claim = (page: Page) => page.textContent('h1');
@@ -122,19 +132,19 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     expect(await violations(page)).toEqual([]);
     // sigma by arrows, one undo a gesture, reading by arrows
     await page.focus('input[type=range]');
-    await page.keyboard.press('ArrowRight');
+    await press(page, 'ArrowRight');
     await settled(page);
     expect(await page.textContent('.over')).toContain('Your settings');
-    await page.keyboard.press('Control+z');
+    await press(page, 'Control+z');
     await settled(page);
     expect(await claim(page)).toBe('(7.43, 10−5)-differentially private');
     await page.focus('[data-handle=alpha]');
-    await page.keyboard.press('Shift+ArrowRight');
+    await press(page, 'Shift+ArrowRight');
     expect(await page.textContent('.tradeoff .reading')).toContain('1 in 100 false alarms');
     expect(await page.evaluate('document.activeElement.dataset.handle')).toBe('alpha');
-    await page.keyboard.press('b');
+    await press(page, 'b');
     expect(await page.textContent('.ends')).toMatch(/^ε in \[7\.42437\d+, 7\.42437\d+\]/);
-    await page.keyboard.press('e');
+    await press(page, 'e');
     // the menu takes the focus once it is drawn
     await expect
       .poll(() => page.evaluate('document.activeElement.getAttribute("role") === "menuitem"'), {
@@ -182,7 +192,7 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     const texts = new Set(seen.map(([, , , upper]) => `(${upperText(upper)}, 10−5)-differentially private`));
     for (const [text] of seen) expect(texts.has(text) || text.startsWith('(7.43')).toBe(true);
     expect(await page.evaluate('gdpPage.canUndo')).toBe(true);
-    await page.keyboard.press('Control+z');
+    await press(page, 'Control+z');
     await settled(page);
     expect(await claim(page)).toBe('(7.43, 10−5)-differentially private');
     expect(troubles).toEqual([]);
@@ -194,7 +204,7 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     await page.hover('[data-field=sigma]');
     await page.click('[data-field=sigma] .solve');
     await page.fill('#aim', '3');
-    await page.keyboard.press('Enter');
+    await press(page, 'Enter');
     await until(page, 'gdpPage.state.sigma > 20');
     await settled(page);
     expect(await claim(page)).toBe('(3.00, 10−5)-differentially private');
@@ -213,11 +223,11 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     expect(target).toBeGreaterThan(3);
     expect(epsilon).toBeLessThanOrEqual(target);
     expect(epsilon).toBeGreaterThan(target * 0.99);
-    await page.keyboard.press('Escape');
+    await press(page, 'Escape');
     expect(await page.locator('.target .typed').count()).toBe(0);
-    await page.keyboard.press('k');
+    await press(page, 'k');
     await page.fill('#sigma', '6');
-    await page.keyboard.press('Enter');
+    await press(page, 'Enter');
     await settled(page);
     expect(await page.textContent('.compare tbody tr:first-child th')).toContain('σ 6');
     expect(await page.locator('.chart .line.c1').count()).toBe(2);
@@ -226,7 +236,7 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     expect(await claim(again.page)).toBe(await claim(page));
     await again.page.close();
     await page.evaluate('document.activeElement.blur()');
-    await page.keyboard.press('1');
+    await press(page, '1');
     await settled(page);
     expect((await page.inputValue('#sigma')).length).toBeGreaterThan(1);
     expect(troubles).toEqual([]);
@@ -303,9 +313,7 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
       for (const [i, width] of widths.entries()) {
         const { page, troubles } = await open(fragment, { width, dark: i % 2 === 1 });
         await until(page, 'gdpPage.kept.every(({ answer }) => answer?.others !== undefined)');
-        await page.evaluate(
-          'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
-        );
+        await drawn(page);
         expect(await page.evaluate(FAULTS), `${name} at ${width}`).toEqual([]);
         if (width !== 2560) expect(await violations(page), `${name} at ${width}`).toEqual([]);
         expect(troubles).toEqual([]);
