@@ -37,7 +37,8 @@ describe('counts are never dropped', () => {
   test.each(
     SUBJECTS.filter(([name]) => /^(sampled )?(laplace|randomized-response|approximate-dp)$/.test(name)),
   )('%s, %o, %s: repeat is compose is nested repeats', (_, mechanism, adjacency) => {
-    expectCountsAgree(mechanism, adjacency);
+    const { lower, upper } = expectCountsAgree(mechanism, adjacency);
+    expect(upper - lower).toBeLessThan(0.05);
   });
 });
 
