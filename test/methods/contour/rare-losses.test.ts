@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FewSteps } from '../../../src/methods/contour/split/few-steps.js';
 import { windowAt, windowBound } from '../../../src/methods/contour/split/output-window.js';
 import { intersects } from '../../../src/numeric/bracket.js';
 import { seeded } from '../../helpers/random.js';
@@ -65,6 +66,34 @@ test('two phases, both directions: parts, grid and whole lines intersect', () =>
       expect(intersects(mine, direction.logDelta(x)), what).toBe(true);
     }
   });
+});
+
+/** Phases of which no part has a loss of its own are whole in all of them: real space, which knows no parts, says the same. */
+test('large losses of one phase, small ones of another: parts and tables of few steps intersect', () => {
+  const phases: PhaseTriple[] = [
+    [0.57, 6e-4, 2],
+    [20, 8e-5, 1],
+  ];
+  const sampled = phases.map(([sigma, rate, count]) => ({ mu: 1 / sigma, rate, count }));
+  for (const mirrored of [false, true]) {
+    const parts = partsOf(phases, mirrored);
+    const [few] = FewSteps.both(wasm.kernel, { sampled, others: [], mirrored });
+    for (const x of [1e-4, 3e-4]) {
+      const [mine, other] = [parts.delta(x, 1e-6), few.delta(x)];
+      if (mine === undefined || other === undefined) throw new Error('no answer');
+      expect(intersects(mine, other), JSON.stringify([x, mine, other])).toBe(true);
+      expect(mine.upper - mine.lower).toBeLessThan(1e-8);
+    }
+  }
+});
+
+test('20 phases that rarely lose much: as narrow as asked for, and where the grid says', () => {
+  const phases = Array.from({ length: 20 }, (_, i): PhaseTriple => [0.6 - 0.005 * i, 5e-3 / (i + 1), 1]);
+  const { lower, upper } = runOf(phases).epsilon(1e-5);
+  expect(upper - lower).toBeLessThan(1e-7 * upper);
+  const grid = runOf(phases, { method: 'grid', tolerance: 1e-3, maxGridLength: 2 ** 16 }).epsilon(1e-5);
+  expect(intersects({ lower, upper }, grid), JSON.stringify([lower, upper, grid])).toBe(true);
+  expect(grid.upper - grid.lower).toBeLessThan(0.02 * upper);
 });
 
 test('sigma 1.963, q .00213, 1725 steps at delta 1e-30: log delta to 1e-6', () => {

@@ -19,7 +19,7 @@ const KEPT = 1024;
 /** Share of the bound V/τ in those beyond a frequency. */
 const SHARE = 0.02;
 
-/** `count` steps: those with no loss above the part, and of these the ones in it (undefined: the part is all of them). */
+/** `count` steps: those with no loss above the part, and of these the ones in it (undefined in the innermost part, which is all of them, and where none is in it). */
 export interface PartPhase {
   readonly below: WindowedGaussian;
   readonly part: WindowedGaussian | undefined;
@@ -198,12 +198,11 @@ function ringLine(table: LineTable, parts: readonly Part[], { error: cumulantErr
 
 function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[], c: number): Decay {
   const others = plain.map(({ law, count }) => ({ decay: law.decay(c), count }));
-  const parts = phases.map(({ below, part, count }) => {
-    const own = part ?? below;
-    const bound = own.bound(c);
-    return { count, bound: kept(bound), within: below.within(c), logV: own.logVariation(c), below, part };
-  });
   if (phases.every(({ part }) => part === undefined)) {
+    const parts = phases.map(({ below, count }) => {
+      const bound = below.bound(c);
+      return { count, bound: kept(bound), within: below.within(c), logV: below.logVariation(c) };
+    });
     return {
       within: (from, to) => {
         let sum = 0;
@@ -226,28 +225,29 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
   }
   // log of T R/U over 1 − e^{−λ}
   let lambda = 0;
-  const weights = parts.map(({ below, part, count }) => {
-    if (part === undefined) return -Infinity;
+  const parts: { weight: number; bound: (tau: number) => number; logV: number }[] = [];
+  for (const { below, part, count } of phases) {
+    if (part === undefined) continue;
     lambda -= count * logRest(ratioOf(below, part, c));
-    return log(count) + part.moments(c).log - below.moments(c).log;
-  });
+    const weight = log(count) + part.moments(c).log - below.moments(c).log;
+    const bound = part.bound(c);
+    parts.push({ weight, bound: kept(bound), logV: part.logVariation(c) });
+  }
   const whole = log(-expm1(-lambda));
-  const total = (each: (i: number) => number): number => {
+  const total = (each: (of: (typeof parts)[number]) => number): number => {
     let sum = 0;
-    weights.forEach((weight, i) => {
-      if (weight > -Infinity) sum += exp(Math.min(700, weight - whole + each(i)));
-    });
+    for (const part of parts) sum += exp(Math.min(700, part.weight - whole + each(part)));
     return log(sum) + 1e-9;
   };
   const within = (from: number): number =>
     Math.min(
       0,
-      total((i) => parts[i].bound(from)),
+      total(({ bound }) => bound(from)),
     );
   return {
     within,
     beyond: (from) => {
-      const far = (1 - SHARE) * within(from) + SHARE * total((i) => parts[i].logV - log(from));
+      const far = (1 - SHARE) * within(from) + SHARE * total(({ logV }) => logV - log(from));
       return far < 0 ? { log: far, power: SHARE } : { log: 0, power: 0 };
     },
   };

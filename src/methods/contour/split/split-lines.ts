@@ -9,6 +9,7 @@ import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
 import { Narrowest } from '../line/narrowest.js';
 import { exchanged } from '../step/spectral-law.js';
+import { subsampledGaussianSpectrum } from '../step/subsampled-gaussian.js';
 import { EVERYTHING } from './output-window.js';
 import { PartLines } from './part-lines.js';
 import { type PartPhase, partSpectrum } from './part-spectrum.js';
@@ -34,7 +35,7 @@ const RATIO = 4;
 const INNERMOST = 1.5;
 /** Losses above which nothing is split, and the width of the windows' edges in units of log loss (or outputs), at most. */
 const OUTERMOST = 1.5;
-/** Outputs beyond which nothing is split either. */
+/** Outputs beyond which nothing is split either: a phase whose outputs below are all that count adds no loss to the parts beyond. */
 const FURTHEST = 20;
 const WIDEST_EDGE = 0.07;
 const WIDEST = 0.3;
@@ -62,8 +63,13 @@ export class Parts {
   private readonly parts: readonly PartLines[];
 
   constructor(kernel: Kernel, { sampled, others, mirrored }: SplitSteps) {
-    this.parts = partsOf(sampled).map((phases) => {
-      const law = partSpectrum(phases, others);
+    const { parts, whole } = partsOf(sampled);
+    const plain = [
+      ...others,
+      ...whole.map(({ mu, rate, count }) => ({ law: subsampledGaussianSpectrum(1 / mu, rate), count })),
+    ];
+    this.parts = parts.map((phases) => {
+      const law = partSpectrum(phases, plain);
       return new PartLines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], USUAL_NODES);
     });
   }
@@ -206,31 +212,41 @@ function shared(parts: readonly Answer[], lower: number, upper: number): ErrorBu
   return { ...sum, truncation: sum.truncation + Math.max(0, 1 - known) };
 }
 
-/** The steps of each part, from the innermost outwards; none where that would cost too much. */
-function partsOf(sampled: readonly SampledPhase[]): PartPhase[][] {
-  if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return [];
+/** The steps of each part, from the innermost outwards, none where that would cost too much; and phases of which no part has a loss of its own. */
+function partsOf(sampled: readonly SampledPhase[]): { parts: PartPhase[][]; whole: SampledPhase[] } {
+  const none = { parts: [], whole: [] };
+  if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return none;
   const ends: number[] = [];
   const inner = innermost(sampled);
-  const near = (y: number): boolean => sampled.some(({ mu, rate }) => outputOf(mu, rate, y) < FURTHEST);
-  for (let y = inner; y < OUTERMOST && near(y); y *= RATIO) ends.push(y);
+  const near = (y: number) => (phase: SampledPhase) => endAt(phase, y) < Infinity;
+  for (let y = inner; y < OUTERMOST && sampled.some(near(y)); y *= RATIO) ends.push(y);
   // a tilt weighs losses near 1, a distance of log(1/y) behind the first edge, by e^{TILT/y}
   const distance = Math.max(1, -log(inner));
   const edge = Math.min(WIDEST_EDGE, (0.7 * distance) / Math.sqrt(2 * TILT * exp(distance)));
-  if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return [];
+  if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return none;
   const made = [-Infinity, ...ends, Infinity];
-  return made.slice(1).map((to, i) =>
-    sampled.map(({ mu, rate, count }): PartPhase => {
+  const split = ends.length === 0 ? sampled : sampled.filter(near(inner));
+  const parts = made.slice(1).map((to, i) =>
+    split.map((phase): PartPhase => {
+      const { mu, rate, count } = phase;
       const width = Math.min(edge / mu, WIDEST);
-      const output = (y: number): number => (Math.abs(y) === Infinity ? y : outputOf(mu, rate, y));
-      const window = (from: number): WindowedGaussian =>
-        new WindowedGaussian(
-          mu,
-          rate,
-          from === -Infinity && to === Infinity ? EVERYTHING : { from: output(from), to: output(to), width },
-        );
-      return { below: window(-Infinity), part: i === 0 ? undefined : window(made[i]), count };
+      const window = (from: number): WindowedGaussian => {
+        const [low, high] = [endAt(phase, from), endAt(phase, to)];
+        const all = low === -Infinity && high === Infinity;
+        return new WindowedGaussian(mu, rate, all ? EVERYTHING : { from: low, to: high, width });
+      };
+      const empty = i === 0 || endAt(phase, made[i]) === Infinity;
+      return { below: window(-Infinity), part: empty ? undefined : window(made[i]), count };
     }),
   );
+  return { parts, whole: ends.length === 0 ? [] : sampled.filter((phase) => !near(inner)(phase)) };
+}
+
+/** The output at which a step loses y, where it may be split. */
+function endAt({ mu, rate }: SampledPhase, y: number): number {
+  if (Math.abs(y) === Infinity) return y;
+  const output = outputOf(mu, rate, y);
+  return output < FURTHEST ? output : Infinity;
 }
 
 /** The least y that is `INNERMOST` standard deviations of the sum of the losses below y, at c = 1. */

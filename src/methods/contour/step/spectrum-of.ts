@@ -27,8 +27,8 @@ interface RunSpectra {
   readonly split?: SplitSteps | undefined;
 }
 
-/** Phases that are split, at most: each has lines of its own. */
-const MAX_RARE = 8;
+/** Phases that are split, at most: what parts cost grows with them, to a few seconds. */
+const MAX_RARE = 160;
 
 /** Frequencies that a line through a smoothed run may have. */
 const SMOOTHING_NODES = 2 ** 13;
