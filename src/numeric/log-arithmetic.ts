@@ -5,20 +5,26 @@ export const ROUNDING = 4e-15;
 /** The same for what takes up to 90 roundings of its terms: chords, intercepts, sums of a handful of values. Safety hangs on it. */
 export const ROUNDINGS = 1e-14;
 
+/** Numbers smaller than this have not all digits of a double. */
+const FEWEST_DIGITS = 1e-300;
+
 /** log(e^a + e^b). */
 export function logSum(a: number, b: number): number {
   const top = Math.max(a, b);
   return top === -Infinity ? top : top + log1p(exp(Math.min(a, b) - top));
 }
 
-/** log(1 − e^a), a ≤ 0: relative accuracy of the complement at both ends. */
+/** log(1 − e^a), a ≤ 0: relative accuracy of the complement at both ends. It is 0 for a = −∞ alone: what is nearer to 0 than the smallest number is that number. */
 export function logComplement(a: number): number {
-  return a > -Math.LN2 ? log(-expm1(a)) : log1p(-exp(a));
+  if (a > -Math.LN2) return log(-expm1(a));
+  return a === -Infinity ? 0 : Math.min(log1p(-exp(a)), -Number.MIN_VALUE);
 }
 
-/** A log-probability made larger (side 1) or smaller (−1) by `ROUNDING`: of p, or of 1 − p where that is the smaller. */
+/** A log-probability made larger (side 1) or smaller (−1) by `ROUNDING`: of p, or of 1 − p where that is the smaller. 0 is certain. */
 export function outward(logP: number, side: 1 | -1): number {
   if (logP === -Infinity) return logP;
   const slack = ROUNDING * (logP > -0.5 ? -logP : 1 + Math.abs(logP) / 8);
-  return Math.min(0, logP + side * slack);
+  // the smallest numbers have no digits to spare
+  const least = logP < 0 && logP > -FEWEST_DIGITS ? Number.MIN_VALUE : 0;
+  return Math.min(0, logP + side * (slack + least));
 }

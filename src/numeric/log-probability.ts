@@ -9,13 +9,21 @@ export function padLogProbability(value: number): Bracket {
   if (value === -Infinity) return bracket(-Infinity, -Number.MAX_VALUE);
   // absolute slack on log p; close to 0 (p near 1) the complement −log p itself carries the relative slack
   const near1 = value > -0.5 ? -value * SLACK * (1 - log(Math.max(-value, 1e-320))) : Infinity;
-  const slack = Math.min(near1, SLACK * (1 + Math.abs(value)));
+  // the smallest numbers have no digits to spare
+  const least = value < 0 && value > -1e-290 ? Number.MIN_VALUE : 0;
+  const slack = Math.min(near1, SLACK * (1 + Math.abs(value))) + least;
   return bracket(value - slack, Math.min(0, value + slack));
 }
 
+/** From 1 to the number before it. */
+const BEFORE_1 = 2 ** -53;
+
 /** Bracket of a probability from that of its logarithm: `exp` is right to an ulp. */
 export function probabilityOf({ lower, upper }: Bracket): Bracket {
-  const below = lower === 0 ? 1 : Math.max(0, exp(lower) * (1 - 4e-16) - Number.MIN_VALUE);
+  const below =
+    lower > -BEFORE_1
+      ? 1 - (lower < 0 ? BEFORE_1 : 0)
+      : Math.max(0, exp(lower) * (1 - 4e-16) - Number.MIN_VALUE);
   const above = upper === -Infinity ? 0 : exp(upper) * (1 + 4e-16) + Number.MIN_VALUE;
   return bracket(below, Math.min(1, above));
 }

@@ -1,8 +1,9 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { type Bracket, ordered } from '../../numeric/bracket.js';
+import { U } from '../../numeric/constants.js';
 import { logSum as logAdd, logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
-import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
+import { exp, log, log1p } from '../../numeric/scalar.js';
 import { crossing } from '../../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { ErrorBudget } from '../../run/method.js';
@@ -89,7 +90,6 @@ export class SpectralRun implements ChoosyRun {
   private readonly balanced: LineSource;
   /** log of the P-mass of finite losses. */
   private readonly logMassP: number;
-  private readonly massP: number;
 
   constructor(
     kernel: Kernel,
@@ -106,7 +106,6 @@ export class SpectralRun implements ChoosyRun {
     const finite = Math.max(this.logInfinity.upper, mirror?.logInfinity.upper ?? Infinity) === -Infinity;
     this.balanced = finite ? this.backward : this.forward;
     this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
-    this.massP = exp(this.logMassP);
   }
 
   logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
@@ -171,14 +170,20 @@ export class SpectralRun implements ChoosyRun {
       const logTpr = Math.min(0, logSum(tpr.lower, this.logInfinity.lower, -1));
       return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, doubt };
     }
-    const accepted = Math.max(0, this.massP - exp(tpr.lower));
     return {
       test: {
-        logFpr: padLogProbability(Math.min(0, log(accepted))).upper,
-        logTpr: padLogProbability(fpr.upper >= 0 ? -Infinity : log(-expm1(fpr.upper))).lower,
+        logFpr: padLogProbability(this.acceptedAt(tpr.lower)).upper,
+        logTpr: padLogProbability(fpr.upper >= 0 ? -Infinity : logComplement(fpr.upper)).lower,
       },
       doubt,
     };
+  }
+
+  /** log of the P-mass of finite losses that a test of at least this power accepts, at most: however little it is, nothing cancels. */
+  private acceptedAt(logPower: number): number {
+    const { logMassP } = this;
+    const share = logPower - logMassP - 4 * U * (Math.abs(logPower) + Math.abs(logMassP));
+    return share < 0 ? logMassP + logComplement(share) : -Infinity;
   }
 
   guessEpsilon(logDelta: number): number {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { account, dpSgd } from '../../../src/index.js';
 import { Contour, layOut } from '../../../src/methods/contour/line/contour.js';
 import { type StagedWindow, Stages } from '../../../src/methods/contour/line/stages.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
@@ -90,3 +91,76 @@ test('lines on either side of the pole agree where both serve', () => {
         expect(lineOf(left).answer(functional, x)).toOverlap(lineOf(right).answer(functional, x));
   }
 });
+
+/**
+ * log of Q(L ≤ x), or of P(L > x), of an uncut run where it is small: (1/2πi)∫ M(z) e^{(1−z)x}/(1 − z) dz, or M(z) e^{−zx}/z, on Re z = c between 0 and 1, the c where
+ * M(c) e^{−cx} is least; plain sums of equal steps over outputs and frequencies, good to about 1e-10.
+ */
+function logTail(sigma: number, q: number, count: number, tail: 'Q below' | 'P above', x: number): number {
+  const mu = 1 / sigma;
+  const losses: number[] = [];
+  const masses: number[] = [];
+  for (let o = -12; o <= 12 + mu; o += 1 / 64) {
+    losses.push(Math.log1p(q * Math.expm1(mu * o - (mu * mu) / 2)));
+    masses.push(Math.exp(-(o * o) / 2) / 64 / Math.sqrt(2 * Math.PI));
+  }
+  const logMOf = (c: number): number =>
+    Math.log(masses.reduce((m, p, j) => m + p * Math.exp(c * losses[j]!), 0));
+  let [c, least] = [0.5, Infinity];
+  for (let k = 1; k < 400; k++) {
+    const here = count * logMOf(k / 400) - (k / 400) * x;
+    if (here < least) [c, least] = [k / 400, here];
+  }
+  const logM = logMOf(c);
+  const [mean, square] = [1, 2].map((n) =>
+    masses.reduce((m, p, j) => m + p * Math.exp(c * losses[j]! - logM) * losses[j]! ** n, 0),
+  );
+  const step = 0.05 / Math.sqrt(count * (square! - mean! ** 2));
+  let sum = 0;
+  for (let k = 0; ; k++) {
+    let re = 0;
+    let im = 0;
+    for (const [j, p] of masses.entries()) {
+      const size = p * Math.exp(c * losses[j]! - logM);
+      re += size * Math.cos(k * step * losses[j]!);
+      im += size * Math.sin(k * step * losses[j]!);
+    }
+    const size = Math.hypot(re, im) ** count;
+    if (size < 1e-17) break;
+    const turn = count * Math.atan2(im, re) - k * step * x;
+    const pole = tail === 'Q below' ? 1 - c : c;
+    const along = tail === 'Q below' ? -k * step : k * step;
+    sum +=
+      ((k === 0 ? 0.5 : 1) * step * size * (pole * Math.cos(turn) + along * Math.sin(turn))) /
+      (pole * pole + along * along);
+  }
+  return least + (tail === 'Q below' ? x : 0) + Math.log(sum / Math.PI);
+}
+
+test.each([
+  [0.411, 0.0492, 3658],
+  [0.898, 0.168, 9000],
+  [0.466, 0.126, 28_070],
+] as const)(
+  'sigma %d, q %d, %d steps: what a test errs by is known however near to 1 its power is',
+  (noiseMultiplier, samplingRate, steps) => {
+    const { directions } = account(wasm, dpSgd({ noiseMultiplier, samplingRate, steps }), {
+      adjacency: 'add-remove',
+    });
+    for (const run of directions)
+      for (const x of [0, 10]) {
+        const { logFpr, logTpr } = run.test(x);
+        const tailOf = (tail: 'Q below' | 'P above', at: number): number =>
+          logTail(noiseMultiplier, samplingRate, steps, tail, at);
+        const [fpr, fnr] =
+          run.direction === 'remove'
+            ? [tailOf('P above', x), tailOf('Q below', x)]
+            : [tailOf('Q below', -x), tailOf('P above', -x)];
+        // the safe side, to what the oracle's own sums are good for
+        expect(logFpr).toBeGreaterThan(fpr - 1e-8);
+        expect(logFpr).toBeLessThan(fpr + 1e-6);
+        expect(Math.log(-logTpr)).toBeGreaterThan(fnr - 1e-8);
+        expect(Math.log(-logTpr)).toBeLessThan(fnr + 1e-6);
+      }
+  },
+);

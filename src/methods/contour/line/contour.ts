@@ -19,6 +19,8 @@ import { canEnd, type Truncation, truncationOf } from './truncation.js';
 
 /** Longest line, in nodes. */
 export const LONGEST = 2 ** 17;
+/** Masses nearer to 1 are as good as 1 where they are to be rounded up. */
+const FAINT = 1e-280;
 /** Places whose sums are kept. */
 const KEPT_SUMS = 512;
 
@@ -174,9 +176,12 @@ export class Contour implements Line {
   private complement({ lower, upper, budget }: Answer): Answer {
     const { logMassQ } = this.table;
     const less = (value: number, side: 1 | -1): number => {
-      if (!(value < logMassQ)) return -Infinity;
-      const rest = logMassQ + logComplement(value - logMassQ);
-      return rest + side * 1e-13 * Math.abs(rest);
+      // more than the mass of finite losses is 1, near which that of a cut has few digits
+      const mass = side > 0 && logMassQ > -FAINT ? 0 : logMassQ;
+      if (!(value < mass)) return -Infinity;
+      const rest = mass + logComplement(value - mass);
+      // what is lacking may be less than the smallest number
+      return rest + side * (1e-13 * Math.abs(rest) + Number.MIN_VALUE);
     };
     return { lower: less(upper, -1), upper: less(lower, 1), budget };
   }

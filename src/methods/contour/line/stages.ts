@@ -26,8 +26,8 @@ import {
 // Plans: nothing here enters a bracket. A stage follows from the run, the level and its number alone.
 
 /** log of the smallest δ (and rates) that each stage is cut for. */
-const DEPTHS = [-13, -25, -52, -110, -230, -480, -700] as const;
-/** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above. Speed alone hangs on them. */
+const DEPTHS = [-13, -25, -52, -110, -230, -480, -700, -1500, -3200, -7000, -15_000, -32_000] as const;
+/** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above, or below where δ is near 1 for long. Speed alone hangs on them. */
 const STEP = 0.5;
 const BLOCK = 4;
 /** Variances of neighbours differ by no more than this factor, or steps are shorter, down to this share. */
@@ -35,6 +35,7 @@ const MOST_UNEVEN = 2;
 const LEAST_SHARE = 0.01;
 const BLOCKS_BELOW = 4;
 const BLOCKS_ABOVE = 14;
+const MOST_BELOW = 64;
 /** Blocks beyond what windows need: points that bound aliases lie there. */
 const BLOCKS_BEYOND = 2;
 /** Runs of so few steps have no use for stages: their tilts are large, and sums over outputs long. */
@@ -110,7 +111,12 @@ class Stage implements CutLaws {
       return beyond === 0 || beyond++ <= BLOCKS_BEYOND;
     });
     let blocks = 0;
-    const below = this.walk(-1, BLOCKS_BELOW, () => ++blocks < BLOCKS_BELOW);
+    // where δ is near 1 for long, losses near 0 are those of tilts far below 1
+    const below = this.walk(-1, MOST_BELOW, (tilts, guesses) => {
+      const last = tilts.length - 1;
+      const saddle = saddleOf(tilts[last] - 1, guesses[last]);
+      return ++blocks < BLOCKS_BELOW || (saddle.s > -1 && saddle.epsilon > 0 && this.deep(saddle, 'delta'));
+    });
     this.tilts = [...below.tilts.reverse(), 1, ...above.tilts];
     this.guesses = [...below.guesses.reverse(), this.axis.near(1), ...above.guesses];
     this.ones = below.tilts.length;

@@ -2,10 +2,10 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
-import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { exp, log } from '../../../numeric/scalar.js';
 import { addLines } from '../line/line-table.js';
 import type { SampledPhase } from '../split/split-lines.js';
-import { lostMass } from '../step/cut-gaussian.js';
+import { logMassLeft, lostMass } from '../step/cut-gaussian.js';
 import {
   type Cumulant,
   type CutLaw,
@@ -85,8 +85,8 @@ function cutLawOf(phases: readonly SampledPhase[], cut: number, { law }: PhasesL
   let [logMassP, logMassQ, logLostP, logLostQ, all] = [0, 0, -Infinity, -Infinity, 0];
   for (const { mu, rate, count } of phases) {
     const lost = lostMass(mu, rate, cut);
-    logMassP += count * log1p(-exp(lost.logLostP));
-    logMassQ += count * log1p(-exp(lost.logLostQ));
+    logMassP += count * logMassLeft(lost.logLostP);
+    logMassQ += count * logMassLeft(lost.logLostQ);
     logLostP = logSum(logLostP, log(count) + lost.logLostP);
     logLostQ = logSum(logLostQ, log(count) + lost.logLostQ);
     all += count;

@@ -46,6 +46,9 @@ const LARGEST_RISE = 1e100;
 /** Below this tilt panels are so short that they are too many; the whole law serves there. */
 const SMALLEST_TILT = -1e7;
 
+/** Losses below this (a logarithm) count as this in what is left: smaller ones have too few digits, or none. */
+const LEAST_LOST = -690;
+
 /** What a cut takes from P and from Q: upper bounds of logarithms. */
 interface LostMass {
   readonly logLostP: number;
@@ -59,6 +62,11 @@ export function lostMass(mu: number, q: number, cut: number): LostMass {
   const mixed = shifted - base > 600 ? log(q) + shifted : base + log1p(q * expm1(shifted - base));
   const padded = (value: number): number => Math.min(0, value + 1e-12 * (1 - value));
   return { logLostP: padded(base), logLostQ: padded(mixed) };
+}
+
+/** log of the mass that is left where at most e^{logLost} is lost, rounded down. */
+export function logMassLeft(logLost: number): number {
+  return log1p(-exp(Math.max(logLost, LEAST_LOST)));
 }
 
 /** The panels `first` … `last` that sums are taken over; log of the largest value on each and of all, and of a bound of the integral over all other outputs. */

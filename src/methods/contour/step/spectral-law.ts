@@ -117,7 +117,7 @@ export interface PanelLaw {
 }
 
 /** Mass (a logarithm) below which the exchanged law is not cut. */
-const DEEPEST_MIRRORED = -100;
+const DEEPEST_MIRRORED = -100_000;
 
 /** The law with P and Q exchanged and L negated: M(1 − z). */
 export function exchanged(law: SpectralLaw): SpectralLaw {

@@ -2,7 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
-import { CutGaussian, lostMass } from './cut-gaussian.js';
+import { CutGaussian, logMassLeft, lostMass } from './cut-gaussian.js';
 import { cutDecay, type Nearby, wholeDecay } from './gaussian-decay.js';
 import { cutTails, narrowRange, stepFor } from './gaussian-range.js';
 import {
@@ -131,8 +131,8 @@ function cutLaw(pair: SampledPair, law: CutGaussian): CutLaw {
     logLostP,
     logLostQ,
     law: {
-      logMassP: log1p(-exp(logLostP)),
-      logMassQ: log1p(-exp(logLostQ)),
+      logMassP: logMassLeft(logLostP),
+      logMassQ: logMassLeft(logLostQ),
       cumulant: (c, count) => law.cumulant(c, count),
       near: (tilts, count) => law.near(tilts, count),
       cheap: [law.leastCheap, Infinity],
