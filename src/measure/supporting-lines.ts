@@ -4,12 +4,15 @@ import { expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { Seen } from '../tradeoff/subject.js';
+import { logPowerByDeltas } from './power-by-deltas.js';
 
 /** Slack on a quantile of a log-probability: above its measured error. */
 const QUANTILE_SLACK = 1e-14;
 const MAX_CUTS = 1000;
 /** Cutting ends where this many cuts have closed less than a tenth of what was open. */
 const PATIENCE = 40;
+/** Cuts after which the power at the worst corner is asked of δ alone, where tests leave more open than is asked for: at first, and every so many. */
+const BY_DELTAS = 10;
 /** Lattice losses taken one by one. */
 const MAX_LINES = 100_000;
 /** Width at which lines are asked for before it is known which of them matter. Only speed hangs on it. */
@@ -62,7 +65,15 @@ export function muByLines({ directions, f, muCeiling, tolerance }: Seen, logAlph
     return { mu: ordered(fixed.mu.lower, muCeiling), head: 0, lines: [], mostRegret };
   const omega = curve.omegaAtFpr(logAlphaMin);
   const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
-  const known = { lower: Math.max(fixed.mu.lower, muAt(logAlphaMin, curve.logTpr(logAlphaMin).lower, -1)) };
+  const known: Known = {
+    lower: Math.max(fixed.mu.lower, muAt(logAlphaMin, curve.logTpr(logAlphaMin).lower, -1)),
+    // f(α) is no smaller than α up to the fixed point
+    sharpen: (logAlpha, near) => {
+      if (logAlpha > fixed.logAlpha) return;
+      const power = logPowerByDeltas((epsilon) => curve.logDelta(epsilon), logAlpha, near);
+      if (power > -Infinity) known.lower = Math.max(known.lower, muAt(logAlpha, power, -1));
+    },
+  };
   const lineAt = (epsilon: number, width?: number): Line => {
     const test = curve.test(epsilon, width);
     if (test.logFpr >= logAlphaMin && test.logTpr < logComplement(test.logFpr))
@@ -90,6 +101,12 @@ export function muByLines({ directions, f, muCeiling, tolerance }: Seen, logAlph
   };
 }
 
+/** What is known of μ from below, and what may raise it: the power at a rate α in the window, where f has about the slope −e^{near}. */
+interface Known {
+  lower: number;
+  readonly sharpen: (logAlpha: number, near: number) => void;
+}
+
 /** μ at the fixed point α = f(α) = (1 − δ(0))/2, log of the smallest that α may be, and 1 − δ(0) at most. */
 function fixedPoint(curve: TradeoffCurve): { mu: Bracket; logAlpha: number; mostRegret: number } {
   const { lower, upper } = curve.logDelta(0);
@@ -110,18 +127,23 @@ function fixedPoint(curve: TradeoffCurve): { mu: Bracket; logAlpha: number; most
 function cutDown(
   lines: Line[],
   lineAt: (epsilon: number, width?: number) => Line,
-  known: { readonly lower: number },
+  known: Known,
   { logAlphaMin, tolerance, least }: { logAlphaMin: number; tolerance: number; least: number },
 ): number {
   // how well δ is known at most ε's
   const widthOf = ({ logDelta }: Line): number => logDelta.upper - logDelta.lower;
   const widths = lines.map(widthOf).sort((a, b) => a - b);
   const aim = Math.min(0.25 * tolerance, Math.max(FINEST, widths[lines.length >> 1]));
+  const sharpen = ({ a, b }: Corner): void => {
+    const logAlpha = a === b ? logAlphaMin : meeting(a, b).logAlpha;
+    known.sharpen(logAlpha, (a.epsilon + b.epsilon) / 2);
+  };
   let upper = Infinity;
   let open = Infinity;
   for (let cut = 0; cut < MAX_CUTS; cut++) {
     const worst = worstCorner(lines, logAlphaMin);
     upper = Math.max(worst.mu, least, known.lower);
+    if (cut > 0 && cut % BY_DELTAS === 0 && upper - known.lower > tolerance * upper) sharpen(worst);
     const gap = upper - known.lower;
     if (cut % PATIENCE === 0) {
       if (gap > 0.9 * open) break;
@@ -142,6 +164,7 @@ function cutDown(
       lines.splice(at, 0, lineAt(epsilon));
     }
   }
+  if (upper - known.lower > tolerance * upper) sharpen(worstCorner(lines, logAlphaMin));
   return upper;
 }
 

@@ -10,8 +10,9 @@ import {
   randomizedResponse,
   repeat,
 } from '../../src/index.js';
-import type { Bracket } from '../../src/numeric/bracket.js';
-import { normalQuantile, normalQuantileLog } from '../../src/numeric/scalar.js';
+import { logPowerByDeltas } from '../../src/measure/power-by-deltas.js';
+import { type Bracket, bracket } from '../../src/numeric/bracket.js';
+import { logDeltaGdp, logNormalCdf, normalQuantile, normalQuantileLog } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
 import { runOf, wasm } from '../helpers/runs.js';
 
@@ -26,6 +27,44 @@ function expectDigits(bracket: Bracket, digits: string, width: number): void {
   expect(bracket, shown).toContainValue(value, { absolute: half });
   expect(bracket, shown).toBeNoWiderThan(width);
 }
+
+/** δ and the power of a Gaussian are closed forms, and f has the slope −e^ε at α where ε = −μΦ⁻¹(α) − μ²/2. */
+test('the power by δ at four points is below the exact one, whatever brackets hold δ, and close where they are narrow', () => {
+  const random = seeded(8);
+  for (let i = 0; i < 2000; i++) {
+    const mu = 2.5e-4 * 2e4 ** random();
+    const logAlpha = -0.75 - (i % 2 === 0 ? 30 : 700) * random();
+    const z = normalQuantileLog(logAlpha);
+    const exact = logNormalCdf(z + mu);
+    const width = i % 4 < 2 ? 0 : 10 ** -(10 * random());
+    const off = i % 8 < 4 ? 1 : 0.7 + 0.6 * random();
+    const power = logPowerByDeltas(
+      (epsilon) => {
+        const logDelta = logDeltaGdp(mu, epsilon);
+        const slack = 1e-13 * (1 + Math.abs(logDelta));
+        return bracket(logDelta - width * random() - slack, Math.min(0, logDelta + width * random() + slack));
+      },
+      logAlpha,
+      off * (-mu * z - (mu * mu) / 2),
+    );
+    const what = JSON.stringify([mu, logAlpha, width, off, power, exact]);
+    expect(power, what).toBeLessThanOrEqual(exact + 1e-13 * (1 + Math.abs(logAlpha)));
+    if (width === 0 && -mu * z - (mu * mu) / 2 > 1e-3 && off === 1)
+      expect(exact - power, what).toBeLessThan(1e-8 * (1 + Math.abs(logAlpha)));
+  }
+});
+
+/** Rates of tests near 1e-10 that are known to 1e-7 of themselves leave μ of 1e-4 to few digits; δ is far smaller there. */
+test.each([
+  [4.66, 0.000389, 4, 0.00024423086706506104, 0.000244236465826257],
+  [2.57, 0.00285, 6, 0.005568010891616475, 0.0055680601351329306],
+])('tiny μ to the tolerance: sigma %d, q %d, %d steps', (sigma, rate, steps, least, most) => {
+  const { mu } = measure(runOf([[sigma, rate, steps]]));
+  expect(mu.upper - mu.lower).toBeLessThan(1e-6 * mu.upper);
+  // what tests alone say
+  expect(mu.lower).toBeGreaterThan(least);
+  expect(mu.lower).toBeLessThan(most);
+});
 
 describe('golden values of μ*', () => {
   test('2020 Census TopDown, on the lattice of its losses', () => {
