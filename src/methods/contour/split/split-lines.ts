@@ -133,6 +133,9 @@ export class Parts {
   }
 }
 
+/** Integrals over so few steps cost less than parts. Speed alone hangs on it. */
+const FEW_FIRST = 3;
+
 /** The lines of a run where short ones reach the width asked for, its parts elsewhere, integrals of few steps where neither does, and long lines where nothing has answered. */
 export class SplitLines implements LineSource {
   private readonly short: Lines;
@@ -149,6 +152,13 @@ export class SplitLines implements LineSource {
   ) {
     this.short = new Lines(kernel, laws, usual, USUAL_NODES);
     this.long = new Lines(kernel, laws, usual);
+  }
+
+  /** The cheapest first. */
+  private get ways(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
+    const [short, parts, few] = [() => this.short, () => this.parts, () => this.few];
+    const steps = this.rare.sampled.reduce((sum, { count }) => sum + count, 0);
+    return steps <= FEW_FIRST ? [short, few, parts] : [short, parts, few];
   }
 
   private get parts(): Parts {
@@ -186,7 +196,7 @@ export class SplitLines implements LineSource {
     width: number,
   ): T | undefined {
     const answers = new Narrowest(doubtOf, width);
-    const served = [() => this.short, () => this.parts, () => this.few].some((way) => {
+    const served = this.ways.some((way) => {
       const lines = way();
       return lines !== undefined && answers.takes(ask(lines));
     });
