@@ -133,8 +133,9 @@ export class Parts {
   }
 }
 
-/** Integrals over so few steps cost less than parts. Speed alone hangs on it. */
+/** Integrals over so few steps cost less than parts, and less than lines where a μ is larger than this. Speed alone hangs on both. */
 const FEW_FIRST = 3;
+const LITTLE_NOISE = 0.6;
 
 /** The lines of a run where short ones reach the width asked for, its parts elsewhere, integrals of few steps where neither does, and long lines where nothing has answered. */
 export class SplitLines implements LineSource {
@@ -158,7 +159,9 @@ export class SplitLines implements LineSource {
   private get ways(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
     const [short, parts, few] = [() => this.short, () => this.parts, () => this.few];
     const steps = this.rare.sampled.reduce((sum, { count }) => sum + count, 0);
-    return steps <= FEW_FIRST ? [short, few, parts] : [short, parts, few];
+    if (steps > FEW_FIRST) return [short, parts, few];
+    const little = this.rare.sampled.some(({ mu }) => mu > LITTLE_NOISE);
+    return little ? [few, short, parts] : [short, few, parts];
   }
 
   private get parts(): Parts {
