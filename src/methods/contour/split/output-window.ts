@@ -62,10 +62,18 @@ function difference(v: Polar, w: Polar): Polar {
   return { log: v.log + logModulus1p(re, im), angle: v.angle + atan2(im, 1 + re), error };
 }
 
-/** Step h of the rule below, e^{−t²} at the multiples of h/2, and the reach π/h of the poles. */
+/** Step h of the rule below, and the reach π/h of the poles. */
 const STEP = 0.5;
 const REACH = 6.283185307179586;
 const TERMS = 14;
+/** t² and e^{−t²} at t = nh, that at 0 halved, and at t = (n + ½)h. */
+const WHOLE = ruleFrom(0);
+const HALF = ruleFrom(0.5);
+
+function ruleFrom(first: number): { readonly square: Float64Array; readonly weight: Float64Array } {
+  const square = Float64Array.from({ length: TERMS }, (_, n) => (first + n) * (first + n) * STEP * STEP);
+  return { square, weight: square.map((t) => exp(-t) * (t === 0 ? 0.5 : 1)) };
+}
 
 /**
  * 1 − Φ(t + iy) = ½ erfc(z), z = (t + iy)/√2, for t ≥ 0 as e^{−z²} times
@@ -84,11 +92,10 @@ function normalTail(t: number, y: number): Polar {
   const im2 = 2 * x * v;
   let re = 0;
   let im = 0;
-  for (let n = whole ? 0 : 0.5; n < TERMS; n++) {
-    const square = n * n * STEP * STEP;
-    const weight = exp(-square) * (n === 0 ? 0.5 : 1);
-    const a = re2 + square;
-    const norm = weight / (a * a + im2 * im2);
+  const { square, weight } = whole ? WHOLE : HALF;
+  for (let n = 0; n < TERMS; n++) {
+    const a = re2 + square[n];
+    const norm = weight[n] / (a * a + im2 * im2);
     re += norm * a;
     im -= norm * im2;
   }
