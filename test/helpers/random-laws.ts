@@ -102,6 +102,15 @@ export const RANDOM_MECHANISMS: Readonly<
   },
 };
 
+/** Losses of balls-and-bins epochs are known by their transform alone: contours answer for them, no lattice. */
+export const ON_LATTICES = (Object.keys(RANDOM_MECHANISMS) as (keyof typeof RANDOM_MECHANISMS)[]).filter(
+  (kind) => kind !== 'balls-and-bins',
+);
+
+/** What is composed of Rényi guarantees is a table, above the exact curve: a tenth of a second each. */
+export const isTable = (kind: keyof typeof RANDOM_MECHANISMS): boolean =>
+  kind === 'zcdp' || kind === 'rdp' || kind === 'tcdp' || kind === 'mcdp';
+
 /** δ(ε) of a lattice measure, summed term by term with the rounding carried along. */
 export function curveOf({ step, first, mass, infinity }: LatticeMeasure, epsilon: number): number {
   let sum = infinity;
@@ -127,9 +136,7 @@ export interface Crossing {
 export function worstCrossing(kind: keyof typeof RANDOM_MECHANISMS, random: Random): Crossing {
   const mechanism = RANDOM_MECHANISMS[kind](random);
   const stated = pairOf(mechanism);
-  // what is composed of Rényi guarantees is a table, above the exact curve
-  const isTable = kind === 'zcdp' || kind === 'rdp' || kind === 'tcdp' || kind === 'mcdp';
-  const inner = isTable && stated.family === 'atoms' ? atomicPair(stated.atoms) : stated;
+  const inner = isTable(kind) && stated.family === 'atoms' ? atomicPair(stated.atoms) : stated;
   const dice = random();
   const rate = dice < 0.2 ? 1 : dice < 0.35 ? 1 - between(random, 1e-12, 0.1) : between(random, 1e-6, 1);
   const sampling = random() < 0.25 && rate < 1 ? 'without-replacement' : random() < 0.5 ? 'remove' : 'add';
@@ -172,7 +179,7 @@ export function worstCrossing(kind: keyof typeof RANDOM_MECHANISMS, random: Rand
     const above = curveOf(upper, epsilon - displacement);
     const below = curveOf(lower, epsilon + displacement);
     // the table is above the curve that is stated, as far as rounding tells
-    const under = isTable ? Math.exp(statedRun.logDelta(epsilon).lower) * (1 - 1e-11) : 0;
+    const under = isTable(kind) ? Math.exp(statedRun.logDelta(epsilon).lower) * (1 - 1e-11) : 0;
     const by = Math.max(
       least > 0 ? 1 - above / least : 0,
       under > 0 ? 1 - above / under : 0,
