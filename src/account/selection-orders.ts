@@ -11,6 +11,8 @@ const LEAST_LOG_MASS = -40;
 /** Sets between neighbours whose masses differ by more: one of the two, drawn by a coin of its own. */
 const FINE = 1.15;
 const SMALLEST = 1e-12;
+/** How often the distance to the neighbours of the best set is halved. */
+const HALVINGS = 7;
 /** Distances of the ε that a test is taken from. */
 const [LEAST_GAP, LARGEST_GAP] = [1e-5, 0.02];
 /** Tests listed on either side of ω = 0, and how deep. */
@@ -25,6 +27,13 @@ interface Listed {
   readonly floor: number;
   readonly y: number;
   readonly other: number;
+}
+
+/** A decoy, the best test found beside it, and log(TPR − e^ε FPR) of that. */
+interface Served {
+  readonly decoy: Decoy;
+  readonly test: CertifiedTest;
+  readonly gained: number;
 }
 
 const NOTHING: CertifiedTest = { logFpr: -Infinity, logTpr: -Infinity };
@@ -79,31 +88,52 @@ export class SelectionOrders {
     return this.among(epsilon)[0];
   }
 
-  /** The best of all decoys, each with the best of the listed tests: nothing is asked of the run. */
+  /** The best of all decoys and of those between the best one and its neighbours: nothing is asked of the run. */
   private among(epsilon: number): [Decoy, CertifiedTest] {
-    const tests = this.listed();
-    let best: [Decoy, CertifiedTest] = [this.sets()[0], NOTHING];
-    let most = -Infinity;
-    for (const decoy of this.sets()) {
-      /** Whether a further output of the loss of test k, published after it, is still worth its chance. */
-      const worth = (k: number): boolean =>
-        tests[k].floor > -decoy.from &&
-        tests[k].floor + this.difference(decoy.x + tests[k].y, decoy.other + tests[k].other) >= epsilon;
-      const at = firstWhere(tests.length - 1, (k) => !worth(k + 1));
-      const [a, b] = [tests[at], tests[Math.min(at + 1, tests.length - 1)]];
-      const [more, otherMore] = [b.y - a.y, b.other - a.other];
-      const loss = b.floor > -decoy.from && more > 0 ? log(more) - log(otherMore) : -Infinity;
-      const rest = (part: number): number =>
-        loss +
-        this.difference(decoy.x + a.y + part * more, decoy.other + a.other + part * otherMore) -
-        epsilon;
-      for (const part of [0, loss > -Infinity ? shareAt(rest) : 0]) {
-        const found = this.published(decoy, a.y + part * more, a.other + part * otherMore);
-        const gained = gainOf(found, epsilon);
-        if (gained > most) [best, most] = [[decoy, found], gained];
-      }
+    const sets = this.sets();
+    const served = (decoy: Decoy): Served => {
+      const test = this.beside(decoy, epsilon);
+      return { decoy, test, gained: gainOf(test, epsilon) };
+    };
+    let best: Served = { decoy: sets[0], test: NOTHING, gained: -Infinity };
+    let at = 0;
+    for (const [i, decoy] of sets.entries()) {
+      const next = served(decoy);
+      if (next.gained > best.gained) [best, at] = [next, i];
     }
-    return best;
+    let [larger, smaller] = [sets[Math.max(0, at - 1)], sets[Math.min(at + 1, sets.length - 1)]];
+    for (let i = 0; i < HALVINGS; i++) {
+      const [above, below] = [mixed(larger, best.decoy), mixed(best.decoy, smaller)].map((decoy) =>
+        served(this.costed(decoy)),
+      );
+      if (above.gained > best.gained && above.gained >= below.gained) [smaller, best] = [best.decoy, above];
+      else if (below.gained > best.gained) [larger, best] = [best.decoy, below];
+      else [larger, smaller] = [above.decoy, below.decoy];
+    }
+    return [best.decoy, best.test];
+  }
+
+  /** The best of the listed tests after `decoy`, the last of its outputs by a coin. */
+  private beside(decoy: Decoy, epsilon: number): CertifiedTest {
+    const tests = this.listed();
+    /** Whether a further output of the loss of test k, published after it, is still worth its chance. */
+    const worth = (k: number): boolean =>
+      tests[k].floor > -decoy.from &&
+      tests[k].floor + this.difference(decoy.x + tests[k].y, decoy.other + tests[k].other) >= epsilon;
+    const at = firstWhere(tests.length - 1, (k) => !worth(k + 1));
+    const [a, b] = [tests[at], tests[Math.min(at + 1, tests.length - 1)]];
+    const [more, otherMore] = [b.y - a.y, b.other - a.other];
+    const whole = this.published(decoy, a.y, a.other);
+    if (!(b.floor > -decoy.from && more > 0)) return whole;
+    const loss = log(more) - log(otherMore);
+    const part = shareAt(
+      (share) =>
+        loss +
+        this.difference(decoy.x + a.y + share * more, decoy.other + a.other + share * otherMore) -
+        epsilon,
+    );
+    const further = this.published(decoy, a.y + part * more, a.other + part * otherMore);
+    return gainOf(further, epsilon) > gainOf(whole, epsilon) ? further : whole;
   }
 
   /** Certified tests from the largest losses down, by the chances in the two worlds. */
@@ -220,6 +250,15 @@ export class SelectionOrders {
   private costed(set: Decoy): Decoy {
     return { ...set, cost: set.other > set.x ? this.difference(set.x, set.other) : 0 };
   }
+}
+
+/** One of two sets by a fair coin: it holds nothing that the larger does not. */
+function mixed(larger: Decoy, smaller: Decoy): Decoy {
+  return {
+    ...larger,
+    x: (larger.x / 2 + smaller.x / 2) * (1 + 1e-14),
+    other: (larger.other / 2 + smaller.other / 2) * (1 - 1e-14),
+  };
 }
 
 /** log(TPR − e^ε FPR). */

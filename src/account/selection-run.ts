@@ -31,7 +31,18 @@ export function logDeltaAbove(
 ): number {
   const own = cost < Infinity ? log(tries.mean) + 1e-15 + run.logDelta(epsilon - cost, width).upper : 0;
   const pure = most < Infinity ? logDeltaPure(most, epsilon) : 0;
-  return Math.min(own < 0 ? outward(own, 1) : 0, all?.logDelta(epsilon, width).upper ?? 0, pure);
+  const known = Math.min(own < 0 ? outward(own, 1) : 0, pure);
+  return all && mayBeBelow(all, known, epsilon) ? Math.min(known, all.logDelta(epsilon, width).upper) : known;
+}
+
+/** Roots of −log δ between guesses, and how far off a guess may be. */
+const GUESSED = 8;
+const MARGIN = 1.2;
+
+/** Whether a run's δ(ε) is guessed to come near a δ from above: asking in vain costs time, not asking tightness. */
+function mayBeBelow(run: DirectedRun, logDelta: number, epsilon: number): boolean {
+  const root = Math.floor(Math.sqrt(-logDelta) * GUESSED) / GUESSED;
+  return root === 0 || !Number.isFinite(root) || run.guessEpsilon(-root * root) < MARGIN * epsilon;
 }
 
 /** log (1 − e^{ε−L})⁺/(1 + e^{−L}), from above: δ of everything that is L-DP. */

@@ -21,6 +21,8 @@ import {
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 import {
+  bestOrder,
+  expectGrowing,
   generating,
   hockeyStick,
   orders,
@@ -28,7 +30,6 @@ import {
   randomBase,
   randomTries,
   selectionOf,
-  slackOf,
   type Worlds,
 } from '../helpers/selection.js';
 
@@ -292,17 +293,23 @@ test('the tail is that of one try, between a share of it and its mean number', (
 test('random settings: lower ends below upper ends, both growing with the number of tries', () => {
   const random = seeded(9);
   for (let i = 0; i < 8; i++) {
-    const [inner, more] = [randomBase(random), randomTries(random)];
-    const delta = 10 ** (-2 - 6 * random());
-    const ends = [1, 3, 10].map((scale) => best(inner, more(scale)).epsilon(delta));
-    for (const [k, { lower, upper }] of ends.entries()) {
-      const what = JSON.stringify([inner, more(1), delta]);
-      expect(lower, what).toBeLessThanOrEqual(upper);
-      if (k === 0) continue;
-      expect(upper, what).toBeGreaterThanOrEqual(ends[k - 1].upper * (1 - 1e-7));
-      expect(lower, what).toBeGreaterThanOrEqual(ends[k - 1].lower * (1 - slackOf(more(1))));
-    }
+    const [inner, tries] = [randomBase(random), randomTries(random)];
+    expectGrowing(inner, tries, [1, 3, 10], 10 ** (-2 - 6 * random()));
   }
+});
+
+test('more trials of a binomial may reach less: the best order, by dynamic programming', () => {
+  const [epsilon0, probability, epsilon] = [0.11944049954304317, 0.3796192655812791, 2.2];
+  const reached = [144, 432].map((trials) => {
+    const tries: Tries = { kind: 'binomial', trials, probability };
+    const order = bestOrder(tries, epsilon0, epsilon, 300);
+    const { lower, upper } = best(pureDp({ epsilon: epsilon0 }), tries).logDelta(epsilon);
+    expect(order).toBeLessThanOrEqual(upper);
+    expect(lower).toBeLessThanOrEqual(order + 1e-3);
+    expect(lower).toBeGreaterThan(order - 1);
+    return order;
+  });
+  expect(reached[1]).toBeLessThan(reached[0] - 0.5);
 });
 
 test('DP-SGD as one try', () => {

@@ -1,18 +1,22 @@
+import { expect } from 'vitest';
 import { selectionCost } from '../../src/account/selection-cost.js';
 import { SelectionOrders } from '../../src/account/selection-orders.js';
 import { selectionRun, type Try } from '../../src/account/selection-run.js';
 import { triesLaw } from '../../src/account/tries-law.js';
 import {
+  account,
   gaussian,
   gdp,
   laplace,
   type Mechanism,
   pureDp,
   randomizedResponse,
+  select,
   type Tries,
 } from '../../src/index.js';
 import { atomicPair } from '../../src/law/atomic-pair.js';
 import type { DirectedRun } from '../../src/run/directed-run.js';
+import { wasm } from './runs.js';
 
 /** φ(s) = E s^K, by its definition. */
 export function generating(tries: Tries): (s: number) => number {
@@ -128,20 +132,51 @@ export function selectionOf(tries: Tries, [p, q]: Worlds): { runs: DirectedRun[]
 
 const between = (random: () => number, a: number, b: number): number => a * (b / a) ** random();
 
-/** Tries of every kind, the mean or the number of them free: `more(s)` has s times as many, s ≥ 1. */
-export function randomTries(random: () => number): (scale: number) => Tries {
+/** Tries of every kind that grow. */
+export interface GrowingTries {
+  /** `scale` times as many, scale ≥ 1. */
+  at(scale: number): Tries;
+  /**
+   * The chance that some try is left where each of the tries at the larger scale is made a dud by a coin of its own, and those left are
+   * tries at the smaller scale: 1 where none may be left there too. Undefined where fewer tries are not made of more like that.
+   */
+  left(fewer: number, more: number): number | undefined;
+}
+
+/** Tries of every kind, the mean, the chance or the number of them free. */
+export function randomTries(random: () => number): GrowingTries {
   const mean = between(random, 1.01, 100);
-  switch (Math.floor(random() * 4)) {
+  switch (Math.floor(random() * 5)) {
     case 0:
-      return (s) => ({ kind: 'poisson', mean: (s * mean) / 5 });
+      return { at: (s) => ({ kind: 'poisson', mean: (s * mean) / 5 }), left: () => 1 };
     case 1: {
       const trials = Math.ceil(mean);
       const probability = between(random, 0.01, 0.9);
-      return (s) => ({ kind: 'binomial', trials: Math.ceil(s * trials), probability });
+      return {
+        at: (s) => ({ kind: 'binomial', trials: Math.ceil(s * trials), probability }),
+        left: () => undefined,
+      };
+    }
+    case 2: {
+      const probability = between(random, 0.001, 0.09);
+      return {
+        at: (s) => ({ kind: 'binomial', trials: Math.ceil(mean), probability: s * probability }),
+        left: () => 1,
+      };
     }
     default: {
       const eta = random() < 0.3 ? 0 : random() < 0.5 ? 1 : between(random, 0.1, 4) - 0.9;
-      return (s) => ({ kind: 'negative-binomial', eta, mean: s * mean });
+      // below 0 large means need a γ below what is allowed
+      const least = mean ** Math.min(1, 1 + eta);
+      const at = (s: number) => ({ kind: 'negative-binomial', eta, mean: s * least }) as const;
+      return {
+        at,
+        left: (fewer, more) => {
+          const [few, many] = [fewer, more].map((s) => gammaOf(eta, s * least));
+          const odds = (1 / few - 1) / (1 / many - 1);
+          return 1 - generating(at(more))(1 - odds);
+        },
+      };
     }
   }
 }
@@ -158,10 +193,55 @@ export function randomBase(random: () => number): Mechanism {
   return all[Math.floor(random() * all.length)]();
 }
 
+/** By how much a lower end may be off for the search for the order. */
+const SEARCHED = 1e-5;
+
+/** ε of the best of more and more tries: lower ends below upper ends, both growing, as docs/proofs/select.md, 8 has it. */
+export function expectGrowing(
+  inner: Mechanism,
+  tries: GrowingTries,
+  scales: readonly number[],
+  delta: number,
+): void {
+  const what = JSON.stringify([inner, tries.at(1), delta]);
+  const runs = scales.map((scale) =>
+    account(wasm, select({ runs: tries.at(scale), inner }), { adjacency: 'add-remove' }),
+  );
+  for (const [k, more] of runs.entries()) {
+    const { lower, upper } = more.epsilon(delta);
+    expect(lower, what).toBeLessThanOrEqual(upper);
+    if (k === 0) continue;
+    const fewer = runs[k - 1].epsilon(delta);
+    expect(upper, what).toBeGreaterThanOrEqual(fewer.upper * (1 - 1e-7));
+    const left = tries.left(scales[k - 1], scales[k]);
+    if (left === undefined) continue;
+    expect(more.epsilon(left * delta).lower, what).toBeGreaterThanOrEqual(fewer.lower * (1 - SEARCHED));
+  }
+}
+
 /**
- * By how much the lower end may fall as tries grow. More Poisson tries are fewer, each of the others a dud by a coin of
- * its own, so there only the search for the order shows. A truncated negative binomial is not made of a larger one like that: its
- * best orders reach a little less (Laplace, scale 32.3, eta 0.974, delta 4e-4: 0.05995, 0.05955, 0.05941 at means 19, 57, 191, by
- * brute force too).
+ * log δ(ε) of the best order of the two outputs of ε₀-randomised response, each cut into `shares` by a coin, at the better set of
+ * what is published: by dynamic programming over how many shares of each have gone.
  */
-export const slackOf = (tries: Tries): number => (tries.kind === 'poisson' ? 2e-3 : 0.03);
+export function bestOrder(tries: Tries, epsilon0: number, epsilon: number, shares: number): number {
+  const phi = generating(tries);
+  const likely = 1 / (1 + Math.exp(-epsilon0));
+  /** P[published is none of the first i and j shares] in a world where the first output has the mass `mass`. */
+  const rest = (mass: number): Float64Array[] =>
+    Array.from({ length: shares + 1 }, (_, i) =>
+      Float64Array.from({ length: shares + 1 }, (_, j) =>
+        phi(Math.max(0, 1 - (i * mass + j * (1 - mass)) / shares)),
+      ),
+    );
+  const [here, there] = [rest(likely), rest(1 - likely)];
+  const gain = (i: number, j: number, k: number, l: number): number =>
+    Math.max(0, here[i][j] - here[k][l] - Math.exp(epsilon) * (there[i][j] - there[k][l]));
+  const best = here.map(() => new Float64Array(shares + 1));
+  for (let i = 0; i <= shares; i++)
+    for (let j = 0; j <= shares; j++)
+      best[i][j] = Math.max(
+        i > 0 ? best[i - 1][j] + gain(i - 1, j, i, j) : 0,
+        j > 0 ? best[i][j - 1] + gain(i, j - 1, i, j) : 0,
+      );
+  return Math.log(best[shares][shares]);
+}
