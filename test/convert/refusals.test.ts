@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ConversionRefused,
+  type ConversionTarget,
+  convert,
+  parseGuarantee,
+  probabilisticDp,
+} from '../../src/convert/index.js';
+import {
+  account,
+  approximateDp,
+  dpSgd,
+  gdp,
+  profileOf,
+  profileOfRun,
+  rdp,
+  tabulated,
+  zcdp,
+} from '../../src/index.js';
+import { wasm } from '../helpers/runs.js';
+
+const to = (from: Parameters<typeof convert>[1], target: ConversionTarget) => convert(wasm, from, target);
+
+describe('refusals say why', () => {
+  const run = account(wasm, dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 10 }), {
+    adjacency: 'add-remove',
+  });
+  test.each<[string, Parameters<typeof convert>[1], ConversionTarget, RegExp]>([
+    ['(ε, δ) to μ', approximateDp({ epsilon: 1, delta: 1e-9 }), { kind: 'gdp' }, /beyond doubt/],
+    ['(ε, δ) to ρ', approximateDp({ epsilon: 1, delta: 1e-9 }), { kind: 'zcdp' }, /infinite/],
+    ['(ε, δ) to RDP', approximateDp({ epsilon: 1, delta: 1e-9 }), { kind: 'rdp', orders: [2] }, /infinite/],
+    [
+      '(ε, δ) below its δ',
+      approximateDp({ epsilon: 1, delta: 1e-3 }),
+      { kind: 'approximate-dp', delta: 1e-4 },
+      /never|not known to fall/,
+    ],
+    ['RDP to μ', rdp({ points: [{ order: 9, epsilon: 1 }] }), { kind: 'gdp' }, /finitely many orders/],
+    ['RDP to ρ', rdp({ points: [{ order: 9, epsilon: 1 }] }), { kind: 'zcdp' }, /finitely many orders/],
+    ['μ to pure', gdp({ mu: 1 }), { kind: 'pure-dp' }, /above 0 at every epsilon/],
+    ['pDP to μ', probabilisticDp({ epsilon: 1, delta: 1e-5 }), { kind: 'gdp' }, /beyond doubt/],
+    ['a callback to μ', profileOf((e) => Math.exp(-e * e)), { kind: 'gdp' }, /tail/],
+    ['a callback to ρ', profileOf((e) => Math.exp(-e * e)), { kind: 'zcdp' }, /profile/],
+    ['a profile to RDP', profileOfRun(run), { kind: 'rdp', orders: [2] }, /profile/],
+    ['a table to μ', tabulated({ points: [{ epsilon: 1, delta: 1e-5 }] }), { kind: 'gdp' }, /beyond doubt/],
+  ])('%s', (_, from, target, reason) => {
+    const call = () => to(from, target);
+    expect(call).toThrow(ConversionRefused);
+    expect(call).toThrow(reason);
+  });
+});
+
+describe('bad input', () => {
+  const wrong: [unknown, unknown, RegExp][] = [
+    [{ kind: 'gdp', mu: -1 }, { kind: 'zcdp' }, /"mu"/],
+    [{ kind: 'nonsense' }, { kind: 'zcdp' }, /"guarantee.kind"/],
+    [gdp({ mu: 1 }), { kind: 'nonsense' }, /"target.kind"/],
+    [gdp({ mu: 1 }), null, /"target.kind"/],
+    [gdp({ mu: 1 }), { kind: 'approximate-dp' }, /"target"/],
+    [gdp({ mu: 1 }), { kind: 'approximate-dp', delta: 2 }, /"delta"/],
+    [gdp({ mu: 1 }), { kind: 'rdp', orders: [1] }, /"orders"/],
+    [gdp({ mu: 1 }), { kind: 'rdp', orders: [] }, /"orders"/],
+    [gdp({ mu: 1 }), { kind: 'trade-off', alphas: 0.1 }, /"alphas"/],
+    [7, { kind: 'zcdp' }, /"from"/],
+    [{ kind: 'trade-off', points: [{ alpha: 0.6, beta: 0.6 }] }, { kind: 'gdp' }, /"points\[0\].beta"/],
+    [
+      {
+        kind: 'trade-off',
+        points: [
+          { alpha: 0.2, beta: 0.1 },
+          { alpha: 0.1, beta: 0.1 },
+        ],
+      },
+      { kind: 'gdp' },
+      /"points\[1\].alpha"/,
+    ],
+  ];
+  test.each(wrong)('%j to %j', (from, target, message) => {
+    expect(() => convert(wasm, from as never, target as never)).toThrow(message);
+  });
+
+  test('a guarantee from JSON', () => {
+    expect(parseGuarantee({ kind: 'zcdp', rho: 1 })).toEqual(zcdp({ rho: 1 }));
+    expect(() => parseGuarantee('zcdp')).toThrow(TypeError);
+  });
+});
