@@ -164,7 +164,7 @@ function lawsOf(phases: readonly Phase[]): { law: SpectralLaw; count: number }[]
 }
 
 describe.each(Object.entries(SCHEDULES))('%s', (_name, phases) => {
-  const together = manyPhases(phases, 1e-6)?.cut?.(wasm.kernel, ...CUT)?.law;
+  const together = manyPhases(phases, 1e-6, 0)?.cut?.(wasm.kernel, ...CUT)?.law;
   if (together === undefined) throw new Error('not taken together');
   const singles = lawsOf(phases);
   const all = phases.reduce((sum, { count }) => sum + count, 0);

@@ -2,7 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
-import { exp, log } from '../../../numeric/scalar.js';
+import { exp, expm1, log } from '../../../numeric/scalar.js';
 import { addLines } from '../line/line-table.js';
 import type { SampledPhase } from '../split/split-lines.js';
 import { logMassLeft, lostMass } from '../step/cut-gaussian.js';
@@ -19,7 +19,9 @@ import { nodesIn, type Part, type Phase, PhaseCell, type Rule } from './phase-ce
 import { PhaseDecays } from './phase-decay.js';
 import { LARGEST_TURN } from './phase-disc.js';
 import { PhaseLaws, type PhaseSource, phaseOf } from './phase-laws.js';
+import { PhaseOutputs, stretchOf, widthFor, windowOf } from './phase-path.js';
 import { coarseOf, countOf, PhasePlans, PLACES } from './phase-plan.js';
+import { PhaseSums } from './phase-sums.js';
 
 /** What few phases may change in log M of the whole run, of the width asked for; and the least of it. */
 const SHARE = 0.02;
@@ -28,6 +30,8 @@ const FINEST = 1e-13;
 const ROUGH = 0.05;
 /** Where it changes by more than this |φ| is but bounded. */
 const SMALL = 0.3;
+/** So many phases are summed one by one. Speed alone hangs on it. */
+const ONE_BY_ONE = 512;
 /** More laws than this are not asked for one sum. */
 const MOST_LAWS = 1024;
 const MAX_PAIRS = 2048;
@@ -46,8 +50,13 @@ export function nearCurves(phases: readonly SampledPhase[]): boolean {
  * of what that changes (docs/proofs/many-phases.md). Undefined where a phase's law is never cut.
  *
  * @param width The width of log δ that is asked for.
+ * @param oneByOne So many phases are summed one by one (`phase-sums.ts`).
  */
-export function manyPhases(phases: readonly SampledPhase[], width: number): SpectralLaw | undefined {
+export function manyPhases(
+  phases: readonly SampledPhase[],
+  width: number,
+  oneByOne = ONE_BY_ONE,
+): SpectralLaw | undefined {
   if (!phases.every(({ mu, rate }) => isCut(mu, rate))) return undefined;
   // in an order of their own: the same bits however they are listed
   const sorted = [...phases].sort((a, b) => a.mu - b.mu || a.rate - b.rate);
@@ -65,7 +74,23 @@ export function manyPhases(phases: readonly SampledPhase[], width: number): Spec
     sorted.reduce((top, phase) => Math.max(top, phase[of]), 0),
   );
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
+  const run = {
+    phases: root.phases,
+    coarse: coarseOf(root).flatMap(nodesIn),
+    extremes: { mu, q: rate },
+    outputs: new PhaseOutputs(root.phases),
+  };
+  const deviation = deviationNear(run.coarse);
   const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
+    const widest =
+      sorted.length <= oneByOne ? widthFor(run.extremes, deviation, cutFor(mu, rate, logMass)) : undefined;
+    if (widest !== undefined) {
+      const stretch = stretchOf(widest);
+      const at = cutFor(mu / stretch, rate, logMass);
+      return cuts.of(`${kernel.name}/${at}/${widest}/${depth}`, () =>
+        cutLawOf(sorted, at, stretch, new PhaseSums(kernel, run, windowOf(at, widest), depth)),
+      );
+    }
     // one cut for all phases: what a phase loses rises with μ and q
     const at = cutFor(mu, rate, logMass);
     return cuts.of(`${kernel.name}/${at}/${depth}`, () => {
@@ -74,17 +99,29 @@ export function manyPhases(phases: readonly SampledPhase[], width: number): Spec
         law: (phase) => pairOf(phase).cutAt(kernel, at, depth).law,
         decayNear: (phase, c, nearby) => pairOf(phase).cutAt(kernel, at, depth).decayNear(c, nearby),
       };
-      return cutLawOf(sorted, at, new PhasesLaw(new PhaseLaws(root, source), most));
+      return cutLawOf(sorted, at, 1, new PhasesLaw(new PhaseLaws(root, source), most));
     });
   };
   return { ...new PhasesLaw(new PhaseLaws(root, whole), most).law, cut };
 }
 
+/** About the deviation of the losses of all steps, as that of q(e^s − 1). */
+function deviationNear(phases: readonly Phase[]): number {
+  return Math.sqrt(
+    phases.reduce((sum, { mu, q, count }) => sum + count * q * q * expm1(Math.min(4, mu * mu)), 0),
+  );
+}
+
 /** With the masses that a cut takes from a step and leaves of it, on average. */
-function cutLawOf(phases: readonly SampledPhase[], cut: number, { law }: PhasesLaw): CutLaw {
+function cutLawOf(
+  phases: readonly SampledPhase[],
+  cut: number,
+  stretch: number,
+  { law }: { readonly law: SpectralLaw },
+): CutLaw {
   let [logMassP, logMassQ, logLostP, logLostQ, all] = [0, 0, -Infinity, -Infinity, 0];
   for (const { mu, rate, count } of phases) {
-    const lost = lostMass(mu, rate, cut);
+    const lost = lostMass(mu / stretch, rate, cut);
     logMassP += count * logMassLeft(lost.logLostP);
     logMassQ += count * logMassLeft(lost.logLostQ);
     logLostP = logSum(logLostP, log(count) + lost.logLostP);

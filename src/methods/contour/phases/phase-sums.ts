@@ -1,0 +1,323 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kernel-table.js';
+import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { Recent } from '../../../numeric/recent.js';
+import { atan2, exp, log, log1p } from '../../../numeric/scalar.js';
+import { type OutputWindow, windowAt } from '../split/output-window.js';
+import { sumsAlong } from '../step/path-sums.js';
+import {
+  type Cumulant,
+  type Decay,
+  type Guess,
+  type LogPhiLine,
+  type SpectralLaw,
+  UNKNOWN,
+} from '../step/spectral-law.js';
+import { type AxisValues, PhaseAxis } from './phase-axis.js';
+import { PhaseBounds } from './phase-bounds.js';
+import type { Phase } from './phase-cell.js';
+import {
+  type Extremes,
+  FAR_BEHIND,
+  largestTilt,
+  leftOut,
+  type PhaseOutputs,
+  type PhasePath,
+  type PhaseRun,
+  pathOn,
+  pathRange,
+  type TurnedOutputs,
+} from './phase-path.js';
+
+/** Terms so far below what integrals are good to are left out, and counted as that. */
+const BELOW = 4;
+/** Digits that integrals of single laws have to spare, in logarithms. Speed and the last digits hang on it. */
+const SPARE = 4;
+/** Paths, tilts and bounds kept. Speed and memory hang on them. */
+const KEPT_PATHS = 4;
+const KEPT_TILTS = 64;
+const KEPT_BOUNDS = 8;
+/** Guesses: the step of outputs and how far out they begin. */
+const ROUGH_STEP = 0.25;
+const ROUGH_REACH = 9;
+/** The largest M that guesses are made of. */
+const LARGEST_RISE = 1e100;
+/** Whole powers up to this are products. */
+const MOST_FACTORS = 4;
+
+/** A path with the outputs of every phase on it. */
+interface Known {
+  readonly path: PhasePath;
+  readonly outputs: readonly TurnedOutputs[];
+}
+
+/** Outputs of the coarse phases, m each. */
+interface Rough {
+  readonly table: KernelTable;
+  readonly m: number;
+}
+
+/**
+ * Many Poisson-sampled Gaussian steps, one by one, under one window W of outputs that takes the largest away: M(z) = ∫ φWu^z along outputs that serve them all, so that what
+ * they are summed over and how well is worked out once (docs/proofs/many-phases.md). Lines are those of the average step, to be counted as often as there are steps.
+ */
+export class PhaseSums {
+  private readonly phases: readonly Phase[];
+  private readonly extremes: Extremes;
+  private readonly outputs: PhaseOutputs;
+  private readonly count: number;
+  private readonly depth: number;
+  private readonly largest: number;
+  private readonly onAxis: PhaseAxis;
+  private readonly paths = new Recent<string, Known | undefined>(KEPT_PATHS);
+  private readonly values = new Recent<number, AxisValues | undefined>(KEPT_TILTS);
+  private readonly bounds = new Recent<number, PhaseBounds>(KEPT_BOUNDS);
+  private rough: Rough | undefined;
+
+  /**
+   * @param depth Integrals are good to about e^{−depth}.
+   */
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly run: PhaseRun,
+    private readonly window: OutputWindow,
+    depth: number,
+  ) {
+    this.depth = depth - SPARE;
+    ({ phases: this.phases, extremes: this.extremes, outputs: this.outputs } = run);
+    this.onAxis = new PhaseAxis(kernel, run.phases, run.extremes, window, this.depth);
+    this.largest = largestTilt(run.extremes, window);
+    this.count = run.phases.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  get law(): SpectralLaw {
+    return {
+      logMassP: 0,
+      logMassQ: 0,
+      cumulant: (c, count) => this.cumulant(c, count),
+      near: (tilts, count) => this.near(tilts, count),
+      above: (c, count) => {
+        const { value, error } = this.cumulant(c, count);
+        return value + error;
+      },
+      cheap: [-Infinity, this.largest],
+      line: (kernel, c, dTau, n, count, first = 0) => this.line(kernel, c, { dTau, n, first }, count),
+      decay: (c) => this.decay(c),
+    };
+  }
+
+  private pathFor(c: number): Known | undefined {
+    const range = pathRange(this.extremes, c, this.window, this.depth);
+    if (range === undefined) return undefined;
+    const { a, h, first, last } = range;
+    return this.paths.of(`${a}/${h}/${first}/${last}`, () => {
+      return { path: pathOn(range, this.window, this.depth), outputs: this.outputs.on(range) };
+    });
+  }
+
+  private axis(c: number): AxisValues | undefined {
+    return c <= this.largest ? this.values.of(c, () => this.onAxis.at(c)) : undefined;
+  }
+
+  private cumulant(c: number, count: number): Cumulant {
+    const known = this.axis(c);
+    if (known === undefined) return UNKNOWN;
+    const each = count / this.count;
+    let [value, error] = [0, 0];
+    for (let k = 0; k < this.phases.length; k++) {
+      const { count: own } = this.phases[k];
+      value += own * known.log[k];
+      error += own * known.error[k] + 2 * U * (Math.abs(value) + Math.abs(own * known.log[k]));
+    }
+    const { mean, variance } = this.near(Float64Array.of(c), count)[0];
+    return { value: each * value, error: each * error + 4 * U * Math.abs(each * value), mean, variance };
+  }
+
+  private near(tilts: Float64Array, count: number): Guess[] {
+    this.rough ??= this.roughly();
+    const { table, m } = this.rough;
+    const each = count / this.count;
+    const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
+    for (const [k, { count: own }] of this.run.coarse.entries()) {
+      const found = this.kernel.cumulantSums(table, k * m, (k + 1) * m, tilts);
+      for (let i = 0; i < tilts.length; i++) {
+        const at = CUMULANT_SUMS * i;
+        const mean = found[at + 1] / found[at];
+        const rise = found[at + 3];
+        const known = rise < LARGEST_RISE && found[at] > 1e-200 && tilts[i] <= this.largest;
+        sums[i].value += known ? each * own * log1p(rise) : Infinity;
+        sums[i].mean += each * own * mean;
+        sums[i].variance += each * own * (found[at + 2] / found[at] - mean * mean);
+      }
+    }
+    return sums.map((sum) => (sum.value < Infinity && sum.variance > 0 ? sum : UNKNOWN));
+  }
+
+  /** Outputs on the real axis, of the coarse phases one after the other: without errors, for guesses. */
+  private roughly(): Rough {
+    const { kernel, window } = this;
+    const { coarse } = this.run;
+    const first = Math.floor(-ROUGH_REACH / ROUGH_STEP);
+    const last = Math.ceil((window.to + FAR_BEHIND) / ROUGH_STEP);
+    const m = last - first + 1 + ((last - first + 1) & 1);
+    const x = Float64Array.from({ length: m }, (_, j) => ROUGH_STEP * (first + j));
+    const weight = x.map((at) => ROUGH_STEP * INVERSE_SQRT_2PI * exp(windowAt(window, at, 0).log));
+    const rows = new Float64Array(CUMULANT_ROWS * m * coarse.length);
+    const stride = m * coarse.length;
+    for (const [k, { mu, q }] of coarse.entries()) {
+      const mesh = kernel.lossMesh(mu, q, x);
+      for (let j = 0; j < m; j++) {
+        rows[k * m + j] = weight[j] * mesh[j];
+        rows[stride + k * m + j] = mesh[m + j];
+        rows[2 * stride + k * m + j] = mesh[2 * m + j];
+      }
+    }
+    return { table: new KernelTable(rows), m };
+  }
+
+  private line(kernel: Kernel, c: number, at: Nodes, count: number): LogPhiLine | undefined {
+    const known = this.pathFor(c);
+    const axis = this.axis(c);
+    if (known === undefined || axis === undefined) return undefined;
+    const { path, outputs } = known;
+    const { phases, window } = this;
+    const each = count / this.count;
+    const product = new LineProduct(at.n);
+    const floor = -this.depth - BELOW;
+    for (let k = 0; k < phases.length; k++) {
+      const { terms, dropped } = termsOf(path, outputs[k], c, axis.log[k], axis.error[k], floor);
+      const outside =
+        1.01 * path.rule + leftOut(path, phases[k], c, window, axis.log[k]) + dropped * exp(floor);
+      const sums = sumsAlong(kernel, terms, at, outside);
+      if (sums === undefined) return undefined;
+      product.multiply(sums.re, sums.im, sums.wrong, sums.missing, each * phases[k].count);
+    }
+    return product.line();
+  }
+
+  private decay(c: number): Decay {
+    return this.bounds.of(c, () => {
+      const axis = this.axis(c);
+      return new PhaseBounds(this.kernel, this.run, c, this.window, axis?.log);
+    }).decay;
+  }
+}
+
+interface Nodes {
+  readonly dTau: number;
+  readonly n: number;
+  readonly first: number;
+}
+
+/** The terms of a line through tilt c, in units of M(c), from the first to the last that counts, and how many are left out. */
+function termsOf(
+  { logWeight, turn, blur }: PhasePath,
+  { loss, angle, lossError }: TurnedOutputs,
+  c: number,
+  logM: number,
+  doubt: number,
+  floor: number,
+): { terms: Parameters<typeof sumsAlong>[1]; dropped: number } {
+  const sizeAt = (j: number): number => logWeight[j] + c * loss[j] - logM;
+  let [from, to] = [0, loss.length];
+  while (from < to && sizeAt(from) < floor) from++;
+  while (to > from && sizeAt(to - 1) < floor) to--;
+  const m = to - from;
+  const rows = new Float64Array(4 * m);
+  const [size, start, fixed, sliding] = [0, 1, 2, 3].map((i) => rows.subarray(i * m, (i + 1) * m));
+  for (let i = 0, j = from; j < to; i++, j++) {
+    const tilt = c * loss[j];
+    const turned = c * angle[j];
+    size[i] = logWeight[j] + tilt - logM;
+    start[i] = turn[j] + turned;
+    fixed[i] =
+      blur[j] +
+      U * (3 * Math.abs(tilt) + 3 * Math.abs(logM) + 2 * Math.abs(start[i]) + 2 * Math.abs(turned)) +
+      2 * Math.abs(c) * lossError[j] +
+      doubt;
+    sliding[i] = 2 * lossError[j] + 4 * U * (Math.abs(loss[j]) + angle[j]);
+  }
+  const terms = {
+    loss: loss.subarray(from, to),
+    angle: angle.subarray(from, to),
+    size,
+    turn: start,
+    fixed,
+    sliding,
+  };
+  return { terms, dropped: loss.length - m };
+}
+
+/** log of ∏ φ_k^{T_k} on a line: products of φ_k where powers are small whole numbers, which leave the phase known up to full turns, and sums of logarithms elsewhere. */
+export class LineProduct {
+  private readonly re: Float64Array;
+  private readonly im: Float64Array;
+  private readonly modulus: Float64Array;
+  private readonly phase: Float64Array;
+  private readonly error: Float64Array;
+  private readonly quadrature: Float64Array;
+  private readonly bounded: Uint8Array;
+  private factors = 0;
+
+  constructor(private readonly n: number) {
+    [this.re, this.im, this.modulus, this.phase, this.error, this.quadrature] = [0, 1, 2, 3, 4, 5].map(
+      () => new Float64Array(n),
+    );
+    this.re.fill(1);
+    this.bounded = new Uint8Array(n);
+  }
+
+  /** By (1 + re + i·im)^count, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
+  multiply(re: Float64Array, im: Float64Array, wrong: Float64Array, missing: number, count: number): void {
+    const whole = count === Math.floor(count) && count <= MOST_FACTORS ? count : 0;
+    this.factors += whole;
+    for (let k = 0; k < this.n; k++) {
+      const [x, y] = [1 + re[k], im[k]];
+      const modulus = Math.sqrt(x * x + y * y);
+      const doubt = (1.34 * (wrong[k] + missing)) / modulus;
+      if (!(doubt < 0.33 && count * doubt < 0.4)) {
+        this.modulus[k] += count * Math.min(0, log(modulus + wrong[k] + missing + 8 * U) + 4 * U);
+        this.bounded[k] = 1;
+        continue;
+      }
+      this.quadrature[k] += (1.34 * count * missing) / modulus;
+      this.error[k] += (1.34 * count * wrong[k]) / modulus;
+      for (let i = 0; i < whole; i++) {
+        const real = this.re[k] * x - this.im[k] * y;
+        this.im[k] = this.re[k] * y + this.im[k] * x;
+        this.re[k] = real;
+      }
+      if (whole === 0) {
+        const turn = count * atan2(y, x);
+        this.modulus[k] += count * log(modulus);
+        this.phase[k] += turn;
+        this.error[k] +=
+          8 * U * (count + Math.abs(turn) + Math.abs(this.modulus[k]) + Math.abs(this.phase[k]));
+      }
+      if (whole > 0 && Math.abs(this.re[k]) + Math.abs(this.im[k]) < 1e-100) this.take(k);
+    }
+  }
+
+  /** Takes the product so far into the logarithm. */
+  private take(k: number): void {
+    const [x, y] = [this.re[k], this.im[k]];
+    const turn = atan2(y, x);
+    this.modulus[k] += log(Math.sqrt(x * x + y * y));
+    this.phase[k] += turn;
+    this.error[k] += 8 * U * (1 + Math.abs(this.modulus[k]) + Math.abs(this.phase[k]));
+    [this.re[k], this.im[k]] = [1, 0];
+  }
+
+  line(): LogPhiLine {
+    const { n, modulus, phase, error, quadrature, factors } = this;
+    for (let k = 0; k < n; k++) {
+      this.take(k);
+      error[k] += 4 * U * factors;
+      if (this.bounded[k] === 0) continue;
+      // of some factors no more is known than a bound
+      modulus[k] = Math.min(0, modulus[k] + error[k] + quadrature[k]);
+      error[k] = Infinity;
+    }
+    return { logModulus: modulus, phase, error, quadrature };
+  }
+}

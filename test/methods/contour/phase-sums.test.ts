@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { phaseOf } from '../../../src/methods/contour/phases/phase-laws.js';
+import {
+  largestTilt,
+  PhaseOutputs,
+  stretchOf,
+  widthFor,
+  windowOf,
+} from '../../../src/methods/contour/phases/phase-path.js';
+import { LineProduct, PhaseSums } from '../../../src/methods/contour/phases/phase-sums.js';
+import { lostMass } from '../../../src/methods/contour/step/cut-gaussian.js';
+import { normalCdf } from '../../../src/numeric/scalar.js';
+import { reference, wasm } from '../../helpers/runs.js';
+
+const DEPTH = 40;
+const CUT = 8;
+
+/** Few and many steps, small and large shifts and rates, and windows of either kind. */
+const RUNS = {
+  'small shifts': [0.1, 0.2, 0.15, 0.24, 0.12].map((mu, i) => phaseOf(mu, 0.005 * (1 + i), 7 + i)),
+  'moderate ones': [0.5, 0.7, 0.9, 0.6].map((mu, i) => phaseOf(mu, 0.01 * (1 + 3 * i), 1 + 2 * i)),
+  'large ones': [2.5, 3, 1.2, 3.9].map((mu, i) => phaseOf(mu, 0.15 / (1 + i), 1 + (i % 2))),
+} as const;
+
+describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
+  const extremes = { mu: Math.max(...phases.map(({ mu }) => mu)), q: Math.max(...phases.map(({ q }) => q)) };
+  const all = phases.reduce((sum, { count }) => sum + count, 0);
+
+  describe.each([0.5, 0.18])('window of width %d', (width) => {
+    const window = windowOf(CUT, width);
+    const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
+    const { law } = new PhaseSums(wasm.kernel, run, window, DEPTH);
+
+    /** ∫ φWu^z of each phase by sums of step 1/100 on the real axis. */
+    const transforms = (c: number, tau: number): { re: number; im: number }[] =>
+      phases.map(({ mu, q }) => {
+        let [re, im] = [0, 0];
+        for (let x = -14; x <= window.to + 12 * width; x += 0.01) {
+          const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
+          const weight =
+            (0.01 / Math.sqrt(2 * Math.PI)) *
+            Math.exp(c * loss - (x * x) / 2) *
+            normalCdf((window.to - x) / width);
+          re += weight * Math.cos(tau * loss);
+          im += weight * Math.sin(tau * loss);
+        }
+        return { re, im };
+      });
+    const logOf = (c: number, tau: number): { modulus: number; turn: number } => {
+      let [modulus, turn] = [0, 0];
+      for (const [k, { re, im }] of transforms(c, tau).entries()) {
+        modulus += phases[k]!.count * Math.log(Math.hypot(re, im));
+        turn += phases[k]!.count * Math.atan2(im, re);
+      }
+      return { modulus, turn };
+    };
+
+    test('log M, lines and bounds hold sums on the real axis', () => {
+      for (const c of [0.5, 1, 3, 9, -2, -30].filter((tilt) => tilt <= largestTilt(extremes, window))) {
+        const { value, error } = law.cumulant(c, all);
+        const { modulus } = logOf(c, 0);
+        expect(Math.abs(value - modulus)).toBeLessThanOrEqual(error + 1e-13 * all * (1 + Math.abs(c)));
+        expect(error).toBeLessThan(1e-10);
+        const decay = law.decay(c);
+        for (const [dTau, n] of [
+          [0.7, 12],
+          [9, 5],
+        ] as const) {
+          const line = law.line(wasm.kernel, c, dTau, n, all)!;
+          for (let k = 0; k < n; k++) {
+            const own = logOf(c, k * dTau);
+            const known = own.modulus - modulus;
+            const doubt = line.error[k]! + line.quadrature[k]! + 1e-12 * all * Math.exp(-known / all);
+            if (line.error[k]! < Infinity) {
+              expect(Math.abs(line.logModulus[k]! - known)).toBeLessThanOrEqual(doubt);
+              const turns = (line.phase[k]! - own.turn) / (2 * Math.PI);
+              expect(2 * Math.PI * Math.abs(turns - Math.round(turns))).toBeLessThanOrEqual(doubt);
+            } else expect(known).toBeLessThanOrEqual(line.logModulus[k]! + 1e-9);
+            if (known > -12)
+              expect((line.error[k]! + line.quadrature[k]!) * Math.exp(known)).toBeLessThan(1e-7);
+            if (k === 0) continue;
+            for (const from of [1, 0.7]) {
+              const bound = all * decay.within(from * k * dTau, 2 * k * dTau);
+              expect(bound).toBeGreaterThanOrEqual(known - 1e-9);
+              const { log, power } = decay.beyond(from * k * dTau);
+              expect(all * (log + power * Math.log(from))).toBeGreaterThanOrEqual(known - 1e-9);
+              expect(power).toBeGreaterThan(0);
+            }
+          }
+        }
+      }
+    });
+
+    test('what the window takes is what a sharp cut takes from noisier outputs', () => {
+      const lost = phases.map(({ mu, q }) =>
+        lostMass(mu / stretchOf(width), q, window.to / stretchOf(width)),
+      );
+      for (const [c, of] of [
+        [0, 'logLostP'],
+        [1, 'logLostQ'],
+      ] as const)
+        for (const [k, { mu, q }] of phases.entries()) {
+          let sum = 0;
+          for (let x = -14; x <= window.to + 14; x += 0.01)
+            sum +=
+              (0.01 / Math.sqrt(2 * Math.PI)) *
+              Math.exp(-(x * x) / 2) *
+              (1 + c * q * Math.expm1(mu * x - (mu * mu) / 2)) *
+              normalCdf((x - window.to) / width);
+          expect(Math.log(sum)).toBeCloseTo(lost[k]![of], 9);
+        }
+    });
+  });
+
+  test('both engines give the same bits', () => {
+    const width = widthFor(extremes, 1, CUT)!;
+    const made = [wasm, reference].map(({ kernel }) => {
+      const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
+      const { law } = new PhaseSums(kernel, run, windowOf(CUT, width), DEPTH);
+      const { within, beyond } = law.decay(2);
+      return [law.cumulant(2, all), law.line(kernel, 2, 0.8, 40, all), within(7, 8), beyond(9)];
+    });
+    expect(made[1]).toEqual(made[0]);
+  });
+});
+
+test('the bounds say about what is so', () => {
+  const phases = Array.from({ length: 100 }, (_, i) => phaseOf(0.3 + i / 500, 0.02 + i / 2000, 10));
+  const extremes = { mu: 0.5, q: 0.07 };
+  const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
+  const { law } = new PhaseSums(wasm.kernel, run, windowOf(CUT, 0.5), DEPTH);
+  const line = law.line(wasm.kernel, 4, 0.5, 40, 1000)!;
+  const k = line.logModulus.findIndex((x) => x < -30);
+  expect(k).toBeGreaterThan(0);
+  expect(1000 * law.decay(4).within(0.5 * k, 0.5 * k)).toBeLessThan(-20);
+});
+
+test('products of powers: whole ones, others, and factors of which a bound alone is known', () => {
+  const product = new LineProduct(2);
+  const [re, im] = [Float64Array.of(-0.4, -0.9), Float64Array.of(0.3, 0.1)];
+  for (const count of [1, 3, 2.5, 40])
+    product.multiply(re, im, Float64Array.of(1e-12, count === 3 ? 1 : 1e-12), 0, count);
+  const { logModulus, phase, error } = product.line();
+  const turn = 46.5 * Math.atan2(0.3, 0.6) - phase[0]!;
+  expect(logModulus[0]).toBeCloseTo(46.5 * Math.log(Math.hypot(0.6, 0.3)), 9);
+  expect(Math.abs(turn / (2 * Math.PI) - Math.round(turn / (2 * Math.PI)))).toBeLessThan(1e-9);
+  expect(error[0]).toBeGreaterThan(46.5e-12);
+  expect(error[1]).toBe(Infinity);
+  expect(logModulus[1]).toBeGreaterThanOrEqual(43.5 * Math.log(Math.hypot(0.1, 0.1)));
+});
