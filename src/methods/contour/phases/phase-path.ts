@@ -15,6 +15,8 @@ const TILTS = 5;
 export const FAR_BEHIND = 10;
 const FURTHEST_BEHIND = 70;
 const FAR_BELOW = 50;
+/** Windows that end further out have too many outputs. Speed and memory hang on it. */
+const LAST_END = 24;
 /** Paths serve negative tilts down to this, or down to what loses no more digits, and further down by powers of two. Speed alone hangs on it. */
 const LEAST_TILT = 4;
 /** Shares of π/μ that paths are shifted by. */
@@ -69,7 +71,7 @@ export function largestTilt({ mu, q }: Extremes, { to, width }: OutputWindow): n
 export function widthFor(extremes: Extremes, deviation: number, end: number): number | undefined {
   const serves = (width: number): boolean =>
     largestTilt(extremes, { from: -Infinity, to: end, width }) >= 1 + TILTS / deviation;
-  return WIDTHS.find(serves);
+  return end <= LAST_END ? WIDTHS.find(serves) : undefined;
 }
 
 /** What φW gains off the real axis: e^{y²·this/2}. */
