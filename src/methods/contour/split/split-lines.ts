@@ -47,8 +47,13 @@ const NARROWEST = 3e-4;
 const TILT = 12;
 /** Answers as wide as this are left as they are, unless parts narrow them. */
 const ROUGH = 0.1;
+/** Runs of more phases are left to lines where these leave no more open than that. */
+const MANY = 160;
+const FAIR = 1e-4;
 /** Widths at which tests are asked for, in units of that wanted. */
 const FINER = [1, 0.1, 0.01] as const;
+/** Phases that the first part's end is guessed from. */
+const LOOKED_AT = 128;
 /** Halvings of a guess. */
 const HALVINGS = 8;
 /** Nodes of lines that are tried before parts are. */
@@ -159,6 +164,7 @@ export class SplitLines implements LineSource {
   private get ways(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
     const [short, parts, few] = [() => this.short, () => this.parts, () => this.few];
     const steps = this.rare.sampled.reduce((sum, { count }) => sum + count, 0);
+    if (this.rare.sampled.length > MANY) return [short, parts];
     if (steps > FEW_FIRST) return [short, parts, few];
     const little = this.rare.sampled.some(({ mu }) => mu > LITTLE_NOISE);
     return little ? [few, short, parts] : [short, few, parts];
@@ -199,8 +205,10 @@ export class SplitLines implements LineSource {
     width: number,
   ): T | undefined {
     const answers = new Narrowest(doubtOf, width);
+    // parts of many phases cost seconds: where lines leave little open, longer ones are asked
+    const many = this.rare.sampled.length > MANY;
     const served = this.ways.some((way) => {
-      const lines = way();
+      const lines = many && answers.doubt <= FAIR ? this.long : way();
       return lines !== undefined && answers.takes(ask(lines));
     });
     // long lines are no better where parts have answered
@@ -265,10 +273,13 @@ function endAt({ mu, rate }: SampledPhase, y: number): number {
 /** The least y that is `INNERMOST` standard deviations of the sum of the losses below y, at c = 1. */
 function innermost(sampled: readonly SampledPhase[]): number {
   const least = Math.min(...sampled.map(({ rate }) => rate));
+  // a guess: some of many phases tell it
+  const every = Math.ceil(sampled.length / LOOKED_AT);
+  const some = sampled.filter((_, i) => i % every === 0);
   let y = least / 8;
   for (; y < OUTERMOST; y *= 1.3) {
     let variance = 0;
-    for (const { mu, rate, count } of sampled) variance += count * squareBelow(mu, rate, y);
+    for (const { mu, rate, count } of some) variance += every * count * squareBelow(mu, rate, y);
     if (INNERMOST * Math.sqrt(variance) <= y) break;
   }
   return y;

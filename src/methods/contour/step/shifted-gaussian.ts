@@ -171,6 +171,7 @@ export function shiftedSums(
 
 /** Shares of π/μ that the bound tries, and the depth to which its sums are exact. */
 const BOUND_SHIFTS = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49] as const;
+const WINDOW_SHIFTS = [0.025, 0.12, 0.3, 0.49] as const;
 const BOUND_DEPTH = 34;
 const WINDOW_DEPTH = 56;
 
@@ -178,7 +179,8 @@ const WINDOW_DEPTH = 56;
 export function shiftedBound(outputs: ShiftedOutputs, { c, logM }: Tilt): (tau: number) => number {
   const { mu, window } = outputs;
   const depth = window === EVERYTHING ? BOUND_DEPTH : WINDOW_DEPTH;
-  const made = BOUND_SHIFTS.map((share): ShiftedNodes | undefined => {
+  const shifts = window === EVERYTHING ? BOUND_SHIFTS : WINDOW_SHIFTS;
+  const made = shifts.map((share): ShiftedNodes | undefined => {
     const a = Math.min((share * Math.PI) / mu, 16 * share);
     let best: { b: number; growth: number } | undefined;
     for (const other of BOUND_SHIFTS) {

@@ -27,8 +27,8 @@ interface RunSpectra {
   readonly split?: SplitSteps | undefined;
 }
 
-/** Phases that are split, at most: what parts cost grows with them, to a few seconds. */
-const MAX_RARE = 160;
+/** Phases that are split, at most: what parts cost grows with them, to ten seconds, where long lines take twice that and more. */
+const MAX_RARE = 500;
 
 /** Frequencies that a line through a smoothed run may have. */
 const SMOOTHING_NODES = 2 ** 13;
