@@ -54,7 +54,7 @@ class Account:
     answer.
 
     >>> Account.dp_sgd(noise_multiplier=1.1, sampling_rate=0.01, steps=1000).epsilon(1e-5).upper
-    1.515361916664616
+    1.51536191666...
     """
 
     def __init__(
