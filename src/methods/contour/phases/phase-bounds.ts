@@ -8,11 +8,13 @@ import type { Decay } from '../step/spectral-law.js';
 import type { Phase } from './phase-cell.js';
 import { type BoundPath, boundPath, leftOut, type PhaseRun } from './phase-path.js';
 
-/** Paths lie this many units of 1/√steps off the axis: the first where |φ| of all steps is not yet small. Speed alone hangs on them. */
-const SHIFTS = [4, 8] as const;
+/** The path lies this many units of 1/√steps off the axis. Speed alone hangs on it. */
+const SHIFT = 4;
 /** Angles are rounded down to one of so many in each factor of e. Speed alone hangs on it. */
 const CLASSES = 48;
 const LEAST_ANGLE = -40;
+/** Angles are below π. */
+const LARGEST_ANGLE = 2;
 /** Terms below e^{this} are left out, and counted as that. */
 const FLOOR = -60;
 const KEPT = 4096;
@@ -29,7 +31,7 @@ interface Measure {
  */
 export class PhaseBounds {
   readonly decay: Decay;
-  private readonly measures: (Measure | undefined)[] = [];
+  private measured: { readonly measure: Measure | undefined } | undefined;
   private readonly known = new Recent<number, number>(KEPT);
   private readonly count: number;
   private variation: number | undefined;
@@ -51,28 +53,22 @@ export class PhaseBounds {
   private logBound(tau: number): number {
     if (this.logM === undefined) return 0;
     return this.known.of(tau, () => {
-      let least = 0;
-      for (let i = 0; i < SHIFTS.length; i++) least = Math.min(least, this.boundBy(i, tau));
-      return least;
+      this.measured ??= { measure: this.measure() };
+      const { measure } = this.measured;
+      if (measure === undefined) return 0;
+      const [sum] = this.kernel.modulusSums(measure.table, Float64Array.of(tau), FLOOR);
+      return Math.min(0, log(sum * (1 + 1e-9) + measure.outside + measure.size * exp(FLOOR)));
     });
   }
 
-  private boundBy(i: number, tau: number): number {
-    if (!(i in this.measures)) this.measures[i] = this.measureOn(SHIFTS[i] / Math.sqrt(this.count));
-    const measure = this.measures[i];
-    if (measure === undefined) return 0;
-    const [sum] = this.kernel.modulusSums(measure.table, Float64Array.of(tau), FLOOR);
-    return log(sum * (1 + 1e-9) + measure.outside + measure.size * exp(FLOOR));
-  }
-
-  private measureOn(most: number): Measure | undefined {
+  private measure(): Measure | undefined {
     const { c, window, count } = this;
     const { phases, extremes, outputs } = this.run;
     const logM = this.logM as Float64Array;
-    const path = boundPath(extremes, c, window, { most, count });
+    const path = boundPath(extremes, c, window, { most: SHIFT / Math.sqrt(count), count });
     if (path === undefined) return undefined;
     const turned = outputs.on(path);
-    const masses = new Map<number, number>();
+    const masses = new Float64Array((LARGEST_ANGLE - LEAST_ANGLE) * CLASSES + 1);
     let outside = path.rule;
     for (let k = 0; k < phases.length; k++) {
       const share = phases[k].count / count;
@@ -83,20 +79,19 @@ export class PhaseBounds {
           outside += share * exp(FLOOR);
           continue;
         }
-        const at =
-          angle[j] > 0
-            ? Math.max(LEAST_ANGLE * CLASSES, Math.floor(log(angle[j] * (1 - 1e-12)) * CLASSES))
-            : LEAST_ANGLE * CLASSES;
-        masses.set(at, (masses.get(at) ?? 0) + share * exp(size));
+        const place = Math.floor((log(angle[j] * (1 - 1e-12)) - LEAST_ANGLE) * CLASSES);
+        masses[angle[j] > 0 && place > 0 ? place : 0] += share * exp(size);
       }
       outside += share * leftOut(path, phases[k], c, window, logM[k]);
     }
-    const size = masses.size + (masses.size & 1);
+    const used = masses.reduce((sum, mass) => (mass > 0 ? sum + 1 : sum), 0);
+    const size = used + (used & 1);
     const rows = new Float64Array(MODULUS_ROWS * size).fill(FLOOR, 0, size);
     let i = 0;
-    for (const [at, mass] of [...masses].sort((p, q) => p[0] - q[0])) {
+    for (const [at, mass] of masses.entries()) {
+      if (!(mass > 0)) continue;
       rows[i] = log(mass) + 1e-9;
-      rows[size + i++] = at <= LEAST_ANGLE * CLASSES ? 0 : exp(at / CLASSES) * (1 - 1e-12);
+      rows[size + i++] = at === 0 ? 0 : exp(at / CLASSES + LEAST_ANGLE) * (1 - 1e-12);
     }
     return { table: new KernelTable(rows), size, outside: outside * 1.01 };
   }
