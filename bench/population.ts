@@ -16,6 +16,7 @@ import {
   StreamingAccountant,
   VERSION,
 } from '../src/index.js';
+import type { Measurement } from '../src/measure/measurement.js';
 import type { Bracket } from '../src/numeric/bracket.js';
 import { report } from '../src/report/index.js';
 import { SEED, seeded } from './workloads.js';
@@ -34,12 +35,11 @@ const JOBS = {
   epsilon: (engine: Engine, setting: Setting, tolerance: number): Bracket[] => [
     runOf(engine, setting, tolerance).epsilon(1e-5),
   ],
-  mu: (engine: Engine, setting: Setting, tolerance: number): Bracket[] => [
-    measure(runOf(engine, setting, tolerance), { alphaMin: 1e-10 }).mu,
-  ],
+  mu: (engine: Engine, setting: Setting, tolerance: number): Bracket[] =>
+    muIn(measure(runOf(engine, setting, tolerance), { alphaMin: 1e-10 })),
   report: (engine: Engine, setting: Setting, tolerance: number): Bracket[] => {
-    const { mu, epsilonAtDelta } = report(runOf(engine, setting, tolerance));
-    return [mu, ...epsilonAtDelta.map(({ epsilon }) => epsilon)];
+    const { epsilonAtDelta, ...found } = report(runOf(engine, setting, tolerance));
+    return [...muIn(found), ...epsilonAtDelta.map(({ epsilon }) => epsilon)];
   },
   calibrate: (engine: Engine, { samplingRate, steps }: Setting, tolerance: number): Bracket[] => {
     const knob = noiseMultiplierKnob({ samplingRate, steps });
@@ -61,6 +61,11 @@ const JOBS = {
   },
 } as const;
 type Job = keyof typeof JOBS;
+
+/** μ, where its window holds any α: of a run so loud that f is below the smallest rate at every one nothing is asked, and only bounds are told. */
+function muIn({ mu, epsilonHead }: Pick<Measurement, 'mu' | 'epsilonHead'>): Bracket[] {
+  return epsilonHead > 0 ? [mu] : [];
+}
 
 /** Steps of a stream that are all different. */
 const UNLIKE = 8;
@@ -298,7 +303,7 @@ answer. Both engines give the same bits, or the bench ends.
 
 ${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
 
-- epsilon: at delta 1e-5. mu: on rates of at least 1e-10. report: all that \`gdp report\` computes of a run. calibrate: the noise
+- epsilon: at delta 1e-5. mu: on rates of at least 1e-10, its width counted where any rate is that large. report: all that \`gdp report\` computes of a run. calibrate: the noise
   multiplier for (2, 1e-5). 300 and 10000 phases: ε(1e-5) of a schedule of one step each, all different, noise and rate rising to a run's. stream: ${UNLIKE} steps,
   none like another, 100 times each, and an answer. A sixth as many schedules as runs.
 - What bounds the rest: the plans of lines (saddles, spacings, bounds of what is left out) are plain TypeScript in either engine.
