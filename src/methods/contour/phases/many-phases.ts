@@ -32,6 +32,8 @@ const ROUGH = 0.05;
 const SMALL = 0.3;
 /** So many phases are summed one by one. Speed alone hangs on it. */
 const ONE_BY_ONE = 512;
+/** What rounding of a step's sums may come to in log δ: more steps than the width allows are not summed so. Speed and width hang on it. */
+const ROUNDED = 1e-10;
 /** More laws than this are not asked for one sum. */
 const MOST_LAWS = 1024;
 const MAX_PAIRS = 2048;
@@ -83,7 +85,9 @@ export function manyPhases(
   const deviation = deviationNear(run.coarse);
   const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
     const widest =
-      sorted.length <= oneByOne ? widthFor(run.extremes, deviation, cutFor(mu, rate, logMass)) : undefined;
+      sorted.length <= oneByOne && root.count * ROUNDED <= width
+        ? widthFor(run.extremes, deviation, cutFor(mu, rate, logMass))
+        : undefined;
     if (widest !== undefined) {
       const stretch = stretchOf(widest);
       const at = cutFor(mu / stretch, rate, logMass);
