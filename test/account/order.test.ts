@@ -37,7 +37,7 @@ test.each<[string, Mechanism, object]>([
   [
     'atoms off any lattice',
     repeat(poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.1 }), 20),
-    {},
+    { tolerance: 1e-4, maxGridLength: 2 ** 14 },
   ],
   ['atoms', repeat(randomizedResponse({ epsilon: 1, categories: 3 }), 20), {}],
   ['a lattice', repeat(discreteGaussian({ sigma: 3, sensitivity: 1 }), 10), {}],
