@@ -171,7 +171,7 @@ export function shiftedSums(
 
 /** Shares of π/μ that the bound tries, and the depth to which its sums are exact. */
 const BOUND_SHIFTS = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49] as const;
-const WINDOW_SHIFTS = [0.025, 0.12, 0.3, 0.49] as const;
+const WINDOW_SHIFTS = [0.01, 0.025, 0.12, 0.3, 0.49] as const;
 const BOUND_DEPTH = 34;
 const WINDOW_DEPTH = 56;
 
