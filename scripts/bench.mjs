@@ -1,9 +1,8 @@
-// npm run bench: sets up what is missing, bundles bench/run.ts and runs it.
-import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, root, run } from './lib/setup.mjs';
+// npm run bench: sets up what is missing, and runs bench/run.ts.
+import { ensureBuilt, ensureInstalled, run } from './lib/setup.mjs';
 
 ensureInstalled();
 ensureBuilt();
-const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs');
-run(process.execPath, [rolldown, '-c', 'bench/rolldown.config.mjs', '--silent'], { quiet: true });
-run(process.execPath, ['build/bench.js', ...process.argv.slice(2)]);
+const { compileModules } = await import('./lib/modules.mjs');
+compileModules();
+run(process.execPath, ['build/modules/bench/run.js', ...process.argv.slice(2)]);

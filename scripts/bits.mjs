@@ -10,14 +10,10 @@ import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 
 ensureInstalled();
 ensureBuilt();
-const { rolldown } = await import('rolldown');
+const { bundle } = await import('./lib/bundle.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'gdp-kernel-bits-'));
 try {
-  const bundle = await rolldown({
-    input: join(root, 'test/browser/probe.ts'),
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  });
-  await bundle.write({ file: join(folder, 'probe.js') });
+  writeFileSync(join(folder, 'probe.js'), (await bundle(join(root, 'test/browser/probe.ts'))).code);
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   writeFileSync(join(folder, 'run.js'), script());
 

@@ -13,7 +13,7 @@ import {
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
+import { bundle } from './lib/bundle.mjs';
 import { engineSize } from './lib/engine-size.mjs';
 import { ensureBuilt, root } from './lib/setup.mjs';
 
@@ -85,9 +85,7 @@ try {
 async function sizeOfMechanism(project) {
   const input = join(project, 'mechanism.js');
   writeFileSync(input, `export { dpSgd } from 'gdp-kernel';\n`);
-  const bundle = await rolldown({ input, platform: 'browser' });
-  const { output } = await bundle.generate({ minify: true });
-  return output.reduce((sum, { code }) => sum + code.length, 0);
+  return (await bundle(input, { minify: true })).code.length;
 }
 
 /** What a user's first lines do: both engines load, the raw module compiles, every entry is imported, a plot is drawn. */

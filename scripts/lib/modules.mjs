@@ -2,7 +2,7 @@
 // import through a getter, which the loops over nodes pay for with three times their time.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { transformSync } from 'rolldown/utils';
+import { stripTypes } from './bundle.mjs';
 import { root } from './setup.mjs';
 
 export const MODULES = join(root, 'build/modules');
@@ -28,11 +28,7 @@ export function compileModules() {
 }
 
 function compile(name) {
-  const { code, map, errors } = transformSync(name, readFileSync(join(root, name), 'utf8'), {
-    typescript: { onlyRemoveTypeImports: true },
-    sourcemap: true,
-  });
-  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+  const { code, map } = stripTypes(join(root, name), { sourcemap: true });
   const path = join(MODULES, name.replace(/\.ts$/, '.js'));
   const sources = [relative(dirname(path), join(root, name))];
   const mapped = Buffer.from(JSON.stringify({ ...map, sources })).toString('base64');

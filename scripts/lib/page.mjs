@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { rolldown } from 'rolldown';
 import subsetFont from 'subset-font';
+import { bundle } from './bundle.mjs';
 import { compileModules, MODULES } from './modules.mjs';
 import { root } from './setup.mjs';
 import { noticeOf, packageOf } from './third-party.mjs';
@@ -37,16 +37,8 @@ export async function fontFaces() {
 }
 
 /** A classic script with all that it imports: the interface, or the library that workers run. */
-async function bundle(name, format = 'iife') {
-  const build = await rolldown({
-    input: join(root, 'src/page', name),
-    resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
-    logLevel: 'warn',
-  });
-  const { output } = await build.generate({ format, minify: true, comments: false });
-  await build.close();
-  if (output.length !== 1) throw new Error(`the page is ${output.length} chunks, expected one`);
-  const [{ code, moduleIds }] = output;
+async function scriptOf(name, format = 'iife') {
+  const { code, moduleIds } = await bundle(join(root, 'src/page', name), { format, minify: true });
   return { script: code.trim().replaceAll('</script', '<\\/script'), moduleIds };
 }
 
@@ -66,7 +58,7 @@ const LINKS = "location.hash.startsWith('#v=')&&document.querySelector('main').r
 
 /** The claim of the example, which stands in the page before any script has run. */
 async function headlineOf(answer) {
-  const { script } = await bundle('view/headline.tsx', 'es');
+  const { script } = await scriptOf('view/headline.tsx', 'es');
   const { Headline } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
   const { EXAMPLE } = await import(join(MODULES, 'src/page/state.js'));
   return markup({ type: Headline, props: { store: { state: EXAMPLE, answer: { ...answer, made: true } } } });
@@ -92,7 +84,7 @@ function escapeMarkup(text) {
 
 /** @returns {Promise<string>} the text of page.html. */
 export async function pageHtml() {
-  const [page, library] = await Promise.all(['main.ts', 'worker.ts'].map((name) => bundle(name)));
+  const [page, library] = await Promise.all(['main.ts', 'worker.ts'].map((name) => scriptOf(name)));
   const { CHART_STYLE, DARK, LIGHT, declarations } = await themeOf();
   const style = [
     await fontFaces(),
@@ -142,10 +134,8 @@ export async function pageHtml() {
 
 /** The tokens of src/chart/theme.ts, as they stand there. */
 async function themeOf() {
-  const build = await rolldown({ input: join(root, 'src/chart/theme.ts'), logLevel: 'warn' });
-  const { output } = await build.generate({ format: 'es' });
-  await build.close();
-  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+  const { code } = await bundle(join(root, 'src/chart/theme.ts'));
+  return import(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 
 /** CSS without its comments and indentation. */

@@ -75,10 +75,11 @@ const distSources = () => [
   ...wasmSources(),
   'src',
   'bindings',
-  'rolldown.config.mjs',
+  'rollup.config.mjs',
   'scripts/page.mjs',
   'scripts/lib/page.mjs',
   'scripts/lib/line-breaks.mjs',
+  'scripts/lib/bundle.mjs',
   'scripts/lib/modules.mjs',
   'scripts/lib/third-party.mjs',
   'package.json',
@@ -102,7 +103,7 @@ export function ensureBuilt() {
   ensureWasm();
   return ensureFresh('dist', distSources, ['dist/index.js', 'dist/cli.js', 'dist/page.html'], () => {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
-    run(process.execPath, [join(root, 'node_modules/rolldown/bin/cli.mjs'), '-c', '--silent'], {
+    run(process.execPath, [join(root, 'node_modules/rollup/dist/bin/rollup'), '-c', '--silent'], {
       quiet: true,
     });
     run(process.execPath, ['scripts/page.mjs'], { quiet: true });

@@ -20,7 +20,7 @@ function sources(): string {
       .filter((path) => /\.(?:ts|mjs)$/.test(path))
       .map((path) => `${folder}/${path}`),
   );
-  return [...paths, 'rolldown.config.mjs', '.prettierrc.json', 'tsconfig.json'].map(read).join('\n');
+  return [...paths, 'rollup.config.mjs', '.prettierrc.json', 'tsconfig.json'].map(read).join('\n');
 }
 
 /** Programs that have another name than their package. */

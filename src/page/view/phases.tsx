@@ -2,7 +2,7 @@ import { roughText, settingText } from '../../text/rounded.js';
 import { type FieldName, fieldFault, type Phase, typedNumber } from '../state.js';
 import type { Store } from '../store.js';
 import { Icon } from './parts.js';
-import { TypedInput } from './rail.js';
+import { TypedInput } from './typed-input.js';
 
 const SHOWN = 6;
 const COLUMNS = [

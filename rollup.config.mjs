@@ -1,8 +1,9 @@
 // Bundles build/modules, what scripts/lib/modules.mjs makes of the sources. Entries: the library, its plots, its threads, the workers of a sweep, the command line. They share chunks. The embedded kernel is a chunk of its own.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { minifySync } from 'rolldown/utils';
-import ts from 'typescript';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import { isolatedDeclarationSync } from 'oxc-transform';
+import { minified } from './scripts/lib/bundle.mjs';
 import { breakLines } from './scripts/lib/line-breaks.mjs';
 import { compileModules } from './scripts/lib/modules.mjs';
 import { withPackedTables } from './scripts/lib/packed-tables.mjs';
@@ -17,12 +18,7 @@ const LINE_WIDTH = 490;
 const minify = {
   name: 'minify',
   renderChunk(code, { fileName }) {
-    const { code: short, errors } = minifySync(fileName, code, {
-      module: true,
-      compress: true,
-      mangle: true,
-    });
-    if (errors.length > 0) throw new Error(`${fileName}: ${errors[0].message}`);
+    const short = minified(fileName, code);
     const marked = /echarts|hyparquet/.test(fileName) ? short : withPureValues(short, this.parse(short));
     return { code: breakLines(marked, this.parse(marked), LINE_WIDTH), map: null };
   },
@@ -82,30 +78,27 @@ core.delete(ROOT);
 core.add(resolve('scripts/lib/packed-tables.mjs'));
 
 /** The kernel in a chunk of its own, and all else the library's root needs in one: many small ones pack badly. */
-const groups = [
-  { name: 'kernel-wasm', test: /kernel-wasm\.js$/, priority: 3 },
-  { name: (id) => LIBRARIES[packageOf(id)?.name], debugName: 'libraries', test: /node_modules/, priority: 2 },
-  { name: 'core', test: (id) => core.has(id), priority: 1 },
-];
+function chunkOf(id) {
+  if (id.endsWith('kernel-wasm.js')) return 'kernel-wasm';
+  return LIBRARIES[packageOf(id)?.name] ?? (core.has(id) ? 'core' : undefined);
+}
 
 /** Writes the declarations of the entries, and those they lead to: from each file alone, the gate has checked the types. */
 const declarations = {
   name: 'declarations',
   writeBundle() {
     const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const compilerOptions = { ...COMPILER_OPTIONS, isolatedDeclarations: true };
     const written = new Set();
     const visit = (name) => {
       if (written.has(name)) return;
       written.add(name);
       const source = readFileSync(`${name}.ts`, 'utf8');
-      const { outputText, diagnostics } = ts.transpileDeclaration(source, { compilerOptions });
-      if (diagnostics.length > 0)
-        throw new Error(`${name}.ts: ${JSON.stringify(diagnostics[0].messageText)}`);
+      const { code, errors } = isolatedDeclarationSync(`${name}.ts`, source);
+      if (errors.length > 0) throw new Error(`${name}.ts: ${errors[0].message}`);
       const path = join('dist/types', `${name}.d.ts`);
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, outputText);
-      for (const [, to] of outputText.matchAll(/(?:from|import\(?)\s*['"](\.[^'"]+)\.js['"]/g)) {
+      writeFileSync(path, code);
+      for (const [, to] of code.matchAll(/(?:from|import\(?)\s*['"](\.[^'"]+)\.js['"]/g)) {
         visit(join(dirname(name), to));
       }
     };
@@ -114,8 +107,6 @@ const declarations = {
     }
   },
 };
-const COMPILER_OPTIONS = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, strict: true };
-
 /** For an import of the raw module where that is a compiled one; where it is a URL, the bundler's own declarations say so. */
 const KERNEL_TYPES = `/** The kernel of this build, compiled: \`loadEngine({ module })\` takes it. */
 declare const module: object;
@@ -192,14 +183,15 @@ export default {
     'serve-pool': 'build/modules/src/cli/serve-pool.js',
     'serve-worker': 'build/modules/src/cli/serve-worker.js',
   },
-  platform: 'node',
   external: /^node:/,
+  treeshake: { moduleSideEffects: false },
   output: {
     dir: 'dist',
     format: 'es',
-    minify: false,
     chunkFileNames: 'chunks/[name].js',
-    codeSplitting: { groups },
+    manualChunks: chunkOf,
+    onlyExplicitManualChunks: true,
+    hoistTransitiveImports: false,
   },
-  plugins: [production, packedTables, minify, thirdParty, declarations, finish],
+  plugins: [nodeResolve(), production, packedTables, minify, thirdParty, declarations, finish],
 };
