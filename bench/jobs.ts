@@ -13,7 +13,7 @@ export interface Job {
   readonly run: (engine: Engine) => Bracket[];
 }
 
-const example = (name: string) => readFileSync(new URL(`../examples/${name}`, import.meta.url), 'utf8');
+const example = (name: string) => readFileSync(new URL(`../../../examples/${name}`, import.meta.url), 'utf8');
 const ADD_REMOVE = { adjacency: 'add-remove' } as const;
 
 /** Relative width at which the methods are set against each other. */

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Rival } from './contests.js';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Compiles bench/native/fftw.c against the FFTW of this machine; or says why that failed. */
 export function fftwProgram(): ((n: number, ...job: 'convolve'[]) => Rival) | string {

@@ -149,7 +149,7 @@ export async function population(
     node: process.versions.node,
     rows,
   };
-  const root = new URL('..', import.meta.url);
+  const root = new URL('../../..', import.meta.url);
   writeFileSync(new URL('bench/population.json', root), `${JSON.stringify(found, null, 2)}\n`);
   if (process.argv.includes('--page')) writeFileSync(new URL('docs/latency.md', root), pageOf(found));
   if (old !== undefined) compare(old, found);

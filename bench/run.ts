@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const reference = await loadEngine({ kernel: 'reference' });
   const say = (what: string) =>
     void process.stderr.write(`${(performance.now() / 1000).toFixed(0)} s: ${what} …\n`);
-  const root = new URL('..', import.meta.url);
+  const root = new URL('../../..', import.meta.url);
   say('start-up');
   const start = startUp(root);
   const answers = await firstAnswers(wasm);
@@ -155,5 +155,5 @@ if (process.argv.includes('--population')) {
   process.stdout.write(shareTable(shares(await loadEngine({ kernel: 'wasm' }))));
 } else if (memory !== undefined) await tellMemory(Number(memory));
 else if (stored !== undefined) {
-  await writePage(readResults(stored), new URL('../docs/', import.meta.url));
+  await writePage(readResults(stored), new URL('../../../docs/', import.meta.url));
 } else await main();
