@@ -19,7 +19,7 @@ const minify = {
   name: 'minify',
   renderChunk(code, { fileName }) {
     const short = minified(fileName, code);
-    const marked = /echarts|hyparquet/.test(fileName) ? short : withPureValues(short, this.parse(short));
+    const marked = /hyparquet/.test(fileName) ? short : withPureValues(short, this.parse(short));
     return { code: breakLines(marked, this.parse(marked), LINE_WIDTH), map: null };
   },
 };
@@ -52,14 +52,8 @@ function computes(node) {
   return Object.values(node).some(computes);
 }
 
-/** Libraries that are loaded when they are needed, each a chunk of its own; echarts draws with zrender, in tslib's helpers. */
-const LIBRARIES = {
-  echarts: 'echarts',
-  zrender: 'echarts',
-  tslib: 'echarts',
-  hyparquet: 'hyparquet',
-  'hyparquet-writer': 'hyparquet-writer',
-};
+/** Libraries that are loaded when they are needed, each a chunk of its own. */
+const LIBRARIES = { hyparquet: 'hyparquet', 'hyparquet-writer': 'hyparquet-writer' };
 
 /** What the library's root imports, over any number of files. */
 const core = new Set();
@@ -135,15 +129,6 @@ const packedTables = {
       : null,
 };
 
-/** echarts asks for this when it is built for development; a page has no `process`. */
-const production = {
-  name: 'production',
-  transform: (code, id) =>
-    packageOf(id) && code.includes('process.env.NODE_ENV')
-      ? { code: code.replaceAll('process.env.NODE_ENV', '"production"'), map: null }
-      : null,
-};
-
 /** Writes dist/THIRD-PARTY.txt: the licence and notice of every library of which code is in the bundle. */
 const thirdParty = {
   name: 'third-party',
@@ -193,5 +178,5 @@ export default {
     onlyExplicitManualChunks: true,
     hoistTransitiveImports: false,
   },
-  plugins: [nodeResolve(), production, packedTables, minify, thirdParty, declarations, finish],
+  plugins: [nodeResolve(), packedTables, minify, thirdParty, declarations, finish],
 };

@@ -1,4 +1,4 @@
-/** Plots as SVG text, drawn by echarts: no document needed, nothing fetched, the same input gives the same text. */
+/** Plots as SVG text: no document needed, nothing fetched, the same input gives the same text. */
 export type { Figure } from '../report/document.js';
 export { reportFigures } from '../report/figures.js';
 export { type AuditPlotOptions, auditPlot } from './audit-plot.js';

@@ -1,8 +1,6 @@
 import { requireFields, requireWhole, wrongType, wrongValue } from '../errors.js';
-import { type Axis, type Placed, placeAxis } from './axis.js';
-import type { ChartOption } from './echarts.js';
-import { publishable } from './svg.js';
-import { FONT, GRID, INK, PALETTE } from './theme.js';
+import type { Axis } from './axis.js';
+import { drawing, LEGEND_ROW } from './drawing.js';
 
 /** A line. Points whose coordinates are not finite break it. */
 export interface Series {
@@ -49,11 +47,6 @@ export interface LinePlot {
 /** More are refused: a drawing of them would hang the browser that shows it. */
 const MAX_POINTS = 100_000;
 const MAX_LINES = 50;
-const TEXT = { fontSize: 14, fontFamily: FONT, color: INK.light };
-/** Pixels. */
-const LEGEND_ROW = 22;
-/** Room for the numbers and the name of the vertical axis. */
-const LEFT = 72;
 
 /**
  * Lines and bands as one SVG text: no scripts, nothing fetched, readable on light and dark screens and on
@@ -67,12 +60,11 @@ const LEFT = 72;
 export async function linePlot(plot: LinePlot): Promise<string> {
   checkNames(plot);
   check(plot);
-  const { drawSvg } = await import('./echarts.js');
   const { title, series, bands = [] } = plot;
   const names = [...series, ...bands].map(({ name }) => name);
   const { width = 480, height = 334 + LEGEND_ROW * names.length } = plot;
   const description = plot.description ?? `${title}: ${names.join('; ')}`;
-  return publishable(drawSvg(optionOf(plot), width, height), title, description);
+  return drawing(plot, width, height, description);
 }
 
 /** Every part of a plot has the names it may have, and no others. */
@@ -125,117 +117,4 @@ function check({ title, axes, series, bands = [], width = 480, height = 334 }: L
   if (new Set(lines.map(({ name }) => name)).size < lines.length) {
     throw wrongValue('name', 'different for every line and band', 'the same name twice');
   }
-}
-
-function optionOf({ axes, series, bands = [] }: LinePlot): ChartOption {
-  const xs = [...series, ...bands].flatMap(({ points }) => points.map((point) => point[0]));
-  const ys = [...series, ...bands].flatMap(({ points }) => points.flatMap(([, ...rest]) => rest));
-  const x = placeAxis(axes.x, xs);
-  const y = placeAxis(axes.y, ys);
-  const names = [...series, ...bands].map(({ name }) => name);
-  return {
-    animation: false,
-    textStyle: TEXT,
-    grid: {
-      left: LEFT,
-      right: 18,
-      top: 14,
-      bottom: 66 + LEGEND_ROW * names.length,
-      outerBoundsMode: 'none',
-    },
-    legend: {
-      bottom: 6,
-      left: LEFT,
-      orient: 'vertical',
-      padding: 0,
-      itemGap: LEGEND_ROW - 14,
-      itemWidth: 30,
-      data: [
-        ...series.map(({ name, marks }) => ({ name, ...(!marks && { itemStyle: { opacity: 0 } }) })),
-        ...bands.map(({ name }) => ({ name })),
-      ],
-      textStyle: TEXT,
-      inactiveColor: INK.light,
-      selectedMode: false,
-    },
-    xAxis: axisOption(axes.x, x, 34),
-    yAxis: axisOption(axes.y, y, 54),
-    series: [
-      ...bands.map((band, i) => bandOption(band, { x, y, fill: colourOf(band.colour, series.length + i) })),
-      ...series.map((line, i) => seriesOption(line, { x, y, stroke: colourOf(line.colour, i) })),
-    ],
-  };
-}
-
-function colourOf(given: number | undefined, index: number): string {
-  return PALETTE[(given ?? index) % PALETTE.length].light;
-}
-
-function bandOption({ name, points }: Band, { x, y, fill }: { x: Placed; y: Placed; fill: string }) {
-  return {
-    type: 'custom' as const,
-    name,
-    data: [[x.low, y.low]],
-    clip: true,
-    itemStyle: { color: fill, opacity: 0.28 },
-    renderItem: (_: unknown, api: { coord?: (point: number[]) => number[] }) => ({
-      type: 'polygon' as const,
-      shape: { points: outline(points, x, y).map((point) => api.coord!(point)) },
-      style: { fill, opacity: 0.28 },
-    }),
-  };
-}
-
-function seriesOption(
-  { name, points, style = 'solid', marks = false }: Series,
-  { x, y, stroke }: { x: Placed; y: Placed; stroke: string },
-) {
-  return {
-    type: 'line' as const,
-    name,
-    data: points.map(([px, py]) => {
-      const at = [x.place(px), y.place(py)];
-      return at.every(Number.isFinite) ? at : ['-', '-'];
-    }),
-    clip: true,
-    showSymbol: marks,
-    symbol: marks ? 'circle' : 'none',
-    symbolSize: 6,
-    itemStyle: { color: stroke },
-    lineStyle: { color: stroke, type: style, width: 2.2 },
-  };
-}
-
-function axisOption({ label }: Axis, { low, high, step, tick }: Placed, nameGap: number) {
-  return {
-    type: 'value' as const,
-    min: low,
-    max: high,
-    interval: step,
-    name: label,
-    nameLocation: 'middle' as const,
-    nameGap,
-    nameMoveOverlap: false,
-    nameTextStyle: TEXT,
-    axisLabel: { ...TEXT, formatter: tick, hideOverlap: true },
-    axisLine: { show: true, onZero: false, lineStyle: { color: INK.light } },
-    axisTick: { show: true, lineStyle: { color: INK.light } },
-    splitLine: { lineStyle: { color: GRID.light } },
-  };
-}
-
-/** The band's outline in the axes' positions: lower line forth, upper line back; beyond the axes it is cut. */
-function outline(points: Band['points'], x: Placed, y: Placed): number[][] {
-  const clamp = (value: number) => {
-    const at = y.place(value);
-    if (Number.isNaN(at)) return y.low;
-    return Math.min(Math.max(at, y.low - y.step), y.high + y.step);
-  };
-  const placed = points
-    .map(([px, lower, upper]) => [x.place(px), clamp(lower), clamp(upper)])
-    .filter(([px]) => Number.isFinite(px));
-  return [
-    ...placed.map(([px, lower]) => [px, lower]),
-    ...placed.reverse().map(([px, , upper]) => [px, upper]),
-  ];
 }
