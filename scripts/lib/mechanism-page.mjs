@@ -109,6 +109,7 @@ export function mechanismPage(lib, engine) {
         `- Adjacency: ${facts.adjacency}.`,
         `- Tail: ${facts.tail}.`,
         `- Source: ${facts.source}.`,
+        ...(facts.wide === undefined ? [] : [`- Width: ${facts.wide}.`]),
       ].join('\n'),
     );
   }
@@ -118,7 +119,7 @@ export function mechanismPage(lib, engine) {
   return `${[
     '# Mechanisms',
     'What each mechanism is, and which method answers for it. Written by `npm run docs:mechanisms`, which asks the ' +
-      'library for every cell: *exact* is a bracket of the mechanism itself, *certified bound* one of the worst that ' +
+      'library for every cell: *exact* is a bracket of the mechanism itself (how wide is another matter), *certified bound* one of the worst that ' +
       'its stated guarantee allows, *comparison only* the numbers of accountants in use elsewhere, *not defined* where ' +
       'there is no theorem or no finite answer.',
     table,

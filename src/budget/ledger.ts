@@ -160,11 +160,11 @@ export class PrivacyLedger {
   }
 
   /**
-   * What can be said before the budget is used up: with probability at least 1 − delta the privacy loss is at most the
-   * answer's epsilon at this and every other time the odometer is read. Larger than what the same sums fixed in
-   * advance would give.
+   * What can be said before the budget is used up: with probability at least 1 − delta the privacy loss of all that came out is
+   * at most the answer's epsilon, at this and every other time the odometer is read. Larger than what the same sums fixed
+   * in advance would give. An (ε, δ)-DP release may have a loss above ε with a probability far above δ: the answer counts that.
    *
-   * @throws RangeError if `delta` leaves nothing beyond the δ's of the releases.
+   * @throws RangeError if `delta` leaves nothing beyond the δ's that the budget allows its releases.
    */
   odometer(options: { delta: number }): Odometer {
     requireOptions('odometer', options, ['delta']);

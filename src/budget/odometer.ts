@@ -1,11 +1,11 @@
 import { wrongValue } from '../errors.js';
 import { doubleOf, type ExactDecimal, exactDecimal, minus } from '../numeric/exact-decimal.js';
-import { log } from '../numeric/scalar.js';
+import { log, log1p } from '../numeric/scalar.js';
 import type { Budget, Gauge } from './measures.js';
 
-/** With probability at least 1 − delta the privacy loss is at most epsilon, at all times at once. */
+/** With probability at least 1 − delta the privacy loss of all that came out is at most epsilon, at all times at once. */
 export interface Odometer {
-  /** Privacy loss in nats, rounded up; ≥ 0, Infinity where no bound is known. */
+  /** Logarithm of how much likelier all that came out is in one world than in the other, in nats, rounded up; ≥ 0. */
   readonly epsilon: number;
   /** The probability asked about, in [0, 1]. */
   readonly delta: number;
@@ -19,7 +19,7 @@ const UP = 1 + 1e-13;
 /**
  * For one order α, e^{(α−1)(L − Σ D_α)} is a supermartingale that starts at 1 when each step's divergence D_α is known before
  * the step; so (Ville) it never exceeds 1/δ but with probability δ, and L ≤ Σ D_α + log(1/δ)/(α − 1) at all times.
- * Of k orders, with δ/k each, the best may be read. (ε, δ) releases: the same but for events of probability Σ δ.
+ * Of k orders, with δ/k each, the best may be read. (ε, δ) releases: points 7 and 8 of docs/budget.md.
  */
 export function odometerOf(
   budget: Budget,
@@ -35,13 +35,8 @@ export function odometerOf(
       return { epsilon: byRho(spent / 2, delta), delta };
     case 'zcdp':
       return { epsilon: byRho(spent, delta), delta };
-    case 'approximate-dp': {
-      const rest = doubleOf(minus(exactDecimal(delta)!, gauges[1].capacity), 'down');
-      if (!(rest > 0 || (rest === 0 && gauges[0].power === 1))) {
-        throw wrongValue('delta', "above the budget's delta less its slack", delta);
-      }
-      return { epsilon: gauges[0].power === 1 ? spent : byRho(spent / 2, rest), delta };
-    }
+    case 'approximate-dp':
+      return { epsilon: approximate(gauges, spent, delta), delta };
     case 'rdp': {
       const terms = gauges.map(
         ({ order }, i) => doubleOf(sums[i], 'up') + share(gauges.length, delta) / (order! - 1),
@@ -49,6 +44,31 @@ export function odometerOf(
       return { epsilon: Math.min(...terms) * UP, delta };
     }
   }
+}
+
+/** Shares of what δ leaves beyond the budget's that the orders may have: the best where all is spent, so that no output chooses it. */
+const SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64];
+
+/** L ≤ Σ ε + x, or what Σ ε² allows plus x, but with probability (δ′ + D)/(1 − e^{−x}), D the budget's Σ δ. */
+function approximate(gauges: readonly Gauge[], spent: number, delta: number): number {
+  const [{ power, capacity }, deltas] = gauges;
+  const whole = doubleOf(deltas.capacity, 'up');
+  const rest = doubleOf(minus(exactDecimal(delta)!, deltas.capacity), 'down');
+  if (whole === 0) return power === 1 ? spent : byRho(spent / 2, delta);
+  if (!(rest > 0)) throw wrongValue('delta', "above the budget's delta less its slack", delta);
+  if (power === 1) return (spent + hidden(whole, rest, delta)) * UP;
+  const at = (sum: number, part: number): number =>
+    (byRho(sum / 2, part * rest) + hidden(whole + part * rest, (1 - part) * rest, delta)) * UP;
+  const full = doubleOf(capacity, 'up');
+  return at(
+    spent,
+    SHARES.reduce((best, part) => (at(full, part) < at(full, best) ? part : best)),
+  );
+}
+
+/** The x of (δ′ + D)/(1 − e^{−x}) = δ, from above: `taken` = δ′ + D and `rest` = δ − δ′ − D. */
+function hidden(taken: number, rest: number, delta: number): number {
+  return (taken < delta / 2 ? -log1p(-taken / delta) : log(delta / rest)) * UP + 4e-16;
 }
 
 function byRho(rho: number, delta: number): number {

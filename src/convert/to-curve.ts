@@ -2,6 +2,8 @@ import { requireNumber, requireProbability, wrongType, wrongValue } from '../err
 import { logDeltaCks, logDeltaMironov } from '../law/renyi-conversion.js';
 import { MAX_POINTS } from '../mechanism/basic.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
+import { probabilityOf } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { deltaOf, type Profile } from '../profile/profile.js';
@@ -165,8 +167,11 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
       theorem: 'both tails of its privacy loss (GM lemma 15 ii)',
     };
   const own = guarantee?.kind === 'probabilistic-dp' && guarantee.epsilon <= epsilon ? guarantee.delta : 2;
-  const at = (x: number): number =>
-    profile.logDelta(x).upper + log1p(exp(-epsilon)) - log(-expm1(x - epsilon));
+  const at = (x: number): number => {
+    const value = profile.logDelta(x).upper + log1p(exp(-epsilon)) - log(-expm1(x - epsilon));
+    // three sums of logarithms, each rounded
+    return value + 4 * U * (4 + Math.abs(value));
+  };
   let best = Infinity;
   let centre = 0;
   const consider = (x: number): void => {
@@ -178,7 +183,7 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
   for (let step = epsilon / 200; step > 1e-9 * epsilon; step /= 2) {
     for (const side of [-1, 1]) consider(centre + side * step);
   }
-  const delta = Math.min(1, exp(best) * (1 + 4e-15));
+  const delta = probabilityOf(bracket(-Infinity, best)).upper;
   if (own <= delta) return answer(own, 'it is stated at a smaller epsilon');
   if (!(delta < 1)) {
     throw new ConversionRefused(

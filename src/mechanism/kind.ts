@@ -14,6 +14,8 @@ export interface MechanismFacts {
   readonly tail: string;
   /** Where its law and its losses come from. */
   readonly source: string;
+  /** Where brackets are wider than asked for, if it is known. */
+  readonly wide?: string;
 }
 
 /** Everything the house knows of one kind of single release `M`: a file of `kinds/` each, listed in `basic.ts`. */

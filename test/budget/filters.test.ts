@@ -24,10 +24,24 @@ function divergenceOf({ p, q }: { p: readonly number[]; q: readonly number[] }, 
   );
 }
 
+/** An (ε, δ)-DP release of two outputs that never tells the share δ apart: the first has mass p, and the loss is above ε there. */
+function blended(epsilon: number, delta: number, p: number): { p: number[]; q: number[] } {
+  const q = (p - delta) * Math.exp(-epsilon);
+  return { p: [p, 1 - p], q: [q, 1 - q] };
+}
+
 /** A release of the kind that the budget takes, at its own price. */
-function priced(budget: PrivacyBudget, epsilon: number, delta: number): SmallRelease<Spending> {
+function priced(
+  budget: PrivacyBudget,
+  epsilon: number,
+  delta: number,
+  blend: number,
+): SmallRelease<Spending> {
   const { kind } = budget;
-  const masses = response(epsilon, kind === 'approximate-dp' ? delta : 0);
+  const masses =
+    kind === 'approximate-dp' && blend < 0.7
+      ? blended(epsilon, delta, delta * (1 + blend))
+      : response(epsilon, kind === 'approximate-dp' ? delta : 0);
   if (kind === 'approximate-dp') return { ...masses, cost: { kind, epsilon, delta } };
   if (kind !== 'rdp') return { ...masses, cost: { kind: 'pure-dp', epsilon } };
   const points = budget.points.map(({ order }) => ({ order, epsilon: divergenceOf(masses, order) }));
@@ -46,7 +60,7 @@ function interaction(budget: PrivacyBudget, seed: number) {
       if (outputs.length === DEPTH) return undefined;
       const random = seeded(seed + outputs.reduce((key, output) => 5 * key + output + 1, 0));
       for (let tries = 0; tries < 6; tries++) {
-        const release = priced(budget, 1.2 * random() ** 2, 0.02 * random() ** 2);
+        const release = priced(budget, 1.2 * random() ** 2, 0.02 * random() ** 2, random());
         if (ledger.fits(release.cost)) return { release, next: ledger.copy().spend(release.cost) };
       }
       return undefined;
@@ -119,6 +133,166 @@ describe.each(BUDGETS.map((budget) => [JSON.stringify(budget), budget] as const)
       expect(first.reduce((sum, { p }) => sum + p, 0)).toBeLessThanOrEqual(delta);
     }
   });
+});
+
+describe('odometer', () => {
+  const lossOf = ({ p, q }: { p: readonly number[]; q: readonly number[] }) => Math.log(p[0]! / q[0]!);
+  const hockeyStick = ({ p, q }: { p: readonly number[]; q: readonly number[] }, epsilon: number) =>
+    p.reduce((sum, mass, i) => sum + Math.max(0, mass - Math.exp(epsilon) * q[i]!), 0);
+
+  test('an (epsilon, delta) release has a loss above epsilon more often than delta', () => {
+    const release = { p: [0.23591409, 0.76408591], q: [0.05, 0.95] };
+    expect(hockeyStick(release, 1)).toBeLessThanOrEqual(0.1);
+    expect(hockeyStick({ p: release.q, q: release.p }, 1)).toBeLessThanOrEqual(0.1);
+    const spending = { kind: 'approximate-dp', epsilon: 1, delta: 0.1 } as const;
+    const ledger = PrivacyLedger.open(spending).spend(spending);
+    // the loss is 1.5514 with probability .2359, which is more than what is asked about
+    const { epsilon } = ledger.odometer({ delta: 0.2359 });
+    expect(epsilon).toBeGreaterThanOrEqual(lossOf(release));
+    expect(epsilon).toBeLessThan(lossOf(release) + 1e-3);
+    expect(() => ledger.odometer({ delta: 0.1 })).toThrow('"delta" must be above the budget\'s delta');
+  });
+
+  test('the same with slack', () => {
+    const release = { p: [0.11105, 0.88895], q: [0.01, 0.99] };
+    for (const each of [release, { p: release.q, q: release.p }])
+      expect(hockeyStick(each, 0.1)).toBeLessThanOrEqual(0.1);
+    const ledger = PrivacyLedger.open({
+      kind: 'approximate-dp',
+      epsilon: 2,
+      delta: '.1000001',
+      slack: '1e-7',
+    }).spend({ kind: 'approximate-dp', epsilon: '.1', delta: '.1' });
+    for (const delta of [0.1002, 0.105, 0.111])
+      expect(ledger.odometer({ delta }).epsilon).toBeGreaterThan(lossOf(release));
+  });
+
+  test('no release of two outputs is beyond it, and without slack one comes up to it', () => {
+    for (const slack of [0, 2 ** -10])
+      for (const [epsilon, delta] of [
+        [0, 2 ** -7],
+        [0.3, 2 ** -3],
+        [2, 2 ** -13],
+      ] as const) {
+        const budget = {
+          kind: 'approximate-dp',
+          epsilon: epsilon + 40,
+          delta: delta + slack,
+          slack,
+        } as const;
+        const ledger = PrivacyLedger.open(budget).spend({ kind: 'approximate-dp', epsilon, delta });
+        for (let p = delta * 1.001; p < 0.8; p *= 1.1) {
+          const release = blended(epsilon, delta, p);
+          if (hockeyStick({ p: release.q, q: release.p }, epsilon) > delta) continue;
+          const found = ledger.odometer({ delta: p * (1 - 1e-9) }).epsilon;
+          expect(found).toBeGreaterThanOrEqual(lossOf(release) - 1e-9);
+          // the budget's delta is that of this release alone
+          if (slack === 0) expect(found).toBeLessThan(lossOf(release) + 1e-5);
+        }
+      }
+  });
+
+  test('with slack it is what point 8 of docs/budget.md says, with one of the shares', () => {
+    for (const [delta, slack, asked] of [
+      [0.1, 1e-3, 0.3],
+      [1e-6, 1e-7, 1.2e-6],
+      [0.02, 0.02, 0.01],
+    ] as const) {
+      const budget = { kind: 'approximate-dp', epsilon: 6, delta, slack } as const;
+      const ledger = PrivacyLedger.open(budget).spend({ kind: 'pure-dp', epsilon: 0.05 }, { count: 100 });
+      const mixed = delta - slack;
+      const byOrders = (rho: number, share: number) =>
+        Math.min(
+          ...Array.from({ length: 19 }, (_, i) => {
+            const above = 2 ** (i - 6);
+            return (1 + above) * rho + Math.log(19 / share) / above;
+          }),
+        );
+      const stated = [1, 2, 3, 4, 5, 6].map((k) => {
+        if (mixed === 0) return byOrders(0.125, asked);
+        const share = (asked - mixed) / 2 ** k;
+        return byOrders(0.125, share) - Math.log(1 - (share + mixed) / asked);
+      });
+      const { epsilon } = ledger.odometer({ delta: asked });
+      expect(Math.min(...stated.map((each) => Math.abs(epsilon / each - 1)))).toBeLessThan(1e-9);
+    }
+  });
+
+  /**
+   * An interaction that goes on while nothing crosses: at stage s an output of mass `hit` has the loss that the bound of one order comes
+   * to, were δ not shared among the orders; each stage is for another order, and hardly moves the supermartingales of those to come.
+   */
+  function crossings(
+    spendingAt: (stage: number) => { loss: number; cost: (release: Masses) => Spending },
+    budget: PrivacyBudget,
+    { stages, hit, delta }: { stages: number; hit: number; delta: number },
+  ): number {
+    const ledger = PrivacyLedger.open(budget);
+    let [p, before, crossed] = [1, 0, 0];
+    for (let stage = 0; stage < stages; stage++) {
+      const { loss, cost } = spendingAt(stage);
+      const q = hit * Math.exp(-loss);
+      const release = { p: [hit, 1 - hit], q: [q, 1 - q] };
+      ledger.spend(cost(release));
+      if (before + loss > ledger.odometer({ delta }).epsilon) crossed += p * hit;
+      before += Math.log((1 - hit) / (1 - q));
+      p *= 1 - hit;
+    }
+    return crossed;
+  }
+  interface Masses {
+    readonly p: readonly number[];
+    readonly q: readonly number[];
+  }
+
+  test('orders that are declared share delta: one stage for each crosses no more often', () => {
+    const orders = [1.25, 9];
+    const budget: PrivacyBudget = { kind: 'rdp', points: orders.map((order) => ({ order, epsilon: 1e3 })) };
+    const [hit, stages] = [0.01, 2];
+    const rare = (stage: number) => ({
+      loss: [1.5, 40][stage]!,
+      cost: (release: Masses): Spending => ({
+        kind: 'rdp',
+        points: orders.map((order) => ({ order, epsilon: divergenceOf(release, order) + 1e-12 })),
+      }),
+    });
+    const delta = 1.05 * hit;
+    expect(crossings(rare, budget, { stages, hit, delta })).toBeLessThanOrEqual(delta);
+    // were it not shared, each of the two would have all of it: what is asked with twice as much
+    expect(crossings(rare, budget, { stages, hit, delta: 2 * delta })).toBeGreaterThan(delta);
+  });
+
+  test('the nineteen orders of zCDP share delta', () => {
+    const budget: PrivacyBudget = { kind: 'zcdp', rho: 1e9 };
+    const [hit, stages] = [0.01, 3];
+    const ladder = (stage: number) => {
+      // the order at which sums of rho and 1/hit meet best, a thousandfold apart
+      const above = [2 ** 7, 2 ** 3, 2 ** -2][stage]!;
+      const rho = -Math.log(hit) / above ** 2;
+      const loss = (1 + above) * rho - Math.log(hit) / above;
+      return {
+        loss,
+        cost: (release: Masses): Spending => {
+          for (let x = 2 ** -8; x < 2 ** 14; x *= 1.3)
+            expect(renyiOf(release, x)).toBeLessThanOrEqual((1 + x) * rho * (1 + 2e-2));
+          return { kind: 'zcdp', rho: rho * (1 + 2e-2) };
+        },
+      };
+    };
+    const delta = 1.3 * hit;
+    expect(crossings(ladder, budget, { stages, hit, delta })).toBeLessThanOrEqual(delta);
+    expect(crossings(ladder, budget, { stages, hit, delta: 19 * delta })).toBeGreaterThan(delta);
+  });
+
+  /** Rényi divergence of order 1 + x, the worse way round, without overflow. */
+  function renyiOf({ p, q }: Masses, x: number): number {
+    const one = (a: readonly number[], b: readonly number[]): number => {
+      const terms = a.map((mass, i) => Math.log(mass) + x * Math.log(mass / b[i]!));
+      const most = Math.max(...terms);
+      return (most + Math.log(terms.reduce((sum, term) => sum + Math.exp(term - most), 0))) / x;
+    };
+    return Math.max(one(p, q), one(q, p));
+  }
 });
 
 describe('Gaussian noise chosen by what came out', () => {

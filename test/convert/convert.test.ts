@@ -10,6 +10,7 @@ import {
 import {
   account,
   approximateDp,
+  dpSgd,
   gaussian,
   gdp,
   laplace,
@@ -275,6 +276,37 @@ describe('runs and pairs by theorems', () => {
 });
 
 describe('probabilistic DP', () => {
+  test('is not 0 where the loss is larger with a chance that no double holds', () => {
+    // Φ(−52) is 1e-589
+    for (const source of [
+      gdp({ mu: 0.0173 }),
+      zcdp({ rho: 1e-4 }),
+      account(wasm, gaussian({ noiseMultiplier: 60 }), { adjacency: 'add-remove' }),
+      account(wasm, dpSgd({ noiseMultiplier: 60, samplingRate: 0.01, steps: 10 }), {
+        adjacency: 'add-remove',
+      }),
+    ]) {
+      const { lower, upper } = only(source, { kind: 'probabilistic-dp', epsilon: 1 });
+      expect(lower).toBe(0);
+      expect(upper).toBeGreaterThan(0);
+      expect(upper).toBeLessThan(1e-90);
+    }
+  });
+
+  test('contains tails in the last digits that a double has', () => {
+    // Pr[|L| > ε] of G_1 at 38.2 and 38.9: Φ(−37.7) + Φ(−38.7), Φ(−38.4) + Φ(−39.4); mpmath at 30 digits
+    const run = account(wasm, gaussian({ noiseMultiplier: 1 }), { adjacency: 'add-remove' });
+    for (const [epsilon, tail] of [
+      [38.2, 2.4834853102778558e-311],
+      [38.9, 6.6015998543264076e-323],
+    ] as const) {
+      const found = only(run, { kind: 'probabilistic-dp', epsilon });
+      expect(found.lower).toBeLessThanOrEqual(tail);
+      expect(found.upper).toBeGreaterThanOrEqual(tail);
+      expect(found.upper).toBeLessThan(tail * 1.01 + 1e-322);
+    }
+  });
+
   test('(ε, δ) at a larger ε*', () => {
     const source = approximateDp({ epsilon: 1, delta: 1e-6 });
     const delta = only(source, { kind: 'probabilistic-dp', epsilon: 2 });

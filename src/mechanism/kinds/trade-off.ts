@@ -3,7 +3,10 @@ import { polygonPair } from '../../law/polygon.js';
 import { requirePoints, requireRates } from '../checks.js';
 import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
 
-/** Anything whose trade-off function, in both roles of the neighbours, is above the one of these points. */
+/**
+ * Anything whose trade-off function is above the one f of these points in one role of the neighbours, whichever that is; it is above f⁻¹ in
+ * the other. What is known of both is the largest symmetric function under f: the hull of min{f, f⁻¹}.
+ */
 export interface TradeoffPoints {
   readonly kind: 'trade-off';
   /** Its breakpoints, with straight lines in between (REP algorithm 1). */
@@ -16,7 +19,7 @@ export interface TradeoffPoints {
 }
 
 /**
- * Any mechanism whose trade-off function is at least β at each α listed; straight in between where `linear`.
+ * Any mechanism whose trade-off function is, in one role of the neighbours, at least β at each α listed; straight in between where `linear`.
  *
  * @throws TypeError | RangeError unless α ascends from ≥ 0 to ≤ 1, β never rises, and α + β ≤ 1.
  * @example
