@@ -1,4 +1,4 @@
-// npm test: set-up, then formatting and lint, types, unit tests, and the package as packed.
+// npm test: set-up, then formatting and lint, types, unit tests, and the package as packed; with --long the mutants, too.
 // The last line printed is `N passed, N failed`; the exit code is 0 only if nothing failed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,6 +23,7 @@ check('format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '--log-level=wa
 check('format of assembly/', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', 'assembly']);
 check('types', [bin('typescript/bin/tsc')]);
 unitTests();
+if (long) check('mutants', [join(root, 'scripts/mutants.mjs')]);
 check('package', [join(root, 'scripts/pack-check.mjs')]);
 
 process.stdout.write('\nSummary\n');

@@ -6,9 +6,9 @@ import { minifySync } from 'oxc-minify';
 import { transformSync } from 'oxc-transform';
 import { rollup } from 'rollup';
 
-/** The JavaScript of a TypeScript file: types are stripped, imports stay as they stand. */
-export function stripTypes(path, options = {}) {
-  const { code, map, errors } = transformSync(path, readFileSync(path, 'utf8'), {
+/** The JavaScript of a TypeScript file, or of the `source` given in its place: types are stripped, imports stay as they stand. */
+export function stripTypes(path, { source = readFileSync(path, 'utf8'), ...options } = {}) {
+  const { code, map, errors } = transformSync(path, source, {
     typescript: { onlyRemoveTypeImports: true },
     jsx: { runtime: 'automatic', importSource: 'preact' },
     ...options,

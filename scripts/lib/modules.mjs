@@ -5,7 +5,9 @@ import { dirname, join, relative, sep } from 'node:path';
 import { stripTypes } from './bundle.mjs';
 import { root } from './setup.mjs';
 
-export const MODULES = join(root, 'build/modules');
+/** Where another made the modules, as they are with a term taken out of a bound (`scripts/mutants.mjs`). */
+const made = process.env['GDP_MODULES'];
+export const MODULES = made ?? join(root, 'build/modules');
 const FOLDERS = ['src', 'bindings', 'bench', 'reproduce'];
 
 /** Where a source, named without its ending or with that of JavaScript, stands among the modules; nothing if it is none of them. */
@@ -16,6 +18,7 @@ export function moduleOf(path) {
 
 /** Writes the modules whose source has changed, and deletes those whose source is gone. */
 export function compileModules() {
+  if (made !== undefined) return;
   for (const folder of FOLDERS) {
     for (const name of readdirSync(join(root, folder), { recursive: true })) {
       if (name.endsWith('.ts')) compile(join(folder, name));
@@ -28,8 +31,13 @@ export function compileModules() {
 }
 
 function compile(name) {
-  const { code, map } = stripTypes(join(root, name), { sourcemap: true });
-  const path = join(MODULES, name.replace(/\.ts$/, '.js'));
+  writeModule(name, readFileSync(join(root, name), 'utf8'), MODULES);
+}
+
+/** Writes the module of a source, of that text, in a folder of modules; throws where it does not parse. */
+export function writeModule(name, source, modules) {
+  const { code, map } = stripTypes(join(root, name), { source, sourcemap: true });
+  const path = join(modules, name.replace(/\.ts$/, '.js'));
   const sources = [relative(dirname(path), join(root, name))];
   const mapped = Buffer.from(JSON.stringify({ ...map, sources })).toString('base64');
   const text = `${code}\n//# sourceMappingURL=data:application/json;base64,${mapped}\n`;

@@ -10,7 +10,7 @@ export interface CountedMeasure {
   readonly count: number;
 }
 
-/** Composed probability that may fall outside the window, under the tilted law. */
+/** Composed probability that may fall outside the window on either side, under the tilted law. Speed and width hang on it: what it says is charged. */
 const LOG_OUTSIDE = -41.5; // log 1e-18
 
 /** What a composition leaves: its lattice (entry j stands at the loss step·(first + j + offset), 0 ≤ offset < 1), the tilt, and errors as the table's budget names them. */
@@ -51,12 +51,16 @@ export class TiltedTable {
     return 8 * (this.made.scan.delta.length + this.made.scan.tail.length);
   }
 
-  /** @returns the number of lattice points the composed window needs, if that is more than `maxLength`. */
+  /**
+   * @param logOutside log of the composed probability that the window may leave out on either side.
+   * @returns the number of lattice points the composed window needs, if that is more than `maxLength`.
+   */
   static compose(
     kernel: Kernel,
     parts: readonly CountedMeasure[],
     theta: number,
     maxLength: number,
+    logOutside = LOG_OUTSIDE,
   ): TiltedTable | number {
     const { supports, every, whole, offset } = spacingOf(parts);
     const step = parts[0].measure.step * every;
@@ -65,14 +69,15 @@ export class TiltedTable {
     );
     let mean = 0;
     for (const t of tilted) mean += t.count * t.mean;
-    const right = escapeDistance(kernel, tilted, step, mean, 1);
-    const left = escapeDistance(kernel, tilted, step, mean, -1);
-    const points = Math.ceil((right.distance + left.distance) / step) + 4;
+    const far = { tilted, step, mean, logOutside };
+    const right = escapeDistance(kernel, far, 1);
+    const left = escapeDistance(kernel, far, -1);
+    const points = Math.ceil((right + left) / step) + 4;
     if (!(points <= maxLength)) return points;
     let length = 16;
     while (length < points) length *= 2;
     const spare = Math.floor((length - points) / 2);
-    const first = Math.floor((mean - left.distance) / step - offset) - 1 - spare;
+    const first = Math.floor((mean - left) / step - offset) - 1 - spare;
     const { composed, perEntryError } = kernel.composeCyclic(tilted.map((t) => fold(t, length)));
     const window = unrolled(composed, first - whole);
     const scan = kernel.suffixScan(window, theta, step);
@@ -86,7 +91,7 @@ export class TiltedTable {
       relative += t.count * t.relative;
     }
     relative = expm1(relative + 4 * U * (parts.length + 2) * scaleSize);
-    const outside = exp(right.logMass) + exp(left.logMass);
+    const outside = 2 * exp(logOutside);
     const h = step;
     // Σ_s e^{−θs}(1 − e^{−s}) and Σ_s e^{−(1+θ)s} over lattice distances s bound what a per-entry error adds up to
     const decay = -expm1(-(1 + theta) * h);
@@ -291,30 +296,32 @@ function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, 
   };
 }
 
+/** The parts under their tilt, the step and the mean of their composition, and the probability that its window may leave out on either side. */
+interface TiltedRun {
+  readonly tilted: readonly TiltedPart[];
+  readonly step: number;
+  readonly mean: number;
+  readonly logOutside: number;
+}
+
 /**
  * The distance from the mean (to the right for side 1, to the left for side −1) beyond which the composed
- * tilted law has at most e^{logMass}, by Chernoff: Pr[X − mean ≥ d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}.
+ * tilted law has at most e^{logOutside}, by Chernoff: Pr[X − mean ≥ d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}.
  */
-function escapeDistance(
-  kernel: Kernel,
-  parts: readonly TiltedPart[],
-  step: number,
-  mean: number,
-  side: 1 | -1,
-): { distance: number; logMass: number } {
+function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: TiltedRun, side: 1 | -1): number {
   let variance = 0;
-  for (const t of parts) variance += t.count * t.variance;
+  for (const t of tilted) variance += t.count * t.variance;
   const unit = 1 / Math.sqrt(Math.max(variance, step * step));
   const distanceAt = (c: number): number => {
     const s = side * c * unit;
     let cumulant = -s * mean;
     let size = Math.abs(s * mean);
-    for (const t of parts) {
+    for (const t of tilted) {
       const k = t.count * kernel.logMgf(t.mass, t.first, t.step, s);
       cumulant += k;
       size += Math.abs(k);
     }
-    return (cumulant + 1e-13 * (1 + size) - LOG_OUTSIDE) / (c * unit);
+    return (cumulant + 1e-13 * (1 + size) - logOutside) / (c * unit);
   };
   // as a function of c it falls and then rises; rare large losses put the lowest point far below 1
   let best = distanceAt(1);
@@ -327,7 +334,7 @@ function escapeDistance(
     }
     if (best < start) break;
   }
-  return { distance: best, logMass: LOG_OUTSIDE };
+  return best;
 }
 
 /** The part on `length` cyclic points; what does not fit is wrapped around, as the composition will be. */

@@ -132,7 +132,9 @@ export class Contour implements Line {
     const below = this.chernoff(this.spacing.below, functional, x, base);
     const value = (lacking ? -sum : sum) - known;
     const rounding =
-      roundOff + U * 8 * (Math.abs(sum) + Math.abs(known)) + Math.abs(known) * (8 * U + baseError * 1.1);
+      roundOff +
+      U * 8 * (Math.abs(sum) + Math.abs(known)) +
+      Math.abs(known) * (8 * U + 1.1 * expm1(baseError));
     const doubt = rounding + quadrature + truncation;
     const [high, low] = this.ends(functional, lacking, value, doubt, { above, below });
     // no sum says that δ is 0: what is not positive, or not a number, says nothing

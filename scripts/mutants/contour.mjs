@@ -1,0 +1,192 @@
+const STARVED = 'test/methods/contour/starved.test.ts';
+const LINE = 'src/methods/contour/line/contour.ts';
+const ALIASES = 'aliases of a Gaussian: period $period, line at $c between $below and $above';
+const ONE_LOSS =
+  'aliases of one loss, which attain their bounds: period $period, line at $c between $below and $above';
+const END = 'the end of a line: $end, line at $c, window $window';
+const DOUBT = 'nodes that are as wrong as they say: %j';
+const FAR = 'round-off, far from where a line is meant to serve';
+const BEYOND =
+  'what lies beyond the end of a line is no more than segments say, where |phi| is all that they allow';
+
+/** @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+export const CONTOUR = [
+  {
+    term: 'lines: aliases above',
+    proof: 'contour.md 1',
+    file: LINE,
+    find: 'value - doubt - (aboveKnown ? 0 : above) - (belowKnown ? 0 : below)',
+    put: 'value - doubt - (belowKnown ? 0 : below)',
+    tests: [
+      [STARVED, ALIASES],
+      [STARVED, ONE_LOSS],
+    ],
+  },
+  {
+    term: 'lines: aliases below',
+    proof: 'contour.md 1',
+    file: LINE,
+    find: 'value - doubt - (aboveKnown ? 0 : above) - (belowKnown ? 0 : below)',
+    put: 'value - doubt - (aboveKnown ? 0 : above)',
+    tests: [
+      [STARVED, ALIASES],
+      [STARVED, ONE_LOSS],
+    ],
+  },
+  {
+    term: 'lines: aliases below that a known part replaces are too much',
+    proof: 'contour.md 1',
+    file: LINE,
+    find: 'value + doubt + (belowKnown ? below : 0) + (aboveKnown ? above : 0)',
+    put: 'value + doubt + (aboveKnown ? above : 0)',
+    tests: [[STARVED, ALIASES]],
+  },
+  {
+    term: 'lines: aliases above that a known part replaces are too much',
+    proof: 'contour.md 1',
+    file: LINE,
+    find: 'value + doubt + (belowKnown ? below : 0) + (aboveKnown ? above : 0)',
+    put: 'value + doubt + (belowKnown ? below : 0)',
+    tests: [[STARVED, ALIASES]],
+  },
+  {
+    term: 'lines: the known part of aliases left of the pole at 1',
+    file: LINE,
+    find: 'const known = exp(logMassQ + series(c - 1) - base);',
+    put: 'const known = 0;',
+    tests: [[STARVED, ALIASES]],
+  },
+  {
+    term: 'lines: the known part of aliases left of the pole at 0',
+    file: LINE,
+    find: 'known - exp(logMassP + x + series(c) - base)',
+    put: 'known',
+    tests: [[STARVED, ALIASES]],
+  },
+  {
+    term: 'lines: the known part of aliases of the FPR',
+    file: LINE,
+    find: 'return exp(logMassP + series(c) - base);',
+    put: 'return 0;',
+    tests: [[STARVED, ALIASES]],
+  },
+  {
+    term: 'lines: the known part of aliases right of the pole at 1, from between the poles',
+    file: LINE,
+    find: 'above.c > 1 ? exp(logMassQ + series(1 - c) - base) : 0',
+    put: '0',
+    tests: [[STARVED, ALIASES]],
+  },
+  {
+    term: 'lines: the mass of finite losses in the known part',
+    file: LINE,
+    find: 'const known = exp(logMassQ + series(c - 1) - base);',
+    put: 'const known = exp(series(c - 1) - base);',
+    tests: [[STARVED, ONE_LOSS]],
+  },
+  {
+    term: "lines: the window of a test in Chernoff's bound",
+    file: LINE,
+    find: "const mean = functional === 'delta' ? 0 : (Math.abs(point.c - a) * this.window) / 2;",
+    put: 'const mean = 0;',
+    tests: [[STARVED, ONE_LOSS]],
+  },
+  {
+    term: "lines: Chernoff's constant",
+    file: 'src/methods/contour/line/contour-plan.ts',
+    find: 'return -s * log1p(1 / s) - log1p(s) + 1e-14 * (1 + log1p(s));',
+    put: 'return -s * log1p(1 / s) - 1.5 * log1p(s) + 1e-14 * (1 + log1p(s));',
+    tests: [[STARVED, ONE_LOSS]],
+  },
+  {
+    term: 'lines: the sum over all aliases, not the nearest alone',
+    file: LINE,
+    find: '(exp(exponent + rounding) / -expm1(-away)) * (1 + 1e-12)',
+    put: 'exp(exponent + rounding) * 0.9',
+    tests: [[STARVED, ONE_LOSS]],
+  },
+  {
+    term: 'lines: the end, of delta',
+    file: LINE,
+    find: "functional === 'delta'\n        ? this.cutSecond",
+    put: "functional === 'delta'\n        ? 0",
+    tests: [[STARVED, END]],
+  },
+  {
+    term: 'lines: the end, of tests without a window',
+    file: LINE,
+    find: '          : this.cutFirst;',
+    put: '          : 0;',
+    tests: [[STARVED, END]],
+  },
+  {
+    term: 'lines: the end, of tests with a window',
+    file: LINE,
+    find: '(2 * this.cutSecond * exp((Math.abs(c - a) * window) / 2)) / window',
+    put: '0',
+    tests: [[STARVED, END]],
+  },
+  {
+    term: 'lines: the end, of tests with a wide window far from the pole',
+    file: LINE,
+    find: '(2 * this.cutSecond * exp((Math.abs(c - a) * window) / 2)) / window',
+    put: '(2 * this.cutSecond) / window',
+    tests: [[STARVED, END]],
+  },
+  {
+    term: 'lines: a node more on every segment beyond the end',
+    file: 'src/methods/contour/line/truncation.ts',
+    find: '(from[i + 1] - from[i] + dTau)',
+    put: '(from[i + 1] - from[i])',
+    tests: [[STARVED, BEYOND]],
+  },
+  {
+    term: 'lines: what lies beyond the last segment',
+    file: 'src/methods/contour/line/truncation.ts',
+    find: '(last / (tau * tau)) * (dTau + tau / (far.power + 1))',
+    put: '(last / (tau * tau)) * dTau',
+    tests: [[STARVED, BEYOND]],
+  },
+  {
+    term: 'lines: quadrature of the nodes',
+    file: LINE,
+    find: 'const doubt = rounding + quadrature + truncation;',
+    put: 'const doubt = rounding + truncation;',
+    tests: [[STARVED, DOUBT]],
+  },
+  {
+    term: 'lines: rounding of the nodes',
+    file: 'src/methods/contour/line/prepared-line.ts',
+    find: 'fixed[f] += magnitude * (doubt + ROTATION_ERROR + (n + 8) * U);',
+    put: 'fixed[f] += magnitude * (ROTATION_ERROR + (n + 8) * U);',
+    tests: [[STARVED, DOUBT]],
+  },
+  {
+    term: 'lines: rounding of the sum',
+    file: 'src/methods/contour/line/prepared-line.ts',
+    find: 'fixed[f] += magnitude * (doubt + ROTATION_ERROR + (n + 8) * U);',
+    put: 'fixed[f] += 0;',
+    tests: [[STARVED, FAR]],
+  },
+  {
+    term: 'lines: nodes of which the modulus alone is known',
+    file: 'src/methods/contour/line/prepared-line.ts',
+    find: ': 2.1;',
+    put: ': 1;',
+    tests: [[STARVED, DOUBT]],
+  },
+  {
+    term: 'lines: the error of log M on the axis',
+    file: LINE,
+    find: 'base + log(high) + baseError : Infinity',
+    put: 'base + log(high) : Infinity',
+    tests: [[STARVED, DOUBT]],
+  },
+  {
+    term: 'lines: the error of log M in the known part of aliases',
+    file: LINE,
+    find: 'Math.abs(known) * (8 * U + 1.1 * expm1(baseError))',
+    put: 'Math.abs(known) * (8 * U + 1.1 * baseError)',
+    tests: [[STARVED, DOUBT]],
+  },
+];

@@ -1,0 +1,3 @@
+import type { Mutant } from '../lib/mutants.mjs';
+
+export const MUTANTS: readonly Mutant[];

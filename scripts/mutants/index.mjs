@@ -1,0 +1,6 @@
+// The table of mutants: every term of every bound, each with the edit that takes it out and the tests that must then fail.
+// A term is named by what it is and found by its text, which has to be in its file exactly once; lines may move.
+import { CONTOUR } from './contour.mjs';
+import { GRID } from './grid.mjs';
+
+export const MUTANTS = [...GRID, ...CONTOUR];
