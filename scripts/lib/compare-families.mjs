@@ -84,8 +84,8 @@ function rare(random) {
 /** People of several records. */
 function persons(random) {
   const settings = {
-    ...phase(random, [0.6, 1e-4, 2], [10, 0.1, 2e4]),
-    recordsPerPerson: whole(random, 2, 16),
+    ...phase(random, [1, 1e-3, 2], [10, 0.1, 2e4]),
+    recordsPerPerson: whole(random, 2, 6),
   };
   return named(settings, (lib) => lib.dpSgd(settings));
 }

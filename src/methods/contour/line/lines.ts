@@ -12,9 +12,7 @@ import { type Place, panelPlanFor, planFor, type Window, Windows } from './windo
 const MAX_NODES = 2 ** 23;
 /** Runs of so few steps take panels first, and those of more have no use for them. Speed alone hangs on it. */
 const FEW_STEPS = 24;
-/** Nodes of lines of equal steps that are tried before longer ones. */
-const SHORT = 512;
-/** The same of lines of stages, which serve more. Speed alone hangs on both. */
+/** Nodes of lines of stages that are tried before longer ones. Speed alone hangs on it. */
 const STAGED = 2048;
 /** Lines kept; only speed and memory hang on it. */
 const MAX_KEPT = 96;
@@ -26,10 +24,6 @@ const RATES = -10;
 /** Losses below this share of their deviation count as that. Only speed and width hang on it. */
 const SMALL = 0.1;
 const POWER = 1.5;
-/** How much finer the level is at which an answer that is wider than asked for is asked for again. */
-const FINER = 2;
-/** An answer of which rounding makes more than this share is as good as lines can give it. */
-const ROUNDED = 0.3;
 /** Tests are taken at once where their doubt is no more than this share of the width: what is made of them is larger. */
 const SHARP = 1 / 128;
 /** The two rates of a test, which may draw its threshold near x. */
@@ -79,15 +73,15 @@ export class Lines implements LineSource {
   ) {
     this.windows = new Windows(kernel, laws);
     const steps = laws.reduce((sum, { count }) => sum + count, 0);
-    const { staged, short, panels, long } = this;
-    this.kinds = steps > FEW_STEPS ? [staged, short, long] : [staged, panels, short, long];
+    const { staged, panels, long } = this;
+    this.kinds = steps > FEW_STEPS ? [staged, long] : [staged, panels, long];
   }
 
   delta(x: number, width: number): Answer | undefined {
     return this.narrowest(
       { x, width, asked: 'delta' },
       ({ line, run }) => charged(line.answer('delta', x), run.logLostQ),
-      (answer) => ({ width: answer.upper - answer.lower, rounding: answer.budget.roundOff }),
+      ({ lower, upper }) => upper - lower,
     );
   }
 
@@ -101,10 +95,7 @@ export class Lines implements LineSource {
         blur: (line.window / line.saddle.scale) ** 2,
         scale: line.saddle.scale,
       }),
-      (answer) => ({
-        width: doubtOf(answer),
-        rounding: answer.falsePositive.budget.roundOff + answer.power.budget.roundOff,
-      }),
+      doubtOf,
     );
   }
 
@@ -123,32 +114,20 @@ export class Lines implements LineSource {
     return this.windows.guess(functional, target, this.levelFor(width));
   }
 
-  /** The first answer as narrow as asked for, of short lines, panels and long lines at the level of the width and then at a finer one; the narrowest where none is. */
+  /** The first answer as narrow as asked for, of lines of stages, panels and long lines; the narrowest where none is. */
   private narrowest<T>(
     { x, width, asked }: { x: number; width: number; asked: Asked },
     ask: (found: { line: Line; run: CutLaws }) => T,
-    doubtOf: (answer: T) => { width: number; rounding: number },
+    doubtOf: (answer: T) => number,
   ): T | undefined {
     const usual = this.levelFor(width);
     const level = asked === 'test' ? Math.min(usual, this.levelOfRates(x, width)) : usual;
-    const answers = new Narrowest<T>(
-      (answer) => doubtOf(answer).width,
-      asked === 'test' ? SHARP * width : width,
-    );
-    let rounding = 0;
-    for (const at of [level, Math.max(TIGHTEST, level - FINER)]) {
-      // a finer level makes rounding no smaller
-      if (rounding > ROUNDED * answers.doubt) break;
-      const place = this.windows.at(x, at, asked);
-      for (const make of this.kinds) {
-        const line = make(place, at);
-        const answer = line && ask(line);
-        const before = answers.doubt;
-        if (answers.takes(answer)) return answers.found;
-        if (answer !== undefined && answers.doubt < before) rounding = doubtOf(answer).rounding;
-      }
-      if (at === TIGHTEST) break;
-    }
+    const answers = new Narrowest(doubtOf, asked === 'test' ? SHARP * width : width);
+    const place = this.windows.at(x, level, asked);
+    this.kinds.some((make) => {
+      const line = make(place, level);
+      return answers.takes(line && ask(line));
+    });
     return answers.found;
   }
 
@@ -163,7 +142,7 @@ export class Lines implements LineSource {
     return levelOf(Math.min(width, this.usual));
   }
 
-  /** Ways to lay a line, the cheapest first: few steps have short lines of equal steps only by luck. */
+  /** Ways to lay a line, the cheapest first. */
   private readonly kinds: readonly Kind[];
 
   private readonly staged: Kind = (place) => {
@@ -177,13 +156,6 @@ export class Lines implements LineSource {
       return Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
     });
     return line && { line, run: stage };
-  };
-
-  private readonly short: Kind = (place, level) => {
-    const window = place.window();
-    const line =
-      window && this.lines.of(window.key, () => this.uniform(window, level, Math.min(SHORT, this.longest)));
-    return line && { line, run: window.run };
   };
 
   private readonly panels: Kind = (place, level) => {
@@ -200,7 +172,7 @@ export class Lines implements LineSource {
   private readonly long: Kind = (place, level) => {
     const window = place.window();
     const longest = Math.min(this.longest, MAX_NODES / this.laws.length);
-    const line = window && this.lines.of(`${window.key}/long`, () => this.uniform(window, level, longest));
+    const line = window && this.lines.of(window.key, () => this.uniform(window, level, longest));
     return line && { line, run: window.run };
   };
 

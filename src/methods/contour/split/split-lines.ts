@@ -45,8 +45,6 @@ const LARGEST_MU = 100;
 const NARROWEST = 3e-4;
 /** Tilts of this many units of 1/y, y the innermost part's largest loss, are to see nothing beyond a window. */
 const TILT = 12;
-/** Answers as wide as this are left as they are, unless parts narrow them. */
-const ROUGH = 0.1;
 /** Runs of more phases are left to lines where these leave no more open than that. */
 const MANY = 160;
 const FAIR = 1e-4;
@@ -142,7 +140,7 @@ export class Parts {
 const FEW_FIRST = 3;
 const LITTLE_NOISE = 0.6;
 
-/** The lines of a run where short ones reach the width asked for, its parts elsewhere, integrals of few steps where neither does, and long lines where nothing has answered. */
+/** The lines of a run where short ones reach the width asked for, its parts elsewhere, and integrals of few steps where neither does. */
 export class SplitLines implements LineSource {
   private readonly short: Lines;
   private readonly long: Lines;
@@ -207,12 +205,10 @@ export class SplitLines implements LineSource {
     const answers = new Narrowest(doubtOf, width);
     // parts of many phases cost seconds: where lines leave little open, longer ones are asked
     const many = this.rare.sampled.length > MANY;
-    const served = this.ways.some((way) => {
+    this.ways.some((way) => {
       const lines = many && answers.doubt <= FAIR ? this.long : way();
       return lines !== undefined && answers.takes(ask(lines));
     });
-    // long lines are no better where parts have answered
-    if (!served && !(answers.doubt <= ROUGH)) answers.takes(ask(this.long));
     return answers.found;
   }
 }
