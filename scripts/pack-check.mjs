@@ -52,8 +52,8 @@ try {
     '--exclude-entrypoints',
     './kernel.wasm',
     './host.wasm',
-    './report.schema.json',
     './page.html',
+    ...Object.keys(exports).filter((key) => key.endsWith('.schema.json')),
   ]);
 
   const project = join(folder, 'project');

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import type { Unfinished } from '../node/whole-file.js';
 import { visible } from '../text/escape.js';
 import { INTERRUPTED } from './interrupted.js';
 import type { Answer, Io } from './main.js';
@@ -11,7 +12,7 @@ export type FromWorker =
   | { readonly note: string }
   | { readonly progress: number }
   | { readonly reads: true }
-  | { readonly unfinished: string; readonly there: boolean }
+  | Unfinished
   | { readonly answered: Answer };
 
 /**

@@ -6,7 +6,7 @@ import { answer } from './main.js';
 
 const say = (message: FromWorker): void => parentPort?.postMessage(message);
 
-onUnfinished((path, there) => say({ unfinished: path, there }));
+onUnfinished(say);
 const answered = await answer(workerData as readonly string[], {
   get stdin() {
     say({ reads: true });

@@ -5,6 +5,8 @@ export interface Flag {
   readonly short?: string;
   /** What stands for the value in the help, as in `--delta D[,D...]`. */
   readonly value?: string;
+  /** Whether the value names a file that is read, or one that is written. */
+  readonly file?: 'read' | 'written';
   /** One line of help; for several, '\n' between them. */
   readonly help: string;
 }

@@ -6,7 +6,7 @@ import { COMMANDS } from './commands/index.js';
 import { COMMON_FLAGS } from './common-flags.js';
 import { describeFailure, UsageError } from './errors.js';
 import { helpText } from './help.js';
-import { outputOf } from './output-path.js';
+import { requireOutputs } from './output-path.js';
 import { suggestion } from './suggest.js';
 
 /** What the command line touches of the world. */
@@ -69,7 +69,7 @@ async function execute(argv: readonly string[], context: Context) {
     throw new UsageError(`no command given; one of ${names} is needed (see gdp --help)`);
   }
   const own = args.after(1);
-  for (const flag of ['out', 'svg'] as const) await outputOf(own, flag);
+  await requireOutputs(own, flags);
   return command.run(own, context);
 }
 

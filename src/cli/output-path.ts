@@ -2,28 +2,31 @@ import { writeFile } from 'node:fs/promises';
 import { requireWritable, writeWhole } from '../node/whole-file.js';
 import type { Args } from './args.js';
 import { UsageError } from './errors.js';
-
-/** Options that name a file to read. */
-const INPUT_FLAGS = ['about', 'claim'];
+import type { Flags } from './flags.js';
 
 /**
- * The file that an option tells a command to write, looked at before any work.
+ * Looks at every file that a command is told to write, before any work.
  *
- * @throws UnwritableOutput if it cannot be written, or is one of the command's inputs.
+ * @param flags The command's options, which tell the files they read from those they write.
+ * @throws UnwritableOutput for one that cannot be written, or is one of the command's inputs.
  */
-export async function outputOf(args: Args, flag: 'out' | 'svg'): Promise<string | undefined> {
+export async function requireOutputs(args: Args, flags: Flags): Promise<void> {
+  const named = (file: 'read' | 'written') => Object.keys(flags).filter((name) => flags[name].file === file);
+  const inputs = [...args.operands, ...named('read').flatMap((flag) => args.texts(flag))];
+  for (const flag of named('written')) await requireOutput(args, flag, inputs);
+}
+
+async function requireOutput(args: Args, flag: string, inputs: readonly string[]): Promise<void> {
   const path = args.text(flag);
-  if (path === undefined) return undefined;
+  if (path === undefined) return;
   if (path === '-') {
     if (flag === 'svg') throw new UsageError('"--svg" needs a file: standard output has the numbers');
-    return path;
+    return;
   }
-  const inputs = [...args.operands, ...INPUT_FLAGS.flatMap((each) => args.texts(each))];
   await requireWritable(
     path,
     inputs.map((input) => (input === '-' ? 0 : input)),
   );
-  return path;
 }
 
 /** Writes a text, which appears under the name once it is whole. @throws UnwritableOutput */

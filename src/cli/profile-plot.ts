@@ -10,7 +10,7 @@ import { writeOutput } from './output-path.js';
 import { groupOf } from './subject-source.js';
 
 export const SVG_FLAGS: Flags = {
-  svg: { type: 'string', value: 'FILE', help: 'writes a plot of the curve as SVG' },
+  svg: { type: 'string', value: 'FILE', file: 'written', help: 'writes a plot of the curve as SVG' },
 };
 
 const POINTS = 201;

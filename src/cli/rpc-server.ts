@@ -104,6 +104,7 @@ class RpcServer {
     let request: RpcRequest | undefined;
     try {
       request = requestIn(message);
+      if (request === undefined) return undefined;
       if (busy || this.requests >= this.host.mostRequests)
         throw new RpcError('busy', 'too many requests are under way', request.id);
       this.requests++;

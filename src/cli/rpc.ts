@@ -1,3 +1,5 @@
+import { requireOneMeaning } from '../read/json-names.js';
+
 /** The id of a request, as JSON-RPC has it. */
 export type RpcId = string | number | null;
 
@@ -40,23 +42,39 @@ export function messagesIn(text: string): { readonly messages: readonly unknown[
   } catch {
     throw new RpcError('parse', 'the line is not valid JSON');
   }
+  try {
+    requireOneMeaning(text);
+  } catch (error) {
+    const { id } = (value ?? {}) as Record<string, unknown>;
+    throw new RpcError('request', (error as Error).message, isId(id) ? id : null);
+  }
   if (!Array.isArray(value)) return { messages: [value], batch: false };
   if (value.length === 0) throw new RpcError('request', 'the array of requests is empty');
   return { messages: value, batch: true };
 }
 
-/** @throws RpcError unless it is a request of JSON-RPC 2.0 with its parameters by name. */
-export function requestIn(message: unknown): RpcRequest {
+/** Ids that come back as they were sent: of a larger number the last digits would not. */
+function isId(id: unknown): id is RpcId {
+  return typeof id === 'string' || id === null || Number.isSafeInteger(id);
+}
+
+/**
+ * A request with its parameters by name; nothing for a notification with wrong ones, which no answer can refuse.
+ *
+ * @throws RpcError unless it is a request of JSON-RPC 2.0.
+ */
+export function requestIn(message: unknown): RpcRequest | undefined {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     throw new RpcError('request', 'a request is a JSON object');
   const { jsonrpc, id, method, params = {} } = message as Record<string, unknown>;
-  const known = typeof id === 'string' || typeof id === 'number' || id === null;
-  if (id !== undefined && !known) throw new RpcError('request', '"id" must be a string, a number or null');
-  const own = known ? (id as RpcId) : null;
+  if (id !== undefined && !isId(id))
+    throw new RpcError('request', '"id" must be a string, a whole number up to 2^53 - 1, or null');
+  const own = id ?? null;
   if (jsonrpc !== '2.0') throw new RpcError('request', '"jsonrpc" must be "2.0"', own);
   if (typeof method !== 'string') throw new RpcError('request', '"method" must be a string', own);
-  if (typeof params !== 'object' || params === null || Array.isArray(params))
-    throw new RpcError('params', '"params" must be an object: parameters have names', own);
+  const named = typeof params === 'object' && params !== null && !Array.isArray(params);
+  if (!named && id === undefined) return undefined;
+  if (!named) throw new RpcError('params', '"params" must be an object: parameters have names', own);
   return { ...(id !== undefined && { id: own }), method, params: params as Record<string, unknown> };
 }
 

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rm, stat, truncate } from 'node:fs/promises';
+import { claimFile } from '../node/exclusive.js';
 import { openTable, type TableFormat, type Tail, writeParquet } from '../node/table-file.js';
 import { asOutput } from '../node/whole-file.js';
 import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
@@ -14,6 +15,12 @@ interface RowsToCome {
   readonly of: string;
 }
 
+/** What is held while rows are written: the file they are appended to, where there are rows to come, and the claim to be its one writer. */
+interface Held {
+  readonly journal?: FileHandle;
+  readonly release: () => Promise<void>;
+}
+
 /** Where rows go, in order; those of an earlier run of the same that was interrupted are kept. */
 export class TableOutput {
   private constructor(
@@ -22,21 +29,36 @@ export class TableOutput {
     private readonly columns: readonly SweepColumn[],
     private readonly path: string,
     private readonly format: TableFormat,
-    private readonly journal: FileHandle | undefined,
+    private readonly held: Held,
   ) {}
 
   /**
-   * Changes nothing in a file that holds something else.
+   * Changes nothing in a file that holds something else, or that another process is writing.
    *
    * @throws UsageError if the file holds something else than the first of these rows; UnwritableOutput if it cannot be
    * written.
    */
   static async open(path: string, format: TableFormat, rows: RowsToCome): Promise<TableOutput> {
+    const release = await claimFile(path);
+    try {
+      return await TableOutput.opened(path, format, rows, release);
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  private static async opened(
+    path: string,
+    format: TableFormat,
+    rows: RowsToCome,
+    release: () => Promise<void>,
+  ): Promise<TableOutput> {
     const { columns } = rows;
     if (format === 'parquet' && (await exists(path))) {
       const { kept } = await rowsKept(path, format, rows);
       if ((await rows.given(kept)) === undefined)
-        return new TableOutput(kept, columns, path, format, undefined);
+        return new TableOutput(kept, columns, path, format, { release });
       throw new UsageError(
         `${path}: it holds the first ${kept} rows alone, and a Parquet file cannot be continued`,
       );
@@ -50,7 +72,7 @@ export class TableOutput {
       if (tail !== undefined) await asOutput(text, () => truncate(text, tail.start));
     }
     const journal = await asOutput(text, () => open(text, 'a'));
-    const output = new TableOutput(kept, columns, path, format, journal);
+    const output = new TableOutput(kept, columns, path, format, { journal, release });
     if ((await journal.stat()).size === 0) await output.write(headerText(textFormat, columns));
     return output;
   }
@@ -62,8 +84,13 @@ export class TableOutput {
 
   /** Closes the file; once all rows are there, turns the journal of a Parquet file into it. */
   async close(whole: boolean): Promise<void> {
-    await this.journal?.close();
-    if (this.format !== 'parquet' || !whole || this.journal === undefined) return;
+    await this.finished(whole).finally(this.held.release);
+  }
+
+  private async finished(whole: boolean): Promise<void> {
+    const { journal } = this.held;
+    await journal?.close();
+    if (this.format !== 'parquet' || !whole || journal === undefined) return;
     const [text, format] = textOf(this.path, this.format);
     const { rows } = await openTable(text, format);
     await writeParquet(this.path, this.columns, rows);
@@ -71,7 +98,7 @@ export class TableOutput {
   }
 
   private async write(text: string): Promise<void> {
-    await asOutput(this.path, async () => this.journal?.appendFile(text));
+    await asOutput(this.path, async () => this.held.journal?.appendFile(text));
   }
 }
 

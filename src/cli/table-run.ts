@@ -16,6 +16,7 @@ export const TABLE_FLAGS: Flags = {
   out: {
     type: 'string',
     value: 'FILE',
+    file: 'written',
     help: 'table to write: .parquet, .csv or .jsonl; a run\nthat was interrupted is continued',
   },
   format: { type: 'string', value: 'F', help: 'parquet, csv or jsonl, if the name of FILE does not tell' },

@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { InputSyntaxError, isInputError, quotable } from '../errors.js';
+import { InputSyntaxError, InputTypeError, isInputError, quotable } from '../errors.js';
 import { parseJson } from '../read/json.js';
+import { numberAt } from '../read/json-names.js';
 import { type HistoryRow, historyRow } from '../sweep/batch.js';
-import { csvCells } from '../sweep/table-reader.js';
+import { type CsvField, csvFields } from '../sweep/table-reader.js';
+import { NUMBER } from '../sweep/table-text.js';
 import { linesOf } from './lines.js';
 import { unreadable } from './read-text.js';
 import type { TableFormat } from './table-file.js';
@@ -57,53 +59,93 @@ export async function openHistories(
       throw unreadable(path, error);
     }
   }
-  return { blocks: inBlocks(textRows(chunks(), format === 'csv' ? csvReader() : jsonFields)), fraction };
+  return { blocks: inBlocks(format === 'csv' ? csvRows(path, chunks()) : jsonRows(chunks())), fraction };
 }
 
-async function* textRows(
-  chunks: AsyncIterable<Uint8Array>,
-  fieldsOf: (line: string) => Record<string, unknown> | undefined,
-): AsyncGenerator<HistoryRow, void, undefined> {
-  for await (const { text } of linesOf(chunks, LONGEST_ROW)) {
-    if (text?.trim() === '') continue;
-    const row = rowFrom(text ?? '', () => {
-      if (text === undefined) throw new InputSyntaxError(`the row is longer than ${LONGEST_ROW} bytes`);
-      return fieldsOf(text);
-    });
-    if (row !== undefined) yield row;
+/** Lines of text that are not blank, without the mark that some programs put before the first. */
+async function* linesIn(chunks: AsyncIterable<Uint8Array>, csv: boolean): AsyncGenerator<string | undefined> {
+  let first = true;
+  for await (const { text } of linesOf(chunks, LONGEST_ROW, csv)) {
+    const line = first ? text?.replace(/^\uFEFF/, '') : text;
+    first = false;
+    if (line?.trim() !== '') yield line?.replace(/\r$/, '');
   }
 }
 
-/** The row that some fields make, or why they could not be read; nothing of a header. */
-function rowFrom(text: string, fields: () => Record<string, unknown> | undefined): HistoryRow | undefined {
+/** The row of a line; nothing is kept of one that is too long. */
+function rowOf(line: string | undefined, fields: (line: string) => Record<string, unknown>): HistoryRow {
+  return rowFrom(line ?? '', () => {
+    if (line === undefined) throw new InputSyntaxError(`the row is longer than ${LONGEST_ROW} bytes`);
+    return fields(line);
+  });
+}
+
+async function* jsonRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HistoryRow, void, undefined> {
+  let idType: string | undefined;
+  const fieldsOf = (line: string): Record<string, unknown> => {
+    const value = parseJson(line);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new InputSyntaxError('it is no JSON object');
+    const { id = null } = value as Record<string, unknown>;
+    if (id === null) return value as Record<string, unknown>;
+    idType ??= typeof id;
+    // "7" and 7 would be one id
+    if (typeof id !== idType)
+      throw new InputTypeError(
+        `"id" must be ${idType === 'number' ? 'a whole number' : 'a text'} as in the first row`,
+      );
+    return { ...value, id: typeof id === 'number' ? idOf(numberAt(line, 'id') ?? '') : id };
+  };
+  for await (const line of linesIn(chunks, false)) yield rowOf(line, fieldsOf);
+}
+
+async function* csvRows(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<HistoryRow, void, undefined> {
+  let names: readonly string[] | undefined;
+  for await (const line of linesIn(chunks, true)) {
+    if (names === undefined) names = namesOf(path, line ?? '');
+    else {
+      const columns = names;
+      yield rowOf(line, (text) => {
+        const fields = csvFields(text);
+        if (fields.length !== columns.length)
+          throw new InputSyntaxError(`it has ${fields.length} cells instead of ${columns.length}`);
+        return Object.fromEntries(columns.map((name, i) => [name, csvValue(name, fields[i])]));
+      });
+    }
+  }
+}
+
+/** @throws SyntaxError for a header that no row can be read by. */
+function namesOf(path: string, header: string): readonly string[] {
+  const names = csvFields(header).map(({ text }) => text);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new InputSyntaxError(`${path}: it has two columns "${quotable(twice)}"`);
+  return names;
+}
+
+function csvValue(name: string, { text, quoted }: CsvField): unknown {
+  if (!quoted && text === '') return null;
+  if (name === 'id') return quoted ? text : idOf(text);
+  return fromCell(name, !quoted && NUMBER.test(text) ? Number(text) : text);
+}
+
+/** An id that is written without quotation marks: a number if it comes back as it stands, else its text. */
+function idOf(text: string): string | number {
+  const x = Number(text);
+  return Number.isSafeInteger(x) && String(x) === text ? x : text;
+}
+
+/** The row that some fields make, or why they could not be read. */
+function rowFrom(text: string, fields: () => Record<string, unknown>): HistoryRow {
   try {
-    const found = fields();
-    return found && historyRow(found);
+    return historyRow(fields());
   } catch (error) {
     if (!isInputError(error)) throw error;
     return { id: null, text, error: error.message };
   }
-}
-
-function jsonFields(line: string): Record<string, unknown> {
-  const value = parseJson(line);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InputSyntaxError('it is no JSON object');
-  return value as Record<string, unknown>;
-}
-
-function csvReader(): (line: string) => Record<string, unknown> | undefined {
-  let names: readonly string[] | undefined;
-  return (line) => {
-    const cells = csvCells(line.replace(/\r$/, ''));
-    if (names === undefined) {
-      names = cells.map((cell) => String(cell ?? ''));
-      return undefined;
-    }
-    if (cells.length !== names.length)
-      throw new InputSyntaxError(`it has ${cells.length} cells instead of ${names.length}`);
-    return Object.fromEntries(names.map((name, i) => [name, fromCell(name, cells[i])]));
-  };
 }
 
 /** A cell of a table: JSON where it looks like it, whole numbers as numbers. */
@@ -146,7 +188,7 @@ async function* parquetBlocks(
         const fields = Object.entries(cells);
         return rowFrom(`row ${rowStart + i}`, () =>
           Object.fromEntries(fields.map(([name, cell]) => [name, fromCell(name, cell)])),
-        )!;
+        );
       });
     }
   } catch (error) {

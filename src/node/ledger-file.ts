@@ -32,6 +32,7 @@ import {
   FORMAT,
   LONGEST_RECORD,
   lineOf,
+  looksLikeOpening,
   openingOf,
   readLine,
   requireId,
@@ -225,10 +226,9 @@ export class LedgerFile {
     if (text === '') return;
     this.lines++;
     const line = readLine(text);
-    if (line.state === 'torn') {
-      if (this.ledger === undefined) throw notOne(this.path);
-      return;
-    }
+    if (this.ledger === undefined && line.state !== 'whole' && !looksLikeOpening(text))
+      throw notOne(this.path);
+    if (line.state === 'torn') return;
     if (line.state === 'damaged') throw this.damaged('the record and its digest disagree');
     if (this.ledger === undefined) {
       this.ledger = this.parsed(() => PrivacyLedger.open(openingOf(line.value).budget));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Budget, checkedBudget, checkedSpending, type Spending } from '../budget/measures.js';
 import { requireFields, requireWhole, wrongValue } from '../errors.js';
+import { endsEarly } from '../read/json.js';
 
 /** The first record: what was opened. */
 interface Opening {
@@ -32,6 +33,11 @@ export const LONGEST_RECORD = 1024 * 1024;
 const ID_PATTERN = /^[A-Za-z0-9._:/@-]{1,128}$/;
 const END = / ([0-9a-f]{64})$/;
 
+/** Whether a line may have been written as the first of a ledger. */
+export function looksLikeOpening(line: string): boolean {
+  return line.startsWith(`{"format":"${FORMAT}"`);
+}
+
 /** A record as a line: JSON, a space and the SHA-256 of the JSON. */
 export function lineOf(record: Opening | Entry): { line: string; digest: string } {
   const json = JSON.stringify(record);
@@ -54,7 +60,7 @@ type Line =
 
 export function readLine(line: string): Line {
   const digest = END.exec(line)?.[1];
-  if (digest === undefined) return { state: 'torn' };
+  if (digest === undefined) return { state: isBeginning(line.replace(/\0+$/, '')) ? 'torn' : 'damaged' };
   const json = line.slice(0, -65);
   if (digestOf(json) !== digest) return { state: 'damaged' };
   try {
@@ -62,6 +68,18 @@ export function readLine(line: string): Line {
   } catch {
     return { state: 'damaged' };
   }
+}
+
+/**
+ * Whether more bytes could make a record of a line: all that the writer left undone is its end. A line that ends otherwise was whole once,
+ * and its release may have been paid. (Zeros at its end are what a disk had not filled in.)
+ */
+function isBeginning(line: string): boolean {
+  const space = line.indexOf(' ');
+  // JSON.stringify writes no spaces, and no text of a record has one
+  if (space < 0) return /^[!-~]*$/.test(line) && endsEarly(line);
+  const begun = line.slice(space + 1);
+  return begun.length < 64 && digestOf(line.slice(0, space)).startsWith(begun);
 }
 
 /** @throws TypeError | RangeError if it is no opening record. */

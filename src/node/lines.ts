@@ -8,11 +8,18 @@ interface Line {
   readonly whole: boolean;
 }
 
-/** The lines of UTF-8 text as they come; of a line of more than `longest` bytes no byte is kept. */
+/**
+ * The lines of UTF-8 text as they come; of a line of more than `longest` bytes no byte is kept.
+ *
+ * @param csv Whether a line break within a quoted field ends no line (RFC 4180). A field whose closing mark is missing ends with
+ * the first line break after `longest` bytes.
+ */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
   longest: number,
+  csv = false,
 ): AsyncGenerator<Line, void, undefined> {
+  const quotes = csv ? new Quotes() : undefined;
   let parts: Buffer[] = [];
   let length = 0;
   let end = 0;
@@ -32,12 +39,45 @@ export async function* linesOf(
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-      add(chunk.subarray(from, at));
+      const part = chunk.subarray(from, at);
+      from = at + 1;
+      add(part);
+      if (quotes?.openAfter(part) && length < longest) {
+        add(LINE_BREAK);
+        continue;
+      }
+      quotes?.end();
       end++;
       yield take(true);
-      from = at + 1;
     }
     add(chunk.subarray(from));
+    quotes?.openAfter(chunk.subarray(from));
   }
   if (length > 0) yield take(false);
+}
+
+/** Characters as bytes. */
+const LINE_BREAK = Uint8Array.of(10);
+const QUOTE = 34;
+const COMMA = 44;
+
+/** Whether the bytes of CSV so far end within a quoted field: one that begins with a quotation mark, until its last one. */
+class Quotes {
+  private state: 'start' | 'plain' | 'quoted' | 'closing' = 'start';
+
+  openAfter(bytes: Uint8Array): boolean {
+    for (const byte of bytes) {
+      if (this.state === 'quoted') {
+        if (byte === QUOTE) this.state = 'closing';
+      } else if (byte === COMMA) this.state = 'start';
+      // a second mark behind one is a mark of the text
+      else if (byte === QUOTE && this.state !== 'plain') this.state = 'quoted';
+      else this.state = 'plain';
+    }
+    return this.state === 'quoted';
+  }
+
+  end(): void {
+    this.state = 'start';
+  }
 }

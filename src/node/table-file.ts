@@ -72,6 +72,7 @@ async function* textRows(
     for await (const { text, end, whole } of linesOf(
       file.createReadStream({ autoClose: false }),
       LONGEST_LINE,
+      reader.format === 'csv',
     )) {
       count++;
       try {

@@ -1,21 +1,32 @@
 import { fstatSync, type Stats } from 'node:fs';
-import { access, chmod, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { access, chmod, constants, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** A file that cannot or must not be written; the message is one sentence that names it. */
 export class UnwritableOutput extends Error {}
 
-let tellUnfinished: (path: string, there: boolean) => void = () => {};
+/** A file that stands only while a thread works: whoever ends the thread removes it. */
+export interface Unfinished {
+  readonly unfinished: string;
+  readonly there: boolean;
+}
 
-/** Tells of every file that is written under another name until it is whole: whoever ends this thread removes it. */
-export function onUnfinished(tell: (path: string, there: boolean) => void): void {
-  tellUnfinished = tell;
+let tell: (told: Unfinished) => void = () => {};
+
+/** Tells of every file that is written under another name until it is whole, and of claims. */
+export function onUnfinished(listener: (told: Unfinished) => void): void {
+  tell = listener;
+}
+
+export function tellUnfinished(path: string, there: boolean): void {
+  tell({ unfinished: path, there });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
   EISDIR: 'it is a directory, not a file',
+  ELOOP: 'its links lead in a circle',
   ENOENT: 'its folder does not exist',
   ENOSPC: 'no space is left on the device',
   ENOTDIR: 'a part of the path is not a directory',
@@ -42,12 +53,12 @@ export function unwritable(path: string, error: unknown): UnwritableOutput {
 export async function requireWritable(path: string, inputs: readonly (string | 0)[]): Promise<void> {
   const found = await statOrNone(path);
   if (found === undefined) {
-    const folder = dirname(path);
-    const above = await statOrNone(folder);
-    if (above === undefined) {
-      throw new UnwritableOutput(`${path}: it cannot be written: there is no folder "${folder}" (ENOENT)`);
+    for (const folder of [dirname(path), dirname(await targetOf(path))]) {
+      const above = await statOrNone(folder);
+      if (above === undefined)
+        throw new UnwritableOutput(`${path}: it cannot be written: there is no folder "${folder}" (ENOENT)`);
+      await requireAccess(path, folder);
     }
-    await requireAccess(path, folder);
     return;
   }
   if (found.isDirectory()) throw unwritable(path, { code: 'EISDIR' });
@@ -59,7 +70,23 @@ export async function requireWritable(path: string, inputs: readonly (string | 0
     throw new UnwritableOutput(`${path}: it is the same file as the input ${name}, which would be lost`);
   }
   await requireAccess(path, path);
-  if (found.isFile()) await requireAccess(path, dirname(await realpath(path)));
+  if (found.isFile()) await requireAccess(path, dirname(await targetOf(path)));
+}
+
+/** The longest chain of links that is followed, as in Linux. */
+const MOST_LINKS = 40;
+
+/** The name that links lead to, whether there is a file of that name or not yet. @throws UnwritableOutput */
+export async function targetOf(path: string): Promise<string> {
+  let name = path;
+  for (let links = 0; links <= MOST_LINKS; links++) {
+    const folder = await realpath(dirname(name)).catch(() => resolve(dirname(name)));
+    const here = join(folder, basename(name));
+    const to = await readlink(here).catch(() => undefined);
+    if (to === undefined) return here;
+    name = resolve(folder, to);
+  }
+  throw unwritable(path, { code: 'ELOOP' });
 }
 
 async function statOrNone(path: string): Promise<Stats | undefined> {
@@ -87,7 +114,7 @@ async function requireAccess(path: string, place: string): Promise<void> {
 export async function writeWhole(path: string, write: (file: string) => Promise<void>): Promise<void> {
   const found = await statOrNone(path);
   if (found !== undefined && !found.isFile()) return asOutput(path, () => write(path));
-  const target = found === undefined ? path : await realpath(path);
+  const target = await targetOf(path);
   const beside = join(dirname(target), `.${basename(target)}.${process.pid}.partial`);
   tellUnfinished(beside, true);
   try {

@@ -1,19 +1,25 @@
 /** JSON as Python writes it. */
 
 import { InputSyntaxError } from '../errors.js';
+import { requireOneMeaning } from './json-names.js';
 
 /**
- * @throws SyntaxError, in one sentence, if the text is not JSON. NaN and Infinity, which Python writes bare,
+ * @throws SyntaxError, in one sentence, if the text is not JSON, or an object names a field twice. NaN and Infinity, which Python writes bare,
  * become the strings 'NaN' and 'Infinity': no check of a number lets them pass, and each says where they stand.
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
+  const { state } = jsonIn(text) ?? (/NaN|Infinity/.test(text) ? parsePythonJson(text) : undefined) ?? {};
+  if (state === undefined) throw new InputSyntaxError(`it is not valid JSON: ${describe(text)}`);
+  requireOneMeaning(text);
+  return state;
+}
+
+function jsonIn(text: string): { state: unknown } | undefined {
   try {
-    return JSON.parse(text);
+    return { state: JSON.parse(text) };
   } catch {
-    const python = /NaN|Infinity/.test(text) ? parsePythonJson(text) : undefined;
-    if (python !== undefined) return python.state;
-    throw new InputSyntaxError(`it is not valid JSON: ${describe(text)}`);
+    return undefined;
   }
 }
 
@@ -21,11 +27,7 @@ function parsePythonJson(text: string): { state: unknown } | undefined {
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) =>
     token.startsWith('"') ? token : `"${token}"`,
   );
-  try {
-    return { state: JSON.parse(quoted) };
-  } catch {
-    return undefined;
-  }
+  return jsonIn(quoted);
 }
 
 /** What is wrong with JSON text, and where. */
@@ -39,6 +41,13 @@ function describe(text: string): string {
   if (text.slice(0, at).trim() === '') return `it starts with ${startOf(text)}`;
   const before = text.slice(0, at).split('\n');
   return `line ${before.length}, column ${before.at(-1)!.length + 1}: ${why}`;
+}
+
+/** Whether a text is the beginning of JSON, or all of it. */
+export function endsEarly(text: string): boolean {
+  // a number may be cut where it is none
+  const begun = text.replace(/[-+.\deE]+$/, '');
+  return firstSlip(begun).at >= begun.length;
 }
 
 /** Marks, strings, numbers and words, with the space before them. */

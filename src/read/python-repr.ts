@@ -58,6 +58,10 @@ class Parser {
     );
   }
 
+  private repeated(name: string): SyntaxError {
+    return new InputSyntaxError(`it is ${this.what}, but names "${quotable(name)}" twice`);
+  }
+
   value(depth: number): PythonValue {
     if (depth > MAX_DEPTH)
       throw new InputSyntaxError(`it is ${this.what} nested more than ${MAX_DEPTH} deep`);
@@ -97,6 +101,7 @@ class Parser {
       if (isField) {
         this.advance();
         this.advance();
+        if (first.text in fields) throw this.repeated(first.text);
         fields[first.text] = this.value(depth + 1);
       } else {
         positional.push(this.value(depth + 1));
@@ -123,6 +128,7 @@ class Parser {
     this.advance();
     while (this.next.text !== '}') {
       const key = this.value(depth + 1);
+      if (items.has(key)) throw this.repeated(String(key));
       if (this.next.text !== ':') throw this.unexpected();
       this.advance();
       items.set(key, this.value(depth + 1));

@@ -12,6 +12,7 @@ import { sweepColumns } from './rows.js';
 
 /** A row of a file of histories. */
 export interface HistoryRow {
+  /** A number is one that comes back as it was written; every other id is text. */
   readonly id: string | number | null;
   /** What the row says of its run, as text: rows of one text have one answer. */
   readonly text: string;
@@ -55,7 +56,7 @@ export class Batch {
   private readonly histories = new Memory<Promise<readonly SweepCell[]>>();
 
   /**
-   * @param idType Of the column `id`: a whole number, or text.
+   * @param idType Of the column `id`: a whole number up to 2^53 − 1, or text.
    * @throws TypeError | RangeError for a question that cannot be asked.
    */
   constructor(

@@ -1,14 +1,14 @@
 import { InputSyntaxError, quotable } from '../errors.js';
 import { knownType, type SweepCell, type SweepColumn, type SweepRow } from './columns.js';
 import { requireIntact } from './intact.js';
-import { NUMBER, type TextFormat } from './table-text.js';
+import { NUMBER, type TextFormat, unguarded } from './table-text.js';
 
 /** Reads the lines of a text table, whose columns its first lines tell. */
 export class TableReader {
   private names: readonly string[] | undefined;
   private known: readonly SweepColumn[] | undefined;
 
-  constructor(private readonly format: TextFormat) {}
+  constructor(readonly format: TextFormat) {}
 
   /** None before the first line; after a header alone, axes count as text. */
   get columns(): readonly SweepColumn[] {
@@ -22,7 +22,7 @@ export class TableReader {
    */
   row(line: string): SweepRow | undefined {
     if (this.format === 'jsonl') return this.jsonRow(line);
-    const cells = csvCells(line);
+    const cells = csvFields(line).map(cellIn);
     if (this.names === undefined) {
       this.names = cells.map((cell) => String(cell ?? ''));
       return undefined;
@@ -77,17 +77,28 @@ export function cellOf({ name, type }: SweepColumn, cell: unknown): SweepCell {
   throw new InputSyntaxError(`"${quotable(name)}" is not ${expected}: "${quotable(String(cell))}"`);
 }
 
-/** The cells of one line of CSV (RFC 4180, no line breaks within cells); null for an empty one. Numbers are not quoted. */
-export function csvCells(line: string): SweepCell[] {
-  const cells: SweepCell[] = [];
+/** A field of CSV as it stands. */
+export interface CsvField {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+/** What a field of our own tables holds: null if it is empty; numbers are not quoted. */
+function cellIn({ text, quoted }: CsvField): SweepCell {
+  if (!quoted && text === '') return null;
+  return !quoted && NUMBER.test(text) ? Number(text) : unguarded(text);
+}
+
+/** The fields of one record of CSV (RFC 4180). @throws SyntaxError for a stray quotation mark. */
+export function csvFields(line: string): CsvField[] {
+  const fields: CsvField[] = [];
   const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
   for (;;) {
     const match = pattern.exec(line);
     if (match === null) throw new InputSyntaxError('it has a stray quotation mark');
     const [, quoted, plain, end] = match;
-    if (quoted !== undefined) cells.push(quoted.replaceAll('""', '"'));
-    else if (plain === '') cells.push(null);
-    else cells.push(NUMBER.test(plain) ? Number(plain) : plain);
-    if (end === '') return cells;
+    if (quoted !== undefined) fields.push({ text: quoted.replaceAll('""', '"'), quoted: true });
+    else fields.push({ text: plain, quoted: false });
+    if (end === '') return fields;
   }
 }

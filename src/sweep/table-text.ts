@@ -30,9 +30,22 @@ export function startOfRow(
 
 function csvCell(cell: SweepCell): string {
   if (cell === null) return '';
-  const text = String(cell);
-  const quoted = typeof cell === 'string' && (cell === '' || NUMBER.test(cell) || /[",\r\n]/.test(cell));
+  if (typeof cell === 'number') return String(cell);
+  const text = guarded(cell);
+  const quoted = text === '' || NUMBER.test(text) || /[",\r\n]/.test(text);
   return quoted ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * A text as a cell of CSV: in front of one that a spreadsheet would take for a formula, and of one that looks guarded itself,
+ * stands an apostrophe. `unguarded` takes it away.
+ */
+function guarded(text: string): string {
+  return /^'*[=+\-@\t\r]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+}
+
+export function unguarded(text: string): string {
+  return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
 
 /** JSON has no infinities: they are the strings "Infinity" and "-Infinity", as everywhere. */

@@ -110,6 +110,40 @@ describe('JSON-RPC over lines', () => {
     ]);
   });
 
+  it('sends back the id that came, or none', async () => {
+    const line = (id: string) => `{"jsonrpc": "2.0", "id": ${id}, "method": "mu"}`;
+    const sent = await served(
+      ['9007199254740993', '1e400', '-9007199254740991', '0', '"9007199254740993"'].map(line).join('\n'),
+    );
+    expect(codes(sent)).toEqual([
+      [null, -32600],
+      [null, -32600],
+      [-9007199254740991, undefined],
+      [0, undefined],
+      ['9007199254740993', undefined],
+    ]);
+  });
+
+  it('says nothing to a notification, whatever is wrong with its parameters', async () => {
+    expect(await served('{"jsonrpc": "2.0", "method": "epsilon", "params": [1]}\n')).toEqual([]);
+    expect(await served('{"jsonrpc": "2.0", "method": "epsilon", "params": {"delta": null}}\n')).toEqual([]);
+  });
+
+  it('refuses what is nested too deep or named twice, by its id', async () => {
+    const deep = `{"jsonrpc": "2.0", "id": 1, "method": "mu", "params": {"input": ${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+    const twice =
+      '{"jsonrpc": "2.0", "id": 2, "method": "mu", "params": {"input": {"history": [[1, 1, 1]], "history": []}}}';
+    const sent = await served(`${deep}\n${twice}\n`, undefined, { longestLine: 1e6, mostBytes: 1e7 });
+    expect(codes(sent)).toEqual([
+      [1, -32600],
+      [2, -32600],
+    ]);
+    expect(sent.map(({ error }) => error.message)).toEqual([
+      'it is nested more than 1000 deep',
+      expect.stringContaining('"history" twice'),
+    ]);
+  });
+
   it('keeps no more than its bounds, and says so', async () => {
     let open = () => {};
     const gate = () =>

@@ -138,11 +138,34 @@ describe('damage is told', () => {
     ['a changed budget', (lines) => lines.map((line, i) => (i === 0 ? line.replace('"1"', '"9"') : line))],
     ['a record left out', (lines) => lines.filter((_, i) => i !== 2)],
     ['a record whose end is gone', (lines) => lines.map((line, i) => (i === 2 ? line.slice(0, -3) : line))],
+    [
+      'a wrong end of the last record',
+      (lines) => lines.map((line, i) => (i === 4 ? `${line.slice(0, -1)}g` : line)),
+    ],
+    ['a last record with more behind it', (lines) => lines.map((line, i) => (i === 4 ? `${line}0` : line))],
+    [
+      'a last record cut and damaged',
+      (lines) => lines.map((line, i) => (i === 4 ? `${line.slice(0, -9)}g` : line)),
+    ],
+    [
+      'a last record without its digest, damaged',
+      (lines) =>
+        lines.map((line, i) => (i === 4 ? line.slice(0, -70).replace('"spend":', '"spend";') : line)),
+    ],
     ['two records exchanged', ([a, b, c, ...rest]) => [a, c, b, ...rest]],
   ])('%s', (_, change) => {
     const { path, lines } = filled();
     writeFileSync(path, change(lines).join('\n'));
     expect(() => LedgerFile.open(path)).toThrow(/record \d+: the ledger is damaged: /);
+  });
+
+  test('but not wherever the last record was cut: its writer never learned that it was paid', () => {
+    const { path, lines } = filled();
+    const [last] = lines.slice(-1);
+    for (let length = 0; length < last.length; length++) {
+      writeFileSync(path, [...lines.slice(0, -1), last.slice(0, length)].join('\n'));
+      expect(LedgerFile.open(path, { readOnly: true }).count).toBe(3);
+    }
   });
 
   test('while it is open', () => {

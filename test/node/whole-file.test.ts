@@ -74,6 +74,21 @@ describe('a file written whole', () => {
     expect(statSync(at('target')).mode & 0o777).toBe(0o640);
   });
 
+  it('follows a link to a file that is not there yet', async () => {
+    symlinkSync('later', at('first'));
+    symlinkSync(at('first'), at('second'));
+    await requireWritable(at('second'), []);
+    await writeWhole(at('second'), (file) => writeFile(file, 'new'));
+    expect(text('later')).toBe('new');
+    expect(lstatSync(at('second')).isSymbolicLink()).toBe(true);
+    symlinkSync(at('no/x'), at('astray'));
+    await expect(requireWritable(at('astray'), [])).rejects.toThrow(/there is no folder ".*no" \(ENOENT\)$/);
+    symlinkSync('circle', at('circle'));
+    await expect(writeWhole(at('circle'), (file) => writeFile(file, 'x'))).rejects.toThrow(
+      'its links lead in a circle (ELOOP)',
+    );
+  });
+
   it('says that the disk is full', async () => {
     await expect(writeWhole('/dev/full', (file) => writeFile(file, 'x'))).rejects.toThrow(
       '/dev/full: it cannot be written: no space is left on the device (ENOSPC)',

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/version.js';
 
@@ -10,6 +12,32 @@ it('tells the version of package.json', () => {
 
 it('locks dependencies without naming a registry', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved"|registry/);
+});
+
+it('exports every schema', () => {
+  const { exports } = JSON.parse(read('package.json'));
+  for (const name of readdirSync(new URL('../../schema', import.meta.url)))
+    expect(exports[`./${name}`]).toBe(`./schema/${name}`);
+});
+
+it('packs whatever its texts link to: there may be no repository to look it up in', () => {
+  const { status, stdout } = spawnSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  expect(status).toBe(0);
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const packed = new Set(files.map(({ path }) => path));
+  const missing = [...packed]
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#)([^)\s#]+)[^)]*\)/g)]
+        .map(([, to]) => posix.normalize(posix.join(posix.dirname(path), to!)))
+        .filter((to) => !packed.has(to) && ![...packed].some((each) => each.startsWith(`${to}/`)))
+        .map((to) => `${path}: ${to}`),
+    );
+  expect(missing).toEqual([]);
+  expect(packed.size).toBeGreaterThan(200);
 });
 
 /** Text files of the project that may name a package, but for its lists of packages. */

@@ -249,7 +249,8 @@ it.each([
   ['csv', 'index,mu_lower\n0,x\n', 'line 2: "mu_lower" is not a number: "x"'],
   ['csv', 'index,mu_lower\n0\n', 'line 2: it has 1 cells instead of 2'],
   ['csv', 'index,mu_lower\n0,1\n', 'line 2: its last column is not "check"'],
-  ['csv', 'index,"mu\n', 'line 1: it has a stray quotation mark'],
+  ['csv', 'index,m"u\n', 'line 1: it has a stray quotation mark'],
+  ['csv', 'index,"mu\n', 'line 1: the last line is not whole'],
   [
     'jsonl',
     LINES[0] + LINES[1]!.replace('mu_lower', 'nu_lower'),

@@ -19,7 +19,7 @@ import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, line, type Shown, shownOf, toJson } from '../output.js';
-import { outputOf, writeOutput } from '../output-path.js';
+import { writeOutput } from '../output-path.js';
 import { accountedRun, RUN_FLAGS, readRun, type Source } from '../run-source.js';
 
 /** Claims and reports are short; anything longer is what a run left. */
@@ -37,6 +37,7 @@ or CSV with the columns score and member; - is standard input`,
     claim: {
       type: 'string',
       value: 'FILE',
+      file: 'read',
       help: 'what is claimed: a run in any format that gdp report reads,\na report as JSON (its mechanism), {"epsilon", "delta"} or {"mu"}',
     },
     delta: {
@@ -46,7 +47,12 @@ or CSV with the columns score and member; - is standard input`,
       help: 'where epsilon is bounded (default 1e-5)',
     },
     confidence: { type: 'string', value: 'C', help: 'of the bounds (default 0.95)' },
-    svg: { type: 'string', value: 'FILE', help: 'writes claim and evidence in one ROC as SVG' },
+    svg: {
+      type: 'string',
+      value: 'FILE',
+      file: 'written',
+      help: 'writes claim and evidence in one ROC as SVG',
+    },
     ...DIGITS_FLAGS,
     ...RUN_FLAGS,
   },
@@ -61,7 +67,7 @@ or CSV with the columns score and member; - is standard input`,
       'a number from 0.5 to 1 - 1e-15',
       (x) => x >= 0.5 && x <= 1 - 1e-15,
     );
-    const picture = await outputOf(args, 'svg');
+    const picture = args.text('svg');
     const evidence = await evidenceIn(file, context);
     const claim = claimFile === undefined ? undefined : await claimIn(claimFile, args, context);
     const found = auditOf(evidence, {

@@ -41,8 +41,7 @@ a mechanism, or noise_multiplier, sample_rate and steps;
     const pool = await poolOf(workers ?? availableParallelism(), engine);
     try {
       const { rows, fraction } = await rowsOf(file, inFormat(args, file), context);
-      const first = await rows.at(0);
-      const answers = new Batch(pool, asked, Number.isSafeInteger(first?.id) ? 'integer' : 'text');
+      const answers = new Batch(pool, asked, await rows.idType());
       const { columns } = answers;
       const output = await TableOutput.open(out, format, {
         columns,
@@ -108,6 +107,13 @@ class Rows {
   private start = 0;
 
   constructor(private readonly blocks: AsyncIterator<readonly HistoryRow[], void>) {}
+
+  /** Of the first block: whole numbers if all its ids are. */
+  async idType(): Promise<'integer' | 'text'> {
+    await this.at(0);
+    const ids = this.block.map(({ id }) => id).filter((id) => id !== null);
+    return ids.length > 0 && ids.every(Number.isSafeInteger) ? 'integer' : 'text';
+  }
 
   /** The row at a position; nothing past the last. */
   async at(position: number): Promise<HistoryRow | undefined> {

@@ -29,7 +29,7 @@ export const lint: Command = {
 {"epsilon": 2, "delta": 1e-5, "noiseMultiplier": 1.1,
 "samplingRate": 0.01, "steps": 1000}; - is standard input`,
   flags: {
-    claim: { type: 'string', value: 'FILE', help: 'the claim, as JSON; - is standard input' },
+    claim: { type: 'string', value: 'FILE', file: 'read', help: 'the claim, as JSON; - is standard input' },
   },
   async run(args, context) {
     const file = args.file();

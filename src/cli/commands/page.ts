@@ -7,7 +7,9 @@ export const page: Command = {
   name: 'page',
   usage: '--out gdp.html',
   summary: 'the accountant as one HTML file that opens from disk, offline',
-  flags: { out: { type: 'string', value: 'PATH', help: 'write there; - is standard output' } },
+  flags: {
+    out: { type: 'string', value: 'PATH', file: 'written', help: 'write there; - is standard output' },
+  },
   async run(args, context) {
     if (args.operands.length > 0)
       throw new UsageError(`gdp page takes no FILE, got "${args.operands[0]}": drop it on the page`);

@@ -50,7 +50,12 @@ export const report: Command = {
     ...RUN_FLAGS,
     ...DIGITS_FLAGS,
     format: { type: 'string', value: 'F', help: "text, json, markdown or html (default: by --out's ending)" },
-    out: { type: 'string', value: 'PATH', help: 'write there instead of standard output (-)' },
+    out: {
+      type: 'string',
+      value: 'PATH',
+      file: 'written',
+      help: 'write there instead of standard output (-)',
+    },
     title: { type: 'string', value: 'TEXT', help: 'heading of the report' },
     unit: { type: 'string', value: 'TEXT', help: 'what one record stands for: "one patient"' },
     dataset: { type: 'string', value: 'TEXT', help: 'which data were used' },
@@ -59,11 +64,13 @@ export const report: Command = {
     evidence: {
       type: 'string',
       value: 'FILE',
+      file: 'read',
       help: 'counts or scores of an attack on the release, as\ngdp audit reads them; - is standard input',
     },
     about: {
       type: 'string',
       value: 'PATH',
+      file: 'read',
       help: 'JSON with these and other details: release, datasetSize,\nrecordsPerPerson, samplingUsed, tuning, otherReleases,\ntrust, randomness, date',
     },
   },

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { claimFile } from '../../node/exclusive.js';
 import { readText, readTextFile } from '../../node/read-text.js';
 import { openTable, type TableFormat, writeParquet, writeText } from '../../node/table-file.js';
 import { parseJson } from '../../read/json.js';
@@ -83,8 +84,12 @@ async function mergeShards(args: Args, out: string, format: TableFormat): Promis
         yield next.value;
       }
     }
-    if (format === 'parquet') await writeParquet(out, columns, counted());
-    else await writeText(out, format, columns, counted());
+    const release = await claimFile(out);
+    const writing =
+      format === 'parquet'
+        ? writeParquet(out, columns, counted())
+        : writeText(out, format, columns, counted());
+    await writing.finally(release);
   });
   const { size = 0, missing = 0, repeated = 0 } = coverage ?? {};
   const complaints = coverage?.complaints() ?? ['the tables hold no rows'];

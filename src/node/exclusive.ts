@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asOutput, targetOf, tellUnfinished, UnwritableOutput } from './whole-file.js';
+
+/** Who writes a file: enough to tell, on the same machine, whether the process is still there. */
+interface Writer {
+  readonly pid: number;
+  /** When the process began, in the kernel's clock ticks: numbers of processes are used again. Linux only. */
+  readonly started?: string;
+  readonly host: string;
+  /** This start of the machine, and this space of process numbers (a container has its own). Linux only. */
+  readonly boot?: string;
+  readonly space?: string;
+}
+
+/** Attempts of one that meets another who has just begun; both draw back, and wait for a different time. */
+const ATTEMPTS = 5;
+const LONGEST_WAIT = 200;
+
+/**
+ * Makes this the one writer of a file until the release that it resolves to.
+ *
+ * Each writer puts a file of its own beside the output and then looks for those of others. Of two writers the later to look
+ * sees the other's, so at most one goes on. The file of a process that is gone does not count and is removed: being killed
+ * needs no clearing up. Of a process of another machine or container that cannot be known, and its file counts.
+ *
+ * @throws UnwritableOutput, which names the other writer, or says what the file system refuses.
+ */
+export async function claimFile(path: string): Promise<() => Promise<void>> {
+  const target = await targetOf(path);
+  const folder = dirname(target);
+  const prefix = `.${basename(target)}.`;
+  const own = `${prefix}${process.pid}-${randomBytes(6).toString('hex')}.lock`;
+  const file = join(folder, own);
+  const release = async () => {
+    await rm(file, { force: true });
+    tellUnfinished(file, false);
+  };
+  for (let attempt = 1; ; attempt++) {
+    tellUnfinished(file, true);
+    await asOutput(path, async () => {
+      // it appears with its content, or not at all
+      await writeFile(`${file}.new`, JSON.stringify(thisProcess()));
+      await rename(`${file}.new`, file);
+    });
+    const other = await asOutput(path, () => otherWriter(folder, prefix, own));
+    if (other === undefined) return release;
+    await release();
+    if (attempt === ATTEMPTS) throw taken(path, other);
+    await sleep(LONGEST_WAIT * Math.random());
+  }
+}
+
+interface Claim {
+  readonly file: string;
+  readonly writer: Writer;
+}
+
+function taken(path: string, { file, writer }: Claim): UnwritableOutput {
+  const { pid, host } = writer;
+  const who = isSameSpace(writer)
+    ? `process ${pid}`
+    : `process ${pid} on ${host}; if that has ended, remove "${file}"`;
+  return new UnwritableOutput(`${path}: it is being written by another gdp: ${who}`);
+}
+
+/** The claim of another process that may be running; those of processes that are gone are removed. */
+async function otherWriter(folder: string, prefix: string, own: string): Promise<Claim | undefined> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix) || !/^\d+-[0-9a-f]{12}\.lock$/.test(name.slice(prefix.length))) continue;
+    if (name === own) continue;
+    const file = join(folder, name);
+    const writer = parsed(await readFile(file, 'utf8').catch(() => ''));
+    if (writer === undefined) continue;
+    if (!isGone(writer)) return { file, writer };
+    await rm(file, { force: true });
+  }
+  return undefined;
+}
+
+/** Nothing of a claim that has just been released. */
+function parsed(text: string): Writer | undefined {
+  try {
+    return JSON.parse(text) as Writer;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a writer is known to have ended. */
+function isGone(writer: Writer): boolean {
+  const { host, boot } = thisProcess();
+  // this machine was started again since
+  if (writer.host === host && writer.boot !== boot) return true;
+  return isSameSpace(writer) && !(isRunning(writer.pid) && writer.started === startOf(writer.pid));
+}
+
+function isSameSpace(writer: Writer): boolean {
+  const { host, boot, space } = thisProcess();
+  return writer.host === host && writer.boot === boot && writer.space === space;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function thisProcess(): Writer {
+  const started = startOf(process.pid);
+  const boot = textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  const space = textOf(() => readlinkSync('/proc/self/ns/pid'));
+  return {
+    pid: process.pid,
+    host: hostname(),
+    ...(started !== undefined && { started }),
+    ...(boot !== undefined && { boot }),
+    ...(space !== undefined && { space }),
+  };
+}
+
+/** When a process began: field 22 of its line in /proc, whose second may hold spaces and is in parentheses. */
+function startOf(pid: number): string | undefined {
+  const line = textOf(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  return line?.slice(line.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+/** What cannot be read on this system is not known. */
+function textOf(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+/** What JSON.parse passes over in silence: repeated names, nesting that exhausts the stack, digits of numbers. Texts here are valid JSON. */
+
+import { InputSyntaxError, quotable } from '../errors.js';
+
+/** Deeper nesting is refused: whoever walks the value takes stack. Nothing that is read here is a tenth as deep. */
+const MAX_DEPTH = 1000;
+const SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?\d[\d.eE+-]*/y;
+
+/**
+ * @throws SyntaxError if an object has two fields of one name, of which JSON.parse keeps the last alone, or if values are nested
+ * more than 1,000 deep.
+ */
+export function requireOneMeaning(text: string): void {
+  /** Names of the objects that are open; nothing for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at];
+    if (mark === '{' || mark === '[') {
+      open.push(mark === '{' ? new Set() : undefined);
+      if (open.length > MAX_DEPTH) throw new InputSyntaxError(`it is nested more than ${MAX_DEPTH} deep`);
+    } else if (mark === '}' || mark === ']') open.pop();
+    else if (mark === '"') {
+      const end = endOfString(text, at);
+      const names = open.at(-1);
+      if (names !== undefined && text[past(SPACE, text, end)] === ':') {
+        const name = nameOf(text.slice(at, end));
+        if (names.has(name))
+          throw new InputSyntaxError(
+            `it has "${quotable(name)}" twice in one object: one of the two is lost`,
+          );
+        names.add(name);
+      }
+      at = end - 1;
+    }
+  }
+}
+
+/** The number that a field of the outermost object holds, as it is written; undefined where it holds none. */
+export function numberAt(text: string, field: string): string | undefined {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at];
+    if (mark === '{' || mark === '[') depth++;
+    else if (mark === '}' || mark === ']') depth--;
+    else if (mark === '"') {
+      const end = endOfString(text, at);
+      const colon = past(SPACE, text, end);
+      if (depth === 1 && text[colon] === ':' && nameOf(text.slice(at, end)) === field) {
+        const start = past(SPACE, text, colon + 1);
+        return text.slice(start, past(NUMBER, text, start)) || undefined;
+      }
+      at = end - 1;
+    }
+  }
+  return undefined;
+}
+
+/** Where a string ends that begins at `at`: behind its closing quotation mark. */
+function endOfString(text: string, at: number): number {
+  for (let end = at + 1; ; end++) {
+    const mark = text[end];
+    if (mark === '\\') end++;
+    else if (mark === '"' || mark === undefined) return end + 1;
+  }
+}
+
+function past(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+function nameOf(token: string): string {
+  return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+}

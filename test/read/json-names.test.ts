@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { InputSyntaxError } from '../../src/errors.js';
+import { parseJson } from '../../src/read/json.js';
+import { numberAt } from '../../src/read/json-names.js';
+import { recognise } from '../../src/read/recognise.js';
+
+describe('a repeated name', () => {
+  it.each([
+    ['{"history":[[1.1,0.01,1000]],"history":[]}', 'history'],
+    ['{"history":[], "a": {"x y": 1, "x\\u0020y": 2}}', 'x y'],
+    ['{"history":[[NaN,0.01,1000]],"history":[]}', 'history'],
+    [`{'history': [(1.1, 0.01, 1000)], 'history': []}`, 'history'],
+    ['GaussianDpEvent(noise_multiplier=9.0, noise_multiplier=1.0)', 'noise_multiplier'],
+  ])('is refused: %s', (text, name) => {
+    expect(() => recognise(text)).toThrow(InputSyntaxError);
+    expect(() => recognise(text)).toThrow(`"${name}" twice`);
+  });
+
+  it('is none in another object, in a text or in a list', () => {
+    const text = '{"history": [], "a": {"history": "\\"history\\": {", "b": ["history", "history"]}}';
+    expect(recognise(text).format).toBe('opacus-state');
+  });
+});
+
+it('is not walked where it would exhaust the stack', () => {
+  expect(() => parseJson(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)).toThrow(
+    'nested more than 1000 deep',
+  );
+});
+
+it('gives the digits of a number', () => {
+  const text = '{"a": {"id": 1}, "b": "\\"id\\": 2", "id" : 9007199254740993 }';
+  expect(numberAt(text, 'id')).toBe('9007199254740993');
+  expect(numberAt('{"id":1e400}', 'id')).toBe('1e400');
+  expect(numberAt('{"id":"1"}', 'id')).toBeUndefined();
+});
