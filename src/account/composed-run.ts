@@ -2,8 +2,8 @@ import { requireNumber, requireProbability, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
-import { probabilityOf } from '../numeric/log-probability.js';
-import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { complementOf, probabilityOf } from '../numeric/log-probability.js';
+import { exp, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
 import type { Deadline } from '../run/hurried-run.js';
@@ -190,8 +190,7 @@ export class ComposedRun {
 
   /** 1 − δ(0), with relative accuracy when the advantage is near 1. */
   oneMinusAdvantage(): Bracket {
-    const logs = this.logDelta(0);
-    return bracket(-expm1(logs.upper), -expm1(logs.lower));
+    return complementOf(this.logDelta(0));
   }
 }
 

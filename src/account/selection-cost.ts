@@ -47,8 +47,10 @@ function cellBound(tries: TriesLaw, run: DirectedRun, [x, y]: [number, number], 
   const omega = y < 1 ? run.guessOmega(log(x > 0 ? Math.sqrt(x) * Math.sqrt(y) : y)) : 0;
   let least = tries.cost(x, 1);
   for (const w of [omega, 0]) {
-    if (!Number.isFinite(w)) continue;
-    const [slope, start] = [exp(w) * (1 + 1e-14), exp(run.logDelta(w, width).upper) * (1 + 1e-14)];
+    const slope = exp(w) * (1 + 1e-14);
+    // a line this steep is cut at 1 at once
+    if (!(slope < Infinity)) continue;
+    const start = exp(run.logDelta(w, width).upper) * (1 + 1e-14);
     least = Math.min(
       least,
       boundOnLine(tries, [x, y], (at) => Math.min(1, slope * at + start)),

@@ -1,5 +1,5 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
+import { complementTimes, logComplement, outward } from '../numeric/log-arithmetic.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gainOf, type SelectionOrders } from './selection-orders.js';
@@ -95,7 +95,7 @@ export function selectionRun(
     logDelta: (epsilon, width, floor = -Infinity): Bracket => {
       if (epsilon === Infinity) return infinity;
       if (epsilon < 0)
-        return belowZero(epsilon, there().logDelta(-epsilon, width, floor < 0 ? -Infinity : 0));
+        return complementTimes(epsilon, there().logDelta(-epsilon, width, floor < 0 ? -Infinity : 0));
       const above = upper(epsilon, width);
       return bracket(above > floor ? Math.min(above, lower(epsilon, width)) : -Infinity, above);
     },
@@ -121,12 +121,6 @@ function safeGain({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
   const above = exp(logTpr) * (1 - 1e-14 * (1 - Math.max(logTpr, -700)));
   const below = exp(epsilon + logFpr) * (1 + 1e-14 * (2 + epsilon - Math.max(logFpr, -700)));
   return above > below ? outward(Math.min(0, log(above - below)), -1) : -Infinity;
-}
-
-/** δ(ε) = 1 − e^ε + e^ε δ′(−ε). */
-function belowZero(epsilon: number, there: Bracket): Bracket {
-  const at = (x: number): number => Math.min(0, logSum(logComplement(epsilon), epsilon + x));
-  return bracket(outward(at(there.lower), -1), outward(at(there.upper), 1));
 }
 
 /** Losses grow by c at most; those of a constant score and of orders are there. */

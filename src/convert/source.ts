@@ -62,7 +62,7 @@ type Paired = Extract<Guarantee, { kind: 'pure-dp' | 'approximate-dp' | 'gdp' | 
 function runOf(guarantee: Paired): DirectedRun {
   switch (guarantee.kind) {
     case 'gdp':
-      return guarantee.mu === 0 ? nothingRun : gaussianRun(guarantee.mu);
+      return gaussianRun(guarantee.mu);
     case 'tabulated':
       return atomicPair(tabulatedAtoms(guarantee.points)).forward;
     case 'trade-off':

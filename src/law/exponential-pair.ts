@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { sinh } from '../numeric/hyperbolic.js';
-import { logComplement } from '../numeric/log-arithmetic.js';
+import { complementTimes, logComplement } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -39,7 +39,7 @@ export function boundedRangeShape(epsilon0: number): Shape {
     weight: 1 / (4 * Math.max(sinh(epsilon0 / 2), Number.MIN_VALUE)),
     atom: 0,
     power: 2,
-    logScale: log(-expm1(-epsilon0)),
+    logScale: logComplement(-epsilon0),
     gdpMu: pureMu(epsilon0),
   };
 }
@@ -86,32 +86,35 @@ function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): D
   const slack = 1e-14;
   // the rounding of the range is a rounding of ε
   const reach = (epsilon: number): number => slack * (Math.abs(epsilon) + top);
+  /** From the logarithms of 1 − e^{(|ε| − ε₀)/2} with |ε| before and after its rounding: the pair is its own mirror image. */
   const enclosed = (epsilon: number, before: number, after: number): Bracket => {
-    if (epsilon >= top) return exactly(-Infinity);
-    if (epsilon <= -top) return padLogProbability(logComplement(epsilon));
-    const upper = padLogProbability(power * before - logScale).upper;
-    const inside = epsilon + reach(epsilon) < top;
+    const x = Math.abs(epsilon);
+    const upper = x < top ? padLogProbability(power * before - logScale).upper : -Infinity;
+    const inside = x + reach(x) < top;
     const lower = inside ? padLogProbability(power * after - logScale).lower : -Infinity;
-    return bracket(Math.min(lower, upper), upper);
+    const own = bracket(Math.min(lower, upper), upper);
+    return epsilon >= 0 ? own : complementTimes(epsilon, own);
   };
-  const logFall = (epsilon: number): number => log(-expm1((epsilon - top) / 2));
+  /** (|ε| − ε₀)/2 before (−1) and after (1) rounding. */
+  const fallOf = (epsilon: number, side: 1 | -1): number => {
+    const x = Math.abs(epsilon);
+    return Math.min(0, (x + side * reach(x) - top) / 2);
+  };
   return {
     direction: 'both',
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
     largestLoss: aroundRelative(top, 4 * U),
     logDelta: withTogether(
-      (epsilon) => enclosed(epsilon, logFall(epsilon - reach(epsilon)), logFall(epsilon + reach(epsilon))),
+      (epsilon) => enclosed(epsilon, logComplement(fallOf(epsilon, -1)), logComplement(fallOf(epsilon, 1))),
       (epsilon, kernel) => {
         const n = epsilon.length;
         const falls = new Float64Array(2 * n);
         for (let i = 0; i < n; i++) {
-          falls[i] = (epsilon[i] - reach(epsilon[i]) - top) / 2;
-          falls[n + i] = (epsilon[i] + reach(epsilon[i]) - top) / 2;
+          falls[i] = fallOf(epsilon[i], -1);
+          falls[n + i] = fallOf(epsilon[i], 1);
         }
-        kernel.expm1(falls, falls);
-        for (let i = 0; i < 2 * n; i++) falls[i] = -falls[i];
-        kernel.log(falls, falls);
+        logComplements(kernel, falls);
         return bracketsOf(n, (i) => enclosed(epsilon[i], falls[i], falls[n + i]));
       },
     ),
@@ -129,6 +132,17 @@ function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): D
     guessEpsilon: (target) => Math.max(0, top + 2 * log1p(-exp(target))),
     guessOmega: (target) => Math.min(top, Math.max(0, -2 * (target - log(2 * weight)))),
   };
+}
+
+/** `logComplement` of many at once, in place, with the same bits. */
+function logComplements(kernel: Kernel, a: Float64Array): void {
+  const near = kernel.expm1(a);
+  for (let i = 0; i < a.length; i++) near[i] = -near[i];
+  kernel.log(near, near);
+  const far = kernel.exp(a);
+  for (let i = 0; i < a.length; i++) far[i] = -far[i];
+  kernel.log1p(far, far);
+  for (let i = 0; i < a.length; i++) a[i] = a[i] > -Math.LN2 ? near[i] : Math.min(far[i], -Number.MIN_VALUE);
 }
 
 /** Where the law is a smooth density the masses are products, with an atom added in the interval that holds it. */

@@ -96,11 +96,21 @@ function outputOf(sides: Sides, y: number, start: number): Found {
   return { x, off: gap + 1e-12 * (1 + Math.abs(y)) };
 }
 
-/** log Σ w Φ(side·(shift·side − x)): the tail beyond x of a mixture at ±shift. */
-export function logTail({ shift, weight }: Side, x: number, sign: 1 | -1): number {
+/** log Σ w Φ(±shift − x): the tail beyond x of a mixture at ±shift, and where that is most of it, what it lacks of 1. */
+export function logTail(side: Side, x: number, sign: 1 | -1): number {
+  const beyond = logMassOf(side, (shift) => sign * shift - x);
+  if (beyond < -0.5) return beyond;
+  return logComplement(
+    Math.min(
+      0,
+      logMassOf(side, (shift) => x - sign * shift),
+    ),
+  );
+}
+
+function logMassOf({ shift, weight }: Side, z: (shift: number) => number): number {
   let sum = -Infinity;
-  for (let i = 0; i < shift.length; i++)
-    sum = logSum(sum, log(weight[i]) + logNormalCdf(sign * shift[i] - x));
+  for (let i = 0; i < shift.length; i++) sum = logSum(sum, log(weight[i]) + logNormalCdf(z(shift[i])));
   return sum;
 }
 

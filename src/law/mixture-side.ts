@@ -49,8 +49,9 @@ interface SideValue {
 
 const AT_NOTHING: SideValue = { log: 0, error: 0, excess: 0, excessError: 0, slope: 0 };
 
-/** Exponents above which u is carried by its logarithm alone. */
+/** Exponents above which u is carried by its logarithm alone, and the u below which it is. */
 const LARGE = 30;
+const SMALLEST = 1e-290;
 
 export function sideAt(side: Side, x: number): SideValue {
   const { shift, weight } = side;
@@ -76,6 +77,8 @@ export function sideAt(side: Side, x: number): SideValue {
     slope += e * a;
     moved += e * (Math.abs(a * x) + a * a);
   }
+  // far below parts that all are above 0 what is left of them underflows
+  if (sum < SMALLEST) return largeAt(side, x, Math.max(...shift.map((a) => a * (x - a / 2))));
   const u = excess < -0.5 ? sum : 1 + excess;
   const value = excess < -0.5 ? log(sum) : log1p(excess);
   const excessError = U * ((12 + n) * gross + 5 * moved);
@@ -104,5 +107,6 @@ function largeAt({ shift, weight }: Side, x: number, top: number): SideValue {
   const value = top + log(sum);
   const error = U * (12 + shift.length + (5 * moved) / sum + 4 * Math.abs(value) + 4 * top);
   const excess = value < 700 ? expm1(value) : Infinity;
-  return { log: value, error, excess, excessError: (excess + 1) * (error + 4 * U), slope: slope / sum };
+  const excessError = Math.max(SMALLEST, (excess + 1) * (error + 4 * U));
+  return { log: value, error, excess, excessError, slope: slope / sum };
 }

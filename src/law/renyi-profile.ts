@@ -1,6 +1,6 @@
-import { bracket, exactly } from '../numeric/bracket.js';
+import { exactly } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
-import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
+import { complementTimes, outward } from '../numeric/log-arithmetic.js';
 import { Recent } from '../numeric/recent.js';
 import { exp } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -90,11 +90,7 @@ function renyiRun(scale: (depth: number) => number, region: RenyiRegion): Direct
     logDelta: (epsilon) => {
       if (epsilon === Infinity) return exactly(-Infinity);
       if (epsilon >= 0) return worst(epsilon).logDelta;
-      // δ(ε) = 1 − e^ε + e^ε δ(−ε)
-      const { lower, upper } = worst(-epsilon).logDelta;
-      const at = (logDelta: number): number =>
-        Math.min(0, logSum(logComplement(epsilon), epsilon + logDelta));
-      return bracket(outward(at(lower), -1), outward(at(upper), 1));
+      return complementTimes(epsilon, worst(-epsilon).logDelta);
     },
     test: (omega) => {
       const { logAlpha, logPower, logBeta, logSpecificity } = worst(Math.abs(omega)).pair;

@@ -13,7 +13,11 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 export function subsampledLoss(s: number, q: number): number {
   if (q === 1) return s;
   // where q e^s is small the sum would cancel
-  if (s > 30 && (s > 700 || s + log(q) > 0)) return s + log(q) + log1p(((1 - q) * exp(-s)) / q);
+  if (s > 700) {
+    const t = s + log(q);
+    return t > 0 ? t + log1p((1 - q) * exp(-t)) : log1p(exp(t) - q);
+  }
+  if (s > 30 && s + log(q) > 0) return s + log(q) + log1p(((1 - q) * exp(-s)) / q);
   const excess = q * expm1(s);
   // nor may 1 + excess: the sum of two positive terms keeps its digits however small it is
   return excess < -0.5 ? log(1 - q + q * exp(s)) : log1p(excess);
@@ -47,7 +51,9 @@ export function plainLoss(x: number, q: number): number {
   const excess = x < -0.5 ? exp(x) - (1 - q) : expm1(x) + q;
   if (excess <= 0) return -Infinity;
   // near s = 0 the logarithm of excess/q loses digits that log1p keeps
-  return x > -0.5 && Math.abs(x) < 0.5 * q ? log1p(expm1(x) / q) : log(excess / q);
+  if (x > -0.5 && Math.abs(x) < 0.5 * q) return log1p(expm1(x) / q);
+  // of the smallest rates the quotient overflows
+  return excess / q < Infinity ? log(excess / q) : log(excess) - log(q);
 }
 
 /**
@@ -72,5 +78,6 @@ export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array,
   for (; i < n; i++) out[i] = (q - 1) / (rise[i] + 1);
   kernel.log1p(out.subarray(far), out.subarray(far));
   for (let k = far; k < n; k++) out[k] = x[k] - logQ + out[k];
+  for (let k = near; k < far; k++) if (out[k] === Infinity) out[k] = plainLoss(x[k], q);
   return out;
 }

@@ -1,6 +1,5 @@
-import { ordered } from '../numeric/bracket.js';
-import { padLogProbability } from '../numeric/log-probability.js';
-import { exp, expm1, log } from '../numeric/scalar.js';
+import { complementTimes } from '../numeric/log-arithmetic.js';
+import { expm1 } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { cellLaw } from './lattice/cell-law.js';
 import type { LatticeMeasure } from './lattice/lattice-measure.js';
@@ -47,24 +46,17 @@ export function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): Loss
   };
 }
 
-/** The run whose positive losses are those of `up` and whose negative ones those of `down` with the sign changed: δ(−ε) = 1 − e^{−ε} + e^{−ε} δ_down(ε). */
+/** The run whose positive losses are those of `up` and whose negative ones those of `down` with the sign changed: 1 − δ(−ε) = e^{−ε}(1 − δ_down(ε)). */
 export function foldedRun(
   up: DirectedRun,
   down: DirectedRun,
   direction: DirectedRun['direction'],
 ): DirectedRun {
-  const mirrored = (logDelta: number, epsilon: number): number =>
-    logDelta === -Infinity && epsilon === 0 ? logDelta : log(-expm1(epsilon) + exp(epsilon + logDelta));
   return {
     ...up,
     direction,
-    logDelta: (epsilon, width) => {
-      if (epsilon >= 0) return up.logDelta(epsilon, width);
-      const there = down.logDelta(-epsilon, width);
-      const lower = padLogProbability(Math.min(0, mirrored(there.lower, epsilon))).lower;
-      const upper = padLogProbability(Math.min(0, mirrored(there.upper, epsilon))).upper;
-      return ordered(lower, upper);
-    },
+    logDelta: (epsilon, width) =>
+      epsilon >= 0 ? up.logDelta(epsilon, width) : complementTimes(epsilon, down.logDelta(-epsilon, width)),
     // tests that reject at negative losses are the mirror images of those that accept at positive ones
     test: (omega, width) => up.test(Math.max(0, omega), width),
   };

@@ -1,3 +1,5 @@
+import { type Bracket, exactly, ordered } from './bracket.js';
+import { U } from './constants.js';
 import { exp, expm1, log, log1p } from './scalar.js';
 
 /** Slack of the few roundings with which δ and tests are put together: 36 of them. Safety hangs on it. */
@@ -27,4 +29,19 @@ export function outward(logP: number, side: 1 | -1): number {
   // the smallest numbers have no digits to spare
   const least = logP < 0 && logP > -FEWEST_DIGITS ? Number.MIN_VALUE : 0;
   return Math.min(0, logP + side * (slack + least));
+}
+
+/**
+ * log(1 − e^x (w − p)) of the logarithms of p and w ≥ p, x ≤ 0: δ at x < 0 from that of the exchanged pair at −x, as
+ * 1 − δ(x) = e^x (1 − δ′(−x)); with w the mass that p is a part of. Every term of log(1 − δ) = x + log w + log(1 − p/w) has the
+ * same sign, so however near 1 δ is, what it lacks keeps its digits, and the rounding outward is relative to that.
+ */
+export function complementTimes(x: number, logP: Bracket, logWhole: Bracket = exactly(0)): Bracket {
+  const at = (part: number, whole: number, side: 1 | -1): number => {
+    const share = whole === 0 ? part : part - whole + side * 4 * U * (Math.abs(part) + Math.abs(whole));
+    const rest = x + whole + logComplement(Math.min(0, share));
+    const least = rest < 0 && rest > -FEWEST_DIGITS ? 2 * Number.MIN_VALUE : 0;
+    return outward(logComplement(Math.min(0, rest * (1 + side * ROUNDING) - side * least)), side);
+  };
+  return ordered(at(logP.lower, logWhole.upper, -1), at(logP.upper, logWhole.lower, 1));
 }

@@ -1,5 +1,5 @@
 import { type Bracket, bracket } from './bracket.js';
-import { exp, log } from './scalar.js';
+import { exp, expm1, log } from './scalar.js';
 
 /** Relative slack put on δ, on 1 − δ and on probabilities in general: above the measured error of the functions. */
 export const SLACK = 1e-13;
@@ -26,4 +26,11 @@ export function probabilityOf({ lower, upper }: Bracket): Bracket {
       : Math.max(0, exp(lower) * (1 - 4e-16) - Number.MIN_VALUE);
   const above = upper === -Infinity ? 0 : exp(upper) * (1 + 4e-16) + Number.MIN_VALUE;
   return bracket(below, Math.min(1, above));
+}
+
+/** Bracket of 1 − p from that of log p: `expm1` is right to an ulp. 0 and 1 are exact where p is certain or impossible. */
+export function complementOf({ lower, upper }: Bracket): Bracket {
+  const below = Math.max(0, -expm1(upper) * (1 - 4e-16) - (upper < 0 ? Number.MIN_VALUE : 0));
+  const above = Math.min(1, -expm1(lower) * (1 + 4e-16) + (lower < 0 ? Number.MIN_VALUE : 0));
+  return bracket(upper === -Infinity ? 1 : below, above);
 }

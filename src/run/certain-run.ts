@@ -1,5 +1,5 @@
-import { type Bracket, bracket } from '../numeric/bracket.js';
-import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { complementTimes, logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
 import type { DirectedRun } from './directed-run.js';
 
 /**
@@ -9,11 +9,7 @@ import type { DirectedRun } from './directed-run.js';
 export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
   if (logHidden === 0) return run;
   const logRevealed = logComplement(logHidden);
-  const raised = (logs: Bracket): Bracket => {
-    const lower = logSum(logRevealed, logHidden + logs.lower);
-    const upper = logSum(logRevealed, logHidden + logs.upper);
-    return bracket(outward(Math.min(0, lower), -1), outward(Math.min(0, upper), 1));
-  };
+  const raised = (logs: Bracket): Bracket => complementTimes(logHidden, logs);
   const undone = (target: number): number =>
     target > logRevealed ? target + logComplement(logRevealed - target) - logHidden : -1e4;
   return {

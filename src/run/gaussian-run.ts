@@ -4,15 +4,17 @@ import { padLogProbability } from '../numeric/log-probability.js';
 import { logDeltaGdp, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { bracketsOf, withTogether } from './log-deltas.js';
+import { nothingRun } from './trivial-runs.js';
 
 /** A run of plain Gaussians: exactly μ-GDP with μ = √Σ T/σ² (GDP cor. 2.13; the two directions coincide). */
 export function gaussianRun(mu: number): DirectedRun {
   if (!(mu >= 0)) throw wrongValue('mu', 'a number >= 0', mu);
+  if (mu === 0) return nothingRun;
   return {
     direction: 'both',
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
-    largestLoss: exactly(mu > 0 ? Infinity : 0),
+    largestLoss: exactly(Infinity),
     logDelta: withTogether(
       (epsilon) => around(epsilon, logDeltaGdp(mu, epsilon)),
       (epsilon, kernel) => {

@@ -1,5 +1,5 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
-import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
+import { complementTimes, logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
@@ -48,11 +48,7 @@ export class TradeoffCurve {
   /** Bracket of log δ(ε), any real ε. */
   logDelta(epsilon: number, width?: number): Bracket {
     if (epsilon >= 0) return this.forward.logDelta(epsilon, width);
-    // δ(ε) = 1 − e^ε + e^ε δ'(−ε), δ' of the pair exchanged
-    const there = this.backward.logDelta(-epsilon, width);
-    const lower = logSum(logComplement(epsilon), epsilon + there.lower);
-    const upper = logSum(logComplement(epsilon), epsilon + there.upper);
-    return bracket(Math.min(outward(Math.min(0, lower), -1), 0), outward(Math.min(0, upper), 1));
+    return complementTimes(epsilon, this.backward.logDelta(-epsilon, width));
   }
 
   /** A certified test near the one that rejects when L > ω, any real ω. */

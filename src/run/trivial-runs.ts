@@ -1,5 +1,5 @@
 import { bracket, exactly } from '../numeric/bracket.js';
-import { logComplement } from '../numeric/log-arithmetic.js';
+import { complementTimes } from '../numeric/log-arithmetic.js';
 import { log } from '../numeric/scalar.js';
 import type { DirectedRun } from './directed-run.js';
 
@@ -10,9 +10,8 @@ export const nothingRun: DirectedRun = {
   logInfinity: exactly(-Infinity),
   largestLoss: exactly(0),
   logDelta: (epsilon) => {
-    if (epsilon >= 0) return exactly(-Infinity);
-    const value = logComplement(epsilon);
-    return bracket(value * (1 + 1e-15) - 1e-15, Math.min(0, value * (1 - 1e-15) + 1e-15));
+    const nothing = exactly(-Infinity);
+    return epsilon >= 0 ? nothing : complementTimes(epsilon, nothing);
   },
   test: (omega) => (omega >= 0 ? { logFpr: -Infinity, logTpr: -Infinity } : { logFpr: 0, logTpr: 0 }),
   guessEpsilon: () => 0,

@@ -10,7 +10,6 @@ import { expm1 } from '../numeric/scalar.js';
 import { certainRun } from '../run/certain-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { nothingRun } from '../run/trivial-runs.js';
 import { TradeoffFunction } from './tradeoff-function.js';
 
 /** One (ε, δ)-DP guarantee of a composition, and how often; default once. */
@@ -60,7 +59,7 @@ export function approximateDpClt(parts: readonly ApproximateDpPart[]): Approxima
   }
   const mu = Math.sqrt(square);
   const delta = -expm1(-sum);
-  const run = certainRun(mu > 0 ? gaussianRun(mu) : nothingRun, -sum);
+  const run = certainRun(gaussianRun(mu), -sum);
   return {
     label: 'approximation',
     mu,

@@ -1,7 +1,6 @@
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { nothingRun } from '../run/trivial-runs.js';
 import { type Dual, largestGap, type Sample } from './largest-gap.js';
 
 /** Width to stop at. */
@@ -19,7 +18,7 @@ export function regretOf(curve: TradeoffCurve, mu: Bracket, samples: readonly Sa
 
 /** Δ(G_μ, f): how far G_μ, which lies below f on a window, is above f outside of it. */
 export function shortfallOf(curve: TradeoffCurve, mu: number): Bracket {
-  return largestGap(mu > 0 ? gaussianRun(mu) : nothingRun, curve, {
+  return largestGap(gaussianRun(mu), curve, {
     samples: [],
     enough: ENOUGH,
     half: true,
@@ -29,7 +28,7 @@ export function shortfallOf(curve: TradeoffCurve, mu: number): Bracket {
 function gaussianDual(mu: Bracket): Dual {
   const dual = (one: number): Dual['logDelta'] => {
     if (one === Infinity) return () => exactly(0);
-    return one > 0 ? gaussianRun(one).logDelta : nothingRun.logDelta;
+    return gaussianRun(one).logDelta;
   };
   const least = dual(mu.lower);
   const most = dual(mu.upper);

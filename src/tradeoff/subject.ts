@@ -1,7 +1,7 @@
 import { ComposedRun, type Limits } from '../account/composed-run.js';
 import { wrongType } from '../errors.js';
 import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
-import { expm1 } from '../numeric/scalar.js';
+import { complementOf } from '../numeric/log-probability.js';
 import { type Profile, profileOfRun, requireEpsilon } from '../profile/profile.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { Method } from '../run/method.js';
@@ -56,10 +56,7 @@ export function seen(subject: Subject, option = 'subject'): Seen {
       tradeoff: (alpha) => both.fnr(alpha),
       truePositiveRate: (alpha) => both.tpr(alpha),
       advantage: () => both.advantage(),
-      oneMinusAdvantage: () => {
-        const logs = both.logDelta(0);
-        return bracket(-expm1(logs.upper), -expm1(logs.lower));
-      },
+      oneMinusAdvantage: () => complementOf(both.logDelta(0)),
     },
     directions: f.isSymmetric ? [forward] : [forward, backward],
     tolerance: TOLERANCE,

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.js';
-import { type Bracket, ordered } from '../../numeric/bracket.js';
+import { aroundRelative, type Bracket, bracket, ordered } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
-import { logSum as logAdd, logComplement } from '../../numeric/log-arithmetic.js';
+import { complementTimes, logSum as logAdd, logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { crossing } from '../../numeric/solve.js';
@@ -90,6 +90,7 @@ export class SpectralRun implements ChoosyRun {
   private readonly balanced: LineSource;
   /** log of the P-mass of finite losses. */
   private readonly logMassP: number;
+  private readonly laws: number;
 
   constructor(
     kernel: Kernel,
@@ -105,6 +106,7 @@ export class SpectralRun implements ChoosyRun {
     // TV(P, Q) = TV(Q, P), and what one test accepts the other rejects: one of two directions answers for both
     const finite = Math.max(this.logInfinity.upper, mirror?.logInfinity.upper ?? Infinity) === -Infinity;
     this.balanced = finite ? this.backward : this.forward;
+    this.laws = laws.length;
     this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
   }
 
@@ -124,11 +126,9 @@ export class SpectralRun implements ChoosyRun {
       const { logInfinity } = this;
       return ordered(logSum(lower, logInfinity.lower, -1), Math.min(0, logSum(upper, logInfinity.upper, 1)));
     }
-    // δ(ε) = 1 − e^ε (P − δ′(−ε)), δ′ of the exchanged pair's finite losses: as (1 − e^ε P) + e^ε δ′ nothing cancels
-    const certain = logComplement(Math.min(0, epsilon + this.logMassP));
-    const mirrored = (logDelta: number): number =>
-      Math.min(0, logAdd(certain, epsilon + Math.min(0, logDelta)));
-    return ordered(padLogProbability(mirrored(lower)).lower, padLogProbability(mirrored(upper)).upper);
+    // δ′ of the exchanged pair's finite losses
+    const mass = aroundRelative(this.logMassP, (8 + this.laws) * U);
+    return complementTimes(epsilon, bracket(lower, Math.min(0, upper)), mass);
   }
 
   test(omega: number, width = this.options.width, floor = -Infinity): CertifiedTest {

@@ -95,6 +95,8 @@ export class Plan {
         s1 += w * loss[i];
         s2 += w * loss[i] * loss[i];
       }
+      // nodes too far apart to meet any of its mass say nothing
+      if (s0 === 0) continue;
       logMgf += count * (top + log(s0));
       mean += (count * s1) / s0;
       variance += count * Math.max(0, s2 / s0 - (s1 / s0) ** 2);

@@ -1,0 +1,150 @@
+/** Random mechanisms of every kind, as the JSON that `parseMechanism` reads: ordinary parameters mostly, extreme ones now and then. */
+import { type Mechanism, parseMechanism } from '../../src/index.js';
+
+type Random = () => number;
+type Json = Record<string, unknown>;
+
+const logUniform = (random: Random, low: number, high: number): number => low * (high / low) ** random();
+const whole = (random: Random, low: number, high: number): number =>
+  Math.round(logUniform(random, low, high));
+
+/** From [low, high], and one time in eight from the wider range. */
+function number(random: Random, [low, high]: readonly number[], [least, most]: readonly number[]): number {
+  return random() < 0.125 ? logUniform(random, least, most) : logUniform(random, low, high);
+}
+
+const noise = (random: Random): number => number(random, [0.3, 20], [0.02, 1e4]);
+const rate = (random: Random): number => number(random, [1e-3, 0.6], [1e-8, 1]);
+const size = (random: Random): number => number(random, [0.05, 3], [1e-9, 60]);
+const delta = (random: Random): number => logUniform(random, 1e-12, 0.1);
+
+/** Releases of one kind, that samplings and searches can be made of. */
+export const RELEASES: Readonly<Record<string, (random: Random) => Json>> = {
+  gaussian: (r) => ({ noiseMultiplier: noise(r) }),
+  laplace: (r) => ({ scale: 1 / size(r), sensitivity: 1 }),
+  'discrete-gaussian': (r) => ({ sigma: number(r, [0.5, 20], [0.1, 300]), sensitivity: whole(r, 1, 4) }),
+  'discrete-laplace': (r) => ({ scale: number(r, [0.5, 20], [0.05, 1e4]), sensitivity: whole(r, 1, 8) }),
+  'randomized-response': (r) => ({ epsilon: size(r), categories: whole(r, 2, 20) }),
+  'pure-dp': (r) => ({ epsilon: size(r) }),
+  'approximate-dp': (r) => ({ epsilon: size(r), delta: delta(r) }),
+  gdp: (r) => ({ mu: size(r) }),
+  zcdp: (r) => ({ rho: number(r, [1e-3, 2], [1e-12, 400]) }),
+  tcdp: (r) => ({ rho: number(r, [1e-3, 2], [1e-12, 100]), omega: 1 + logUniform(r, 0.1, 1e3) }),
+  mcdp: (r) => ({ mean: number(r, [1e-3, 2], [1e-12, 50]), tau: number(r, [0.05, 2], [1e-6, 20]) }),
+  rdp: (r) => ({
+    points: Array.from({ length: whole(r, 1, 4) }, (_, i) => ({
+      order: 1.5 + i + r(),
+      epsilon: (i + 1) * number(r, [1e-3, 1], [1e-6, 40]),
+    })),
+  }),
+  'bounded-range': (r) => ({ epsilon: size(r) }),
+  'noisy-max': (r) => ({ epsilon: size(r) }),
+  tabulated: (r) => {
+    const [a, d] = [size(r), delta(r)];
+    return {
+      points: [
+        { epsilon: a, delta: d },
+        { epsilon: a * 2, delta: d / 10 },
+      ],
+    };
+  },
+  'trade-off': (r) => {
+    const alpha = 0.05 + 0.3 * r();
+    return { points: [{ alpha, beta: (1 - alpha) * (0.2 + 0.7 * r()) }] };
+  },
+};
+
+/** Everything else, under the adjacency that is stated for each where it is not add-remove. */
+const RUNS: Readonly<Record<string, (random: Random) => Json>> = {
+  'gaussian-mixture': (r) => {
+    const share = r();
+    return {
+      noiseMultiplier: noise(r),
+      sensitivities: [0, 1, 2],
+      probabilities: [share, (1 - share) * 0.75, (1 - share) * 0.25],
+    };
+  },
+  'replaced-gaussian': (r) => ({ noiseMultiplier: noise(r), rate: rate(r) }),
+  select: (r) => ({
+    runs: { kind: 'negative-binomial', eta: 1, mean: 1 + logUniform(r, 0.1, 30) },
+    inner: release(r, ['gaussian', 'laplace', 'pure-dp', 'gdp', 'randomized-response']),
+  }),
+  'balls-and-bins': (r) => ({ noiseMultiplier: noise(r), bins: whole(r, 2, 300) }),
+  'capped-poisson': (r) => {
+    const [n, q] = [whole(r, 20, 3000), logUniform(r, 1e-3, 0.2)];
+    return {
+      noiseMultiplier: noise(r),
+      rate: q,
+      datasetSize: n,
+      batchCap: Math.max(1, Math.ceil(n * q * (1 + r()))),
+    };
+  },
+  shuffled: (r) => ({ noiseMultiplier: noise(r), bins: whole(r, 2, 60) }),
+  'matrix-mechanism': (r) => ({ noiseMultiplier: noise(r), column: [1, r(), r() * 0.5] }),
+  'dp-sgd': (r) => ({ noiseMultiplier: noise(r), samplingRate: rate(r), steps: whole(r, 1, 1e4) }),
+  'band-mf': (r) => {
+    const bands = whole(r, 1, 16);
+    return { noiseMultiplier: noise(r), samplingRate: rate(r), bands, steps: bands * whole(r, 1, 50) };
+  },
+  'tree-aggregation': (r) => ({ noiseMultiplier: noise(r), steps: whole(r, 1, 500) }),
+  'poisson-subsampled': (r) => ({ rate: rate(r), inner: release(r) }),
+  'without-replacement': (r) => {
+    const datasetSize = whole(r, 5, 1000);
+    const inner = release(
+      r,
+      Object.keys(RELEASES).filter((kind) => kind !== 'trade-off'),
+    );
+    return { sampleSize: Math.max(1, Math.floor(datasetSize * rate(r))), datasetSize, inner };
+  },
+};
+
+/** Adjacencies of kinds that add-remove has no theorem for. */
+const ADJACENCY: Readonly<Record<string, string>> = {
+  'capped-poisson': 'zero-out',
+  shuffled: 'zero-out',
+  'without-replacement': 'replace-one',
+  'replaced-gaussian': 'replace-one',
+  'tree-aggregation': 'zero-out',
+  'matrix-mechanism': 'zero-out',
+  'band-mf': 'zero-out',
+};
+
+/** Every kind, composed ones apart. */
+export const KINDS: readonly string[] = [...Object.keys(RELEASES), ...Object.keys(RUNS)];
+
+function release(random: Random, kinds: readonly string[] = Object.keys(RELEASES)): Json {
+  const kind = kinds[Math.floor(random() * kinds.length)];
+  return { kind, ...RELEASES[kind](random) };
+}
+
+export interface RandomMechanism {
+  readonly json: Json;
+  readonly mechanism: Mechanism;
+  readonly adjacency: 'add-remove' | 'zero-out' | 'replace-one';
+}
+
+/** A mechanism of a kind. */
+export function mechanismOfKind(kind: string, random: Random): RandomMechanism {
+  const json = { kind, ...(RELEASES[kind] ?? RUNS[kind])(random) };
+  const adjacency = (ADJACENCY[kind] ?? 'add-remove') as RandomMechanism['adjacency'];
+  return { json, mechanism: parseMechanism(json), adjacency };
+}
+
+/** A mechanism of any kind, or some of them repeated or composed. */
+export function randomMechanism(random: Random): RandomMechanism {
+  const kind = KINDS[Math.floor(random() * KINDS.length)];
+  const one = mechanismOfKind(kind, random);
+  const way = random();
+  if (way < 0.5) return one;
+  const parts = [one.json];
+  if (way > 0.8) {
+    const { adjacency } = one;
+    while (parts.length < 4 && random() < 0.6) {
+      const other = mechanismOfKind(KINDS[Math.floor(random() * KINDS.length)], random);
+      if (other.adjacency === adjacency) parts.push(other.json);
+    }
+  }
+  const repeated = parts.map((inner) => ({ kind: 'repeat', count: whole(random, 1, 300), inner }));
+  const json = repeated.length === 1 ? repeated[0] : { kind: 'compose', parts: repeated };
+  return { json, mechanism: parseMechanism(json), adjacency: one.adjacency };
+}
