@@ -220,8 +220,9 @@ function loweredByEarlier(
 }
 
 /** Beyond the largest loss δ is δ(∞): enough for a δ that is no smaller, which rounded logarithms cannot tell. */
-function withinInfinity({ infinity, largestLoss }: DirectedRun, delta: number, found: Bracket): Bracket {
-  if (found.upper < Infinity || infinity === undefined || largestLoss === undefined || delta < infinity)
-    return found;
+function withinInfinity(run: DirectedRun, delta: number, found: Bracket): Bracket {
+  if (found.upper < Infinity) return found;
+  const { infinity, largestLoss } = run;
+  if (infinity === undefined || largestLoss === undefined || delta < infinity) return found;
   return bracket(Math.min(found.lower, largestLoss.upper), largestLoss.upper);
 }

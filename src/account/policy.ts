@@ -3,6 +3,7 @@ import { pairOf } from '../mechanism/basic.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { listedRuns } from '../methods/closed/composed-atoms.js';
 import { splineRun } from '../methods/closed/spline-run.js';
+import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
 import { CUTS, cutRun } from '../methods/contour/cut-run.js';
 import { lawsApart } from '../methods/contour/step/spectrum-of.js';
 import { firstWithin } from '../methods/first-within.js';
@@ -189,8 +190,13 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
         enough: enough === undefined ? undefined : (asked: number) => Math.max(asked, enough),
       })),
       composition.grid.width,
+      (epsilon) => composition.of(ceilings)[i](epsilon),
     ),
   );
+}
+
+function ceilings({ laws }: Composition): readonly ((epsilon: number) => number)[] {
+  return laws.map(sumOfDeltas);
 }
 
 function refused({ hasAllocation }: Composition, method: Method): Error {

@@ -1,4 +1,4 @@
-import { exactly } from '../numeric/bracket.js';
+import { type Bracket, exactly, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { complementTimes, outward } from '../numeric/log-arithmetic.js';
 import { Recent } from '../numeric/recent.js';
@@ -20,6 +20,8 @@ type Guarantee =
 
 /** Tables are cut where δ falls below about e^{−700}. */
 const DEPTH = 700;
+/** Where the region has no room for the exponents of a pair, log δ is answered by its bound alone. */
+const DEEPEST = -1e9;
 /** Answers kept: a curve is asked for δ and for the test at one ε. */
 const REMEMBERED = 64;
 
@@ -28,7 +30,7 @@ export function renyiPair(guarantee: Guarantee): AtomicPair {
   const region = new RenyiRegion(
     guarantee.kind === 'rdp' ? listedOrders(guarantee.points) : everyOrder(lineOf(guarantee)),
   );
-  const allowed = renyiRun((depth) => scaleAt(guarantee, depth), region);
+  const allowed = renyiRun(guarantee, region);
   // a pair of two outputs within the bounds at all orders may still not be concentrated about its mean as mCDP asks
   const run =
     guarantee.kind === 'mcdp' ? enclosedRun(allowed, gaussianRun(mcdpAttained(guarantee))) : allowed;
@@ -79,26 +81,32 @@ function tailMuOf(guarantee: Guarantee): number {
   return guarantee.kind === 'zcdp' ? Math.sqrt(2 * guarantee.rho) : Infinity;
 }
 
-function renyiRun(scale: (depth: number) => number, region: RenyiRegion): DirectedRun {
+function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
+  const attained = guarantee.kind === 'zcdp' ? gaussianRun(tailMuOf(guarantee) * (1 - 4 * U)) : undefined;
+  const scale = (target: number): number => scaleAt(guarantee, -target);
   const recent = new Recent<number, Worst>(REMEMBERED);
   const worst = (epsilon: number): Worst => recent.of(epsilon, () => region.worst(epsilon));
+  const logDelta = (epsilon: number): Bracket => {
+    if (epsilon === Infinity) return exactly(-Infinity);
+    const most = chernoff(guarantee, epsilon);
+    if (!(most < DEEPEST)) return worst(epsilon).logDelta;
+    return ordered(attained?.logDelta(epsilon).lower ?? -Infinity, most);
+  };
   return {
     direction: 'both',
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
     largestLoss: exactly(Infinity),
-    logDelta: (epsilon) => {
-      if (epsilon === Infinity) return exactly(-Infinity);
-      if (epsilon >= 0) return worst(epsilon).logDelta;
-      return complementTimes(epsilon, worst(-epsilon).logDelta);
-    },
+    logDelta: (epsilon) => (epsilon < 0 ? complementTimes(epsilon, logDelta(-epsilon)) : logDelta(epsilon)),
     test: (omega) => {
+      if (chernoff(guarantee, Math.abs(omega)) < DEEPEST)
+        return omega > 0 ? { logFpr: -Infinity, logTpr: -Infinity } : { logFpr: 0, logTpr: 0 };
       const { logAlpha, logPower, logBeta, logSpecificity } = worst(Math.abs(omega)).pair;
       const [logFpr, logTpr] = omega >= 0 ? [logAlpha, logPower] : [logBeta, logSpecificity];
       return { logFpr: outward(logFpr, 1), logTpr: outward(logTpr, -1) };
     },
-    guessEpsilon: (target) => scale(-target),
-    guessOmega: (target) => scale(-target),
+    guessEpsilon: scale,
+    guessOmega: scale,
   };
 }
 
@@ -110,6 +118,17 @@ function scaleAt(guarantee: Guarantee, depth: number): number {
     return first + rho * above + (above > 0 ? depth / above : 0);
   }
   return Math.min(...guarantee.points.map(({ order, epsilon }) => epsilon + depth / (order - 1)));
+}
+
+/** log δ(ε) from above, ε ≥ 0: δ ≤ e^{(t − 1)(D_t − ε)}, by Markov's inequality, at the order that makes least of it (Mironov 2017, prop. 3). */
+function chernoff(guarantee: Guarantee, epsilon: number): number {
+  const at = (above: number, bound: number): number =>
+    Math.max(-Number.MAX_VALUE, above * (bound - epsilon + 1e-15 * (bound + epsilon)));
+  if (guarantee.kind === 'rdp')
+    return Math.min(0, ...guarantee.points.map(({ order, epsilon: bound }) => at(order - 1, bound)));
+  const { rho, first, most } = lineOf(guarantee);
+  const above = Math.max(0, Math.min(most, (epsilon - first) / (2 * rho)));
+  return Math.min(0, at(above, first + rho * above));
 }
 
 /** Points of the curve from above, close together where δ is not small. */

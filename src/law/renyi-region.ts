@@ -156,7 +156,7 @@ export class RenyiRegion {
     const found = [false, true].map((both) => {
       let { order } = touch;
       let step = 1e-15;
-      for (let moved = 0; ; ) {
+      for (let moved = 0; step < FARTHEST; ) {
         const pair = movedBy(touch, -moved, both);
         if (excess(pair, order) <= -roundingOf(pair, order)) {
           const tight = this.constraints.tightest(pair);
@@ -166,6 +166,7 @@ export class RenyiRegion {
         moved += step;
         step *= 2;
       }
+      return TRIVIAL;
     });
     return logGain(found[0], epsilon) >= logGain(found[1], epsilon) ? found[0] : found[1];
   }
@@ -242,8 +243,10 @@ function outside(touch: Touch, orders: readonly Order[]): TwoPoint | undefined {
   return undefined;
 }
 
-/** What `outside` moves at most. */
+/** What `outside` moves at most, and `inside`, which has nothing but the trivial pair beyond. */
 const FAR = 1e-3;
+const FARTHEST = 1e6;
+const TRIVIAL = twoPoint(1, -Infinity);
 
 /** log δ(ε) from above by the line that supports one bound, whose own ε is at most this one. */
 function supported(touch: Touch, epsilon: number): number {

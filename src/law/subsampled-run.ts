@@ -1,6 +1,6 @@
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
-import { logComplement } from '../numeric/log-arithmetic.js';
-import { padLogProbability, SLACK } from '../numeric/log-probability.js';
+import { complementTimes } from '../numeric/log-arithmetic.js';
+import { SLACK } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import type { Pair } from './pair.js';
@@ -10,7 +10,8 @@ import { plainLoss, subsampledBracket, subsampledLoss } from './subsampling.js';
  * One step of `inner` on a Poisson sample of rate q, in one direction. With (P₀, Q₀) the inner pair and the
  * mixture (1−q)P₀ + qQ₀, δ reduces to the inner δ at a moved ε, exactly (IAM §4.3 for 'remove'):
  *   remove: δ(ε) = q δ₀(s), e^s = 1 + (e^ε − 1)/q
- *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r, with δ₀' of the exchanged inner pair.
+ *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r, with δ₀' of the exchanged inner pair,
+ * both for ε ≥ 0; below it each is what the other leaves.
  */
 export function subsampledRun(
   inner: Pick<Pair, 'forward' | 'backward'>,
@@ -19,31 +20,11 @@ export function subsampledRun(
 ): DirectedRun {
   const base = direction === 'remove' ? inner.forward : inner.backward;
   if (q === 1) return base;
-  const logQ = log(q);
-  /** log(scale · δ₀(s)), where s carries the rounding of the map and the scale a relative error. */
-  const moved = (logScale: number, s: number, rounding: number, scaleRounding = 0): Bracket => {
-    const slack = SLACK + rounding * (1 + Math.abs(s));
-    const scaleSlack = SLACK * (1 + Math.abs(logScale)) + scaleRounding;
-    const upper = Math.min(0, base.logDelta(s - slack).upper + logScale + scaleSlack);
-    return bracket(Math.min(upper, base.logDelta(s + slack).lower + logScale - scaleSlack), upper);
-  };
-  const logDelta = (epsilon: number): Bracket => {
-    if (direction === 'remove') {
-      if (epsilon === Infinity) return plus(inner.forward.logInfinity, logQ);
-      // below the losses δ is 1 − e^ε
-      const s = plainLoss(epsilon, q);
-      if (s === -Infinity) return padLogProbability(logComplement(epsilon));
-      const margin = exp(epsilon) - (1 - q);
-      return moved(logQ, s, 1e-14 * (1 + (epsilon < 0 ? 1 / Math.max(margin, 1e-300) : 0)));
-    }
-    // r = 1 − e^{−left}: above the largest loss −log(1−q) nothing is left
-    const left = -log1p(-q) - epsilon;
-    const rounding = 1e-15 * (Math.abs(epsilon) - log1p(-q));
-    if (left <= rounding) return bracket(-Infinity, left < -rounding ? -Infinity : log(2 * rounding));
-    const logR = log(-expm1(-left));
-    const relative = rounding / (left - rounding);
-    return moved(logR, epsilon + logQ - logR, 1e-14 + relative, relative);
-  };
+  const profiles = profilesOf(inner, q);
+  const logDelta = (epsilon: number): Bracket =>
+    epsilon >= 0
+      ? profiles[direction](epsilon)
+      : complementTimes(epsilon, profiles[direction === 'remove' ? 'add' : 'remove'](-epsilon));
   // a certified test can be thinned until its rates are the stated ones exactly, so they may be mixed
   const test = (omega: number): CertifiedTest => {
     if (direction === 'remove') {
@@ -60,13 +41,51 @@ export function subsampledRun(
   return {
     direction,
     method: 'closed-form',
-    logInfinity: direction === 'remove' ? plus(inner.forward.logInfinity, logQ) : exactly(-Infinity),
+    logInfinity: direction === 'remove' ? plus(inner.forward.logInfinity, log(q)) : exactly(-Infinity),
     largestLoss,
     logDelta,
     test,
     guessEpsilon: (target) => subsampledLoss(base.guessEpsilon(target), q),
     guessOmega: (target) => subsampledLoss(base.guessOmega(target), q),
   };
+}
+
+/** log δ(ε) in either direction, ε ≥ 0. */
+function profilesOf(
+  inner: Pick<Pair, 'forward' | 'backward'>,
+  q: number,
+): Record<'remove' | 'add', (epsilon: number) => Bracket> {
+  const logQ = log(q);
+  return {
+    remove: (epsilon) =>
+      epsilon === Infinity
+        ? plus(inner.forward.logInfinity, logQ)
+        : moved(inner.forward, { logScale: logQ, s: plainLoss(epsilon, q), relative: 0 }),
+    add: (epsilon) => {
+      // r = 1 − e^{−left}: above the largest loss −log(1−q) nothing is left
+      const left = -log1p(-q) - epsilon;
+      const rounding = 1e-15 * (epsilon - log1p(-q));
+      if (left === -Infinity || left < -rounding) return exactly(-Infinity);
+      if (left <= rounding) return bracket(-Infinity, log(2 * rounding));
+      const logR = log(-expm1(-left));
+      return moved(inner.backward, {
+        logScale: logR,
+        s: epsilon + logQ - logR,
+        relative: rounding / (left - rounding),
+      });
+    },
+  };
+}
+
+/** log(scale · δ₀(s)), where s carries the rounding of the map, and both that of the scale. */
+function moved(
+  base: DirectedRun,
+  { logScale, s, relative }: { readonly logScale: number; readonly s: number; readonly relative: number },
+): Bracket {
+  const slack = SLACK + (1e-14 + relative) * (1 + Math.abs(s));
+  const scaleSlack = SLACK * (1 + Math.abs(logScale)) + relative;
+  const upper = Math.min(0, base.logDelta(s - slack).upper + logScale + scaleSlack);
+  return bracket(Math.min(upper, base.logDelta(s + slack).lower + logScale - scaleSlack), upper);
 }
 
 /** The largest loss of the sampled pair, from that of the pair, or in direction 'add' of the exchanged pair. */

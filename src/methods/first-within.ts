@@ -1,4 +1,4 @@
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { Recent } from '../numeric/recent.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
@@ -37,9 +37,14 @@ interface Made extends Omit<Way, 'make'> {
  * hold, so their intersection does. Nothing is made before a question is asked.
  *
  * @param width Asked for where a question names none.
+ * @param ceiling log δ(ε) from above, ε ≥ 0, by a formula: what it settles no way is asked.
  */
-export function firstWithin(ways: readonly Way[], width: number): ChoosyRun {
-  return new FirstWithin(ways, width);
+export function firstWithin(
+  ways: readonly Way[],
+  width: number,
+  ceiling?: (epsilon: number) => number,
+): ChoosyRun {
+  return new FirstWithin(ways, width, ceiling);
 }
 
 /** Losses whose answers are held, and answers of one. Curves and reports ask for the same ones again, some of which took long. */
@@ -77,6 +82,7 @@ class FirstWithin implements ChoosyRun {
   constructor(
     private readonly ways: readonly Way[],
     private readonly width: number,
+    private readonly most: (epsilon: number) => number = () => 0,
   ) {}
 
   get method(): Method {
@@ -114,7 +120,15 @@ class FirstWithin implements ChoosyRun {
     }
   }
 
+  ceiling(epsilon: number): number {
+    return this.most(epsilon);
+  }
+
   logDelta(epsilon: number, width = this.width, floor = -Infinity): Bracket {
+    if (floor > -Infinity && epsilon >= 0) {
+      const most = this.most(epsilon);
+      if (most <= floor) return bracket(-Infinity, most);
+    }
     return this.answer(epsilon, width, floor).found;
   }
 
@@ -192,7 +206,9 @@ class FirstWithin implements ChoosyRun {
       if (hopeless !== undefined && open >= hopeless) break;
     }
     if (best === undefined) throw noneServes();
-    return best;
+    if (!(best.open > width) || epsilon < 0) return best;
+    const { lower, upper } = best.found;
+    return { ...best, found: ordered(lower, Math.min(upper, this.most(epsilon))) };
   }
 
   /** The first sharp test, or the one that makes most of δ(ω). */

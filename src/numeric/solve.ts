@@ -101,18 +101,20 @@ function allowed(a: number, b: number, { relative, absolute }: Search): number {
   return absolute + relative * Math.max(Math.abs(a), Math.abs(b));
 }
 
+/** Where no reach is given that leads away from the guess. */
+const LEAST_REACH = 1e-9;
 /** How much further than the distance last tried the next one may lie, and how far beyond where a chord vanishes. */
 const [LEAST_GROWTH, MOST_GROWTH, BEYOND] = [4, 256, 1.25];
 
 /** Neighbouring points tried around the guess with value(high) ≤ 0 and value(low) above; low = −∞ or high = ∞ if there are none. */
 function open(value: (x: number) => number, search: Search): { low: Point; high: Point } {
   const { floor, ceiling } = search;
-  const guess = Math.min(Math.max(search.guess, floor), ceiling);
+  const guess = Number.isNaN(search.guess) ? floor : Math.min(Math.max(search.guess, floor), ceiling);
   const at = (x: number): Point => ({ x, value: value(x) });
   const first = at(guess);
   const up = falls(first);
   let last = first;
-  for (let reach = search.reach; ; ) {
+  for (let reach = search.reach > 0 ? search.reach : LEAST_REACH; ; ) {
     if (up && last.x >= ceiling) return { low: last, high: { x: Infinity, value: Number.NaN } };
     if (!up && last.x <= floor) return { low: { x: -Infinity, value: Number.NaN }, high: last };
     const next = at(up ? Math.min(ceiling, guess + reach) : Math.max(floor, guess - reach));

@@ -37,6 +37,8 @@ export interface DirectedRun {
   /** Cheap, uncertified guesses of the ε with δ(ε) = e^{logDelta}, and of the ω whose test has FPR e^{logFpr}. Only speed depends on them. */
   guessEpsilon(logDelta: number): number;
   guessOmega(logFpr: number): number;
+  /** log δ(ε) from above, ε ≥ 0, by a formula that costs next to nothing: what can be said before a method is made. */
+  ceiling?(epsilon: number): number;
   /** Set where the trade-off curve is this polygon. */
   readonly vertices?: Vertices | undefined;
   /** The method of the answer at ε, where not all answers have the same: `method` is that of the first that is asked. */

@@ -33,6 +33,7 @@ export function enclosedRun(
       for (const bound of also) upper = Math.min(upper, bound(epsilon));
       return bracket(Math.min(below.logDelta(epsilon, width).lower, upper), upper);
     },
+    ceiling: (epsilon) => above.ceiling?.(epsilon) ?? 0,
     test: (omega, width) => below.test(omega, width),
     guessEpsilon: (target) => above.guessEpsilon(target),
     guessOmega: (target) => below.guessOmega(target),

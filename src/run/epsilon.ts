@@ -15,6 +15,8 @@ export const LARGEST_EPSILON = 1e36;
  */
 export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number, near?: number): Bracket {
   if (logDelta >= 0) return bracket(0, 0);
+  // before anything is made that costs
+  if (run.ceiling !== undefined && run.ceiling(0) <= logDelta) return exactly(0);
   if (run.logInfinity.lower > logDelta) return exactly(Infinity);
   if (logDelta === -Infinity) return pureEpsilonOf(run);
   const guess = near ?? Math.max(0, run.guessEpsilon(logDelta));

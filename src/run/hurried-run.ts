@@ -148,6 +148,10 @@ class HurriedRun implements DirectedRun {
     return this.deadline.spend(asked, () => this.known.delta(epsilon));
   }
 
+  ceiling(epsilon: number): number {
+    return this.run.ceiling?.(epsilon) ?? 0;
+  }
+
   test(omega: number, width?: number, floor?: number): CertifiedTest {
     const asked = (): CertifiedTest => this.known.keepTest(omega, this.run.test(omega, width, floor));
     return this.deadline.spend(asked, () => this.known.test(omega));

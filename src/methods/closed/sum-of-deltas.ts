@@ -1,0 +1,19 @@
+import type { CountedLaw } from '../../law/loss-law.js';
+import { logSum, outward, ROUNDINGS } from '../../numeric/log-arithmetic.js';
+import { log } from '../../numeric/scalar.js';
+
+/**
+ * log δ(ε) of a composition of T steps from above, ε ≥ 0: Σ δ_i(ε/T), as εs and δs of steps add up (Dwork and Roth 2014, theorem 3.16). It costs
+ * a formula a step, and is all there is to know where a run says next to nothing.
+ */
+export function sumOfDeltas(laws: readonly CountedLaw[]): (epsilon: number) => number {
+  const steps = laws.reduce((sum, { count }) => sum + count, 0);
+  return (epsilon) => {
+    const share = (epsilon / steps) * (1 - ROUNDINGS);
+    let sum = -Infinity;
+    for (const { law, count } of laws) sum = logSum(sum, log(count) + law.single.logDelta(share).upper);
+    // a rounding of each term, and one of each sum
+    const slack = (4 + laws.length) * 4e-16 * (1 + Math.abs(sum));
+    return sum > -Infinity ? outward(Math.min(0, sum + slack), 1) : sum;
+  };
+}
