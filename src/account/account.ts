@@ -1,9 +1,10 @@
 import { type Engine, requireEngine } from '../engine.js';
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { pairOf } from '../mechanism/basic.js';
+import { kindOf, pairOf } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import { attackedSteps, reduceSteps } from '../mechanism/reduce.js';
+import { attackedSteps, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
+import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { aroundRelative, bracket, exactly } from '../numeric/bracket.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -56,12 +57,15 @@ function unhurried(engine: Engine, mechanism: Mechanism, options: Required<Accou
   }
   const attacked = attackedSteps(attained(raw), adjacency);
   if (attacked.length > 0) directions = aboveAttacks(composition, directions, attacked);
+  const units = stepsInUnits(raw, adjacency);
+  const known = attacked.length > 0 ? limitsBetween(composition, attacked) : limitsOf(composition);
   return new ComposedRun(directions, {
     mechanism,
     adjacency,
     tolerance,
     engine: engine.kernel.name,
-    ...(attacked.length > 0 ? limitsBetween(composition, attacked) : limitsOf(composition)),
+    ...statedLimits(units, known),
+    pureEpsilon: needsAttained(raw) ? undefined : pureSumAround(units),
   });
 }
 
@@ -120,6 +124,13 @@ export function dominatingRuns(
 function zcdpBound(rho: number): (epsilon: number) => number {
   const { forward } = pairOf({ kind: 'zcdp', rho });
   return (epsilon) => forward.logDelta(epsilon).upper;
+}
+
+/** The limits of Gaussian steps as their stated numbers have them: √T/σ correctly rounded, not by way of rounded squares. */
+function statedLimits(units: readonly Step[], known: Limits): Limits {
+  const seen = units.filter(({ mechanism }) => !kindOf(mechanism).isSilent?.(mechanism));
+  const tailMu = seen.length > 0 ? gaussianSumAround(seen) : undefined;
+  return tailMu === undefined ? known : { ...known, tailMu, muCeiling: tailMu.upper };
 }
 
 /** μ_t, and a μ that the run is GDP for without any window (GDP cor. 3.3): sampling only helps. */

@@ -35,6 +35,8 @@ interface RunSettings extends Limits {
   readonly adjacency: Adjacency;
   readonly tolerance: number;
   readonly engine: 'wasm' | 'reference';
+  /** The largest loss of the whole run, where all that is stated of it is pure DP. */
+  readonly pureEpsilon?: Bracket | undefined;
   /** Set where answers may take a limited time. */
   readonly deadline?: Deadline;
 }
@@ -115,7 +117,8 @@ export class ComposedRun {
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
   delta(epsilon: number): Bracket {
-    return probabilityOf(this.logDeltaAbove(epsilon, LOG_NOTHING));
+    const logs = this.logDeltaAbove(epsilon, LOG_NOTHING);
+    return exactInfinity(this.directions, epsilon) ?? probabilityOf(logs);
   }
 
   /**
@@ -126,6 +129,7 @@ export class ComposedRun {
    */
   epsilon(delta: number): Bracket {
     const logDelta = log(requireProbability('delta', delta));
+    if (delta === 0 && this.settings.pureEpsilon !== undefined) return this.settings.pureEpsilon;
     return this.largestEpsilon(logDelta, (run) =>
       withinInfinity(run, delta, epsilonOf(run, logDelta, this.settings.tolerance)),
     );
@@ -219,10 +223,25 @@ function loweredByEarlier(
   return bracket(known.lower, upper);
 }
 
-/** Beyond the largest loss δ is δ(∞): enough for a δ that is no smaller, which rounded logarithms cannot tell. */
+/** δ(ε) from the largest finite loss of all directions on, where δ(∞) is a double that is stated. */
+function exactInfinity(directions: readonly DirectedRun[], epsilon: number): Bracket | undefined {
+  let largest = 0;
+  for (const run of directions) {
+    const { infinity } = run;
+    if (infinity === undefined || !(epsilon >= (run.largestLoss?.upper ?? Infinity))) return undefined;
+    largest = Math.max(largest, infinity);
+  }
+  return exactly(largest);
+}
+
+/** Beyond the largest loss δ is δ(∞), and before it more: enough for a δ that is no smaller, which rounded logarithms cannot tell. */
 function withinInfinity(run: DirectedRun, delta: number, found: Bracket): Bracket {
-  if (found.upper < Infinity) return found;
-  const { infinity, largestLoss } = run;
-  if (infinity === undefined || largestLoss === undefined || delta < infinity) return found;
-  return bracket(Math.min(found.lower, largestLoss.upper), largestLoss.upper);
+  if (found.upper === 0) return found;
+  const { infinity } = run;
+  if (infinity === undefined || delta < infinity || (found.upper < Infinity && delta > infinity))
+    return found;
+  const { largestLoss } = run;
+  if (largestLoss === undefined) return found;
+  const upper = Math.max(0, largestLoss.upper);
+  return bracket(Math.min(delta === infinity ? Math.max(0, largestLoss.lower) : found.lower, upper), upper);
 }

@@ -5,7 +5,7 @@
 import { cellLaw } from '../law/lattice/cell-law.js';
 import { withoutReplacementLaw } from '../law/symmetric-law.js';
 import { pairOf } from '../mechanism/basic.js';
-import { pureSum } from '../mechanism/pure-sum.js';
+import { pureSum } from '../mechanism/stated-sums.js';
 import type { Step } from '../mechanism/steps.js';
 import { typedFraction } from '../numeric/exact-decimal.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';

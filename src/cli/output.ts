@@ -1,11 +1,11 @@
 import type { Bracket } from '../numeric/bracket.js';
 import { toJson } from '../text/json.js';
-import { endsText, type Safe, type Shown } from '../text/rounded.js';
+import { endsText, FORMATS, type Safe, type Shown } from '../text/rounded.js';
 import type { Args } from './args.js';
 import type { Context } from './command.js';
 import type { Flags } from './flags.js';
 
-export { endsText, type Safe, type Shown, toJson };
+export { endsText, FORMATS, type Safe, type Shown, toJson };
 
 export const DIGITS_FLAGS: Flags = {
   digits: {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { METHODS, TOLERANCE } from '../account/options.js';
 import { sharedEngine } from '../engine.js';
 import { quotable } from '../errors.js';
@@ -55,6 +56,7 @@ alpha,beta or x,y or epsilon,delta; - is standard input`;
 
 export interface Source {
   readonly mechanism: Mechanism;
+  /** What it is called where others read it; names no path. */
   readonly title: string;
   /** What the run was read from, if from a file. */
   readonly read?: RecognisedRun;
@@ -108,7 +110,12 @@ export async function readRun(file: string, { stdin, note }: Context): Promise<R
 /** A recognised run, what was assumed in reading it said aloud. */
 export function sourceFrom(read: RecognisedRun, name: string, note: Context['note']): Required<Source> {
   for (const each of read.notes) note(`${name}: ${each}`);
-  return { mechanism: read.mechanism, title: name, read };
+  return { mechanism: read.mechanism, title: titleOf(name), read };
+}
+
+/** What a drawing or a report that others see is headed with: the file's own name, not where it lay. */
+export function titleOf(file: string): string {
+  return basename(file);
 }
 
 /** The engine asked for; says so where WebAssembly does not run. */

@@ -86,7 +86,7 @@ export class ConversionRefused extends InputRangeError {
  *
  * @throws TypeError | RangeError if `epsilon` is not in [0, 300] or `delta` not in [0, 1].
  * @example
- * convert(engine, probabilisticDp({ epsilon: 1, delta: 1e-6 }), { kind: 'approximate-dp', epsilon: 1 }).values[0].upper; // 0.00000100001
+ * convert(engine, probabilisticDp({ epsilon: 1, delta: 1e-6 }), { kind: 'approximate-dp', epsilon: 1 }).values[0].upper; // 0.000001
  */
 export function probabilisticDp(options: { epsilon: number; delta: number }): ProbabilisticDp {
   requireOptions('probabilisticDp', options, ['epsilon', 'delta']);

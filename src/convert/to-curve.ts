@@ -45,7 +45,7 @@ export function toApproximateDp(
       'a number in [0, 300]',
       (x) => x >= 0 && x <= 300,
     );
-    const delta = deltaOf(source.profile, epsilon);
+    const delta = deltaAt(source, epsilon);
     return {
       guarantee: { kind: 'approximate-dp', epsilon, delta: delta.upper },
       values: [delta],
@@ -54,7 +54,8 @@ export function toApproximateDp(
     };
   }
   const delta = requireProbability('delta', target.delta);
-  const epsilon = epsilonAt(source, log(delta));
+  const stated = lineOf(source);
+  const epsilon = stated?.delta === delta ? exactly(stated.epsilon) : epsilonAt(source, log(delta));
   if (epsilon.upper === Infinity) {
     throw new ConversionRefused(
       source.name,
@@ -68,6 +69,26 @@ export function toApproximateDp(
     theorem,
     ...weaker(source, undefined, log(delta)),
   };
+}
+
+/** The (ε, δ) that a guarantee states: from ε on the δ is this one, to the last digit. */
+function lineOf({ guarantee }: ConversionSource): { epsilon: number; delta: number } | undefined {
+  switch (guarantee?.kind) {
+    case 'pure-dp':
+      return { epsilon: guarantee.epsilon, delta: 0 };
+    case 'approximate-dp':
+    case 'probabilistic-dp':
+      return guarantee;
+    default:
+      return undefined;
+  }
+}
+
+function deltaAt(source: ConversionSource, epsilon: number): Bracket {
+  const stated = lineOf(source);
+  return stated !== undefined && epsilon >= stated.epsilon
+    ? exactly(stated.delta)
+    : deltaOf(source.profile, epsilon);
 }
 
 const MIRONOV = 'Mironov 2017, prop. 3';
@@ -211,7 +232,7 @@ function ownTails(
 
 export function toTable(source: ConversionSource, target: { epsilons: readonly number[] }): Answer {
   const epsilons = requireList('epsilons', target.epsilons, 'numbers in [0, 1e4]', (x) => x >= 0 && x <= 1e4);
-  const values = epsilons.map((epsilon) => deltaOf(source.profile, epsilon));
+  const values = epsilons.map((epsilon) => deltaAt(source, epsilon));
   const points = epsilons.map((epsilon, i) => ({ epsilon, delta: values[i].upper }));
   return { guarantee: { kind: 'tabulated', points }, values, theorem: theoremOf(source) };
 }

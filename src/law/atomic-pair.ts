@@ -51,7 +51,10 @@ function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
 }
 
 /** How exact the atoms of a run are. */
-type Exactness = Pick<Atoms, 'relative' | 'error' | 'lossError' | 'exactInfinity' | 'infinityError'>;
+type Exactness = Pick<
+  Atoms,
+  'relative' | 'error' | 'lossError' | 'exactLoss' | 'exactInfinity' | 'infinityError'
+>;
 
 /** One direction of the pair: losses ascending, their Q-masses, and what lies at and beyond the ends. */
 interface Side {
@@ -63,7 +66,14 @@ interface Side {
 
 function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   const { loss, q, infinity, beyond } = side;
-  const { relative = RELATIVE, error, lossError = 0, exactInfinity, infinityError = 0 } = exactness;
+  const {
+    relative = RELATIVE,
+    error,
+    lossError = 0,
+    exactLoss,
+    exactInfinity,
+    infinityError = 0,
+  } = exactness;
   const n = loss.length;
   const logInfinity = logInfinityOf(infinity, infinityError);
   const slack = relative + 1e-15 + 8 * U * n;
@@ -84,7 +94,7 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
     logInfinity,
     infinity: exactInfinity ? infinity : undefined,
     // losses beyond those listed go on for ever
-    largestLoss: beyond > 0 ? exactly(Infinity) : largestOf(n > 0 ? loss[n - 1] : 0, lossError),
+    largestLoss: beyond > 0 ? exactly(Infinity) : largestOf(n > 0 ? loss[n - 1] : 0, lossError, exactLoss),
     logDelta: (epsilon) => {
       if (epsilon === Infinity) return logInfinity;
       const reach = 8 * U * Math.abs(epsilon) + lossError + 1e-300;
@@ -124,7 +134,8 @@ export function logInfinityOf(infinity: number, error: number): Bracket {
   );
 }
 
-function largestOf(loss: number, lossError: number): Bracket {
+function largestOf(loss: number, lossError: number, exactLoss = false): Bracket {
+  if (exactLoss) return exactly(loss);
   const { lower, upper } = aroundRelative(loss, 4 * U);
   return bracket(lower - lossError, upper + lossError);
 }

@@ -123,6 +123,8 @@ export interface Atoms {
   readonly error?: Float64Array;
   /** Absolute error of the losses beyond a few units in the last place; default 0. */
   readonly lossError?: number;
+  /** The losses are numbers that were stated, not rounded. */
+  readonly exactLoss?: boolean;
   /** Q₀-mass of outputs P₀ never gives, and the reverse. */
   readonly infinity: number;
   readonly minusInfinity: number;

@@ -208,7 +208,7 @@ function requireFalling(profile: Profile, epsilonHead: number): void {
  *
  * @throws TypeError | RangeError if `epsilon` is not a number ≥ 0.
  * @example
- * gdpTransform(gaussianTradeoff(1), 2).upper; // 1.00001
+ * gdpTransform(gaussianTradeoff(1), 2).upper; // 1.0000001
  */
 export function gdpTransform(subject: Subject, epsilon: number): Bracket {
   return muGdpBracket(requireEpsilon(epsilon), asProfile(subject).logDelta(epsilon));

@@ -3,11 +3,11 @@ import { requireNumber, requireOptions, wrongValue } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { steepHalf } from '../law/polygon.js';
 import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
-import { exp, log, normalQuantileLog } from '../numeric/scalar.js';
+import { exp, log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { regretOf, shortfallOf } from '../tradeoff/regret.js';
 import { type Seen, type Subject, seen } from '../tradeoff/subject.js';
-import type { Measurement } from './measurement.js';
+import type { Measurement, RatesInWindow } from './measurement.js';
 import { polygonMu, polygonRegret } from './polygon.js';
 import { type FoundMu, muByLines } from './supporting-lines.js';
 
@@ -49,17 +49,18 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
     // plain Gaussians (or nothing at all): the summary is the run
     const regret = exactly(0);
     const head = -normalQuantileLog(logAlphaMin) * tailMu.upper - tailMu.upper ** 2 / 2;
-    return { mu: tailMu, regret, epsilonHead: Math.max(0, head), tier: 'I', ...base };
+    const rates = gaussianRates(tailMu, logAlphaMin);
+    return { mu: tailMu, rates, regret, epsilonHead: Math.max(0, head), tier: 'I', ...base };
   }
   const { curve } = view.f;
-  const { mu, head, regret } =
+  const { mu, rates, head, regret } =
     polygonOf(view, alphaMin, options.engine?.kernel) ?? byLines(curve, muByLines(view, logAlphaMin));
-  // where no α is in the window, or no finite μ is known, there is no Gaussian summary to recommend
-  const known = (head > 0 || mu.upper === 0) && mu.upper < Infinity;
-  // outside the window f is below G_μ by no more than alphaMin
+  // where no finite μ is known there is no Gaussian summary to recommend
+  const known = mu.upper < Infinity;
+  // outside the window f is below G_μ by no more than alphaMin (docs/proofs/regret.md)
   const settled = alphaMin < TIER_LIMIT || regret.lower >= TIER_LIMIT || !known;
   const apart = settled ? regret : maxBracket(regret, shortfallOf(curve, mu.upper));
-  return { mu, regret, epsilonHead: head, tier: known ? tierOf(apart) : 'undecided', ...base };
+  return { mu, rates, regret, epsilonHead: head, tier: known ? tierOf(apart) : 'undecided', ...base };
 }
 
 /** What `measure` says of μ, without the regret, which costs as much again where δ is quick to answer. */
@@ -70,8 +71,16 @@ export function muOf(subject: Subject, options: MeasureOptions = {}): Bracket {
   return (polygonOf(view, alphaMin, options.engine?.kernel) ?? muByLines(view, logAlphaMin)).mu;
 }
 
+/** α* = Φ(−μ/2) against the window's edge. */
+function gaussianRates(mu: Bracket, logAlphaMin: number): RatesInWindow {
+  const slack = 1e-12 * (1 - logAlphaMin);
+  if (logNormalCdf(-mu.upper / 2) >= logAlphaMin + slack) return 'some';
+  return logNormalCdf(-mu.lower / 2) < logAlphaMin - slack ? 'none' : 'unknown';
+}
+
 interface Found {
   readonly mu: Bracket;
+  readonly rates: RatesInWindow;
   readonly head: number;
   readonly regret: Bracket;
 }
@@ -87,13 +96,13 @@ function polygonOf(
   const found = polygonMu(vertices, hull, alphaMin, kernel);
   if (found === undefined) return undefined;
   const mu = ordered(found.mu.lower, Math.min(found.mu.upper, muCeiling));
-  return { mu, head: found.head, regret: polygonRegret(hull, mu, kernel) };
+  return { mu, rates: 'some', head: found.head, regret: polygonRegret(hull, mu, kernel) };
 }
 
-function byLines(curve: TradeoffCurve, { mu, head, lines, mostRegret }: FoundMu): Found {
+function byLines(curve: TradeoffCurve, { mu, rates, head, lines, mostRegret }: FoundMu): Found {
   // with an empty window there is nothing to publish, and what it would cost is known well enough
   const tiny = head === 0 && mostRegret < TINY_REGRET;
-  return { mu, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, lines) };
+  return { mu, rates, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, lines) };
 }
 
 /** The window of checked options, also as a rate: 0 where that is below the smallest double. */

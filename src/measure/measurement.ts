@@ -1,10 +1,20 @@
 import type { Bracket } from '../numeric/bracket.js';
 import type { Method } from '../run/method.js';
 
+/** Whether any α of a curve has min(α, f(α)) in the window. */
+export type RatesInWindow = 'some' | 'none' | 'unknown';
+
+/** What μ grows to as its window opens; nothing where the limit says no more than μ does. */
+export function muOfOpenWindow({ mu, tailMu }: Pick<Measurement, 'mu' | 'tailMu'>): Bracket | undefined {
+  return tailMu.upper >= mu.upper ? tailMu : undefined;
+}
+
 /** Result of `measure`: the Gaussian-DP summary of a run and the window it holds on. */
 export interface Measurement {
-  /** Smallest μ with f(α) ≥ G_μ(α) wherever min(α, f(α)) ≥ alphaMin (REP §4). */
+  /** Smallest μ with f(α) ≥ G_μ(α) wherever min(α, f(α)) ≥ alphaMin (REP §4); where `rates` is 'none', μ at the fixed point α = f(α). */
   readonly mu: Bracket;
+  /** Whether the curve has error rates in the window; 'none': the run is so revealing that every attack has a smaller one, and μ says little. */
+  readonly rates: RatesInWindow;
   /**
    * Δ(f, G_μ) over all α, not the window alone (REP def. 2.10): how far f has to move along the diagonal to come below
    * G_μ. The bracket holds for the exact μ and for the published `mu.upper`.
@@ -16,7 +26,7 @@ export interface Measurement {
   readonly logAlphaMin: number;
   /** ε at which the supporting line of the window's edge touches: the head ε_h of IAM's (ε_h, μ)-head GDP. */
   readonly epsilonHead: number;
-  /** μ_t, the floor of μ as the window opens to α → 0 (IAM §3). */
+  /** μ_t, what μ cannot stay below as the window opens to α → 0 (IAM §3). Where it is below `mu` it says nothing. */
   readonly tailMu: Bracket;
   /**
    * By Δ↔ = max{Δ(f, G_μ), Δ(G_μ, f)}: 'I': below 0.01 certified, publish μ; 'II': at least 0.01 certified, publish the curve;

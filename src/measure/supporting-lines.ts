@@ -4,6 +4,7 @@ import { expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { Seen } from '../tradeoff/subject.js';
+import type { RatesInWindow } from './measurement.js';
 import { logPowerByDeltas } from './power-by-deltas.js';
 
 /** Slack on a quantile of a log-probability: above its measured error. */
@@ -44,25 +45,36 @@ interface Corner {
 }
 
 /**
- * A μ, the ε at which the window begins (0 where it may be empty), lines below the curve, and a bound of the regret of any μ: with κ = 1 − δ(0) = min α + f(α),
- * f(κ) ≤ κ, so that f(α + κ) − κ ≤ 0 for every α.
+ * A μ, whether a rate is in the window, the ε at which it begins (0 where it may be empty), lines below the curve, and a bound of the regret of any μ:
+ * with κ = 1 − δ(0) = min α + f(α), f(κ) ≤ κ, so that f(α + κ) − κ ≤ 0 for every α.
  */
 export interface FoundMu {
   readonly mu: Bracket;
+  readonly rates: RatesInWindow;
   readonly head: number;
   readonly lines: readonly Line[];
   readonly mostRegret: number;
 }
 
-/** The smallest μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}: below by tests, above by a polygon of lines. */
-export function muByLines({ directions, f, muCeiling, tolerance }: Seen, logAlphaMin: number): FoundMu {
+/**
+ * The smallest μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}: below by tests, above by a polygon of lines. A window that holds no rate would be
+ * met by every μ: its μ is that of the fixed point α = f(α), which every window that holds one contains.
+ */
+export function muByLines(view: Seen, logAlphaMin: number): FoundMu {
+  const { directions, f, muCeiling, tolerance } = view;
   const [{ lattice }] = directions;
   const curve = lattice === undefined ? f.curve : TradeoffCurve.symmetric(directions.map(atItsBest));
   const fixed = fixedPoint(curve);
-  // where the window may be empty only the fixed point and the tail limit are left to say
   const { mostRegret } = fixed;
-  if (!(fixed.logAlpha > logAlphaMin))
-    return { mu: ordered(fixed.mu.lower, muCeiling), head: 0, lines: [], mostRegret };
+  if (!(fixed.logAlpha > logAlphaMin)) {
+    const isEmpty = fixed.logAlphaMost < logAlphaMin;
+    // a μ of a wider window holds on this one
+    const wider =
+      !isEmpty && fixed.logAlpha > -Infinity ? muByLines(view, fixed.logAlpha - 0.01).mu.upper : Infinity;
+    const most = Math.min(isEmpty ? fixed.mu.upper : wider, muCeiling);
+    const rates = isEmpty ? 'none' : 'unknown';
+    return { mu: ordered(fixed.mu.lower, most), rates, head: 0, lines: [], mostRegret };
+  }
   const omega = curve.omegaAtFpr(logAlphaMin);
   const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
   const known: Known = {
@@ -95,6 +107,7 @@ export function muByLines({ directions, f, muCeiling, tolerance }: Seen, logAlph
   const every = Math.ceil(lines.length / 400);
   return {
     mu: ordered(known.lower, Math.min(upper, muCeiling)),
+    rates: 'some',
     head,
     lines: lines.filter((_, i) => i % every === 0),
     mostRegret,
@@ -107,8 +120,16 @@ interface Known {
   readonly sharpen: (logAlpha: number, near: number) => void;
 }
 
-/** μ at the fixed point α = f(α) = (1 − δ(0))/2, log of the smallest that α may be, and 1 − δ(0) at most. */
-function fixedPoint(curve: TradeoffCurve): { mu: Bracket; logAlpha: number; mostRegret: number } {
+/** Above the roundings of (1 − δ(0))/2 and of its logarithm. */
+const FIXED_POINT_SLACK = 1e-14;
+
+/** μ at the fixed point α = f(α) = (1 − δ(0))/2, logs of the smallest and the largest that α may be, and 1 − δ(0) at most. */
+function fixedPoint(curve: TradeoffCurve): {
+  mu: Bracket;
+  logAlpha: number;
+  logAlphaMost: number;
+  mostRegret: number;
+} {
   const { lower, upper } = curve.logDelta(0);
   const hidden = bracket(-expm1(upper), -expm1(lower));
   const muOf = (one: number, side: 1 | -1): number =>
@@ -116,6 +137,7 @@ function fixedPoint(curve: TradeoffCurve): { mu: Bracket; logAlpha: number; most
   return {
     mu: bracket(muOf(hidden.upper, -1), muOf(hidden.lower, 1)),
     logAlpha: log(hidden.lower / 2),
+    logAlphaMost: log(hidden.upper / 2) * (1 - FIXED_POINT_SLACK) + FIXED_POINT_SLACK,
     mostRegret: hidden.upper,
   };
 }

@@ -6,12 +6,13 @@ import { adjacenciesOf } from './theorems.js';
 
 /** Steps in add/remove units, with those that reveal nothing left out and what composes exactly merged. */
 export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[] {
-  const reduced: Step[] = [];
-  for (const given of steps) {
-    requireTheorem(given, adjacency);
-    reduced.push(adjacency === 'replace-one' ? replaced(given) : given);
-  }
-  return merged(reduced);
+  return merged(stepsInUnits(steps, adjacency));
+}
+
+/** Steps in add/remove units. */
+export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step[] {
+  for (const given of steps) requireTheorem(given, adjacency);
+  return steps.map((given) => (adjacency === 'replace-one' ? replaced(given) : given)).map(inSampledForm);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { type Bracket, bracket } from './bracket.js';
+
 /**
  * Exact arithmetic of sums: digits·10^−scale with digits of any length. Every double is such a number (2^−e = 5^e·10^−e),
  * and so is every decimal a person writes; sums and products of them are exact.
@@ -150,6 +152,26 @@ export function quotient(a: Fraction, b: Fraction): Fraction {
   return { over: a.over * b.under, under: a.under * b.over };
 }
 
+/** The fraction between neighbouring doubles; one double twice where it is that double. */
+export function doublesAround(value: Fraction): Bracket {
+  const upper = roundedUp(value);
+  return bracket(compareFractions(fractionOf(upper), value) === 0 ? upper : neighbour(upper, -1), upper);
+}
+
+/** The same of its root. */
+export function rootsAround(value: Fraction): Bracket {
+  const against = (x: number): number => compareFractions(product(fractionOf(x), fractionOf(x)), value);
+  let lower = Math.sqrt(roundedUp(value));
+  for (; against(lower) > 0; ) lower = neighbour(lower, -1);
+  for (let next = neighbour(lower, 1); against(next) <= 0; next = neighbour(next, 1)) lower = next;
+  return bracket(lower, against(lower) === 0 ? lower : neighbour(lower, 1));
+}
+
+function compareFractions(a: Fraction, b: Fraction): -1 | 0 | 1 {
+  const [x, y] = [a.over * b.under, b.over * a.under];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
 /** The smallest double ≥ the fraction. */
 export function roundedUp({ over, under }: Fraction): number {
   const shift = 4 * (over.toString(16).length - under.toString(16).length) - 64;
@@ -158,8 +180,7 @@ export function roundedUp({ over, under }: Fraction): number {
   const half = Math.trunc(shift / 2);
   let x = Number(whole) * 2 ** half * 2 ** (shift - half);
   for (; x < Infinity; x = neighbour(x, 1)) {
-    const double = fractionOf(x);
-    if (double.over * under >= over * double.under) break;
+    if (compareFractions(fractionOf(x), { over, under }) >= 0) break;
   }
   return x;
 }

@@ -76,20 +76,26 @@ export function isMasses(data: object): boolean {
 /** Roundings of a vertex: of its sums, and of the point once moved. */
 const MOVED = 1e-15;
 
-/** The breakpoints of T(X, Y) (REP algorithm 1), moved inwards by more than their rounding. */
+/**
+ * The breakpoints of T(X, Y) (REP algorithm 1), moved towards (0, 0) by more than their rounding. The ends (0, 1) and (1, 0) of masses that are
+ * complete are exact and stay: the segment from a moved vertex to either end lies below the one that was there, and f above both.
+ */
 export function curveOfMasses(x: unknown, y: unknown): TradeoffPoints {
   if (!Array.isArray(x)) throw wrongType('x', 'an array of probabilities', x);
   requireMasses(x, y);
   const { vertices } = pairOfMasses(x, y as number[]).forward;
-  const { alpha, beta, relative } = vertices!;
+  const { alpha, beta, rest, relative } = vertices!;
   const kept = 1 - relative - MOVED;
   const points: { alpha: number; beta: number }[] = [];
   for (let i = 0; i < alpha.length; i++) {
-    if (alpha[i] === 0 && beta[i] === 1) continue;
+    // sums of masses may miss 1 by a rounding; what they leave of it starts from what is missing
+    const isStart = alpha[i] === 0 && rest!.beta[i] === 0;
+    const isEnd = beta[i] === 0 && rest!.alpha[i] === 0;
+    if (isStart || isEnd) continue;
     const point = { alpha: alpha[i] * kept, beta: Math.min(beta[i] * kept, 1 - alpha[i] * kept) };
     const last = points.at(-1);
     if (last !== undefined && point.alpha === last.alpha) points.pop();
     points.push(point);
   }
-  return tradeoffPoints({ points });
+  return tradeoffPoints({ points: points.length > 0 ? points : [{ alpha: 0, beta: 1 }] });
 }

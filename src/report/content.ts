@@ -2,8 +2,8 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import { describeMechanism } from '../mechanism/basic.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
-import { type Safe, safeText } from '../text/rounded.js';
+import { bracketText, shortDecimal } from '../text/decimal.js';
+import { FORMATS, type Safe, safeText } from '../text/rounded.js';
 import { DETAIL_TITLES, type Details } from './details.js';
 import {
   type Block,
@@ -15,6 +15,7 @@ import {
   type Table,
 } from './document.js';
 import { auditSection, searchSection } from './evidence.js';
+import { guarantee, summary, windowText } from './gaussian-fields.js';
 import { loaderBrackets, loaderSections } from './loader-sections.js';
 import { type Alternative, type Report, type RunSampling, requireReport } from './report-types.js';
 import {
@@ -103,7 +104,7 @@ function headlineOf(report: Report, { digits }: ReportStyle): Headline {
   const [first] = epsilonAtDelta;
   const gaussian =
     mu.upper < Infinity
-      ? `mu <= ${safeText(mu, { digits }, MU)} for error rates down to ${windowText(report)}`
+      ? `mu <= ${safeText(mu, { digits }, FORMATS.mu)} for error rates down to ${windowText(report)}`
       : 'no finite mu is certified';
   const under = `for ${WHO[adjacency]}${BATCHES[sampling]}`;
   if (first === undefined)
@@ -115,9 +116,6 @@ function headlineOf(report: Report, { digits }: ReportStyle): Headline {
       : `No guarantee at delta ${delta}`;
   return { claim, under: `${under}; ${gaussian}` };
 }
-
-/** A mu has a digit more than other numbers. */
-const MU = { digits: 4 } as const;
 
 /** What a caption says of the numbers under it. */
 function rounded({ brackets }: ReportStyle): string {
@@ -145,25 +143,6 @@ function ratesUp({ truePositiveRate }: Report, style: ReportStyle): Table {
   };
 }
 
-function summary(report: Report, style: ReportStyle): Fields {
-  const { mu, regret, tier, advantage } = report;
-  const finite = mu.upper < Infinity;
-  return {
-    kind: 'fields',
-    rows: [
-      [
-        'Gaussian DP',
-        finite
-          ? `mu ${style.brackets === true ? 'in' : '<='} ${safeText(mu, style, MU)} for error rates down to ${windowText(report)}`
-          : 'no finite mu',
-      ],
-      ['Regret', `${safeText(regret, style)}, the largest gap between the curve of mu and the run's own`],
-      ['Tier', finite ? TIERS[tier] : NO_FINITE_MU],
-      ['Membership advantage', `${safeText(advantage, style)}, true minus false positive rate at best`],
-    ],
-  };
-}
-
 function changesUp(alternatives: readonly Alternative[], window: string, style: ReportStyle): Block[] {
   const computed = alternatives.filter(({ numbers }) => numbers !== null);
   const deltas = computed[0]?.numbers?.epsilonAtDelta.map(({ delta }) => delta) ?? [];
@@ -176,44 +155,11 @@ function changesUp(alternatives: readonly Alternative[], window: string, style: 
     rows: computed.map(({ title, numbers }) => [
       title,
       ...numbers!.epsilonAtDelta.map(({ epsilon }) => upper(epsilon)),
-      numbers!.mu === null ? 'no bound' : upper(numbers!.mu, MU),
+      numbers!.mu === null ? 'no bound' : upper(numbers!.mu, FORMATS.mu),
     ]),
   };
   return computed.length > 0 ? [table] : [];
 }
-
-function guarantee(report: Report): Fields {
-  const { mu, epsilonHead, regret } = report;
-  const head = epsilonHead > 0 ? ` (epsilon up to ${roundDecimal(epsilonHead, 'down', { digits: 4 })})` : '';
-  return {
-    kind: 'fields',
-    rows: [
-      [
-        `mu (rates >= ${windowText(report)})`,
-        `${bracketText(mu)}, Gaussian DP for error rates down to ${windowText(report)}${head}`,
-      ],
-      ['Regret (all rates)', `${bracketText(regret)}, how far the curve of mu is from the run's own`],
-      ['Advantage', `${bracketText(report.advantage)}, the largest true minus false positive rate`],
-      [
-        'mu at the tail',
-        `${bracketText(report.tailMu)}, a floor of mu as its window opens to 0: mu is never published without its window`,
-      ],
-    ],
-  };
-}
-
-function windowText({ alphaMin, logAlphaMin }: Report): string {
-  return alphaMin > 0 ? shortDecimal(alphaMin) : `e^${shortDecimal(logAlphaMin)}`;
-}
-
-const TIERS = {
-  I: 'I: mu may stand alone, its curve is within 0.01 of the run in both rates. At rates well below 0.01, such as one false positive in 1,000, that closeness says nothing: read the tables there.',
-  II: 'II: the curve of mu is 0.01 or more from the run, so mu alone is too coarse; publish the trade-off table below with it.',
-  undecided:
-    'undecided: not certified to be nearer than 0.01 or not; publish the trade-off table below with mu.',
-} as const;
-
-const NO_FINITE_MU = 'none: no finite mu is certified; publish the trade-off table below.';
 
 function epsilons({ epsilonAtDelta }: Report): Table {
   return {

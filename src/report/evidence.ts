@@ -4,11 +4,9 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import { stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
-import { type Safe, safeText } from '../text/rounded.js';
+import { FORMATS, type Safe, safeText } from '../text/rounded.js';
 import { type Block, type Fields, paragraph, type ReportStyle, type Section } from './document.js';
 import type { Report } from './report-types.js';
-
-const MU = { digits: 4 } as const;
 
 /** What was tried before the release: the numbers with and without the search, and what they do not cover. None without a search. */
 export function searchSection(
@@ -30,7 +28,7 @@ export function searchSection(
     kind: 'table',
     caption: `Before and after the search, rounded ${style.brackets === true ? 'outwards' : 'up'}`,
     header: ['', 'One try', 'Best of the tries'],
-    rows: [...rows, ['mu', endOr(before?.mu ?? undefined, MU), endOr(mu, MU)]],
+    rows: [...rows, ['mu', endOr(before?.mu ?? undefined, FORMATS.mu), endOr(mu, FORMATS.mu)]],
   };
   return [
     {

@@ -134,7 +134,8 @@ function hidden(lines: SupportLines, { mu }: Report): ChartSpec {
     ...SIZE,
     id: 'figure-hidden',
     title: 'What mu alone hides',
-    description: 'How much more an attack would find under the Gaussian of mu than under this run.',
+    description:
+      'How much more an attack would find under the Gaussian of mu than under this run, at one false positive rate. Regret is the gap along the diagonal.',
     x: { type: 'linear', domain: [0, 1], label: 'false positive rate', format: percent },
     y: {
       type: 'linear',

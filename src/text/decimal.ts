@@ -11,6 +11,8 @@ interface DecimalOptions {
   readonly digits: number;
   /** Prints x·10^shift: 2 for per cent. */
   readonly shift?: number;
+  /** No more digits than asked for, wherever the number lies. */
+  readonly strict?: boolean;
 }
 
 /**
@@ -26,21 +28,38 @@ export function roundDecimal(x: number, direction: Direction, options: DecimalOp
   return magnitude(x, direction, options);
 }
 
-function magnitude(x: number, direction: Direction, { digits, shift = 0 }: DecimalOptions): string {
+function magnitude(x: number, direction: Direction, { digits, shift = 0, strict }: DecimalOptions): string {
   // 100 correctly rounded digits decide every comparison with a decimal of at most 17: a double that
   // is not such a decimal differs from it long before the 100th digit.
   const [mantissa, power] = x.toExponential(99).split('e') as [string, string];
   const all = mantissa.replace('.', '');
-  let kept = all.slice(0, digits);
+  const used = !strict && isHairOff(all, digits, direction) ? HAIR_DIGITS : digits;
+  let kept = all.slice(0, used);
   let exponent = Number(power) + shift;
-  if (direction === 'up' && /[1-9]/.test(all.slice(digits))) {
+  if (direction === 'up' && /[1-9]/.test(all.slice(used))) {
     kept = String(BigInt(kept) + 1n);
-    if (kept.length > digits) {
-      kept = kept.slice(0, digits);
+    if (kept.length > used) {
+      kept = kept.slice(0, used);
       exponent += 1;
     }
   }
   return layOut(kept, exponent);
+}
+
+/** Digits of a number that is a hair on the wrong side of a short decimal: 1.0000001, 0.99999999. */
+const HAIR_DIGITS = 8;
+/** Below one part in this. */
+const HAIR = 10n ** 9n;
+
+/**
+ * Whether a number lies on the wrong side of a decimal of `digits` digits by a hair. Rounded to the next such decimal, a closed form
+ * that is an ulp above 1 would be printed as 1.001.
+ */
+function isHairOff(all: string, digits: number, direction: Direction): boolean {
+  if (digits >= HAIR_DIGITS) return false;
+  const unit = 10n ** BigInt(all.length - digits);
+  const rest = BigInt(all.slice(digits));
+  return rest > 0n && (direction === 'up' ? rest : unit - rest) * HAIR < BigInt(all);
 }
 
 /** Digits d₁d₂… ·10^exponent (d₁ before the point), plain from 1e-4 to 1e9 and else with an exponent. */
@@ -56,16 +75,29 @@ function layOut(digits: string, exponent: number): string {
   return fraction ? `${whole}.${fraction}` : whole;
 }
 
+/**
+ * A number that is known exactly by its name, the shortest decimal that reads back as it, in `digits` digits; nothing where that is
+ * longer. So 0.1 is '0.100', although its double is above 1/10: settings are named so, and what is known exactly may be one.
+ */
+export function namedDecimal(x: number, { digits, shift = 0 }: DecimalOptions): string | undefined {
+  if (!(Number.isFinite(x) && x !== 0)) return undefined;
+  const [mantissa, power] = Math.abs(x).toExponential().split('e') as [string, string];
+  const all = mantissa.replace('.', '');
+  if (all.length > digits) return undefined;
+  return `${x < 0 ? '-' : ''}${layOut(all.padEnd(digits, '0'), Number(power) + shift)}`;
+}
+
 /** A bracket as `[lower, upper]`, each end rounded outwards, with enough digits to show its width. */
-export function bracketText(b: Bracket, shift = 0, digits: number = digitsFor(b)): string {
-  return `[${roundDecimal(b.lower, 'down', { digits, shift })}, ${roundDecimal(b.upper, 'up', { digits, shift })}]`;
+export function bracketText(b: Bracket, shift = 0, digits?: number): string {
+  const options = { digits: digits ?? digitsFor(b), shift, strict: digits === undefined };
+  return `[${roundDecimal(b.lower, 'down', options)}, ${roundDecimal(b.upper, 'up', options)}]`;
 }
 
 /** The fewest digits, 4 … 10, for which rounding outwards widens the bracket by at most half. */
 function digitsFor(b: Bracket): number {
   for (let digits = 4; digits < 10; digits++) {
-    const lower = Number(parse(roundDecimal(b.lower, 'down', { digits })));
-    const upper = Number(parse(roundDecimal(b.upper, 'up', { digits })));
+    const lower = Number(parse(roundDecimal(b.lower, 'down', { digits, strict: true })));
+    const upper = Number(parse(roundDecimal(b.upper, 'up', { digits, strict: true })));
     if (upper - lower <= 1.5 * (b.upper - b.lower)) return digits;
   }
   return 10;

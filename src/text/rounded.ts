@@ -1,5 +1,5 @@
 import type { Bracket } from '../numeric/bracket.js';
-import { bracketText, roundDecimal, shortDecimal } from './decimal.js';
+import { bracketText, namedDecimal, roundDecimal, shortDecimal } from './decimal.js';
 
 /** Numbers as people read them: ends rounded to the safe side at a few digits, settings as they were typed. */
 
@@ -67,6 +67,16 @@ export interface Safe {
   readonly shift?: number;
 }
 
+/** The formats of numbers that are published, but for those of three digits. */
+export const FORMATS: Readonly<Record<'mu' | 'sigma' | 'missRate' | 'least', Safe>> = {
+  mu: { digits: 4 },
+  sigma: { digits: 4 },
+  /** A false negative rate: the attacker's is no smaller. */
+  missRate: { end: 'lower', digits: 4 },
+  /** What was shown to be lost. */
+  least: { end: 'lower', digits: 4 },
+};
+
 /** The safe end of a bracket, rounded to its side; the whole bracket where that is asked for. */
 export function safeText(
   value: Bracket,
@@ -74,7 +84,9 @@ export function safeText(
   { end = 'upper', digits = 3, shift = 0 }: Safe = {},
 ): string {
   if (shown.brackets === true) return bracketText(value, shift, shown.digits);
-  return roundDecimal(value[end], end === 'upper' ? 'up' : 'down', { digits: shown.digits ?? digits, shift });
+  const options = { digits: shown.digits ?? digits, shift };
+  const named = value.lower === value.upper ? namedDecimal(value.upper, options) : undefined;
+  return named ?? roundDecimal(value[end], end === 'upper' ? 'up' : 'down', options);
 }
 
 /** `safeText`, or both ends ('7.55 to 14.9') where the other is so far off that the safe one is not all there is to say. */

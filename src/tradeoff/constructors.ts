@@ -22,7 +22,7 @@ import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 /**
  * Perfect privacy, Id(α) = 1 − α.
  * @example
- * perfectPrivacy().fnr(0.05).lower; // 0.949999
+ * perfectPrivacy().fnr(0.05).lower; // 0.94999999
  */
 export function perfectPrivacy(): TradeoffFunction {
   return new TradeoffFunction('Id', new TradeoffCurve(nothingRun), []);
@@ -78,7 +78,7 @@ export function laplaceTradeoff(shift: number): TradeoffFunction {
  *
  * @throws TypeError | RangeError if `shift` is not in [0, 1].
  * @example
- * uniformShiftTradeoff(0.1).fnr(0.2).lower; // 0.699999
+ * uniformShiftTradeoff(0.1).fnr(0.2).lower; // 0.69999999
  */
 export function uniformShiftTradeoff(shift: number): TradeoffFunction {
   return approximateDpTradeoff(0, requireProbability('shift', shift));
@@ -109,7 +109,7 @@ export function breakpoints(points: readonly Breakpoint[]): TradeoffFunction {
  *
  * @throws TypeError | RangeError unless both are equally many numbers ≥ 0, 1 to 10⁶, that add up to at most 1 + 1e-9.
  * @example
- * lossPmf({ x: [0.7, 0.2, 0.1], y: [0.1, 0.2, 0.7] }).fnr(0.1).lower; // 0.299999
+ * lossPmf({ x: [0.7, 0.2, 0.1], y: [0.1, 0.2, 0.7] }).fnr(0.1).lower; // 0.29999999
  */
 export function lossPmf(options: { x: ArrayLike<number>; y: ArrayLike<number> }): TradeoffFunction {
   requireOptions('lossPmf', options, ['x', 'y']);

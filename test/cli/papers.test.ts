@@ -56,6 +56,8 @@ describe('curves as files', () => {
       expect(mu).toContainValue(-normalQuantile(0.1) - normalQuantile(0.3), { absolute: 1e-12 });
       expect((await json('delta', file, '--epsilon', '0')).delta).toContainValue(0.6, { absolute: 1e-14 });
       expect((await json('report', file)).mechanism.kind).toBe('trade-off');
+      expect(await json('identify', file)).toMatchObject({ verdict: 'gdp', tailMu: { lower: 0, upper: 0 } });
+      expect((await gdp(['mu', file])).stdout).not.toMatch(/tail/);
     }
     expect(exact).toBeGreaterThan(0);
     const table = written('profile.csv', 'epsilon,delta\n1,1e-5\n');

@@ -15,9 +15,7 @@ describe('gdp identify', () => {
     const { code, stdout, stderr } = await gdp(['identify', '-', '--brackets'], LAPLACE);
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^verdict +Gaussian DP \(exact\)\ntail mu +\[0, 0\]\nreason +the privacy loss is bounded\n$/,
-    );
+    expect(stdout).toMatch(/^verdict +Gaussian DP \(exact\)\nreason +the privacy loss is bounded\n$/);
   });
 
   test('no GDP: exit code 1', async () => {

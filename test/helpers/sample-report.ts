@@ -22,6 +22,7 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
       { delta: 1e-6, epsilon: { lower: 1.34, upper: 1.341 } },
     ],
     mu: { lower: 0.2812, upper: 0.28121 },
+    rates: 'some',
     regret: { lower: 0.0005, upper: 0.00051 },
     alphaMin: 1e-10,
     logAlphaMin: Math.log(1e-10),

@@ -3,6 +3,7 @@ import {
   account,
   compose,
   discreteGaussian,
+  gaussian,
   laplace,
   type Mechanism,
   measure,
@@ -216,4 +217,53 @@ describe('the trade-off curve of q = .01, σ = 1, T = 1000', () => {
 test('what is no subject is refused by name', () => {
   expect(() => measure({ mu: 1 } as never)).toThrow(/"subject"/);
   expect(() => measure(undefined as never)).toThrow(TypeError);
+});
+
+describe('a window that holds no rate', () => {
+  const run = runOf([[2, 0.9, 400]]);
+  /** μ at α* = f(α*) = (1 − δ(0))/2. */
+  const fixed = (() => {
+    const { lower, upper } = run.oneMinusAdvantage();
+    return { lower: -2 * normalQuantile(upper / 2) - 1e-9, upper: -2 * normalQuantile(lower / 2) + 1e-9 };
+  })();
+
+  test('has the μ of the fixed point, no larger than that of a wider window', () => {
+    const wide = measure(run, { alphaMin: 1e-6 });
+    expect(wide.rates).toBe('some');
+    for (const alphaMin of [1e-5, 1e-4, 0.01, 0.3]) {
+      const { mu, rates, tier } = measure(run, { alphaMin });
+      expect(rates).toBe('none');
+      expect(mu.upper).toBeLessThanOrEqual(wide.mu.upper);
+      expect(mu.lower).toBeGreaterThanOrEqual(fixed.lower);
+      expect(mu.upper).toBeLessThanOrEqual(fixed.upper);
+      if (alphaMin < 0.01) expect(tier).toBe('I');
+    }
+  });
+
+  test('at the very edge it is between the two', () => {
+    const edge = run.oneMinusAdvantage();
+    const { mu, rates } = measure(run, { alphaMin: (edge.lower + edge.upper) / 4 });
+    expect(rates).not.toBe('some');
+    expect(mu.lower).toBeGreaterThanOrEqual(fixed.lower);
+    expect(mu.upper).toBeLessThan(measure(run, { alphaMin: 1e-6 }).mu.upper);
+  });
+
+  test('of plain Gaussians, by Φ(−μ/2)', () => {
+    const plain = account(wasm, gaussian({ noiseMultiplier: 0.1 }), { adjacency: 'add-remove' });
+    // Φ(−5) = 2.87e-7
+    expect(measure(plain, { alphaMin: 2.8e-7 }).rates).toBe('some');
+    expect(measure(plain, { alphaMin: 2.9e-7 }).rates).toBe('none');
+  });
+
+  test('the tier follows the regret', () => {
+    const loud = measure(runOf([[0.3, 0.32768, 2000]]));
+    expect(loud.regret.upper).toBeLessThan(1e-130);
+    expect(loud.tier).toBe('I');
+    expect(loud.rates).toBe('none');
+    expect(loud.mu.upper).toBeLessThan(loud.mu.lower + 0.1);
+    // nothing is known of μ beyond what some output tells for certain
+    const bare = measure(runOf([[0, 0.5, 3]]));
+    expect(bare.tier).toBe('undecided');
+    expect(bare.mu.upper).toBe(Infinity);
+  });
 });

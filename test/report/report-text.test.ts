@@ -73,9 +73,11 @@ describe('formatReport', () => {
   });
 
   it('names the tier and what follows from it', () => {
-    expect(formatReport(sampleReport({ tier: 'I' }))).toMatch(/Tier +I: mu may stand alone/);
-    expect(formatReport(sampleReport({ tier: 'II' }))).toMatch(/Tier +II: the curve of mu is 0.01 or more/);
-    expect(formatReport(sampleReport({ tier: 'undecided' }))).toMatch(/Tier +undecided/);
+    expect(formatReport(sampleReport({ tier: 'I' }))).toMatch(/Tier, with that mu +I: mu may stand alone/);
+    expect(formatReport(sampleReport({ tier: 'II' }))).toMatch(
+      /Tier, with that mu +II: the curve of mu is 0.01 or more/,
+    );
+    expect(formatReport(sampleReport({ tier: 'undecided' }))).toMatch(/Tier, with that mu +undecided/);
   });
 
   it('names the window of mu wherever it prints one, and the rates of the regret', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bracketText, roundDecimal, shortDecimal } from '../../src/text/decimal.js';
+import { bracketText, namedDecimal, roundDecimal, shortDecimal } from '../../src/text/decimal.js';
+import { safeText } from '../../src/text/rounded.js';
 
 /** Sign of (decimal − x), exactly: both as integers over a common power of ten. */
 function compareExactly(decimal: string, x: number): number {
@@ -47,7 +48,7 @@ describe('roundDecimal', () => {
   });
 
   it.each([
-    [0.1, 'up', 3, '0.101'],
+    [0.1, 'up', 3, '0.10000001'],
     [0.1, 'down', 3, '0.100'],
     [0.5, 'up', 3, '0.500'],
     [9.999, 'up', 3, '10.0'],
@@ -57,9 +58,21 @@ describe('roundDecimal', () => {
     [1.23456e-7, 'up', 3, '1.24e-07'],
     [9.99e-7, 'up', 2, '1.0e-06'],
     [5e-324, 'down', 3, '4.94e-324'],
-    [1e300, 'up', 1, '2e+300'],
+    [1.1e300, 'up', 1, '2e+300'],
     [-0.1, 'up', 3, '-0.100'],
-    [-0.1, 'down', 3, '-0.101'],
+    [-0.1, 'down', 3, '-0.10000001'],
+    // an ulp or two off a short number: the next digits, never the next short number
+    [1.0000000000000102, 'up', 4, '1.0000001'],
+    [0.9999999999999898, 'up', 4, '1.000'],
+    [0.9999999999999898, 'down', 4, '0.99999999'],
+    [1.0000000000000102, 'down', 4, '1.000'],
+    [1e-6 * (1 + 1e-13), 'up', 4, '1.0000001e-06'],
+    [1.5 + 1.4e-9, 'up', 3, '1.5000001'],
+    [1.5 + 1.6e-9, 'up', 3, '1.51'],
+    [0.32768, 'up', 3, '0.328'],
+    [9.9999999999, 'down', 3, '9.9999999'],
+    [1.0000000000000102, 'up', 9, '1.00000001'],
+    [-1.0000000000000102, 'down', 3, '-1.0000001'],
     [0, 'up', 3, '0'],
     [Infinity, 'up', 3, 'infinite'],
   ] as const)('%d %s to %d digits: %s', (x, direction, digits, text) => {
@@ -67,9 +80,9 @@ describe('roundDecimal', () => {
   });
 
   it('shifts into per cent without an arithmetic rounding', () => {
-    expect(roundDecimal(0.07, 'up', { digits: 3, shift: 2 })).toBe('7.01');
+    expect(roundDecimal(0.07, 'up', { digits: 3, shift: 2 })).toBe('7.0000001');
     expect(roundDecimal(0.25, 'up', { digits: 3, shift: 2 })).toBe('25.0');
-    expect(roundDecimal(1e-7, 'down', { digits: 2, shift: 2 })).toBe('9.9e-06');
+    expect(roundDecimal(1e-7, 'down', { digits: 2, shift: 2 })).toBe('9.9999999e-06');
   });
 
   it('refuses NaN', () => {
@@ -77,10 +90,37 @@ describe('roundDecimal', () => {
   });
 });
 
+describe('a number that is known exactly', () => {
+  it.each([
+    [0.1, 3, '0.100'],
+    [1e-5, 3, '1.00e-05'],
+    [2, 4, '2.000'],
+    [-0.25, 2, '-0.25'],
+    [0.3333333333333333, 3, undefined],
+    [0, 3, undefined],
+    [Infinity, 3, undefined],
+  ])('%d to %d digits: %s', (x, digits, name) => {
+    expect(namedDecimal(x, { digits })).toBe(name);
+    if (name !== undefined) expect(Number(name)).toBe(x);
+  });
+
+  it('is printed by its name, and only then', () => {
+    expect(safeText({ lower: 0.1, upper: 0.1 })).toBe('0.100');
+    expect(safeText({ lower: 0.07, upper: 0.07 }, {}, { shift: 2 })).toBe('7.00');
+    expect(safeText({ lower: 0.09999999999999999, upper: 0.1 })).toBe('0.10000001');
+    expect(safeText({ lower: 1 / 3, upper: 1 / 3 })).toBe('0.334');
+  });
+});
+
 describe('bracketText', () => {
   it('contains the bracket and shows its width', () => {
     expect(bracketText({ lower: 7.42437745, upper: 7.42438112 })).toBe('[7.424377, 7.424382]');
     expect(bracketText({ lower: 1.25, upper: 1.75 })).toBe('[1.250, 1.750]');
+  });
+
+  it('takes the digits of its width, and of a hair only where digits are asked for', () => {
+    expect(bracketText({ lower: 0.1, upper: 0.2 })).toBe('[0.1000, 0.2001]');
+    expect(bracketText({ lower: 1 - 1e-15, upper: 1 + 1e-15 }, 0, 3)).toBe('[0.99999999, 1.0000001]');
   });
 
   it('names the ends that are no decimals', () => {

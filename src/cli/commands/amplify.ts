@@ -58,7 +58,7 @@ export const amplify: Command = {
     const run = await accountedRun(args, context, source);
     const engine = await engineOf(args, context);
     const json = args.has('json');
-    return withPlace(source.title, async () => {
+    return withPlace(args.file() ?? source.title, async () => {
       if (interval !== undefined) {
         const measured = measureHead(engine, run, head);
         const { scale, guarantee } = clipAndRectify({

@@ -18,7 +18,7 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { DIGITS_FLAGS, line, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 import { writeOutput } from '../output-path.js';
 import { accountedRun, RUN_FLAGS, readRun, type Source } from '../run-source.js';
 
@@ -141,7 +141,6 @@ async function smallJson(file: string): Promise<unknown> {
 }
 
 /** What is proved from below. */
-const LEAST = { end: 'lower', digits: 4 } as const;
 
 function textOf(found: Audit, shown: Shown): string {
   const { kind, counts, confidence, muLower, epsilonLower, points, fprUpper, tprLower, claim, pValue } =
@@ -151,9 +150,9 @@ function textOf(found: Audit, shown: Shown): string {
   const lines = [
     `${'evidence'.padEnd(24)}${kind}: ${[...counted, ...(at === undefined ? [] : [hits(at)])].join(', ')}\n`,
     `${'confidence'.padEnd(24)}${shortDecimal(confidence)}\n`,
-    line('mu at least', muLower, shown, LEAST),
+    line('mu at least', muLower, shown, FORMATS.least),
     ...epsilonLower.map(({ delta, epsilon }) =>
-      line(`epsilon(${shortDecimal(delta)}) at least`, epsilon, shown, LEAST),
+      line(`epsilon(${shortDecimal(delta)}) at least`, epsilon, shown, FORMATS.least),
     ),
     ...(fprUpper && tprLower
       ? [

@@ -15,10 +15,9 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
-import { DIGITS_FLAGS, line, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
 import { ACCOUNT_FLAGS, engineOf } from '../run-source.js';
-import { MU } from './mu.js';
 
 const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;
 /** What tells a phase that is not Poisson steps of a rate; noise alone is solved for there. */
@@ -171,7 +170,7 @@ function shown(args: Args, knob: Knob, answer: Calibration, adjacency: string): 
   const window = 'alphaMin' in answer.target ? ` (rates >= ${shortDecimal(answer.target.alphaMin!)})` : '';
   const shown = shownOf(args);
   const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) =>
-    line(`${name}${window}`, value, shown, name === 'mu' ? MU : {}),
+    line(`${name}${window}`, value, shown, name === 'mu' ? FORMATS.mu : {}),
   );
   if (!answer.reached) return { text: `out of reach: ${answer.reason}\n`, exitCode };
   // rounded to the private side

@@ -1,11 +1,10 @@
 import { identify as identifyOf } from '../../index.js';
 import type { Command } from '../command.js';
-import { DIGITS_FLAGS, line, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { profileSvg, SVG_FLAGS, writeSvg } from '../profile-plot.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
-import { MU } from './mu.js';
 
 /** Right end of the plotted profile. */
 const PLOTTED = 10;
@@ -22,7 +21,12 @@ export const identify: Command = {
     await writeSvg(args, () => profileSvg([{ name: title, subject }], PLOTTED));
     const exitCode = found.verdict === 'not-gdp' ? 1 : 0;
     if (args.has('json')) return { text: toJson({ ...found, ...provenance }), exitCode };
-    const tail = typeof found.tailMu === 'number' ? '' : line('tail mu', found.tailMu, shownOf(args), MU);
+    // a limit of 0 is below every mu: it says nothing
+    const { tailMu } = found;
+    const tail =
+      typeof tailMu === 'number' || tailMu.upper === 0
+        ? ''
+        : line('tail mu', tailMu, shownOf(args), FORMATS.mu);
     const verdict = found.verdict === 'gdp' ? 'Gaussian DP' : 'not Gaussian DP for any mu';
     return {
       text: `${'verdict'.padEnd(24)}${verdict} (${found.standing})\n${tail}${'reason'.padEnd(24)}${found.reason}\n`,

@@ -11,12 +11,11 @@ import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
 import type { Flags } from '../flags.js';
-import { DIGITS_FLAGS, line, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import { engineOf, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
-import { MU } from './mu.js';
 
 export const HEAD_FLAGS: Flags = {
   'epsilon-head': { type: 'string', value: 'E', help: 'right end of the head [0, E] (default 10)' },
@@ -89,7 +88,7 @@ export function textOf(measured: HeadMeasurement, shown: Shown): string {
   const { gdpMu, finished } = measured;
   const whole = gdpMu < Infinity ? `mu <= ${shortDecimal(gdpMu)}` : 'no bound is known';
   return [
-    line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.headMu, shown, MU),
+    line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.headMu, shown, FORMATS.mu),
     `${'head'.padEnd(24)}epsilon from 0 to ${shortDecimal(measured.epsilonHead)}\n`,
     line('attained at epsilon', { lower: measured.epsilonAtMu, upper: measured.epsilonAtMu }, shown),
     `${'without a window'.padEnd(24)}${whole}\n`,

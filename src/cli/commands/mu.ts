@@ -1,10 +1,11 @@
 import { type Measurement, measure } from '../../index.js';
+import { muOfOpenWindow } from '../../measure/measurement.js';
 import { gdptPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import type { Flags } from '../flags.js';
-import { DIGITS_FLAGS, line, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
 import { accountedRun, engineOf, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
@@ -42,16 +43,18 @@ export const mu: Command = {
   },
 };
 
-/** A mu has a digit more than other numbers. */
-export const MU = { digits: 4 } as const;
+/** What is said of a window that holds none of a run's rates. */
+const RATES = { some: '', none: '; this run has none', unknown: '; this run may have none' } as const;
 
-export function measurementText({ alphaMin, mu, regret, tailMu, tier }: Measurement, shown: Shown): string {
+export function measurementText(measured: Measurement, shown: Shown): string {
+  const { alphaMin, mu, rates, regret, tier } = measured;
   const window = shortDecimal(alphaMin);
+  const tail = muOfOpenWindow(measured);
   return [
-    line(`mu (rates >= ${window})`, mu, shown, MU),
+    line(`mu (rates >= ${window})`, mu, shown, FORMATS.mu),
     line('regret (all rates)', regret, shown),
-    line('tail mu', tailMu, shown, MU),
-    `${'window'.padEnd(24)}error rates down to ${window}\n`,
-    `${'tier'.padEnd(24)}${tier}\n`,
+    tail === undefined ? '' : line('tail mu', tail, shown, FORMATS.mu),
+    `${'window'.padEnd(24)}error rates down to ${window}${RATES[rates]}\n`,
+    `${'tier'.padEnd(24)}${tier} (mu for rates >= ${window})\n`,
   ].join('');
 }

@@ -7,10 +7,9 @@ import {
 } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
-import { DIGITS_FLAGS, endsText, line, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, endsText, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 
 /** Noise is typed again: a digit more. */
-const SIGMA = { digits: 4 } as const;
 
 export const noise: Command = {
   name: 'noise',
@@ -42,11 +41,11 @@ export const noise: Command = {
     const shown = shownOf(args);
     const rows = noises.map(({ name, gives, sigma, source, warning }) => {
       const said = warning === undefined ? '' : `; ${warningText(warning, shown)}`;
-      return `${line(name, sigma, shown, SIGMA)}${''.padEnd(24)}${gives}, ${source}${said}\n`;
+      return `${line(name, sigma, shown, FORMATS.sigma)}${''.padEnd(24)}${gives}, ${source}${said}\n`;
     });
     const limits = Object.entries(thresholds).map(
       ([name, threshold]) =>
-        `${`limit of ${name}`.padEnd(24)}proven up to epsilon 1; false beyond ${endsText(threshold, shown, SIGMA)} at delta ${shortDecimal(delta)}\n`,
+        `${`limit of ${name}`.padEnd(24)}proven up to epsilon 1; false beyond ${endsText(threshold, shown, FORMATS.sigma)} at delta ${shortDecimal(delta)}\n`,
     );
     return rows.join('') + limits.join('');
   },

@@ -56,7 +56,7 @@ export const report: Command = {
       file: 'written',
       help: 'write there instead of standard output (-)',
     },
-    title: { type: 'string', value: 'TEXT', help: 'heading of the report' },
+    title: { type: 'string', value: 'TEXT', help: "heading of the report (default: FILE's name)" },
     unit: { type: 'string', value: 'TEXT', help: 'what one record stands for: "one patient"' },
     dataset: { type: 'string', value: 'TEXT', help: 'which data were used' },
     purpose: { type: 'string', value: 'TEXT', help: 'what the release is for' },

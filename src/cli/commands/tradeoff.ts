@@ -12,14 +12,21 @@ import { seen } from '../../tradeoff/subject.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
-import { answers, DIGITS_FLAGS, inTurn, type Safe } from '../output.js';
+import { answers, DIGITS_FLAGS, FORMATS, inTurn, type Safe } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
-import { accountedRun, RUN_FLAGS, RUN_OPERAND, readRun, type Source, sourceOf } from '../run-source.js';
+import {
+  accountedRun,
+  RUN_FLAGS,
+  RUN_OPERAND,
+  readRun,
+  type Source,
+  sourceOf,
+  titleOf,
+} from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 /** A false negative rate is safe to publish from below. */
-const RATE: Safe = { end: 'lower', digits: 4 };
 
 export const tradeoff: Command = {
   name: 'tradeoff',
@@ -55,7 +62,7 @@ export const tradeoff: Command = {
     const given = args.numbers('alpha', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
     const alphas = given.length > 0 ? given : [1e-4, 1e-3, 1e-2, 1e-1];
     const named = ({ alpha, beta }: { alpha: number; beta: ReturnType<TradeoffFunction['fnr']> }) =>
-      [`beta(${shortDecimal(alpha)})`, beta, RATE] as [string, typeof beta, Safe];
+      [`beta(${shortDecimal(alpha)})`, beta, FORMATS.missRate] as [string, typeof beta, Safe];
     const direction = directionOf(args);
     const scale = args.oneOf('scale', ['linear', 'log'] as const) ?? 'linear';
     const several = args.operands.length > 1 || args.has('tensor') || args.has('hull');
@@ -104,7 +111,7 @@ function requireSeveral(args: Args): boolean {
 async function composed(args: Args, context: Context): Promise<Source> {
   const parts = [];
   for (const file of args.operands) parts.push((await readRun(file, context)).mechanism);
-  return { mechanism: compose(parts), title: args.operands.join(' and ') };
+  return { mechanism: compose(parts), title: args.operands.map(titleOf).join(' and ') };
 }
 
 async function hullOf(args: Args, context: Context): Promise<TradeoffFunction> {

@@ -19,7 +19,7 @@ export interface DiscreteLaplace {
  *
  * @throws TypeError | RangeError for values outside the ranges stated at `DiscreteLaplace`.
  * @example
- * account(engine, discreteLaplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.500001
+ * account(engine, discreteLaplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.5
  */
 export function discreteLaplace(options: { scale: number; sensitivity: number }): DiscreteLaplace {
   requireOptions('discreteLaplace', options, ['scale', 'sensitivity']);

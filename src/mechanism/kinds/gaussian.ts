@@ -41,5 +41,6 @@ export const GAUSSIAN_KIND: Kind<Gaussian> = {
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
   isBare: (m) => m.noiseMultiplier === 0,
   gaussianMu: (m) => 1 / m.noiseMultiplier,
+  statedMu: (m) => (m.noiseMultiplier > 0 ? [1, m.noiseMultiplier] : undefined),
   rung: (m) => ({ order: -m.noiseMultiplier, size: 1 / m.noiseMultiplier }),
 };

@@ -37,6 +37,7 @@ export const GDP_KIND: Kind<Gdp> = {
   pair: (m) => gaussianPair(1 / m.mu, m.mu),
   isSilent: (m) => m.mu === 0,
   gaussianMu: (m) => m.mu,
+  statedMu: (m) => [m.mu, 1],
   rho: (m) => (m.mu * m.mu) / 2,
   rung: (m) => ({ order: m.mu, size: m.mu }),
 };

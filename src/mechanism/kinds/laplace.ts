@@ -18,7 +18,7 @@ export interface Laplace {
  *
  * @throws TypeError | RangeError if an option is not a positive number or sensitivity/scale is not in [1e-9, 300].
  * @example
- * account(engine, laplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.500001
+ * account(engine, laplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.5
  */
 export function laplace(options: { scale: number; sensitivity: number }): Laplace {
   requireOptions('laplace', options, ['scale', 'sensitivity']);

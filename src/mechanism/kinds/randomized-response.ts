@@ -19,7 +19,7 @@ export interface RandomizedResponse {
  *
  * @throws TypeError | RangeError for values outside the ranges stated at `RandomizedResponse`.
  * @example
- * account(engine, randomizedResponse({ epsilon: 1 }), { adjacency: 'replace-one' }).epsilon(0).upper; // 1.00001
+ * account(engine, randomizedResponse({ epsilon: 1 }), { adjacency: 'replace-one' }).epsilon(0).upper; // 1
  */
 export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
   requireOptions('randomizedResponse', options, ['epsilon', 'categories']);

@@ -1,0 +1,73 @@
+import { muOfOpenWindow } from '../measure/measurement.js';
+import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
+import { FORMATS, safeText } from '../text/rounded.js';
+import type { Fields, ReportStyle } from './document.js';
+import type { Report } from './report-types.js';
+
+/** What a report says of mu: its safe end first, and in the appendix its bracket. */
+
+export function summary(report: Report, style: ReportStyle): Fields {
+  const { mu, rates, regret, tier, advantage } = report;
+  const finite = mu.upper < Infinity;
+  return {
+    kind: 'fields',
+    rows: [
+      [
+        'Gaussian DP',
+        finite
+          ? `mu ${style.brackets === true ? 'in' : '<='} ${safeText(mu, style, FORMATS.mu)} for error rates down to ${windowText(report)}${RATES[rates]}`
+          : 'no finite mu',
+      ],
+      ['Regret', `${safeText(regret, style)}, ${REGRET}`],
+      ['Tier, with that mu', finite ? TIERS[tier] : NO_FINITE_MU],
+      ['Membership advantage', `${safeText(advantage, style)}, true minus false positive rate at best`],
+    ],
+  };
+}
+
+const REGRET = "how far the curve of mu is from the run's own, along the diagonal";
+
+/** What is said of a window that holds none of the run's rates. */
+const RATES = {
+  some: '',
+  none: '; this run has no such rates: every attack has a smaller one',
+  unknown: '; this run may have no such rates',
+} as const;
+
+export function guarantee(report: Report): Fields {
+  const { mu, epsilonHead, regret } = report;
+  const tail = muOfOpenWindow(report);
+  const head = epsilonHead > 0 ? ` (epsilon up to ${roundDecimal(epsilonHead, 'down', { digits: 4 })})` : '';
+  return {
+    kind: 'fields',
+    rows: [
+      [
+        `mu (rates >= ${windowText(report)})`,
+        `${bracketText(mu)}, Gaussian DP for error rates down to ${windowText(report)}${head}`,
+      ],
+      ['Regret (all rates)', `${bracketText(regret)}, ${REGRET}`],
+      ['Advantage', `${bracketText(report.advantage)}, the largest true minus false positive rate`],
+      ...(tail === undefined
+        ? []
+        : [
+            [
+              'mu at the tail',
+              `${bracketText(tail)}, what mu grows to at least as its window opens: mu is never published without its window`,
+            ] as [string, string],
+          ]),
+    ],
+  };
+}
+
+export function windowText({ alphaMin, logAlphaMin }: Report): string {
+  return alphaMin > 0 ? shortDecimal(alphaMin) : `e^${shortDecimal(logAlphaMin)}`;
+}
+
+const TIERS = {
+  I: 'I: mu may stand alone, its curve is within 0.01 of the run in both rates. At rates well below 0.01, such as one false positive in 1,000, that closeness says nothing: read the tables there.',
+  II: 'II: the curve of mu is 0.01 or more from the run, so mu alone is too coarse; publish the trade-off table below with it.',
+  undecided:
+    'undecided: not certified to be nearer than 0.01 or not; publish the trade-off table below with mu.',
+} as const;
+
+const NO_FINITE_MU = 'none: no finite mu is certified; publish the trade-off table below.';
