@@ -12,8 +12,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-#: The command line needs neither the declarations nor the page of the browser.
-LEFT_OUT = ("types", "page.html", "sweep-web-worker.js")
+#: The command line needs neither the declarations nor the worker of the browser.
+LEFT_OUT = ("types", "sweep-web-worker.js")
 
 
 def _contents(version):
@@ -47,6 +47,10 @@ def _metadata(version):
         "Requires-Python": ">=3.9",
         "Description-Content-Type": "text/markdown",
     }
+    repository = json.loads((ROOT / "package.json").read_text(encoding="utf-8")).get("repository")
+    if repository:
+        url = repository["url"] if isinstance(repository, dict) else repository
+        fields["Project-URL"] = f"Source, {url.removeprefix('git+').removesuffix('.git')}"
     head = "".join(f"{name}: {value}\n" for name, value in fields.items())
     return head + "\n" + (HERE / "README.md").read_text(encoding="utf-8")
 

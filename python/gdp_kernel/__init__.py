@@ -5,16 +5,19 @@ The package is the standard library alone; it carries the bundled JavaScript and
 Node 20.19 or newer on the PATH, or named in the environment variable ``GDP_KERNEL_NODE``.
 """
 
-from ._account import Account, Bracket, Calibration, Measurement, calibrate, measure, report
-from ._client import AccountingError, Refused
+from ._account import Account, Calibration, Measurement, calibrate, measure, report
+from ._bracket import Bracket, Brackets
+from ._errors import AccountingError, Note, Refused
 from ._version import __version__
 
 __all__ = [
     "Account",
     "AccountingError",
     "Bracket",
+    "Brackets",
     "Calibration",
     "Measurement",
+    "Note",
     "Refused",
     "__version__",
     "calibrate",

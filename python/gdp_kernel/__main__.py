@@ -3,7 +3,8 @@
 import subprocess
 import sys
 
-from ._client import AccountingError, _node, _script
+from ._client import _node, _script
+from ._errors import AccountingError
 
 
 def main() -> int:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import tempfile
+from html import escape
+from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
+from ._bracket import Bracket, Brackets
 from ._client import call
+from ._data import is_many
+from ._errors import Refused
 
-__all__ = ["Account", "Bracket", "Calibration", "Measurement", "calibrate", "measure", "report"]
+__all__ = ["Account", "Calibration", "Measurement", "calibrate", "measure", "report"]
 
-#: What says what was run: an Opacus state, a mechanism of gdp-kernel or a DpEvent as JSON data, or any text that ``gdp epsilon`` reads.
-Run = Union[Mapping[str, Any], Sequence[Any], str]
-
-
-class Bracket(NamedTuple):
-    """Two numbers that contain the exact value; ``upper`` is the one to publish for epsilon, delta and mu."""
-
-    lower: float
-    upper: float
-
-    @classmethod
-    def of(cls, value: Mapping[str, Any]) -> "Bracket":
-        return cls(float(value["lower"]), float(value["upper"]))
+#: What says what was run: the path of a file that ``gdp epsilon`` reads, such a file's text, or its data: an Opacus state, a
+#: mechanism of gdp-kernel, a DpEvent.
+Run = Union[Mapping[str, Any], Sequence[Any], str, "os.PathLike[str]"]
 
 
 class Measurement(NamedTuple):
@@ -44,14 +43,14 @@ class Account:
     """
     The account of a run. Nothing is computed before it is asked for.
 
-    :param run: what was run.
+    :param run: what was run: the path of a file (an Opacus state, a checkpoint, …), the text or the data of one.
     :param adjacency: ``"add-remove"`` or ``"replace-one"``; by default what the run says, else add-remove.
     :param tolerance: relative width of brackets to aim at.
     :param method: ``"auto"``, ``"closed-form"``, ``"spectral"`` or ``"grid"``.
     :param timeout: seconds for one question.
 
     Every question raises :class:`Refused` for what cannot be answered and :class:`AccountingError` where there is no
-    answer.
+    answer. A question about a list, or an array of NumPy, is answered by :class:`Brackets`.
 
     >>> Account.dp_sgd(noise_multiplier=1.1, sampling_rate=0.01, steps=1000).epsilon(1e-5).upper
     1.51536191666...
@@ -70,33 +69,53 @@ class Account:
         self.timeout = timeout
         options = {"adjacency": adjacency, "tolerance": tolerance, "method": method}
         self._options = {name: value for name, value in options.items() if value is not None}
+        self._source = _source_of(run)
+        self._warns = True
+        self._called = f"Account({_shortly(run)}"
 
     @classmethod
     def dp_sgd(cls, *, noise_multiplier: float, sampling_rate: float, steps: int, **options: Any) -> "Account":
-        """DP-SGD with Poisson batches: noise over clipping norm, probability that a record is in a batch, number of steps."""
+        """
+        DP-SGD with Poisson batches.
+
+        :param noise_multiplier: noise over clipping norm, 0 or more.
+        :param sampling_rate: probability that a record is in a batch, in [0, 1].
+        :param steps: number of optimisation steps.
+        :raises Refused: at once, for numbers out of these ranges.
+        """
+        _require("noise_multiplier", noise_multiplier, "a finite number >= 0", lambda x: 0 <= x < float("inf"))
+        _require("sampling_rate", sampling_rate, "a number in [0, 1]", lambda x: 0 <= x <= 1)
+        _require("steps", steps, "a whole number >= 0", lambda x: x >= 0 and x == int(x))
         run = {
             "kind": "dp-sgd",
             "noiseMultiplier": noise_multiplier,
             "samplingRate": sampling_rate,
             "steps": steps,
         }
-        return cls(run, **options)
+        account = cls(run, **options)
+        account._called = (
+            f"Account.dp_sgd(noise_multiplier={noise_multiplier}, sampling_rate={sampling_rate}, steps={steps}"
+        )
+        return account
 
     def ask(self, command: str, **options: Any) -> Dict[str, Any]:
-        """The whole answer of a command of ``gdp`` about the run, as its ``--json`` prints it."""
+        """The whole answer of a command of ``gdp`` about the run, as its ``--json`` prints it; hyphens of options are underscores."""
         return dict(self._result(command, options)["answer"])
 
-    def epsilon(self, delta: float = 1e-5) -> Bracket:
-        """epsilon at a delta in [0, 1]."""
-        return Bracket.of(self.ask("epsilon", delta=delta)["epsilon"])
+    def epsilon(self, delta: Any = 1e-5) -> Any:
+        """epsilon at a delta in [0, 1]: a :class:`Bracket`; of a list or an array, :class:`Brackets`."""
+        return self._at("epsilon", "delta", delta, "epsilon")
 
-    def delta(self, epsilon: float) -> Bracket:
-        """delta at a finite epsilon."""
-        return Bracket.of(self.ask("delta", epsilon=epsilon)["delta"])
+    def delta(self, epsilon: Any) -> Any:
+        """delta at a finite epsilon; likewise."""
+        return self._at("delta", "epsilon", epsilon, "delta")
 
-    def beta(self, alpha: float) -> Bracket:
+    def beta(self, alpha: Any) -> Any:
         """The least false negative rate of an attack whose false positive rate is at most alpha; ``lower`` is the safe end."""
-        return Bracket.of(self.ask("tradeoff", alpha=alpha)["beta"])
+        return self._at("tradeoff", "alpha", alpha, "beta")
+
+    #: The trade-off function, by its other name.
+    tradeoff = beta
 
     def mu(self, alpha_min: float = 1e-10) -> Bracket:
         """mu over error rates from ``alpha_min`` up."""
@@ -104,29 +123,83 @@ class Account:
 
     def measure(self, alpha_min: float = 1e-10) -> Measurement:
         """mu and its regret over error rates from ``alpha_min`` up."""
-        found = self.ask("mu", **{"alpha-min": alpha_min})
+        found = self.ask("mu", alpha_min=alpha_min)
         return Measurement(
             Bracket.of(found["mu"]), Bracket.of(found["regret"]), float(found["alphaMin"]), str(found["tier"])
         )
 
     def report(self, format: str = "text", **options: Any) -> str:
         """The page to publish: ``format`` is text, markdown, html or json; further options are those of ``gdp report``."""
-        named = {name.replace("_", "-"): value for name, value in options.items()}
-        return str(self._result("report", {"format": format, "json": False, **named}, raw=True)["text"])
+        result = self._result("report", {"format": format, "json": False, **options})
+        # a report in JSON comes parsed
+        return str(result["text"]) if "text" in result else json.dumps(result["answer"], indent=2) + "\n"
 
     def mechanism(self) -> Dict[str, Any]:
         """What was run, as gdp-kernel writes it."""
         return dict(self.ask("epsilon", delta=1)["mechanism"])
 
-    def _result(self, command: str, options: Mapping[str, Any], raw: bool = False) -> Dict[str, Any]:
-        params = {"input": self.run, **self._options, **options}
-        result = call(command, params, self.timeout)
-        if raw and "text" not in result:
-            # a report in JSON comes parsed
-            import json
+    def curve(self) -> str:
+        """The trade-off curve as the text of an SVG picture."""
+        with tempfile.TemporaryDirectory() as folder:
+            picture = Path(folder) / "curve.svg"
+            self.ask("tradeoff", alpha=0.5, svg=str(picture))
+            return picture.read_text(encoding="utf-8")
 
-            return {"text": json.dumps(result["answer"], indent=2) + "\n"}
-        return result
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self._options.items())
+        return f"{self._called}{options})"
+
+    def _repr_html_(self) -> str:
+        measured = self.measure()
+        rows = [
+            ("ε at δ = 10⁻⁵, at most", f"{self.epsilon(1e-5)}"),
+            (f"μ over error rates from {measured.alpha_min:g}, at most", f"{measured.mu}"),
+            ("adjacency", str(self.ask("epsilon", delta=1)["adjacency"])),
+        ]
+        cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+        return f"<div><code>{escape(repr(self))}</code><table>{cells}</table>{self.curve()}</div>"
+
+    def _at(self, command: str, option: str, value: Any, answered: str) -> Any:
+        """The answers at one value, or at each of a row."""
+        if not is_many(value):
+            return Bracket.of(self.ask(command, **{option: value})[answered])
+        flat = value.ravel().tolist() if hasattr(value, "ravel") else list(value)
+        if not flat:
+            return Brackets(value, [])
+        found = self.ask(command, **{option: flat})
+        return Brackets(value, [Bracket.of(each[answered]) for each in found.get("results", [found])])
+
+    def _result(self, command: str, options: Mapping[str, Any]) -> Dict[str, Any]:
+        return call(command, {**self._source, **self._options, **options}, self.timeout, self._warns)
+
+
+def _source_of(run: Any) -> Dict[str, Any]:
+    """The run as a request has it: the name of a file, or what one would hold."""
+    if isinstance(run, os.PathLike) or isinstance(run, str) and not _is_content(run):
+        path = os.path.abspath(os.path.expanduser(os.fspath(run)))
+        if not os.path.exists(path):
+            raise Refused(f"run: there is no file {os.fspath(run)!r}")
+        return {"operands": [path]}
+    return {"input": run}
+
+
+def _is_content(text: str) -> bool:
+    """Whether a text is what a file holds, not its name: JSON, a DpEvent, several lines; nothing, which is refused as such."""
+    return text.strip() == "" or "\n" in text or re.match(r"\s*[\[{(\"']|[\w.]*\(", text) is not None
+
+
+def _shortly(run: Any) -> str:
+    text = repr(os.fspath(run)) if isinstance(run, os.PathLike) else repr(run)
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def _require(name: str, value: Any, expected: str, holds: Any) -> None:
+    try:
+        met = bool(holds(value))
+    except (TypeError, ValueError, OverflowError):
+        met = False
+    if not met:
+        raise Refused(f'"{name}" must be {expected}, got {value!r}')
 
 
 def _account(run: Union[Account, Run], options: Mapping[str, Any]) -> Account:
@@ -143,31 +216,64 @@ def report(run: Union[Account, Run], format: str = "text", **options: Any) -> st
     return _account(run, {}).report(format, **options)
 
 
-def calibrate(
-    knob: str = "noise-multiplier", *, timeout: Optional[float] = None, **options: Any
-) -> Calibration:
+#: What has to be said of a run beside what is solved for; another way of forming batches says the same in its own words.
+_NEEDED = {
+    "noise-multiplier": ("steps", "sampling_rate"),
+    "sampling-rate": ("noise_multiplier", "steps"),
+    "steps": ("noise_multiplier", "sampling_rate"),
+    "laplace-scale": ("steps", "sensitivity"),
+}
+_LOADER = {"sampling", "batch_size", "dataset_size", "bins", "epochs"}
+_MEANING = {
+    "steps": "the number of optimisation steps, or of queries",
+    "sampling_rate": "the probability that a record is in a batch, 1 for all the data in every step",
+    "noise_multiplier": "the noise over the clipping norm",
+    "sensitivity": "the L1 sensitivity of a query",
+}
+
+
+def calibrate(knob: str = "noise_multiplier", *, timeout: Optional[float] = None, **options: Any) -> Calibration:
     """
     The least noise, or the most data or steps, that meets a target.
 
-    :param knob: ``noise-multiplier``, ``sampling-rate``, ``steps`` or ``laplace-scale``.
+    :param knob: ``noise_multiplier``, ``sampling_rate``, ``steps`` or ``laplace_scale``.
     :param options: those of ``gdp calibrate``: a target (``epsilon`` and ``delta``, ``mu``, ``advantage``, ``tpr`` and ``fpr``,
-        ``rho``, ``renyi`` and ``order``) and the rest of the run (``sampling_rate``, ``steps``, …).
-    :raises Refused: where the target is out of reach, too.
+        ``rho``, ``renyi`` and ``order``) and the rest of the run (``sampling_rate``, ``steps``, …), of which nothing is assumed.
+    :raises Refused: where something is missing, and where the target is out of reach.
 
     >>> calibrate(epsilon=2, delta=1e-5, sampling_rate=0.01, steps=1000).value
     0.9591016262738206
     """
-    from ._client import Refused
-
-    params = {name.replace("_", "-"): value for name, value in options.items()}
-    answer = call("calibrate", {"for": knob, **params}, timeout)["answer"]
+    name = str(knob).replace("_", "-")
+    if not _LOADER & set(options):
+        missing = [each for each in _NEEDED.get(name, ()) if options.get(each) is None]
+        if missing:
+            meant = "; ".join(f"{each}: {_MEANING[each]}" for each in missing)
+            raise Refused(f"calibrate needs {' and '.join(missing)} ({meant})")
+    answer = call("calibrate", {"for": name, **options}, timeout)["answer"]
     if not answer["reached"]:
         raise Refused(f"out of reach: {answer['reason']}")
-    achieved = {name: Bracket.of(value) for name, value in answer["achieved"].items()}
-    return Calibration(str(answer.get("name", knob)), float(answer["value"]), achieved)
+    achieved = {each: Bracket.of(value) for each, value in answer["achieved"].items()}
+    return Calibration(str(answer.get("name", name)), float(answer["value"]), achieved)
+
+
+def phases_of(history: Any) -> List[List[Any]]:
+    """
+    The phases of an Opacus history, numbers of NumPy as those of Python.
+
+    :raises ValueError: for a phase that is none, or whose number of steps is not whole: it would be rounded to fewer.
+    """
+    phases = []
+    for phase in history:
+        if len(phase) != 3:
+            raise ValueError(f"a phase of the history is (noise_multiplier, sample_rate, steps), got {phase!r}")
+        noise, rate, steps = phase
+        if not float(steps).is_integer():
+            raise ValueError(f"the steps of a phase must be a whole number, got {steps!r} in {phase!r}")
+        phases.append([float(noise), float(rate), int(steps)])
+    return phases
 
 
 def history_of(steps: Sequence[Sequence[float]], mechanism: str = "gdp-kernel") -> Dict[str, Any]:
     """The state of an Opacus accountant as JSON."""
-    history: List[List[float]] = [[float(noise), float(rate), int(count)] for noise, rate, count in steps]
-    return {"history": history, "mechanism": mechanism}
+    return {"history": phases_of(steps), "mechanism": mechanism}

@@ -9,11 +9,19 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import threading
+import warnings
 from pathlib import Path
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from ._data import plain
+from ._errors import AccountingError, Note, Refused
 
 __all__ = ["AccountingError", "Refused", "call"]
+
+#: Bytes of a request at most: as much as ``gdp`` reads of a file. A history of 100,000 phases takes 5 MB.
+LONGEST_REQUEST = 64 * 2**20
 
 #: The oldest Node that runs the accountant.
 MINIMUM_NODE: Tuple[int, int] = (20, 19)
@@ -21,26 +29,39 @@ MINIMUM_NODE: Tuple[int, int] = (20, 19)
 _HERE = Path(__file__).resolve().parent
 
 
-class AccountingError(RuntimeError):
-    """There is no answer: no Node, a child that ended, an answer that did not come in time."""
-
-
-class Refused(ValueError):
-    """What was asked cannot be answered; the message is the accountant's own sentence."""
-
-
-def call(method: str, params: Mapping[str, Any], timeout: Optional[float] = None) -> Dict[str, Any]:
+def call(
+    method: str, params: Mapping[str, Any], timeout: Optional[float] = None, warn: bool = True
+) -> Dict[str, Any]:
     """
     Asks the child, which is started when it is first needed, and again where it has ended.
 
     :param method: a command of ``gdp``.
-    :param params: its options by name, ``input`` for what FILE holds.
+    :param params: its options by name, with underscores; ``input`` for what FILE holds, ``operands`` for the names of files.
     :param timeout: seconds after which the question is cancelled; without one, as long as it takes.
+    :param warn: whether what ``gdp`` says beside the answer is a warning, a :class:`Note`.
     :returns: ``answer`` (or ``text``), ``exitCode`` and ``notes``.
     :raises Refused: for what ``gdp`` refuses.
     :raises AccountingError: where there is no answer; never a number in its place.
     """
-    return _child().call(method, params, timeout)
+    named = {name.replace("_", "-"): plain(value, "run" if name == "input" else name) for name, value in params.items()}
+    result = _child().call(method, named, timeout)
+    for note in result.get("notes", ()) if warn else ():
+        warnings.warn(_in_python(str(note)), Note, stacklevel=_outside())
+    return result
+
+
+def _outside() -> int:
+    """How far up the caller is that is not of this package: where a warning points to."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and str(_HERE) in frame.f_code.co_filename:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _in_python(message: str) -> str:
+    """A sentence of ``gdp`` with the names of Python's arguments."""
+    named = re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda option: option[1].replace("-", "_"), message)
+    return re.sub(r"^standard input: ", "run: ", named)
 
 
 def _node() -> str:
@@ -82,7 +103,7 @@ class _Child:
         self.pid = os.getpid()
         # errors of the child itself are shown where Python shows its own
         self.process = subprocess.Popen(
-            [_node(), _script(), "serve", "--stdio", "--workers", "2"],
+            [_node(), _script(), "serve", "--stdio", "--workers", "2", "--max-line", str(LONGEST_REQUEST)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
@@ -101,12 +122,19 @@ class _Child:
     def call(self, method: str, params: Mapping[str, Any], timeout: Optional[float]) -> Dict[str, Any]:
         pending = _Pending()
         number = next(self._ids)
+        request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        line = json.dumps(request, allow_nan=False, separators=(",", ":")) + "\n"
+        # all characters are of one byte: others are escaped
+        if len(line) > LONGEST_REQUEST:
+            raise Refused(
+                f"what {method!r} was asked takes {len(line)} bytes, and at most {LONGEST_REQUEST} can be asked at once"
+            )
         with self._lock:
             if self._ended:
                 raise self._gone()
             self._pending[number] = pending
         try:
-            self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            self._send(line)
             answered = pending.done.wait(timeout)
         except BaseException:
             self._cancel(number)
@@ -125,15 +153,15 @@ class _Child:
             if isinstance(result, dict):
                 return result
             raise AccountingError("gdp-kernel gave an answer that is none")
-        raise (Refused if error.get("code") == -32602 else AccountingError)(str(error.get("message")))
+        message_text = _in_python(str(error.get("message")))
+        raise (Refused if error.get("code") == -32602 else AccountingError)(message_text)
 
     def _gone(self) -> AccountingError:
         code = self.process.poll()
         how = "" if code is None else f" (exit code {code})"
         return AccountingError(f"gdp-kernel's process ended before it answered{how}")
 
-    def _send(self, message: Mapping[str, Any]) -> None:
-        line = json.dumps(message, allow_nan=False, separators=(",", ":")) + "\n"
+    def _send(self, line: str) -> None:
         stdin = self.process.stdin
         assert stdin is not None
         try:
@@ -147,7 +175,7 @@ class _Child:
         with self._lock:
             self._pending.pop(number, None)
         try:
-            self._send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": number}})
+            self._send(f'{{"jsonrpc":"2.0","method":"$/cancelRequest","params":{{"id":{number}}}}}\n')
         except AccountingError:
             pass
 
@@ -157,9 +185,7 @@ class _Child:
         try:
             for line in stdout:
                 message = json.loads(line)
-                with self._lock:
-                    pending = self._pending.pop(message.get("id"), None) if "method" not in message else None
-                if pending is not None:
+                for pending in self._answered(message):
                     pending.message = message
                     pending.done.set()
         except ValueError:
@@ -170,6 +196,17 @@ class _Child:
             left, self._pending = self._pending, {}
         for pending in left.values():
             pending.done.set()
+
+    def _answered(self, message: Mapping[str, Any]) -> List[_Pending]:
+        """Whose answer a message is. An error without an id may be anybody's: nobody is left waiting for what never comes."""
+        if "method" in message:
+            return []
+        with self._lock:
+            if message.get("id") is None:
+                left, self._pending = self._pending, {}
+                return list(left.values())
+            pending = self._pending.pop(message["id"], None)
+        return [] if pending is None else [pending]
 
     def close(self) -> None:
         if self.pid != os.getpid():

@@ -14,8 +14,9 @@ import enum
 import json
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 
-from ._account import Account, Bracket, Measurement
-from ._client import Refused
+from ._account import Account, Measurement
+from ._bracket import Bracket
+from ._errors import Refused
 
 if TYPE_CHECKING:
     library: Any = None
@@ -139,7 +140,10 @@ class GdpKernelAccountant(Parent):
         return self._account({"class_name": "ComposedDpEvent", "events": events})
 
     def _account(self, run: Any) -> Account:
-        return Account(run, adjacency=_ADJACENCIES[self.neighboring_relation.name])
+        account = Account(run, adjacency=_ADJACENCIES[self.neighboring_relation.name])
+        # of an event it says what it assumes where nothing is stated, as it is here
+        account._warns = False
+        return account
 
     def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:
         text = json.dumps(event_data(event))

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, MutableMapping, Optional, Tuple
 
-from ._account import Account, Bracket, Measurement, history_of
+from ._account import Account, Measurement, history_of, phases_of
+from ._bracket import Bracket
 
 if TYPE_CHECKING:
     Base = object
@@ -69,6 +70,13 @@ class GdpAccountant(Base):
     def __len__(self) -> int:
         return sum(steps for _, _, steps in self.history)
 
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self.history[:3])) + (", ..." if len(self.history) > 3 else "")
+        return f"GdpAccountant({len(self)} steps: [{shown}])"
+
+    def _repr_html_(self) -> str:
+        return self.account()._repr_html_()
+
     def get_optimizer_hook_fn(self, sample_rate: float) -> Callable[[Any], None]:
         """What an optimizer calls after each step."""
 
@@ -99,10 +107,4 @@ class GdpAccountant(Base):
         for key in ("history", "mechanism"):
             if key not in state_dict:
                 raise ValueError(f"state_dict does not have the key `{key}`. Cannot be loaded into Privacy Accountant.")
-        history = []
-        for phase in state_dict["history"]:
-            if len(phase) != 3:
-                raise ValueError(f"a phase of the history is (noise_multiplier, sample_rate, steps), got {phase!r}")
-            noise, rate, steps = phase
-            history.append((float(noise), float(rate), int(steps)))
-        self.history = history
+        self.history = [(noise, rate, steps) for noise, rate, steps in phases_of(state_dict["history"])]

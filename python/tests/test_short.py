@@ -45,16 +45,18 @@ class Answers(unittest.TestCase):
         self.assertEqual(gdp_kernel.Account({"kind": "gaussian", "noiseMultiplier": 0}).epsilon(), (float("inf"),) * 2)
 
     def test_are_refused_in_the_sentence_of_the_command_line(self):
-        account = gdp_kernel.Account.dp_sgd(noise_multiplier=2, sampling_rate=3, steps=30)
+        account = gdp_kernel.Account({"kind": "dp-sgd", "noiseMultiplier": 2, "samplingRate": 3, "steps": 30})
         with self.assertRaisesRegex(gdp_kernel.Refused, r'samplingRate" must be .* got 3'):
             account.epsilon()
         with self.assertRaisesRegex(gdp_kernel.Refused, "out of reach"):
             gdp_kernel.calibrate(epsilon=1, delta=0, sampling_rate=0.1, steps=1)
         with self.assertRaisesRegex(gdp_kernel.Refused, "did you mean"):
-            gdp_kernel.calibrate(epsilonn=1)
-        for value in (float("nan"), object()):
-            with self.assertRaises((ValueError, TypeError)):
+            gdp_kernel.calibrate(epsilonn=1, steps=1, sampling_rate=1)
+        for value, shown in ((float("nan"), "NaN"), (float("-inf"), "-Infinity")):
+            with self.assertRaisesRegex(gdp_kernel.Refused, rf'^run: "history\[0\]\[0\] .* got "{shown}"'):
                 gdp_kernel.Account({"history": [[value, 1, 1]]}).epsilon()
+        with self.assertRaisesRegex(gdp_kernel.Refused, r"^run\['history'\]\[0\]\[0\] must be made of .* got object"):
+            gdp_kernel.Account({"history": [[object(), 1, 1]]}).epsilon()
 
     def test_come_to_many_threads_at_once(self):
         found = {}
@@ -97,6 +99,28 @@ class Failures(unittest.TestCase):
             gdp_kernel.Account(self.LONG, method="grid", tolerance=1e-9, timeout=0.2).report()
         self.assertLess(time.monotonic() - start, 60)
         self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
+
+    def test_a_request_of_many_phases_is_answered_and_one_that_is_too_long_refused(self):
+        # more than the 4 MiB that gdp serve reads of a line unless told otherwise
+        long = GdpAccountant()
+        long.history = [(2.0 + i * 1e-7, 1.0, 1) for i in range(3)] + [(0.0, 0.0, 1)] * 450_000
+        with self.assertRaisesRegex(gdp_kernel.Refused, "at most 100000 phases"):
+            long.get_epsilon(1e-5)
+        title = "x" * 5_000_000
+        self.assertIn("-differentially private", gdp_kernel.report({"history": [[2, 1, 30]]}, title=title))
+        with self.assertRaisesRegex(gdp_kernel.Refused, "at most 67108864 can be asked at once"):
+            gdp_kernel.report({"history": []}, title="x" * 2**26)
+        self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
+
+    def test_an_error_of_nobody_leaves_nobody_waiting(self):
+        gdp_kernel.Account({"history": []}).epsilon()
+        child = _client._only
+        spoiler = threading.Timer(0.3, lambda: child._send("no json\n"))
+        spoiler.start()
+        with self.assertRaisesRegex(gdp_kernel.AccountingError, "not valid JSON"):
+            gdp_kernel.Account(self.LONG, method="grid", tolerance=1e-9).report()
+        child.process.kill()
+        spoiler.join()
 
     def test_without_node_one_sentence_says_so(self):
         def fails(node, sentence):
@@ -150,10 +174,20 @@ class Opacus(unittest.TestCase):
             theirs.load_state_dict(ours.state_dict())
         said = gdp("epsilon", "-", stdin=json.dumps(back.state_dict()))["epsilon"]
         self.assertEqual(gdp_kernel.Bracket.of(said), back.get_bracket(1e-5))
+        part = {"history": [(2.0, 1.0, 10.9)], "mechanism": "rdp"}
+        with self.assertRaisesRegex(ValueError, "whole number, got 10.9"):
+            back.load_state_dict(part)
+        fractional = GdpAccountant()
+        fractional.history = part["history"]
+        with self.assertRaisesRegex(ValueError, "whole number, got 10.9"):
+            fractional.get_epsilon(1e-5)
+        back.load_state_dict({"history": [(2.0, 1.0, 3.0)], "mechanism": "rdp"})
+        self.assertEqual(back.history, [(2.0, 1.0, 3)])
         for bad in ({}, {"history": []}, {"mechanism": "rdp"}, {"history": [(1, 2)], "mechanism": "rdp"}):
             with self.assertRaises(ValueError):
                 back.load_state_dict(bad)
         self.assertEqual(len(back), 3)
+        self.assertEqual(repr(back), "GdpAccountant(3 steps: [(2.0, 1.0, 3)])")
 
 
 class DpAccounting(unittest.TestCase):

@@ -205,18 +205,15 @@ console.log(run.epsilon(${setting.delta}).upper, measure(run).mu.upper);
 `;
 }
 
-/** Python, through the command line. */
+/** Python, with the package of that name. Objects of numbers and texts are written as in JSON. */
 export function python(setting: Setting): string {
   const { adjacency } = NEIGHBOUR_WORDS[setting.neighbours];
-  const tolerance = setting.loader === 'capped' ? ', "--tolerance", "1e-3"' : '';
-  return `import json, subprocess
+  const tolerance = setting.loader === 'capped' ? ', tolerance=1e-3' : '';
+  return `from gdp_kernel import Account
 
-run = ${JSON.stringify(JSON.stringify(mechanismJson(setting)))}
-said = subprocess.run(
-    ["gdp", "epsilon", "-", "--delta", "${setting.delta}", "--adjacency", "${adjacency}"${tolerance}, "--json"],
-    input=run, capture_output=True, text=True, check=True,
-).stdout
-print(json.loads(said)["epsilon"]["upper"])
+mechanism = ${JSON.stringify(mechanismJson(setting), null, 4)}
+run = Account(mechanism, adjacency="${adjacency}"${tolerance})
+print(run.epsilon(${setting.delta}).upper, run.mu().upper)
 `;
 }
 

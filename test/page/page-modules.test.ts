@@ -229,8 +229,8 @@ describe('answers', () => {
           const { epsilon, mechanism } = JSON.parse(stdout);
           expect(answer.epsilon.upper, name).toBeGreaterThanOrEqual(epsilon.upper * (1 - 1e-6));
           expect(answer.epsilon.upper / epsilon.upper, name).toBeLessThan(1.003);
-          const [, json] = /^run = (".*")$/m.exec(python(settingOf(state))) ?? [];
-          expect(recognise(new TextEncoder().encode(JSON.parse(json!))).mechanism).toEqual(mechanism);
+          const [, json] = /^mechanism = (\{[\s\S]*?\n\})$/m.exec(python(settingOf(state))) ?? [];
+          expect(recognise(json!).mechanism).toEqual(mechanism);
           for (const [, option] of javascript(settingOf(state)).matchAll(/(\w+): [\d.]+/g))
             expect(`${json} tolerance`).toContain(option);
         }

@@ -6,11 +6,19 @@ const python = spawnSync('python3', ['--version']).status === 0;
 const title = python ? 'the Python package' : 'the Python package (NOT TESTED: there is no python3)';
 
 describe.skipIf(!python)(title, () => {
-  it('passes its own tests', () => {
-    const { status, stderr } = spawnSync('python3', ['python/tests/test_short.py'], {
-      encoding: 'utf8',
-      env: { ...process.env, GDP_KERNEL_CLI: 'build/modules/src/cli/bin.js' },
-    });
-    expect([status, stderr]).toEqual([0, expect.stringMatching(/\nOK\n$/)]);
+  it.each(['short', 'surface'])('passes its own tests: %s', (name) => {
+    const { status, stderr } = run(`python/tests/test_${name}.py`);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/\nOK(?: \(skipped=\d+\))?\n$/)]);
+  });
+
+  it('has notebooks that show what their cells give', () => {
+    expect(run('python/notebooks/make.py')).toMatchObject({ status: 0, stderr: '' });
   });
 });
+
+function run(script: string) {
+  return spawnSync('python3', [script], {
+    encoding: 'utf8',
+    env: { ...process.env, GDP_KERNEL_CLI: 'build/modules/src/cli/bin.js' },
+  });
+}

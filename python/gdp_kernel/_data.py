@@ -1,0 +1,45 @@
+"""What a request may hold, as JSON has it."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any, Mapping
+
+from ._errors import Refused
+
+__all__ = ["is_many", "plain"]
+
+
+def plain(value: Any, place: str) -> Any:
+    """
+    Data as JSON has it: numbers and arrays of NumPy and PyTorch as those of Python; NaN and infinities as the texts that
+    ``gdp`` reads them by, and refuses with the place where they stand.
+
+    :param place: what the message calls the value.
+    :raises Refused: for anything else.
+    """
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist(), place)
+    if isinstance(value, numbers.Real) or hasattr(value, "__float__") and not hasattr(value, "__len__"):
+        number = float(value)
+        if math.isfinite(number):
+            return number
+        return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise Refused(f"{place} must have texts for keys, got {key!r}")
+        return {key: plain(each, f"{place}[{key!r}]") for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each, f"{place}[{i}]") for i, each in enumerate(value)]
+    raise Refused(f"{place} must be made of numbers, texts, lists and dictionaries, got {type(value).__name__}")
+
+
+def is_many(value: Any) -> bool:
+    """Whether a value is a row of values: a list, a tuple, an array that has dimensions."""
+    return isinstance(value, (list, tuple)) or len(getattr(value, "shape", ())) > 0
