@@ -139,7 +139,15 @@ export {
 } from './mechanism/basic.js';
 export { factsOf, type MechanismFacts } from './mechanism/facts.js';
 export {
+  type BandMf,
   bandMf,
+  type FixedBatches,
+  fixedBatches,
+  type Places,
+  type TreeAggregation,
+  treeAggregation,
+} from './mechanism/fixed-order.js';
+export {
   type Compose,
   compose,
   dpSgd,
@@ -148,7 +156,6 @@ export {
   poissonSubsampled,
   type Repeat,
   repeat,
-  treeAggregation,
   type WithoutReplacement,
   withoutReplacement,
 } from './mechanism/mechanism.js';

@@ -31,7 +31,7 @@ export function withPolicy(page, source) {
   return between(page, 'policy', [...head, ...rows]);
 }
 
-function between(page, name, lines) {
+export function between(page, name, lines) {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [before, rest] = page.split(start);
   return `${before}${start}\n${lines.join('\n')}\n${end}${rest.split(end)[1]}`;

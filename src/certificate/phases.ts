@@ -41,6 +41,10 @@ export function flatten(
     }
     return into.length > MAX_PHASES ? `a run of more than ${MAX_PHASES} phases` : undefined;
   }
+  const order = orderOf(m);
+  if (order?.moves && adjacency === 'add-remove')
+    return 'steps that hang on the places of records, one of which is added or removed: nothing is proved of that';
+  if (order !== undefined) return flatten(order.steps, count * order.count, adjacency, into);
   const sampled = m['kind'] === 'poisson-subsampled';
   const rate: number = sampled ? m['rate'] : 1;
   if (rate > 0 && rate < 1 && count > 0 && adjacency === 'replace-one')
@@ -55,6 +59,31 @@ export function flatten(
   const lattice = rate < 1 ? high - low : law.lattice;
   if (rate > 0 && count > 0) into.push({ ...law, lattice, rate, count });
   return undefined;
+}
+
+/** Gaussian steps in a fixed order: those that one record is in, and whether the removal of another changes which. */
+function orderOf(
+  m: Record<string, never>,
+): { readonly moves: boolean; readonly steps: Mechanism; readonly count: number } | undefined {
+  const noise = { kind: 'gaussian', noiseMultiplier: m['noiseMultiplier'] } as const;
+  const moves = m['places'] !== 'kept';
+  switch (m['kind'] as string) {
+    case 'fixed-batches':
+      return { moves: moves && m['bins'] !== 1, steps: noise, count: 1 };
+    case 'tree-aggregation': {
+      let nodes = 0;
+      for (let leaves: number = m['steps']; leaves >= 1; leaves = Math.floor(leaves / 2)) nodes++;
+      return { moves, steps: noise, count: nodes };
+    }
+    case 'band-mf':
+      return {
+        moves: moves && m['bands'] > 1,
+        steps: { kind: 'poisson-subsampled', rate: m['samplingRate'], inner: noise },
+        count: Math.ceil(m['steps'] / m['bands']),
+      };
+    default:
+      return undefined;
+  }
 }
 
 /** The loss of a Poisson sample. */

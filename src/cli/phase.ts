@@ -2,15 +2,16 @@ import {
   ballsAndBins,
   cappedPoisson,
   dpSgd,
+  fixedBatches,
   gaussian,
   type Mechanism,
+  type Places,
   repeat,
   shuffled,
   withoutReplacement,
 } from '../index.js';
-import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
-import { isProved } from '../mechanism/reduce.js';
-import { stepsOf } from '../mechanism/steps.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import { usualAdjacency } from '../mechanism/reduce.js';
 import type { Args } from './args.js';
 import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
@@ -49,6 +50,11 @@ export const PHASE_FLAGS: Flags = {
   bins: { type: 'string', value: 'N', help: 'batches an epoch: balls-and-bins, shuffled' },
   epochs: { type: 'string', value: 'E', help: 'epochs, in place of steps' },
   'drop-last': { type: 'boolean', help: 'shuffled: the last, smaller batch is not run' },
+  places: {
+    type: 'string',
+    value: 'kept',
+    help: "fixed order: a record's batch hangs on that record alone",
+  },
   'records-per-person': {
     type: 'string',
     value: 'K',
@@ -77,7 +83,7 @@ const TAKES: Readonly<
     any: ['epochs', 'drop-last', 'dataset-size'],
   },
   'without-replacement': { rate: [['batch-size', 'dataset-size']], any: ['steps', 'epochs'] },
-  fixed: { rate: [[]], any: ['epochs', 'dataset-size'] },
+  fixed: { rate: [[]], any: ['epochs', 'bins', 'batch-size', 'dataset-size', 'places'] },
 };
 
 interface Phase {
@@ -159,10 +165,17 @@ const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
   },
   // a record is in the same one batch of every epoch: nothing is drawn, and nothing amplified
   fixed: (args) => {
-    const epochs = epochsOf(args);
-    return (noiseMultiplier) => repeat(gaussian({ noiseMultiplier }), epochs);
+    const [epochs, told] = [epochsOf(args), args.has('bins') || args.has('batch-size')];
+    const known = { ...(told && { bins: batchesOf(args).bins }), ...placesOf(args) };
+    return (noiseMultiplier) => repeat(fixedBatches({ noiseMultiplier, ...known }), epochs);
   },
 };
+
+/** What --places says. */
+export function placesOf(args: Args): { readonly places?: Places } {
+  const places = args.oneOf('places', ['kept'] as const);
+  return places === undefined ? {} : { places };
+}
 
 function wholeOf(
   args: Args,
@@ -230,12 +243,8 @@ export function adjacencyOf(
   note: (text: string) => void,
 ): Adjacency {
   if (asked !== undefined) return asked;
-  const steps = stepsOf(mechanism);
-  const order: readonly Adjacency[] = ['add-remove', 'zero-out', 'replace-one'];
-  const known = order.find(
-    (each) => ADJACENCIES.includes(each) && steps.every((step) => isProved(step, each)),
-  );
-  if (known === undefined || known === 'add-remove') return 'add-remove';
-  note(`adjacency is taken as ${known}: nothing is proved of these batches under add-remove`);
-  return known;
+  const usual = usualAdjacency(mechanism);
+  if (usual !== 'add-remove')
+    note(`adjacency is taken as ${usual}: nothing is proved of these batches under add-remove`);
+  return usual;
 }

@@ -4,6 +4,7 @@ import { sharedEngine } from '../engine.js';
 import { quotable } from '../errors.js';
 import { account, type ComposedRun, type Engine, type Mechanism, select, type Tries } from '../index.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
+import { withPlacesKept } from '../mechanism/mechanism.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { readBytes } from '../node/read-text.js';
 import { recogniseFile } from '../node/run-file.js';
@@ -14,7 +15,7 @@ import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError, withPlace } from './errors.js';
 import type { Flags } from './flags.js';
-import { adjacencyOf, PHASE_FLAGS, type PhaseSampling, phaseOf } from './phase.js';
+import { adjacencyOf, PHASE_FLAGS, type PhaseSampling, phaseOf, placesOf } from './phase.js';
 
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {
@@ -67,9 +68,9 @@ export async function sourceOf(args: Args, context: Context, command: string): P
   const file = args.file();
   const given = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag));
   if (file !== undefined) {
-    // the size of the data set may be asked beside a run that is read
-    const [extra] = given.filter((flag) => flag !== 'dataset-size');
-    if (extra === undefined) return readRun(file, context);
+    // the size of the data set, and what the file cannot say, may be told beside a run that is read
+    const [extra] = given.filter((flag) => !BESIDE_FILE.includes(flag));
+    if (extra === undefined) return placed(await readRun(file, context), args);
     throw new UsageError(`give either FILE or --${extra}, not both: "${file}" already describes the run`);
   }
   if (given.filter((flag) => flag !== 'dataset-size').length === 0) {
@@ -87,6 +88,19 @@ export async function sourceOf(args: Args, context: Context, command: string): P
     (x) => (least ? x === 0 || (x >= 1e-9 && x <= 1e9) : x >= 1e-3 && x <= 1e6),
   )!;
   return { mechanism: at(noise), title: TITLES[sampling] };
+}
+
+const BESIDE_FILE: readonly string[] = ['dataset-size', 'places'];
+
+/** A run that was read, with its places kept where --places says so. */
+function placed(source: Required<Source>, args: Args): Required<Source> {
+  if (placesOf(args).places === undefined) return source;
+  const mechanism = withPlacesKept(source.mechanism);
+  if (mechanism === source.mechanism)
+    throw new UsageError(
+      `"--places" is for batches, trees or matrices in a fixed order: none in ${source.title}`,
+    );
+  return { ...source, mechanism, read: { ...source.read, mechanism } };
 }
 
 const TITLES: Readonly<Record<PhaseSampling, string>> = {

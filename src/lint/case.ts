@@ -5,7 +5,7 @@ import { muOf } from '../measure/measure.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import { gaussian } from '../mechanism/basic.js';
 import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
-import { isProved } from '../mechanism/reduce.js';
+import { provedAdjacencies } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, exactly } from '../numeric/bracket.js';
 import type { RecognisedRun, RunFacts } from '../read/recognised.js';
@@ -53,7 +53,7 @@ export class Case {
 
   /** The adjacencies that all steps have a theorem for. */
   private get known(): Adjacency[] {
-    return ADJACENCIES.filter((adjacency) => this.steps.every((step) => isProved(step, adjacency)));
+    return this.mechanism === undefined ? [...ADJACENCIES] : provedAdjacencies(this.mechanism);
   }
 
   get delta(): number {

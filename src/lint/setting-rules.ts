@@ -1,8 +1,9 @@
 import { type AuditClaim, audit } from '../audit/index.js';
 import { type Basic, gaussian, select } from '../mechanism/basic.js';
-import { batchPhases, type Loader, provedFor, underLoader } from '../mechanism/loaders.js';
+import { batchPhases, type Loader, underLoader } from '../mechanism/loaders.js';
 import { compose, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
 import type { Step } from '../mechanism/steps.js';
+import { adjacenciesOf } from '../mechanism/theorems.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Case, Rule } from './case.js';
@@ -184,7 +185,7 @@ const shuffledAsPoisson: Rule = {
   check(given) {
     const sampling = given.claim.sampling!;
     if (sampling === 'poisson') return undefined;
-    const exact = sampling === 'balls-and-bins' && provedFor(sampling).includes(given.adjacency);
+    const exact = sampling === 'balls-and-bins' && adjacenciesOf(sampling).includes(given.adjacency);
     const phases = exact ? batchPhases(given.mechanism!) : undefined;
     const binned = phases && underLoader(phases, sampling);
     const epoch = sampling === 'shuffled' || sampling === 'fixed' || sampling === 'balls-and-bins';
@@ -217,7 +218,7 @@ const loaderWithoutTheorem: Rule = {
     claim.sampling !== undefined && (claim.adjacency !== undefined || mechanism === undefined),
   check(given) {
     const { sampling, adjacency } = given.claim;
-    const proved = provedFor(sampling!);
+    const proved = adjacenciesOf(sampling!);
     if (proved.includes(adjacency ?? 'add-remove')) return undefined;
     return {
       severity: 'warning',

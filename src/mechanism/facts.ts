@@ -1,6 +1,6 @@
 import { requireOneOf } from '../errors.js';
 import { BASIC_KINDS } from './basic.js';
-import type { MechanismFacts } from './kind.js';
+import { type MechanismFacts, PLACES } from './kind.js';
 import { MECHANISM_KINDS } from './parse.js';
 
 export type { MechanismFacts } from './kind.js';
@@ -13,17 +13,24 @@ const COMBINED: Readonly<Record<string, MechanismFacts>> = {
     tail: 'Gaussian, mu_t = sqrt(steps)/noiseMultiplier',
     source: 'Abadi et al. 2016',
   },
+  'fixed-batches': {
+    title: 'Epoch in a fixed order',
+    standing: 'exact',
+    adjacency: PLACES,
+    tail: 'Gaussian, mu_t = 1/noiseMultiplier',
+    source: 'docs/proofs/sampling.md, 10',
+  },
   'band-mf': {
     title: 'Banded matrix factorisation, cyclic Poisson samples',
     standing: 'exact',
-    adjacency: 'add-remove and zero-out; replace-one by a pair of its own',
+    adjacency: `zero-out; add-remove where "places" are "kept"; replace-one by a pair of its own`,
     tail: 'Gaussian, mu_t = sqrt(steps/bands)/noiseMultiplier, rounded up',
     source: 'Choquette-Choo et al. 2023; docs/proofs/sampling.md',
   },
   'tree-aggregation': {
     title: 'Tree aggregation',
     standing: 'exact',
-    adjacency: 'add-remove and zero-out; replace-one doubles the sensitivity',
+    adjacency: PLACES,
     tail: 'Gaussian, mu_t = sqrt(depth)/noiseMultiplier',
     source: 'Kairouz et al. 2021, app. D',
   },

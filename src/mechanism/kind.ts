@@ -87,3 +87,4 @@ export const DOWN: number = 1 - 4e-16;
 export const BOUNDED_TAIL = 'losses are bounded: delta is 0 from some epsilon on, mu_t = 0';
 export const FREE = 'any: the guarantee is taken to hold under the adjacency of the account';
 export const DOUBLED = 'add-remove and zero-out; replace-one doubles the sensitivity';
+export const PLACES = 'zero-out; add-remove where "places" are "kept"; replace-one doubles the sensitivity';

@@ -1,6 +1,6 @@
 import { log } from '../numeric/scalar.js';
-import type { Adjacency } from './adjacency.js';
 import { ballsAndBins, cappedPoisson, gaussian, shuffled } from './basic.js';
+import { fixedBatches } from './fixed-order.js';
 import { MOST_BINS } from './kinds/balls-and-bins.js';
 import {
   compose,
@@ -11,10 +11,10 @@ import {
   withoutReplacement,
 } from './mechanism.js';
 import { type Step, stepsOf } from './steps.js';
-import { adjacenciesOf, type Drawing } from './theorems.js';
+import type { Drawing } from './theorems.js';
 
-/** What forms the batches of a run: a way of drawing, or the same batches every epoch ('fixed'). 'all': every record is in every batch. */
-export type Loader = Drawing | 'fixed';
+/** What forms the batches of a run; 'fixed': the same ones every epoch; 'all': every record is in every batch. */
+export type Loader = Exclude<Drawing, 'fixed-kept' | 'cyclic-poisson' | 'cyclic-poisson-kept'>;
 
 export const LOADERS: readonly Loader[] = [
   'poisson',
@@ -49,7 +49,9 @@ export function batchPhases(mechanism: Mechanism): BatchPhase[] | undefined {
     : undefined;
 }
 
-function phaseOf({ mechanism, sampling, rate, count }: Step): BatchPhase | undefined {
+function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase | undefined {
+  // how many batches there are is not known, nor are groups the batches of an epoch
+  if (places !== undefined) return undefined;
   switch (mechanism.kind) {
     case 'gaussian': {
       const { noiseMultiplier } = mechanism;
@@ -120,8 +122,8 @@ const MAKERS: Readonly<Record<Loader, (phase: BatchPhase) => Mechanism | undefin
     return sizes && repeat(withoutReplacement(gaussian({ noiseMultiplier }), sizes), steps);
   },
   fixed: (phase) => {
-    const { noiseMultiplier, epochs, rest } = epochsOf(phase);
-    return repeat(gaussian({ noiseMultiplier }), epochs + (rest > 0 ? 1 : 0));
+    const { noiseMultiplier, bins } = phase;
+    return repeat(fixedBatches({ noiseMultiplier, bins }), epochsMet(phase));
   },
   all: ({ noiseMultiplier, steps }) => repeat(gaussian({ noiseMultiplier }), steps),
 };
@@ -134,6 +136,30 @@ export function epochsText(phase: BatchPhase): string {
 
 function inEpochs({ bins, noiseMultiplier }: BatchPhase): boolean {
   return bins <= MOST_BINS && noiseMultiplier >= 1e-3 && noiseMultiplier <= 1e6;
+}
+
+/** Epochs that a record may be in a batch of. */
+function epochsMet(phase: BatchPhase): number {
+  const { epochs, rest } = epochsOf(phase);
+  return epochs + (rest > 0 ? 1 : 0);
+}
+
+/**
+ * The Gaussian steps that a record may take part in, whatever chooses them: one of each epoch where it is in one batch at most, or all; with noise
+ * `louder` times smaller.
+ */
+export function unamplified(
+  phases: readonly BatchPhase[],
+  { oncePerEpoch, louder }: { readonly oncePerEpoch: boolean; readonly louder: number },
+): Mechanism {
+  return compose(
+    phases.map((phase) =>
+      repeat(
+        gaussian({ noiseMultiplier: phase.noiseMultiplier / louder }),
+        oncePerEpoch ? epochsMet(phase) : phase.steps,
+      ),
+    ),
+  );
 }
 
 /** Whole epochs, and the batches of one that is not finished. */
@@ -176,9 +202,4 @@ export function withRecords(phases: readonly BatchPhase[], recordsPerPerson: num
       dpSgd({ noiseMultiplier, samplingRate: rate, steps, recordsPerPerson }),
     ),
   );
-}
-
-/** The adjacencies under which something is proved of a loader with Gaussian noise. */
-export function provedFor(loader: Loader): Adjacency[] {
-  return adjacenciesOf(loader === 'fixed' ? 'all' : loader);
 }

@@ -8,13 +8,14 @@ import {
 } from '../errors.js';
 import { binomialMasses } from '../numeric/binomial-masses.js';
 import { type Basic, gaussian, gaussianMixture } from './basic.js';
+import { type FixedOrder, stepsInOrder } from './fixed-order.js';
 import { MAX_PARTS } from './kinds/gaussian-mixture.js';
 
 /**
  * Mechanisms are plain, JSON-serialisable data, told apart by `kind`. Each is built by a function
  * that checks its numbers; data read from elsewhere goes through `parseMechanism`.
  */
-export type Mechanism = Basic | PoissonSubsampled | WithoutReplacement | Repeat | Compose;
+export type Mechanism = Basic | FixedOrder | PoissonSubsampled | WithoutReplacement | Repeat | Compose;
 
 /** `inner` run on a Poisson sample: every record takes part independently with probability `rate`. Add/remove only. */
 export interface PoissonSubsampled {
@@ -53,6 +54,9 @@ export interface Compose {
 }
 
 const COMBINED: readonly unknown[] = [
+  'fixed-batches',
+  'tree-aggregation',
+  'band-mf',
   'poisson-subsampled',
   'without-replacement',
   'repeat',
@@ -65,7 +69,7 @@ function requireBasic(inner: unknown): Basic {
   if (typeof kind !== 'string' || COMBINED.includes(kind)) {
     throw wrongType(
       'inner',
-      'a single mechanism (not sampled, repeated, composed or selected)',
+      'a single mechanism (not sampled, repeated, composed, selected or in a fixed order)',
       kind ?? inner,
     );
   }
@@ -166,48 +170,7 @@ export function dpSgd(options: {
   return repeat(gaussianMixture({ noiseMultiplier, sensitivities, probabilities }), steps);
 }
 
-/**
- * One phase of training by a banded matrix factorisation (BandMF) with cyclic Poisson sampling: records in `bands` groups by a rule independent
- * of the data, group j drawn at the steps ≡ j modulo `bands` alone. Dominated by ⌈steps/bands⌉ steps of DP-SGD, which it is returned as.
- *
- * @param options `noiseMultiplier`: noise over the clipping norm, C's columns of norm at most 1; `samplingRate`: probability with which a record
- *   of the group is drawn; `bands`: of C, a whole number ≥ 1; `steps`: all of them.
- * @throws TypeError | RangeError naming the option that is wrong.
- * @example
- * bandMf({ noiseMultiplier: 2, samplingRate: 0.1, bands: 4, steps: 2000 }).count; // 500
- */
-export function bandMf(options: {
-  noiseMultiplier: number;
-  samplingRate: number;
-  bands: number;
-  steps: number;
-}): Repeat {
-  requireOptions('bandMf', options, ['noiseMultiplier', 'samplingRate', 'bands', 'steps']);
-  const bands = requireWhole('bands', options?.bands, 1, Number.MAX_SAFE_INTEGER);
-  const steps = requireCount('steps', options.steps);
-  const { noiseMultiplier, samplingRate } = options;
-  const met = (steps - (steps % bands)) / bands + (steps % bands > 0 ? 1 : 0);
-  return dpSgd({ noiseMultiplier, samplingRate, steps: met });
-}
-
-/**
- * Sums over the steps of one epoch published by a binary tree with Gaussian noise in every node: a record is in one leaf, and so in at most
- * ⌈log₂(steps + 1)⌉ of the nodes that are published. Returned as so many Gaussian steps.
- *
- * @param options `noiseMultiplier`: noise of a node over the clipping norm; `steps`: leaves, a whole number ≥ 1.
- * @throws TypeError | RangeError naming the option that is wrong.
- * @example
- * treeAggregation({ noiseMultiplier: 1, steps: 1000 }).count; // 10
- */
-export function treeAggregation(options: { noiseMultiplier: number; steps: number }): Repeat {
-  requireOptions('treeAggregation', options, ['noiseMultiplier', 'steps']);
-  const noise = gaussian({ noiseMultiplier: options?.noiseMultiplier });
-  const steps = requireWhole('steps', options.steps, 1, Number.MAX_SAFE_INTEGER);
-  // ⌈log₂(n + 1)⌉ is the number of binary digits of n
-  return repeat(noise, steps.toString(2).length);
-}
-
-/** The mechanism with every single release changed. */
+/** The mechanism with every single release changed, but for Gaussian steps in a fixed order. */
 export function withReleases(mechanism: Mechanism, change: (release: Basic) => Basic | Mechanism): Mechanism {
   switch (mechanism.kind) {
     case 'compose':
@@ -217,8 +180,51 @@ export function withReleases(mechanism: Mechanism, change: (release: Basic) => B
     case 'poisson-subsampled':
     case 'without-replacement':
       return { ...mechanism, inner: change(mechanism.inner) as Basic };
+    case 'fixed-batches':
+    case 'tree-aggregation':
+    case 'band-mf':
+      return mechanism;
     default:
       return change(mechanism);
+  }
+}
+
+/** The mechanism with steps in a fixed order as the Gaussian steps that a record takes part in, of whatever data set. */
+export function spelledOut(mechanism: Mechanism): Mechanism {
+  switch (mechanism.kind) {
+    case 'compose':
+      return { ...mechanism, parts: mechanism.parts.map(spelledOut) };
+    case 'repeat':
+      return { ...mechanism, inner: spelledOut(mechanism.inner) };
+    case 'fixed-batches':
+    case 'tree-aggregation':
+    case 'band-mf': {
+      const { noise, rate, count } = stepsInOrder(mechanism);
+      return repeat(rate === 1 ? noise : poissonSubsampled(noise, { rate }), count);
+    }
+    default:
+      return mechanism;
+  }
+}
+
+/** The mechanism with every place in a fixed order 'kept'; itself where nothing is in one. */
+export function withPlacesKept(mechanism: Mechanism): Mechanism {
+  switch (mechanism.kind) {
+    case 'compose': {
+      const parts = mechanism.parts.map(withPlacesKept);
+      return parts.some((part, i) => part !== mechanism.parts[i]) ? { ...mechanism, parts } : mechanism;
+    }
+    case 'repeat': {
+      const inner = withPlacesKept(mechanism.inner);
+      return inner === mechanism.inner ? mechanism : { ...mechanism, inner };
+    }
+    case 'fixed-batches':
+    case 'tree-aggregation':
+    case 'band-mf':
+    case 'matrix-mechanism':
+      return { ...mechanism, places: 'kept' };
+    default:
+      return mechanism;
   }
 }
 

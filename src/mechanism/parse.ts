@@ -1,13 +1,12 @@
 import { InputTypeError, placed, unknownName, wrongType, wrongValue } from '../errors.js';
 import { BASIC_KINDS, type Basic, select } from './basic.js';
+import { bandMf, fixedBatches, treeAggregation } from './fixed-order.js';
 import {
-  bandMf,
   compose,
   dpSgd,
   type Mechanism,
   poissonSubsampled,
   repeat,
-  treeAggregation,
   withoutReplacement,
 } from './mechanism.js';
 import type { Tries } from './tries.js';
@@ -46,8 +45,9 @@ const PARSERS: Readonly<Record<string, Parser>> = {
       select({ runs: runs as Tries, inner: visit(inner, depth, below(place, 'inner')) }),
   },
   'dp-sgd': simple(['noiseMultiplier', 'samplingRate', 'steps'], dpSgd, ['recordsPerPerson']),
-  'band-mf': simple(['noiseMultiplier', 'samplingRate', 'bands', 'steps'], bandMf),
-  'tree-aggregation': simple(['noiseMultiplier', 'steps'], treeAggregation),
+  'fixed-batches': simple(['noiseMultiplier'], fixedBatches, ['bins', 'places']),
+  'band-mf': simple(['noiseMultiplier', 'samplingRate', 'bands', 'steps'], bandMf, ['places']),
+  'tree-aggregation': simple(['noiseMultiplier', 'steps'], treeAggregation, ['places']),
   'poisson-subsampled': {
     fields: ['inner', 'rate'],
     make: (given, depth, place) =>

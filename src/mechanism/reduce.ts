@@ -1,8 +1,9 @@
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from './adjacency.js';
 import { type Basic, kindOf } from './basic.js';
-import type { Step } from './steps.js';
-import { adjacenciesOf } from './theorems.js';
+import type { Mechanism } from './mechanism.js';
+import { type Step, stepsOf } from './steps.js';
+import { adjacenciesOf, type Drawing, THEOREMS } from './theorems.js';
 
 /** Steps in add/remove units, with those that reveal nothing left out and what composes exactly merged. */
 export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[] {
@@ -47,7 +48,10 @@ function merged(steps: readonly Step[]): Step[] {
     const mu = step.sampling === 'all' ? kind.gaussianMu?.(mechanism) : undefined;
     if (mu !== undefined && mu < Infinity) gaussianSquare += step.count * mu * mu;
     else if (step.sampling === 'all' && kind.sum) addSum(reduced, kind.sum.times(mechanism, step.count));
-    else reduced.push({ ...step, mechanism });
+    else {
+      const { sampling, rate, count } = step;
+      reduced.push({ mechanism, sampling, rate, count });
+    }
   }
   // any number of plain Gaussians is one Gaussian (GDP cor. 3.3)
   if (gaussianSquare > 0) reduced.push(once({ kind: 'gdp', mu: Math.sqrt(gaussianSquare) }));
@@ -95,30 +99,57 @@ function addSum(steps: Step[], mechanism: Basic): void {
   steps.push(once(mechanism));
 }
 
+/** How the records of the step are chosen. */
+export function drawingOf({ mechanism, sampling, places }: Step): Drawing {
+  const own = kindOf(mechanism).drawing ?? sampling;
+  if (places === undefined || own === 'without-replacement') return own;
+  const order = own === 'poisson' ? 'cyclic-poisson' : 'fixed';
+  return places === 'kept' ? `${order}-kept` : order;
+}
+
 /** The adjacencies that something is proved of the step under. */
-function provedUnder({ mechanism, sampling }: Step): Adjacency[] {
+function provedUnder(step: Step): Adjacency[] {
+  const { mechanism, sampling } = step;
+  if (mechanism.kind === 'select') return provedAdjacencies(mechanism.inner as Mechanism);
   const { drawing, adjacencies } = kindOf(mechanism);
   if (drawing !== undefined && sampling !== 'all') return [];
   const noise = drawing !== undefined || mechanism.kind === 'gaussian' ? 'gaussian' : 'other';
-  return adjacenciesOf(drawing ?? sampling, noise).filter((each) => adjacencies?.includes(each) ?? true);
+  return adjacenciesOf(drawingOf(step), noise).filter((each) => adjacencies?.includes(each) ?? true);
 }
 
-export function isProved(step: Step, adjacency: Adjacency): boolean {
-  return provedUnder(step).includes(adjacency);
+/** The adjacencies that something is proved of all steps under, the usual first. */
+export function provedAdjacencies(mechanism: Mechanism): Adjacency[] {
+  const proved = stepsOf(mechanism).map(provedUnder);
+  return USUAL.filter((adjacency) => proved.every((each) => each.includes(adjacency)));
+}
+
+const USUAL: readonly Adjacency[] = ['add-remove', 'zero-out', 'replace-one'];
+
+/** The adjacency that is meant where none is stated: add-remove, else the first that something is proved under. */
+export function usualAdjacency(mechanism: Mechanism): Adjacency {
+  return provedAdjacencies(mechanism)[0] ?? 'add-remove';
 }
 
 /** @throws RangeError naming the adjacencies that the step has a theorem under. */
 function requireTheorem(step: Step, adjacency: Adjacency): void {
   const { mechanism, sampling } = step;
   const known = provedUnder(step);
-  if (known.includes(adjacency)) return;
+  if (mechanism.kind === 'select' || known.includes(adjacency)) return;
   if (known.length === 0)
     throw wrongValue('inner', 'a single release, not an epoch that samples itself', mechanism.kind);
-  const what =
-    sampling === 'poisson'
+  const drawing = drawingOf(step);
+  const { standing, by } = THEOREMS[drawing][adjacency];
+  const what = NAMES[drawing] ?? (drawing === 'all' ? mechanism.kind : drawing);
+  const gaussianOnly =
+    sampling === 'poisson' && standing === 'gaussian'
       ? 'Poisson-subsampled steps that are not Gaussian noise (the report of the add-remove run bounds replace-one)'
-      : sampling === 'without-replacement'
-        ? 'steps sampled without replacement'
-        : mechanism.kind;
-  throw wrongValue('adjacency', `${known.join(' or ')} for ${what}`, adjacency);
+      : undefined;
+  const reason = standing === 'none' ? ` (${by})` : '';
+  throw wrongValue('adjacency', `${known.join(' or ')} for ${gaussianOnly ?? what}${reason}`, adjacency);
 }
+
+const NAMES: Readonly<Partial<Record<Drawing, string>>> = {
+  'without-replacement': 'steps sampled without replacement',
+  fixed: 'batches in a fixed order',
+  'cyclic-poisson': 'cyclic Poisson samples of groups in a fixed order',
+};

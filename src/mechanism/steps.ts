@@ -1,5 +1,6 @@
 import { wrongType, wrongValue } from '../errors.js';
 import type { Basic } from './basic.js';
+import { stepsInOrder } from './fixed-order.js';
 import type { Mechanism } from './mechanism.js';
 import { isSingle } from './tries.js';
 
@@ -13,6 +14,8 @@ export interface Step {
   /** Share of the records that a step sees, (0, 1]; 1 exactly when `sampling` is 'all'. */
   readonly rate: number;
   readonly count: number;
+  /** Set where chance does not choose a record's steps or group: 'moved' where the removal of another record changes them. */
+  readonly places?: 'kept' | 'moved';
 }
 
 /**
@@ -45,20 +48,37 @@ export function stepsOf(mechanism: Mechanism): Step[] {
         if (isSingle(m.runs)) visit(m.inner as Mechanism, times);
         else if (stepsOf(m.inner as Mechanism).length > 0) add(m, 'all', 1, times);
         return;
+      case 'fixed-batches':
+      case 'tree-aggregation':
+      case 'band-mf': {
+        const { noise, rate, count, places } = stepsInOrder(m);
+        add(noise, 'poisson', rate, times * count, places);
+        return;
+      }
       default:
         add(m, 'all', 1, times);
     }
   };
-  const add = (inner: Basic, sampling: Sampling, rate: number, count: number): void => {
-    if (rate === 0) return;
+  const add = (
+    inner: Basic,
+    sampling: Sampling,
+    rate: number,
+    count: number,
+    places: Step['places'] = inner.kind === 'matrix-mechanism' ? (inner.places ?? 'moved') : undefined,
+  ): void => {
+    if (rate === 0 || count === 0) return;
     const seen = rate === 1 ? 'all' : sampling;
-    const key = JSON.stringify([sortKey(inner), seen, rate]);
+    const key = JSON.stringify([sortKey(inner), seen, rate, places]);
     const total = (steps.get(key)?.count ?? 0) + count;
     if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
-    steps.set(key, { mechanism: inner, sampling: seen, rate, count: total });
+    const kept = places !== undefined && { places };
+    steps.set(key, { mechanism: inner, sampling: seen, rate, count: total, ...kept });
   };
   visit(mechanism, 1);
-  const keyed = [...steps.values()].map((step) => ({ step, key: [...sortKey(step.mechanism), step.rate] }));
+  const keyed = [...steps.values()].map((step) => ({
+    step,
+    key: [...sortKey(step.mechanism), step.rate, step.places ?? ''],
+  }));
   return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ step }) => step);
 }
 

@@ -1,34 +1,94 @@
 import type { Adjacency } from './adjacency.js';
 
-/** How the records that a step sees are chosen: the ways that something is proved of. */
+/**
+ * How the records that a step sees are chosen: the ways that something is proved of. 'fixed': in the order of the data set, where a record's
+ * steps hang on its place; 'fixed-kept': by a rule that looks at the record alone. 'cyclic-poisson': groups formed in one of these
+ * two ways, of each a Poisson sample at its own steps.
+ */
 export type Drawing =
   | 'all'
   | 'poisson'
   | 'capped-poisson'
   | 'balls-and-bins'
   | 'shuffled'
-  | 'without-replacement';
+  | 'without-replacement'
+  | 'fixed'
+  | 'fixed-kept'
+  | 'cyclic-poisson'
+  | 'cyclic-poisson-kept';
 
 /**
  * What is proved of a way of drawing under an adjacency. 'exact': one pair dominates and some data set attains it. 'gaussian': the same, for
  * Gaussian noise alone. 'bracket': a pair that dominates, and from below a data set that comes close. 'none': refused.
  */
-type Standing = 'exact' | 'gaussian' | 'bracket' | 'none';
+interface Theorem {
+  readonly standing: 'exact' | 'gaussian' | 'bracket' | 'none';
+  /** Where it is proved; where nothing is, why not. */
+  readonly by: string;
+}
+
+type Row = Readonly<Record<Adjacency, Theorem>>;
+
+const exact = (by: string): Theorem => ({ standing: 'exact', by });
+const gaussian = (by: string): Theorem => ({ standing: 'gaussian', by });
+const between = (by: string): Theorem => ({ standing: 'bracket', by });
+const none = (by: string): Theorem => ({ standing: 'none', by });
+
+const MOVED = 'a record added or removed moves every later one, unless "places" are "kept"';
+const WHOLE = 'docs/proofs/sampling.md, T4';
+const DOUBLED = `${WHOLE}, at twice the sensitivity`;
+const POISSON = 'Balle, Barthe, Gaboardi 2018, thm 8';
+const REPLACED = 'docs/proofs/sampling.md, 3';
+const FIXED = 'docs/proofs/sampling.md, 10';
+const CYCLIC = 'docs/proofs/sampling.md, 5';
+const CAPPED = 'docs/proofs/capped-poisson.md, 1';
+const BINS = 'docs/proofs/balls-and-bins.md, 1';
+const SHUFFLED = 'docs/proofs/shuffled.md, 1 to 4';
 
 /** The one table of which way of drawing has a theorem under which adjacency; docs/sampling.md prints it, docs/proofs proves it. */
-export const THEOREMS: Readonly<Record<Drawing, Readonly<Record<Adjacency, Standing>>>> = {
-  all: { 'add-remove': 'exact', 'zero-out': 'exact', 'replace-one': 'exact' },
-  poisson: { 'add-remove': 'exact', 'zero-out': 'exact', 'replace-one': 'gaussian' },
-  'capped-poisson': { 'add-remove': 'none', 'zero-out': 'bracket', 'replace-one': 'bracket' },
-  'balls-and-bins': { 'add-remove': 'exact', 'zero-out': 'exact', 'replace-one': 'none' },
-  shuffled: { 'add-remove': 'none', 'zero-out': 'bracket', 'replace-one': 'bracket' },
-  'without-replacement': { 'add-remove': 'none', 'zero-out': 'none', 'replace-one': 'exact' },
+export const THEOREMS: Readonly<Record<Drawing, Row>> = {
+  all: { 'add-remove': exact(WHOLE), 'zero-out': exact(WHOLE), 'replace-one': exact(DOUBLED) },
+  poisson: { 'add-remove': exact(POISSON), 'zero-out': exact(POISSON), 'replace-one': gaussian(REPLACED) },
+  'capped-poisson': {
+    'add-remove': none(
+      'a record added or removed changes whom the cap leaves out, in a way of which no pair is known',
+    ),
+    'zero-out': between(CAPPED),
+    'replace-one': between(CAPPED),
+  },
+  'balls-and-bins': {
+    'add-remove': exact(BINS),
+    'zero-out': exact(BINS),
+    'replace-one': none('no pair is known that dominates two records with batches of their own'),
+  },
+  shuffled: {
+    'add-remove': none('a record added or removed changes the sizes of the batches'),
+    'zero-out': between(SHUFFLED),
+    'replace-one': between(SHUFFLED),
+  },
+  'without-replacement': {
+    'add-remove': none('a record added or removed changes the chances of all others'),
+    'zero-out': none('with one record left out it is a capped Poisson sample of rate 1'),
+    'replace-one': exact('Balle, Barthe, Gaboardi 2018, thm 9'),
+  },
+  fixed: { 'add-remove': none(MOVED), 'zero-out': exact(FIXED), 'replace-one': exact(FIXED) },
+  'fixed-kept': { 'add-remove': exact(FIXED), 'zero-out': exact(FIXED), 'replace-one': exact(FIXED) },
+  'cyclic-poisson': {
+    'add-remove': none(MOVED),
+    'zero-out': exact(CYCLIC),
+    'replace-one': gaussian(CYCLIC),
+  },
+  'cyclic-poisson-kept': {
+    'add-remove': exact(CYCLIC),
+    'zero-out': exact(CYCLIC),
+    'replace-one': gaussian(CYCLIC),
+  },
 };
 
 /** The adjacencies under which something is proved of a way of drawing, for the noise given. */
 export function adjacenciesOf(drawing: Drawing, noise: 'gaussian' | 'other' = 'gaussian'): Adjacency[] {
-  const row = Object.entries(THEOREMS[drawing]) as [Adjacency, Standing][];
+  const row = Object.entries(THEOREMS[drawing]) as [Adjacency, Theorem][];
   return row
-    .filter(([, standing]) => standing !== 'none' && (standing !== 'gaussian' || noise === 'gaussian'))
+    .filter(([, { standing }]) => standing !== 'none' && (standing !== 'gaussian' || noise === 'gaussian'))
     .map(([adjacency]) => adjacency);
 }

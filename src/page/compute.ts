@@ -195,8 +195,8 @@ function exported(engine: Engine, { setting, format, title }: Question & { task:
 
 /** Phases of sampled or plain Gaussian steps; nothing where some step is of another kind. */
 function phasesIn(mechanism: Mechanism): readonly Phase[] | undefined {
-  const phases = stepsOf(mechanism).map(({ mechanism: inner, sampling, rate, count }) =>
-    inner.kind === 'gaussian' && sampling !== 'without-replacement'
+  const phases = stepsOf(mechanism).map(({ mechanism: inner, sampling, rate, count, places }) =>
+    inner.kind === 'gaussian' && sampling !== 'without-replacement' && places === undefined
       ? { sigma: inner.noiseMultiplier, rate, steps: count }
       : undefined,
   );

@@ -9,15 +9,17 @@ import {
   unknownName,
   wrongType,
 } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import * as basic from '../mechanism/basic.js';
+import { treeAggregation } from '../mechanism/fixed-order.js';
 import {
   compose,
   type Mechanism,
   poissonSubsampled,
   repeat,
-  treeAggregation,
   withoutReplacement,
 } from '../mechanism/mechanism.js';
+import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { log1p } from '../numeric/scalar.js';
 import { Call, parsePythonRepr } from './python-repr.js';
@@ -56,19 +58,27 @@ export function dpEventRun(value: unknown): RecognisedRun {
   const budget = { left: MAX_EVENTS };
   const mechanism = mechanismOf(parsed, 0, 'event', budget);
   const samplings = new Set(stepsOf(mechanism).map(({ sampling }) => sampling));
-  const fixed = samplings.has('without-replacement');
+  const adjacency = usualAdjacency(mechanism);
   return {
     format: 'dp-event',
     mechanism,
     facts: {
       ...(samplings.has('poisson') && { sampling: 'poisson' as const }),
-      ...(fixed && { sampling: 'without-replacement' as const, adjacency: 'replace-one' as const }),
+      ...(samplings.has('without-replacement') && { sampling: 'without-replacement' as const }),
+      ...(adjacency !== 'add-remove' && { adjacency }),
     },
-    notes: fixed
-      ? ['sampling without replacement has a theorem under replace-one adjacency only; taken as that']
-      : ['a DpEvent does not say its adjacency: add-remove is assumed unless --adjacency says otherwise'],
+    notes: [TAKEN_AS[adjacency]],
   };
 }
+
+/** What is said of the adjacency, which an event does not state. */
+const TAKEN_AS: Readonly<Record<Adjacency, string>> = {
+  'add-remove':
+    'a DpEvent does not say its adjacency: add-remove is assumed unless --adjacency says otherwise',
+  'zero-out':
+    'a tree has no theorem for a record that is added or removed, which moves all later ones: taken as zero-out (replace-special in dp_accounting)',
+  'replace-one': 'sampling without replacement has a theorem under replace-one adjacency only; taken as that',
+};
 
 interface Budget {
   left: number;

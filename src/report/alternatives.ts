@@ -7,6 +7,7 @@ import { requireOptions } from '../errors.js';
 import { muOf } from '../measure/measure.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { compose, type Mechanism, oneTry, repeat } from '../mechanism/mechanism.js';
+import { provedAdjacencies } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { pairAdvantage, pairEpsilon } from './pair-bound.js';
@@ -106,9 +107,13 @@ function otherAdjacency(
 ): Alternative {
   const isAddRemove = run.settings.adjacency !== 'replace-one';
   const change = 'other-adjacency';
+  // what a removal would move has no theorem for it
+  const back = provedAdjacencies(run.settings.mechanism)[0];
+  const left = back === 'zero-out' || run.settings.adjacency === 'zero-out';
+  const changed = left ? 'left out' : 'added or removed';
   const title = isAddRemove
-    ? `One record replaced by another instead of ${run.settings.adjacency === 'zero-out' ? 'left out' : 'added or removed'}`
-    : 'One record added or removed instead of replaced by another';
+    ? `One record replaced by another instead of ${changed}`
+    : `One record ${changed} instead of replaced by another`;
   const isExact = steps.every(
     ({ mechanism: { kind }, sampling }) =>
       (sampling === 'all' && (EXACT_KINDS.includes(kind) || (isAddRemove && kind === ANSWERS))) ||
@@ -122,7 +127,7 @@ function otherAdjacency(
       change,
       title,
       how: `Replacing a record removes one and adds another, which doubles the sensitivity; computed with the noise relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.${answers ? ' Randomised response is defined by one answer changed, so its epsilon stays.' : ''}${drawn ? ' On a Poisson sample the record and the one in its place are drawn with the same probability: two mixtures of the step without and with either (Lebeda et al. 2025).' : ''}`,
-      numbers: numbersOf(run.settings.mechanism, isAddRemove ? 'replace-one' : 'add-remove'),
+      numbers: numbersOf(run.settings.mechanism, isAddRemove ? 'replace-one' : back),
     };
   }
   if (!isAddRemove) {

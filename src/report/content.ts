@@ -94,6 +94,10 @@ const BATCHES: Readonly<Record<Report['sampling'], string>> = {
   'capped-poisson': ', capped Poisson batches',
   'balls-and-bins': ', balls-and-bins epochs',
   shuffled: ', shuffled epochs',
+  fixed: ', batches in a fixed order',
+  'fixed-kept': ', batches in a fixed order that no other record moves',
+  'cyclic-poisson': ', cyclic Poisson-sampled batches',
+  'cyclic-poisson-kept': ', cyclic Poisson-sampled batches of groups that no other record moves',
   mixture: '',
   mixed: '',
 };
@@ -233,6 +237,14 @@ const SAMPLING: Readonly<Record<RunSampling | 'unstated', string>> = {
     'balls and bins: each record is in one batch of an epoch, each with the same probability and independently of the others; sizes are not published (batches cut from a permutation are not covered)',
   shuffled:
     'shuffled: batches of fixed size cut from a uniformly random order, anew for each epoch. Upper ends, without amplification, hold for every data set; lower ends say that a data set exists for which nothing smaller holds',
+  fixed:
+    'none: batches in the order of the data set. A record that is added or removed would move every later one, and is not covered',
+  'fixed-kept':
+    'none: batches in a fixed order, by a rule that looks at each record alone, so that one added or removed moves no other',
+  'cyclic-poisson':
+    'cyclic Poisson: records in groups by their place in the data set, and each record of the group whose turn it is joins the batch independently. A record that is added or removed would move others into other groups, and is not covered',
+  'cyclic-poisson-kept':
+    'cyclic Poisson: records in groups by a rule that looks at each record alone, and each record of the group whose turn it is joins the batch independently',
   mixture:
     'as the mixture states: the shift of a step is drawn afresh each time, as where each record of a person is drawn by itself',
   mixed:

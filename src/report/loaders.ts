@@ -10,10 +10,11 @@ import {
   epochsText,
   LOADERS,
   type Loader,
-  provedFor,
+  unamplified,
   underLoader,
   withRecords,
 } from '../mechanism/loaders.js';
+import { adjacenciesOf } from '../mechanism/theorems.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { runTradeoff } from '../tradeoff/constructors.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
@@ -130,8 +131,7 @@ const IN_EPOCHS: readonly Loader[] = ['balls-and-bins', 'shuffled', 'fixed'];
  * than their number.
  */
 function oncePerEpoch({ engine, run, phases, delta }: Asked, loader: Loader, records: number): Bracket {
-  const louder = phases.map((phase) => ({ ...phase, noiseMultiplier: phase.noiseMultiplier / records }));
-  const mechanism = underLoader(louder, IN_EPOCHS.includes(loader) ? 'fixed' : 'all')!;
+  const mechanism = unamplified(phases, { oncePerEpoch: IN_EPOCHS.includes(loader), louder: records });
   return account(engine, mechanism, { adjacency: run.settings.adjacency }).epsilon(delta);
 }
 
@@ -148,7 +148,7 @@ function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
     return { loader, own: true, adjacency: asked, epsilon: run.epsilon(delta), how: HOW[loader] };
   const mechanism = underLoader(phases, loader);
   if (mechanism === undefined) return undefined;
-  const proved = provedFor(loader);
+  const proved = adjacenciesOf(loader);
   const adjacency = proved.includes(asked) ? asked : 'zero-out';
   const inEpochs = IN_EPOCHS.includes(loader);
   const how = inEpochs ? `${HOW[loader]} ${phases.map(epochsText).join('; ')}.` : HOW[loader];

@@ -3,20 +3,13 @@ import { wrongType } from '../errors.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import type { Drawing } from '../mechanism/theorems.js';
 import type { Bracket } from '../numeric/bracket.js';
 import type { CompleteDetails } from './details.js';
 import type { LoaderTable } from './loaders.js';
 
 /** How the records a run's steps see are drawn. */
-export type RunSampling =
-  | 'none'
-  | 'poisson'
-  | 'capped-poisson'
-  | 'balls-and-bins'
-  | 'shuffled'
-  | 'without-replacement'
-  | 'mixture'
-  | 'mixed';
+export type RunSampling = Exclude<Drawing, 'all'> | 'none' | 'mixture' | 'mixed';
 
 /** How the numbers would change if one thing about the run were different. */
 export interface Alternative {

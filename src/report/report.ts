@@ -2,8 +2,8 @@ import type { ComposedRun } from '../account/composed-run.js';
 import type { Audit } from '../audit/audit.js';
 import { requireNumber, requireOptions, wrongType } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
-import { kindOf } from '../mechanism/basic.js';
 import { oneTry } from '../mechanism/mechanism.js';
+import { drawingOf } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { type Asked, type Subject, seen } from '../tradeoff/subject.js';
@@ -122,15 +122,15 @@ function fixedPointOf(ask: Asked): Bracket {
 }
 
 function samplingOf({ settings }: ComposedRun): RunSampling {
-  const drawn = new Set(stepsOf(oneTry(settings.mechanism)).map(drawingOf));
+  const drawn = new Set(stepsOf(oneTry(settings.mechanism)).map(drawnBy));
   if (drawn.size > 1) return 'mixed';
   return [...drawn][0] ?? 'none';
 }
 
-function drawingOf({ mechanism, sampling }: Step): RunSampling {
-  const { drawing } = kindOf(mechanism);
-  if (drawing !== undefined && drawing !== 'all') return drawing;
-  if (sampling !== 'all') return sampling;
-  if (mechanism.kind === 'gaussian-mixture') return 'mixture';
-  return mechanism.kind === 'replaced-gaussian' ? 'poisson' : 'none';
+function drawnBy(step: Step): RunSampling {
+  const drawing = drawingOf(step);
+  if (drawing !== 'all') return drawing;
+  const { kind } = step.mechanism;
+  if (kind === 'gaussian-mixture') return 'mixture';
+  return kind === 'replaced-gaussian' ? 'poisson' : 'none';
 }

@@ -1,5 +1,5 @@
 import type { Basic } from '../mechanism/basic.js';
-import type { Compose, Mechanism, Repeat } from '../mechanism/mechanism.js';
+import { type Compose, type Mechanism, type Repeat, spelledOut } from '../mechanism/mechanism.js';
 
 /** Steps of one mechanism on one share of the records that follow each other, so often. */
 interface Phase {
@@ -109,14 +109,14 @@ function phasesOf(mechanism: Mechanism, unroll: boolean): Phase[] {
       }
     }
   };
-  visit(mechanism, 1);
+  visit(spelledOut(mechanism), 1);
   return phases;
 }
 
 /** One release and the share of the records that it sees. */
 function drawn(m: Exclude<Mechanism, Compose | Repeat>): [inner: Basic, rate: number] {
   if (m.kind === 'poisson-subsampled') return [m.inner, m.rate];
-  return m.kind === 'without-replacement' ? [m.inner, m.sampleSize / m.datasetSize] : [m, 1];
+  return m.kind === 'without-replacement' ? [m.inner, m.sampleSize / m.datasetSize] : [m as Basic, 1];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { InputRangeError, InputTypeError, isInputError } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { crc32 } from '../numeric/crc32.js';
 import { recognise } from '../read/recognise.js';
@@ -165,7 +166,7 @@ export class Batch {
       if (!isInputError(error)) throw error;
       return this.failed(error.message);
     }
-    const adjacency = this.questions.adjacency ?? read.facts.adjacency ?? 'add-remove';
+    const adjacency = this.questions.adjacency ?? read.facts.adjacency ?? usualAdjacency(read.mechanism);
     const key = JSON.stringify([adjacency, stepsOf(read.mechanism)]);
     const known = this.histories.get(key);
     if (known !== undefined) return known;

@@ -50,6 +50,7 @@ test('batches by their sizes, rates as fractions, epochs for steps', async () =>
   expect(shuffled.lower).toBeGreaterThan(one.upper);
   const fixed = await epsilonOf('--sampling', 'fixed', '--epochs', '2');
   expect(shuffled.upper).toBeCloseTo(fixed.upper, 7);
+  expect(fixed.mechanism).toMatchObject({ inner: { kind: 'fixed-batches' } });
   const drawn = [
     '--sampling',
     'without-replacement',
@@ -84,4 +85,52 @@ test.each([
   const { code, stderr } = await gdp(['epsilon', ...flags, ...NOISE]);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
+});
+
+test('batches in a fixed order: what is taken, refused and stated', async () => {
+  const ask = [
+    'epsilon',
+    '--noise-multiplier',
+    '1',
+    '--sampling',
+    'fixed',
+    '--epochs',
+    '10',
+    '--delta',
+    '1e-5',
+  ];
+  const left = await gdp(ask);
+  expect(left.stdout).toContain('17.9');
+  expect(left.stderr).toContain(
+    'adjacency is taken as zero-out: nothing is proved of these batches under add-remove',
+  );
+  const removed = await gdp([...ask, '--adjacency', 'add-remove']);
+  expect(removed.code).toBe(2);
+  expect(removed.stdout).toBe('');
+  expect(removed.stderr).toContain(
+    'a record added or removed moves every later one, unless "places" are "kept"',
+  );
+  for (const more of [
+    ['--places', 'kept'],
+    ['--bins', '1'],
+    ['--batch-size', '60', '--dataset-size', '60'],
+  ]) {
+    const { stdout, stderr } = await gdp([...ask, ...more, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ adjacency: 'add-remove' });
+    expect(stderr).toBe('');
+  }
+  const stdin = JSON.stringify({ kind: 'tree-aggregation', noiseMultiplier: 1, steps: 1000 });
+  const tree = ['epsilon', '-', '--delta', '1e-5', '--json'];
+  expect(JSON.parse((await gdp(tree, stdin)).stdout)).toMatchObject({ adjacency: 'zero-out' });
+  const kept = [...tree, '--places', 'kept', '--adjacency', 'add-remove'];
+  expect(JSON.parse((await gdp(kept, stdin)).stdout)).toMatchObject({
+    adjacency: 'add-remove',
+    mechanism: { places: 'kept' },
+  });
+  const plain = await gdp(kept, JSON.stringify({ kind: 'gaussian', noiseMultiplier: 1 }));
+  expect(plain.stderr).toContain('"--places" is for batches, trees or matrices in a fixed order');
+  const event = 'SingleEpochTreeAggregationDpEvent(noise_multiplier=1, step_counts=[1000])';
+  const read = await gdp(tree, event);
+  expect(JSON.parse(read.stdout)).toMatchObject({ adjacency: 'zero-out' });
+  expect(read.stderr).toContain('replace-special in dp_accounting');
 });

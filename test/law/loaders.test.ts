@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compareAccountants } from '../../src/accountants/compare.js';
 import {
@@ -16,7 +15,6 @@ import {
   select,
   shuffled,
 } from '../../src/index.js';
-import { THEOREMS } from '../../src/mechanism/theorems.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
@@ -338,12 +336,4 @@ test('adjacencies without a theorem are refused by name, and zero-out is add-rem
       adjacency: 'zero-out',
     }),
   ).toThrow('"adjacency" must be replace-one');
-});
-
-test('docs/sampling.md prints the table of theorems', () => {
-  const page = readFileSync('docs/sampling.md', 'utf8');
-  for (const [drawing, row] of Object.entries(THEOREMS))
-    expect(page).toContain(
-      `| ${drawing} | ${row['add-remove']} | ${row['zero-out']} | ${row['replace-one']} |\n`,
-    );
 });

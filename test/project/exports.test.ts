@@ -17,7 +17,6 @@ const FOR_TESTS = `
   src/lint/claim CLAIM_METHODS
   src/lint/claim CLAIM_SAMPLINGS
   src/mechanism/kinds/capped-poisson cappingOf
-  src/mechanism/theorems THEOREMS
   src/methods/contour/phases/phase-sums LineProduct
   src/methods/contour/split/few-steps tableOf
   src/methods/contour/split/split-lines Parts

@@ -197,11 +197,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   noisyMax: call(root.noisyMax, { epsilon: 1 }),
   matrixMechanism: call(
     root.matrixMechanism,
-    { noiseMultiplier: 2, column: [1, 0.5], steps: 9, participations: 2, separation: 3 },
+    { noiseMultiplier: 2, column: [1, 0.5], steps: 9, participations: 2, separation: 3, places: 'kept' },
     { noiseMultiplier: 2, matrix: [[1]] },
   ),
-  bandMf: call(root.bandMf, { noiseMultiplier: 2, samplingRate: 0.1, bands: 4, steps: 9 }),
-  treeAggregation: call(root.treeAggregation, { noiseMultiplier: 2, steps: 9 }),
+  fixedBatches: call(root.fixedBatches, { noiseMultiplier: 2, bins: 5, places: 'kept' }),
+  bandMf: call(root.bandMf, { noiseMultiplier: 2, samplingRate: 0.1, bands: 4, steps: 9, places: 'kept' }),
+  treeAggregation: call(root.treeAggregation, { noiseMultiplier: 2, steps: 9, places: 'kept' }),
   mcdp: call(root.mcdp, { mean: 1, tau: 1 }),
   rdp: call(root.rdp, { points: [{ order: 2, epsilon: 1 }] }),
   'rdp: point': call((o: { order: number; epsilon: number }) => root.rdp({ points: [o] }), {

@@ -16,12 +16,20 @@ import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
 import { DIGITS_FLAGS, FORMATS, line, shownOf, toJson } from '../output.js';
-import { PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
+import { adjacencyOf, PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
 import { ACCOUNT_FLAGS, engineOf } from '../run-source.js';
 
 const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;
 /** What tells a phase that is not Poisson steps of a rate; noise alone is solved for there. */
-const LOADER = ['sampling', 'batch-size', 'dataset-size', 'bins', 'epochs', 'records-per-person'] as const;
+const LOADER = [
+  'sampling',
+  'batch-size',
+  'dataset-size',
+  'bins',
+  'epochs',
+  'places',
+  'records-per-person',
+] as const;
 /** Ways of forming batches for which the loss is a monotone function of the noise in milliseconds. */
 const SOLVED = ['poisson', 'balls-and-bins', 'without-replacement', 'fixed'] as const;
 /** The noise that is looked for there. */
@@ -60,14 +68,18 @@ export const calibrate: Command = {
       throw new UsageError(`gdp calibrate takes no FILE, got "${args.operands[0]}"`);
     const expected = 'a number in [1e-9, 0.1]';
     const tolerance = args.number('tolerance', expected, (x) => x >= 1e-9 && x <= 0.1);
-    const options = {
-      adjacency: args.oneOf('adjacency', ADJACENCIES) ?? 'add-remove',
+    const accounting = {
       method: args.oneOf('method', METHODS) ?? 'auto',
       ...(tolerance === undefined ? {} : { tolerance }),
     } as const;
     const target = targetOf(args);
     const engine = await engineOf(args, context);
     const knob = knobOf(args);
+    const asked = args.oneOf('adjacency', ADJACENCIES);
+    const adjacency = tellsLoader(args)
+      ? adjacencyOf(asked, knob.mechanismAt(1), context.note)
+      : (asked ?? 'add-remove');
+    const options = { adjacency, ...accounting };
     const assumed = tellsLoader(args) ? undefined : assumptionsOf(args, knob);
     if (assumed !== undefined) context.note(assumed);
     return shown(args, knob, calibrateKnob(engine, knob, target, options), options.adjacency);

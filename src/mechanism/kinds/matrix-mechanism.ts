@@ -4,11 +4,13 @@ import type { Bracket } from '../../numeric/bracket.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { columnSensitivity, matrixSensitivity } from '../factor-sensitivity.js';
-import { DOUBLED, type Kind } from '../kind.js';
+import { type Places, requirePlaces } from '../fixed-order.js';
+import { type Kind, PLACES } from '../kind.js';
 
 /**
  * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row, C lower triangular, x the sums of the steps' clipped gradients,
- * Z ~ N(0, σ²) (equivalently noise C⁻¹Z). Which steps a record is in does not depend on what was released, nor on the other records.
+ * Z ~ N(0, σ²) (equivalently noise C⁻¹Z). Which steps a record is in does not depend on what was released; where it
+ * does not depend on the other records either, its `places` are 'kept'.
  */
 export interface MatrixMechanism {
   readonly kind: 'matrix-mechanism';
@@ -24,6 +26,8 @@ export interface MatrixMechanism {
   readonly participations?: number;
   /** Steps from one of them to the next, at least; 1 unless given. */
   readonly separation?: number;
+  /** Left out: which steps a record is in hangs on its place in the data set. */
+  readonly places?: Places;
 }
 
 /** More are refused: the sensitivity takes their square. */
@@ -32,7 +36,8 @@ const MOST_ROWS = 512;
 
 /**
  * A matrix mechanism whose sensitivity is taken from C: for a first column that falls and is nowhere negative, and for matrices with no more
- * bands than `separation`, exactly; else from above, and from below by what is attained.
+ * bands than `separation`, exactly; else from above, and from below by what is attained. Without `places` nothing is proved of a record that is
+ * added or removed.
  *
  * @throws TypeError | RangeError if a number is outside the range its field states, not one of `column` and `matrix` is given, or `matrix`
  * is not square and lower triangular.
@@ -47,6 +52,7 @@ export function matrixMechanism(options: {
   matrix?: readonly (readonly number[])[];
   participations?: number;
   separation?: number;
+  places?: Places;
 }): MatrixMechanism {
   requireOptions('matrixMechanism', options, [
     'noiseMultiplier',
@@ -55,6 +61,7 @@ export function matrixMechanism(options: {
     'matrix',
     'participations',
     'separation',
+    'places',
   ]);
   const noiseMultiplier = zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
   const { column, matrix, participations = 1, separation = 1 } = options;
@@ -68,7 +75,11 @@ export function matrixMechanism(options: {
       : { column: requireEntries('column', column, MOST_STEPS), ...stepsFor(column, options.steps) };
   if (matrix !== undefined && options.steps !== undefined)
     throw wrongValue('steps', 'left out beside "matrix", which has its own', options.steps);
-  const pattern = { ...(participations > 1 && { participations }), ...(separation > 1 && { separation }) };
+  const pattern = {
+    ...(participations > 1 && { participations }),
+    ...(separation > 1 && { separation }),
+    ...requirePlaces(options.places),
+  };
   return { kind: 'matrix-mechanism', noiseMultiplier, ...strategy, ...pattern };
 }
 
@@ -136,12 +147,12 @@ export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
   facts: {
     title: 'Matrix mechanism',
     standing: 'bound',
-    adjacency: DOUBLED,
+    adjacency: PLACES,
     tail: 'Gaussian, mu_t = sensitivity/noiseMultiplier',
     source: 'Denisov et al. 2022; docs/proofs/factorisations.md',
   },
   fields: ['noiseMultiplier'],
-  optional: ['column', 'steps', 'matrix', 'participations', 'separation'],
+  optional: ['column', 'steps', 'matrix', 'participations', 'separation', 'places'],
   build: matrixMechanism,
   describe: (m) =>
     `matrix mechanism of ${m.matrix?.length ?? m.steps ?? m.column!.length} steps, sensitivity ${shortDecimal(factorSensitivity(m).upper)}, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,

@@ -1,0 +1,156 @@
+import { requireCount, requireOneOf, requireOptions, requireProbability, requireWhole } from '../errors.js';
+import { type Gaussian, gaussian } from './kinds/gaussian.js';
+
+/**
+ * Gaussian noise on batches that chance does not form. A record's steps hang on its place in the data set, which the removal of another
+ * record changes; where they are chosen by a rule that looks at the record alone, its identifier say, they are 'kept'.
+ */
+export type Places = 'kept';
+
+/** @throws TypeError | RangeError if it is neither left out nor 'kept'. */
+export function requirePlaces(value: unknown): { readonly places?: Places } {
+  return value === undefined ? {} : { places: requireOneOf('places', value, ['kept'] as const) };
+}
+
+/** One epoch of Gaussian steps on batches in a fixed order: a record is in one of them, once. */
+export interface FixedBatches {
+  readonly kind: 'fixed-batches';
+  /** Noise standard deviation over the clipping norm: 0 or 1e-9 … 1e9. */
+  readonly noiseMultiplier: number;
+  /** Batches of the epoch, if it is known; 1 is the whole data set. */
+  readonly bins?: number;
+  /** Left out: batches are cut from the data set in its order, so that a record added or removed moves all later ones. */
+  readonly places?: Places;
+}
+
+/** Sums over the steps of one epoch published by a binary tree with Gaussian noise in every node. */
+export interface TreeAggregation {
+  readonly kind: 'tree-aggregation';
+  /** Noise standard deviation of a node over the clipping norm: 0 or 1e-9 … 1e9. */
+  readonly noiseMultiplier: number;
+  /** Leaves, ≥ 1. */
+  readonly steps: number;
+  /** Left out: a record's leaf hangs on its place in the data set. */
+  readonly places?: Places;
+}
+
+/** A banded matrix factorisation with cyclic Poisson sampling: group j of the records is drawn from at the steps ≡ j modulo `bands` alone. */
+export interface BandMf {
+  readonly kind: 'band-mf';
+  /** Noise over the clipping norm, C's columns of norm at most 1: 0 or 1e-9 … 1e9. */
+  readonly noiseMultiplier: number;
+  /** Probability with which a record of the group is drawn, in [0, 1]. */
+  readonly samplingRate: number;
+  /** Of C, ≥ 1; 1 is a Poisson sample of the whole data set. */
+  readonly bands: number;
+  /** All of them, ≥ 0. */
+  readonly steps: number;
+  /** Left out: a record's group hangs on its place in the data set. */
+  readonly places?: Places;
+}
+
+/**
+ * One epoch of DP-SGD on batches in a fixed order, with a record in one of them; `repeat` it for epochs. Without `places` nothing is proved of a
+ * record that is added or removed: account for zero-out or replace-one.
+ *
+ * @throws TypeError | RangeError if a number is outside the range its field states.
+ * @example
+ * account(engine, fixedBatches({ noiseMultiplier: 2, bins: 100 }), { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 1.9931
+ */
+export function fixedBatches(options: {
+  noiseMultiplier: number;
+  bins?: number;
+  places?: Places;
+}): FixedBatches {
+  requireOptions('fixedBatches', options, ['noiseMultiplier', 'bins', 'places']);
+  const { noiseMultiplier } = gaussian({ noiseMultiplier: options?.noiseMultiplier });
+  const { bins, places } = options;
+  return {
+    kind: 'fixed-batches',
+    noiseMultiplier,
+    ...(bins !== undefined && { bins: requireWhole('bins', bins, 1, Number.MAX_SAFE_INTEGER) }),
+    ...requirePlaces(places),
+  };
+}
+
+/**
+ * Sums over the steps of one epoch published by a binary tree with Gaussian noise in every node: a record is in one leaf, and so in at most
+ * ⌈log₂(steps + 1)⌉ of the nodes that are published, each a Gaussian step. Without `places` nothing is proved of a record that is added or removed.
+ *
+ * @param options `noiseMultiplier`: noise of a node over the clipping norm; `steps`: leaves, a whole number ≥ 1; `places`: 'kept' where a
+ *   record's leaf does not hang on the others.
+ * @throws TypeError | RangeError naming the option that is wrong.
+ * @example
+ * account(engine, treeAggregation({ noiseMultiplier: 4, steps: 1000 }), { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 3.34141
+ */
+export function treeAggregation(options: {
+  noiseMultiplier: number;
+  steps: number;
+  places?: Places;
+}): TreeAggregation {
+  requireOptions('treeAggregation', options, ['noiseMultiplier', 'steps', 'places']);
+  const { noiseMultiplier } = gaussian({ noiseMultiplier: options?.noiseMultiplier });
+  const steps = requireWhole('steps', options.steps, 1, Number.MAX_SAFE_INTEGER);
+  return { kind: 'tree-aggregation', noiseMultiplier, steps, ...requirePlaces(options.places) };
+}
+
+/**
+ * One phase of training by a banded matrix factorisation (BandMF) with cyclic Poisson sampling: records in `bands` groups by a rule independent
+ * of the data, group j drawn at the steps ≡ j modulo `bands` alone. Dominated by ⌈steps/bands⌉ steps of DP-SGD, and accounted as that. Without
+ * `places`, nothing is proved of a record that is added or removed where there are two bands or more.
+ *
+ * @param options `noiseMultiplier`: noise over the clipping norm, C's columns of norm at most 1; `samplingRate`: probability with which a record
+ *   of the group is drawn; `bands`: of C, a whole number ≥ 1; `steps`: all of them; `places`: 'kept' where a record's group does not
+ *   hang on the others.
+ * @throws TypeError | RangeError naming the option that is wrong.
+ * @example
+ * bandMf({ noiseMultiplier: 2, samplingRate: 0.1, bands: 4, steps: 2000 }).kind; // 'band-mf'
+ */
+export function bandMf(options: {
+  noiseMultiplier: number;
+  samplingRate: number;
+  bands: number;
+  steps: number;
+  places?: Places;
+}): BandMf {
+  requireOptions('bandMf', options, ['noiseMultiplier', 'samplingRate', 'bands', 'steps', 'places']);
+  const { noiseMultiplier } = gaussian({ noiseMultiplier: options?.noiseMultiplier });
+  return {
+    kind: 'band-mf',
+    noiseMultiplier,
+    samplingRate: requireProbability('samplingRate', options.samplingRate),
+    bands: requireWhole('bands', options.bands, 1, Number.MAX_SAFE_INTEGER),
+    steps: requireCount('steps', options.steps),
+    ...requirePlaces(options.places),
+  };
+}
+
+export type FixedOrder = FixedBatches | TreeAggregation | BandMf;
+
+/** The Gaussian steps that one record takes part in, and whether which they are hangs on its place in the data set. */
+export function stepsInOrder(mechanism: FixedOrder): {
+  readonly noise: Gaussian;
+  readonly rate: number;
+  readonly count: number;
+  readonly places?: 'kept' | 'moved';
+} {
+  const { noiseMultiplier, places = 'moved' } = mechanism;
+  const noise: Gaussian = { kind: 'gaussian', noiseMultiplier };
+  switch (mechanism.kind) {
+    case 'fixed-batches':
+      return { noise, rate: 1, count: 1, ...(mechanism.bins !== 1 && { places }) };
+    case 'tree-aggregation':
+      // ⌈log₂(n + 1)⌉ is the number of binary digits of n
+      return { noise, rate: 1, count: mechanism.steps.toString(2).length, places };
+    case 'band-mf': {
+      const { samplingRate: rate, bands, steps } = mechanism;
+      const rest = steps % bands;
+      return {
+        noise,
+        rate,
+        count: (steps - rest) / bands + (rest > 0 ? 1 : 0),
+        ...(bands > 1 && { places }),
+      };
+    }
+  }
+}
