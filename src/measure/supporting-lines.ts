@@ -243,8 +243,9 @@ function meetingAt(a: Line, b: Line, end: 'lower' | 'upper'): { logAlpha: number
   const da = a.logDelta[end];
   const db = b.logDelta[end];
   const logAlpha = Math.min(0, da + log(-expm1(db - da)) - a.epsilon - log(expm1(b.epsilon - a.epsilon)));
-  const power = Math.max(logSum(da, a.epsilon + logAlpha), logSum(db, b.epsilon + logAlpha));
-  return { logAlpha, mu: muAt(logAlpha, Math.min(0, power + ROUNDING), 1) };
+  const power = Math.max(logSum(da, a.epsilon + logAlpha), logSum(db, b.epsilon + logAlpha)) + ROUNDING;
+  // lines of wide brackets may meet below 0, where the curve has long passed its fixed point, whose μ counts by itself
+  return { logAlpha, mu: power < 0 ? muAt(logAlpha, power, 1) : -Infinity };
 }
 
 /** μ at a corner if the lower ends of δ were exact. */

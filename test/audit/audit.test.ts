@@ -42,7 +42,7 @@ const oneRun = ([canaries, guesses, correct]: number[]): Evidence => ({
 });
 
 describe('a threshold fixed beforehand', () => {
-  test.each(golden.thresholds)('%j', (row) => {
+  test.each(golden.thresholds)('a golden threshold: %j', (row) => {
     const { fprUpper, tprLower, muLower, epsilonLower } = audit(counts(row.counts));
     holds(fprUpper!, row.fprUpper, 1e-11);
     holds(tprLower!, row.tprLower, 1e-11);
@@ -116,7 +116,7 @@ describe('a threshold fixed beforehand', () => {
 });
 
 describe('one run', () => {
-  test.each(golden.oneRuns)('%j', (row) => {
+  test.each(golden.oneRuns)('a golden run: %j', (row) => {
     const { muLower, epsilonLower } = audit(oneRun(row.counts), { deltas: [0, 1e-5] });
     holds(epsilonLower[0]!.epsilon, row.pure, 1e-11);
     holds(epsilonLower[1]!.epsilon, row.approximate, 1e-11);

@@ -54,6 +54,18 @@ describe('sums are exact', () => {
     expect(ledger.fits(gdp(largest * (1 + 2 ** -52)))).toBe(false);
   });
 
+  test('what is said to be the largest fits where the sum is of the quantity itself, too', () => {
+    // 0.1 as it is written is below the double 0.1, and 0.3 above the double 0.3
+    for (const [epsilon, largest] of [
+      ['0.1', 0.1 - 2 ** -56],
+      ['0.3', 0.3],
+    ] as const) {
+      const ledger = open({ kind: 'pure-dp', epsilon });
+      expect(ledger.readings[0].largest).toBe(largest);
+      expect(ledger.fits({ kind: 'pure-dp', epsilon: ledger.readings[0].largest })).toBe(true);
+    }
+  });
+
   test('do not depend on the order, nor on whether releases are counted or listed', () => {
     const budget = { kind: 'rdp', points: [2, 8.5].map((order) => ({ order, epsilon: 1e6 })) } as const;
     const costs: Spending[] = [

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { convert } from '../../src/convert/index.js';
 import { account, gdp, type Mechanism, mcdp, measure, rdp, repeat, tcdp, zcdp } from '../../src/index.js';
 import { logDeltaCks, logDeltaMironov } from '../../src/law/renyi-conversion.js';
@@ -60,7 +60,11 @@ describe('against the inequalities in mpmath', () => {
   });
 });
 
-const random = seeded(12);
+let random = seeded(12);
+// each test draws its own, whichever run
+beforeEach(() => {
+  random = seeded(12);
+});
 const between = (low: number, high: number): number => low * (high / low) ** random();
 
 describe('over random guarantees', () => {
@@ -123,7 +127,8 @@ describe('over random guarantees', () => {
       for (let k = 0; k < 300; k++) {
         const a = Math.exp(pair.logAlpha) * Math.exp(0.2 * (random() - 0.5));
         const b = Math.exp(pair.logBeta) * Math.exp(0.2 * (random() - 0.5));
-        if (!(a + b < 1) || worst(a, b) > 0) continue;
+        // nothing is known of divergences of what is no double
+        if (!(a > 1e-250 && b > 1e-250 && a + b < 1) || worst(a, b) > 0) continue;
         // 300 orders are not all: some room for zCDP
         expect(1 - b - Math.exp(epsilon) * a).toBeLessThanOrEqual(
           Math.exp(logDelta.upper) + (isList ? 1e-12 : 1e-4),

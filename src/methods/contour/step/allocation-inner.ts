@@ -11,6 +11,8 @@ export interface Allocation {
   readonly mu: number;
   readonly bins: number;
   readonly visited: number;
+  /** Digits given up by all sums, in logarithms; 0 unless given. What they then lack is charged: width alone hangs on it. */
+  readonly fewer?: number;
 }
 
 /** Nodes that a ray or an inner rule may have, and the products that one ray may cost. */
@@ -20,7 +22,7 @@ const MAX_WORK = 2e7;
 export function innerDepth(law: Allocation, m: number): number {
   let most = 0;
   for (let k = 2; k <= m; k++) most = Math.max(most, logMomentOf(law, k));
-  return 40 + 44 / law.visited + most;
+  return 40 - (law.fewer ?? 0) + 44 / law.visited + most;
 }
 
 /** Terms that are added up before they join a sum. */

@@ -16,6 +16,7 @@ import { logarithms } from './weighted-losses.js';
 
 /** Digits beyond those of one epoch, in logarithms. */
 const DEPTH = 33;
+const depthOf = ({ fewer = 0 }: Allocation): number => DEPTH - fewer;
 /** Values of log M and rays kept. */
 const MAX_KEPT = 512;
 /** log M of one epoch beyond which it is bounded only. */
@@ -188,9 +189,9 @@ function basesOf(law: Allocation): (c: number) => Base | undefined {
 
 function baseBetween(law: Allocation, m: number, from: number, to: number): Base | undefined {
   const places = [from, (from + to) / 2, to].map((c): Place => ({ c, m, logM: leastOf(law, c) }));
-  const strips = places.map((place) => stripFor(law, place, [0, 0], DEPTH));
+  const strips = places.map((place) => stripFor(law, place, [0, 0], depthOf(law)));
   const strip = strips.reduce((a, b) => (b.h < a.h ? b : a));
-  const rays = places.map((place) => rayFor(law, place, 0, strip.h, DEPTH));
+  const rays = places.map((place) => rayFor(law, place, 0, strip.h, depthOf(law)));
   let [first, end, top] = [Infinity, -Infinity, -Infinity];
   for (const ray of rays) {
     if (ray === undefined) return undefined;
@@ -244,7 +245,7 @@ function line(
   if (!(logM.value < Infinity && logM.variance < Infinity)) return undefined;
   const m = termsFor(c);
   const rho = m - c;
-  const depth = DEPTH + log(count);
+  const depth = depthOf(law) + log(count);
   const re = new Float64Array(n);
   const im = new Float64Array(n);
   const wrong = new Float64Array(n);

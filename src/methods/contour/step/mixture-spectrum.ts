@@ -21,6 +21,8 @@ const MAX_NODES = 2 ** 15;
 const KEPT_DECAYS = 64;
 /** Meshes kept of one step. */
 const KEPT = 4;
+/** Digits of sums on the axis and of lines, in logarithms. */
+const DIGITS = { axis: 42, line: 38 };
 
 /**
  * Two mixtures of Gaussians on one line, P = φ(x)u₋(−x) and Q = φ(x)u₊(x), u(x) = Σ w_i e^{a_i x − a_i²/2}, a_i ≥ 0:
@@ -32,9 +34,11 @@ const KEPT = 4;
  * times its value at c and x. The trapezoidal rule of step h errs by at most 2 M(c) times that, times 1/(e^{2πa/h} − 1).
  *
  * Tails. d/dx log(φu₊^c u₋^{1−c}) is −x + c w₊ + (c − 1) w₋ with w± ∈ [0, a±].
+ *
+ * @param digits Of the sums, in logarithms: what they lack is charged, so that width alone hangs on them.
  */
-export function mixtureSpectrum(plus: Side, minus: Side): SpectralLaw {
-  const pair = new MixtureMeshes(plus, minus);
+export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS): SpectralLaw {
+  const pair = new MixtureMeshes(plus, minus, digits);
   const known = new Recent<number, Decay>(KEPT_DECAYS);
   return {
     logMassP: 0,
@@ -75,6 +79,7 @@ class MixtureMeshes {
   constructor(
     private readonly plus: Side,
     private readonly minus: Side,
+    readonly digits: typeof DIGITS,
   ) {
     this.right = furthest(plus);
     this.left = furthest(minus);
@@ -200,7 +205,7 @@ function massError({ h, first, up, down, error }: Mesh, c: number, j: number): n
  */
 function cumulant(pair: MixtureMeshes, c: number, count: number): Cumulant {
   const size = Math.abs(c) + Math.abs(1 - c);
-  const depth = 42 + log(count) + log(1 + size);
+  const depth = pair.digits.axis + log(count) + log(1 + size);
   const reach = Math.sqrt(2 * depth) + 1;
   const h = pair.stepFor(c, 0, depth);
   const [low, high] = pair.rangeFor(c, reach);
@@ -320,7 +325,7 @@ function line(
   { dTau, n, first }: Frequencies,
   count: number,
 ): LogPhiLine | undefined {
-  const depth = 38 + log(count);
+  const depth = pair.digits.line + log(count);
   const reach = Math.sqrt(2 * depth + 20) + 1;
   const h = pair.stepFor(c, dTau * (first + n), depth);
   const [low, high] = pair.rangeFor(c, reach);

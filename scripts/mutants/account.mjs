@@ -1,0 +1,130 @@
+const NEAR = 'test/account/near-phases.test.ts';
+const SELECT = 'test/account/select.test.ts';
+const PHASES = 'src/account/near-phases.ts';
+const BETWEEN = 'holds what lies between: bounds from the worse, tests from the better';
+const PLACE = '200 random runs: every step has its place between the worst and the best of a group';
+const SCORES = 'no score, with whatever ties, gets beyond the upper end, in either direction';
+
+/** Accounting: groups of near steps, private searches. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+export const ACCOUNT = [
+  {
+    term: 'near phases: the worst of a group has its largest rate, the best its smallest',
+    proof: 'near-phases.md 2',
+    file: PHASES,
+    find: 'if (side * (each.rate - rate) > 0) rate = each.rate;',
+    put: 'if (each.rate - rate > 0) rate = each.rate;',
+    tests: [[NEAR, PLACE]],
+  },
+  {
+    term: 'near phases: the worst of a group has the least noise',
+    proof: 'near-phases.md 3',
+    file: PHASES,
+    find: 'if (side * (order - extreme) > 0) [extreme, mechanism] = [order, each.mechanism];',
+    put: 'if (side * (order - extreme) < 0) [extreme, mechanism] = [order, each.mechanism];',
+    tests: [[NEAR, PLACE]],
+  },
+  {
+    term: 'near phases: less Laplace noise is worse',
+    proof: 'near-phases.md 1',
+    file: 'src/mechanism/kinds/laplace.ts',
+    find: 'order: -m.scale',
+    put: 'order: m.scale',
+    tests: [[NEAR, PLACE]],
+  },
+  {
+    term: 'near phases: upper ends are those of the worse run',
+    proof: 'near-phases.md 4',
+    file: PHASES,
+    find: 'ordered(low.lower, high.upper)',
+    put: 'ordered(low.lower, low.upper)',
+    tests: [[NEAR, BETWEEN]],
+  },
+  {
+    term: 'near phases: lower ends are those of the better run',
+    proof: 'near-phases.md 4',
+    file: PHASES,
+    find: 'ordered(low.lower, high.upper)',
+    put: 'ordered(high.lower, high.upper)',
+    tests: [[NEAR, BETWEEN]],
+  },
+  {
+    term: 'near phases: tests are those of the better run',
+    proof: 'near-phases.md 4',
+    file: PHASES,
+    find: 'better.test(omega, width, floor)',
+    put: 'worse.test(omega, width, floor)',
+    tests: [[NEAR, BETWEEN]],
+  },
+  {
+    term: 'private search: the mean number of tries',
+    proof: 'select.md 1',
+    file: 'src/account/selection-run.ts',
+    find: 'log(tries.mean) + 1e-15 + run.logDelta(epsilon - cost, width).upper',
+    put: 'run.logDelta(epsilon - cost, width).upper',
+    tests: [[SELECT, SCORES]],
+  },
+  {
+    term: 'private search: what selection adds to epsilon',
+    proof: 'select.md 1',
+    file: 'src/account/selection-run.ts',
+    find: 'run.logDelta(epsilon - cost, width).upper',
+    put: 'run.logDelta(epsilon, width).upper',
+    tests: [[SELECT, SCORES]],
+  },
+  {
+    term: 'private search: the cost is by the opposite direction',
+    proof: 'select.md 2',
+    file: 'src/account/selection.ts',
+    find: 'selectionCost(tries, bases[n - 1 - i], width)',
+    put: 'selectionCost(tries, bases[i], width)',
+    tests: [[SELECT, 'the directions of a sampled base are told apart']],
+  },
+  {
+    term: 'private search: a cell is bounded by its larger end',
+    proof: 'select.md 3',
+    file: 'src/account/selection-cost.ts',
+    find: 'if (line(y) < 1) return Math.max(tries.cost(x, line(x)), tries.cost(y, line(y)));',
+    put: 'if (line(y) < 1) return Math.min(tries.cost(x, line(x)), tries.cost(y, line(y)));',
+    tests: [[SELECT, SCORES]],
+  },
+  {
+    term: 'private search: a table of tries on a cell, at its start and the line at its end',
+    proof: 'select.md 3',
+    file: 'src/account/selection-cost.ts',
+    find: 'if (!tries.monotone) return tries.cost(x, line(y));',
+    put: 'if (!tries.monotone) return tries.cost(y, line(x)) * 0.9;',
+    tests: [[SELECT, SCORES]],
+  },
+  {
+    term: 'private search: the lower end by a constant score needs a try',
+    proof: 'select.md 4',
+    file: 'src/account/selection-run.ts',
+    find: 'run.logDelta(epsilon, width).lower + tries.logSome.lower',
+    put: 'run.logDelta(epsilon, width).lower + log(tries.mean)',
+    tests: [[SELECT, 'the lower end is what an order of the outputs, cut into shares, reaches']],
+  },
+  {
+    term: 'private search: all tries published say at least as much',
+    proof: 'select.md 5',
+    file: 'src/account/selection-run.ts',
+    find: 'Math.min(known, all.logDelta(epsilon, width).upper)',
+    put: 'Math.min(known, all.logDelta(1.1 * epsilon, width).upper)',
+    tests: [[SELECT, 'a fixed number of tries costs at most that many runs, and one at least']],
+  },
+  {
+    term: 'private search: in a composition the larger curve stands for both directions',
+    proof: 'select.md 6',
+    file: 'src/account/selection.ts',
+    find: 'Math.max(...each().map((one) => logDeltaAbove(tries, one, epsilon))),',
+    put: 'Math.min(...each().map((one) => logDeltaAbove(tries, one, epsilon))),',
+    tests: [[SELECT, 'the published law of two searches one after the other stays below their composition']],
+  },
+  {
+    term: 'private search: the tail is at least that of a try',
+    proof: 'select.md 7',
+    file: 'src/account/selection.ts',
+    find: 'most += count * upper ** 2 * (fixed ? tries.most : 1);',
+    put: 'most += 0.9 * count * upper ** 2;',
+    tests: [[SELECT, 'the tail is that of one try, between a share of it and its mean number']],
+  },
+];

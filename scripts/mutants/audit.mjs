@@ -1,0 +1,166 @@
+const AUDIT = 'test/audit/audit.test.ts';
+const WIDE = 'test/audit/wide.test.ts';
+const NULL = 'test/audit/null.test.ts';
+const BINOMIAL = 'test/numeric/binomial.test.ts';
+const COVER = 'cover at least as often as they say, by exact sums over all outcomes';
+const COUNTS = 'counts at a threshold, on the claimed curve';
+const ORDERS = 'thresholds from the scores, all orders of four and four';
+const ONE_RUN = 'one run: %d canaries answered at random, or all revealed with probability delta';
+
+/** Audits. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+export const AUDITS = [
+  {
+    term: 'binomial tails: the error of the first term',
+    proof: 'audit.md 1',
+    file: 'src/numeric/binomial.ts',
+    find: 'const slack = U * (8 * (roundings / sum) + count + 8) + first.error;',
+    put: 'const slack = 0;',
+    tests: [[BINOMIAL, 'hold 25-digit values, down to e^-1e7, and are narrow']],
+  },
+  {
+    term: 'binomial tails: what follows the last term summed',
+    proof: 'audit.md 1',
+    file: 'src/numeric/binomial.ts',
+    find: 'if (rest <= 1e-17 * sum) break;',
+    put: 'if (rest <= 1e-3 * sum) { rest = 0; break; }',
+    tests: [[BINOMIAL, 'hold 25-digit values, down to e^-1e7, and are narrow']],
+  },
+  {
+    term: 'Clopper-Pearson: the tail up to the count, itself included',
+    proof: 'audit.md 2',
+    file: 'src/audit/clopper-pearson.ts',
+    find: 'logLowerTail(trials, successes, t);',
+    put: 'logLowerTail(trials, successes - 1, t);',
+    tests: [
+      [BINOMIAL, COVER],
+      [BINOMIAL, '%d of %d at level %d'],
+    ],
+  },
+  {
+    term: 'Clopper-Pearson: the missed of the members, not the found',
+    proof: 'audit.md 2',
+    file: 'src/audit/points.ts',
+    find: 'const logit = bracket(-missed.logit.upper, -missed.logit.lower);',
+    put: 'const logit = bracket(-missed.logit.upper * 0.9, -missed.logit.lower * 0.9);',
+    tests: [[AUDIT, 'a golden threshold: %j']],
+  },
+  {
+    term: 'audit: the level is shared by both rates',
+    proof: 'audit.md 3',
+    file: 'src/audit/points.ts',
+    find: 'const share = 0.5 / counts.length;',
+    put: 'const share = 1 / counts.length;',
+    tests: [[AUDIT, 'a golden threshold: %j']],
+  },
+  {
+    term: 'audit: the level is shared by all thresholds fixed beforehand',
+    proof: 'audit.md 4',
+    file: 'src/audit/points.ts',
+    find: 'const share = 0.5 / counts.length;',
+    put: 'const share = 0.5;',
+    tests: [[WIDE, 'thresholds fixed beforehand that all say the same cost their number']],
+  },
+  {
+    term: 'audit: thresholds from the scores are paid for at every count there could be',
+    proof: 'audit.md 4',
+    file: 'src/audit/points.ts',
+    find: 'shareOfFpr: 0.5 / (nonMembers.length + 1),',
+    put: 'shareOfFpr: 0.5,',
+    tests: [[NULL, 'thresholds taken from the scores']],
+  },
+  {
+    term: 'audit: thresholds from the scores, counted by the members, too',
+    proof: 'audit.md 4',
+    file: 'src/audit/points.ts',
+    find: 'shareOfTpr: 0.5 / (members.length + 1),',
+    put: 'shareOfTpr: 0.5,',
+    tests: [[NULL, 'thresholds taken from the scores']],
+  },
+  {
+    term: 'audit: delta is taken from the rate that is found',
+    proof: 'audit.md 3',
+    file: 'src/audit/frontiers.ts',
+    find: 'const rest = exp(logLogistic(t)) * (1 + slack) - delta;',
+    put: 'const rest = exp(logLogistic(t)) * (1 + slack);',
+    tests: [[AUDIT, 'a golden threshold: %j']],
+  },
+  {
+    term: 'audit: each direction has its own ratio',
+    proof: 'audit.md 3',
+    file: 'src/audit/frontiers.ts',
+    find: 'add = maxBracket(add, ratio(negated(fprUpper.logit), negated(tprLower.logit), delta));',
+    put: 'add = remove;',
+    tests: [[AUDIT, 'a golden threshold: %j']],
+  },
+  {
+    term: 'audit: the p-value counts the false positives there are',
+    proof: 'audit.md 3',
+    file: 'src/audit/frontiers.ts',
+    find: 'shifted(logLowerTail(nonMembers, counts.falsePositives, t), trials.shareOfFpr);',
+    put: 'shifted(logLowerTail(nonMembers, counts.falsePositives - 1, t), trials.shareOfFpr);',
+    tests: [[NULL, COUNTS]],
+  },
+  {
+    term: 'audit: the p-value pays for both rates',
+    proof: 'audit.md 3',
+    file: 'src/audit/frontiers.ts',
+    find: 'value = shifted(powerTail(curve, members, counts.truePositives, t), trials.shareOfTpr);',
+    put: 'value = shifted(powerTail(curve, members, counts.truePositives, t), 1);',
+    tests: [[AUDIT, 'the p-value is the level at which the bounds pass the claimed curve']],
+  },
+  {
+    term: 'audit: a claim is refuted by the upper end of its p-value',
+    file: 'src/audit/audit.ts',
+    find: 'pValue.upper <= level',
+    put: 'pValue.lower <= level',
+    tests: [[WIDE, 'a claim is refuted only where the upper end of its p-value is']],
+  },
+  {
+    term: 'one run: twice m delta',
+    proof: 'audit.md 5',
+    file: 'src/audit/one-run.ts',
+    find: 'const weight = 2 * canaries * delta;',
+    put: 'const weight = canaries * delta;',
+    tests: [[AUDIT, 'p-value of (epsilon, delta): %j']],
+  },
+  {
+    term: 'one run: delta is charged',
+    proof: 'audit.md 5',
+    file: 'src/audit/one-run.ts',
+    find: 'if (delta === 0 || correct === 0) return tail;',
+    put: 'return tail;',
+    tests: [[NULL, ONE_RUN]],
+  },
+  {
+    term: 'one run, f-DP: the least rate that allows the power',
+    proof: 'audit.md 6',
+    file: 'src/audit/one-run.ts',
+    find: 'right = Math.min(1, (right + (i / (r - i)) * (next - wrong)) * nudge);',
+    put: 'right = Math.min(1, (right + (next - wrong)) * nudge);',
+    tests: [[AUDIT, 'p-value of a Gaussian: %j']],
+  },
+  {
+    term: 'one run, f-DP: rates are rounded to the safe side',
+    proof: 'audit.md 6',
+    file: 'src/audit/one-run.ts',
+    find: 'const at = side < 0 ? inverse.lower : inverse.upper;',
+    put: 'const at = side < 0 ? inverse.upper : inverse.lower;',
+    tests: [[WIDE, 'its p-value is in the bracket: $kind']],
+  },
+  {
+    term: 'one run: a claim of a run is the hull of both directions',
+    proof: 'audit.md 6',
+    file: 'src/audit/claim.ts',
+    find: 'inverse: () => meshInverse(claim.curve)',
+    put: 'inverse: () => meshInverse(curve)',
+    tests: [[WIDE, 'one run: a claim of a run is the hull of its own two directions']],
+  },
+  {
+    term: 'one run, f-DP: supporting lines by the upper end of delta',
+    proof: 'audit.md 6',
+    file: 'src/audit/mesh-inverse.ts',
+    find: 'const delta = exp(this.curve.logDelta(epsilon, WIDTH).upper) * UP;',
+    put: 'const delta = exp(this.curve.logDelta(epsilon, WIDTH).lower) * UP;',
+    tests: [[WIDE, 'its p-value is in the bracket: $kind']],
+  },
+];

@@ -1,0 +1,163 @@
+const WIDE = 'test/run/wide-brackets.test.ts';
+const CURVE = 'src/run/tradeoff-curve.ts';
+const MU = 'src/measure/supporting-lines.ts';
+const GAP = 'src/tradeoff/largest-gap.ts';
+const F = 'the trade-off curve, steep, flat and in the middle: %s';
+const FOUND = 'mu, and the regret of a mu: %s';
+const LARGER = 'the larger of two directions';
+const EPSILON = 'epsilon at a delta: %s';
+const BY_DELTA = 'a test by delta alone: %s';
+
+/** What is made of the brackets of a run. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+export const RUN = [
+  {
+    term: 'trade-off: where steep, the line of the upper end of delta',
+    file: CURVE,
+    find: 'const logDelta = forward.logDelta(epsilon).upper;',
+    put: 'const logDelta = forward.logDelta(epsilon).lower;',
+    tests: [[WIDE, F]],
+  },
+  {
+    term: 'trade-off: where flat, the line of the upper end of delta',
+    file: CURVE,
+    find: 'const logDelta = backward.logDelta(epsilon).upper;',
+    put: 'const logDelta = backward.logDelta(epsilon).lower;',
+    tests: [[WIDE, F]],
+  },
+  {
+    term: 'trade-off: in the middle, the line of the upper end of delta',
+    file: CURVE,
+    find: 'const logDelta = this.forward.logDelta(0).upper;',
+    put: 'const logDelta = this.forward.logDelta(0).lower;',
+    tests: [[WIDE, F]],
+  },
+  {
+    term: 'trade-off: in the middle, the tests of both pairs, not one',
+    file: CURVE,
+    find: 'const upper = (share * from + (1 - share) * to + 1e-15) * (1 + 2 * ROUNDING);',
+    put: 'const upper = Math.min(from, to) * (1 + 2 * ROUNDING);',
+    tests: [[WIDE, F]],
+  },
+  {
+    term: 'trade-off: mixtures of two tests have their false positive rate, not a smaller one',
+    file: CURVE,
+    find: 'if (strict.logFpr > logAlpha) return { logTpr: -Infinity, logFnr: 0 };\n  const loose = omega.low === -Infinity ? strict : run.test(omega.low);',
+    put: 'const loose = omega.low === -Infinity ? strict : run.test(omega.low);\n  if (loose.logTpr > strict.logTpr) return { logTpr: loose.logTpr, logFnr: logComplement(loose.logTpr) };',
+    tests: [[WIDE, F]],
+  },
+  {
+    term: 'trade-off: delta below 0 is of the pair exchanged',
+    file: CURVE,
+    find: 'const there = this.backward.logDelta(-epsilon, width);',
+    put: 'const there = this.forward.logDelta(-epsilon, width);',
+    tests: [[WIDE, F]],
+  },
+  {
+    term: 'trade-off: tests below 0 are mirrored, their rates exchanged',
+    file: CURVE,
+    find: 'logFpr: outward(logComplement(logTpr), 1), logTpr: outward(logComplement(logFpr), -1)',
+    put: 'logFpr, logTpr',
+    tests: [[WIDE, F]],
+  },
+  {
+    term: 'hull: the largest delta of all directions',
+    file: 'src/run/hull-run.ts',
+    find: 'largest = maxBracket(largest, run.logDelta(epsilon, width, largest.lower));',
+    put: 'largest = run.logDelta(epsilon, width, largest.lower);',
+    tests: [[WIDE, LARGER]],
+  },
+  {
+    term: 'epsilon: the upper end of delta decides the upper end',
+    file: 'src/run/epsilon.ts',
+    find: 'const above = crossing((epsilon) => run.logDelta(epsilon, width).upper - logDelta, options);',
+    put: 'const above = crossing((epsilon) => run.logDelta(epsilon, width).lower - logDelta, options);',
+    tests: [[WIDE, EPSILON]],
+  },
+  {
+    term: 'epsilon: the lower end of delta decides the lower end',
+    file: 'src/run/epsilon.ts',
+    find: 'const below = crossing((epsilon) => run.logDelta(epsilon, width).lower - logDelta, {',
+    put: 'const below = crossing((epsilon) => run.logDelta(epsilon, width).upper - logDelta, {',
+    tests: [[WIDE, EPSILON]],
+  },
+  {
+    term: 'tests by delta alone: the rate by the chord that is largest',
+    proof: 'select.md 4',
+    file: 'src/run/profile-test.ts',
+    find: 'const most = fall(d1.upper, d2.lower, rise, 1);',
+    put: 'const most = fall(d1.lower, d2.upper, rise, 1);',
+    tests: [[WIDE, BY_DELTA]],
+  },
+  {
+    term: 'tests by delta alone: the power by chords that are surely so steep',
+    file: 'src/run/profile-test.ts',
+    find: 'const sure = fall(d1.lower, d2.upper, rise, -1);',
+    put: 'const sure = fall(d1.upper, d2.lower, rise, -1);',
+    tests: [[WIDE, BY_DELTA]],
+  },
+  {
+    term: 'tests by delta alone: the rate at the middle is that of the chord after it',
+    file: 'src/run/profile-test.ts',
+    find: 'rise * Math.min(after, sure) + sure',
+    put: 'rise * sure + sure',
+    tests: [[WIDE, BY_DELTA]],
+  },
+  {
+    term: 'mu: corners by the upper ends of delta',
+    file: MU,
+    find: "a.meeting = { next: b, ...meetingAt(a, b, 'upper') }",
+    put: "a.meeting = { next: b, ...meetingAt(a, b, 'lower') }",
+    tests: [[WIDE, FOUND]],
+  },
+  {
+    term: 'mu: the edge of the window by the upper end of delta',
+    file: MU,
+    find: "end: 'lower' | 'upper' = 'upper'): number",
+    put: "end: 'lower' | 'upper' = 'lower'): number",
+    tests: [[WIDE, FOUND]],
+  },
+  {
+    term: 'mu: the upper end is not lowered',
+    file: MU,
+    find: 'mu: ordered(known.lower, Math.min(upper, muCeiling)),\n    head,',
+    put: 'mu: ordered(Math.min(known.lower, upper * (1 - 1e-7)), Math.min(upper * (1 - 1e-7), muCeiling)),\n    head,',
+    tests: [[WIDE, FOUND]],
+  },
+  {
+    term: 'mu: the fixed point counts, too',
+    file: MU,
+    find: 'upper = Math.max(worst.mu, least, known.lower);',
+    put: 'upper = Math.max(worst.mu, known.lower);',
+    tests: [[WIDE, FOUND]],
+  },
+  {
+    term: 'mu: the fixed point by the right ends of delta(0)',
+    file: MU,
+    find: 'mu: bracket(muOf(hidden.upper, -1), muOf(hidden.lower, 1)),',
+    put: 'mu: bracket(muOf(hidden.lower, -1), muOf(hidden.lower, 1)),',
+    tests: [[WIDE, FOUND]],
+  },
+  {
+    term: 'mu: what is known from below comes from tests within the window',
+    file: MU,
+    find: 'known.lower = Math.max(known.lower, muAt(test.logFpr, test.logTpr, -1));',
+    put: 'known.lower = Math.max(known.lower, muAt(test.logFpr, test.logTpr, 1) * (1 + 1e-9));',
+    tests: [[WIDE, FOUND]],
+  },
+  {
+    term: 'regret: from below by the brackets of both curves',
+    proof: 'regret.md 1',
+    file: GAP,
+    find: 'reached: leastError(epsilon, logDelta).lower - other.upper,',
+    put: 'reached: leastError(epsilon, logDelta).upper - other.lower,',
+    tests: [[WIDE, FOUND]],
+  },
+  {
+    term: 'regret: between two tests the place where their lines meet',
+    proof: 'regret.md 1',
+    file: GAP,
+    find: 'most: Math.max(ownA, ownB, there)',
+    put: 'most: Math.max(ownA, ownB)',
+    tests: [[WIDE, FOUND]],
+  },
+];

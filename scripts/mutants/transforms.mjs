@@ -1,0 +1,122 @@
+const STARVED = 'test/law/starved.test.ts';
+const MIXTURE = 'src/methods/contour/step/mixture-spectrum.ts';
+const SPECTRUM = 'src/methods/contour/step/allocation-spectrum.ts';
+const TRANSFORM = 'src/methods/contour/step/allocation-transform.ts';
+const INNER = 'src/methods/contour/step/allocation-inner.ts';
+const REST = 'src/methods/contour/step/factored-allocation.ts';
+const FEW = '%s, with few digits on the axis and off it';
+const BINS = 'two bins with few digits, mu %d';
+const CUT = 'a Gaussian beside a rest that is cut far in, mu %d';
+
+/** Transforms of single steps: what their sums lack. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+export const TRANSFORMS = [
+  {
+    term: 'mixtures: what the rule on a line lacks',
+    proof: 'sampling.md 6',
+    file: MIXTURE,
+    find: 'beyond)) / mass + 2.1 * exp(-depth),',
+    put: 'beyond)) / mass,',
+    tests: [[STARVED, FEW]],
+  },
+  {
+    term: 'mixtures: outputs that are left out of a line',
+    proof: 'sampling.md 6',
+    file: MIXTURE,
+    find: 'missing: (2.1 * (dropped * exp(floor - top) + beyond)) / mass + 2.1 * exp(-depth),',
+    put: 'missing: 2.1 * exp(-depth) * 1e-3,',
+    tests: [[STARVED, FEW]],
+  },
+  {
+    term: 'mixtures: what the rule on the axis lacks',
+    proof: 'sampling.md 9',
+    file: MIXTURE,
+    find: 'cutTails(ends, h, reach) + exp(-depth) * (size + sums.mass * unit)',
+    put: 'cutTails(ends, h, reach)',
+    tests: [[STARVED, FEW]],
+  },
+  {
+    term: 'mixtures: the strip of the rule, by both sides',
+    proof: 'sampling.md 6',
+    file: MIXTURE,
+    find: 'best = Math.min(best, tau * (left + right) + (wanted + shrink) / a + a / 2);',
+    put: 'best = Math.min(best, (wanted + shrink) / a / 2);',
+    tests: [[STARVED, FEW]],
+  },
+  {
+    term: 'balls and bins: the rule in v',
+    proof: 'balls-and-bins.md 3',
+    file: SPECTRUM,
+    find: 'return (1.01 * sum) / expm1((2 * Math.PI * half) / h);',
+    put: 'return (0.01 * sum) / expm1((2 * Math.PI * half) / h);',
+    tests: [[STARVED, BINS]],
+  },
+  {
+    term: 'balls and bins: the ends of v',
+    proof: 'balls-and-bins.md 4',
+    file: SPECTRUM,
+    find: 'missing[k] = size * values.outside + quadrature(rho, at, strip);',
+    put: 'missing[k] = quadrature(rho, at, strip);',
+    tests: [[STARVED, BINS]],
+  },
+  {
+    term: 'balls and bins: a ray is as good as its rule and its ends',
+    proof: 'balls-and-bins.md 2',
+    file: SPECTRUM,
+    find: 'outside +\n    quadrature(rho, 0, strip) +',
+    put: '',
+    tests: [[STARVED, BINS]],
+  },
+  {
+    term: 'balls and bins: full epochs end a line, by the mean of the bins',
+    proof: 'balls-and-bins.md 7',
+    file: SPECTRUM,
+    find: 'within: (from) => -0.5 * square * from * from * (1 - 1e-14),',
+    put: 'within: (from) => -1.5 * square * from * from * (1 - 1e-14),',
+    tests: [['test/law/balls-and-bins.test.ts', 'two bins, mu %d, c %d']],
+  },
+  {
+    term: 'balls and bins: the rest beyond its cut and its terms',
+    proof: 'balls-and-bins.md 10',
+    file: REST,
+    find: 'best = { re, im, first, second, rounding, missing: missing + rest };',
+    put: 'best = { re, im, first, second, rounding, missing: 0 };',
+    tests: [[STARVED, CUT]],
+  },
+  {
+    term: 'balls and bins: terms of the rest that are left out',
+    proof: 'balls-and-bins.md 10',
+    file: REST,
+    find: 'const rest = modulus * whole[k] * this.stretch(c, k);',
+    put: 'const rest = 0;',
+    tests: [[STARVED, CUT]],
+  },
+  {
+    term: 'balls and bins: moments of the rest without what lies beyond its cut',
+    proof: 'balls-and-bins.md 10',
+    file: REST,
+    find: 'missing += modulus * beyond[k];',
+    put: 'missing += 0 * modulus;',
+    tests: [[STARVED, CUT]],
+  },
+  {
+    term: 'balls and bins: the Gaussian beside the rest',
+    proof: 'balls-and-bins.md 9',
+    file: REST,
+    find: 'const gaussian = (square * c * (c - 1)) / 2;',
+    put: 'const gaussian = (0.99 * square * c * (c - 1)) / 2;',
+    tests: [[STARVED, CUT]],
+  },
+  {
+    term: 'balls and bins: the pair has as many bins as there are',
+    proof: 'balls-and-bins.md 1',
+    file: 'src/mechanism/kinds/balls-and-bins.ts',
+    find: 'allocationPair(1 / noiseMultiplier, bins, visited)',
+    put: 'allocationPair(1 / noiseMultiplier, bins + 1, visited === bins ? bins + 1 : visited)',
+    tests: [
+      [
+        'test/law/balls-and-bins.test.ts',
+        'all small data sets: none is worse than the pair, and one is as bad',
+      ],
+    ],
+  },
+];

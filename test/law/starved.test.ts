@@ -1,0 +1,126 @@
+/** Transforms with so few digits that each term of their budgets is the largest in turn: what is lost then is no more than what is charged. */
+import { describe, expect, test } from 'vitest';
+import { NOTHING, type Side } from '../../src/law/mixture-side.js';
+import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
+import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
+import { mixtureSpectrum } from '../../src/methods/contour/step/mixture-spectrum.js';
+import type { SpectralLaw } from '../../src/methods/contour/step/spectral-law.js';
+import { wasm } from '../helpers/runs.js';
+import { twoBins } from '../helpers/two-bins.js';
+
+interface LogM {
+  readonly re: number;
+  readonly im: number;
+}
+
+/** What a law says of log M at c and on the line through it holds the exact values; returns the largest share of its charge that is used. */
+function used(law: SpectralLaw, c: number, dTau: number, exact: (tau: number) => LogM): number {
+  const { value, error } = law.cumulant(c, 1);
+  let most = 0;
+  if (error < Infinity) {
+    const off = Math.abs(value - exact(0).re);
+    expect(off, `log M(${c})`).toBeLessThanOrEqual(error + 1e-12);
+    most = off / error;
+  }
+  const n = 12;
+  const line = law.line(wasm.kernel, c, dTau, n, 1);
+  for (let k = 1; line !== undefined && k < n; k++) {
+    const doubt = line.error[k]! + line.quadrature[k]!;
+    const { re, im } = exact(k * dTau);
+    if (!(doubt < 0.5)) continue;
+    const [modulus, turn] = [line.logModulus[k]! - re + exact(0).re, line.phase[k]! - im];
+    const off = Math.hypot(modulus, 2 * Math.sin(turn / 2));
+    expect(off, `${c} + ${k * dTau}i`).toBeLessThanOrEqual(doubt * 1.0001 + 1e-11);
+    most = Math.max(most, off / doubt);
+  }
+  return most;
+}
+
+describe('mixtures of Gaussians', () => {
+  const side = (shift: number[], weight: number[]): Side => ({
+    shift: Float64Array.from(shift),
+    weight: Float64Array.from(weight),
+  });
+  const laws: readonly [string, Side, Side][] = [
+    ['two parts', side([0, 1], [0.9, 0.1]), NOTHING],
+    ['one part', side([1.5], [1]), NOTHING],
+    ['two sides', side([0, 1.2], [0.7, 0.3]), side([0, 1.2], [0.7, 0.3])],
+    ['far apart', side([0.4, 2.5], [0.6, 0.4]), side([0, 0.8], [0.5, 0.5])],
+  ];
+  /** By the trapezoidal rule at steps of 1/100, in host arithmetic. */
+  const exactOf =
+    (plus: Side, minus: Side, c: number) =>
+    (tau: number): LogM => {
+      const log = ({ shift, weight }: Side, x: number) =>
+        Math.log(shift.reduce((sum, a, i) => sum + weight[i]! * Math.exp(a * x - (a * a) / 2), 0));
+      let [re, im] = [0, 0];
+      for (let i = -3000; i <= 3000; i++) {
+        const x = i / 100;
+        const [up, down] = [log(plus, x), log(minus, -x)];
+        const size = Math.exp(c * (up - down) + down - (x * x) / 2) / (100 * Math.sqrt(2 * Math.PI));
+        re += size * Math.cos(tau * (up - down));
+        im += size * Math.sin(tau * (up - down));
+      }
+      return { re: Math.log(Math.hypot(re, im)), im: Math.atan2(im, re) };
+    };
+
+  test.each(laws)('%s, with few digits on the axis and off it', (_, plus, minus) => {
+    let most = 0;
+    for (const c of [-1.5, 0.5, 1.4, 3, 6])
+      for (const axis of [2, 5, 9])
+        for (const line of [2, 5, 9])
+          most = Math.max(
+            most,
+            used(mixtureSpectrum(plus, minus, { axis, line }), c, 0.4, exactOf(plus, minus, c)),
+          );
+    expect(most).toBeGreaterThan(0.001);
+  });
+});
+
+describe('balls and bins', () => {
+  test.each([1, 0.5])('two bins with few digits, mu %d', (mu) => {
+    let most = 0;
+    for (const c of [-3, 0.5, 1.4, 2.6])
+      for (const fewer of [20, 26, 30])
+        for (const dTau of [0.3, 1])
+          most = Math.max(
+            most,
+            used(allocationSpectrum({ mu, bins: 2, visited: 2, fewer }), c, dTau, (tau) =>
+              twoBins(mu, c, tau),
+            ),
+          );
+    expect(most).toBeGreaterThan(1e-6);
+  });
+
+  test.each([1, 0.5, 0.3])('a Gaussian beside a rest that is cut far in, mu %d', (mu) => {
+    let cuts = 0;
+    for (const lost of [0.3, 0.05, 1e-3, 1e-6]) {
+      const cut = factoredAllocation({ mu, bins: 2, visited: 2 }, lost);
+      if (cut === undefined) continue;
+      cuts++;
+      // V = cosh D/E cosh D, D ~ N(0, μ²/2), beside a Gaussian of μ/√2
+      const half = (mu * mu) / 2;
+      const mean = Math.exp(half / 2);
+      const exactOf =
+        (c: number) =>
+        (tau: number): LogM => {
+          let [re, im] = [0, 0];
+          const h = mu / 400;
+          for (let i = -4000; i <= 4000; i++) {
+            const x = i * h;
+            const v = Math.cosh(x) / mean;
+            if (Math.abs(v - 1) > cut.reach) continue;
+            const size = (Math.exp((-x * x) / (2 * half)) * h) / Math.sqrt(2 * Math.PI * half);
+            re += size * v ** c * Math.cos(tau * Math.log(v));
+            im += size * v ** c * Math.sin(tau * Math.log(v));
+          }
+          return {
+            re: Math.log(Math.hypot(re, im)) + (half * (c * c - tau * tau - c)) / 2,
+            im: Math.atan2(im, re) + half * (c - 0.5) * tau,
+          };
+        };
+      for (const c of [-2, 0.5, 1.6, 4]) used(cut.law, c, 0.5, exactOf(c));
+    }
+    expect(cuts).toBeGreaterThan(1);
+  });
+});
