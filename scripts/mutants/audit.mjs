@@ -4,7 +4,6 @@ const NULL = 'test/audit/null.test.ts';
 const BINOMIAL = 'test/numeric/binomial.test.ts';
 const COVER = 'cover at least as often as they say, by exact sums over all outcomes';
 const COUNTS = 'counts at a threshold, on the claimed curve';
-const ORDERS = 'thresholds from the scores, all orders of four and four';
 const ONE_RUN = 'one run: %d canaries answered at random, or all revealed with probability delta';
 
 /** Audits. @type {readonly import("../lib/mutants.mjs").Mutant[]} */

@@ -118,8 +118,8 @@ export const LAW = [
     term: 'mixtures: all parts count, with their weights',
     proof: 'sampling.md 1',
     file: 'src/law/mixture-pair.ts',
-    find: 'sum = logSum(sum, log(weight[i]) + logNormalCdf(sign * shift[i] - x));',
-    put: 'if (i < 3) sum = logSum(sum, log(weight[i]) + logNormalCdf(sign * shift[i] - x));',
+    find: 'for (let i = 0; i < shift.length; i++) sum = logSum(sum, log(weight[i]) + logNormalCdf(z(shift[i])));',
+    put: 'for (let i = 0; i < Math.min(3, shift.length); i++) sum = logSum(sum, log(weight[i]) + logNormalCdf(z(shift[i])));',
     tests: [[MIXTURES, 'a person of three records, on a line: both directions']],
   },
   {

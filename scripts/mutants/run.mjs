@@ -48,8 +48,8 @@ export const RUN = [
   {
     term: 'trade-off: delta below 0 is of the pair exchanged',
     file: CURVE,
-    find: 'const there = this.backward.logDelta(-epsilon, width);',
-    put: 'const there = this.forward.logDelta(-epsilon, width);',
+    find: 'complementTimes(epsilon, this.backward.logDelta(-epsilon, width))',
+    put: 'complementTimes(epsilon, this.forward.logDelta(-epsilon, width))',
     tests: [[WIDE, F]],
   },
   {
@@ -119,8 +119,8 @@ export const RUN = [
   {
     term: 'mu: the upper end is not lowered',
     file: MU,
-    find: 'mu: ordered(known.lower, Math.min(upper, muCeiling)),\n    head,',
-    put: 'mu: ordered(Math.min(known.lower, upper * (1 - 1e-7)), Math.min(upper * (1 - 1e-7), muCeiling)),\n    head,',
+    find: "mu: ordered(known.lower, Math.min(upper, muCeiling)),\n    rates: 'some',",
+    put: "mu: ordered(Math.min(known.lower, upper * (1 - 1e-7)), Math.min(upper * (1 - 1e-7), muCeiling)),\n    rates: 'some',",
     tests: [[WIDE, FOUND]],
   },
   {

@@ -1,8 +1,6 @@
 const STARVED = 'test/law/starved.test.ts';
 const MIXTURE = 'src/methods/contour/step/mixture-spectrum.ts';
 const SPECTRUM = 'src/methods/contour/step/allocation-spectrum.ts';
-const TRANSFORM = 'src/methods/contour/step/allocation-transform.ts';
-const INNER = 'src/methods/contour/step/allocation-inner.ts';
 const REST = 'src/methods/contour/step/factored-allocation.ts';
 const FEW = '%s, with few digits on the axis and off it';
 const BINS = 'two bins with few digits, mu %d';
