@@ -2,6 +2,9 @@ const LOADERS = 'test/law/loaders.test.ts';
 const BATCHES = 'every batch of small data sets, %s';
 const CAPPED = 'src/mechanism/kinds/capped-poisson.ts';
 const MIXTURES = 'test/law/mixtures.test.ts';
+const ORDERS = 'test/mechanism/fixed-order.test.ts';
+const REFUSED =
+  'adjacencies without a theorem are refused by name, and zero-out is add-remove where nothing else is proved apart';
 const REGION = 'test/law/renyi-region.test.ts';
 const MAXIMUM = 'test/mechanism/noisy-max.test.ts';
 const FACTORS = 'test/mechanism/factorisations.test.ts';
@@ -135,15 +138,63 @@ export const LAW = [
   {
     term: 'banded matrices: a record is in ⌈steps/bands⌉ steps',
     proof: 'sampling.md 5',
-    file: 'src/mechanism/mechanism.ts',
-    find: 'return dpSgd({ noiseMultiplier, samplingRate, steps: met });',
-    put: 'return dpSgd({ noiseMultiplier, samplingRate, steps: met - 1 });',
+    file: 'src/mechanism/fixed-order.ts',
+    find: 'count: (steps - rest) / bands + (rest > 0 ? 1 : 0),',
+    put: 'count: (steps - rest) / bands,',
     tests: [
       [
         'test/law/statements.test.ts',
         'a banded matrix under cyclic sampling is its Poisson steps, and no gradients of length 1 are worse',
       ],
     ],
+  },
+  {
+    term: 'trees: a leaf is in as many nodes as its number has digits',
+    proof: 'sampling.md 4',
+    file: 'src/mechanism/fixed-order.ts',
+    find: 'count: mechanism.steps.toString(2).length, places',
+    put: 'count: mechanism.steps.toString(2).length - 1, places',
+    tests: [
+      [MIXTURES, 'a tree is one Gaussian'],
+      [ORDERS, '$name'],
+    ],
+  },
+  {
+    term: 'adjacencies: a record removed moves every later one of a fixed order',
+    proof: 'sampling.md 10',
+    file: 'src/mechanism/theorems.ts',
+    find: "fixed: { 'add-remove': none(MOVED),",
+    put: "fixed: { 'add-remove': exact(FIXED),",
+    tests: [[ORDERS, '$name']],
+  },
+  {
+    term: 'adjacencies: a record removed moves the groups of a banded matrix',
+    proof: 'sampling.md 10',
+    file: 'src/mechanism/theorems.ts',
+    find: "'cyclic-poisson': {\n    'add-remove': none(MOVED),",
+    put: "'cyclic-poisson': {\n    'add-remove': exact(CYCLIC),",
+    tests: [[ORDERS, '$name']],
+  },
+  {
+    term: 'adjacencies: a record removed changes the batches of a shuffle',
+    file: 'src/mechanism/theorems.ts',
+    find: "'add-remove': none('a record added or removed changes the sizes of the batches'),",
+    put: "'add-remove': between(SHUFFLED),",
+    tests: [[LOADERS, REFUSED]],
+  },
+  {
+    term: 'adjacencies: one record replaced in balls and bins',
+    file: 'src/mechanism/theorems.ts',
+    find: "'replace-one': none('no pair is known that dominates two records with batches of their own'),",
+    put: "'replace-one': exact(BINS),",
+    tests: [[LOADERS, REFUSED]],
+  },
+  {
+    term: 'adjacencies: a Poisson sample of other noise, one record replaced',
+    file: 'src/mechanism/theorems.ts',
+    find: "(standing !== 'gaussian' || noise === 'gaussian')",
+    put: 'true',
+    tests: [['test/account/mechanisms.test.ts', 'samplings without a theorem are refused']],
   },
   {
     term: 'discretisation: the mass below the first cell',
