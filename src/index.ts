@@ -172,6 +172,7 @@ export {
   refinedProfile,
 } from './profile/refine.js';
 export type { Alternative, Report, RunSampling } from './report/report-types.js';
+export { type Risk, type RiskOptions, risk } from './risk/risk.js';
 export type { ErrorBudget, Method } from './run/method.js';
 export {
   type Budget,

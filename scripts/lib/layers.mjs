@@ -50,6 +50,7 @@ export const FLOORS = [
   [['tradeoff', 'trade-off functions, their algebra, and the one subject of the verbs']],
   [
     ['measure', 'mu, regret and tier; identification; heads; amplification'],
+    ['risk', 'what attacks reach: membership, reconstruction, attribute inference, singling out'],
     ['accountants', 'what other accountants say'],
     ['audit', 'what the counts of an attack prove, and whether they refute a claim'],
   ],

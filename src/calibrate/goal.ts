@@ -1,7 +1,8 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import type { Bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { log } from '../numeric/scalar.js';
 
 /** A mechanism with its account, made when first asked for. */
 export interface Trial {
@@ -28,4 +29,32 @@ export interface Allowed {
   readonly mu: number;
   readonly epsilon?: number;
   readonly delta?: number;
+}
+
+export const unscaled = (b: Bracket) => ({ ...b, scale: 1 });
+
+/** A share that is so many times as large, short of 1. */
+export function shareAt(share: number, times: number): number {
+  return Math.min(share * times, (1 + share) / 2);
+}
+
+/** log(b/most), at most 0 where b.upper is at most `most`. */
+export function logRatio(b: Bracket, most: number): Bracket {
+  return bracket(log(b.lower / most), log(b.upper / most));
+}
+
+/** The excess and the achieved value of a loss of its own name. */
+export function logarithmic(
+  name: string,
+  most: number,
+  loss: (subject: Trial) => Bracket,
+): Pick<Goal, 'excess' | 'achieved'> {
+  return {
+    excess: (subject) => {
+      const met = loss(subject);
+      const ratio = logRatio(met, most);
+      return unscaled(met.upper > most ? bracket(ratio.lower, Math.max(ratio.upper, 1e-16)) : ratio);
+    },
+    achieved: (subject) => ({ [name]: loss(subject) }),
+  };
 }

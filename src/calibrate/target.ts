@@ -7,7 +7,8 @@ import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/brack
 import { deltaGdp, log, muGdp, normalQuantile } from '../numeric/scalar.js';
 import type { Subject } from '../tradeoff/subject.js';
 import { curveGoal } from './curve-target.js';
-import type { Allowed, Goal, Trial } from './goal.js';
+import { type Allowed, type Goal, logarithmic, logRatio, shareAt, type Trial, unscaled } from './goal.js';
+import { attack, bayes, predictive, reconstructed } from './risk-target.js';
 
 /** What a mechanism is calibrated to: at most this loss. */
 export type Target =
@@ -19,6 +20,16 @@ export type Target =
   | { readonly advantage: number }
   /** Power of the best test at a false positive rate. */
   | { readonly truePositiveRate: number; readonly falsePositiveRate: number }
+  /** Error of the best guess whether a record was used, at least this, for a prior probability that it was. */
+  | { readonly bayesError: number; readonly prior: number }
+  /** Share of right ones among the records that a test calls used, for a prior and a false positive rate. */
+  | {
+      readonly positivePredictiveValue: number;
+      readonly prior: number;
+      readonly falsePositiveRate: number;
+    }
+  /** Success of reconstruction or attribute inference, where guessing without the release reaches `baseline`. */
+  | { readonly reconstruction: number; readonly baseline: number }
   /** ρ-zCDP. */
   | { readonly rho: number }
   /** Rényi divergence of one order. */
@@ -29,8 +40,6 @@ export type Target =
 /** Factor by which ε and δ are compared. */
 const NEARBY = 1.001;
 
-const unscaled = (b: Bracket) => ({ ...b, scale: 1 });
-
 const NAMES: readonly string[] = [
   'epsilon',
   'delta',
@@ -39,6 +48,11 @@ const NAMES: readonly string[] = [
   'advantage',
   'truePositiveRate',
   'falsePositiveRate',
+  'bayesError',
+  'prior',
+  'positivePredictiveValue',
+  'reconstruction',
+  'baseline',
   'rho',
   'renyi',
   'order',
@@ -58,12 +72,15 @@ export function goalOf(target: Target): Goal {
   if (given('truePositiveRate', 'falsePositiveRate')) {
     return attack(t['truePositiveRate'], t['falsePositiveRate']);
   }
+  if (given('bayesError', 'prior')) return bayes(t['bayesError'], t['prior']);
+  if (given('positivePredictiveValue', 'prior', 'falsePositiveRate')) return predictive(t);
+  if (given('reconstruction', 'baseline')) return reconstructed(t['reconstruction'], t['baseline']);
   if (given('rho')) return zcdp(t['rho']);
   if (given('renyi', 'order')) return renyi(t['renyi'], t['order']);
   if (given('tradeoff')) return curveGoal(t['tradeoff'] as Subject, t['alphaMin']);
   throw wrongType(
     'target',
-    'one of {epsilon, delta}, {mu}, {advantage}, {truePositiveRate, falsePositiveRate}, {rho}, {renyi, order}, {tradeoff}',
+    'one of {epsilon, delta}, {mu}, {advantage}, {truePositiveRate, falsePositiveRate}, {bayesError, prior}, {positivePredictiveValue, prior, falsePositiveRate}, {reconstruction, baseline}, {rho}, {renyi, order}, {tradeoff}',
     target,
   );
 }
@@ -145,22 +162,6 @@ function advantage(value: unknown): Goal {
   return { allowed, ...logarithmic('advantage', most, (subject) => subject.run().advantage()) };
 }
 
-function attack(tprGiven: unknown, fprGiven: unknown): Goal {
-  const most = requireShare('truePositiveRate', tprGiven);
-  const falsePositiveRate = requireNumber(
-    'falsePositiveRate',
-    fprGiven,
-    `a number in (0, ${most}), below the true positive rate`,
-    (x) => x > 0 && x < most,
-  );
-  return {
-    allowed: (times) => ({
-      mu: normalQuantile(shareAt(most, times)) - normalQuantile(falsePositiveRate),
-    }),
-    ...logarithmic('truePositiveRate', most, (subject) => subject.run().truePositiveRate(falsePositiveRate)),
-  };
-}
-
 function zcdp(value: unknown): Goal {
   const rho = within('rho', value, 1e-15, 1e6);
   const loss = ({ mechanism, adjacency }: Trial) => certain(zcdpRho(mechanism, adjacency));
@@ -177,32 +178,7 @@ function renyi(value: unknown, orderGiven: unknown): Goal {
   };
 }
 
-/** A share that is so many times as large, short of 1. */
-function shareAt(share: number, times: number): number {
-  return Math.min(share * times, (1 + share) / 2);
-}
-
-/** log(b/most), at most 0 where b.upper is at most `most`. */
-function logRatio(b: Bracket, most: number): Bracket {
-  return bracket(log(b.lower / most), log(b.upper / most));
-}
-
 /** The known upper bound is the loss that is calibrated; exact but for its rounding where the bound is the least one. */
 function certain(upper: number): Bracket {
   return upper === Infinity ? exactly(upper) : bracket(upper * (1 - 4e-14), upper);
-}
-
-function logarithmic(
-  name: string,
-  most: number,
-  loss: (subject: Trial) => Bracket,
-): Pick<Goal, 'excess' | 'achieved'> {
-  return {
-    excess: (subject) => {
-      const met = loss(subject);
-      const ratio = logRatio(met, most);
-      return unscaled(met.upper > most ? bracket(ratio.lower, Math.max(ratio.upper, 1e-16)) : ratio);
-    },
-    achieved: (subject) => ({ [name]: loss(subject) }),
-  };
 }

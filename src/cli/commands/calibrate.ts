@@ -15,7 +15,7 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
-import { DIGITS_FLAGS, FORMATS, line, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, type Safe, shownOf, toJson } from '../output.js';
 import { adjacencyOf, PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
 import { ACCOUNT_FLAGS, engineOf } from '../run-source.js';
 
@@ -57,6 +57,11 @@ export const calibrate: Command = {
     advantage: { type: 'string', value: 'V', help: 'or a membership advantage' },
     tpr: { type: 'string', value: 'P', help: 'or at most this true positive rate' },
     fpr: { type: 'string', value: 'F', help: 'at this false positive rate' },
+    'bayes-error': { type: 'string', value: 'B', help: 'or at least this error of a membership guess,' },
+    prior: { type: 'string', value: 'P', help: 'for this prior probability that the record was used' },
+    ppv: { type: 'string', value: 'V', help: 'or this positive predictive value, with --prior and --fpr' },
+    reconstruction: { type: 'string', value: 'R', help: 'or this success of guessing a secret,' },
+    baseline: { type: 'string', value: 'K', help: 'where it is K without the release' },
     rho: { type: 'string', value: 'R', help: 'or rho-zCDP' },
     renyi: { type: 'string', value: 'R', help: 'or a Renyi divergence' },
     order: { type: 'string', value: 'L', help: 'of this order' },
@@ -155,16 +160,26 @@ const TARGETS: readonly Readonly<Record<string, string>>[] = [
   { mu: 'mu' },
   { advantage: 'advantage' },
   { tpr: 'truePositiveRate', fpr: 'falsePositiveRate' },
+  { 'bayes-error': 'bayesError', prior: 'prior' },
+  { ppv: 'positivePredictiveValue', prior: 'prior', fpr: 'falsePositiveRate' },
+  { reconstruction: 'reconstruction', baseline: 'baseline' },
   { rho: 'rho' },
   { renyi: 'renyi', order: 'order' },
 ];
 
+/** Losses whose safe end or digits are not those of others. */
+const SAFE: Readonly<Record<string, Safe>> = { mu: FORMATS.mu, bayesError: { end: 'lower', digits: 4 } };
+
 function targetOf(args: Args): Target {
-  const given = TARGETS.filter((group) => Object.keys(group).some((flag) => args.has(flag)));
+  const heads = TARGETS.filter((group) => args.has(Object.keys(group)[0]));
+  const given = heads.length > 0 ? heads : TARGETS.filter((group) => Object.keys(group).some(args.has, args));
   if (given.length !== 1) {
     const all = TARGETS.map((group) => `--${Object.keys(group).join(' and --')}`).join(', ');
     throw new UsageError(`one target is needed: ${all}`);
   }
+  const own = Object.keys(given[0]);
+  const other = TARGETS.flatMap(Object.keys).find((flag) => args.has(flag) && !own.includes(flag));
+  if (other !== undefined) throw new UsageError(`"--${other}" has no meaning for a target of --${own[0]}`);
   const target: Record<string, number> = {};
   for (const [flag, name] of Object.entries(given[0])) {
     target[name] = args.required(numberOf(args, flag), flag, 'the target is not complete');
@@ -182,7 +197,7 @@ function shown(args: Args, knob: Knob, answer: Calibration, adjacency: string): 
   const window = 'alphaMin' in answer.target ? ` (rates >= ${shortDecimal(answer.target.alphaMin!)})` : '';
   const shown = shownOf(args);
   const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) =>
-    line(`${name}${window}`, value, shown, name === 'mu' ? FORMATS.mu : {}),
+    line(`${name}${window}`, value, shown, SAFE[name] ?? {}),
   );
   if (!answer.reached) return { text: `out of reach: ${answer.reason}\n`, exitCode };
   // rounded to the private side

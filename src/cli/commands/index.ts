@@ -17,6 +17,7 @@ import { mu } from './mu.js';
 import { noise } from './noise.js';
 import { page } from './page.js';
 import { report } from './report.js';
+import { risk } from './risk.js';
 import { serveCommand } from './serve.js';
 import { sweep } from './sweep.js';
 import { tradeoff } from './tradeoff.js';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   delta,
   mu,
   tradeoff,
+  risk,
   identify,
   measure,
   amplify,

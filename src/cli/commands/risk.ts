@@ -1,0 +1,153 @@
+import { type Risk, type RiskOptions, risk as riskOf } from '../../index.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { oneIn, percentUp } from '../../text/rounded.js';
+import type { Args } from '../args.js';
+import type { Command } from '../command.js';
+import { UsageError } from '../errors.js';
+import { DIGITS_FLAGS, line, type Safe, type Shown, shownOf, toJson } from '../output.js';
+import { PHASE_FLAGS } from '../phase.js';
+import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
+
+const FOUR: Safe = { digits: 4 };
+/** The error of an attacker is safe from below. */
+const ERROR: Safe = { end: 'lower', digits: 4 };
+const SHARE = 'a number in (0, 1)';
+
+export const risk: Command = {
+  name: 'risk',
+  usage: 'FILE|- [--prior P] [--fpr A] [--baseline K]',
+  summary: 'what the best attack on one record reaches',
+  operand: RUN_OPERAND,
+  flags: {
+    ...PHASE_FLAGS,
+    ...FORMULA_FLAGS,
+    prior: {
+      type: 'string',
+      multiple: true,
+      value: 'P[,P...]',
+      help: 'probability before the release that the record was used,\nrepeatable (default 0.5)',
+    },
+    fpr: {
+      type: 'string',
+      multiple: true,
+      value: 'A[,A...]',
+      help: 'false positive rate of a membership test, repeatable\n(default 0.001,0.01,0.1)',
+    },
+    baseline: {
+      type: 'string',
+      multiple: true,
+      value: 'K[,K...]',
+      help: 'best chance of guessing a secret without the release,\nrepeatable (default 1e-6,0.001,0.1)',
+    },
+    secrets: {
+      type: 'string',
+      multiple: true,
+      value: 'N[,N...]',
+      help: 'secrets of N records guessed together, repeatable',
+    },
+    'singling-out': {
+      type: 'string',
+      value: 'W,N',
+      help: 'a predicate of weight W that one of N records meets',
+    },
+    ...DIGITS_FLAGS,
+    ...RUN_FLAGS,
+  },
+  async run(args, context) {
+    const options = optionsOf(args);
+    const { subject, provenance } = await subjectOf(args, context, 'risk');
+    const answer = riskOf(subject, options);
+    return args.has('json') ? toJson({ ...answer, ...provenance }) : textOf(answer, shownOf(args));
+  },
+};
+
+function optionsOf(args: Args): RiskOptions {
+  const shares = (flag: string): number[] | undefined => {
+    const given = args.numbers(flag, SHARE, (x) => x > 0 && x < 1);
+    return given.length > 0 ? given : undefined;
+  };
+  const [priors, falsePositiveRates, baselines] = ['prior', 'fpr', 'baseline'].map(shares);
+  const secrets = args.numbers(
+    'secrets',
+    'a whole number from 2 to 10000',
+    (x) => Number.isInteger(x) && x >= 2 && x <= 1e4,
+  );
+  const given = args.text('singling-out');
+  const [weight, size, ...rest] = (given ?? '').split(',').map(Number);
+  const whole = Number.isInteger(size) && size >= 1 && size <= 1e12;
+  if (given !== undefined && !(weight > 0 && weight < 1 && whole && rest.length === 0))
+    throw new UsageError(
+      `"--singling-out" must be a weight in (0, 1) and a number of records, as in 1e-6,50000, got "${given}"`,
+    );
+  return {
+    ...(priors && { priors }),
+    ...(falsePositiveRates && { falsePositiveRates }),
+    ...(baselines && { baselines }),
+    secrets,
+    ...(given !== undefined && { singlingOut: { weight, size } }),
+  };
+}
+
+function textOf(answer: Risk, shown: Shown): string {
+  const { singlingOut } = answer;
+  return [
+    line('advantage', answer.advantage, shown, FOUR),
+    ...answer.truePositiveRate.map(({ falsePositiveRate, truePositiveRate }) =>
+      line(`TPR at FPR ${shortDecimal(falsePositiveRate)}`, truePositiveRate, shown, FOUR),
+    ),
+    ...answer.bayesError.map(({ prior, bayesError }) =>
+      line(`error at prior ${shortDecimal(prior)}`, bayesError, shown, ERROR),
+    ),
+    ...answer.positivePredictiveValue.map(({ prior, falsePositiveRate, positivePredictiveValue }) =>
+      line(
+        `PPV(${shortDecimal(prior)}, ${shortDecimal(falsePositiveRate)})`,
+        positivePredictiveValue,
+        shown,
+        FOUR,
+      ),
+    ),
+    ...answer.reconstruction.map(({ baseline, reconstruction }) =>
+      line(`secret, from ${shortDecimal(baseline)}`, reconstruction, shown, FOUR),
+    ),
+    ...answer.severalSecrets.flatMap(({ secrets, baseline, all, any }) => [
+      line(
+        `all of ${secrets}, from ${shortDecimal(baseline)}`,
+        { lower: all.upper, upper: all.upper },
+        shown,
+        FOUR,
+      ),
+      line(`any of ${secrets}, from ${shortDecimal(baseline)}`, any, shown, FOUR),
+    ]),
+    singlingOut === undefined
+      ? ''
+      : line(
+          'singled out',
+          { lower: singlingOut.singlingOut.upper, upper: singlingOut.singlingOut.upper },
+          shown,
+          FOUR,
+        ),
+    `\n${sentences(answer).join('\n')}\n`,
+  ].join('');
+}
+
+/** The numbers as a person reads them, each at its safe end. */
+function sentences({ advantage, truePositiveRate, bayesError, reconstruction }: Risk): string[] {
+  const most = bayesError.find(({ prior }) => prior === 0.5);
+  return [
+    advantage.upper >= 1
+      ? 'An attack that is always right about one record is not ruled out.'
+      : most === undefined
+        ? ''
+        : `An attacker who asks whether a record was used is right at most ${percentUp(1 - most.bayesError.lower, 4)} % of the time. A coin is right 50 %.`,
+    ...truePositiveRate.map(
+      ({ falsePositiveRate, truePositiveRate: { upper } }) =>
+        `With false alarms for ${oneIn(falsePositiveRate)} unused records, an attack finds at most ${percentUp(upper, 4)} % of the used ones.`,
+    ),
+    ...reconstruction.map(
+      ({ baseline, reconstruction: { upper } }) =>
+        `Someone with a chance of ${oneIn(baseline)} to guess a secret in one record has a chance of at most ${percentUp(upper, 4)} % after the release.`,
+    ),
+    'These hold for the record at most risk, and for every attack. A record that is not unusual is at less risk.',
+  ].filter((sentence) => sentence !== '');
+}

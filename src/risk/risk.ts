@@ -1,0 +1,176 @@
+import { ComposedRun } from '../account/composed-run.js';
+import {
+  requireFields,
+  requireNumber,
+  requireOptions,
+  requireShare,
+  requireWhole,
+  wrongType,
+} from '../errors.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { probabilityOf } from '../numeric/log-probability.js';
+import { exp, log, log1p } from '../numeric/scalar.js';
+import { runTradeoff } from '../tradeoff/constructors.js';
+import { groupPrivacy } from '../tradeoff/group-privacy.js';
+import { asTradeoff, type Subject, seen } from '../tradeoff/subject.js';
+import type { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
+
+/** Questions of `risk`; each list has a default, and [] leaves its numbers out. */
+export interface RiskOptions {
+  /** Probabilities before the release that the record was used, in (0, 1); default [0.5]. */
+  readonly priors?: readonly number[];
+  /** False positive rates of membership tests, in (0, 1); default [0.001, 0.01, 0.1]. */
+  readonly falsePositiveRates?: readonly number[];
+  /** κ: the best success of a guess before the release, in (0, 1); default [1e-6, 0.001, 0.1]. */
+  readonly baselines?: readonly number[];
+  /** Records whose secrets are guessed together, whole numbers from 2 to 10,000; default []. */
+  readonly secrets?: readonly number[];
+  /** Predicates that single out: their weight in the population, and how many records the data set has. */
+  readonly singlingOut?: { readonly weight: number; readonly size: number };
+}
+
+/** What the best attack reaches, as brackets. JSON-serialisable. */
+export interface Risk {
+  /** max(TPR − FPR) of a membership test. */
+  readonly advantage: Bracket;
+  /** The largest power of a membership test at each false positive rate. */
+  readonly truePositiveRate: readonly { falsePositiveRate: number; truePositiveRate: Bracket }[];
+  /** The least error of a guess whether the record was used. */
+  readonly bayesError: readonly { prior: number; bayesError: Bracket }[];
+  /** The largest share of right ones among the records that a test calls used. */
+  readonly positivePredictiveValue: readonly {
+    prior: number;
+    falsePositiveRate: number;
+    positivePredictiveValue: Bracket;
+  }[];
+  /** The largest success of reconstruction and of attribute inference, and how many times the baseline it is. */
+  readonly reconstruction: readonly { baseline: number; reconstruction: Bracket; timesBaseline: Bracket }[];
+  /** The same for the secrets of several records: all of them right, or at least one. */
+  readonly severalSecrets: readonly { secrets: number; baseline: number; all: Bracket; any: Bracket }[];
+  /** The probability of a predicate that exactly one record of the data set meets. */
+  readonly singlingOut?: { weight: number; size: number; singlingOut: Bracket };
+}
+
+const [PRIORS, RATES, BASELINES] = [[0.5], [0.001, 0.01, 0.1], [1e-6, 0.001, 0.1]];
+/** A few roundings of values near 1, relative. */
+const SLACK = 4e-15;
+const MOST_QUESTIONS = 1000;
+
+/**
+ * What attacks on one record reach at most, in the units of risk.
+ *
+ * Membership (advantage, true positive rate, Bayes error, positive predictive value) is asked of the symmetric curve: it holds
+ * whichever of the neighbours was used. Reconstruction, attribute inference and singling out are asked of f = T(without, with):
+ * success is at most 1 − f(κ) (docs/proofs/risk.md). Each bracket contains the value for the worst record that the theorem
+ * behind the run allows; for several secrets and for singling out the upper end alone is a theorem, the lower end a known attack.
+ *
+ * @throws TypeError | RangeError naming the option that is wrong.
+ * @example
+ * risk(account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' })).advantage.upper; // 0.197413
+ */
+export function risk(subject: Subject, options: RiskOptions = {}): Risk {
+  requireOptions('risk', options, ['priors', 'falsePositiveRates', 'baselines', 'secrets', 'singlingOut']);
+  const rates = shares('falsePositiveRates', options.falsePositiveRates ?? RATES);
+  const baselines = shares('baselines', options.baselines ?? BASELINES);
+  const priors = shares('priors', options.priors ?? PRIORS);
+  const secrets = listed('secrets', options.secrets ?? []).map((many) =>
+    requireWhole('secrets', many, 2, 10_000),
+  );
+  const { f: member, ask } = seen(subject);
+  const secret = secretCurve(subject);
+  const truePositiveRate = rates.map((falsePositiveRate) => ({
+    falsePositiveRate,
+    truePositiveRate: ask.truePositiveRate(falsePositiveRate),
+  }));
+  return {
+    advantage: ask.advantage(),
+    truePositiveRate,
+    bayesError: priors.map((prior) => ({ prior, bayesError: member.bayesError(prior) })),
+    positivePredictiveValue: priors.flatMap((prior) =>
+      truePositiveRate.map(({ falsePositiveRate, truePositiveRate }) => ({
+        prior,
+        falsePositiveRate,
+        positivePredictiveValue: predictiveValue(prior, falsePositiveRate, truePositiveRate),
+      })),
+    ),
+    reconstruction: baselines.map((baseline) => {
+      const reconstruction = secret.reconstruction(baseline);
+      return { baseline, reconstruction, timesBaseline: scaled(reconstruction, 1 / baseline, Infinity) };
+    }),
+    severalSecrets: secrets.flatMap((many) =>
+      baselines.map((baseline) => severalSecrets(secret, many, baseline)),
+    ),
+    ...(options.singlingOut !== undefined && { singlingOut: singlingOut(secret, options.singlingOut) }),
+  };
+}
+
+/** T(without, with) of a subject: of a record that may be left out the direction 'remove', else the curve as it stands. */
+export function secretCurve(subject: Subject): TradeoffFunction {
+  const directed = subject instanceof ComposedRun && subject.settings.adjacency !== 'replace-one';
+  return directed ? runTradeoff(subject, 'remove') : asTradeoff(subject);
+}
+
+/** π·TPR/(π·TPR + (1 − π)·FPR): of two quotients of positive numbers, each within `SLACK`. */
+export function predictiveValue(prior: number, falsePositiveRate: number, power: Bracket): Bracket {
+  const odds = ((1 - prior) / prior) * falsePositiveRate;
+  const [lower, upper] = [power.lower, power.upper].map((tpr) => tpr / (tpr + odds));
+  return bracket(lower * (1 - SLACK), Math.min(1, upper * (1 + SLACK)));
+}
+
+/**
+ * All: the group's curve at κ^k, as the records are left out one after another; guessing reaches κ^k. Any: the union bound;
+ * one record alone reaches 1 − f(κ).
+ */
+function severalSecrets(
+  f: TradeoffFunction,
+  secrets: number,
+  baseline: number,
+): Risk['severalSecrets'][number] {
+  const logAll = secrets * log(baseline);
+  const reached = groupPrivacy(f, secrets).at(Math.min(0, logAll * (1 - SLACK))).logTpr;
+  const one = f.reconstruction(baseline);
+  const least = exp(logAll * (1 + SLACK)) * (1 - SLACK);
+  const any = scaled(one, secrets, 1);
+  return {
+    secrets,
+    baseline,
+    all: bracket(least, Math.max(least, probabilityOf(reached).upper)),
+    any: bracket(Math.min(one.lower, any.upper), any.upper),
+  };
+}
+
+/** At most size·(1 − f(weight)), at least what a predicate reaches that looks at nothing: size·w·(1 − w)^(size − 1). */
+function singlingOut(
+  f: TradeoffFunction,
+  given: NonNullable<RiskOptions['singlingOut']>,
+): NonNullable<Risk['singlingOut']> {
+  requireFields('singlingOut', given, ['weight', 'size']);
+  const weight = requireShare('singlingOut.weight', given.weight);
+  const size = requireNumber(
+    'singlingOut.size',
+    given.size,
+    'a whole number from 1 to 1e12',
+    (x) => Number.isInteger(x) && x >= 1 && x <= 1e12,
+  );
+  const most = scaled(f.reconstruction(weight), size, 1);
+  const blind = exp(log(size * weight) + (size - 1) * log1p(-weight));
+  // an argument of at most 746 in size, of three roundings each relative to that
+  const least = blind * (1 - 1e-11);
+  return { weight, size, singlingOut: bracket(Math.min(least, most.upper), most.upper) };
+}
+
+/** A bracket times a factor, outwards, at most `most`. */
+function scaled({ lower, upper }: Bracket, factor: number, most: number): Bracket {
+  const end = Math.min(most, upper * factor * (1 + SLACK));
+  return bracket(Math.min(lower * factor * (1 - SLACK), end), end);
+}
+
+function listed(option: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrongType(option, 'an array of numbers', value);
+  if (value.length > MOST_QUESTIONS) throw wrongType(option, `at most ${MOST_QUESTIONS} numbers`, value);
+  return value;
+}
+
+function shares(option: string, value: unknown): readonly number[] {
+  return listed(option, value).map((each) => requireShare(option, each));
+}
