@@ -31,7 +31,10 @@ export interface Allowed {
   readonly delta?: number;
 }
 
-export const unscaled = (b: Bracket) => ({ ...b, scale: 1 });
+/** A loss that was divided by nothing. */
+export function unscaled({ lower, upper }: Bracket): Bracket & { scale: number } {
+  return { lower, upper, scale: 1 };
+}
 
 /** A share that is so many times as large, short of 1. */
 export function shareAt(share: number, times: number): number {

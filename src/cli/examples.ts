@@ -9,6 +9,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   delta: ['gdp delta state.json --epsilon 8'],
   mu: ['gdp mu state.json', 'gdp mu state.json --svg mu.svg --digits 4'],
   tradeoff: ['gdp tradeoff state.json --alpha 0.001', 'gdp tradeoff state.json --svg curve.svg --scale log'],
+  risk: ['gdp risk state.json', 'gdp risk state.json --prior 0.1 --baseline 0.001 --secrets 2'],
   identify: ['gdp identify state.json', 'gdp identify --formula laplace:2'],
   measure: ['gdp measure state.json --epsilon-head 3'],
   amplify: ['gdp amplify state.json --rate 0.1'],

@@ -3,7 +3,7 @@ import { type AuditClaim, claimedCurve } from '../audit/claim.js';
 import { requireOptions, wrongType } from '../errors.js';
 import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import { evenlyInLog, gaussianPower } from './curves.js';
-import type { LinePlot, Series } from './line-plot.js';
+import type { LinePlot, Series } from './lines.js';
 
 /** What is drawn beside the evidence. */
 export interface AuditPlotOptions {

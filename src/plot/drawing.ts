@@ -1,7 +1,7 @@
 import { type Element, element, elementText } from '../chart/element.js';
 import { withoutControls } from '../text/escape.js';
 import { type Placed, placeAxis } from './axis.js';
-import type { Band, LinePlot, Series } from './line-plot.js';
+import type { Band, LinePlot, Series } from './lines.js';
 import { darkRules, FONT, GRID, INK, PALETTE } from './theme.js';
 
 /** Pixels of a row of the legend. */

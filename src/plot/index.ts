@@ -3,7 +3,8 @@ export type { Figure } from '../report/document.js';
 export { reportFigures } from '../report/figures.js';
 export { type AuditPlotOptions, auditPlot } from './audit-plot.js';
 export type { Axis } from './axis.js';
-export { type Band, type LinePlot, linePlot, type Series } from './line-plot.js';
+export { linePlot } from './line-plot.js';
+export type { Band, LinePlot, Series } from './lines.js';
 export {
   type CurvePlotOptions,
   type GdptPlotOptions,

@@ -19,7 +19,7 @@ import {
   profileCurve,
   tradeoffCurve,
 } from './curves.js';
-import type { Band, LinePlot, Series } from './line-plot.js';
+import type { Band, LinePlot, Series } from './lines.js';
 
 /** What has been computed already. */
 export interface CurvePlotOptions {

@@ -51,9 +51,15 @@ export interface Risk {
   readonly singlingOut?: { weight: number; size: number; singlingOut: Bracket };
 }
 
-const [PRIORS, RATES, BASELINES] = [[0.5], [0.001, 0.01, 0.1], [1e-6, 0.001, 0.1]];
+/** Asked unless told: a coin. */
+const PRIORS = [0.5];
+/** False positive rates asked unless told. */
+const RATES = [0.001, 0.01, 0.1];
+/** Chances of a guess asked unless told. */
+const BASELINES = [1e-6, 0.001, 0.1];
 /** A few roundings of values near 1, relative. */
 const SLACK = 4e-15;
+/** Of a list. */
 const MOST_QUESTIONS = 1000;
 
 /**

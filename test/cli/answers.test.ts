@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Risk } from '../../src/index.js';
 import { stepsOf } from '../../src/mechanism/steps.js';
 import { CIFAR, CIFAR_FLAGS, gdp } from './harness.js';
 
@@ -104,6 +105,30 @@ describe('gdp mu', () => {
       expect.arrayContaining(['mu', 'regret', 'tailMu', 'alphaMin', 'engine']),
     );
     expect((await gdp(['mu', CIFAR])).stdout).toMatch(/window +error rates down to 1e-10\n/);
+  });
+});
+
+describe('gdp risk', () => {
+  it('says what the library says, in JSON, in lines and in sentences', async () => {
+    const answer = (await json(['risk', CIFAR, '--prior', '0.5', '--baseline', '0.01'])) as unknown as Risk;
+    expectHolds(answer.advantage, 0.5646042808, 1e-9);
+    expectHolds(answer.reconstruction[0]!.reconstruction, 0.2223033373, 1e-9);
+    const { stdout } = await gdp(['risk', CIFAR, '--secrets', '2', '--singling-out', '1e-6,50000']);
+    expect(stdout).toMatch(/^advantage +0\.5647$/m);
+    expect(stdout).toContain('is right at most 78.24 % of the time. A coin is right 50 %.');
+    expect(stdout).toMatch(/^singled out +1\.000$/m);
+  });
+
+  it('names an option that is wrong', async () => {
+    for (const [flag, value, expected] of [
+      ['--prior', '1', '"--prior" must be a number in (0, 1)'],
+      ['--secrets', '1.5', '"--secrets" must be a whole number from 2 to 10000'],
+      ['--singling-out', '0.1', '"--singling-out" must be a weight in (0, 1) and a number of records'],
+    ] as const) {
+      const { stderr, code } = await gdp(['risk', CIFAR, flag, value]);
+      expect(stderr).toContain(expected);
+      expect(code).toBe(2);
+    }
   });
 });
 

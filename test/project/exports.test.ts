@@ -20,7 +20,6 @@ const FOR_TESTS = `
   src/methods/contour/phases/phase-sums LineProduct
   src/methods/contour/split/few-steps tableOf
   src/methods/contour/split/split-lines Parts
-  src/methods/grid/grid-run GridRun
   src/read/opacus MAX_PHASES
   src/text/rounded grouped
   src/tradeoff/support-lines deltaAtMost
