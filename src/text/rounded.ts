@@ -68,9 +68,11 @@ export interface Safe {
 }
 
 /** The formats of numbers that are published, but for those of three digits. */
-export const FORMATS: Readonly<Record<'mu' | 'sigma' | 'missRate' | 'least', Safe>> = {
+export const FORMATS: Readonly<Record<'mu' | 'sigma' | 'rate' | 'missRate' | 'least', Safe>> = {
   mu: { digits: 4 },
   sigma: { digits: 4 },
+  /** What an attacker reaches. */
+  rate: { digits: 4 },
   /** A false negative rate: the attacker's is no smaller. */
   missRate: { end: 'lower', digits: 4 },
   /** What was shown to be lost. */

@@ -168,7 +168,7 @@ const TARGETS: readonly Readonly<Record<string, string>>[] = [
 ];
 
 /** Losses whose safe end or digits are not those of others. */
-const SAFE: Readonly<Record<string, Safe>> = { mu: FORMATS.mu, bayesError: { end: 'lower', digits: 4 } };
+const SAFE: Readonly<Record<string, Safe>> = { mu: FORMATS.mu, bayesError: FORMATS.missRate };
 
 function targetOf(args: Args): Target {
   const heads = TARGETS.filter((group) => args.has(Object.keys(group)[0]));

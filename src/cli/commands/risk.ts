@@ -4,14 +4,11 @@ import { oneIn, percentUp } from '../../text/rounded.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
-import { DIGITS_FLAGS, line, type Safe, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
-const FOUR: Safe = { digits: 4 };
-/** The error of an attacker is safe from below. */
-const ERROR: Safe = { end: 'lower', digits: 4 };
 const SHARE = 'a number in (0, 1)';
 
 export const risk: Command = {
@@ -92,32 +89,32 @@ function optionsOf(args: Args): RiskOptions {
 function textOf(answer: Risk, shown: Shown): string {
   const { singlingOut } = answer;
   return [
-    line('advantage', answer.advantage, shown, FOUR),
+    line('advantage', answer.advantage, shown, FORMATS.rate),
     ...answer.truePositiveRate.map(({ falsePositiveRate, truePositiveRate }) =>
-      line(`TPR at FPR ${shortDecimal(falsePositiveRate)}`, truePositiveRate, shown, FOUR),
+      line(`TPR at FPR ${shortDecimal(falsePositiveRate)}`, truePositiveRate, shown, FORMATS.rate),
     ),
     ...answer.bayesError.map(({ prior, bayesError }) =>
-      line(`error at prior ${shortDecimal(prior)}`, bayesError, shown, ERROR),
+      line(`error at prior ${shortDecimal(prior)}`, bayesError, shown, FORMATS.missRate),
     ),
     ...answer.positivePredictiveValue.map(({ prior, falsePositiveRate, positivePredictiveValue }) =>
       line(
         `PPV(${shortDecimal(prior)}, ${shortDecimal(falsePositiveRate)})`,
         positivePredictiveValue,
         shown,
-        FOUR,
+        FORMATS.rate,
       ),
     ),
     ...answer.reconstruction.map(({ baseline, reconstruction }) =>
-      line(`secret, from ${shortDecimal(baseline)}`, reconstruction, shown, FOUR),
+      line(`secret, from ${shortDecimal(baseline)}`, reconstruction, shown, FORMATS.rate),
     ),
     ...answer.severalSecrets.flatMap(({ secrets, baseline, all, any }) => [
       line(
         `all of ${secrets}, from ${shortDecimal(baseline)}`,
         { lower: all.upper, upper: all.upper },
         shown,
-        FOUR,
+        FORMATS.rate,
       ),
-      line(`any of ${secrets}, from ${shortDecimal(baseline)}`, any, shown, FOUR),
+      line(`any of ${secrets}, from ${shortDecimal(baseline)}`, any, shown, FORMATS.rate),
     ]),
     singlingOut === undefined
       ? ''
@@ -125,7 +122,7 @@ function textOf(answer: Risk, shown: Shown): string {
           'singled out',
           { lower: singlingOut.singlingOut.upper, upper: singlingOut.singlingOut.upper },
           shown,
-          FOUR,
+          FORMATS.rate,
         ),
     `\n${sentences(answer).join('\n')}\n`,
   ].join('');
