@@ -1,12 +1,13 @@
 import type { Engine } from '../engine.js';
 import { pureMu } from '../law/exponential-pair.js';
-import { measureHead } from '../measure/head.js';
+import { measureHeadAbove } from '../measure/head.js';
 import { polygonMu } from '../measure/polygon.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { fractionOf, product, roundedUp } from '../numeric/exact-decimal.js';
 import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { Profile } from '../profile/profile.js';
+import { togetherOf } from '../run/log-deltas.js';
 import { ConversionRefused, type Guarantee } from './guarantee.js';
 import type { ConversionSource } from './source.js';
 import { type Answer, requireList } from './to-curve.js';
@@ -60,18 +61,22 @@ function upperCurve(profile: Profile): Profile {
 
 /** 1 over the relative width aimed at. */
 const WIDTH = 400;
+/** δs asked of a profile in all: of one that answers many at once, and of one that answers them one by one. */
+const [MANY_TESTS, FEW_TESTS] = [2e6, 2e4];
 
-/** sup of the transformation over all ε: heads that grow until the tail is known to be lower. */
+/** sup of the transformation over all ε, which its limit does not exceed: heads that grow until the tail adds nothing to the width aimed at. */
 function wholeSupremum(engine: Engine, profile: Profile): Bracket {
-  let mu = bracket(0, Infinity);
-  const start = Math.min(1e3, Math.max(muGdpBracket(0, profile.logDelta(0)).lower, 1e-6));
-  const resolution = WIDTH / start;
-  for (let epsilonHead = 4 * Math.min(1, start); epsilonHead <= 4096; epsilonHead *= 2) {
-    const ceiling = profile.tail.ceiling(epsilonHead);
-    if (ceiling === Infinity) continue;
-    const measured = measureHead(engine, profile, { epsilonHead, resolution, maxTests: 2e6 });
+  const least = profile.tail.mu?.lower ?? 0;
+  let mu = bracket(least, Infinity);
+  const start = Math.min(1e3, Math.max(muGdpBracket(0, profile.logDelta(0)).lower, least, 1e-6));
+  let left = togetherOf(profile.logDelta) === undefined ? FEW_TESTS : MANY_TESTS;
+  for (let epsilonHead = 4 * Math.min(1, start); epsilonHead <= 4096 && left > 0; epsilonHead *= 2) {
+    if (profile.tail.ceiling(epsilonHead) === Infinity) continue;
+    const options = { epsilonHead, resolution: WIDTH / start, maxTests: left };
+    const measured = measureHeadAbove(engine, profile, options, mu.lower);
+    left -= measured.tests;
     mu = bracket(measured.headMu.lower, Math.min(mu.upper, measured.gdpMu));
-    if (measured.gdpMu === measured.headMu.upper) break;
+    if (measured.gdpMu === measured.headMu.upper || mu.upper <= mu.lower * (1 + 1 / WIDTH)) break;
   }
   return mu;
 }

@@ -76,6 +76,17 @@ export function measureHead(engine: Engine, subject: Subject, options: HeadOptio
   return job.result(drained(job.steps));
 }
 
+/** As `measureHead`, of what is above `least`, which the profile reaches somewhere, in the head or not. */
+export function measureHeadAbove(
+  engine: Engine,
+  subject: Subject,
+  options: HeadOptions,
+  least: number,
+): HeadMeasurement {
+  const job = prepare(engine, subject, options, { least });
+  return job.result(drained(job.steps));
+}
+
 function drained(steps: Generator<number, Staircase, void>): Staircase {
   for (;;) {
     const step = steps.next();
@@ -122,7 +133,7 @@ interface Job {
   result(found: Staircase): HeadMeasurement;
 }
 
-function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold'> {
+function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold' | 'least'> {
   const epsilonHead = requireNumber(
     'epsilonHead',
     options.epsilonHead ?? DEFAULT_HEAD,
@@ -148,7 +159,12 @@ function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold'> {
   return { epsilonHead, cells, seed, exhaustive, budget };
 }
 
-function prepare(engine: Engine, subject: Subject, options: HeadOptions, threshold?: number): Job {
+function prepare(
+  engine: Engine,
+  subject: Subject,
+  options: HeadOptions,
+  start: Pick<StaircaseOptions, 'threshold' | 'least'> = {},
+): Job {
   requireEngine(engine);
   const profile = asProfile(subject);
   const settings = settingsOf(options);
@@ -156,10 +172,7 @@ function prepare(engine: Engine, subject: Subject, options: HeadOptions, thresho
   if (profile.standing === 'estimate') requireFalling(profile, epsilonHead);
   const steps =
     profile.gaussianMu === undefined
-      ? climb(engine.kernel, profile, {
-          ...settings,
-          ...(threshold !== undefined && { threshold }),
-        })
+      ? climb(engine.kernel, profile, { ...settings, ...start })
       : known(profile.gaussianMu);
   return {
     steps,
@@ -278,7 +291,7 @@ export function isHeadGdp(
 ): 'yes' | 'no' | 'undecided' {
   requireOptions('isHeadGdp', options, [...HEAD_OPTIONS, 'mu']);
   const mu = requireNumber('mu', options?.mu, 'a number >= 0', (x) => x >= 0);
-  const found = drained(prepare(engine, subject, options, mu).steps);
+  const found = drained(prepare(engine, subject, options, { threshold: mu }).steps);
   if (found.upper <= mu) return 'yes';
   return found.lower > mu ? 'no' : 'undecided';
 }

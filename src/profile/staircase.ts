@@ -36,6 +36,8 @@ export interface StaircaseOptions {
   readonly budget: number;
   /** Only tells on which side of this μ the supremum is: `lower` and `upper` start from it, and the first ε above ends the visit. */
   readonly threshold?: number;
+  /** A μ that the supremum over all ε is known to reach: `lower` and `upper` start from it, and what stays below is not looked at. */
+  readonly least?: number;
 }
 
 /** Ranges visited at a time. */
@@ -73,7 +75,7 @@ class Climb {
     private readonly profile: Profile,
     private readonly options: StaircaseOptions,
   ) {
-    this.lower = options.threshold ?? 0;
+    this.lower = options.threshold ?? options.least ?? 0;
     this.upper = this.lower;
   }
 

@@ -93,6 +93,13 @@ function unsampled(steps: readonly Step[], numbersOf: NumbersOf): Alternative {
   };
 }
 
+/** Distinct steps up to which a run of twice the steps, and one of pairs of sampled records, is accounted for beside the run itself. */
+const [MOST_DOUBLED, MOST_PAIRED] = [512, 128];
+
+/** In place of how it was computed. */
+const tooMany = (steps: readonly Step[], most: number): string =>
+  `Not computed: the run has ${steps.length} different steps, and reports compare runs of at most ${most}.`;
+
 /** Mechanisms whose sensitivity is known under both adjacencies. */
 const EXACT_KINDS: readonly string[] = ['gaussian', 'laplace', 'discrete-gaussian', 'discrete-laplace'];
 /** Batches whose worst case is known between bounds under both. */
@@ -123,6 +130,8 @@ function otherAdjacency(
   if (isExact) {
     const answers = steps.some(({ mechanism }) => mechanism.kind === ANSWERS);
     const drawn = steps.some(({ sampling }) => sampling === 'poisson');
+    if (drawn && steps.length > MOST_PAIRED)
+      return { change, title, how: tooMany(steps, MOST_PAIRED), numbers: null };
     return {
       change,
       title,
@@ -152,10 +161,12 @@ function otherAdjacency(
 
 function doubled(mechanism: Mechanism, steps: readonly Step[], numbersOf: NumbersOf): Alternative {
   const total = 2 * steps.reduce((sum, { count }) => sum + count, 0);
+  const [change, title] = ['twice-the-steps', 'Twice the steps'] as const;
+  if (steps.length > MOST_DOUBLED) return { change, title, how: tooMany(steps, MOST_DOUBLED), numbers: null };
   const computable = Number.isSafeInteger(total);
   return {
-    change: 'twice-the-steps',
-    title: 'Twice the steps',
+    change,
+    title,
     how: computable
       ? `Every phase run twice as long, ${total} steps in all, with the same noise and sampling.`
       : 'Not computed: more steps than can be counted exactly.',

@@ -15,6 +15,7 @@ import {
   gdp,
   laplace,
   laplaceTradeoff,
+  mcdp,
   poissonSubsampled,
   profileOf,
   profileOfRun,
@@ -25,6 +26,7 @@ import {
 } from '../../src/index.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
 import { deltaGdp, logDeltaGdp, normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
+import { counted } from '../helpers/counted.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -331,4 +333,19 @@ describe('probabilistic DP', () => {
     expect(only(source, { kind: 'probabilistic-dp', epsilon: 1 }).upper).toBe(1e-6);
     expect(only(pureDp({ epsilon: 1 }), { kind: 'probabilistic-dp', epsilon: 1 }).upper).toBe(0);
   });
+});
+
+test('a curve whose mu is its limit ends in bounded work', () => {
+  for (const [mean, tau] of [
+    [0.0481, 1.222],
+    [0.05, 1],
+    [0.5, 1],
+  ]) {
+    const { engine, numbers } = counted(wasm);
+    const [{ lower, upper }] = convert(engine, mcdp({ mean, tau }), { kind: 'gdp' }).values;
+    // N(0, 1) against N(t, 1) with t < tau, revealed with a small probability, is allowed (docs/proofs/renyi.md)
+    expect(lower).toBeGreaterThanOrEqual(tau * (1 - 1e-12));
+    expect(upper).toBeLessThan(tau * (mean < 0.5 ? 1.01 : 1.3));
+    expect(numbers()).toBeLessThan(3e5);
+  }
 });
