@@ -109,7 +109,8 @@ export class ComposedRun {
       return own;
     });
     if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
-    if (worst.upper <= floor) return worst;
+    // where no direction is known from below no bound of another comes near it
+    if (worst.upper <= floor || worst.lower === -Infinity) return worst;
     return each
       .map((known, i) => loweredByEarlier(this.directions[i], epsilon, known, worst.lower, tolerance))
       .reduce(maxBracket);
