@@ -22,6 +22,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   const guess = near ?? Math.max(0, run.guessEpsilon(logDelta));
   const nudge = guess > 0 ? 1e-2 * guess : 1e-6;
   const here = run.logDelta(guess, 0.1).upper;
+  if (guess === 0 && here <= logDelta) return bracket(0, 0);
   const fall = (here - run.logDelta(guess + nudge, 0.1).upper) / nudge;
   // beyond the largest loss δ is 0 and has no slope
   const slope = fall > 1e-3 && fall < Infinity ? fall : 1;

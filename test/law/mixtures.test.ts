@@ -54,11 +54,11 @@ describe('the transform of a mixture', () => {
     expect(Math.abs(Math.sin((turn - phase) / 2))).toBeLessThan(doubt + 1e-15);
     // what ends a line holds at this point
     if (tau === 0) return;
-    const { within, steep, beyond } = law.decay(c);
-    for (const bound of [within(size, size), steep!(size), beyond(size).log])
+    const { within, far, beyond } = law.decay(c);
+    for (const bound of [within(size, size), far!(size), beyond(size).log])
       expect(bound).toBeGreaterThan(modulus - 1e-11);
     expect(within(size, size)).toBeLessThan(0);
-    expect(steep!(30)).toBeLessThan(-0.3);
+    expect(far!(30)).toBeLessThan(-0.3);
   });
 });
 

@@ -37,10 +37,10 @@ describe.each(LAWS)('σ %s, q %s', (sigma, rate) => {
       1,
       moments,
     )!;
-    const { steep } = law.decay(c);
+    const { far } = law.decay(c);
     let known = 0;
     for (let k = 1; k < n; k++) {
-      const bound = steep!(k * dTau);
+      const bound = far!(k * dTau);
       if (shifted.error[k] < Infinity) expect(shifted.logModulus[k]).toBeLessThanOrEqual(bound + 1e-9);
       if (straight === undefined || !(straight.error[k] + shifted.error[k] < Infinity)) continue;
       known++;

@@ -29,7 +29,7 @@ function lineOf(kernel: Kernel, laws: readonly CountedSpectrum[], starved: Starv
   const { c, period, end, window = 0 } = starved;
   const axis = new RealAxis(laws);
   const dTau = (2 * Math.PI) / period;
-  const { from, first, second } = truncationOf(laws, c, dTau, end, 60);
+  const { from, first, second } = truncationOf(laws, c, dTau, end, 60, false);
   const layout = { dTau, n: Math.ceil(from[0]! / dTau) + 1, first: first[0]!, second: second[0]! };
   const spacing = {
     period,

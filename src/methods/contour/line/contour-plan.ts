@@ -94,29 +94,25 @@ export interface CutLaws {
 /** Digits of integrals over outputs beyond the level, in logarithms. */
 const SPARE_DIGITS = 10;
 
-/** The laws of a run without outputs of at most e^{logMass} of P and of Q a step; `whole` where some are not cut. */
+/** The laws of a run without outputs of at most e^{logMass} of P and of Q a step where they have an end. */
 export function cutLaws(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
   logMass: number,
   level: number,
   logCount: number,
-): CutLaws & { readonly whole: boolean } {
+): CutLaws {
   const digits = SPARE_DIGITS - level * Math.LN10 + logCount;
   let logLostP = -Infinity;
   let logLostQ = -Infinity;
-  let whole = false;
   const cut = laws.map(({ law, count }) => {
     const one = law.cut?.(kernel, logMass, digits);
-    if (one === undefined) {
-      whole = true;
-      return { law, count };
-    }
+    if (one === undefined) return { law, count };
     logLostP = logSum(logLostP, log(count) + one.logLostP);
     logLostQ = logSum(logLostQ, log(count) + one.logLostQ);
     return { law: one.law, count };
   });
-  return { laws: cut, logLostP, logLostQ, whole };
+  return { laws: cut, logLostP, logLostQ };
 }
 
 /** What is asked: δ, for which a cut is to take little of Q, or a test, for which it is to take little of P as well. */
@@ -160,67 +156,12 @@ export function logFprNear(saddle: Saddle): number {
   return logDeltaNear(saddle) - saddle.epsilon + log(Math.abs(saddle.s));
 }
 
-/** The saddle where `excess(saddle)`, a rising function of s, passes 0 to within `close`. */
-function solveSaddle(
-  axis: RealAxis,
-  start: number,
-  excess: (saddle: Saddle) => { value: number; slope: number; close: number },
-): Saddle | undefined {
-  let low = 0;
-  let high = Infinity;
-  let s = start;
-  let best: Saddle | undefined;
-  for (let i = 0; i < 40; i++) {
-    const saddle = saddleAt(axis, s);
-    if (!(saddle.cumulant.value < Infinity && saddle.scale < Infinity)) high = s;
-    else {
-      best = saddle;
-      const { value, slope, close } = excess(saddle);
-      if (Math.abs(value) <= close) return saddle;
-      if (value > 0) high = s;
-      else low = s;
-      const newton = s - value / slope;
-      if (newton > Math.max(low, s / 8) && newton < Math.min(high, 8 * s)) {
-        s = newton;
-        continue;
-      }
-    }
-    s = high === Infinity ? 4 * s : low === 0 ? high / 4 : Math.sqrt(low * high);
-    if (!(s > 1e-12 && s < 1e9)) return best;
-  }
-  return best;
-}
-
 /** About the saddle of ε, as that of a Gaussian with the mean and the variance at the tilt 1. */
 export function gaussianSaddle(axis: RealAxis, epsilon: number): number {
   const { mean, variance } = axis.near(1);
   const gap = epsilon - mean;
   const root = Math.sqrt(gap * gap + 4 * variance);
   return gap > 0 ? (gap + root) / (2 * variance) : 2 / (root - gap);
-}
-
-/** The saddle of ε, to a fraction of its scale. */
-export function saddleFor(axis: RealAxis, epsilon: number): Saddle | undefined {
-  return solveSaddle(axis, gaussianSaddle(axis, epsilon), (saddle) => ({
-    value: saddle.epsilon - epsilon,
-    slope: saddle.scale * saddle.scale,
-    close: 0.25 * saddle.scale,
-  }));
-}
-
-/** The saddle near which log δ (or log FPR) passes `target`. */
-export function saddleReaching(
-  axis: RealAxis,
-  target: number,
-  logValue: (saddle: Saddle) => number,
-): Saddle | undefined {
-  const { variance } = axis.near(1);
-  const start = Math.sqrt(Math.max(1, -2 * target) / variance);
-  return solveSaddle(axis, start, (saddle) => ({
-    value: target - logValue(saddle),
-    slope: (saddle.s + 1e-3) * saddle.scale * saddle.scale,
-    close: 1e-3,
-  }));
 }
 
 /** A point of the real axis from which aliases on one side are bounded (Chernoff). */
@@ -350,21 +291,20 @@ const LAST_TILT = 160;
 const WEAKER = 6;
 
 /**
- * Chernoff's bound of log δ at x, at the best of a ladder of tilts, and whether that lies within it. log M(1 + s) − sx + log C is convex in s, and the sign
+ * Chernoff's bound of log δ at x, at the best of a ladder of tilts. log M(1 + s) − sx + log C is convex in s, and the sign
  * of its slope, mean − x − log(1 + 1/s), leads to the least; a tilt at which nothing is known counts as too large.
  */
-export function boundOnLadder(axis: RealAxis, x: number): { bound: number; reached: boolean } {
+export function boundOnLadder(axis: RealAxis, x: number): number {
   const tilt = (k: number): number => exp(LOG_LADDER * k);
   let low = -LAST_TILT;
   let high = LAST_TILT;
-  let reached = false;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     const s = tilt(middle);
     const { value, mean } = axis.near(1 + s);
     const known = value < Infinity;
     if (known && mean - log1p(1 / s) < x) low = middle;
-    else [high, reached] = [middle, known];
+    else high = middle;
   }
   const at = (c: number): number => chernoffAt(axis, 'delta', c, x);
   let bound = Math.min(at(1), at(1 + tilt(high)));
@@ -373,5 +313,5 @@ export function boundOnLadder(axis: RealAxis, x: number): { bound: number; reach
     bound = Math.min(bound, weaker);
     if (weaker < Infinity) break;
   }
-  return { bound, reached };
+  return bound;
 }

@@ -11,7 +11,6 @@ import {
   type RealAxis,
   type Saddle,
   type Spacing,
-  spacingFor,
 } from './contour-plan.js';
 import { addTables, emptyTable, type Functional, type LineTable } from './line-table.js';
 import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.js';
@@ -238,17 +237,13 @@ interface LineLayout {
 
 /**
  * Where the line of a plan has its nodes; undefined where it would be longer than `longest`.
- *
- * @param staged The spacing of a line of a stage.
  */
 export function layOut(
   laws: readonly CountedSpectrum[],
-  axis: RealAxis,
   plan: LinePlan,
+  found: Spacing | undefined,
   longest: number,
-  staged?: () => Spacing | undefined,
 ): LineLayout | undefined {
-  const found = staged ? staged() : spacingFor(axis, plan);
   if (found === undefined) return undefined;
   const { saddle, level } = plan;
   const { s, scale, cumulant } = saddle;
@@ -261,17 +256,16 @@ export function layOut(
   // a Gaussian of this deviation has lost a few digits there at most
   const start = 1.5 / Math.sqrt(cumulant.variance);
   const small = level * exp(edge.delta);
-  for (const bounds of [undefined, staged ? 'path' : 'steep'] as const) {
-    const steep = bounds !== undefined;
-    if (steep && !canEnd(laws, c, longest * dTau, small, bounds)) break;
-    const sums = truncationOf(laws, c, dTau, start, depth, bounds);
+  for (const dear of [false, true]) {
+    if (dear && !canEnd(laws, c, longest * dTau, small)) break;
+    const sums = truncationOf(laws, c, dTau, start, depth, dear);
     const { n, first, second, sharp } = endingOf(sums, dTau, longest, {
       first: level * exp(edge.rate),
       second: small,
       windowed: small * Math.sqrt(level),
     });
-    if (!(n <= (steep ? longest : Math.min(longest, sums.dear ? WORTH_MUCH : WORTH))) || !(steep || sharp))
-      continue;
+    const most = dear ? longest : Math.min(longest, sums.dear ? WORTH_MUCH : WORTH);
+    if (!(n <= most) || !(dear || sharp)) continue;
     // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
     const cube = (24 * second) / (exp(edge.rate) * scale);
     const window = sharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));

@@ -3,17 +3,11 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
-import { type Asked, boundOnLadder, type CountedSpectrum, type CutLaws } from './contour-plan.js';
-import { Narrowest } from './narrowest.js';
-import { PanelLine } from './panel-line.js';
-import { type Place, panelPlanFor, planFor, type Window, Windows } from './windows.js';
+import type { Asked, CountedSpectrum, CutLaws } from './contour-plan.js';
+import { Stages } from './stages.js';
 
 /** Nodes of one line for all steps that differ. */
 const MAX_NODES = 2 ** 23;
-/** Runs of so few steps take panels first, and those of more have no use for them. Speed alone hangs on it. */
-const FEW_STEPS = 24;
-/** Nodes of lines of stages that are tried before longer ones. Speed alone hangs on it. */
-const STAGED = 2048;
 /** Lines kept; only speed and memory hang on it. */
 const MAX_KEPT = 96;
 /** Levels are even powers of ten between these, and follow the width asked for to this power: finer ones cost little where it is small. */
@@ -24,8 +18,6 @@ const RATES = -10;
 /** Losses below this share of their deviation count as that. Only speed and width hang on it. */
 const SMALL = 0.1;
 const POWER = 1.5;
-/** Tests are taken at once where their doubt is no more than this share of the width: what is made of them is larger. */
-const SHARP = 1 / 128;
 /** The two rates of a test, which may draw its threshold near x. */
 export interface TestAnswer {
   readonly falsePositive: Answer;
@@ -59,81 +51,63 @@ export interface LineSource {
  * two alone. So no answer depends on what was asked before.
  */
 export class Lines implements LineSource {
-  private readonly windows: Windows;
+  private readonly stages: Stages;
   /** The deviation of the run's losses. */
   private unit: number | undefined;
+  private readonly longest: number;
   private readonly lines = new Recent<string, Line | undefined>(MAX_KEPT);
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly laws: readonly CountedSpectrum[],
+    laws: readonly CountedSpectrum[],
     /** The width that most is asked for: wider questions are answered by its lines. */
     private readonly usual: number,
-    private readonly longest = LONGEST,
+    longest = LONGEST,
   ) {
-    this.windows = new Windows(kernel, laws);
-    const steps = laws.reduce((sum, { count }) => sum + count, 0);
-    const { staged, panels, long } = this;
-    this.kinds = steps > FEW_STEPS ? [staged, long] : [staged, panels, long];
+    this.stages = new Stages(kernel, laws);
+    this.longest = Math.min(longest, MAX_NODES / laws.length);
   }
 
   delta(x: number, width: number): Answer | undefined {
-    return this.narrowest(
-      { x, width, asked: 'delta' },
-      ({ line, run }) => charged(line.answer('delta', x), run.logLostQ),
-      ({ lower, upper }) => upper - lower,
-    );
+    const found = this.lineAt(x, this.levelFor(width), 'delta');
+    return found && charged(found.line.answer('delta', x), found.run.logLostQ);
   }
 
   /** @param offset The false positive rate is taken this far before x, the power this far behind it. */
   test(x: number, width: number, offset = 0): TestAnswer | undefined {
-    return this.narrowest(
-      { x, width, asked: 'test' },
-      ({ line, run }) => ({
-        falsePositive: charged(line.answer('falsePositive', x - offset), run.logLostP),
-        power: charged(line.answer('power', x + offset), run.logLostQ),
-        blur: (line.window / line.saddle.scale) ** 2,
-        scale: line.saddle.scale,
-      }),
-      doubtOf,
-    );
+    const found = this.lineAt(x, Math.min(this.levelFor(width), this.levelOfRates(x, width)), 'test');
+    if (found === undefined) return undefined;
+    const { line, run } = found;
+    return {
+      falsePositive: charged(line.answer('falsePositive', x - offset), run.logLostP),
+      power: charged(line.answer('power', x + offset), run.logLostQ),
+      blur: (line.window / line.saddle.scale) ** 2,
+      scale: line.saddle.scale,
+    };
   }
 
   bound(x: number, width: number, floor = -Infinity): number {
-    const level = this.levelFor(width);
-    const staged = this.windows.bound(x, level, floor);
-    if (staged !== undefined) return staged;
-    const { axis, logLostQ } = this.windows.shallowest(level);
-    const { bound: best, reached } = boundOnLadder(axis, x);
-    // where the cut is most of the bound, or x is out of its reach, the whole run may say more
-    const whole = best < logLostQ || !reached ? boundOnLadder(this.windows.uncut, x).bound : Infinity;
-    return Math.min(0, whole, logSum(best, logLostQ) + 1e-15);
+    return this.stages.bound(x, this.levelFor(width), floor);
   }
 
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
-    return this.windows.guess(functional, target, this.levelFor(width));
+    return this.stages.guess(functional, target, this.levelFor(width));
   }
 
-  /** The first answer as narrow as asked for, of lines of stages, panels and long lines; the narrowest where none is. */
-  private narrowest<T>(
-    { x, width, asked }: { x: number; width: number; asked: Asked },
-    ask: (found: { line: Line; run: CutLaws }) => T,
-    doubtOf: (answer: T) => number,
-  ): T | undefined {
-    const usual = this.levelFor(width);
-    const level = asked === 'test' ? Math.min(usual, this.levelOfRates(x, width)) : usual;
-    const answers = new Narrowest(doubtOf, asked === 'test' ? SHARP * width : width);
-    const place = this.windows.at(x, level, asked);
-    this.kinds.some((make) => {
-      const line = make(place, level);
-      return answers.takes(line && ask(line));
+  private lineAt(x: number, level: number, asked: Asked): { line: Line; run: CutLaws } | undefined {
+    const window = this.stages.at(x, level, asked);
+    if (window === undefined) return undefined;
+    const { stage, plan, spacing } = window;
+    const line = this.lines.of(window.key, () => {
+      const layout = layOut(stage.laws, plan, spacing(), this.longest);
+      return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
     });
-    return answers.found;
+    return line && { line, run: stage };
   }
 
   /** Rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width, but for what is far below a run's losses. */
   private levelOfRates(x: number, width: number): number {
-    this.unit ??= Math.sqrt(this.windows.uncut.near(1).variance);
+    this.unit ??= this.stages.deviation;
     const least = this.unit < Infinity ? Math.min(1, SMALL * this.unit) : 0;
     return Math.max(RATES, evenBelow(log(width * Math.max(x, least)) / Math.LN10));
   }
@@ -141,51 +115,7 @@ export class Lines implements LineSource {
   private levelFor(width: number): number {
     return levelOf(Math.min(width, this.usual));
   }
-
-  /** Ways to lay a line, the cheapest first. */
-  private readonly kinds: readonly Kind[];
-
-  private readonly staged: Kind = (place) => {
-    const window = place.staged();
-    if (window === undefined) return undefined;
-    const { stage, plan, spacing } = window;
-    const line = this.lines.of(window.key, () => {
-      const layout = layOut(stage.laws, stage.axis, plan, Math.min(STAGED, this.longest), spacing);
-      // thresholds are drawn from windows on the right of the pole alone
-      if (layout === undefined || (plan.saddle.s < 0 && layout.window > 0)) return undefined;
-      return Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
-    });
-    return line && { line, run: stage };
-  };
-
-  private readonly panels: Kind = (place, level) => {
-    const rung = place.rung();
-    if (rung === undefined) return undefined;
-    const { run } = rung;
-    const line = this.lines.of(rung.key, () => {
-      const plan = panelPlanFor(rung, level);
-      return plan && PanelLine.on(this.kernel, run.laws, run.axis, plan);
-    });
-    return line && { line, run };
-  };
-
-  private readonly long: Kind = (place, level) => {
-    const window = place.window();
-    const longest = Math.min(this.longest, MAX_NODES / this.laws.length);
-    const line = window && this.lines.of(window.key, () => this.uniform(window, level, longest));
-    return line && { line, run: window.run };
-  };
-
-  private uniform(window: Window, level: number, longest: number): Line | undefined {
-    const { run } = window;
-    const plan = planFor(window, level);
-    const layout = layOut(run.laws, run.axis, plan, longest);
-    return layout && Contour.on(this.kernel, run.laws, run.axis, plan, layout);
-  }
 }
-
-/** A way to lay a line where x lies. */
-type Kind = (place: Place, level: number) => { line: Line; run: CutLaws } | undefined;
 
 /** The level for a width, as a power of ten. */
 export function levelOf(width: number): number {

@@ -1,11 +1,14 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { exp, log } from '../../../numeric/scalar.js';
-import { firstWhere } from '../../../numeric/solve.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
+import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { crossing, firstWhere } from '../../../numeric/solve.js';
+import { wholePower } from '../../../numeric/whole-power.js';
 import type { Guess } from '../step/spectral-law.js';
 import {
   type AliasPoint,
   type Asked,
   aliasPoint,
+  boundOnLadder,
   type CountedSpectrum,
   type CutLaws,
   chernoffAt,
@@ -25,8 +28,12 @@ import {
 
 // Plans: nothing here enters a bracket. A stage follows from the run, the level and its number alone.
 
-/** log of the smallest δ (and rates) that each stage is cut for. */
-const DEPTHS = [-13, -25, -52, -110, -230, -480, -700, -1500, -3200, -7000, -15_000, -32_000] as const;
+/** log of the smallest δ (and rates) that each stage is made for: so many, and from the last one on each this many times the one before, down to the deepest. */
+const DEPTHS = [-13, -25, -52, -110, -230, -480, -700, -1500] as const;
+const DEEPER = 2.2;
+const DEEPEST = -4e6;
+/** No x beyond this is guessed. */
+const FURTHEST = 1e9;
 /** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above, or below where δ is near 1 for long. Speed alone hangs on them. */
 const STEP = 0.5;
 const BLOCK = 4;
@@ -35,11 +42,13 @@ const MOST_UNEVEN = 2;
 const LEAST_SHARE = 0.01;
 const BLOCKS_BELOW = 4;
 const BLOCKS_ABOVE = 14;
+/** And this many times those to a Gaussian's tilt at the stage's depth. */
+const SPARE_BLOCKS = 1.5;
+/** Blocks tried for each that there may be: where the far tail takes over, most are cut short. */
+const TRIES = 4;
 const MOST_BELOW = 64;
 /** Blocks beyond what windows need: points that bound aliases lie there. */
 const BLOCKS_BEYOND = 2;
-/** Runs of so few steps have no use for stages: their tilts are large, and sums over outputs long. */
-const FEWEST_STEPS = 8;
 /** Digits that sums may lose to cancellation, in logarithms: what a double has beyond the level, within limits. */
 const SPARE_DIGITS = 12.8;
 const LEAST_CANCELLATION = 2;
@@ -75,6 +84,8 @@ class Stage implements CutLaws {
   readonly logLostP: number;
   readonly logLostQ: number;
   readonly axis: RealAxis;
+  /** log of the smallest δ that it is made for. */
+  private readonly depth: number;
   /** One after the other, from `from` on; none where the grid does not reach it. */
   readonly windows: readonly StagedWindow[];
   /** Up to this x both are answered, here or by earlier stages. */
@@ -90,7 +101,7 @@ class Stage implements CutLaws {
   private readonly left: readonly Placed[];
 
   constructor(
-    cut: CutLaws,
+    cut: CutLaws & { readonly axis: RealAxis; readonly depth: number },
     private readonly name: string,
     private readonly level: number,
     from: number,
@@ -98,10 +109,15 @@ class Stage implements CutLaws {
     this.laws = cut.laws;
     this.logLostP = cut.logLostP;
     this.logLostQ = cut.logLostQ;
-    this.axis = new RealAxis(cut.laws);
+    this.axis = cut.axis;
+    this.depth = cut.depth;
+    const most = Math.max(
+      BLOCKS_ABOVE,
+      Math.ceil((SPARE_BLOCKS * Math.sqrt(-2 * this.depth)) / (STEP * BLOCK)) + BLOCKS_BEYOND,
+    );
     const right: Saddle[] = [];
     let beyond = 0;
-    const above = this.walk(1, BLOCKS_ABOVE, (tilts, guesses) => {
+    const above = this.walk(1, most, (tilts, guesses) => {
       for (const [i, c] of tilts.entries()) {
         const saddle = saddleOf(c - 1, guesses[i]);
         const rises = right.length === 0 || saddle.epsilon > right[right.length - 1].epsilon;
@@ -155,7 +171,7 @@ class Stage implements CutLaws {
     let last = 1;
     let { variance } = this.axis.near(1);
     let share = 1;
-    for (let block = 0; block < most; block++) {
+    for (let block = 0; block < TRIES * most && all.tilts.length < most * BLOCK; block++) {
       const step = (side * share * STEP) / Math.sqrt(variance);
       if (!(Math.abs(step) > 0 && Math.abs(step) < Infinity)) break;
       const asked = Float64Array.from({ length: BLOCK }, (_, i) => last + step * (i + 1));
@@ -170,7 +186,7 @@ class Stage implements CutLaws {
       all.tilts.push(...tilts);
       all.guesses.push(...guesses.slice(0, n));
       if (n < BLOCK && share < LEAST_SHARE) break;
-      share = n < BLOCK ? share / 4 : 1;
+      share = n < BLOCK ? share / 4 : Math.min(1, 4 * share);
       if (n === 0) continue;
       if (!go(tilts, guesses)) break;
       last = tilts[n - 1];
@@ -186,16 +202,18 @@ class Stage implements CutLaws {
 
   /** The x where δ or the FPR passes e^{target}, roughly; undefined beyond the grid. */
   guess(functional: 'delta' | 'falsePositive', target: number): number | undefined {
-    const near = functional === 'delta' ? logDeltaNear : logFprNear;
+    const { left, saddles } = this;
+    if (functional === 'delta') {
+      const found = whereReached(saddles, logDeltaNear, target);
+      if (found !== undefined || !(saddles.length > 0 && logDeltaNear(saddles[0]) < target)) return found;
+      return whereReached(left, logDeltaNear, log1p(-exp(target))) ?? 0;
+    }
     const { mean } = this.axis.near(1);
-    const saddles =
-      functional === 'delta'
-        ? this.saddles
-        : [
-            ...this.left.filter(({ epsilon }) => epsilon < mean),
-            ...this.saddles.filter(({ epsilon }) => epsilon >= mean),
-          ];
-    return whereReached(saddles, near, target);
+    const all = [
+      ...left.filter(({ epsilon }) => epsilon < mean),
+      ...saddles.filter(({ epsilon }) => epsilon >= mean),
+    ];
+    return all.length > 0 && logFprNear(all[0]) < target ? 0 : whereReached(all, logFprNear, target);
   }
 
   /**
@@ -205,7 +223,9 @@ class Stage implements CutLaws {
   bound(x: number, floor: number): { readonly bound: number; readonly reached: boolean } {
     const { saddles, axis } = this;
     const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
-    const tilts = i === 0 ? [] : saddles.slice(i - 1, i + 1);
+    // δ is near 1 there
+    if (i === 0 && saddles.length > 0) return { bound: 0, reached: true };
+    const tilts = saddles.slice(Math.max(0, i - 1), i + 1);
     const guess = Math.min(...tilts.map(({ s, cumulant }) => cumulant.value - s * x + logChernoff(1 + s)));
     if (tilts.length === 2 && floor > -Infinity && guess > floor + ABOVE) return { bound: 0, reached: true };
     const bound = Math.min(Infinity, ...tilts.map(({ s }) => chernoffAt(axis, 'delta', 1 + s, x)));
@@ -230,9 +250,11 @@ class Stage implements CutLaws {
     return windows;
   }
 
-  /** Whether the cut takes little of what is asked at a saddle. */
+  /** Whether the cut takes little of what is asked at a saddle; without one, whether that is no deeper than the stage is to reach. */
   private deep(saddle: Saddle, asked: Asked): boolean {
-    return takesLittle(this, asked, endOf(saddle), this.level * Math.LN10 + CUT_SHARE);
+    const end = endOf(saddle);
+    if (this.logLostQ === -Infinity) return end.logDelta >= this.depth;
+    return takesLittle(this, asked, end, this.level * Math.LN10 + CUT_SHARE);
   }
 
   /** Whether one line serves the x's between two saddles: the cut takes little there, and sums do not cancel too much. */
@@ -293,26 +315,36 @@ function whereReached(
   return low.epsilon + share * (high.epsilon - low.epsilon);
 }
 
+function depthAt(i: number): number {
+  const last = DEPTHS.length - 1;
+  return i <= last ? DEPTHS[i] : DEPTHS[last] * wholePower(DEEPER, i - last);
+}
+
 function within(range: readonly [number, number] | undefined, c: number): boolean {
   return range === undefined || (range[0] <= c && c <= range[1]);
 }
 
-/** The stages of a run: each cut as deep as its windows need, the next where they end. */
+/** The stages of a run: each cut as deep as its windows need, the next where they end. Laws that are never cut are the same in all of them. */
 export class Stages {
   private readonly made = new Map<number, (Stage | undefined)[]>();
   private readonly logCount: number;
-  private readonly enough: boolean;
+  /** The run with all of its outputs. */
+  private readonly uncut: RealAxis;
 
   constructor(
     private readonly kernel: Kernel,
     private readonly laws: readonly CountedSpectrum[],
   ) {
-    const steps = laws.reduce((sum, { count }) => sum + count, 0);
-    this.logCount = log(1 + steps);
-    this.enough = steps > FEWEST_STEPS;
+    this.logCount = log(laws.reduce((sum, { count }) => sum + count, 1));
+    this.uncut = new RealAxis(laws);
   }
 
-  /** The window for x; undefined beyond the stages, and where laws are not cut. */
+  /** The deviation of the run's losses. */
+  get deviation(): number {
+    return Math.sqrt(this.uncut.near(1).variance);
+  }
+
+  /** The window for x; undefined beyond the stages. */
   at(x: number, level: number, asked: Asked): StagedWindow | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
@@ -321,12 +353,41 @@ export class Stages {
     }
   }
 
+  /** The x where δ or the FPR passes e^{target}, roughly; beyond the stages where Chernoff's bound does. */
   guess(functional: 'delta' | 'falsePositive', target: number, level: number): number | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
-      if (stage === undefined) return undefined;
+      if (stage === undefined) return this.guessByBound(functional, target);
       const x = stage.guess(functional, target);
       if (x !== undefined) return x;
+    }
+  }
+
+  private guessByBound(functional: 'delta' | 'falsePositive', target: number): number | undefined {
+    const near = (x: number): number => boundOnLadder(this.uncut, x) - (functional === 'delta' ? 0 : x);
+    const guess = this.uncut.near(1).mean;
+    if (!(guess >= 0 && guess < Infinity)) return undefined;
+    const { high } = crossing((x) => near(x) - target, {
+      guess,
+      reach: this.deviation,
+      floor: 0,
+      ceiling: FURTHEST,
+      relative: 1e-3,
+      absolute: 1e-12,
+    });
+    return high < Infinity ? high : undefined;
+  }
+
+  /** Chernoff's bound of log δ at x from the first stage that takes less than that, or shows that it is no larger than `floor`; beyond them from the whole run. */
+  bound(x: number, level: number, floor: number): number {
+    let least = 0;
+    for (let i = 0; ; i++) {
+      const stage = this.stageAt(i, level);
+      if (stage === undefined) return Math.min(least, boundOnLadder(this.uncut, x));
+      const { bound, reached } = stage.bound(x, floor);
+      const whole = logSum(bound, stage.logLostQ) + 1e-15;
+      least = Math.min(least, whole);
+      if (whole <= floor || (reached && bound > stage.logLostQ)) return least;
     }
   }
 
@@ -338,21 +399,22 @@ export class Stages {
     }
     if (i >= stages.length) {
       // none where one before it is missing
-      if (!this.enough || i > stages.length || i >= DEPTHS.length) return undefined;
+      if (i > stages.length) return undefined;
       stages.push(this.next(stages, level));
     }
     return stages[i];
   }
 
-  /** The stage after others; undefined where laws are not cut, or where it reaches no further. */
+  /** The stage after others; undefined where it reaches no further. */
   private next(before: readonly (Stage | undefined)[], level: number): Stage | undefined {
     const i = before.length;
     const reached = i === 0 ? 0 : before[i - 1]?.reach;
-    if (reached === undefined) return undefined;
-    const logMass = DEPTHS[i] + level * Math.LN10 + CUT_SHARE - this.logCount;
+    const depth = depthAt(i);
+    if (reached === undefined || depth < DEEPEST) return undefined;
+    const logMass = depth + level * Math.LN10 + CUT_SHARE - this.logCount;
     const cut = cutLaws(this.kernel, this.laws, logMass, level, this.logCount);
-    if (cut.whole) return undefined;
-    const stage = new Stage(cut, `${level}/${i}`, level, reached);
+    const axis = cut.logLostQ === -Infinity ? this.uncut : new RealAxis(cut.laws);
+    const stage = new Stage({ ...cut, axis, depth }, `${level}/${i}`, level, reached);
     return stage.top.delta > reached ? stage : undefined;
   }
 }

@@ -18,25 +18,15 @@ const MAX_SEGMENTS = 160;
 const LONGER = 1.5;
 const FAR_BELOW = 3;
 
-/** Bounds of |φ| that cost more: of whole laws, and of those without their largest outputs. */
-export type Bounds = 'steep' | 'path';
-
 /**
  * Whether sums to `limit` could be within `second` of the whole by the bounds there are: what `truncationOf` would find,
  * asked where the longest line ends.
  */
-export function canEnd(
-  laws: readonly CountedSpectrum[],
-  c: number,
-  limit: number,
-  second: number,
-  bounds: Bounds,
-): boolean {
+export function canEnd(laws: readonly CountedSpectrum[], c: number, limit: number, second: number): boolean {
   let bound = 0;
   for (const { law, count } of laws) {
     const decay = law.decay(c);
-    bound +=
-      count * Math.min((decay.finer ?? decay.within)(limit, GROWTH * limit), decay[bounds]?.(limit) ?? 0);
+    bound += count * Math.min((decay.finer ?? decay.within)(limit, GROWTH * limit), decay.far?.(limit) ?? 0);
   }
   return ((GROWTH - 1) * 0.3184 * exp(bound)) / limit <= second;
 }
@@ -45,7 +35,7 @@ export function canEnd(
  * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a segment [a, b) there are at most (b − a)/Δ + 1 nodes;
  * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
  *
- * @param bounds The sharper, dearer bounds to use where a law has them.
+ * @param sharp Whether the sharper, dearer bounds are used where a law has them.
  */
 export function truncationOf(
   laws: readonly CountedSpectrum[],
@@ -53,7 +43,7 @@ export function truncationOf(
   dTau: number,
   start: number,
   depth: number,
-  bounds?: Bounds,
+  sharp: boolean,
 ): Truncation {
   const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
   const from: number[] = [];
@@ -73,12 +63,11 @@ export function truncationOf(
     const to = tau * (logs[logs.length - 1] < -FAR_BELOW * depth ? LONGER : GROWTH);
     let bound = 0;
     // what bounds |φ| from here on still does so further out
-    const wanted =
-      bounds !== undefined && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
+    const wanted = sharp && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
     for (const one of decays) {
       const { decay, count } = one;
-      if (wanted) one.least = decay[bounds]?.(tau) ?? 0;
-      const within = (bounds === undefined ? undefined : decay.finer) ?? decay.within;
+      if (wanted) one.least = decay.far?.(tau) ?? 0;
+      const within = (sharp ? decay.finer : undefined) ?? decay.within;
       bound += count * Math.min(one.least, within(tau, to));
       if (bound < -900) break;
     }

@@ -46,7 +46,7 @@ export class PhaseBounds {
   ) {
     this.count = run.phases.reduce((sum, { count }) => sum + count, 0);
     const within: Decay['within'] = (from) => this.logBound(Math.abs(from));
-    this.decay = { within, path: (from) => this.logBound(from), beyond: (from) => this.beyond(from) };
+    this.decay = { within, far: (from) => this.logBound(from), beyond: (from) => this.beyond(from) };
   }
 
   /** log of a bound of the geometric mean of |φ| at τ and wherever it is larger. */

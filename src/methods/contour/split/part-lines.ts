@@ -12,6 +12,7 @@ import {
   RealAxis,
   type Saddle,
   saddleAt,
+  spacingFor,
 } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
 import { levelOf } from '../line/lines.js';
@@ -126,7 +127,7 @@ export class PartLines {
     const ends = [at(step - SERVED), at(step + SERVED)].map(endOf);
     const plan: LinePlan = { saddle: at(step + weaker), level: exp(Math.LN10 * level), ends };
     const known = ends.every(({ logDelta }) => logDelta < Infinity);
-    const layout = known ? layOut(this.laws, this.axis, plan, this.longest) : undefined;
+    const layout = known ? layOut(this.laws, plan, spacingFor(this.axis, plan), this.longest) : undefined;
     return layout && Contour.on(this.kernel, this.laws, this.axis, plan, layout);
   }
 }

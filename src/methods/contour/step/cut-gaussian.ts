@@ -15,17 +15,9 @@ import {
   type OutputNodes,
   OutputPanels,
 } from './output-panels.js';
-import { pathBound, pathLaw } from './path-law.js';
+import { pathBound } from './path-bound.js';
 import { type CutOutputs, pathSums } from './shifted-cut.js';
-import {
-  type Cumulant,
-  type Decay,
-  type Guess,
-  type LogPhiLine,
-  MAX_WORK,
-  type PanelLaw,
-  UNKNOWN,
-} from './spectral-law.js';
+import { type Cumulant, type Guess, type LogPhiLine, MAX_WORK, UNKNOWN } from './spectral-law.js';
 import { logarithms, logPhiLine, type WeightedLosses } from './weighted-losses.js';
 
 /** Panels of one law at most; beyond them there is no line. Only speed hangs on it. */
@@ -291,15 +283,6 @@ export class CutGaussian {
     const outputs = this.outputs(c);
     const sums = outputs && pathSums(kernel, outputs, { dTau, n, first });
     return sums && logarithms(sums.re, sums.im, sums.wrong, sums.missing, count);
-  }
-
-  /** @param beyond Bounds of |φ| at tilt c; see `Decay`. */
-  panels(c: number, steps: number, beyond: Decay['beyond']): PanelLaw | undefined {
-    const outputs = this.outputs(c);
-    return (
-      outputs &&
-      pathLaw(this.kernel, { cumulant: (at, count) => this.cumulant(at, count), beyond }, outputs, steps)
-    );
   }
 
   /** log of a bound of |M(c + iτ)|/M(c) for every larger τ, off the real axis. */

@@ -31,7 +31,7 @@ export function wholeDecay(
   const reach = 10 + mu;
   const h = Math.min(stepFor(mu, c, 0, 30), threeBitsBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend))));
   let bound: ((tau: number) => number) | undefined;
-  const steep = (tau: number): number => {
+  const far = (tau: number): number => {
     bound ??= shiftedBound(pair.shifted, { c, logM: logM(c) });
     return bound(tau);
   };
@@ -39,12 +39,12 @@ export function wholeDecay(
   const { from, to, slope } = narrowRange(mu, q, c, 60, reach);
   const stretch = slope > 0 ? meshes.covering(h, from - mu, to, MAX_SCANNED) : undefined;
   if (stretch === undefined)
-    return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), ...(nearby === undefined && { steep }) };
+    return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), ...(nearby === undefined && { far }) };
   // the sum over the nodes is M√2π/h within 1e-9; the loss errors are far below the width of any cell that counts
   const mass = sumOf(stretch, c) * h;
   const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
   const bounds = decayOn(pair, stretch, c, bend, whole, Infinity, nearby);
-  return nearby ? bounds : { ...bounds, steep };
+  return nearby ? bounds : { ...bounds, far };
 }
 
 /** The same without outputs above a cut: nodes to its right count in the maxima only. */
@@ -67,7 +67,7 @@ export function cutDecay(pair: SampledPair, law: CutGaussian, c: number, nearby?
   let bound: ((tau: number) => number) | undefined;
   return {
     ...decay,
-    path: (tau) => {
+    far: (tau) => {
       bound ??= law.pathBound(c) ?? (() => 0);
       return bound(tau);
     },

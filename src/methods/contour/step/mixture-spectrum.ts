@@ -368,11 +368,11 @@ function decayAt(pair: MixtureMeshes, c: number): Decay {
   const bend = 1 + (Math.abs(c) * right * right + Math.abs(1 - c) * left * left) / 4;
   const sharp = bend + 2 * widest * widest;
   let bound: ((tau: number) => number) | undefined;
-  const steep = (tau: number): number => {
+  const far = (tau: number): number => {
     bound ??= shiftedBound(pair, c);
     return bound(tau);
   };
-  const none: Decay = { within: () => 0, beyond: () => ({ log: 0, power: 0 }), steep };
+  const none: Decay = { within: () => 0, beyond: () => ({ log: 0, power: 0 }), far };
   const reach = 11;
   let h = pair.stepFor(c, 0, 30);
   while (h * h * sharp > 1) h /= 2;
@@ -413,7 +413,7 @@ function decayAt(pair: MixtureMeshes, c: number): Decay {
     high: cells.high.subarray(0, n),
     mass: cells.mass.subarray(0, n),
   };
-  return { ...decayOf(own, (Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6)), steep };
+  return { ...decayOf(own, (Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6)), far };
 }
 
 /** Shares of π/max(a₊, a₋) by which `shiftedBound` moves the line of outputs, and the depth to which its sums are good. */

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { KernelTable, PATH_BLOCK, PATH_ROWS } from '../../../kernel/kernel-table.js';
+import { PATH_ROWS } from '../../../kernel/kernel-table.js';
 import { U } from '../../../numeric/constants.js';
 import { exp } from '../../../numeric/scalar.js';
 
@@ -63,54 +63,4 @@ function rowsOf({ loss, angle, size, turn, fixed, sliding }: PathTerms, room: nu
   for (let j = 0; j < m; j++)
     path[4 * room + j] += U * (216 + m / 32 + Math.abs(size[j]) + 3 * Math.abs(turn[j]));
   return path;
-}
-
-/** Frequencies from + offset; panels of one shape share their offsets, 32 at most and none below 0. */
-export interface NodePanel {
-  readonly from: number;
-  readonly offsets: Float64Array;
-}
-
-/** Terms below e^{this} at the beginning of a panel are left out. */
-const PANEL_FLOOR = -55;
-
-/** φ at the nodes of panels, one after the other, good to a node's place of 2u of τ. */
-export function sumsOnPanels(
-  kernel: Kernel,
-  { sliding, ...terms }: PathTerms,
-  panels: readonly NodePanel[],
-  outside: number,
-): PathSums {
-  const { loss, angle } = terms;
-  const m = loss.length;
-  const moved = sliding.map((own, j) => own + 8 * U * (Math.abs(loss[j]) + angle[j]));
-  const path = new KernelTable(rowsOf({ ...terms, sliding: moved }, m + (m & 1)));
-  const n = panels.reduce((sum, { offsets }) => sum + offsets.length, 0);
-  const [re, im, wrong] = [0, 1, 2].map(() => new Float64Array(n));
-  const alike = new Map<Float64Array, { from: number[]; at: number[] }>();
-  let next = 0;
-  for (const { from, offsets } of panels) {
-    let group = alike.get(offsets);
-    if (group === undefined) {
-      group = { from: [], at: [] };
-      alike.set(offsets, group);
-    }
-    group.from.push(from);
-    group.at.push(next);
-    next += offsets.length;
-  }
-  for (const [offsets, { from, at }] of alike) {
-    const filled = new Float64Array(8 * Math.ceil(offsets.length / 8));
-    filled.set(offsets);
-    const sums = kernel.pathPanels(path, filled, Float64Array.from(from), PANEL_FLOOR);
-    for (const [k, place] of at.entries()) {
-      const panel = (row: Float64Array): Float64Array =>
-        row.subarray(PATH_BLOCK * k, PATH_BLOCK * k + offsets.length);
-      re.set(panel(sums.re), place);
-      im.set(panel(sums.im), place);
-      wrong.fill(sums.wrong[k], place, place + offsets.length);
-    }
-  }
-  for (let k = 0; k < n; k++) re[k] -= 1;
-  return { re, im, wrong, missing: outside + m * exp(PANEL_FLOOR) };
 }

@@ -13,9 +13,6 @@ const MAX_NODES = 2 ** 14;
 /** Ellipses come no nearer to Im x = π/μ, where the loss is singular, than this. */
 const WIDEST = 0.94;
 
-/** Tilts between those at which it is worked out what a path leaves out. Speed and the width of that hang on it. */
-const BETWEEN = 8;
-
 /** Outputs x + iy on a path off the real axis. */
 export interface PathNodes {
   /** log|u| and α = arg u; the absolute error of either. */
@@ -37,11 +34,10 @@ export interface CutOutputs {
   readonly logM: Pick<Cumulant, 'value' | 'error'>;
 }
 
-/** A path for a tilt, and bounds of what its nodes leave out: over M(c), and log of that at any tilt, without a leg. */
+/** A path for a tilt, and a bound of what its nodes leave out, over M(c). */
 export interface TiltedPath {
   readonly nodes: PathNodes;
   readonly outside: number;
-  readonly outsideAt: (tilt: number) => number;
 }
 
 /**
@@ -56,13 +52,12 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   if (2 * a * mu > WIDEST * Math.PI) return undefined;
   const panels = layout.panelsTo(outputs.from, Math.min(layout.half, a / ellipseHeight(1, RHO)));
   const left = panels[panels.length - 1].left;
-  const outsideAt = (tilt: number): number =>
-    logSum(
-      layout.logRuleError(panels, tilt, 2 * a * a, 2 * mu * a),
-      logBefore(mu, q, left, tilt) + (a * a) / 2 + gainOf(mu, q, tilt, mu * a, -Infinity, left) + 0.01,
-    );
+  const rest = logSum(
+    layout.logRuleError(panels, c, 2 * a * a, 2 * mu * a),
+    logBefore(mu, q, left, c) + (a * a) / 2 + gainOf(mu, q, c, mu * a, -Infinity, left) + 0.01,
+  );
   const steps = leg === undefined ? { panels: [], error: 0 } : legPanels(outputs, a, leg);
-  const outside = exp(outsideAt(c) - logM.value) + steps.error;
+  const outside = exp(rest - logM.value) + steps.error;
   const count = (panels.length + steps.panels.length) * size;
   if (!(count <= MAX_NODES)) return undefined;
   const nodes = emptyPath(count);
@@ -71,25 +66,7 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   // downwards: dx = −i dy
   for (const panel of steps.panels)
     at = placeOn(layout, nodes, at, panel, (t) => [layout.cut, t], -Math.PI / 2);
-  return { nodes, outside, outsideAt };
-}
-
-/** What is left out at each tilt, of an order: it is convex in the tilt, and so at most the chord between every few of them. */
-export function alongChords(outsideAt: (tilt: number) => number, tilt: Float64Array): Float64Array {
-  const all = new Float64Array(tilt.length);
-  let right = tilt.length > 0 ? outsideAt(tilt[0]) : 0;
-  for (let from = 0; from < tilt.length; from += BETWEEN) {
-    const to = Math.min(tilt.length - 1, from + BETWEEN);
-    const left = right;
-    const length = tilt[to] - tilt[from];
-    if (length !== 0) right = outsideAt(tilt[to]);
-    for (let k = from; k <= to; k++) {
-      const share = length === 0 ? 0 : (tilt[k] - tilt[from]) / length;
-      const chord = left + share * (right - left);
-      all[k] = chord + 1e-12 * (1 + Math.abs(left) + Math.abs(right));
-    }
-  }
-  return all;
+  return { nodes, outside };
 }
 
 /**
@@ -156,7 +133,7 @@ function placeOn(
 }
 
 /** log u at x + iy, 0 ≤ μy < π. */
-export function lossAt(mu: number, q: number, x: number, y: number): TurnedLoss {
+function lossAt(mu: number, q: number, x: number, y: number): TurnedLoss {
   return turnedLoss(mu * x - (mu * mu) / 2, q, turnOf(mu * y));
 }
 
@@ -200,19 +177,12 @@ export function tiltedNodes(
   return made;
 }
 
-/** The largest shift up to `most` at which ellipses cost few digits. */
-export function shiftFor({ mu, q }: OutputPanels, c: number, most: number): number {
+/** The largest shift at which ellipses cost few digits: far off the axis panels are long and far outputs count little. */
+export function shiftFor({ mu, q }: OutputPanels, c: number): number {
   const shifts = LINE_SHIFTS.map((share) => Math.min((share * Math.PI) / mu, 16 * share));
   const fits = (shift: number): boolean =>
     2 * shift * shift + growthNear(mu, q, c, 2 * mu * shift) < MOST_GROWTH;
-  return shifts.findLast((shift) => shift <= most && fits(shift)) ?? shifts[0];
-}
-
-/** The path that frequencies up to `last` are summed over. */
-function pathUpTo(outputs: CutOutputs, last: number): TiltedPath | undefined {
-  const { layout, c } = outputs;
-  // far off the axis panels are long and far outputs count little; ellipses there cost digits
-  return pathFor(outputs, shiftFor(layout, c, Infinity), last);
+  return shifts.findLast(fits) ?? shifts[0];
 }
 
 /** φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where that takes too much. */
@@ -221,7 +191,7 @@ export function pathSums(
   outputs: CutOutputs,
   at: { dTau: number; n: number; first: number },
 ): PathSums | undefined {
-  const path = pathUpTo(outputs, at.dTau * (at.first + at.n));
+  const path = pathFor(outputs, shiftFor(outputs.layout, outputs.c), at.dTau * (at.first + at.n));
   if (path === undefined) return undefined;
   const { loss, angle } = path.nodes;
   return sumsAlong(kernel, { loss, angle, ...tiltedNodes(path.nodes, outputs) }, at, path.outside);

@@ -1,5 +1,4 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import type { NodePanel } from './path-sums.js';
 
 /**
  * One step of a run through M(z) = E_P[e^{zL}; L finite], L = log(dQ/dP): everything the contour sums need.
@@ -26,8 +25,6 @@ export interface SpectralLaw {
     count: number,
     first?: number,
   ): LogPhiLine | undefined;
-  /** What lines of panels at tilt c need, for runs of about this many steps; undefined where they cannot be had. */
-  panels?(c: number, steps: number): PanelLaw | undefined;
   /** Bounds of φ(τ) = M(c + iτ)/M(c) for one step. */
   decay(c: number): Decay;
   /** log of the P- and Q-mass of finite losses. */
@@ -79,10 +76,8 @@ export interface Decay {
   within(from: number, to: number): number;
   /** The same as `within`, sharper and at a price: for lines that are long without it. */
   finer?(from: number, to: number): number;
-  /** Upper bound of log|φ(τ)| for every |τ| ≥ from, where it is sharper than the others and costs more. */
-  steep?(from: number): number;
-  /** The same of a law without its largest outputs, for lines that are short because of it. */
-  path?(from: number): number;
+  /** Upper bound of log|φ(τ)| for every |τ| ≥ from, off the real axis: sharper than the others, and dearer. */
+  far?(from: number): number;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
   /** Upper bounds of |φ| at τ = k·step, k = 0 … n − 1, where they are to be had cheaply. */
@@ -93,28 +88,6 @@ export interface Decay {
 
 /** Losses × frequencies that one line may cost: about 20 ms. */
 export const MAX_WORK = 6e6;
-
-/** Points z = tilt + i·tau. */
-export interface Points {
-  readonly tilt: Float64Array;
-  readonly tau: Float64Array;
-}
-
-/** One step on a line of panels at tilt c: a function M̃, entire like M and close to it, in units of M(c). */
-export interface PanelLaw {
-  /** count·log(M̃(z)/M(c)); undefined where that costs too much. */
-  points(at: Points, count: number): LogPhiLine | undefined;
-  /** The same at the nodes of panels on Re z = c, where that is cheaper. */
-  line?(panels: readonly NodePanel[], count: number): LogPhiLine | undefined;
-  /** A bound of log|M̃(z)/M(c)| for Im z ≥ tau, |Re z − c| ≤ b that is convex in Re z: its values at c + b and at c − b. */
-  within(b: number, tau: number): readonly [number, number];
-  /** A bound of log|M̃(z)/M(c)| for |Im z| ≤ height that is convex in Re z: its value at Re z = tilt. */
-  along(tilt: number, height: number): number;
-  /** log|M̃(c + iτ)/M(c)| ≤ log − power·log(τ/from) for every τ ≥ from. */
-  beyond(from: number): { readonly log: number; readonly power: number };
-  /** |M(z) − M̃(z)| ≤ e^{log}·min(1, 1/(τ·rate)) for z = tilt + iτ, τ ≥ 0. */
-  gap(tilt: number): { readonly log: number; readonly rate: number };
-}
 
 /** Mass (a logarithm) below which the exchanged law is not cut. */
 const DEEPEST_MIRRORED = -100_000;
@@ -130,12 +103,6 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
     },
     line: (kernel, c, dTau, n, count, first) => conjugate(law.line(kernel, 1 - c, dTau, n, count, first)),
     decay: (c) => law.decay(1 - c),
-    ...(law.panels && {
-      panels: (c, steps) => {
-        const mirror = law.panels?.(1 - c, steps);
-        return mirror && mirroredPanels(mirror);
-      },
-    }),
     ...(law.near && {
       near: (tilts, count) =>
         (law.near as NonNullable<SpectralLaw['near']>)(
@@ -160,19 +127,4 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
 
 function conjugate(line: LogPhiLine | undefined): LogPhiLine | undefined {
   return line && { ...line, phase: line.phase.map((x) => -x) };
-}
-
-/** M̃ of the exchanged pair at z is the conjugate of M̃ at 1 − z̄. */
-function mirroredPanels(law: PanelLaw): PanelLaw {
-  return {
-    points: ({ tilt, tau }, count) => conjugate(law.points({ tilt: tilt.map((c) => 1 - c), tau }, count)),
-    ...(law.line && { line: (panels, count) => conjugate(law.line?.(panels, count)) }),
-    within: (b, tau) => {
-      const [above, below] = law.within(b, tau);
-      return [below, above];
-    },
-    along: (tilt, height) => law.along(1 - tilt, height),
-    beyond: (from) => law.beyond(from),
-    gap: (tilt) => law.gap(1 - tilt),
-  };
 }

@@ -137,7 +137,6 @@ function cutLaw(pair: SampledPair, law: CutGaussian): CutLaw {
       near: (tilts, count) => law.near(tilts, count),
       cheap: [law.leastCheap, Infinity],
       line: (kernel, c, dTau, n, count, first) => law.line(kernel, c, dTau, n, count, first),
-      panels: (c, steps) => law.panels(c, steps, (from) => decay(c).beyond(from)),
       decay,
     },
   };
