@@ -14,7 +14,7 @@ export const PAPERS = {
   IAM: 'Y. Liu, K. Sun, L. Kong, B. Jiang. Identification, Amplification and Measurement: A bridge to Gaussian Differential Privacy. NeurIPS 2022.',
   GDP: 'J. Dong, A. Roth, W. J. Su. Gaussian Differential Privacy. J. R. Stat. Soc. B 84 (2022).',
   GM: 'J. Zhao et al. Reviewing and Improving the Gaussian Mechanism for Differential Privacy. arXiv:1911.12060.',
-  REP: 'J. F. Gomez, B. Kulynych, G. Kaissis et al. (ε, δ) Considered Harmful: Best Practices for Reporting Differential Privacy Guarantees. 2025.',
+  REP: 'J. F. Gomez, B. Kulynych, G. Kaissis et al. (ε, δ) Considered Harmful: Best Practices for Reporting Differential Privacy Guarantees. arXiv:2503.10945, version 1 (2025). Later versions have another title and were not read; “printed” is of this one.',
 } as const;
 
 export type Paper = keyof typeof PAPERS;

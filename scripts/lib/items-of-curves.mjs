@@ -78,7 +78,7 @@ export const ITEMS_OF_CURVES = [
         'lib.measureHead(engine, run(lib.laplace({ scale: 0.5, sensitivity: 1 })), { epsilonHead: 3 }).headMu',
         1.800905193,
         1e-6,
-        'the paper exchanges the two staircases',
+        'its algorithms 1 and 3 exchange the two staircases, its theorem 4.3 has them right',
       ],
       [
         'Theorem 4.4: clip and rectify',

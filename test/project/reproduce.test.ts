@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Experiment, PAPERS } from '../../reproduce/experiment.js';
+import { type Experiment, PAPERS, shared, significant } from '../../reproduce/experiment.js';
 import { experiments } from '../../reproduce/experiments.js';
 import { documentOf, type Section, sectionOf } from '../../reproduce/render.js';
 import type { Bracket } from '../../src/index.js';
+import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 
 const written = readFileSync('docs/reproduction.md', 'utf8');
@@ -48,6 +49,27 @@ describe('docs/reproduction.md', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(readdirSync('docs/reproduction').sort()).toEqual(names.map((name) => `${name}.svg`).sort());
   });
+});
+
+test('a statement in words that is held against a paper is quoted', async () => {
+  const errata = (await all()).flatMap(({ findings }) => findings.errata ?? []);
+  const inWords = errata.filter(({ printed }) => /[a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(printed));
+  expect(inWords.length).toBeGreaterThan(3);
+  for (const { where, printed } of inWords) expect(printed, where).toMatch(/“.+”/);
+});
+
+test('digits are printed as far as both ends round to them', () => {
+  const random = seeded(11);
+  for (let i = 0; i < 2000; i++) {
+    const lower = 10 ** (-6 * random());
+    const upper = lower * (1 + 10 ** (-12 * random()));
+    for (const text of [shared({ lower, upper }), significant({ lower, upper })]) {
+      if (text.includes('…')) continue;
+      const [digits, power = '0'] = text.split('e');
+      const half = 0.5 * 10 ** (Number(power) - (digits!.split('.')[1] ?? '').length) * (1 + 1e-9);
+      for (const end of [lower, upper]) expect(Math.abs(Number(text) - end), text).toBeLessThanOrEqual(half);
+    }
+  }
 });
 
 describe('the numbers of the exhibits', () => {
