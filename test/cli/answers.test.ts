@@ -108,6 +108,12 @@ describe('gdp mu', () => {
   });
 });
 
+it('gdp mu says nothing of a tail below the mu of its window', async () => {
+  const response = '{"kind":"randomized-response","epsilon":1}';
+  const { code, stdout } = await gdp(['mu', '-', '--json'], response);
+  expect({ code, tail: 'tailMu' in JSON.parse(stdout) }).toEqual({ code: 0, tail: false });
+});
+
 describe('gdp risk', () => {
   it('says what the library says, in JSON, in lines and in sentences', async () => {
     const answer = (await json(['risk', CIFAR, '--prior', '0.5', '--baseline', '0.01'])) as unknown as Risk;

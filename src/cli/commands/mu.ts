@@ -38,7 +38,11 @@ export const mu: Command = {
     if (groupOf(args) === 1)
       compareWithAnswered(source, context, ['alphaMin', measured.alphaMin], ['mu', measured.mu]);
     await writeRunSvg(args, () => gdptPlot(run, { measurement: measured }));
-    if (args.has('json')) return toJson({ ...measured, ...groupProvenance(args, run) });
+    if (args.has('json')) {
+      const { tailMu: _, ...rest } = measured;
+      const tailMu = muOfOpenWindow(measured);
+      return toJson({ ...rest, ...(tailMu && { tailMu }), ...groupProvenance(args, run) });
+    }
     return measurementText(measured, shownOf(args));
   },
 };

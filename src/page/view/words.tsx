@@ -114,7 +114,7 @@ export function Specialist({ answer }: { answer: Answer }) {
       </>,
       measured === undefined ? undefined : <Num text={upperText(measured.mu.upper, 4)} of={measured.mu} />,
     ],
-    ...(bound
+    ...(bound || (measured !== undefined && measured.tailMu === undefined)
       ? []
       : ([
           [
@@ -156,7 +156,7 @@ export function Specialist({ answer }: { answer: Answer }) {
       'true minus false positive rate',
       <Num key="a" text={upperText(advantageOf(answer))} of={advantage} />,
     ],
-    ...(bound
+    ...(bound || (measured !== undefined && measured.tailMu === undefined)
       ? []
       : ([
           [
