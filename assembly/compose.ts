@@ -4,7 +4,7 @@
  * "Open" spectrum: a packed spectrum of N = n/2 positions in which position 0 is (X_0, 0) and position
  * N, appended with three zeros, is (X_N, 0): n + 8 numbers, the same arithmetic for each.
  */
-import { requireBlock } from './checks';
+import { requireBlock } from './checks.js';
 
 /** (X_0, X_N) at position 0 to an open spectrum; room for n + 8 numbers. */
 export function openSpectrum(data: usize, n: usize): void {

@@ -3,15 +3,15 @@
  * that are not read back. The branch-free functions work on two or four pairs at a time, which hides the latency of their
  * dependency chains (×1.3 to ×1.7).
  */
-import { requireLoop } from './checks';
-import { expBlock, expm1Inline, log1pInline, logPairs, vexp, vexpm1, vlog, vlog1p } from './elementary';
-import { erfcPairs, verfc } from './erf';
-import { all } from './lanes';
-import { vlogNormalCdf, vnormalCdf } from './normal';
-import { vcosPi, vsinPi } from './trig';
+import { requireLoop } from './checks.js';
+import { expBlock, expm1Inline, log1pInline, logPairs, vexp, vexpm1, vlog, vlog1p } from './elementary.js';
+import { erfcPairs, verfc } from './erf.js';
+import { all } from './lanes.js';
+import { vlogNormalCdf, vnormalCdf } from './normal.js';
+import { vcosPi, vsinPi } from './trig.js';
 
-export { mapErfcx, mapLogErfc } from './erf';
-export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileUpper } from './quantile';
+export { mapErfcx, mapLogErfc } from './erf.js';
+export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileUpper } from './quantile.js';
 
 export function mapExp(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);

@@ -2,7 +2,7 @@
  * erfc, erfcx, log erfc on two lanes: the operations of src/reference/erf.ts, in its order. Methods,
  * domains and error bounds are stated there.
  */
-import { requireLoop } from './checks';
+import { requireLoop } from './checks.js';
 import {
   ERFC_END,
   ERFC_TABLE,
@@ -11,8 +11,8 @@ import {
   LOG_ERFC_START,
   LOG_ERFC_TABLE,
   ROUND,
-} from '../src/kernel/constants';
-import { expRemainder, expRounded, expSum, logInline, vexpHiLo } from './elementary';
+} from '../src/kernel/constants.js';
+import { expRemainder, expRounded, expSum, logInline, vexpHiLo } from './elementary.js';
 import {
   above,
   abs,
@@ -35,10 +35,10 @@ import {
   step,
   stepAt,
   sub,
-} from './lanes';
-import { listMembers } from './members';
-import * as pool from './pool';
-import { TABLES } from './tables';
+} from './lanes.js';
+import { listMembers } from './lanes.js';
+import * as pool from './pool.js';
+import { TABLES } from './tables.js';
 
 const ERFCX_ROWS: usize = TABLES + <usize>ERFCX_TABLE * 8;
 const LOG_ERFC_ROWS: usize = TABLES + <usize>LOG_ERFC_TABLE * 8;

@@ -4,8 +4,8 @@
  * in 4 when log₂ N is even, in 8 when it is odd (in 2 for N = 8), so that all other passes split in 4.
  */
 
-import { SQRT1_2 } from '../src/kernel/constants';
-import { evens, odds } from './fft-passes';
+import { SQRT1_2 } from '../src/kernel/constants.js';
+import { evens, odds } from './fft-passes.js';
 
 // @ts-expect-error: decorator
 @inline

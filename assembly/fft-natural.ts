@@ -9,8 +9,8 @@
  * unpacked in place.
  */
 
-import { evens, FLIP, odds } from './fft-passes';
-import { repack, unpack } from './fft-real';
+import { evens, FLIP, odds } from './fft-passes.js';
+import { repack, unpack } from './fft-real.js';
 
 /** The next position in bit-reversed counting: adds 1 at the top bit of `bits` and carries downward. */
 // @ts-expect-error: decorator

@@ -3,7 +3,7 @@
  * packed spectrum X of the reals (`fft.ts`), in place.
  */
 
-import { FLIP } from './fft-passes';
+import { FLIP } from './fft-passes.js';
 
 /** Z to X, positions below `size` (a power of two ≥ 4): all, or so many of the first. */
 export function unpack(data: usize, size: usize, table: usize): void {

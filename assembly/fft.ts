@@ -8,11 +8,11 @@
  * Error: |X̂_k − X_k| ≤ e₁(n)·Σ|x_j|, e₁ as derived in src/reference/compose-bound.ts.
  */
 
-import { requireBlock } from './checks';
-import { closeEight, closeFour, closeTwo, openEight, openFour, openTwo } from './fft-edges';
-import { packSpectrum, unpackSpectrum } from './fft-natural';
-import { joinBlocks, joinQuads, splitBlocks, splitQuads } from './fft-passes';
-import { repack, unpack } from './fft-real';
+import { requireBlock } from './checks.js';
+import { closeEight, closeFour, closeTwo, openEight, openFour, openTwo } from './fft-edges.js';
+import { packSpectrum, unpackSpectrum } from './fft-natural.js';
+import { joinBlocks, joinQuads, splitBlocks, splitQuads } from './fft-passes.js';
+import { repack, unpack } from './fft-real.js';
 
 /** Complex numbers a leaf may have: 2¹⁰·16 bytes stay in the first-level cache. */
 // @ts-expect-error: decorator

@@ -16,10 +16,10 @@ import {
   POW_M800,
   POW_M900,
   SPLITTER,
-} from '../src/kernel/constants';
-import { vexpHiLo, vlog } from './elementary';
-import { abs, add, all, allTrue, anyTrue, atMost, div, mul, neg, select, sub } from './lanes';
-import { vdividedOfY, vratioOfY } from './mills';
+} from '../src/kernel/constants.js';
+import { vexpHiLo, vlog } from './elementary.js';
+import { abs, add, all, allTrue, anyTrue, atMost, div, mul, neg, select, sub } from './lanes.js';
+import { vdividedOfY, vratioOfY } from './mills.js';
 
 /** Bytes of one field of the state: 64 pairs. */
 export const CHUNK: usize = 1024;

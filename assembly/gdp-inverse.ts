@@ -9,11 +9,25 @@ import {
   POW_600,
   POW_M600,
   SQRT_2PI,
-} from '../src/kernel/constants';
-import { requireBlock } from './checks';
-import { logInline, vexp, vexpm1, vlog, vlog1p } from './elementary';
-import { B, CHUNK, evaluateChunk, get, HI, LO, put, T, vlogMass, vmass, vratio, vslope, W } from './gdp-core';
-import { abs, add, all, anyTrue, atLeast, atMost, div, mul, neg, select, sub } from './lanes';
+} from '../src/kernel/constants.js';
+import { requireBlock } from './checks.js';
+import { logInline, vexp, vexpm1, vlog, vlog1p } from './elementary.js';
+import {
+  B,
+  CHUNK,
+  evaluateChunk,
+  get,
+  HI,
+  LO,
+  put,
+  T,
+  vlogMass,
+  vmass,
+  vratio,
+  vslope,
+  W,
+} from './gdp-core.js';
+import { abs, add, all, anyTrue, atLeast, atMost, div, mul, neg, select, sub } from './lanes.js';
 
 /** √(x² + 2ε). */
 function radius(x: v128, epsilon: v128): v128 {

@@ -3,9 +3,9 @@
  * room): the operations of src/reference/gdp.ts, in its order. `mu` advances by `muStep` bytes per pair:
  * 16, or 0 when one value, stored twice, serves all. `out` may be `epsilon`.
  */
-import { POW_500 } from '../src/kernel/constants';
-import { requireBlock } from './checks';
-import { vexp, vexpm1, vlog, vlog1p } from './elementary';
+import { POW_500 } from '../src/kernel/constants.js';
+import { requireBlock } from './checks.js';
+import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import {
   B,
   CHUNK,
@@ -19,8 +19,8 @@ import {
   vmass,
   vratio,
   W,
-} from './gdp-core';
-import { abs, add, all, anyTrue, atMost, mul, neg, select, sub } from './lanes';
+} from './gdp-core.js';
+import { abs, add, all, anyTrue, atMost, mul, neg, select, sub } from './lanes.js';
 
 // @ts-expect-error: decorator
 @inline function bytes(n: i32): usize {

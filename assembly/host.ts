@@ -2,11 +2,11 @@
  * The scalar cases for hosts of functions: no imports, f64 in and out, NaN for what has no answer. docs/host-kernel.md has the ABI. Upper and lower
  * ends are those of log δ_μ, whose relative error is below 8.9e-16, widened by SLACK; ε is found by bisection on certified ends.
  */
-import { SPLITTER } from '../src/kernel/constants';
-import { vexp, vlog } from './elementary';
-import { logDeltaGdp } from './gdp';
-import { muGdpLog } from './gdp-inverse';
-import { all } from './lanes';
+import { SPLITTER } from '../src/kernel/constants.js';
+import { vexp, vlog } from './elementary.js';
+import { logDeltaGdp } from './gdp.js';
+import { muGdpLog } from './gdp-inverse.js';
+import { all } from './lanes.js';
 
 /** Above the error of log δ_μ. */
 const SLACK: f64 = 2e-15;
@@ -196,8 +196,8 @@ export function gdp_spent_mu(spent: f64): f64 {
 }
 
 /** Where the build writes the tables of exp, log and Mills' ratio, once. */
-export { tablesPointer } from './tables';
-export { millsPointer } from './mills-table';
+export { tablesPointer } from './tables.js';
+export { millsPointer } from './mills-table.js';
 export function heapBase(): usize {
   return __heap_base;
 }

@@ -1,111 +1,184 @@
-/** Short names for the f64x2 operations, and the bit tricks the reference engine has no need to name. */
-import { requireStatic } from './checks';
+/**
+ * A vector of one lane: the operations of lanes.simd.ts on one number, for JavaScript. Sums over pairs go through memory once a lane, the even places first,
+ * and so add up in the order of two lanes. What a comparison says is a boolean.
+ */
+import { numbers, words } from './memory.js';
 
-// @ts-expect-error: decorator
-@inline export function all(x: f64): v128 {
-  return f64x2.splat(x);
+export { heapBase } from './memory.js';
+
+/** Numbers of a vector, and their bytes. */
+export const LANES: usize = 1;
+export const WIDTH: usize = 8;
+
+export function all(x: f64): v128 {
+  return x;
 }
-// @ts-expect-error: decorator
-@inline export function add(a: v128, b: v128): v128 {
-  return f64x2.add(a, b);
+export function add(a: v128, b: v128): v128 {
+  return a + b;
 }
-// @ts-expect-error: decorator
-@inline export function sub(a: v128, b: v128): v128 {
-  return f64x2.sub(a, b);
+export function sub(a: v128, b: v128): v128 {
+  return a - b;
 }
-// @ts-expect-error: decorator
-@inline export function mul(a: v128, b: v128): v128 {
-  return f64x2.mul(a, b);
+export function mul(a: v128, b: v128): v128 {
+  return a * b;
 }
-// @ts-expect-error: decorator
-@inline export function div(a: v128, b: v128): v128 {
-  return f64x2.div(a, b);
+export function div(a: v128, b: v128): v128 {
+  return a / b;
 }
-// @ts-expect-error: decorator
-@inline export function neg(a: v128): v128 {
-  return f64x2.neg(a);
+export function neg(a: v128): v128 {
+  return -a;
 }
-// @ts-expect-error: decorator
-@inline export function abs(a: v128): v128 {
-  return f64x2.abs(a);
+export function abs(a: v128): v128 {
+  return Math.abs(a);
 }
-/** The constant at an address of `pool.ts`, in both lanes. */
-// @ts-expect-error: decorator
-@inline export function at(address: usize): v128 {
-  requireStatic(address);
-  return v128.load64_splat(address);
+export function sqrt(a: v128): v128 {
+  return Math.sqrt(a);
 }
-/** c + z·p for the constant c at an address of `pool.ts`. */
-// @ts-expect-error: decorator
-@inline export function stepAt(address: usize, z: v128, p: v128): v128 {
-  requireStatic(address);
-  return f64x2.add(v128.load64_splat(address), f64x2.mul(z, p));
+export function pmin(a: v128, b: v128): v128 {
+  return b < a ? b : a;
 }
-/** c + z·p: one Horner step (two roundings, never fused). */
-// @ts-expect-error: decorator
-@inline export function step(c: f64, z: v128, p: v128): v128 {
-  return f64x2.add(f64x2.splat(c), f64x2.mul(z, p));
+export function pmax(a: v128, b: v128): v128 {
+  return a < b ? b : a;
 }
-/** yes where the mask is set, else no. */
-// @ts-expect-error: decorator
-@inline export function select(yes: v128, no: v128, mask: v128): v128 {
-  return v128.bitselect(yes, no, mask);
+/** A constant of the pool. */
+export function at(constant: f64): v128 {
+  return constant;
+}
+/** c + z·p for a constant c of the pool. */
+export function stepAt(constant: f64, z: v128, p: v128): v128 {
+  return constant + z * p;
+}
+/** c + z·p. */
+export function step(c: f64, z: v128, p: v128): v128 {
+  return c + z * p;
 }
 /** x > limit ? limit : x, keeping NaN. */
-// @ts-expect-error: decorator
-@inline export function atMost(x: v128, limit: f64): v128 {
-  return f64x2.pmin(x, f64x2.splat(limit));
+export function atMost(x: v128, limit: f64): v128 {
+  return limit < x ? limit : x;
 }
 /** x < limit ? limit : x, keeping NaN. */
-// @ts-expect-error: decorator
-@inline export function atLeast(x: v128, limit: f64): v128 {
-  return f64x2.pmax(x, f64x2.splat(limit));
+export function atLeast(x: v128, limit: f64): v128 {
+  return x < limit ? limit : x;
 }
 /** x < limit ? x : limit, NaN becomes the limit: safe to index with. */
-// @ts-expect-error: decorator
-@inline export function below(x: v128, limit: f64): v128 {
-  return f64x2.pmin(f64x2.splat(limit), x);
+export function below(x: v128, limit: f64): v128 {
+  return x < limit ? x : limit;
 }
 /** x > limit ? x : limit, NaN becomes the limit. */
-// @ts-expect-error: decorator
-@inline export function above(x: v128, limit: f64): v128 {
-  return f64x2.pmax(f64x2.splat(limit), x);
+export function above(x: v128, limit: f64): v128 {
+  return limit < x ? x : limit;
 }
-/** Two table entries, one per lane, from byte addresses. */
-// @ts-expect-error: decorator
-@inline export function gather(first: usize, second: usize): v128 {
-  requireStatic(first);
-  requireStatic(second);
-  return v128.load64_lane(second, v128.load64_splat(first), 1);
+
+export function lt(a: v128, b: v128): v128 {
+  return (a < b) as unknown as v128;
 }
-/** Two numbers of a block, one per lane, from byte addresses. */
-// @ts-expect-error: decorator
-@inline export function pick(first: usize, second: usize): v128 {
-  return v128.load64_lane(second, v128.load64_splat(first), 1);
+export function le(a: v128, b: v128): v128 {
+  return (a <= b) as unknown as v128;
 }
-/** The first halves of two table pairs, one per lane: with `odds`, half the loads of two gathers. */
-// @ts-expect-error: decorator
-@inline export function evens(first: v128, second: v128): v128 {
-  return i64x2.shuffle(first, second, 0, 2);
+export function gt(a: v128, b: v128): v128 {
+  return (a > b) as unknown as v128;
 }
-/** The second halves of two table pairs. */
-// @ts-expect-error: decorator
-@inline export function odds(first: v128, second: v128): v128 {
-  return i64x2.shuffle(first, second, 1, 3);
+export function ge(a: v128, b: v128): v128 {
+  return (a >= b) as unknown as v128;
 }
-// @ts-expect-error: decorator
-@inline export function lane0(x: v128): f64 {
-  return f64x2.extract_lane(x, 0);
+export function eq(a: v128, b: v128): v128 {
+  return (a === b) as unknown as v128;
 }
-// @ts-expect-error: decorator
-@inline export function anyTrue(mask: v128): bool {
-  return v128.any_true(mask);
+export function ne(a: v128, b: v128): v128 {
+  return (a !== b) as unknown as v128;
 }
-// @ts-expect-error: decorator
-@inline export function allTrue(mask: v128): bool {
-  return i64x2.all_true(mask);
+/** Of what comparisons say. */
+export function and(a: v128, b: v128): v128 {
+  return a && b;
 }
-// @ts-expect-error: decorator
-@inline export function sqrt(a: v128): v128 {
-  return f64x2.sqrt(a);
+export function or(a: v128, b: v128): v128 {
+  return a || b;
 }
+export function not(a: v128): v128 {
+  return !a as unknown as v128;
+}
+/** a and not b. */
+export function andnot(a: v128, b: v128): v128 {
+  return (!b && Boolean(a)) as unknown as v128;
+}
+/** Whether they differ. */
+export function differ(a: v128, b: v128): v128 {
+  return (!a !== !b) as unknown as v128;
+}
+export function anyTrue(a: v128): bool {
+  return Boolean(a);
+}
+export function allTrue(a: v128): bool {
+  return Boolean(a);
+}
+/** yes where the mask is set, else no. */
+export function select(yes: v128, no: v128, when: v128): v128 {
+  return when ? yes : no;
+}
+/** x where the mask is set, else 0. */
+export function keep(x: v128, when: v128): v128 {
+  return when ? x : 0;
+}
+/** 0 where the mask is set, else x. */
+export function drop(x: v128, when: v128): v128 {
+  return when ? 0 : x;
+}
+/** −x where the mask is set. */
+export function flip(x: v128, when: v128): v128 {
+  return when ? -x : x;
+}
+/** −x where s has a sign. */
+export function withSign(x: v128, s: v128): v128 {
+  return s < 0 || (s === 0 && 1 / s < 0) ? -x : x;
+}
+
+/** A number for each lane. */
+export function pair(first: f64, _second: f64): v128 {
+  return first;
+}
+export function lane0(a: v128): f64 {
+  return a;
+}
+export function lane1(a: v128): f64 {
+  return a;
+}
+/** Adds the lanes of a sum up, to `out`: `lane` bytes into pairs is this one, and the last of two adds to the first. */
+export function join(sum: v128, out: usize, lane: usize): void {
+  numbers[out >> 3] = lane === 0 ? sum : numbers[out >> 3] + sum;
+}
+/** The first numbers of two rows' pairs, the second row being the first + 8 (`row1`). */
+export function evens(a: v128, _b: v128): v128 {
+  return a;
+}
+/** The second numbers of the same. */
+export function odds(_a: v128, b: v128): v128 {
+  return b;
+}
+/** One number of each of two rows. */
+export function gather(first: usize, _second: usize): v128 {
+  return numbers[first >> 3];
+}
+/** Two numbers of a block, one per lane. */
+export function pick(first: usize, _second: usize): v128 {
+  return numbers[first >> 3];
+}
+/** The same the other way. */
+export function put(first: usize, _second: usize, x: v128): void {
+  numbers[first >> 3] = x;
+}
+/** Appends to the u32 list that ends at `to` the offsets, i and up, of the lanes of a, then b, that are set. Returns its end. */
+export function listMembers(a: v128, b: v128, i: usize, to: usize): usize {
+  if (a) {
+    words[to >> 2] = i;
+    to += 4;
+  }
+  if (b) {
+    words[to >> 2] = i + WIDTH;
+    to += 4;
+  }
+  return to;
+}
+
+/** Checks of addresses: the assembler's debug build has them. */
+export function requireBlock(_address: usize, _n: usize): void {}
+export function requireLoop(_x: usize, _out: usize, _n: usize): void {}

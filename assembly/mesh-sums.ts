@@ -1,34 +1,38 @@
-/** Sums of exponentials over outputs: mirror of src/reference/mesh-sums.ts, where order and error bounds are stated. */
-import { INVERSE_PI } from '../src/kernel/constants';
-import { requireBlock } from './checks';
-import { expBlock } from './elementary';
-import { abs, add, all, anyTrue, at, lane0, mul, select, stepAt, sub } from './lanes';
-import * as pool from './pool';
-import { sinCosPi } from './trig';
+/** Sums of exponentials over the outputs of a step: even and odd places are summed apart, and joined at the end. */
+import { INVERSE_PI } from '../src/kernel/constants.js';
+import { expVectors } from './elementary.js';
+import * as pool from './pool.js';
+import { sinCosPi } from './trig.js';
+import {
+  abs,
+  add,
+  all,
+  anyTrue,
+  at,
+  drop,
+  join,
+  le,
+  lt,
+  mul,
+  not,
+  or,
+  requireBlock,
+  select,
+  stepAt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadF64, memory, store } from './memory.js';
 
-// @ts-expect-error: decorator
-@inline const BLOCK: usize = 256;
+/** Bytes of the terms whose sum is taken before it joins the total. */
+/* @inline */ const BLOCK: usize = 256;
 /** Exponents of a block, and their exponentials. */
 const EXPONENTS: usize = memory.data(256, 16);
 const POWERS: usize = memory.data(256, 16);
 const TURN: usize = memory.data(32, 16);
 
-// @ts-expect-error: decorator
-@inline function join(x: v128): f64 {
-  return lane0(x) + f64x2.extract_lane(x, 1);
-}
-
-/** Fills what `expBlock` takes beyond `bytes` of exponents with zeros; returns the end. */
-// @ts-expect-error: decorator
-@inline function padded(bytes: usize): usize {
-  const end = (bytes + 63) & ~63;
-  for (let k = bytes; k < end; k += 16) v128.store(EXPONENTS + k, all(0));
-  return EXPONENTS + end;
-}
-
-/** e^t − 1 − t for small t. */
-// @ts-expect-error: decorator
-@inline function excess(t: v128): v128 {
+/** e^t − 1 − t, |t| < EXCESS_NEAR, by Estrin's scheme. */
+/* @inline */ function excess(t: v128): v128 {
   const t2 = mul(t, t);
   const t4 = mul(t2, t2);
   const a = add(
@@ -66,55 +70,56 @@ export function cumulantSums(
   const row = stride << 3;
   const last = mesh + (to << 3);
   for (const end = c + (m << 3); c < end; c += 8, out += 48) {
-    const C = all(load<f64>(c));
-    let sum0 = all(0);
-    let sum1 = all(0);
-    let sum2 = all(0);
-    let sum3 = all(0);
-    let sum4 = all(0);
-    let sum5 = all(0);
-    for (let start = mesh + (from << 3); start < last; start += BLOCK) {
-      const bytes = last - start < BLOCK ? last - start : BLOCK;
-      for (let k: usize = 0; k < bytes; k += 16)
-        v128.store(EXPONENTS + k, mul(C, v128.load(start + row + k)));
-      expBlock(EXPONENTS, POWERS, padded(bytes));
-      let mass = all(0);
-      let first = all(0);
-      let second = all(0);
-      let rise = all(0);
-      let size = all(0);
-      let shift = all(0);
-      for (let k: usize = 0; k < bytes; k += 16) {
-        const j = start + k;
-        const p = v128.load(j);
-        const y = v128.load(j + row);
-        const t = v128.load(EXPONENTS + k);
-        const e = v128.load(POWERS + k);
-        const f = mul(p, e);
-        const fy = mul(f, y);
-        mass = add(mass, f);
-        first = add(first, fy);
-        second = add(second, mul(fy, y));
-        const near = f64x2.lt(abs(t), at(pool.EXCESS_NEAR));
-        const g = select(excess(t), sub(sub(e, all(1)), t), near);
-        const straight = mul(C, v128.load(j + 2 * row));
-        rise = add(rise, mul(p, add(g, straight)));
-        size = add(size, mul(mul(p, v128.load(j + 3 * row)), add(g, abs(straight))));
-        shift = add(shift, mul(f, v128.load(j + 4 * row)));
+    const C = all(loadF64(c));
+    for (let lane: usize = 0; lane < 16; lane += WIDTH) {
+      let sum0 = all(0);
+      let sum1 = all(0);
+      let sum2 = all(0);
+      let sum3 = all(0);
+      let sum4 = all(0);
+      let sum5 = all(0);
+      for (let start = mesh + (from << 3) + lane; start < last; start += BLOCK) {
+        const bytes = last - start < BLOCK ? last - start : BLOCK;
+        for (let k: usize = 0; k < bytes; k += 16) store(EXPONENTS + k, mul(C, load(start + row + k)));
+        expVectors(EXPONENTS, POWERS, bytes);
+        let mass = all(0);
+        let first = all(0);
+        let second = all(0);
+        let rise = all(0);
+        let size = all(0);
+        let shift = all(0);
+        for (let k: usize = 0; k < bytes; k += 16) {
+          const j = start + k;
+          const p = load(j);
+          const y = load(j + row);
+          const t = load(EXPONENTS + k);
+          const e = load(POWERS + k);
+          const f = mul(p, e);
+          const fy = mul(f, y);
+          mass = add(mass, f);
+          first = add(first, fy);
+          second = add(second, mul(fy, y));
+          const near = lt(abs(t), at(pool.EXCESS_NEAR));
+          const g = select(excess(t), sub(sub(e, all(1)), t), near);
+          const straight = mul(C, load(j + 2 * row));
+          rise = add(rise, mul(p, add(g, straight)));
+          size = add(size, mul(mul(p, load(j + 3 * row)), add(g, abs(straight))));
+          shift = add(shift, mul(f, load(j + 4 * row)));
+        }
+        sum0 = add(sum0, mass);
+        sum1 = add(sum1, first);
+        sum2 = add(sum2, second);
+        sum3 = add(sum3, rise);
+        sum4 = add(sum4, size);
+        sum5 = add(sum5, shift);
       }
-      sum0 = add(sum0, mass);
-      sum1 = add(sum1, first);
-      sum2 = add(sum2, second);
-      sum3 = add(sum3, rise);
-      sum4 = add(sum4, size);
-      sum5 = add(sum5, shift);
+      join(sum0, out, lane);
+      join(sum1, out + 8, lane);
+      join(sum2, out + 16, lane);
+      join(sum3, out + 24, lane);
+      join(sum4, out + 32, lane);
+      join(sum5, out + 40, lane);
     }
-    store<f64>(out, join(sum0));
-    store<f64>(out, join(sum1), 8);
-    store<f64>(out, join(sum2), 16);
-    store<f64>(out, join(sum3), 24);
-    store<f64>(out, join(sum4), 32);
-    store<f64>(out, join(sum5), 40);
   }
 }
 
@@ -126,26 +131,28 @@ export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor:
   const row = n << 3;
   const last = table + row;
   for (const end = tau + (m << 3); tau < end; tau += 8, out += 8) {
-    const T = all(load<f64>(tau));
-    let total = all(0);
-    for (let start = table; start < last; start += BLOCK) {
-      const bytes = last - start < BLOCK ? last - start : BLOCK;
-      let counts = all(0);
-      for (let k: usize = 0; k < bytes; k += 16) {
-        const height = sub(v128.load(start + k), mul(T, v128.load(start + row + k)));
-        const left = f64x2.le(height, all(floor));
-        counts = v128.or(counts, v128.not(left));
-        // what is left out is told below by its exponent, the floor
-        v128.store(EXPONENTS + k, select(all(floor), height, left));
+    const T = all(loadF64(tau));
+    for (let lane: usize = 0; lane < 16; lane += WIDTH) {
+      let total = all(0);
+      for (let start = table + lane; start < last; start += BLOCK) {
+        const bytes = last - start < BLOCK ? last - start : BLOCK;
+        let counts = all(0);
+        for (let k: usize = 0; k < bytes; k += 16) {
+          const height = sub(load(start + k), mul(T, load(start + row + k)));
+          const left = le(height, all(floor));
+          counts = or(counts, not(left));
+          // what is left out is told below by its exponent, the floor
+          store(EXPONENTS + k, select(all(floor), height, left));
+        }
+        if (!anyTrue(counts)) continue;
+        expVectors(EXPONENTS, POWERS, bytes);
+        let sum = all(0);
+        for (let k: usize = 0; k < bytes; k += 16)
+          sum = add(sum, drop(load(POWERS + k), le(load(EXPONENTS + k), all(floor))));
+        total = add(total, sum);
       }
-      if (!anyTrue(counts)) continue;
-      expBlock(EXPONENTS, POWERS, padded(bytes));
-      let sum = all(0);
-      for (let k: usize = 0; k < bytes; k += 16)
-        sum = add(sum, v128.andnot(v128.load(POWERS + k), f64x2.le(v128.load(EXPONENTS + k), all(floor))));
-      total = add(total, sum);
+      join(total, out, lane);
     }
-    store<f64>(out, join(total));
   }
 }
 
@@ -161,46 +168,48 @@ export function pathPoints(table: usize, n: usize, points: usize, m: usize, floo
   const next = m << 3;
   const last = table + row;
   for (const end = points + next; points < end; points += 8, out += 24) {
-    const C = all(load<f64>(points));
-    const T = all(load<f64>(points + next));
-    const unit = all(load<f64>(points + 2 * next));
-    const base = all(load<f64>(points + 3 * next));
+    const C = all(loadF64(points));
+    const T = all(loadF64(points + next));
+    const unit = all(loadF64(points + 2 * next));
+    const base = all(loadF64(points + 3 * next));
     const slide = add(abs(C), T);
-    let re = all(0);
-    let im = all(0);
-    let wrong = all(0);
-    for (let start = table; start < last; start += BLOCK) {
-      const bytes = last - start < BLOCK ? last - start : BLOCK;
-      let counts = all(0);
-      for (let k: usize = 0; k < bytes; k += 16) {
-        const j = start + k;
-        const tilted = add(v128.load(j + 2 * row), mul(C, v128.load(j)));
-        const height = sub(sub(tilted, mul(T, v128.load(j + row))), unit);
-        const left = f64x2.le(height, all(floor));
-        counts = v128.or(counts, v128.not(left));
-        v128.store(EXPONENTS + k, select(all(floor), height, left));
+    for (let lane: usize = 0; lane < 16; lane += WIDTH) {
+      let re = all(0);
+      let im = all(0);
+      let wrong = all(0);
+      for (let start = table + lane; start < last; start += BLOCK) {
+        const bytes = last - start < BLOCK ? last - start : BLOCK;
+        let counts = all(0);
+        for (let k: usize = 0; k < bytes; k += 16) {
+          const j = start + k;
+          const tilted = add(load(j + 2 * row), mul(C, load(j)));
+          const height = sub(sub(tilted, mul(T, load(j + row))), unit);
+          const left = le(height, all(floor));
+          counts = or(counts, not(left));
+          store(EXPONENTS + k, select(all(floor), height, left));
+        }
+        if (!anyTrue(counts)) continue;
+        expVectors(EXPONENTS, POWERS, bytes);
+        let partRe = all(0);
+        let partIm = all(0);
+        let part = all(0);
+        for (let k: usize = 0; k < bytes; k += 16) {
+          const j = start + k;
+          const size = drop(load(POWERS + k), le(load(EXPONENTS + k), all(floor)));
+          const turned = add(load(j + 3 * row), mul(C, load(j + row)));
+          sinCosPi(mul(add(turned, mul(T, load(j))), all(INVERSE_PI)), TURN);
+          partRe = add(partRe, mul(size, load(TURN, 16)));
+          partIm = add(partIm, mul(size, load(TURN)));
+          const errors = add(add(base, load(j + 4 * row)), mul(slide, load(j + 5 * row)));
+          part = add(part, mul(size, errors));
+        }
+        re = add(re, partRe);
+        im = add(im, partIm);
+        wrong = add(wrong, part);
       }
-      if (!anyTrue(counts)) continue;
-      expBlock(EXPONENTS, POWERS, padded(bytes));
-      let partRe = all(0);
-      let partIm = all(0);
-      let part = all(0);
-      for (let k: usize = 0; k < bytes; k += 16) {
-        const j = start + k;
-        const size = v128.andnot(v128.load(POWERS + k), f64x2.le(v128.load(EXPONENTS + k), all(floor)));
-        const turned = add(v128.load(j + 3 * row), mul(C, v128.load(j + row)));
-        sinCosPi(mul(add(turned, mul(T, v128.load(j))), all(INVERSE_PI)), TURN);
-        partRe = add(partRe, mul(size, v128.load(TURN, 16)));
-        partIm = add(partIm, mul(size, v128.load(TURN)));
-        const errors = add(add(base, v128.load(j + 4 * row)), mul(slide, v128.load(j + 5 * row)));
-        part = add(part, mul(size, errors));
-      }
-      re = add(re, partRe);
-      im = add(im, partIm);
-      wrong = add(wrong, part);
+      join(re, out, lane);
+      join(im, out + 8, lane);
+      join(wrong, out + 16, lane);
     }
-    store<f64>(out, join(re));
-    store<f64>(out, join(im), 8);
-    store<f64>(out, join(wrong), 16);
   }
 }

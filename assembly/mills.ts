@@ -1,7 +1,7 @@
 /** The Mills ratio on two lanes: the operations of src/reference/mills.ts, in its order. */
-import { ROUND } from '../src/kernel/constants';
-import { add, all, evens, gather, mul, odds, sub } from './lanes';
-import { DIVIDED, RATIO } from './mills-table';
+import { ROUND } from '../src/kernel/constants.js';
+import { add, all, evens, gather, mul, odds, sub } from './lanes.js';
+import { DIVIDED, RATIO } from './mills-table.js';
 
 /** Address of a lane's table row from the rounded, biased cell number. */
 // @ts-expect-error: decorator

@@ -1,9 +1,9 @@
 /** Φ and log Φ on two lanes: the operations of src/reference/normal.ts, in its order. */
-import { ERFC_UNSCALE, SPLITTER, SQRT1_2 } from '../src/kernel/constants';
-import { vlog, vlog1p } from './elementary';
-import { erfcScaledInline, logErfcTaylor, verfcxPositive } from './erf';
-import { abs, add, all, anyTrue, at, atMost, mul, neg, select, sub } from './lanes';
-import * as pool from './pool';
+import { ERFC_UNSCALE, SPLITTER, SQRT1_2 } from '../src/kernel/constants.js';
+import { vlog, vlog1p } from './elementary.js';
+import { erfcScaledInline, logErfcTaylor, verfcxPositive } from './erf.js';
+import { abs, add, all, anyTrue, at, atMost, mul, neg, select, sub } from './lanes.js';
+import * as pool from './pool.js';
 
 /** a·√½ − hi for hi = fl(a·√½). */
 // @ts-expect-error: decorator

@@ -1,15 +1,13 @@
-/** Decaying and turning exponentials on a line of frequencies: mirror of src/reference/path-line.ts, where order and error bounds are stated. */
-import { INVERSE_PI } from '../src/kernel/constants';
-import { requireBlock } from './checks';
-import { vexp } from './elementary';
-import { add, all, at, mul, neg, sub } from './lanes';
-import { sinCosPi } from './trig';
+/** Sums of decaying and turning exponentials on an even grid of frequencies, and at the nodes of panels. */
+import { INVERSE_PI } from '../src/kernel/constants.js';
+import { vexp } from './elementary.js';
+import { sinCosPi } from './trig.js';
+import { add, all, lane0, lane1, LANES, mul, neg, requireBlock, sub, WIDTH } from './lanes.js';
+import { load, loadF64, loadU32, memory, splat, store, storeF64, storeU32 } from './memory.js';
 
-// @ts-expect-error: decorator
-@inline const BLOCK: usize = 32;
+/* @inline */ const BLOCK: usize = 32;
 /** Bytes of the powers of one node's factor: real parts, then imaginary parts. */
-// @ts-expect-error: decorator
-@inline const TABLE: usize = 512;
+/* @inline */ const TABLE: usize = 512;
 const POWERS: usize = memory.data(16384, 16);
 const TURN: usize = memory.data(32, 16);
 /** Of the nodes that count at a frequency: the address of their powers, then place in the path, size and value, padded to pairs. */
@@ -44,25 +42,25 @@ export function pathSums(
   for (let start: usize = 0; start < m; start += BLOCK) {
     const count = m - start < BLOCK ? m - start : BLOCK;
     const nodes = path + (start << 3);
-    for (let j: usize = 0; j < count; j += 2) {
+    for (let j: usize = 0; j < count; j += LANES) {
       const node = nodes + (j << 3);
-      const size = vexp(neg(mul(all(dTau), v128.load(node + row))));
-      sinCosPi(mul(mul(all(dTau), v128.load(node)), all(INVERSE_PI)), TURN);
-      const x = mul(size, v128.load(TURN, 16));
-      const y = mul(size, v128.load(TURN));
+      const size = vexp(neg(mul(all(dTau), load(node + row))));
+      sinCosPi(mul(mul(all(dTau), load(node)), all(INVERSE_PI)), TURN);
+      const x = mul(size, load(TURN, 16));
+      const y = mul(size, load(TURN));
       const table = POWERS + j * TABLE;
-      fillPowers(f64x2.extract_lane(x, 0), f64x2.extract_lane(y, 0), table);
-      fillPowers(f64x2.extract_lane(x, 1), f64x2.extract_lane(y, 1), table + TABLE);
+      fillPowers(lane0(x), lane0(y), table);
+      if (LANES === 2) fillPowers(lane1(x), lane1(y), table + TABLE);
     }
     for (let k: usize = 0; k < room; k += BLOCK) {
       const tau = (first + <f64>k) * dTau;
       const active = choose(nodes, row, count, tau, floor);
-      if (active == 0) continue;
+      if (active === 0) continue;
       const last = (first + <f64>(k + BLOCK)) * dTau;
       const bound = wrong + (k >> 2);
-      store<f64>(bound, load<f64>(bound) + anchors(nodes, row, active, tau, last));
-      for (let b: usize = 0; b < BLOCK << 3; b += 64)
-        addEight(b, active, re + (k << 3) + b, im + (k << 3) + b);
+      storeF64(bound, loadF64(bound) + anchors(nodes, row, active, tau, last));
+      for (let b: usize = 0; b < BLOCK << 3; b += 4 * WIDTH)
+        addFour(b, active, re + (k << 3) + b, im + (k << 3) + b);
     }
   }
 }
@@ -97,43 +95,45 @@ export function panelSums(
     const nodes = path + (start << 3);
     for (let j: usize = 0; j < count; j++) {
       const node = nodes + (j << 3);
-      const fall = all(load<f64>(node + row));
-      const turn = all(load<f64>(node) * INVERSE_PI);
-      for (let o = offsets, table = POWERS + j * TABLE; o < last; o += 16, table += 16) {
-        const offset = v128.load(o);
+      const fall = all(loadF64(node + row));
+      const turn = all(loadF64(node) * INVERSE_PI);
+      for (let o = offsets, table = POWERS + j * TABLE; o < last; o += WIDTH, table += WIDTH) {
+        const offset = load(o);
         const size = vexp(neg(mul(fall, offset)));
         sinCosPi(mul(turn, offset), TURN);
-        v128.store(table, mul(size, v128.load(TURN, 16)));
-        v128.store(table, mul(size, v128.load(TURN)), 256);
+        store(table, mul(size, load(TURN, 16)));
+        store(table, mul(size, load(TURN)), 256);
       }
     }
     for (let k: usize = 0; k < m; k++) {
-      const tau = load<f64>(from + (k << 3));
+      const tau = loadF64(from + (k << 3));
       const active = choose(nodes, row, count, tau, floor);
-      if (active == 0) continue;
+      if (active === 0) continue;
       const bound = wrong + (k << 3);
-      store<f64>(bound, load<f64>(bound) + anchors(nodes, row, active, tau, tau + span));
-      for (let b: usize = 0; b < size << 3; b += 64)
-        addEight(b, active, re + (k << 8) + b, im + (k << 8) + b);
+      storeF64(bound, loadF64(bound) + anchors(nodes, row, active, tau, tau + span));
+      for (let b: usize = 0; b < size << 3; b += 4 * WIDTH)
+        addFour(b, active, re + (k << 8) + b, im + (k << 8) + b);
     }
   }
 }
 
 /** E^b for b < BLOCK to `table`, of E = x + iy. */
 function fillPowers(x: f64, y: f64, table: usize): void {
-  v128.store(table, f64x2(1, x));
-  v128.store(table, f64x2(0, y), 256);
+  storeF64(table, 1);
+  storeF64(table, x, 8);
+  storeF64(table, 0, 256);
+  storeF64(table, y, 264);
   for (let size: usize = 16; size < BLOCK << 3; size <<= 1) {
     const re = x * x - y * y;
     y = x * y + y * x;
     x = re;
     const X = all(x);
     const Y = all(y);
-    for (let b: usize = 0; b < size; b += 16) {
-      const c = v128.load(table + b);
-      const s = v128.load(table + b, 256);
-      v128.store(table + size + b, sub(mul(X, c), mul(Y, s)));
-      v128.store(table + size + b, add(mul(X, s), mul(Y, c)), 256);
+    for (let b: usize = 0; b < size; b += WIDTH) {
+      const c = load(table + b);
+      const s = load(table + b, 256);
+      store(table + size + b, sub(mul(X, c), mul(Y, s)));
+      store(table + size + b, add(mul(X, s), mul(Y, c)), 256);
     }
   }
 }
@@ -143,11 +143,11 @@ function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): u
   let active: usize = 0;
   for (let j: usize = 0; j < count; j++) {
     const node = nodes + (j << 3);
-    const height = load<f64>(node + 2 * row) - tau * load<f64>(node + row);
-    store<u32>(TABLES + (active << 2), <u32>(POWERS + j * TABLE));
-    store<u32>(PLACES + (active << 2), <u32>(j << 3));
-    store<f64>(HEIGHTS + (active << 3), height);
-    active += <usize>!(height <= floor);
+    const height = loadF64(node + 2 * row) - tau * loadF64(node + row);
+    storeU32(TABLES + (active << 2), POWERS + j * TABLE);
+    storeU32(PLACES + (active << 2), j << 3);
+    storeF64(HEIGHTS + (active << 3), height);
+    active += height <= floor ? 0 : 1;
   }
   return active;
 }
@@ -155,29 +155,29 @@ function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): u
 /** The values of the listed nodes at tau; returns the bound of their errors up to `last`. */
 function anchors(nodes: usize, row: usize, active: usize, tau: f64, last: f64): f64 {
   // the odd one out is paired with a height and a phase of 0
-  store<f64>(HEIGHTS + (active << 3), 0);
-  store<f64>(PHASES + (active << 3), 0);
+  storeF64(HEIGHTS + (active << 3), 0);
+  storeF64(PHASES + (active << 3), 0);
   for (let i: usize = 0; i < active; i++) {
-    const node = nodes + load<u32>(PLACES + (i << 2));
-    store<f64>(PHASES + (i << 3), (load<f64>(node + 3 * row) + tau * load<f64>(node)) * INVERSE_PI);
+    const node = nodes + loadU32(PLACES + (i << 2));
+    storeF64(PHASES + (i << 3), (loadF64(node + 3 * row) + tau * loadF64(node)) * INVERSE_PI);
   }
   let wrong: f64 = 0;
-  for (let i: usize = 0; i < active << 3; i += 16) {
-    const size = vexp(v128.load(HEIGHTS + i));
-    sinCosPi(v128.load(PHASES + i), TURN);
-    v128.store(VALUE_RE + i, mul(size, v128.load(TURN, 16)));
-    v128.store(VALUE_IM + i, mul(size, v128.load(TURN)));
-    v128.store(HEIGHTS + i, size);
+  for (let i: usize = 0; i < active << 3; i += WIDTH) {
+    const size = vexp(load(HEIGHTS + i));
+    sinCosPi(load(PHASES + i), TURN);
+    store(VALUE_RE + i, mul(size, load(TURN, 16)));
+    store(VALUE_IM + i, mul(size, load(TURN)));
+    store(HEIGHTS + i, size);
   }
   for (let i: usize = 0; i < active; i++) {
-    const node = nodes + load<u32>(PLACES + (i << 2));
-    wrong += load<f64>(HEIGHTS + (i << 3)) * (load<f64>(node + 4 * row) + last * load<f64>(node + 5 * row));
+    const node = nodes + loadU32(PLACES + (i << 2));
+    wrong += loadF64(HEIGHTS + (i << 3)) * (loadF64(node + 4 * row) + last * loadF64(node + 5 * row));
   }
   return wrong;
 }
 
-/** The sums over the listed nodes at the eight frequencies from byte `b` of their block on, added to re and im. */
-function addEight(b: usize, active: usize, re: usize, im: usize): void {
+/** The sums over the listed nodes at the four vectors of frequencies from byte `b` of their block on, added to re and im. */
+function addFour(b: usize, active: usize, re: usize, im: usize): void {
   let re0 = all(0);
   let re1 = all(0);
   let re2 = all(0);
@@ -187,32 +187,32 @@ function addEight(b: usize, active: usize, re: usize, im: usize): void {
   let im2 = all(0);
   let im3 = all(0);
   for (let i: usize = 0; i < active; i++) {
-    const table = <usize>load<u32>(TABLES + (i << 2)) + b;
-    const x = at(VALUE_RE + (i << 3));
-    const y = at(VALUE_IM + (i << 3));
-    let c = v128.load(table);
-    let s = v128.load(table, 256);
+    const table = loadU32(TABLES + (i << 2)) + b;
+    const x = splat(VALUE_RE + (i << 3));
+    const y = splat(VALUE_IM + (i << 3));
+    let c = load(table);
+    let s = load(table, 256);
     re0 = add(re0, sub(mul(x, c), mul(y, s)));
     im0 = add(im0, add(mul(x, s), mul(y, c)));
-    c = v128.load(table, 16);
-    s = v128.load(table, 272);
+    c = load(table, WIDTH);
+    s = load(table, 256 + WIDTH);
     re1 = add(re1, sub(mul(x, c), mul(y, s)));
     im1 = add(im1, add(mul(x, s), mul(y, c)));
-    c = v128.load(table, 32);
-    s = v128.load(table, 288);
+    c = load(table, 2 * WIDTH);
+    s = load(table, 256 + 2 * WIDTH);
     re2 = add(re2, sub(mul(x, c), mul(y, s)));
     im2 = add(im2, add(mul(x, s), mul(y, c)));
-    c = v128.load(table, 48);
-    s = v128.load(table, 304);
+    c = load(table, 3 * WIDTH);
+    s = load(table, 256 + 3 * WIDTH);
     re3 = add(re3, sub(mul(x, c), mul(y, s)));
     im3 = add(im3, add(mul(x, s), mul(y, c)));
   }
-  v128.store(re, add(v128.load(re), re0));
-  v128.store(re, add(v128.load(re, 16), re1), 16);
-  v128.store(re, add(v128.load(re, 32), re2), 32);
-  v128.store(re, add(v128.load(re, 48), re3), 48);
-  v128.store(im, add(v128.load(im), im0));
-  v128.store(im, add(v128.load(im, 16), im1), 16);
-  v128.store(im, add(v128.load(im, 32), im2), 32);
-  v128.store(im, add(v128.load(im, 48), im3), 48);
+  store(re, add(load(re), re0));
+  store(re, add(load(re, WIDTH), re1), WIDTH);
+  store(re, add(load(re, 2 * WIDTH), re2), 2 * WIDTH);
+  store(re, add(load(re, 3 * WIDTH), re3), 3 * WIDTH);
+  store(im, add(load(im), im0));
+  store(im, add(load(im, WIDTH), im1), WIDTH);
+  store(im, add(load(im, 2 * WIDTH), im2), 2 * WIDTH);
+  store(im, add(load(im, 3 * WIDTH), im3), 3 * WIDTH);
 }

@@ -1,6 +1,6 @@
 /** inverfc and the normal quantiles on two lanes: the operations of src/reference/quantile.ts, in its order. */
-import { requireLoop } from './checks';
-import { logInline, vexpm1, vlog } from './elementary';
+import { requireLoop } from './checks.js';
+import { logInline, vexpm1, vlog } from './elementary.js';
 import {
   abs,
   add,
@@ -18,10 +18,10 @@ import {
   step,
   stepAt,
   sub,
-} from './lanes';
-import { listMembers } from './members';
-import * as pool from './pool';
-import * as constants from '../src/kernel/constants';
+} from './lanes.js';
+import { listMembers } from './lanes.js';
+import * as pool from './pool.js';
+import * as constants from '../src/kernel/constants.js';
 
 /** AS 241 for the centre, the tails and the deep tails: the numerator's 8 coefficients, then the denominator's from the second on. */
 // prettier-ignore

@@ -2,9 +2,9 @@
  * Exponential sums over a lattice x_i = step·(first + i). Mirror of src/reference/scan.ts, where method
  * and error bounds are stated. Lengths are even: the binding pads with a zero.
  */
-import { LN2, SCAN_BLOCK } from '../src/kernel/constants';
-import { requireBlock } from './checks';
-import { vexp } from './elementary';
+import { LN2, SCAN_BLOCK } from '../src/kernel/constants.js';
+import { requireBlock } from './checks.js';
+import { vexp } from './elementary.js';
 
 /** max over p_i > 0 of λ·x_i + ln 2·(exponent of p_i); −∞ if there is none. */
 export function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {

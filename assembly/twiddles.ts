@@ -1,7 +1,7 @@
 /** The twiddle table of the FFT; src/reference/twiddles.ts states what it holds, bit for bit the same. */
-import { requireBlock } from './checks';
-import { rootsOf } from './fft-passes';
-import { vcosPi, vsinPi } from './trig';
+import { requireBlock } from './checks.js';
+import { rootsOf } from './fft-passes.js';
+import { vcosPi, vsinPi } from './trig.js';
 
 /**
  * Writes T[b] = e^{−iπρ(b)/2}, b < count (a power of two ≥ 2), as (re, im), and below it, 48 bytes each, what

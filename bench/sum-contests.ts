@@ -1,6 +1,6 @@
+import { createReferenceKernel } from '../bindings/reference-kernel.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { KernelTable } from '../src/kernel/kernel-table.js';
-import { createReferenceKernel } from '../src/reference/reference-kernel.js';
 import type { Contest } from './contests.js';
 
 /** Losses of an output in a typical step, nodes of a typical line. */

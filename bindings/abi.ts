@@ -2,7 +2,7 @@
  * All that the WebAssembly module exports, as TypeScript sees it. Pointers are byte addresses in `memory`
  * (16-byte aligned), lengths count float64 unless said otherwise; docstrings are in assembly/.
  */
-import type { Arena } from './arena.js';
+import type { Arena, Memory } from './arena.js';
 
 /** Element-wise loop: n float64 at x to n at out, which may be x; n a multiple of 8. */
 type MapExport = (x: number, out: number, n: number) => void;
@@ -32,7 +32,7 @@ export type MapName =
 export type ProfileExport = (mu: number, muStep: number, epsilon: number, out: number, n: number) => void;
 
 export interface KernelExports extends Readonly<Record<MapName, MapExport>> {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: Memory;
   /** First byte above the module's static data. */
   heapBase(): number;
 

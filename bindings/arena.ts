@@ -1,3 +1,10 @@
+/** Linear memory: a module's, or that of assembly/memory.ts. */
+export interface Memory {
+  readonly buffer: ArrayBuffer;
+  /** Makes it at least so many pages of 64 KiB longer. */
+  grow(pages: number): number;
+}
+
 /**
  * Bump allocator over the memory above the module's static data: every call of the kernel takes what it
  * needs and `reset` gives it all back. `keep` takes memory for good (twiddle tables) and is only called
@@ -9,7 +16,7 @@ export class Arena {
   private heap: Float64Array;
 
   constructor(
-    private readonly memory: WebAssembly.Memory,
+    private readonly memory: Memory,
     heapBase: number,
   ) {
     this.base = align(heapBase);

@@ -1,8 +1,8 @@
 import { requireModule } from '../bindings/instantiate.js';
+import { createReferenceKernel } from '../bindings/reference-kernel.js';
 import { createWasmKernel, createWasmKernelSync } from '../bindings/wasm-kernel.js';
 import { requireOneOf, requireOptions, wrongType } from './errors.js';
 import type { Kernel } from './kernel/kernel.js';
-import { createReferenceKernel } from './reference/reference-kernel.js';
 
 /** A numeric engine, and why it is not the one hoped for if it is not. */
 export interface Engine {

@@ -1,14 +1,16 @@
 // TypeScript as modules of JavaScript, and scripts of one file made of them.
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { minifySync } from 'oxc-minify';
 import { transformSync } from 'oxc-transform';
 import { rollup } from 'rollup';
+import { root } from './setup.mjs';
+import { writtenOut } from './written-out.mjs';
 
-/** The JavaScript of a TypeScript file, or of the `source` given in its place: types are stripped, imports stay as they stand. */
+/** The JavaScript of a TypeScript file, or of the `source` given in its place: types are stripped, the kernel's operations written out, imports stay as they stand. */
 export function stripTypes(path, { source = readFileSync(path, 'utf8'), ...options } = {}) {
-  const { code, map, errors } = transformSync(path, source, {
+  const { code, map, errors } = transformSync(path, writtenOut(relative(root, path), source), {
     typescript: { onlyRemoveTypeImports: true },
     jsx: { runtime: 'automatic', importSource: 'preact' },
     ...options,

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import asc from 'assemblyscript/asc';
 import binaryen from 'assemblyscript/binaryen';
+import { forAssembler, portablePath } from './portable.mjs';
 import { root } from './setup.mjs';
 
 /** Custom section of the module that holds its fingerprint, in hexadecimal. */
@@ -22,12 +23,13 @@ const TABLES = ['src/kernel/tables.ts', 'src/kernel/mills-table.ts'];
 export async function compileKernel(target = 'release', edited = {}, config = 'asconfig.json') {
   const read = new Map();
   const written = new Map();
-  const textOf = (path) => {
+  const textOf = (asked) => {
+    const path = portablePath(asked);
     const full = join(root, path);
     if (!existsSync(full) || !statSync(full).isFile()) return null;
     const text = edited[path] ?? readFileSync(full, 'utf8');
     read.set(path, text);
-    return text;
+    return forAssembler(path, text);
   };
   const { error, stderr } = await asc.main(['--config', config, '--target', target], {
     readFile: (name, base) => textOf(relative(root, resolve(root, base, name)).replaceAll('\\', '/')),

@@ -1,10 +1,10 @@
-// The text of assembly/pool.ts, from the names that the two-lane code asks of it.
+// The text of assembly/pool.simd.ts, from the names that the two-lane code asks of it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
 
 /** Where the text belongs. */
-export const POOL = join(root, 'assembly/pool.ts');
+export const POOL = join(root, 'assembly/pool.simd.ts');
 
 export function constantPool() {
   const folder = join(root, 'assembly');
@@ -18,7 +18,7 @@ export function constantPool() {
  * a constant address to one instruction, but builds a splat of a literal from three, inside the loop:
  * 10 to 30 % of the time of these kernels. Written by \`npm run make:pool\`.
  */
-import * as constants from '../src/kernel/constants';
+import * as constants from '../src/kernel/constants.js';
 
 const POOL: usize = memory.data<f64>([
 ${names.map((name) => `  constants.${name},`).join('\n')}

@@ -8,10 +8,9 @@ export const FLOORS = [
     ['version', 'the version of the package'],
   ],
   [['kernel', 'the seam: interface Kernel, and the checks, constants and tables that both engines share']],
-  [
-    ['reference', 'the engine in TypeScript: the scalar functions, scans, transforms and compositions'],
-    ['bindings', 'the engine in WebAssembly, compiled from assembly/: memory and calls (beside src/)'],
-  ],
+  [['assembly', 'the kernel: one text, compiled to WebAssembly and to JavaScript (beside src/)']],
+  [['reference', 'what of the JavaScript engine has a text of its own yet']],
+  [['bindings', 'memory and calls of the kernel, of either engine (beside src/)']],
   [
     [
       'numeric',

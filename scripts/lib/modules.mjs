@@ -8,7 +8,9 @@ import { root } from './setup.mjs';
 /** Where another made the modules, as they are with a term taken out of a bound (`scripts/mutants.mjs`). */
 const made = process.env['GDP_MODULES'];
 export const MODULES = made ?? join(root, 'build/modules');
-const FOLDERS = ['src', 'bindings', 'bench', 'reproduce'];
+const FOLDERS = ['src', 'bindings', 'assembly', 'bench', 'reproduce'];
+/** What the assembler alone reads. */
+const OF_THE_ASSEMBLER = /\.simd\.ts$|^assembly\/(?:host|checks)\.ts$/;
 
 /** Where a source, named without its ending or with that of JavaScript, stands among the modules; nothing if it is none of them. */
 export function moduleOf(path) {
@@ -21,13 +23,19 @@ export function compileModules() {
   if (made !== undefined) return;
   for (const folder of FOLDERS) {
     for (const name of readdirSync(join(root, folder), { recursive: true })) {
-      if (name.endsWith('.ts')) compile(join(folder, name));
+      if (isModule(join(folder, name))) compile(join(folder, name));
     }
     for (const name of readdirSync(join(MODULES, folder), { recursive: true })) {
-      if (name.endsWith('.js') && !existsSync(join(root, folder, name.replace(/\.js$/, '.ts'))))
+      if (name.endsWith('.js') && !isModule(join(folder, name.replace(/\.js$/, '.ts'))))
         rmSync(join(MODULES, folder, name));
     }
   }
+}
+
+function isModule(name) {
+  const path = join(root, name);
+  if (!/(?<!\.d)\.ts$/.test(name) || OF_THE_ASSEMBLER.test(name) || !existsSync(path)) return false;
+  return !(name.startsWith('assembly/') && /^@inline|f64x2\./m.test(readFileSync(path, 'utf8')));
 }
 
 function compile(name) {
@@ -40,8 +48,8 @@ export function writeModule(name, source, modules) {
   const path = join(modules, name.replace(/\.ts$/, '.js'));
   const sources = [relative(dirname(path), join(root, name))];
   const mapped = Buffer.from(JSON.stringify({ ...map, sources })).toString('base64');
-  const text = `${code}\n//# sourceMappingURL=data:application/json;base64,${mapped}\n`;
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  const module = `${code}\n//# sourceMappingURL=data:application/json;base64,${mapped}\n`;
+  if (existsSync(path) && readFileSync(path, 'utf8') === module) return;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+  writeFileSync(path, module);
 }

@@ -67,6 +67,7 @@ function wasmSources() {
     'scripts/build-wasm.mjs',
     'scripts/lib/compile-kernel.mjs',
     'scripts/lib/host-kernel.mjs',
+    'scripts/lib/portable.mjs',
     'package-lock.json',
   ];
 }
@@ -75,12 +76,14 @@ const distSources = () => [
   ...wasmSources(),
   'src',
   'bindings',
+  'assembly',
   'rollup.config.mjs',
   'scripts/page.mjs',
   'scripts/lib/page.mjs',
   'scripts/lib/line-breaks.mjs',
   'scripts/lib/bundle.mjs',
   'scripts/lib/modules.mjs',
+  'scripts/lib/written-out.mjs',
   'scripts/lib/third-party.mjs',
   'package.json',
 ];

@@ -1,11 +1,18 @@
 /**
- * Literals shared by both engines: `src/reference/` and `assembly/` import this one file, so that a
- * coefficient cannot differ between them. It may therefore hold only numeric `export const`s.
+ * Literals of the kernel's text, which both engines are made from. The assembler reads this file too: it may
+ * hold only numeric `export const`s.
  *
  * Fitted coefficients come from `python3 scripts/fit-polynomials.py constants` (mpmath, 60 digits,
  * Chebyshev nodes, rounded to double).
  */
 
+// What two lanes load from memory rather than build from a literal (assembly/pool.simd.ts).
+export const MINUS_ONE = -1.0;
+export const HALF = 0.5;
+export const ONE = 1.0;
+export const TWO = 2.0;
+export const INFINITY = Infinity;
+export const NOT_A_NUMBER = NaN;
 /** 1.5·2⁵²: adding and subtracting it rounds |x| < 2⁵¹ to the nearest integer, ties to even. */
 export const ROUND = 6755399441055744.0;
 /** 2⁵²: the same for 0 ≤ x < 2⁵². */
@@ -14,6 +21,8 @@ export const TWO_52 = 4503599627370496.0;
 export const U = 1.1102230246251565e-16;
 /** 2²⁷ + 1: Dekker's splitting factor. */
 export const SPLITTER = 134217729.0;
+/** 2⁵³: from here on every double is an even integer. */
+export const TWO_53 = 9007199254740992.0;
 export const TWO_54 = 18014398509481984.0;
 /** 2⁻⁵⁴: below it expm1(x), log1p(x) round to x. */
 export const TINY = 5.551115123125783e-17;

@@ -1,5 +1,5 @@
 /** arctan and complex log1p, scalar: they are needed above the kernel seam only, a few thousand times a query. */
-import { log1p } from './elementary.js';
+import { log1p } from '../../assembly/elementary.js';
 
 /** arctan(j/4), j = 0 … 4. */
 const ATAN_QUARTERS = [

@@ -3,10 +3,11 @@
  * operations, same order: results are equal bit for bit). Spectra are packed as in `fft.ts`; an open
  * spectrum has (X_0, 0) at position 0 and (X_N, 0) appended at position N = n/2.
  */
+
+import { exp, expm1, log } from '../../assembly/elementary.js';
 import { convolutionLength, convolutionOutput } from '../kernel/arguments.js';
 import { type CompositionBound, planComposition, TINY } from '../kernel/compose-bound.js';
 import type { CyclicPart } from '../kernel/kernel.js';
-import { exp, expm1, log } from './elementary.js';
 import { forwardFft, inverseFft } from './fft.js';
 
 /** Σ|x_i|, eight sums (of i mod 8), n a multiple of 8. */

@@ -1,11 +1,12 @@
 /** The element-wise methods of the reference kernel: the scalar functions over arrays. */
+
+import { exp, expm1, log, log1p } from '../../assembly/elementary.js';
+import { vcosPi as cosPi, vsinPi as sinPi } from '../../assembly/trig.js';
 import { outputFor } from '../kernel/arguments.js';
 import type { ElementwiseKernel } from '../kernel/kernel.js';
-import { exp, expm1, log, log1p } from './elementary.js';
 import { erfc, erfcx, logErfc } from './erf.js';
 import { logNormalCdf, normalCdf } from './normal.js';
 import { inverfc, normalQuantile, normalQuantileLog, normalQuantileUpper } from './quantile.js';
-import { cosPi, sinPi } from './trig.js';
 
 type ArrayFunction = (x: Float64Array, out?: Float64Array) => Float64Array;
 

@@ -3,6 +3,8 @@
  *
  * Grids are r = k/128; `tables.ts` makes the tables.
  */
+
+import { expHiLo, log } from '../../assembly/elementary.js';
 import {
   ERFC_END,
   ERFC_TABLE,
@@ -37,7 +39,6 @@ import {
   SPLITTER,
 } from '../kernel/constants.js';
 import { errorTables, specialTables } from '../kernel/tables.js';
-import { expHiLo, log } from './elementary.js';
 
 /**
  * 2¹²⁸·erfc(a + lo) for a ≥ 0, |lo| ≤ ulp(a): erfc(r) − d·2/√π e^{−r²}·P with d = a − r exact,

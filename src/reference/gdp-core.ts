@@ -8,6 +8,8 @@
  * t and t² are carried in double-double; no factor cancels or overflows. `assembly/gdp.ts` performs the
  * same IEEE operations on two lanes.
  */
+
+import { expHiLo, log } from '../../assembly/elementary.js';
 import {
   INVERSE_SQRT_2PI,
   LN2_600,
@@ -23,7 +25,6 @@ import {
   POW_M1000,
   SPLITTER,
 } from '../kernel/constants.js';
-import { expHiLo, log } from './elementary.js';
 import { dividedOfY, ratioOfY } from './mills.js';
 
 // The state of one evaluation: t = T + T_LOW, B = t + μ, the density's exponent −t²/2 = HI + LO, and

@@ -4,6 +4,8 @@
  * k = ∂F/∂ log μ the second derivative is k·(1 + tb ± k), b = t + μ.
  * `assembly/gdp-inverse.ts` performs the same IEEE operations on two lanes.
  */
+
+import { exp, expm1, log, log1p } from '../../assembly/elementary.js';
 import {
   INVERSE_SQRT_2PI,
   LN2,
@@ -15,7 +17,6 @@ import {
   POW_M600,
   SQRT_2PI,
 } from '../kernel/constants.js';
-import { exp, expm1, log, log1p } from './elementary.js';
 import { B, evaluate, HI, LO, logMass, mass, ratio, slope, state, T, W } from './gdp-core.js';
 
 /** √(x² + 2ε). */

@@ -4,8 +4,9 @@
  * masses, without the cancellation and the overflow of those forms (see gdp-core.ts). Negative ε:
  * δ(−ε) = (1 − e^{−ε}) + e^{−ε}δ(ε) and 1 − δ(−ε) = e^{−ε}(1 − δ(ε)).
  */
+
+import { exp, expm1, log, log1p } from '../../assembly/elementary.js';
 import { POW_500 } from '../kernel/constants.js';
-import { exp, expm1, log, log1p } from './elementary.js';
 import { difference, evaluate, halfSquare, logMass, mass, ratio, state, W } from './gdp-core.js';
 
 export { muGdp, muGdpLog } from './gdp-inverse.js';

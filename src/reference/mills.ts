@@ -6,9 +6,10 @@
  * R(a) − R(b) = (y(a) − y(b))·P[y(a), y(b)] with y(a) − y(b) = (b − a)·y(a)·y(b), and P[·,·] follows
  * from a double Horner recurrence, so nothing cancels however close a and b are.
  */
+
+import { expHiLo } from '../../assembly/elementary.js';
 import { ROUND, SPLITTER, SQRT_2PI } from '../kernel/constants.js';
 import { DIVIDED, RATIO } from '../kernel/mills-table.js';
-import { expHiLo } from './elementary.js';
 
 /** R(x) from y = 1/(x + 2), 0 < y ≤ 2/3. */
 export function ratioOfY(y: number): number {

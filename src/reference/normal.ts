@@ -1,6 +1,7 @@
 /** Φ and log Φ, scalar; `assembly/normal.ts` performs the same IEEE operations on two lanes. */
+
+import { log, log1p } from '../../assembly/elementary.js';
 import { ERFC_END, ERFC_UNSCALE, LN2, LN2_LOW, SPLITTER, SQRT1_2, SQRT1_2_LOW } from '../kernel/constants.js';
-import { log, log1p } from './elementary.js';
 import { erfcScaled, erfcx, logErfcTaylor } from './erf.js';
 
 /** Beyond |x| = 40, Φ(x) is 0 or 1. */

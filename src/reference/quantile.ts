@@ -3,6 +3,8 @@
  * two lanes. Polynomials are summed as even part + r × odd part, which halves the chain of dependent operations. All rest on Wichura's AS 241 (PPND16), in its own three regions, entered through whichever
  * of p, 1 − p, log p is known exactly.
  */
+
+import { expm1, log } from '../../assembly/elementary.js';
 import {
   AS241_A0,
   AS241_A1,
@@ -59,7 +61,6 @@ import {
   SQRT1_2,
   SQRT2,
 } from '../kernel/constants.js';
-import { expm1, log } from './elementary.js';
 
 /** z with Φ(z) − ½ = q, |q| ≤ 0.425. */
 function centralQuantile(q: number): number {

@@ -2,11 +2,12 @@
  * Exponential sums over a lattice x_i = step·(first + i); assembly/scan.ts performs the same operations
  * in the same order, so both engines agree bit for bit. u = 2⁻⁵³.
  */
+
+import { exp, expm1, log } from '../../assembly/elementary.js';
 import { checkOut, suffixOutput } from '../kernel/arguments.js';
 import { SCAN_BLOCK as BLOCK, LN2 } from '../kernel/constants.js';
 import type { SuffixSums } from '../kernel/kernel.js';
 import { finishLogMgf, scanFactors } from '../kernel/scalars.js';
-import { exp, expm1, log } from './elementary.js';
 
 const float = new Float64Array(1);
 const word = new Uint32Array(float.buffer);

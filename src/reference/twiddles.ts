@@ -3,7 +3,7 @@
  * 2^{−1−i}), interleaved (re, im). Nested: a prefix serves every smaller size.
  * |T̂ − T| ≤ 1.73u < 2u, u = 2⁻⁵³: the worst of all 2²⁰ entries that the longest transform reads, against 113-bit values.
  */
-import { cosPi, sinPi } from './trig.js';
+import { vcosPi as cosPi, vsinPi as sinPi } from '../../assembly/trig.js';
 
 let table = new Float64Array(0);
 

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
+import { createReferenceKernel } from '../../bindings/reference-kernel.js';
 import { createWasmKernelSync } from '../../bindings/wasm-kernel.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { createReferenceKernel } from '../../src/reference/reference-kernel.js';
 
 /** Both engines, made once per test file. */
 export const kernels: readonly Kernel[] = [createReferenceKernel(), createWasmKernelSync()];

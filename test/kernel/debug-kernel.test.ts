@@ -6,7 +6,7 @@
 import { instantiateSync as load } from '@assemblyscript/loader';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KernelExports } from '../../bindings/abi.js';
-import { Arena } from '../../bindings/arena.js';
+import { Arena, type Memory } from '../../bindings/arena.js';
 import { createWasmKernelSync, kernelOver } from '../../bindings/wasm-kernel.js';
 import { compileKernel } from '../../scripts/lib/compile-kernel.mjs';
 import type { ElementwiseName, Kernel } from '../../src/kernel/kernel.js';
@@ -25,7 +25,7 @@ class GuardedArena extends Arena {
   private readonly handedOut: [from: number, to: number][] = [];
 
   constructor(
-    private readonly all: WebAssembly.Memory,
+    private readonly all: Memory,
     heapBase: number,
   ) {
     super(all, heapBase);

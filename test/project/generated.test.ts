@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { accountingPictures } from '../../scripts/lib/accounting-pictures.mjs';
 import { constantPool, POOL } from '../../scripts/lib/constant-pool.mjs';
 
-it('assembly/pool.ts holds the constants that the two-lane code loads: npm run make:pool', () => {
+it('assembly/pool.simd.ts holds the constants that the two-lane code loads: npm run make:pool', () => {
   expect(readFileSync(POOL, 'utf8')).toBe(constantPool());
 });
 

@@ -1,0 +1,75 @@
+/**
+ * What the assembler has built in, for JavaScript: linear memory over one array of numbers. Addresses are bytes, as in WebAssembly; an offset is a literal.
+ * The assembler does not read this file (scripts/lib/portable.mjs).
+ */
+
+/** Bytes below the arena's: for the static data of all modules. */
+const STATIC = 2 ** 19;
+
+export let numbers = new Float64Array(0);
+export let words = new Uint32Array(0);
+/** First byte that no module has taken. */
+let top = 16;
+/** Static data with contents, by address. */
+const filled: (readonly [number, readonly number[]])[] = [];
+
+/** As the assembler's: room in the static data, zero or with contents. */
+export const memory = {
+  data(contents: number | readonly number[], align: number): usize {
+    const at = Math.ceil(top / align) * align;
+    top = at + (typeof contents === 'number' ? contents : 8 * contents.length);
+    if (typeof contents !== 'number') filled.push([at, contents]);
+    return at;
+  },
+};
+
+/** The memory as the bindings see it: that of a WebAssembly module in shape. Made when it is first asked for. */
+export const heap = {
+  get buffer(): ArrayBuffer {
+    if (numbers.length === 0) {
+      resize(2 * STATIC);
+      for (const [at, contents] of filled) numbers.set(contents, at >> 3);
+    }
+    return numbers.buffer;
+  },
+  /** @throws RangeError where the host has no more memory. */
+  grow(pages: number): number {
+    const before = heap.buffer.byteLength;
+    resize(Math.max(before + 65536 * pages, Math.min(2 * before, before + 2 ** 26)));
+    return before / 65536;
+  },
+};
+
+function resize(bytes: number): void {
+  const longer = new Float64Array(bytes / 8);
+  longer.set(numbers);
+  numbers = longer;
+  words = new Uint32Array(longer.buffer);
+}
+
+/** First byte above the static data. */
+export function heapBase(): usize {
+  return STATIC;
+}
+
+export function load(p: usize, offset = 0): v128 {
+  return numbers[(p + offset) >> 3];
+}
+export function store(p: usize, x: v128, offset = 0): void {
+  numbers[(p + offset) >> 3] = x;
+}
+export function splat(p: usize, offset = 0): v128 {
+  return numbers[(p + offset) >> 3];
+}
+export function loadF64(p: usize, offset = 0): f64 {
+  return numbers[(p + offset) >> 3];
+}
+export function storeF64(p: usize, x: f64, offset = 0): void {
+  numbers[(p + offset) >> 3] = x;
+}
+export function loadU32(p: usize, offset = 0): usize {
+  return words[(p + offset) >> 2];
+}
+export function storeU32(p: usize, x: usize, offset = 0): void {
+  words[(p + offset) >> 2] = x;
+}
