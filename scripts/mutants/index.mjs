@@ -1,12 +1,25 @@
 // The table of mutants: every term of every bound, each with the edit that takes it out and the tests that must then fail.
 // A term is named by what it is and found by its text, which has to be in its file exactly once; lines may move.
 import { ACCOUNT } from './account.mjs';
+import { ANSWERS } from './answers.mjs';
 import { AUDITS } from './audit.mjs';
 import { BUDGET } from './budget.mjs';
 import { CONTOUR } from './contour.mjs';
 import { GRID } from './grid.mjs';
+import { LAID } from './laid.mjs';
 import { LAW } from './law.mjs';
 import { RUN } from './run.mjs';
 import { TRANSFORMS } from './transforms.mjs';
 
-export const MUTANTS = [...GRID, ...CONTOUR, ...RUN, ...BUDGET, ...AUDITS, ...LAW, ...ACCOUNT, ...TRANSFORMS];
+export const MUTANTS = [
+  ...GRID,
+  ...CONTOUR,
+  ...RUN,
+  ...BUDGET,
+  ...AUDITS,
+  ...LAW,
+  ...ACCOUNT,
+  ...TRANSFORMS,
+  ...LAID,
+  ...ANSWERS,
+];

@@ -4,12 +4,16 @@ import type { Kernel } from '../../../src/kernel/kernel.js';
 import { Contour } from '../../../src/methods/contour/line/contour.js';
 import { type CountedSpectrum, RealAxis, saddleAt } from '../../../src/methods/contour/line/contour-plan.js';
 import type { Functional } from '../../../src/methods/contour/line/line-table.js';
+import { charged } from '../../../src/methods/contour/line/lines.js';
 import { sumsBeyond, truncationOf } from '../../../src/methods/contour/line/truncation.js';
 import { gaussianSpectrum } from '../../../src/methods/contour/step/gaussian-spectrum.js';
 import type { SpectralLaw } from '../../../src/methods/contour/step/spectral-law.js';
+import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { exp, expm1, log, normalCdf } from '../../../src/numeric/scalar.js';
+import { type Doubt, doubtful } from '../../helpers/doubtful-law.js';
 import { kernels } from '../../helpers/kernels.js';
 import { seeded } from '../../helpers/random.js';
+import { sampled } from '../../helpers/wide-runs.js';
 
 /** A line as a plan would never lay it. */
 interface Starved {
@@ -85,36 +89,6 @@ const atAtom = (loss: number, window: number): Exact => {
     falsePositive: share,
   };
 };
-
-/** A law whose nodes are wrong by as much as they say, all to one side, or of which nothing but the modulus is known. */
-interface Doubt {
-  readonly error?: number;
-  readonly quadrature?: number;
-  readonly axis?: number;
-  readonly unknown?: number;
-}
-
-function doubtful(law: SpectralLaw, { error = 0, quadrature = 0, axis = 0, unknown }: Doubt): SpectralLaw {
-  return {
-    ...law,
-    cumulant: (c, count) => {
-      const whole = law.cumulant(c, count);
-      return { ...whole, value: whole.value + axis, error: whole.error + Math.abs(axis) };
-    },
-    line: (kernel, c, dTau, n, count) => {
-      const line = law.line(kernel, c, dTau, n, count)!;
-      for (let k = 1; k < n; k++) {
-        line.logModulus[k] += error + quadrature;
-        line.error[k] += Math.abs(error);
-        line.quadrature[k] += Math.abs(quadrature);
-        if (unknown === undefined || k * dTau < unknown) continue;
-        line.phase[k] += Math.PI;
-        line.error[k] = Infinity;
-      }
-      return line;
-    },
-  };
-}
 
 const FUNCTIONALS: readonly Functional[] = ['delta', 'power', 'falsePositive'];
 
@@ -209,6 +183,26 @@ describe.each(kernels)('$name', (kernel) => {
     for (const points of POINTS) {
       const laws = [{ law: doubtful(gaussianSpectrum(1), doubt), count: 1 }];
       contains(lineOf(kernel, laws, { ...GENEROUS, ...points }), gaussian(1, 0), [-2, 4]);
+    }
+  });
+
+  test.each([-1, -3, -6])('what a cut takes, e^%d of a step', (logMass) => {
+    // one sampled step: δ, TPR and FPR are sums of two normal tails at the output of loss x
+    const [q, exact] = [0.2, sampled(0.2, 'remove')];
+    const whole = subsampledGaussianSpectrum(1, q);
+    const { law, logLostP, logLostQ } = whole.cut!(kernel, logMass, 40)!;
+    for (const points of POINTS.filter(({ c }) => c > 1)) {
+      const line = lineOf(kernel, [{ law, count: 1 }], { ...GENEROUS, ...points, below: -1, end: 200 });
+      for (const x of [0.05, 0.2, 0.5, 0.9, 1.4]) {
+        const delta = charged(line.answer('delta', x), logLostQ);
+        expect(delta.lower).toBeLessThanOrEqual(log(exact.delta(x)) + 1e-11);
+        expect(delta.upper).toBeGreaterThanOrEqual(log(exact.delta(x)) - 1e-11);
+        const [fpr, tpr] = exact.rates(x);
+        expect(charged(line.answer('power', x), logLostQ).upper).toBeGreaterThanOrEqual(log(tpr) - 1e-11);
+        expect(charged(line.answer('falsePositive', x), logLostP).upper).toBeGreaterThanOrEqual(
+          log(fpr) - 1e-11,
+        );
+      }
     }
   });
 

@@ -128,7 +128,7 @@ function evenBelow(power: number): number {
 }
 
 /** An answer about a run without its largest outputs as one about the run: the mass they may have counts in the upper end. */
-function charged(answer: Answer, logLost: number): Answer {
+export function charged(answer: Answer, logLost: number): Answer {
   if (logLost === -Infinity) return answer;
   const share = exp(Math.min(0, logLost - answer.lower));
   // of the sum, which is relative where the answer is near 1, and of the share's own exponential

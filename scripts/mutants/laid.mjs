@@ -1,0 +1,114 @@
+const LINES = 'test/methods/contour/starved.test.ts';
+const PHASES = 'test/methods/contour/starved-phases.test.ts';
+const PARTS = 'test/methods/contour/starved-parts.test.ts';
+const STREAMS = 'test/streaming/starved.test.ts';
+const SPECTRUM = 'src/methods/contour/split/part-spectrum.ts';
+const TAKEN = 'what a cut takes, e^%d of a step';
+const GOOD = 'window of width %d, sums good to e^-%d: log M and lines are no farther off than they say';
+const WRONG = 'a part of wrong sums: %s';
+const BADLY = 'steps whose nodes are as wrong as they say: %j';
+
+/** What lines are made of: cuts, windows of phases, parts, streams. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+export const LAID = [
+  {
+    term: 'cuts: what is cut may count in the upper end',
+    proof: 'contour.md 1',
+    file: 'src/methods/contour/line/lines.ts',
+    find: 'upper: logSum(answer.upper, logLost) + slack, budget',
+    put: 'upper: answer.upper + slack, budget',
+    tests: [[LINES, TAKEN]],
+  },
+  {
+    term: 'cuts: the mass that one takes',
+    proof: 'contour.md 1',
+    file: 'src/methods/contour/step/cut-gaussian.ts',
+    find: 'const base = logNormalTail(cut);',
+    put: 'const base = logNormalTail(cut) - 0.7;',
+    tests: [
+      [LINES, TAKEN],
+      ['test/methods/contour/cut-gaussian.test.ts', 'what is cut is no more than said, and nearly that'],
+    ],
+  },
+  {
+    term: 'phases: what the rule of a line lacks',
+    proof: 'many-phases.md 5',
+    file: 'src/methods/contour/phases/phase-sums.ts',
+    find: '1.01 * path.rule + leftOut(path, phases[k], c, window, axis.log[k]) + dropped * exp(floor);',
+    put: 'leftOut(path, phases[k], c, window, axis.log[k]) + dropped * exp(floor);',
+    tests: [[PHASES, GOOD]],
+  },
+  {
+    term: 'phases: what the rule of the axis lacks',
+    proof: 'many-phases.md 5',
+    file: 'src/methods/contour/phases/phase-axis.ts',
+    find: 'const rule = 2.1 * exp(-depth - 1);',
+    put: 'const rule = 0;',
+    tests: [[PHASES, GOOD]],
+  },
+  {
+    term: 'phases: the mass that the window takes',
+    proof: 'many-phases.md 5',
+    file: 'src/methods/contour/phases/phase-axis.ts',
+    find: 'const rise = excess - p - c * (q - p);',
+    put: 'const rise = excess - p;',
+    tests: [
+      ['test/methods/contour/phase-sums.test.ts', 'log M, lines and bounds hold sums on the real axis'],
+    ],
+  },
+  {
+    term: 'parts: the error of R over U',
+    file: SPECTRUM,
+    find: 'rho * (wrongAll + ratioError + 8 * U);',
+    put: 'rho * 8 * U;',
+    tests: [[PARTS, WRONG]],
+  },
+  {
+    term: 'parts: the error of R',
+    file: SPECTRUM,
+    find: 'const own = (ratio * (some.wrong[k] + some.missing)) / modulus + rho',
+    put: 'const own = rho',
+    tests: [[PARTS, WRONG]],
+  },
+  {
+    term: 'parts: the error of what is left of the part below',
+    file: SPECTRUM,
+    find: 'add(logarithms(all.re, all.im, all.wrong, all.missing, count));',
+    put: 'add(logarithms(all.re, all.im, new Float64Array(n), 0, count));',
+    tests: [[PARTS, WRONG]],
+  },
+  {
+    term: 'parts: the error of log N on the axis',
+    file: SPECTRUM,
+    find: 'error += expm1(Math.min(700, doubt)) / odds + 4 * U + U * Math.abs(value);',
+    put: 'error += 4 * U + U * Math.abs(value);',
+    tests: [[PARTS, WRONG]],
+  },
+  {
+    term: 'streams: the error of a node',
+    file: 'src/streaming/stream-lines.ts',
+    find: 'piece.error += error;',
+    put: 'piece.error += 0 * error;',
+    tests: [[STREAMS, BADLY]],
+  },
+  {
+    term: 'streams: what a node lacks',
+    file: 'src/streaming/stream-lines.ts',
+    find: 'piece.quadrature += quadrature;',
+    put: 'piece.quadrature += 0 * quadrature;',
+    tests: [[STREAMS, BADLY]],
+  },
+  {
+    term: 'streams: the error of log M on the axis',
+    file: 'src/streaming/stream-lines.ts',
+    find: 'error: error + other.error + U * Math.abs(sum),',
+    put: 'error: U * Math.abs(sum),',
+    tests: [[STREAMS, BADLY]],
+  },
+  {
+    term: 'streams: nodes are known to the error that was added up',
+    file: 'src/streaming/stream-run.ts',
+    find: 'error[j] = known ? from.error : Infinity;',
+    put: 'error[j] = 0;',
+    tests: [[STREAMS, BADLY]],
+  },
+];

@@ -1,0 +1,76 @@
+/** Sums of phases under a soft window, to so few digits that each term of their budgets is the largest in turn. */
+import { describe, expect, test } from 'vitest';
+import { phaseOf } from '../../../src/methods/contour/phases/phase-laws.js';
+import { largestTilt, PhaseOutputs, windowOf } from '../../../src/methods/contour/phases/phase-path.js';
+import { PhaseSums } from '../../../src/methods/contour/phases/phase-sums.js';
+import { normalCdf } from '../../../src/numeric/scalar.js';
+import { wasm } from '../../helpers/runs.js';
+
+const CUT = 8;
+const RUNS = {
+  'one phase': [phaseOf(0.8, 0.1, 1)],
+  'small shifts': [phaseOf(0.1, 0.02, 3), phaseOf(0.2, 0.05, 2)],
+  'large ones': [phaseOf(2.5, 0.15, 1), phaseOf(1.2, 0.4, 1)],
+} as const;
+
+describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
+  const extremes = { mu: Math.max(...phases.map(({ mu }) => mu)), q: Math.max(...phases.map(({ q }) => q)) };
+  const all = phases.reduce((sum, { count }) => sum + count, 0);
+  const outputs = new PhaseOutputs(phases);
+
+  test.each([
+    [0.5, 6],
+    [0.5, 9],
+    [0.5, 14],
+    [0.25, 6],
+    [0.25, 10],
+  ])(
+    'window of width %d, sums good to e^-%d: log M and lines are no farther off than they say',
+    (width, depth) => {
+      const window = windowOf(CUT, width);
+      const { law } = new PhaseSums(
+        wasm.kernel,
+        { phases, coarse: phases, extremes, outputs },
+        window,
+        depth,
+      );
+      /** ∏ (∫ φWu^z)^T by sums of step 1/100 on the real axis. */
+      const exact = (c: number, tau: number): { modulus: number; turn: number } => {
+        let [modulus, turn] = [0, 0];
+        for (const { mu, q, count } of phases) {
+          let [re, im] = [0, 0];
+          for (let x = -14; x <= window.to + 12 * width; x += 0.01) {
+            const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
+            const weight =
+              (0.01 / Math.sqrt(2 * Math.PI)) *
+              Math.exp(c * loss - (x * x) / 2) *
+              normalCdf((window.to - x) / width);
+            re += weight * Math.cos(tau * loss);
+            im += weight * Math.sin(tau * loss);
+          }
+          modulus += count * Math.log(Math.hypot(re, im));
+          turn += count * Math.atan2(im, re);
+        }
+        return { modulus, turn };
+      };
+      for (const c of [0.5, 1.3, 3, -2].filter((tilt) => tilt <= largestTilt(extremes, window))) {
+        const { value, error } = law.cumulant(c, all);
+        if (!(error < Infinity)) continue;
+        const { modulus } = exact(c, 0);
+        expect(Math.abs(value - modulus), `log M(${c})`).toBeLessThanOrEqual(error + 1e-12);
+        const line = law.line(wasm.kernel, c, 0.7, 10, all);
+        for (let k = 1; line !== undefined && k < 10; k++) {
+          const own = exact(c, 0.7 * k);
+          const known = own.modulus - modulus;
+          const doubt = line.error[k]! + line.quadrature[k]! + 1e-11;
+          if (line.error[k] === Infinity) {
+            expect(known, `${c}, node ${k}`).toBeLessThanOrEqual(line.logModulus[k]! + 1e-9);
+            continue;
+          }
+          expect(Math.abs(line.logModulus[k]! - known), `${c}, node ${k}`).toBeLessThanOrEqual(doubt);
+          expect(2 * Math.abs(Math.sin((line.phase[k]! - own.turn) / 2))).toBeLessThanOrEqual(doubt);
+        }
+      }
+    },
+  );
+});

@@ -1,0 +1,46 @@
+/** Streams of steps that are known badly: sums are no better than what was added to them. */
+import { expect, test } from 'vitest';
+import { gaussianSpectrum } from '../../src/methods/contour/step/gaussian-spectrum.js';
+import { log } from '../../src/numeric/scalar.js';
+import { Contribution } from '../../src/streaming/stream-lines.js';
+import { streamRun } from '../../src/streaming/stream-run.js';
+import { StreamTotals } from '../../src/streaming/stream-totals.js';
+import { type Doubt, doubtful } from '../helpers/doubtful-law.js';
+import { wasm } from '../helpers/runs.js';
+import { gaussian } from '../helpers/wide-runs.js';
+
+test.each<Doubt>([
+  {},
+  { error: 0.004 },
+  { error: -0.004 },
+  { quadrature: 0.004 },
+  { quadrature: -0.004 },
+  { axis: 0.01 },
+  { axis: -0.01 },
+])('steps whose nodes are as wrong as they say: %j', (doubt) => {
+  const totals = new StreamTotals();
+  const law = doubtful(gaussianSpectrum(0.5), doubt);
+  for (let i = 0; i < 4; i++) totals.add(new Contribution(wasm.kernel, () => law, 1));
+  const run = streamRun(wasm.kernel, {
+    direction: 'remove',
+    totals,
+    logMassP: 0,
+    logMassQ: 0,
+    muCeiling: Infinity,
+  });
+  const exact = gaussian(1);
+  let known = 0;
+  for (const epsilon of [0.1, 0.5, 1, 1.7, 2.5, 3.5, 5]) {
+    const value = log(exact.delta(epsilon));
+    const { lower, upper } = run.logDelta(epsilon);
+    expect(lower, `δ(${epsilon})`).toBeLessThanOrEqual(value + 1e-11);
+    expect(upper, `δ(${epsilon})`).toBeGreaterThanOrEqual(value - 1e-11);
+    if (upper - lower < 0.5) known++;
+    const { logFpr, logTpr } = run.test(epsilon);
+    if (logFpr === 0) continue;
+    const [fpr, tpr] = exact.rates(epsilon);
+    expect(logFpr).toBeGreaterThanOrEqual(log(fpr) - 1e-11);
+    expect(logTpr).toBeLessThanOrEqual(log(tpr) + 1e-11);
+  }
+  expect(known).toBeGreaterThan(3);
+});
