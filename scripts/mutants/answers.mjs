@@ -1,6 +1,5 @@
 const GOALS = 'test/calibrate/wide-goals.test.ts';
 const MET = '%s: met only where it certainly is';
-const HOLD = 'epsilon, delta, advantage and rates of a run hold the exact ones';
 const TARGET = 'src/calibrate/target.ts';
 const DECIMAL = 'test/text/decimal.test.ts';
 const ROUNDED = 'test/text/rounded.test.ts';
@@ -27,9 +26,9 @@ export const ANSWERS = [
   },
   {
     term: 'calibrate: other losses are met by their upper end',
-    file: TARGET,
-    find: 'return bracket(log(b.lower / most), log(b.upper / most));',
-    put: 'return bracket(log(b.lower / most), log(b.lower / most));',
+    file: 'src/calibrate/goal.ts',
+    find: 'const met = loss(subject);',
+    put: 'const { lower } = loss(subject);\n      const met = { lower, upper: lower };',
     tests: [[GOALS, MET]],
   },
   {
