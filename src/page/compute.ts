@@ -151,9 +151,9 @@ function ends(of: Bracket, bound: boolean): Bracket {
  */
 function measuredOf({ run, links, bound }: Subject): Measured {
   const measured = measure(run);
-  const { mu, alphaMin, regret, tier } = measured;
+  const { mu, alphaMin, rates, regret, tier } = measured;
   const tailMu = muOfOpenWindow(measured);
-  if (!bound) return { mu, alphaMin, regret, tier, ...(tailMu && { tailMu }) };
+  if (!bound) return { mu, alphaMin, rates, regret, tier, ...(tailMu && { tailMu }) };
   return { mu: bracket(0, mu.upper * links * (1 + 4e-16)), alphaMin };
 }
 

@@ -37,5 +37,7 @@ export function settingFrom({ mechanism, phases, facts }: FileRead, state: State
   const whole = batch !== undefined && Math.abs(batch - Math.round(batch)) < 1e-9 * batch;
   if (size !== undefined && whole && batch !== undefined && Math.round(batch) / size === rate)
     return { ...base, sigma, size, batch: Math.round(batch), epochs: steps * rate };
-  return { ...base, sigma, rate, steps, ...(size === undefined ? {} : { size }) };
+  // the fields of a batch are hidden, and a link holds no batch larger than its data set
+  const hidden = size === undefined ? {} : { size, batch: Math.min(rest.batch, size) };
+  return { ...base, sigma, rate, steps, ...hidden };
 }

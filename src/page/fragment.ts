@@ -140,7 +140,7 @@ function numberIn(text: string, name: FieldName): number {
   const value = text === '' ? Number.NaN : Number(text);
   const { label } = FIELDS[name];
   const symbol = 'symbol' in FIELDS[name] ? FIELDS[name].symbol : label.toLowerCase();
-  if (fieldFault(name, value, { ...EXAMPLE, size: Infinity }) !== undefined)
+  if (fieldFault(name, value, { ...EXAMPLE, size: Infinity, batch: 0 }) !== undefined)
     throw new Refusal(`${symbol} = ${quoted(text)}`);
   return value;
 }

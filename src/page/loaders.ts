@@ -73,9 +73,12 @@ export const NEIGHBOUR_WORDS: Readonly<
 };
 
 /** 'the batches were formed so': for a claim. */
-export function batchesText({ loader, cap, mechanism }: Setting): string {
+export function batchesText(setting: Setting): string {
+  const { loader, cap, mechanism } = setting;
   if (mechanism !== undefined) return '';
-  return `, ${LOADER_WORDS[loader].claim}${loader === 'capped' && cap !== undefined ? ` ${settingText(cap)}` : ''}`;
+  const { claim } = LOADER_WORDS[loader];
+  if (loader === 'bins') return `, ${claim} (${settingText(batchesAnEpoch(setting))} an epoch)`;
+  return `, ${claim}${loader === 'capped' && cap !== undefined ? ` ${settingText(cap)}` : ''}`;
 }
 
 /** 'one record', 'the 3 records of one person in their place': who is protected, after the word for how. */
@@ -113,6 +116,24 @@ export function hasWholeEpochs(s: Setting): boolean {
 /** Epochs of a loader that has whole ones. */
 export function wholeEpochs({ epochs }: Setting): number {
   return Math.max(1, Math.ceil(epochs * (1 - 1e-12)));
+}
+
+/** What the numbers are of, where it is not what the fields of a loader of whole epochs say; nothing where it is. */
+export function takenFor(s: Setting): string | undefined {
+  const { batch, size, epochs, loader } = s;
+  const bins = batchesAnEpoch(s);
+  const mean = size / bins;
+  const [whole, count] = [wholeEpochs(s), settingText(Number(mean.toPrecision(4)))];
+  const parts = [
+    // of a shuffle the last batch of an epoch is a smaller one, and the bound is the same for every size
+    ...(loader === 'bins' && mean !== batch
+      ? [`${count} records a batch on average, not ${settingText(batch)}`]
+      : []),
+    ...(Math.abs(whole - epochs) > 1e-9 * whole
+      ? [`${settingText(whole)} epochs, not ${settingText(epochs)}`]
+      : []),
+  ];
+  return parts.length === 0 ? undefined : `The numbers are for ${parts.join(' and ')}.`;
 }
 
 /** The state with a loader, neighbours and a cap that go together with the rest of it. */

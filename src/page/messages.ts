@@ -1,3 +1,4 @@
+import type { RatesInWindow } from '../measure/measurement.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import type { RunFacts, RunFormat } from '../read/index.js';
@@ -58,6 +59,8 @@ export interface Answer {
 export interface Measured {
   readonly mu: Bracket;
   readonly alphaMin: number;
+  /** Whether the run has error rates of at least alphaMin. */
+  readonly rates?: RatesInWindow;
   readonly regret?: Bracket;
   readonly tier?: 'I' | 'II' | 'undecided';
   readonly tailMu?: Bracket;

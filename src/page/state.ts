@@ -1,4 +1,7 @@
-import { batchesAnEpoch, hasWholeEpochs, wholeEpochs } from './loaders.js';
+import { shortDecimal } from '../text/decimal.js';
+import { settingText } from '../text/rounded.js';
+import { hasDoubtfulComma, typedNumber } from '../text/typed.js';
+import { batchesAnEpoch, byBatch, hasWholeEpochs, wholeEpochs } from './loaders.js';
 import type { Phase, Setting, State, Unknown } from './setting.js';
 
 export * from './setting.js';
@@ -68,6 +71,11 @@ export function sliderEnd(name: FieldName, { size }: Setting): number {
   return name === 'batch' || name === 'cap' ? Math.max(2, size) : FIELDS[name].to;
 }
 
+/** Where a dragged slider stops on the left: the data set is no smaller than its batch. */
+export function sliderStop(name: FieldName, s: Setting): number {
+  return name === 'size' && byBatch(s) ? s.batch : 0;
+}
+
 /** The value of a field; of rate and steps also where they follow from batch, data set and epochs. */
 export function fieldValue(name: FieldName, s: Setting): number {
   if (name === 'rate' || name === 'steps') return phaseOf(s)[name];
@@ -125,30 +133,38 @@ export function snapRate(value: number): number {
   return Number(((near ?? value / power) * power).toPrecision(2));
 }
 
-/** Reads what people type: 60,000, 60_000, 1e-5, 256/60000, 0.1 %; NaN for anything else. */
-export function typedNumber(text: string): number {
-  const bare = text.replace(/[,_\s]/g, '').replace('−', '-');
-  const part = (t: string): number => (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(t) ? Number(t) : Number.NaN);
-  if (bare.endsWith('%')) return part(bare.slice(0, -1)) / 100;
-  const [above, below, more] = bare.split('/');
-  if (more !== undefined) return Number.NaN;
-  return below === undefined ? part(above) : part(above) / part(below);
+/** What is typed into a field: groups of three are read where the page prints them, in counts. */
+export function typedIn(name: FieldName, text: string): number {
+  return typedNumber(text, { groups: 'whole' in FIELDS[name] });
 }
 
-/** Why a number cannot be a field's; nothing if it can. */
-export function fieldFault(name: FieldName, value: number, s: Setting): string | undefined {
+/** A field's value as it stands in the field, and is read back from there. */
+export function fieldText(name: FieldName, value: number): string {
+  const rounded = Number(value.toPrecision(10));
+  return 'whole' in FIELDS[name] ? settingText(rounded) : shortDecimal(rounded);
+}
+
+/** Why a number cannot be a field's; nothing if it can. `text` is what was typed. */
+export function fieldFault(name: FieldName, value: number, s: Setting, text = ''): string | undefined {
   const { least, most, label } = FIELDS[name];
+  if (Number.isNaN(value) && hasDoubtfulComma(text))
+    return 'whole' in FIELDS[name]
+      ? `${label} must be a whole number; commas may only stand between groups of three digits.`
+      : `${label} must be written with a decimal point and without commas, as 1.5.`;
   if (Number.isNaN(value)) return `${label} must be a number.`;
   if (value < least || value > most) return `${label} must be from ${least} to ${most}.`;
   if ('whole' in FIELDS[name] && !Number.isInteger(value)) return `${label} must be a whole number.`;
   if (name === 'batch' && value > s.size) return 'A batch is no larger than the data set.';
+  if (name === 'size' && value < s.batch && byBatch(s))
+    return `The data set is no smaller than a batch, which has ${settingText(s.batch)} records.`;
   return undefined;
 }
 
-/** `s` with one field set; the batch gives way to a smaller data set. */
-export function withField<T extends Setting>(s: T, name: FieldName, value: number): T {
-  const changed = { ...s, [name]: value };
-  return name === 'size' && s.batch > value ? { ...changed, batch: value } : changed;
+/** `256/60000` in the field of the batch: the batch and the data set. */
+export function batchOfSize(text: string): { readonly batch: number; readonly size: number } | undefined {
+  const [batch, size, more] = text.split('/').map((part) => typedNumber(part, { groups: true }));
+  const whole = more === undefined && Number.isInteger(batch) && Number.isInteger(size);
+  return whole && size >= batch ? { batch, size } : undefined;
 }
 
 /** The setting with the unknown at a value; several phases have their noise scaled together. */

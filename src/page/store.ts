@@ -14,7 +14,6 @@ import {
   settingKey,
   settingOf,
   type Unknown,
-  withField,
 } from './state.js';
 
 /** A file that was dropped: what it is, or why it was not read. */
@@ -99,11 +98,12 @@ export class Store {
     if (commit) this.write();
   }
 
-  field(name: FieldName, value: number, commit = true): void {
+  /** Fields that are set at once; one that was solved for no longer is. */
+  fields(values: Partial<Record<FieldName, number>>, commit = true): void {
     if (commit) this.remember();
     const { unknown, ...rest } = this.state;
-    const freed = unknown === name ? rest : this.state;
-    this.apply(withField({ ...freed } as State, name, value));
+    const freed = unknown !== undefined && unknown in values ? rest : this.state;
+    this.apply({ ...freed, ...values } as State);
     if (commit) this.write();
   }
 

@@ -9,7 +9,7 @@ import { shuffled } from '../mechanism/kinds/shuffled.js';
 import { compose, dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { worstShuffled } from '../report/shuffled.js';
-import { groupLines, type SupportLines, supportLines } from '../tradeoff/support-lines.js';
+import { groupLines, type SupportLines, supportLines, withLargest } from '../tradeoff/support-lines.js';
 import { batchesAnEpoch, byBatch, wholeEpochs } from './loaders.js';
 import { type Phase, phasesOf, type Setting } from './state.js';
 
@@ -157,5 +157,5 @@ export function linesOf({ run, asked, links }: Subject, reach: number, count: nu
     const part = i / (count - 1);
     return reach * part * Math.sqrt(part);
   });
-  return groupLines(supportLines({ delta }, epsilons), links);
+  return groupLines(supportLines({ delta }, withLargest(epsilons, run.epsilon(0).upper)), links);
 }

@@ -1,6 +1,6 @@
 import type { Point } from '../chart/chart.js';
 import { exp, log, normalCdf, normalQuantile } from '../numeric/scalar.js';
-import { powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
+import { cornersOf, deltaAtMost, powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 
 /** Points of what is drawn of a run, from its supporting lines: every bound is above the exact curve. */
 
@@ -19,30 +19,53 @@ function power(x: number, k: number): number {
 
 const known = new WeakMap<SupportLines, Map<string, readonly Point[]>>();
 
-/** The most that any attack finds at each false positive rate. */
+/** The most that any attack finds at each false positive rate, every corner of the bound among them: no chord in between is below it. */
 export function curvePoints(lines: SupportLines, scale: 'linear' | 'log', least = 1e-6): readonly Point[] {
   const kept = known.get(lines) ?? new Map<string, readonly Point[]>();
   known.set(lines, kept);
   const key = `${scale} ${least}`;
-  const points =
-    kept.get(key) ?? alphasOf(scale, least).map((alpha): Point => [alpha, powerAtMost(lines, alpha)]);
+  const made = (): readonly Point[] => {
+    const corners = cornersOf(lines).filter((alpha) => alpha > least && alpha < 1);
+    const alphas = [...new Set([...alphasOf(scale, least), ...corners])].sort((a, b) => a - b);
+    return alphas.map((alpha): Point => [alpha, powerAtMost(lines, alpha)]);
+  };
+  const points = kept.get(key) ?? made();
   kept.set(key, points);
   return points;
 }
 
+/** Parts of the way to an ε at which δ is out of sight: a curve that drops there is drawn dropping. */
+const DROP: readonly number[] = Array.from({ length: 48 }, (_, k) => 1 - exp(-(k + 1) * Math.LN2));
+
 /** δ of every ε ≥ 0, down to `deepest` and up to `end`. */
-export function profilePoints({ epsilon, delta }: SupportLines, end: number, deepest: number): Point[] {
-  return epsilon.map((e, i): Point => [e, delta[i]]).filter(([e, d]) => e >= 0 && e <= end && d >= deepest);
+export function profilePoints(lines: SupportLines, end: number, deepest: number): Point[] {
+  const { epsilon, delta } = lines;
+  const points: Point[] = [];
+  for (const [i, e] of epsilon.entries()) {
+    if (e < 0 || e > end) continue;
+    if (delta[i] >= deepest) {
+      points.push([e, delta[i]]);
+      continue;
+    }
+    const last = points.at(-1);
+    if (last === undefined) return [];
+    const falling = DROP.map((part): Point => {
+      const at = last[0] + part * (e - last[0]);
+      return [at, deltaAtMost(lines, at)];
+    });
+    return [...points, ...falling.filter(([, d]) => d >= deepest), [e, deepest]];
+  }
+  return points;
 }
 
 /** What more an attack finds under the Gaussian of μ than under the run. */
 export function gapPoints(lines: SupportLines, mu: number): Point[] {
   if (!Number.isFinite(mu)) return [];
-  return alphasOf('linear', 0)
+  return curvePoints(lines, 'linear', 0)
     .slice(1, -1)
-    .map((alpha): Point => {
+    .map(([alpha, power]): Point => {
       const gaussian = normalCdf(normalQuantile(alpha) + mu);
-      return [alpha, Math.max(0, gaussian - powerAtMost(lines, alpha))];
+      return [alpha, Math.max(0, gaussian - power)];
     });
 }
 

@@ -2,7 +2,7 @@ import type { ComposedRun } from '../account/composed-run.js';
 import { type ChartSpec, chartSvg, type Mark, type Point } from '../chart/chart.js';
 import { axisEnd } from '../chart/scale.js';
 import { roundDecimal, shortDecimal } from '../text/decimal.js';
-import { type SupportLines, supportLines } from '../tradeoff/support-lines.js';
+import { type SupportLines, supportLines, withLargest } from '../tradeoff/support-lines.js';
 import { curvePoints, gapPoints, peakOf, profilePoints } from './curve-points.js';
 import type { Figure } from './document.js';
 import { type Report, requireReport } from './report-types.js';
@@ -27,7 +27,7 @@ export function reportFigures(run: ComposedRun, report: Report): Figure[] {
   const first = report.epsilonAtDelta[0]?.epsilon.upper ?? 1;
   const reach = [far, 1.5 * first, 1].find((e) => Number.isFinite(e) && e > 0) ?? 1;
   const epsilons = Array.from({ length: LINES }, (_, i) => reach * (i / (LINES - 1)) ** 2);
-  const lines = supportLines(run, epsilons);
+  const lines = supportLines(run, withLargest(epsilons, run.epsilon(0).upper));
   const figures: ChartSpec[] = [
     tradeoff(lines, report),
     smallRates(lines),

@@ -31,6 +31,13 @@ export function supportLines(run: Pick<ComposedRun, 'delta'>, epsilons: readonly
   };
 }
 
+/** ε's with the largest loss among them, where it is within their range: there a profile drops to 0. */
+export function withLargest(epsilons: readonly number[], largest: number): readonly number[] {
+  const last = epsilons[epsilons.length - 1];
+  if (!(largest < last) || epsilons.includes(largest)) return epsilons;
+  return [...epsilons, largest].sort((a, b) => a - b);
+}
+
 /** The line that is lowest at α. */
 function lowestAt({ delta }: SupportLines, slopes: Float64Array, alpha: number): number {
   let best = 0;
@@ -56,6 +63,25 @@ export function powerAtMost(lines: SupportLines, alpha: number): number {
   const slopes = slopesOf(lines);
   const i = lowestAt(lines, slopes, alpha);
   return Math.max(alpha, Math.min(1, (lines.delta[i] + slopes[i] * alpha) * UP));
+}
+
+/** False positive rates in (0, 1) at which another line becomes the lowest, rising: between two of them the bound is straight. */
+export function cornersOf(lines: SupportLines): number[] {
+  const slopes = slopesOf(lines);
+  const { delta } = lines;
+  // the lowest lines from steep to flat, as α rises, and where each begins
+  const lowest: { readonly i: number; readonly from: number }[] = [];
+  for (let i = slopes.length - 1; i >= 0; i--) {
+    let from = 0;
+    for (let last = lowest.at(-1); last !== undefined; last = lowest.at(-1)) {
+      from = (delta[i] - delta[last.i]) / (slopes[last.i] - slopes[i]);
+      if (from > last.from) break;
+      lowest.pop();
+      from = 0;
+    }
+    lowest.push({ i, from });
+  }
+  return lowest.map(({ from }) => from).filter((alpha) => alpha > 0 && alpha < 1);
 }
 
 /**

@@ -9,10 +9,23 @@ import { answerTo } from '../../src/page/compute.js';
 import { commandLine, javascript, python } from '../../src/page/exports.js';
 import { tradeoffChart } from '../../src/page/figures.js';
 import { fragmentOf, readFragment } from '../../src/page/fragment.js';
-import { agreeing } from '../../src/page/loaders.js';
+import { agreeing, batchesText, takenFor } from '../../src/page/loaders.js';
 import type { Answer, Part, Question, Reply } from '../../src/page/messages.js';
+import { notesOf } from '../../src/page/notes.js';
 import { LOADERS, NEIGHBOURS } from '../../src/page/setting.js';
-import { EXAMPLE, phaseOf, type State, settingOf, typedNumber } from '../../src/page/state.js';
+import {
+  batchOfSize,
+  EXAMPLE,
+  type FieldName,
+  fieldFault,
+  fieldText,
+  fieldValue,
+  phaseOf,
+  type State,
+  settingOf,
+  sliderStop,
+  typedIn,
+} from '../../src/page/state.js';
 import { recognise } from '../../src/read/index.js';
 import { grouped, oneIn, percentUp, powerOfTen, settingText, upperText } from '../../src/text/rounded.js';
 import { gdp } from '../cli/harness.js';
@@ -114,15 +127,90 @@ describe('numbers as people read them', () => {
       { factor: '', exponent: '−5' },
       undefined,
     ]);
-    expect(['60,000', '60_000', '1e-5', '256/60000', '0.1 %', ' 7 '].map(typedNumber)).toEqual([
-      60000,
-      60000,
-      1e-5,
-      256 / 60000,
-      0.001,
-      7,
+  });
+});
+
+describe('fields', () => {
+  const taken = (name: FieldName, text: string) => {
+    const value = typedIn(name, text);
+    return fieldFault(name, value, EXAMPLE, text) ?? value;
+  };
+
+  it('never guess what a comma means', () => {
+    for (const text of ['1,1', '1,100', '0,5', '1,1e3'])
+      expect(taken('sigma', text)).toMatch(/decimal point/);
+    expect(taken('delta', '1,5e-6')).toMatch(/decimal point/);
+    expect(taken('batch', '1,1')).toMatch(/groups of three/);
+    expect([taken('batch', '16,000'), taken('size', '60_000'), taken('sigma', '1.1')]).toEqual([
+      16000, 60000, 1.1,
     ]);
-    for (const text of ['', 'x', '1/2/3', '1e', '--1', '0x10']) expect(typedNumber(text), text).toBeNaN();
+    expect(taken('epochs', 'ten')).toBe('Epochs must be a number.');
+  });
+
+  it('read back what they show', () => {
+    fc.assert(
+      fc.property(settings, (state) => {
+        for (const name of ['sigma', 'batch', 'size', 'epochs', 'delta'] as const) {
+          const value = fieldValue(name, state);
+          expect(typedIn(name, fieldText(name, value))).toBe(Number(value.toPrecision(10)));
+        }
+      }),
+    );
+  });
+
+  it('read powers, and 256/60000 as a batch of a data set', () => {
+    expect([taken('delta', '10^-6'), taken('delta', '10⁻⁶'), taken('rate', '256/60000')]).toEqual([
+      1e-6,
+      1e-6,
+      256 / 60000,
+    ]);
+    expect(batchOfSize('256/60000')).toEqual({ batch: 256, size: 60000 });
+    expect(['256', '60000/256', '1/2/3', '1.5/3'].map(batchOfSize)).toEqual(Array(4).fill(undefined));
+  });
+
+  it('refuse a batch larger than the data, whichever is typed', () => {
+    expect(fieldFault('batch', 60_000, EXAMPLE)).toMatch(/no larger/);
+    expect(fieldFault('size', 10_000, EXAMPLE)).toBe(
+      'The data set is no smaller than a batch, which has 16,384 records.',
+    );
+    expect(sliderStop('size', EXAMPLE)).toBe(EXAMPLE.batch);
+    expect(fieldFault('size', 10_000, { ...EXAMPLE, rate: 0.1, steps: 10 })).toBeUndefined();
+  });
+
+  it('say which batches and epochs the numbers are of, where the fields say others', () => {
+    const bins: State = { ...EXAMPLE, loader: 'bins' };
+    expect(takenFor(bins)).toBe(
+      'The numbers are for 12,500 records a batch on average, not 16,384 and 656 epochs, not 655.36.',
+    );
+    expect(batchesText(bins)).toBe(', balls-and-bins batches (4 an epoch)');
+    expect(takenFor({ ...bins, batch: 12500, epochs: 600 })).toBeUndefined();
+    expect(takenFor({ ...bins, loader: 'shuffled' })).toBe('The numbers are for 656 epochs, not 655.36.');
+  });
+
+  it('say why epsilon is 0', () => {
+    const [part] = answerTo(wasm, {
+      id: 1,
+      since: 0,
+      task: 'coarse',
+      setting: settingOf({ ...EXAMPLE, delta: 0.5 }),
+    });
+    if (part?.kind !== 'answer') throw new Error('no answer');
+    const noted = {
+      answer: part.answer as Answer,
+      failure: undefined,
+      unreached: undefined,
+      notice: undefined,
+    };
+    const notes = notesOf({ ...noted, state: { ...EXAMPLE, delta: 0.5 } }).join(' ');
+    expect(part.answer.epsilon?.upper).toBeGreaterThan(0);
+    expect(notes).not.toMatch(/nothing was run/);
+    const setting = { ...EXAMPLE, sigma: 1000, delta: 0.5 };
+    const [quiet] = answerTo(wasm, { id: 2, since: 0, task: 'coarse', setting: settingOf(setting) });
+    if (quiet?.kind !== 'answer') throw new Error('no answer');
+    const said = notesOf({ ...noted, answer: quiet.answer as Answer, state: setting }).join(' ');
+    expect(quiet.answer.epsilon?.upper).toBe(0);
+    expect(said).toMatch(/δ is not below the membership advantage, 0\.00/);
+    expect(said).not.toMatch(/file/);
   });
 });
 

@@ -23,7 +23,6 @@ const FOR_TESTS = `
   src/methods/contour/split/split-lines Parts
   src/read/opacus MAX_PHASES
   src/text/rounded grouped
-  src/tradeoff/support-lines deltaAtMost
 `;
 
 interface Module {

@@ -1,15 +1,11 @@
 import { bracketText } from '../../text/decimal.js';
 import { settingText, upperText } from '../../text/rounded.js';
-import { foundAt } from '../figures.js';
 import { batchesText, NEIGHBOUR_WORDS, recordsText } from '../loaders.js';
 import type { Answer } from '../messages.js';
+import { notesOf } from '../notes.js';
 import { EXAMPLE, settingKey } from '../state.js';
 import type { Store } from '../store.js';
 import { Num, Power } from './parts.js';
-
-/** Above this part of a person's chance to be published outright a δ is questioned. */
-const LARGE_DELTA_TIMES_SIZE = 1;
-const HOPELESS = 0.999;
 
 export function Headline({ store }: { store: Store }) {
   const { answer, brackets } = store;
@@ -101,7 +97,8 @@ function Under({ answer }: { answer: Answer }) {
           </b>{' '}
           for error rates down to{' '}
           <span class="nb">
-            <Power text={settingText(measured.alphaMin)} />.
+            <Power text={settingText(measured.alphaMin)} />
+            {measured.rates === 'none' && ', of which this run has none'}.
           </span>
         </>
       )}
@@ -110,40 +107,6 @@ function Under({ answer }: { answer: Answer }) {
       )}
     </p>
   );
-}
-
-/** What a reader must know beside the claim, the worst first. */
-function notesOf({ answer, state, failure, unreached, notice }: Store): string[] {
-  const notes: string[] = [];
-  if (notice !== undefined) notes.push(notice);
-  if (failure !== undefined)
-    notes.push(`This cannot be computed: ${failure}. The numbers are those of the last setting that could.`);
-  if (unreached !== undefined && state.unknown !== undefined) notes.push(unreached);
-  if (answer === undefined) return notes;
-  const { setting, epsilon } = answer;
-  if (epsilon.upper === 0)
-    notes.push('The file says nothing was run. ε = 0 is right for that, and probably not what you mean.');
-  if (
-    setting.mechanism === undefined &&
-    setting.rate === undefined &&
-    setting.delta * setting.size > LARGE_DELTA_TIMES_SIZE
-  )
-    notes.push(
-      `δ is larger than 1 in ${settingText(setting.size)}: publishing one person’s record outright would pass. Choose a smaller δ.`,
-    );
-  if (setting.loader === 'shuffled' && setting.mechanism === undefined)
-    notes.push(
-      'An upper bound. Shuffling is not sampling: no saving is counted for it, since none is proved here.',
-    );
-  else if (answer.bound)
-    notes.push(
-      setting.records > 1
-        ? 'An upper bound, from the guarantee of one record by the group rule. The true number may be lower.'
-        : 'An upper bound: replacing a record is counted as removing one and adding one. The true number may be lower.',
-    );
-  if (foundAt(answer, 0.01) >= HOPELESS)
-    notes.push('At this setting an attack that is nearly always right is not excluded.');
-  return notes;
 }
 
 function Note({ store }: { store: Store }) {

@@ -1,5 +1,5 @@
 import { roughText, settingText } from '../../text/rounded.js';
-import { type FieldName, fieldFault, type Phase, typedNumber } from '../state.js';
+import { type FieldName, fieldFault, fieldText, type Phase, typedIn } from '../state.js';
 import type { Store } from '../store.js';
 import { Icon } from './parts.js';
 import { TypedInput } from './typed-input.js';
@@ -23,11 +23,12 @@ export function Phases({ store }: { store: Store }) {
         : { ...rest, sigma: first.sigma, rate: first.rate, steps: first.steps },
     );
   };
-  const edit = (index: number, name: keyof Phase, text: string): void => {
-    const value = typedNumber(text);
-    const fault = fieldFault(name, value, store.state);
+  const edit = (index: number, name: keyof Phase, text: string): boolean => {
+    const value = typedIn(name, text);
+    const fault = fieldFault(name, value, store.state, text);
     if (fault !== undefined) store.say(fault);
     else put(phases.map((phase, i) => (i === index ? { ...phase, [name]: value } : phase)));
+    return fault === undefined;
   };
   return (
     <div>
@@ -52,7 +53,7 @@ export function Phases({ store }: { store: Store }) {
                   <TypedInput
                     id={`phase-${i}-${name}`}
                     label={`Phase ${i + 1}, ${title}`}
-                    text={name === 'rate' ? roughText(phase.rate, 6) : settingText(phase[name])}
+                    text={name === 'rate' ? roughText(phase.rate, 6) : fieldText(name, phase[name])}
                     fault={false}
                     onCommit={(text) => edit(i, name, text)}
                   />

@@ -1,5 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
+import { shortDecimal } from '../../text/decimal.js';
 import { roughText, settingText } from '../../text/rounded.js';
+import { typedNumber } from '../../text/typed.js';
 import { MOST_RECORDS } from '../fragment.js';
 import {
   batchesAnEpoch,
@@ -8,22 +10,25 @@ import {
   loadersFor,
   NEIGHBOUR_WORDS,
   neighboursFor,
+  takenFor,
   wholeEpochs,
 } from '../loaders.js';
 import {
   type Aim,
+  batchOfSize,
   FIELDS,
   type FieldName,
   fieldFault,
+  fieldText,
   fieldValue,
   phaseOf,
   phasesOf,
-  type Setting,
   type State,
   settingOf,
   sliderEnd,
+  sliderStop,
   snapped,
-  typedNumber,
+  typedIn,
   UNKNOWNS,
   type Unknown,
 } from '../state.js';
@@ -134,12 +139,13 @@ function Target({ store }: { store: Store }) {
   const { unknown, target, aim, delta, alpha } = store.state;
   const [fault, setFault] = useState(false);
   if (unknown === undefined || target === undefined) return null;
-  const commit = (text: string): void => {
+  const commit = (text: string): boolean => {
     const value = typedNumber(text);
     const most = aim === 'advantage' || aim === 'found' ? 1 : 1e6;
     const bad = !(value > 0 && value < most) || (aim === 'found' && value <= alpha);
     setFault(bad);
     if (!bad) store.set({ target: value });
+    return !bad;
   };
   return (
     <div class="target">
@@ -163,7 +169,7 @@ function Target({ store }: { store: Store }) {
       <TypedInput
         id="aim"
         label={`Target ${aim}`}
-        text={settingText(target)}
+        text={shortDecimal(target)}
         fault={fault}
         onCommit={commit}
       />
@@ -208,10 +214,12 @@ function Derived({ state }: { state: State }) {
   const { way } = LOADER_WORDS[state.loader];
   if (hasWholeEpochs(state)) {
     const epochs = wholeEpochs(state);
+    const taken = takenFor(state);
     return (
       <p class="derived">
         <b>{settingText(epochs)}</b> whole epoch{epochs === 1 ? '' : 's'} of{' '}
         <b>{settingText(batchesAnEpoch(state))}</b> batches; {way}.
+        {taken !== undefined && <strong class="taken"> {taken}</strong>}
       </p>
     );
   }
@@ -258,7 +266,7 @@ function SliderField({ name, store }: { name: FieldName; store: Store }) {
   const [fault, setFault] = useState<string>();
   const value = fieldValue(name, state);
   const isSolved = state.unknown === name;
-  const text = settingText(Number(value.toPrecision(10)));
+  const text = fieldText(name, value);
   const end = sliderEnd(name, state);
   const [low, high] = [Math.log(field.from), Math.log(end)];
   const place = Math.min(1000, Math.max(0, (1000 * (Math.log(value) - low)) / (high - low)));
@@ -267,17 +275,20 @@ function SliderField({ name, store }: { name: FieldName; store: Store }) {
     holding.current = true;
     store.dragging = true;
     setFault(undefined);
-    store.field(name, Math.min(end, snapped(name, Math.exp(low + ((high - low) * at) / 1000))), false);
+    const wanted = Math.min(end, snapped(name, Math.exp(low + ((high - low) * at) / 1000)));
+    store.fields({ [name]: Math.max(sliderStop(name, state), wanted) }, false);
   };
   const settle = (): void => {
     holding.current = false;
     store.settle();
   };
-  const commit = (typed: string): void => {
-    const next = typedNumber(typed);
-    const found = fieldFault(name, next, settingOf(state) as Setting);
+  const commit = (typed: string): boolean => {
+    const both = name === 'batch' ? batchOfSize(typed) : undefined;
+    const next = both?.batch ?? typedIn(name, typed);
+    const found = fieldFault(name, next, { ...settingOf(state), ...both }, typed);
     setFault(found);
-    if (found === undefined) store.field(name, next);
+    if (found === undefined) store.fields(both ?? { [name]: next });
+    return found === undefined;
   };
   const symbol = 'symbol' in field ? field.symbol : undefined;
   // one answer takes seconds where there is a cap
@@ -362,8 +373,10 @@ function Stepper({
   value: number;
   onChange: (value: number) => void;
 }) {
-  const held = (next: number): void => {
-    if (Number.isInteger(next) && next >= 1 && next <= MOST_RECORDS && next !== value) onChange(next);
+  const held = (next: number): boolean => {
+    const fits = Number.isInteger(next) && next >= 1 && next <= MOST_RECORDS;
+    if (fits && next !== value) onChange(next);
+    return fits;
   };
   const id = label.toLowerCase().replaceAll(' ', '-');
   return (
@@ -373,7 +386,12 @@ function Stepper({
         <button type="button" aria-label={`${label}: one fewer`} onClick={() => held(value - 1)}>
           −
         </button>
-        <TypedInput id={id} text={String(value)} fault={false} onCommit={(text) => held(typedNumber(text))} />
+        <TypedInput
+          id={id}
+          text={String(value)}
+          fault={false}
+          onCommit={(text) => held(typedNumber(text, { groups: true }))}
+        />
         <button type="button" aria-label={`${label}: one more`} onClick={() => held(value + 1)}>
           +
         </button>

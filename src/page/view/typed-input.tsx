@@ -1,6 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
-/** A number that is typed: Enter or leaving it commits, Escape restores. */
+/**
+ * A number that is typed: Enter or leaving it commits, Escape restores. What is refused stays as it was typed until it is mended or the value
+ * changes elsewhere.
+ */
 export function TypedInput({
   id,
   label,
@@ -13,14 +16,16 @@ export function TypedInput({
   label?: string;
   text: string;
   fault: boolean;
-  onCommit: (text: string) => void;
+  /** Whether the text was taken. */
+  onCommit: (text: string) => boolean;
   onLeave?: () => void;
 }) {
   const [draft, setDraft] = useState<string>();
   const finish = (typed: string | undefined): void => {
-    if (typed !== undefined && typed !== text) onCommit(typed);
-    setDraft(undefined);
+    const taken = typed === undefined || typed === text || onCommit(typed);
+    if (taken) setDraft(undefined);
   };
+  useEffect(() => setDraft(undefined), [text]);
   return (
     <input
       id={id}

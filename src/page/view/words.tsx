@@ -97,7 +97,7 @@ function Word({ text, value, bracket: of, chance, chanceName, full }: Row) {
 }
 
 const TIERS = {
-  I: 'μ describes the curve to 0.01 in rates',
+  I: 'that μ describes the curve to 0.01 in rates',
   II: 'publish the curve: μ hides too much',
   undecided: 'not certified to be within 0.01 or not',
 } as const;
@@ -119,12 +119,12 @@ export function Specialist({ answer }: { answer: Answer }) {
       : ([
           [
             'Regret of saying μ only',
-            'largest gap to that Gaussian',
+            'distance of its curve, along the diagonal',
             measured?.regret && <Num text={upperText(measured.regret.upper)} of={measured.regret} />,
           ],
           [
             'Tier',
-            measured?.tier === undefined ? 'how much μ alone tells' : TIERS[measured.tier],
+            measured?.tier === undefined ? 'how much that μ alone tells' : TIERS[measured.tier],
             measured?.tier,
           ],
         ] as const)),

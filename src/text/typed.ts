@@ -1,0 +1,42 @@
+/** Numbers as people type them. A comma is never guessed: in '1,1' it may stand for a decimal point or for nothing. */
+
+/** What a field reads. */
+export interface TypedOptions {
+  /** A count, which may be written in groups of three: 60,000, 60_000 or 60 000. */
+  readonly groups?: boolean;
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const POWER = /^(?:([^×*·^]+)[×*·])?10(?:\^|\*\*)([+-]?\d+)$/;
+const GROUPS = /^\d{1,3}([,_ \u00a0\u202f]\d{3})+$/;
+
+/**
+ * A decimal, a quotient (256/60000), a power of ten (10^-6, 2 × 10⁻⁶) or a percentage (0.1 %); NaN for anything else.
+ *
+ * @example typedNumber('10⁻⁶') === 1e-6
+ */
+export function typedNumber(text: string, { groups = false }: TypedOptions = {}): number {
+  const bare = text.trim().replace(/−/g, '-');
+  if (groups && GROUPS.test(bare)) return Number(bare.replace(/\D/g, ''));
+  const plain = bare.replace(/[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (high) => `^${[...high].map(lowered).join('')}`);
+  const part = (t: string): number => {
+    const [, mantissa = '1', exponent] = POWER.exec(t.replace(/ ?([×*·^]+) ?/g, '$1')) ?? [];
+    const decimal = exponent === undefined ? t : `${mantissa}e${exponent}`;
+    return DECIMAL.test(decimal) ? Number(decimal) : Number.NaN;
+  };
+  if (plain.endsWith('%')) return part(plain.slice(0, -1).trim()) / 100;
+  const [above, below, more] = plain.split('/').map((each) => each.trim());
+  if (more !== undefined) return Number.NaN;
+  return below === undefined ? part(above) : part(above) / part(below);
+}
+
+function lowered(high: string): string {
+  if (high === '⁻') return '-';
+  return high === '⁺' ? '+' : String(SUPERSCRIPTS.indexOf(high));
+}
+
+/** Whether a text that is no number would be one with a comma read as something. */
+export function hasDoubtfulComma(text: string): boolean {
+  return /^[\s\d.,_'’eE+−-]*\d[,'’_]\d[\s\d.,_'’eE+−-]*$/.test(text);
+}
