@@ -49,6 +49,8 @@ class Wheel(unittest.TestCase):
         self.assertEqual(run(python, "-c", code, **elsewhere), printed)
         said = run(python, "-m", "gdp_kernel", "--version", **elsewhere).strip()
         self.assertIn(f"gdp_kernel-{said}-py3-none-any.whl", wheel)
+        run(python, "-m", "gdp_kernel", "page", "--out", "page.html", **elsewhere)
+        self.assertIn("<html", (Path(self.folder.name) / "page.html").read_text(encoding="utf-8"))
         again = run(sys.executable, str(PACKAGE / "build_wheel.py"), str(Path(self.folder.name) / "again")).strip()
         self.assertEqual(Path(wheel).read_bytes(), Path(again).read_bytes())
 

@@ -1,0 +1,207 @@
+#' The least noise, or the most data or steps, that meets a target
+#'
+#' @param knob What is solved for: `"noise_multiplier"`, `"sampling_rate"`, `"steps"` or `"laplace_scale"`.
+#' @param epsilon,delta,mu The target: (epsilon, delta)-differential privacy, or mu on the window of error rates from `alpha_min`.
+#' @param sampling_rate,noise_multiplier,steps,sensitivity The rest of the run, of which nothing is assumed: the probability that a record is in a
+#'   batch, noise over clipping norm, the number of steps or queries, the L1 sensitivity of a Laplace query.
+#' @param ... Further options of `gdp calibrate`, such as `alpha_min`, `advantage`, `tpr` and `fpr`, `rho`, `adjacency`.
+#' @param x,object A calibration.
+#' @return An object of class `gdp_calibration` with `value`, rounded to the private side, and `achieved`, the [brackets] of what it has.
+#' @examples
+#' if (node_available()) {
+#'   calibrate(epsilon = 2, delta = 1e-5, sampling_rate = 0.01, steps = 1000)
+#' }
+#' @export
+calibrate <- function(knob = "noise_multiplier", epsilon = NULL, delta = NULL, mu = NULL, sampling_rate = NULL,
+                      noise_multiplier = NULL, steps = NULL, sensitivity = NULL, ...) {
+  knob <- gsub("-", "_", knob, fixed = TRUE)
+  rest <- list(
+    sampling_rate = sampling_rate, noise_multiplier = noise_multiplier, steps = steps, sensitivity = sensitivity
+  )
+  needed <- list(
+    noise_multiplier = c("steps", "sampling_rate"), sampling_rate = c("noise_multiplier", "steps"),
+    steps = c("noise_multiplier", "sampling_rate"), laplace_scale = c("steps", "sensitivity")
+  )[[knob]]
+  loader <- any(c("sampling", "batch_size", "dataset_size", "bins", "epochs") %in% names(list(...)))
+  missing <- needed[vapply(rest[needed], is.null, NA)]
+  if (!loader && length(missing) > 0L) refuse(sprintf("calibrate needs %s", paste(missing, collapse = " and ")))
+  target <- list(epsilon = epsilon, delta = delta, mu = mu)
+  params <- c(list("for" = gsub("_", "-", knob, fixed = TRUE)), target, rest, list(...))
+  answer <- ask_gdp("calibrate", params)$answer
+  if (!isTRUE(answer$reached)) refuse(paste("out of reach:", answer$reason))
+  names <- names(answer$achieved)
+  achieved <- brackets("achieved", data.frame(of = names), unname(answer$achieved))
+  structure(list(knob = knob, value = as_number(answer$value), achieved = achieved), class = "gdp_calibration")
+}
+
+#' @rdname calibrate
+#' @export
+format.gdp_calibration <- function(x, ...) sprintf("%s %s", gsub("_", " ", x$knob), base::format(x$value, digits = 10))
+
+#' @rdname calibrate
+#' @export
+print.gdp_calibration <- function(x, ...) {
+  cat(format.gdp_calibration(x), "\n", sep = "")
+  print(x$achieved)
+  invisible(x)
+}
+
+#' @rdname calibrate
+#' @export
+summary.gdp_calibration <- function(object, ...) object$achieved
+
+#' @rdname calibrate
+#' @param row.names,optional As in [as.data.frame()].
+#' @export
+as.data.frame.gdp_calibration <- function(x, row.names = NULL, optional = FALSE, ...) {
+  cbind(data.frame(knob = x$knob, value = x$value), as.data.frame(x$achieved))
+}
+
+#' The page to publish
+#'
+#' @param x An [account()], or what it takes as `run`.
+#' @param format `"text"`, `"markdown"`, `"html"` or `"json"`.
+#' @param file A file to write to, which is then returned; or nothing.
+#' @param ... Options of `gdp report`, such as `title`, `unit`, `dataset`, `delta`.
+#' @return The report as one text, of class `gdp_report`, which `print` shows; with `file`, its name, invisibly.
+#' @examples
+#' if (node_available()) {
+#'   report(account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000), unit = "one patient")
+#' }
+#' @export
+report <- function(x, format = "text", file = NULL, ...) {
+  x <- as_account(x)
+  result <- ask_gdp("report", c(x$source, x$options, list(format = format, json = FALSE, ...)))
+  text <- result$text
+  if (is.null(text)) text <- jsonlite::toJSON(result$answer, auto_unbox = TRUE, digits = NA, pretty = TRUE)
+  text <- structure(as.character(text), class = "gdp_report")
+  if (is.null(file)) return(text)
+  writeLines(enc2utf8(unclass(text)), file, sep = "", useBytes = TRUE)
+  invisible(file)
+}
+
+#' @export
+print.gdp_report <- function(x, ...) {
+  cat(unclass(x), sep = "")
+  invisible(x)
+}
+
+#' What an attack proves
+#'
+#' @param evidence Counts or scores of an attack: a list as `schema/evidence.schema.json` has it, such as `list(kind = "threshold",
+#'   falsePositives = 5, nonMembers = 1000, truePositives = 100, members = 1000)`; a data frame with the columns `score` and `member`; the path
+#'   of a file of either; or its text.
+#' @param claim What is claimed: an [account()] of a list, or a list of `epsilon` and `delta`, or of `mu`; or nothing.
+#' @param delta Deltas to bound epsilon at.
+#' @param confidence Of the bounds.
+#' @param x,object An audit.
+#' @param ... Passed on.
+#' @return An object of class `gdp_audit` with `mu` and `epsilon`, [brackets] of lower bounds, `p_value`, a bracket or `NULL`, `verdict`, and
+#'   `assumed`.
+#' @examples
+#' if (node_available()) {
+#'   counts <- list(kind = "threshold", falsePositives = 5, nonMembers = 1000, truePositives = 100, members = 1000)
+#'   audit(counts, claim = list(epsilon = 1, delta = 1e-5))
+#' }
+#' @export
+audit <- function(evidence, claim = NULL, delta = 1e-5, confidence = 0.95) {
+  params <- list(delta = delta, confidence = confidence)
+  if (is.data.frame(evidence)) {
+    if (!all(c("score", "member") %in% names(evidence))) refuse("evidence must have the columns score and member")
+    rows <- paste(vapply(evidence$score, number_text, ""), as.integer(as.logical(evidence$member)), sep = ",")
+    evidence <- paste(c("score,member", rows, ""), collapse = "\n")
+  }
+  source <- source_of(evidence)
+  if (!is.null(claim)) {
+    stated <- if (inherits(claim, "gdp_account")) claim$source$input else claim
+    if (!is.list(stated)) refuse("claim must be an account of a list, or a list of epsilon and delta, or of mu")
+    file <- tempfile(fileext = ".json")
+    on.exit(unlink(file))
+    writeLines(to_json(stated, "claim"), file)
+    params$claim <- file
+  }
+  found <- ask_gdp("audit", c(source, params))$answer
+  deltas <- vapply(found$epsilonLower, function(each) as_number(each$delta), 0)
+  structure(list(
+    mu = brackets("mu", data.frame(confidence = confidence), list(found$muLower)),
+    epsilon = brackets("epsilon", data.frame(delta = deltas), lapply(found$epsilonLower, function(each) each$epsilon)),
+    p_value = if (is.null(found$pValue)) NULL else brackets("p_value", data.frame(confidence = confidence), list(found$pValue)),
+    verdict = found$verdict, assumed = unlist(found$assumed)
+  ), class = "gdp_audit")
+}
+
+#' @rdname audit
+#' @export
+format.gdp_audit <- function(x, ...) {
+  bounds <- sprintf("epsilon at delta %g at least %s", x$epsilon$delta, outward(x$epsilon$lower, 4, floor))
+  c(sprintf("verdict: %s", x$verdict), sprintf("mu at least %s", outward(x$mu$lower, 4, floor)), bounds)
+}
+
+#' @rdname audit
+#' @export
+print.gdp_audit <- function(x, ...) {
+  cat(format.gdp_audit(x), paste("provided that", x$assumed), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname audit
+#' @export
+summary.gdp_audit <- function(object, ...) as.data.frame.gdp_audit(object)
+
+#' @rdname audit
+#' @param row.names,optional As in [as.data.frame()].
+#' @export
+as.data.frame.gdp_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  of <- c("mu", sprintf("epsilon at %g", x$epsilon$delta))
+  data.frame(at_least = of, lower = c(x$mu$lower, x$epsilon$lower), upper = c(x$mu$upper, x$epsilon$upper))
+}
+
+#' A data frame of runs, each answered
+#'
+#' Answers as `gdp batch` does: each distinct run once, over all cores, row by row in a table.
+#'
+#' @param data A data frame with a row a run: `noise_multiplier`, `sampling_rate` (or `sample_rate`) and `steps`; or a list column `history` of
+#'   matrices, as in Opacus. An `id` is optional and comes back as it is.
+#' @param delta,epsilon Epsilon is answered at each `delta`, delta at each `epsilon`.
+#' @param mu Whether mu and its regret are answered.
+#' @param workers Threads; by default the cores.
+#' @return A data frame in the order of `data`: its `id`, `epsilon_at_1e-5_lower`, `epsilon_at_1e-5_upper` and so on, and `error`, why a row could
+#'   not be answered: its brackets are `NA`.
+#' @examples
+#' if (node_available()) {
+#'   batch(data.frame(noise_multiplier = c(1, 2), sampling_rate = 0.01, steps = 1000), workers = 1)
+#' }
+#' @export
+batch <- function(data, delta = 1e-5, epsilon = NULL, mu = FALSE, workers = NULL) {
+  if (!is.data.frame(data) || nrow(data) == 0L) refuse("data must be a data frame with a row a run")
+  folder <- tempfile("gdp-batch-")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  input <- file.path(folder, "runs.jsonl")
+  out <- file.path(folder, "answers.jsonl")
+  writeLines(run_lines(data), input, useBytes = TRUE)
+  ask_gdp("batch", list(operands = input, out = out, delta = delta, epsilon = epsilon, mu = if (mu) TRUE, workers = workers))
+  found <- jsonlite::stream_in(file(out), verbose = FALSE)
+  # JSON writes an infinity as a text, and leaves out what has no value
+  numbers <- grep("_(lower|upper)$", names(found), value = TRUE)
+  found[numbers] <- lapply(found[numbers], function(each) vapply(each, as_number, 0, USE.NAMES = FALSE))
+  kept <- setdiff(names(found), c("index", "id", "row_digest", "batch", "check"))
+  if (is.null(data$id)) found[kept] else cbind(data["id"], found[kept])
+}
+
+run_lines <- function(data) {
+  id <- sprintf('{"id":%d,', seq_len(nrow(data)))
+  if (!is.null(data$history)) {
+    return(paste0(id, '"history":', vapply(data$history, to_json, "", place = "history"), "}"))
+  }
+  names(data)[names(data) == "sampling_rate"] <- "sample_rate"
+  for (name in c("noise_multiplier", "sample_rate", "steps")) {
+    if (!is.numeric(data[[name]])) refuse(sprintf('data needs a column "%s" of numbers, or a column "history"', name))
+  }
+  text <- function(name) {
+    given <- data[[name]]
+    levels <- unique(given)
+    vapply(levels, number_text, "")[match(given, levels)]
+  }
+  sprintf('%s"noise_multiplier":%s,"sample_rate":%s,"steps":%s}', id, text("noise_multiplier"), text("sample_rate"), text("steps"))
+}

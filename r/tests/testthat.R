@@ -1,0 +1,4 @@
+library(testthat)
+library(gdpkernel)
+
+test_check("gdpkernel")
