@@ -1,6 +1,8 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, ROUNDING } from '../numeric/log-arithmetic.js';
+import { complementOf } from '../numeric/log-probability.js';
 import { expm1, log, normalQuantileLog } from '../numeric/scalar.js';
+import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { Seen } from '../tradeoff/subject.js';
@@ -130,12 +132,14 @@ function fixedPoint(curve: TradeoffCurve): {
   logAlphaMost: number;
   mostRegret: number;
 } {
-  const { lower, upper } = curve.logDelta(0);
-  const hidden = bracket(-expm1(upper), -expm1(lower));
+  const logs = curve.logDelta(0);
+  const hidden = complementOf(logs);
   const muOf = (one: number, side: 1 | -1): number =>
     one > 0 ? Math.max(0, -2 * normalQuantileLog(log(one / 2)) * (1 + side * QUANTILE_SLACK)) : Infinity;
   return {
-    mu: bracket(muOf(hidden.upper, -1), muOf(hidden.lower, 1)),
+    // (1 − δ)/2 has no digits of a small δ
+    mu:
+      logs.upper < -Math.LN2 ? muGdpBracket(0, logs) : bracket(muOf(hidden.upper, -1), muOf(hidden.lower, 1)),
     logAlpha: log(hidden.lower / 2),
     logAlphaMost: log(hidden.upper / 2) * (1 - FIXED_POINT_SLACK) + FIXED_POINT_SLACK,
     mostRegret: hidden.upper,
