@@ -82,7 +82,11 @@ if TYPE_CHECKING:
 else:
     Parent = _Base if library is None else library.PrivacyAccountant
 
-_ADJACENCIES = {"ADD_OR_REMOVE_ONE": "add-remove", "REPLACE_ONE": "replace-one"}
+_ADJACENCIES = {
+    "ADD_OR_REMOVE_ONE": "add-remove",
+    "REPLACE_ONE": "replace-one",
+    "REPLACE_SPECIAL": "zero-out",
+}
 
 
 def event_data(value: Any) -> Any:
@@ -103,7 +107,7 @@ class GdpKernelAccountant(Parent):
     """
     ``get_epsilon`` and ``get_delta`` are the upper ends of brackets that contain the exact values; ``get_bracket`` gives both of epsilon.
 
-    :param neighboring_relation: ADD_OR_REMOVE_ONE (default) or REPLACE_ONE; REPLACE_SPECIAL is refused.
+    :param neighboring_relation: ADD_OR_REMOVE_ONE (default), REPLACE_ONE or REPLACE_SPECIAL, which trees and truncated batches need.
     """
 
     def __init__(self, neighboring_relation: Any = None) -> None:

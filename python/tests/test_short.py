@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 from pathlib import Path
 
@@ -205,7 +206,6 @@ class DpAccounting(unittest.TestCase):
             dp.ExponentialMechanismDpEvent(0.5),
             dp.PermuteAndFlipDpEvent(0.5),
             dp.MixtureOfGaussiansDpEvent(2.0, [0.0, 1.0, 2.0], [0.5, 0.25, 0.25]),
-            dp.SingleEpochTreeAggregationDpEvent(2.0, [3, 7]),
             dp.PoissonSampledDpEvent(0.1, gaussian),
             dp.SelfComposedDpEvent(gaussian, 3),
             dp.ComposedDpEvent([gaussian, dp.LaplaceDpEvent(3.0)]),
@@ -221,6 +221,16 @@ class DpAccounting(unittest.TestCase):
             self.assertTrue(accountant.supports(event), event_data(event))
             said = gdp_kernel.Bracket(answer["epsilon_at_1e-3_lower"], answer["epsilon_at_1e-3_upper"])
             self.assertEqual(accountant.compose(event).get_bracket(1e-3), said, event_data(event))
+
+    def test_events_of_a_record_that_keeps_its_place(self):
+        tree = dp.SingleEpochTreeAggregationDpEvent(2.0, [3, 7])
+        self.assertFalse(GdpKernelAccountant().supports(tree))
+        special = GdpKernelAccountant(dp.NeighboringRelation.REPLACE_SPECIAL)
+        self.assertTrue(special.supports(tree))
+        self.assertEqual(
+            special.compose(tree).get_bracket(1e-3),
+            GdpKernelAccountant().compose(dp.GaussianDpEvent(2.0), 3).get_bracket(1e-3),
+        )
 
     def test_counts_orders_and_neighbours(self):
         one, other = dp.GaussianDpEvent(2.0), dp.LaplaceDpEvent(4.0)
@@ -238,7 +248,7 @@ class DpAccounting(unittest.TestCase):
         with self.assertRaises(dp.UnsupportedEventError):
             first.compose(dp.UnsupportedDpEvent())
         with self.assertRaises(ValueError):
-            GdpKernelAccountant(dp.NeighboringRelation.REPLACE_SPECIAL)
+            GdpKernelAccountant(types.SimpleNamespace(name="UNKNOWN"))
         self.assertEqual(first.get_epsilon(1e-5), second.get_epsilon(1e-5))
 
 

@@ -21,7 +21,7 @@ import {
 } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
-import { log1p } from '../numeric/scalar.js';
+import { exp, log1p } from '../numeric/scalar.js';
 import { Call, parsePythonRepr } from './python-repr.js';
 import type { RecognisedRun } from './recognised.js';
 
@@ -76,7 +76,7 @@ const TAKEN_AS: Readonly<Record<Adjacency, string>> = {
   'add-remove':
     'a DpEvent does not say its adjacency: add-remove is assumed unless --adjacency says otherwise',
   'zero-out':
-    'a tree has no theorem for a record that is added or removed, which moves all later ones: taken as zero-out (replace-special in dp_accounting)',
+    'nothing is proved of trees and of truncated batches for a record that is added or removed: taken as zero-out (replace-special in dp_accounting)',
   'replace-one': 'sampling without replacement has a theorem under replace-one adjacency only; taken as that',
 };
 
@@ -155,8 +155,15 @@ const EVENTS: Readonly<Record<string, Known>> = {
     fields: ['rho'],
     optional: ['xi'],
     make: ({ rho, xi = 0 }) => {
-      if (xi !== 0) throw unsupported('ZCDpEvent', 'its xi is not 0');
-      return basic.zcdp({ rho: rho as number });
+      const plain = basic.zcdp({ rho: rho as number });
+      if (xi === 0) return plain;
+      const above = requireNumber('xi', xi, 'a number >= 0', (x) => x >= 0);
+      // the divergence of order α is at most ξ + ρα, rounded up
+      const points = ORDERS.map((order) => ({
+        order,
+        epsilon: (above + plain.rho * order) * (1 + 1e-15),
+      }));
+      return basic.rdp({ points });
     },
   },
   ExponentialMechanismDpEvent: {
@@ -185,6 +192,49 @@ const EVENTS: Readonly<Record<string, Known>> = {
       const most = Math.max(...counts.map((n) => requireWhole('step_counts', n, 1, Number.MAX_SAFE_INTEGER)));
       // a record stands in at most as many nodes as the deepest tree has levels (Kairouz et al. 2021, app. D)
       return treeAggregation({ noiseMultiplier: noise_multiplier as number, steps: most });
+    },
+  },
+  RepeatAndSelectDpEvent: {
+    fields: ['event', 'mean', 'shape'],
+    make: ({ mean, shape }, inner) => {
+      // JSON has no number for infinity
+      const poisson = shape === Infinity || shape === 'Infinity';
+      const runs = poisson
+        ? ({ kind: 'poisson', mean: mean as number } as const)
+        : ({ kind: 'negative-binomial', eta: shape as number, mean: mean as number } as const);
+      return basic.select({ runs, inner: inner('event') });
+    },
+  },
+  TruncatedSubsampledGaussianDpEvent: {
+    fields: ['dataset_size', 'sampling_probability', 'truncated_batch_size', 'noise_multiplier'],
+    make: ({ dataset_size, sampling_probability, truncated_batch_size, noise_multiplier }) =>
+      noise_multiplier === 0
+        ? nothingHidden
+        : basic.cappedPoisson({
+            noiseMultiplier: noise_multiplier as number,
+            rate: sampling_probability as number,
+            datasetSize: dataset_size as number,
+            batchCap: truncated_batch_size as number,
+          }),
+  },
+  RandomAllocationDpEvent: {
+    fields: ['event', 'num_steps', 'num_selected'],
+    make: ({ num_steps, num_selected }, inner) => {
+      const whole = (name: string, value: unknown): number =>
+        requireWhole(name, value, 1, Number.MAX_SAFE_INTEGER);
+      const numbers = [whole('num_steps', num_steps), whole('num_selected', num_selected)];
+      const [selected, bins] = [Math.min(...numbers), Math.max(...numbers)];
+      const release = inner('event');
+      if (release.kind !== 'gaussian')
+        throw unsupported('RandomAllocationDpEvent', 'what it runs on its batches is no Gaussian noise');
+      if (selected === bins) return repeat(release, bins);
+      if (selected > 1)
+        throw unsupported(
+          'RandomAllocationDpEvent',
+          'a record is in several of its batches, and one of them alone has a theorem here',
+        );
+      const { noiseMultiplier } = release;
+      return noiseMultiplier === 0 ? nothingHidden : basic.ballsAndBins({ noiseMultiplier, bins });
     },
   },
   PoissonSampledDpEvent: {
@@ -216,15 +266,15 @@ const EVENTS: Readonly<Record<string, Known>> = {
 };
 
 const MULTIVARIATE = 'discrete Gaussian noise on several coordinates is not the one-dimensional mechanism';
-const NO_THEOREM = 'no tight dominating pair is known here';
+
+/** Orders at which a divergence that grows with its order is stated: 1 + 2^(k/4 − 6). */
+const ORDERS = Array.from({ length: 73 }, (_, k) => 1 + exp((k / 4 - 6) * Math.LN2));
 
 /** Events that are recognised but cannot be answered, and why. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   UnsupportedDpEvent: 'the file itself says that its privacy is not described',
   SampledWithReplacementDpEvent:
-    'a record may stand in a batch several times, which no mechanism here covers',
-  RepeatAndSelectDpEvent: 'selection among a random number of runs is not among the mechanisms here',
-  TruncatedSubsampledGaussianDpEvent: `batches truncated after sampling are not Poisson samples; ${NO_THEOREM}`,
+    'a record may stand in a batch several times; withReplacementAmplified bounds one such release from above, and no kind composes it',
 };
 
 function mechanismOf(value: unknown, depth: number, place: string, budget: Budget): Mechanism {
@@ -258,7 +308,10 @@ function eventOf(value: unknown, place: string): Event {
   const { name, positional, given } = shapeOf(value, place);
   if (Object.hasOwn(UNSUPPORTED, name)) throw unsupported(name, UNSUPPORTED[name]);
   if (!Object.hasOwn(EVENTS, name)) {
-    throw new InputSyntaxError(`it is a DpEvent, but "${quotable(name)}" in it is not a known event`);
+    const held = [...Object.keys(given), ...(positional.length > 0 ? [`${positional.length} values`] : [])];
+    throw new InputSyntaxError(
+      `it is a DpEvent, but "${quotable(name)}" in it is not a known event${held.length > 0 ? ` (it holds ${held.slice(0, 8).map(quotable).join(', ')})` : ''}`,
+    );
   }
   const { fields, optional = [] } = EVENTS[name];
   const order = [...fields, ...optional];
@@ -300,6 +353,8 @@ function sampled(inner: Mechanism, sample: (one: basic.Basic) => Mechanism): Mec
   if (steps.some(({ sampling }) => sampling !== 'all')) {
     throw unsupported('a sampled event', 'it samples a sample again');
   }
+  if (steps.some(({ places }) => places !== undefined))
+    throw unsupported('a sampled event', 'a tree on a sample has leaves that hang on who is drawn');
   if (steps.length === 1 && steps[0].count === 1) return sample(steps[0].mechanism);
   let precision = 0;
   for (const { mechanism, count } of steps) {

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  account,
   approximateDp,
+  ballsAndBins,
   boundedRange,
+  cappedPoisson,
   compose,
   discreteGaussian,
   discreteLaplace,
@@ -13,11 +17,40 @@ import {
   type poissonSubsampled,
   pureDp,
   randomizedResponse,
+  type rdp,
   repeat,
+  select,
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
 import { recognise } from '../../src/read/index.js';
+import { wasm } from '../helpers/runs.js';
+
+/** The classes of dp_event.py. */
+const EVENTS = [
+  'ComposedDpEvent',
+  'DiscreteGaussianDpEvent',
+  'DiscreteLaplaceDpEvent',
+  'EpsilonDeltaDpEvent',
+  'ExponentialMechanismDpEvent',
+  'GaussianDpEvent',
+  'LaplaceDpEvent',
+  'MixtureOfGaussiansDpEvent',
+  'NoOpDpEvent',
+  'NonPrivateDpEvent',
+  'PermuteAndFlipDpEvent',
+  'PoissonSampledDpEvent',
+  'RandomAllocationDpEvent',
+  'RandomizedResponseDpEvent',
+  'RepeatAndSelectDpEvent',
+  'SampledWithReplacementDpEvent',
+  'SampledWithoutReplacementDpEvent',
+  'SelfComposedDpEvent',
+  'SingleEpochTreeAggregationDpEvent',
+  'TruncatedSubsampledGaussianDpEvent',
+  'UnsupportedDpEvent',
+  'ZCDpEvent',
+];
 
 const SGD = dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 });
 const SGD_REPR =
@@ -55,6 +88,34 @@ describe('DpEvent as repr', () => {
     ['EpsilonDeltaDpEvent(epsilon=1.0, delta=1e-6)', approximateDp({ epsilon: 1, delta: 1e-6 })],
     ['EpsilonDeltaDpEvent(epsilon=1.0, delta=0.0)', pureDp({ epsilon: 1 })],
     ['ZCDpEvent(rho=0.5, xi=0.0)', zcdp({ rho: 0.5 })],
+    [
+      'RepeatAndSelectDpEvent(event=GaussianDpEvent(1.0), mean=10.0, shape=1.0)',
+      select({
+        runs: { kind: 'negative-binomial', eta: 1, mean: 10 },
+        inner: gaussian({ noiseMultiplier: 1 }),
+      }),
+    ],
+    [
+      'RepeatAndSelectDpEvent(event=GaussianDpEvent(1.0), mean=10.0, shape=inf)',
+      select({ runs: { kind: 'poisson', mean: 10 }, inner: gaussian({ noiseMultiplier: 1 }) }),
+    ],
+    [
+      '{"class_name":"RepeatAndSelectDpEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":1},"mean":10,"shape":Infinity}',
+      select({ runs: { kind: 'poisson', mean: 10 }, inner: gaussian({ noiseMultiplier: 1 }) }),
+    ],
+    [
+      'TruncatedSubsampledGaussianDpEvent(1000, .01, 16, 1.0)',
+      cappedPoisson({ noiseMultiplier: 1, rate: 0.01, datasetSize: 1000, batchCap: 16 }),
+    ],
+    ['TruncatedSubsampledGaussianDpEvent(1000, .01, 16, 0)', gaussian({ noiseMultiplier: 0 })],
+    [
+      'RandomAllocationDpEvent(event=GaussianDpEvent(2.0), num_selected=1, num_steps=100)',
+      ballsAndBins({ noiseMultiplier: 2, bins: 100 }),
+    ],
+    [
+      'RandomAllocationDpEvent(event=GaussianDpEvent(2.0), num_selected=3, num_steps=3)',
+      repeat(gaussian({ noiseMultiplier: 2 }), 3),
+    ],
     ['ExponentialMechanismDpEvent(epsilon=0.3)', boundedRange({ epsilon: 0.3 })],
     ['PermuteAndFlipDpEvent(epsilon=0.3)', noisyMax({ epsilon: 0.3 })],
     [
@@ -67,6 +128,40 @@ describe('DpEvent as repr', () => {
     ],
   ])('%s', (text, mechanism) => {
     expect(recognise(text)).toMatchObject({ format: 'dp-event', mechanism });
+  });
+
+  it('a divergence xi + rho alpha, at some orders: between that without xi and one order by Mironov', () => {
+    const { mechanism } = recognise('ZCDpEvent(rho=0.5, xi=0.1)');
+    const { points } = mechanism as ReturnType<typeof rdp>;
+    for (const { order, epsilon } of points) {
+      expect(epsilon).toBeGreaterThanOrEqual(0.1 + 0.5 * order);
+      expect(epsilon / (0.1 + 0.5 * order) - 1).toBeLessThan(1e-14);
+    }
+    const found = account(wasm, mechanism, { adjacency: 'add-remove' }).epsilon(1e-5).upper;
+    const least = Math.min(...points.map(({ order }) => 0.1 + 0.5 * order + Math.log(1e5) / (order - 1)));
+    expect(found).toBeLessThanOrEqual(least);
+    expect(found).toBeGreaterThan(
+      account(wasm, zcdp({ rho: 0.5 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper,
+    );
+  });
+
+  it('every event of dp_accounting is a row of the guide, which says what comes of it', () => {
+    const page = readFileSync('docs/guide/migration.md', 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+DpEvent\(.*\))` \| (.+) \| (.+) \| (.+) \|$/gm)];
+    const named = new Set(rows.map(([, event]) => event!.split('(')[0]));
+    expect([...named].sort()).toEqual(EVENTS);
+    for (const [, event, kind, adjacency, epsilon] of rows) {
+      if (kind === 'refused') {
+        expect(() => recognise(event!)).toThrow(epsilon!);
+        continue;
+      }
+      const { mechanism, facts } = recognise(event!);
+      expect(`\`${mechanism.kind}\``, event).toBe(kind);
+      expect(facts.adjacency ?? 'add-remove', event).toBe(adjacency);
+      const run = account(wasm, mechanism, { adjacency: facts.adjacency ?? 'add-remove' });
+      const [lower, upper] = JSON.parse(epsilon!.replaceAll('infinite', '1e999'));
+      expect(run.epsilon(1e-5), event).toOverlap({ lower: lower ?? Infinity, upper: upper ?? Infinity });
+    }
   });
 
   it('randomized response by its odds', () => {
@@ -103,15 +198,23 @@ describe('DpEvent as repr', () => {
       'a record may stand in a batch several times',
     ],
     [
-      'RepeatAndSelectDpEvent(event=GaussianDpEvent(1.0), mean=10.0, shape=1.0)',
-      'selection among a random number',
+      'RandomAllocationDpEvent(event=GaussianDpEvent(2.0), num_selected=10, num_steps=100)',
+      'a record is in several of its batches',
     ],
+    [
+      'RandomAllocationDpEvent(event=LaplaceDpEvent(2.0), num_selected=1, num_steps=100)',
+      'no Gaussian noise',
+    ],
+    [
+      'PoissonSampledDpEvent(0.1, SingleEpochTreeAggregationDpEvent(1.0, 8))',
+      'leaves that hang on who is drawn',
+    ],
+    ['RepeatAndSelectDpEvent(event=GaussianDpEvent(1.0), mean=10.0, shape=-1.0)', '"event.runs.eta" must be'],
     ['MixtureOfGaussiansDpEvent(1.0, [1.0], [0.5])', 'with sum 1'],
     ['MixtureOfGaussiansDpEvent(1.0, [1.0, 2.0], [1.0])', 'as many as'],
     ['SingleEpochTreeAggregationDpEvent(1.0, [])', 'a whole number or a list'],
-    ['TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0)', 'batches truncated after sampling'],
     ['UnsupportedDpEvent()', 'the file itself says'],
-    ['ZCDpEvent(rho=0.5, xi=0.1)', 'its xi is not 0'],
+    ['ZCDpEvent(rho=0.5, xi=-0.1)', '"event.xi" must be a number >= 0'],
     ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0, dimension=2)', 'several coordinates'],
     ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0)', 'several coordinates'],
     [
@@ -120,6 +223,7 @@ describe('DpEvent as repr', () => {
     ],
     ['PoissonSampledDpEvent(0.1, SelfComposedDpEvent(LaplaceDpEvent(1.0), 2))', 'one and the same sample'],
     ['FancyDpEvent()', '"FancyDpEvent" in it is not a known event'],
+    ['FancyDpEvent(1.5, colour=2)', 'is not a known event (it holds colour, 1 values)'],
     ['constructorDpEvent()', 'is not a known event'],
     ['GaussianDpEvent()', '"event.noise_multiplier" is missing: a GaussianDpEvent needs it'],
     ['GaussianDpEvent(1, 2)', '"event" has 2 values: a GaussianDpEvent has noise_multiplier'],
