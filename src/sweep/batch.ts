@@ -228,6 +228,13 @@ const PHASE = [
   ['steps', 'num_steps'],
 ] as const;
 
+/** The one number that a row gives under any of its names. */
+function numberOf(rest: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
+  const [name, other] = names.filter((each) => rest[each] !== undefined);
+  if (other !== undefined) throw new InputTypeError(`"${name}" and "${other}" are two names of one number`);
+  return rest[name];
+}
+
 /**
  * A row of a table as one of histories: its `id`, and the rest, which is anything that `recognise` reads, a `mechanism`, or the numbers
  * of one phase. Of a table of cells, those that are JSON are taken as such.
@@ -244,7 +251,7 @@ export function historyRow(fields: Readonly<Record<string, unknown>>): HistoryRo
     if ('history' in rest)
       for (const name of ['delta', 'epsilon', 'adjacency'])
         if (name in rest) throw new InputRangeError(`"${name}" is asked of all rows alike: give --${name}`);
-    const phase = PHASE.map((names) => names.map((name) => rest[name]).find((value) => value !== undefined));
+    const phase = PHASE.map((names) => numberOf(rest, names));
     if (phase.some((value) => value === undefined)) return { id, text };
     return { id, text: JSON.stringify({ history: [phase] }) };
   } catch (error) {

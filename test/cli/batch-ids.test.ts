@@ -111,6 +111,12 @@ describe('ids of a batch', () => {
     ]);
   });
 
+  it('belong to rows that say each number once', async () => {
+    expect(
+      await idsOf('in.csv', 'id,noise_multiplier,sigma,sample_rate,steps\na,2,1,1,30\nb,2,,1,30\n'),
+    ).toEqual([['a', '"noise_multiplier" and "sigma" are two names of one number'], 'b']);
+  });
+
   it('are read by a header that is one', async () => {
     const twice = await batch(
       'in.csv',

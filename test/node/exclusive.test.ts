@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { claimFile } from '../../src/node/exclusive.js';
+import { startThread } from '../../src/node/start-thread.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gdp-claim-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -98,6 +99,23 @@ describe('the one writer of a file', () => {
     expect(held.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(4);
     expect(locks()).toEqual([]);
   });
+});
+
+it('ends with the thread that made it, as every file does that is not finished', async () => {
+  const file = at('.table.csv.1-000000000000.lock');
+  writeFileSync(file, '');
+  const told = JSON.stringify({ unfinished: file, there: true });
+  const script = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', () => { parentPort.postMessage(${told}); parentPort.postMessage({ answer: 1 }); });`;
+  const start = startThread<number, number>(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+  await new Promise<void>((resolve) => {
+    const worker = start(
+      () => worker.end(),
+      () => resolve(),
+    );
+    worker.post(0);
+  });
+  expect(locks()).toEqual([]);
 });
 
 it('lets one of several gdp batch write a table', async () => {

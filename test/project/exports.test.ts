@@ -17,12 +17,9 @@ const FOR_TESTS = `
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
   src/lint/claim CLAIM_SAMPLINGS
-  src/mechanism/kinds/capped-poisson cappingOf
-  src/methods/contour/phases/phase-sums LineProduct
   src/methods/contour/split/few-steps tableOf
   src/methods/contour/split/split-lines Parts
   src/read/opacus MAX_PHASES
-  src/text/rounded grouped
 `;
 
 interface Module {
