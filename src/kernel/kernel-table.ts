@@ -15,7 +15,7 @@ export const UNIFORM_ROWS = 6;
 export const CUMULANT_ROWS = 5;
 export const MODULUS_ROWS = 2;
 export const PATH_ROWS = 6;
-export const POINT_ROWS = 4;
+const POINT_ROWS = 4;
 /** Numbers that sums give for each x, and for each tilt. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;

@@ -11,7 +11,6 @@ const FOR_TESTS = `
   src/gaussian-mechanism/optimal muBracket
   src/kernel/accuracy LARGEST_ERROR
   src/kernel/compose-bound fftErrorBound
-  src/kernel/kernel-table POINT_ROWS
   src/law/exponential-pair boundedRangeShape
   src/law/exponential-pair laplaceShape
   src/lint/claim CLAIM_FIELDS
