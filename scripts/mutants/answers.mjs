@@ -90,37 +90,9 @@ export const ANSWERS = [
     proof: 'renyi.md 7',
     file: 'src/law/renyi-profile.ts',
     find: 'first: Math.min(guarantee.mean, rho)',
-    put: 'first: 0.5 * Math.min(guarantee.mean, rho)',
+    put: 'first: 1e-6 * Math.min(guarantee.mean, rho)',
     tests: [
       [REGION, 'a Gaussian pair revealed rarely is mCDP with a small mean and the tail of τ, and below'],
-    ],
-  },
-  {
-    term: 'convert: bounded range is an eighth of the square',
-    proof: 'renyi.md 4',
-    file: 'src/mechanism/kinds/bounded-range.ts',
-    find: 'rho: (m) => (m.epsilon * m.epsilon) / 8,',
-    put: 'rho: (m) => (m.epsilon * m.epsilon) / 9,',
-    tests: [[RENYI, 'bounded range is ε²/8-zCDP, Laplace noise ε − 1 + e^{−ε}']],
-  },
-  {
-    term: 'convert: a trade-off curve by both of its lines',
-    file: 'src/convert/to-curve.ts',
-    find: 'const hidden = -expm1(profile.logDelta(epsilon).upper);',
-    put: 'const hidden = -expm1(profile.logDelta(1.05 * epsilon).upper);',
-    tests: [[CONVERT, 'a staircase of points is weaker than the polygon, never stronger']],
-  },
-  {
-    term: 'power by delta: the chord before the first point',
-    proof: 'regret.md 4',
-    file: 'src/measure/power-by-deltas.ts',
-    find: 'const before = h1.low + ((h1.low - h2.high) / middle) * left;',
-    put: 'const before = h1.high + ((h1.high - h2.low) / middle) * left;',
-    tests: [
-      [
-        'test/measure/measure.test.ts',
-        'the power by δ at four points is below the exact one, whatever brackets hold δ, and close where they are narrow',
-      ],
     ],
   },
   {
@@ -141,7 +113,7 @@ export const ANSWERS = [
     proof: 'regret.md 2',
     file: 'src/measure/polygon.ts',
     find: 'const gap = Math.max(line(i, w), line(Math.min(i + 1, n), w)) - w * most[k];',
-    put: 'const gap = 0.9 * line(i, w) - w * most[k];',
+    put: 'const gap = Math.min(line(i, w), line(Math.min(i + 1, n), w)) * (1 - 1e-6) - w * most[k];',
     tests: [
       ['test/tradeoff/regret.test.ts', 'of randomised response and Laplace noise, epsilon %f, is exact'],
     ],
@@ -149,9 +121,9 @@ export const ANSWERS = [
   {
     term: 'people of several records: the chances of each number drawn',
     proof: 'sampling.md 2',
-    file: 'src/numeric/binomial-masses.ts',
-    find: 'ways = (ways * BigInt(n - j)) / BigInt(j + 1);\n  }\n  return masses;',
-    put: 'ways = (ways * BigInt(n - j)) / BigInt(j + 2);\n  }\n  return masses;',
+    file: 'src/mechanism/mechanism.ts',
+    find: 'const probabilities = binomialMasses(records, rate);',
+    put: 'const probabilities = binomialMasses(records, 0.95 * rate);',
     tests: [['test/law/mixtures.test.ts', 'a person of three records, on a line: both directions']],
   },
   {
