@@ -77,7 +77,7 @@ export const ACCOUNT = [
     file: 'src/account/selection.ts',
     find: 'selectionCost(tries, bases[n - 1 - i], width)',
     put: 'selectionCost(tries, bases[i], width)',
-    tests: [[SELECT, 'the directions of a sampled base are told apart']],
+    tests: [[SELECT, SCORES]],
   },
   {
     term: 'private search: a cell is bounded by its larger end',
@@ -112,11 +112,11 @@ export const ACCOUNT = [
     tests: [[SELECT, 'a fixed number of tries costs at most that many runs, and one at least']],
   },
   {
-    term: 'private search: in a composition the larger curve stands for both directions',
+    term: 'private search: in a composition a pair above the curve',
     proof: 'select.md 6',
-    file: 'src/account/selection.ts',
-    find: 'Math.max(...each().map((one) => logDeltaAbove(tries, one, epsilon))),',
-    put: 'Math.min(...each().map((one) => logDeltaAbove(tries, one, epsilon))),',
+    file: 'src/account/selection-law.ts',
+    find: 'delta: Math.min(1, exp(logDelta(epsilon)) * (1 + 1e-14)),',
+    put: 'delta: Math.min(1, 0.5 * exp(logDelta(epsilon))),',
     tests: [[SELECT, 'the published law of two searches one after the other stays below their composition']],
   },
   {

@@ -109,16 +109,6 @@ export const ANSWERS = [
     ],
   },
   {
-    term: 'regret of a polygon: the line of either vertex of a segment',
-    proof: 'regret.md 2',
-    file: 'src/measure/polygon.ts',
-    find: 'const gap = Math.max(line(i, w), line(Math.min(i + 1, n), w)) - w * most[k];',
-    put: 'const gap = Math.min(line(i, w), line(Math.min(i + 1, n), w)) * (1 - 1e-6) - w * most[k];',
-    tests: [
-      ['test/tradeoff/regret.test.ts', 'of randomised response and Laplace noise, epsilon %f, is exact'],
-    ],
-  },
-  {
     term: 'people of several records: the chances of each number drawn',
     proof: 'sampling.md 2',
     file: 'src/mechanism/mechanism.ts',

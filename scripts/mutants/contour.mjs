@@ -189,4 +189,12 @@ export const CONTOUR = [
     put: 'Math.abs(known) * (8 * U + 1.1 * baseError)',
     tests: [[STARVED, DOUBT]],
   },
+  {
+    term: 'lines: between the poles the sum is what is lacking to 1',
+    proof: 'contour.md 10',
+    file: LINE,
+    find: 'const lacking = c < a;',
+    put: 'const lacking = false;',
+    tests: [[STARVED, ALIASES]],
+  },
 ];

@@ -332,4 +332,20 @@ export const LAW = [
       ['test/account/attained.test.ts', 'many releases of bounded range are also concentrated, ε²/8 each'],
     ],
   },
+  {
+    term: 'factorisations: the worst steps are the leftmost, as close as they may be',
+    proof: 'factorisations.md 3',
+    file: 'src/mechanism/factor-sensitivity.ts',
+    find: 'const from = j * apart;',
+    put: 'const from = j * (apart + 1);',
+    tests: [[FACTORS, 'is exact for columns that fall, and for few bands']],
+  },
+  {
+    term: 'Renyi: Laplace noise is (ε − 1 + e^{−ε})-zCDP',
+    proof: 'renyi.md 5',
+    file: 'src/accountants/renyi.ts',
+    find: 'if (epsilon > 0.5) return epsilon + expm1(-epsilon);',
+    put: 'if (epsilon > 0.5) return 0.9 * (epsilon + expm1(-epsilon));',
+    tests: [['test/convert/renyi.test.ts', 'bounded range is ε²/8-zCDP, Laplace noise ε − 1 + e^{−ε}']],
+  },
 ];
