@@ -5,7 +5,6 @@ const MIXTURES = 'test/law/mixtures.test.ts';
 const ORDERS = 'test/mechanism/fixed-order.test.ts';
 const REFUSED =
   'adjacencies without a theorem are refused by name, and zero-out is add-remove where nothing else is proved apart';
-const REGION = 'test/law/renyi-region.test.ts';
 const MAXIMUM = 'test/mechanism/noisy-max.test.ts';
 const FACTORS = 'test/mechanism/factorisations.test.ts';
 const ENCLOSE = [
@@ -280,36 +279,6 @@ export const LAW = [
     tests: [[FACTORS, 'is around the farthest move over every set of steps and signs']],
   },
   {
-    term: 'Renyi: the upper end lies outside the bound',
-    proof: 'renyi.md 2',
-    file: 'src/law/renyi-region.ts',
-    find: 'orders.every((order) => excess(pair, order) >= roundingOf(pair, order))',
-    put: 'orders.every((order) => excess(pair, order) >= -1e-6)',
-    tests: [
-      [REGION, 'no pair with two outputs that meets the bounds has more, and the pair named meets them'],
-    ],
-  },
-  {
-    term: 'Renyi: the pair named meets every bound',
-    proof: 'renyi.md 1',
-    file: 'src/law/renyi-region.ts',
-    find: 'if (tight.excess <= -roundingOf(pair, tight.order)) return pair;',
-    put: 'return pair;',
-    tests: [
-      [REGION, 'no pair with two outputs that meets the bounds has more, and the pair named meets them'],
-    ],
-  },
-  {
-    term: 'Renyi: bounds hold in both directions',
-    proof: 'renyi.md 1',
-    file: 'src/law/renyi-orders.ts',
-    find: '    [false, true].map((exchanged) => ({ above: order - 1, bound: epsilon, exchanged })),',
-    put: '    [false, false].map((exchanged) => ({ above: order - 1, bound: epsilon, exchanged })),',
-    tests: [
-      [REGION, 'no pair with two outputs that meets the bounds has more, and the pair named meets them'],
-    ],
-  },
-  {
     term: 'attained: several releases of bounded range reach no more than a pair that meets it',
     proof: 'renyi.md 3',
     file: 'src/mechanism/kinds/bounded-range.ts',
@@ -320,16 +289,6 @@ export const LAW = [
         'test/account/attained.test.ts',
         'bounded range: the adaptive worst case of several releases lies in the bracket',
       ],
-    ],
-  },
-  {
-    term: 'Renyi: bounded range is an eighth of the square',
-    proof: 'renyi.md 4',
-    file: 'src/mechanism/kinds/bounded-range.ts',
-    find: 'rho: (m) => (m.epsilon * m.epsilon) / 8,',
-    put: 'rho: (m) => (m.epsilon * m.epsilon) / 10,',
-    tests: [
-      ['test/account/attained.test.ts', 'many releases of bounded range are also concentrated, ε²/8 each'],
     ],
   },
   {

@@ -131,13 +131,6 @@ export const RUN = [
     tests: [[WIDE, FOUND]],
   },
   {
-    term: 'mu: the fixed point by the right ends of delta(0)',
-    file: MU,
-    find: 'mu: bracket(muOf(hidden.upper, -1), muOf(hidden.lower, 1)),',
-    put: 'mu: bracket(muOf(hidden.lower, -1), muOf(hidden.lower, 1)),',
-    tests: [[WIDE, FOUND]],
-  },
-  {
     term: 'mu: what is known from below comes from tests within the window',
     file: MU,
     find: 'known.lower = Math.max(known.lower, muAt(test.logFpr, test.logTpr, -1));',

@@ -60,6 +60,20 @@ test('thresholds fixed beforehand that all say the same cost their number', () =
   }
 });
 
+test('thresholds taken from the scores cost the number of all that there could be', () => {
+  for (const n of [40, 80]) {
+    const scores = (some: number) => Array.from({ length: n }, (_, i) => Number(i < some));
+    const evidence = { kind: 'scores', nonMembers: scores(3), members: scores((3 * n) / 4) } as const;
+    const claim = { mu: 0.2 };
+    const one = audit({ ...evidence, thresholds: [0.5] }, { claim }).pValue!;
+    // one corner, and n + 1 counts that there might have been on either side
+    const { lower, upper } = audit(evidence, { claim }).pValue!;
+    expect(upper).toBeLessThan(1);
+    expect(lower / (n + 1)).toBeLessThanOrEqual(one.upper * (1 + 1e-9));
+    expect(upper / (n + 1)).toBeGreaterThanOrEqual(one.lower * (1 - 1e-9));
+  }
+});
+
 test('one run: a claim of a run is the hull of its own two directions', () => {
   const run = runOf([[0.7, 0.3, 3]]);
   for (const [canaries, guesses, correct] of [
