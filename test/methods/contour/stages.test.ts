@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { account, dpSgd } from '../../../src/index.js';
 import { Contour, layOut } from '../../../src/methods/contour/line/contour.js';
 import { type StagedWindow, Stages } from '../../../src/methods/contour/line/stages.js';
+import { gaussianSpectrum } from '../../../src/methods/contour/step/gaussian-spectrum.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
-import { wasm } from '../../helpers/runs.js';
+import { runOf, wasm } from '../../helpers/runs.js';
 
 /**
  * The rates of an uncut run by Gil-Pelaez: P(L ≤ x) = 1/2 − (1/π)∫_0^∞ Im(e^{−itx} φ(t))/t dt, φ = E[e^{itL}]; plain sums of equal steps over outputs and frequencies,
@@ -164,3 +165,35 @@ test.each([
       }
   },
 );
+
+describe('stages reach', () => {
+  type Phase = readonly [sigma: number, rate: number, count: number];
+  const stagesOf = (...phases: Phase[]): Stages =>
+    new Stages(
+      wasm.kernel,
+      phases.map(([sigma, rate, count]) => ({ law: subsampledGaussianSpectrum(sigma, rate), count })),
+    );
+
+  test('what is asked of runs so private that delta is small everywhere', () => {
+    expect(stagesOf([19.14, 1.091e-5, 12]).at(3.9e-6, -10, 'delta')).toBeDefined();
+  });
+
+  test('across the losses between those of the bulk and the rare large ones', () => {
+    expect(
+      stagesOf([1.997, 0.001618, 13_400], [1.14, 0.0001995, 10_910]).at(14.46, -10, 'delta'),
+    ).toBeDefined();
+  });
+
+  test('the epsilon of a delta next to 1, by what it lacks', () => {
+    const epsilon = runOf([[0.2752, 0.4017, 252]]).epsilon(0.999999).upper;
+    expect(stagesOf([0.2752, 0.4017, 252]).guess('delta', Math.log(0.999999), -10)! / epsilon).toBeCloseTo(
+      1,
+      1,
+    );
+  });
+
+  test('laws that are never cut', () => {
+    const stages = new Stages(wasm.kernel, [{ law: gaussianSpectrum(0.1), count: 30 }]);
+    for (const x of [0, 0.5, 5, 50]) expect(stages.at(x, -10, 'delta'), `x = ${x}`).toBeDefined();
+  });
+});

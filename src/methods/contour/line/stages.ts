@@ -34,6 +34,8 @@ const DEEPER = 2.2;
 const DEEPEST = -4e6;
 /** No x beyond this is guessed. */
 const FURTHEST = 1e9;
+/** So many stages on end may reach no further: the first ones of runs so private that δ is small everywhere, and those of an x between two kinds of losses. */
+const MOST_IDLE = 2;
 /** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above, or below where δ is near 1 for long. Speed alone hangs on them. */
 const STEP = 0.5;
 const BLOCK = 4;
@@ -92,6 +94,8 @@ class Stage implements CutLaws {
   readonly reach: number;
   /** How far δ is answered, and tests. */
   readonly top: Readonly<Record<Asked, number>>;
+  /** How many stages up to this one reached no further than those before. */
+  readonly idle: number;
   private readonly tilts: readonly number[];
   private readonly guesses: readonly Guess[];
   /** The number of the tilt 1. */
@@ -104,13 +108,14 @@ class Stage implements CutLaws {
     cut: CutLaws & { readonly axis: RealAxis; readonly depth: number },
     private readonly name: string,
     private readonly level: number,
-    from: number,
+    last: Stage | undefined,
   ) {
     this.laws = cut.laws;
     this.logLostP = cut.logLostP;
     this.logLostQ = cut.logLostQ;
     this.axis = cut.axis;
     this.depth = cut.depth;
+    const from = last?.reach ?? 0;
     const most = Math.max(
       BLOCKS_ABOVE,
       Math.ceil((SPARE_BLOCKS * Math.sqrt(-2 * this.depth)) / (STEP * BLOCK)) + BLOCKS_BEYOND,
@@ -159,6 +164,7 @@ class Stage implements CutLaws {
     );
     this.top = { delta: top, test: sharp.length > 0 ? sharp[sharp.length - 1].epsilon : -Infinity };
     this.reach = Math.max(from, this.top.test);
+    this.idle = this.top.delta > from ? 0 : (last?.idle ?? 0) + 1;
   }
 
   /** Tilts from 1 on, up or down, block by block, as long as `go` says; no further than M is known. */
@@ -206,14 +212,15 @@ class Stage implements CutLaws {
     if (functional === 'delta') {
       const found = whereReached(saddles, logDeltaNear, target);
       if (found !== undefined || !(saddles.length > 0 && logDeltaNear(saddles[0]) < target)) return found;
-      return whereReached(left, logDeltaNear, log1p(-exp(target))) ?? 0;
+      return whereReached(left, logDeltaNear, log1p(-exp(target))) ?? least(left);
     }
     const { mean } = this.axis.near(1);
     const all = [
       ...left.filter(({ epsilon }) => epsilon < mean),
       ...saddles.filter(({ epsilon }) => epsilon >= mean),
     ];
-    return all.length > 0 && logFprNear(all[0]) < target ? 0 : whereReached(all, logFprNear, target);
+    if (all.length === 0) return undefined;
+    return whereReached(all, logFprNear, target) ?? (logFprNear(all[0]) < target ? least(all) : undefined);
   }
 
   /**
@@ -300,6 +307,11 @@ class Stage implements CutLaws {
     };
     return spacingOf(this.axis, best(1), best(-1));
   }
+}
+
+/** Where δ and the FPR are larger than at every saddle: 0, if saddles reach as far down. */
+function least(saddles: readonly Saddle[]): number | undefined {
+  return saddles.length === 0 || saddles[0].epsilon <= 0 ? 0 : undefined;
 }
 
 /** The ε at which `near` passes a target, between two of the saddles; undefined where it does not. */
@@ -405,16 +417,15 @@ export class Stages {
     return stages[i];
   }
 
-  /** The stage after others; undefined where it reaches no further. */
+  /** The stage after others; undefined after some that reached no further. */
   private next(before: readonly (Stage | undefined)[], level: number): Stage | undefined {
     const i = before.length;
-    const reached = i === 0 ? 0 : before[i - 1]?.reach;
+    const last = before[i - 1];
     const depth = depthAt(i);
-    if (reached === undefined || depth < DEEPEST) return undefined;
+    if ((i > 0 && last === undefined) || (last?.idle ?? 0) > MOST_IDLE || depth < DEEPEST) return undefined;
     const logMass = depth + level * Math.LN10 + CUT_SHARE - this.logCount;
     const cut = cutLaws(this.kernel, this.laws, logMass, level, this.logCount);
     const axis = cut.logLostQ === -Infinity ? this.uncut : new RealAxis(cut.laws);
-    const stage = new Stage({ ...cut, axis, depth }, `${level}/${i}`, level, reached);
-    return stage.top.delta > reached ? stage : undefined;
+    return new Stage({ ...cut, axis, depth }, `${level}/${i}`, level, last);
   }
 }
