@@ -89,7 +89,9 @@ export {
 } from './measure/sampled.js';
 export type { Adjacency } from './mechanism/adjacency.js';
 export {
+  type AdaptiveClipping,
   type ApproximateDp,
+  adaptiveClipping,
   approximateDp,
   type BallsAndBins,
   type Basic,

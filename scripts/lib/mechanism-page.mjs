@@ -31,6 +31,7 @@ export const EXAMPLES = [
   { kind: 'mcdp', mean: 0.125, tau: 0.5 },
   { kind: 'capped-poisson', noiseMultiplier: 2, rate: 0.1, datasetSize: 100, batchCap: 15 },
   { kind: 'shuffled', noiseMultiplier: 2, bins: 3 },
+  { kind: 'adaptive-clipping', noiseMultiplier: 2, countNoise: 10, count: 'centred' },
   { kind: 'matrix-mechanism', noiseMultiplier: 2, column: [1, 0.5, 0.25] },
   { kind: 'noisy-max', epsilon: 1 },
   { kind: 'dp-sgd', noiseMultiplier: 2, samplingRate: 0.1, steps: 16 },

@@ -1,4 +1,5 @@
 import {
+  adaptiveClipping,
   ballsAndBins,
   cappedPoisson,
   dpSgd,
@@ -6,6 +7,7 @@ import {
   gaussian,
   type Mechanism,
   type Places,
+  poissonSubsampled,
   repeat,
   shuffled,
   withoutReplacement,
@@ -55,6 +57,16 @@ export const PHASE_FLAGS: Flags = {
     value: 'kept',
     help: "fixed order: a record's batch hangs on that record alone",
   },
+  'clip-count-noise': {
+    type: 'string',
+    value: 'S',
+    help: 'adaptive clipping: noise of the count of unclipped\ngradients',
+  },
+  count: { type: 'string', value: 'HOW', help: 'that count is centred (-1/2 or 1/2) or raw (0 or 1)' },
+  'noise-is-total': {
+    type: 'boolean',
+    help: '--noise-multiplier is that of sum and count together',
+  },
   'records-per-person': {
     type: 'string',
     value: 'K',
@@ -68,7 +80,15 @@ const TAKES: Readonly<
 > = {
   poisson: {
     rate: [['sampling-rate'], ['batch-size', 'dataset-size']],
-    any: ['steps', 'epochs', 'records-per-person', 'dataset-size'],
+    any: [
+      'steps',
+      'epochs',
+      'records-per-person',
+      'dataset-size',
+      'clip-count-noise',
+      'count',
+      'noise-is-total',
+    ],
   },
   'capped-poisson': {
     rate: [
@@ -135,6 +155,16 @@ const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
     const samplingRate = rateOf(args);
     const steps = stepsIn(args, samplingRate);
     const recordsPerPerson = wholeOf(args, 'records-per-person', 1, 1024) ?? 1;
+    const clipping = clippingOf(args);
+    if (clipping !== undefined) {
+      if (recordsPerPerson > 1)
+        throw new UsageError('"--records-per-person" does not go with --clip-count-noise');
+      return (noiseMultiplier) =>
+        repeat(
+          poissonSubsampled(adaptiveClipping({ noiseMultiplier, ...clipping }), { rate: samplingRate }),
+          steps,
+        );
+    }
     return (noiseMultiplier) => dpSgd({ noiseMultiplier, samplingRate, steps, recordsPerPerson });
   },
   'capped-poisson': (args) => {
@@ -170,6 +200,24 @@ const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
     return (noiseMultiplier) => repeat(fixedBatches({ noiseMultiplier, ...known }), epochs);
   },
 };
+
+/** What is said of the count that adaptive clipping releases beside the sum. */
+function clippingOf(
+  args: Args,
+): { countNoise: number; count: 'centred' | 'raw'; total: boolean } | undefined {
+  const countNoise = args.number('clip-count-noise', 'a number in [1e-9, 1e9]', (x) => x >= 1e-9 && x <= 1e9);
+  if (countNoise === undefined) {
+    const flag = ['count', 'noise-is-total'].find((each) => args.has(each));
+    if (flag !== undefined) throw new UsageError(`"--${flag}" needs --clip-count-noise`);
+    return undefined;
+  }
+  const count = args.oneOf('count', ['centred', 'raw'] as const);
+  if (count === undefined)
+    throw new UsageError(
+      '"--count" is missing: say whether the count is centred (-1/2 or 1/2) or raw (0 or 1)',
+    );
+  return { countNoise, count, total: args.has('noise-is-total') };
+}
 
 /** What --places says. */
 export function placesOf(args: Args): { readonly places?: Places } {

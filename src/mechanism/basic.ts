@@ -2,6 +2,7 @@ import { wrongValue } from '../errors.js';
 import type { Pair } from '../law/pair.js';
 import { Recent } from '../numeric/recent.js';
 import type { Kind } from './kind.js';
+import { ADAPTIVE_CLIPPING_KIND, type AdaptiveClipping } from './kinds/adaptive-clipping.js';
 import { APPROXIMATE_DP_KIND, type ApproximateDp } from './kinds/approximate-dp.js';
 import { BALLS_AND_BINS_KIND, type BallsAndBins } from './kinds/balls-and-bins.js';
 import { BOUNDED_RANGE_KIND, type BoundedRange } from './kinds/bounded-range.js';
@@ -27,6 +28,7 @@ import { TRADEOFF_KIND, type TradeoffPoints } from './kinds/trade-off.js';
 import { ZCDP_KIND, type Zcdp } from './kinds/zcdp.js';
 
 export { MAX_POINTS } from './checks.js';
+export { type AdaptiveClipping, adaptiveClipping } from './kinds/adaptive-clipping.js';
 export { type ApproximateDp, approximateDp } from './kinds/approximate-dp.js';
 export { type BallsAndBins, ballsAndBins } from './kinds/balls-and-bins.js';
 export { type BoundedRange, boundedRange } from './kinds/bounded-range.js';
@@ -79,6 +81,7 @@ export type Basic =
   | Mcdp
   | CappedPoisson
   | Shuffled
+  | AdaptiveClipping
   | MatrixMechanism
   | NoisyMax;
 
@@ -107,6 +110,7 @@ export const BASIC_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   mcdp: MCDP_KIND,
   'capped-poisson': CAPPED_POISSON_KIND,
   shuffled: SHUFFLED_KIND,
+  'adaptive-clipping': ADAPTIVE_CLIPPING_KIND,
   'matrix-mechanism': MATRIX_MECHANISM_KIND,
   'noisy-max': NOISY_MAX_KIND,
 };

@@ -18,6 +18,12 @@ const whole = (random: Random, a: number, b: number) => Math.floor(between(rando
 export const RANDOM_MECHANISMS: Readonly<
   Record<Exclude<basic.Basic['kind'], 'select'>, (random: Random) => basic.Basic>
 > = {
+  'adaptive-clipping': (r) =>
+    basic.adaptiveClipping({
+      noiseMultiplier: between(r, 0.1, 50),
+      countNoise: between(r, 0.1, 50),
+      count: r() < 0.5 ? 'raw' : 'centred',
+    }),
   gaussian: (r) => basic.gaussian({ noiseMultiplier: between(r, 0.1, 50) }),
   gdp: (r) => basic.gdp({ mu: between(r, 0.01, 10) }),
   laplace: (r) =>

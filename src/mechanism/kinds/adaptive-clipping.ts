@@ -1,0 +1,91 @@
+import { requireBoolean, requireOneOf, requireOptions, wrongValue } from '../../errors.js';
+import { gaussianPair } from '../../law/gaussian-pair.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { within, zeroOr } from '../checks.js';
+import type { Kind } from '../kind.js';
+
+/**
+ * One step of adaptive clipping (Andrew, Thakkar, McMahan, Ramaswamy 2021): on the same records a noisy sum of clipped gradients,
+ * and a noisy count of those that were below the clipping norm, from which the next norm is set.
+ */
+export interface AdaptiveClipping {
+  readonly kind: 'adaptive-clipping';
+  /** Noise of the sum over the clipping norm: 0 or 1e-9 … 1e9; of sum and count together where `total` is set. */
+  readonly noiseMultiplier: number;
+  /** σ_b, standard deviation of the noise of the count: 1e-9 … 1e9. */
+  readonly countNoise: number;
+  /** 'centred': a record adds −½ or ½ to the count. 'raw': 0 or 1. */
+  readonly count: 'centred' | 'raw';
+  /** Set where `noiseMultiplier` is that of both together, and the noise of the sum follows from it. */
+  readonly total?: boolean;
+}
+
+/** What a record adds to the count, at most. */
+const SHARE = { centred: 0.5, raw: 1 } as const;
+
+/**
+ * A step of DP-SGD with adaptive clipping. Sum and count together are one Gaussian of noise (z⁻² + (s/σ_b)²)^(−½), s being ½ for a
+ * centred count and 1 for a raw one (docs/proofs/sampling.md); put it on a Poisson sample with `poissonSubsampled`.
+ *
+ * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], `countNoise` not in [1e-9, 1e9], `count` not stated,
+ * or a total is not below what the count alone has, 2σ_b or σ_b.
+ * @example
+ * const step = adaptiveClipping({ noiseMultiplier: 1, countNoise: 10, count: 'centred' });
+ * account(engine, step, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.38461
+ */
+export function adaptiveClipping(options: {
+  noiseMultiplier: number;
+  countNoise: number;
+  count: 'centred' | 'raw';
+  total?: boolean;
+}): AdaptiveClipping {
+  requireOptions('adaptiveClipping', options, ['noiseMultiplier', 'countNoise', 'count', 'total']);
+  const noiseMultiplier = zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
+  const countNoise = within('countNoise', options.countNoise, 1e-9, 1e9);
+  const count = requireOneOf('count', options.count, ['centred', 'raw'] as const);
+  const total = options.total !== undefined && requireBoolean('total', options.total);
+  const most = countNoise / SHARE[count];
+  if (total && !(noiseMultiplier < most))
+    throw wrongValue(
+      'noiseMultiplier',
+      `below ${shortDecimal(most)} where it is the total: the count alone has no more noise than that`,
+      noiseMultiplier,
+    );
+  return { kind: 'adaptive-clipping', noiseMultiplier, countNoise, count, ...(total && { total }) };
+}
+
+/** (a⁻² ± b⁻²)^(−½), scaled by a: no square leaves the range of doubles. */
+function joined(a: number, b: number, sign: 1 | -1): number {
+  const ratio = a / b;
+  return a / Math.sqrt(1 + sign * ratio * ratio);
+}
+
+/** The noise of the one Gaussian that sum and count are together. */
+function noiseOf({ noiseMultiplier, countNoise, count, total }: AdaptiveClipping): number {
+  if (total === true || noiseMultiplier === 0) return noiseMultiplier;
+  return joined(noiseMultiplier, countNoise / SHARE[count], 1);
+}
+
+/** The noise to add to the sum, over the clipping norm: z itself, or what a total leaves to it. */
+function noiseOfSum({ noiseMultiplier, countNoise, count, total }: AdaptiveClipping): number {
+  return total === true ? joined(noiseMultiplier, countNoise / SHARE[count], -1) : noiseMultiplier;
+}
+
+export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
+  facts: {
+    title: 'Adaptive clipping',
+    standing: 'exact',
+    adjacency: 'add-remove and zero-out',
+    tail: 'Gaussian, mu_t of sum and count together',
+    source: 'Andrew and others 2021, thm 1',
+  },
+  adjacencies: ['add-remove', 'zero-out'],
+  fields: ['noiseMultiplier', 'countNoise', 'count'],
+  optional: ['total'],
+  build: adaptiveClipping,
+  describe: (m) =>
+    `Adaptive clipping, noise multiplier ${shortDecimal(noiseOfSum(m))} of the sum, noise ${shortDecimal(m.countNoise)} of a ${m.count} count`,
+  pair: (m) => gaussianPair(noiseOf(m)),
+  isBare: (m) => m.noiseMultiplier === 0,
+  sampled: (m) => ({ rate: 1, mechanism: { kind: 'gaussian', noiseMultiplier: noiseOf(m) } }),
+};
