@@ -34,6 +34,8 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   mcdp: 0.5,
   'capped-poisson': 0.5,
   shuffled: 0.5,
+  // of noise 2 for the sum and 10 for a count of halves: √(1/4 + 1/400)
+  'adaptive-clipping': Math.sqrt(0.2525),
   // the column's norm, √1.3125, over 2
   'matrix-mechanism': Math.sqrt(1.3125) / 2,
   'noisy-max': 0,

@@ -51,6 +51,7 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'balls-and-bins', noiseMultiplier: 2, bins: 100, visited: 10 },
   { kind: 'shuffled', noiseMultiplier: 2, bins: 100, leftOut: 0.1 },
   { kind: 'capped-poisson', noiseMultiplier: 2, rate: 0.1, datasetSize: 100, batchCap: 15 },
+  { kind: 'adaptive-clipping', noiseMultiplier: 2, countNoise: 10, count: 'raw', total: true },
   {
     kind: 'matrix-mechanism',
     noiseMultiplier: 2,

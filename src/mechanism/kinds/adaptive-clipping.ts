@@ -31,7 +31,7 @@ const SHARE = { centred: 0.5, raw: 1 } as const;
  * or a total is not below what the count alone has, 2σ_b or σ_b.
  * @example
  * const step = adaptiveClipping({ noiseMultiplier: 1, countNoise: 10, count: 'centred' });
- * account(engine, step, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.38461
+ * account(engine, step, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.38351
  */
 export function adaptiveClipping(options: {
   noiseMultiplier: number;
