@@ -1,64 +1,105 @@
 /**
- * Powers and products of packed spectra, with the magnitudes their round-off bound needs.
+ * Powers and products of packed spectra, with the magnitudes that their round-off bound needs (src/kernel/compose-bound.ts).
  *
  * "Open" spectrum: a packed spectrum of N = n/2 positions in which position 0 is (X_0, 0) and position
  * N, appended with three zeros, is (X_N, 0): n + 8 numbers, the same arithmetic for each.
  */
-import { requireBlock } from './checks.js';
+
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  and,
+  div,
+  drop,
+  fold,
+  keep,
+  LANES,
+  le,
+  lt,
+  mul,
+  or,
+  pmax,
+  pmin,
+  requireBlock,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadF64, loadU32, memory, store, storeF64, storeU32 } from './memory.js';
+/** Bytes from the real part of an even position to that of the next. */
+/* @inline */ const NEXT: usize = LANES === 2 ? 8 : 16;
 
 /** (X_0, X_N) at position 0 to an open spectrum; room for n + 8 numbers. */
 export function openSpectrum(data: usize, n: usize): void {
   requireBlock(data, n + 8);
   const end = data + (n << 3);
-  store<f64>(end, load<f64>(data, 16));
-  store<f64>(end, 0.0, 8);
-  v128.store(end, f64x2.splat(0.0), 16);
-  v128.store(end, f64x2.splat(0.0), 32);
-  v128.store(end, f64x2.splat(0.0), 48);
-  store<f64>(data, 0.0, 16);
+  storeF64(end, loadF64(data, WIDTH));
+  for (let p = end + 8; p < end + 64; p += 8) storeF64(p, 0);
+  storeF64(data, 0.0, WIDTH);
 }
 
 /** Inverse of `openSpectrum`. */
 export function closeSpectrum(data: usize, n: usize): void {
   requireBlock(data, n + 8);
-  store<f64>(data, load<f64>(data + (n << 3)), 16);
+  storeF64(data, loadF64(data + (n << 3)), WIDTH);
 }
 
 /** a ← a·b for packed (not open) spectra. */
 export function multiplySpectra(a: usize, b: usize, n: usize): void {
   requireBlock(a, n);
   requireBlock(b, n);
-  const x0 = load<f64>(a) * load<f64>(b);
-  const xn = load<f64>(a, 16) * load<f64>(b, 16);
+  const x0 = loadF64(a) * loadF64(b);
+  const xn = loadF64(a, WIDTH) * loadF64(b, WIDTH);
   const end = a + (n << 3);
-  for (let p = a, q = b; p < end; p += 32, q += 32) {
-    const ar = v128.load(p);
-    const ai = v128.load(p, 16);
-    const br = v128.load(q);
-    const bi = v128.load(q, 16);
-    v128.store(p, f64x2.sub(f64x2.mul(ar, br), f64x2.mul(ai, bi)));
-    v128.store(p, f64x2.add(f64x2.mul(ar, bi), f64x2.mul(ai, br)), 16);
+  for (let p = a, q = b; p < end; p += 2 * WIDTH, q += 2 * WIDTH) {
+    const ar = load(p);
+    const ai = load(p, WIDTH);
+    const br = load(q);
+    const bi = load(q, WIDTH);
+    store(p, sub(mul(ar, br), mul(ai, bi)));
+    store(p, add(mul(ar, bi), mul(ai, br)), WIDTH);
   }
-  store<f64>(a, x0);
-  store<f64>(a, xn, 16);
+  storeF64(a, x0);
+  storeF64(a, xn, WIDTH);
 }
 
 /** Σ|x_i|, eight sums (of i mod 8), n a multiple of 8. */
 export function norm1(x: usize, n: usize): f64 {
   requireBlock(x, n);
   const end = x + (n << 3);
-  let s = f64x2.splat(0.0);
-  let t = s;
-  let u = s;
-  let v = s;
-  for (let p = x; p < end; p += 64) {
-    s = f64x2.add(s, f64x2.abs(v128.load(p)));
-    t = f64x2.add(t, f64x2.abs(v128.load(p, 16)));
-    u = f64x2.add(u, f64x2.abs(v128.load(p, 32)));
-    v = f64x2.add(v, f64x2.abs(v128.load(p, 48)));
+  let total: f64 = 0;
+  for (let lane: usize = 0; lane < 16; lane += WIDTH) {
+    let s = all(0);
+    let t = s;
+    let u = s;
+    let v = s;
+    for (let p = x + lane; p < end; p += 64) {
+      s = add(s, abs(load(p)));
+      t = add(t, abs(load(p, 16)));
+      u = add(u, abs(load(p, 32)));
+      v = add(v, abs(load(p, 48)));
+    }
+    total = fold(total, add(add(s, t), add(u, v)));
   }
-  s = f64x2.add(f64x2.add(s, t), f64x2.add(u, v));
-  return f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1);
+  return total;
+}
+
+/** The binary digits of a count. */
+const BITS: usize = memory.data(256, 16);
+
+/** Writes the digits of a whole number ≥ 1 below 2⁵³ to BITS, the lowest first; returns how many there are. */
+function fillBits(count: f64): usize {
+  let size: usize = 0;
+  for (let rest = count; rest > 0;) {
+    const half = Math.floor(0.5 * rest);
+    storeU32(BITS + (size << 2), rest > 2 * half ? 1 : 0);
+    rest = half;
+    size++;
+  }
+  return size;
 }
 
 /**
@@ -86,46 +127,46 @@ export function powerPart(
   requireBlock(acc, n + 8);
   requireBlock(mag, (n >> 1) + 4);
   requireBlock(ratio, (n >> 1) + 4);
-  const zero = f64x2.splat(0.0);
-  const one = f64x2.splat(1.0);
-  const two = f64x2.splat(2.0);
-  const ETA = f64x2.splat(eta);
-  const WEIGHT = f64x2.splat(weight);
-  const SKIP = f64x2.splat(skip);
-  const TINY = f64x2.splat(tiny);
-  const bits = <u64>count;
+  const zero = all(0.0);
+  const one = all(1.0);
+  const two = all(2.0);
+  const ETA = all(eta);
+  const WEIGHT = all(weight);
+  const SKIP = all(skip);
+  const TINY = all(tiny);
+  const size = fillBits(count);
+  let lowest: usize = 0;
+  while (loadU32(BITS + (lowest << 2)) === 0) lowest++;
   const end = spec + (n << 3) + 64;
-  for (; spec < end; spec += 64, acc += 64, mag += 32, ratio += 32) {
-    let zrA = v128.load(spec);
-    let ziA = v128.load(spec, 16);
-    let zrB = v128.load(spec, 32);
-    let ziB = v128.load(spec, 48);
-    let rA = f64x2.add(f64x2.sqrt(f64x2.add(f64x2.mul(zrA, zrA), f64x2.mul(ziA, ziA))), ETA);
-    let rB = f64x2.add(f64x2.sqrt(f64x2.add(f64x2.mul(zrB, zrB), f64x2.mul(ziB, ziB))), ETA);
-    const beforeA = first ? one : v128.load(mag);
-    const beforeB = first ? one : v128.load(mag, 16);
-    let smallA = v128.or(f64x2.lt(rA, SKIP), v128.and(f64x2.le(beforeA, TINY), f64x2.le(rA, one)));
-    let smallB = v128.or(f64x2.lt(rB, SKIP), v128.and(f64x2.le(beforeB, TINY), f64x2.le(rB, one)));
-    let qA = f64x2.div(WEIGHT, rA);
-    let qB = f64x2.div(WEIGHT, rB);
+  for (; spec < end; spec += 4 * WIDTH, acc += 4 * WIDTH, mag += 2 * WIDTH, ratio += 2 * WIDTH) {
+    let zrA = load(spec);
+    let ziA = load(spec, WIDTH);
+    let zrB = load(spec, 2 * WIDTH);
+    let ziB = load(spec, 3 * WIDTH);
+    let rA = add(sqrt(add(mul(zrA, zrA), mul(ziA, ziA))), ETA);
+    let rB = add(sqrt(add(mul(zrB, zrB), mul(ziB, ziB))), ETA);
+    const beforeA = first ? one : load(mag);
+    const beforeB = first ? one : load(mag, WIDTH);
+    let smallA = or(lt(rA, SKIP), and(le(beforeA, TINY), le(rA, one)));
+    let smallB = or(lt(rB, SKIP), and(le(beforeB, TINY), le(rB, one)));
+    let qA = div(WEIGHT, rA);
+    let qB = div(WEIGHT, rB);
     let yrA = zero;
     let yiA = zero;
     let mA = one;
     let yrB = zero;
     let yiB = zero;
     let mB = one;
-    if (!i64x2.all_true(v128.and(smallA, smallB))) {
-      let t = bits;
-      while ((t & 1) == 0) {
-        const crossA = f64x2.mul(zrA, ziA);
-        const crossB = f64x2.mul(zrB, ziB);
-        zrA = f64x2.sub(f64x2.mul(zrA, zrA), f64x2.mul(ziA, ziA));
-        zrB = f64x2.sub(f64x2.mul(zrB, zrB), f64x2.mul(ziB, ziB));
-        ziA = f64x2.add(crossA, crossA);
-        ziB = f64x2.add(crossB, crossB);
-        rA = f64x2.mul(rA, rA);
-        rB = f64x2.mul(rB, rB);
-        t >>= 1;
+    if (!allTrue(and(smallA, smallB))) {
+      for (let k: usize = 0; k < lowest; k++) {
+        const crossA = mul(zrA, ziA);
+        const crossB = mul(zrB, ziB);
+        zrA = sub(mul(zrA, zrA), mul(ziA, ziA));
+        zrB = sub(mul(zrB, zrB), mul(ziB, ziB));
+        ziA = add(crossA, crossA);
+        ziB = add(crossB, crossB);
+        rA = mul(rA, rA);
+        rB = mul(rB, rB);
       }
       yrA = zrA;
       yiA = ziA;
@@ -133,63 +174,61 @@ export function powerPart(
       yrB = zrB;
       yiB = ziB;
       mB = rB;
-      t >>= 1;
-      while (t != 0) {
-        const crossA = f64x2.mul(zrA, ziA);
-        const crossB = f64x2.mul(zrB, ziB);
-        zrA = f64x2.sub(f64x2.mul(zrA, zrA), f64x2.mul(ziA, ziA));
-        zrB = f64x2.sub(f64x2.mul(zrB, zrB), f64x2.mul(ziB, ziB));
-        ziA = f64x2.add(crossA, crossA);
-        ziB = f64x2.add(crossB, crossB);
-        rA = f64x2.mul(rA, rA);
-        rB = f64x2.mul(rB, rB);
-        if (t & 1) {
-          const imA = f64x2.add(f64x2.mul(yrA, ziA), f64x2.mul(yiA, zrA));
-          const imB = f64x2.add(f64x2.mul(yrB, ziB), f64x2.mul(yiB, zrB));
-          yrA = f64x2.sub(f64x2.mul(yrA, zrA), f64x2.mul(yiA, ziA));
-          yrB = f64x2.sub(f64x2.mul(yrB, zrB), f64x2.mul(yiB, ziB));
+      for (let k = lowest + 1; k < size; k++) {
+        const crossA = mul(zrA, ziA);
+        const crossB = mul(zrB, ziB);
+        zrA = sub(mul(zrA, zrA), mul(ziA, ziA));
+        zrB = sub(mul(zrB, zrB), mul(ziB, ziB));
+        ziA = add(crossA, crossA);
+        ziB = add(crossB, crossB);
+        rA = mul(rA, rA);
+        rB = mul(rB, rB);
+        if (loadU32(BITS + (k << 2)) !== 0) {
+          const imA = add(mul(yrA, ziA), mul(yiA, zrA));
+          const imB = add(mul(yrB, ziB), mul(yiB, zrB));
+          yrA = sub(mul(yrA, zrA), mul(yiA, ziA));
+          yrB = sub(mul(yrB, zrB), mul(yiB, ziB));
           yiA = imA;
           yiB = imB;
-          mA = f64x2.mul(mA, rA);
-          mB = f64x2.mul(mB, rB);
+          mA = mul(mA, rA);
+          mB = mul(mB, rB);
         }
-        t >>= 1;
       }
     }
-    mA = f64x2.mul(beforeA, v128.bitselect(one, mA, smallA));
-    mB = f64x2.mul(beforeB, v128.bitselect(one, mB, smallB));
-    smallA = v128.or(smallA, f64x2.le(mA, TINY));
-    smallB = v128.or(smallB, f64x2.le(mB, TINY));
-    mA = v128.bitselect(f64x2.mul(TINY, f64x2.pmax(one, beforeA)), mA, smallA);
-    mB = v128.bitselect(f64x2.mul(TINY, f64x2.pmax(one, beforeB)), mB, smallB);
-    qA = f64x2.add(qA, v128.and(smallA, two));
-    qB = f64x2.add(qB, v128.and(smallB, two));
-    yrA = v128.andnot(yrA, smallA);
-    yiA = v128.andnot(yiA, smallA);
-    yrB = v128.andnot(yrB, smallB);
-    yiB = v128.andnot(yiB, smallB);
+    mA = mul(beforeA, select(one, mA, smallA));
+    mB = mul(beforeB, select(one, mB, smallB));
+    smallA = or(smallA, le(mA, TINY));
+    smallB = or(smallB, le(mB, TINY));
+    mA = select(mul(TINY, pmax(one, beforeA)), mA, smallA);
+    mB = select(mul(TINY, pmax(one, beforeB)), mB, smallB);
+    qA = add(qA, keep(two, smallA));
+    qB = add(qB, keep(two, smallB));
+    yrA = drop(yrA, smallA);
+    yiA = drop(yiA, smallA);
+    yrB = drop(yrB, smallB);
+    yiB = drop(yiB, smallB);
     if (!first) {
-      let ar = v128.load(acc);
-      let ai = v128.load(acc, 16);
-      const imA = f64x2.add(f64x2.mul(ar, yiA), f64x2.mul(ai, yrA));
-      yrA = f64x2.sub(f64x2.mul(ar, yrA), f64x2.mul(ai, yiA));
+      let ar = load(acc);
+      let ai = load(acc, WIDTH);
+      const imA = add(mul(ar, yiA), mul(ai, yrA));
+      yrA = sub(mul(ar, yrA), mul(ai, yiA));
       yiA = imA;
-      ar = v128.load(acc, 32);
-      ai = v128.load(acc, 48);
-      const imB = f64x2.add(f64x2.mul(ar, yiB), f64x2.mul(ai, yrB));
-      yrB = f64x2.sub(f64x2.mul(ar, yrB), f64x2.mul(ai, yiB));
+      ar = load(acc, 2 * WIDTH);
+      ai = load(acc, 3 * WIDTH);
+      const imB = add(mul(ar, yiB), mul(ai, yrB));
+      yrB = sub(mul(ar, yrB), mul(ai, yiB));
       yiB = imB;
-      qA = f64x2.add(v128.load(ratio), qA);
-      qB = f64x2.add(v128.load(ratio, 16), qB);
+      qA = add(load(ratio), qA);
+      qB = add(load(ratio, WIDTH), qB);
     }
-    v128.store(acc, yrA);
-    v128.store(acc, yiA, 16);
-    v128.store(acc, yrB, 32);
-    v128.store(acc, yiB, 48);
-    v128.store(mag, mA);
-    v128.store(mag, mB, 16);
-    v128.store(ratio, qA);
-    v128.store(ratio, qB, 16);
+    store(acc, yrA);
+    store(acc, yiA, WIDTH);
+    store(acc, yrB, 2 * WIDTH);
+    store(acc, yiB, 3 * WIDTH);
+    store(mag, mA);
+    store(mag, mB, WIDTH);
+    store(ratio, qA);
+    store(ratio, qB, WIDTH);
   }
 }
 
@@ -202,38 +241,40 @@ export function sumBounds(acc: usize, mag: usize, ratio: usize, n: usize, relati
   requireBlock(mag, (n >> 1) + 4);
   requireBlock(ratio, (n >> 1) + 4);
   requireBlock(out, 2);
-  const two = f64x2.splat(2.0);
-  const REL = f64x2.splat(relative);
+  const two = all(2.0);
+  const REL = all(relative);
   const size = n >> 1;
-  let e = f64x2.splat(0.0);
-  let s = f64x2.splat(0.0);
-  for (let p: usize = 2; p < size; p += 2) {
-    const m = v128.load(mag + (p << 3));
-    const q = v128.load(ratio + (p << 3));
-    e = f64x2.add(e, f64x2.mul(m, f64x2.add(f64x2.pmin(two, q), REL)));
-    const ar = v128.load(acc + (p << 4));
-    const ai = v128.load(acc + (p << 4), 16);
-    s = f64x2.add(s, f64x2.sqrt(f64x2.add(f64x2.mul(ar, ar), f64x2.mul(ai, ai))));
+  let errors: f64 = 0;
+  let sizes: f64 = 0;
+  for (let lane: usize = 0; lane < 16; lane += WIDTH) {
+    let e = all(0);
+    let s = all(0);
+    for (let p: usize = 2; p < size; p += 2) {
+      const m = load(mag + lane + (p << 3));
+      const q = load(ratio + lane + (p << 3));
+      e = add(e, mul(m, add(pmin(two, q), REL)));
+      // with two lanes real parts stand together, with one they alternate with imaginary ones
+      const at = acc + (p << 4) + lane * (2 / LANES);
+      const ar = load(at);
+      const ai = load(at, WIDTH);
+      s = add(s, sqrt(add(mul(ar, ar), mul(ai, ai))));
+    }
+    errors = fold(errors, e);
+    sizes = fold(sizes, s);
   }
-  let errors = f64x2.extract_lane(e, 0) + f64x2.extract_lane(e, 1);
-  let sizes = f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1);
   errors += boundAt(mag, ratio, 1, relative);
-  sizes += modulus(load<f64>(acc, 8), load<f64>(acc, 24));
+  sizes += modulus(loadF64(acc, NEXT), loadF64(acc, NEXT + WIDTH));
   errors = 2.0 * errors + boundAt(mag, ratio, 0, relative);
-  sizes = 2.0 * sizes + abs(load<f64>(acc));
-  store<f64>(out, errors + boundAt(mag, ratio, size, relative));
-  store<f64>(out, sizes + abs(load<f64>(acc + (size << 4))), 8);
+  sizes = 2.0 * sizes + Math.abs(loadF64(acc));
+  storeF64(out, errors + boundAt(mag, ratio, size, relative));
+  storeF64(out, sizes + Math.abs(loadF64(acc + (size << 4))), 8);
 }
 
-// @ts-expect-error: decorator
-@inline
-function modulus(re: f64, im: f64): f64 {
-  return sqrt(re * re + im * im);
+/* @inline */ function modulus(re: f64, im: f64): f64 {
+  return Math.sqrt(re * re + im * im);
 }
 
-// @ts-expect-error: decorator
-@inline
-function boundAt(mag: usize, ratio: usize, p: usize, relative: f64): f64 {
-  const q = load<f64>(ratio + (p << 3));
-  return load<f64>(mag + (p << 3)) * ((q < 2.0 ? q : 2.0) + relative);
+/* @inline */ function boundAt(mag: usize, ratio: usize, p: usize, relative: f64): f64 {
+  const q = loadF64(ratio + (p << 3));
+  return loadF64(mag + (p << 3)) * ((q < 2.0 ? q : 2.0) + relative);
 }

@@ -144,9 +144,46 @@ export function log1p(x: number): number {
 }
 
 /** The names of one vector. */
-export { exp as vexp, expHiLo as vexpHiLo, expm1 as vexpm1, log as logInline, log as vlog, log1p as vlog1p };
+export {
+  exp as vexp,
+  expHiLo as vexpHiLo,
+  expm1 as expm1Inline,
+  expm1 as vexpm1,
+  log as logInline,
+  log as vlog,
+  log1p as log1pInline,
+  log1p as vlog1p,
+};
+
+/** e^x in two steps, for |x| ≤ EXP_PLAIN: its cell, plus ROUND. */
+export function expRounded(x: number): number {
+  return x * EXP_INVERSE_STEP + ROUND;
+}
+/** x + lo less the cell's exponent. */
+export function expRemainder(x: number, lo: number, rounded: number): number {
+  const k = rounded - ROUND;
+  return x - k * EXP_STEP_HI + (lo - k * EXP_STEP_LO);
+}
+/** The exponential of both, the cell in memory. */
+export function expSum(r: number, rounded: usize): number {
+  const table = specialTables();
+  const bits = load(rounded) - ROUND;
+  const p = r + r * r * (EXP_2 + r * (EXP_3 + r * (EXP_4 + r * EXP_5)));
+  const cell = EXP_TABLE + 2 * (bits & 255);
+  float[0] = table[cell];
+  word[HIGH] += bits << 12;
+  const head = float[0];
+  return head + head * (table[cell + 1] + p);
+}
 
 /** e^x of the vectors every 16 bytes of `bytes` at x, to out. */
 export function expVectors(x: usize, out: usize, bytes: usize): void {
   for (let k = 0; k < bytes; k += 16) store(out + k, exp(load(x + k)));
+}
+/** e^x and log x from x to end, to out. */
+export function expBlock(x: usize, out: usize, end: usize): void {
+  for (; x < end; x += 8, out += 8) store(out, exp(load(x)));
+}
+export function logPairs(x: usize, out: usize, end: usize): void {
+  for (; x < end; x += 8, out += 8) store(out, log(load(x)));
 }

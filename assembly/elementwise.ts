@@ -3,14 +3,14 @@
  * that are not read back. The branch-free functions work on two or four pairs at a time, which hides the latency of their
  * dependency chains (×1.3 to ×1.7).
  */
-import { requireLoop } from './checks.js';
-import { expBlock, expm1Inline, log1pInline, logPairs, vexp, vexpm1, vlog, vlog1p } from './elementary.js';
-import { erfcPairs, verfc } from './erf.js';
-import { all } from './lanes.js';
+import { expBlock, expm1Inline, log1pInline, logPairs } from './elementary.js';
+import { erfcPairs } from './erf-loops.js';
 import { vlogNormalCdf, vnormalCdf } from './normal.js';
 import { vcosPi, vsinPi } from './trig.js';
+import { requireLoop, WIDTH } from './lanes.js';
+import { load, store } from './memory.js';
 
-export { mapErfcx, mapLogErfc } from './erf.js';
+export { mapErfcx, mapLogErfc } from './erf-loops.js';
 export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileUpper } from './quantile.js';
 
 export function mapExp(x: usize, out: usize, n: usize): void {
@@ -26,65 +26,65 @@ export function mapLog(x: usize, out: usize, n: usize): void {
 export function mapExpm1(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   const end = x + (n << 3);
-  for (; x < end; x += 32, out += 32) {
-    const first = expm1Inline(v128.load(x));
-    const second = expm1Inline(v128.load(x, 16));
-    v128.store(out, first);
-    v128.store(out, second, 16);
+  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
+    const first = expm1Inline(load(x));
+    const second = expm1Inline(load(x, WIDTH));
+    store(out, first);
+    store(out, second, WIDTH);
   }
 }
 
 export function mapLog1p(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   const end = x + (n << 3);
-  for (; x < end; x += 32, out += 32) {
-    const first = log1pInline(v128.load(x));
-    const second = log1pInline(v128.load(x, 16));
-    v128.store(out, first);
-    v128.store(out, second, 16);
+  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
+    const first = log1pInline(load(x));
+    const second = log1pInline(load(x, WIDTH));
+    store(out, first);
+    store(out, second, WIDTH);
   }
 }
 
 export function mapSinPi(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   const end = x + (n << 3);
-  for (; x < end; x += 32, out += 32) {
-    const first = vsinPi(v128.load(x));
-    const second = vsinPi(v128.load(x, 16));
-    v128.store(out, first);
-    v128.store(out, second, 16);
+  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
+    const first = vsinPi(load(x));
+    const second = vsinPi(load(x, WIDTH));
+    store(out, first);
+    store(out, second, WIDTH);
   }
 }
 
 export function mapCosPi(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   const end = x + (n << 3);
-  for (; x < end; x += 32, out += 32) {
-    const first = vcosPi(v128.load(x));
-    const second = vcosPi(v128.load(x, 16));
-    v128.store(out, first);
-    v128.store(out, second, 16);
+  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
+    const first = vcosPi(load(x));
+    const second = vcosPi(load(x, WIDTH));
+    store(out, first);
+    store(out, second, WIDTH);
   }
 }
 
 export function mapErfc(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   const end = x + (n << 3);
-  for (; x < end; x += 32, out += 32) erfcPairs(x, out);
+  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) erfcPairs(x, out);
 }
 
 export function mapNormalCdf(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   const end = x + (n << 3);
-  for (; x < end; x += 32, out += 32) {
-    const first = vnormalCdf(v128.load(x));
-    const second = vnormalCdf(v128.load(x, 16));
-    v128.store(out, first);
-    v128.store(out, second, 16);
+  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
+    const first = vnormalCdf(load(x));
+    const second = vnormalCdf(load(x, WIDTH));
+    store(out, first);
+    store(out, second, WIDTH);
   }
 }
 
 export function mapLogNormalCdf(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
-  for (const end = x + (n << 3); x < end; x += 16, out += 16) v128.store(out, vlogNormalCdf(v128.load(x)));
+  for (const end = x + (n << 3); x < end; x += WIDTH, out += WIDTH) store(out, vlogNormalCdf(load(x)));
 }

@@ -9,13 +9,12 @@
  * unpacked in place.
  */
 
-import { evens, FLIP, odds } from './fft-passes.js';
 import { repack, unpack } from './fft-real.js';
+import { add, all, evens, LANES, mul, neg, odds, quarterTurn, reversed, sub, WIDTH } from './lanes.js';
+import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
 /** The next position in bit-reversed counting: adds 1 at the top bit of `bits` and carries downward. */
-// @ts-expect-error: decorator
-@inline
-function nextReversed(k: usize, top: usize): usize {
+/* @inline */ function nextReversed(k: usize, top: usize): usize {
   while (k & top) {
     k ^= top;
     top >>= 1;
@@ -23,15 +22,20 @@ function nextReversed(k: usize, top: usize): usize {
   return k | top;
 }
 
-/** For c = 0, 2, … 14 half of c with its 4 bits reversed. */
-const ROWS: usize = memory.data<u8>([0, 4, 2, 6, 1, 5, 3, 7]);
+/** For c = 0, 2, … 14 half of c with its 4 bits reversed, four bits each: from the lowest on. */
+/* @inline */ const ROWS: u32 = 0x73516240;
+
+/** Whether whole lines are moved: with two lanes, from 256 numbers on. */
+/* @inline */ function tiled(size: usize): bool {
+  return LANES === 2 && size >= 256;
+}
 
 /** Z at `data` (N = `size` numbers), which is overwritten, to X_0…X_N at `out`: n + 2 numbers. */
 export function unpackSpectrum(data: usize, size: usize, table: usize, out: usize): void {
-  if (size < 256) {
+  if (!tiled(size)) {
     unpack(data, size, table);
     scatterToNatural(data, size, out);
-  } else if (out == data) {
+  } else if (out === data) {
     unpack(data, size >> 2, table);
     inPlace(data, size, table, 0.0);
   } else {
@@ -47,9 +51,9 @@ export function unpackSpectrum(data: usize, size: usize, table: usize, out: usiz
       }
     }
   }
-  store<f64>(out + (size << 4), load<f64>(out, 8));
-  store<f64>(out + (size << 4), 0.0, 8);
-  store<f64>(out, 0.0, 8);
+  storeF64(out + (size << 4), loadF64(out, 8));
+  storeF64(out + (size << 4), 0.0, 8);
+  storeF64(out, 0.0, 8);
 }
 
 /**
@@ -66,20 +70,20 @@ function unpackLines(
   four: usize,
   size: usize,
 ): void {
-  for (let r = ROWS; r < ROWS + 8; r++, p += 32, q -= 32, w += 16) {
-    const row = <usize>load<u8>(r) * size;
+  for (let c: u32 = 0; c < 32; c += 4, p += 32, q -= 32, w += 16) {
+    const row = <usize>((ROWS >> c) & 7) * size;
     const to = line + row;
     const odd = to + (size << 3);
     const toPartner = partner - row;
     const oddPartner = toPartner - (size << 3);
-    let re = v128.load(p);
-    let im = v128.load(p, 16);
-    v128.store(to, evens(re, im));
-    v128.store(odd, odds(re, im));
-    re = v128.load(q);
-    im = v128.load(q, 16);
-    v128.store(oddPartner, evens(re, im));
-    v128.store(toPartner, odds(re, im));
+    let re = load(p);
+    let im = load(p, 16);
+    store(to, evens(re, im));
+    store(odd, odds(re, im));
+    re = load(q);
+    im = load(q, 16);
+    store(oddPartner, evens(re, im));
+    store(toPartner, odds(re, im));
     const p2 = p + (four << 1);
     const q2 = q + (four << 1);
     unpackPair(p + four, q + four, w + (size << 1), to, odd, toPartner, oddPartner, 32, 32);
@@ -98,17 +102,17 @@ const TILES: usize = memory.data(16384, 64);
 function inPlace(data: usize, size: usize, table: usize, scale: f64): void {
   const most = (size >> 8) - 1;
   for (let k: usize = 0, m: usize = 0; k <= most >> 1; k++, m = nextReversed(m, (most + 1) >> 1)) {
-    const other = min(m, most - m);
+    const other = m < most - m ? m : most - m;
     if (other < k) continue;
-    if (scale == 0.0) {
+    if (scale === 0.0) {
       moveTiles(data, size, k, most, false, TILES);
       if (other > k) moveTiles(data, size, other, most, false, TILES + 8192);
     }
     tileLines(data, size, table, k, m, most, scale, TILES);
     if (other > k) {
-      tileLines(data, size, table, other, other == m ? k : most - k, most, scale, TILES + 8192);
+      tileLines(data, size, table, other, other === m ? k : most - k, most, scale, TILES + 8192);
     }
-    if (scale != 0.0) {
+    if (scale !== 0.0) {
       moveTiles(data, size, k, most, true, TILES);
       if (other > k) moveTiles(data, size, other, most, true, TILES + 8192);
     }
@@ -123,10 +127,10 @@ function moveTiles(data: usize, size: usize, m: usize, most: usize, back: bool, 
     const from = back ? tile : run;
     const to = back ? run : tile;
     for (let at: usize = 0; at < 256; at += 32) {
-      const first = v128.load(from + at);
-      const second = v128.load(from + at, 16);
-      v128.store(to + at, first);
-      v128.store(to + at, second, 16);
+      const first = load(from + at);
+      const second = load(from + at, 16);
+      store(to + at, first);
+      store(to + at, second, 16);
     }
   }
 }
@@ -152,14 +156,12 @@ function tileLines(
     const w = table + ((g * size + (mm << 8)) >> 1);
     const line = data + (kk << 8) + (g << 7);
     const partner = data + 15 * size + ((most - kk) << 8) + 192 - (g << 7);
-    if (scale == 0.0) unpackLines(p, q, w, line, partner, 1024, size);
+    if (scale === 0.0) unpackLines(p, q, w, line, partner, 1024, size);
     else packLines(p, q, w, line, partner, 1024, size, scale);
   }
 }
 
-// @ts-expect-error: decorator
-@inline
-function unpackPair(
+/* @inline */ function unpackPair(
   p: usize,
   q: usize,
   w: usize,
@@ -170,37 +172,61 @@ function unpackPair(
   slot: usize,
   slotPartner: usize,
 ): void {
-  const half = f64x2.splat(0.5);
-  const WR = v128.load(w);
-  const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), v128.load(FLIP));
-  const ar = v128.load(p);
-  const ai = v128.load(p, 16);
-  let br = v128.load(q);
-  let bi = v128.load(q, 16);
-  br = v128.shuffle<f64>(br, br, 1, 0);
-  bi = v128.shuffle<f64>(bi, bi, 1, 0);
-  const er = f64x2.mul(f64x2.add(ar, br), half);
-  const ei = f64x2.mul(f64x2.sub(ai, bi), half);
-  const dr = f64x2.mul(f64x2.sub(ar, br), half);
-  const di = f64x2.mul(f64x2.add(ai, bi), half);
-  const a = f64x2.sub(f64x2.mul(dr, WR), f64x2.mul(di, WI));
-  const b = f64x2.add(f64x2.mul(dr, WI), f64x2.mul(di, WR));
-  let re = f64x2.add(er, b);
-  let im = f64x2.sub(ei, a);
-  v128.store(to + slot, evens(re, im));
-  v128.store(odd + slot, odds(re, im));
-  re = f64x2.sub(er, b);
-  im = f64x2.neg(f64x2.add(ei, a));
-  v128.store(toPartner + slotPartner, evens(re, im));
-  v128.store(oddPartner + slotPartner, odds(re, im));
+  const half = all(0.5);
+  const WR = load(w);
+  const WI = quarterTurn(w);
+  const ar = load(p);
+  const ai = load(p, 16);
+  let br = load(q);
+  let bi = load(q, 16);
+  br = reversed(br);
+  bi = reversed(bi);
+  const er = mul(add(ar, br), half);
+  const ei = mul(sub(ai, bi), half);
+  const dr = mul(sub(ar, br), half);
+  const di = mul(add(ai, bi), half);
+  const a = sub(mul(dr, WR), mul(di, WI));
+  const b = add(mul(dr, WI), mul(di, WR));
+  let re = add(er, b);
+  let im = sub(ei, a);
+  store(to + slot, evens(re, im));
+  store(odd + slot, odds(re, im));
+  re = sub(er, b);
+  im = neg(add(ei, a));
+  store(toPartner + slotPartner, evens(re, im));
+  store(oddPartner + slotPartner, odds(re, im));
+}
+
+/** Where the real part of position p is. */
+/* @inline */ function place(data: usize, p: usize): usize {
+  return LANES === 2 ? data + ((p >> 1) << 5) + ((p & 1) << 3) : data + (p << 4);
 }
 
 function scatterToNatural(data: usize, size: usize, out: usize): void {
+  if (out === data) return exchange(data, size);
   let k: usize = 0;
   for (let p: usize = 0; p < size; p++) {
-    const from = data + ((p >> 1) << 5) + ((p & 1) << 3);
-    store<f64>(out + (k << 4), load<f64>(from));
-    store<f64>(out + (k << 4), load<f64>(from, 16), 8);
+    const from = place(data, p);
+    storeF64(out + (k << 4), loadF64(from));
+    storeF64(out + (k << 4), loadF64(from, WIDTH), 8);
+    k = nextReversed(k, size >> 1);
+  }
+}
+
+/** Between both orders in place, with one lane. */
+function exchange(data: usize, size: usize): void {
+  let k: usize = 0;
+  for (let p: usize = 0; p < size; p++) {
+    if (k > p) {
+      const a = data + (p << 4);
+      const b = data + (k << 4);
+      const re = loadF64(a);
+      const im = loadF64(a, 8);
+      storeF64(a, loadF64(b));
+      storeF64(a, loadF64(b, 8), 8);
+      storeF64(b, re);
+      storeF64(b, im, 8);
+    }
     k = nextReversed(k, size >> 1);
   }
 }
@@ -208,8 +234,8 @@ function scatterToNatural(data: usize, size: usize, out: usize): void {
 /** Inverse of `unpackSpectrum`, times 1/N; the imaginary parts of X_0 and X_N are ignored. */
 export function packSpectrum(spectrum: usize, size: usize, table: usize, data: usize): void {
   const scale: f64 = 0.5 / <f64>size;
-  if (size < 256) scatterFromNatural(spectrum, size, data);
-  else if (spectrum == data) inPlace(data, size, table, scale);
+  if (!tiled(size)) scatterFromNatural(spectrum, size, data);
+  else if (spectrum === data) inPlace(data, size, table, scale);
   else {
     const most = (size >> 8) - 1;
     for (let k: usize = 0, m: usize = 0; k <= most; k++, m = nextReversed(m, (most + 1) >> 1)) {
@@ -222,8 +248,8 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
       }
     }
   }
-  store<f64>(data, load<f64>(spectrum + (size << 4)), 16);
-  repack(data, size < 256 ? size : size >> 2, table, scale);
+  storeF64(data, loadF64(spectrum + (size << 4)), WIDTH);
+  repack(data, tiled(size) ? size >> 2 : size, table, scale);
 }
 
 /** Inverse of `unpackLines`. */
@@ -237,20 +263,20 @@ function packLines(
   size: usize,
   scale: f64,
 ): void {
-  for (let r = ROWS; r < ROWS + 8; r++, p += 32, q -= 32, w += 16) {
-    const row = <usize>load<u8>(r) * size;
+  for (let c: u32 = 0; c < 32; c += 4, p += 32, q -= 32, w += 16) {
+    const row = <usize>((ROWS >> c) & 7) * size;
     const from = line + row;
     const odd = from + (size << 3);
     const fromPartner = partner - row;
     const oddPartner = fromPartner - (size << 3);
-    let even = v128.load(from);
-    let next = v128.load(odd);
-    v128.store(p, evens(even, next));
-    v128.store(p, odds(even, next), 16);
-    even = v128.load(oddPartner);
-    next = v128.load(fromPartner);
-    v128.store(q, evens(even, next));
-    v128.store(q, odds(even, next), 16);
+    let even = load(from);
+    let next = load(odd);
+    store(p, evens(even, next));
+    store(p, odds(even, next), 16);
+    even = load(oddPartner);
+    next = load(fromPartner);
+    store(q, evens(even, next));
+    store(q, odds(even, next), 16);
     const p2 = p + (four << 1);
     const q2 = q + (four << 1);
     packPair(p + four, q + four, w + (size << 1), from, odd, fromPartner, oddPartner, 32, 32, scale);
@@ -259,9 +285,7 @@ function packLines(
   }
 }
 
-// @ts-expect-error: decorator
-@inline
-function packPair(
+/* @inline */ function packPair(
   p: usize,
   q: usize,
   w: usize,
@@ -273,37 +297,38 @@ function packPair(
   slotPartner: usize,
   scale: f64,
 ): void {
-  const S = f64x2.splat(scale);
-  const WR = v128.load(w);
-  const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), v128.load(FLIP));
-  let even = v128.load(from + slot);
-  let next = v128.load(odd + slot);
+  const S = all(scale);
+  const WR = load(w);
+  const WI = quarterTurn(w);
+  let even = load(from + slot);
+  let next = load(odd + slot);
   const ar = evens(even, next);
   const ai = odds(even, next);
-  even = v128.load(fromPartner + slotPartner);
-  next = v128.load(oddPartner + slotPartner);
+  even = load(fromPartner + slotPartner);
+  next = load(oddPartner + slotPartner);
   const br = evens(even, next);
   const bi = odds(even, next);
-  const er = f64x2.mul(f64x2.add(ar, br), S);
-  const ei = f64x2.mul(f64x2.sub(ai, bi), S);
-  const dr = f64x2.mul(f64x2.sub(ar, br), S);
-  const di = f64x2.mul(f64x2.add(ai, bi), S);
-  const a = f64x2.add(f64x2.mul(dr, WR), f64x2.mul(di, WI));
-  const b = f64x2.sub(f64x2.mul(di, WR), f64x2.mul(dr, WI));
-  v128.store(p, f64x2.sub(er, b));
-  v128.store(p, f64x2.add(ei, a), 16);
-  const yr = f64x2.add(er, b);
-  const yi = f64x2.sub(a, ei);
-  v128.store(q, v128.shuffle<f64>(yr, yr, 1, 0));
-  v128.store(q, v128.shuffle<f64>(yi, yi, 1, 0), 16);
+  const er = mul(add(ar, br), S);
+  const ei = mul(sub(ai, bi), S);
+  const dr = mul(sub(ar, br), S);
+  const di = mul(add(ai, bi), S);
+  const a = add(mul(dr, WR), mul(di, WI));
+  const b = sub(mul(di, WR), mul(dr, WI));
+  store(p, sub(er, b));
+  store(p, add(ei, a), 16);
+  const yr = add(er, b);
+  const yi = sub(a, ei);
+  store(q, reversed(yr));
+  store(q, reversed(yi), 16);
 }
 
 function scatterFromNatural(spectrum: usize, size: usize, data: usize): void {
+  if (spectrum === data) return exchange(data, size);
   let k: usize = 0;
   for (let p: usize = 0; p < size; p++) {
-    const to = data + ((p >> 1) << 5) + ((p & 1) << 3);
-    store<f64>(to, load<f64>(spectrum + (k << 4)));
-    store<f64>(to, load<f64>(spectrum + (k << 4), 8), 16);
+    const to = place(data, p);
+    storeF64(to, loadF64(spectrum + (k << 4)));
+    storeF64(to, loadF64(spectrum + (k << 4), 8), WIDTH);
     k = nextReversed(k, size >> 1);
   }
 }

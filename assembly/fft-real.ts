@@ -3,116 +3,120 @@
  * packed spectrum X of the reals (`fft.ts`), in place.
  */
 
-import { FLIP } from './fft-passes.js';
+import { add, all, LANES, mul, neg, quarterTurn, reversed, sub, WIDTH } from './lanes.js';
+import { load, loadF64, store, storeF64 } from './memory.js';
+
+/** Bytes from the real part of an even position to that of the next. */
+/* @inline */ const NEXT: usize = LANES === 2 ? 8 : 16;
 
 /** Z to X, positions below `size` (a power of two ≥ 4): all, or so many of the first. */
 export function unpack(data: usize, size: usize, table: usize): void {
-  const z0 = load<f64>(data);
-  const z0i = load<f64>(data, 16);
-  store<f64>(data, z0 + z0i);
-  store<f64>(data, z0 - z0i, 16);
-  store<f64>(data, -load<f64>(data, 24), 24);
+  const z0 = loadF64(data);
+  const z0i = loadF64(data, WIDTH);
+  storeF64(data, z0 + z0i);
+  storeF64(data, z0 - z0i, WIDTH);
+  storeF64(data, -loadF64(data, NEXT + WIDTH), NEXT + WIDTH);
   // Positions 2 and 3 are each other's conjugate and share one pair.
   {
-    const wr = load<f64>(table, 16);
-    const wi = load<f64>(table, 24);
-    const ar = load<f64>(data, 32);
-    const br = load<f64>(data, 40);
-    const ai = load<f64>(data, 48);
-    const bi = load<f64>(data, 56);
+    const wr = loadF64(table, 16);
+    const wi = loadF64(table, 24);
+    const ar = loadF64(data, 32);
+    const br = loadF64(data, 32 + NEXT);
+    const ai = loadF64(data, 32 + WIDTH);
+    const bi = loadF64(data, 32 + NEXT + WIDTH);
     const er = (ar + br) * 0.5;
     const ei = (ai - bi) * 0.5;
     const dr = (ar - br) * 0.5;
     const di = (ai + bi) * 0.5;
     const a = dr * wr - di * wi;
     const b = dr * wi + di * wr;
-    store<f64>(data, er + b, 32);
-    store<f64>(data, er - b, 40);
-    store<f64>(data, ei - a, 48);
-    store<f64>(data, -(ei + a), 56);
+    storeF64(data, er + b, 32);
+    storeF64(data, er - b, 32 + NEXT);
+    storeF64(data, ei - a, 32 + WIDTH);
+    storeF64(data, -(ei + a), 32 + NEXT + WIDTH);
   }
-  const half = f64x2.splat(0.5);
+  const half = all(0.5);
   for (let group: usize = 4; group < size; group <<= 1) {
     let p = data + (group << 4);
-    let q = p + (group << 4) - 32;
+    let q = p + (group << 4) - 2 * WIDTH;
     let w = table + (group << 3);
-    for (; p < q; p += 32, q -= 32, w += 16) {
-      const WR = v128.load(w);
-      const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), v128.load(FLIP));
-      const ar = v128.load(p);
-      const ai = v128.load(p, 16);
-      let br = v128.load(q);
-      let bi = v128.load(q, 16);
-      br = v128.shuffle<f64>(br, br, 1, 0);
-      bi = v128.shuffle<f64>(bi, bi, 1, 0);
-      const er = f64x2.mul(f64x2.add(ar, br), half);
-      const ei = f64x2.mul(f64x2.sub(ai, bi), half);
-      const dr = f64x2.mul(f64x2.sub(ar, br), half);
-      const di = f64x2.mul(f64x2.add(ai, bi), half);
-      const a = f64x2.sub(f64x2.mul(dr, WR), f64x2.mul(di, WI));
-      const b = f64x2.add(f64x2.mul(dr, WI), f64x2.mul(di, WR));
-      v128.store(p, f64x2.add(er, b));
-      v128.store(p, f64x2.sub(ei, a), 16);
-      const yr = f64x2.sub(er, b);
-      const yi = f64x2.neg(f64x2.add(ei, a));
-      v128.store(q, v128.shuffle<f64>(yr, yr, 1, 0));
-      v128.store(q, v128.shuffle<f64>(yi, yi, 1, 0), 16);
+    for (; p < q; p += 2 * WIDTH, q -= 2 * WIDTH, w += WIDTH) {
+      const WR = load(w);
+      const WI = quarterTurn(w);
+      const ar = load(p);
+      const ai = load(p, WIDTH);
+      let br = load(q);
+      let bi = load(q, WIDTH);
+      br = reversed(br);
+      bi = reversed(bi);
+      const er = mul(add(ar, br), half);
+      const ei = mul(sub(ai, bi), half);
+      const dr = mul(sub(ar, br), half);
+      const di = mul(add(ai, bi), half);
+      const a = sub(mul(dr, WR), mul(di, WI));
+      const b = add(mul(dr, WI), mul(di, WR));
+      store(p, add(er, b));
+      store(p, sub(ei, a), WIDTH);
+      const yr = sub(er, b);
+      const yi = neg(add(ei, a));
+      store(q, reversed(yr));
+      store(q, reversed(yi), WIDTH);
     }
   }
 }
 
 /** Inverse of `unpack`, times twice `scale`. */
 export function repack(data: usize, size: usize, table: usize, scale: f64): void {
-  const x0 = load<f64>(data);
-  const xn = load<f64>(data, 16);
-  store<f64>(data, (x0 + xn) * scale);
-  store<f64>(data, (x0 - xn) * scale, 16);
-  store<f64>(data, load<f64>(data, 8) * (2.0 * scale), 8);
-  store<f64>(data, load<f64>(data, 24) * (-2.0 * scale), 24);
+  const x0 = loadF64(data);
+  const xn = loadF64(data, WIDTH);
+  storeF64(data, (x0 + xn) * scale);
+  storeF64(data, (x0 - xn) * scale, WIDTH);
+  storeF64(data, loadF64(data, NEXT) * (2.0 * scale), NEXT);
+  storeF64(data, loadF64(data, NEXT + WIDTH) * (-2.0 * scale), NEXT + WIDTH);
   {
-    const wr = load<f64>(table, 16);
-    const wi = load<f64>(table, 24);
-    const ar = load<f64>(data, 32);
-    const br = load<f64>(data, 40);
-    const ai = load<f64>(data, 48);
-    const bi = load<f64>(data, 56);
+    const wr = loadF64(table, 16);
+    const wi = loadF64(table, 24);
+    const ar = loadF64(data, 32);
+    const br = loadF64(data, 32 + NEXT);
+    const ai = loadF64(data, 32 + WIDTH);
+    const bi = loadF64(data, 32 + NEXT + WIDTH);
     const er = (ar + br) * scale;
     const ei = (ai - bi) * scale;
     const dr = (ar - br) * scale;
     const di = (ai + bi) * scale;
     const a = dr * wr + di * wi;
     const b = di * wr - dr * wi;
-    store<f64>(data, er - b, 32);
-    store<f64>(data, er + b, 40);
-    store<f64>(data, ei + a, 48);
-    store<f64>(data, a - ei, 56);
+    storeF64(data, er - b, 32);
+    storeF64(data, er + b, 32 + NEXT);
+    storeF64(data, ei + a, 32 + WIDTH);
+    storeF64(data, a - ei, 32 + NEXT + WIDTH);
   }
-  const S = f64x2.splat(scale);
+  const S = all(scale);
   for (let group: usize = 4; group < size; group <<= 1) {
     let p = data + (group << 4);
-    let q = p + (group << 4) - 32;
+    let q = p + (group << 4) - 2 * WIDTH;
     let w = table + (group << 3);
-    for (; p < q; p += 32, q -= 32, w += 16) {
-      const WR = v128.load(w);
-      const WI = v128.xor(v128.shuffle<f64>(WR, WR, 1, 0), v128.load(FLIP));
-      const ar = v128.load(p);
-      const ai = v128.load(p, 16);
-      let br = v128.load(q);
-      let bi = v128.load(q, 16);
-      br = v128.shuffle<f64>(br, br, 1, 0);
-      bi = v128.shuffle<f64>(bi, bi, 1, 0);
-      const er = f64x2.mul(f64x2.add(ar, br), S);
-      const ei = f64x2.mul(f64x2.sub(ai, bi), S);
-      const dr = f64x2.mul(f64x2.sub(ar, br), S);
-      const di = f64x2.mul(f64x2.add(ai, bi), S);
-      const a = f64x2.add(f64x2.mul(dr, WR), f64x2.mul(di, WI));
-      const b = f64x2.sub(f64x2.mul(di, WR), f64x2.mul(dr, WI));
-      v128.store(p, f64x2.sub(er, b));
-      v128.store(p, f64x2.add(ei, a), 16);
-      const yr = f64x2.add(er, b);
-      const yi = f64x2.sub(a, ei);
-      v128.store(q, v128.shuffle<f64>(yr, yr, 1, 0));
-      v128.store(q, v128.shuffle<f64>(yi, yi, 1, 0), 16);
+    for (; p < q; p += 2 * WIDTH, q -= 2 * WIDTH, w += WIDTH) {
+      const WR = load(w);
+      const WI = quarterTurn(w);
+      const ar = load(p);
+      const ai = load(p, WIDTH);
+      let br = load(q);
+      let bi = load(q, WIDTH);
+      br = reversed(br);
+      bi = reversed(bi);
+      const er = mul(add(ar, br), S);
+      const ei = mul(sub(ai, bi), S);
+      const dr = mul(sub(ar, br), S);
+      const di = mul(add(ai, bi), S);
+      const a = add(mul(dr, WR), mul(di, WI));
+      const b = sub(mul(di, WR), mul(dr, WI));
+      store(p, sub(er, b));
+      store(p, add(ei, a), WIDTH);
+      const yr = add(er, b);
+      const yi = sub(a, ei);
+      store(q, reversed(yr));
+      store(q, reversed(yi), WIDTH);
     }
   }
 }

@@ -2,21 +2,20 @@
  * Real FFT of n = 2⁴…2²² doubles, in place without a bit-reversal pass, or in natural order out of place
  * (`fft-natural.ts`). See `fft-passes.ts` for the complex core on N = n/2 numbers z_j = x_{2j} + i·x_{2j+1}.
  *
- * Packed spectrum: position p holds X_k at k = N·ρ(p) (bit reversal), pair split; position 0 holds
+ * Packed spectrum: position p holds X_k at k = N·ρ(p) (bit reversal); position 0 holds
  * (X_0, X_N), both real. The frequency N − k lies at 3·2^j − 1 − p for p in [2^j, 2^{j+1}).
  *
- * Error: |X̂_k − X_k| ≤ e₁(n)·Σ|x_j|, e₁ as derived in src/reference/compose-bound.ts.
+ * Error: |X̂_k − X_k| ≤ e₁(n)·Σ|x_j|, e₁ as derived in src/kernel/compose-bound.ts.
  */
 
-import { requireBlock } from './checks.js';
 import { closeEight, closeFour, closeTwo, openEight, openFour, openTwo } from './fft-edges.js';
 import { packSpectrum, unpackSpectrum } from './fft-natural.js';
 import { joinBlocks, joinQuads, splitBlocks, splitQuads } from './fft-passes.js';
 import { repack, unpack } from './fft-real.js';
+import { requireBlock } from './lanes.js';
 
 /** Complex numbers a leaf may have: 2¹⁰·16 bytes stay in the first-level cache. */
-// @ts-expect-error: decorator
-@inline const LEAF: usize = 1024;
+/* @inline */ const LEAF: usize = 1024;
 
 /** Splits `count` neighbouring blocks of `size` numbers, from block b on, level by level. */
 function splitLevels(base: usize, size: usize, count: usize, b: usize, table: usize): void {
@@ -65,11 +64,18 @@ function joinTree(base: usize, size: usize, count: usize, b: usize, table: usize
   joinBlocks(base, quarter, 1, b, table);
 }
 
+/* @inline */ function isFourPower(size: usize): bool {
+  return (size & 0x55555555) !== 0;
+}
+
 /** Parts the outermost pass makes: 2, 4 or 8. */
-// @ts-expect-error: decorator
-@inline
-function outerParts(size: usize): usize {
-  return size == 8 ? 2 : ctz(size) & 1 ? 8 : 4;
+/* @inline */ function outerParts(size: usize): usize {
+  if (size === 8) return 2;
+  return isFourPower(size) ? 4 : 8;
+}
+
+/* @inline */ function atMostParts(run: usize, parts: usize): usize {
+  return run < parts ? run : parts;
 }
 
 /** n plain reals at `data`, as n/2 complex numbers, to their spectrum Z, in place. */
@@ -77,10 +83,10 @@ function splitAll(data: usize, n: usize, table: usize): void {
   const size = n >> 1;
   const parts = outerParts(size);
   const part = size / parts;
-  if (parts == 8) openEight(data, part << 4);
-  else if (parts == 4) openFour(data, part << 4);
+  if (parts === 8) openEight(data, part << 4);
+  else if (parts === 4) openFour(data, part << 4);
   else openTwo(data, part << 4);
-  const run = part < LEAF ? min(LEAF / part, parts) : 1;
+  const run = part < LEAF ? atMostParts(LEAF / part, parts) : 1;
   for (let k: usize = 0; k < parts; k += run) splitTree(data + k * (part << 4), part, run, k, table);
 }
 
@@ -89,10 +95,10 @@ function joinAll(data: usize, n: usize, table: usize): void {
   const size = n >> 1;
   const parts = outerParts(size);
   const part = size / parts;
-  const run = part < LEAF ? min(LEAF / part, parts) : 1;
+  const run = part < LEAF ? atMostParts(LEAF / part, parts) : 1;
   for (let k: usize = 0; k < parts; k += run) joinTree(data + k * (part << 4), part, run, k, table);
-  if (parts == 8) closeEight(data, part << 4);
-  else if (parts == 4) closeFour(data, part << 4);
+  if (parts === 8) closeEight(data, part << 4);
+  else if (parts === 4) closeFour(data, part << 4);
   else closeTwo(data, part << 4);
 }
 

@@ -1,6 +1,11 @@
 /**
- * One evaluation of the Gaussian privacy profile on two lanes: the operations of
- * src/reference/gdp-core.ts, in its order. Methods and bounds are stated there.
+ * One evaluation of the Gaussian privacy profile, ε ≥ 0, in the parts its functions are made of. With the
+ * Mills ratio R, t = ε/μ − μ/2 and b = t + μ:
+ *
+ *   t ≥ −½:  δ     = φ(t)·[R(t) − R(b)]      (divided difference of R where μ ≤ ¾(t + 1))
+ *   t < −½:  1 − δ = φ(t)·[R(−t) + R(b)]
+ *
+ * t and t² are carried in double-double; no factor cancels or overflows.
  */
 import {
   INVERSE_SQRT_2PI,
@@ -18,41 +23,68 @@ import {
   SPLITTER,
 } from '../src/kernel/constants.js';
 import { vexpHiLo, vlog } from './elementary.js';
-import { abs, add, all, allTrue, anyTrue, atMost, div, mul, neg, select, sub } from './lanes.js';
 import { vdividedOfY, vratioOfY } from './mills.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  and,
+  andnot,
+  anyTrue,
+  atMost,
+  div,
+  drop,
+  evens,
+  ge,
+  keep,
+  lane0,
+  lane1,
+  le,
+  lt,
+  mul,
+  neg,
+  select,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
-/** Bytes of one field of the state: 64 pairs. */
-export const CHUNK: usize = 1024;
+/** Bytes of a chunk in one field of the state: 64 vectors. */
+/* @inline */ export const CHUNK: usize = 64 * WIDTH;
+/* @inline */ const FIELD: usize = 1024;
 
-// The state of the reference, a chunk of pairs per field: separate passes over it keep several pairs in
-// flight, where one pass per pair waits for its longest chain of dependent operations.
+/** Bytes of n numbers, rounded up to whole vectors. */
+/* @inline */ export function bytesOf(n: usize): usize {
+  return ((n << 3) + WIDTH - 1) & ~(WIDTH - 1);
+}
+
+// The state, a chunk of vectors per field: t = T + T_LOW, B = t + μ, the density's exponent −t²/2 = HI + LO, and the weight W: δ = φ(t)·W if W ≥ 0,
+// 1 − δ = −φ(t)·W if W < 0. Separate passes over it keep several pairs in flight, where one pass per pair waits for its longest chain of dependent operations.
 const STATE: usize = memory.data(6144, 16);
 export const T: usize = 0;
-export const T_LOW: usize = CHUNK;
-export const B: usize = 2 * CHUNK;
-export const HI: usize = 3 * CHUNK;
-export const LO: usize = 4 * CHUNK;
-export const W: usize = 5 * CHUNK;
+export const T_LOW: usize = FIELD;
+export const B: usize = 2 * FIELD;
+export const HI: usize = 3 * FIELD;
+export const LO: usize = 4 * FIELD;
+export const W: usize = 5 * FIELD;
 
 /** A field of the pair `at` bytes into the chunk. */
-// @ts-expect-error: decorator
-@inline export function get(field: usize, at: usize): v128 {
-  return v128.load(STATE + field + at);
+/* @inline */ export function get(field: usize, at: usize): v128 {
+  return load(STATE + field + at);
 }
-// @ts-expect-error: decorator
-@inline export function put(field: usize, at: usize, x: v128): void {
-  v128.store(STATE + field + at, x);
+/* @inline */ export function put(field: usize, at: usize, x: v128): void {
+  store(STATE + field + at, x);
 }
 
 /** The upper half of x by Dekker's splitting. */
-// @ts-expect-error: decorator
-@inline function upperHalf(x: v128): v128 {
+/* @inline */ function upperHalf(x: v128): v128 {
   const c = mul(all(SPLITTER), x);
   return sub(c, sub(c, x));
 }
 
-// @ts-expect-error: decorator
-@inline function locateScaled(mu: v128, epsilon: v128, at: usize): void {
+/** t in double-double from the exact ε − μ²/2 and one division. */
+/* @inline */ function locateScaled(mu: v128, epsilon: v128, at: usize): void {
   const mh = upperHalf(mu);
   const ml = sub(mu, mh);
   const p = mul(mu, mul(all(0.5), mu));
@@ -84,25 +116,26 @@ function locateLane(mu: f64, epsilon: f64, at: usize): void {
   if (mu >= POW_M300 && mu <= POW_300 && epsilon <= POW_600) {
     locateScaled(all(mu), all(epsilon), at);
     return;
-  } else if (!(mu >= 0) || epsilon != epsilon) {
+  } else if (!(mu >= 0) || epsilon !== epsilon) {
     // NaN
   } else if (mu > POW_900) {
-    const finite = mu == Infinity || epsilon < Infinity;
+    const finite = mu === Infinity || epsilon < Infinity;
     t = finite ? -0.5 * mu : Infinity;
     b = finite ? 0.5 * mu : Infinity;
-  } else if (mu == 0 || epsilon == Infinity) {
+  } else if (mu === 0 || epsilon === Infinity) {
     t = Infinity;
     b = Infinity;
   } else if (mu < POW_M300) {
+    // t = ε/μ to within 2⁻³⁰¹
     const m = mu * POW_600;
     t = (epsilon * POW_600) / m;
     if (t < POW_300) low = remainder(epsilon * POW_600, t, m) / m;
     b = t + mu;
   } else {
     locateScaled(all(mu * POW_M400), all(epsilon * POW_M800), at);
-    t = f64x2.extract_lane(get(T, at), 0) * POW_400;
-    low = t < Infinity ? f64x2.extract_lane(get(T_LOW, at), 0) * POW_400 : 0;
-    b = f64x2.extract_lane(get(B, at), 0) * POW_400;
+    t = lane0(get(T, at)) * POW_400;
+    low = t < Infinity ? lane0(get(T_LOW, at)) * POW_400 : 0;
+    b = lane0(get(B, at)) * POW_400;
   }
   put(T, at, all(t));
   put(T_LOW, at, all(low));
@@ -121,10 +154,9 @@ function remainder(x: f64, q: f64, m: f64): f64 {
   return x - p - (qh * mh - p + qh * ml + ql * mh + ql * ml);
 }
 
-// @ts-expect-error: decorator
-@inline function locate(mu: v128, epsilon: v128, at: usize): void {
-  const range = v128.and(f64x2.ge(mu, all(POW_M300)), f64x2.le(mu, all(POW_300)));
-  if (i64x2.all_true(v128.and(range, f64x2.le(epsilon, all(POW_600))))) {
+/* @inline */ function locate(mu: v128, epsilon: v128, at: usize): void {
+  const range = and(ge(mu, all(POW_M300)), le(mu, all(POW_300)));
+  if (allTrue(and(range, le(epsilon, all(POW_600))))) {
     locateScaled(mu, epsilon, at);
   } else {
     locateEach(mu, epsilon, at);
@@ -132,31 +164,29 @@ function remainder(x: f64, q: f64, m: f64): f64 {
 }
 
 function locateEach(mu: v128, epsilon: v128, at: usize): void {
-  locateLane(f64x2.extract_lane(mu, 1), f64x2.extract_lane(epsilon, 1), at);
+  locateLane(lane1(mu), lane1(epsilon), at);
   const t = get(T, at);
   const low = get(T_LOW, at);
   const b = get(B, at);
-  locateLane(f64x2.extract_lane(mu, 0), f64x2.extract_lane(epsilon, 0), at);
-  put(T, at, v128.shuffle<f64>(get(T, at), t, 0, 2));
-  put(T_LOW, at, v128.shuffle<f64>(get(T_LOW, at), low, 0, 2));
-  put(B, at, v128.shuffle<f64>(get(B, at), b, 0, 2));
+  locateLane(lane0(mu), lane0(epsilon), at);
+  put(T, at, evens(get(T, at), t));
+  put(T_LOW, at, evens(get(T_LOW, at), low));
+  put(B, at, evens(get(B, at), b));
 }
 
 /** −x²/2 into HI + LO for x = t + low. */
-// @ts-expect-error: decorator
-@inline export function vhalfSquare(t: v128, low: v128, at: usize): void {
+/* @inline */ export function vhalfSquare(t: v128, low: v128, at: usize): void {
   const h = upperHalf(t);
   const l = sub(t, h);
   const square = mul(mul(all(0.5), t), t);
   let error = sub(mul(mul(all(0.5), h), h), square);
   error = add(add(add(error, mul(h, l)), mul(mul(all(0.5), l), l)), mul(t, low));
   put(HI, at, neg(square));
-  put(LO, at, v128.and(neg(error), f64x2.lt(square, all(Infinity))));
+  put(LO, at, keep(neg(error), lt(square, all(Infinity))));
 }
 
 /** (R(a) − R(b))/(b − a). */
-// @ts-expect-error: decorator
-@inline export function vslope(a: v128, b: v128): v128 {
+/* @inline */ export function vslope(a: v128, b: v128): v128 {
   const fa = add(atMost(a, POW_500), all(2));
   const fb = add(atMost(b, POW_500), all(2));
   const z = div(all(1), mul(fa, fb));
@@ -164,43 +194,38 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
 }
 
 /** R(x) for x ≥ −½. */
-// @ts-expect-error: decorator
-@inline export function vratio(x: v128): v128 {
+/* @inline */ export function vratio(x: v128): v128 {
   return vratioOfY(div(all(1), add(atMost(x, POW_500), all(2))));
 }
 
 /** Lanes whose R(a) − R(b), b = a + width, goes by the divided difference. */
-// @ts-expect-error: decorator
-@inline function isNear(a: v128, width: v128): v128 {
-  return v128.andnot(f64x2.le(width, mul(all(0.75), add(a, all(1)))), f64x2.lt(a, all(-0.5)));
+/* @inline */ function isNear(a: v128, width: v128): v128 {
+  return andnot(le(width, mul(all(0.75), add(a, all(1)))), lt(a, all(-0.5)));
 }
 
 /** R(a) − R(b), or −(R(−a) + R(b)) in the lanes with a < −½. */
-// @ts-expect-error: decorator
-@inline function byRatios(a: v128, b: v128): v128 {
-  const sum = f64x2.lt(a, all(-0.5));
+/* @inline */ function byRatios(a: v128, b: v128): v128 {
+  const sum = lt(a, all(-0.5));
   const ra = vratio(select(neg(a), a, sum));
   const rb = vratio(b);
   return select(neg(add(ra, rb)), sub(ra, rb), sum);
 }
 
 /** R(a) − R(b) for −½ ≤ a ≤ b, width = b − a. */
-// @ts-expect-error: decorator
-@inline export function vdifference(a: v128, b: v128, width: v128): v128 {
+/* @inline */ export function vdifference(a: v128, b: v128, width: v128): v128 {
   const near = isNear(a, width);
   if (allTrue(near)) return mul(width, vslope(a, b));
   const far = byRatios(a, b);
   return anyTrue(near) ? select(mul(width, vslope(a, b)), far, near) : far;
 }
 
-/** Fills the state for `size` bytes of pairs at |epsilon|. */
-export function evaluateChunk(mu: usize, muStep: usize, epsilon: usize, size: usize): void {
-  let m = mu;
-  for (let at: usize = 0; at < size; at += 16, m += muStep) {
-    locate(v128.load(m), abs(v128.load(epsilon + at)), at);
+/** Fills the state for `size` bytes of vectors at |epsilon|; μ is that of the vector, or one for all (`each` = 1 or 0). */
+export function evaluateChunk(mu: usize, each: usize, epsilon: usize, size: usize): void {
+  for (let at: usize = 0; at < size; at += WIDTH) {
+    locate(load(mu + at * each), abs(load(epsilon + at)), at);
     vhalfSquare(get(T, at), get(T_LOW, at), at);
   }
-  weighChunk(mu, muStep, size);
+  weighChunk(mu, each, size);
 }
 
 // Offsets of the pairs with a lane by divided difference, of those with one by two ratios; room for one more.
@@ -212,74 +237,68 @@ const Y_A: usize = memory.data(1040, 16);
 const Y_B: usize = memory.data(1040, 16);
 
 /** Fills W from T and B: a pair goes through what its lanes need, in separate passes without branches. */
-function weighChunk(mu: usize, muStep: usize, size: usize): void {
+function weighChunk(mu: usize, each: usize, size: usize): void {
   let nears: usize = 0;
   let fars: usize = 0;
-  for (let at: usize = 0; at < size; at += 16) {
-    const set = i64x2.bitmask(isNear(get(T, at), v128.load(mu + (at >> 4) * muStep)));
-    store<u32>(NEAR + nears, <u32>at);
-    nears += set != 0 ? 4 : 0;
-    store<u32>(FAR + fars, <u32>at);
-    fars += set != 3 ? 4 : 0;
+  for (let at: usize = 0; at < size; at += WIDTH) {
+    const near = isNear(get(T, at), load(mu + at * each));
+    storeU32(NEAR + nears, at);
+    nears += anyTrue(near) ? 4 : 0;
+    storeU32(FAR + fars, at);
+    fars += allTrue(near) ? 0 : 4;
   }
   // an odd list ends with the last pair twice
-  store<u32>(NEAR + nears, load<u32>(NEAR + nears - 4));
+  storeU32(NEAR + nears, loadU32(NEAR + nears - 4));
   nears = (nears + 7) & ~7;
   for (let i: usize = 0; i < fars; i += 4) {
-    const at = <usize>load<u32>(FAR + i);
+    const at = loadU32(FAR + i);
     const a = get(T, at);
     put(W, at, byRatios(a, get(B, at)));
   }
   for (let i: usize = 0; i < nears; i += 4) {
-    const at = <usize>load<u32>(NEAR + i);
+    const at = loadU32(NEAR + i);
     const fa = add(atMost(get(T, at), POW_500), all(2));
     const fb = add(atMost(get(B, at), POW_500), all(2));
     const z = div(all(1), mul(fa, fb));
-    v128.store(Z + (i << 2), z);
-    v128.store(Y_A + (i << 2), mul(fb, z));
-    v128.store(Y_B + (i << 2), mul(fa, z));
+    store(Z + (i << 2), z);
+    store(Y_A + (i << 2), mul(fb, z));
+    store(Y_B + (i << 2), mul(fa, z));
   }
   for (let i: usize = 0; i < nears; i += 8) {
-    const first = nearWeight(mu, muStep, i);
-    const second = nearWeight(mu, muStep, i + 4);
-    put(W, <usize>load<u32>(NEAR + i), first);
-    put(W, <usize>load<u32>(NEAR + i, 4), second);
+    const first = nearWeight(mu, each, i);
+    const second = nearWeight(mu, each, i + 4);
+    put(W, loadU32(NEAR + i), first);
+    put(W, loadU32(NEAR + i, 4), second);
   }
 }
 
 /** W of the pair of NEAR at i: by the divided difference in the lanes concerned, as it is in the other. */
-// @ts-expect-error: decorator
-@inline function nearWeight(mu: usize, muStep: usize, i: usize): v128 {
-  const at = <usize>load<u32>(NEAR + i);
-  const width = v128.load(mu + (at >> 4) * muStep);
+/* @inline */ function nearWeight(mu: usize, each: usize, i: usize): v128 {
+  const at = loadU32(NEAR + i);
+  const width = load(mu + at * each);
   const near = isNear(get(T, at), width);
-  const slope = mul(
-    v128.load(Z + (i << 2)),
-    vdividedOfY(v128.load(Y_A + (i << 2)), v128.load(Y_B + (i << 2))),
-  );
+  const slope = mul(load(Z + (i << 2)), vdividedOfY(load(Y_A + (i << 2)), load(Y_B + (i << 2))));
   return select(mul(width, slope), get(W, at), near);
 }
 
 /** φ(t)·|W|. */
-// @ts-expect-error: decorator
-@inline export function vmass(at: usize): v128 {
+/* @inline */ export function vmass(at: usize): v128 {
   const hi = get(HI, at);
-  const vanishes = f64x2.lt(hi, all(-760));
-  const density = vexpHiLo(v128.andnot(hi, vanishes), v128.andnot(get(LO, at), vanishes));
-  return v128.andnot(mul(mul(abs(get(W, at)), all(INVERSE_SQRT_2PI)), density), vanishes);
+  const vanishes = lt(hi, all(-760));
+  const density = vexpHiLo(drop(hi, vanishes), drop(get(LO, at), vanishes));
+  return drop(mul(mul(abs(get(W, at)), all(INVERSE_SQRT_2PI)), density), vanishes);
 }
 
 /** log(φ(t)·|W|). */
-// @ts-expect-error: decorator
-@inline export function vlogMass(mu: v128, at: usize): v128 {
+/* @inline */ export function vlogMass(mu: v128, at: usize): v128 {
   let w = abs(get(W, at));
   let shift = all(0);
-  const small = f64x2.lt(w, all(POW_M900));
+  const small = lt(w, all(POW_M900));
   if (anyTrue(small)) {
-    const scaled = v128.and(small, f64x2.lt(mu, all(POW_M300)));
+    const scaled = and(small, lt(mu, all(POW_M300)));
     w = select(mul(mul(mu, all(POW_600)), vslope(get(T, at), get(B, at))), w, scaled);
-    shift = v128.and(all(LN2_600), scaled);
-    w = select(all(POW_M1000), w, v128.and(small, f64x2.lt(w, all(POW_M1000))));
+    shift = keep(all(LN2_600), scaled);
+    w = select(all(POW_M1000), w, and(small, lt(w, all(POW_M1000))));
   }
   return sub(add(get(HI, at), add(vlog(mul(w, all(INVERSE_SQRT_2PI))), get(LO, at))), shift);
 }

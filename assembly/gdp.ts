@@ -1,13 +1,17 @@
 /**
- * Loops of the Gaussian privacy profile over n elements, n rounded up to even (all arrays have the
- * room): the operations of src/reference/gdp.ts, in its order. `mu` advances by `muStep` bytes per pair:
- * 16, or 0 when one value, stored twice, serves all. `out` may be `epsilon`.
+ * δ_μ(ε) = Φ(−t) − e^ε Φ(−t−μ), t = ε/μ − μ/2, its logarithm and complement (J. Liu et al., IAM eq. 1;
+ * J. Dong, A. Roth & W. Su, J. R. Stat. Soc. B 84 (2022) 3–37, corollary 2.13), and normal interval
+ * masses, without the cancellation and the overflow of those forms (see gdp-core.ts). Negative ε:
+ * δ(−ε) = (1 − e^{−ε}) + e^{−ε}δ(ε) and 1 − δ(−ε) = e^{−ε}(1 − δ(ε)).
+ *
+ * Loops over n elements, rounded up to whole vectors (all arrays have the room). `mu` holds one μ for each ε where `each` is 1; where it is 0, one value,
+ * stored twice, serves all. `out` may be `epsilon`.
  */
 import { POW_500 } from '../src/kernel/constants.js';
-import { requireBlock } from './checks.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import {
   B,
+  bytesOf,
   CHUNK,
   evaluateChunk,
   get,
@@ -20,44 +24,65 @@ import {
   vratio,
   W,
 } from './gdp-core.js';
-import { abs, add, all, anyTrue, atMost, mul, neg, select, sub } from './lanes.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  andnot,
+  anyTrue,
+  atMost,
+  drop,
+  eq,
+  ge,
+  gt,
+  le,
+  lt,
+  mul,
+  neg,
+  not,
+  or,
+  requireBlock,
+  select,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, store } from './memory.js';
 
-// @ts-expect-error: decorator
-@inline function bytes(n: i32): usize {
-  return (<usize>((n + 1) & ~1)) << 3;
-}
-
-// @ts-expect-error: decorator
-@inline function chunkSize(start: usize, end: usize): usize {
+/* @inline */ function chunkSize(start: usize, end: usize): usize {
   return end - start < CHUNK ? end - start : CHUNK;
 }
 
 /** δ from the smaller mass v: 1 − v where W < 0. */
-// @ts-expect-error: decorator
-@inline function whole(v: v128, at: usize): v128 {
-  return select(sub(all(1), v), v, f64x2.lt(get(W, at), all(0)));
+/* @inline */ function whole(v: v128, at: usize): v128 {
+  return select(sub(all(1), v), v, lt(get(W, at), all(0)));
 }
 
 /** 1 − δ from the same. */
-// @ts-expect-error: decorator
-@inline function rest(v: v128, at: usize): v128 {
-  return select(v, sub(all(1), v), f64x2.lt(get(W, at), all(0)));
+/* @inline */ function rest(v: v128, at: usize): v128 {
+  return select(v, sub(all(1), v), lt(get(W, at), all(0)));
 }
 
-export function deltaGdp(mu: usize, muStep: usize, epsilon: usize, out: usize, n: i32): void {
-  requireBlock(mu, muStep === 0 ? 2 : n);
+/**
+ * δ_μ(ε) for μ ≥ 0 and any ε. Worst relative error of normal results against mpmath: 1.4e-15 (root mean
+ * square 2.2e-16) over 11,304 points with μ in 2⁻¹⁰⁶⁰…2⁵⁰⁰ and 30,000 with μ in 10⁻⁶…10³; subnormal
+ * results within 2⁻¹⁰⁷⁴. δ_0(ε) = max(0, 1 − e^ε); δ_∞ = 1, also at ε = ∞; otherwise δ(∞) = 0 and
+ * δ(−∞) = 1. NaN for μ < 0.
+ */
+export function deltaGdp(mu: usize, each: usize, epsilon: usize, out: usize, n: usize): void {
+  requireBlock(mu, each === 0 ? 2 : n);
   requireBlock(epsilon, n);
   requireBlock(out, n);
-  const end = bytes(n);
-  for (let start: usize = 0; start < end; start += CHUNK, mu += 64 * muStep) {
+  const end = bytesOf(n);
+  for (let start: usize = 0; start < end; start += CHUNK, mu += CHUNK * each) {
     const size = chunkSize(start, end);
-    evaluateChunk(mu, muStep, epsilon + start, size);
-    for (let at: usize = 0; at < size; at += 16) {
-      const e = v128.load(epsilon + start + at);
+    evaluateChunk(mu, each, epsilon + start, size);
+    for (let at: usize = 0; at < size; at += WIDTH) {
+      const e = load(epsilon + start + at);
       let delta = whole(vmass(at), at);
-      const negative = f64x2.lt(e, all(0));
+      const negative = lt(e, all(0));
       if (anyTrue(negative)) delta = select(reflectedDelta(delta, neg(abs(e))), delta, negative);
-      v128.store(out + start + at, delta);
+      store(out + start + at, delta);
     }
   }
 }
@@ -67,40 +92,42 @@ function reflectedDelta(delta: v128, e: v128): v128 {
   return atMost(sub(mul(vexp(e), delta), vexpm1(e)), 1);
 }
 
-export function oneMinusDeltaGdp(mu: usize, muStep: usize, epsilon: usize, out: usize, n: i32): void {
-  requireBlock(mu, muStep === 0 ? 2 : n);
+/** 1 − δ_μ(ε). Worst relative error 7.1e-16 at the same points. */
+export function oneMinusDeltaGdp(mu: usize, each: usize, epsilon: usize, out: usize, n: usize): void {
+  requireBlock(mu, each === 0 ? 2 : n);
   requireBlock(epsilon, n);
   requireBlock(out, n);
-  const end = bytes(n);
-  for (let start: usize = 0; start < end; start += CHUNK, mu += 64 * muStep) {
+  const end = bytesOf(n);
+  for (let start: usize = 0; start < end; start += CHUNK, mu += CHUNK * each) {
     const size = chunkSize(start, end);
-    evaluateChunk(mu, muStep, epsilon + start, size);
-    for (let at: usize = 0; at < size; at += 16) {
-      const e = v128.load(epsilon + start + at);
+    evaluateChunk(mu, each, epsilon + start, size);
+    for (let at: usize = 0; at < size; at += WIDTH) {
+      const e = load(epsilon + start + at);
       let complement = rest(vmass(at), at);
-      const negative = f64x2.lt(e, all(0));
+      const negative = lt(e, all(0));
       if (anyTrue(negative)) complement = select(mul(vexp(neg(abs(e))), complement), complement, negative);
-      v128.store(out + start + at, complement);
+      store(out + start + at, complement);
     }
   }
 }
 
-export function logDeltaGdp(mu: usize, muStep: usize, epsilon: usize, out: usize, n: i32): void {
-  requireBlock(mu, muStep === 0 ? 2 : n);
+/** log δ_μ(ε), finite down to −1.8e308. Worst relative error 8.9e-16 at the same points. */
+export function logDeltaGdp(mu: usize, each: usize, epsilon: usize, out: usize, n: usize): void {
+  requireBlock(mu, each === 0 ? 2 : n);
   requireBlock(epsilon, n);
   requireBlock(out, n);
-  const end = bytes(n);
+  const end = bytesOf(n);
   for (let start: usize = 0; start < end; start += CHUNK) {
     const size = chunkSize(start, end);
-    evaluateChunk(mu, muStep, epsilon + start, size);
-    for (let at: usize = 0; at < size; at += 16, mu += muStep) {
-      const e = v128.load(epsilon + start + at);
-      const above = f64x2.lt(get(W, at), all(0));
-      let value = i64x2.all_true(above) ? above : vlogMass(v128.load(mu), at);
+    evaluateChunk(mu, each, epsilon + start, size);
+    for (let at: usize = 0; at < size; at += WIDTH, mu += WIDTH * each) {
+      const e = load(epsilon + start + at);
+      const above = lt(get(W, at), all(0));
+      let value = allTrue(above) ? above : vlogMass(load(mu), at);
       if (anyTrue(above)) value = select(vlog1p(sub(all(0), vmass(at))), value, above);
-      const negative = f64x2.lt(e, all(0));
+      const negative = lt(e, all(0));
       if (anyTrue(negative)) value = select(logReflected(abs(e), at), value, negative);
-      v128.store(out + start + at, value);
+      store(out + start + at, value);
     }
   }
 }
@@ -112,12 +139,11 @@ function logReflected(size: v128, at: usize): v128 {
   const complement = mul(decay, rest(v, at));
   const large = vlog1p(sub(all(0), complement));
   const small = vlog(sub(mul(decay, whole(v, at)), vexpm1(neg(size))));
-  return select(large, small, f64x2.lt(complement, all(0.5)));
+  return select(large, small, lt(complement, all(0.5)));
 }
 
-/** T = a, B = b and the exponent of φ(a) for Φ(b) − Φ(a), 0 ≤ a < b. */
-// @ts-expect-error: decorator
-@inline function openInterval(a: v128, b: v128, at: usize): void {
+/** Φ(b) − Φ(a) = φ(a)·[(R(a) − R(b)) + R(b)(1 − e^{−(b²−a²)/2})] for 0 ≤ a < b, no term of which is negative: T = a, B = b and the exponent of φ(a) for Φ(b) − Φ(a), 0 ≤ a < b. */
+/* @inline */ function openInterval(a: v128, b: v128, at: usize): void {
   const lo = atMost(a, POW_500);
   put(T, at, lo);
   put(B, at, atMost(b, POW_500));
@@ -125,8 +151,7 @@ function logReflected(size: v128, at: usize): v128 {
 }
 
 /** W of the same. */
-// @ts-expect-error: decorator
-@inline function weighInterval(at: usize): void {
+/* @inline */ function weighInterval(at: usize): void {
   const lo = get(T, at);
   const hi = get(B, at);
   const decay = vexpm1(mul(sub(lo, hi), mul(all(0.5), add(lo, hi))));
@@ -140,32 +165,32 @@ function centralInterval(b: v128, at: usize): v128 {
   return atMost(vmass(at), 0.5);
 }
 
-/** n masses between the n + 1 edges; `edges` has room for one more than the even n. */
-export function normalIntervals(edges: usize, out: usize, n: i32): void {
+/** n masses between the n + 1 edges, ±∞ allowed; NaN where they descend. Relative error ≤ 8e-16 of normal results against mpmath at 3,000 intervals; `edges` has room for one more than the even n. */
+export function normalIntervals(edges: usize, out: usize, n: usize): void {
   requireBlock(edges, n + 1);
   requireBlock(out, n);
-  const end = bytes(n);
+  const end = bytesOf(n);
   for (let start: usize = 0; start < end; start += CHUNK) {
     const size = chunkSize(start, end);
     const from = edges + start;
-    for (let at: usize = 0; at < size; at += 16) {
-      const a = v128.load(from + at);
-      const b = v128.load(from + at, 8);
-      const right = f64x2.ge(a, all(0));
-      const left = v128.andnot(f64x2.le(b, all(0)), right);
-      const across = v128.not(v128.or(left, right));
-      const lower = v128.andnot(select(neg(b), a, left), across);
-      openInterval(lower, select(neg(a), b, v128.or(left, across)), at);
+    for (let at: usize = 0; at < size; at += WIDTH) {
+      const a = load(from + at);
+      const b = load(from + at, 8);
+      const right = ge(a, all(0));
+      const left = andnot(le(b, all(0)), right);
+      const across = not(or(left, right));
+      const lower = drop(select(neg(b), a, left), across);
+      openInterval(lower, select(neg(a), b, or(left, across)), at);
     }
-    for (let at: usize = 0; at < size; at += 16) weighInterval(at);
-    for (let at: usize = 0; at < size; at += 16) {
-      const a = v128.load(from + at);
-      const b = v128.load(from + at, 8);
+    for (let at: usize = 0; at < size; at += WIDTH) weighInterval(at);
+    for (let at: usize = 0; at < size; at += WIDTH) {
+      const a = load(from + at);
+      const b = load(from + at, 8);
       let value = atMost(vmass(at), 0.5);
-      const across = v128.andnot(f64x2.gt(b, all(0)), f64x2.ge(a, all(0)));
+      const across = andnot(gt(b, all(0)), ge(a, all(0)));
       if (anyTrue(across)) value = select(add(value, centralInterval(b, at)), value, across);
-      value = v128.andnot(value, f64x2.eq(a, b));
-      v128.store(out + start + at, select(value, all(NaN), f64x2.le(a, b)));
+      value = drop(value, eq(a, b));
+      store(out + start + at, select(value, all(NaN), le(a, b)));
     }
   }
 }

@@ -5,7 +5,7 @@ export * from './compose.js';
 export { contourSums, contourSumsUniform } from './contour-sums.js';
 export * from './elementwise.js';
 export * from './fft.js';
-export * from './gdp.js';
+export { deltaGdp, logDeltaGdp, normalIntervals, oneMinusDeltaGdp } from './gdp.js';
 export { muGdpLog } from './gdp-inverse.js';
 export { lossMesh } from './loss-mesh.js';
 export { cumulantSums, modulusSums, pathPoints } from './mesh-sums.js';

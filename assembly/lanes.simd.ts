@@ -204,11 +204,75 @@ export { requireBlock, requireLoop } from './checks.js';
 @inline export function join(sum: v128, out: usize, _lane: usize): void {
   store<f64>(out, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1));
 }
+/** The same onto a total of 0. */
+// @ts-expect-error: decorator
+@inline export function fold(_total: f64, sum: v128): f64 {
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
 /** A pair to two places. */
 // @ts-expect-error: decorator
 @inline export function put(first: usize, second: usize, x: v128): void {
   v128.store64_lane(first, x, 0);
   v128.store64_lane(second, x, 1);
+}
+
+/** Offset of the table row of the first lane, of 2^shift bytes: its number, modulo mask + 1, is `rounded` less ROUND. */
+// @ts-expect-error: decorator
+@inline export function row0(rounded: v128, mask: i32, shift: i32): usize {
+  return <usize>(((<i32>reinterpret<i64>(f64x2.extract_lane(rounded, 0))) & mask) << shift);
+}
+/** The same of the second lane. */
+// @ts-expect-error: decorator
+@inline export function row1(rounded: v128, mask: i32, shift: i32): usize {
+  return <usize>(((<i32>i64x2.extract_lane(rounded, 1)) & mask) << shift);
+}
+/** Both offsets to memory, for `loadU32` and `secondRow`. */
+// @ts-expect-error: decorator
+@inline export function storeRows(p: usize, rounded: v128, shift: i32): void {
+  v128.store(p, i64x2.shl(rounded, shift));
+}
+// @ts-expect-error: decorator
+@inline export function secondRow(p: usize): usize {
+  return load<u32>(p, 8);
+}
+/** `bytes` where the mask is set in the first lane, else 0. */
+// @ts-expect-error: decorator
+@inline export function offset0(when: v128, bytes: usize): usize {
+  return (<usize>i64x2.extract_lane(when, 0)) & bytes;
+}
+// @ts-expect-error: decorator
+@inline export function offset1(when: v128, bytes: usize): usize {
+  return (<usize>i64x2.extract_lane(when, 1)) & bytes;
+}
+/** The lanes with a sign, as `listMembers` and `anySigned` take them. */
+// @ts-expect-error: decorator
+@inline export function signOf(x: v128): v128 {
+  return x;
+}
+// @ts-expect-error: decorator
+@inline export function anySigned(signs: v128): bool {
+  return i64x2.bitmask(signs) !== 0;
+}
+/** The exponent of a normal x > 0; −1023 of a subnormal one. */
+// @ts-expect-error: decorator
+@inline export function exponentOf(x: v128): v128 {
+  return f64x2.sub(
+    v128.or(i64x2.shr_u(x, 52), i64x2.splat(0x4330000000000000)),
+    f64x2.splat(4503599627370496.0 + 1023.0),
+  );
+}
+/** The lanes in the other order. */
+// @ts-expect-error: decorator
+@inline export function reversed(x: v128): v128 {
+  return v128.shuffle<f64>(x, x, 1, 0);
+}
+
+const FLIP: usize = memory.data<f64>([0.0, -0.0], 16);
+
+/** −i times a complex number, its imaginary part: of the pair (re, im) at p, (im, −re). */
+// @ts-expect-error: decorator
+@inline export function quarterTurn(p: usize): v128 {
+  return v128.xor(reversed(v128.load(p)), v128.load(FLIP));
 }
 
 /** For every set of four numbers, the offsets of its members. */

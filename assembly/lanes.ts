@@ -2,6 +2,7 @@
  * A vector of one lane: the operations of lanes.simd.ts on one number, for JavaScript. Sums over pairs go through memory once a lane, the even places first,
  * and so add up in the order of two lanes. What a comparison says is a boolean.
  */
+import { ROUND } from '../src/kernel/constants.js';
 import { numbers, words } from './memory.js';
 
 export { heapBase } from './memory.js';
@@ -146,6 +147,10 @@ export function lane1(a: v128): f64 {
 export function join(sum: v128, out: usize, lane: usize): void {
   numbers[out >> 3] = lane === 0 ? sum : numbers[out >> 3] + sum;
 }
+/** The same onto a total of 0, or of the even places. */
+export function fold(total: f64, sum: v128): f64 {
+  return total + sum;
+}
 /** The first numbers of two rows' pairs, the second row being the first + 8 (`row1`). */
 export function evens(a: v128, _b: v128): v128 {
   return a;
@@ -165,6 +170,52 @@ export function pick(first: usize, _second: usize): v128 {
 /** The same the other way. */
 export function put(first: usize, _second: usize, x: v128): void {
   numbers[first >> 3] = x;
+}
+/** Offset of the table row, of 2^shift bytes, whose number, modulo mask + 1, is `rounded` less ROUND. */
+export function row0(rounded: v128, mask: i32, shift: i32): usize {
+  return ((rounded - ROUND) & mask) << shift;
+}
+/** The same of its second number: see `odds`. */
+export function row1(rounded: v128, mask: i32, shift: i32): usize {
+  return (((rounded - ROUND) & mask) << shift) + 8;
+}
+/** The offset to memory, for `loadU32` and `secondRow`. */
+export function storeRows(p: usize, rounded: v128, shift: i32): void {
+  words[p >> 2] = (rounded - ROUND) << shift;
+}
+export function secondRow(p: usize): usize {
+  return words[p >> 2] + 8;
+}
+/** `bytes` where the mask is set, else 0. */
+export function offset0(when: v128, bytes: usize): usize {
+  return when ? bytes : 0;
+}
+export function offset1(when: v128, bytes: usize): usize {
+  return when ? bytes : 0;
+}
+/** What has a sign, as `listMembers` and `anySigned` take it. */
+export function signOf(x: v128): v128 {
+  return (x < 0) as unknown as v128;
+}
+export function anySigned(signs: v128): bool {
+  return Boolean(signs);
+}
+
+const float = new Float64Array(1);
+const word = new Uint32Array(float.buffer);
+
+/** The exponent of a normal x > 0; −1023 of a subnormal one. */
+export function exponentOf(x: v128): v128 {
+  float[0] = x;
+  return (word[1] >>> 20) - 1023;
+}
+/** The lanes in the other order. */
+export function reversed(x: v128): v128 {
+  return x;
+}
+/** −i times a complex number, of which p is the real part or the imaginary one. */
+export function quarterTurn(p: usize): v128 {
+  return (p & 8) === 0 ? numbers[(p + 8) >> 3] : -numbers[(p - 8) >> 3];
 }
 /** Appends to the u32 list that ends at `to` the offsets, i and up, of the lanes of a, then b, that are set. Returns its end. */
 export function listMembers(a: v128, b: v128, i: usize, to: usize): usize {

@@ -15,7 +15,7 @@ const filled: (readonly [number, readonly number[]])[] = [];
 
 /** As the assembler's: room in the static data, zero or with contents. */
 export const memory = {
-  data(contents: number | readonly number[], align: number): usize {
+  data<T extends number = f64>(contents: number | readonly T[], align: number): usize {
     const at = Math.ceil(top / align) * align;
     top = at + (typeof contents === 'number' ? contents : 8 * contents.length);
     if (typeof contents !== 'number') filled.push([at, contents]);
@@ -72,4 +72,8 @@ export function loadU32(p: usize, offset = 0): usize {
 }
 export function storeU32(p: usize, x: usize, offset = 0): void {
   words[(p + offset) >> 2] = x;
+}
+/** One number of each of two rows: two lanes take both. */
+export function entry(first: usize, _second: usize, offset: number): v128 {
+  return numbers[(first + offset) >> 3];
 }

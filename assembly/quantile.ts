@@ -1,27 +1,43 @@
-/** inverfc and the normal quantiles on two lanes: the operations of src/reference/quantile.ts, in its order. */
-import { requireLoop } from './checks.js';
+/**
+ * inverfc and the normal quantiles. Polynomials are summed as even part + r × odd part, which halves the chain of dependent operations. All rest on
+ * Wichura's AS 241 (PPND16), in its own three regions, entered through whichever of p, 1 − p, log p is known exactly.
+ */
 import { logInline, vexpm1, vlog } from './elementary.js';
+import * as pool from './pool.js';
+import * as constants from '../src/kernel/constants.js';
 import {
   abs,
   add,
   all,
   allTrue,
+  andnot,
   anyTrue,
   at,
   div,
+  eq,
   gather,
+  gt,
+  LANES,
+  le,
+  listMembers,
+  lt,
   mul,
   neg,
+  not,
+  offset0,
+  offset1,
+  or,
   pick,
+  put,
+  requireLoop,
   select,
   sqrt,
   step,
   stepAt,
   sub,
+  WIDTH,
 } from './lanes.js';
-import { listMembers } from './lanes.js';
-import * as pool from './pool.js';
-import * as constants from '../src/kernel/constants.js';
+import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
 /** AS 241 for the centre, the tails and the deep tails: the numerator's 8 coefficients, then the denominator's from the second on. */
 // prettier-ignore
@@ -40,45 +56,23 @@ const COEFFICIENTS: usize = memory.data<f64>([
   constants.AS241_F5, constants.AS241_F6, constants.AS241_F7,
 ], 16);
 /** Bytes of a row. */
-const ROW: i64 = 120;
+/* @inline */ const ROW: usize = 120;
 
-/** z with Φ(z) − ½ = q. */
-// @ts-expect-error: decorator
-@inline function centralQuantile(q: v128): v128 {
+/** z with Φ(z) − ½ = q, |q| ≤ 0.425. */
+/* @inline */ function centralQuantile(q: v128): v128 {
   const r = sub(all(constants.AS241_CENTRAL_SQUARE), mul(q, q));
   const z = mul(r, r);
-  const numerator = add(
-    stepAt(
-      COEFFICIENTS,
-      z,
-      stepAt(COEFFICIENTS + 16, z, stepAt(COEFFICIENTS + 32, z, at(COEFFICIENTS + 48))),
-    ),
-    mul(
-      r,
-      stepAt(
-        COEFFICIENTS + 8,
-        z,
-        stepAt(COEFFICIENTS + 24, z, stepAt(COEFFICIENTS + 40, z, at(COEFFICIENTS + 56))),
-      ),
-    ),
-  );
-  const denominator = add(
-    step(1, z, stepAt(COEFFICIENTS + 72, z, stepAt(COEFFICIENTS + 88, z, at(COEFFICIENTS + 104)))),
-    mul(
-      r,
-      stepAt(
-        COEFFICIENTS + 64,
-        z,
-        stepAt(COEFFICIENTS + 80, z, stepAt(COEFFICIENTS + 96, z, at(COEFFICIENTS + 112))),
-      ),
-    ),
-  );
+  const even = stepAt(pool.AS241_A2, z, stepAt(pool.AS241_A4, z, at(pool.AS241_A6)));
+  const odd = stepAt(pool.AS241_A3, z, stepAt(pool.AS241_A5, z, at(pool.AS241_A7)));
+  const numerator = add(stepAt(pool.AS241_A0, z, even), mul(r, stepAt(pool.AS241_A1, z, odd)));
+  const evenBelow = stepAt(pool.AS241_B2, z, stepAt(pool.AS241_B4, z, at(pool.AS241_B6)));
+  const oddBelow = stepAt(pool.AS241_B3, z, stepAt(pool.AS241_B5, z, at(pool.AS241_B7)));
+  const denominator = add(step(1, z, evenBelow), mul(r, stepAt(pool.AS241_B1, z, oddBelow)));
   return mul(q, div(numerator, denominator));
 }
 
 /** The rational of the rows of two addresses at r. */
-// @ts-expect-error: decorator
-@inline function tailRatio(r: v128, first: usize, second: usize): v128 {
+/* @inline */ function tailRatio(r: v128, first: usize, second: usize): v128 {
   const z = mul(r, r);
   let even = add(gather(first + 32, second + 32), mul(z, gather(first + 48, second + 48)));
   let odd = add(gather(first + 40, second + 40), mul(z, gather(first + 56, second + 56)));
@@ -96,45 +90,39 @@ const ROW: i64 = 120;
 }
 
 /** centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}: one rational, each lane with its own coefficients. */
-// @ts-expect-error: decorator
-@inline function quantileOf(q: v128, l: v128, central: v128): v128 {
+/* @inline */ function quantileOf(q: v128, l: v128, central: v128): v128 {
   const root = sqrt(l);
-  const deep = v128.andnot(f64x2.gt(root, all(5)), central);
-  const tail = v128.andnot(i64x2.splat(ROW), central);
-  const region = i64x2.add(tail, v128.and(i64x2.splat(ROW), deep));
+  const deep = andnot(gt(root, all(5)), central);
   const r = select(
     sub(all(constants.AS241_CENTRAL_SQUARE), mul(q, q)),
     sub(root, select(all(5), all(1.6), deep)),
     central,
   );
-  const first = COEFFICIENTS + <usize>i64x2.extract_lane(region, 0);
-  const second = COEFFICIENTS + <usize>i64x2.extract_lane(region, 1);
+  const tail = not(central);
+  const first = COEFFICIENTS + offset0(tail, ROW) + offset0(deep, ROW);
+  const second = COEFFICIENTS + offset1(tail, ROW) + offset1(deep, ROW);
   const ratio = tailRatio(r, first, second);
   const value = select(mul(q, ratio), ratio, central);
-  const far = v128.andnot(f64x2.gt(l, all(729)), central);
+  const far = andnot(gt(l, all(729)), central);
   return anyTrue(far) ? select(farQuantile(l), value, far) : value;
 }
 
 /** z > 0 with 1 − Φ(z) = e^{−l}, l ≥ 2.59. */
-// @ts-expect-error: decorator
-@inline function tailQuantile(l: v128): v128 {
+/* @inline */ function tailQuantile(l: v128): v128 {
   const root = sqrt(l);
-  const deep = f64x2.gt(root, at(TAILS + 8));
-  const r = sub(root, select(at(TAILS + 8), at(TAILS), deep));
-  const region = v128.and(i64x2.splat(ROW), deep);
-  const value = tailRatio(
-    r,
-    COEFFICIENTS + <usize>ROW + <usize>i64x2.extract_lane(region, 0),
-    COEFFICIENTS + <usize>ROW + <usize>i64x2.extract_lane(region, 1),
-  );
-  const far = f64x2.gt(l, at(TAILS + 16));
+  const deep = gt(root, at(pool.FIVE));
+  const r = sub(root, select(at(pool.FIVE), at(pool.AS241_TAIL), deep));
+  const first = COEFFICIENTS + ROW + offset0(deep, ROW);
+  const second = COEFFICIENTS + ROW + offset1(deep, ROW);
+  const value = tailRatio(r, first, second);
+  const far = gt(l, at(pool.AS241_FAR));
   return anyTrue(far) ? select(farQuantile(l), value, far) : value;
 }
 
-/** 1.6, 5, 729: where the tails are expanded and end. */
-const TAILS: usize = memory.data<f64>([1.6, 5, 729], 16);
-
-/** z with 1 − Φ(z) = e^{−l}, l > 729. */
+/**
+ * The same for l > 729, where AS 241 ends: v = z²/2 solves l = v + ½ log(4πv) − log(1 − s' + 3s'² − …), s' = 1/z². One
+ * Newton step from a start good to 1e-5 leaves less than 1e-16.
+ */
 function farQuantile(l: v128): v128 {
   const a = mul(all(0.5), add(vlog(l), at(pool.LOG_4PI)));
   const v = sub(l, add(a, div(sub(all(0.5), mul(all(0.5), a)), l)));
@@ -143,7 +131,7 @@ function farQuantile(l: v128): v128 {
   const mills = mul(s, sub(all(1), mul(s, sub(all(2.5), mul(s, high)))));
   const miss = add(sub(v, l), add(mul(all(0.5), add(vlog(v), at(pool.LOG_4PI))), mills));
   const root = sub(v, div(miss, add(all(1), mul(s, sub(all(1), mul(all(2), s))))));
-  return select(l, mul(at(pool.SQRT2), sqrt(root)), f64x2.eq(l, all(Infinity)));
+  return select(l, mul(at(pool.SQRT2), sqrt(root)), eq(l, all(Infinity)));
 }
 
 /** Bytes of a block: 128 pairs. */
@@ -154,39 +142,49 @@ const DEPTH: usize = memory.data(2064, 16);
 const CENTRE: usize = memory.data(2048, 16);
 const OFFSET: usize = memory.data(1056, 16);
 
-const QUANTILE: i32 = 0;
-const INVERFC: i32 = 1;
+export const QUANTILE: i32 = 0;
+export const INVERFC: i32 = 1;
 
 /** q of centralQuantile. */
-// @ts-expect-error: decorator
-@inline function centreOf(kind: i32, p: v128): v128 {
-  return kind == INVERFC ? mul(all(0.5), sub(all(1), p)) : sub(p, all(0.5));
+/* @inline */ function centreOf(kind: i32, p: v128): v128 {
+  return kind === INVERFC ? mul(all(0.5), sub(all(1), p)) : sub(p, all(0.5));
 }
 
 /** Lanes of the centre. */
-// @ts-expect-error: decorator
-@inline function isCentral(kind: i32, p: v128): v128 {
-  if (kind == INVERFC) return f64x2.le(abs(sub(all(1), p)), all(2 * constants.AS241_CENTRAL));
-  return f64x2.le(abs(sub(p, all(0.5))), all(constants.AS241_CENTRAL));
+/* @inline */ function isCentral(kind: i32, p: v128): v128 {
+  if (kind === INVERFC) return le(abs(sub(all(1), p)), all(2 * constants.AS241_CENTRAL));
+  return le(abs(sub(p, all(0.5))), all(constants.AS241_CENTRAL));
 }
 
 /** −log of the tail's probability. */
-// @ts-expect-error: decorator
-@inline function depthOf(kind: i32, p: v128): v128 {
-  if (kind == INVERFC) {
-    return sub(at(pool.LN2), logInline(select(p, sub(all(2), p), f64x2.gt(sub(all(1), p), all(0)))));
+/* @inline */ function depthOf(kind: i32, p: v128): v128 {
+  if (kind === INVERFC) {
+    return sub(at(pool.LN2), logInline(select(p, sub(all(2), p), gt(sub(all(1), p), all(0)))));
   }
-  return neg(logInline(select(p, sub(all(1), p), f64x2.lt(sub(p, all(0.5)), all(0)))));
+  return neg(logInline(select(p, sub(all(1), p), lt(sub(p, all(0.5)), all(0)))));
 }
 
 /** The result from |z|. */
-// @ts-expect-error: decorator
-@inline function finish(kind: i32, z: v128, p: v128): v128 {
-  if (kind == INVERFC) {
+/* @inline */ function finish(kind: i32, z: v128, p: v128): v128 {
+  if (kind === INVERFC) {
     const value = mul(at(pool.SQRT1_2), z);
-    return select(value, neg(value), f64x2.gt(sub(all(1), p), all(0)));
+    return select(value, neg(value), gt(sub(all(1), p), all(0)));
   }
-  return select(neg(z), z, f64x2.lt(sub(p, all(0.5)), all(0)));
+  return select(neg(z), z, lt(sub(p, all(0.5)), all(0)));
+}
+
+/** z with Φ(z) = p, or x with erfc(x) = p. */
+export function vquantile(kind: i32, p: v128): v128 {
+  const central = isCentral(kind, p);
+  if (!allTrue(central))
+    return select(centre(kind, p), finish(kind, tailQuantile(depthOf(kind, p)), p), central);
+  return centre(kind, p);
+}
+
+/** The same in the centre. */
+/* @inline */ function centre(kind: i32, p: v128): v128 {
+  const z = centralQuantile(centreOf(kind, p));
+  return kind === INVERFC ? mul(at(pool.SQRT1_2), z) : z;
 }
 
 /**
@@ -194,86 +192,94 @@ const INVERFC: i32 = 1;
  * passes over a block: several pairs are in flight in each, where one pass would wait for a logarithm, a root, a rational
  * and a quotient, one after the other.
  */
-// @ts-expect-error: decorator
-@inline function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
+/* @inline */ function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     let to = OFFSET;
-    for (let i: usize = 0; i < size; i += 32) {
-      to = listMembers(
-        v128.not(isCentral(kind, v128.load(x + i))),
-        v128.not(isCentral(kind, v128.load(x + i, 16))),
-        i,
-        to,
-      );
+    for (let i: usize = 0; i < size; i += 2 * WIDTH) {
+      to = listMembers(not(isCentral(kind, load(x + i))), not(isCentral(kind, load(x + i, WIDTH))), i, to);
     }
-    store<u32>(to, load<u32>(to - 4));
-    for (let entry = OFFSET, i: usize = 0; entry < to; entry += 8, i += 16) {
-      const p = pick(x + load<u32>(entry), x + load<u32>(entry, 4));
-      v128.store(ARGUMENT + i, p);
-      v128.store(DEPTH + i, depthOf(kind, p));
+    storeU32(to, loadU32(to - 4));
+    for (let entry = OFFSET, i: usize = 0; entry < to; entry += 4 * LANES, i += WIDTH) {
+      const p = pick(x + loadU32(entry), x + loadU32(entry, 4));
+      store(ARGUMENT + i, p);
+      store(DEPTH + i, depthOf(kind, p));
     }
-    for (let i: usize = 0; i < size; i += 16) {
-      const z = centralQuantile(centreOf(kind, v128.load(x + i)));
-      v128.store(out + i, kind == INVERFC ? mul(at(pool.SQRT1_2), z) : z);
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      store(out + i, centre(kind, load(x + i)));
     }
-    for (let entry = OFFSET, i: usize = 0; entry < to; entry += 8, i += 16) {
-      const value = finish(kind, tailQuantile(v128.load(DEPTH + i)), v128.load(ARGUMENT + i));
-      v128.store64_lane(out + load<u32>(entry), value, 0);
-      v128.store64_lane(out + load<u32>(entry, 4), value, 1);
+    for (let entry = OFFSET, i: usize = 0; entry < to; entry += 4 * LANES, i += WIDTH) {
+      const value = finish(kind, tailQuantile(load(DEPTH + i)), load(ARGUMENT + i));
+      put(out + loadU32(entry), out + loadU32(entry, 4), value);
     }
   }
 }
 
-/** z with Φ(z) = p. */
+/** z with Φ(z) = p. p = 0, 1 → ∓∞; p outside [0, 1] → NaN. Tails use log p or log(1 − p), 1 − p exact there. */
 export function mapNormalQuantile(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   mapQuantiles(QUANTILE, x, out, n);
 }
 
-/** z with 1 − Φ(z) = p. */
+/** z with 1 − Φ(z) = p, by symmetry: no 1 − p is formed for small p. */
 export function mapNormalQuantileUpper(x: usize, out: usize, n: usize): void {
   mapNormalQuantile(x, out, n);
-  for (const end = out + (n << 3); out < end; out += 16) v128.store(out, sub(all(0), v128.load(out)));
+  for (const end = out + (n << 3); out < end; out += WIDTH) store(out, sub(all(0), load(out)));
 }
 
-/** x with erfc(x) = p. */
+/**
+ * x with erfc(x) = p: −Φ⁻¹(p/2)/√2, entered with ½(1 − p) in the centre and with log p or log(2 − p) in the tails.
+ * p = 0, 2 → ±∞; p outside [0, 2] → NaN.
+ */
 export function mapInverfc(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   mapQuantiles(INVERFC, x, out, n);
 }
 
 /** Lanes of the centre of log Φ. */
-// @ts-expect-error: decorator
-@inline function isLogCentral(logP: v128): v128 {
-  const lower = f64x2.lt(logP, at(pool.QUANTILE_LOG_LOWER));
-  return v128.not(v128.or(lower, f64x2.gt(logP, at(pool.QUANTILE_LOG_UPPER))));
+/* @inline */ function isLogCentral(logP: v128): v128 {
+  const lower = lt(logP, at(pool.QUANTILE_LOG_LOWER));
+  return not(or(lower, gt(logP, at(pool.QUANTILE_LOG_UPPER))));
 }
 
-/** z with log Φ(z) = logP. */
+/** Φ − ½ in the centre of log Φ: ½ expm1(logP + log 2), the sum in two doubles, so that z keeps its relative accuracy near logP = −log 2. */
+/* @inline */ function logCentre(logP: v128): v128 {
+  if (!anyTrue(isLogCentral(logP))) return all(0);
+  const sum = add(logP, at(pool.LN2));
+  const lost = add(sub(at(pool.LN2), sub(sum, logP)), at(pool.LN2_LOW));
+  const m = vexpm1(sum);
+  return mul(all(0.5), add(m, mul(add(m, all(1)), lost)));
+}
+
+/** −log of the tail's probability: the upper tail is −expm1(logP), the lower tail logP itself. */
+/* @inline */ function logDepth(logP: v128): v128 {
+  const upper = gt(logP, at(pool.QUANTILE_LOG_UPPER));
+  const l = neg(logP);
+  return anyTrue(upper) ? select(neg(vlog(neg(vexpm1(logP)))), l, upper) : l;
+}
+
+/** The quantile from both. */
+/* @inline */ function logQuantile(logP: v128, q: v128, l: v128): v128 {
+  const z = quantileOf(q, l, isLogCentral(logP));
+  return select(neg(z), z, lt(logP, at(pool.QUANTILE_LOG_LOWER)));
+}
+
+/** z with log Φ(z) = logP, −∞ ≤ logP ≤ 0; above 0 NaN. */
+export function vquantileLog(logP: v128): v128 {
+  return logQuantile(logP, logCentre(logP), logDepth(logP));
+}
+
+/** The same in a loop. */
 export function mapNormalQuantileLog(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
-    for (let i: usize = 0; i < size; i += 16) {
-      const logP = v128.load(x + i);
-      const upper = f64x2.gt(logP, at(pool.QUANTILE_LOG_UPPER));
-      let q = all(0);
-      let l = neg(logP);
-      if (anyTrue(isLogCentral(logP))) {
-        const sum = add(logP, at(pool.LN2));
-        const lost = add(sub(at(pool.LN2), sub(sum, logP)), at(pool.LN2_LOW));
-        const m = vexpm1(sum);
-        q = mul(all(0.5), add(m, mul(add(m, all(1)), lost)));
-      }
-      if (anyTrue(upper)) l = select(neg(vlog(neg(vexpm1(logP)))), l, upper);
-      v128.store(CENTRE + i, q);
-      v128.store(DEPTH + i, l);
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      const logP = load(x + i);
+      store(CENTRE + i, logCentre(logP));
+      store(DEPTH + i, logDepth(logP));
     }
-    for (let i: usize = 0; i < size; i += 16) {
-      const logP = v128.load(x + i);
-      const z = quantileOf(v128.load(CENTRE + i), v128.load(DEPTH + i), isLogCentral(logP));
-      v128.store(out + i, select(neg(z), z, f64x2.lt(logP, at(pool.QUANTILE_LOG_LOWER))));
-    }
+    for (let i: usize = 0; i < size; i += WIDTH)
+      store(out + i, logQuantile(load(x + i), load(CENTRE + i), load(DEPTH + i)));
   }
 }

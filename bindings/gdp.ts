@@ -30,7 +30,7 @@ export function gdpWasm(context: WasmContext): GdpKernel {
       return inBlocks(result, (start, end) => {
         const m = arena.copyIn(single ? both : both.subarray(start, end));
         const e = arena.copyIn(epsilon.subarray(start, end));
-        loop(m, single ? 0 : 16, e, e, end - start);
+        loop(m, single ? 0 : 1, e, e, end - start);
         return e;
       });
     };

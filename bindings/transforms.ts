@@ -136,7 +136,7 @@ export function composeCyclic(
       const { eta, weight, skip } = plan.bound(index, exports.norm1(spec, n));
       exports.forwardFft(spec, n, table);
       exports.openSpectrum(spec, n);
-      exports.powerPart(spec, acc, mag, ratio, n, count, eta, weight, skip, TINY, index === 0 ? 1 : 0);
+      exports.powerPart(spec, acc, mag, ratio, n, count, eta, weight, skip, TINY, index === 0);
     });
     exports.sumBounds(acc, mag, ratio, n, plan.relative, sums);
     exports.closeSpectrum(acc, n);

@@ -35,7 +35,7 @@ export function compileModules() {
 function isModule(name) {
   const path = join(root, name);
   if (!/(?<!\.d)\.ts$/.test(name) || OF_THE_ASSEMBLER.test(name) || !existsSync(path)) return false;
-  return !(name.startsWith('assembly/') && /^@inline|f64x2\./m.test(readFileSync(path, 'utf8')));
+  return true;
 }
 
 function compile(name) {

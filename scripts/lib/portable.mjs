@@ -10,9 +10,11 @@ const BUILT_IN = {
   splat: 'v128.load64_splat',
   loadF64: 'load<f64>',
   storeF64: 'store<f64>',
-  loadU32: 'load<u32>',
+  loadU32: '<usize>load<u32>',
   storeU32: 'store<u32>',
 };
+/** One number of each of two rows. */
+const ENTRY = /(?<![\w.])entry\((\w+), (\w+), (\d+)\)/g;
 const CALL = new RegExp(`(?<![\\w.])(${Object.keys(BUILT_IN).join('|')})\\(`, 'g');
 
 /** Where the text is that the assembler asks for. */
@@ -28,5 +30,6 @@ export function forAssembler(path, text) {
   return named
     .replace(/^import \{[^}]*\} from '\.\/memory';/gm, (lines) => lines.replace(/[^\n]/g, ''))
     .replaceAll('/* @inline */', '@inline')
+    .replace(ENTRY, 'v128.load64_lane($2, v128.load64_zero($1, $3), 1, $3)')
     .replace(CALL, (_, name) => `${BUILT_IN[name]}(`);
 }

@@ -8,6 +8,8 @@ import { root } from './setup.mjs';
 const SOURCES = ['assembly/lanes.ts', 'assembly/memory.ts'];
 /** The arrays of assembly/memory.ts: a function of the kernel reads them once, since memory never grows while it runs. */
 const ARRAYS = ['numbers', 'words'];
+/** What else these calls need, and where it is. */
+const IMPORTS = { ROUND: '../src/kernel/constants.js', numbers: './memory.js', words: './memory.js' };
 
 const parse = (path, text) => ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
 let templates;
@@ -49,8 +51,12 @@ export function writtenOut(path, text) {
     for (const { name } of node.importClause.namedBindings.elements) imported.add(name.text);
   }
   const written = print(source, imported);
-  const used = ARRAYS.filter((name) => written.includes(`$${name}`));
-  return used.length === 0 ? written : `import { ${used.join(', ')} } from './memory.js';${written}`;
+  const needed = Object.entries(IMPORTS).filter(([name]) => written.includes(`$${name}`));
+  const names = needed.map(([name, from]) => {
+    const local = ARRAYS.includes(name) ? name : `${name} as $${name}`;
+    return `import { ${local} } from '${from}';`;
+  });
+  return `${names.join('')}${written}`;
 }
 
 function print(node, imported) {
@@ -102,7 +108,7 @@ function writeOut(node, imported) {
     if (ts.isIdentifier(child)) {
       const lead = child.getFullText().slice(0, child.getStart() - child.getFullStart());
       if (values.has(child.text)) return lead + values.get(child.text);
-      if (ARRAYS.includes(child.text)) return `${lead}$${child.text}`;
+      if (child.text in IMPORTS) return `${lead}$${child.text}`;
       return child.getFullText();
     }
     return spliced(child, substitute, child.getSourceFile().text, child.getFullStart());

@@ -11,6 +11,12 @@ export const MINUS_ONE = -1.0;
 export const HALF = 0.5;
 export const ONE = 1.0;
 export const TWO = 2.0;
+export const THREE = 3.0;
+export const FOUR = 4.0;
+export const FIVE = 5.0;
+export const SIX = 6.0;
+export const SIXTY_THREE = 63.0;
+export const SIXTY_FOUR = 64.0;
 export const INFINITY = Infinity;
 export const NOT_A_NUMBER = NaN;
 /** 1.5·2⁵²: adding and subtracting it rounds |x| < 2⁵¹ to the nearest integer, ties to even. */
@@ -133,6 +139,11 @@ export const LOG_ERFC_TABLE = 9090;
 export const LOG_ERFC_START = -6.5;
 export const LOG_ERFC_ORIGIN = 832;
 export const LOG_ERFC_CELLS = 4352;
+/** ROUND + LOG_ERFC_ORIGIN. */
+export const LOG_ERFC_ROUND = 6755399441056576.0;
+/** Cells of one, and their width. */
+export const GRID = 128.0;
+export const GRID_STEP = 0.0078125;
 export const TABLE_LENGTH = 17796;
 /** 2¹²⁸ keeps the table and every intermediate of a subnormal result normal. */
 export const ERFC_SCALE = 3.4028236692093846e38;
@@ -169,6 +180,9 @@ export const PHI2_4 = 0.0023184617726337417;
 /** Half width of the central region in p, and its square. */
 export const AS241_CENTRAL = 0.425;
 export const AS241_CENTRAL_SQUARE = 0.180625;
+/** Where the tails are expanded, and where they end. */
+export const AS241_TAIL = 1.6;
+export const AS241_FAR = 729.0;
 export const AS241_A0 = 3.3871328727963665;
 export const AS241_A1 = 133.14166789178438;
 export const AS241_A2 = 1971.5909503065513;

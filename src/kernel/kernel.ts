@@ -3,9 +3,8 @@ import type { KernelTable, PanelSums } from './kernel-table.js';
 /**
  * The seam: the one interface between the numeric engines below and the privacy mathematics above.
  *
- * Two engines implement it: `bindings/` (WebAssembly, f64x2 SIMD) and `src/reference/` (plain
- * TypeScript). Element-wise functions agree between them bit for bit (`===`, and NaN with NaN);
- * transforms and sums agree within the error bound their docstring states.
+ * Two engines implement it: the text of `assembly/`, compiled to WebAssembly (f64x2 SIMD) and to JavaScript.
+ * They agree bit for bit (`===`, and NaN with NaN).
  *
  * Arrays are `Float64Array`s owned by the caller. Every element-wise method takes an optional `out`
  * of the same length (which may be the input itself) and returns it; without it a new array is made.

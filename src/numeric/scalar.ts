@@ -5,10 +5,22 @@
  */
 
 export { exp, expHiLo, expm1, log, log1p } from '../../assembly/elementary.js';
+export { atan2, logModulus1p } from './atan.js';
+export {
+  deltaGdp,
+  erfc,
+  erfcx,
+  inverfc,
+  logDeltaGdp,
+  logErfc,
+  logNormalCdf,
+  muGdp,
+  muGdpLog,
+  normalCdf,
+  normalInterval,
+  normalQuantile,
+  normalQuantileLog,
+  normalQuantileUpper,
+  oneMinusDeltaGdp,
+} from '../../assembly/scalar.js';
 export { vcosPi as cosPi, vsinPi as sinPi } from '../../assembly/trig.js';
-export { atan2, logModulus1p } from '../reference/atan.js';
-export { erfc, erfcHiLo, erfcx, logErfc } from '../reference/erf.js';
-export { deltaGdp, logDeltaGdp, normalInterval, oneMinusDeltaGdp } from '../reference/gdp.js';
-export { muGdp, muGdpLog } from '../reference/gdp-inverse.js';
-export { logNormalCdf, normalCdf } from '../reference/normal.js';
-export { inverfc, normalQuantile, normalQuantileLog, normalQuantileUpper } from '../reference/quantile.js';

@@ -8,9 +8,19 @@ import { createReferenceKernel } from '../../bindings/reference-kernel.js';
 import { realFft } from '../../bindings/transforms.js';
 import { createWasmKernel, createWasmKernelSync } from '../../bindings/wasm-kernel.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { twiddles } from '../../src/reference/twiddles.js';
+import { fillTwiddles } from '../../assembly/twiddles.js';
+import { heap, heapBase } from '../../assembly/memory.js';
 import { differences } from '../helpers/kernels.js';
 import { sample } from '../helpers/random.js';
+
+/** The table as the other engine makes it, above its memory in use. */
+function twiddles(count: number): Float64Array {
+  const start = heapBase() + 2 ** 23;
+  const missing = start + 16 * count - heap.buffer.byteLength;
+  if (missing > 0) heap.grow(Math.ceil(missing / 65536));
+  fillTwiddles(start, count);
+  return new Float64Array(heap.buffer, start, 2 * count).slice();
+}
 
 const bytes = (): Uint8Array<ArrayBuffer> => decodeHex(KERNEL_WASM_HEX);
 

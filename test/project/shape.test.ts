@@ -58,7 +58,7 @@ function offences(file: string, text: string): string[] {
  * The engines take arrays and numbers as the module's own exports do, where a record would be made for every call; the
  * contour method is still to be cut up: nothing may be added here.
  */
-const EXEMPT = ['bindings/', 'src/reference/', 'src/methods/contour/'];
+const EXEMPT = ['bindings/', 'src/methods/contour/'];
 const isExempt = (file: string): boolean => EXEMPT.some((place) => file.startsWith(place));
 
 test('no function, parameter list or file of src and bindings is too long to read at a glance', () => {
