@@ -10,7 +10,10 @@ import { kernelOver } from './kernel-over.js';
  * @throws TypeError if `module` is something else or of another build; whatever WebAssembly throws where it may not run.
  */
 export async function createWasmKernel(module?: object): Promise<Kernel> {
-  return kernelOver('wasm', await instantiate(module === undefined ? KERNEL_WASM_HEX : requireModule(module)));
+  return kernelOver(
+    'wasm',
+    await instantiate(module === undefined ? KERNEL_WASM_HEX : requireModule(module)),
+  );
 }
 
 /** As `createWasmKernel`, at once; a browser's main thread may refuse to compile this way. */

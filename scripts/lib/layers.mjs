@@ -9,7 +9,6 @@ export const FLOORS = [
   ],
   [['kernel', 'the seam: interface Kernel, and the checks, constants and tables that both engines share']],
   [['assembly', 'the kernel: one text, compiled to WebAssembly and to JavaScript (beside src/)']],
-  [['reference', 'what of the JavaScript engine has a text of its own yet']],
   [['bindings', 'memory and calls of the kernel, of either engine (beside src/)']],
   [
     [

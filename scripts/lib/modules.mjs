@@ -33,9 +33,7 @@ export function compileModules() {
 }
 
 function isModule(name) {
-  const path = join(root, name);
-  if (!/(?<!\.d)\.ts$/.test(name) || OF_THE_ASSEMBLER.test(name) || !existsSync(path)) return false;
-  return true;
+  return /(?<!\.d)\.ts$/.test(name) && !OF_THE_ASSEMBLER.test(name) && existsSync(join(root, name));
 }
 
 function compile(name) {

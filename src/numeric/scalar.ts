@@ -5,7 +5,6 @@
  */
 
 export { exp, expHiLo, expm1, log, log1p } from '../../assembly/elementary.js';
-export { atan2, logModulus1p } from './atan.js';
 export {
   deltaGdp,
   erfc,
@@ -24,3 +23,4 @@ export {
   oneMinusDeltaGdp,
 } from '../../assembly/scalar.js';
 export { vcosPi as cosPi, vsinPi as sinPi } from '../../assembly/trig.js';
+export { atan2, logModulus1p } from './atan.js';

@@ -7,7 +7,23 @@ import { differences, kernels } from '../helpers/kernels.js';
 import { seeded } from '../helpers/random.js';
 
 const random = seeded(2026);
-const SPECIAL = [0, -0, 0.5, 1, NaN, Infinity, -Infinity, 5e-324, 2 ** -1022, 1.7e308, 600, 600.5, -745.2, 27.5, 2 ** 53];
+const SPECIAL = [
+  0,
+  -0,
+  0.5,
+  1,
+  NaN,
+  Infinity,
+  -Infinity,
+  5e-324,
+  2 ** -1022,
+  1.7e308,
+  600,
+  600.5,
+  -745.2,
+  27.5,
+  2 ** 53,
+];
 const uniform = (a: number, b: number) => () => a + (b - a) * random();
 
 /** Any sign and exponent; a tenth are what functions treat apart. */
@@ -21,7 +37,8 @@ function wild(): number {
 
 const array = (n: number, each: () => number = wild) => Float64Array.from({ length: n }, each);
 /** Rows of n, each of numbers of its own. */
-const rows = (n: number, ...each: (() => number)[]) => Float64Array.from(each.flatMap((one) => [...array(n, one)]));
+const rows = (n: number, ...each: (() => number)[]) =>
+  Float64Array.from(each.flatMap((one) => [...array(n, one)]));
 
 function numbersOf(value: unknown): Float64Array {
   if (value instanceof Float64Array) return value;
@@ -43,7 +60,9 @@ describe('both engines have the same bits', () => {
       const x = array(n);
       expectSameBits((kernel) => kernel[name](x));
       const p = array(n, () => (random() < 0.5 ? 2 * random() : 2 ** uniform(-1074, 0)()));
-      expectSameBits((kernel) => kernel[name](name === 'normalQuantileLog' ? p.map((each) => -40 * each) : p));
+      expectSameBits((kernel) =>
+        kernel[name](name === 'normalQuantileLog' ? p.map((each) => -40 * each) : p),
+      );
     }
   });
 
@@ -72,12 +91,27 @@ describe('both engines have the same bits', () => {
   });
 
   it('convolutions and compositions of any count', () => {
-    for (const [m, n] of [[1, 1], [0, 4], [3, 700], [512, 513]]) {
+    for (const [m, n] of [
+      [1, 1],
+      [0, 4],
+      [3, 700],
+      [512, 513],
+    ]) {
       const [a, b] = [array(m, uniform(-1, 1)), array(n, uniform(-1, 1))];
       expectSameBits((kernel) => kernel.convolve(a, b));
     }
     for (const n of [16, 32, 1024]) {
-      for (const counts of [[1], [2], [3], [1000], [0], [1, 2, 1000], [2 ** 40 + 5], [2 ** 53 - 1], [2 ** 31 + 1, 6]]) {
+      for (const counts of [
+        [1],
+        [2],
+        [3],
+        [1000],
+        [0],
+        [1, 2, 1000],
+        [2 ** 40 + 5],
+        [2 ** 53 - 1],
+        [2 ** 31 + 1, 6],
+      ]) {
         const parts = counts.map((count) => ({ pmf: array(n, uniform(0, 1 / n)), count }));
         expectSameBits((kernel) => kernel.composeCyclic(parts));
       }
@@ -94,7 +128,11 @@ describe('both engines have the same bits', () => {
       const any = array(n);
       for (const values of [p, any]) expectSameBits((kernel) => kernel.suffixScan(values, 0.4, 0.01));
       const [loss, weight] = [array(n, uniform(-5, 5)), array(n, random)];
-      for (const [count, first] of [[1, 0], [100, 7], [200, 1e5]])
+      for (const [count, first] of [
+        [1, 0],
+        [100, 7],
+        [200, 1e5],
+      ])
         expectSameBits((kernel) => kernel.characteristicLine(loss, weight, 0.2, count, first));
     }
   });
@@ -105,16 +143,24 @@ describe('both engines have the same bits', () => {
     const nodes = new KernelTable(array(7 * n, uniform(-3, 3)));
     for (const x of [xs, some]) expectSameBits((kernel) => kernel.contourSums(nodes, x));
     const weights = new KernelTable(array(6 * (n + (n % 4)), uniform(-1, 1)));
-    for (const step of [0.3, 1e-5, 1e9]) expectSameBits((kernel) => kernel.contourSumsUniform(step, weights, xs));
+    for (const step of [0.3, 1e-5, 1e9])
+      expectSameBits((kernel) => kernel.contourSumsUniform(step, weights, xs));
     const tiny = uniform(0, 1e-15);
     const mesh = new KernelTable(rows(n, random, uniform(-4, 4), uniform(-1, 1), tiny, tiny));
-    expectSameBits((kernel) => kernel.cumulantSums(mesh, 0, n, Float64Array.of(0, 0.5, -1, 1e-9, -200, 200, 17)));
+    expectSameBits((kernel) =>
+      kernel.cumulantSums(mesh, 0, n, Float64Array.of(0, 0.5, -1, 1e-9, -200, 200, 17)),
+    );
     const moduli = new KernelTable(rows(n, uniform(-80, 3), uniform(0, 4)));
-    for (const floor of [-600, -50, -2, 100]) expectSameBits((kernel) => kernel.modulusSums(moduli, some.map(Math.abs), floor));
+    for (const floor of [-600, -50, -2, 100])
+      expectSameBits((kernel) => kernel.modulusSums(moduli, some.map(Math.abs), floor));
     const path = rows(n - 1, uniform(-5, 5), uniform(0, 3), uniform(-50, 3), uniform(-9, 9), tiny, tiny);
     for (const floor of [-600, -20, 5]) expectSameBits((kernel) => kernel.pathLine(path, 0.11, 70, 3, floor));
     const outputs = array(n - 1, uniform(-9, 30));
-    for (const [mu, rate] of [[1.3, 0.01], [0.2, 1e-6], [25, 1]])
+    for (const [mu, rate] of [
+      [1.3, 0.01],
+      [0.2, 1e-6],
+      [25, 1],
+    ])
       expectSameBits((kernel) => kernel.lossMesh(mu, rate, outputs));
   });
 });

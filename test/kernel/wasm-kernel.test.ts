@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as loader from '@assemblyscript/loader';
 import { describe, expect, it, vi } from 'vitest';
+import { heap, heapBase } from '../../assembly/memory.js';
+import { fillTwiddles } from '../../assembly/twiddles.js';
 import { Arena } from '../../bindings/arena.js';
 import { KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
 import { decodeHex, instantiateSync } from '../../bindings/instantiate.js';
@@ -8,8 +10,6 @@ import { createReferenceKernel } from '../../bindings/reference-kernel.js';
 import { realFft } from '../../bindings/transforms.js';
 import { createWasmKernel, createWasmKernelSync } from '../../bindings/wasm-kernel.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { fillTwiddles } from '../../assembly/twiddles.js';
-import { heap, heapBase } from '../../assembly/memory.js';
 import { differences } from '../helpers/kernels.js';
 import { sample } from '../helpers/random.js';
 

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 /** Exported for tests alone: tables and limits that a test holds to something, and parts that are checked apart from what uses them. */
 const FOR_TESTS = `
   bindings/instantiate decodeHex
-  bindings/wasm-kernel kernelOver
   src/accountants/composition optimalEpsilon
   src/accountants/composition optimalLogDelta
   src/gaussian-mechanism/optimal muBracket
