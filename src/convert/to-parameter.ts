@@ -62,7 +62,7 @@ function upperCurve(profile: Profile): Profile {
 /** 1 over the relative width aimed at. */
 const WIDTH = 400;
 /** δs asked of a profile in all: of one that answers many at once, and of one that answers them one by one. */
-const [MANY_TESTS, FEW_TESTS] = [2e6, 4e3];
+const [MANY_TESTS, FEW_TESTS] = [2e6, 2e4];
 
 /** sup of the transformation over all ε, which its limit does not exceed: heads that grow until the tail adds nothing to the width aimed at. */
 function wholeSupremum(engine: Engine, profile: Profile): Bracket {
