@@ -30,14 +30,6 @@ export const LAID = [
     ],
   },
   {
-    term: 'phases: what the rule of a line lacks',
-    proof: 'many-phases.md 5',
-    file: 'src/methods/contour/phases/phase-sums.ts',
-    find: '1.01 * path.rule + leftOut(path, phases[k], c, window, axis.log[k]) + dropped * exp(floor);',
-    put: 'leftOut(path, phases[k], c, window, axis.log[k]) + dropped * exp(floor);',
-    tests: [[PHASES, GOOD]],
-  },
-  {
     term: 'phases: what the rule of the axis lacks',
     proof: 'many-phases.md 5',
     file: 'src/methods/contour/phases/phase-axis.ts',

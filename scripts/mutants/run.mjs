@@ -124,13 +124,6 @@ export const RUN = [
     tests: [[WIDE, FOUND]],
   },
   {
-    term: 'mu: the fixed point counts, too',
-    file: MU,
-    find: 'upper = Math.max(worst.mu, least, known.lower);',
-    put: 'upper = Math.max(worst.mu, known.lower);',
-    tests: [[WIDE, FOUND]],
-  },
-  {
     term: 'mu: what is known from below comes from tests within the window',
     file: MU,
     find: 'known.lower = Math.max(known.lower, muAt(test.logFpr, test.logTpr, -1));',

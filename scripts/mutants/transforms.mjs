@@ -41,14 +41,6 @@ export const TRANSFORMS = [
     tests: [[STARVED, FEW]],
   },
   {
-    term: 'balls and bins: the rule in v',
-    proof: 'balls-and-bins.md 3',
-    file: SPECTRUM,
-    find: 'return (1.01 * sum) / expm1((2 * Math.PI * half) / h);',
-    put: 'return (0.01 * sum) / expm1((2 * Math.PI * half) / h);',
-    tests: [[STARVED, BINS]],
-  },
-  {
     term: 'balls and bins: the ends of v',
     proof: 'balls-and-bins.md 4',
     file: SPECTRUM,
