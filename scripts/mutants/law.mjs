@@ -121,7 +121,7 @@ export const LAW = [
     proof: 'sampling.md 1',
     file: 'src/law/mixture-pair.ts',
     find: 'for (let i = 0; i < shift.length; i++) sum = logSum(sum, log(weight[i]) + logNormalCdf(z(shift[i])));',
-    put: 'for (let i = 0; i < Math.min(3, shift.length); i++) sum = logSum(sum, log(weight[i]) + logNormalCdf(z(shift[i])));',
+    put: 'for (let i = 0; i < Math.min(2, shift.length); i++) sum = logSum(sum, log(weight[i]) + logNormalCdf(z(shift[i])));',
     tests: [[MIXTURES, 'a person of three records, on a line: both directions']],
   },
   {

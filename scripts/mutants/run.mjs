@@ -32,20 +32,6 @@ export const RUN = [
     tests: [[WIDE, F]],
   },
   {
-    term: 'trade-off: in the middle, the tests of both pairs, not one',
-    file: CURVE,
-    find: 'const upper = (share * from + (1 - share) * to + 1e-15) * (1 + 2 * ROUNDING);',
-    put: 'const upper = Math.min(from, to) * (1 + 2 * ROUNDING);',
-    tests: [[WIDE, F]],
-  },
-  {
-    term: 'trade-off: mixtures of two tests have their false positive rate, not a smaller one',
-    file: CURVE,
-    find: 'if (strict.logFpr > logAlpha) return { logTpr: -Infinity, logFnr: 0 };\n  const loose = omega.low === -Infinity ? strict : run.test(omega.low);',
-    put: 'const loose = omega.low === -Infinity ? strict : run.test(omega.low);\n  if (loose.logTpr > strict.logTpr) return { logTpr: loose.logTpr, logFnr: logComplement(loose.logTpr) };',
-    tests: [[WIDE, F]],
-  },
-  {
     term: 'trade-off: delta below 0 is of the pair exchanged',
     file: CURVE,
     find: 'complementTimes(epsilon, this.backward.logDelta(-epsilon, width))',
