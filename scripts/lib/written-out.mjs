@@ -11,6 +11,9 @@ const ARRAYS = ['numbers', 'words'];
 /** What else these calls need, and where it is. */
 const IMPORTS = { ROUND: '../src/kernel/constants.js', numbers: './memory.js', words: './memory.js' };
 
+/** Its functions make the memory, after they are entered. */
+const MAKES_MEMORY = 'assembly/scalar.ts';
+
 const parse = (path, text) => ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
 let templates;
 
@@ -42,7 +45,7 @@ function identifiers(node) {
 
 /** The text of a file of assembly/ with these calls written out, line for line. */
 export function writtenOut(path, text) {
-  if (!/^assembly\b/.test(path) || SOURCES.includes(path)) return text;
+  if (!/^assembly\b/.test(path) || SOURCES.includes(path) || path === MAKES_MEMORY) return text;
   templates ??= templatesOf();
   const source = parse(path, text);
   const imported = new Set();

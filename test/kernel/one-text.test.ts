@@ -1,4 +1,5 @@
 /** Both engines are made from one text: every method has the same bits in each, at numbers of every size. */
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { LARGEST_ERROR } from '../../src/kernel/accuracy.js';
 import type { ElementwiseName, Kernel } from '../../src/kernel/kernel.js';
@@ -163,4 +164,21 @@ describe('both engines have the same bits', () => {
     ])
       expectSameBits((kernel) => kernel.lossMesh(mu, rate, outputs));
   });
+});
+
+it('a function of one number is right when it is the first that a process asks', () => {
+  const calls = [
+    'logDeltaGdp(1, 2)',
+    'normalInterval(0, 1)',
+    'muGdpLog(1, -11)',
+    'muGdp(1, 0.9)',
+    'erfcx(1)',
+    'normalQuantile(0.3)',
+  ];
+  for (const call of calls) {
+    const code = `const s = await import('./build/modules/src/numeric/scalar.js'); console.log(s.${call}, s.${call})`;
+    const out = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+    const [first, again] = out.trim().split(' ').map(Number);
+    expect(first, call).toBe(again);
+  }
 });
