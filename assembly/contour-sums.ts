@@ -14,44 +14,8 @@ const TURNS: usize = memory.data(96, 16);
   return add(mul(load(re), c), mul(load(re + row), s));
 }
 
-/** Three sums for each of m x at `x`, to `out`; seven rows of n (even) at `table`: τ/π, then weights. */
-export function contourSums(table: usize, n: usize, x: usize, m: usize, out: usize): void {
-  requireBlock(table, 7 * n);
-  requireBlock(x, m);
-  requireBlock(out, 3 * m);
-  const row = n << 3;
-  for (const end = x + (m << 3); x < end; x += 8, out += 24) {
-    const X = all(loadF64(x));
-    for (let lane: usize = 0; lane < 16; lane += WIDTH) {
-      let sum0 = all(0);
-      let sum1 = all(0);
-      let sum2 = all(0);
-      for (let from: usize = 0; from < row; from += BLOCK) {
-        let a0 = all(0);
-        let a1 = all(0);
-        let a2 = all(0);
-        const to = table + (from + BLOCK < row ? from + BLOCK : row);
-        for (let p = table + from + lane; p < to; p += 16) {
-          sinCosPi(mul(load(p), X), TURNS);
-          const s = load(TURNS);
-          const c = load(TURNS, 16);
-          a0 = add(a0, turned(p + row, row, c, s));
-          a1 = add(a1, turned(p + 3 * row, row, c, s));
-          a2 = add(a2, turned(p + 5 * row, row, c, s));
-        }
-        sum0 = add(sum0, a0);
-        sum1 = add(sum1, a1);
-        sum2 = add(sum2, a2);
-      }
-      join(sum0, out, lane);
-      join(sum1, out + 8, lane);
-      join(sum2, out + 16, lane);
-    }
-  }
-}
-
 /**
- * The same for nodes k·dTau: six rows of n, a multiple of 4, at `table`. Two chains of rotations by 4·dTau·x a lane, seven rotations from fresh angles at most.
+ * Three sums for each of m x at `x`, to `out`, over nodes k·dTau: six rows of n, a multiple of 4, at `table`. Two chains of rotations by 4·dTau·x a lane, seven rotations from fresh angles at most.
  *
  * Error: an angle of k·dTau·x is off by 4u of itself, rotated or not; a cosine and sine by 2.2u, a rotation rounds by √5·u (Brent, Percival and
  * Zimmermann, Math. Comp. 76 (2007) 1469–1481) and takes over the step's 2.2u: 34u in all. Then 3u for a term, and as many u as additions.

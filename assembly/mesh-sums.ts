@@ -1,8 +1,6 @@
 /** Sums of exponentials over the outputs of a step: even and odd places are summed apart, and joined at the end. */
-import { INVERSE_PI } from '../src/kernel/constants.js';
 import { expVectors } from './elementary.js';
 import * as pool from './pool.js';
-import { sinCosPi } from './trig.js';
 import {
   abs,
   add,
@@ -29,7 +27,6 @@ import { load, loadF64, memory, store } from './memory.js';
 /** Exponents of a block, and their exponentials. */
 const EXPONENTS: usize = memory.data(256, 16);
 const POWERS: usize = memory.data(256, 16);
-const TURN: usize = memory.data(32, 16);
 
 /** e^t − 1 − t, |t| < EXCESS_NEAR, by Estrin's scheme. */
 /* @inline */ function excess(t: v128): v128 {
@@ -152,64 +149,6 @@ export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor:
         total = add(total, sum);
       }
       join(total, out, lane);
-    }
-  }
-}
-
-/**
- * Three sums over a path at each of m points, to `out`; six rows of n (even) at `table`: loss, angle, size, turn and two errors; four of m at `points`:
- * tilt, τ, unit and an error that all terms have.
- */
-export function pathPoints(table: usize, n: usize, points: usize, m: usize, floor: f64, out: usize): void {
-  requireBlock(table, 6 * n);
-  requireBlock(points, 4 * m);
-  requireBlock(out, 3 * m);
-  const row = n << 3;
-  const next = m << 3;
-  const last = table + row;
-  for (const end = points + next; points < end; points += 8, out += 24) {
-    const C = all(loadF64(points));
-    const T = all(loadF64(points + next));
-    const unit = all(loadF64(points + 2 * next));
-    const base = all(loadF64(points + 3 * next));
-    const slide = add(abs(C), T);
-    for (let lane: usize = 0; lane < 16; lane += WIDTH) {
-      let re = all(0);
-      let im = all(0);
-      let wrong = all(0);
-      for (let start = table + lane; start < last; start += BLOCK) {
-        const bytes = last - start < BLOCK ? last - start : BLOCK;
-        let counts = all(0);
-        for (let k: usize = 0; k < bytes; k += 16) {
-          const j = start + k;
-          const tilted = add(load(j + 2 * row), mul(C, load(j)));
-          const height = sub(sub(tilted, mul(T, load(j + row))), unit);
-          const left = le(height, all(floor));
-          counts = or(counts, not(left));
-          store(EXPONENTS + k, select(all(floor), height, left));
-        }
-        if (!anyTrue(counts)) continue;
-        expVectors(EXPONENTS, POWERS, bytes);
-        let partRe = all(0);
-        let partIm = all(0);
-        let part = all(0);
-        for (let k: usize = 0; k < bytes; k += 16) {
-          const j = start + k;
-          const size = drop(load(POWERS + k), le(load(EXPONENTS + k), all(floor)));
-          const turned = add(load(j + 3 * row), mul(C, load(j + row)));
-          sinCosPi(mul(add(turned, mul(T, load(j))), all(INVERSE_PI)), TURN);
-          partRe = add(partRe, mul(size, load(TURN, 16)));
-          partIm = add(partIm, mul(size, load(TURN)));
-          const errors = add(add(base, load(j + 4 * row)), mul(slide, load(j + 5 * row)));
-          part = add(part, mul(size, errors));
-        }
-        re = add(re, partRe);
-        im = add(im, partIm);
-        wrong = add(wrong, part);
-      }
-      join(re, out, lane);
-      join(im, out + 8, lane);
-      join(wrong, out + 16, lane);
     }
   }
 }

@@ -65,58 +65,6 @@ export function pathSums(
   }
 }
 
-/**
- * Adds the sums over a path of n nodes, an even number, to 32 places of `re` and `im` for each of m panels at `from`: frequency k of a panel is its beginning and the k-th
- * of `size` offsets, a multiple of 8 up to 32, of which none is above `span`. The bound of each panel is added to `wrong`.
- */
-export function panelSums(
-  path: usize,
-  n: usize,
-  offsets: usize,
-  size: usize,
-  span: f64,
-  from: usize,
-  m: usize,
-  floor: f64,
-  re: usize,
-  im: usize,
-  wrong: usize,
-): void {
-  requireBlock(path, 6 * n);
-  requireBlock(offsets, size);
-  requireBlock(from, m);
-  requireBlock(re, m * BLOCK);
-  requireBlock(im, m * BLOCK);
-  requireBlock(wrong, m);
-  const row = n << 3;
-  const last = offsets + (size << 3);
-  for (let start: usize = 0; start < n; start += BLOCK) {
-    const count = n - start < BLOCK ? n - start : BLOCK;
-    const nodes = path + (start << 3);
-    for (let j: usize = 0; j < count; j++) {
-      const node = nodes + (j << 3);
-      const fall = all(loadF64(node + row));
-      const turn = all(loadF64(node) * INVERSE_PI);
-      for (let o = offsets, table = POWERS + j * TABLE; o < last; o += WIDTH, table += WIDTH) {
-        const offset = load(o);
-        const size = vexp(neg(mul(fall, offset)));
-        sinCosPi(mul(turn, offset), TURN);
-        store(table, mul(size, load(TURN, 16)));
-        store(table, mul(size, load(TURN)), 256);
-      }
-    }
-    for (let k: usize = 0; k < m; k++) {
-      const tau = loadF64(from + (k << 3));
-      const active = choose(nodes, row, count, tau, floor);
-      if (active === 0) continue;
-      const bound = wrong + (k << 3);
-      storeF64(bound, loadF64(bound) + anchors(nodes, row, active, tau, tau + span));
-      for (let b: usize = 0; b < size << 3; b += 4 * WIDTH)
-        addFour(b, active, re + (k << 8) + b, im + (k << 8) + b);
-    }
-  }
-}
-
 /** E^b for b < BLOCK to `table`, of E = x + iy. */
 function fillPowers(x: f64, y: f64, table: usize): void {
   storeF64(table, 1);

@@ -12,27 +12,20 @@ export function sumContests(
   between: (low: number, high: number, n: number) => Float64Array,
 ): Contest[] {
   const reference = createReferenceKernel();
-  const nodes = new KernelTable(between(-1, 1, 7 * SIZE));
   const weights = new KernelTable(between(-1, 1, 6 * SIZE));
   const mesh = new KernelTable(between(-1, 1, 5 * SIZE));
   const moduli = new KernelTable(between(-1, 1, 2 * SIZE));
   const path = between(0, 1, 6 * SIZE);
-  const paths = new KernelTable(path.slice());
-  const points = between(0, 20, 4 * 32);
-  const offsets = between(0, 1, 24);
   const one = between(0, 20, 1);
   const many = between(0, 20, 32);
   const sums = new Float64Array(3 * 32);
   const single = new Float64Array(3);
   const jobs: [name: string, ours: (k: Kernel) => Float64Array][] = [
-    ['contourSums, 32 x', (k) => k.contourSums(nodes, many, sums)],
     ['contourSumsUniform, 32 x', (k) => k.contourSumsUniform(0.3, weights, many, sums)],
     ['contourSumsUniform, 1 x', (k) => k.contourSumsUniform(0.3, weights, one, single)],
     ['cumulantSums, 32 tilts', (k) => k.cumulantSums(mesh, 0, SIZE, many)],
     ['cumulantSums, 1 tilt', (k) => k.cumulantSums(mesh, 0, SIZE, one)],
     ['modulusSums, 32 frequencies', (k) => k.modulusSums(moduli, many, -50)],
-    ['pathPoints, 32 points', (k) => k.pathPoints(paths, points, -50)],
-    ['pathPanels, 32 panels of 24 nodes', (k) => k.pathPanels(paths, offsets, many, -50).re],
     ['pathLine, 1024 frequencies', (k) => k.pathLine(path, 0.05, 1024, 0, -50).re],
   ];
   return jobs.map(([name, ours]) => {

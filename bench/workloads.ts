@@ -64,12 +64,9 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const losses = between(-1, 2, 64);
   const weights = between(0, 1 / 32, 64);
   const table = (rows: number) => new KernelTable(between(-1, 1, rows * 64));
-  const [nodes, line, mesh, moduli] = [table(7), table(6), table(5), table(2)];
+  const [line, mesh, moduli] = [table(6), table(5), table(2)];
   const places = between(0, 20, size / 64);
   const path = between(0, 1, 6 * 64);
-  const paths = new KernelTable(path.slice());
-  const points = between(0, 20, size / 64);
-  const offsets = between(0, 1, 24);
 
   return [
     unary('exp', between(-700, 700)),
@@ -99,12 +96,9 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
       out.set(im, size / 64);
       return out.subarray(0, size / 32);
     }),
-    element('contourSums', (kernel) => kernel.contourSums(nodes, places)),
     element('contourSumsUniform', (kernel) => kernel.contourSumsUniform(0.3, line, places)),
     element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
     element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
-    element('pathPoints', (kernel) => kernel.pathPoints(paths, points, -50)),
-    element('pathPanels', (kernel) => kernel.pathPanels(paths, offsets, points, -50).re),
     element('lossMesh', (kernel) => kernel.lossMesh(1.3, 0.01, places)),
     element('pathLine', (kernel) => kernel.pathLine(path, 0.05, size / 64, 0, -50).re),
     { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal, packed) },

@@ -1,10 +1,8 @@
 /** Sums over contours and outputs of the Kernel over WebAssembly. */
 import type { Kernel } from '../src/kernel/kernel.js';
 import {
-  CONTOUR_ROWS,
   CUMULANT_ROWS,
   CUMULANT_SUMS,
-  checkOffsets,
   checkRange,
   FUNCTIONALS,
   type KernelTable,
@@ -13,9 +11,7 @@ import {
   meshOutput,
   PATH_BLOCK,
   PATH_ROWS,
-  POINT_SUMS,
   pathLength,
-  pointCount,
   rowLength,
   sumsOutput,
   UNIFORM_ROWS,
@@ -26,14 +22,7 @@ import { scoped } from './transforms.js';
 
 type ContourMethods = Pick<
   Kernel,
-  | 'pathLine'
-  | 'lossMesh'
-  | 'contourSums'
-  | 'contourSumsUniform'
-  | 'cumulantSums'
-  | 'modulusSums'
-  | 'pathPoints'
-  | 'pathPanels'
+  'pathLine' | 'lossMesh' | 'contourSumsUniform' | 'cumulantSums' | 'modulusSums'
 >;
 
 /** The methods over one instance, whose function tables have been uploaded. */
@@ -73,11 +62,6 @@ export function contourWasm(context: WasmContext): ContourMethods {
         return rows;
       });
     },
-    contourSums(nodes, xs, out) {
-      const n = rowLength('nodes', nodes, CONTOUR_ROWS, 2);
-      const sums = sumsOutput(FUNCTIONALS * xs.length, out);
-      return summed(nodes, xs, sums, (table, x, to) => exports.contourSums(table, n, x, xs.length, to));
-    },
     contourSumsUniform(dTau, weights, xs, out) {
       const n = rowLength('weights', weights, UNIFORM_ROWS, 4);
       const sums = sumsOutput(FUNCTIONALS * xs.length, out);
@@ -92,32 +76,6 @@ export function contourWasm(context: WasmContext): ContourMethods {
       return summed(mesh, tilts, sums, (table, c, at) =>
         exports.cumulantSums(table, stride, from, to, c, tilts.length, at),
       );
-    },
-    pathPoints(path, points, floor, out) {
-      const n = rowLength('path', path, PATH_ROWS, 2);
-      const m = pointCount(points);
-      return summed(path, points, sumsOutput(POINT_SUMS * m, out), (table, at, to) =>
-        exports.pathPoints(table, n, at, m, floor, to),
-      );
-    },
-    pathPanels(path, offsets, from, floor) {
-      const n = rowLength('path', path, PATH_ROWS, 2);
-      const span = checkOffsets(offsets);
-      const m = from.length;
-      arena.reset();
-      return scoped(context, () => {
-        const table = resident.pointerTo(path);
-        const at = arena.copyIn(offsets);
-        const begins = arena.copyIn(from);
-        const [re, im] = [0, 1].map(() => arena.copyIn(new Float64Array(PATH_BLOCK * m)));
-        const wrong = arena.copyIn(new Float64Array(m));
-        exports.panelSums(table, n, at, offsets.length, span, begins, m, floor, re, im, wrong);
-        return {
-          re: arena.copyOut(re, new Float64Array(PATH_BLOCK * m)),
-          im: arena.copyOut(im, new Float64Array(PATH_BLOCK * m)),
-          wrong: arena.copyOut(wrong, new Float64Array(m)),
-        };
-      });
     },
     modulusSums(moduli, taus, floor, out) {
       const n = rowLength('moduli', moduli, MODULUS_ROWS, 2);

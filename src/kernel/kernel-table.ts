@@ -10,17 +10,13 @@ export class KernelTable {
 }
 
 /** Rows of the tables that sums take. */
-export const CONTOUR_ROWS = 7;
 export const UNIFORM_ROWS = 6;
 export const CUMULANT_ROWS = 5;
 export const MODULUS_ROWS = 2;
 export const PATH_ROWS = 6;
-const POINT_ROWS = 4;
 /** Numbers that sums give for each x, and for each tilt. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;
-/** Numbers that sums give for each point. */
-export const POINT_SUMS = 3;
 
 /**
  * Length of a table's rows.
@@ -55,36 +51,11 @@ export function checkRange(from: number, to: number, length: number): void {
 /** Frequencies of a path's line that share one anchor, and nodes summed before they join the total. */
 export const PATH_BLOCK = 32;
 
-/** How many points there are. */
-export function pointCount(points: Float64Array): number {
-  if (points.length % POINT_ROWS !== 0)
-    throw wrongValue('points.length', `a multiple of ${POINT_ROWS} (${POINT_ROWS} rows)`, points.length);
-  return points.length / POINT_ROWS;
-}
-
 /** Length of the rows of a path. */
 export function pathLength(path: Float64Array): number {
   if (path.length % PATH_ROWS !== 0)
     throw wrongValue('path.length', `a multiple of ${PATH_ROWS} (${PATH_ROWS} rows)`, path.length);
   return path.length / PATH_ROWS;
-}
-
-/** Sums at the nodes of panels, 32 places a panel, and a bound for each panel: what `pathPanels` returns. */
-export interface PanelSums {
-  readonly re: Float64Array;
-  readonly im: Float64Array;
-  readonly wrong: Float64Array;
-}
-
-/**
- * The largest of the offsets of a panel's nodes.
- *
- * @throws RangeError unless their number is a multiple of 8 up to 32.
- */
-export function checkOffsets(offsets: Float64Array): number {
-  if (!(offsets.length > 0 && offsets.length <= PATH_BLOCK && offsets.length % 8 === 0))
-    throw wrongValue('offsets.length', `8, 16, 24 or ${PATH_BLOCK}`, offsets.length);
-  return Math.max(...offsets);
 }
 
 /** The first n sums, with the bound of its block for each. */

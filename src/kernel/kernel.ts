@@ -1,4 +1,4 @@
-import type { KernelTable, PanelSums } from './kernel-table.js';
+import type { KernelTable } from './kernel-table.js';
 
 /**
  * The seam: the one interface between the numeric engines below and the privacy mathematics above.
@@ -148,17 +148,10 @@ export interface Kernel {
    */
   lossMesh(mu: number, q: number, x: Float64Array, out?: Float64Array): Float64Array;
   /**
-   * Σ_k re_k cos τ_k x + im_k sin τ_k x for three functionals: three numbers for each x.
-   *
-   * @param nodes Seven rows of n numbers, n even: τ/π, then re and im of each functional; nodes of weight 0 fill them up.
-   * @returns Each within u Σ_k |w_k|(24 + n/32 + 2|τ_k x|) of the sum of the numbers given, |w| = √(re² + im²), u = 2⁻⁵³.
-   */
-  contourSums(nodes: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
-  /**
-   * The same for τ_k = k·dTau by rotation.
+   * Σ_k re_k cos τ_k x + im_k sin τ_k x for three functionals at τ_k = k·dTau, by rotation: three numbers for each x.
    *
    * @param weights Six rows of n numbers, n a multiple of 4: re and im of each functional.
-   * @returns Each within u Σ_k |w_k|(56 + n/32 + 4|τ_k x|).
+   * @returns Each within u Σ_k |w_k|(56 + n/32 + 4|τ_k x|) of the sum of the numbers given, |w| = √(re² + im²), u = 2⁻⁵³.
    */
   contourSumsUniform(dTau: number, weights: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
   /**
@@ -185,25 +178,6 @@ export interface Kernel {
    * @returns A term has a relative error of at most u(20 + n/32 + |size_j| + 2|τ·slope_j|), u = 2⁻⁵³.
    */
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
-  /**
-   * Σ_j e^{h_j + iφ_j} over a path at points z = c + iτ, h_j = size_j + c·y_j − τα_j − unit, φ_j = turn_j + c·α_j + τ·y_j, without the terms whose h is at
-   * most `floor` (−600 … 600): real part, imaginary part and Σ_j e^{h_j}(b + e_j + (|c| + τ)e′_j) for each point.
-   *
-   * @param path Six rows of n numbers, n even, as `pathLine` takes them: y, α ≥ 0, size, turn, e, e′.
-   * @param points Four rows: c, τ ≥ 0, unit, and the error b that all terms of a point have.
-   * @returns Three numbers a point. A term has a relative error of at most u(24 + n/32 + 3|size_j| + 4|turn_j| + |unit| + 5(|c| + τ)(|y_j| + α_j)), u = 2⁻⁵³.
-   */
-  pathPoints(path: KernelTable, points: Float64Array, floor: number, out?: Float64Array): Float64Array;
-  /**
-   * The sums of `pathLine` at the nodes of panels of one shape: τ = from + offset.
-   *
-   * @param path Six rows of n numbers, n even, as `pathLine` takes them.
-   * @param offsets 8, 16, 24 or 32 of them, each at least 0; a panel with fewer nodes is filled up with any.
-   * @param from Where panels begin. Terms of size_j − from·α_j ≤ floor are left out of a panel.
-   * @returns 32 places a panel, of which the first hold the sums at its nodes, and for each panel Σ_j e^{size_j − from·α_j}(e_j + τ′e′_j), τ′ its end. In addition a
-   *   term has the relative error of `pathLine`.
-   */
-  pathPanels(path: KernelTable, offsets: Float64Array, from: Float64Array, floor: number): PanelSums;
 }
 
 /** What `suffixScan` returns. */

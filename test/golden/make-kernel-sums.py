@@ -6,7 +6,7 @@ taken term by term by mpmath. Stored: the sum as a double and what is missing fr
 import json
 from pathlib import Path
 
-from mpmath import log1p, cos, exp, expm1, mp, mpf, pi, sin
+from mpmath import log1p, cos, exp, expm1, mp, mpf, sin
 
 mp.dps = 40
 
@@ -42,13 +42,6 @@ def sums_at(angles, rows, n):
             )
         )
     return out
-
-
-def contour(seed, n, scale, x):
-    random = seeded(seed)
-    tau = [scale * random() for _ in range(n)]
-    rows = [random() - 0.5 for _ in range(6 * n)]
-    return stored(sums_at([mpf(t) * mpf(x) * pi for t in tau], rows, n))
 
 
 def uniform(seed, n, step, x):
@@ -99,8 +92,6 @@ def mesh(mu, q, x):
 
 if __name__ == '__main__':
     golden = {
-        'contour': [[s, n, scale, x, contour(s, n, scale, x)] for s, n, scale, x in [
-            (1, 2, 1, 0), (2, 34, 0.5, 7.25), (3, 64, 16, -3.5), (4, 180, 4, 1e4), (5, 100, 2**20, 0.1)]],
         'uniform': [[s, n, h, x, uniform(s, n, h, x)] for s, n, h, x in [
             (6, 4, 0.25, 0), (7, 36, 0.3, 7.25), (8, 64, 2.0, -3.5), (9, 180, 0.01, 1e4), (10, 1000, 3.1, 0.7),
             (11, 96, 0.5, 6.283185307179586)]],

@@ -181,26 +181,17 @@ describe('the debug build gives the bits of the release build', () => {
 describe('the debug build gives the bits of the release build for sums over tables', () => {
   it.each([2, 30, 34, 96, 1000])('rows of %d', (n) => {
     const table = (rows: number) => new KernelTable(numbers(rows * n));
-    const nodes = table(7);
     const weights = new KernelTable(numbers(6 * 4 * n));
     const mesh = table(5);
     const moduli = table(2);
-    const points = Float64Array.of(0.5, 2, 1, 3, 0, 0, 1e-9, 1e-8);
     const path = numbers(6 * (n + 1)).map(Math.abs);
-    const nodesOfPath = new KernelTable(path.slice(0, 6 * n));
     const args = numbers(7);
     const [mine, other] = [debug, release].map((kernel) => {
       const { re, im, wrong } = kernel.pathLine(path, 0.1, n, 2, -3);
-      const panels = kernel.pathPanels(nodesOfPath, points, args, -3);
       return [
-        panels.re,
-        panels.im,
-        panels.wrong,
-        kernel.contourSums(nodes, args),
         kernel.contourSumsUniform(0.3, weights, args),
         kernel.cumulantSums(mesh, 0, n, args),
         kernel.modulusSums(moduli, args, -50),
-        kernel.pathPoints(nodesOfPath, points, -50),
         kernel.lossMesh(1.3, 0.01, args),
         re,
         im,

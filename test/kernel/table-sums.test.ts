@@ -11,7 +11,7 @@ const U = 2 ** -53;
 
 /** A seed, a length, a scale, an argument, and the exact sums as head and rest. */
 type Row = [seed: number, n: number, scale: number, at: number, sums: [number, number][]];
-const golden: Record<'contour' | 'uniform' | 'cumulants' | 'path', Row[]> & {
+const golden: Record<'uniform' | 'cumulants' | 'path', Row[]> & {
   readonly mesh: [mu: number, q: number, x: number, rows: [number, number][]][];
 } = JSON.parse(readFileSync(new URL('../golden/kernel-sums.json', import.meta.url), 'utf8'));
 
@@ -30,8 +30,6 @@ function joined(arrays: readonly Float64Array[]): Float64Array {
 const weight = (u: number): number => u - 0.5;
 const WEIGHTS = Array.from({ length: 6 }, () => weight);
 
-const contourInput = (seed: number, n: number, scale: number) =>
-  rows(seed, n, [(u: number) => scale * u, ...WEIGHTS]);
 const meshInput = (seed: number, n: number, y: number) =>
   rows(seed, n, [(u) => u, (u) => y * (u - 0.25), (u) => -y * y * u, (u) => u, (u) => u]);
 const pathInput = (seed: number, m: number) =>
@@ -56,17 +54,6 @@ function expectClose(got: number, [head, rest]: [number, number], allowed: numbe
 }
 
 describeKernels('sums against mpmath, within their stated errors', (kernel) => {
-  it.each(golden.contour)('contourSums %d: %d nodes up to %dπ at %d', (seed, n, scale, x, exact) => {
-    const input = contourInput(seed, n, scale);
-    const [tau, ...w] = input;
-    const sums = kernel.contourSums(new KernelTable(joined(input)), Float64Array.of(x));
-    for (let f = 0; f < 3; f++) {
-      const size = (k: number) => Math.hypot(w[2 * f][k], w[2 * f + 1][k]);
-      const allowed = U * total(n, (k) => size(k) * (24 + n / 32 + 2 * Math.PI * Math.abs(tau[k] * x)));
-      expectClose(sums[f], exact[f], allowed);
-    }
-  });
-
   it.each(golden.uniform)('contourSumsUniform %d: %d nodes %d apart at %d', (seed, n, step, x, exact) => {
     const w = rows(seed, n, WEIGHTS);
     const sums = kernel.contourSumsUniform(step, new KernelTable(joined(w)), Float64Array.of(x));
@@ -124,28 +111,11 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     const { re, im, wrong } = kernel.pathLine(joined(input), step, k + 1, 0, -200);
     const tau = step * k;
     const height = (j: number) => Math.exp(size[j] - tau * angle[j]);
-    // the same frequency in a panel that begins at half of it; outputs are filled up to an even number
-    const filled = input.map((row, i) => (m % 2 ? [...row, i === 2 ? -Infinity : 0] : row));
-    const offsets = new Float64Array(8).fill(tau / 2);
-    const panel = kernel.pathPanels(
-      new KernelTable(joined(filled.map((row) => Float64Array.from(row)))),
-      offsets,
-      Float64Array.of(3, tau / 2),
-      -200,
-    );
-    const begun = total(m, (j) => Math.exp(size[j] - (tau / 2) * angle[j]) * (fixed[j] + tau * sliding[j]));
-    expect(panel.wrong[1]).toBeGreaterThan(begun * (1 - 1e-12));
-    expect(panel.wrong[1]).toBeLessThan(begun * (1 + 1e-12));
     const own = (j: number) =>
       216 + m / 32 + Math.abs(size[j]) + 3 * Math.abs(turn[j]) + 4 * tau * (Math.abs(y[j]) + angle[j]);
     const allowed = U * 1.01 * total(m, (j) => height(j) * own(j));
     expectClose(re[k], exact[0], allowed);
     expectClose(im[k], exact[1], allowed);
-    for (const place of [32, 39]) {
-      expectClose(panel.re[place], exact[0], allowed);
-      expectClose(panel.im[place], exact[1], allowed);
-    }
-    expect([panel.re.length, panel.im.length, panel.wrong.length]).toEqual([64, 64, 2]);
     expect([re.length, im.length, wrong.length]).toEqual([k + 1, k + 1, k + 1]);
     const anchor = step * 32 * Math.floor(k / 32);
     const claimed = total(
@@ -178,14 +148,6 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     for (let k = 0; k < 96; k++) expect(Math.abs(cut.re[k] - whole.re[k])).toBeLessThan(50 * Math.exp(-6));
     expect(differences(cut.re, whole.re)).toBeGreaterThan(0);
     expect(kernel.pathLine(input, 0.2, 64, 0, 1).re).toEqual(new Float64Array(64));
-    const offsets = Float64Array.from({ length: 16 }, (_, k) => 0.2 * k);
-    const panel = (floor: number) =>
-      kernel.pathPanels(new KernelTable(input), offsets, Float64Array.of(6.4), floor);
-    for (let k = 0; k < 16; k++) {
-      expect(Math.abs(panel(-200).re[k] - whole.re[32 + k])).toBeLessThan(1e-12);
-      expect(Math.abs(panel(-6).im[k] - whole.im[32 + k])).toBeLessThan(50 * Math.exp(-6));
-    }
-    expect(panel(1).re).toEqual(new Float64Array(32));
   });
 
   it('modulusSums are sums of exponentials above the floor', () => {
@@ -207,52 +169,6 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     }
   });
 
-  it('pathPoints are sums of turning exponentials above the floor, with their errors', () => {
-    for (const n of [2, 34, 250]) {
-      const path = rows(61 + n, n, [
-        (u) => 3 * u,
-        (u) => u,
-        (u) => -40 * u,
-        (u) => 9 * u - 4,
-        (u) => u,
-        (u) => u,
-      ]);
-      const [y, angle, size, turn, own, sliding] = path;
-      const points = joined([
-        Float64Array.of(1.5, -2, 7, 0),
-        Float64Array.of(0, 3, 0.2, 50),
-        Float64Array.of(0.5, -1, 12, 0),
-        Float64Array.of(0.1, 0, 2, 1),
-      ]);
-      for (const floor of [-20, -600]) {
-        const sums = kernel.pathPoints(new KernelTable(joined(path)), points, floor);
-        for (let k = 0; k < 4; k++) {
-          const [c, tau, unit, base] = [0, 1, 2, 3].map((i) => points[4 * i + k]);
-          const height = (j: number) => size[j] + c * y[j] - tau * angle[j] - unit;
-          const kept = (j: number) => (height(j) > floor ? Math.exp(height(j)) : 0);
-          const phase = (j: number) => turn[j] + c * angle[j] + tau * y[j];
-          const errors = (j: number) => kept(j) * (base + own[j] + (Math.abs(c) + tau) * sliding[j]);
-          const slack = (j: number) =>
-            kept(j) *
-            (40 +
-              n / 32 +
-              3 * Math.abs(size[j]) +
-              4 * Math.abs(turn[j]) +
-              Math.abs(unit) +
-              5 * (Math.abs(c) + tau) * (Math.abs(y[j]) + angle[j]));
-          const allowed = 2 * U * (total(n, slack) + n * total(n, kept));
-          expect(Math.abs(sums[3 * k] - total(n, (j) => kept(j) * Math.cos(phase(j))))).toBeLessThanOrEqual(
-            allowed,
-          );
-          expect(
-            Math.abs(sums[3 * k + 1] - total(n, (j) => kept(j) * Math.sin(phase(j)))),
-          ).toBeLessThanOrEqual(allowed);
-          expect(sums[3 * k + 2]).toBeCloseTo(total(n, errors), 8);
-        }
-      }
-    }
-  });
-
   it('sums a part of a mesh as that part alone', () => {
     const input = meshInput(51, 120, 1);
     const part = input.map((row) => row.slice(22, 90));
@@ -266,25 +182,18 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     const table = new KernelTable(new Float64Array(168));
     const out = new Float64Array(6);
     const xs = Float64Array.of(1, 2);
-    expect(kernel.contourSums(table, xs, out)).toBe(out);
     expect(kernel.contourSumsUniform(1, table, xs, out)).toBe(out);
     const wrong: (() => unknown)[] = [
-      () => kernel.contourSums(table, xs, new Float64Array(5)),
-      () => kernel.contourSums(new KernelTable(new Float64Array(7)), xs),
+      () => kernel.contourSumsUniform(1, table, xs, new Float64Array(5)),
       () => kernel.contourSumsUniform(1, new KernelTable(new Float64Array(12)), xs),
       () => kernel.cumulantSums(table, 0, 4, xs),
       () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 1, 4, xs),
       () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 0, 12, xs),
       () => kernel.modulusSums(new KernelTable(new Float64Array(6)), xs, -50),
       () => kernel.pathLine(new Float64Array(7), 1, 4, 0, -50),
-      () => kernel.pathPoints(new KernelTable(new Float64Array(6)), new Float64Array(4), -50),
-      () => kernel.pathPoints(new KernelTable(new Float64Array(12)), new Float64Array(5), -50),
-      () => kernel.pathPanels(new KernelTable(new Float64Array(6)), new Float64Array(8), xs, -50),
-      () => kernel.pathPanels(new KernelTable(new Float64Array(12)), new Float64Array(12), xs, -50),
-      () => kernel.pathPanels(new KernelTable(new Float64Array(12)), new Float64Array(40), xs, -50),
     ];
     for (const call of wrong) expect(call).toThrow(InputRangeError);
-    expect(wrong[1]).toThrow('"nodes.values.length" must be a multiple of 14 (7 rows), got 7');
+    expect(wrong[1]).toThrow('"weights.values.length" must be a multiple of 24 (6 rows), got 12');
   });
 });
 
@@ -292,27 +201,15 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
 function everything(kernel: Kernel, seed: number, n: number, scale: number): Float64Array {
   const random = seeded(seed);
   const some = (length: number, size = 1) => Float64Array.from({ length }, () => size * (random() - 0.5));
-  const nodes = new KernelTable(joined(contourInput(seed, n, scale)));
   const weights = new KernelTable(some(6 * ((n + 3) & ~3)));
   const mesh = new KernelTable(joined(meshInput(seed, n, scale)));
   const moduli = new KernelTable(some(2 * n, 100 * scale));
   const path = joined(pathInput(seed, n + 1));
   const line = kernel.pathLine(path, scale, 2 * n, 3, -20);
-  const panels = kernel.pathPanels(
-    new KernelTable(joined(pathInput(seed, n))),
-    some(24, scale).map(Math.abs),
-    some(3, 9).map(Math.abs),
-    -20,
-  );
   return joined([
-    panels.re,
-    panels.im,
-    panels.wrong,
-    kernel.contourSums(nodes, some(5, 100)),
     kernel.contourSumsUniform(scale, weights, some(5, 100)),
     kernel.cumulantSums(mesh, 0, n, some(5, 20)),
     kernel.modulusSums(moduli, some(5, 3), -50),
-    kernel.pathPoints(new KernelTable(joined(pathInput(seed, n))), some(20, 4).map(Math.abs), -20),
     line.re,
     line.im,
     line.wrong,
@@ -326,7 +223,7 @@ describe('the two engines', () => {
       for (const scale of [1e-9, 0.01, 1, 30, 1e5]) {
         seed++;
         const [a, b] = kernels.map((kernel) => everything(kernel, seed, n, scale));
-        expect(a.length).toBe(275 + 6 * n);
+        expect(a.length).toBe(50 + 6 * n);
         expect(differences(a, b), `${n} numbers, scale ${scale}`).toBe(0);
       }
     }
