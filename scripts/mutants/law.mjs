@@ -307,4 +307,17 @@ export const LAW = [
     put: 'if (epsilon > 0.5) return 0.9 * (epsilon + expm1(-epsilon));',
     tests: [['test/convert/renyi.test.ts', 'bounded range is ε²/8-zCDP, Laplace noise ε − 1 + e^{−ε}']],
   },
+  {
+    term: 'adaptive clipping: the count is part of what is released',
+    proof: 'sampling.md 11',
+    file: 'src/mechanism/kinds/adaptive-clipping.ts',
+    find: 'return joined(noiseMultiplier, countNoise / SHARE[count], 1);',
+    put: 'return noiseMultiplier;',
+    tests: [
+      [
+        'test/mechanism/adaptive-clipping.test.ts',
+        'a noisy sum and a noisy count of one sample, integrated in the plane',
+      ],
+    ],
+  },
 ];
