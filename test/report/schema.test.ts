@@ -151,7 +151,7 @@ function isRatio(value: unknown): boolean {
     parseMechanism(value);
     return false;
   } catch (error) {
-    return /such that sensitivity|at least 1 - e\^epsilon|as many as sensitivities|with sum 1|visited" must be a whole number from 1 to|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
+    return /such that sensitivity|where it is the total|at least 1 - e\^epsilon|as many as sensitivities|with sum 1|visited" must be a whole number from 1 to|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
       (error as Error).message,
     );
   }
