@@ -57,6 +57,17 @@ export class ComposedRun {
     this.curve = TradeoffCurve.symmetric(directions);
   }
 
+  /** What was run and how it is accounted, in place of the tables that answer. */
+  toJSON(): object {
+    const { mechanism, adjacency, tolerance, engine } = this.settings;
+    return { kind: 'composed-run', mechanism, adjacency, method: this.method, tolerance, engine };
+  }
+
+  /** The same for `console.log` in Node. */
+  [Symbol.for('nodejs.util.inspect.custom')](): object {
+    return this.toJSON();
+  }
+
   /** Whether `maxTime` was over before all that was asked: then some answers are wider than asked for. */
   get timedOut(): boolean {
     return this.settings.deadline?.late ?? false;

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { fstatSync, rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Unfinished } from '../node/whole-file.js';
 import { visible } from '../text/escape.js';
@@ -15,6 +15,22 @@ export type FromWorker =
   | Unfinished
   | { readonly answered: Answer };
 
+/** What the thread that answers is told. */
+export interface WorkerInput {
+  readonly argv: readonly string[];
+  readonly piped: boolean;
+}
+
+/** Whether standard input is a pipe or a file, and no terminal. */
+export function isPiped(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile() || input.isSocket();
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Answers a command line in a thread of its own and resolves to its exit code; an interrupt ends it at once, whatever it computes, with one
  * line, exit code 130 and no half of a file.
@@ -28,7 +44,7 @@ export async function runApart(
   script: URL = new URL('./cli-worker.js', import.meta.url),
 ): Promise<number> {
   const worker = new Worker(script, {
-    workerData: argv,
+    workerData: { argv, piped: isPiped() } satisfies WorkerInput,
     stdin: true,
   });
   const signs = signOfLife(terminal);

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { typedNumber } from '../text/typed.js';
 import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
 import { suggestion } from './suggest.js';
@@ -79,7 +80,8 @@ export class Args {
   oneOf<T extends string>(flag: string, allowed: readonly T[]): T | undefined {
     const text = this.text(flag);
     if (text === undefined || (allowed as readonly string[]).includes(text)) return text as T | undefined;
-    throw new UsageError(`"--${flag}" must be one of ${allowed.join(', ')}, got "${text}"`);
+    const meant = suggestion(text, allowed);
+    throw new UsageError(`"--${flag}" must be one of ${allowed.join(', ')}, got "${text}"${meant}`);
   }
 
   /** @throws UsageError if the value is not a number that `holds`. */
@@ -142,9 +144,7 @@ function joinNegativeNumbers(words: readonly string[]): string[] {
 }
 
 function numberOf(flag: string, text: string, expected: string, holds: Holds): number {
-  const [, above, below] = /^(\d{1,15})\/(\d{1,15})$/.exec(text) ?? [];
-  const plain = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  const x = below === undefined ? plain : Number(above) / Number(below);
+  const x = typedNumber(text);
   const underflows = x === 0 && /[1-9]/.test(text.replace(/e.*/i, ''));
   if (Number.isNaN(x) || underflows || !holds(x))
     throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { once } from 'node:events';
 import { unwritable } from '../node/whole-file.js';
-import { runApart } from './apart.js';
+import { isPiped, runApart } from './apart.js';
 import { INTERRUPTED } from './interrupted.js';
 
 // A reader that stops early (gdp report … | head -1) is no error; a full disk is one.
@@ -42,6 +42,7 @@ async function answered(): Promise<number> {
     get stdin() {
       return process.stdin;
     },
+    piped: isPiped(),
     ...io,
   });
 }

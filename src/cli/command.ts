@@ -4,6 +4,8 @@ import type { Flags } from './flags.js';
 /** What a command touches of the world beside its options. */
 export interface Context {
   readonly stdin: AsyncIterable<Uint8Array>;
+  /** Whether standard input is a pipe or a file, which is read where nothing else says what was run. */
+  readonly piped?: boolean;
   /** Says something beside the result, on standard error. */
   readonly note: (message: string) => void;
   /** Writes to standard output before the command is over; resolves when more can be taken. */

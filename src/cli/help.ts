@@ -4,6 +4,7 @@ import { COMMANDS } from './commands/index.js';
 import { COMMON_FLAGS } from './common-flags.js';
 import { EXAMPLES } from './examples.js';
 import type { Flags } from './flags.js';
+import { PHASE_FLAGS } from './phase.js';
 
 const COLUMN = 27;
 
@@ -12,23 +13,73 @@ end is printed, rounded to its side. Unless told otherwise adjacency is add/remo
 of one record and batches are Poisson samples. Exit code 0: answered. 1: answered
 no, or an internal error. 2: bad usage, input or output. 130: interrupted.`;
 
-/** Help of one command, or of `gdp` itself. At most 84 columns wide. */
-export function helpText(command?: Command): string {
+/** The commands by what a person is about. */
+const TASKS: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'Answer: a run took place',
+    ['report', 'page', 'epsilon', 'delta', 'mu', 'risk', 'tradeoff', 'identify', 'measure'],
+  ],
+  ['Plan: a run is to come', ['calibrate', 'noise', 'amplify', 'convert', 'budget']],
+  ['Check: a claim, an attack, another accountant', ['lint', 'audit', 'compare', 'certify', 'verify']],
+  ['Tables: many runs', ['batch', 'sweep']],
+  ['Serve: other programs and shells', ['serve', 'completion']],
+];
+
+/** Options by what they are about, each under the first heading that has it. */
+const OPTIONS: readonly (readonly [string, readonly string[]])[] = [
+  ['How it is computed', ['adjacency', 'method', 'max-time', 'effort', 'tolerance', 'engine', 'workers']],
+  ['What was run, without FILE', [...Object.keys(PHASE_FLAGS), 'formula', 'tries', 'group']],
+  [
+    'What is written',
+    ['digits', 'brackets', 'json', 'format', 'in-format', 'out', 'svg', 'scale', 'title', 'help', 'version'],
+  ],
+];
+
+/** Help of one command, or of `gdp` itself; `short`: without what is written out elsewhere. At most 84 columns wide. */
+export function helpText(command?: Command, short = false): string {
   if (command !== undefined) {
-    const operand = command.operand === undefined ? '' : entry('FILE', command.operand);
-    const own = operand + flagLines(command.flags);
-    const examples = (EXAMPLES[command.name] ?? []).map((example) => `  ${example}\n`).join('');
-    return `gdp ${command.name} ${command.usage}\n${command.summary}\n\n${examples}\n${own}${flagLines(COMMON_FLAGS)}\n${USAGE}\n`;
+    const { name, usage, summary } = command;
+    const examples = (EXAMPLES[name] ?? []).map((example) => `  ${example}\n`).join('');
+    const head = `gdp ${name} ${usage}\n${summary}\n\n${examples}\n`;
+    if (short) return `${head}${ownFlags(command)}\ngdp ${name} --help tells every option.\n`;
+    const operand = command.operand === undefined ? '' : `${entry('FILE', command.operand)}`;
+    return `${head}${operand}${ownFlags(command)}${groupedFlags(command)}\n${USAGE}\n`;
   }
   const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 4;
-  const list = COMMANDS.map(({ name, summary }) => `  gdp ${name.padEnd(width)}${summary}\n`).join('');
+  const listed = TASKS.map(([task, names]) => {
+    const rows = names.map((name) => {
+      const { summary } = COMMANDS.find((each) => each.name === name)!;
+      return `  gdp ${name.padEnd(width)}${summary}\n`;
+    });
+    return `${task}\n${rows.join('')}`;
+  });
+  const foot = short ? '' : `\n${flagLines(COMMON_FLAGS)}\n${USAGE}\n`;
   return `gdp-kernel ${VERSION}: certified differential-privacy accounting
 
-${list}
-${flagLines(COMMON_FLAGS)}
-gdp COMMAND --help tells the options of a command.
-${USAGE}
-`;
+${listed.join('\n')}
+gdp COMMAND -h tells what a command takes, --help every option of it.
+${foot}`;
+}
+
+function headingOf(name: string): string | undefined {
+  return OPTIONS.find(([, names]) => names.includes(name))?.[0];
+}
+
+/** The options that are the command's own. */
+function ownFlags({ flags }: Command): string {
+  return flagLines(
+    Object.fromEntries(Object.entries(flags).filter(([name]) => headingOf(name) === undefined)),
+  );
+}
+
+function groupedFlags({ flags }: Command): string {
+  const all = Object.entries({ ...flags, ...COMMON_FLAGS });
+  return ['What was run, without FILE', 'How it is computed', 'What is written']
+    .map((heading) => {
+      const lines = flagLines(Object.fromEntries(all.filter(([name]) => headingOf(name) === heading)));
+      return lines === '' ? '' : `\n${heading}\n${lines}`;
+    })
+    .join('');
 }
 
 function flagLines(flags: Flags): string {

@@ -12,6 +12,8 @@ import { suggestion } from './suggest.js';
 /** What the command line touches of the world. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>;
+  /** Whether standard input is a pipe or a file. */
+  readonly piped?: boolean;
   /** A promise is waited for: of a reader that is slow. */
   readonly stdout: (text: string) => void | Promise<void>;
   readonly stderr: (text: string) => void;
@@ -24,6 +26,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     get stdin() {
       return io.stdin;
     },
+    piped: io.piped === true,
     note,
     write: async (text) => io.stdout(text),
   };
@@ -62,12 +65,9 @@ async function execute(argv: readonly string[], context: Context) {
   const command = name === undefined ? undefined : requireCommand(name);
   const flags = command === undefined ? KNOWN : { ...command.flags, ...COMMON_FLAGS };
   const args = Args.parse(argv, flags, KNOWN, name ?? '');
-  if (args.has('help')) return helpText(command);
+  if (args.has('help')) return helpText(command, argv.includes('-h'));
   if (args.has('version')) return `${VERSION}\n`;
-  if (command === undefined) {
-    const names = COMMANDS.map((each) => each.name).join(', ');
-    throw new UsageError(`no command given; one of ${names} is needed (see gdp --help)`);
-  }
+  if (command === undefined) return helpText();
   const own = args.after(1);
   await requireOutputs(own, flags);
   return command.run(own, context);

@@ -74,6 +74,7 @@ export async function sourceOf(args: Args, context: Context, command: string): P
     throw new UsageError(`give either FILE or --${extra}, not both: "${file}" already describes the run`);
   }
   if (given.filter((flag) => flag !== 'dataset-size').length === 0) {
+    if (context.piped === true) return readRun('-', context);
     throw new UsageError(
       `gdp ${command} needs a FILE (- for standard input) or --noise-multiplier, --sampling-rate and --steps`,
     );

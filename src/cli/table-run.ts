@@ -82,10 +82,15 @@ export async function runTable(args: Args, context: Context, run: TableRun): Pro
     return { text: '', exitCode: INTERRUPTED };
   }
   const { kept } = output;
-  if (args.has('json')) return toJson({ out, rows: kept + written, kept, failed, ...run.facts() });
+  const exitCode = failed > 0 ? 1 : 0;
+  if (args.has('json'))
+    return { text: toJson({ out, rows: kept + written, kept, failed, ...run.facts() }), exitCode };
   const notes = [
     ...(kept > 0 ? [`${kept} of them were there already`] : []),
     ...(failed > 0 ? [`${failed} could not be answered: see the column error`] : []),
   ];
-  return `${out}: ${kept + written} rows${notes.length > 0 ? ` (${notes.join('; ')})` : ''}\n`;
+  return {
+    text: `${out}: ${kept + written} rows${notes.length > 0 ? ` (${notes.join('; ')})` : ''}\n`,
+    exitCode,
+  };
 }

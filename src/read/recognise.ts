@@ -10,6 +10,7 @@ import { BREAKPOINTS, curveOfMasses, curveOfTable, isMasses, looksLikeCurve, MAS
 import { dpEventRun, isEventData, looksLikeEvent } from './dp-event.js';
 import { parseJson, startOf } from './json.js';
 import { opacusRun } from './opacus.js';
+import { phaseIn, phaseOfTable } from './phase-row.js';
 import { pldProtoRun } from './pld-proto.js';
 import { parsePythonDictionary } from './python-repr.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
@@ -97,6 +98,8 @@ function textRun(text: string): RecognisedRun {
     const { mechanism, note } = curveOfTable(text);
     return { ...mechanismRun(mechanism), notes: [note] };
   }
+  const phase = phaseOfTable(text);
+  if (phase !== undefined) return opacusRun({ history: [phase] });
   if (looksLikeEvent(text)) return dpEventRun(text);
   if (looksLikeStatement(text)) return tfStatementRun(text);
   if (looksLikeFlags(text)) return tfFlagsRun(text);
@@ -121,6 +124,8 @@ function dataRun(data: unknown): RecognisedRun {
   const answered = answeredRun(object);
   if (answered !== undefined) return answered;
   if (isTfFlags(object)) return tfFlagsRun(object);
+  const phase = phaseIn(object);
+  if (phase !== undefined) return opacusRun({ history: [phase] });
   const inner = Object.entries(object).filter(
     ([, value]) => typeof value === 'object' && value !== null && Object.hasOwn(value, 'history'),
   );

@@ -3,6 +3,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { crc32 } from '../numeric/crc32.js';
+import { phaseIn } from '../read/phase-row.js';
 import { recognise } from '../read/recognise.js';
 import { VERSION } from '../version.js';
 import type { SweepCell, SweepColumn, SweepRow } from './columns.js';
@@ -221,20 +222,6 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   return done;
 }
 
-/** Other names of the numbers of one phase. */
-const PHASE = [
-  ['noise_multiplier', 'noiseMultiplier', 'sigma'],
-  ['sample_rate', 'samplingRate', 'sampling_rate', 'q'],
-  ['steps', 'num_steps'],
-] as const;
-
-/** The one number that a row gives under any of its names. */
-function numberOf(rest: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
-  const [name, other] = names.filter((each) => rest[each] !== undefined);
-  if (other !== undefined) throw new InputTypeError(`"${name}" and "${other}" are two names of one number`);
-  return rest[name];
-}
-
 /**
  * A row of a table as one of histories: its `id`, and the rest, which is anything that `recognise` reads, a `mechanism`, or the numbers
  * of one phase. Of a table of cells, those that are JSON are taken as such.
@@ -251,8 +238,8 @@ export function historyRow(fields: Readonly<Record<string, unknown>>): HistoryRo
     if ('history' in rest)
       for (const name of ['delta', 'epsilon', 'adjacency'])
         if (name in rest) throw new InputRangeError(`"${name}" is asked of all rows alike: give --${name}`);
-    const phase = PHASE.map((names) => numberOf(rest, names));
-    if (phase.some((value) => value === undefined)) return { id, text };
+    const phase = phaseIn(rest);
+    if (phase === undefined) return { id, text };
     return { id, text: JSON.stringify({ history: [phase] }) };
   } catch (error) {
     if (!isInputError(error)) throw error;

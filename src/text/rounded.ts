@@ -68,7 +68,7 @@ export interface Safe {
 }
 
 /** The formats of numbers that are published, but for those of three digits. */
-export const FORMATS: Readonly<Record<'mu' | 'sigma' | 'rate' | 'missRate' | 'least', Safe>> = {
+export const FORMATS: Readonly<Record<'mu' | 'sigma' | 'rate' | 'missRate' | 'least' | 'compared', Safe>> = {
   mu: { digits: 4 },
   sigma: { digits: 4 },
   /** What an attacker reaches. */
@@ -77,6 +77,8 @@ export const FORMATS: Readonly<Record<'mu' | 'sigma' | 'rate' | 'missRate' | 'le
   missRate: { end: 'lower', digits: 4 },
   /** What was shown to be lost. */
   least: { end: 'lower', digits: 4 },
+  /** Rows of several accountants, which may be close. */
+  compared: { digits: 5 },
 };
 
 /** The safe end of a bracket, rounded to its side; the whole bracket where that is asked for. */

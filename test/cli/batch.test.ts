@@ -169,7 +169,7 @@ describe('gdp batch', () => {
       ['batch', '-', '--epsilon', '1', '--mu', '--out', at('piped.csv'), '--workers', '1'],
       lines,
     );
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     const [head, first, long, empty] = text('piped.csv').split('\n');
     expect(head).toContain(
       'delta_at_1_lower,delta_at_1_upper,log_delta_at_1_lower,log_delta_at_1_upper,alpha_min,mu_lower',

@@ -7,7 +7,7 @@ export interface Outcome {
 }
 
 /** Runs `gdp` in this process with the given standard input. */
-export async function gdp(argv: readonly string[], stdin = ''): Promise<Outcome> {
+export async function gdp(argv: readonly string[], stdin = '', piped = false): Promise<Outcome> {
   let stdout = '';
   let stderr = '';
   async function* input() {
@@ -15,6 +15,7 @@ export async function gdp(argv: readonly string[], stdin = ''): Promise<Outcome>
   }
   const code = await run(argv, {
     stdin: input(),
+    piped,
     stdout: (text) => {
       stdout += text;
     },

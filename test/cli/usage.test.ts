@@ -19,7 +19,6 @@ describe('help and version', () => {
 
 describe('bad usage', () => {
   it.each([
-    [[], 'no command given'],
     [['nonsense'], '"nonsense" is not a command'],
     [['--frobnicate'], 'unknown option "--frobnicate"'],
     [['epsilon', '--constructor'], 'unknown option "--constructor"'],

@@ -1,6 +1,7 @@
 import { certify as certificateOf } from '../../index.js';
 import type { Command } from '../command.js';
 import { toJson } from '../output.js';
+import { writeOutput } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { ACCOUNT_FLAGS, accountedRun, RUN_OPERAND, sourceOf } from '../run-source.js';
 
@@ -12,12 +13,23 @@ export const certify: Command = {
   flags: {
     ...PHASE_FLAGS,
     epsilon: { type: 'string', value: 'E', help: 'a finite number' },
+    out: {
+      type: 'string',
+      value: 'PATH',
+      file: 'written',
+      help: 'write there instead of standard output (-)',
+    },
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
     const given = args.number('epsilon', 'a finite number', Number.isFinite);
     const epsilon = args.required(given, 'epsilon', 'a certificate is about delta at that epsilon');
     const run = await accountedRun(args, context, await sourceOf(args, context, 'certify'));
-    return toJson(certificateOf(run, { epsilon }));
+    const text = toJson(certificateOf(run, { epsilon }));
+    const path = args.text('out');
+    if (path === undefined || path === '-') return text;
+    await writeOutput(path, text);
+    context.note(`wrote ${path}`);
+    return '';
   },
 };

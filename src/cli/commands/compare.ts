@@ -3,7 +3,7 @@ import { type AccountantComparison, type Baseline, compareAccountants } from '..
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
-import { DIGITS_FLAGS, endsText, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, endsText, FORMATS, inTurn, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import {
   ACCOUNT_FLAGS,
@@ -16,19 +16,24 @@ import {
 
 export const compare: Command = {
   name: 'compare',
-  usage: 'FILE|- [--delta D | --epsilon E]',
+  usage: 'FILE|- [--delta D[,D...] | --epsilon E]',
   summary: 'what other accountants say of a run, guarantees and approximations apart',
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    delta: { type: 'string', value: 'D', help: 'compare epsilon at this delta (default 1e-5)' },
+    delta: {
+      type: 'string',
+      multiple: true,
+      value: 'D[,D...]',
+      help: 'compare epsilon at each (default 1e-5)',
+    },
     epsilon: { type: 'string', value: 'E', help: 'or delta at this epsilon' },
     ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
   },
   async run(args, context) {
     if (args.has('delta') && args.has('epsilon')) throw new UsageError('give either --delta or --epsilon');
-    const delta = args.number('delta', 'a number in [1e-300, 1)', (x) => x >= 1e-300 && x < 1) ?? 1e-5;
+    const given = args.numbers('delta', 'a number in [1e-300, 1)', (x) => x >= 1e-300 && x < 1);
     const epsilon = args.number('epsilon', 'a number in [0, 1e6]', (x) => x >= 0 && x <= 1e6);
     const source = await sourceOf(args, context, 'compare');
     const engine = await engineOf(args, context);
@@ -36,19 +41,22 @@ export const compare: Command = {
       adjacency: sourceAdjacency(args, context, source),
       ...toleranceOf(args),
       method: args.oneOf('method', METHODS) ?? 'auto',
-      ...(epsilon === undefined ? { delta } : { epsilon }),
     } as const;
-    const table = compareAccountants(engine, source.mechanism, options);
-    return args.has('json')
-      ? toJson({ ...table, mechanism: source.mechanism })
-      : tableText(table, shownOf(args));
+    const deltas = given.length > 0 ? given : [1e-5];
+    const { mechanism } = source;
+    const tables =
+      epsilon === undefined
+        ? inTurn(context, deltas, (delta) => compareAccountants(engine, mechanism, { ...options, delta }))
+        : [compareAccountants(engine, mechanism, { ...options, epsilon })];
+    if (!args.has('json')) return tables.map((table) => tableText(table, shownOf(args))).join('\n');
+    return toJson(tables.length === 1 ? { ...tables[0], mechanism } : { results: tables, mechanism });
   },
 };
 
 const COLUMN = 46;
 
 function tableText({ quantity, at, exact, baselines }: AccountantComparison, shown: Shown): string {
-  const digits = shown.digits ?? 6;
+  const { digits = 5 } = { ...FORMATS.compared, ...shown };
   const title = `${quantity}(${shortDecimal(at)})`.padEnd(COLUMN);
   const rows = (kind: Baseline['kind']): string =>
     baselines

@@ -6,7 +6,7 @@ import {
   measureHead,
   type Subject,
 } from '../../index.js';
-import { shortDecimal } from '../../text/decimal.js';
+import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
@@ -86,7 +86,10 @@ function testOf(
 
 export function textOf(measured: HeadMeasurement, shown: Shown): string {
   const { gdpMu, finished } = measured;
-  const whole = gdpMu < Infinity ? `mu <= ${shortDecimal(gdpMu)}` : 'no bound is known';
+  const whole =
+    gdpMu < Infinity
+      ? `mu <= ${roundDecimal(gdpMu, 'up', { digits: shown.digits ?? 4 })}`
+      : 'no bound is known';
   return [
     line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.headMu, shown, FORMATS.mu),
     `${'head'.padEnd(24)}epsilon from 0 to ${shortDecimal(measured.epsilonHead)}\n`,

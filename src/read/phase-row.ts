@@ -1,0 +1,43 @@
+import { InputSyntaxError, InputTypeError } from '../errors.js';
+
+/** Names of the numbers of one phase, the usual one first. */
+const PHASE = [
+  ['noise_multiplier', 'noiseMultiplier', 'sigma'],
+  ['sample_rate', 'samplingRate', 'sampling_rate', 'q'],
+  ['steps', 'num_steps'],
+] as const;
+
+/** The one number that a row gives under any of its names. */
+function numberOf(fields: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
+  const [name, other] = names.filter((each) => fields[each] !== undefined);
+  if (other !== undefined) throw new InputTypeError(`"${name}" and "${other}" are two names of one number`);
+  return fields[name];
+}
+
+/**
+ * Noise multiplier, sampling rate and steps as a row of a table or an object names them; nothing unless all three are there.
+ *
+ * @throws TypeError where one of them is given under two names.
+ */
+export function phaseIn(fields: Readonly<Record<string, unknown>>): unknown[] | undefined {
+  const phase = PHASE.map((names) => numberOf(fields, names));
+  return phase.some((value) => value === undefined) ? undefined : phase;
+}
+
+/**
+ * The row of a table with these columns and perhaps an id; nothing of another text.
+ *
+ * @throws SyntaxError where there are several rows: they are runs of their own.
+ */
+export function phaseOfTable(text: string): unknown[] | undefined {
+  const [header, ...rest] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const names = header.split(',').map((name) => name.trim());
+  const isKnown = (name: string): boolean =>
+    name === 'id' || PHASE.some((all) => (all as readonly string[]).includes(name));
+  if (names.length > 4 || !names.every(isKnown)) return undefined;
+  const rows = rest.filter((line) => line.trim() !== '');
+  if (rows.length !== 1)
+    throw new InputSyntaxError(`it is a table of ${rows.length} runs, one a row: gdp batch answers each`);
+  const cells = rows[0].split(',').map((cell) => (cell.trim() === '' ? undefined : Number(cell)));
+  return phaseIn(Object.fromEntries(names.map((name, i) => [name, cells[i]])));
+}
