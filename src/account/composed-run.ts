@@ -55,17 +55,14 @@ export class ComposedRun {
     readonly settings: RunSettings,
   ) {
     this.curve = TradeoffCurve.symmetric(directions);
+    // what `console.log` of Node prints
+    Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), { value: () => this.toJSON() });
   }
 
   /** What was run and how it is accounted, in place of the tables that answer. */
   toJSON(): object {
     const { mechanism, adjacency, tolerance, engine } = this.settings;
     return { kind: 'composed-run', mechanism, adjacency, method: this.method, tolerance, engine };
-  }
-
-  /** The same for `console.log` in Node. */
-  [Symbol.for('nodejs.util.inspect.custom')](): object {
-    return this.toJSON();
   }
 
   /** Whether `maxTime` was over before all that was asked: then some answers are wider than asked for. */
