@@ -3,6 +3,7 @@ import { createReferenceKernel } from '../bindings/reference-kernel.js';
 import { createWasmKernel, createWasmKernelSync } from '../bindings/wasm-kernel.js';
 import { requireOneOf, requireOptions, wrongType } from './errors.js';
 import type { Kernel } from './kernel/kernel.js';
+import { meteredKernel } from './numeric/metered-kernel.js';
 
 /** A numeric engine, and why it is not the one hoped for if it is not. */
 export interface Engine {
@@ -29,9 +30,9 @@ export interface EngineOptions {
  */
 export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   const wanted = wantedKernel(options);
-  if (wanted === 'reference') return { kernel: createReferenceKernel() };
+  if (wanted === 'reference') return { kernel: meteredKernel(createReferenceKernel()) };
   try {
-    return { kernel: await createWasmKernel(options.module) };
+    return { kernel: meteredKernel(await createWasmKernel(options.module)) };
   } catch (error) {
     return fallBack(wanted, error);
   }
@@ -57,9 +58,9 @@ export function sharedEngine(kernel: NonNullable<EngineOptions['kernel']>): Prom
  */
 export function loadEngineSync(options: EngineOptions = {}): Engine {
   const wanted = wantedKernel(options);
-  if (wanted === 'reference') return { kernel: createReferenceKernel() };
+  if (wanted === 'reference') return { kernel: meteredKernel(createReferenceKernel()) };
   try {
-    return { kernel: createWasmKernelSync(options.module) };
+    return { kernel: meteredKernel(createWasmKernelSync(options.module)) };
   } catch (error) {
     return fallBack(wanted, error);
   }
@@ -81,5 +82,5 @@ function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'reference' {
 function fallBack(wanted: 'auto' | 'wasm', error: unknown): Engine {
   if (wanted === 'wasm') throw error;
   const reason = error instanceof Error ? error.message : String(error);
-  return { kernel: createReferenceKernel(), fallbackReason: reason };
+  return { kernel: meteredKernel(createReferenceKernel()), fallbackReason: reason };
 }

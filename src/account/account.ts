@@ -7,9 +7,11 @@ import { attackedSteps, reduceSteps, stepsInUnits } from '../mechanism/reduce.js
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { aroundRelative, bracket, exactly } from '../numeric/bracket.js';
+import { Allowance } from '../numeric/meter.js';
+import { ALLOWANCE } from '../numeric/prices.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
-import { Deadline, hurriedRun } from '../run/hurried-run.js';
+import { Deadline, meteredDirections } from '../run/metered-run.js';
 import { strongestRun } from '../run/strongest-run.js';
 import { attained, concentrated, needsAttained } from './attained.js';
 import { ComposedRun, type Limits } from './composed-run.js';
@@ -31,19 +33,16 @@ import { hasSearch, searchedRun } from './selection.js';
 export function account(engine: Engine, mechanism: Mechanism, options: TimedOptions): ComposedRun {
   requireEngine(engine);
   const { accounting, maxTime } = timedOptions(options);
-  const run = unhurried(engine, mechanism, accounting);
-  if (maxTime === Infinity) return run;
-  const deadline = new Deadline(maxTime);
-  const directions = run.directions.map((each) => hurriedRun(each, deadline, run.settings.muCeiling));
-  return new ComposedRun(directions, { ...run.settings, deadline });
+  const deadline = maxTime === Infinity ? undefined : new Deadline(maxTime);
+  return unmetered(engine, mechanism, accounting).metered(deadline);
 }
 
-function unhurried(engine: Engine, mechanism: Mechanism, options: Required<AccountOptions>): ComposedRun {
+function unmetered(engine: Engine, mechanism: Mechanism, options: Required<AccountOptions>): ComposedRun {
   const { adjacency, tolerance, maxGridLength: maxLength, method } = options;
   const raw = stepsOf(mechanism);
   if (hasSearch(raw)) {
     requireAttained(raw, adjacency);
-    const again = (part: Mechanism): ComposedRun => unhurried(engine, part, options);
+    const again = (part: Mechanism): ComposedRun => unmetered(engine, part, options);
     return searchedRun(mechanism, raw, { engine, options, account: again });
   }
   const composition = new Composition(engine, reduceSteps(raw, adjacency), { width: tolerance, maxLength });
@@ -63,6 +62,7 @@ function unhurried(engine: Engine, mechanism: Mechanism, options: Required<Accou
     mechanism,
     adjacency,
     tolerance,
+    effort: options.effort,
     engine: engine.kernel.name,
     ...statedLimits(units, known),
     pureEpsilon: needsAttained(raw) ? undefined : pureSumAround(units),
@@ -115,9 +115,11 @@ export function dominatingRuns(
   mechanism: Mechanism,
   options: AccountOptions,
 ): readonly DirectedRun[] {
-  const { adjacency, tolerance, maxGridLength: maxLength, method } = accountOptions(options);
+  const { adjacency, tolerance, maxGridLength: maxLength, method, effort } = accountOptions(options);
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
-  return runsOf(new Composition(engine, steps, { width: tolerance, maxLength }), method);
+  const composition = new Composition(engine, steps, { width: tolerance, maxLength });
+  const allowance = new Allowance(ALLOWANCE * effort);
+  return meteredDirections(runsOf(composition, method), allowance, limitsOf(composition).muCeiling);
 }
 
 /** log δ(ε) from above of a run that is ρ-zCDP. */

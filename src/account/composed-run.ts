@@ -3,10 +3,12 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { complementOf, probabilityOf } from '../numeric/log-probability.js';
+import { Allowance } from '../numeric/meter.js';
+import { ALLOWANCE } from '../numeric/prices.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
-import type { Deadline } from '../run/hurried-run.js';
+import { type Deadline, meteredDirections } from '../run/metered-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 
@@ -37,8 +39,8 @@ interface RunSettings extends Limits {
   readonly engine: 'wasm' | 'reference';
   /** The largest loss of the whole run, where all that is stated of it is pure DP. */
   readonly pureEpsilon?: Bracket | undefined;
-  /** Set where answers may take a limited time. */
-  readonly deadline?: Deadline;
+  /** How much work a question may cost: see `AccountOptions`. */
+  readonly effort: number;
 }
 
 /**
@@ -53,6 +55,9 @@ export class ComposedRun {
   constructor(
     readonly directions: readonly DirectedRun[],
     readonly settings: RunSettings,
+    /** What questions may cost, and how long they may take; parts of another account have no limits of their own. */
+    readonly allowance?: Allowance,
+    readonly deadline?: Deadline,
   ) {
     this.curve = TradeoffCurve.symmetric(directions);
     // what `console.log` of Node prints
@@ -65,9 +70,37 @@ export class ComposedRun {
     return { kind: 'composed-run', mechanism, adjacency, method: this.method, tolerance, engine };
   }
 
+  /** The same run, whose questions may cost what its effort allows, and may take until a deadline. */
+  metered(deadline?: Deadline): ComposedRun {
+    const { directions, settings } = this;
+    const allowance = new Allowance(ALLOWANCE * settings.effort, deadline);
+    const metered = meteredDirections(directions, allowance, settings.muCeiling);
+    return new ComposedRun(metered, settings, allowance, deadline);
+  }
+
   /** Whether `maxTime` was over before all that was asked: then some answers are wider than asked for. */
   get timedOut(): boolean {
-    return this.settings.deadline?.late ?? false;
+    return this.deadline?.late ?? false;
+  }
+
+  /** Whether the last question spent what it may cost, so that the answer may be wider than asked for; more `effort` may narrow it. */
+  get limited(): boolean {
+    return this.allowance?.limited ?? false;
+  }
+
+  /** Whether any question so far did. */
+  get everLimited(): boolean {
+    return this.allowance?.everLimited ?? false;
+  }
+
+  /** Units of work that the last question cost: about a nanosecond each, on the usual machine and in this engine or the other. */
+  get cost(): number {
+    return this.allowance?.cost ?? 0;
+  }
+
+  /** Asks several things of the run as one question. */
+  question<T>(ask: () => T): T {
+    return this.allowance === undefined ? ask() : this.allowance.ask(ask);
   }
 
   /** What is asked first: a closed form, the spectral method or the grid. See `methodAt` for what answered. */
@@ -86,12 +119,14 @@ export class ComposedRun {
   methodAt(epsilon: number): Method {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     const { tolerance } = this.settings;
-    let { found, worst } = { found: exactly(-Infinity), worst: this.directions[0] };
-    for (const run of this.directions) {
-      const own = run.logDelta(epsilon, tolerance, found.lower);
-      if (own.upper > found.upper) [found, worst] = [own, run];
-    }
-    return worst.methodAt?.(epsilon, tolerance) ?? worst.method;
+    return this.question(() => {
+      let { found, worst } = { found: exactly(-Infinity), worst: this.directions[0] };
+      for (const run of this.directions) {
+        const own = run.logDelta(epsilon, tolerance, found.lower);
+        if (own.upper > found.upper) [found, worst] = [own, run];
+      }
+      return worst.methodAt?.(epsilon, tolerance) ?? worst.method;
+    });
   }
 
   /**
@@ -101,7 +136,7 @@ export class ComposedRun {
    * @throws TypeError | RangeError if `epsilon` is not a number.
    */
   logDelta(epsilon: number): Bracket {
-    return this.logDeltaAbove(epsilon, -Infinity);
+    return this.question(() => this.logDeltaAbove(epsilon, -Infinity));
   }
 
   /** log δ(ε), no better known than that where it is not above `floor`. */
@@ -126,8 +161,10 @@ export class ComposedRun {
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
   delta(epsilon: number): Bracket {
-    const logs = this.logDeltaAbove(epsilon, LOG_NOTHING);
-    return exactInfinity(this.directions, epsilon) ?? probabilityOf(logs);
+    return this.question(
+      () =>
+        exactInfinity(this.directions, epsilon) ?? probabilityOf(this.logDeltaAbove(epsilon, LOG_NOTHING)),
+    );
   }
 
   /**
@@ -161,6 +198,10 @@ export class ComposedRun {
 
   /** The largest ε of all directions. One whose δ is no larger than the target at an ε that another is known to reach is asked no further. */
   private largestEpsilon(logDelta: number, ask: (run: DirectedRun) => Bracket): Bracket {
+    return this.question(() => this.largestOf(logDelta, ask));
+  }
+
+  private largestOf(logDelta: number, ask: (run: DirectedRun) => Bracket): Bracket {
     let largest: Bracket | undefined;
     for (const run of this.directions) {
       const reached = largest?.lower ?? 0;
@@ -183,17 +224,19 @@ export class ComposedRun {
    */
   explain(epsilon: number): (ErrorBudget | undefined)[] {
     requireNumber('epsilon', epsilon, 'a finite number', (x) => Number.isFinite(x));
-    return this.directions.map((run) => run.explain?.(epsilon, this.settings.tolerance));
+    return this.question(() => this.directions.map((run) => run.explain?.(epsilon, this.settings.tolerance)));
   }
 
   /** f(α), the false negative rate of the best test at false positive rate α ∈ [0, 1]. */
   tradeoff(alpha: number): Bracket {
-    return this.curve.fnr(requireProbability('alpha', alpha));
+    requireProbability('alpha', alpha);
+    return this.question(() => this.curve.fnr(alpha));
   }
 
   /** 1 − f(α): the true positive rate of the best test, with relative accuracy where it is small. */
   truePositiveRate(alpha: number): Bracket {
-    return this.curve.tpr(requireProbability('alpha', alpha));
+    requireProbability('alpha', alpha);
+    return this.question(() => this.curve.tpr(alpha));
   }
 
   /** max(1 − α − f(α)) = δ(0): the membership advantage. */

@@ -6,6 +6,7 @@ import { withoutReplacementLaw } from '../law/symmetric-law.js';
 import { gaussianMuOf, kindOf, pairOf } from '../mechanism/basic.js';
 import type { Step } from '../mechanism/steps.js';
 import type { GridOptions } from '../methods/grid/grid-run.js';
+import { Recent } from '../numeric/recent.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 
 export type Side = 'remove' | 'add';
@@ -16,7 +17,7 @@ const SMALLEST_GRID_MU = 1e-6;
 
 /** The steps of a run, reduced, and what is asked of every method: what the rules of a policy look at. */
 export class Composition {
-  private readonly found = new Map<unknown, unknown>();
+  private readonly found = new Recent<unknown, unknown>(Infinity);
 
   constructor(
     readonly engine: Engine,
@@ -26,8 +27,7 @@ export class Composition {
 
   /** What a function makes of the composition, made once. */
   of<T>(make: (composition: Composition) => T): T {
-    if (!this.found.has(make)) this.found.set(make, make(this));
-    return this.found.get(make) as T;
+    return this.found.of(make, () => make(this)) as T;
   }
 
   /** Other steps for the same questions. */

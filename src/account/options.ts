@@ -12,18 +12,23 @@ export interface AccountOptions {
   readonly maxGridLength?: number;
   /** Forces a method instead of the automatic choice (closed form where there is one, else spectral where it certifies the tolerance, else grid). */
   readonly method?: Method | 'auto';
+  /**
+   * How much work a question may cost, at least 1e-6; default 1, which is about two seconds of CPU at most. Where it is spent, brackets hold, are wider, and
+   * `limited` says so. Answers are the same bits on every machine; ∞ sets no limit.
+   */
+  readonly effort?: number;
 }
 
 /** What one run may take besides: a limit of the time for its answers. */
 export interface TimedOptions extends AccountOptions {
   /**
    * Milliseconds that all answers of the run may take together; no limit unless given. Afterwards they follow from those known by then: brackets hold and are wider, and
-   * `timedOut` says so. The one under way is not broken off. With a limit answers depend on the machine and on what was asked before.
+   * `timedOut` says so. With a limit answers depend on the machine and on what was asked before.
    */
   readonly maxTime?: number;
 }
 
-export const ACCOUNT_OPTIONS = ['adjacency', 'tolerance', 'maxGridLength', 'method'] as const;
+export const ACCOUNT_OPTIONS = ['adjacency', 'tolerance', 'maxGridLength', 'method', 'effort'] as const;
 
 export const METHODS: readonly (Method | 'auto')[] = ['auto', 'closed-form', 'spectral', 'grid'];
 
@@ -32,6 +37,16 @@ export const TOLERANCE = {
   expected: 'a number in [1e-12, 0.5]',
   holds: (x: number): boolean => x >= 1e-12 && x <= 0.5,
 } as const;
+
+/** What an effort may be, in words and as a test. */
+export const EFFORT = {
+  expected: 'a number of at least 1e-6, or Infinity',
+  holds: (x: number): boolean => x >= 1e-6,
+} as const;
+
+function requireEffort(value: unknown): number {
+  return requireNumber('effort', value, EFFORT.expected, EFFORT.holds);
+}
 
 export function requireTolerance(value: unknown): number {
   return requireNumber('tolerance', value, TOLERANCE.expected, TOLERANCE.holds);
@@ -77,5 +92,6 @@ export function checkedAccount(
       (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
     ),
     method: requireOneOf('method', given?.method ?? 'auto', METHODS),
+    effort: requireEffort(given?.effort ?? 1),
   };
 }

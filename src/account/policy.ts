@@ -27,6 +27,9 @@ interface Rule {
   readonly runs: (composition: Composition, method?: Method | 'auto') => readonly DirectedRun[] | undefined;
   /** Brackets no wider than this, or than what is asked for, are taken; what comes behind is asked where they are wider. All are taken where nothing is said. */
   readonly enough?: number;
+  /** See `Way`. */
+  readonly keeps?: true;
+  readonly share?: number;
 }
 
 /** Distinct steps that are composed one by one: at most, and where contours do not reach, of losses in a continuum and of atoms. */
@@ -103,6 +106,7 @@ export const POLICY: readonly Rule[] = [
     // cost: some hundred frequencies a question, whatever the number of steps
     // width: as asked for, where δ is large beside what is cut
     enough: 0,
+    keeps: true,
     runs: (c) => (c.hasAllocation && c.of(fewReach) !== false ? cutRuns(c) : undefined),
   },
   {
@@ -134,6 +138,7 @@ export const POLICY: readonly Rule[] = [
     // where: more than 512 distinct steps, if contours reach three groups of them
     // cost: two runs of 512 steps
     // width: what steps of one group differ by
+    keeps: true,
     runs: (c) =>
       c.steps.length > MANY && c.of(fewReach) ? between(c, groupedSteps(c.steps, MANY)) : undefined,
   },
@@ -143,6 +148,7 @@ export const POLICY: readonly Rule[] = [
     // where: more than 8 distinct steps, or 64 of steps with finitely many losses
     // cost: two runs of three steps
     // width: what steps of one group differ by
+    keeps: true,
     runs: (c) => (c.offGrid ? undefined : between(c, c.of(few))),
   },
   {
@@ -151,6 +157,8 @@ export const POLICY: readonly Rule[] = [
     // where: single losses a mesh can hold: μ of every Gaussian in [1e-6, 1e3]; no balls-and-bins epochs
     // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points
     // width: as asked for while the FFT is long enough
+    keeps: true,
+    share: 0.9,
     runs: ({ engine, grid, laws, offGrid, hasAllocation }) =>
       offGrid || hasAllocation ? undefined : laws.map((side) => gridRun(engine.kernel, side, grid)),
   },
@@ -182,11 +190,13 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
   const later = rules.filter(({ atOnce }) => !atOnce);
   return composition.sides.map((_, i) =>
     firstWithin(
-      later.map(({ runs, enough }) => ({
+      later.map(({ runs, enough, keeps = false, share }) => ({
         make: () => {
           const made = composition.of(runs);
           return made?.[Math.min(i, made.length - 1)];
         },
+        keeps,
+        ...(share !== undefined && { share }),
         enough: enough === undefined ? undefined : (asked: number) => Math.max(asked, enough),
       })),
       composition.grid.width,

@@ -1,3 +1,4 @@
+import { Once } from '../numeric/recent.js';
 import { exp, log } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
@@ -54,8 +55,8 @@ interface Decoy {
  * in the two worlds (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, by its δ alone.
  */
 export class SelectionOrders {
-  private decoys: readonly Decoy[] | undefined;
-  private tests: readonly Listed[] | undefined;
+  private readonly decoys = new Once(() => this.made());
+  private readonly tests = new Once(() => this.listed());
 
   /**
    * @param run One try, a single pair, whose brackets hold its own δ.
@@ -115,7 +116,7 @@ export class SelectionOrders {
 
   /** The best of the listed tests after `decoy`, the last of its outputs by a coin. */
   private beside(decoy: Decoy, epsilon: number): CertifiedTest {
-    const tests = this.listed();
+    const tests = this.tests.value;
     /** Whether a further output of the loss of test k, published after it, is still worth its chance. */
     const worth = (k: number): boolean =>
       tests[k].floor > -decoy.from &&
@@ -138,23 +139,20 @@ export class SelectionOrders {
 
   /** Certified tests from the largest losses down, by the chances in the two worlds. */
   private listed(): readonly Listed[] {
-    if (this.tests === undefined) {
-      const made: Listed[] = [{ floor: Infinity, y: 0, other: 0 }];
-      const ends = [this.run.guessOmega(DEEPEST_TEST), -this.opposite.guessOmega(LEAST_LOG_MASS)];
-      for (let i = -LISTED; i <= LISTED; i++) {
-        // denser where the sets are large
-        const part = Math.abs(i) / LISTED;
-        const omega = (i < 0 ? ends[0] : ends[1]) * part * Math.sqrt(part);
-        const gap = gapAt(this.run, omega, this.width);
-        const { logFpr, logTpr } = profileTest((e) => this.run.logDelta(e, this.width), omega - gap, gap);
-        const last = made[made.length - 1];
-        const [y, other] = [exp(logTpr) * (1 - 1e-14), exp(logFpr) * (1 + 1e-14)];
-        if (y >= last.y && other >= last.other && omega - gap < last.floor)
-          made.push({ floor: omega - gap, y, other });
-      }
-      this.tests = made;
+    const made: Listed[] = [{ floor: Infinity, y: 0, other: 0 }];
+    const ends = [this.run.guessOmega(DEEPEST_TEST), -this.opposite.guessOmega(LEAST_LOG_MASS)];
+    for (let i = -LISTED; i <= LISTED; i++) {
+      // denser where the sets are large
+      const part = Math.abs(i) / LISTED;
+      const omega = (i < 0 ? ends[0] : ends[1]) * part * Math.sqrt(part);
+      const gap = gapAt(this.run, omega, this.width);
+      const { logFpr, logTpr } = profileTest((e) => this.run.logDelta(e, this.width), omega - gap, gap);
+      const last = made[made.length - 1];
+      const [y, other] = [exp(logTpr) * (1 - 1e-14), exp(logFpr) * (1 + 1e-14)];
+      if (y >= last.y && other >= last.other && omega - gap < last.floor)
+        made.push({ floor: omega - gap, y, other });
     }
-    return this.tests;
+    return made;
   }
 
   /** The published outputs of losses above about `omega`, where `decoy` scores best. */
@@ -213,8 +211,7 @@ export class SelectionOrders {
   }
 
   private sets(): readonly Decoy[] {
-    this.decoys ??= this.made();
-    return this.decoys;
+    return this.decoys.value;
   }
 
   private made(): Decoy[] {

@@ -10,6 +10,9 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import { firstWithin } from '../methods/first-within.js';
 import { gridRun } from '../methods/grid/grid-run.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { Allowance, attempt } from '../numeric/meter.js';
+import { ALLOWANCE } from '../numeric/prices.js';
+import { Once } from '../numeric/recent.js';
 import { log } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { attained, attainedRelease } from './attained.js';
@@ -66,9 +69,12 @@ export function searchedRun(
     mechanism,
     adjacency: options.adjacency,
     tolerance: options.tolerance,
+    effort: options.effort,
     engine: engine.kernel.name,
     get tailMu(): Bracket {
-      return tailOf(steps, searches, accounting);
+      const ask = (): Bracket => tailOf(steps, searches, accounting);
+      const allowance = new Allowance(ALLOWANCE * options.effort);
+      return allowance.ask(() => attempt(0.5, ask, () => bracket(0, Infinity)));
     },
     muCeiling: Infinity,
     gaussian: false,
@@ -99,18 +105,14 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
         new SelectionOrders(tries, real[i % real.length], real[real.length - 1 - (i % real.length)], width),
     }));
   };
-  let known: Try[] | undefined;
-  const each = (): Try[] => {
-    known ??= made();
-    return known;
-  };
-  let pair: Pair | undefined;
-  const above = (): Pair => {
-    pair ??= pairAbove(directions[0], (epsilon) =>
+  const known = new Once(made);
+  const each = (): Try[] => known.value;
+  const pair = new Once(() =>
+    pairAbove(directions[0], (epsilon) =>
       Math.max(...each().map((one) => logDeltaAbove(tries, one, epsilon))),
-    );
-    return pair;
-  };
+    ),
+  );
+  const above = (): Pair => pair.value;
   const hull = (): DirectedRun => above().forward;
   const directions = bases.map((_, i): DirectedRun => {
     const make = (): DirectedRun => selectionRun(tries, each()[i], () => directions[n - 1 - i], hull);

@@ -5,6 +5,8 @@ import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOneOf, requireOptions, requirePositive, wrongType } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
+import { Allowance, attempt, isLimited } from '../numeric/meter.js';
+import { ALLOWANCE } from '../numeric/prices.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { bracketText } from '../text/decimal.js';
 import { approach, type Place } from './approach.js';
@@ -45,6 +47,8 @@ export interface Calibrated {
   readonly mechanism: Mechanism;
   /** Tolerance of the account that certified it. */
   readonly accountTolerance: number;
+  /** Set where the search spent what it may cost: more `effort` may find a less private value. */
+  readonly limited?: true;
 }
 
 /** The target is not met, or cannot be certified to be, anywhere in the knob's range. */
@@ -60,6 +64,8 @@ export interface OutOfReach {
   readonly value: number;
   /** The loss at `value`, in the target's own terms. */
   readonly achieved: Readonly<Record<string, Bracket>>;
+  /** Set where the search spent what it may cost: more `effort` may meet the target. */
+  readonly limited?: true;
 }
 
 /** What `calibrate` found; `reached` tells which. */
@@ -67,6 +73,9 @@ export type Calibration = Calibrated | OutOfReach;
 
 /** Width of the accounts that first find the neighbourhood of the root. Contours are narrower than asked for by far, and at this width no dearer than at a wider one. */
 const ROUGH_TOLERANCE = 1e-3;
+/** The allowances of so many questions for the whole search, and the share of what is left for one place. */
+const QUESTIONS = 2;
+const TRIAL = 0.2;
 /** Relative change of the loss that slopes are guessed by. */
 const NEARBY = 1e-3;
 
@@ -112,7 +121,20 @@ export function calibrate(
       },
     };
   };
-  const { safe, last } = search(knob, goal, subjectAt, tolerance);
+  const allowance = new Allowance(QUESTIONS * ALLOWANCE * accounting.effort);
+  return allowance.ask(() => {
+    const found = answered(knob, target, goal, search(knob, goal, subjectAt, tolerance), tolerance);
+    return isLimited() ? { ...found, limited: true } : found;
+  });
+}
+
+function answered(
+  knob: Knob,
+  target: Target,
+  goal: Goal,
+  { safe, last }: { safe?: Tried; last: Tried },
+  tolerance: number,
+): Calibration {
   const shared = { knob: knob.name, target };
   if (safe === undefined) {
     const { value } = last;
@@ -190,16 +212,16 @@ function search(
   let scale = 1;
   const sharpest = (): number => Math.min(ROUGH_TOLERANCE, Math.max(1e-12, 0.25 * tolerance * scale));
   const valueAt = (u: number): number => {
-    if (u <= range[0]) return least;
-    if (u >= range[1]) return most;
+    if (u <= range[0] || u >= range[1]) return u <= range[0] ? least : most;
     const value = exp(u);
     return Math.min(Math.max(whole ? Math.round(value) : value, least), most);
   };
+  const unknown = (): ReturnType<Goal['excess']> => ({ lower: -Infinity, upper: Infinity, scale });
   /** Whether rough accounts are sharp enough, as far as is known. */
   let roughDo = true;
   const tried = (near: number, value: number, accountTolerance: number): Tried => {
     const trial = subjectAt(value, accountTolerance);
-    const excess = goal.excess(trial);
+    const excess = attempt(TRIAL, () => goal.excess(trial), unknown);
     ({ scale } = excess);
     const { lower, upper } = excess;
     const end = value === least ? range[0] : value === most ? range[1] : undefined;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { METHODS, TOLERANCE } from '../account/options.js';
+import { EFFORT, METHODS, TOLERANCE } from '../account/options.js';
 import { sharedEngine } from '../engine.js';
 import { quotable } from '../errors.js';
 import { account, type ComposedRun, type Engine, type Mechanism, select, type Tries } from '../index.js';
@@ -23,9 +23,21 @@ export const ACCOUNT_FLAGS: Flags = {
   method: { type: 'string', value: 'M', help: 'auto (default), closed-form, spectral or grid' },
 };
 
+/** How much work a question may cost. */
+export const EFFORT_FLAGS: Flags = {
+  effort: {
+    type: 'string',
+    value: 'N',
+    help: `work a question may cost: 1 (default) is about two
+seconds of CPU; where it is spent, brackets hold and are
+wider; "unlimited" sets no limit`,
+  },
+};
+
 /** How a run that may be searched over is accounted. */
 export const RUN_FLAGS: Flags = {
   ...ACCOUNT_FLAGS,
+  ...EFFORT_FLAGS,
   'max-time': {
     type: 'string',
     value: 'S',
@@ -143,6 +155,12 @@ export async function engineOf(args: Args, context: Context): Promise<Engine> {
   return engine;
 }
 
+export function effortOf(args: Args): { effort?: number } {
+  if (args.text('effort') === 'unlimited') return { effort: Infinity };
+  const effort = args.number('effort', EFFORT.expected, EFFORT.holds);
+  return effort === undefined ? {} : { effort };
+}
+
 export function toleranceOf(args: Args): { tolerance?: number } {
   const tolerance = args.number('tolerance', TOLERANCE.expected, TOLERANCE.holds);
   return tolerance === undefined ? {} : { tolerance };
@@ -185,12 +203,18 @@ export async function accountedRun(args: Args, context: Context, source: Source)
   const options = {
     adjacency: sourceAdjacency(args, context, source),
     ...toleranceOf(args),
+    ...effortOf(args),
     method: args.oneOf('method', METHODS) ?? 'auto',
     ...(seconds !== undefined && { maxTime: 1000 * seconds }),
   } as const;
   const engine = await engineOf(args, context);
   const run = account(engine, searchedOver(args, source.mechanism), options);
-  const { deadline } = run.settings;
+  const { deadline, allowance } = run;
+  if (allowance !== undefined)
+    allowance.whenLimited = () =>
+      context.note(
+        'an answer took all the work it may: its brackets hold, and may be wider than asked for; more --effort may narrow them',
+      );
   if (deadline !== undefined)
     deadline.whenLate = () =>
       context.note(`--max-time ${seconds} is over: brackets hold, and are wider than asked for`);
@@ -204,15 +228,18 @@ export async function accountedRun(args: Args, context: Context, source: Source)
 }
 
 /** What every JSON answer about a run says of how it was found. */
-export function provenance({ method, settings, directions }: ComposedRun): object {
+export function provenance(run: ComposedRun): object {
+  const { method, settings, directions, timedOut, everLimited } = run;
   const [{ groups }] = directions;
-  const { engine, adjacency, mechanism, deadline } = settings;
+  const { engine, adjacency, mechanism, effort } = settings;
   return {
     method,
     engine,
     adjacency,
     ...(groups !== undefined && { groups }),
-    ...(deadline?.late && { timedOut: true }),
+    ...(effort !== 1 && { effort: effort === Infinity ? 'unlimited' : effort }),
+    ...(everLimited && { limited: true }),
+    ...(timedOut && { timedOut: true }),
     mechanism,
   };
 }

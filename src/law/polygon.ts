@@ -1,5 +1,6 @@
 import { wrongValue } from '../errors.js';
 import { U } from '../numeric/constants.js';
+import { Once } from '../numeric/recent.js';
 import { log } from '../numeric/scalar.js';
 import type { DirectedRun, Vertices } from '../run/directed-run.js';
 import { atomicPair, logInfinityOf } from './atomic-pair.js';
@@ -117,11 +118,8 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
   const n = alpha.length - 1;
   const lossAt = (i: number): number => lossOf(alpha[i + 1] - alpha[i], beta[i] - beta[i + 1]);
   const ends = { smallest: n > 0 ? lossAt(n - 1) : 0, largest: n > 0 ? lossAt(0) : 0 };
-  let made: AtomicPair | undefined;
-  const pair = (): AtomicPair => {
-    made ??= atomicPair(polygonAtoms(vertices));
-    return made;
-  };
+  const made = new Once(() => atomicPair(polygonAtoms(vertices)));
+  const pair = (): AtomicPair => made.value;
   const [infinity, minusInfinity] = [1 - beta[0], 1 - alpha[n]];
   // a difference from 1 that gives the number back was not rounded
   const exactInfinity = 1 - infinity === beta[0] && 1 - minusInfinity === alpha[n];

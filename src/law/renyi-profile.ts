@@ -1,7 +1,7 @@
 import { type Bracket, exactly, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { complementTimes, outward } from '../numeric/log-arithmetic.js';
-import { Recent } from '../numeric/recent.js';
+import { Once, Recent } from '../numeric/recent.js';
 import { exp } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
@@ -34,11 +34,8 @@ export function renyiPair(guarantee: Guarantee): AtomicPair {
   // a pair of two outputs within the bounds at all orders may still not be concentrated about its mean as mCDP asks
   const run =
     guarantee.kind === 'mcdp' ? enclosedRun(allowed, gaussianRun(mcdpAttained(guarantee))) : allowed;
-  let made: AtomicPair | undefined;
-  const table = (): AtomicPair => {
-    made ??= atomicPair(profileAtoms(guarantee, region));
-    return made;
-  };
+  const made = new Once(() => atomicPair(profileAtoms(guarantee, region)));
+  const table = (): AtomicPair => made.value;
   return {
     family: 'atoms',
     forward: run,

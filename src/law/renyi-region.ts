@@ -1,5 +1,6 @@
 import { type Bracket, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
+import { Once } from '../numeric/recent.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { Constraints, Solved } from './renyi-orders.js';
@@ -41,14 +42,13 @@ interface Touch {
  * that supports it, so at the slope of that line its δ is above all that is allowed.
  */
 export class RenyiRegion {
-  private corner: { readonly at: Touch; readonly reach: number } | undefined;
+  private readonly corner = new Once(() => this.cornerOf());
 
   constructor(private readonly constraints: Constraints) {}
 
   /** @param epsilon ≥ 0. */
   worst(epsilon: number): Worst {
-    this.corner ??= this.cornerOf();
-    const { at, reach } = this.corner;
+    const { at, reach } = this.corner.value;
     if (epsilon <= reach) {
       const mirrored = { ...at, order: { ...at.order, exchanged: !at.order.exchanged } };
       return this.enclosed(epsilon, mirrored, at);

@@ -3,6 +3,7 @@ import { requireNumber, requireOptions, wrongValue } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { steepHalf } from '../law/polygon.js';
 import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
+import { isLimited } from '../numeric/meter.js';
 import { exp, log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { regretOf, shortfallOf } from '../tradeoff/regret.js';
@@ -42,7 +43,18 @@ const TINY_REGRET = 1e-6;
  */
 export function measure(subject: Subject, options: MeasureOptions = {}): Measurement {
   const view = seen(subject);
-  const { logAlphaMin, alphaMin } = checkedWindow(options);
+  const window = checkedWindow(options);
+  return view.allowance.ask(() => {
+    const found = measured(view, window, options.engine?.kernel);
+    return isLimited() ? { ...found, limited: true } : found;
+  });
+}
+
+function measured(
+  view: Seen,
+  { logAlphaMin, alphaMin }: { logAlphaMin: number; alphaMin: number },
+  kernel: Kernel | undefined,
+): Measurement {
   const { tailMu, method } = view;
   const base = { alphaMin, logAlphaMin, tailMu, method };
   if (view.gaussian) {
@@ -54,7 +66,7 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   }
   const { curve } = view.f;
   const { mu, rates, head, regret } =
-    polygonOf(view, alphaMin, options.engine?.kernel) ?? byLines(curve, muByLines(view, logAlphaMin));
+    polygonOf(view, alphaMin, kernel) ?? byLines(curve, muByLines(view, logAlphaMin));
   // where no finite μ is known there is no Gaussian summary to recommend
   const known = mu.upper < Infinity;
   // outside the window f is below G_μ by no more than alphaMin (docs/proofs/regret.md)
@@ -68,7 +80,9 @@ export function muOf(subject: Subject, options: MeasureOptions = {}): Bracket {
   const view = seen(subject);
   const { logAlphaMin, alphaMin } = checkedWindow(options);
   if (view.gaussian) return view.tailMu;
-  return (polygonOf(view, alphaMin, options.engine?.kernel) ?? muByLines(view, logAlphaMin)).mu;
+  return view.allowance.ask(
+    () => (polygonOf(view, alphaMin, options.engine?.kernel) ?? muByLines(view, logAlphaMin)).mu,
+  );
 }
 
 /** α* = Φ(−μ/2) against the window's edge. */

@@ -33,6 +33,8 @@ export interface Measurement {
    * else undecided. The first is `regret`; the second, f below G_μ outside the window, is at most `alphaMin`.
    */
   readonly tier: 'I' | 'II' | 'undecided';
+  /** Set where the question spent what it may cost, so that brackets may be wider than asked for; more `effort` may narrow them. */
+  readonly limited?: true;
   /** How the account found the answers it is made of. */
   readonly method: Method;
 }

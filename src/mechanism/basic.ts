@@ -1,6 +1,6 @@
 import { wrongValue } from '../errors.js';
 import type { Pair } from '../law/pair.js';
-import { Recent } from '../numeric/recent.js';
+import { Once, Recent } from '../numeric/recent.js';
 import type { Kind } from './kind.js';
 import { ADAPTIVE_CLIPPING_KIND, type AdaptiveClipping } from './kinds/adaptive-clipping.js';
 import { APPROXIMATE_DP_KIND, type ApproximateDp } from './kinds/approximate-dp.js';
@@ -122,21 +122,21 @@ export function kindOf<M extends Basic>(mechanism: M): Kind<M> {
   return kind;
 }
 
-const pairs = new WeakMap<Basic, Pair>();
+const pairs = new WeakMap<Basic, Once<Pair>>();
 /** Pairs last made, by content: tables take their time, and accounts of one question ask for the same. */
-const recent = new Recent<string, Pair>(16);
+const recent = new Recent<string, Once<Pair>>(16);
 /** Longer descriptions are not remembered by content. */
 const LONGEST_KEY = 200_000;
 
 /** The dominating pair of one release, before sampling: made once for each object, and for what was last asked for. */
 export function pairOf(mechanism: Basic): Pair {
   const known = pairs.get(mechanism);
-  if (known !== undefined) return known;
+  if (known !== undefined) return known.value;
   const key = JSON.stringify(mechanism);
-  const make = (): Pair => kindOf(mechanism).pair(mechanism);
+  const make = (): Once<Pair> => new Once(() => kindOf(mechanism).pair(mechanism));
   const pair = key.length > LONGEST_KEY ? make() : recent.of(key, make);
   pairs.set(mechanism, pair);
-  return pair;
+  return pair.value;
 }
 
 /** μ of what is exactly Gaussian; ∞ for noise 0; undefined for the rest. */

@@ -1,4 +1,5 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
+import { attempt, noted, noteLimited, runOut } from '../numeric/meter.js';
 import { Recent } from '../numeric/recent.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
@@ -26,15 +27,21 @@ export interface Way {
   readonly hopeless?: number;
   /** It is asked for this many times the width that is asked for. */
   readonly times?: number;
+  /** What it is made of remembers its answers itself. */
+  readonly keeps?: boolean;
+  /** What it may cost of what is left of a question's allowance, where others stand behind it: half unless said. */
+  readonly share?: number;
 }
 
 interface Made extends Omit<Way, 'make'> {
+  readonly index: number;
   readonly run: DirectedRun & Partial<Pick<ChoosyRun, 'testWithin'>>;
 }
 
 /**
  * The first of several ways that is narrow enough: each is made and asked only where none before it was, and then all brackets
- * hold, so their intersection does. Nothing is made before a question is asked.
+ * hold, so their intersection does. Nothing is made before a question is asked. Each way may cost half of what is left of a question's
+ * allowance, the last one all of it; one that runs out is not asked again in that question.
  *
  * @param width Asked for where a question names none.
  * @param ceiling log δ(ε) from above, ε ≥ 0, by a formula: what it settles no way is asked.
@@ -47,23 +54,10 @@ export function firstWithin(
   return new FirstWithin(ways, width, ceiling);
 }
 
-/** Losses whose answers are held, and answers of one. Curves and reports ask for the same ones again, some of which took long. */
-const [MOST_HELD, MOST_ALIKE] = [256, 4];
-
-/** Answers by the loss, the width and the floor that they were asked for. */
-class Answers<T> {
-  private readonly held = new Recent<number, { width: number; floor: number; answer: T }[]>(MOST_HELD);
-
-  of(x: number, width: number, floor: number, make: () => T): T {
-    const alike = this.held.of(x, () => []);
-    const known = alike.find((one) => one.width === width && one.floor === floor);
-    if (known !== undefined) return known.answer;
-    const answer = make();
-    if (alike.length === MOST_ALIKE) alike.shift();
-    alike.push({ width, floor, answer });
-    return answer;
-  }
-}
+/** Answers that are held. Curves and reports ask for the same ones again, some of which took long. */
+const MOST_HELD = 1024;
+/** Of what is left, for a way with others behind it. */
+const SHARE = 0.5;
 
 /** The bracket of all that had to be asked, the way of the narrowest, and how wide that is. */
 interface Answered {
@@ -72,12 +66,14 @@ interface Answered {
   readonly open: number;
 }
 
+/** A way that ran out. */
+const OUT = Symbol('out');
+
 class FirstWithin implements ChoosyRun {
-  private readonly deltas = new Answers<Answered>();
-  private readonly tests = new Answers<CertifiedTest>();
-  private readonly made: Made[] = [];
-  /** Ways that are made, or do not serve. */
-  private tried = 0;
+  /** By the way, the loss, the width and the floor that they were asked for. */
+  private readonly deltas = new Recent<string, Bracket>(MOST_HELD);
+  private readonly tests = new Recent<string, Judged>(MOST_HELD);
+  private readonly made = new Recent<number, Made | undefined>(Infinity);
 
   constructor(
     private readonly ways: readonly Way[],
@@ -86,38 +82,39 @@ class FirstWithin implements ChoosyRun {
   ) {}
 
   get method(): Method {
-    return this.first.method;
+    return this.first.run.method;
   }
 
   get direction(): DirectedRun['direction'] {
-    return this.first.direction;
+    return this.first.run.direction;
   }
 
   get logInfinity(): Bracket {
-    return this.first.logInfinity;
+    return this.first.run.logInfinity;
   }
 
   get infinity(): number | undefined {
-    return this.first.infinity;
+    return this.first.run.infinity;
   }
 
   get lattice(): number | undefined {
-    return this.first.lattice;
+    return this.first.run.lattice;
   }
 
   get groups(): number | undefined {
-    return this.first.groups;
+    return this.first.run.groups;
   }
 
   get vertices(): DirectedRun['vertices'] {
-    return this.first.vertices;
+    return this.first.run.vertices;
   }
 
   get largestLoss(): Bracket | undefined {
-    for (let i = 0; ; i++) {
-      const way = this.at(i);
-      if (way === undefined || way.run.largestLoss !== undefined) return way?.run.largestLoss;
+    for (let i = 0; i < this.ways.length; i++) {
+      const loss = this.within(i, ({ run }) => run.largestLoss);
+      if (loss !== undefined && loss !== OUT) return loss;
     }
+    return undefined;
   }
 
   ceiling(epsilon: number): number {
@@ -143,69 +140,95 @@ class FirstWithin implements ChoosyRun {
   }
 
   test(omega: number, width = this.width, floor = -Infinity): CertifiedTest {
-    return this.tests.of(omega, width, floor, () => {
+    if (floor > -Infinity) {
+      const { first } = this;
       // any test will do where δ is not above the floor
-      if (floor > -Infinity && this.first.logDelta(omega, width, floor).upper <= floor)
-        return this.first.test(omega, width, floor);
-      return this.testWithin(omega, width).test;
-    });
+      if (this.deltaBy(first, omega, width, floor).upper <= floor) return first.run.test(omega, width, floor);
+    }
+    return this.testWithin(omega, width).test;
   }
 
   guessEpsilon(logDelta: number): number {
-    return this.first.guessEpsilon(logDelta);
+    return this.first.run.guessEpsilon(logDelta);
   }
 
   guessOmega(logFpr: number): number {
-    return this.first.guessOmega(logFpr);
+    return this.first.run.guessOmega(logFpr);
   }
 
-  private get first(): DirectedRun {
-    const way = this.at(0);
-    if (way === undefined) throw noneServes();
-    return way.run;
-  }
-
-  /** The i-th way that serves; undefined beyond the last. */
-  private at(i: number): Made | undefined {
-    while (i >= this.made.length) {
-      const way = this.ways[this.tried];
-      if (way === undefined) return undefined;
-      const run = way.make();
-      // what throws is tried again
-      this.tried++;
-      if (run !== undefined) this.made.push({ ...way, run });
+  private get first(): Made {
+    for (let i = 0; i < this.ways.length; i++) {
+      const way = this.within(i, (made) => made);
+      if (way !== undefined && way !== OUT) return way;
     }
-    return this.made[i];
+    throw this.noneServes();
   }
 
-  private answer(epsilon: number, width: number, floor = -Infinity): Answered {
-    return this.deltas.of(epsilon, width, floor, () => this.answered(epsilon, width, floor));
+  /** What is asked of the i-th way; undefined where it does not serve, OUT where it has run out in this question. */
+  private within<T>(i: number, ask: (way: Made) => T): T | typeof OUT | undefined {
+    const out = noted(this, () => new Set<number>());
+    if (out.has(i)) return OUT;
+    const asked = (): T | undefined => {
+      const way = this.made.of(i, () => this.make(i));
+      return way && ask(way);
+    };
+    const share = i + 1 < this.ways.length ? (this.ways[i].share ?? SHARE) : 1;
+    return attempt<T | typeof OUT | undefined>(share, asked, () => {
+      out.add(i);
+      return OUT;
+    });
+  }
+
+  private make(index: number): Made | undefined {
+    const { make, ...way } = this.ways[index];
+    const run = make();
+    return run && { ...way, index, run };
+  }
+
+  private deltaBy({ index, run, keeps }: Made, epsilon: number, width: number, floor?: number): Bracket {
+    if (keeps) return run.logDelta(epsilon, width, floor);
+    const key = `${index} ${epsilon} ${width} ${floor ?? ''}`;
+    return this.deltas.of(key, () => run.logDelta(epsilon, width, floor));
+  }
+
+  private testBy({ index, run, keeps, enough, times = 1 }: Made, omega: number, width: number): Judged {
+    const asked = times * width;
+    const make = (): Judged =>
+      enough === undefined || run.testWithin === undefined
+        ? { test: run.test(omega, asked), sharp: true }
+        : run.testWithin(omega, enough(asked));
+    return keeps ? make() : this.tests.of(`${index} ${omega} ${width}`, make);
   }
 
   /** The intersection of the brackets of all that had to be asked. The first alone is told of the floor. */
-  private answered(epsilon: number, width: number, floor: number): Answered {
+  private answer(epsilon: number, width: number, floor = -Infinity): Answered {
     let best: Answered | undefined;
-    for (let i = 0; ; i++) {
-      const by = this.at(i);
-      if (by === undefined) break;
-      const { run, enough, hopeless, times = 1 } = by;
-      const here =
-        best === undefined
-          ? run.logDelta(epsilon, times * width, floor)
-          : run.logDelta(epsilon, times * width);
-      const open = here.upper === here.lower ? 0 : here.upper - here.lower;
-      if (best === undefined) best = { found: here, by, open };
-      else {
-        const { found } = best;
-        best = {
-          ...(open < best.open ? { by, open } : best),
-          found: bracket(Math.max(found.lower, here.lower), Math.min(found.upper, here.upper)),
-        };
+    let short = false;
+    for (let i = 0; i < this.ways.length; i++) {
+      const own = this.within(i, (by) => {
+        const found = this.deltaBy(
+          by,
+          epsilon,
+          (by.times ?? 1) * width,
+          best === undefined ? floor : undefined,
+        );
+        return { found, by, open: found.upper === found.lower ? 0 : found.upper - found.lower };
+      });
+      if (own === OUT) short = true;
+      if (own === undefined || own === OUT) continue;
+      const { by, found, open } = own;
+      best =
+        best === undefined ? own : { ...(open < best.open ? own : best), found: both(best.found, found) };
+      const { enough, hopeless, times = 1 } = by;
+      if (open <= (enough?.(times * width) ?? times * width) || open === 0 || found.upper <= floor) {
+        short = false;
+        break;
       }
-      if (enough === undefined || open <= enough(times * width) || open === 0 || here.upper <= floor) break;
+      if (enough === undefined) break;
       if (hopeless !== undefined && open >= hopeless) break;
     }
-    if (best === undefined) throw noneServes();
+    if (best === undefined) throw this.noneServes();
+    if (short) noteLimited();
     if (!(best.open > width) || epsilon < 0) return best;
     const { lower, upper } = best.found;
     return { ...best, found: ordered(lower, Math.min(upper, this.most(epsilon))) };
@@ -214,24 +237,29 @@ class FirstWithin implements ChoosyRun {
   /** The first sharp test, or the one that makes most of δ(ω). */
   testWithin(omega: number, width = this.width): Judged {
     let best: CertifiedTest | undefined;
-    for (let i = 0; ; i++) {
-      const way = this.at(i);
-      if (way === undefined) break;
-      const { run, enough, times = 1 } = way;
-      const asked = times * width;
-      const { test, sharp } =
-        enough === undefined || run.testWithin === undefined
-          ? { test: run.test(omega, asked), sharp: true }
-          : run.testWithin(omega, enough(asked));
+    let short = false;
+    for (let i = 0; i < this.ways.length; i++) {
+      const judged = this.within(i, (way) => this.testBy(way, omega, width));
+      if (judged === OUT) short = true;
+      if (judged === undefined || judged === OUT) continue;
+      const { test, sharp } = judged;
       if (best === undefined || !(gain(best, omega) > gain(test, omega))) best = test;
-      if (sharp) return { test: best, sharp };
+      if (!sharp) continue;
+      if (short) noteLimited();
+      return { test: best, sharp };
     }
-    if (best === undefined) throw noneServes();
+    if (best === undefined) throw this.noneServes();
+    if (short) noteLimited();
     return { test: best, sharp: false };
+  }
+
+  /** The last way of every policy serves always: without one, all that could ran out. */
+  private noneServes(): Error {
+    if (noted(this, () => new Set<number>()).size > 0) runOut();
+    return new Error('none of the ways serves');
   }
 }
 
-/** The last way of every policy serves always. */
-function noneServes(): Error {
-  return new Error('none of the ways serves');
+function both(a: Bracket, b: Bracket): Bracket {
+  return bracket(Math.max(a.lower, b.lower), Math.min(a.upper, b.upper));
 }

@@ -1,3 +1,4 @@
+import { free } from './meter.js';
 import { sinPi } from './scalar.js';
 
 /** A rule on [0, 1]: nodes t with their complements 1 − t, each to a few roundings relative to itself. */
@@ -15,8 +16,9 @@ const LARGEST_KEPT = 64;
 export function gaussLegendre(n: number): Rule {
   const known = rules.get(n);
   if (known !== undefined) return known;
-  const made = newRule(n);
-  if (n <= LARGEST_KEPT) rules.set(n, made);
+  if (n > LARGEST_KEPT) return newRule(n);
+  const made = free(() => newRule(n));
+  rules.set(n, made);
   return made;
 }
 

@@ -1,28 +1,81 @@
+import { Place, type Priced, priced, touch } from './meter.js';
+
 /**
  * Values by key, made where they are missing: at most `most` are held, those that were asked for last among them. Two generations: a hit in
  * the younger costs one look-up; a full one becomes the older, and what was in that and not asked for since is forgotten. A value is a
- * function of its key alone, so no answer depends on what is held.
+ * function of its key alone, so no answer depends on what is held; and one that is held costs a question what making it would (`meter.ts`).
  */
 export class Recent<K, V> {
-  private younger = new Map<K, V>();
-  private older = new Map<K, V>();
+  private younger = new Map<K, Priced<V>>();
+  private older = new Map<K, Priced<V>>();
   private readonly half: number;
+  private readonly place = new Place();
 
-  /** @param most At least 2. */
+  /** @param most At least 2; ∞ for all. */
   constructor(most: number) {
     this.half = Math.floor(most / 2);
   }
 
   /** The value of a key: the one remembered, or what `make` makes. */
   of(key: K, make: (key: K) => V): V {
-    const known = this.younger.get(key);
-    if (known !== undefined || this.younger.has(key)) return known as V;
-    const value = this.older.has(key) ? (this.older.get(key) as V) : make(key);
+    let known = this.younger.get(key);
+    if (known !== undefined) {
+      touch(this.place, key, known.price);
+      return known.value;
+    }
+    known = this.older.get(key);
+    if (known !== undefined) touch(this.place, key, known.price);
+    else known = priced(this.place, key, () => make(key));
     if (this.younger.size >= this.half) {
       this.older = this.younger;
       this.younger = new Map();
     }
-    this.younger.set(key, value);
-    return value;
+    this.younger.set(key, known);
+    return known.value;
+  }
+}
+
+/** One value, made when it is first asked for. */
+export class Once<V> {
+  private known: Priced<V> | undefined;
+  private readonly place = new Place();
+
+  constructor(private readonly make: () => V) {}
+
+  get value(): V {
+    if (this.known === undefined) this.known = priced(this.place, 0, this.make);
+    else touch(this.place, 0, this.known.price);
+    return this.known.value;
+  }
+}
+
+/** As `Recent`, for values that take much memory: those asked for last, of `most` bytes together. */
+export class Heavy<K, V> {
+  private readonly held = new Map<K, Priced<V>>();
+  private readonly place = new Place();
+  private bytes = 0;
+
+  constructor(
+    private readonly most: number,
+    private readonly weigh: (value: V) => number,
+  ) {}
+
+  /** The value of a key: the one remembered, or what `make` makes. */
+  of(key: K, make: () => V): V {
+    let known = this.held.get(key);
+    if (known !== undefined) {
+      touch(this.place, key, known.price);
+      this.held.delete(key);
+    } else {
+      known = priced(this.place, key, make);
+      this.bytes += this.weigh(known.value);
+    }
+    this.held.set(key, known);
+    for (const [oldest, { value }] of this.held) {
+      if (this.bytes <= this.most || oldest === key) break;
+      this.held.delete(oldest);
+      this.bytes -= this.weigh(value);
+    }
+    return known.value;
   }
 }

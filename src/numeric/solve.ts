@@ -2,6 +2,7 @@
  * Root finding on functions that are monotone but for round-off, keeping certified ends: nothing is
  * assumed about a function beyond its values at the points where it was evaluated.
  */
+import { charge } from './meter.js';
 
 /** Where a search starts, how far it may go, and how close its ends are to come: `relative`·|x| + `absolute`. */
 interface Search {
@@ -109,6 +110,8 @@ const [LEAST_GROWTH, MOST_GROWTH, BEYOND] = [4, 256, 1.25];
 /** Neighbouring points tried around the guess with value(high) ≤ 0 and value(low) above; low = −∞ or high = ∞ if there are none. */
 function open(value: (x: number) => number, search: Search): { low: Point; high: Point } {
   const { floor, ceiling } = search;
+  // settles what the last search ticked
+  charge(0);
   const guess = Number.isNaN(search.guess) ? floor : Math.min(Math.max(search.guess, floor), ceiling);
   const at = (x: number): Point => ({ x, value: value(x) });
   const first = at(guess);

@@ -1,4 +1,5 @@
 import type { Point } from '../chart/chart.js';
+import { free } from '../numeric/meter.js';
 import { exp, log, normalCdf, normalQuantile } from '../numeric/scalar.js';
 import { cornersOf, deltaAtMost, powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 
@@ -29,7 +30,7 @@ export function curvePoints(lines: SupportLines, scale: 'linear' | 'log', least 
     const alphas = [...new Set([...alphasOf(scale, least), ...corners])].sort((a, b) => a - b);
     return alphas.map((alpha): Point => [alpha, powerAtMost(lines, alpha)]);
   };
-  const points = kept.get(key) ?? made();
+  const points = kept.get(key) ?? free(made);
   kept.set(key, points);
   return points;
 }

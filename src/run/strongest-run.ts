@@ -1,4 +1,5 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { Recent } from '../numeric/recent.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
 import type { Method } from './method.js';
@@ -15,18 +16,12 @@ const WIDTH = 1e-4;
  */
 export function strongestRun(runs: readonly DirectedRun[]): DirectedRun {
   const [first, ...others] = runs;
-  const guesses = new Map<string, number>();
+  const guesses = new Recent<string, number>(Infinity);
   const worthAsking = (run: DirectedRun, found: number, epsilon: number): boolean => {
     if (found === -Infinity || epsilon <= 0) return true;
     // one guess for all δ of some e-folds, at the least of them
     const target = Math.min(-1e-9, Math.floor(found / FOLDS) * FOLDS);
-    const key = `${runs.indexOf(run)} ${target}`;
-    let guess = guesses.get(key);
-    if (guess === undefined) {
-      guess = run.guessEpsilon(target);
-      guesses.set(key, guess);
-    }
-    return guess > MARGIN * epsilon;
+    return guesses.of(`${runs.indexOf(run)} ${target}`, () => run.guessEpsilon(target)) > MARGIN * epsilon;
   };
   return {
     get direction(): DirectedRun['direction'] {

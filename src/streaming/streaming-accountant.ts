@@ -294,7 +294,7 @@ export class StreamingAccountant {
     const above = ceilingSquare === 0 ? [nothingRun] : directions.map(runOf);
     const below = ceilingSquare > 0 && steps > 1 ? this.state.attained?.map(runOf) : undefined;
     const runs = below === undefined ? above : above.map((run, i) => enclosedRun(run, below[i]));
-    return new ComposedRun(runs, {
+    const run = new ComposedRun(runs, {
       get mechanism(): Mechanism {
         throw wrongValue(
           'run',
@@ -304,11 +304,13 @@ export class StreamingAccountant {
       },
       adjacency,
       tolerance: 1e-6,
+      effort: 1,
       engine: this.engine.kernel.name,
       tailMu: mu === 0 || mu === Infinity ? exactly(mu) : aroundRelative(mu, relative),
       muCeiling,
       gaussian: false,
     });
+    return run.metered();
   }
 
   /** An independent copy. */

@@ -87,8 +87,9 @@ export function errorOf(columns: readonly SweepColumn[], row: SweepRow): SweepCe
 }
 
 function answers(engine: Engine, grid: SweepGrid, index: number): SweepCell[] {
-  const { adjacency, tolerance, maxGridLength, method } = grid;
-  const run = account(engine, mechanismAt(grid, index), { adjacency, tolerance, maxGridLength, method });
+  const { adjacency, tolerance, maxGridLength, method, effort } = grid;
+  const options = { adjacency, tolerance, maxGridLength, method, effort };
+  const run = account(engine, mechanismAt(grid, index), options);
   const cells: SweepCell[] = [run.method];
   // adding 0 turns -0 to 0, which no text tells apart
   const add = ({ lower, upper }: Bracket) => cells.push(lower + 0, upper + 0);

@@ -2,6 +2,8 @@ import { ComposedRun, type Limits } from '../account/composed-run.js';
 import { wrongType } from '../errors.js';
 import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
 import { complementOf } from '../numeric/log-probability.js';
+import { Allowance } from '../numeric/meter.js';
+import { ALLOWANCE } from '../numeric/prices.js';
 import { type Profile, profileOfRun, requireEpsilon } from '../profile/profile.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { Method } from '../run/method.js';
@@ -27,6 +29,8 @@ export interface Seen extends Limits {
   readonly directions: readonly DirectedRun[];
   readonly tolerance: number;
   readonly method: Method;
+  /** What questions about it may cost. */
+  readonly allowance: Allowance;
   /** Set for a run. */
   readonly run?: ComposedRun;
 }
@@ -41,8 +45,19 @@ export function seen(subject: Subject, option = 'subject'): Seen {
   if (subject instanceof ComposedRun) {
     const { directions, settings, method } = subject;
     const { tolerance, tailMu, muCeiling, gaussian } = settings;
+    const { allowance = new Allowance(ALLOWANCE) } = subject;
     const limits = { tailMu, muCeiling, gaussian };
-    return { name: 'run', f, ask: subject, directions, tolerance, method, ...limits, run: subject };
+    return {
+      name: 'run',
+      f,
+      ask: subject,
+      directions,
+      tolerance,
+      method,
+      ...limits,
+      allowance,
+      run: subject,
+    };
   }
   const { forward, backward } = f.curve;
   const both = symmetrise(f);
@@ -61,6 +76,7 @@ export function seen(subject: Subject, option = 'subject'): Seen {
     directions: f.isSymmetric ? [forward] : [forward, backward],
     tolerance: TOLERANCE,
     method: forward.method,
+    allowance: new Allowance(ALLOWANCE),
     ...limits,
   };
 }

@@ -1,5 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { ROUNDING } from '../numeric/log-arithmetic.js';
+import { free } from '../numeric/meter.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
@@ -53,7 +54,7 @@ const slopesKnown = new WeakMap<SupportLines, Float64Array>();
 
 /** e^ε of every line, computed once. */
 function slopesOf(lines: SupportLines): Float64Array {
-  const known = slopesKnown.get(lines) ?? Float64Array.from(lines.epsilon, exp);
+  const known = slopesKnown.get(lines) ?? free(() => Float64Array.from(lines.epsilon, exp));
   slopesKnown.set(lines, known);
   return known;
 }

@@ -15,6 +15,7 @@ describe.each(Object.keys(PLACES))('the exact value %s', (name) => {
       mechanism: noise({ noiseMultiplier: 1 }),
       adjacency: 'add-remove',
       tolerance: 1e-6,
+      effort: 1,
       engine: 'wasm',
       tailMu: { lower: 0, upper: Infinity },
       muCeiling: Infinity,

@@ -15,7 +15,15 @@ import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
-import { ACCOUNT_FLAGS, accountedRun, engineOf, provenance, RUN_OPERAND, sourceOf } from '../run-source.js';
+import {
+  ACCOUNT_FLAGS,
+  accountedRun,
+  EFFORT_FLAGS,
+  engineOf,
+  provenance,
+  RUN_OPERAND,
+  sourceOf,
+} from '../run-source.js';
 import { HEAD_FLAGS, headOf, textOf } from './measure.js';
 import { measurementText, WINDOW_FLAGS, windowOf } from './mu.js';
 
@@ -38,6 +46,7 @@ export const amplify: Command = {
     ...SVG_FLAGS,
     ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
+    ...EFFORT_FLAGS,
   },
   async run(args, context) {
     const given = ['rate', 'mu', 'clip'].filter((flag) => args.has(flag));

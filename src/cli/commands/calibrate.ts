@@ -17,7 +17,7 @@ import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
 import { DIGITS_FLAGS, FORMATS, line, type Safe, shownOf, toJson } from '../output.js';
 import { adjacencyOf, PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
-import { ACCOUNT_FLAGS, engineOf } from '../run-source.js';
+import { ACCOUNT_FLAGS, EFFORT_FLAGS, effortOf, engineOf } from '../run-source.js';
 
 const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;
 /** What tells a phase that is not Poisson steps of a rate; noise alone is solved for there. */
@@ -67,6 +67,7 @@ export const calibrate: Command = {
     order: { type: 'string', value: 'L', help: 'of this order' },
     ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
+    ...EFFORT_FLAGS,
   },
   async run(args, context) {
     if (args.operands.length > 0)
@@ -74,6 +75,7 @@ export const calibrate: Command = {
     const expected = 'a number in [1e-9, 0.1]';
     const tolerance = args.number('tolerance', expected, (x) => x >= 1e-9 && x <= 0.1);
     const accounting = {
+      ...effortOf(args),
       method: args.oneOf('method', METHODS) ?? 'auto',
       ...(tolerance === undefined ? {} : { tolerance }),
     } as const;

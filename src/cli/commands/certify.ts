@@ -3,7 +3,7 @@ import type { Command } from '../command.js';
 import { toJson } from '../output.js';
 import { writeOutput } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase.js';
-import { ACCOUNT_FLAGS, accountedRun, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 
 export const certify: Command = {
   name: 'certify',
@@ -20,6 +20,7 @@ export const certify: Command = {
       help: 'write there instead of standard output (-)',
     },
     ...ACCOUNT_FLAGS,
+    ...EFFORT_FLAGS,
   },
   async run(args, context) {
     const given = args.number('epsilon', 'a finite number', Number.isFinite);

@@ -7,6 +7,8 @@ import { DIGITS_FLAGS, endsText, FORMATS, inTurn, type Shown, shownOf, toJson } 
 import { PHASE_FLAGS } from '../phase.js';
 import {
   ACCOUNT_FLAGS,
+  EFFORT_FLAGS,
+  effortOf,
   engineOf,
   RUN_OPERAND,
   sourceAdjacency,
@@ -30,6 +32,7 @@ export const compare: Command = {
     epsilon: { type: 'string', value: 'E', help: 'or delta at this epsilon' },
     ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
+    ...EFFORT_FLAGS,
   },
   async run(args, context) {
     if (args.has('delta') && args.has('epsilon')) throw new UsageError('give either --delta or --epsilon');
@@ -40,6 +43,7 @@ export const compare: Command = {
     const options = {
       adjacency: sourceAdjacency(args, context, source),
       ...toleranceOf(args),
+      ...effortOf(args),
       method: args.oneOf('method', METHODS) ?? 'auto',
     } as const;
     const deltas = given.length > 0 ? given : [1e-5];

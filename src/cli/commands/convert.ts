@@ -15,7 +15,7 @@ import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, line, type Safe, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
-import { ACCOUNT_FLAGS, accountedRun, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { numberOrText, shortForm } from '../short-form.js';
 
 export const convert: Command = {
@@ -46,6 +46,7 @@ export const convert: Command = {
     ...PHASE_FLAGS,
     ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
+    ...EFFORT_FLAGS,
   },
   async run(args, context) {
     const target = targetOf(args);

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { Once } from '../../numeric/recent.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { latticeAtoms } from '../lattice-atoms.js';
 import type { LossLaw, LossNodes } from '../loss-law.js';
@@ -25,7 +26,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
     direction === 'remove'
       ? subsampledBracket(inner.largest, rate)
       : negative(subsampledBracket(onlyBase ? -Infinity : inner.smallest, rate));
-  let nodes: LossLaw['nodes'] | undefined;
+  const nodes = new Once(() => nodesOf(inner, rate, direction));
   return {
     direction: rate === 1 && !inner.asymmetric ? 'both' : direction,
     single: subsampledRun(inner, rate, direction),
@@ -47,8 +48,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
       return latticeMeasures(new HalfCells(kernel, { inner, rate, direction }, { step, first, last }));
     },
     get nodes() {
-      nodes ??= nodesOf(inner, rate, direction);
-      return nodes;
+      return nodes.value;
     },
   };
 }

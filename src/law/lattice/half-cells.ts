@@ -1,5 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { U } from '../../numeric/constants.js';
+import { charge } from '../../numeric/meter.js';
+import { PRICES } from '../../numeric/prices.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { RELATIVE } from '../atomic-pair.js';
 import { atomsOf, type PairBase } from '../pair.js';
@@ -57,6 +59,7 @@ export class HalfCells {
   constructor(kernel: Kernel, { inner, rate, direction }: SampledStep, lattice: LatticeWindow) {
     const { step, first, last } = lattice;
     const count = 2 * (last - first);
+    charge(PRICES.cell * count);
     const atoms = atomsOf(inner);
     const from = direction === 'remove' ? 2 * first : -2 * last;
     // edges ascending in the inner loss, with all that lies beyond them: for 'add' the losses run backwards

@@ -1,6 +1,7 @@
 import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import type { Bracket } from '../../numeric/bracket.js';
+import { Recent } from '../../numeric/recent.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { columnSensitivity, matrixSensitivity } from '../factor-sensitivity.js';
@@ -117,25 +118,20 @@ function requireTriangle(matrix: unknown): number[][] {
 }
 
 /** By the array that copies of a mechanism share. */
-const known = new WeakMap<object, Map<string, Bracket>>();
+const known = new WeakMap<object, Recent<string, Bracket>>();
 
 /** How far one record moves Cx. */
 function factorSensitivity(mechanism: MatrixMechanism): Bracket {
   const { column, matrix, participations: parts = 1, separation: apart = 1 } = mechanism;
   const steps = mechanism.steps ?? column?.length ?? 0;
   const strategy = column ?? matrix!;
-  const patterns = known.get(strategy) ?? new Map<string, Bracket>();
+  const patterns = known.get(strategy) ?? new Recent<string, Bracket>(Infinity);
   known.set(strategy, patterns);
-  const pattern = `${steps} ${parts} ${apart}`;
-  let found = patterns.get(pattern);
-  if (found === undefined) {
-    found =
-      column === undefined
-        ? matrixSensitivity(matrix!, { parts, apart })
-        : columnSensitivity(column, steps, { parts, apart });
-    patterns.set(pattern, found);
-  }
-  return found;
+  return patterns.of(`${steps} ${parts} ${apart}`, () =>
+    column === undefined
+      ? matrixSensitivity(matrix!, { parts, apart })
+      : columnSensitivity(column, steps, { parts, apart }),
+  );
 }
 
 /** μ from above. */

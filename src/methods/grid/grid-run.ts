@@ -4,6 +4,7 @@ import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
 import { logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
+import { Heavy, Once, Recent } from '../../numeric/recent.js';
 import { log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { boundingRun } from '../closed/bounding-run.js';
@@ -59,16 +60,16 @@ export class GridRun implements DirectedRun {
   readonly method = 'grid';
   readonly direction: DirectedRun['direction'];
   readonly logInfinity: Bracket;
-  private finest: number | undefined;
+  private readonly finest = new Once(() => this.finestOf());
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
   readonly largestLoss: Bracket;
-  private readonly tables = new Map<string, TablePair | undefined>();
-  /** Of `tables`, the one used last: questions in a row mostly share one. */
-  private last: { index: number; logTail: number; step: number; pair: TablePair | undefined } | undefined;
-  private bytes = 0;
-  /** What is known of the width of the window each link needs; meshes that cannot span it are not tried. */
-  private readonly spans = new Map<string, number>();
+  /** By link and mesh; the number of lattice points that is needed where those are too many, undefined where no mesh is made. */
+  private readonly tables = new Heavy<string, TablePair | number | undefined>(TABLE_BYTES, (made) =>
+    typeof made === 'object' ? made.upper.bytes + made.lower.bytes : 0,
+  );
+  /** The least width of the window that a link needs: meshes that cannot span it are not tried. */
+  private readonly spans = new Recent<string, number>(Infinity);
 
   constructor(
     private readonly kernel: Kernel,
@@ -84,18 +85,18 @@ export class GridRun implements DirectedRun {
 
   /** On a lattice of the single losses nothing is discretised; the composed ones may lie on a coarser one. */
   get lattice(): number | undefined {
-    const step = this.plan.lattice;
-    if (step === undefined) return undefined;
-    if (this.finest === undefined) {
-      const { every, offset } = spacingOf(
-        this.laws.map(({ law, count }) => ({
-          measure: law.discretise(this.kernel, step, DEEPEST_TAIL).upper,
-          count,
-        })),
-      );
-      this.finest = offset === 0 ? step * every : step;
-    }
-    return this.finest;
+    return this.plan.lattice === undefined ? undefined : this.finest.value;
+  }
+
+  private finestOf(): number {
+    const step = this.plan.lattice as number;
+    const { every, offset } = spacingOf(
+      this.laws.map(({ law, count }) => ({
+        measure: law.discretise(this.kernel, step, DEEPEST_TAIL).upper,
+        count,
+      })),
+    );
+    return offset === 0 ? step * every : step;
   }
 
   guessEpsilon(logDelta: number): number {
@@ -128,7 +129,7 @@ export class GridRun implements DirectedRun {
         // on the lattice of the losses the discretisation is exact
         if (step === this.plan.lattice) break;
         const finer = this.pair(link, step / 2);
-        at = finer && { pair: finer, step: step / 2 };
+        at = typeof finer === 'object' ? { pair: finer, step: step / 2 } : undefined;
       }
     }
     if (best.lower === -Infinity) {
@@ -151,50 +152,25 @@ export class GridRun implements DirectedRun {
   private firstPair(link: Link, width: number): { pair: TablePair; step: number } | undefined {
     let step = this.plan.stepFor(link, width);
     while (step * this.options.maxLength < link.deviation) step *= 2;
+    let span = 0;
     for (let tries = 0; tries < 60; tries++) {
-      const pair = this.pair(link, step);
-      if (pair !== undefined) return { pair, step };
+      // what one mesh could not span the next may not either
+      const pair = span > step * this.options.maxLength ? undefined : this.pair(link, step);
+      if (typeof pair === 'object') return { pair, step };
+      if (pair !== undefined) span = pair * step;
       step *= 2;
     }
     return undefined;
   }
 
-  private pair(link: Link, step: number): TablePair | undefined {
-    const { index, logTail } = link;
-    const { last } = this;
-    if (last?.index !== index || last.logTail !== logTail || last.step !== step)
-      this.last = { index, logTail, step, pair: this.pairOf(link, step) };
-    return this.last?.pair;
-  }
-
-  private pairOf(link: Link, step: number): TablePair | undefined {
-    const key = `${link.index}/${link.logTail}/${step}`;
-    if (this.tables.has(key)) {
-      const known = this.tables.get(key);
-      this.tables.delete(key);
-      this.tables.set(key, known);
-      return known;
-    }
-    const made = this.compose(link, step);
-    this.tables.set(key, made);
-    this.bytes += made === undefined ? 0 : made.upper.bytes + made.lower.bytes;
-    for (const [oldKey, old] of this.tables) {
-      if (this.bytes <= TABLE_BYTES || oldKey === key) break;
-      this.tables.delete(oldKey);
-      this.bytes -= old === undefined ? 0 : old.upper.bytes + old.lower.bytes;
-    }
-    return made;
-  }
-
-  private compose(link: Link, step: number): TablePair | undefined {
-    const { theta, logTail } = link;
-    const key = `${link.index}/${logTail}`;
-    let span = this.spans.get(key);
-    if (span === undefined) {
-      span = 0.7 * this.plan.spanOf(link);
-      this.spans.set(key, span);
-    }
+  private pair(link: Link, step: number): TablePair | number | undefined {
+    const key = `${link.index}/${link.logTail}`;
+    const span = this.spans.of(key, () => 0.7 * this.plan.spanOf(link));
     if (span > step * this.options.maxLength) return undefined;
+    return this.tables.of(`${key}/${step}`, () => this.compose(link, step));
+  }
+
+  private compose({ theta, logTail }: Link, step: number): TablePair | number | undefined {
     const upper: CountedMeasure[] = [];
     const lower: CountedMeasure[] = [];
     let displacement = 0;
@@ -208,10 +184,7 @@ export class GridRun implements DirectedRun {
       logShare += count * (log(share) - 2 * U);
     }
     const up = TiltedTable.compose(this.kernel, upper, theta, this.options.maxLength);
-    if (typeof up === 'number') {
-      this.spans.set(key, up * step);
-      return undefined;
-    }
+    if (typeof up === 'number') return up;
     // lowered masses keep a lower bound one
     const down =
       logShare > -Infinity

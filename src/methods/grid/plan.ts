@@ -1,5 +1,6 @@
 import { commonLattice } from '../../law/common-lattice.js';
 import type { CountedLaw } from '../../law/loss-law.js';
+import { Recent } from '../../numeric/recent.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { crossing } from '../../numeric/solve.js';
 
@@ -14,6 +15,9 @@ const SPACING = 3;
 /** Digits given up to share a tilt, as a natural logarithm; for a smaller window, what is left of those of an FFT. */
 const SPARE = 3;
 const FFT_DIGITS = 22;
+
+/** Losses whose links are held. */
+const MOST_SERVED = 64;
 
 /** Normal tails are not followed beyond e^{this}. */
 export const DEEPEST_TAIL = -672;
@@ -32,15 +36,6 @@ export interface Link {
   readonly lowest?: boolean;
 }
 
-/** What is known of the tilts with the tails of single losses cut at one place. */
-interface Tail {
-  /** By rung. */
-  readonly links: Map<number, Link>;
-  lowest: number | undefined;
-  /** Largest loss of the composition. */
-  readonly top: number;
-}
-
 interface Cumulants {
   readonly logMgf: number;
   readonly mean: number;
@@ -56,13 +51,15 @@ interface Cumulants {
  * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
  */
 export class Plan {
-  private readonly tails = new Map<number, Tail>();
+  /** By what is left of the tails: the largest loss of the composition and the lowest rung; by that and the rung, links. */
+  private readonly tops = new Recent<number, number>(Infinity);
+  private readonly lowestRungs = new Recent<number, number>(Infinity);
+  private readonly links = new Recent<number, Link>(Infinity);
+  /** By ε: δ and tests often share one. */
+  private readonly served = new Recent<number, Link>(MOST_SERVED);
   private readonly steps: number;
   /** Of all finite losses, if there is one. */
   readonly lattice: number | undefined;
-
-  /** The last ε asked, which δ and test often share. */
-  private served: { readonly epsilon: number; readonly link: Link } | undefined;
 
   /** @param margin −log of the relative error that cut tails may cause. */
   constructor(
@@ -110,41 +107,32 @@ export class Plan {
     return Math.max(DEEPEST_TAIL, TAIL_STEP * Math.floor(wanted / TAIL_STEP));
   }
 
-  private tailAt(logTail: number): Tail {
-    const known = this.tails.get(logTail);
-    if (known !== undefined) return known;
-    const made = { links: new Map<number, Link>(), lowest: undefined, top: this.topOf(logTail) };
-    this.tails.set(logTail, made);
-    return made;
-  }
-
   private linkAt(rung: number, logTail: number): Link {
-    const { links } = this.tailAt(logTail);
-    const known = links.get(rung);
-    if (known !== undefined) return known;
-    const theta = exp((Math.LN2 * rung) / RUNGS_PER_OCTAVE);
-    const { logMgf, mean, variance } = this.cumulants(theta, logTail);
-    const made = { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
-    links.set(rung, made);
-    return made;
+    // tails are cut at whole numbers
+    return this.links.of(rung * 1024 - logTail, () => {
+      const theta = exp((Math.LN2 * rung) / RUNGS_PER_OCTAVE);
+      const { logMgf, mean, variance } = this.cumulants(theta, logTail);
+      return { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
+    });
   }
 
   /** The smallest tilt worth having: a quarter of a standard deviation's inverse, less where rare large losses would take over. */
   private lowest(logTail: number): number {
-    const tail = this.tailAt(logTail);
-    if (tail.lowest !== undefined) return tail.lowest;
+    return this.lowestRungs.of(logTail, () => this.lowestFor(logTail));
+  }
+
+  private lowestFor(logTail: number): number {
     const { mean, variance } = this.cumulants(0, this.logTailFor(-4));
     const deviation = Math.sqrt(variance);
     const wanted = Math.floor((log(0.25 / deviation) / Math.LN2) * RUNGS_PER_OCTAVE);
     let rung = Math.max(LOWEST_RUNG, Math.min(HIGHEST_RUNG, wanted));
     while (this.linkAt(rung, logTail).mean - mean > deviation && rung > LOWEST_RUNG) rung -= 2;
-    tail.lowest = rung;
     return rung;
   }
 
   /** Where log M(θ) − θε is least, M with the tails of single losses cut: the mean of the tilted law passes ε there. */
   private saddle(epsilon: number, logTail: number): Link {
-    const { top } = this.tailAt(logTail);
+    const top = this.tops.of(logTail, () => this.topOf(logTail));
     const beyond = ({ mean, deviation }: Link): boolean =>
       mean >= epsilon || !(top - mean > SPACING * deviation);
     let low = this.lowest(logTail);
@@ -182,8 +170,7 @@ export class Plan {
    * so that neighbouring ε's share them; a much narrower law is taken where it loses few digits more.
    */
   linkFor(epsilon: number): Link {
-    if (this.served?.epsilon !== epsilon) this.served = { epsilon, link: this.chosen(epsilon) };
-    return this.served.link;
+    return this.served.of(epsilon, () => this.chosen(epsilon));
   }
 
   private chosen(epsilon: number): Link {

@@ -2,6 +2,8 @@ import type { CyclicPart, Kernel } from '../../kernel/kernel.js';
 import type { LatticeMeasure } from '../../law/lattice/lattice-measure.js';
 import { U } from '../../numeric/constants.js';
 import { logSum } from '../../numeric/log-arithmetic.js';
+import { charge } from '../../numeric/meter.js';
+import { PRICES } from '../../numeric/prices.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 
 /** One distinct step of a run and how often it is taken. */
@@ -76,6 +78,7 @@ export class TiltedTable {
     if (!(points <= maxLength)) return points;
     let length = 16;
     while (length < points) length *= 2;
+    charge(PRICES.moved * (parts.length + 2) * length);
     const spare = Math.floor((length - points) / 2);
     const first = Math.floor((mean - left) / step - offset) - 1 - spare;
     const { composed, perEntryError } = kernel.composeCyclic(tilted.map((t) => fold(t, length)));
@@ -272,6 +275,7 @@ interface TiltedPart extends SpacedMeasure {
 
 function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, theta: number): TiltedPart {
   const { step, first } = measure;
+  charge(PRICES.moved * measure.mass.length);
   const shift = kernel.logMgf(measure.mass, first, step, theta);
   const mass = kernel.tilt(measure.mass, first, step, theta, shift);
   let total = 0;

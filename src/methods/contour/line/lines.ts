@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Recent } from '../../../numeric/recent.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import type { Asked, CountedSpectrum, CutLaws } from './contour-plan.js';
@@ -53,7 +53,7 @@ export interface LineSource {
 export class Lines implements LineSource {
   private readonly stages: Stages;
   /** The deviation of the run's losses. */
-  private unit: number | undefined;
+  private readonly unit = new Once(() => this.stages.deviation);
   private readonly longest: number;
   private readonly lines = new Recent<string, Line | undefined>(MAX_KEPT);
 
@@ -107,8 +107,8 @@ export class Lines implements LineSource {
 
   /** Rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width, but for what is far below a run's losses. */
   private levelOfRates(x: number, width: number): number {
-    this.unit ??= this.stages.deviation;
-    const least = this.unit < Infinity ? Math.min(1, SMALL * this.unit) : 0;
+    const unit = this.unit.value;
+    const least = unit < Infinity ? Math.min(1, SMALL * unit) : 0;
     return Math.max(RATES, evenBelow(log(width * Math.max(x, least)) / Math.LN10));
   }
 

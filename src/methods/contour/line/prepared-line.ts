@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { FUNCTIONALS, KernelTable, UNIFORM_ROWS } from '../../../kernel/kernel-table.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { Recent } from '../../../numeric/recent.js';
 import { cosPi, exp, sinPi } from '../../../numeric/scalar.js';
 import type { LogPhiLine } from '../step/spectral-law.js';
 import type { Functional, LineTable } from './line-table.js';
@@ -129,21 +130,16 @@ function prepare(table: LineTable, window: number): PreparedLine {
   return { ...weights, rows, table: new KernelTable(rows), dTau, reach: 0.1 / (6 * U * n * dTau) };
 }
 
-const prepared = new WeakMap<LineTable, Map<number, PreparedLine>>();
+const prepared = new WeakMap<LineTable, Recent<number, PreparedLine>>();
 
 /** The weights of a table, worked out once; `window` is the width of the interval that thresholds of tests are drawn from. */
 export function preparedLine(table: LineTable, window: number): PreparedLine {
   let known = prepared.get(table);
   if (known === undefined) {
-    known = new Map();
+    known = new Recent(Infinity);
     prepared.set(table, known);
   }
-  let line = known.get(window);
-  if (line === undefined) {
-    line = prepare(table, window);
-    known.set(window, line);
-  }
-  return line;
+  return known.of(window, () => prepare(table, window));
 }
 
 /** The sums of one functional from those of all three at x. */

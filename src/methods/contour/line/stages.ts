@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { crossing, firstWhere } from '../../../numeric/solve.js';
 import { wholePower } from '../../../numeric/whole-power.js';
@@ -338,7 +339,7 @@ function within(range: readonly [number, number] | undefined, c: number): boolea
 
 /** The stages of a run: each cut as deep as its windows need, the next where they end. Laws that are never cut are the same in all of them. */
 export class Stages {
-  private readonly made = new Map<number, (Stage | undefined)[]>();
+  private readonly made = new Recent<string, Stage | undefined>(Infinity);
   private readonly logCount: number;
   /** The run with all of its outputs. */
   private readonly uncut: RealAxis;
@@ -404,17 +405,11 @@ export class Stages {
   }
 
   stageAt(i: number, level: number): Stage | undefined {
-    let stages = this.made.get(level);
-    if (stages === undefined) {
-      stages = [];
-      this.made.set(level, stages);
-    }
-    if (i >= stages.length) {
+    return this.made.of(`${level}/${i}`, () => {
+      const before = Array.from({ length: i }, (_, k) => this.stageAt(k, level));
       // none where one before it is missing
-      if (i > stages.length) return undefined;
-      stages.push(this.next(stages, level));
-    }
-    return stages[i];
+      return before.includes(undefined) ? undefined : this.next(before, level);
+    });
   }
 
   /** The stage after others; undefined after some that reached no further. */

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
-import { Recent } from '../../../numeric/recent.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
 import type { Decay } from '../step/spectral-law.js';
@@ -31,10 +31,10 @@ interface Measure {
  */
 export class PhaseBounds {
   readonly decay: Decay;
-  private measured: { readonly measure: Measure | undefined } | undefined;
+  private readonly measured = new Once(() => this.measure());
   private readonly known = new Recent<number, number>(KEPT);
   private readonly count: number;
-  private variation: number | undefined;
+  private readonly variation = new Once(() => this.logVariation());
 
   /** @param logM log M_k(c), where it is known. */
   constructor(
@@ -53,8 +53,7 @@ export class PhaseBounds {
   private logBound(tau: number): number {
     if (this.logM === undefined) return 0;
     return this.known.of(tau, () => {
-      this.measured ??= { measure: this.measure() };
-      const { measure } = this.measured;
+      const measure = this.measured.value;
       if (measure === undefined) return 0;
       const [sum] = this.kernel.modulusSums(measure.table, Float64Array.of(tau), FLOOR);
       return Math.min(0, log(sum * (1 + 1e-9) + measure.outside + measure.size * exp(FLOOR)));
@@ -98,8 +97,7 @@ export class PhaseBounds {
 
   /** |φ_k| ≤ V_k/τ as well, V_k the variation of the density of its loss: the geometric mean of both bounds has a power. */
   private beyond(from: number): { log: number; power: number } {
-    this.variation ??= this.logVariation();
-    const far = this.variation - log(from);
+    const far = this.variation.value - log(from);
     const near = this.logBound(from);
     if (!(far < Infinity)) return { log: near, power: 0 };
     const share = Math.min(1, 2 / this.count);

@@ -5,7 +5,7 @@ import {
   type Recurrence,
   recurrenceOf,
 } from '../../../numeric/discrete-gauss.js';
-import { Recent } from '../../../numeric/recent.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { cosPi, exp, log } from '../../../numeric/scalar.js';
 import { type Moves, PhaseDisc, type Radii } from './phase-disc.js';
 
@@ -77,7 +77,7 @@ export class PhaseCell {
   private readonly offSquare: number;
   private readonly offMoments: Float64Array;
   private readonly rules = new Recent<number, Rule | undefined>(2 * SIZES.length);
-  private parts: readonly PhaseCell[] | undefined;
+  private readonly parts = new Once(() => this.halved());
 
   constructor(readonly phases: readonly Phase[]) {
     const span = (of: 'logRate' | 'logMu'): [number, number] => {
@@ -153,8 +153,7 @@ export class PhaseCell {
 
   /** Two cells in place of this, halved along its curve; none where all phases are the same. */
   halves(): readonly PhaseCell[] {
-    this.parts ??= this.halved();
-    return this.parts;
+    return this.parts.value;
   }
 
   private halved(): readonly PhaseCell[] {
@@ -284,19 +283,16 @@ export class PhaseCell {
 
   /** The ellipses around the cell, how outputs move on the boxes that hold them, about a node at t, and where phases are real; none where that is not known. */
   discs(disc: PhaseDisc, t: number): readonly Around[] {
-    let made = this.moved.get(disc);
-    if (made === undefined) {
+    return this.moved.of(disc, () => {
       const real = disc.moves(this.realRadii(t));
-      made = RHOS.flatMap((rho) => {
+      return RHOS.flatMap((rho) => {
         const moves = real && disc.moves(this.radii(rho, t));
         return real === undefined || moves === undefined ? [] : [{ rho, moves, real }];
       });
-      this.moved.set(disc, made);
-    }
-    return made;
+    });
   }
 
-  private readonly moved = new WeakMap<PhaseDisc, readonly Around[]>();
+  private readonly moved = new Recent<PhaseDisc, readonly Around[]>(MAX_DISCS);
 }
 
 /** An ellipse around a cell, how outputs move on the box that holds it, and on that of its real phases. */

@@ -1,4 +1,4 @@
-import { Recent } from '../../../numeric/recent.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import type { Decay } from '../step/spectral-law.js';
 import type { PhaseCell } from './phase-cell.js';
@@ -123,14 +123,13 @@ export class PhaseDecays {
   private withSamples(decay: Decay, variance: number): Bounds {
     const { count } = this.laws.root;
     const step = APART / Math.sqrt(count * variance);
-    let sampled: ((from: number, to: number) => number) | undefined;
+    const sampled = new Once(() => decay.sampled?.(step, SAMPLES) ?? (() => 0));
     return {
       beyond: (from) => decay.beyond(from),
       within: (from, to) => {
         const bound = decay.within(from, to);
         if (!(count <= FEW_STEPS && to < (SAMPLES - 1) * step)) return bound;
-        sampled ??= decay.sampled?.(step, SAMPLES) ?? (() => 0);
-        return Math.min(bound, sampled(from, to));
+        return Math.min(bound, sampled.value(from, to));
       },
     };
   }

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { Recent } from '../../../numeric/recent.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { nodesIn, type Part, type PhaseCell, SIZES } from './phase-cell.js';
 import { changeBy } from './phase-disc.js';
@@ -31,7 +31,7 @@ interface Wanted {
 /** Which few phases stand for many. */
 export class PhasePlans {
   private readonly plans = new Recent<string, readonly Part[]>(MAX_PLANS);
-  private few: readonly Part[] | undefined;
+  private readonly few = new Once(() => coarseOf(this.laws.root, 0));
 
   constructor(
     private readonly laws: PhaseLaws,
@@ -41,8 +41,7 @@ export class PhasePlans {
 
   /** A handful, for guesses. */
   get coarse(): readonly Part[] {
-    this.few ??= coarseOf(this.laws.root, 0);
-    return this.few;
+    return this.few.value;
   }
 
   /** Few phases for log M(c) within a change. */

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kernel-table.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
-import { Recent } from '../../../numeric/recent.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { atan2, exp, log, log1p } from '../../../numeric/scalar.js';
 import { type OutputWindow, windowAt } from '../split/output-window.js';
 import { sumsAlong } from '../step/path-sums.js';
@@ -72,7 +72,7 @@ export class PhaseSums {
   private readonly paths = new Recent<string, Known | undefined>(KEPT_PATHS);
   private readonly values = new Recent<number, AxisValues | undefined>(KEPT_TILTS);
   private readonly bounds = new Recent<number, PhaseBounds>(KEPT_BOUNDS);
-  private rough: Rough | undefined;
+  private readonly rough = new Once(() => this.roughly());
 
   /**
    * @param depth Integrals are good to about e^{−depth}.
@@ -134,8 +134,7 @@ export class PhaseSums {
   }
 
   private near(tilts: Float64Array, count: number): Guess[] {
-    this.rough ??= this.roughly();
-    const { table, m } = this.rough;
+    const { table, m } = this.rough.value;
     const each = count / this.count;
     const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
     for (const [k, { count: own }] of this.run.coarse.entries()) {

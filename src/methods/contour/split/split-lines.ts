@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
+import { Once } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import type { ErrorBudget } from '../../../run/method.js';
 import type { Answer } from '../line/contour.js';
@@ -144,7 +145,7 @@ const LITTLE_NOISE = 0.6;
 export class SplitLines implements LineSource {
   private readonly short: Lines;
   private readonly long: Lines;
-  private made: Parts | undefined;
+  private readonly made = new Once(() => new Parts(this.kernel, this.rare));
 
   constructor(
     private readonly kernel: Kernel,
@@ -169,8 +170,7 @@ export class SplitLines implements LineSource {
   }
 
   private get parts(): Parts {
-    this.made ??= new Parts(this.kernel, this.rare);
-    return this.made;
+    return this.made.value;
   }
 
   delta(x: number, width: number): Answer | undefined {

@@ -1,5 +1,6 @@
 import { ellipseHeight, ellipseReach } from '../../../numeric/bernstein-ellipse.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { cosPi, exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { SampledPhase } from './split-lines.js';
 
@@ -108,9 +109,9 @@ const COSINES = Float64Array.from({ length: NODES * NODES }, (_, at) => {
 export class StepsTable {
   private readonly one: number;
   private readonly length: number;
-  private readonly panels: (readonly Panel[] | undefined)[] = [];
-  private readonly edges = new Map<number, Both>();
-  private limits: { first: number; last: number; below: Panel; beyond: Panel } | undefined;
+  private readonly panels = new Recent<number, readonly Panel[]>(Infinity);
+  private readonly edges = new Recent<number, Both>(Infinity);
+  private readonly limits = new Once(() => this.limited());
 
   constructor(
     readonly steps: Steps,
@@ -127,21 +128,15 @@ export class StepsTable {
   panelAt(zeta: number): Panel | undefined {
     const place = (zeta - this.one) / this.length;
     const index = Math.floor(place);
-    const parts = index >= -MOST_PANELS ? this.panels[index + MOST_PANELS] : undefined;
-    if (parts === undefined) return this.newAt(zeta, index);
-    const n = parts.length;
-    return n === 1 ? parts[0] : parts[Math.min(n - 1, Math.floor((place - index) * n))];
-  }
-
-  private newAt(zeta: number, index: number): Panel | undefined {
     if (!(index >= -MOST_PANELS && index < MOST_PANELS)) return undefined;
     if (this.later < Infinity) {
-      this.limits ??= this.limited();
-      if (index < this.limits.first) return this.limits.below;
-      if (index >= this.limits.last) return this.limits.beyond;
+      const { first, last, below, beyond } = this.limits.value;
+      if (index < first) return below;
+      if (index >= last) return beyond;
     }
-    this.panels[index + MOST_PANELS] = this.made(index);
-    return this.panelAt(zeta);
+    const parts = this.panels.of(index, () => this.made(index));
+    const n = parts.length;
+    return n === 1 ? parts[0] : parts[Math.min(n - 1, Math.floor((place - index) * n))];
   }
 
   /** log of a functional at ζ, from above. */
@@ -189,12 +184,7 @@ export class StepsTable {
   }
 
   private edge(place: number): Both {
-    let known = this.edges.get(place);
-    if (known === undefined) {
-      known = this.source(this.zetaAt(place), place >= 0);
-      this.edges.set(place, known);
-    }
-    return known;
+    return this.edges.of(place, () => this.source(this.zetaAt(place), place >= 0));
   }
 
   private zetaAt(place: number): number {

@@ -1,5 +1,6 @@
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { logGamma } from '../../../numeric/log-gamma.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { atan2, cosPi, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import { type Allocation, Inner, innerDepth, innerRule, logMomentOf, MAX_NODES } from './allocation-inner.js';
 import { miller, multiply, power } from './power-series.js';
@@ -24,12 +25,21 @@ export interface Place {
 
 /** Whole moments known beforehand. */
 const MOMENTS = 257;
-const moments = new WeakMap<Allocation, Float64Array>();
+const moments = new WeakMap<Allocation, Once<Float64Array>>();
 
 /** log E[s^m], m = 0 … 256, to a few units in the last place of each; ∞ where it overflows. */
 export function logMoments(law: Allocation): Float64Array {
-  const known = moments.get(law);
-  if (known !== undefined) return known;
+  return kept(moments, law, () => new Once(() => momentsOf(law))).value;
+}
+
+/** What belongs to a law, made once. */
+function kept<V>(of: WeakMap<Allocation, V>, law: Allocation, make: () => V): V {
+  const known = of.get(law) ?? make();
+  of.set(law, known);
+  return known;
+}
+
+function momentsOf(law: Allocation): Float64Array {
   const { visited, bins } = law;
   const factorials = new Float64Array(MOMENTS);
   for (let k = 2; k < MOMENTS; k++) factorials[k] = factorials[k - 1] + log(k);
@@ -52,7 +62,6 @@ export function logMoments(law: Allocation): Float64Array {
   // beyond the first that overflowed none is right
   const first = made.indexOf(Infinity);
   if (first >= 0) made.fill(Infinity, first);
-  moments.set(law, made);
   return made;
 }
 
@@ -66,11 +75,14 @@ function factorialOf(m: number): number {
 const DAMPED_FLOOR = 1e-42;
 
 /** Nodes and weights of E over one e^Y/t. */
-const damping = new WeakMap<Allocation, { readonly at: Float64Array; readonly weight: Float64Array }>();
+interface Damping {
+  readonly at: Float64Array;
+  readonly weight: Float64Array;
+}
 
-function dampingOf(law: Allocation): { readonly at: Float64Array; readonly weight: Float64Array } {
-  const known = damping.get(law);
-  if (known !== undefined) return known;
+const damping = new WeakMap<Allocation, Once<Damping>>();
+
+function dampingOf(law: Allocation): Damping {
   const { mu, bins } = law;
   const h = Math.min(mu / 3, 0.08);
   const reach = Math.ceil((14.5 * mu) / h);
@@ -79,14 +91,13 @@ function dampingOf(law: Allocation): { readonly at: Float64Array; readonly weigh
     (_, i) => exp(h * (i - reach) - (mu * mu) / 2) / bins,
   );
   const weight = at.map((_, i) => (h / mu) * INVERSE_SQRT_2PI * exp(-(((h * (i - reach)) / mu) ** 2) / 2));
-  damping.set(law, { at, weight });
   return { at, weight };
 }
 
 /** log G_0(x), x > 0: E[e^{−xs}], from above but for roundings. */
 function logDamped(law: Allocation, x: number): number {
   const { bins, visited } = law;
-  const { at, weight } = dampingOf(law);
+  const { at, weight } = kept(damping, law, () => new Once(() => dampingOf(law))).value;
   let [sum, rest] = [0, 0];
   for (let i = 0; i < at.length; i++) {
     const e = x * at[i];
@@ -105,21 +116,12 @@ function logDamped(law: Allocation, x: number): number {
 
 /** Rungs of the ladder of arguments of G_0, a unit of v. */
 const RUNGS = 4;
-const ladders = new WeakMap<Allocation, Map<number, number>>();
+const ladders = new WeakMap<Allocation, Recent<number, number>>();
 
 /** log G_0(e^{i/RUNGS}), kept. */
 function rung(law: Allocation, i: number): number {
-  let ladder = ladders.get(law);
-  if (ladder === undefined) {
-    ladder = new Map();
-    ladders.set(law, ladder);
-  }
-  let value = ladder.get(i);
-  if (value === undefined) {
-    value = logDamped(law, exp(i / RUNGS));
-    ladder.set(i, value);
-  }
-  return value;
+  const ladder = kept(ladders, law, () => new Recent<number, number>(Infinity));
+  return ladder.of(i, () => logDamped(law, exp(i / RUNGS)));
 }
 
 /** log[Γ(ρ)M(c) cos(θ)^{−ρ}]. */

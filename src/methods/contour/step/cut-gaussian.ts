@@ -4,6 +4,7 @@ import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { logNormalTail } from '../../../numeric/log-normal-tail.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { narrowRange } from './gaussian-range.js';
 import { logBefore } from './off-axis.js';
@@ -83,8 +84,8 @@ interface Untilted {
  */
 export class CutGaussian {
   readonly lost: LostMass;
-  private readonly layouts = new Map<string, OutputPanels>();
-  private readonly untilted = new Map<string, Untilted>();
+  private readonly layouts = new Recent<string, OutputPanels>(Infinity);
+  private readonly untilted = new Recent<string, Untilted>(Infinity);
 
   constructor(
     private readonly kernel: Kernel,
@@ -106,12 +107,7 @@ export class CutGaussian {
     const { mu, q, cut } = this;
     const grading = gradingFor(mu, q, cut, c);
     const key = `${grading.halvings}/${grading.grading}/${size}`;
-    let layout = this.layouts.get(key);
-    if (layout === undefined) {
-      layout = new OutputPanels(this.kernel, mu, q, cut, size, grading);
-      this.layouts.set(key, layout);
-    }
-    return layout;
+    return this.layouts.of(key, () => new OutputPanels(this.kernel, mu, q, cut, size, grading));
   }
 
   /** That of plans: fewer nodes where panels are many, and those of sums with bounds elsewhere. */
@@ -194,17 +190,14 @@ export class CutGaussian {
 
   private untiltedOn(layout: OutputPanels, last: number): Untilted {
     const key = `${layout.half}/${layout.firstHalf}/${layout.size}/${last}`;
-    let known = this.untilted.get(key);
-    if (known === undefined) {
+    return this.untilted.of(key, () => {
       const sums = this.sumsOver(layout, last, Float64Array.of(0, 1));
       const [rule, outside] = [
         (c: number) => layout.errorUpTo(last, c, layout.topsOn(c, last)),
         (c: number) => logBefore(this.mu, this.q, layout.panel(last).left, c) + 1e-9,
       ].map((bound) => [bound(0), bound(1)] as const);
-      known = { shift: sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1], rule, outside };
-      this.untilted.set(key, known);
-    }
-    return known;
+      return { shift: sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1], rule, outside };
+    });
   }
 
   /** The same where M is far from 1: the logarithm of the sum. */

@@ -1,4 +1,5 @@
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
+import { Once } from '../../../numeric/recent.js';
 import { exp } from '../../../numeric/scalar.js';
 import type { CutGaussian } from './cut-gaussian.js';
 import { narrowRange, stepFor, threeBitsBelow } from './gaussian-range.js';
@@ -30,11 +31,8 @@ export function wholeDecay(
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
   const reach = 10 + mu;
   const h = Math.min(stepFor(mu, c, 0, 30), threeBitsBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend))));
-  let bound: ((tau: number) => number) | undefined;
-  const far = (tau: number): number => {
-    bound ??= shiftedBound(pair.shifted, { c, logM: logM(c) });
-    return bound(tau);
-  };
+  const bound = new Once(() => shiftedBound(pair.shifted, { c, logM: logM(c) }));
+  const far = (tau: number): number => bound.value(tau);
   // φu^c e^{−s} peaks no further left than this: the slope of log φu^c rises by at least μ on the way
   const { from, to, slope } = narrowRange(mu, q, c, 60, reach);
   const stretch = slope > 0 ? meshes.covering(h, from - mu, to, MAX_SCANNED) : undefined;
@@ -64,14 +62,8 @@ export function cutDecay(pair: SampledPair, law: CutGaussian, c: number, nearby?
   const decay = decayOn(pair, stretch, c, bend, around, law.cut, nearby);
   // the path is that of the one law
   if (nearby) return decay;
-  let bound: ((tau: number) => number) | undefined;
-  return {
-    ...decay,
-    far: (tau) => {
-      bound ??= law.pathBound(c) ?? (() => 0);
-      return bound(tau);
-    },
-  };
+  const bound = new Once(() => law.pathBound(c) ?? (() => 0));
+  return { ...decay, far: (tau) => bound.value(tau) };
 }
 
 /** Σ φu^c√2π over a stretch, over its largest term. */

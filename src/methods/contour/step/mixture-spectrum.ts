@@ -1,7 +1,8 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { furthest, type Side, sideAt } from '../../../law/mixture-side.js';
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
-import { Recent } from '../../../numeric/recent.js';
+import { free } from '../../../numeric/meter.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { atan2, cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { cosine, cutTails } from './gaussian-range.js';
 import { powerExcess } from './power-excess.js';
@@ -123,7 +124,8 @@ class MixtureMeshes {
       const old = at < 0 ? [] : this.kept.splice(at, 1);
       const low = Math.min(first, ...old.map((one) => one.first));
       const high = Math.max(last, ...old.map((one) => one.first + one.up.length - 1));
-      this.kept.unshift(this.make(h, low, high));
+      // the sums over it cost more
+      this.kept.unshift(free(() => this.make(h, low, high)));
       if (this.kept.length > KEPT) this.kept.pop();
       at = 0;
     }
@@ -367,11 +369,8 @@ function decayAt(pair: MixtureMeshes, c: number): Decay {
   const widest = Math.max(left, right);
   const bend = 1 + (Math.abs(c) * right * right + Math.abs(1 - c) * left * left) / 4;
   const sharp = bend + 2 * widest * widest;
-  let bound: ((tau: number) => number) | undefined;
-  const far = (tau: number): number => {
-    bound ??= shiftedBound(pair, c);
-    return bound(tau);
-  };
+  const bound = new Once(() => shiftedBound(pair, c));
+  const far = (tau: number): number => bound.value(tau);
   const none: Decay = { within: () => 0, beyond: () => ({ log: 0, power: 0 }), far };
   const reach = 11;
   let h = pair.stepFor(c, 0, 30);

@@ -1,5 +1,6 @@
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
+import { free } from '../../../numeric/meter.js';
 import { exp, expm1, log1p } from '../../../numeric/scalar.js';
 import type { ShiftedOutputs } from './shifted-mesh.js';
 
@@ -47,7 +48,8 @@ export class OutputMeshes {
     const first = Math.floor(from / h);
     const last = Math.ceil(to / h);
     if (!(last - first < limit)) return undefined;
-    const mesh = this.meshOf(h, first, last);
+    // the sums over it cost more
+    const mesh = free(() => this.meshOf(h, first, last));
     return { mesh, begin: first - mesh.first, end: last + 1 - mesh.first };
   }
 

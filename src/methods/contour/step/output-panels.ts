@@ -5,6 +5,7 @@ import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bern
 import { HALF_LOG_2PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
+import { free } from '../../../numeric/meter.js';
 import { log } from '../../../numeric/scalar.js';
 import { cosine, threeBitsBelow } from './gaussian-range.js';
 import { bigShare, gainOf, growthNear, largestArgument, shrinkAt } from './off-axis.js';
@@ -129,6 +130,11 @@ export class OutputPanels {
 
   /** All nodes, those of the panels `first` … `last` made if need be; panel k's begin at k·size. */
   through(first: number, last: number): OutputNodes {
+    // the sums over them cost more
+    return free(() => this.grown(first, last));
+  }
+
+  private grown(first: number, last: number): OutputNodes {
     if (last >= this.made.length) this.grow(Math.max(last + 1, 2 * this.made.length, 8));
     for (let k = first; k <= last; k++) {
       if (this.made[k] === 1) continue;
@@ -291,7 +297,9 @@ export class OutputPanels {
     if (known < n) {
       const made = new Float64Array(n);
       made.set(this.shrunk);
-      for (let j = known; j < n; j++) made[j] = shrinkAt(bigShare(mu, q, nodes.x[j]), this.angle);
+      free(() => {
+        for (let j = known; j < n; j++) made[j] = shrinkAt(bigShare(mu, q, nodes.x[j]), this.angle);
+      });
       this.shrunk = made;
     }
     return this.shrunk;

@@ -4,7 +4,7 @@ import { subsampledLoss } from '../../../law/subsampling.js';
 import { ellipseHeight, ellipseReach } from '../../../numeric/bernstein-ellipse.js';
 import { U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
-import { Recent } from '../../../numeric/recent.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
 import { powerExcess } from './power-excess.js';
@@ -136,16 +136,13 @@ function meshesOf(pair: Pair, rate: number): Meshes {
   const made = new Recent<number, Mesh>(KEPT_MESHES);
   const meshOf = (panels: number): Mesh => {
     const half = pair.range / panels;
-    let nodes: Nodes | undefined;
+    const nodes = new Once(() => nodesOn(pair, rate, rule, panels));
     return {
       panels,
       ellipses: Array.from({ length: panels }, (_, i) =>
         ellipsesAround(pair, rate, (2 * i + 1) * half - pair.range, half),
       ),
-      nodes: () => {
-        nodes ??= nodesOn(pair, rate, rule, panels);
-        return nodes;
-      },
+      nodes: () => nodes.value,
     };
   };
   return (panels) => made.of(panels, meshOf);

@@ -1,4 +1,5 @@
 import { U } from '../../../numeric/constants.js';
+import { free } from '../../../numeric/meter.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { EVERYTHING, type OutputWindow, windowAt, windowBound } from '../split/output-window.js';
@@ -47,7 +48,10 @@ class Grown {
       const high = known === 0 ? last : Math.max(end - 1, last + margin);
       const wider = meshOf(() => new Float64Array(high - low + 1));
       for (const row of ROWS) wider[row].set(this.rows[row], known === 0 ? 0 : this.first - low);
-      for (let j = low; j <= high; j++) if (j < this.first || j >= end) this.place(wider, j - low, j);
+      // the sums over them cost more
+      free(() => {
+        for (let j = low; j <= high; j++) if (j < this.first || j >= end) this.place(wider, j - low, j);
+      });
       [this.rows, this.first] = [wider, low];
     }
     const from = first - this.first;

@@ -1,10 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { account, compose, dpSgd, laplace, measure } from '../../src/index.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
-import { Deadline, hurriedRun } from '../../src/run/hurried-run.js';
+import { Allowance, charge } from '../../src/numeric/meter.js';
+import type { DirectedRun } from '../../src/run/directed-run.js';
+import { Deadline, meteredDirections } from '../../src/run/metered-run.js';
 import { runOf, wasm } from '../helpers/runs.js';
 
 const run = runOf([[1.1, 0.01, 1000]]);
+const [known] = run.directions;
+/** A direction that costs something, whatever is remembered. */
+const bare: DirectedRun = {
+  direction: 'remove',
+  method: 'grid',
+  logInfinity: known.logInfinity,
+  logDelta: (epsilon) => {
+    charge(1);
+    return known.logDelta(epsilon);
+  },
+  test: (omega) => known.test(omega),
+  guessEpsilon: (target) => known.guessEpsilon(target),
+  guessOmega: (target) => known.guessOmega(target),
+};
 
 /** A limit that is over after so many questions, whatever they took. */
 class Count extends Deadline {
@@ -12,7 +28,11 @@ class Count extends Deadline {
     super(1e9);
   }
   override get over(): boolean {
-    return this.questions-- <= 0;
+    this.late = this.questions <= 0;
+    return this.late;
+  }
+  override stop(): void {
+    this.questions--;
   }
 }
 
@@ -20,7 +40,7 @@ describe('answers that may take a limited time', () => {
   test.each([0, 1, 2, 3, 5, 8, 13])('%i questions in time: brackets hold the others', (questions) => {
     for (const direction of run.directions) {
       const deadline = new Count(questions);
-      const hurried = hurriedRun(direction, deadline);
+      const [hurried] = meteredDirections([direction], new Allowance(Infinity, deadline));
       for (const epsilon of [1, 0.3, 2.5, 0.05, -0.2, 1.2, 0, 4, -3, 1, 0.7]) {
         const here = hurried.logDelta(epsilon);
         const exact = direction.logDelta(epsilon);
@@ -35,7 +55,7 @@ describe('answers that may take a limited time', () => {
   });
 
   test('what is known narrows what is not asked any more', () => {
-    const hurried = hurriedRun(run.directions[0], new Count(2));
+    const [hurried] = meteredDirections([bare], new Allowance(Infinity, new Count(2)));
     const [a, b] = [hurried.logDelta(1), hurried.logDelta(1.5)];
     expect(hurried.logDelta(1.2)).toEqual({ lower: b.lower, upper: a.upper });
     expect(hurried.logDelta(0.5)).toEqual({ lower: a.lower, upper: 0 });

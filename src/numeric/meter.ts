@@ -1,0 +1,342 @@
+/**
+ * The meter: bounds the work of a question by counting it, in units of about a nanosecond of the usual machine (`prices.ts`), never by a clock. Accounting
+ * runs in one thread and never waits, so there is one meter.
+ *
+ * - `charge` is told of work before it is done, and ends it by throwing where the allowance does not reach. `tick` counts what is too small to be asked
+ *   about; the next charge settles it.
+ * - A *frame* is open while a cached value is made. It records what that costs and which cached values it touches, in order. Whoever finds the value ready
+ *   pays by that record, so a question costs the same whether its values are there or not, and runs out at the same place.
+ * - What a question has paid for is free in it from then on. It is remembered by the *place* of the cache and the key, not by the object, as values may be
+ *   forgotten and made again.
+ */
+
+/** Thrown where the allowance is spent; `attempt` catches it. */
+class Spent extends Error {}
+
+/** What a value cost to make: its own charges, and the values it touched, in order. */
+export type Price = readonly (number | Touch)[];
+
+interface Touch {
+  readonly place: Place;
+  readonly key: unknown;
+  readonly price: Price;
+}
+
+/** Where a cache stands: by itself, or as the n-th that the making of another cache's value made. */
+export class Place {
+  readonly within: { readonly place: Place; readonly key: unknown } | undefined;
+  readonly ordinal: number;
+  /** Of the question that looked last: what it has paid here. */
+  asked: Question | undefined;
+  paid: Paid | undefined;
+
+  constructor() {
+    const { place, key } = frame ?? {};
+    this.within = place && { place, key };
+    this.ordinal = frame === undefined ? 0 : frame.born++;
+  }
+}
+
+/** What a question has paid, by key. */
+type Paid = Map<unknown, { done: boolean; readonly inner: Map<number, Paid> }>;
+
+interface Frame {
+  readonly place: Place | undefined;
+  readonly key: unknown;
+  readonly price: (number | Touch)[];
+  readonly seen: Map<Place, Set<unknown>>;
+  own: number;
+  born: number;
+  /** Nothing is to be paid: the value was paid for before. */
+  readonly free: boolean;
+}
+
+/** A limit of time that binds beside the allowance: whether it is over. */
+export interface Clock {
+  readonly over: boolean;
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+/** What a question may cost, and what is known in it alone. */
+class Question {
+  readonly roots = new Map<Place, Paid>();
+  readonly notes = new Map<object, unknown>();
+  readonly spent = new Map<object, number>();
+  /** The allowance must not fall below it. */
+  floor = 0;
+  scopes = 0;
+  limited = false;
+  /** Units counted so far, and those at which the clock is looked at next. */
+  units = 0;
+  look = GLANCE;
+  /** Whether what has been paid has to be known. */
+  readonly bounded: boolean;
+
+  left: number;
+
+  constructor(
+    readonly allowance: number,
+    readonly clock: Clock | undefined,
+  ) {
+    this.left = allowance;
+    this.bounded = allowance < Infinity;
+  }
+}
+
+/** What the last way to an answer may cost where nothing is left. */
+const SMALL = 2e5;
+
+/** Units between two looks at the clock. */
+const GLANCE = 2e6;
+
+let frame: Frame | undefined;
+let question: Question | undefined;
+/** What was ticked and not settled; one number, held where it costs least to change. */
+const ticked = new Float64Array(1);
+
+/** Counts small work that is done; settled with the next charge. */
+export function tick(units: number): void {
+  ticked[0] += units;
+}
+
+/** Counts work that is about to be done. Inside `attempt` it ends there if the allowance does not reach. */
+export function charge(units: number): void {
+  // whole numbers add up alike in any order
+  const all = Math.ceil(units) + ticked[0];
+  if (all === 0) return;
+  ticked[0] = 0;
+  if (frame !== undefined) {
+    frame.own += all;
+    if (frame.free) return;
+  }
+  if (question !== undefined) take(question, all);
+}
+
+function take(from: Question, units: number): void {
+  from.left -= units;
+  from.units += units;
+  if (from.clock !== undefined && from.units >= from.look) {
+    from.look = from.units + GLANCE;
+    if (from.clock.over) from.left = Math.min(from.left, -1);
+  }
+  if (!(from.left >= from.floor) && from.scopes > 0) throw new Spent();
+}
+
+/** What was ticked outside of frames, settled without an end. */
+function settle(of: Question): void {
+  of.left -= ticked[0];
+  of.units += ticked[0];
+  ticked[0] = 0;
+}
+
+/** A value with what it cost. */
+export interface Priced<V> {
+  readonly value: V;
+  readonly price: Price;
+}
+
+/** Makes the value of a key in a frame of its own. Whatever it throws leaves nothing. */
+export function priced<V>(place: Place, key: unknown, make: () => V): Priced<V> {
+  charge(0);
+  const outer = frame;
+  const payer = question?.bounded && !outer?.free ? question : undefined;
+  const paid = outer?.free === true || (payer !== undefined && entryOf(payer, place, key).done);
+  const own: Frame = { place, key, price: [], seen: new Map(), own: 0, born: 0, free: paid };
+  frame = own;
+  let value: V;
+  try {
+    value = make();
+    charge(0);
+  } finally {
+    frame = outer;
+  }
+  if (own.own > 0) own.price.push(own.own);
+  const made = { value, price: own.price };
+  if (outer !== undefined) record(outer, { place, key, price: made.price });
+  if (payer !== undefined) entryOf(payer, place, key).done = true;
+  return made;
+}
+
+/** Touches the value of a key that is ready: pays what the question has not paid yet. */
+export function touch(place: Place, key: unknown, price: Price): void {
+  charge(0);
+  if (frame !== undefined) {
+    record(frame, { place, key, price });
+    if (frame.free) return;
+  }
+  if (question?.bounded) pay(question, { place, key, price });
+}
+
+function record(to: Frame, touched: Touch): void {
+  let keys = to.seen.get(touched.place);
+  if (keys === undefined) {
+    keys = new Set();
+    to.seen.set(touched.place, keys);
+  }
+  if (keys.has(touched.key)) return;
+  keys.add(touched.key);
+  if (to.own > 0) to.price.push(to.own);
+  to.own = 0;
+  to.price.push(touched);
+}
+
+function pay(from: Question, { place, key, price }: Touch): void {
+  const entry = entryOf(from, place, key);
+  if (entry.done) return;
+  for (const item of price) {
+    if (typeof item === 'number') take(from, item);
+    else pay(from, item);
+  }
+  entry.done = true;
+}
+
+function entryOf(of: Question, place: Place, key: unknown): { done: boolean; inner: Map<number, Paid> } {
+  const paid = paidAt(of, place);
+  let entry = paid.get(key);
+  if (entry === undefined) {
+    entry = { done: false, inner: new Map() };
+    paid.set(key, entry);
+  }
+  return entry;
+}
+
+function paidAt(of: Question, place: Place): Paid {
+  if (place.asked === of && place.paid !== undefined) return place.paid;
+  const { within, ordinal } = place;
+  let paid: Paid | undefined;
+  if (within === undefined) {
+    paid = of.roots.get(place) ?? new Map();
+    of.roots.set(place, paid);
+  } else {
+    const { inner } = entryOf(of, within.place, within.key);
+    paid = inner.get(ordinal) ?? new Map();
+    inner.set(ordinal, paid);
+  }
+  place.asked = of;
+  place.paid = paid;
+  return paid;
+}
+
+/** Makes something that is not counted: constants of the process, and what the price of another work includes. */
+export function free<V>(make: () => V): V {
+  charge(0);
+  const outer = frame;
+  frame = { place: undefined, key: undefined, price: [], seen: new Map(), own: 0, born: 0, free: true };
+  try {
+    return make();
+  } finally {
+    ticked[0] = 0;
+    frame = outer;
+  }
+}
+
+/** What questions about one subject may cost each, and what the last one did. */
+export class Allowance {
+  /** Whether more effort might have answered the last question better, and any question so far. */
+  limited = false;
+  everLimited = false;
+  /** Told when that happens first. */
+  whenLimited: (() => void) | undefined;
+  /** Units that the last question cost. */
+  cost = 0;
+
+  constructor(
+    readonly units: number,
+    readonly clock?: Clock,
+  ) {}
+
+  /** Asks a question; one inside another belongs to that. @param quiet What is asked is no answer, and nothing is said of it. */
+  ask<T>(ask: () => T, quiet = false): T {
+    if (question !== undefined || frame !== undefined) return ask();
+    ticked[0] = 0;
+    const own = new Question(this.units, this.clock);
+    question = own;
+    this.clock?.start();
+    if (this.clock?.over) own.left = -1;
+    try {
+      return ask();
+    } finally {
+      settle(own);
+      if (!quiet) {
+        [this.limited, this.cost] = [own.limited, own.units];
+        if (own.limited && !this.everLimited) this.whenLimited?.();
+        this.everLimited ||= own.limited;
+      }
+      this.clock?.stop();
+      question = undefined;
+    }
+  }
+}
+
+/**
+ * What is asked, at the cost of at most this share of what is left, or else what is known without it: then the share is spent. A share of 1 may
+ * overdraw by `SMALL`, so that cheap bounds are always to be had.
+ * While a cached value is made, and outside questions, there is no share: the value runs out with what makes it.
+ */
+export function attempt<T>(share: number, ask: () => T, otherwise: () => T): T {
+  const at = question;
+  if (at === undefined || frame !== undefined) return ask();
+  settle(at);
+  const least = at.floor + Math.floor((1 - share) * Math.max(0, at.left - at.floor));
+  return limitedTo(at, share < 1 ? least : Math.min(at.floor, at.left - SMALL), ask, otherwise);
+}
+
+/** The same for all that is asked about one thing in a question: a share of the whole allowance. */
+export function attemptOf<T>(about: object, share: number, ask: () => T, otherwise: () => T): T {
+  const at = question;
+  if (at === undefined || frame !== undefined) return ask();
+  settle(at);
+  const spent = at.spent.get(about) ?? 0;
+  const before = at.units;
+  try {
+    const least = at.left - Math.max(0, Math.floor(share * at.allowance) - spent);
+    return limitedTo(at, Math.max(at.floor, least), ask, otherwise);
+  } finally {
+    at.spent.set(about, spent + at.units - before);
+  }
+}
+
+function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise: () => T): T {
+  const { floor } = at;
+  if (at.left < Infinity) at.floor = least;
+  at.scopes++;
+  try {
+    return ask();
+  } catch (error) {
+    if (!(error instanceof Spent)) throw error;
+    // by how much it was overdrawn hangs on where it was noticed
+    at.units += at.left - at.floor;
+    at.left = at.floor;
+    ticked[0] = 0;
+  } finally {
+    at.floor = floor;
+    at.scopes--;
+  }
+  return otherwise();
+}
+
+/** Ends what is asked, as no way to it is left. */
+export function runOut(): never {
+  throw new Spent();
+}
+
+/** Says of the open question that more effort might answer it better. */
+export function noteLimited(): void {
+  if (question !== undefined) question.limited = true;
+}
+
+/** What is remembered about something in the open question alone; made anew each time where none is open, and in what is cached. */
+export function noted<T>(about: object, make: () => T): T {
+  if (question === undefined || frame !== undefined) return make();
+  const known = question.notes.get(about);
+  if (known !== undefined) return known as T;
+  const made = make();
+  question.notes.set(about, made);
+  return made;
+}
+
+/** Whether that was said of it. */
+export function isLimited(): boolean {
+  return question !== undefined && frame === undefined && question.limited;
+}

@@ -1,0 +1,220 @@
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { outward } from '../numeric/log-arithmetic.js';
+import { type Allowance, attemptOf, type Clock, isLimited, noted, noteLimited } from '../numeric/meter.js';
+import { expm1, log, logDeltaGdp } from '../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from './directed-run.js';
+import { gain } from './hull-run.js';
+import type { ErrorBudget, Method } from './method.js';
+
+/** Questions that are remembered, at most; later ones take the place of the oldest. */
+const MOST = 4096;
+
+/** The time that answers may take in all, in milliseconds. */
+export class Deadline implements Clock {
+  /** Whether it was over before an answer was whole. */
+  late = false;
+  /** Told when that happens first. */
+  whenLate: (() => void) | undefined;
+
+  private since = 0;
+
+  constructor(private left: number) {}
+
+  get over(): boolean {
+    if (performance.now() - this.since < this.left) return false;
+    if (!this.late) this.whenLate?.();
+    this.late = true;
+    return true;
+  }
+
+  start(): void {
+    this.since = performance.now();
+  }
+
+  stop(): void {
+    this.left -= performance.now() - this.since;
+  }
+}
+
+/** What a run has answered so far, and what follows from it: at most `MOST` answers of each kind. */
+class Known {
+  private readonly deltas = new Map<number, Bracket>();
+  private readonly tests = new Map<number, CertifiedTest>();
+
+  constructor(private readonly muCeiling: number) {}
+
+  keepDelta(epsilon: number, found: Bracket): Bracket {
+    return keep(this.deltas, epsilon, found);
+  }
+
+  keepTest(omega: number, found: CertifiedTest): CertifiedTest {
+    return keep(this.tests, omega, found);
+  }
+
+  /** log δ(ε): δ falls with ε, and max(0, 1 − e^ε) ≤ δ(ε) ≤ 1. */
+  delta(epsilon: number): Bracket {
+    const { muCeiling } = this;
+    let upper = muCeiling < Infinity ? outward(logDeltaGdp(muCeiling, epsilon), 1) : 0;
+    let lower = epsilon < 0 ? log(-expm1(epsilon)) - 1e-15 : -Infinity;
+    for (const [at, known] of this.deltas) {
+      if (at <= epsilon) upper = Math.min(upper, known.upper);
+      if (at >= epsilon) lower = Math.max(lower, known.lower);
+    }
+    return bracket(Math.min(lower, upper), upper);
+  }
+
+  test(omega: number): CertifiedTest {
+    // who always rejects
+    let best: CertifiedTest = { logFpr: 0, logTpr: 0 };
+    for (const known of this.tests.values()) if (gain(known, omega) > gain(best, omega)) best = known;
+    return best;
+  }
+
+  /** The ε of the answer whose δ is the nearest. */
+  nearest(logDelta: number): number {
+    let [best, miss] = [1, Infinity];
+    for (const [at, { upper }] of this.deltas) {
+      const own = Math.abs(upper - logDelta);
+      if (own < miss) [best, miss] = [at, own];
+    }
+    return Math.max(0, best);
+  }
+}
+
+function keep<V>(map: Map<number, V>, key: number, value: V): V {
+  if (map.size >= MOST && !map.has(key)) map.delete(map.keys().next().value as number);
+  map.set(key, value);
+  return value;
+}
+
+/** Of an allowance, for each of two directions: where one takes all it may, something is left for the other. */
+const SHARE = 0.6;
+
+/** All directions of a run under one allowance. @param muCeiling A μ of which the run is known to be GDP. */
+export function meteredDirections(
+  runs: readonly DirectedRun[],
+  allowance: Allowance,
+  muCeiling = Infinity,
+): DirectedRun[] {
+  return runs.map((run) => new MeteredRun(run, allowance, runs.length > 1 ? SHARE : 1, muCeiling));
+}
+
+/**
+ * A run whose answers cost a limited amount of work: where it is spent, they follow from those found for the same question. δ falls with ε, so that what is known at smaller ε
+ * bounds it from above and at larger ones from below; max(0, 1 − e^ε) ≤ δ(ε) ≤ 1 always; and any test that exists may answer for another. So brackets still hold, and are wider.
+ * With a limit of time they follow from all earlier ones.
+ */
+class MeteredRun implements DirectedRun {
+  private readonly lasting: Known | undefined;
+
+  constructor(
+    private readonly run: DirectedRun,
+    private readonly allowance: Allowance,
+    private readonly share: number,
+    private readonly muCeiling: number,
+  ) {
+    if (allowance.clock !== undefined) this.lasting = new Known(muCeiling);
+  }
+
+  private ask<T>(ask: (known: Known) => T, otherwise: (known: Known) => T): T {
+    return this.allowance.ask(() => {
+      const known = this.lasting ?? noted(this, () => new Known(this.muCeiling));
+      return attemptOf(
+        this,
+        this.share,
+        () => ask(known),
+        () => {
+          noteLimited();
+          return otherwise(known);
+        },
+      );
+    }, true);
+  }
+
+  private perhaps<T>(ask: () => T): T | undefined {
+    return this.ask(ask, () => undefined);
+  }
+
+  get direction(): DirectedRun['direction'] {
+    return this.perhaps(() => this.run.direction) ?? 'both';
+  }
+
+  get method(): Method {
+    return this.perhaps(() => this.run.method) ?? 'closed-form';
+  }
+
+  get lattice(): number | undefined {
+    return this.perhaps(() => this.run.lattice);
+  }
+
+  get groups(): number | undefined {
+    return this.perhaps(() => this.run.groups);
+  }
+
+  get vertices(): DirectedRun['vertices'] {
+    return this.perhaps(() => this.run.vertices);
+  }
+
+  get infinity(): number | undefined {
+    return this.perhaps(() => this.run.infinity);
+  }
+
+  get logInfinity(): Bracket {
+    return this.ask(
+      () => this.run.logInfinity,
+      (known) => bracket(-Infinity, known.delta(Infinity).upper),
+    );
+  }
+
+  get largestLoss(): Bracket | undefined {
+    return this.perhaps(() => this.run.largestLoss);
+  }
+
+  ceiling(epsilon: number): number {
+    return this.perhaps(() => this.run.ceiling?.(epsilon)) ?? 0;
+  }
+
+  logDelta(epsilon: number, width?: number, floor?: number): Bracket {
+    return this.ask(
+      (known) => {
+        const found = known.keepDelta(epsilon, this.run.logDelta(epsilon, width, floor));
+        return isLimited() ? both(found, known.delta(epsilon)) : found;
+      },
+      (known) => known.delta(epsilon),
+    );
+  }
+
+  test(omega: number, width?: number, floor?: number): CertifiedTest {
+    return this.ask(
+      (known) => known.keepTest(omega, this.run.test(omega, width, floor)),
+      (known) => known.test(omega),
+    );
+  }
+
+  guessEpsilon(target: number): number {
+    return this.ask(
+      () => this.run.guessEpsilon(target),
+      (known) => known.nearest(target),
+    );
+  }
+
+  guessOmega(target: number): number {
+    return this.ask(
+      () => this.run.guessOmega(target),
+      (known) => known.nearest(target),
+    );
+  }
+
+  methodAt(epsilon: number, width?: number): Method {
+    return this.perhaps(() => this.run.methodAt?.(epsilon, width) ?? this.run.method) ?? 'closed-form';
+  }
+
+  explain(epsilon: number, width?: number): ErrorBudget | undefined {
+    return this.perhaps(() => this.run.explain?.(epsilon, width));
+  }
+}
+
+function both(a: Bracket, b: Bracket): Bracket {
+  const upper = Math.min(a.upper, b.upper);
+  return bracket(Math.min(upper, Math.max(a.lower, b.lower)), upper);
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { account, compose, dpSgd, type Engine, gaussian, laplace, measure, repeat } from '../../src/index.js';
+import { seeded } from '../helpers/random.js';
+import type { RandomMechanism } from '../helpers/random-mechanisms.js';
+import { mechanismOfKind, randomMechanism } from '../helpers/random-mechanisms.js';
+import { reference, wasm } from '../helpers/runs.js';
+
+type Run = ReturnType<typeof account>;
+
+const QUESTIONS: readonly ((run: Run) => unknown)[] = [
+  (run) => run.epsilon(1e-5),
+  (run) => run.logDelta(0.5),
+  (run) => run.logDelta(-0.3),
+  (run) => run.truePositiveRate(1e-3),
+  (run) => run.tradeoff(0.9),
+  (run) => measure(run),
+];
+
+/** An answer, what it cost and whether it was limited. */
+function asked(run: Run, k: number): unknown {
+  const answer = QUESTIONS[k](run);
+  return { answer, cost: run.cost, limited: run.limited };
+}
+
+function accounted({ mechanism, adjacency }: RandomMechanism, effort: number, engine: Engine = wasm): Run {
+  return account(engine, mechanism, { adjacency, effort });
+}
+
+/** Questions in a random order, each twice. */
+function shuffled(random: () => number): number[] {
+  const all = [...QUESTIONS.keys(), ...QUESTIONS.keys()].map((k) => ({ k, at: random() }));
+  return all.sort((a, b) => a.at - b.at).map(({ k }) => k);
+}
+
+/** No more answers than fit into this much work are followed at the usual effort. */
+const KINDS = ['poisson-subsampled', 'laplace', 'select', 'balls-and-bins', 'gaussian-mixture', 'zcdp'];
+
+describe.each([1e-3, 1e-2])('effort %f', (effort) => {
+  test.each([11, 12, 13, 14])('the order of questions changes neither a bit nor a unit: seed %i', (seed) => {
+    const random = seeded(seed);
+    const one = randomMechanism(random);
+    const shared = accounted(one, effort);
+    for (const k of shuffled(random))
+      expect(asked(shared, k), `question ${k}`).toEqual(asked(accounted(one, effort), k));
+  });
+
+  test.each(KINDS)('both engines charge the same: %s', (kind) => {
+    const one = mechanismOfKind(kind, seeded(3));
+    for (const k of QUESTIONS.keys()) {
+      const [a, b] = [wasm, reference].map((engine) => {
+        const run = accounted(one, effort, engine);
+        QUESTIONS[k](run);
+        return { cost: run.cost, limited: run.limited };
+      });
+      expect(a).toEqual(b);
+    }
+  });
+});
+
+test('at the usual effort a question costs the same with all caches full', () => {
+  const run = account(wasm, dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 }), {
+    adjacency: 'add-remove',
+  });
+  const first = QUESTIONS.map((_, k) => asked(run, k));
+  expect(QUESTIONS.map((_, k) => asked(run, k))).toEqual(first);
+});
+
+test('less effort gives wider brackets that hold, says so, and costs little more than it may', () => {
+  const mechanism = compose([
+    repeat(laplace({ scale: 3, sensitivity: 1 }), 7),
+    dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 }),
+  ]);
+  const exact = account(wasm, mechanism, { adjacency: 'add-remove', effort: Infinity }).epsilon(1e-6);
+  for (const effort of [1e-6, 1e-5, 1e-4, 1e-3]) {
+    const run = account(wasm, mechanism, { adjacency: 'add-remove', effort });
+    const { lower, upper } = run.epsilon(1e-6);
+    expect(lower).toBeLessThanOrEqual(exact.lower + 1e-9);
+    expect(upper).toBeGreaterThanOrEqual(exact.upper - 1e-9);
+    expect(upper).toBeLessThan(Infinity);
+    expect(run.limited).toBe(upper - lower > 1e-6 * upper);
+    expect(run.cost).toBeLessThan(2e9 * effort + 5e7);
+  }
+});
+
+test('what costs nothing is never limited', () => {
+  const run = account(wasm, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove', effort: 1e-6 });
+  expect(run.epsilon(1e-5).upper).toBeCloseTo(1.993, 2);
+  expect(run.limited).toBe(false);
+});
+
+test.each([0, -1, 1e-7, Number.NaN, '1' as unknown as number])(
+  'an effort of %s is refused by name',
+  (effort) => {
+    expect(() =>
+      account(wasm, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove', effort }),
+    ).toThrow(/"effort" must be a number of at least 1e-6, or Infinity, got/);
+  },
+);
