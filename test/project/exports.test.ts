@@ -15,6 +15,7 @@ const FOR_TESTS = `
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
   src/lint/claim CLAIM_SAMPLINGS
+  src/methods/contour/phases/phase-sums LineProduct
   src/methods/contour/split/few-steps tableOf
   src/methods/contour/split/split-lines Parts
   src/read/opacus MAX_PHASES
