@@ -29,8 +29,8 @@ export const PRICES = {
   /** An output of a mesh. */
   mesh: 50,
   /** A cell that a loss distribution is cut into, and a point of a grid moved about. */
-  cell: 100,
-  moved: 10,
+  cell: 50,
+  moved: 5,
 };
 
 /** The allowance of a question at effort 1: about two seconds. */

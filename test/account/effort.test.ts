@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { account, compose, dpSgd, type Engine, gaussian, laplace, measure, repeat } from '../../src/index.js';
+import {
+  account,
+  compose,
+  dpSgd,
+  type Engine,
+  gaussian,
+  laplace,
+  measure,
+  repeat,
+  runTradeoff,
+  tensor,
+} from '../../src/index.js';
+import { Allowance } from '../../src/numeric/meter.js';
 import { seeded } from '../helpers/random.js';
 import type { RandomMechanism } from '../helpers/random-mechanisms.js';
 import { mechanismOfKind, randomMechanism } from '../helpers/random-mechanisms.js';
@@ -96,3 +108,14 @@ test.each([0, -1, 1e-7, Number.NaN, '1' as unknown as number])(
     ).toThrow(/"effort" must be a number of at least 1e-6, or Infinity, got/);
   },
 );
+
+test('products of trade-off functions end too, where their allowance is spent', () => {
+  const release = runTradeoff(
+    account(wasm, laplace({ scale: 1, sensitivity: 1 }), { adjacency: 'add-remove' }),
+  );
+  const product = tensor(wasm, [{ f: release, count: 40 }], { tolerance: 1e-9 });
+  const spent = new Allowance(1e5).ask(() => measure(product));
+  const { mu } = measure(product);
+  expect(spent.mu.lower).toBeLessThanOrEqual(mu.upper);
+  expect(spent.mu.upper).toBeGreaterThanOrEqual(mu.lower);
+});
