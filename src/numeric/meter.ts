@@ -60,16 +60,16 @@ export interface Clock {
 
 /** What a question may cost, and what is known in it alone. */
 class Question {
-  readonly roots = new Map<Place, Paid>();
-  readonly notes = new Map<object, unknown>();
-  readonly spent = new Map<object, number>();
+  readonly roots: Map<Place, Paid> = new Map();
+  readonly notes: Map<object, unknown> = new Map();
+  readonly spent: Map<object, number> = new Map();
   /** The allowance must not fall below it. */
   floor = 0;
   scopes = 0;
   limited = false;
   /** Units counted so far, and those at which the clock is looked at next. */
   units = 0;
-  look = GLANCE;
+  look: number = GLANCE;
   /** Whether what has been paid has to be known. */
   readonly bounded: boolean;
 

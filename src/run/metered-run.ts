@@ -94,7 +94,7 @@ const SHARE = 0.6;
 export function meteredDirections(
   runs: readonly DirectedRun[],
   allowance: Allowance,
-  muCeiling = Infinity,
+  muCeiling: number = Infinity,
 ): DirectedRun[] {
   return runs.map((run) => new MeteredRun(run, allowance, runs.length > 1 ? SHARE : 1, muCeiling));
 }

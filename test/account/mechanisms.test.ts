@@ -336,6 +336,7 @@ describe('plain data', () => {
         [0.5, 1],
       ],
     }),
+    parseMechanism({ kind: 'adaptive-clipping', noiseMultiplier: 1, countNoise: 10, count: 'raw' }),
     parseMechanism({ kind: 'noisy-max', epsilon: 0.5 }),
     parseMechanism({ kind: 'fixed-batches', noiseMultiplier: 2, bins: 3, places: 'kept' }),
     parseMechanism({ kind: 'tree-aggregation', noiseMultiplier: 2, steps: 3 }),

@@ -6,7 +6,7 @@ it.each([
   [['epsilon', '--sample-rate', '0.1'], '"--sampling-rate"'],
   [['epsilon', '--noise_multiplier', '1'], '"--noise-multiplier"'],
   [['epsilon', '--sigma', '1'], '"--noise-multiplier"'],
-  [['epsilon', '--nois', '1'], '"--noise-multiplier"'],
+  [['epsilon', '--noise-m', '1'], '"--noise-multiplier"'],
   [['eps'], '"epsilon"'],
   [['calib'], '"calibrate"'],
   [['Report'], '"report"'],

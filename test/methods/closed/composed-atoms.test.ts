@@ -124,9 +124,12 @@ describe('long runs', () => {
   test('deep tails whose masses are no doubles', () => {
     const run = runOf(repeat(poissonSubsampled(pureDp({ epsilon: 2 }), { rate: 0.001 }), 60_000));
     expect(run.method).toBe('closed-form');
-    const bracket = run.logDelta(1500);
+    // 60,000 times the largest loss of a step, log(1 + 0.001(e² − 1))
+    const largest = 60_000 * Math.log1p(0.001 * Math.expm1(2));
+    const bracket = run.logDelta(0.95 * largest);
     expect(bracket.upper).toBeGreaterThan(-Infinity);
     expect(bracket.upper).toBeLessThan(-600);
+    expect(run.logDelta(1.001 * largest)).toEqual({ lower: -Infinity, upper: -Infinity });
     expect(relativeWidth(run.epsilon(1e-10))).toBeLessThan(1e-8);
   });
 
