@@ -88,7 +88,7 @@ function keep<V>(map: Map<number, V>, key: number, value: V): V {
 }
 
 /** Of an allowance, for each of two directions: where one takes all it may, something is left for the other. */
-const SHARE = 0.6;
+const SHARE = 0.8;
 
 /** All directions of a run under one allowance. @param muCeiling A μ of which the run is known to be GDP. */
 export function meteredDirections(
