@@ -3,6 +3,8 @@ const MIXTURE = 'src/methods/contour/step/mixture-spectrum.ts';
 const SPECTRUM = 'src/methods/contour/step/allocation-spectrum.ts';
 const REST = 'src/methods/contour/step/factored-allocation.ts';
 const FEW = '%s, with few digits on the axis and off it';
+const SEVERAL = 'test/law/several-bins.test.ts';
+const BETWEEN = '2 or 3 of up to 4 batches: between the bounds, in both directions, t %d, k %d, sigma %d';
 const BINS = 'two bins with few digits, mu %d';
 const CUT = 'a Gaussian beside a rest that is cut far in, mu %d';
 
@@ -108,6 +110,22 @@ export const TRANSFORMS = [
         'all small data sets: none is worse than the pair, and one is as bad',
       ],
     ],
+  },
+  {
+    term: 'several bins: blocks are no larger than the batches that there are',
+    proof: 'balls-and-bins.md 11',
+    file: 'src/mechanism/kinds/balls-and-bins.ts',
+    find: 'const small = Math.floor(bins / k);',
+    put: 'const small = Math.floor(bins / k) + 1;',
+    tests: [[SEVERAL, BETWEEN]],
+  },
+  {
+    term: 'several bins: the batches that a record is not in',
+    proof: 'balls-and-bins.md 12',
+    file: 'src/law/several-bins.ts',
+    find: 'const rest = power(cells[0], bins - perRecord);',
+    put: 'const rest = power(cells[0], Math.ceil((bins - perRecord) / 2));',
+    tests: [[SEVERAL, BETWEEN]],
   },
   {
     term: 'balls and bins: the factor 1/Gamma of the transform',

@@ -77,7 +77,7 @@ function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
   if (attackedSteps(all, adjacency).length > 0)
     throw wrongValue(
       'inner',
-      'a run without shuffled or capped batches, whose worst case is known between bounds',
+      'a run without shuffled or capped batches, or records in several bins, whose worst case is known between bounds',
       'one with them',
     );
 }

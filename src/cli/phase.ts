@@ -50,6 +50,11 @@ export const PHASE_FLAGS: Flags = {
   'dataset-size': { type: 'string', value: 'N', help: 'records of the data set' },
   'batch-cap': { type: 'string', value: 'B', help: 'most records a capped-poisson batch keeps' },
   bins: { type: 'string', value: 'N', help: 'batches an epoch: balls-and-bins, shuffled' },
+  'bins-per-record': {
+    type: 'string',
+    value: 'K',
+    help: 'balls-and-bins: batches of an epoch that a record is in',
+  },
   epochs: { type: 'string', value: 'E', help: 'epochs, in place of steps' },
   'drop-last': { type: 'boolean', help: 'shuffled: the last, smaller batch is not run' },
   places: {
@@ -97,7 +102,10 @@ const TAKES: Readonly<
     ],
     any: ['steps', 'epochs'],
   },
-  'balls-and-bins': { rate: [['bins'], ['batch-size', 'dataset-size']], any: ['epochs', 'dataset-size'] },
+  'balls-and-bins': {
+    rate: [['bins'], ['batch-size', 'dataset-size']],
+    any: ['epochs', 'dataset-size', 'bins-per-record'],
+  },
   shuffled: {
     rate: [['bins'], ['batch-size', 'dataset-size']],
     any: ['epochs', 'drop-last', 'dataset-size'],
@@ -177,7 +185,8 @@ const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
   },
   'balls-and-bins': (args) => {
     const [bins, epochs] = [batchesOf(args).bins, epochsOf(args)];
-    return (noiseMultiplier) => repeat(ballsAndBins({ noiseMultiplier, bins }), epochs);
+    const binsPerRecord = wholeOf(args, 'bins-per-record', 1, bins) ?? 1;
+    return (noiseMultiplier) => repeat(ballsAndBins({ noiseMultiplier, bins, binsPerRecord }), epochs);
   },
   shuffled: (args) => {
     const [{ bins, leftOut }, epochs] = [batchesOf(args), epochsOf(args)];

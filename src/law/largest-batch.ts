@@ -8,8 +8,6 @@ const MOST_CELLS = 4096;
 const WIDTH = 0.01;
 /** Tails of the statistic that are one cell each: e^{LOG_TAIL}. */
 const LOG_TAIL = -110;
-/** Cells with less than this of either law are joined to a neighbour. */
-const LEAST = 1e-280;
 /**
  * Relative error of the masses: differences of tails known to a few roundings for each unit of their logarithm, which fall by at least
  * a hundredth from edge to edge.
@@ -28,7 +26,7 @@ export function largestBatchPair(mu: number, bins: number, leftOut: number): Ato
   const n = Math.min(MOST_CELLS, Math.ceil((high - from) / WIDTH));
   const edges = Array.from({ length: n - 1 }, (_, k) => from + ((high - from) * (k + 1)) / n);
   const masses = [1, 2].map((shift) => cellMasses(edges, shift * mu, bins, leftOut));
-  const cells = joined(masses[0], masses[1]);
+  const cells = joined(masses[0], masses[1], 1e-280);
   cells.sort((a, b) => a.loss - b.loss);
   const pair = atomicPair({
     loss: Float64Array.from(cells, ({ loss }) => loss),
@@ -68,14 +66,14 @@ interface Cell {
   readonly loss: number;
 }
 
-/** Cells from left to right, each joined with the next until both laws have mass in it. */
-function joined(p: Float64Array, q: Float64Array): Cell[] {
+/** Cells from left to right, each joined with the next until both laws have at least a mass of `least` in it. */
+export function joined(p: Float64Array, q: Float64Array, least: number): Cell[] {
   const cells: Cell[] = [];
   let [restP, restQ] = [0, 0];
   for (let k = 0; k < p.length; k++) {
     restP += p[k];
     restQ += q[k];
-    if (restP < LEAST || restQ < LEAST) continue;
+    if (restP < least || restQ < least) continue;
     cells.push({ p: restP, q: restQ, loss: log(restQ / restP) });
     [restP, restQ] = [0, 0];
   }

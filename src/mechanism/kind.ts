@@ -41,6 +41,8 @@ export interface Kind<M> {
    * is only known to be above it.
    */
   attacks?(mechanism: M, adjacency: Adjacency): readonly { readonly kind: string }[];
+  /** Releases that dominate it together, each so many times, where that is more than its pair knows. */
+  parts?(mechanism: M): readonly Counted<M>[] | undefined;
   /** Whether nothing is revealed: such steps drop out of a run. */
   isSilent?(mechanism: M): boolean;
   /** Whether nothing is hidden: such a release gives the record away. */
@@ -68,6 +70,12 @@ export interface Kind<M> {
     times(mechanism: M, count: number): M;
     plus(a: M, b: M): M | undefined;
   };
+}
+
+/** A release and how often it is composed. */
+export interface Counted<M> {
+  readonly mechanism: M;
+  readonly count: number;
 }
 
 /** A place in a family of mechanisms of one kind. */

@@ -58,7 +58,9 @@ function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase
       return { loader: sampling, noiseMultiplier, rate, bins: batchesFor(rate), steps: count };
     }
     case 'balls-and-bins': {
-      const { noiseMultiplier, bins, visited = bins } = mechanism;
+      const { noiseMultiplier, bins, visited = bins, binsPerRecord } = mechanism;
+      // no other loader here puts a record in several batches of an epoch
+      if (binsPerRecord !== undefined) return undefined;
       // several epochs that end early are no run of epochs that follow each other
       if (visited < bins && count > 1) return undefined;
       return { loader: 'balls-and-bins', noiseMultiplier, rate: 1 / bins, bins, steps: count * visited };

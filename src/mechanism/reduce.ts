@@ -13,7 +13,18 @@ export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[
 /** Steps in add/remove units. */
 export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step[] {
   for (const given of steps) requireTheorem(given, adjacency);
-  return steps.map((given) => (adjacency === 'replace-one' ? replaced(given) : given)).map(inSampledForm);
+  return steps
+    .flatMap(inParts)
+    .map((given) => (adjacency === 'replace-one' ? replaced(given) : given))
+    .map(inSampledForm);
+}
+
+/** A step as the releases that dominate it together. */
+function inParts(step: Step): Step[] {
+  const parts = kindOf(step.mechanism).parts?.(step.mechanism);
+  return parts === undefined
+    ? [step]
+    : parts.map(({ mechanism, count }) => ({ ...step, mechanism, count: step.count * count }));
 }
 
 /**

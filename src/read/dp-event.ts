@@ -228,13 +228,10 @@ const EVENTS: Readonly<Record<string, Known>> = {
       if (release.kind !== 'gaussian')
         throw unsupported('RandomAllocationDpEvent', 'what it runs on its batches is no Gaussian noise');
       if (selected === bins) return repeat(release, bins);
-      if (selected > 1)
-        throw unsupported(
-          'RandomAllocationDpEvent',
-          'a record is in several of its batches, and one of them alone has a theorem here',
-        );
       const { noiseMultiplier } = release;
-      return noiseMultiplier === 0 ? nothingHidden : basic.ballsAndBins({ noiseMultiplier, bins });
+      return noiseMultiplier === 0
+        ? nothingHidden
+        : basic.ballsAndBins({ noiseMultiplier, bins, binsPerRecord: selected });
     },
   },
   PoissonSampledDpEvent: {

@@ -16,6 +16,29 @@ test('balls-and-bins epochs by their numbers', async () => {
   expect(epsilon.upper - epsilon.lower).toBeLessThan(1e-8);
 });
 
+test('a record in several batches of an epoch', async () => {
+  const words = ['--sampling', 'balls-and-bins', '--bins', '10', '--bins-per-record', '3'];
+  const { code, stdout } = await gdp([
+    'delta',
+    ...words,
+    '--noise-multiplier',
+    '1',
+    '--epsilon',
+    '1',
+    '--json',
+  ]);
+  expect(code).toBe(0);
+  const { delta, mechanism } = JSON.parse(stdout);
+  expect(mechanism).toMatchObject({ inner: { kind: 'balls-and-bins', bins: 10, binsPerRecord: 3 } });
+  // a simulation of 400,000 draws of e_3(X)/C(10, 3): 0.1505 ± 0.0004
+  expect(delta.lower).toBeLessThan(0.1505 + 0.0016);
+  expect(delta.upper).toBeGreaterThan(0.1505 - 0.0016);
+  expect(delta.upper / delta.lower).toBeLessThan(1.15);
+  const refused = await gdp(['epsilon', ...words.slice(0, -1), '11', ...NOISE]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('--bins-per-record');
+});
+
 test('a person of two records', async () => {
   const phase = ['--sampling-rate', '.01', '--steps', '1000', '--records-per-person', '2'];
   const { code, stdout } = await gdp(['epsilon', ...phase, ...NOISE]);

@@ -69,7 +69,11 @@ const RUNS: Readonly<Record<string, (random: Random) => Json>> = {
     runs: { kind: 'negative-binomial', eta: 1, mean: 1 + logUniform(r, 0.1, 30) },
     inner: release(r, ['gaussian', 'laplace', 'pure-dp', 'gdp', 'randomized-response']),
   }),
-  'balls-and-bins': (r) => ({ noiseMultiplier: noise(r), bins: whole(r, 2, 300) }),
+  'balls-and-bins': (r) => {
+    const bins = whole(r, 2, 300);
+    const several = r() < 0.2 && { binsPerRecord: whole(r, 2, Math.min(bins, 12)) };
+    return { noiseMultiplier: noise(r), bins, ...several };
+  },
   'capped-poisson': (r) => {
     const [n, q] = [whole(r, 20, 3000), logUniform(r, 1e-3, 0.2)];
     return {

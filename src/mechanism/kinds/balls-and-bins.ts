@@ -1,12 +1,16 @@
-import { requireOptions, requireWhole } from '../../errors.js';
+import { requireOptions, requireWhole, wrongValue } from '../../errors.js';
 import { allocationPair } from '../../law/allocation-pair.js';
+import { gaussianPair } from '../../law/gaussian-pair.js';
+import { severalBinsPair, tellsSeveral } from '../../law/several-bins.js';
+import { U } from '../../numeric/constants.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { within } from '../checks.js';
-import type { Kind } from '../kind.js';
+import type { Counted, Kind } from '../kind.js';
 
 /**
- * One epoch of Gaussian steps in which every record is put in one of `bins` batches, uniformly and independently of the others (balls and bins,
- * random allocation); repeat it for epochs with fresh draws. The sum of a batch is divided by a public constant, its size is not published.
+ * One epoch of Gaussian steps in which every record is put in one of `bins` batches, or in `binsPerRecord` different ones, uniformly and independently
+ * of the others (balls and bins, random allocation); repeat it for epochs with fresh draws. The sum of a batch is divided by a public constant,
+ * its size is not published.
  */
 export interface BallsAndBins {
   readonly kind: 'balls-and-bins';
@@ -16,6 +20,10 @@ export interface BallsAndBins {
   readonly bins: number;
   /** Batches run, fixed in advance: 1 … bins; all unless given. */
   readonly visited?: number;
+  /** k, batches that a record is in: 1 … bins; 1 unless given. More than one is answered between bounds, and in whole epochs alone. */
+  readonly binsPerRecord?: number;
+  /** Set by the account: one test in place of the epoch, by its h (docs/proofs/balls-and-bins.md, 12). */
+  readonly attack?: number;
 }
 
 /** More are refused: nothing has been checked there. */
@@ -32,12 +40,30 @@ export function ballsAndBins(options: {
   noiseMultiplier: number;
   bins: number;
   visited?: number;
+  binsPerRecord?: number;
 }): BallsAndBins {
-  requireOptions('ballsAndBins', options, ['noiseMultiplier', 'bins', 'visited']);
+  requireOptions('ballsAndBins', options, ['noiseMultiplier', 'bins', 'visited', 'binsPerRecord']);
   const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6);
   const bins = requireWhole('bins', options.bins, 1, MOST_BINS);
   const visited = options.visited === undefined ? bins : requireWhole('visited', options.visited, 1, bins);
-  return { kind: 'balls-and-bins', noiseMultiplier, bins, ...(visited < bins && { visited }) };
+  const several =
+    options.binsPerRecord === undefined ? 1 : requireWhole('binsPerRecord', options.binsPerRecord, 1, bins);
+  if (several > 1 && visited < bins)
+    throw wrongValue('visited', `${bins}, the whole epoch, where a record is in several batches`, visited);
+  const perRecord = several > 1 && { binsPerRecord: several };
+  return { kind: 'balls-and-bins', noiseMultiplier, bins, ...(visited < bins && { visited }), ...perRecord };
+}
+
+/** h of the tests, over that of the most probable sum: two serve losses near and far. */
+const SHARES = [1, 0.5] as const;
+
+/** The epoch as k independent ones, of blocks of batches whose sizes differ by one at most: it is no worse than these together. */
+function blocksOf({ noiseMultiplier, bins, binsPerRecord: k = 1 }: BallsAndBins): Counted<BallsAndBins>[] {
+  const small = Math.floor(bins / k);
+  const larger = bins % k;
+  const block = (size: number): BallsAndBins => ({ kind: 'balls-and-bins', noiseMultiplier, bins: size });
+  const blocks = [{ mechanism: block(small), count: k - larger }];
+  return larger > 0 ? [...blocks, { mechanism: block(small + 1), count: larger }] : blocks;
 }
 
 export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
@@ -47,16 +73,32 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
     adjacency: 'add-remove and zero-out',
     tail: 'Gaussian, mu_t = 1/noiseMultiplier in the direction of removal',
     source: 'Chua et al. 2025; Feldman, Shenfeld 2025',
-    wide: 'the pair is exact, its numbers are brackets: a few epochs of noise 1 to 4 may be up to 90 % wide in epsilon (19 bins, noise 2.5: 21 %), and partial epochs alone reach from 0 to one Gaussian an epoch',
+    wide: 'the pair is exact, its numbers are brackets: a few epochs of noise 1 to 4 may be up to 90 % wide in epsilon (19 bins, noise 2.5: 21 %), partial epochs alone reach from 0 to one Gaussian an epoch, and a record in several bins is answered between bounds',
   },
   drawing: 'balls-and-bins',
   fields: ['noiseMultiplier', 'bins'],
-  optional: ['visited'],
+  optional: ['visited', 'binsPerRecord'],
   build: ballsAndBins,
-  describe: ({ noiseMultiplier, bins, visited }) =>
-    `balls-and-bins epoch, ${visited === undefined ? '' : `${visited} of `}${bins} bins, noise multiplier ${shortDecimal(noiseMultiplier)}`,
-  pair: ({ noiseMultiplier, bins, visited = bins }) => allocationPair(1 / noiseMultiplier, bins, visited),
-  sampled: ({ noiseMultiplier, bins, visited = bins }) => {
+  describe: ({ noiseMultiplier, bins, visited, binsPerRecord = 1 }) =>
+    `balls-and-bins epoch, ${visited === undefined ? '' : `${visited} of `}${bins} bins${binsPerRecord > 1 ? `, a record in ${binsPerRecord}` : ''}, noise multiplier ${shortDecimal(noiseMultiplier)}`,
+  pair: ({ noiseMultiplier, bins, visited = bins, binsPerRecord = 1, attack: share }) => {
+    if (share !== undefined)
+      return severalBinsPair({ mu: 1 / noiseMultiplier, bins, perRecord: binsPerRecord, share });
+    return binsPerRecord > 1
+      ? gaussianPair(noiseMultiplier / (Math.sqrt(binsPerRecord) * (1 + 4 * U)))
+      : allocationPair(1 / noiseMultiplier, bins, visited);
+  },
+  parts: (m) => ((m.binsPerRecord ?? 1) > 1 && m.attack === undefined ? blocksOf(m) : undefined),
+  attacks: (m) => {
+    const { noiseMultiplier, bins, binsPerRecord: perRecord = 1 } = m;
+    if (perRecord === 1 || perRecord === bins) return [];
+    const mu = 1 / noiseMultiplier;
+    const sum = { kind: 'gdp', mu: (perRecord / Math.sqrt(bins)) * mu * (1 - 4 * U) };
+    const shares = SHARES.filter((share) => tellsSeveral({ mu, bins, perRecord, share }));
+    return [sum, ...shares.map((attack) => ({ ...m, attack }))];
+  },
+  sampled: ({ noiseMultiplier, bins, visited = bins, binsPerRecord = 1 }) => {
+    if (binsPerRecord > 1) return undefined;
     // one bin is one Gaussian, and one bin seen of many a Poisson sample
     const mechanism = { kind: 'gaussian', noiseMultiplier };
     if (bins === 1) return { rate: 1, mechanism };
