@@ -221,7 +221,7 @@ export { requireBlock, requireLoop } from './checks.js';
 @inline export function row0(rounded: v128, mask: i32, shift: i32): usize {
   return <usize>(((<i32>reinterpret<i64>(f64x2.extract_lane(rounded, 0))) & mask) << shift);
 }
-/** The same of the second lane. */
+/** Offset of the table row of the second lane. */
 // @ts-expect-error: decorator
 @inline export function row1(rounded: v128, mask: i32, shift: i32): usize {
   return <usize>(((<i32>i64x2.extract_lane(rounded, 1)) & mask) << shift);

@@ -175,7 +175,7 @@ export function put(first: usize, _second: usize, x: v128): void {
 export function row0(rounded: v128, mask: i32, shift: i32): usize {
   return ((rounded - ROUND) & mask) << shift;
 }
-/** The same of its second number: see `odds`. */
+/** Offset of the table row of its second number: see `odds`. */
 export function row1(rounded: v128, mask: i32, shift: i32): usize {
   return (((rounded - ROUND) & mask) << shift) + 8;
 }

@@ -5,13 +5,37 @@
  */
 
 /** An option, argument or field of a wrong type, a missing or an unknown one. */
-export class InputTypeError extends TypeError {}
+export class InputTypeError extends TypeError {
+  /** Its name, in minified bundles too. */
+  static override readonly name: string = 'InputTypeError';
+
+  /** The same, as `console.log` prints it. */
+  override get name(): string {
+    return 'InputTypeError';
+  }
+}
 
 /** A value outside its range, or a combination for which there is no theorem. */
-export class InputRangeError extends RangeError {}
+export class InputRangeError extends RangeError {
+  /** Its name, in minified bundles too. */
+  static override readonly name: string = 'InputRangeError';
+
+  /** The same, as `console.log` prints it. */
+  override get name(): string {
+    return 'InputRangeError';
+  }
+}
 
 /** Text or bytes that are not what they should be. */
-export class InputSyntaxError extends SyntaxError {}
+export class InputSyntaxError extends SyntaxError {
+  /** Its name, in minified bundles too. */
+  static override readonly name: string = 'InputSyntaxError';
+
+  /** The same, as `console.log` prints it. */
+  override get name(): string {
+    return 'InputSyntaxError';
+  }
+}
 
 /**
  * Whether an error is about what was passed in, rather than a bug.

@@ -17,15 +17,18 @@ export {
   type Calibrated,
   type CalibrateOptions,
   type Calibration,
+  type CalibrationRequest,
   calibrate,
   type DpSgdSettings,
   type Knob,
   laplaceScaleKnob,
   noiseMultiplierKnob,
   type OutOfReach,
+  type RunToSolve,
   samplingRateKnob,
   stepsKnob,
   type Target,
+  type Unknown,
 } from './calibrate/calibrate.js';
 export { type Certificate, certify } from './certificate/certificate.js';
 export { type Verification, verify } from './certificate/verify.js';

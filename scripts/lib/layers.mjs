@@ -10,13 +10,13 @@ export const FLOORS = [
   [['kernel', 'the seam: interface Kernel, and the checks, constants and tables that both engines share']],
   [['assembly', 'the kernel: one text, compiled to WebAssembly and to JavaScript (beside src/)']],
   [['bindings', 'memory and calls of the kernel, of either engine (beside src/)']],
+  [['text', 'decimals rounded outward, JSON, escaping']],
   [
     [
       'numeric',
       'brackets, root finding, quadrature rules, arithmetic of logarithms: knows nothing of privacy',
     ],
   ],
-  [['text', 'decimals rounded outward, JSON, escaping']],
   [['chart', 'drawings as trees of SVG elements: scales, marks, colours; no DOM']],
   [['engine', 'loads an engine']],
   [

@@ -23,16 +23,18 @@ import { hasSearch, searchedRun } from './selection.js';
 /**
  * Composes a mechanism into a run that answers questions.
  *
- * Which method answers stands in `POLICY`, a table. Nothing is decided that costs anything before a question is asked. The order, grouping
- * and repetition of steps do not change a bit of the answers.
+ * Making a run is cheap: the work is done when a question is asked. Neither the order of the steps nor the way they are grouped
+ * changes a bit of the answers. `run.method` names the method that answers.
+ *
+ * @param options May be left out: add-remove adjacency then, or the usual one of batches that have no theorem for it.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  * @example
  * account(engine, dpSgd({ noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 7.42438
  */
-export function account(engine: Engine, mechanism: Mechanism, options: TimedOptions): ComposedRun {
+export function account(engine: Engine, mechanism: Mechanism, options?: TimedOptions): ComposedRun {
   requireEngine(engine);
-  const { accounting, maxTime } = timedOptions(options);
+  const { accounting, maxTime } = timedOptions(options, mechanism);
   const deadline = maxTime === Infinity ? undefined : new Deadline(maxTime);
   return unmetered(engine, mechanism, accounting).metered(deadline);
 }
@@ -115,7 +117,13 @@ export function dominatingRuns(
   mechanism: Mechanism,
   options: AccountOptions,
 ): readonly DirectedRun[] {
-  const { adjacency, tolerance, maxGridLength: maxLength, method, effort } = accountOptions(options);
+  const {
+    adjacency,
+    tolerance,
+    maxGridLength: maxLength,
+    method,
+    effort,
+  } = accountOptions(options, mechanism);
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
   const composition = new Composition(engine, steps, { width: tolerance, maxLength });
   const allowance = new Allowance(ALLOWANCE * effort);

@@ -1,11 +1,16 @@
 import { requireNumber, requireOneOf, requireOptions } from '../errors.js';
 import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { usualAdjacency } from '../mechanism/reduce.js';
 import type { Method } from '../run/method.js';
 
-/** What an account needs to know besides the mechanism; only `adjacency` has no default. */
+/** What an account may be told besides the mechanism. */
 export interface AccountOptions {
-  /** Which data sets count as neighbours. What is proved of which way of drawing stands in `THEOREMS` (mechanism/theorems.ts). */
-  readonly adjacency: Adjacency;
+  /**
+   * Which data sets count as neighbours. Default: add-remove, or where nothing is proved under it the first of zero-out and
+   * replace-one that has a theorem. `run.settings.adjacency` says which it is.
+   */
+  readonly adjacency?: Adjacency;
   /** Relative width of ε, δ and μ aimed at, 1e-12 … 0.5; default 1e-6. Numbers are safe whatever it is. */
   readonly tolerance?: number;
   /** Longest FFT of the grid method, 2¹⁰ … 2²² points (about 100 bytes each); default 2²⁰. */
@@ -55,29 +60,33 @@ export function requireTolerance(value: unknown): number {
 /**
  * The options of an account, checked and with their defaults; the one place that says what they are.
  *
- * @param taker Who was given them, for the message about an unknown name.
+ * @param mechanism What is accounted: its usual adjacency is the default.
  * @throws TypeError | RangeError naming the option that is wrong.
  */
 export function accountOptions(
   options: AccountOptions | undefined,
-  taker = 'account',
+  mechanism: Mechanism,
 ): Required<AccountOptions> {
-  requireOptions(taker, options, ACCOUNT_OPTIONS);
-  return checkedAccount(options);
+  requireOptions('account', options, ACCOUNT_OPTIONS);
+  return checkedAccount(withAdjacency(options, mechanism));
 }
 
-/** The same with `maxTime`, ∞ unless it is given. */
-export function timedOptions(options: TimedOptions | undefined): {
-  accounting: Required<AccountOptions>;
-  maxTime: number;
-} {
+function withAdjacency(options: AccountOptions | undefined, mechanism: Mechanism): AccountOptions {
+  return options?.adjacency === undefined ? { ...options, adjacency: usualAdjacency(mechanism) } : options;
+}
+
+/** The options of an account with `maxTime`, ∞ unless it is given. */
+export function timedOptions(
+  options: TimedOptions | undefined,
+  mechanism: Mechanism,
+): { accounting: Required<AccountOptions>; maxTime: number } {
   requireOptions<TimedOptions>('account', options, [...ACCOUNT_OPTIONS, 'maxTime']);
   const maxTime = options?.maxTime;
   if (maxTime !== undefined) requireNumber('maxTime', maxTime, 'a number of milliseconds > 0', (x) => x > 0);
-  return { accounting: checkedAccount(options), maxTime: maxTime ?? Infinity };
+  return { accounting: checkedAccount(withAdjacency(options, mechanism)), maxTime: maxTime ?? Infinity };
 }
 
-/** The same of data that may have other fields as well. */
+/** The options of an account, checked, out of data that may have other fields. */
 export function checkedAccount(
   given: { readonly [K in keyof AccountOptions]?: unknown } | undefined,
 ): Required<AccountOptions> {

@@ -92,7 +92,7 @@ export function compareAccountants(
   const { adjacency, muCeiling } = run.settings;
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
   const { available, unavailable } = accountantsOf(steps, zcdpRho(mechanism, adjacency), muCeiling);
-  available.push(...publishedPairs(engine, mechanism, accounting));
+  available.push(...publishedPairs(engine, mechanism, { ...accounting, adjacency }));
   const baselines = available.map((one) => ({
     name: one.name,
     kind: one.kind,

@@ -58,7 +58,7 @@ function statedRho(mechanism: Basic): Fraction | undefined {
   return product(product(epsilon, epsilon), fractionOf(0.125));
 }
 
-/** The same of one release in add/remove units. */
+/** ρ of one release in add/remove units. */
 export function rhoOfRelease(mechanism: Basic): number {
   const stated = statedRho(mechanism);
   return stated === undefined ? rhoOf(mechanism) * UP : roundedUp(stated);

@@ -34,6 +34,14 @@ import { type Odometer, odometerOf } from './odometer.js';
 
 /** What a release would cost is more than what is left. Nothing was spent. */
 export class BudgetExceeded extends InputRangeError {
+  /** Its name, in minified bundles too. */
+  static override readonly name: string = 'BudgetExceeded';
+
+  /** The same, as `console.log` prints it. */
+  override get name(): string {
+    return 'BudgetExceeded';
+  }
+
   constructor(
     message: string,
     /** The sum that would be exceeded: 'sum of mu^2'. */
@@ -43,7 +51,6 @@ export class BudgetExceeded extends InputRangeError {
     readonly left: string,
   ) {
     super(message);
-    this.name = 'BudgetExceeded';
   }
 }
 

@@ -3,6 +3,7 @@ import type { ComposedRun } from '../account/composed-run.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions } from '../account/options.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOneOf, requireOptions, requirePositive, wrongType } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { Allowance, attempt, isLimited } from '../numeric/meter.js';
@@ -12,6 +13,7 @@ import { bracketText } from '../text/decimal.js';
 import { approach, type Place } from './approach.js';
 import type { Goal, Trial } from './goal.js';
 import type { Knob } from './knob.js';
+import { partsOf, type RunToSolve } from './request.js';
 import { goalOf, type Target } from './target.js';
 
 export {
@@ -22,7 +24,11 @@ export {
   samplingRateKnob,
   stepsKnob,
 } from './knob.js';
+export type { RunToSolve, Unknown } from './request.js';
 export type { Target } from './target.js';
+
+/** A target, the run but for its one unknown, and options of the account, in one object. */
+export type CalibrationRequest = Target & RunToSolve & CalibrateOptions;
 
 /** Options of `calibrate`: those of an account, with a tolerance of its own. */
 export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
@@ -37,6 +43,8 @@ export interface Calibrated {
   readonly knob: string;
   /** What was asked for. */
   readonly target: Target;
+  /** Which data sets count as neighbours, as asked for or by default. */
+  readonly adjacency: Adjacency;
   /** The value found, in the knob's own unit. */
   readonly value: number;
   /** The loss at `value`, in the target's own terms; every `upper` is at most what is allowed. */
@@ -58,6 +66,8 @@ export interface OutOfReach {
   readonly knob: string;
   /** What was asked for. */
   readonly target: Target;
+  /** Which data sets count as neighbours, as asked for or by default. */
+  readonly adjacency: Adjacency;
   /** Why not, in one sentence. */
   readonly reason: string;
   /** The most private value, and the loss there. */
@@ -85,18 +95,38 @@ const NEARBY = 1e-3;
  * within `tolerance` of it: of δ or of ε, whichever is resolved more finely, of log-scale losses otherwise. Only
  * where the account itself cannot be that sharp, or whole steps cannot, it stays farther below.
  *
+ * A knob of your own may take the place of `samplingRate`, `steps` and the rest: then the target and the options follow it.
+ *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  * @example
- * calibrate(engine, noiseMultiplierKnob({ samplingRate: 0.01, steps: 1000 }), { epsilon: 1, delta: 1e-5 },
- *   { adjacency: 'add-remove' }).value; // 1.41462
+ * calibrate(engine, { epsilon: 1, delta: 1e-5, samplingRate: 0.01, steps: 1000 }).value; // 1.41462
  */
+export function calibrate(engine: Engine, request: CalibrationRequest): Calibration;
 export function calibrate(
   engine: Engine,
   knob: Knob,
   target: Target,
-  options: CalibrateOptions,
+  options?: CalibrateOptions,
+): Calibration;
+export function calibrate(
+  engine: Engine,
+  knob: Knob | CalibrationRequest,
+  target?: Target,
+  options?: CalibrateOptions,
 ): Calibration {
   requireEngine(engine);
+  if (target !== undefined || 'mechanismAt' in Object(knob))
+    return turned(engine, knob as Knob, target as Target, options);
+  const parts = partsOf(knob as unknown as Record<string, unknown>);
+  return turned(engine, parts.knob, parts.target, parts.options);
+}
+
+function turned(
+  engine: Engine,
+  knob: Knob,
+  target: Target,
+  options: CalibrateOptions | undefined,
+): Calibration {
   requireKnob(knob);
   const goal = goalOf(target);
   requireOptions('calibrate', options, ACCOUNT_OPTIONS);
@@ -107,7 +137,10 @@ export function calibrate(
     'a number in [1e-9, 0.1]',
     (x) => x >= 1e-9 && x <= 0.1,
   );
-  const accounting = accountOptions(others);
+  const accounting = accountOptions(
+    others,
+    knob.mechanismAt(knob.larger === 'more-private' ? knob.most : knob.least),
+  );
   const { adjacency } = accounting;
   const subjectAt = (value: number, accountTolerance: number): Trial => {
     const mechanism = knob.mechanismAt(value);
@@ -123,19 +156,23 @@ export function calibrate(
   };
   const allowance = new Allowance(QUESTIONS * ALLOWANCE * accounting.effort);
   return allowance.ask(() => {
-    const found = answered(knob, target, goal, search(knob, goal, subjectAt, tolerance), tolerance);
+    const found = answered(
+      { knob, target, adjacency },
+      goal,
+      search(knob, goal, subjectAt, tolerance),
+      tolerance,
+    );
     return isLimited() ? { ...found, limited: true } : found;
   });
 }
 
 function answered(
-  knob: Knob,
-  target: Target,
+  { knob, target, adjacency }: { knob: Knob; target: Target; adjacency: Adjacency },
   goal: Goal,
   { safe, last }: { safe?: Tried; last: Tried },
   tolerance: number,
 ): Calibration {
-  const shared = { knob: knob.name, target };
+  const shared = { knob: knob.name, target, adjacency };
   if (safe === undefined) {
     const { value } = last;
     const achieved = goal.achieved(last.trial);

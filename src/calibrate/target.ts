@@ -40,7 +40,8 @@ export type Target =
 /** Factor by which ε and δ are compared. */
 const NEARBY = 1.001;
 
-const NAMES: readonly string[] = [
+/** Every name that a target may have. */
+export const TARGET_NAMES: readonly string[] = [
   'epsilon',
   'delta',
   'mu',
@@ -61,7 +62,7 @@ const NAMES: readonly string[] = [
 
 /** @throws TypeError | RangeError if the target is not exactly one of `Target`, or a number of it is not in its range. */
 export function goalOf(target: Target): Goal {
-  requireFields('target', target, NAMES);
+  requireFields('target', target, TARGET_NAMES);
   const given = (...names: string[]): boolean =>
     names.every((name) => (target as Record<string, unknown>)[name] !== undefined) &&
     Object.keys(target).every((name) => names.includes(name) || name === 'alphaMin');

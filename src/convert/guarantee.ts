@@ -71,13 +71,20 @@ export const GUARANTEE_KINDS: readonly GuaranteeKind[] = [
 
 /** No theorem leads from the one guarantee to the other; `reason` says why. */
 export class ConversionRefused extends InputRangeError {
+  /** Its name, in minified bundles too. */
+  static override readonly name: string = 'ConversionRefused';
+
+  /** The same, as `console.log` prints it. */
+  override get name(): string {
+    return 'ConversionRefused';
+  }
+
   constructor(
     readonly from: string,
     readonly to: string,
     readonly reason: string,
   ) {
     super(`no theorem leads from ${from} to ${to}: ${reason}`);
-    this.name = 'ConversionRefused';
   }
 }
 

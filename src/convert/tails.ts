@@ -45,7 +45,7 @@ export function lossTails(directions: readonly DirectedRun[], epsilon: number): 
   return bracket(Math.max(a.lower, b.lower), Math.max(a.upper, b.upper));
 }
 
-/** The same of G_μ: Φ(−(ε − μ²/2)/μ) + Φ(−(ε + μ²/2)/μ) (GM lemma 15 ii). */
+/** Pr[|L| > ε] of G_μ: Φ(−(ε − μ²/2)/μ) + Φ(−(ε + μ²/2)/μ) (GM lemma 15 ii). */
 export function gaussianTails(mu: Bracket, epsilon: number): Bracket {
   const at = (mu: number): number => normalCdf(mu / 2 - epsilon / mu) + normalCdf(-mu / 2 - epsilon / mu);
   // quantiles move by roundings of their argument, tails by that times its square

@@ -1,6 +1,9 @@
+import { bracketText } from '../text/decimal.js';
+
 /**
  * A certified enclosure: the exact value lies in [lower, upper]. For δ, ε, μ and every other privacy
- * loss `upper` is the end that is safe to publish.
+ * loss `upper` is the end that is safe to publish. Answers print as `[1.5153, 1.5154]`, each end rounded outwards; their
+ * JSON, spread and destructuring have `lower` and `upper` alone.
  */
 export interface Bracket {
   /** No larger than the exact value. */
@@ -17,10 +20,29 @@ export interface Brackets {
   readonly upper: Float64Array;
 }
 
+/** What `console.log` of Node asks for. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** A bracket that prints itself. */
+class Interval implements Bracket {
+  constructor(
+    readonly lower: number,
+    readonly upper: number,
+  ) {}
+
+  toString(): string {
+    return bracketText(this);
+  }
+
+  [INSPECT](): string {
+    return bracketText(this);
+  }
+}
+
 /** The bracket [lower, upper]; an internal error if the ends are crossed or not numbers. */
 export function bracket(lower: number, upper: number): Bracket {
   if (!(lower <= upper)) throw new Error(`crossed bracket [${lower}, ${upper}]`);
-  return { lower, upper };
+  return new Interval(lower, upper);
 }
 
 /** [min(lower, upper), upper]: for ends that rounding may have crossed. */

@@ -158,7 +158,7 @@ export function doublesAround(value: Fraction): Bracket {
   return bracket(compareFractions(fractionOf(upper), value) === 0 ? upper : neighbour(upper, -1), upper);
 }
 
-/** The same of its root. */
+/** The doubles around the fraction's square root. */
 export function rootsAround(value: Fraction): Bracket {
   const against = (x: number): number => compareFractions(product(fractionOf(x), fractionOf(x)), value);
   let lower = Math.sqrt(roundedUp(value));

@@ -81,7 +81,13 @@ export class StreamingAccountant {
     private readonly state: StreamState,
     private readonly recent = new Map<string, Part>(),
     private ledger?: PrivacyLedger,
-  ) {}
+  ) {
+    // JavaScript knows no private constructor
+    if (state === undefined)
+      throw new InputTypeError(
+        '"new StreamingAccountant" is not for use: StreamingAccountant.start(engine, options) makes one',
+      );
+  }
 
   /** @throws TypeError | RangeError if `adjacency` is missing or unknown, or `budget` is not there exactly with `adaptiveParameters`. */
   static start(engine: Engine, options: StreamOptions): StreamingAccountant {

@@ -1,5 +1,4 @@
-import type { Bracket } from '../numeric/bracket.js';
-import { bracketText, namedDecimal, roundDecimal, shortDecimal } from './decimal.js';
+import { bracketText, type Ends, namedDecimal, roundDecimal, shortDecimal } from './decimal.js';
 
 /** Numbers as people read them: ends rounded to the safe side at a few digits, settings as they were typed. */
 
@@ -83,7 +82,7 @@ export const FORMATS: Readonly<Record<'mu' | 'sigma' | 'rate' | 'missRate' | 'le
 
 /** The safe end of a bracket, rounded to its side; the whole bracket where that is asked for. */
 export function safeText(
-  value: Bracket,
+  value: Ends,
   shown: Shown = {},
   { end = 'upper', digits = 3, shift = 0 }: Safe = {},
 ): string {
@@ -94,7 +93,7 @@ export function safeText(
 }
 
 /** `safeText`, or both ends ('7.55 to 14.9') where the other is so far off that the safe one is not all there is to say. */
-export function endsText(value: Bracket, shown: Shown = {}, safe: Safe = {}): string {
+export function endsText(value: Ends, shown: Shown = {}, safe: Safe = {}): string {
   const text = safeText(value, shown, safe);
   if (shown.brackets === true || isSettled(value)) return text;
   return [{ end: 'lower' } as const, { end: 'upper' } as const]
@@ -103,6 +102,6 @@ export function endsText(value: Bracket, shown: Shown = {}, safe: Safe = {}): st
 }
 
 /** Whether a few digits of the safe end are all there is to say: at most 2 % between the ends. */
-export function isSettled({ lower, upper }: Bracket): boolean {
+export function isSettled({ lower, upper }: Ends): boolean {
   return lower === upper || (upper < Infinity && upper - lower <= 0.02 * upper);
 }

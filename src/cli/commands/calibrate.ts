@@ -89,7 +89,7 @@ export const calibrate: Command = {
     const options = { adjacency, ...accounting };
     const assumed = tellsLoader(args) ? undefined : assumptionsOf(args, knob);
     if (assumed !== undefined) context.note(assumed);
-    return shown(args, knob, calibrateKnob(engine, knob, target, options), options.adjacency);
+    return shown(args, knob, calibrateKnob(engine, knob, target, options));
   },
 };
 
@@ -193,9 +193,9 @@ function targetOf(args: Args): Target {
   return target as unknown as Target;
 }
 
-function shown(args: Args, knob: Knob, answer: Calibration, adjacency: string): Output {
+function shown(args: Args, knob: Knob, answer: Calibration): Output {
   const exitCode = answer.reached ? 0 : 1;
-  if (args.has('json')) return { text: toJson({ ...answer, adjacency }), exitCode };
+  if (args.has('json')) return { text: toJson(answer), exitCode };
   const window = 'alphaMin' in answer.target ? ` (rates >= ${shortDecimal(answer.target.alphaMin!)})` : '';
   const shown = shownOf(args);
   const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) =>

@@ -23,7 +23,7 @@ export interface SpectralOptions {
   readonly logInfinity: Bracket;
   /** Bracket of the largest finite loss; unbounded where nothing is said. */
   readonly largestLoss?: Bracket;
-  /** The same of the exchanged pair. */
+  /** Largest finite loss of the exchanged pair. */
   readonly largestMirrored?: Bracket;
   /** η of the smoothing noise that ends lines which do not end by themselves; without it they have no answers. */
   readonly smoothing?: number;

@@ -26,7 +26,7 @@ import { PhaseSums } from './phase-sums.js';
 /** What few phases may change in log M of the whole run, of the width asked for; and the least of it. */
 const SHARE = 0.02;
 const FINEST = 1e-13;
-/** The same of M where it bounds aliases. */
+/** What few phases may change in log M where it bounds aliases. */
 const ROUGH = 0.05;
 /** Where it changes by more than this |φ| is but bounded. */
 const SMALL = 0.3;
