@@ -6,6 +6,7 @@ import { AUDITS } from './audit.mjs';
 import { BUDGET } from './budget.mjs';
 import { CONTOUR } from './contour.mjs';
 import { GRID } from './grid.mjs';
+import { KERNEL } from './kernel.mjs';
 import { LAID } from './laid.mjs';
 import { LAW } from './law.mjs';
 import { RUN } from './run.mjs';
@@ -22,4 +23,5 @@ export const MUTANTS = [
   ...TRANSFORMS,
   ...LAID,
   ...ANSWERS,
+  ...KERNEL,
 ];

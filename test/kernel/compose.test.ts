@@ -4,6 +4,8 @@ import { cyclicConvolve, cyclicPower, type Dd } from '../helpers/double-double.j
 import { describeKernels, differences, kernels } from '../helpers/kernels.js';
 import { distribution, sample, seeded } from '../helpers/random.js';
 
+const U = 2 ** -53;
+
 const toDd = (p: Float64Array): Dd[] => Array.from(p, (v): Dd => [v, 0]);
 
 /** The composition by the definition, in double-double. */
@@ -12,6 +14,18 @@ function directComposition(parts: readonly CyclicPart[]): Dd[] {
     .filter(({ count }) => count > 0)
     .map(({ pmf, count }) => cyclicPower(toDd(pmf), count))
     .reduce(cyclicConvolve);
+}
+
+/** |Σ p_j e^{−2πijk/n}|. */
+function modulusAt(p: Float64Array, k: number): number {
+  let re = 0;
+  let im = 0;
+  for (let j = 0; j < p.length; j++) {
+    const angle = (2 * Math.PI * ((j * k) % p.length)) / p.length;
+    re += p[j] * Math.cos(angle);
+    im += p[j] * Math.sin(angle);
+  }
+  return Math.sqrt(re * re + im * im);
 }
 
 function worstError(composed: Float64Array, exact: readonly Dd[]): number {
@@ -63,6 +77,38 @@ describeKernels('composeCyclic', (kernel) => {
       expect(perEntryError).toBeLessThan(1e4 * Math.max(error, floor));
     });
   }
+
+  // the terms of src/kernel/compose-bound.ts, from spectra by the definition
+  it.each(['one part, once', 'one part, 1000 times', 'a rare coin, 4095 times', 'a sure step', 'mass 0.9'])(
+    'the bound has all its terms: %s',
+    (name) => {
+      const parts = cases[name]();
+      const n = parts[0].pmf.length;
+      const e1 = (10.5 * Math.log2(n) + 4) * U;
+      const total = parts.reduce((sum, { count }) => sum + count, 0);
+      const rounding = Math.expm1(Math.sqrt(5) * U * (total - 1));
+      let errors = 0;
+      let sizes = 0;
+      for (let k = 0; k < n; k++) {
+        let product = 1;
+        let ratio = 0;
+        let size = 1;
+        for (const { pmf, count } of parts) {
+          const eta = e1 * pmf.reduce((sum, v) => sum + v, 0);
+          const modulus = modulusAt(pmf, k);
+          product *= (modulus + eta) ** count;
+          ratio += (count * eta) / (modulus + eta);
+          size *= modulus ** count;
+        }
+        errors += product * (Math.min(ratio, 2) + rounding);
+        sizes += size;
+      }
+      const { perEntryError } = kernel.composeCyclic(parts);
+      const bound = (errors + e1 * sizes) / n;
+      expect(perEntryError).toBeGreaterThan(bound * (1 - 1e-6));
+      expect(perEntryError).toBeLessThan(bound * (1 + 1e-6));
+    },
+  );
 
   it('holds for random parts and counts', () => {
     const random = seeded(11);
