@@ -7,6 +7,10 @@ const FOUND = 'mu, and the regret of a mu: %s';
 const LARGER = 'the larger of two directions';
 const EPSILON = 'epsilon at a delta: %s';
 const BY_DELTA = 'a test by delta alone: %s';
+const MEASURE = 'test/measure/measure.test.ts';
+const BY_DELTAS = 'src/measure/power-by-deltas.ts';
+const CORNER =
+  'the power by δ is below the exact one wherever a corner lies, δ at either end of wide brackets';
 
 /** What is made of the brackets of a run. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const RUN = [
@@ -131,5 +135,57 @@ export const RUN = [
     find: 'most: Math.max(ownA, ownB, there)',
     put: 'most: Math.max(ownA, ownB)',
     tests: [[WIDE, FOUND]],
+  },
+  {
+    term: 'trade-off: in the middle, the tests of both pairs, not one',
+    file: CURVE,
+    find: 'const upper = (share * from + (1 - share) * to + 1e-15) * (1 + 2 * ROUNDING);',
+    put: 'const upper = Math.min(from, to) * (1 + 2 * ROUNDING);',
+    tests: [[WIDE, F]],
+  },
+  {
+    term: 'trade-off: mixtures of two tests have their false positive rate, not a smaller one',
+    file: CURVE,
+    find: 'const mix = logSum(logComplement(logW) + strict.logTpr, logW + loose.logTpr);',
+    put: 'const mix = Math.max(strict.logTpr, loose.logTpr);',
+    tests: [[WIDE, F]],
+  },
+  {
+    term: 'mu: the fixed point counts, too',
+    file: MU,
+    find: 'upper = Math.max(worst.mu, least, known.lower);',
+    put: 'upper = Math.max(worst.mu, known.lower);',
+    tests: [[WIDE, 'mu where the curve is flattest, of a run that is known at large losses alone']],
+  },
+  {
+    term: 'mu: the fixed point by the right ends of delta(0)',
+    file: MU,
+    find: 'bracket(muOf(hidden.upper, -1), muOf(hidden.lower, 1)),',
+    put: 'bracket(muOf(hidden.lower, -1), muOf(hidden.lower, 1)),',
+    tests: [[WIDE, FOUND]],
+  },
+  {
+    term: 'power by delta: before the inner points the chord between them',
+    proof: 'regret.md 4',
+    file: BY_DELTAS,
+    find: 'h0.low + b[0], before + b[0],',
+    put: 'h0.low + b[0],',
+    tests: [[MEASURE, CORNER]],
+  },
+  {
+    term: 'power by delta: behind the inner points the chord between them',
+    proof: 'regret.md 4',
+    file: BY_DELTAS,
+    find: ', h3.low + b[3], behind + b[3]);',
+    put: ', h3.low + b[3]);',
+    tests: [[MEASURE, CORNER]],
+  },
+  {
+    term: 'power by delta: that chord by the right ends of its points',
+    proof: 'regret.md 4',
+    file: BY_DELTAS,
+    find: 'const before = h1.low + ((h1.low - h2.high) / middle) * left;',
+    put: 'const before = h1.high + ((h1.high - h2.low) / middle) * left;',
+    tests: [[MEASURE, CORNER]],
   },
 ];

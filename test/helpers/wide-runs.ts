@@ -87,19 +87,41 @@ export function laplace(epsilon0: number): Exact {
   };
 }
 
-/** With probability p a response of loss ±ε, else nothing. */
-export function response(p: number, epsilon: number): Exact {
-  const [fpr, tpr] = [p / (1 + exp(epsilon)), p / (1 + exp(-epsilon))];
-  const power = (alpha: number): number =>
-    alpha < fpr
-      ? exp(epsilon) * alpha
-      : alpha < 1 - tpr
-        ? alpha - fpr + tpr
-        : 1 - (1 - alpha) * exp(-epsilon);
+/** With probability p a response of loss ±ε, for each of the pairs, else nothing. */
+export function responses(...shares: readonly (readonly [p: number, epsilon: number])[]): Exact {
+  const nothing = 1 - shares.reduce((sum, [p]) => sum + p, 0);
+  const outputs = shares
+    .flatMap(([p, epsilon]) =>
+      [epsilon, -epsilon].map((loss) => ({ loss, p: p / (1 + exp(loss)), q: p / (1 + exp(-loss)) })),
+    )
+    .concat({ loss: 0, p: nothing, q: nothing })
+    .sort((a, b) => b.loss - a.loss);
+  const power = (alpha: number): number => {
+    let [left, reached] = [alpha, 0];
+    for (const { p, q } of outputs) {
+      if (left <= p) return reached + (q * left) / p;
+      left -= p;
+      reached += q;
+    }
+    return 1;
+  };
+  const missed = (alpha: number): number => {
+    let [left, missed] = [1 - alpha, 0];
+    for (const { p, q } of outputs.toReversed()) {
+      if (left <= p) return missed + (q * left) / p;
+      left -= p;
+      missed += q;
+    }
+    return 1;
+  };
+  const beyond = (w: number) => outputs.filter(({ loss }) => loss > w);
   return {
-    delta: (e) => (e < epsilon ? tpr - exp(e) * fpr : 0),
-    rates: (w) => (w < epsilon ? [fpr, tpr] : [0, 0]),
-    fnr: (alpha) => 1 - power(alpha),
+    delta: (e) => beyond(e).reduce((sum, { p, q }) => sum + q - exp(e) * p, 0),
+    rates: (w) => [
+      beyond(w).reduce((sum, { p }) => sum + p, 0),
+      beyond(w).reduce((sum, { q }) => sum + q, 0),
+    ],
+    fnr: missed,
     power,
   };
 }

@@ -55,6 +55,35 @@ test('the power by δ at four points is below the exact one, whatever brackets h
   }
 });
 
+/** δ of two rare responses is h(e^ε) of two straight lines and one corner: the corner may lie on either side of the four points, or between two. */
+test('the power by δ is below the exact one wherever a corner lies, δ at either end of wide brackets', () => {
+  const random = seeded(18);
+  let near = Infinity;
+  for (let i = 0; i < 4000; i++) {
+    const epsilon = 0.3 * 10 ** random();
+    const corner = Math.exp(epsilon);
+    // slopes −(b + d) before the corner and −d after it, and α between the two
+    const [b, d] = [(0.2 * random()) / corner, (0.2 * random()) / corner];
+    const alpha = d + b * random();
+    const h = (a: number): number => d * (3 * corner - a) + Math.max(0, b * (corner - a));
+    const exact = Math.log(h(corner) + corner * alpha);
+    const width = i % 3 === 0 ? 0 : 10 ** -(1 + 5 * random());
+    const power = logPowerByDeltas(
+      (e) => {
+        const logDelta = Math.log(h(Math.exp(e)));
+        const share = random() < 0.5 ? 0 : 1;
+        return bracket(logDelta - share * width - 1e-13, Math.min(0, logDelta + (1 - share) * width + 1e-13));
+      },
+      Math.log(alpha),
+      // the four points are 3 % apart
+      epsilon * (1 + 0.08 * (random() - 0.5)),
+    );
+    expect(power, JSON.stringify([epsilon, b, d, alpha, width])).toBeLessThanOrEqual(exact + 1e-12);
+    near = Math.min(near, exact - power);
+  }
+  expect(near).toBeLessThan(1e-6);
+});
+
 /** Rates of tests near 1e-10 that are known to 1e-7 of themselves leave μ of 1e-4 to few digits; δ is far smaller there. */
 test.each([
   [4.66, 0.000389, 4, 0.00024423086706506104, 0.000244236465826257],

@@ -2,13 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { muByLines } from '../../src/measure/supporting-lines.js';
 import { exp, expm1, log, normalQuantile } from '../../src/numeric/scalar.js';
+import type { DirectedRun } from '../../src/run/directed-run.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { hullRun } from '../../src/run/hull-run.js';
 import { profileTest } from '../../src/run/profile-test.js';
 import { TradeoffCurve } from '../../src/run/tradeoff-curve.js';
 import { regretOf } from '../../src/tradeoff/regret.js';
 import type { Seen } from '../../src/tradeoff/subject.js';
-import { type Exact, gaussian, laplace, PLACES, response, sampled, wide } from '../helpers/wide-runs.js';
+import { type Exact, gaussian, laplace, PLACES, responses, sampled, wide } from '../helpers/wide-runs.js';
 
 const CASES = Object.keys(PLACES).flatMap((name) =>
   [1e-7, 1e-3, 0.05].map((width) => [name, width] as const),
@@ -20,6 +21,8 @@ describe.each(CASES)('the exact value %s of brackets of width %d', (name, width)
     ['a Gaussian', gaussian(1), gaussian(1)],
     ['a sample, removed', sampled(0.3, 'remove'), sampled(0.3, 'add')],
     ['a sample, added', sampled(0.3, 'add'), sampled(0.3, 'remove')],
+    // a curve with long straight lines: tests lie at their ends alone
+    ['rare responses', responses([0.1, 5], [0.3, 1]), responses([0.1, 5], [0.3, 1])],
   ];
 
   test.each(pairs)('the trade-off curve, steep, flat and in the middle: %s', (_, forward, backward) => {
@@ -81,8 +84,9 @@ describe.each(CASES)('the exact value %s of brackets of width %d', (name, width)
 const CURVES: readonly [string, Exact][] = [
   ['a Gaussian', gaussian(1)],
   ['a weak Gaussian', gaussian(0.3)],
+  ['a strong Gaussian', gaussian(1.6)],
   ['a sample', sampled(0.3, 'remove')],
-  ['rare responses', response(0.1, 5)],
+  ['rare responses', responses([0.1, 5])],
   ['Laplace noise', laplace(1)],
 ];
 
@@ -125,6 +129,29 @@ describe.each([...CASES.filter(([, width]) => width > 1e-7), ['at the upper end'
     });
   },
 );
+
+/** Nothing is known at small losses: all corners lie far from the diagonal, and all that is known there is that 1 − δ(0) is above 0. */
+test('mu where the curve is flattest, of a run that is known at large losses alone', () => {
+  const exact = laplace(1);
+  const sharp = wide(exact, 1e-9, () => 0);
+  const run: DirectedRun = {
+    ...sharp,
+    logDelta: (epsilon) =>
+      epsilon < 0.3 ? { lower: -Infinity, upper: log(0.999) } : sharp.logDelta(epsilon),
+    test: (omega) => (omega < 0.3 ? { logFpr: 0, logTpr: 0 } : sharp.test(omega)),
+  };
+  const seen = {
+    directions: [run],
+    f: { curve: new TradeoffCurve(run) },
+    muCeiling: Infinity,
+    tolerance: 1e-9,
+  } as unknown as Seen;
+  // at its fixed point e^{−1/2}/2
+  const mu = -2 * normalQuantile(exp(-0.5) / 2);
+  const { lower, upper } = muByLines(seen, log(1e-4)).mu;
+  expect(lower).toBeLessThanOrEqual(mu);
+  expect(upper).toBeGreaterThanOrEqual(mu);
+});
 
 test('the oracle is what it says', () => {
   expect(gaussian(1).delta(1)).toBeCloseTo(0.12693673750664397, 14);
