@@ -10,7 +10,7 @@ import type { Functional, LineTable } from './line-table.js';
 const ROTATION_ERROR = 100 * U;
 
 /** The functionals in the order of their sums. */
-export const ORDER: readonly Functional[] = ['delta', 'power', 'falsePositive'];
+const ORDER: readonly Functional[] = ['delta', 'power', 'falsePositive'];
 
 /** The trapezoidal sum Δ/2π Σ_k M(z_k) r(z_k) e^{−(z_k − a)x}, divided by M(c) e^{−(c−a)x}. */
 interface LineSum {
@@ -80,7 +80,7 @@ function kernelAt(functional: Functional, c: number, tau: number, window: number
  *
  * @param window Width of the interval that thresholds of tests are drawn from.
  */
-export function nodeWeights(
+function nodeWeights(
   { logModulus, phase, error, quadrature }: LogPhiLine,
   c: number,
   nodes: { readonly tau: Float64Array; readonly unit: Float64Array },
