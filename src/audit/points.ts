@@ -107,7 +107,7 @@ function chosen(trials: Trials, logLevel: number): number {
   return best;
 }
 
-/** The bounds at every threshold, which hold together but with probability e^{logLevel}. */
+/** The bounds at every threshold, which hold together except with probability e^{logLevel}. */
 export function boundsOf(trials: Trials, logLevel: number): BoundedPoint[] {
   const { counts, nonMembers, members, shareOfFpr, shareOfTpr } = trials;
   return counts.map((point) => {

@@ -18,7 +18,7 @@ const UP = 1 + 1e-13;
 
 /**
  * For one order α, e^{(α−1)(L − Σ D_α)} is a supermartingale that starts at 1 when each step's divergence D_α is known before
- * the step; so (Ville) it never exceeds 1/δ but with probability δ, and L ≤ Σ D_α + log(1/δ)/(α − 1) at all times.
+ * the step; so (Ville) it never exceeds 1/δ except with probability δ, and L ≤ Σ D_α + log(1/δ)/(α − 1) at all times.
  * Of k orders, with δ/k each, the best may be read. (ε, δ) releases: points 7 and 8 of docs/budget.md.
  */
 export function odometerOf(
@@ -49,7 +49,7 @@ export function odometerOf(
 /** Shares of what δ leaves beyond the budget's that the orders may have: the best where all is spent, so that no output chooses it. */
 const SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64];
 
-/** L ≤ Σ ε + x, or what Σ ε² allows plus x, but with probability (δ′ + D)/(1 − e^{−x}), D the budget's Σ δ. */
+/** L ≤ Σ ε + x, or what Σ ε² allows plus x, except with probability (δ′ + D)/(1 − e^{−x}), D the budget's Σ δ. */
 function approximate(gauges: readonly Gauge[], spent: number, delta: number): number {
   const [{ power, capacity }, deltas] = gauges;
   const whole = doubleOf(deltas.capacity, 'up');

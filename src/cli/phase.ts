@@ -293,7 +293,7 @@ function batchesOf(args: Args): { bins: number; leftOut: number } {
   };
 }
 
-/** The adjacency asked for; else the first one that something is proved of the run under, said where it is not the usual one. */
+/** The adjacency asked for; else the first one with a theorem for the run, with a note where it is not the usual one. */
 export function adjacencyOf(
   asked: Adjacency | undefined,
   mechanism: Mechanism,
@@ -302,6 +302,6 @@ export function adjacencyOf(
   if (asked !== undefined) return asked;
   const usual = usualAdjacency(mechanism);
   if (usual !== 'add-remove')
-    note(`adjacency is taken as ${usual}: nothing is proved of these batches under add-remove`);
+    note(`uses ${usual} adjacency, since these batches have no theorem for add-remove`);
   return usual;
 }

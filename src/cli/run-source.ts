@@ -47,8 +47,8 @@ said to be so on standard error`,
   tries: {
     type: 'string',
     value: 'K',
-    help: `the best of a secret number of such runs is published:
-geometric:MEAN, logarithmic:MEAN, poisson:MEAN,
+    help: `private selection: the best of K tries is published;
+K is geometric:MEAN, logarithmic:MEAN, poisson:MEAN,
 binomial:TRIALS:PROBABILITY, fixed:COUNT, or JSON`,
   },
 };

@@ -19,7 +19,7 @@ const DEFAULT_WINDOW = 1e-10;
 /** A rule: one thing that is wrong with published claims. */
 export interface Rule {
   readonly id: string;
-  /** What it needs to be told, for those it was not told enough. */
+  /** What a rule that was skipped needs to know. */
   readonly needs: string;
   applies(given: Case): boolean;
   check(given: Case): Omit<Finding, 'id'> | undefined;

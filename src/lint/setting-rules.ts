@@ -222,7 +222,7 @@ const loaderWithoutTheorem: Rule = {
     if (proved.includes(adjacency ?? 'add-remove')) return undefined;
     return {
       severity: 'warning',
-      sentence: `batches were ${SAID[sampling!]}, of which nothing is proved for ${adjacency ?? 'add-remove, as is meant where nothing is said'}: which neighbours are meant?`,
+      sentence: `batches were ${SAID[sampling!]}, which have no theorem for ${adjacency ?? 'add-remove, the usual adjacency'}: state the neighbours`,
       evidence: {
         quantity: `epsilon(${shortDecimal(given.delta)}) of the run as accounted`,
         bracket: given.epsilonOrUnknown(),

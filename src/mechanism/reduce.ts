@@ -118,7 +118,7 @@ export function drawingOf({ mechanism, sampling, places }: Step): Drawing {
   return places === 'kept' ? `${order}-kept` : order;
 }
 
-/** The adjacencies that something is proved of the step under. */
+/** The adjacencies with a theorem for the step. */
 function provedUnder(step: Step): Adjacency[] {
   const { mechanism, sampling } = step;
   if (mechanism.kind === 'select') return provedAdjacencies(mechanism.inner as Mechanism);
@@ -128,7 +128,7 @@ function provedUnder(step: Step): Adjacency[] {
   return adjacenciesOf(drawingOf(step), noise).filter((each) => adjacencies?.includes(each) ?? true);
 }
 
-/** The adjacencies that something is proved of all steps under, the usual first. */
+/** The adjacencies with a theorem for all steps, the usual first. */
 export function provedAdjacencies(mechanism: Mechanism): Adjacency[] {
   const proved = stepsOf(mechanism).map(provedUnder);
   return USUAL.filter((adjacency) => proved.every((each) => each.includes(adjacency)));

@@ -23,7 +23,7 @@ export type Tries =
       /** In [1, 1e9]; 1 is a single try. */
       readonly mean?: number;
     }
-  /** On 0, 1, …; with no try nothing is published. Mean in (0, 1e9]. */
+  /** On 0, 1, …; zero tries publish nothing. Mean in (0, 1e9]. */
   | { readonly kind: 'poisson'; readonly mean: number }
   /** `trials` independent tries, each made with the probability given: 1 to 1e9 trials, probability in (0, 1]. */
   | { readonly kind: 'binomial'; readonly trials: number; readonly probability: number }

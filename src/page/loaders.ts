@@ -23,20 +23,20 @@ export const LOADER_WORDS: Readonly<Record<Loader, LoaderWords>> = {
     choice: 'sampled (Poisson)',
     claim: 'Poisson-sampled batches',
     short: 'Poisson',
-    way: 'every step draws anew',
+    way: 'each step draws a new batch',
   },
   capped: {
     choice: 'sampled, cut to a cap',
     claim: 'Poisson-sampled batches of at most',
     short: 'capped',
-    way: 'every step draws anew and keeps what the cap allows',
+    way: 'each step draws a new batch and keeps at most the cap',
     sampling: 'capped-poisson',
   },
   bins: {
     choice: 'balls and bins',
     claim: 'balls-and-bins batches',
     short: 'balls and bins',
-    way: 'every record draws one batch of an epoch',
+    way: 'each record joins one batch of an epoch',
     sampling: 'balls-and-bins',
   },
   shuffled: {
@@ -64,9 +64,9 @@ export const NEIGHBOUR_WORDS: Readonly<
     adjacency: 'add-remove',
   },
   zeroout: {
-    choice: 'leave one out',
-    claim: 'leaving out',
-    short: 'leave out',
+    choice: 'zero out one',
+    claim: 'zeroing out',
+    short: 'zero-out',
     adjacency: 'zero-out',
   },
   replace: { choice: 'replace one', claim: 'replacing', short: 'replace one', adjacency: 'replace-one' },
@@ -81,12 +81,9 @@ export function batchesText(setting: Setting): string {
   return `, ${claim}${loader === 'capped' && cap !== undefined ? ` ${settingText(cap)}` : ''}`;
 }
 
-/** 'one record', 'the 3 records of one person in their place': who is protected, after the word for how. */
-export function recordsText({ records, neighbours }: Setting): string {
-  const left = neighbours === 'zeroout';
-  return records === 1
-    ? `one record${left ? ' in its place' : ''}`
-    : `the ${records} records of one person${left ? ' in their place' : ''}`;
+/** 'one record', 'the 3 records of one person': who is protected, after the word for how. */
+export function recordsText({ records }: Setting): string {
+  return records === 1 ? 'one record' : `the ${records} records of one person`;
 }
 
 /** Whether batch, data set and epochs are what was entered: loaders of whole epochs, and caps, are told by them. */

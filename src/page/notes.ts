@@ -14,16 +14,16 @@ export function notesOf({ answer, state, failure, unreached, notice }: Noted): s
   const notes: string[] = [];
   if (notice !== undefined) notes.push(notice);
   if (failure !== undefined)
-    notes.push(`This cannot be computed: ${failure}. The numbers are those of the last setting that could.`);
+    notes.push(`This setting has no answer: ${failure}. The page still shows the last setting that had one.`);
   if (unreached !== undefined && state.unknown !== undefined) notes.push(unreached);
   if (answer === undefined) return notes;
   const { setting, epsilon } = answer;
   if (epsilon.upper === 0)
     notes.push(
       advantageOf(answer) > 0
-        ? `δ is not below the membership advantage, ${upperText(advantageOf(answer))}: ε = 0 says nothing else there. Choose a smaller δ.`
+        ? `δ is not below the membership advantage, ${upperText(advantageOf(answer))}, so ε = 0 says nothing. Choose a smaller δ.`
         : state.file !== undefined
-          ? 'The file says nothing was run. ε = 0 is right for that, and probably not what you mean.'
+          ? 'The file says that nothing was run, so ε = 0. That is probably not what you mean.'
           : 'Nothing is revealed at these settings.',
     );
   if (
@@ -32,19 +32,17 @@ export function notesOf({ answer, state, failure, unreached, notice }: Noted): s
     setting.delta * setting.size > LARGE_DELTA_TIMES_SIZE
   )
     notes.push(
-      `δ is larger than 1 in ${settingText(setting.size)}: publishing one person’s record outright would pass. Choose a smaller δ.`,
+      `δ is larger than 1 in ${settingText(setting.size)}: publishing one random record would satisfy that. Choose a smaller δ.`,
     );
   if (setting.loader === 'shuffled' && setting.mechanism === undefined)
-    notes.push(
-      'An upper bound. Shuffling is not sampling: no saving is counted for it, since none is proved here.',
-    );
+    notes.push('An upper bound. Shuffling is not sampling, and no amplification by it is proved here.');
   else if (answer.bound)
     notes.push(
       setting.records > 1
-        ? 'An upper bound, from the guarantee of one record by the group rule. The true number may be lower.'
-        : 'An upper bound: replacing a record is counted as removing one and adding one. The true number may be lower.',
+        ? 'An upper bound by the group rule for several records. The true number may be lower.'
+        : 'An upper bound that counts a replacement as one removal and one addition. The true number may be lower.',
     );
   if (foundAt(answer, 0.01) >= HOPELESS)
-    notes.push('At this setting an attack that is nearly always right is not excluded.');
+    notes.push('At this setting, an attack may be right nearly every time.');
   return notes;
 }

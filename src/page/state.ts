@@ -54,7 +54,7 @@ export const FIELDS = {
   rate: { label: 'Sampling rate', symbol: 'q', from: 1e-6, to: 1, least: 1e-12, most: 1, digits: 3 },
   steps: { label: 'Steps', from: 1, to: 1e6, least: 1, most: 1e12, whole: true, digits: 3 },
   delta: {
-    label: 'Chance of no guarantee',
+    label: 'Uncovered weight',
     symbol: 'δ',
     from: 1e-12,
     to: 1e-2,

@@ -76,7 +76,7 @@ const TAKEN_AS: Readonly<Record<Adjacency, string>> = {
   'add-remove':
     'a DpEvent does not say its adjacency: add-remove is assumed unless --adjacency says otherwise',
   'zero-out':
-    'nothing is proved of trees and of truncated batches for a record that is added or removed: taken as zero-out (replace-special in dp_accounting)',
+    'uses zero-out adjacency (replace-special in dp_accounting), since trees and truncated batches have no theorem for add-remove',
   'replace-one': 'sampling without replacement has a theorem under replace-one adjacency only; taken as that',
 };
 

@@ -131,7 +131,7 @@ function dataRun(data: unknown): RecognisedRun {
   );
   if (inner.length === 1) return opacusRun(inner[0][1]);
   throw new InputSyntaxError(
-    `it is JSON, but with ${keysOf(data)} and neither "history" (Opacus), "kind" (a mechanism), "class_name" (a DpEvent) nor "noise_multiplier" and "batch_size" (TF-privacy)`,
+    `it is JSON with ${keysOf(data)}. A run has "history" (Opacus), "kind" (a mechanism), "class_name" (a DpEvent), or "noise_multiplier" and "batch_size" (TF-privacy)`,
   );
 }
 

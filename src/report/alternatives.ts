@@ -61,7 +61,7 @@ function withoutSearch(mechanism: Mechanism, numbersOf: NumbersOf): Alternative 
   return {
     change: 'one-try',
     title: 'One try, without the search for settings',
-    how: 'What the run would cost had its settings been fixed beforehand: one try in place of the best of several. This is not the guarantee of what was published.',
+    how: 'The cost of one run with settings chosen beforehand, without the search. It is not the guarantee of the release.',
     numbers: numbersOf(oneTry(mechanism)),
   };
 }
@@ -73,12 +73,12 @@ function shuffled(mechanism: Mechanism, adjacency: Adjacency, numbersOf: Numbers
   const most = met.reduce((sum, { steps }) => sum + steps, 0);
   const neighbours =
     adjacency !== 'replace-one'
-      ? 'Neighbouring data sets differ by leaving one record out of its batches, which stay as they are.'
+      ? 'Neighbouring data sets differ by one record, zeroed out of its batches.'
       : 'Neighbouring data sets differ by one record, replaced in its place.';
   return {
     change: 'shuffled-batches',
     title: 'Batches cut from a shuffled data set instead of sampled',
-    how: `Upper bounds. Assumed: a record is in at most one batch of a pass, the run begins with a pass, and a pass that begins and ends within a phase has at least as many batches as whole samples fit into the data set; a phase may begin with a new pass or with the rest of the one before. A record then takes part in at most ${most} steps, computed as that many of the worst it can meet, which use it for sure, because no amplification by shuffling is proved here. ${neighbours}`,
+    how: `Upper bounds, without amplification by shuffling. A record is in at most one batch of a pass, and the run begins with a pass. A whole pass has at least as many batches as whole samples fit into the data set. A phase may begin with a new pass or continue the last one. A record then takes part in at most ${most} steps, and the bound takes the worst ones. ${neighbours}`,
     numbers: fromZero(numbersOf(compose(met.map((each) => repeat(each.mechanism, each.steps))))),
   };
 }
@@ -88,7 +88,7 @@ function unsampled(steps: readonly Step[], numbersOf: NumbersOf): Alternative {
   return {
     change: 'no-sampling',
     title: 'Every record in every step',
-    how: 'The same steps and noise with a sampling rate of 1. No way of choosing batches without looking at the data can make the numbers worse than these.',
+    how: 'The same steps and noise with a sampling rate of 1. No loader that ignores the data can do worse.',
     numbers: numbersOf(compose(parts)),
   };
 }
@@ -98,7 +98,7 @@ const [MOST_DOUBLED, MOST_PAIRED] = [512, 128];
 
 /** In place of how it was computed. */
 const tooMany = (steps: readonly Step[], most: number): string =>
-  `Not computed: the run has ${steps.length} different steps, and reports compare runs of at most ${most}.`;
+  `Not computed: the run has ${steps.length} different steps, and this comparison takes at most ${most}.`;
 
 /** Mechanisms whose sensitivity is known under both adjacencies. */
 const EXACT_KINDS: readonly string[] = ['gaussian', 'laplace', 'discrete-gaussian', 'discrete-laplace'];
@@ -117,7 +117,7 @@ function otherAdjacency(
   // what a removal would move has no theorem for it
   const back = provedAdjacencies(run.settings.mechanism)[0];
   const left = back === 'zero-out' || run.settings.adjacency === 'zero-out';
-  const changed = left ? 'left out' : 'added or removed';
+  const changed = left ? 'zeroed out' : 'added or removed';
   const title = isAddRemove
     ? `One record replaced by another instead of ${changed}`
     : `One record ${changed} instead of replaced by another`;
@@ -135,7 +135,7 @@ function otherAdjacency(
     return {
       change,
       title,
-      how: `Replacing a record removes one and adds another, which doubles the sensitivity; computed with the noise relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.${answers ? ' Randomised response is defined by one answer changed, so its epsilon stays.' : ''}${drawn ? ' On a Poisson sample the record and the one in its place are drawn with the same probability: two mixtures of the step without and with either (Lebeda et al. 2025).' : ''}`,
+      how: `Replacing a record removes one and adds another, which doubles the sensitivity. The noise is taken relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.${answers ? ' Randomised response is defined by one changed answer, so its epsilon stays.' : ''}${drawn ? ' A Poisson sample draws either record with the same probability. The pair is two mixtures (Lebeda et al. 2025).' : ''}`,
       numbers: numbersOf(run.settings.mechanism, isAddRemove ? 'replace-one' : back),
     };
   }
@@ -143,14 +143,14 @@ function otherAdjacency(
     return {
       change,
       title,
-      how: 'Not computed: no theorem used here covers it for this run.',
+      how: 'Not computed: no theorem here covers it for this run.',
       numbers: null,
     };
   }
   return {
     change,
     title,
-    how: 'Upper bounds. Replacing a record is removing one and adding another, two steps of the guarantee above: delta(a + b) <= delta(a) + e^a delta(b).',
+    how: 'Upper bounds. Replacing a record removes one and adds another. Two steps of the guarantee give delta(a + b) <= delta(a) + e^a delta(b).',
     numbers: {
       epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: bracket(0, pairEpsilon(run, delta)) })),
       advantage: bracket(0, pairAdvantage(run)),

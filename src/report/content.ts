@@ -67,7 +67,7 @@ export function reportDocument(report: Report, style: ReportStyle = {}): ReportD
       {
         heading: 'Appendix: brackets',
         blocks: [
-          paragraph('[lower, upper] contains the exact value; upper is the safe end.'),
+          paragraph('Each bracket [lower, upper] contains the exact value. Publish upper.'),
           epsilons(report),
           truePositiveRates(report),
           tradeoff(report),
@@ -84,7 +84,7 @@ const WHO: Readonly<Record<Report['adjacency'], string>> = {
   unstated: 'neighbours as the curve was made for',
   'add-remove': 'adding or removing one record',
   'replace-one': 'replacing one record',
-  'zero-out': 'leaving one record out in its place',
+  'zero-out': 'zeroing out one record',
 };
 const BATCHES: Readonly<Record<Report['sampling'], string>> = {
   unstated: '',
@@ -188,12 +188,12 @@ function answered(steps: readonly Step[], adjacency: Adjacency): [string, string
 
 function mechanism({ mechanism, curve }: Report): Block[] {
   if (mechanism === null)
-    return [paragraph(`Not stated: the numbers are those of a curve that was given, ${curve}.`)];
+    return [paragraph(`Not stated. The numbers come from a curve that was given, ${curve}.`)];
   const rows = stepsOf(mechanism);
   if (rows.length === 0)
     return [
       paragraph(
-        'No step that reveals anything; nothing was released, and every loss above is 0. If training did take place, what was read was saved before it.',
+        'Nothing was released, so every loss above is 0. If training did take place, the file was saved before it.',
       ),
     ];
   const allGaussian = rows.every((row) => row.mechanism.kind === 'gaussian');
@@ -221,32 +221,32 @@ const NEIGHBOURS: Readonly<Record<Report['adjacency'], string>> = {
   'add-remove': 'data sets that differ by one record, added or removed',
   'replace-one': 'data sets of one size that differ by one record, replaced by another',
   'zero-out':
-    'data sets of one size that differ by one record, left out in its place: still drawn and counted, but it contributes nothing',
+    'data sets of one size that differ by one record, zeroed out: it is still drawn and counted, but contributes nothing',
 };
 
 const SAMPLING: Readonly<Record<RunSampling | 'unstated', string>> = {
   unstated: 'not stated',
   none: 'none: every step may use every record',
   poisson:
-    'Poisson: each record joins each batch independently with the sampling rate (shuffled batches are not covered)',
+    'Poisson: each record joins each batch independently, with the sampling rate as probability (shuffled batches are not covered)',
   'without-replacement':
     'without replacement: each batch is a uniformly random set of its size, drawn afresh (shuffled passes are not covered)',
   'capped-poisson':
-    'capped Poisson: each record joins each batch independently, and of a batch above the cap a uniformly random part of that size is kept; sizes are not published. Upper ends hold for every data set; lower ends say that a data set exists for which nothing smaller holds',
+    'capped Poisson: each record joins each batch independently, and a batch above the cap keeps a random part of that size. Batch sizes are not published. Upper ends hold for every data set, and some data set needs at least the lower ends',
   'balls-and-bins':
-    'balls and bins: each record is in one batch of an epoch, each with the same probability and independently of the others; sizes are not published (batches cut from a permutation are not covered)',
+    'balls and bins: each record joins one batch of each epoch, chosen uniformly and independently. Batch sizes are not published (batches cut from a permutation are not covered)',
   shuffled:
-    'shuffled: batches of fixed size cut from a uniformly random order, anew for each epoch. Upper ends, without amplification, hold for every data set; lower ends say that a data set exists for which nothing smaller holds',
+    'shuffled: batches of fixed size cut from a new random order each epoch. Upper ends assume no amplification and hold for every data set. Some data set needs at least the lower ends',
   fixed:
-    'none: batches in the order of the data set. A record that is added or removed would move every later one, and is not covered',
+    'none: batches in the order of the data set. Adding or removing a record would move every later one, and is not covered',
   'fixed-kept':
-    'none: batches in a fixed order, by a rule that looks at each record alone, so that one added or removed moves no other',
+    'none: batches in a fixed order. Each record has its place by itself, so adding or removing one moves no other',
   'cyclic-poisson':
-    'cyclic Poisson: records in groups by their place in the data set, and each record of the group whose turn it is joins the batch independently. A record that is added or removed would move others into other groups, and is not covered',
+    'cyclic Poisson: groups of records take turns, and each record of the current group joins the batch independently. Groups follow the order of the data set. Adding or removing a record would move others, and is not covered',
   'cyclic-poisson-kept':
-    'cyclic Poisson: records in groups by a rule that looks at each record alone, and each record of the group whose turn it is joins the batch independently',
+    'cyclic Poisson: groups of records take turns, and each record of the current group joins the batch independently. Each record has its group by itself',
   mixture:
-    'as the mixture states: the shift of a step is drawn afresh each time, as where each record of a person is drawn by itself',
+    'as the mixture states: each step draws a new shift, as when each record of a person is drawn independently',
   mixed:
     'as each phase states; sampled batches are drawn afresh at random (shuffled batches are not covered)',
 };
@@ -262,7 +262,7 @@ function assumptions(report: Report): Fields {
   const total = steps.reduce((sum, { count }) => sum + count, 0);
   const both =
     report.adjacency === 'add-remove' || report.adjacency === 'zero-out'
-      ? '; both directions composed apart, the worse counts'
+      ? '; computed in both directions, and the worse one counts'
       : '';
   return {
     kind: 'fields',
@@ -276,12 +276,12 @@ function assumptions(report: Report): Fields {
       ['Accountant', `gdp-kernel ${report.version}${engineText(report)}: ${METHODS[report.method]}`],
       [
         'Tolerance',
-        `relative width ${shortDecimal(report.tolerance)} aimed at; brackets hold whatever it is`,
+        `aims at a relative width of ${shortDecimal(report.tolerance)}; brackets hold at any tolerance`,
       ],
       ...(report.groups === undefined
         ? []
         : [['Phases', groupsSentence(report.groups)] satisfies [string, string]]),
-      ['Noise', 'exact arithmetic assumed, random numbers that cannot be predicted'],
+      ['Noise', 'assumes exact noise from an unpredictable source; floating-point noise is not covered'],
     ],
   };
 }
@@ -302,7 +302,9 @@ function details({ details }: Report): Block[] {
   const rows = stated.map((name) => [DETAIL_TITLES[name], String(details[name])] as const);
   return [
     ...(rows.length > 0 ? [{ kind: 'fields', rows } as const] : []),
-    ...(blank.length > 0 ? [paragraph(`Not stated: ${blank.join(', ').toLowerCase()}.`)] : []),
+    ...(blank.length > 0
+      ? [paragraph(`These details were not given: ${blank.join(', ').toLowerCase()}.`)]
+      : []),
   ];
 }
 

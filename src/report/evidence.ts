@@ -62,8 +62,9 @@ function tries(searches: readonly { readonly inner: Mechanism }[]): Fields {
 }
 
 const LIMITS: readonly string[] = [
-  'Covered: candidates drawn at random from a list fixed beforehand, a number of tries that stays secret, and the best result published alone.',
-  'Not covered: candidates chosen by looking at earlier scores, publishing the number of tries or all scores, a final retraining with the best settings, scores computed from the data outside the tries.',
+  'Covered: candidates drawn at random from a fixed list, a secret number of tries, and one published result, the best.',
+  'Not covered: candidates that depend on earlier scores, a published number of tries, published scores of other tries.',
+  'Also not covered: a final retraining with the best settings, and scores computed from the data outside the tries.',
 ];
 
 /** What attacks on the release found; none where no evidence was given. */
@@ -79,9 +80,8 @@ export function auditSection({ audit }: Report): Section[] {
 }
 
 const VERDICTS = {
-  refuted:
-    'refuted: the evidence contradicts the guarantee above. Do not publish it before the cause is found.',
-  consistent: 'consistent: the evidence does not contradict the guarantee, which does not prove it',
+  refuted: 'refuted: the evidence contradicts the guarantee above. Find the cause before you publish.',
+  consistent: 'consistent: the evidence does not contradict the guarantee, and does not prove it',
   'no evidence': 'no evidence: the attack shows nothing, not even against perfect privacy',
 } as const;
 

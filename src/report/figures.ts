@@ -135,7 +135,7 @@ function hidden(lines: SupportLines, { mu }: Report): ChartSpec {
     id: 'figure-hidden',
     title: 'What mu alone hides',
     description:
-      'How much more an attack would find under the Gaussian of mu than under this run, at one false positive rate. Regret is the gap along the diagonal.',
+      'How many more records an attack finds under the Gaussian of mu than under this run, at each false positive rate. Regret is the gap along the diagonal.',
     x: { type: 'linear', domain: [0, 1], label: 'false positive rate', format: percent },
     y: {
       type: 'linear',

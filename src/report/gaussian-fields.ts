@@ -30,7 +30,7 @@ const REGRET = "how far the curve of mu is from the run's own, along the diagona
 /** What is said of a window that holds none of the run's rates. */
 const RATES = {
   some: '',
-  none: '; this run has no such rates: every attack has a smaller one',
+  none: '; this run has no such rates, since every attack has a smaller one',
   unknown: '; this run may have no such rates',
 } as const;
 
@@ -64,10 +64,10 @@ export function windowText({ alphaMin, logAlphaMin }: Report): string {
 }
 
 const TIERS = {
-  I: 'I: mu may stand alone, its curve is within 0.01 of the run in both rates. At rates well below 0.01, such as one false positive in 1,000, that closeness says nothing: read the tables there.',
-  II: 'II: the curve of mu is 0.01 or more from the run, so mu alone is too coarse; publish the trade-off table below with it.',
+  I: 'I: mu may stand alone, since its curve is within 0.01 of the run in both rates. At rates well below 0.01, use the tables instead.',
+  II: 'II: the curve of mu is 0.01 or more from the run, so mu alone is too coarse. Publish the trade-off table too.',
   undecided:
-    'undecided: not certified to be nearer than 0.01 or not; publish the trade-off table below with mu.',
+    'undecided: the distance is not certified to be below 0.01. Publish the trade-off table with mu.',
 } as const;
 
-const NO_FINITE_MU = 'none: no finite mu is certified; publish the trade-off table below.';
+const NO_FINITE_MU = 'none: no finite mu is certified. Publish the trade-off table.';

@@ -35,7 +35,7 @@ export function loaderSections(report: Report, style: ReportStyle): Section[] {
       heading: 'How were batches formed?',
       blocks: [
         paragraph(
-          `The same noise, shares and steps under every loader (epochs: appendix). ${details.samplingUsed === null ? 'What formed the batches is not stated beside the run: read the row of what did.' : `Stated: ${details.samplingUsed}.`}`,
+          `Epsilon with the same noise, batch share and number of steps under other loaders (epochs: appendix). ${details.samplingUsed === null ? 'The run does not state its loader. Use the row of yours.' : `Stated: ${details.samplingUsed}.`}`,
         ),
         {
           kind: 'table',
@@ -46,18 +46,18 @@ export function loaderSections(report: Report, style: ReportStyle): Section[] {
         ...(moved.length > 0
           ? [
               paragraph(
-                `* For one record left out in its place: nothing is proved of these batches for ${report.adjacency}.`,
+                `* For one record zeroed out, since these batches have no theorem for ${report.adjacency}.`,
               ),
             ]
           : []),
       ],
     },
     {
-      heading: 'How many records has a person?',
+      heading: 'How many records does a person have?',
       blocks: [
         paragraph(
           details.recordsPerPerson === null
-            ? 'Not stated: read the row of the most that one person has.'
+            ? 'Not stated. Use the row for the person with the most records.'
             : `Stated: ${details.recordsPerPerson}.`,
         ),
         {
@@ -69,7 +69,7 @@ export function loaderSections(report: Report, style: ReportStyle): Section[] {
         ...(open
           ? [
               paragraph(
-                'Where two numbers stand, the exact worst case is not known: the larger holds for every data set, and for some data set nothing below the smaller does.',
+                'Two numbers bound a worst case that is not known exactly. The larger one holds for every data set. Some data set needs at least the smaller one.',
               ),
             ]
           : []),
@@ -86,7 +86,7 @@ export function loaderBrackets(report: Report): Block[] {
   const computed = table.loaders.filter(({ epsilon }) => epsilon !== null);
   const rows: Table = {
     kind: 'table',
-    caption: `The same noise under every loader, other rows to ${shortDecimal(table.tolerance)} relatively`,
+    caption: `The same noise under other loaders, to a relative width of ${shortDecimal(table.tolerance)}`,
     header: ['Batches', at],
     rows: [
       ...computed.map((row) => [titleOf(row, report), bracketText(row.epsilon!)]),

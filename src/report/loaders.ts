@@ -73,7 +73,7 @@ export interface LoaderOptions {
 }
 
 /**
- * The same noise, shares and steps under every loader that something is proved of, and the run for people of 1, 2, 4 and 8 records, for a
+ * Epsilon with the noise, shares and steps of a run under every loader with a theorem, and for people with 1, 2, 4 and 8 records, for a
  * report to show. Rows beside the run's own are computed to three digits. Undefined where the run has no batches of Gaussian noise, or more
  * than four distinct phases.
  *
@@ -111,13 +111,13 @@ interface Asked {
 }
 
 const HOW: Readonly<Record<Loader, string>> = {
-  poisson: 'Each record joins each batch by itself, with the share of the records that a batch has.',
-  'balls-and-bins':
-    'Each record is in one batch of an epoch, each as likely as the others and independently of other records.',
+  poisson:
+    'Each record joins each batch independently. The probability is the share of the records in a batch.',
+  'balls-and-bins': 'Each record joins one batch of each epoch, chosen uniformly and independently.',
   shuffled:
-    'Batches cut from a new random order each epoch. The upper end, without amplification, holds for every data set; the lower end says that a data set exists for which nothing smaller holds.',
+    'Batches cut from a new random order each epoch. The upper end assumes no amplification and holds for every data set. Some data set needs at least the lower end.',
   'capped-poisson':
-    'Poisson samples, of which at most the cap is kept. The upper end holds for every data set; the lower end says that a data set exists for which nothing smaller holds.',
+    'Poisson samples that keep at most the cap. The upper end holds for every data set. Some data set needs at least the lower end.',
   'without-replacement': 'Each batch is a uniformly random set of its size, drawn afresh.',
   fixed: 'A record is in the same batch of every epoch: nothing is drawn, and nothing is amplified.',
   all: 'No way of choosing batches without looking at the data can be worse.',

@@ -9,28 +9,28 @@ const QUESTION: Readonly<
   Record<Report['adjacency'], { given: string; ask: string; yes: string; wrong: string; right: string }>
 > = {
   unstated: {
-    given: 'two neighbouring data sets, of which one was used, either with probability 1/2,',
+    given: 'two neighbouring data sets, one of which was used (each with probability 1/2),',
     ask: 'which',
     yes: 'says "the first"',
     wrong: 'runs on the second',
     right: 'of the runs on the first',
   },
   'add-remove': {
-    given: 'one record, which was used with probability 1/2,',
+    given: 'one record that was used with probability 1/2,',
     ask: 'whether it was',
     yes: 'says "used"',
     wrong: 'runs without the record',
     right: 'of the runs with it',
   },
   'zero-out': {
-    given: 'one record, which was left out in its place with probability 1/2,',
+    given: 'one record that was zeroed out with probability 1/2,',
     ask: 'whether it was used',
     yes: 'says "used"',
     wrong: 'runs without the record',
     right: 'of the runs with it',
   },
   'replace-one': {
-    given: 'two records, of which one was used, either with probability 1/2,',
+    given: 'two records, one of which was used (each with probability 1/2),',
     ask: 'which',
     yes: 'says "the first"',
     wrong: 'runs with the second',
@@ -48,12 +48,12 @@ export function riskSentences(report: Report): string[] {
   const sentences: string[] = [];
   if (advantage.upper >= 1) {
     sentences.push(
-      'No guarantee against membership inference is given: an attack that is always right is not excluded.',
+      'This gives no guarantee against membership inference. An attack that is always right is possible.',
     );
   } else {
     const success = percent(halfPlusHalf(advantage.upper), 4);
     sentences.push(
-      `An attacker who sees what was released and ${given} guesses ${ask}. No attacker is right more than ${success} % of the time; a coin is right 50 %.`,
+      `An attacker sees the release and ${given} and guesses ${ask}. No attacker is right more than ${success} % of the time. A coin is right 50 % of the time.`,
     );
   }
   const powerAt = (rate: number): number =>
@@ -62,18 +62,18 @@ export function riskSentences(report: Report): string[] {
   const detected = powerAt(0.001);
   if (detected < 1) {
     sentences.push(
-      `Allowed one false alarm in 1,000 ${wrong}, no attacker ${yes} in more than ${percent(detected, 3)} % ${right}.`,
+      `With one false alarm in 1,000 ${wrong}, no attacker ${yes} in more than ${percent(detected, 3)} % ${right}.`,
     );
   }
   const guessed = powerAt(0.01);
   if (guessed < 1) {
     sentences.push(
-      `Whoever could guess a secret of one record right with probability 1 % from everything else guesses it right with probability at most ${percent(guessed, 3)} % after seeing what was released.`,
+      `Someone who had a 1 % chance of guessing a secret in one record has at most ${percent(guessed, 3)} % after seeing the release.`,
     );
   }
-  const subject = sentences.length > 1 ? 'These hold' : 'This holds';
+  const subject = sentences.length > 1 ? 'These bounds hold' : 'This holds';
   sentences.push(
-    `${subject} for any one record, however unusual, whatever the attack knows of the other records and however much it computes, provided that the run sampled and added noise as stated here.`,
+    `${subject} for every record, even an unusual one. The attacker may know all other records and compute without limit. The run must have sampled and added noise as stated here.`,
   );
   return sentences;
 }
@@ -95,7 +95,7 @@ function halfPlusHalf(advantage: number): number {
 export function answersTaken(steps: readonly Step[], adjacency: Adjacency): string | undefined {
   return adjacency !== 'replace-one' &&
     steps.some(({ mechanism }) => mechanism.kind === 'randomized-response')
-    ? 'its epsilon is between two answers of one person (one record replaced); it is taken to hold for a record added, removed or left out'
+    ? 'its epsilon compares two answers of one person (one record replaced); here it also stands for a record added, removed or zeroed out'
     : undefined;
 }
 
@@ -104,7 +104,7 @@ export function largeDeltaSentence(deltas: readonly number[], size: number): str
   const large = deltas.filter((delta) => delta >= 1 / size).map(shortDecimal);
   return large.length === 0
     ? undefined
-    : `Delta ${large.join(', ')} is not below 1/n for the ${size} records: publishing one record in full, drawn at random, is (0, 1/n)-private too. State epsilon at a smaller delta.`;
+    : `Delta ${large.join(', ')} is not below 1/n for the ${size} records. Publishing one random record in full would be (0, 1/n)-private too. State epsilon at a smaller delta.`;
 }
 
 /** Fewest records that a sample of fixed or capped size is drawn from; undefined where nothing says. */
@@ -126,5 +126,5 @@ export function datasetSizeOf(mechanism: Mechanism): number | undefined {
 
 /** That a schedule was taken in groups. */
 export function groupsSentence(groups: number): string {
-  return `the run has more distinct phases than are composed one by one: near-equal ones were taken together in ${groups} groups, each between its worst and its best, and brackets are wider for it`;
+  return `the run has many distinct phases, so similar ones were combined in ${groups} groups; each group is bounded by its worst and its best phase, and brackets are wider`;
 }

@@ -38,16 +38,13 @@ describe('every format answers the same question', () => {
 
   it('says what it recognised', async () => {
     const cases = [
-      [
-        '{"weights": []}',
-        'standard input: it is JSON, but with the key "weights" and neither "history" (Opacus)',
-      ],
+      ['{"weights": []}', 'standard input: it is JSON with the key "weights". A run has "history" (Opacus)'],
       ['{"kind": "gausian"}', 'standard input: "mechanism.kind" must be one of gaussian'],
       [
         'UnsupportedDpEvent()',
         'standard input: it is a DpEvent, but UnsupportedDpEvent cannot be accounted for',
       ],
-      ['[1, 2]', 'standard input: it is JSON, but with a list at its top'],
+      ['[1, 2]', 'standard input: it is JSON with a list at its top'],
       ['7', 'standard input: it is JSON, but "7" is neither'],
     ];
     for (const [stdin, sentence] of cases) {

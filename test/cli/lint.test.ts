@@ -11,7 +11,7 @@ describe('gdp lint', () => {
     expect(stdout).toMatch(
       /\n {2}epsilon\(1e-5\): \[4\.377\d*, 4\.377\d*\]\n {2}way out: publish epsilon 4\.378/,
     );
-    expect(stdout).toMatch(/\n1 finding; \d+ rules checked, \d+ not \(not told enough\)\n$/);
+    expect(stdout).toMatch(/\n1 finding; \d+ rules checked, \d+ skipped \(the claim says too little\)\n$/);
     const honest = await gdp(['lint', '-'], CLAIM.replace('"epsilon": 1', '"epsilon": 4.38'));
     expect(honest).toMatchObject({ code: 0, stderr: '' });
     expect(honest.stdout).toMatch(/^0 findings; \d+ rules checked/);
@@ -63,7 +63,7 @@ describe('gdp lint', () => {
     [['lint', 'absent.json'], '', 'absent.json: no such file'],
     [['lint', 'examples'], '', 'examples: it is a directory'],
     [['lint', '-'], 'nonsense', 'standard input: it is not valid JSON: it starts with "nonsense"'],
-    [['lint', '-'], '{"a": 1}', 'standard input: it is JSON, but with the key "a"'],
+    [['lint', '-'], '{"a": 1}', 'standard input: it is JSON with the key "a"'],
   ])('%j on %j', async (argv, stdin, sentence) => {
     const { code, stdout, stderr } = await gdp(argv, stdin);
     expect(stderr).toContain(`gdp: ${sentence}`);

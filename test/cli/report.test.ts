@@ -88,8 +88,7 @@ it('an empty history is answered, and said to be one', async () => {
     expect(stderr).toContain(
       'standard input: its history is empty, so every loss is 0: if training did take place',
     );
-    if (command === 'report')
-      expect(stdout.replace(/\s+/g, ' ')).toContain('what was read was saved before it.');
+    if (command === 'report') expect(stdout.replace(/\s+/g, ' ')).toContain('the file was saved before it.');
   }
 });
 

@@ -125,7 +125,7 @@ test('batches in a fixed order: what is taken, refused and stated', async () => 
   const left = await gdp(ask);
   expect(left.stdout).toContain('17.9');
   expect(left.stderr).toContain(
-    'adjacency is taken as zero-out: nothing is proved of these batches under add-remove',
+    'uses zero-out adjacency, since these batches have no theorem for add-remove',
   );
   const removed = await gdp([...ask, '--adjacency', 'add-remove']);
   expect(removed.code).toBe(2);

@@ -186,7 +186,7 @@ describe('gdp convert', () => {
 describe('what is said beside an answer', () => {
   test('randomised response under add/remove', async () => {
     const answers = '{"kind": "randomized-response", "epsilon": 1}';
-    const said = /its epsilon is between two answers of one person \(one record replaced\)/;
+    const said = /its epsilon compares two answers of one person \(one record replaced\)/;
     expect((await gdp(['epsilon', '-'], answers)).stderr).toMatch(said);
     expect((await gdp(['epsilon', '-', '--adjacency', 'replace-one'], answers)).stderr).toBe('');
   });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -95,6 +96,15 @@ it.each(ALL)('every link of %s leads somewhere', (path) => {
       return anchor !== undefined && target.endsWith('.md') && !anchors(read(target)).includes(anchor);
     });
   expect(dead).toEqual([]);
+});
+
+it('the picture of the README is what gdp tradeoff draws', async () => {
+  const picture = join(root, 'docs/guide/curve.svg');
+  const drawn = join(mkdtempSync(join(tmpdir(), 'gdp-readme-')), 'curve.svg');
+  const { code } = await gdp(['tradeoff', 'examples/cifar10-wrn40.json', '--svg', drawn]);
+  expect(code).toBe(0);
+  if (update) copyFileSync(drawn, picture);
+  expect(readFileSync(picture, 'utf8')).toBe(readFileSync(drawn, 'utf8'));
 });
 
 it('examples/library-use.mjs runs', () => {

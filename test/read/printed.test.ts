@@ -23,7 +23,7 @@ describe('states that were printed, or stand under another key', () => {
       "{'history': [(9.4, 0.32768, 2000)",
       'it is a dictionary as Python prints it, but not at character 33: it ends too early',
     ],
-    [`{"a": ${STATE}, "b": ${STATE}}`, 'it is JSON, but with the keys "a", "b"'],
+    [`{"a": ${STATE}, "b": ${STATE}}`, 'it is JSON with the keys "a", "b"'],
   ])('%s is refused', (text, why) => {
     expect(() => recognise(text)).toThrow(why);
   });

@@ -28,7 +28,7 @@ test('a search has a section of its own: what was tried, before and after, and w
     '1 of ',
     'One try',
     'Best of the tries',
-    'Not covered: candidates chosen by looking at earlier scores',
+    'Not covered: candidates that depend on earlier scores',
     'a final retraining',
   ])
     expect(section.replace(/\s+/g, ' ')).toContain(words);

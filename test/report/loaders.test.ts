@@ -175,7 +175,7 @@ describe('the same noise under every loader', () => {
     const text = formatReport(made);
     for (const print of [text, reportMarkdown(made), reportHtml(made)]) {
       expect(print).toContain('How were batches formed?');
-      expect(print).toContain('How many records has a person?');
+      expect(print).toContain('How many records does a person have?');
     }
     expect(text).toMatch(/Poisson samples \(this run\) +1\.83\n/);
     expect(text).toMatch(/Cut from a shuffled data set \* +9\.3\d to 17\.9\n/);

@@ -142,7 +142,7 @@ describe.each([
       expect(text).toContain(words);
     }
     expect(text).toContain('privacy@example.org');
-    expect(text.match(/Not stated: ([^.]*)\./)![1]!.split(', ')).toHaveLength(11);
+    expect(text.match(/These details were not given: ([^.]*)\./)![1]!.split(', ')).toHaveLength(11);
   });
 
   it('shows what would change the numbers, with what was computed', () => {

@@ -50,7 +50,8 @@ describe('formatReport', () => {
 
   it('says where phases were taken in groups, and nowhere else', () => {
     const flat = (text: string) => text.replace(/\s+/g, ' ');
-    const said = 'near-equal ones were taken together in 8 groups, each between its worst and its best';
+    const said =
+      'similar ones were combined in 8 groups; each group is bounded by its worst and its best phase';
     expect(flat(formatReport(sampleReport({ groups: 8 })))).toContain(said);
     expect(flat(formatReport(sampleReport({})))).not.toContain('near-equal');
   });
@@ -68,7 +69,7 @@ describe('formatReport', () => {
     ).replace(/\s+/g, ' ');
     expect(text).toContain('1e-5 [infinite, infinite]');
     expect(text).toContain('no finite mu is certified');
-    expect(text).toContain('No guarantee against membership inference');
+    expect(text).toContain('no guarantee against membership inference');
     expect(text).not.toContain('false alarm');
   });
 
@@ -104,7 +105,7 @@ describe('formatReport', () => {
   it('says what adding a record means for randomised response', () => {
     const mechanism = randomizedResponse({ epsilon: 1 });
     const text = formatReport(sampleReport({ mechanism })).replace(/\s+/g, ' ');
-    expect(text).toContain('between two answers of one person');
+    expect(text).toContain('compares two answers of one person');
     expect(formatReport(sampleReport())).not.toContain('two answers');
     expect(formatReport(sampleReport({ mechanism, adjacency: 'replace-one' }))).not.toContain('two answers');
   });
@@ -116,6 +117,6 @@ describe('formatReport', () => {
     const long = formatReport(sampleReport({ mechanism: compose(parts) }));
     expect(long).toContain('... and 288 more phases, all counted.');
     expect(Math.max(...long.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(formatReport(sampleReport({ mechanism: compose([]) }))).toContain('nothing was released');
+    expect(formatReport(sampleReport({ mechanism: compose([]) }))).toContain('Nothing was released');
   });
 });

@@ -14,7 +14,7 @@ import { parseMechanism } from '../../mechanism/parse.js';
 import { readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
 import { auditPlot, linePlot } from '../../plot/index.js';
 import { parseJson } from '../../read/json.js';
-import { roundDecimal, shortDecimal } from '../../text/decimal.js';
+import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
@@ -177,7 +177,7 @@ function hits({ threshold, falsePositives, truePositives }: AuditPoint): string 
 function verdictText({ verdict, pValue, confidence }: Audit): string {
   if (verdict === 'no evidence') return 'no evidence: not even perfect privacy is refuted';
   if (pValue === null) return 'evidence of leakage; no claim was given';
-  const level = roundDecimal(1 - confidence, 'down', { digits: 4 });
-  if (verdict === 'refuted') return `refuted: the p-value is within ${level}`;
-  return 'consistent: the evidence does not refute the claim, which does not prove it';
+  const level = shortDecimal(Number((1 - confidence).toPrecision(12)));
+  if (verdict === 'refuted') return `refuted: the p-value is at most ${level}`;
+  return 'consistent: the evidence does not refute the claim, and does not prove it';
 }

@@ -1,7 +1,7 @@
 import { BudgetExceeded, type PrivacyBudget, type Spending } from '../../budget/index.js';
 import { AlreadySpent, LedgerFile } from '../../node/ledger-file.js';
 import { parseJson } from '../../read/json.js';
-import { roundDecimal } from '../../text/decimal.js';
+import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
@@ -32,7 +32,11 @@ on a local disk, not one over a network`,
     spend: { type: 'string', value: 'G', help: 'for spend: the cost of the release, in the same forms' },
     count: { type: 'string', value: 'N', help: 'releases of that cost (default 1)' },
     id: { type: 'string', value: 'NAME', help: 'name of the release; one of the same name is refused' },
-    delta: { type: 'string', value: 'D', help: 'for left: the loss so far, but with probability D' },
+    delta: {
+      type: 'string',
+      value: 'D',
+      help: 'for left: bounds the loss so far, except with\nprobability D',
+    },
   },
   async run(args) {
     const [verb, file, extra] = args.operands;
@@ -102,7 +106,10 @@ function answer(args: Args, ledger: LedgerFile, odometer?: { epsilon: number; de
   ]);
   if (odometer) {
     const epsilon = roundDecimal(odometer.epsilon, 'up', { digits: 6 });
-    rows.push(['loss so far', `epsilon at most ${epsilon}, but with probability ${odometer.delta}`]);
+    rows.push([
+      'loss so far',
+      `epsilon at most ${epsilon}, except with probability ${shortDecimal(odometer.delta)}`,
+    ]);
   }
   rows.push(['releases', String(ledger.count)], ['digest', ledger.digest]);
   return rows.map(([name, text]) => `${name.padEnd(24)}${text}\n`).join('');

@@ -113,6 +113,6 @@ function textOf({ findings, checked, skipped }: LintResult): string {
       '',
     ].join('\n'),
   );
-  const counted = `${findings.length} finding${findings.length === 1 ? '' : 's'}; ${checked.length} rule${checked.length === 1 ? '' : 's'} checked, ${skipped.length} not (not told enough)`;
+  const counted = `${findings.length} finding${findings.length === 1 ? '' : 's'}; ${checked.length} rule${checked.length === 1 ? '' : 's'} checked, ${skipped.length} skipped (the claim says too little)`;
   return [...blocks, `${counted}\n`].join('\n');
 }

@@ -41,7 +41,7 @@ export function Changes({ answer }: { answer: Answer }) {
     <section class="changes" aria-labelledby="changes-h">
       <h2 id="changes-h">What would change ε {wide && <span class="near">by ratio</span>}</h2>
       {bound ? (
-        <p class="empty">Compared only where ε is known from both sides: this is already a bound.</p>
+        <p class="empty">This setting has only an upper bound on ε, so changes are not compared.</p>
       ) : (
         <Dots rows={rows} zero={epsilon.upper} />
       )}

@@ -77,7 +77,7 @@ function Under({ answer }: { answer: Answer }) {
   const who = NEIGHBOUR_WORDS[setting.neighbours].claim;
   const what = recordsText(setting);
   const batches = batchesText(setting);
-  const tries = setting.tries === 1 ? '' : `, all ${setting.tries} tries counted`;
+  const tries = setting.tries === 1 ? '' : `, ${setting.tries} tries counted`;
   const least = Math.max(...near.filter(Number.isFinite));
   return (
     <p class="under">

@@ -258,14 +258,13 @@ function Reading({ state, answer, aims }: { state: State; answer: Answer; aims: 
       </>
     );
   if (view === 'alpha')
-    return <>The Gaussian that is as bad at each error rate. Flat means that one number tells all.</>;
-  if (view === 'mu')
-    return <>The Gaussian with the same δ at each ε. Flat means that one number tells all.</>;
+    return <>The μ of the run at each error rate. A flat line means that one μ is enough.</>;
+  if (view === 'mu') return <>The μ with the same δ at each ε. A flat line means that one μ is enough.</>;
   if (view === 'fit')
     return (
       <>
-        How much more an attacker finds under the Gaussian of μ than under this run: what the one number
-        hides.
+        How many more records an attacker finds under the Gaussian of μ than under this run. Regret is the gap
+        along the diagonal.
       </>
     );
   return (

@@ -70,11 +70,11 @@ export function Rail({ store, over }: { store: Store; over: boolean }) {
           onChange={(neighbours) => store.set({ neighbours })}
         />
         <Stepper
-          label="Records a person"
+          label="Records per person"
           value={state.records}
           onChange={(records) => store.set({ records })}
         />
-        <Stepper label="Runs on the data" value={state.tries} onChange={(tries) => store.set({ tries })} />
+        <Stepper label="Tries" value={state.tries} onChange={(tries) => store.set({ tries })} />
       </fieldset>
     </aside>
   );

@@ -28,7 +28,7 @@ export function Words({ store, answer }: { store: Store; answer: Answer }) {
     {
       text: (
         <>
-          Shown the release and one record, guesses whether that record was used: <b>right at most</b>
+          Guesses from the release whether one given record was used, and is <b>right at most</b>
         </>
       ),
       value: half.upper,
@@ -40,8 +40,8 @@ export function Words({ store, answer }: { store: Store; answer: Answer }) {
     {
       text: (
         <>
-          Allowed one false alarm in <b>{roughText(1 / alpha, 3)}</b>, finds of the records used{' '}
-          <b>at most</b>
+          With one false alarm in <b>{roughText(1 / alpha, 3)}</b>, finds <b>at most</b> this share of the
+          records used
         </>
       ),
       value: foundAt(answer, alpha),
@@ -53,7 +53,7 @@ export function Words({ store, answer }: { store: Store; answer: Answer }) {
     {
       text: (
         <>
-          Could guess a secret of a record 1 time in 100 before; after the release <b>at most</b>
+          Had a 1 % chance of guessing a secret in one record, and after the release has <b>at most</b>
         </>
       ),
       value: foundAt(answer, 0.01),
@@ -70,8 +70,8 @@ export function Words({ store, answer }: { store: Store; answer: Answer }) {
         <Word key={row.chanceName} {...row} />
       ))}
       <p class="fine">
-        For any one record, however unusual, whatever the attacker knows of the others and however much they
-        compute.
+        These bounds hold for every record. The attacker may know all others and compute without limit. The
+        noise must be exact: floating-point noise is not covered.
       </p>
     </section>
   );
@@ -97,9 +97,9 @@ function Word({ text, value, bracket: of, chance, chanceName, full }: Row) {
 }
 
 const TIERS = {
-  I: 'that μ describes the curve to 0.01 in rates',
-  II: 'publish the curve: μ hides too much',
-  undecided: 'not certified to be within 0.01 or not',
+  I: 'μ describes the curve to 0.01 in rates',
+  II: 'publish the curve, since μ hides too much',
+  undecided: 'the distance is not certified to be below 0.01',
 } as const;
 
 export function Specialist({ answer }: { answer: Answer }) {
@@ -118,13 +118,13 @@ export function Specialist({ answer }: { answer: Answer }) {
       ? []
       : ([
           [
-            'Regret of saying μ only',
-            'distance of its curve, along the diagonal',
+            'Regret',
+            'distance between the curves of μ and the run, along the diagonal',
             measured?.regret && <Num text={upperText(measured.regret.upper)} of={measured.regret} />,
           ],
           [
             'Tier',
-            measured?.tier === undefined ? 'how much that μ alone tells' : TIERS[measured.tier],
+            measured?.tier === undefined ? 'whether μ alone is enough' : TIERS[measured.tier],
             measured?.tier,
           ],
         ] as const)),
@@ -161,9 +161,9 @@ export function Specialist({ answer }: { answer: Answer }) {
       : ([
           [
             <>
-              <i>μ</i> without that window
+              <i>μ</i> over all rates
             </>,
-            'what it grows to: always state the window',
+            'holds without a window',
             measured?.tailMu && <Num text={upperText(measured.tailMu.upper)} of={measured.tailMu} />,
           ],
         ] as const)),

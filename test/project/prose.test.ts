@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  median,
+  proseOfMarkdown,
+  proseOfSource,
+  type Sentence,
+  sentences,
+} from '../../scripts/lib/prose.mjs';
+
+/** Words of a sentence: the middle one, and the longest. */
+const [USUAL, LONGEST] = [16, 30];
+
+const under = (folder: string, ending: RegExp): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => ending.test(name))
+    .map((name) => `${folder}/${name}`);
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+const inSources = (folder: string): Sentence[] =>
+  under(folder, /\.tsx?$/).flatMap((path) => proseOfSource(path, read(path)));
+
+const SURFACES: readonly (readonly [string, number, () => Sentence[]])[] = [
+  [
+    'README and guide',
+    150,
+    () => ['README.md', ...under('docs/guide', /\.md$/)].flatMap((path) => proseOfMarkdown(read(path))),
+  ],
+  ['the report', 120, () => inSources('src/report')],
+  ['the page', 80, () => inSources('src/page')],
+  ['the command line', 200, () => inSources('src/cli')],
+  ['the linter', 60, () => inSources('src/lint')],
+];
+
+describe.each(SURFACES)('%s', (_, least, proseOf) => {
+  const found = proseOf();
+  it('has sentences that people read at once', () => {
+    expect(found.length).toBeGreaterThan(least);
+    expect(median(found.map(({ words }) => words))).toBeLessThanOrEqual(USUAL);
+    expect(found.filter(({ words }) => words > LONGEST).map(({ text }) => text)).toEqual([]);
+  });
+});
+
+/** What stopped a reader, and what took its place says otherwise. */
+const GONE = [
+  'this tells what you may publish',
+  'shows how little it could be improved',
+  'that something is proved of',
+  'read the row of',
+  'a floor of mu as its window',
+  'Whoever could guess',
+  'one number tells all',
+  'as bad at each error rate',
+  'known from both sides',
+  'saying μ only',
+  'nearly always right is not excluded',
+  'what it grows to',
+  'p-value is within',
+  'loss so far epsilon at most',
+  'but with probability',
+  'nothing is proved of these batches',
+  'composes by squares',
+  'chance of no guarantee',
+  'a word or key pressed',
+  'stand on ladders',
+  'hide behind a far tail',
+  'with no try nothing',
+  'not told enough',
+  'stands in `POLICY`',
+  'The same of ',
+];
+
+it('sentences that stopped readers are gone', () => {
+  const texts = ['README.md', ...under('docs', /\.md$/), ...under('src', /\.tsx?$/)];
+  const kept = texts.flatMap((path) => {
+    const text = read(path).replace(/\s+/g, ' ');
+    return GONE.filter((each) => text.includes(each)).map((each) => `${path}: ${each}`);
+  });
+  expect(kept).toEqual([]);
+});
+
+describe('the measure', () => {
+  it('parts at full stops alone', () => {
+    const text = 'One two three: four, five; six. “Is it so?” Yes, at 0.5 of it it is.';
+    expect(sentences(text).map(({ words }) => words)).toEqual([6, 3, 7]);
+  });
+  it('reads prose of Markdown, not code, tables or addresses', () => {
+    const text =
+      '# A heading here\n\nA [link to it](docs/x.md) is here.\n\n| a table row here |\n\n- one item of a list\n- another item of it\n\n```js\nno prose in code\n```\n';
+    expect(proseOfMarkdown(text).map(({ text: each }) => each)).toEqual([
+      'A [link to it] is here.',
+      'one item of a list',
+      'another item of it',
+    ]);
+  });
+  it('reads strings, templates and JSX', () => {
+    const source =
+      'const a = <p>All of it <b>{n}</b> is read here.</p>; const b = `There are $' +
+      "{n} of them here.`; import 'x y z a b';";
+    expect(proseOfSource('a.tsx', source).map(({ words }) => words)).toEqual([7, 6]);
+  });
+});
