@@ -82,6 +82,9 @@ function escapeMarkup(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
+/** The style sheets, each later one over those before. */
+const STYLES = ['base', 'frame', 'rail', 'answer', 'media'];
+
 /** @returns {Promise<string>} the text of page.html. */
 export async function pageHtml() {
   const [page, library] = await Promise.all(['main.ts', 'worker.ts'].map((name) => scriptOf(name)));
@@ -91,7 +94,7 @@ export async function pageHtml() {
     `:root{${declarations({ ...LIGHT, bg: '#fbfbfa' })}}`,
     `:root[data-theme="dark"]{${declarations(DARK)}}`,
     CHART_STYLE,
-    short(readFileSync(join(root, 'src/page/page.css'), 'utf8')),
+    ...STYLES.map((name) => short(readFileSync(join(root, `src/page/style/${name}.css`), 'utf8'))),
   ].join('\n');
   const hashes = [page.script, LINKS].map((script) => createHash('sha256').update(script).digest('base64'));
   const policy = [

@@ -354,9 +354,12 @@ export class Store {
   /** Reads files one after another: the first is shown, the others are kept to compare. */
   async open(files: Iterable<File>): Promise<void> {
     let shown = false;
+    const before = this.files.filter(({ bad }) => bad);
     for (const file of files) {
       const read = await this.readFile(file);
       if (read === undefined) continue;
+      // what was refused before leaves when a good file comes
+      this.files = this.files.filter((each) => !before.includes(each));
       if (!shown) this.show(read);
       else if (this.state.kept.length < MOST_KEPT) {
         this.set({ kept: [...this.state.kept, settingOf(settingFrom(read, this.state))] });

@@ -31,15 +31,15 @@ export function App({ store }: { store: Store }) {
         <Rail store={store} over={over} />
         {answer !== undefined && (
           <>
-            <Words store={store} answer={answer} />
-            <Specialist answer={answer} />
             <Tradeoff store={store} answer={answer} />
             <Profile store={store} answer={answer} />
-            <Changes answer={answer} />
+            <Words store={store} answer={answer} />
+            <Specialist answer={answer} />
             <div class="side">
-              <Compare store={store} answer={answer} />
+              <Changes answer={answer} />
               <Others answer={answer} />
             </div>
+            <Compare store={store} answer={answer} />
           </>
         )}
       </main>

@@ -52,22 +52,29 @@ export function Changes({ answer }: { answer: Answer }) {
 /** What other accountants say of the same run. */
 export function Others({ answer: { others, epsilon } }: { answer: Answer }) {
   if (others === undefined || others.length === 0) return null;
-  const said: Dot[] = others
-    .filter((each) => Number.isFinite(each.epsilon))
-    .map((each) => ({
-      name: each.name,
-      value: each.epsilon,
-      kind: each.kind,
-      text: each.kind === 'guarantee' ? upperText(each.epsilon) : each.epsilon.toPrecision(3),
-    }));
-  const own: Dot = { name: 'this page', value: epsilon.upper, kind: 'set', text: upperText(epsilon.upper) };
+  const own = { name: 'this page', epsilon: epsilon.upper, kind: 'set' as const };
+  const said = [own, ...others].filter((each) => Number.isFinite(each.epsilon));
+  said.sort((a, b) => a.epsilon - b.epsilon);
+  const textsOf = (digits: number): string[] =>
+    said.map(({ kind, epsilon }) =>
+      kind === 'approximation' ? epsilon.toPrecision(digits) : upperText(epsilon, digits),
+    );
+  // our own is rounded up and theirs to the nearest: digits enough for the rows to stand in order
+  const texts = [3, 4, 5]
+    .map(textsOf)
+    .find((each) => each.every((text, i) => i === 0 || Number(text) >= Number(each[i - 1])));
+  const rows: Dot[] = said.map(({ name, kind, epsilon }, i) => ({
+    name,
+    kind,
+    value: epsilon,
+    text: (texts ?? textsOf(6))[i],
+  }));
   return (
     <section class="others" aria-labelledby="others-h">
       <h2 id="others-h">
-        What other accountants say of this run{' '}
-        {placing([own, ...said]).wide && <span class="near">by ratio</span>}
+        What other accountants say of this run {placing(rows).wide && <span class="near">by ratio</span>}
       </h2>
-      <Dots rows={[own, ...said]} zero={epsilon.upper} />
+      <Dots rows={rows} zero={epsilon.upper} />
     </section>
   );
 }

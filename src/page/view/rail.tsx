@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shortDecimal } from '../../text/decimal.js';
 import { roughText, settingText } from '../../text/rounded.js';
 import { typedNumber } from '../../text/typed.js';
@@ -41,8 +41,8 @@ export function Rail({ store, over }: { store: Store; over: boolean }) {
   const { state } = store;
   const free = state.mechanism === undefined;
   return (
-    <aside class="rail" aria-label="Settings">
-      <Drop store={store} over={over} />
+    <aside class="rail" aria-label="Settings" ref={useHeight()}>
+      <Doors store={store} over={over} />
       {free && (
         <fieldset>
           <legend>Training</legend>
@@ -80,11 +80,27 @@ export function Rail({ store, over }: { store: Store; over: boolean }) {
   );
 }
 
-function Drop({ store, over }: { store: Store; over: boolean }) {
+/** Tells the style sheet how tall the rail is: one taller than the window stays with its end in sight. */
+function useHeight() {
+  const ref = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const rail = ref.current;
+    if (rail === null) return;
+    const observer = new ResizeObserver(() => rail.style.setProperty('--rail', `${rail.offsetHeight}px`));
+    observer.observe(rail);
+    return () => observer.disconnect();
+  }, []);
+  return ref;
+}
+
+/** The two ways in, side by side: a run that was, and a run to be. */
+function Doors({ store, over }: { store: Store; over: boolean }) {
+  const { state } = store;
+  const plans = state.unknown !== undefined;
   return (
     <div>
-      <div class={over ? 'drop over' : 'drop'}>
-        <label class="pick">
+      <div class="doors">
+        <label class={over ? 'door pick hit' : 'door pick'}>
           <input
             type="file"
             id="file"
@@ -94,10 +110,19 @@ function Drop({ store, over }: { store: Store; over: boolean }) {
               currentTarget.value = '';
             }}
           />
-          <b>Open a run file</b> or drop it here
-          <small>.pt, .json, DpEvent, TF-Privacy statement. It stays on this computer.</small>
+          <b>Open a run</b> or drop its file
         </label>
+        <button
+          type="button"
+          class="door plan"
+          aria-pressed={plans}
+          disabled={state.mechanism !== undefined || state.loader === 'capped'}
+          onClick={() => store.solveFor(plans ? undefined : 'sigma')}
+        >
+          <b>Plan a run</b> find its noise
+        </button>
       </div>
+      <p class="kinds">Reads .pt, .json, DpEvents and TF-Privacy statements. Files stay on this computer.</p>
       {store.files.map((file) => (
         <Chip key={file.name} file={file} onClose={() => store.closeFile(file.name)} />
       ))}
