@@ -101,9 +101,9 @@ export class ComposedRun {
     return this.allowance?.cost ?? 0;
   }
 
-  /** Asks several things of the run as one question. */
-  question<T>(ask: () => T): T {
-    return this.allowance === undefined ? ask() : this.allowance.ask(ask);
+  /** Asks several things of the run as one question. @param times How often as much it may cost as one. */
+  question<T>(ask: () => T, times: number = 1): T {
+    return this.allowance === undefined ? ask() : this.allowance.ask(ask, false, times);
   }
 
   /** What is asked first: a closed form, the spectral method or the grid. See `methodAt` for what answered. */

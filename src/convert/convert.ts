@@ -3,6 +3,8 @@ import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireFields, requireOneOf } from '../errors.js';
+import { Allowance } from '../numeric/meter.js';
+import { ALLOWANCE } from '../numeric/prices.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { Profile } from '../profile/profile.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -33,9 +35,22 @@ export type ConversionTarget =
  */
 export function convert(engine: Engine, from: Guarantee | Subject, target: ConversionTarget): Conversion {
   requireEngine(engine);
-  const source = sourceFrom(from);
   const kind = requireOneOf('target.kind', (target as { kind?: unknown } | null)?.kind, GUARANTEE_KINDS);
   requireFields('target', target, ['kind', ...TARGET_FIELDS[kind]]);
+  // a conversion asks up to thousands of values: one question, so that it costs what one may
+  return costOf(from).ask(() => converted(engine, sourceFrom(from), kind, target));
+}
+
+function costOf(from: Guarantee | Subject): Allowance {
+  return (from instanceof ComposedRun ? from.allowance : undefined) ?? new Allowance(ALLOWANCE);
+}
+
+function converted(
+  engine: Engine,
+  source: ConversionSource,
+  kind: GuaranteeKind,
+  target: ConversionTarget,
+): Conversion {
   const answer = {
     'pure-dp': () => toPureDp(source),
     'approximate-dp': () => toApproximateDp(source, target as never),

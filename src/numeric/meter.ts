@@ -246,11 +246,16 @@ export class Allowance {
     readonly clock?: Clock,
   ) {}
 
-  /** Asks a question; one inside another belongs to that. @param quiet What is asked is no answer, and nothing is said of it. */
-  ask<T>(ask: () => T, quiet = false): T {
+  /**
+   * Asks a question; one inside another belongs to that.
+   *
+   * @param quiet What is asked is no answer, and nothing is said of it.
+   * @param times How often as much it may cost as one question.
+   */
+  ask<T>(ask: () => T, quiet = false, times = 1): T {
     if (question !== undefined || frame !== undefined) return ask();
     ticked[0] = 0;
-    const own = new Question(this.units, this.clock);
+    const own = new Question(this.units * times, this.clock);
     question = own;
     this.clock?.start();
     if (this.clock?.over) own.left = -1;

@@ -33,5 +33,5 @@ export const PRICES = {
   moved: 5,
 };
 
-/** The allowance of a question at effort 1: about five seconds. A private search over a run takes some three. */
-export const ALLOWANCE = 5e9;
+/** The allowance of a question at effort 1: at most about five seconds. A private search over a run takes some three. */
+export const ALLOWANCE = 3.5e9;

@@ -15,6 +15,9 @@ import { DEFAULT_DELTAS, type ReportOptions, requireDeltas } from './report.js';
 import type { Alternative } from './report-types.js';
 import { worstShuffled } from './shuffled.js';
 
+/** What one alternative may cost, in questions. */
+const SHARE = 0.4;
+
 type Numbers = NonNullable<Alternative['numbers']>;
 
 /**
@@ -39,12 +42,16 @@ export function alternatives(
   const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
   const window = options.alphaMin === undefined ? {} : { alphaMin: options.alphaMin };
   const numbersOf = (changed: Mechanism, over: Adjacency = adjacency): Numbers => {
-    const other = account(engine, changed, { adjacency: over, tolerance: run.settings.tolerance });
-    return {
-      epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: other.epsilon(delta) })),
-      advantage: other.advantage(),
-      mu: muOf(other, window),
-    };
+    const { tolerance, effort } = run.settings;
+    const other = account(engine, changed, { adjacency: over, tolerance, effort });
+    return other.question(
+      () => ({
+        epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: other.epsilon(delta) })),
+        advantage: other.advantage(),
+        mu: muOf(other, window),
+      }),
+      SHARE,
+    );
   };
   const sampled = steps.some(({ sampling }) => sampling !== 'all');
   // one try may be sampled, and the other adjacency then has no theorem
@@ -151,11 +158,14 @@ function otherAdjacency(
     change,
     title,
     how: 'Upper bounds. Replacing a record removes one and adds another. Two steps of the guarantee give delta(a + b) <= delta(a) + e^a delta(b).',
-    numbers: {
-      epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: bracket(0, pairEpsilon(run, delta)) })),
-      advantage: bracket(0, pairAdvantage(run)),
-      mu: null,
-    },
+    numbers: run.question(
+      () => ({
+        epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: bracket(0, pairEpsilon(run, delta)) })),
+        advantage: bracket(0, pairAdvantage(run)),
+        mu: null,
+      }),
+      SHARE,
+    ),
   };
 }
 

@@ -25,6 +25,8 @@ import { pairEpsilon } from './pair-bound.js';
 const TOLERANCE = 5e-3;
 /** Runs of more distinct phases have no table: its cost is theirs, row by row. */
 const MOST_PHASES = 4;
+/** What a row may cost, in questions. */
+const SHARE = 0.1;
 const RECORDS = [1, 2, 4, 8];
 const MOST_RECORDS = 1024;
 
@@ -132,7 +134,16 @@ const IN_EPOCHS: readonly Loader[] = ['balls-and-bins', 'shuffled', 'fixed'];
  */
 function oncePerEpoch({ engine, run, phases, delta }: Asked, loader: Loader, records: number): Bracket {
   const mechanism = unamplified(phases, { oncePerEpoch: IN_EPOCHS.includes(loader), louder: records });
-  return account(engine, mechanism, { adjacency: run.settings.adjacency }).epsilon(delta);
+  const { adjacency, effort } = run.settings;
+  return epsilonOf(account(engine, mechanism, { adjacency, effort }), delta);
+}
+
+function twice(other: ComposedRun, delta: number): number {
+  return other.question(() => pairEpsilon(other, delta), SHARE);
+}
+
+function epsilonOf(other: ComposedRun, delta: number): Bracket {
+  return other.question(() => other.epsilon(delta), SHARE);
 }
 
 function upTo(lower: number, ...uppers: number[]): Bracket {
@@ -152,21 +163,22 @@ function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
   const adjacency = proved.includes(asked) ? asked : 'zero-out';
   const inEpochs = IN_EPOCHS.includes(loader);
   const how = inEpochs ? `${HOW[loader]} ${phases.map(epochsText).join('; ')}.` : HOW[loader];
-  const row = { loader, own: false, adjacency };
+  const about = { loader, own: false, adjacency };
   if (!proved.includes(adjacency))
     return {
-      ...row,
+      ...about,
       epsilon: null,
       how: `${how} Not computed here: with one record left out it is a capped Poisson sample of rate 1.`,
     };
-  const other = account(table.engine, mechanism, { adjacency, tolerance: TOLERANCE });
-  const epsilon = other.epsilon(delta);
-  if (asked !== 'replace-one' || adjacency === asked) return { ...row, epsilon, how };
+  const { effort } = run.settings;
+  const other = account(table.engine, mechanism, { adjacency, tolerance: TOLERANCE, effort });
+  const epsilon = epsilonOf(other, delta);
+  if (asked !== 'replace-one' || adjacency === asked) return { ...about, epsilon, how };
   // replacing is leaving out and putting in; a record may also be replaced by one that contributes nothing
   return {
-    ...row,
+    ...about,
     adjacency: asked,
-    epsilon: upTo(epsilon.lower, pairEpsilon(other, delta), oncePerEpoch(table, loader, 1).upper),
+    epsilon: upTo(epsilon.lower, twice(other, delta), oncePerEpoch(table, loader, 1).upper),
     how: `${how} From the guarantee for one record left out, from above as two steps of it.`,
   };
 }
@@ -174,10 +186,10 @@ function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
 /** 1, 2, 4, 8 and what is stated. */
 function recordsRows(table: Asked, stated: number): RecordsRow[] {
   const { engine, run, phases, delta } = table;
-  const { adjacency, mechanism } = run.settings;
+  const { adjacency, mechanism, effort } = run.settings;
   const one = run.epsilon(delta);
   const own = phases.every(({ loader }) => IN_EPOCHS.includes(loader)) ? 'fixed' : 'all';
-  const coarse = account(engine, mechanism, { adjacency, tolerance: TOLERANCE });
+  const coarse = account(engine, mechanism, { adjacency, tolerance: TOLERANCE, effort });
   return [...new Set([...RECORDS, stated])]
     .sort((a, b) => a - b)
     .map((records) => {
@@ -186,14 +198,17 @@ function recordsRows(table: Asked, stated: number): RecordsRow[] {
       if (exact !== undefined)
         return {
           records,
-          epsilon: account(engine, exact, { adjacency, tolerance: TOLERANCE }).epsilon(delta),
+          epsilon: epsilonOf(account(engine, exact, { adjacency, tolerance: TOLERANCE, effort }), delta),
           how: `Each of the person's records is drawn by itself.`,
         };
       // chains of a curve ask for hundreds of points, which a grid takes its time for
       const chained =
         run.method === 'grid'
           ? Infinity
-          : seen(groupPrivacy(runTradeoff(coarse), records)).ask.epsilon(delta).upper;
+          : coarse.question(
+              () => seen(groupPrivacy(runTradeoff(coarse), records)).ask.epsilon(delta).upper,
+              SHARE,
+            );
       return {
         records,
         epsilon: upTo(one.lower, chained, oncePerEpoch(table, own, records).upper),

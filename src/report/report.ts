@@ -30,6 +30,8 @@ export interface ReportOptions extends MeasureOptions {
 
 /** Those that papers report most, unless others are asked for. */
 export const DEFAULT_DELTAS: readonly number[] = [1e-5, 1e-6, 1e-9];
+/** What the numbers of a report may cost together, in questions. */
+const QUESTIONS = 2;
 const FALSE_POSITIVE_RATES = [1e-4, 1e-3, 1e-2];
 /** The α's of REP's Tier II table. */
 const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
@@ -44,6 +46,11 @@ const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
  * report(run, { title: 'My run', deltas: [1e-5] }).epsilonAtDelta[0].epsilon.upper; // 7.42438
  */
 export function report(subject: Subject, options: ReportOptions = {}): Report {
+  const { allowance } = seen(subject);
+  return allowance.ask(() => reported(subject, options), false, QUESTIONS);
+}
+
+function reported(subject: Subject, options: ReportOptions): Report {
   const { run, ask, name, tolerance } = seen(subject);
   requireOptions('report', options, [
     'title',
@@ -62,6 +69,8 @@ export function report(subject: Subject, options: ReportOptions = {}): Report {
   if (typeof title !== 'string') throw wrongType('title', 'a string', title);
   const alternatives = options.alternatives ?? [];
   if (!Array.isArray(alternatives)) throw wrongType('alternatives', 'an array', alternatives);
+  // what is read first is asked first
+  const epsilonAtDelta = deltas.map((delta) => ({ delta, epsilon: ask.epsilon(delta) }));
   return {
     format: 'gdp-kernel-report/1',
     title,
@@ -74,7 +83,7 @@ export function report(subject: Subject, options: ReportOptions = {}): Report {
       ...(logAlphaMin !== undefined && { logAlphaMin }),
       ...(options.engine !== undefined && { engine: options.engine }),
     }),
-    epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: ask.epsilon(delta) })),
+    epsilonAtDelta,
     advantage: ask.advantage(),
     truePositiveRate: FALSE_POSITIVE_RATES.map((falsePositiveRate) => ({
       falsePositiveRate,
