@@ -26,6 +26,8 @@ export interface Command {
   readonly summary: string;
   /** Its own options; `COMMON_FLAGS` come on top. */
   readonly flags: Flags;
+  /** What else the long help explains. */
+  readonly more?: string;
   /** What FILE is, in the help; none if it takes no operand. */
   readonly operand?: string;
   /** @throws UsageError for wrong usage or input. */

@@ -43,7 +43,8 @@ export function helpText(command?: Command, short = false): string {
     const head = `gdp ${name} ${usage}\n${summary}\n\n${examples}\n`;
     if (short) return `${head}${ownFlags(command)}\ngdp ${name} --help tells every option.\n`;
     const operand = command.operand === undefined ? '' : `${entry('FILE', command.operand)}`;
-    return `${head}${operand}${ownFlags(command)}${groupedFlags(command)}\n${USAGE}\n`;
+    const more = command.more === undefined ? '' : `${command.more}\n`;
+    return `${head}${more}${operand}${ownFlags(command)}${groupedFlags(command)}\n${USAGE}\n`;
   }
   const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 4;
   const listed = TASKS.map(([task, names]) => {

@@ -75,7 +75,7 @@ export const PHASE_FLAGS: Flags = {
   'records-per-person': {
     type: 'string',
     value: 'K',
-    help: 'poisson: the guarantee of a person of K records',
+    help: 'for a person with K records, beside FILE too\n(Gaussian steps, plain or Poisson-sampled)',
   },
 };
 
@@ -162,7 +162,7 @@ const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
   poisson: (args) => {
     const samplingRate = rateOf(args);
     const steps = stepsIn(args, samplingRate);
-    const recordsPerPerson = wholeOf(args, 'records-per-person', 1, 1024) ?? 1;
+    const recordsPerPerson = recordsOf(args);
     const clipping = clippingOf(args);
     if (clipping !== undefined) {
       if (recordsPerPerson > 1)
@@ -226,6 +226,11 @@ function clippingOf(
       '"--count" is missing: say whether the count is centred (-1/2 or 1/2) or raw (0 or 1)',
     );
   return { countNoise, count, total: args.has('noise-is-total') };
+}
+
+/** Records of one person, 1 unless told. */
+export function recordsOf(args: Args): number {
+  return wholeOf(args, 'records-per-person', 1, 1024) ?? 1;
 }
 
 /** What --places says. */

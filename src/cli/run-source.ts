@@ -5,6 +5,7 @@ import { quotable } from '../errors.js';
 import { account, type ComposedRun, type Engine, type Mechanism, select, type Tries } from '../index.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import { withPlacesKept } from '../mechanism/mechanism.js';
+import { withRecordsPerPerson } from '../mechanism/records-per-person.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { readBytes } from '../node/read-text.js';
 import { recogniseFile } from '../node/run-file.js';
@@ -15,7 +16,7 @@ import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError, withPlace } from './errors.js';
 import type { Flags } from './flags.js';
-import { adjacencyOf, PHASE_FLAGS, type PhaseSampling, phaseOf, placesOf } from './phase.js';
+import { adjacencyOf, PHASE_FLAGS, type PhaseSampling, phaseOf, placesOf, recordsOf } from './phase.js';
 
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {
@@ -82,11 +83,11 @@ export async function sourceOf(args: Args, context: Context, command: string): P
   if (file !== undefined) {
     // the size of the data set, and what the file cannot say, may be told beside a run that is read
     const [extra] = given.filter((flag) => !BESIDE_FILE.includes(flag));
-    if (extra === undefined) return placed(await readRun(file, context), args);
+    if (extra === undefined) return ofPerson(placed(await readRun(file, context), args), args);
     throw new UsageError(`give either FILE or --${extra}, not both: "${file}" already describes the run`);
   }
-  if (given.filter((flag) => flag !== 'dataset-size').length === 0) {
-    if (context.piped === true) return readRun('-', context);
+  if (given.every((flag) => BESIDE_FILE.includes(flag))) {
+    if (context.piped === true) return ofPerson(await readRun('-', context), args);
     throw new UsageError(
       `gdp ${command} needs a FILE (- for standard input) or --noise-multiplier, --sampling-rate and --steps`,
     );
@@ -103,7 +104,19 @@ export async function sourceOf(args: Args, context: Context, command: string): P
   return { mechanism: at(noise), title: TITLES[sampling] };
 }
 
-const BESIDE_FILE: readonly string[] = ['dataset-size', 'places'];
+const BESIDE_FILE: readonly string[] = ['dataset-size', 'places', 'records-per-person'];
+
+/** A run that was read, for a person of the records that --records-per-person tells. */
+function ofPerson(source: Required<Source>, args: Args): Required<Source> {
+  const records = recordsOf(args);
+  if (records === 1) return source;
+  const mechanism = withRecordsPerPerson(source.mechanism, records);
+  if (mechanism === undefined)
+    throw new UsageError(
+      `"--records-per-person" needs Gaussian steps, plain or Poisson-sampled; for ${source.title} use --group ${records}, which holds for any mechanism`,
+    );
+  return { ...source, mechanism, read: { ...source.read, mechanism } };
+}
 
 /** A run that was read, with its places kept where --places says so. */
 function placed(source: Required<Source>, args: Args): Required<Source> {

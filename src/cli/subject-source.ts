@@ -22,7 +22,7 @@ export const GROUP_FLAGS: Flags = {
   group: {
     type: 'string',
     value: 'K',
-    help: 'for people with up to K records each (group privacy)',
+    help: 'group privacy, which holds for any mechanism;\nof Gaussian runs --records-per-person is sharper',
   },
 };
 

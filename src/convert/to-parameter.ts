@@ -67,7 +67,9 @@ const [MANY_TESTS, FEW_TESTS] = [2e6, 2e4];
 /** sup of the transformation over all ε, which its limit does not exceed: heads that grow until the tail adds nothing to the width aimed at. */
 function wholeSupremum(engine: Engine, profile: Profile): Bracket {
   const least = profile.tail.mu?.lower ?? 0;
-  let mu = bracket(least, Infinity);
+  // no head need be asked where what holds everywhere is as near as that
+  let mu = bracket(least, Math.max(least, profile.tail.ceiling(0)));
+  if (mu.upper < Infinity && mu.upper <= mu.lower * (1 + 1 / WIDTH)) return mu;
   const start = Math.min(1e3, Math.max(muGdpBracket(0, profile.logDelta(0)).lower, least, 1e-6));
   let left = togetherOf(profile.logDelta) === undefined ? FEW_TESTS : MANY_TESTS;
   for (let epsilonHead = 4 * Math.min(1, start); epsilonHead <= 4096 && left > 0; epsilonHead *= 2) {
@@ -75,7 +77,9 @@ function wholeSupremum(engine: Engine, profile: Profile): Bracket {
     const options = { epsilonHead, resolution: WIDTH / start, maxTests: left };
     const measured = measureHeadAbove(engine, profile, options, mu.lower);
     left -= measured.tests;
-    mu = bracket(measured.headMu.lower, Math.min(mu.upper, measured.gdpMu));
+    // neither end is given up for that of a longer head
+    const lower = Math.max(mu.lower, measured.headMu.lower);
+    mu = bracket(lower, Math.max(lower, Math.min(mu.upper, measured.gdpMu)));
     if (measured.gdpMu === measured.headMu.upper || mu.upper <= mu.lower * (1 + 1 / WIDTH)) break;
   }
   return mu;

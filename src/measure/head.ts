@@ -44,6 +44,8 @@ export interface HeadMeasurement {
   readonly tailCeiling: number;
   /** μ for which the profile is μ-GDP without any window; ∞ where none is known. */
   readonly gdpMu: number;
+  /** The least of those μ: at least that of the head and the limit of the tail, at most `gdpMu`. */
+  readonly muAllRates: Bracket;
   /** δ(ε_h): head GDP is GDP but for failures of at most this probability (IAM §4.2). */
   readonly failure: Bracket;
   /** Whether the profile is exact, a bound or taken on trust. */
@@ -184,6 +186,7 @@ function prepare(
         epsilonHead,
         tailCeiling,
         gdpMu: Math.max(upper, tailCeiling),
+        muAllRates: allRates(lower, Math.max(upper, tailCeiling), profile),
         failure: deltaOf(profile, epsilonHead),
         standing: profile.standing,
         cells,
@@ -347,4 +350,10 @@ function tailBySteps(profile: Profile, epsilonTail: number, mu: number): boolean
     cells.push([middle, b], [a, middle]);
   }
   return true;
+}
+
+/** μ without a window, from that of a head and what holds everywhere. */
+function allRates(head: number, everywhere: number, { tail }: Profile): Bracket {
+  const least = Math.max(head, tail.mu?.lower ?? 0);
+  return bracket(least, Math.max(least, everywhere));
 }

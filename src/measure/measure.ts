@@ -55,14 +55,22 @@ function measured(
   { logAlphaMin, alphaMin }: { logAlphaMin: number; alphaMin: number },
   kernel: Kernel | undefined,
 ): Measurement {
-  const { tailMu, method } = view;
-  const base = { alphaMin, logAlphaMin, tailMu, method };
+  const { tailMu, muCeiling, method } = view;
+  const base = { alphaMin, logAlphaMin, method };
   if (view.gaussian) {
     // plain Gaussians (or nothing at all): the summary is the run
     const regret = exactly(0);
     const head = -normalQuantileLog(logAlphaMin) * tailMu.upper - tailMu.upper ** 2 / 2;
     const rates = gaussianRates(tailMu, logAlphaMin);
-    return { mu: tailMu, rates, regret, epsilonHead: Math.max(0, head), tier: 'I', ...base };
+    return {
+      mu: tailMu,
+      muAllRates: tailMu,
+      rates,
+      regret,
+      epsilonHead: Math.max(0, head),
+      tier: 'I',
+      ...base,
+    };
   }
   const { curve } = view.f;
   const { mu, rates, head, regret } =
@@ -72,7 +80,10 @@ function measured(
   // outside the window f is below G_μ by no more than alphaMin (docs/proofs/regret.md)
   const settled = alphaMin < TIER_LIMIT || regret.lower >= TIER_LIMIT || !known;
   const apart = settled ? regret : maxBracket(regret, shortfallOf(curve, mu.upper));
-  return { mu, rates, regret, epsilonHead: head, tier: known ? tierOf(apart) : 'undecided', ...base };
+  const tier = known ? tierOf(apart) : 'undecided';
+  const least = Math.max(mu.lower, tailMu.lower);
+  const muAllRates = bracket(least, Math.max(least, muCeiling));
+  return { mu, muAllRates, rates, regret, epsilonHead: head, tier, ...base };
 }
 
 /** What `measure` says of μ, without the regret, which costs as much again where δ is quick to answer. */

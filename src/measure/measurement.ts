@@ -4,11 +4,6 @@ import type { Method } from '../run/method.js';
 /** Whether any α of a curve has min(α, f(α)) in the window. */
 export type RatesInWindow = 'some' | 'none' | 'unknown';
 
-/** What μ grows to as its window opens; nothing where the limit says no more than μ does. */
-export function muOfOpenWindow({ mu, tailMu }: Pick<Measurement, 'mu' | 'tailMu'>): Bracket | undefined {
-  return tailMu.upper >= mu.upper ? tailMu : undefined;
-}
-
 /** Result of `measure`: the Gaussian-DP summary of a run and the window it holds on. */
 export interface Measurement {
   /** Smallest μ with f(α) ≥ G_μ(α) wherever min(α, f(α)) ≥ alphaMin (REP §4); where `rates` is 'none', μ at the fixed point α = f(α). */
@@ -26,8 +21,11 @@ export interface Measurement {
   readonly logAlphaMin: number;
   /** ε at which the supporting line of the window's edge touches: the head ε_h of IAM's (ε_h, μ)-head GDP. */
   readonly epsilonHead: number;
-  /** μ_t, what μ cannot stay below as the window opens to α → 0 (IAM §3). Where it is below `mu` it says nothing. */
-  readonly tailMu: Bracket;
+  /**
+   * μ without a window: the least μ with f ≥ G_μ at all rates. At least `mu` and the tail limit μ_t (IAM §3), at most that of the steps
+   * (GDP cor. 3.3) or of pure DP (IAM thm 5.1); ∞ where the run is not Gaussian DP, its upper end also where no bound is known.
+   */
+  readonly muAllRates: Bracket;
   /**
    * By Δ↔ = max{Δ(f, G_μ), Δ(G_μ, f)}: 'I': below 0.01 certified, publish μ; 'II': at least 0.01 certified, publish the curve;
    * else undecided. The first is `regret`; the second, f below G_μ outside the window, is at most `alphaMin`.

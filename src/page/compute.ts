@@ -5,7 +5,6 @@ import { verify } from '../certificate/verify.js';
 import type { Engine } from '../engine.js';
 import { isInputError } from '../errors.js';
 import { measure } from '../measure/measure.js';
-import { muOfOpenWindow } from '../measure/measurement.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
@@ -150,10 +149,8 @@ function ends(of: Bracket, bound: boolean): Bracket {
  * link's rates are, as they rise along the chain, and each link is within G_μ there.
  */
 function measuredOf({ run, links, bound }: Subject): Measured {
-  const measured = measure(run);
-  const { mu, alphaMin, rates, regret, tier } = measured;
-  const tailMu = muOfOpenWindow(measured);
-  if (!bound) return { mu, alphaMin, rates, regret, tier, ...(tailMu && { tailMu }) };
+  const { mu, muAllRates, alphaMin, rates, regret, tier } = measure(run);
+  if (!bound) return { mu, muAllRates, alphaMin, rates, regret, tier };
   return { mu: bracket(0, mu.upper * links * (1 + 4e-16)), alphaMin };
 }
 

@@ -63,7 +63,7 @@ export interface Measured {
   readonly rates?: RatesInWindow;
   readonly regret?: Bracket;
   readonly tier?: 'I' | 'II' | 'undecided';
-  readonly tailMu?: Bracket;
+  readonly muAllRates?: Bracket;
 }
 
 export interface Change {

@@ -1,4 +1,3 @@
-import { muOfOpenWindow } from '../measure/measurement.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { FORMATS, safeText } from '../text/rounded.js';
 import type { Fields, ReportStyle } from './document.js';
@@ -35,8 +34,7 @@ const RATES = {
 } as const;
 
 export function guarantee(report: Report): Fields {
-  const { mu, epsilonHead, regret } = report;
-  const tail = muOfOpenWindow(report);
+  const { mu, muAllRates, epsilonHead, regret } = report;
   const head = epsilonHead > 0 ? ` (epsilon up to ${roundDecimal(epsilonHead, 'down', { digits: 4 })})` : '';
   return {
     kind: 'fields',
@@ -45,16 +43,9 @@ export function guarantee(report: Report): Fields {
         `mu (rates >= ${windowText(report)})`,
         `${bracketText(mu)}, Gaussian DP for error rates down to ${windowText(report)}${head}`,
       ],
+      ['mu (all rates)', `${bracketText(muAllRates)}, without a window`],
       ['Regret (all rates)', `${bracketText(regret)}, ${REGRET}`],
       ['Advantage', `${bracketText(report.advantage)}, the largest true minus false positive rate`],
-      ...(tail === undefined
-        ? []
-        : [
-            [
-              'mu at the tail',
-              `${bracketText(tail)}, what mu grows to at least as its window opens: mu is never published without its window`,
-            ] as [string, string],
-          ]),
     ],
   };
 }

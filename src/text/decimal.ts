@@ -70,8 +70,8 @@ function isHairOff(all: string, digits: number, direction: Direction): boolean {
 function layOut(digits: string, exponent: number): string {
   if (exponent < -4 || exponent >= 9) {
     const fraction = digits.slice(1);
-    const sign = exponent < 0 ? '-' : '+';
-    return `${digits[0]}${fraction && `.${fraction}`}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+    const sign = exponent < 0 ? '-' : '';
+    return `${digits[0]}${fraction && `.${fraction}`}e${sign}${Math.abs(exponent)}`;
   }
   if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`;
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');

@@ -66,10 +66,18 @@ export interface Safe {
   readonly shift?: number;
 }
 
-/** The formats of numbers that are published, but for those of three digits. */
-export const FORMATS: Readonly<Record<'mu' | 'sigma' | 'rate' | 'missRate' | 'least' | 'compared', Safe>> = {
+/**
+ * The one table of number formats, of the command line, the report and the page. What is not in it has three digits: epsilon, delta,
+ * regret. Ends are rounded to the safe side, solved values to the private side, settings are printed as typed, brackets with 4 to 10
+ * digits, exponents as in 1e-5.
+ */
+export const FORMATS: Readonly<
+  Record<'mu' | 'sigma' | 'solved' | 'rate' | 'missRate' | 'least' | 'compared', Safe>
+> = {
   mu: { digits: 4 },
   sigma: { digits: 4 },
+  /** What was solved for. */
+  solved: { digits: 4 },
   /** What an attacker reaches. */
   rate: { digits: 4 },
   /** A false negative rate: the attacker's is no smaller. */

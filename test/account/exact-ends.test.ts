@@ -42,7 +42,7 @@ describe('mu of plain Gaussians', () => {
     for (const engine of [wasm, reference]) {
       const found = measure(account(engine, mechanism, { adjacency: 'add-remove' }));
       expect(found.mu).toEqual(both(mu));
-      expect(found.tailMu).toEqual(both(mu));
+      expect(found.muAllRates).toEqual(both(mu));
     }
   });
 

@@ -102,16 +102,31 @@ describe('gdp mu', () => {
     expectHolds(answer['mu'], 1.566948, 4e-7);
     expect(answer).toMatchObject({ alphaMin: 1e-10, tier: 'I', method: 'spectral' });
     expect(Object.keys(answer)).toEqual(
-      expect.arrayContaining(['mu', 'regret', 'tailMu', 'alphaMin', 'engine']),
+      expect.arrayContaining(['mu', 'regret', 'muAllRates', 'alphaMin', 'engine']),
     );
     expect((await gdp(['mu', CIFAR])).stdout).toMatch(/window +error rates down to 1e-10\n/);
   });
 });
 
-it('gdp mu says nothing of a tail below the mu of its window', async () => {
+it('gdp mu over all rates is never below that of its window; of randomised response both are those of pure DP', async () => {
   const response = '{"kind":"randomized-response","epsilon":1}';
   const { code, stdout } = await gdp(['mu', '-', '--json'], response);
-  expect({ code, tail: 'tailMu' in JSON.parse(stdout) }).toEqual({ code: 0, tail: false });
+  const { mu, muAllRates } = JSON.parse(stdout);
+  expect(code).toBe(0);
+  // -2 times the normal quantile of 1/(1 + e), IAM theorem 5.1
+  for (const each of [mu, muAllRates]) expect(each).toContainValue(1.2320353853449013, { absolute: 1e-12 });
+  expect(muAllRates.lower).toBeGreaterThanOrEqual(mu.lower);
+});
+
+it('mu, measure and convert give one mu over all rates, under one name', async () => {
+  const run = ['--noise-multiplier', '1.1', '--sampling-rate', '0.01', '--steps', '1000'];
+  const row = async (...args: string[]) =>
+    /^mu \(all rates\) +(.+)$/m.exec((await gdp([...args, '--digits', '3'])).stdout)?.[1];
+  // sqrt(1000)/1.1
+  expect(await row('mu', ...run)).toBe('28.8');
+  expect(await row('measure', ...run)).toBe('28.8');
+  expect(await row('convert', ...run, '--to', 'gdp')).toBe('28.8');
+  expect((await gdp(['mu', '--help'])).stdout).toContain('mu has a window');
 });
 
 describe('gdp risk', () => {
@@ -170,7 +185,7 @@ describe('gdp report', () => {
         'delta',
         'mu',
         'regret',
-        'tailMu',
+        'muAllRates',
         'alphaMin',
         'method',
         'engine',

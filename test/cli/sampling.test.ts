@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { gdp } from './harness.js';
 
 const NOISE = ['--noise-multiplier', '1', '--delta', '1e-5', '--json'];
@@ -156,4 +156,36 @@ test('batches in a fixed order: what is taken, refused and stated', async () => 
   const read = await gdp(tree, event);
   expect(JSON.parse(read.stdout)).toMatchObject({ adjacency: 'zero-out' });
   expect(read.stderr).toContain('replace-special in dp_accounting');
+});
+
+describe('--records-per-person', () => {
+  const EPSILON = ['epsilon', '--delta', '1e-5', '--json'];
+  const PHASE = ['--noise-multiplier', '1.1', '--sampling-rate', '0.01', '--steps', '1000'];
+  const history = '{"history": [[1.1, 0.01, 1000]], "mechanism": "rdp"}';
+  const epsilonOf = async (args: string[], file = '') =>
+    JSON.parse((await gdp([...EPSILON, ...args], file)).stdout).epsilon;
+
+  it('answers for a file as for its numbers, and below the group theorem', async () => {
+    const own = await epsilonOf(['-', '--records-per-person', '4'], history);
+    expect(own).toEqual(await epsilonOf([...PHASE, '--records-per-person', '4']));
+    const group = await epsilonOf(['-', '--group', '4'], history);
+    expect(own.upper).toBeLessThan(group.lower);
+  });
+
+  it('of plain Gaussians is k times their mu', async () => {
+    const { stdout } = await gdp(
+      ['mu', '-', '--records-per-person', '3', '--json'],
+      '{"kind": "gaussian", "noiseMultiplier": 2}',
+    );
+    expect(JSON.parse(stdout).mu).toContainValue(1.5, { absolute: 1e-12 });
+  });
+
+  it('names the way out where it has no theorem', async () => {
+    const { code, stderr } = await gdp(
+      [...EPSILON, '-', '--records-per-person', '2'],
+      '{"kind": "randomized-response", "epsilon": 1}',
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('use --group 2, which holds for any mechanism');
+  });
 });

@@ -48,7 +48,7 @@ describe('gdp measure', () => {
   test('as text', async () => {
     const { stdout } = await gdp(['measure', '-', '--epsilon-head', '3', '--brackets'], LAPLACE);
     expect(stdout).toMatch(/^mu \(epsilon <= 3\) +\[1\.80\d*, 1\.80\d*\]\nhead +epsilon from 0 to 3\n/);
-    expect(stdout).toMatch(/without a window +mu <= 1\.80/);
+    expect(stdout).toMatch(/mu \(all rates\) +\[1\.80\d*, 1\.80\d*\]/);
   });
 
   test('wrong usage', async () => {

@@ -27,7 +27,7 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
     alphaMin: 1e-10,
     logAlphaMin: Math.log(1e-10),
     epsilonHead: 2.1,
-    tailMu: { lower: 71, upper: 72 },
+    muAllRates: { lower: 71, upper: 72 },
     tier: 'I',
     advantage: { lower: 0.111, upper: 0.11101 },
     truePositiveRate: [

@@ -44,12 +44,6 @@ const reports = (): Report[] =>
 const made = reports();
 
 /** Every bracket in a report, wherever it is. */
-/** A tail limit below mu says nothing, and is not printed. */
-function printed(each: Report): object {
-  const { tailMu, ...rest } = each;
-  return tailMu.upper < each.mu.upper ? rest : each;
-}
-
 function bracketsIn(value: unknown): { lower: number; upper: number }[] {
   if (typeof value !== 'object' || value === null) return [];
   if ('lower' in value) return [value as { lower: number; upper: number }];
@@ -109,7 +103,7 @@ describe.each([
   it('has every bracket of the report, rounded outwards', () => {
     for (const each of made) {
       const text = print(each);
-      const brackets = bracketsIn(printed(each));
+      const brackets = bracketsIn(each);
       expect(brackets.length).toBeGreaterThan(15);
       for (const bracket of brackets) {
         const shown = bracketText(bracket);

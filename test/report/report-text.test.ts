@@ -61,7 +61,7 @@ describe('formatReport', () => {
       sampleReport({
         epsilonAtDelta: [{ delta: 1e-5, epsilon: infinite }],
         mu: infinite,
-        tailMu: infinite,
+        muAllRates: infinite,
         advantage: { lower: 1, upper: 1 },
         truePositiveRate: [{ falsePositiveRate: 0.001, truePositiveRate: { lower: 1, upper: 1 } }],
         regret: { lower: 0, upper: 0 },

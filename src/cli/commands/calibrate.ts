@@ -204,7 +204,8 @@ function shown(args: Args, knob: Knob, answer: Calibration): Output {
   if (!answer.reached) return { text: `out of reach: ${answer.reason}\n`, exitCode };
   // rounded to the private side
   const side = knob.larger === 'more-private' ? 'up' : 'down';
-  const value = knob.whole ? shortDecimal(answer.value) : roundDecimal(answer.value, side, { digits: 10 });
+  const { digits = FORMATS.solved.digits! } = shown;
+  const value = knob.whole ? shortDecimal(answer.value) : roundDecimal(answer.value, side, { digits });
   const limit = answer.atLimit ? ' (the end of its range)' : '';
   return { text: `${knob.name.padEnd(24)}${value}${limit}\n${losses.join('')}`, exitCode };
 }

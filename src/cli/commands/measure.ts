@@ -6,7 +6,7 @@ import {
   measureHead,
   type Subject,
 } from '../../index.js';
-import { roundDecimal, shortDecimal } from '../../text/decimal.js';
+import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
@@ -32,7 +32,7 @@ export function headOf(args: Args): { epsilonHead: number; resolution: number } 
 export const measure: Command = {
   name: 'measure',
   usage: 'FILE|-',
-  summary: 'mu over a head of epsilons; to publish one, see gdp mu',
+  summary: 'mu over a head of epsilons, from 0 to E; to publish mu, use gdp mu',
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
@@ -85,16 +85,12 @@ function testOf(
 }
 
 export function textOf(measured: HeadMeasurement, shown: Shown): string {
-  const { gdpMu, finished } = measured;
-  const whole =
-    gdpMu < Infinity
-      ? `mu <= ${roundDecimal(gdpMu, 'up', { digits: shown.digits ?? 4 })}`
-      : 'no bound is known';
+  const { muAllRates, finished } = measured;
   return [
     line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.headMu, shown, FORMATS.mu),
     `${'head'.padEnd(24)}epsilon from 0 to ${shortDecimal(measured.epsilonHead)}\n`,
     line('attained at epsilon', { lower: measured.epsilonAtMu, upper: measured.epsilonAtMu }, shown),
-    `${'without a window'.padEnd(24)}${whole}\n`,
+    line('mu (all rates)', muAllRates, shown, FORMATS.mu),
     line('delta at the head', measured.failure, shown),
     finished ? '' : `${'note'.padEnd(24)}the bracket is wider than asked for\n`,
   ].join('');

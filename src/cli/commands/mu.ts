@@ -1,5 +1,4 @@
 import { type Measurement, measure } from '../../index.js';
-import { muOfOpenWindow } from '../../measure/measurement.js';
 import { gdptPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
@@ -24,10 +23,23 @@ export function windowOf(args: Args): { alphaMin?: number } {
   return alphaMin === undefined ? {} : { alphaMin };
 }
 
+const WINDOW = `mu compares the run with telling N(0, 1) from N(mu, 1). Sampled runs have no
+single such mu, so mu has a window, the error rates for which it holds:
+
+  false negative rate
+  1 |\\
+    | \\     mu (rates >= 1e-10): both error rates are at least 1e-10
+    |  '-._        mu (epsilon <= E): a head of the privacy profile, see gdp measure
+    |      ''--.__     mu (all rates): no window; larger, for some runs infinite
+  0 +----------------> false positive rate
+  1e-10              1
+`;
+
 export const mu: Command = {
   name: 'mu',
   usage: 'FILE|-',
-  summary: 'mu over error rates from a window up: the one to publish',
+  summary: 'mu on a window of error rates: the one to publish',
+  more: WINDOW,
   operand: RUN_OPERAND,
   flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...SVG_FLAGS, ...DIGITS_FLAGS, ...GROUP_FLAGS, ...RUN_FLAGS },
   async run(args, context) {
@@ -38,11 +50,7 @@ export const mu: Command = {
     if (groupOf(args) === 1)
       compareWithAnswered(source, context, ['alphaMin', measured.alphaMin], ['mu', measured.mu]);
     await writeRunSvg(args, () => gdptPlot(run, { measurement: measured }));
-    if (args.has('json')) {
-      const { tailMu: _, ...rest } = measured;
-      const tailMu = muOfOpenWindow(measured);
-      return toJson({ ...rest, ...(tailMu && { tailMu }), ...groupProvenance(args, run) });
-    }
+    if (args.has('json')) return toJson({ ...measured, ...groupProvenance(args, run) });
     return measurementText(measured, shownOf(args));
   },
 };
@@ -51,13 +59,12 @@ export const mu: Command = {
 const RATES = { some: '', none: '; this run has none', unknown: '; this run may have none' } as const;
 
 export function measurementText(measured: Measurement, shown: Shown): string {
-  const { alphaMin, mu, rates, regret, tier } = measured;
+  const { alphaMin, mu, muAllRates, rates, regret, tier } = measured;
   const window = shortDecimal(alphaMin);
-  const tail = muOfOpenWindow(measured);
   return [
     line(`mu (rates >= ${window})`, mu, shown, FORMATS.mu),
+    line('mu (all rates)', muAllRates, shown, FORMATS.mu),
     line('regret (all rates)', regret, shown),
-    tail === undefined ? '' : line('tail mu', tail, shown, FORMATS.mu),
     `${'window'.padEnd(24)}error rates down to ${window}${RATES[rates]}\n`,
     `${'tier'.padEnd(24)}${tier} (mu for rates >= ${window})\n`,
   ].join('');

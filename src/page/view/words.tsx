@@ -114,7 +114,7 @@ export function Specialist({ answer }: { answer: Answer }) {
       </>,
       measured === undefined ? undefined : <Num text={upperText(measured.mu.upper, 4)} of={measured.mu} />,
     ],
-    ...(bound || (measured !== undefined && measured.tailMu === undefined)
+    ...(bound
       ? []
       : ([
           [
@@ -156,7 +156,7 @@ export function Specialist({ answer }: { answer: Answer }) {
       'true minus false positive rate',
       <Num key="a" text={upperText(advantageOf(answer))} of={advantage} />,
     ],
-    ...(bound || (measured !== undefined && measured.tailMu === undefined)
+    ...(bound
       ? []
       : ([
           [
@@ -164,7 +164,9 @@ export function Specialist({ answer }: { answer: Answer }) {
               <i>μ</i> over all rates
             </>,
             'holds without a window',
-            measured?.tailMu && <Num text={upperText(measured.tailMu.upper)} of={measured.tailMu} />,
+            measured?.muAllRates && (
+              <Num text={upperText(measured.muAllRates.upper, 4)} of={measured.muAllRates} />
+            ),
           ],
         ] as const)),
   ];
