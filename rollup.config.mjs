@@ -52,29 +52,38 @@ function computes(node) {
   return Object.values(node).some(computes);
 }
 
+const moduleOf = (name) => resolve('build/modules', name);
+
 /** Libraries that are loaded when they are needed, each a chunk of its own. */
 const LIBRARIES = { hyparquet: 'hyparquet', 'hyparquet-writer': 'hyparquet-writer' };
 
-/** What the library's root imports, over any number of files. */
-const core = new Set();
-function collect(id) {
-  if (core.has(id)) return;
-  core.add(id);
-  for (const [, to] of readFileSync(id, 'utf8').matchAll(
-    /^(?:import|export|\} from)\b.*['"](\.[^'"]+)['"];$/gm,
-  )) {
-    collect(join(dirname(id), to));
-  }
+/** Adds a module and all that it imports, over any number of files, but for what other sets have. */
+function collect(name, ...apart) {
+  const found = new Set();
+  const visit = (id) => {
+    if (found.has(id) || apart.some((set) => set.has(id))) return;
+    found.add(id);
+    for (const [, to] of readFileSync(id, 'utf8').matchAll(
+      /^(?:import|export|\} from)\b.*['"](\.[^'"]+)['"];$/gm,
+    )) {
+      visit(join(dirname(id), to));
+    }
+  };
+  visit(moduleOf(name));
+  return found;
 }
-const ROOT = resolve('build/modules/src/index.js');
-collect(ROOT);
-core.delete(ROOT);
-core.add(resolve('scripts/lib/packed-tables.mjs'));
 
-/** The kernel in a chunk of its own, and all else the library's root needs in one: many small ones pack badly. */
+/** What the library's root imports, and the engines, which are loaded when they are asked for, in chunks apart: many small ones pack badly. */
+const CHUNKS = {};
+CHUNKS.core = collect('src/index.js');
+CHUNKS.bindings = collect('bindings/kernel-over.js', CHUNKS.core);
+CHUNKS['kernel-wasm'] = collect('bindings/wasm-kernel.js', CHUNKS.core, CHUNKS.bindings);
+CHUNKS.reference = collect('bindings/reference-kernel.js', ...Object.values(CHUNKS));
+CHUNKS.core.delete(moduleOf('src/index.js'));
+CHUNKS.core.add(resolve('scripts/lib/packed-tables.mjs'));
+
 function chunkOf(id) {
-  if (id.endsWith('kernel-wasm.js')) return 'kernel-wasm';
-  return LIBRARIES[packageOf(id)?.name] ?? (core.has(id) ? 'core' : undefined);
+  return LIBRARIES[packageOf(id)?.name] ?? Object.keys(CHUNKS).find((name) => CHUNKS[name].has(id));
 }
 
 /** Writes the declarations of the entries, and those they lead to: from each file alone, the gate has checked the types. */
@@ -160,6 +169,7 @@ export default {
     read: 'build/modules/src/read/index.js',
     report: 'build/modules/src/report/index.js',
     sweep: 'build/modules/src/sweep/index.js',
+    sync: 'build/modules/src/engine-sync.js',
     threads: 'build/modules/src/node/thread-pool.js',
     'sweep-worker': 'build/modules/src/node/sweep-worker.js',
     'sweep-web-worker': 'build/modules/src/sweep/web-worker.js',

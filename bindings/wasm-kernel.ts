@@ -4,6 +4,8 @@ import { KERNEL_WASM_HEX } from './generated/kernel-wasm.js';
 import { instantiate, instantiateSync, requireModule } from './instantiate.js';
 import { kernelOver } from './kernel-over.js';
 
+export { requireModule };
+
 /**
  * Compiles the embedded module, or takes `module`, a compiled gdp-kernel/kernel.wasm.
  *

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { loadEngineSync } from '../src/index.js';
+import { loadEngineSync } from '../src/engine-sync.js';
 import { PAPERS, type Paper } from './experiment.js';
 import { experiments } from './experiments.js';
 import { documentOf, type Section, sectionOf } from './render.js';

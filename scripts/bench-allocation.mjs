@@ -7,5 +7,5 @@ import { root } from './lib/setup.mjs';
 compileModules();
 const load = (name) => import(pathToFileURL(join(root, 'build/modules', name)).href);
 const { allocationTable } = await load('bench/balls-and-bins.js');
-const { loadEngineSync } = await load('src/index.js');
-console.log(allocationTable(loadEngineSync(), Number(process.argv[2] ?? 200)));
+const { loadEngine } = await load('src/index.js');
+console.log(allocationTable(await loadEngine(), Number(process.argv[2] ?? 200)));

@@ -49,7 +49,7 @@ async function buildAt(folder) {
   const path = join(resolve(folder), 'index.js');
   if (!existsSync(path)) refuse(`OLD_DIST and --new must be folders with an index.js; ${path} is none`);
   const lib = await import(pathToFileURL(path).href);
-  return { lib, engine: lib.loadEngineSync() };
+  return { lib, engine: await lib.loadEngine() };
 }
 
 function sources() {

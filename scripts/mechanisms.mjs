@@ -10,5 +10,5 @@ ensureBuilt();
 const at = (file) => import(pathToFileURL(join(root, 'dist', file)).href);
 const entries = ['index.js', 'compare.js', 'convert.js', 'report.js'];
 const lib = Object.assign({}, ...(await Promise.all(entries.map(at))));
-writeFileSync(join(root, 'docs/mechanisms.md'), mechanismPage(lib, lib.loadEngineSync()));
+writeFileSync(join(root, 'docs/mechanisms.md'), mechanismPage(lib, await lib.loadEngine()));
 process.stdout.write('docs/mechanisms.md written\n');

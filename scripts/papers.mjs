@@ -13,7 +13,7 @@ for (const [entry, file] of Object.entries(ENTRIES))
 const lib = libraryOf(modules);
 writeFileSync(
   join(root, 'docs/papers.md'),
-  papersPage(lib, lib.loadEngineSync(), exportsOf(modules), docstrings(sources(root))),
+  papersPage(lib, await lib.loadEngine(), exportsOf(modules), docstrings(sources(root))),
 );
 process.stdout.write('docs/papers.md written\n');
 

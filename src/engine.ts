@@ -1,6 +1,3 @@
-import { requireModule } from '../bindings/instantiate.js';
-import { createReferenceKernel } from '../bindings/reference-kernel.js';
-import { createWasmKernel, createWasmKernelSync } from '../bindings/wasm-kernel.js';
 import { requireOneOf, requireOptions, wrongType } from './errors.js';
 import type { Kernel } from './kernel/kernel.js';
 import { meteredKernel } from './numeric/metered-kernel.js';
@@ -22,7 +19,8 @@ export interface EngineOptions {
 }
 
 /**
- * Loads an engine; compiles WebAssembly asynchronously.
+ * Loads an engine, of which nothing is loaded before; compiles WebAssembly asynchronously. Where `import()` may not run, as in service workers,
+ * `loadEngineSync` of `gdp-kernel/sync` loads one.
  *
  * @throws TypeError | RangeError for a wrong option, a module of another build among them; with kernel 'wasm', whatever kept it from running.
  * @example
@@ -30,11 +28,16 @@ export interface EngineOptions {
  */
 export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   const wanted = wantedKernel(options);
-  if (wanted === 'reference') return { kernel: meteredKernel(createReferenceKernel()) };
+  const { module } = options;
+  if (wanted === 'reference' && module === undefined) return withoutWasm();
+  const { createWasmKernel, requireModule } = await import('../bindings/wasm-kernel.js');
+  if (module !== undefined && typeof WebAssembly === 'object') requireModule(module);
+  if (wanted === 'reference') return withoutWasm();
   try {
-    return { kernel: meteredKernel(await createWasmKernel(options.module)) };
+    return { kernel: meteredKernel(await createWasmKernel(module)) };
   } catch (error) {
-    return fallBack(wanted, error);
+    if (wanted === 'wasm') throw error;
+    return { ...(await withoutWasm()), fallbackReason: reasonOf(error) };
   }
 }
 
@@ -49,38 +52,25 @@ export function sharedEngine(kernel: NonNullable<EngineOptions['kernel']>): Prom
   return engine;
 }
 
-/**
- * As `loadEngine`, synchronously. Browsers' main threads may forbid this: use `loadEngine` there.
- *
- * @throws TypeError | RangeError for a wrong option; with kernel 'wasm', whatever kept it from running.
- * @example
- * loadEngineSync().kernel.name; // 'wasm'
- */
-export function loadEngineSync(options: EngineOptions = {}): Engine {
-  const wanted = wantedKernel(options);
-  if (wanted === 'reference') return { kernel: meteredKernel(createReferenceKernel()) };
-  try {
-    return { kernel: meteredKernel(createWasmKernelSync(options.module)) };
-  } catch (error) {
-    return fallBack(wanted, error);
-  }
-}
-
 /** @throws TypeError for anything that is no engine, by name where it is a promise of one. */
 export function requireEngine(engine: unknown): void {
   const kernel = (engine as Partial<Engine> | null | undefined)?.kernel;
   if (typeof kernel?.logDeltaGdp !== 'function') throw wrongType('engine', 'an engine of loadEngine', engine);
 }
 
-function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'reference' {
+/** @throws TypeError | RangeError for a wrong option. */
+export function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'reference' {
   requireOptions('loadEngine', options, ['kernel', 'module']);
-  const wanted = requireOneOf('kernel', options.kernel ?? 'auto', ['auto', 'wasm', 'reference'] as const);
-  if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
-  return wanted;
+  return requireOneOf('kernel', options.kernel ?? 'auto', ['auto', 'wasm', 'reference'] as const);
 }
 
-function fallBack(wanted: 'auto' | 'wasm', error: unknown): Engine {
-  if (wanted === 'wasm') throw error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return { kernel: meteredKernel(createReferenceKernel()), fallbackReason: reason };
+/** The reference engine, which most programs never load. */
+async function withoutWasm(): Promise<Engine> {
+  const { createReferenceKernel } = await import('../bindings/reference-kernel.js');
+  return { kernel: meteredKernel(createReferenceKernel()) };
+}
+
+/** What kept WebAssembly from running. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -32,7 +32,7 @@ export {
 } from './calibrate/calibrate.js';
 export { type Certificate, certify } from './certificate/certificate.js';
 export { type Verification, verify } from './certificate/verify.js';
-export { type Engine, type EngineOptions, loadEngine, loadEngineSync } from './engine.js';
+export { type Engine, type EngineOptions, loadEngine } from './engine.js';
 export { InputRangeError, InputSyntaxError, InputTypeError, isInputError } from './errors.js';
 export {
   type Classical,

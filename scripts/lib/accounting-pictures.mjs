@@ -12,7 +12,7 @@ export async function accountingPictures() {
   const [lib, { chartSvg }, { fileStyle }, scalar] = await Promise.all(
     ['index', 'chart/chart', 'chart/theme', 'numeric/scalar'].map(load),
   );
-  const engine = lib.loadEngineSync();
+  const engine = await lib.loadEngine();
   const tools = { ...lib, ...scalar, engine };
   const pictures = {
     'loss.svg': loss(tools),

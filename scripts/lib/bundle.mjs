@@ -53,7 +53,7 @@ export async function bundle(input, { format = 'es', minify = false } = {}) {
       throw new Error(`${input}: ${warning.message}`);
     },
   });
-  const { output } = await build.generate({ format });
+  const { output } = await build.generate({ format, inlineDynamicImports: true });
   await build.close();
   if (output.length !== 1) throw new Error(`${input} is ${output.length} chunks, expected one`);
   const [{ code, moduleIds }] = output;

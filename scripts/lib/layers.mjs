@@ -18,7 +18,8 @@ export const FLOORS = [
     ],
   ],
   [['chart', 'drawings as trees of SVG elements: scales, marks, colours; no DOM']],
-  [['engine', 'loads an engine']],
+  [['engine', 'loads an engine, the one in JavaScript only where it is needed']],
+  [['engine-sync', 'the same at once, with both engines']],
   [
     [
       'run',
@@ -26,17 +27,18 @@ export const FLOORS = [
     ],
   ],
   [['law', 'pairs of distributions: the losses of one step, their sampling, their lattices']],
-  [
-    [
-      'mechanism',
-      'what a person states: plain data, its parser, facts and description, and the pair it makes',
-    ],
-  ],
   [['methods/first-within', 'asks methods in order until one is narrow enough']],
   [['methods/closed', 'closed forms, B-splines, listed atoms, plain bounds']],
   [
     ['methods/grid', 'loss distributions on a lattice, composed by FFT'],
     ['methods/contour', 'integrals of the transform of the losses along vertical lines'],
+  ],
+  [['methods/families', 'what the methods make of each family of pairs: kinds bring those they need']],
+  [
+    [
+      'mechanism',
+      'what a person states: plain data, its parser, facts and description, and the pair it makes; private searches',
+    ],
   ],
   [['account', 'chooses the methods of a run and joins its two directions']],
   [

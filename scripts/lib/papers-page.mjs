@@ -18,6 +18,7 @@ export const ENTRIES = {
   'gdp-kernel/budget': 'budget',
   'gdp-kernel/sweep': 'sweep',
   'gdp-kernel/plot': 'plot',
+  'gdp-kernel/sync': 'sync',
 };
 
 /** The names that each module exports, those of values. */

@@ -58,7 +58,7 @@ export const ACCOUNT = [
   {
     term: 'private search: the mean number of tries',
     proof: 'select.md 1',
-    file: 'src/account/selection-run.ts',
+    file: 'src/mechanism/search/selection-run.ts',
     find: 'log(tries.mean) + 1e-15 + run.logDelta(epsilon - cost, width).upper',
     put: 'run.logDelta(epsilon - cost, width).upper',
     tests: [[SELECT, SCORES]],
@@ -66,7 +66,7 @@ export const ACCOUNT = [
   {
     term: 'private search: what selection adds to epsilon',
     proof: 'select.md 1',
-    file: 'src/account/selection-run.ts',
+    file: 'src/mechanism/search/selection-run.ts',
     find: 'run.logDelta(epsilon - cost, width).upper',
     put: 'run.logDelta(epsilon, width).upper',
     tests: [[SELECT, SCORES]],
@@ -74,7 +74,7 @@ export const ACCOUNT = [
   {
     term: 'private search: the cost is by the opposite direction',
     proof: 'select.md 2',
-    file: 'src/account/selection.ts',
+    file: 'src/mechanism/search/searched-run.ts',
     find: 'selectionCost(tries, bases[n - 1 - i], width)',
     put: 'selectionCost(tries, bases[i], width)',
     tests: [[SELECT, SCORES]],
@@ -82,7 +82,7 @@ export const ACCOUNT = [
   {
     term: 'private search: a cell is bounded by its larger end',
     proof: 'select.md 3',
-    file: 'src/account/selection-cost.ts',
+    file: 'src/mechanism/search/selection-cost.ts',
     find: 'if (line(y) < 1) return Math.max(tries.cost(x, line(x)), tries.cost(y, line(y)));',
     put: 'if (line(y) < 1) return Math.min(tries.cost(x, line(x)), tries.cost(y, line(y)));',
     tests: [[SELECT, SCORES]],
@@ -90,7 +90,7 @@ export const ACCOUNT = [
   {
     term: 'private search: a table of tries on a cell, at its start and the line at its end',
     proof: 'select.md 3',
-    file: 'src/account/selection-cost.ts',
+    file: 'src/mechanism/search/selection-cost.ts',
     find: 'if (!tries.monotone) return tries.cost(x, line(y));',
     put: 'if (!tries.monotone) return tries.cost(y, line(x)) * 0.9;',
     tests: [[SELECT, SCORES]],
@@ -98,7 +98,7 @@ export const ACCOUNT = [
   {
     term: 'private search: the lower end by a constant score needs a try',
     proof: 'select.md 4',
-    file: 'src/account/selection-run.ts',
+    file: 'src/mechanism/search/selection-run.ts',
     find: 'run.logDelta(epsilon, width).lower + tries.logSome.lower',
     put: 'run.logDelta(epsilon, width).lower + log(tries.mean)',
     tests: [[SELECT, 'the lower end is what an order of the outputs, cut into shares, reaches']],
@@ -106,7 +106,7 @@ export const ACCOUNT = [
   {
     term: 'private search: all tries published say at least as much',
     proof: 'select.md 5',
-    file: 'src/account/selection-run.ts',
+    file: 'src/mechanism/search/selection-run.ts',
     find: 'Math.min(known, all.logDelta(epsilon, width).upper)',
     put: 'Math.min(known, all.logDelta(1.1 * epsilon, width).upper)',
     tests: [[SELECT, 'a fixed number of tries costs at most that many runs, and one at least']],
@@ -114,7 +114,7 @@ export const ACCOUNT = [
   {
     term: 'private search: in a composition a pair above the curve',
     proof: 'select.md 6',
-    file: 'src/account/selection-law.ts',
+    file: 'src/mechanism/search/selection-law.ts',
     find: 'delta: Math.min(1, exp(logDelta(epsilon)) * (1 + 1e-14)),',
     put: 'delta: Math.min(1, 0.5 * exp(logDelta(epsilon))),',
     tests: [[SELECT, 'the published law of two searches one after the other stays below their composition']],
@@ -122,7 +122,7 @@ export const ACCOUNT = [
   {
     term: 'private search: the tail is at least that of a try',
     proof: 'select.md 7',
-    file: 'src/account/selection.ts',
+    file: 'src/mechanism/search/searched-run.ts',
     find: 'most += count * upper ** 2 * (fixed ? tries.most : 1);',
     put: 'most += 0.9 * count * upper ** 2;',
     tests: [[SELECT, 'the tail is that of one try, between a share of it and its mean number']],

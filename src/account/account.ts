@@ -1,24 +1,24 @@
 import { type Engine, requireEngine } from '../engine.js';
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { kindOf, pairOf } from '../mechanism/basic.js';
+import { attained, concentrated, needsAttained } from '../mechanism/attained.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { attackedSteps, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
+import type { Accounting } from '../mechanism/search/accounting.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import { aroundRelative, bracket, exactly } from '../numeric/bracket.js';
+import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { Deadline, meteredDirections } from '../run/metered-run.js';
 import { strongestRun } from '../run/strongest-run.js';
-import { attained, concentrated, needsAttained } from './attained.js';
 import { ComposedRun, type Limits } from './composed-run.js';
 import { Composition } from './composition.js';
 import { type AccountOptions, accountOptions, type TimedOptions, timedOptions } from './options.js';
 import { runsOf } from './policy.js';
-import { hasSearch, searchedRun } from './selection.js';
 
 /**
  * Composes a mechanism into a run that answers questions.
@@ -42,18 +42,31 @@ export function account(engine: Engine, mechanism: Mechanism, options?: TimedOpt
 function unmetered(engine: Engine, mechanism: Mechanism, options: Required<AccountOptions>): ComposedRun {
   const { adjacency, tolerance, maxGridLength: maxLength, method } = options;
   const raw = stepsOf(mechanism);
-  if (hasSearch(raw)) {
+  const own = raw.map(({ mechanism: release }) => kindOf(release).account).find((each) => each !== undefined);
+  if (own !== undefined) {
     requireAttained(raw, adjacency);
     const again = (part: Mechanism): ComposedRun => unmetered(engine, part, options);
-    return searchedRun(mechanism, raw, { engine, options, account: again });
+    const accounting: Accounting = { engine, options, account: again };
+    const found = own(mechanism as never, raw as never, accounting as never);
+    return new ComposedRun(found.directions, {
+      mechanism,
+      adjacency,
+      tolerance,
+      effort: options.effort,
+      engine: engine.kernel.name,
+      get tailMu(): Bracket {
+        return found.settings.tailMu;
+      },
+      muCeiling: Infinity,
+      gaussian: false,
+    });
   }
   const composition = new Composition(engine, reduceSteps(raw, adjacency), { width: tolerance, maxLength });
   const { steps } = composition;
   let directions = runsOf(composition, method);
   if (needsAttained(raw)) {
     const below = runsOf(composition.with(reduceSteps(attained(raw), adjacency)), 'auto');
-    const rho = concentrated(steps);
-    const bounds = rho === undefined ? [] : [zcdpBound(rho)];
+    const bounds = zcdpBounds(raw, steps);
     directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], bounds));
   }
   const attacked = attackedSteps(attained(raw), adjacency);
@@ -130,10 +143,13 @@ export function dominatingRuns(
   return meteredDirections(runsOf(composition, method), allowance, limitsOf(composition).muCeiling);
 }
 
-/** log δ(ε) from above of a run that is ρ-zCDP. */
-function zcdpBound(rho: number): (epsilon: number) => number {
-  const { forward } = pairOf({ kind: 'zcdp', rho });
-  return (epsilon) => forward.logDelta(epsilon).upper;
+/** log δ(ε) from above of a run that is ρ-zCDP for the ρ of its reduced steps; none where they have none. */
+function zcdpBounds(raw: readonly Step[], reduced: readonly Step[]): ((epsilon: number) => number)[] {
+  const rho = concentrated(reduced);
+  const stated = raw.map(({ mechanism }) => kindOf(mechanism).zcdp).find((each) => each !== undefined);
+  if (rho === undefined || stated === undefined) return [];
+  const { forward } = pairOf(stated(rho));
+  return [(epsilon) => forward.logDelta(epsilon).upper];
 }
 
 /** The limits of Gaussian steps as their stated numbers have them: √T/σ correctly rounded, not by way of rounded squares. */

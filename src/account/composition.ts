@@ -1,15 +1,13 @@
 import type { Engine } from '../engine.js';
-import { branchedLaw } from '../law/branched-pair.js';
-import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw } from '../law/loss-law.js';
-import { withoutReplacementLaw } from '../law/symmetric-law.js';
-import { gaussianMuOf, kindOf, pairOf } from '../mechanism/basic.js';
+import { gaussianMuOf, kindOf, pairOf } from '../mechanism/pairs.js';
+import { seen } from '../mechanism/seen.js';
+import { lawsOf, type Side } from '../mechanism/step-laws.js';
 import type { Step } from '../mechanism/steps.js';
+import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
 import type { GridOptions } from '../methods/grid/grid-run.js';
 import { Recent } from '../numeric/recent.js';
 import { expm1, log1p } from '../numeric/scalar.js';
-
-export type Side = 'remove' | 'add';
 
 /** Outside this range single losses are too large, or too small, for any mesh. */
 const LARGEST_GRID_MU = 1e3;
@@ -43,6 +41,11 @@ export class Composition {
   /** Each distinct step as a law, a list for each side. */
   get laws(): readonly CountedLaw[][] {
     return this.of(lawsOfSides);
+  }
+
+  /** The steps as the methods see them. */
+  get seen(): readonly SeenStep[] {
+    return this.of(seenOf);
   }
 
   /** One step, once. */
@@ -82,6 +85,10 @@ export class Composition {
   }
 }
 
+function seenOf({ steps }: Composition): readonly SeenStep[] {
+  return steps.map(seen);
+}
+
 function sidesOf({ steps }: Composition): readonly Side[] {
   const apart = steps.some(
     ({ sampling, mechanism }) => sampling === 'poisson' || pairOf(mechanism).asymmetric,
@@ -91,17 +98,4 @@ function sidesOf({ steps }: Composition): readonly Side[] {
 
 function lawsOfSides({ sides, steps }: Composition): readonly CountedLaw[][] {
   return sides.map((side) => lawsOf(steps, side));
-}
-
-/** Each distinct step as a law in one direction. */
-export function lawsOf(steps: readonly Step[], direction: Side): CountedLaw[] {
-  return steps.map(({ mechanism, sampling, rate, count }) => {
-    const inner = pairOf(mechanism);
-    if (inner.family === 'branched') return { law: branchedLaw(inner, direction), count };
-    const law =
-      sampling === 'without-replacement'
-        ? withoutReplacementLaw(inner, rate)
-        : cellLaw(inner, rate, direction);
-    return { law, count };
-  });
 }

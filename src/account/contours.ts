@@ -1,6 +1,7 @@
 import { type CountedLaw, largestOf } from '../law/loss-law.js';
+import { broughtTogether } from '../mechanism/made.js';
 import { type SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
-import { pairSpectra, phasesTogether, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import type { Composition } from './composition.js';
 
 /** log δ at which contours have to prove themselves to be chosen. */
@@ -23,8 +24,8 @@ export function contoursOf(composition: Composition): Contours | undefined {
   return made(composition, true);
 }
 
-function made({ engine, steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
-  const together = phasesTogether(steps, grid.width);
+function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
+  const together = steps.length > 1 ? broughtTogether().law(steps, grid.width) : undefined;
   const pairs = pairSpectra(steps, undefined, together);
   if (pairs === undefined) return undefined;
   const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;

@@ -1,4 +1,4 @@
-import { kindOf } from '../mechanism/basic.js';
+import { kindOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { type Bracket, ordered } from '../numeric/bracket.js';
 import { expm1 } from '../numeric/scalar.js';

@@ -1,11 +1,10 @@
 import { wrongValue } from '../errors.js';
-import { pairOf } from '../mechanism/basic.js';
+import { broughtTogether } from '../mechanism/made.js';
+import { pairOf } from '../mechanism/pairs.js';
+import { familyOf } from '../mechanism/seen.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
-import { listedRuns } from '../methods/closed/composed-atoms.js';
-import { splineRun } from '../methods/closed/spline-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
 import { CUTS, cutRun } from '../methods/contour/cut-run.js';
-import { lawsApart } from '../methods/contour/step/spectrum-of.js';
 import { firstWithin } from '../methods/first-within.js';
 import { gridRun } from '../methods/grid/grid-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -97,7 +96,7 @@ export const POLICY: readonly Rule[] = [
     // where: steps of finitely many losses, at most 2¹⁶ sums; on a lattice if asked for, as the grid reaches deeper tails
     // cost: a list once; then one pass over it a question
     // width: rounding
-    runs: (c, method) => (c.onLattice && method !== 'closed-form' ? undefined : listedRuns(c.steps, c.sides)),
+    runs: (c, method) => (c.onLattice && method !== 'closed-form' ? undefined : listed(c)),
   },
   {
     name: 'contours with cuts',
@@ -221,17 +220,24 @@ function refused({ hasAllocation }: Composition, method: Method): Error {
 function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
   const [{ mechanism, sampling, count }] = steps;
   if (steps.length !== 1 || sampling !== 'all') return undefined;
-  const pair = pairOf(mechanism);
-  const run = pair.family === 'exponential' ? splineRun(pair.shape, count) : undefined;
+  const run = familyOf(mechanism).releases?.(pairOf(mechanism), count);
   return run && [run];
+}
+
+/** Steps of finitely many losses each, on a list of their sums. */
+function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | undefined {
+  const families = steps.map(({ mechanism }) => familyOf(mechanism));
+  return families.every(({ listed: list }) => list !== undefined)
+    ? families[0].listed?.(seen, sides)
+    : undefined;
 }
 
 /** Contours without the rarest outputs first. */
 function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
-  const { engine, steps, sides, grid } = composition;
+  const { engine, seen, sides, grid } = composition;
   const enough = (asked: number): number => asked;
   return composition.of(contoursOf)?.plain.map((whole, i) => {
-    const cuts = CUTS.map((lost) => () => cutRun(engine.kernel, steps, sides[i], lost, grid.width));
+    const cuts = CUTS.map((lost) => () => cutRun(engine.kernel, seen, sides[i], lost, grid.width));
     return firstWithin(
       [...cuts, () => whole].map((make) => ({ make, enough })),
       grid.width,
@@ -242,7 +248,7 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
 /** The contours that are expected to reach the width, where the policy has them asked. */
 function reached(c: Composition): 'plain' | 'smoothed' | undefined {
   if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
-  const apart = lawsApart(c.steps);
+  const apart = c.steps.length > 1 ? broughtTogether().lawsApart(c.seen) : 1;
   // many phases as one cost little more than three groups of them, and of a wild cloud groups say nothing
   const asked =
     apart <= ENOUGH ||

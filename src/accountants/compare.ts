@@ -3,6 +3,8 @@ import { ACCOUNT_OPTIONS, type AccountOptions } from '../account/options.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { ZCDP_KIND } from '../mechanism/kinds/zcdp.js';
+import { made } from '../mechanism/made.js';
 import { type Mechanism, withReleases } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -206,7 +208,9 @@ function compositionAccountants(steps: readonly Step[]): Candidate[] {
 }
 
 function renyiAccountants(steps: readonly Step[], rho: number): Candidate[] {
-  const asZcdp: Step[] = [{ mechanism: { kind: 'zcdp', rho }, sampling: 'all', rate: 1, count: 1 }];
+  const asZcdp: Step[] = [
+    { mechanism: made(ZCDP_KIND, { kind: 'zcdp', rho }), sampling: 'all', rate: 1, count: 1 },
+  ];
   // what is infinite at every order tried says nothing
   const known = [1.5, 2, 8].some((order) => renyiOfSteps(steps, order) < Infinity);
   const reason = 'no Renyi divergence is known here for a step';

@@ -4,7 +4,9 @@
 
 import { cellLaw } from '../law/lattice/cell-law.js';
 import { withoutReplacementLaw } from '../law/symmetric-law.js';
-import { pairOf } from '../mechanism/basic.js';
+import { PURE_DP_KIND, type PureDp } from '../mechanism/kinds/pure-dp.js';
+import { made } from '../mechanism/made.js';
+import { pairOf } from '../mechanism/pairs.js';
 import { pureSum } from '../mechanism/stated-sums.js';
 import type { Step } from '../mechanism/steps.js';
 import { typedFraction } from '../numeric/exact-decimal.js';
@@ -29,7 +31,7 @@ function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefined {
   for (const step of steps) {
     const { mechanism, rate, count } = step;
     if (mechanism.kind === 'approximate-dp') {
-      const hidden = { kind: 'pure-dp', epsilon: mechanism.epsilon } as const;
+      const hidden: PureDp = made(PURE_DP_KIND, { kind: 'pure-dp', epsilon: mechanism.epsilon });
       const epsilon = pureEpsilonOfStep({ ...step, mechanism: hidden });
       stated.push({ epsilon, delta: rate * mechanism.delta, count });
     } else if (pureEpsilonOf(mechanism) < Infinity) {

@@ -1,4 +1,4 @@
-import { gaussianMuOf } from '../mechanism/basic.js';
+import { gaussianMuOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { dpSgdLimits } from '../tradeoff/clt.js';
 

@@ -13,7 +13,7 @@ import {
 import type { Atoms } from '../law/pair.js';
 import { subsampledLoss } from '../law/subsampling.js';
 import type { Basic } from '../mechanism/basic.js';
-import { gaussianMuOf } from '../mechanism/basic.js';
+import { gaussianMuOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { exp } from '../numeric/scalar.js';

@@ -2,9 +2,11 @@ import { requireNumber } from '../errors.js';
 import { approximateDpAtoms, discreteLaplaceAtoms, randomizedResponseAtoms } from '../law/atoms.js';
 import type { Atoms, Pair } from '../law/pair.js';
 import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
-import { type Basic, gaussianMuOf, kindOf, pairOf } from '../mechanism/basic.js';
+import type { Basic } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { gaussianMuOf, kindOf, pairOf } from '../mechanism/pairs.js';
 import { reduceSteps } from '../mechanism/reduce.js';
+import { seen } from '../mechanism/seen.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra } from '../methods/contour/step/spectrum-of.js';
@@ -154,7 +156,7 @@ const BY_TRANSFORM: readonly Pair['family'][] = ['mixture', 'allocation'];
 function renyiOfTransform(step: Step, order: number): number {
   const { mechanism } = step;
   if (!BY_TRANSFORM.includes(pairOf(mechanism).family)) return Infinity;
-  if (!spectra.has(step)) spectra.set(step, pairSpectra([step])?.[0]);
+  if (!spectra.has(step)) spectra.set(step, pairSpectra([seen(step)])?.[0]);
   const law = spectra.get(step);
   if (law === undefined) return Infinity;
   const divergence = (c: number): number => {

@@ -1,8 +1,9 @@
 import { rhoOfRelease } from '../accountants/renyi.js';
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { type Basic, kindOf, pairOf } from '../mechanism/basic.js';
+import type { Basic } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { compareExact, exactDecimal, neighbour, times } from '../numeric/exact-decimal.js';

@@ -11,7 +11,7 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { asProfile, type Seen, type Subject, seen } from '../tradeoff/subject.js';
 import { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 import type { Conversion } from './conversion.js';
-import { GUARANTEE_KINDS, type Guarantee, type GuaranteeKind, parseGuarantee } from './guarantee.js';
+import { GUARANTEE_KINDS, type Guarantee, type GuaranteeKind, parseGuarantee, stated } from './guarantee.js';
 import { type ConversionSource, sourceOf } from './source.js';
 import { toApproximateDp, toProbabilisticDp, toPureDp, toTable, toTradeoff } from './to-curve.js';
 import { toGdp, toRdp, toZcdp } from './to-parameter.js';
@@ -61,7 +61,7 @@ function converted(
     zcdp: () => toZcdp(source),
     rdp: () => toRdp(source, target as never),
   }[kind]();
-  return { from: source.name, to: kind, ...answer };
+  return { from: source.name, to: kind, ...answer, guarantee: stated(answer.guarantee) };
 }
 
 /** What a target has beside its kind. */

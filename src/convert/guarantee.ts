@@ -26,6 +26,15 @@ import {
   type Zcdp,
   zcdp,
 } from '../mechanism/basic.js';
+import type { Kind } from '../mechanism/kind.js';
+import { APPROXIMATE_DP_KIND } from '../mechanism/kinds/approximate-dp.js';
+import { GDP_KIND } from '../mechanism/kinds/gdp.js';
+import { PURE_DP_KIND } from '../mechanism/kinds/pure-dp.js';
+import { RDP_KIND } from '../mechanism/kinds/rdp.js';
+import { TABULATED_KIND } from '../mechanism/kinds/tabulated.js';
+import { TRADEOFF_KIND } from '../mechanism/kinds/trade-off.js';
+import { ZCDP_KIND } from '../mechanism/kinds/zcdp.js';
+import { made } from '../mechanism/made.js';
 
 /** A privacy guarantee as data: the ones that are mechanisms too, and two that are not. */
 export type Guarantee =
@@ -55,6 +64,22 @@ export interface ProbabilisticDp {
   readonly epsilon: number;
   /** δ, in [0, 1]. */
   readonly delta: number;
+}
+
+const KINDS: Readonly<Record<string, unknown>> = {
+  'pure-dp': PURE_DP_KIND,
+  'approximate-dp': APPROXIMATE_DP_KIND,
+  gdp: GDP_KIND,
+  zcdp: ZCDP_KIND,
+  rdp: RDP_KIND,
+  tabulated: TABULATED_KIND,
+  'trade-off': TRADEOFF_KIND,
+};
+
+/** What a conversion found, as the mechanism that it is too: `account` takes it. */
+export function stated(guarantee: Guarantee): Guarantee {
+  const kind = KINDS[guarantee.kind] as Kind<Guarantee> | undefined;
+  return kind === undefined ? guarantee : made(kind, guarantee);
 }
 
 /** The kinds of guarantee that are converted, by name. */

@@ -1,6 +1,7 @@
 import { atomicPair } from '../law/atomic-pair.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
-import { kindOf, pairOf } from '../mechanism/basic.js';
+import { approximateDp, gdp } from '../mechanism/basic.js';
+import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { bracket, exactly } from '../numeric/bracket.js';
 import { log } from '../numeric/scalar.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
@@ -40,7 +41,7 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
       return renyiSource(guarantee);
     case 'probabilistic-dp': {
       const { epsilon, delta } = guarantee;
-      return { ...sourceOf({ kind: 'approximate-dp', epsilon, delta }), name: guarantee.kind, guarantee };
+      return { ...sourceOf(approximateDp({ epsilon, delta })), name: guarantee.kind, guarantee };
     }
     default: {
       const run = runOf(guarantee);
@@ -128,7 +129,7 @@ function renyiSource(
   guarantee: Extract<Guarantee, { kind: 'zcdp' | 'rdp' | 'tcdp' | 'mcdp' }>,
 ): ConversionSource {
   if (kindOf(guarantee).isSilent?.(guarantee))
-    return { ...sourceOf({ kind: 'gdp', mu: 0 }), name: guarantee.kind, guarantee };
+    return { ...sourceOf(gdp({ mu: 0 })), name: guarantee.kind, guarantee };
   const rho =
     guarantee.kind === 'zcdp' || guarantee.kind === 'mcdp' ? kindOf(guarantee).rho?.(guarantee) : undefined;
   const run = pairOf(guarantee).forward;

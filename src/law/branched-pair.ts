@@ -24,6 +24,7 @@ export function branchedPair(branches: readonly Branch[], relative: number, tail
     family: 'branched',
     branches,
     relative,
+    law: (direction) => (direction === 'remove' ? forward : backward),
     asymmetric: forward.direction !== 'both',
     forward: forward.single,
     backward: backward.single,
@@ -38,7 +39,7 @@ export function branchedPair(branches: readonly Branch[], relative: number, tail
 }
 
 /** Its profile is the mean of theirs, and so are the rates of the tests that reject above one loss. */
-export function branchedLaw(
+function branchedLaw(
   { branches, relative }: Pick<BranchedPair, 'branches' | 'relative'>,
   direction: 'remove' | 'add',
 ): LossLaw {

@@ -42,6 +42,8 @@ export interface BranchedPair extends PairBase {
   readonly branches: readonly Branch[];
   /** Relative error of the weights. */
   readonly relative: number;
+  /** One release in one direction. */
+  law(direction: 'remove' | 'add'): LossLaw;
 }
 
 export interface Branch {

@@ -1,5 +1,5 @@
 import { requireOneOf } from '../errors.js';
-import { BASIC_KINDS } from './basic.js';
+import { ALL_KINDS } from './all-kinds.js';
 import { type MechanismFacts, PLACES } from './kind.js';
 import { MECHANISM_KINDS } from './parse.js';
 
@@ -73,5 +73,5 @@ const COMBINED: Readonly<Record<string, MechanismFacts>> = {
  */
 export function factsOf(kind: string): MechanismFacts {
   const known = requireOneOf('kind', kind, MECHANISM_KINDS);
-  return COMBINED[known] ?? BASIC_KINDS[known as keyof typeof BASIC_KINDS].facts;
+  return COMBINED[known] ?? ALL_KINDS[known as keyof typeof ALL_KINDS].facts;
 }

@@ -1,5 +1,6 @@
 import { requireCount, requireOneOf, requireOptions, requireProbability, requireWhole } from '../errors.js';
-import { type Gaussian, gaussian } from './kinds/gaussian.js';
+import { GAUSSIAN_KIND, type Gaussian, gaussian } from './kinds/gaussian.js';
+import { made } from './made.js';
 
 /**
  * Gaussian noise on batches that chance does not form. A record's steps hang on its place in the data set, which the removal of another
@@ -135,7 +136,7 @@ export function stepsInOrder(mechanism: FixedOrder): {
   readonly places?: 'kept' | 'moved';
 } {
   const { noiseMultiplier, places = 'moved' } = mechanism;
-  const noise: Gaussian = { kind: 'gaussian', noiseMultiplier };
+  const noise: Gaussian = made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier });
   switch (mechanism.kind) {
     case 'fixed-batches':
       return { noise, rate: 1, count: 1, ...(mechanism.bins !== 1 && { places }) };

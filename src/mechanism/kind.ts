@@ -1,4 +1,7 @@
 import type { Pair } from '../law/pair.js';
+import type { Family } from '../methods/families/family.js';
+import type { Bracket } from '../numeric/bracket.js';
+import type { DirectedRun } from '../run/directed-run.js';
 import type { Adjacency } from './adjacency.js';
 import type { Drawing } from './theorems.js';
 
@@ -30,6 +33,8 @@ export interface Kind<M> {
   describe(mechanism: M): string;
   /** The dominating pair. */
   pair(mechanism: M): Pair;
+  /** The families that its pairs may be of. */
+  readonly families: readonly Family[];
   /** The same release when one record is replaced, for noise stated in add/remove units; left out where the statement is free of it. */
   doubled?(mechanism: M): M;
   /** Set where the release draws its own batches: it is run on no sample, and its adjacencies are those of the drawing. */
@@ -43,6 +48,8 @@ export interface Kind<M> {
   attacks?(mechanism: M, adjacency: Adjacency): readonly { readonly kind: string }[];
   /** Releases that dominate it together, each so many times, where that is more than its pair knows. */
   parts?(mechanism: M): readonly Counted<M>[] | undefined;
+  /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/accounting.ts`). */
+  account?(mechanism: never, steps: never, accounting: never): Accounted;
   /** Whether nothing is revealed: such steps drop out of a run. */
   isSilent?(mechanism: M): boolean;
   /** Whether nothing is hidden: such a release gives the record away. */
@@ -59,6 +66,8 @@ export interface Kind<M> {
   pure?(mechanism: M): readonly [over: number, under: number] | undefined;
   /** A ρ for which it is ρ-zCDP, to a few roundings. */
   rho?(mechanism: M): number;
+  /** ρ-zCDP as a release: set where there is a ρ, and an `attained` below the pair. */
+  readonly zcdp?: (rho: number) => { readonly kind: 'zcdp'; readonly rho: number };
   /** A mechanism that meets the guarantee, where the pair that dominates all that meet it does not. */
   attained?(
     mechanism: M,
@@ -76,6 +85,12 @@ export interface Kind<M> {
 export interface Counted<M> {
   readonly mechanism: M;
   readonly count: number;
+}
+
+/** Runs of both directions, or one for both, with the limit of their tails. */
+export interface Accounted {
+  readonly directions: readonly DirectedRun[];
+  readonly settings: { readonly tailMu: Bracket };
 }
 
 /** A place in a family of mechanisms of one kind. */

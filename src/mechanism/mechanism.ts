@@ -6,10 +6,13 @@ import {
   wrongType,
   wrongValue,
 } from '../errors.js';
+import { TOGETHER } from '../methods/contour/phases/together.js';
 import { binomialMasses } from '../numeric/binomial-masses.js';
-import { type Basic, gaussian, gaussianMixture } from './basic.js';
 import { type FixedOrder, stepsInOrder } from './fixed-order.js';
-import { MAX_PARTS } from './kinds/gaussian-mixture.js';
+import { gaussian } from './kinds/gaussian.js';
+import { gaussianMixture, MAX_PARTS } from './kinds/gaussian-mixture.js';
+import { bringTogether } from './made.js';
+import type { Basic } from './pairs.js';
 
 /**
  * Mechanisms are plain, JSON-serialisable data, told apart by `kind`. Each is built by a function
@@ -132,6 +135,7 @@ export function compose(parts: readonly Mechanism[]): Compose {
   parts.forEach((part, i) => {
     if (typeof part?.kind !== 'string') throw wrongType(`parts[${i}]`, 'a mechanism', part);
   });
+  bringTogether(TOGETHER);
   return { kind: 'compose', parts };
 }
 

@@ -1,6 +1,7 @@
 import { InputTypeError, placed, unknownName, wrongType, wrongValue } from '../errors.js';
-import { BASIC_KINDS, type Basic, select } from './basic.js';
+import { ALL_KINDS } from './all-kinds.js';
 import { bandMf, fixedBatches, treeAggregation } from './fixed-order.js';
+import { select } from './kinds/select.js';
 import {
   compose,
   dpSgd,
@@ -9,6 +10,7 @@ import {
   repeat,
   withoutReplacement,
 } from './mechanism.js';
+import type { Basic } from './pairs.js';
 import type { Tries } from './tries.js';
 
 /** Nesting deeper than this is a mistake, not a mechanism. */
@@ -32,7 +34,7 @@ function simple<O>(
   return { fields, optional, make: (given) => build(given as O) };
 }
 
-const SINGLE = Object.entries(BASIC_KINDS).map(([name, { fields, optional, build }]) => [
+const SINGLE = Object.entries(ALL_KINDS).map(([name, { fields, optional, build }]) => [
   name,
   simple(fields, build as (options: unknown) => Mechanism, optional),
 ]);

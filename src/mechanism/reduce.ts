@@ -1,7 +1,11 @@
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from './adjacency.js';
-import { type Basic, kindOf } from './basic.js';
+import { GDP_KIND } from './kinds/gdp.js';
+import { REPLACED_GAUSSIAN_KIND } from './kinds/replaced-gaussian.js';
+import { made } from './made.js';
 import type { Mechanism } from './mechanism.js';
+import type { Basic } from './pairs.js';
+import { kindOf } from './pairs.js';
 import { type Step, stepsOf } from './steps.js';
 import { adjacenciesOf, type Drawing, THEOREMS } from './theorems.js';
 
@@ -65,7 +69,7 @@ function merged(steps: readonly Step[]): Step[] {
     }
   }
   // any number of plain Gaussians is one Gaussian (GDP cor. 3.3)
-  if (gaussianSquare > 0) reduced.push(once({ kind: 'gdp', mu: Math.sqrt(gaussianSquare) }));
+  if (gaussianSquare > 0) reduced.push(once(made(GDP_KIND, { kind: 'gdp', mu: Math.sqrt(gaussianSquare) })));
   return reduced;
 }
 
@@ -78,7 +82,7 @@ function replaced(step: Step): Step {
     const { noiseMultiplier } = mechanism;
     return {
       ...step,
-      mechanism: { kind: 'replaced-gaussian', noiseMultiplier, rate },
+      mechanism: made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate }),
       sampling: 'all',
       rate: 1,
     };

@@ -9,7 +9,7 @@ import {
   roundedUp,
   sum,
 } from '../numeric/exact-decimal.js';
-import { kindOf } from './basic.js';
+import { kindOf } from './pairs.js';
 import type { Step } from './steps.js';
 
 /**

@@ -1,7 +1,8 @@
 import { wrongType, wrongValue } from '../errors.js';
-import type { Basic } from './basic.js';
 import { stepsInOrder } from './fixed-order.js';
+import { broughtTogether } from './made.js';
 import type { Mechanism } from './mechanism.js';
+import type { Basic } from './pairs.js';
 import { isSingle } from './tries.js';
 
 /** How the records a step sees are drawn. */
@@ -33,6 +34,7 @@ export function stepsOf(mechanism: Mechanism): Step[] {
     if (!Number.isSafeInteger(times)) throw wrongValue('count', 'a total below 2^53 steps', times);
     switch (m.kind) {
       case 'compose':
+        broughtTogether();
         for (const part of m.parts) visit(part, times);
         return;
       case 'repeat':

@@ -8,6 +8,18 @@ import {
 } from '../errors.js';
 import { shortDecimal } from '../text/decimal.js';
 
+/**
+ * `inner` run a random number of times, independently, each time with a candidate (settings of a training, say) drawn at random;
+ * the result with the best score is published, and nothing else.
+ */
+export interface Select {
+  readonly kind: 'select';
+  /** Law of the number of tries. */
+  readonly runs: Tries;
+  /** Any mechanism; typed loosely, as mechanisms are made of kinds. */
+  readonly inner: { readonly kind: string };
+}
+
 /** How many tries there are: a draw that is kept secret and independent of the data. */
 export type Tries =
   | {

@@ -1,7 +1,7 @@
 import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { kindOf, pairOf } from '../mechanism/basic.js';
+import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { pureSum } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';

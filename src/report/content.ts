@@ -1,5 +1,5 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { describeMechanism } from '../mechanism/basic.js';
+import { describeMechanism } from '../mechanism/pairs.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';

@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.js';
-import { describeMechanism } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { describeMechanism } from '../mechanism/pairs.js';
 import { stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';

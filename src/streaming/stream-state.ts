@@ -15,7 +15,7 @@ export interface StreamState {
   /** 'remove', then 'add'. */
   readonly directions: readonly StreamDirection[];
   /**
-   * The same for the attained steps (account/attained.ts), whose δ is a lower end; only where a step was added that no
+   * The same for the attained steps (mechanism/attained.ts), whose δ is a lower end; only where a step was added that no
    * mechanism attains at every ε at once.
    */
   attained?: readonly StreamDirection[];

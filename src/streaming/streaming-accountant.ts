@@ -1,5 +1,4 @@
 import { account } from '../account/account.js';
-import { attained } from '../account/attained.js';
 import { ComposedRun } from '../account/composed-run.js';
 import { chargesOf } from '../budget/charges.js';
 import { BudgetExceeded, type PrivacyBudget, PrivacyLedger } from '../budget/index.js';
@@ -18,9 +17,12 @@ import { type MeasureOptions, measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
-import { gdp, pairOf, zcdp } from '../mechanism/basic.js';
+import { attained } from '../mechanism/attained.js';
+import { gdp, zcdp } from '../mechanism/basic.js';
 import { type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { pairOf } from '../mechanism/pairs.js';
 import { attackedSteps, reduceSteps } from '../mechanism/reduce.js';
+import { seen } from '../mechanism/seen.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
@@ -396,10 +398,11 @@ function copyOf(state: StreamState): StreamState {
 
 /** The step's M(z) in both directions. @throws RangeError if it has none, or losses that are infinite. */
 function lawsOf(step: Step, kind: string): readonly SpectralLaw[] {
-  const pairs = pairSpectra([step], MESHES);
+  const one = [seen(step)];
+  const pairs = pairSpectra(one, MESHES);
   const { gdpMu } = pairOf(step.mechanism);
   return SIDES.map((side) => {
-    const each = pairs && spectraOf([step], pairs, side);
+    const each = pairs && spectraOf(one, pairs, side);
     if (each?.logInfinity.upper !== -Infinity || gdpMu === Infinity) {
       throw wrongValue(
         'mechanism',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Adjacency, account, measure, parseMechanism } from '../../src/index.js';
 import { plainLoss, subsampledLoss } from '../../src/law/subsampling.js';
-import { pairOf } from '../../src/mechanism/basic.js';
+import { pairOf } from '../../src/mechanism/pairs.js';
 import { gaussianRun } from '../../src/run/gaussian-run.js';
 import { reference, wasm } from '../helpers/runs.js';
 

@@ -24,7 +24,7 @@ import {
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
-import { describeMechanism } from '../../src/mechanism/basic.js';
+import { describeMechanism } from '../../src/mechanism/pairs.js';
 import { MECHANISM_KINDS } from '../../src/mechanism/parse.js';
 import { relativeWidth } from '../helpers/brackets.js';
 import { BASIC, expectCountsAgree, SUBJECTS } from '../helpers/mechanism-subjects.js';

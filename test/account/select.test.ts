@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { selectionCost } from '../../src/account/selection-cost.js';
-import { triesLaw } from '../../src/account/tries-law.js';
 import {
   account,
   compose,
@@ -18,6 +16,8 @@ import {
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
+import { selectionCost } from '../../src/mechanism/search/selection-cost.js';
+import { triesLaw } from '../../src/mechanism/search/tries-law.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 import {

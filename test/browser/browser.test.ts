@@ -41,7 +41,7 @@ describe('in a browser', () => {
       await pool.close();
       const left = await pool.run({}, []).catch((error) => error.message);
       return { answered, left };`)) as { answered: unknown[]; left: string };
-    const { loadEngineSync } = await built('index');
+    const { loadEngineSync } = await built('sync');
     const { inlinePool, parseSweepGrid, sweep } = await built('sweep');
     const rows: unknown[] = [];
     for await (const some of sweep(inlinePool(loadEngineSync()), parseSweepGrid(grid))) rows.push(...some);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeFailure, UsageError, withPlace } from '../../src/cli/errors.js';
+import { loadEngineSync } from '../../src/engine-sync.js';
 import { InputRangeError, InputSyntaxError, InputTypeError, isInputError } from '../../src/errors.js';
-import { loadEngineSync } from '../../src/index.js';
 import { UnreadableInput } from '../../src/node/read-text.js';
 import { parseSweepGrid } from '../../src/sweep/index.js';
 import { answerRow, errorOf, sweepColumns } from '../../src/sweep/rows.js';

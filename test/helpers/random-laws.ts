@@ -1,12 +1,11 @@
 import { atomicPair } from '../../src/law/atomic-pair.js';
-import { branchedLaw } from '../../src/law/branched-pair.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import type { LatticeMeasure } from '../../src/law/lattice/lattice-measure.js';
 import type { LossLaw } from '../../src/law/loss-law.js';
 import type { Pair } from '../../src/law/pair.js';
 import { withoutReplacementLaw } from '../../src/law/symmetric-law.js';
 import * as basic from '../../src/mechanism/basic.js';
-import { pairOf } from '../../src/mechanism/basic.js';
+import { pairOf } from '../../src/mechanism/pairs.js';
 import { reference } from './runs.js';
 
 type Random = () => number;
@@ -148,7 +147,7 @@ export function worstCrossing(kind: keyof typeof RANDOM_MECHANISMS, random: Rand
   const sampling = random() < 0.25 && rate < 1 ? 'without-replacement' : random() < 0.5 ? 'remove' : 'add';
   const lawFrom = (of: Pair): LossLaw =>
     of.family === 'branched'
-      ? branchedLaw(of, sampling === 'add' ? 'add' : 'remove')
+      ? of.law(sampling === 'add' ? 'add' : 'remove')
       : sampling === 'without-replacement'
         ? withoutReplacementLaw(of, rate)
         : cellLaw(of, rate, sampling);

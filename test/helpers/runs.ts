@@ -1,5 +1,6 @@
 import type { AccountOptions } from '../../src/account/options.js';
-import { account, type ComposedRun, compose, dpSgd, type Engine, loadEngineSync } from '../../src/index.js';
+import { loadEngineSync } from '../../src/engine-sync.js';
+import { account, type ComposedRun, compose, dpSgd, type Engine } from '../../src/index.js';
 
 export const wasm: Engine = loadEngineSync({ kernel: 'wasm' });
 export const reference: Engine = loadEngineSync({ kernel: 'reference' });

@@ -1,8 +1,4 @@
 import { expect } from 'vitest';
-import { selectionCost } from '../../src/account/selection-cost.js';
-import { SelectionOrders } from '../../src/account/selection-orders.js';
-import { selectionRun, type Try } from '../../src/account/selection-run.js';
-import { triesLaw } from '../../src/account/tries-law.js';
 import {
   account,
   gaussian,
@@ -15,6 +11,10 @@ import {
   type Tries,
 } from '../../src/index.js';
 import { atomicPair } from '../../src/law/atomic-pair.js';
+import { selectionCost } from '../../src/mechanism/search/selection-cost.js';
+import { SelectionOrders } from '../../src/mechanism/search/selection-orders.js';
+import { selectionRun, type Try } from '../../src/mechanism/search/selection-run.js';
+import { triesLaw } from '../../src/mechanism/search/tries-law.js';
 import type { DirectedRun } from '../../src/run/directed-run.js';
 import { wasm } from './runs.js';
 

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { KERNEL_FINGERPRINT, KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
 import { decodeHex, instantiateSync } from '../../bindings/instantiate.js';
 import { compileKernel } from '../../scripts/lib/compile-kernel.mjs';
-import { loadEngine, loadEngineSync } from '../../src/engine.js';
+import { loadEngine } from '../../src/engine.js';
+import { loadEngineSync } from '../../src/engine-sync.js';
 
 const CONSTANTS = 'src/kernel/constants.ts';
 const own = () => decodeHex(KERNEL_WASM_HEX);

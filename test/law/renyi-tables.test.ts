@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { account, gaussian, measure, rdp, zcdp } from '../../src/index.js';
-import { pairOf } from '../../src/mechanism/basic.js';
+import { pairOf } from '../../src/mechanism/pairs.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 const points = Array.from({ length: 150 }, (_, i) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { EXAMPLES } from '../../scripts/lib/mechanism-page.mjs';
+import { loadEngineSync } from '../../src/engine-sync.js';
 import {
   account,
   factsOf,
   identify,
-  loadEngineSync,
   MECHANISM_KINDS,
   type Mechanism,
   parseMechanism,

@@ -4,6 +4,7 @@ import { exportedDeclarations } from '../../scripts/lib/declarations.mjs';
 import * as compare from '../../src/accountants/index.js';
 import * as audits from '../../src/audit/index.js';
 import * as convert from '../../src/convert/index.js';
+import * as sync from '../../src/engine-sync.js';
 import { InputTypeError } from '../../src/errors.js';
 import * as root from '../../src/index.js';
 import * as lint from '../../src/lint/index.js';
@@ -17,6 +18,7 @@ import { wasm } from '../helpers/runs.js';
 const lib: Readonly<Record<string, unknown>> = {
   ...{ ...compare, ...audits, ...convert, ...lint, ...plot, ...read, ...reports, ...sweeps, ...threads },
   ...root,
+  ...sync,
 };
 const mechanism = root.gaussian({ noiseMultiplier: 2 });
 const run = root.account(wasm, mechanism, { adjacency: 'add-remove' });

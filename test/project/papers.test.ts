@@ -12,6 +12,7 @@ import {
 import * as compare from '../../src/accountants/index.js';
 import * as audit from '../../src/audit/index.js';
 import * as convert from '../../src/convert/index.js';
+import * as sync from '../../src/engine-sync.js';
 import * as root from '../../src/index.js';
 import * as lint from '../../src/lint/index.js';
 import * as budget from '../../src/node/ledger-file.js';
@@ -33,6 +34,7 @@ const MODULES = {
   'gdp-kernel/budget': budget,
   'gdp-kernel/sweep': sweep,
   'gdp-kernel/plot': plot,
+  'gdp-kernel/sync': sync,
 };
 const lib = Object.assign({}, ...Object.values(MODULES).reverse());
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { account, loadEngineSync, measure } from '../../src/index.js';
+import { loadEngineSync } from '../../src/engine-sync.js';
+import { account, measure } from '../../src/index.js';
 import { mechanismAt, parseSweepGrid, sizeOf, valuesAt } from '../../src/sweep/grid.js';
 import { answerRow, errorOf, sweepColumns } from '../../src/sweep/rows.js';
 import { shardAt, shardSize } from '../../src/sweep/shard.js';

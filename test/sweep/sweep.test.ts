@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadEngineSync } from '../../src/index.js';
+import { loadEngineSync } from '../../src/engine-sync.js';
 import type { SweepRow } from '../../src/sweep/columns.js';
 import { parseSweepGrid, type SweepGrid } from '../../src/sweep/grid.js';
 import { inlinePool, type SweepPool } from '../../src/sweep/pool.js';

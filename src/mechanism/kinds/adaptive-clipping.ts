@@ -1,8 +1,11 @@
 import { requireBoolean, requireOneOf, requireOptions, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
+import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { within, zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
+import { made } from '../made.js';
+import { GAUSSIAN_KIND } from './gaussian.js';
 
 /**
  * One step of adaptive clipping (Andrew, Thakkar, McMahan, Ramaswamy 2021): on the same records a noisy sum of clipped gradients,
@@ -51,7 +54,13 @@ export function adaptiveClipping(options: {
       `below ${shortDecimal(most)} where it is the total: the count alone has no more noise than that`,
       noiseMultiplier,
     );
-  return { kind: 'adaptive-clipping', noiseMultiplier, countNoise, count, ...(total && { total }) };
+  return made(ADAPTIVE_CLIPPING_KIND, {
+    kind: 'adaptive-clipping',
+    noiseMultiplier,
+    countNoise,
+    count,
+    ...(total && { total }),
+  });
 }
 
 /** (a⁻² ± b⁻²)^(−½), scaled by a: no square leaves the range of doubles. */
@@ -72,6 +81,7 @@ function noiseOfSum({ noiseMultiplier, countNoise, count, total }: AdaptiveClipp
 }
 
 export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
+  families: [GAUSSIAN],
   facts: {
     title: 'Adaptive clipping',
     standing: 'exact',
@@ -87,5 +97,8 @@ export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
     `Adaptive clipping, noise multiplier ${shortDecimal(noiseOfSum(m))} of the sum, noise ${shortDecimal(m.countNoise)} of a ${m.count} count`,
   pair: (m) => gaussianPair(noiseOf(m)),
   isBare: (m) => m.noiseMultiplier === 0,
-  sampled: (m) => ({ rate: 1, mechanism: { kind: 'gaussian', noiseMultiplier: noiseOf(m) } }),
+  sampled: (m) => ({
+    rate: 1,
+    mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier: noiseOf(m) }),
+  }),
 };

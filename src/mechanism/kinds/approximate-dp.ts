@@ -1,9 +1,11 @@
 import { requireOptions } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { approximateDpAtoms } from '../../law/atoms.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { within, zeroOr } from '../checks.js';
 import { FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /** Anything (ε, δ)-DP, ε = 0 or in [1e-12, 300], δ in [0, 1]. */
 export interface ApproximateDp {
@@ -23,14 +25,15 @@ export interface ApproximateDp {
  */
 export function approximateDp(options: { epsilon: number; delta: number }): ApproximateDp {
   requireOptions('approximateDp', options, ['epsilon', 'delta']);
-  return {
+  return made(APPROXIMATE_DP_KIND, {
     kind: 'approximate-dp',
     epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
     delta: within('delta', options.delta, 0, 1),
-  };
+  });
 }
 
 export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
+  families: [ATOMS],
   facts: {
     title: '(epsilon, delta)-DP',
     standing: 'bound',

@@ -2,10 +2,16 @@ import { requireOptions, requireWhole, wrongValue } from '../../errors.js';
 import { allocationPair } from '../../law/allocation-pair.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { severalBinsPair, tellsSeveral } from '../../law/several-bins.js';
+import { ALLOCATION } from '../../methods/families/allocation.js';
+import { ATOMS } from '../../methods/families/atoms.js';
+import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { within } from '../checks.js';
 import type { Counted, Kind } from '../kind.js';
+import { made } from '../made.js';
+import { GAUSSIAN_KIND } from './gaussian.js';
+import { GDP_KIND } from './gdp.js';
 
 /**
  * One epoch of Gaussian steps in which every record is put in one of `bins` batches, or in `binsPerRecord` different ones, uniformly and independently
@@ -51,7 +57,13 @@ export function ballsAndBins(options: {
   if (several > 1 && visited < bins)
     throw wrongValue('visited', `${bins}, the whole epoch, where a record is in several batches`, visited);
   const perRecord = several > 1 && { binsPerRecord: several };
-  return { kind: 'balls-and-bins', noiseMultiplier, bins, ...(visited < bins && { visited }), ...perRecord };
+  return made(BALLS_AND_BINS_KIND, {
+    kind: 'balls-and-bins',
+    noiseMultiplier,
+    bins,
+    ...(visited < bins && { visited }),
+    ...perRecord,
+  });
 }
 
 /** h of the tests, over that of the most probable sum: two serve losses near and far. */
@@ -67,6 +79,7 @@ function blocksOf({ noiseMultiplier, bins, binsPerRecord: k = 1 }: BallsAndBins)
 }
 
 export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
+  families: [ALLOCATION, GAUSSIAN, ATOMS],
   facts: {
     title: 'Balls-and-bins epoch',
     standing: 'exact',
@@ -93,14 +106,14 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
     const { noiseMultiplier, bins, binsPerRecord: perRecord = 1 } = m;
     if (perRecord === 1 || perRecord === bins) return [];
     const mu = 1 / noiseMultiplier;
-    const sum = { kind: 'gdp', mu: (perRecord / Math.sqrt(bins)) * mu * (1 - 4 * U) };
+    const sum = made(GDP_KIND, { kind: 'gdp', mu: (perRecord / Math.sqrt(bins)) * mu * (1 - 4 * U) });
     const shares = SHARES.filter((share) => tellsSeveral({ mu, bins, perRecord, share }));
     return [sum, ...shares.map((attack) => ({ ...m, attack }))];
   },
   sampled: ({ noiseMultiplier, bins, visited = bins, binsPerRecord = 1 }) => {
     if (binsPerRecord > 1) return undefined;
     // one bin is one Gaussian, and one bin seen of many a Poisson sample
-    const mechanism = { kind: 'gaussian', noiseMultiplier };
+    const mechanism = made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier });
     if (bins === 1) return { rate: 1, mechanism };
     return visited === 1 ? { rate: 1 / bins, mechanism } : undefined;
   },

@@ -1,8 +1,12 @@
 import { requireOptions } from '../../errors.js';
 import { boundedRangePair } from '../../law/exponential-pair.js';
+import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { BOUNDED_TAIL, DOWN, FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
+import { PURE_DP_KIND } from './pure-dp.js';
+import { ZCDP_KIND } from './zcdp.js';
 
 /** Anything whose losses span at most ε (Durfee, Rogers 2019): the exponential mechanism e^{εu/2Δ} and its like. ε = 0 or in [1e-12, 300]. */
 export interface BoundedRange {
@@ -20,10 +24,14 @@ export interface BoundedRange {
  */
 export function boundedRange(options: { epsilon: number }): BoundedRange {
   requireOptions('boundedRange', options, ['epsilon']);
-  return { kind: 'bounded-range', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };
+  return made(BOUNDED_RANGE_KIND, {
+    kind: 'bounded-range',
+    epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
+  });
 }
 
 export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
+  families: [EXPONENTIAL],
   facts: {
     title: 'Bounded range',
     standing: 'bound',
@@ -39,6 +47,7 @@ export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   pure: (m) => [m.epsilon, 1],
   // Cesar, Rogers 2021
   rho: (m) => (m.epsilon * m.epsilon) / 8,
+  zcdp: (rho) => made(ZCDP_KIND, { kind: 'zcdp', rho }),
   // losses ±ε/2 span ε
-  attained: (m) => ({ kind: 'pure-dp', epsilon: (m.epsilon / 2) * DOWN }),
+  attained: (m) => made(PURE_DP_KIND, { kind: 'pure-dp', epsilon: (m.epsilon / 2) * DOWN }),
 };

@@ -7,12 +7,18 @@ import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, type Side } from '../../law/mixture-side.js';
 import type { Branch, Pair } from '../../law/pair.js';
 import { withoutReplacementLaw } from '../../law/symmetric-law.js';
+import { BRANCHED } from '../../methods/families/branched.js';
+import { MIXTURE } from '../../methods/families/mixture.js';
 import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { within } from '../checks.js';
 import type { Kind } from '../kind.js';
+import { made } from '../made.js';
+import { GAUSSIAN_KIND } from './gaussian.js';
+import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
+import { REPLACED_GAUSSIAN_KIND } from './replaced-gaussian.js';
 
 /**
  * A Gaussian step on a Poisson sample that is cut to a uniformly random subset where it has more than `batchCap` records (truncated
@@ -48,13 +54,13 @@ export function cappedPoisson(options: {
   batchCap: number;
 }): CappedPoisson {
   requireOptions('cappedPoisson', options, ['noiseMultiplier', 'rate', 'datasetSize', 'batchCap']);
-  return {
+  return made(CAPPED_POISSON_KIND, {
     kind: 'capped-poisson',
     noiseMultiplier: within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
     rate: requireProbability('rate', options.rate),
     datasetSize: requireWhole('datasetSize', options.datasetSize, 1, MOST_TRIALS),
     batchCap: requireWhole('batchCap', options.batchCap, 1, MOST_TRIALS),
-  };
+  });
 }
 
 /** What a cap does: nothing where it is never met. */
@@ -132,6 +138,7 @@ function pairOfCapped(mechanism: CappedPoisson): Pair {
 }
 
 export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
+  families: [MIXTURE, BRANCHED],
   facts: {
     title: 'Capped Poisson sample',
     standing: 'bound',
@@ -150,8 +157,11 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
   sampled: ({ noiseMultiplier, rate, datasetSize, batchCap, replaced }) => {
     if (batchCap < datasetSize || rate === 0) return undefined;
     if (replaced)
-      return { rate: 1, mechanism: { kind: 'replaced-gaussian', noiseMultiplier, rate } as const };
-    return { rate, mechanism: { kind: 'gaussian', noiseMultiplier } };
+      return {
+        rate: 1,
+        mechanism: made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate }),
+      };
+    return { rate, mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier }) };
   },
   attacks: (m, adjacency) => {
     const capping = m.rate === 0 ? undefined : cappingOf(m);
@@ -161,14 +171,14 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     const rate = Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - 1e-14));
     const { noiseMultiplier } = m;
     return adjacency === 'replace-one'
-      ? [{ kind: 'replaced-gaussian', noiseMultiplier, rate }]
+      ? [made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate })]
       : [
-          {
+          made(GAUSSIAN_MIXTURE_KIND, {
             kind: 'gaussian-mixture',
             noiseMultiplier,
             sensitivities: [0, 1],
             probabilities: [1 - rate, rate],
-          },
+          }),
         ];
   },
 };

@@ -1,9 +1,11 @@
 import { requireOptions, requireWhole } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { discreteGaussianAtoms } from '../../law/atoms.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { requireRatio, within } from '../checks.js';
 import { DOUBLED, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /** Integer query plus noise k with probability ∝ e^{−k²/2σ²} (Canonne, Kamath, Steinke 2020). */
 export interface DiscreteGaussian {
@@ -26,10 +28,11 @@ export function discreteGaussian(options: { sigma: number; sensitivity: number }
   const sigma = within('sigma', options?.sigma, 0.05, 1e4);
   const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
   requireRatio('sigma', sigma, sensitivity, 0, 50);
-  return { kind: 'discrete-gaussian', sigma, sensitivity };
+  return made(DISCRETE_GAUSSIAN_KIND, { kind: 'discrete-gaussian', sigma, sensitivity });
 }
 
 export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
+  families: [ATOMS],
   facts: {
     title: 'Discrete Gaussian noise',
     standing: 'exact',

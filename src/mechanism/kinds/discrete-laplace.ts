@@ -1,9 +1,11 @@
 import { requireOptions, requireWhole } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { discreteLaplaceAtoms } from '../../law/atoms.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { requireRatio, within } from '../checks.js';
 import { BOUNDED_TAIL, DOUBLED, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /** Integer query plus noise k with probability ∝ e^{−|k|/scale} (the geometric mechanism). */
 export interface DiscreteLaplace {
@@ -26,10 +28,11 @@ export function discreteLaplace(options: { scale: number; sensitivity: number })
   const scale = within('scale', options?.scale, 1e-300, 1e300);
   const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
   requireRatio('scale', scale, sensitivity, 1e-9, 300);
-  return { kind: 'discrete-laplace', scale, sensitivity };
+  return made(DISCRETE_LAPLACE_KIND, { kind: 'discrete-laplace', scale, sensitivity });
 }
 
 export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
+  families: [ATOMS],
   facts: {
     title: 'Discrete Laplace noise',
     standing: 'exact',

@@ -1,9 +1,12 @@
 import { requireNumber, requireOptions, wrongType, wrongValue } from '../../errors.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, type Side } from '../../law/mixture-side.js';
+import { MIXTURE } from '../../methods/families/mixture.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
+import { made } from '../made.js';
+import { GAUSSIAN_KIND } from './gaussian.js';
 
 /**
  * Gaussian noise σ on a sum that the record shifts by one of several distances: without it N(0, σ²), with it Σ p_i N(c_i, σ²). Vectors
@@ -66,12 +69,12 @@ export function gaussianMixture(options: {
   if (!(Math.abs(sum - 1) <= 1e-12))
     throw wrongValue('probabilities', 'numbers with sum 1 within 1e-12', sum);
   const sorted = [...parts].sort(([a], [b]) => a - b);
-  return {
+  return made(GAUSSIAN_MIXTURE_KIND, {
     kind: 'gaussian-mixture',
     noiseMultiplier,
     sensitivities: sorted.map(([c]) => c),
     probabilities: sorted.map(([, p]) => p),
-  };
+  });
 }
 
 /** The parts above 0 as a side of a pair, and the probability of them all: what is at 0 is the rest. */
@@ -93,6 +96,7 @@ function movedOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixt
 }
 
 export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
+  families: [MIXTURE],
   facts: {
     title: 'Mixture of Gaussians',
     standing: 'exact',
@@ -114,7 +118,10 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
     const [c, ...others] = m.sensitivities.slice(from);
     if (c === undefined) return undefined;
     if (others.length === 0)
-      return { rate, mechanism: { kind: 'gaussian', noiseMultiplier: m.noiseMultiplier / c } };
+      return {
+        rate,
+        mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier: m.noiseMultiplier / c }),
+      };
     if (from === 0) return undefined;
     const probabilities = m.probabilities.slice(from).map((p) => p / rate);
     return { rate, mechanism: { ...m, sensitivities: m.sensitivities.slice(from), probabilities } };

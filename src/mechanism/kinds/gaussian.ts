@@ -1,8 +1,10 @@
 import { requireOptions } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
+import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { DOUBLED, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /** Sum query of L2 sensitivity 1 plus N(0, σ²I) noise. */
 export interface Gaussian {
@@ -20,13 +22,14 @@ export interface Gaussian {
  */
 export function gaussian(options: { noiseMultiplier: number }): Gaussian {
   requireOptions('gaussian', options, ['noiseMultiplier']);
-  return {
+  return made(GAUSSIAN_KIND, {
     kind: 'gaussian',
     noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9),
-  };
+  });
 }
 
 export const GAUSSIAN_KIND: Kind<Gaussian> = {
+  families: [GAUSSIAN],
   facts: {
     title: 'Gaussian noise',
     standing: 'exact',

@@ -1,8 +1,10 @@
 import { requireOptions } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
+import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /** Anything μ-GDP, μ = 0 or in [1e-9, 1e9]. */
 export interface Gdp {
@@ -20,10 +22,11 @@ export interface Gdp {
  */
 export function gdp(options: { mu: number }): Gdp {
   requireOptions('gdp', options, ['mu']);
-  return { kind: 'gdp', mu: zeroOr('mu', options?.mu, 1e-9, 1e9) };
+  return made(GDP_KIND, { kind: 'gdp', mu: zeroOr('mu', options?.mu, 1e-9, 1e9) });
 }
 
 export const GDP_KIND: Kind<Gdp> = {
+  families: [GAUSSIAN],
   facts: {
     title: 'Gaussian DP',
     standing: 'bound',

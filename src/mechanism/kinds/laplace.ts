@@ -1,8 +1,10 @@
 import { requireOptions } from '../../errors.js';
 import { laplacePair } from '../../law/exponential-pair.js';
+import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { requireRatio, within } from '../checks.js';
 import { BOUNDED_TAIL, DOUBLED, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /** Query of L1 sensitivity `sensitivity` plus Laplace noise of scale `scale`; sensitivity/scale in [1e-9, 300]. */
 export interface Laplace {
@@ -25,10 +27,11 @@ export function laplace(options: { scale: number; sensitivity: number }): Laplac
   const scale = within('scale', options?.scale, 1e-300, 1e300);
   const sensitivity = within('sensitivity', options.sensitivity, 1e-300, 1e300);
   requireRatio('scale', scale, sensitivity, 1e-9, 300);
-  return { kind: 'laplace', scale, sensitivity };
+  return made(LAPLACE_KIND, { kind: 'laplace', scale, sensitivity });
 }
 
 export const LAPLACE_KIND: Kind<Laplace> = {
+  families: [EXPONENTIAL],
   facts: {
     title: 'Laplace noise',
     standing: 'exact',

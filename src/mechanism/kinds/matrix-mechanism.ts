@@ -1,5 +1,6 @@
 import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
+import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { Recent } from '../../numeric/recent.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -7,6 +8,8 @@ import { zeroOr } from '../checks.js';
 import { columnSensitivity, matrixSensitivity } from '../factor-sensitivity.js';
 import { type Places, requirePlaces } from '../fixed-order.js';
 import { type Kind, PLACES } from '../kind.js';
+import { made } from '../made.js';
+import { GDP_KIND } from './gdp.js';
 
 /**
  * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row, C lower triangular, x the sums of the steps' clipped gradients,
@@ -81,7 +84,7 @@ export function matrixMechanism(options: {
     ...(separation > 1 && { separation }),
     ...requirePlaces(options.places),
   };
-  return { kind: 'matrix-mechanism', noiseMultiplier, ...strategy, ...pattern };
+  return made(MATRIX_MECHANISM_KIND, { kind: 'matrix-mechanism', noiseMultiplier, ...strategy, ...pattern });
 }
 
 function stepsFor(column: readonly number[], given: number | undefined): { steps?: number } {
@@ -140,6 +143,7 @@ function muOf(m: MatrixMechanism): number {
 }
 
 export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
+  families: [GAUSSIAN],
   facts: {
     title: 'Matrix mechanism',
     standing: 'bound',
@@ -161,6 +165,6 @@ export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
     if (m.noiseMultiplier === 0) return [];
     const times = adjacency === 'replace-one' ? 2 : 1;
     const mu = ((times * factorSensitivity(m).lower) / m.noiseMultiplier) * (1 - 4e-16);
-    return [{ kind: 'gdp', mu } as const];
+    return [made(GDP_KIND, { kind: 'gdp', mu })];
   },
 };

@@ -1,8 +1,12 @@
 import { requireOptions } from '../../errors.js';
 import { mcdpAttained, renyiPair } from '../../law/renyi-profile.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { DOWN, FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
+import { GDP_KIND } from './gdp.js';
+import { ZCDP_KIND } from './zcdp.js';
 
 /** Anything (mean, τ)-mCDP: the loss has at most this mean, and is τ-subgaussian about its mean. */
 export interface Mcdp {
@@ -22,14 +26,15 @@ export interface Mcdp {
  */
 export function mcdp(options: { mean: number; tau: number }): Mcdp {
   requireOptions('mcdp', options, ['mean', 'tau']);
-  return {
+  return made(MCDP_KIND, {
     kind: 'mcdp',
     mean: zeroOr('mean', options?.mean, 1e-12, 1e4),
     tau: zeroOr('tau', options.tau, 1e-6, 100),
-  };
+  });
 }
 
 export const MCDP_KIND: Kind<Mcdp> = {
+  families: [ATOMS],
   facts: {
     title: 'Mean-concentrated CDP',
     standing: 'bound',
@@ -52,5 +57,6 @@ export const MCDP_KIND: Kind<Mcdp> = {
     }),
   },
   rho: (m) => (m.tau * m.tau) / 2,
-  attained: (m) => ({ kind: 'gdp', mu: mcdpAttained(m) }),
+  zcdp: (rho) => made(ZCDP_KIND, { kind: 'zcdp', rho }),
+  attained: (m) => made(GDP_KIND, { kind: 'gdp', mu: mcdpAttained(m) }),
 };

@@ -1,9 +1,12 @@
 import { requireOptions } from '../../errors.js';
 import { laplacePair } from '../../law/exponential-pair.js';
+import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { BOUNDED_TAIL, DOWN, FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
+import { PURE_DP_KIND } from './pure-dp.js';
 
 /**
  * The name of the largest of noisy scores: permute-and-flip, or report-noisy-max with Laplace or exponential noise. ε is 2Δ over the noise's
@@ -25,10 +28,11 @@ export interface NoisyMax {
  */
 export function noisyMax(options: { epsilon: number }): NoisyMax {
   requireOptions('noisyMax', options, ['epsilon']);
-  return { kind: 'noisy-max', epsilon: zeroOr('epsilon', options?.epsilon, 1e-9, 300) };
+  return made(NOISY_MAX_KIND, { kind: 'noisy-max', epsilon: zeroOr('epsilon', options?.epsilon, 1e-9, 300) });
 }
 
 export const NOISY_MAX_KIND: Kind<NoisyMax> = {
+  families: [EXPONENTIAL],
   facts: {
     title: 'Noisy maximum',
     standing: 'bound',
@@ -43,5 +47,6 @@ export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   isSilent: (m) => m.epsilon === 0,
   pure: (m) => [m.epsilon, 1],
   // two candidates, half the way between them on either side
-  attained: (m) => ({ kind: 'pure-dp', epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - 1e-14) }),
+  attained: (m) =>
+    made(PURE_DP_KIND, { kind: 'pure-dp', epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - 1e-14) }),
 };

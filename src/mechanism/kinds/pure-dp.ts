@@ -1,9 +1,11 @@
 import { requireOptions } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { randomizedResponseAtoms } from '../../law/atoms.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /** Anything ε-DP, ε = 0 or in [1e-12, 300]. */
 export interface PureDp {
@@ -21,10 +23,11 @@ export interface PureDp {
  */
 export function pureDp(options: { epsilon: number }): PureDp {
   requireOptions('pureDp', options, ['epsilon']);
-  return { kind: 'pure-dp', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) };
+  return made(PURE_DP_KIND, { kind: 'pure-dp', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) });
 }
 
 export const PURE_DP_KIND: Kind<PureDp> = {
+  families: [ATOMS],
   facts: {
     title: 'Pure DP',
     standing: 'bound',

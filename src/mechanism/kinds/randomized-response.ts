@@ -1,9 +1,11 @@
 import { requireOptions, requireWhole } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { randomizedResponseAtoms } from '../../law/atoms.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /** One of `categories` answers: the true one with probability e^ε/(e^ε + categories − 1), else any other. */
 export interface RandomizedResponse {
@@ -23,7 +25,7 @@ export interface RandomizedResponse {
  */
 export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
   requireOptions('randomizedResponse', options, ['epsilon', 'categories']);
-  return {
+  return made(RANDOMIZED_RESPONSE_KIND, {
     kind: 'randomized-response',
     epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
     categories: requireWhole(
@@ -32,10 +34,11 @@ export function randomizedResponse(options: { epsilon: number; categories?: numb
       2,
       Number.MAX_SAFE_INTEGER,
     ),
-  };
+  });
 }
 
 export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
+  families: [ATOMS],
   facts: {
     title: 'Randomised response',
     standing: 'exact',

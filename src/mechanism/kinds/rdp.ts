@@ -1,7 +1,10 @@
 import { requireNumber, requireOptions } from '../../errors.js';
 import { renyiPair } from '../../law/renyi-profile.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { requirePoints, within } from '../checks.js';
 import { DOWN, FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
+import { GDP_KIND } from './gdp.js';
 
 /** Anything with Rényi divergence at most `epsilon` at each of the orders listed (order > 1). */
 export interface Rdp {
@@ -28,10 +31,11 @@ export function rdp(options: { points: readonly { order: number; epsilon: number
     ),
     epsilon: within(`points[${i}].epsilon`, point['epsilon'], 0, 1e6),
   }));
-  return { kind: 'rdp', points: points.sort((a, b) => a.order - b.order) };
+  return made(RDP_KIND, { kind: 'rdp', points: points.sort((a, b) => a.order - b.order) });
 }
 
 export const RDP_KIND: Kind<Rdp> = {
+  families: [ATOMS],
   facts: {
     title: 'Renyi DP',
     standing: 'bound',
@@ -63,6 +67,6 @@ export const RDP_KIND: Kind<Rdp> = {
   },
   attained: ({ points }) => {
     const least = Math.min(...points.map(({ order, epsilon }) => epsilon / order));
-    return { kind: 'gdp', mu: Math.sqrt(2 * least) * DOWN };
+    return made(GDP_KIND, { kind: 'gdp', mu: Math.sqrt(2 * least) * DOWN });
   },
 };

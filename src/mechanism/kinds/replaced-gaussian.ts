@@ -1,9 +1,12 @@
 import { requireNumber, requireOptions } from '../../errors.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import type { Side } from '../../law/mixture-side.js';
+import { MIXTURE } from '../../methods/families/mixture.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { within } from '../checks.js';
 import type { Kind } from '../kind.js';
+import { made } from '../made.js';
+import { GAUSSIAN_KIND } from './gaussian.js';
 
 /**
  * Gaussian noise on a Poisson sample in which one record is replaced: (1−q)N(0, σ²) + qN(−1, σ²) against (1−q)N(0, σ²) + qN(1, σ²). What
@@ -28,7 +31,7 @@ export function replacedGaussian(options: { noiseMultiplier: number; rate: numbe
   requireOptions('replacedGaussian', options, ['noiseMultiplier', 'rate']);
   const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
   const rate = requireNumber('rate', options.rate, 'a number in [1e-290, 1]', (x) => x >= 1e-290 && x <= 1);
-  return { kind: 'replaced-gaussian', noiseMultiplier, rate };
+  return made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate });
 }
 
 function sideOf({ noiseMultiplier, rate }: ReplacedGaussian): Side {
@@ -39,6 +42,7 @@ function sideOf({ noiseMultiplier, rate }: ReplacedGaussian): Side {
 }
 
 export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
+  families: [MIXTURE],
   facts: {
     title: 'Poisson sample, one record replaced',
     standing: 'exact',
@@ -54,6 +58,9 @@ export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
   pair: (m) => mixturePair(sideOf(m), sideOf(m)),
   sampled: (m) =>
     m.rate === 1
-      ? { rate: 1, mechanism: { kind: 'gaussian', noiseMultiplier: m.noiseMultiplier / 2 } }
+      ? {
+          rate: 1,
+          mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier: m.noiseMultiplier / 2 }),
+        }
       : undefined,
 };

@@ -1,19 +1,11 @@
 import { requireOptions, wrongType, wrongValue } from '../../errors.js';
 import type { Pair } from '../../law/pair.js';
 import type { Kind } from '../kind.js';
-import { describeTries, requireTries, type Tries } from '../tries.js';
+import { made } from '../made.js';
+import { searchedRun } from '../search/searched-run.js';
+import { describeTries, requireTries, type Select, type Tries } from '../tries.js';
 
-/**
- * `inner` run a random number of times, independently, each time with a candidate (settings of a training, say) drawn at random;
- * the result with the best score is published, and nothing else.
- */
-export interface Select {
-  readonly kind: 'select';
-  /** Law of the number of tries. */
-  readonly runs: Tries;
-  /** Any mechanism; typed loosely, as mechanisms are made of kinds. */
-  readonly inner: { readonly kind: string };
-}
+export type { Select };
 
 /**
  * The best of several tries (Liu, Talwar 2019; docs/select.md). Not covered: candidates chosen by earlier scores, publishing the
@@ -27,7 +19,7 @@ export function select(options: { runs: Tries; inner: Select['inner'] }): Select
   requireOptions('select', options, ['runs', 'inner']);
   const runs = requireTries(options?.runs);
   if (typeof options.inner?.kind !== 'string') throw wrongType('inner', 'a mechanism', options.inner);
-  return { kind: 'select', runs, inner: options.inner };
+  return made(SELECT_KIND, { kind: 'select', runs, inner: options.inner });
 }
 
 export const SELECT_KIND: Kind<Select> = {
@@ -38,9 +30,11 @@ export const SELECT_KIND: Kind<Select> = {
     tail: 'that of the inner mechanism, unless tries are bounded in number: then up to sqrt(number) times it',
     source: 'Liu, Talwar 2019; Papernot, Steinke 2022; docs/proofs/select.md',
   },
+  families: [],
   fields: ['runs', 'inner'],
   build: select,
   describe: (m) => `best of several tries: ${describeTries(m.runs)}`,
+  account: searchedRun,
   pair: (): Pair => {
     throw wrongValue('mechanism', 'free of private searches here: account answers those', 'select');
   },

@@ -1,10 +1,14 @@
 import { requireNumber, requireOptions, requireWhole } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { largestBatchPair } from '../../law/largest-batch.js';
+import { ATOMS } from '../../methods/families/atoms.js';
+import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { within } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { MOST_BINS } from './balls-and-bins.js';
+import { made } from '../made.js';
+import { BALLS_AND_BINS_KIND, MOST_BINS } from './balls-and-bins.js';
+import { GAUSSIAN_KIND } from './gaussian.js';
 
 /**
  * One epoch of Gaussian steps on batches of fixed size cut from a uniformly random permutation of the records, all of them run; repeat it
@@ -38,10 +42,11 @@ export function shuffled(options: { noiseMultiplier: number; bins: number; leftO
     options.leftOut === undefined
       ? 0
       : requireNumber('leftOut', options.leftOut, 'a number in [0, 1)', (x) => x >= 0 && x < 1);
-  return { kind: 'shuffled', noiseMultiplier, bins, ...(leftOut > 0 && { leftOut }) };
+  return made(SHUFFLED_KIND, { kind: 'shuffled', noiseMultiplier, bins, ...(leftOut > 0 && { leftOut }) });
 }
 
 export const SHUFFLED_KIND: Kind<Shuffled> = {
+  families: [GAUSSIAN, ATOMS],
   facts: {
     title: 'Shuffled epoch',
     standing: 'bound',
@@ -61,13 +66,19 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
       : largestBatchPair(1 / noiseMultiplier, bins, leftOut),
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
   sampled: ({ noiseMultiplier, attack }) =>
-    attack === undefined ? { rate: 1, mechanism: { kind: 'gaussian', noiseMultiplier } } : undefined,
+    attack === undefined
+      ? { rate: 1, mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier }) }
+      : undefined,
   attacks: (m, adjacency) => {
     const { noiseMultiplier, bins, leftOut = 0 } = m;
     const alone = bins === 1 && leftOut === 0;
     // others' gradients 0 against a record of +1, or -1 against +1: its batch is uniform, as with balls and bins
     const sigma = adjacency === 'replace-one' ? noiseMultiplier / 2 : noiseMultiplier;
-    const allocation = { kind: 'balls-and-bins', noiseMultiplier: sigma, ...thinned(bins, leftOut) };
+    const allocation = made(BALLS_AND_BINS_KIND, {
+      kind: 'balls-and-bins',
+      noiseMultiplier: sigma,
+      ...thinned(bins, leftOut),
+    });
     if (alone || (adjacency === 'replace-one' && leftOut === 0)) return [allocation];
     const largest: Shuffled = { ...m, attack: 'largest-batch' };
     return adjacency === 'replace-one' ? [allocation] : [largest, allocation];

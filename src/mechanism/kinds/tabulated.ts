@@ -1,9 +1,11 @@
 import { requireOptions, wrongValue } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { expm1 } from '../../numeric/scalar.js';
 import { requirePoints, within } from '../checks.js';
 import { FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /** Anything (εᵢ, δᵢ)-DP for every point listed, ε in [−300, 1e4]; no δ can be below 1 − e^ε. */
 export interface Tabulated {
@@ -29,10 +31,14 @@ export function tabulated(options: { points: readonly { epsilon: number; delta: 
     }
     return { epsilon, delta };
   });
-  return { kind: 'tabulated', points: points.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta) };
+  return made(TABULATED_KIND, {
+    kind: 'tabulated',
+    points: points.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta),
+  });
 }
 
 export const TABULATED_KIND: Kind<Tabulated> = {
+  families: [ATOMS],
   facts: {
     title: 'Tabulated profile',
     standing: 'bound',

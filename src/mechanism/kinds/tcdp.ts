@@ -1,8 +1,11 @@
 import { requireNumber, requireOptions } from '../../errors.js';
 import { renyiPair } from '../../law/renyi-profile.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { DOWN, FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
+import { GDP_KIND } from './gdp.js';
 
 /** Anything (ρ, ω)-tCDP: Rényi divergence at most ρt at every order 1 < t < ω. */
 export interface Tcdp {
@@ -24,10 +27,11 @@ export function tcdp(options: { rho: number; omega: number }): Tcdp {
   requireOptions('tcdp', options, ['rho', 'omega']);
   const rho = zeroOr('rho', options?.rho, 1e-12, 1e4);
   const omega = requireNumber('omega', options.omega, 'a number in (1, 1e6]', (x) => x > 1 && x <= 1e6);
-  return { kind: 'tcdp', rho, omega };
+  return made(TCDP_KIND, { kind: 'tcdp', rho, omega });
 }
 
 export const TCDP_KIND: Kind<Tcdp> = {
+  families: [ATOMS],
   facts: {
     title: 'Truncated CDP',
     standing: 'bound',
@@ -45,5 +49,5 @@ export const TCDP_KIND: Kind<Tcdp> = {
     times: (m, count) => ({ ...m, rho: count * m.rho }),
     plus: (a, b) => (a.omega === b.omega ? { ...a, rho: a.rho + b.rho } : undefined),
   },
-  attained: (m) => ({ kind: 'gdp', mu: Math.sqrt(2 * m.rho) * DOWN }),
+  attained: (m) => made(GDP_KIND, { kind: 'gdp', mu: Math.sqrt(2 * m.rho) * DOWN }),
 };

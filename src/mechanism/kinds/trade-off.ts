@@ -1,7 +1,9 @@
 import { requireBoolean, requireOptions, wrongValue } from '../../errors.js';
 import { polygonPair } from '../../law/polygon.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { requirePoints, requireRates } from '../checks.js';
 import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
 
 /**
  * Anything whose trade-off function is above the one f of these points in one role of the neighbours, whichever that is; it is above f⁻¹ in
@@ -40,7 +42,7 @@ export function tradeoffPoints(options: {
     last = { alpha, beta };
     return last;
   });
-  return { kind: 'trade-off', points, ...(!linear && { linear }) };
+  return made(TRADEOFF_KIND, { kind: 'trade-off', points, ...(!linear && { linear }) });
 }
 
 /** The vertices of the curve that is implied: those given, or the corners of the staircase that keeps each next value. */
@@ -51,6 +53,7 @@ function cornersOf({ points, linear = true }: TradeoffPoints): { alpha: number; 
 }
 
 export const TRADEOFF_KIND: Kind<TradeoffPoints> = {
+  families: [ATOMS],
   facts: {
     title: 'Breakpoints of a trade-off function',
     standing: 'bound',

@@ -1,8 +1,11 @@
 import { requireOptions } from '../../errors.js';
 import { renyiPair } from '../../law/renyi-profile.js';
+import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import { DOWN, FREE, type Kind } from '../kind.js';
+import { made } from '../made.js';
+import { GDP_KIND } from './gdp.js';
 
 /** Anything ρ-zCDP, ρ = 0 or in [1e-12, 1e4]. */
 export interface Zcdp {
@@ -20,10 +23,11 @@ export interface Zcdp {
  */
 export function zcdp(options: { rho: number }): Zcdp {
   requireOptions('zcdp', options, ['rho']);
-  return { kind: 'zcdp', rho: zeroOr('rho', options?.rho, 1e-12, 1e4) };
+  return made(ZCDP_KIND, { kind: 'zcdp', rho: zeroOr('rho', options?.rho, 1e-12, 1e4) });
 }
 
 export const ZCDP_KIND: Kind<Zcdp> = {
+  families: [ATOMS],
   facts: {
     title: 'zCDP',
     standing: 'bound',
@@ -41,6 +45,7 @@ export const ZCDP_KIND: Kind<Zcdp> = {
     plus: (a, b) => ({ ...a, rho: a.rho + b.rho }),
   },
   rho: (m) => m.rho,
+  zcdp: (rho) => made(ZCDP_KIND, { kind: 'zcdp', rho }),
   // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
-  attained: (m) => ({ kind: 'gdp', mu: Math.sqrt(2 * m.rho) * DOWN }),
+  attained: (m) => made(GDP_KIND, { kind: 'gdp', mu: Math.sqrt(2 * m.rho) * DOWN }),
 };

@@ -1,8 +1,6 @@
 import { atomicPair, RELATIVE } from '../../law/atomic-pair.js';
-import { type Atoms, atomsOf } from '../../law/pair.js';
+import { type Atoms, atomsOf, type Pair } from '../../law/pair.js';
 import { subsampledLoss } from '../../law/subsampling.js';
-import { pairOf } from '../../mechanism/basic.js';
-import type { Step } from '../../mechanism/steps.js';
 import { binomialShares } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
@@ -14,6 +12,14 @@ const MOST = 2 ** 16;
 /** Masses below this may have lost digits; how many they may be off by. */
 const SMALLEST = 1e-290;
 const LOST = 1e-300;
+
+/** Identical steps of a run. */
+interface Step {
+  readonly pair: Pair;
+  readonly sampling: 'all' | 'poisson' | 'without-replacement';
+  readonly rate: number;
+  readonly count: number;
+}
 
 /** Losses with their masses under the base and under the mixture, of a step or of steps together. */
 interface Listed {
@@ -45,8 +51,8 @@ function composedAtoms(steps: readonly Step[]): Atoms | undefined {
   let relative = 4 * U * steps.length;
   let lossError = 0;
   for (const step of steps) {
-    const { mechanism, sampling, rate, count } = step;
-    const atoms = sampling === 'without-replacement' ? undefined : atomsOf(pairOf(mechanism));
+    const { pair, sampling, rate, count } = step;
+    const atoms = sampling === 'without-replacement' ? undefined : atomsOf(pair);
     if (atoms === undefined || atoms.error || atoms.differences || atoms.beyond) return undefined;
     const kinds = atoms.loss.length + 1;
     if (kinds > MOST) return undefined;

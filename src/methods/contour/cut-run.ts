@@ -1,6 +1,4 @@
 import type { Kernel } from '../../kernel/kernel.js';
-import { pairOf } from '../../mechanism/basic.js';
-import type { Step } from '../../mechanism/steps.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { logSum } from '../../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../../numeric/scalar.js';
@@ -8,9 +6,8 @@ import type { CertifiedTest } from '../../run/directed-run.js';
 import type { ErrorBudget } from '../../run/method.js';
 import type { ChoosyRun, Judged } from '../first-within.js';
 import { SpectralRun } from './contour-run.js';
-import { factoredAllocation } from './step/factored-allocation.js';
 import type { SpectralLaw } from './step/spectral-law.js';
-import { pairSpectra, spectraOf } from './step/spectrum-of.js';
+import { pairSpectra, type SeenStep, spectraOf } from './step/spectrum-of.js';
 
 /** What cuts may take from a run, in the order tried. */
 export const CUTS = [1e-27, 1e-17, 1e-44] as const;
@@ -18,26 +15,24 @@ export const CUTS = [1e-27, 1e-17, 1e-44] as const;
 /** A run with balls-and-bins epochs by contours of laws without their rarest outputs, of mass `most` in all; undefined where they have none. */
 export function cutRun(
   kernel: Kernel,
-  steps: readonly Step[],
+  steps: readonly SeenStep[],
   direction: 'remove' | 'add',
   most: number,
   width: number,
 ): CutRun | undefined {
-  const families = steps.map(({ mechanism }) => pairOf(mechanism));
-  const epochs = steps.reduce((n, { count }, i) => n + (families[i].family === 'allocation' ? count : 0), 0);
+  const epochs = steps.reduce((n, { cut, count }) => n + (cut === undefined ? 0 : count), 0);
   const pairs: SpectralLaw[] = [];
   let lost = 0;
-  for (const [i, step] of steps.entries()) {
-    const pair = families[i];
-    if (pair.family === 'allocation') {
-      const cut = factoredAllocation(pair, most / epochs);
-      if (cut === undefined) return undefined;
-      pairs.push(cut.law);
-      lost += step.count * cut.lost;
-    } else {
+  for (const step of steps) {
+    if (step.cut === undefined) {
       const known = pairSpectra([step]);
       if (known === undefined) return undefined;
       pairs.push(known[0]);
+    } else {
+      const cut = step.cut(most / epochs);
+      if (cut === undefined) return undefined;
+      pairs.push(cut.law);
+      lost += step.count * cut.lost;
     }
   }
   const { laws, logInfinity } = spectraOf(steps, pairs, direction);

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { account, boundedRange, laplace, type Mechanism, repeat } from '../../../src/index.js';
 
 import { cellLaw } from '../../../src/law/lattice/cell-law.js';
-import { type Basic, pairOf } from '../../../src/mechanism/basic.js';
+import type { Basic } from '../../../src/mechanism/basic.js';
+import { pairOf } from '../../../src/mechanism/pairs.js';
 import { splineRun } from '../../../src/methods/closed/spline-run.js';
 import { GridRun } from '../../../src/methods/grid/grid-run.js';
 import { gaussLegendre } from '../../../src/numeric/gauss-legendre.js';

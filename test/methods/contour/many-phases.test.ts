@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { account, compose, dpSgd } from '../../../src/index.js';
+import { seen } from '../../../src/mechanism/seen.js';
 import { stepsOf } from '../../../src/mechanism/steps.js';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
 import { manyPhases } from '../../../src/methods/contour/phases/many-phases.js';
@@ -242,7 +243,7 @@ test('a run of many phases: the brackets of few hold those of all, however the p
   );
   const options = { adjacency: 'add-remove' } as const;
   const run = account(wasm, compose(mechanisms), options);
-  const steps = stepsOf(compose(mechanisms));
+  const steps = stepsOf(compose(mechanisms)).map(seen);
   const pairs = pairSpectra(steps)!;
   const apart = (['remove', 'add'] as const).map((direction) => {
     const { laws, logInfinity } = spectraOf(steps, pairs, direction);

@@ -4,7 +4,7 @@ import { randomizedResponse } from '../../../src/index.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
 import { cellLaw } from '../../../src/law/lattice/cell-law.js';
 import type { LossLaw } from '../../../src/law/loss-law.js';
-import { pairOf } from '../../../src/mechanism/basic.js';
+import { pairOf } from '../../../src/mechanism/pairs.js';
 import { GridRun } from '../../../src/methods/grid/grid-run.js';
 import { TiltedTable } from '../../../src/methods/grid/tilted-table.js';
 import { exp, expm1, log } from '../../../src/numeric/scalar.js';

@@ -17,7 +17,7 @@ import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.
 import { canEnd, type Truncation, truncationOf } from './truncation.js';
 
 /** Longest line, in nodes. */
-export const LONGEST = 2 ** 17;
+export const LONGEST: number = 2 ** 17;
 /** Masses nearer to 1 are as good as 1 where they are to be rounded up. */
 const FAINT = 1e-280;
 /** Places whose sums are kept. */

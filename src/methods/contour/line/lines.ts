@@ -62,7 +62,7 @@ export class Lines implements LineSource {
     laws: readonly CountedSpectrum[],
     /** The width that most is asked for: wider questions are answered by its lines. */
     private readonly usual: number,
-    longest = LONGEST,
+    longest: number = LONGEST,
   ) {
     this.stages = new Stages(kernel, laws);
     this.longest = Math.min(longest, MAX_NODES / laws.length);
@@ -86,7 +86,7 @@ export class Lines implements LineSource {
     };
   }
 
-  bound(x: number, width: number, floor = -Infinity): number {
+  bound(x: number, width: number, floor: number = -Infinity): number {
     return this.stages.bound(x, this.levelFor(width), floor);
   }
 

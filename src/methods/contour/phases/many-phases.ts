@@ -57,7 +57,7 @@ export function nearCurves(phases: readonly SampledPhase[]): boolean {
 export function manyPhases(
   phases: readonly SampledPhase[],
   width: number,
-  oneByOne = ONE_BY_ONE,
+  oneByOne: number = ONE_BY_ONE,
 ): SpectralLaw | undefined {
   if (!phases.every(({ mu, rate }) => isCut(mu, rate))) return undefined;
   // in an order of their own: the same bits however they are listed

@@ -2,7 +2,7 @@
 export class Narrowest<T> {
   found: T | undefined;
   /** That of what is found; ∞ before anything is. */
-  doubt = Infinity;
+  doubt: number = Infinity;
 
   constructor(
     private readonly doubtOf: (answer: T) => number,

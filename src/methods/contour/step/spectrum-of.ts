@@ -1,20 +1,29 @@
-import { sampledSide } from '../../../law/mixture-side.js';
-import { atomsOf } from '../../../law/pair.js';
-import { pairOf } from '../../../mechanism/basic.js';
-import type { Step } from '../../../mechanism/steps.js';
+import { atomsOf, type Pair } from '../../../law/pair.js';
 import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
-import { manyPhases, nearCurves } from '../phases/many-phases.js';
 import type { SampledPhase, SplitSteps } from '../split/split-lines.js';
-import { allocationSpectrum } from './allocation-spectrum.js';
-import { atomicSpectrum } from './atomic-spectrum.js';
-import { exponentialSpectrum } from './exponential-spectrum.js';
-import { gaussianSpectrum } from './gaussian-spectrum.js';
-import { mixtureSpectrum } from './mixture-spectrum.js';
-import { sampledExponentialSpectrum } from './sampled-exponential.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
-import { isCut, subsampledGaussianSpectrum } from './subsampled-gaussian.js';
+
+/** What methods see of a group of identical steps: their pair, how it is drawn, and its M(z). */
+export interface SeenStep {
+  readonly pair: Pair;
+  readonly sampling: 'all' | 'poisson' | 'without-replacement';
+  /** Share of the records that a step sees, (0, 1]. */
+  readonly rate: number;
+  readonly count: number;
+  /** M(z) of one of them; undefined where it has none here, or losses it does not list. `kept`: see `pairSpectra`. */
+  spectrum(kept?: number): SpectralLaw | undefined;
+  /** The same without its rarest outputs, of mass `lost` at most. Set for balls-and-bins epochs. */
+  cut?(lost: number): CutLaw | undefined;
+}
+
+/** A step without some outputs. */
+export interface CutLaw {
+  readonly law: SpectralLaw;
+  /** Their mass under either measure, at most. */
+  readonly lost: number;
+}
 
 /** The steps of a run by their M(z), in one direction. */
 interface RunSpectra {
@@ -41,57 +50,35 @@ const SMOOTHING_PERIOD = 24;
  * The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list.
  *
  * @param kept Meshes of outputs that a sampled Gaussian keeps: more than usual for one soon done with.
- * @param together `phasesTogether` of the steps, which stands in the place of each of them.
+ * @param together `Together.law` of the steps, which stands in the place of each of them.
  */
 export function pairSpectra(
-  steps: readonly Step[],
+  steps: readonly SeenStep[],
   kept?: number,
   together?: SpectralLaw,
 ): readonly SpectralLaw[] | undefined {
   const laws: SpectralLaw[] = [];
   for (const step of steps) {
-    const law = together !== undefined && sampledOf([step]).length > 0 ? together : spectrumOf(step, kept);
+    const law = together !== undefined && sampledOf([step]).length > 0 ? together : step.spectrum(kept);
     if (law === undefined) return undefined;
     laws.push(law);
   }
   return laws;
 }
 
-/** Sampled Gaussians, all different, from which on few stand for all. */
-const MANY = 24;
-/** The same where they are a cloud. */
-const MANY_APART = 128;
-
-/** Many sampled Gaussians as one law; undefined where there are few of them, or some that few cannot stand for. */
-export function phasesTogether(steps: readonly Step[], width: number): SpectralLaw | undefined {
-  const phases = sampledOf(steps);
-  return areMany(phases) ? manyPhases(phases, width) : undefined;
-}
-
-/** How many laws there are with many sampled Gaussians as one. */
-export function lawsApart(steps: readonly Step[]): number {
-  const phases = sampledOf(steps);
-  const together = areMany(phases) && phases.every(({ mu, rate }) => isCut(mu, rate));
-  return together ? steps.length - phases.length + 1 : steps.length;
-}
-
-function areMany(phases: readonly SampledPhase[]): boolean {
-  return phases.length >= MANY && (phases.length >= MANY_APART || nearCurves(phases));
-}
-
-function sampledOf(steps: readonly Step[]): SampledPhase[] {
-  return steps.flatMap(({ mechanism, sampling, rate, count }) => {
-    const pair = pairOf(mechanism);
-    return pair.family === 'gaussian' && sampling === 'poisson' ? [{ mu: pair.mu, rate, count }] : [];
-  });
+/** The Poisson-sampled Gaussians among steps. */
+export function sampledOf(steps: readonly SeenStep[]): SampledPhase[] {
+  return steps.flatMap(({ pair, sampling, rate, count }) =>
+    pair.family === 'gaussian' && sampling === 'poisson' ? [{ mu: pair.mu, rate, count }] : [],
+  );
 }
 
 /**
  * @param pairs `pairSpectra` of the steps.
- * @param together `phasesTogether` of them.
+ * @param together `Together.law` of them.
  */
 export function spectraOf(
-  steps: readonly Step[],
+  steps: readonly SeenStep[],
   pairs: readonly SpectralLaw[],
   direction: 'remove' | 'add',
   together?: SpectralLaw,
@@ -102,9 +89,8 @@ export function spectraOf(
   let decays = false;
   const sampled: SampledPhase[] = [];
   const others: CountedSpectrum[] = [];
-  for (const [i, { mechanism, sampling, rate, count }] of steps.entries()) {
+  for (const [i, { pair, sampling, rate, count }] of steps.entries()) {
     const law = pairs[i];
-    const pair = pairOf(mechanism);
     const { infinity } = pair;
     unlisted += count * (atomsOf(pair)?.beyond ?? 0);
     // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
@@ -133,31 +119,4 @@ export function spectraOf(
   for (const { law, count } of laws) variance += law.cumulant(1, count).variance;
   const smoothing = (SMOOTHING_DEPTH * SMOOTHING_PERIOD * Math.sqrt(variance)) / (6.28 * SMOOTHING_NODES);
   return { laws, logInfinity, smoothing };
-}
-
-function spectrumOf({ mechanism, sampling, rate }: Step, kept?: number): SpectralLaw | undefined {
-  if (sampling === 'without-replacement') return undefined;
-  const pair = pairOf(mechanism);
-  switch (pair.family) {
-    case 'gaussian':
-      return sampling === 'all'
-        ? gaussianSpectrum(pair.mu)
-        : subsampledGaussianSpectrum(1 / pair.mu, rate, kept);
-    case 'exponential':
-      return sampling === 'all'
-        ? exponentialSpectrum(pair.shape)
-        : sampledExponentialSpectrum(pair.shape, rate);
-    case 'allocation':
-      return sampling === 'all' ? allocationSpectrum(pair) : undefined;
-    case 'branched':
-      return undefined;
-    case 'mixture':
-      return mixtureSpectrum(sampledSide(pair.plus, rate), pair.minus);
-    case 'atoms': {
-      const { error, differences, beyond = 0 } = pair.atoms;
-      // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
-      if (error !== undefined || differences || beyond > 1e-290) return undefined;
-      return atomicSpectrum(pair.atoms, rate);
-    }
-  }
 }

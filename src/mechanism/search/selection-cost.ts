@@ -1,5 +1,5 @@
-import { exp, log } from '../numeric/scalar.js';
-import type { DirectedRun } from '../run/directed-run.js';
+import { exp, log } from '../../numeric/scalar.js';
+import type { DirectedRun } from '../../run/directed-run.js';
 import type { TriesLaw } from './tries-law.js';
 
 /** The cells begin here, below every rate that is told apart; what lies before has a bound of its own. Only tightness hangs on it. */

@@ -1,10 +1,10 @@
-import { atomicPair } from '../law/atomic-pair.js';
-import type { LossLaw } from '../law/loss-law.js';
-import type { Atoms, Pair } from '../law/pair.js';
-import { tabulatedAtoms } from '../law/tabulated-atoms.js';
-import { bracket } from '../numeric/bracket.js';
-import { exp, log } from '../numeric/scalar.js';
-import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import type { LossLaw } from '../../law/loss-law.js';
+import type { Atoms, Pair } from '../../law/pair.js';
+import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
+import { bracket } from '../../numeric/bracket.js';
+import { exp, log } from '../../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 
 /** Depths of log δ at which points of a curve lie: its chords are above it. */
 const DEEPEST = 225;

@@ -1,8 +1,8 @@
-import { wrongValue } from '../errors.js';
-import type { Tries } from '../mechanism/tries.js';
-import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
-import { exp, expm1, log, log1p } from '../numeric/scalar.js';
-import { crossing } from '../numeric/solve.js';
+import { wrongValue } from '../../errors.js';
+import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
+import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
+import { crossing } from '../../numeric/solve.js';
+import type { Tries } from '../tries.js';
 
 /** The number K of tries through its generating function φ(s) = E s^K. */
 export interface TriesLaw {

@@ -1,7 +1,7 @@
-import { type Bracket, bracket } from '../numeric/bracket.js';
-import { complementTimes, logComplement, outward } from '../numeric/log-arithmetic.js';
-import { exp, log, log1p } from '../numeric/scalar.js';
-import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { complementTimes, logComplement, outward } from '../../numeric/log-arithmetic.js';
+import { exp, log, log1p } from '../../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { gainOf, type SelectionOrders } from './selection-orders.js';
 import type { TriesLaw } from './tries-law.js';
 

@@ -1,40 +1,32 @@
-import type { Engine } from '../engine.js';
-import { cellLaw } from '../law/lattice/cell-law.js';
-import type { LossLaw } from '../law/loss-law.js';
-import type { Pair } from '../law/pair.js';
-import { kindOf, pairOf } from '../mechanism/basic.js';
-import type { Select } from '../mechanism/kinds/select.js';
-import { compose, type Mechanism, repeat, withReleases } from '../mechanism/mechanism.js';
-import { reduceSteps } from '../mechanism/reduce.js';
-import { type Step, stepsOf } from '../mechanism/steps.js';
-import { firstWithin } from '../methods/first-within.js';
-import { gridRun } from '../methods/grid/grid-run.js';
-import { type Bracket, bracket } from '../numeric/bracket.js';
-import { Allowance, attempt } from '../numeric/meter.js';
-import { ALLOWANCE } from '../numeric/prices.js';
-import { Once } from '../numeric/recent.js';
-import { log } from '../numeric/scalar.js';
-import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { attained, attainedRelease } from './attained.js';
-import { ComposedRun } from './composed-run.js';
-import { lawsOf, type Side } from './composition.js';
-import type { AccountOptions } from './options.js';
+import { cellLaw } from '../../law/lattice/cell-law.js';
+import type { LossLaw } from '../../law/loss-law.js';
+import type { Pair } from '../../law/pair.js';
+import { firstWithin } from '../../methods/first-within.js';
+import { gridRun } from '../../methods/grid/grid-run.js';
+import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { Allowance, attempt } from '../../numeric/meter.js';
+import { ALLOWANCE } from '../../numeric/prices.js';
+import { Once } from '../../numeric/recent.js';
+import { log } from '../../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import { attained, attainedRelease } from '../attained.js';
+import type { Accounted } from '../kind.js';
+import { compose, type Mechanism, repeat, withReleases } from '../mechanism.js';
+import { kindOf, pairOf } from '../pairs.js';
+import { reduceSteps } from '../reduce.js';
+import { lawsOf, type Side } from '../step-laws.js';
+import { type Step, stepsOf } from '../steps.js';
+import type { Select } from '../tries.js';
+import type { Accounting } from './accounting.js';
 import { selectionCost } from './selection-cost.js';
 import { lawBetween, pairAbove, pairBelow } from './selection-law.js';
 import { SelectionOrders } from './selection-orders.js';
 import { logDeltaAbove, selectionRun, type Try } from './selection-run.js';
 import { type TriesLaw, triesLaw } from './tries-law.js';
 
-/** What accounting for private searches needs of `account`, which needs it. */
-interface Accounting {
-  readonly engine: Engine;
-  readonly options: Required<AccountOptions>;
-  account(mechanism: Mechanism): ComposedRun;
-}
-
 interface Search {
   readonly tries: TriesLaw;
-  readonly inner: ComposedRun;
+  readonly inner: Accounted;
   /** The published result, in the directions of one try. */
   readonly directions: readonly DirectedRun[];
   /** What is known of one try in each of them, found when it is first asked. */
@@ -45,40 +37,26 @@ interface Search {
 
 const isSearch = ({ mechanism }: Step): boolean => mechanism.kind === 'select';
 
-/** Whether a run has a private search among its steps. */
-export function hasSearch(steps: readonly Step[]): boolean {
-  return steps.some(isSearch);
-}
-
 /**
  * A run with private searches among its steps. One search alone is answered by its curve; with others beside it, or several
  * times, the grid composes the steps, a search between the pair of its curve from above and, from below, the pair of one
  * order of the outputs. Where the two directions of a search differ, the larger curve stands for both.
  */
-export function searchedRun(
-  mechanism: Mechanism,
-  steps: readonly Step[],
-  accounting: Accounting,
-): ComposedRun {
+export function searchedRun(mechanism: Mechanism, steps: readonly Step[], accounting: Accounting): Accounted {
   const searches = new Map<Step, Search>();
   for (const step of steps)
     if (isSearch(step)) searches.set(step, searchOf(step.mechanism as Select, accounting));
   const alone = steps.length === 1 && steps[0].count === 1 ? searches.get(steps[0]) : undefined;
-  const { engine, options } = accounting;
-  return new ComposedRun(alone?.directions ?? composed(mechanism, steps, searches, accounting), {
-    mechanism,
-    adjacency: options.adjacency,
-    tolerance: options.tolerance,
-    effort: options.effort,
-    engine: engine.kernel.name,
-    get tailMu(): Bracket {
-      const ask = (): Bracket => tailOf(steps, searches, accounting);
-      const allowance = new Allowance(ALLOWANCE * options.effort);
-      return allowance.ask(() => attempt(0.5, ask, () => bracket(0, Infinity)));
+  return {
+    directions: alone?.directions ?? composed(mechanism, steps, searches, accounting),
+    settings: {
+      get tailMu(): Bracket {
+        const ask = (): Bracket => tailOf(steps, searches, accounting);
+        const allowance = new Allowance(ALLOWANCE * accounting.options.effort);
+        return allowance.ask(() => attempt(0.5, ask, () => bracket(0, Infinity)));
+      },
     },
-    muCeiling: Infinity,
-    gaussian: false,
-  });
+  };
 }
 
 function searchOf({ runs, inner: tried }: Select, { account, options }: Accounting): Search {
@@ -124,9 +102,9 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
 /** One try as a pair that exists: not where its curve is the worst of many, or known for ε ≥ 0 alone. */
 function attainedRun(
   mechanism: Mechanism,
-  inner: ComposedRun,
-  account: (mechanism: Mechanism) => ComposedRun,
-): ComposedRun | undefined {
+  inner: Accounted,
+  account: (mechanism: Mechanism) => Accounted,
+): Accounted | undefined {
   const steps = stepsOf(mechanism);
   if (steps.some((step) => isSearch(step) || step.sampling === 'without-replacement')) return undefined;
   const same = steps.every(({ mechanism: release }) => attainedRelease(release) === release);

@@ -1,5 +1,6 @@
-import { type Basic, kindOf } from '../mechanism/basic.js';
-import type { Step } from '../mechanism/steps.js';
+import type { Basic } from './pairs.js';
+import { kindOf } from './pairs.js';
+import type { Step } from './steps.js';
 
 /**
  * zCDP, Rényi and bounded-range guarantees are met by no mechanism that is the worst at every ε at once: the pair that

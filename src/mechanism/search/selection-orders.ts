@@ -1,8 +1,8 @@
-import { Once } from '../numeric/recent.js';
-import { exp, log } from '../numeric/scalar.js';
-import { firstWhere } from '../numeric/solve.js';
-import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { profileTest } from '../run/profile-test.js';
+import { Once } from '../../numeric/recent.js';
+import { exp, log } from '../../numeric/scalar.js';
+import { firstWhere } from '../../numeric/solve.js';
+import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import { profileTest } from '../../run/profile-test.js';
 import type { TriesLaw } from './tries-law.js';
 
 /** Sets of outputs that score best: this many are looked at, the empty one among them. */

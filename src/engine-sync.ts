@@ -1,0 +1,27 @@
+import { createReferenceKernel } from '../bindings/reference-kernel.js';
+import { createWasmKernelSync, requireModule } from '../bindings/wasm-kernel.js';
+import { type Engine, type EngineOptions, reasonOf, wantedKernel } from './engine.js';
+import { meteredKernel } from './numeric/metered-kernel.js';
+
+/**
+ * As `loadEngine`, synchronously. Browsers' main threads may forbid this: use `loadEngine` there.
+ *
+ * @throws TypeError | RangeError for a wrong option; with kernel 'wasm', whatever kept it from running.
+ * @example
+ * loadEngineSync().kernel.name; // 'wasm'
+ */
+export function loadEngineSync(options: EngineOptions = {}): Engine {
+  const wanted = wantedKernel(options);
+  if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
+  if (wanted === 'reference') return reference();
+  try {
+    return { kernel: meteredKernel(createWasmKernelSync(options.module)) };
+  } catch (error) {
+    if (wanted === 'wasm') throw error;
+    return { ...reference(), fallbackReason: reasonOf(error) };
+  }
+}
+
+function reference(): Engine {
+  return { kernel: meteredKernel(createReferenceKernel()) };
+}

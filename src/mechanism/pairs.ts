@@ -1,0 +1,92 @@
+import type { Pair } from '../law/pair.js';
+import { Once, Recent } from '../numeric/recent.js';
+import type { Kind } from './kind.js';
+import type { AdaptiveClipping } from './kinds/adaptive-clipping.js';
+import type { ApproximateDp } from './kinds/approximate-dp.js';
+import type { BallsAndBins } from './kinds/balls-and-bins.js';
+import type { BoundedRange } from './kinds/bounded-range.js';
+import type { CappedPoisson } from './kinds/capped-poisson.js';
+import type { DiscreteGaussian } from './kinds/discrete-gaussian.js';
+import type { DiscreteLaplace } from './kinds/discrete-laplace.js';
+import type { Gaussian } from './kinds/gaussian.js';
+import type { GaussianMixture } from './kinds/gaussian-mixture.js';
+import type { Gdp } from './kinds/gdp.js';
+import type { Laplace } from './kinds/laplace.js';
+import type { MatrixMechanism } from './kinds/matrix-mechanism.js';
+import type { Mcdp } from './kinds/mcdp.js';
+import type { NoisyMax } from './kinds/noisy-max.js';
+import type { PureDp } from './kinds/pure-dp.js';
+import type { RandomizedResponse } from './kinds/randomized-response.js';
+import type { Rdp } from './kinds/rdp.js';
+import type { ReplacedGaussian } from './kinds/replaced-gaussian.js';
+import type { Shuffled } from './kinds/shuffled.js';
+import type { Tabulated } from './kinds/tabulated.js';
+import type { Tcdp } from './kinds/tcdp.js';
+import type { TradeoffPoints } from './kinds/trade-off.js';
+import type { Zcdp } from './kinds/zcdp.js';
+import { kindMade } from './made.js';
+import type { Select } from './tries.js';
+
+/**
+ * Single releases. Sensitivities are those of adding or removing one record; replacing one is counted as
+ * both at once, so it doubles them. What is stated by its guarantee alone (pure-dp, approximate-dp, gdp, zcdp,
+ * rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated, trade-off) and randomised response, which is about changing one's answer, is taken to
+ * hold under the adjacency of the account, whichever that is.
+ */
+export type Basic =
+  | Gaussian
+  | Laplace
+  | DiscreteGaussian
+  | DiscreteLaplace
+  | RandomizedResponse
+  | PureDp
+  | ApproximateDp
+  | Gdp
+  | Zcdp
+  | Rdp
+  | BoundedRange
+  | Tabulated
+  | GaussianMixture
+  | ReplacedGaussian
+  | TradeoffPoints
+  | Select
+  | BallsAndBins
+  | Tcdp
+  | Mcdp
+  | CappedPoisson
+  | Shuffled
+  | AdaptiveClipping
+  | MatrixMechanism
+  | NoisyMax;
+
+/** What is known of the kind of `mechanism`. @throws RangeError for data that no builder and no parser made. */
+export function kindOf<M extends Basic>(mechanism: M): Kind<M> {
+  return kindMade(mechanism.kind) as unknown as Kind<M>;
+}
+
+const pairs = new WeakMap<Basic, Once<Pair>>();
+/** Pairs last made, by content: tables take their time, and accounts of one question ask for the same. */
+const recent = new Recent<string, Once<Pair>>(16);
+/** Longer descriptions are not remembered by content. */
+const LONGEST_KEY = 200_000;
+
+/** The dominating pair of one release, before sampling: made once for each object, and for what was last asked for. */
+export function pairOf(mechanism: Basic): Pair {
+  const known = pairs.get(mechanism);
+  if (known !== undefined) return known.value;
+  const key = JSON.stringify(mechanism);
+  const make = (): Once<Pair> => new Once(() => kindOf(mechanism).pair(mechanism));
+  const pair = key.length > LONGEST_KEY ? make() : recent.of(key, make);
+  pairs.set(mechanism, pair);
+  return pair.value;
+}
+
+/** μ of what is exactly Gaussian; ∞ for noise 0; undefined for the rest. */
+export function gaussianMuOf(mechanism: Basic): number | undefined {
+  return kindOf(mechanism).gaussianMu?.(mechanism);
+}
+
+/** A mechanism in a few words, as a table cell: 'Laplace, scale 5, sensitivity 1'. */
+export function describeMechanism(mechanism: Basic): string {
+  return kindOf(mechanism).describe(mechanism);
+}

@@ -1,0 +1,29 @@
+import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
+import type { Family } from '../methods/families/family.js';
+import type { Basic } from './pairs.js';
+import { kindOf, pairOf } from './pairs.js';
+import type { Step } from './steps.js';
+
+/** What the methods make of the pair of a release. */
+export function familyOf(mechanism: Basic): Family {
+  const { family } = pairOf(mechanism);
+  const found = kindOf(mechanism).families.find(({ name }) => name === family);
+  if (found === undefined) throw new Error(`the kind ${mechanism.kind} does not name the family ${family}`);
+  return found;
+}
+
+/** A step as the methods see it. */
+export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
+  const pair = pairOf(mechanism);
+  const family = familyOf(mechanism);
+  const { cut } = family;
+  return {
+    pair,
+    sampling,
+    rate,
+    count,
+    spectrum: (kept) =>
+      sampling === 'without-replacement' ? undefined : family.spectrum(pair, { sampling, rate }, kept),
+    ...(cut !== undefined && { cut: (lost: number) => cut(pair, lost) }),
+  };
+}

@@ -1,0 +1,9 @@
+import { sampledSide } from '../../law/mixture-side.js';
+import type { MixturePair } from '../../law/pair.js';
+import { mixtureSpectrum } from '../contour/step/mixture-spectrum.js';
+import type { Family } from './family.js';
+
+export const MIXTURE: Family<MixturePair> = {
+  name: 'mixture',
+  spectrum: ({ plus, minus }, { rate }) => mixtureSpectrum(sampledSide(plus, rate), minus),
+};
