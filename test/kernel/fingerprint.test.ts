@@ -6,6 +6,7 @@ import { decodeHex, instantiateSync } from '../../bindings/instantiate.js';
 import { compileKernel } from '../../scripts/lib/compile-kernel.mjs';
 import { loadEngine } from '../../src/engine.js';
 import { loadEngineSync } from '../../src/engine-sync.js';
+import { InputTypeError } from '../../src/errors.js';
 
 const CONSTANTS = 'src/kernel/constants.ts';
 const own = () => decodeHex(KERNEL_WASM_HEX);
@@ -15,10 +16,10 @@ async function expectRefused(bytes: Uint8Array<ArrayBuffer>, got: string): Promi
   const module = new WebAssembly.Module(bytes);
   const sentence = `"module" must be the kernel.wasm of this very build of gdp-kernel, fingerprint ${KERNEL_FINGERPRINT}; got ${got}`;
   for (const kernel of ['auto', 'wasm', 'reference'] as const) {
-    await expect(loadEngine({ kernel, module })).rejects.toThrow(new TypeError(sentence));
-    expect(() => loadEngineSync({ kernel, module })).toThrow(new TypeError(sentence));
+    await expect(loadEngine({ kernel, module })).rejects.toThrow(new InputTypeError(sentence));
+    expect(() => loadEngineSync({ kernel, module })).toThrow(new InputTypeError(sentence));
   }
-  expect(() => instantiateSync(bytes)).toThrow(new TypeError(sentence));
+  expect(() => instantiateSync(bytes)).toThrow(new InputTypeError(sentence));
 }
 
 it('a build of other constants is refused, whatever its target', async () => {

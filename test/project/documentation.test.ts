@@ -14,6 +14,7 @@ import { runExample } from '../../scripts/lib/examples.mjs';
 import * as compare from '../../src/accountants/index.js';
 import * as audit from '../../src/audit/index.js';
 import * as convert from '../../src/convert/index.js';
+import * as sync from '../../src/engine-sync.js';
 import * as root from '../../src/index.js';
 import * as lint from '../../src/lint/index.js';
 import * as budget from '../../src/node/ledger-file.js';
@@ -28,7 +29,7 @@ import { runOf, wasm } from '../helpers/runs.js';
 const exported = exportedDeclarations();
 const lib: Readonly<Record<string, unknown>> = {
   ...{ ...compare, ...audit, ...convert, ...lint, ...budget, ...threads, ...plot, ...read, ...report },
-  ...{ ...sweep, ...root },
+  ...{ ...sweep, ...root, ...sync },
 };
 
 const documented = exported.map((each) => {
