@@ -35,7 +35,7 @@ const MAX_PHASES_SHOWN = 12;
  */
 export function reportDocument(report: Report, style: ReportStyle = {}): ReportDocument {
   requireReport(report);
-  const { alternatives } = report;
+  const alternatives = besides(report);
   return {
     title: report.title,
     headline: headlineOf(report, style),
@@ -59,7 +59,7 @@ export function reportDocument(report: Report, style: ReportStyle = {}): ReportD
         ? [
             {
               heading: 'What would change the numbers',
-              blocks: changesUp(alternatives, windowText(report), style),
+              blocks: changesUp(report, alternatives, style),
             },
           ]
         : []),
@@ -147,20 +147,33 @@ function ratesUp({ truePositiveRate }: Report, style: ReportStyle): Table {
   };
 }
 
-function changesUp(alternatives: readonly Alternative[], window: string, style: ReportStyle): Block[] {
+/** The alternatives that no other section answers: one number has one bracket. */
+function besides({ alternatives, sameNoise }: Report): readonly Alternative[] {
+  const told = sameNoise?.loaders.some(({ loader, epsilon }) => loader === 'shuffled' && epsilon !== null);
+  return told ? alternatives.filter(({ change }) => change !== 'shuffled-batches') : alternatives;
+}
+
+function changesUp(report: Report, alternatives: readonly Alternative[], style: ReportStyle): Block[] {
   const computed = alternatives.filter(({ numbers }) => numbers !== null);
-  const deltas = computed[0]?.numbers?.epsilonAtDelta.map(({ delta }) => delta) ?? [];
+  const own = { title: 'As reported', numbers: report };
+  const deltas = report.epsilonAtDelta.map(({ delta }) => delta);
   const upper = (value: Bracket, safe?: Safe): string =>
     `${value.lower === 0 && value.upper > 0 && style.brackets !== true ? '<= ' : ''}${safeText(value, style, safe)}`;
+  const rows = [own, ...computed];
   const table: Table = {
     kind: 'table',
     caption: `Epsilon with one thing different, ${rounded(style)} (how: appendix)`,
-    header: ['Change', ...deltas.map((delta) => `at ${shortDecimal(delta)}`), `mu (>= ${window})`],
-    rows: computed.map(({ title, numbers }) => [
+    header: [
+      'Change',
+      ...deltas.map((delta) => `at ${shortDecimal(delta)}`),
+      `mu (>= ${windowText(report)})`,
+    ],
+    rows: rows.map(({ title, numbers }) => [
       title,
       ...numbers!.epsilonAtDelta.map(({ epsilon }) => upper(epsilon)),
       numbers!.mu === null ? 'no bound' : upper(numbers!.mu, FORMATS.mu),
     ]),
+    dots: rows.map(({ numbers }) => numbers!.epsilonAtDelta[0]?.epsilon.upper ?? Infinity),
   };
   return computed.length > 0 ? [table] : [];
 }

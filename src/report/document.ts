@@ -37,6 +37,8 @@ export interface Table {
   readonly caption: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** A number for each row, which a page draws as a dot on one line from 0. */
+  readonly dots?: readonly number[];
 }
 
 /** Where a page that can show figures shows them. */

@@ -6,7 +6,7 @@ export const STYLE = `
 @media screen and (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#b3bdc7;--line:#3a424c;--page:#12161b;--tint:#1a2027}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}
+body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.5 Inter,system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}
 main{max-width:66rem;margin:0 auto;padding:1.5rem 1.25rem 3rem}
 h1{font-size:2.5rem;line-height:1.15;font-weight:650;letter-spacing:-.025em;margin:.5rem 0 .5rem;text-wrap:balance}
 sup{font-size:.6em;line-height:0;vertical-align:baseline;position:relative;top:-.6em;letter-spacing:0}
@@ -27,6 +27,10 @@ table.wide{font-size:.8rem}
 table.wide th,table.wide td{padding-right:.7rem}
 th{font-weight:600;overflow-wrap:break-word}
 tbody th{font-weight:400}
+.way{width:9rem;min-width:6rem;padding:0;position:relative;background:linear-gradient(var(--line),var(--line)) 0 50%/calc(100% - 1.2rem) 1px no-repeat}
+thead .way{background:none}
+.way i{position:absolute;top:50%;width:.6em;height:.6em;margin:-.3em;border-radius:50%;background:var(--soft)}
+tbody tr:first-child .way i{background:#1a5fb4}
 .head{display:grid;gap:1rem 2.5rem}
 @media screen and (min-width:56rem){.head{grid-template-columns:minmax(0,1fr) 22rem;align-items:start}.head h1{font-size:2.1rem}.head figure{margin-top:1.5rem}}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1.5rem 2rem;margin:1rem 0}
@@ -52,32 +56,37 @@ table.wide tbody th{font-weight:600}
 table.wide td::before{content:attr(data-label) ": ";color:var(--soft)}
 }
 @media print{
-@page{margin:9mm 14mm}
-body{font-size:7.6pt;line-height:1.26}
-p{margin:.3rem 0;max-width:none}
+@page{margin:10mm 15mm 8mm}
+body{font-size:8pt;line-height:1.3}
+p{margin:.25rem 0;max-width:none}
 h2{margin:.6rem 0 .25rem;font-size:10pt}
 .half{float:left;width:calc(50% - 4mm)}
 .half+.half{float:right}
 .half+:not(.half){clear:both}
-.under{font-size:11pt;margin-bottom:.6rem}
+.half table{min-width:0;width:100%}
+.under{font-size:11pt;margin-bottom:.4rem}
 .over{margin:0}
-.head{grid-template-columns:minmax(0,1fr) 56mm;gap:6mm}
-.appendix{font-size:6.2pt;line-height:1.2;columns:2;column-gap:8mm}
+.head{grid-template-columns:minmax(0,1fr) 60mm;gap:6mm}
+.second{break-before:page}
+.appendix{font-size:6.6pt;line-height:1.24;columns:2;column-gap:8mm}
 .appendix h2,.appendix table.wide,.appendix table.wide~*{column-span:all}
-.appendix table,.appendix table.wide{font-size:6.2pt;min-width:0;width:100%}
+.appendix table{font-size:6.6pt;min-width:0;width:100%}
 .appendix table:not(.wide) td{white-space:nowrap}
-.appendix dl{grid-template-columns:minmax(4rem,6rem) 1fr}
+.appendix dl{grid-template-columns:minmax(5rem,7rem) 1fr}
 .appendix .tables table{flex-basis:100%}
 footer{margin-top:.6rem;font-size:7pt}
-table{margin:.35rem 0}
-th,td{padding-top:.05rem;padding-bottom:.05rem}
-table.wide{font-size:8pt;width:100%}
-dl{gap:.1rem 1rem;margin:.3rem 0;grid-template-columns:minmax(6rem,9rem) 1fr}
-figcaption{font-size:7.5pt}
-figure svg{max-width:50mm}
+table{margin:.3rem 0}
+th,td{padding-top:.04rem;padding-bottom:.04rem}
+.appendix table{margin:.2rem 0}
+.appendix table.wide{font-size:6.4pt}
+table.wide{font-size:7.4pt;width:100%}
+dl{gap:.1rem 1rem;margin:.25rem 0;grid-template-columns:minmax(6rem,9rem) 1fr}
+figcaption{font-size:7pt;margin-top:.1rem}
+figure svg{max-width:48mm}
+.head figure svg{max-width:58mm}
 .figures{gap:.4rem 4mm}
 main{max-width:none;padding:0}
-h1{font-size:17pt;margin:.2rem 0}
+h1{font-size:18pt;margin:.1rem 0}
 h2,caption,thead{break-after:avoid}
 figure,tr,dl>div{break-inside:avoid}
 .figures{grid-template-columns:1fr 1fr 1fr}

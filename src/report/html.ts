@@ -27,14 +27,17 @@ export function reportHtml(report: Report, options: ReportHtmlOptions = {}): str
   const { title, headline, sections } = reportDocument(report, options);
   const [first, ...rest] = sections.map(({ heading, blocks }, i) => {
     const id = `section-${i + 1}`;
-    const content = gathered(blocks, (block) => blockHtml(block, figures)).join('\n');
+    const isAppendix = heading.startsWith('Appendix');
+    const content = gathered(blocks, (block) => blockHtml(block, figures, isAppendix ? 3 : 4)).join('\n');
     // on paper questions stand side by side
-    const kind = heading.startsWith('Appendix')
-      ? ' class="appendix"'
-      : heading.endsWith('?')
-        ? ' class="half"'
-        : '';
-    return `<section${kind} aria-labelledby="${id}">\n<h2 id="${id}">${escapeXml(heading)}</h2>\n${content}\n</section>`;
+    const kind = isAppendix
+      ? 'appendix'
+      : heading === SECOND
+        ? 'second'
+        : heading.endsWith('?')
+          ? 'half'
+          : '';
+    return `<section class="${kind}" aria-labelledby="${id}">\n<h2 id="${id}">${escapeXml(heading)}</h2>\n${content}\n</section>`;
   });
   return `<!doctype html>
 <html lang="en">
@@ -66,14 +69,22 @@ ${rest.join('\n')}
 `;
 }
 
+/** The section that the second sheet of paper begins with. */
+const SECOND = 'What would change the numbers';
+
+const LETTERS: Readonly<Record<string, string>> = { mu: 'μ', epsilon: 'ε', delta: 'δ', alpha: 'α' };
+
 /** Text with its powers of ten raised and the letters of the field in place of their names. */
 function raised(text: string): string {
   return escapeXml(text)
-    .replace(/\bmu\b/g, '<i>μ</i>')
+    .replace(/\b(?:mu|epsilon|delta|alpha)\b/g, (name) => `<i>${LETTERS[name]}</i>`)
     .replace(/&lt;= ?/g, '≤\u00a0')
+    .replace(/&gt;= ?/g, '≥\u00a0')
     .replace(/\d[\d.]*e[+-]?\d+/g, (number) => {
       const power = powerOfTen(number);
-      return power === undefined ? number : `${power.factor}10<sup>${power.exponent}</sup>`;
+      const [mantissa] = number.split('e');
+      const factor = mantissa === '1' ? '' : `${mantissa} × `;
+      return power === undefined ? number : `${factor}10<sup>${power.exponent}</sup>`;
     });
 }
 
@@ -91,35 +102,47 @@ function gathered(blocks: readonly Block[], print: (block: Block) => string): st
   return parts;
 }
 
-function blockHtml(block: Block, figures: readonly Figure[]): string {
+function blockHtml(block: Block, figures: readonly Figure[], columns: number): string {
   switch (block.kind) {
     case 'paragraph':
-      return `<p>${escapeXml(block.text)}</p>`;
+      return `<p>${raised(block.text)}</p>`;
     case 'fields':
       return `<dl>\n${block.rows
         .map(([name, value]) => {
-          return `<dt>${escapeXml(name)}</dt><dd>${escapeXml(value)}</dd>`;
+          return `<dt>${raised(name)}</dt><dd>${raised(value)}</dd>`;
         })
         .join('\n')}\n</dl>`;
     case 'table':
-      return tableHtml(block);
+      return tableHtml(block, columns);
     case 'figures':
       // the first stands beside the claim
       return figures.length < 2 ? '' : figuresHtml(figures);
   }
 }
 
-/** Tables of more than four columns stack their rows on narrow screens. */
-function tableHtml({ caption, header, rows }: Table): string {
-  const open = header.length > 4 ? '<table class="wide">' : '<table>';
-  const head = header.map((name) => `<th scope="col">${escapeXml(name)}</th>`).join('');
-  const body = rows.map(([first, ...cells]) => {
-    const rest = cells.map(
-      (cell, i) => `<td data-label="${escapeXml(header[i + 1])}">${escapeXml(cell)}</td>`,
-    );
-    return `<tr><th scope="row">${escapeXml(first)}</th>${rest.join('')}</tr>`;
+/** Tables of more than so many columns are set small and stack their rows on narrow screens. */
+function tableHtml({ caption, header, rows, dots }: Table, columns: number): string {
+  const open = header.length > columns ? '<table class="wide">' : '<table>';
+  const names = header.map((name) => `<th scope="col">${raised(name)}</th>`);
+  const place = dots === undefined ? undefined : placing(dots);
+  const drawn = (inner: string): string[] =>
+    place === undefined ? [] : [`<td class="way" aria-hidden="true">${inner}</td>`];
+  const body = rows.map(([first, ...cells], i) => {
+    const rest = cells.map((cell, j) => `<td data-label="${escapeXml(header[j + 1])}">${raised(cell)}</td>`);
+    const dot = place === undefined ? [] : drawn(place(i));
+    return `<tr><th scope="row">${raised(first)}</th>${[...dot, ...rest].join('')}</tr>`;
   });
-  return `${open}\n<caption>${escapeXml(caption)}</caption>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table>`;
+  const head = [names[0], ...drawn(''), ...names.slice(1)].join('');
+  return `${open}\n<caption>${raised(caption)}</caption>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table>`;
+}
+
+/** A dot for each row, on a line from 0 to the largest finite number; the first row's is the one to compare with. */
+function placing(dots: readonly number[]): (i: number) => string {
+  const most = Math.max(...dots.filter(Number.isFinite), Number.MIN_VALUE);
+  return (i) => {
+    const place = Math.min(1, dots[i] / most).toFixed(3);
+    return Number.isFinite(dots[i]) ? `<i style="left:calc((100% - 1.2rem)*${place})"></i>` : '';
+  };
 }
 
 function figuresHtml(figures: readonly Figure[]): string {
