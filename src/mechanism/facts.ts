@@ -1,5 +1,5 @@
 import { requireOneOf } from '../errors.js';
-import { ALL_KINDS } from './all-kinds.js';
+import { ALL_KINDS } from './basic.js';
 import { type MechanismFacts, PLACES } from './kind.js';
 import { MECHANISM_KINDS } from './parse.js';
 

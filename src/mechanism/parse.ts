@@ -1,5 +1,5 @@
 import { InputTypeError, placed, unknownName, wrongType, wrongValue } from '../errors.js';
-import { ALL_KINDS } from './all-kinds.js';
+import { ALL_KINDS } from './basic.js';
 import { bandMf, fixedBatches, treeAggregation } from './fixed-order.js';
 import { select } from './kinds/select.js';
 import {

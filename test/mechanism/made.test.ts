@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLES } from '../../scripts/lib/mechanism-page.mjs';
 import { MECHANISM_KINDS, parseMechanism } from '../../src/index.js';
-import { ALL_KINDS } from '../../src/mechanism/all-kinds.js';
+import { ALL_KINDS } from '../../src/mechanism/basic.js';
 import { pairOf } from '../../src/mechanism/pairs.js';
 import { familyOf } from '../../src/mechanism/seen.js';
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rulesOf, withFloors, withPolicy } from '../../scripts/lib/architecture.mjs';
@@ -130,6 +130,18 @@ describe('layers', () => {
       'index.ts',
       'version.ts',
     ]);
+  });
+
+  test('the answers to ten questions name files that stand', () => {
+    const [, section] = /## Ten questions\n([\s\S]*?)\n## /.exec(
+      readFileSync('docs/architecture.md', 'utf8'),
+    )!;
+    const rows = [...section.matchAll(/^\| (.*\?) \| (.*) \|$/gm)];
+    expect(rows).toHaveLength(10);
+    for (const [, question, answer] of rows) {
+      const [, path] = /`([^`]+)`/.exec(answer)!;
+      expect(existsSync(path), question).toBe(true);
+    }
   });
 
   test('the check finds what it is for', () => {
