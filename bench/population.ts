@@ -255,20 +255,6 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-const COLUMNS = [
-  'runs',
-  'job',
-  'tolerance',
-  'p50',
-  'p90',
-  'p99',
-  'max',
-  'reference',
-  'together',
-  'inside',
-  'widest',
-];
-
 function cellsOf({ class: kind, job, tolerance, wasm, reference, inside, widest }: Row): string[] {
   return [
     kind,
@@ -288,28 +274,52 @@ function lineOf(row: Row): string {
     .join('');
 }
 
+/** Values above a percentile for it to say more than the largest does. */
+const ABOVE = 4;
+
+/** A percentile that the sample supports, else a dash. */
+function supported(value: number, share: number, count: number): string {
+  return share === 1 || count * (1 - share) >= ABOVE ? value.toPrecision(3) : '–';
+}
+
+function waitOf({ class: kind, job, tolerance, wasm, reference, widest }: Row, count: number): string[] {
+  const runs = kind === 'schedules' ? Math.ceil(count / SCHEDULES) : count;
+  return [
+    kind,
+    job,
+    tolerance.toExponential(),
+    String(runs),
+    ...wasm.map((x, i) => supported(x, PERCENTILES[i] ?? 1, runs)),
+    reference.median.toFixed(2),
+    widest.toExponential(1),
+  ];
+}
+
 function pageOf({ seed, count, version, machine, node, rows }: Population): string {
-  const table = [COLUMNS, COLUMNS.map(() => '---'), ...rows.map(cellsOf)];
+  const columns = ['runs', 'job', 'tolerance', 'sample', 'p50', 'p90', 'p99', 'max', 'reference', 'widest'];
+  const waits = rows.map((row) => waitOf(row, count));
+  const shown = columns.map((_, i) => waits.some((cells) => cells[i] !== '–'));
+  const kept = (cells: readonly string[]): string => `| ${cells.filter((_, i) => shown[i]).join(' | ')} |`;
   return `# How long users wait
 
-Written by \`npm run bench -- --population --page\`; nothing here is typed in by hand. gdp-kernel ${version}, Node ${node}, ${machine.cpu},
-${machine.cores} processor threads, ${machine.load.toFixed(1)} processes wanting them during the run (above ${machine.cores}, the figures are those of a busy
-machine); seed ${seed}, ${count} random runs of each class: noise multipliers .4 to 10, rates 1e-4 to .2, and steps 100 to 1e5 (real) or 1 to 100 (few), each
-spread evenly over its logarithm.
+\`npm run bench -- --population --page\` writes this page from gdp-kernel ${version} and Node ${node}. The machine was an ${machine.cpu} with
+${machine.cores} processor threads. During the run, ${machine.load.toFixed(1)} processes wanted them; above ${machine.cores}, the figures are those of a busy machine.
 
-CPU milliseconds of a fresh account and its answer with WebAssembly; \`reference\` and \`together\`: how many times as long the plain TypeScript engine takes,
-as the median over the runs and for all of them; \`inside\`: share of the time that is spent inside the kernel; \`widest\`: the largest relative width of an
-answer. Both engines give the same bits, or the bench ends.
+The runs are random, with seed ${seed}. Noise multipliers go from .4 to 10 and rates from 1e-4 to .2. Steps go from 100 to 1e5 (real) or from 1 to 100
+(few). Each is spread evenly over its logarithm.
 
-${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+Times are CPU milliseconds for a new account and its answer, with WebAssembly. Half of the runs take at most p50, nine in ten at most p90. A percentile
+that the sample is too small for is a dash. \`reference\` is how many times as long the JavaScript engine takes, the median over the runs. \`widest\` is
+the largest relative width of an answer. Both engines give the same bits, or the bench ends with an error.
 
-- epsilon: at delta 1e-5. mu: on rates of at least 1e-10, its width counted where any rate is that large. report: all that \`gdp report\` computes of a run. calibrate: the noise
-  multiplier for (2, 1e-5). 300 and 10000 phases: ε(1e-5) of a schedule of one step each, all different, noise and rate rising to a run's. stream: ${UNLIKE} steps,
-  none like another, 100 times each, and an answer. A sixth as many schedules as runs.
-- What bounds the rest: the plans of lines (saddles, spacings, bounds of what is left out) are plain TypeScript in either engine.
+${[columns, columns.map(() => '---'), ...waits].map(kept).join('\n')}
 
-\`npm run bench -- --population --compare old.json\` ends with an error where a percentile is worse by more than a third than in an older
-\`bench/population.json\`.
+- epsilon: at δ = 1e-5. mu: for error rates from 1e-10. report: all that \`gdp report\` computes about a run.
+- calibrate: the noise multiplier for (2, 1e-5).
+- 300 and 10000 phases: ε(1e-5) of a schedule of different steps, with noise and rate rising to those of a run.
+- stream: ${UNLIKE} different steps, 100 times each, and one answer.
+
+\`npm run bench -- --population --compare old.json\` fails if a percentile is worse by more than a third than in an older \`bench/population.json\`.
 `;
 }
 

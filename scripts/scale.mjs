@@ -8,6 +8,7 @@ const PARTS = [
   ['bullmq', ['redis-server']],
   ['slurm', ['slurmctld', 'slurmd', 'munged']],
   ['recipes', ['python3']],
+  ['tasks', ['npm']],
 ];
 
 ensureInstalled();

@@ -18,6 +18,9 @@ const FIRST = [
   'docs/bundlers.md',
   'docs/guide/glossary.md',
 ];
+/** The sections of the texts, in their order. */
+const GROUPS = ['Guide', 'Topics', 'Proofs'];
+const [GUIDE, TOPICS, PROOFS] = GROUPS;
 const out = join(root, 'build/site');
 
 ensureInstalled();
@@ -39,10 +42,10 @@ async function makeSite() {
     ...FIRST.filter((name) => found.includes(name)),
     ...found.filter((name) => !FIRST.includes(name)),
   ];
+  const groups = new Map(texts.map((name) => [titleOf(name), groupOf(name)]));
   mkdirSync(join(root, 'build'), { recursive: true });
   const home = join(root, 'build/site-home.md');
   writeFileSync(home, homeOf(texts));
-  copyFileSync(join(root, 'dist/page.html'), join(root, 'build/page.html'));
   const app = await Application.bootstrap({
     name: 'gdp-kernel',
     entryPoints: entrySources().map(([, path]) => join(root, path)),
@@ -50,6 +53,10 @@ async function makeSite() {
     skipErrorChecking: true, // the gate checks the types
     out,
     readme: home,
+    groupOrder: [...GROUPS, '*'],
+    navigation: { includeGroups: true, includeCategories: false, includeFolders: false },
+    searchInDocuments: true,
+    searchInComments: true,
     projectDocuments: texts.map((name) => join(root, name)),
     includeVersion: true,
     disableSources: true,
@@ -67,6 +74,7 @@ async function makeSite() {
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
     const text = document.content.map(({ text }) => text).join('');
     document.name = /^# (.+)$/m.exec(text)?.[1] ?? document.name;
+    document.frontmatter.group = groups.get(document.name);
   });
   const project = await app.convert();
   if (project === undefined) throw new Error('the reference could not be made');
@@ -76,39 +84,68 @@ async function makeSite() {
     if (module !== undefined) module.name = `gdp-kernel${entry.slice(1)}`;
   }
   await app.generateDocs(project, out);
+  copyFileSync(join(root, 'dist/page.html'), join(out, 'page.html'));
+  copyFileSync(join(root, 'docs/guide/curve.svg'), join(out, 'curve.svg'));
 }
 
-/** The first page: what it is, one line to install, and where to go. */
+function groupOf(name) {
+  if (name.startsWith('docs/proofs/')) return PROOFS;
+  return name.startsWith('docs/guide/') || name === 'docs/readers.md' ? GUIDE : TOPICS;
+}
+
+function titleOf(name) {
+  return /^# (.+)$/m.exec(readFileSync(join(root, name), 'utf8'))[1];
+}
+
+/** The first page: a number and a picture, three doors, the page itself, and every text by its section. */
 function homeOf(texts) {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const lead = readme.slice(readme.indexOf('\n\n') + 2, readme.indexOf('```sh'));
-  const title = (name) => /^# (.+)$/m.exec(readFileSync(join(root, name), 'utf8'))[1];
-  const list = (names) => names.map((name) => `- [${title(name)}](../${name})`).join('\n');
-  const proofs = texts.filter((name) => name.startsWith('docs/proofs/'));
-  const rest = texts.filter((name) => !proofs.includes(name));
-  return `\`\`\`sh
-npm install gdp-kernel
+  const guide = (name) => `../docs/guide/${name}.md`;
+  const list = (group) =>
+    texts
+      .filter((name) => groupOf(name) === group)
+      .map((name) => `- [${titleOf(name)}](../${name})`)
+      .join('\n');
+  return `Certified differential-privacy accounting. Every number is a bracket that contains the exact value.
+
+> A CIFAR-10 model trained with DP-SGD (noise multiplier 9.4, sampling rate 0.32768, 2,000 steps) is **(7.43, 10⁻⁵)-differentially private**.
+> With one false alarm in 1,000, no attack finds more than 6.34 % of the records used.
+
+<img src="curve.svg" alt="The least false negative rate of any attack on that run, at every false positive rate" width="460">
+
+| I trained | I plan | I publish or review |
+| --- | --- | --- |
+| \`gdp report state.json\` | \`gdp calibrate --epsilon 2 --delta 1e-5 --sampling-rate 0.01 --steps 1000\` | \`gdp lint state.json --claim claim.json\` |
+| [Quick start](${guide('quick-start')}), [coming from another accountant](${guide('migration')}) | [Ten tasks](${guide('tasks')}), [which loader do you have?](../docs/sampling.md) | [Which number to publish](${guide('which-number')}), [evidence](../docs/evidence.md) |
+
+\`\`\`sh
+npm install --global gdp-kernel
 \`\`\`
 
-**[Open the page](page.html)**: drop the file of a run on it or turn its knobs, and read ε, μ and what an attacker can
-do while you drag. It computes in your browser and sends nothing.
+## The page, live
 
-${lead.trim()}
+Drop the file of a run on it, or turn its controls. It computes in your browser and sends nothing.
+<a href="page.html">Open it in a window of its own.</a>
 
-## Texts
+<iframe src="page.html" title="The page of gdp-kernel" width="100%" height="760" style="border: 1px solid #8884; border-radius: 8px"></iframe>
 
-${list(rest)}
+## ${GUIDE}
+
+${list(GUIDE)}
+
+## ${TOPICS}
+
+${list(TOPICS)}
 
 ## Reference
 
-Every export of every entry, under its entry at the side. Examples there have all exports in scope, \`engine\` from \`loadEngine()\`, and
-\`run\`, the account of \`dpSgd({ noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 })\`; the tests run each and compare its answers.
+Every export of every entry stands under its entry, at the side. Its examples have all exports in scope, an \`engine\` from \`loadEngine()\`, and
+a \`run\` of the model above. The tests run each example.
 
-## Proofs
+## ${PROOFS}
 
-Every bound behind a bracket, with its proof or citation and the test that exercises it.
+Every bound has a proof or a citation, and a test that exercises it.
 
-${list(proofs)}
+${list(PROOFS)}
 `;
 }
 

@@ -26,6 +26,17 @@ export const LOADERS: readonly Loader[] = [
   'all',
 ];
 
+/** The one name of each, on the page and in reports; `--sampling` takes the keys. */
+export const LOADER_NAMES: Readonly<Record<Loader, string>> = {
+  poisson: 'Poisson samples',
+  'balls-and-bins': 'Balls and bins',
+  shuffled: 'Shuffled epochs',
+  'capped-poisson': 'Capped Poisson samples',
+  'without-replacement': 'Samples of a fixed size',
+  fixed: 'Batches in a fixed order',
+  all: 'Full batches',
+};
+
 /** Steps of DP-SGD that share their settings, whatever forms their batches. */
 export interface BatchPhase {
   /** What forms them in the run. */

@@ -1,4 +1,5 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { LOADER_NAMES } from '../mechanism/loaders.js';
 import { settingText } from '../text/rounded.js';
 import type { Loader, Neighbours, Setting, State } from './setting.js';
 import { LOADERS, NEIGHBOURS } from './setting.js';
@@ -20,34 +21,34 @@ interface LoaderWords {
 
 export const LOADER_WORDS: Readonly<Record<Loader, LoaderWords>> = {
   poisson: {
-    choice: 'sampled (Poisson)',
+    choice: LOADER_NAMES.poisson,
     claim: 'Poisson-sampled batches',
     short: 'Poisson',
     way: 'each step draws a new batch',
   },
   capped: {
-    choice: 'sampled, cut to a cap',
+    choice: LOADER_NAMES['capped-poisson'],
     claim: 'Poisson-sampled batches of at most',
     short: 'capped',
     way: 'each step draws a new batch and keeps at most the cap',
     sampling: 'capped-poisson',
   },
   bins: {
-    choice: 'balls and bins',
+    choice: LOADER_NAMES['balls-and-bins'],
     claim: 'balls-and-bins batches',
     short: 'balls and bins',
     way: 'each record joins one batch of an epoch',
     sampling: 'balls-and-bins',
   },
   shuffled: {
-    choice: 'cut from a shuffle',
+    choice: LOADER_NAMES.shuffled,
     claim: 'shuffled batches',
     short: 'shuffled',
     way: 'each pass uses a record once',
     sampling: 'shuffled',
   },
   all: {
-    choice: 'everything, every step',
+    choice: LOADER_NAMES.all,
     claim: 'every record in every step',
     short: 'full batches',
     way: 'no sampling',

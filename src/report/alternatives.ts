@@ -84,7 +84,7 @@ function shuffled(mechanism: Mechanism, adjacency: Adjacency, numbersOf: Numbers
       : 'Neighbouring data sets differ by one record, replaced in its place.';
   return {
     change: 'shuffled-batches',
-    title: 'Batches cut from a shuffled data set instead of sampled',
+    title: 'Shuffled epochs instead of samples',
     how: `Upper bounds, without amplification by shuffling. A record is in at most one batch of a pass, and the run begins with a pass. A whole pass has at least as many batches as whole samples fit into the data set. A phase may begin with a new pass or continue the last one. A record then takes part in at most ${most} steps, and the bound takes the worst ones. ${neighbours}`,
     numbers: fromZero(numbersOf(compose(met.map((each) => repeat(each.mechanism, each.steps))))),
   };
@@ -94,7 +94,7 @@ function unsampled(steps: readonly Step[], numbersOf: NumbersOf): Alternative {
   const parts = steps.map(({ mechanism, count }) => repeat(mechanism, count));
   return {
     change: 'no-sampling',
-    title: 'Every record in every step',
+    title: 'Full batches',
     how: 'The same steps and noise with a sampling rate of 1. No loader that ignores the data can do worse.',
     numbers: numbersOf(compose(parts)),
   };

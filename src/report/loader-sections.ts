@@ -1,4 +1,4 @@
-import type { Loader } from '../mechanism/loaders.js';
+import { LOADER_NAMES } from '../mechanism/loaders.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import { endsText, isSettled } from '../text/rounded.js';
 import {
@@ -11,16 +11,6 @@ import {
 } from './document.js';
 import type { LoaderRow } from './loaders.js';
 import type { Report } from './report-types.js';
-
-const TITLES: Readonly<Record<Loader, string>> = {
-  poisson: 'Poisson samples',
-  'balls-and-bins': 'Balls and bins',
-  shuffled: 'Cut from a shuffled data set',
-  'capped-poisson': 'Poisson samples with a cap',
-  'without-replacement': 'Samples of a fixed size',
-  fixed: 'The same batches every epoch',
-  all: 'Every record in every step',
-};
 
 /** The two questions a reader has of a loader and of people, answered by numbers. */
 export function loaderSections(report: Report, style: ReportStyle): Section[] {
@@ -105,5 +95,5 @@ export function loaderBrackets(report: Report): Block[] {
 
 function titleOf({ loader, own, adjacency, epsilon }: LoaderRow, report: Report): string {
   const moved = epsilon !== null && adjacency !== report.adjacency;
-  return `${TITLES[loader]}${moved ? ' *' : ''}${own ? ' (this run)' : ''}`;
+  return `${LOADER_NAMES[loader]}${moved ? ' *' : ''}${own ? ' (this run)' : ''}`;
 }

@@ -178,7 +178,7 @@ describe('the same noise under every loader', () => {
       expect(print).toContain('How many records does a person have?');
     }
     expect(text).toMatch(/Poisson samples \(this run\) +1\.83\n/);
-    expect(text).toMatch(/Cut from a shuffled data set \* +9\.3\d to 17\.9\n/);
+    expect(text).toMatch(/Shuffled epochs \* +9\.3\d to 17\.9\n/);
     expect(text).toMatch(/\n {2}8 +20\.9\n/);
     expect(text).toContain('Stated: DataLoader(shuffle=True).');
     expect(text).toContain('10 epochs');

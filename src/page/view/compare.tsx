@@ -8,7 +8,7 @@ import type { Store } from '../store.js';
 import { Icon, Num, Power } from './parts.js';
 
 const CHANGES: Readonly<Record<string, string>> = {
-  'shuffled-batches': 'Batches cut from a shuffle',
+  'shuffled-batches': 'Shuffled epochs',
   'no-sampling': 'Every record, every step',
   'other-adjacency': 'The other neighbours',
   'twice-the-steps': 'Twice the steps',
