@@ -31,7 +31,7 @@ export const LAID = [
   },
   {
     term: 'phases: what the rule of the axis lacks',
-    proof: 'many-phases.md 5',
+    proof: 'many-phases.md 1',
     file: 'src/methods/contour/phases/phase-axis.ts',
     find: 'const rule = 2.1 * exp(-depth - 1);',
     put: 'const rule = 0;',
@@ -39,12 +39,35 @@ export const LAID = [
   },
   {
     term: 'phases: the mass that the window takes',
-    proof: 'many-phases.md 5',
+    proof: 'many-phases.md 1',
     file: 'src/methods/contour/phases/phase-axis.ts',
     find: 'const rise = excess - p - c * (q - p);',
     put: 'const rise = excess - p;',
     tests: [
       ['test/methods/contour/phase-sums.test.ts', 'log M, lines and bounds hold sums on the real axis'],
+    ],
+  },
+  {
+    term: 'phases: bounds of |φ| count every output',
+    proof: 'many-phases.md 2',
+    file: 'src/methods/contour/phases/phase-bounds.ts',
+    find: 'place : 0] += share * exp(size);',
+    put: 'place : 0] += 0.9 * share * exp(size);',
+    tests: [
+      ['test/methods/contour/phase-sums.test.ts', 'log M, lines and bounds hold sums on the real axis'],
+    ],
+  },
+  {
+    term: 'phases: the constant of the density, far out',
+    proof: 'many-phases.md 1',
+    file: 'src/methods/contour/phases/phase-axis.ts',
+    find: 'const value = top + log(sum * range.h * INVERSE_SQRT_2PI);',
+    put: 'const value = top + log(sum * range.h);',
+    tests: [
+      [
+        'test/methods/contour/phase-sums.test.ts',
+        'outputs so far out that densities are too small for a double',
+      ],
     ],
   },
   {

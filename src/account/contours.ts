@@ -25,7 +25,7 @@ export function contoursOf(composition: Composition): Contours | undefined {
 }
 
 function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
-  const together = steps.length > 1 ? broughtTogether().law(steps, grid.width) : undefined;
+  const together = steps.length > 1 ? broughtTogether().law(steps) : undefined;
   const pairs = pairSpectra(steps, undefined, together);
   if (pairs === undefined) return undefined;
   const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;

@@ -111,7 +111,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, from 24 on (128 where they lie near no curve) all sampled Gaussians together counting as one, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for, or 2e-5
+    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, 24 to 2048 distinct sampled Gaussians counting as one, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for, or 2e-5
     // cost: some hundred frequencies a question, whatever the number of steps
     // width: as asked for down to rounding, at any depth
     enough: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { phaseOf } from '../../../src/methods/contour/phases/phase-laws.js';
+import type { Phase } from '../../../src/methods/contour/phases/phase.js';
 import {
   largestTilt,
   PhaseOutputs,
@@ -14,6 +14,7 @@ import { reference, wasm } from '../../helpers/runs.js';
 
 const DEPTH = 40;
 const CUT = 8;
+const phaseOf = (mu: number, q: number, count: number): Phase => ({ mu, q, count });
 
 /** Few and many steps, small and large shifts and rates, and windows of either kind. */
 const RUNS = {
@@ -26,7 +27,7 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
   const extremes = { mu: Math.max(...phases.map(({ mu }) => mu)), q: Math.max(...phases.map(({ q }) => q)) };
   const all = phases.reduce((sum, { count }) => sum + count, 0);
 
-  describe.each([0.5, 0.18])('window of width %d', (width) => {
+  describe.each([0.5, 0.18, 0.05])('window of width %d', (width) => {
     const window = windowOf(CUT, width);
     const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
     const { law } = new PhaseSums(wasm.kernel, run, window, DEPTH);
@@ -122,6 +123,37 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
     });
     expect(made[1]).toEqual(made[0]);
   });
+});
+
+test('outputs so far out that densities are too small for a double', () => {
+  const phases = [phaseOf(0.9, 0.01, 3), phaseOf(1, 0.005, 2)];
+  const extremes = { mu: 1, q: 0.01 };
+  const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
+  const window = windowOf(48, 0.12);
+  const { law } = new PhaseSums(wasm.kernel, run, window, DEPTH);
+  for (const c of [1, 6, 30, 42]) {
+    let known = 0;
+    for (const { mu, q, count } of phases) {
+      // logarithms of the terms, by steps of 1/100; W is 1 far before its end
+      const terms: number[] = [];
+      for (let x = -14; x <= window.to + 14; x += 0.01) {
+        const s = mu * x - (mu * mu) / 2;
+        const loss = s > 30 ? s + Math.log(q) + ((1 - q) / q) * Math.exp(-s) : Math.log1p(q * Math.expm1(s));
+        const passed = normalCdf((window.to - x) / window.width);
+        if (passed > 0) terms.push(c * loss - (x * x) / 2 + Math.log(passed));
+      }
+      const top = Math.max(...terms);
+      known +=
+        count *
+        (top +
+          Math.log(terms.reduce((sum, t) => sum + 0.01 * Math.exp(t - top), 0) / Math.sqrt(2 * Math.PI)));
+    }
+    const { value, error } = law.cumulant(c, 5);
+    expect(Math.abs(value - known)).toBeLessThanOrEqual(error + 1e-13 * Math.abs(known));
+    expect(error).toBeLessThan(1e-9);
+    const near = law.near!(Float64Array.of(c), 5)[0]!;
+    expect(Math.abs(near.value - known)).toBeLessThan(1e-6 * (1 + Math.abs(known)));
+  }
 });
 
 test('the bounds say about what is so', () => {

@@ -1,12 +1,13 @@
 /** Sums of phases under a soft window, to so few digits that each term of their budgets is the largest in turn. */
 import { describe, expect, test } from 'vitest';
-import { phaseOf } from '../../../src/methods/contour/phases/phase-laws.js';
+import type { Phase } from '../../../src/methods/contour/phases/phase.js';
 import { largestTilt, PhaseOutputs, windowOf } from '../../../src/methods/contour/phases/phase-path.js';
 import { PhaseSums } from '../../../src/methods/contour/phases/phase-sums.js';
 import { normalCdf } from '../../../src/numeric/scalar.js';
 import { wasm } from '../../helpers/runs.js';
 
 const CUT = 8;
+const phaseOf = (mu: number, q: number, count: number): Phase => ({ mu, q, count });
 const RUNS = {
   'one phase': [phaseOf(0.8, 0.1, 1)],
   'small shifts': [phaseOf(0.1, 0.02, 3), phaseOf(0.2, 0.05, 2)],

@@ -23,9 +23,8 @@ const FAINT = 1e-280;
 /** Places whose sums are kept. */
 const KEPT_SUMS = 512;
 
-/** Lines that seem longer than this are worth sharper bounds of what they leave out, and than that the dearest. */
+/** Lines that seem longer than this are worth sharper bounds of what they leave out. */
 const WORTH = 256;
-const WORTH_MUCH = 1024;
 
 /** Where a line ends, and the sums of |φ|/τ and |φ|/τ² that it leaves out. */
 interface Ending {
@@ -264,7 +263,7 @@ export function layOut(
       second: small,
       windowed: small * Math.sqrt(level),
     });
-    const most = dear ? longest : Math.min(longest, sums.dear ? WORTH_MUCH : WORTH);
+    const most = dear ? longest : Math.min(longest, WORTH);
     if (!(n <= most) || !(dear || sharp)) continue;
     // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
     const cube = (24 * second) / (exp(edge.rate) * scale);

@@ -25,7 +25,7 @@ export function emptyTable(c: number, dTau: number, n: number): LineTable {
 }
 
 /** log φ of two runs one after the other, at the same frequencies. */
-export function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
+function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   const n = a.logModulus.length;
   const logModulus = new Float64Array(n);
   const phase = new Float64Array(n);

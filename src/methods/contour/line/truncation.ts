@@ -7,8 +7,6 @@ export interface Truncation {
   readonly from: Float64Array;
   readonly first: Float64Array;
   readonly second: Float64Array;
-  /** Whether there are sharper bounds of |φ| that are dear. */
-  readonly dear: boolean;
 }
 
 /** Ratio of neighbouring cuts, and how many there are at most. Only speed and width hang on them. */
@@ -26,7 +24,7 @@ export function canEnd(laws: readonly CountedSpectrum[], c: number, limit: numbe
   let bound = 0;
   for (const { law, count } of laws) {
     const decay = law.decay(c);
-    bound += count * Math.min((decay.finer ?? decay.within)(limit, GROWTH * limit), decay.far?.(limit) ?? 0);
+    bound += count * Math.min(decay.within(limit, GROWTH * limit), decay.far?.(limit) ?? 0);
   }
   return ((GROWTH - 1) * 0.3184 * exp(bound)) / limit <= second;
 }
@@ -67,8 +65,7 @@ export function truncationOf(
     for (const one of decays) {
       const { decay, count } = one;
       if (wanted) one.least = decay.far?.(tau) ?? 0;
-      const within = (sharp ? decay.finer : undefined) ?? decay.within;
-      bound += count * Math.min(one.least, within(tau, to));
+      bound += count * Math.min(one.least, decay.within(tau, to));
       if (bound < -900) break;
     }
     from.push(tau);
@@ -77,7 +74,7 @@ export function truncationOf(
   }
   from.push(tau);
   const { first, second } = sumsBeyond(from, logs, { log, power }, dTau);
-  return { from: Float64Array.from(from), first, second, dear: decays.some(({ decay }) => decay.finer) };
+  return { from: Float64Array.from(from), first, second };
 }
 
 /**

@@ -5,8 +5,16 @@ import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { type OutputWindow, windowAt } from '../split/output-window.js';
 import { lostMass } from '../step/cut-gaussian.js';
-import type { Phase } from './phase-cell.js';
-import { axisRange, type Extremes, leftOut, type OutputRange, outputsOf, stretchOf } from './phase-path.js';
+import type { Phase } from './phase.js';
+import {
+  axisRange,
+  type Extremes,
+  FAR_END,
+  leftOut,
+  type OutputRange,
+  outputsOf,
+  stretchOf,
+} from './phase-path.js';
 
 /** Below this M − 1 is summed by itself; log M elsewhere. */
 const MODERATE = 1e13;
@@ -28,7 +36,12 @@ interface Mesh {
   readonly ends: Float64Array;
   /** The largest relative error of a weight; the largest size and error of each phase's losses. */
   readonly doubt: number;
-  readonly largest: readonly { readonly loss: number; readonly error: number }[];
+  readonly largest: readonly Largest[];
+}
+
+interface Largest {
+  readonly loss: number;
+  readonly error: number;
 }
 
 /**
@@ -59,6 +72,7 @@ export class PhaseAxis {
     const depth = this.depth + log(2 + Math.abs(c));
     const range = axisRange(this.extremes, c, window, depth);
     if (range === undefined) return undefined;
+    if (window.to > FAR_END) return this.farAt(c, range, 2.1 * exp(-depth - 1));
     const { h, first, last } = range;
     const mesh = this.meshes.of(`${h}/${first}/${last}`, () => this.meshOn(range));
     const m = last - first + 1;
@@ -83,7 +97,7 @@ export class PhaseAxis {
       // relative errors of weights and of u^c
       const [value, relative] = moderate
         ? [log1p(rise), doubt / (1 + rise)]
-        : [log(mass), this.largeDoubt(mesh, k, size) + ends / mass + rule];
+        : [log(mass), largeDoubt(m, mesh.doubt, mesh.largest[k], size) + ends / mass + rule];
       if (!(relative < 1e-3 && mass < Infinity)) return undefined;
       values.log[k] = value;
       values.error[k] = 1.01 * relative + 6 * U * Math.abs(value);
@@ -91,43 +105,48 @@ export class PhaseAxis {
     return values;
   }
 
-  /** Relative rounding of a sum of φWu^c. */
-  private largeDoubt({ x, doubt, largest }: Mesh, k: number, size: number): number {
-    const { loss, error } = largest[k];
-    return doubt + size * error * 1.1 + U * (64 + x.length / 32 + 4 * size * loss);
+  /** The same from terms whose logarithms alone are made. */
+  private farAt(c: number, range: OutputRange, rule: number): AxisValues | undefined {
+    const { kernel, phases, window } = this;
+    const x = outputsOf(range);
+    const m = x.length;
+    const { height, doubt } = heightsOn(x, window);
+    const size = Math.abs(c);
+    const values = { log: new Float64Array(phases.length), error: new Float64Array(phases.length) };
+    for (const [k, { mu, q }] of phases.entries()) {
+      const mesh = kernel.lossMesh(mu, q, x);
+      const terms = height.map((own, j) => own - (x[j] * x[j]) / 2 + c * mesh[m + j]);
+      const top = terms.reduce((most, term) => Math.max(most, term), -Infinity);
+      const sum = terms.reduce((total, term) => total + exp(term - top), 0);
+      const largest = largestLoss(mesh, x, { mu, q });
+      const value = top + log(sum * range.h * INVERSE_SQRT_2PI);
+      const ends = leftOut({ a: 0, h: range.h, x }, phases[k], c, window, value);
+      const relative = largeDoubt(m, doubt, largest, size) + U * (8 * Math.abs(top) + m) + ends + rule;
+      if (!(relative < 1e-3 && Math.abs(value) < Infinity)) return undefined;
+      values.log[k] = value;
+      values.error[k] = 1.01 * relative + 6 * U * Math.abs(value);
+    }
+    return values;
   }
 
   private meshOn(range: OutputRange): Mesh {
     const { kernel, phases, window } = this;
     const x = outputsOf(range);
     const m = x.length;
-    const passed = Array.from(x, (at) => windowAt(window, at, 0));
-    const weight = Float64Array.from(passed, ({ log: height }) => range.h * INVERSE_SQRT_2PI * exp(height));
-    const doubt = Float64Array.from(
-      passed,
-      ({ log: height, error }, j) =>
-        error * exp(-Math.max(height, -700)) + U * (24 + x[j] * x[j] + 2 * Math.abs(height)),
-    );
-    const largest: { loss: number; error: number }[] = [];
+    const { height, doubts, doubt } = heightsOn(x, window);
+    const weight = height.map((own) => range.h * INVERSE_SQRT_2PI * exp(own));
+    const largest: Largest[] = [];
     const tables = phases.map(({ mu, q }) => {
-      const top = { loss: 0, error: 0 };
-      largest.push(top);
       const rows = new Float64Array(CUMULANT_ROWS * m);
       const mesh = kernel.lossMesh(mu, q, x);
-      const logRate = Math.abs(log(q));
+      largest.push(largestLoss(mesh, x, { mu, q }, rows.subarray(4 * m, 5 * m)));
       for (let j = 0; j < m; j++) {
-        const s = mu * x[j] - (mu * mu) / 2;
         const loss = mesh[m + j];
-        const rounding = s > 30 ? 4 * (Math.abs(s) + logRate) : 0;
-        const moved = mesh[3 * m + j] * (3 * Math.abs(mu * x[j]) + 2 * mu * mu);
         rows[j] = weight[j] * mesh[j];
         rows[m + j] = loss;
         rows[2 * m + j] = mesh[2 * m + j];
-        rows[3 * m + j] = doubt[j];
-        const error = U * (moved + rounding + 12 * Math.abs(loss));
-        rows[4 * m + j] = Math.abs(loss) * error;
-        top.loss = Math.max(top.loss, Math.abs(loss));
-        top.error = Math.max(top.error, error);
+        rows[3 * m + j] = doubts[j];
+        rows[4 * m + j] *= Math.abs(loss);
       }
       return new KernelTable(rows);
     });
@@ -138,7 +157,48 @@ export class PhaseAxis {
       shift[k] = sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1];
       for (const c of tilts) ends[k] += leftOut({ a: 0, h: range.h, x }, phase, c, window, 0);
     }
-    const most = doubt.reduce((top, one) => Math.max(top, one), 0);
-    return { range, x, tables, shift, ends, doubt: most, largest };
+    return { range, x, tables, shift, ends, doubt, largest };
   }
+}
+
+/** log W at outputs on the real axis, the relative errors of φW there, and the largest of them. */
+function heightsOn(
+  x: Float64Array,
+  window: OutputWindow,
+): { height: Float64Array; doubts: Float64Array; doubt: number } {
+  const passed = Array.from(x, (at) => windowAt(window, at, 0));
+  const height = Float64Array.from(passed, (own) => own.log);
+  const doubts = Float64Array.from(
+    passed,
+    (own, j) => own.error * exp(-Math.max(own.log, -700)) + U * (24 + x[j] * x[j] + 2 * Math.abs(own.log)),
+  );
+  return { height, doubts, doubt: doubts.reduce((most, one) => Math.max(most, one), 0) };
+}
+
+/** The largest |loss| of a phase and the largest error of one; that of each as well, where there is room for them. @param mesh Of `lossMesh`. */
+function largestLoss(
+  mesh: Float64Array,
+  x: Float64Array,
+  { mu, q }: Pick<Phase, 'mu' | 'q'>,
+  errors?: Float64Array,
+): Largest {
+  const m = x.length;
+  const logRate = Math.abs(log(q));
+  const top = { loss: 0, error: 0 };
+  for (let j = 0; j < m; j++) {
+    const s = mu * x[j] - (mu * mu) / 2;
+    const size = Math.abs(mesh[m + j]);
+    const rounding = s > 30 ? 4 * (Math.abs(s) + logRate) : 0;
+    const moved = mesh[3 * m + j] * (3 * Math.abs(mu * x[j]) + 2 * mu * mu);
+    const error = U * (moved + rounding + 12 * size);
+    if (errors !== undefined) errors[j] = error;
+    top.loss = Math.max(top.loss, size);
+    top.error = Math.max(top.error, error);
+  }
+  return top;
+}
+
+/** Relative rounding of a sum of φWu^c over m outputs. */
+function largeDoubt(m: number, doubt: number, { loss, error }: Largest, size: number): number {
+  return doubt + size * error * 1.1 + U * (64 + m / 32 + 4 * size * loss);
 }

@@ -5,7 +5,7 @@ import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
 import type { Decay } from '../step/spectral-law.js';
-import type { Phase } from './phase-cell.js';
+import type { Phase } from './phase.js';
 import { type BoundPath, boundPath, leftOut, type PhaseRun } from './phase-path.js';
 
 /** The path lies this many units of 1/√steps off the axis. Speed alone hangs on it. */

@@ -3,20 +3,22 @@ import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { type OutputWindow, windowAt, windowBound } from '../split/output-window.js';
-import { cosine, cutMass } from '../step/gaussian-range.js';
+import { cosine, cutMass, threeBitsBelow } from '../step/gaussian-range.js';
 import { turnedLoss, turnOf } from '../step/off-axis.js';
-import type { Phase } from './phase-cell.js';
+import type { Phase } from './phase.js';
 
 /** Widths of the window that takes the largest outputs away: wide ones need fewer outputs, and large tilts narrow ones. Speed alone hangs on them. */
-const WIDTHS = [0.5, 0.35, 0.25, 0.18] as const;
+const WIDTHS = [0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05] as const;
 /** Tilts so many deviations from 1 are to have a window. */
 const TILTS = 5;
 /** Where outputs far behind a window's end begin, and how far they are looked at. */
 export const FAR_BEHIND = 10;
 const FURTHEST_BEHIND = 70;
 const FAR_BELOW = 50;
+/** Outputs of windows that end further out have densities too small for a double: they are summed by their logarithms. Safety hangs on it: normal doubles end 37.6 deviations out. */
+export const FAR_END = 24;
 /** Windows that end further out have too many outputs. Speed and memory hang on it. */
-const LAST_END = 24;
+const LAST_END = 80;
 /** Paths serve negative tilts down to this, or down to what loses no more digits, and further down by powers of two. Speed alone hangs on it. */
 const LEAST_TILT = 4;
 /** Shares of π/μ that paths are shifted by. */
@@ -26,8 +28,8 @@ const FURTHEST = 12;
 const MAX_OUTPUTS = 2048;
 /** Rules of bounds err by at most e^{−this} over the number of steps. Speed alone hangs on it. */
 const BOUND_DEPTH = 8;
-/** Steps of outputs are multiples of this, so that the outputs are exact. */
-const UNIT = 2 ** -10;
+/** Outputs reach to multiples of this, so that many tilts have them in common. Speed alone hangs on it. */
+const ROUNDED = 4;
 
 /** The phases that a path is to serve: their largest μ and q. */
 export interface Extremes {
@@ -67,11 +69,11 @@ export function largestTilt({ mu, q }: Extremes, { to, width }: OutputWindow): n
   return most;
 }
 
-/** The widest window that serves the tilts that are most asked for; undefined where none does. @param deviation That of the loss of all steps. */
+/** The widest window that serves the tilts that are most asked for, or the narrowest; undefined where it ends too far out. @param deviation That of the loss of all steps. */
 export function widthFor(extremes: Extremes, deviation: number, end: number): number | undefined {
   const serves = (width: number): boolean =>
     largestTilt(extremes, { from: -Infinity, to: end, width }) >= 1 + TILTS / deviation;
-  return end <= LAST_END ? WIDTHS.find(serves) : undefined;
+  return end <= LAST_END ? (WIDTHS.find(serves) ?? WIDTHS[WIDTHS.length - 1]) : undefined;
 }
 
 /** What φW gains off the real axis: e^{y²·this/2}. */
@@ -113,13 +115,16 @@ function rangeFor(
     c * subsampledLoss(mu * (to + t) - (mu * mu) / 2, q) - (to + t) ** 2 / 2 - (t * t) / (2 * width * width);
   let beyond = FAR_BEHIND;
   while (beyond > 1 && heightAt(beyond - 1) < -depth - 4) beyond--;
-  const [first, last] = [Math.floor(Math.floor(from) / h), Math.ceil(Math.ceil(to + beyond) / h)];
+  const [first, last] = [
+    Math.floor((ROUNDED * Math.floor(from / ROUNDED)) / h),
+    Math.ceil((ROUNDED * Math.ceil((to + beyond) / ROUNDED)) / h),
+  ];
   if (!(h > 0 && last - first < MAX_OUTPUTS)) return undefined;
   return { a, h, first, last: last + ((last - first + 1) & 1) };
 }
 
 function stepOf(h: number): number {
-  return Math.floor(h / UNIT) * UNIT;
+  return h > 0 ? threeBitsBelow(h) : 0;
 }
 
 export function outputsOf({ h, first, last }: OutputRange): Float64Array {

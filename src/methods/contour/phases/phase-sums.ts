@@ -1,9 +1,8 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kernel-table.js';
-import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
-import { Once, Recent } from '../../../numeric/recent.js';
-import { atan2, exp, log, log1p } from '../../../numeric/scalar.js';
-import { type OutputWindow, windowAt } from '../split/output-window.js';
+import { U } from '../../../numeric/constants.js';
+import { Recent } from '../../../numeric/recent.js';
+import { atan2, exp, log } from '../../../numeric/scalar.js';
+import type { OutputWindow } from '../split/output-window.js';
 import { sumsAlong } from '../step/path-sums.js';
 import {
   type Cumulant,
@@ -13,12 +12,12 @@ import {
   type SpectralLaw,
   UNKNOWN,
 } from '../step/spectral-law.js';
+import type { Phase } from './phase.js';
 import { type AxisValues, PhaseAxis } from './phase-axis.js';
 import { PhaseBounds } from './phase-bounds.js';
-import type { Phase } from './phase-cell.js';
+import { PhaseGuess } from './phase-guess.js';
 import {
   type Extremes,
-  FAR_BEHIND,
   largestTilt,
   leftOut,
   type PhaseOutputs,
@@ -37,11 +36,6 @@ const SPARE = 4;
 const KEPT_PATHS = 4;
 const KEPT_TILTS = 64;
 const KEPT_BOUNDS = 8;
-/** Guesses: the step of outputs and how far out they begin. */
-const ROUGH_STEP = 0.25;
-const ROUGH_REACH = 9;
-/** The largest M that guesses are made of. */
-const LARGEST_RISE = 1e100;
 /** Whole powers up to this are products. */
 const MOST_FACTORS = 4;
 
@@ -49,12 +43,6 @@ const MOST_FACTORS = 4;
 interface Known {
   readonly path: PhasePath;
   readonly outputs: readonly TurnedOutputs[];
-}
-
-/** Outputs of the coarse phases, m each. */
-interface Rough {
-  readonly table: KernelTable;
-  readonly m: number;
 }
 
 /**
@@ -72,7 +60,7 @@ export class PhaseSums {
   private readonly paths = new Recent<string, Known | undefined>(KEPT_PATHS);
   private readonly values = new Recent<number, AxisValues | undefined>(KEPT_TILTS);
   private readonly bounds = new Recent<number, PhaseBounds>(KEPT_BOUNDS);
-  private readonly rough = new Once(() => this.roughly());
+  private readonly guess: PhaseGuess;
 
   /**
    * @param depth Integrals are good to about e^{−depth}.
@@ -86,6 +74,7 @@ export class PhaseSums {
     this.depth = depth - SPARE;
     ({ phases: this.phases, extremes: this.extremes, outputs: this.outputs } = run);
     this.onAxis = new PhaseAxis(kernel, run.phases, run.extremes, window, this.depth);
+    this.guess = new PhaseGuess(kernel, run.coarse, window);
     this.largest = largestTilt(run.extremes, window);
     this.count = run.phases.reduce((sum, { count }) => sum + count, 0);
   }
@@ -134,44 +123,14 @@ export class PhaseSums {
   }
 
   private near(tilts: Float64Array, count: number): Guess[] {
-    const { table, m } = this.rough.value;
     const each = count / this.count;
-    const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
-    for (const [k, { count: own }] of this.run.coarse.entries()) {
-      const found = this.kernel.cumulantSums(table, k * m, (k + 1) * m, tilts);
-      for (let i = 0; i < tilts.length; i++) {
-        const at = CUMULANT_SUMS * i;
-        const mean = found[at + 1] / found[at];
-        const rise = found[at + 3];
-        const known = rise < LARGEST_RISE && found[at] > 1e-200 && tilts[i] <= this.largest;
-        sums[i].value += known ? each * own * log1p(rise) : Infinity;
-        sums[i].mean += each * own * mean;
-        sums[i].variance += each * own * (found[at + 2] / found[at] - mean * mean);
-      }
-    }
-    return sums.map((sum) => (sum.value < Infinity && sum.variance > 0 ? sum : UNKNOWN));
-  }
-
-  /** Outputs on the real axis, of the coarse phases one after the other: without errors, for guesses. */
-  private roughly(): Rough {
-    const { kernel, window } = this;
-    const { coarse } = this.run;
-    const first = Math.floor(-ROUGH_REACH / ROUGH_STEP);
-    const last = Math.ceil((window.to + FAR_BEHIND) / ROUGH_STEP);
-    const m = last - first + 1 + ((last - first + 1) & 1);
-    const x = Float64Array.from({ length: m }, (_, j) => ROUGH_STEP * (first + j));
-    const weight = x.map((at) => ROUGH_STEP * INVERSE_SQRT_2PI * exp(windowAt(window, at, 0).log));
-    const rows = new Float64Array(CUMULANT_ROWS * m * coarse.length);
-    const stride = m * coarse.length;
-    for (const [k, { mu, q }] of coarse.entries()) {
-      const mesh = kernel.lossMesh(mu, q, x);
-      for (let j = 0; j < m; j++) {
-        rows[k * m + j] = weight[j] * mesh[j];
-        rows[stride + k * m + j] = mesh[m + j];
-        rows[2 * stride + k * m + j] = mesh[2 * m + j];
-      }
-    }
-    return { table: new KernelTable(rows), m };
+    return this.guess
+      .near(tilts)
+      .map(({ value, mean, variance }, i) =>
+        tilts[i] <= this.largest && value < Infinity
+          ? { value: each * value, mean: each * mean, variance: each * variance }
+          : UNKNOWN,
+      );
   }
 
   private line(kernel: Kernel, c: number, at: Nodes, count: number): LogPhiLine | undefined {

@@ -8,6 +8,7 @@ import type { Answer } from '../line/contour.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
+import { fewOf } from '../phases/phase.js';
 import { exchanged } from '../step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../step/subsampled-gaussian.js';
 import { Narrowest } from './narrowest.js';
@@ -53,6 +54,9 @@ const FAIR = 1e-4;
 const FINER = [1, 0.1, 0.01] as const;
 /** Phases that the first part's end is guessed from. */
 const LOOKED_AT = 128;
+/** Parts of more phases are guessed from so few. Speed alone hangs on both. */
+const GUIDED = 24;
+const GUIDES = 6;
 /** Halvings of a guess. */
 const HALVINGS = 8;
 /** Nodes of lines that are tried before parts are. */
@@ -146,6 +150,7 @@ export class SplitLines implements LineSource {
   private readonly short: Lines;
   private readonly long: Lines;
   private readonly made = new Once(() => new Parts(this.kernel, this.rare));
+  private readonly guide = new Once(() => this.guiding());
 
   constructor(
     private readonly kernel: Kernel,
@@ -173,6 +178,20 @@ export class SplitLines implements LineSource {
     return this.made.value;
   }
 
+  /** The parts of few phases in place of many. */
+  private guiding(): Parts {
+    const { sampled } = this.rare;
+    if (sampled.length <= GUIDED) return this.parts;
+    const few = fewOf(
+      sampled.map(({ mu, rate: q, count }) => ({ mu, q, count })),
+      GUIDES,
+    );
+    return new Parts(this.kernel, {
+      ...this.rare,
+      sampled: few.map(({ mu, q, count }) => ({ mu, rate: q, count })),
+    });
+  }
+
   delta(x: number, width: number): Answer | undefined {
     return this.narrowest(
       (lines) => lines.delta(x, width),
@@ -190,11 +209,14 @@ export class SplitLines implements LineSource {
   }
 
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
-    return this.short.guess(functional, target, width);
+    const found = this.short.guess(functional, target, width);
+    // a line of many phases costs too much to be asked where δ is not
+    const many = this.rare.sampled.length > GUIDED;
+    return many && found !== undefined && functional === 'delta' ? this.guessApart(target, found) : found;
   }
 
   guessApart(target: number, below: number): number {
-    return this.parts.guess(target, below);
+    return this.guide.value.guess(target, below);
   }
 
   private narrowest<T>(

@@ -21,12 +21,7 @@ const MOST_PARTS = 18;
  * maxima each (their slopes −x + cμw(x) (−μ) cross zero at most three times), so
  * V ≤ 4/μ·(max φu^c + (1−q)/q·max φu^c e^{−s})/M.
  */
-export function wholeDecay(
-  pair: SampledPair,
-  c: number,
-  logM: (c: number) => number,
-  nearby?: Nearby,
-): Decay {
+export function wholeDecay(pair: SampledPair, c: number, logM: (c: number) => number): Decay {
   const { mu, q, meshes } = pair;
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
   const reach = 10 + mu;
@@ -36,17 +31,15 @@ export function wholeDecay(
   // φu^c e^{−s} peaks no further left than this: the slope of log φu^c rises by at least μ on the way
   const { from, to, slope } = narrowRange(mu, q, c, 60, reach);
   const stretch = slope > 0 ? meshes.covering(h, from - mu, to, MAX_SCANNED) : undefined;
-  if (stretch === undefined)
-    return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), ...(nearby === undefined && { far }) };
+  if (stretch === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), far };
   // the sum over the nodes is M√2π/h within 1e-9; the loss errors are far below the width of any cell that counts
   const mass = sumOf(stretch, c) * h;
   const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
-  const bounds = decayOn(pair, stretch, c, bend, whole, Infinity, nearby);
-  return nearby ? bounds : { ...bounds, far };
+  return { ...decayOn(pair, stretch, c, bend, whole), far };
 }
 
 /** The same without outputs above a cut: nodes to its right count in the maxima only. */
-export function cutDecay(pair: SampledPair, law: CutGaussian, c: number, nearby?: Nearby): Decay {
+export function cutDecay(pair: SampledPair, law: CutGaussian, c: number): Decay {
   const { mu, q, meshes } = pair;
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
   const h = threeBitsBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend)));
@@ -59,9 +52,7 @@ export function cutDecay(pair: SampledPair, law: CutGaussian, c: number, nearby?
   const unit = exp(value - top) / INVERSE_SQRT_2PI;
   const doubt = error + 1e-9;
   const around = { low: unit * (1 - doubt), high: unit * (1 + doubt) };
-  const decay = decayOn(pair, stretch, c, bend, around, law.cut, nearby);
-  // the path is that of the one law
-  if (nearby) return decay;
+  const decay = decayOn(pair, stretch, c, bend, around, law.cut);
   const bound = new Once(() => law.pathBound(c) ?? (() => 0));
   return { ...decay, far: (tau) => bound.value(tau) };
 }
@@ -77,16 +68,8 @@ function sumOf(stretch: Stretch, c: number): number {
   return sum;
 }
 
-/** Steps near one: how far their losses lie from its own at an output, at most, M over its own, and a bound for the variation of each. */
-export interface Nearby {
-  readonly moved: (x: number) => number;
-  readonly most: number;
-  readonly variation: number;
-}
-
 /**
  * @param whole M√2π over the largest term of the stretch, from both sides.
- * @param nearby What is to hold for all steps near this one.
  */
 function decayOn(
   { mu, q }: SampledPair,
@@ -95,7 +78,6 @@ function decayOn(
   bend: number,
   whole: { low: number; high: number },
   cut = Infinity,
-  nearby?: Nearby,
 ): Decay {
   const { mesh, begin, end } = stretch;
   const { h, first, loss, lossError } = mesh;
@@ -117,16 +99,10 @@ function decayOn(
     const least = Math.min(before, f);
     before = f;
     if (!(least > 0) || h * (first + j) > cut) continue;
-    const moved = nearby ? Math.max(nearby.moved(h * (first + j - 1)), nearby.moved(h * (first + j))) : 0;
-    low[n] = loss[j - 1] - lossError[j - 1] - moved;
-    high[n] = loss[j] + lossError[j] + moved;
+    low[n] = loss[j - 1] - lossError[j - 1];
+    high[n] = loss[j] + lossError[j];
     node[n] = j;
-    mass[n++] = nearby ? (least * exp(-Math.abs(c) * moved)) / nearby.most : least;
-  }
-  // cells that overlap are made to begin and to end in order
-  if (nearby) {
-    for (let j = n - 2; j >= 0; j--) low[j] = Math.min(low[j], low[j + 1]);
-    for (let j = 1; j < n; j++) high[j] = Math.max(high[j], high[j - 1]);
+    mass[n++] = least;
   }
   const sag = exp(-(bend * h * h) / 8);
   const unit = (h * sag * (1 - 1e-9)) / whole.high;
@@ -134,7 +110,6 @@ function decayOn(
   const peaks = 1 + ((1 - q) / q) * exp(highest + (mu * mu) / 2);
   const variation = ((4 / mu) * peaks * (1 + 1e-8)) / (sag * whole.low);
   const cells = { low: low.subarray(0, n), high: high.subarray(0, n), mass: mass.subarray(0, n) };
-  if (nearby) return decayOf(cells, nearby.variation);
   // parts {x ≥ x_j} of ever less mass: the maxima of `variation`, of what lies to the right of x_j
   const parts = { mass: [] as number[], variation: [] as number[] };
   let part = 0;

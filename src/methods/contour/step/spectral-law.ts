@@ -74,16 +74,12 @@ export interface LogPhiLine {
 export interface Decay {
   /** Upper bound of log|φ(τ)| over from ≤ |τ| ≤ to. */
   within(from: number, to: number): number;
-  /** The same as `within`, sharper and at a price: for lines that are long without it. */
-  finer?(from: number, to: number): number;
   /** Upper bound of log|φ(τ)| for every |τ| ≥ from, off the real axis: sharper than the others, and dearer. */
   far?(from: number): number;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
   /** Upper bounds of |φ| at τ = k·step, k = 0 … n − 1, where they are to be had cheaply. */
   samples?(step: number, n: number): Float64Array;
-  /** From samples like these, upper bounds of log|φ(τ)| over from ≤ τ ≤ to: good where |φ| is far from 1. */
-  sampled?(step: number, n: number): (from: number, to: number) => number;
 }
 
 /** Losses × frequencies that one line may cost: about 20 ms. */

@@ -3,7 +3,7 @@ import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { CutGaussian, logMassLeft, lostMass } from './cut-gaussian.js';
-import { cutDecay, type Nearby, wholeDecay } from './gaussian-decay.js';
+import { cutDecay, wholeDecay } from './gaussian-decay.js';
 import { cutTails, narrowRange, stepFor } from './gaussian-range.js';
 import {
   KEPT,
@@ -55,53 +55,29 @@ const LONG = 2 ** 10;
  * @param kept Meshes of outputs to keep.
  */
 export function subsampledGaussianSpectrum(sigma: number, rate: number, kept = KEPT): SpectralLaw {
-  const { law, mu, cutAt } = sampledGaussian(sigma, rate, kept);
-  const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => cutAt(kernel, cutFor(mu, rate, logMass), depth);
-  return { ...law, ...(isCut(mu, rate) && { cut }) };
-}
-
-/** Bounds of |φ| for all steps near one. */
-export type DecayNear = (c: number, nearby: Nearby) => Decay;
-
-interface NearbyCut extends CutLaw {
-  readonly decayNear: DecayNear;
-}
-
-/** A whole law, and the same without outputs above a cut. */
-export interface SampledGaussian {
-  readonly mu: number;
-  readonly law: SpectralLaw;
-  readonly cutAt: (kernel: Kernel, cut: number, depth: number) => NearbyCut;
-  readonly decayNear: DecayNear;
+  const mu = 1 / sigma;
+  const meshes = new OutputMeshes(mu, rate, kept);
+  const pair: SampledPair = { mu, q: rate, meshes, shifted: new ShiftedOutputs(mu, rate) };
+  const cuts = new Recent<string, CutLaw>(MAX_CUTS);
+  const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
+    const at = cutFor(mu, rate, logMass);
+    return cuts.of(`${kernel.name}/${at}/${depth}`, () =>
+      cutLaw(pair, new CutGaussian(kernel, mu, rate, at, depth)),
+    );
+  };
+  return {
+    logMassP: 0,
+    logMassQ: 0,
+    cumulant: (c, count) => cumulant(pair, c, count),
+    line: (kernel, c, dTau, n, count, first = 0) => line(kernel, pair, c, dTau, n, count, first),
+    decay: (c) => wholeDecay(pair, c, (at) => cumulant(pair, at, 1).value),
+    ...(isCut(mu, rate) && { cut }),
+  };
 }
 
 /** Whether the law of a step is ever cut. */
 export function isCut(mu: number, rate: number): boolean {
   return mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE;
-}
-
-/** The pair of `subsampledGaussianSpectrum`, to be cut at outputs that are given. */
-export function sampledGaussian(sigma: number, rate: number, kept = KEPT): SampledGaussian {
-  const mu = 1 / sigma;
-  const meshes = new OutputMeshes(mu, rate, kept);
-  const pair: SampledPair = { mu, q: rate, meshes, shifted: new ShiftedOutputs(mu, rate) };
-  const cuts = new Recent<string, NearbyCut>(MAX_CUTS);
-  return {
-    mu,
-    cutAt: (kernel, at, depth) =>
-      cuts.of(`${kernel.name}/${at}/${depth}`, () => {
-        const cut = new CutGaussian(kernel, mu, rate, at, depth);
-        return { ...cutLaw(pair, cut), decayNear: (c, nearby) => cutDecay(pair, cut, c, nearby) };
-      }),
-    decayNear: (c, nearby) => wholeDecay(pair, c, logMOf(pair), nearby),
-    law: {
-      logMassP: 0,
-      logMassQ: 0,
-      cumulant: (c, count) => cumulant(pair, c, count),
-      line: (kernel, c, dTau, n, count, first = 0) => line(kernel, pair, c, dTau, n, count, first),
-      decay: (c) => wholeDecay(pair, c, logMOf(pair)),
-    },
-  };
 }
 
 /** The least multiple of ¼ that outputs exceed with at most e^{logMass} of P and of Q. */
@@ -117,10 +93,6 @@ export function cutFor(mu: number, q: number, logMass: number): number {
     else low = middle;
   }
   return high;
-}
-
-function logMOf(pair: SampledPair): (c: number) => number {
-  return (c) => cumulant(pair, c, 1).value;
 }
 
 function cutLaw(pair: SampledPair, law: CutGaussian): CutLaw {

@@ -198,8 +198,7 @@ export function decayOf(
       // log|φ| = ½ log(1 − x) ≤ −x/2
       return Math.min(-0.5 * best * (1 - 1e-9), far);
     },
-    samples: (step, n) => samples({ low, high, mass }, step, n).bounds,
-    sampled: (step, n) => between(samples({ low, high, mass }, step, n), step),
+    samples: (step, n) => samples({ low, high, mass }, step, n),
     beyond: (from) =>
       atoms + variation / from < 1
         ? { log: Math.min(0, log(atoms + variation / from)) + 1e-12, power: atoms > 0 ? 0 : 1 }
@@ -210,28 +209,15 @@ export function decayOf(
 /** Cells of less mass count as missing. */
 const NEGLIGIBLE_CELL = 1e-9;
 
-/** Bounds of |φ| at τ = k·step, and what they are made of: |Σ m e^{iτy}|, Σ m r, 1 − Σ m, and (Σ m)·Σ m (y − ȳ)². */
-interface Samples {
-  readonly bounds: Float64Array;
-  readonly sum: Float64Array;
-  readonly blur: number;
-  readonly missing: number;
-  readonly spread: number;
-}
-
 /** |φ(τ)| ≤ |Σ m e^{iτy}| + τ Σ m r + (1 − Σ m), y the middles and r the half widths of the cells. */
-function samples({ low, high, mass }: LossCells, step: number, n: number): Samples {
+function samples({ low, high, mass }: LossCells, step: number, n: number): Float64Array {
   const re = new Float64Array(n);
   const im = new Float64Array(n);
-  let [total, blur, first, second] = [0, 0, 0, 0];
-  const origin = low.length > 0 ? (low[0] + high[low.length - 1]) / 2 : 0;
+  let [total, blur] = [0, 0];
   for (let j = 0; j < mass.length; j++) {
     if (mass[j] < NEGLIGIBLE_CELL) continue;
-    const away = (low[j] + high[j]) / 2 - origin;
     total += mass[j];
     blur += (mass[j] * (high[j] - low[j])) / 2;
-    first += mass[j] * away;
-    second += mass[j] * away * away;
     const turn = ((step * (low[j] + high[j])) / 2) * INVERSE_PI;
     const c = cosPi(turn);
     const s = sinPi(turn);
@@ -247,23 +233,5 @@ function samples({ low, high, mass }: LossCells, step: number, n: number): Sampl
   }
   const missing = Math.max(0, 1 - total) + 1e-12;
   // n rotations lose at most n·4u of the mass
-  const sum = re.map((x, k) => Math.sqrt(x * x + im[k] * im[k]));
-  const bounds = sum.map((modulus, k) => Math.min(1, modulus + k * step * blur + missing));
-  return { bounds, sum, blur, missing, spread: Math.max(0, total * second - first * first) + 1e-12 * second };
-}
-
-/** log|φ| between samples: |Σ m e^{iτy}|² has a second derivative of at most ΣΣ m m′ (y − y′)² = 2·spread, so that it exceeds the larger of its neighbours by step²·spread/4 at most. */
-function between(
-  { sum, blur, missing, spread }: Samples,
-  step: number,
-): (from: number, to: number) => number {
-  const over = (step * step * spread) / 4;
-  return (from, to) => {
-    const last = Math.ceil((to * (1 + 1e-12)) / step);
-    if (!(last < sum.length)) return 0;
-    let top = 0;
-    for (let k = Math.max(0, Math.floor((from * (1 - 1e-12)) / step)); k <= last; k++)
-      top = Math.max(top, sum[k]);
-    return Math.min(0, log(Math.sqrt(top * top + over) + to * blur + missing)) + 1e-12;
-  };
+  return re.map((x, k) => Math.min(1, Math.sqrt(x * x + im[k] * im[k]) + k * step * blur + missing));
 }
