@@ -111,7 +111,7 @@ export const ANSWERS = [
   {
     term: 'mixtures: off the axis the angles of both sides',
     proof: 'sampling.md 7',
-    file: 'src/methods/contour/step/mixture-spectrum.ts',
+    file: 'src/methods/contour/step/mixture-decay.ts',
     find: 'Math.max(0, (up.angle + down.angle) * (1 - 1e-12) - 1e-300)',
     put: 'Math.max(0, 1.5 * (up.angle + down.angle))',
     tests: [['test/law/mixtures.test.ts', '$case at $c + $tau i']],
@@ -119,7 +119,7 @@ export const ANSWERS = [
   {
     term: 'mixtures: the variation of the tilted density',
     proof: 'sampling.md 8',
-    file: 'src/methods/contour/step/mixture-spectrum.ts',
+    file: 'src/methods/contour/step/mixture-decay.ts',
     find: '(Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6)',
     put: '1e-3 * variation',
     tests: [['test/law/mixtures.test.ts', '$case at $c + $tau i']],

@@ -37,7 +37,7 @@ export const TRANSFORMS = [
   {
     term: 'mixtures: the strip of the rule, by both sides',
     proof: 'sampling.md 6',
-    file: MIXTURE,
+    file: 'src/methods/contour/step/mixture-mesh.ts',
     find: 'best = Math.min(best, tau * (left + right) + (wanted + shrink) / a + a / 2);',
     put: 'best = Math.min(best, (wanted + shrink) / a / 2);',
     tests: [[STARVED, FEW]],

@@ -21,6 +21,9 @@ const MODERATE = 1e13;
 /** Meshes kept. Speed and memory hang on it. */
 const KEPT = 3;
 
+/** Phases in one table. Speed and memory hang on it. */
+const TABLED = 64;
+
 /** log M(c) of each phase, and bounds of the errors. */
 export interface AxisValues {
   readonly log: Float64Array;
@@ -31,6 +34,7 @@ export interface AxisValues {
 interface Mesh {
   readonly range: OutputRange;
   readonly x: Float64Array;
+  /** Of `TABLED` phases each, one after the other. */
   readonly tables: readonly KernelTable[];
   readonly shift: Float64Array;
   readonly ends: Float64Array;
@@ -68,7 +72,7 @@ export class PhaseAxis {
 
   /** Those at a tilt; undefined where they are not known. */
   at(c: number): AxisValues | undefined {
-    const { phases, window, kernel } = this;
+    const { phases, window } = this;
     const depth = this.depth + log(2 + Math.abs(c));
     const range = axisRange(this.extremes, c, window, depth);
     if (range === undefined) return undefined;
@@ -77,11 +81,12 @@ export class PhaseAxis {
     const mesh = this.meshes.of(`${h}/${first}/${last}`, () => this.meshOn(range));
     const m = last - first + 1;
     const tilt = Float64Array.of(c);
+    const found = new Float64Array(CUMULANT_SUMS);
     const values = { log: new Float64Array(phases.length), error: new Float64Array(phases.length) };
     const size = Math.abs(c);
     const rule = 2.1 * exp(-depth - 1);
     for (let k = 0; k < phases.length; k++) {
-      const [mass, , , excess, rough, shift] = kernel.cumulantSums(mesh.tables[k], 0, m, tilt);
+      const [mass, , , excess, rough, shift] = this.sumsOf(mesh.tables, k, m, tilt, found);
       const { p, q } = this.lost[k];
       const rise = excess - p - c * (q - p);
       const ends = leftOut({ a: 0, h, x: mesh.x }, phases[k], c, window, 0);
@@ -136,28 +141,47 @@ export class PhaseAxis {
     const { height, doubts, doubt } = heightsOn(x, window);
     const weight = height.map((own) => range.h * INVERSE_SQRT_2PI * exp(own));
     const largest: Largest[] = [];
-    const tables = phases.map(({ mu, q }) => {
-      const rows = new Float64Array(CUMULANT_ROWS * m);
-      const mesh = kernel.lossMesh(mu, q, x);
-      largest.push(largestLoss(mesh, x, { mu, q }, rows.subarray(4 * m, 5 * m)));
-      for (let j = 0; j < m; j++) {
-        const loss = mesh[m + j];
-        rows[j] = weight[j] * mesh[j];
-        rows[m + j] = loss;
-        rows[2 * m + j] = mesh[2 * m + j];
-        rows[3 * m + j] = doubts[j];
-        rows[4 * m + j] *= Math.abs(loss);
+    const mesh = new Float64Array(4 * m);
+    const errors = new Float64Array(m);
+    const tables: KernelTable[] = [];
+    for (let begin = 0; begin < phases.length; begin += TABLED) {
+      const stride = m * Math.min(TABLED, phases.length - begin);
+      const rows = new Float64Array(CUMULANT_ROWS * stride);
+      for (let at = 0; at < stride; at += m) {
+        const { mu, q } = phases[begin + at / m];
+        kernel.lossMesh(mu, q, x, mesh);
+        largest.push(largestLoss(mesh, x, { mu, q }, errors));
+        for (let j = 0; j < m; j++) {
+          const loss = mesh[m + j];
+          rows[at + j] = weight[j] * mesh[j];
+          rows[stride + at + j] = loss;
+          rows[2 * stride + at + j] = mesh[2 * m + j];
+          rows[3 * stride + at + j] = doubts[j];
+          rows[4 * stride + at + j] = errors[j] * Math.abs(loss);
+        }
       }
-      return new KernelTable(rows);
-    });
+      tables.push(new KernelTable(rows));
+    }
     const [shift, ends] = [new Float64Array(phases.length), new Float64Array(phases.length)];
     const tilts = Float64Array.of(0, 1);
+    const sums = new Float64Array(2 * CUMULANT_SUMS);
     for (const [k, phase] of phases.entries()) {
-      const sums = kernel.cumulantSums(tables[k], 0, m, tilts);
+      this.sumsOf(tables, k, m, tilts, sums);
       shift[k] = sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1];
       for (const c of tilts) ends[k] += leftOut({ a: 0, h: range.h, x }, phase, c, window, 0);
     }
     return { range, x, tables, shift, ends, doubt, largest };
+  }
+
+  private sumsOf(
+    tables: readonly KernelTable[],
+    k: number,
+    m: number,
+    tilts: Float64Array,
+    out: Float64Array,
+  ): Float64Array {
+    const at = (k % TABLED) * m;
+    return this.kernel.cumulantSums(tables[Math.floor(k / TABLED)], at, at + m, tilts, out);
   }
 }
 

@@ -285,6 +285,7 @@ export class PhaseOutputs {
       kept.outputs = kept.outputs.map((own, k) => widened(this.phases[k], own, range, wider));
       kept.range = wider;
     }
+    if (first === kept.range.first && last === kept.range.last) return kept.outputs;
     const from = first - kept.range.first;
     const part = (row: Float64Array): Float64Array => row.subarray(from, from + last - first + 1);
     return kept.outputs.map(({ loss, angle, lossError }) => ({

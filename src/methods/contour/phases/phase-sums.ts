@@ -1,9 +1,10 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { PATH_ROWS } from '../../../kernel/kernel-table.js';
 import { U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { atan2, exp, log } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
-import { sumsAlong } from '../step/path-sums.js';
+import { sumsOfRows } from '../step/path-sums.js';
 import {
   type Cumulant,
   type Decay,
@@ -32,6 +33,8 @@ import {
 const BELOW = 4;
 /** Digits that integrals of single laws have to spare, in logarithms. Speed and the last digits hang on it. */
 const SPARE = 4;
+/** Digits of log M of the run that bounds aliases, in logarithms. Speed and a little of the width hang on it. */
+const FEW_DIGITS = 8;
 /** Paths, tilts and bounds kept. Speed and memory hang on them. */
 const KEPT_PATHS = 4;
 const KEPT_TILTS = 64;
@@ -57,6 +60,8 @@ export class PhaseSums {
   private readonly depth: number;
   private readonly largest: number;
   private readonly onAxis: PhaseAxis;
+  /** The same to few digits, which bound aliases as well. */
+  private readonly beside: PhaseAxis;
   private readonly paths = new Recent<string, Known | undefined>(KEPT_PATHS);
   private readonly values = new Recent<number, AxisValues | undefined>(KEPT_TILTS);
   private readonly bounds = new Recent<number, PhaseBounds>(KEPT_BOUNDS);
@@ -77,6 +82,8 @@ export class PhaseSums {
     this.guess = new PhaseGuess(kernel, run.coarse, window);
     this.largest = largestTilt(run.extremes, window);
     this.count = run.phases.reduce((sum, { count }) => sum + count, 0);
+    const few = Math.min(this.depth, FEW_DIGITS + log(this.count));
+    this.beside = new PhaseAxis(kernel, run.phases, run.extremes, window, few);
   }
 
   get law(): SpectralLaw {
@@ -86,7 +93,9 @@ export class PhaseSums {
       cumulant: (c, count) => this.cumulant(c, count),
       near: (tilts, count) => this.near(tilts, count),
       above: (c, count) => {
-        const { value, error } = this.cumulant(c, count);
+        const known = c <= this.largest ? this.beside.at(c) : undefined;
+        if (known === undefined) return Infinity;
+        const { value, error } = this.total(known, count);
         return value + error;
       },
       cheap: [-Infinity, this.largest],
@@ -111,6 +120,11 @@ export class PhaseSums {
   private cumulant(c: number, count: number): Cumulant {
     const known = this.axis(c);
     if (known === undefined) return UNKNOWN;
+    const { mean, variance } = this.near(Float64Array.of(c), count)[0];
+    return { ...this.total(known, count), mean, variance };
+  }
+
+  private total(known: AxisValues, count: number): { value: number; error: number } {
     const each = count / this.count;
     let [value, error] = [0, 0];
     for (let k = 0; k < this.phases.length; k++) {
@@ -118,8 +132,7 @@ export class PhaseSums {
       value += own * known.log[k];
       error += own * known.error[k] + 2 * U * (Math.abs(value) + Math.abs(own * known.log[k]));
     }
-    const { mean, variance } = this.near(Float64Array.of(c), count)[0];
-    return { value: each * value, error: each * error + 4 * U * Math.abs(each * value), mean, variance };
+    return { value: each * value, error: each * error + 4 * U * Math.abs(each * value) };
   }
 
   private near(tilts: Float64Array, count: number): Guess[] {
@@ -142,11 +155,13 @@ export class PhaseSums {
     const each = count / this.count;
     const product = new LineProduct(at.n);
     const floor = -this.depth - BELOW;
+    const room = new Float64Array(PATH_ROWS * path.x.length);
     for (let k = 0; k < phases.length; k++) {
-      const { terms, dropped } = termsOf(path, outputs[k], c, axis.log[k], axis.error[k], floor);
+      const tilt = { c, logM: axis.log[k], doubt: axis.error[k] };
+      const { rows, dropped } = termsOf(path, outputs[k], tilt, floor, room);
       const outside =
         1.01 * path.rule + leftOut(path, phases[k], c, window, axis.log[k]) + dropped * exp(floor);
-      const sums = sumsAlong(kernel, terms, at, outside);
+      const sums = sumsOfRows(kernel, rows, at, outside);
       if (sums === undefined) return undefined;
       product.multiply(sums.re, sums.im, sums.wrong, sums.missing, each * phases[k].count);
     }
@@ -167,43 +182,36 @@ interface Nodes {
   readonly first: number;
 }
 
-/** The terms of a line through tilt c, in units of M(c), from the first to the last that counts, and how many are left out. */
+/** The terms of a line through tilt c in units of M(c), from the first to the last that counts, as rows in `room`, and how many are left out. */
 function termsOf(
   { logWeight, turn, blur }: PhasePath,
   { loss, angle, lossError }: TurnedOutputs,
-  c: number,
-  logM: number,
-  doubt: number,
+  { c, logM, doubt }: { c: number; logM: number; doubt: number },
   floor: number,
-): { terms: Parameters<typeof sumsAlong>[1]; dropped: number } {
+  room: Float64Array,
+): { rows: Float64Array; dropped: number } {
   const sizeAt = (j: number): number => logWeight[j] + c * loss[j] - logM;
   let [from, to] = [0, loss.length];
   while (from < to && sizeAt(from) < floor) from++;
   while (to > from && sizeAt(to - 1) < floor) to--;
   const m = to - from;
-  const rows = new Float64Array(4 * m);
-  const [size, start, fixed, sliding] = [0, 1, 2, 3].map((i) => rows.subarray(i * m, (i + 1) * m));
+  const rows = room.subarray(0, PATH_ROWS * m);
   for (let i = 0, j = from; j < to; i++, j++) {
     const tilt = c * loss[j];
     const turned = c * angle[j];
-    size[i] = logWeight[j] + tilt - logM;
-    start[i] = turn[j] + turned;
-    fixed[i] =
+    const start = turn[j] + turned;
+    rows[i] = loss[j];
+    rows[m + i] = angle[j];
+    rows[2 * m + i] = logWeight[j] + tilt - logM;
+    rows[3 * m + i] = start;
+    rows[4 * m + i] =
       blur[j] +
-      U * (3 * Math.abs(tilt) + 3 * Math.abs(logM) + 2 * Math.abs(start[i]) + 2 * Math.abs(turned)) +
+      U * (3 * Math.abs(tilt) + 3 * Math.abs(logM) + 2 * Math.abs(start) + 2 * Math.abs(turned)) +
       2 * Math.abs(c) * lossError[j] +
       doubt;
-    sliding[i] = 2 * lossError[j] + 4 * U * (Math.abs(loss[j]) + angle[j]);
+    rows[5 * m + i] = 2 * lossError[j] + 4 * U * (Math.abs(loss[j]) + angle[j]);
   }
-  const terms = {
-    loss: loss.subarray(from, to),
-    angle: angle.subarray(from, to),
-    size,
-    turn: start,
-    fixed,
-    sliding,
-  };
-  return { terms, dropped: loss.length - m };
+  return { rows, dropped: loss.length - m };
 }
 
 /** log of ∏ φ_k^{T_k} on a line: products of φ_k where powers are small whole numbers, which leave the phase known up to full turns, and sums of logarithms elsewhere. */

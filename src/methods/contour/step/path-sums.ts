@@ -41,26 +41,30 @@ export function sumsAlong(
   outside: number,
 ): PathSums | undefined {
   const m = loss.length;
+  const path = new Float64Array(PATH_ROWS * m);
+  for (const [i, row] of [loss, angle, size, turn, fixed, sliding].entries()) path.set(row, i * m);
+  return sumsOfRows(kernel, path, { dTau, n, first }, outside);
+}
+
+/** The same from rows of numbers in the order of `PathTerms`, one after the other; what the kernel itself errs by is added to them. */
+export function sumsOfRows(
+  kernel: Kernel,
+  path: Float64Array,
+  { dTau, n, first }: { dTau: number; n: number; first: number },
+  outside: number,
+): PathSums | undefined {
+  const m = path.length / PATH_ROWS;
   let turns = 0;
-  // a node is left out once its share is negligible
-  for (let j = 0; j < m; j++)
-    turns += Math.min(n, Math.max(0, (size[j] - FLOOR) / (angle[j] * dTau) - first) + FEWEST);
+  for (let j = 0; j < m; j++) {
+    const size = path[2 * m + j];
+    // a node is left out once its share is negligible
+    turns += Math.min(n, Math.max(0, (size - FLOOR) / (path[m + j] * dTau) - first) + FEWEST);
+    // but for the part that grows with τ
+    path[4 * m + j] += U * (216 + m / 32 + Math.abs(size) + 3 * Math.abs(path[3 * m + j]));
+  }
   if (turns > MAX_TURNS) return undefined;
-  const path = rowsOf({ loss, angle, size, turn, fixed, sliding }, m);
   const { re, im, wrong } = kernel.pathLine(path, dTau, n, first, FLOOR);
   for (let k = 0; k < n; k++) re[k] -= 1;
   if (first === 0) re[0] = im[0] = wrong[0] = 0;
   return { re, im, wrong, missing: outside + m * exp(FLOOR) };
-}
-
-/** The rows that the kernel takes, `room` numbers each; more outputs than there are have no weight. */
-function rowsOf({ loss, angle, size, turn, fixed, sliding }: PathTerms, room: number): Float64Array {
-  const m = loss.length;
-  const path = new Float64Array(PATH_ROWS * room);
-  for (const [i, row] of [loss, angle, size, turn, fixed, sliding].entries()) path.set(row, i * room);
-  path.fill(-Infinity, 2 * room + m, 3 * room);
-  // the kernel's own error of a term, but for the part that grows with τ
-  for (let j = 0; j < m; j++)
-    path[4 * room + j] += U * (216 + m / 32 + Math.abs(size[j]) + 3 * Math.abs(turn[j]));
-  return path;
 }

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
-import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { exp, log } from '../../../numeric/scalar.js';
 import { CutGaussian, logMassLeft, lostMass } from './cut-gaussian.js';
 import { cutDecay, wholeDecay } from './gaussian-decay.js';
 import { cutTails, narrowRange, stepFor } from './gaussian-range.js';
@@ -26,6 +26,7 @@ import {
   type SpectralLaw,
   UNKNOWN,
 } from './spectral-law.js';
+import { TiltedMoments } from './tilted-moments.js';
 import { logPhiLine, type WeightedLosses } from './weighted-losses.js';
 
 /** More nodes than this are refused on the real axis. */
@@ -133,12 +134,7 @@ function cumulant({ mu, q, meshes }: SampledPair, c: number, count: number): Cum
   const { base, loss, excess, lossError, first: origin } = mesh;
   const top = topOf(stretch, c);
   if (!(top < 30 && loss[end - 1] < 300)) return largeCumulant(stretch, c, count, depth, slope, top);
-  let mass = 0;
-  let first = 0;
-  let second = 0;
-  let sum = 0;
-  let rest = 0;
-  let wrong = 0;
+  const moments = new TiltedMoments();
   const size = Math.abs(c);
   for (let j = begin; j < end; j++) {
     const p = base[j];
@@ -160,31 +156,23 @@ function cumulant({ mu, q, meshes }: SampledPair, c: number, count: number): Cum
       term = p * rise.value;
       inexact = p * rise.error;
     }
-    mass += f;
-    first += f * loss[j];
-    second += f * loss[j] * loss[j];
     const near = linear < 0.5;
-    wrong +=
+    const wrong =
       inexact +
       p * size * (near ? 1.7 * Math.abs((c - 1) * v) : 1 + v) * lossError[j] +
       f * ((near ? 0 : size * lossError[j]) + (Math.abs(t) > 0.3 ? 2 * U * Math.abs(t) : 0)) +
       8 * U * Math.abs(term);
-    const next = sum + term;
-    rest += Math.abs(sum) >= Math.abs(term) ? sum - next + term : term - next + sum;
-    sum = next;
+    moments.add(f, loss[j], wrong);
+    moments.addTerm(term);
   }
+  const { mass, wrong } = moments;
   const unit = h * INVERSE_SQRT_2PI;
-  const mean = first / mass;
-  const variance = Math.max(0, second / mass - mean * mean);
-  const rise = (sum + rest) * unit;
   let ends = 0;
   for (const j of [begin, end - 1]) {
     ends += exp(logMass(mesh, c, j)) + base[j] * (1 + size * (2 + excess[j]));
   }
   const lost = wrong * unit + cutTails(ends, h, slope) + exp(-depth) * (1 + size + mass * unit);
-  const value = count * log1p(rise);
-  const error = (count * lost * 1.001) / (1 + rise) + 6 * U * Math.abs(value);
-  return { value, error, mean: count * mean, variance: count * variance };
+  return moments.fromRise(count, unit, lost);
 }
 
 /** The same where M is far from 1: the logarithm of the sum. */
@@ -197,27 +185,20 @@ function largeCumulant(
   top: number,
 ): Cumulant {
   const { h, first: origin, loss, lossError } = mesh;
-  let mass = 0;
-  let first = 0;
-  let second = 0;
-  let wrong = 0;
+  const moments = new TiltedMoments();
   for (let j = begin; j < end; j++) {
     const square = (h * (origin + j)) ** 2;
     const f = exp(c * loss[j] - square / 2 - top);
-    mass += f;
-    first += f * loss[j];
-    second += f * loss[j] * loss[j];
-    wrong += f * (U * (6 + square + 3 * Math.abs(c * loss[j]) + Math.abs(top)) + Math.abs(c) * lossError[j]);
+    const rounding =
+      U * (6 + square + 3 * Math.abs(c * loss[j]) + Math.abs(top)) + Math.abs(c) * lossError[j];
+    moments.add(f, loss[j], f * rounding);
   }
+  const { mass, wrong } = moments;
   const unit = h * INVERSE_SQRT_2PI;
-  const mean = first / mass;
-  const variance = Math.max(0, second / mass - mean * mean);
   const last = end - 1;
   const ends = exp(logMass(mesh, c, begin) - top) + exp(logMass(mesh, c, last) - top);
   const relative = wrong / mass + (end - begin) * U + cutTails(ends, h, slope) / (mass * unit) + exp(-depth);
-  const value = count * (top + log(mass * unit));
-  const error = count * (relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value);
-  return { value, error, mean: count * mean, variance: count * variance };
+  return moments.fromMass(count, unit, top, relative);
 }
 
 function line(

@@ -1,0 +1,134 @@
+import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
+import { Once } from '../../../numeric/recent.js';
+import { exp, log } from '../../../numeric/scalar.js';
+import { cosine, cutTails } from './gaussian-range.js';
+import { logMass, MAX_NODES, type MixtureMeshes, topOf } from './mixture-mesh.js';
+import type { Decay } from './spectral-law.js';
+import { decayOf } from './weighted-losses.js';
+
+/** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
+const LEAST_CELL = -40;
+
+/**
+ * Cells, and the variation of the tilted density of the loss, f = φu₊^c u₋^{1−c} over y′, from a mesh.
+ *
+ * (log f)″ is at most B = 1 + |c|a₊²/4 + |1−c|a₋²/4 in size (second derivatives of log u± are variances of shifts), so log f stays within Bh²/8
+ * of its chords. With a the larger of a₊, a₋, |y″| ≤ ay′ and |y‴| ≤ a²y′ (moments of shifts in [0, a] about their mean), so the variation
+ * of f/y′ is at most ∫ |f′|/y′ + f|y″|/y′² ≤ |c| + |1−c| + ∫ (f/y′)(|x| + a), and log(f/y′) stays within (B + 2a²)h²/8 of its chords.
+ *
+ * @param logM log M(c) from below; −∞ where it is not known.
+ */
+export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number): Decay {
+  const { left, right } = pair;
+  const widest = Math.max(left, right);
+  const bend = 1 + (Math.abs(c) * right * right + Math.abs(1 - c) * left * left) / 4;
+  const sharp = bend + 2 * widest * widest;
+  const bound = new Once(() => shiftedBound(pair, c, logM()));
+  const far = (tau: number): number => bound.value(tau);
+  const none: Decay = { within: () => 0, beyond: () => ({ log: 0, power: 0 }), far };
+  const reach = 11;
+  let h = pair.stepFor(c, 0, 30);
+  while (h * h * sharp > 1) h /= 2;
+  const [low, high] = pair.rangeFor(c, reach + widest);
+  const stretch = pair.covering(h, low, high);
+  if (stretch === undefined) return none;
+  const { mesh, begin, end } = stretch;
+  const top = topOf(stretch, c);
+  let mass = 0;
+  for (let j = begin; j < end; j++) mass += exp(Math.max(-700, logMass(mesh, c, j) - top));
+  mass *= h;
+  // the sum is the integral within 1e-12 and what rounding did
+  const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
+  const room = end - begin - 1;
+  const cells = { low: new Float64Array(room), high: new Float64Array(room), mass: new Float64Array(room) };
+  let n = 0;
+  let variation = 0;
+  const density = (j: number): number => exp(logMass(mesh, c, j) - top) / mesh.slope[j];
+  let before = density(begin);
+  const { error, up, down } = mesh;
+  for (let j = begin; j < end - 1; j++) {
+    const after = density(j + 1);
+    const x = Math.max(Math.abs(h * (mesh.first + j)), Math.abs(h * (mesh.first + j + 1)));
+    variation += Math.max(before, after) * (x + widest) * h;
+    before = after;
+    const heights = Math.min(logMass(mesh, c, j), logMass(mesh, c, j + 1)) - top;
+    if (heights < LEAST_CELL) continue;
+    cells.low[n] = up[j] - down[j] - 2 * error[j];
+    cells.high[n] = up[j + 1] - down[j + 1] + 2 * error[j + 1];
+    cells.mass[n++] = ((exp(heights) * h) / whole.high) * exp((-bend * h * h) / 8) * (1 - 1e-9);
+  }
+  // beyond the mesh f/y′ falls at least like e^{−reach·|x|}
+  const edges = [begin, end - 1].map((j) => density(j) * (Math.abs(h * (mesh.first + j)) + widest + 1));
+  variation = (variation * exp((sharp * h * h) / 8) + (edges[0] + edges[1]) / (reach - 1)) / whole.low;
+  if (!(variation < Infinity)) variation = Infinity;
+  const own = {
+    low: cells.low.subarray(0, n),
+    high: cells.high.subarray(0, n),
+    mass: cells.mass.subarray(0, n),
+  };
+  return { ...decayOf(own, (Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6)), far };
+}
+
+/** Shares of π/max(a₊, a₋) by which `shiftedBound` moves the line of outputs, and the depth to which its sums are good. */
+const SHIFTS = [0.01, 0.03, 0.08, 0.16, 0.28, 0.42] as const;
+const DEPTH = 36;
+
+/** Sums of |φu₊^z u₋^{1−z}| over outputs x + ia: logarithms at τ = 0 (over M), the angles that τ multiplies, and what the sum lacks at most. */
+interface ShiftedNodes {
+  readonly log: Float64Array;
+  readonly angle: Float64Array;
+  readonly lacking: number;
+}
+
+/**
+ * An upper bound of log|φ| at and beyond |τ|. Outputs may be taken at x + ia, a ≥ 0, where the integrand has modulus
+ * e^{−τψ} times its modulus at τ = 0, ψ = arg u₊(x + ia) + arg u₋(−x + ia) ≥ 0. The trapezoidal rule there is good to what the strip
+ * 0 ≤ Im x ≤ 2a allows for every τ ≥ 0 at once, and its sum is at most the sum of moduli, which falls with τ.
+ */
+function shiftedBound(pair: MixtureMeshes, c: number, logM: number): (tau: number) => number {
+  if (!(logM > -Infinity)) return () => 0;
+  const made = SHIFTS.map((share) => shiftedNodes(pair, c, share, logM));
+  return (tau) => {
+    let least = 1;
+    for (const nodes of made) {
+      if (nodes === undefined) continue;
+      let sum = nodes.lacking;
+      for (let j = 0; j < nodes.log.length && sum < least; j++) {
+        const height = nodes.log[j] - tau * nodes.angle[j];
+        if (height > -60) sum += exp(height);
+      }
+      least = Math.min(least, sum + nodes.log.length * 1e-26);
+    }
+    return Math.min(0, log(least) + 1e-10);
+  };
+}
+
+function shiftedNodes(pair: MixtureMeshes, c: number, share: number, logM: number): ShiftedNodes | undefined {
+  const { left, right } = pair;
+  const a = Math.min((share * Math.PI) / Math.max(left, right), 8 * share);
+  // at 2a: what the moduli may be beyond those on the real axis
+  const growth =
+    2 * a * a + Math.max(0, -c) * -log(cosine(right * a)) + Math.max(0, c - 1) * -log(cosine(left * a));
+  const h = (2 * Math.PI * a) / (DEPTH + growth);
+  const reach = Math.sqrt(2 * (DEPTH + growth)) + 1;
+  const [low, high] = pair.rangeFor(c, reach);
+  const first = Math.floor(low / h);
+  const n = Math.ceil(high / h) + 1 - first;
+  if (!(n < MAX_NODES / 4)) return undefined;
+  const heights = new Float64Array(n);
+  const angle = new Float64Array(n);
+  const unit = log(h * INVERSE_SQRT_2PI) - logM + (a * a) / 2;
+  let ends = 0;
+  for (let j = 0; j < n; j++) {
+    const x = h * (first + j);
+    const up = pair.turned('plus', x, a);
+    const down = pair.turned('minus', -x, a);
+    heights[j] = unit + c * up.log + (1 - c) * down.log - (x * x) / 2;
+    // rounded down: the angles are small where the loss hardly moves
+    angle[j] = Math.max(0, (up.angle + down.angle) * (1 - 1e-12) - 1e-300);
+    if (j > 0 && j < n - 1) continue;
+    const real = c * pair.turned('plus', x, 0).log + (1 - c) * pair.turned('minus', -x, 0).log - (x * x) / 2;
+    ends += exp(real - logM + growth + 1e-9);
+  }
+  return { log: heights, angle, lacking: 1.01 * (cutTails(ends, h, reach) + 3 * exp(-DEPTH)) };
+}
