@@ -11,7 +11,8 @@ const RESULTS = join(FOLDER, 'results.json');
 /** A hang is no death. Milliseconds of one mutant's tests. */
 const TIMEOUT = 15 * 60_000;
 /** How a test fails that found a number wrong: by an assertion, a matcher of ours, a property, or ends of a bracket that cross. */
-const ASSERTED = /^(AssertionError|Error: (\[|Property failed)|TypeError: expected a bracket)/;
+const ASSERTED =
+  /^(AssertionError|Error: (\[|Property failed|crossed bracket)|TypeError: expected a bracket)/;
 
 /** The source of a mutant with its term taken out; throws unless the text to replace is there exactly once. */
 export function mutatedSource({ term, file, find, put }) {

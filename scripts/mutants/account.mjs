@@ -77,7 +77,9 @@ export const ACCOUNT = [
     file: 'src/mechanism/search/searched-run.ts',
     find: 'selectionCost(tries, bases[n - 1 - i], width)',
     put: 'selectionCost(tries, bases[i], width)',
-    tests: [[SELECT, SCORES]],
+    tests: [
+      [SELECT, 'sigma %d, rate %d, %d tries: what the score of a sampled base publishes, by quadrature'],
+    ],
   },
   {
     term: 'private search: a cell is bounded by its larger end',
@@ -116,7 +118,7 @@ export const ACCOUNT = [
     proof: 'select.md 6',
     file: 'src/mechanism/search/selection-law.ts',
     find: 'delta: Math.min(1, exp(logDelta(epsilon)) * (1 + 1e-14)),',
-    put: 'delta: Math.min(1, 0.5 * exp(logDelta(epsilon))),',
+    put: 'delta: Math.min(1, 0.1 * exp(logDelta(epsilon))),',
     tests: [[SELECT, 'the published law of two searches one after the other stays below their composition']],
   },
   {

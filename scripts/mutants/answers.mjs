@@ -5,6 +5,11 @@ const DECIMAL = 'test/text/decimal.test.ts';
 const ROUNDED = 'test/text/rounded.test.ts';
 const CERTIFICATE = 'test/certificate/certificate.test.ts';
 const RENYI = 'test/convert/renyi.test.ts';
+const RISK = 'test/risk/risk.test.ts';
+const RISKS = 'src/risk/risk.ts';
+const REGRET = 'test/tradeoff/regret.test.ts';
+const POLYGON = 'of a polygon, for every mu of a bracket, by a scan of all priors';
+const TWO = 'the curve of a run with two directions, by lines of either slope';
 const REGION = 'test/law/renyi-region.test.ts';
 
 /** What is said of runs: goals, texts, certificates, conversions. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
@@ -123,5 +128,111 @@ export const ANSWERS = [
     find: '(Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6)',
     put: '1e-3 * variation',
     tests: [['test/law/mixtures.test.ts', '$case at $c + $tau i']],
+  },
+  {
+    term: 'Renyi: the upper end lies outside the bound',
+    proof: 'renyi.md 2',
+    file: 'src/law/renyi-region.ts',
+    find: 'if (orders.every((order) => excess(pair, order) >= roundingOf(pair, order))) return pair;',
+    put: 'if (orders.every((order) => excess(pair, order) >= -1)) return movedBy(touch, -1e-9, both);',
+    tests: [
+      [REGION, 'δ(0) of ρ-zCDP is the advantage at which the order 1 meets ρ: δ log((1 + δ)/(1 − δ)) = ρ'],
+    ],
+  },
+  {
+    term: 'Renyi: the pair named meets every bound, whatever the search overlooked',
+    proof: 'renyi.md 1',
+    file: 'src/law/renyi-region.ts',
+    find: 'if (tight.excess <= -roundingOf(pair, tight.order)) return pair;',
+    put: 'return pair;',
+    tests: [[REGION, 'a search that overlooks an order finds no pair that breaks it']],
+  },
+  {
+    term: 'Renyi: bounded range is an eighth of the square',
+    proof: 'renyi.md 4',
+    file: 'src/mechanism/kinds/bounded-range.ts',
+    find: 'rho: (m) => (m.epsilon * m.epsilon) / 8,',
+    put: 'rho: (m) => (m.epsilon * m.epsilon) / 10,',
+    tests: [
+      ['test/account/attained.test.ts', 'many releases of bounded range are also concentrated, ε²/8 each'],
+    ],
+  },
+  {
+    term: 'convert: lines of a curve by the delta of their own slope',
+    file: 'src/convert/to-curve.ts',
+    find: 'const hidden = -expm1(profile.logDelta(epsilon).upper);',
+    put: 'const hidden = -expm1(profile.logDelta(1.05 * epsilon).upper);',
+    tests: [['test/convert/convert.test.ts', TWO]],
+  },
+  {
+    term: 'convert: a curve by both of its lines',
+    file: 'src/convert/to-curve.ts',
+    find: 'Math.max(hidden - exp(epsilon) * alpha, exp(-epsilon) * (hidden - alpha)) - 4e-16;',
+    put: 'hidden - exp(epsilon) * alpha;',
+    tests: [['test/convert/convert.test.ts', TWO]],
+  },
+  {
+    term: 'regret of a polygon: from above by the largest mu',
+    proof: 'regret.md 2',
+    file: 'src/measure/polygon.ts',
+    find: 'const most = rests(mu.upper, slopes.slice());',
+    put: 'const most = rests(mu.lower, slopes.slice());',
+    tests: [[REGRET, POLYGON]],
+  },
+  {
+    term: 'regret of a polygon: at the slopes of all segments',
+    proof: 'regret.md 2',
+    file: 'src/measure/polygon.ts',
+    find: 'for (let k = 0; k < slopes.length; k++) slopes[k] = slopeAt(from + k);',
+    put: 'for (let k = 0; k < slopes.length; k++) slopes[k] = 1.3 * slopeAt(from + k);',
+    tests: [[REGRET, POLYGON]],
+  },
+  {
+    term: 'tier: outside a wide window the Gaussian may be above the curve',
+    proof: 'regret.md 3',
+    file: 'src/measure/measure.ts',
+    find: 'const settled = alphaMin < TIER_LIMIT || regret.lower >= TIER_LIMIT || !known;',
+    put: 'const settled = true;',
+    tests: [[REGRET, '%s, window number %#']],
+  },
+  {
+    term: 'risk: the odds of the predictive value',
+    proof: 'risk.md 1',
+    file: RISKS,
+    find: 'const odds = ((1 - prior) / prior) * falsePositiveRate;',
+    put: 'const odds = 1.1 * ((1 - prior) / prior) * falsePositiveRate;',
+    tests: [[RISK, 'no test of a finite pair beats the bounds, and the best one attains them']],
+  },
+  {
+    term: 'risk: a baseline is of the world without the record',
+    proof: 'risk.md 2',
+    file: RISKS,
+    find: "return directed ? runTradeoff(subject, 'remove') : asTradeoff(subject);",
+    put: "return directed ? runTradeoff(subject, 'add') : asTradeoff(subject);",
+    tests: [[RISK, 'a baseline belongs to the world without the record']],
+  },
+  {
+    term: 'risk: all secrets, once for each record',
+    proof: 'risk.md 3',
+    file: RISKS,
+    find: 'groupPrivacy(f, secrets).at',
+    put: 'groupPrivacy(f, secrets - 1).at',
+    tests: [[RISK, 'secrets of several records under a Gaussian: k records are k times its mu']],
+  },
+  {
+    term: 'risk: one of several secrets by the union bound',
+    proof: 'risk.md 3',
+    file: RISKS,
+    find: 'const any = scaled(one, secrets, 1);',
+    put: 'const any = scaled(one, 1, 1);',
+    tests: [[RISK, 'secrets of several records under a Gaussian: k records are k times its mu']],
+  },
+  {
+    term: 'risk: every record may be singled out',
+    proof: 'risk.md 4',
+    file: RISKS,
+    find: 'const most = scaled(f.reconstruction(weight), size, 1);',
+    put: 'const most = scaled(f.reconstruction(weight), size / 2, 1);',
+    tests: [[RISK, 'singling out, enumerated']],
   },
 ];

@@ -114,7 +114,7 @@ export const LAW = [
     file: 'src/law/largest-batch.ts',
     find: 'add(1 - leftOut, (c) =>',
     put: 'add(1, (c) =>',
-    tests: [[LOADERS, 'a last batch that is dropped']],
+    tests: [[LOADERS, 'the largest batch of an epoch has its law, whatever is left out']],
   },
   {
     term: 'mixtures: all parts count, with their weights',
@@ -227,8 +227,8 @@ export const LAW = [
     term: 'branches: a profile is the mean of theirs',
     file: 'src/law/branched-pair.ts',
     find: 'for (let k = 0; k < measure.mass.length; k++) mass[from + k] += weight * measure.mass[k];',
-    put: 'for (let k = 0; k < measure.mass.length - 1; k++) mass[from + k] += weight * measure.mass[k];',
-    tests: [[LOADERS, BATCHES]],
+    put: 'for (let k = 0; k < measure.mass.length; k++) mass[from + k] += 0.5 * measure.mass[k];',
+    tests: [ENCLOSE],
   },
   {
     term: 'noisy maximum: no better than Laplace noise',
@@ -244,7 +244,7 @@ export const LAW = [
     file: 'src/mechanism/kinds/noisy-max.ts',
     find: 'epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - 1e-14)',
     put: 'epsilon: m.epsilon',
-    tests: [[MAXIMUM, 'is attained by two candidates, one epsilon at a time']],
+    tests: [[MAXIMUM, 'composes between two candidates and the Laplace pair']],
   },
   {
     term: 'factorisations: one Gaussian of the sensitivity',

@@ -293,7 +293,8 @@ function missRateFromProfile(profile: Profile, alpha: number): number {
     const value = at(x);
     if (value > best) [best, centre] = [value, x];
   };
-  const top = Math.min(700, 1 - log(Math.max(alpha, 1e-300)));
+  // steep lines count up to −log α, flat ones up to −log f(α)
+  const top = Math.min(700, 1 - log(Math.max(alpha, 1e-300)) - 2 * log(Math.max(1 - alpha, 1e-150)));
   for (let i = 0; i <= 300; i++) consider((top * i) / 300);
   for (let step = top / 600; step > 1e-9; step /= 2) {
     for (const side of [-1, 1]) consider(centre + side * step);

@@ -83,6 +83,10 @@ test('many releases of bounded range are also concentrated, ε²/8 each', () => 
   for (const epsilon of [0, 5, 10, 20]) {
     expect(many.logDelta(epsilon).upper).toBeLessThanOrEqual(stated.logDelta(epsilon).upper + 1e-9);
   }
+  // responses of half the range have it
+  const responses = run(repeat(randomizedResponse({ epsilon: 0.25 }), 200));
+  for (const epsilon of [0, 5, 10, 20, 30])
+    expect(many.logDelta(epsilon).upper).toBeGreaterThanOrEqual(responses.logDelta(epsilon).lower);
 });
 
 test.each<[string, Mechanism, Mechanism]>([

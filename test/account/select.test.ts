@@ -114,6 +114,52 @@ describe('limits', () => {
     const [remove, add] = costs(inner, negativeBinomial(1, 10));
     expect(Math.abs(remove / add - 1)).toBeGreaterThan(1e-3);
   });
+
+  test.each([
+    [0.5, 0.5, 8],
+    [0.4, 0.1, 20],
+    [0.3, 0.02, 20],
+    [1, 0.3, 50],
+  ])(
+    'sigma %d, rate %d, %d tries: what the score of a sampled base publishes, by quadrature',
+    (sigma, q, mean) => {
+      const { directions } = best(
+        poissonSubsampled(gaussian({ noiseMultiplier: sigma }), { rate: q }),
+        negativeBinomial(1, mean),
+      );
+      const gamma = 1 / mean;
+      // φ′ of a geometric number of tries
+      const weight = (s: number): number => gamma / (1 - (1 - gamma) * s) ** 2;
+      const density = (x: number): number => Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI);
+      const mu = 1 / sigma;
+      const h = 1 / 400;
+      const laws = [false, true].map((falling) => {
+        const [present, absent]: number[][] = [[], []];
+        let [below, without] = [0, 0];
+        for (let i = 0; i <= (16 + mu) / h; i++) {
+          const x = falling ? 8 + mu - i * h : -8 + i * h;
+          const [p, r] = [h * density(x), h * ((1 - q) * density(x) + q * density(x - mu))];
+          // the better of results that are worse, up to the middle of the cell
+          present.push(r * weight(below + r / 2));
+          absent.push(p * weight(without + p / 2));
+          [below, without] = [below + r, without + p];
+        }
+        return [present, absent] as const;
+      });
+      let closest = 0;
+      for (const epsilon of [0, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 2])
+        for (const run of directions) {
+          const upper = Math.exp(run.logDelta(epsilon).upper);
+          for (const [present, absent] of laws) {
+            const [here, there] = run.direction === 'remove' ? [present, absent] : [absent, present];
+            const exact = here.reduce((sum, p, i) => sum + Math.max(0, p - Math.exp(epsilon) * there[i]), 0);
+            expect(exact, `${run.direction} at ${epsilon}`).toBeLessThanOrEqual(upper * (1 + 1e-4) + 1e-9);
+            if (upper > 0) closest = Math.max(closest, exact / upper);
+          }
+        }
+      expect(closest).toBeGreaterThan(0.3);
+    },
+  );
 });
 
 describe('finite outputs', () => {
@@ -287,6 +333,8 @@ test('the tail is that of one try, between a share of it and its mean number', (
     const tail = (epsilon: number) => epsilon ** 2 / (-2 * searched.logDelta(epsilon).upper);
     expect(Math.abs(tail(400) / 0.36 - 1)).toBeLessThan(Math.abs(tail(100) / 0.36 - 1));
     expect(tail(400)).toBeCloseTo(0.36, 1);
+    expect(searched.settings.tailMu).toContainValue(0.6, { absolute: 1e-14 });
+    expect(searched.settings.tailMu).toBeNoWiderThan(1e-12);
   }
 });
 

@@ -134,6 +134,19 @@ describe('round trips', () => {
     });
   });
 
+  test('the curve of a run with two directions, by lines of either slope', () => {
+    const run = account(wasm, dpSgd({ noiseMultiplier: 1, samplingRate: 0.2, steps: 3 }), {
+      adjacency: 'add-remove',
+    });
+    const alphas = [1e-6, 1e-3, 0.05, 0.2, 0.5, 0.8, 0.99];
+    const { values } = to(run, { kind: 'trade-off', alphas });
+    alphas.forEach((alpha, i) => {
+      const exact = run.tradeoff(alpha);
+      expect(values[i].lower, `${alpha}`).toBeLessThanOrEqual(exact.upper);
+      expect(values[i].lower, `${alpha}`).toBeGreaterThan(exact.lower - 1e-6);
+    });
+  });
+
   test('a staircase of points is weaker than the polygon, never stronger', () => {
     const mu = 1;
     const points = Array.from({ length: 99 }, (_, i) => {

@@ -15,6 +15,7 @@ import {
   select,
   shuffled,
 } from '../../src/index.js';
+import { largestBatchPair } from '../../src/law/largest-batch.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
@@ -264,6 +265,27 @@ describe('shuffled epochs', () => {
       expect(upper).toBeGreaterThan(exact);
       // the largest of one batch is that batch, but for its cells
       expect(lower).toBeGreaterThan(exact * (1 - 1e-3));
+    }
+  });
+
+  test('the largest batch of an epoch has its law, whatever is left out', () => {
+    for (const [bins, leftOut] of [
+      [1, 1 / 3],
+      [4, 0.2],
+      [4, 0],
+    ] as const) {
+      const { p, q } = largestBatchPair(1, bins, leftOut).atoms;
+      for (const masses of [p, q]) expect(masses.reduce((sum, mass) => sum + mass, 0)).toBeCloseTo(1, 9);
+      // E of the loss under q, from densities of the largest: the record adds 1 to one batch without it, 2 with it
+      const cdf = (c: number, shift: number): number =>
+        normalCdf(c) ** (bins - 1) * ((1 - leftOut) * normalCdf(c - shift) + leftOut * normalCdf(c));
+      let exact = 0;
+      for (let c = -9; c < 11; c += 0.005) {
+        const [a, b] = [1, 2].map((shift) => cdf(c + 0.005, shift) - cdf(c, shift));
+        if (a > 0 && b > 0) exact += b * Math.log(b / a);
+      }
+      const found = q.reduce((sum, mass, i) => sum + (mass > 0 ? mass * Math.log(mass / p[i]) : 0), 0);
+      expect(found / exact).toBeCloseTo(1, 3);
     }
   });
 

@@ -137,6 +137,36 @@ describe('over random guarantees', () => {
     }
   });
 
+  test('a search that overlooks an order finds no pair that breaks it', () => {
+    for (const [bound, other] of [
+      [0.4, 0.9],
+      [0.4, 0.6],
+    ]) {
+      const all = listedOrders([
+        { order: 2, epsilon: bound },
+        { order: 8, epsilon: other },
+      ]);
+      const blind = listedOrders([{ order: 2, epsilon: bound }]);
+      for (const epsilon of [0.5, 1, 1.5, 2.5]) {
+        // what the corner needs, and the search's first look
+        const tightest = all.tightest.bind(all);
+        let looks = 0;
+        const region = new RenyiRegion({
+          ...blind,
+          tightest: (pair) => (looks++ === 0 ? blind : all).tightest(pair),
+        });
+        const seen = new RenyiRegion(all).worst(epsilon);
+        looks = 1;
+        region.worst(0);
+        looks = 0;
+        const { logDelta, pair } = region.worst(epsilon);
+        expect(tightest(pair).excess, `${epsilon}`).toBeLessThanOrEqual(0);
+        expect(logDelta.lower).toBeLessThanOrEqual(seen.logDelta.upper);
+        expect(logDelta.upper).toBeGreaterThanOrEqual(seen.logDelta.lower);
+      }
+    }
+  });
+
   test('the answer to a question does not depend on those before', () => {
     const points = Array.from({ length: 20 }, (_, i) => ({ order: 1.5 + i, epsilon: 0.1 * (1.5 + i) }));
     for (const make of [

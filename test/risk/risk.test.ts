@@ -122,6 +122,12 @@ test('no test of a finite pair beats the bounds, and the best one attains them',
       errors[1] = Math.min(errors[1]!, (1 - prior) * used + prior * (1 - without));
     }
     expect(answer.advantage).toContainValue(advantage, { absolute: 1e-12 });
+    // of all that a test calls used, by its two rates and the prior
+    const { lower, upper } = answer.truePositiveRate[0]!.truePositiveRate;
+    const shares = [lower, upper].map((tpr) => (prior * tpr) / (prior * tpr + (1 - prior) * rate));
+    const { positivePredictiveValue } = answer.positivePredictiveValue[0]!;
+    expect(positivePredictiveValue.lower).toBeLessThanOrEqual(shares[0]!);
+    expect(positivePredictiveValue.upper).toBeGreaterThanOrEqual(shares[1]!);
     expect(answer.bayesError[0]!.bayesError).toContainValue(Math.min(...errors), { absolute: 1e-12 });
   }
 });

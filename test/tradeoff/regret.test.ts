@@ -16,7 +16,8 @@ import {
   repeat,
   runTradeoff,
 } from '../../src/index.js';
-import { normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
+import { polygonRegret } from '../../src/measure/polygon.js';
+import { deltaGdp, normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
 import { runOf, wasm } from '../helpers/runs.js';
 
 const regretOf = (mechanism: Mechanism) =>
@@ -41,6 +42,37 @@ describe('regret', () => {
       expect(lower).toBeLessThanOrEqual(exact * (1 + 1e-12));
       expect(upper).toBeGreaterThanOrEqual(exact * (1 - 1e-12));
       expect(upper - lower).toBeLessThan(1e-6);
+    }
+  });
+
+  it('of a polygon, for every mu of a bracket, by a scan of all priors', () => {
+    const [alpha, beta] = [
+      [0, 0.05, 0.25],
+      [1, 0.6, 0.25],
+    ];
+    const hull = { alpha: Float64Array.from(alpha), beta: Float64Array.from(beta), relative: 1e-16 };
+    const least = (w: number): number => Math.min(...alpha.map((a, i) => (1 - w) * a + w * beta[i]));
+    const exact = (mu: number): number => {
+      let regret = 0;
+      // the corners of the least error lie at the slopes of the segments
+      const corners = [Math.log(0.4 / 0.05), Math.log(0.35 / 0.2)];
+      for (const e of [...corners, ...Array.from({ length: 12000 }, (_, i) => i * 1e-3)]) {
+        const w = 1 / (1 + Math.exp(e));
+        regret = Math.max(regret, least(w) - w * (1 - deltaGdp(mu, e)));
+      }
+      return regret;
+    };
+    for (const [lower, upper] of [
+      [1.3, 1.3],
+      [1.3, 1.7],
+      [1.7, 1.7],
+    ]) {
+      const found = polygonRegret(hull, { lower, upper });
+      for (const mu of [lower, (lower + upper) / 2, upper]) {
+        expect(found.lower).toBeLessThanOrEqual(exact(mu) + 1e-6);
+        expect(found.upper).toBeGreaterThanOrEqual(exact(mu) - 1e-12);
+      }
+      expect(found.upper).toBeLessThan(exact(upper) + 1e-6);
     }
   });
 
