@@ -38,13 +38,31 @@ export class Deadline implements Clock {
 
 /** What a run has answered so far, and what follows from it: at most `MOST` answers of each kind. */
 class Known {
-  private readonly deltas = new Map<number, Bracket>();
+  /** Brackets of log δ in rows, as all are read at every question that ran out, and where the row of an ε is. */
+  private readonly rows = new Map<number, number>();
+  private readonly at: number[] = [];
+  private readonly upper: number[] = [];
+  private readonly lower: number[] = [];
+  private oldest = 0;
   private readonly tests = new Map<number, CertifiedTest>();
 
   constructor(private readonly muCeiling: number) {}
 
   keepDelta(epsilon: number, found: Bracket): Bracket {
-    return keep(this.deltas, epsilon, found);
+    let row = this.rows.get(epsilon);
+    if (row === undefined) {
+      row = this.at.length;
+      if (row === MOST) {
+        row = this.oldest;
+        this.oldest = (row + 1) % MOST;
+        this.rows.delete(this.at[row]);
+      }
+      this.rows.set(epsilon, row);
+    }
+    this.at[row] = epsilon;
+    this.upper[row] = found.upper;
+    this.lower[row] = found.lower;
+    return found;
   }
 
   keepTest(omega: number, found: CertifiedTest): CertifiedTest {
@@ -56,9 +74,9 @@ class Known {
     const { muCeiling } = this;
     let upper = muCeiling < Infinity ? outward(logDeltaGdp(muCeiling, epsilon), 1) : 0;
     let lower = epsilon < 0 ? log(-expm1(epsilon)) - 1e-15 : -Infinity;
-    for (const [at, known] of this.deltas) {
-      if (at <= epsilon) upper = Math.min(upper, known.upper);
-      if (at >= epsilon) lower = Math.max(lower, known.lower);
+    for (let row = 0; row < this.at.length; row++) {
+      if (this.at[row] <= epsilon && this.upper[row] < upper) upper = this.upper[row];
+      if (this.at[row] >= epsilon && this.lower[row] > lower) lower = this.lower[row];
     }
     return bracket(Math.min(lower, upper), upper);
   }
@@ -73,9 +91,9 @@ class Known {
   /** The ε of the answer whose δ is the nearest. */
   nearest(logDelta: number): number {
     let [best, miss] = [1, Infinity];
-    for (const [at, { upper }] of this.deltas) {
-      const own = Math.abs(upper - logDelta);
-      if (own < miss) [best, miss] = [at, own];
+    for (let row = 0; row < this.at.length; row++) {
+      const own = Math.abs(this.upper[row] - logDelta);
+      if (own < miss) [best, miss] = [this.at[row], own];
     }
     return Math.max(0, best);
   }
