@@ -6,6 +6,7 @@ const ROWS = {
   all: 'every record in every step',
   fixed: '`fixed`; trees and matrix mechanisms',
   'fixed-kept': '`fixed`; trees and matrix mechanisms: places kept',
+  divided: '`poisson` with `--divisor expected` or `expected-whole`',
   'cyclic-poisson': 'cyclic Poisson groups (BandMF)',
   'cyclic-poisson-kept': 'cyclic Poisson groups (BandMF): places kept',
 };

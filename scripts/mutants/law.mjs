@@ -1,3 +1,4 @@
+const DIVIDED = 'test/mechanism/divided-sgd.test.ts';
 const LOADERS = 'test/law/loaders.test.ts';
 const BATCHES = 'every batch of small data sets, %s';
 const CAPPED = 'src/mechanism/kinds/capped-poisson.ts';
@@ -14,6 +15,22 @@ const ENCLOSE = [
 
 /** Laws of single releases: pairs, samples, epochs. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const LAW = [
+  {
+    term: 'divided by an expected size: both coordinates of the scale',
+    proof: 'sampling.md 12',
+    file: 'src/law/scale-pair.ts',
+    find: 'const k = dimensions / 2;',
+    put: 'const k = dimensions / 1.5;',
+    tests: [[DIVIDED, 'noise alone: the scale is a chi-square test']],
+  },
+  {
+    term: 'divided by an expected size: the mean of the others moves too',
+    proof: 'sampling.md 12',
+    file: 'src/mechanism/kinds/divided-sgd.ts',
+    find: 'const moved = excess * largestBatch(m) * (1 + 8 * U);',
+    put: 'const moved = 1e-9;',
+    tests: [[DIVIDED, 'one step in two coordinates, integrated in the plane']],
+  },
   {
     term: 'capped Poisson: the chance of being in a full batch',
     proof: 'capped-poisson.md 1',

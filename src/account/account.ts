@@ -4,7 +4,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import { attained, concentrated, needsAttained } from '../mechanism/attained.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
-import { attackedSteps, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
+import { attackedSteps, hopsOf, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
 import type { Accounting } from '../mechanism/search/accounting.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -13,6 +13,7 @@ import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
+import { hoppedRun } from '../run/hopped-run.js';
 import { Deadline, meteredDirections } from '../run/metered-run.js';
 import { strongestRun } from '../run/strongest-run.js';
 import { ComposedRun, type Limits } from './composed-run.js';
@@ -71,6 +72,8 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   }
   const attacked = attackedSteps(attained(raw), adjacency);
   if (attacked.length > 0) directions = aboveAttacks(composition, directions, attacked);
+  const hop = hopsOf(raw, adjacency);
+  if (hop !== undefined) directions = directions.map((run) => hoppedRun(run, hop));
   const units = stepsInUnits(raw, adjacency);
   const known = attacked.length > 0 ? limitsBetween(composition, attacked) : limitsOf(composition);
   return new ComposedRun(directions, {
@@ -118,7 +121,9 @@ function aboveAttacks(
 function limitsBetween(composition: Composition, attacked: readonly (readonly Step[])[]): Limits {
   const { tailMu, muCeiling } = limitsOf(composition);
   const least = Math.max(...attacked.map((each) => limitsOf(composition.with(each)).tailMu.lower));
-  return { tailMu: bracket(Math.min(least, tailMu.upper), tailMu.upper), muCeiling, gaussian: false };
+  // a world that is only close to that of the run says nothing of its tail
+  const from = muCeiling < Infinity ? Math.min(least, tailMu.upper) : 0;
+  return { tailMu: bracket(from, tailMu.upper), muCeiling, gaussian: false };
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   adaptiveClipping,
   ballsAndBins,
   cappedPoisson,
+  dividedSgd,
   dpSgd,
   fixedBatches,
   gaussian,
@@ -72,6 +73,12 @@ export const PHASE_FLAGS: Flags = {
     type: 'boolean',
     help: '--noise-multiplier is that of sum and count together',
   },
+  divisor: {
+    type: 'string',
+    value: 'WHAT',
+    help: 'poisson: sums are divided by a public constant (default),\nexpected (q n) or expected-whole (q n cut)',
+  },
+  parameters: { type: 'string', value: 'D', help: 'coordinates of a gradient, for --divisor' },
   'records-per-person': {
     type: 'string',
     value: 'K',
@@ -93,6 +100,8 @@ const TAKES: Readonly<
       'clip-count-noise',
       'count',
       'noise-is-total',
+      'divisor',
+      'parameters',
     ],
   },
   'capped-poisson': {
@@ -164,6 +173,14 @@ const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
     const steps = stepsIn(args, samplingRate);
     const recordsPerPerson = recordsOf(args);
     const clipping = clippingOf(args);
+    const divided = dividedOf(args);
+    if (divided !== undefined) {
+      if (recordsPerPerson > 1 || clipping !== undefined)
+        throw new UsageError(
+          `"--divisor" does not go with --${clipping === undefined ? 'records-per-person' : 'clip-count-noise'}`,
+        );
+      return (noiseMultiplier) => dividedSgd({ noiseMultiplier, samplingRate, steps, ...divided });
+    }
     if (clipping !== undefined) {
       if (recordsPerPerson > 1)
         throw new UsageError('"--records-per-person" does not go with --clip-count-noise');
@@ -231,6 +248,21 @@ function clippingOf(
 /** Records of one person, 1 unless told. */
 export function recordsOf(args: Args): number {
   return wholeOf(args, 'records-per-person', 1, 1024) ?? 1;
+}
+
+/** What is said of a divisor that hangs on the size of the data set. */
+function dividedOf(
+  args: Args,
+): { divisor: 'expected' | 'expected-whole'; parameters: number; datasetSize: number } | undefined {
+  const divisor = args.oneOf('divisor', ['constant', 'expected', 'expected-whole'] as const) ?? 'constant';
+  const parameters = wholeOf(args, 'parameters', 1, 1e12);
+  if (divisor === 'constant') return undefined;
+  const datasetSize = wholeOf(args, 'dataset-size', 2, 1e9 - 1);
+  if (parameters === undefined || datasetSize === undefined)
+    throw new UsageError(
+      `"--${parameters === undefined ? 'parameters' : 'dataset-size'}" is missing; --divisor ${divisor} needs it`,
+    );
+  return { divisor, parameters, datasetSize };
 }
 
 /** What --places says. */

@@ -6,6 +6,7 @@ import { BOUNDED_RANGE_KIND } from './kinds/bounded-range.js';
 import { CAPPED_POISSON_KIND } from './kinds/capped-poisson.js';
 import { DISCRETE_GAUSSIAN_KIND } from './kinds/discrete-gaussian.js';
 import { DISCRETE_LAPLACE_KIND } from './kinds/discrete-laplace.js';
+import { DIVIDED_SGD_KIND } from './kinds/divided-sgd.js';
 import { GAUSSIAN_KIND } from './kinds/gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './kinds/gaussian-mixture.js';
 import { GDP_KIND } from './kinds/gdp.js';
@@ -33,6 +34,7 @@ export { type BoundedRange, boundedRange } from './kinds/bounded-range.js';
 export { type CappedPoisson, cappedPoisson } from './kinds/capped-poisson.js';
 export { type DiscreteGaussian, discreteGaussian } from './kinds/discrete-gaussian.js';
 export { type DiscreteLaplace, discreteLaplace } from './kinds/discrete-laplace.js';
+export { type DividedSgd, dividedSgd } from './kinds/divided-sgd.js';
 export { type Gaussian, gaussian } from './kinds/gaussian.js';
 export { type GaussianMixture, gaussianMixture } from './kinds/gaussian-mixture.js';
 export { type Gdp, gdp } from './kinds/gdp.js';
@@ -78,6 +80,7 @@ export const ALL_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   'capped-poisson': CAPPED_POISSON_KIND,
   shuffled: SHUFFLED_KIND,
   'adaptive-clipping': ADAPTIVE_CLIPPING_KIND,
+  'divided-sgd': DIVIDED_SGD_KIND,
   'matrix-mechanism': MATRIX_MECHANISM_KIND,
   'noisy-max': NOISY_MAX_KIND,
 };

@@ -47,7 +47,9 @@ export interface Kind<M> {
    */
   attacks?(mechanism: M, adjacency: Adjacency): readonly { readonly kind: string }[];
   /** Releases that dominate it together, each so many times, where that is more than its pair knows. */
-  parts?(mechanism: M): readonly Counted<M>[] | undefined;
+  parts?(mechanism: M, adjacency: Adjacency): readonly Part[] | undefined;
+  /** What a chain of worlds costs beside its parts: they dominate a world that is (ε, δ)-close to that of the release, in both directions. */
+  hop?(mechanism: M, adjacency: Adjacency): Hop | undefined;
   /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/accounting.ts`). */
   account?(mechanism: never, steps: never, accounting: never): Accounted;
   /** Whether nothing is revealed: such steps drop out of a run. */
@@ -81,10 +83,17 @@ export interface Kind<M> {
   };
 }
 
-/** A release and how often it is composed. */
-export interface Counted<M> {
-  readonly mechanism: M;
+/** A release, how often it is composed, and the rate of its Poisson sample, all records unless given. */
+export interface Part {
+  readonly mechanism: { readonly kind: string };
   readonly count: number;
+  readonly rate?: number;
+}
+
+/** A world that is (ε, δ)-close to another. */
+export interface Hop {
+  readonly epsilon: number;
+  readonly logDelta: number;
 }
 
 /** Runs of both directions, or one for both, with the limit of their tails. */

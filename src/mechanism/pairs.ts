@@ -8,6 +8,7 @@ import type { BoundedRange } from './kinds/bounded-range.js';
 import type { CappedPoisson } from './kinds/capped-poisson.js';
 import type { DiscreteGaussian } from './kinds/discrete-gaussian.js';
 import type { DiscreteLaplace } from './kinds/discrete-laplace.js';
+import type { DividedSgd } from './kinds/divided-sgd.js';
 import type { Gaussian } from './kinds/gaussian.js';
 import type { GaussianMixture } from './kinds/gaussian-mixture.js';
 import type { Gdp } from './kinds/gdp.js';
@@ -56,6 +57,7 @@ export type Basic =
   | CappedPoisson
   | Shuffled
   | AdaptiveClipping
+  | DividedSgd
   | MatrixMechanism
   | NoisyMax;
 

@@ -1,5 +1,8 @@
 import { wrongValue } from '../errors.js';
+import { logSum } from '../numeric/log-arithmetic.js';
+import { log } from '../numeric/scalar.js';
 import type { Adjacency } from './adjacency.js';
+import type { Hop } from './kind.js';
 import { GDP_KIND } from './kinds/gdp.js';
 import { REPLACED_GAUSSIAN_KIND } from './kinds/replaced-gaussian.js';
 import { made } from './made.js';
@@ -18,17 +21,33 @@ export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[
 export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step[] {
   for (const given of steps) requireTheorem(given, adjacency);
   return steps
-    .flatMap(inParts)
+    .flatMap((step) => inParts(step, adjacency))
     .map((given) => (adjacency === 'replace-one' ? replaced(given) : given))
     .map(inSampledForm);
 }
 
 /** A step as the releases that dominate it together. */
-function inParts(step: Step): Step[] {
-  const parts = kindOf(step.mechanism).parts?.(step.mechanism);
-  return parts === undefined
-    ? [step]
-    : parts.map(({ mechanism, count }) => ({ ...step, mechanism, count: step.count * count }));
+function inParts(step: Step, adjacency: Adjacency): Step[] {
+  const parts = kindOf(step.mechanism).parts?.(step.mechanism, adjacency);
+  if (parts === undefined) return [step];
+  return parts.map(({ mechanism, count, rate = 1 }) => ({
+    mechanism: mechanism as Basic,
+    sampling: rate === 1 ? 'all' : 'poisson',
+    rate,
+    count: step.count * count,
+  }));
+}
+
+/** All that chains of worlds cost beside the parts of the steps; undefined where there are none. */
+export function hopsOf(steps: readonly Step[], adjacency: Adjacency): Hop | undefined {
+  let [epsilon, logDelta] = [0, -Infinity];
+  for (const { mechanism, count } of steps) {
+    const hop = kindOf(mechanism).hop?.(mechanism, adjacency);
+    if (hop === undefined) continue;
+    epsilon += count * hop.epsilon * (1 + 1e-15);
+    logDelta = logSum(logDelta, log(count) + hop.logDelta + count * hop.epsilon + 1e-14);
+  }
+  return epsilon > 0 ? { epsilon, logDelta } : undefined;
 }
 
 /**
@@ -41,10 +60,12 @@ export function attackedSteps(steps: readonly Step[], adjacency: Adjacency): Ste
   const most = Math.max(0, ...steps.map((step) => attacksOn(step).length));
   return Array.from({ length: most }, (_, i) =>
     merged(
-      steps.map((step) => {
+      steps.flatMap((step) => {
         const attacks = attacksOn(step);
-        if (attacks.length > 0) return { ...step, mechanism: attacks[Math.min(i, attacks.length - 1)] };
-        return adjacency === 'replace-one' ? replaced(step) : step;
+        if (attacks.length > 0)
+          return inParts({ ...step, mechanism: attacks[Math.min(i, attacks.length - 1)] }, adjacency);
+        const parts = inParts(step, adjacency);
+        return adjacency === 'replace-one' ? parts.map(replaced) : parts;
       }),
     ),
   );
@@ -166,5 +187,6 @@ function requireTheorem(step: Step, adjacency: Adjacency): void {
 const NAMES: Readonly<Partial<Record<Drawing, string>>> = {
   'without-replacement': 'steps sampled without replacement',
   fixed: 'batches in a fixed order',
+  divided: 'steps divided by an expected size',
   'cyclic-poisson': 'cyclic Poisson samples of groups in a fixed order',
 };

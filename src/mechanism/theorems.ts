@@ -15,7 +15,8 @@ export type Drawing =
   | 'fixed'
   | 'fixed-kept'
   | 'cyclic-poisson'
-  | 'cyclic-poisson-kept';
+  | 'cyclic-poisson-kept'
+  | 'divided';
 
 /**
  * What is proved of a way of drawing under an adjacency. 'exact': one pair dominates and some data set attains it. 'gaussian': the same, for
@@ -43,6 +44,7 @@ const FIXED = 'docs/proofs/sampling.md, 10';
 const CYCLIC = 'docs/proofs/sampling.md, 5';
 const CAPPED = 'docs/proofs/capped-poisson.md, 1';
 const BINS = 'docs/proofs/balls-and-bins.md, 1; between bounds where a record is in several bins (11, 12)';
+const DIVIDED = 'docs/proofs/sampling.md, 12';
 const SHUFFLED = 'docs/proofs/shuffled.md, 1 to 4';
 
 /** The one table of which way of drawing has a theorem under which adjacency; docs/sampling.md prints it, docs/proofs proves it. */
@@ -82,6 +84,11 @@ export const THEOREMS: Readonly<Record<Drawing, Row>> = {
     'add-remove': exact(CYCLIC),
     'zero-out': exact(CYCLIC),
     'replace-one': gaussian(CYCLIC),
+  },
+  divided: {
+    'add-remove': between(DIVIDED),
+    'zero-out': exact(POISSON),
+    'replace-one': gaussian(REPLACED),
   },
 };
 

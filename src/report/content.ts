@@ -98,6 +98,7 @@ const BATCHES: Readonly<Record<Report['sampling'], string>> = {
   'fixed-kept': ', batches in a fixed order that no other record moves',
   'cyclic-poisson': ', cyclic Poisson-sampled batches',
   'cyclic-poisson-kept': ', cyclic Poisson-sampled batches of groups that no other record moves',
+  divided: ', Poisson-sampled batches divided by an expected size',
   mixture: '',
   mixed: '',
 };
@@ -258,6 +259,8 @@ const SAMPLING: Readonly<Record<RunSampling | 'unstated', string>> = {
     'cyclic Poisson: groups of records take turns, and each record of the current group joins the batch independently. Groups follow the order of the data set. Adding or removing a record would move others, and is not covered',
   'cyclic-poisson-kept':
     'cyclic Poisson: groups of records take turns, and each record of the current group joins the batch independently. Each record has its group by itself',
+  divided:
+    'Poisson: each record joins each batch independently. Sums are divided by the expected size of a batch, which changes when a record is added or removed. Upper ends hold for every data set, and some data set needs at least the lower ends',
   mixture:
     'as the mixture states: each step draws a new shift, as when each record of a person is drawn independently',
   mixed:

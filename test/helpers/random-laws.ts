@@ -23,6 +23,15 @@ export const RANDOM_MECHANISMS: Readonly<
       countNoise: between(r, 0.1, 50),
       count: r() < 0.5 ? 'raw' : 'centred',
     }),
+  'divided-sgd': (r) =>
+    basic.dividedSgd({
+      noiseMultiplier: between(r, 1, 20),
+      samplingRate: between(r, 0.01, 0.2),
+      steps: whole(r, 10, 200),
+      divisor: r() < 0.5 ? 'expected' : 'expected-whole',
+      parameters: whole(r, 100, 10000),
+      datasetSize: whole(r, 10000, 100000),
+    }),
   gaussian: (r) => basic.gaussian({ noiseMultiplier: between(r, 0.1, 50) }),
   gdp: (r) => basic.gdp({ mu: between(r, 0.01, 10) }),
   laplace: (r) =>

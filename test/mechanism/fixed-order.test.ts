@@ -8,6 +8,7 @@ import {
   cappedPoisson,
   certify,
   compose,
+  dividedSgd,
   dpSgd,
   fixedBatches,
   gaussian,
@@ -225,6 +226,14 @@ const RUNS: Readonly<Record<Drawing, Mechanism>> = {
   'without-replacement': withoutReplacement(gaussian({ noiseMultiplier: 1 }), {
     sampleSize: 1,
     datasetSize: 10,
+  }),
+  divided: dividedSgd({
+    noiseMultiplier: 2,
+    samplingRate: 0.1,
+    steps: 20,
+    divisor: 'expected',
+    parameters: 100,
+    datasetSize: 5000,
   }),
   fixed: fixedBatches({ noiseMultiplier: 1, bins: 3 }),
   'fixed-kept': fixedBatches({ noiseMultiplier: 1, bins: 3, places: 'kept' }),

@@ -52,6 +52,15 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'balls-and-bins', noiseMultiplier: 2, bins: 10, binsPerRecord: 3 },
   { kind: 'shuffled', noiseMultiplier: 2, bins: 100, leftOut: 0.1 },
   { kind: 'capped-poisson', noiseMultiplier: 2, rate: 0.1, datasetSize: 100, batchCap: 15 },
+  {
+    kind: 'divided-sgd',
+    noiseMultiplier: 2,
+    samplingRate: 0.1,
+    steps: 16,
+    divisor: 'expected',
+    parameters: 100,
+    datasetSize: 5000,
+  },
   { kind: 'adaptive-clipping', noiseMultiplier: 2, countNoise: 10, count: 'raw', total: true },
   {
     kind: 'matrix-mechanism',
@@ -152,7 +161,7 @@ function isRatio(value: unknown): boolean {
     parseMechanism(value);
     return false;
   } catch (error) {
-    return /such that sensitivity|where it is the total|at least 1 - e\^epsilon|as many as sensitivities|with sum 1|(visited|binsPerRecord)" must be a whole number from 1 to|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
+    return /such that sensitivity|such that parameters times steps|where it is the total|at least 1 - e\^epsilon|as many as sensitivities|with sum 1|(visited|binsPerRecord)" must be a whole number from 1 to|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
       (error as Error).message,
     );
   }

@@ -8,7 +8,7 @@ import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { within } from '../checks.js';
-import type { Counted, Kind } from '../kind.js';
+import type { Kind, Part } from '../kind.js';
 import { made } from '../made.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 import { GDP_KIND } from './gdp.js';
@@ -70,7 +70,7 @@ export function ballsAndBins(options: {
 const SHARES = [1, 0.5] as const;
 
 /** The epoch as k independent ones, of blocks of batches whose sizes differ by one at most: it is no worse than these together. */
-function blocksOf({ noiseMultiplier, bins, binsPerRecord: k = 1 }: BallsAndBins): Counted<BallsAndBins>[] {
+function blocksOf({ noiseMultiplier, bins, binsPerRecord: k = 1 }: BallsAndBins): Part[] {
   const small = Math.floor(bins / k);
   const larger = bins % k;
   const block = (size: number): BallsAndBins => ({ kind: 'balls-and-bins', noiseMultiplier, bins: size });

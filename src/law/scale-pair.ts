@@ -1,0 +1,200 @@
+import { U } from '../numeric/constants.js';
+import { charge } from '../numeric/meter.js';
+import { exp, expm1, log1p } from '../numeric/scalar.js';
+import { atomicPair } from './atomic-pair.js';
+import type { AtomicPair } from './pair.js';
+
+/** Cells of the squared norm, and the log density, below that of the mode, at which the outermost ones end: only tightness hangs on both. */
+const CELLS = 4096;
+const DEPTH = 100;
+/** Losses at which the profile is listed. */
+const POINTS = 400;
+
+/**
+ * Noise alone, whose scale is another: N(0, ρ²I) against N(0, I) in `dimensions` dimensions, `excess` = ρ − 1 > 0. The squared norm says all: half of it is x ~ Gamma(k), k half
+ * the dimensions, under Q, ρ² times that under P, and the loss L = k log ρ² − x(1 − ρ⁻²) is linear in it. The log density of u = (x − k)/√k is concave under both, so
+ * that tangents and chords bound what a cell has. Proof: docs/proofs/sampling.md, 12.
+ */
+export class ScaleCells {
+  private readonly lossAtMode: number;
+  private readonly slope: number;
+  private readonly lossError: number;
+  private readonly root: number;
+  private readonly from: number;
+  private readonly width: number;
+  /** Q-mass of each cell, from below and from above. */
+  private readonly low: Float64Array;
+  private readonly high: Float64Array;
+  /** Q-mass, and P-mass, beyond the first and the last cell, at most. */
+  private readonly beyond: { readonly q: number; readonly p: number };
+
+  constructor(dimensions: number, excess: number) {
+    charge(40 * CELLS);
+    const k = dimensions / 2;
+    this.root = Math.sqrt(k);
+    // ρ² − 1, and 1 − ρ⁻²
+    const more = excess * (2 + excess);
+    const less = more / (1 + more);
+    this.lossAtMode = k * (more < 1e-3 ? gapOf(more) : log1p(more) - less);
+    this.slope = -this.root * less;
+    this.lossError = 4 * U * (k * more + this.root * less * 20) + 1e-15 * Math.abs(this.lossAtMode);
+    const g = (u: number): number => this.logDensity(u);
+    this.from = edgeOf(g, 0, -this.root);
+    // P lies to the right of Q, by about √k(ρ² − 1)
+    const mode = this.root * more;
+    const underP = (u: number): number => g(u) - this.slope * (u - mode) - g(mode);
+    const to = edgeOf(underP, mode, mode + 1);
+    this.width = (to - this.from) / CELLS;
+    this.low = new Float64Array(CELLS);
+    this.high = new Float64Array(CELLS);
+    let [least, most] = [0, 0];
+    for (let i = 0; i < CELLS; i++) {
+      const [a, b] = [this.edge(i), this.edge(i + 1)];
+      const [ga, gb, slope] = [g(a), g(b), this.slopeOf((a + b) / 2)];
+      const rounding = 1e-13 + 8 * U * this.root * (Math.abs(a) + Math.abs(b) + 1);
+      const x = gb - ga;
+      this.low[i] = exp(ga) * (x === 0 ? 1 : expm1(x) / x) * this.width * (1 - rounding);
+      const half = (slope * this.width) / 2;
+      this.high[i] = exp(g((a + b) / 2)) * sinhc(half) * this.width * (1 + rounding);
+      least += this.low[i];
+      most += this.high[i];
+    }
+    const tail = (u: number): number => exp(g(u) + 1) / Math.abs(this.slopeOf(u));
+    most += tail(this.from) + tail(to);
+    for (let i = 0; i < CELLS; i++) {
+      this.low[i] *= (1 - CELLS * U) / most;
+      this.high[i] *= (1 + CELLS * U) / least;
+    }
+    const tailP = (u: number): number =>
+      exp(g(u) + 1 - this.lossAt(u)) / Math.abs(this.slopeOf(u) - this.slope);
+    this.beyond = {
+      q: (2 * (tail(this.from) + tail(to))) / least,
+      p: (2 * (tailP(this.from) + tailP(to))) / least,
+    };
+  }
+
+  /** Of u = (x − k)/√k, up to a constant. */
+  private logDensity(u: number): number {
+    const w = u / this.root;
+    if (w <= -1) return -Infinity;
+    const k = this.root * this.root;
+    return k * (Math.abs(w) < 1e-3 ? logLessOf(w) : log1p(w) - w) - log1p(w);
+  }
+
+  /** Its derivative. */
+  private slopeOf(u: number): number {
+    return (-u - 1 / this.root) / (1 + u / this.root);
+  }
+
+  private lossAt(u: number): number {
+    return this.lossAtMode + this.slope * u;
+  }
+
+  private edge(i: number): number {
+    return this.from + i * this.width;
+  }
+
+  /** How far the mean of L in a cell may be from that of its middle, under Q or P: that of the steepest exponential with their slopes. */
+  private offset(i: number): number {
+    const steepest = Math.max(Math.abs(this.slopeOf(this.edge(i))), Math.abs(this.slopeOf(this.edge(i + 1))));
+    const slope = Math.abs(this.slope);
+    return (slope * (steepest + slope) * this.width * this.width) / 12 + this.lossError;
+  }
+
+  /** An upper bound of δ(ε), ε ≥ 0, of either direction. */
+  deltaAbove(epsilon: number): number {
+    let [remove, add] = [this.beyond.q, this.beyond.p];
+    const reach = (Math.abs(this.slope) * this.width) / 2;
+    // where all of a cell counts, 1 − e^{ε − L} is concave in L, so its mean is at most its value at the mean; where a part does, it is at most that at the end
+    const over = (middle: number, i: number): number =>
+      middle - epsilon > reach ? middle + this.offset(i) : middle + reach + this.lossError;
+    for (let i = 0; i < CELLS; i++) {
+      const middle = this.lossAt((this.edge(i) + this.edge(i + 1)) / 2);
+      const loss = over(middle, i);
+      if (loss > epsilon) remove += this.high[i] * -expm1(epsilon - loss);
+      const gain = over(-middle, i);
+      // under P a cell has ∫ q e^{−L}, at most e^{r²/2} times e^{−L} at the mean, r being half the width of L (Hoeffding)
+      if (gain > epsilon)
+        add += this.high[i] * exp(this.offset(i) - middle + (reach * reach) / 2) * -expm1(epsilon - gain);
+    }
+    return Math.min(1, Math.max(remove, add) * (1 + 1e-11));
+  }
+
+  /** δ at listed ε, from above: what dominates the pair in both directions. */
+  profile(): { epsilon: number; delta: number }[] {
+    const largest = Math.max(this.lossAt(this.from), -this.lossAt(this.edge(CELLS)));
+    return Array.from({ length: POINTS + 1 }, (_, j) => {
+      const epsilon = (largest * j) / POINTS;
+      return { epsilon, delta: this.deltaAbove(epsilon) };
+    });
+  }
+
+  /** The least of listed ε at which δ is at most `delta`. */
+  epsilonAbove(delta: number): number {
+    let [low, high] = [0, Math.max(this.lossAt(this.from), -this.lossAt(this.edge(CELLS))) + 1];
+    for (let i = 0; i < 60 && high - low > 1e-6 * high; i++) {
+      const middle = (low + high) / 2;
+      if (this.deltaAbove(middle) <= delta) high = middle;
+      else low = middle;
+    }
+    return this.deltaAbove(high) <= delta ? high : Infinity;
+  }
+
+  /** Which cell the squared norm is in: post-processing, so what it says the noise says. */
+  pair(): AtomicPair {
+    const loss = new Float64Array(CELLS);
+    const p = new Float64Array(CELLS);
+    const q = new Float64Array(CELLS);
+    let [relative, lossError] = [0, this.lossError];
+    const scatter = (this.slope * this.width) ** 2 / 8;
+    for (let i = 0; i < CELLS; i++) {
+      // the loss falls with u: from the last cell to the first it ascends
+      const at = CELLS - 1 - i;
+      loss[at] = this.lossAt((this.edge(i) + this.edge(i + 1)) / 2);
+      q[at] = (this.low[i] + this.high[i]) / 2;
+      p[at] = q[at] * exp(-loss[at]);
+      relative = Math.max(relative, this.high[i] / this.low[i] - 1);
+      lossError = Math.max(lossError, this.offset(i) + scatter);
+    }
+    const atoms = {
+      loss,
+      p,
+      q,
+      relative: relative + 2 * lossError,
+      lossError,
+      infinity: 0,
+      minusInfinity: 0,
+    };
+    const beyond = Math.max(this.beyond.p, this.beyond.q);
+    return { ...atomicPair({ ...atoms, beyond, gdpMu: Infinity, tailMu: 0 }), asymmetric: true };
+  }
+}
+
+/** log(1 + x) − x/(1 + x) for small x ≥ 0. */
+function gapOf(x: number): number {
+  const r = x / (1 + x);
+  // −log(1 − r) − r
+  return r * r * (1 / 2 + r * (1 / 3 + r * (1 / 4 + r * (1 / 5 + r / 6))));
+}
+
+/** log(1 + w) − w for small w. */
+function logLessOf(w: number): number {
+  return -w * w * (1 / 2 - w * (1 / 3 - w * (1 / 4 - w * (1 / 5 - w * (1 / 6 - w / 7)))));
+}
+
+/** sinh(x)/x. */
+function sinhc(x: number): number {
+  return Math.abs(x) < 1e-4 ? 1 + (x * x) / 6 : (expm1(x) - expm1(-x)) / (2 * x);
+}
+
+/** Where a log density that is concave, and about 0 at `inside`, has fallen by `DEPTH`, on the side of `outside`. */
+function edgeOf(g: (u: number) => number, inside: number, outside: number): number {
+  let [near, far] = [inside, outside];
+  while (g(far) > -DEPTH) far = inside + 2 * (far - inside);
+  for (let i = 0; i < 60; i++) {
+    const middle = (near + far) / 2;
+    if (g(middle) > -DEPTH) near = middle;
+    else far = middle;
+  }
+  return near;
+}

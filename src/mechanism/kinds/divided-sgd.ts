@@ -1,0 +1,207 @@
+import {
+  requireCount,
+  requireOneOf,
+  requireOptions,
+  requireProbability,
+  requireWhole,
+  wrongValue,
+} from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { approximateDpAtoms } from '../../law/atoms.js';
+import type { AtomicPair } from '../../law/pair.js';
+import { ScaleCells } from '../../law/scale-pair.js';
+import { ATOMS } from '../../methods/families/atoms.js';
+import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
+import { U } from '../../numeric/constants.js';
+import { exp, log, log1p } from '../../numeric/scalar.js';
+import { shortDecimal } from '../../text/decimal.js';
+import type { Adjacency } from '../adjacency.js';
+import { within } from '../checks.js';
+import type { Hop, Kind, Part } from '../kind.js';
+import { made } from '../made.js';
+import { APPROXIMATE_DP_KIND, type ApproximateDp } from './approximate-dp.js';
+import { GAUSSIAN_KIND } from './gaussian.js';
+import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
+import { TABULATED_KIND } from './tabulated.js';
+
+/**
+ * Poisson-subsampled Gaussian steps whose noisy sum is divided by what the size of the data set decides. A record that is added or removed changes the
+ * divisor, and with it the scale of the noise in every coordinate, and what all others contribute. Only a divisor that is a public constant reveals nothing.
+ */
+export interface DividedSgd {
+  readonly kind: 'divided-sgd';
+  /** Noise standard deviation over the clipping norm: 1e-3 … 1e6. */
+  readonly noiseMultiplier: number;
+  /** q, (0, 1]. */
+  readonly samplingRate: number;
+  /** A whole number of at least 0. */
+  readonly steps: number;
+  /** 'expected': q·n, n the number of records. 'expected-whole': ⌊q·n⌋. */
+  readonly divisor: 'expected' | 'expected-whole';
+  /** d, coordinates of a gradient. */
+  readonly parameters: number;
+  /** n, the record in question included: 2 … 1e9. */
+  readonly datasetSize: number;
+  /** Set by the account: what others' gradients of 0 show, the scale of the noise and the record's own steps; and that scale alone. */
+  readonly attack?: 'both' | 'scale';
+}
+
+/** Fewer coordinates, over all steps, are not offered: their law is far from normal. */
+const LEAST_COORDINATES = 400;
+/** The chain of the proof counts at least as many: with fewer the tails of the squared norm are not far below. */
+const LEAST_NEAR = 20;
+/** log of the probability that a batch is larger than is assumed, and of what the chain of the proof leaves out. */
+const LOG_LOST = -75;
+/** The attack by the scale takes no more coordinates than make this μ. */
+const LARGEST_MU = 10;
+/** Where scale and means together are beyond this, about, the worlds are as good as told apart: no upper end is worked out. */
+const LARGEST_SUM = 6;
+
+/**
+ * Steps of DP-SGD on Poisson samples, divided by the expected size of a batch of the secret data set.
+ *
+ * @throws TypeError | RangeError if a number is outside the range its field states, or `parameters` times `steps` is below 400 or above 1e13.
+ * @example
+ * const phase = { noiseMultiplier: 1, samplingRate: 0.01, steps: 1000, divisor: 'expected', parameters: 1e6, datasetSize: 50000 };
+ * account(engine, dividedSgd(phase), { adjacency: 'add-remove' }).delta(1).upper; // 0.225697
+ */
+export function dividedSgd(options: {
+  noiseMultiplier: number;
+  samplingRate: number;
+  steps: number;
+  divisor: 'expected' | 'expected-whole';
+  parameters: number;
+  datasetSize: number;
+}): DividedSgd {
+  requireOptions('dividedSgd', options, FIELDS);
+  const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6);
+  const samplingRate = requireProbability('samplingRate', options.samplingRate);
+  if (samplingRate === 0) throw wrongValue('samplingRate', 'a number in (0, 1]', samplingRate);
+  const steps = requireCount('steps', options.steps);
+  const parameters = requireWhole('parameters', options.parameters, 1, 1e12);
+  const datasetSize = requireWhole('datasetSize', options.datasetSize, 2, MOST_TRIALS - 1);
+  const coordinates = parameters * steps;
+  if (steps > 0 && !(coordinates >= LEAST_COORDINATES && coordinates <= 1e13))
+    throw wrongValue(
+      'parameters',
+      `such that parameters times steps (${steps}) is in [400, 1e13]`,
+      parameters,
+    );
+  const divisor = requireOneOf('divisor', options.divisor, ['expected', 'expected-whole'] as const);
+  return made(DIVIDED_SGD_KIND, {
+    kind: 'divided-sgd',
+    noiseMultiplier,
+    samplingRate,
+    steps,
+    divisor,
+    parameters,
+    datasetSize,
+  });
+}
+
+const FIELDS = ['noiseMultiplier', 'samplingRate', 'steps', 'divisor', 'parameters', 'datasetSize'] as const;
+
+/** ρ − 1, ρ being the larger of the quotients that one record makes of two divisors: of n − 1 and n records, and of n and n + 1. */
+export function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): number {
+  if (divisor === 'expected') return 1 / (n - 1);
+  const [less, own, more] = [n - 1, n, n + 1].map((size) => Math.floor(q * size));
+  if (own === less && own === more) return 0;
+  return less === 0 ? Infinity : Math.max((own - less) / less, (more - own) / own);
+}
+
+/** A size that the other records of a batch exceed in none of the steps, but for a probability of e^{LOG_LOST}. */
+function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): number {
+  if (q === 1) return n;
+  const logit = (log(q) - log1p(-q)) * (1 + 1e-15) + 1e-15;
+  let [low, high] = [Math.floor(q * n), n];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (logUpperTail(n, middle + 1, logit).upper + log(steps) <= LOG_LOST) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** What the scale of the noise says, of as many coordinates as keep it within `LARGEST_MU`. */
+function attackPair(m: DividedSgd): AtomicPair {
+  const excess = Math.min(excessOf(m), 1);
+  const within = Math.floor((LARGEST_MU / excess) ** 2 / 2);
+  return new ScaleCells(Math.min(m.parameters * m.steps, Math.max(LEAST_COORDINATES, within)), excess).pair();
+}
+
+/** Whether the scale of the noise, or the means that move, say about all: then no upper end is worked out. */
+function isHopeless(m: DividedSgd): boolean {
+  const excess = excessOf(m);
+  const scale = excess * Math.sqrt(2 * m.parameters * m.steps);
+  const means = (excess * m.samplingRate * m.datasetSize * Math.sqrt(m.steps)) / m.noiseMultiplier;
+  return !(scale + means <= LARGEST_SUM);
+}
+
+function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
+  const { noiseMultiplier, samplingRate: rate, steps } = m;
+  if (steps === 0) return [];
+  const excess = adjacency === 'add-remove' ? excessOf(m) : 0;
+  const plain = made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier });
+  if (excess === 0) return [{ mechanism: plain, rate, count: steps }];
+  const lost = (delta: number): ApproximateDp =>
+    made(APPROXIMATE_DP_KIND, { kind: 'approximate-dp', epsilon: 0, delta });
+  if (m.attack === 'both') {
+    // one coordinate is the record's own
+    const rest: DividedSgd = { ...m, parameters: m.parameters - 1, attack: 'scale' };
+    const own = { mechanism: plain, rate, count: steps };
+    return rest.parameters * steps >= LEAST_COORDINATES ? [{ mechanism: rest, count: 1 }, own] : [own];
+  }
+  if (isHopeless(m)) return [{ mechanism: lost(1), count: 1 }];
+  const moved = excess * largestBatch(m) * (1 + 8 * U);
+  const drawn = (moved + 1) * (1 + U);
+  const mean = made(GAUSSIAN_MIXTURE_KIND, {
+    kind: 'gaussian-mixture',
+    noiseMultiplier,
+    sensitivities: rate === 1 ? [drawn] : [moved, drawn],
+    probabilities: rate === 1 ? [1] : [1 - rate, rate],
+  });
+  const scale = made(TABULATED_KIND, {
+    kind: 'tabulated',
+    points: new ScaleCells(m.parameters * steps, excess).profile(),
+  });
+  return [
+    { mechanism: scale, count: 1 },
+    { mechanism: mean, count: steps },
+    { mechanism: lost(exp(LOG_LOST)), count: 1 },
+  ];
+}
+
+/** The scale of the two coordinates of a step in which the record and the others move the mean. */
+function hopOf(m: DividedSgd, adjacency: Adjacency): Hop | undefined {
+  const excess = adjacency === 'add-remove' && m.steps > 0 ? excessOf(m) : 0;
+  if (excess === 0 || isHopeless(m)) return undefined;
+  const delta = exp(LOG_LOST);
+  const dimensions = Math.max(LEAST_NEAR, 2 * m.steps);
+  return { epsilon: new ScaleCells(dimensions, excess).epsilonAbove(delta), logDelta: LOG_LOST };
+}
+
+export const DIVIDED_SGD_KIND: Kind<DividedSgd> = {
+  families: [ATOMS],
+  facts: {
+    title: 'DP-SGD divided by an expected size',
+    standing: 'bound',
+    adjacency: 'add-remove; zero-out and replace-one leave the divisor as it is',
+    tail: 'not known: mu_t is between 0 and infinity',
+    source: 'docs/proofs/sampling.md, 12',
+    wide: 'from below the scale of the noise alone, from above that and the means that move: far apart where the run itself weighs as much',
+  },
+  drawing: 'divided',
+  fields: FIELDS,
+  build: dividedSgd,
+  describe: ({ noiseMultiplier, samplingRate, steps, divisor, parameters, datasetSize }) =>
+    `DP-SGD of ${steps} steps, rate ${shortDecimal(samplingRate)}, noise multiplier ${shortDecimal(noiseMultiplier)}, ${parameters} parameters divided by ${divisor === 'expected' ? 'q n' : 'q n cut to a whole number'}, n = ${datasetSize}`,
+  pair: (m) => (m.attack === undefined ? atomicPair(approximateDpAtoms(0, 1)) : attackPair(m)),
+  isSilent: ({ steps }) => steps === 0,
+  parts: (m, adjacency) => (m.attack === 'scale' ? undefined : partsOf(m, adjacency)),
+  hop: hopOf,
+  attacks: (m, adjacency) => {
+    const excess = adjacency === 'add-remove' ? excessOf(m) : 0;
+    if (excess === 0) return [];
+    return [{ ...m, attack: isHopeless(m) ? 'scale' : 'both' }];
+  },
+};

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { account, type DividedSgd, dividedSgd, dpSgd } from '../../src/index.js';
+import { ScaleCells } from '../../src/law/scale-pair.js';
+import { reference, wasm } from '../helpers/runs.js';
+
+/** n, ρ − 1, ε, δ(ε) in both directions: test/golden/make-divided.py. */
+const GOLDEN = [
+  [400, 0.02, 0, 0.220470116468, 0.220470116468],
+  [400, 0.02, 1, 0.0103275887586, 0.0163637269475],
+  [400, 0.02, 4, 9.19525674545e-20, 1.89817682856e-10],
+  [1000, 0.05, 0, 0.72460711387, 0.72460711387],
+  [1000, 0.05, 1, 0.566569493962, 0.576308456476],
+  [1000, 0.05, 4, 0.11668046733, 0.152738328592],
+  [20000, 0.01, 0, 0.680274463142, 0.680274463142],
+  [20000, 0.01, 1, 0.505169888401, 0.507525720706],
+  [20000, 0.01, 4, 0.0794011414885, 0.0857564920752],
+] as const;
+
+const RUN = {
+  noiseMultiplier: 1,
+  samplingRate: 0.01,
+  steps: 1000,
+  divisor: 'expected',
+  parameters: 1e6,
+  datasetSize: 50_000,
+} as const;
+const PLAIN = dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 1000 });
+
+describe('divided by what the size of the data set decides', () => {
+  test('noise alone: the scale is a chi-square test', () => {
+    for (const [n, excess, epsilon, remove, add] of GOLDEN) {
+      const cells = new ScaleCells(n, excess);
+      const larger = Math.max(remove, add);
+      expect(cells.deltaAbove(epsilon)).toBeGreaterThan(larger);
+      expect(cells.deltaAbove(epsilon) / larger - 1).toBeLessThan(2e-3);
+      const pair = cells.pair();
+      [pair.forward, pair.backward].forEach((run, i) => {
+        const exact = [remove, add][i]!;
+        const below = Math.exp(run.logDelta(epsilon).lower);
+        expect(below).toBeLessThan(exact);
+        if (exact > 1e-15) expect(below / exact).toBeGreaterThan(0.99);
+        const { logFpr, logTpr } = run.test(epsilon);
+        expect(Math.exp(logTpr) - Math.exp(epsilon + logFpr)).toBeLessThan(exact);
+      });
+      expect(cells.deltaAbove(cells.epsilonAbove(1e-9))).toBeLessThanOrEqual(1e-9);
+    }
+  });
+
+  test('one step in two coordinates, integrated in the plane', () => {
+    // everybody in the batch, others −1 and the record +1: without it the mean is −999ρ/σ, with it −998/σ, in one coordinate of 400
+    const [n, sigma, d] = [1000, 2, 400];
+    const run = dividedSgd({
+      ...RUN,
+      noiseMultiplier: sigma,
+      samplingRate: 1,
+      steps: 1,
+      parameters: d,
+      datasetSize: n,
+    });
+    const { directions } = account(wasm, run, { adjacency: 'add-remove' });
+    const rho = n / (n - 1);
+    const gap = (2 - n + (n - 1) * rho) / sigma;
+    const k = (d - 1) / 2;
+    const shape = (r: number): number => Math.exp((k - 1) * Math.log(r / k) - r + k);
+    let total = 0;
+    for (let r = 0.5; r < 500; r += 0.5) total += 0.5 * shape(r);
+    const density = (r: number, scale: number): number => shape(r / scale) / total / scale;
+    const normal = (x: number, scale: number): number =>
+      Math.exp((-0.5 * x * x) / scale ** 2) / (scale * Math.sqrt(2 * Math.PI));
+    for (const epsilon of [0, 1, 2]) {
+      let [remove, add] = [0, 0];
+      const [dx, dr] = [0.05, 0.5];
+      for (let r = 100; r < 320; r += dr) {
+        const [withR, withoutR] = [density(r, 1), density(r, rho * rho)];
+        for (let x = -8; x < 10; x += dx) {
+          const p = withoutR * normal(x, rho) * dx * dr;
+          const q = withR * normal(x - gap, 1) * dx * dr;
+          remove += Math.max(0, q - Math.exp(epsilon) * p);
+          add += Math.max(0, p - Math.exp(epsilon) * q);
+        }
+      }
+      [remove, add].forEach((exact, i) => {
+        const { lower, upper } = directions[i % directions.length]!.logDelta(epsilon);
+        expect(exact).toBeLessThan(Math.exp(upper));
+        expect(exact).toBeGreaterThan(0.5 * Math.exp(upper));
+        expect(lower).toBeLessThan(Math.log(exact));
+      });
+    }
+  });
+
+  test('a million parameters: wider than the plain run, the same in both engines', () => {
+    const [a, b] = [wasm, reference].map((engine) =>
+      account(engine, dividedSgd(RUN), { adjacency: 'add-remove' }).delta(1),
+    );
+    expect(a).toEqual(b);
+    const plain = account(wasm, PLAIN, { adjacency: 'add-remove' });
+    expect(a!.lower).toBeGreaterThan(plain.delta(1).upper);
+    expect(a!.upper / a!.lower).toBeLessThan(2.5);
+  });
+
+  test('a batch cut to a whole number: nothing where it stays, nearly all where it moves', () => {
+    const cut = { ...RUN, divisor: 'expected-whole' } as const;
+    // ⌊q·n⌋ is 500 of 50,000 records and 499 of 49,999
+    const moves = account(wasm, dividedSgd(cut), { adjacency: 'add-remove' });
+    expect(moves.delta(1).lower).toBeGreaterThan(0.99);
+    expect(moves.epsilon(1e-5).upper).toBe(Infinity);
+    const stays = account(wasm, dividedSgd({ ...cut, datasetSize: 50_050 }), { adjacency: 'add-remove' });
+    expect(stays.epsilon(1e-5)).toEqual(account(wasm, PLAIN, { adjacency: 'add-remove' }).epsilon(1e-5));
+  });
+
+  test('a record left out in its place, or replaced, leaves the divisor as it is', () => {
+    for (const adjacency of ['zero-out', 'replace-one'] as const)
+      expect(account(wasm, dividedSgd(RUN), { adjacency }).epsilon(1e-5)).toEqual(
+        account(wasm, PLAIN, { adjacency }).epsilon(1e-5),
+      );
+  });
+
+  test('what is wrong is named', () => {
+    const wrong = (more: Partial<Record<keyof DividedSgd, unknown>>): (() => unknown) => {
+      return () => dividedSgd({ ...RUN, ...more } as never);
+    };
+    expect(wrong({ divisor: 'drawn' })).toThrow('"divisor" must be one of expected, expected-whole');
+    expect(wrong({ parameters: 0 })).toThrow('"parameters"');
+    expect(wrong({ parameters: 1, steps: 10 })).toThrow('such that parameters times steps');
+    expect(wrong({ samplingRate: 0 })).toThrow('"samplingRate"');
+    expect(wrong({ datasetSize: 1 })).toThrow('"datasetSize"');
+  });
+});
