@@ -1,7 +1,7 @@
 import { type CountedLaw, largestOf } from '../law/loss-law.js';
 import { broughtTogether } from '../mechanism/made.js';
 import { type SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
-import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import { MANY_PHASES, pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import type { Composition } from './composition.js';
 
 /** log δ at which contours have to prove themselves to be chosen. */
@@ -25,7 +25,7 @@ export function contoursOf(composition: Composition): Contours | undefined {
 }
 
 function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
-  const together = steps.length > 1 ? broughtTogether().law(steps) : undefined;
+  const together = steps.length >= MANY_PHASES ? broughtTogether().law(steps) : undefined;
   const pairs = pairSpectra(steps, undefined, together);
   if (pairs === undefined) return undefined;
   const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;

@@ -5,6 +5,7 @@ import { familyOf } from '../mechanism/seen.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
 import { CUTS, cutRun } from '../methods/contour/cut-run.js';
+import { MANY_PHASES } from '../methods/contour/step/spectrum-of.js';
 import { firstWithin } from '../methods/first-within.js';
 import { gridRun } from '../methods/grid/grid-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -248,7 +249,7 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
 /** The contours that are expected to reach the width, where the policy has them asked. */
 function reached(c: Composition): 'plain' | 'smoothed' | undefined {
   if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
-  const apart = c.steps.length > 1 ? broughtTogether().lawsApart(c.seen) : 1;
+  const apart = c.steps.length >= MANY_PHASES ? broughtTogether().lawsApart(c.seen) : c.steps.length;
   // many phases as one cost little more than three groups of them, and of a wild cloud groups say nothing
   const asked =
     apart <= ENOUGH ||

@@ -1,10 +1,9 @@
 import type { SpectralLaw } from '../step/spectral-law.js';
-import { type SeenStep, sampledOf } from '../step/spectrum-of.js';
+import { MANY_PHASES, type SeenStep, sampledOf } from '../step/spectrum-of.js';
 import { isCut } from '../step/subsampled-gaussian.js';
 import { manyPhases } from './many-phases.js';
 
-/** Sampled Gaussians, all different, from which on they are one law, and up to which that costs no more than two runs of groups. Speed hangs on both. */
-const MANY = 24;
+/** Sampled Gaussians, all different, up to which one law costs no more than two runs of groups. Speed hangs on it. */
 const MOST = 2048;
 
 /** What is made of many phases at once: what a composition of mechanisms brings along. */
@@ -18,11 +17,11 @@ export interface Together {
 export const TOGETHER: Together = {
   law: (steps) => {
     const phases = sampledOf(steps);
-    return phases.length >= MANY ? manyPhases(phases) : undefined;
+    return phases.length >= MANY_PHASES ? manyPhases(phases) : undefined;
   },
   lawsApart: (steps) => {
     const phases = sampledOf(steps);
-    const many = phases.length >= MANY && phases.length <= MOST;
+    const many = phases.length >= MANY_PHASES && phases.length <= MOST;
     const together = many && phases.every(({ mu, rate }) => isCut(mu, rate));
     return together ? steps.length - phases.length + 1 : steps.length;
   },

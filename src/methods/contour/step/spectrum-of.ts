@@ -66,6 +66,9 @@ export function pairSpectra(
   return laws;
 }
 
+/** Sampled Gaussians, all different, from which on few stand for all: only a composition has as many, and brings along what that takes. */
+export const MANY_PHASES = 24;
+
 /** The Poisson-sampled Gaussians among steps. */
 export function sampledOf(steps: readonly SeenStep[]): SampledPhase[] {
   return steps.flatMap(({ pair, sampling, rate, count }) =>
