@@ -102,7 +102,7 @@ export function dividedSgd(options: {
 const FIELDS = ['noiseMultiplier', 'samplingRate', 'steps', 'divisor', 'parameters', 'datasetSize'] as const;
 
 /** ρ − 1, ρ being the larger of the quotients that one record makes of two divisors: of n − 1 and n records, and of n and n + 1. */
-export function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): number {
+function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): number {
   if (divisor === 'expected') return 1 / (n - 1);
   const [less, own, more] = [n - 1, n, n + 1].map((size) => Math.floor(q * size));
   if (own === less && own === more) return 0;
