@@ -31,7 +31,7 @@ test_that("a child that is killed gives an error, and the next question an answe
   # killed while it works: a process of the system that waits a little
   slow <- list(kind = "compose", parts = lapply(1:4000, function(i) list(kind = "laplace", scale = 1 + i / 7, sensitivity = 1)))
   epsilon(RUN)
-  killer <- processx::process$new("sh", c("-c", sprintf("sleep 3; kill -9 %d", state$child$get_pid())))
+  killer <- processx::process$new("sh", c("-c", sprintf("sleep 0.4; kill -9 %d", state$child$get_pid())))
   expect_error(
     epsilon(account(slow, method = "grid", tolerance = 1e-9)), "process ended before it answered",
     class = "gdp_failure"
