@@ -169,7 +169,11 @@ describe('edges with a defined answer', () => {
     ['inner', () => poissonSubsampled(undefined as never, { rate: 1 }), TypeError],
     ['count', () => repeat(gaussian({ noiseMultiplier: 1 }), 0.5), RangeError],
     ['parts', () => compose(gaussian({ noiseMultiplier: 1 }) as never), TypeError],
-    ['adjacency', () => account(wasm, gaussian({ noiseMultiplier: 1 }), {} as never), TypeError],
+    [
+      'adjacency',
+      () => account(wasm, gaussian({ noiseMultiplier: 1 }), { adjacency: 1 as never }),
+      TypeError,
+    ],
     [
       'adjacency',
       () =>

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { InputRangeError } from '../../src/errors.js';
 import { classicalSigma, classicalThreshold } from '../../src/gaussian-mechanism/classical.js';
 import {
   mechanism1Sigma,
@@ -157,7 +158,7 @@ describe('classical formulas', () => {
 describe('edges', () => {
   test('refuses what is out of range, by name', () => {
     expect(() => mechanism1Sigma({ epsilon: 0, delta: 1e-5 })).toThrow(
-      new RangeError('"epsilon" must be a number in [1e-12, 1e6], got 0'),
+      new InputRangeError('"epsilon" must be a number in [1e-12, 1e6], got 0'),
     );
     expect(() => optimalSigma({ epsilon: -1, delta: 1e-5 })).toThrow(/"epsilon" must be 0 or a number/);
     expect(() => optimalSigma({ epsilon: 1, delta: 1 })).toThrow(/"delta".*got 1/);
