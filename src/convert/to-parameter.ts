@@ -4,6 +4,7 @@ import { measureHeadAbove } from '../measure/head.js';
 import { polygonMu } from '../measure/polygon.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { fractionOf, product, roundedUp } from '../numeric/exact-decimal.js';
+import { isLimited } from '../numeric/meter.js';
 import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { Profile } from '../profile/profile.js';
@@ -80,6 +81,7 @@ function wholeSupremum(engine: Engine, profile: Profile): Bracket {
     // neither end is given up for that of a longer head
     const lower = Math.max(mu.lower, measured.headMu.lower);
     mu = bracket(lower, Math.max(lower, Math.min(mu.upper, measured.gdpMu)));
+    if (isLimited()) break;
     if (measured.gdpMu === measured.headMu.upper || mu.upper <= mu.lower * (1 + 1 / WIDTH)) break;
   }
   return mu;

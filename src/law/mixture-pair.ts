@@ -3,6 +3,8 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
+import { charge } from '../numeric/meter.js';
+import { PRICES } from '../numeric/prices.js';
 import { log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { furthest, nearest, type Side, sideAt } from './mixture-side.js';
@@ -180,6 +182,8 @@ function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): In
       x[k] = edges[k];
       continue;
     }
+    // what the outputs so far took is settled, as a grid may have millions
+    charge(0);
     const found = outputOf(sides, edges[k], start);
     x[k] = found.x;
     off[k] = found.off;
@@ -202,6 +206,8 @@ export function massesBetween(
   other: readonly [Side, 1 | -1],
 ): IntervalMasses {
   const n = x.length - 1;
+  const parts = base[0].shift.length + other[0].shift.length;
+  charge(PRICES.part * parts * n);
   const cut = new Float64Array(n);
   const masses = ([{ shift, weight }, sign]: readonly [Side, 1 | -1]): Float64Array => {
     const sum = new Float64Array(n);
@@ -224,7 +230,6 @@ export function massesBetween(
   };
   const q = masses(other);
   const p = masses(base);
-  const parts = base[0].shift.length + other[0].shift.length;
   for (let k = 0; k < n; k++) cut[k] += (off[k] + off[k + 1] + 6 * U * parts) * (p[k] + q[k]);
   return { p, q, cut };
 }

@@ -28,9 +28,12 @@ export const PRICES = {
   modulus: 3.6,
   /** An output of a mesh. */
   mesh: 50,
-  /** A cell that a loss distribution is cut into, and a point of a grid moved about. */
-  cell: 50,
+  /** A half cell that a loss distribution is cut into, a normal part of an interval, and a point of a grid moved about. */
+  cell: 180,
+  part: 10,
   moved: 5,
+  /** A term of a sum over nodes, or of a power of a series, each with its majorant. */
+  series: 3,
 };
 
 /** The allowance of a question at effort 1: at most about five seconds. A private search over a run takes some three. */

@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.js';
+import { isLimited } from '../numeric/meter.js';
 import { logDeltas } from '../run/log-deltas.js';
 import { muAbove, muBelow, reaches, SLACK } from './gdp-inverse.js';
 import type { Profile } from './profile.js';
@@ -158,7 +159,8 @@ class Climb {
     const { lower: low, upper: high } = logDeltas(this.profile, left, this.kernel);
     this.tests += 2 * n;
     this.climbTo(left, low);
-    const spent = this.tests >= this.options.budget;
+    // where the question has run out, more tests tell no more
+    const spent = this.tests >= this.options.budget || isLimited();
     const fine = size === 1 || spent;
     if (size > 1 && spent) this.finished = false;
     const there = this.kernel.logDeltaGdp(fine ? this.upper : this.lower, right);

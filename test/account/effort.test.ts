@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { convert } from '../../src/convert/index.js';
 import {
   account,
   compose,
@@ -7,6 +8,7 @@ import {
   gaussian,
   laplace,
   measure,
+  parseMechanism,
   repeat,
   runTradeoff,
   tensor,
@@ -118,4 +120,23 @@ test('products of trade-off functions end too, where their allowance is spent', 
   const { mu } = measure(product);
   expect(spent.mu.lower).toBeLessThanOrEqual(mu.upper);
   expect(spent.mu.upper).toBeGreaterThanOrEqual(mu.lower);
+});
+
+test('a conversion ends with its allowance, not with the tests it could make', () => {
+  const noiseMultiplier = 6.815325596149925;
+  const inner = {
+    kind: 'capped-poisson',
+    noiseMultiplier,
+    rate: 0.0098496837411631,
+    datasetSize: 30,
+    batchCap: 1,
+  };
+  for (const engine of [wasm, reference]) {
+    const mechanism = parseMechanism({ kind: 'repeat', count: 8, inner });
+    const run = account(engine, mechanism, { adjacency: 'zero-out', effort: 0.01 });
+    const [mu] = convert(engine, run, { kind: 'gdp' }).values;
+    expect(run.limited).toBe(true);
+    expect(run.cost).toBeLessThan(0.01 * 3.5e9 * 4);
+    expect(mu.lower).toBeLessThanOrEqual(mu.upper);
+  }
 });

@@ -1,5 +1,8 @@
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { charge } from '../../../numeric/meter.js';
+import { PRICES } from '../../../numeric/prices.js';
 import { cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
+import { powerTerms } from './power-series.js';
 
 /**
  * One epoch in which a record is put in one of t bins, of which the first t′ are released: under Q the likelihood ratio is s = a + (1/t)Σ_{i ≤ t′} e^{Y_i},
@@ -109,7 +112,7 @@ export function innerRule(
   m: number,
   { theta, h: finest, n: nodes }: { readonly theta: number; readonly h: number; readonly n: number },
 ): InnerRule | undefined {
-  const { mu, bins } = law;
+  const { mu, bins, visited } = law;
   const { s, h: longest, depth } = innerStep(law, m, theta);
   const square = mu * mu;
   if (finest > longest * (1 + 1e-12)) return undefined;
@@ -123,6 +126,8 @@ export function innerRule(
   const n = Math.ceil(high / h) + 1 - first;
   const sums = last < m ? 2 * nodes + m * stepsOfSquare(mu, finest) : nodes * (m + 2);
   if (!(n < MAX_NODES && n * sums + nodes * m * m <= MAX_WORK)) return undefined;
+  // the sums at the nodes, and the power of a series at each
+  charge(PRICES.series * (n * sums + nodes * powerTerms(m, visited)));
   const unit = h / (mu * Math.sqrt(2 * Math.PI));
   const re: Float64Array[] = [];
   const im: Float64Array[] = [];

@@ -8,7 +8,7 @@ export function power(
   const m = re.length - 1;
   for (const one of b) one.fill(0);
   b[0][0] = b[2][0] = 1;
-  if (m <= n + 1) miller(re, im, majorant, n, b);
+  if (byRecurrence(m, n)) miller(re, im, majorant, n, b);
   else for (let i = 0; i < n; i++) multiply(re, im, majorant, b);
   let [x, y, z] = [0, 0, 0];
   for (let j = 0, factor = 1; j <= m; j++) {
@@ -19,6 +19,16 @@ export function power(
     if (factor === 0) break;
   }
   return { re: x, im: y, most: z };
+}
+
+/** Terms that `power` takes with m coefficients. */
+export function powerTerms(m: number, n: number): number {
+  return ((m * (m + 1)) / 2) * (byRecurrence(m, n) ? 1 : n);
+}
+
+/** Whether no factor of the recurrence is below 0. */
+function byRecurrence(m: number, n: number): boolean {
+  return m <= n + 1;
 }
 
 /** Miller's recurrence b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k}: all factors ≥ 0 for i ≤ n + 1. */
