@@ -14,6 +14,7 @@ import {
   withoutReplacement,
 } from '../index.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { DIVIDED_BY_DRAWN } from '../mechanism/kinds/divided-sgd.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import type { Args } from './args.js';
 import { UsageError } from './errors.js';
@@ -254,7 +255,9 @@ export function recordsOf(args: Args): number {
 function dividedOf(
   args: Args,
 ): { divisor: 'expected' | 'expected-whole'; parameters: number; datasetSize: number } | undefined {
-  const divisor = args.oneOf('divisor', ['constant', 'expected', 'expected-whole'] as const) ?? 'constant';
+  const divisor =
+    args.oneOf('divisor', ['constant', 'expected', 'expected-whole', 'drawn'] as const) ?? 'constant';
+  if (divisor === 'drawn') throw new UsageError(`"--divisor drawn" is refused: ${DIVIDED_BY_DRAWN}`);
   const parameters = wholeOf(args, 'parameters', 1, 1e12);
   if (divisor === 'constant') return undefined;
   const datasetSize = wholeOf(args, 'dataset-size', 2, 1e9 - 1);

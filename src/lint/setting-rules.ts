@@ -8,6 +8,7 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Case, Rule } from './case.js';
 import type { Claim } from './claim.js';
+import { divisorCut } from './divisor-rule.js';
 
 /** Rules about how the run was set up: what was accounted beside what was done. */
 
@@ -368,6 +369,7 @@ export const SETTING_RULES: readonly Rule[] = [
   stepsMismatch,
   noiseMismatch,
   microbatchingNotHalved,
+  divisorCut,
   shuffledAsPoisson,
   loaderWithoutTheorem,
   adjacencyMismatch,

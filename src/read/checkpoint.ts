@@ -44,7 +44,9 @@ export function pickleRun(bytes: Uint8Array): RecognisedRun {
     history: plainHistory(state.get('history')),
     mechanism: plain(state.get('mechanism')) ?? undefined,
   });
-  return { ...run, format: 'opacus-checkpoint' };
+  // PrivacyEngine alone writes this name, and it sets expected_batch_size = int(len(dataset) * sample_rate)
+  const byEngine = state !== top && { divisor: 'expected-whole' as const };
+  return { ...run, format: 'opacus-checkpoint', facts: { ...run.facts, ...byEngine } };
 }
 
 /** Two levels of lists, and what they hold as far as a history has it. */

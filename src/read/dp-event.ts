@@ -55,7 +55,7 @@ export function isEventData(value: unknown): boolean {
  */
 export function dpEventRun(value: unknown): RecognisedRun {
   const parsed = typeof value === 'string' ? parsePythonRepr(value) : value;
-  const budget = { left: MAX_EVENTS };
+  const budget: Budget = { left: MAX_EVENTS, merged: false };
   const mechanism = mechanismOf(parsed, 0, 'event', budget);
   const samplings = new Set(stepsOf(mechanism).map(({ sampling }) => sampling));
   const adjacency = usualAdjacency(mechanism);
@@ -67,9 +67,13 @@ export function dpEventRun(value: unknown): RecognisedRun {
       ...(samplings.has('without-replacement') && { sampling: 'without-replacement' as const }),
       ...(adjacency !== 'add-remove' && { adjacency }),
     },
-    notes: [TAKEN_AS[adjacency]],
+    notes: [TAKEN_AS[adjacency], ...(budget.merged ? [ONE_SAMPLE] : [])],
   };
 }
+
+/** What is said where a sample is used several times. */
+const ONE_SAMPLE =
+  'Gaussian releases on one sample are taken as one of less noise, sampled once; were each drawn a sample of its own, epsilon would be another';
 
 /** What is said of the adjacency, which an event does not state. */
 const TAKEN_AS: Readonly<Record<Adjacency, string>> = {
@@ -82,6 +86,8 @@ const TAKEN_AS: Readonly<Record<Adjacency, string>> = {
 
 interface Budget {
   left: number;
+  /** Whether several releases on one sample were taken as one. */
+  merged: boolean;
 }
 
 type Make = (
@@ -291,7 +297,10 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
   const inner = (field: string, index?: number): Mechanism => {
     const at = index === undefined ? `${place}.${field}` : `${place}.${field}[${index}]`;
     const part = index === undefined ? fields[field] : (fields[field] as unknown[])[index];
-    return mechanismOf(part, depth + 1, at, budget);
+    const made = mechanismOf(part, depth + 1, at, budget);
+    if (/^Sampled|^PoissonSampled/.test(name) && stepsOf(made).reduce((sum, { count }) => sum + count, 0) > 1)
+      budget.merged = true;
+    return made;
   };
   try {
     return make(fields, inner);

@@ -22,6 +22,8 @@ export interface RunFacts {
   readonly batchSize?: number;
   /** Records in the data set. */
   readonly datasetSize?: number;
+  /** What sums were divided by, where the program that writes such files has it: Opacus' int(q·n). */
+  readonly divisor?: 'expected-whole';
   /** Passes over the data set. */
   readonly epochs?: number;
   /** δ at which the file states an ε. */

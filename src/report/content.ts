@@ -21,6 +21,7 @@ import { type Alternative, type Report, type RunSampling, requireReport } from '
 import {
   answersTaken,
   datasetSizeOf,
+  dividedBy,
   groupsSentence,
   largeDeltaSentence,
   riskSentences,
@@ -46,6 +47,7 @@ export function reportDocument(report: Report, style: ReportStyle = {}): ReportD
         blocks: [
           epsilonsUp(report, style),
           ratesUp(report, style),
+          ...(style.paperColumns === true ? [columnsDown(report, style)] : []),
           ...largeDeltas(report),
           summary(report, style),
           { kind: 'figures' },
@@ -145,6 +147,17 @@ function ratesUp({ truePositiveRate }: Report, style: ReportStyle): Table {
       shortDecimal(falsePositiveRate),
       rate.upper < 1 || style.brackets === true ? `${safeText(rate, style, { shift: 2 })} %` : 'all',
     ]),
+  };
+}
+
+/** The eight alpha of REP's tables, each a column. */
+function columnsDown({ tradeoff, fixedPoint }: Report, style: ReportStyle): Table {
+  const text = (value: Bracket): string => safeText(value, style, FORMATS.missRate);
+  return {
+    kind: 'table',
+    caption: `Trade-off curve f at each alpha, ${style.brackets === true ? 'rounded outwards' : 'rounded down'} (alpha* = f(alpha*))`,
+    header: ['at', ...tradeoff.map(({ alpha }) => shortDecimal(alpha)), 'alpha*'],
+    rows: [['f', ...tradeoff.map(({ beta }) => text(beta)), text(fixedPoint)]],
   };
 }
 
@@ -276,16 +289,19 @@ const METHODS: Readonly<Record<Report['method'], string>> = {
 function assumptions(report: Report): Fields {
   const steps = report.mechanism === null ? [] : stepsOf(report.mechanism);
   const total = steps.reduce((sum, { count }) => sum + count, 0);
+  const { adjacency } = report;
+  const divisor = adjacency === 'unstated' ? undefined : dividedBy(steps, adjacency);
   const both =
-    report.adjacency === 'add-remove' || report.adjacency === 'zero-out'
+    adjacency === 'add-remove' || adjacency === 'zero-out'
       ? '; computed in both directions, and the worse one counts'
       : '';
   return {
     kind: 'fields',
     rows: [
-      ['Adjacency', NEIGHBOURS[report.adjacency]],
-      ...(report.adjacency === 'unstated' ? [] : answered(steps, report.adjacency)),
+      ['Adjacency', NEIGHBOURS[adjacency]],
+      ...(adjacency === 'unstated' ? [] : answered(steps, adjacency)),
       ['Sampling assumed', SAMPLING[report.sampling]],
+      ...(divisor === undefined ? [] : [['Divided by', divisor] satisfies [string, string]]),
       ...(report.mechanism === null
         ? []
         : [['Composition', compositionText(total, both)] satisfies [string, string]]),

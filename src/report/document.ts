@@ -57,7 +57,10 @@ export interface Figure {
 }
 
 /** How a report prints its numbers; the headline and the sentences have the safe end in any case. */
-export type ReportStyle = Shown;
+export interface ReportStyle extends Shown {
+  /** Also the trade-off curve as one row, with a column for each α of REP's tables: those of `tradeoff`, and α* = f(α*). */
+  readonly paperColumns?: boolean;
+}
 
 /** @throws TypeError | RangeError naming the option that is wrong. */
 export function requireStyle<T extends ReportStyle>(
@@ -65,11 +68,13 @@ export function requireStyle<T extends ReportStyle>(
   style: T,
   others: readonly (keyof T & string)[] = [],
 ): T {
-  requireOptions(taker, style, ['digits', 'brackets', ...others]);
-  const { digits, brackets } = style;
+  requireOptions(taker, style, ['digits', 'brackets', 'paperColumns', ...others]);
+  const { digits, brackets, paperColumns } = style;
   if (digits !== undefined) requireWhole('digits', digits, 1, 17);
   if (brackets !== undefined && typeof brackets !== 'boolean')
     throw wrongType('brackets', 'true or false', brackets);
+  if (paperColumns !== undefined && typeof paperColumns !== 'boolean')
+    throw wrongType('paperColumns', 'true or false', paperColumns);
   return style;
 }
 

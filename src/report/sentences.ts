@@ -1,5 +1,6 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { drawingOf } from '../mechanism/reduce.js';
 import type { Step } from '../mechanism/steps.js';
 import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import type { Report } from './report-types.js';
@@ -127,4 +128,16 @@ export function datasetSizeOf(mechanism: Mechanism): number | undefined {
 /** That a schedule was taken in groups. */
 export function groupsSentence(groups: number): string {
   return `the run has many distinct phases, so similar ones were combined in ${groups} groups; each group is bounded by its worst and its best phase, and brackets are wider`;
+}
+
+/** What sums of drawn batches are divided by; nothing where no batch is drawn, or nothing is known of the steps. */
+export function dividedBy(steps: readonly Step[], adjacency: Adjacency): string | undefined {
+  const cuts = steps.flatMap(({ mechanism }) => (mechanism.kind === 'divided-sgd' ? [mechanism] : []));
+  if (steps.every((step) => drawingOf(step) === 'all')) return undefined;
+  const silent = 'not stated. The numbers assume a public constant';
+  const [first] = cuts;
+  if (first === undefined) return silent;
+  const size = cuts.some(({ divisor }) => divisor === 'expected-whole') ? 'cut to a whole number' : 'not cut';
+  const said = `the expected size of a batch, q n, ${size}. ${adjacency === 'add-remove' ? 'What a record changes of it is counted' : 'Neighbours have the same one'}`;
+  return cuts.length === steps.length ? said : `of some phases, ${said}. Of the others, ${silent}`;
 }

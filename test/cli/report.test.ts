@@ -37,6 +37,14 @@ describe('gdp report', () => {
     expect(json.stdout).toBe(readFileSync(join(folder, 'page.json'), 'utf8'));
   });
 
+  it('prints a column for each alpha of the papers with --paper-columns', async () => {
+    const asked = await gdp(['report', ...RUN, '--paper-columns']);
+    expect(asked.stdout).toMatch(/\n {2}at {3}1e-10 .* alpha\*\n {2}f .* 0\.3085\n/);
+    expect((await gdp(['report', ...RUN])).stdout).not.toContain('at   1e-10');
+    const page = await gdp(['report', ...RUN, '--paper-columns', '--format', 'html']);
+    expect(page.stdout).toContain('curve f at each');
+  });
+
   it('takes details from options and from the file of --about, options first', async () => {
     const about = join(folder, 'about.json');
     writeFileSync(about, '{"unit": "one row", "datasetSize": 50000, "tuning": "none"}');

@@ -1,4 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
+import { account, dividedSgd } from '../../src/index.js';
+import { wasm } from '../helpers/runs.js';
 import { gdp } from './harness.js';
 
 const NOISE = ['--noise-multiplier', '1', '--delta', '1e-5', '--json'];
@@ -103,11 +105,50 @@ test.each([
   [['--sampling-rate', '3/2', '--steps', '3'], 'a fraction such as 256/60000'],
   [['--sampling-rate', '.1', '--batch-size', '3', '--steps', '3'], 'give one of the two'],
   [['--sampling', 'balls-and-bins', '--bins', '1.5'], '"--bins"'],
+  [
+    ['--sampling-rate', '.1', '--steps', '3', '--divisor', 'expected', '--dataset-size', '500'],
+    '"--parameters" is missing; --divisor expected needs it',
+  ],
+  [
+    ['--sampling-rate', '.1', '--steps', '3', '--divisor', 'expected', '--parameters', '500'],
+    '"--dataset-size" is missing; --divisor expected needs it',
+  ],
+  [
+    ['--sampling-rate', '.1', '--steps', '3', '--divisor', 'drawn', '--parameters', '500'],
+    '"--divisor drawn" is refused: no theorem here covers it. The size drawn is secret and random',
+  ],
+  [
+    ['--sampling-rate', '.1', '--steps', '3', '--divisor', 'n'],
+    '"--divisor" must be one of constant, expected',
+  ],
+  [
+    ['--sampling', 'balls-and-bins', '--bins', '4', '--divisor', 'expected'],
+    '"--divisor" does not go with --sampling balls-and-bins',
+  ],
   [['--sampling-rate', '.1', '--steps', '3', '--epochs', '3'], 'give either --steps or --epochs'],
 ])('%j', async (flags, message) => {
   const { code, stderr } = await gdp(['epsilon', ...flags, ...NOISE]);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
+});
+
+test('a divisor that the size of the data set decides', async () => {
+  const phase = ['--sampling-rate', '0.01', '--steps', '1000', '--dataset-size', '50000'];
+  const answer = await epsilonOf(...phase, '--divisor', 'expected', '--parameters', '1000000');
+  const expected = dividedSgd({
+    noiseMultiplier: 2,
+    samplingRate: 0.01,
+    steps: 1000,
+    divisor: 'expected',
+    parameters: 1e6,
+    datasetSize: 50_000,
+  });
+  expect(answer.mechanism).toMatchObject(expected);
+  const { lower, upper } = account(wasm, expected, { adjacency: 'add-remove' }).epsilon(1e-5);
+  expect(answer).toMatchObject({ lower, upper });
+  const constant = await epsilonOf(...phase, '--divisor', 'constant');
+  expect(constant.mechanism).toEqual((await epsilonOf(...phase)).mechanism);
+  expect(answer.upper).toBeGreaterThan(constant.upper);
 });
 
 test('batches in a fixed order: what is taken, refused and stated', async () => {

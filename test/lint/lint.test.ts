@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   account,
@@ -239,6 +240,34 @@ describe('settings', () => {
     expect(evidence.bracket).toEqual(all.evidence.bracket);
     expect(ids({ searches: 20, searchesPaid: true }, SMALL)).toEqual([]);
     expect(ids({ searches: 1 }, SMALL)).toEqual([]);
+  });
+});
+
+describe('a divisor that Opacus cut', () => {
+  const file = (name: string) =>
+    recognise(readFileSync(new URL(`../read/fixtures/${name}`, import.meta.url)));
+  // two phases at rate 0.004: int(q n) is 239 of 59,999 records and 240 of 60,000
+  const checkpoint = file('checkpoint.pt');
+
+  it('is found by the size of the data set where one record changes it', () => {
+    const finding = only({ datasetSize: 60_000 }, checkpoint);
+    expect(finding).toMatchObject({
+      id: 'divisor-cut',
+      severity: 'warning',
+      evidence: { bracket: { lower: 239, upper: 240 } },
+    });
+    expect(finding.sentence).toContain('240, but 239 with one record fewer');
+    expect(only({ datasetSize: 59_999 }, checkpoint).sentence).toContain('239, but 240 with one record more');
+  });
+
+  it('is none where no record changes it, nobody is added, or no engine of Opacus wrote the file', () => {
+    expect(ids({ datasetSize: 60_100 }, checkpoint)).toEqual([]);
+    expect(ids({ datasetSize: 60_000, adjacency: 'zero-out' }, checkpoint)).not.toContain('divisor-cut');
+    expect(ids({ datasetSize: 60_000 }, file('state-2.pkl'))).toEqual([]);
+    expect(lint(wasm, { epsilon: 100, delta: 1e-5 }, { run: checkpoint }).skipped).toContainEqual({
+      id: 'divisor-cut',
+      needs: 'datasetSize, add-remove adjacency and a checkpoint of Opacus with Poisson samples',
+    });
   });
 });
 

@@ -119,7 +119,8 @@ describe('divided by what the size of the data set decides', () => {
     const wrong = (more: Partial<Record<keyof DividedSgd, unknown>>): (() => unknown) => {
       return () => dividedSgd({ ...RUN, ...more } as never);
     };
-    expect(wrong({ divisor: 'drawn' })).toThrow('"divisor" must be one of expected, expected-whole');
+    expect(wrong({ divisor: 'drawn' })).toThrow('"divisor" must not be "drawn": no theorem here covers it');
+    expect(wrong({ divisor: 'n' })).toThrow('"divisor" must be one of expected, expected-whole');
     expect(wrong({ parameters: 0 })).toThrow('"parameters"');
     expect(wrong({ parameters: 1, steps: 10 })).toThrow('such that parameters times steps');
     expect(wrong({ samplingRate: 0 })).toThrow('"samplingRate"');

@@ -8,6 +8,7 @@ import {
   type Details,
   formatReport,
   type LoaderOptions,
+  type ReportStyle,
   reportFigures,
   reportHtml,
   reportJson,
@@ -18,7 +19,7 @@ import {
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { DIGITS_FLAGS, type Shown, shownOf } from '../output.js';
+import { DIGITS_FLAGS, shownOf } from '../output.js';
 import { writeOutput } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
@@ -49,6 +50,10 @@ export const report: Command = {
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
     ...DIGITS_FLAGS,
+    'paper-columns': {
+      type: 'boolean',
+      help: "the trade-off curve as one row too, at the eight alpha\nof the papers' tables (JSON: tradeoff, fixedPoint)",
+    },
     format: { type: 'string', value: 'F', help: "text, json, markdown or html (default: by --out's ending)" },
     out: {
       type: 'string',
@@ -108,7 +113,10 @@ export const report: Command = {
       sameNoise: table,
       ...about,
     });
-    const text = await printed(format, run, made, shownOf(args));
+    const text = await printed(format, run, made, {
+      ...shownOf(args),
+      paperColumns: args.has('paper-columns'),
+    });
     const path = args.text('out');
     if (path === undefined || path === '-') return text;
     await writeOutput(path, text);
@@ -150,21 +158,26 @@ function formatOf(args: Args): Format {
   return ending === undefined ? 'text' : endings[ending];
 }
 
-async function printed(format: Format, run: ComposedRun, report: Report, shown: Shown): Promise<string> {
+async function printed(
+  format: Format,
+  run: ComposedRun,
+  report: Report,
+  style: ReportStyle,
+): Promise<string> {
   switch (format) {
     case 'json':
       return reportJson(report);
     case 'markdown':
-      return reportMarkdown(report, shown);
+      return reportMarkdown(report, style);
     case 'html': {
       // the drawings are of the run itself
       return reportHtml(report, {
-        ...shown,
+        ...style,
         ...(report.mechanism !== null && { figures: reportFigures(run, report) }),
       });
     }
     case 'text':
-      return formatReport(report, shown);
+      return formatReport(report, style);
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  InputRangeError,
   requireCount,
   requireOneOf,
   requireOptions,
@@ -87,6 +88,8 @@ export function dividedSgd(options: {
       `such that parameters times steps (${steps}) is in [400, 1e13]`,
       parameters,
     );
+  if ((options.divisor as string) === 'drawn')
+    throw new InputRangeError(`"divisor" must not be "drawn": ${DIVIDED_BY_DRAWN}`);
   const divisor = requireOneOf('divisor', options.divisor, ['expected', 'expected-whole'] as const);
   return made(DIVIDED_SGD_KIND, {
     kind: 'divided-sgd',
@@ -99,12 +102,25 @@ export function dividedSgd(options: {
   });
 }
 
+/** Why there is no answer for sums that are divided by the size of the batch drawn. */
+export const DIVIDED_BY_DRAWN: string =
+  'no theorem here covers it. The size drawn is secret and random, and a record that is drawn changes it, so each step tells of the record by the scale of its noise too. Divide by a public constant';
+
 const FIELDS = ['noiseMultiplier', 'samplingRate', 'steps', 'divisor', 'parameters', 'datasetSize'] as const;
+
+/** ⌊q·n⌋ of a data set with one record fewer, of n records, and with one more. */
+export function wholeDivisors(samplingRate: number, datasetSize: number): [number, number, number] {
+  return [datasetSize - 1, datasetSize, datasetSize + 1].map((size) => Math.floor(samplingRate * size)) as [
+    number,
+    number,
+    number,
+  ];
+}
 
 /** ρ − 1, ρ being the larger of the quotients that one record makes of two divisors: of n − 1 and n records, and of n and n + 1. */
 function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): number {
   if (divisor === 'expected') return 1 / (n - 1);
-  const [less, own, more] = [n - 1, n, n + 1].map((size) => Math.floor(q * size));
+  const [less, own, more] = wholeDivisors(q, n);
   if (own === less && own === more) return 0;
   return less === 0 ? Infinity : Math.max((own - less) / less, (more - own) / own);
 }

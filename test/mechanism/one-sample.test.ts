@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { account, compose, gaussian, poissonSubsampled } from '../../src/index.js';
+import { recognise } from '../../src/read/index.js';
+import { reference, wasm } from '../helpers/runs.js';
+
+const [Q, S1, S2] = [0.1, 1, 2];
+const BOTH = 1 / Math.sqrt(S1 ** -2 + S2 ** -2);
+const of = (noiseMultiplier: number) => poissonSubsampled(gaussian({ noiseMultiplier }), { rate: Q });
+const ONE_SAMPLE = of(BOTH);
+const TWO_SAMPLES = compose([of(S1), of(S2)]);
+
+/** δ(ε) of adding and removing, of two numbers released: the joint densities integrated in the plane. */
+function inThePlane(epsilon: number, isOneSample: boolean): { add: number; remove: number } {
+  const h = 0.02;
+  let [add, remove] = [0, 0];
+  for (let x = -8; x < 10; x += h) {
+    for (let y = -16; y < 18; y += h) {
+      const p0 = Math.exp(-0.5 * ((x / S1) ** 2 + (y / S2) ** 2)) / (2 * Math.PI * S1 * S2);
+      const [a, b] = [Math.exp((x - 0.5) / S1 ** 2), Math.exp((y - 0.5) / S2 ** 2)];
+      const ratio = isOneSample ? 1 - Q + Q * a * b : (1 - Q + Q * a) * (1 - Q + Q * b);
+      remove += Math.max(0, ratio - Math.exp(epsilon)) * p0 * h * h;
+      add += Math.max(0, 1 - Math.exp(epsilon) * ratio) * p0 * h * h;
+    }
+  }
+  return { add, remove };
+}
+
+test.each([
+  ['one sample', true, ONE_SAMPLE],
+  ['two samples', false, TWO_SAMPLES],
+] as const)('two Gaussians on %s are the joint law in the plane', (_, isOneSample, mechanism) => {
+  for (const engine of [wasm, reference]) {
+    const { directions } = account(engine, mechanism, { adjacency: 'add-remove' });
+    for (const epsilon of [0.05, 0.5]) {
+      const exact = inThePlane(epsilon, isOneSample);
+      for (const run of directions) {
+        const { lower, upper } = run.logDelta(epsilon);
+        const found = exact[run.direction as 'add' | 'remove'];
+        // a midpoint-like sum over a kink: an error of h squared
+        expect(Math.abs(Math.exp(upper) - found)).toBeLessThan(2e-5 + 1e-4 * found);
+        expect(Math.exp(lower)).toBeLessThanOrEqual(Math.exp(upper));
+      }
+    }
+  }
+});
+
+test('amplified apart, one and the same sample is undercounted', () => {
+  const [joint, apart] = [ONE_SAMPLE, TWO_SAMPLES].map((each) =>
+    account(wasm, each, { adjacency: 'add-remove' }).epsilon(1e-5),
+  );
+  expect(apart!.upper).toBeLessThan(joint!.lower * 0.95);
+});
+
+test('a DpEvent says which of the two it is', () => {
+  const noise = (sigma: number) => `GaussianDpEvent(noise_multiplier=${sigma})`;
+  const drawn = (event: string) => `PoissonSampledDpEvent(sampling_probability=${Q}, event=${event})`;
+  const together = recognise(drawn(`ComposedDpEvent(events=[${noise(S1)}, ${noise(S2)}])`));
+  const apart = recognise(`ComposedDpEvent(events=[${drawn(noise(S1))}, ${drawn(noise(S2))}])`);
+  const epsilon = (mechanism: typeof ONE_SAMPLE | typeof apart.mechanism) => ({
+    ...account(wasm, mechanism, { adjacency: 'add-remove' }).epsilon(1e-5),
+  });
+  expect(epsilon(together.mechanism)).toEqual(epsilon(ONE_SAMPLE));
+  expect(epsilon(apart.mechanism)).toEqual(epsilon(TWO_SAMPLES));
+  expect(together.notes.join(' ')).toContain('Gaussian releases on one sample are taken as one');
+  expect(apart.notes.join(' ')).not.toContain('on one sample');
+});
