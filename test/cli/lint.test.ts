@@ -24,8 +24,10 @@ describe('gdp lint', () => {
     );
     expect(code).toBe(1);
     const { findings, checked, skipped } = JSON.parse(stdout);
-    expect(findings.map(({ id }: { id: string }) => id)).toEqual(['delta-too-large', 'steps-mismatch']);
+    const ids = findings.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(['delta-too-large', 'steps-mismatch', 'divisor-cut']);
     expect(findings[1].evidence.bracket).toEqual({ lower: 5500, upper: 5500 });
+    expect(findings[2].evidence.bracket).toEqual({ lower: 239, upper: 240 });
     expect(checked).toContain('sampling-rate-understated');
     expect(skipped[0]).toMatchObject({ id: 'epsilon-too-small', needs: 'epsilon, delta and the run' });
   });
