@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { account, compose, dividedSgd, dpSgd, gaussian, repeat } from '../../src/index.js';
 import { formatReport, report, reportHtml, reportMarkdown } from '../../src/report/index.js';
 import { wasm } from '../helpers/runs.js';
+import { sampleReport } from '../helpers/sample-report.js';
 
 const EIGHT = ['1e-10', '1e-8', '1e-6', '1e-4', '0.001', '0.01', '0.1', 'alpha*'];
 const run = account(wasm, repeat(gaussian({ noiseMultiplier: 2 }), 4), { adjacency: 'add-remove' });
@@ -56,10 +57,7 @@ describe('divided by', () => {
   const said = (
     mechanism: Parameters<typeof account>[1],
     adjacency: 'add-remove' | 'zero-out' = 'add-remove',
-  ) =>
-    /\| \*\*Divided by\*\* \| (.*) \|/.exec(
-      reportMarkdown(report(account(wasm, mechanism, { adjacency }), { deltas: [1e-5] })),
-    )?.[1];
+  ) => /\| \*\*Divided by\*\* \| (.*) \|/.exec(reportMarkdown(sampleReport({ mechanism, adjacency })))?.[1];
 
   test('is not stated of sampled steps, and is no question where nothing is drawn', () => {
     expect(said(dpSgd(phase))).toBe('not stated. The numbers assume a public constant');
