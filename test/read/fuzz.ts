@@ -84,5 +84,5 @@ export function fuzz(count: number, seed: number): FuzzOutcome {
 
 /** One of the three errors that are promised, by us: the engine's own never begin so. */
 function isSentence(error: unknown): boolean {
-  return isInputError(error) && /^(it is |")[^\n\r]+$/.test(error.message);
+  return isInputError(error) && /^(it (?:is|has) |")[^\n\r]+$/.test(error.message);
 }
