@@ -24,7 +24,7 @@ export default defineConfig({
     // No file leaves anything behind that another would see, and what is compiled and warm stays so.
     isolate: false,
     globalSetup: ['test/helpers/compiled.ts'],
-    setupFiles: ['test/helpers/matchers.ts'],
+    setupFiles: ['test/helpers/matchers.ts', 'test/helpers/kinds.ts'],
     server: { deps: { external: [/\/build\/modules\//] } },
     execArgv: ['--enable-source-maps'],
     forceRerunTriggers: ['src/**', 'bindings/**', 'reproduce/**'],

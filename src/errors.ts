@@ -9,9 +9,9 @@ export class InputTypeError extends TypeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputTypeError';
 
-  /** The same, as `console.log` prints it. */
+  /** That of its class, as `console.log` prints it. */
   override get name(): string {
-    return 'InputTypeError';
+    return this.constructor.name;
   }
 }
 
@@ -20,9 +20,9 @@ export class InputRangeError extends RangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputRangeError';
 
-  /** The same, as `console.log` prints it. */
+  /** That of its class, as `console.log` prints it: classes made of this one need the static name alone. */
   override get name(): string {
-    return 'InputRangeError';
+    return this.constructor.name;
   }
 }
 
@@ -31,9 +31,9 @@ export class InputSyntaxError extends SyntaxError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputSyntaxError';
 
-  /** The same, as `console.log` prints it. */
+  /** That of its class, as `console.log` prints it. */
   override get name(): string {
-    return 'InputSyntaxError';
+    return this.constructor.name;
   }
 }
 

@@ -37,11 +37,6 @@ export class BudgetExceeded extends InputRangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'BudgetExceeded';
 
-  /** The same, as `console.log` prints it. */
-  override get name(): string {
-    return 'BudgetExceeded';
-  }
-
   constructor(
     message: string,
     /** The sum that would be exceeded: 'sum of mu^2'. */

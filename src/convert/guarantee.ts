@@ -99,11 +99,6 @@ export class ConversionRefused extends InputRangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'ConversionRefused';
 
-  /** The same, as `console.log` prints it. */
-  override get name(): string {
-    return 'ConversionRefused';
-  }
-
   constructor(
     readonly from: string,
     readonly to: string,

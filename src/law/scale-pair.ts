@@ -1,5 +1,6 @@
 import { U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
+import { Once, Recent } from '../numeric/recent.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
 import { atomicPair } from './atomic-pair.js';
 import type { AtomicPair } from './pair.js';
@@ -10,12 +11,20 @@ const DEPTH = 100;
 /** Losses at which the profile is listed. */
 const POINTS = 400;
 
+/** Those last made: an account asks for the same several times. */
+const made = new Recent<string, ScaleCells>(8);
+
+/** `ScaleCells`, made once for an account. */
+export function scaleCells(dimensions: number, excess: number): ScaleCells {
+  return made.of(`${dimensions}/${excess}`, () => new ScaleCells(dimensions, excess));
+}
+
 /**
  * Noise alone, whose scale is another: N(0, ρ²I) against N(0, I) in `dimensions` dimensions, `excess` = ρ − 1 > 0. The squared norm says all: half of it is x ~ Gamma(k), k half
  * the dimensions, under Q, ρ² times that under P, and the loss L = k log ρ² − x(1 − ρ⁻²) is linear in it. The log density of u = (x − k)/√k is concave under both, so
  * that tangents and chords bound what a cell has. Proof: docs/proofs/sampling.md, 12.
  */
-export class ScaleCells {
+class ScaleCells {
   private readonly lossAtMode: number;
   private readonly slope: number;
   private readonly lossError: number;
@@ -27,6 +36,7 @@ export class ScaleCells {
   private readonly high: Float64Array;
   /** Q-mass, and P-mass, beyond the first and the last cell, at most. */
   private readonly beyond: { readonly q: number; readonly p: number };
+  private readonly listed = new Once(() => this.profileOf());
 
   constructor(dimensions: number, excess: number) {
     charge(40 * CELLS);
@@ -121,7 +131,11 @@ export class ScaleCells {
   }
 
   /** δ at listed ε, from above: what dominates the pair in both directions. */
-  profile(): { epsilon: number; delta: number }[] {
+  get profile(): readonly { readonly epsilon: number; readonly delta: number }[] {
+    return this.listed.value;
+  }
+
+  private profileOf(): { epsilon: number; delta: number }[] {
     const largest = Math.max(this.lossAt(this.from), -this.lossAt(this.edge(CELLS)));
     return Array.from({ length: POINTS + 1 }, (_, j) => {
       const epsilon = (largest * j) / POINTS;

@@ -71,11 +71,6 @@ export class AlreadySpent extends InputRangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'AlreadySpent';
 
-  /** The same, as `console.log` prints it. */
-  override get name(): string {
-    return 'AlreadySpent';
-  }
-
   constructor(readonly receipt: Receipt) {
     super(
       `"id" must be new: "${receipt.id}" was paid at ${receipt.at} (release ${receipt.seq}); a second run of it is a release of its own`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { account, type DividedSgd, dividedSgd, dpSgd } from '../../src/index.js';
-import { ScaleCells } from '../../src/law/scale-pair.js';
+import { scaleCells } from '../../src/law/scale-pair.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 /** n, ρ − 1, ε, δ(ε) in both directions: test/golden/make-divided.py. */
@@ -29,7 +29,7 @@ const PLAIN = dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 1000 });
 describe('divided by what the size of the data set decides', () => {
   test('noise alone: the scale is a chi-square test', () => {
     for (const [n, excess, epsilon, remove, add] of GOLDEN) {
-      const cells = new ScaleCells(n, excess);
+      const cells = scaleCells(n, excess);
       const larger = Math.max(remove, add);
       expect(cells.deltaAbove(epsilon)).toBeGreaterThan(larger);
       expect(cells.deltaAbove(epsilon) / larger - 1).toBeLessThan(2e-3);

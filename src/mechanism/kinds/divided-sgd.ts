@@ -10,7 +10,7 @@ import {
 import { atomicPair } from '../../law/atomic-pair.js';
 import { approximateDpAtoms } from '../../law/atoms.js';
 import type { AtomicPair } from '../../law/pair.js';
-import { ScaleCells } from '../../law/scale-pair.js';
+import { scaleCells } from '../../law/scale-pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
@@ -142,7 +142,7 @@ function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): n
 function attackPair(m: DividedSgd): AtomicPair {
   const excess = Math.min(excessOf(m), 1);
   const within = Math.floor((LARGEST_MU / excess) ** 2 / 2);
-  return new ScaleCells(Math.min(m.parameters * m.steps, Math.max(LEAST_COORDINATES, within)), excess).pair();
+  return scaleCells(Math.min(m.parameters * m.steps, Math.max(LEAST_COORDINATES, within)), excess).pair();
 }
 
 /** Whether the scale of the noise, or the means that move, say about all: then no upper end is worked out. */
@@ -178,7 +178,7 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
   });
   const scale = made(TABULATED_KIND, {
     kind: 'tabulated',
-    points: new ScaleCells(m.parameters * steps, excess).profile(),
+    points: scaleCells(m.parameters * steps, excess).profile,
   });
   return [
     { mechanism: scale, count: 1 },
@@ -193,7 +193,7 @@ function hopOf(m: DividedSgd, adjacency: Adjacency): Hop | undefined {
   if (excess === 0 || isHopeless(m)) return undefined;
   const delta = exp(LOG_LOST);
   const dimensions = Math.max(LEAST_NEAR, 2 * m.steps);
-  return { epsilon: new ScaleCells(dimensions, excess).epsilonAbove(delta), logDelta: LOG_LOST };
+  return { epsilon: scaleCells(dimensions, excess).epsilonAbove(delta), logDelta: LOG_LOST };
 }
 
 export const DIVIDED_SGD_KIND: Kind<DividedSgd> = {

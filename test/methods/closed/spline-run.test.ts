@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { account, boundedRange, laplace, type Mechanism, repeat } from '../../../src/index.js';
 
 import { cellLaw } from '../../../src/law/lattice/cell-law.js';
-import type { Basic } from '../../../src/mechanism/basic.js';
 import { pairOf } from '../../../src/mechanism/pairs.js';
 import { splineRun } from '../../../src/methods/closed/spline-run.js';
 import { GridRun } from '../../../src/methods/grid/grid-run.js';
@@ -22,11 +21,13 @@ const GOLDEN: readonly GoldenRun[] = JSON.parse(
   readFileSync(new URL('../../golden/box-runs.json', import.meta.url), 'utf8'),
 );
 
-function release(kind: GoldenRun['kind'], epsilon0: number): Basic {
-  return kind === 'laplace' ? { kind, sensitivity: epsilon0, scale: 1 } : { kind, epsilon: epsilon0 };
+function release(kind: GoldenRun['kind'], epsilon0: number) {
+  return kind === 'laplace'
+    ? laplace({ sensitivity: epsilon0, scale: 1 })
+    : boundedRange({ epsilon: epsilon0 });
 }
 
-function shapeOf(mechanism: Basic) {
+function shapeOf(mechanism: Parameters<typeof pairOf>[0]) {
   const pair = pairOf(mechanism);
   return pair.family === 'exponential' ? pair.shape : undefined;
 }
