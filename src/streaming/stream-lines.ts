@@ -182,7 +182,7 @@ export class Contribution {
       const scale = line.lowest - 1;
       const piece = emptyPiece(scale === top);
       const n = piece.phase.length;
-      addPiece(piece, this.law().line(kernel, 1 + s, dTauOf(scale), n, count, NODES - n));
+      addPiece(piece, this.law().line(kernel, { c: 1 + s, dTau: dTauOf(scale), n, first: NODES - n }, count));
       line.pieces.push(piece);
     }
     return line;

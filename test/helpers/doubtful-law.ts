@@ -18,8 +18,9 @@ export function doubtful(
       const whole = law.cumulant(c, count);
       return { ...whole, value: whole.value + axis, error: whole.error + Math.abs(axis) };
     },
-    line: (kernel, c, dTau, n, count, first = 0) => {
-      const line = law.line(kernel, c, dTau, n, count, first)!;
+    line: (kernel, nodes, count) => {
+      const { dTau, n, first = 0 } = nodes;
+      const line = law.line(kernel, nodes, count)!;
       for (let k = first === 0 ? 1 : 0; k < n; k++) {
         line.logModulus[k] += error + quadrature;
         line.error[k] += Math.abs(error);

@@ -39,7 +39,7 @@ describe('the transform', () => {
     expect(error).toBeLessThan(1e-9);
     expect(Math.abs(value - twoBins(mu, c, 0).re)).toBeLessThan(error + 1e-12);
     const dTau = 0.7;
-    const line = law.line(wasm.kernel, c, dTau, 8, 1)!;
+    const line = law.line(wasm.kernel, { c, dTau, n: 8 }, 1)!;
     for (let k = 1; k < 8; k++) {
       const exact = twoBins(mu, c, k * dTau);
       const doubt = line.error[k] + line.quadrature[k];
@@ -55,7 +55,7 @@ describe('the transform', () => {
     const sampled = subsampledGaussianSpectrum(1, 0.01);
     const [a, b] = [one, sampled].map((law) => law.cumulant(c, 1));
     expect(Math.abs(a.value - b.value)).toBeLessThan(a.error + b.error);
-    const [p, q] = [one, sampled].map((law) => law.line(wasm.kernel, c, 3, 8, 1)!);
+    const [p, q] = [one, sampled].map((law) => law.line(wasm.kernel, { c, dTau: 3, n: 8 }, 1)!);
     for (let k = 0; k < 8; k++) {
       const doubt = p.error[k] + p.quadrature[k] + q.error[k] + q.quadrature[k];
       expect(doubt).toBeLessThan(1e-9);
@@ -183,7 +183,7 @@ describe('a Gaussian beside a rest', () => {
       expect(b.variance / a.variance).toBeCloseTo(1, 3);
     }
     const dTau = (0.7 * Math.sqrt(bins)) / mu / 4;
-    const [p, q] = [whole, law].map((one) => one.line(wasm.kernel, c, dTau, 6, 3)!);
+    const [p, q] = [whole, law].map((one) => one.line(wasm.kernel, { c, dTau, n: 6 }, 3)!);
     let compared = 0;
     for (let k = 0; k < 6; k++) {
       const doubt = p.error[k] + p.quadrature[k] + q.error[k] + q.quadrature[k];

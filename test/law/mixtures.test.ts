@@ -44,7 +44,7 @@ describe('the transform of a mixture', () => {
     const law = mixtureSpectrum(...LAWS[name]);
     const { value, error } = law.cumulant(c, 1);
     const size = Math.abs(tau);
-    const line = law.line(wasm.kernel, c, size, 2, 1);
+    const line = law.line(wasm.kernel, { c, dTau: size, n: 2 }, 1);
     const [modulus, turn, doubt] =
       tau === 0
         ? [0, 0, 0]

@@ -23,7 +23,7 @@ function used(law: SpectralLaw, c: number, dTau: number, exact: (tau: number) =>
     most = off / error;
   }
   const n = 12;
-  const line = law.line(wasm.kernel, c, dTau, n, 1);
+  const line = law.line(wasm.kernel, { c, dTau, n }, 1);
   for (let k = 1; line !== undefined && k < n; k++) {
     const doubt = line.error[k]! + line.quadrature[k]!;
     const { re, im } = exact(k * dTau);

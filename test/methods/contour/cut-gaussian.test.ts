@@ -55,8 +55,8 @@ describe.each(steps)('sigma $sigma, q $q, cut at $cut, tilt $c', (golden) => {
     const size = Math.hypot(exact[0], exact[1]);
     // far beyond 2^10 nodes lines are summed off the axis
     const lines = [
-      law.line(wasm.kernel, golden.c, tau, 2, 1),
-      law.line(wasm.kernel, golden.c, tau / 2048, 2049, 1),
+      law.line(wasm.kernel, { c: golden.c, dTau: tau, n: 2 }, 1),
+      law.line(wasm.kernel, { c: golden.c, dTau: tau / 2048, n: 2049 }, 1),
     ];
     for (const line of lines) {
       if (line === undefined) throw new Error('no line');
@@ -141,7 +141,7 @@ describe('bounds of |phi| hold', () => {
       const random = seeded(5);
       for (let i = 0; i < 40; i++) {
         const tau = 10 ** (-1 + 4 * random());
-        const line = step.line(wasm.kernel, c, tau, 2, 1);
+        const line = step.line(wasm.kernel, { c, dTau: tau, n: 2 }, 1);
         if (line === undefined || line.error[1] === Infinity) continue;
         const exact = line.logModulus[1] - line.error[1] - line.quadrature[1];
         expect(decay.within(tau / 1.1, tau * 1.1)).toBeGreaterThanOrEqual(exact);

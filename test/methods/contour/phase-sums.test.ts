@@ -67,7 +67,7 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
           [0.7, 12],
           [9, 5],
         ] as const) {
-          const line = law.line(wasm.kernel, c, dTau, n, all)!;
+          const line = law.line(wasm.kernel, { c, dTau, n }, all)!;
           for (let k = 0; k < n; k++) {
             const own = logOf(c, k * dTau);
             const known = own.modulus - modulus;
@@ -119,7 +119,12 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
       const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
       const { law } = new PhaseSums(kernel, run, windowOf(CUT, width), DEPTH);
       const { within, beyond } = law.decay(2);
-      return [law.cumulant(2, all), law.line(kernel, 2, 0.8, 40, all), within(7, 8), beyond(9)];
+      return [
+        law.cumulant(2, all),
+        law.line(kernel, { c: 2, dTau: 0.8, n: 40 }, all),
+        within(7, 8),
+        beyond(9),
+      ];
     });
     expect(made[1]).toEqual(made[0]);
   });
@@ -161,7 +166,7 @@ test('the bounds say about what is so', () => {
   const extremes = { mu: 0.5, q: 0.07 };
   const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
   const { law } = new PhaseSums(wasm.kernel, run, windowOf(CUT, 0.5), DEPTH);
-  const line = law.line(wasm.kernel, 4, 0.5, 40, 1000)!;
+  const line = law.line(wasm.kernel, { c: 4, dTau: 0.5, n: 40 }, 1000)!;
   const k = line.logModulus.findIndex((x) => x < -30);
   expect(k).toBeGreaterThan(0);
   expect(1000 * law.decay(4).within(0.5 * k, 0.5 * k)).toBeLessThan(-17);

@@ -113,9 +113,9 @@ describe('the law of one step', () => {
         Math.abs(law.cumulant(c + 1e-4, 1).value - law.cumulant(c - 1e-4, 1).value - 2e-4 * mean),
       ).toBeLessThan(1e-7 * Math.sqrt(variance) + 1e-13);
       const dTau = Math.min(1 / Math.sqrt(variance), 5 / e);
-      const { logModulus, phase, error: lineError } = law.line(wasm.kernel, c, dTau, 200, 1)!;
+      const { logModulus, phase, error: lineError } = law.line(wasm.kernel, { c, dTau, n: 200 }, 1)!;
       const bound = law.decay(c);
-      const mirror = exchanged(law).line(wasm.kernel, 1 - c, dTau, 200, 1)!;
+      const mirror = exchanged(law).line(wasm.kernel, { c: 1 - c, dTau, n: 200 }, 1)!;
       for (const k of [1, 2, 5, 17, 60, 199]) {
         const { re, im } = moment(kind, e, q, c, k * dTau);
         const modulus = Math.exp(logModulus[k]);

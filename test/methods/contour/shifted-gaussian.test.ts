@@ -28,12 +28,11 @@ describe.each(LAWS)('σ %s, q %s', (sigma, rate) => {
     const moments = law.cumulant(c, 1);
     const dTau = 0.2 / Math.sqrt(moments.variance);
     const n = 120;
-    const straight = law.line(wasm.kernel, c, dTau, n, 1);
+    const straight = law.line(wasm.kernel, { c, dTau, n }, 1);
     const shifted = shiftedLine(
       wasm.kernel,
       new ShiftedOutputs(1 / sigma, rate),
-      c,
-      { dTau, n, first: 0 },
+      { c, dTau, n },
       1,
       moments,
     )!;
@@ -66,15 +65,8 @@ test('random lines, long ones included', () => {
     const dTau = 0.02 / Math.sqrt(moments.variance);
     const n = 1500;
     const what = `${sigma} ${rate} ${c}`;
-    const shifted = shiftedLine(
-      wasm.kernel,
-      new ShiftedOutputs(1 / sigma, rate),
-      c,
-      { dTau, n, first: 0 },
-      1,
-      moments,
-    );
-    const short = law.line(wasm.kernel, c, 50 * dTau, 30, 1);
+    const shifted = shiftedLine(wasm.kernel, new ShiftedOutputs(1 / sigma, rate), { c, dTau, n }, 1, moments);
+    const short = law.line(wasm.kernel, { c, dTau: 50 * dTau, n: 30 }, 1);
     if (shifted === undefined || short === undefined) continue;
     for (let k = 1; k < 30; k++) {
       const at = 50 * k;

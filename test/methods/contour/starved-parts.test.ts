@@ -75,7 +75,7 @@ test.each(CASES)('a part of wrong sums: %s', (_, wrongBelow, wrongPart) => {
         const [real] = valueAt(0);
         const { value, error } = law.cumulant(c, 1);
         expect(Math.abs(value - count * u - Math.log(real)), `log N(${c})`).toBeLessThanOrEqual(error + 1e-9);
-        const line = law.line(wasm.kernel, c, dTau, n, 1)!;
+        const line = law.line(wasm.kernel, { c, dTau, n }, 1)!;
         for (let k = 1; k < n; k++) {
           const [re, im] = valueAt(k);
           const known = Math.log(Math.hypot(re, im) / real);

@@ -59,7 +59,7 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
         if (!(error < Infinity)) continue;
         const { modulus } = exact(c, 0);
         expect(Math.abs(value - modulus), `log M(${c})`).toBeLessThanOrEqual(error + 1e-12);
-        const line = law.line(wasm.kernel, c, 0.7, 10, all);
+        const line = law.line(wasm.kernel, { c, dTau: 0.7, n: 10 }, all);
         for (let k = 1; line !== undefined && k < 10; k++) {
           const own = exact(c, 0.7 * k);
           const known = own.modulus - modulus;

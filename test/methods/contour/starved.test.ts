@@ -71,7 +71,7 @@ const atom = (loss: number): SpectralLaw => ({
   logMassP: 0,
   logMassQ: loss,
   cumulant: (c, count) => ({ value: c * count * loss, error: 0, mean: count * loss, variance: 0 }),
-  line: (_kernel, _c, dTau, n, count) => ({
+  line: (_kernel, { dTau, n }, count) => ({
     logModulus: new Float64Array(n),
     phase: Float64Array.from({ length: n }, (_, k) => k * dTau * count * loss),
     error: new Float64Array(n),

@@ -315,7 +315,7 @@ function tableOn(
 ): LineTable | undefined {
   let table = emptyTable(c, dTau, n);
   for (const { law, count } of laws) {
-    const line = law.line(kernel, c, dTau, n, count);
+    const line = law.line(kernel, { c, dTau, n }, count);
     if (line === undefined) return undefined;
     const masses = { logMassP: count * law.logMassP, logMassQ: count * law.logMassQ };
     table = addTables(table, { ...line, c, dTau, logM: 0, logMError: 0, ...masses });

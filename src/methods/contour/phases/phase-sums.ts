@@ -99,7 +99,7 @@ export class PhaseSums {
         return value + error;
       },
       cheap: [-Infinity, this.largest],
-      line: (kernel, c, dTau, n, count, first = 0) => this.line(kernel, c, { dTau, n, first }, count),
+      line: (kernel, { c, dTau, n, first = 0 }, count) => this.line(kernel, c, { dTau, n, first }, count),
       decay: (c) => this.decay(c),
     };
   }

@@ -48,13 +48,13 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
       const own = at(c);
       return { ...own, error: own.error + massError };
     },
-    line: (kernel, c, dTau, n) => {
+    line: (kernel, { c, dTau, n }) => {
       let table = emptyTable(c, dTau, n);
       const add = (line: LogPhiLine): void => {
         table = addTables(table, { ...line, c, dTau, logM: 0, logMError: 0, logMassP: 0, logMassQ: 0 });
       };
       for (const { law, count } of plain) {
-        const line = law.line(kernel, c, dTau, n, count);
+        const line = law.line(kernel, { c, dTau, n }, count);
         if (line === undefined) return undefined;
         add(line);
       }

@@ -11,7 +11,14 @@ import {
   rayFor,
   valuesOn,
 } from './allocation-transform.js';
-import { type Cumulant, type Decay, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
+import {
+  type Cumulant,
+  type Decay,
+  type LineNodes,
+  type LogPhiLine,
+  type SpectralLaw,
+  UNKNOWN,
+} from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
 /** Digits beyond those of one epoch, in logarithms. */
@@ -42,8 +49,7 @@ export function allocationSpectrum(law: Allocation): SpectralLaw {
     logMassP: 0,
     logMassQ: 0,
     cumulant,
-    line: (_kernel, c, dTau, n, count, first = 0) =>
-      line(law, cumulant(c, 1), { c, dTau, n, count, first }, rays),
+    line: (_kernel, nodes, count) => line(law, cumulant(nodes.c, 1), nodes, count, rays),
     decay: (): Decay =>
       full
         ? {
@@ -227,19 +233,12 @@ function betweenMoments(law: Allocation, c: number, count: number): Cumulant {
   };
 }
 
-interface Asked {
-  readonly c: number;
-  readonly dTau: number;
-  readonly n: number;
-  readonly count: number;
-  readonly first: number;
-}
-
 /** count·log φ on a line, ray by ray. */
 function line(
   law: Allocation,
   logM: Cumulant,
-  { c, dTau, n, count, first }: Asked,
+  { c, dTau, n, first = 0 }: LineNodes,
+  count: number,
   rays: Rays,
 ): LogPhiLine | undefined {
   if (!(logM.value < Infinity && logM.variance < Infinity)) return undefined;

@@ -65,22 +65,20 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
         variance: count * Math.max(second / total - mean * mean, 1e-300),
       };
     },
-    line: (kernel, c, dTau, length, count, first) => {
-      if (n * length > MAX_WORK) return undefined;
-      const { weight, top, total } = tilted(c);
+    line: (kernel, nodes, count) => {
+      if (n * nodes.n > MAX_WORK) return undefined;
+      const { weight, top, total } = tilted(nodes.c);
       return logPhiLine(
         kernel,
         {
           loss,
           weight: weight.map((w) => w / total),
-          weightError: loss.map((_, i) => slack(c, i) + U * Math.abs(top)),
+          weightError: loss.map((_, i) => slack(nodes.c, i) + U * Math.abs(top)),
           lossError: loss.map((y) => 8 * U * Math.abs(y) + (q < 1 ? 8 * U * -expm1(-q) : 0)),
           missing: 0,
         },
-        dTau,
-        length,
+        nodes,
         count,
-        first,
       );
     },
     decay: () => ({ within: () => 0, beyond: () => ({ log: 0, power: 0 }) }),

@@ -18,7 +18,14 @@ import {
 } from './output-panels.js';
 import { pathBound } from './path-bound.js';
 import { type CutOutputs, pathSums } from './shifted-cut.js';
-import { type Cumulant, type Guess, type LogPhiLine, MAX_WORK, UNKNOWN } from './spectral-law.js';
+import {
+  type Cumulant,
+  type Guess,
+  type LineNodes,
+  type LogPhiLine,
+  MAX_WORK,
+  UNKNOWN,
+} from './spectral-law.js';
 import { logarithms, logPhiLine, type WeightedLosses } from './weighted-losses.js';
 
 /** Panels of one law at most; beyond them there is no line. Only speed hangs on it. */
@@ -269,10 +276,10 @@ export class CutGaussian {
   }
 
   /** count·log φ on a line; undefined where that takes too many nodes. */
-  line(kernel: Kernel, c: number, dTau: number, n: number, count: number, first = 0): LogPhiLine | undefined {
+  line(kernel: Kernel, at: LineNodes, count: number): LogPhiLine | undefined {
+    const { c, dTau, n, first = 0 } = at;
     const nodes = n > LONG ? undefined : this.tilted(c, dTau * (first + n), this.depth);
-    if (nodes !== undefined && nodes.loss.length * n <= MAX_WORK)
-      return logPhiLine(kernel, nodes, dTau, n, count, first);
+    if (nodes !== undefined && nodes.loss.length * n <= MAX_WORK) return logPhiLine(kernel, nodes, at, count);
     const outputs = this.outputs(c);
     const sums = outputs && pathSums(kernel, outputs, { dTau, n, first });
     return sums && logarithms(sums.re, sums.im, sums.wrong, sums.missing, count);

@@ -38,7 +38,7 @@ export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw 
         variance: Math.max((count * (up - 2 * value + down)) / (h * h), 1e-12 * count * range * range),
       };
     },
-    line: (_kernel, c, dTau, n, count, first = 0) => {
+    line: (_kernel, { c, dTau, n, first = 0 }, count) => {
       const logModulus = new Float64Array(n);
       const phase = new Float64Array(n);
       const error = new Float64Array(n);

@@ -2,7 +2,14 @@ import { U } from '../../../numeric/constants.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import type { Allocation } from './allocation-inner.js';
 import { type CentralMoments, centralMoments, ORDERS } from './allocation-moments.js';
-import { type Cumulant, type Decay, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
+import {
+  type Cumulant,
+  type Decay,
+  type LineNodes,
+  type LogPhiLine,
+  type SpectralLaw,
+  UNKNOWN,
+} from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
 /** Largest μ, and |η|, that the series are tried with. */
@@ -150,7 +157,7 @@ function spectrumOf(cut: CutPowers, mu: number, bins: number): SpectralLaw {
     logMassP: 0,
     logMassQ: 0,
     cumulant,
-    line: (_kernel, c, dTau, n, count, first = 0) => lineOf(cut, square, { c, dTau, n, count, first }),
+    line: (_kernel, nodes, count) => lineOf(cut, square, nodes, count),
     decay: (): Decay => fullEpochDecay(square),
   };
 }
@@ -167,15 +174,12 @@ function fullEpochDecay(square: number): Decay {
   };
 }
 
-interface Asked {
-  readonly c: number;
-  readonly dTau: number;
-  readonly n: number;
-  readonly count: number;
-  readonly first: number;
-}
-
-function lineOf(cut: CutPowers, square: number, { c, dTau, n, count, first }: Asked): LogPhiLine | undefined {
+function lineOf(
+  cut: CutPowers,
+  square: number,
+  { c, dTau, n, first = 0 }: LineNodes,
+  count: number,
+): LogPhiLine | undefined {
   const real = cut.at(c, 0);
   if (real === undefined || !(real.rounding + real.missing < 0.1 * (1 + real.re))) return undefined;
   const [re, im, wrong] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];

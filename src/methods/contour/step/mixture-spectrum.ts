@@ -10,6 +10,7 @@ import { powerExcess } from './power-excess.js';
 import {
   type Cumulant,
   type Decay,
+  type LineNodes,
   type LogPhiLine,
   MAX_WORK,
   type SpectralLaw,
@@ -43,7 +44,7 @@ export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS): Spect
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => cumulant(pair, c, count),
-    line: (kernel, c, dTau, n, count, first = 0) => line(kernel, pair, c, { dTau, n, first }, count),
+    line: (kernel, nodes, count) => line(kernel, pair, nodes, count),
     decay: (c) =>
       known.of(c, () =>
         mixtureDecay(pair, c, () => {
@@ -139,20 +140,8 @@ function largeCumulant(
   return moments.fromMass(count, unit, top, relative);
 }
 
-/** The frequencies (first + k)·dTau, k = 0 … n − 1. */
-interface Frequencies {
-  readonly dTau: number;
-  readonly n: number;
-  readonly first: number;
-}
-
-function line(
-  kernel: Kernel,
-  pair: MixtureMeshes,
-  c: number,
-  { dTau, n, first }: Frequencies,
-  count: number,
-): LogPhiLine | undefined {
+function line(kernel: Kernel, pair: MixtureMeshes, at: LineNodes, count: number): LogPhiLine | undefined {
+  const { c, dTau, n, first = 0 } = at;
   const depth = pair.digits.line + log(count);
   const reach = Math.sqrt(2 * depth + 20) + 1;
   const h = pair.stepFor(c, dTau * (first + n), depth);
@@ -177,5 +166,5 @@ function line(
     lossError: Float64Array.from(kept, (j) => mesh.error[j]),
     missing: (2.1 * (dropped * exp(floor - top) + beyond)) / mass + 2.1 * exp(-depth),
   };
-  return logPhiLine(kernel, nodes, dTau, n, count, first);
+  return logPhiLine(kernel, nodes, at, count);
 }

@@ -8,7 +8,14 @@ import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
 import { powerExcess } from './power-excess.js';
-import { type Cumulant, type LogPhiLine, MAX_WORK, type SpectralLaw, UNKNOWN } from './spectral-law.js';
+import {
+  type Cumulant,
+  type LineNodes,
+  type LogPhiLine,
+  MAX_WORK,
+  type SpectralLaw,
+  UNKNOWN,
+} from './spectral-law.js';
 import { logPhiLine } from './weighted-losses.js';
 
 /** Nodes of the rule of a panel. */
@@ -42,8 +49,8 @@ export function sampledExponentialSpectrum(pair: Pair, rate: number): SpectralLa
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => cumulant(pair, rate, meshes, c, count),
-    line: (kernel, c, dTau, n, count, first = 0) =>
-      line(kernel, pair, rate, meshes, c, dTau, n, count, first),
+    line: (kernel, nodes, count) =>
+      line(kernel, meshes, cumulant(pair, rate, meshes, nodes.c, 1).value, nodes, count),
     decay: (c) => exponentialDecay(pair, rate, c, cumulant(pair, rate, meshes, c, 1).value),
   };
 }
@@ -254,16 +261,12 @@ function cumulant(pair: Pair, rate: number, meshes: Meshes, c: number, count: nu
 
 function line(
   kernel: Kernel,
-  pair: Pair,
-  rate: number,
   meshes: Meshes,
-  c: number,
-  dTau: number,
-  n: number,
+  logM: number,
+  at: LineNodes,
   count: number,
-  first: number,
 ): LogPhiLine | undefined {
-  const logM = cumulant(pair, rate, meshes, c, 1).value;
+  const { c, dTau, n, first = 0 } = at;
   const rule = panelsFor(meshes, dTau * (first + n), logM - 38 - log(count), powerBound(c));
   if (rule === undefined || ORDER * rule.mesh.panels * n > MAX_WORK) return undefined;
   const { loss, logMass, lossError } = rule.mesh.nodes();
@@ -284,9 +287,7 @@ function line(
       lossError,
       missing: 2.1 * rule.error * exp(-logM),
     },
-    dTau,
-    n,
+    at,
     count,
-    first,
   );
 }

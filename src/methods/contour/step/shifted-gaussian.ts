@@ -6,7 +6,7 @@ import { EVERYTHING, type OutputWindow } from '../split/output-window.js';
 import { cosine, cutMass, cutTails, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
-import type { Cumulant, LogPhiLine } from './spectral-law.js';
+import type { Cumulant, LineNodes, LogPhiLine } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
 /** Nodes of one line at most; beyond them there is none. Only speed hangs on it. */
@@ -107,12 +107,11 @@ const FURTHEST_SHIFT = 1.3;
 export function shiftedLine(
   kernel: Kernel,
   outputs: ShiftedOutputs,
-  c: number,
-  at: { dTau: number; n: number; first: number },
+  { c, dTau, n, first = 0 }: LineNodes,
   count: number,
   logM: Cumulant,
 ): LogPhiLine | undefined {
-  const sums = shiftedSums(kernel, outputs, { c, logM }, at, 44 + log(count));
+  const sums = shiftedSums(kernel, outputs, { c, logM }, { dTau, n, first }, 44 + log(count));
   return sums && logarithms(sums.re, sums.im, sums.wrong, sums.missing, count);
 }
 

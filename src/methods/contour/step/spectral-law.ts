@@ -13,18 +13,8 @@ export interface SpectralLaw {
   above?(c: number, count: number): number;
   /** Tilts between which `near` is cheap; all where nothing is said. */
   readonly cheap?: readonly [number, number];
-  /**
-   * count·(log M(c + iτ) − log M(c)) at τ = (first + k)·dTau, k = 0 … n − 1, first 0 unless given; undefined where that
-   * would cost more than `MAX_WORK` rotations.
-   */
-  line(
-    kernel: Kernel,
-    c: number,
-    dTau: number,
-    n: number,
-    count: number,
-    first?: number,
-  ): LogPhiLine | undefined;
+  /** count·(log M(c + iτ) − log M(c)) at the nodes; undefined where that would cost more than `MAX_WORK` rotations. */
+  line(kernel: Kernel, nodes: LineNodes, count: number): LogPhiLine | undefined;
   /** Bounds of φ(τ) = M(c + iτ)/M(c) for one step. */
   decay(c: number): Decay;
   /** log of the P- and Q-mass of finite losses. */
@@ -37,6 +27,14 @@ export interface SpectralLaw {
    * @param depth Integrals over outputs are to be good to about e^{−depth}.
    */
   cut?(kernel: Kernel, logMass: number, depth: number): CutLaw | undefined;
+}
+
+/** The points c + iτ, τ = (first + k)·dTau, k = 0 … n − 1; `first` is 0 unless given. */
+export interface LineNodes {
+  readonly c: number;
+  readonly dTau: number;
+  readonly n: number;
+  readonly first?: number;
 }
 
 /** A law without some of its outputs, and log of what they have of P and Q, at most. */
@@ -97,7 +95,7 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
       const mirror = law.cumulant(1 - c, count);
       return { ...mirror, mean: -mirror.mean };
     },
-    line: (kernel, c, dTau, n, count, first) => conjugate(law.line(kernel, 1 - c, dTau, n, count, first)),
+    line: (kernel, nodes, count) => conjugate(law.line(kernel, { ...nodes, c: 1 - nodes.c }, count)),
     decay: (c) => law.decay(1 - c),
     ...(law.near && {
       near: (tilts, count) =>

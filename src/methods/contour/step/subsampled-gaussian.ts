@@ -21,6 +21,7 @@ import {
   type Cumulant,
   type CutLaw,
   type Decay,
+  type LineNodes,
   type LogPhiLine,
   MAX_WORK,
   type SpectralLaw,
@@ -70,7 +71,7 @@ export function subsampledGaussianSpectrum(sigma: number, rate: number, kept = K
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => cumulant(pair, c, count),
-    line: (kernel, c, dTau, n, count, first = 0) => line(kernel, pair, c, dTau, n, count, first),
+    line: (kernel, nodes, count) => line(kernel, pair, nodes, count),
     decay: (c) => wholeDecay(pair, c, (at) => cumulant(pair, at, 1).value),
     ...(isCut(mu, rate) && { cut }),
   };
@@ -109,7 +110,7 @@ function cutLaw(pair: SampledPair, law: CutGaussian): CutLaw {
       cumulant: (c, count) => law.cumulant(c, count),
       near: (tilts, count) => law.near(tilts, count),
       cheap: [law.leastCheap, Infinity],
-      line: (kernel, c, dTau, n, count, first) => law.line(kernel, c, dTau, n, count, first),
+      line: (kernel, nodes, count) => law.line(kernel, nodes, count),
       decay,
     },
   };
@@ -201,19 +202,12 @@ function largeCumulant(
   return moments.fromMass(count, unit, top, relative);
 }
 
-function line(
-  kernel: Kernel,
-  pair: SampledPair,
-  c: number,
-  dTau: number,
-  n: number,
-  count: number,
-  first: number,
-): LogPhiLine | undefined {
+function line(kernel: Kernel, pair: SampledPair, at: LineNodes, count: number): LogPhiLine | undefined {
+  const { c, dTau, n, first = 0 } = at;
   const { mu, q, meshes } = pair;
   const depth = 38 + log(count);
   const shifted = (): LogPhiLine | undefined =>
-    shiftedLine(kernel, pair.shifted, c, { dTau, n, first }, count, cumulant(pair, c, 1));
+    shiftedLine(kernel, pair.shifted, at, count, cumulant(pair, c, 1));
   if (n > LONG) return shifted();
   const reach = Math.sqrt(2 * depth) + 1;
   const h = stepFor(mu, c, dTau * (first + n), depth);
@@ -222,7 +216,7 @@ function line(
   if (stretch === undefined) return shifted();
   const kept = tilted(stretch, c, depth, slope);
   if (kept.loss.length * n > MAX_WORK) return shifted();
-  return logPhiLine(kernel, kept, dTau, n, count, first);
+  return logPhiLine(kernel, kept, at, count);
 }
 
 /** The nodes that matter, with normalised weights. */

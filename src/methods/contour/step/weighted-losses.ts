@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { atan2, cosPi, log, logModulus1p, sinPi } from '../../../numeric/scalar.js';
-import type { Decay, LogPhiLine } from './spectral-law.js';
+import type { Decay, LineNodes, LogPhiLine } from './spectral-law.js';
 
 /** The tilted law of one step as weights on losses, and what is uncertain about them. */
 export interface WeightedLosses {
@@ -19,13 +19,10 @@ export interface WeightedLosses {
 /** count·log φ at τ = (first + k)·dTau, k = 0 … n − 1, from the weighted losses. */
 export function logPhiLine(
   kernel: Kernel,
-  nodes: WeightedLosses,
-  dTau: number,
-  n: number,
+  { loss, weight, weightError, lossError, missing }: WeightedLosses,
+  { dTau, n, first = 0 }: Omit<LineNodes, 'c'>,
   count: number,
-  first = 0,
 ): LogPhiLine {
-  const { loss, weight, weightError, lossError, missing } = nodes;
   const m = loss.length;
   let size = 0;
   let sizeError = 0;
