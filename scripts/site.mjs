@@ -4,6 +4,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join, relative } from 'node:path';
 import { Application, Converter } from 'typedoc';
 import { entrySources } from './lib/declarations.mjs';
+import { FORMULAS, PROOF_STYLE, proofPlugin } from './lib/proofs.mjs';
+import { writeProofs } from './lib/proofs-pdf.mjs';
 import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 import { deadLinks } from './lib/site-links.mjs';
 
@@ -22,6 +24,9 @@ const FIRST = [
 const GROUPS = ['Guide', 'Topics', 'Proofs'];
 const [GUIDE, TOPICS, PROOFS] = GROUPS;
 const out = join(root, 'build/site');
+/** Texts whose formulas are typeset. */
+const isTypeset = (name) => name.startsWith('docs/proofs/') || name === 'docs/accounting.md';
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 ensureInstalled();
 ensureBuilt();
@@ -43,7 +48,10 @@ async function makeSite() {
     ...found.filter((name) => !FIRST.includes(name)),
   ];
   const groups = new Map(texts.map((name) => [titleOf(name), groupOf(name)]));
-  mkdirSync(join(root, 'build'), { recursive: true });
+  const typeset = new Set(texts.filter(isTypeset).map(titleOf));
+  mkdirSync(out, { recursive: true });
+  const style = join(root, 'build/site.css');
+  writeFileSync(style, PROOF_STYLE);
   const home = join(root, 'build/site-home.md');
   writeFileSync(home, homeOf(texts));
   const app = await Application.bootstrap({
@@ -65,6 +73,8 @@ async function makeSite() {
     excludeInternal: true,
     excludePrivate: true,
     excludeExternals: true,
+    customCss: style,
+    markdownItLoader: proofPlugin,
     highlightLanguages: ['typescript', 'javascript', 'json', 'python', 'sh', 'console', 'html'],
     sort: ['source-order'],
     validation: { invalidLink: true, notExported: false, notDocumented: false, rewrittenLink: false },
@@ -75,6 +85,7 @@ async function makeSite() {
     const text = document.content.map(({ text }) => text).join('');
     document.name = /^# (.+)$/m.exec(text)?.[1] ?? document.name;
     document.frontmatter.group = groups.get(document.name);
+    if (typeset.has(document.name)) document.content.unshift({ kind: 'text', text: `${FORMULAS}\n\n` });
   });
   const project = await app.convert();
   if (project === undefined) throw new Error('the reference could not be made');
@@ -86,6 +97,10 @@ async function makeSite() {
   await app.generateDocs(project, out);
   copyFileSync(join(root, 'dist/page.html'), join(out, 'page.html'));
   copyFileSync(join(root, 'docs/guide/curve.svg'), join(out, 'curve.svg'));
+  if (writeProofs(out, version)) return;
+  // no browser is installed to print with
+  const index = join(out, 'index.html');
+  writeFileSync(index, readFileSync(index, 'utf8').replaceAll('proofs.pdf', 'proofs.html'));
 }
 
 function groupOf(name) {
@@ -143,7 +158,7 @@ a \`run\` of the model above. The tests run each example.
 
 ## ${PROOFS}
 
-Every bound has a proof or a citation, and a test that exercises it.
+Every bound has a proof or a citation, and a test that exercises it. <a href="proofs.pdf">All proofs in one document</a>.
 
 ${list(PROOFS)}
 `;
