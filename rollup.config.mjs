@@ -151,8 +151,11 @@ const thirdParty = {
         .filter(Boolean)
         .map((library) => [`${library.name} ${library.version}`, library]),
     );
+    // the type of page.html and of the reports that are set in it
+    const inter = packageOf(resolve('node_modules/@fontsource-variable/inter/package.json'));
+    libraries.set(inter.name, inter);
     const parts = [...libraries.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(noticeOf);
-    const source = `Code of these libraries is part of this package, under their licences.\n\n${parts.join('\n')}`;
+    const source = `Code of these libraries, and the font Inter, are part of this package, under their licences.\n\n${parts.join('\n')}`;
     this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY.txt', source });
   },
 };

@@ -54,33 +54,7 @@ async function makeSite() {
   writeFileSync(style, PROOF_STYLE);
   const home = join(root, 'build/site-home.md');
   writeFileSync(home, homeOf(texts));
-  const app = await Application.bootstrap({
-    name: 'gdp-kernel',
-    entryPoints: entrySources().map(([, path]) => join(root, path)),
-    tsconfig: join(root, 'tsconfig.json'),
-    skipErrorChecking: true, // the gate checks the types
-    out,
-    readme: home,
-    groupOrder: [...GROUPS, '*'],
-    navigation: { includeGroups: true, includeCategories: false, includeFolders: false },
-    searchInDocuments: true,
-    searchInComments: true,
-    projectDocuments: texts.map((name) => join(root, name)),
-    includeVersion: true,
-    disableSources: true,
-    disableGit: true,
-    hideGenerator: true,
-    excludeInternal: true,
-    excludePrivate: true,
-    excludeExternals: true,
-    customCss: style,
-    markdownItLoader: proofPlugin,
-    highlightLanguages: ['typescript', 'javascript', 'json', 'python', 'sh', 'console', 'html'],
-    sort: ['source-order'],
-    validation: { invalidLink: true, notExported: false, notDocumented: false, rewrittenLink: false },
-    intentionallyNotDocumented: [],
-    logLevel: 'Warn',
-  });
+  const app = await application(texts, style, home);
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
     const text = document.content.map(({ text }) => text).join('');
     document.name = /^# (.+)$/m.exec(text)?.[1] ?? document.name;
@@ -101,6 +75,36 @@ async function makeSite() {
   // no browser is installed to print with
   const index = join(out, 'index.html');
   writeFileSync(index, readFileSync(index, 'utf8').replaceAll('proofs.pdf', 'proofs.html'));
+}
+
+function application(texts, customCss, readme) {
+  return Application.bootstrap({
+    name: 'gdp-kernel',
+    entryPoints: entrySources().map(([, path]) => join(root, path)),
+    tsconfig: join(root, 'tsconfig.json'),
+    skipErrorChecking: true, // the gate checks the types
+    out,
+    readme,
+    groupOrder: [...GROUPS, '*'],
+    navigation: { includeGroups: true, includeCategories: false, includeFolders: false },
+    searchInDocuments: true,
+    searchInComments: true,
+    projectDocuments: texts.map((name) => join(root, name)),
+    includeVersion: true,
+    disableSources: true,
+    disableGit: true,
+    hideGenerator: true,
+    excludeInternal: true,
+    excludePrivate: true,
+    excludeExternals: true,
+    customCss,
+    markdownItLoader: proofPlugin,
+    highlightLanguages: ['typescript', 'javascript', 'json', 'python', 'sh', 'console', 'html'],
+    sort: ['source-order'],
+    validation: { invalidLink: true, notExported: false, notDocumented: false, rewrittenLink: false },
+    intentionallyNotDocumented: [],
+    logLevel: 'Warn',
+  });
 }
 
 function groupOf(name) {

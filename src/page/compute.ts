@@ -175,7 +175,10 @@ function othersOf(engine: Engine, setting: Setting, { run, bound }: Subject): Ot
   }
 }
 
-function exported(engine: Engine, { setting, format, title }: Question & { task: 'export' }): string {
+function exported(
+  engine: Engine,
+  { setting, format, title, fontFaces }: Question & { task: 'export' },
+): string {
   const { stated, run: known } = subjectOf(engine, setting);
   // the menu does not offer it
   if (stated === undefined) throw new Error('the library has no words for this run');
@@ -190,7 +193,9 @@ function exported(engine: Engine, { setting, format, title }: Question & { task:
     alternatives: alternatives(engine, run, { deltas }),
   });
   if (format === 'json') return reportJson(made);
-  return format === 'html' ? reportHtml(made, { figures: reportFigures(run, made) }) : reportMarkdown(made);
+  return format === 'html'
+    ? reportHtml(made, { figures: reportFigures(run, made), fontFaces })
+    : reportMarkdown(made);
 }
 
 /** Phases of sampled or plain Gaussian steps; nothing where some step is of another kind. */

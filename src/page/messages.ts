@@ -23,6 +23,8 @@ export type Question = { readonly id: number; readonly since: number } & (
       readonly setting: Setting;
       readonly format: ReportFormat;
       readonly title: string;
+      /** The page's own type, for a report in HTML. */
+      readonly fontFaces?: string | undefined;
     }
   | { readonly task: 'verify'; readonly certificate: string }
 );

@@ -412,8 +412,8 @@ export class Store {
   /* Exports */
 
   /** The text of a report or certificate of the shown answer. */
-  exported(format: ReportFormat, title: string): Promise<string> {
-    return this.requests.text({ task: 'export', setting: settingOf(this.state), format, title });
+  exported(format: ReportFormat, title: string, fontFaces?: string): Promise<string> {
+    return this.requests.text({ task: 'export', setting: settingOf(this.state), format, title, fontFaces });
   }
 
   verified(certificate: string): Promise<string> {

@@ -27,9 +27,9 @@ table.wide{font-size:.8rem}
 table.wide th,table.wide td{padding-right:.7rem}
 th{font-weight:600;overflow-wrap:break-word}
 tbody th{font-weight:400}
-.way{width:9rem;min-width:6rem;padding:0;position:relative;background:linear-gradient(var(--line),var(--line)) 0 50%/calc(100% - 1.2rem) 1px no-repeat}
+.way{width:9rem;min-width:6rem;padding:0;position:relative;background:linear-gradient(var(--line),var(--line)) 0 50%/calc(100% - 1.2rem) 1px no-repeat;print-color-adjust:exact}
 thead .way{background:none}
-.way i{position:absolute;top:50%;width:.6em;height:.6em;margin:-.3em;border-radius:50%;background:var(--soft)}
+.way i{position:absolute;top:50%;width:.6em;height:.6em;margin:-.3em;border-radius:50%;background:var(--soft);print-color-adjust:exact}
 tbody tr:first-child .way i{background:#1a5fb4}
 .head{display:grid;gap:1rem 2.5rem}
 @media screen and (min-width:56rem){.head{grid-template-columns:minmax(0,1fr) 22rem;align-items:start}.head h1{font-size:2.1rem}.head figure{margin-top:1.5rem}}

@@ -9,6 +9,8 @@ import type { Report } from './report-types.js';
 interface ReportHtmlOptions extends ReportStyle {
   /** Drawings to show, such as `reportFigures` makes. */
   readonly figures?: readonly Figure[];
+  /** Rules of CSS for the type that the page is set in, with addresses of data alone: `@font-face{font-family:Inter;…}`. */
+  readonly fontFaces?: string | undefined;
 }
 
 /**
@@ -16,13 +18,17 @@ interface ReportHtmlOptions extends ReportStyle {
  * screens of any width, light and dark, and for paper. Safe ends at a few digits; every bracket, rounded outwards, in
  * its appendix.
  *
- * @throws TypeError if `figures` is not an array; TypeError | RangeError naming the option that is wrong.
+ * Without `fontFaces` it is set in Inter where the reader has it, and else in the reader's own sans-serif.
+ *
+ * @throws TypeError if `figures` is not an array, or `fontFaces` no such rules; TypeError | RangeError naming the option that is wrong.
  * @example
  * reportHtml(report(run, { title: 'My run' })).slice(0, 15); // '<!doctype html>'
  */
 export function reportHtml(report: Report, options: ReportHtmlOptions = {}): string {
-  requireStyle('reportHtml', options, ['figures']);
-  const figures = options.figures ?? [];
+  requireStyle('reportHtml', options, ['figures', 'fontFaces']);
+  const { figures = [], fontFaces } = options;
+  if (fontFaces !== undefined && !isFontFaces(fontFaces))
+    throw wrongType('fontFaces', '@font-face rules whose addresses are data', fontFaces);
   if (!Array.isArray(figures)) throw wrongType('figures', 'an array', figures);
   const { title, headline, sections } = reportDocument(report, options);
   const [first, ...rest] = sections.map(({ heading, blocks }, i) => {
@@ -44,10 +50,10 @@ export function reportHtml(report: Report, options: ReportHtmlOptions = {}): str
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'${fontFaces === undefined ? '' : '; font-src data:'}">
 <title>${escapeXml(title)}</title>
 <style>
-${STYLE}
+${fontFaces === undefined ? '' : `${fontFaces}\n`}${STYLE}
 </style>
 </head>
 <body>
@@ -67,6 +73,15 @@ ${rest.join('\n')}
 </body>
 </html>
 `;
+}
+
+/** Rules of type and nothing else: no markup, and no address that a reader's browser would fetch. */
+function isFontFaces(text: unknown): boolean {
+  return (
+    typeof text === 'string' &&
+    /^(?:\s*@font-face\{[^{}<]*\})*\s*$/.test(text) &&
+    !/url\((?!data:font\/)/.test(text)
+  );
 }
 
 /** The section that the second sheet of paper begins with. */
@@ -123,26 +138,22 @@ function blockHtml(block: Block, figures: readonly Figure[], columns: number): s
 /** Tables of more than so many columns are set small and stack their rows on narrow screens. */
 function tableHtml({ caption, header, rows, dots }: Table, columns: number): string {
   const open = header.length > columns ? '<table class="wide">' : '<table>';
-  const names = header.map((name) => `<th scope="col">${raised(name)}</th>`);
-  const place = dots === undefined ? undefined : placing(dots);
-  const drawn = (inner: string): string[] =>
-    place === undefined ? [] : [`<td class="way" aria-hidden="true">${inner}</td>`];
-  const body = rows.map(([first, ...cells], i) => {
+  const [first, ...others] = header.map((name) => `<th scope="col">${raised(name)}</th>`);
+  const way = (inner: string): string => `<td class="way" aria-hidden="true">${inner}</td>`;
+  const most = Math.max(...(dots ?? []).filter(Number.isFinite), Number.MIN_VALUE);
+  const body = rows.map(([name, ...cells], i) => {
+    const dot = dots === undefined ? '' : way(dotHtml(dots[i] / most));
     const rest = cells.map((cell, j) => `<td data-label="${escapeXml(header[j + 1])}">${raised(cell)}</td>`);
-    const dot = place === undefined ? [] : drawn(place(i));
-    return `<tr><th scope="row">${raised(first)}</th>${[...dot, ...rest].join('')}</tr>`;
+    return `<tr><th scope="row">${raised(name)}</th>${dot}${rest.join('')}</tr>`;
   });
-  const head = [names[0], ...drawn(''), ...names.slice(1)].join('');
+  const head = `${first}${dots === undefined ? '' : way('')}${others.join('')}`;
   return `${open}\n<caption>${raised(caption)}</caption>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table>`;
 }
 
-/** A dot for each row, on a line from 0 to the largest finite number; the first row's is the one to compare with. */
-function placing(dots: readonly number[]): (i: number) => string {
-  const most = Math.max(...dots.filter(Number.isFinite), Number.MIN_VALUE);
-  return (i) => {
-    const place = Math.min(1, dots[i] / most).toFixed(3);
-    return Number.isFinite(dots[i]) ? `<i style="left:calc((100% - 1.2rem)*${place})"></i>` : '';
-  };
+/** A dot at a share of the way from 0 to the largest number; none for an infinite one. */
+function dotHtml(share: number): string {
+  if (!Number.isFinite(share)) return '';
+  return `<i style="left:calc((100% - 1.2rem)*${Math.min(1, share).toFixed(3)})"></i>`;
 }
 
 function figuresHtml(figures: readonly Figure[]): string {

@@ -70,6 +70,13 @@ describe.skipIf(executablePath === undefined && !required)('the HTML report in a
       const path = `${folder}printed-${file}.html`;
       expect((await gdp(['report', `examples/${file}.json`, '--out', path])).code).toBe(0);
       await page.goto(`file://${path}`);
+      // the command sets it in the page's own type, which is embedded: every system prints the same lines
+      expect(
+        await page.evaluate(
+          `document.fonts.load('1rem Inter', 'aμ').then((faces) => faces.map(({ status }) => status))`,
+        ),
+        file,
+      ).toEqual(['loaded', 'loaded']);
       const pdf = (await page.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1');
       expect(pdf.match(/\/Type\s*\/Page\b/g), file).toHaveLength(2);
     }
@@ -113,6 +120,9 @@ describe.skipIf(executablePath === undefined && !required)('the HTML report in a
           expect(await page.evaluate(line)).toBe('rgb(120, 174, 252)');
           await page.emulateMedia({ media: 'print' });
           expect(await page.evaluate(line)).toBe('rgb(26, 95, 180)');
+          // browsers print no backgrounds but those that are said to count: dots are such
+          const dots = `[...document.querySelectorAll('.way i')].map((dot) => getComputedStyle(dot).printColorAdjust)`;
+          expect(new Set((await page.evaluate(dots)) as string[])).toEqual(new Set(['exact']));
           await page.screenshot({ path: `${folder}${name}-print.png`, fullPage: true });
         }
         await page.close();

@@ -246,6 +246,19 @@ describe('the HTML page', () => {
     );
   });
 
+  it('is set in the type it is given, and in nothing that a browser would fetch', () => {
+    const face = (url: string) => `@font-face{font-family:Inter;src:url(${url}) format("woff2")}`;
+    const plain = reportHtml(sampleReport());
+    const set = reportHtml(sampleReport(), { fontFaces: face('data:font/woff2;base64,AA==') });
+    expect(set).toContain("style-src 'unsafe-inline'; font-src data:");
+    expect(set.replace('; font-src data:', '').replace(`${face('data:font/woff2;base64,AA==')}\n`, '')).toBe(
+      plain,
+    );
+    expect(plain).not.toContain('font-src');
+    for (const fontFaces of [face('https://example.org/a.woff2'), 'body{color:red}', '</style>', 7 as never])
+      expect(() => reportHtml(sampleReport(), { fontFaces })).toThrow(/"fontFaces" must be @font-face rules/);
+  });
+
   it('has text whose contrast with the page is at least 7:1, light and dark', () => {
     const html = reportHtml(sampleReport());
     const [light, dark] = [

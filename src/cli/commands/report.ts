@@ -1,5 +1,6 @@
 import { audit } from '../../audit/index.js';
 import { type ComposedRun, loadEngine, type Report } from '../../index.js';
+import { fontFaces } from '../../node/page-file.js';
 import { readTextFile } from '../../node/read-text.js';
 import { parseJson } from '../../read/json.js';
 import { completeDetails } from '../../report/details.js';
@@ -170,9 +171,11 @@ async function printed(
     case 'markdown':
       return reportMarkdown(report, style);
     case 'html': {
+      const type = await fontFaces();
       // the drawings are of the run itself
       return reportHtml(report, {
         ...style,
+        ...(type !== undefined && { fontFaces: type }),
         ...(report.mechanism !== null && { figures: reportFigures(run, report) }),
       });
     }

@@ -105,7 +105,7 @@ function itemsOf(store: Store, answer: Answer): readonly (readonly [string, read
       save(
         store,
         `${stem}.${ending}`,
-        await store.exported(format, title),
+        await store.exported(format, title, format === 'html' ? fontFaces() : undefined),
         MIME[ending.split('.').at(-1) ?? ''],
       );
     },
@@ -245,6 +245,12 @@ async function verifyHere(store: Store): Promise<void> {
   store.say('Verifying by a second method …');
   const certificate = await store.exported('certificate', '');
   store.say(`Certificate ${await store.verified(certificate)}.`);
+}
+
+/** The page's own type, as its style sheet has it. */
+function fontFaces(): string | undefined {
+  const style = document.querySelector('style')?.textContent ?? '';
+  return style.match(/@font-face\{[^}]*\}/g)?.join('\n');
 }
 
 function copy(store: Store, text: string, said: string): void {
