@@ -1,5 +1,11 @@
 const NEAR = 'test/account/near-phases.test.ts';
 const SELECT = 'test/account/select.test.ts';
+const SEARCH = 'test/account/starved-search.test.ts';
+const PUBLISHED = '%s: what is published, from above and by orders of the outputs';
+const COIN = 'more tries, each there by a coin of its own, are fewer tries or none';
+const CHANCES = '%s: its mean, its chances and its cost are those of its generating function';
+const TRIES = 'src/mechanism/search/tries-law.ts';
+const ORDERS = 'src/mechanism/search/selection-orders.ts';
 const PHASES = 'src/account/near-phases.ts';
 const BETWEEN = 'holds what lies between: bounds from the worse, tests from the better';
 const PLACE = '200 random runs: every step has its place between the worst and the best of a group';
@@ -112,6 +118,87 @@ export const ACCOUNT = [
     find: 'Math.min(known, all.logDelta(epsilon, width).upper)',
     put: 'Math.min(known, all.logDelta(1.1 * epsilon, width).upper)',
     tests: [[SELECT, 'a fixed number of tries costs at most that many runs, and one at least']],
+  },
+  {
+    term: 'private search: the cost by the upper end of the curve',
+    proof: 'select.md 2',
+    file: 'src/mechanism/search/selection-cost.ts',
+    find: 'const start = exp(run.logDelta(w, width).upper)',
+    put: 'const start = exp(run.logDelta(w, width).lower)',
+    tests: [[SEARCH, '%s: the cost of selection is from above']],
+  },
+  {
+    term: 'private search: what is published by the upper end of a try',
+    proof: 'select.md 1',
+    file: 'src/mechanism/search/selection-run.ts',
+    find: 'run.logDelta(epsilon - cost, width).upper',
+    put: 'run.logDelta(epsilon - cost, width).lower',
+    tests: [[SEARCH, PUBLISHED]],
+  },
+  {
+    term: 'private search: what an order publishes comes after the smallest losses',
+    proof: 'select.md 4',
+    file: ORDERS,
+    find: 'tries.drop(decoy.x, y)',
+    put: 'tries.drop(0, y)',
+    tests: [[SEARCH, PUBLISHED]],
+  },
+  {
+    term: 'private search: sets of the smallest losses hold as much as their test may',
+    proof: 'select.md 4',
+    file: ORDERS,
+    find: 'x: exp(logFpr) * (1 + 1e-14), other: exp(logTpr) * (1 - 1e-14), cost: 0',
+    put: 'x: 0.3 * exp(logFpr), other: exp(logTpr) * (1 - 1e-14), cost: 0',
+    tests: [[SEARCH, PUBLISHED]],
+  },
+  {
+    term: 'private search: the chances of the best of a Poisson number',
+    proof: 'select.md 8',
+    file: TRIES,
+    find: 'exp(-mean * x) * -expm1(-mean * y)',
+    put: 'exp(-x) * -expm1(-mean * y)',
+    tests: [
+      [SEARCH, COIN],
+      [SEARCH, CHANCES],
+    ],
+  },
+  {
+    term: 'private search: the chances of the best of a negative binomial number',
+    proof: 'select.md 8',
+    file: TRIES,
+    find: '(exp(-eta * log1p(r * x)) * share((r * y) / (1 + r * x)))',
+    put: '(exp(-eta * log1p(x)) * share((r * y) / (1 + r * x)))',
+    tests: [
+      [SEARCH, COIN],
+      [SEARCH, CHANCES],
+    ],
+  },
+  {
+    term: 'private search: the chances of the best of a binomial number',
+    proof: 'select.md 8',
+    file: TRIES,
+    find: 'exp(n * log1p(-p * x)) * -expm1(',
+    put: 'exp(n * log1p(-x)) * -expm1(',
+    tests: [
+      [SEARCH, COIN],
+      [SEARCH, CHANCES],
+    ],
+  },
+  {
+    term: 'private search: the chance that a number of tries is none',
+    proof: 'select.md 4',
+    file: TRIES,
+    find: 'logSome: around(log(-expm1(-mean))),',
+    put: 'logSome: exactly(0),',
+    tests: [[SEARCH, CHANCES]],
+  },
+  {
+    term: 'private search: the cost of a table, by both ends',
+    proof: 'select.md 3',
+    file: TRIES,
+    find: 'const [above, below] = [slope(x), slope(Math.min(1, g))];',
+    put: 'const [above, below] = [slope(x), slope(0.9 * Math.min(1, g))];',
+    tests: [[SEARCH, CHANCES]],
   },
   {
     term: 'private search: in a composition a pair above the curve',

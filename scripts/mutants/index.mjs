@@ -4,6 +4,7 @@ import { ACCOUNT } from './account.mjs';
 import { ANSWERS } from './answers.mjs';
 import { AUDITS } from './audit.mjs';
 import { BUDGET } from './budget.mjs';
+import { CLOSED } from './closed.mjs';
 import { CONTOUR } from './contour.mjs';
 import { GRID } from './grid.mjs';
 import { KERNEL } from './kernel.mjs';
@@ -14,6 +15,7 @@ import { TRANSFORMS } from './transforms.mjs';
 
 export const MUTANTS = [
   ...GRID,
+  ...CLOSED,
   ...CONTOUR,
   ...RUN,
   ...BUDGET,

@@ -5,6 +5,12 @@ const REST = 'src/methods/contour/step/factored-allocation.ts';
 const FEW = '%s, with few digits on the axis and off it';
 const SEVERAL = 'test/law/several-bins.test.ts';
 const BETWEEN = '2 or 3 of up to 4 batches: between the bounds, in both directions, t %d, k %d, sigma %d';
+const TRANSFORM = 'src/methods/contour/step/allocation-transform.ts';
+const POWER = 'src/methods/contour/step/power-series.ts';
+const IN_V = 'one of 100 bins, a coarse rule in v, mu %d';
+const IN_Y = 'one of 100 bins, a coarse rule in y, mu %d';
+const ORDERS = 'between whole orders, where no line goes: log M of two bins is in the bracket';
+const POWERS = 'powers of a series: coefficients that are wrong by a share of their majorants';
 const BINS = 'two bins with few digits, mu %d';
 const CUT = 'a Gaussian beside a rest that is cut far in, mu %d';
 
@@ -49,6 +55,78 @@ export const TRANSFORMS = [
     find: 'missing[k] = size * values.outside + quadrature(rho, at, strip);',
     put: 'missing[k] = quadrature(rho, at, strip);',
     tests: [[STARVED, BINS]],
+  },
+  {
+    term: 'balls and bins: the rule in v',
+    proof: 'balls-and-bins.md 3',
+    file: SPECTRUM,
+    find: 'missing[k] = size * values.outside + quadrature(rho, at, strip);',
+    put: 'missing[k] = size * values.outside;',
+    tests: [[STARVED, IN_V]],
+  },
+  {
+    term: 'balls and bins: the rule in v errs on both edges of its strip',
+    proof: 'balls-and-bins.md 3',
+    file: SPECTRUM,
+    find: 'exp(logLoss(rho, tau, theta + half, ratio)) + exp(logLoss(rho, tau, theta - half, ratio))',
+    put: '0.01 * (exp(logLoss(rho, tau, theta + half, ratio)) + exp(logLoss(rho, tau, theta - half, ratio)))',
+    tests: [[STARVED, IN_V]],
+  },
+  {
+    term: 'balls and bins: the rule in y',
+    proof: 'balls-and-bins.md 5',
+    file: TRANSFORM,
+    find: '(rule.rounding + lacking + 20 * U)',
+    put: '(rule.rounding + 20 * U)',
+    tests: [[STARVED, IN_Y]],
+  },
+  {
+    term: 'balls and bins: the rule in y where little is left of a bin',
+    proof: 'balls-and-bins.md 5',
+    file: TRANSFORM,
+    find: '* found[2] + 2 * lacking;',
+    put: '* found[2] + 1e-6 * lacking;',
+    tests: [[STARVED, 'one bin is a Gaussian, however coarse the rule in y where little is left of it']],
+  },
+  {
+    term: 'balls and bins: the weights of the rule in y grow off the axis',
+    proof: 'balls-and-bins.md 5',
+    file: 'src/methods/contour/step/allocation-inner.ts',
+    find: '(depth + ((s + a) * (s + a)) / (2 * mu * mu))',
+    put: 'depth',
+    tests: [[STARVED, IN_Y]],
+  },
+  {
+    term: "balls and bins: majorants of a power, by Miller's recurrence",
+    proof: 'balls-and-bins.md 6',
+    file: POWER,
+    find: 'r += factor * majorant[k] * z[i - k];',
+    put: 'r += 0.9 * factor * majorant[k] * z[i - k];',
+    tests: [[STARVED, POWERS]],
+  },
+  {
+    term: 'balls and bins: majorants of a power, by products',
+    proof: 'balls-and-bins.md 6',
+    file: POWER,
+    find: 'z[i] += majorant[k] * z[i - k];',
+    put: 'z[i] = Math.max(z[i], majorant[k] * z[i - k]);',
+    tests: [[STARVED, POWERS]],
+  },
+  {
+    term: 'balls and bins: between whole orders log M is below its chord',
+    proof: 'balls-and-bins.md 8',
+    file: SPECTRUM,
+    find: 'const above = logs[k] + part * (logs[k + 1] - logs[k]);',
+    put: 'const above = logs[k] + part * part * (logs[k + 1] - logs[k]);',
+    tests: [[STARVED, ORDERS]],
+  },
+  {
+    term: 'balls and bins: between whole orders log M is anywhere between its bounds',
+    proof: 'balls-and-bins.md 8',
+    file: SPECTRUM,
+    find: 'error: (count * (above - below)) / 2 + rounding,',
+    put: 'error: (count * (above - below)) / 20 + rounding,',
+    tests: [[STARVED, ORDERS]],
   },
   {
     term: 'balls and bins: a ray is as good as its rule and its ends',

@@ -4,7 +4,9 @@ import { NOTHING, type Side } from '../../src/law/mixture-side.js';
 import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
 import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
 import { mixtureSpectrum } from '../../src/methods/contour/step/mixture-spectrum.js';
+import { power } from '../../src/methods/contour/step/power-series.js';
 import type { SpectralLaw } from '../../src/methods/contour/step/spectral-law.js';
+import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 import { twoBins } from '../helpers/two-bins.js';
 
@@ -77,15 +79,116 @@ describe('mixtures of Gaussians', () => {
   });
 });
 
+/** log E(1 − q + qe^Y)^{c + iτ}, Y ~ N(−μ²/2, μ²): one of 1/q bins seen, by the trapezoidal rule at steps of 1/200. */
+function sampled(mu: number, q: number, c: number, tau: number): LogM {
+  let [re, im] = [0, 0];
+  for (let i = -2800; i <= 2800; i++) {
+    const x = i / 200;
+    const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
+    const size = Math.exp(c * loss - (x * x) / 2) / (200 * Math.sqrt(2 * Math.PI));
+    re += size * Math.cos(tau * loss);
+    im += size * Math.sin(tau * loss);
+  }
+  return { re: Math.log(Math.hypot(re, im)), im: Math.atan2(im, re) };
+}
+
+const allOf = (digits: number) => ({ rule: digits, ends: digits, inner: digits });
+
 describe('balls and bins', () => {
+  test.each([0.5, 1, 2.5])('one of 100 bins, a coarse rule in v, mu %d', (mu) => {
+    let most = 0;
+    for (const c of [-6, -3, 0.5, 2.6])
+      for (const rule of [28, 31])
+        for (const dTau of [2, 15]) {
+          const law = allocationSpectrum({ mu, bins: 100, visited: 1, fewer: { rule } });
+          most = Math.max(
+            most,
+            used(law, c, dTau, (tau) => sampled(mu, 0.01, c, tau)),
+          );
+        }
+    // the rule errs by a good part of what it may
+    expect(most).toBeGreaterThan(0.02);
+  });
+
+  test.each([0.5, 1, 2.5])('one of 100 bins, a coarse rule in y, mu %d', (mu) => {
+    let most = 0;
+    for (const c of [-6, -3, 0.5, 2.6])
+      for (const inner of [70, 75, 78])
+        for (const dTau of [2, 15]) {
+          const law = allocationSpectrum({ mu, bins: 100, visited: 1, fewer: { inner } });
+          most = Math.max(
+            most,
+            used(law, c, dTau, (tau) => sampled(mu, 0.01, c, tau)),
+          );
+        }
+    expect(most).toBeGreaterThan(1e-4);
+  });
+
+  test('one bin is a Gaussian, however coarse the rule in y where little is left of it', () => {
+    let most = 0;
+    for (const mu of [0.3, 0.5])
+      for (const c of [-8, -5])
+        for (const inner of [56, 60, 64, 68]) {
+          const law = allocationSpectrum({ mu, bins: 1, visited: 1, fewer: { inner } });
+          const exact = (tau: number): LogM => ({
+            re: (mu * mu * (c * (c - 1) - tau * tau)) / 2,
+            im: mu * mu * (c - 0.5) * tau,
+          });
+          most = Math.max(most, used(law, c, 0.5, exact));
+        }
+    expect(most).toBeGreaterThan(1e-4);
+  });
+
+  test('between whole orders, where no line goes: log M of two bins is in the bracket', () => {
+    let cells = 0;
+    for (const mu of [0.9, 1.6, 2.4])
+      for (let c = 2.05; c < 60; c *= 1.07) {
+        const { value, error, variance } = allocationSpectrum({ mu, bins: 2, visited: 2 }).cumulant(c, 1);
+        if (!(error < Infinity && variance === Infinity)) continue;
+        cells++;
+        expect(Math.abs(value - twoBins(mu, c, 0).re), `mu ${mu}, c ${c}`).toBeLessThanOrEqual(error);
+      }
+    expect(cells).toBeGreaterThan(40);
+  });
+
+  test('powers of a series: coefficients that are wrong by a share of their majorants', () => {
+    const random = seeded(11);
+    const [m, kappa] = [7, 1e-3];
+    let most = 0;
+    for (let i = 0; i < 200; i++) {
+      // by Miller's recurrence and by products; of one coefficient alone, too
+      const n = 1 + Math.floor(20 * random());
+      const alone = 1 + Math.floor((m - 1) * random());
+      const size = Float64Array.from({ length: m + 1 }, (_, k) =>
+        k === 0 || (i % 2 === 0 && k !== alone) ? 0 : random(),
+      );
+      const turn = size.map(() => (i % 3 === 0 ? 0 : 6.3 * random()));
+      const off = size.map(() => (i % 3 === 0 ? 0 : 6.3 * random()));
+      const a = i % 2 === 0 ? 0 : random();
+      const of = (wrong: number) => {
+        const re = size.map((r, k) => r * Math.cos(turn[k]!) + wrong * r * Math.cos(off[k]!));
+        const im = size.map((r, k) => r * Math.sin(turn[k]!) + wrong * r * Math.sin(off[k]!));
+        const room = [0, 1, 2].map(() => new Float64Array(m + 1));
+        return power([re, im, size], n, a, room);
+      };
+      const [own, moved] = [of(0), of(kappa)];
+      const bound = own.most * Math.expm1(m * Math.log1p(kappa));
+      const error = Math.hypot(moved.re - own.re, moved.im - own.im);
+      expect(error).toBeLessThanOrEqual(bound * (1 + 1e-9) + 1e-14);
+      expect(Math.hypot(own.re, own.im)).toBeLessThanOrEqual(own.most * (1 + 1e-12));
+      if (bound > 0) most = Math.max(most, error / bound);
+    }
+    expect(most).toBeGreaterThan(0.99);
+  });
+
   test.each([1, 0.5])('two bins with few digits, mu %d', (mu) => {
     let most = 0;
     for (const c of [-3, 0.5, 1.4, 2.6])
-      for (const fewer of [20, 26, 30])
+      for (const digits of [20, 26, 30])
         for (const dTau of [0.3, 1])
           most = Math.max(
             most,
-            used(allocationSpectrum({ mu, bins: 2, visited: 2, fewer }), c, dTau, (tau) =>
+            used(allocationSpectrum({ mu, bins: 2, visited: 2, fewer: allOf(digits) }), c, dTau, (tau) =>
               twoBins(mu, c, tau),
             ),
           );

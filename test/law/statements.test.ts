@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { account, bandMf, gdp, repeat, shuffled } from '../../src/index.js';
+import { account, bandMf } from '../../src/index.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -189,23 +189,5 @@ test('a banded matrix under cyclic sampling is its Poisson steps, and no gradien
       [-0.8, 0.3],
     ])
       expect(Math.max(...deltas(gradients, epsilon))).toBeLessThanOrEqual(upper * (1 + 2e-3));
-  }
-});
-
-test('shuffled epochs: the sum of the coordinates is no stronger than the attack of one bin', () => {
-  for (const [noiseMultiplier, bins, epochs] of [
-    [1, 4, 3],
-    [2, 2, 8],
-    [0.8, 10, 2],
-  ] as const) {
-    const run = account(wasm, repeat(shuffled({ noiseMultiplier, bins }), epochs), {
-      adjacency: 'zero-out',
-      tolerance: 1e-3,
-    });
-    const sum = account(wasm, gdp({ mu: Math.sqrt(epochs / bins) / noiseMultiplier }), {
-      adjacency: 'zero-out',
-    });
-    for (const epsilon of [0, 0.5, 2])
-      expect(run.delta(epsilon).lower).toBeGreaterThanOrEqual(sum.delta(epsilon).lower * (1 - 2e-3));
   }
 });

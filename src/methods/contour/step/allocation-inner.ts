@@ -14,8 +14,15 @@ export interface Allocation {
   readonly mu: number;
   readonly bins: number;
   readonly visited: number;
-  /** Digits given up by all sums, in logarithms; 0 unless given. What they then lack is charged: width alone hangs on it. */
-  readonly fewer?: number;
+  /** Digits given up, in logarithms; none unless given. What sums then lack is charged: width alone hangs on it. */
+  readonly fewer?: Fewer;
+}
+
+/** Digits that the rule in v, the ends of v and the rule in y give up. */
+export interface Fewer {
+  readonly rule?: number;
+  readonly ends?: number;
+  readonly inner?: number;
 }
 
 /** Nodes that a ray or an inner rule may have, and the products that one ray may cost. */
@@ -25,7 +32,7 @@ const MAX_WORK = 2e7;
 export function innerDepth(law: Allocation, m: number): number {
   let most = 0;
   for (let k = 2; k <= m; k++) most = Math.max(most, logMomentOf(law, k));
-  return 40 - (law.fewer ?? 0) + 44 / law.visited + most;
+  return 40 - (law.fewer?.inner ?? 0) + 44 / law.visited + most;
 }
 
 /** Terms that are added up before they join a sum. */

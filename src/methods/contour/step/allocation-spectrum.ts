@@ -23,7 +23,8 @@ import { logarithms } from './weighted-losses.js';
 
 /** Digits beyond those of one epoch, in logarithms. */
 const DEPTH = 33;
-const depthOf = ({ fewer = 0 }: Allocation): number => DEPTH - fewer;
+const ruleDepth = ({ fewer }: Allocation): number => DEPTH - (fewer?.rule ?? 0);
+const endsDepth = ({ fewer }: Allocation): number => DEPTH - (fewer?.ends ?? 0);
 /** Values of log M and rays kept. */
 const MAX_KEPT = 512;
 /** log M of one epoch beyond which it is bounded only. */
@@ -195,9 +196,9 @@ function basesOf(law: Allocation): (c: number) => Base | undefined {
 
 function baseBetween(law: Allocation, m: number, from: number, to: number): Base | undefined {
   const places = [from, (from + to) / 2, to].map((c): Place => ({ c, m, logM: leastOf(law, c) }));
-  const strips = places.map((place) => stripFor(law, place, [0, 0], depthOf(law)));
+  const strips = places.map((place) => stripFor(law, place, [0, 0], ruleDepth(law)));
   const strip = strips.reduce((a, b) => (b.h < a.h ? b : a));
-  const rays = places.map((place) => rayFor(law, place, 0, strip.h, depthOf(law)));
+  const rays = places.map((place) => rayFor(law, place, 0, strip.h, endsDepth(law)));
   let [first, end, top] = [Infinity, -Infinity, -Infinity];
   for (const ray of rays) {
     if (ray === undefined) return undefined;
@@ -244,7 +245,7 @@ function line(
   if (!(logM.value < Infinity && logM.variance < Infinity)) return undefined;
   const m = termsFor(c);
   const rho = m - c;
-  const depth = depthOf(law) + log(count);
+  const depth = endsDepth(law) + log(count);
   const re = new Float64Array(n);
   const im = new Float64Array(n);
   const wrong = new Float64Array(n);
@@ -257,7 +258,7 @@ function line(
     const half = 0.8 * Math.sqrt(2 * rho * (1 + (tau / rho) ** 2));
     const to = Math.min(n, Math.max(k + 1, Math.floor((tau + 2 * half) / dTau) - first));
     const last = (first + to - 1) * dTau;
-    blocks.push({ from: k, to, strip: stripFor(law, { c, m }, [tau, last], depth) });
+    blocks.push({ from: k, to, strip: stripFor(law, { c, m }, [tau, last], ruleDepth(law) + log(count)) });
     k = to;
   }
   // the last ray is the longest: where that is refused the others need not be made

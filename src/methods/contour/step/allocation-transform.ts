@@ -206,8 +206,9 @@ export function valuesOn(law: Allocation, place: Place, ray: Ray): RayValues | u
   const lacking = 2.2 * exp(-depth);
   // factors T below e^{−depth−2} are among what the quadrature lacks
   const most = (depth + 2) / cosine;
-  // a floor under the majorant, which keeps what is lacking within 1e-15 of it
-  const floor = 1e15 * lacking;
+  // a floor under the majorant: what is lacking is this share of it
+  const share = Math.max(1e-15, lacking);
+  const floor = lacking / share;
   const bulk = exp(-(mu * mu) / 2 + m * mu * mu + 5 * mu) / bins;
   const moments = Float64Array.from(
     { length: m + 1 },
@@ -240,7 +241,7 @@ export function valuesOn(law: Allocation, place: Place, ray: Ray): RayValues | u
     const kappa =
       rule.rounding +
       6 * U * (Math.min(most, size * bulk) + 1e-6 * most) +
-      2e-15 +
+      2 * share +
       inner.moved(j, m, ray.h, most);
     for (let k = 1, factorial = 1; k <= m; k++) {
       factorial *= k;

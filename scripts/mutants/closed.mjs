@@ -1,0 +1,111 @@
+const THEOREMS = 'test/methods/closed/theorems.test.ts';
+const SUM = 'src/methods/closed/sum-of-deltas.ts';
+const BOUNDS = 'src/methods/closed/bounding-run.ts';
+const NEVER_BELOW = '%s: it is never below the composition';
+const HOLD = '%s: they hold the composition';
+const REACHED = 'the Gaussian is reached by one response at 0, and is of all its steps';
+
+/** Bounds by theorems alone, and rules of lint. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+export const CLOSED = [
+  {
+    term: 'sum of deltas: each step has a share of epsilon, not all of it',
+    proof: 'composition.md 1',
+    file: SUM,
+    find: 'const share = (epsilon / steps) * (1 - ROUNDINGS);',
+    put: 'const share = epsilon * (1 - ROUNDINGS);',
+    tests: [[THEOREMS, NEVER_BELOW]],
+  },
+  {
+    term: 'sum of deltas: every step counts',
+    proof: 'composition.md 1',
+    file: SUM,
+    find: 'log(count) + law.single',
+    put: 'law.single',
+    tests: [
+      [THEOREMS, NEVER_BELOW],
+      [THEOREMS, 'it is reached but for squares where steps only fail, and counts failures of every step'],
+    ],
+  },
+  {
+    term: 'sum of deltas: by the upper ends of the steps',
+    proof: 'composition.md 1',
+    file: SUM,
+    find: 'law.single.logDelta(share).upper',
+    put: 'law.single.logDelta(share).lower',
+    tests: [[THEOREMS, 'by the upper ends of its steps: the exact value %s']],
+  },
+  {
+    term: 'theorems: the Gaussian above is that of all steps',
+    proof: 'composition.md 2',
+    file: BOUNDS,
+    find: 'square += count * law.gdpMu * law.gdpMu;',
+    put: 'square += law.gdpMu * law.gdpMu;',
+    tests: [
+      [THEOREMS, HOLD],
+      [THEOREMS, REACHED],
+    ],
+  },
+  {
+    term: 'theorems: below is one step, not all of them',
+    proof: 'composition.md 2',
+    file: BOUNDS,
+    find: 'lower = Math.max(lower, law.single.logDelta(epsilon).lower);',
+    put: 'lower = Math.max(lower, log(laws[0].count) + law.single.logDelta(epsilon).lower);',
+    tests: [[THEOREMS, HOLD]],
+  },
+  {
+    term: 'theorems: tests are those of one step at the loss asked for',
+    proof: 'composition.md 2',
+    file: BOUNDS,
+    find: 'test.logTpr - test.logFpr > best.logTpr - best.logFpr ? test : best,',
+    put: '({ logFpr: Math.min(test.logFpr, best.logFpr), logTpr: Math.max(test.logTpr, best.logTpr) }),',
+    tests: [[THEOREMS, HOLD]],
+  },
+  {
+    term: 'theorems: the mass at infinity is that of all steps',
+    proof: 'composition.md 3',
+    file: BOUNDS,
+    find: 'logFinite += count * log1p(-law.infinity);',
+    put: 'logFinite += log1p(-law.infinity);',
+    tests: [[THEOREMS, HOLD]],
+  },
+  {
+    term: 'theorems: largest losses of all steps add up',
+    proof: 'composition.md 3',
+    file: 'src/law/loss-law.ts',
+    find: 'upper += count * law.largest.upper;',
+    put: 'upper += law.largest.upper;',
+    tests: [[THEOREMS, 'largest losses add up']],
+  },
+  {
+    term: 'lint: a divisor is found where the record after it changes it, too',
+    file: 'src/lint/divisor-rule.ts',
+    find: 'if (less === more) continue;',
+    put: 'if (less === own) continue;',
+    tests: [['test/lint/lint.test.ts', 'is found by the size of the data set where one record changes it']],
+  },
+  {
+    term: 'lint: a divisor that no record changes is none',
+    file: 'src/lint/divisor-rule.ts',
+    find: 'if (less === more) continue;',
+    put: '',
+    tests: [
+      [
+        'test/lint/lint.test.ts',
+        'is none where no record changes it, nobody is added, or no engine of Opacus wrote the file',
+      ],
+    ],
+  },
+  {
+    term: 'lint: a divisor counts only where records are added or removed',
+    file: 'src/lint/divisor-rule.ts',
+    find: "adjacencyOf(given) === 'add-remove' &&",
+    put: '',
+    tests: [
+      [
+        'test/lint/lint.test.ts',
+        'is none where no record changes it, nobody is added, or no engine of Opacus wrote the file',
+      ],
+    ],
+  },
+];
