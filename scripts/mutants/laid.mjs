@@ -126,4 +126,18 @@ export const LAID = [
     put: 'error[j] = 0;',
     tests: [[STREAMS, BADLY]],
   },
+  {
+    term: 'streams: below 0 delta is that of the exchanged pair at -epsilon',
+    file: 'src/streaming/stream-run.ts',
+    find: 'complementTimes(epsilon, mirror().logDelta(-epsilon, width))',
+    put: 'mirror().logDelta(-epsilon, width)',
+    tests: [[STREAMS, BADLY]],
+  },
+  {
+    term: 'streams: a test below 0 rejects what the exchanged one accepts',
+    file: 'src/streaming/stream-run.ts',
+    find: 'padLogProbability(logComplement(logTpr)).upper',
+    put: 'padLogProbability(logComplement(logFpr)).upper',
+    tests: [[STREAMS, BADLY]],
+  },
 ];

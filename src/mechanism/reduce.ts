@@ -44,11 +44,10 @@ export function hopsOf(steps: readonly Step[], adjacency: Adjacency): Hop | unde
   for (const { mechanism, count } of steps) {
     const hop = kindOf(mechanism).hop?.(mechanism, adjacency);
     if (hop === undefined) continue;
-    epsilon = (epsilon + count * hop.epsilon) * (1 + 1e-15);
-    logDelta = logSum(logDelta, log(count) + hop.logDelta + 1e-14);
+    epsilon += count * hop.epsilon * (1 + 1e-15);
+    logDelta = logSum(logDelta, log(count) + hop.logDelta + count * hop.epsilon + 1e-14);
   }
-  // what an earlier link loses, all later ones may raise
-  return epsilon > 0 ? { epsilon, logDelta: logDelta + epsilon + 1e-14 } : undefined;
+  return epsilon > 0 ? { epsilon, logDelta } : undefined;
 }
 
 /**

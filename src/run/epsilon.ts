@@ -14,15 +14,16 @@ export const LARGEST_EPSILON = 1e36;
  * @param near Where to look first; the run's own guess unless given.
  */
 export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number, near?: number): Bracket {
-  if (logDelta >= 0) return bracket(0, 0);
+  if (logDelta >= 0) return exactly(0);
   // before anything is made that costs
   if (run.ceiling !== undefined && run.ceiling(0) <= logDelta) return exactly(0);
   if (run.logInfinity.lower > logDelta) return exactly(Infinity);
   if (logDelta === -Infinity) return pureEpsilonOf(run);
   const guess = near ?? Math.max(0, run.guessEpsilon(logDelta));
+  // a bound may show as much as a bracket
+  if (guess === 0 && run.logDelta(0, 0.1, logDelta).upper <= logDelta) return exactly(0);
   const nudge = guess > 0 ? 1e-2 * guess : 1e-6;
   const here = run.logDelta(guess, 0.1).upper;
-  if (guess === 0 && here <= logDelta) return bracket(0, 0);
   const fall = (here - run.logDelta(guess + nudge, 0.1).upper) / nudge;
   // beyond the largest loss δ is 0 and has no slope
   const slope = fall > 1e-3 && fall < Infinity ? fall : 1;

@@ -1,12 +1,18 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { type Answer, Contour } from '../methods/contour/line/contour.js';
-import { type ChernoffPoint, logChernoff, type Saddle } from '../methods/contour/line/contour-plan.js';
+import {
+  type ChernoffPoint,
+  chernoffAt,
+  logChernoff,
+  type Saddle,
+} from '../methods/contour/line/contour-plan.js';
 import type { Functional, LineTable } from '../methods/contour/line/line-table.js';
 import { sumsBeyond } from '../methods/contour/line/truncation.js';
 import type { Cumulant } from '../methods/contour/step/spectral-law.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { SQRT_2PI } from '../numeric/constants.js';
-import { logComplement } from '../numeric/log-arithmetic.js';
+import { complementTimes, logComplement } from '../numeric/log-arithmetic.js';
+import { padLogProbability } from '../numeric/log-probability.js';
 import { expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
@@ -37,43 +43,33 @@ interface DirectionState {
   /** log of the P- and Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
-  /** The run is μ-GDP for this μ; ∞ where none is known. */
-  readonly muCeiling: number;
 }
 
-/** One direction of a stream as a run: the answers of its nearest lines, intersected until they are narrow. For ε < 0 it knows only bounds. */
-export function streamRun(kernel: Kernel, state: DirectionState): DirectedRun {
-  const ceiling = state.muCeiling < Infinity ? gaussianRun(state.muCeiling) : undefined;
+/** Both directions of a stream as runs, each of which answers for the other where ε < 0. @param muCeiling The run is μ-GDP for this μ; ∞ where none is known. */
+export function streamRuns(
+  kernel: Kernel,
+  states: readonly DirectionState[],
+  muCeiling: number,
+): DirectedRun[] {
+  const ceiling = muCeiling < Infinity ? gaussianRun(muCeiling) : undefined;
+  const most = (epsilon: number): number => Math.min(0, ceiling?.logDelta(epsilon).upper ?? 0);
+  const runs: DirectedRun[] = states.map((state, i) =>
+    streamRun(kernel, state, most, () => runs[states.length - 1 - i]),
+  );
+  return runs;
+}
+
+/** One direction: the answers of its nearest lines. */
+function streamRun(
+  kernel: Kernel,
+  state: DirectionState,
+  gaussian: (epsilon: number) => number,
+  mirror: () => DirectedRun,
+): DirectedRun {
   const infinity = state.logMassQ < 0 ? log(-expm1(state.logMassQ)) : -Infinity;
-  const lines = linesOf(state);
-  const { totals } = state;
-  const { lastRung } = totals;
-  const pointOf = (i: number): Cumulant | undefined =>
-    AXIS[i].rung <= lastRung ? totals.point(i) : undefined;
-  const summed = new Map<Candidate, Summed | undefined>();
-  const sumsOf = (line: Candidate): Summed | undefined => {
-    if (!summed.has(line)) summed.set(line, summedOf(state, line));
-    return summed.get(line);
-  };
-  const answer = (functional: Functional, x: number): Answer | undefined => {
-    const near = lines
-      .map((line) => ({ line, away: distance(line, x) }))
-      .filter(({ away }) => away < FARTHEST)
-      .sort((a, b) => a.away - b.away);
-    let found: Answer | undefined;
-    let asked = 0;
-    for (const { line } of near) {
-      if (asked === ASKED || (found !== undefined && found.upper - found.lower <= NARROW)) break;
-      const sums = sumsOf(line);
-      if (sums === undefined) continue;
-      asked++;
-      const own = contourOf(kernel, line, sums, pointOf, { functional, x })?.answer(functional, x);
-      if (own === undefined) continue;
-      const { lower, upper } = found ?? own;
-      found = { ...own, lower: Math.max(lower, own.lower), upper: Math.min(upper, own.upper) };
-    }
-    return found;
-  };
+  const lines = new StoredLines(kernel, state);
+  const ceiling = (epsilon: number): number =>
+    epsilon < 0 ? gaussian(epsilon) : Math.min(gaussian(epsilon), lines.bound(epsilon));
   const logInfinity =
     infinity === -Infinity
       ? bracket(infinity, infinity)
@@ -82,22 +78,95 @@ export function streamRun(kernel: Kernel, state: DirectionState): DirectedRun {
     direction: state.direction,
     method: 'spectral',
     logInfinity,
-    logDelta: (epsilon): Bracket => {
+    ceiling,
+    logDelta: (epsilon, width, floor = -Infinity): Bracket => {
       if (epsilon === Infinity) return logInfinity;
-      const upper = ceiling?.logDelta(epsilon).upper ?? 0;
-      const least = epsilon < 0 ? logComplement(epsilon) * (1 + 1e-13) - 1e-15 : -Infinity;
-      const found = epsilon < 0 ? undefined : answer('delta', epsilon);
-      const best = Math.min(0, upper, found?.upper ?? 0);
-      return bracket(Math.min(best, Math.max(least, found?.lower ?? -Infinity)), best);
+      const upper = ceiling(epsilon);
+      if (epsilon >= 0 && upper <= floor) return bracket(-Infinity, upper);
+      // δ(ε) = 1 − e^ε(1 − δ′(−ε)), δ′ that of the exchanged pair
+      const found =
+        epsilon < 0
+          ? complementTimes(epsilon, mirror().logDelta(-epsilon, width))
+          : lines.answer('delta', epsilon);
+      const best = Math.min(upper, found?.upper ?? 0);
+      return bracket(Math.min(best, found?.lower ?? -Infinity), best);
     },
     test: (omega): CertifiedTest => {
-      const fpr = omega < 0 ? undefined : answer('falsePositive', omega);
-      const tpr = omega < 0 ? undefined : answer('power', omega);
+      if (omega < 0) return complementOf(mirror().test(-omega));
+      const [fpr, tpr] = [lines.answer('falsePositive', omega), lines.answer('power', omega)];
       if (fpr === undefined || tpr === undefined) return { logFpr: 0, logTpr: 0 };
       return { logFpr: Math.min(0, fpr.upper), logTpr: Math.min(0, tpr.lower) };
     },
-    guessEpsilon: (target) => guess(lines, target, 0, sumsOf),
-    guessOmega: (target) => guess(lines, target, 1, sumsOf),
+    guessEpsilon: (target) => lines.guess(target, 0),
+    guessOmega: (target) => lines.guess(target, 1),
+  };
+}
+
+/** What a stream has added up in one direction, as lines that are summed when they are first asked for. */
+class StoredLines {
+  private readonly lines: readonly Candidate[];
+  private readonly summed = new Map<Candidate, Summed | undefined>();
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly state: DirectionState,
+  ) {
+    this.lines = linesOf(state);
+  }
+
+  /** Chernoff's bound of log δ(ε), ε ≥ 0, at the best of the stored points. */
+  bound(epsilon: number): number {
+    let least = 0;
+    for (const [i, { s }] of AXIS.entries()) {
+      const point = s > 0 ? this.pointOf(i) : undefined;
+      if (point !== undefined)
+        least = Math.min(least, chernoffAt({ at: () => point }, 'delta', 1 + s, epsilon));
+    }
+    return least;
+  }
+
+  /** The answers of the lines nearest to x, intersected until they are narrow. */
+  answer(functional: Functional, x: number): Answer | undefined {
+    const near = this.lines
+      .map((line) => ({ line, away: distance(line, x) }))
+      .filter(({ away }) => away < FARTHEST)
+      .sort((a, b) => a.away - b.away);
+    const pointOf = (i: number): Cumulant | undefined => this.pointOf(i);
+    let found: Answer | undefined;
+    let asked = 0;
+    for (const { line } of near) {
+      if (asked === ASKED || (found !== undefined && found.upper - found.lower <= NARROW)) break;
+      const sums = this.sumsOf(line);
+      if (sums === undefined) continue;
+      asked++;
+      const own = contourOf(this.kernel, line, sums, pointOf, { functional, x })?.answer(functional, x);
+      if (own === undefined) continue;
+      const { lower, upper } = found ?? own;
+      found = { ...own, lower: Math.max(lower, own.lower), upper: Math.min(upper, own.upper) };
+    }
+    return found;
+  }
+
+  guess(target: number, kind: 0 | 1): number {
+    return guess(this.lines, target, kind, (line) => this.sumsOf(line));
+  }
+
+  private pointOf(i: number): Cumulant | undefined {
+    const { totals } = this.state;
+    return AXIS[i].rung <= totals.lastRung ? totals.point(i) : undefined;
+  }
+
+  private sumsOf(line: Candidate): Summed | undefined {
+    if (!this.summed.has(line)) this.summed.set(line, summedOf(this.state, line));
+    return this.summed.get(line);
+  }
+}
+
+/** The test of the exchanged pair that rejects what another accepts. */
+function complementOf({ logFpr, logTpr }: CertifiedTest): CertifiedTest {
+  return {
+    logFpr: padLogProbability(logComplement(logTpr)).upper,
+    logTpr: padLogProbability(logComplement(logFpr)).lower,
   };
 }
 
@@ -108,11 +177,11 @@ interface Candidate {
   readonly saddle: Saddle;
 }
 
-/** Its nodes, and what their sums leave out: `Contour`'s cutFirst and cutSecond. */
+/** Its nodes, and what their sums leave out. */
 interface Summed {
   readonly table: LineTable;
-  readonly cutFirst: number;
-  readonly cutSecond: number;
+  readonly first: number;
+  readonly second: number;
 }
 
 /** What could be summed, nothing of it added up yet. */
@@ -141,7 +210,7 @@ function summedOf(state: DirectionState, { k, scale, saddle }: Candidate): Summe
     { log: line.tailLog, power: line.tailPower },
     table.dTau,
   );
-  return { table, cutFirst: first[0], cutSecond: second[0] };
+  return { table, first: first[0], second: second[0] };
 }
 
 /** Errors larger than this leave nothing to be known. */
@@ -199,7 +268,7 @@ const WORSE = 3;
 function contourOf(
   kernel: Kernel,
   { k, saddle }: Candidate,
-  { table, cutFirst, cutSecond }: Summed,
+  { table, ...end }: Summed,
   pointOf: (i: number) => Cumulant | undefined,
   { functional, x }: { functional: Functional; x: number },
 ): Contour | undefined {
@@ -225,7 +294,7 @@ function contourOf(
   };
   const above = nearest(1);
   const below = nearest(-1);
-  return above && below && new Contour(kernel, saddle, table, { period, above, below }, cutFirst, cutSecond);
+  return above && below && new Contour(kernel, saddle, table, { period, above, below }, end);
 }
 
 function bound(point: ChernoffPoint, c: number, a: number, x: number, period: number): number {

@@ -29,10 +29,11 @@ import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
 import { Recent } from '../numeric/recent.js';
+import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
 import { Contribution } from './stream-lines.js';
-import { streamRun } from './stream-run.js';
+import { streamRuns } from './stream-run.js';
 import { type StreamDirection, type StreamState, streamFromJson, streamToJson } from './stream-state.js';
 import { MOST_WAITING, StreamTotals } from './stream-totals.js';
 
@@ -293,14 +294,16 @@ export class StreamingAccountant {
   }
 
   private build(): ComposedRun {
-    const { adjacency, steps, tailSquare, ceilingSquare, directions } = this.state;
+    const { adjacency, steps, tailSquare, ceilingSquare, directions, attained } = this.state;
     const relative = 1e-14 + 4e-16 * Math.min(steps, 1e9);
     const mu = Math.sqrt(tailSquare);
     const muCeiling = Math.sqrt(ceilingSquare) * (1 + relative);
-    const runOf = ({ totals, logMassP, logMassQ }: StreamDirection, i: number) =>
-      streamRun(this.engine.kernel, { direction: SIDES[i], totals, logMassP, logMassQ, muCeiling });
-    const above = ceilingSquare === 0 ? [nothingRun] : directions.map(runOf);
-    const below = ceilingSquare > 0 && steps > 1 ? this.state.attained?.map(runOf) : undefined;
+    const runsOf = (each: readonly StreamDirection[]): DirectedRun[] => {
+      const sides = each.map((state, i) => ({ ...state, direction: SIDES[i] }));
+      return streamRuns(this.engine.kernel, sides, muCeiling);
+    };
+    const above = ceilingSquare === 0 ? [nothingRun] : runsOf(directions);
+    const below = ceilingSquare > 0 && steps > 1 && attained ? runsOf(attained) : undefined;
     const runs = below === undefined ? above : above.map((run, i) => enclosedRun(run, below[i]));
     const run = new ComposedRun(runs, {
       get mechanism(): Mechanism {

@@ -1,9 +1,9 @@
 /** Streams of steps that are known badly: sums are no better than what was added to them. */
 import { expect, test } from 'vitest';
 import { gaussianSpectrum } from '../../src/methods/contour/step/gaussian-spectrum.js';
-import { log } from '../../src/numeric/scalar.js';
+import { exp, log, log1p } from '../../src/numeric/scalar.js';
 import { Contribution } from '../../src/streaming/stream-lines.js';
-import { streamRun } from '../../src/streaming/stream-run.js';
+import { streamRuns } from '../../src/streaming/stream-run.js';
 import { StreamTotals } from '../../src/streaming/stream-totals.js';
 import { type Doubt, doubtful } from '../helpers/doubtful-law.js';
 import { wasm } from '../helpers/runs.js';
@@ -21,13 +21,9 @@ test.each<Doubt>([
   const totals = new StreamTotals();
   const law = doubtful(gaussianSpectrum(0.5), doubt);
   for (let i = 0; i < 4; i++) totals.add(new Contribution(wasm.kernel, () => law, 1));
-  const run = streamRun(wasm.kernel, {
-    direction: 'remove',
-    totals,
-    logMassP: 0,
-    logMassQ: 0,
-    muCeiling: Infinity,
-  });
+  const each = { totals, logMassP: 0, logMassQ: 0 };
+  const states = (['remove', 'add'] as const).map((direction) => ({ ...each, direction }));
+  const [run] = streamRuns(wasm.kernel, states, Infinity);
   const exact = gaussian(1);
   let known = 0;
   for (const epsilon of [0.1, 0.5, 1, 1.7, 2.5, 3.5, 5]) {
@@ -36,11 +32,20 @@ test.each<Doubt>([
     expect(lower, `δ(${epsilon})`).toBeLessThanOrEqual(value + 1e-11);
     expect(upper, `δ(${epsilon})`).toBeGreaterThanOrEqual(value - 1e-11);
     if (upper - lower < 0.5) known++;
+    // δ(−ε) = 1 − e^{−ε}(1 − δ(ε)) of a symmetric pair
+    const before = run.logDelta(-epsilon);
+    const mirrored = log1p(-exp(-epsilon) * (1 - exact.delta(epsilon)));
+    expect(before.lower, `δ(−${epsilon})`).toBeLessThanOrEqual(mirrored + 1e-11);
+    expect(before.upper, `δ(−${epsilon})`).toBeGreaterThanOrEqual(mirrored - 1e-11);
     const { logFpr, logTpr } = run.test(epsilon);
     if (logFpr === 0) continue;
     const [fpr, tpr] = exact.rates(epsilon);
     expect(logFpr).toBeGreaterThanOrEqual(log(fpr) - 1e-11);
     expect(logTpr).toBeLessThanOrEqual(log(tpr) + 1e-11);
+    // what rejects where the other accepts
+    const behind = run.test(-epsilon);
+    expect(behind.logFpr).toBeGreaterThanOrEqual(log1p(-tpr) - 1e-11);
+    expect(behind.logTpr).toBeLessThanOrEqual(log1p(-fpr) + 1e-11);
   }
   expect(known).toBeGreaterThan(3);
 });

@@ -58,6 +58,40 @@ describe('answers', () => {
     expect(intersects(stream.tradeoff(0.01), run.tradeoff(0.01))).toBe(true);
   });
 
+  test.each([wasm, reference])('below 0 too, by the other direction: engine %#', (engine) => {
+    const phases: readonly Phase[] = [[1, 0.01, 1000]];
+    const [stream, run] = [streamed(phases, engine), composed(phases)];
+    for (const epsilon of [-1e-9, -0.01, -0.3, -1, -2.5, -6, -40]) {
+      const found = stream.logDelta(epsilon);
+      expect(intersects(found, run.logDelta(epsilon)), `${epsilon}`).toBe(true);
+      // relative to what δ lacks to 1, where that is less
+      expect(found.upper - found.lower).toBeLessThanOrEqual(1e-6 * Math.min(1, Math.exp(epsilon)) + 1e-15);
+    }
+  });
+
+  test('an answer of 0 draws no contour', () => {
+    let sums = 0;
+    const kernel = Object.assign(Object.create(wasm.kernel) as typeof wasm.kernel, {
+      contourSumsUniform: (...asked: Parameters<typeof wasm.kernel.contourSumsUniform>) => {
+        sums++;
+        return wasm.kernel.contourSumsUniform(...asked);
+      },
+    });
+    const engine = { ...wasm, kernel };
+    for (const phases of [[[1, 0.001, 100]], [[2, 1e-4, 10_000]], [[1, 1e-3, 1000]]] as const) {
+      const stream = streamed(phases, engine);
+      const mechanism = compose(phases.map(([sigma, rate, steps]) => repeat(step(sigma, rate), steps)));
+      const run = account(engine, mechanism, { adjacency: 'add-remove' });
+      for (const either of [stream, run]) {
+        sums = 0;
+        expect(either.epsilon(0.1)).toEqual({ lower: 0, upper: 0 });
+        expect(sums).toBe(0);
+        expect(either.epsilon(1e-9).lower).toBeGreaterThan(0);
+        expect(sums).toBeGreaterThan(0);
+      }
+    }
+  });
+
   test('exact values of the CIFAR-10 run', () => {
     const stream = streamed([[9.4, 16384 / 50000, 2000]]);
     // eleven decimals, cut

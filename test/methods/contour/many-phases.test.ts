@@ -4,12 +4,13 @@ import { seen } from '../../../src/mechanism/seen.js';
 import { stepsOf } from '../../../src/mechanism/steps.js';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
 import { manyPhases } from '../../../src/methods/contour/phases/many-phases.js';
-import { fewOf } from '../../../src/methods/contour/phases/phase.js';
+import { fewOf, varianceNear } from '../../../src/methods/contour/phases/phase.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../../../src/methods/contour/step/spectrum-of.js';
 import { intersects } from '../../../src/numeric/bracket.js';
 import { seeded } from '../../helpers/random.js';
-import { wasm } from '../../helpers/runs.js';
+import { randomRuns } from '../../helpers/random-runs.js';
+import { type PhaseTriple, runOf, wasm } from '../../helpers/runs.js';
 
 test('a run of many phases: the bracket meets that of single laws, however the phases are listed', () => {
   const mechanisms = Array.from({ length: 40 }, (_, i) =>
@@ -114,6 +115,7 @@ test('few that stand for many: as many steps, inside their bounds, and themselve
   expect(few).toHaveLength(24);
   const steps = (of: readonly { count: number }[]): number => of.reduce((sum, { count }) => sum + count, 0);
   expect(steps(few)).toBe(steps(phases));
+  expect(varianceNear(few) / varianceNear(phases)).toBeCloseTo(1, 12);
   for (const of of ['mu', 'q'] as const) {
     const values = phases.map((phase) => phase[of]);
     for (const phase of few) {
@@ -128,3 +130,32 @@ test('few that stand for many: as many steps, inside their bounds, and themselve
   const alike = Array.from({ length: 9 }, () => ({ mu: 1, q: 0.1, count: 2 }));
   expect(fewOf(alike, 24)).toEqual([{ mu: 1, q: expect.closeTo(0.1, 14), count: 18 }]);
 });
+
+/** The two of 1,000 random runs that guesses from groups of phases once led astray: they answered [2e6, 3e8], and their allowance was spent. */
+test.each([
+  [35, 50],
+  [82, 30],
+])('random run %i of %i unlike phases, up to 1e9 steps each, is sharp at the usual effort', (i, phases) => {
+  const { phases: unlike } = randomRuns(2, 200, 50)[i]!;
+  expect(unlike).toHaveLength(phases);
+  const run = runOf(unlike, { tolerance: 1e-6 });
+  const { lower, upper } = run.epsilon(1e-5);
+  expect(run.limited).toBe(false);
+  expect(upper - lower).toBeLessThanOrEqual(1e-6 * upper);
+  // the deviation of this many steps is far below the mean, and δ passes 1e-5 there
+  const mean = meanLoss(unlike);
+  expect(lower).toBeGreaterThan(mean);
+  expect(upper).toBeLessThan(1.05 * mean);
+});
+
+/** Σ T E_Q[log u], by the trapezoidal rule: the mean of the loss where the record was there. */
+function meanLoss(phases: readonly PhaseTriple[]): number {
+  let sum = 0;
+  for (const [sigma, q, steps] of phases)
+    for (let x = -9; x < 9 + 1 / sigma; x += 1 / 16) {
+      const shift = x / sigma - 1 / (2 * sigma * sigma);
+      const ratio = 1 - q + q * Math.exp(shift);
+      sum += ((steps / 16) * Math.exp((-x * x) / 2) * ratio * Math.log(ratio)) / Math.sqrt(2 * Math.PI);
+    }
+  return sum;
+}

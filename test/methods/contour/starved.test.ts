@@ -33,12 +33,13 @@ function lineOf(kernel: Kernel, laws: readonly CountedSpectrum[], starved: Starv
   const { c, period, end, window = 0 } = starved;
   const axis = new RealAxis(laws);
   const dTau = (2 * Math.PI) / period;
-  const { from, first, second } = truncationOf(laws, c, dTau, end, 60, false);
+  const { from, first, second } = truncationOf(laws, c, dTau, { start: end, depth: 60 });
   const layout = { dTau, n: Math.ceil(from[0]! / dTau) + 1, first: first[0]!, second: second[0]! };
+  const mostAt = (at: number): number => axis.at(at).value + axis.at(at).error;
   const spacing = {
     period,
-    above: { c: starved.above, logM: axis.above(starved.above) },
-    below: { c: starved.below, logM: axis.above(starved.below) },
+    above: { c: starved.above, logM: mostAt(starved.above) },
+    below: { c: starved.below, logM: mostAt(starved.below) },
   };
   const line = Contour.on(
     kernel,

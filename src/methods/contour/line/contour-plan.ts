@@ -24,24 +24,6 @@ export class RealAxis {
     return Number.isFinite(c) ? this.known.of(c, this.sum) : UNKNOWN;
   }
 
-  /** An upper bound. */
-  above(c: number): number {
-    if (!this.laws.some(({ law }) => law.above)) {
-      const { value, error } = this.at(c);
-      return value + error;
-    }
-    let bound = 0;
-    for (const { law, count } of this.laws) {
-      if (law.above) bound += law.above(c, count);
-      else {
-        const { value, error } = law.cumulant(c, count);
-        bound += value + error;
-      }
-      bound += 2 ** -52 * Math.abs(bound);
-    }
-    return bound < Infinity ? bound : Infinity;
-  }
-
   /** The same to a few digits: for plans. */
   near(c: number): Guess {
     return Number.isFinite(c) ? this.guessed.of(c, this.guess) : UNKNOWN;
@@ -261,7 +243,10 @@ export function spacingOf(
   if (above === undefined || below === undefined) return undefined;
   const period = Math.max(above.period, below.period);
   if (!(period > 0 && period < Infinity)) return undefined;
-  const [up, down] = [above, below].map(({ c }): ChernoffPoint => ({ c, logM: axis.above(c) }));
+  const [up, down] = [above, below].map(({ c }): ChernoffPoint => {
+    const { value, error } = axis.at(c);
+    return { c, logM: value + error };
+  });
   return { period, above: up, below: down };
 }
 
@@ -276,7 +261,7 @@ export function logChernoff(c: number): number {
 }
 
 /** Chernoff's bound of log δ, log TPR or log FPR at x from M(c), c ≥ 1; ∞ where M is not known. */
-export function chernoffAt(axis: RealAxis, functional: Functional, c: number, x: number): number {
+export function chernoffAt(axis: Pick<RealAxis, 'at'>, functional: Functional, c: number, x: number): number {
   const { value, error } = axis.at(c);
   const a = functional === 'falsePositive' ? 0 : 1;
   const exponent = value + error - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);

@@ -35,6 +35,14 @@ interface Ending {
   readonly sharp: boolean;
 }
 
+/** What the sums with |r(z)| ≤ 1/τ and 1/τ² lack beyond a line's last node, divided by M(c). */
+interface LineEnd {
+  readonly first: number;
+  readonly second: number;
+  /** Width of the window from which tests draw their thresholds; 0 where they are sharp. */
+  readonly window?: number;
+}
+
 /** A line, ready to answer. */
 export interface Line {
   readonly saddle: Saddle;
@@ -76,19 +84,17 @@ export interface Answer {
 export class Contour implements Line {
   private readonly known = new Recent<number, Float64Array>(KEPT_SUMS);
 
-  /**
-   * @param cutFirst,cutSecond What the sums with |r(z)| ≤ 1/τ and 1/τ² lack beyond the table's last node, divided by M(c).
-   * @param window Width of the window from which tests draw their thresholds; 0 where they are sharp.
-   */
   constructor(
     private readonly kernel: Kernel,
     readonly saddle: Saddle,
     readonly table: LineTable,
     private readonly spacing: Spacing,
-    private readonly cutFirst: number,
-    private readonly cutSecond: number,
-    readonly window = 0,
+    private readonly end: LineEnd,
   ) {}
+
+  get window(): number {
+    return this.end.window ?? 0;
+  }
 
   /** The line of a plan; undefined where one of its laws would cost too much. */
   static on(
@@ -96,14 +102,14 @@ export class Contour implements Line {
     laws: readonly CountedSpectrum[],
     axis: RealAxis,
     { saddle }: LinePlan,
-    { spacing, dTau, n, first, second, window }: LineLayout,
+    { spacing, dTau, n, ...end }: LineLayout,
   ): Contour | undefined {
     const c = 1 + saddle.s;
     const table = tableOn(kernel, laws, c, dTau, n);
     const { value, error } = axis.at(c);
     if (table === undefined || !(value < Infinity)) return undefined;
     const whole = { ...table, logM: value, logMError: error };
-    return new Contour(kernel, saddle, whole, spacing, first, second, window);
+    return new Contour(kernel, saddle, whole, spacing, end);
   }
 
   /** log of δ, TPR or FPR of the finite losses at x (or over the window around it), in a bracket; lower may be −∞. */
@@ -119,10 +125,10 @@ export class Contour implements Line {
       table.logMError + U * (3 * Math.abs(table.logM) + 4 * Math.abs((c - a) * x) + 2 * Math.abs(base) + 8);
     const truncation =
       functional === 'delta'
-        ? this.cutSecond
+        ? this.end.second
         : window > 0
-          ? (2 * this.cutSecond * exp((Math.abs(c - a) * window) / 2)) / window
-          : this.cutFirst;
+          ? (2 * this.end.second * exp((Math.abs(c - a) * window) / 2)) / window
+          : this.end.first;
     // what δ or the TPR lacks, where the pole at 1 lies to the right
     const lacking = c < a;
     const known = this.knownAliases(functional, x, base);
@@ -225,13 +231,10 @@ export class Contour implements Line {
 }
 
 /** The nodes of a line, and what it leaves out. */
-interface LineLayout {
+interface LineLayout extends LineEnd {
   readonly spacing: Spacing;
   readonly dTau: number;
   readonly n: number;
-  readonly first: number;
-  readonly second: number;
-  readonly window: number;
 }
 
 /**
@@ -257,7 +260,7 @@ export function layOut(
   const small = level * exp(edge.delta);
   for (const dear of [false, true]) {
     if (dear && !canEnd(laws, c, longest * dTau, small)) break;
-    const sums = truncationOf(laws, c, dTau, start, depth, dear);
+    const sums = truncationOf(laws, c, dTau, { start, depth, sharp: dear });
     const { n, first, second, sharp } = endingOf(sums, dTau, longest, {
       first: level * exp(edge.rate),
       second: small,

@@ -39,9 +39,7 @@ export function truncationOf(
   laws: readonly CountedSpectrum[],
   c: number,
   dTau: number,
-  start: number,
-  depth: number,
-  sharp: boolean,
+  { start, depth, sharp = false }: { start: number; depth: number; sharp?: boolean },
 ): Truncation {
   const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
   const from: number[] = [];

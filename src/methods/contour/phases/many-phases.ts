@@ -1,17 +1,17 @@
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Once, Recent } from '../../../numeric/recent.js';
-import { expm1, log } from '../../../numeric/scalar.js';
+import { log } from '../../../numeric/scalar.js';
 import type { SampledPhase } from '../split/split-lines.js';
 import { logMassLeft, lostMass } from '../step/cut-gaussian.js';
 import { type CutLaw, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import { cutFor, isCut, subsampledGaussianSpectrum } from '../step/subsampled-gaussian.js';
-import { fewOf, type Phase } from './phase.js';
+import { fewOf, type Phase, varianceNear } from './phase.js';
 import { PhaseOutputs, stretchOf, widthFor, windowOf } from './phase-path.js';
 import { PhaseSums } from './phase-sums.js';
 
 /** Phases that stand for all in guesses. Speed and the quality of plans hang on it. */
-const COARSE = 24;
+const COARSE = 64;
 const MAX_CUTS = 8;
 
 /**
@@ -29,7 +29,7 @@ export function manyPhases(sampled: readonly SampledPhase[]): SpectralLaw | unde
   );
   const coarse = fewOf(phases, COARSE);
   const run = { phases, coarse, extremes: { mu, q }, outputs: new PhaseOutputs(phases) };
-  const deviation = deviationNear(coarse);
+  const deviation = Math.sqrt(varianceNear(phases));
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
   const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
     const width = widthFor(run.extremes, deviation, cutFor(mu, q, logMass));
@@ -41,13 +41,6 @@ export function manyPhases(sampled: readonly SampledPhase[]): SpectralLaw | unde
     );
   };
   return { ...wholeLaw(phases, coarse), cut };
-}
-
-/** About the deviation of the losses of all steps, as that of q(e^s − 1). */
-function deviationNear(phases: readonly Phase[]): number {
-  return Math.sqrt(
-    phases.reduce((sum, { mu, q, count }) => sum + count * q * q * expm1(Math.min(4, mu * mu)), 0),
-  );
 }
 
 /** With the masses that a cut takes from a step and leaves of it, on average. */
@@ -87,6 +80,8 @@ function wholeLaw(phases: readonly Phase[], coarse: readonly Phase[]): SpectralL
     logMassQ: 0,
     cumulant: (c, count) => sum(every.value, c, count),
     near: (tilts, count) => Array.from(tilts, (c) => sum(few.value, c, count)),
+    // there are no lines to be planned
+    cheap: [Infinity, -Infinity],
     line: () => undefined,
     decay: () => ({ within: () => 0, beyond: () => ({ log: 0, power: 0 }) }),
   };

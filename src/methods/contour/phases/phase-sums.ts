@@ -33,8 +33,6 @@ import {
 const BELOW = 4;
 /** Digits that integrals of single laws have to spare, in logarithms. Speed and the last digits hang on it. */
 const SPARE = 4;
-/** Digits of log M of the run that bounds aliases, in logarithms. Speed and a little of the width hang on it. */
-const FEW_DIGITS = 8;
 /** Paths, tilts and bounds kept. Speed and memory hang on them. */
 const KEPT_PATHS = 4;
 const KEPT_TILTS = 64;
@@ -60,8 +58,6 @@ export class PhaseSums {
   private readonly depth: number;
   private readonly largest: number;
   private readonly onAxis: PhaseAxis;
-  /** The same to few digits, which bound aliases as well. */
-  private readonly beside: PhaseAxis;
   private readonly paths = new Recent<string, Known | undefined>(KEPT_PATHS);
   private readonly values = new Recent<number, AxisValues | undefined>(KEPT_TILTS);
   private readonly bounds = new Recent<number, PhaseBounds>(KEPT_BOUNDS);
@@ -82,8 +78,6 @@ export class PhaseSums {
     this.guess = new PhaseGuess(kernel, run.coarse, window);
     this.largest = largestTilt(run.extremes, window);
     this.count = run.phases.reduce((sum, { count }) => sum + count, 0);
-    const few = Math.min(this.depth, FEW_DIGITS + log(this.count));
-    this.beside = new PhaseAxis(kernel, run.phases, run.extremes, window, few);
   }
 
   get law(): SpectralLaw {
@@ -92,12 +86,6 @@ export class PhaseSums {
       logMassQ: 0,
       cumulant: (c, count) => this.cumulant(c, count),
       near: (tilts, count) => this.near(tilts, count),
-      above: (c, count) => {
-        const known = c <= this.largest ? this.beside.at(c) : undefined;
-        if (known === undefined) return Infinity;
-        const { value, error } = this.total(known, count);
-        return value + error;
-      },
       cheap: [-Infinity, this.largest],
       line: (kernel, { c, dTau, n, first = 0 }, count) => this.line(kernel, c, { dTau, n, first }, count),
       decay: (c) => this.decay(c),

@@ -1,4 +1,4 @@
-import { log } from '../../../numeric/scalar.js';
+import { expm1, log } from '../../../numeric/scalar.js';
 
 /** A Poisson-subsampled Gaussian step, and how often it is composed. */
 export interface Phase {
@@ -9,22 +9,38 @@ export interface Phase {
 
 /** A change of log μ changes losses about as often as that of log q. Guesses alone hang on it. */
 const MU_COUNTS = 6;
+/** Squares of larger μ count as this. */
+const LARGEST_SQUARE = 4;
 
-/** Phases that lie together, and how far they lie apart: along μ, and along q. */
+/** Phases that lie together, how far apart they lie along μ and along q, and the variance of their losses. */
 interface Cell {
   readonly phases: readonly Phase[];
   readonly spreads: readonly [number, number];
+  readonly variance: number;
 }
 
-/** At most so many phases that stand for all in guesses: the cell that is widest is halved, and each counts as its mean. */
+/**
+ * At most so many phases that stand for all in guesses. The widest cell is halved, and in turn the one whose width and deviation are
+ * largest: rare large losses hang on the one, means on the other.
+ */
 export function fewOf(phases: readonly Phase[], most: number): Phase[] {
   const cells = [cellOf(phases)];
   while (cells.length < most) {
-    const widest = cells.reduce((best, cell, i) => (widthOf(cell) > widthOf(cells[best]) ? i : best), 0);
-    if (!(widthOf(cells[widest]) > 0)) break;
-    cells.splice(widest, 1, ...halves(cells[widest]));
+    const sized = (cell: Cell): number => widthOf(cell) * (cells.length % 2 ? 1 : Math.sqrt(cell.variance));
+    const largest = cells.reduce((best, cell, i) => (sized(cell) > sized(cells[best]) ? i : best), 0);
+    if (!(sized(cells[largest]) > 0)) break;
+    cells.splice(largest, 1, ...halves(cells[largest]));
   }
-  return cells.map((cell) => meanOf(cell.phases));
+  return cells.map(meanOf);
+}
+
+/** About the variance of the losses of all steps: that of q(e^s − 1). */
+export function varianceNear(phases: readonly Phase[]): number {
+  return phases.reduce((sum, phase) => sum + phase.count * squareOf(phase), 0);
+}
+
+function squareOf({ mu, q }: Pick<Phase, 'mu' | 'q'>): number {
+  return q * q * expm1(Math.min(LARGEST_SQUARE, mu * mu));
 }
 
 function rangeOf(values: readonly number[]): [number, number] {
@@ -33,7 +49,8 @@ function rangeOf(values: readonly number[]): [number, number] {
 
 function cellOf(phases: readonly Phase[]): Cell {
   const [mu, q] = [rangeOf(phases.map((phase) => phase.mu)), rangeOf(phases.map((phase) => phase.q))];
-  return { phases, spreads: [MU_COUNTS * log(mu[1] / mu[0]), log(q[1] / q[0])] };
+  const spreads = [MU_COUNTS * log(mu[1] / mu[0]), log(q[1] / q[0])] as const;
+  return { phases, spreads, variance: varianceNear(phases) };
 }
 
 function widthOf({ spreads }: Cell): number {
@@ -49,12 +66,12 @@ function halves({ phases, spreads }: Cell): Cell[] {
   return [cellOf(below), cellOf(above)];
 }
 
-function meanOf(phases: readonly Phase[]): Phase {
-  let [count, mu, q] = [0, 0, 0];
+/** A phase of the same variance. */
+function meanOf({ phases, variance }: Cell): Phase {
+  let [count, mu] = [0, 0];
   for (const phase of phases) {
     count += phase.count;
-    mu += phase.count * phase.mu;
-    q += phase.count * phase.q;
+    mu += phase.count * (squareOf(phase) / variance) * phase.mu;
   }
-  return { mu: mu / count, q: q / count, count };
+  return { mu, q: Math.min(1, Math.sqrt(variance / (count * squareOf({ mu, q: 1 })))), count };
 }

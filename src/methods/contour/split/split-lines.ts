@@ -94,8 +94,9 @@ export class Parts {
     return answers.found;
   }
 
-  /** The x where δ passes e^{target}, roughly, below one where it is less. */
+  /** The x where δ passes e^{target}, roughly, below one where it is less; that one where no loss of a step is rare and large. */
   guess(target: number, below: number): number {
+    if (this.parts.length < 2) return below;
     const near = (x: number): number =>
       this.parts.reduce((sum, lines) => logSum(sum, lines.near(x)), -Infinity);
     let [low, high] = [0, below];
