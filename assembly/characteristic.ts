@@ -29,7 +29,7 @@ const WHOLE: usize = memory.data(256, 16);
  * Adds Σ_j w_j (e^{i(first + k)·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a
  * multiple of 32). Sums over a block of losses stay in registers, four vectors of frequencies at a time.
  */
-export function characteristicSums(
+export function characteristicLine(
   loss: usize,
   weight: usize,
   m: usize,

@@ -22,7 +22,7 @@ const VALUE_IM: usize = memory.data(272, 16);
  * Adds the sums over a path of m nodes at the frequencies (first + k)·dTau, k < room, to `re` and `im`, and the bounds of each 32 to `wrong`.
  * The path has six rows of `stride`, m or m + 1, which is even; room is a multiple of 32.
  */
-export function pathSums(
+export function pathLine(
   path: usize,
   stride: usize,
   m: usize,

@@ -1,30 +1,12 @@
 /** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
 import { outputFor } from '../src/kernel/arguments.js';
-import type { ElementwiseKernel, ElementwiseName } from '../src/kernel/kernel.js';
+import { ELEMENTWISE, type ElementwiseKernel, type ElementwiseName } from '../src/kernel/kernel.js';
 import { DIVIDED, RATIO } from '../src/kernel/mills-table.js';
 import { errorTables, specialTables } from '../src/kernel/tables.js';
 import type { MapName, WasmContext } from './abi.js';
 
 /** Elements per block: 16 KiB of arena, inside the first-level cache with what is copied. Only speed hangs on it. */
 const BLOCK = 2048;
-
-const LOOPS: Record<ElementwiseName, MapName> = {
-  exp: 'mapExp',
-  log: 'mapLog',
-  expm1: 'mapExpm1',
-  log1p: 'mapLog1p',
-  sinPi: 'mapSinPi',
-  cosPi: 'mapCosPi',
-  erfc: 'mapErfc',
-  erfcx: 'mapErfcx',
-  logErfc: 'mapLogErfc',
-  inverfc: 'mapInverfc',
-  normalCdf: 'mapNormalCdf',
-  logNormalCdf: 'mapLogNormalCdf',
-  normalQuantile: 'mapNormalQuantile',
-  normalQuantileUpper: 'mapNormalQuantileUpper',
-  normalQuantileLog: 'mapNormalQuantileLog',
-};
 
 /** Loops that read the tables of erfc and log erfc. */
 const OF_ERROR_TABLES: ReadonlySet<ElementwiseName> = new Set([
@@ -33,6 +15,9 @@ const OF_ERROR_TABLES: ReadonlySet<ElementwiseName> = new Set([
   'normalCdf',
   'logNormalCdf',
 ] as const);
+
+/** The loop of a method: map, and its name. */
+const loopOf = (name: ElementwiseName): MapName => `map${name[0].toUpperCase()}${name.slice(1)}` as MapName;
 
 /** Writes the tables of the elementary and the Mills functions into their static regions. Once per instance. */
 function uploadTables(context: WasmContext): void {
@@ -54,7 +39,7 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
     complete = true;
   };
   const method = (name: ElementwiseName) => {
-    const run = exports[LOOPS[name]];
+    const run = exports[loopOf(name)];
     const needsAll = OF_ERROR_TABLES.has(name);
     return (x: Float64Array, out?: Float64Array): Float64Array => {
       const result = outputFor(x, out);
@@ -75,6 +60,6 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
       return result;
     };
   };
-  const names = Object.keys(LOOPS) as ElementwiseName[];
+  const names = Object.keys(ELEMENTWISE) as ElementwiseName[];
   return Object.fromEntries(names.map((name) => [name, method(name)])) as ElementwiseKernel;
 }

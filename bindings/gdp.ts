@@ -1,10 +1,16 @@
 /** The Gaussian-profile methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
 import { checkLength, intervalArrays, outputFor } from '../src/kernel/arguments.js';
-import type { GdpKernel, ProfileMethod } from '../src/kernel/kernel.js';
+import type { Kernel } from '../src/kernel/kernel.js';
 import type { ProfileExport, WasmContext } from './abi.js';
 
 /** Elements per block: three arrays of 64 KiB. */
 const BLOCK = 8192;
+
+type ProfileMethod = Kernel['deltaGdp'];
+type GdpKernel = Pick<
+  Kernel,
+  'deltaGdp' | 'logDeltaGdp' | 'oneMinusDeltaGdp' | 'muGdpLog' | 'normalIntervals'
+>;
 
 /** The methods over one instance, whose function tables have been uploaded (bindings/elementwise.ts). */
 export function gdpWasm(context: WasmContext): GdpKernel {

@@ -1,27 +1,49 @@
 /** The Kernel over one instance: memory and functions of WebAssembly or of JavaScript. */
-import type { Kernel } from '../src/kernel/kernel.js';
+import type { Work } from '../src/kernel/call.js';
+import { COMPOSED, ELEMENTWISE, type Kernel, LOOPS } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
-import { characteristicLine } from './characteristic.js';
-import { contourWasm } from './contour.js';
+import { loopsOver } from './calls.js';
 import { elementwiseWasm } from './elementwise.js';
 import { gdpWasm } from './gdp.js';
-import { composeCyclic, convolve, inverseRealFft, logMgf, realFft, suffixScan, tilt } from './transforms.js';
+import { transformsOver } from './transforms.js';
+
+/** Told what each call is about to do, in units of docs/effort.md, before it does it. */
+export type Charge = (units: number) => void;
+
+/** Price of a call, beside that of its terms. */
+const CALL = 300;
+
+type Method = (...given: unknown[]) => unknown;
 
 /** The methods over one instance of the kernel, whichever compiler made it. */
-export function kernelOver(name: Kernel['name'], context: WasmContext): Kernel {
-  return {
+export function kernelOver(name: Kernel['name'], context: WasmContext, charge?: Charge): Kernel {
+  const kernel: Kernel = {
     name,
     ...elementwiseWasm(context),
     ...gdpWasm(context),
-    realFft: (x, out) => realFft(context, x, out),
-    inverseRealFft: (spectrum, out) => inverseRealFft(context, spectrum, out),
-    convolve: (a, b, out) => convolve(context, a, b, out),
-    composeCyclic: (parts) => composeCyclic(context, parts),
-    logMgf: (p, first, step, lambda) => logMgf(context, p, first, step, lambda),
-    tilt: (p, first, step, theta, shift, out) => tilt(context, p, first, step, theta, shift, out),
-    characteristicLine: (loss, weight, dTau, n, first) =>
-      characteristicLine(context, loss, weight, dTau, n, first),
-    ...contourWasm(context),
-    suffixScan: (tilted, theta, step, out) => suffixScan(context, tilted, theta, step, out),
+    ...transformsOver(context),
+    ...loopsOver(context),
   };
+  return charge === undefined ? kernel : metered(kernel, charge);
+}
+
+function metered(kernel: Kernel, charge: Charge): Kernel {
+  const methods = kernel as unknown as Record<string, Method>;
+  const found: Record<string, unknown> = { ...kernel };
+  for (const [name, { price }] of Object.entries(ELEMENTWISE)) {
+    const call = methods[name] as (x: Float64Array, out?: Float64Array) => Float64Array;
+    found[name] = (x: Float64Array, out?: Float64Array) => {
+      charge(CALL + x.length * price);
+      return call(x, out);
+    };
+  }
+  for (const [name, work] of Object.entries({ ...COMPOSED, ...LOOPS })) {
+    const { price, terms } = work as unknown as Work<Method>;
+    const call = methods[name];
+    found[name] = (...given: unknown[]) => {
+      charge(CALL + terms(...given) * price);
+      return call(...given);
+    };
+  }
+  return found as unknown as Kernel;
 }

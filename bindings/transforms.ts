@@ -6,11 +6,12 @@ import {
   convolutionLength,
   convolutionOutput,
   fftOutput,
+  type SuffixSums,
   suffixOutput,
   twiddlesNeeded,
 } from '../src/kernel/arguments.js';
 import { planComposition, TINY } from '../src/kernel/compose-bound.js';
-import type { CyclicPart, SuffixSums } from '../src/kernel/kernel.js';
+import type { CyclicPart, Kernel } from '../src/kernel/kernel.js';
 import { finishLogMgf, type Scalars, scanFactors } from '../src/kernel/scalars.js';
 import type { MapName, WasmContext } from './abi.js';
 
@@ -58,7 +59,7 @@ function scalarsOf(context: WasmContext): Scalars {
   return { exp: one('mapExp'), expm1: one('mapExpm1'), log: one('mapLog') };
 }
 
-export function realFft(context: WasmContext, x: Float64Array, out?: Float64Array): Float64Array {
+function realFft(context: WasmContext, x: Float64Array, out?: Float64Array): Float64Array {
   const n = x.length;
   checkFftLength('x', n);
   const result = fftOutput(n + 2, out);
@@ -72,11 +73,7 @@ export function realFft(context: WasmContext, x: Float64Array, out?: Float64Arra
   });
 }
 
-export function inverseRealFft(
-  context: WasmContext,
-  spectrum: Float64Array,
-  out?: Float64Array,
-): Float64Array {
+function inverseRealFft(context: WasmContext, spectrum: Float64Array, out?: Float64Array): Float64Array {
   const n = checkSpectrumLength(spectrum.length);
   const result = fftOutput(n, out);
   const { exports, arena } = context;
@@ -89,12 +86,7 @@ export function inverseRealFft(
   });
 }
 
-export function convolve(
-  context: WasmContext,
-  a: Float64Array,
-  b: Float64Array,
-  out?: Float64Array,
-): Float64Array {
+function convolve(context: WasmContext, a: Float64Array, b: Float64Array, out?: Float64Array): Float64Array {
   const n = convolutionLength(a, b);
   const result = convolutionOutput(a, b, out);
   if (result.length === 0) return result;
@@ -111,7 +103,7 @@ export function convolve(
   });
 }
 
-export function composeCyclic(
+function composeCyclic(
   context: WasmContext,
   parts: readonly CyclicPart[],
 ): { composed: Float64Array; perEntryError: number } {
@@ -147,13 +139,7 @@ export function composeCyclic(
   });
 }
 
-export function logMgf(
-  context: WasmContext,
-  p: Float64Array,
-  first: number,
-  step: number,
-  lambda: number,
-): number {
+function logMgf(context: WasmContext, p: Float64Array, first: number, step: number, lambda: number): number {
   const { exports, arena } = context;
   const sums = new Float64Array(4);
   const shift = scoped(context, () => {
@@ -168,7 +154,7 @@ export function logMgf(
   return finishLogMgf(shift, sums, scalarsOf(context));
 }
 
-export function tilt(
+function tilt(
   context: WasmContext,
   p: Float64Array,
   first: number,
@@ -186,7 +172,7 @@ export function tilt(
   });
 }
 
-export function suffixScan(
+function suffixScan(
   context: WasmContext,
   tilted: Float64Array,
   theta: number,
@@ -205,4 +191,25 @@ export function suffixScan(
     arena.copyOut(p, sums.tail);
     return sums;
   });
+}
+
+type TransformName =
+  | 'realFft'
+  | 'inverseRealFft'
+  | 'convolve'
+  | 'composeCyclic'
+  | 'logMgf'
+  | 'tilt'
+  | 'suffixScan';
+
+export function transformsOver(context: WasmContext): Pick<Kernel, TransformName> {
+  return {
+    realFft: (x, out) => realFft(context, x, out),
+    inverseRealFft: (spectrum, out) => inverseRealFft(context, spectrum, out),
+    convolve: (a, b, out) => convolve(context, a, b, out),
+    composeCyclic: (parts) => composeCyclic(context, parts),
+    logMgf: (p, first, step, lambda) => logMgf(context, p, first, step, lambda),
+    tilt: (p, first, step, theta, shift, out) => tilt(context, p, first, step, theta, shift, out),
+    suffixScan: (tilted, theta, step, out) => suffixScan(context, tilted, theta, step, out),
+  };
 }

@@ -2,7 +2,7 @@
 import type { Kernel } from '../src/kernel/kernel.js';
 import { KERNEL_WASM_HEX } from './generated/kernel-wasm.js';
 import { instantiate, instantiateSync, requireModule } from './instantiate.js';
-import { kernelOver } from './kernel-over.js';
+import { type Charge, kernelOver } from './kernel-over.js';
 
 export { requireModule };
 
@@ -11,14 +11,16 @@ export { requireModule };
  *
  * @throws TypeError if `module` is something else or of another build; whatever WebAssembly throws where it may not run.
  */
-export async function createWasmKernel(module?: object): Promise<Kernel> {
+export async function createWasmKernel(module?: object, charge?: Charge): Promise<Kernel> {
   return kernelOver(
     'wasm',
     await instantiate(module === undefined ? KERNEL_WASM_HEX : requireModule(module)),
+    charge,
   );
 }
 
 /** As `createWasmKernel`, at once; a browser's main thread may refuse to compile this way. */
-export function createWasmKernelSync(module?: object): Kernel {
-  return kernelOver('wasm', instantiateSync(module === undefined ? KERNEL_WASM_HEX : requireModule(module)));
+export function createWasmKernelSync(module?: object, charge?: Charge): Kernel {
+  const source = module === undefined ? KERNEL_WASM_HEX : requireModule(module);
+  return kernelOver('wasm', instantiateSync(source), charge);
 }

@@ -1,7 +1,7 @@
 import { createReferenceKernel } from '../bindings/reference-kernel.js';
 import { createWasmKernelSync, requireModule } from '../bindings/wasm-kernel.js';
 import { type Engine, type EngineOptions, reasonOf, wantedKernel } from './engine.js';
-import { meteredKernel } from './numeric/metered-kernel.js';
+import { charge } from './numeric/meter.js';
 
 /**
  * As `loadEngine`, synchronously. Browsers' main threads may forbid this: use `loadEngine` there.
@@ -15,7 +15,7 @@ export function loadEngineSync(options: EngineOptions = {}): Engine {
   if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
   if (wanted === 'reference') return reference();
   try {
-    return { kernel: meteredKernel(createWasmKernelSync(options.module)) };
+    return { kernel: createWasmKernelSync(options.module, charge) };
   } catch (error) {
     if (wanted === 'wasm') throw error;
     return { ...reference(), fallbackReason: reasonOf(error) };
@@ -23,5 +23,5 @@ export function loadEngineSync(options: EngineOptions = {}): Engine {
 }
 
 function reference(): Engine {
-  return { kernel: meteredKernel(createReferenceKernel()) };
+  return { kernel: createReferenceKernel(charge) };
 }

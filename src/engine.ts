@@ -1,6 +1,6 @@
 import { requireOneOf, requireOptions, wrongType } from './errors.js';
 import type { Kernel } from './kernel/kernel.js';
-import { meteredKernel } from './numeric/metered-kernel.js';
+import { charge } from './numeric/meter.js';
 
 /** A numeric engine, and why it is not the one hoped for if it is not. */
 export interface Engine {
@@ -34,7 +34,7 @@ export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   if (module !== undefined && typeof WebAssembly === 'object') requireModule(module);
   if (wanted === 'reference') return withoutWasm();
   try {
-    return { kernel: meteredKernel(await createWasmKernel(module)) };
+    return { kernel: await createWasmKernel(module, charge) };
   } catch (error) {
     if (wanted === 'wasm') throw error;
     return { ...(await withoutWasm()), fallbackReason: reasonOf(error) };
@@ -67,7 +67,7 @@ export function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'referen
 /** The reference engine, which most programs never load. */
 async function withoutWasm(): Promise<Engine> {
   const { createReferenceKernel } = await import('../bindings/reference-kernel.js');
-  return { kernel: meteredKernel(createReferenceKernel()) };
+  return { kernel: createReferenceKernel(charge) };
 }
 
 /** What kept WebAssembly from running. */

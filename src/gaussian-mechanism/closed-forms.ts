@@ -7,7 +7,7 @@ import { erfc, erfcx, inverfc, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { type GaussianRequest, requireRequest } from './request.js';
 
-/** Above the relative error of erfc, erfcx and inverfc (`kernel/accuracy.ts`: at most 1.5e-15) and of a few roundings. Safety hangs on it. */
+/** Above the relative error of erfc, erfcx and inverfc (`kernel/kernel.ts`: at most 1.5e-15) and of a few roundings. Safety hangs on it. */
 export const SLACK = 2e-15;
 
 /** b ± SLACK (|b| + |reach|). */

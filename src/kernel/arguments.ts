@@ -1,6 +1,11 @@
 /** Checks of arguments, output arrays and sizes: what both engines ask of their callers, said once. */
 import { wrongValue } from '../errors.js';
-import type { SuffixSums } from './kernel.js';
+
+/** What `suffixScan` returns. */
+export interface SuffixSums {
+  readonly delta: Float64Array;
+  readonly tail: Float64Array;
+}
 
 /** `out`, checked against the length of x, or a new array. */
 export function outputFor(x: Float64Array, out: Float64Array | undefined): Float64Array {

@@ -58,14 +58,9 @@ export function pathLength(path: Float64Array): number {
   return path.length / PATH_ROWS;
 }
 
-/** The first n sums, with the bound of its block for each. */
-export function lineOf(
-  re: Float64Array,
-  im: Float64Array,
-  wrong: Float64Array,
-  n: number,
-): { re: Float64Array; im: Float64Array; wrong: Float64Array } {
+/** The number of its block, for each of n frequencies. */
+export function eachOf(blocks: Float64Array, n: number): Float64Array {
   const each = new Float64Array(n);
-  for (let b = 0; b < wrong.length; b++) each.fill(wrong[b], PATH_BLOCK * b, PATH_BLOCK * (b + 1));
-  return { re: re.slice(0, n), im: im.slice(0, n), wrong: each };
+  for (let b = 0; b < blocks.length; b++) each.fill(blocks[b], PATH_BLOCK * b, PATH_BLOCK * (b + 1));
+  return each;
 }

@@ -1,4 +1,22 @@
-import type { KernelTable } from './kernel-table.js';
+import { checkWeights, type SuffixSums } from './arguments.js';
+import { added, even, type Loop, results, rowsIn, type Work } from './call.js';
+import { CHARACTERISTIC_BLOCK } from './constants.js';
+import {
+  CUMULANT_ROWS,
+  CUMULANT_SUMS,
+  checkRange,
+  eachOf,
+  FUNCTIONALS,
+  type KernelTable,
+  MODULUS_ROWS,
+  meshOutput,
+  PATH_BLOCK,
+  PATH_ROWS,
+  pathLength,
+  rowLength,
+  sumsOutput,
+  UNIFORM_ROWS,
+} from './kernel-table.js';
 
 /**
  * The seam: the one interface between the numeric engines below and the privacy mathematics above.
@@ -9,7 +27,7 @@ import type { KernelTable } from './kernel-table.js';
  * Arrays are `Float64Array`s owned by the caller. Every element-wise method takes an optional `out`
  * of the same length (which may be the input itself) and returns it; without it a new array is made.
  * Nothing returned aliases engine memory. Lengths that do not match throw a RangeError. "Error found" is the largest that
- * searches found, no proven maximum: `accuracy.ts`.
+ * searches found, no proven maximum: `ELEMENTWISE`.
  */
 export interface Kernel {
   /** Which engine this is. */
@@ -180,12 +198,6 @@ export interface Kernel {
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
 }
 
-/** What `suffixScan` returns. */
-export interface SuffixSums {
-  readonly delta: Float64Array;
-  readonly tail: Float64Array;
-}
-
 /** One factor of a cyclic composition. */
 export interface CyclicPart {
   /** Masses on a cycle whose length is a power of two. */
@@ -194,30 +206,136 @@ export interface CyclicPart {
   readonly count: number;
 }
 
-/** The methods of Kernel that take one array and work on each element alone. */
-export type ElementwiseName =
-  | 'exp'
-  | 'log'
-  | 'expm1'
-  | 'log1p'
-  | 'sinPi'
-  | 'cosPi'
-  | 'erfc'
-  | 'erfcx'
-  | 'logErfc'
-  | 'inverfc'
-  | 'normalCdf'
-  | 'logNormalCdf'
-  | 'normalQuantile'
-  | 'normalQuantileUpper'
-  | 'normalQuantileLog';
+/**
+ * The methods that take one array and work on each element alone: the price of an element (docs/effort.md), and the largest error found, in ulp of the exact
+ * value (the distance of doubles in its binade, 2⁻¹⁰⁷⁴ at least), rounded up.
+ *
+ * Searches for errors: 10⁷ points each (inverfc and the quantiles 1.2 to 1.5·10⁷), random over the domain and every binade, then
+ * twice in the few hundred cells where errors had been largest, against 113-bit values. They are not proven maxima; two
+ * searches from other points agreed within 0.07. An ulp is at most 2u of the value, u = 2⁻⁵³: brackets leave room for more than that.
+ * The docstrings above quote the errors; the tests hold both engines to them, at the goldens and at the hardest points found.
+ */
+export const ELEMENTWISE = {
+  exp: { price: 6, error: 0.76 },
+  log: { price: 6, error: 0.67 },
+  expm1: { price: 6, error: 2.12 },
+  log1p: { price: 6, error: 0.67 },
+  sinPi: { price: 6, error: 1.61 },
+  cosPi: { price: 6, error: 1.61 },
+  erfc: { price: 6, error: 1.97 },
+  erfcx: { price: 6, error: 3.87 },
+  logErfc: { price: 6, error: 2.04 },
+  inverfc: { price: 6, error: 6.43 },
+  normalCdf: { price: 6, error: 2 },
+  logNormalCdf: { price: 33, error: 1.97 },
+  normalQuantile: { price: 6, error: 6.45 },
+  normalQuantileUpper: { price: 6, error: 6.45 },
+  normalQuantileLog: { price: 6, error: 7.67 },
+};
 
+export type ElementwiseName = keyof typeof ELEMENTWISE;
 export type ElementwiseKernel = Pick<Kernel, ElementwiseName>;
 
-/** The methods of Kernel that belong to the Gaussian privacy profile. */
-export type GdpKernel = Pick<
-  Kernel,
-  'deltaGdp' | 'logDeltaGdp' | 'oneMinusDeltaGdp' | 'muGdpLog' | 'normalIntervals'
->;
+/** Methods of several calls, or in blocks: `bindings/gdp.ts` and `bindings/transforms.ts` make them. */
+export type ComposedName =
+  | 'deltaGdp'
+  | 'logDeltaGdp'
+  | 'oneMinusDeltaGdp'
+  | 'muGdpLog'
+  | 'normalIntervals'
+  | 'realFft'
+  | 'inverseRealFft'
+  | 'convolve'
+  | 'composeCyclic'
+  | 'logMgf'
+  | 'tilt'
+  | 'suffixScan';
 
-export type ProfileMethod = GdpKernel['deltaGdp'];
+const transform = (n: number): number => n * Math.max(4, 31 - Math.clz32(n));
+
+/** Their work: elements of a profile, points of a transform by the logarithm of its length, points of a grid. */
+export const COMPOSED: { readonly [K in ComposedName]: Work<Kernel[K]> } = {
+  deltaGdp: { price: 33, terms: (_, epsilon) => epsilon.length },
+  logDeltaGdp: { price: 33, terms: (_, epsilon) => epsilon.length },
+  oneMinusDeltaGdp: { price: 33, terms: (_, epsilon) => epsilon.length },
+  muGdpLog: { price: 130, terms: (epsilon) => epsilon.length },
+  normalIntervals: { price: 33, terms: (edges) => edges.length },
+  realFft: { price: 0.6, terms: (x) => transform(x.length) },
+  inverseRealFft: { price: 0.6, terms: (spectrum) => transform(spectrum.length) },
+  convolve: { price: 0.6, terms: (a, b) => 3 * transform(a.length + b.length) },
+  composeCyclic: {
+    price: 0.6,
+    terms: (parts) => (parts.length + 1) * transform(parts[0]?.pmf.length ?? 0),
+  },
+  logMgf: { price: 3, terms: (p) => p.length },
+  tilt: { price: 10, terms: (p) => p.length },
+  suffixScan: { price: 11, terms: (tilted) => tilted.length },
+};
+
+/** A method that is one call of the function of its name in `assembly/`. */
+export type LoopName = Exclude<keyof Kernel, 'name' | ElementwiseName | ComposedName>;
+
+/** The methods that are one call each. */
+export const LOOPS: { readonly [K in LoopName]: Loop<Kernel[K]> } = {
+  characteristicLine: {
+    price: 1.7,
+    terms: (loss, _weight, _dTau, n) => loss.length * n,
+    call(loss, weight, dTau, n, first = 0) {
+      checkWeights(loss, weight);
+      const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
+      const [re, im] = [new Float64Array(n), new Float64Array(n)];
+      const sums = [added(re, room), added(im, room), room];
+      return { with: [loss, weight, loss.length, dTau, first, ...sums], gives: () => ({ re, im }) };
+    },
+  },
+  pathLine: {
+    price: 1.7,
+    terms: (path, _dTau, n) => (path.length / PATH_ROWS) * n,
+    call(path, dTau, n, first, floor) {
+      const m = pathLength(path);
+      const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
+      const [re, im, wrong] = [new Float64Array(n), new Float64Array(n), new Float64Array(room / PATH_BLOCK)];
+      const sums = [added(re, room), added(im, room), added(wrong, wrong.length), room];
+      return {
+        with: [rowsIn(path, PATH_ROWS), even(m), m, dTau, first, floor, ...sums],
+        gives: () => ({ re, im, wrong: eachOf(wrong, n) }),
+      };
+    },
+  },
+  lossMesh: {
+    price: 50,
+    terms: (_mu, _q, x) => x.length,
+    call(mu, q, x, out) {
+      const rows = meshOutput(x, out);
+      return { with: [mu, q, x, even(x.length), results(rows, 4)], gives: () => rows };
+    },
+  },
+  contourSumsUniform: {
+    price: 3.6,
+    terms: (_, { values }, xs) => (values.length / UNIFORM_ROWS) * xs.length,
+    call(dTau, weights, xs, out) {
+      const n = rowLength('weights', weights, UNIFORM_ROWS, 4);
+      const sums = sumsOutput(FUNCTIONALS * xs.length, out);
+      return { with: [dTau, weights, n, xs, xs.length, results(sums)], gives: () => sums };
+    },
+  },
+  cumulantSums: {
+    price: 9.6,
+    terms: (_, from, to, tilts) => (to - from) * tilts.length,
+    call(mesh, from, to, tilts, out) {
+      const stride = rowLength('mesh', mesh, CUMULANT_ROWS, 2);
+      checkRange(from, to, stride);
+      const sums = sumsOutput(CUMULANT_SUMS * tilts.length, out);
+      return { with: [mesh, stride, from, to, tilts, tilts.length, results(sums)], gives: () => sums };
+    },
+  },
+  modulusSums: {
+    price: 3.6,
+    terms: ({ values }, taus) => (values.length / MODULUS_ROWS) * taus.length,
+    call(moduli, taus, floor, out) {
+      const n = rowLength('moduli', moduli, MODULUS_ROWS, 2);
+      const sums = sumsOutput(taus.length, out);
+      return { with: [moduli, n, taus, taus.length, floor, results(sums)], gives: () => sums };
+    },
+  },
+};

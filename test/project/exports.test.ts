@@ -8,7 +8,6 @@ const FOR_TESTS = `
   src/accountants/composition optimalEpsilon
   src/accountants/composition optimalLogDelta
   src/gaussian-mechanism/optimal muBracket
-  src/kernel/accuracy LARGEST_ERROR
   src/kernel/compose-bound fftErrorBound
   src/law/exponential-pair boundedRangeShape
   src/law/exponential-pair laplaceShape

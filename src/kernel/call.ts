@@ -1,0 +1,53 @@
+/** How a method of the kernel is written down as a call of one function of `assembly/`. */
+import type { KernelTable } from './kernel-table.js';
+
+/** Rows of numbers, each at its own address, a stride apart. */
+export interface Rows {
+  readonly values: Float64Array;
+  readonly rows: number;
+  /** Numbers of memory for each row. */
+  readonly stride: number;
+  /** Whether they are read in, written back, or set to 0 and written back. */
+  readonly way: 'in' | 'out' | 'sum';
+}
+
+/**
+ * What a function is given in one place: a number as it is, the address of a table that stays, of a copy of an array (made even in length by a zero), or of
+ * rows. Tables come before arrays and rows.
+ */
+export type Operand = number | KernelTable | Float64Array | Rows;
+
+/** One call: its operands in order, and what the method returns, asked once the results are copied back. */
+export interface Call<Result> {
+  readonly with: readonly Operand[];
+  readonly gives: () => Result;
+}
+
+/** What a method charges: units of `docs/effort.md` for each term, and how many terms the shapes of its arguments make. */
+export interface Work<Method extends (...given: never) => unknown> {
+  readonly price: number;
+  terms(...given: Parameters<Method>): number;
+}
+
+/** A method that is one call of the function of its name. */
+export interface Loop<Method extends (...given: never) => unknown> extends Work<Method> {
+  /** Checks the arguments and says what is called with them. */
+  call(...given: Parameters<Method>): Call<ReturnType<Method>>;
+}
+
+export const even = (n: number): number => n + (n & 1);
+
+/** Rows of one array that are read. */
+export function rowsIn(values: Float64Array, rows: number): Rows {
+  return { values, rows, stride: even(values.length / rows), way: 'in' };
+}
+
+/** Room for results that are written to `values`, in one row or several. */
+export function results(values: Float64Array, rows = 1): Rows {
+  return { values, rows, stride: even(values.length / rows), way: 'out' };
+}
+
+/** Room for `room` sums that a function adds to, of which `values` takes the first. */
+export function added(values: Float64Array, room: number): Rows {
+  return { values, rows: 1, stride: room, way: 'sum' };
+}
