@@ -1,10 +1,9 @@
 /** The methods of the kernel that are one call each, as `src/kernel/kernel.ts` lists them. */
-import type { Loop, Operand, Rows } from '../src/kernel/call.js';
+import { type Loop, type Operand, Rows } from '../src/kernel/call.js';
 import { type Kernel, LOOPS, type LoopName } from '../src/kernel/kernel.js';
 import { KernelTable } from '../src/kernel/kernel-table.js';
 import type { WasmContext } from './abi.js';
 import { ResidentTables } from './resident-tables.js';
-import { scoped } from './transforms.js';
 
 type AnyLoop = Loop<(...given: unknown[]) => unknown>;
 type Run = (...operands: number[]) => void;
@@ -42,17 +41,20 @@ export function loopsOver(context: WasmContext): Pick<Kernel, LoopName> {
   }
 
   function method({ call }: AnyLoop, run: Run): (...given: unknown[]) => unknown {
+    const places: number[] = [];
     return (...given) => {
       const { with: operands, gives } = call(...given);
-      return scoped(context, () => {
-        const places = operands.map(place);
+      try {
+        for (let i = 0; i < operands.length; i++) places[i] = place(operands[i]);
         run(...places);
         for (let i = 0; i < operands.length; i++) {
           const operand = operands[i];
-          if (typeof operand === 'object' && 'way' in operand) copyBack(places[i], operand);
+          if (operand instanceof Rows) copyBack(places[i], operand);
         }
-        return gives();
-      });
+      } finally {
+        arena.reset();
+      }
+      return gives();
     };
   }
 

@@ -78,7 +78,7 @@ const METHODS = [
         larger: 'less-private',
         mechanismAt: (count) => lib.repeat(mechanism, count),
       };
-      return lib.calibrate(engine, steps, { advantage: 0.9999 }, { adjacency }).reached;
+      return lib.calibrate(engine, steps, { advantage: 0.9999 }, { adjacency, tolerance: 1e-2 }).reached;
     },
   ],
   [
@@ -101,7 +101,7 @@ export function mechanismPage(lib, engine) {
     const mechanism = lib.parseMechanism(json);
     const facts = lib.factsOf(json.kind);
     const adjacency = /^(replace-one|zero-out)/.exec(facts.adjacency)?.[1] ?? 'add-remove';
-    const options = { adjacency, tolerance: 1e-2, maxGridLength: 2 ** 14 };
+    const options = { adjacency, tolerance: 1e-2, maxGridLength: 2 ** 14, effort: 0.1 };
     const run = lib.account(engine, mechanism, options);
     const again = lib.account(engine, lib.repeat(mechanism, 2), options);
     const context = { lib, engine, mechanism, adjacency, run, again };

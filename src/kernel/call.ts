@@ -1,14 +1,14 @@
 /** How a method of the kernel is written down as a call of one function of `assembly/`. */
 import type { KernelTable } from './kernel-table.js';
 
-/** Rows of numbers, each at its own address, a stride apart. */
-export interface Rows {
-  readonly values: Float64Array;
-  readonly rows: number;
-  /** Numbers of memory for each row. */
-  readonly stride: number;
-  /** Whether they are read in, written back, or set to 0 and written back. */
-  readonly way: 'in' | 'out' | 'sum';
+/** Rows of numbers, each at its own address, `stride` numbers of memory apart: read in, written back, or set to 0 and written back. */
+export class Rows {
+  constructor(
+    readonly values: Float64Array,
+    readonly rows: number,
+    readonly stride: number,
+    readonly way: 'in' | 'out' | 'sum',
+  ) {}
 }
 
 /**
@@ -39,15 +39,15 @@ export const even = (n: number): number => n + (n & 1);
 
 /** Rows of one array that are read. */
 export function rowsIn(values: Float64Array, rows: number): Rows {
-  return { values, rows, stride: even(values.length / rows), way: 'in' };
+  return new Rows(values, rows, even(values.length / rows), 'in');
 }
 
 /** Room for results that are written to `values`, in one row or several. */
 export function results(values: Float64Array, rows = 1): Rows {
-  return { values, rows, stride: even(values.length / rows), way: 'out' };
+  return new Rows(values, rows, even(values.length / rows), 'out');
 }
 
 /** Room for `room` sums that a function adds to, of which `values` takes the first. */
 export function added(values: Float64Array, room: number): Rows {
-  return { values, rows: 1, stride: room, way: 'sum' };
+  return new Rows(values, 1, room, 'sum');
 }
