@@ -39,7 +39,7 @@ function residentTwiddles(context: WasmContext, n: number): number {
 }
 
 /** Runs `body` and frees its memory whatever happens. */
-export function scoped<T>({ arena }: WasmContext, body: () => T): T {
+function scoped<T>({ arena }: WasmContext, body: () => T): T {
   try {
     return body();
   } finally {
