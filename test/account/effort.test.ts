@@ -140,3 +140,16 @@ test('a conversion ends with its allowance, not with the tests it could make', (
     expect(mu.lower).toBeLessThanOrEqual(mu.upper);
   }
 });
+
+test('the point of a trade-off curve where the loss is near its mean costs no more than those around it', () => {
+  const run = account(wasm, dpSgd({ noiseMultiplier: 40, samplingRate: 2 ** 14 / 60_000, steps: 906 }), {
+    adjacency: 'add-remove',
+  });
+  const curve = runTradeoff(run);
+  for (const alpha of [0.33, 0.35, 0.359375, 0.37]) {
+    const allowance = new Allowance(1e11);
+    allowance.ask(() => curve.fnr(alpha));
+    // 1.4e9 where deeper stages are made in vain
+    expect(allowance.cost, `${alpha}`).toBeLessThan(5e6);
+  }
+});

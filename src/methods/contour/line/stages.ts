@@ -221,7 +221,10 @@ class Stage implements CutLaws {
       ...saddles.filter(({ epsilon }) => epsilon >= mean),
     ];
     if (all.length === 0) return undefined;
-    return whereReached(all, logFprNear, target) ?? (logFprNear(all[0]) < target ? least(all) : undefined);
+    const found = whereReached(all, logFprNear, target);
+    if (found !== undefined || logFprNear(all[0]) >= target) return found;
+    // between the saddles on either side of the mean, and so not on a deeper stage
+    return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);
   }
 
   /**
