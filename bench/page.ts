@@ -40,7 +40,7 @@ function pageOf(results: Results): string {
   } = results;
   return `# Performance
 
-\`npm run bench -- --page\` writes this page. Run it for the figures of your machine. These are of gdp-kernel ${version}, Node ${versions.node}
+\`npm run bench -- --all\` writes this page. Run it for the figures of your machine. These are of gdp-kernel ${version}, Node ${versions.node}
 (V8 ${versions.v8}), ${machine.cpu}, ${machine.cores} processor threads, ${machine.platform} ${machine.arch}. During the run, ${machine.load.toFixed(1)} processes wanted them; above
 ${machine.cores}, the figures are those of a busy machine. The seed is ${seed}, with ${milliseconds} ms for each function, in turns.
 
@@ -48,6 +48,10 @@ Times are the least seen, and include copies into and out of WebAssembly. **time
 faster one. Compare these ratios with those of another machine, not milliseconds. [How long users wait](latency.md) has whole jobs over random runs.
 
 \`npm run bench -- --compare old.json\` shows what became slower since an older \`bench/results.json\`. [bench/goals.md](../bench/goals.md) has our own goals.
+
+## What it means
+
+${meaningOf(results)}
 
 ## Beside what else there is in JavaScript
 
@@ -96,6 +100,32 @@ ${costs.map(costSection).join('\n\n')}
 \`gdp sweep\` gives each worker thread an engine of its own and rows of the grid, a few at a time; workers share nothing,
 and the rows are the same bits whatever their number.
 `;
+}
+
+/** What the ratios of the tables tell a user, in sentences. */
+export function meaningOf({
+  rivals,
+  jobs,
+  startUp,
+  firstAnswers,
+}: Pick<Results, 'rivals' | 'jobs' | 'startUp' | 'firstAnswers'>): string {
+  const span = (rows: readonly Row[]): string => {
+    const ratios = rows.map(({ ratio }) => ratio).sort((a, b) => a - b);
+    return `${ratios[0]?.toPrecision(2)} to ${ratios.at(-1)?.toPrecision(2)}`;
+  };
+  const against = (test: RegExp): string => span(rivals.filter(({ rival }) => test.test(rival ?? '')));
+  const sentences = [
+    `Functions of 100,000 numbers are ${against(/@stdlib|Math\./)} times as fast as the same in JavaScript, from npm or in a loop.`,
+    `Fourier transforms are ${against(/fft\.js/)} times as fast as those of fft.js.${rivals.some(({ rival }) => /FFTW/.test(rival ?? '')) ? ` Beside FFTW, which is machine code, they are ${against(/FFTW/)} times as fast.` : ''}`,
+    `Where WebAssembly is forbidden, whole jobs take ${span(jobs)} times as long, and the answers are the same bits.`,
+    `A new process answers with the ε of a training run after ${startUp.cifar10.toFixed(0)} ms.`,
+    ...(firstAnswers === undefined
+      ? []
+      : [
+          `In one that runs already, the first ε takes ${firstAnswers.epsilon.toPrecision(2)} ms and another one ${(1000 * firstAnswers.laterEpsilon).toFixed(0)} µs.`,
+        ]),
+  ];
+  return sentences.map((sentence) => `- ${sentence}`).join('\n');
 }
 
 function sharesSection(shares: Results['shares'] = []): string {

@@ -302,11 +302,13 @@ function pageOf({ seed, count, version, machine, node, rows }: Population): stri
   const kept = (cells: readonly string[]): string => `| ${cells.filter((_, i) => shown[i]).join(' | ')} |`;
   return `# How long users wait
 
-\`npm run bench -- --population --page\` writes this page from gdp-kernel ${version} and Node ${node}. The machine was an ${machine.cpu} with
+\`npm run bench -- --all\` writes this page, from gdp-kernel ${version} and Node ${node}. The machine was an ${machine.cpu} with
 ${machine.cores} processor threads. During the run, ${machine.load.toFixed(1)} processes wanted them; above ${machine.cores}, the figures are those of a busy machine.
 
 The runs are random, with seed ${seed}. Noise multipliers go from .4 to 10 and rates from 1e-4 to .2. Steps go from 100 to 1e5 (real) or from 1 to 100
 (few). Each is spread evenly over its logarithm.
+
+${meaning(rows)} Both may be asked for in a training loop, or while a slider moves.
 
 Times are CPU milliseconds for a new account and its answer, with WebAssembly. Half of the runs take at most p50, nine in ten at most p90. A percentile
 that the sample is too small for is a dash. \`reference\` is how many times as long the JavaScript engine takes, the median over the runs. \`widest\` is
@@ -321,6 +323,17 @@ ${[columns, columns.map(() => '---'), ...waits].map(kept).join('\n')}
 
 \`npm run bench -- --population --compare old.json\` fails if a percentile is worse by more than a third than in an older \`bench/population.json\`.
 `;
+}
+
+/** The usual wait of a real run, in words. */
+function meaning(rows: readonly Row[]): string {
+  const waits = (job: Job): string => {
+    const row = rows.find((each) => each.class === 'real' && each.job === job && each.tolerance === 1e-6);
+    return PERCENTILES.slice(0, 2)
+      .map((_, i) => `${row?.wasm[i]?.toPrecision(2)} ms`)
+      .join(' and nine in ten after ');
+  };
+  return `Half of the real runs have their ε after ${waits('epsilon')}, half a whole report after ${waits('report')}.`;
 }
 
 function compare(old: Population, now: Population): void {

@@ -1,5 +1,6 @@
 // npm run bench: every kernel method against the reference engine, some against what else there is, whole jobs,
 // and how costs grow. Results are compared before anything is timed; a disagreement ends the run.
+//   --all                 both pages, docs/performance.md and docs/latency.md (scripts/bench.mjs)
 //   --compare old.json    what became slower since
 //   --page                also writes docs/performance.md and its plots
 //   --page-of FILE        only writes them, from stored results
