@@ -6,6 +6,8 @@ import { suggestion } from './suggest.js';
 
 type Holds = (x: number) => boolean;
 
+const SHORT_VERSION = ': did you mean "--version"?';
+
 /** The words of a command line, checked against the options a command has; values are checked as they are asked for. */
 export class Args {
   private constructor(
@@ -35,7 +37,7 @@ export class Args {
       const { name, rawName, value, inlineValue } = token;
       if (!Object.hasOwn(known, name))
         throw new UsageError(
-          `unknown option "${rawName}"${suggestion(name, Object.keys(flags), '--')} (see gdp --help)`,
+          `unknown option "${rawName}"${rawName === '-v' ? SHORT_VERSION : suggestion(name, Object.keys(flags), '--')} (see gdp --help)`,
         );
       if (!Object.hasOwn(flags, name)) {
         throw new UsageError(`"--${name}" has no meaning for gdp ${command}`);

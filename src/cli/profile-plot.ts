@@ -4,6 +4,7 @@ import { type LinePlot, linePlot } from '../plot/index.js';
 import { deltaOf } from '../profile/profile.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 import type { Args } from './args.js';
+import type { Context } from './command.js';
 import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
 import { writeOutput } from './output-path.js';
@@ -16,17 +17,18 @@ export const SVG_FLAGS: Flags = {
 const POINTS = 201;
 
 /** Writes the plot asked for with `--svg`, if any. @throws UnwritableOutput */
-export async function writeSvg(args: Args, draw: () => Promise<string>): Promise<void> {
+export async function writeSvg(args: Args, context: Context, draw: () => Promise<string>): Promise<void> {
   const file = args.text('svg');
   if (file === undefined) return;
   await writeOutput(file, await draw());
+  context.note(`wrote ${file}`);
 }
 
 /** As `writeSvg`, of what a run alone can be drawn as. @throws UsageError for groups, UnwritableOutput */
-export async function writeRunSvg(args: Args, plot: () => LinePlot): Promise<void> {
+export async function writeRunSvg(args: Args, context: Context, plot: () => LinePlot): Promise<void> {
   if (args.has('svg') && groupOf(args) > 1)
     throw new UsageError('"--svg" draws the curve of one record: leave out "--group"');
-  await writeSvg(args, () => linePlot(plot()));
+  await writeSvg(args, context, () => linePlot(plot()));
 }
 
 /** δ(ε) on [0, `epsilonHead`], the upper ends. */

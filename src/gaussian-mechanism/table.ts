@@ -36,11 +36,21 @@ export function gaussianNoises(request: GaussianRequest): GaussianNoise[] {
   const dp = 'DP';
   const pdp = 'probabilistic DP';
   const rows: GaussianNoise[] = [
-    { name: 'optimal', gives: dp, sigma: optimalSigma(request), source: 'GM thm 2; Balle, Wang 2018' },
-    { name: 'Mechanism 1', gives: dp, sigma: mechanism1Sigma(request), source: 'GM thm 4' },
+    {
+      name: 'optimal',
+      gives: dp,
+      sigma: optimalSigma(request),
+      source: 'Zhao et al. 2019, thm 2; Balle, Wang 2018',
+    },
+    { name: 'Mechanism 1', gives: dp, sigma: mechanism1Sigma(request), source: 'Zhao et al. 2019, thm 4' },
   ];
   if (delta < 0.5) {
-    rows.push({ name: 'Mechanism 2', gives: dp, sigma: mechanism2Sigma(request), source: 'GM thm 5' });
+    rows.push({
+      name: 'Mechanism 2',
+      gives: dp,
+      sigma: mechanism2Sigma(request),
+      source: 'Zhao et al. 2019, thm 5',
+    });
   }
   rows.push(
     {
@@ -50,9 +60,9 @@ export function gaussianNoises(request: GaussianRequest): GaussianNoise[] {
       source: 'Dwork, Roth 2014, thm A.1',
     },
     { name: 'Dwork-2006', gives: dp, ...classicalSigma('dwork-2006', request), source: 'Dwork et al. 2006' },
-    { name: 'pDP-OPT', gives: pdp, sigma: pdpOptimalSigma(request), source: 'GM thm 6' },
-    { name: 'Mechanism 3', gives: pdp, sigma: mechanism3Sigma(request), source: 'GM thm 8' },
-    { name: 'Mechanism 4', gives: pdp, sigma: mechanism4Sigma(request), source: 'GM thm 9' },
+    { name: 'pDP-OPT', gives: pdp, sigma: pdpOptimalSigma(request), source: 'Zhao et al. 2019, thm 6' },
+    { name: 'Mechanism 3', gives: pdp, sigma: mechanism3Sigma(request), source: 'Zhao et al. 2019, thm 8' },
+    { name: 'Mechanism 4', gives: pdp, sigma: mechanism4Sigma(request), source: 'Zhao et al. 2019, thm 9' },
   );
   return rows;
 }

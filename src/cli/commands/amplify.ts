@@ -10,7 +10,7 @@ import {
 } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command, Output } from '../command.js';
+import type { Command, Context, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
@@ -85,7 +85,7 @@ export const amplify: Command = {
       if (mu !== undefined)
         return 'alphaMin' in window
           ? windowRate({ args, engine, run, mu }, window.alphaMin)
-          : headRate({ args, engine, run, mu }, head);
+          : headRate({ args, engine, run, mu }, context, head);
       const profile = poissonAmplified(run, { rate: rate as number });
       if ('alphaMin' in window) {
         const measured = measure(profile, { ...window, engine });
@@ -94,7 +94,7 @@ export const amplify: Command = {
           : measurementText(measured, shownOf(args));
       }
       const measured = measureHead(engine, profile, head);
-      await writeSvg(args, () =>
+      await writeSvg(args, context, () =>
         transformSvg(engine, { name: `rate ${rate}`, subject: profile }, head.epsilonHead, measured.headMu),
       );
       return json ? toJson({ rate, ...measured, ...provenance(run) }) : textOf(measured, shownOf(args));
@@ -120,12 +120,13 @@ function windowRate({ args, engine, run, mu }: Wanted, alphaMin: number): Output
 /** The same over the head of the profile. */
 async function headRate(
   { args, engine, run, mu }: Wanted,
+  context: Context,
   { epsilonHead }: { epsilonHead: number },
 ): Promise<Output> {
   const found = samplingRateFor(engine, run, { mu, epsilonHead, tolerance: 1e-3 });
   if (!found.reachable) return unreachable(args, found);
   const { rate, measured } = found;
-  await writeSvg(args, () => {
+  await writeSvg(args, context, () => {
     const sampled = { name: `rate ${shortDecimal(rate)}`, subject: poissonAmplified(run, { rate }) };
     return transformSvg(engine, sampled, epsilonHead, measured.headMu);
   });

@@ -7,6 +7,7 @@ import {
   type Guarantee,
   parseGuarantee,
 } from '../../convert/index.js';
+import { quotable } from '../../errors.js';
 import type { ComposedRun } from '../../index.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
@@ -17,6 +18,7 @@ import { DIGITS_FLAGS, line, type Safe, type Shown, shownOf, toJson } from '../o
 import { PHASE_FLAGS } from '../phase.js';
 import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { numberOrText, shortForm } from '../short-form.js';
+import { suggestion } from '../suggest.js';
 
 export const convert: Command = {
   name: 'convert',
@@ -75,7 +77,8 @@ function textOf(
   const safe: Safe = { end: target.kind === 'trade-off' ? 'lower' : 'upper', digits: 4 };
   const lines = values.map((value, i) => line(nameOf(target, i), value, shown, safe));
   const others = beside.map(
-    ({ name, value }) => `${roundDecimal(value, 'up', { digits: 6 }).padEnd(24)}by ${name}\n`,
+    ({ name, value }) =>
+      `${'also proved'.padEnd(24)}${roundDecimal(value, 'up', { digits: 4 })}, by ${name}\n`,
   );
   return `${lines.join('')}${'by'.padEnd(24)}${theorem}\n${others.join('')}`;
 }
@@ -147,10 +150,25 @@ function targetOf(args: Args): ConversionTarget {
   }
 }
 
+/** What a short form may begin with. */
+const FROM_KINDS: readonly string[] = [...GUARANTEE_KINDS, 'tcdp', 'mcdp'];
+
+/** Whether options tell of a run. */
+const given = (args: Args): boolean => Object.keys(PHASE_FLAGS).some((flag) => args.has(flag));
+
 async function fromOf(args: Args, context: Context): Promise<Guarantee | ComposedRun> {
   const text = args.text('from');
+  if (text === undefined && args.operands.length === 0 && context.piped !== true && !given(args))
+    throw new UsageError(
+      'gdp convert needs a guarantee, such as --from approximate-dp:1,1e-5, or a run: a FILE (- for standard input), or --noise-multiplier, --sampling-rate and --steps',
+    );
   if (text === undefined) return accountedRun(args, context, await sourceOf(args, context, 'convert'));
   if (args.operands.length > 0) throw new UsageError('give either FILE or "--from", not both');
+  const [kind] = text.split(':');
+  if (!text.startsWith('{') && !FROM_KINDS.includes(kind))
+    throw new UsageError(
+      `"--from" must begin with one of ${FROM_KINDS.join(', ')}, got "${quotable(kind)}"${suggestion(kind, FROM_KINDS)}`,
+    );
   return withPlace('"--from"', async () =>
     parseGuarantee(text.startsWith('{') ? parseJson(text) : shortForm(text, numberOrText)),
   );

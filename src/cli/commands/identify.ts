@@ -18,7 +18,7 @@ export const identify: Command = {
   async run(args, context) {
     const { title, subject, provenance } = await subjectOf(args, context, 'identify');
     const found = identifyOf(subject);
-    await writeSvg(args, () => profileSvg([{ name: title, subject }], PLOTTED));
+    await writeSvg(args, context, () => profileSvg([{ name: title, subject }], PLOTTED));
     const exitCode = found.verdict === 'not-gdp' ? 1 : 0;
     if (args.has('json')) return { text: toJson({ ...found, ...provenance }), exitCode };
     // a limit of 0 is below every mu: it says nothing
@@ -26,7 +26,7 @@ export const identify: Command = {
     const tail =
       typeof tailMu === 'number' || tailMu.upper === 0
         ? ''
-        : line('tail mu', tailMu, shownOf(args), FORMATS.mu);
+        : line('mu (all rates)', tailMu, shownOf(args), FORMATS.mu);
     const verdict = found.verdict === 'gdp' ? 'Gaussian DP' : 'not Gaussian DP for any mu';
     return {
       text: `${'verdict'.padEnd(24)}${verdict} (${found.standing})\n${tail}${'reason'.padEnd(24)}${found.reason}\n`,

@@ -57,7 +57,7 @@ export const measure: Command = {
     const engine = await engineOf(args, context);
     if (mu !== undefined) return testOf(args, engine, subject, { ...head, mu }, provenance);
     const measured = measureHead(engine, subject, head);
-    await writeSvg(args, () =>
+    await writeSvg(args, context, () =>
       transformSvg(engine, { name: title, subject }, head.epsilonHead, measured.headMu),
     );
     return args.has('json') ? toJson({ ...measured, ...provenance }) : textOf(measured, shownOf(args));

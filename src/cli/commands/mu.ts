@@ -49,7 +49,7 @@ export const mu: Command = {
     const measured = measure(grouped(args, run), { ...asked, engine: await engineOf(args, context) });
     if (groupOf(args) === 1)
       compareWithAnswered(source, context, ['alphaMin', measured.alphaMin], ['mu', measured.mu]);
-    await writeRunSvg(args, () => gdptPlot(run, { measurement: measured }));
+    await writeRunSvg(args, context, () => gdptPlot(run, { measurement: measured }));
     if (args.has('json')) return toJson({ ...measured, ...groupProvenance(args, run) });
     return measurementText(measured, shownOf(args));
   },

@@ -14,7 +14,7 @@ import { DIGITS_FLAGS, endsText, FORMATS, line, type Shown, shownOf, toJson } fr
 export const noise: Command = {
   name: 'noise',
   usage: '--epsilon E --delta D',
-  summary: 'noise of one Gaussian release, by every formula in use',
+  summary: 'noise of one Gaussian release, by eight published formulas',
   flags: {
     epsilon: { type: 'string', value: 'E', help: '0, or in [1e-12, 1e6]' },
     delta: { type: 'string', value: 'D', help: 'in [1e-300, 1)' },
@@ -31,7 +31,7 @@ export const noise: Command = {
     // delta at epsilon 0 is a total variation distance: Δ/(2√2 inverf δ) (GM thm 3)
     const noises: GaussianNoise[] =
       epsilon === 0
-        ? [{ name: 'optimal', gives: 'DP', sigma: optimalSigma(request), source: 'GM thm 3' }]
+        ? [{ name: 'optimal', gives: 'DP', sigma: optimalSigma(request), source: 'Zhao et al. 2019, thm 3' }]
         : gaussianNoises(request);
     const thresholds = {
       'dwork-2014': classicalThreshold('dwork-2014', delta),

@@ -74,7 +74,7 @@ export const tradeoff: Command = {
     }
     const source = several ? await composed(args, context) : await sourceOf(args, context, 'tradeoff');
     const run = await accountedRun(args, context, source);
-    await writeRunSvg(args, () => tradeoffPlot(run, { scale }));
+    await writeRunSvg(args, context, () => tradeoffPlot(run, { scale }));
     if (direction !== 'both') {
       const one = groupPrivacy(runTradeoff(run, direction), groupOf(args));
       const f = args.has('symmetrise') ? symmetrise(one) : one;
