@@ -138,6 +138,22 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     await press(page, 'Control+z');
     await settled(page);
     expect(await claim(page)).toBe('(7.43, 10−5)-differentially private');
+    // what is refused stays as typed under its fault, until it is mended, be it by the value that stood before
+    const sigma = (): Promise<unknown> =>
+      page.evaluate(
+        `[sigma.value, sigma.getAttribute('aria-invalid')]`.replaceAll(
+          'sigma.',
+          `document.querySelector('#sigma').`,
+        ),
+      );
+    for (const [typed, invalid] of [
+      ['abc', 'true'],
+      ['9.4', 'false'],
+    ] as const) {
+      await page.fill('#sigma', typed);
+      await page.press('#sigma', 'Enter');
+      expect(await sigma()).toEqual([typed, invalid]);
+    }
     await page.focus('[data-handle=alpha]');
     await press(page, 'Shift+ArrowRight');
     expect(await page.textContent('.tradeoff .reading')).toContain('1 in 100 false alarms');

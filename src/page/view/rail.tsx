@@ -197,6 +197,7 @@ function Target({ store }: { store: Store }) {
         text={shortDecimal(target)}
         fault={fault}
         onCommit={commit}
+        onLeave={() => setFault(false)}
       />
       <span>
         {aim === 'epsilon' && (

@@ -18,12 +18,14 @@ export function TypedInput({
   fault: boolean;
   /** Whether the text was taken. */
   onCommit: (text: string) => boolean;
+  /** The value stands as it was. */
   onLeave?: () => void;
 }) {
   const [draft, setDraft] = useState<string>();
   const finish = (typed: string | undefined): void => {
-    const taken = typed === undefined || typed === text || onCommit(typed);
-    if (taken) setDraft(undefined);
+    // the value that stands is taken as Escape takes it: what was refused before it is gone
+    if (typed === text) onLeave?.();
+    if (typed === undefined || typed === text || onCommit(typed)) setDraft(undefined);
   };
   useEffect(() => setDraft(undefined), [text]);
   return (
