@@ -137,10 +137,12 @@ export function takenFor(s: Setting): string | undefined {
 /** The state with a loader, neighbours and a cap that go together with the rest of it. */
 export function agreeing(state: State): State {
   const loader = loadersFor(state).includes(state.loader) ? state.loader : 'poisson';
-  const { cap, ...rest } = { ...state, loader };
+  const { cap, chosen: before, ...rest } = { ...state, loader };
   const possible = neighboursFor(rest);
-  const neighbours = possible.includes(rest.neighbours) ? rest.neighbours : possible[0];
-  const whole = { ...rest, neighbours };
+  const chosen = before ?? rest.neighbours;
+  // a loader with other neighbours gives back those that were chosen once it is left
+  const neighbours = [chosen, rest.neighbours, ...possible].find((each) => possible.includes(each)) ?? chosen;
+  const whole = { ...rest, neighbours, ...(neighbours !== chosen && { chosen }) };
   if (loader !== 'capped') return whole;
   const { unknown: _, ...given } = whole;
   return { ...given, cap: cap ?? Math.min(1e9, Math.ceil(state.batch * 1.1)) };

@@ -56,6 +56,8 @@ export interface State extends Setting {
   readonly target?: number;
   /** Whether the settings are the example's, the reader's or a file's. */
   readonly file?: string;
+  /** Neighbours that were chosen, where a loader of which they are not proved stands in their way. */
+  readonly chosen?: Neighbours | undefined;
   /** Settings kept to compare, at most three. */
   readonly kept: readonly Setting[];
 }

@@ -20,6 +20,12 @@ export function grouped(text: string): string {
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }
 
+/** An estimate, which has no safe end, at `digits` significant digits, laid out as bounds are. */
+export function nearText(x: number, digits: number): string {
+  const text = x.toPrecision(digits);
+  return text.includes('e') && x < 1e9 ? String(Number(text)) : text;
+}
+
 /** A setting as it was typed: 0.32768, 50,000, 1e-5. */
 export function settingText(x: number): string {
   const text = shortDecimal(x);

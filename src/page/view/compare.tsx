@@ -1,5 +1,5 @@
 import type { Bracket } from '../../numeric/bracket.js';
-import { percentUp, settingText, upperText } from '../../text/rounded.js';
+import { nearText, percentUp, settingText, upperText } from '../../text/rounded.js';
 import { foundAt } from '../figures.js';
 import type { Answer } from '../messages.js';
 import { nameOf } from '../setting-name.js';
@@ -57,7 +57,7 @@ export function Others({ answer: { others, epsilon } }: { answer: Answer }) {
   said.sort((a, b) => a.epsilon - b.epsilon);
   const textsOf = (digits: number): string[] =>
     said.map(({ kind, epsilon }) =>
-      kind === 'approximation' ? epsilon.toPrecision(digits) : upperText(epsilon, digits),
+      kind === 'approximation' ? nearText(epsilon, digits) : upperText(epsilon, digits),
     );
   // our own is rounded up and theirs to the nearest: digits enough for the rows to stand in order
   const texts = [3, 4, 5]

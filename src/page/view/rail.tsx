@@ -67,7 +67,7 @@ export function Rail({ store, over }: { store: Store; over: boolean }) {
           label="Neighbours"
           value={state.neighbours}
           options={neighboursFor(state).map((each) => [each, NEIGHBOUR_WORDS[each].choice])}
-          onChange={(neighbours) => store.set({ neighbours })}
+          onChange={(neighbours) => store.set({ neighbours, chosen: undefined })}
         />
         <Stepper
           label="Records per person"
