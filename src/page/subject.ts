@@ -7,6 +7,7 @@ import { ballsAndBins } from '../mechanism/kinds/balls-and-bins.js';
 import { cappedPoisson } from '../mechanism/kinds/capped-poisson.js';
 import { shuffled } from '../mechanism/kinds/shuffled.js';
 import { compose, dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { parseMechanism } from '../mechanism/parse.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { worstShuffled } from '../report/shuffled.js';
 import { groupLines, type SupportLines, supportLines, withLargest } from '../tradeoff/support-lines.js';
@@ -34,12 +35,13 @@ export interface Subject {
   readonly stated?: Mechanism;
 }
 
-/** What was run, all tries counted. */
+/** What was run, all tries counted. A file's mechanism comes from another worker, as data whose kind this one may not have met. */
 function mechanismOf(setting: Setting): Mechanism {
-  return tried(
-    setting,
-    setting.mechanism ?? compose(phasesOf(setting).map((phase) => phaseMechanism(setting, phase))),
-  );
+  const run =
+    setting.mechanism === undefined
+      ? compose(phasesOf(setting).map((phase) => phaseMechanism(setting, phase)))
+      : parseMechanism(setting.mechanism);
+  return tried(setting, run);
 }
 
 function tried({ tries }: Setting, run: Mechanism): Mechanism {

@@ -270,6 +270,15 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
       expect(await claim(page)).toBe(`(${upperText(epsilon.upper)}, 10−5)-differentially private`);
     }
     expect(await page.locator('.phases tbody tr').count()).toBe(2);
+    // a mechanism of a kind that nothing else on the page makes
+    await page.setInputFiles('#file', {
+      name: 'rr.json',
+      mimeType: '',
+      buffer: Buffer.from('{"kind": "randomized-response", "epsilon": 1}'),
+    });
+    await until(page, `gdpPage.state.file === 'rr.json'`);
+    await settled(page);
+    expect(await claim(page)).toBe('(1.00, 10−5)-differentially private');
     const before = await claim(page);
     await page.setInputFiles('#file', {
       name: 'cut.json',
