@@ -18,7 +18,12 @@ export const FLOORS = [
     ],
   ],
   [['chart', 'drawings as trees of SVG elements: scales, marks, colours; no DOM']],
-  [['engine', 'loads an engine, the one in JavaScript only where it is needed']],
+  [
+    [
+      'engine',
+      'loads an engine: the one in JavaScript only where it is chosen or WebAssembly is refused, and says why',
+    ],
+  ],
   [['engine-sync', 'the same at once, with both engines']],
   [
     [
