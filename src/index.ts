@@ -141,6 +141,8 @@ export {
   tabulated,
   tcdp,
   tradeoffPoints,
+  type WithReplacement,
+  withReplacement,
   type Zcdp,
   zcdp,
 } from './mechanism/basic.js';

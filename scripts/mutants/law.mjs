@@ -1,4 +1,5 @@
 const DIVIDED = 'test/mechanism/divided-sgd.test.ts';
+const REPLACEMENT = 'test/mechanism/with-replacement.test.ts';
 const LOADERS = 'test/law/loaders.test.ts';
 const BATCHES = 'every batch of small data sets, %s';
 const CAPPED = 'src/mechanism/kinds/capped-poisson.ts';
@@ -30,6 +31,35 @@ export const LAW = [
     find: 'const moved = excess * largestBatch(m) * (1 + 8 * U);',
     put: 'const moved = 1e-9;',
     tests: [[DIVIDED, 'one step in two coordinates, integrated in the plane']],
+  },
+  {
+    term: 'with replacement: a draw of the record moves the sum by 2, to either side',
+    proof: 'sampling.md 13',
+    file: 'src/mechanism/kinds/with-replacement.ts',
+    find: 'return mixturePair(side, side);',
+    put: 'return mixturePair(side, { shift: Float64Array.of(0), weight: Float64Array.of(1) });',
+    tests: [
+      [
+        REPLACEMENT,
+        'every batch of small data sets: none is worse than the pair, and one is as bad as the lower end',
+      ],
+    ],
+  },
+  {
+    term: 'with replacement: copies that are not told apart are counted as giving all away',
+    proof: 'sampling.md 13',
+    file: 'src/mechanism/kinds/with-replacement.ts',
+    find: 'logLost: (m) => (m.noiseMultiplier === 0 ? -Infinity : copiesOf(m).logMore),',
+    put: 'logLost: () => -Infinity,',
+    tests: [[REPLACEMENT, 'many copies give the record away: what is not told apart is in the upper end']],
+  },
+  {
+    term: 'with replacement: the lower end is a data set',
+    proof: 'sampling.md 13',
+    file: 'src/mechanism/kinds/with-replacement.ts',
+    find: 'sensitivities: copies.mass.map((_, k) => 2 * k),',
+    put: 'sensitivities: copies.mass.map((_, k) => 3 * k),',
+    tests: [[REPLACEMENT, 'two steps, integrated in the plane']],
   },
   {
     term: 'capped Poisson: the chance of being in a full batch',

@@ -4,7 +4,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import { attained, concentrated, needsAttained } from '../mechanism/attained.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
-import { attackedSteps, hopsOf, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
+import { attackedSteps, hopsOf, logLostOf, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
 import type { Accounting } from '../mechanism/search/accounting.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -14,6 +14,7 @@ import { ALLOWANCE } from '../numeric/prices.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { hoppedRun } from '../run/hopped-run.js';
+import { losingRun } from '../run/losing-run.js';
 import { Deadline, meteredDirections } from '../run/metered-run.js';
 import { strongestRun } from '../run/strongest-run.js';
 import { ComposedRun, type Limits } from './composed-run.js';
@@ -70,6 +71,8 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
     const bounds = zcdpBounds(raw, steps);
     directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], bounds));
   }
+  const logLost = logLostOf(raw);
+  if (logLost > -Infinity) directions = directions.map((run) => losingRun(run, logLost));
   const attacked = attackedSteps(attained(raw), adjacency);
   if (attacked.length > 0) directions = aboveAttacks(composition, directions, attacked);
   const hop = hopsOf(raw, adjacency);

@@ -12,6 +12,7 @@ import {
   repeat,
   shuffled,
   withoutReplacement,
+  withReplacement,
 } from '../index.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { DIVIDED_BY_DRAWN } from '../mechanism/kinds/divided-sgd.js';
@@ -26,6 +27,7 @@ export const SAMPLINGS = [
   'balls-and-bins',
   'shuffled',
   'without-replacement',
+  'with-replacement',
   'fixed',
 ] as const;
 export type PhaseSampling = (typeof SAMPLINGS)[number];
@@ -46,7 +48,7 @@ export const PHASE_FLAGS: Flags = {
   sampling: {
     type: 'string',
     value: 'HOW',
-    help: 'poisson (default), capped-poisson, balls-and-bins,\nshuffled, without-replacement or fixed (same order)',
+    help: 'poisson (default), capped-poisson, balls-and-bins,\nshuffled, without-replacement, with-replacement\nor fixed (same order)',
   },
   'batch-size': { type: 'string', value: 'B', help: 'records in a batch, with --dataset-size: rate or bins' },
   'dataset-size': { type: 'string', value: 'N', help: 'records of the data set' },
@@ -121,6 +123,7 @@ const TAKES: Readonly<
     any: ['epochs', 'drop-last', 'dataset-size'],
   },
   'without-replacement': { rate: [['batch-size', 'dataset-size']], any: ['steps', 'epochs'] },
+  'with-replacement': { rate: [['batch-size', 'dataset-size']], any: ['steps', 'epochs'] },
   fixed: { rate: [[]], any: ['epochs', 'bins', 'batch-size', 'dataset-size', 'places'] },
 };
 
@@ -219,6 +222,11 @@ const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
         repeat(cappedPoisson({ noiseMultiplier, rate: 1, datasetSize, batchCap: sampleSize }), steps);
     return (noiseMultiplier) =>
       repeat(withoutReplacement(gaussian({ noiseMultiplier }), { sampleSize, datasetSize }), steps);
+  },
+  'with-replacement': (args) => {
+    const { sampleSize, datasetSize } = sizesOf(args);
+    const steps = stepsIn(args, sampleSize / datasetSize);
+    return (noiseMultiplier) => repeat(withReplacement({ noiseMultiplier, sampleSize, datasetSize }), steps);
   },
   // a record is in the same one batch of every epoch: nothing is drawn, and nothing amplified
   fixed: (args) => {

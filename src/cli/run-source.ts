@@ -96,10 +96,15 @@ export async function sourceOf(args: Args, context: Context, command: string): P
     throw new UsageError(`"--noise-multiplier" is missing; --${given[0]} needs it`);
   const { sampling, at } = phaseOf(args);
   const least = sampling === 'poisson' || sampling === 'fixed' || sampling === 'without-replacement';
+  const bare = sampling === 'with-replacement' || sampling === 'capped-poisson';
   const noise = args.number(
     'noise-multiplier',
-    least ? '0 or a number from 1e-9 to 1e9' : 'a number from 1e-3 to 1e6',
-    (x) => (least ? x === 0 || (x >= 1e-9 && x <= 1e9) : x >= 1e-3 && x <= 1e6),
+    least
+      ? '0 or a number from 1e-9 to 1e9'
+      : bare
+        ? '0 or a number from 1e-3 to 1e6'
+        : 'a number from 1e-3 to 1e6',
+    (x) => ((least || bare) && x === 0) || (least ? x >= 1e-9 && x <= 1e9 : x >= 1e-3 && x <= 1e6),
   )!;
   return { mechanism: at(noise), title: TITLES[sampling] };
 }
@@ -135,6 +140,7 @@ const TITLES: Readonly<Record<PhaseSampling, string>> = {
   'balls-and-bins': 'Balls-and-bins epochs',
   shuffled: 'Shuffled epochs',
   'without-replacement': 'DP-SGD on batches of fixed size',
+  'with-replacement': 'DP-SGD on batches drawn with replacement',
   fixed: 'Epochs in a fixed order',
 };
 

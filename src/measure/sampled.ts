@@ -1,7 +1,8 @@
 import { requireOptions, requireWhole, wrongValue } from '../errors.js';
 import { plainLoss } from '../law/subsampling.js';
+import { logCopies } from '../numeric/binomial-masses.js';
 import { bracket, exactly } from '../numeric/bracket.js';
-import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { exp, expm1, log } from '../numeric/scalar.js';
 import { type Profile, requireEpsilon } from '../profile/profile.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
 import { asProfile, asTradeoff, type Subject } from '../tradeoff/subject.js';
@@ -56,11 +57,8 @@ export function withReplacementAmplified(subject: Subject, options: SampleOption
   const f = asTradeoff(subject);
   const most = Math.min(m, COPIES);
   // log of the binomial weights of k = 0 … most copies
-  const weights = [n === 1 ? -Infinity : m * log1p(-1 / n)];
-  for (let k = 1; k <= most; k++) {
-    const share = log((m - k + 1) / k) - (n === 1 ? 0 : log(n) + log1p(-1 / n));
-    weights.push(n === 1 ? (k === m ? 0 : -Infinity) : weights[k - 1] + share);
-  }
+  const weights =
+    n === 1 ? Array.from({ length: most + 1 }, (_, k) => (k === m ? 0 : -Infinity)) : logCopies(m, n, most);
   const beyond = most === m ? 0 : restOf(weights.map(exp), most, n > 1 ? m / (n - 1) : Infinity);
   const groups = weights.map((_, k) => (k === 0 ? undefined : groupPrivacy(f, k)));
   const rate = n === 1 ? 1 : -expm1(weights[0]);

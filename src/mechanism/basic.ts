@@ -23,6 +23,7 @@ import { SHUFFLED_KIND } from './kinds/shuffled.js';
 import { TABULATED_KIND } from './kinds/tabulated.js';
 import { TCDP_KIND } from './kinds/tcdp.js';
 import { TRADEOFF_KIND } from './kinds/trade-off.js';
+import { WITH_REPLACEMENT_KIND } from './kinds/with-replacement.js';
 import { ZCDP_KIND } from './kinds/zcdp.js';
 import type { Basic } from './pairs.js';
 
@@ -51,6 +52,7 @@ export { type Shuffled, shuffled } from './kinds/shuffled.js';
 export { type Tabulated, tabulated } from './kinds/tabulated.js';
 export { type Tcdp, tcdp } from './kinds/tcdp.js';
 export { type TradeoffPoints, tradeoffPoints } from './kinds/trade-off.js';
+export { type WithReplacement, withReplacement } from './kinds/with-replacement.js';
 export { type Zcdp, zcdp } from './kinds/zcdp.js';
 export type { Basic } from './pairs.js';
 
@@ -83,4 +85,5 @@ export const ALL_KINDS: { readonly [K in Basic['kind']]: KindOf<K> } = {
   'divided-sgd': DIVIDED_SGD_KIND,
   'matrix-mechanism': MATRIX_MECHANISM_KIND,
   'noisy-max': NOISY_MAX_KIND,
+  'with-replacement': WITH_REPLACEMENT_KIND,
 };

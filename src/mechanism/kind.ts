@@ -50,6 +50,8 @@ export interface Kind<M> {
   parts?(mechanism: M, adjacency: Adjacency): readonly Part[] | undefined;
   /** What a chain of worlds costs beside its parts: they dominate a world that is (ε, δ)-close to that of the release, in both directions. */
   hop?(mechanism: M, adjacency: Adjacency): Hop | undefined;
+  /** log of the probability, in both worlds, of what the pair leaves out: what then comes out is counted as giving all away. */
+  logLost?(mechanism: M): number;
   /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/accounting.ts`). */
   account?(mechanism: never, steps: never, accounting: never): Accounted;
   /** Whether nothing is revealed: such steps drop out of a run. */

@@ -14,7 +14,10 @@ import { type Step, stepsOf } from './steps.js';
 import type { Drawing } from './theorems.js';
 
 /** What forms the batches of a run; 'fixed': the same ones every epoch; 'all': every record is in every batch. */
-export type Loader = Exclude<Drawing, 'fixed-kept' | 'cyclic-poisson' | 'cyclic-poisson-kept' | 'divided'>;
+export type Loader = Exclude<
+  Drawing,
+  'fixed-kept' | 'cyclic-poisson' | 'cyclic-poisson-kept' | 'divided' | 'with-replacement'
+>;
 
 export const LOADERS: readonly Loader[] = [
   'poisson',

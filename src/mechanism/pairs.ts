@@ -24,6 +24,7 @@ import type { Shuffled } from './kinds/shuffled.js';
 import type { Tabulated } from './kinds/tabulated.js';
 import type { Tcdp } from './kinds/tcdp.js';
 import type { TradeoffPoints } from './kinds/trade-off.js';
+import type { WithReplacement } from './kinds/with-replacement.js';
 import type { Zcdp } from './kinds/zcdp.js';
 import { kindMade } from './made.js';
 import type { Select } from './tries.js';
@@ -59,7 +60,8 @@ export type Basic =
   | AdaptiveClipping
   | DividedSgd
   | MatrixMechanism
-  | NoisyMax;
+  | NoisyMax
+  | WithReplacement;
 
 /** What is known of the kind of `mechanism`. @throws RangeError for data that no builder and no parser made. */
 export function kindOf<M extends Basic>(mechanism: M): Kind<M> {

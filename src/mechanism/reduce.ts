@@ -50,6 +50,14 @@ export function hopsOf(steps: readonly Step[], adjacency: Adjacency): Hop | unde
   return epsilon > 0 ? { epsilon, logDelta } : undefined;
 }
 
+/** log of the probability with which some step gives all away beside its pair; −∞ where none does. */
+export function logLostOf(steps: readonly Step[]): number {
+  const each = steps.map(
+    ({ mechanism, count }) => log(count) + (kindOf(mechanism).logLost?.(mechanism) ?? -Infinity),
+  );
+  return Math.min(0, each.reduce(logSum, -Infinity) + 1e-14);
+}
+
 /**
  * Runs that some data set attains, in the same units, where a step's pair is only known to dominate: each takes one attack on every such
  * step. None where the pairs of all steps are attained.
@@ -114,9 +122,12 @@ function replaced(step: Step): Step {
 /** What is a Poisson sample by another name, as one. */
 function inSampledForm(step: Step): Step {
   const same = kindOf(step.mechanism).sampled?.(step.mechanism);
-  if (same === undefined || step.sampling === 'without-replacement') return step;
+  if (same === undefined) return step;
+  const mechanism = same.mechanism as Basic;
+  if (same.rate === 1) return { ...step, mechanism };
+  if (step.sampling === 'without-replacement') return step;
   const rate = step.rate * same.rate;
-  return { ...step, mechanism: same.mechanism as Basic, rate, sampling: rate === 1 ? 'all' : 'poisson' };
+  return { ...step, mechanism, rate, sampling: rate === 1 ? 'all' : 'poisson' };
 }
 
 function once(mechanism: Basic): Step {
@@ -186,6 +197,7 @@ function requireTheorem(step: Step, adjacency: Adjacency): void {
 
 const NAMES: Readonly<Partial<Record<Drawing, string>>> = {
   'without-replacement': 'steps sampled without replacement',
+  'with-replacement': 'steps sampled with replacement',
   fixed: 'batches in a fixed order',
   divided: 'steps divided by an expected size',
   'cyclic-poisson': 'cyclic Poisson samples of groups in a fixed order',

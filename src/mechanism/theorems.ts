@@ -12,6 +12,7 @@ export type Drawing =
   | 'balls-and-bins'
   | 'shuffled'
   | 'without-replacement'
+  | 'with-replacement'
   | 'fixed'
   | 'fixed-kept'
   | 'cyclic-poisson'
@@ -72,6 +73,11 @@ export const THEOREMS: Readonly<Record<Drawing, Row>> = {
     'add-remove': none('a record added or removed changes the chances of all others'),
     'zero-out': none('with one record left out it is a capped Poisson sample of rate 1'),
     'replace-one': exact('Balle, Barthe, Gaboardi 2018, thm 9'),
+  },
+  'with-replacement': {
+    'add-remove': none('a record added or removed changes the chances of all others'),
+    'zero-out': none('a record left out is one replaced by a gradient of 0: the numbers of replace-one hold'),
+    'replace-one': between('docs/proofs/sampling.md, 13'),
   },
   fixed: { 'add-remove': none(MOVED), 'zero-out': exact(FIXED), 'replace-one': exact(FIXED) },
   'fixed-kept': { 'add-remove': exact(FIXED), 'zero-out': exact(FIXED), 'replace-one': exact(FIXED) },

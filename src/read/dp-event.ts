@@ -81,7 +81,8 @@ const TAKEN_AS: Readonly<Record<Adjacency, string>> = {
     'a DpEvent does not say its adjacency: add-remove is assumed unless --adjacency says otherwise',
   'zero-out':
     'uses zero-out adjacency (replace-special in dp_accounting), since trees and truncated batches have no theorem for add-remove',
-  'replace-one': 'sampling without replacement has a theorem under replace-one adjacency only; taken as that',
+  'replace-one':
+    'sampling a fixed number of records has a theorem under replace-one adjacency only; taken as that',
 };
 
 interface Budget {
@@ -115,8 +116,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
   LaplaceDpEvent: {
     fields: ['noise_multiplier'],
-    make: ({ noise_multiplier: scale }) =>
-      scale === 0 ? nothingHidden : basic.laplace({ scale: scale as number, sensitivity: 1 }),
+    make: ({ noise_multiplier: scale }) => basic.laplace({ scale: scale as number, sensitivity: 1 }),
   },
   DiscreteLaplaceDpEvent: {
     fields: ['noise_parameter', 'sensitivity'],
@@ -130,9 +130,11 @@ const EVENTS: Readonly<Record<string, Known>> = {
     fields: ['sigma'],
     optional: ['sensitivity', 'dimension'],
     make: ({ sigma, sensitivity = 1, dimension }) => {
-      const whole = Math.floor(requirePositive('sensitivity', sensitivity));
-      // an integer vector of norm 1 has one entry: only then the dimension does not matter
-      if (whole > 1 && dimension !== 1) throw unsupported('DiscreteGaussianDpEvent', MULTIVARIATE);
+      const norm = requirePositive('sensitivity', sensitivity);
+      // an integer vector with a norm below √2 has one entry at most: only then the dimension does not matter
+      if (norm * norm * (1 + 1e-12) >= 2 && dimension !== 1)
+        throw unsupported('DiscreteGaussianDpEvent', MULTIVARIATE);
+      const whole = Math.floor(norm);
       return basic.discreteGaussian({ sigma: sigma as number, sensitivity: whole });
     },
   },
@@ -214,14 +216,12 @@ const EVENTS: Readonly<Record<string, Known>> = {
   TruncatedSubsampledGaussianDpEvent: {
     fields: ['dataset_size', 'sampling_probability', 'truncated_batch_size', 'noise_multiplier'],
     make: ({ dataset_size, sampling_probability, truncated_batch_size, noise_multiplier }) =>
-      noise_multiplier === 0
-        ? nothingHidden
-        : basic.cappedPoisson({
-            noiseMultiplier: noise_multiplier as number,
-            rate: sampling_probability as number,
-            datasetSize: dataset_size as number,
-            batchCap: truncated_batch_size as number,
-          }),
+      basic.cappedPoisson({
+        noiseMultiplier: noise_multiplier as number,
+        rate: sampling_probability as number,
+        datasetSize: dataset_size as number,
+        batchCap: truncated_batch_size as number,
+      }),
   },
   RandomAllocationDpEvent: {
     fields: ['event', 'num_steps', 'num_selected'],
@@ -255,6 +255,18 @@ const EVENTS: Readonly<Record<string, Known>> = {
         }),
       ),
   },
+  SampledWithReplacementDpEvent: {
+    fields: ['source_dataset_size', 'sample_size', 'event'],
+    make: ({ source_dataset_size, sample_size }, inner) =>
+      sampled(inner('event'), (one) => {
+        if (one.kind !== 'gaussian') throw unsupported('SampledWithReplacementDpEvent', NO_GAUSSIAN);
+        return basic.withReplacement({
+          noiseMultiplier: one.noiseMultiplier,
+          sampleSize: sample_size as number,
+          datasetSize: source_dataset_size as number,
+        });
+      }),
+  },
   SelfComposedDpEvent: {
     fields: ['event', 'count'],
     make: ({ count }, inner) => repeat(inner('event'), count as number),
@@ -268,6 +280,8 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
 };
 
+const NO_GAUSSIAN =
+  'a record may be in the batch several times, and noise other than Gaussian has no pair here for that; withReplacementAmplified bounds one such release from above';
 const MULTIVARIATE = 'discrete Gaussian noise on several coordinates is not the one-dimensional mechanism';
 
 /** Orders at which a divergence that grows with its order is stated: 1 + 2^(k/4 − 6). */
@@ -276,8 +290,6 @@ const ORDERS = Array.from({ length: 73 }, (_, k) => 1 + exp((k / 4 - 6) * Math.L
 /** Events that are recognised but cannot be answered, and why. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   UnsupportedDpEvent: 'the file itself says that its privacy is not described',
-  SampledWithReplacementDpEvent:
-    'a record may stand in a batch several times; withReplacementAmplified bounds one such release from above, and no kind composes it',
 };
 
 function mechanismOf(value: unknown, depth: number, place: string, budget: Budget): Mechanism {

@@ -93,6 +93,7 @@ const BATCHES: Readonly<Record<Report['sampling'], string>> = {
   none: '',
   poisson: ', Poisson-sampled batches',
   'without-replacement': ', batches drawn without replacement',
+  'with-replacement': ', batches drawn with replacement',
   'capped-poisson': ', capped Poisson batches',
   'balls-and-bins': ', balls-and-bins epochs',
   shuffled: ', shuffled epochs',
@@ -258,6 +259,8 @@ const SAMPLING: Readonly<Record<RunSampling | 'unstated', string>> = {
     'Poisson: each record joins each batch independently, with the sampling rate as probability (shuffled batches are not covered)',
   'without-replacement':
     'without replacement: each batch is a uniformly random set of its size, drawn afresh (shuffled passes are not covered)',
+  'with-replacement':
+    'with replacement: each batch is drawn record by record, so one record may be in it several times. Upper ends hold for every data set, and some data set needs at least the lower ends',
   'capped-poisson':
     'capped Poisson: each record joins each batch independently, and a batch above the cap keeps a random part of that size. Batch sizes are not published. Upper ends hold for every data set, and some data set needs at least the lower ends',
   'balls-and-bins':

@@ -113,6 +113,7 @@ export function datasetSizeOf(mechanism: Mechanism): number | undefined {
   switch (mechanism.kind) {
     case 'without-replacement':
     case 'capped-poisson':
+    case 'with-replacement':
       return mechanism.datasetSize;
     case 'repeat':
       return datasetSizeOf(mechanism.inner);

@@ -90,6 +90,12 @@ export const RANDOM_MECHANISMS: Readonly<
       bins: whole(r, 1, 1000),
       leftOut: r() < 0.5 ? 0 : r(),
     }),
+  'with-replacement': (r) =>
+    basic.withReplacement({
+      noiseMultiplier: between(r, 0.5, 20),
+      sampleSize: whole(r, 1, 100),
+      datasetSize: whole(r, 2, 10000),
+    }),
   zcdp: (r) => basic.zcdp({ rho: between(r, 1e-6, 20) }),
   rdp: (r) =>
     basic.rdp({

@@ -23,6 +23,7 @@ import {
   treeAggregation,
   verify,
   withoutReplacement,
+  withReplacement,
 } from '../../src/index.js';
 import { ADJACENCIES, type Adjacency } from '../../src/mechanism/adjacency.js';
 import { provedAdjacencies } from '../../src/mechanism/reduce.js';
@@ -227,6 +228,7 @@ const RUNS: Readonly<Record<Drawing, Mechanism>> = {
     sampleSize: 1,
     datasetSize: 10,
   }),
+  'with-replacement': withReplacement({ noiseMultiplier: 1, sampleSize: 3, datasetSize: 10 }),
   divided: dividedSgd({
     noiseMultiplier: 2,
     samplingRate: 0.1,

@@ -41,6 +41,8 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   // the column's norm, √1.3125, over 2
   'matrix-mechanism': Math.sqrt(1.3125) / 2,
   'noisy-max': 0,
+  // four draws of the record, each 2 over 2
+  'with-replacement': 4,
   'dp-sgd': 2,
   'fixed-batches': 0.5,
   'band-mf': 2,

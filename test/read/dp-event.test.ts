@@ -21,6 +21,7 @@ import {
   repeat,
   select,
   withoutReplacement,
+  withReplacement,
   zcdp,
 } from '../../src/index.js';
 import { recognise } from '../../src/read/index.js';
@@ -72,7 +73,7 @@ describe('DpEvent as repr', () => {
     ['NonPrivateDpEvent()', gaussian({ noiseMultiplier: 0 })],
     ['GaussianDpEvent(noise_multiplier=2)', gaussian({ noiseMultiplier: 2 })],
     ['LaplaceDpEvent(noise_multiplier=5.0)', laplace({ scale: 5, sensitivity: 1 })],
-    ['LaplaceDpEvent(noise_multiplier=0)', gaussian({ noiseMultiplier: 0 })],
+    ['LaplaceDpEvent(noise_multiplier=0)', laplace({ scale: 0, sensitivity: 1 })],
     [
       'DiscreteLaplaceDpEvent(noise_parameter=0.5, sensitivity=3)',
       discreteLaplace({ scale: 2, sensitivity: 3 }),
@@ -107,7 +108,14 @@ describe('DpEvent as repr', () => {
       'TruncatedSubsampledGaussianDpEvent(1000, .01, 16, 1.0)',
       cappedPoisson({ noiseMultiplier: 1, rate: 0.01, datasetSize: 1000, batchCap: 16 }),
     ],
-    ['TruncatedSubsampledGaussianDpEvent(1000, .01, 16, 0)', gaussian({ noiseMultiplier: 0 })],
+    [
+      'TruncatedSubsampledGaussianDpEvent(1000, .01, 16, 0)',
+      cappedPoisson({ noiseMultiplier: 0, rate: 0.01, datasetSize: 1000, batchCap: 16 }),
+    ],
+    [
+      'SampledWithReplacementDpEvent(100, 10, SelfComposedDpEvent(GaussianDpEvent(4.0), 4))',
+      withReplacement({ noiseMultiplier: 2, sampleSize: 10, datasetSize: 100 }),
+    ],
     [
       'RandomAllocationDpEvent(event=GaussianDpEvent(2.0), num_selected=1, num_steps=100)',
       ballsAndBins({ noiseMultiplier: 2, bins: 100 }),
@@ -198,10 +206,6 @@ describe('DpEvent as repr', () => {
 
   it.each([
     [
-      'SampledWithReplacementDpEvent(100, 10, GaussianDpEvent(1.0))',
-      'a record may stand in a batch several times',
-    ],
-    [
       'RandomAllocationDpEvent(event=LaplaceDpEvent(2.0), num_selected=1, num_steps=100)',
       'no Gaussian noise',
     ],
@@ -217,6 +221,8 @@ describe('DpEvent as repr', () => {
     ['ZCDpEvent(rho=0.5, xi=-0.1)', '"event.xi" must be a number >= 0'],
     ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0, dimension=2)', 'several coordinates'],
     ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0)', 'several coordinates'],
+    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=1.5)', 'several coordinates'],
+    ['SampledWithReplacementDpEvent(100, 10, LaplaceDpEvent(1.0))', 'other than Gaussian'],
     [
       'PoissonSampledDpEvent(0.1, PoissonSampledDpEvent(0.1, GaussianDpEvent(1.0)))',
       'it samples a sample again',

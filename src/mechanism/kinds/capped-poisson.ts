@@ -13,9 +13,10 @@ import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.
 import { U } from '../../numeric/constants.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { within } from '../checks.js';
+import { zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
 import { made } from '../made.js';
+import { bare } from './bare.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 import { REPLACED_GAUSSIAN_KIND } from './replaced-gaussian.js';
@@ -26,7 +27,7 @@ import { REPLACED_GAUSSIAN_KIND } from './replaced-gaussian.js';
  */
 export interface CappedPoisson {
   readonly kind: 'capped-poisson';
-  /** Noise standard deviation over the sensitivity of a batch's sum: 1e-3 … 1e6. */
+  /** Noise standard deviation over the sensitivity of a batch's sum: 0 (no privacy, ε = ∞) or 1e-3 … 1e6. */
   readonly noiseMultiplier: number;
   /** q, [0, 1]. */
   readonly rate: number;
@@ -56,7 +57,7 @@ export function cappedPoisson(options: {
   requireOptions('cappedPoisson', options, ['noiseMultiplier', 'rate', 'datasetSize', 'batchCap']);
   return made(CAPPED_POISSON_KIND, {
     kind: 'capped-poisson',
-    noiseMultiplier: within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
+    noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
     rate: requireProbability('rate', options.rate),
     datasetSize: requireWhole('datasetSize', options.datasetSize, 1, MOST_TRIALS),
     batchCap: requireWhole('batchCap', options.batchCap, 1, MOST_TRIALS),
@@ -96,6 +97,14 @@ export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson
     kept: Math.min(1, exp(logMore[1] - logFull[0] + share) * (1 + 1e-14) || rate),
     keptBelow: Math.min(1, exp(logMore[0] - logFull[1] + share) * (1 - 1e-14) || 0),
   };
+}
+
+/** The probability that the record is in the batch, from below. */
+function keptBelowOf(m: CappedPoisson): number {
+  const capping = m.rate === 0 ? undefined : cappingOf(m);
+  if (capping === undefined) return m.rate;
+  const { full, rest, keptBelow, relative } = capping;
+  return Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - 1e-14));
 }
 
 function sideOf(shift: number, rate: number): Side {
@@ -154,7 +163,9 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
   pair: pairOfCapped,
   doubled: (m) => ({ ...m, replaced: true }),
   isSilent: ({ rate }) => rate === 0,
-  sampled: ({ noiseMultiplier, rate, datasetSize, batchCap, replaced }) => {
+  sampled: (m) => {
+    const { noiseMultiplier, rate, datasetSize, batchCap, replaced } = m;
+    if (noiseMultiplier === 0) return { ...bare(), rate: keptBelowOf(m) };
     if (batchCap < datasetSize || rate === 0) return undefined;
     if (replaced)
       return {
@@ -164,11 +175,9 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     return { rate, mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier }) };
   },
   attacks: (m, adjacency) => {
-    const capping = m.rate === 0 ? undefined : cappingOf(m);
-    if (capping === undefined) return [];
+    if (m.rate === 0 || m.noiseMultiplier === 0 || m.batchCap >= m.datasetSize) return [];
     // others' gradients 0: a Poisson sample at the rate with which the record is in the batch
-    const { full, rest, keptBelow, relative } = capping;
-    const rate = Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - 1e-14));
+    const rate = keptBelowOf(m);
     const { noiseMultiplier } = m;
     return adjacency === 'replace-one'
       ? [made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate })]

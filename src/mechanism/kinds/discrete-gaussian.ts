@@ -3,14 +3,15 @@ import { atomicPair } from '../../law/atomic-pair.js';
 import { discreteGaussianAtoms } from '../../law/atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { requireRatio, within } from '../checks.js';
+import { requireRatio, zeroOr } from '../checks.js';
 import { DOUBLED, type Kind } from '../kind.js';
 import { made } from '../made.js';
+import { bare } from './bare.js';
 
 /** Integer query plus noise k with probability ∝ e^{−k²/2σ²} (Canonne, Kamath, Steinke 2020). */
 export interface DiscreteGaussian {
   readonly kind: 'discrete-gaussian';
-  /** σ in [0.05, 1e4], in units of the query. */
+  /** σ in [0.05, 1e4], in units of the query; 0 is no privacy, ε = ∞. */
   readonly sigma: number;
   /** A whole number from 1 to 1e6, with sensitivity/σ ≤ 50. */
   readonly sensitivity: number;
@@ -25,9 +26,9 @@ export interface DiscreteGaussian {
  */
 export function discreteGaussian(options: { sigma: number; sensitivity: number }): DiscreteGaussian {
   requireOptions('discreteGaussian', options, ['sigma', 'sensitivity']);
-  const sigma = within('sigma', options?.sigma, 0.05, 1e4);
+  const sigma = zeroOr('sigma', options?.sigma, 0.05, 1e4);
   const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
-  requireRatio('sigma', sigma, sensitivity, 0, 50);
+  if (sigma > 0) requireRatio('sigma', sigma, sensitivity, 0, 50);
   return made(DISCRETE_GAUSSIAN_KIND, { kind: 'discrete-gaussian', sigma, sensitivity });
 }
 
@@ -45,6 +46,7 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
   describe: (m) => `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, sensitivity ${m.sensitivity}`,
   pair: (m) => atomicPair(discreteGaussianAtoms(m.sigma, m.sensitivity)),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
+  sampled: (m) => (m.sigma === 0 ? bare() : undefined),
   // Canonne, Kamath, Steinke 2020, prop. 5
   rho: (m) => (m.sensitivity / m.sigma) ** 2 / 2,
 };

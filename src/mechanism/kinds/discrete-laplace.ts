@@ -3,14 +3,15 @@ import { atomicPair } from '../../law/atomic-pair.js';
 import { discreteLaplaceAtoms } from '../../law/atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { requireRatio, within } from '../checks.js';
+import { requireRatio, zeroOr } from '../checks.js';
 import { BOUNDED_TAIL, DOUBLED, type Kind } from '../kind.js';
 import { made } from '../made.js';
+import { bare } from './bare.js';
 
 /** Integer query plus noise k with probability ∝ e^{−|k|/scale} (the geometric mechanism). */
 export interface DiscreteLaplace {
   readonly kind: 'discrete-laplace';
-  /** Scale of the noise, in the unit of the query. */
+  /** Scale of the noise, in the unit of the query; 0 is no privacy, ε = ∞. */
   readonly scale: number;
   /** A whole number from 1 to 1e6, with sensitivity/scale in [1e-9, 300]. */
   readonly sensitivity: number;
@@ -25,9 +26,9 @@ export interface DiscreteLaplace {
  */
 export function discreteLaplace(options: { scale: number; sensitivity: number }): DiscreteLaplace {
   requireOptions('discreteLaplace', options, ['scale', 'sensitivity']);
-  const scale = within('scale', options?.scale, 1e-300, 1e300);
+  const scale = zeroOr('scale', options?.scale, 1e-300, 1e300);
   const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
-  requireRatio('scale', scale, sensitivity, 1e-9, 300);
+  if (scale > 0) requireRatio('scale', scale, sensitivity, 1e-9, 300);
   return made(DISCRETE_LAPLACE_KIND, { kind: 'discrete-laplace', scale, sensitivity });
 }
 
@@ -45,6 +46,7 @@ export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
   describe: (m) => `discrete Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${m.sensitivity}`,
   pair: (m) => atomicPair(discreteLaplaceAtoms(m.scale, m.sensitivity)),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
+  sampled: (m) => (m.scale === 0 ? bare() : undefined),
   pure: (m) => [m.sensitivity, m.scale],
   rung: (m) => ({ common: m.sensitivity, order: -m.scale, size: m.sensitivity / m.scale }),
 };

@@ -1,0 +1,124 @@
+import { requireOptions, requireWhole } from '../../errors.js';
+import { mixturePair } from '../../law/mixture-pair.js';
+import type { Side } from '../../law/mixture-side.js';
+import { MIXTURE } from '../../methods/families/mixture.js';
+import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
+import { logCopies } from '../../numeric/binomial-masses.js';
+import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { zeroOr } from '../checks.js';
+import type { Kind } from '../kind.js';
+import { made } from '../made.js';
+import { bare } from './bare.js';
+import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
+
+/**
+ * A Gaussian step on `sampleSize` records drawn one by one, uniformly and with replacement, so that a record may be in the batch several
+ * times. The sum is divided by a public constant. Replace-one only.
+ */
+export interface WithReplacement {
+  readonly kind: 'with-replacement';
+  /** Noise standard deviation over the clipping norm: 0 (no privacy, ε = ∞) or 1e-3 … 1e6. */
+  readonly noiseMultiplier: number;
+  /** m, draws of a batch: 1 … 1e9. */
+  readonly sampleSize: number;
+  /** n, records of the data set: 2 … 1e9. */
+  readonly datasetSize: number;
+}
+
+/**
+ * A step of DP-SGD on a batch drawn with replacement; noise relative to the clipping norm.
+ *
+ * @throws TypeError | RangeError if a number is outside the range its field states.
+ * @example
+ * const step = withReplacement({ noiseMultiplier: 2, sampleSize: 100, datasetSize: 1000 });
+ * account(engine, step, { adjacency: 'replace-one' }).epsilon(1e-5).upper; // 3.03024
+ */
+export function withReplacement(options: {
+  noiseMultiplier: number;
+  sampleSize: number;
+  datasetSize: number;
+}): WithReplacement {
+  requireOptions('withReplacement', options, ['noiseMultiplier', 'sampleSize', 'datasetSize']);
+  return made(WITH_REPLACEMENT_KIND, {
+    kind: 'with-replacement',
+    noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
+    sampleSize: requireWhole('sampleSize', options.sampleSize, 1, MOST_TRIALS),
+    datasetSize: requireWhole('datasetSize', options.datasetSize, 2, MOST_TRIALS),
+  });
+}
+
+/** More copies of one record are counted as giving it away, and so are copies so rare, as a logarithm. */
+const MOST_COPIES = 60;
+const LOG_RARE = -28;
+
+/** How often a record is drawn. */
+interface Copies {
+  /** P[Bin(m, 1/n) = k], k = 0 … as many as are told apart, and the relative error of each. */
+  readonly mass: readonly number[];
+  readonly relative: number;
+  /** log P[more], from above. */
+  readonly logMore: number;
+}
+
+function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement): Copies {
+  const logit = -log(n - 1);
+  const above = logit + 4e-16 * (1 - logit);
+  const beyond = (k: number): number => (k >= m ? -Infinity : logUpperTail(m, k + 1, above).upper);
+  let most = 1;
+  while (most < Math.min(m, MOST_COPIES) && beyond(most) > LOG_RARE) most++;
+  return { mass: logCopies(m, n, most).map(exp), relative: 1e-13 + (8e-16 * m) / n, logMore: beyond(most) };
+}
+
+/** Every draw of the record moves the sum by 2, to either side of that of the others. The chances of each number of copies are multiplied. */
+function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: number): Side {
+  const drawn = mass.reduce((sum, p, k) => (k > 0 ? sum + p : sum), 0);
+  const most = drawn * times > 1 ? 1 / drawn : times;
+  const weight = Float64Array.from(mass, (p) => p * most);
+  weight[0] = Math.max(0, 1 - drawn * most);
+  return { shift: Float64Array.from(mass, (_, k) => (2 * k) / noiseMultiplier), weight };
+}
+
+export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
+  families: [MIXTURE],
+  facts: {
+    title: 'Sample with replacement',
+    standing: 'bound',
+    adjacency: 'replace-one',
+    tail: 'Gaussian, mu_t = 2 sampleSize/noiseMultiplier, as far as copies of a record are told apart',
+    source: 'docs/proofs/sampling.md, 13; Balle, Barthe, Gaboardi 2018, thm 10',
+    wide: 'the two worlds of the upper end are on either side of the others, those of the lower end on one: from 1 to 2 times as far apart. Little noise on rare copies is wide',
+  },
+  drawing: 'with-replacement',
+  fields: ['noiseMultiplier', 'sampleSize', 'datasetSize'],
+  build: withReplacement,
+  describe: ({ noiseMultiplier, sampleSize, datasetSize }) =>
+    `Gaussian on ${sampleSize} of ${datasetSize} records drawn with replacement, noise multiplier ${shortDecimal(noiseMultiplier)}`,
+  pair: (m) => {
+    const copies = copiesOf(m);
+    // given that they are told apart
+    const side = sideOf(m, copies, (1 + copies.relative) / Math.max(1e-9, -expm1(copies.logMore)));
+    return mixturePair(side, side);
+  },
+  logLost: (m) => (m.noiseMultiplier === 0 ? -Infinity : copiesOf(m).logMore),
+  // without noise a batch that has the record gives it away
+  sampled: (m) => {
+    if (m.noiseMultiplier > 0) return undefined;
+    const drawn = -expm1(m.sampleSize * log1p(-1 / m.datasetSize));
+    return { ...bare(), rate: drawn * (1 - 1e-14) };
+  },
+  // all others are the record that takes its place
+  attacks: (m) => {
+    if (m.noiseMultiplier === 0) return [];
+    const copies = copiesOf(m);
+    const { noiseMultiplier } = m;
+    return [
+      made(GAUSSIAN_MIXTURE_KIND, {
+        kind: 'gaussian-mixture',
+        noiseMultiplier,
+        sensitivities: copies.mass.map((_, k) => 2 * k),
+        probabilities: Array.from(sideOf(m, copies, 1 - copies.relative).weight),
+      }),
+    ];
+  },
+};

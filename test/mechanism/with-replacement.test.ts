@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import {
+  account,
+  compose,
+  gaussian,
+  parseMechanism,
+  repeat,
+  withReplacement,
+  withReplacementAmplified,
+} from '../../src/index.js';
+import { normalCdf } from '../../src/numeric/scalar.js';
+import { recognise } from '../../src/read/index.js';
+import { reference, wasm } from '../helpers/runs.js';
+
+const REPLACED = { adjacency: 'replace-one' } as const;
+const stepOf = (noiseMultiplier: number, sampleSize: number, datasetSize: number) =>
+  withReplacement({ noiseMultiplier, sampleSize, datasetSize });
+
+/** The means of a step on every one of the n^m equally likely batches. */
+function meansOf(data: readonly number[], draws: number): number[] {
+  let means = [0];
+  for (let i = 0; i < draws; i++) means = means.flatMap((mean) => data.map((value) => mean + value));
+  return means;
+}
+
+/** δ(ε) of two mixtures of equal weights, by the trapezoidal rule: (P against Q) E_P[(1 − e^ε Q/P)⁺]. */
+function deltaBetween(ps: readonly number[], qs: readonly number[], sigma: number, epsilon: number): number {
+  const density = (means: readonly number[], x: number): number =>
+    means.reduce((sum, mean) => sum + Math.exp(-0.5 * ((x - mean) / sigma) ** 2), 0) /
+    (means.length * sigma * Math.sqrt(2 * Math.PI));
+  const h = 0.01;
+  let delta = 0;
+  for (let x = -12; x <= 12; x += h)
+    delta += h * Math.max(0, density(ps, x) - Math.exp(epsilon) * density(qs, x));
+  return delta;
+}
+
+/** δ(ε) of Σ w_k N(2k, σ²) against N(0, σ²), or against Σ w_k N(−2k, σ²), from the place where the losses are ε. */
+function attackDelta(
+  weights: readonly number[],
+  sigma: number,
+  epsilon: number,
+  other: readonly number[] = [1],
+): number {
+  const logRatio = (of: readonly number[], z: number): number => {
+    const terms = of.map((w, k) => Math.log(w) + (2 * k * z - 2 * k * k) / sigma ** 2);
+    const most = Math.max(...terms);
+    return most + Math.log(terms.reduce((sum, term) => sum + Math.exp(term - most), 0));
+  };
+  const loss = (z: number) => logRatio(weights, z) - logRatio(other, -z);
+  let [low, high] = [-40 * sigma, 40 * sigma + 20];
+  for (let i = 0; i < 200; i++) {
+    const middle = (low + high) / 2;
+    if (loss(middle) > epsilon) high = middle;
+    else low = middle;
+  }
+  const over = weights.reduce((sum, w, k) => sum + w * normalCdf((2 * k - high) / sigma), 0);
+  const under = other.reduce((sum, w, k) => sum + w * normalCdf((-2 * k - high) / sigma), 0);
+  return over - Math.exp(epsilon) * under;
+}
+
+/** P[Bin(m, 1/n) = k], k = 0 … m, by products. */
+function masses(m: number, n: number): number[] {
+  return Array.from({ length: m + 1 }, (_, k) => {
+    let mass = 1;
+    for (let i = 0; i < k; i++) mass *= ((m - i) / (i + 1)) * (1 / n);
+    return mass * (1 - 1 / n) ** (m - k);
+  });
+}
+
+describe('one step', () => {
+  test('every batch of small data sets: none is worse than the pair, and one is as bad as the lower end', () => {
+    const [sigma, n, m] = [1.5, 3, 3];
+    for (const engine of [wasm, reference]) {
+      const run = account(engine, stepOf(sigma, m, n), REPLACED);
+      for (const epsilon of [0, 0.4, 1.5, 3]) {
+        const { lower, upper } = run.delta(epsilon);
+        let worst = 0;
+        for (const others of [
+          [-1, -1],
+          [-1, 1],
+          [0, 0],
+          [1, 0],
+          [-1, 0],
+        ])
+          for (const [x, y] of [
+            [1, -1],
+            [-1, 1],
+            [1, 0],
+            [0, -1],
+          ]) {
+            const [ps, qs] = [meansOf([...others, x!], m), meansOf([...others, y!], m)];
+            worst = Math.max(
+              worst,
+              deltaBetween(ps, qs, sigma, epsilon),
+              deltaBetween(qs, ps, sigma, epsilon),
+            );
+          }
+        expect(worst).toBeLessThan(upper * (1 + 1e-4));
+        expect(worst).toBeGreaterThan(lower * (1 - 1e-4));
+        expect(upper / worst).toBeLessThan(2);
+      }
+    }
+  });
+
+  test.each([
+    [1, 1, 100],
+    [2, 100, 1000],
+    [0.7, 50, 20],
+  ])(
+    'noise %f, %i draws of %i: two worlds on either side of the others from above, a data set from below',
+    (sigma, m, n) => {
+      const step = stepOf(sigma, m, n);
+      const weights = masses(m, n);
+      for (const engine of [wasm, reference])
+        for (const epsilon of [0, 0.5, 2, 6]) {
+          const { lower, upper } = account(engine, step, REPLACED).delta(epsilon);
+          const above = attackDelta(weights, sigma, epsilon, weights);
+          const attack = attackDelta(weights, sigma, epsilon);
+          expect(Math.abs(upper / above - 1)).toBeLessThan(1e-5);
+          expect(upper).toBeGreaterThan(above * (1 - 1e-11));
+          expect(attack).toBeLessThan(upper * (1 + 1e-9));
+          expect(Math.abs(lower / attack - 1)).toBeLessThan(1e-5);
+        }
+    },
+  );
+
+  test('the same bits in both engines', () => {
+    const [a, b] = [wasm, reference].map((engine) =>
+      account(engine, repeat(stepOf(2, 100, 1000), 50), REPLACED).delta(8),
+    );
+    expect({ ...a }).toEqual({ ...b });
+  });
+
+  test('many copies give the record away: what is not told apart is in the upper end', () => {
+    const [sigma, m, n] = [60, 100, 2];
+    const { lower, upper } = account(wasm, stepOf(sigma, m, n), REPLACED).delta(0.5);
+    const attack = attackDelta(masses(m, n), sigma, 0.5);
+    expect(attack).toBeGreaterThan(0.3);
+    expect(lower).toBeLessThan(attack);
+    expect(upper).toBeGreaterThan(attack);
+  });
+});
+
+describe('runs', () => {
+  test('two steps, integrated in the plane', () => {
+    const [sigma, m, n, epsilon, h] = [2, 3, 10, 0.3, 0.02];
+    const weights = masses(m, n);
+    const density = (x: number, moved: boolean): number =>
+      (moved ? weights : [1]).reduce(
+        (sum, w, k) => sum + w * Math.exp(-0.5 * ((x - 2 * k) / sigma) ** 2),
+        0,
+      ) /
+      (sigma * Math.sqrt(2 * Math.PI));
+    const xs = Array.from({ length: 1600 }, (_, i) => (i - 600) * h);
+    const [p, q] = [xs.map((x) => density(x, true)), xs.map((x) => density(x, false))];
+    let [remove, add] = [0, 0];
+    for (let i = 0; i < xs.length; i++)
+      for (let j = 0; j < xs.length; j++) {
+        const [a, b] = [p[i]! * p[j]!, q[i]! * q[j]!];
+        remove += Math.max(0, a - Math.exp(epsilon) * b) * h * h;
+        add += Math.max(0, b - Math.exp(epsilon) * a) * h * h;
+      }
+    const exact = Math.max(remove, add);
+    for (const engine of [wasm, reference]) {
+      const { lower, upper } = account(engine, repeat(stepOf(sigma, m, n), 2), REPLACED).delta(epsilon);
+      expect(Math.abs(lower / exact - 1)).toBeLessThan(1e-4);
+      expect(upper).toBeGreaterThan(exact * (1 - 1e-6));
+      expect(upper / exact).toBeLessThan(2.5);
+    }
+  });
+
+  test('tighter than theorem 10, which tells how often a record was drawn, where several copies are not rare', () => {
+    const { upper } = account(wasm, stepOf(2, 100, 1000), REPLACED).epsilon(1e-5);
+    const theorem = withReplacementAmplified(account(wasm, gaussian({ noiseMultiplier: 2 }), REPLACED), {
+      sampleSize: 100,
+      datasetSize: 1000,
+    });
+    expect(upper).toBeLessThan(3.04);
+    expect(theorem.logDelta(6).upper).toBeGreaterThan(Math.log(1e-5));
+  });
+
+  test('few copies, many steps: the two ends are at most 1.7 apart', () => {
+    const run = account(wasm, repeat(stepOf(2, 256, 50000), 5000), REPLACED);
+    const { lower, upper } = run.epsilon(1e-5);
+    expect(upper / lower).toBeLessThan(1.7);
+  });
+
+  test('without noise it is given away as often as it is drawn', () => {
+    const run = account(wasm, stepOf(0, 10, 100), REPLACED);
+    expect(run.epsilon(1e-5).upper).toBe(Infinity);
+    const { lower, upper } = run.delta(50);
+    expect(lower).toBeCloseTo(1 - 0.99 ** 10, 12);
+    expect(lower).toBeLessThanOrEqual(1 - 0.99 ** 10);
+    expect(upper).toBe(1);
+  });
+
+  test('an event says the same', () => {
+    const { mechanism, notes } = recognise('SampledWithReplacementDpEvent(1000, 100, GaussianDpEvent(2.0))');
+    expect(mechanism).toEqual(stepOf(2, 100, 1000));
+    expect(notes.join(' ')).toContain('replace-one');
+  });
+
+  test('other adjacencies are refused by name, and so are wrong numbers', () => {
+    for (const adjacency of ['add-remove', 'zero-out'] as const)
+      expect(() => account(wasm, compose([stepOf(1, 2, 9)]), { adjacency })).toThrow(
+        /"adjacency".*replace-one/,
+      );
+    const json = { kind: 'with-replacement', noiseMultiplier: 1, sampleSize: 2, datasetSize: 1 };
+    expect(() => parseMechanism(json)).toThrow(/datasetSize/);
+    expect(() => parseMechanism({ ...json, datasetSize: 9, sampleSize: 0 })).toThrow(/sampleSize/);
+    expect(() => parseMechanism({ ...json, datasetSize: 9, noiseMultiplier: -1 })).toThrow(/noiseMultiplier/);
+  });
+});
