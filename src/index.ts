@@ -30,6 +30,8 @@ export {
   type Target,
   type Unknown,
 } from './calibrate/calibrate.js';
+export { calibrateShares } from './calibrate/shares.js';
+export { type Share, scaleKnob } from './calibrate/template.js';
 export { type Certificate, certify } from './certificate/certificate.js';
 export { type Verification, verify } from './certificate/verify.js';
 export { type Engine, type EngineOptions, loadEngine } from './engine.js';

@@ -1,0 +1,71 @@
+import type { AccountOptions } from '../account/options.js';
+import { type Engine, requireEngine } from '../engine.js';
+import { InputRangeError, wrongType } from '../errors.js';
+import { compose, type Mechanism } from '../mechanism/mechanism.js';
+import { type CalibrateOptions, type Calibration, calibrate } from './calibrate.js';
+import type { Knob } from './knob.js';
+import { goalOf, type Target } from './target.js';
+import { requireShares, type Share, scaleKnob } from './template.js';
+
+/** What is solved for is the size of the budget that is shared: from so little, to so much of the target. */
+const [LEAST, MOST] = [1e-3, 30];
+/** Parts are solved more finely than the whole, whose loss is to be a smooth function of the budget. */
+const FINER = 0.01;
+
+/**
+ * One budget for several mechanisms: the noise of each that spends its share, for the largest budget at which the whole is certified to meet the
+ * target. Under `{ epsilon, delta }` a part spends its share of both alone; under `{ mu }` its share of μ², and Gaussian parts then
+ * meet the target with the budget itself. Composed, parts cost less than the sum of their shares, so the budget shared may be larger than the target.
+ *
+ * @param shares Each a share and a mechanism as JSON with `"?"` for its noise (`scaleKnob`).
+ * @returns As `calibrate`: `value` is the budget shared over the target, `mechanism` the composition in the order given.
+ * @throws TypeError | RangeError for wrong shares or mechanisms, or a target other than these two.
+ * @example
+ * const shares = [
+ *   { share: 0.9, mechanism: { kind: 'gaussian', noiseMultiplier: '?' } },
+ *   { share: 0.1, mechanism: { kind: 'laplace', scale: '?', sensitivity: 1 } },
+ * ];
+ * calibrateShares(engine, shares, { epsilon: 1, delta: 1e-5 }).achieved.epsilon.upper; // 0.999998
+ */
+export function calibrateShares(
+  engine: Engine,
+  shares: readonly Share[],
+  target: Target,
+  options: CalibrateOptions = {},
+): Calibration {
+  requireEngine(engine);
+  goalOf(target);
+  const parts = requireShares(shares).map(({ share, mechanism }) => ({ share, knob: scaleKnob(mechanism) }));
+  const tolerance = options.tolerance ?? 1e-5;
+  const own = { ...options, tolerance: Math.max(1e-9, FINER * tolerance) };
+  const knob: Knob = {
+    name: 'budget',
+    least: LEAST,
+    most: MOST,
+    larger: 'less-private',
+    mechanismAt: (budget) =>
+      compose(parts.map(({ share, knob: each }) => spent(engine, each, shareOf(target, share, budget), own))),
+    guess: () => 1,
+  };
+  return calibrate(engine, knob, target, { ...options, tolerance });
+}
+
+/** The part's noise for its target alone: the least, or the most there is where that is not reached. */
+function spent(
+  engine: Engine,
+  knob: Knob,
+  target: Target,
+  options: Omit<AccountOptions, 'tolerance'> & { tolerance: number },
+): Mechanism {
+  const found = calibrate(engine, knob, target, options);
+  if (found.reached) return found.mechanism;
+  throw new InputRangeError(`"shares" must be such that each part can spend its own: ${found.reason}`);
+}
+
+/** What a part may spend alone. */
+function shareOf(target: Target, share: number, budget: number): Target {
+  if ('epsilon' in target && 'delta' in target)
+    return { epsilon: share * budget * target.epsilon, delta: share * target.delta };
+  if ('mu' in target) return { ...target, mu: Math.sqrt(share) * budget * target.mu };
+  throw wrongType('target', '{ epsilon, delta } or { mu } for a budget that is shared', target);
+}
