@@ -18,11 +18,15 @@ const LINE_WIDTH = 490;
 const minify = {
   name: 'minify',
   renderChunk(code, { fileName }) {
-    const short = minified(fileName, code);
+    const short = inAscii(minified(fileName, code));
     const marked = /hyparquet/.test(fileName) ? short : withPureValues(short, this.parse(short));
     return { code: breakLines(marked, this.parse(marked), LINE_WIDTH), map: null };
   },
 };
+
+/** Letters beyond ASCII as escapes: one of them makes an engine hold, and read, the whole file in twice the bytes. They stand in strings and patterns alone. */
+const inAscii = (code) =>
+  code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * What a module of ours computes when it is loaded makes a value and does nothing else: said so in a way that every bundler understands,

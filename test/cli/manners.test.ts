@@ -134,21 +134,19 @@ describe('output', () => {
   });
 
   it('is a report with epsilon before mu, its digits and brackets as asked for', async () => {
+    const report = async (format: string, ...words: string[]) =>
+      (await gdp(['report', CIFAR, '--format', format, ...words])).stdout.replace(/<svg[\s\S]*?<\/svg>/g, '');
     for (const format of ['text', 'markdown', 'html']) {
-      const report = async (...words: string[]) =>
-        (await gdp(['report', CIFAR, '--format', format, ...words])).stdout.replace(
-          /<svg[\s\S]*?<\/svg>/g,
-          '',
-        );
-      const [plain, five, both] = [await report(), await report('--digits', '5'), await report('--brackets')];
+      const plain = await report(format);
       expect(plain.indexOf('7.43')).toBeGreaterThan(0);
       expect(plain.indexOf('7.43')).toBeLessThan(plain.indexOf('1.567'));
       const [body, appendix] = plain.split('Appendix: brackets');
       expect(body).not.toMatch(/\[\d/);
       expect(appendix).toMatch(/\[7\.42437\d+, 7\.42437\d+\]/);
-      expect(five.split('Appendix: brackets')[0]).toMatch(/7\.4244/);
-      expect(both.split('Appendix: brackets')[0]).toMatch(/\[7\.42437\d+, 7\.42437\d+\]/);
     }
+    const [five, both] = [await report('text', '--digits', '5'), await report('html', '--brackets')];
+    expect(five.split('Appendix: brackets')[0]).toMatch(/7\.4244/);
+    expect(both.split('Appendix: brackets')[0]).toMatch(/\[7\.42437\d+, 7\.42437\d+\]/);
   });
 
   it('is drawn by mu and tradeoff', async () => {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseAst } from 'rollup/parseAst';
 import { describe, expect, it } from 'vitest';
 import { breakLines } from '../../scripts/lib/line-breaks.mjs';
@@ -44,5 +45,14 @@ describe('lines of dist/', () => {
 
   it('begin where a statement of the file does', () => {
     expect(broken('const a=1;function f(){g();h()}f()', 100)).toBe('const a=1;\nfunction f(){g();h()}\nf()');
+  });
+
+  it('are ASCII, so that an engine reads a byte a letter', () => {
+    const files = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.js$/.test(name),
+    );
+    expect(files.length).toBeGreaterThan(20);
+    for (const name of files)
+      expect(/[^\0-\x7f]/.test(readFileSync(`dist/${name}`, 'utf8')), name).toBe(false);
   });
 });

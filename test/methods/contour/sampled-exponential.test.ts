@@ -15,6 +15,7 @@ import { sampledExponentialSpectrum } from '../../../src/methods/contour/step/sa
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { intersects } from '../../../src/numeric/bracket.js';
 import { relativeWidth } from '../../helpers/brackets.js';
+import { LONG_TESTS } from '../../helpers/long.js';
 import { seeded } from '../../helpers/random.js';
 import { reference, wasm } from '../../helpers/runs.js';
 
@@ -142,7 +143,7 @@ describe('the law of one step', () => {
 test('brackets meet those of the grid, in both directions, and tests stay below the trade-off curve', () => {
   const random = seeded(11);
   let narrow = 0;
-  for (let i = 0; i < 14; i++) {
+  for (let i = 0; i < (LONG_TESTS ? 14 : 8); i++) {
     const kind = random() < 0.6 ? ('laplace' as const) : ('bounded-range' as const);
     const steps = Math.round(40 * 150 ** random());
     const rate = random() < 0.2 ? 1 : 10 ** (-2.5 * random());
@@ -171,7 +172,7 @@ test('brackets meet those of the grid, in both directions, and tests stay below 
       }
     });
   }
-  expect(narrow).toBeGreaterThan(40);
+  expect(narrow).toBeGreaterThan(LONG_TESTS ? 40 : 20);
 });
 
 test('a window for the threshold costs the test almost nothing', () => {
