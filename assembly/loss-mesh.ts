@@ -7,7 +7,9 @@ import {
   anyTrue,
   div,
   gt,
+  keep,
   le,
+  lt,
   mul,
   neg,
   requireBlock,
@@ -16,7 +18,8 @@ import {
   sub,
   WIDTH,
 } from './lanes.js';
-import { load, store } from './memory.js';
+import { INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
+import { load, loadF64, store } from './memory.js';
 
 /** Four rows of n (even) to `out` from n outputs at x: density without its constant, loss, bend, share. */
 export function lossMesh(mu: f64, q: f64, x: usize, n: usize, out: usize): void {
@@ -45,6 +48,60 @@ export function lossMesh(mu: f64, q: f64, x: usize, n: usize, out: usize): void 
     store(out + row, loss);
     store(out + 2 * row, bend);
     store(out + 3 * row, share);
+  }
+}
+
+/**
+ * Eight rows to `out` from m panels of outputs, pairs of a left end and half a length at `panels`, under a rule of `size` (even) numbers on [0, 1]: three rows at
+ * `rule`, nodes, what they lack to 1, weights. The rows: output x; weight of the rule over √2π; error of the loss; that weight times e^{−x²/2}; loss and bend as in
+ * `lossMesh`; the relative error of the product; |loss| times its error. Nodes of a rule are good to 3u of the nearer end's distance, weights to 16u: x is off by at
+ * most u(|x| + 4·half).
+ */
+export function panelMesh(
+  mu: f64,
+  q: f64,
+  panels: usize,
+  m: usize,
+  rule: usize,
+  size: usize,
+  out: usize,
+): void {
+  requireBlock(panels, 2 * m);
+  requireBlock(rule, 3 * size);
+  requireBlock(out, 8 * m * size);
+  const side = size << 3;
+  const row = m * side;
+  const last = panels + (m << 4);
+  for (let at = out, panel = panels; panel < last; panel += 16) {
+    const left = loadF64(panel);
+    const length = 2 * loadF64(panel, 8);
+    for (let i: usize = 0; i < side; i += WIDTH, at += WIDTH) {
+      const low = load(rule + i);
+      const near = add(all(left), mul(all(length), low));
+      const far = sub(all(left + length), mul(all(length), load(rule + side + i)));
+      store(at, select(near, far, lt(low, all(0.5))));
+      store(at + row, mul(mul(all(length), load(rule + 2 * side + i)), all(INVERSE_SQRT_2PI)));
+    }
+  }
+  lossMesh(mu, q, out, m * size, out + 3 * row);
+  const half = all(0.5 * (mu * mu));
+  const logRate = abs(vlog(all(q)));
+  for (let at = out, panel = panels; panel < last; panel += 16) {
+    const reach = 4 * loadF64(panel, 8);
+    for (let i: usize = 0; i < side; i += WIDTH, at += WIDTH) {
+      const x = load(at);
+      const moved = mul(all(mu), x);
+      const s = sub(moved, half);
+      const loss = abs(load(at + 4 * row));
+      // of s: its own roundings, and what the place of the node is off; and the kernel's own
+      const place = add(add(mul(all(4), abs(moved)), all(2 * mu * mu)), all(mu * reach));
+      const rounding = keep(mul(all(4), add(abs(s), logRate)), gt(s, all(30)));
+      const error = mul(all(U), add(add(mul(load(at + 6 * row), place), rounding), mul(all(12), loss)));
+      store(at + 2 * row, error);
+      store(at + 3 * row, mul(load(at + row), load(at + 3 * row)));
+      store(at + 6 * row, mul(all(U), add(add(all(24), mul(mul(all(2), x), x)), mul(all(reach), abs(x)))));
+      store(at + 7 * row, mul(loss, error));
+    }
   }
 }
 

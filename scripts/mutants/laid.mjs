@@ -19,6 +19,16 @@ export const LAID = [
     tests: [[LINES, TAKEN]],
   },
   {
+    term: 'panels: what parts of one err by, turned by the frequency',
+    proof: 'contour.md 3',
+    file: 'src/methods/contour/step/output-panels.ts',
+    find: 'this.errorBy(rho, half, half / parts, top + turn)',
+    put: 'this.errorBy(rho, half, half / parts, top)',
+    tests: [
+      ['test/methods/contour/cut-gaussian.test.ts', 'parts of a panel err together by no more than they say'],
+    ],
+  },
+  {
     term: 'cuts: the mass that one takes',
     proof: 'contour.md 1',
     file: 'src/methods/contour/step/cut-gaussian.ts',

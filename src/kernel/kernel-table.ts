@@ -14,6 +14,7 @@ export const UNIFORM_ROWS = 6;
 export const CUMULANT_ROWS = 5;
 export const MODULUS_ROWS = 2;
 export const PATH_ROWS = 6;
+export const PANEL_ROWS = 8;
 /** Numbers that sums give for each x, and for each tilt. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;
@@ -40,6 +41,18 @@ export function sumsOutput(length: number, out: Float64Array | undefined): Float
 /** `out`, checked to hold four rows like x, or a new array. */
 export function meshOutput(x: Float64Array, out: Float64Array | undefined): Float64Array {
   return sumsOutput(4 * x.length, out);
+}
+
+/**
+ * Panels and nodes of each.
+ *
+ * @throws RangeError if panels are no pairs, or the rule is not three rows of an even length.
+ */
+export function panelShape(panels: Float64Array, rule: Float64Array): [m: number, size: number] {
+  if (panels.length % 2 !== 0) throw wrongValue('panels.length', 'an even number', panels.length);
+  if (rule.length % 6 !== 0)
+    throw wrongValue('rule.length', 'a multiple of 6 (3 rows, each even)', rule.length);
+  return [panels.length / 2, rule.length / 3];
 }
 
 /** @throws RangeError unless 0 ≤ from ≤ to ≤ length, all even. */

@@ -10,8 +10,10 @@ import {
   type KernelTable,
   MODULUS_ROWS,
   meshOutput,
+  PANEL_ROWS,
   PATH_BLOCK,
   PATH_ROWS,
+  panelShape,
   pathLength,
   rowLength,
   sumsOutput,
@@ -166,6 +168,14 @@ export interface Kernel {
    */
   lossMesh(mu: number, q: number, x: Float64Array, out?: Float64Array): Float64Array;
   /**
+   * The outputs of panels under one rule, with what sums over them need: eight rows of m·size numbers, panel after panel. Output x; weight w of the rule over √2π; bound of the
+   * error of y; w e^{−x²/2}; y and y − (u − 1) as `lossMesh` has them; bound of the relative error of that product; and |y| times the bound of its own.
+   *
+   * @param panels m pairs: left end, half the length.
+   * @param rule Three rows of `size` (even) numbers: nodes on [0, 1], what they lack to 1, weights.
+   */
+  panelMesh(mu: number, q: number, panels: Float64Array, rule: Float64Array): Float64Array;
+  /**
    * Σ_k re_k cos τ_k x + im_k sin τ_k x for three functionals at τ_k = k·dTau, by rotation: three numbers for each x.
    *
    * @param weights Six rows of n numbers, n a multiple of 4: re and im of each functional.
@@ -308,6 +318,15 @@ export const LOOPS: { readonly [K in LoopName]: Loop<Kernel[K]> } = {
     call(mu, q, x, out) {
       const rows = meshOutput(x, out);
       return { with: [mu, q, x, even(x.length), results(rows, 4)], gives: () => rows };
+    },
+  },
+  panelMesh: {
+    price: 50,
+    terms: (_mu, _q, panels, rule) => (panels.length * rule.length) / 6,
+    call(mu, q, panels, rule) {
+      const [m, size] = panelShape(panels, rule);
+      const rows = new Float64Array(PANEL_ROWS * m * size);
+      return { with: [mu, q, panels, m, rule, size, results(rows)], gives: () => rows };
     },
   },
   contourSumsUniform: {

@@ -120,7 +120,10 @@ class StoredLines {
     for (const [i, { s }] of AXIS.entries()) {
       const point = s > 0 ? this.pointOf(i) : undefined;
       if (point !== undefined)
-        least = Math.min(least, chernoffAt({ at: () => point }, 'delta', 1 + s, epsilon));
+        least = Math.min(
+          least,
+          chernoffAt({ above: () => point.value + point.error }, 'delta', 1 + s, epsilon),
+        );
     }
     return least;
   }

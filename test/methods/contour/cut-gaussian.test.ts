@@ -8,7 +8,9 @@ import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/su
 import { gaussLegendre } from '../../../src/numeric/gauss-legendre.js';
 import { seeded } from '../../helpers/random.js';
 import { linesOf } from '../../helpers/rare-losses.js';
-import { runOf, wasm } from '../../helpers/runs.js';
+import { reference, runOf, wasm } from '../../helpers/runs.js';
+
+const u64 = 2 ** -53;
 
 interface StepGolden {
   readonly sigma: number;
@@ -85,6 +87,94 @@ test('Gauss-Legendre rules: nodes to 3u and weights to 16u, as the bounds assume
       expect(Math.abs(weight[i] - Number(w))).toBeLessThanOrEqual(17 * u * Number(w));
     });
   }
+});
+
+test('outputs of panels: the density and its shift to the mixture integrate, and errors hold what roundings can be', () => {
+  const { node, complement, weight } = gaussLegendre(20);
+  const rule = Float64Array.of(...node, ...complement, ...weight);
+  for (const kernel of [wasm.kernel, reference.kernel])
+    for (const [mu, q] of [
+      [0.9, 0.01],
+      [4, 0.3],
+    ]) {
+      const halves = Array.from({ length: 26 + 4 * mu }, (_, k) => [k - 13, 0.5]);
+      const rows = kernel.panelMesh(mu, q, Float64Array.from(halves.flat()), rule);
+      const n = rows.length / 8;
+      expect(n).toBe(20 * halves.length);
+      const [x, unit, lossError, mass, loss, bend, massError, shift] = Array.from({ length: 8 }, (_, i) =>
+        rows.subarray(i * n, (i + 1) * n),
+      );
+      const [all, shifted, bent] = [
+        (_: number) => 1,
+        (j: number) => Math.exp(loss[j]),
+        (j: number) => bend[j] - loss[j] + Math.expm1(loss[j]),
+      ].map((of) => mass.reduce((sum, p, j) => sum + p * of(j), 0));
+      expect(Math.abs(all - 1)).toBeLessThan(1e-13);
+      expect(Math.abs(shifted - 1)).toBeLessThan(1e-13);
+      expect(Math.abs(bent)).toBeLessThan(1e-13);
+      for (let j = 0; j < n; j++) {
+        const s = mu * x[j] - (mu * mu) / 2;
+        const u = 1 + q * Math.expm1(s);
+        // the loss moves by mu times its slope, and is at most mu, as x does
+        const share = (q * Math.exp(s)) / u;
+        const placed = share * mu * u64 * (Math.abs(x[j]) + 2);
+        expect(lossError[j]).toBeGreaterThan(placed);
+        expect(lossError[j]).toBeLessThan(
+          40 * u64 * (placed / u64 + share * (mu * mu + 1) + Math.abs(loss[j])),
+        );
+        expect(massError[j]).toBeGreaterThan(u64 * (20 + x[j] * x[j]));
+        expect(shift[j]).toBe(Math.abs(loss[j]) * lossError[j]);
+        expect(Math.abs(mass[j] / (unit[j] * Math.exp((-x[j] * x[j]) / 2)) - 1)).toBeLessThan(
+          massError[j] + 1e-15,
+        );
+      }
+    }
+});
+
+test('parts of a panel err together by no more than they say', () => {
+  const random = seeded(43);
+  let closest = 0;
+  let parted = 0;
+  for (let i = 0; i < 40; i++) {
+    const mu = 0.2 * 15 ** random();
+    const q = 1e-3 * 300 ** random();
+    const cut = 4 + 4 * random();
+    const c = (i % 2 === 0 ? -1 : 1) * 0.3 * 30 ** random();
+    const layout = new OutputPanels(wasm.kernel, mu, q, cut, 8, gradingFor(mu, q, cut, c));
+    let last = 0;
+    while (!(logBefore(mu, q, layout.panel(last).left, c) < Infinity && layout.panel(last).left < -5)) last++;
+    layout.through(0, last);
+    const tops = layout.topsOff(c, last, layout.topsOn(c, last));
+    const tau = 200 ** random();
+    /** The integral of phi u^{c + i tau} over a panel, in so many parts. */
+    const integral = (k: number, parts: number): [number, number] => {
+      const { left, half } = layout.panel(k);
+      const own = half / parts;
+      const { x, unit, loss } = layout.place(
+        Array.from({ length: parts }, (_, j) => ({ left: left + 2 * own * j, half: own })),
+      );
+      let [re, im] = [0, 0];
+      for (let j = 0; j < x.length; j++) {
+        const f = unit[j] * Math.exp(c * loss[j] - (x[j] * x[j]) / 2);
+        re += f * Math.cos(tau * loss[j]);
+        im += f * Math.sin(tau * loss[j]);
+      }
+      return [re, im];
+    };
+    for (let k = 0; k <= last; k += 1 + (last >> 2)) {
+      const found = layout.partsOf(k, tau, tops[k], tops[k] - 9)!;
+      const [a, b] = [integral(k, found.parts), integral(k, 16 * found.parts)];
+      const off = Math.hypot(a[0] - b[0], a[1] - b[1]);
+      expect(off, `${mu} ${q} ${cut} ${c} ${tau} ${k}`).toBeLessThanOrEqual(
+        Math.exp(found.logError) + 1e-12 * Math.exp(tops[k]),
+      );
+      if (found.parts > 1) parted++;
+      closest = Math.max(closest, off / Math.exp(found.logError));
+    }
+  }
+  expect(parted).toBeGreaterThan(20);
+  // bounds that say little would hold as well
+  expect(closest).toBeGreaterThan(1e-4);
 });
 
 test('the largest phi u^c on what the ellipses of panels cover, on the axis and off it, is no more than the nodes say', () => {

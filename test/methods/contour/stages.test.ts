@@ -197,3 +197,47 @@ describe('stages reach', () => {
     for (const x of [0, 0.5, 5, 50]) expect(stages.at(x, -10, 'delta'), `x = ${x}`).toBeDefined();
   });
 });
+
+describe('Chernoff bounds of stages', () => {
+  test('lie above delta of a Gaussian run, at the best tilt', () => {
+    const [mu, count] = [0.1, 30];
+    const stages = new Stages(wasm.kernel, [{ law: gaussianSpectrum(mu), count }]);
+    const whole = mu * Math.sqrt(count);
+    for (const x of [0.3, 1, 3, 6]) {
+      const [exact] = wasm.kernel.logDeltaGdp(Float64Array.of(whole), Float64Array.of(x));
+      let least = 0;
+      for (let s = 0.01; s < 60; s *= 1.001) {
+        const logM = 0.5 * whole * whole * s * (1 + s);
+        least = Math.min(least, logM - s * x - s * Math.log1p(1 / s) - Math.log1p(s));
+      }
+      const bound = stages.bound(x, -10, -Infinity);
+      expect(bound, `${x}`).toBeGreaterThan(exact);
+      expect(bound).toBeGreaterThan(least - 1e-4);
+      expect(bound).toBeLessThan(least + 0.2);
+      // what is not asked for is not worked out
+      expect(stages.bound(x, -10, bound - 1)).toBe(0);
+      expect(stages.bound(x, -10, bound + 1)).toBe(bound);
+    }
+  });
+
+  test('of a run with rare large losses lie above delta, no further than at the best tilt, in both directions', () => {
+    const law = subsampledGaussianSpectrum(0.9, 0.004);
+    const run = runOf([[0.9, 0.004, 3000]]);
+    for (const side of [0, 1]) {
+      const stages = new Stages(wasm.kernel, [{ law: side === 0 ? law : exchanged(law), count: 3000 }]);
+      for (const x of [0.2, 1, 3, 9]) {
+        const { lower } = run.directions[side].logDelta(x);
+        const bound = stages.bound(x, -10, -Infinity);
+        expect(bound, `${side} ${x}`).toBeGreaterThan(lower);
+        const own = side === 0 ? law : exchanged(law);
+        let least = 0;
+        for (let s = 0.05; s < 100; s *= 1.03) {
+          const { value, error } = own.cumulant(1 + s, 3000);
+          if (error < Infinity)
+            least = Math.min(least, value - s * x - s * Math.log1p(1 / s) - Math.log1p(s));
+        }
+        expect(bound).toBeLessThan(least + 0.5);
+      }
+    }
+  });
+});

@@ -2,6 +2,8 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { firstWhere } from '../../../numeric/solve.js';
+import { wholePower } from '../../../numeric/whole-power.js';
 import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import type { Functional } from './line-table.js';
 
@@ -22,6 +24,24 @@ export class RealAxis {
 
   at(c: number): Cumulant {
     return Number.isFinite(c) ? this.known.of(c, this.sum) : UNKNOWN;
+  }
+
+  /** An upper bound. */
+  above(c: number): number {
+    if (!this.laws.some(({ law }) => law.above)) {
+      const { value, error } = this.at(c);
+      return value + error;
+    }
+    let bound = 0;
+    for (const { law, count } of this.laws) {
+      if (law.above) bound += law.above(c, count);
+      else {
+        const { value, error } = law.cumulant(c, count);
+        bound += value + error;
+      }
+      bound += 2 ** -52 * Math.abs(bound);
+    }
+    return bound < Infinity ? bound : Infinity;
   }
 
   /** The same to a few digits: for plans. */
@@ -243,10 +263,7 @@ export function spacingOf(
   if (above === undefined || below === undefined) return undefined;
   const period = Math.max(above.period, below.period);
   if (!(period > 0 && period < Infinity)) return undefined;
-  const [up, down] = [above, below].map(({ c }): ChernoffPoint => {
-    const { value, error } = axis.at(c);
-    return { c, logM: value + error };
-  });
+  const [up, down] = [above, below].map(({ c }): ChernoffPoint => ({ c, logM: axis.above(c) }));
   return { period, above: up, below: down };
 }
 
@@ -261,12 +278,73 @@ export function logChernoff(c: number): number {
 }
 
 /** Chernoff's bound of log δ, log TPR or log FPR at x from M(c), c ≥ 1; ∞ where M is not known. */
-export function chernoffAt(axis: Pick<RealAxis, 'at'>, functional: Functional, c: number, x: number): number {
-  const { value, error } = axis.at(c);
+export function chernoffAt(
+  axis: Pick<RealAxis, 'above'>,
+  functional: Functional,
+  c: number,
+  x: number,
+): number {
+  const logM = axis.above(c);
   const a = functional === 'falsePositive' ? 0 : 1;
-  const exponent = value + error - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);
-  const bound = exponent + 1e-14 * (1 + Math.abs(value) + Math.abs((c - a) * x));
+  const exponent = logM - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);
+  const bound = exponent + 1e-14 * (1 + Math.abs(logM) + Math.abs((c - a) * x));
   return bound < Infinity ? bound : Infinity;
+}
+
+/** Tilts s that are tried together, each so many times the one before, and how often others take their place. Speed alone hangs on them. */
+const TRIED = 6;
+const RATIO = 1.5;
+const MOVES = 12;
+/** How far above what is asked a bound is guessed to be that is not worked out. Speed alone hangs on it. */
+const ABOVE = 0.1;
+
+/**
+ * Chernoff's bound of log δ at x, at a tilt where it is about least: log M(1 + s) − sx + log C is convex in s, and its slope, mean − x − log(1 + 1/s), changes
+ * its sign between two of the tilts tried, between which more are tried. Where that is not `reached`, the bound is that of the largest tilt known. It is 0 where it would be above `floor`, if not −∞.
+ *
+ * @param furthest No larger tilt is asked for.
+ */
+export function leastChernoff(
+  axis: RealAxis,
+  x: number,
+  floor: number,
+  furthest: number,
+): { readonly bound: number; readonly reached: boolean } {
+  let first = gaussianSaddle(axis, x) / RATIO ** 2;
+  for (let i = 0; i < MOVES && first > 0 && first < Infinity; i++) {
+    const tilts = Array.from({ length: TRIED }, (_, k) => first * wholePower(RATIO, k));
+    const tried = triedAt(
+      axis,
+      x,
+      tilts.filter((s) => 1 + s <= furthest),
+    );
+    // where nothing is known the tilt is too large
+    const high = firstWhere(tried.length, (k) => !(tried[k].value < Infinity && tried[k].slope < 0));
+    if (high === TRIED) first = tilts[TRIED - 1];
+    else if (high === 0) first /= wholePower(RATIO, TRIED - 1);
+    else {
+      const low = tried[high - 1];
+      const reached = high < tried.length && tried[high].value < Infinity;
+      const gap = reached ? (tried[high].s - low.s) / TRIED : 0;
+      const between = reached ? Array.from({ length: TRIED - 1 }, (_, k) => low.s + gap * (k + 1)) : [];
+      const best = triedAt(axis, x, between).reduce((a, b) => (b.value < a.value ? b : a), low);
+      if (reached && floor > -Infinity && best.value > floor + ABOVE) return { bound: 0, reached };
+      return { bound: chernoffAt(axis, 'delta', 1 + best.s, x), reached };
+    }
+  }
+  return { bound: 0, reached: false };
+}
+
+/** Guesses of Chernoff's bound of log δ at tilts s, and of its slope there. */
+function triedAt(
+  axis: RealAxis,
+  x: number,
+  tilts: readonly number[],
+): { readonly s: number; readonly value: number; readonly slope: number }[] {
+  return axis.nearAll(Float64Array.from(tilts, (s) => 1 + s)).map(({ value, mean }, k) => {
+    const s = tilts[k];
+    return { s, value: value - s * x + logChernoff(1 + s), slope: mean - x - log1p(1 / s) };
+  });
 }
 
 /** The ladder of tilts s that bounds are taken at, and how far it reaches. */

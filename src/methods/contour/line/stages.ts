@@ -12,11 +12,10 @@ import {
   boundOnLadder,
   type CountedSpectrum,
   type CutLaws,
-  chernoffAt,
   cutLaws,
   endOf,
   type LinePlan,
-  logChernoff,
+  leastChernoff,
   logDeltaNear,
   logFprNear,
   RealAxis,
@@ -39,29 +38,33 @@ const FURTHEST = 1e9;
 const MOST_IDLE = 2;
 /** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above, or below where δ is near 1 for long. Speed alone hangs on them. */
 const STEP = 0.5;
-const BLOCK = 4;
+const BLOCK = 8;
 /** Variances of neighbours differ by no more than this factor, or steps are shorter, down to this share. */
 const MOST_UNEVEN = 2;
 const LEAST_SHARE = 0.01;
-const BLOCKS_BELOW = 4;
-const BLOCKS_ABOVE = 14;
+const BLOCKS_BELOW = 2;
+const BLOCKS_ABOVE = 7;
 /** And this many times those to a Gaussian's tilt at the stage's depth. */
 const SPARE_BLOCKS = 1.5;
 /** Blocks tried for each that there may be: where the far tail takes over, most are cut short. */
 const TRIES = 4;
-const MOST_BELOW = 64;
+const MOST_BELOW = 32;
 /** Blocks beyond what windows need: points that bound aliases lie there. */
-const BLOCKS_BEYOND = 2;
+const BLOCKS_BEYOND = 1;
 /** Digits that sums may lose to cancellation, in logarithms: what a double has beyond the level, within limits. */
 const SPARE_DIGITS = 12.8;
 const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
-/** How far above what is asked a bound is guessed to be that is not worked out. Speed alone hangs on it. */
-const ABOVE = 0.1;
 /** A cut takes at most this share (a logarithm) of the level of what it changes. */
 const CUT_SHARE = -4;
 /** How much finer than asked for (a logarithm) the rest of a line is: nodes are few. */
 const FINER = -3;
+
+/** A run without some of its largest outputs, on the real axis, and log of the smallest δ that it is cut for. */
+interface CutRun extends CutLaws {
+  readonly axis: RealAxis;
+  readonly depth: number;
+}
 
 /** A saddle at a tilt of a stage, and the tilt's number. */
 interface Placed extends Saddle {
@@ -106,7 +109,7 @@ class Stage implements CutLaws {
   private readonly left: readonly Placed[];
 
   constructor(
-    cut: CutLaws & { readonly axis: RealAxis; readonly depth: number },
+    cut: CutRun,
     private readonly name: string,
     private readonly level: number,
     last: Stage | undefined,
@@ -227,22 +230,6 @@ class Stage implements CutLaws {
     return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);
   }
 
-  /**
-   * Chernoff's bound of log δ at x, at the tilts between which its saddle lies, and whether it lies so: where not, at the last of the grid, if not ∞. It is 0
-   * where it would be above `floor`, if not −∞.
-   */
-  bound(x: number, floor: number): { readonly bound: number; readonly reached: boolean } {
-    const { saddles, axis } = this;
-    const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
-    // δ is near 1 there
-    if (i === 0 && saddles.length > 0) return { bound: 0, reached: true };
-    const tilts = saddles.slice(Math.max(0, i - 1), i + 1);
-    const guess = Math.min(...tilts.map(({ s, cumulant }) => cumulant.value - s * x + logChernoff(1 + s)));
-    if (tilts.length === 2 && floor > -Infinity && guess > floor + ABOVE) return { bound: 0, reached: true };
-    const bound = Math.min(Infinity, ...tilts.map(({ s }) => chernoffAt(axis, 'delta', 1 + s, x)));
-    return { bound, reached: tilts.length === 2 };
-  }
-
   /** Windows from `from` on between saddles on one side of the pole at 1, until one reaches `to`. */
   private windowsFrom(from: number, saddles: readonly Placed[], to: number): StagedWindow[] {
     const windows: StagedWindow[] = [];
@@ -343,6 +330,7 @@ function within(range: readonly [number, number] | undefined, c: number): boolea
 /** The stages of a run: each cut as deep as its windows need, the next where they end. Laws that are never cut are the same in all of them. */
 export class Stages {
   private readonly made = new Recent<string, Stage | undefined>(Infinity);
+  private readonly cuts = new Recent<string, CutRun>(Infinity);
   private readonly logCount: number;
   /** The run with all of its outputs. */
   private readonly uncut: RealAxis;
@@ -394,17 +382,30 @@ export class Stages {
     return high < Infinity ? high : undefined;
   }
 
-  /** Chernoff's bound of log δ at x from the first stage that takes less than that, or shows that it is no larger than `floor`; beyond them from the whole run. */
+  /** Chernoff's bound of log δ at x from the first cut that takes less than that, or shows that it is no larger than `floor`; beyond them from the whole run. */
   bound(x: number, level: number, floor: number): number {
+    const furthest = Math.min(Infinity, ...this.laws.map(({ law: { cheap } }) => cheap?.[1] ?? Infinity));
     let least = 0;
-    for (let i = 0; ; i++) {
-      const stage = this.stageAt(i, level);
-      if (stage === undefined) return Math.min(least, boundOnLadder(this.uncut, x));
-      const { bound, reached } = stage.bound(x, floor);
-      const whole = logSum(bound, stage.logLostQ) + 1e-15;
-      least = Math.min(least, whole);
-      if (whole <= floor || (reached && bound > stage.logLostQ)) return least;
+    for (let i = 0; depthAt(i) >= DEEPEST; i++) {
+      const { axis, logLostQ } = this.cutAt(i, level);
+      const { bound, reached } = leastChernoff(axis, x, floor, furthest);
+      least = Math.min(least, logSum(bound, logLostQ) + 1e-15);
+      if (least <= floor) return least;
+      if (bound <= logLostQ) continue;
+      if (reached) return least;
+      break;
     }
+    return Math.min(least, boundOnLadder(this.uncut, x));
+  }
+
+  /** The run without what the stage of a number leaves out. */
+  private cutAt(i: number, level: number): CutRun {
+    return this.cuts.of(`${level}/${i}`, () => {
+      const depth = depthAt(i);
+      const logMass = depth + level * Math.LN10 + CUT_SHARE - this.logCount;
+      const cut = cutLaws(this.kernel, this.laws, logMass, level, this.logCount);
+      return { ...cut, depth, axis: cut.logLostQ === -Infinity ? this.uncut : new RealAxis(cut.laws) };
+    });
   }
 
   stageAt(i: number, level: number): Stage | undefined {
@@ -419,11 +420,8 @@ export class Stages {
   private next(before: readonly (Stage | undefined)[], level: number): Stage | undefined {
     const i = before.length;
     const last = before[i - 1];
-    const depth = depthAt(i);
-    if ((i > 0 && last === undefined) || (last?.idle ?? 0) > MOST_IDLE || depth < DEEPEST) return undefined;
-    const logMass = depth + level * Math.LN10 + CUT_SHARE - this.logCount;
-    const cut = cutLaws(this.kernel, this.laws, logMass, level, this.logCount);
-    const axis = cut.logLostQ === -Infinity ? this.uncut : new RealAxis(cut.laws);
-    return new Stage({ ...cut, axis, depth }, `${level}/${i}`, level, last);
+    if ((i > 0 && last === undefined) || (last?.idle ?? 0) > MOST_IDLE || depthAt(i) < DEEPEST)
+      return undefined;
+    return new Stage(this.cutAt(i, level), `${level}/${i}`, level, last);
   }
 }

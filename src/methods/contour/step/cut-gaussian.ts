@@ -10,11 +10,11 @@ import { narrowRange } from './gaussian-range.js';
 import { logBefore } from './off-axis.js';
 import {
   densityError,
-  emptyNodes,
   gradingFor,
   leastTilt,
   type OutputNodes,
   OutputPanels,
+  type Panel,
 } from './output-panels.js';
 import { pathBound } from './path-bound.js';
 import { type CutOutputs, pathSums } from './shifted-cut.js';
@@ -39,6 +39,8 @@ const MODERATE = 30;
 const HIGHEST = 300;
 /** Speed alone hangs on it. */
 const FEW_HALVINGS = 4;
+/** What an upper bound of count·log M may have above it. Little of a width hangs on it. */
+const ENOUGH = 1e-3;
 /** Nodes of a panel and the outputs that plans look at for steep negative tilts, and the largest M that they sum. */
 const ROUGH_NODES = 10;
 const ROUGH_DEPTH = 25;
@@ -156,9 +158,19 @@ export class CutGaussian {
    */
   cumulant(c: number, count: number): Cumulant {
     if (c < SMALLEST_TILT) return UNKNOWN;
+    return this.cumulantOn(this.layoutFor(c), c, count, this.depth + log(2 + Math.abs(c)));
+  }
+
+  /** An upper bound of count·log M(c): by the panels of plans, where these say enough. */
+  above(c: number, count: number): number {
+    if (c < SMALLEST_TILT) return Infinity;
+    const rough = this.cumulantOn(this.roughFor(c), c, count, this.depth);
+    const { value, error } = rough.error < ENOUGH ? rough : this.cumulant(c, count);
+    return value + error;
+  }
+
+  private cumulantOn(layout: OutputPanels, c: number, count: number, depth: number): Cumulant {
     const { mu, q, cut } = this;
-    const layout = this.layoutFor(c);
-    const depth = this.depth + log(2 + Math.abs(c));
     const highest = subsampledLoss(mu * cut - (mu * mu) / 2, q);
     if (!(c * highest < HIGHEST && c * log1p(-q) < MODERATE && highest < HIGHEST))
       return this.largeCumulant(layout, c, count, depth);
@@ -253,9 +265,11 @@ export class CutGaussian {
       }
       const layout = this.roughFor(c);
       let to = from + 1;
-      // tilts of no negative one share the outputs that count
-      while (c >= 0 && to < tilts.length && tilts[to] >= 0 && this.roughFor(tilts[to]) === layout) to++;
-      const last = layout.countTo(startOf(mu, q, c, layout.size === ROUGH_NODES ? ROUGH_DEPTH : depth)) - 1;
+      while (to < tilts.length && tilts[to] >= SMALLEST_TILT && this.roughFor(tilts[to]) === layout) to++;
+      // the outputs that count to the least tilt hold those of the others
+      const least = tilts.subarray(from, to).reduce((a, b) => Math.min(a, b), 0);
+      const reach = layout.size === ROUGH_NODES ? ROUGH_DEPTH : depth;
+      const last = layout.countTo(startOf(mu, q, least, reach)) - 1;
       if (last >= MAX_PANELS) {
         for (; from < to; from++) guesses.push(UNKNOWN);
         continue;
@@ -306,28 +320,34 @@ export class CutGaussian {
     if (cover === undefined) return undefined;
     const { top } = cover;
     const limit = top - depth - 2;
-    const pieces: { nodes: OutputNodes; from: number; half: number }[] = [];
-    let rule = 0;
     const known = layout.through(cover.first, cover.last);
-    const errors = layout.errorsOn(cover.last, c, tau, cover.tops);
+    const tops = layout.topsOff(c, cover.last, cover.tops);
+    const { size } = layout;
+    const pieces: Piece[] = [];
+    const parted: Panel[] = [];
+    let rule = 0;
     for (let k = cover.first; k <= cover.last; k++) {
-      const whole = layout.panel(k);
-      const own = errors[k];
-      const made = own <= limit ? { panels: [whole], logError: own } : layout.split(whole, c, tau, limit);
-      if (made === undefined || (pieces.length + made.panels.length) * layout.size > MAX_NODES)
-        return undefined;
-      rule += exp(made.logError - top);
-      for (const panel of made.panels) {
-        if (made.panels.length === 1) pieces.push({ nodes: known, from: k * layout.size, half: panel.half });
-        else {
-          const nodes = emptyNodes(layout.size);
-          layout.place([panel], nodes, 0);
-          pieces.push({ nodes, from: 0, half: panel.half });
-        }
+      const found = layout.partsOf(k, tau, tops[k], limit);
+      if (found === undefined || (pieces.length + found.parts) * size > MAX_NODES) return undefined;
+      rule += exp(found.logError - top);
+      const { left, half: whole } = layout.panel(k);
+      const half = whole / found.parts;
+      for (let i = 0; i < found.parts; i++) {
+        const made = found.parts > 1;
+        pieces.push({ made, from: (made ? parted.length : k) * size, half });
+        if (made) parted.push({ left: left + 2 * half * i, half });
       }
     }
-    return weighted(pieces, layout.size, c, top, rule + exp(cover.logOutside - top));
+    const made = parted.length > 0 ? layout.place(parted) : known;
+    return weighted(pieces, { known, made, size }, c, top, rule + exp(cover.logOutside - top));
   }
+}
+
+/** Where the nodes of a panel begin, among those of a part of a panel or of whole ones. */
+interface Piece {
+  readonly made: boolean;
+  readonly from: number;
+  readonly half: number;
 }
 
 /** Where sums of φu^c begin: an output before which little of it lies. */
@@ -338,8 +358,8 @@ function startOf(mu: number, q: number, c: number, depth: number): number {
 
 /** φu^c at the nodes as probabilities. `outside` bounds what they leave out, in units of e^{top}. */
 function weighted(
-  pieces: readonly { nodes: OutputNodes; from: number; half: number }[],
-  size: number,
+  pieces: readonly Piece[],
+  { known, made, size }: { known: OutputNodes; made: OutputNodes; size: number },
   c: number,
   top: number,
   outside: number,
@@ -353,7 +373,8 @@ function weighted(
   };
   let mass = 0;
   let at = 0;
-  for (const { nodes, from, half } of pieces)
+  for (const { made: parted, from, half } of pieces) {
+    const nodes = parted ? made : known;
     for (let j = from; j < from + size; j++, at++) {
       const x = nodes.x[j];
       const y = nodes.loss[j];
@@ -367,6 +388,7 @@ function weighted(
         Math.abs(c) * nodes.lossError[j];
       kept.lossError[at] = nodes.lossError[j];
     }
+  }
   for (let j = 0; j < n; j++) kept.weight[j] /= mass;
   return { ...kept, missing: (2.1 * outside) / mass };
 }

@@ -1,8 +1,8 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { CUMULANT_ROWS, KernelTable } from '../../../kernel/kernel-table.js';
+import { CUMULANT_ROWS, KernelTable, PANEL_ROWS } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
-import { HALF_LOG_2PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { free } from '../../../numeric/meter.js';
@@ -17,14 +17,14 @@ const LOG_RHO = log(RHO);
 /** Half the length of a panel, at most; and the angle μ·Im x that its first ellipse may reach, and any: the loss is singular at π. */
 const LONGEST_HALF = 1.75;
 const FIRST_ANGLE = 0.8 * Math.PI;
-const WIDEST_ANGLE = 0.94 * Math.PI;
 /** Pieces of a range of outputs on which the integrand is bounded one by one. */
 const PIECES = 8;
 /** What the first ellipse may lose to a negative tilt, in logarithms. */
 const MOST_SHRINK = 4;
 /** What the integrand may gain where the first ellipse reaches beyond the cut, in logarithms. */
 const MOST_RISE = 4;
-const MAX_SPLITS = 12;
+/** Equal parts of one panel, at most. */
+const MOST_PARTS = 2 ** 12;
 /** Digits that ellipses lose to the constants of the bound and to growth off the real axis, in logarithms. */
 const OVERHEAD = 12;
 const FEWEST_NODES = 8;
@@ -32,6 +32,8 @@ const MOST_NODES = 32;
 
 /** Outputs with their weights and losses. */
 export interface OutputNodes {
+  /** Rows of the kernel's `panelMesh`, of which these are views. */
+  readonly rows: Float64Array;
   readonly x: Float64Array;
   /** Weight of the rule over √2π, without the density's e^{−x²/2}. */
   readonly unit: Float64Array;
@@ -46,9 +48,10 @@ export interface Panel {
   readonly half: number;
 }
 
-export function emptyNodes(n: number): OutputNodes {
-  const array = (): Float64Array => new Float64Array(n);
-  return { x: array(), unit: array(), loss: array(), lossError: array() };
+function nodesOf(rows: Float64Array): OutputNodes {
+  const n = rows.length / PANEL_ROWS;
+  const row = (i: number): Float64Array => rows.subarray(i * n, (i + 1) * n);
+  return { rows, x: row(0), unit: row(1), loss: row(4), lossError: row(2) };
 }
 
 /**
@@ -74,8 +77,7 @@ export class OutputPanels {
   readonly half: number;
   readonly firstHalf: number;
   readonly rule: Rule;
-  private nodes = emptyNodes(0);
-  private rows = new Float64Array(0);
+  private nodes = nodesOf(new Float64Array(0));
   private made = new Uint8Array(0);
   private table: KernelTable | undefined;
   /** The angle that the first ellipses of the longest panels reach, and what |u| loses there to its value on the axis: logarithms, for nodes made when one is first asked for. */
@@ -147,69 +149,35 @@ export class OutputPanels {
   }
 
   private grow(room: number): void {
-    const { size, nodes, rows } = this;
-    const wider = emptyNodes(room * size);
-    for (const field of ['x', 'unit', 'loss', 'lossError'] as const) wider[field].set(nodes[field]);
-    const stride = this.made.length * size;
-    const longer = new Float64Array(CUMULANT_ROWS * room * size);
-    for (let i = 0; i < CUMULANT_ROWS; i++)
-      longer.set(rows.subarray(i * stride, (i + 1) * stride), i * room * size);
+    const { size, nodes } = this;
+    const wider = new Float64Array(PANEL_ROWS * room * size);
+    copyRows(nodes.rows, wider, 0);
     const made = new Uint8Array(room);
     made.set(this.made);
-    [this.nodes, this.rows, this.made, this.table] = [wider, longer, made, undefined];
+    [this.nodes, this.made, this.table] = [nodesOf(wider), made, undefined];
   }
 
   /** The rows of the kernel's `cumulantSums`, for the nodes made so far. */
   get mesh(): KernelTable {
-    this.table ??= new KernelTable(this.rows);
+    // the last rows are those
+    const { rows } = this.nodes;
+    this.table ??= new KernelTable(rows.subarray((1 - CUMULANT_ROWS / PANEL_ROWS) * rows.length));
     return this.table;
   }
 
   private make(first: number, last: number): void {
-    const { size, nodes } = this;
     // what has been handed out stays as it is
-    if (this.table !== undefined) [this.rows, this.table] = [this.rows.slice(), undefined];
-    const { rows } = this;
-    const stride = this.made.length * size;
+    if (this.table !== undefined) [this.nodes, this.table] = [nodesOf(this.nodes.rows.slice()), undefined];
     const panels = Array.from({ length: last - first + 1 }, (_, i) => this.panel(first + i));
-    const { density, bend } = this.place(panels, nodes, first * size);
-    for (let j = first * size, i = 0; j < (last + 1) * size; j++, i++) {
-      rows[j] = nodes.unit[j] * density[i];
-      rows[stride + j] = nodes.loss[j];
-      rows[2 * stride + j] = bend[i];
-      rows[3 * stride + j] = densityError(nodes.x[j], panels[Math.floor(i / size)].half);
-      rows[4 * stride + j] = Math.abs(nodes.loss[j]) * nodes.lossError[j];
-    }
+    copyRows(this.place(panels).rows, this.nodes.rows, first * this.size);
     this.made.fill(1, first, last + 1);
   }
 
-  /** The nodes of panels, written to `out` from `at` on; their densities φ·√2π and y − (u − 1). */
-  place(
-    panels: readonly Panel[],
-    out: OutputNodes,
-    at: number,
-  ): { density: Float64Array; bend: Float64Array } {
-    const { mu, q, rule, size } = this;
-    const n = panels.length * size;
-    for (const [k, { left, half }] of panels.entries())
-      for (let i = 0; i < size; i++) {
-        const low = rule.node[i];
-        const j = at + k * size + i;
-        out.x[j] = low < 0.5 ? left + 2 * half * low : left + 2 * half - 2 * half * rule.complement[i];
-        out.unit[j] = 2 * half * rule.weight[i] * INVERSE_SQRT_2PI;
-      }
-    const [density, loss, bend, share] = rowsOf(this.kernel.lossMesh(mu, q, out.x.subarray(at, at + n)), n);
-    const logRate = Math.abs(log(q));
-    for (let i = 0; i < n; i++) {
-      const x = out.x[at + i];
-      const s = mu * x - (mu * mu) / 2;
-      out.loss[at + i] = loss[i];
-      // of s: its own roundings, and what the place of the node is off; and the kernel's own
-      const moved = 4 * Math.abs(mu * x) + 2 * mu * mu + 4 * mu * panels[Math.floor(i / size)].half;
-      const rounding = s > 30 ? 4 * (Math.abs(s) + logRate) : 0;
-      out.lossError[at + i] = U * (share[i] * moved + rounding + 12 * Math.abs(loss[i]));
-    }
-    return { density, bend };
+  /** The nodes of panels. */
+  place(panels: readonly Panel[]): OutputNodes {
+    const { mu, q, kernel, rule } = this;
+    const ends = Float64Array.from(panels.flatMap(({ left, half }) => [left, half]));
+    return nodesOf(kernel.panelMesh(mu, q, ends, tableOf(rule)));
   }
 
   private lossAt(x: number): number {
@@ -312,18 +280,8 @@ export class OutputPanels {
     return this.errorBy(RHO, width / 2, this.half, top);
   }
 
-  /** log of bounds of what the rule errs by for φu^{c + iτ}, |τ| ≤ tau, on each of the panels 0 … last by its first ellipse. @param tops `topsOn` the axis. */
-  errorsOn(last: number, c: number, tau: number, tops: Float64Array): Float64Array {
-    return this.topsOff(c, last, tops).map((top, k) => {
-      const { left, half } = this.panel(k);
-      const angle = this.mu * ellipseHeight(half, RHO);
-      const turn = tau * largestArgument(this.mu, this.q, left + 2 * half + overOf(half, RHO), angle);
-      return this.errorBy(RHO, half, half, top + turn);
-    });
-  }
-
-  /** |u|^c, c ≥ 0, is largest on the axis. */
-  private topsOff(c: number, last: number, tops: Float64Array): Float64Array {
+  /** `topsOn` off the axis, given that on it: |u|^c, c ≥ 0, is largest there. */
+  topsOff(c: number, last: number, tops: Float64Array): Float64Array {
     return c < 0 ? this.topsOn(c, last, true) : tops;
   }
 
@@ -345,45 +303,33 @@ export class OutputPanels {
     return sum;
   }
 
-  /** log of a bound of the rule's error on a panel for φ u^{c + iτ}, |τ| ≤ tau, by the best ellipse. */
-  ruleError({ left, half }: Panel, c: number, tau: number): number {
-    const { mu, q } = this;
-    let best = Infinity;
-    for (const rho of RHOS) {
-      const angle = mu * ellipseHeight(half, rho);
-      if (angle > WIDEST_ANGLE) break;
-      const over = overOf(half, rho);
-      const right = left + 2 * half + over;
-      const turn = tau * largestArgument(mu, q, right, angle);
-      best = Math.min(
-        best,
-        this.errorBy(rho, half, half, this.topWithin(c, left - over, right, angle) + turn),
-      );
-    }
-    return best;
-  }
-
-  /** Parts of a panel, halved until the rule errs on each by at most e^{limit}; undefined where that takes too many. */
-  split(
-    panel: Panel,
-    c: number,
+  /**
+   * Panel k as `parts` equal ones, a power of 2, on which the rule errs together by at most e^{limit} for φu^{c + iτ}, |τ| ≤ tau; undefined where that takes too many. Their
+   * ellipses stay within the reach and the height of the panel's own first one, on which φ|u|^c is at most e^{top}.
+   *
+   * @param top That of `topsOff`.
+   */
+  partsOf(
+    k: number,
     tau: number,
+    top: number,
     limit: number,
-    splits = MAX_SPLITS,
-  ): { panels: Panel[]; logError: number } | undefined {
-    const value = this.ruleError(panel, c, tau);
-    if (value <= limit) return { panels: [panel], logError: value };
-    if (splits === 0) return undefined;
-    const half = panel.half / 2;
-    const low = this.split({ left: panel.left, half }, c, tau, limit, splits - 1);
-    const high = low && this.split({ left: panel.left + 2 * half, half }, c, tau, limit, splits - 1);
-    return (
-      low &&
-      high && {
-        panels: [...low.panels, ...high.panels],
-        logError: logSum(low.logError, high.logError) + 1e-12,
+  ): { parts: number; logError: number } | undefined {
+    const { mu, q } = this;
+    const { left, half } = this.panel(k);
+    const height = ellipseHeight(half, RHO);
+    const over = overOf(half, RHO);
+    for (let parts = 1; parts <= MOST_PARTS; parts *= 2) {
+      let logError = Infinity;
+      for (const rho of RHOS) {
+        const [own, reach] = [ellipseHeight(half / parts, rho), overOf(half / parts, rho)];
+        if (own > height || reach > over) break;
+        const turn = tau * largestArgument(mu, q, left + 2 * half + reach, mu * own);
+        logError = Math.min(logError, this.errorBy(rho, half, half / parts, top + turn));
       }
-    );
+      if (logError <= limit) return { parts, logError };
+    }
+    return undefined;
   }
 }
 
@@ -420,8 +366,22 @@ export function leastTilt(mu: number, q: number, halvings: number, least: number
   return c;
 }
 
-function rowsOf(rows: Float64Array, n: number): Float64Array[] {
-  return Array.from({ length: rows.length / n }, (_, i) => rows.subarray(i * n, (i + 1) * n));
+/** Copies the rows of some nodes to those of more, from place `at` on. */
+function copyRows(from: Float64Array, to: Float64Array, at: number): void {
+  const [n, stride] = [from.length / PANEL_ROWS, to.length / PANEL_ROWS];
+  for (let i = 0; i < PANEL_ROWS; i++) to.set(from.subarray(i * n, (i + 1) * n), i * stride + at);
+}
+
+const tables = new WeakMap<Rule, Float64Array>();
+
+/** A rule as the kernel takes it. */
+function tableOf(rule: Rule): Float64Array {
+  let table = tables.get(rule);
+  if (table === undefined) {
+    table = Float64Array.of(...rule.node, ...rule.complement, ...rule.weight);
+    tables.set(rule, table);
+  }
+  return table;
 }
 
 /** How far an ellipse reaches beyond its panel. */

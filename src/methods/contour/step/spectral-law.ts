@@ -9,6 +9,8 @@ export interface SpectralLaw {
   cumulant(c: number, count: number): Cumulant;
   /** The same at several tilts, to a few digits and without bounds of the error, where that is cheaper: for plans. */
   near?(tilts: Float64Array, count: number): readonly Guess[];
+  /** An upper bound of count·log M(c), where that is cheaper than its bracket. */
+  above?(c: number, count: number): number;
   /** Tilts between which `near` is cheap; all where nothing is said. */
   readonly cheap?: readonly [number, number];
   /** count·(log M(c + iτ) − log M(c)) at the nodes; undefined where that would cost more than `MAX_WORK` rotations. */
@@ -101,6 +103,9 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
           tilts.map((c) => 1 - c),
           count,
         ).map((mirror) => ({ ...mirror, mean: -mirror.mean })),
+    }),
+    ...(law.above && {
+      above: (c, count) => (law.above as NonNullable<SpectralLaw['above']>)(1 - c, count),
     }),
     ...(law.cheap && { cheap: [1 - law.cheap[1], 1 - law.cheap[0]] as const }),
     ...(law.cut && {

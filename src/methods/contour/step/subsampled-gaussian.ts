@@ -109,6 +109,7 @@ function cutLaw(pair: SampledPair, law: CutGaussian): CutLaw {
       logMassQ: logMassLeft(logLostQ),
       cumulant: (c, count) => law.cumulant(c, count),
       near: (tilts, count) => law.near(tilts, count),
+      above: (c, count) => law.above(c, count),
       cheap: [law.leastCheap, Infinity],
       line: (kernel, nodes, count) => law.line(kernel, nodes, count),
       decay,
