@@ -185,6 +185,7 @@ describe('the debug build gives the bits of the release build for sums over tabl
     const moduli = table(2);
     const path = numbers(6 * (n + 1)).map(Math.abs);
     const args = numbers(7);
+    const rule = numbers(18);
     const [mine, other] = [debug, release].map((kernel) => {
       const { re, im, wrong } = kernel.pathLine(path, 0.1, n, 2, -3);
       return [
@@ -192,7 +193,7 @@ describe('the debug build gives the bits of the release build for sums over tabl
         kernel.cumulantSums(mesh, 0, n, args),
         kernel.modulusSums(moduli, args, -50),
         kernel.lossMesh(1.3, 0.01, args),
-        kernel.panelMesh(1.3, 0.01, args.subarray(0, 4), numbers(18)),
+        kernel.panelMesh(1.3, 0.01, args.subarray(0, 4), rule),
         re,
         im,
         wrong,
