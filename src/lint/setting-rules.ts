@@ -1,6 +1,6 @@
 import { type AuditClaim, audit } from '../audit/index.js';
 import { type Basic, gaussian, select } from '../mechanism/basic.js';
-import { batchPhases, type Loader, underLoader } from '../mechanism/loaders.js';
+import { batchPhases, LOADER_NAMES, underLoader } from '../mechanism/loaders.js';
 import { compose, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
 import type { Step } from '../mechanism/steps.js';
 import { adjacenciesOf } from '../mechanism/theorems.js';
@@ -199,7 +199,7 @@ const shuffledAsPoisson: Rule = {
     const held = epoch ? 'with each record once per epoch' : 'with every record in every step';
     return {
       severity: 'error',
-      sentence: `batches were ${SAID[sampling]}, but the numbers are for Poisson samples, whose amplification that does not give`,
+      sentence: `the loader is "${LOADER_NAMES[sampling]}", but the numbers are for Poisson samples, whose amplification it does not have`,
       evidence: {
         quantity: `epsilon(${shortDecimal(given.delta)}) ${binned === undefined ? held : 'of balls-and-bins epochs'}`,
         bracket: found,
@@ -223,7 +223,7 @@ const loaderWithoutTheorem: Rule = {
     if (proved.includes(adjacency ?? 'add-remove')) return undefined;
     return {
       severity: 'warning',
-      sentence: `batches were ${SAID[sampling!]}, which have no theorem for ${adjacency ?? 'add-remove, the usual adjacency'}: state the neighbours`,
+      sentence: `the loader is "${LOADER_NAMES[sampling!]}", which has no theorem for ${adjacency ?? 'add-remove, the usual adjacency'}: state the neighbours`,
       evidence: {
         quantity: `epsilon(${shortDecimal(given.delta)}) of the run as accounted`,
         bracket: given.epsilonOrUnknown(),
@@ -231,16 +231,6 @@ const loaderWithoutTheorem: Rule = {
       wayOut: `state the claim for ${proved.join(' or ')}, or form batches by another loader (docs/sampling.md)`,
     };
   },
-};
-
-const SAID: Readonly<Record<Loader, string>> = {
-  shuffled: 'shuffled',
-  'without-replacement': 'drawn without replacement',
-  all: 'all of the data',
-  poisson: 'Poisson samples',
-  'capped-poisson': 'Poisson samples with a cap',
-  'balls-and-bins': 'bins that records were thrown into',
-  fixed: 'the same every epoch',
 };
 
 const adjacencyMismatch: Rule = {

@@ -14,13 +14,9 @@ import type { Report } from './report-types.js';
  */
 export function reportMarkdown(report: Report, style: ReportStyle = {}): string {
   const { title, headline, sections } = reportDocument(report, requireStyle('reportMarkdown', style));
-  const parts = [
-    `# ${escapeMarkdown(headline.claim)}`,
-    escapeMarkdown(headline.under),
-    escapeMarkdown(title),
-  ];
+  const parts = [`# ${written(headline.claim)}`, written(headline.under), written(title)];
   for (const { heading, blocks } of sections) {
-    parts.push(`## ${escapeMarkdown(heading)}`, ...blocks.map(textOf).filter((text) => text !== ''));
+    parts.push(`## ${written(heading)}`, ...blocks.map(textOf).filter((text) => text !== ''));
   }
   return `${parts.join('\n\n')}\n`;
 }
@@ -28,16 +24,16 @@ export function reportMarkdown(report: Report, style: ReportStyle = {}): string 
 function textOf(block: Block): string {
   switch (block.kind) {
     case 'paragraph':
-      return escapeMarkdown(block.text);
+      return written(block.text);
     case 'fields':
       return tableText(
         ['', ''],
-        block.rows.map(([name, value]) => [`**${escapeMarkdown(name)}**`, escapeMarkdown(value)]),
+        block.rows.map(([name, value]) => [`**${written(name)}**`, written(value)]),
       );
     case 'table':
-      return `**${escapeMarkdown(block.caption)}**\n\n${tableText(
-        block.header.map(escapeMarkdown),
-        block.rows.map((row) => row.map(escapeMarkdown)),
+      return `**${written(block.caption)}**\n\n${tableText(
+        block.header.map(written),
+        block.rows.map((row) => row.map(written)),
       )}`;
     case 'figures':
       return '';
@@ -47,4 +43,9 @@ function textOf(block: Block): string {
 function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Text as Markdown shows it, with the signs of the field where a terminal has two letters. */
+function written(text: string): string {
+  return escapeMarkdown(text.replaceAll('<=', '≤').replaceAll('>=', '≥'));
 }

@@ -15,7 +15,7 @@ describe('gdp report', () => {
     ['page.html', /^<!doctype html>/],
     [
       'page.md',
-      /^# \(\d\.\d\d, 1e-5\)-differentially private\n\nfor adding or removing one record; mu &lt;= [\d.]+ for/,
+      /^# \(\d\.\d\d, 1e-5\)-differentially private\n\nfor adding or removing one record; mu ≤ [\d.]+ for/,
     ],
     ['page.json', /^\{\n {2}"format": "gdp-kernel-report\/1"/],
     ['page.txt', /^Privacy report: DP-SGD\n=/],

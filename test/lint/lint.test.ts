@@ -185,8 +185,10 @@ describe('settings', () => {
   });
 
   it('shuffled batches are not Poisson', () => {
-    const { id, evidence } = only({ sampling: 'shuffled' }, SMALL);
+    const { id, evidence, sentence } = only({ sampling: 'shuffled' }, SMALL);
     expect(id).toBe('shuffled-as-poisson');
+    // by its name on the page and in reports
+    expect(sentence).toContain('the loader is "Shuffled epochs"');
     // ten epochs: ten Gaussians, μ = √10
     const ten = only({ epsilon: 0, delta: 1e-5 }, runOf(repeat(gaussian({ noiseMultiplier: 1 }), 10)));
     expect(evidence.bracket).toEqual(ten.evidence.bracket);

@@ -226,6 +226,12 @@ describe('a report of hostile texts', () => {
   });
 });
 
+it('Markdown has the signs of the field, whatever escapes them', () => {
+  const text = reportMarkdown(made[0]!);
+  expect(text).toContain('mu ≤ 1.567');
+  expect(text).not.toMatch(/&[lg]t;=/);
+});
+
 describe('the HTML page', () => {
   it('is complete in itself', () => {
     const html = reportHtml(made[0]!);
