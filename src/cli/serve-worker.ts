@@ -15,7 +15,10 @@ parentPort?.on('message', async ({ argv, input }: RpcTask) => {
   }
   const answered = await answer(argv, {
     stdin: stdin(),
-    note: (message) => notes.push(message),
+    // whoever named a file knows that it was written
+    note: (message) => {
+      if (!message.startsWith('wrote ')) notes.push(message);
+    },
     progress: (news) => say({ news }),
   });
   say({ answer: { ...answered, notes } });
