@@ -127,7 +127,7 @@ function outerOf(kernel: Kernel, phases: readonly SampledPhase[], later: number)
 }
 
 /** One step in closed form: with s = log((K − A)/q) and x* = s/μ + μ/2, D = qδ_μ(s), R = Φ̄(x*), G = (K − A)δ_μ(−s), J = AΦ(x*) + qΦ(x* − μ). */
-function closed({ mu, rate: q }: SampledPhase): (zeta: number) => Both {
+export function closed({ mu, rate: q }: SampledPhase): (zeta: number) => Both {
   const logQ = log(q);
   const a = 1 - q;
   return (zeta) => {

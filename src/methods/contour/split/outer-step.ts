@@ -21,6 +21,12 @@ const WIDEST = 2.4;
 const FURTHEST = 2.6;
 /** Panels of one question, at most. */
 const MAX_PANELS = 256;
+/** What a plan may leave out, as logarithms of shares of the whole, and the nodes of its panels: what is left out is charged, width alone hangs on it. */
+export interface Coarse {
+  readonly ends?: number;
+  readonly rule?: number;
+  readonly nodes?: number;
+}
 /** Bands kept. */
 const MAX_BANDS = 256;
 /** The grid that shows where the integrand counts, and how far it may reach. */
@@ -66,6 +72,7 @@ export class OuterStep {
     private readonly inner: StepsTable,
     /** All of them. */
     private readonly steps: Steps,
+    private readonly coarse: Coarse = {},
   ) {
     this.sums = new NodeSums(kernel, phase, inner);
   }
@@ -222,7 +229,8 @@ export class OuterStep {
     const see = (j: number): void => {
       for (const which of BOTH) top[which] = Math.max(top[which], this.cellAt(of, which, j, 0));
     };
-    const counts = (log: number, which: Which): boolean => !(log < top[which] + SHARE - MARGIN);
+    const { ends: share = SHARE } = this.coarse;
+    const counts = (log: number, which: Which): boolean => !(log < top[which] + share - MARGIN);
     see(start);
     let right = start;
     while (right > 1 && BOTH.some((which) => counts(this.after(of, which, right * GRID), which))) {
@@ -267,13 +275,14 @@ export class OuterStep {
       at += 2 * half;
     }
     const { mu } = this.phase;
-    const rule = gaussLegendre(NODES);
-    const distance = Float64Array.from({ length: NODES * bends.length }, (_, i) => {
-      const [start, length] = lengths[Math.floor(i / NODES)];
-      return start + length * rule.node[i % NODES];
+    const { nodes = NODES } = this.coarse;
+    const rule = gaussLegendre(nodes);
+    const distance = Float64Array.from({ length: nodes * bends.length }, (_, i) => {
+      const [start, length] = lengths[Math.floor(i / nodes)];
+      return start + length * rule.node[i % nodes];
     });
     const weight = distance.map(
-      (_, i) => lengths[Math.floor(i / NODES)][1] * rule.weight[i % NODES] * INVERSE_SQRT_2PI,
+      (_, i) => lengths[Math.floor(i / nodes)][1] * rule.weight[i % nodes] * INVERSE_SQRT_2PI,
     );
     const turned = distance.map((d) => -mu * d);
     const gap = this.kernel.expm1(turned).map((value) => -value);
@@ -288,11 +297,12 @@ export class OuterStep {
     last: number,
     top: readonly [number, number],
   ): Bend | undefined {
+    const { rule: share = SHARE } = this.coarse;
     for (const rho of RHOS) {
       const bend = this.bendOn(of, at, half, rho, last);
       if (bend === undefined) continue;
       const serves = (which: Which): boolean =>
-        bend.rule + this.largestOn(of, which, bend) < top[which] + SHARE - MARGIN;
+        bend.rule + this.largestOn(of, which, bend) < top[which] + share - MARGIN;
       if (serves(0) && serves(1)) return bend;
     }
     return undefined;
@@ -319,7 +329,7 @@ export class OuterStep {
       const inner = (count - 1) * log(cosPi((alpha / 2) * INVERSE_PI));
       shift = 0.5 * log1p(4 * share * sine * sine) - log(cosPi((turn / 2) * INVERSE_PI)) - inner + 1e-9;
     }
-    const rule = growth + logRuleError(half * INVERSE_SQRT_2PI, rho, NODES) + 1e-8;
+    const rule = growth + logRuleError(half * INVERSE_SQRT_2PI, rho, this.coarse.nodes ?? NODES) + 1e-8;
     return { right, left: at + 2 * half + over * (1 + 1e-12), rule, shift };
   }
 
@@ -328,7 +338,7 @@ export class OuterStep {
     const totals = this.sums.at(of, band);
     if (totals === undefined) return undefined;
     const spread = this.steps.spread;
-    const n = NODES * bends.length;
+    const n = band.distance.length;
     const sum = (which: Which): Sum => {
       const { body, wrong, steep } = totals[which];
       const known = ends && of.falling ? this.closedBeyond(of, which, from) : NONE;

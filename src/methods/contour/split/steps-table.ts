@@ -119,9 +119,14 @@ export class StepsTable {
     private readonly source: (zeta: number, above: boolean) => Both,
     /** Tables that are to be made of this one; Infinity where values cost so little that any depth may be asked for. */
     private readonly later: number,
+    /** Panels this many times as long, and halved until interpolation leaves this share: what it leaves is charged, width alone hangs on it. */
+    private readonly coarse: { readonly stretch: number; readonly share: number } = {
+      stretch: 1,
+      share: SHARE,
+    },
   ) {
     this.one = log(steps.missing);
-    this.length = lengthOf(steps);
+    this.length = lengthOf(steps) * coarse.stretch;
   }
 
   /** The panel of a ζ; undefined far outside of what any question needs. */
@@ -212,7 +217,7 @@ export class StepsTable {
         const least = Math.min(a[which] + tilt * half, b[which] - tilt * half) - level;
         const [end, from] = falling ? [left.falling, a] : [right.rising, b];
         const most = from[which] + log1p(end.error[which]) + Math.abs(tilt) * half - level + 1e-9;
-        return { error: exp(error), most, good: error < SHARE + least };
+        return { error: exp(error), most, good: error < this.coarse.share + least };
       });
       return { falling, tilt, level, bounds };
     };
