@@ -13,7 +13,7 @@ const BEYOND =
 export const CONTOUR = [
   {
     term: 'lines: aliases above',
-    proof: 'contour.md 1',
+    proof: 'contour.md 2',
     file: LINE,
     find: 'value - doubt - (aboveKnown ? 0 : above) - (belowKnown ? 0 : below)',
     put: 'value - doubt - (belowKnown ? 0 : below)',
@@ -24,7 +24,7 @@ export const CONTOUR = [
   },
   {
     term: 'lines: aliases below',
-    proof: 'contour.md 1',
+    proof: 'contour.md 2',
     file: LINE,
     find: 'value - doubt - (aboveKnown ? 0 : above) - (belowKnown ? 0 : below)',
     put: 'value - doubt - (aboveKnown ? 0 : above)',
@@ -35,7 +35,7 @@ export const CONTOUR = [
   },
   {
     term: 'lines: aliases below that a known part replaces are too much',
-    proof: 'contour.md 1',
+    proof: 'contour.md 2',
     file: LINE,
     find: 'value + doubt + (belowKnown ? below : 0) + (aboveKnown ? above : 0)',
     put: 'value + doubt + (aboveKnown ? above : 0)',
@@ -43,7 +43,7 @@ export const CONTOUR = [
   },
   {
     term: 'lines: aliases above that a known part replaces are too much',
-    proof: 'contour.md 1',
+    proof: 'contour.md 2',
     file: LINE,
     find: 'value + doubt + (belowKnown ? below : 0) + (aboveKnown ? above : 0)',
     put: 'value + doubt + (belowKnown ? below : 0)',

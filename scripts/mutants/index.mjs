@@ -6,6 +6,7 @@ import { AUDITS } from './audit.mjs';
 import { BUDGET } from './budget.mjs';
 import { CLOSED } from './closed.mjs';
 import { CONTOUR } from './contour.mjs';
+import { CUTS } from './cut.mjs';
 import { FEW_STEPS } from './few.mjs';
 import { GRID } from './grid.mjs';
 import { KERNEL } from './kernel.mjs';
@@ -25,6 +26,7 @@ export const MUTANTS = [
   ...ACCOUNT,
   ...TRANSFORMS,
   ...LAID,
+  ...CUTS,
   ...FEW_STEPS,
   ...ANSWERS,
   ...KERNEL,

@@ -4,6 +4,8 @@ const SPECTRUM = 'src/methods/contour/step/allocation-spectrum.ts';
 const REST = 'src/methods/contour/step/factored-allocation.ts';
 const FEW = '%s, with few digits on the axis and off it';
 const SEVERAL = 'test/law/several-bins.test.ts';
+const GOLDEN =
+  '2 of 3 batches, by another order of integration: the goldens are between the bounds, and what the quadrature here finds';
 const BETWEEN = '2 or 3 of up to 4 batches: between the bounds, in both directions, t %d, k %d, sigma %d';
 const TRANSFORM = 'src/methods/contour/step/allocation-transform.ts';
 const POWER = 'src/methods/contour/step/power-series.ts';
@@ -195,7 +197,10 @@ export const TRANSFORMS = [
     file: 'src/mechanism/kinds/balls-and-bins.ts',
     find: 'const small = Math.floor(bins / k);',
     put: 'const small = Math.floor(bins / k) + 1;',
-    tests: [[SEVERAL, BETWEEN]],
+    tests: [
+      [SEVERAL, BETWEEN],
+      [SEVERAL, GOLDEN],
+    ],
   },
   {
     term: 'several bins: the batches that a record is not in',
@@ -203,7 +208,10 @@ export const TRANSFORMS = [
     file: 'src/law/several-bins.ts',
     find: 'const rest = power(cells[0], bins - perRecord);',
     put: 'const rest = power(cells[0], Math.ceil((bins - perRecord) / 2));',
-    tests: [[SEVERAL, BETWEEN]],
+    tests: [
+      [SEVERAL, BETWEEN],
+      [SEVERAL, GOLDEN],
+    ],
   },
   {
     term: 'balls and bins: the factor 1/Gamma of the transform',

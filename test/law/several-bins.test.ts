@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { account, ballsAndBins, compose, gaussian, type Mechanism, repeat } from '../../src/index.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
@@ -120,6 +121,30 @@ describe('a record in several of the bins', () => {
       }
     },
   );
+
+  test('2 of 3 batches, by another order of integration: the goldens are between the bounds, and what the quadrature here finds', () => {
+    const url = new URL('../golden/several-bins.json', import.meta.url);
+    const rows = JSON.parse(readFileSync(url, 'utf8')) as {
+      sigma: number;
+      epsilon: number;
+      direction: 'remove' | 'add';
+      delta: string;
+      error: number;
+    }[];
+    expect(rows).toHaveLength(24);
+    for (const { sigma, epsilon, direction, delta, error } of rows) {
+      const golden = Number(delta);
+      const i = direction === 'remove' ? 0 : 1;
+      const run = account(wasm, several(3, 2, sigma), { adjacency: 'add-remove' }).directions[i]!;
+      const { lower, upper } = run.logDelta(epsilon);
+      expect(Math.exp(lower), `${sigma} ${epsilon} ${direction}`).toBeLessThanOrEqual(golden * (1 + error));
+      expect(Math.exp(upper), `${sigma} ${epsilon} ${direction}`).toBeGreaterThanOrEqual(
+        golden * (1 - error),
+      );
+      const found = exact(3, 2, sigma, epsilon)[i]!;
+      expect(Math.abs(found / golden - 1), `${sigma} ${epsilon} ${direction}`).toBeLessThan(1e-6);
+    }
+  });
 
   test('the quadrature is right where the answer is known: one of two batches, all of three', () => {
     const one = account(wasm, ballsAndBins({ noiseMultiplier: 1, bins: 2 }), { adjacency: 'add-remove' });

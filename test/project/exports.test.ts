@@ -17,6 +17,7 @@ const FOR_TESTS = `
   src/mechanism/kinds/capped-poisson cappingOf
   src/methods/contour/line/lines charged
   src/methods/contour/phases/phase-sums LineProduct
+  src/methods/contour/split/few-steps closed
   src/methods/contour/split/few-steps tableOf
   src/methods/contour/split/split-lines Parts
   src/methods/grid/grid-run GridRun

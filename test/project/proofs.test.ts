@@ -27,9 +27,7 @@ const PROOFS = readdirSync(FOLDER).map((name) => {
 const WORDS = ['test/law/statements.test.ts', 'test/methods/contour/statements.test.ts'];
 
 /** Statements without a mutant, by file. These lists may only become shorter. */
-const UNGUARDED: Readonly<Record<string, readonly number[]>> = {
-  'contour.md': [2, 3, 4, 5, 6, 7, 8, 9, 11, 12],
-};
+const UNGUARDED: Readonly<Record<string, readonly number[]>> = { 'contour.md': [9] };
 
 /** Tests in the tables that no mutant of their statement is known to fail. This list may only become shorter. */
 const UNPROVEN: readonly string[] = [

@@ -262,6 +262,8 @@ test('brackets from cuts far apart intersect, whatever the widths asked for', ()
   }
 });
 
+const WIDTHS = [1e-6, 1e-3, undefined];
+
 test('answers depend on the run, the question and the tolerance alone', () => {
   const random = seeded(31);
   const phases = [
@@ -270,21 +272,25 @@ test('answers depend on the run, the question and the tolerance alone', () => {
   ] as const;
   for (const phase of phases) {
     const questions = Array.from({ length: 60 }, () => 4 * random() ** 3);
-    const asked = (order: readonly number[]): Map<number, string> => {
+    const asked = (
+      order: readonly number[],
+      widths: readonly (number | undefined)[],
+    ): Map<number, string> => {
       const run = runOf([phase]);
       return new Map(
         order.map((x) => {
-          const each = run.directions.map((one) => [
-            one.logDelta(x, 1e-6),
-            one.test(x, 1e-3),
-            one.logDelta(x),
-          ]);
+          const each = run.directions.map((one) => {
+            const found = new Map(
+              widths.map((width) => [width, [one.logDelta(x, width), one.test(x, width)]]),
+            );
+            return WIDTHS.map((width) => found.get(width));
+          });
           return [x, JSON.stringify([each, run.delta(x)])];
         }),
       );
     };
-    const forwards = asked(questions);
-    const backwards = asked([...questions].reverse());
+    const forwards = asked(questions, WIDTHS);
+    const backwards = asked([...questions].reverse(), [...WIDTHS].reverse());
     for (const x of questions) expect(backwards.get(x)).toBe(forwards.get(x));
   }
 });

@@ -103,6 +103,8 @@ export class CutGaussian {
     readonly cut: number,
     /** Integrals are good to about e^{−depth}. */
     readonly depth: number,
+    /** Nodes of a panel, an even number: with fewer than the depth asks for the rule errs by more, which is charged. */
+    private readonly size: number = OutputPanels.sizeFor(depth),
   ) {
     this.lost = lostMass(mu, q, cut);
   }
@@ -112,7 +114,7 @@ export class CutGaussian {
     return leastTilt(this.mu, this.q, FEW_HALVINGS, SMALLEST_TILT);
   }
 
-  private layoutFor(c: number, size: number = OutputPanels.sizeFor(this.depth)): OutputPanels {
+  private layoutFor(c: number, size: number = this.size): OutputPanels {
     const { mu, q, cut } = this;
     const grading = gradingFor(mu, q, cut, c);
     const key = `${grading.halvings}/${grading.grading}/${size}`;
