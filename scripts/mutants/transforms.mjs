@@ -208,10 +208,7 @@ export const TRANSFORMS = [
     file: 'src/law/several-bins.ts',
     find: 'const rest = power(cells[0], bins - perRecord);',
     put: 'const rest = power(cells[0], Math.ceil((bins - perRecord) / 2));',
-    tests: [
-      [SEVERAL, BETWEEN],
-      [SEVERAL, GOLDEN],
-    ],
+    tests: [[SEVERAL, BETWEEN]],
   },
   {
     term: 'balls and bins: the factor 1/Gamma of the transform',
