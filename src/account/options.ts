@@ -18,7 +18,7 @@ export interface AccountOptions {
   /** Forces a method instead of the automatic choice (closed form where there is one, else spectral where it certifies the tolerance, else grid). */
   readonly method?: Method | 'auto';
   /**
-   * How much work a question may cost, at least 1e-6; default 1, which is about five seconds of CPU at most. Where it is spent, brackets hold, are wider, and
+   * How much work a question may cost, at least 1e-6; default 1, which is about two seconds of CPU. Where it is spent, brackets hold, are wider, and
    * `limited` says so. Answers are the same bits on every machine; ∞ sets no limit.
    */
   readonly effort?: number;

@@ -1,4 +1,5 @@
 import { type Classical, classicalSigma, FORMULAS } from '../gaussian-mechanism/classical.js';
+import { muOf } from '../measure/measure.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import type { Case, Rule } from './case.js';
@@ -105,6 +106,28 @@ const muWithoutWindow: Rule = {
       sentence: `mu ${shortDecimal(given.claim.mu!)} holds for no window that is stated; as error rates go to 0 the run's mu goes to at least ${roundDecimal(tailMu.lower, 'down', { digits: 4 })}`,
       evidence: { quantity: 'mu without a window', bracket: tailMu },
       wayOut: `state the window: for error rates down to ${shortDecimal(given.alphaMin)} mu is ${bracketText(found)}`,
+    };
+  },
+};
+
+/** A window from above this leaves out error rates that attacks are judged by. */
+const USUAL_WINDOW = 1e-6;
+
+const muWindowNarrow: Rule = {
+  id: 'mu-window-narrow',
+  needs: 'mu with a window from above 1e-6, and the run',
+  applies: ({ claim, mechanism }) =>
+    claim.mu !== undefined && claim.alphaMin! > USUAL_WINDOW && mechanism !== undefined,
+  check(given) {
+    const claimed = given.claim.mu!;
+    const found = muOf(given.run(), { alphaMin: USUAL_WINDOW });
+    if (claimed >= found.lower) return undefined;
+    const least = shortDecimal(USUAL_WINDOW);
+    return {
+      severity: 'warning',
+      sentence: `mu ${shortDecimal(claimed)} is claimed for error rates down to ${shortDecimal(given.alphaMin)} alone; for rates down to ${least} the run's mu is at least ${roundDecimal(found.lower, 'down', { digits: 4 })}`,
+      evidence: { quantity: `mu, for error rates down to ${least}`, bracket: found },
+      wayOut: `publish mu ${safe(found)} for error rates down to ${least}, or say why smaller rates do not matter`,
     };
   },
 };
@@ -222,6 +245,7 @@ export const NUMBER_RULES: readonly Rule[] = [
   epsilonWithoutDelta,
   muTooSmall,
   muWithoutWindow,
+  muWindowNarrow,
   rhoTooSmall,
   deltaTooLarge,
   cltAsBound,

@@ -141,25 +141,34 @@ class FirstWithin implements ChoosyRun {
 
   test(omega: number, width = this.width, floor = -Infinity): CertifiedTest {
     if (floor > -Infinity) {
-      const { first } = this;
       // any test will do where δ is not above the floor
-      if (this.deltaBy(first, omega, width, floor).upper <= floor) return first.run.test(omega, width, floor);
+      const settled = this.within(this.first.index, (first) =>
+        this.deltaBy(first, omega, width, floor).upper <= floor
+          ? first.run.test(omega, width, floor)
+          : undefined,
+      );
+      if (settled !== undefined && settled !== OUT) return settled;
     }
     return this.testWithin(omega, width).test;
   }
 
   guessEpsilon(logDelta: number): number {
-    return this.first.run.guessEpsilon(logDelta);
+    return this.ofFirst(({ run }) => run.guessEpsilon(logDelta));
   }
 
   guessOmega(logFpr: number): number {
-    return this.first.run.guessOmega(logFpr);
+    return this.ofFirst(({ run }) => run.guessOmega(logFpr));
   }
 
   private get first(): Made {
+    return this.ofFirst((made) => made);
+  }
+
+  /** What the first way says that has not run out: a guess may cost what an answer does. */
+  private ofFirst<T>(ask: (way: Made) => T): T {
     for (let i = 0; i < this.ways.length; i++) {
-      const way = this.within(i, (made) => made);
-      if (way !== undefined && way !== OUT) return way;
+      const said = this.within(i, ask);
+      if (said !== undefined && said !== OUT) return said;
     }
     throw this.noneServes();
   }

@@ -26,7 +26,7 @@ const TOLERANCE = 5e-3;
 /** Runs of more distinct phases have no table: its cost is theirs, row by row. */
 const MOST_PHASES = 4;
 /** What a row may cost, in questions. */
-const SHARE = 0.1;
+const SHARE = 0.2;
 const RECORDS = [1, 2, 4, 8];
 const MOST_RECORDS = 1024;
 

@@ -87,6 +87,22 @@ describe('numbers', () => {
     expect(ids({ mu: 0.99 }, plain)).toEqual(['mu-too-small']);
   });
 
+  it('a mu that holds for the window it names, from above 1e-6, and for no usual one', () => {
+    const { id, severity, evidence, wayOut } = only({ mu: 0.445, alphaMin: 1e-3 }, SMALL);
+    expect([id, severity]).toEqual(['mu-window-narrow', 'warning']);
+    // μ(1e-6) = 0.474
+    expect(evidence.bracket.lower).toBeGreaterThan(0.473);
+    expect(evidence.bracket.upper).toBeLessThan(0.4745);
+    expect(wayOut).toContain('for error rates down to 1e-6');
+    // no question where the claim holds from 1e-6 too, names that window itself, or is about one Gaussian
+    for (const claim of [
+      { mu: 0.4745, alphaMin: 1e-3 },
+      { mu: 0.4745, alphaMin: 1e-6 },
+    ])
+      expect(ids(claim, SMALL)).toEqual([]);
+    expect(ids({ mu: 1, alphaMin: 0.01 }, plain)).toEqual([]);
+  });
+
   it('a rho below what the noise alone gives', () => {
     expect(ids({ rho: 0.5 }, plain)).toEqual([]);
     expect(ids({ rho: 0.49 }, plain)).toEqual(['rho-too-small']);

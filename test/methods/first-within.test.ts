@@ -14,6 +14,7 @@ import {
 } from '../../src/index.js';
 import { type ChoosyRun, firstWithin, type Way } from '../../src/methods/first-within.js';
 import { bracket, exactly } from '../../src/numeric/bracket.js';
+import { Allowance, charge } from '../../src/numeric/meter.js';
 import { gain } from '../../src/run/hull-run.js';
 import type { Method } from '../../src/run/method.js';
 import { wasm } from '../helpers/runs.js';
@@ -54,6 +55,30 @@ describe('the first that is narrow enough', () => {
     expect(made).toEqual([]);
     expect(run.logDelta(1)).toEqual(bracket(-2, -1.9));
     expect([run.methodAt?.(1), made]).toEqual(['spectral', ['spectral']]);
+  });
+
+  test('a guess, or a test of little use, that runs out leaves the other ways their share', () => {
+    const dear = (): never => {
+      charge(1e9);
+      throw new Error('never paid');
+    };
+    const first: ChoosyRun = { ...fixed('spectral', -2, -1.9), guessEpsilon: dear, guessOmega: dear };
+    for (const [ask, answer] of [
+      [(run) => run.guessEpsilon(-3), 1],
+      [(run) => run.guessOmega(-3), 2],
+    ] as [(run: ChoosyRun) => number, number][]) {
+      const allowance = new Allowance(1000);
+      const run = firstWithin([way(first), way(fixed('grid', -3, -2))], 0.2);
+      const said = allowance.ask(() => {
+        const guessed = ask(run);
+        charge(400);
+        return [guessed, run.logDelta(1).upper];
+      });
+      expect(said).toEqual([answer, -2]);
+    }
+    const lost = { ...fixed('spectral', -2, -1.9), logDelta: dear, testWithin: dear };
+    const run = firstWithin([way(lost), way(fixed('grid', -3, -2))], 0.2);
+    expect(new Allowance(1000).ask(() => run.test(1, 1, -2.5).logTpr)).toBe(-3);
   });
 
   test('the same question is asked once; another width or floor is another question', () => {

@@ -134,7 +134,7 @@ export function innerRule(
   const sums = last < m ? 2 * nodes + m * stepsOfSquare(mu, finest) : nodes * (m + 2);
   if (!(n < MAX_NODES && n * sums + nodes * m * m <= MAX_WORK)) return undefined;
   // the sums at the nodes, and the power of a series at each
-  charge(PRICES.series * (n * sums + nodes * powerTerms(m, visited)));
+  charge(PRICES.nodeSum * n * sums + PRICES.series * nodes * powerTerms(m, visited));
   const unit = h / (mu * Math.sqrt(2 * Math.PI));
   const re: Float64Array[] = [];
   const im: Float64Array[] = [];

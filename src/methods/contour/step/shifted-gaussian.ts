@@ -1,6 +1,8 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
+import { tick } from '../../../numeric/meter.js';
+import { PRICES } from '../../../numeric/prices.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { EVERYTHING, type OutputWindow } from '../split/output-window.js';
 import { cosine, cutMass, cutTails, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
@@ -79,6 +81,8 @@ function nodesOn(
   const first = Math.floor(from / h);
   const n = Math.ceil(to / h) - first + 1;
   if (!((whole === undefined || whole.slope > 0) && n <= MAX_NODES)) return undefined;
+  // made here or before, as the cache has it: about what a few tilts share
+  tick(PRICES.shifted * n);
   const mesh = outputs.on({ a, h, bounding }, first, first + n - 1);
   const { x, loss, height } = mesh;
   const logUnit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;
@@ -202,10 +206,12 @@ export function shiftedBound(outputs: ShiftedOutputs, { c, logM }: Tilt): (tau: 
       if (nodes === undefined) continue;
       const { logSize, angle, outside } = nodes;
       let sum = outside + angle.length * exp(floor);
-      for (let j = 0; j < angle.length && sum < least; j++) {
+      let j = 0;
+      for (; j < angle.length && sum < least; j++) {
         const height = logSize[j] - tau * angle[j];
         if (height > floor) sum += exp(height);
       }
+      tick(PRICES.looked * j);
       if (sum < least) [least, likely] = [sum, k];
     }
     return Math.min(0, log(least) + 1e-10);

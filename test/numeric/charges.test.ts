@@ -1,0 +1,182 @@
+/** Loops that no kernel function does are charged by the shapes of what goes in, before they run. */
+import { describe, expect, test } from 'vitest';
+import { account, type Engine, parseMechanism } from '../../src/index.js';
+import type { Kernel } from '../../src/kernel/kernel.js';
+import { laplacePair } from '../../src/law/exponential-pair.js';
+import { cellLaw } from '../../src/law/lattice/cell-law.js';
+import { massesBetween } from '../../src/law/mixture-pair.js';
+import { severalBinsPair } from '../../src/law/several-bins.js';
+import { innerRule } from '../../src/methods/contour/step/allocation-inner.js';
+import { power, powerTerms } from '../../src/methods/contour/step/power-series.js';
+import { TiltedTable } from '../../src/methods/grid/tilted-table.js';
+import { Allowance, attempt, charge } from '../../src/numeric/meter.js';
+import { ALLOWANCE, PRICES } from '../../src/numeric/prices.js';
+import { alternatives, report } from '../../src/report/index.js';
+import { reference, wasm } from '../helpers/runs.js';
+
+/** What a question costs that asks this. */
+function costOf(ask: () => unknown): number {
+  const allowance = new Allowance(Infinity);
+  allowance.ask(ask);
+  return allowance.cost;
+}
+
+/** The kernel, and the calls that it was asked for. */
+function watched({ kernel }: Engine): { kernel: Kernel; calls: string[] } {
+  const calls: string[] = [];
+  const get = (target: Kernel, name: string): unknown => {
+    calls.push(name);
+    return target[name as keyof Kernel];
+  };
+  return { kernel: new Proxy(kernel, { get } as ProxyHandler<Kernel>), calls };
+}
+
+/** Asked with an allowance that does not reach: what is done before it ends. */
+function endsBefore(work: (kernel: Kernel) => unknown): string[] {
+  const { kernel, calls } = watched(wasm);
+  // the last of several ways may overdraw by 2e5 units, so this is not the last
+  const ended = new Allowance(1000).ask(() =>
+    attempt(
+      0.5,
+      () => work(kernel),
+      () => 'ended',
+    ),
+  );
+  expect(ended).toBe('ended');
+  return calls;
+}
+
+const mixture = (n: number): { x: Float64Array; off: Float64Array } => ({
+  x: Float64Array.from({ length: n + 1 }, (_, k) => -8 + (16 * k) / n),
+  off: new Float64Array(n + 1),
+});
+const nothing = { shift: Float64Array.of(0), weight: Float64Array.of(1) };
+const moved = { shift: Float64Array.of(0, 1, 2), weight: Float64Array.of(0.5, 0.25, 0.25) };
+const mixed = (kernel: Kernel, n: number): unknown =>
+  massesBetween(kernel, mixture(n), [nothing, -1], [moved, 1]);
+
+const law = cellLaw(laplacePair(1), 0.3, 'remove');
+const STEP = 2 ** -10;
+const discretised = (kernel: Kernel, step = STEP): ReturnType<typeof law.discretise> =>
+  law.discretise(kernel, step, -40);
+const measure = discretised(wasm.kernel).upper;
+const composed = (kernel: Kernel, maxLength = 2 ** 20): unknown =>
+  TiltedTable.compose(kernel, [{ measure, count: 8 }], 0, maxLength);
+
+/** Four nodes to the node: everything else of a ray alike. */
+const ray = (nodes: number): unknown =>
+  innerRule({ mu: 1 / 50, bins: 12, visited: 12 }, 6, 10, { theta: 0, h: 2 ** -7, n: nodes });
+
+describe('charges', () => {
+  test.each([
+    [3, 1],
+    [5, 3],
+    [12, 11],
+    [13, 11],
+    [40, 11],
+    [40, 300],
+  ])('a power of a series of %i coefficients, exponent %i: as many terms as it takes', (m, n) => {
+    let terms = 0;
+    const [re, im, majorant] = [0, 1, 2].map(() => new Float64Array(m + 1).fill(0.01));
+    const counting = new Proxy(majorant, {
+      get: (target, name) => {
+        if (typeof name === 'string' && /^\d+$/.test(name)) terms++;
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const room = [0, 1, 2].map(() => new Float64Array(m + 1));
+    power([re!, im!, counting], n, 0.5, room);
+    expect(terms).toBe(powerTerms(m, n));
+  });
+
+  test('the nodes of a ray, and the power of a series at each', () => {
+    const [one, two] = [costOf(() => ray(100)), costOf(() => ray(200))];
+    // 12 sums a node, over the nodes of the inner rule, and a power of ten coefficients
+    const least = 100 * (12 * 20 * PRICES.nodeSum + powerTerms(10, 12) * PRICES.series);
+    expect(two - one).toBeGreaterThan(least);
+    expect(two - one).toBe(costOf(() => ray(300)) - two);
+    expect(endsBefore(() => ray(2000))).toEqual([]);
+  });
+
+  test('parts of the masses of a mixture', () => {
+    const cost = costOf(() => mixed(wasm.kernel, 2000));
+    expect(cost).toBeGreaterThanOrEqual(4 * 2000 * (PRICES.part + PRICES.profile));
+    expect(cost).toBeLessThan(1.1 * 4 * 2000 * (PRICES.part + PRICES.profile));
+    expect(endsBefore((kernel) => mixed(kernel, 2000))).toEqual([]);
+    expect(costOf(() => mixed(reference.kernel, 2000))).toBe(cost);
+  });
+
+  test('half cells of a lattice', () => {
+    const cells = law.cells(STEP, -40);
+    const cost = costOf(() => discretised(wasm.kernel));
+    expect(cost).toBeGreaterThan(2 * cells * PRICES.cell);
+    expect(costOf(() => discretised(wasm.kernel, STEP / 2))).toBeGreaterThan(1.9 * cost);
+    expect(endsBefore((kernel) => discretised(kernel))).toEqual([]);
+    expect(costOf(() => discretised(reference.kernel))).toBe(cost);
+  });
+
+  test('points of a composition, moved about between the transforms', () => {
+    const points = measure.mass.length;
+    const cost = costOf(() => composed(wasm.kernel));
+    expect(cost).toBeGreaterThan(PRICES.moved * points + PRICES.moved * 3 * points);
+    expect(endsBefore((kernel) => composed(kernel))).toEqual([]);
+    expect(costOf(() => composed(reference.kernel))).toBe(cost);
+    // a window that is too long ends before it is folded and transformed
+    expect(costOf(() => composed(wasm.kernel, 16))).toBeLessThan(cost / 2);
+  });
+
+  test('products of sums of several batches', () => {
+    const pair = (bins: number): number =>
+      costOf(() => severalBinsPair({ mu: 0.5, bins, perRecord: 3, share: 0.5 }));
+    const longest = severalBinsPair({ mu: 0.5, bins: 40, perRecord: 3, share: 0.5 }).atoms;
+    expect(longest).toBeDefined();
+    // the last product of either law has the sums of all batches but three, times those of three
+    expect(pair(40)).toBeGreaterThan(2 * pair(10));
+    expect(endsBefore(() => severalBinsPair({ mu: 0.5, bins: 40, perRecord: 3, share: 0.5 }))).toEqual([]);
+  });
+
+  test('several questions at once have so many allowances, and shares one in part', () => {
+    for (const [times, reach] of [
+      [1, 100],
+      [2, 200],
+      [0.4, 40],
+    ] as const) {
+      const spend = (units: number): string =>
+        new Allowance(100).ask(
+          () =>
+            attempt(
+              1 - 1e-9,
+              () => {
+                charge(units);
+                return 'paid';
+              },
+              () => 'ended',
+            ),
+          false,
+          times,
+        );
+      expect([spend(reach - 1), spend(reach + 1)]).toEqual(['paid', 'ended']);
+    }
+  });
+
+  test('the numbers of a report cost two questions at most, an alternative 0.4', () => {
+    const inner = {
+      kind: 'capped-poisson',
+      noiseMultiplier: 4.7,
+      rate: 0.0027,
+      datasetSize: 1150,
+      batchCap: 5,
+    };
+    const mechanism = parseMechanism({ kind: 'repeat', count: 4, inner });
+    const effort = 1e-3;
+    for (const engine of [wasm, reference]) {
+      const run = account(engine, mechanism, { adjacency: 'zero-out', effort });
+      report(run);
+      expect(run.limited).toBe(true);
+      const overdrawn = 2e5 * 50;
+      expect(run.cost).toBeLessThan(2 * ALLOWANCE * effort + overdrawn);
+      alternatives(engine, run);
+      expect(run.cost).toBeLessThan(0.4 * ALLOWANCE * effort + overdrawn);
+    }
+  });
+});
