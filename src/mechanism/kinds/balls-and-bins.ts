@@ -86,7 +86,7 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
     adjacency: 'add-remove and zero-out',
     tail: 'Gaussian, mu_t = 1/noiseMultiplier in the direction of removal',
     source: 'Chua et al. 2025; Feldman, Shenfeld 2025',
-    wide: 'the pair is exact, its numbers are brackets: a few epochs of noise 1 to 4 may be up to 90 % wide in epsilon (19 bins, noise 2.5: 21 %), partial epochs alone reach from 0 to one Gaussian an epoch, and a record in several bins is answered between bounds',
+    wide: 'the pair is exact, its numbers are brackets: a few epochs of noise 1 to 4 may be up to 90 % wide in epsilon (one epoch of 19 bins, noise 2.5: 13 % at delta 1e-5; of 100 bins, noise 2: 27 %), small deltas of many bins lose digits (ten epochs of 1,000 bins, noise 1: 1e-8 wide at delta 1e-5, 1e-5 at 1e-10), partial epochs alone reach from 0 to one Gaussian an epoch, and a record in several bins is answered between bounds',
   },
   drawing: 'balls-and-bins',
   fields: ['noiseMultiplier', 'bins'],
