@@ -62,6 +62,14 @@ export const LAW = [
     tests: [[REPLACEMENT, 'two steps, integrated in the plane']],
   },
   {
+    term: 'a chain of worlds: what a link loses, the links before it raise',
+    proof: 'sampling.md 12',
+    file: 'src/mechanism/reduce.ts',
+    find: 'logDelta: logDelta + epsilon + 1e-14 }',
+    put: 'logDelta }',
+    tests: [[DIVIDED, 'a chain of several phases: what each link loses, the links before it raise']],
+  },
+  {
     term: 'capped Poisson: the chance of being in a full batch',
     proof: 'capped-poisson.md 1',
     file: CAPPED,

@@ -4,7 +4,7 @@ import { COMMANDS } from './commands/index.js';
 import { COMMON_FLAGS } from './common-flags.js';
 import { EXAMPLES } from './examples.js';
 import type { Flags } from './flags.js';
-import { PHASE_FLAGS } from './phase.js';
+import { BESIDE_FILE, PHASE_FLAGS } from './phase.js';
 
 const COLUMN = 27;
 
@@ -28,7 +28,8 @@ const TASKS: readonly (readonly [string, readonly string[]])[] = [
 /** Options by what they are about, each under the first heading that has it. */
 const OPTIONS: readonly (readonly [string, readonly string[]])[] = [
   ['How it is computed', ['adjacency', 'method', 'max-time', 'effort', 'tolerance', 'engine', 'workers']],
-  ['What was run, without FILE', [...Object.keys(PHASE_FLAGS), 'formula', 'tries', 'group']],
+  ['What was run, beside FILE or without', [...BESIDE_FILE, 'tries', 'group']],
+  ['What was run, without FILE', [...Object.keys(PHASE_FLAGS), 'formula']],
   [
     'What is written',
     ['digits', 'brackets', 'json', 'format', 'in-format', 'out', 'svg', 'scale', 'title', 'help', 'version'],
@@ -75,7 +76,12 @@ function ownFlags({ flags }: Command): string {
 
 function groupedFlags({ flags }: Command): string {
   const all = Object.entries({ ...flags, ...COMMON_FLAGS });
-  return ['What was run, without FILE', 'How it is computed', 'What is written']
+  return [
+    'What was run, without FILE',
+    'What was run, beside FILE or without',
+    'How it is computed',
+    'What is written',
+  ]
     .map((heading) => {
       const lines = flagLines(Object.fromEntries(all.filter(([name]) => headingOf(name) === heading)));
       return lines === '' ? '' : `\n${heading}\n${lines}`;

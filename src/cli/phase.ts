@@ -64,7 +64,7 @@ export const PHASE_FLAGS: Flags = {
   places: {
     type: 'string',
     value: 'kept',
-    help: "fixed order: a record's batch hangs on that record alone",
+    help: 'fixed order: adding or removing a record moves no other\nrecord to another batch',
   },
   'clip-count-noise': {
     type: 'string',
@@ -85,9 +85,12 @@ export const PHASE_FLAGS: Flags = {
   'records-per-person': {
     type: 'string',
     value: 'K',
-    help: 'for a person with K records, beside FILE too\n(Gaussian steps, plain or Poisson-sampled)',
+    help: 'for a person with K records (Gaussian steps,\nplain or Poisson-sampled)',
   },
 };
+
+/** What a file cannot say, and may be told beside it. */
+export const BESIDE_FILE: readonly string[] = ['sampling', 'dataset-size', 'places', 'records-per-person'];
 
 /** What each way of forming batches takes beside the noise: all of one of the lists, and any of the last. */
 const TAKES: Readonly<

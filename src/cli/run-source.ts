@@ -4,6 +4,7 @@ import { sharedEngine } from '../engine.js';
 import { quotable } from '../errors.js';
 import { account, type ComposedRun, type Engine, type Mechanism, select, type Tries } from '../index.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
+import { batchPhases, epochsText, underLoader } from '../mechanism/loaders.js';
 import { withPlacesKept } from '../mechanism/mechanism.js';
 import { withRecordsPerPerson } from '../mechanism/records-per-person.js';
 import { stepsOf } from '../mechanism/steps.js';
@@ -16,7 +17,16 @@ import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError, withPlace } from './errors.js';
 import type { Flags } from './flags.js';
-import { adjacencyOf, PHASE_FLAGS, type PhaseSampling, phaseOf, placesOf, recordsOf } from './phase.js';
+import {
+  adjacencyOf,
+  BESIDE_FILE,
+  PHASE_FLAGS,
+  type PhaseSampling,
+  phaseOf,
+  placesOf,
+  recordsOf,
+  SAMPLINGS,
+} from './phase.js';
 
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {
@@ -49,8 +59,8 @@ said to be so on standard error`,
     type: 'string',
     value: 'K',
     help: `private selection: the best of K tries is published;
-K is geometric:MEAN, logarithmic:MEAN, poisson:MEAN,
-binomial:TRIALS:PROBABILITY, fixed:COUNT, or JSON`,
+K is a number, or geometric:MEAN, logarithmic:MEAN,
+poisson:MEAN, binomial:TRIALS:PROBABILITY, or JSON`,
   },
 };
 
@@ -83,11 +93,11 @@ export async function sourceOf(args: Args, context: Context, command: string): P
   if (file !== undefined) {
     // the size of the data set, and what the file cannot say, may be told beside a run that is read
     const [extra] = given.filter((flag) => !BESIDE_FILE.includes(flag));
-    if (extra === undefined) return ofPerson(placed(await readRun(file, context), args), args);
+    if (extra === undefined) return told(await readRun(file, context), args, context);
     throw new UsageError(`give either FILE or --${extra}, not both: "${file}" already describes the run`);
   }
   if (given.every((flag) => BESIDE_FILE.includes(flag))) {
-    if (context.piped === true) return ofPerson(await readRun('-', context), args);
+    if (context.piped === true) return told(await readRun('-', context), args, context);
     throw new UsageError(
       `gdp ${command} needs a FILE (- for standard input) or --noise-multiplier, --sampling-rate and --steps`,
     );
@@ -109,7 +119,30 @@ export async function sourceOf(args: Args, context: Context, command: string): P
   return { mechanism: at(noise), title: TITLES[sampling] };
 }
 
-const BESIDE_FILE: readonly string[] = ['dataset-size', 'places', 'records-per-person'];
+/** A run that was read, with what the file cannot say and options tell. */
+function told(source: Required<Source>, args: Args, context: Context): Required<Source> {
+  return ofPerson(placed(loaded(source, args, context), args), args);
+}
+
+/** The same noise and steps on the batches that --sampling tells: a file has a rate, and seldom what drew them. */
+function loaded(source: Required<Source>, args: Args, { note }: Context): Required<Source> {
+  const loader = args.oneOf('sampling', SAMPLINGS);
+  if (loader === undefined) return source;
+  const phases = batchPhases(source.mechanism);
+  if (phases === undefined)
+    throw new UsageError(
+      `"--sampling" beside a FILE needs Gaussian steps on batches smaller than the data set: none in ${source.title}`,
+    );
+  const mechanism = underLoader(phases, loader);
+  if (mechanism === undefined)
+    throw new UsageError(
+      `"--sampling ${loader}" needs more than ${source.title} says: give --noise-multiplier and the sizes of the batches instead of FILE`,
+    );
+  if (IN_EPOCHS.includes(loader)) for (const phase of phases) note(`${source.title}: ${epochsText(phase)}`);
+  return { ...source, mechanism, read: { ...source.read, mechanism } };
+}
+
+const IN_EPOCHS: readonly PhaseSampling[] = ['balls-and-bins', 'shuffled', 'fixed'];
 
 /** A run that was read, for a person of the records that --records-per-person tells. */
 function ofPerson(source: Required<Source>, args: Args): Required<Source> {
@@ -198,11 +231,12 @@ function searchedOver(args: Args, inner: Mechanism): Mechanism {
   const text = args.text('tries');
   if (text === undefined) return inner;
   const asWords = (): Tries => {
+    if (/^\d+$/.test(text)) return { kind: 'fixed', count: Number(text) };
     const [word, ...numbers] = text.split(':');
     const make = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
     if (make === undefined || numbers.length !== (word === 'binomial' ? 2 : 1))
       throw new UsageError(
-        `"--tries" must be geometric:MEAN, logarithmic:MEAN, poisson:MEAN, binomial:TRIALS:PROBABILITY, fixed:COUNT or JSON, got "${quotable(text)}"`,
+        `"--tries" must be a whole number, geometric:MEAN, logarithmic:MEAN, poisson:MEAN, binomial:TRIALS:PROBABILITY or JSON, got "${quotable(text)}"`,
       );
     return make(numbers.map(Number));
   };

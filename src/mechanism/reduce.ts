@@ -44,10 +44,11 @@ export function hopsOf(steps: readonly Step[], adjacency: Adjacency): Hop | unde
   for (const { mechanism, count } of steps) {
     const hop = kindOf(mechanism).hop?.(mechanism, adjacency);
     if (hop === undefined) continue;
-    epsilon += count * hop.epsilon * (1 + 1e-15);
-    logDelta = logSum(logDelta, log(count) + hop.logDelta + count * hop.epsilon + 1e-14);
+    epsilon = (epsilon + count * hop.epsilon) * (1 + 1e-15);
+    logDelta = logSum(logDelta, log(count) + hop.logDelta + 1e-14);
   }
-  return epsilon > 0 ? { epsilon, logDelta } : undefined;
+  // what an earlier link loses, all later ones may raise
+  return epsilon > 0 ? { epsilon, logDelta: logDelta + epsilon + 1e-14 } : undefined;
 }
 
 /** log of the probability with which some step gives all away beside its pair; −∞ where none does. */

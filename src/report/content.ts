@@ -304,7 +304,7 @@ function assumptions(report: Report): Fields {
       ['Adjacency', NEIGHBOURS[adjacency]],
       ...(adjacency === 'unstated' ? [] : answered(steps, adjacency)),
       ['Sampling assumed', SAMPLING[report.sampling]],
-      ...(divisor === undefined ? [] : [['Divided by', divisor] satisfies [string, string]]),
+      ...(divisor === undefined ? [] : [['Sums divided by', divisor] satisfies [string, string]]),
       ...(report.mechanism === null
         ? []
         : [['Composition', compositionText(total, both)] satisfies [string, string]]),

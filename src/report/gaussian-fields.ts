@@ -35,7 +35,8 @@ const RATES = {
 
 export function guarantee(report: Report): Fields {
   const { mu, muAllRates, epsilonHead, regret } = report;
-  const head = epsilonHead > 0 ? ` (epsilon up to ${roundDecimal(epsilonHead, 'down', { digits: 4 })})` : '';
+  const head =
+    epsilonHead > 0 ? ` (that of epsilon from 0 to ${roundDecimal(epsilonHead, 'down', { digits: 4 })})` : '';
   return {
     kind: 'fields',
     rows: [

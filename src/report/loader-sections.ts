@@ -1,4 +1,5 @@
 import { LOADER_NAMES } from '../mechanism/loaders.js';
+import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import { endsText, isSettled } from '../text/rounded.js';
 import {
@@ -19,7 +20,6 @@ export function loaderSections(report: Report, style: ReportStyle): Section[] {
   const at = `epsilon at ${shortDecimal(table.delta)}`;
   const computed = table.loaders.filter(({ epsilon }) => epsilon !== null);
   const moved = computed.filter(({ adjacency }) => adjacency !== report.adjacency);
-  const open = [...computed, ...table.records].some(({ epsilon }) => !isSettled(epsilon!));
   return [
     {
       heading: 'How were batches formed?',
@@ -40,6 +40,7 @@ export function loaderSections(report: Report, style: ReportStyle): Section[] {
               ),
             ]
           : []),
+        ...betweenTwo(computed),
       ],
     },
     {
@@ -56,16 +57,22 @@ export function loaderSections(report: Report, style: ReportStyle): Section[] {
           header: ['Records of one person', at],
           rows: table.records.map(({ records, epsilon }) => [String(records), endsText(epsilon, style)]),
         },
-        ...(open
-          ? [
-              paragraph(
-                'Two numbers bound a worst case that is not known exactly. The larger one holds for every data set. Some data set needs at least the smaller one.',
-              ),
-            ]
-          : []),
+        ...betweenTwo(table.records),
       ],
     },
   ];
+}
+
+/** What two numbers of a row mean, if one has two. */
+function betweenTwo(rows: readonly { readonly epsilon: Bracket | null }[]): Block[] {
+  const open = rows.some(({ epsilon }) => epsilon !== null && !isSettled(epsilon));
+  return open
+    ? [
+        paragraph(
+          'Where a row has two numbers, publish the larger one: it holds for every data set. The exact worst case lies between them.',
+        ),
+      ]
+    : [];
 }
 
 /** Every bracket of the two, and what was computed. */
@@ -80,7 +87,10 @@ export function loaderBrackets(report: Report): Block[] {
     header: ['Batches', at],
     rows: [
       ...computed.map((row) => [titleOf(row, report), bracketText(row.epsilon!)]),
-      ...table.records.map(({ records, epsilon }) => [`${records} records a person`, bracketText(epsilon)]),
+      ...table.records.map(({ records, epsilon }) => [
+        records === 1 ? '1 record a person' : `${records} records a person`,
+        bracketText(epsilon),
+      ]),
     ],
   };
   const notes: Fields = {

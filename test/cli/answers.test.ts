@@ -129,6 +129,62 @@ it('mu, measure and convert give one mu over all rates, under one name', async (
   expect((await gdp(['mu', '--help'])).stdout).toContain('mu has a window');
 });
 
+describe('--sampling beside a FILE', () => {
+  const run = '{"history": [[9.4, 0.25, 42]], "mechanism": "rdp"}';
+  const epsilon = async (...args: string[]) => {
+    const { code, stdout, stderr } = await gdp([...args, '--json'], run);
+    expect(code, stderr).toBe(0);
+    return { epsilon: JSON.parse(stdout).epsilon, stderr };
+  };
+
+  it.each([
+    ['shuffled', ['--bins', '4', '--epochs', '10']],
+    ['balls-and-bins', ['--bins', '4', '--epochs', '10']],
+    ['fixed', ['--bins', '4', '--epochs', '10']],
+  ])('%s: the noise and steps of the file, in epochs', async (sampling, epochs) => {
+    const beside = await epsilon('epsilon', '-', '--sampling', sampling);
+    expect(beside.stderr).toContain('4 batches an epoch, 10 epochs and 2 batches');
+    const whole = await epsilon('epsilon', '--noise-multiplier', '9.4', '--sampling', sampling, ...epochs);
+    // two batches more than ten whole epochs, and fewer than eleven
+    expect(beside.epsilon.upper).toBeGreaterThan(whole.epsilon.lower);
+    const more = ['--bins', '4', '--epochs', '11'];
+    const next = await epsilon('epsilon', '--noise-multiplier', '9.4', '--sampling', sampling, ...more);
+    expect(beside.epsilon.lower).toBeLessThanOrEqual(next.epsilon.upper);
+  });
+
+  it('a loader that draws as the file does changes nothing, and a sample of fixed size has its own theorem', async () => {
+    const [own, same] = [
+      await epsilon('epsilon', '-'),
+      await epsilon('epsilon', '-', '--sampling', 'poisson'),
+    ];
+    expect(same.epsilon).toEqual(own.epsilon);
+    const drawn = await epsilon('epsilon', '-', '--sampling', 'without-replacement');
+    const phase = ['--noise-multiplier', '9.4', '--batch-size', '1', '--dataset-size', '4', '--steps', '42'];
+    const told = await epsilon('epsilon', ...phase, '--sampling', 'without-replacement');
+    expect(drawn.epsilon).toEqual(told.epsilon);
+  });
+
+  it('names what it lacks', async () => {
+    const lacks = await gdp(['epsilon', '-', '--sampling', 'capped-poisson'], run);
+    expect(lacks.code).toBe(2);
+    expect(lacks.stderr).toContain('"--sampling capped-poisson" needs more than standard input says');
+    const other = await gdp(['epsilon', '-', '--sampling', 'shuffled'], '{"kind":"pure-dp","epsilon":1}');
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain('"--sampling" beside a FILE needs Gaussian steps');
+  });
+});
+
+it('--tries takes a whole number: so many runs, of which the best is published', async () => {
+  const [word, bare] = [
+    await json(['epsilon', CIFAR, '--tries', 'fixed:3']),
+    await json(['epsilon', CIFAR, '--tries', '3']),
+  ];
+  expect(bare['epsilon']).toEqual(word['epsilon']);
+  expect((await gdp(['epsilon', CIFAR, '--tries', 'many'])).stderr).toContain(
+    '"--tries" must be a whole number',
+  );
+});
+
 describe('gdp risk', () => {
   it('says what the library says, in JSON, in lines and in sentences', async () => {
     const answer = (await json(['risk', CIFAR, '--prior', '0.5', '--baseline', '0.01'])) as unknown as Risk;
@@ -136,7 +192,10 @@ describe('gdp risk', () => {
     expectHolds(answer.reconstruction[0]!.reconstruction, 0.2223033373, 1e-9);
     const { stdout } = await gdp(['risk', CIFAR, '--secrets', '2', '--singling-out', '1e-6,50000']);
     expect(stdout).toMatch(/^advantage +0\.5647$/m);
-    expect(stdout).toContain('is right at most 78.24 % of the time. A coin is right 50 %.');
+    expect(stdout).toContain('No attacker is right about it more than 78.24 % of the time.');
+    expect(stdout).toContain(
+      'Where 50 % of the records were used, its alarms at 1 in 1,000 are right at most 98.45 %',
+    );
     expect(stdout).toMatch(/^singled out +1\.000$/m);
   });
 

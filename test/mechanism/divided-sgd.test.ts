@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { account, type DividedSgd, dividedSgd, dpSgd } from '../../src/index.js';
 import { scaleCells } from '../../src/law/scale-pair.js';
+import { DIVIDED_SGD_KIND } from '../../src/mechanism/kinds/divided-sgd.js';
+import { hopsOf } from '../../src/mechanism/reduce.js';
+import { stepsOf } from '../../src/mechanism/steps.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 /** n, ρ − 1, ε, δ(ε) in both directions: test/golden/make-divided.py. */
@@ -113,6 +116,30 @@ describe('divided by what the size of the data set decides', () => {
       expect(account(wasm, dividedSgd(RUN), { adjacency }).epsilon(1e-5)).toEqual(
         account(wasm, PLAIN, { adjacency }).epsilon(1e-5),
       );
+  });
+
+  test('a chain of several phases: what each link loses, the links before it raise', () => {
+    const phases = [20, 30, 40, 50].map((datasetSize) =>
+      dividedSgd({ ...RUN, noiseMultiplier: 4, steps: 1, parameters: 400, datasetSize }),
+    );
+    // P ≤ e^ε M + δ and M ≤ e^ε′ R + δ′ give P ≤ e^{ε + ε′} R + δ + e^ε δ′
+    const links = phases.map((phase) => DIVIDED_SGD_KIND.hop!(phase, 'add-remove')!);
+    expect(links.every(({ epsilon }) => epsilon > 1)).toBe(true);
+    for (const order of [links, [...links].reverse()]) {
+      const exact = order.reduce(
+        (sum, { epsilon, logDelta }) => ({
+          epsilon: sum.epsilon + epsilon,
+          delta: sum.delta + Math.exp(sum.epsilon + logDelta),
+        }),
+        { epsilon: 0, delta: 0 },
+      );
+      const all = hopsOf(phases.flatMap(stepsOf), 'add-remove')!;
+      expect(all.epsilon).toBeGreaterThanOrEqual(exact.epsilon);
+      expect(all.logDelta).toBeGreaterThan(Math.log(exact.delta));
+      // the last link's own factor is the price of any order
+      const last = order.at(-1)!.epsilon;
+      expect(all.logDelta).toBeLessThan(Math.log(exact.delta) + last + Math.log(4));
+    }
   });
 
   test('what is wrong is named', () => {

@@ -57,7 +57,8 @@ describe('divided by', () => {
   const said = (
     mechanism: Parameters<typeof account>[1],
     adjacency: 'add-remove' | 'zero-out' = 'add-remove',
-  ) => /\| \*\*Divided by\*\* \| (.*) \|/.exec(reportMarkdown(sampleReport({ mechanism, adjacency })))?.[1];
+  ) =>
+    /\| \*\*Sums divided by\*\* \| (.*) \|/.exec(reportMarkdown(sampleReport({ mechanism, adjacency })))?.[1];
 
   test('is not stated of sampled steps, and is no question where nothing is drawn', () => {
     expect(said(dpSgd(phase))).toBe('not stated. The numbers assume a public constant');

@@ -105,7 +105,7 @@ function textOf(answer: Risk, shown: Shown): string {
       ),
     ),
     ...answer.reconstruction.map(({ baseline, reconstruction }) =>
-      line(`secret, from ${shortDecimal(baseline)}`, reconstruction, shown, FORMATS.rate),
+      line(`secret guessed at ${shortDecimal(baseline)}`, reconstruction, shown, FORMATS.rate),
     ),
     ...answer.severalSecrets.flatMap(({ secrets, baseline, all, any }) => [
       line(
@@ -129,22 +129,32 @@ function textOf(answer: Risk, shown: Shown): string {
 }
 
 /** The numbers as a person reads them, each at its safe end. */
-function sentences({ advantage, truePositiveRate, bayesError, reconstruction }: Risk): string[] {
+function sentences({
+  advantage,
+  truePositiveRate,
+  bayesError,
+  positivePredictiveValue,
+  reconstruction,
+}: Risk): string[] {
   const most = bayesError.find(({ prior }) => prior === 0.5);
   return [
     advantage.upper >= 1
       ? 'An attack that is always right about one record is not ruled out.'
       : most === undefined
         ? ''
-        : `An attacker who asks whether a record was used is right at most ${percentUp(1 - most.bayesError.lower, 4)} % of the time. A coin is right 50 %.`,
+        : `A record was used or left out by the toss of a coin. No attacker is right about it more than ${percentUp(1 - most.bayesError.lower, 4)} % of the time. A guess is right 50 % of the time.`,
     ...truePositiveRate.map(
       ({ falsePositiveRate, truePositiveRate: { upper } }) =>
         `With false alarms for ${oneIn(falsePositiveRate)} unused records, an attack finds at most ${percentUp(upper, 4)} % of the used ones.`,
+    ),
+    ...positivePredictiveValue.map(
+      ({ prior, falsePositiveRate, positivePredictiveValue: { upper } }) =>
+        `Where ${shortDecimal(100 * prior)} % of the records were used, its alarms at ${oneIn(falsePositiveRate)} are right at most ${percentUp(upper, 4)} % of the time.`,
     ),
     ...reconstruction.map(
       ({ baseline, reconstruction: { upper } }) =>
         `Someone with a chance of ${oneIn(baseline)} to guess a secret in one record has a chance of at most ${percentUp(upper, 4)} % after the release.`,
     ),
-    'These hold for the record at most risk, and for every attack. A record that is not unusual is at less risk.',
+    'These hold for the most exposed record and for every attack. A common record is exposed less.',
   ].filter((sentence) => sentence !== '');
 }

@@ -132,7 +132,7 @@ function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): n
   let [low, high] = [Math.floor(q * n), n];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (logUpperTail(n, middle + 1, logit).upper + log(steps) <= LOG_LOST) high = middle;
+    if (logUpperTail(n, middle + 1, logit).upper + log(steps) <= LOG_LOST - 1e-12) high = middle;
     else low = middle;
   }
   return high;
