@@ -133,7 +133,7 @@ function loaded(source: Required<Source>, args: Args, { note }: Context): Requir
     throw new UsageError(
       `"--sampling" beside a FILE needs Gaussian steps on batches smaller than the data set: none in ${source.title}`,
     );
-  const mechanism = underLoader(phases, loader);
+  const mechanism = loader === 'with-replacement' ? undefined : underLoader(phases, loader);
   if (mechanism === undefined)
     throw new UsageError(
       `"--sampling ${loader}" needs more than ${source.title} says: give --noise-multiplier and the sizes of the batches instead of FILE`,
