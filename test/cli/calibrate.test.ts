@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { optimalSigma } from '../../src/index.js';
 import { CIFAR, gdp } from './harness.js';
@@ -119,10 +122,53 @@ describe('gdp calibrate', () => {
     [[...CALIBRATE, '--alpha-min', '1e-3'], '"--alpha-min" needs --mu'],
     [[...CALIBRATE, '--sensitivity', '1'], '"--sensitivity" needs --for laplace-scale'],
     [[...CALIBRATE, '--steps', '1.5'], '"steps" must be a whole number'],
-    [[...CALIBRATE, CIFAR], 'gdp calibrate takes no FILE'],
+    [[...CALIBRATE, CIFAR], '"mechanism" must be one with "?"'],
     [[...CALIBRATE, '--tolerance', '0.5'], '"--tolerance" must be a number in [1e-9, 0.1]'],
   ])('refuses %j', async (argv, message) => {
     const { code, stdout, stderr } = await gdp(argv as string[]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('gdp calibrate FILE', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'calibrate-'));
+  const fileOf = (name: string, value: unknown): string => {
+    const path = join(folder, name);
+    writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+    return path;
+  };
+  const parts = [
+    { kind: 'gaussian', noiseMultiplier: '?' },
+    { kind: 'laplace', scale: { times: 2 }, sensitivity: 1 },
+  ];
+  const together = fileOf('scale.json', { kind: 'compose', parts });
+
+  it('solves for the common scale of all that has a "?"', async () => {
+    const { code, stdout } = await gdp([...CALIBRATE, together]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^noise +4\.038\nepsilon +1\.00\ndelta +1\.00e-5\n$/);
+  });
+
+  it('solves for the noise that spends shares, and says what each part then is', async () => {
+    const shares = [
+      { share: 0.9, mechanism: parts[0] },
+      { share: 0.1, mechanism: { kind: 'laplace', scale: '?', sensitivity: 1 } },
+    ];
+    const { code, stdout } = await gdp([...CALIBRATE, fileOf('shares.json', { shares })]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^budget +1\.047\n/);
+    expect(stdout).toMatch(/share 0\.9 +Gaussian, noise multiplier 3\.96/);
+    expect(stdout).toMatch(/share 0\.1 +Laplace, scale 9\.54/);
+  });
+
+  it.each([
+    [[together, '--steps', '3'], 'leave out "--steps"'],
+    [[together, 'other.json'], 'leave out "other.json"'],
+    [[fileOf('text.json', 'noise')], 'it is no JSON'],
+    [[fileOf('none.json', { shares: [] })], '"shares" must be 1 to 100 of them'],
+  ])('refuses %j', async (argv, message) => {
+    const { code, stdout, stderr } = await gdp([...CALIBRATE, ...argv]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });

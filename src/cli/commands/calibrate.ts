@@ -1,15 +1,25 @@
 import { METHODS } from '../../account/options.js';
 import {
+  type CalibrateOptions,
   type Calibration,
+  type Compose,
   calibrate as calibrateKnob,
+  calibrateShares,
+  type Engine,
   type Knob,
   laplaceScaleKnob,
+  type Mechanism,
   noiseMultiplierKnob,
+  type Share,
   samplingRateKnob,
+  scaleKnob,
   stepsKnob,
   type Target,
 } from '../../index.js';
 import { ADJACENCIES } from '../../mechanism/adjacency.js';
+import { describeMechanism } from '../../mechanism/pairs.js';
+import { stepsOf } from '../../mechanism/steps.js';
+import { readTextFile } from '../../node/read-text.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
@@ -37,8 +47,10 @@ const [LEAST_NOISE, MOST_NOISE] = [0.05, 1e4];
 
 export const calibrate: Command = {
   name: 'calibrate',
-  usage: '--epsilon E --delta D --sampling-rate Q --steps T',
+  usage: '[FILE] --epsilon E --delta D --sampling-rate Q --steps T',
   summary: 'the least noise, or the most data or steps, that meets a target',
+  operand:
+    'JSON: a mechanism with "?" or {"times": 2} for its noise,\nor "shares" of a budget, each with such a mechanism',
   flags: {
     for: {
       type: 'string',
@@ -70,8 +82,6 @@ export const calibrate: Command = {
     ...EFFORT_FLAGS,
   },
   async run(args, context) {
-    if (args.operands.length > 0)
-      throw new UsageError(`gdp calibrate takes no FILE, got "${args.operands[0]}"`);
     const expected = 'a number in [1e-9, 0.1]';
     const tolerance = args.number('tolerance', expected, (x) => x >= 1e-9 && x <= 0.1);
     const accounting = {
@@ -81,6 +91,11 @@ export const calibrate: Command = {
     } as const;
     const target = targetOf(args);
     const engine = await engineOf(args, context);
+    if (args.operands.length > 0) {
+      const adjacency = args.oneOf('adjacency', ADJACENCIES);
+      const options = { ...(adjacency && { adjacency }), ...accounting };
+      return shownOfFile(args, engine, await templateOf(args), { target, options });
+    }
     const knob = knobOf(args);
     const asked = args.oneOf('adjacency', ADJACENCIES);
     const adjacency = tellsLoader(args)
@@ -92,6 +107,56 @@ export const calibrate: Command = {
     return shown(args, knob, calibrateKnob(engine, knob, target, options));
   },
 };
+
+/** What the file says of the run: a mechanism with "?" for its noise, or shares of a budget, each with such a one. */
+async function templateOf(args: Args): Promise<unknown> {
+  const [file, ...more] = args.operands;
+  const other = more[0] ?? OF_A_RUN.find((flag) => args.has(flag));
+  if (other !== undefined)
+    throw new UsageError(
+      `the run is in "${file}": leave out ${more.length > 0 ? `"${other}"` : `"--${other}"`}`,
+    );
+  const text = await readTextFile(file);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file}: it is no JSON; calibrate reads a mechanism with "?" for its noise`);
+  }
+}
+
+/** Options that say what a file says. */
+const OF_A_RUN = ['for', 'noise-multiplier', 'sampling-rate', 'steps', ...LOADER, 'sensitivity'] as const;
+
+function shownOfFile(
+  args: Args,
+  engine: Engine,
+  template: unknown,
+  { target, options }: { target: Target; options: CalibrateOptions },
+): Output {
+  if (!Object.hasOwn(Object(template), 'shares')) {
+    const knob = scaleKnob(template);
+    return shown(args, knob, calibrateKnob(engine, knob, target, options));
+  }
+  const { shares } = template as { shares: readonly Share[] };
+  const answer = calibrateShares(engine, shares, target, options);
+  const text = shown(args, { name: 'budget', larger: 'less-private' }, answer);
+  if (!answer.reached || args.has('json') || typeof text === 'string') return text;
+  const { parts } = answer.mechanism as Compose;
+  const lines = parts.map(
+    (part, i) => `${`share ${shortDecimal(shares[i].share)}`.padEnd(24)}${spoken(part)}\n`,
+  );
+  return { ...text, text: `${text.text}${lines.join('')}` };
+}
+
+/** A part in a few words: how often, and of what kind each of its steps is. */
+function spoken(part: Mechanism): string {
+  return stepsOf(part)
+    .map(({ mechanism, rate, count }) => {
+      const often = count > 1 ? `${count} times ` : '';
+      return `${often}${describeMechanism(mechanism)}${rate < 1 ? ` on a sample of rate ${shortDecimal(rate)}` : ''}`;
+    })
+    .join('; ');
+}
 
 function numberOf(args: Args, flag: string): number | undefined {
   return args.number(flag, 'a finite number >= 0', (x) => x >= 0 && x < Infinity);
@@ -193,7 +258,7 @@ function targetOf(args: Args): Target {
   return target as unknown as Target;
 }
 
-function shown(args: Args, knob: Knob, answer: Calibration): Output {
+function shown(args: Args, knob: Pick<Knob, 'name' | 'larger' | 'whole'>, answer: Calibration): Output {
   const exitCode = answer.reached ? 0 : 1;
   if (args.has('json')) return { text: toJson(answer), exitCode };
   const window = 'alphaMin' in answer.target ? ` (rates >= ${shortDecimal(answer.target.alphaMin!)})` : '';
