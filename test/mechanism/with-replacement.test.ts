@@ -133,9 +133,9 @@ describe('one step', () => {
   });
 
   test('many copies give the record away: what is not told apart is in the upper end', () => {
-    const [sigma, m, n] = [60, 100, 2];
-    const { lower, upper } = account(wasm, stepOf(sigma, m, n), REPLACED).delta(0.5);
-    const attack = attackDelta(masses(m, n), sigma, 0.5);
+    const [sigma, m, n] = [400, 400, 2];
+    const { lower, upper } = account(wasm, stepOf(sigma, m, n), REPLACED).delta(0.1);
+    const attack = attackDelta(masses(m, n), sigma, 0.1);
     expect(attack).toBeGreaterThan(0.3);
     expect(lower).toBeLessThan(attack);
     expect(upper).toBeGreaterThan(attack);
