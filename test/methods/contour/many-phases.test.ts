@@ -46,7 +46,8 @@ describe.each([
   ['more of them than there were once', 700, [1, 1.7], 0.005, 3, 1e-5],
   ['a depth where densities are too small for a double', 700, [1, 1.001], 0.005, 3, 1e-290],
 ] as const)('%s', (_name, n, [low, high], samplingRate, steps, delta) => {
-  const options = { adjacency: 'add-remove' } as const;
+  // widths at any cost
+  const options = { adjacency: 'add-remove', effort: 10 } as const;
   const all = (noise: (share: number) => number, times = 1) =>
     account(
       wasm,
