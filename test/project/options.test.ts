@@ -44,6 +44,7 @@ const BEFORE: Readonly<Record<string, unknown>> = {
   from: { kind: 'gdp', mu: 1 },
   knob: root.noiseMultiplierKnob({ samplingRate: 0.1, steps: 10 }),
   target: { epsilon: 1, delta: 1e-5 },
+  shares: [{ share: 1, mechanism: { kind: 'gaussian', noiseMultiplier: '?' } }],
   pool: sweeps.inlinePool(wasm),
   grid: { mechanisms: [mechanism] },
   formula: 'abadi',

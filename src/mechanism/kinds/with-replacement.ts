@@ -32,7 +32,7 @@ export interface WithReplacement {
  * @throws TypeError | RangeError if a number is outside the range its field states.
  * @example
  * const step = withReplacement({ noiseMultiplier: 2, sampleSize: 100, datasetSize: 1000 });
- * account(engine, step, { adjacency: 'replace-one' }).epsilon(1e-5).upper; // 3.03024
+ * account(engine, step, { adjacency: 'replace-one' }).epsilon(1e-5).upper; // 3.03025
  */
 export function withReplacement(options: {
   noiseMultiplier: number;
