@@ -2,8 +2,6 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
-import { firstWhere } from '../../../numeric/solve.js';
-import { wholePower } from '../../../numeric/whole-power.js';
 import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import type { Functional } from './line-table.js';
 
@@ -18,6 +16,7 @@ const KEPT = 4096;
 /** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
 export class RealAxis {
   private readonly known = new Recent<number, Cumulant>(KEPT);
+  private readonly bounded = new Recent<number, number>(KEPT);
   private readonly guessed = new Recent<number, Guess>(KEPT);
 
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
@@ -28,6 +27,10 @@ export class RealAxis {
 
   /** An upper bound. */
   above(c: number): number {
+    return Number.isFinite(c) ? this.bounded.of(c, this.bound) : Infinity;
+  }
+
+  private readonly bound = (c: number): number => {
     if (!this.laws.some(({ law }) => law.above)) {
       const { value, error } = this.at(c);
       return value + error;
@@ -42,7 +45,7 @@ export class RealAxis {
       bound += 2 ** -52 * Math.abs(bound);
     }
     return bound < Infinity ? bound : Infinity;
-  }
+  };
 
   /** The same to a few digits: for plans. */
   near(c: number): Guess {
@@ -289,62 +292,6 @@ export function chernoffAt(
   const exponent = logM - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);
   const bound = exponent + 1e-14 * (1 + Math.abs(logM) + Math.abs((c - a) * x));
   return bound < Infinity ? bound : Infinity;
-}
-
-/** Tilts s that are tried together, each so many times the one before, and how often others take their place. Speed alone hangs on them. */
-const TRIED = 6;
-const RATIO = 1.5;
-const MOVES = 12;
-/** How far above what is asked a bound is guessed to be that is not worked out. Speed alone hangs on it. */
-const ABOVE = 0.1;
-
-/**
- * Chernoff's bound of log δ at x, at a tilt where it is about least: log M(1 + s) − sx + log C is convex in s, and its slope, mean − x − log(1 + 1/s), changes
- * its sign between two of the tilts tried, between which more are tried. Where that is not `reached`, the bound is that of the largest tilt known. It is 0 where it would be above `floor`, if not −∞.
- *
- * @param furthest No larger tilt is asked for.
- */
-export function leastChernoff(
-  axis: RealAxis,
-  x: number,
-  floor: number,
-  furthest: number,
-): { readonly bound: number; readonly reached: boolean } {
-  let first = gaussianSaddle(axis, x) / RATIO ** 2;
-  for (let i = 0; i < MOVES && first > 0 && first < Infinity; i++) {
-    const tilts = Array.from({ length: TRIED }, (_, k) => first * wholePower(RATIO, k));
-    const tried = triedAt(
-      axis,
-      x,
-      tilts.filter((s) => 1 + s <= furthest),
-    );
-    // where nothing is known the tilt is too large
-    const high = firstWhere(tried.length, (k) => !(tried[k].value < Infinity && tried[k].slope < 0));
-    if (high === TRIED) first = tilts[TRIED - 1];
-    else if (high === 0) first /= wholePower(RATIO, TRIED - 1);
-    else {
-      const low = tried[high - 1];
-      const reached = high < tried.length && tried[high].value < Infinity;
-      const gap = reached ? (tried[high].s - low.s) / TRIED : 0;
-      const between = reached ? Array.from({ length: TRIED - 1 }, (_, k) => low.s + gap * (k + 1)) : [];
-      const best = triedAt(axis, x, between).reduce((a, b) => (b.value < a.value ? b : a), low);
-      if (reached && floor > -Infinity && best.value > floor + ABOVE) return { bound: 0, reached };
-      return { bound: chernoffAt(axis, 'delta', 1 + best.s, x), reached };
-    }
-  }
-  return { bound: 0, reached: false };
-}
-
-/** Guesses of Chernoff's bound of log δ at tilts s, and of its slope there. */
-function triedAt(
-  axis: RealAxis,
-  x: number,
-  tilts: readonly number[],
-): { readonly s: number; readonly value: number; readonly slope: number }[] {
-  return axis.nearAll(Float64Array.from(tilts, (s) => 1 + s)).map(({ value, mean }, k) => {
-    const s = tilts[k];
-    return { s, value: value - s * x + logChernoff(1 + s), slope: mean - x - log1p(1 / s) };
-  });
 }
 
 /** The ladder of tilts s that bounds are taken at, and how far it reaches. */

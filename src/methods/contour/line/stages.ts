@@ -12,10 +12,11 @@ import {
   boundOnLadder,
   type CountedSpectrum,
   type CutLaws,
+  chernoffAt,
   cutLaws,
   endOf,
   type LinePlan,
-  leastChernoff,
+  logChernoff,
   logDeltaNear,
   logFprNear,
   RealAxis,
@@ -55,6 +56,8 @@ const BLOCKS_BEYOND = 1;
 const SPARE_DIGITS = 12.8;
 const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
+/** How far above what is asked a bound is guessed to be that is not worked out. Speed alone hangs on it. */
+const ABOVE = 0.1;
 /** A cut takes at most this share (a logarithm) of the level of what it changes. */
 const CUT_SHARE = -4;
 /** How much finer than asked for (a logarithm) the rest of a line is: nodes are few. */
@@ -230,6 +233,22 @@ class Stage implements CutLaws {
     return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);
   }
 
+  /**
+   * Chernoff's bound of log δ at x, at the tilts between which its saddle lies, and whether it lies so: where not, at the last of the grid, if not ∞. It is 0
+   * where it would be above `floor`, if not −∞.
+   */
+  bound(x: number, floor: number): { readonly bound: number; readonly reached: boolean } {
+    const { saddles, axis } = this;
+    const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
+    // δ is near 1 there
+    if (i === 0 && saddles.length > 0) return { bound: 0, reached: true };
+    const tilts = saddles.slice(Math.max(0, i - 1), i + 1);
+    const guess = Math.min(...tilts.map(({ s, cumulant }) => cumulant.value - s * x + logChernoff(1 + s)));
+    if (tilts.length === 2 && floor > -Infinity && guess > floor + ABOVE) return { bound: 0, reached: true };
+    const bound = Math.min(Infinity, ...tilts.map(({ s }) => chernoffAt(axis, 'delta', 1 + s, x)));
+    return { bound, reached: tilts.length === 2 };
+  }
+
   /** Windows from `from` on between saddles on one side of the pole at 1, until one reaches `to`. */
   private windowsFrom(from: number, saddles: readonly Placed[], to: number): StagedWindow[] {
     const windows: StagedWindow[] = [];
@@ -382,20 +401,17 @@ export class Stages {
     return high < Infinity ? high : undefined;
   }
 
-  /** Chernoff's bound of log δ at x from the first cut that takes less than that, or shows that it is no larger than `floor`; beyond them from the whole run. */
+  /** Chernoff's bound of log δ at x from the first stage that takes less than that, or shows that it is no larger than `floor`; beyond them from the whole run. */
   bound(x: number, level: number, floor: number): number {
-    const furthest = Math.min(Infinity, ...this.laws.map(({ law: { cheap } }) => cheap?.[1] ?? Infinity));
     let least = 0;
-    for (let i = 0; depthAt(i) >= DEEPEST; i++) {
-      const { axis, logLostQ } = this.cutAt(i, level);
-      const { bound, reached } = leastChernoff(axis, x, floor, furthest);
-      least = Math.min(least, logSum(bound, logLostQ) + 1e-15);
-      if (least <= floor) return least;
-      if (bound <= logLostQ) continue;
-      if (reached) return least;
-      break;
+    for (let i = 0; ; i++) {
+      const stage = this.stageAt(i, level);
+      if (stage === undefined) return Math.min(least, boundOnLadder(this.uncut, x));
+      const { bound, reached } = stage.bound(x, floor);
+      const whole = logSum(bound, stage.logLostQ) + 1e-15;
+      least = Math.min(least, whole);
+      if (whole <= floor || (reached && bound > stage.logLostQ)) return least;
     }
-    return Math.min(least, boundOnLadder(this.uncut, x));
   }
 
   /** The run without what the stage of a number leaves out. */
