@@ -32,6 +32,7 @@ describe('bad usage', () => {
     ],
     [['report', ''], 'FILE is an empty name'],
     [['epsilon', CIFAR, ...CIFAR_FLAGS], 'give either FILE or --noise-multiplier, not both'],
+    [['page', '--out', 'state.json'], '"--out" must be - or a file that ends in .html'],
     [['epsilon', '--noise-multiplier', '1', '--steps', '3'], '"--sampling-rate" is missing'],
     [['epsilon', ...CIFAR_FLAGS, '--steps', '3'], '"--steps" is given twice'],
     [['epsilon', CIFAR, '--delta'], '"--delta" needs a value'],

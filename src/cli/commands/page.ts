@@ -1,3 +1,4 @@
+import { quotable } from '../../errors.js';
 import { pageText } from '../../node/page-file.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
@@ -14,6 +15,10 @@ export const page: Command = {
     if (args.operands.length > 0)
       throw new UsageError(`gdp page takes no FILE, got "${args.operands[0]}": drop it on the page`);
     const path = args.required(args.text('out'), 'out', 'a file to open in a browser, such as gdp.html');
+    if (path !== '-' && !/\.html?$/i.test(path))
+      throw new UsageError(
+        `"--out" must be - or a file that ends in .html, such as gdp.html, got "${quotable(path)}"`,
+      );
     const text = await pageText();
     if (path === '-') return text;
     await writeOutput(path, text);
