@@ -75,6 +75,19 @@ export const TRANSFORMS = [
     tests: [[STARVED, IN_V]],
   },
   {
+    term: 'balls and bins: factors of a far tilt do not underflow',
+    proof: 'balls-and-bins.md 3',
+    file: SPECTRUM,
+    find: 'const middle = log(Math.max(1, rho));',
+    put: 'const middle = 0;',
+    tests: [
+      [
+        'test/law/balls-and-bins.test.ts',
+        'far tilts, by plain sums: 50 bins of noise 20, M(−1300) to M(−2000)',
+      ],
+    ],
+  },
+  {
     term: 'balls and bins: the rule in y',
     proof: 'balls-and-bins.md 5',
     file: TRANSFORM,

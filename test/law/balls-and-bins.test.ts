@@ -66,6 +66,32 @@ describe('the transform', () => {
     expect(one.decay(c).within(20, 20)).toBe(0);
   });
 
+  test('far tilts, by plain sums: 50 bins of noise 20, M(−1300) to M(−2000)', () => {
+    // E s^{−a} = ∫ e^{av} φ₀(e^v/t)^t dv/Γ(a), in logarithms; φ₀ by a sum over y that ends 12 deviations away
+    const [bins, mu] = [50, 0.05];
+    const spectrum = allocationSpectrum({ mu, bins, visited: bins });
+    const draws = Array.from({ length: 241 }, (_, i) => Math.exp(mu * (i / 10 - 12) - (mu * mu) / 2));
+    const chances = draws.map((_, i) => (0.1 / Math.sqrt(2 * Math.PI)) * Math.exp(-((i / 10 - 12) ** 2) / 2));
+    const logSumOf = (logs: readonly number[]): number => {
+      const most = Math.max(...logs);
+      return most + Math.log(logs.reduce((sum, each) => sum + Math.exp(each - most), 0));
+    };
+    const logOne = (u: number): number =>
+      logSumOf(draws.map((x, i) => Math.log(chances[i]!) - (u * x) / bins));
+    let answered = 0;
+    for (const a of [50.3, 200.1, 900, 1200, 1300, 1330, 1386.1108493080408, 1450, 1500, 1640, 1700, 2000]) {
+      const [from, step] = [Math.log(a) - Math.min(3, 12 / Math.sqrt(a)), 0.002];
+      const nodes = Array.from({ length: 1900 }, (_, i) => from + step * i);
+      const logs = nodes.map((v) => a * v + bins * logOne(Math.exp(v)));
+      const exact = logSumOf(logs) + Math.log(step) - logGamma(a, 0).re;
+      const { value, error } = spectrum.cumulant(-a, 1);
+      if (!(value < Infinity)) continue;
+      answered++;
+      expect(Math.abs(value - exact), String(a)).toBeLessThan(error + 1e-9 * Math.max(1, exact));
+    }
+    expect(answered).toBeGreaterThan(6);
+  });
+
   test('whole moments', () => {
     for (const [bins, mu] of [
       [3, 0.1],

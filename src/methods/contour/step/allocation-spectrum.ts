@@ -131,10 +131,12 @@ function cumulantAt(
   // Σ e^{ρv}G from that of the base
   const { values, strip, place } = base;
   const lead = place.c - c;
+  // factors are about 1 where M(c) has its weight: far from the base none underflows there, and one that overflows is seen
+  const middle = log(Math.max(1, rho));
   let [sum, first, second, wrong, gross] = [0, 0, 0, 0, 0];
   for (let j = 0; j < values.n; j++) {
     const v = values.h * (values.first + j);
-    const factor = exp(lead * v);
+    const factor = exp(lead * (v - middle));
     const term = factor * values.re[j];
     sum += term;
     first += term * v;
@@ -143,7 +145,7 @@ function cumulantAt(
     wrong += factor * (values.errors[j] + U * (4 + 3 * Math.abs(lead * v)) * values.sizes[j]);
   }
   const [own, others] = [logGamma(rho, 0), logGamma(m - place.c, 0)];
-  const one = log(sum) + place.logM + others.re - own.re;
+  const one = log(sum) + lead * middle + place.logM + others.re - own.re;
   const outside = exp(leastOf(law, c) - one) * outsideOf(law, { c, m, logM: leastOf(law, c) }, values);
   const relative =
     (wrong + values.n * U * gross) / sum +
@@ -151,7 +153,7 @@ function cumulantAt(
     quadrature(rho, 0, strip) +
     own.error +
     others.error +
-    U * (8 + 2 * Math.abs(own.re) + 2 * Math.abs(others.re));
+    U * (8 + 2 * Math.abs(own.re) + 2 * Math.abs(others.re) + 4 * Math.abs(lead * middle));
   if (!(relative < 0.1)) return UNKNOWN;
   const { digamma, trigamma } = polygamma(rho);
   const mean = digamma - first / sum;
