@@ -25,7 +25,7 @@ export function wholeDecay(pair: SampledPair, c: number, logM: (c: number) => nu
   const { mu, q, meshes } = pair;
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
   const reach = 10 + mu;
-  const h = Math.min(stepFor(mu, c, 0, 30), threeBitsBelow(Math.min(1 / 8, 0.5 / Math.sqrt(bend))));
+  const h = Math.min(stepFor(mu, c, 0, 30), threeBitsBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend))));
   const bound = new Once(() => shiftedBound(pair.shifted, { c, logM: logM(c) }));
   const far = (tau: number): number => bound.value(tau);
   // φu^c e^{−s} peaks no further left than this: the slope of log φu^c rises by at least μ on the way
@@ -42,7 +42,7 @@ export function wholeDecay(pair: SampledPair, c: number, logM: (c: number) => nu
 export function cutDecay(pair: SampledPair, law: CutGaussian, c: number): Decay {
   const { mu, q, meshes } = pair;
   const bend = 1 + (Math.abs(c) * mu * mu) / 4;
-  const h = threeBitsBelow(Math.min(1 / 8, 0.5 / Math.sqrt(bend)));
+  const h = threeBitsBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend)));
   const { from, to } = narrowRange(mu, q, c, 60, 10 + mu);
   const stretch = meshes.covering(h, from - mu, Math.min(to, law.cut), MAX_SCANNED);
   const { value, error } = law.cumulant(c, 1);
