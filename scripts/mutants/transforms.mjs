@@ -227,8 +227,8 @@ export const TRANSFORMS = [
     term: 'balls and bins: the factor 1/Gamma of the transform',
     proof: 'balls-and-bins.md 2',
     file: SPECTRUM,
-    find: 'const one = log(sum) + place.logM + others.re - own.re;',
-    put: 'const one = log(sum) + place.logM + others.re - own.re * (1 + 1e-9);',
+    find: 'const one = log(sum) + lead * middle + place.logM + others.re - own.re;',
+    put: 'const one = log(sum) + lead * middle + place.logM + others.re - own.re * (1 + 1e-9);',
     tests: [['test/law/balls-and-bins.test.ts', 'one of 100 bins seen is a Poisson sample: c = %d']],
   },
 ];
