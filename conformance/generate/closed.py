@@ -257,7 +257,7 @@ def bad_input(pack):
         pack.refuse(good, "delta", value, "epsilon is no number")
     for value in (-0.1, 1.5, "x"):
         pack.refuse(good, "beta", value, "alpha is no probability")
-    for run in ({}, [], "gaussian", {"kind": "gausian", "noiseMultiplier": 1}, {"kind": "laplace", "scale": 0, "sensitivity": 1}, {"kind": "laplace", "scale": 1}, {"kind": "repeat", "count": 2}, {"kind": "compose", "parts": good}, {"kind": "discrete-gaussian", "sigma": 1, "sensitivity": 0.5}, {"kind": "pure-dp", "epsilon": -1}):
+    for run in ({}, [], "gaussian", {"kind": "gausian", "noiseMultiplier": 1}, {"kind": "laplace", "scale": -1, "sensitivity": 1}, {"kind": "laplace", "scale": 1}, {"kind": "repeat", "count": 2}, {"kind": "compose", "parts": good}, {"kind": "discrete-gaussian", "sigma": 1, "sensitivity": 0.5}, {"kind": "pure-dp", "epsilon": -1}):
         pack.refuse(run, "epsilon", 1e-5, "no mechanism")
     pack.refuse({"kind": "without-replacement", "sampleSize": 5, "datasetSize": 4, "inner": good}, "epsilon", 1e-5, "the sample is larger than the data", "replace-one")
     pack.refuse({"kind": "poisson-subsampled", "rate": 0.5, "inner": sgd}, "epsilon", 1e-5, "a sample of a sampled run")
