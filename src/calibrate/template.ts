@@ -5,9 +5,9 @@ import type { Knob } from './knob.js';
 
 /** The unknown itself, and a multiple of it, in place of a number of a mechanism. */
 const UNKNOWN = '?';
-/** Values of the unknown that are tried: 10^(−9 … 9), eight to a decade. */
+/** Values of the unknown that are tried: these of each decade from 10^−9 to 10^9. */
+const STEPS = [1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5] as const;
 const DECADES = 9;
-const PER_DECADE = 8;
 
 /**
  * A mechanism as JSON in which numbers are missing: `"?"` is the unknown, `{ "times": 2 }` twice the unknown. The larger the unknown, the
@@ -56,8 +56,8 @@ function rangeOf(mechanismAt: (value: number) => Mechanism): { least: number; mo
       return false;
     }
   };
-  const values = Array.from({ length: 2 * DECADES * PER_DECADE + 1 }, (_, i) =>
-    Number(`${STEPS[i % PER_DECADE]}e${Math.floor(i / PER_DECADE) - DECADES}`),
+  const values = Array.from({ length: 2 * DECADES * STEPS.length + 1 }, (_, i) =>
+    Number(`${STEPS[i % STEPS.length]}e${Math.floor(i / STEPS.length) - DECADES}`),
   );
   const first = values.findIndex(takes);
   if (first < 0) mechanismAt(1);
@@ -65,9 +65,6 @@ function rangeOf(mechanismAt: (value: number) => Mechanism): { least: number; mo
   while (last + 1 < values.length && takes(values[last + 1])) last++;
   return { least: values[first], most: values[last] };
 }
-
-/** Eight values of a decade. */
-const STEPS = [1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5] as const;
 
 /** A part of a budget, and the mechanism that is to spend it. */
 export interface Share {

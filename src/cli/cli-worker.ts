@@ -15,6 +15,7 @@ const answered = await answer(argv, {
   },
   piped,
   note: (note) => say({ note }),
+  wrote: (path) => say({ note: `wrote ${path}` }),
   progress: (progress) => say({ progress }),
 });
 say({ answered });

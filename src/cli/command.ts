@@ -8,6 +8,8 @@ export interface Context {
   readonly piped?: boolean;
   /** Says something beside the result, on standard error. */
   readonly note: (message: string) => void;
+  /** Says there that a file was written; left out where whoever asked needs no telling. */
+  readonly wrote?: (path: string) => void;
   /** Writes to standard output before the command is over; resolves when more can be taken. */
   readonly write?: (text: string) => Promise<void>;
   /** Told how far the command is, in [0, 1], where it can tell; without it, a line on standard error says so. */

@@ -28,6 +28,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     },
     piped: io.piped === true,
     note,
+    wrote: (path) => note(`wrote ${path}`),
     write: async (text) => io.stdout(text),
   };
   const { text, exitCode, failure } = await answer(argv, context);

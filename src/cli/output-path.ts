@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { requireWritable, writeWhole } from '../node/whole-file.js';
 import type { Args } from './args.js';
+import type { Context } from './command.js';
 import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
 
@@ -32,4 +33,10 @@ async function requireOutput(args: Args, flag: string, inputs: readonly string[]
 /** Writes a text, which appears under the name once it is whole. @throws UnwritableOutput */
 export function writeOutput(path: string, text: string): Promise<void> {
   return writeWhole(path, (file) => writeFile(file, text));
+}
+
+/** The same, and says so. */
+export async function writeAndSay({ wrote }: Context, path: string, text: string): Promise<void> {
+  await writeOutput(path, text);
+  wrote?.(path);
 }

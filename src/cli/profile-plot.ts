@@ -7,7 +7,7 @@ import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
-import { writeOutput } from './output-path.js';
+import { writeAndSay } from './output-path.js';
 import { groupOf } from './subject-source.js';
 
 export const SVG_FLAGS: Flags = {
@@ -20,8 +20,7 @@ const POINTS = 201;
 export async function writeSvg(args: Args, context: Context, draw: () => Promise<string>): Promise<void> {
   const file = args.text('svg');
   if (file === undefined) return;
-  await writeOutput(file, await draw());
-  context.note(`wrote ${file}`);
+  await writeAndSay(context, file, await draw());
 }
 
 /** As `writeSvg`, of what a run alone can be drawn as. @throws UsageError for groups, UnwritableOutput */

@@ -106,15 +106,14 @@ export async function sourceOf(args: Args, context: Context, command: string): P
     throw new UsageError(`"--noise-multiplier" is missing; --${given[0]} needs it`);
   const { sampling, at } = phaseOf(args);
   const least = sampling === 'poisson' || sampling === 'fixed' || sampling === 'without-replacement';
-  const bare = sampling === 'with-replacement' || sampling === 'capped-poisson';
+  const bare = least || sampling === 'with-replacement' || sampling === 'capped-poisson';
+  const [low, high, words] = least
+    ? ([1e-9, 1e9, '1e-9 to 1e9'] as const)
+    : ([1e-3, 1e6, '1e-3 to 1e6'] as const);
   const noise = args.number(
     'noise-multiplier',
-    least
-      ? '0 or a number from 1e-9 to 1e9'
-      : bare
-        ? '0 or a number from 1e-3 to 1e6'
-        : 'a number from 1e-3 to 1e6',
-    (x) => ((least || bare) && x === 0) || (least ? x >= 1e-9 && x <= 1e9 : x >= 1e-3 && x <= 1e6),
+    `${bare ? '0 or ' : ''}a number from ${words}`,
+    (x) => (bare && x === 0) || (x >= low && x <= high),
   )!;
   return { mechanism: at(noise), title: TITLES[sampling] };
 }

@@ -15,10 +15,7 @@ parentPort?.on('message', async ({ argv, input }: RpcTask) => {
   }
   const answered = await answer(argv, {
     stdin: stdin(),
-    // whoever named a file knows that it was written
-    note: (message) => {
-      if (!message.startsWith('wrote ')) notes.push(message);
-    },
+    note: (message) => notes.push(message),
     progress: (news) => say({ news }),
   });
   say({ answer: { ...answered, notes } });

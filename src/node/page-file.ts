@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fontFacesIn } from '../text/font-faces.js';
 import { UnreadableInput } from './read-text.js';
 
 /** Where the page stands from a bundle of dist/, from one of its chunks, and from build/modules/. */
@@ -22,5 +23,5 @@ export async function fontFaces(): Promise<string | undefined> {
     if (error instanceof UnreadableInput) return '';
     throw error;
   });
-  return text.match(/@font-face\{[^}]*\}/g)?.join('\n');
+  return fontFacesIn(text);
 }

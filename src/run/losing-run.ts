@@ -15,9 +15,7 @@ export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
     direction: run.direction,
     method: run.method,
     logInfinity: bracket(-Infinity, raised(run.logInfinity.upper)),
-    logDelta: (epsilon, width) => {
-      return bracket(-Infinity, raised(run.logDelta(epsilon, width).upper));
-    },
+    logDelta: (epsilon, width) => bracket(-Infinity, raised(run.logDelta(epsilon, width).upper)),
     test: () => ({ logFpr: 0, logTpr: 0 }),
     guessEpsilon: (target) => run.guessEpsilon(target),
     guessOmega: (target) => run.guessOmega(target),

@@ -165,7 +165,11 @@ describe('gdp calibrate FILE', () => {
   it.each([
     [[together, '--steps', '3'], 'leave out "--steps"'],
     [[together, 'other.json'], 'leave out "other.json"'],
-    [[fileOf('text.json', 'noise')], 'it is no JSON'],
+    [[fileOf('text.json', 'noise')], 'text.json: it is not valid JSON'],
+    [
+      [fileOf('twice.json', '{"kind": "gaussian", "noiseMultiplier": "?", "noiseMultiplier": 2}')],
+      'noiseMultiplier',
+    ],
     [[fileOf('none.json', { shares: [] })], '"shares" must be 1 to 100 of them'],
   ])('refuses %j', async (argv, message) => {
     const { code, stdout, stderr } = await gdp([...CALIBRATE, ...argv]);

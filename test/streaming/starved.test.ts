@@ -46,6 +46,9 @@ test.each<Doubt>([
     const behind = run.test(-epsilon);
     expect(behind.logFpr).toBeGreaterThanOrEqual(log1p(-tpr) - 1e-11);
     expect(behind.logTpr).toBeLessThanOrEqual(log1p(-fpr) + 1e-11);
+    // and no more than that: what the other is known to accept
+    expect(behind.logFpr).toBeCloseTo(log1p(-exp(logTpr)), 9);
+    expect(behind.logTpr).toBeCloseTo(log1p(-exp(logFpr)), 9);
   }
   expect(known).toBeGreaterThan(3);
 });

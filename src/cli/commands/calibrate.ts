@@ -21,10 +21,11 @@ import { describeMechanism } from '../../mechanism/pairs.js';
 import { stepsOf } from '../../mechanism/steps.js';
 import { readTextFile } from '../../node/read-text.js';
 import type { Bracket } from '../../numeric/bracket.js';
+import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
-import { UsageError } from '../errors.js';
+import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, FORMATS, line, type Safe, shownOf, toJson } from '../output.js';
 import { adjacencyOf, PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
 import { ACCOUNT_FLAGS, EFFORT_FLAGS, effortOf, engineOf } from '../run-source.js';
@@ -117,11 +118,7 @@ async function templateOf(args: Args): Promise<unknown> {
       `the run is in "${file}": leave out ${more.length > 0 ? `"${other}"` : `"--${other}"`}`,
     );
   const text = await readTextFile(file);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`${file}: it is no JSON; calibrate reads a mechanism with "?" for its noise`);
-  }
+  return withPlace(file, async () => parseJson(text));
 }
 
 /** Options that say what a file says. */

@@ -1,7 +1,7 @@
 import { certify as certificateOf } from '../../index.js';
 import type { Command } from '../command.js';
 import { toJson } from '../output.js';
-import { writeOutput } from '../output-path.js';
+import { writeAndSay } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 
@@ -29,8 +29,7 @@ export const certify: Command = {
     const text = toJson(certificateOf(run, { epsilon }));
     const path = args.text('out');
     if (path === undefined || path === '-') return text;
-    await writeOutput(path, text);
-    context.note(`wrote ${path}`);
+    await writeAndSay(context, path, text);
     return '';
   },
 };

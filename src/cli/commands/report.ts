@@ -21,7 +21,7 @@ import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, shownOf } from '../output.js';
-import { writeOutput } from '../output-path.js';
+import { writeAndSay } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { GROUP_FLAGS, grouped, groupOf } from '../subject-source.js';
@@ -120,8 +120,7 @@ export const report: Command = {
     });
     const path = args.text('out');
     if (path === undefined || path === '-') return text;
-    await writeOutput(path, text);
-    context.note(`wrote ${path}`);
+    await writeAndSay(context, path, text);
     return '';
   },
 };

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { fontFacesIn } from '../../text/font-faces.js';
 import { settingText, upperText } from '../../text/rounded.js';
 import {
   codeFault,
@@ -249,8 +250,7 @@ async function verifyHere(store: Store): Promise<void> {
 
 /** The page's own type, as its style sheet has it. */
 function fontFaces(): string | undefined {
-  const style = document.querySelector('style')?.textContent ?? '';
-  return style.match(/@font-face\{[^}]*\}/g)?.join('\n');
+  return fontFacesIn(document.querySelector('style')?.textContent ?? '');
 }
 
 function copy(store: Store, text: string, said: string): void {
