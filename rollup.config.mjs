@@ -81,6 +81,7 @@ function collect(name, ...apart) {
 const CHUNKS = {};
 CHUNKS.core = collect('src/index.js');
 CHUNKS.bindings = collect('bindings/kernel-over.js', CHUNKS.core);
+CHUNKS.methods = collect('src/methods/brought/all.js', CHUNKS.core);
 CHUNKS['kernel-wasm'] = collect('bindings/wasm-kernel.js', CHUNKS.core, CHUNKS.bindings);
 CHUNKS.reference = collect('bindings/reference-kernel.js', ...Object.values(CHUNKS));
 CHUNKS.core.delete(moduleOf('src/index.js'));

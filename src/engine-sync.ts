@@ -1,6 +1,8 @@
 import { createReferenceKernel } from '../bindings/reference-kernel.js';
 import { createWasmKernelSync, requireModule } from '../bindings/wasm-kernel.js';
 import { type Engine, type EngineOptions, reasonOf, wantedKernel } from './engine.js';
+import * as methods from './methods/brought/all.js';
+import { bringMethods } from './methods/brought/methods.js';
 import { charge } from './numeric/meter.js';
 
 /**
@@ -12,6 +14,7 @@ import { charge } from './numeric/meter.js';
  */
 export function loadEngineSync(options: EngineOptions = {}): Engine {
   const wanted = wantedKernel(options);
+  bringMethods(methods);
   if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
   if (wanted === 'reference') return reference();
   try {

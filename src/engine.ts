@@ -1,5 +1,6 @@
 import { requireOneOf, requireOptions, wrongType } from './errors.js';
 import type { Kernel } from './kernel/kernel.js';
+import { bringMethods } from './methods/brought/methods.js';
 import { charge } from './numeric/meter.js';
 
 /** A numeric engine, and why it is not the one hoped for if it is not. */
@@ -19,8 +20,8 @@ export interface EngineOptions {
 }
 
 /**
- * Loads an engine, of which nothing is loaded before; compiles WebAssembly asynchronously. Where `import()` may not run, as in service workers,
- * `loadEngineSync` of `gdp-kernel/sync` loads one.
+ * Loads an engine and the methods that any run may ask, of which nothing is loaded before; compiles WebAssembly asynchronously. Where
+ * `import()` may not run, as in service workers, `loadEngineSync` of `gdp-kernel/sync` loads one.
  *
  * @throws TypeError | RangeError for a wrong option, a module of another build among them; with kernel 'wasm', whatever kept it from running.
  * @example
@@ -28,7 +29,18 @@ export interface EngineOptions {
  */
 export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   const wanted = wantedKernel(options);
-  const { module } = options;
+  const [engine, methods] = await Promise.all([
+    engineOf(wanted, options.module),
+    import('./methods/brought/all.js'),
+  ]);
+  bringMethods(methods);
+  return engine;
+}
+
+async function engineOf(
+  wanted: ReturnType<typeof wantedKernel>,
+  module: object | undefined,
+): Promise<Engine> {
   if (wanted === 'reference' && module === undefined) return withoutWasm();
   const { createWasmKernel, requireModule } = await import('../bindings/wasm-kernel.js');
   if (module !== undefined && typeof WebAssembly === 'object') requireModule(module);

@@ -20,13 +20,6 @@ export const FLOORS = [
   [['chart', 'drawings as trees of SVG elements: scales, marks, colours; no DOM']],
   [
     [
-      'engine',
-      'loads an engine: the one in JavaScript only where it is chosen or WebAssembly is refused, and says why',
-    ],
-  ],
-  [['engine-sync', 'the same at once, with both engines']],
-  [
-    [
       'run',
       'the questions that one pair of distributions answers: delta, epsilon, tests, the trade-off curve',
     ],
@@ -38,6 +31,14 @@ export const FLOORS = [
     ['methods/grid', 'loss distributions on a lattice, composed by FFT'],
     ['methods/contour', 'integrals of the transform of the losses along vertical lines'],
   ],
+  [['methods/brought', 'the methods that any run may ask: they come with an engine']],
+  [
+    [
+      'engine',
+      'loads an engine and these methods: JavaScript only where it is chosen or WebAssembly is refused, and says why',
+    ],
+  ],
+  [['engine-sync', 'the same at once, with both engines']],
   [['methods/families', 'what the methods make of each family of pairs: kinds bring those they need']],
   [
     [

@@ -1,6 +1,6 @@
 import { type CountedLaw, largestOf } from '../law/loss-law.js';
-import { broughtTogether } from '../mechanism/made.js';
-import { type SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
+import { methods } from '../methods/brought/methods.js';
+import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
 import { MANY_PHASES, pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import type { Composition } from './composition.js';
 
@@ -25,7 +25,8 @@ export function contoursOf(composition: Composition): Contours | undefined {
 }
 
 function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
-  const together = steps.length >= MANY_PHASES ? broughtTogether().law(steps) : undefined;
+  const { lawTogether, SpectralRun: Run } = methods();
+  const together = steps.length >= MANY_PHASES ? lawTogether(steps) : undefined;
   const pairs = pairSpectra(steps, undefined, together);
   if (pairs === undefined) return undefined;
   const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;
@@ -44,7 +45,7 @@ function made({ engine, seen: steps, sides, laws, grid }: Composition, split: bo
         // smoothing noise is a direction's own
         ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
       };
-      made.push(new SpectralRun(engine.kernel, spectral, options));
+      made.push(new Run(engine.kernel, spectral, options));
     }
     return made;
   };

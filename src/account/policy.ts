@@ -1,13 +1,11 @@
 import { wrongValue } from '../errors.js';
-import { broughtTogether } from '../mechanism/made.js';
 import { pairOf } from '../mechanism/pairs.js';
 import { familyOf } from '../mechanism/seen.js';
+import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
-import { CUTS, cutRun } from '../methods/contour/cut-run.js';
 import { MANY_PHASES } from '../methods/contour/step/spectrum-of.js';
 import { firstWithin } from '../methods/first-within.js';
-import { gridRun } from '../methods/grid/grid-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
@@ -160,7 +158,7 @@ export const POLICY: readonly Rule[] = [
     keeps: true,
     share: 0.9,
     runs: ({ engine, grid, laws, offGrid, hasAllocation }) =>
-      offGrid || hasAllocation ? undefined : laws.map((side) => gridRun(engine.kernel, side, grid)),
+      offGrid || hasAllocation ? undefined : laws.map((side) => methods().gridRun(engine.kernel, side, grid)),
   },
   {
     name: 'theorems',
@@ -236,6 +234,7 @@ function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | u
 /** Contours without the rarest outputs first. */
 function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
   const { engine, seen, sides, grid } = composition;
+  const { CUTS, cutRun } = methods();
   const enough = (asked: number): number => asked;
   return composition.of(contoursOf)?.plain.map((whole, i) => {
     const cuts = CUTS.map((lost) => () => cutRun(engine.kernel, seen, sides[i], lost, grid.width));
@@ -249,7 +248,7 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
 /** The contours that are expected to reach the width, where the policy has them asked. */
 function reached(c: Composition): 'plain' | 'smoothed' | undefined {
   if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
-  const apart = c.steps.length >= MANY_PHASES ? broughtTogether().lawsApart(c.seen) : c.steps.length;
+  const apart = c.steps.length >= MANY_PHASES ? methods().lawsApart(c.seen) : c.steps.length;
   // many phases as one cost little more than three groups of them, and of a wild cloud groups say nothing
   const asked =
     apart <= ENOUGH ||

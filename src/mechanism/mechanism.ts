@@ -6,12 +6,10 @@ import {
   wrongType,
   wrongValue,
 } from '../errors.js';
-import { TOGETHER } from '../methods/contour/phases/together.js';
 import { binomialMasses } from '../numeric/binomial-masses.js';
 import { type FixedOrder, stepsInOrder } from './fixed-order.js';
 import { gaussian } from './kinds/gaussian.js';
 import { gaussianMixture, MAX_PARTS } from './kinds/gaussian-mixture.js';
-import { bringTogether } from './made.js';
 import type { Basic } from './pairs.js';
 
 /**
@@ -135,7 +133,6 @@ export function compose(parts: readonly Mechanism[]): Compose {
   parts.forEach((part, i) => {
     if (typeof part?.kind !== 'string') throw wrongType(`parts[${i}]`, 'a mechanism', part);
   });
-  bringTogether(TOGETHER);
   return { kind: 'compose', parts };
 }
 

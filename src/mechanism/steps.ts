@@ -1,6 +1,5 @@
 import { wrongType, wrongValue } from '../errors.js';
 import { stepsInOrder } from './fixed-order.js';
-import { broughtTogether } from './made.js';
 import type { Mechanism } from './mechanism.js';
 import type { Basic } from './pairs.js';
 import { isSingle } from './tries.js';
@@ -34,7 +33,6 @@ export function stepsOf(mechanism: Mechanism): Step[] {
     if (!Number.isSafeInteger(times)) throw wrongValue('count', 'a total below 2^53 steps', times);
     switch (m.kind) {
       case 'compose':
-        broughtTogether();
         for (const part of m.parts) visit(part, times);
         return;
       case 'repeat':

@@ -1,13 +1,8 @@
 import type { Kernel } from '../kernel/kernel.js';
-import { type Answer, Contour } from '../methods/contour/line/contour.js';
-import {
-  type ChernoffPoint,
-  chernoffAt,
-  logChernoff,
-  type Saddle,
-} from '../methods/contour/line/contour-plan.js';
+import { methods } from '../methods/brought/methods.js';
+import type { Answer, Contour } from '../methods/contour/line/contour.js';
+import type { ChernoffPoint, Saddle } from '../methods/contour/line/contour-plan.js';
 import type { Functional, LineTable } from '../methods/contour/line/line-table.js';
-import { sumsBeyond } from '../methods/contour/line/truncation.js';
 import type { Cumulant } from '../methods/contour/step/spectral-law.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { SQRT_2PI } from '../numeric/constants.js';
@@ -122,7 +117,7 @@ class StoredLines {
       if (point !== undefined)
         least = Math.min(
           least,
-          chernoffAt({ above: () => point.value + point.error }, 'delta', 1 + s, epsilon),
+          methods().chernoffAt({ above: () => point.value + point.error }, 'delta', 1 + s, epsilon),
         );
     }
     return least;
@@ -207,7 +202,7 @@ function summedOf(state: DirectionState, { k, scale, saddle }: Candidate): Summe
   const table = tableOf(state, line, k, scale, saddle.s);
   if (table === undefined) return undefined;
   const from = firstSegment(k, scale);
-  const { first, second } = sumsBeyond(
+  const { first, second } = methods().sumsBeyond(
     TILTS[k].ends.subarray(from),
     line.segments.subarray(from),
     { log: line.tailLog, power: line.tailPower },
@@ -297,11 +292,11 @@ function contourOf(
   };
   const above = nearest(1);
   const below = nearest(-1);
-  return above && below && new Contour(kernel, saddle, table, { period, above, below }, end);
+  return above && below && new (methods().Contour)(kernel, saddle, table, { period, above, below }, end);
 }
 
 function bound(point: ChernoffPoint, c: number, a: number, x: number, period: number): number {
-  return point.logM - (point.c - a) * x + logChernoff(point.c) - Math.abs(point.c - c) * period;
+  return point.logM - (point.c - a) * x + methods().logChernoff(point.c) - Math.abs(point.c - c) * period;
 }
 
 /** The ε (kind 0) or ω (kind 1) at which the saddle-point approximations pass `target`, between the own ones of two lines that can be summed. */

@@ -6,7 +6,7 @@ import { atomicPair } from '../law/atomic-pair.js';
 import { gaussianPair } from '../law/gaussian-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw, LossLaw } from '../law/loss-law.js';
-import { gridRun } from '../methods/grid/grid-run.js';
+import { methods } from '../methods/brought/methods.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { expm1, log1p } from '../numeric/scalar.js';
@@ -76,7 +76,9 @@ export function tensor(
     const laws: CountedLaw[] = factors.map((factor) => ({ law: pick(factor), count: factor.count }));
     const [{ law, count: times }] = laws;
     const alone = laws.length === 1 && times === 1;
-    const run = alone ? law.single : gridRun(engine.kernel, laws, { width, maxLength: GRID_LENGTH });
+    const run = alone
+      ? law.single
+      : methods().gridRun(engine.kernel, laws, { width, maxLength: GRID_LENGTH });
     return meteredDirections([certainRun(run, logHidden)], new Allowance(ALLOWANCE))[0];
   };
   const forward = side((factor) => factor.forward);

@@ -7,7 +7,7 @@ import { pairOf } from '../../src/mechanism/pairs.js';
 import { familyOf } from '../../src/mechanism/seen.js';
 
 const PROGRAM = `
-  const { account, compose, gaussian, loadEngine, parseMechanism } = await import('./build/modules/src/index.js');
+  const { account, loadEngine, parseMechanism } = await import('./build/modules/src/index.js');
   const engine = await loadEngine();
   const ask = (mechanism) => {
     try {
@@ -19,8 +19,48 @@ const PROGRAM = `
   const laplace = { kind: 'laplace', scale: 2, sensitivity: 1 };
   const both = { kind: 'compose', parts: [laplace, laplace] };
   const said = [ask(laplace), ask(both), ask(parseMechanism(laplace)), ask(laplace)];
-  compose([gaussian({ noiseMultiplier: 1 })]);
   console.log(JSON.stringify([...said, ask(both)]));`;
+
+/** What is said of every kind, and what a budget is charged for it, before an engine is loaded and after. */
+const WITHOUT = `
+  const lib = await import('./build/modules/src/index.js');
+  const { renyiDivergence } = await import('./build/modules/src/accountants/index.js');
+  const { chargesOf } = await import('./build/modules/src/budget/charges.js');
+  const attempt = (ask) => {
+    try {
+      return ask();
+    } catch ({ message }) {
+      return message;
+    }
+  };
+  const said = () => ${JSON.stringify(EXAMPLES)}.map((json) => {
+    const mechanism = lib.parseMechanism(json);
+    return [
+      () => lib.factsOf(mechanism),
+      () => chargesOf(mechanism, 'gdp', 'add-remove'),
+      () => chargesOf(mechanism, 'zcdp', 'add-remove'),
+      () => renyiDivergence(lib.compose([mechanism]), 2, 'add-remove'),
+    ].map(attempt);
+  });
+  const before = JSON.stringify(said());
+  const { kernel } = await import('./build/modules/bindings/reference-kernel.js').then((m) => ({ kernel: m.createReferenceKernel() }));
+  const foreign = attempt(() => lib.account({ kernel }, lib.dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 9 }), { adjacency: 'add-remove' }).epsilon(1e-5));
+  await lib.loadEngine();
+  console.log(JSON.stringify([before, JSON.stringify(said()), foreign]));`;
+
+describe('the methods come with an engine', () => {
+  it('says of mechanisms the same without one, and refuses an engine that brought none', () => {
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', WITHOUT], {
+      encoding: 'utf8',
+    });
+    const [before, after, foreign] = JSON.parse(printed);
+    expect(before).toBe(after);
+    expect(before).not.toContain('loadEngine');
+    const divergences = JSON.parse(before).filter((said: unknown[]) => typeof said[3] === 'number');
+    expect(divergences.length).toBeGreaterThan(12);
+    expect(foreign).toBe('"engine" must be one that loadEngine of this copy of gdp-kernel loaded');
+  });
+});
 
 describe('a kind is known from the moment a mechanism of it is built', () => {
   it('refuses data that nothing built, by name, and takes it once it is parsed', () => {
@@ -30,7 +70,7 @@ describe('a kind is known from the moment a mechanism of it is built', () => {
     });
     expect(JSON.parse(said)).toEqual([
       '"mechanism.kind" must be that of a mechanism which a builder or parseMechanism made, got "laplace"',
-      '"mechanism.kind" must be that of a mechanism which a builder or parseMechanism made, got "compose"',
+      '"mechanism.kind" must be that of a mechanism which a builder or parseMechanism made, got "laplace"',
       'answered',
       'answered',
       'answered',

@@ -1,8 +1,8 @@
 import { cellLaw } from '../../law/lattice/cell-law.js';
 import type { LossLaw } from '../../law/loss-law.js';
 import type { Pair } from '../../law/pair.js';
+import { methods } from '../../methods/brought/methods.js';
 import { firstWithin } from '../../methods/first-within.js';
-import { gridRun } from '../../methods/grid/grid-run.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { Allowance, attempt } from '../../numeric/meter.js';
 import { ALLOWANCE } from '../../numeric/prices.js';
@@ -146,7 +146,7 @@ function composed(
       count,
     }));
     for (const [{ count }, search] of searches) laws.push({ law: searchLaw(search, i), count });
-    return foundRun(gridRun(engine.kernel, laws, { width, maxLength: options.maxGridLength }));
+    return foundRun(methods().gridRun(engine.kernel, laws, { width, maxLength: options.maxGridLength }));
   };
   return sides.map((side, i) => firstWithin([{ make: () => onGrid(side, i) }], width));
 }

@@ -6,23 +6,16 @@ import { manyPhases } from './many-phases.js';
 /** Sampled Gaussians, all different, up to which one law costs no more than two runs of groups. Speed hangs on it. */
 const MOST = 2048;
 
-/** What is made of many phases at once: what a composition of mechanisms brings along. */
-export interface Together {
-  /** Many sampled Gaussians as one law; undefined where there are few of them, or some that are never cut. */
-  law(steps: readonly SeenStep[]): SpectralLaw | undefined;
-  /** How many laws there are with many sampled Gaussians as one. */
-  lawsApart(steps: readonly SeenStep[]): number;
+/** Many sampled Gaussians as one law; undefined where there are few of them, or some that are never cut. */
+export function lawTogether(steps: readonly SeenStep[]): SpectralLaw | undefined {
+  const phases = sampledOf(steps);
+  return phases.length >= MANY_PHASES ? manyPhases(phases) : undefined;
 }
 
-export const TOGETHER: Together = {
-  law: (steps) => {
-    const phases = sampledOf(steps);
-    return phases.length >= MANY_PHASES ? manyPhases(phases) : undefined;
-  },
-  lawsApart: (steps) => {
-    const phases = sampledOf(steps);
-    const many = phases.length >= MANY_PHASES && phases.length <= MOST;
-    const together = many && phases.every(({ mu, rate }) => isCut(mu, rate));
-    return together ? steps.length - phases.length + 1 : steps.length;
-  },
-};
+/** How many laws there are with many sampled Gaussians as one. */
+export function lawsApart(steps: readonly SeenStep[]): number {
+  const phases = sampledOf(steps);
+  const many = phases.length >= MANY_PHASES && phases.length <= MOST;
+  const together = many && phases.every(({ mu, rate }) => isCut(mu, rate));
+  return together ? steps.length - phases.length + 1 : steps.length;
+}

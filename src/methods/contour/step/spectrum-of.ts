@@ -50,7 +50,7 @@ const SMOOTHING_PERIOD = 24;
  * The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list.
  *
  * @param kept Meshes of outputs that a sampled Gaussian keeps: more than usual for one soon done with.
- * @param together `Together.law` of the steps, which stands in the place of each of them.
+ * @param together `lawTogether` of the steps, which stands in the place of each of them.
  */
 export function pairSpectra(
   steps: readonly SeenStep[],
@@ -66,7 +66,7 @@ export function pairSpectra(
   return laws;
 }
 
-/** Sampled Gaussians, all different, from which on few stand for all: only a composition has as many, and brings along what that takes. */
+/** Sampled Gaussians, all different, from which on few stand for all. */
 export const MANY_PHASES = 24;
 
 /** The Poisson-sampled Gaussians among steps. */
@@ -78,7 +78,7 @@ export function sampledOf(steps: readonly SeenStep[]): SampledPhase[] {
 
 /**
  * @param pairs `pairSpectra` of the steps.
- * @param together `Together.law` of them.
+ * @param together `lawTogether` of them.
  */
 export function spectraOf(
   steps: readonly SeenStep[],
