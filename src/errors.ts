@@ -158,12 +158,38 @@ export function requireOptions<T extends object>(
     if (!(names as readonly string[]).includes(name)) throw unknownName(name, `${taker} takes`, names);
   }
 }
-/** A number that satisfies `holds`, described by `expected`; NaN never passes. */
+/** 'a number in [0, 1)', '0 or a number from 1e-9 to 1e9', 'a whole number >= 1', 'a finite number', and the like. */
+const NUMBERS =
+  /^(0 or )?(?:a )?(finite |whole )?numbers?(?: in ([[(])(.+), (.+)([\])])| from (.+) to (.+)| (>=|<=|>) (.+))?$/;
+
+/** What the words for some numbers say, as a test: read from the words, so that the two cannot differ. */
+export function saidBy(words: string): (x: number) => boolean {
+  const found = NUMBERS.exec(words);
+  if (found === null) throw new Error(`no test is said by "${words}"`);
+  const [, zero, kind, opened, from, to, closed, first, last, sign, than] = found;
+  const low = sign === '<=' ? -Infinity : boundOf(from ?? first ?? than ?? '-Infinity');
+  const high = boundOf(to ?? last ?? (sign === '<=' ? than : 'Infinity'));
+  const [above, below] = [opened === '(' || sign === '>', closed === ')'];
+  return (x) => {
+    if (zero !== undefined && x === 0) return true;
+    if (kind !== undefined && !(kind === 'whole ' ? Number.isSafeInteger(x) : Number.isFinite(x)))
+      return false;
+    return (above ? x > low : x >= low) && (below ? x < high : x <= high);
+  };
+}
+
+/** '1e-9', '2^53 - 1'. */
+function boundOf(words: string): number {
+  const [value, less = 0] = words.split(' - ').map((part) => (part === '2^53' ? 2 ** 53 : Number(part)));
+  return value - less;
+}
+
+/** A number that satisfies `holds`, described by `expected`, or what `expected` says by itself; NaN never passes. */
 export function requireNumber(
   option: string,
   value: unknown,
   expected: string,
-  holds: (x: number) => boolean,
+  holds: (x: number) => boolean = saidBy(expected),
 ): number {
   if (typeof value !== 'number') throw wrongType(option, expected, value);
   if (Number.isNaN(value) || !holds(value)) throw wrongValue(option, expected, value);
@@ -186,22 +212,12 @@ export function requirePositive(option: string, value: unknown): number {
 
 /** A whole number of steps or compositions, 0 … 2⁵³ − 1. */
 export function requireCount(option: string, value: unknown): number {
-  return requireNumber(
-    option,
-    value,
-    'a whole number from 0 to 2^53 - 1',
-    (x) => x >= 0 && Number.isSafeInteger(x),
-  );
+  return requireNumber(option, value, 'a whole number from 0 to 2^53 - 1');
 }
 
 /** A whole number from `low` to `high`. */
 export function requireWhole(option: string, value: unknown, low: number, high: number): number {
-  return requireNumber(
-    option,
-    value,
-    `a whole number from ${low} to ${high}`,
-    (x) => Number.isInteger(x) && x >= low && x <= high,
-  );
+  return requireNumber(option, value, `a whole number from ${low} to ${high}`);
 }
 
 export function requireOneOf<T extends string>(option: string, value: unknown, allowed: readonly T[]): T {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import asc from 'assemblyscript/asc';
 import binaryen from 'assemblyscript/binaryen';
+import { constantPool, POOL } from './constant-pool.mjs';
 import { forAssembler, portablePath } from './portable.mjs';
 import { root } from './setup.mjs';
 
@@ -23,8 +24,10 @@ const TABLES = ['src/kernel/tables.ts', 'src/kernel/mills-table.ts'];
 export async function compileKernel(target = 'release', edited = {}, config = 'asconfig.json') {
   const read = new Map();
   const written = new Map();
+  const pool = constantPool();
   const textOf = (asked) => {
     const path = portablePath(asked);
+    if (path === POOL) return forAssembler(path, pool);
     const full = join(root, path);
     if (!existsSync(full) || !statSync(full).isFile()) return null;
     const text = edited[path] ?? readFileSync(full, 'utf8');
@@ -38,7 +41,7 @@ export async function compileKernel(target = 'release', edited = {}, config = 'a
   });
   if (error) throw new Error(stderr.toString());
   for (const path of TABLES) readImports(path, textOf);
-  const fingerprint = fingerprintOf(read);
+  const fingerprint = fingerprintOf(new Map([...read, [POOL, pool]]));
   const output = (suffix) => [...written].find(([name]) => name.endsWith(suffix))?.[1];
   return {
     wasm: Buffer.concat([

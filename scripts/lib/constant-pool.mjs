@@ -1,11 +1,15 @@
-// The text of assembly/pool.simd.ts, from the names that the two-lane code asks of it.
+// The text that the assembler reads as assembly/pool.simd.ts, from the names that the two-lane code asks of it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
 
-/** Where the text belongs. */
-export const POOL = join(root, 'assembly/pool.simd.ts');
+/** The file whose text is made and not kept. */
+export const POOL = 'assembly/pool.simd.ts';
 
+/**
+ * The constants of src/kernel/constants.ts in static memory, by address. V8 compiles a v128 load-splat of a constant address to one
+ * instruction, but builds a splat of a literal from three, inside the loop: 10 to 30 % of the time of these kernels.
+ */
 export function constantPool() {
   const folder = join(root, 'assembly');
   const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
@@ -13,12 +17,7 @@ export function constantPool() {
     texts.flatMap((text) => [...text.matchAll(/\bpool\.([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name)),
   );
   const names = [...used].sort();
-  return `/**
- * The constants of src/kernel/constants.ts in static memory, by address. V8 compiles a v128 load-splat of
- * a constant address to one instruction, but builds a splat of a literal from three, inside the loop:
- * 10 to 30 % of the time of these kernels. Written by \`npm run make:pool\`.
- */
-import * as constants from '../src/kernel/constants.js';
+  return `import * as constants from '../src/kernel/constants.js';
 
 const POOL: usize = memory.data<f64>([
 ${names.map((name) => `  constants.${name},`).join('\n')}

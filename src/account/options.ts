@@ -37,11 +37,8 @@ export const ACCOUNT_OPTIONS = ['adjacency', 'tolerance', 'maxGridLength', 'meth
 
 export const METHODS: readonly (Method | 'auto')[] = ['auto', 'closed-form', 'spectral', 'grid'];
 
-/** What a tolerance may be, in words and as a test. */
-export const TOLERANCE = {
-  expected: 'a number in [1e-12, 0.5]',
-  holds: (x: number): boolean => x >= 1e-12 && x <= 0.5,
-} as const;
+/** What a tolerance may be. */
+export const TOLERANCE = 'a number in [1e-12, 0.5]';
 
 /** What an effort may be, in words and as a test. */
 export const EFFORT = {
@@ -54,7 +51,7 @@ function requireEffort(value: unknown): number {
 }
 
 export function requireTolerance(value: unknown): number {
-  return requireNumber('tolerance', value, TOLERANCE.expected, TOLERANCE.holds);
+  return requireNumber('tolerance', value, TOLERANCE);
 }
 
 /**

@@ -86,10 +86,8 @@ export function compareAccountants(
   if ((delta === undefined) === (epsilon === undefined)) {
     throw wrongType('options', 'an object with either delta or epsilon', options);
   }
-  if (delta !== undefined)
-    requireNumber('delta', delta, 'a number in [1e-300, 1)', (x) => x >= 1e-300 && x < 1);
-  if (epsilon !== undefined)
-    requireNumber('epsilon', epsilon, 'a number in [0, 1e6]', (x) => x >= 0 && x <= 1e6);
+  if (delta !== undefined) requireNumber('delta', delta, 'a number in [1e-300, 1)');
+  if (epsilon !== undefined) requireNumber('epsilon', epsilon, 'a number in [0, 1e6]');
   const run = account(engine, mechanism, accounting);
   const { adjacency, muCeiling } = run.settings;
   const steps = reduceSteps(stepsOf(mechanism), adjacency);

@@ -94,7 +94,6 @@ export function audit(evidence: Evidence, options: AuditOptions = {}): Audit {
     'confidence',
     options.confidence ?? 0.95,
     'a number from 0.5 to 1 - 1e-15',
-    (x) => x >= 0.5 && x <= 1 - 1e-15,
   );
   const deltas = requireDeltas(options.deltas ?? [1e-5]);
   const claim = options.claim === undefined ? undefined : claimedCurve(options.claim);
@@ -119,7 +118,7 @@ export function audit(evidence: Evidence, options: AuditOptions = {}): Audit {
 function requireDeltas(deltas: unknown): readonly number[] {
   if (!Array.isArray(deltas) || deltas.length > 100)
     throw wrongType('deltas', 'an array of at most 100 numbers', deltas);
-  return deltas.map((delta) => requireNumber('deltas', delta, 'numbers in [0, 1)', (x) => x >= 0 && x < 1));
+  return deltas.map((delta) => requireNumber('deltas', delta, 'numbers in [0, 1)'));
 }
 
 function ofTrials(

@@ -131,12 +131,7 @@ function turned(
   const goal = goalOf(target);
   requireOptions('calibrate', options, ACCOUNT_OPTIONS);
   const { tolerance: given, ...others } = options ?? {};
-  const tolerance = requireNumber(
-    'tolerance',
-    given ?? 1e-6,
-    'a number in [1e-9, 0.1]',
-    (x) => x >= 1e-9 && x <= 0.1,
-  );
+  const tolerance = requireNumber('tolerance', given ?? 1e-6, 'a number in [1e-9, 0.1]');
   const accounting = accountOptions(
     others,
     knob.mechanismAt(knob.larger === 'more-private' ? knob.most : knob.least),

@@ -25,12 +25,7 @@ interface Line {
  */
 export function curveGoal(subject: Subject, alphaMinGiven: unknown): Goal {
   const { f, ask } = seen(subject, 'tradeoff');
-  const alphaMin = requireNumber(
-    'alphaMin',
-    alphaMinGiven ?? 1e-10,
-    'a number in (0, 0.5)',
-    (x) => x > 0 && x < 0.5,
-  );
+  const alphaMin = requireNumber('alphaMin', alphaMinGiven ?? 1e-10, 'a number in (0, 0.5)');
   const lines = linesOf(f, log(alphaMin));
   const loss = (trial: Trial): Bracket => {
     const run = trial.run();

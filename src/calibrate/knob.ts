@@ -150,12 +150,7 @@ export function stepsKnob(settings: Omit<DpSgdSettings, 'steps'>): Knob {
  */
 export function laplaceScaleKnob(settings: { sensitivity: number; count?: number }): Knob {
   requireOptions('laplaceScaleKnob', settings, ['sensitivity', 'count']);
-  const sensitivity = requireNumber(
-    'sensitivity',
-    settings?.sensitivity,
-    'a number in [1e-200, 1e200]',
-    (x) => x >= 1e-200 && x <= 1e200,
-  );
+  const sensitivity = requireNumber('sensitivity', settings?.sensitivity, 'a number in [1e-200, 1e200]');
   const count = requireCount('count', settings.count ?? 1);
   return {
     name: 'scale',

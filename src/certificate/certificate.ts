@@ -44,7 +44,7 @@ export interface Certificate {
 export function certify(run: ComposedRun, question: { epsilon: number }): Certificate {
   requireRun(run);
   requireOptions('certify', question, ['epsilon']);
-  const epsilon = requireNumber('epsilon', question?.epsilon, 'a finite number', Number.isFinite);
+  const epsilon = requireNumber('epsilon', question?.epsilon, 'a finite number');
   const { mechanism, adjacency, tolerance, engine } = run.settings;
   return {
     format: 'gdp-kernel-certificate',

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { saidBy } from '../errors.js';
 import { typedNumber } from '../text/typed.js';
 import { UsageError } from './errors.js';
 import type { Flags } from './flags.js';
@@ -87,13 +88,13 @@ export class Args {
   }
 
   /** @throws UsageError if the value is not a number that `holds`. */
-  number(flag: string, expected: string, holds: Holds): number | undefined {
+  number(flag: string, expected: string, holds: Holds = saidBy(expected)): number | undefined {
     const text = this.text(flag);
     return text === undefined ? undefined : numberOf(flag, text, expected, holds);
   }
 
   /** Every number of a repeatable option, which may also hold comma-separated lists. */
-  numbers(flag: string, expected: string, holds: Holds): number[] {
+  numbers(flag: string, expected: string, holds: Holds = saidBy(expected)): number[] {
     return this.texts(flag)
       .flatMap((text) => text.split(','))
       .map((text) => numberOf(flag, text.trim(), expected, holds));

@@ -30,12 +30,20 @@ async function requireOutput(args: Args, flag: string, inputs: readonly string[]
   );
 }
 
+/** Writes a text to `--out` and says so; without it, or to -, the text is what the command prints. @throws UnwritableOutput */
+export async function writtenOut(args: Args, context: Context, text: string): Promise<string> {
+  const path = args.text('out');
+  if (path === undefined || path === '-') return text;
+  await writeAndSay(context, path, text);
+  return '';
+}
+
 /** Writes a text, which appears under the name once it is whole. @throws UnwritableOutput */
 export function writeOutput(path: string, text: string): Promise<void> {
   return writeWhole(path, (file) => writeFile(file, text));
 }
 
-/** The same, and says so. */
+/** Writes a text as `writeOutput` does, and says so. */
 export async function writeAndSay({ wrote }: Context, path: string, text: string): Promise<void> {
   await writeOutput(path, text);
   wrote?.(path);

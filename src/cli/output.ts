@@ -3,26 +3,21 @@ import { toJson } from '../text/json.js';
 import { endsText, FORMATS, type Safe, type Shown } from '../text/rounded.js';
 import type { Args } from './args.js';
 import type { Context } from './command.js';
-import type { Flags } from './flags.js';
+import { type Flags, toggle, value } from './flags.js';
 
 export { endsText, FORMATS, type Safe, type Shown, toJson };
 
 export const DIGITS_FLAGS: Flags = {
-  digits: {
-    type: 'string',
-    value: 'N',
-    help: 'significant digits of text, 1 to 17 (default 3 or 4;\nof brackets as many as they have, up to 10)',
-  },
-  brackets: { type: 'boolean', help: 'both ends of every number instead of the safe one' },
+  digits: value(
+    'N',
+    'significant digits of text, 1 to 17 (default 3 or 4;\nof brackets as many as they have, up to 10)',
+  ),
+  brackets: toggle('both ends of every number instead of the safe one'),
 };
 
 /** What `--digits` and `--brackets` ask for. */
 export function shownOf(args: Args): Shown {
-  const digits = args.number(
-    'digits',
-    'a whole number from 1 to 17',
-    (x) => Number.isInteger(x) && x >= 1 && x <= 17,
-  );
+  const digits = args.number('digits', 'a whole number from 1 to 17');
   return { ...(digits !== undefined && { digits }), brackets: args.has('brackets') };
 }
 

@@ -19,7 +19,7 @@ import { DIVIDED_BY_DRAWN } from '../mechanism/kinds/divided-sgd.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import type { Args } from './args.js';
 import { UsageError } from './errors.js';
-import type { Flags } from './flags.js';
+import { type Flags, toggle, value } from './flags.js';
 
 export const SAMPLINGS = [
   'poisson',
@@ -34,104 +34,40 @@ export type PhaseSampling = (typeof SAMPLINGS)[number];
 
 /** One DP-SGD phase by its numbers, in place of FILE. */
 export const PHASE_FLAGS: Flags = {
-  'noise-multiplier': {
-    type: 'string',
-    value: 'S',
-    help: 'or one DP-SGD phase: noise over clipping norm,',
-  },
-  'sampling-rate': {
-    type: 'string',
-    value: 'Q',
-    help: 'probability that a record is in a batch: .01, 256/60000,',
-  },
-  steps: { type: 'string', value: 'T', help: 'number of steps' },
-  sampling: {
-    type: 'string',
-    value: 'HOW',
-    help: 'poisson (default), capped-poisson, balls-and-bins,\nshuffled, without-replacement, with-replacement\nor fixed (same order)',
-  },
-  'batch-size': { type: 'string', value: 'B', help: 'records in a batch, with --dataset-size: rate or bins' },
-  'dataset-size': { type: 'string', value: 'N', help: 'records of the data set' },
-  'batch-cap': { type: 'string', value: 'B', help: 'most records a capped-poisson batch keeps' },
-  bins: { type: 'string', value: 'N', help: 'batches an epoch: balls-and-bins, shuffled' },
-  'bins-per-record': {
-    type: 'string',
-    value: 'K',
-    help: 'balls-and-bins: batches of an epoch that a record is in',
-  },
-  epochs: { type: 'string', value: 'E', help: 'epochs, in place of steps' },
-  'drop-last': { type: 'boolean', help: 'shuffled: the last, smaller batch is not run' },
-  places: {
-    type: 'string',
-    value: 'kept',
-    help: 'fixed order: adding or removing a record moves no other\nrecord to another batch',
-  },
-  'clip-count-noise': {
-    type: 'string',
-    value: 'S',
-    help: 'adaptive clipping: noise of the count of unclipped\ngradients',
-  },
-  count: { type: 'string', value: 'HOW', help: 'that count is centred (-1/2 or 1/2) or raw (0 or 1)' },
-  'noise-is-total': {
-    type: 'boolean',
-    help: '--noise-multiplier is that of sum and count together',
-  },
-  divisor: {
-    type: 'string',
-    value: 'WHAT',
-    help: 'poisson: sums are divided by a public constant (default),\nexpected (q n) or expected-whole (q n cut)',
-  },
-  parameters: { type: 'string', value: 'D', help: 'coordinates of a gradient, for --divisor' },
-  'records-per-person': {
-    type: 'string',
-    value: 'K',
-    help: 'for a person with K records (Gaussian steps,\nplain or Poisson-sampled)',
-  },
+  'noise-multiplier': value('S', 'or one DP-SGD phase: noise over clipping norm,'),
+  'sampling-rate': value('Q', 'probability that a record is in a batch: .01, 256/60000,'),
+  steps: value('T', 'number of steps'),
+  sampling: value(
+    'HOW',
+    'poisson (default), capped-poisson, balls-and-bins,\nshuffled, without-replacement, with-replacement\nor fixed (same order)',
+  ),
+  'batch-size': value('B', 'records in a batch, with --dataset-size: rate or bins'),
+  'dataset-size': value('N', 'records of the data set'),
+  'batch-cap': value('B', 'most records a capped-poisson batch keeps'),
+  bins: value('N', 'batches an epoch: balls-and-bins, shuffled'),
+  'bins-per-record': value('K', 'balls-and-bins: batches of an epoch that a record is in'),
+  epochs: value('E', 'epochs, in place of steps'),
+  'drop-last': toggle('shuffled: the last, smaller batch is not run'),
+  places: value('kept', 'fixed order: adding or removing a record moves no other\nrecord to another batch'),
+  'clip-count-noise': value('S', 'adaptive clipping: noise of the count of unclipped\ngradients'),
+  count: value('HOW', 'that count is centred (-1/2 or 1/2) or raw (0 or 1)'),
+  'noise-is-total': toggle('--noise-multiplier is that of sum and count together'),
+  divisor: value(
+    'WHAT',
+    'poisson: sums are divided by a public constant (default),\nexpected (q n) or expected-whole (q n cut)',
+  ),
+  parameters: value('D', 'coordinates of a gradient, for --divisor'),
+  'records-per-person': value('K', 'for a person with K records (Gaussian steps,\nplain or Poisson-sampled)'),
 };
 
 /** What a file cannot say, and may be told beside it. */
 export const BESIDE_FILE: readonly string[] = ['sampling', 'dataset-size', 'places', 'records-per-person'];
 
-/** What each way of forming batches takes beside the noise: all of one of the lists, and any of the last. */
-const TAKES: Readonly<
-  Record<PhaseSampling, { readonly rate: readonly (readonly string[])[]; readonly any: readonly string[] }>
-> = {
-  poisson: {
-    rate: [['sampling-rate'], ['batch-size', 'dataset-size']],
-    any: [
-      'steps',
-      'epochs',
-      'records-per-person',
-      'dataset-size',
-      'clip-count-noise',
-      'count',
-      'noise-is-total',
-      'divisor',
-      'parameters',
-    ],
-  },
-  'capped-poisson': {
-    rate: [
-      ['sampling-rate', 'dataset-size', 'batch-cap'],
-      ['batch-size', 'dataset-size', 'batch-cap'],
-    ],
-    any: ['steps', 'epochs'],
-  },
-  'balls-and-bins': {
-    rate: [['bins'], ['batch-size', 'dataset-size']],
-    any: ['epochs', 'dataset-size', 'bins-per-record'],
-  },
-  shuffled: {
-    rate: [['bins'], ['batch-size', 'dataset-size']],
-    any: ['epochs', 'drop-last', 'dataset-size'],
-  },
-  'without-replacement': { rate: [['batch-size', 'dataset-size']], any: ['steps', 'epochs'] },
-  'with-replacement': { rate: [['batch-size', 'dataset-size']], any: ['steps', 'epochs'] },
-  fixed: { rate: [[]], any: ['epochs', 'bins', 'batch-size', 'dataset-size', 'places'] },
-};
-
 interface Phase {
-  readonly sampling: PhaseSampling;
+  /** What a drawing or a report calls it. */
+  readonly title: string;
+  /** Noise multipliers that it may have, in words. */
+  readonly noise: string;
   /** The phase with other noise. */
   at(noiseMultiplier: number): Mechanism;
 }
@@ -145,7 +81,7 @@ interface Phase {
 export function phaseOf(args: Args, more: readonly string[] = []): Phase {
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
   const given = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag) && !more.includes(flag));
-  const { rate: ways, any } = TAKES[sampling];
+  const { rate: ways, any, title, noise, make } = PHASES[sampling];
   const way = ways.find((flags) => flags.every((flag) => args.has(flag)));
   if (way === undefined) {
     const [first] = ways.toSorted((a, b) => missing(args, a).length - missing(args, b).length);
@@ -161,7 +97,7 @@ export function phaseOf(args: Args, more: readonly string[] = []): Phase {
           : `"--${flag}" does not go with --sampling ${sampling}`,
       );
   if (args.has('steps') && args.has('epochs')) throw new UsageError('give either --steps or --epochs');
-  return { sampling, at: MAKERS[sampling](args) };
+  return { title, noise, at: make(args) };
 }
 
 function missing(args: Args, flags: readonly string[]): string[] {
@@ -172,78 +108,147 @@ function listed(ways: readonly (readonly string[])[]): string {
   return ways.map((flags) => flags.map((flag) => `--${flag}`).join(', ')).join(' or ');
 }
 
-type Maker = (args: Args) => (noiseMultiplier: number) => Mechanism;
+/** A way of forming batches: what it takes beside the noise, all of one of the lists `rate` and any of `any`, and what is made of it. */
+interface Way extends Omit<Phase, 'at'> {
+  readonly rate: readonly (readonly string[])[];
+  readonly any: readonly string[];
+  make(args: Args): Phase['at'];
+}
 
-const MAKERS: Readonly<Record<PhaseSampling, Maker>> = {
-  poisson: (args) => {
-    const samplingRate = rateOf(args);
-    const steps = stepsIn(args, samplingRate);
-    const recordsPerPerson = recordsOf(args);
-    const clipping = clippingOf(args);
-    const divided = dividedOf(args);
-    if (divided !== undefined) {
-      if (recordsPerPerson > 1 || clipping !== undefined)
-        throw new UsageError(
-          `"--divisor" does not go with --${clipping === undefined ? 'records-per-person' : 'clip-count-noise'}`,
-        );
-      return (noiseMultiplier) => dividedSgd({ noiseMultiplier, samplingRate, steps, ...divided });
-    }
-    if (clipping !== undefined) {
-      if (recordsPerPerson > 1)
-        throw new UsageError('"--records-per-person" does not go with --clip-count-noise');
+const [OF_SIZES, OF_BINS] = [['batch-size', 'dataset-size'], ['bins']];
+const [PLAIN, PLAIN_OR_BARE, NOISY] = [
+  '0 or a number from 1e-9 to 1e9',
+  '0 or a number from 1e-3 to 1e6',
+  'a number from 1e-3 to 1e6',
+];
+
+const PHASES: Readonly<Record<PhaseSampling, Way>> = {
+  poisson: {
+    title: 'DP-SGD',
+    noise: PLAIN,
+    rate: [['sampling-rate'], OF_SIZES],
+    any: [
+      'steps',
+      'epochs',
+      'records-per-person',
+      'dataset-size',
+      'clip-count-noise',
+      'count',
+      'noise-is-total',
+      'divisor',
+      'parameters',
+    ],
+    make: poissonPhase,
+  },
+  'capped-poisson': {
+    title: 'DP-SGD on capped Poisson batches',
+    noise: PLAIN_OR_BARE,
+    rate: [
+      ['sampling-rate', 'dataset-size', 'batch-cap'],
+      [...OF_SIZES, 'batch-cap'],
+    ],
+    any: ['steps', 'epochs'],
+    make: (args) => {
+      const rate = rateOf(args);
+      const steps = stepsIn(args, rate);
+      const datasetSize = wholeOf(args, 'dataset-size', 1, 1e9)!;
+      const batchCap = wholeOf(args, 'batch-cap', 1)!;
       return (noiseMultiplier) =>
-        repeat(
-          poissonSubsampled(adaptiveClipping({ noiseMultiplier, ...clipping }), { rate: samplingRate }),
-          steps,
-        );
-    }
-    return (noiseMultiplier) => dpSgd({ noiseMultiplier, samplingRate, steps, recordsPerPerson });
+        repeat(cappedPoisson({ noiseMultiplier, rate, datasetSize, batchCap }), steps);
+    },
   },
-  'capped-poisson': (args) => {
-    const rate = rateOf(args);
-    const steps = stepsIn(args, rate);
-    const datasetSize = wholeOf(args, 'dataset-size', 1, 1e9)!;
-    const batchCap = wholeOf(args, 'batch-cap', 1)!;
-    return (noiseMultiplier) =>
-      repeat(cappedPoisson({ noiseMultiplier, rate, datasetSize, batchCap }), steps);
+  'balls-and-bins': {
+    title: 'Balls-and-bins epochs',
+    noise: NOISY,
+    rate: [OF_BINS, OF_SIZES],
+    any: ['epochs', 'dataset-size', 'bins-per-record'],
+    make: (args) => {
+      const [bins, epochs] = [batchesOf(args).bins, epochsOf(args)];
+      const binsPerRecord = wholeOf(args, 'bins-per-record', 1, bins) ?? 1;
+      return (noiseMultiplier) => repeat(ballsAndBins({ noiseMultiplier, bins, binsPerRecord }), epochs);
+    },
   },
-  'balls-and-bins': (args) => {
-    const [bins, epochs] = [batchesOf(args).bins, epochsOf(args)];
-    const binsPerRecord = wholeOf(args, 'bins-per-record', 1, bins) ?? 1;
-    return (noiseMultiplier) => repeat(ballsAndBins({ noiseMultiplier, bins, binsPerRecord }), epochs);
+  shuffled: {
+    title: 'Shuffled epochs',
+    noise: NOISY,
+    rate: [OF_BINS, OF_SIZES],
+    any: ['epochs', 'drop-last', 'dataset-size'],
+    make: (args) => {
+      const [{ bins, leftOut }, epochs] = [batchesOf(args), epochsOf(args)];
+      return (noiseMultiplier) => repeat(shuffled({ noiseMultiplier, bins, leftOut }), epochs);
+    },
   },
-  shuffled: (args) => {
-    const [{ bins, leftOut }, epochs] = [batchesOf(args), epochsOf(args)];
-    return (noiseMultiplier) => repeat(shuffled({ noiseMultiplier, bins, leftOut }), epochs);
-  },
-  'without-replacement': (args) => {
-    const { sampleSize, datasetSize } = sizesOf(args);
-    const steps = stepsIn(args, sampleSize / datasetSize);
-    if (args.text('adjacency') === 'zero-out')
-      // everybody joins, and all but the batch is cut: a sample of fixed size in which the record left out still takes its place
+  'without-replacement': {
+    title: 'DP-SGD on batches of fixed size',
+    noise: PLAIN,
+    rate: [OF_SIZES],
+    any: ['steps', 'epochs'],
+    make: (args) => {
+      const { sampleSize, datasetSize } = sizesOf(args);
+      const steps = stepsIn(args, sampleSize / datasetSize);
+      if (args.text('adjacency') === 'zero-out')
+        // everybody joins, and all but the batch is cut: a sample of fixed size in which the record left out still takes its place
+        return (noiseMultiplier) =>
+          repeat(cappedPoisson({ noiseMultiplier, rate: 1, datasetSize, batchCap: sampleSize }), steps);
       return (noiseMultiplier) =>
-        repeat(cappedPoisson({ noiseMultiplier, rate: 1, datasetSize, batchCap: sampleSize }), steps);
-    return (noiseMultiplier) =>
-      repeat(withoutReplacement(gaussian({ noiseMultiplier }), { sampleSize, datasetSize }), steps);
+        repeat(withoutReplacement(gaussian({ noiseMultiplier }), { sampleSize, datasetSize }), steps);
+    },
   },
-  'with-replacement': (args) => {
-    const { sampleSize, datasetSize } = sizesOf(args);
-    const steps = stepsIn(args, sampleSize / datasetSize);
-    return (noiseMultiplier) => repeat(withReplacement({ noiseMultiplier, sampleSize, datasetSize }), steps);
+  'with-replacement': {
+    title: 'DP-SGD on batches drawn with replacement',
+    noise: PLAIN_OR_BARE,
+    rate: [OF_SIZES],
+    any: ['steps', 'epochs'],
+    make: (args) => {
+      const { sampleSize, datasetSize } = sizesOf(args);
+      const steps = stepsIn(args, sampleSize / datasetSize);
+      return (noiseMultiplier) =>
+        repeat(withReplacement({ noiseMultiplier, sampleSize, datasetSize }), steps);
+    },
   },
-  // a record is in the same one batch of every epoch: nothing is drawn, and nothing amplified
-  fixed: (args) => {
-    const [epochs, told] = [epochsOf(args), args.has('bins') || args.has('batch-size')];
-    const known = { ...(told && { bins: batchesOf(args).bins }), ...placesOf(args) };
-    return (noiseMultiplier) => repeat(fixedBatches({ noiseMultiplier, ...known }), epochs);
+  fixed: {
+    title: 'Epochs in a fixed order',
+    noise: PLAIN,
+    rate: [[]],
+    any: ['epochs', 'bins', 'batch-size', 'dataset-size', 'places'],
+    // a record is in the same one batch of every epoch: nothing is drawn, and nothing amplified
+    make: (args) => {
+      const [epochs, told] = [epochsOf(args), args.has('bins') || args.has('batch-size')];
+      const known = { ...(told && { bins: batchesOf(args).bins }), ...placesOf(args) };
+      return (noiseMultiplier) => repeat(fixedBatches({ noiseMultiplier, ...known }), epochs);
+    },
   },
 };
+
+function poissonPhase(args: Args): Phase['at'] {
+  const samplingRate = rateOf(args);
+  const steps = stepsIn(args, samplingRate);
+  const recordsPerPerson = recordsOf(args);
+  const clipping = clippingOf(args);
+  const divided = dividedOf(args);
+  if (divided !== undefined) {
+    if (recordsPerPerson > 1 || clipping !== undefined)
+      throw new UsageError(
+        `"--divisor" does not go with --${clipping === undefined ? 'records-per-person' : 'clip-count-noise'}`,
+      );
+    return (noiseMultiplier) => dividedSgd({ noiseMultiplier, samplingRate, steps, ...divided });
+  }
+  if (clipping === undefined)
+    return (noiseMultiplier) => dpSgd({ noiseMultiplier, samplingRate, steps, recordsPerPerson });
+  if (recordsPerPerson > 1)
+    throw new UsageError('"--records-per-person" does not go with --clip-count-noise');
+  return (noiseMultiplier) =>
+    repeat(
+      poissonSubsampled(adaptiveClipping({ noiseMultiplier, ...clipping }), { rate: samplingRate }),
+      steps,
+    );
+}
 
 /** What is said of the count that adaptive clipping releases beside the sum. */
 function clippingOf(
   args: Args,
 ): { countNoise: number; count: 'centred' | 'raw'; total: boolean } | undefined {
-  const countNoise = args.number('clip-count-noise', 'a number in [1e-9, 1e9]', (x) => x >= 1e-9 && x <= 1e9);
+  const countNoise = args.number('clip-count-noise', 'a number in [1e-9, 1e9]');
   if (countNoise === undefined) {
     const flag = ['count', 'noise-is-total'].find((each) => args.has(each));
     if (flag !== undefined) throw new UsageError(`"--${flag}" needs --clip-count-noise`);
@@ -291,11 +296,8 @@ function wholeOf(
   least: number,
   most = Number.MAX_SAFE_INTEGER,
 ): number | undefined {
-  return args.number(
-    flag,
-    `a whole number from ${least} to ${most === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : most}`,
-    (x) => x >= least && x <= most && Number.isSafeInteger(x),
-  );
+  const end = most === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : most;
+  return args.number(flag, `a whole number from ${least} to ${end}`);
 }
 
 function epochsOf(args: Args): number {

@@ -6,12 +6,12 @@ import { asProfile, type Subject } from '../tradeoff/subject.js';
 import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError } from './errors.js';
-import type { Flags } from './flags.js';
+import { type Flags, output } from './flags.js';
 import { writeAndSay } from './output-path.js';
 import { groupOf } from './subject-source.js';
 
 export const SVG_FLAGS: Flags = {
-  svg: { type: 'string', value: 'FILE', file: 'written', help: 'writes a plot of the curve as SVG' },
+  svg: output('FILE', 'writes a plot of the curve as SVG'),
 };
 
 const POINTS = 201;

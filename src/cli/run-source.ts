@@ -16,7 +16,8 @@ import { answersTaken, groupsSentence } from '../report/sentences.js';
 import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError, withPlace } from './errors.js';
-import type { Flags } from './flags.js';
+import { type Flags, value } from './flags.js';
+import { nameOf } from './input.js';
 import {
   adjacencyOf,
   BESIDE_FILE,
@@ -30,47 +31,40 @@ import {
 
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {
-  adjacency: { type: 'string', value: 'A', help: 'add-remove (default), replace-one or zero-out' },
-  method: { type: 'string', value: 'M', help: 'auto (default), closed-form, spectral or grid' },
+  adjacency: value('A', 'add-remove (default), replace-one or zero-out'),
+  method: value('M', 'auto (default), closed-form, spectral or grid'),
 };
 
 /** How much work a question may cost. */
 export const EFFORT_FLAGS: Flags = {
-  effort: {
-    type: 'string',
-    value: 'N',
-    help: `work a question may cost: 1 (default) is about two
+  effort: value(
+    'N',
+    `work a question may cost: 1 (default) is about two
 seconds of CPU; where it is spent, brackets hold and are
 wider; "unlimited" sets no limit`,
-  },
+  ),
 };
 
 /** How a run that may be searched over is accounted. */
 export const RUN_FLAGS: Flags = {
   ...ACCOUNT_FLAGS,
   ...EFFORT_FLAGS,
-  'max-time': {
-    type: 'string',
-    value: 'S',
-    help: `seconds for all answers; later ones are wider, and
+  'max-time': value(
+    'S',
+    `seconds for all answers; later ones are wider, and
 said to be so on standard error`,
-  },
-  tries: {
-    type: 'string',
-    value: 'K',
-    help: `private selection: the best of K tries is published;
+  ),
+  tries: value(
+    'K',
+    `private selection: the best of K tries is published;
 K is a number, or geometric:MEAN, logarithmic:MEAN,
 poisson:MEAN, binomial:TRIALS:PROBABILITY, or JSON`,
-  },
+  ),
 };
 
 export const ENGINE_FLAGS: Flags = {
-  tolerance: {
-    type: 'string',
-    value: 'R',
-    help: 'relative width of brackets to aim at (default 1e-6)',
-  },
-  engine: { type: 'string', value: 'E', help: 'auto (default), wasm or reference' },
+  tolerance: value('R', 'relative width of brackets to aim at (default 1e-6)'),
+  engine: value('E', 'auto (default), wasm or reference'),
 };
 
 export const RUN_OPERAND = `what a run left: Opacus state or .pt checkpoint,
@@ -104,18 +98,8 @@ export async function sourceOf(args: Args, context: Context, command: string): P
   }
   if (!args.has('noise-multiplier'))
     throw new UsageError(`"--noise-multiplier" is missing; --${given[0]} needs it`);
-  const { sampling, at } = phaseOf(args);
-  const least = sampling === 'poisson' || sampling === 'fixed' || sampling === 'without-replacement';
-  const bare = least || sampling === 'with-replacement' || sampling === 'capped-poisson';
-  const [low, high, words] = least
-    ? ([1e-9, 1e9, '1e-9 to 1e9'] as const)
-    : ([1e-3, 1e6, '1e-3 to 1e6'] as const);
-  const noise = args.number(
-    'noise-multiplier',
-    `${bare ? '0 or ' : ''}a number from ${words}`,
-    (x) => (bare && x === 0) || (x >= low && x <= high),
-  )!;
-  return { mechanism: at(noise), title: TITLES[sampling] };
+  const { title, noise, at } = phaseOf(args);
+  return { mechanism: at(args.number('noise-multiplier', noise)!), title };
 }
 
 /** A run that was read, with what the file cannot say and options tell. */
@@ -166,19 +150,9 @@ function placed(source: Required<Source>, args: Args): Required<Source> {
   return { ...source, mechanism, read: { ...source.read, mechanism } };
 }
 
-const TITLES: Readonly<Record<PhaseSampling, string>> = {
-  poisson: 'DP-SGD',
-  'capped-poisson': 'DP-SGD on capped Poisson batches',
-  'balls-and-bins': 'Balls-and-bins epochs',
-  shuffled: 'Shuffled epochs',
-  'without-replacement': 'DP-SGD on batches of fixed size',
-  'with-replacement': 'DP-SGD on batches drawn with replacement',
-  fixed: 'Epochs in a fixed order',
-};
-
 /** What a file (- is standard input) says was run. */
 export async function readRun(file: string, { stdin, note }: Context): Promise<Required<Source>> {
-  const name = file === '-' ? 'standard input' : file;
+  const name = nameOf(file);
   const read = await withPlace(name, async () =>
     file === '-' ? recognise(await readBytes(stdin, name)) : recogniseFile(file),
   );
@@ -213,7 +187,7 @@ export function effortOf(args: Args): { effort?: number } {
 }
 
 export function toleranceOf(args: Args): { tolerance?: number } {
-  const tolerance = args.number('tolerance', TOLERANCE.expected, TOLERANCE.holds);
+  const tolerance = args.number('tolerance', TOLERANCE);
   return tolerance === undefined ? {} : { tolerance };
 }
 

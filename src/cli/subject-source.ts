@@ -14,27 +14,20 @@ import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError, withPlace } from './errors.js';
-import type { Flags } from './flags.js';
+import { type Flags, value } from './flags.js';
 import { accountedRun, engineOf, provenance, type Source, sourceOf } from './run-source.js';
 import { numberOrText } from './short-form.js';
 
 export const GROUP_FLAGS: Flags = {
-  group: {
-    type: 'string',
-    value: 'K',
-    help: 'group privacy, which holds for any mechanism;\nof Gaussian runs --records-per-person is sharper',
-  },
+  group: value(
+    'K',
+    'group privacy, which holds for any mechanism;\nof Gaussian runs --records-per-person is sharper',
+  ),
 };
 
 /** The size of groups asked for, 1 if none. */
 export function groupOf(args: Args): number {
-  return (
-    args.number(
-      'group',
-      'a whole number from 1 to 10000',
-      (x) => x >= 1 && x <= 1e4 && Number.isInteger(x),
-    ) ?? 1
-  );
+  return args.number('group', 'a whole number from 1 to 10000') ?? 1;
 }
 
 /** The run as it is, or its trade-off function for groups. */
@@ -52,11 +45,10 @@ export function groupProvenance(args: Args, run: ComposedRun): object {
 }
 
 export const FORMULA_FLAGS: Flags = {
-  formula: {
-    type: 'string',
-    value: 'F',
-    help: 'or a formula in place of FILE: laplace:EPSILON,\nsgd-family:A,B,SIGMA or icea:MESSAGES,USERS',
-  },
+  formula: value(
+    'F',
+    'or a formula in place of FILE: laplace:EPSILON,\nsgd-family:A,B,SIGMA or icea:MESSAGES,USERS',
+  ),
 };
 
 const FORMULAS: Readonly<

@@ -6,21 +6,16 @@ import { errorOf } from '../sweep/rows.js';
 import type { Args } from './args.js';
 import type { Context, Output } from './command.js';
 import { UsageError } from './errors.js';
-import type { Flags } from './flags.js';
+import { type Flags, output, value } from './flags.js';
 import { INTERRUPTED } from './interrupted.js';
 import { toJson } from './output.js';
 import type { TableOutput } from './table-output.js';
 
 /** Options of a command that writes a table over all cores. */
 export const TABLE_FLAGS: Flags = {
-  out: {
-    type: 'string',
-    value: 'FILE',
-    file: 'written',
-    help: 'table to write: .parquet, .csv or .jsonl; a run\nthat was interrupted is continued',
-  },
-  format: { type: 'string', value: 'F', help: 'parquet, csv or jsonl, if the name of FILE does not tell' },
-  workers: { type: 'string', value: 'N', help: 'worker threads (default: the cores)' },
+  out: output('FILE', 'table to write: .parquet, .csv or .jsonl; a run\nthat was interrupted is continued'),
+  format: value('F', 'parquet, csv or jsonl, if the name of FILE does not tell'),
+  workers: value('N', 'worker threads (default: the cores)'),
 };
 
 export function workersOf(args: Args): number | undefined {

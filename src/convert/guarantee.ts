@@ -119,7 +119,7 @@ export function probabilisticDp(options: { epsilon: number; delta: number }): Pr
   requireOptions('probabilisticDp', options, ['epsilon', 'delta']);
   return {
     kind: 'probabilistic-dp',
-    epsilon: requireNumber('epsilon', options?.epsilon, 'a number in [0, 300]', (x) => x >= 0 && x <= 300),
+    epsilon: requireNumber('epsilon', options?.epsilon, 'a number in [0, 300]'),
     delta: requireProbability('delta', options.delta),
   };
 }

@@ -39,12 +39,7 @@ export function toApproximateDp(
     throw wrongType('target', 'an object with either "epsilon" or "delta"', target);
   }
   if (target.delta === undefined) {
-    const epsilon = requireNumber(
-      'epsilon',
-      target.epsilon,
-      'a number in [0, 300]',
-      (x) => x >= 0 && x <= 300,
-    );
+    const epsilon = requireNumber('epsilon', target.epsilon, 'a number in [0, 300]');
     const delta = deltaAt(source, epsilon);
     return {
       guarantee: { kind: 'approximate-dp', epsilon, delta: delta.upper },
@@ -171,7 +166,7 @@ function theoremOf({ name, guarantee }: ConversionSource): string {
 
 /** (ε, δ)-DP ⇒ (ε*, δ(1 + e^{−ε*})/(1 − e^{ε−ε*}))-pDP for every ε < ε* (GM lemma 4): the best of them. */
 export function toProbabilisticDp(source: ConversionSource, target: { epsilon: number }): Answer {
-  const epsilon = requireNumber('epsilon', target.epsilon, 'a number in (0, 300]', (x) => x > 0 && x <= 300);
+  const epsilon = requireNumber('epsilon', target.epsilon, 'a number in (0, 300]');
   const { guarantee, profile, pure } = source;
   const lower = deltaOf(profile, epsilon).lower;
   const answer = (delta: number, theorem: string): Answer => ({
@@ -231,14 +226,14 @@ function ownTails(
 }
 
 export function toTable(source: ConversionSource, target: { epsilons: readonly number[] }): Answer {
-  const epsilons = requireList('epsilons', target.epsilons, 'numbers in [0, 1e4]', (x) => x >= 0 && x <= 1e4);
+  const epsilons = requireList('epsilons', target.epsilons, 'numbers in [0, 1e4]');
   const values = epsilons.map((epsilon) => deltaAt(source, epsilon));
   const points = epsilons.map((epsilon, i) => ({ epsilon, delta: values[i].upper }));
   return { guarantee: { kind: 'tabulated', points }, values, theorem: theoremOf(source) };
 }
 
 export function toTradeoff(source: ConversionSource, target: { alphas: readonly number[] }): Answer {
-  const given = requireList('alphas', target.alphas, 'numbers in [0, 1]', (x) => x >= 0 && x <= 1);
+  const given = requireList('alphas', target.alphas, 'numbers in [0, 1]');
   const alphas = [...given].sort((a, b) => a - b);
   const values = alphas.map((alpha) => missRate(source, alpha));
   const points = alphas.map((alpha, i) => ({ alpha, beta: values[i].lower }));
@@ -302,16 +297,11 @@ function missRateFromProfile(profile: Profile, alpha: number): number {
   return best;
 }
 
-export function requireList(
-  option: string,
-  value: unknown,
-  expected: string,
-  holds: (x: number) => boolean,
-): readonly number[] {
+export function requireList(option: string, value: unknown, expected: string): readonly number[] {
   if (!Array.isArray(value)) throw wrongType(option, `an array of ${expected}`, value);
   if (value.length === 0 || value.length > MAX_POINTS) {
     throw wrongValue(option, `1 to ${MAX_POINTS} ${expected}`, value);
   }
-  for (const each of value) requireNumber(option, each, expected, holds);
+  for (const each of value) requireNumber(option, each, expected);
   return value;
 }

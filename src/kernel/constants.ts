@@ -6,7 +6,7 @@
  * Chebyshev nodes, rounded to double).
  */
 
-// What two lanes load from memory rather than build from a literal (assembly/pool.simd.ts).
+// What two lanes load from memory rather than build from a literal (scripts/lib/constant-pool.mjs).
 export const MINUS_ONE = -1.0;
 export const HALF = 0.5;
 export const ONE = 1.0;

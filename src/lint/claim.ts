@@ -1,5 +1,5 @@
 import { type Evidence, parseEvidence } from '../audit/index.js';
-import { requireNumber, requireOneOf, unknownName, wrongType } from '../errors.js';
+import { requireNumber, requireOneOf, requirePositive, saidBy, unknownName, wrongType } from '../errors.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import { LOADERS, type Loader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -74,12 +74,11 @@ export interface Claim {
 type Check = (field: string, value: unknown) => unknown;
 
 const number =
-  (expected: string, holds: (x: number) => boolean): Check =>
+  (expected: string): Check =>
   (field, value) =>
-    requireNumber(field, value, expected, (x) => Number.isFinite(x) && holds(x));
+    requireNumber(field, value, expected, (x) => Number.isFinite(x) && saidBy(expected)(x));
 
-const whole = (low: number): Check =>
-  number(`a whole number from ${low} to 2^53 - 1`, (x) => Number.isSafeInteger(x) && x >= low);
+const whole = (low: number): Check => number(`a whole number from ${low} to 2^53 - 1`);
 const flag: Check = (field, value) => {
   if (typeof value !== 'boolean') throw wrongType(field, 'true or false', value);
   return value;
@@ -89,25 +88,24 @@ const oneOf =
   (field, value) =>
     requireOneOf(field, value, allowed);
 
-const atLeast0 = number('a number >= 0', (x) => x >= 0);
-const positive = number('a positive number', (x) => x > 0);
+const atLeast0 = number('a number >= 0');
 
 const FIELDS: Readonly<Record<keyof Claim, Check>> = {
   epsilon: atLeast0,
-  delta: number('a number in [0, 1)', (x) => x >= 0 && x < 1),
+  delta: number('a number in [0, 1)'),
   mu: atLeast0,
-  alphaMin: number('a number in (0, 0.5)', (x) => x > 0 && x < 0.5),
+  alphaMin: number('a number in (0, 0.5)'),
   rho: atLeast0,
   method: oneOf(CLAIM_METHODS),
   approximate: flag,
   adjacency: oneOf(ADJACENCIES),
   sampling: oneOf(CLAIM_SAMPLINGS),
   noiseMultiplier: atLeast0,
-  samplingRate: number('a number in (0, 1]', (x) => x > 0 && x <= 1),
+  samplingRate: number('a number in (0, 1]'),
   steps: whole(0),
-  epochs: positive,
+  epochs: requirePositive,
   datasetSize: whole(1),
-  batchSize: positive,
+  batchSize: requirePositive,
   accumulation: whole(1),
   microbatching: flag,
   searches: whole(1),

@@ -248,12 +248,7 @@ export function samplingRateForWindow(
 function targetOf(options: { mu: number; tolerance?: number }): { mu: number; tolerance: number } {
   return {
     mu: requirePositive('mu', options?.mu),
-    tolerance: requireNumber(
-      'tolerance',
-      options.tolerance ?? 1e-6,
-      'a number in [1e-10, 0.5]',
-      (x) => x >= 1e-10 && x <= 0.5,
-    ),
+    tolerance: requireNumber('tolerance', options.tolerance ?? 1e-6, 'a number in [1e-10, 0.5]'),
   };
 }
 

@@ -52,7 +52,7 @@ export interface ClipAndRectify {
  */
 export function clipAndRectify(options: ClipAndRectifyOptions): ClipAndRectify {
   requireOptions('clipAndRectify', options, ['lower', 'upper', 'epsilonHead', 'mu']);
-  const lower = requireNumber('lower', options?.lower, 'a finite number', Number.isFinite);
+  const lower = requireNumber('lower', options?.lower, 'a finite number');
   const upper = requireNumber(
     'upper',
     options.upper,

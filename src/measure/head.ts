@@ -140,14 +140,8 @@ function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold' | 
     'epsilonHead',
     options.epsilonHead ?? DEFAULT_HEAD,
     'a number in (0, 1e6]',
-    (x) => x > 0 && x <= 1e6,
   );
-  const resolution = requireNumber(
-    'resolution',
-    options.resolution ?? 1e6,
-    'a number in (0, 1e12]',
-    (x) => x > 0 && x <= 1e12,
-  );
+  const resolution = requireNumber('resolution', options.resolution ?? 1e6, 'a number in (0, 1e12]');
   // total gap √(2π)·d between the two staircases, half of 1/c
   const cells = Math.ceil(Math.sqrt(8 * Math.PI) * resolution * epsilonHead);
   const seed = requireWhole('seed', options.seed ?? 1, 0, 2 ** 32 - 1);
@@ -257,12 +251,7 @@ export function transformCurve(
   if (options.engine !== undefined) requireEngine(options.engine);
   const kernel = options.engine?.kernel;
   const profile = asProfile(subject);
-  const end = requireNumber(
-    'epsilonHead',
-    options?.epsilonHead,
-    'a number in (0, 1e6]',
-    (x) => x > 0 && x <= 1e6,
-  );
+  const end = requireNumber('epsilonHead', options?.epsilonHead, 'a number in (0, 1e6]');
   const points = requireWhole('points', options.points ?? 201, 2, 1e5);
   const epsilon = new Float64Array(points);
   for (let i = 0; i < points; i++) epsilon[i] = (end * i) / (points - 1);
@@ -293,7 +282,7 @@ export function isHeadGdp(
   options: HeadOptions & { epsilonHead: number; mu: number },
 ): 'yes' | 'no' | 'undecided' {
   requireOptions('isHeadGdp', options, [...HEAD_OPTIONS, 'mu']);
-  const mu = requireNumber('mu', options?.mu, 'a number >= 0', (x) => x >= 0);
+  const mu = requireNumber('mu', options?.mu, 'a number >= 0');
   const found = drained(prepare(engine, subject, options, { threshold: mu }).steps);
   if (found.upper <= mu) return 'yes';
   return found.lower > mu ? 'no' : 'undecided';
@@ -316,8 +305,8 @@ export function isTailGdp(
 ): 'yes' | 'no' | 'undecided' {
   requireOptions('isTailGdp', options, ['epsilonTail', 'mu']);
   const profile = asProfile(subject);
-  const epsilonTail = requireNumber('epsilonTail', options?.epsilonTail, 'a number >= 0', (x) => x >= 0);
-  const mu = requireNumber('mu', options.mu, 'a number >= 0', (x) => x >= 0);
+  const epsilonTail = requireNumber('epsilonTail', options?.epsilonTail, 'a number >= 0');
+  const mu = requireNumber('mu', options.mu, 'a number >= 0');
   if (profile.tail.ceiling(epsilonTail) <= mu) return 'yes';
   if (profile.gaussianMu !== undefined && profile.gaussianMu.upper <= mu) return 'yes';
   if ((profile.tail.mu?.lower ?? 0) > mu) return 'no';

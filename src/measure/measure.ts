@@ -143,8 +143,7 @@ function checkedWindow(options: MeasureOptions): { logAlphaMin: number; alphaMin
 
 function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {
   if (logAlphaMin === undefined) {
-    const within = (x: number): boolean => x > 0 && x < 0.5;
-    return log(requireNumber('alphaMin', alphaMin ?? 1e-10, 'a number in (0, 0.5)', within));
+    return log(requireNumber('alphaMin', alphaMin ?? 1e-10, 'a number in (0, 0.5)'));
   }
   if (alphaMin !== undefined) throw wrongValue('logAlphaMin', 'absent where alphaMin is given', logAlphaMin);
   const within = (x: number): boolean => x >= -1e6 && x < -Math.LN2;

@@ -43,12 +43,11 @@ export function requireMasses(x: unknown, y: unknown): void {
 }
 
 export function within(option: string, value: unknown, low: number, high: number): number {
-  return requireNumber(option, value, `a number in [${low}, ${high}]`, (x) => x >= low && x <= high);
+  return requireNumber(option, value, `a number in [${low}, ${high}]`);
 }
 
 export function zeroOr(option: string, value: unknown, low: number, high: number): number {
-  const expected = `0 or a number from ${low} to ${high}`;
-  return requireNumber(option, value, expected, (x) => x === 0 || (x >= low && x <= high));
+  return requireNumber(option, value, `0 or a number from ${low} to ${high}`);
 }
 
 export function requireRatio(

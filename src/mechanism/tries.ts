@@ -65,26 +65,26 @@ export function requireTries(value: unknown): Tries {
   const given = value as Record<string, unknown>;
   const kind = requireOneOf('runs.kind', given['kind'], KINDS);
   requireFields('runs', given, ['kind', ...FIELDS[kind]], `"${kind}" has`);
-  const number = (name: string, expected: string, holds: (x: number) => boolean): number =>
-    requireNumber(`runs.${name}`, given[name], expected, holds);
+  const number = (name: string, expected: string): number =>
+    requireNumber(`runs.${name}`, given[name], expected);
   const whole = (name: string): number => requireWhole(`runs.${name}`, given[name], 1, MOST_TRIES);
   switch (kind) {
     case 'negative-binomial': {
-      const eta = number('eta', 'a number in (-1, 100]', (x) => x > -1 && x <= 100);
+      const eta = number('eta', 'a number in (-1, 100]');
       if ((given['gamma'] === undefined) === (given['mean'] === undefined)) {
         throw wrongType('runs', 'a negative-binomial with either "gamma" or "mean"', given);
       }
       return given['mean'] === undefined
-        ? { kind, eta, gamma: number('gamma', 'a number in [1e-12, 1]', (x) => x >= 1e-12 && x <= 1) }
-        : { kind, eta, mean: number('mean', 'a number in [1, 1e9]', (x) => x >= 1 && x <= MOST_TRIES) };
+        ? { kind, eta, gamma: number('gamma', 'a number in [1e-12, 1]') }
+        : { kind, eta, mean: number('mean', 'a number in [1, 1e9]') };
     }
     case 'poisson':
-      return { kind, mean: number('mean', 'a number in (0, 1e9]', (x) => x > 0 && x <= MOST_TRIES) };
+      return { kind, mean: number('mean', 'a number in (0, 1e9]') };
     case 'binomial':
       return {
         kind,
         trials: whole('trials'),
-        probability: number('probability', 'a number in (0, 1]', (x) => x > 0 && x <= 1),
+        probability: number('probability', 'a number in (0, 1]'),
       };
     case 'fixed':
       return { kind, count: whole('count') };
@@ -99,8 +99,7 @@ function requireTable(value: unknown): readonly number[] {
   if (value.length < 2 || value.length > LONGEST_TABLE)
     throw wrongValue(place, `2 to ${LONGEST_TABLE} probabilities`, value);
   let sum = 0;
-  for (const [k, p] of value.entries())
-    sum += requireNumber(`${place}[${k}]`, p, 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+  for (const [k, p] of value.entries()) sum += requireNumber(`${place}[${k}]`, p, 'a number in [0, 1]');
   if (!(Math.abs(sum - 1) <= 1e-12)) throw wrongValue(place, 'probabilities that sum to 1', sum);
   if (value[0] === 1) throw wrongValue(`${place}[0]`, 'below 1: something may be tried', 1);
   return value.slice();

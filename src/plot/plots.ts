@@ -144,12 +144,7 @@ function fitOf(
 export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}): LinePlot {
   requireRun(run);
   requireOptions('profilePlot', options, ['deltaMin', 'measurement']);
-  const deltaMin = requireNumber(
-    'deltaMin',
-    options.deltaMin ?? 1e-12,
-    'a number in (0, 0.5)',
-    (x) => x > 0 && x < 0.5,
-  );
+  const deltaMin = requireNumber('deltaMin', options.deltaMin ?? 1e-12, 'a number in (0, 0.5)');
   const measured = options.measurement ?? measure(run);
   const { mu } = measured;
   const end = run.epsilon(deltaMin).upper;

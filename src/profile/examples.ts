@@ -100,7 +100,7 @@ function crossing(first: number, ratio: (x: number) => number): Peak {
 }
 
 function positive(option: string, value: unknown): number {
-  return requireNumber(option, value, 'a number in (0, 1e300)', (x) => x > 0 && x < 1e300);
+  return requireNumber(option, value, 'a number in (0, 1e300)');
 }
 
 /** A logarithm put together from terms of this size. */

@@ -169,7 +169,7 @@ export function leastNoise(options: { epsilon: number; delta: number; noise: Noi
 } {
   requireOptions('leastNoise', options, ['epsilon', 'delta', 'noise']);
   const { noise } = options ?? {};
-  const epsilon = requireNumber('epsilon', options?.epsilon, 'a number in (0, 700)', (x) => x > 0 && x < 700);
+  const epsilon = requireNumber('epsilon', options?.epsilon, 'a number in (0, 700)');
   const delta = requireProbability('delta', options.delta);
   if (typeof noise !== 'function') throw wrongType('noise', 'a function of epsilon and delta', noise);
   const at = (epsilon0: number): { epsilon0: number; delta0: number; noise: number } => {

@@ -146,12 +146,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
   RandomizedResponseDpEvent: {
     fields: ['noise_parameter', 'num_buckets'],
     make: ({ noise_parameter, num_buckets }) => {
-      const p = requireNumber(
-        'noise_parameter',
-        noise_parameter,
-        'a number in [0, 1]',
-        (x) => x >= 0 && x <= 1,
-      );
+      const p = requireNumber('noise_parameter', noise_parameter, 'a number in [0, 1]');
       const categories = requireWhole('num_buckets', num_buckets, 2, Number.MAX_SAFE_INTEGER);
       // the true answer is 1 + k(1 − p)/p times as likely as any other
       return p === 0
@@ -165,7 +160,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
     make: ({ rho, xi = 0 }) => {
       const plain = basic.zcdp({ rho: rho as number });
       if (xi === 0) return plain;
-      const above = requireNumber('xi', xi, 'a number >= 0', (x) => x >= 0);
+      const above = requireNumber('xi', xi, 'a number >= 0');
       // the divergence of order α is at most ξ + ρα, rounded up
       const points = ORDERS.map((order) => ({
         order,

@@ -65,12 +65,7 @@ function parsePhase(phase: unknown, index: number): Repeat {
   if (!Array.isArray(phase)) throw wrongType(place, expected, phase);
   if (phase.length !== 3) throw wrongValue(place, expected, phase);
   return dpSgd({
-    noiseMultiplier: requireNumber(
-      `${place}[0] (noise_multiplier)`,
-      phase[0],
-      'a finite number >= 0',
-      (x) => x >= 0 && x < Infinity,
-    ),
+    noiseMultiplier: requireNumber(`${place}[0] (noise_multiplier)`, phase[0], 'a finite number >= 0'),
     samplingRate: requireProbability(`${place}[1] (sample_rate)`, phase[1]),
     steps: requireCount(`${place}[2] (num_steps)`, phase[2]),
   });

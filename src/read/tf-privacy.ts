@@ -94,12 +94,7 @@ export function tfFlagsRun(value: unknown): RecognisedRun {
     {
       examples: whole('examples'),
       batchSize: whole('batchSize'),
-      noiseMultiplier: requireNumber(
-        'noise_multiplier',
-        named.noiseMultiplier,
-        'a finite number >= 0',
-        (x) => x >= 0 && x < Infinity,
-      ),
+      noiseMultiplier: requireNumber('noise_multiplier', named.noiseMultiplier, 'a finite number >= 0'),
       epochs: positive('epochs'),
       microbatching: microbatching ?? true,
       ...(named.delta !== undefined && {
@@ -190,12 +185,7 @@ export function tfStatementRun(text: string): RecognisedRun {
     {
       examples: requireWhole('examples', Number(examples), 1, Number.MAX_SAFE_INTEGER),
       batchSize: requireWhole('examples per iteration', Number(batchSize), 1, Number.MAX_SAFE_INTEGER),
-      noiseMultiplier: requireNumber(
-        'noise multiplier',
-        Number(noiseMultiplier),
-        'a number >= 0',
-        (x) => x >= 0,
-      ),
+      noiseMultiplier: requireNumber('noise multiplier', Number(noiseMultiplier), 'a number >= 0'),
       epochs: requirePositive('epochs', Number(epochs)),
       microbatching: microbatching === 'with',
       ...(guarantee !== null && { delta: deltaOf(guarantee[1]) }),
@@ -250,7 +240,6 @@ function epsilonOf(text: string): number {
     'epsilon',
     text === 'inf' ? Infinity : Number(text.replace(/\.$/, '')),
     'a number >= 0',
-    (x) => x >= 0,
   );
 }
 

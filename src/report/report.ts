@@ -121,7 +121,7 @@ function requireTable(table: LoaderTable): LoaderTable {
 
 export function requireDeltas(deltas: unknown): readonly number[] {
   if (!Array.isArray(deltas)) throw wrongType('deltas', 'an array of numbers', deltas);
-  return deltas.map((delta) => requireNumber('deltas', delta, 'numbers in (0, 1)', (x) => x > 0 && x < 1));
+  return deltas.map((delta) => requireNumber('deltas', delta, 'numbers in (0, 1)'));
 }
 
 /** α* = f(α*) = (1 − δ(0))/2. */

@@ -152,12 +152,7 @@ function singlingOut(
 ): NonNullable<Risk['singlingOut']> {
   requireFields('singlingOut', given, ['weight', 'size']);
   const weight = requireShare('singlingOut.weight', given.weight);
-  const size = requireNumber(
-    'singlingOut.size',
-    given.size,
-    'a whole number from 1 to 1e12',
-    (x) => Number.isInteger(x) && x >= 1 && x <= 1e12,
-  );
+  const size = requireNumber('singlingOut.size', given.size, 'a whole number from 1 to 1e12');
   const most = scaled(f.reconstruction(weight), size, 1);
   const blind = exp(log(size * weight) + (size - 1) * log1p(-weight));
   // an argument of at most 746 in size, of three roundings each relative to that

@@ -256,7 +256,7 @@ export class StreamingAccountant {
    */
   wouldExceed(budget: Budget, next?: Mechanism): 'yes' | 'no' | 'undecided' {
     requireOptions('a budget', budget, ['epsilon', 'delta']);
-    const epsilon = requireNumber('epsilon', budget?.epsilon, 'a number >= 0', (x) => x >= 0);
+    const epsilon = requireNumber('epsilon', budget?.epsilon, 'a number >= 0');
     const limit = requireProbability('delta', budget.delta);
     const ahead = next === undefined ? this : this.ahead(next);
     if (ahead === undefined) return 'yes';

@@ -96,15 +96,10 @@ export function parseSweepGrid(value: unknown): SweepGrid {
     ...checkedAccount({ ...given, adjacency: given['adjacency'] ?? 'add-remove' }),
     delta: numberList('delta', given['delta'] ?? [1e-5], requireProbability),
     epsilon: numberList('epsilon', given['epsilon'] ?? [], (option, x) =>
-      requireNumber(option, x, 'a finite number', Number.isFinite),
+      requireNumber(option, x, 'a finite number'),
     ),
     measure: requireBoolean('measure', given['measure'] ?? true),
-    alphaMin: requireNumber(
-      'alphaMin',
-      given['alphaMin'] ?? 1e-10,
-      'a number in (0, 0.5)',
-      (x) => x > 0 && x < 0.5,
-    ),
+    alphaMin: requireNumber('alphaMin', given['alphaMin'] ?? 1e-10, 'a number in (0, 0.5)'),
   };
   if (!grid.measure && grid.delta.length + grid.epsilon.length === 0) {
     throw new InputRangeError('the grid asks for nothing: it needs "delta", "epsilon" or "measure"');
@@ -186,12 +181,7 @@ function rangeOf(option: string, range: Record<string, unknown>): number[] {
       (x) => Number.isFinite(x) && (scale === 'linear' || x > 0),
     );
   const [from, to] = [end('from'), end('to')];
-  const count = requireNumber(
-    `${option}.count`,
-    range['count'],
-    `a whole number from 1 to ${MAX_CONFIGS}`,
-    (x) => Number.isInteger(x) && x >= 1 && x <= MAX_CONFIGS,
-  );
+  const count = requireNumber(`${option}.count`, range['count'], `a whole number from 1 to ${MAX_CONFIGS}`);
   return Array.from({ length: count }, (_, i) => {
     if (i === 0) return from;
     if (i === count - 1) return to;

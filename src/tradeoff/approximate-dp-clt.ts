@@ -47,12 +47,7 @@ export function approximateDpClt(parts: readonly ApproximateDpPart[]): Approxima
   let [square, sum] = [0, 0];
   for (const [i, part] of parts.entries()) {
     requireFields(`parts[${i}]`, part, ['epsilon', 'delta', 'count']);
-    const epsilon = requireNumber(
-      `parts[${i}].epsilon`,
-      part.epsilon,
-      'a number in [0, 300]',
-      (x) => x >= 0 && x <= 300,
-    );
+    const epsilon = requireNumber(`parts[${i}].epsilon`, part.epsilon, 'a number in [0, 300]');
     const count = requireCount(`parts[${i}].count`, part.count ?? 1);
     square += count * epsilon * epsilon;
     sum += count * requireProbability(`parts[${i}].delta`, part.delta);

@@ -193,7 +193,7 @@ export function dpSgdLimits(options: {
   steps: number;
 }): DpSgdLimits {
   requireOptions('dpSgdLimits', options, ['noiseMultiplier', 'samplingRate', 'steps']);
-  const sigma = requireNumber('noiseMultiplier', options?.noiseMultiplier, 'a number > 0', (x) => x > 0);
+  const sigma = requireNumber('noiseMultiplier', options?.noiseMultiplier, 'a number > 0');
   const rate = requireProbability('samplingRate', options.samplingRate);
   const scale = rate * Math.sqrt(requireCount('steps', options.steps));
   if (scale === 0) return { label: 'approximation', poisson: 0, withoutReplacement: 0 };

@@ -101,7 +101,7 @@ export function isAtLeast(f: TradeoffFunction, g: TradeoffFunction, options: Com
 function windowOf(options: CompareOptions): number {
   requireOptions('compare', options, ['logAlphaMin']);
   const { logAlphaMin = -690 } = options;
-  return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, -1]', (x) => x >= -1e6 && x <= -1);
+  return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, -1]');
 }
 
 function soleMu(f: TradeoffFunction): number | undefined {

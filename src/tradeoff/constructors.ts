@@ -36,7 +36,7 @@ export function perfectPrivacy(): TradeoffFunction {
  * gaussianTradeoff(1).fnr(0.05).lower; // 0.740488
  */
 export function gaussianTradeoff(mu: number): TradeoffFunction {
-  requireNumber('mu', mu, '0 or a number from 1e-9 to 1e9', (x) => x === 0 || (x >= 1e-9 && x <= 1e9));
+  requireNumber('mu', mu, '0 or a number from 1e-9 to 1e9');
   if (mu === 0) return perfectPrivacy();
   return ofLaw(`G_${mu}`, gaussianPair(1 / mu), true, mu);
 }
@@ -49,7 +49,7 @@ export function gaussianTradeoff(mu: number): TradeoffFunction {
  * approximateDpTradeoff(1, 1e-5).fnr(0.1).lower; // 0.728161
  */
 export function approximateDpTradeoff(epsilon: number, delta: number): TradeoffFunction {
-  requireNumber('epsilon', epsilon, 'a number in [0, 300]', (x) => x >= 0 && x <= 300);
+  requireNumber('epsilon', epsilon, 'a number in [0, 300]');
   requireProbability('delta', delta);
   if (epsilon === 0 && delta === 0) return perfectPrivacy();
   const both = ofLaw(`f_{${epsilon}, ${delta}}`, atomicPair(approximateDpAtoms(epsilon, delta)), true);
@@ -69,7 +69,7 @@ export function approximateDpTradeoff(epsilon: number, delta: number): TradeoffF
  * laplaceTradeoff(1).fnr(0.05).lower; // 0.864085
  */
 export function laplaceTradeoff(shift: number): TradeoffFunction {
-  requireNumber('shift', shift, '0 or a number from 1e-9 to 300', (x) => x === 0 || (x >= 1e-9 && x <= 300));
+  requireNumber('shift', shift, '0 or a number from 1e-9 to 300');
   return shift === 0 ? perfectPrivacy() : ofLaw(`Lap_${shift}`, laplacePair(shift), true);
 }
 

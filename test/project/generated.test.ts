@@ -2,11 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { accountingPictures } from '../../scripts/lib/accounting-pictures.mjs';
-import { constantPool, POOL } from '../../scripts/lib/constant-pool.mjs';
-
-it('assembly/pool.simd.ts holds the constants that the two-lane code loads: npm run make:pool', () => {
-  expect(readFileSync(POOL, 'utf8')).toBe(constantPool());
-});
 
 it('the pictures of docs/accounting.md are drawn as the library draws them now, and shown: npm run docs:accounting', async () => {
   const pictures = await accountingPictures();

@@ -12,6 +12,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Context, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
+import { value } from '../flags.js';
 import { DIGITS_FLAGS, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
@@ -34,13 +35,12 @@ export const amplify: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    rate: { type: 'string', value: 'G', help: 'sampling rate of the whole, in [0, 1]' },
-    mu: { type: 'string', value: 'M', help: 'or the mu to reach: answers the largest rate found' },
-    clip: {
-      type: 'string',
-      value: 'A,B',
-      help: 'or the interval to clip outputs to: answers the\nLaplace scale that makes the head a mu-GDP whole',
-    },
+    rate: value('G', 'sampling rate of the whole, in [0, 1]'),
+    mu: value('M', 'or the mu to reach: answers the largest rate found'),
+    clip: value(
+      'A,B',
+      'or the interval to clip outputs to: answers the\nLaplace scale that makes the head a mu-GDP whole',
+    ),
     ...HEAD_FLAGS,
     ...WINDOW_FLAGS,
     ...SVG_FLAGS,
@@ -51,7 +51,7 @@ export const amplify: Command = {
   async run(args, context) {
     const given = ['rate', 'mu', 'clip'].filter((flag) => args.has(flag));
     if (given.length !== 1) throw new UsageError('exactly one of "--rate", "--mu" and "--clip" is needed');
-    const rate = args.number('rate', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+    const rate = args.number('rate', 'a number in [0, 1]');
     const mu = args.number('mu', 'a number > 0', (x) => x > 0 && x < Infinity);
     const interval = intervalOf(args.text('clip'));
     const head = headOf(args);

@@ -11,13 +11,15 @@ import { isClaim } from '../../lint/claim.js';
 import { parseClaim } from '../../lint/index.js';
 import type { Adjacency } from '../../mechanism/adjacency.js';
 import { parseMechanism } from '../../mechanism/parse.js';
-import { readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
+import { readTextFile, UnreadableInput } from '../../node/read-text.js';
 import { auditPlot, linePlot } from '../../plot/index.js';
 import { parseJson } from '../../read/json.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
+import { input, list, output, value } from '../flags.js';
+import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../input.js';
 import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 import { writeOutput } from '../output-path.js';
 import { accountedRun, RUN_FLAGS, readRun, type Source } from '../run-source.js';
@@ -34,39 +36,22 @@ export const audit: Command = {
 "truePositives": 100, "members": 1000}, "scores" or "one-run",
 or CSV with the columns score and member; - is standard input`,
   flags: {
-    claim: {
-      type: 'string',
-      value: 'FILE',
-      file: 'read',
-      help: 'what is claimed: a run in any format that gdp report reads,\na report as JSON (its mechanism), {"epsilon", "delta"} or {"mu"}',
-    },
-    delta: {
-      type: 'string',
-      multiple: true,
-      value: 'D[,D...]',
-      help: 'where epsilon is bounded (default 1e-5)',
-    },
-    confidence: { type: 'string', value: 'C', help: 'of the bounds (default 0.95)' },
-    svg: {
-      type: 'string',
-      value: 'FILE',
-      file: 'written',
-      help: 'writes claim and evidence in one ROC as SVG',
-    },
+    claim: input(
+      'FILE',
+      'what is claimed: a run in any format that gdp report reads,\na report as JSON (its mechanism), {"epsilon", "delta"} or {"mu"}',
+    ),
+    delta: list('D[,D...]', 'where epsilon is bounded (default 1e-5)'),
+    confidence: value('C', 'of the bounds (default 0.95)'),
+    svg: output('FILE', 'writes claim and evidence in one ROC as SVG'),
     ...DIGITS_FLAGS,
     ...RUN_FLAGS,
   },
   async run(args, context) {
-    const file = args.file();
-    if (file === undefined) throw new UsageError('gdp audit needs EVIDENCE (- for standard input)');
+    const file = neededFile(args, 'EVIDENCE (- for standard input)');
     const claimFile = args.text('claim');
-    if (file === '-' && claimFile === '-') throw new UsageError('only one of EVIDENCE and --claim can be -');
-    const deltas = args.numbers('delta', 'a number in [0, 1)', (x) => x >= 0 && x < 1);
-    const confidence = args.number(
-      'confidence',
-      'a number from 0.5 to 1 - 1e-15',
-      (x) => x >= 0.5 && x <= 1 - 1e-15,
-    );
+    requireOneStdin(file, claimFile, 'EVIDENCE and --claim');
+    const deltas = args.numbers('delta', 'a number in [0, 1)');
+    const confidence = args.number('confidence', 'a number from 0.5 to 1 - 1e-15');
     const picture = args.text('svg');
     const evidence = await evidenceIn(file, context);
     const claim = claimFile === undefined ? undefined : await claimIn(claimFile, args, context);
@@ -82,13 +67,9 @@ or CSV with the columns score and member; - is standard input`,
   },
 };
 
-function nameOf(file: string): string {
-  return file === '-' ? 'standard input' : file;
-}
-
 /** The evidence in a file. */
-export async function evidenceIn(file: string, { stdin }: Context): Promise<Evidence> {
-  const text = file === '-' ? await readText(stdin, nameOf(file)) : await readTextFile(file);
+export async function evidenceIn(file: string, context: Context): Promise<Evidence> {
+  const text = await readInput(file, context);
   return withPlace(nameOf(file), async () =>
     /^\s*[{[]/.test(text) || text.trim() === '' ? parseEvidence(parseJson(text)) : parseScoresCsv(text),
   );
@@ -139,8 +120,6 @@ async function smallJson(file: string): Promise<unknown> {
     throw error;
   }
 }
-
-/** What is proved from below. */
 
 function textOf(found: Audit, shown: Shown): string {
   const { kind, counts, confidence, muLower, epsilonLower, points, fprUpper, tprLower, claim, pValue } =

@@ -7,6 +7,7 @@ import { Batch, type HistoryRow } from '../../sweep/batch.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
+import { list, toggle, value } from '../flags.js';
 import { progressLine } from '../progress.js';
 import { ACCOUNT_FLAGS, engineOf, toleranceOf } from '../run-source.js';
 import { TableOutput } from '../table-output.js';
@@ -22,10 +23,10 @@ a mechanism, or noise_multiplier, sample_rate and steps;
 - is standard input, as JSON lines`,
   flags: {
     ...TABLE_FLAGS,
-    'in-format': { type: 'string', value: 'F', help: 'parquet, csv or jsonl, if the name does not tell' },
-    delta: { type: 'string', multiple: true, value: 'D[,D...]', help: 'epsilon at each (default 1e-5)' },
-    epsilon: { type: 'string', multiple: true, value: 'E[,E...]', help: 'delta at each' },
-    mu: { type: 'boolean', help: 'mu and its regret' },
+    'in-format': value('F', 'parquet, csv or jsonl, if the name does not tell'),
+    delta: list('D[,D...]', 'epsilon at each (default 1e-5)'),
+    epsilon: list('E[,E...]', 'delta at each'),
+    mu: toggle('mu and its regret'),
     ...WINDOW_FLAGS,
     ...ACCOUNT_FLAGS,
   },
@@ -73,8 +74,8 @@ a mechanism, or noise_multiplier, sample_rate and steps;
 };
 
 function questionsOf(args: Args) {
-  const deltas = args.numbers('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
-  const epsilons = args.numbers('epsilon', 'a finite number', Number.isFinite);
+  const deltas = args.numbers('delta', 'a number in [0, 1]');
+  const epsilons = args.numbers('epsilon', 'a finite number');
   const measure = args.has('mu');
   if (args.has('alpha-min') && !measure) throw new UsageError('"--alpha-min" needs "--mu"');
   return {

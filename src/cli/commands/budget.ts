@@ -5,6 +5,7 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
+import { value } from '../flags.js';
 import { toJson } from '../output.js';
 import { shortForm } from '../short-form.js';
 
@@ -24,19 +25,14 @@ export const budget: Command = {
   operand: `the ledger: made by open, appended to by spend, read by left;
 on a local disk, not one over a network`,
   flags: {
-    budget: {
-      type: 'string',
-      value: 'G',
-      help: 'for open: pure-dp:1, approximate-dp:1,1e-5[,SLACK], gdp:0.5,\nzcdp:0.5, rdp:8=1.2,16=2.5, or JSON; decimals are exact',
-    },
-    spend: { type: 'string', value: 'G', help: 'for spend: the cost of the release, in the same forms' },
-    count: { type: 'string', value: 'N', help: 'releases of that cost (default 1)' },
-    id: { type: 'string', value: 'NAME', help: 'name of the release; one of the same name is refused' },
-    delta: {
-      type: 'string',
-      value: 'D',
-      help: 'for left: bounds the loss so far, except with\nprobability D',
-    },
+    budget: value(
+      'G',
+      'for open: pure-dp:1, approximate-dp:1,1e-5[,SLACK], gdp:0.5,\nzcdp:0.5, rdp:8=1.2,16=2.5, or JSON; decimals are exact',
+    ),
+    spend: value('G', 'for spend: the cost of the release, in the same forms'),
+    count: value('N', 'releases of that cost (default 1)'),
+    id: value('NAME', 'name of the release; one of the same name is refused'),
+    delta: value('D', 'for left: bounds the loss so far, except with\nprobability D'),
   },
   async run(args) {
     const [verb, file, extra] = args.operands;
@@ -63,11 +59,7 @@ async function opened(args: Args, file: string): Promise<Output> {
 async function spent(args: Args, file: string): Promise<Output> {
   const given = args.required(args.text('spend'), 'spend', 'what the release costs, gdp:0.1 say');
   const id = args.text('id');
-  const count = args.number(
-    'count',
-    'a whole number from 1 to 2^53 - 1',
-    (x) => x >= 1 && Number.isSafeInteger(x),
-  );
+  const count = args.number('count', 'a whole number from 1 to 2^53 - 1');
   const spending = (await withPlace('"--spend"', async () => statement(given))) as Spending;
   const ledger = LedgerFile.open(file);
   try {
@@ -83,7 +75,7 @@ async function spent(args: Args, file: string): Promise<Output> {
 }
 
 async function left(args: Args, file: string): Promise<Output> {
-  const delta = args.number('delta', 'a number in (0, 1)', (x) => x > 0 && x < 1);
+  const delta = args.number('delta', 'a number in (0, 1)');
   const ledger = LedgerFile.open(file, { readOnly: true });
   return answer(args, ledger, delta === undefined ? undefined : ledger.odometer({ delta }));
 }

@@ -26,6 +26,7 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
+import { value } from '../flags.js';
 import { DIGITS_FLAGS, FORMATS, line, type Safe, shownOf, toJson } from '../output.js';
 import { adjacencyOf, PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
 import { ACCOUNT_FLAGS, EFFORT_FLAGS, effortOf, engineOf } from '../run-source.js';
@@ -53,31 +54,30 @@ export const calibrate: Command = {
   operand:
     'JSON: a mechanism with "?" or {"times": 2} for its noise,\nor "shares" of a budget, each with such a mechanism',
   flags: {
-    for: {
-      type: 'string',
-      value: 'KNOB',
-      help: 'what to solve for: noise-multiplier (default),\nsampling-rate, steps or laplace-scale',
-    },
+    for: value(
+      'KNOB',
+      'what to solve for: noise-multiplier (default),\nsampling-rate, steps or laplace-scale',
+    ),
     'noise-multiplier': { ...PHASE_FLAGS['noise-multiplier'], help: 'noise over clipping norm' },
     'sampling-rate': { ...PHASE_FLAGS['sampling-rate'], help: 'Poisson sampling rate (default 1)' },
     steps: { ...PHASE_FLAGS['steps'], help: 'number of steps, or of Laplace queries (default 1)' },
     ...Object.fromEntries(LOADER.map((flag) => [flag, PHASE_FLAGS[flag]])),
-    sensitivity: { type: 'string', value: 'X', help: 'L1 sensitivity of a Laplace query (default 1)' },
-    epsilon: { type: 'string', value: 'E', help: 'target: (epsilon, delta)-DP,' },
-    delta: { type: 'string', value: 'D', help: 'with this delta; 0 for pure DP' },
-    mu: { type: 'string', value: 'M', help: 'or mu-GDP' },
-    'alpha-min': { type: 'string', value: 'A', help: 'on the window of error rates from A (default 1e-10)' },
-    advantage: { type: 'string', value: 'V', help: 'or a membership advantage' },
-    tpr: { type: 'string', value: 'P', help: 'or at most this true positive rate' },
-    fpr: { type: 'string', value: 'F', help: 'at this false positive rate' },
-    'bayes-error': { type: 'string', value: 'B', help: 'or at least this error of a membership guess,' },
-    prior: { type: 'string', value: 'P', help: 'for this prior probability that the record was used' },
-    ppv: { type: 'string', value: 'V', help: 'or this positive predictive value, with --prior and --fpr' },
-    reconstruction: { type: 'string', value: 'R', help: 'or this success of guessing a secret,' },
-    baseline: { type: 'string', value: 'K', help: 'where it is K without the release' },
-    rho: { type: 'string', value: 'R', help: 'or rho-zCDP' },
-    renyi: { type: 'string', value: 'R', help: 'or a Renyi divergence' },
-    order: { type: 'string', value: 'L', help: 'of this order' },
+    sensitivity: value('X', 'L1 sensitivity of a Laplace query (default 1)'),
+    epsilon: value('E', 'target: (epsilon, delta)-DP,'),
+    delta: value('D', 'with this delta; 0 for pure DP'),
+    mu: value('M', 'or mu-GDP'),
+    'alpha-min': value('A', 'on the window of error rates from A (default 1e-10)'),
+    advantage: value('V', 'or a membership advantage'),
+    tpr: value('P', 'or at most this true positive rate'),
+    fpr: value('F', 'at this false positive rate'),
+    'bayes-error': value('B', 'or at least this error of a membership guess,'),
+    prior: value('P', 'for this prior probability that the record was used'),
+    ppv: value('V', 'or this positive predictive value, with --prior and --fpr'),
+    reconstruction: value('R', 'or this success of guessing a secret,'),
+    baseline: value('K', 'where it is K without the release'),
+    rho: value('R', 'or rho-zCDP'),
+    renyi: value('R', 'or a Renyi divergence'),
+    order: value('L', 'of this order'),
     ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
     ...EFFORT_FLAGS,
@@ -156,7 +156,7 @@ function spoken(part: Mechanism): string {
 }
 
 function numberOf(args: Args, flag: string): number | undefined {
-  return args.number(flag, 'a finite number >= 0', (x) => x >= 0 && x < Infinity);
+  return args.number(flag, 'a finite number >= 0');
 }
 
 function knobOf(args: Args): Knob {

@@ -1,7 +1,8 @@
 import { certify as certificateOf } from '../../index.js';
 import type { Command } from '../command.js';
+import { output, value } from '../flags.js';
 import { toJson } from '../output.js';
-import { writeAndSay } from '../output-path.js';
+import { writtenOut } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 
@@ -12,24 +13,15 @@ export const certify: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    epsilon: { type: 'string', value: 'E', help: 'a finite number' },
-    out: {
-      type: 'string',
-      value: 'PATH',
-      file: 'written',
-      help: 'write there instead of standard output (-)',
-    },
+    epsilon: value('E', 'a finite number'),
+    out: output('PATH', 'write there instead of standard output (-)'),
     ...ACCOUNT_FLAGS,
     ...EFFORT_FLAGS,
   },
   async run(args, context) {
-    const given = args.number('epsilon', 'a finite number', Number.isFinite);
+    const given = args.number('epsilon', 'a finite number');
     const epsilon = args.required(given, 'epsilon', 'a certificate is about delta at that epsilon');
     const run = await accountedRun(args, context, await sourceOf(args, context, 'certify'));
-    const text = toJson(certificateOf(run, { epsilon }));
-    const path = args.text('out');
-    if (path === undefined || path === '-') return text;
-    await writeAndSay(context, path, text);
-    return '';
+    return writtenOut(args, context, toJson(certificateOf(run, { epsilon })));
   },
 };

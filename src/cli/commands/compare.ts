@@ -3,6 +3,7 @@ import { type AccountantComparison, type Baseline, compareAccountants } from '..
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
+import { list, value } from '../flags.js';
 import { DIGITS_FLAGS, endsText, FORMATS, inTurn, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import {
@@ -23,21 +24,16 @@ export const compare: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    delta: {
-      type: 'string',
-      multiple: true,
-      value: 'D[,D...]',
-      help: 'compare epsilon at each (default 1e-5)',
-    },
-    epsilon: { type: 'string', value: 'E', help: 'or delta at this epsilon' },
+    delta: list('D[,D...]', 'compare epsilon at each (default 1e-5)'),
+    epsilon: value('E', 'or delta at this epsilon'),
     ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
     ...EFFORT_FLAGS,
   },
   async run(args, context) {
     if (args.has('delta') && args.has('epsilon')) throw new UsageError('give either --delta or --epsilon');
-    const given = args.numbers('delta', 'a number in [1e-300, 1)', (x) => x >= 1e-300 && x < 1);
-    const epsilon = args.number('epsilon', 'a number in [0, 1e6]', (x) => x >= 0 && x <= 1e6);
+    const given = args.numbers('delta', 'a number in [1e-300, 1)');
+    const epsilon = args.number('epsilon', 'a number in [0, 1e6]');
     const source = await sourceOf(args, context, 'compare');
     const engine = await engineOf(args, context);
     const options = {

@@ -14,6 +14,7 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
+import { list, value } from '../flags.js';
 import { DIGITS_FLAGS, line, type Safe, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
@@ -26,25 +27,18 @@ export const convert: Command = {
   summary: 'one kind of guarantee into another, or why not',
   operand: RUN_OPERAND,
   flags: {
-    from: {
-      type: 'string',
-      value: 'G',
-      help: 'a guarantee: pure-dp:1, approximate-dp:1,1e-5, gdp:0.5,\nzcdp:0.5, tcdp:0.5,8, mcdp:0.5,1, rdp:8=1.2,16=2.5,\nprobabilistic-dp:1,1e-5, or JSON',
-    },
-    to: {
-      type: 'string',
-      value: 'KIND',
-      help: GUARANTEE_KINDS.slice(0, 5).join(', ').concat(',\n', GUARANTEE_KINDS.slice(5).join(', ')),
-    },
-    delta: { type: 'string', value: 'D', help: 'for approximate-dp: answers epsilon at D,' },
-    epsilon: {
-      type: 'string',
-      multiple: true,
-      value: 'E[,E...]',
-      help: 'or delta at E; also for probabilistic-dp, tabulated',
-    },
-    order: { type: 'string', multiple: true, value: 'A[,A...]', help: 'orders for rdp' },
-    alpha: { type: 'string', multiple: true, value: 'A[,A...]', help: 'false positive rates for trade-off' },
+    from: value(
+      'G',
+      'a guarantee: pure-dp:1, approximate-dp:1,1e-5, gdp:0.5,\nzcdp:0.5, tcdp:0.5,8, mcdp:0.5,1, rdp:8=1.2,16=2.5,\nprobabilistic-dp:1,1e-5, or JSON',
+    ),
+    to: value(
+      'KIND',
+      GUARANTEE_KINDS.slice(0, 5).join(', ').concat(',\n', GUARANTEE_KINDS.slice(5).join(', ')),
+    ),
+    delta: value('D', 'for approximate-dp: answers epsilon at D,'),
+    epsilon: list('E[,E...]', 'or delta at E; also for probabilistic-dp, tabulated'),
+    order: list('A[,A...]', 'orders for rdp'),
+    alpha: list('A[,A...]', 'false positive rates for trade-off'),
     ...PHASE_FLAGS,
     ...DIGITS_FLAGS,
     ...ACCOUNT_FLAGS,
@@ -119,7 +113,7 @@ function targetOf(args: Args): ConversionTarget {
   };
   switch (kind) {
     case 'approximate-dp': {
-      const delta = args.number('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+      const delta = args.number('delta', 'a number in [0, 1]');
       if ((delta === undefined) === (epsilons.length !== 1)) {
         throw new UsageError('either "--delta" or one "--epsilon" is needed to convert to approximate-dp');
       }
@@ -140,10 +134,7 @@ function targetOf(args: Args): ConversionTarget {
     case 'trade-off':
       return {
         kind,
-        alphas: needed(
-          args.numbers('alpha', 'a number in [0, 1]', (x) => x >= 0 && x <= 1),
-          'alpha',
-        ),
+        alphas: needed(args.numbers('alpha', 'a number in [0, 1]'), 'alpha'),
       };
     default:
       return { kind };

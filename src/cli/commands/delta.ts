@@ -3,6 +3,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
+import { list, toggle } from '../flags.js';
 import { answers, DIGITS_FLAGS, inTurn } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
@@ -15,14 +16,14 @@ export const delta: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    epsilon: { type: 'string', multiple: true, value: 'E[,E...]', help: 'repeatable' },
-    explain: { type: 'boolean', help: 'where the width of each bracket comes from' },
+    epsilon: list('E[,E...]', 'repeatable'),
+    explain: toggle('where the width of each bracket comes from'),
     ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
   },
   async run(args, context) {
-    const epsilons = args.numbers('epsilon', 'a finite number', Number.isFinite);
+    const epsilons = args.numbers('epsilon', 'a finite number');
     if (epsilons.length === 0) {
       throw new UsageError('"--epsilon" is needed: gdp delta answers the delta at that epsilon');
     }

@@ -2,6 +2,7 @@ import { datasetSizeOf, largeDeltaSentence } from '../../report/sentences.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
+import { list } from '../flags.js';
 import { answers, DIGITS_FLAGS, inTurn } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
@@ -14,24 +15,15 @@ export const epsilon: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    delta: {
-      type: 'string',
-      multiple: true,
-      value: 'D[,D...]',
-      help: 'in [0, 1], repeatable (default 1e-5)',
-    },
+    delta: list('D[,D...]', 'in [0, 1], repeatable (default 1e-5)'),
     ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
   },
   async run(args, context) {
-    const given = args.numbers('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+    const given = args.numbers('delta', 'a number in [0, 1]');
     const deltas = given.length > 0 ? given : [1e-5];
-    const stated = args.number(
-      'dataset-size',
-      'a whole number >= 1',
-      (x) => x >= 1 && Number.isSafeInteger(x),
-    );
+    const stated = args.number('dataset-size', 'a whole number >= 1');
     const source = await sourceOf(args, context, 'epsilon');
     const size = stated ?? source.read?.facts.datasetSize ?? datasetSizeOf(source.mechanism);
     const large = size === undefined ? undefined : largeDeltaSentence(deltas, size);

@@ -1,12 +1,14 @@
 import { isClaim } from '../../lint/claim.js';
 import { claimOf, type LintResult, lint as lintOf, parseClaim } from '../../lint/index.js';
-import { readBytes, readText, readTextFile, UnreadableInput } from '../../node/read-text.js';
+import { readBytes, readTextFile, UnreadableInput } from '../../node/read-text.js';
 import type { RecognisedRun } from '../../read/index.js';
 import { parseJson } from '../../read/json.js';
 import { recognise } from '../../read/recognise.js';
 import { bracketText } from '../../text/decimal.js';
 import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
+import { input } from '../flags.js';
+import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../input.js';
 import { toJson } from '../output.js';
 import { engineOf, readRun, sourceFrom, toleranceOf } from '../run-source.js';
 
@@ -29,13 +31,12 @@ export const lint: Command = {
 {"epsilon": 2, "delta": 1e-5, "noiseMultiplier": 1.1,
 "samplingRate": 0.01, "steps": 1000}; - is standard input`,
   flags: {
-    claim: { type: 'string', value: 'FILE', file: 'read', help: 'the claim, as JSON; - is standard input' },
+    claim: input('FILE', 'the claim, as JSON; - is standard input'),
   },
   async run(args, context) {
-    const file = args.file();
-    if (file === undefined) throw new UsageError('gdp lint needs a FILE (- for standard input)');
+    const file = neededFile(args);
     const claimFile = args.text('claim');
-    if (file === '-' && claimFile === '-') throw new UsageError('only one of FILE and --claim can be -');
+    requireOneStdin(file, claimFile, 'FILE and --claim');
     const given =
       claimFile === undefined
         ? await claimOrRun(file, context)
@@ -55,18 +56,8 @@ export const lint: Command = {
   },
 };
 
-function nameOf(file: string): string {
-  return file === '-' ? 'standard input' : file;
-}
-
-async function readClaim(file: string, { stdin }: Context): Promise<unknown> {
-  return withPlace(nameOf(file), async () =>
-    parseJson(
-      file === '-'
-        ? await readText(stdin, nameOf(file), MAX_CLAIM_BYTES)
-        : await readTextFile(file, MAX_CLAIM_BYTES),
-    ),
-  );
+async function readClaim(file: string, context: Context): Promise<unknown> {
+  return withPlace(nameOf(file), async () => parseJson(await readInput(file, context, MAX_CLAIM_BYTES)));
 }
 
 /** A file is a claim if it is one; else a run, whose own printed numbers are the claim. */

@@ -10,7 +10,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
-import type { Flags } from '../flags.js';
+import { type Flags, toggle, value } from '../flags.js';
 import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
@@ -18,14 +18,14 @@ import { engineOf, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 export const HEAD_FLAGS: Flags = {
-  'epsilon-head': { type: 'string', value: 'E', help: 'right end of the head [0, E] (default 10)' },
-  resolution: { type: 'string', value: 'C', help: 'mu is bracketed to 1/C (default 1000)' },
+  'epsilon-head': value('E', 'right end of the head [0, E] (default 10)'),
+  resolution: value('C', 'mu is bracketed to 1/C (default 1000)'),
 };
 
 export function headOf(args: Args): { epsilonHead: number; resolution: number } {
   return {
-    epsilonHead: args.number('epsilon-head', 'a number in (0, 1e6]', (x) => x > 0 && x <= 1e6) ?? 10,
-    resolution: args.number('resolution', 'a number in (0, 1e8]', (x) => x > 0 && x <= 1e8) ?? 1000,
+    epsilonHead: args.number('epsilon-head', 'a number in (0, 1e6]') ?? 10,
+    resolution: args.number('resolution', 'a number in (0, 1e8]') ?? 1000,
   };
 }
 
@@ -38,12 +38,8 @@ export const measure: Command = {
     ...PHASE_FLAGS,
     ...FORMULA_FLAGS,
     ...HEAD_FLAGS,
-    mu: {
-      type: 'string',
-      value: 'M',
-      help: 'answers whether the head is under this mu;\nexit code 1 if it is not known to be',
-    },
-    tail: { type: 'boolean', help: 'with --mu: of the tail beyond E instead of the head' },
+    mu: value('M', 'answers whether the head is under this mu;\nexit code 1 if it is not known to be'),
+    tail: toggle('with --mu: of the tail beyond E instead of the head'),
     ...SVG_FLAGS,
     ...DIGITS_FLAGS,
     ...RUN_FLAGS,

@@ -3,7 +3,7 @@ import { gdptPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
-import type { Flags } from '../flags.js';
+import { type Flags, value } from '../flags.js';
 import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
@@ -11,15 +11,11 @@ import { accountedRun, engineOf, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const WINDOW_FLAGS: Flags = {
-  'alpha-min': {
-    type: 'string',
-    value: 'A',
-    help: 'smallest error rate mu speaks of (default 1e-10)',
-  },
+  'alpha-min': value('A', 'smallest error rate mu speaks of (default 1e-10)'),
 };
 
 export function windowOf(args: Args): { alphaMin?: number } {
-  const alphaMin = args.number('alpha-min', 'a number in (0, 0.5)', (x) => x > 0 && x < 0.5);
+  const alphaMin = args.number('alpha-min', 'a number in (0, 0.5)');
   return alphaMin === undefined ? {} : { alphaMin };
 }
 

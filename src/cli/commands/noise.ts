@@ -7,6 +7,7 @@ import {
 } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Command } from '../command.js';
+import { value } from '../flags.js';
 import { DIGITS_FLAGS, endsText, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 
 /** Noise is typed again: a digit more. */
@@ -16,17 +17,17 @@ export const noise: Command = {
   usage: '--epsilon E --delta D',
   summary: 'noise of one Gaussian release, by eight published formulas',
   flags: {
-    epsilon: { type: 'string', value: 'E', help: '0, or in [1e-12, 1e6]' },
-    delta: { type: 'string', value: 'D', help: 'in [1e-300, 1)' },
-    sensitivity: { type: 'string', value: 'S', help: 'L2 sensitivity of the query (default 1)' },
+    epsilon: value('E', '0, or in [1e-12, 1e6]'),
+    delta: value('D', 'in [1e-300, 1)'),
+    sensitivity: value('S', 'L2 sensitivity of the query (default 1)'),
     ...DIGITS_FLAGS,
   },
   async run(args) {
     const number = (flag: string, why: string): number =>
-      args.required(args.number(flag, 'a finite number', Number.isFinite), flag, why);
+      args.required(args.number(flag, 'a finite number'), flag, why);
     const epsilon = number('epsilon', 'the epsilon that the noise is to give');
     const delta = number('delta', 'the delta that the noise is to give');
-    const sensitivity = args.number('sensitivity', 'a finite number', Number.isFinite) ?? 1;
+    const sensitivity = args.number('sensitivity', 'a finite number') ?? 1;
     const request = { epsilon, delta, sensitivity };
     // delta at epsilon 0 is a total variation distance: Δ/(2√2 inverf δ) (GM thm 3)
     const noises: GaussianNoise[] =

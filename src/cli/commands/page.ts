@@ -2,6 +2,7 @@ import { quotable } from '../../errors.js';
 import { pageText } from '../../node/page-file.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
+import { output } from '../flags.js';
 import { writeOutput } from '../output-path.js';
 
 export const page: Command = {
@@ -9,7 +10,7 @@ export const page: Command = {
   usage: '--out gdp.html',
   summary: 'the accountant as one HTML file that opens from disk, offline',
   flags: {
-    out: { type: 'string', value: 'PATH', file: 'written', help: 'write there; - is standard output' },
+    out: output('PATH', 'write there; - is standard output'),
   },
   async run(args, context) {
     if (args.operands.length > 0)

@@ -20,8 +20,10 @@ import {
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
+import { input, list, output, toggle, value } from '../flags.js';
+import { requireOneStdin } from '../input.js';
 import { DIGITS_FLAGS, shownOf } from '../output.js';
-import { writeAndSay } from '../output-path.js';
+import { writtenOut } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { GROUP_FLAGS, grouped, groupOf } from '../subject-source.js';
@@ -41,47 +43,32 @@ export const report: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    delta: {
-      type: 'string',
-      multiple: true,
-      value: 'D[,D...]',
-      help: 'deltas to report epsilon at, in (0, 1)',
-    },
+    delta: list('D[,D...]', 'deltas to report epsilon at, in (0, 1)'),
     ...WINDOW_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
     ...DIGITS_FLAGS,
-    'paper-columns': {
-      type: 'boolean',
-      help: "the trade-off curve as one row too, at the eight alpha\nof the papers' tables (JSON: tradeoff, fixedPoint)",
-    },
-    format: { type: 'string', value: 'F', help: "text, json, markdown or html (default: by --out's ending)" },
-    out: {
-      type: 'string',
-      value: 'PATH',
-      file: 'written',
-      help: 'write there instead of standard output (-)',
-    },
-    title: { type: 'string', value: 'TEXT', help: "heading of the report (default: FILE's name)" },
-    unit: { type: 'string', value: 'TEXT', help: 'what one record stands for: "one patient"' },
-    dataset: { type: 'string', value: 'TEXT', help: 'which data were used' },
-    purpose: { type: 'string', value: 'TEXT', help: 'what the release is for' },
-    contact: { type: 'string', value: 'TEXT', help: 'who answers questions' },
-    evidence: {
-      type: 'string',
-      value: 'FILE',
-      file: 'read',
-      help: 'counts or scores of an attack on the release, as\ngdp audit reads them; - is standard input',
-    },
-    about: {
-      type: 'string',
-      value: 'PATH',
-      file: 'read',
-      help: 'JSON with these and other details: release, datasetSize,\nrecordsPerPerson, samplingUsed, tuning, otherReleases,\ntrust, randomness, date',
-    },
+    'paper-columns': toggle(
+      "the trade-off curve as one row too, at the eight alpha\nof the papers' tables (JSON: tradeoff, fixedPoint)",
+    ),
+    format: value('F', "text, json, markdown or html (default: by --out's ending)"),
+    out: output('PATH', 'write there instead of standard output (-)'),
+    title: value('TEXT', "heading of the report (default: FILE's name)"),
+    unit: value('TEXT', 'what one record stands for: "one patient"'),
+    dataset: value('TEXT', 'which data were used'),
+    purpose: value('TEXT', 'what the release is for'),
+    contact: value('TEXT', 'who answers questions'),
+    evidence: input(
+      'FILE',
+      'counts or scores of an attack on the release, as\ngdp audit reads them; - is standard input',
+    ),
+    about: input(
+      'PATH',
+      'JSON with these and other details: release, datasetSize,\nrecordsPerPerson, samplingUsed, tuning, otherReleases,\ntrust, randomness, date',
+    ),
   },
   async run(args, context) {
-    const deltas = args.numbers('delta', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+    const deltas = args.numbers('delta', 'a number in [0, 1]');
     if (deltas.some((delta) => delta === 0 || delta === 1)) {
       throw new UsageError('"--delta" must be in (0, 1) for a report');
     }
@@ -91,8 +78,7 @@ export const report: Command = {
     const source = await sourceOf(args, context, 'report');
     const run = await accountedRun(args, context, source);
     const evidenceFile = args.text('evidence');
-    if (evidenceFile === '-' && args.file() === '-')
-      throw new UsageError('only one of FILE and --evidence can be -');
+    requireOneStdin(args.file(), evidenceFile, 'FILE and --evidence');
     const evidence = evidenceFile === undefined ? undefined : await evidenceIn(evidenceFile, context);
     const about = { ...(deltas.length > 0 && { deltas }), ...window };
     const engine = await loadEngine({ kernel: run.settings.engine });
@@ -118,10 +104,7 @@ export const report: Command = {
       ...shownOf(args),
       paperColumns: args.has('paper-columns'),
     });
-    const path = args.text('out');
-    if (path === undefined || path === '-') return text;
-    await writeAndSay(context, path, text);
-    return '';
+    return writtenOut(args, context, text);
   },
 };
 

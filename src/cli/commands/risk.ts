@@ -4,6 +4,7 @@ import { oneIn, percentUp } from '../../text/rounded.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
+import { list, value } from '../flags.js';
 import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
@@ -19,35 +20,17 @@ export const risk: Command = {
   flags: {
     ...PHASE_FLAGS,
     ...FORMULA_FLAGS,
-    prior: {
-      type: 'string',
-      multiple: true,
-      value: 'P[,P...]',
-      help: 'probability before the release that the record was used,\nrepeatable (default 0.5)',
-    },
-    fpr: {
-      type: 'string',
-      multiple: true,
-      value: 'A[,A...]',
-      help: 'false positive rate of a membership test, repeatable\n(default 0.001,0.01,0.1)',
-    },
-    baseline: {
-      type: 'string',
-      multiple: true,
-      value: 'K[,K...]',
-      help: 'best chance of guessing a secret without the release,\nrepeatable (default 1e-6,0.001,0.1)',
-    },
-    secrets: {
-      type: 'string',
-      multiple: true,
-      value: 'N[,N...]',
-      help: 'secrets of N records guessed together, repeatable',
-    },
-    'singling-out': {
-      type: 'string',
-      value: 'W,N',
-      help: 'a predicate of weight W that one of N records meets',
-    },
+    prior: list(
+      'P[,P...]',
+      'probability before the release that the record was used,\nrepeatable (default 0.5)',
+    ),
+    fpr: list('A[,A...]', 'false positive rate of a membership test, repeatable\n(default 0.001,0.01,0.1)'),
+    baseline: list(
+      'K[,K...]',
+      'best chance of guessing a secret without the release,\nrepeatable (default 1e-6,0.001,0.1)',
+    ),
+    secrets: list('N[,N...]', 'secrets of N records guessed together, repeatable'),
+    'singling-out': value('W,N', 'a predicate of weight W that one of N records meets'),
     ...DIGITS_FLAGS,
     ...RUN_FLAGS,
   },
@@ -65,11 +48,7 @@ function optionsOf(args: Args): RiskOptions {
     return given.length > 0 ? given : undefined;
   };
   const [priors, falsePositiveRates, baselines] = ['prior', 'fpr', 'baseline'].map(shares);
-  const secrets = args.numbers(
-    'secrets',
-    'a whole number from 2 to 10000',
-    (x) => Number.isInteger(x) && x >= 2 && x <= 1e4,
-  );
+  const secrets = args.numbers('secrets', 'a whole number from 2 to 10000');
   const given = args.text('singling-out');
   const [weight, size, ...rest] = (given ?? '').split(',').map(Number);
   const whole = Number.isInteger(size) && size >= 1 && size <= 1e12;

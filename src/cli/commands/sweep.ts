@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { claimFile } from '../../node/exclusive.js';
-import { readText, readTextFile } from '../../node/read-text.js';
 import { openTable, type TableFormat, writeParquet, writeText } from '../../node/table-file.js';
 import { parseJson } from '../../read/json.js';
 import type { SweepRow } from '../../sweep/columns.js';
@@ -13,6 +12,8 @@ import { sweep as answerGrid } from '../../sweep/sweep.js';
 import type { Args } from '../args.js';
 import type { Command, Context, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
+import { toggle, value } from '../flags.js';
+import { nameOf, neededFile, textOf } from '../input.js';
 import { toJson } from '../output.js';
 import { progressLine } from '../progress.js';
 import { engineOf, toleranceOf } from '../run-source.js';
@@ -26,8 +27,8 @@ export const sweep: Command = {
   operand: 'grid as JSON; with --merge, the tables of its shards',
   flags: {
     ...TABLE_FLAGS,
-    shard: { type: 'string', value: 'I/N', help: 'only part I of N, counted from 0' },
-    merge: { type: 'boolean', help: 'one table from those of the shards' },
+    shard: value('I/N', 'only part I of N, counted from 0'),
+    merge: toggle('one table from those of the shards'),
   },
   async run(args, context) {
     const out = args.required(args.text('out'), 'out', 'gdp sweep writes a table');
@@ -110,13 +111,10 @@ async function withTables<T>(args: Args, use: (tables: readonly SweepTable[]) =>
 }
 
 async function readGrid(args: Args, context: Context): Promise<SweepGrid> {
-  const file = args.file();
-  if (file === undefined)
-    throw new UsageError('gdp sweep needs a GRID: a JSON file, or - for standard input');
-  const name = file === '-' ? 'standard input' : file;
-  const text = file === '-' ? await readText(context.stdin, name) : await readTextFile(file);
+  const file = neededFile(args, 'a GRID: a JSON file, or - for standard input');
+  const text = await textOf(file, context);
   const { tolerance } = toleranceOf(args);
-  return withPlace(name, async () => {
+  return withPlace(nameOf(file), async () => {
     const given = parseJson(text);
     return parseSweepGrid(tolerance === undefined ? given : { ...(given as object), tolerance });
   });

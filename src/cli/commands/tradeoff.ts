@@ -12,6 +12,7 @@ import { seen } from '../../tradeoff/subject.js';
 import type { Args } from '../args.js';
 import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
+import { list, toggle, value } from '../flags.js';
 import { answers, DIGITS_FLAGS, FORMATS, inTurn, type Safe } from '../output.js';
 import { PHASE_FLAGS } from '../phase.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
@@ -35,31 +36,21 @@ export const tradeoff: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    alpha: {
-      type: 'string',
-      multiple: true,
-      value: 'A[,A...]',
-      help: 'in [0, 1], repeatable (default 1e-4,1e-3,1e-2,1e-1)',
-    },
-    tensor: { type: 'boolean', help: 'of several FILEs: their composition' },
-    hull: { type: 'boolean', help: 'of several FILEs: what holds whichever of them it is' },
-    direction: {
-      type: 'string',
-      value: 'D',
-      help: 'remove or add: of one direction alone, not of both',
-    },
-    symmetrise: {
-      type: 'boolean',
-      help: 'with --direction: its curve or the mirror image,\nwhichever is the true one (default: both directions)',
-    },
-    scale: { type: 'string', value: 'S', help: 'of the plot: linear (default), or log for small rates' },
+    alpha: list('A[,A...]', 'in [0, 1], repeatable (default 1e-4,1e-3,1e-2,1e-1)'),
+    tensor: toggle('of several FILEs: their composition'),
+    hull: toggle('of several FILEs: what holds whichever of them it is'),
+    direction: value('D', 'remove or add: of one direction alone, not of both'),
+    symmetrise: toggle(
+      'with --direction: its curve or the mirror image,\nwhichever is the true one (default: both directions)',
+    ),
+    scale: value('S', 'of the plot: linear (default), or log for small rates'),
     ...SVG_FLAGS,
     ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
   },
   async run(args, context) {
-    const given = args.numbers('alpha', 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
+    const given = args.numbers('alpha', 'a number in [0, 1]');
     const alphas = given.length > 0 ? given : [1e-4, 1e-3, 1e-2, 1e-1];
     const named = ({ alpha, beta }: { alpha: number; beta: ReturnType<TradeoffFunction['fnr']> }) =>
       [`beta(${shortDecimal(alpha)})`, beta, FORMATS.missRate] as [string, typeof beta, Safe];

@@ -57,12 +57,7 @@ export function gaussianMixture(options: {
   let sum = 0;
   sensitivities.forEach((given, i) => {
     const c = zeroOr(`sensitivities[${i}]`, given, 1e-9, 1e9);
-    const p = requireNumber(
-      `probabilities[${i}]`,
-      probabilities[i],
-      '0 or a number in [1e-290, 1]',
-      (x) => x === 0 || (x >= 1e-290 && x <= 1),
-    );
+    const p = requireNumber(`probabilities[${i}]`, probabilities[i], '0 or a number in [1e-290, 1]');
     sum += p;
     if (p > 0) parts.set(c, (parts.get(c) ?? 0) + p);
   });

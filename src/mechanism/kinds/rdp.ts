@@ -23,12 +23,7 @@ export interface Rdp {
 export function rdp(options: { points: readonly { order: number; epsilon: number }[] }): Rdp {
   requireOptions('rdp', options, ['points']);
   const points = requirePoints(options?.points, ['order', 'epsilon']).map((point, i) => ({
-    order: requireNumber(
-      `points[${i}].order`,
-      point['order'],
-      'a number in (1, 1e6]',
-      (x) => x > 1 && x <= 1e6,
-    ),
+    order: requireNumber(`points[${i}].order`, point['order'], 'a number in (1, 1e6]'),
     epsilon: within(`points[${i}].epsilon`, point['epsilon'], 0, 1e6),
   }));
   return made(RDP_KIND, { kind: 'rdp', points: points.sort((a, b) => a.order - b.order) });

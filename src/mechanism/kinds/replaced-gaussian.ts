@@ -30,7 +30,7 @@ export interface ReplacedGaussian {
 export function replacedGaussian(options: { noiseMultiplier: number; rate: number }): ReplacedGaussian {
   requireOptions('replacedGaussian', options, ['noiseMultiplier', 'rate']);
   const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
-  const rate = requireNumber('rate', options.rate, 'a number in [1e-290, 1]', (x) => x >= 1e-290 && x <= 1);
+  const rate = requireNumber('rate', options.rate, 'a number in [1e-290, 1]');
   return made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate });
 }
 

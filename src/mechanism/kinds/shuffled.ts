@@ -39,9 +39,7 @@ export function shuffled(options: { noiseMultiplier: number; bins: number; leftO
   const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6);
   const bins = requireWhole('bins', options.bins, 1, MOST_BINS);
   const leftOut =
-    options.leftOut === undefined
-      ? 0
-      : requireNumber('leftOut', options.leftOut, 'a number in [0, 1)', (x) => x >= 0 && x < 1);
+    options.leftOut === undefined ? 0 : requireNumber('leftOut', options.leftOut, 'a number in [0, 1)');
   return made(SHUFFLED_KIND, { kind: 'shuffled', noiseMultiplier, bins, ...(leftOut > 0 && { leftOut }) });
 }
 

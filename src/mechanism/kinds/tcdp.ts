@@ -26,7 +26,7 @@ export interface Tcdp {
 export function tcdp(options: { rho: number; omega: number }): Tcdp {
   requireOptions('tcdp', options, ['rho', 'omega']);
   const rho = zeroOr('rho', options?.rho, 1e-12, 1e4);
-  const omega = requireNumber('omega', options.omega, 'a number in (1, 1e6]', (x) => x > 1 && x <= 1e6);
+  const omega = requireNumber('omega', options.omega, 'a number in (1, 1e6]');
   return made(TCDP_KIND, { kind: 'tcdp', rho, omega });
 }
 

@@ -1,2 +1,0 @@
-export const POOL: string;
-export function constantPool(): string;
