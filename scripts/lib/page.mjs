@@ -12,8 +12,8 @@ import { noticeOf, packageOf } from './third-party.mjs';
 const FONT = '@fontsource-variable/inter';
 /** What the page and the report can show in the font; anything else falls back to the reader's own. */
 const LATIN = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
-const SIGNS = '\u00a0·×÷±–—‘’“”…−↑§é';
-const GREEK = 'αβγδεζηθλμνπρστφΦΔ';
+const SIGNS = '\u00a0·×–—‘’“”…−↑é';
+const GREEK = 'αδεμσ';
 
 /** Inter, variable weight 400 to 700, for the characters above: one woff2 for each file that the package splits it into. */
 export async function fontFaces() {
@@ -27,6 +27,7 @@ export async function fontFaces() {
       const font = readFileSync(join(folder, file));
       const small = await subsetFont(font, text, {
         targetFormat: 'woff2',
+        keepFeatures: ['kern', 'tnum'],
         variationAxes: { wght: { min: 400, max: 700 } },
       });
       const range = [...new Set(text)].map((c) => `U+${c.codePointAt(0).toString(16)}`).join(',');
@@ -36,10 +37,24 @@ export async function fontFaces() {
   return faces.join('\n');
 }
 
-/** A classic script with all that it imports: the interface, or the library that workers run. */
+/** A classic script with all that it imports. */
 async function scriptOf(name, format = 'iife') {
   const { code, moduleIds } = await bundle(join(root, 'src/page', name), { format, minify: true });
   return { script: code.trim().replaceAll('</script', '<\\/script'), moduleIds };
+}
+
+/** Numbers to draw, of six digits: a supporting line that is moved up bounds the curve as well. */
+function roundedUp(values) {
+  return values.map((value) => {
+    const short = Number(value.toPrecision(6));
+    return short >= value ? short : Number((value + 1e-5 * Math.abs(value)).toPrecision(6));
+  });
+}
+
+/** A text as LZMA, in base64: a fifth smaller than gzip makes it, as a match may be farther back than 32 kB. */
+function packed(text) {
+  const { compress } = createRequire(import.meta.url)('lzma');
+  return Buffer.from(compress(text, 4)).toString('base64');
 }
 
 /** The sharp answer of the example as the library gives it: what the page shows until its own is there. */
@@ -87,7 +102,7 @@ const STYLES = ['base', 'frame', 'rail', 'answer', 'media'];
 
 /** @returns {Promise<string>} the text of page.html. */
 export async function pageHtml() {
-  const [page, library] = await Promise.all(['main.ts', 'worker.ts'].map((name) => scriptOf(name)));
+  const [boot, page] = await Promise.all(['boot.ts', 'main.ts'].map((name) => scriptOf(name)));
   const { CHART_STYLE, DARK, LIGHT, declarations } = await themeOf();
   const style = [
     await fontFaces(),
@@ -96,7 +111,7 @@ export async function pageHtml() {
     CHART_STYLE,
     ...STYLES.map((name) => short(readFileSync(join(root, `src/page/style/${name}.css`), 'utf8'))),
   ].join('\n');
-  const hashes = [page.script, LINKS].map((script) => createHash('sha256').update(script).digest('base64'));
+  const hashes = [boot.script, LINKS].map((script) => createHash('sha256').update(script).digest('base64'));
   const policy = [
     "default-src 'none'",
     `script-src ${hashes.map((hash) => `'sha256-${hash}'`).join(' ')} 'wasm-unsafe-eval' blob:`,
@@ -108,7 +123,7 @@ export async function pageHtml() {
     "form-action 'none'",
   ].join('; ');
   const libraries = [
-    ...[...page.moduleIds, ...library.moduleIds].map(packageOf),
+    ...page.moduleIds.map(packageOf),
     packageOf(createRequire(import.meta.url).resolve(`${FONT}/package.json`)),
   ];
   const named = new Map(libraries.filter(Boolean).map((each) => [each.name, each]));
@@ -116,15 +131,18 @@ export async function pageHtml() {
   const answer = await exampleAnswer();
   // JSON has no infinity, but numbers that are read as it
   const finite = (_, value) => (value === Infinity ? 'infinity' : value);
-  const example = JSON.stringify(answer, finite).replaceAll('"infinity"', '1e999').replaceAll('<', '\\u003c');
+  const lines = { epsilon: roundedUp(answer.lines.epsilon), delta: roundedUp(answer.lines.delta) };
+  const example = JSON.stringify({ ...answer, lines, near: roundedUp(answer.near) }, finite)
+    .replaceAll('"infinity"', '1e999')
+    .replaceAll('<', '\\u003c');
   const html = [
     ['Content-Security-Policy" content=""', `Content-Security-Policy" content="${policy}"`],
     ['<style></style>', `<style>${style}</style>`],
     ['<main class="page">', `<main class="page">${await headlineOf(answer)}`],
     ['<script id="links"></script>', `<script>${LINKS}</script>`],
     ['id="example"></script>', `id="example">${example}</script>`],
-    ['id="library"></script>', `id="library">${library.script}</script>`],
-    ['<script></script>', `<script>${page.script}</script>`],
+    ['id="packed"></script>', `id="packed">${packed(page.script)}</script>`],
+    ['<script></script>', `<script>${boot.script}</script>`],
   ].reduce(
     (text, [place, content]) => {
       if (!text.includes(place)) throw new Error(`page.html has no ${place}`);

@@ -3,14 +3,16 @@ import type { Answer } from './messages.js';
 import { portsFrom } from './ports.js';
 import { Store } from './store.js';
 import { App } from './view/app.js';
+import { work } from './worker.js';
 
-// the example's claim stands in the page: the frame that shows it comes first
-if (document.querySelector('h1') === null) start();
-else requestAnimationFrame(() => setTimeout(start));
+// one script is the page and, where there is no document, its workers
+if (typeof document === 'undefined') work();
+else start();
 
 function start(): void {
-  const [root, library, example] = ['app', 'library', 'example'].map((id) => document.getElementById(id));
-  if (!root || !library || !example) throw new Error('the page is not whole');
+  const { src } = document.currentScript as HTMLScriptElement;
+  const [root, example] = ['app', 'example'].map((id) => document.getElementById(id));
+  if (!root || !example) throw new Error('the page is not whole');
   followTheme();
   let wanted = false;
   const draw = (): void => {
@@ -23,8 +25,8 @@ function start(): void {
     wanted = true;
   };
   const made = { ...JSON.parse(example.textContent), made: true } as Answer;
-  const store = new Store(portsFrom(library.textContent), changed, made);
-  // what is there to be seen comes before the threads, which take the library's text in
+  const store = new Store(portsFrom(src), changed, made);
+  // what is there to be seen comes before the threads, which read the script again
   if (store.answer === undefined) store.start();
   else setTimeout(() => store.start());
   draw();

@@ -2,14 +2,14 @@ import { type Engine, loadEngine } from '../engine.js';
 import { answerTo } from './compute.js';
 import type { Part, Question, Reply } from './messages.js';
 
-/** The library's script: run by the page's workers, and by the page itself where no worker may be started. */
-
-export type Answering = (question: Question, send: (reply: Reply) => void, newest: () => boolean) => void;
-
 let engine: Promise<Engine> | undefined;
 
 /** Answers one question, to the end or until a newer one is there; a failure is a reply too. */
-async function reply(question: Question, send: (reply: Reply) => void, newest: () => boolean): Promise<void> {
+export async function reply(
+  question: Question,
+  send: (reply: Reply) => void,
+  newest: () => boolean,
+): Promise<void> {
   const { id, task } = question;
   const post = (part: Part): void => send({ id, task, ...part } as Reply);
   const isNew = engine === undefined;
@@ -41,16 +41,15 @@ function others(): Promise<void> {
   });
 }
 
-const answering: Answering = (question, send, newest) => void reply(question, send, newest);
-
-if (typeof document === 'undefined') {
+/** Answers what the page sends to this worker. */
+export function work(): void {
   let latest = 0;
   addEventListener('message', ({ data }: MessageEvent<Question>) => {
     latest = data.id;
-    answering(
+    void reply(
       data,
       (part) => postMessage(part),
       () => latest === data.id,
     );
   });
-} else Object.assign(globalThis, { gdpAnswering: answering });
+}
