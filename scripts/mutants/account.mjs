@@ -160,6 +160,10 @@ export const ACCOUNT = [
     tests: [
       [SEARCH, COIN],
       [SEARCH, CHANCES],
+      [
+        'test/account/select.test.ts',
+        'random settings: lower ends below upper ends, both growing with the number of tries',
+      ],
     ],
   },
   {
@@ -182,6 +186,10 @@ export const ACCOUNT = [
     tests: [
       [SEARCH, COIN],
       [SEARCH, CHANCES],
+      [
+        'test/account/select.test.ts',
+        'more trials of a binomial may reach less: the best order, by dynamic programming',
+      ],
     ],
   },
   {

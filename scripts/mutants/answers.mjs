@@ -201,7 +201,10 @@ export const ANSWERS = [
     file: RISKS,
     find: 'const odds = ((1 - prior) / prior) * falsePositiveRate;',
     put: 'const odds = 1.1 * ((1 - prior) / prior) * falsePositiveRate;',
-    tests: [[RISK, 'no test of a finite pair beats the bounds, and the best one attains them']],
+    tests: [
+      [RISK, 'no test of a finite pair beats the bounds, and the best one attains them'],
+      [RISK, 'membership of a Gaussian of mu %d is what its closed forms say'],
+    ],
   },
   {
     term: 'risk: a baseline is of the world without the record',

@@ -1,4 +1,5 @@
 const STARVED = 'test/methods/contour/starved.test.ts';
+const STAGES = 'test/methods/contour/stages.test.ts';
 const LINE = 'src/methods/contour/line/contour.ts';
 const ALIASES = 'aliases of a Gaussian: period $period, line at $c between $below and $above';
 const ONE_LOSS =
@@ -195,6 +196,10 @@ export const CONTOUR = [
     file: LINE,
     find: 'const lacking = c < a;',
     put: 'const lacking = false;',
-    tests: [[STARVED, ALIASES]],
+    tests: [
+      [STARVED, ALIASES],
+      [STAGES, 'sigma %d, q %d, %d steps: what is lacking to 1 is known as well as what is there'],
+      [STAGES, 'sigma %d, q %d, %d steps: what a test errs by is known however near to 1 its power is'],
+    ],
   },
 ];

@@ -5,6 +5,8 @@ const PATH = 'src/methods/contour/step/shifted-cut.ts';
 const AXIS = 'few nodes on every panel';
 const OFF = 'off the axis, few nodes on every panel and on the leg';
 const BOUND = 'all of a path, and its leg, bound |phi| beyond';
+const PHI = 'phi at %d: on the axis, off the axis, and its bound';
+const ALONE = 'answers depend on the run, the question and the tolerance alone';
 const TOPS =
   'the largest phi u^c on what the ellipses of panels cover, on the axis and off it, is no more than the nodes say';
 
@@ -67,7 +69,10 @@ export const CUTS = [
     file: PATH,
     find: '[layout.cut, t], -Math.PI / 2)',
     put: '[layout.cut, t], Math.PI / 2)',
-    tests: [[CUT, OFF]],
+    tests: [
+      [CUT, OFF],
+      [KNOWN, PHI],
+    ],
   },
   {
     term: 'cut laws: the rule along a path',
@@ -76,6 +81,22 @@ export const CUTS = [
     find: 'const outside = exp(rest - logM.value) + steps.error;',
     put: 'const outside = steps.error;',
     tests: [[CUT, 'off the axis, few outputs']],
+  },
+  {
+    term: 'stages: a cut is that of the level asked for, whatever was asked before',
+    proof: 'contour.md 9',
+    file: 'src/methods/contour/line/stages.ts',
+    find: 'this.cuts.of(`${level',
+    put: 'this.cuts.of(`${0',
+    tests: [[KNOWN, ALONE]],
+  },
+  {
+    term: 'stages: tilts are those of the level asked for, whatever was asked before',
+    proof: 'contour.md 9',
+    file: 'src/methods/contour/line/stages.ts',
+    find: 'this.made.of(`${level',
+    put: 'this.made.of(`${0',
+    tests: [[KNOWN, ALONE]],
   },
   {
     term: 'cut laws: parts of a law vary by both of their maxima',

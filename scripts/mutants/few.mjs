@@ -1,4 +1,5 @@
 const FEW = 'test/methods/contour/starved-few.test.ts';
+const KNOWN = 'test/methods/contour/few-steps.test.ts';
 const OUTER = 'src/methods/contour/split/outer-step.ts';
 const TABLE = 'src/methods/contour/split/steps-table.ts';
 const ENDS = 'ends of the outputs too near';
@@ -8,6 +9,17 @@ const SLOPES = 'slopes of functionals are no larger than said, rising ones among
 
 /** A few steps in real space. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const FEW_STEPS = [
+  {
+    term: 'few steps: beyond the end K is taken from u',
+    proof: 'few-steps.md 1',
+    file: OUTER,
+    find: 'log: log(q) + shifted + log1p(-share), error',
+    put: 'log: log(q) + shifted, error',
+    tests: [
+      [KNOWN, '$phases $direction at $t'],
+      [KNOWN, 'contours agree, in both directions, two to four steps, alike or not, deep tails among them'],
+    ],
+  },
   {
     term: 'few steps: what lies before the panels',
     proof: 'few-steps.md 1',
@@ -38,7 +50,10 @@ export const FEW_STEPS = [
     file: OUTER,
     find: 'Math.sqrt(2 * spread * Math.abs(logWhole)) + 1',
     put: '0.2 * Math.sqrt(2 * spread * Math.abs(logWhole))',
-    tests: [[FEW, SLOPES]],
+    tests: [
+      [FEW, SLOPES],
+      [KNOWN, 'functionals bend no more than their Gaussians'],
+    ],
   },
   {
     term: 'few steps: what interpolation leaves',

@@ -48,6 +48,27 @@ export const LAID = [
     tests: [[PHASES, GOOD]],
   },
   {
+    term: 'phases: what the rule of a line lacks',
+    proof: 'many-phases.md 1',
+    file: 'src/methods/contour/phases/phase-path.ts',
+    find: 'turn, blur, rule: 2.1 * exp(-depth - 1) };',
+    put: 'turn, blur, rule: 0 };',
+    tests: [[PHASES, 'few outputs on a path, sums good to e^-%d: its rule errs by no more than it says']],
+  },
+  {
+    term: 'phases: a window takes what a sharp cut takes from noisier outputs',
+    proof: 'many-phases.md 1',
+    file: 'src/methods/contour/phases/phase-path.ts',
+    find: 'return Math.sqrt(1 + width * width);',
+    put: 'return 1;',
+    tests: [
+      [
+        'test/methods/contour/phase-sums.test.ts',
+        'what the window takes is what a sharp cut takes from noisier outputs',
+      ],
+    ],
+  },
+  {
     term: 'phases: the mass that the window takes',
     proof: 'many-phases.md 1',
     file: 'src/methods/contour/phases/phase-axis.ts',

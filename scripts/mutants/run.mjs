@@ -134,7 +134,10 @@ export const RUN = [
     file: GAP,
     find: 'most: Math.max(ownA, ownB, there)',
     put: 'most: Math.max(ownA, ownB)',
-    tests: [[WIDE, FOUND]],
+    tests: [
+      [WIDE, FOUND],
+      ['test/tradeoff/regret.test.ts', '%s, window number %#'],
+    ],
   },
   {
     term: 'trade-off: in the middle, the tests of both pairs, not one',

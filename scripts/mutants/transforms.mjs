@@ -192,6 +192,16 @@ export const TRANSFORMS = [
     tests: [[STARVED, CUT]],
   },
   {
+    term: 'balls and bins: the rest has no part in the mean of the logarithms',
+    proof: 'balls-and-bins.md 9',
+    file: 'src/methods/contour/step/allocation-moments.ts',
+    find: 'tilt = (tilt * step) >> bits;',
+    put: 'tilt = one;',
+    tests: [
+      ['test/law/balls-and-bins.test.ts', 'moments of the rest: two bins by sums, any number by the second'],
+    ],
+  },
+  {
     term: 'balls and bins: the pair has as many bins as there are',
     proof: 'balls-and-bins.md 1',
     file: 'src/mechanism/kinds/balls-and-bins.ts',

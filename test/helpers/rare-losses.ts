@@ -39,14 +39,14 @@ export function checkRings(golden: RareGolden, width: number): void {
   });
 }
 
-/** The contours of a run. */
-export function linesOf(phases: readonly PhaseTriple[], mirrored = false): Lines {
+/** The contours of a run. @param usual The width that most is asked for: no line is coarser. */
+export function linesOf(phases: readonly PhaseTriple[], mirrored = false, usual = 1e-6): Lines {
   return new Lines(
     wasm.kernel,
     phases.map(([sigma, rate, count]) => {
       const law = subsampledGaussianSpectrum(sigma, rate);
       return { law: mirrored ? exchanged(law) : law, count };
     }),
-    1e-6,
+    usual,
   );
 }

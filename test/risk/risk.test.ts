@@ -36,33 +36,31 @@ const z = (p: number): number => {
 const at = (run: ComposedRun, prior: number, baseline: number): Risk =>
   risk(run, { priors: [prior], falsePositiveRates: [baseline], baselines: [baseline] });
 
-describe('membership of a Gaussian is what its closed forms say', () => {
-  for (const [name, engine] of [
-    ['wasm', wasm],
-    ['reference', reference],
-  ] as const)
-    for (const mu of [0.1, 1, 2, 5])
-      it(`mu ${mu}, ${name}`, () => {
-        const run = account(engine, gaussian({ noiseMultiplier: 1 / mu }), { adjacency: 'add-remove' });
-        for (const prior of [0.1, 0.2, 0.3, 0.5, 0.75, 0.9])
-          for (const rate of [1e-6, 0.01, 0.1, 0.3]) {
-            const answer = at(run, prior, rate);
-            const power = phi(z(rate) + mu);
-            const threshold = Math.log((1 - prior) / prior);
-            // Neyman and Pearson: says "used" above threshold/mu + mu/2
-            const error = (1 - prior) * phi(-threshold / mu - mu / 2) + prior * phi(threshold / mu - mu / 2);
-            const near = { relative: 1e-10 };
-            expect(answer.advantage).toContainValue(phi(mu / 2) - phi(-mu / 2), near);
-            expect(answer.truePositiveRate[0]!.truePositiveRate).toContainValue(power, near);
-            expect(answer.bayesError[0]!.bayesError).toContainValue(error, near);
-            expect(answer.positivePredictiveValue[0]!.positivePredictiveValue).toContainValue(
-              (prior * power) / (prior * power + (1 - prior) * rate),
-              near,
-            );
-            expect(answer.reconstruction[0]!.reconstruction).toContainValue(power, near);
-            expect(answer.reconstruction[0]!.timesBaseline).toContainValue(power / rate, near);
-          }
-      });
+describe.each([
+  ['wasm', wasm],
+  ['reference', reference],
+] as const)('%s', (_, engine) => {
+  it.each([0.1, 1, 2, 5])('membership of a Gaussian of mu %d is what its closed forms say', (mu) => {
+    const run = account(engine, gaussian({ noiseMultiplier: 1 / mu }), { adjacency: 'add-remove' });
+    for (const prior of [0.1, 0.2, 0.3, 0.5, 0.75, 0.9])
+      for (const rate of [1e-6, 0.01, 0.1, 0.3]) {
+        const answer = at(run, prior, rate);
+        const power = phi(z(rate) + mu);
+        const threshold = Math.log((1 - prior) / prior);
+        // Neyman and Pearson: says "used" above threshold/mu + mu/2
+        const error = (1 - prior) * phi(-threshold / mu - mu / 2) + prior * phi(threshold / mu - mu / 2);
+        const near = { relative: 1e-10 };
+        expect(answer.advantage).toContainValue(phi(mu / 2) - phi(-mu / 2), near);
+        expect(answer.truePositiveRate[0]!.truePositiveRate).toContainValue(power, near);
+        expect(answer.bayesError[0]!.bayesError).toContainValue(error, near);
+        expect(answer.positivePredictiveValue[0]!.positivePredictiveValue).toContainValue(
+          (prior * power) / (prior * power + (1 - prior) * rate),
+          near,
+        );
+        expect(answer.reconstruction[0]!.reconstruction).toContainValue(power, near);
+        expect(answer.reconstruction[0]!.timesBaseline).toContainValue(power / rate, near);
+      }
+  });
 });
 
 test('secrets of several records under a Gaussian: k records are k times its mu', () => {

@@ -250,7 +250,7 @@ test('brackets from cuts far apart intersect, whatever the widths asked for', ()
   for (let i = 0; i < 12; i++) {
     const phase = [between(0.6, 6), between(1e-4, 0.1), Math.round(between(100, 1e4))] as const;
     for (const mirrored of [false, true]) {
-      const lines = linesOf([phase], mirrored);
+      const lines = linesOf([phase], mirrored, 1e-2);
       const x = Math.max(0, lines.guess('delta', -3 - 15 * random(), 1e-6) ?? 0);
       // levels differ, and with them the cut, the window and the tilt
       const answers = [1e-2, 1e-4, 1e-6, 1e-9].map((width) => lines.delta(x, width));
@@ -262,7 +262,8 @@ test('brackets from cuts far apart intersect, whatever the widths asked for', ()
   }
 });
 
-const WIDTHS = [1e-6, 1e-3, undefined];
+/** Of three levels, with cuts of their own. */
+const WIDTHS = [1e-9, 1e-6, undefined];
 
 test('answers depend on the run, the question and the tolerance alone', () => {
   const random = seeded(31);
@@ -276,7 +277,7 @@ test('answers depend on the run, the question and the tolerance alone', () => {
       order: readonly number[],
       widths: readonly (number | undefined)[],
     ): Map<number, string> => {
-      const run = runOf([phase]);
+      const run = runOf([phase], { tolerance: 1e-3 });
       return new Map(
         order.map((x) => {
           const each = run.directions.map((one) => {
