@@ -6,6 +6,7 @@ import { lawsOf, type Side } from '../mechanism/step-laws.js';
 import type { Step } from '../mechanism/steps.js';
 import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
 import type { GridOptions } from '../methods/grid/grid-run.js';
+import { U } from '../numeric/constants.js';
 import { Recent } from '../numeric/recent.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 
@@ -75,13 +76,13 @@ export class Composition {
     return this.isSingle && step.sampling === 'all' ? gaussianMuOf(step.mechanism) : undefined;
   }
 
-  /** The probability with which steps that hide nothing (no noise; δ = 1) see the record. */
+  /** The probability with which steps that hide nothing (no noise; δ = 1) see the record; 1 only where it is certain. */
   get revealed(): number {
     let logHidden = 0;
     for (const { mechanism, rate, count } of this.steps) {
       if (kindOf(mechanism).isBare?.(mechanism)) logHidden += count * log1p(-rate);
     }
-    return -expm1(logHidden);
+    return logHidden === -Infinity ? 1 : Math.min(-expm1(logHidden), 1 - U);
   }
 }
 

@@ -120,11 +120,14 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
   DiscreteLaplaceDpEvent: {
     fields: ['noise_parameter', 'sensitivity'],
+    // 0 is what dp_accounting takes for no noise
     make: ({ noise_parameter, sensitivity }) =>
-      basic.discreteLaplace({
-        scale: 1 / requirePositive('noise_parameter', noise_parameter),
-        sensitivity: sensitivity as number,
-      }),
+      noise_parameter === 0
+        ? nothingHidden
+        : basic.discreteLaplace({
+            scale: 1 / requirePositive('noise_parameter', noise_parameter),
+            sensitivity: sensitivity as number,
+          }),
   },
   DiscreteGaussianDpEvent: {
     fields: ['sigma'],
@@ -279,8 +282,8 @@ const NO_GAUSSIAN =
   'a record may be in the batch several times, and noise other than Gaussian has no pair here for that; withReplacementAmplified bounds one such release from above';
 const MULTIVARIATE = 'discrete Gaussian noise on several coordinates is not the one-dimensional mechanism';
 
-/** Orders at which a divergence that grows with its order is stated: 1 + 2^(k/4 − 6). */
-const ORDERS = Array.from({ length: 73 }, (_, k) => 1 + exp((k / 4 - 6) * Math.LN2));
+/** Orders at which a divergence that grows with its order is stated: 1 + 2^(k/32 − 6). */
+const ORDERS = Array.from({ length: 577 }, (_, k) => 1 + exp((k / 32 - 6) * Math.LN2));
 
 /** Events that are recognised but cannot be answered, and why. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {

@@ -20,11 +20,12 @@ export const nothingRun: DirectedRun = {
 
 /**
  * A run with a step of noise multiplier 0: whenever the record is sampled there it is revealed, which has
- * probability at least `revealed`; whatever the other steps add, δ(ε) ∈ [revealed, 1].
+ * probability at least `revealed`, 1 only where it is certain; whatever the other steps add, δ(ε) ∈ [revealed, 1].
  */
 export function revealingRun(revealed: number): DirectedRun {
   const logRevealed = log(revealed);
-  const enclosure = bracket(Math.min(0, logRevealed - 1e-15 * (1 - logRevealed)), 0);
+  const enclosure =
+    revealed === 1 ? exactly(0) : bracket(Math.min(0, logRevealed - 1e-15 * (1 - logRevealed)), 0);
   return {
     direction: 'both',
     method: 'closed-form',
