@@ -29,7 +29,7 @@ import { MECHANISM_KINDS } from '../../src/mechanism/parse.js';
 import { relativeWidth } from '../helpers/brackets.js';
 import { BASIC, expectCountsAgree, SUBJECTS } from '../helpers/mechanism-subjects.js';
 import { seeded } from '../helpers/random.js';
-import { wasm } from '../helpers/runs.js';
+import { reference, wasm } from '../helpers/runs.js';
 
 const options = { adjacency: 'add-remove', tolerance: 1e-4 } as const;
 
@@ -203,6 +203,19 @@ describe('known values', () => {
     expect(run.delta(0.7).upper).toBeLessThan(all * (1 + 1e-9));
     const zero = (Math.exp(0.6) - 1) / (1 + Math.exp(0.3)) ** 2;
     expect(run.delta(0)).toContainValue(1 - (1 - 1e-6) ** 2 * (1 - zero), { absolute: 1e-15 });
+  });
+
+  test('(ε, δ)-DP whose δ is a few doubles below 1 is nearly certain to reveal all', () => {
+    // 1 − (1 − δ)³(1 − δᵢ) is 1 to 45 digits
+    for (const engine of [wasm, reference])
+      for (const delta of [1 - 2 ** -53, 1 - 2 ** -50])
+        for (const epsilon of [0.3, 1, 2.9]) {
+          const run = account(engine, repeat(approximateDp({ epsilon: 1, delta }), 3), {
+            adjacency: 'add-remove',
+          });
+          expect(run.logDelta(epsilon)).toContainValue(0);
+          expect(run.logDelta(epsilon).lower).toBeGreaterThan(-1e-12);
+        }
   });
 
   test('bounded range is the supremum over its pairs', () => {

@@ -200,9 +200,11 @@ export class TiltedTable {
   }
 }
 
-/** All is finite with the product of the probabilities that each step is. */
+/** All is finite with the product of the probabilities that each step is. A mass that is rounded up may exceed 1. */
 export function infinityOf(parts: readonly CountedMeasure[]): number {
-  return -expm1(parts.reduce((sum, { measure, count }) => sum + count * log1p(-measure.infinity), 0));
+  return -expm1(
+    parts.reduce((sum, { measure, count }) => sum + count * log1p(-Math.min(1, measure.infinity)), 0),
+  );
 }
 
 /** Where a measure has mass: at the points first + stride·k of its lattice; stride 0 at one point alone. */
