@@ -3,6 +3,7 @@
 export * from './characteristic.js';
 export * from './compose.js';
 export * from './contour-sums.js';
+export * from './contour-weights.js';
 export * from './elementwise.js';
 export * from './fft.js';
 export * from './gdp.js';

@@ -16,11 +16,19 @@ export function sumContests(
   const mesh = new KernelTable(between(-1, 1, 5 * SIZE));
   const moduli = new KernelTable(between(-1, 1, 2 * SIZE));
   const path = between(0, 1, 6 * SIZE);
+  const own = (low: number, high: number): Float64Array => between(low, high, SIZE);
+  const line = {
+    logModulus: own(-30, 0),
+    phase: own(-9, 9),
+    error: own(0, 1e-12),
+    quadrature: own(0, 1e-12),
+  };
   const one = between(0, 20, 1);
   const many = between(0, 20, 32);
   const sums = new Float64Array(3 * 32);
   const single = new Float64Array(3);
   const jobs: [name: string, ours: (k: Kernel) => Float64Array][] = [
+    ['contourWeights', (k) => k.contourWeights(line, 0.3, 1.7, 0).table.values],
     ['contourSumsUniform, 32 x', (k) => k.contourSumsUniform(0.3, weights, many, sums)],
     ['contourSumsUniform, 1 x', (k) => k.contourSumsUniform(0.3, weights, one, single)],
     ['cumulantSums, 32 tilts', (k) => k.cumulantSums(mesh, 0, SIZE, many)],

@@ -96,6 +96,15 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
       out.set(im, size / 64);
       return out.subarray(0, size / 32);
     }),
+    element('contourWeights', (kernel) => {
+      const row = places.subarray(0, 64);
+      return kernel.contourWeights(
+        { logModulus: row.map((x) => -x), phase: row, error: row, quadrature: row },
+        0.3,
+        1.7,
+        0.1,
+      ).table.values;
+    }),
     element('contourSumsUniform', (kernel) => kernel.contourSumsUniform(0.3, line, places)),
     element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
     element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),

@@ -31,6 +31,32 @@ export function rowLength(name: string, { values }: KernelTable, rows: number, u
   return length;
 }
 
+/** log φ at the nodes of a contour, and bounds of its errors: rows of equal length. */
+export interface ContourNodes {
+  readonly logModulus: Float64Array;
+  readonly phase: Float64Array;
+  readonly error: Float64Array;
+  readonly quadrature: Float64Array;
+}
+
+/** Weights of a contour's nodes, and three bounds of each functional's sums. */
+export interface ContourWeights {
+  readonly table: KernelTable;
+  readonly bounds: Float64Array;
+}
+
+/**
+ * How many nodes there are.
+ *
+ * @throws RangeError if the rows are not of equal length.
+ */
+export function nodesOf({ logModulus, phase, error, quadrature }: ContourNodes): number {
+  const n = phase.length;
+  for (const [name, row] of Object.entries({ logModulus, error, quadrature }))
+    if (row.length !== n) throw wrongValue(`line.${name}.length`, `${n}, like that of the phase`, row.length);
+  return n;
+}
+
 /** `out`, checked to hold `length` numbers, or a new array. */
 export function sumsOutput(length: number, out: Float64Array | undefined): Float64Array {
   if (out === undefined) return new Float64Array(length);

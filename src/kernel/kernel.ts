@@ -2,14 +2,17 @@ import { checkWeights, type SuffixSums } from './arguments.js';
 import { added, even, type Loop, results, rowsIn, type Work } from './call.js';
 import { CHARACTERISTIC_BLOCK } from './constants.js';
 import {
+  type ContourNodes,
+  type ContourWeights,
   CUMULANT_ROWS,
   CUMULANT_SUMS,
   checkRange,
   eachOf,
   FUNCTIONALS,
-  type KernelTable,
+  KernelTable,
   MODULUS_ROWS,
   meshOutput,
+  nodesOf,
   PANEL_ROWS,
   PATH_BLOCK,
   PATH_ROWS,
@@ -176,6 +179,15 @@ export interface Kernel {
    */
   panelMesh(mu: number, q: number, panels: Float64Array, rule: Float64Array): Float64Array;
   /**
+   * The weights of nodes c + iτ_k, τ_k = k·dTau, in the trapezoidal sums (1/π)∫ of e^{logModulus + i·phase} r(z) e^{…x}, r(z) = 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are
+   * means over thresholds in a window of the given width (0 for none), and gain sinh(w)/w, w = (z − a)·window/2.
+   *
+   * @param line Rows of n numbers each: logModulus, phase, and the errors of either from rounding and from quadrature, in logarithms, the former ∞ where |φ| is only bounded.
+   * @returns The weights for `contourSumsUniform`, rows filled up with zeros to a multiple of 4; and for each functional three bounds: sums at x, |x| ≤ 0.1/(6u n dTau), u = 2⁻⁵³, are
+   *   within first + |x|·second of those of the φ given by rounding (their own and what `error` says), and within the third by `quadrature`.
+   */
+  contourWeights(line: ContourNodes, dTau: number, c: number, window: number): ContourWeights;
+  /**
    * Σ_k re_k cos τ_k x + im_k sin τ_k x for three functionals at τ_k = k·dTau, by rotation: three numbers for each x.
    *
    * @param weights Six rows of n numbers, n a multiple of 4: re and im of each functional.
@@ -327,6 +339,32 @@ export const LOOPS: { readonly [K in LoopName]: Loop<Kernel[K]> } = {
       const [m, size] = panelShape(panels, rule);
       const rows = new Float64Array(PANEL_ROWS * m * size);
       return { with: [mu, q, panels, m, rule, size, results(rows)], gives: () => rows };
+    },
+  },
+  contourWeights: {
+    price: 60,
+    terms: ({ phase }) => phase.length,
+    call(line, dTau, c, window) {
+      const { logModulus, phase, error, quadrature } = line;
+      const n = nodesOf(line);
+      const room = n + (-n & 3);
+      const [rows, bounds] = [new Float64Array(UNIFORM_ROWS * room), new Float64Array(3 * FUNCTIONALS)];
+      return {
+        with: [
+          logModulus,
+          phase,
+          error,
+          quadrature,
+          n,
+          dTau,
+          c,
+          window,
+          results(rows),
+          room,
+          results(bounds),
+        ],
+        gives: () => ({ table: new KernelTable(rows), bounds }),
+      };
     },
   },
   contourSumsUniform: {

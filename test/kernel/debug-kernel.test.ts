@@ -188,7 +188,11 @@ describe('the debug build gives the bits of the release build for sums over tabl
     const rule = numbers(18);
     const [mine, other] = [debug, release].map((kernel) => {
       const { re, im, wrong } = kernel.pathLine(path, 0.1, n, 2, -3);
+      const line = { logModulus: args, phase: args, error: args, quadrature: args };
+      const { table: weighed, bounds } = kernel.contourWeights(line, 0.1, 1.4, 0.2);
       return [
+        weighed.values,
+        bounds,
         kernel.contourSumsUniform(0.3, weights, args),
         kernel.cumulantSums(mesh, 0, n, args),
         kernel.modulusSums(moduli, args, -50),

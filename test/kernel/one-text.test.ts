@@ -144,6 +144,18 @@ describe('both engines have the same bits', () => {
     for (const step of [0.3, 1e-5, 1e9])
       expectSameBits((kernel) => kernel.contourSumsUniform(step, weights, xs));
     const tiny = uniform(0, 1e-15);
+    const line = {
+      logModulus: array(n - 1, uniform(-30, 0)),
+      phase: array(n - 1, uniform(-90, 90)),
+      error: array(n - 1, uniform(0, 0.5)),
+      quadrature: array(n - 1, uniform(0, 0.1)),
+    };
+    line.error[0] = Infinity;
+    for (const window of [0, 1e-4, 0.7])
+      expectSameBits((kernel) => {
+        const { table, bounds } = kernel.contourWeights(line, 0.3, 1.7, window);
+        return Float64Array.of(...table.values, ...bounds);
+      });
     const mesh = new KernelTable(rows(n, random, uniform(-4, 4), uniform(-1, 1), tiny, tiny));
     expectSameBits((kernel) =>
       kernel.cumulantSums(mesh, 0, n, Float64Array.of(0, 0.5, -1, 1e-9, -200, 200, 17)),

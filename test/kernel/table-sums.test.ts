@@ -191,6 +191,7 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
       () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 0, 12, xs),
       () => kernel.modulusSums(new KernelTable(new Float64Array(6)), xs, -50),
       () => kernel.pathLine(new Float64Array(7), 1, 4, 0, -50),
+      () => kernel.contourWeights({ logModulus: xs, phase: xs, error: out, quadrature: xs }, 1, 2, 0),
     ];
     for (const call of wrong) expect(call).toThrow(InputRangeError);
     expect(wrong[1]).toThrow('"weights.values.length" must be a multiple of 24 (6 rows), got 12');

@@ -118,7 +118,7 @@ export class Contour implements Line {
     const { c } = table;
     const a = functional === 'falsePositive' ? 0 : 1;
     const window = functional === 'delta' ? 0 : this.window;
-    const line = preparedLine(table, this.window);
+    const line = preparedLine(this.kernel, table, this.window);
     const { sum, roundOff, quadrature } = sumOf(line, functional, x, this.sums(line, x));
     const base = table.logM - (c - a) * x;
     const baseError =

@@ -93,7 +93,7 @@ interface Untilted {
  */
 export class CutGaussian {
   readonly lost: LostMass;
-  private readonly layouts = new Recent<string, OutputPanels>(Infinity);
+  private readonly layouts = new Recent<number, OutputPanels>(Infinity);
   private readonly untilted = new Recent<string, Untilted>(Infinity);
 
   constructor(
@@ -114,17 +114,19 @@ export class CutGaussian {
     return leastTilt(this.mu, this.q, FEW_HALVINGS, SMALLEST_TILT);
   }
 
-  private layoutFor(c: number, size: number = this.size): OutputPanels {
+  /** @param manyOf Nodes of a panel where panels are many. */
+  private layoutFor(c: number, manyOf: number = this.size): OutputPanels {
     const { mu, q, cut } = this;
     const grading = gradingFor(mu, q, cut, c);
-    const key = `${grading.halvings}/${grading.grading}/${size}`;
+    const size = grading.halvings > 0 ? manyOf : this.size;
+    // both are below 32, and so is a size or the one of all
+    const key = (grading.halvings * 32 + grading.grading) * 64 + size;
     return this.layouts.of(key, () => new OutputPanels(this.kernel, mu, q, cut, size, grading));
   }
 
   /** That of plans: fewer nodes where panels are many, and those of sums with bounds elsewhere. */
   private roughFor(c: number): OutputPanels {
-    const { mu, q, cut } = this;
-    return gradingFor(mu, q, cut, c).halvings > 0 ? this.layoutFor(c, ROUGH_NODES) : this.layoutFor(c);
+    return this.layoutFor(c, ROUGH_NODES);
   }
 
   /**
@@ -266,8 +268,13 @@ export class CutGaussian {
         continue;
       }
       const layout = this.roughFor(c);
-      let to = from + 1;
-      while (to < tilts.length && tilts[to] >= SMALLEST_TILT && this.roughFor(tilts[to]) === layout) to++;
+      let to = tilts.length;
+      // the layouts of tilts in order are in order too
+      const far = tilts[to - 1];
+      if (!(far >= SMALLEST_TILT && this.roughFor(far) === layout)) {
+        to = from + 1;
+        while (to < tilts.length && tilts[to] >= SMALLEST_TILT && this.roughFor(tilts[to]) === layout) to++;
+      }
       // the outputs that count to the least tilt hold those of the others
       const least = tilts.subarray(from, to).reduce((a, b) => Math.min(a, b), 0);
       const reach = layout.size === ROUGH_NODES ? ROUGH_DEPTH : depth;

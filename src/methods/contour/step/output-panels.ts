@@ -78,6 +78,7 @@ export class OutputPanels {
   readonly firstHalf: number;
   readonly rule: Rule;
   private nodes = nodesOf(new Float64Array(0));
+  private readonly panels: Panel[] = [];
   private made = new Uint8Array(0);
   private table: KernelTable | undefined;
   /** The angle that the first ellipses of the longest panels reach, and what |u| loses there to its value on the axis: logarithms, for nodes made when one is first asked for. */
@@ -111,7 +112,9 @@ export class OutputPanels {
 
   /** Panel k, from the cut leftwards: each twice as long as the one before until they are longest. */
   panel(k: number): Panel {
-    return gradedPanel(this.cut, this.firstHalf, this.half, k);
+    for (let i = this.panels.length; i <= k; i++)
+      this.panels.push(gradedPanel(this.cut, this.firstHalf, this.half, i));
+    return this.panels[k];
   }
 
   /** How many panels reach from the cut to `from`. */
