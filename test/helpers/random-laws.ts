@@ -170,7 +170,8 @@ export function worstCrossing(kind: keyof typeof RANDOM_MECHANISMS, random: Rand
   const statedRun = lawFrom(stated).single;
   const logTail = -16 * Math.ceil(random() * 12);
   let step = 2 ** -Math.floor(random() * 12);
-  if (law.lattice !== undefined && random() < 0.5) step = law.lattice * 2 ** Math.floor(random() * 3);
+  // 0 is a lattice where all losses are, and no step
+  if ((law.lattice ?? 0) > 0 && random() < 0.5) step = law.lattice! * 2 ** Math.floor(random() * 3);
   while (!(law.cells(step, logTail) < 1000)) step *= 2;
   const { upper, lower, displacement } = law.discretise(reference.kernel, step, logTail);
   const span = Math.max(upper.mass.length, lower.mass.length);

@@ -66,30 +66,38 @@ test.each([
   }
 });
 
-test('random settings: between one Gaussian an epoch and the sum of the coordinates, and in order of noise and epochs', () => {
-  const random = seeded(16);
-  const between = (from: number, to: number): number => from * (to / from) ** random();
-  const notAbove = (a: Bracket, b: Bracket): void => expect(a.lower).toBeLessThanOrEqual(b.upper);
-  for (let i = 0; i < 1000; i++) {
-    const bins = Math.max(2, Math.round(between(1, 1e6)));
-    const noiseMultiplier = between(0.05, 100);
-    const epochs = Math.round(between(1, 1e5));
-    const logDelta = -2.3 * (2 + 28 * random());
-    const each = (sigma: number, count: number): Bracket[] =>
-      account(wasm, repeat(ballsAndBins({ noiseMultiplier: sigma, bins }), count), ADD_REMOVE).directions.map(
-        (one) => epsilonOf(one, logDelta, 1e-6),
-      );
-    const plain = (sigma: number): Bracket =>
-      account(wasm, gaussian({ noiseMultiplier: sigma }), ADD_REMOVE).epsilonAtLog(logDelta);
-    const here = each(noiseMultiplier, epochs);
-    const told = plain(noiseMultiplier / Math.sqrt(epochs));
-    const summed = plain(noiseMultiplier * Math.sqrt(bins / epochs));
-    const more = [each(noiseMultiplier, 2 * epochs), each(noiseMultiplier / 1.1, epochs)];
-    for (const [j, one] of here.entries()) {
-      expect(one.lower).toBeLessThanOrEqual(one.upper);
-      notAbove(one, told);
-      notAbove(summed, one);
-      for (const other of more) notAbove(one, other[j]);
+/** Each chunk has a seed of its own and can be asked alone (`-t "chunk 3:"`). */
+const CHUNKS = Array.from({ length: 20 }, (_, i) => i);
+
+test.each(CHUNKS)(
+  'chunk %d: between one Gaussian an epoch and the sum of the coordinates, and in order of noise and epochs',
+  (chunk) => {
+    const random = seeded(1600 + chunk);
+    const between = (from: number, to: number): number => from * (to / from) ** random();
+    const notAbove = (a: Bracket, b: Bracket): void => expect(a.lower).toBeLessThanOrEqual(b.upper);
+    for (let i = 0; i < 50; i++) {
+      const bins = Math.max(2, Math.round(between(1, 1e6)));
+      const noiseMultiplier = between(0.05, 100);
+      const epochs = Math.round(between(1, 1e5));
+      const logDelta = -2.3 * (2 + 28 * random());
+      const each = (sigma: number, count: number): Bracket[] =>
+        account(
+          wasm,
+          repeat(ballsAndBins({ noiseMultiplier: sigma, bins }), count),
+          ADD_REMOVE,
+        ).directions.map((one) => epsilonOf(one, logDelta, 1e-6));
+      const plain = (sigma: number): Bracket =>
+        account(wasm, gaussian({ noiseMultiplier: sigma }), ADD_REMOVE).epsilonAtLog(logDelta);
+      const here = each(noiseMultiplier, epochs);
+      const told = plain(noiseMultiplier / Math.sqrt(epochs));
+      const summed = plain(noiseMultiplier * Math.sqrt(bins / epochs));
+      const more = [each(noiseMultiplier, 2 * epochs), each(noiseMultiplier / 1.1, epochs)];
+      for (const [j, one] of here.entries()) {
+        expect(one.lower).toBeLessThanOrEqual(one.upper);
+        notAbove(one, told);
+        notAbove(summed, one);
+        for (const other of more) notAbove(one, other[j]);
+      }
     }
-  }
-});
+  },
+);
