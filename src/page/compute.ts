@@ -1,10 +1,12 @@
 import { account } from '../account/account.js';
+import type { ComposedRun } from '../account/composed-run.js';
 import { compareAccountants } from '../accountants/compare.js';
 import { certify } from '../certificate/certificate.js';
 import { verify } from '../certificate/verify.js';
 import type { Engine } from '../engine.js';
 import { isInputError } from '../errors.js';
 import { measure } from '../measure/measure.js';
+import { batchPhases, underLoader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
@@ -30,6 +32,9 @@ const FINE_LINES = 120;
 const DEEPEST = 1e-12;
 /** False positive rates answered by exact tests. */
 const READINGS = [1e-4, 1e-3, 1e-2];
+
+/** Distinct phases of a shuffled run that has a lower end here, and how sharp it is: it is read at three digits. */
+const [MOST_SHUFFLED, ROUGH] = [4, 5e-3];
 
 /** A drag's answer has the least of these numbers of lines, and in parts as many more as there is time for. */
 const COARSE_LINES = [13, 25, 49];
@@ -157,9 +162,23 @@ function measuredOf({ run, links, bound }: Subject): Measured {
 /** What one thing changed would make of ε; asked only where the setting itself is no bound. */
 function changesOf(engine: Engine, setting: Setting, { run, bound }: Subject): Change[] {
   if (bound) return [];
-  return alternatives(engine, run, { deltas: [setting.delta] }).flatMap(({ change, numbers }) =>
-    numbers === null ? [] : [{ change, epsilon: numbers.epsilonAtDelta[0].epsilon }],
-  );
+  const { delta } = setting;
+  return alternatives(engine, run, { deltas: [delta] }).flatMap(({ change, numbers }) => {
+    if (numbers === null) return [];
+    const { lower, upper } = numbers.epsilonAtDelta[0].epsilon;
+    // what some data set needs is known of batches cut from a shuffle
+    const least = change === 'shuffled-batches' ? leastShuffled(engine, run, delta) : lower;
+    return [{ change, epsilon: bracket(Math.min(least, upper), upper) }];
+  });
+}
+
+/** Less than the ε that some data set needs where batches are cut from a shuffle, with one record left out; 0 where none is known. */
+function leastShuffled(engine: Engine, run: ComposedRun, delta: number): number {
+  const phases = batchPhases(run.settings.mechanism);
+  const cut = phases && phases.length <= MOST_SHUFFLED ? underLoader(phases, 'shuffled') : undefined;
+  return cut === undefined
+    ? 0
+    : account(engine, cut, { adjacency: 'zero-out', tolerance: ROUGH }).epsilon(delta).lower;
 }
 
 function othersOf(engine: Engine, setting: Setting, { run, bound }: Subject): Other[] {

@@ -86,7 +86,11 @@ export function fieldValue(name: FieldName, s: Setting): number {
 export function phaseOf({ sigma, batch, size, epochs, rate, steps }: Setting): Phase {
   const share = rate ?? Math.min(1, batch / size);
   // 655.36/0.32768 is 2000, whatever its rounding
-  return { sigma, rate: share, steps: steps ?? Math.max(1, Math.ceil((epochs / share) * (1 - 1e-12))) };
+  const wanted = rate === undefined ? (epochs * Math.max(size, batch)) / batch : epochs / rate;
+  const whole = Math.round(wanted);
+  // what rounding alone has moved off a whole number
+  const least = Math.abs(wanted - whole) <= 2 ** -50 * wanted ? whole : Math.ceil(wanted);
+  return { sigma, rate: share, steps: steps ?? Math.max(1, least) };
 }
 
 export function phasesOf(s: Setting): readonly Phase[] {

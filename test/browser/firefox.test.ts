@@ -44,7 +44,7 @@ describe.skipIf(firefoxPath === undefined)('the page in Firefox', () => {
     const { upper } = runOf([[9.4, 0.32768, 2000]]).epsilon(1e-5);
     expect(await text('h1')).toBe(`(${upperText(upper)}, 10−5)-differentially private`);
     expect(await text('.under')).toContain('μ ≤ 1.567 for error rates down to 10−10.');
-    expect(await text('.status')).toBe('Certified');
+    expect(await text('.status')).toBe('Proven');
     expect(await text('footer')).toMatch(/WebAssembly, no network/);
   });
 

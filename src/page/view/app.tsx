@@ -46,8 +46,8 @@ export function App({ store }: { store: Store }) {
       <footer class="foot">
         <span>{engineText(store)}</span>
         <span>
-          Every number is the safe end of a certified bracket. Press <kbd>B</kbd> to see brackets,{' '}
-          <kbd>?</kbd> for keys.
+          Every number is the safe end of a proven interval. Press <kbd>B</kbd> to see brackets, <kbd>?</kbd>{' '}
+          for keys.
         </span>
       </footer>
       <Tip />

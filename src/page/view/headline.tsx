@@ -19,6 +19,7 @@ export function Headline({ store }: { store: Store }) {
         {answer === undefined ? <span class="near">Computing…</span> : <Claim answer={answer} />}
       </h1>
       {answer !== undefined && <Under answer={answer} />}
+      <p class="fine">Holds for exact noise: floating-point noise is not covered.</p>
       {answer !== undefined && brackets && (
         <p class="ends">
           ε in {bracketText(answer.epsilon)}
@@ -46,10 +47,10 @@ function Status({ store }: { store: Store }) {
         : answer === undefined
           ? ['busy', 'Computing']
           : !answer.fine
-            ? ['busy', 'Certified, sharpening']
+            ? ['busy', 'Proven, sharpening']
             : answer.measured === undefined
-              ? ['busy', 'Certified, measuring μ']
-              : ['good', answer.made ? 'Certified when this page was made' : 'Certified'];
+              ? ['busy', 'Proven, measuring μ']
+              : ['good', answer.made ? 'Proven when this page was made' : 'Proven'];
   return (
     <span class={`status ${state}`} role="status">
       {words}

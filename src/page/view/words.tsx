@@ -70,8 +70,7 @@ export function Words({ store, answer }: { store: Store; answer: Answer }) {
         <Word key={row.chanceName} {...row} />
       ))}
       <p class="fine">
-        These bounds hold for every record. The attacker may know all others and compute without limit. The
-        noise must be exact: floating-point noise is not covered.
+        These bounds hold for every record. The attacker may know all others and compute without limit.
       </p>
     </section>
   );
