@@ -2,34 +2,8 @@
 export { account } from './account/account.js';
 export type { ComposedRun } from './account/composed-run.js';
 export type { AccountOptions, TimedOptions } from './account/options.js';
-export {
-  type Amount,
-  BudgetExceeded,
-  type Odometer,
-  type PrivacyBudget,
-  PrivacyLedger,
-  type Reading,
-  type RenyiPoint,
-  type Spending,
-  type SpendOptions,
-} from './budget/index.js';
-export {
-  type Calibrated,
-  type CalibrateOptions,
-  type Calibration,
-  type CalibrationRequest,
-  calibrate,
-  type DpSgdSettings,
-  type Knob,
-  laplaceScaleKnob,
-  noiseMultiplierKnob,
-  type OutOfReach,
-  type RunToSolve,
-  samplingRateKnob,
-  stepsKnob,
-  type Target,
-  type Unknown,
-} from './calibrate/calibrate.js';
+export * from './budget/index.js';
+export * from './calibrate/calibrate.js';
 export { calibrateShares } from './calibrate/shares.js';
 export { type Share, scaleKnob } from './calibrate/template.js';
 export { type Certificate, certify } from './certificate/certificate.js';
@@ -56,22 +30,8 @@ export { type GaussianNoise, gaussianNoises } from './gaussian-mechanism/table.j
 export type { CyclicPart, Kernel } from './kernel/kernel.js';
 export type { KernelTable } from './kernel/kernel-table.js';
 export type { Breakpoint } from './law/polygon.js';
-export {
-  type PoissonOptions,
-  poissonAmplified,
-  type RateAnswer,
-  type RateOptions,
-  samplingRateFor,
-  samplingRateForWindow,
-  type WindowRateAnswer,
-  type WindowRateOptions,
-} from './measure/amplify.js';
-export {
-  type ClipAndRectify,
-  type ClipAndRectifyOptions,
-  clipAndRectify,
-  type RectifiedGuarantee,
-} from './measure/clip-and-rectify.js';
+export * from './measure/amplify.js';
+export * from './measure/clip-and-rectify.js';
 export {
   type AsyncHeadOptions,
   gdpTransform,
@@ -87,11 +47,7 @@ export {
 export { type Estimated, type Identification, type Identified, identify } from './measure/identify.js';
 export { type MeasureOptions, measure } from './measure/measure.js';
 export type { Measurement } from './measure/measurement.js';
-export {
-  type SampleOptions,
-  withoutReplacementAmplified,
-  withReplacementAmplified,
-} from './measure/sampled.js';
+export * from './measure/sampled.js';
 export type { Adjacency } from './mechanism/adjacency.js';
 export {
   type AdaptiveClipping,
@@ -185,53 +141,12 @@ export {
 export type { Alternative, Report, RunSampling } from './report/report-types.js';
 export { type Risk, type RiskOptions, risk } from './risk/risk.js';
 export type { ErrorBudget, Method } from './run/method.js';
-export {
-  type Budget,
-  StreamingAccountant,
-  type StreamOptions,
-} from './streaming/streaming-accountant.js';
-export {
-  convexHull,
-  inverse,
-  mixWithIdentity,
-  profileTradeoff,
-  subsample,
-  symmetrise,
-} from './tradeoff/algebra.js';
-export {
-  type ApproximateDpLimit,
-  type ApproximateDpPart,
-  approximateDpClt,
-} from './tradeoff/approximate-dp-clt.js';
-export {
-  type BerryEsseen,
-  berryEsseen,
-  type CltFunctionals,
-  type CltLimit,
-  type CountedFunctionals,
-  cltFunctionals,
-  cltMu,
-  type DpSgdLimits,
-  dpSgdLimits,
-} from './tradeoff/clt.js';
-export {
-  type CompareOptions,
-  type Comparison,
-  compare,
-  type Dominance,
-  isAtLeast,
-  type Witness,
-} from './tradeoff/compare.js';
-export {
-  approximateDpTradeoff,
-  breakpoints,
-  gaussianTradeoff,
-  laplaceTradeoff,
-  lossPmf,
-  perfectPrivacy,
-  runTradeoff,
-  uniformShiftTradeoff,
-} from './tradeoff/constructors.js';
+export * from './streaming/streaming-accountant.js';
+export * from './tradeoff/algebra.js';
+export * from './tradeoff/approximate-dp-clt.js';
+export * from './tradeoff/clt.js';
+export * from './tradeoff/compare.js';
+export * from './tradeoff/constructors.js';
 export { deltaDivergence } from './tradeoff/delta-divergence.js';
 export { groupPrivacy } from './tradeoff/group-privacy.js';
 export type { LogProfile } from './tradeoff/profile-run.js';

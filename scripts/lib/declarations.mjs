@@ -45,6 +45,8 @@ function exportsOf(path) {
         const to = statement.moduleSpecifier?.text ?? importOf(path, from);
         names.push([name.text, to === undefined ? { path, name: from } : resolved(path, to, from)]);
       }
+    } else if (ts.isExportDeclaration(statement)) {
+      names.push(...exportsOf(join(dirname(path), statement.moduleSpecifier.text.replace(/\.js$/, '.ts'))));
     } else if (isExported(statement)) {
       for (const name of namesOf(statement)) names.push([name, { path, name }]);
     }

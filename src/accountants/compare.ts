@@ -316,7 +316,6 @@ function momentAnswers(
           floor: before,
           ceiling: epsilon,
           relative: 1e-15,
-          absolute: 0,
         }).high;
       }
       return Infinity;

@@ -123,7 +123,6 @@ export function optimalEpsilon(step: Guaranteed, delta: number): number {
   return turningPoint((epsilon) => optimalLogDelta(step, epsilon) <= target, {
     guess: step.epsilon * Math.sqrt(step.count),
     reach: step.epsilon,
-    floor: 0,
     ceiling: step.count * step.epsilon * UP,
     relative: 1e-13,
     absolute: 1e-300,

@@ -73,7 +73,7 @@ export function epsilonRefuted(evidence: OneRunEvidence, delta: number, logLevel
     0,
     log((evidence.correct + 0.5) / (evidence.guesses - evidence.correct + 0.5)) - 0.5,
   );
-  const options = { guess, reach: 0.2, floor: 0, ceiling: LARGEST_EPSILON, relative: 1e-15, absolute: 1e-15 };
+  const options = { guess, reach: 0.2, ceiling: LARGEST_EPSILON, relative: 1e-15, absolute: 1e-15 };
   const refuted = crossing((epsilon) => logLevel - logPValueAt(evidence, epsilon, delta).upper, options);
   const held = crossing((epsilon) => logLevel - logPValueAt(evidence, epsilon, delta, true).lower, options);
   const lower = Math.max(0, refuted.low);
@@ -122,7 +122,7 @@ function refutes(evidence: OneRunEvidence, inverse: ClaimedInverse, logLevel: nu
 /** Bracket of the log p-value of a claim by its f̄⁻¹; not searched below e^{−650}. */
 export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInverse): Bracket {
   if (evidence.guesses === 0) return bracket(0, 0);
-  const options = { guess: -3, reach: 2, floor: -650, ceiling: 0, relative: 0, absolute: 1e-12 };
+  const options = { guess: -3, reach: 2, floor: -650, ceiling: 0, absolute: 1e-12 };
   const sure = turningPoint((level) => refutes(evidence, inverse, level, -1), options);
   const possible = turningPoint((level) => refutes(evidence, inverse, level, 1), options);
   const upper = Math.min(0, sure.high);
@@ -132,7 +132,7 @@ export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInver
 /** Bracket of sup{μ ≥ 0: G_μ is refuted at e^{logLevel}}. */
 export function muRefuted(evidence: OneRunEvidence, logLevel: number): Bracket {
   if (evidence.guesses === 0) return bracket(0, 0);
-  const options = { guess: 0.5, reach: 0.5, floor: 0, ceiling: 100, relative: 1e-14, absolute: 1e-14 };
+  const options = { guess: 0.5, reach: 0.5, ceiling: 100, relative: 1e-14, absolute: 1e-14 };
   const turn = (side: 1 | -1): { low: number; high: number } =>
     turningPoint((mu) => !refutes(evidence, gaussianInverse(mu), logLevel, side), options);
   const sure = turn(-1);

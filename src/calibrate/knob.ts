@@ -100,7 +100,6 @@ export function samplingRateKnob(settings: Omit<DpSgdSettings, 'samplingRate'>):
       };
       const { high } = crossing(tooMuch, {
         guess: log(Math.min(many, 0.5)),
-        reach: 1,
         floor: log(1e-12),
         ceiling: -1e-3,
         relative: 1e-6,

@@ -53,7 +53,7 @@ function muOfError(error: number, prior: number): number {
   const threshold = log((1 - prior) / prior);
   const errorAt = (mu: number): number =>
     (1 - prior) * normalCdf(-threshold / mu - mu / 2) + prior * normalCdf(threshold / mu - mu / 2);
-  const search = { guess: 1, reach: 1, floor: 1e-9, ceiling: 1e3, relative: 1e-3, absolute: 0 };
+  const search = { guess: 1, floor: 1e-9, ceiling: 1e3, relative: 1e-3 };
   return turningPoint((mu) => errorAt(mu) <= error, search).low;
 }
 

@@ -112,8 +112,6 @@ function pureOf(profile: Profile): number {
   if (profile.standing === 'estimate' || profile.tail.ceiling(LARGEST) > 0) return Infinity;
   const { high } = turningPoint((epsilon) => profile.logDelta(epsilon).upper === -Infinity, {
     guess: 1,
-    reach: 1,
-    floor: 0,
     ceiling: LARGEST,
     relative: 1e-14,
     absolute: 1e-300,

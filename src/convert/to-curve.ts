@@ -134,7 +134,7 @@ function weaker(
 function epsilonAt({ profile, pure }: ConversionSource, logDelta: number): Bracket {
   if (logDelta === 0) return exactly(0);
   if (logDelta === -Infinity) return bracket(0, pure);
-  const options = { guess: 1, reach: 1, floor: 0, ceiling: LARGEST, relative: 1e-14, absolute: 1e-300 };
+  const options = { guess: 1, ceiling: LARGEST, relative: 1e-14, absolute: 1e-300 };
   const above = turningPoint((epsilon) => profile.logDelta(epsilon).upper <= logDelta, options);
   const below = turningPoint((epsilon) => profile.logDelta(epsilon).lower <= logDelta, options);
   return bracket(Math.min(Math.max(0, below.low), above.high), above.high);

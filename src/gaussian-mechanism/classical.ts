@@ -81,7 +81,7 @@ export function classicalThreshold(formula: Classical, delta: number): Bracket {
   // F carries its rounding, which moves μ
   const at = (epsilon: number, side: 1 | -1) =>
     padLogProbability(logDeltaGdp((epsilon / f) * (1 + side * SLACK), epsilon));
-  const options = { guess: 9, reach: 1, floor: 0, ceiling: 1e6, relative: 0, absolute: 0 };
+  const options = { guess: 9, ceiling: 1e6 };
   const fails = turningPoint((epsilon) => at(epsilon, -1).lower > target, options);
   const may = turningPoint((epsilon) => at(epsilon, 1).upper > target, {
     ...options,

@@ -105,7 +105,7 @@ export function pdpOptimalSigma(request: GaussianRequest): Bracket {
     return erfc(x) * (1 + side * SLACK) + erfc(r) * (1 + side * SLACK * (1 + r * r));
   };
   const [floor, ceiling] = [wider(inverfc(2 * delta), inverfc(2 * delta), 1).lower, inverfc(delta) + 1];
-  const options = { floor, ceiling, guess: inverfc(delta), reach: 0.1, relative: 0, absolute: 0 };
+  const options = { floor, ceiling, guess: inverfc(delta), reach: 0.1 };
   const { high } = turningPoint((x) => sum(x, 1) <= 2 * delta, options);
   const { low } = turningPoint((x) => sum(x, -1) <= 2 * delta, { ...options, guess: high, reach: 1e-12 });
   return sigmaOf(bracket(Math.max(floor, low), high), epsilon, sensitivity);

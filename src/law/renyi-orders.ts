@@ -106,7 +106,6 @@ export function everyOrder(line: Line): Constraints {
           reach: 0.1,
           floor: Math.min(-30, ceiling - 1),
           ceiling,
-          relative: 0,
           absolute: 1e-8,
         },
       );

@@ -132,7 +132,7 @@ export class RenyiRegion {
         const { a, logB, order } = touchAt(logGap);
         return epsilon - slopeAt(twoPoint(a, logB), order);
       },
-      { guess: log(epsilon) - 1, reach: 0.25, floor: -80, ceiling: 30, relative: 0, absolute: 1e-13 },
+      { guess: log(epsilon) - 1, reach: 0.25, floor: -80, ceiling: 30, absolute: 1e-13 },
     );
     return [touchAt(low), touchAt(high)];
   }
@@ -217,7 +217,7 @@ function meeting(one: Touch, two: Touch, epsilon: number): [Touch, Touch] | unde
       const { a, logB } = boundary(logGap);
       return side * excess(twoPoint(a, logB), two.order);
     },
-    { guess: log(one.a - epsilon), reach: 0.01, floor: -80, ceiling: 30, relative: 0, absolute: 1e-14 },
+    { guess: log(one.a - epsilon), reach: 0.01, floor: -80, ceiling: 30, absolute: 1e-14 },
   );
   if (low === -Infinity) return undefined;
   const at = boundary(low);

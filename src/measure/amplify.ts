@@ -259,10 +259,7 @@ function largestRate(
 ): { rate: number; refused: number } | undefined {
   const { low, high } = turningPoint(meets, {
     guess: 0,
-    reach: 1,
-    floor: 0,
     ceiling: -log(SMALLEST_RATE),
-    relative: 0,
     absolute: tolerance / 2,
   });
   if (high === Infinity) return undefined;

@@ -99,7 +99,6 @@ function vanishesAbruptly(profile: Profile, low: number, high: number): boolean 
     floor: low,
     ceiling: high,
     relative: 1e-16,
-    absolute: 0,
   });
   return profile.logDelta(Math.max(low, end.low)).upper > -600;
 }

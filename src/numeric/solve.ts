@@ -4,14 +4,16 @@
  */
 import { charge } from './meter.js';
 
-/** Where a search starts, how far it may go, and how close its ends are to come: `relative`·|x| + `absolute`. */
+/** Where a search starts, how far it may go, and how close its ends are to come: `relative`·|x| + `absolute`, or as near as numbers are. */
 interface Search {
   readonly guess: number;
-  readonly reach: number;
-  readonly floor: number;
+  /** How far from the guess the search looks first; default 1. */
+  readonly reach?: number;
+  /** Default 0. */
+  readonly floor?: number;
   readonly ceiling: number;
-  readonly relative: number;
-  readonly absolute: number;
+  readonly relative?: number;
+  readonly absolute?: number;
 }
 
 interface Point {
@@ -98,7 +100,7 @@ function falls({ value }: Point): boolean {
   return !(value <= 0);
 }
 
-function allowed(a: number, b: number, { relative, absolute }: Search): number {
+function allowed(a: number, b: number, { relative = 0, absolute = 0 }: Search): number {
   return absolute + relative * Math.max(Math.abs(a), Math.abs(b));
 }
 
@@ -109,7 +111,7 @@ const [LEAST_GROWTH, MOST_GROWTH, BEYOND] = [4, 256, 1.25];
 
 /** Neighbouring points tried around the guess with value(high) ≤ 0 and value(low) above; low = −∞ or high = ∞ if there are none. */
 function open(value: (x: number) => number, search: Search): { low: Point; high: Point } {
-  const { floor, ceiling } = search;
+  const { floor = 0, ceiling, reach: near = 1 } = search;
   // settles what the last search ticked
   charge(0);
   const guess = Number.isNaN(search.guess) ? floor : Math.min(Math.max(search.guess, floor), ceiling);
@@ -117,7 +119,7 @@ function open(value: (x: number) => number, search: Search): { low: Point; high:
   const first = at(guess);
   const up = falls(first);
   let last = first;
-  for (let reach = search.reach > 0 ? search.reach : LEAST_REACH; ; ) {
+  for (let reach = near > 0 ? near : LEAST_REACH; ; ) {
     if (up && last.x >= ceiling) return { low: last, high: { x: Infinity, value: Number.NaN } };
     if (!up && last.x <= floor) return { low: { x: -Infinity, value: Number.NaN }, high: last };
     const next = at(up ? Math.min(ceiling, guess + reach) : Math.max(floor, guess - reach));

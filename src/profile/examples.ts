@@ -89,7 +89,6 @@ export function iceaProfile(options: { messages: number; users: number }): Profi
 function crossing(first: number, ratio: (x: number) => number): Peak {
   const { low, high } = turningPoint((x) => ratio(x) >= 2 + expm1(-x), {
     guess: first + 1,
-    reach: 1,
     floor: first,
     ceiling: 1e12,
     relative: 1e-15,

@@ -142,7 +142,6 @@ export function profileFromNoise(options: { noise: NoiseFormula; sigma: number; 
       if (enough(epsilon, -740)) return bracket(-Infinity, -740);
       const { low, high } = turningPoint((logDelta) => enough(epsilon, logDelta), {
         guess: -1,
-        reach: 1,
         floor: -740,
         ceiling: 0,
         relative: 1e-15,

@@ -39,7 +39,6 @@ export function quadraticCeiling({ spread, linear, constant }: QuadraticTail, ep
     floor: spread,
     ceiling: Math.sqrt(2 * epsilon),
     relative: 1e-9,
-    absolute: 0,
   });
   return found.high;
 }

@@ -31,7 +31,6 @@ export function pairEpsilon(run: ComposedRun, delta: number): number {
     turningPoint((epsilon) => pairLogDelta(run, epsilon, shift) <= target, {
       guess: 2 * single + shift,
       reach: 0.3 * (single + 0.1),
-      floor: 0,
       ceiling: LARGEST_EPSILON,
       relative: 1e-5,
       absolute: 1e-12,

@@ -32,7 +32,6 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   const options = {
     guess,
     reach: Math.max(miss, tolerance * guess, 1e-9) * 1.5,
-    floor: 0,
     ceiling: LARGEST_EPSILON,
     relative: 1e-14,
     absolute: 1e-300,

@@ -114,7 +114,6 @@ export class TradeoffCurve {
     return crossing(excess, {
       guess: start,
       reach: 1e-3 * (start + 0.1),
-      floor: 0,
       ceiling: LARGEST_EPSILON,
       relative: 1e-12,
       absolute: 1e-12,

@@ -180,8 +180,6 @@ function dominates(
 function reachOf(run: DirectedRun, logAlphaMin: number): number {
   const { high } = turningPoint((omega) => run.test(omega).logFpr <= logAlphaMin, {
     guess: Math.max(0, run.guessOmega(logAlphaMin)),
-    reach: 1,
-    floor: 0,
     ceiling: 1e6,
     relative: 1e-6,
     absolute: 1e-9,

@@ -157,7 +157,6 @@ class ChainRun implements DirectedRun {
   private around(omega: number): { low: number; high: number } {
     return turningPoint((y) => this.chainFrom(logOfPosition(y)).total >= omega, {
       guess: positionOf(-1 - Math.max(0, omega)),
-      reach: 1,
       floor: -1e6,
       ceiling: 1e6,
       relative: 1e-11,

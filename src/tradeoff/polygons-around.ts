@@ -24,8 +24,6 @@ export function polygonsAround(
   const reach = (run: DirectedRun): number =>
     turningPoint((omega) => run.test(omega).logFpr <= logLeast || run.test(omega).logTpr <= logLeast, {
       guess: 1,
-      reach: 1,
-      floor: 0,
       ceiling: 1e4,
       relative: 1e-6,
       absolute: 1e-9,

@@ -43,8 +43,6 @@ export class ProfileIntegral {
   constructor(private readonly run: DirectedRun) {
     this.top = turningPoint((epsilon) => run.logDelta(epsilon).upper <= LOG_TOP, {
       guess: Math.max(1e-9, run.guessEpsilon(LOG_TOP)),
-      reach: 1,
-      floor: 0,
       ceiling: 1e9,
       relative: 1e-3,
       absolute: 1e-12,

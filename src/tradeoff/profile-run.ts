@@ -19,8 +19,6 @@ export function profileRun(profile: LogProfile): DirectedRun {
   const guess = (target: number): number =>
     turningPoint((epsilon) => profile(epsilon).upper <= target, {
       guess: 1,
-      reach: 1,
-      floor: 0,
       ceiling: LAST,
       relative: 1e-2,
       absolute: 1e-9,

@@ -94,10 +94,8 @@ function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): { r: numb
   const { high } = crossing((r) => mean! - meanOf(eta, r), {
     guess: mean! - 1,
     reach: mean! - 1,
-    floor: 0,
     ceiling: MOST_ODDS,
     relative: 1e-15,
-    absolute: 0,
   });
   if (!(high < Infinity))
     throw wrongValue('runs.mean', `less: with eta ${eta} gamma would be below 1e-12`, mean);

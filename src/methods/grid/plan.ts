@@ -230,7 +230,7 @@ export class Plan {
   }
 
   private invert(target: number, value: (link: Link, x: number) => number): number {
-    const search = { guess: 1, reach: 1, floor: 0, ceiling: 1e12, relative: 1e-9, absolute: 1e-12 };
+    const search = { guess: 1, ceiling: 1e12, relative: 1e-9, absolute: 1e-12 };
     const { low, high } = crossing((x) => value(this.linkFor(x), x) - target, search);
     return low > -Infinity ? Math.min(high, search.ceiling) : 0;
   }
