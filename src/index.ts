@@ -49,61 +49,6 @@ export { type MeasureOptions, measure } from './measure/measure.js';
 export type { Measurement } from './measure/measurement.js';
 export * from './measure/sampled.js';
 export type { Adjacency } from './mechanism/adjacency.js';
-export {
-  type AdaptiveClipping,
-  type ApproximateDp,
-  adaptiveClipping,
-  approximateDp,
-  type BallsAndBins,
-  type Basic,
-  type BoundedRange,
-  ballsAndBins,
-  boundedRange,
-  type CappedPoisson,
-  cappedPoisson,
-  type DiscreteGaussian,
-  type DiscreteLaplace,
-  type DividedSgd,
-  discreteGaussian,
-  discreteLaplace,
-  dividedSgd,
-  type Gaussian,
-  type GaussianMixture,
-  type Gdp,
-  gaussian,
-  gaussianMixture,
-  gdp,
-  type Laplace,
-  laplace,
-  type MatrixMechanism,
-  type Mcdp,
-  matrixMechanism,
-  mcdp,
-  type NoisyMax,
-  noisyMax,
-  type PureDp,
-  pureDp,
-  type RandomizedResponse,
-  type Rdp,
-  type ReplacedGaussian,
-  randomizedResponse,
-  rdp,
-  replacedGaussian,
-  type Select,
-  type Shuffled,
-  select,
-  shuffled,
-  type Tabulated,
-  type Tcdp,
-  type TradeoffPoints,
-  tabulated,
-  tcdp,
-  tradeoffPoints,
-  type WithReplacement,
-  withReplacement,
-  type Zcdp,
-  zcdp,
-} from './mechanism/basic.js';
 export { factsOf, type MechanismFacts } from './mechanism/facts.js';
 export {
   type BandMf,
@@ -114,6 +59,32 @@ export {
   type TreeAggregation,
   treeAggregation,
 } from './mechanism/fixed-order.js';
+export { type AdaptiveClipping, adaptiveClipping } from './mechanism/kinds/adaptive-clipping.js';
+export { type ApproximateDp, approximateDp } from './mechanism/kinds/approximate-dp.js';
+export { type BallsAndBins, ballsAndBins } from './mechanism/kinds/balls-and-bins.js';
+export { type BoundedRange, boundedRange } from './mechanism/kinds/bounded-range.js';
+export { type CappedPoisson, cappedPoisson } from './mechanism/kinds/capped-poisson.js';
+export { type DiscreteGaussian, discreteGaussian } from './mechanism/kinds/discrete-gaussian.js';
+export { type DiscreteLaplace, discreteLaplace } from './mechanism/kinds/discrete-laplace.js';
+export { type DividedSgd, dividedSgd } from './mechanism/kinds/divided-sgd.js';
+export { type Gaussian, gaussian } from './mechanism/kinds/gaussian.js';
+export { type GaussianMixture, gaussianMixture } from './mechanism/kinds/gaussian-mixture.js';
+export { type Gdp, gdp } from './mechanism/kinds/gdp.js';
+export { type Laplace, laplace } from './mechanism/kinds/laplace.js';
+export { type MatrixMechanism, matrixMechanism } from './mechanism/kinds/matrix-mechanism.js';
+export { type Mcdp, mcdp } from './mechanism/kinds/mcdp.js';
+export { type NoisyMax, noisyMax } from './mechanism/kinds/noisy-max.js';
+export { type PureDp, pureDp } from './mechanism/kinds/pure-dp.js';
+export { type RandomizedResponse, randomizedResponse } from './mechanism/kinds/randomized-response.js';
+export { type Rdp, rdp } from './mechanism/kinds/rdp.js';
+export { type ReplacedGaussian, replacedGaussian } from './mechanism/kinds/replaced-gaussian.js';
+export { type Select, select } from './mechanism/kinds/select.js';
+export { type Shuffled, shuffled } from './mechanism/kinds/shuffled.js';
+export { type Tabulated, tabulated } from './mechanism/kinds/tabulated.js';
+export { type Tcdp, tcdp } from './mechanism/kinds/tcdp.js';
+export { type TradeoffPoints, tradeoffPoints } from './mechanism/kinds/trade-off.js';
+export { type WithReplacement, withReplacement } from './mechanism/kinds/with-replacement.js';
+export { type Zcdp, zcdp } from './mechanism/kinds/zcdp.js';
 export {
   type Compose,
   compose,
@@ -126,6 +97,7 @@ export {
   type WithoutReplacement,
   withoutReplacement,
 } from './mechanism/mechanism.js';
+export type { Basic } from './mechanism/pairs.js';
 export { MECHANISM_KINDS, parseMechanism } from './mechanism/parse.js';
 export type { Tries } from './mechanism/tries.js';
 export type { Bracket, Brackets } from './numeric/bracket.js';

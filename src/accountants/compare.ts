@@ -206,9 +206,7 @@ function compositionAccountants(steps: readonly Step[]): Candidate[] {
 }
 
 function renyiAccountants(steps: readonly Step[], rho: number): Candidate[] {
-  const asZcdp: Step[] = [
-    { mechanism: made(ZCDP_KIND, { kind: 'zcdp', rho }), sampling: 'all', rate: 1, count: 1 },
-  ];
+  const asZcdp: Step[] = [{ mechanism: made(ZCDP_KIND, { rho }), sampling: 'all', rate: 1, count: 1 }];
   // what is infinite at every order tried says nothing
   const known = [1.5, 2, 8].some((order) => renyiOfSteps(steps, order) < Infinity);
   const reason = 'no Renyi divergence is known here for a step';

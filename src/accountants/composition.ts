@@ -31,7 +31,7 @@ function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefined {
   for (const step of steps) {
     const { mechanism, rate, count } = step;
     if (mechanism.kind === 'approximate-dp') {
-      const hidden: PureDp = made(PURE_DP_KIND, { kind: 'pure-dp', epsilon: mechanism.epsilon });
+      const hidden: PureDp = made(PURE_DP_KIND, { epsilon: mechanism.epsilon });
       const epsilon = pureEpsilonOfStep({ ...step, mechanism: hidden });
       stated.push({ epsilon, delta: rate * mechanism.delta, count });
     } else if (pureEpsilonOf(mechanism) < Infinity) {

@@ -12,7 +12,7 @@ import {
 } from '../law/atoms.js';
 import type { Atoms } from '../law/pair.js';
 import { subsampledLoss } from '../law/subsampling.js';
-import type { Basic } from '../mechanism/basic.js';
+import type { Basic } from '../mechanism/pairs.js';
 import { gaussianMuOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { HALF_LOG_2PI } from '../numeric/constants.js';

@@ -1,8 +1,8 @@
 import { rhoOfRelease } from '../accountants/renyi.js';
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import type { Basic } from '../mechanism/basic.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import type { Basic } from '../mechanism/pairs.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';

@@ -1,5 +1,5 @@
 import { requireCount, requireNumber, requireOptions, requireProbability } from '../errors.js';
-import { gaussian, laplace } from '../mechanism/basic.js';
+import { gaussian, laplace } from '../mechanism/kinds/index.js';
 import { dpSgd, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
 import { exp, expm1, log, log1p, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';

@@ -6,6 +6,9 @@ import {
   requireProbability,
   wrongType,
 } from '../errors.js';
+import type { Kind } from '../mechanism/kind.js';
+import { APPROXIMATE_DP_KIND } from '../mechanism/kinds/approximate-dp.js';
+import { GDP_KIND } from '../mechanism/kinds/gdp.js';
 import {
   type ApproximateDp,
   approximateDp,
@@ -25,10 +28,7 @@ import {
   tradeoffPoints,
   type Zcdp,
   zcdp,
-} from '../mechanism/basic.js';
-import type { Kind } from '../mechanism/kind.js';
-import { APPROXIMATE_DP_KIND } from '../mechanism/kinds/approximate-dp.js';
-import { GDP_KIND } from '../mechanism/kinds/gdp.js';
+} from '../mechanism/kinds/index.js';
 import { PURE_DP_KIND } from '../mechanism/kinds/pure-dp.js';
 import { RDP_KIND } from '../mechanism/kinds/rdp.js';
 import { TABULATED_KIND } from '../mechanism/kinds/tabulated.js';

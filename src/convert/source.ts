@@ -1,6 +1,6 @@
 import { atomicPair } from '../law/atomic-pair.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
-import { approximateDp, gdp } from '../mechanism/basic.js';
+import { approximateDp, gdp } from '../mechanism/kinds/index.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { bracket, exactly } from '../numeric/bracket.js';
 import { log } from '../numeric/scalar.js';

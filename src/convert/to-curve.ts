@@ -1,6 +1,6 @@
 import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
 import { logDeltaCks, logDeltaMironov } from '../law/renyi-conversion.js';
-import { MAX_POINTS } from '../mechanism/basic.js';
+import { MAX_POINTS } from '../mechanism/checks.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { probabilityOf } from '../numeric/log-probability.js';

@@ -3,7 +3,7 @@ import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { muOf } from '../measure/measure.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
-import { gaussian } from '../mechanism/basic.js';
+import { gaussian } from '../mechanism/kinds/index.js';
 import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { provedAdjacencies } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';

@@ -1,7 +1,9 @@
 import { type AuditClaim, audit } from '../audit/index.js';
-import { type Basic, gaussian, select } from '../mechanism/basic.js';
+import { gaussian } from '../mechanism/kinds/index.js';
+import { select } from '../mechanism/kinds/select.js';
 import { batchPhases, LOADER_NAMES, underLoader } from '../mechanism/loaders.js';
 import { compose, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
+import type { Basic } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { adjacenciesOf } from '../mechanism/theorems.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';

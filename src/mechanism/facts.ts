@@ -1,7 +1,6 @@
 import { requireOneOf } from '../errors.js';
-import { ALL_KINDS } from './basic.js';
 import { type MechanismFacts, PLACES } from './kind.js';
-import { MECHANISM_KINDS } from './parse.js';
+import { ALL_KINDS, MECHANISM_KINDS } from './parse.js';
 
 export type { MechanismFacts } from './kind.js';
 
@@ -73,5 +72,5 @@ const COMBINED: Readonly<Record<string, MechanismFacts>> = {
  */
 export function factsOf(kind: string): MechanismFacts {
   const known = requireOneOf('kind', kind, MECHANISM_KINDS);
-  return COMBINED[known] ?? ALL_KINDS[known as keyof typeof ALL_KINDS].facts;
+  return COMBINED[known] ?? ALL_KINDS.find(({ name }) => name === known)!.facts;
 }

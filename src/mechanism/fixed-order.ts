@@ -136,7 +136,7 @@ export function stepsInOrder(mechanism: FixedOrder): {
   readonly places?: 'kept' | 'moved';
 } {
   const { noiseMultiplier, places = 'moved' } = mechanism;
-  const noise: Gaussian = made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier });
+  const noise: Gaussian = made(GAUSSIAN_KIND, { noiseMultiplier });
   switch (mechanism.kind) {
     case 'fixed-batches':
       return { noise, rate: 1, count: 1, ...(mechanism.bins !== 1 && { places }) };

@@ -21,8 +21,10 @@ export interface MechanismFacts {
   readonly wide?: string;
 }
 
-/** Everything the house knows of one kind of single release `M`: a file of `kinds/` each, listed in `basic.ts`. */
+/** Everything the house knows of one kind of single release `M`: a file of `kinds/` each, exported by its `index.ts`. */
 export interface Kind<M> {
+  /** `kind` of such a mechanism. */
+  readonly name: string;
   readonly facts: MechanismFacts;
   /** Names of the fields beside `kind`, as JSON has them; `optional` ones have a default. */
   readonly fields: readonly string[];

@@ -1,7 +1,7 @@
 import { log } from '../numeric/scalar.js';
-import { ballsAndBins, cappedPoisson, gaussian, shuffled } from './basic.js';
 import { fixedBatches } from './fixed-order.js';
 import { MOST_BINS } from './kinds/balls-and-bins.js';
+import { ballsAndBins, cappedPoisson, gaussian, shuffled } from './kinds/index.js';
 import {
   compose,
   dpSgd,

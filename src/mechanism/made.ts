@@ -4,12 +4,12 @@ import type { Kind } from './kind.js';
 const kinds = new Map<string, Kind<never>>();
 
 /**
- * `mechanism`, whose kind is known from now on. A kind brings its laws and methods along, so a program holds those of the
+ * A mechanism of these fields, whose kind is known from now on. A kind brings its laws and methods along, so a program holds those of the
  * mechanisms that it builds or parses, and no others.
  */
-export function made<M extends { readonly kind: string }>(kind: Kind<M>, mechanism: M): M {
-  kinds.set(mechanism.kind, kind as Kind<never>);
-  return mechanism;
+export function made<M extends { readonly kind: string }>(kind: Kind<M>, fields: Omit<M, 'kind'>): M {
+  kinds.set(kind.name, kind as Kind<never>);
+  return { kind: kind.name, ...fields } as M;
 }
 
 /** The kind of a mechanism that was built or parsed. @throws RangeError for data that never was. */

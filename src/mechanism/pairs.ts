@@ -1,31 +1,7 @@
 import type { Pair } from '../law/pair.js';
 import { Once, Recent } from '../numeric/recent.js';
 import type { Kind } from './kind.js';
-import type { AdaptiveClipping } from './kinds/adaptive-clipping.js';
-import type { ApproximateDp } from './kinds/approximate-dp.js';
-import type { BallsAndBins } from './kinds/balls-and-bins.js';
-import type { BoundedRange } from './kinds/bounded-range.js';
-import type { CappedPoisson } from './kinds/capped-poisson.js';
-import type { DiscreteGaussian } from './kinds/discrete-gaussian.js';
-import type { DiscreteLaplace } from './kinds/discrete-laplace.js';
-import type { DividedSgd } from './kinds/divided-sgd.js';
-import type { Gaussian } from './kinds/gaussian.js';
-import type { GaussianMixture } from './kinds/gaussian-mixture.js';
-import type { Gdp } from './kinds/gdp.js';
-import type { Laplace } from './kinds/laplace.js';
-import type { MatrixMechanism } from './kinds/matrix-mechanism.js';
-import type { Mcdp } from './kinds/mcdp.js';
-import type { NoisyMax } from './kinds/noisy-max.js';
-import type { PureDp } from './kinds/pure-dp.js';
-import type { RandomizedResponse } from './kinds/randomized-response.js';
-import type { Rdp } from './kinds/rdp.js';
-import type { ReplacedGaussian } from './kinds/replaced-gaussian.js';
-import type { Shuffled } from './kinds/shuffled.js';
-import type { Tabulated } from './kinds/tabulated.js';
-import type { Tcdp } from './kinds/tcdp.js';
-import type { TradeoffPoints } from './kinds/trade-off.js';
-import type { WithReplacement } from './kinds/with-replacement.js';
-import type { Zcdp } from './kinds/zcdp.js';
+import type * as kinds from './kinds/index.js';
 import { kindMade } from './made.js';
 import type { Select } from './tries.js';
 
@@ -35,33 +11,12 @@ import type { Select } from './tries.js';
  * rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated, trade-off) and randomised response, which is about changing one's answer, is taken to
  * hold under the adjacency of the account, whichever that is.
  */
-export type Basic =
-  | Gaussian
-  | Laplace
-  | DiscreteGaussian
-  | DiscreteLaplace
-  | RandomizedResponse
-  | PureDp
-  | ApproximateDp
-  | Gdp
-  | Zcdp
-  | Rdp
-  | BoundedRange
-  | Tabulated
-  | GaussianMixture
-  | ReplacedGaussian
-  | TradeoffPoints
-  | Select
-  | BallsAndBins
-  | Tcdp
-  | Mcdp
-  | CappedPoisson
-  | Shuffled
-  | AdaptiveClipping
-  | DividedSgd
-  | MatrixMechanism
-  | NoisyMax
-  | WithReplacement;
+export type Basic = Select | Known[keyof Known];
+
+/** By the constants of the kinds. */
+type Known = {
+  [Each in keyof typeof kinds]: (typeof kinds)[Each] extends Kind<infer M> ? M : never;
+};
 
 /** What is known of the kind of `mechanism`. @throws RangeError for data that no builder and no parser made. */
 export function kindOf<M extends Basic>(mechanism: M): Kind<M> {

@@ -1,7 +1,8 @@
 import { InputTypeError, placed, unknownName, wrongType, wrongValue } from '../errors.js';
-import { ALL_KINDS } from './basic.js';
 import { bandMf, fixedBatches, treeAggregation } from './fixed-order.js';
-import { select } from './kinds/select.js';
+import type { Kind } from './kind.js';
+import * as kinds from './kinds/index.js';
+import { SELECT_KIND, select } from './kinds/select.js';
 import {
   compose,
   dpSgd,
@@ -34,7 +35,12 @@ function simple<O>(
   return { fields, optional, make: (given) => build(given as O) };
 }
 
-const SINGLE = Object.entries(ALL_KINDS).map(([name, { fields, optional, build }]) => [
+/** Every kind of single release. */
+export const ALL_KINDS: readonly Kind<Basic>[] = Object.values({ ...kinds, SELECT_KIND }).flatMap((each) =>
+  typeof each === 'object' ? [each as Kind<never>] : [],
+);
+
+const SINGLE = ALL_KINDS.map(({ name, fields, optional, build }) => [
   name,
   simple(fields, build as (options: unknown) => Mechanism, optional),
 ]);

@@ -1,4 +1,4 @@
-import { gaussianMixture } from './basic.js';
+import { gaussianMixture } from './kinds/index.js';
 import { compose, dpSgd, type Mechanism, repeat } from './mechanism.js';
 
 /**

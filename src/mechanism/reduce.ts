@@ -99,7 +99,7 @@ function merged(steps: readonly Step[]): Step[] {
     }
   }
   // any number of plain Gaussians is one Gaussian (GDP cor. 3.3)
-  if (gaussianSquare > 0) reduced.push(once(made(GDP_KIND, { kind: 'gdp', mu: Math.sqrt(gaussianSquare) })));
+  if (gaussianSquare > 0) reduced.push(once(made(GDP_KIND, { mu: Math.sqrt(gaussianSquare) })));
   return reduced;
 }
 
@@ -112,7 +112,7 @@ function replaced(step: Step): Step {
     const { noiseMultiplier } = mechanism;
     return {
       ...step,
-      mechanism: made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate }),
+      mechanism: made(REPLACED_GAUSSIAN_KIND, { noiseMultiplier, rate }),
       sampling: 'all',
       rate: 1,
     };

@@ -1,7 +1,7 @@
 import { InputSyntaxError, quotable, wrongType } from '../errors.js';
 import { pairOfMasses } from '../law/polygon.js';
-import { type Tabulated, type TradeoffPoints, tabulated, tradeoffPoints } from '../mechanism/basic.js';
 import { requireMasses } from '../mechanism/checks.js';
+import { type Tabulated, type TradeoffPoints, tabulated, tradeoffPoints } from '../mechanism/kinds/index.js';
 
 /** Curves as numerical accountants leave them: breakpoints, two probability mass functions, points of a profile. */
 

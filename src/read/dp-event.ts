@@ -10,8 +10,9 @@ import {
   wrongType,
 } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import * as basic from '../mechanism/basic.js';
 import { treeAggregation } from '../mechanism/fixed-order.js';
+import * as basic from '../mechanism/kinds/index.js';
+import { select } from '../mechanism/kinds/select.js';
 import {
   compose,
   type Mechanism,
@@ -19,6 +20,7 @@ import {
   repeat,
   withoutReplacement,
 } from '../mechanism/mechanism.js';
+import type { Basic } from '../mechanism/pairs.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { exp, log1p } from '../numeric/scalar.js';
@@ -208,7 +210,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
       const runs = poisson
         ? ({ kind: 'poisson', mean: mean as number } as const)
         : ({ kind: 'negative-binomial', eta: shape as number, mean: mean as number } as const);
-      return basic.select({ runs, inner: inner('event') });
+      return select({ runs, inner: inner('event') });
     },
   },
   TruncatedSubsampledGaussianDpEvent: {
@@ -363,7 +365,7 @@ function shapeOf(
 }
 
 /** An event on a sample. Several Gaussians on the same sample are one of less noise; nothing else on it merges. */
-function sampled(inner: Mechanism, sample: (one: basic.Basic) => Mechanism): Mechanism {
+function sampled(inner: Mechanism, sample: (one: Basic) => Mechanism): Mechanism {
   const steps = stepsOf(inner);
   if (steps.length === 0) return nothingReleased;
   if (steps.some(({ sampling }) => sampling !== 'all')) {

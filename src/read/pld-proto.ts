@@ -1,5 +1,6 @@
 import { InputSyntaxError, requireNumber, wrongValue } from '../errors.js';
-import { MAX_POINTS, tabulated } from '../mechanism/basic.js';
+import { MAX_POINTS } from '../mechanism/checks.js';
+import { tabulated } from '../mechanism/kinds/index.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import { type WireValue, wireFields } from './protobuf.js';
 import type { RecognisedRun } from './recognised.js';

@@ -1,5 +1,5 @@
-import type { Basic } from '../mechanism/basic.js';
 import { type Compose, type Mechanism, type Repeat, spelledOut } from '../mechanism/mechanism.js';
+import type { Basic } from '../mechanism/pairs.js';
 
 /** Steps of one mechanism on one share of the records that follow each other, so often. */
 interface Phase {

@@ -18,7 +18,7 @@ import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
 import { attained } from '../mechanism/attained.js';
-import { gdp, zcdp } from '../mechanism/basic.js';
+import { gdp, zcdp } from '../mechanism/kinds/index.js';
 import { type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { pairOf } from '../mechanism/pairs.js';
 import { attackedSteps, reduceSteps } from '../mechanism/reduce.js';

@@ -23,7 +23,7 @@ import {
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
-import type { Basic } from '../../src/mechanism/basic.js';
+import type { Basic } from '../../src/mechanism/pairs.js';
 import { wasm } from './runs.js';
 
 /** One of every kind. */

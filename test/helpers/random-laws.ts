@@ -4,8 +4,8 @@ import type { LatticeMeasure } from '../../src/law/lattice/lattice-measure.js';
 import type { LossLaw } from '../../src/law/loss-law.js';
 import type { Pair } from '../../src/law/pair.js';
 import { withoutReplacementLaw } from '../../src/law/symmetric-law.js';
-import * as basic from '../../src/mechanism/basic.js';
-import { pairOf } from '../../src/mechanism/pairs.js';
+import * as basic from '../../src/mechanism/kinds/index.js';
+import { type Basic, pairOf } from '../../src/mechanism/pairs.js';
 import { reference } from './runs.js';
 
 type Random = () => number;
@@ -15,7 +15,7 @@ const whole = (random: Random, a: number, b: number) => Math.floor(between(rando
 
 /** Every kind of mechanism with a pair of its own, at parameters from mild to extreme. */
 export const RANDOM_MECHANISMS: Readonly<
-  Record<Exclude<basic.Basic['kind'], 'select'>, (random: Random) => basic.Basic>
+  Record<Exclude<Basic['kind'], 'select'>, (random: Random) => Basic>
 > = {
   'adaptive-clipping': (r) =>
     basic.adaptiveClipping({

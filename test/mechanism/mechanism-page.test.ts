@@ -8,7 +8,7 @@ import * as report from '../../src/report/index.js';
 import { wasm } from '../helpers/runs.js';
 
 test('docs/mechanisms.md says what the library does now, for every kind', () => {
-  expect(EXAMPLES.map(({ kind }) => kind)).toEqual(root.MECHANISM_KINDS);
+  expect(EXAMPLES.map(({ kind }) => kind).sort()).toEqual([...root.MECHANISM_KINDS].sort());
   const lib = { ...root, ...compare, ...convert, ...report };
   expect(readFileSync('docs/mechanisms.md', 'utf8')).toBe(mechanismPage(lib, wasm));
 });

@@ -14,7 +14,6 @@ const FOR_TESTS = `
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
   src/lint/claim CLAIM_SAMPLINGS
-  src/mechanism/kinds/capped-poisson cappingOf
   src/methods/contour/line/lines charged
   src/methods/contour/phases/phase-sums LineProduct
   src/methods/contour/split/few-steps closed

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gaussian, randomizedResponse } from '../../src/mechanism/basic.js';
+import { gaussian, randomizedResponse } from '../../src/mechanism/kinds/index.js';
 import { compose, dpSgd, repeat, withoutReplacement } from '../../src/mechanism/mechanism.js';
 import { completeDetails } from '../../src/report/details.js';
 import { formatReport } from '../../src/report/text.js';

@@ -55,7 +55,6 @@ export function adaptiveClipping(options: {
       noiseMultiplier,
     );
   return made(ADAPTIVE_CLIPPING_KIND, {
-    kind: 'adaptive-clipping',
     noiseMultiplier,
     countNoise,
     count,
@@ -81,6 +80,7 @@ function noiseOfSum({ noiseMultiplier, countNoise, count, total }: AdaptiveClipp
 }
 
 export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
+  name: 'adaptive-clipping',
   families: [GAUSSIAN],
   facts: {
     title: 'Adaptive clipping',
@@ -99,6 +99,6 @@ export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
   isBare: (m) => m.noiseMultiplier === 0,
   sampled: (m) => ({
     rate: 1,
-    mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier: noiseOf(m) }),
+    mechanism: made(GAUSSIAN_KIND, { noiseMultiplier: noiseOf(m) }),
   }),
 };

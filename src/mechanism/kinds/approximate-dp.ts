@@ -26,13 +26,13 @@ export interface ApproximateDp {
 export function approximateDp(options: { epsilon: number; delta: number }): ApproximateDp {
   requireOptions('approximateDp', options, ['epsilon', 'delta']);
   return made(APPROXIMATE_DP_KIND, {
-    kind: 'approximate-dp',
     epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
     delta: within('delta', options.delta, 0, 1),
   });
 }
 
 export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
+  name: 'approximate-dp',
   families: [ATOMS],
   facts: {
     title: '(epsilon, delta)-DP',

@@ -58,7 +58,6 @@ export function ballsAndBins(options: {
     throw wrongValue('visited', `${bins}, the whole epoch, where a record is in several batches`, visited);
   const perRecord = several > 1 && { binsPerRecord: several };
   return made(BALLS_AND_BINS_KIND, {
-    kind: 'balls-and-bins',
     noiseMultiplier,
     bins,
     ...(visited < bins && { visited }),
@@ -79,6 +78,7 @@ function blocksOf({ noiseMultiplier, bins, binsPerRecord: k = 1 }: BallsAndBins)
 }
 
 export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
+  name: 'balls-and-bins',
   families: [ALLOCATION, GAUSSIAN, ATOMS],
   facts: {
     title: 'Balls-and-bins epoch',
@@ -106,14 +106,14 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
     const { noiseMultiplier, bins, binsPerRecord: perRecord = 1 } = m;
     if (perRecord === 1 || perRecord === bins) return [];
     const mu = 1 / noiseMultiplier;
-    const sum = made(GDP_KIND, { kind: 'gdp', mu: (perRecord / Math.sqrt(bins)) * mu * (1 - 4 * U) });
+    const sum = made(GDP_KIND, { mu: (perRecord / Math.sqrt(bins)) * mu * (1 - 4 * U) });
     const shares = SHARES.filter((share) => tellsSeveral({ mu, bins, perRecord, share }));
     return [sum, ...shares.map((attack) => ({ ...m, attack }))];
   },
   sampled: ({ noiseMultiplier, bins, visited = bins, binsPerRecord = 1 }) => {
     if (binsPerRecord > 1) return undefined;
     // one bin is one Gaussian, and one bin seen of many a Poisson sample
-    const mechanism = made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier });
+    const mechanism = made(GAUSSIAN_KIND, { noiseMultiplier });
     if (bins === 1) return { rate: 1, mechanism };
     return visited === 1 ? { rate: 1 / bins, mechanism } : undefined;
   },

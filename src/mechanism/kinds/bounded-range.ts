@@ -25,12 +25,12 @@ export interface BoundedRange {
 export function boundedRange(options: { epsilon: number }): BoundedRange {
   requireOptions('boundedRange', options, ['epsilon']);
   return made(BOUNDED_RANGE_KIND, {
-    kind: 'bounded-range',
     epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
   });
 }
 
 export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
+  name: 'bounded-range',
   families: [EXPONENTIAL],
   facts: {
     title: 'Bounded range',
@@ -47,7 +47,7 @@ export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   pure: (m) => [m.epsilon, 1],
   // Cesar, Rogers 2021
   rho: (m) => (m.epsilon * m.epsilon) / 8,
-  zcdp: (rho) => made(ZCDP_KIND, { kind: 'zcdp', rho }),
+  zcdp: (rho) => made(ZCDP_KIND, { rho }),
   // losses ±ε/2 span ε
-  attained: (m) => made(PURE_DP_KIND, { kind: 'pure-dp', epsilon: (m.epsilon / 2) * DOWN }),
+  attained: (m) => made(PURE_DP_KIND, { epsilon: (m.epsilon / 2) * DOWN }),
 };

@@ -56,7 +56,6 @@ export function cappedPoisson(options: {
 }): CappedPoisson {
   requireOptions('cappedPoisson', options, ['noiseMultiplier', 'rate', 'datasetSize', 'batchCap']);
   return made(CAPPED_POISSON_KIND, {
-    kind: 'capped-poisson',
     noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
     rate: requireProbability('rate', options.rate),
     datasetSize: requireWhole('datasetSize', options.datasetSize, 1, MOST_TRIALS),
@@ -147,6 +146,7 @@ function pairOfCapped(mechanism: CappedPoisson): Pair {
 }
 
 export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
+  name: 'capped-poisson',
   families: [MIXTURE, BRANCHED],
   facts: {
     title: 'Capped Poisson sample',
@@ -170,9 +170,9 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     if (replaced)
       return {
         rate: 1,
-        mechanism: made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate }),
+        mechanism: made(REPLACED_GAUSSIAN_KIND, { noiseMultiplier, rate }),
       };
-    return { rate, mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier }) };
+    return { rate, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) };
   },
   attacks: (m, adjacency) => {
     if (m.rate === 0 || m.noiseMultiplier === 0 || m.batchCap >= m.datasetSize) return [];
@@ -180,10 +180,9 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     const rate = keptBelowOf(m);
     const { noiseMultiplier } = m;
     return adjacency === 'replace-one'
-      ? [made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate })]
+      ? [made(REPLACED_GAUSSIAN_KIND, { noiseMultiplier, rate })]
       : [
           made(GAUSSIAN_MIXTURE_KIND, {
-            kind: 'gaussian-mixture',
             noiseMultiplier,
             sensitivities: [0, 1],
             probabilities: [1 - rate, rate],

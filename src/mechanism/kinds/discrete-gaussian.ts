@@ -29,10 +29,11 @@ export function discreteGaussian(options: { sigma: number; sensitivity: number }
   const sigma = zeroOr('sigma', options?.sigma, 0.05, 1e4);
   const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
   if (sigma > 0) requireRatio('sigma', sigma, sensitivity, 0, 50);
-  return made(DISCRETE_GAUSSIAN_KIND, { kind: 'discrete-gaussian', sigma, sensitivity });
+  return made(DISCRETE_GAUSSIAN_KIND, { sigma, sensitivity });
 }
 
 export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
+  name: 'discrete-gaussian',
   families: [ATOMS],
   facts: {
     title: 'Discrete Gaussian noise',

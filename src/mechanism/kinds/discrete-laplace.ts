@@ -29,10 +29,11 @@ export function discreteLaplace(options: { scale: number; sensitivity: number })
   const scale = zeroOr('scale', options?.scale, 1e-300, 1e300);
   const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
   if (scale > 0) requireRatio('scale', scale, sensitivity, 1e-9, 300);
-  return made(DISCRETE_LAPLACE_KIND, { kind: 'discrete-laplace', scale, sensitivity });
+  return made(DISCRETE_LAPLACE_KIND, { scale, sensitivity });
 }
 
 export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
+  name: 'discrete-laplace',
   families: [ATOMS],
   facts: {
     title: 'Discrete Laplace noise',

@@ -92,7 +92,6 @@ export function dividedSgd(options: {
     throw new InputRangeError(`"divisor" must not be "drawn": ${DIVIDED_BY_DRAWN}`);
   const divisor = requireOneOf('divisor', options.divisor, ['expected', 'expected-whole'] as const);
   return made(DIVIDED_SGD_KIND, {
-    kind: 'divided-sgd',
     noiseMultiplier,
     samplingRate,
     steps,
@@ -157,10 +156,9 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
   const { noiseMultiplier, samplingRate: rate, steps } = m;
   if (steps === 0) return [];
   const excess = adjacency === 'add-remove' ? excessOf(m) : 0;
-  const plain = made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier });
+  const plain = made(GAUSSIAN_KIND, { noiseMultiplier });
   if (excess === 0) return [{ mechanism: plain, rate, count: steps }];
-  const lost = (delta: number): ApproximateDp =>
-    made(APPROXIMATE_DP_KIND, { kind: 'approximate-dp', epsilon: 0, delta });
+  const lost = (delta: number): ApproximateDp => made(APPROXIMATE_DP_KIND, { epsilon: 0, delta });
   if (m.attack === 'both') {
     // one coordinate is the record's own
     const rest: DividedSgd = { ...m, parameters: m.parameters - 1, attack: 'scale' };
@@ -171,13 +169,11 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
   const moved = excess * largestBatch(m) * (1 + 8 * U);
   const drawn = (moved + 1) * (1 + U);
   const mean = made(GAUSSIAN_MIXTURE_KIND, {
-    kind: 'gaussian-mixture',
     noiseMultiplier,
     sensitivities: rate === 1 ? [drawn] : [moved, drawn],
     probabilities: rate === 1 ? [1] : [1 - rate, rate],
   });
   const scale = made(TABULATED_KIND, {
-    kind: 'tabulated',
     points: scaleCells(m.parameters * steps, excess).profile,
   });
   return [
@@ -197,6 +193,7 @@ function hopOf(m: DividedSgd, adjacency: Adjacency): Hop | undefined {
 }
 
 export const DIVIDED_SGD_KIND: Kind<DividedSgd> = {
+  name: 'divided-sgd',
   families: [ATOMS],
   facts: {
     title: 'DP-SGD divided by an expected size',

@@ -65,7 +65,6 @@ export function gaussianMixture(options: {
     throw wrongValue('probabilities', 'numbers with sum 1 within 1e-12', sum);
   const sorted = [...parts].sort(([a], [b]) => a - b);
   return made(GAUSSIAN_MIXTURE_KIND, {
-    kind: 'gaussian-mixture',
     noiseMultiplier,
     sensitivities: sorted.map(([c]) => c),
     probabilities: sorted.map(([, p]) => p),
@@ -91,6 +90,7 @@ function movedOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixt
 }
 
 export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
+  name: 'gaussian-mixture',
   families: [MIXTURE],
   facts: {
     title: 'Mixture of Gaussians',
@@ -115,7 +115,7 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
     if (others.length === 0)
       return {
         rate,
-        mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier: m.noiseMultiplier / c }),
+        mechanism: made(GAUSSIAN_KIND, { noiseMultiplier: m.noiseMultiplier / c }),
       };
     if (from === 0) return undefined;
     const probabilities = m.probabilities.slice(from).map((p) => p / rate);

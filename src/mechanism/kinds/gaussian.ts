@@ -23,12 +23,12 @@ export interface Gaussian {
 export function gaussian(options: { noiseMultiplier: number }): Gaussian {
   requireOptions('gaussian', options, ['noiseMultiplier']);
   return made(GAUSSIAN_KIND, {
-    kind: 'gaussian',
     noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9),
   });
 }
 
 export const GAUSSIAN_KIND: Kind<Gaussian> = {
+  name: 'gaussian',
   families: [GAUSSIAN],
   facts: {
     title: 'Gaussian noise',

@@ -22,10 +22,11 @@ export interface Gdp {
  */
 export function gdp(options: { mu: number }): Gdp {
   requireOptions('gdp', options, ['mu']);
-  return made(GDP_KIND, { kind: 'gdp', mu: zeroOr('mu', options?.mu, 1e-9, 1e9) });
+  return made(GDP_KIND, { mu: zeroOr('mu', options?.mu, 1e-9, 1e9) });
 }
 
 export const GDP_KIND: Kind<Gdp> = {
+  name: 'gdp',
   families: [GAUSSIAN],
   facts: {
     title: 'Gaussian DP',

@@ -28,10 +28,11 @@ export function laplace(options: { scale: number; sensitivity: number }): Laplac
   const scale = zeroOr('scale', options?.scale, 1e-300, 1e300);
   const sensitivity = within('sensitivity', options.sensitivity, 1e-300, 1e300);
   if (scale > 0) requireRatio('scale', scale, sensitivity, 1e-9, 300);
-  return made(LAPLACE_KIND, { kind: 'laplace', scale, sensitivity });
+  return made(LAPLACE_KIND, { scale, sensitivity });
 }
 
 export const LAPLACE_KIND: Kind<Laplace> = {
+  name: 'laplace',
   families: [EXPONENTIAL],
   facts: {
     title: 'Laplace noise',

@@ -84,7 +84,7 @@ export function matrixMechanism(options: {
     ...(separation > 1 && { separation }),
     ...requirePlaces(options.places),
   };
-  return made(MATRIX_MECHANISM_KIND, { kind: 'matrix-mechanism', noiseMultiplier, ...strategy, ...pattern });
+  return made(MATRIX_MECHANISM_KIND, { noiseMultiplier, ...strategy, ...pattern });
 }
 
 function stepsFor(column: readonly number[], given: number | undefined): { steps?: number } {
@@ -143,6 +143,7 @@ function muOf(m: MatrixMechanism): number {
 }
 
 export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
+  name: 'matrix-mechanism',
   families: [GAUSSIAN],
   facts: {
     title: 'Matrix mechanism',
@@ -165,6 +166,6 @@ export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
     if (m.noiseMultiplier === 0) return [];
     const times = adjacency === 'replace-one' ? 2 : 1;
     const mu = ((times * factorSensitivity(m).lower) / m.noiseMultiplier) * (1 - 4e-16);
-    return [made(GDP_KIND, { kind: 'gdp', mu })];
+    return [made(GDP_KIND, { mu })];
   },
 };

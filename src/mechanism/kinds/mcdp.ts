@@ -27,13 +27,13 @@ export interface Mcdp {
 export function mcdp(options: { mean: number; tau: number }): Mcdp {
   requireOptions('mcdp', options, ['mean', 'tau']);
   return made(MCDP_KIND, {
-    kind: 'mcdp',
     mean: zeroOr('mean', options?.mean, 1e-12, 1e4),
     tau: zeroOr('tau', options.tau, 1e-6, 100),
   });
 }
 
 export const MCDP_KIND: Kind<Mcdp> = {
+  name: 'mcdp',
   families: [ATOMS],
   facts: {
     title: 'Mean-concentrated CDP',
@@ -57,6 +57,6 @@ export const MCDP_KIND: Kind<Mcdp> = {
     }),
   },
   rho: (m) => (m.tau * m.tau) / 2,
-  zcdp: (rho) => made(ZCDP_KIND, { kind: 'zcdp', rho }),
-  attained: (m) => made(GDP_KIND, { kind: 'gdp', mu: mcdpAttained(m) }),
+  zcdp: (rho) => made(ZCDP_KIND, { rho }),
+  attained: (m) => made(GDP_KIND, { mu: mcdpAttained(m) }),
 };

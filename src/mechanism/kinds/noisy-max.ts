@@ -28,10 +28,11 @@ export interface NoisyMax {
  */
 export function noisyMax(options: { epsilon: number }): NoisyMax {
   requireOptions('noisyMax', options, ['epsilon']);
-  return made(NOISY_MAX_KIND, { kind: 'noisy-max', epsilon: zeroOr('epsilon', options?.epsilon, 1e-9, 300) });
+  return made(NOISY_MAX_KIND, { epsilon: zeroOr('epsilon', options?.epsilon, 1e-9, 300) });
 }
 
 export const NOISY_MAX_KIND: Kind<NoisyMax> = {
+  name: 'noisy-max',
   families: [EXPONENTIAL],
   facts: {
     title: 'Noisy maximum',
@@ -47,6 +48,5 @@ export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   isSilent: (m) => m.epsilon === 0,
   pure: (m) => [m.epsilon, 1],
   // two candidates, half the way between them on either side
-  attained: (m) =>
-    made(PURE_DP_KIND, { kind: 'pure-dp', epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - 1e-14) }),
+  attained: (m) => made(PURE_DP_KIND, { epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - 1e-14) }),
 };

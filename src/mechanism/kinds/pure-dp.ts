@@ -23,10 +23,11 @@ export interface PureDp {
  */
 export function pureDp(options: { epsilon: number }): PureDp {
   requireOptions('pureDp', options, ['epsilon']);
-  return made(PURE_DP_KIND, { kind: 'pure-dp', epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) });
+  return made(PURE_DP_KIND, { epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) });
 }
 
 export const PURE_DP_KIND: Kind<PureDp> = {
+  name: 'pure-dp',
   families: [ATOMS],
   facts: {
     title: 'Pure DP',

@@ -26,7 +26,6 @@ export interface RandomizedResponse {
 export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
   requireOptions('randomizedResponse', options, ['epsilon', 'categories']);
   return made(RANDOMIZED_RESPONSE_KIND, {
-    kind: 'randomized-response',
     epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
     categories: requireWhole(
       'categories',
@@ -38,6 +37,7 @@ export function randomizedResponse(options: { epsilon: number; categories?: numb
 }
 
 export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
+  name: 'randomized-response',
   families: [ATOMS],
   facts: {
     title: 'Randomised response',

@@ -26,10 +26,11 @@ export function rdp(options: { points: readonly { order: number; epsilon: number
     order: requireNumber(`points[${i}].order`, point['order'], 'a number in (1, 1e6]'),
     epsilon: within(`points[${i}].epsilon`, point['epsilon'], 0, 1e6),
   }));
-  return made(RDP_KIND, { kind: 'rdp', points: points.sort((a, b) => a.order - b.order) });
+  return made(RDP_KIND, { points: points.sort((a, b) => a.order - b.order) });
 }
 
 export const RDP_KIND: Kind<Rdp> = {
+  name: 'rdp',
   families: [ATOMS],
   facts: {
     title: 'Renyi DP',
@@ -62,6 +63,6 @@ export const RDP_KIND: Kind<Rdp> = {
   },
   attained: ({ points }) => {
     const least = Math.min(...points.map(({ order, epsilon }) => epsilon / order));
-    return made(GDP_KIND, { kind: 'gdp', mu: Math.sqrt(2 * least) * DOWN });
+    return made(GDP_KIND, { mu: Math.sqrt(2 * least) * DOWN });
   },
 };

@@ -31,7 +31,7 @@ export function replacedGaussian(options: { noiseMultiplier: number; rate: numbe
   requireOptions('replacedGaussian', options, ['noiseMultiplier', 'rate']);
   const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
   const rate = requireNumber('rate', options.rate, 'a number in [1e-290, 1]');
-  return made(REPLACED_GAUSSIAN_KIND, { kind: 'replaced-gaussian', noiseMultiplier, rate });
+  return made(REPLACED_GAUSSIAN_KIND, { noiseMultiplier, rate });
 }
 
 function sideOf({ noiseMultiplier, rate }: ReplacedGaussian): Side {
@@ -42,6 +42,7 @@ function sideOf({ noiseMultiplier, rate }: ReplacedGaussian): Side {
 }
 
 export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
+  name: 'replaced-gaussian',
   families: [MIXTURE],
   facts: {
     title: 'Poisson sample, one record replaced',
@@ -60,7 +61,7 @@ export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
     m.rate === 1
       ? {
           rate: 1,
-          mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier: m.noiseMultiplier / 2 }),
+          mechanism: made(GAUSSIAN_KIND, { noiseMultiplier: m.noiseMultiplier / 2 }),
         }
       : undefined,
 };

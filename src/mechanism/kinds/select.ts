@@ -19,10 +19,11 @@ export function select(options: { runs: Tries; inner: Select['inner'] }): Select
   requireOptions('select', options, ['runs', 'inner']);
   const runs = requireTries(options?.runs);
   if (typeof options.inner?.kind !== 'string') throw wrongType('inner', 'a mechanism', options.inner);
-  return made(SELECT_KIND, { kind: 'select', runs, inner: options.inner });
+  return made(SELECT_KIND, { runs, inner: options.inner });
 }
 
 export const SELECT_KIND: Kind<Select> = {
+  name: 'select',
   facts: {
     title: 'Private search: the best of several tries',
     standing: 'bound',

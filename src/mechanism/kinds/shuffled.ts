@@ -40,10 +40,11 @@ export function shuffled(options: { noiseMultiplier: number; bins: number; leftO
   const bins = requireWhole('bins', options.bins, 1, MOST_BINS);
   const leftOut =
     options.leftOut === undefined ? 0 : requireNumber('leftOut', options.leftOut, 'a number in [0, 1)');
-  return made(SHUFFLED_KIND, { kind: 'shuffled', noiseMultiplier, bins, ...(leftOut > 0 && { leftOut }) });
+  return made(SHUFFLED_KIND, { noiseMultiplier, bins, ...(leftOut > 0 && { leftOut }) });
 }
 
 export const SHUFFLED_KIND: Kind<Shuffled> = {
+  name: 'shuffled',
   families: [GAUSSIAN, ATOMS],
   facts: {
     title: 'Shuffled epoch',
@@ -64,16 +65,13 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
       : largestBatchPair(1 / noiseMultiplier, bins, leftOut),
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
   sampled: ({ noiseMultiplier, attack }) =>
-    attack === undefined
-      ? { rate: 1, mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier }) }
-      : undefined,
+    attack === undefined ? { rate: 1, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) } : undefined,
   attacks: (m, adjacency) => {
     const { noiseMultiplier, bins, leftOut = 0 } = m;
     const alone = bins === 1 && leftOut === 0;
     // others' gradients 0 against a record of +1, or -1 against +1: its batch is uniform, as with balls and bins
     const sigma = adjacency === 'replace-one' ? noiseMultiplier / 2 : noiseMultiplier;
     const allocation = made(BALLS_AND_BINS_KIND, {
-      kind: 'balls-and-bins',
       noiseMultiplier: sigma,
       ...thinned(bins, leftOut),
     });

@@ -32,12 +32,12 @@ export function tabulated(options: { points: readonly { epsilon: number; delta: 
     return { epsilon, delta };
   });
   return made(TABULATED_KIND, {
-    kind: 'tabulated',
     points: points.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta),
   });
 }
 
 export const TABULATED_KIND: Kind<Tabulated> = {
+  name: 'tabulated',
   families: [ATOMS],
   facts: {
     title: 'Tabulated profile',

@@ -27,10 +27,11 @@ export function tcdp(options: { rho: number; omega: number }): Tcdp {
   requireOptions('tcdp', options, ['rho', 'omega']);
   const rho = zeroOr('rho', options?.rho, 1e-12, 1e4);
   const omega = requireNumber('omega', options.omega, 'a number in (1, 1e6]');
-  return made(TCDP_KIND, { kind: 'tcdp', rho, omega });
+  return made(TCDP_KIND, { rho, omega });
 }
 
 export const TCDP_KIND: Kind<Tcdp> = {
+  name: 'tcdp',
   families: [ATOMS],
   facts: {
     title: 'Truncated CDP',
@@ -49,5 +50,5 @@ export const TCDP_KIND: Kind<Tcdp> = {
     times: (m, count) => ({ ...m, rho: count * m.rho }),
     plus: (a, b) => (a.omega === b.omega ? { ...a, rho: a.rho + b.rho } : undefined),
   },
-  attained: (m) => made(GDP_KIND, { kind: 'gdp', mu: Math.sqrt(2 * m.rho) * DOWN }),
+  attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
 };

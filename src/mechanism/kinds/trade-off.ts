@@ -42,7 +42,7 @@ export function tradeoffPoints(options: {
     last = { alpha, beta };
     return last;
   });
-  return made(TRADEOFF_KIND, { kind: 'trade-off', points, ...(!linear && { linear }) });
+  return made(TRADEOFF_KIND, { points, ...(!linear && { linear }) });
 }
 
 /** The vertices of the curve that is implied: those given, or the corners of the staircase that keeps each next value. */
@@ -53,6 +53,7 @@ function cornersOf({ points, linear = true }: TradeoffPoints): { alpha: number; 
 }
 
 export const TRADEOFF_KIND: Kind<TradeoffPoints> = {
+  name: 'trade-off',
   families: [ATOMS],
   facts: {
     title: 'Breakpoints of a trade-off function',

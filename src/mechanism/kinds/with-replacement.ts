@@ -41,7 +41,6 @@ export function withReplacement(options: {
 }): WithReplacement {
   requireOptions('withReplacement', options, ['noiseMultiplier', 'sampleSize', 'datasetSize']);
   return made(WITH_REPLACEMENT_KIND, {
-    kind: 'with-replacement',
     noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
     sampleSize: requireWhole('sampleSize', options.sampleSize, 1, MOST_TRIALS),
     datasetSize: requireWhole('datasetSize', options.datasetSize, 2, MOST_TRIALS),
@@ -80,6 +79,7 @@ function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: n
 }
 
 export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
+  name: 'with-replacement',
   families: [MIXTURE],
   facts: {
     title: 'Sample with replacement',
@@ -114,7 +114,6 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     const { noiseMultiplier } = m;
     return [
       made(GAUSSIAN_MIXTURE_KIND, {
-        kind: 'gaussian-mixture',
         noiseMultiplier,
         sensitivities: copies.mass.map((_, k) => 2 * k),
         probabilities: Array.from(sideOf(m, copies, 1 - copies.relative).weight),

@@ -23,10 +23,11 @@ export interface Zcdp {
  */
 export function zcdp(options: { rho: number }): Zcdp {
   requireOptions('zcdp', options, ['rho']);
-  return made(ZCDP_KIND, { kind: 'zcdp', rho: zeroOr('rho', options?.rho, 1e-12, 1e4) });
+  return made(ZCDP_KIND, { rho: zeroOr('rho', options?.rho, 1e-12, 1e4) });
 }
 
 export const ZCDP_KIND: Kind<Zcdp> = {
+  name: 'zcdp',
   families: [ATOMS],
   facts: {
     title: 'zCDP',
@@ -45,7 +46,7 @@ export const ZCDP_KIND: Kind<Zcdp> = {
     plus: (a, b) => ({ ...a, rho: a.rho + b.rho }),
   },
   rho: (m) => m.rho,
-  zcdp: (rho) => made(ZCDP_KIND, { kind: 'zcdp', rho }),
+  zcdp: (rho) => made(ZCDP_KIND, { rho }),
   // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
-  attained: (m) => made(GDP_KIND, { kind: 'gdp', mu: Math.sqrt(2 * m.rho) * DOWN }),
+  attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
 };
