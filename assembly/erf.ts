@@ -173,7 +173,7 @@ export function logErfcTaylor(x: v128, lo: v128): v128 {
   );
 }
 
-/** The same from d = x + lo − r and the offsets of the rows of r. */
+/** log erfc from d = x + lo − r and the offsets of the rows of r. */
 /* @inline */ export function logErfcSeries(
   r: v128,
   d: v128,

@@ -204,7 +204,7 @@ export { requireBlock, requireLoop } from './checks.js';
 @inline export function join(sum: v128, out: usize, _lane: usize): void {
   store<f64>(out, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1));
 }
-/** The same onto a total of 0. */
+/** The lanes of a sum added up. */
 // @ts-expect-error: decorator
 @inline export function fold(_total: f64, sum: v128): f64 {
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);

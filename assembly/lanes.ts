@@ -147,7 +147,7 @@ export function lane1(a: v128): f64 {
 export function join(sum: v128, out: usize, lane: usize): void {
   numbers[out >> 3] = lane === 0 ? sum : numbers[out >> 3] + sum;
 }
-/** The same onto a total of 0, or of the even places. */
+/** The lanes of a sum added up, onto a total of 0, or of the even places. */
 export function fold(total: f64, sum: v128): f64 {
   return total + sum;
 }
@@ -155,7 +155,7 @@ export function fold(total: f64, sum: v128): f64 {
 export function evens(a: v128, _b: v128): v128 {
   return a;
 }
-/** The second numbers of the same. */
+/** The second numbers of two rows' pairs. */
 export function odds(_a: v128, b: v128): v128 {
   return b;
 }
@@ -167,7 +167,7 @@ export function gather(first: usize, _second: usize): v128 {
 export function pick(first: usize, _second: usize): v128 {
   return numbers[first >> 3];
 }
-/** The same the other way. */
+/** Two numbers into a block, one per lane. */
 export function put(first: usize, _second: usize, x: v128): void {
   numbers[first >> 3] = x;
 }

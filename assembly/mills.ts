@@ -33,7 +33,7 @@ import { entry, load } from './memory.js';
   return vdividedOfRows(ya, yb, DIVIDED + row0(biased, 31, 7), DIVIDED + row1(biased, 31, 7));
 }
 
-/** The same from the addresses of the rows of ya. */
+/** `vdividedOfY` from the addresses of the rows of ya. */
 /* @inline */ function vdividedOfRows(ya: v128, yb: v128, first: usize, second: usize): v128 {
   const centre = gather(first, second);
   const qa = sub(ya, centre);

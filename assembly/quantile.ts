@@ -181,7 +181,7 @@ export function vquantile(kind: i32, p: v128): v128 {
   return centre(kind, p);
 }
 
-/** The same in the centre. */
+/** `vquantile` in the centre. */
 /* @inline */ function centre(kind: i32, p: v128): v128 {
   const z = centralQuantile(centreOf(kind, p));
   return kind === INVERFC ? mul(at(pool.SQRT1_2), z) : z;
@@ -269,7 +269,7 @@ export function vquantileLog(logP: v128): v128 {
   return logQuantile(logP, logCentre(logP), logDepth(logP));
 }
 
-/** The same in a loop. */
+/** `vquantileLog` in a loop. */
 export function mapNormalQuantileLog(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {

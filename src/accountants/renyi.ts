@@ -33,7 +33,7 @@ export function renyiDivergence(mechanism: Mechanism, order: number, adjacency: 
   return renyiOfSteps(reduceSteps(stepsOf(mechanism), adjacency), order);
 }
 
-/** The same for steps in add/remove units. */
+/** The Rényi divergence of steps in add/remove units. */
 export function renyiOfSteps(steps: readonly Step[], order: number): number {
   let total = 0;
   for (const step of steps) total += step.count * renyiOfStep(step, order);

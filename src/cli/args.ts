@@ -59,7 +59,7 @@ export class Args {
     return new Args(operands, values, command);
   }
 
-  /** The same without the first `count` operands. */
+  /** These words without the first `count` operands. */
   after(count: number): Args {
     return new Args(this.operands.slice(count), this.values, this.name);
   }

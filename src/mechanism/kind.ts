@@ -62,7 +62,7 @@ export interface Kind<M> {
   isBare?(mechanism: M): boolean;
   /** μ of what is exactly Gaussian; ∞ for noise 0. */
   gaussianMu?(mechanism: M): number;
-  /** The same as a quotient of numbers that are stated, where it is one. */
+  /** That μ as a quotient of numbers that are stated, where it is one. */
   statedMu?(mechanism: M): readonly [over: number, under: number] | undefined;
   /** The same release as another one on a Poisson sample (rate 1: on all records), where it is one: what is sampled keeps more digits so. */
   sampled?(

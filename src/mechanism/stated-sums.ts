@@ -23,7 +23,7 @@ export function pureSum(steps: readonly Step[], reading: (x: number) => Fraction
   return total && roundedUp(total);
 }
 
-/** The same between neighbouring doubles. */
+/** Σ countᵢεᵢ between neighbouring doubles. */
 export function pureSumAround(steps: readonly Step[]): Bracket | undefined {
   const total = pureTotal(steps, fractionOf);
   return total && doublesAround(total);

@@ -4,7 +4,7 @@ import { exp, expm1, log, log1p } from './scalar.js';
 
 /** Slack of the few roundings with which δ and tests are put together: 36 of them. Safety hangs on it. */
 export const ROUNDING = 4e-15;
-/** The same for what takes up to 90 roundings of its terms: chords, intercepts, sums of a handful of values. Safety hangs on it. */
+/** Slack of what takes up to 90 roundings of its terms: chords, intercepts, sums of a handful of values. Safety hangs on it. */
 export const ROUNDINGS = 1e-14;
 
 /** Numbers smaller than this have not all digits of a double. */

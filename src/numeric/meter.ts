@@ -287,7 +287,7 @@ export function attempt<T>(share: number, ask: () => T, otherwise: () => T): T {
   return limitedTo(at, share < 1 ? least : Math.min(at.floor, at.left - SMALL), ask, otherwise);
 }
 
-/** The same for all that is asked about one thing in a question: a share of the whole allowance. */
+/** `attempt` for all that is asked about one thing in a question: at a share of the whole allowance. */
 export function attemptOf<T>(about: object, share: number, ask: () => T, otherwise: () => T): T {
   const at = question;
   if (at === undefined || frame !== undefined) return ask();

@@ -87,7 +87,7 @@ function* coarse(engine: Engine, setting: Setting): Parts {
   }
 }
 
-/** The same sharper; then μ with its window, exact rates, smaller δ's, what would change ε, what others say. */
+/** The answer of a drag, sharper; then μ with its window, exact rates, smaller δ's, what would change ε, what others say. */
 function* fine(engine: Engine, setting: Setting, alpha: number): Parts {
   const subject = subjectOf(engine, setting);
   const { run, links, bound } = subject;

@@ -12,7 +12,7 @@ export function evenly(low: number, high: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
 }
 
-/** The same in the logarithm; `low` > 0. */
+/** `count` numbers from `low` > 0 to `high`, evenly spaced in the logarithm. */
 export function evenlyInLog(low: number, high: number, count: number): number[] {
   const inner = evenly(log(low), log(high), count).slice(1, -1);
   return [low, ...inner.map(exp), high];

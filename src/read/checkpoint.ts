@@ -25,7 +25,7 @@ export function checkpointRun(source: ByteSource): RecognisedRun {
   return pickleRun(readZipEntry(source, found[0], MAX_PICKLE_BYTES));
 }
 
-/** The same for the pickle alone, as `pickle.dump(accountant.state_dict(), file)` writes it. */
+/** The history in the pickle alone, as `pickle.dump(accountant.state_dict(), file)` writes it. */
 export function pickleRun(bytes: Uint8Array): RecognisedRun {
   if (bytes.length > MAX_PICKLE_BYTES) {
     throw new InputSyntaxError(`it is a pickle of more than ${MAX_PICKLE_BYTES / 2 ** 20} MiB`);

@@ -27,7 +27,7 @@ const TOLERANCE = 5e-3;
 const MOST_PHASES = 4;
 /** What a row may cost, in questions. */
 const SHARE = 0.2;
-/** The same for a chain of curves, which asks for hundreds of points: that of 8 records of a plain run takes .3 to .6 of a question. */
+/** What a chain of curves may cost, in questions: it asks for hundreds of points, and that of 8 records of a plain run takes .3 to .6 of a question. */
 const CHAIN_SHARE = 0.6;
 const RECORDS = [1, 2, 4, 8];
 const MOST_RECORDS = 1024;

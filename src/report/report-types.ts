@@ -15,7 +15,7 @@ export type RunSampling = Exclude<Drawing, 'all'> | 'none' | 'mixture' | 'mixed'
 export interface Alternative {
   /** What is different. */
   readonly change: 'one-try' | 'shuffled-batches' | 'no-sampling' | 'other-adjacency' | 'twice-the-steps';
-  /** The same in words. */
+  /** The change in words. */
   readonly title: string;
   /** What exactly was computed, and by which theorem; or why nothing was. */
   readonly how: string;

@@ -45,7 +45,7 @@ export interface Risk {
   }[];
   /** The largest success of reconstruction and of attribute inference, and how many times the baseline it is. */
   readonly reconstruction: readonly { baseline: number; reconstruction: Bracket; timesBaseline: Bracket }[];
-  /** The same for the secrets of several records: all of them right, or at least one. */
+  /** The largest success of guessing the secrets of several records: all of them right, or at least one. */
   readonly severalSecrets: readonly { secrets: number; baseline: number; all: Bracket; any: Bracket }[];
   /** The probability of a predicate that exactly one record of the data set meets. */
   readonly singlingOut?: { weight: number; size: number; singlingOut: Bracket };

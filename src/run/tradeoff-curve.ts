@@ -103,7 +103,7 @@ export class TradeoffCurve {
     return this.turn(forward.guessOmega(logAlpha), (omega) => forward.test(omega).logFpr - logAlpha);
   }
 
-  /** The same for the exchanged pair's tests and their power: TPR(low) ≥ 1 − α ≥ TPR(high), where f is flat. */
+  /** Where the exchanged pair's tests pass a power: TPR(low) ≥ 1 − α ≥ TPR(high), where f is flat. */
   omegaAtPower(logPower: number): { low: number; high: number } {
     const { backward } = this;
     return this.turn(backward.guessEpsilon(logPower), (omega) => backward.test(omega).logTpr - logPower);

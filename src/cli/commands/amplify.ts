@@ -117,7 +117,7 @@ function windowRate({ args, engine, run, mu }: Wanted, alphaMin: number): Output
   return `${'rate'.padEnd(24)}${shortDecimal(found.rate)}\n${measurementText(found.measured, shownOf(args))}`;
 }
 
-/** The same over the head of the profile. */
+/** The largest sampling rate found for a mu over the head of the profile. */
 async function headRate(
   { args, engine, run, mu }: Wanted,
   context: Context,

@@ -70,7 +70,7 @@ export class BoxSum {
     return within + 2 * (sinh(gap) * this.cosh[i + 1] + cosh(gap) * this.sinh[i + 1]);
   }
 
-  /** The same at knot i, 0 ≤ i ≤ n. */
+  /** `excess` at knot i, 0 ≤ i ≤ n. */
   excessAtKnot(i: number): number {
     return 2 * this.sinh[i];
   }

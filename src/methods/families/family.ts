@@ -8,7 +8,7 @@ export interface Family<P extends Pair = Pair> {
   readonly name: Pair['family'];
   /** The step's transform M(z); undefined where contours do not answer for it. `kept`: see `pairSpectra`. */
   spectrum(pair: P, drawn: Pick<SeenStep, 'sampling' | 'rate'>, kept?: number): SpectralLaw | undefined;
-  /** The same without its rarest outputs, of mass `lost` at most; undefined where it has none of use. */
+  /** The transform of a step without its rarest outputs, of mass `lost` at most; undefined where it has none of use. */
   cut?(pair: P, lost: number): CutLaw | undefined;
   /** `count` releases, not sampled, in closed form; undefined where there is none. */
   releases?(pair: P, count: number): DirectedRun | undefined;

@@ -143,7 +143,7 @@ export class TiltedTable {
     return Math.min(0, logSum(this.finiteLogDelta(epsilon), this.logInfinity));
   }
 
-  /** The same without the mass given up to ∞. */
+  /** Upper bound of log δ(ε) without the mass given up to ∞. */
   finiteLogDelta(epsilon: number): number {
     const at = Math.min(epsilon, this.lossAt(this.made.scan.delta.length - 1));
     const j = this.cell(at);
