@@ -137,8 +137,8 @@ export const LAW = [
     term: 'shuffled: an epoch is one Gaussian of the full sensitivity',
     proof: 'shuffled.md 1',
     file: 'src/mechanism/kinds/shuffled.ts',
-    find: "mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier })",
-    put: "mechanism: made(GAUSSIAN_KIND, { kind: 'gaussian', noiseMultiplier: 1.5 * noiseMultiplier })",
+    find: 'mechanism: made(GAUSSIAN_KIND, { noiseMultiplier })',
+    put: 'mechanism: made(GAUSSIAN_KIND, { noiseMultiplier: 1.5 * noiseMultiplier })',
     tests: [
       [LOADERS, 'every order of small data sets in two batches, %s: the worst of them is in the bracket'],
     ],
@@ -337,8 +337,8 @@ export const LAW = [
     term: 'attained: several releases of bounded range reach no more than a pair that meets it',
     proof: 'renyi.md 3',
     file: 'src/mechanism/kinds/bounded-range.ts',
-    find: "{ kind: 'pure-dp', epsilon: (m.epsilon / 2) * DOWN }",
-    put: "{ kind: 'pure-dp', epsilon: m.epsilon }",
+    find: '{ epsilon: (m.epsilon / 2) * DOWN }',
+    put: '{ epsilon: m.epsilon }',
     tests: [
       [
         'test/account/attained.test.ts',
