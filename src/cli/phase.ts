@@ -16,21 +16,14 @@ import {
 } from '../index.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { DIVIDED_BY_DRAWN } from '../mechanism/kinds/divided-sgd.js';
+import type { Loader } from '../mechanism/loaders.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import type { Args } from './args.js';
 import { UsageError } from './errors.js';
 import { type Flags, toggle, value } from './flags.js';
 
-export const SAMPLINGS = [
-  'poisson',
-  'capped-poisson',
-  'balls-and-bins',
-  'shuffled',
-  'without-replacement',
-  'with-replacement',
-  'fixed',
-] as const;
-export type PhaseSampling = (typeof SAMPLINGS)[number];
+/** How batches are formed, as --sampling has it. */
+export type PhaseSampling = Exclude<Loader, 'all'> | 'with-replacement';
 
 /** One DP-SGD phase by its numbers, in place of FILE. */
 export const PHASE_FLAGS: Flags = {
@@ -219,6 +212,8 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
     },
   },
 };
+
+export const SAMPLINGS: readonly PhaseSampling[] = Object.keys(PHASES) as PhaseSampling[];
 
 function poissonPhase(args: Args): Phase['at'] {
   const samplingRate = rateOf(args);

@@ -7,33 +7,27 @@ import {
   wrongType,
 } from '../errors.js';
 import type { Kind } from '../mechanism/kind.js';
-import { APPROXIMATE_DP_KIND } from '../mechanism/kinds/approximate-dp.js';
-import { GDP_KIND } from '../mechanism/kinds/gdp.js';
 import {
+  APPROXIMATE_DP_KIND,
   type ApproximateDp,
-  approximateDp,
+  GDP_KIND,
   type Gdp,
-  gdp,
+  MCDP_KIND,
   type Mcdp,
-  mcdp,
+  PURE_DP_KIND,
   type PureDp,
-  pureDp,
+  RDP_KIND,
   type Rdp,
-  rdp,
+  TABULATED_KIND,
   type Tabulated,
+  TCDP_KIND,
   type Tcdp,
+  TRADEOFF_KIND,
   type TradeoffPoints,
-  tabulated,
-  tcdp,
   tradeoffPoints,
+  ZCDP_KIND,
   type Zcdp,
-  zcdp,
 } from '../mechanism/kinds/index.js';
-import { PURE_DP_KIND } from '../mechanism/kinds/pure-dp.js';
-import { RDP_KIND } from '../mechanism/kinds/rdp.js';
-import { TABULATED_KIND } from '../mechanism/kinds/tabulated.js';
-import { TRADEOFF_KIND } from '../mechanism/kinds/trade-off.js';
-import { ZCDP_KIND } from '../mechanism/kinds/zcdp.js';
 import { made } from '../mechanism/made.js';
 
 /** A privacy guarantee as data: the ones that are mechanisms too, and two that are not. */
@@ -66,31 +60,28 @@ export interface ProbabilisticDp {
   readonly delta: number;
 }
 
-const KINDS: Readonly<Record<string, unknown>> = {
-  'pure-dp': PURE_DP_KIND,
-  'approximate-dp': APPROXIMATE_DP_KIND,
-  gdp: GDP_KIND,
-  zcdp: ZCDP_KIND,
-  rdp: RDP_KIND,
-  tabulated: TABULATED_KIND,
-  'trade-off': TRADEOFF_KIND,
-};
+/** Kinds of mechanism that are guarantees; the last two are converted from, never into. */
+const KINDS = [
+  PURE_DP_KIND,
+  APPROXIMATE_DP_KIND,
+  GDP_KIND,
+  ZCDP_KIND,
+  RDP_KIND,
+  TABULATED_KIND,
+  TRADEOFF_KIND,
+  TCDP_KIND,
+  MCDP_KIND,
+] as readonly unknown[] as readonly Kind<Guarantee>[];
 
 /** What a conversion found, as the mechanism that it is too: `account` takes it. */
 export function stated(guarantee: Guarantee): Guarantee {
-  const kind = KINDS[guarantee.kind] as Kind<Guarantee> | undefined;
+  const kind = KINDS.find(({ name }) => name === guarantee.kind);
   return kind === undefined ? guarantee : made(kind, guarantee);
 }
 
 /** The kinds of guarantee that are converted, by name. */
 export const GUARANTEE_KINDS: readonly GuaranteeKind[] = [
-  'pure-dp',
-  'approximate-dp',
-  'gdp',
-  'zcdp',
-  'rdp',
-  'tabulated',
-  'trade-off',
+  ...KINDS.slice(0, -2).map(({ name }) => name as GuaranteeKind),
   'probabilistic-dp',
 ];
 
@@ -139,18 +130,7 @@ export function parseGuarantee(value: unknown): Guarantee {
     'tcdp',
     'mcdp',
   ] as const);
-  const build: { readonly [K in Guarantee['kind']]: (options: never) => Guarantee } = {
-    'pure-dp': pureDp,
-    'approximate-dp': approximateDp,
-    gdp,
-    zcdp,
-    rdp,
-    tabulated,
-    'trade-off': tradeoffPoints,
-    tcdp,
-    mcdp,
-    'probabilistic-dp': probabilisticDp,
-  };
   const { kind: _, ...options } = value as Guarantee;
-  return build[kind](options as never);
+  const build = KINDS.find(({ name }) => name === kind)?.build ?? probabilisticDp;
+  return build(options as never);
 }

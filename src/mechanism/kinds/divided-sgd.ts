@@ -15,6 +15,7 @@ import { ATOMS } from '../../methods/families/atoms.js';
 import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
+import { firstWhere } from '../../numeric/solve.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Adjacency } from '../adjacency.js';
 import { within } from '../checks.js';
@@ -128,13 +129,9 @@ function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): num
 function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): number {
   if (q === 1) return n;
   const logit = (log(q) - log1p(-q)) * (1 + 1e-15) + 1e-15;
-  let [low, high] = [Math.floor(q * n), n];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (logUpperTail(n, middle + 1, logit).upper + log(steps) <= LOG_LOST - 1e-12) high = middle;
-    else low = middle;
-  }
-  return high;
+  const least = Math.min(n, Math.floor(q * n) + 1);
+  const exceeded = (size: number): number => logUpperTail(n, size + 1, logit).upper + log(steps);
+  return least + firstWhere(n - least, (i) => exceeded(least + i) <= LOG_LOST - 1e-12);
 }
 
 /** What the scale of the noise says, of as many coordinates as keep it within `LARGEST_MU`. */
