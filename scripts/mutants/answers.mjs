@@ -1,5 +1,6 @@
 const GOALS = 'test/calibrate/wide-goals.test.ts';
 const MET = '%s: met only where it certainly is';
+const SHARES = 'test/calibrate/shares.test.ts';
 const TARGET = 'src/calibrate/target.ts';
 const DECIMAL = 'test/text/decimal.test.ts';
 const ROUNDED = 'test/text/rounded.test.ts';
@@ -27,6 +28,26 @@ export const ANSWERS = [
     find: 'const met = loss(subject);',
     put: 'const { lower } = loss(subject);\n      const met = { lower, upper: lower };',
     tests: [[GOALS, MET]],
+  },
+  {
+    term: 'shares of a curve: of epsilon as of delta',
+    proof: 'composition.md 4',
+    file: 'src/calibrate/curve-target.ts',
+    find: 'epsilon: share * epsilon,',
+    put: 'epsilon,',
+    tests: [
+      [
+        SHARES,
+        'of the curve of (1, 1e-5)-DP: two Laplace queries have half of epsilon each, a budget of 1 and little more',
+      ],
+    ],
+  },
+  {
+    term: 'shares of a budget: a part has its share of delta alone',
+    file: 'src/calibrate/shares.ts',
+    find: 'delta: share * target.delta }',
+    put: 'delta: target.delta }',
+    tests: [[SHARES, 'of (ε, δ): each part spends its own share of a budget that the whole just meets']],
   },
   {
     term: 'text: upper ends are rounded up',

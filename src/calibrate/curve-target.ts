@@ -1,4 +1,5 @@
 import { requireNumber } from '../errors.js';
+import { within } from '../mechanism/checks.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
@@ -17,16 +18,20 @@ interface Line {
 }
 
 /**
- * f ≥ g on the window, of a polygon from its first vertex there, where every line of a polygon on or above g is met: δ_f(ε) ≤ 1 − β − e^ε α at the slopes −e^ε of its
+ * f ≥ g on the window, of a polygon from the segment that enters it, where every line of a polygon on or above g is met: δ_f(ε) ≤ 1 − β − e^ε α at the slopes −e^ε of its
  * segments. For a polygon g these are its own segments and the target is exact; else they join certified tests of g, and
- * the target is stricter than g by less than the tests are apart.
+ * the target is stricter than g by less than the tests are apart. A share s of the curve has (sε, sδ) for each of its (ε, δ).
  *
- * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), or a g with no rate in it.
+ * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), a share not in (0, 1e6], or a g with no rate in it.
  */
-export function curveGoal(subject: Subject, alphaMinGiven: unknown): Goal {
+export function curveGoal(subject: Subject, alphaMinGiven: unknown, shareGiven: unknown = 1): Goal {
   const { f, ask } = seen(subject, 'tradeoff');
   const alphaMin = requireNumber('alphaMin', alphaMinGiven ?? 1e-10, 'a number in (0, 0.5)');
-  const lines = linesOf(f, log(alphaMin));
+  const share = within('share', shareGiven, 1e-9, 1e6);
+  const lines = linesOf(f, log(alphaMin)).map(({ epsilon, logDelta }) => ({
+    epsilon: share * epsilon,
+    logDelta: Math.min(0, log(share) + logDelta),
+  }));
   const loss = (trial: Trial): Bracket => {
     const run = trial.run();
     let [lower, upper] = [-Infinity, -Infinity];
@@ -37,7 +42,7 @@ export function curveGoal(subject: Subject, alphaMinGiven: unknown): Goal {
     }
     return bracket(lower, Math.max(lower, upper));
   };
-  const hidden = -expm1(ask.logDelta(0).upper);
+  const hidden = -expm1(Math.min(0, log(share) + ask.logDelta(0).upper));
   return {
     allowed: () => ({ mu: -2 * normalQuantileLog(log(Math.max(hidden, 1e-300) / 2)) }),
     excess: (trial) => ({ ...loss(trial), scale: 1 }),
@@ -54,7 +59,7 @@ function linesOf(f: TradeoffFunction, logAlphaMin: number): Line[] {
   const lines: Line[] = [{ epsilon: 0, logDelta: f.curve.logDelta(0).lower }];
   for (const [i, b] of points.entries()) {
     const a = points[i - 1];
-    if (a === undefined || !(b.fpr > a.fpr && b.tpr > a.tpr) || log(a.fpr) < logAlphaMin) continue;
+    if (a === undefined || !(b.fpr > a.fpr && b.tpr > a.tpr) || log(b.fpr) <= logAlphaMin) continue;
     const epsilon = log(b.tpr - a.tpr) - log(b.fpr - a.fpr);
     if (!(epsilon > 0)) continue;
     // δ = TPR − e^ε FPR, the same at either end but for rounding

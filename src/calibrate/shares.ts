@@ -15,11 +15,11 @@ const FINER = 0.01;
 /**
  * One budget for several mechanisms: the noise of each that spends its share, for the largest budget at which the whole is certified to meet the
  * target. Under `{ epsilon, delta }` a part spends its share of both alone; under `{ mu }` its share of μ², and Gaussian parts then
- * meet the target with the budget itself. Composed, parts cost less than the sum of their shares, so the budget shared may be larger than the target.
+ * meet the target with the budget itself. Under `{ tradeoff }` its share of ε and of δ for each (ε, δ) of the curve (docs/proofs/composition.md). Composed, parts cost less than the sum of their shares, so the budget shared may be larger than the target.
  *
  * @param shares Each a share and a mechanism as JSON with `"?"` for its noise (`scaleKnob`).
  * @returns As `calibrate`: `value` is the budget shared over the target, `mechanism` the composition in the order given.
- * @throws TypeError | RangeError for wrong shares or mechanisms, or a target other than these two.
+ * @throws TypeError | RangeError for wrong shares or mechanisms, or a target other than these three.
  * @example
  * const shares = [
  *   { share: 0.9, mechanism: { kind: 'gaussian', noiseMultiplier: '?' } },
@@ -67,5 +67,6 @@ function shareOf(target: Target, share: number, budget: number): Target {
   if ('epsilon' in target && 'delta' in target)
     return { epsilon: share * budget * target.epsilon, delta: share * target.delta };
   if ('mu' in target) return { ...target, mu: Math.sqrt(share) * budget * target.mu };
-  throw wrongType('target', '{ epsilon, delta } or { mu } for a budget that is shared', target);
+  if ('tradeoff' in target) return { ...target, share: share * budget };
+  throw wrongType('target', '{ epsilon, delta }, { mu } or { tradeoff } for a budget that is shared', target);
 }

@@ -34,8 +34,8 @@ export type Target =
   | { readonly rho: number }
   /** Rényi divergence of one order. */
   | { readonly renyi: number; readonly order: number }
-  /** f(α) ≥ g(α) for the g of a run, a profile or a trade-off function, wherever min(α, g(α)) ≥ alphaMin (default 1e-10). */
-  | { readonly tradeoff: Subject; readonly alphaMin?: number };
+  /** f(α) ≥ g(α) for the g of a run, a profile or a trade-off function, wherever min(α, g(α)) ≥ alphaMin (default 1e-10); with a share s, (sε, sδ) for each (ε, δ) of g. */
+  | { readonly tradeoff: Subject; readonly alphaMin?: number; readonly share?: number };
 
 /** Factor by which ε and δ are compared. */
 const NEARBY = 1.001;
@@ -58,6 +58,7 @@ export const TARGET_NAMES: readonly string[] = [
   'renyi',
   'order',
   'tradeoff',
+  'share',
 ];
 
 /** @throws TypeError | RangeError if the target is not exactly one of `Target`, or a number of it is not in its range. */
@@ -78,7 +79,8 @@ export function goalOf(target: Target): Goal {
   if (given('reconstruction', 'baseline')) return reconstructed(t['reconstruction'], t['baseline']);
   if (given('rho')) return zcdp(t['rho']);
   if (given('renyi', 'order')) return renyi(t['renyi'], t['order']);
-  if (given('tradeoff')) return curveGoal(t['tradeoff'] as Subject, t['alphaMin']);
+  if (given('tradeoff') || given('tradeoff', 'share'))
+    return curveGoal(t['tradeoff'] as Subject, t['alphaMin'], t['share']);
   throw wrongType(
     'target',
     'one of {epsilon, delta}, {mu}, {advantage}, {truePositiveRate, falsePositiveRate}, {bayesError, prior}, {positivePredictiveValue, prior, falsePositiveRate}, {reconstruction, baseline}, {rho}, {renyi, order}, {tradeoff}',

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
   account,
+  approximateDpTradeoff,
   calibrate,
   calibrateShares,
   compose,
   discreteGaussian,
   dpSgd,
   type gaussian,
+  gaussianTradeoff,
   laplace,
+  laplaceScaleKnob,
   scaleKnob,
 } from '../../src/index.js';
 import { reference, wasm } from '../helpers/runs.js';
@@ -16,6 +19,18 @@ const TRAINING = { kind: 'dp-sgd', noiseMultiplier: '?', samplingRate: 0.02, ste
 const HISTOGRAM = { kind: 'laplace', scale: { times: 40 }, sensitivity: 2 };
 const COUNT = { kind: 'discrete-gaussian', sigma: { times: 10 }, sensitivity: 1 };
 const TARGET = { epsilon: 2, delta: 1e-5 };
+
+/** P[Z > x], by a sum: no function of the library. */
+function tail(x: number): number {
+  const h = 1e-2;
+  let sum = 0;
+  for (let z = x + h / 2; z < x + 12; z += h) sum += h * Math.exp(-0.5 * z * z);
+  return sum / Math.sqrt(2 * Math.PI);
+}
+
+/** δ(ε) of a Gaussian (Balle, Wang 2018). */
+const gaussianDelta = (mu: number, epsilon: number): number =>
+  tail(epsilon / mu - mu / 2) - Math.exp(epsilon) * tail(epsilon / mu + mu / 2);
 
 describe('a common scale', () => {
   test.each([wasm, reference])('training, a histogram and a count meet one target together', (engine) => {
@@ -86,6 +101,63 @@ describe('shares of a budget', () => {
       const alone = account(wasm, parts[i]!).epsilon(share * 1e-5);
       expect(alone.upper / (share * found.value * 2)).toBeCloseTo(1, 3);
     }
+  });
+
+  test.each([wasm, reference])(
+    'of a curve: the whole is above it, and each part spends its share',
+    (engine) => {
+      const [s1, s2] = [0.8, 0.2];
+      const shares = [s1, s2].map((share) => ({
+        share,
+        mechanism: { kind: 'gaussian', noiseMultiplier: '?' },
+      }));
+      const found = calibrateShares(engine, shares, { tradeoff: gaussianTradeoff(1), alphaMin: 1e-4 });
+      if (!found.reached) throw new Error(found.reason);
+      // basic composition: a budget of 1 meets the target
+      expect(found.value).toBeGreaterThan(1);
+      const { parts } = found.mechanism as ReturnType<typeof compose>;
+      const mu = (parts as ReturnType<typeof gaussian>[]).map(({ noiseMultiplier }) => 1 / noiseMultiplier);
+      // Gaussians compose to one, and G_1 is the curve: the window of 1e-4 and 256 tests of it cost less than 1e-3
+      expect(Math.hypot(...mu)).toBeLessThanOrEqual(1 + 1e-9);
+      expect(Math.hypot(...mu)).toBeGreaterThan(1 - 2e-3);
+      // by their formula: the largest delta of a part, over its share of the curve's, at (1000 points of) the window
+      for (const [i, share] of [s1, s2].entries()) {
+        const t = share * found.value;
+        let worst = 0;
+        for (let epsilon = 0; epsilon <= 3.2; epsilon += 3.2e-3)
+          worst = Math.max(worst, gaussianDelta(mu[i]!, t * epsilon) / (t * gaussianDelta(1, epsilon)));
+        expect(worst).toBeCloseTo(1, 2);
+      }
+    },
+  );
+
+  test('of the curve of (1, 1e-5)-DP: two Laplace queries have half of epsilon each, a budget of 1 and little more', () => {
+    const part = { share: 0.5, mechanism: { kind: 'laplace', scale: '?', sensitivity: 1 } };
+    const target = { tradeoff: approximateDpTradeoff(1, 1e-5) };
+    const found = calibrateShares(wasm, [part, part], target, { tolerance: 1e-4 });
+    if (!found.reached) throw new Error(found.reason);
+    expect(found.value).toBeGreaterThanOrEqual(1);
+    expect(found.value).toBeLessThan(1.02);
+    expect(account(wasm, found.mechanism).epsilon(1e-5).upper).toBeLessThanOrEqual(1);
+  });
+
+  test('a curve of (1, 1e-5)-DP is met where (1, 1e-5) is: its first segment enters the window from alpha 0', () => {
+    const found = calibrate(wasm, laplaceScaleKnob({ sensitivity: 1, count: 1 }), { tradeoff: approximateDpTradeoff(1, 1e-5) });
+    if (!found.reached) throw new Error(found.reason);
+    // δ(1) = 1 − e^{(1 − 1/b)/2} of one Laplace query
+    const exact = 1 / (1 - 2 * Math.log1p(-1e-5));
+    expect(found.value).toBeGreaterThanOrEqual(exact * (1 - 1e-14));
+    expect(found.value).toBeLessThan(exact * (1 + 1e-5));
+  });
+
+  test('two parts of one share are one noise: sqrt 2 for the curve of 1-GDP', () => {
+    const part = { share: 0.5, mechanism: { kind: 'gaussian', noiseMultiplier: '?' } };
+    const found = calibrateShares(wasm, [part, part], { tradeoff: gaussianTradeoff(1), alphaMin: 1e-4 });
+    if (!found.reached) throw new Error(found.reason);
+    const [a, b] = (found.mechanism as ReturnType<typeof compose>).parts as ReturnType<typeof gaussian>[];
+    expect(a).toEqual(b);
+    expect(a!.noiseMultiplier).toBeGreaterThanOrEqual(Math.SQRT2 * (1 - 1e-9));
+    expect(a!.noiseMultiplier).toBeLessThan(Math.SQRT2 * (1 + 2e-3));
   });
 
   test('wrong shares are refused by name', () => {

@@ -192,11 +192,18 @@ describe('gdp risk', () => {
     expectHolds(answer.reconstruction[0]!.reconstruction, 0.2223033373, 1e-9);
     const { stdout } = await gdp(['risk', CIFAR, '--secrets', '2', '--singling-out', '1e-6,50000']);
     expect(stdout).toMatch(/^advantage +0\.5647$/m);
-    expect(stdout).toContain('No attacker is right about it more than 78.24 % of the time.');
+    expect(stdout).toContain('An attack tells which it was at most 78.24 % of the time.');
+    expect(stdout).toMatch(/^Of 2 such secrets in 2 records/m);
+    expect(stdout).toContain('A description that fits 1 in 1,000,000 people');
     expect(stdout).toContain(
-      'Where 50 % of the records were used, its alarms at 1 in 1,000 are right at most 98.45 %',
+      'Where 50 % of the records were used, its calls are right at most 98.45 % of the time (wrong calls: 1 in 1,000 unused records)',
     );
     expect(stdout).toMatch(/^singled out +1\.000$/m);
+    // every line of the table has a sentence before it
+    const [said, table] = stdout.split('The same by their names') as [string, string];
+    expect(said.trim().split('\n').length).toBe(
+      table.match(/^(error|TPR|PPV\(\d|secret|all|singled)/gm)!.length + 2,
+    );
   });
 
   it('names an option that is wrong', async () => {

@@ -1,6 +1,6 @@
 import { type Risk, type RiskOptions, risk as riskOf } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { oneIn, percentUp } from '../../text/rounded.js';
+import { oneIn, percentUp, roughText } from '../../text/rounded.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
@@ -65,9 +65,13 @@ function optionsOf(args: Args): RiskOptions {
   };
 }
 
+/** What the names of the table are short for. */
+const NAMES =
+  'The same by their names. FPR: unused records called used. TPR: used records called used.\nPPV(prior, FPR): records called used that were.';
+
 function textOf(answer: Risk, shown: Shown): string {
   const { singlingOut } = answer;
-  return [
+  const table = [
     line('advantage', answer.advantage, shown, FORMATS.rate),
     ...answer.truePositiveRate.map(({ falsePositiveRate, truePositiveRate }) =>
       line(`TPR at FPR ${shortDecimal(falsePositiveRate)}`, truePositiveRate, shown, FORMATS.rate),
@@ -103,37 +107,49 @@ function textOf(answer: Risk, shown: Shown): string {
           shown,
           FORMATS.rate,
         ),
-    `\n${sentences(answer).join('\n')}\n`,
   ].join('');
+  return `${sentences(answer).join('\n')}\n\n${NAMES}\n${table}`;
 }
 
-/** The numbers as a person reads them, each at its safe end. */
-function sentences({
-  advantage,
-  truePositiveRate,
-  bayesError,
-  positivePredictiveValue,
-  reconstruction,
-}: Risk): string[] {
-  const most = bayesError.find(({ prior }) => prior === 0.5);
+/** The numbers as a person reads them, each at its safe end, and beside it what is reached without the release. */
+function sentences(answer: Risk): string[] {
+  const parts = (share: number): string => `${roughText(100 * share)} %`;
+  const most = (share: number): string => `at most ${percentUp(share, 4)} %`;
+  const times = (share: number): string =>
+    `${oneIn(share)
+      .replace(' in ', ' time in ')
+      .replace(/^(?!1 )(\S+) time/, '$1 times')}`;
+  const { singlingOut } = answer;
   return [
-    advantage.upper >= 1
-      ? 'An attack that is always right about one record is not ruled out.'
-      : most === undefined
-        ? ''
-        : `A record was used or left out by the toss of a coin. No attacker is right about it more than ${percentUp(1 - most.bayesError.lower, 4)} % of the time. A guess is right 50 % of the time.`,
-    ...truePositiveRate.map(
+    'The release is all that the model or the statistics make public. An attack knows it, and everything about all other records.',
+    ...(answer.advantage.upper >= 1
+      ? ['An attack that is always right about one record is not ruled out.']
+      : answer.bayesError.map(({ prior, bayesError }) =>
+          prior === 0.5
+            ? `A coin decides whether one record is used. An attack tells which it was ${most(1 - bayesError.lower)} of the time. Without the release it is right 50 % of the time.`
+            : `A record is used with a chance of ${parts(prior)}. An attack tells whether it was ${most(1 - bayesError.lower)} of the time. Without the release it is right ${parts(Math.max(prior, 1 - prior))} of the time.`,
+        )),
+    ...answer.truePositiveRate.map(
       ({ falsePositiveRate, truePositiveRate: { upper } }) =>
-        `With false alarms for ${oneIn(falsePositiveRate)} unused records, an attack finds at most ${percentUp(upper, 4)} % of the used ones.`,
+        `An attack that wrongly calls ${oneIn(falsePositiveRate)} unused records used finds ${most(upper)} of the used ones. Without the release it finds ${parts(falsePositiveRate)}.`,
     ),
-    ...positivePredictiveValue.map(
+    ...answer.positivePredictiveValue.map(
       ({ prior, falsePositiveRate, positivePredictiveValue: { upper } }) =>
-        `Where ${shortDecimal(100 * prior)} % of the records were used, its alarms at ${oneIn(falsePositiveRate)} are right at most ${percentUp(upper, 4)} % of the time.`,
+        `Where ${parts(prior)} of the records were used, its calls are right ${most(upper)} of the time (wrong calls: ${oneIn(falsePositiveRate)} unused records). Without the release they are right ${parts(prior)} of the time.`,
     ),
-    ...reconstruction.map(
+    ...answer.reconstruction.map(
       ({ baseline, reconstruction: { upper } }) =>
-        `Someone with a chance of ${oneIn(baseline)} to guess a secret in one record has a chance of at most ${percentUp(upper, 4)} % after the release.`,
+        `A secret in one record that is guessed ${times(baseline)} without the release is guessed ${most(upper)} of the time with it.`,
     ),
-    'These hold for the most exposed record and for every attack. A common record is exposed less.',
-  ].filter((sentence) => sentence !== '');
+    ...answer.severalSecrets.map(
+      ({ secrets, baseline, all, any }) =>
+        `Of ${secrets} such secrets in ${secrets} records (${times(baseline)} each), all are guessed ${most(all.upper)} of the time, and one or more ${most(any.upper)}.`,
+    ),
+    ...(singlingOut === undefined
+      ? []
+      : [
+          `A description that fits ${oneIn(singlingOut.weight)} people fits exactly one of the ${roughText(singlingOut.size)} records ${most(singlingOut.singlingOut.upper)} of the time, however it is chosen from the release.`,
+        ]),
+    'These are limits: no attack does better on any record.',
+  ];
 }
