@@ -142,7 +142,9 @@ describe('shares of a budget', () => {
   });
 
   test('a curve of (1, 1e-5)-DP is met where (1, 1e-5) is: its first segment enters the window from alpha 0', () => {
-    const found = calibrate(wasm, laplaceScaleKnob({ sensitivity: 1, count: 1 }), { tradeoff: approximateDpTradeoff(1, 1e-5) });
+    const found = calibrate(wasm, laplaceScaleKnob({ sensitivity: 1, count: 1 }), {
+      tradeoff: approximateDpTradeoff(1, 1e-5),
+    });
     if (!found.reached) throw new Error(found.reason);
     // δ(1) = 1 − e^{(1 − 1/b)/2} of one Laplace query
     const exact = 1 / (1 - 2 * Math.log1p(-1e-5));
