@@ -31,6 +31,9 @@ import { ERFCX_COEFFICIENTS } from './erfcx-table.js';
 const STEP = 1 / 128;
 /** The cell of log that holds 1. */
 const LOG_CELL_OF_1 = 159;
+/** How many units above the nearest one 1/c of each cell is, plus 17, a digit each (`logInverses` of scripts/lib/log-cells.mjs looks for them). */
+export const LOG_INVERSES =
+  'csb4lp3wkc7klhn8p7p2mq875c8d9f2t67m5b11wjqlpbump3rsmsar4ltndu4ccor5gmj541h6cfkvr97luf2a839teg4e3aubgjcekln8hsngp59oouw7tqqfflh1hovt7qkt1fvge59bwx9kwj11d3ohghhghiihhagdwvimwwcn4rehrd9rl82ksgdmusf2eolqnql93ainhuh4wq21ehfhbjt2nnhqfn3l3js7945kb4hnsp8ofma7sg5pi';
 
 let cached: Float64Array | undefined;
 let complete = false;
@@ -160,7 +163,9 @@ function fillLog(table: Float64Array): void {
     const start = direction > 0 ? LOG_CELL_OF_1 : LOG_CELL_OF_1 - 1;
     for (let i = start; i >= 0 && i < LOG_CELLS; i += direction) {
       const middle = 0.5 * (edge(i) + edge(i + 1));
-      const inverse = i === start ? 1 : shortInverse(middle, Math.abs(i - start) <= 4);
+      const unit = Math.abs(i - start) <= 4 ? 2 ** -10 : 2 ** -18;
+      const above = Number.parseInt(LOG_INVERSES[i], 36) - 17;
+      const inverse = i === start ? 1 : (Math.round(1 / (middle * unit)) + above) * unit;
       value = add(value, logRatio(last, inverse));
       last = inverse;
       const { hi, lo } = add(value, { hi: excess(inverse), lo: 0 });
@@ -169,20 +174,6 @@ function fillLog(table: Float64Array): void {
       table.set([head, hi - head + lo], LOG_TABLE + 2 * (LOG_CELLS + i));
     }
   }
-}
-
-/**
- * A number near 1/x whose reciprocal, as a double, is nearest to the exact one among its neighbours: multiples of 2⁻¹⁸, or
- * of 2⁻¹⁰ near 1, where a product with the distance from c is then exact.
- */
-function shortInverse(x: number, near: boolean): number {
-  const unit = near ? 2 ** -10 : 2 ** -18;
-  const reach = near ? 2 ** -10 : 2 ** -14;
-  let best = Math.round(1 / (x * unit)) * unit;
-  for (let m = Math.ceil((1 / x - reach) / unit); m * unit <= 1 / x + reach; m++) {
-    if (Math.abs(excess(m * unit)) < Math.abs(excess(best))) best = m * unit;
-  }
-  return best;
 }
 
 /** x·c − 1 for c = 1/x as a double: log of c is that of 1/x plus this. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { logInverses } from '../../scripts/lib/log-cells.mjs';
 import * as constants from '../../src/kernel/constants.js';
+import { LOG_INVERSES } from '../../src/kernel/tables.js';
 
 // Oracle: 40 digits by integer arithmetic, no floating point before the last rounding.
 const ONE = 10n ** 40n;
@@ -90,4 +92,9 @@ test('powers of two are what their names say', () => {
     2 ** -20,
     2 ** 20,
   ]);
+});
+
+test('1/c of each cell of log is the one that a search over its neighbours finds', () => {
+  // a search of its own, once, where the library has the answers written down
+  expect(LOG_INVERSES).toBe(logInverses(constants.LOG_ORIGIN, constants.LOG_CELLS, 159));
 });

@@ -1,0 +1,1 @@
+export function logInverses(origin: number, cells: number, cellOf1: number): string;
