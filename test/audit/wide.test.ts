@@ -75,7 +75,7 @@ test('thresholds taken from the scores cost the number of all that there could b
 });
 
 test('one run: a claim of a run is the hull of its own two directions', () => {
-  const run = runOf([[0.7, 0.3, 3]]);
+  const run = runOf([[1, 0.3, 10]]);
   for (const [canaries, guesses, correct] of [
     [20, 20, 18],
     [12, 10, 10],
