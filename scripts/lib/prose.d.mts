@@ -7,6 +7,8 @@ export interface Sentence {
 export function sentences(text: string): Sentence[];
 /** Those of a page in Markdown, without code, tables and headings. */
 export function proseOfMarkdown(text: string): Sentence[];
+/** Those in the cells of its tables. */
+export function cellsOfMarkdown(text: string): Sentence[];
 /** Those in the strings and JSX of a source. */
 export function proseOfSource(path: string, source: string): Sentence[];
 /** The middle of the numbers. */

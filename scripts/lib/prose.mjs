@@ -31,6 +31,12 @@ export function proseOfMarkdown(text) {
     .flatMap(sentences);
 }
 
+/** The sentences in the cells of a page's tables. */
+export function cellsOfMarkdown(text) {
+  const rows = text.split('\n').filter((line) => /^\s*\|/.test(line));
+  return rows.flatMap((row) => row.replace(/\]\([^)]*\)/g, ']').split('|')).flatMap(sentences);
+}
+
 /** Strings, templates and text of JSX in a source; what a template puts in counts as a word. */
 export function proseOfSource(path, source) {
   const file = ts.createSourceFile(
@@ -52,7 +58,7 @@ export function proseOfSource(path, source) {
   visit(file);
   // a text of a sentence or more, no list of classes, path or markup
   return found
-    .filter((text) => /[a-z]{2,} [a-z]{2,}.* /i.test(text) && !/[{}<>;=]/.test(text))
+    .filter((text) => /[a-z]{2,} [a-z]{2,}.* /i.test(text) && !/[{}<>]|;\s*$|;\w|: \w+;|\w=[\w"']/.test(text))
     .flatMap(sentences)
     .filter(({ words }) => words > 3);
 }

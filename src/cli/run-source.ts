@@ -68,9 +68,9 @@ export const ENGINE_FLAGS: Flags = {
 };
 
 export const RUN_OPERAND = `what a run left: Opacus state or .pt checkpoint,
-DpEvent, TF-privacy flags or statement, PLD proto, a
+DpEvent, TF-privacy flags or statement, PLD proto. Also a
 mechanism or an earlier answer as JSON, or a CSV of
-alpha,beta or x,y or epsilon,delta; - is standard input`;
+alpha,beta or x,y or epsilon,delta. - is standard input`;
 
 export interface Source {
   readonly mechanism: Mechanism;

@@ -85,7 +85,8 @@ function readingMarks(alpha: number, found: number, log: boolean): Mark[] {
       type: 'text',
       at: [alpha, found],
       dx: right ? -13 : 14,
-      dy: right ? -12 : found > 0.85 ? 24 : log ? 20 : 5,
+      // above an axis that would strike it through
+      dy: right ? -12 : found > 0.85 ? 24 : log ? 20 : found < 0.05 ? -8 : 5,
       anchor: right ? 'end' : 'start',
       text: percentUp(found) === '100' ? 'all' : `${percentUp(found)} %`,
       className: 'l0',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  cellsOfMarkdown,
   median,
   proseOfMarkdown,
   proseOfSource,
@@ -39,6 +40,12 @@ describe.each(SURFACES)('%s', (_, least, proseOf) => {
     expect(median(found.map(({ words }) => words))).toBeLessThanOrEqual(USUAL);
     expect(found.filter(({ words }) => words > LONGEST).map(({ text }) => text)).toEqual([]);
   });
+});
+
+it('tables of README and guide have no sentence that is longer', () => {
+  const cells = ['README.md', ...under('docs/guide', /\.md$/)].flatMap((path) => cellsOfMarkdown(read(path)));
+  expect(cells.length).toBeGreaterThan(80);
+  expect(cells.filter(({ words }) => words > LONGEST).map(({ text }) => text)).toEqual([]);
 });
 
 /** What stopped a reader, and what took its place says otherwise. */
@@ -92,6 +99,16 @@ describe('the measure', () => {
       'one item of a list',
       'another item of it',
     ]);
+  });
+  it('reads the cells of tables one by one', () => {
+    const text =
+      '| loader | what it is |\n| --- | --- |\n| one of them | It draws [a batch](x.md) each time. Twice. |';
+    expect(cellsOfMarkdown(text).map(({ words }) => words)).toEqual([3, 3, 6]);
+  });
+  it('reads sentences with semicolons and equals signs, not styles or markup', () => {
+    const source =
+      "const a = 'It is long; it has two parts, where ε = 0 is right.'; const b = 'color: red; margin: 0 auto of it;';";
+    expect(proseOfSource('a.ts', source).map(({ words }) => words)).toEqual([12]);
   });
   it('reads strings, templates and JSX', () => {
     const source =
