@@ -282,7 +282,8 @@ const EVENTS: Readonly<Record<string, Known>> = {
 
 const NO_GAUSSIAN =
   'a record may be in the batch several times, and noise other than Gaussian has no pair here for that; withReplacementAmplified bounds one such release from above';
-const MULTIVARIATE = 'discrete Gaussian noise on several coordinates is not the one-dimensional mechanism';
+const MULTIVARIATE =
+  'which whole-number change of several coordinates is worst hangs on epsilon, so no one pair is known; ZCDpEvent(sensitivity^2/(2 sigma^2)) is an upper bound (Canonne, Kamath, Steinke 2020)';
 
 /** Orders at which a divergence that grows with its order is stated: 1 + 2^(k/32 − 6). */
 const ORDERS = Array.from({ length: 577 }, (_, k) => 1 + exp((k / 32 - 6) * Math.LN2));
@@ -379,7 +380,7 @@ function sampled(inner: Mechanism, sample: (one: Basic) => Mechanism): Mechanism
     if (mechanism.kind !== 'gaussian') {
       throw unsupported(
         'a sampled event',
-        'it composes other than Gaussian releases on one and the same sample',
+        'it composes other than Gaussian releases on one and the same sample; put a "tabulated" mechanism, with delta of what is composed, on the sample',
       );
     }
     precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);

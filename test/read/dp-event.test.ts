@@ -247,9 +247,12 @@ describe('DpEvent as repr', () => {
     ['SingleEpochTreeAggregationDpEvent(1.0, [])', 'a whole number or a list'],
     ['UnsupportedDpEvent()', 'the file itself says'],
     ['ZCDpEvent(rho=0.5, xi=-0.1)', '"event.xi" must be a number >= 0'],
-    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0, dimension=2)', 'several coordinates'],
-    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0)', 'several coordinates'],
-    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=1.5)', 'several coordinates'],
+    [
+      'DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0, dimension=2)',
+      'ZCDpEvent(sensitivity^2/(2 sigma^2))',
+    ],
+    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0)', 'ZCDpEvent(sensitivity^2/(2 sigma^2))'],
+    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=1.5)', 'ZCDpEvent(sensitivity^2/(2 sigma^2))'],
     ['SampledWithReplacementDpEvent(100, 10, LaplaceDpEvent(1.0))', 'other than Gaussian'],
     [
       'PoissonSampledDpEvent(0.1, PoissonSampledDpEvent(0.1, GaussianDpEvent(1.0)))',
