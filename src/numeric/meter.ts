@@ -38,13 +38,19 @@ export class Place {
 }
 
 /** What a question has paid, by key. */
-type Paid = Map<unknown, { done: boolean; readonly inner: Map<number, Paid> }>;
+type Paid = Map<unknown, Entry>;
+
+/** Whether a value is paid, and what is paid in the caches that its making made. There are many, most without caches. */
+interface Entry {
+  done: boolean;
+  inner: Map<number, Paid> | undefined;
+}
 
 interface Frame {
   readonly place: Place | undefined;
   readonly key: unknown;
   readonly price: (number | Touch)[];
-  readonly seen: Map<Place, Set<unknown>>;
+  seen: Map<Place, Set<unknown>> | undefined;
   own: number;
   born: number;
   /** Nothing is to be paid: the value was paid for before. */
@@ -141,8 +147,9 @@ export function priced<V>(place: Place, key: unknown, make: () => V): Priced<V> 
   charge(0);
   const outer = frame;
   const payer = question?.bounded && !outer?.free ? question : undefined;
-  const paid = outer?.free === true || (payer !== undefined && entryOf(payer, place, key).done);
-  const own: Frame = { place, key, price: [], seen: new Map(), own: 0, born: 0, free: paid };
+  const entry = payer && entryOf(payer, place, key);
+  const paid = outer?.free === true || entry?.done === true;
+  const own: Frame = { place, key, price: [], seen: undefined, own: 0, born: 0, free: paid };
   frame = own;
   let value: V;
   try {
@@ -154,7 +161,7 @@ export function priced<V>(place: Place, key: unknown, make: () => V): Priced<V> 
   if (own.own > 0) own.price.push(own.own);
   const made = { value, price: own.price };
   if (outer !== undefined) record(outer, { place, key, price: made.price });
-  if (payer !== undefined) entryOf(payer, place, key).done = true;
+  if (entry !== undefined) entry.done = true;
   return made;
 }
 
@@ -169,6 +176,7 @@ export function touch(place: Place, key: unknown, price: Price): void {
 }
 
 function record(to: Frame, touched: Touch): void {
+  to.seen ??= new Map();
   let keys = to.seen.get(touched.place);
   if (keys === undefined) {
     keys = new Set();
@@ -191,11 +199,11 @@ function pay(from: Question, { place, key, price }: Touch): void {
   entry.done = true;
 }
 
-function entryOf(of: Question, place: Place, key: unknown): { done: boolean; inner: Map<number, Paid> } {
+function entryOf(of: Question, place: Place, key: unknown): Entry {
   const paid = paidAt(of, place);
   let entry = paid.get(key);
   if (entry === undefined) {
-    entry = { done: false, inner: new Map() };
+    entry = { done: false, inner: undefined };
     paid.set(key, entry);
   }
   return entry;
@@ -209,9 +217,10 @@ function paidAt(of: Question, place: Place): Paid {
     paid = of.roots.get(place) ?? new Map();
     of.roots.set(place, paid);
   } else {
-    const { inner } = entryOf(of, within.place, within.key);
-    paid = inner.get(ordinal) ?? new Map();
-    inner.set(ordinal, paid);
+    const entry = entryOf(of, within.place, within.key);
+    entry.inner ??= new Map();
+    paid = entry.inner.get(ordinal) ?? new Map();
+    entry.inner.set(ordinal, paid);
   }
   place.asked = of;
   place.paid = paid;
@@ -222,7 +231,7 @@ function paidAt(of: Question, place: Place): Paid {
 export function free<V>(make: () => V): V {
   charge(0);
   const outer = frame;
-  frame = { place: undefined, key: undefined, price: [], seen: new Map(), own: 0, born: 0, free: true };
+  frame = { place: undefined, key: undefined, price: [], seen: undefined, own: 0, born: 0, free: true };
   try {
     return make();
   } finally {
