@@ -29,6 +29,18 @@ export const GRID = [
     tests: [[STARVED, OUTSIDE]],
   },
   {
+    term: 'grid: mass at infinity that is rounded above 1 counts as 1',
+    file: 'src/methods/grid/tilted-table.ts',
+    find: 'log1p(-Math.min(1, measure.infinity))',
+    put: 'log1p(-measure.infinity)',
+    tests: [
+      [
+        'test/account/mechanisms.test.ts',
+        '(ε, δ)-DP whose δ is a few doubles below 1 is nearly certain to reveal all',
+      ],
+    ],
+  },
+  {
     term: 'grid: round-off of the FFT',
     file: TABLE,
     find: 'deltaError: 1.01 * (perEntryError * deltaWeights + outside)',
