@@ -1,3 +1,4 @@
+import type { ComposedRun } from '../account/composed-run.js';
 import { requireNumber } from '../errors.js';
 import { within } from '../mechanism/checks.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
@@ -6,7 +7,7 @@ import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { Vertices } from '../run/directed-run.js';
 import { type Subject, seen } from '../tradeoff/subject.js';
 import type { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
-import type { Goal, Trial } from './goal.js';
+import { type Goal, logRatio, type Trial } from './goal.js';
 
 /** Tests of a curve that bends, from slope −1 to the window's edge. */
 const TESTS = 256;
@@ -15,12 +16,18 @@ const TESTS = 256;
 interface Line {
   readonly epsilon: number;
   readonly logDelta: number;
+  /** Of the line that enters the window: the rate of false positives there. Left of it the line holds nothing. */
+  readonly from?: number;
 }
 
+/** The chord that bounds the slope at the window's edge is this share of it wide. */
+const CHORD = 0.1;
+
 /**
- * f ≥ g on the window, of a polygon from the segment that enters it, where every line of a polygon on or above g is met: δ_f(ε) ≤ 1 − β − e^ε α at the slopes −e^ε of its
- * segments. For a polygon g these are its own segments and the target is exact; else they join certified tests of g, and
- * the target is stricter than g by less than the tests are apart. A share s of the curve has (sε, sδ) for each of its (ε, δ).
+ * f ≥ g on the window, where every line of a polygon on or above g is met: δ_f(ε) ≤ 1 − β − e^ε α at the slopes −e^ε of its
+ * segments. For a polygon g these are its own segments; else they join certified tests of g, and the target is stricter than g by less
+ * than the tests are apart. The segment that enters the window at α₀ is met by less: f(α₀) on or above it where f falls no faster than
+ * it from there on. A share s of the curve has (sε, sδ) for each of its (ε, δ).
  *
  * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), a share not in (0, 1e6], or a g with no rate in it.
  */
@@ -28,17 +35,18 @@ export function curveGoal(subject: Subject, alphaMinGiven: unknown, shareGiven: 
   const { f, ask } = seen(subject, 'tradeoff');
   const alphaMin = requireNumber('alphaMin', alphaMinGiven ?? 1e-10, 'a number in (0, 0.5)');
   const share = within('share', shareGiven, 1e-9, 1e6);
-  const lines = linesOf(f, log(alphaMin)).map(({ epsilon, logDelta }) => ({
+  const lines = linesOf(f, log(alphaMin)).map(({ epsilon, logDelta, ...rest }) => ({
+    ...rest,
     epsilon: share * epsilon,
     logDelta: Math.min(0, log(share) + logDelta),
   }));
   const loss = (trial: Trial): Bracket => {
     const run = trial.run();
     let [lower, upper] = [-Infinity, -Infinity];
-    for (const { epsilon, logDelta } of lines) {
-      const here = run.logDelta(epsilon);
-      lower = Math.max(lower, here.lower - logDelta);
-      upper = Math.max(upper, here.upper - logDelta);
+    for (const line of lines) {
+      const here = excessOver(line, run);
+      lower = Math.max(lower, here.lower);
+      upper = Math.max(upper, here.upper);
     }
     return bracket(lower, Math.max(lower, upper));
   };
@@ -53,6 +61,20 @@ export function curveGoal(subject: Subject, alphaMinGiven: unknown, shareGiven: 
   };
 }
 
+/** By how much f passes a line, in logarithms; at most 0 where it is certified not to. */
+function excessOver({ epsilon, logDelta, from }: Line, run: ComposedRun): Bracket {
+  const { lower, upper } = run.logDelta(epsilon);
+  const whole = bracket(lower - logDelta, upper - logDelta);
+  if (from === undefined || !(whole.upper > 0)) return whole;
+  // f is convex: a chord that ends at the edge is as steep as f is anywhere behind it
+  const [before, edge] = [run.truePositiveRate((1 - CHORD) * from), run.truePositiveRate(from)];
+  const fall = exp(epsilon) * CHORD * from;
+  const most = exp(logDelta) + exp(epsilon) * from;
+  const beyond = logRatio(edge, most * (1 - ROUNDINGS));
+  const flat = edge.upper - before.lower <= fall * (1 - ROUNDINGS);
+  return bracket(Math.min(whole.lower, beyond.lower), flat ? beyond.upper : whole.upper);
+}
+
 /** Lines through neighbouring points of g, steepest first, and that of slope −1. */
 function linesOf(f: TradeoffFunction, logAlphaMin: number): Line[] {
   const points = f.curve.forward.vertices === undefined ? testsOf(f, logAlphaMin) : verticesOf(f);
@@ -64,7 +86,12 @@ function linesOf(f: TradeoffFunction, logAlphaMin: number): Line[] {
     if (!(epsilon > 0)) continue;
     // δ = TPR − e^ε FPR, the same at either end but for rounding
     const delta = Math.min(...[a, b].map(({ fpr, tpr }) => tpr - exp(epsilon) * fpr)) - ROUNDINGS * b.tpr;
-    lines.push({ epsilon, logDelta: delta > 0 ? log(delta) : -Infinity });
+    const enters = log(a.fpr) < logAlphaMin;
+    lines.push({
+      epsilon,
+      logDelta: delta > 0 ? log(delta) : -Infinity,
+      ...(enters && { from: exp(logAlphaMin) }),
+    });
   }
   return lines;
 }

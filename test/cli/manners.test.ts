@@ -44,6 +44,7 @@ test('the tasks of the guide are commands as they are, in as many keys as it say
     expect(Number(keys)).toBe(line!.length + 1);
   }
   const rows = text
+    .slice(0, text.indexOf('\n## '))
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .slice(2);

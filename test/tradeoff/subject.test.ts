@@ -294,7 +294,8 @@ describe('calibration to a curve', () => {
   const knob = noiseMultiplierKnob();
   test('a polygon: the noise whose curve touches one of its lines', () => {
     const target = breakpoints([{ alpha: 0.1, beta: 0.5 }]);
-    const found = calibrate(wasm, knob, { tradeoff: target }, { adjacency: 'add-remove' });
+    const options = { adjacency: 'add-remove' } as const;
+    const found = calibrate(wasm, knob, { tradeoff: target, alphaMin: 0.1 }, options);
     if (!found.reached) throw new Error('out of reach');
     // the one segment in the window has slope −1: δ_μ(0) ≤ 0.4
     const exact = 1 / (2 * normalQuantile(0.7));
@@ -303,6 +304,14 @@ describe('calibration to a curve', () => {
     const own = runOf(gaussian({ noiseMultiplier: found.value }));
     for (const alpha of [0.1, 0.3, 0.5])
       expect(own.tradeoff(alpha).upper).toBeGreaterThanOrEqual(0.6 - alpha);
+    // G_mu is below the first segment, 1 - 5 alpha, however small mu is: the window's edge tells which may be
+    for (const alphaMin of [1e-10, 1e-4]) {
+      const edge = calibrate(wasm, knob, { tradeoff: target, alphaMin }, options);
+      if (!edge.reached) throw new Error('out of reach');
+      const mu = normalQuantile(1 - alphaMin) - normalQuantile(1 - 5 * alphaMin);
+      expect(edge.value).toBeGreaterThanOrEqual((1 / mu) * (1 - 1e-7));
+      expect(edge.value).toBeLessThan((1 / mu) * 1.001);
+    }
   });
 
   test('as private as a Gaussian is that Gaussian; as a run, no less', () => {
