@@ -84,11 +84,10 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
 
   async function open(
     fragment = '',
-    { width = 1280, dark = false, path = built }: { width?: number; dark?: boolean; path?: string } = {},
+    { width = 1280, path = built }: { width?: number; path?: string } = {},
   ): Promise<Opened> {
     const page = await browser.newPage({
       viewport: { width, height: 900 },
-      colorScheme: dark ? 'dark' : 'light',
       acceptDownloads: true,
     });
     page.setDefaultTimeout(120_000);
@@ -349,16 +348,18 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
       ['compare', '#v=1&s=6&x=log&y=alpha&c=s%3D9.4&c=s%3D12', [320, 768, 1280, 2560]],
       ['shuffled', '#v=1&l=shuffled&a=zeroout&k=3&y=fit', [390]],
     ] as const) {
+      const { page, troubles } = await open(fragment, { width: widths[0] });
+      await until(page, 'gdpPage.kept.every(({ answer }) => answer?.others !== undefined)');
       for (const [i, width] of widths.entries()) {
-        const { page, troubles } = await open(fragment, { width, dark: i % 2 === 1 });
-        await until(page, 'gdpPage.kept.every(({ answer }) => answer?.others !== undefined)');
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme: i % 2 === 1 ? 'dark' : 'light' });
         await drawn(page);
         expect(await page.evaluate(FAULTS), `${name} at ${width}`).toEqual([]);
         if (width !== 2560) expect(await violations(page), `${name} at ${width}`).toEqual([]);
         expect(troubles).toEqual([]);
         await page.screenshot({ path: `${folder}${name}-${width}.png`, fullPage: true });
-        await page.close();
       }
+      await page.close();
     }
   });
 
