@@ -59,7 +59,7 @@ function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v1
   store(sums, add(load(sums, 32), mul(magnitude, load(NODE, 80))), 32);
 }
 
-/** The same of 1/(re + iτ), times sinh(w)/w, w = (re + iτ)·half, where half > 0; `grown` holds sinh and cosh of re·half. */
+/** Places 1/(re + iτ), times sinh(w)/w, w = (re + iτ)·half, where half > 0; `grown` holds sinh and cosh of re·half. */
 function placePole(out: usize, row: usize, sums: usize, re: f64, tau: v128, half: f64, grown: usize): void {
   const norm = div(all(1), add(all(re * re), mul(tau, tau)));
   let size = sqrt(norm);

@@ -162,8 +162,22 @@ export function requireOptions<T extends object>(
 const NUMBERS =
   /^(0 or )?(?:a )?(finite |whole )?numbers?(?: in ([[(])(.+), (.+)([\])])| from (.+) to (.+)| (>=|<=|>) (.+))?$/;
 
+/** Tests that were read, by their words. Words with sizes in them are many, so all are forgotten where there are `MOST_READ`. */
+const READ = new Map<string, (x: number) => boolean>();
+const MOST_READ = 512;
+
 /** What the words for some numbers say, as a test: read from the words, so that the two cannot differ. */
 export function saidBy(words: string): (x: number) => boolean {
+  let test = READ.get(words);
+  if (test === undefined) {
+    test = readFrom(words);
+    if (READ.size >= MOST_READ) READ.clear();
+    READ.set(words, test);
+  }
+  return test;
+}
+
+function readFrom(words: string): (x: number) => boolean {
   const found = NUMBERS.exec(words);
   if (found === null) throw new Error(`no test is said by "${words}"`);
   const [, zero, kind, opened, from, to, closed, first, last, sign, than] = found;

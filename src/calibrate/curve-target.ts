@@ -29,13 +29,13 @@ const CHORD = 0.1;
  * than the tests are apart. The segment that enters the window at α₀ is met by less: f(α₀) on or above it where f falls no faster than
  * it from there on. A share s of the curve has (sε, sδ) for each of its (ε, δ).
  *
- * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), a share not in (0, 1e6], or a g with no rate in it.
+ * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), a share not in [1e-9, 1e6], or a g with no rate in it.
  */
 export function curveGoal(subject: Subject, alphaMinGiven: unknown, shareGiven: unknown = 1): Goal {
   const { f, ask } = seen(subject, 'tradeoff');
   const alphaMin = requireNumber('alphaMin', alphaMinGiven ?? 1e-10, 'a number in (0, 0.5)');
   const share = within('share', shareGiven, 1e-9, 1e6);
-  const lines = linesOf(f, log(alphaMin)).map(({ epsilon, logDelta, ...rest }) => ({
+  const lines = linesOf(f, alphaMin).map(({ epsilon, logDelta, ...rest }) => ({
     ...rest,
     epsilon: share * epsilon,
     logDelta: Math.min(0, log(share) + logDelta),
@@ -76,7 +76,8 @@ function excessOver({ epsilon, logDelta, from }: Line, run: ComposedRun): Bracke
 }
 
 /** Lines through neighbouring points of g, steepest first, and that of slope −1. */
-function linesOf(f: TradeoffFunction, logAlphaMin: number): Line[] {
+function linesOf(f: TradeoffFunction, alphaMin: number): Line[] {
+  const logAlphaMin = log(alphaMin);
   const points = f.curve.forward.vertices === undefined ? testsOf(f, logAlphaMin) : verticesOf(f);
   const lines: Line[] = [{ epsilon: 0, logDelta: f.curve.logDelta(0).lower }];
   for (const [i, b] of points.entries()) {
@@ -90,7 +91,7 @@ function linesOf(f: TradeoffFunction, logAlphaMin: number): Line[] {
     lines.push({
       epsilon,
       logDelta: delta > 0 ? log(delta) : -Infinity,
-      ...(enters && { from: exp(logAlphaMin) }),
+      ...(enters && { from: alphaMin }),
     });
   }
   return lines;
