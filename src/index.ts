@@ -65,6 +65,10 @@ export { type BallsAndBins, ballsAndBins } from './mechanism/kinds/balls-and-bin
 export { type BoundedRange, boundedRange } from './mechanism/kinds/bounded-range.js';
 export { type CappedPoisson, cappedPoisson } from './mechanism/kinds/capped-poisson.js';
 export { type DiscreteGaussian, discreteGaussian } from './mechanism/kinds/discrete-gaussian.js';
+export {
+  type DiscreteGaussianVector,
+  discreteGaussianVector,
+} from './mechanism/kinds/discrete-gaussian-vector.js';
 export { type DiscreteLaplace, discreteLaplace } from './mechanism/kinds/discrete-laplace.js';
 export { type DividedSgd, dividedSgd } from './mechanism/kinds/divided-sgd.js';
 export { type Gaussian, gaussian } from './mechanism/kinds/gaussian.js';

@@ -8,6 +8,7 @@ export const EXAMPLES = [
   gaussian,
   { kind: 'laplace', scale: 2, sensitivity: 1 },
   { kind: 'discrete-gaussian', sigma: 2, sensitivity: 1 },
+  { kind: 'discrete-gaussian-vector', sigma: 4, sensitivity: 2 },
   { kind: 'discrete-laplace', scale: 2, sensitivity: 1 },
   { kind: 'randomized-response', epsilon: 1, categories: 3 },
   { kind: 'pure-dp', epsilon: 1 },

@@ -78,7 +78,8 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   const hop = hopsOf(raw, adjacency);
   if (hop !== undefined) directions = directions.map((run) => hoppedRun(run, hop));
   const units = stepsInUnits(raw, adjacency);
-  const known = attacked.length > 0 ? limitsBetween(composition, attacked) : limitsOf(composition);
+  const known =
+    attacked.length > 0 ? limitsBetween(composition, attacked, hop === undefined) : limitsOf(composition);
   return new ComposedRun(directions, {
     mechanism,
     adjacency,
@@ -121,11 +122,15 @@ function aboveAttacks(
 }
 
 /** The limits of a run between the pairs that dominate and those that are attained. */
-function limitsBetween(composition: Composition, attacked: readonly (readonly Step[])[]): Limits {
+function limitsBetween(
+  composition: Composition,
+  attacked: readonly (readonly Step[])[],
+  attains: boolean,
+): Limits {
   const { tailMu, muCeiling } = limitsOf(composition);
   const least = Math.max(...attacked.map((each) => limitsOf(composition.with(each)).tailMu.lower));
   // a world that is only close to that of the run says nothing of its tail
-  const from = muCeiling < Infinity ? Math.min(least, tailMu.upper) : 0;
+  const from = attains ? Math.min(least, tailMu.upper) : 0;
   return { tailMu: bracket(from, tailMu.upper), muCeiling, gaussian: false };
 }
 

@@ -129,6 +129,8 @@ function renyiOf(mechanism: Basic, order: number): number {
       return renyiOfLaplace(mechanism.sensitivity / mechanism.scale, order);
     case 'discrete-gaussian': // Canonne, Kamath, Steinke 2020, prop. 5
       return (order * (mechanism.sensitivity / mechanism.sigma) ** 2) / 2;
+    case 'discrete-gaussian-vector':
+      return order * (kindOf(mechanism).rho?.(mechanism) ?? Infinity);
     case 'bounded-range': // Cesar, Rogers 2021
       return Math.min((order * mechanism.epsilon ** 2) / 8, mechanism.epsilon);
     case 'zcdp':

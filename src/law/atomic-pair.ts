@@ -161,7 +161,7 @@ function suffixes(loss: Float64Array, q: Float64Array) {
 
 /** Atoms within rounding of an edge lie on it: a cell holds what is on its lower edge. */
 function intervals(
-  { loss, p, q, relative = RELATIVE, error, minusInfinity, beyond = 0 }: Atoms,
+  { loss, p, q, relative = RELATIVE, error, lossError = 0, minusInfinity, beyond = 0 }: Atoms,
   edges: Float64Array,
 ): IntervalMasses {
   const n = edges.length - 1;
@@ -171,7 +171,7 @@ function intervals(
   masses.p[k] += minusInfinity + beyond;
   for (let i = 0; i < loss.length; i++) {
     const y = loss[i];
-    const near = 16 * U * (Math.abs(y) + 1e-3);
+    const near = 16 * U * (Math.abs(y) + 1e-3) + lossError;
     while (k + 1 < n && edges[k + 1] <= y + near) k++;
     masses.p[k] += p[i];
     masses.q[k] += q[i];

@@ -5,7 +5,7 @@ import type { Atoms } from './pair.js';
 
 /** Atoms on a lattice of losses, as they are; undefined if they do not lie on it. */
 export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undefined {
-  const { loss, q, beyond = 0 } = atoms;
+  const { loss, q, beyond = 0, lossError = 0 } = atoms;
   const n = loss.length;
   const slack = (atoms.relative ?? RELATIVE) + 4 * U;
   if (n === 0) return undefined;
@@ -18,7 +18,7 @@ export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undef
     const at = Math.round(loss[i] / step);
     const off = Math.abs(loss[i] - at * step);
     if (off > 1e-12 * (step + Math.abs(loss[i]))) return undefined;
-    displacement = Math.max(displacement, off + 4e-16 * Math.abs(loss[i]));
+    displacement = Math.max(displacement, off + 4e-16 * Math.abs(loss[i]) + lossError);
     upper[at - first] += q[i] * (1 + slack);
     lower[at - first] += q[i] * (1 - slack);
   }

@@ -28,6 +28,8 @@ export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step
 
 /** A step as the releases that dominate it together. */
 function inParts(step: Step, adjacency: Adjacency): Step[] {
+  // what is on one sample is not sampled part by part
+  if (step.sampling !== 'all') return [step];
   const parts = kindOf(step.mechanism).parts?.(step.mechanism, adjacency);
   if (parts === undefined) return [step];
   return parts.map(({ mechanism, count, rate = 1 }) => ({

@@ -138,7 +138,11 @@ const EVENTS: Readonly<Record<string, Known>> = {
       const norm = requirePositive('sensitivity', sensitivity);
       // an integer vector with a norm below √2 has one entry at most: only then the dimension does not matter
       if (norm * norm * (1 + 1e-12) >= 2 && dimension !== 1)
-        throw unsupported('DiscreteGaussianDpEvent', MULTIVARIATE);
+        return basic.discreteGaussianVector({
+          sigma: sigma as number,
+          sensitivity: norm,
+          ...(dimension !== undefined && { dimension: dimension as number }),
+        });
       const whole = Math.floor(norm);
       return basic.discreteGaussian({ sigma: sigma as number, sensitivity: whole });
     },
@@ -282,8 +286,6 @@ const EVENTS: Readonly<Record<string, Known>> = {
 
 const NO_GAUSSIAN =
   'a record may be in the batch several times, and noise other than Gaussian has no pair here for that; withReplacementAmplified bounds one such release from above';
-const MULTIVARIATE =
-  'which whole-number change of several coordinates is worst hangs on epsilon, so no one pair is known; ZCDpEvent(sensitivity^2/(2 sigma^2)) is an upper bound (Canonne, Kamath, Steinke 2020)';
 
 /** Orders at which a divergence that grows with its order is stated: 1 + 2^(k/32 − 6). */
 const ORDERS = Array.from({ length: 577 }, (_, k) => 1 + exp((k / 32 - 6) * Math.LN2));

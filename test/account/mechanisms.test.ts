@@ -360,6 +360,7 @@ describe('plain data', () => {
       datasetSize: 5000,
     }),
     parseMechanism({ kind: 'noisy-max', epsilon: 0.5 }),
+    parseMechanism({ kind: 'discrete-gaussian-vector', sigma: 2, sensitivity: 2 }),
     parseMechanism({ kind: 'with-replacement', noiseMultiplier: 2, sampleSize: 4, datasetSize: 100 }),
     parseMechanism({ kind: 'fixed-batches', noiseMultiplier: 2, bins: 3, places: 'kept' }),
     parseMechanism({ kind: 'tree-aggregation', noiseMultiplier: 2, steps: 3 }),

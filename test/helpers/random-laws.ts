@@ -40,6 +40,13 @@ export const RANDOM_MECHANISMS: Readonly<
     r() < 0.3
       ? basic.discreteGaussian({ sigma: between(r, 0.05, 2), sensitivity: 1 })
       : basic.discreteGaussian({ sigma: between(r, 0.5, 20), sensitivity: whole(r, 1, 4) }),
+  'discrete-gaussian-vector': (r) =>
+    basic.discreteGaussianVector({
+      sigma: between(r, 0.5, 6),
+      sensitivity: between(r, 1, 3),
+      ...(r() < 0.5 && { dimension: whole(r, 1, 6) }),
+      ...(r() < 0.5 && { sensitivityL1: whole(r, 1, 6) }),
+    }),
   'discrete-laplace': (r) =>
     r() < 0.3
       ? basic.discreteLaplace({ scale: between(r, 0.01, 100), sensitivity: whole(r, 1, 3) })

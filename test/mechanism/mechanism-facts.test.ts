@@ -16,6 +16,7 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   gaussian: 0.5,
   laplace: 0,
   'discrete-gaussian': 0.5,
+  'discrete-gaussian-vector': 0.5,
   'discrete-laplace': 0,
   'randomized-response': 0,
   'pure-dp': 0,

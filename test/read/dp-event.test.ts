@@ -9,6 +9,7 @@ import {
   cappedPoisson,
   compose,
   discreteGaussian,
+  discreteGaussianVector,
   discreteLaplace,
   dpSgd,
   gaussian,
@@ -103,6 +104,14 @@ describe('DpEvent as repr', () => {
     [
       'DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.5, dimension=1)',
       discreteGaussian({ sigma: 4, sensitivity: 3 }),
+    ],
+    [
+      'DiscreteGaussianDpEvent(sigma=4.0, sensitivity=1.5)',
+      discreteGaussianVector({ sigma: 4, sensitivity: 1.5 }),
+    ],
+    [
+      'DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0, dimension=2)',
+      discreteGaussianVector({ sigma: 4, sensitivity: 3, dimension: 2 }),
     ],
     ['EpsilonDeltaDpEvent(epsilon=1.0, delta=1e-6)', approximateDp({ epsilon: 1, delta: 1e-6 })],
     ['EpsilonDeltaDpEvent(epsilon=1.0, delta=0.0)', pureDp({ epsilon: 1 })],
@@ -247,12 +256,8 @@ describe('DpEvent as repr', () => {
     ['SingleEpochTreeAggregationDpEvent(1.0, [])', 'a whole number or a list'],
     ['UnsupportedDpEvent()', 'the file itself says'],
     ['ZCDpEvent(rho=0.5, xi=-0.1)', '"event.xi" must be a number >= 0'],
-    [
-      'DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0, dimension=2)',
-      'ZCDpEvent(sensitivity^2/(2 sigma^2))',
-    ],
-    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0)', 'ZCDpEvent(sensitivity^2/(2 sigma^2))'],
-    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=1.5)', 'ZCDpEvent(sensitivity^2/(2 sigma^2))'],
+    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=0.5)', '"event.sensitivity" must be'],
+    ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0, dimension=0)', '"event.dimension" must be'],
     ['SampledWithReplacementDpEvent(100, 10, LaplaceDpEvent(1.0))', 'other than Gaussian'],
     [
       'PoissonSampledDpEvent(0.1, PoissonSampledDpEvent(0.1, GaussianDpEvent(1.0)))',

@@ -33,6 +33,7 @@ const VALID: Record<string, unknown>[] = [
   GAUSSIAN,
   { kind: 'laplace', scale: 2, sensitivity: 1 },
   { kind: 'discrete-gaussian', sigma: 2, sensitivity: 1 },
+  { kind: 'discrete-gaussian-vector', sigma: 2, sensitivity: 2, sensitivityL1: 3, dimension: 4 },
   { kind: 'discrete-laplace', scale: 2, sensitivity: 1 },
   { kind: 'randomized-response', epsilon: 1, categories: 4 },
   { kind: 'pure-dp', epsilon: 1 },

@@ -8,6 +8,7 @@ export * from './balls-and-bins.js';
 export * from './bounded-range.js';
 export * from './capped-poisson.js';
 export * from './discrete-gaussian.js';
+export * from './discrete-gaussian-vector.js';
 export * from './discrete-laplace.js';
 export * from './divided-sgd.js';
 export * from './gaussian.js';

@@ -28,6 +28,7 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
   const loss = Float64Array.from(losses);
   const logMass = Float64Array.from(masses, (p) => log(p));
   const n = loss.length;
+  const stated = atoms.lossError ?? 0;
   const massError = Math.max(MASS_ERROR, atoms.relative ?? 0);
   const tilted = (c: number): { weight: Float64Array; top: number; total: number } => {
     let top = -Infinity;
@@ -42,7 +43,7 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
   };
   /** Relative error of a tilted weight. */
   const slack = (c: number, i: number): number =>
-    massError + U * (8 + Math.abs(logMass[i]) + 8 * Math.abs(c * loss[i]));
+    massError + U * (8 + Math.abs(logMass[i]) + 8 * Math.abs(c * loss[i])) + Math.abs(c) * stated;
   return {
     logMassP: q === 1 ? log1p(-atoms.minusInfinity) : 0,
     logMassQ: log1p(-q * atoms.infinity),
@@ -74,7 +75,7 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
           loss,
           weight: weight.map((w) => w / total),
           weightError: loss.map((_, i) => slack(nodes.c, i) + U * Math.abs(top)),
-          lossError: loss.map((y) => 8 * U * Math.abs(y) + (q < 1 ? 8 * U * -expm1(-q) : 0)),
+          lossError: loss.map((y) => 8 * U * Math.abs(y) + (q < 1 ? 8 * U * -expm1(-q) : 0) + stated),
           missing: 0,
         },
         nodes,

@@ -1,0 +1,139 @@
+import { exp } from '../numeric/scalar.js';
+import { atomicPair } from './atomic-pair.js';
+import { discreteGaussianAtoms } from './atoms.js';
+import type { AtomicPair, Atoms } from './pair.js';
+import { MOST_WORK, productAtoms } from './product-atoms.js';
+import { tabulatedAtoms } from './tabulated-atoms.js';
+
+/** What one record may change of whole numbers, each of which has discrete Gaussian noise σ: vectors of whole numbers with these norms. */
+export interface Changes {
+  readonly sigma: number;
+  /** Largest squared l2 norm, a whole number. */
+  readonly squared: number;
+  /** Largest l1 norm. */
+  readonly sum: number;
+  /** Numbers there are; ∞ where not known. */
+  readonly dimension: number;
+}
+
+/** A vector up to signs and order: its entries ≥ 1, the largest first, and how many there are of each. */
+export type Shift = readonly (readonly [entry: number, count: number])[];
+
+/** More vectors, none of which is worse than another, are not told apart. */
+const MOST_SHIFTS = 40;
+/** Entries of a vector that is looked for one by one, and of one of equal entries. */
+const MOST_ENTRIES = 400;
+const MOST_EQUAL = 1e6;
+/** What a product leaves out, as a logarithm: the first that is affordable. */
+const LOG_RARE = [-640, -150];
+
+/**
+ * The vectors of which every other admissible one is at most, entry by entry; undefined where there are more than 40. A larger entry is never
+ * better: docs/proofs/discrete-vector.md, 1.
+ */
+export function worstShifts({ squared, sum, dimension }: Changes): Shift[] | undefined {
+  const most = Math.min(dimension, sum, squared);
+  if (most > MOST_ENTRIES) return undefined;
+  const found: Shift[] = [];
+  const visit = (entries: readonly number[], norm: number, total: number): void => {
+    if (found.length > MOST_SHIFTS) return;
+    const smallest = entries.at(-1) ?? Infinity;
+    // no entry can be larger, and there can be no further one
+    const full =
+      total + 1 > sum ||
+      norm + Math.min(2 * smallest + 1, entries.length < dimension ? 1 : Infinity) > squared;
+    if (full) found.push(counted(entries));
+    if (full || entries.length === dimension) return;
+    const largest = Math.min(smallest, sum - total, Math.floor(Math.sqrt(squared - norm)));
+    for (let s = largest; s >= 1; s--) visit([...entries, s], norm + s * s, total + s);
+  };
+  visit([], 0, 0);
+  return found.length > MOST_SHIFTS ? undefined : found;
+}
+
+function counted(entries: readonly number[]): Shift {
+  const counts = new Map<number, number>();
+  for (const s of entries) counts.set(s, (counts.get(s) ?? 0) + 1);
+  return [...counts];
+}
+
+/** Two admissible vectors, where the worst are too many: the largest entry first and then what is left, and equal entries. */
+export function someShifts({ squared, sum, dimension }: Changes): Shift[] {
+  const greedy: number[] = [];
+  let [norm, left] = [squared, sum];
+  while (norm >= 1 && left >= 1 && greedy.length < Math.min(dimension, MOST_ENTRIES)) {
+    const own = Math.min(left, Math.floor(Math.sqrt(norm)));
+    greedy.push(own);
+    norm -= own * own;
+    left -= own;
+  }
+  const count = Math.min(squared, sum, dimension, MOST_EQUAL);
+  const entry = Math.min(Math.floor(Math.sqrt(squared / count)), Math.floor(sum / count));
+  return [counted(greedy), [[entry, count]]];
+}
+
+/** Largest squared norm of an admissible vector, from above. */
+export function squaredNorm({ squared, sum }: Changes): number {
+  return Math.min(squared, sum * sum);
+}
+
+/** The depth at which the laws of the vectors take at most `MOST_WORK` multiplications, about; undefined where there is none. */
+export function affordable(sigma: number, shifts: readonly Shift[]): number | undefined {
+  return LOG_RARE.find((depth) => {
+    const reach = 2 * sigma * Math.sqrt(-2 * depth) + 3;
+    let work = 0;
+    for (const shift of shifts) {
+      let norm = 0;
+      for (const [entry, count] of shift) {
+        // by squares: few products, the last of them the largest
+        norm += entry * entry * count;
+        work += reach * Math.sqrt(count) * reach * (Math.sqrt(norm) + 1) * (count > 1 ? 2 : 1);
+      }
+    }
+    return work < MOST_WORK;
+  });
+}
+
+/** The losses of a change by one vector: discrete Gaussians by its entries, on one lattice. */
+function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
+  const parts = shift.map(([entry, count]) => ({ atoms: discreteGaussianAtoms(sigma, entry), count }));
+  const found = productAtoms(parts, 1 / (2 * sigma * sigma), depth);
+  if (found === undefined) throw new Error('losses of discrete Gaussian noise are on one lattice');
+  return found;
+}
+
+/** The pair of a change by one vector; by its largest entry alone, which is no worse, where that takes too long. */
+export function shiftPair(sigma: number, shift: Shift): AtomicPair {
+  const depth = affordable(sigma, [shift]);
+  return atomicPair(
+    depth === undefined ? discreteGaussianAtoms(sigma, shift[0][0]) : shiftAtoms(sigma, shift, depth),
+  );
+}
+
+/** δ below this is taken with what lies beyond. */
+const LEAST = 1e-285;
+
+/**
+ * A pair that dominates the changes by all of these vectors: its δ is the largest of theirs at the multiples of 1/2σ², on which all losses lie, and
+ * between them its chord in e^ε.
+ */
+export function worstPair(sigma: number, shifts: readonly Shift[]): AtomicPair {
+  const depth = affordable(sigma, shifts)!;
+  const unit = 1 / (2 * sigma * sigma);
+  const laws = shifts.map((shift) => shiftAtoms(sigma, shift, depth));
+  const runs = laws.map((atoms) => atomicPair({ ...atoms, beyond: 0 }).forward);
+  const points: { epsilon: number; delta: number }[] = [];
+  for (let k = 0; ; k++) {
+    const delta = Math.max(...runs.map((run) => exp(run.logDelta(k * unit).upper) * (1 + 1e-12)));
+    points.push({ epsilon: k * unit, delta });
+    if (delta < LEAST) break;
+  }
+  const { infinity, ...table } = tabulatedAtoms(points);
+  return atomicPair({
+    ...table,
+    infinity: 0,
+    minusInfinity: 0,
+    beyond: infinity * (1 + 1e-9) + Math.max(...laws.map(({ beyond = 0 }) => beyond)),
+    tailMu: Math.max(...laws.map(({ tailMu }) => tailMu)),
+  });
+}

@@ -1,0 +1,150 @@
+import { requireOptions, requireWhole } from '../../errors.js';
+import {
+  affordable,
+  type Changes,
+  type Shift,
+  shiftPair,
+  someShifts,
+  squaredNorm,
+  worstPair,
+  worstShifts,
+} from '../../law/discrete-vector.js';
+import { ATOMS } from '../../methods/families/atoms.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { requireRatio, within, zeroOr } from '../checks.js';
+import type { Kind, Part } from '../kind.js';
+import { made } from '../made.js';
+import { bare } from './bare.js';
+import { DISCRETE_GAUSSIAN_KIND } from './discrete-gaussian.js';
+import { ZCDP_KIND } from './zcdp.js';
+
+/**
+ * Whole numbers, each plus noise k with probability ∝ e^{−k²/2σ²}, of which one record changes several at once. Which change is worst hangs on ε, so
+ * the answer is a bracket: docs/proofs/discrete-vector.md.
+ */
+export interface DiscreteGaussianVector {
+  readonly kind: 'discrete-gaussian-vector';
+  /** σ in [0.05, 1e4], in units of the numbers; 0 is no privacy, ε = ∞. */
+  readonly sigma: number;
+  /** Largest l2 norm of the change: 1 … 1e6, with sensitivity/σ ≤ 50. */
+  readonly sensitivity: number;
+  /** Largest l1 norm of it, a whole number from 1 to 1e12; no limit of its own unless given. */
+  readonly sensitivityL1?: number;
+  /** How many numbers there are, 1 … 1e12; any unless given. */
+  readonly dimension?: number;
+  /** Set by the account: one record is replaced by another, which doubles the norms. */
+  readonly replaced?: true;
+  /** Set by the account: the change is this one. */
+  readonly shift?: Shift;
+}
+
+/**
+ * Discrete Gaussian noise on several whole numbers, with norms of the vector by which one record changes them.
+ *
+ * @throws TypeError | RangeError for values outside the ranges stated at `DiscreteGaussianVector`.
+ * @example
+ * const counts = discreteGaussianVector({ sigma: 2, sensitivity: 2, dimension: 10 });
+ * account(engine, counts, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.41511
+ */
+export function discreteGaussianVector(options: {
+  sigma: number;
+  sensitivity: number;
+  sensitivityL1?: number;
+  dimension?: number;
+}): DiscreteGaussianVector {
+  requireOptions('discreteGaussianVector', options, ['sigma', 'sensitivity', 'sensitivityL1', 'dimension']);
+  const sigma = zeroOr('sigma', options?.sigma, 0.05, 1e4);
+  const sensitivity = within('sensitivity', options.sensitivity, 1, 1e6);
+  if (sigma > 0) requireRatio('sigma', sigma, sensitivity, 0, 50);
+  const { sensitivityL1, dimension } = options;
+  return made(DISCRETE_GAUSSIAN_VECTOR_KIND, {
+    sigma,
+    sensitivity,
+    ...(sensitivityL1 !== undefined && {
+      sensitivityL1: requireWhole('sensitivityL1', sensitivityL1, 1, 1e12),
+    }),
+    ...(dimension !== undefined && { dimension: requireWhole('dimension', dimension, 1, 1e12) }),
+  });
+}
+
+/** Whole numbers of norm √N: the square may be an ulp below N. */
+const ROUNDED = 1 + 1e-12;
+
+function changesOf(m: DiscreteGaussianVector): Changes {
+  const times = m.replaced ? 2 : 1;
+  const { sigma, sensitivity, sensitivityL1 = Infinity, dimension = Infinity } = m;
+  return {
+    sigma,
+    squared: Math.floor(sensitivity * sensitivity * times * times * ROUNDED),
+    sum: sensitivityL1 * times,
+    dimension,
+  };
+}
+
+/** The worst changes, where there are not too many to tell apart. */
+function worstOf(m: DiscreteGaussianVector): Shift[] | undefined {
+  const shifts = worstShifts(changesOf(m));
+  return shifts !== undefined && affordable(m.sigma, shifts) !== undefined ? shifts : undefined;
+}
+
+/** A change as one-dimensional releases. */
+function partsOf(sigma: number, shift: Shift): Part[] {
+  return shift.map(([entry, count]) => ({
+    mechanism: made(DISCRETE_GAUSSIAN_KIND, { sigma, sensitivity: entry }),
+    count,
+  }));
+}
+
+/** Canonne, Kamath, Steinke 2020, prop. 5, of each number. */
+function rhoOf(m: DiscreteGaussianVector): number {
+  return (squaredNorm(changesOf(m)) / (2 * m.sigma * m.sigma)) * (1 + 1e-15);
+}
+
+export const DISCRETE_GAUSSIAN_VECTOR_KIND: Kind<DiscreteGaussianVector> = {
+  name: 'discrete-gaussian-vector',
+  families: [ATOMS],
+  facts: {
+    title: 'Discrete Gaussian noise on several numbers',
+    standing: 'bound',
+    adjacency: 'add-remove and zero-out; replace-one doubles the sensitivities',
+    tail: 'Gaussian, mu_t = sensitivity/sigma, or below it where no whole numbers have that norm',
+    source: 'Canonne, Kamath, Steinke 2020; docs/proofs/discrete-vector.md',
+    wide: 'where more than 40 changes could be the worst, or sigma is large, the upper end is that of zCDP',
+  },
+  fields: ['sigma', 'sensitivity'],
+  optional: ['sensitivityL1', 'dimension'],
+  build: discreteGaussianVector,
+  describe: (m) =>
+    `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, of several numbers, sensitivity ${shortDecimal(m.sensitivity)}`,
+  pair: (m) => {
+    const shifts = m.shift === undefined ? worstOf(m)! : [m.shift];
+    return shifts.length === 1 ? shiftPair(m.sigma, shifts[0]) : worstPair(m.sigma, shifts);
+  },
+  doubled: (m) => ({ ...m, replaced: true }),
+  sampled: (m) => {
+    if (m.sigma === 0) return bare();
+    if (m.shift !== undefined || worstOf(m) !== undefined) return undefined;
+    return { rate: 1, mechanism: made(ZCDP_KIND, { rho: rhoOf(m) }) };
+  },
+  rho: rhoOf,
+  parts: (m, adjacency) => {
+    if (m.sigma === 0) return undefined;
+    if (m.shift !== undefined) return partsOf(m.sigma, m.shift);
+    const shifts = adjacency === 'replace-one' ? undefined : worstOf(m);
+    return shifts?.length === 1 ? partsOf(m.sigma, shifts[0]) : undefined;
+  },
+  attacks: (m, adjacency) => {
+    if (m.sigma === 0) return [];
+    const { sigma } = m;
+    const shifts = worstOf(m) ?? someShifts(changesOf(m));
+    if (adjacency !== 'replace-one' && shifts.length === 1) return [];
+    const times = adjacency === 'replace-one' ? 2 : 1;
+    return shifts.map((shift) =>
+      made(DISCRETE_GAUSSIAN_VECTOR_KIND, {
+        sigma,
+        sensitivity: m.sensitivity,
+        shift: shift.map(([entry, count]) => [entry * times, count] as const),
+      }),
+    );
+  },
+};
