@@ -114,6 +114,7 @@ export const POLICY: readonly Rule[] = [
     // cost: some hundred frequencies a question, whatever the number of steps
     // width: as asked for down to rounding, at any depth
     enough: 0,
+    keeps: true,
     runs: (c, method) => {
       if (method !== 'spectral') return reached(c) === 'plain' ? c.of(contoursOf)?.plain : undefined;
       const contours = c.of(contoursOf);

@@ -69,6 +69,11 @@ interface Answered {
 /** A way that ran out. */
 const OUT = Symbol('out');
 
+/** The ways that ran out in a question. */
+function noneOut(): Set<number> {
+  return new Set();
+}
+
 class FirstWithin implements ChoosyRun {
   /** By the way, the loss, the width and the floor that they were asked for. */
   private readonly deltas = new Recent<string, Bracket>(MOST_HELD);
@@ -175,7 +180,7 @@ class FirstWithin implements ChoosyRun {
 
   /** What is asked of the i-th way; undefined where it does not serve, OUT where it has run out in this question. */
   private within<T>(i: number, ask: (way: Made) => T): T | typeof OUT | undefined {
-    const out = noted(this, () => new Set<number>());
+    const out = noted(this, noneOut);
     if (out.has(i)) return OUT;
     const asked = (): T | undefined => {
       const way = this.made.of(i, () => this.make(i));
@@ -264,7 +269,7 @@ class FirstWithin implements ChoosyRun {
 
   /** The last way of every policy serves always: without one, all that could ran out. */
   private noneServes(): Error {
-    if (noted(this, () => new Set<number>()).size > 0) runOut();
+    if (noted(this, noneOut).size > 0) runOut();
     return new Error('none of the ways serves');
   }
 }

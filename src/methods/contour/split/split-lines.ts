@@ -152,6 +152,7 @@ export class SplitLines implements LineSource {
   private readonly long: Lines;
   private readonly made = new Once(() => new Parts(this.kernel, this.rare));
   private readonly guide = new Once(() => this.guiding());
+  private readonly ways: readonly (() => Pick<LineSource, 'delta' | 'test'> | undefined)[];
 
   constructor(
     private readonly kernel: Kernel,
@@ -163,10 +164,10 @@ export class SplitLines implements LineSource {
   ) {
     this.short = new Lines(kernel, laws, usual, USUAL_NODES);
     this.long = new Lines(kernel, laws, usual);
+    this.ways = this.cheapestFirst();
   }
 
-  /** The cheapest first. */
-  private get ways(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
+  private cheapestFirst(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
     const [short, parts, few] = [() => this.short, () => this.parts, () => this.few];
     const steps = this.rare.sampled.reduce((sum, { count }) => sum + count, 0);
     if (this.rare.sampled.length > MANY) return [short, parts];
