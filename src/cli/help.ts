@@ -4,7 +4,7 @@ import { COMMANDS } from './commands/index.js';
 import { COMMON_FLAGS } from './common-flags.js';
 import { EXAMPLES } from './examples.js';
 import type { Flags } from './flags.js';
-import { BESIDE_FILE, PHASE_FLAGS } from './phase.js';
+import { BESIDE_FILE, PHASE_FLAGS } from './phase-flags.js';
 
 const COLUMN = 27;
 

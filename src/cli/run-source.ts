@@ -27,7 +27,7 @@ import {
   placesOf,
   recordsOf,
   SAMPLINGS,
-} from './phase.js';
+} from './phase-flags.js';
 
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {

@@ -14,7 +14,7 @@ import type { Command, Context, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { value } from '../flags.js';
 import { DIGITS_FLAGS, shownOf, toJson } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import {
   ACCOUNT_FLAGS,

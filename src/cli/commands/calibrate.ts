@@ -28,7 +28,7 @@ import type { Command, Output } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { value } from '../flags.js';
 import { DIGITS_FLAGS, FORMATS, line, type Safe, shownOf, toJson } from '../output.js';
-import { adjacencyOf, PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase.js';
+import { adjacencyOf, PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase-flags.js';
 import { ACCOUNT_FLAGS, EFFORT_FLAGS, effortOf, engineOf } from '../run-source.js';
 
 const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;

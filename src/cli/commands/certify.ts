@@ -3,7 +3,7 @@ import type { Command } from '../command.js';
 import { output, value } from '../flags.js';
 import { toJson } from '../output.js';
 import { writtenOut } from '../output-path.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 
 export const certify: Command = {

@@ -5,7 +5,7 @@ import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { list, value } from '../flags.js';
 import { DIGITS_FLAGS, endsText, FORMATS, inTurn, type Shown, shownOf, toJson } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import {
   ACCOUNT_FLAGS,
   EFFORT_FLAGS,

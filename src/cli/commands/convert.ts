@@ -16,7 +16,7 @@ import type { Command, Context } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { list, value } from '../flags.js';
 import { DIGITS_FLAGS, line, type Safe, type Shown, shownOf, toJson } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { numberOrText, shortForm } from '../short-form.js';
 import { suggestion } from '../suggest.js';

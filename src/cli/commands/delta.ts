@@ -5,7 +5,7 @@ import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { list, toggle } from '../flags.js';
 import { answers, DIGITS_FLAGS, inTurn } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 

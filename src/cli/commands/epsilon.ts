@@ -4,7 +4,7 @@ import { seen } from '../../tradeoff/subject.js';
 import type { Command } from '../command.js';
 import { list } from '../flags.js';
 import { answers, DIGITS_FLAGS, inTurn } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 

@@ -1,7 +1,7 @@
 import { identify as identifyOf } from '../../index.js';
 import type { Command } from '../command.js';
 import { DIGITS_FLAGS, FORMATS, line, shownOf, toJson } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { profileSvg, SVG_FLAGS, writeSvg } from '../profile-plot.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';

@@ -12,7 +12,7 @@ import type { Command, Output } from '../command.js';
 import { UsageError } from '../errors.js';
 import { type Flags, toggle, value } from '../flags.js';
 import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import { engineOf, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';

@@ -5,7 +5,7 @@ import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { type Flags, value } from '../flags.js';
 import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
 import { accountedRun, engineOf, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';

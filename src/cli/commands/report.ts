@@ -24,7 +24,7 @@ import { input, list, output, toggle, value } from '../flags.js';
 import { requireOneStdin } from '../input.js';
 import { DIGITS_FLAGS, shownOf } from '../output.js';
 import { writtenOut } from '../output-path.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { GROUP_FLAGS, grouped, groupOf } from '../subject-source.js';
 import { evidenceIn } from './audit.js';

@@ -1,12 +1,12 @@
 import { type Risk, type RiskOptions, risk as riskOf } from '../../index.js';
-import { shortDecimal } from '../../text/decimal.js';
-import { oneIn, percentUp, roughText } from '../../text/rounded.js';
+import { roundDecimal, shortDecimal } from '../../text/decimal.js';
+import { grouped, oneIn, percentUp, roughText } from '../../text/rounded.js';
 import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { list, value } from '../flags.js';
 import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
@@ -38,7 +38,9 @@ export const risk: Command = {
     const options = optionsOf(args);
     const { subject, provenance } = await subjectOf(args, context, 'risk');
     const answer = riskOf(subject, options);
-    return args.has('json') ? toJson({ ...answer, ...provenance }) : textOf(answer, shownOf(args));
+    return args.has('json')
+      ? toJson({ ...answer, ...provenance })
+      : textOf(answer, shownOf(args), args.has('records-per-person') ? 'person' : 'record');
   },
 };
 
@@ -66,10 +68,13 @@ function optionsOf(args: Args): RiskOptions {
 }
 
 /** What the names of the table are short for. */
-const NAMES =
-  'The same by their names. FPR: unused records called used. TPR: used records called used.\nPPV(prior, FPR): records called used that were.';
+const NAMES = `The same by the names that specialists use, as fractions of 1.
+FPR: of the records that are not in the data, the share accused.
+TPR: of the records that are in the data, the share accused.
+PPV(prior, FPR): of the accused, the share that is in the data.
+Advantage: the largest difference of TPR and FPR. Error: how often the attacker is wrong.`;
 
-function textOf(answer: Risk, shown: Shown): string {
+function textOf(answer: Risk, shown: Shown, unit: Unit): string {
   const { singlingOut } = answer;
   const table = [
     line('advantage', answer.advantage, shown, FORMATS.rate),
@@ -108,48 +113,81 @@ function textOf(answer: Risk, shown: Shown): string {
           FORMATS.rate,
         ),
   ].join('');
-  return `${sentences(answer).join('\n')}\n\n${NAMES}\n${table}`;
+  return `${sentences(answer, unit).join('\n')}\n\n${NAMES}\n${table}`;
+}
+
+/** Who is protected: one record, or a person with all theirs. */
+type Unit = 'record' | 'person';
+
+const WHO: Readonly<Record<Unit, { readonly one: string; readonly many: string; readonly place: string }>> = {
+  record: { one: 'one record', many: 'records', place: 'in one record' },
+  person: { one: 'one person', many: 'people', place: 'in the records of one person' },
+};
+
+/** Chances below this are told as once in so many. */
+const RARE = 1e-3;
+
+/** A chance at most, from above. */
+function atMost(chance: number): string {
+  if (!(chance > 0 && chance < RARE)) return `at most ${percentUp(chance)} % of the time`;
+  return `at most 1 time in ${grouped(roundDecimal(1 / chance, 'down', { digits: 3 }))}`;
 }
 
 /** The numbers as a person reads them, each at its safe end, and beside it what is reached without the release. */
-function sentences(answer: Risk): string[] {
+function sentences(answer: Risk, unit: Unit): string[] {
+  const { one, many, place } = WHO[unit];
   const parts = (share: number): string => `${roughText(100 * share)} %`;
-  const most = (share: number): string => `at most ${percentUp(share, 4)} %`;
+  const most = (share: number): string => `at most ${percentUp(share)} %`;
   const times = (share: number): string =>
     `${oneIn(share)
       .replace(' in ', ' time in ')
       .replace(/^(?!1 )(\S+) time/, '$1 times')}`;
   const { singlingOut } = answer;
   return [
-    'The release is all that the model or the statistics make public. An attack knows it, and everything about all other records.',
+    `These numbers are limits from a proof: no attack on ${one} does better, however unusual.`,
+    'The release is what others get to see, such as the trained model or the published statistics.',
+    `The attacker sees the release and knows everything in the data but ${one}.`,
+    ...(unit === 'record'
+      ? ['A person with several records is at more risk: see --records-per-person.']
+      : []),
+    '',
     ...(answer.advantage.upper >= 1
-      ? ['An attack that is always right about one record is not ruled out.']
+      ? [`An attacker who is always right about ${one} is not ruled out.`]
       : answer.bayesError.map(({ prior, bayesError }) =>
-          prior === 0.5
-            ? `A coin decides whether one record is used. An attack tells which it was ${most(1 - bayesError.lower)} of the time. Without the release it is right 50 % of the time.`
-            : `A record is used with a chance of ${parts(prior)}. An attack tells whether it was ${most(1 - bayesError.lower)} of the time. Without the release it is right ${parts(Math.max(prior, 1 - prior))} of the time.`,
+          [
+            prior === 0.5
+              ? `Imagine that a coin toss decides whether ${one} is in the data.`
+              : `Suppose that ${one} is in the data with a chance of ${parts(prior)}.`,
+            `The attacker then says rightly whether it is ${atMost(1 - bayesError.lower)}.`,
+            `Without the release the best guess is right ${parts(Math.max(prior, 1 - prior))} of the time.`,
+          ].join(' '),
         )),
-    ...answer.truePositiveRate.map(
-      ({ falsePositiveRate, truePositiveRate: { upper } }) =>
-        `An attack that wrongly calls ${oneIn(falsePositiveRate)} unused records used finds ${most(upper)} of the used ones. Without the release it finds ${parts(falsePositiveRate)}.`,
-    ),
-    ...answer.positivePredictiveValue.map(
-      ({ prior, falsePositiveRate, positivePredictiveValue: { upper } }) =>
-        `Where ${parts(prior)} of the records were used, its calls are right ${most(upper)} of the time (wrong calls: ${oneIn(falsePositiveRate)} unused records). Without the release they are right ${parts(prior)} of the time.`,
+    ...answer.truePositiveRate.map(({ falsePositiveRate, truePositiveRate: { upper } }) =>
+      [
+        `An attacker wrongly accuses ${oneIn(falsePositiveRate)} ${many} outside the data.`,
+        `Of those inside it, this attacker finds ${most(upper)}, and ${parts(falsePositiveRate)} by chance alone.`,
+        ...answer.positivePredictiveValue
+          .filter((value) => value.falsePositiveRate === falsePositiveRate)
+          .map(
+            ({ prior, positivePredictiveValue }) =>
+              `If ${parts(prior)} of the candidates are in the data, so are ${most(positivePredictiveValue.upper)} of the accused.`,
+          ),
+      ].join(' '),
     ),
     ...answer.reconstruction.map(
       ({ baseline, reconstruction: { upper } }) =>
-        `A secret in one record that is guessed ${times(baseline)} without the release is guessed ${most(upper)} of the time with it.`,
+        `A secret ${place}, such as a diagnosis, is guessed ${times(baseline)} without the release. With it, it is guessed ${atMost(upper)}.`,
     ),
     ...answer.severalSecrets.map(
       ({ secrets, baseline, all, any }) =>
-        `Of ${secrets} such secrets in ${secrets} records (${times(baseline)} each), all are guessed ${most(all.upper)} of the time, and one or more ${most(any.upper)}.`,
+        `Of ${secrets} such secrets in ${secrets} records (${times(baseline)} each), all are guessed ${atMost(all.upper)}. One or more are guessed ${atMost(any.upper)}.`,
     ),
     ...(singlingOut === undefined
       ? []
       : [
-          `A description that fits ${oneIn(singlingOut.weight)} people fits exactly one of the ${roughText(singlingOut.size)} records ${most(singlingOut.singlingOut.upper)} of the time, however it is chosen from the release.`,
+          `A description that fits ${oneIn(singlingOut.weight)} people fits exactly one of the ${roughText(singlingOut.size)} records ${atMost(singlingOut.singlingOut.upper)}. That holds however it is chosen from the release.`,
         ]),
-    'These are limits: no attack does better on any record.',
+    '',
+    'Real attacks may do worse. Whether these limits are low enough depends on what the data is about.',
   ];
 }

@@ -14,7 +14,7 @@ import type { Command, Context } from '../command.js';
 import { UsageError } from '../errors.js';
 import { list, toggle, value } from '../flags.js';
 import { answers, DIGITS_FLAGS, FORMATS, inTurn, type Safe } from '../output.js';
-import { PHASE_FLAGS } from '../phase.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
 import {
   accountedRun,
