@@ -21,7 +21,6 @@ const FOR_TESTS = `
   src/methods/contour/split/split-lines Parts
   src/methods/grid/grid-run GridRun
   src/read/opacus MAX_PHASES
-  src/text/rounded grouped
 `;
 
 interface Module {
