@@ -74,6 +74,7 @@ export { type DividedSgd, dividedSgd } from './mechanism/kinds/divided-sgd.js';
 export { type Gaussian, gaussian } from './mechanism/kinds/gaussian.js';
 export { type GaussianMixture, gaussianMixture } from './mechanism/kinds/gaussian-mixture.js';
 export { type Gdp, gdp } from './mechanism/kinds/gdp.js';
+export { type Joint, joint } from './mechanism/kinds/joint.js';
 export { type Laplace, laplace } from './mechanism/kinds/laplace.js';
 export { type MatrixMechanism, matrixMechanism } from './mechanism/kinds/matrix-mechanism.js';
 export { type Mcdp, mcdp } from './mechanism/kinds/mcdp.js';

@@ -12,6 +12,7 @@ import { GRID } from './grid.mjs';
 import { KERNEL } from './kernel.mjs';
 import { LAID } from './laid.mjs';
 import { LAW } from './law.mjs';
+import { PRODUCTS } from './products.mjs';
 import { RUN } from './run.mjs';
 import { TRANSFORMS } from './transforms.mjs';
 
@@ -23,6 +24,7 @@ export const MUTANTS = [
   ...BUDGET,
   ...AUDITS,
   ...LAW,
+  ...PRODUCTS,
   ...ACCOUNT,
   ...TRANSFORMS,
   ...LAID,

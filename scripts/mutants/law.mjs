@@ -14,9 +14,6 @@ const ENCLOSE = [
   'discretisations enclose δ: both directions and without replacement, any mesh, tail and rate',
 ];
 
-const VECTOR = 'test/mechanism/discrete-gaussian-vector.test.ts';
-const EVERY_CHANGE = 'one release, every change listed: $sigma, $squared in $dimension, $sum';
-
 /** Laws of single releases: pairs, samples, epochs. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const LAW = [
   {
@@ -364,63 +361,6 @@ export const LAW = [
     find: 'if (epsilon > 0.5) return epsilon + expm1(-epsilon);',
     put: 'if (epsilon > 0.5) return 0.9 * (epsilon + expm1(-epsilon));',
     tests: [['test/convert/renyi.test.ts', 'bounded range is ε²/8-zCDP, Laplace noise ε − 1 + e^{−ε}']],
-  },
-  {
-    term: 'discrete Gaussian vectors: the largest entry there is room for',
-    proof: 'discrete-vector.md 1',
-    file: 'src/law/discrete-vector.ts',
-    find: 'Math.floor(Math.sqrt(squared - norm)));',
-    put: 'Math.ceil(Math.sqrt(squared - norm)) - 1);',
-    tests: [[VECTOR, EVERY_CHANGE]],
-  },
-  {
-    term: 'discrete Gaussian vectors: what is left out of a product gives all away',
-    proof: 'discrete-vector.md 6',
-    file: 'src/law/product-atoms.ts',
-    find: 'lost += Math.max(p[i], q[i]);',
-    put: 'lost += 0;',
-    tests: [[VECTOR, 'what is left out of a product is counted as giving all away']],
-  },
-  {
-    term: 'discrete Gaussian vectors: every change of which no entry can grow',
-    proof: 'discrete-vector.md 2',
-    file: 'src/law/discrete-vector.ts',
-    find: 'for (let s = largest; s >= 1; s--)',
-    put: 'for (let s = largest; s >= largest; s--)',
-    tests: [
-      [VECTOR, 'the worst changes are those of which no entry can grow'],
-      [VECTOR, 'two releases, the second change chosen by what the first one showed'],
-    ],
-  },
-  {
-    term: 'discrete Gaussian vectors: the largest delta of all changes',
-    proof: 'discrete-vector.md 3',
-    file: 'src/law/discrete-vector.ts',
-    find: 'const delta = Math.max(...runs',
-    put: 'const delta = Math.min(...runs',
-    tests: [
-      [VECTOR, EVERY_CHANGE],
-      [VECTOR, 'on a Poisson sample, both directions'],
-      [VECTOR, 'two releases, the second change chosen by what the first one showed'],
-    ],
-  },
-  {
-    term: 'discrete Gaussian vectors: one record replaced doubles the norm',
-    proof: 'discrete-vector.md 4',
-    file: 'src/mechanism/kinds/discrete-gaussian-vector.ts',
-    find: 'const times = m.replaced ? 2 : 1;',
-    put: 'const times = 1;',
-    tests: [[VECTOR, 'one record replaced: changes that differ by two vectors, below twice the norm']],
-  },
-  {
-    term: 'discrete Gaussian vectors: the rho of all entries',
-    proof: 'discrete-vector.md 5',
-    file: 'src/mechanism/kinds/discrete-gaussian-vector.ts',
-    find: 'squaredNorm(changesOf(m)) / (2 *',
-    put: 'squaredNorm(changesOf(m)) / (2.5 *',
-    tests: [
-      [VECTOR, 'many changes that could be worst: zCDP from above, vectors that are admissible from below'],
-    ],
   },
   {
     term: 'adaptive clipping: the count is part of what is released',

@@ -97,7 +97,7 @@ export function affordable(sigma: number, shifts: readonly Shift[]): number | un
 /** The losses of a change by one vector: discrete Gaussians by its entries, on one lattice. */
 function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
   const parts = shift.map(([entry, count]) => ({ atoms: discreteGaussianAtoms(sigma, entry), count }));
-  const found = productAtoms(parts, 1 / (2 * sigma * sigma), depth);
+  const found = productAtoms(parts, 1 / (2 * sigma * sigma), { logRare: depth });
   if (found === undefined) throw new Error('losses of discrete Gaussian noise are on one lattice');
   return found;
 }

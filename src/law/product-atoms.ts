@@ -1,5 +1,5 @@
 import { U } from '../numeric/constants.js';
-import { exp, expm1, log1p } from '../numeric/scalar.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { RELATIVE } from './atomic-pair.js';
 import type { Atoms } from './pair.js';
 
@@ -9,9 +9,10 @@ export interface CountedAtoms {
   readonly count: number;
 }
 
-/** Masses under Q at whole multiples of a loss, and the mass, under either, of what is left out. */
+/** Masses at whole multiples of a loss, and the mass, under either, of what is left out. */
 interface Masses {
   readonly at: Float64Array;
+  readonly p: Float64Array;
   readonly q: Float64Array;
   readonly lost: number;
   /** Relative error of the masses. */
@@ -28,29 +29,44 @@ const LOG_RARE = -640;
  * than `MOST_WORK`, or a loss is on none of them. Sums of positive terms: relative error at most 2u a term.
  *
  * @param unit A loss.
- * @param logRare Losses whose mass is below e^{logRare} under both are left out.
+ * @param options `logRare`: losses whose mass is below e^{logRare} under both are left out. `merged`: losses may lie between the multiples, and what
+ *   is told of each is the multiple next to it; the product is then no more than that of the releases.
  */
 export function productAtoms(
   parts: readonly CountedAtoms[],
   unit: number,
-  logRare: number = LOG_RARE,
+  { logRare = LOG_RARE, merged = false }: { logRare?: number; merged?: boolean } = {},
 ): Atoms | undefined {
-  const rare = exp(logRare);
-  const lattice: Lattice = { unit, rare, left: MOST_WORK };
-  let whole: Masses | undefined = { at: Float64Array.of(0), q: Float64Array.of(1), lost: 0, relative: 0 };
+  const one = Float64Array.of(1);
+  const lattice: Lattice = { unit, rare: exp(logRare), merged, left: MOST_WORK };
+  let whole: Masses | undefined = { at: Float64Array.of(0), p: one, q: one, lost: 0, relative: 0 };
   let [lossError, tailSquare, gdpSquare, logP, logQ] = [0, 0, 0, 0, 0];
   for (const { atoms, count } of parts) {
-    const one = massesOf(atoms, lattice);
-    if (one === undefined || atoms.error !== undefined) return undefined;
-    whole = times(whole, power(one.masses, count, lattice), lattice);
+    const given = massesOf(atoms, lattice);
+    if (given === undefined || atoms.error !== undefined) return undefined;
+    whole = times(whole, power(given.masses, count, lattice), lattice);
     if (whole === undefined) return undefined;
-    lossError += count * one.off;
+    lossError += count * given.off;
     tailSquare += count * atoms.tailMu * atoms.tailMu;
     gdpSquare += count * atoms.gdpMu * atoms.gdpMu;
     logP += count * log1p(-atoms.minusInfinity);
     logQ += count * log1p(-atoms.infinity);
   }
-  const { at, q, lost, relative } = whole;
+  return {
+    ...(merged ? byRatio(whole) : byPlace(whole, unit, lossError)),
+    ...(whole.lost > 0 && { beyond: whole.lost }),
+    ...(parts.some(({ atoms }) => atoms.differences) && { differences: true as const }),
+    infinity: -expm1(logQ),
+    minusInfinity: -expm1(logP),
+    gdpMu: Math.sqrt(gdpSquare) * (1 + 1e-14),
+    tailMu: Math.sqrt(tailSquare),
+  };
+}
+
+type Listed = Pick<Atoms, 'loss' | 'p' | 'q' | 'relative' | 'lossError' | 'lattice'>;
+
+/** Each mass at its multiple of the unit. */
+function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed {
   const loss = at.map((k) => k * unit);
   const furthest = loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
   return {
@@ -58,57 +74,81 @@ export function productAtoms(
     p: q.map((mass, i) => mass * exp(-loss[i])),
     q,
     relative: relative + 8 * U * (1 + furthest),
-    lossError: lossError + 2 * U * furthest,
-    ...(lost > 0 && { beyond: lost }),
-    infinity: -expm1(logQ),
-    minusInfinity: -expm1(logP),
+    lossError: off + 2 * U * furthest,
     lattice: unit,
-    gdpMu: Math.sqrt(gdpSquare) * (1 + 1e-14),
-    tailMu: Math.sqrt(tailSquare),
+  };
+}
+
+/** Each mass at the loss that its two probabilities make. */
+function byRatio({ p, q, relative }: Masses): Listed {
+  const own = p.map((mass, i) => log(q[i] / mass));
+  const order = own.map((_, i) => i).sort((i, j) => own[i] - own[j]);
+  const sorted = (values: Float64Array): Float64Array => order.map((i) => values[i]);
+  return {
+    loss: sorted(own),
+    p: sorted(p),
+    q: sorted(q),
+    relative,
+    lossError: 2 * relative + 1e-13,
   };
 }
 
 /** Atoms by their places on the lattice, and how far off it a loss is at most. */
-function massesOf(atoms: Atoms, { unit, rare }: Lattice): { masses: Masses; off: number } | undefined {
+function massesOf(
+  atoms: Atoms,
+  { unit, rare, merged }: Lattice,
+): { masses: Masses; off: number } | undefined {
   const { loss, beyond = 0, relative = RELATIVE } = atoms;
   const at = loss.map((y) => Math.round(y / unit));
   let off = atoms.lossError ?? 0;
-  for (let i = 0; i < loss.length; i++) {
+  for (let i = 0; i < loss.length && !merged; i++) {
     const own = Math.abs(loss[i] - at[i] * unit);
     if (own > 1e-12 * (unit + Math.abs(loss[i]))) return undefined;
     off = Math.max(off, (atoms.lossError ?? 0) + own + 4e-16 * Math.abs(loss[i]));
   }
-  const masses = frequent({ at, p: atoms.p, q: atoms.q }, beyond, rare);
+  const placed = merged ? gathered(at, atoms) : { at, p: atoms.p, q: atoms.q };
+  const masses = frequent(placed, beyond, rare);
   return { masses: { ...masses, relative: relative + 8 * U }, off };
+}
+
+type Placed = Pick<Masses, 'at' | 'p' | 'q'>;
+
+/** Masses at one place as one; places ascend. */
+function gathered(at: Float64Array, { p, q }: Atoms): Placed {
+  const out: Record<keyof Placed, number[]> = { at: [], p: [], q: [] };
+  for (let i = 0; i < at.length; i++) {
+    if (out.at.at(-1) !== at[i]) {
+      out.at.push(at[i]);
+      out.p.push(0);
+      out.q.push(0);
+    }
+    out.p[out.p.length - 1] += p[i];
+    out.q[out.q.length - 1] += q[i];
+  }
+  const of = (values: number[]): Float64Array => Float64Array.from(values);
+  return { at: of(out.at), p: of(out.p), q: of(out.q) };
 }
 
 /** Masses below this may have lost digits. Safety hangs on it. */
 const SMALLEST = 1e-300;
 
 /** Those that are not rare under both, nor lost to the smallest doubles under either, and what the others have together. */
-function frequent(
-  { at, p, q }: { at: Float64Array; p: Float64Array; q: Float64Array },
-  before: number,
-  rare: number,
-): Omit<Masses, 'relative'> {
-  let [kept, lost] = [0, before];
-  const places = new Float64Array(at.length);
-  const masses = new Float64Array(at.length);
-  for (let i = 0; i < at.length; i++) {
-    if ((p[i] < rare && q[i] < rare) || Math.min(p[i], q[i]) < SMALLEST) {
-      lost += Math.max(p[i], q[i]);
-      continue;
-    }
-    places[kept] = at[i];
-    masses[kept++] = q[i];
-  }
-  return { at: places.subarray(0, kept), q: masses.subarray(0, kept), lost };
+function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Masses, 'relative'> {
+  let lost = before;
+  const keeps = at.map((_, i) => {
+    const kept = Math.max(p[i], q[i]) >= rare && Math.min(p[i], q[i]) >= SMALLEST;
+    if (!kept) lost += Math.max(p[i], q[i]);
+    return kept ? 1 : 0;
+  });
+  const of = (values: Float64Array): Float64Array => values.filter((_, i) => keeps[i] === 1);
+  return { at: of(at), p: of(p), q: of(q), lost };
 }
 
 /** Where losses lie, what is left out, and the multiplications that are left. */
 interface Lattice {
   readonly unit: number;
   readonly rare: number;
+  readonly merged: boolean;
   left: number;
 }
 
@@ -131,14 +171,22 @@ function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): 
   const first = a.at[0] + b.at[0];
   const size = a.at[a.at.length - 1] + b.at[b.at.length - 1] - first + 1;
   if (size > MOST_WORK) return undefined;
-  const dense = new Float64Array(size);
-  for (let i = 0; i < a.q.length; i++) {
-    const [from, mass] = [a.at[i] - first, a.q[i]];
-    for (let j = 0; j < b.q.length; j++) dense[from + b.at[j]] += mass * b.q[j];
-  }
-  const at = Float64Array.from(dense, (_, k) => first + k).filter((_, k) => dense[k] > 0);
-  const q = dense.filter((mass) => mass > 0);
-  const p = q.map((mass, i) => mass * exp(-at[i] * lattice.unit));
+  const q = convolved(a, b, 'q', size);
+  const at = q.map((_, k) => first + k);
+  const p = lattice.merged
+    ? convolved(a, b, 'p', size)
+    : q.map((mass, k) => mass * exp(-at[k] * lattice.unit));
   const masses = frequent({ at, p, q }, (a.lost + b.lost) * (1 + 1e-12), lattice.rare);
   return { ...masses, relative: a.relative + b.relative + 2 * U * (2 + Math.min(a.q.length, b.q.length)) };
+}
+
+function convolved(a: Masses, b: Masses, of: 'p' | 'q', size: number): Float64Array {
+  const first = a.at[0] + b.at[0];
+  const [one, other, places] = [a[of], b[of], b.at];
+  const dense = new Float64Array(size);
+  for (let i = 0; i < one.length; i++) {
+    const [from, mass] = [a.at[i] - first, one[i]];
+    for (let j = 0; j < other.length; j++) dense[from + places[j]] += mass * other[j];
+  }
+  return dense;
 }

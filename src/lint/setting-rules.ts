@@ -11,6 +11,7 @@ import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Case, Rule } from './case.js';
 import type { Claim } from './claim.js';
 import { divisorCut } from './divisor-rule.js';
+import { sampleAmplifiedApart } from './sample-rule.js';
 
 /** Rules about how the run was set up: what was accounted beside what was done. */
 
@@ -362,6 +363,7 @@ export const SETTING_RULES: readonly Rule[] = [
   noiseMismatch,
   microbatchingNotHalved,
   divisorCut,
+  sampleAmplifiedApart,
   shuffledAsPoisson,
   loaderWithoutTheorem,
   adjacencyMismatch,

@@ -70,7 +70,7 @@ function requireBasic(inner: unknown): Basic {
   if (typeof kind !== 'string' || COMBINED.includes(kind)) {
     throw wrongType(
       'inner',
-      'a single mechanism (not sampled, repeated, composed, selected or in a fixed order)',
+      'a single mechanism (several on one sample are "joint"; none is sampled, selected or in a fixed order)',
       kind ?? inner,
     );
   }

@@ -1,5 +1,6 @@
 import type { Pair } from '../law/pair.js';
 import { Once, Recent } from '../numeric/recent.js';
+import type { Joint } from './joint.js';
 import type { Kind } from './kind.js';
 import type * as kinds from './kinds/index.js';
 import { kindMade } from './made.js';
@@ -11,7 +12,7 @@ import type { Select } from './tries.js';
  * rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated, trade-off) and randomised response, which is about changing one's answer, is taken to
  * hold under the adjacency of the account, whichever that is.
  */
-export type Basic = Select | Known[keyof Known];
+export type Basic = Select | Joint | Known[keyof Known];
 
 /** By the constants of the kinds. */
 type Known = {

@@ -2,6 +2,7 @@ import { InputTypeError, placed, unknownName, wrongType, wrongValue } from '../e
 import { bandMf, fixedBatches, treeAggregation } from './fixed-order.js';
 import type { Kind } from './kind.js';
 import * as kinds from './kinds/index.js';
+import { JOINT_KIND, joint } from './kinds/joint.js';
 import { SELECT_KIND, select } from './kinds/select.js';
 import {
   compose,
@@ -36,8 +37,8 @@ function simple<O>(
 }
 
 /** Every kind of single release. */
-export const ALL_KINDS: readonly Kind<Basic>[] = Object.values({ ...kinds, SELECT_KIND }).flatMap((each) =>
-  typeof each === 'object' ? [each as Kind<never>] : [],
+export const ALL_KINDS: readonly Kind<Basic>[] = Object.values({ ...kinds, SELECT_KIND, JOINT_KIND }).flatMap(
+  (each) => (typeof each === 'object' ? [each as Kind<never>] : []),
 );
 
 const SINGLE = ALL_KINDS.map(({ name, fields, optional, build }) => [
@@ -51,6 +52,10 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     fields: ['runs', 'inner'],
     make: ({ runs, inner }, depth, place) =>
       select({ runs: runs as Tries, inner: visit(inner, depth, below(place, 'inner')) }),
+  },
+  joint: {
+    fields: ['parts'],
+    make: ({ parts }, depth, place) => joint({ parts: partsOf(parts, depth, place) }),
   },
   'dp-sgd': simple(['noiseMultiplier', 'samplingRate', 'steps'], dpSgd, ['recordsPerPerson']),
   'fixed-batches': simple(['noiseMultiplier'], fixedBatches, ['bins', 'places']),
@@ -78,14 +83,15 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   },
   compose: {
     fields: ['parts'],
-    make: (given, depth, place) => {
-      const parts = given['parts'];
-      if (!Array.isArray(parts)) throw wrongType(`${place}.parts`, 'an array of mechanisms', parts);
-      if (parts.length > MAX_PARTS) throw wrongValue(`${place}.parts`, `at most ${MAX_PARTS} long`, parts);
-      return compose(parts.map((part, i) => visit(part, depth, below(place, `parts[${i}]`))));
-    },
+    make: ({ parts }, depth, place) => compose(partsOf(parts, depth, place)),
   },
 };
+
+function partsOf(parts: unknown, depth: number, place: string): Mechanism[] {
+  if (!Array.isArray(parts)) throw wrongType(`${place}.parts`, 'an array of mechanisms', parts);
+  if (parts.length > MAX_PARTS) throw wrongValue(`${place}.parts`, `at most ${MAX_PARTS} long`, parts);
+  return parts.map((part, i) => visit(part, depth, below(place, `parts[${i}]`)));
+}
 
 /** The `kind`s a mechanism may have. */
 export const MECHANISM_KINDS: readonly string[] = Object.keys(PARSERS);

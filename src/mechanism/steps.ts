@@ -39,10 +39,13 @@ export function stepsOf(mechanism: Mechanism): Step[] {
         visit(m.inner, times * m.count);
         return;
       case 'poisson-subsampled':
-        add(m.inner, 'poisson', m.rate, times);
+        add(onSample(m.inner), 'poisson', m.rate, times);
         return;
       case 'without-replacement':
-        add(m.inner, 'without-replacement', m.sampleSize / m.datasetSize, times);
+        add(onSample(m.inner), 'without-replacement', m.sampleSize / m.datasetSize, times);
+        return;
+      case 'joint':
+        for (const part of m.parts) visit(part as Mechanism, times);
         return;
       case 'select':
         if (isSingle(m.runs)) visit(m.inner as Mechanism, times);
@@ -80,6 +83,27 @@ export function stepsOf(mechanism: Mechanism): Step[] {
     key: [...sortKey(step.mechanism), step.rate, step.places ?? ''],
   }));
   return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ step }) => step);
+}
+
+/** What is run on one sample, releases together in one canonical order; Gaussians are one Gaussian. */
+function onSample(inner: Basic): Basic {
+  if (inner.kind !== 'joint') return inner;
+  const steps = stepsOf({ kind: 'compose', parts: inner.parts as readonly Mechanism[] });
+  const [first] = steps;
+  if (steps.length === 1 && first.count === 1) return first.mechanism;
+  let precision = 0;
+  for (const { mechanism, count } of steps) {
+    if (mechanism.kind === 'gaussian')
+      precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);
+    else return { ...inner, parts: steps.map(({ mechanism: part, count: times }) => repeated(part, times)) };
+  }
+  return precision === 0
+    ? { ...inner, parts: [] }
+    : ({ ...first.mechanism, noiseMultiplier: 1 / Math.sqrt(precision) } as Basic);
+}
+
+function repeated(inner: Basic, count: number): Mechanism {
+  return count === 1 ? inner : { kind: 'repeat', count, inner };
 }
 
 type Key = (string | number)[];

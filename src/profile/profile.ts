@@ -60,9 +60,7 @@ export function profileOfRun(run: ComposedRun): Profile {
   return {
     title: mechanism.kind,
     // plain Gaussians are reduced to one of kind gdp, so the mechanism itself is asked
-    standing: stepsOf(mechanism).some((step) => kindOf(step.mechanism).facts.standing === 'bound')
-      ? 'bound'
-      : 'exact',
+    standing: stepsOf(mechanism).some(isBound) ? 'bound' : 'exact',
     adjacency,
     symmetric: run.directions.length === 1,
     tail: {
@@ -80,6 +78,13 @@ export function profileOfRun(run: ComposedRun): Profile {
           )
         : (epsilon) => run.logDelta(requireEpsilon(epsilon)),
   };
+}
+
+/** Whether a guarantee is all that is known of a step, or of a release that shares its sample. */
+function isBound({ mechanism }: Pick<Step, 'mechanism'>): boolean {
+  return mechanism.kind === 'joint'
+    ? stepsOf(mechanism).some(isBound)
+    : kindOf(mechanism).facts.standing === 'bound';
 }
 
 /** Their losses have no bound, and their laws are long tables that need not be made to tell. */

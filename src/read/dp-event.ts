@@ -12,6 +12,7 @@ import {
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { treeAggregation } from '../mechanism/fixed-order.js';
 import * as basic from '../mechanism/kinds/index.js';
+import { joint } from '../mechanism/kinds/joint.js';
 import { select } from '../mechanism/kinds/select.js';
 import {
   compose,
@@ -75,7 +76,7 @@ export function dpEventRun(value: unknown): RecognisedRun {
 
 /** What is said where a sample is used several times. */
 const ONE_SAMPLE =
-  'Gaussian releases on one sample are taken as one of less noise, sampled once; were each drawn a sample of its own, epsilon would be another';
+  'releases on one sample are composed first and sampled once; were each drawn a sample of its own, epsilon would be another';
 
 /** What is said of the adjacency, which an event does not state. */
 const TAKEN_AS: Readonly<Record<Adjacency, string>> = {
@@ -367,7 +368,7 @@ function shapeOf(
   throw wrongType(place, 'a DpEvent', value);
 }
 
-/** An event on a sample. Several Gaussians on the same sample are one of less noise; nothing else on it merges. */
+/** An event on a sample. Several releases on the same sample are composed first; Gaussians are one of less noise. */
 function sampled(inner: Mechanism, sample: (one: Basic) => Mechanism): Mechanism {
   const steps = stepsOf(inner);
   if (steps.length === 0) return nothingReleased;
@@ -380,10 +381,10 @@ function sampled(inner: Mechanism, sample: (one: Basic) => Mechanism): Mechanism
   let precision = 0;
   for (const { mechanism, count } of steps) {
     if (mechanism.kind !== 'gaussian') {
-      throw unsupported(
-        'a sampled event',
-        'it composes other than Gaussian releases on one and the same sample; put a "tabulated" mechanism, with delta of what is composed, on the sample',
+      const parts = steps.map(({ mechanism: part, count: times }) =>
+        times === 1 ? part : repeat(part, times),
       );
+      return sample(joint({ parts }));
     }
     precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);
   }

@@ -5,6 +5,7 @@ import type { LossLaw } from '../../src/law/loss-law.js';
 import type { Pair } from '../../src/law/pair.js';
 import { withoutReplacementLaw } from '../../src/law/symmetric-law.js';
 import * as basic from '../../src/mechanism/kinds/index.js';
+import { joint } from '../../src/mechanism/kinds/joint.js';
 import { type Basic, pairOf } from '../../src/mechanism/pairs.js';
 import { reference } from './runs.js';
 
@@ -34,6 +35,15 @@ export const RANDOM_MECHANISMS: Readonly<
     }),
   gaussian: (r) => basic.gaussian({ noiseMultiplier: between(r, 0.1, 50) }),
   gdp: (r) => basic.gdp({ mu: between(r, 0.01, 10) }),
+  joint: (r) =>
+    joint({
+      parts: [
+        basic.laplace({ scale: 1, sensitivity: between(r, 0.1, 3) }),
+        r() < 0.5
+          ? basic.gaussian({ noiseMultiplier: between(r, 0.5, 10) })
+          : basic.discreteLaplace({ scale: between(r, 0.3, 10), sensitivity: whole(r, 1, 6) }),
+      ],
+    }),
   laplace: (r) =>
     basic.laplace({ scale: 1, sensitivity: r() < 0.3 ? between(r, 1e-9, 300) : between(r, 0.1, 5) }),
   'discrete-gaussian': (r) =>

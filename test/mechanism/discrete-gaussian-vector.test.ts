@@ -225,7 +225,7 @@ test('what is left out of a product is counted as giving all away', () => {
   const exact = outcomes(sigma, [2, 1], 25);
   const parts = [2, 1].map((entry) => ({ atoms: discreteGaussianAtoms(sigma, entry), count: 1 }));
   for (const logRare of [-3, -6, -12]) {
-    const atoms = productAtoms(parts, 1 / (2 * sigma * sigma), logRare)!;
+    const atoms = productAtoms(parts, 1 / (2 * sigma * sigma), { logRare })!;
     expect(atoms.beyond).toBeGreaterThan(0);
     const { forward, backward } = atomicPair(atoms);
     for (const epsilon of [-1, 0, 1, 3])

@@ -44,6 +44,7 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   'noisy-max': 0,
   // four draws of the record, each 2 over 2
   'with-replacement': 4,
+  joint: 0.5,
   'dp-sgd': 2,
   'fixed-batches': 0.5,
   'band-mf': 2,

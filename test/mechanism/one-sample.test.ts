@@ -69,7 +69,7 @@ test('a DpEvent says which of the two it is', () => {
   });
   expect(epsilon(together.mechanism)).toEqual(epsilon(ONE_SAMPLE));
   expect(epsilon(apart.mechanism)).toEqual(epsilon(TWO_SAMPLES));
-  expect(together.notes.join(' ')).toContain('Gaussian releases on one sample are taken as one');
+  expect(together.notes.join(' ')).toContain('releases on one sample are composed first');
   expect(apart.notes.join(' ')).not.toContain('on one sample');
 });
 

@@ -263,7 +263,6 @@ describe('DpEvent as repr', () => {
       'PoissonSampledDpEvent(0.1, PoissonSampledDpEvent(0.1, GaussianDpEvent(1.0)))',
       'it samples a sample again',
     ],
-    ['PoissonSampledDpEvent(0.1, SelfComposedDpEvent(LaplaceDpEvent(1.0), 2))', 'one and the same sample'],
     ['FancyDpEvent()', '"FancyDpEvent" in it is not a known event'],
     ['FancyDpEvent(1.5, colour=2)', 'is not a known event (it holds colour, 1 values)'],
     ['constructorDpEvent()', 'is not a known event'],

@@ -1,6 +1,6 @@
 /**
- * Every kind of single release, a line each: its interface, its builder and what the house knows of it. Private searches, which account for
- * others, stand apart (`select.ts`).
+ * Every kind of single release, a line each: its interface, its builder and what the house knows of it. Private searches and `joint`, which hold
+ * others, stand apart.
  */
 export * from './adaptive-clipping.js';
 export * from './approximate-dp.js';

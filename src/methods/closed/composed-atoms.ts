@@ -43,7 +43,7 @@ export function listedRuns(
   return sides.map((direction) => ({ ...(direction === 'remove' ? forward : backward), direction }));
 }
 
-function composedAtoms(steps: readonly Step[]): Atoms | undefined {
+export function composedAtoms(steps: readonly Step[]): Atoms | undefined {
   const single: { atoms: Listed; step: Step }[] = [];
   let size = 1;
   let logP = 0;

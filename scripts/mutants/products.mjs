@@ -1,0 +1,128 @@
+const JOINT = 'test/mechanism/joint.test.ts';
+const INTEGRATED = 'Gaussian and Laplace noise on one sample, integrated: $sigma, $most, $rate';
+const VECTOR = 'test/mechanism/discrete-gaussian-vector.test.ts';
+const EVERY_CHANGE = 'one release, every change listed: $sigma, $squared in $dimension, $sum';
+
+/** Products of laws: several releases on one sample, several numbers of one release. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+export const PRODUCTS = [
+  {
+    term: 'one sample: every release on it counts',
+    proof: 'joint.md 1',
+    file: 'src/mechanism/steps.ts',
+    find: 'parts: steps.map(({ mechanism: part, count: times }) =>',
+    put: 'parts: steps.slice(1).map(({ mechanism: part, count: times }) =>',
+    tests: [
+      [JOINT, 'finitely many losses on one sample, every output listed: %s'],
+      [JOINT, 'without replacement, one record replaced: twice the sensitivities'],
+      [JOINT, 'two steps, each with two releases on its sample'],
+    ],
+  },
+  {
+    term: 'one sample: the Gaussian releases are part of the product',
+    proof: 'joint.md 2',
+    file: 'src/mechanism/joint-pair.ts',
+    find: 'if (square === 0) return factors;',
+    put: 'if (square >= 0) return factors;',
+    tests: [
+      [JOINT, INTEGRATED],
+      [JOINT, 'twenty steps of noise of two kinds agree with simulated outputs'],
+    ],
+  },
+  {
+    term: 'one sample: a product of continuous losses has all its factors',
+    proof: 'joint.md 2',
+    file: 'src/law/product-atoms.ts',
+    find: 'whole = times(whole, power(given.masses, count, lattice), lattice);',
+    put: 'whole = power(given.masses, count, lattice);',
+    tests: [[JOINT, 'two Laplace releases on one sample, integrated: $first, $second, $rate']],
+  },
+  {
+    term: 'one sample: the share of a cell at its upper end',
+    proof: 'joint.md 3',
+    file: 'src/law/meshed-atoms.ts',
+    find: 'give(cell + 1, (q * expm1(-inside)) / fall);\n    give(cell, (q * expm1(step - inside)) / rise);\n  });',
+    put: 'give(cell, q);\n  });',
+    tests: [[JOINT, 'ends of cells dominate, cells are dominated: %s']],
+  },
+  {
+    term: 'one sample: the share of an atom at the multiple above it',
+    proof: 'joint.md 3',
+    file: 'src/law/meshed-atoms.ts',
+    find: 'give(cell + 1, (atoms.q[i] * expm1(-inside)) / fall);',
+    put: '',
+    tests: [[JOINT, 'atoms are split between the multiples next to them']],
+  },
+  {
+    term: 'one sample: what a cell has under P',
+    proof: 'joint.md 4',
+    file: 'src/law/meshed-atoms.ts',
+    find: 'masses.set(cell, [p + mass * exp(-loss), q + mass]);',
+    put: 'masses.set(cell, [p + mass * exp(-loss - step / 2), q + mass]);',
+    tests: [[JOINT, 'ends of cells dominate, cells are dominated: %s']],
+  },
+  {
+    term: 'one sample: the panels of a cell',
+    proof: 'joint.md 5',
+    file: 'src/law/meshed-atoms.ts',
+    find: 'width * weight[i] * exp(logDensity(loss))',
+    put: 'width * weight[i] * exp(logDensity(start + width * panel))',
+    tests: [[JOINT, INTEGRATED]],
+  },
+  {
+    term: 'discrete Gaussian vectors: the largest entry there is room for',
+    proof: 'discrete-vector.md 1',
+    file: 'src/law/discrete-vector.ts',
+    find: 'Math.floor(Math.sqrt(squared - norm)));',
+    put: 'Math.ceil(Math.sqrt(squared - norm)) - 1);',
+    tests: [[VECTOR, EVERY_CHANGE]],
+  },
+  {
+    term: 'discrete Gaussian vectors: what is left out of a product gives all away',
+    proof: 'discrete-vector.md 6',
+    file: 'src/law/product-atoms.ts',
+    find: 'if (!kept) lost += Math.max(p[i], q[i]);',
+    put: '',
+    tests: [[VECTOR, 'what is left out of a product is counted as giving all away']],
+  },
+  {
+    term: 'discrete Gaussian vectors: every change of which no entry can grow',
+    proof: 'discrete-vector.md 2',
+    file: 'src/law/discrete-vector.ts',
+    find: 'for (let s = largest; s >= 1; s--)',
+    put: 'for (let s = largest; s >= largest; s--)',
+    tests: [
+      [VECTOR, 'the worst changes are those of which no entry can grow'],
+      [VECTOR, 'two releases, the second change chosen by what the first one showed'],
+    ],
+  },
+  {
+    term: 'discrete Gaussian vectors: the largest delta of all changes',
+    proof: 'discrete-vector.md 3',
+    file: 'src/law/discrete-vector.ts',
+    find: 'const delta = Math.max(...runs',
+    put: 'const delta = Math.min(...runs',
+    tests: [
+      [VECTOR, EVERY_CHANGE],
+      [VECTOR, 'on a Poisson sample, both directions'],
+      [VECTOR, 'two releases, the second change chosen by what the first one showed'],
+    ],
+  },
+  {
+    term: 'discrete Gaussian vectors: one record replaced doubles the norm',
+    proof: 'discrete-vector.md 4',
+    file: 'src/mechanism/kinds/discrete-gaussian-vector.ts',
+    find: 'const times = m.replaced ? 2 : 1;',
+    put: 'const times = 1;',
+    tests: [[VECTOR, 'one record replaced: changes that differ by two vectors, below twice the norm']],
+  },
+  {
+    term: 'discrete Gaussian vectors: the rho of all entries',
+    proof: 'discrete-vector.md 5',
+    file: 'src/mechanism/kinds/discrete-gaussian-vector.ts',
+    find: 'squaredNorm(changesOf(m)) / (2 *',
+    put: 'squaredNorm(changesOf(m)) / (2.5 *',
+    tests: [
+      [VECTOR, 'many changes that could be worst: zCDP from above, vectors that are admissible from below'],
+    ],
+  },
+];

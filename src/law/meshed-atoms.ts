@@ -1,0 +1,179 @@
+import { U } from '../numeric/constants.js';
+import { gaussLegendre } from '../numeric/gauss-legendre.js';
+import { exp, expm1, log } from '../numeric/scalar.js';
+import type { Atoms, ExponentialPair, GaussianPair } from './pair.js';
+
+/** A release in numbers: the density of its loss under Q on an interval, and atoms. */
+interface Continuum {
+  readonly from: number;
+  readonly to: number;
+  /** log of the density under Q at a loss. */
+  logDensity(loss: number): number;
+  /** Losses over which the density changes by a factor of a few. */
+  readonly scale: number;
+  readonly atoms: readonly { readonly loss: number; readonly q: number }[];
+  readonly beyond: number;
+  readonly gdpMu: number;
+  readonly tailMu: number;
+}
+
+/** Gaussian tails are followed to this depth: e^{−150}. */
+const DEPTH = 150;
+/** Nodes of a panel, which is at most a sixteenth of the scale: the rule errs by less than rounding. */
+const NODES = 8;
+const PANELS = 16;
+/** Relative error of a mass: exponents up to `DEPTH`, and the rule. */
+const RELATIVE = 1e-12;
+
+function continuumOf(pair: GaussianPair | ExponentialPair): Continuum {
+  if (pair.family === 'gaussian') {
+    const { mu, gdpMu, tailMu } = pair;
+    const reach = mu * (mu / 2 + Math.sqrt(2 * DEPTH));
+    const constant = -log(mu) - 0.5 * log(2 * Math.PI);
+    return {
+      from: -reach,
+      to: reach,
+      logDensity: (y) => {
+        const x = y / mu - mu / 2;
+        return constant - 0.5 * x * x;
+      },
+      scale: Math.min(mu, 1),
+      atoms: [],
+      beyond: exp(-DEPTH),
+      gdpMu,
+      tailMu,
+    };
+  }
+  const { range, weight, atom, gdpMu } = pair.shape;
+  const constant = log(weight);
+  return {
+    from: -range,
+    to: range,
+    logDensity: (y) => constant + y / 2,
+    scale: 1,
+    atoms:
+      atom > 0
+        ? [
+            { loss: -range, q: atom * exp(-range) },
+            { loss: range, q: atom },
+          ]
+        : [],
+    beyond: 0,
+    gdpMu,
+    tailMu: 0,
+  };
+}
+
+/** Losses of nearly all of the mass of a release, from the least to the largest. */
+export function widthOf(pair: GaussianPair | ExponentialPair): number {
+  const { from, to } = continuumOf(pair);
+  return to - from;
+}
+
+/** Calls `add` with pieces of the mass under Q: their loss and the cell of the mesh they are in, cell k beginning at (k + offset)·step. */
+function forPieces(
+  { from, to, logDensity, scale, atoms }: Continuum,
+  step: number,
+  offset: number,
+  add: (cell: number, loss: number, q: number) => void,
+): void {
+  const { node, weight } = gaussLegendre(NODES);
+  const panels = Math.max(1, Math.ceil((step * PANELS) / scale));
+  const first = Math.floor(from / step - offset);
+  const last = Math.ceil(to / step - offset);
+  for (let cell = first; cell < last; cell++) {
+    const start = Math.max(from, (cell + offset) * step);
+    const width = (Math.min(to, (cell + offset + 1) * step) - start) / panels;
+    if (!(width > 0)) continue;
+    for (let panel = 0; panel < panels; panel++) {
+      for (let i = 0; i < NODES; i++) {
+        const loss = start + width * (panel + node[i]);
+        add(cell, loss, width * weight[i] * exp(logDensity(loss)));
+      }
+    }
+  }
+  for (const { loss, q } of atoms) add(Math.floor(loss / step - offset), loss, q);
+}
+
+/**
+ * Atoms on the multiples of `step` that dominate a release: what is in a cell is split between its ends so that its mass is kept under both P and Q
+ * (Doroshenko et al. 2022).
+ */
+export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number): Atoms {
+  const law = continuumOf(pair);
+  const masses = new Map<number, number>();
+  const give = (at: number, q: number): void => {
+    masses.set(at, (masses.get(at) ?? 0) + q);
+  };
+  const [fall, rise] = [expm1(-step), expm1(step)];
+  forPieces(law, step, 0, (cell, loss, q) => {
+    // atoms at the end of a cell may be rounded out of it
+    const inside = Math.min(step, Math.max(0, loss - cell * step));
+    give(cell + 1, (q * expm1(-inside)) / fall);
+    give(cell, (q * expm1(step - inside)) / rise);
+  });
+  const at = [...masses.keys()].sort((a, b) => a - b);
+  const loss = Float64Array.from(at, (k) => k * step);
+  const q = Float64Array.from(at, (k) => masses.get(k)!);
+  return atomsOf(
+    law,
+    loss,
+    q.map((mass, i) => mass * exp(-loss[i])),
+    q,
+  );
+}
+
+/** What is told of a release by the cell of the mesh that its loss is in, which begins half a step below a multiple of `step`: no more than by itself. */
+export function meshedBelow(pair: GaussianPair | ExponentialPair, step: number): Atoms {
+  const law = continuumOf(pair);
+  const masses = new Map<number, [p: number, q: number]>();
+  forPieces(law, step, -0.5, (cell, loss, mass) => {
+    const [p, q] = masses.get(cell) ?? [0, 0];
+    masses.set(cell, [p + mass * exp(-loss), q + mass]);
+  });
+  const at = [...masses.keys()].sort((a, b) => a - b);
+  const of = (side: 0 | 1): Float64Array => Float64Array.from(at, (k) => masses.get(k)![side]);
+  return atomsOf(
+    law,
+    Float64Array.from(at, (k) => k * step),
+    of(0),
+    of(1),
+  );
+}
+
+function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64Array): Atoms {
+  const { beyond, gdpMu, tailMu } = law;
+  return {
+    loss,
+    p,
+    q,
+    // edges and losses are rounded
+    relative: RELATIVE + 8 * U * Math.max(Math.abs(law.from), law.to),
+    lossError: 8 * U * Math.max(Math.abs(law.from), law.to),
+    ...(beyond > 0 && { beyond }),
+    infinity: 0,
+    minusInfinity: 0,
+    gdpMu,
+    tailMu,
+  };
+}
+
+/** The same for a release of finitely many losses, each split between the multiples of `step` next to it. */
+export function splitAtoms(atoms: Atoms, step: number): Atoms {
+  const masses = new Map<number, number>();
+  const give = (at: number, q: number): void => {
+    if (q > 0) masses.set(at, (masses.get(at) ?? 0) + q);
+  };
+  const [fall, rise] = [expm1(-step), expm1(step)];
+  for (let i = 0; i < atoms.loss.length; i++) {
+    const cell = Math.floor(atoms.loss[i] / step);
+    const inside = Math.min(step, Math.max(0, atoms.loss[i] - cell * step));
+    give(cell + 1, (atoms.q[i] * expm1(-inside)) / fall);
+    give(cell, (atoms.q[i] * expm1(step - inside)) / rise);
+  }
+  const at = [...masses.keys()].sort((a, b) => a - b);
+  const loss = Float64Array.from(at, (k) => k * step);
+  const q = Float64Array.from(at, (k) => masses.get(k)!);
+  const off = (atoms.lossError ?? 0) + 8 * U * atoms.loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
+  return { ...atoms, loss, q, p: q.map((mass, i) => mass * exp(-loss[i])), lattice: step, lossError: off };
+}

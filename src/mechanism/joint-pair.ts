@@ -1,0 +1,114 @@
+import { wrongValue } from '../errors.js';
+import { atomicPair } from '../law/atomic-pair.js';
+import { commonLattice } from '../law/common-lattice.js';
+import { gaussianPair } from '../law/gaussian-pair.js';
+import { meshedAbove, meshedBelow, splitAtoms, widthOf } from '../law/meshed-atoms.js';
+import type { AtomicPair, Atoms, ExponentialPair, GaussianPair } from '../law/pair.js';
+import { type CountedAtoms, productAtoms } from '../law/product-atoms.js';
+import { composedAtoms } from '../methods/closed/composed-atoms.js';
+import { type Basic, pairOf } from './pairs.js';
+
+/** A release, and how often it is run on the same records. */
+export interface CountedRelease {
+  readonly mechanism: Basic;
+  readonly count: number;
+}
+
+type Plain = GaussianPair | ExponentialPair | AtomicPair;
+
+/** Releases whose laws can be multiplied. */
+interface Factor {
+  readonly pair: Plain;
+  readonly count: number;
+}
+
+/** Multiplications that the product on a mesh takes, about. The mesh follows from it: width hangs on it, not safety. */
+const MESH_WORK = 6e6;
+/** Cells of the product at most, about. */
+const MOST_CELLS = 2 ** 14;
+/** Coarser meshes tell too little. */
+const COARSEST = 1 / 16;
+/** Products on a mesh leave out what is rarer, as a logarithm: as deep as `meshedAbove` follows Gaussian tails. */
+const LOG_RARE = -150;
+
+/** The pairs of the releases, all Gaussians as one. @throws RangeError naming a kind whose losses cannot be multiplied. */
+function factorsOf(releases: readonly CountedRelease[]): Factor[] {
+  const factors: Factor[] = [];
+  let square = 0;
+  for (const { mechanism, count } of releases) {
+    const pair = pairOf(mechanism);
+    if (pair.family === 'gaussian') square += count * pair.mu * pair.mu;
+    else if (pair.family === 'exponential' || pair.family === 'atoms') factors.push({ pair, count });
+    else
+      throw wrongValue(
+        'parts',
+        'releases with Gaussian or Laplace noise, or of finitely many losses',
+        mechanism.kind,
+      );
+  }
+  if (square === 0) return factors;
+  const mu = Math.sqrt(square);
+  return [{ pair: gaussianPair(1 / mu, mu * (1 + 1e-15)), count: 1 }, ...factors];
+}
+
+/** The product as it is, where its losses are finitely many: all of them on one lattice, or few. */
+function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
+  const listed: CountedAtoms[] = factors.flatMap(({ pair, count }) =>
+    pair.family === 'atoms' ? [{ atoms: pair.atoms, count }] : [],
+  );
+  if (listed.length < factors.length || listed.some(({ atoms }) => atoms.error !== undefined))
+    return undefined;
+  const lattices = listed.flatMap(({ atoms }) => atoms.lattice ?? []);
+  const unit = lattices.length === listed.length ? commonLattice(lattices) : undefined;
+  const together = unit === undefined ? undefined : productAtoms(listed, unit);
+  if (together !== undefined) return together;
+  const steps = factors.map((factor) => ({ ...factor, sampling: 'all' as const, rate: 1 }));
+  const few = composedAtoms(steps);
+  if (few === undefined) return undefined;
+  const square = listed.reduce((sum, { atoms, count }) => sum + count * atoms.gdpMu * atoms.gdpMu, 0);
+  return { ...few, gdpMu: Math.sqrt(square) * (1 + 1e-14) };
+}
+
+/** The step of a mesh on which the product takes about `MESH_WORK` multiplications. */
+function stepFor(factors: readonly Factor[]): number {
+  let [whole, work] = [0, 0];
+  for (const { pair, count } of factors) {
+    const { family } = pair;
+    const own = family === 'atoms' ? spanOf(pair) : widthOf(pair);
+    // by squares the last product is the largest
+    work += count * own * (count > 1 ? (2 * count * own) / 3 : 0) + whole * count * own;
+    whole += count * own;
+  }
+  return Math.min(COARSEST, Math.max(Math.sqrt(work / MESH_WORK), whole / MOST_CELLS));
+}
+
+function spanOf({ atoms: { loss } }: AtomicPair): number {
+  return loss.length === 0 ? 0 : loss[loss.length - 1] - loss[0];
+}
+
+/**
+ * The pair of several releases on the same records: the product of theirs. Exact where all have finitely many losses, on one lattice or few; else a pair
+ * on a mesh that dominates it, or one that it dominates ('below'). Undefined where the product is too large for any mesh.
+ */
+export function jointPair(
+  releases: readonly CountedRelease[],
+  side: 'above' | 'below',
+): AtomicPair | undefined {
+  const factors = factorsOf(releases);
+  const exact = exactAtoms(factors);
+  if (exact !== undefined) return atomicPair(exact);
+  const step = stepFor(factors);
+  const meshed = factors.map(({ pair, count }) => ({ count, atoms: onMesh(pair, step, side) }));
+  const atoms = productAtoms(meshed, step, { logRare: LOG_RARE, merged: side === 'below' });
+  return atoms && atomicPair({ ...atoms, ...(side === 'above' && { lattice: step }) });
+}
+
+function onMesh(pair: Plain, step: number, side: 'above' | 'below'): Atoms {
+  if (pair.family === 'atoms') return side === 'above' ? splitAtoms(pair.atoms, step) : pair.atoms;
+  return side === 'above' ? meshedAbove(pair, step) : meshedBelow(pair, step);
+}
+
+/** Whether the product of the pairs is known exactly. */
+export function isExact(releases: readonly CountedRelease[]): boolean {
+  return exactAtoms(factorsOf(releases)) !== undefined;
+}

@@ -1,0 +1,125 @@
+import { InputRangeError, requireOptions, wrongType, wrongValue } from '../../errors.js';
+import { ATOMS } from '../../methods/families/atoms.js';
+import type { Adjacency } from '../adjacency.js';
+import type { Joint } from '../joint.js';
+import { type CountedRelease, isExact, jointPair } from '../joint-pair.js';
+import type { Kind } from '../kind.js';
+import { made } from '../made.js';
+import { type Basic, describeMechanism, kindOf } from '../pairs.js';
+import { stepsOf } from '../steps.js';
+import { bare } from './bare.js';
+
+export type { Joint };
+
+/**
+ * Several releases on one and the same sample: put it into `poissonSubsampled` or `withoutReplacement`.
+ *
+ * @throws TypeError | RangeError if `parts` is not an array of mechanisms that see all records, or is empty.
+ * @example
+ * const both = joint({ parts: [gaussian({ noiseMultiplier: 2 }), laplace({ scale: 2, sensitivity: 1 })] });
+ * account(engine, poissonSubsampled(both, { rate: 0.1 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.544783
+ */
+export function joint(options: { parts: readonly { readonly kind: string }[] }): Joint {
+  requireOptions('joint', options, ['parts']);
+  const { parts } = options;
+  if (!Array.isArray(parts)) throw wrongType('parts', 'an array of mechanisms', parts);
+  if (parts.length === 0) throw wrongValue('parts', 'one mechanism or more', parts);
+  parts.forEach((part, i) => {
+    if (typeof part?.kind !== 'string') throw wrongType(`parts[${i}]`, 'a mechanism', part);
+  });
+  const mechanism = made(JOINT_KIND, { parts });
+  for (const { mechanism: release, sampling, places } of releasesOf(mechanism)) {
+    const { drawing, account } = kindOf(release);
+    if (sampling !== 'all' || places !== undefined || drawing !== undefined || account !== undefined)
+      throw wrongValue(
+        'parts',
+        'releases on all records: the sample is drawn once, for all of them',
+        release.kind,
+      );
+  }
+  return mechanism;
+}
+
+const releasesOf = ({ parts }: Joint): ReturnType<typeof stepsOf> =>
+  stepsOf({ kind: 'compose', parts: parts as readonly Basic[] });
+
+/** What is left of a release that is another one by another name. */
+function inForm(mechanism: Basic): Basic {
+  const same = kindOf(mechanism).sampled?.(mechanism);
+  return same === undefined || same.rate < 1 || same.mechanism.kind === mechanism.kind
+    ? mechanism
+    : inForm(same.mechanism as Basic);
+}
+
+function countedOf(m: Joint): CountedRelease[] {
+  return releasesOf(m)
+    .map(({ mechanism, count }) => ({ mechanism: inForm(mechanism), count }))
+    .filter(({ mechanism }) => !kindOf(mechanism).isSilent?.(mechanism));
+}
+
+/** The same of each release, whatever it is repeated by. */
+function mapped(m: Joint, change: (release: Basic) => Basic): Joint {
+  return {
+    ...m,
+    parts: releasesOf(m).map(({ mechanism, count }) => ({ kind: 'repeat', count, inner: change(mechanism) })),
+  };
+}
+
+/** Whether its pair is what some data set attains. */
+function isMet(release: Basic, adjacency: Adjacency): boolean {
+  const { attacks, attained } = kindOf(release);
+  return attained === undefined && (attacks?.(release, adjacency) ?? []).length === 0;
+}
+
+/** What some data set attains of a release, in the units of the adjacency. */
+function attainedOf(release: Basic, adjacency: Adjacency): Basic {
+  const kind = kindOf(release);
+  const [attack] = kind.attacks?.(release, adjacency) ?? [];
+  if (attack !== undefined) return attack as Basic;
+  const met = (kind.attained?.(release) ?? release) as Basic;
+  return adjacency === 'replace-one' ? (kindOf(met).doubled?.(met) ?? met) : met;
+}
+
+const isBareRelease = (release: Basic): boolean => kindOf(release).isBare?.(release) ?? false;
+
+export const JOINT_KIND: Kind<Joint> = {
+  name: 'joint',
+  families: [ATOMS],
+  facts: {
+    title: 'Several releases on the same records',
+    standing: 'inner',
+    adjacency: 'one that all parts share',
+    tail: 'mu_t^2 is the sum of those of the parts',
+    source: 'docs/proofs/joint.md',
+    wide: 'the product of continuous losses is taken on a mesh: about 1e-5 of epsilon',
+  },
+  fields: ['parts'],
+  build: joint,
+  describe: (m) =>
+    `on the same records: ${releasesOf(m)
+      .map(({ mechanism, count }) => `${count > 1 ? `${count} times ` : ''}${describeMechanism(mechanism)}`)
+      .join('; ')}`,
+  pair: (m) => {
+    const pair = jointPair(countedOf(m), m.side ?? 'above');
+    if (pair === undefined)
+      throw new InputRangeError(
+        '"parts" must be releases whose product fits a mesh; put fewer, or milder ones, on one sample',
+      );
+    return pair;
+  },
+  doubled: (m) => mapped(m, (release) => kindOf(release).doubled?.(release) ?? release),
+  isSilent: (m) => countedOf(m).length === 0,
+  sampled: (m) => {
+    const releases = countedOf(m);
+    if (releases.some(({ mechanism }) => isBareRelease(mechanism))) return bare();
+    const [first] = releases;
+    return releases.length === 1 && first.count === 1 ? { rate: 1, mechanism: first.mechanism } : undefined;
+  },
+  attacks: (m, adjacency) => {
+    const releases = countedOf(m);
+    if (releases.some(({ mechanism }) => isBareRelease(mechanism))) return [];
+    const below = mapped(m, (release) => attainedOf(inForm(release), adjacency));
+    const same = releasesOf(m).every(({ mechanism }) => isMet(inForm(mechanism), adjacency));
+    return same && isExact(releases) ? [] : [{ ...below, side: 'below' as const }];
+  },
+};
