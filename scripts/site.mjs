@@ -89,6 +89,16 @@ function application(texts, customCss, readme) {
     navigation: { includeGroups: true, includeCategories: false, includeFolders: false },
     searchInDocuments: true,
     searchInComments: true,
+    // a word finds the texts that tell of it before the members that are named so
+    searchGroupBoosts: {
+      Guide: 60,
+      Topics: 12,
+      Proofs: 4,
+      Functions: 3,
+      Properties: 0.02,
+      Accessors: 0.02,
+      Methods: 0.02,
+    },
     projectDocuments: texts.map((name) => join(root, name)),
     includeVersion: true,
     disableSources: true,

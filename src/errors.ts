@@ -118,7 +118,9 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   let best: string | undefined;
   let least = name.length > 4 ? 2.5 : 1.5;
   for (const each of names) {
-    const distance = editDistance(name.toLowerCase(), each.toLowerCase());
+    // of two that are as near, the one that begins as the name does
+    const begins = each[0] === name[0]?.toLowerCase() ? 0.1 : 0;
+    const distance = editDistance(name.toLowerCase(), each.toLowerCase()) - begins;
     if (distance < least) [best, least] = [each, distance];
   }
   return best;

@@ -10,6 +10,8 @@ from typing import Any, Iterator, List, Mapping, NamedTuple, Sequence
 
 __all__ = ["Bracket", "Brackets"]
 
+_TWO_ENDS = "a bracket has two ends: take .upper, the safe one of epsilon, delta and mu, or .lower"
+
 
 class Bracket(NamedTuple):
     """
@@ -46,7 +48,13 @@ class Bracket(NamedTuple):
         return bool(self.lower <= value <= self.upper)
 
     def __float__(self) -> float:
-        raise TypeError("a bracket has two ends: take .upper, the safe one of epsilon, delta and mu, or .lower")
+        raise TypeError(_TWO_ENDS)
+
+    def __add__(self, other: Any) -> Any:
+        raise TypeError(_TWO_ENDS)
+
+    # a tuple times 2 would be its two ends twice
+    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __round__ = __add__
 
     def __format__(self, spec: str) -> str:
         ends = _end(self.lower, spec or ".7g", ROUND_FLOOR), _end(self.upper, spec or ".7g", ROUND_CEILING)

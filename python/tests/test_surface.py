@@ -41,6 +41,12 @@ class Runs(unittest.TestCase):
             with self.assertRaisesRegex(Refused, "it is a directory"):
                 Account(folder).epsilon()
 
+    def test_have_two_ends_not_one_value(self):
+        answer = RUN.epsilon(1e-5)
+        for wrong in (lambda: answer + 1, lambda: 1 + answer, lambda: 2 * answer, lambda: answer / 2, lambda: round(answer, 2)):
+            with self.assertRaisesRegex(TypeError, "two ends: take .upper"):
+                wrong()
+
     def test_show_what_they_are(self):
         self.assertEqual(repr(RUN), "Account.dp_sgd(noise_multiplier=2, sampling_rate=1, steps=30)")
         self.assertEqual(repr(Account({"history": []}, tolerance=1e-3)), "Account({'history': []}, tolerance=0.001)")

@@ -1,6 +1,6 @@
 import { chartSvg } from '../chart/chart.js';
 import { DARK, fileStyle, LIGHT } from '../chart/theme.js';
-import { powerOfTen, settingText, upperText } from '../text/rounded.js';
+import { muText, powerOfTen, settingText, upperText } from '../text/rounded.js';
 import { VERSION } from '../version.js';
 import { foundAt, tradeoffChart } from './figures.js';
 import { batchesAnEpoch, LOADER_WORDS, NEIGHBOUR_WORDS, recordsText, wholeEpochs } from './loaders.js';
@@ -37,7 +37,7 @@ function claimText({ epsilon, setting, measured }: Answer): string {
   const mu =
     measured === undefined
       ? ''
-      : `; mu <= ${upperText(measured.mu.upper, 4)} for error rates down to ${settingText(measured.alphaMin)}`;
+      : `; mu <= ${muText(measured.mu.upper)} for error rates down to ${settingText(measured.alphaMin)}`;
   return `(${upperText(epsilon.upper)}, ${settingText(setting.delta)})-differentially private for ${who} ${what}${mu}`;
 }
 
@@ -88,7 +88,7 @@ export function latexRow({ epsilon, setting, measured }: Answer): string {
   const cells = [
     upperText(epsilon.upper),
     settingText(setting.delta),
-    measured === undefined ? '' : upperText(measured.mu.upper, 4),
+    measured === undefined ? '' : muText(measured.mu.upper),
   ];
   return `${cells.map((cell) => `$${latexNumber(cell)}$`).join(' & ')} \\\\`;
 }

@@ -1,8 +1,8 @@
 import type { ChartSpec, Mark, Point } from '../chart/chart.js';
 import { axisEnd } from '../chart/scale.js';
 import { normalQuantile } from '../numeric/scalar.js';
-import { curvePoints, gapPoints, peakOf, profilePoints } from '../report/curve-points.js';
-import { oneIn, percentUp, settingText, upperText } from '../text/rounded.js';
+import { curvePoints, gapPoints, peakOf, profilePoints, touchingPoints } from '../report/curve-points.js';
+import { muText, oneIn, percentUp, settingText, upperText } from '../text/rounded.js';
 import { powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 import type { Answer } from './messages.js';
 
@@ -243,10 +243,10 @@ function muPoints({ lines, setting }: Answer): Point[] {
   // below the deepest δ that is known lines say less than the curve
   const deepest = Math.max(lines.delta[lines.delta.length - 1] * 20, 1e-10);
   const floor = Math.min(1e-3, Math.max(deepest, setting.delta < 1e-8 ? setting.delta : 0));
-  return Array.from({ length: 61 }, (_, i): Point => {
-    const alpha = floor ** (1 - i / 60) * 0.5 ** (i / 60);
-    return [alpha, muAt(lines, alpha)];
-  }).filter(([, mu]) => Number.isFinite(mu));
+  return touchingPoints(lines, 'log', floor)
+    .filter(([alpha]) => alpha <= 0.5)
+    .map(([alpha]): Point => [alpha, muAt(lines, alpha)])
+    .filter(([, mu]) => Number.isFinite(mu));
 }
 
 /** The run's values around one level: an axis of at least ±10 %. */
@@ -267,7 +267,7 @@ function publishedMu({ measured }: Answer, from: number, to: number): Mark[] {
       at: [from, mu],
       dx: 6,
       dy: -8,
-      text: `μ to publish ${upperText(mu, 4)}`,
+      text: `μ to publish ${muText(mu)}`,
       className: 'l0',
     },
   ];

@@ -3,7 +3,7 @@ import { describeMechanism } from '../mechanism/pairs.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
-import { FORMATS, type Safe, safeText } from '../text/rounded.js';
+import { FORMATS, type Safe, safeText, settingText } from '../text/rounded.js';
 import { DETAIL_TITLES, type Details } from './details.js';
 import {
   type Block,
@@ -145,7 +145,7 @@ function ratesUp({ truePositiveRate }: Report, style: ReportStyle): Table {
     caption: `Best attack: records found, ${rounded(style)}`,
     header: ['False positive rate', 'True positive rate'],
     rows: truePositiveRate.map(({ falsePositiveRate, truePositiveRate: rate }) => [
-      shortDecimal(falsePositiveRate),
+      `${settingText(Number((100 * falsePositiveRate).toPrecision(15)))} %`,
       rate.upper < 1 || style.brackets === true ? `${safeText(rate, style, { shift: 2 })} %` : 'all',
     ]),
   };

@@ -35,6 +35,32 @@ export function curvePoints(lines: SupportLines, scale: 'linear' | 'log', least 
   return points;
 }
 
+/** A straight piece of the bound that is longer is drawn as one, with its corners: a share of a linear axis, a ratio on a logarithmic one. */
+const LONG = { linear: 0.05, log: 3 } as const;
+
+/**
+ * Points near which the bound touches the exact curve: the middles of its short pieces, and all points of its long ones. The corners
+ * between short pieces lie above the curve by what the lines are apart. A difference to another curve would show them as a ripple.
+ */
+export function touchingPoints(
+  lines: SupportLines,
+  scale: 'linear' | 'log',
+  least: number,
+): readonly Point[] {
+  const points = curvePoints(lines, scale, least);
+  const ends = free(() => [least, ...cornersOf(lines).filter((alpha) => alpha > least && alpha < 1), 1]);
+  const touching: Point[] = [];
+  for (const [i, to] of ends.slice(1).entries()) {
+    const from = ends[i];
+    const isShort = (scale === 'log' ? to / from : to - from) < LONG[scale];
+    if (isShort) {
+      const middle = scale === 'log' ? Math.sqrt(from * to) : (from + to) / 2;
+      touching.push([middle, free(() => powerAtMost(lines, middle))]);
+    } else touching.push(...points.filter(([alpha]) => alpha >= from && alpha <= to));
+  }
+  return touching;
+}
+
 /** Parts of the way to an ε at which δ is out of sight: a curve that drops there is drawn dropping. */
 const DROP: readonly number[] = Array.from({ length: 48 }, (_, k) => 1 - exp(-(k + 1) * Math.LN2));
 
@@ -62,8 +88,8 @@ export function profilePoints(lines: SupportLines, end: number, deepest: number)
 /** What more an attack finds under the Gaussian of μ than under the run. */
 export function gapPoints(lines: SupportLines, mu: number): Point[] {
   if (!Number.isFinite(mu)) return [];
-  return curvePoints(lines, 'linear', 0)
-    .slice(1, -1)
+  return touchingPoints(lines, 'linear', 0)
+    .filter(([alpha]) => alpha > 0 && alpha < 1)
     .map(([alpha, power]): Point => {
       const gaussian = normalCdf(normalQuantile(alpha) + mu);
       return [alpha, Math.max(0, gaussian - power)];

@@ -1,3 +1,4 @@
+import { RATES_SAID } from '../measure/rates-said.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { FORMATS, safeText } from '../text/rounded.js';
 import type { Fields, ReportStyle } from './document.js';
@@ -14,7 +15,7 @@ export function summary(report: Report, style: ReportStyle): Fields {
       [
         'Gaussian DP',
         finite
-          ? `mu ${style.brackets === true ? 'in' : '<='} ${safeText(mu, style, FORMATS.mu)} for error rates down to ${windowText(report)}${RATES[rates]}`
+          ? `mu ${style.brackets === true ? 'in' : '<='} ${safeText(mu, style, FORMATS.mu)} for error rates down to ${windowText(report)}${RATES_SAID[rates]}`
           : 'no finite mu',
       ],
       ['Regret', `${safeText(regret, style)}, ${REGRET}`],
@@ -25,13 +26,6 @@ export function summary(report: Report, style: ReportStyle): Fields {
 }
 
 const REGRET = "how far the curve of mu is from the run's own, along the diagonal";
-
-/** What is said of a window that holds none of the run's rates. */
-const RATES = {
-  some: '',
-  none: '; this run has no such rates, since every attack has a smaller one',
-  unknown: '; this run may have no such rates',
-} as const;
 
 export function guarantee(report: Report): Fields {
   const { mu, muAllRates, epsilonHead, regret } = report;

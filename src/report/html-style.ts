@@ -21,8 +21,9 @@ table{border-collapse:collapse;min-width:min(100%,30rem);margin:1rem 0;font-vari
 caption{text-align:left;font-weight:600;padding-bottom:.35rem}
 th,td{text-align:left;vertical-align:top;padding:.3rem 1.25rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:break-word}
 td{overflow-wrap:normal}
-.tables{display:flex;flex-wrap:wrap;gap:0 2.5rem}
+.tables{display:flex;flex-wrap:wrap;align-items:flex-start;gap:0 2.5rem}
 .tables table{min-width:0;flex:1 1 14rem}
+.appendix .tables table{flex-basis:min(100%,22rem)}
 table.wide{font-size:.8rem}
 table.wide th,table.wide td{padding-right:.7rem}
 th{font-weight:600;overflow-wrap:break-word}
@@ -32,8 +33,8 @@ thead .way{background:none}
 .way i{position:absolute;top:50%;width:.6em;height:.6em;margin:-.3em;border-radius:50%;background:var(--soft);print-color-adjust:exact}
 tbody tr:first-child .way i{background:#1a5fb4}
 .head{display:grid;gap:1rem 2.5rem}
-@media screen and (min-width:56rem){.head{grid-template-columns:minmax(0,1fr) 22rem;align-items:start}.head h1{font-size:2.1rem}.head figure{margin-top:1.5rem}}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1.5rem 2rem;margin:1rem 0}
+@media screen and (min-width:56rem){.appendix table:not(.wide) td{white-space:nowrap}.head{grid-template-columns:minmax(0,1fr) 22rem;align-items:start}.head h1{font-size:2.1rem}.head figure{margin-top:1.5rem}}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,16.5rem),1fr));gap:1.5rem 2rem;margin:1rem 0}
 figure{margin:0;min-width:0}
 figure svg{display:block;width:100%;height:auto;max-width:34rem}
 ${CHART_STYLE}
@@ -57,16 +58,16 @@ table.wide td::before{content:attr(data-label) ": ";color:var(--soft)}
 }
 @media print{
 @page{margin:10mm 15mm 8mm}
-body{font-size:8pt;line-height:1.3}
-p{margin:.25rem 0;max-width:none}
-h2{margin:.6rem 0 .25rem;font-size:10pt}
+body{font-size:8pt;line-height:1.24}
+p{margin:.2rem 0;max-width:none}
+h2{margin:.45rem 0 .2rem;font-size:10pt}
 .half{float:left;width:calc(50% - 4mm)}
 .half+.half{float:right}
 .half+:not(.half){clear:both}
 .half table{min-width:0;width:100%}
 .under{font-size:11pt;margin-bottom:.4rem}
 .over{margin:0}
-.head{grid-template-columns:minmax(0,1fr) 60mm;gap:6mm}
+.head{grid-template-columns:minmax(0,1fr) 56mm;gap:6mm}
 .second{break-before:page}
 .appendix{font-size:6.6pt;line-height:1.24;columns:2;column-gap:8mm}
 .appendix h2,.appendix table.wide,.appendix table.wide~*{column-span:all}
@@ -82,9 +83,9 @@ th,td{padding-top:.04rem;padding-bottom:.04rem}
 table.wide{font-size:7.4pt;width:100%}
 dl{gap:.1rem 1rem;margin:.25rem 0;grid-template-columns:minmax(6rem,9rem) 1fr}
 figcaption{font-size:7pt;margin-top:.1rem}
-figure svg{max-width:48mm}
-.head figure svg{max-width:58mm}
-.figures{gap:.4rem 4mm}
+figure svg{max-width:43mm}
+.head figure svg{max-width:56mm}
+.figures{gap:.4rem 4mm;margin:.3rem 0}
 main{max-width:none;padding:0}
 h1{font-size:18pt;margin:.1rem 0}
 h2,caption,thead{break-after:avoid}

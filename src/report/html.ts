@@ -93,6 +93,7 @@ const LETTERS: Readonly<Record<string, string>> = { mu: 'μ', epsilon: 'ε', del
 function raised(text: string): string {
   return escapeXml(text)
     .replace(/\b(?:mu|epsilon|delta|alpha)\b/g, (name) => `<i>${LETTERS[name]}</i>`)
+    .replace(/(\S) &lt;= /g, '$1\u00a0≤\u00a0')
     .replace(/&lt;= ?/g, '≤\u00a0')
     .replace(/&gt;= ?/g, '≥\u00a0')
     .replace(/\d[\d.]*e[+-]?\d+/g, (number) => {

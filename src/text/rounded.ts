@@ -4,11 +4,21 @@ import { bracketText, type Ends, namedDecimal, roundDecimal, shortDecimal } from
 
 /** Upper end of a bracket at `digits` significant digits, never below it; '∞' where there is none. */
 export function upperText(x: number, digits = 3): string {
-  return x === Infinity ? '∞' : roundDecimal(x, 'up', { digits });
+  return x === Infinity ? '∞' : bareOne(roundDecimal(x, 'up', { digits }));
+}
+
+/** Upper end of μ. */
+export function muText(x: number): string {
+  return upperText(x, FORMATS.mu.digits);
+}
+
+/** '1.00e-5' as '1e-5': as it is typed, and as other powers of ten are written. */
+function bareOne(text: string): string {
+  return text.replace(/^1\.0+e/, '1e');
 }
 
 /** A probability in per cent, rounded up; '100' where rounding reaches it. */
-export function percentUp(probability: number, digits = 3): string {
+export function percentUp(probability: number, { digits = 3 }: Safe = FORMATS.rate): string {
   if (probability >= 1) return '100';
   const text = roundDecimal(probability, 'up', { digits, shift: 2 });
   return Number(text) >= 100 ? '100' : text;
@@ -75,17 +85,19 @@ export interface Safe {
 /**
  * The one table of number formats, of the command line, the report and the page. What is not in it has three digits: epsilon, delta,
  * regret. Ends are rounded to the safe side, solved values to the private side, settings are printed as typed, brackets with 4 to 10
- * digits, exponents as in 1e-5.
+ * digits, exponents as in 1e-5, powers of ten without zeros.
  */
 export const FORMATS: Readonly<
-  Record<'mu' | 'sigma' | 'solved' | 'rate' | 'missRate' | 'least' | 'compared', Safe>
+  Record<'mu' | 'sigma' | 'solved' | 'rate' | 'right' | 'missRate' | 'least' | 'compared', Safe>
 > = {
   mu: { digits: 4 },
   sigma: { digits: 4 },
   /** What was solved for. */
   solved: { digits: 4 },
-  /** What an attacker reaches. */
-  rate: { digits: 4 },
+  /** What an attacker finds, and its advantage. */
+  rate: { digits: 3 },
+  /** How often an attacker is right, where a coin is right half of the time. */
+  right: { digits: 4 },
   /** A false negative rate: the attacker's is no smaller. */
   missRate: { end: 'lower', digits: 4 },
   /** What was shown to be lost. */
@@ -103,7 +115,8 @@ export function safeText(
   if (shown.brackets === true) return bracketText(value, shift, shown.digits);
   const options = { digits: shown.digits ?? digits, shift };
   const named = value.lower === value.upper ? namedDecimal(value.upper, options) : undefined;
-  return named ?? roundDecimal(value[end], end === 'upper' ? 'up' : 'down', options);
+  const text = named ?? roundDecimal(value[end], end === 'upper' ? 'up' : 'down', options);
+  return shown.digits === undefined ? bareOne(text) : text;
 }
 
 /** `safeText`, or both ends ('7.55 to 14.9') where the other is so far off that the safe one is not all there is to say. */

@@ -77,8 +77,10 @@ describe.skipIf(executablePath === undefined && !required)('the HTML report in a
         ),
         file,
       ).toEqual(['loaded', 'loaded']);
-      const pdf = (await page.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1');
-      expect(pdf.match(/\/Type\s*\/Page\b/g), file).toHaveLength(2);
+      for (const format of ['A4', 'Letter']) {
+        const pdf = (await page.pdf({ format })).toString('latin1');
+        expect(pdf.match(/\/Type\s*\/Page\b/g), `${file}, ${format}`).toHaveLength(2);
+      }
     }
     await page.close();
   });

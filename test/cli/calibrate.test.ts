@@ -12,7 +12,7 @@ describe('gdp calibrate', () => {
   it('solves for the noise multiplier, rounded to the private side', async () => {
     const { code, stdout, stderr } = await gdp([...CALIBRATE, ...ONE_STEP]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const [, value] = /^noise multiplier +(\S+)\nepsilon +1\.00\ndelta +1\.00e-5\n$/.exec(stdout)!;
+    const [, value] = /^noise multiplier +(\S+)\nepsilon +1\.00\ndelta +1e-5\n$/.exec(stdout)!;
     const exact = optimalSigma({ epsilon: 1, delta: 1e-5 });
     expect(Number(value)).toBeGreaterThanOrEqual(exact.lower);
     expect(Number(value) / exact.upper).toBeLessThan(1 + 1e-3);
@@ -147,7 +147,7 @@ describe('gdp calibrate FILE', () => {
   it('solves for the common scale of all that has a "?"', async () => {
     const { code, stdout } = await gdp([...CALIBRATE, together]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^noise +4\.038\nepsilon +1\.00\ndelta +1\.00e-5\n$/);
+    expect(stdout).toMatch(/^noise +4\.038\nepsilon +1\.00\ndelta +1e-5\n$/);
   });
 
   it('solves for the noise that spends shares, and says what each part then is', async () => {

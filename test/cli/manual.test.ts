@@ -48,6 +48,9 @@ describe('help', () => {
     expect((await gdp(['epsilon', ...CIFAR_FLAGS, '--sampling', 'shufled'])).stderr).toContain(
       'did you mean "shuffled"?',
     );
+    expect((await gdp(['convert', '--from', 'zdp:0.5', '--to', 'gdp'])).stderr).toContain(
+      'did you mean "zcdp"?',
+    );
     expect(await said('--adjacency', 'xyz')).not.toContain('did you mean');
   });
 });

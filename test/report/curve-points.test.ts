@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Point } from '../../src/chart/chart.js';
 import { account, dpSgd, laplace, type Mechanism, randomizedResponse, repeat } from '../../src/index.js';
-import { curvePoints, profilePoints } from '../../src/report/curve-points.js';
+import { normalQuantile } from '../../src/numeric/scalar.js';
+import { curvePoints, gapPoints, profilePoints, touchingPoints } from '../../src/report/curve-points.js';
 import {
   cornersOf,
   deltaAtMost,
@@ -86,4 +87,31 @@ test('the vertex of randomised response is a point of the drawing', () => {
   const at = points.findIndex(([e]) => e >= epsilon);
   expect(Math.log10(points[at - 1][1])).toBeGreaterThan(-5.31);
   expect(Math.log10(points[at][1])).toBeLessThan(-4.69);
+});
+
+/** How often a line of points turns from rising to falling or back. */
+function turns(points: readonly Point[]): number {
+  const ways = points.slice(1).map(([, y], i) => Math.sign(y - points[i][1]));
+  return ways.filter((way, i) => i > 0 && way !== ways[i - 1]).length;
+}
+
+test('what mu hides rises and falls once, without a ripple of the lines', () => {
+  const mechanism = dpSgd({ noiseMultiplier: 9.4, samplingRate: 0.32768, steps: 2000 });
+  const mu = 1.566947649;
+  for (const count of [60, 120]) {
+    const lines = linesOf(mechanism, 15, count);
+    const gaps = gapPoints(lines, mu).filter(([alpha]) => alpha > 1e-3 && alpha < 0.95);
+    expect(gaps.length).toBeGreaterThan(20);
+    expect(turns(gaps)).toBe(1);
+    // on the bound, which no attack exceeds
+    for (const [alpha, power] of touchingPoints(lines, 'log', 1e-9))
+      expect(power).toBe(powerAtMost(lines, alpha));
+  }
+});
+
+test('what mu hides of randomised response is 0 at its vertex', () => {
+  const lines = linesOf(randomizedResponse({ epsilon: 1 }), 1.45, 60);
+  const low = 1 / (1 + Math.E);
+  const at = gapPoints(lines, 2 * normalQuantile(1 - low)).find(([alpha]) => Math.abs(alpha - low) < 1e-9);
+  expect(at![1]).toBeLessThan(1e-9);
 });

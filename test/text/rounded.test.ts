@@ -12,7 +12,7 @@ test('upper ends are printed no smaller than they are', () => {
     fc.property(numbers, digits, (x, n) => {
       expect(Number(upperText(x, n))).toBeGreaterThanOrEqual(x);
       expect(Number(safeText({ lower: 0, upper: x }, {}, { digits: n }))).toBeGreaterThanOrEqual(x);
-      expect(Number(percentUp(x, n))).toBeGreaterThanOrEqual(100 * x * (1 - 2 ** -52));
+      expect(Number(percentUp(x, { digits: n }))).toBeGreaterThanOrEqual(100 * x * (1 - 2 ** -52));
     }),
     { numRuns: 2000, seed: 3 },
   );
@@ -34,4 +34,12 @@ test('both ends are printed, each to its side', () => {
     .map(Number);
   expect(low).toBeLessThan(1 / 3);
   expect(high).toBeGreaterThan(2 / 3);
+});
+
+test('a power of ten is printed without zeros unless digits are asked for', () => {
+  expect(upperText(0.99999e-5)).toBe('1e-5');
+  expect(safeText({ lower: 0.9999e-5, upper: 0.99999e-5 })).toBe('1e-5');
+  expect(safeText({ lower: 1e-5, upper: 1.0101e-5 })).toBe('1.02e-5');
+  expect(safeText({ lower: 0, upper: 1.51e-5 }, {}, { digits: 2 })).toBe('1.6e-5');
+  expect(safeText({ lower: 0, upper: 0.99999e-5 }, { digits: 3 })).toBe('1.00e-5');
 });

@@ -1,4 +1,5 @@
 import { type Measurement, measure } from '../../index.js';
+import { RATES_SAID } from '../../measure/rates-said.js';
 import { gdptPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
@@ -51,9 +52,6 @@ export const mu: Command = {
   },
 };
 
-/** What is said of a window that holds none of a run's rates. */
-const RATES = { some: '', none: '; this run has none', unknown: '; this run may have none' } as const;
-
 export function measurementText(measured: Measurement, shown: Shown): string {
   const { alphaMin, mu, muAllRates, rates, regret, tier } = measured;
   const window = shortDecimal(alphaMin);
@@ -61,7 +59,7 @@ export function measurementText(measured: Measurement, shown: Shown): string {
     line(`mu (rates >= ${window})`, mu, shown, FORMATS.mu),
     line('mu (all rates)', muAllRates, shown, FORMATS.mu),
     line('regret (all rates)', regret, shown),
-    `${'window'.padEnd(24)}error rates down to ${window}${RATES[rates]}\n`,
+    `${'window'.padEnd(24)}error rates down to ${window}${RATES_SAID[rates]}\n`,
     `${'tier'.padEnd(24)}${tier} (mu for rates >= ${window})\n`,
   ].join('');
 }

@@ -5,7 +5,7 @@ import type { Args } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { list, value } from '../flags.js';
-import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, type Safe, type Shown, shownOf, toJson } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
@@ -128,8 +128,8 @@ const WHO: Readonly<Record<Unit, { readonly one: string; readonly many: string; 
 const RARE = 1e-3;
 
 /** A chance at most, from above. */
-function atMost(chance: number): string {
-  if (!(chance > 0 && chance < RARE)) return `at most ${percentUp(chance)} % of the time`;
+function atMost(chance: number, format?: Safe): string {
+  if (!(chance > 0 && chance < RARE)) return `at most ${percentUp(chance, format)} % of the time`;
   return `at most 1 time in ${grouped(roundDecimal(1 / chance, 'down', { digits: 3 }))}`;
 }
 
@@ -158,7 +158,7 @@ function sentences(answer: Risk, unit: Unit): string[] {
             prior === 0.5
               ? `Imagine that a coin toss decides whether ${one} is in the data.`
               : `Suppose that ${one} is in the data with a chance of ${parts(prior)}.`,
-            `The attacker then says rightly whether it is ${atMost(1 - bayesError.lower)}.`,
+            `The attacker then says rightly whether it is ${atMost(1 - bayesError.lower, FORMATS.right)}.`,
             `Without the release the best guess is right ${parts(Math.max(prior, 1 - prior))} of the time.`,
           ].join(' '),
         )),

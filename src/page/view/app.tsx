@@ -37,9 +37,9 @@ export function App({ store }: { store: Store }) {
             <Specialist answer={answer} />
             <div class="side">
               <Changes answer={answer} />
-              <Others answer={answer} />
+              <Compare store={store} answer={answer} />
             </div>
-            <Compare store={store} answer={answer} />
+            <Others answer={answer} />
           </>
         )}
       </main>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { fontFacesIn } from '../../text/font-faces.js';
-import { settingText, upperText } from '../../text/rounded.js';
+import { muText, settingText, upperText } from '../../text/rounded.js';
 import {
   codeFault,
   commandLine,
@@ -29,7 +29,7 @@ export function Bar({ store, scrolled, onTheme }: { store: Store; scrolled: bool
           <>
             <b>ε ≤ {upperText(answer.epsilon.upper)}</b> at <Power text={settingText(answer.setting.delta)} />
             {answer.measured !== undefined && (
-              <span class="wide"> · μ ≤ {upperText(answer.measured.mu.upper, 4)}</span>
+              <span class="wide"> · μ ≤ {muText(answer.measured.mu.upper)}</span>
             )}
           </>
         )}

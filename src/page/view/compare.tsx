@@ -1,5 +1,5 @@
 import type { Bracket } from '../../numeric/bracket.js';
-import { nearText, percentUp, settingText, upperText } from '../../text/rounded.js';
+import { muText, nearText, percentUp, settingText, upperText } from '../../text/rounded.js';
 import { foundAt } from '../figures.js';
 import type { Answer } from '../messages.js';
 import { nameOf } from '../setting-name.js';
@@ -217,9 +217,7 @@ function Numbers({ answer }: { answer: Answer | undefined }) {
       <td title={`at δ ${settingText(setting.delta)}`}>
         <Num text={upperText(epsilon.upper)} of={epsilon} />
       </td>
-      <td>
-        {measured === undefined ? '…' : <Num text={upperText(measured.mu.upper, 4)} of={measured.mu} />}
-      </td>
+      <td>{measured === undefined ? '…' : <Num text={muText(measured.mu.upper)} of={measured.mu} />}</td>
       <td class="wide">{percentUp(foundAt(answer, 1e-3))} %</td>
     </>
   );

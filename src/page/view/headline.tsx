@@ -1,5 +1,6 @@
+import { RATES_SAID } from '../../measure/rates-said.js';
 import { bracketText } from '../../text/decimal.js';
-import { settingText, upperText } from '../../text/rounded.js';
+import { muText, settingText, upperText } from '../../text/rounded.js';
 import { batchesText, NEIGHBOUR_WORDS, recordsText } from '../loaders.js';
 import type { Answer } from '../messages.js';
 import { notesOf } from '../notes.js';
@@ -94,13 +95,13 @@ function Under({ answer }: { answer: Answer }) {
       ) : (
         <>
           <b>
-            <i>μ</i> ≤ <Num text={upperText(measured.mu.upper, 4)} of={measured.mu} />
+            <i>μ</i> ≤ <Num text={muText(measured.mu.upper)} of={measured.mu} />
           </b>{' '}
           for error rates down to{' '}
           <span class="nb">
             <Power text={settingText(measured.alphaMin)} />
-            {measured.rates === 'none' && ', of which this run has none'}.
           </span>
+          {RATES_SAID[measured.rates ?? 'some']}.
         </>
       )}
       {measured?.tier === 'II' && measured.regret !== undefined && (

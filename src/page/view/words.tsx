@@ -1,6 +1,14 @@
 import type { Bracket } from '../../numeric/bracket.js';
 import { bracket } from '../../numeric/bracket.js';
-import { percentUp, roughText, settingText, upperText } from '../../text/rounded.js';
+import {
+  FORMATS,
+  muText,
+  percentUp,
+  roughText,
+  type Safe,
+  settingText,
+  upperText,
+} from '../../text/rounded.js';
 import { advantageOf, foundAt } from '../figures.js';
 import type { Answer } from '../messages.js';
 import type { Store } from '../store.js';
@@ -9,6 +17,7 @@ import { Num, Power } from './parts.js';
 interface Row {
   readonly text: preact.ComponentChildren;
   readonly value: number;
+  readonly format: Safe;
   readonly bracket: Bracket | undefined;
   readonly chance: number;
   readonly chanceName: string;
@@ -32,6 +41,7 @@ export function Words({ store, answer }: { store: Store; answer: Answer }) {
         </>
       ),
       value: half.upper,
+      format: FORMATS.right,
       bracket: answer.advantage && half,
       chance: 0.5,
       chanceName: 'a coin',
@@ -45,6 +55,7 @@ export function Words({ store, answer }: { store: Store; answer: Answer }) {
         </>
       ),
       value: foundAt(answer, alpha),
+      format: FORMATS.rate,
       bracket: exact(alpha),
       chance: alpha,
       chanceName: 'guessing',
@@ -57,6 +68,7 @@ export function Words({ store, answer }: { store: Store; answer: Answer }) {
         </>
       ),
       value: foundAt(answer, 0.01),
+      format: FORMATS.rate,
       bracket: exact(0.01),
       chance: 0.01,
       chanceName: 'before',
@@ -76,8 +88,8 @@ export function Words({ store, answer }: { store: Store; answer: Answer }) {
   );
 }
 
-function Word({ text, value, bracket: of, chance, chanceName, full }: Row) {
-  const percent = percentUp(value);
+function Word({ text, value, format, bracket: of, chance, chanceName, full }: Row) {
+  const percent = percentUp(value, format);
   const place = { left: `${chance * 100}%`, ...(chance > 0.3 ? { transform: 'translateX(-50%)' } : {}) };
   return (
     <div class="word">
@@ -111,7 +123,7 @@ export function Specialist({ answer }: { answer: Answer }) {
       <>
         error rates from <Power text="1e-10" />
       </>,
-      measured === undefined ? undefined : <Num text={upperText(measured.mu.upper, 4)} of={measured.mu} />,
+      measured === undefined ? undefined : <Num text={muText(measured.mu.upper)} of={measured.mu} />,
     ],
     ...(bound
       ? []
@@ -163,9 +175,7 @@ export function Specialist({ answer }: { answer: Answer }) {
               <i>μ</i> over all rates
             </>,
             'holds without a window',
-            measured?.muAllRates && (
-              <Num text={upperText(measured.muAllRates.upper, 4)} of={measured.muAllRates} />
-            ),
+            measured?.muAllRates && <Num text={muText(measured.muAllRates.upper)} of={measured.muAllRates} />,
           ],
         ] as const)),
   ];
