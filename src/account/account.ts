@@ -99,7 +99,7 @@ function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
   if (attackedSteps(all, adjacency).length > 0)
     throw wrongValue(
       'inner',
-      'a run without shuffled or capped batches, or records in several bins, whose worst case is known between bounds',
+      'a run without steps whose worst case is known between bounds, such as shuffled or capped batches',
       'one with them',
     );
 }

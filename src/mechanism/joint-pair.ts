@@ -26,8 +26,8 @@ interface Factor {
 const MESH_WORK = 6e6;
 /** Cells of the product at most, about. */
 const MOST_CELLS = 2 ** 14;
-/** Coarser meshes tell too little. */
-const COARSEST = 1 / 16;
+/** Sums of losses beyond this are not put on a mesh. */
+const WIDEST = 1e4;
 /** Products on a mesh leave out what is rarer, as a logarithm: as deep as `meshedAbove` follows Gaussian tails. */
 const LOG_RARE = -150;
 
@@ -69,8 +69,8 @@ function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
   return { ...few, gdpMu: Math.sqrt(square) * (1 + 1e-14) };
 }
 
-/** The step of a mesh on which the product takes about `MESH_WORK` multiplications. */
-function stepFor(factors: readonly Factor[]): number {
+/** The step of a mesh on which the product takes about `MESH_WORK` multiplications; undefined where losses are too large for any. */
+function stepFor(factors: readonly Factor[]): number | undefined {
   let [whole, work] = [0, 0];
   for (const { pair, count } of factors) {
     const { family } = pair;
@@ -79,7 +79,7 @@ function stepFor(factors: readonly Factor[]): number {
     work += count * own * (count > 1 ? (2 * count * own) / 3 : 0) + whole * count * own;
     whole += count * own;
   }
-  return Math.min(COARSEST, Math.max(Math.sqrt(work / MESH_WORK), whole / MOST_CELLS));
+  return whole > WIDEST ? undefined : Math.max(Math.sqrt(work / MESH_WORK), whole / MOST_CELLS);
 }
 
 function spanOf({ atoms: { loss } }: AtomicPair): number {
@@ -88,19 +88,15 @@ function spanOf({ atoms: { loss } }: AtomicPair): number {
 
 /**
  * The pair of several releases on the same records: the product of theirs. Exact where all have finitely many losses, on one lattice or few; else a pair
- * on a mesh that dominates it, or one that it dominates ('below'). Undefined where the product is too large for any mesh.
+ * on a mesh that dominates it, or one that it dominates ('below').
  */
-export function jointPair(
-  releases: readonly CountedRelease[],
-  side: 'above' | 'below',
-): AtomicPair | undefined {
+export function jointPair(releases: readonly CountedRelease[], side: 'above' | 'below'): AtomicPair {
   const factors = factorsOf(releases);
   const exact = exactAtoms(factors);
   if (exact !== undefined) return atomicPair(exact);
-  const step = stepFor(factors);
+  const step = stepFor(factors)!;
   const meshed = factors.map(({ pair, count }) => ({ count, atoms: onMesh(pair, step, side) }));
-  const atoms = productAtoms(meshed, step, { logRare: LOG_RARE, merged: side === 'below' });
-  return atoms && atomicPair({ ...atoms, ...(side === 'above' && { lattice: step }) });
+  return atomicPair(productAtoms(meshed, step, { logRare: LOG_RARE, merged: side === 'below' })!);
 }
 
 function onMesh(pair: Plain, step: number, side: 'above' | 'below'): Atoms {
@@ -108,7 +104,9 @@ function onMesh(pair: Plain, step: number, side: 'above' | 'below'): Atoms {
   return side === 'above' ? meshedAbove(pair, step) : meshedBelow(pair, step);
 }
 
-/** Whether the product of the pairs is known exactly. */
-export function isExact(releases: readonly CountedRelease[]): boolean {
-  return exactAtoms(factorsOf(releases)) !== undefined;
+/** How the product of the pairs is known. */
+export function standingOf(releases: readonly CountedRelease[]): 'exact' | 'mesh' | 'too-wide' {
+  const factors = factorsOf(releases);
+  if (exactAtoms(factors) !== undefined) return 'exact';
+  return stepFor(factors) === undefined ? 'too-wide' : 'mesh';
 }

@@ -140,7 +140,7 @@ export class StreamingAccountant {
     if (attackedSteps(raw, state.adjacency).length > 0)
       throw wrongValue(
         'mechanism',
-        'without shuffled or capped batches or a matrix mechanism (account answers those)',
+        'without shuffled or capped batches, a matrix mechanism, or other steps that are known between bounds (account answers those)',
         mechanism.kind,
       );
     // everything is checked before anything is added

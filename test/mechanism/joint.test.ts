@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { calibrate } from '../../src/calibrate/calibrate.js';
+import { scaleKnob } from '../../src/calibrate/template.js';
 import {
   account,
   approximateDp,
@@ -319,6 +321,41 @@ test('a guarantee among the parts: from below what meets it', () => {
   expect(stated.lower).toBeGreaterThan(met.lower * 0.999);
   expect(stated.upper).toBeGreaterThan(met.upper);
   expect(stated.upper).toBeLessThan(met.upper * 1.4);
+});
+
+test('losses of thousands: from above the record is given away, from below one release alone', () => {
+  const noise = gaussian({ noiseMultiplier: 1e-3 });
+  const both = poissonSubsampled(joint({ parts: [noise, laplace({ scale: 1, sensitivity: 1 })] }), {
+    rate: 0.25,
+  });
+  const alone = account(wasm, poissonSubsampled(noise, { rate: 0.25 }), options);
+  for (const engine of ENGINES)
+    for (const epsilon of [1, 1e5]) {
+      const { lower, upper } = account(engine, both, options).delta(epsilon);
+      expect(lower).toBeLessThanOrEqual(alone.delta(epsilon).upper);
+      expect(lower).toBeGreaterThanOrEqual(alone.delta(epsilon).lower * (1 - 1e-9));
+      expect(upper).toBeGreaterThanOrEqual(0.25 * (1 - 1e-12));
+    }
+  // a mesh that is coarse for its range
+  const wide = poissonSubsampled(joint({ parts: [gaussian({ noiseMultiplier: 0.03 }), rr] }), { rate: 0.1 });
+  const { lower, upper } = account(wasm, wide, options).epsilon(1e-3);
+  expect(upper - lower).toBeLessThan(0.01 * upper);
+});
+
+test('noise beside another release on the sample is solved for', () => {
+  const knob = scaleKnob({
+    kind: 'poisson-subsampled',
+    rate: 0.1,
+    inner: {
+      kind: 'joint',
+      parts: [{ kind: 'gaussian', noiseMultiplier: '?' }, laplace({ scale: 4, sensitivity: 1 })],
+    },
+  });
+  const found = calibrate(wasm, knob, { epsilon: 0.5, delta: 1e-5 }, { ...options, tolerance: 1e-3 });
+  expect(found.reached).toBe(true);
+  const at = (value: number) => account(wasm, knob.mechanismAt(value), options).epsilon(1e-5);
+  expect(at(found.value!).upper).toBeLessThanOrEqual(0.5 * (1 + 1e-9));
+  expect(at(found.value! * 0.99).lower).toBeGreaterThan(0.5);
 });
 
 test('no noise, no answer, no loss', () => {

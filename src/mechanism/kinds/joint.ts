@@ -1,11 +1,11 @@
-import { InputRangeError, requireOptions, wrongType, wrongValue } from '../../errors.js';
+import { requireOptions, wrongType, wrongValue } from '../../errors.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import type { Adjacency } from '../adjacency.js';
 import type { Joint } from '../joint.js';
-import { type CountedRelease, isExact, jointPair } from '../joint-pair.js';
+import { type CountedRelease, jointPair, standingOf } from '../joint-pair.js';
 import type { Kind } from '../kind.js';
 import { made } from '../made.js';
-import { type Basic, describeMechanism, kindOf } from '../pairs.js';
+import { type Basic, describeMechanism, kindOf, pairOf } from '../pairs.js';
 import { stepsOf } from '../steps.js';
 import { bare } from './bare.js';
 
@@ -99,27 +99,30 @@ export const JOINT_KIND: Kind<Joint> = {
     `on the same records: ${releasesOf(m)
       .map(({ mechanism, count }) => `${count > 1 ? `${count} times ` : ''}${describeMechanism(mechanism)}`)
       .join('; ')}`,
-  pair: (m) => {
-    const pair = jointPair(countedOf(m), m.side ?? 'above');
-    if (pair === undefined)
-      throw new InputRangeError(
-        '"parts" must be releases whose product fits a mesh; put fewer, or milder ones, on one sample',
-      );
-    return pair;
-  },
+  pair: (m) => jointPair(countedOf(m), m.side ?? 'above'),
   doubled: (m) => mapped(m, (release) => kindOf(release).doubled?.(release) ?? release),
   isSilent: (m) => countedOf(m).length === 0,
   sampled: (m) => {
     const releases = countedOf(m);
     if (releases.some(({ mechanism }) => isBareRelease(mechanism))) return bare();
     const [first] = releases;
-    return releases.length === 1 && first.count === 1 ? { rate: 1, mechanism: first.mechanism } : undefined;
+    if (releases.length === 1 && first.count === 1) return { rate: 1, mechanism: first.mechanism };
+    // losses of thousands: as good as no noise
+    return releases.length > 0 && standingOf(releases) === 'too-wide' ? bare() : undefined;
   },
   attacks: (m, adjacency) => {
     const releases = countedOf(m);
     if (releases.some(({ mechanism }) => isBareRelease(mechanism))) return [];
-    const below = mapped(m, (release) => attainedOf(inForm(release), adjacency));
+    const known = releases.length === 0 ? 'exact' : standingOf(releases);
+    if (known === 'too-wide') return [attainedOf(strongest(releases), adjacency)];
     const same = releasesOf(m).every(({ mechanism }) => isMet(inForm(mechanism), adjacency));
-    return same && isExact(releases) ? [] : [{ ...below, side: 'below' as const }];
+    if (same && known === 'exact') return [];
+    return [{ ...mapped(m, (release) => attainedOf(inForm(release), adjacency)), side: 'below' as const }];
   },
 };
+
+/** One of several releases, by itself no worse than all of them. */
+function strongest(releases: readonly CountedRelease[]): Basic {
+  const mus = releases.map(({ mechanism }) => pairOf(mechanism).gdpMu);
+  return releases[mus.indexOf(Math.max(...mus))].mechanism;
+}
