@@ -192,16 +192,16 @@ describe('gdp risk', () => {
     expectHolds(answer.reconstruction[0]!.reconstruction, 0.2223033373, 1e-9);
     const { stdout } = await gdp(['risk', CIFAR, '--secrets', '2', '--singling-out', '1e-6,50000']);
     expect(stdout).toMatch(/^advantage +0\.565$/m);
-    expect(stdout).toContain('The attacker then says rightly whether it is at most 78.24 % of the time.');
+    expect(stdout).toContain("The attacker's answer is then right at most 78.24 % of the time.");
     expect(stdout).toMatch(/^Of 2 such secrets in 2 records/m);
     expect(stdout).toContain('A description that fits 1 in 1,000,000 people');
     expect(stdout).toContain(
-      'If 50 % of the candidates are in the data, so are at most 98.5 % of the accused.',
+      'If 50 % of the records looked at are inside, at most 98.5 % of such claims are right.',
     );
     expect(stdout).toMatch(/^singled out +1\.00$/m);
     // every line of the table has a sentence before it
-    const [said, table] = stdout.split('The same by the names') as [string, string];
-    expect(said.match(/^(Imagine|An attacker|A secret|Of 2|A description)|If 50 %/gm)).toHaveLength(
+    const [said, table] = stdout.split('For specialists') as [string, string];
+    expect(said.match(/^(Imagine|Suppose|A secret|Of 2|A description)|If 50 %/gm)).toHaveLength(
       table.match(/^(error|TPR at|PPV\(\d|secret|all|singled)/gm)!.length,
     );
   });
@@ -209,7 +209,7 @@ describe('gdp risk', () => {
   it('says what rare chances are once in how many, no less than they are', async () => {
     const { reconstruction } = (await json(['risk', CIFAR, '--baseline', '1e-9'])) as unknown as Risk;
     const { stdout } = await gdp(['risk', CIFAR, '--baseline', '1e-9']);
-    const [, said] = stdout.match(/it is guessed at most 1 time in ([\d,]+)\./)!;
+    const [, said] = stdout.match(/the secret is guessed at most 1 time in ([\d,]+)\./)!;
     const chance = 1 / Number(said!.replaceAll(',', ''));
     const { upper } = reconstruction[0]!.reconstruction;
     expect(chance).toBeGreaterThanOrEqual(upper);
@@ -218,7 +218,7 @@ describe('gdp risk', () => {
 
   it('speaks of a person where a person has several records', async () => {
     const { stdout } = await gdp(['risk', CIFAR, '--records-per-person', '2']);
-    expect(stdout).toContain('no attack on one person does better');
+    expect(stdout).toContain('and for every attack on one person.');
     expect(stdout).not.toContain('--records-per-person');
   });
 

@@ -19,6 +19,7 @@ const flat = (text: string): string => text.replace(/\s+/g, ' ');
 async function textOf(surface: string): Promise<string> {
   if (surface.endsWith('.md')) return readFileSync(surface, 'utf8');
   if (surface === 'gdp --help') return (await gdp(['--help'])).stdout;
+  if (surface === 'gdp risk') return (await gdp(['risk', CIFAR])).stdout;
   if (surface === 'gdp report') return (await gdp(['report', CIFAR])).stdout;
   const sources = readdirSync('src/page', { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.tsx?$/.test(name),
@@ -26,8 +27,8 @@ async function textOf(surface: string): Promise<string> {
   return sources.map((name) => readFileSync(`src/page/${name}`, 'utf8')).join('\n');
 }
 
-test('there are five surfaces with ten questions each', () => {
-  expect(sections.map(([, rows]) => rows.length)).toEqual([10, 10, 10, 10, 10]);
+test('there are six surfaces with ten questions each', () => {
+  expect(sections.map(([, rows]) => rows.length)).toEqual([10, 10, 10, 10, 10, 10]);
 });
 
 describe.each(sections)('%s', (surface, rows) => {

@@ -68,11 +68,11 @@ function optionsOf(args: Args): RiskOptions {
 }
 
 /** What the names of the table are short for. */
-const NAMES = `The same by the names that specialists use, as fractions of 1.
-FPR: of the records that are not in the data, the share accused.
-TPR: of the records that are in the data, the share accused.
-PPV(prior, FPR): of the accused, the share that is in the data.
-Advantage: the largest difference of TPR and FPR. Error: how often the attacker is wrong.`;
+const NAMES = `For specialists: the same by name, as fractions of 1.
+FPR: of the records outside the data, the share claimed to be inside.
+TPR: of the records inside the data, the share claimed to be inside.
+PPV(prior, FPR): of the records claimed to be inside, the share that is.
+Advantage: the largest difference of TPR and FPR. Error: how often the attacker is wrong at least.`;
 
 function textOf(answer: Risk, shown: Shown, unit: Unit): string {
   const { singlingOut } = answer;
@@ -144,11 +144,12 @@ function sentences(answer: Risk, unit: Unit): string[] {
       .replace(/^(?!1 )(\S+) time/, '$1 times')}`;
   const { singlingOut } = answer;
   return [
-    `These numbers are limits from a proof: no attack on ${one} does better, however unusual.`,
+    `The numbers below are upper limits from a proof. They hold for every ${unit}, even an unusual one, and for every attack on ${one}.`,
+    'They assume that the run was as stated.',
     'The release is what others get to see, such as the trained model or the published statistics.',
-    `The attacker sees the release and knows everything in the data but ${one}.`,
+    `The attacker sees the release and, at worst, knows everything in the data but ${one}.`,
     ...(unit === 'record'
-      ? ['A person with several records is at more risk: see --records-per-person.']
+      ? ['A person with several records is at more risk. The option --records-per-person gives those limits.']
       : []),
     '',
     ...(answer.advantage.upper >= 1
@@ -158,25 +159,25 @@ function sentences(answer: Risk, unit: Unit): string[] {
             prior === 0.5
               ? `Imagine that a coin toss decides whether ${one} is in the data.`
               : `Suppose that ${one} is in the data with a chance of ${parts(prior)}.`,
-            `The attacker then says rightly whether it is ${atMost(1 - bayesError.lower, FORMATS.right)}.`,
+            `The attacker's answer is then right ${atMost(1 - bayesError.lower, FORMATS.right)}.`,
             `Without the release the best guess is right ${parts(Math.max(prior, 1 - prior))} of the time.`,
           ].join(' '),
         )),
     ...answer.truePositiveRate.map(({ falsePositiveRate, truePositiveRate: { upper } }) =>
       [
-        `An attacker wrongly accuses ${oneIn(falsePositiveRate)} ${many} outside the data.`,
-        `Of those inside it, this attacker finds ${most(upper)}, and ${parts(falsePositiveRate)} by chance alone.`,
+        `Suppose that an attacker claims of ${oneIn(falsePositiveRate)} ${many} outside the data that they are inside.`,
+        `Of the ${many} inside, this attacker finds ${most(upper)}. Claims at random find ${parts(falsePositiveRate)}.`,
         ...answer.positivePredictiveValue
           .filter((value) => value.falsePositiveRate === falsePositiveRate)
           .map(
             ({ prior, positivePredictiveValue }) =>
-              `If ${parts(prior)} of the candidates are in the data, so are ${most(positivePredictiveValue.upper)} of the accused.`,
+              `If ${parts(prior)} of the ${many} looked at are inside, ${most(positivePredictiveValue.upper)} of such claims are right.`,
           ),
       ].join(' '),
     ),
     ...answer.reconstruction.map(
       ({ baseline, reconstruction: { upper } }) =>
-        `A secret ${place}, such as a diagnosis, is guessed ${times(baseline)} without the release. With it, it is guessed ${atMost(upper)}.`,
+        `A secret ${place}, such as a diagnosis, is guessed ${times(baseline)} without the release. With the release the secret is guessed ${atMost(upper)}.`,
     ),
     ...answer.severalSecrets.map(
       ({ secrets, baseline, all, any }) =>
@@ -188,6 +189,6 @@ function sentences(answer: Risk, unit: Unit): string[] {
           `A description that fits ${oneIn(singlingOut.weight)} people fits exactly one of the ${roughText(singlingOut.size)} records ${atMost(singlingOut.singlingOut.upper)}. That holds however it is chosen from the release.`,
         ]),
     '',
-    'Real attacks may do worse. Whether these limits are low enough depends on what the data is about.',
+    'Real attacks may succeed less often. Lower limits are safer. Who publishes has to judge what is low enough for this data.',
   ];
 }
