@@ -2,6 +2,7 @@ import { type Engine, requireEngine } from '../engine.js';
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { attained, concentrated, needsAttained } from '../mechanism/attained.js';
+import { requireMade } from '../mechanism/made.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { attackedSteps, hopsOf, logLostOf, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
@@ -44,7 +45,9 @@ export function account(engine: Engine, mechanism: Mechanism, options?: TimedOpt
 function unmetered(engine: Engine, mechanism: Mechanism, options: Required<AccountOptions>): ComposedRun {
   const { adjacency, tolerance, maxGridLength: maxLength, method } = options;
   const raw = stepsOf(mechanism);
-  const own = raw.map(({ mechanism: release }) => kindOf(release).account).find((each) => each !== undefined);
+  const own = raw
+    .map(({ mechanism: release }) => kindOf(requireMade(release)).account)
+    .find((each) => each !== undefined);
   if (own !== undefined) {
     requireAttained(raw, adjacency);
     const again = (part: Mechanism): ComposedRun => unmetered(engine, part, options);

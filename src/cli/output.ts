@@ -10,7 +10,7 @@ export { endsText, FORMATS, type Safe, type Shown, toJson };
 export const DIGITS_FLAGS: Flags = {
   digits: value(
     'N',
-    'significant digits of text, 1 to 17 (default 3 or 4;\nof brackets as many as they have, up to 10)',
+    'significant digits of text, 1 to 17 (default: 3; 4 for mu\nand noise; as many as a bracket has, up to 10)',
   ),
   brackets: toggle('both ends of every number instead of the safe one'),
 };

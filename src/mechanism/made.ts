@@ -2,6 +2,7 @@ import { wrongValue } from '../errors.js';
 import type { Kind } from './kind.js';
 
 const kinds = new Map<string, Kind<never>>();
+const all = new WeakSet<object>();
 
 /**
  * A mechanism of these fields, whose kind is known from now on. A kind brings its laws and methods along, so a program holds those of the
@@ -9,7 +10,22 @@ const kinds = new Map<string, Kind<never>>();
  */
 export function made<M extends { readonly kind: string }>(kind: Kind<M>, fields: Omit<M, 'kind'>): M {
   kinds.set(kind.name, kind as Kind<never>);
-  return { kind: kind.name, ...fields } as M;
+  const mechanism = { kind: kind.name, ...fields } as M;
+  all.add(mechanism);
+  return mechanism;
+}
+
+/** A mechanism with other fields, made if it was. */
+export function remade<M extends { readonly kind: string }>(mechanism: M, fields: object): M {
+  const other = { ...mechanism, ...fields };
+  if (all.has(mechanism)) all.add(other);
+  return other;
+}
+
+/** `mechanism`, whose fields were checked when it was made. @throws RangeError for plain data, or a copy. */
+export function requireMade<M extends { readonly kind: string }>(mechanism: M): M {
+  if (all.has(mechanism)) return mechanism;
+  throw wrongValue('mechanism', 'made by a builder or by parseMechanism', mechanism);
 }
 
 /** The kind of a mechanism that was built or parsed. @throws RangeError for data that never was. */

@@ -1,5 +1,6 @@
 import { wrongType, wrongValue } from '../errors.js';
 import { stepsInOrder } from './fixed-order.js';
+import { remade } from './made.js';
 import type { Mechanism } from './mechanism.js';
 import type { Basic } from './pairs.js';
 import { isSingle } from './tries.js';
@@ -95,11 +96,14 @@ function onSample(inner: Basic): Basic {
   for (const { mechanism, count } of steps) {
     if (mechanism.kind === 'gaussian')
       precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);
-    else return { ...inner, parts: steps.map(({ mechanism: part, count: times }) => repeated(part, times)) };
+    else
+      return remade(inner, {
+        parts: steps.map(({ mechanism: part, count: times }) => repeated(part, times)),
+      });
   }
   return precision === 0
-    ? { ...inner, parts: [] }
-    : ({ ...first.mechanism, noiseMultiplier: 1 / Math.sqrt(precision) } as Basic);
+    ? remade(inner, { parts: [] })
+    : remade(first.mechanism, { noiseMultiplier: 1 / Math.sqrt(precision) });
 }
 
 function repeated(inner: Basic, count: number): Mechanism {

@@ -1,3 +1,4 @@
+import { wrongType } from '../errors.js';
 import { bracketText } from '../text/decimal.js';
 
 /**
@@ -35,6 +36,12 @@ class Interval implements Bracket {
   }
 
   [INSPECT](): string {
+    return bracketText(this);
+  }
+
+  /** In text, both ends. @throws TypeError where a number is needed, as in `bracket < 2`: which end is meant is for the caller to say. */
+  [Symbol.toPrimitive](hint: string): string {
+    if (hint === 'number') throw wrongType('a bracket', 'read by its end: .upper or .lower', this.toString());
     return bracketText(this);
   }
 }

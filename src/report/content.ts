@@ -4,7 +4,7 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import { FORMATS, type Safe, safeText, settingText } from '../text/rounded.js';
-import { DETAIL_TITLES, type Details } from './details.js';
+import { DETAIL_TITLES, DETAIL_WORDS, type Details } from './details.js';
 import {
   type Block,
   type Fields,
@@ -333,13 +333,11 @@ function engineText({ engine }: Report): string {
 function details({ details }: Report): Block[] {
   const names = Object.keys(DETAIL_TITLES) as (keyof Details)[];
   const stated = names.filter((name) => details[name] !== null);
-  const blank = names.filter((name) => details[name] === null).map((name) => DETAIL_TITLES[name]);
+  const blank = names.filter((name) => details[name] === null).map((name) => DETAIL_WORDS[name]);
   const rows = stated.map((name) => [DETAIL_TITLES[name], String(details[name])] as const);
   return [
     ...(rows.length > 0 ? [{ kind: 'fields', rows } as const] : []),
-    ...(blank.length > 0
-      ? [paragraph(`These details were not given: ${blank.join(', ').toLowerCase()}.`)]
-      : []),
+    ...(blank.length > 0 ? [paragraph(`These details were not given: ${blank.join(', ')}.`)] : []),
   ];
 }
 

@@ -53,6 +53,23 @@ export const DETAIL_TITLES: Readonly<Record<keyof Details, string>> = {
   contact: 'Contact',
 };
 
+/** The same in a sentence. */
+export const DETAIL_WORDS: Readonly<Record<keyof Details, string>> = {
+  release: 'what is released',
+  purpose: 'the purpose',
+  dataset: 'the data set',
+  datasetSize: 'the size of the data set',
+  unit: 'what one record is',
+  recordsPerPerson: 'how many records a person has',
+  samplingUsed: 'how batches were drawn',
+  tuning: 'how settings were searched',
+  otherReleases: 'other releases of the same data',
+  trust: 'who sees the raw data',
+  randomness: 'the source of random numbers',
+  date: 'the date',
+  contact: 'whom to ask',
+};
+
 const NAMES = Object.keys(DETAIL_TITLES) as (keyof Details)[];
 const NUMBERS: readonly string[] = ['datasetSize', 'recordsPerPerson'];
 /** Characters of one detail at most. */

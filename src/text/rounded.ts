@@ -68,7 +68,7 @@ export function powerOfTen(text: string): { factor: string; exponent: string } |
 
 /** How brackets are printed. */
 export interface Shown {
-  /** Significant digits, 1 to 17; default 3 or 4 of safe ends, up to 10 of brackets. */
+  /** Significant digits, 1 to 17; default: those of `FORMATS`, and up to 10 of brackets. */
   readonly digits?: number | undefined;
   /** Both ends of every number instead of the safe one. */
   readonly brackets?: boolean;

@@ -48,6 +48,15 @@ describe('a bracket in the hand', () => {
     expect(String(one)).toBe('[1.51532, 1.51535]');
     expect(`${one}`).toBe(String(one));
     expect(inspect(one)).toBe(String(one));
+    expect('epsilon ' + one).toBe(`epsilon ${one}`);
+    // neither end stands for both: a comparison would be false without a word
+    for (const wrong of [
+      () => Number(one),
+      () => (one as never) < 2,
+      () => Math.max(one as never),
+      () => 2 * (one as never),
+    ])
+      expect(wrong).toThrow(/"a bracket" must be read by its end: \.upper or \.lower/);
     expect(inspect({ epsilon: one })).toBe('{ epsilon: [1.51532, 1.51535] }');
     expect(String(bracket(2, Infinity))).toBe('[2.000, infinite]');
     const [lower, upper] = String(run.epsilon(1e-5)).slice(1, -1).split(', ').map(Number);

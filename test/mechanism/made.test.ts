@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLES } from '../../scripts/lib/mechanism-page.mjs';
-import { MECHANISM_KINDS, parseMechanism } from '../../src/index.js';
+import { account, gaussian, MECHANISM_KINDS, parseMechanism, poissonSubsampled } from '../../src/index.js';
 import { pairOf } from '../../src/mechanism/pairs.js';
 import { ALL_KINDS } from '../../src/mechanism/parse.js';
 import { familyOf } from '../../src/mechanism/seen.js';
+import { wasm } from '../helpers/runs.js';
 
 const PROGRAM = `
   const { account, loadEngine, parseMechanism } = await import('./build/modules/src/index.js');
@@ -62,19 +63,28 @@ describe('the methods come with an engine', () => {
   });
 });
 
-describe('a kind is known from the moment a mechanism of it is built', () => {
-  it('refuses data that nothing built, by name, and takes it once it is parsed', () => {
+describe('an account takes what a builder or the parser made', () => {
+  it('refuses data that nothing built, whatever else was built before', () => {
     // a program of its own: here other tests may have built what is asked about
     const said = execFileSync(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
       encoding: 'utf8',
     });
     expect(JSON.parse(said)).toEqual([
-      '"mechanism.kind" must be that of a mechanism which a builder or parseMechanism made, got "laplace"',
-      '"mechanism.kind" must be that of a mechanism which a builder or parseMechanism made, got "laplace"',
+      '"mechanism" must be made by a builder or by parseMechanism, got an object',
+      '"mechanism" must be made by a builder or by parseMechanism, got an object',
       'answered',
-      'answered',
-      'answered',
+      '"mechanism" must be made by a builder or by parseMechanism, got an object',
+      '"mechanism" must be made by a builder or by parseMechanism, got an object',
     ]);
+  });
+
+  it('refuses a copy whose numbers nobody checked: noise of -1 has no epsilon', () => {
+    const made = gaussian({ noiseMultiplier: 1 });
+    for (const mechanism of [
+      { ...made, noiseMultiplier: -1 },
+      poissonSubsampled({ ...made, noiseMultiplier: -1 }, { rate: 0.5 }),
+    ])
+      expect(() => account(wasm, mechanism).epsilon(1e-5)).toThrow(/must be made by a builder/);
   });
 
   it.each(EXAMPLES.map((json) => [json.kind, json] as const))(

@@ -164,6 +164,8 @@ describe.each([
     }
     expect(text).toContain('privacy@example.org');
     expect(text.match(/These details were not given: ([^.]*)\./)![1]!.split(', ')).toHaveLength(11);
+    expect(text).toContain('how batches were drawn');
+    expect(text).not.toMatch(/one record is,|random numbers from/);
   });
 
   it('shows what would change the numbers, with what was computed', () => {
