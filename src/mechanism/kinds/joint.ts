@@ -57,7 +57,7 @@ function countedOf(m: Joint): CountedRelease[] {
     .filter(({ mechanism }) => !kindOf(mechanism).isSilent?.(mechanism));
 }
 
-/** The same of each release, whatever it is repeated by. */
+/** Each release the same, whatever it is repeated by. */
 function mapped(m: Joint, change: (release: Basic) => Basic): Joint {
   return {
     ...m,
