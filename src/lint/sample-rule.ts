@@ -26,8 +26,8 @@ interface Apart {
  */
 export const sampleAmplifiedApart: Rule = {
   id: 'sample-amplified-apart',
-  needs: 'a run that is no list of phases',
-  applies: ({ mechanism }) => mechanism !== undefined,
+  needs: 'a run of several sampled releases that is no list of phases',
+  applies: ({ mechanism }) => mechanism !== undefined && drawsSeveral(mechanism),
   check(given) {
     const found = apartIn(given.mechanism!, false);
     if (found === undefined) return undefined;
@@ -82,6 +82,14 @@ function apartIn(mechanism: Mechanism, repeated: boolean): Apart | undefined {
     return { ...inner, together: compose(parts.map((each, k) => (k === i ? inner.together : each))) };
   }
   return undefined;
+}
+
+/** Whether some composition in the run has several parts that are drawn, each once. */
+function drawsSeveral(mechanism: Mechanism): boolean {
+  if (mechanism.kind === 'repeat') return drawsSeveral(mechanism.inner);
+  if (mechanism.kind !== 'compose') return false;
+  const parts = mechanism.parts.map(once);
+  return parts.filter(isDrawn).length > 1 || parts.some(drawsSeveral);
 }
 
 /** What is repeated once, as itself. */
