@@ -74,6 +74,8 @@ export interface Kind<M> {
   rho?(mechanism: M): number;
   /** ρ-zCDP as a release: set where there is a ρ, and an `attained` below the pair. */
   readonly zcdp?: (rho: number) => { readonly kind: 'zcdp'; readonly rho: number };
+  /** Where its pair is known between bounds about so far apart: log δ of runs with it is not asked to be narrower. */
+  width?(mechanism: M): number;
   /** A mechanism that meets the guarantee, where the pair that dominates all that meet it does not. */
   attained?(
     mechanism: M,

@@ -358,6 +358,13 @@ test('noise beside another release on the sample is solved for', () => {
   expect(at(found.value! * 0.99).lower).toBeGreaterThan(0.5);
 });
 
+test('a thousand steps on a mesh: as narrow as the mesh is, at the usual effort', () => {
+  const both = joint({ parts: [gaussian({ noiseMultiplier: 1 }), laplace({ scale: 5, sensitivity: 1 })] });
+  const run = account(wasm, repeat(poissonSubsampled(both, { rate: 0.01 }), 1000), options);
+  const { lower, upper } = run.epsilon(1e-8);
+  expect(upper - lower).toBeLessThan(1e-4 * upper);
+});
+
 test('no noise, no answer, no loss', () => {
   const drawn = (parts: readonly Mechanism[]) => poissonSubsampled(joint({ parts }), { rate: 0.25 });
   const bare = account(wasm, drawn([rr, gaussian({ noiseMultiplier: 0 })]), options);
@@ -385,6 +392,9 @@ test('an event of dp_accounting with unlike releases on one sample', () => {
 });
 
 test('what cannot be on one sample is refused', () => {
+  expect(() => joint({ parts: [{ kind: 'laplace', scale: -1, sensitivity: 1 } as never] })).toThrow(
+    'made by a builder',
+  );
   expect(() => joint({ parts: [] })).toThrow('"parts" must be one mechanism or more');
   expect(() => joint({ parts: [poissonSubsampled(rr, { rate: 0.1 })] })).toThrow('the sample is drawn once');
   const capped = parseMechanism({

@@ -4,7 +4,7 @@ import type { Adjacency } from '../adjacency.js';
 import type { Joint } from '../joint.js';
 import { type CountedRelease, jointPair, standingOf } from '../joint-pair.js';
 import type { Kind } from '../kind.js';
-import { made } from '../made.js';
+import { made, requireMade } from '../made.js';
 import { type Basic, describeMechanism, kindOf, pairOf } from '../pairs.js';
 import { stepsOf } from '../steps.js';
 import { bare } from './bare.js';
@@ -29,7 +29,7 @@ export function joint(options: { parts: readonly { readonly kind: string }[] }):
   });
   const mechanism = made(JOINT_KIND, { parts });
   for (const { mechanism: release, sampling, places } of releasesOf(mechanism)) {
-    const { drawing, account } = kindOf(release);
+    const { drawing, account } = kindOf(requireMade(release));
     if (sampling !== 'all' || places !== undefined || drawing !== undefined || account !== undefined)
       throw wrongValue(
         'parts',
@@ -82,6 +82,9 @@ function attainedOf(release: Basic, adjacency: Adjacency): Basic {
 
 const isBareRelease = (release: Basic): boolean => kindOf(release).isBare?.(release) ?? false;
 
+/** Of log δ on meshes, about. */
+const MESH_WIDTH = 1e-4;
+
 export const JOINT_KIND: Kind<Joint> = {
   name: 'joint',
   families: [ATOMS],
@@ -110,6 +113,7 @@ export const JOINT_KIND: Kind<Joint> = {
     // losses of thousands: as good as no noise
     return releases.length > 0 && standingOf(releases) === 'too-wide' ? bare() : undefined;
   },
+  width: (m) => (standingOf(countedOf(m)) === 'exact' ? 0 : MESH_WIDTH),
   attacks: (m, adjacency) => {
     const releases = countedOf(m);
     if (releases.some(({ mechanism }) => isBareRelease(mechanism))) return [];
