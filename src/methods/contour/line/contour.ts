@@ -1,10 +1,11 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logComplement, logSum } from '../../../numeric/log-arithmetic.js';
-import { Recent } from '../../../numeric/recent.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import type { ErrorBudget } from '../../../run/method.js';
 import {
+  type ChernoffPoint,
   type CountedSpectrum,
   type LinePlan,
   logChernoff,
@@ -82,18 +83,29 @@ export interface Answer {
  * FPR is of second order in h.
  */
 export class Contour implements Line {
+  readonly window: number;
   private readonly known = new Recent<number, Float64Array>(KEPT_SUMS);
+  private readonly prepared = new Once(() => preparedLine(this.kernel, this.table, this.window));
+  private readonly above: BoundingPoint;
+  private readonly below: BoundingPoint;
+  private readonly beforeOne: number;
+  private readonly beforeZero: number;
 
   constructor(
     private readonly kernel: Kernel,
     readonly saddle: Saddle,
     readonly table: LineTable,
-    private readonly spacing: Spacing,
+    spacing: Spacing,
     private readonly end: LineEnd,
-  ) {}
-
-  get window(): number {
-    return this.end.window ?? 0;
+  ) {
+    this.window = end.window ?? 0;
+    const { c } = table;
+    const { period, above, below } = spacing;
+    this.above = pointOf(above, c, period);
+    this.below = pointOf(below, c, period);
+    // of the parts of G and G̃ that are known, e^{−bP} + e^{−2bP} + …
+    this.beforeOne = logSeries(Math.abs(c - 1), period);
+    this.beforeZero = logSeries(c, period);
   }
 
   /** The line of a plan; undefined where one of its laws would cost too much. */
@@ -118,7 +130,7 @@ export class Contour implements Line {
     const { c } = table;
     const a = functional === 'falsePositive' ? 0 : 1;
     const window = functional === 'delta' ? 0 : this.window;
-    const line = preparedLine(this.kernel, table, this.window);
+    const line = this.prepared.value;
     const { sum, roundOff, quadrature } = sumOf(line, functional, x, this.sums(line, x));
     const base = table.logM - (c - a) * x;
     const baseError =
@@ -132,8 +144,8 @@ export class Contour implements Line {
     // what δ or the TPR lacks, where the pole at 1 lies to the right
     const lacking = c < a;
     const known = this.knownAliases(functional, x, base);
-    const above = this.chernoff(this.spacing.above, functional, x, base);
-    const below = this.chernoff(this.spacing.below, functional, x, base);
+    const above = this.chernoff(this.above, functional, x, base);
+    const below = this.chernoff(this.below, functional, x, base);
     const value = (lacking ? -sum : sum) - known;
     const rounding =
       roundOff +
@@ -165,13 +177,13 @@ export class Contour implements Line {
     doubt: number,
     { above, below }: { above: number; below: number },
   ): [number, number] {
-    const c3 = this.spacing.below.c;
+    const c3 = this.below.c;
     const belowKnown = lacking
       ? functional === 'delta' && c3 < 0
       : functional === 'falsePositive'
         ? c3 < 0
         : c3 < 1 && !(functional === 'delta' && c3 < 0);
-    const aboveKnown = lacking && this.spacing.above.c > 1;
+    const aboveKnown = lacking && this.above.c > 1;
     return [
       value + doubt + (belowKnown ? below : 0) + (aboveKnown ? above : 0),
       value - doubt - (aboveKnown ? 0 : above) - (belowKnown ? 0 : below),
@@ -199,35 +211,50 @@ export class Contour implements Line {
   /** Σ of the known parts of G or G̃ among the aliases, over e^{base}. */
   private knownAliases(functional: Functional, x: number, base: number): number {
     const { c, logMassP, logMassQ } = this.table;
-    const { period, above, below } = this.spacing;
-    // log Σ_{j≥1} e^{−bjP}
-    const series = (b: number): number =>
-      -log(expm1(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
+    const { above, below, beforeOne, beforeZero } = this;
     if (functional !== 'falsePositive' && c < 1) {
-      const behind = above.c > 1 ? exp(logMassQ + series(1 - c) - base) : 0;
-      return behind + (functional === 'delta' && below.c < 0 ? exp(logMassP + x + series(c) - base) : 0);
+      const behind = above.c > 1 ? exp(logMassQ + beforeOne - base) : 0;
+      return behind + (functional === 'delta' && below.c < 0 ? exp(logMassP + x + beforeZero - base) : 0);
     }
     if (below.c >= (functional === 'falsePositive' ? 0 : 1)) return 0;
-    if (functional === 'falsePositive') return exp(logMassP + series(c) - base);
-    const known = exp(logMassQ + series(c - 1) - base);
-    return functional === 'power' || below.c > 0 ? known : known - exp(logMassP + x + series(c) - base);
+    if (functional === 'falsePositive') return exp(logMassP + beforeZero - base);
+    const known = exp(logMassQ + beforeOne - base);
+    return functional === 'power' || below.c > 0 ? known : known - exp(logMassP + x + beforeZero - base);
   }
 
   /** Bound of Σ over the aliases on the point's side, over e^{base}. */
   private chernoff(
-    point: { c: number; logM: number },
+    { c, logM, away, constant, first }: BoundingPoint,
     functional: Functional,
     x: number,
     base: number,
   ): number {
     const a = functional === 'falsePositive' ? 0 : 1;
-    const away = Math.abs(point.c - this.table.c) * this.spacing.period;
-    const constant = functional === 'delta' ? logChernoff(point.c) : 0;
-    const mean = functional === 'delta' ? 0 : (Math.abs(point.c - a) * this.window) / 2;
-    const exponent = point.logM - (point.c - a) * x + constant + mean - base - away;
-    const rounding = U * 8 * (Math.abs(point.logM) + Math.abs((point.c - a) * x) + Math.abs(base) + away);
-    return (exp(exponent + rounding) / -expm1(-away)) * (1 + 1e-12);
+    const mean = functional === 'delta' ? 0 : (Math.abs(c - a) * this.window) / 2;
+    const own = functional === 'delta' ? constant : 0;
+    const exponent = logM - (c - a) * x + own + mean - base - away;
+    const rounding = U * 8 * (Math.abs(logM) + Math.abs((c - a) * x) + Math.abs(base) + away);
+    return (exp(exponent + rounding) / first) * (1 + 1e-12);
   }
+}
+
+/**
+ * A point that bounds the aliases on its side, and what does not hang on x: the distance from the line times the period, log C for δ, and 1 less the ratio of
+ * neighbouring aliases. */
+interface BoundingPoint extends ChernoffPoint {
+  readonly away: number;
+  readonly constant: number;
+  readonly first: number;
+}
+
+function pointOf({ c, logM }: ChernoffPoint, line: number, period: number): BoundingPoint {
+  const away = Math.abs(c - line) * period;
+  return { c, logM, away, constant: logChernoff(c), first: -expm1(-away) };
+}
+
+/** log Σ_{j≥1} e^{−bjP}. */
+function logSeries(b: number, period: number): number {
+  return -log(expm1(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
 }
 
 /** The nodes of a line, and what it leaves out. */

@@ -1,7 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { ContourWeights } from '../../../kernel/kernel-table.js';
 import { U } from '../../../numeric/constants.js';
-import { Recent } from '../../../numeric/recent.js';
 import type { Functional, LineTable } from './line-table.js';
 
 /** The functionals in the order of their sums. */
@@ -22,18 +21,11 @@ export interface PreparedLine extends ContourWeights {
   readonly reach: number;
 }
 
-const prepared = new WeakMap<LineTable, Recent<number, PreparedLine>>();
-
-/** The weights of a table, worked out once; `window` is the width of the interval that thresholds of tests are drawn from. */
+/** The weights of a table; `window` is the width of the interval that thresholds of tests are drawn from. */
 export function preparedLine(kernel: Kernel, table: LineTable, window: number): PreparedLine {
-  let known = prepared.get(table);
-  if (known === undefined) {
-    known = new Recent(Infinity);
-    prepared.set(table, known);
-  }
   const { c, dTau, logModulus } = table;
   const reach = 0.1 / (6 * U * logModulus.length * dTau);
-  return known.of(window, () => ({ ...kernel.contourWeights(table, dTau, c, window), dTau, reach }));
+  return { ...kernel.contourWeights(table, dTau, c, window), dTau, reach };
 }
 
 /** The sums of one functional from those of all three at x. */
