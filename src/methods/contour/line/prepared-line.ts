@@ -31,9 +31,10 @@ export function preparedLine(kernel: Kernel, table: LineTable, window: number): 
 /** The sums of one functional from those of all three at x. */
 export function sumOf(line: PreparedLine, functional: Functional, x: number, sums: Float64Array): LineSum {
   const f = ORDER.indexOf(functional);
-  const [fixed, sliding, quadrature] = line.bounds.subarray(3 * f, 3 * f + 3);
-  const far = Math.abs(x) > line.reach;
-  return { sum: sums[f], roundOff: far ? Infinity : fixed + Math.abs(x) * sliding, quadrature };
+  const { bounds, reach } = line;
+  const far = Math.abs(x) > reach;
+  const roundOff = far ? Infinity : bounds[3 * f] + Math.abs(x) * bounds[3 * f + 1];
+  return { sum: sums[f], roundOff, quadrature: bounds[3 * f + 2] };
 }
 
 /** The three sums at each x. */

@@ -69,9 +69,15 @@ interface CutRun extends CutLaws {
   readonly depth: number;
 }
 
-/** A saddle at a tilt of a stage, and the tilt's number. */
+/** A saddle at a tilt of a stage, the tilt's number, and log C of Chernoff's bound of δ. */
 interface Placed extends Saddle {
   readonly at: number;
+  readonly constant: number;
+}
+
+function placed(saddle: Saddle, at: number): Placed {
+  const { s, epsilon, scale, cumulant } = saddle;
+  return { s, epsilon, scale, cumulant, at, constant: logChernoff(1 + s) };
 }
 
 /** A stretch of losses that one line serves, with the plan of that line. */
@@ -148,11 +154,11 @@ class Stage implements CutLaws {
     this.tilts = [...below.tilts.reverse(), 1, ...above.tilts];
     this.guesses = [...below.guesses.reverse(), this.axis.near(1), ...above.guesses];
     this.ones = below.tilts.length;
-    const saddles = right.map((saddle, i) => ({ ...saddle, at: this.ones + 1 + i }));
+    const saddles = right.map((saddle, i) => placed(saddle, this.ones + 1 + i));
     this.saddles = saddles;
     const left: Placed[] = [];
     for (let k = this.ones - 1; k >= 0 && this.tilts[k] > 0; k--) {
-      const saddle = { ...saddleOf(this.tilts[k] - 1, this.guesses[k]), at: k };
+      const saddle = placed(saddleOf(this.tilts[k] - 1, this.guesses[k]), k);
       if (left.length > 0 && !(saddle.epsilon < left[0].epsilon)) break;
       // what is lacking is least, and what the cut takes of it most, at the smallest tilts
       if (!this.deep(saddle, 'delta')) break;
@@ -242,11 +248,16 @@ class Stage implements CutLaws {
     const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
     // δ is near 1 there
     if (i === 0 && saddles.length > 0) return { bound: 0, reached: true };
-    const tilts = saddles.slice(Math.max(0, i - 1), i + 1);
-    const guess = Math.min(...tilts.map(({ s, cumulant }) => cumulant.value - s * x + logChernoff(1 + s)));
-    if (tilts.length === 2 && floor > -Infinity && guess > floor + ABOVE) return { bound: 0, reached: true };
-    const bound = Math.min(Infinity, ...tilts.map(({ s }) => chernoffAt(axis, 'delta', 1 + s, x)));
-    return { bound, reached: tilts.length === 2 };
+    const reached = i > 0 && i < saddles.length;
+    let [guess, bound] = [Infinity, Infinity];
+    for (let k = Math.max(0, i - 1); k <= i && k < saddles.length; k++) {
+      const { s, cumulant, constant } = saddles[k];
+      guess = Math.min(guess, cumulant.value - s * x + constant);
+    }
+    if (reached && floor > -Infinity && guess > floor + ABOVE) return { bound: 0, reached };
+    for (let k = Math.max(0, i - 1); k <= i && k < saddles.length; k++)
+      bound = Math.min(bound, chernoffAt(axis, 'delta', 1 + saddles[k].s, x));
+    return { bound, reached };
   }
 
   /** Windows from `from` on between saddles on one side of the pole at 1, until one reaches `to`. */
@@ -346,10 +357,15 @@ function within(range: readonly [number, number] | undefined, c: number): boolea
   return range === undefined || (range[0] <= c && c <= range[1]);
 }
 
+/** Levels are whole numbers from −14 to −4. */
+function keyOf(i: number, level: number): number {
+  return 32 * i - level;
+}
+
 /** The stages of a run: each cut as deep as its windows need, the next where they end. Laws that are never cut are the same in all of them. */
 export class Stages {
-  private readonly made = new Recent<string, Stage | undefined>(Infinity);
-  private readonly cuts = new Recent<string, CutRun>(Infinity);
+  private readonly made = new Recent<number, Stage | undefined>(Infinity);
+  private readonly cuts = new Recent<number, CutRun>(Infinity);
   private readonly logCount: number;
   /** The run with all of its outputs. */
   private readonly uncut: RealAxis;
@@ -416,7 +432,7 @@ export class Stages {
 
   /** The run without what the stage of a number leaves out. */
   private cutAt(i: number, level: number): CutRun {
-    return this.cuts.of(`${level}/${i}`, () => {
+    return this.cuts.of(keyOf(i, level), () => {
       const depth = depthAt(i);
       const logMass = depth + level * Math.LN10 + CUT_SHARE - this.logCount;
       const cut = cutLaws(this.kernel, this.laws, logMass, level, this.logCount);
@@ -425,7 +441,7 @@ export class Stages {
   }
 
   stageAt(i: number, level: number): Stage | undefined {
-    return this.made.of(`${level}/${i}`, () => {
+    return this.made.of(keyOf(i, level), () => {
       const before = Array.from({ length: i }, (_, k) => this.stageAt(k, level));
       // none where one before it is missing
       return before.includes(undefined) ? undefined : this.next(before, level);
