@@ -4,14 +4,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import subsetFont from 'subset-font';
-import { bundle } from './bundle.mjs';
+import { bundle, minified } from './bundle.mjs';
 import { compileModules, MODULES } from './modules.mjs';
 import { root } from './setup.mjs';
 import { noticeOf, packageOf } from './third-party.mjs';
 
 const FONT = '@fontsource-variable/inter';
 /** What the page and the report can show in the font; anything else falls back to the reader's own. */
-const LATIN = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
+const LATIN = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
+  .filter((sign) => !'#$@\\`{|}~'.includes(sign))
+  .join('');
 const SIGNS = '\u00a0·×–—‘’“”…−↑é';
 const GREEK = 'αδεμσ';
 
@@ -39,8 +41,14 @@ export async function fontFaces() {
 
 /** A classic script with all that it imports. */
 async function scriptOf(name, format = 'iife') {
-  const { code, moduleIds } = await bundle(join(root, 'src/page', name), { format, minify: true });
-  return { script: code.trim().replaceAll('</script', '<\\/script'), moduleIds };
+  const { code, moduleIds } = await bundle(join(root, 'src/page', name), { format });
+  const short = minified(name.replace(/\.tsx?$/, '.js'), withoutFacts(code));
+  return { script: short.trim().replaceAll('</script', '<\\/script'), moduleIds };
+}
+
+/** What is said of mechanisms in words, but for where they stand: the page does not show it. */
+function withoutFacts(code) {
+  return code.replace(/\n(\t+)facts: \{\n[\s\S]*?(standing: "\w+")[\s\S]*?\n\1\}/g, '\nfacts: { $2 }');
 }
 
 /** Numbers to draw, of six digits: a supporting line that is moved up bounds the curve as well. */
