@@ -21,7 +21,7 @@ import { engineSize } from './lib/engine-size.mjs';
 import { ensureBuilt, root } from './lib/setup.mjs';
 
 /** Bytes, gzipped, of all that `import 'gdp-kernel'` loads at once, without an engine: about what it is now. At most 150,000 are asked for. */
-const ROOT_LIMIT = 145_000;
+const ROOT_LIMIT = 148_000;
 
 /** Bytes, gzipped, that a program with the ε of a DP-SGD run loads at once: `account`, `dpSgd` and `loadEngine`. */
 const RUN_LIMIT = 55_000;
