@@ -45,11 +45,13 @@ export function account(engine: Engine, mechanism: Mechanism, options?: TimedOpt
 function unmetered(engine: Engine, mechanism: Mechanism, options: Required<AccountOptions>): ComposedRun {
   const { adjacency, maxGridLength: maxLength, method } = options;
   const raw = stepsOf(mechanism);
-  const own = raw
-    .map(({ mechanism: release }) => kindOf(requireMade(release)).account)
-    .find((each) => each !== undefined);
-  const widths = raw.map(({ mechanism: release }) => kindOf(release).width?.(release) ?? 0);
-  const tolerance = Math.max(options.tolerance, ...widths);
+  let { tolerance } = options;
+  let own: ReturnType<typeof kindOf>['account'];
+  for (const { mechanism: release } of raw) {
+    const { account: alone, width } = kindOf(requireMade(release));
+    own ??= alone;
+    tolerance = Math.max(tolerance, width?.(release) ?? 0);
+  }
   if (own !== undefined) {
     requireAttained(raw, adjacency);
     const again = (part: Mechanism): ComposedRun => unmetered(engine, part, options);

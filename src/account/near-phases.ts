@@ -1,6 +1,7 @@
 import { kindOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { type Bracket, ordered } from '../numeric/bracket.js';
+import { charge } from '../numeric/meter.js';
 import { expm1 } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { hullRun } from '../run/hull-run.js';
@@ -87,20 +88,19 @@ function split(members: readonly Ranked[]): Group[] {
     (a: Ranked, b: Ranked) => a.size - b.size || a.step.rate - b.step.rate,
     (a: Ranked, b: Ranked) => a.step.rate - b.step.rate || a.size - b.size,
   ];
-  let best: Group[] = [];
-  let least = Infinity;
+  // all but the sorting was ticked
+  charge(0);
+  let [best, end, least]: [readonly Ranked[], number, number] = [members, 0, Infinity];
   for (const order of orders) {
     const sorted = [...members].sort(order);
     const fromLeft = lossesOf(sorted);
     const fromRight = lossesOf([...sorted].reverse());
     for (let at = 1; at < sorted.length; at++) {
       const lost = fromLeft[at - 1] + fromRight[sorted.length - at - 1];
-      if (lost >= least) continue;
-      least = lost;
-      best = [sorted.slice(0, at), sorted.slice(at)].map((part) => ({ members: part, spread: 0 }));
+      if (lost < least) [best, end, least] = [sorted, at, lost];
     }
   }
-  return best.map((part) => groupOf(part.members));
+  return [best.slice(0, end), best.slice(end)].map(groupOf);
 }
 
 /** What is lost where the first 1, 2, … are taken together. */

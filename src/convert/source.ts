@@ -3,6 +3,7 @@ import { tabulatedAtoms } from '../law/tabulated-atoms.js';
 import { approximateDp, gdp } from '../mechanism/kinds/index.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { bracket, exactly } from '../numeric/bracket.js';
+import { least } from '../numeric/extremes.js';
 import { log } from '../numeric/scalar.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
 import { impliedLogDelta } from '../profile/refine.js';
@@ -89,7 +90,7 @@ function largestLoss(guarantee: Paired): number {
     }
     default: {
       const vanishing = guarantee.points.filter(({ delta }) => delta === 0);
-      return Math.min(Infinity, ...vanishing.map(({ epsilon }) => Math.max(0, epsilon)));
+      return least(vanishing.map(({ epsilon }) => Math.max(0, epsilon)));
     }
   }
 }

@@ -3,6 +3,7 @@ import { logDeltaCks, logDeltaMironov } from '../law/renyi-conversion.js';
 import { MAX_POINTS } from '../mechanism/checks.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
+import { least } from '../numeric/extremes.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
@@ -106,11 +107,11 @@ function weaker(
     return { beside: [{ name: 'Bun, Steinke 2016, prop. 1.3', value }] };
   }
   if (guarantee?.kind !== 'rdp') return {};
-  const least = (at: (above: number, divergence: number) => number): number =>
-    Math.max(0, Math.min(...guarantee.points.map((point) => at(point.order - 1, point.epsilon))));
+  const best = (at: (above: number, divergence: number) => number): number =>
+    Math.max(0, least(guarantee.points.map((point) => at(point.order - 1, point.epsilon))));
   if (epsilon !== undefined) {
     const delta = (logDeltaAt: typeof logDeltaCks): number =>
-      least((above, divergence) => exp(Math.min(0, logDeltaAt(above, divergence, epsilon))));
+      best((above, divergence) => exp(Math.min(0, logDeltaAt(above, divergence, epsilon))));
     return {
       beside: [
         { name: MIRONOV, value: delta(logDeltaMironov) },
@@ -120,10 +121,10 @@ function weaker(
   }
   return {
     beside: [
-      { name: MIRONOV, value: least((above, divergence) => divergence - logDelta / above) },
+      { name: MIRONOV, value: best((above, divergence) => divergence - logDelta / above) },
       {
         name: CKS,
-        value: least(
+        value: best(
           (above, divergence) => divergence + log1p(-1 / (1 + above)) - (logDelta + log(1 + above)) / above,
         ),
       },

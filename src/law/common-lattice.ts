@@ -1,11 +1,12 @@
+import { greatest, least } from '../numeric/extremes.js';
 /**
  * The largest number of which all the lattices given are whole multiples, up to rounding; undefined if there is
  * none worth using (below a millionth of the finest).
  */
 export function commonLattice(lattices: readonly number[]): number | undefined {
   if (lattices.length === 0) return undefined;
-  const largest = Math.max(...lattices);
-  const finest = Math.min(...lattices);
+  const largest = greatest(lattices);
+  const finest = least(lattices);
   let unit = largest;
   for (const lattice of lattices) {
     let a = unit;

@@ -1,5 +1,6 @@
 import { type Bracket, exactly, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
+import { least } from '../numeric/extremes.js';
 import { complementTimes, outward } from '../numeric/log-arithmetic.js';
 import { Once, Recent } from '../numeric/recent.js';
 import { exp } from '../numeric/scalar.js';
@@ -114,7 +115,7 @@ function scaleAt(guarantee: Guarantee, depth: number): number {
     const above = Math.min(most, Math.sqrt(depth / rho));
     return first + rho * above + (above > 0 ? depth / above : 0);
   }
-  return Math.min(...guarantee.points.map(({ order, epsilon }) => epsilon + depth / (order - 1)));
+  return least(guarantee.points.map(({ order, epsilon }) => epsilon + depth / (order - 1)));
 }
 
 /** log δ(ε) from above, ε ≥ 0: δ ≤ e^{(t − 1)(D_t − ε)}, by Markov's inequality, at the order that makes least of it (Mironov 2017, prop. 3). */
@@ -122,7 +123,10 @@ function chernoff(guarantee: Guarantee, epsilon: number): number {
   const at = (above: number, bound: number): number =>
     Math.max(-Number.MAX_VALUE, above * (bound - epsilon + 1e-15 * (bound + epsilon)));
   if (guarantee.kind === 'rdp')
-    return Math.min(0, ...guarantee.points.map(({ order, epsilon: bound }) => at(order - 1, bound)));
+    return least(
+      guarantee.points.map(({ order, epsilon: bound }) => at(order - 1, bound)),
+      0,
+    );
   const { rho, first, most } = lineOf(guarantee);
   const above = Math.max(0, Math.min(most, (epsilon - first) / (2 * rho)));
   return Math.min(0, at(above, first + rho * above));

@@ -7,6 +7,7 @@ import type { Basic } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { adjacenciesOf } from '../mechanism/theorems.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { greatest, least } from '../numeric/extremes.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Case, Rule } from './case.js';
 import type { Claim } from './claim.js';
@@ -44,8 +45,8 @@ const samplingRateMismatch: Rule = {
 function rateOf({ claim, steps }: Case, expected = 0): number | undefined {
   const rates = steps.filter(({ sampling }) => sampling !== 'all').map(({ rate }) => rate);
   if (rates.length === 0) return claim.samplingRate;
-  const least = Math.min(...rates);
-  return least < expected * (1 - CLOSE) ? least : Math.max(...rates);
+  const lowest = least(rates);
+  return lowest < expected * (1 - CLOSE) ? lowest : greatest(rates);
 }
 
 /** What ε would be at the right rate, where every step has the same. */
@@ -110,12 +111,12 @@ const noiseMismatch: Rule = {
   applies: ({ claim, steps }) => claim.noiseMultiplier !== undefined && noisesOf(steps).length > 0,
   check({ claim, steps }) {
     const noises = noisesOf(steps);
-    const least = Math.min(...noises);
-    if (claim.noiseMultiplier! <= least * (1 + CLOSE)) return undefined;
-    const found = bracket(least, Math.max(...noises));
+    const lowest = least(noises);
+    if (claim.noiseMultiplier! <= lowest * (1 + CLOSE)) return undefined;
+    const found = bracket(lowest, greatest(noises));
     return {
       severity: 'error',
-      sentence: `the claim says noise multiplier ${shortDecimal(claim.noiseMultiplier!)}, but a phase of the run has ${shortDecimal(least)}`,
+      sentence: `the claim says noise multiplier ${shortDecimal(claim.noiseMultiplier!)}, but a phase of the run has ${shortDecimal(lowest)}`,
       evidence: { quantity: 'noise multipliers of the run', bracket: found },
       wayOut: 'state the noise of every phase, after halving for microbatching',
     };
@@ -129,12 +130,12 @@ const rateUnderstated: Rule = {
     claim.samplingRate !== undefined && steps.some(({ sampling }) => sampling !== 'all'),
   check({ claim, steps }) {
     const rates = steps.filter(({ sampling }) => sampling !== 'all').map(({ rate }) => rate);
-    const most = Math.max(...rates);
+    const most = greatest(rates);
     if (claim.samplingRate! >= most * (1 - CLOSE)) return undefined;
     return {
       severity: 'error',
       sentence: `the claim says sampling rate ${shortDecimal(claim.samplingRate!)}, but a phase of the run has ${shortDecimal(most)}`,
-      evidence: { quantity: 'sampling rates of the run', bracket: bracket(Math.min(...rates), most) },
+      evidence: { quantity: 'sampling rates of the run', bracket: bracket(least(rates), most) },
       wayOut: 'state the rate of every phase',
     };
   },
@@ -151,7 +152,7 @@ const microbatchingNotHalved: Rule = {
     claim.microbatching === true && claim.noiseMultiplier !== undefined && noisesOf(steps).length > 0,
   check(given) {
     const half = given.claim.noiseMultiplier! / 2;
-    const most = Math.max(...noisesOf(given.steps));
+    const most = greatest(noisesOf(given.steps));
     if (most <= half * (1 + CLOSE)) return undefined;
     const halved = withSteps(given, (mechanism) =>
       mechanism.kind === 'gaussian'

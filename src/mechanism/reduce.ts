@@ -1,4 +1,5 @@
 import { wrongValue } from '../errors.js';
+import { greatest } from '../numeric/extremes.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { log } from '../numeric/scalar.js';
 import type { Adjacency } from './adjacency.js';
@@ -68,7 +69,10 @@ export function logLostOf(steps: readonly Step[]): number {
 export function attackedSteps(steps: readonly Step[], adjacency: Adjacency): Step[][] {
   const attacksOn = ({ mechanism }: Step): readonly Basic[] =>
     (kindOf(mechanism).attacks?.(mechanism, adjacency) ?? []) as readonly Basic[];
-  const most = Math.max(0, ...steps.map((step) => attacksOn(step).length));
+  const most = greatest(
+    steps.map((step) => attacksOn(step).length),
+    0,
+  );
   return Array.from({ length: most }, (_, i) =>
     merged(
       steps.flatMap((step) => {

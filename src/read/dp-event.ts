@@ -24,6 +24,7 @@ import {
 import type { Basic } from '../mechanism/pairs.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
+import { greatest } from '../numeric/extremes.js';
 import { exp, log1p } from '../numeric/scalar.js';
 import { Call, parsePythonRepr } from './python-repr.js';
 import type { RecognisedRun } from './recognised.js';
@@ -202,7 +203,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
       const counts = Array.isArray(step_counts) ? step_counts : [step_counts];
       if (counts.length === 0)
         throw wrongType('step_counts', 'a whole number or a list of them', step_counts);
-      const most = Math.max(...counts.map((n) => requireWhole('step_counts', n, 1, Number.MAX_SAFE_INTEGER)));
+      const most = greatest(counts.map((n) => requireWhole('step_counts', n, 1, Number.MAX_SAFE_INTEGER)));
       // a record stands in at most as many nodes as the deepest tree has levels (Kairouz et al. 2021, app. D)
       return treeAggregation({ noiseMultiplier: noise_multiplier as number, steps: most });
     },

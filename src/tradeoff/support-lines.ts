@@ -1,4 +1,5 @@
 import type { ComposedRun } from '../account/composed-run.js';
+import { least } from '../numeric/extremes.js';
 import { ROUNDING } from '../numeric/log-arithmetic.js';
 import { free } from '../numeric/meter.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
@@ -124,7 +125,10 @@ export function groupLines(lines: SupportLines, size: number): SupportLines {
 
 /** δ(0) ≤ δ(ε) + (e^ε − 1)(1 − δ(ε))/(e^ε + 1): where a line meets its mirror image, the advantage is at most this. */
 function zeroDelta(kept: readonly (readonly [number, number])[]): number {
-  return Math.min(1, ...kept.map(([e, d]) => (1 - (2 * (1 - d)) / (exp(e) + 1)) * UP + 4e-16));
+  return least(
+    kept.map(([e, d]) => (1 - (2 * (1 - d)) / (exp(e) + 1)) * UP + 4e-16),
+    1,
+  );
 }
 
 /** Upper bound of δ(ε), ε ≥ 0: δ falls with ε and is convex in e^ε, so chords between lines lie above it. */

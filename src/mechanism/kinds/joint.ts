@@ -1,5 +1,6 @@
 import { requireOptions, wrongType, wrongValue } from '../../errors.js';
 import { ATOMS } from '../../methods/families/atoms.js';
+import { greatest } from '../../numeric/extremes.js';
 import type { Adjacency } from '../adjacency.js';
 import type { Joint } from '../joint.js';
 import { type CountedRelease, jointPair, standingOf } from '../joint-pair.js';
@@ -128,5 +129,5 @@ export const JOINT_KIND: Kind<Joint> = {
 /** One of several releases, by itself no worse than all of them. */
 function strongest(releases: readonly CountedRelease[]): Basic {
   const mus = releases.map(({ mechanism }) => pairOf(mechanism).gdpMu);
-  return releases[mus.indexOf(Math.max(...mus))].mechanism;
+  return releases[mus.indexOf(greatest(mus))].mechanism;
 }

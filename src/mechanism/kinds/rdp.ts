@@ -1,6 +1,7 @@
 import { requireNumber, requireOptions } from '../../errors.js';
 import { renyiPair } from '../../law/renyi-profile.js';
 import { ATOMS } from '../../methods/families/atoms.js';
+import { least } from '../../numeric/extremes.js';
 import { requirePoints, within } from '../checks.js';
 import { DOWN, FREE, type Kind } from '../kind.js';
 import { made } from '../made.js';
@@ -62,7 +63,7 @@ export const RDP_KIND: Kind<Rdp> = {
         : undefined,
   },
   attained: ({ points }) => {
-    const least = Math.min(...points.map(({ order, epsilon }) => epsilon / order));
-    return made(GDP_KIND, { mu: Math.sqrt(2 * least) * DOWN });
+    const rho = least(points.map(({ order, epsilon }) => epsilon / order));
+    return made(GDP_KIND, { mu: Math.sqrt(2 * rho) * DOWN });
   },
 };

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { groupedSteps } from '../../src/account/near-phases.js';
+import { account, compose, dpSgd, gaussian, loadEngine } from '../../src/index.js';
+import { commonLattice } from '../../src/law/common-lattice.js';
+import { attackedSteps } from '../../src/mechanism/reduce.js';
+import type { Step } from '../../src/mechanism/steps.js';
+import { dpEventRun } from '../../src/read/dp-event.js';
+import { seeded } from '../helpers/random.js';
+
+const engine = await loadEngine();
+
+/** More than the stack holds arguments for. */
+const MANY = 200_000;
+
+test('a run of 200,000 unlike Gaussians is the one Gaussian they compose to', () => {
+  const noises = Array.from({ length: MANY }, (_, i) => 1000 + i * 1e-4);
+  const precision = noises.reduce((sum, noise) => sum + 1 / (noise * noise), 0);
+  const run = account(engine, compose(noises.map((noiseMultiplier) => gaussian({ noiseMultiplier }))));
+  const one = account(engine, gaussian({ noiseMultiplier: 1 / Math.sqrt(precision) }));
+  const [found, exact] = [run.epsilon(1e-5), one.epsilon(1e-5)];
+  expect(found.lower).toBeLessThanOrEqual(exact.upper);
+  expect(found.upper).toBeGreaterThanOrEqual(exact.lower);
+  expect(found.upper - found.lower).toBeLessThan(1e-8);
+});
+
+test('lists of 200,000 have their extremes found', () => {
+  const mechanism = gaussian({ noiseMultiplier: 2 });
+  const step: Step = { mechanism, sampling: 'poisson', rate: 0.5, count: 1 };
+  expect(attackedSteps(Array<Step>(MANY).fill(step), 'add-remove')).toEqual([]);
+  expect(commonLattice(Array.from({ length: MANY }, (_, i) => (i % 2 === 0 ? 0.5 : 0.75)))).toBeCloseTo(
+    0.25,
+    14,
+  );
+  const tree = (counts: unknown) =>
+    dpEventRun({
+      class_name: 'SingleEpochTreeAggregationDpEvent',
+      noise_multiplier: 2,
+      step_counts: counts,
+    }).mechanism;
+  expect(tree(Array.from({ length: MANY }, (_, i) => 1 + (i % 7)))).toEqual(tree(7));
+});
+
+test('a group is split without a copy for every place where it could be', () => {
+  const random = seeded(3);
+  const steps = Array.from({ length: 4096 }, (): Step => {
+    const mechanism = gaussian({ noiseMultiplier: 1 + random() });
+    return { mechanism, sampling: 'poisson', rate: 0.01, count: 1 };
+  });
+  const { slice } = Array.prototype;
+  let copied = 0;
+  const counting = function (this: unknown[], from?: number, to?: number): unknown[] {
+    const part = slice.call(this, from, to);
+    copied += part.length;
+    return part;
+  };
+  Object.defineProperty(Array.prototype, 'slice', { value: counting });
+  try {
+    expect(groupedSteps(steps, 3)?.worse).toHaveLength(3);
+  } finally {
+    Object.defineProperty(Array.prototype, 'slice', { value: slice });
+  }
+  expect(copied).toBeGreaterThanOrEqual(steps.length);
+  expect(copied).toBeLessThanOrEqual(2 * steps.length);
+});
+
+test('20,000 unlike phases end within a small allowance, in a bracket that holds', () => {
+  const phases = Array.from({ length: 20_000 }, (_, i) =>
+    dpSgd({ noiseMultiplier: 5 + i * 1e-6, samplingRate: 0.001, steps: 1 }),
+  );
+  const run = account(engine, compose(phases), { effort: 0.01 });
+  const found = run.epsilon(1e-5);
+  // all as the first, and all as the last
+  const [worst, best] = [5, 5.02].map((noiseMultiplier) =>
+    account(engine, dpSgd({ noiseMultiplier, samplingRate: 0.001, steps: 20_000 })).epsilon(1e-5),
+  );
+  expect(found.lower).toBeLessThanOrEqual(worst.upper);
+  expect(found.upper).toBeGreaterThanOrEqual(best.lower);
+  expect(run.limited).toBe(true);
+  expect(run.cost).toBeLessThanOrEqual(2.1e7);
+});
