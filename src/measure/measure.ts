@@ -124,10 +124,10 @@ function polygonOf(
   return { mu, rates: 'some', head: found.head, regret: polygonRegret(hull, mu, kernel) };
 }
 
-function byLines(curve: TradeoffCurve, { mu, rates, head, lines, mostRegret }: FoundMu): Found {
+function byLines(curve: TradeoffCurve, { mu, rates, head, samples, mostRegret }: FoundMu): Found {
   // with an empty window there is nothing to publish, and what it would cost is known well enough
   const tiny = head === 0 && mostRegret < TINY_REGRET;
-  return { mu, rates, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, lines) };
+  return { mu, rates, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, samples) };
 }
 
 /** The window of checked options, also as a rate: 0 where that is below the smallest double. */

@@ -1,10 +1,11 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, ROUNDING } from '../numeric/log-arithmetic.js';
 import { complementOf } from '../numeric/log-probability.js';
-import { expm1, log, normalQuantileLog } from '../numeric/scalar.js';
+import { expm1, log, muGdpLog, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
+import type { Sample } from '../tradeoff/largest-gap.js';
 import type { Seen } from '../tradeoff/subject.js';
 import type { RatesInWindow } from './measurement.js';
 import { logPowerByDeltas } from './power-by-deltas.js';
@@ -29,15 +30,24 @@ function muAt(logAlpha: number, logTpr: number, side: 1 | -1): number {
   return a + b + side * QUANTILE_SLACK * (Math.abs(a) + Math.abs(b) + 1e-2);
 }
 
-/** A supporting line below f, 1 − δ(ε) − e^ε α, with the test near where it touches. */
-interface Line extends CertifiedTest {
+/** Lines before the first cut; those that one gap is cut by at once, at most, and what is spared of the room that they are to leave. Speed alone hangs on these. */
+const FIRST_LINES = 8;
+const MOST_AT_ONCE = 24;
+const SPARE = 0.8;
+
+/** A supporting line below f, 1 − δ(ε) − e^ε α, with the test near where it touches once that has been asked for. */
+interface Line {
   readonly epsilon: number;
   readonly logDelta: Bracket;
+  test: CertifiedTest | undefined;
   /** Whether it was asked for to a few digits only. */
   readonly rough: boolean;
   /** Where it meets the line last asked about. */
   meeting?: { readonly next: Line; readonly logAlpha: number; readonly mu: number };
 }
+
+/** Makes a line: with its test, or by δ alone; at the width given, or as well as is asked for. */
+type LineMaker = (epsilon: number, tested: boolean, width?: number) => Line;
 
 interface Corner {
   readonly mu: number;
@@ -47,14 +57,14 @@ interface Corner {
 }
 
 /**
- * A μ, whether a rate is in the window, the ε at which it begins (0 where it may be empty), lines below the curve, and a bound of the regret of any μ:
+ * A μ, whether a rate is in the window, the ε at which it begins (0 where it may be empty), what is known of the curve there, and a bound of the regret of any μ:
  * with κ = 1 − δ(0) = min α + f(α), f(κ) ≤ κ, so that f(α + κ) − κ ≤ 0 for every α.
  */
 export interface FoundMu {
   readonly mu: Bracket;
   readonly rates: RatesInWindow;
   readonly head: number;
-  readonly lines: readonly Line[];
+  readonly samples: readonly Sample[];
   readonly mostRegret: number;
 }
 
@@ -75,7 +85,7 @@ export function muByLines(view: Seen, logAlphaMin: number): FoundMu {
       !isEmpty && fixed.logAlpha > -Infinity ? muByLines(view, fixed.logAlpha - 0.01).mu.upper : Infinity;
     const most = Math.min(isEmpty ? fixed.mu.upper : wider, muCeiling);
     const rates = isEmpty ? 'none' : 'unknown';
-    return { mu: ordered(fixed.mu.lower, most), rates, head: 0, lines: [], mostRegret };
+    return { mu: ordered(fixed.mu.lower, most), rates, head: 0, samples: [], mostRegret };
   }
   const omega = curve.omegaAtFpr(logAlphaMin);
   const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
@@ -88,30 +98,43 @@ export function muByLines(view: Seen, logAlphaMin: number): FoundMu {
       if (power > -Infinity) known.lower = Math.max(known.lower, muAt(logAlpha, power, -1));
     },
   };
-  const lineAt = (epsilon: number, width?: number): Line => {
+  const testAt = (epsilon: number, width?: number): CertifiedTest => {
     const test = curve.test(epsilon, width);
     if (test.logFpr >= logAlphaMin && test.logTpr < logComplement(test.logFpr))
       known.lower = Math.max(known.lower, muAt(test.logFpr, test.logTpr, -1));
-    return { epsilon, logDelta: curve.logDelta(epsilon, width), rough: width !== undefined, ...test };
+    return test;
+  };
+  const lineAt: LineMaker = (epsilon, tested, width) => {
+    const test = tested ? testAt(epsilon, width) : undefined;
+    const logDelta = curve.logDelta(epsilon, width);
+    return { epsilon, logDelta, rough: width !== undefined, test };
+  };
+  const testOf = (line: Line): CertifiedTest => {
+    line.test ??= testAt(line.epsilon);
+    return line.test;
   };
   const lines: Line[] = [];
   // at the losses themselves the lines are the segments of f, and no cut is left to make
   const losses = lattice === undefined ? Infinity : Math.ceil(head / lattice) + 1;
   const whole = directions.length === 1 && losses <= MAX_LINES;
-  const [initial, stride] = whole && lattice !== undefined ? [losses, lattice] : [24, head / 24];
+  const [initial, stride] =
+    whole && lattice !== undefined ? [losses, lattice] : [FIRST_LINES, head / FIRST_LINES];
   const width = whole ? undefined : ROUGH;
-  for (let i = 0; i < initial; i++) lines.push(lineAt(stride * i, width));
+  for (let i = 0; i < initial; i++) lines.push(lineAt(stride * i, true, width));
   // both sides of the edge: the line before a jump of the false positive rate there, and after it
   for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])
-    if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon));
-  const upper = cutDown(lines, lineAt, known, { logAlphaMin, tolerance, least: fixed.mu.upper });
+    if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon, true));
+  const upper = cutDown(lines, { lineAt, testOf }, known, { logAlphaMin, tolerance, least: fixed.mu.upper });
+  const samples = lines.flatMap(({ epsilon, logDelta, test }) =>
+    test === undefined ? [] : [{ epsilon, logDelta, ...test }],
+  );
   // a few hundred are enough for the regret
-  const every = Math.ceil(lines.length / 400);
+  const every = Math.ceil(samples.length / 400);
   return {
     mu: ordered(known.lower, Math.min(upper, muCeiling)),
     rates: 'some',
     head,
-    lines: lines.filter((_, i) => i % every === 0),
+    samples: samples.filter((_, i) => i % every === 0),
     mostRegret,
   };
 }
@@ -148,11 +171,11 @@ function fixedPoint(curve: TradeoffCurve): {
 
 /**
  * Adds lines where the worst corner of the polygon is until its μ, which is returned, meets what is known from below, or nothing is
- * gained any more. `lineAt` raises `known.lower` by the test it makes.
+ * gained any more. Every test that is made raises `known.lower`.
  */
 function cutDown(
   lines: Line[],
-  lineAt: (epsilon: number, width?: number) => Line,
+  { lineAt, testOf }: { lineAt: LineMaker; testOf: (line: Line) => CertifiedTest },
   known: Known,
   { logAlphaMin, tolerance, least }: { logAlphaMin: number; tolerance: number; least: number },
 ): number {
@@ -178,16 +201,22 @@ function cutDown(
     if (gap <= aim * upper || worst.mu < upper) break;
     const rough = [worst.a, worst.b].filter((line) => line.rough && widthOf(line) > aim);
     if (rough.length > 0) {
-      for (const line of new Set(rough)) lines[lines.indexOf(line)] = lineAt(line.epsilon);
+      for (const line of new Set(rough)) {
+        const finer = lineAt(line.epsilon, !(ownMu(line) < known.lower));
+        finer.test ??= line.test;
+        lines[lines.indexOf(line)] = finer;
+      }
       continue;
     }
     // what is open is the width of δ, not the distance of the lines
     if (worst.mu - muIfExact(worst, logAlphaMin) > 0.9 * gap) break;
-    const added = cutsFor(lines, worst);
-    if (added.length === 0) break;
-    for (const epsilon of added) {
+    const atOnce = cutsAtOnce(worst, known.lower);
+    const added = atOnce.length > 0 ? atOnce : cutsFor(lines, worst, testOf);
+    const fresh = added.filter((epsilon) => !lines.some((line) => line.epsilon === epsilon));
+    if (fresh.length === 0) break;
+    for (const epsilon of fresh) {
       const at = lines.findIndex((line) => line.epsilon > epsilon);
-      lines.splice(at, 0, lineAt(epsilon));
+      lines.splice(at, 0, lineAt(epsilon, atOnce.length === 0));
     }
   }
   if (upper - known.lower > tolerance * upper) sharpen(worstCorner(lines, logAlphaMin));
@@ -258,13 +287,35 @@ function muIfExact({ a, b }: Corner, logAlphaMin: number): number {
   return b.logDelta.lower < a.logDelta.lower ? meetingAt(a, b, 'lower').mu : -Infinity;
 }
 
+/** About the μ at which G_μ touches a line: δ_μ(ε) = δ(ε). */
+function ownMu({ epsilon, logDelta }: Line): number {
+  return muGdpLog(epsilon, logDelta.upper);
+}
+
+/**
+ * ε's that cut the gap of a corner at once, where the curve itself seems to stay below the μ that is known: what a corner lies above the curve falls with the square of the
+ * gap, if that is smooth. So gaps are to be as wide as the root of the room that is left, which is taken to change evenly from one line to the other. None where the curve comes
+ * near that μ, or the gap has been cut so before.
+ */
+function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
+  if (a === b || a.test === undefined || b.test === undefined) return [];
+  const [from, to] = [a, b].map((line) => Math.sqrt(limit - ownMu(line)));
+  const most = Math.sqrt((mu - limit) / SPARE + from * from + to * to);
+  const parts = Math.min(MOST_AT_ONCE, Math.ceil((2 * most) / (from + to)));
+  if (!(from + to > 0 && parts > 1) || from === to) return [];
+  return Array.from({ length: parts - 1 }, (_, i) => {
+    const root = from + ((i + 1) / parts) * (to - from);
+    return a.epsilon + ((b.epsilon - a.epsilon) * (from * from - root * root)) / (from * from - to * to);
+  });
+}
+
 /**
  * New ε's around the worst corner, in its gap and the neighbouring ones: the slope of the chord between
  * the tests at the ends of the gap, which is a segment of f itself where f is piecewise linear, and the middle
  * where the chord leaves most of the gap as it is. Lines in the gap that do not reach the envelope are passed
  * over: there may be many.
  */
-function cutsFor(lines: readonly Line[], corner: Corner): number[] {
+function cutsFor(lines: readonly Line[], corner: Corner, testOf: (line: Line) => CertifiedTest): number[] {
   const before = lines[lines.indexOf(corner.a) - 1] ?? corner.a;
   const after = lines[lines.indexOf(corner.b) + 1] ?? corner.b;
   const cuts: number[] = [];
@@ -275,14 +326,17 @@ function cutsFor(lines: readonly Line[], corner: Corner): number[] {
   ]) {
     const gap = b.epsilon - a.epsilon;
     if (!(gap > 4e-15 * (1 + b.epsilon))) continue;
-    const chord = a.logTpr + log(-expm1(b.logTpr - a.logTpr)) - (a.logFpr + log(-expm1(b.logFpr - a.logFpr)));
+    const [from, to] = [testOf(a), testOf(b)];
+    const chord =
+      from.logTpr +
+      log(-expm1(to.logTpr - from.logTpr)) -
+      (from.logFpr + log(-expm1(to.logFpr - from.logFpr)));
     const share = (chord - a.epsilon) / gap;
     const middle = a.epsilon + gap / 2;
     const inside = share > 0 && share < 1;
     // over a long gap the chord takes the slope of its steeper end and cuts little off
     const found = inside && share > 0.2 && share < 0.8 ? [chord] : inside ? [chord, middle] : [middle];
-    for (const epsilon of found.sort((x, y) => x - y))
-      if (!lines.some((line) => line.epsilon === epsilon)) cuts.push(epsilon);
+    cuts.push(...found.sort((x, y) => x - y));
   }
   return cuts;
 }
