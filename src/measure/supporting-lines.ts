@@ -46,8 +46,11 @@ interface Line {
   meeting?: { readonly next: Line; readonly logAlpha: number; readonly mu: number };
 }
 
-/** Makes a line: with its test, or by δ alone; at the width given, or as well as is asked for. */
-type LineMaker = (epsilon: number, tested: boolean, width?: number) => Line;
+interface Makers {
+  /** A line with its test, or by δ alone; at the width given, or as well as is asked for. */
+  readonly lineAt: (epsilon: number, tested: boolean, width?: number) => Line;
+  readonly testOf: (line: Line) => CertifiedTest;
+}
 
 interface Corner {
   readonly mu: number;
@@ -98,21 +101,8 @@ export function muByLines(view: Seen, logAlphaMin: number): FoundMu {
       if (power > -Infinity) known.lower = Math.max(known.lower, muAt(logAlpha, power, -1));
     },
   };
-  const testAt = (epsilon: number, width?: number): CertifiedTest => {
-    const test = curve.test(epsilon, width);
-    if (test.logFpr >= logAlphaMin && test.logTpr < logComplement(test.logFpr))
-      known.lower = Math.max(known.lower, muAt(test.logFpr, test.logTpr, -1));
-    return test;
-  };
-  const lineAt: LineMaker = (epsilon, tested, width) => {
-    const test = tested ? testAt(epsilon, width) : undefined;
-    const logDelta = curve.logDelta(epsilon, width);
-    return { epsilon, logDelta, rough: width !== undefined, test };
-  };
-  const testOf = (line: Line): CertifiedTest => {
-    line.test ??= testAt(line.epsilon);
-    return line.test;
-  };
+  const makers = makersOf(curve, logAlphaMin, known);
+  const { lineAt } = makers;
   const lines: Line[] = [];
   // at the losses themselves the lines are the segments of f, and no cut is left to make
   const losses = lattice === undefined ? Infinity : Math.ceil(head / lattice) + 1;
@@ -124,7 +114,7 @@ export function muByLines(view: Seen, logAlphaMin: number): FoundMu {
   // both sides of the edge: the line before a jump of the false positive rate there, and after it
   for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])
     if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon, true));
-  const upper = cutDown(lines, { lineAt, testOf }, known, { logAlphaMin, tolerance, least: fixed.mu.upper });
+  const upper = cutDown(lines, makers, known, { logAlphaMin, tolerance, least: fixed.mu.upper });
   const samples = lines.flatMap(({ epsilon, logDelta, test }) =>
     test === undefined ? [] : [{ epsilon, logDelta, ...test }],
   );
@@ -137,6 +127,26 @@ export function muByLines(view: Seen, logAlphaMin: number): FoundMu {
     samples: samples.filter((_, i) => i % every === 0),
     mostRegret,
   };
+}
+
+/** Makes lines, and the tests of those that have none yet. Every test raises what is known of μ from below. */
+function makersOf(curve: TradeoffCurve, logAlphaMin: number, known: Known): Makers {
+  const testAt = (epsilon: number, width?: number): CertifiedTest => {
+    const test = curve.test(epsilon, width);
+    if (test.logFpr >= logAlphaMin && test.logTpr < logComplement(test.logFpr))
+      known.lower = Math.max(known.lower, muAt(test.logFpr, test.logTpr, -1));
+    return test;
+  };
+  const lineAt: Makers['lineAt'] = (epsilon, tested, width) => {
+    const test = tested ? testAt(epsilon, width) : undefined;
+    const logDelta = curve.logDelta(epsilon, width);
+    return { epsilon, logDelta, rough: width !== undefined, test };
+  };
+  const testOf = (line: Line): CertifiedTest => {
+    line.test ??= testAt(line.epsilon);
+    return line.test;
+  };
+  return { lineAt, testOf };
 }
 
 /** What is known of μ from below, and what may raise it: the power at a rate α in the window, where f has about the slope −e^{near}. */
@@ -175,7 +185,7 @@ function fixedPoint(curve: TradeoffCurve): {
  */
 function cutDown(
   lines: Line[],
-  { lineAt, testOf }: { lineAt: LineMaker; testOf: (line: Line) => CertifiedTest },
+  { lineAt, testOf }: Makers,
   known: Known,
   { logAlphaMin, tolerance, least }: { logAlphaMin: number; tolerance: number; least: number },
 ): number {
