@@ -98,7 +98,7 @@ export class BoxSum {
     let sum = 0;
     for (let g = 0; g < node.length; g++) {
       const up = (1 - t) * node[g];
-      const columns = this.columns(t + up, (1 - t) * complement[g]);
+      const columns = this.columns(t + up, (1 - t) * complement[g], i);
       sum += weight[g] * this.density(columns, i) * kernel(up * this.epsilon0);
     }
     return sum * (1 - t);
@@ -143,21 +143,27 @@ export class BoxSum {
 
   /**
    * Σ_m Bin(n, p)(m) A^{M−m} B_m(k + t), k = 0 … M − 1, A the mean of a sequence and its shift, M = `boxes`, with A^{n−M}
-   * left to `density`. B_m(k + t) = ((k + t) B_{m−1}(k + t) + (m − k − t) B_{m−1}(k − 1 + t))/(m − 1).
+   * left to `density`; for the density in cell i alone, if one is named, those it is made of. B_m(k + t) = ((k + t) B_{m−1}(k + t) + (m − k − t) B_{m−1}(k − 1 + t))/(m − 1).
    */
-  private columns(t: number, complement: number): Float64Array {
-    const { boxes, shares } = this;
+  private columns(t: number, complement: number, i?: number): Float64Array {
+    const { boxes, shares, sides } = this;
+    const [least, most] = i === undefined ? [0, boxes - 1] : [i - sides.length + 1, i];
     const spline = new Float64Array(boxes);
     const total = new Float64Array(boxes);
     if (boxes === 0) return total;
     spline[0] = 1;
     total[0] = shares[1];
+    // shares of few boxes may be 0, and so the totals
+    const first = shares.findIndex((share, m) => m > 0 && share > 0);
     for (let m = 2; m <= boxes; m++) {
-      for (let k = m - 1; k > 0; k--) {
+      // each k is made of itself and the one before
+      const to = Math.max(1, least - (boxes - m));
+      const from = Math.min(m - 1, most);
+      for (let k = from; k >= to; k--)
         spline[k] = ((k + t) * spline[k] + (m - 1 - k + complement) * spline[k - 1]) / (m - 1);
-        total[k] = (total[k] + total[k - 1]) / 2 + shares[m] * spline[k];
-      }
       spline[0] = (t * spline[0]) / (m - 1);
+      if (m < first) continue;
+      for (let k = from; k >= to; k--) total[k] = (total[k] + total[k - 1]) / 2 + shares[m] * spline[k];
       total[0] = total[0] / 2 + shares[m] * spline[0];
     }
     return total;
