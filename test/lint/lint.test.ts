@@ -2,49 +2,28 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   account,
-  compose,
   dpSgd,
   gaussian,
-  joint,
   laplace,
-  type Mechanism,
   poissonSubsampled,
   pureDp,
-  randomizedResponse,
   repeat,
   select,
   zcdp,
 } from '../../src/index.js';
 import { type Claim, claimOf, LINT_RULES, lint, parseClaim } from '../../src/lint/index.js';
-import type { Basic } from '../../src/mechanism/pairs.js';
-import { type RecognisedRun, type RunFacts, recognise } from '../../src/read/index.js';
+import { recognise } from '../../src/read/index.js';
+import { ids, only, runOf } from '../helpers/linted.js';
 import { wasm } from '../helpers/runs.js';
-
-const runOf = (mechanism: Mechanism, facts: RunFacts = {}): RecognisedRun => ({
-  format: 'mechanism',
-  mechanism,
-  facts,
-  notes: [],
-});
 
 const MNIST = runOf(dpSgd({ noiseMultiplier: 1.1, samplingRate: 256 / 60000, steps: 14063 }));
 const SMALL = runOf(dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 1000 }));
-
-function ids(claim: Claim, run?: RecognisedRun): string[] {
-  return lint(wasm, claim, { ...(run && { run }), tolerance: 1e-3 }).findings.map(({ id }) => id);
-}
 
 /** Contains `value` and is at most 1e-3 of it wide. */
 function expectHolds({ lower, upper }: { lower: number; upper: number }, value: number): void {
   expect(lower).toBeLessThanOrEqual(value);
   expect(upper).toBeGreaterThanOrEqual(value);
   expect(upper - lower).toBeLessThanOrEqual(1e-3 * value);
-}
-
-function only(claim: Claim, run?: RecognisedRun) {
-  const { findings } = lint(wasm, claim, { ...(run && { run }), tolerance: 1e-3 });
-  expect(findings).toHaveLength(1);
-  return findings[0];
 }
 
 describe('numbers', () => {
@@ -270,51 +249,6 @@ describe('a divisor that Opacus cut', () => {
     recognise(readFileSync(new URL(`../read/fixtures/${name}`, import.meta.url)));
   // two phases at rate 0.004: int(q n) is 239 of 59,999 records and 240 of 60,000
   const checkpoint = file('checkpoint.pt');
-
-  it('two releases amplified apart at one rate, which may share a sample', () => {
-    const rate = 0.1;
-    const drawn = (inner: Basic) => poissonSubsampled(inner, { rate });
-    const [noise, count, other] = [
-      gaussian({ noiseMultiplier: 1 }),
-      laplace({ scale: 5, sensitivity: 1 }),
-      gaussian({ noiseMultiplier: 2 }),
-    ];
-    // an exact ε of the two responses on one sample: every output listed
-    const responses = [randomizedResponse({ epsilon: 1 }), pureDp({ epsilon: 1 })];
-    const pure = only({ delta: 1e-12 }, runOf(compose(responses.map(drawn))));
-    expect(pure).toMatchObject({ id: 'sample-amplified-apart', severity: 'warning' });
-    expect(pure.evidence.bracket.upper).toBeCloseTo(Math.log(1 - rate + rate * Math.exp(2)), 6);
-    expect(pure.sentence).toContain('randomized response');
-    const rule = (mechanism: Mechanism) =>
-      ids({ delta: 1e-5 }, runOf(mechanism)).includes('sample-amplified-apart');
-    expect(rule(repeat(compose([drawn(noise), drawn(count)]), 3))).toBe(true);
-    expect(rule(repeat(compose([drawn(noise), drawn(other)]), 3))).toBe(true);
-    expect(
-      rule(
-        compose([laplace({ scale: 9, sensitivity: 1 }), repeat(compose([drawn(noise), drawn(other)]), 3)]),
-      ),
-    ).toBe(true);
-    // phases of a schedule, one sample for both, and samples at other rates
-    expect(rule(compose([repeat(drawn(noise), 3), repeat(drawn(other), 3)]))).toBe(false);
-    expect(rule(compose([drawn(noise), drawn(other)]))).toBe(false);
-    expect(rule(repeat(drawn(joint({ parts: [noise, count] })), 3))).toBe(false);
-    expect(rule(repeat(compose([drawn(noise), poissonSubsampled(count, { rate: 0.2 })]), 3))).toBe(false);
-  });
-
-  it('a DpEvent with two samples at one rate in every step', () => {
-    const event = (inner: string) => `PoissonSampledDpEvent(0.1, ${inner})`;
-    const [noise, count] = ['GaussianDpEvent(1.0)', 'LaplaceDpEvent(5.0)'];
-    const apart = recognise(`SelfComposedDpEvent(ComposedDpEvent([${event(noise)}, ${event(count)}]), 10)`);
-    const together = recognise(`SelfComposedDpEvent(${event(`ComposedDpEvent([${noise}, ${count}])`)}, 10)`);
-    const { bracket } = only({ delta: 1e-5 }, apart).evidence;
-    const { lower, upper } = account(wasm, together.mechanism!, { adjacency: 'add-remove' }).epsilon(1e-5);
-    expect(bracket.lower).toBeLessThanOrEqual(upper);
-    expect(bracket.upper).toBeGreaterThanOrEqual(lower);
-    expect(account(wasm, apart.mechanism!, { adjacency: 'add-remove' }).epsilon(1e-5).upper).toBeLessThan(
-      lower,
-    );
-    expect(ids({ delta: 1e-5 }, together)).toEqual([]);
-  });
 
   it('is found by the size of the data set where one record changes it', () => {
     const finding = only({ datasetSize: 60_000 }, checkpoint);

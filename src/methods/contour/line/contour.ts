@@ -240,7 +240,8 @@ export class Contour implements Line {
 
 /**
  * A point that bounds the aliases on its side, and what does not hang on x: the distance from the line times the period, log C for δ, and 1 less the ratio of
- * neighbouring aliases. */
+ * neighbouring aliases.
+ */
 interface BoundingPoint extends ChernoffPoint {
   readonly away: number;
   readonly constant: number;
