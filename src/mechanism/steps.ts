@@ -90,20 +90,26 @@ export function stepsOf(mechanism: Mechanism): Step[] {
 function onSample(inner: Basic): Basic {
   if (inner.kind !== 'joint') return inner;
   const steps = stepsOf({ kind: 'compose', parts: inner.parts as readonly Mechanism[] });
+  return releaseOf(steps, (parts) => remade(inner, { parts })) ?? remade(inner, { parts: [] });
+}
+
+/** Releases on one sample as one, `together` where they are not all Gaussian; undefined where nothing is released. */
+export function releaseOf(
+  steps: readonly Step[],
+  together: (parts: readonly Mechanism[]) => Basic,
+): Basic | undefined {
   const [first] = steps;
   if (steps.length === 1 && first.count === 1) return first.mechanism;
   let precision = 0;
   for (const { mechanism, count } of steps) {
-    if (mechanism.kind === 'gaussian')
-      precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);
-    else
-      return remade(inner, {
-        parts: steps.map(({ mechanism: part, count: times }) => repeated(part, times)),
-      });
+    if (mechanism.kind !== 'gaussian') {
+      const parts = steps.map(({ mechanism: part, count: times }) => repeated(part, times));
+      return together(parts);
+    }
+    precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);
   }
-  return precision === 0
-    ? remade(inner, { parts: [] })
-    : remade(first.mechanism, { noiseMultiplier: 1 / Math.sqrt(precision) });
+  if (precision === 0) return undefined;
+  return remade(first.mechanism, { noiseMultiplier: 1 / Math.sqrt(precision) });
 }
 
 function repeated(inner: Basic, count: number): Mechanism {

@@ -23,7 +23,7 @@ import {
 } from '../mechanism/mechanism.js';
 import type { Basic } from '../mechanism/pairs.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
-import { stepsOf } from '../mechanism/steps.js';
+import { releaseOf, stepsOf } from '../mechanism/steps.js';
 import { greatest } from '../numeric/extremes.js';
 import { exp, log1p } from '../numeric/scalar.js';
 import { Call, parsePythonRepr } from './python-repr.js';
@@ -372,24 +372,13 @@ function shapeOf(
 /** An event on a sample. Several releases on the same sample are composed first; Gaussians are one of less noise. */
 function sampled(inner: Mechanism, sample: (one: Basic) => Mechanism): Mechanism {
   const steps = stepsOf(inner);
-  if (steps.length === 0) return nothingReleased;
   if (steps.some(({ sampling }) => sampling !== 'all')) {
     throw unsupported('a sampled event', 'it samples a sample again');
   }
   if (steps.some(({ places }) => places !== undefined))
     throw unsupported('a sampled event', 'a tree on a sample has leaves that hang on who is drawn');
-  if (steps.length === 1 && steps[0].count === 1) return sample(steps[0].mechanism);
-  let precision = 0;
-  for (const { mechanism, count } of steps) {
-    if (mechanism.kind !== 'gaussian') {
-      const parts = steps.map(({ mechanism: part, count: times }) =>
-        times === 1 ? part : repeat(part, times),
-      );
-      return sample(joint({ parts }));
-    }
-    precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);
-  }
-  return sample(basic.gaussian({ noiseMultiplier: 1 / Math.sqrt(precision) }));
+  const release = releaseOf(steps, (parts) => joint({ parts }));
+  return release === undefined ? nothingReleased : sample(release);
 }
 
 function unsupported(name: string, why: string): SyntaxError {
