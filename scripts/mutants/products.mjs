@@ -9,8 +9,8 @@ export const PRODUCTS = [
     term: 'one sample: every release on it counts',
     proof: 'joint.md 1',
     file: 'src/mechanism/steps.ts',
-    find: 'parts: steps.map(({ mechanism: part, count: times }) =>',
-    put: 'parts: steps.slice(1).map(({ mechanism: part, count: times }) =>',
+    find: 'const parts = steps.map(',
+    put: 'const parts = steps.slice(1).map(',
     tests: [
       [JOINT, 'finitely many losses on one sample, every output listed: %s'],
       [JOINT, 'without replacement, one record replaced: twice the sensitivities'],
@@ -42,22 +42,30 @@ export const PRODUCTS = [
     file: 'src/law/meshed-atoms.ts',
     find: 'give(cell + 1, (q * expm1(-inside)) / fall);\n    give(cell, (q * expm1(step - inside)) / rise);\n  });',
     put: 'give(cell, q);\n  });',
-    tests: [[JOINT, 'ends of cells dominate, cells are dominated: %s']],
+    tests: [
+      [JOINT, 'ends of cells dominate, cells are dominated: %s'],
+      [JOINT, 'atoms are split between the multiples next to them'],
+    ],
   },
   {
-    term: 'one sample: the share of an atom at the multiple above it',
-    proof: 'joint.md 3',
+    term: 'one sample: what Q has too little of counts by its mass under P',
+    proof: 'joint.md 5',
     file: 'src/law/meshed-atoms.ts',
-    find: 'give(cell + 1, (atoms.q[i] * expm1(-inside)) / fall);',
+    find: 'lost += Math.max(p, q) * (1 + 1e-12);',
     put: '',
-    tests: [[JOINT, 'atoms are split between the multiples next to them']],
+    tests: [
+      [
+        'test/mechanism/one-sample.test.ts',
+        'little noise beside another release is never less than alone: σ = %d',
+      ],
+    ],
   },
   {
     term: 'one sample: what a cell has under P',
     proof: 'joint.md 4',
     file: 'src/law/meshed-atoms.ts',
-    find: 'masses.set(cell, [p + mass * exp(-loss), q + mass]);',
-    put: 'masses.set(cell, [p + mass * exp(-loss - step / 2), q + mass]);',
+    find: 'masses.set(cell, [p + base, q + mass]);',
+    put: 'masses.set(cell, [p + base * exp(-step / 2), q + mass]);',
     tests: [[JOINT, 'ends of cells dominate, cells are dominated: %s']],
   },
   {

@@ -70,12 +70,18 @@ export function widthOf(pair: GaussianPair | ExponentialPair): number {
   return to - from;
 }
 
-/** Calls `add` with pieces of the mass under Q: their loss and the cell of the mesh they are in, cell k beginning at (k + offset)·step. */
+/** A piece of a law: the cell of the mesh it is in, its loss, and its masses under Q and P. */
+type Add = (cell: number, loss: number, q: number, p: number) => void;
+
+/** Masses under Q below this have no digits left for those under P. Safety hangs on it. */
+const SMALLEST = 1e-290;
+
+/** Calls `add` with the pieces of a release, cell k beginning at (k + offset)·step. */
 function forPieces(
   { from, to, logDensity, scale, atoms }: Continuum,
   step: number,
   offset: number,
-  add: (cell: number, loss: number, q: number) => void,
+  add: Add,
 ): void {
   const { node, weight } = gaussLegendre(NODES);
   const panels = Math.max(1, Math.ceil((step * PANELS) / scale));
@@ -88,25 +94,34 @@ function forPieces(
     for (let panel = 0; panel < panels; panel++) {
       for (let i = 0; i < NODES; i++) {
         const loss = start + width * (panel + node[i]);
-        add(cell, loss, width * weight[i] * exp(logDensity(loss)));
+        const q = width * weight[i] * exp(logDensity(loss));
+        const p = q < SMALLEST ? width * weight[i] * exp(logDensity(loss) - loss) : q * exp(-loss);
+        add(cell, loss, q, p);
       }
     }
   }
-  for (const { loss, q } of atoms) add(Math.floor(loss / step - offset), loss, q);
+  for (const { loss, q } of atoms) add(Math.floor(loss / step - offset), loss, q, q * exp(-loss));
 }
 
 /**
- * Atoms on the multiples of `step` that dominate a release: what is in a cell is split between its ends so that its mass is kept under both P and Q
- * (Doroshenko et al. 2022).
+ * Pieces of a law, each split between the ends of its cell so that its mass is kept under both P and Q (Doroshenko et al. 2022), and the mass under either of
+ * those that are too rare under Q for it.
  */
-export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number): Atoms {
-  const law = continuumOf(pair);
+function splitMasses(
+  step: number,
+  forEach: (add: Add) => void,
+): Pick<Atoms, 'loss' | 'p' | 'q'> & { readonly lost: number } {
   const masses = new Map<number, number>();
+  let lost = 0;
   const give = (at: number, q: number): void => {
-    masses.set(at, (masses.get(at) ?? 0) + q);
+    if (q > 0) masses.set(at, (masses.get(at) ?? 0) + q);
   };
   const [fall, rise] = [expm1(-step), expm1(step)];
-  forPieces(law, step, 0, (cell, loss, q) => {
+  forEach((cell, loss, q, p) => {
+    if (q < SMALLEST) {
+      lost += Math.max(p, q) * (1 + 1e-12);
+      return;
+    }
     // atoms at the end of a cell may be rounded out of it
     const inside = Math.min(step, Math.max(0, loss - cell * step));
     give(cell + 1, (q * expm1(-inside)) / fall);
@@ -115,21 +130,23 @@ export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number):
   const at = [...masses.keys()].sort((a, b) => a - b);
   const loss = Float64Array.from(at, (k) => k * step);
   const q = Float64Array.from(at, (k) => masses.get(k)!);
-  return atomsOf(
-    law,
-    loss,
-    q.map((mass, i) => mass * exp(-loss[i])),
-    q,
-  );
+  return { loss, p: q.map((mass, i) => mass * exp(-loss[i])), q, lost };
+}
+
+/** Atoms on the multiples of `step` that dominate a release: what is in a cell is split between its ends. */
+export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number): Atoms {
+  const law = continuumOf(pair);
+  const { loss, p, q, lost } = splitMasses(step, (add) => forPieces(law, step, 0, add));
+  return atomsOf({ ...law, beyond: law.beyond + lost }, loss, p, q);
 }
 
 /** What is told of a release by the cell of the mesh that its loss is in, which begins half a step below a multiple of `step`: no more than by itself. */
 export function meshedBelow(pair: GaussianPair | ExponentialPair, step: number): Atoms {
   const law = continuumOf(pair);
   const masses = new Map<number, [p: number, q: number]>();
-  forPieces(law, step, -0.5, (cell, loss, mass) => {
+  forPieces(law, step, -0.5, (cell, _, mass, base) => {
     const [p, q] = masses.get(cell) ?? [0, 0];
-    masses.set(cell, [p + mass * exp(-loss), q + mass]);
+    masses.set(cell, [p + base, q + mass]);
   });
   const at = [...masses.keys()].sort((a, b) => a - b);
   const of = (side: 0 | 1): Float64Array => Float64Array.from(at, (k) => masses.get(k)![side]);
@@ -160,20 +177,18 @@ function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64
 
 /** The same for a release of finitely many losses, each split between the multiples of `step` next to it. */
 export function splitAtoms(atoms: Atoms, step: number): Atoms {
-  const masses = new Map<number, number>();
-  const give = (at: number, q: number): void => {
-    if (q > 0) masses.set(at, (masses.get(at) ?? 0) + q);
+  const { lost, ...split } = splitMasses(step, (add) => {
+    atoms.loss.forEach((loss, i) => {
+      add(Math.floor(loss / step), loss, atoms.q[i], atoms.p[i]);
+    });
+  });
+  const beyond = (atoms.beyond ?? 0) + lost;
+  const furthest = atoms.loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
+  return {
+    ...atoms,
+    ...split,
+    ...(beyond > 0 && { beyond }),
+    lattice: step,
+    lossError: (atoms.lossError ?? 0) + 8 * U * furthest,
   };
-  const [fall, rise] = [expm1(-step), expm1(step)];
-  for (let i = 0; i < atoms.loss.length; i++) {
-    const cell = Math.floor(atoms.loss[i] / step);
-    const inside = Math.min(step, Math.max(0, atoms.loss[i] - cell * step));
-    give(cell + 1, (atoms.q[i] * expm1(-inside)) / fall);
-    give(cell, (atoms.q[i] * expm1(step - inside)) / rise);
-  }
-  const at = [...masses.keys()].sort((a, b) => a - b);
-  const loss = Float64Array.from(at, (k) => k * step);
-  const q = Float64Array.from(at, (k) => masses.get(k)!);
-  const off = (atoms.lossError ?? 0) + 8 * U * atoms.loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
-  return { ...atoms, loss, q, p: q.map((mass, i) => mass * exp(-loss[i])), lattice: step, lossError: off };
 }

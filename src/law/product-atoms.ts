@@ -1,6 +1,7 @@
 import { U } from '../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { RELATIVE } from './atomic-pair.js';
+import { placesOn } from './lattice-atoms.js';
 import type { Atoms } from './pair.js';
 
 /** Atoms of one release, and how often it is in the product. */
@@ -98,17 +99,13 @@ function massesOf(
   atoms: Atoms,
   { unit, rare, merged }: Lattice,
 ): { masses: Masses; off: number } | undefined {
-  const { loss, beyond = 0, relative = RELATIVE } = atoms;
-  const at = loss.map((y) => Math.round(y / unit));
-  let off = atoms.lossError ?? 0;
-  for (let i = 0; i < loss.length && !merged; i++) {
-    const own = Math.abs(loss[i] - at[i] * unit);
-    if (own > 1e-12 * (unit + Math.abs(loss[i]))) return undefined;
-    off = Math.max(off, (atoms.lossError ?? 0) + own + 4e-16 * Math.abs(loss[i]));
-  }
+  const { loss, beyond = 0, relative = RELATIVE, lossError = 0 } = atoms;
+  const places = merged ? { at: loss.map((y) => Math.round(y / unit)), off: 0 } : placesOn(loss, unit);
+  if (places === undefined) return undefined;
+  const { at, off } = places;
   const placed = merged ? gathered(at, atoms) : { at, p: atoms.p, q: atoms.q };
   const masses = frequent(placed, beyond, rare);
-  return { masses: { ...masses, relative: relative + 8 * U }, off };
+  return { masses: { ...masses, relative: relative + 8 * U }, off: off + lossError };
 }
 
 type Placed = Pick<Masses, 'at' | 'p' | 'q'>;
@@ -144,6 +141,9 @@ function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Mass
   return { at: of(at), p: of(p), q: of(q), lost };
 }
 
+/** A loss that either mass of an atom can be lost at. */
+const DEEP = 300;
+
 /** Where losses lie, what is left out, and the multiplications that are left. */
 interface Lattice {
   readonly unit: number;
@@ -173,9 +173,9 @@ function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): 
   if (size > MOST_WORK) return undefined;
   const q = convolved(a, b, 'q', size);
   const at = q.map((_, k) => first + k);
-  const p = lattice.merged
-    ? convolved(a, b, 'p', size)
-    : q.map((mass, k) => mass * exp(-at[k] * lattice.unit));
+  // where masses under Q may be lost to the smallest doubles, those under P are not made of them
+  const own = lattice.merged || -first * lattice.unit > DEEP || (first + size) * lattice.unit > DEEP;
+  const p = own ? convolved(a, b, 'p', size) : q.map((mass, k) => mass * exp(-at[k] * lattice.unit));
   const masses = frequent({ at, p, q }, (a.lost + b.lost) * (1 + 1e-12), lattice.rare);
   return { ...masses, relative: a.relative + b.relative + 2 * U * (2 + Math.min(a.q.length, b.q.length)) };
 }

@@ -6,7 +6,8 @@ import { meshedAbove, meshedBelow, splitAtoms, widthOf } from '../law/meshed-ato
 import type { AtomicPair, Atoms, ExponentialPair, GaussianPair } from '../law/pair.js';
 import { type CountedAtoms, productAtoms } from '../law/product-atoms.js';
 import { composedAtoms } from '../methods/closed/composed-atoms.js';
-import { type Basic, pairOf } from './pairs.js';
+import { Recent } from '../numeric/recent.js';
+import { type Basic, LONGEST_KEY, pairOf } from './pairs.js';
 
 /** A release, and how often it is run on the same records. */
 export interface CountedRelease {
@@ -51,6 +52,24 @@ function factorsOf(releases: readonly CountedRelease[]): Factor[] {
   return [{ pair: gaussianPair(1 / mu, mu * (1 + 1e-15)), count: 1 }, ...factors];
 }
 
+/** Factors of a product, and the product as it is where that can be listed. */
+interface Product {
+  readonly factors: readonly Factor[];
+  readonly exact: Atoms | undefined;
+}
+
+/** Products last formed, by content: an account asks for its pair, its width and its attacks. */
+const products = new Recent<string, Product>(16);
+
+function productOf(releases: readonly CountedRelease[]): Product {
+  const make = (): Product => {
+    const factors = factorsOf(releases);
+    return { factors, exact: exactAtoms(factors) };
+  };
+  const key = JSON.stringify(releases);
+  return key.length > LONGEST_KEY ? make() : products.of(key, make);
+}
+
 /** The product as it is, where its losses are finitely many: all of them on one lattice, or few. */
 function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
   const listed: CountedAtoms[] = factors.flatMap(({ pair, count }) =>
@@ -91,12 +110,28 @@ function spanOf({ atoms: { loss } }: AtomicPair): number {
  * on a mesh that dominates it, or one that it dominates ('below').
  */
 export function jointPair(releases: readonly CountedRelease[], side: 'above' | 'below'): AtomicPair {
-  const factors = factorsOf(releases);
-  const exact = exactAtoms(factors);
+  const { factors, exact } = productOf(releases);
   if (exact !== undefined) return atomicPair(exact);
   const step = stepFor(factors)!;
   const meshed = factors.map(({ pair, count }) => ({ count, atoms: onMesh(pair, step, side) }));
-  return atomicPair(productAtoms(meshed, step, { logRare: LOG_RARE, merged: side === 'below' })!);
+  const product = productAtoms(meshed, step, { logRare: LOG_RARE, merged: side === 'below' });
+  return atomicPair(product ?? unlisted(factors));
+}
+
+/** Where nothing is left that doubles hold: all may be given away, and nothing need be. */
+function unlisted(factors: readonly Factor[]): Atoms {
+  const none = new Float64Array(0);
+  const square = factors.reduce((sum, { pair, count }) => sum + count * pair.tailMu * pair.tailMu, 0);
+  return {
+    loss: none,
+    p: none,
+    q: none,
+    beyond: 1,
+    infinity: 0,
+    minusInfinity: 0,
+    gdpMu: Infinity,
+    tailMu: Math.sqrt(square),
+  };
 }
 
 function onMesh(pair: Plain, step: number, side: 'above' | 'below'): Atoms {
@@ -106,7 +141,7 @@ function onMesh(pair: Plain, step: number, side: 'above' | 'below'): Atoms {
 
 /** How the product of the pairs is known. */
 export function standingOf(releases: readonly CountedRelease[]): 'exact' | 'mesh' | 'too-wide' {
-  const factors = factorsOf(releases);
-  if (exactAtoms(factors) !== undefined) return 'exact';
+  const { factors, exact } = productOf(releases);
+  if (exact !== undefined) return 'exact';
   return stepFor(factors) === undefined ? 'too-wide' : 'mesh';
 }

@@ -28,7 +28,7 @@ const pairs = new WeakMap<Basic, Once<Pair>>();
 /** Pairs last made, by content: tables take their time, and accounts of one question ask for the same. */
 const recent = new Recent<string, Once<Pair>>(16);
 /** Longer descriptions are not remembered by content. */
-const LONGEST_KEY = 200_000;
+export const LONGEST_KEY = 200_000;
 
 /** The dominating pair of one release, before sampling: made once for each object, and for what was last asked for. */
 export function pairOf(mechanism: Basic): Pair {

@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import {
   account,
   compose,
+  discreteLaplace,
   gaussian,
+  joint,
   poissonSubsampled,
   randomizedResponse,
   repeat,
   tabulated,
+  withoutReplacement,
 } from '../../src/index.js';
 import { recognise } from '../../src/read/index.js';
 import { reference, wasm } from '../helpers/runs.js';
@@ -108,4 +111,65 @@ test('two randomised responses on one sample: what is composed goes on the sampl
     account(wasm, each, { adjacency: 'add-remove' }).epsilon(0),
   );
   expect(two!.upper).toBeLessThan(one!.lower * 0.75);
+});
+
+const SIZES = { sampleSize: 1, datasetSize: 10 };
+
+test.each([0.02, 0.025, 0.03, 0.035, 0.04])(
+  'little noise beside another release is never less than alone: σ = %d',
+  (noiseMultiplier) => {
+    const noise = gaussian({ noiseMultiplier });
+    const both = joint({ parts: [noise, randomizedResponse({ epsilon: 0.01 })] });
+    for (const [alone, together, adjacency] of [
+      [poissonSubsampled(noise, { rate: Q }), poissonSubsampled(both, { rate: Q }), 'add-remove'],
+      [withoutReplacement(noise, SIZES), withoutReplacement(both, SIZES), 'replace-one'],
+    ] as const) {
+      const [one, two] = [alone, together].map((each) => account(wasm, each, { adjacency }));
+      for (const epsilon of [0, 0.05, 0.3, 3, 100, 600])
+        expect(two!.delta(epsilon).upper).toBeGreaterThanOrEqual(one!.delta(epsilon).lower);
+      for (const delta of [1e-4, 1e-3, 1e-2])
+        expect(two!.epsilon(delta).upper).toBeGreaterThanOrEqual(one!.epsilon(delta).lower);
+    }
+  },
+);
+
+test('the product of releases is formed once, however often accounts ask for it', () => {
+  const made = () =>
+    account(
+      wasm,
+      poissonSubsampled(
+        joint({
+          parts: [
+            repeat(discreteLaplace({ scale: 4, sensitivity: 1 }), 60),
+            repeat(discreteLaplace({ scale: 2, sensitivity: 1 }), 40),
+          ],
+        }),
+        { rate: Q },
+      ),
+    );
+  const { filter } = Float64Array.prototype;
+  const formedBy = (ask: () => unknown): number => {
+    let formed = 0;
+    const counting = function (this: Float64Array, ...given: Parameters<typeof filter>): Float64Array {
+      formed++;
+      return filter.apply(this, given) as Float64Array;
+    };
+    Object.defineProperty(Float64Array.prototype, 'filter', {
+      value: counting,
+      configurable: true,
+      writable: true,
+    });
+    try {
+      ask();
+    } finally {
+      Object.defineProperty(Float64Array.prototype, 'filter', {
+        value: filter,
+        configurable: true,
+        writable: true,
+      });
+    }
+    return formed;
+  };
+  expect(formedBy(made)).toBeGreaterThan(0);
+  expect(formedBy(made)).toBe(0);
 });
