@@ -56,7 +56,20 @@ export const PRODUCTS = [
     tests: [
       [
         'test/mechanism/one-sample.test.ts',
-        'little noise beside another release is never less than alone: σ = %d',
+        'all mass of little noise is on the mesh or counted beside it: σ = %d',
+      ],
+    ],
+  },
+  {
+    term: 'one sample: masses of products under P are sums of their own where those under Q are lost',
+    proof: 'joint.md 5',
+    file: 'src/law/product-atoms.ts',
+    find: "own ? convolved(a, b, 'p', size)",
+    put: "lattice.merged ? convolved(a, b, 'p', size)",
+    tests: [
+      [
+        'test/mechanism/one-sample.test.ts',
+        'products of losses of hundreds count the mass that doubles lose',
       ],
     ],
   },

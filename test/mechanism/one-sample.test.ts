@@ -11,6 +11,10 @@ import {
   tabulated,
   withoutReplacement,
 } from '../../src/index.js';
+import { meshedAbove } from '../../src/law/meshed-atoms.js';
+import type { GaussianPair } from '../../src/law/pair.js';
+import { productAtoms } from '../../src/law/product-atoms.js';
+import { pairOf } from '../../src/mechanism/pairs.js';
 import { recognise } from '../../src/read/index.js';
 import { reference, wasm } from '../helpers/runs.js';
 
@@ -172,4 +176,32 @@ test('the product of releases is formed once, however often accounts ask for it'
   };
   expect(formedBy(made)).toBeGreaterThan(0);
   expect(formedBy(made)).toBe(0);
+});
+
+test.each([0.01, 0.02, 0.03, 0.1])(
+  'all mass of little noise is on the mesh or counted beside it: σ = %d',
+  (noiseMultiplier) => {
+    const { p, q, beyond = 0 } = meshedAbove(pairOf(gaussian({ noiseMultiplier })) as GaussianPair, 0.5);
+    for (const masses of [p, q]) {
+      const listed = masses.reduce((sum, mass) => sum + mass, 0);
+      expect(listed).toBeLessThan(1 + 1e-9);
+      expect(listed + beyond).toBeGreaterThan(1 - 1e-9);
+    }
+  },
+);
+
+test('products of losses of hundreds count the mass that doubles lose', () => {
+  const loss = Float64Array.of(-400, -10, 30);
+  const rare = Math.exp(-30);
+  const p = Float64Array.of(0.5, 0.5 - rare, rare);
+  const q = p.map((mass, i) => mass * Math.exp(loss[i]!));
+  q[2] = 1 - q[0]! - q[1]!;
+  const atoms = { loss, p, q, infinity: 0, minusInfinity: 0, gdpMu: 1, tailMu: 0 };
+  // a quarter of P is where Q has e^{-800}
+  const product = productAtoms([{ atoms, count: 2 }], 10)!;
+  for (const masses of [product.p, product.q]) {
+    const listed = masses.reduce((sum, mass) => sum + mass, 0);
+    expect(listed + product.beyond!).toBeGreaterThan(1 - 1e-9);
+  }
+  expect(product.beyond).toBeCloseTo(0.25, 9);
 });
