@@ -40,6 +40,8 @@ const MOST_IDLE = 2;
 /** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above, or below where δ is near 1 for long. Speed alone hangs on them. */
 const STEP = 0.5;
 const BLOCK = 8;
+/** The skewness of a tilted law from which approximations at its saddle count for nothing. Only speed hangs on it. */
+const MOST_SKEW = 2.5;
 /** Variances of neighbours differ by no more than this factor, or steps are shorter, down to this share. */
 const MOST_UNEVEN = 2;
 const LEAST_SHARE = 0.01;
@@ -233,7 +235,7 @@ class Stage implements CutLaws {
       ...saddles.filter(({ epsilon }) => epsilon >= mean),
     ];
     if (all.length === 0) return undefined;
-    const found = whereReached(all, logFprNear, target);
+    const found = whereFpr(all, target);
     if (found !== undefined || logFprNear(all[0]) >= target) return found;
     // between the saddles on either side of the mean, and so not on a deeper stage
     return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);
@@ -346,6 +348,25 @@ function whereReached(
   const [low, high] = [saddles[i - 1], saddles[i]];
   const share = (target - near(low)) / (near(high) - near(low));
   return low.epsilon + share * (high.epsilon - low.epsilon);
+}
+
+/**
+ * The ε at which the FPR passes a target. Beyond a saddle whose tilted law is skew, as rare large losses take over there, approximations overrate what is left by many orders: no further than where a
+ * Gaussian law would go on from the last one before that.
+ */
+function whereFpr(saddles: readonly Saddle[], target: number): number | undefined {
+  const found = whereReached(saddles, logFprNear, target);
+  const skew = saddles.findIndex((saddle, k) => k > 0 && isSkew(saddles[k - 1], saddle));
+  if (found === undefined || skew < 0 || saddles[skew].epsilon > found) return found;
+  const { s, epsilon, cumulant } = saddles[skew - 1];
+  const left = 2 * (logFprNear(saddles[skew - 1]) - target);
+  return Math.min(found, epsilon + left / (1 + s + Math.sqrt((1 + s) ** 2 + left / cumulant.variance)));
+}
+
+/** Whether the law between two tilts is skew: as its variance grows. */
+function isSkew(a: Saddle, b: Saddle): boolean {
+  const [from, to] = [a.cumulant.variance, b.cumulant.variance];
+  return to - from > MOST_SKEW * (b.s - a.s) * to * Math.sqrt(from);
 }
 
 function depthAt(i: number): number {
