@@ -160,7 +160,7 @@ export function Compare({ store, answer }: { store: Store; answer: Answer }) {
         <tbody>
           <tr>
             <th scope="row">
-              <span class="key k0" />
+              <Key of={0} />
               {nameOf(state, among)} <span class="near">now</span>
             </th>
             <Numbers answer={answer} />
@@ -171,7 +171,7 @@ export function Compare({ store, answer }: { store: Store; answer: Answer }) {
             return (
               <tr key={i}>
                 <th scope="row">
-                  <span class={`key k${i + 1}`} />
+                  <Key of={i + 1} />
                   <button
                     type="button"
                     class="plain"
@@ -200,6 +200,12 @@ export function Compare({ store, answer }: { store: Store; answer: Answer }) {
       {kept.length < MOST_KEPT && <KeepButton store={store} text="Keep this too" />}
     </section>
   );
+}
+
+/** The line of a setting as the drawings have it. */
+function Key({ of }: { of: number }) {
+  const dashes = ['solid', 'dashed', 'dotted', 'dashed'];
+  return <span class="key" style={{ borderTop: `2px ${dashes[of]} var(--c${of})` }} />;
 }
 
 function Numbers({ answer }: { answer: Answer | undefined }) {

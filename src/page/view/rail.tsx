@@ -146,7 +146,7 @@ function Chip({ file, onClose }: { file: FileChip; onClose: () => void }) {
           </details>
         )}
       </span>
-      <button type="button" aria-label={`Close ${file.name}`} onClick={onClose}>
+      <button type="button" class="small" aria-label={`Close ${file.name}`} onClick={onClose}>
         <Icon name="close" />
       </button>
     </div>
@@ -409,7 +409,12 @@ function Stepper({
     <div class="row">
       <label for={id}>{label}</label>
       <span class="stepper">
-        <button type="button" aria-label={`${label}: one fewer`} onClick={() => held(value - 1)}>
+        <button
+          type="button"
+          class="small"
+          aria-label={`${label}: one fewer`}
+          onClick={() => held(value - 1)}
+        >
           −
         </button>
         <TypedInput
@@ -418,7 +423,7 @@ function Stepper({
           fault={false}
           onCommit={(text) => held(typedNumber(text, { groups: true }))}
         />
-        <button type="button" aria-label={`${label}: one more`} onClick={() => held(value + 1)}>
+        <button type="button" class="small" aria-label={`${label}: one more`} onClick={() => held(value + 1)}>
           +
         </button>
       </span>
