@@ -106,6 +106,10 @@ export class ComposedRun {
     return this.allowance === undefined ? ask() : this.allowance.ask(ask, false, times);
   }
 
+  private one<T>(ask: () => T): T {
+    return this.allowance === undefined ? ask() : this.allowance.askOne(ask);
+  }
+
   /** What is asked first: a closed form, the spectral method or the grid. See `methodAt` for what answered. */
   get method(): Method {
     return this.directions[0].method;
@@ -122,7 +126,7 @@ export class ComposedRun {
   methodAt(epsilon: number): Method {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     const { tolerance } = this.settings;
-    return this.question(() => {
+    return this.one(() => {
       let { found, worst } = { found: exactly(-Infinity), worst: this.directions[0] };
       for (const run of this.directions) {
         const own = run.logDelta(epsilon, tolerance, found.lower);
@@ -139,7 +143,7 @@ export class ComposedRun {
    * @throws TypeError | RangeError if `epsilon` is not a number.
    */
   logDelta(epsilon: number): Bracket {
-    return this.question(() => this.logDeltaAbove(epsilon, -Infinity));
+    return this.one(() => this.logDeltaAbove(epsilon, -Infinity));
   }
 
   /** log δ(ε), no better known than that where it is not above `floor`. */
@@ -164,7 +168,7 @@ export class ComposedRun {
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
   delta(epsilon: number): Bracket {
-    return this.question(
+    return this.one(
       () =>
         exactInfinity(this.directions, epsilon) ?? probabilityOf(this.logDeltaAbove(epsilon, LOG_NOTHING)),
     );
@@ -201,7 +205,7 @@ export class ComposedRun {
 
   /** The largest ε of all directions. One whose δ is no larger than the target at an ε that another is known to reach is asked no further. */
   private largestEpsilon(logDelta: number, ask: (run: DirectedRun) => Bracket): Bracket {
-    return this.question(() => this.largestOf(logDelta, ask));
+    return this.one(() => this.largestOf(logDelta, ask));
   }
 
   private largestOf(logDelta: number, ask: (run: DirectedRun) => Bracket): Bracket {
@@ -227,19 +231,19 @@ export class ComposedRun {
    */
   explain(epsilon: number): (ErrorBudget | undefined)[] {
     requireNumber('epsilon', epsilon, 'a finite number', (x) => Number.isFinite(x));
-    return this.question(() => this.directions.map((run) => run.explain?.(epsilon, this.settings.tolerance)));
+    return this.one(() => this.directions.map((run) => run.explain?.(epsilon, this.settings.tolerance)));
   }
 
   /** f(α), the false negative rate of the best test at false positive rate α ∈ [0, 1]. */
   tradeoff(alpha: number): Bracket {
     requireProbability('alpha', alpha);
-    return this.question(() => this.curve.fnr(alpha));
+    return this.one(() => this.curve.fnr(alpha));
   }
 
   /** 1 − f(α): the true positive rate of the best test, with relative accuracy where it is small. */
   truePositiveRate(alpha: number): Bracket {
     requireProbability('alpha', alpha);
-    return this.question(() => this.curve.tpr(alpha));
+    return this.one(() => this.curve.tpr(alpha));
   }
 
   /** max(1 − α − f(α)) = δ(0): the membership advantage. */

@@ -5,7 +5,8 @@ import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
 import { MANY_PHASES } from '../methods/contour/step/spectrum-of.js';
-import { firstWithin } from '../methods/first-within.js';
+import { firstWithin, SHARE } from '../methods/first-within.js';
+import { isSingle } from '../numeric/meter.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
@@ -27,7 +28,7 @@ interface Rule {
   readonly enough?: number;
   /** See `Way`. */
   readonly keeps?: true;
-  readonly share?: number;
+  readonly share?: (composition: Composition) => number | undefined;
 }
 
 /** Distinct steps that are composed one by one: at most, and where contours do not reach, of losses in a continuum and of atoms. */
@@ -38,6 +39,8 @@ const ENOUGH_ATOMS = 64;
 const ENOUGH_GAUSSIAN = 128;
 /** Groups that a run is taken in where contours through all of its steps do not reach. */
 const FEW = 3;
+/** Of what is left, for the line of many sampled Gaussians. */
+const MANY_SHARE = 0.9;
 
 /**
  * The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. Each says where it applies, what it
@@ -115,6 +118,7 @@ export const POLICY: readonly Rule[] = [
     // width: as asked for down to rounding, at any depth
     enough: 0,
     keeps: true,
+    share: manyShare,
     runs: (c, method) => {
       if (method !== 'spectral') return reached(c) === 'plain' ? c.of(contoursOf)?.plain : undefined;
       const contours = c.of(contoursOf);
@@ -157,7 +161,7 @@ export const POLICY: readonly Rule[] = [
     // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points
     // width: as asked for while the FFT is long enough
     keeps: true,
-    share: 0.9,
+    share: () => 0.9,
     runs: ({ engine, grid, laws, offGrid, hasAllocation }) =>
       offGrid || hasAllocation ? undefined : laws.map((side) => methods().gridRun(engine.kernel, side, grid)),
   },
@@ -171,6 +175,15 @@ export const POLICY: readonly Rule[] = [
       method === 'grid' && (hasAllocation || !offGrid) ? undefined : laws.map(boundingRun),
   },
 ];
+
+/** Of many sampled Gaussians: what lies behind their line, groups of them, is cheap, and much wider. Several things need more lines than there is allowance for. */
+function manyShare({ steps }: Composition): number | undefined {
+  if (steps.length < MANY_PHASES || !isSingle()) return undefined;
+  const alike = steps.every(
+    ({ sampling, mechanism }) => sampling === 'poisson' && pairOf(mechanism).family === 'gaussian',
+  );
+  return alike ? MANY_SHARE : undefined;
+}
 
 /**
  * A run by the rules of the policy, a direction each. With a method named, the first rule under it that applies answers alone; else
@@ -195,7 +208,7 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
           return made?.[Math.min(i, made.length - 1)];
         },
         keeps,
-        ...(share !== undefined && { share }),
+        share: () => share?.(composition) ?? SHARE,
         enough: enough === undefined ? undefined : (asked: number) => Math.max(asked, enough),
       })),
       composition.grid.width,

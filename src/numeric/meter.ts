@@ -73,6 +73,7 @@ class Question {
   floor = 0;
   scopes = 0;
   limited = false;
+  single = false;
   /** Units counted so far, and those at which the clock is looked at next. */
   units = 0;
   look: number = GLANCE;
@@ -255,6 +256,15 @@ export class Allowance {
     readonly clock?: Clock,
   ) {}
 
+  /** Asks a question for one thing alone: an ε, a δ, a rate. */
+  askOne<T>(ask: () => T): T {
+    if (question !== undefined || frame !== undefined) return ask();
+    return this.ask(() => {
+      (question as Question).single = true;
+      return ask();
+    });
+  }
+
   /**
    * Asks a question; one inside another belongs to that.
    *
@@ -333,6 +343,11 @@ function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise: () =
 /** Ends what is asked, as no way to it is left. */
 export function runOut(): never {
   throw new Spent();
+}
+
+/** Whether the open question asks one thing alone. */
+export function isSingle(): boolean {
+  return question?.single === true;
 }
 
 /** Says of the open question that more effort might answer it better. */

@@ -1,7 +1,6 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { complementTimes, logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
 import { probabilityOf } from '../numeric/log-probability.js';
-import { Recent } from '../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
@@ -19,9 +18,6 @@ export interface CurveValue {
   readonly logFnr: Bracket;
 }
 
-/** Thresholds kept. Only speed hangs on it. */
-const KEPT = 64;
-
 /**
  * A trade-off function f = T(P, Q), enclosed
  * - from below by supporting lines, f(α) ≥ 1 − δ(ε) − e^ε α, at slopes beyond −1 from the pair (P, Q) itself
@@ -31,8 +27,6 @@ const KEPT = 64;
  * No small tail is ever taken from 1 minus a large one.
  */
 export class TradeoffCurve {
-  private readonly omegas = new Recent<number, { low: number; high: number }>(KEPT);
-
   /** @param backward The pair exchanged, (Q, P); the same as `forward` for symmetric curves. */
   constructor(
     readonly forward: DirectedRun,
@@ -106,9 +100,7 @@ export class TradeoffCurve {
   /** Where the tests pass the false positive rate e^{logAlpha}: FPR(low) ≥ α ≥ FPR(high), low ≥ 0 or −∞. */
   omegaAtFpr(logAlpha: number): { low: number; high: number } {
     const { forward } = this;
-    return this.omegas.of(logAlpha, () =>
-      this.turn(forward.guessOmega(logAlpha), (omega) => forward.test(omega).logFpr - logAlpha),
-    );
+    return this.turn(forward.guessOmega(logAlpha), (omega) => forward.test(omega).logFpr - logAlpha);
   }
 
   /** Where the exchanged pair's tests pass a power: TPR(low) ≥ 1 − α ≥ TPR(high), where f is flat. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupedSteps } from '../../src/account/near-phases.js';
-import { account, compose, dpSgd, gaussian, loadEngine } from '../../src/index.js';
+import { account, compose, dpSgd, gaussian, loadEngine, measure } from '../../src/index.js';
 import { commonLattice } from '../../src/law/common-lattice.js';
 import { attackedSteps } from '../../src/mechanism/reduce.js';
 import type { Step } from '../../src/mechanism/steps.js';
@@ -77,4 +77,21 @@ test('20,000 unlike phases end within a small allowance, in a bracket that holds
   expect(found.upper).toBeGreaterThanOrEqual(best.lower);
   expect(run.limited).toBe(true);
   expect(run.cost).toBeLessThanOrEqual(2.1e7);
+});
+
+test('a mu that runs out leaves something for groups', () => {
+  const phases = Array.from({ length: 60 }, (_, i) =>
+    dpSgd({
+      noiseMultiplier: 0.71 + (0.64 * i) / 60,
+      samplingRate: 5.1e-4 * (1.1 / 5.1) ** (i / 60),
+      steps: 267,
+    }),
+  );
+  const run = account(engine, compose(phases), { adjacency: 'add-remove', effort: 0.3 });
+  // sharp at unlimited effort: 0.308
+  const { mu } = measure(run);
+  expect(run.limited).toBe(true);
+  expect(mu.lower).toBeLessThan(0.309);
+  expect(mu.upper).toBeGreaterThan(0.307);
+  expect(mu.upper).toBeLessThan(5);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measure } from '../../../src/measure/measure.js';
+import { account, compose, dpSgd, loadEngine, measure } from '../../../src/index.js';
 import { outputOf } from '../../../src/methods/contour/split/windowed-gaussian.js';
 import { intersects } from '../../../src/numeric/bracket.js';
 import { relativeWidth } from '../../helpers/brackets.js';
@@ -74,4 +74,17 @@ test.each([
   expect(run.method).toBe('spectral');
   expect(relativeWidth(run.epsilon(1e-5))).toBeLessThan(1e-6);
   expect(relativeWidth(measure(run).mu)).toBeLessThan(1e-6);
+});
+
+test('445 unlike phases at the usual effort: epsilon to 1e-6, its line made once', async () => {
+  const phases = Array.from({ length: 445 }, (_, i) =>
+    dpSgd({
+      noiseMultiplier: 0.71 + (0.64 * i) / 444,
+      samplingRate: 5.1e-4 * (1.1 / 5.1) ** (i / 444),
+      steps: 36,
+    }),
+  );
+  const run = account(await loadEngine(), compose(phases), { adjacency: 'add-remove' });
+  expect(relativeWidth(run.epsilon(3.5e-10))).toBeLessThan(1e-6);
+  expect(run.cost).toBeLessThan(1.6e9);
 });

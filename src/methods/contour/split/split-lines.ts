@@ -170,10 +170,15 @@ export class SplitLines implements LineSource {
   private cheapestFirst(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
     const [short, parts, few] = [() => this.short, () => this.parts, () => this.few];
     const steps = this.rare.sampled.reduce((sum, { count }) => sum + count, 0);
-    if (this.rare.sampled.length > MANY) return [short, parts];
+    if (this.many) return [short, parts];
     if (steps > FEW_FIRST) return [short, parts, few];
     const little = this.rare.sampled.some(({ mu }) => mu > LITTLE_NOISE);
     return little ? [few, short, parts] : [short, few, parts];
+  }
+
+  /** Whether phases are so many that parts of them cost seconds. */
+  private get many(): boolean {
+    return this.rare.sampled.length > MANY;
   }
 
   private get parts(): Parts {
@@ -195,11 +200,13 @@ export class SplitLines implements LineSource {
   }
 
   delta(x: number, width: number): Answer | undefined {
-    return this.narrowest(
-      (lines) => lines.delta(x, width),
-      ({ lower, upper }) => upper - lower,
-      width,
-    );
+    const open = ({ lower, upper }: Answer): number => upper - lower;
+    if (this.many) {
+      // a longer line is the same one for δ
+      const found = this.short.delta(x, width);
+      if (found !== undefined && open(found) <= FAIR) return found;
+    }
+    return this.narrowest((lines) => lines.delta(x, width), open, width);
   }
 
   test(x: number, width: number): TestAnswer | undefined {
@@ -227,10 +234,9 @@ export class SplitLines implements LineSource {
     width: number,
   ): T | undefined {
     const answers = new Narrowest(doubtOf, width);
-    // parts of many phases cost seconds: where lines leave little open, longer ones are asked
-    const many = this.rare.sampled.length > MANY;
+    // where lines leave little open, longer ones are asked
     this.ways.some((way) => {
-      const lines = many && answers.doubt <= FAIR ? this.long : way();
+      const lines = this.many && answers.doubt <= FAIR ? this.long : way();
       return lines !== undefined && answers.takes(ask(lines));
     });
     return answers.found;
