@@ -27,6 +27,8 @@ const MAX_CELLS = 2 ** 20;
 const FAR = 100;
 const HOPELESS = 0.1;
 const COARSEST = 1e-5;
+/** Width at which it is tried whether δ is below a floor. Only speed hangs on it. */
+const ROUGH = 0.1;
 
 /** The same tilted composition of the pessimistic and of the optimistic lattice measures. */
 interface TablePair {
@@ -107,8 +109,13 @@ export class GridRun implements DirectedRun {
     return this.plan.guessOmega(logFpr);
   }
 
-  logDelta(epsilon: number, width = this.options.width): Bracket {
+  logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon > this.largestLoss.upper) return this.logInfinity;
+    // where no more is asked than that δ is small, a coarse mesh may show it
+    if (floor > -Infinity && width < ROUGH) {
+      const rough = this.logDelta(epsilon, ROUGH);
+      if (rough.upper <= floor) return rough;
+    }
     // no pair has δ(ε) below 1 − e^ε
     const least = epsilon < 0 ? padLogProbability(logComplement(epsilon)).lower : -Infinity;
     let best = bracket(least, this.bounding.logDelta(epsilon).upper);

@@ -61,6 +61,17 @@ test('a finer tolerance does not widen what a coarser one can have', () => {
   expect(relativeWidth(fine)).toBeLessThan(1.01 * relativeWidth(coarse));
 });
 
+test('where it is enough that delta is below a floor, a coarse mesh says so', () => {
+  const [, add] = runOf([[1, 0.01, 1000]], { method: 'grid' }).directions;
+  const fine = add.logDelta(3, 1e-6);
+  const below = add.logDelta(3, 1e-6, fine.upper + 1);
+  expect(below).toOverlap(fine);
+  expect(below.upper).toBeLessThanOrEqual(fine.upper + 1);
+  expect(below.upper - below.lower).toBeGreaterThan(1e-5);
+  // a floor that lies below δ is answered as if there were none
+  expect(add.logDelta(3, 1e-6, fine.lower - 1)).toEqual(fine);
+});
+
 test('deep in the tail of rare large losses', () => {
   const run = runOf([[1, 0.01, 1000]], { method: 'grid' });
   for (const epsilon of LONG_TESTS ? [18, 22, 30] : [18, 30]) {
