@@ -5,8 +5,8 @@ import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
 import { MANY_PHASES } from '../methods/contour/step/spectrum-of.js';
-import { firstWithin, SHARE } from '../methods/first-within.js';
-import { isSingle } from '../numeric/meter.js';
+import { firstWithin } from '../methods/first-within.js';
+import { asksOne } from '../numeric/meter.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
@@ -177,12 +177,17 @@ export const POLICY: readonly Rule[] = [
 ];
 
 /** Of many sampled Gaussians: what lies behind their line, groups of them, is cheap, and much wider. Several things need more lines than there is allowance for. */
-function manyShare({ steps }: Composition): number | undefined {
-  if (steps.length < MANY_PHASES || !isSingle()) return undefined;
-  const alike = steps.every(
-    ({ sampling, mechanism }) => sampling === 'poisson' && pairOf(mechanism).family === 'gaussian',
+function manyShare(composition: Composition): number | undefined {
+  return asksOne() && composition.of(areManyGaussians) ? MANY_SHARE : undefined;
+}
+
+function areManyGaussians({ steps }: Composition): boolean {
+  return (
+    steps.length >= MANY_PHASES &&
+    steps.every(
+      ({ sampling, mechanism }) => sampling === 'poisson' && pairOf(mechanism).family === 'gaussian',
+    )
   );
-  return alike ? MANY_SHARE : undefined;
 }
 
 /**
@@ -208,7 +213,7 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
           return made?.[Math.min(i, made.length - 1)];
         },
         keeps,
-        share: () => share?.(composition) ?? SHARE,
+        share: () => share?.(composition),
         enough: enough === undefined ? undefined : (asked: number) => Math.max(asked, enough),
       })),
       composition.grid.width,

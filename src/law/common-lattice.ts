@@ -1,4 +1,5 @@
 import { greatest, least } from '../numeric/extremes.js';
+
 /**
  * The largest number of which all the lattices given are whole multiples, up to rounding; undefined if there is
  * none worth using (below a millionth of the finest).

@@ -30,7 +30,7 @@ export interface Way {
   /** What it is made of remembers its answers itself. */
   readonly keeps?: boolean;
   /** What it may cost of what is left of a question's allowance, where others stand behind it: half unless said. */
-  readonly share?: () => number;
+  readonly share?: () => number | undefined;
 }
 
 interface Made extends Omit<Way, 'make'> {
@@ -57,7 +57,7 @@ export function firstWithin(
 /** Answers that are held. Curves and reports ask for the same ones again, some of which took long. */
 const MOST_HELD = 1024;
 /** Of what is left, for a way with others behind it. */
-export const SHARE = 0.5;
+const SHARE = 0.5;
 
 /** The bracket of all that had to be asked, the way of the narrowest, and how wide that is. */
 interface Answered {

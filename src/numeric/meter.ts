@@ -346,7 +346,7 @@ export function runOut(): never {
 }
 
 /** Whether the open question asks one thing alone. */
-export function isSingle(): boolean {
+export function asksOne(): boolean {
   return question?.single === true;
 }
 

@@ -200,17 +200,15 @@ export class SplitLines implements LineSource {
   }
 
   delta(x: number, width: number): Answer | undefined {
-    const open = ({ lower, upper }: Answer): number => upper - lower;
-    if (this.many) {
-      // a longer line is the same one for δ
-      const found = this.short.delta(x, width);
-      if (found !== undefined && open(found) <= FAIR) return found;
-    }
-    return this.narrowest((lines) => lines.delta(x, width), open, width);
+    return this.narrowest(
+      (lines) => lines.delta(x, width),
+      ({ lower, upper }) => upper - lower,
+      width,
+    );
   }
 
   test(x: number, width: number): TestAnswer | undefined {
-    return this.narrowest((lines) => lines.test(x, width), doubtOf, width);
+    return this.narrowest((lines) => lines.test(x, width), doubtOf, width, this.long);
   }
 
   bound(x: number, width: number, floor?: number): number {
@@ -232,12 +230,14 @@ export class SplitLines implements LineSource {
     ask: (lines: Pick<LineSource, 'delta' | 'test'>) => T | undefined,
     doubtOf: (answer: T) => number,
     width: number,
+    longer?: Lines,
   ): T | undefined {
     const answers = new Narrowest(doubtOf, width);
-    // where lines leave little open, longer ones are asked
+    // where lines leave little open, longer ones are asked: of δ they are the same
     this.ways.some((way) => {
-      const lines = this.many && answers.doubt <= FAIR ? this.long : way();
-      return lines !== undefined && answers.takes(ask(lines));
+      const enough = this.many && answers.doubt <= FAIR;
+      const lines = enough ? longer : way();
+      return lines === undefined ? enough : answers.takes(ask(lines));
     });
     return answers.found;
   }
