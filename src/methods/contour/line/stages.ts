@@ -30,7 +30,7 @@ import {
 // Plans: nothing here enters a bracket. A stage follows from the run, the level and its number alone.
 
 /** log of the smallest δ (and rates) that each stage is made for: so many, and from the last one on each this many times the one before, down to the deepest. */
-const DEPTHS = [-13, -25, -52, -110, -230, -480, -700, -1500] as const;
+const DEPTHS = [-13, -32, -60, -110, -230, -480, -700, -1500] as const;
 const DEEPER = 2.2;
 const DEEPEST = -4e6;
 /** No x beyond this is guessed. */

@@ -74,10 +74,9 @@ export class NodeSums {
       inner[i] = (rise * gap[i]) / u[i];
     }
     this.kernel.log(inner, inner);
+    if (!this.inner.panelsAt(inner, panels)) return undefined;
     for (let i = 0; i < n; i++) {
-      const panel = this.inner.panelAt(inner[i]);
-      if (panel === undefined) return undefined;
-      panels[i] = panel;
+      const panel = panels[i];
       const fit = of.falling ? panel.falling : panel.rising;
       const x = of.end - distance[i];
       exponent[i] = fit.level + fit.tilt * (inner[i] - panel.middle) - (x * x) / 2 - scale;

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
+import { least } from '../../../numeric/extremes.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
@@ -298,11 +299,11 @@ function endAt({ mu, rate }: SampledPhase, y: number): number {
 
 /** The least y that is `INNERMOST` standard deviations of the sum of the losses below y, at c = 1. */
 function innermost(sampled: readonly SampledPhase[]): number {
-  const least = Math.min(...sampled.map(({ rate }) => rate));
+  const rarest = least(sampled.map(({ rate }) => rate));
   // a guess: some of many phases tell it
   const every = Math.ceil(sampled.length / LOOKED_AT);
   const some = sampled.filter((_, i) => i % every === 0);
-  let y = least / 8;
+  let y = rarest / 8;
   for (; y < OUTERMOST; y *= 1.3) {
     let variance = 0;
     for (const { mu, rate, count } of some) variance += every * count * squareBelow(mu, rate, y);

@@ -133,15 +133,32 @@ export class StepsTable {
   panelAt(zeta: number): Panel | undefined {
     const place = (zeta - this.one) / this.length;
     const index = Math.floor(place);
-    if (!(index >= -MOST_PANELS && index < MOST_PANELS)) return undefined;
+    return partAt(this.partsAt(index), place - index);
+  }
+
+  /** Those of several, of which neighbours often share one; false where one is missing. */
+  panelsAt(zetas: Float64Array, panels: Panel[]): boolean {
+    let [known, parts]: [number, readonly Panel[]] = [Number.NaN, []];
+    for (let i = 0; i < zetas.length; i++) {
+      const place = (zetas[i] - this.one) / this.length;
+      const index = Math.floor(place);
+      if (index !== known) [known, parts] = [index, this.partsAt(index)];
+      const panel = partAt(parts, place - index);
+      if (panel === undefined) return false;
+      panels[i] = panel;
+    }
+    return true;
+  }
+
+  /** The panels of a stretch; none far outside of what any question needs. */
+  private partsAt(index: number): readonly Panel[] {
+    if (!(index >= -MOST_PANELS && index < MOST_PANELS)) return [];
     if (this.later < Infinity) {
       const { first, last, below, beyond } = this.limits.value;
       if (index < first) return below;
       if (index >= last) return beyond;
     }
-    const parts = this.panels.of(index, () => this.made(index));
-    const n = parts.length;
-    return n === 1 ? parts[0] : parts[Math.min(n - 1, Math.floor((place - index) * n))];
+    return this.panels.of(index, this.make);
   }
 
   /** log of a functional at ζ, from above. */
@@ -155,7 +172,7 @@ export class StepsTable {
   }
 
   /** Where functionals are too small to be known, and what is known of them there: between 0 and e^{level}. */
-  private limited(): { first: number; last: number; below: Panel; beyond: Panel } {
+  private limited(): Limits {
     const size = (place: number): number =>
       (place < 0 ? this.edge(place).rising : this.edge(place).falling).log[0];
     const deepest = DEEPEST + DEEPER * this.later;
@@ -167,16 +184,15 @@ export class StepsTable {
     const none = between([0, 0], 1);
     const [low, high] = [this.edge(first * PLACES), this.edge(last * PLACES)];
     const [middle, half] = [0, Infinity];
-    const below = { middle, half, falling: none, rising: bounded(low.rising) };
     return {
       first,
       last,
-      below,
-      beyond: { middle, half, falling: bounded(high.falling), rising: between([0, 0], Infinity) },
+      below: [{ middle, half, falling: none, rising: bounded(low.rising) }],
+      beyond: [{ middle, half, falling: bounded(high.falling), rising: between([0, 0], Infinity) }],
     };
   }
 
-  private made(index: number): readonly Panel[] {
+  private readonly make = (index: number): readonly Panel[] => {
     const deep =
       this.later < Infinity && this.planOf(index * PLACES, PLACES).level < ROUGH + DEEPER * this.later;
     for (let halvings = 0; ; halvings++) {
@@ -186,7 +202,7 @@ export class StepsTable {
       if (halvings < HALVINGS && !deep && plans.some(({ good }) => !good)) continue;
       return plans.map((plan) => this.panelOf(plan, index >= 0));
     }
-  }
+  };
 
   private edge(place: number): Both {
     return this.edges.of(place, () => this.source(this.zetaAt(place), place >= 0));
@@ -276,6 +292,20 @@ export class StepsTable {
     };
     return { middle, half, falling: fitOf(fits[0]), rising: fitOf(fits[1]) };
   }
+}
+
+/** The stretches between which functionals are known, and what is known beyond. */
+interface Limits {
+  readonly first: number;
+  readonly last: number;
+  readonly below: readonly Panel[];
+  readonly beyond: readonly Panel[];
+}
+
+/** The part of a stretch at a share of its length. */
+function partAt(parts: readonly Panel[], share: number): Panel | undefined {
+  const n = parts.length;
+  return parts[Math.min(n - 1, Math.floor(share * n))];
 }
 
 /** What a panel is made of: `error` of the interpolation, in units of e^{level}. */
