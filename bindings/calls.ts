@@ -1,7 +1,6 @@
 /** The methods of the kernel that are one call each, as `src/kernel/kernel.ts` lists them. */
 import { type Loop, type Operand, Rows } from '../src/kernel/call.js';
 import { type Kernel, LOOPS, type LoopName } from '../src/kernel/kernel.js';
-import { KernelTable } from '../src/kernel/kernel-table.js';
 import type { WasmContext } from './abi.js';
 import { ResidentTables } from './resident-tables.js';
 
@@ -17,8 +16,9 @@ export function loopsOver(context: WasmContext): Pick<Kernel, LoopName> {
   /** The address of an operand in memory, or the number it is. */
   function place(operand: Operand): number {
     if (typeof operand === 'number') return operand;
-    if (operand instanceof KernelTable) return resident.pointerTo(operand);
     if (operand instanceof Float64Array) return arena.copyIn(operand);
+    // a table by its shape: one of another copy of the library is not an instance of this copy's class
+    if (!(operand instanceof Rows)) return resident.pointerTo(operand);
     const { values, rows, stride, way } = operand;
     const pointer = arena.allocF64(rows * stride);
     const length = values.length / rows;

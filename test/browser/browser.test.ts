@@ -27,6 +27,8 @@ describe('in a browser', () => {
     >;
     expect(inPage).toEqual(await probe(await built('index'), (await built('read')).parseOpacusState(state)));
     expect(inPage['auto engine']).toBe('wasm');
+    for (const [what, seen] of Object.entries(inPage))
+      if (/^wasm (?!engine)/.test(what)) expect(seen, what).toBe(inPage[what.replace('wasm', 'reference')]);
   });
 
   it.skipIf(!present)('sweeps over Web Workers to the rows of Node', async () => {

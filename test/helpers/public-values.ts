@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { compareAccountants, renyiDivergence } from '../../src/accountants/index.js';
-import { account, type Calibration, calibrate, type Engine, measure, optimalSigma } from '../../src/index.js';
+import {
+  type Adjacency,
+  account,
+  type Calibration,
+  type ComposedRun,
+  calibrate,
+  type Engine,
+  measure,
+  optimalSigma,
+} from '../../src/index.js';
 import { type Bracket, exactly } from '../../src/numeric/bracket.js';
 import { recognise } from '../../src/read/index.js';
 
@@ -37,6 +46,18 @@ export const GROUPS: readonly Group[] = JSON.parse(
   readFileSync(new URL('../golden/peers-public.json', import.meta.url), 'utf8'),
 ).groups;
 
+const runs = new WeakMap<Engine, Map<string, ComposedRun>>();
+
+/** The account of an event, made once for all that is asked of it: the order of questions changes no bit (test/account/order.test.ts). */
+function runOf(engine: Engine, event: string, adjacency: Adjacency): ComposedRun {
+  const known = runs.get(engine) ?? new Map<string, ComposedRun>();
+  runs.set(engine, known);
+  const key = `${adjacency} ${event}`;
+  const run = known.get(key) ?? account(engine, recognise(event).mechanism, { adjacency });
+  known.set(key, run);
+  return run;
+}
+
 /** What the library says to a row. */
 export function answerTo(engine: Engine, [event, neighbours, ask, at]: Row): Bracket {
   const [adjacency, direction] = neighbours.split(':') as [
@@ -71,7 +92,7 @@ export function answerTo(engine: Engine, [event, neighbours, ask, at]: Row): Bra
     const { baselines } = compareAccountants(engine, mechanism, { adjacency, delta: number });
     return exactly(baselines.find(({ name }) => name === 'GDP-CLT, Poisson')!.value);
   }
-  const run = account(engine, mechanism, { adjacency });
+  const run = runOf(engine, event!, adjacency);
   if (ask === 'epsilon') return run.epsilon(number);
   if (ask === 'tpr') return run.truePositiveRate(number);
   if (ask === 'mu') return measure(run, number === null ? {} : { alphaMin: number }).mu;
