@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Adjacency, account, parseMechanism } from '../../src/index.js';
+import { LONG_TESTS } from '../helpers/long.js';
 import { seeded } from '../helpers/random.js';
 import { KINDS, mechanismOfKind } from '../helpers/random-mechanisms.js';
 import { reference, wasm } from '../helpers/runs.js';
@@ -56,11 +57,14 @@ function exact(x: number): string {
 const restOf = (logDelta: number): number =>
   logDelta > -Math.LN2 ? Math.log(-Math.expm1(logDelta)) : Math.log1p(-Math.exp(logDelta));
 
+/** Of each kind. */
+const ROUNDS = LONG_TESTS ? 12 : 5;
+
 describe('the exchanged pair says the same', () => {
   it.each(KINDS)('%s', (kind) => {
     const random = seeded(28);
     let looked = 0;
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < ROUNDS; i++) {
       const { json, mechanism, adjacency } = mechanismOfKind(kind, random);
       const run = account(wasm, mechanism, { adjacency, tolerance: 1e-3, maxGridLength: 2 ** 14 });
       const [one, other = one] = run.directions;
@@ -76,6 +80,6 @@ describe('the exchanged pair says the same', () => {
         looked++;
       }
     }
-    expect(looked).toBe(36);
+    expect(looked).toBe(3 * ROUNDS);
   });
 });

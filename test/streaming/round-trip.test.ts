@@ -53,7 +53,7 @@ const SAMPLED: readonly Mechanism[] = [
   poissonSubsampled(pureDp({ epsilon: 3 }), { rate: 0.1 }),
 ];
 /** Of each adjacency; a thousand in all in the long gate. */
-const STREAMS = LONG_TESTS ? 500 : 16;
+const STREAMS = LONG_TESTS ? 500 : 8;
 const COUNTS = [1, 3, 1000, 1_000_000] as const;
 
 const start = (adjacency: Adjacency) => StreamingAccountant.start(wasm, { adjacency });
