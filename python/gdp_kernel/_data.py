@@ -11,6 +11,15 @@ from ._errors import Refused
 __all__ = ["is_many", "plain"]
 
 
+_STAY = frozenset((type(None), bool, int, str))
+
+
+def _stays(value: Any) -> bool:
+    """Whether a value is already as JSON has it, and no part of it needs a look: most of a long history."""
+    kind = type(value)
+    return kind in _STAY or (kind is float and math.isfinite(value))
+
+
 def plain(value: Any, place: str) -> Any:
     """
     Data as JSON has it: numbers and arrays of NumPy and PyTorch as those of Python; NaN and infinities as the texts that
@@ -19,7 +28,7 @@ def plain(value: Any, place: str) -> Any:
     :param place: what the message calls the value.
     :raises Refused: for anything else.
     """
-    if value is None or isinstance(value, (bool, str)):
+    if _stays(value) or isinstance(value, str):
         return value
     if isinstance(value, numbers.Integral):
         return int(value)
@@ -36,7 +45,7 @@ def plain(value: Any, place: str) -> Any:
                 raise Refused(f"{place} must have texts for keys, got {key!r}")
         return {key: plain(each, f"{place}[{key!r}]") for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(each, f"{place}[{i}]") for i, each in enumerate(value)]
+        return [each if _stays(each) else plain(each, f"{place}[{i}]") for i, each in enumerate(value)]
     raise Refused(f"{place} must be made of numbers, texts, lists and dictionaries, got {type(value).__name__}")
 
 

@@ -36,22 +36,16 @@ const VALUES: readonly [name: string, digits: string, answer: () => Bracket][] =
   ['the same by staircases', '0.2391055837', () => headOf(profileOfRun(of(laplaceOf(0.2))), 0.21)],
   ['mu of 0.2-DP', '0.2504839051', () => measure(of(pureDp({ epsilon: 0.2 }))).mu],
   ['mu of the SGD family', '1.8563572885', () => headOf(sgdFamilyProfile({ A: 2, B: 1, sigma: 2 }), 4)],
-  // heads of 2e10 cells: both in the long tests
-  ...(
-    [
-      [0.1, '0.27731'],
-      [0.5, '0.97828'],
-    ] as const
-  )
-    .slice(0, LONG_TESTS ? 2 : 1)
-    .map(
-      ([rate, digits]) =>
-        [
-          `mu of Laplace, eps0 = 2, sampled at ${rate}`,
-          digits,
-          () => headOf(of(poissonSubsampled(laplaceOf(2), { rate })), 2.2),
-        ] as const,
-    ),
+  [
+    'mu of Laplace, eps0 = 2, sampled at 0.5',
+    '0.97828',
+    () => headOf(of(poissonSubsampled(laplaceOf(2), { rate: 0.5 })), 2.2),
+  ],
+  [
+    'mu of Laplace, eps0 = 2, sampled at 0.1',
+    '0.27731',
+    () => headOf(of(poissonSubsampled(laplaceOf(2), { rate: 0.1 })), 2.2),
+  ],
   ['epsilon of 50 x Laplace at 1e-1', '2.002022474', () => laplaces.epsilon(1e-1)],
   ['epsilon of 50 x Laplace at 1e-2', '3.50344102', () => laplaces.epsilon(1e-2)],
   ['epsilon of 50 x Laplace at 1e-3', '4.55063300', () => laplaces.epsilon(1e-3)],
@@ -90,6 +84,9 @@ const VALUES: readonly [name: string, digits: string, answer: () => Bracket][] =
   ['mu of CIFAR-10 from alpha = 1e-1000', '1.6449', () => measure(cifar, { logAlphaMin: -1000 * log10 }).mu],
 ];
 
+/** In the long tests: the same method at another rate is here. */
+const DEAR = 'mu of Laplace, eps0 = 2, sampled at 0.5';
+
 /** The numbers that round to the digits printed, or are cut to them. */
 function rounding(digits: string): Bracket {
   const [mantissa, exponent = '0'] = digits.split('e');
@@ -98,7 +95,7 @@ function rounding(digits: string): Bracket {
 }
 
 describe('values that others have published or computed', () => {
-  test.each(VALUES)('%s: %s', (_, digits, answer) => {
+  test.each(LONG_TESTS ? VALUES : VALUES.filter(([name]) => name !== DEAR))('%s: %s', (_, digits, answer) => {
     const found = answer();
     expect(intersects(found, rounding(digits))).toBe(true);
     expect(relativeWidth(found)).toBeLessThan(1e-9);
