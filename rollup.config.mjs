@@ -58,6 +58,13 @@ function computes(node) {
 
 const moduleOf = (name) => resolve('build/modules', name);
 
+/** Modules name each other by their paths: no search of folders, which is a fifth of a build's time. */
+const ours = {
+  name: 'ours',
+  resolveId: (id, importer) =>
+    id.startsWith('.') && importer?.startsWith(moduleOf('')) ? join(dirname(importer), id) : null,
+};
+
 /** Libraries that are loaded when they are needed, each a chunk of its own. */
 const LIBRARIES = { hyparquet: 'hyparquet', 'hyparquet-writer': 'hyparquet-writer' };
 
@@ -196,5 +203,5 @@ export default {
     onlyExplicitManualChunks: true,
     hoistTransitiveImports: false,
   },
-  plugins: [nodeResolve(), packedTables, minify, thirdParty, declarations, finish],
+  plugins: [ours, nodeResolve(), packedTables, minify, thirdParty, declarations, finish],
 };

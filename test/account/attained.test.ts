@@ -15,6 +15,9 @@ import {
 import { LONG_TESTS } from '../helpers/long.js';
 import { wasm } from '../helpers/runs.js';
 
+/** Steps on samples. */
+const SAMPLES = LONG_TESTS ? 20 : 6;
+
 const addRemove = { adjacency: 'add-remove' } as const;
 const run = (mechanism: Mechanism) => account(wasm, mechanism, addRemove);
 
@@ -108,8 +111,8 @@ test.each<[string, Mechanism, Mechanism]>([
   ],
   [
     'sampled zCDP',
-    repeat(poissonSubsampled(zcdp({ rho: 0.5 }), { rate: 0.1 }), 20),
-    repeat(poissonSubsampled(gaussian({ noiseMultiplier: 1 }), { rate: 0.1 }), 20),
+    repeat(poissonSubsampled(zcdp({ rho: 0.5 }), { rate: 0.1 }), SAMPLES),
+    repeat(poissonSubsampled(gaussian({ noiseMultiplier: 1 }), { rate: 0.1 }), SAMPLES),
   ],
   [
     'sampled bounded range',

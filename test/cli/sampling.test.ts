@@ -133,12 +133,12 @@ test.each([
 });
 
 test('a divisor that the size of the data set decides', async () => {
-  const phase = ['--sampling-rate', '0.01', '--steps', '1000', '--dataset-size', '50000'];
+  const phase = ['--sampling-rate', '0.01', '--steps', '50', '--dataset-size', '50000'];
   const answer = await epsilonOf(...phase, '--divisor', 'expected', '--parameters', '1000000');
   const expected = dividedSgd({
     noiseMultiplier: 2,
     samplingRate: 0.01,
-    steps: 1000,
+    steps: 50,
     divisor: 'expected',
     parameters: 1e6,
     datasetSize: 50_000,

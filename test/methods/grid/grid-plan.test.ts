@@ -74,7 +74,7 @@ test('where it is enough that delta is below a floor, a coarse mesh says so', ()
 
 test('deep in the tail of rare large losses', () => {
   const run = runOf([[1, 0.01, 1000]], { method: 'grid' });
-  for (const epsilon of LONG_TESTS ? [18, 22, 30] : [18, 30]) {
+  for (const epsilon of LONG_TESTS ? [18, 22, 30] : [30]) {
     const { lower, upper } = run.logDelta(epsilon);
     expect(upper - lower, `ε ${epsilon}`).toBeLessThan(0.01);
   }
