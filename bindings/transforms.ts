@@ -154,14 +154,12 @@ function logMgf(context: WasmContext, p: Float64Array, first: number, step: numb
   return finishLogMgf(shift, sums, scalarsOf(context));
 }
 
+type Tilting = [first: number, step: number, theta: number, shift: number, out?: Float64Array | undefined];
+
 function tilt(
   context: WasmContext,
   p: Float64Array,
-  first: number,
-  step: number,
-  theta: number,
-  shift: number,
-  out: Float64Array = new Float64Array(p.length),
+  [first, step, theta, shift, out = new Float64Array(p.length)]: Tilting,
 ): Float64Array {
   checkOut(p, out);
   const { exports, arena } = context;
@@ -209,7 +207,7 @@ export function transformsOver(context: WasmContext): Pick<Kernel, TransformName
     convolve: (a, b, out) => convolve(context, a, b, out),
     composeCyclic: (parts) => composeCyclic(context, parts),
     logMgf: (p, first, step, lambda) => logMgf(context, p, first, step, lambda),
-    tilt: (p, first, step, theta, shift, out) => tilt(context, p, first, step, theta, shift, out),
+    tilt: (p, ...tilting) => tilt(context, p, tilting),
     suffixScan: (tilted, theta, step, out) => suffixScan(context, tilted, theta, step, out),
   };
 }

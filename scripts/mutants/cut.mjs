@@ -67,8 +67,8 @@ export const CUTS = [
     term: 'cut laws: from a path off the axis down to the cut',
     proof: 'contour.md 8',
     file: PATH,
-    find: '[layout.cut, t], -Math.PI / 2)',
-    put: '[layout.cut, t], Math.PI / 2)',
+    find: '[layout.cut, t], turn: -Math.PI / 2 })',
+    put: '[layout.cut, t], turn: Math.PI / 2 })',
     tests: [
       [CUT, OFF],
       [KNOWN, PHI],
@@ -102,8 +102,8 @@ export const CUTS = [
     term: 'cut laws: parts of a law vary by both of their maxima',
     proof: 'contour.md 11',
     file: 'src/methods/contour/step/gaussian-decay.ts',
-    find: 'parts.variation.push(((4 / mu) * ends * (1 + 1e-8)) / (sag * whole.low));',
-    put: 'parts.variation.push((0.02 * ((4 / mu) * ends)) / whole.low);',
+    find: 'parts.variation.push(steepness * ends);',
+    put: 'parts.variation.push(0.02 * steepness * ends);',
     tests: [[KNOWN, 'sigma %d, q %d, cut at %d']],
   },
   {

@@ -99,8 +99,8 @@ export const TRANSFORMS = [
     term: 'balls and bins: the rule in y where little is left of a bin',
     proof: 'balls-and-bins.md 5',
     file: TRANSFORM,
-    find: '* found[2] + 2 * lacking;',
-    put: '* found[2] + 1e-6 * lacking;',
+    find: '* gross + 2 * lacking,',
+    put: '* gross + 1e-6 * lacking,',
     tests: [[STARVED, 'one bin is a Gaussian, however coarse the rule in y where little is left of it']],
   },
   {

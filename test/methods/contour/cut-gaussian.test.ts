@@ -30,7 +30,7 @@ const { steps, rules } = JSON.parse(
 ) as { steps: StepGolden[]; rules: Record<string, [string, string][]> };
 
 describe.each(steps)('sigma $sigma, q $q, cut at $cut, tilt $c', (golden) => {
-  const law = new CutGaussian(wasm.kernel, 1 / golden.sigma, golden.q, golden.cut, 40);
+  const law = new CutGaussian(wasm.kernel, { mu: 1 / golden.sigma, q: golden.q }, golden.cut, 40);
 
   test('what is cut is no more than said, and nearly that', () => {
     for (const [said, digits] of [
@@ -141,7 +141,7 @@ test('parts of a panel err together by no more than they say', () => {
     const q = 1e-3 * 300 ** random();
     const cut = 4 + 4 * random();
     const c = (i % 2 === 0 ? -1 : 1) * 0.3 * 30 ** random();
-    const layout = new OutputPanels(wasm.kernel, mu, q, cut, 8, gradingFor(mu, q, cut, c));
+    const layout = new OutputPanels(wasm.kernel, { mu, q }, cut, 8, gradingFor(mu, q, cut, c));
     let last = 0;
     while (!(logBefore(mu, q, layout.panel(last).left, c) < Infinity && layout.panel(last).left < -5)) last++;
     layout.through(0, last);
@@ -186,7 +186,7 @@ test('the largest phi u^c on what the ellipses of panels cover, on the axis and 
     const q = 1e-4 * 3000 ** random();
     const cut = 4 + 8 * random();
     const c = (random() < 0.6 ? -1 : 1) * 0.1 * (i % 4 === 0 ? 3e5 : 1e3) ** random();
-    const layout = new OutputPanels(wasm.kernel, mu, q, cut, 14, gradingFor(mu, q, cut, c));
+    const layout = new OutputPanels(wasm.kernel, { mu, q }, cut, 14, gradingFor(mu, q, cut, c));
     let last = 0;
     while (!(logBefore(mu, q, layout.panel(last).left, c) < Infinity && layout.panel(last).left < -6)) last++;
     layout.through(0, last);
@@ -225,7 +225,7 @@ describe('bounds of |phi| hold', () => {
     [3, 1e-4, 8],
   ] as const)('sigma %d, q %d, cut at %d', (sigma, q, cut) => {
     const law = subsampledGaussianSpectrum(sigma, q).cut as NonNullable<SpectralLaw['cut']>;
-    const mass = new CutGaussian(wasm.kernel, 1 / sigma, q, cut, 40).lost.logLostQ;
+    const mass = new CutGaussian(wasm.kernel, { mu: 1 / sigma, q }, cut, 40).lost.logLostQ;
     const { law: step } = law(wasm.kernel, mass, 40)!;
     for (const c of [-3, 0.5, 2, 12, 60]) {
       const decay = step.decay(c);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { account, dpSgd } from '../../../src/index.js';
 import { Contour, layOut } from '../../../src/methods/contour/line/contour.js';
-import { type StagedWindow, Stages } from '../../../src/methods/contour/line/stages.js';
+import type { StagedWindow } from '../../../src/methods/contour/line/stage.js';
+import { Stages } from '../../../src/methods/contour/line/stages.js';
 import { gaussianSpectrum } from '../../../src/methods/contour/step/gaussian-spectrum.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';

@@ -65,7 +65,7 @@ function used(depth: number, size: number, n: number, dTau: number): { axis: num
         1 / sigma,
         `sigma ${sigma}, rate ${q}, cut at ${cut}, depth ${depth}, size ${size}`,
       ];
-      const law = new CutGaussian(wasm.kernel, mu, q, cut, depth, size);
+      const law = new CutGaussian(wasm.kernel, { mu, q }, cut, depth, size);
       const whole = exactly(mu, q, cut, c, 0);
       const { value, error } = law.cumulant(c, 1);
       if (error < Infinity) {
@@ -117,7 +117,7 @@ describe('cut laws', () => {
     let closest = -Infinity;
     for (const [sigma, q, cut, tilts] of LAWS) {
       const mu = 1 / sigma;
-      const law = new CutGaussian(wasm.kernel, mu, q, cut, 40);
+      const law = new CutGaussian(wasm.kernel, { mu, q }, cut, 40);
       for (const c of tilts) {
         const bound = law.pathBound(c);
         if (bound === undefined) continue;

@@ -204,7 +204,7 @@ export function leftOut(
   logNorm: number,
 ): number {
   const grown = (1 + a / window.width) * exp((sharpnessOf(window) * a * a) / 2 + shrink(mu, c, a));
-  return 1.01 * grown * cutMass(mu, q, c, [x[0], x[x.length - 1]], h, window, logNorm);
+  return 1.01 * grown * cutMass({ mu, q }, c, { first: x[0], last: x[x.length - 1], h }, window, logNorm);
 }
 
 /** Outputs that bound ∫|φWu^z| along Im x = a for all z with Re z = c, Im z = τ and more. */

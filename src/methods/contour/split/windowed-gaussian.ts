@@ -81,7 +81,7 @@ export class WindowedGaussian {
   }
 
   private readonly sum = (c: number): Moments => {
-    const { mu, q, window, x, loss, height, h } = this;
+    const { window, x, loss, height, h } = this;
     const n = x.length;
     let top = -Infinity;
     for (let j = 0; j < n; j++) top = Math.max(top, c * loss[j] + height[j]);
@@ -101,7 +101,7 @@ export class WindowedGaussian {
         (U * (4 + 2 * Math.abs(t) + Math.abs(top)) + this.heightError[j] + Math.abs(c) * this.lossError[j]);
     }
     const log0 = top + log(mass * h * INVERSE_SQRT_2PI);
-    const cut = cutMass(mu, q, c, [x[0], x[n - 1]], h, window, log0);
+    const cut = cutMass(this, c, { first: x[0], last: x[n - 1], h }, window, log0);
     const relative = wrong / mass + n * (U + exp(LEAST)) + cut + this.stripError(c);
     const mean = first / mass;
     return relative < 1e-3

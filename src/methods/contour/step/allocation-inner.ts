@@ -68,7 +68,7 @@ export function sharedStep(mu: number, h: number): number {
 }
 
 /** The weights of the inner integral over y on the line Im y = s: complex, for k = 0 alone where that serves all or for each k, and real majorants. */
-interface InnerRule {
+export interface InnerRule {
   readonly s: number;
   readonly h: number;
   readonly first: number;

@@ -2,7 +2,15 @@ import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { logGamma } from '../../../numeric/log-gamma.js';
 import { Once, Recent } from '../../../numeric/recent.js';
 import { atan2, cosPi, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
-import { type Allocation, Inner, innerDepth, innerRule, logMomentOf, MAX_NODES } from './allocation-inner.js';
+import {
+  type Allocation,
+  Inner,
+  type InnerRule,
+  innerDepth,
+  innerRule,
+  logMomentOf,
+  MAX_NODES,
+} from './allocation-inner.js';
 import { miller, multiply, power } from './power-series.js';
 
 /** The ray u = e^{v − iθ}: its nodes, and what is left out at either end, over Γ(ρ)M(c) cos(θ)^{−ρ}. */
@@ -214,45 +222,25 @@ export function valuesOn(law: Allocation, place: Place, ray: Ray): RayValues | u
     { length: m + 1 },
     (_, k) => floor * rule.growth * exp(logMomentOf(law, k)),
   );
-  const re = new Float64Array(ray.n);
-  const im = new Float64Array(ray.n);
-  const found = new Float64Array(5);
-  const [seriesRe, seriesIm, majorant] = [0, 1, 2].map(() => new Float64Array(m + 1));
+  const [re, im, sizes, errors] = [0, 1, 2, 3].map(() => new Float64Array(ray.n));
+  const near = { rule, lacking, cosine, most, law };
+  const series = [0, 1, 2].map(() => new Float64Array(m + 1));
   let [gross, wrong] = [0, 0];
-  const [sizes, errors] = [new Float64Array(ray.n), new Float64Array(ray.n)];
   const room = [0, 1, 2].map(() => new Float64Array(m + 1));
   for (let j = 0; j < ray.n; j++) {
     const v = ray.h * (ray.first + j);
     const size = exp(v);
-    inner.rest(j, found);
-    let [x, y] = [1 + found[0], found[1]];
-    let [logSize, angle] = [0, 0];
-    const spread = (rule.rounding + lacking + 20 * U) * rule.growth * (1 + mu * mu);
-    let doubt = spread * Math.min(size / bins, 2 / cosine);
-    if (x * x + y * y < 0.25) {
-      inner.at(j, 0, found);
-      [x, y] = [found[0], found[1]];
-      logSize = 0.5 * log(x * x + y * y);
-      doubt = (rule.rounding + 6 * U * most) * found[2] + 2 * lacking;
-    } else logSize = logModulus1p(found[0], found[1]);
-    angle = atan2(y, x);
+    const { x, y, logSize, doubt: wrongAt } = startAt(inner, j, size, near);
+    const angle = atan2(y, x);
     const modulus = Math.sqrt(x * x + y * y);
-    doubt = (visited * (doubt * 1.01)) / modulus;
+    const doubt = (visited * (wrongAt * 1.01)) / modulus;
     const kappa =
       rule.rounding +
       6 * U * (Math.min(most, size * bulk) + 1e-6 * most) +
       2 * share +
       inner.moved(j, m, ray.h, most);
-    for (let k = 1, factorial = 1; k <= m; k++) {
-      factorial *= k;
-      inner.at(j, k, found);
-      // φ_k/φ_0
-      const norm = 1 / (modulus * modulus * factorial);
-      seriesRe[k] = (found[0] * x + found[1] * y) * norm;
-      seriesIm[k] = (found[1] * x - found[0] * y) * norm;
-      majorant[k] = (found[2] + moments[k]) / (modulus * factorial);
-    }
-    const g = power([seriesRe, seriesIm, majorant], visited, empty, room);
+    seriesAt(inner, j, { x, y, modulus }, moments, series);
+    const g = power(series, visited, empty, room);
     const logs = unit + rho * v + visited * logSize - size * cosPi(ray.theta * INVERSE_PI) * empty;
     const factor = exp(logs);
     const turn = visited * angle + size * sinPi(ray.theta * INVERSE_PI) * empty;
@@ -262,16 +250,64 @@ export function valuesOn(law: Allocation, place: Place, ray: Ray): RayValues | u
     const own = factor * g.most;
     gross += own;
     const terms = (m + Math.min(m, visited)) * (kappa + 4 * (m + 8) * U);
-    const rounding =
-      U *
-      (20 +
-        3 * Math.abs(rho * v) +
-        4 * Math.abs(visited * logSize) +
-        4 * Math.abs(turn) +
-        2 * Math.abs(unit));
+    const parts = 3 * Math.abs(rho * v) + 4 * Math.abs(visited * logSize) + 4 * Math.abs(turn);
+    const rounding = U * (20 + parts + 2 * Math.abs(unit));
     sizes[j] = own;
     errors[j] = own * Math.min(2, terms + doubt * 1.1 + rounding + 4 * U * size * empty);
     wrong += errors[j];
   }
   return { ...ray, re, im, gross, wrong, sizes, errors };
+}
+
+/** What φ_0 at a node hangs on beside it. */
+interface Near {
+  readonly law: Allocation;
+  readonly rule: InnerRule;
+  readonly lacking: number;
+  readonly cosine: number;
+  readonly most: number;
+}
+
+/** φ_0 at a node of size e^v, log|φ_0|, and what φ_0 is off by. */
+function startAt(
+  inner: Inner,
+  j: number,
+  size: number,
+  { law: { bins, mu }, rule, lacking, cosine, most }: Near,
+): { x: number; y: number; logSize: number; doubt: number } {
+  const found = new Float64Array(5);
+  inner.rest(j, found);
+  const [x, y] = [1 + found[0], found[1]];
+  if (!(x * x + y * y < 0.25)) {
+    const spread = (rule.rounding + lacking + 20 * U) * rule.growth * (1 + mu * mu);
+    const doubt = spread * Math.min(size / bins, 2 / cosine);
+    return { x, y, logSize: logModulus1p(found[0], found[1]), doubt };
+  }
+  inner.at(j, 0, found);
+  const [re, im, gross] = found;
+  return {
+    x: re,
+    y: im,
+    logSize: 0.5 * log(re * re + im * im),
+    doubt: (rule.rounding + 6 * U * most) * gross + 2 * lacking,
+  };
+}
+
+/** φ_k/(k! φ_0) and a majorant of it, k = 1 … m. */
+function seriesAt(
+  inner: Inner,
+  j: number,
+  { x, y, modulus }: { x: number; y: number; modulus: number },
+  moments: Float64Array,
+  [re, im, majorant]: Float64Array[],
+): void {
+  const found = new Float64Array(5);
+  for (let k = 1, factorial = 1; k < moments.length; k++) {
+    factorial *= k;
+    inner.at(j, k, found);
+    const norm = 1 / (modulus * modulus * factorial);
+    re[k] = (found[0] * x + found[1] * y) * norm;
+    im[k] = (found[1] * x - found[0] * y) * norm;
+    majorant[k] = (found[2] + moments[k]) / (modulus * factorial);
+  }
 }

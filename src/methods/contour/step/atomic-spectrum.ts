@@ -14,19 +14,7 @@ const MASS_ERROR = 4e-14;
  * and no decay of |φ|.
  */
 export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
-  const losses: number[] = [];
-  const masses: number[] = [];
-  if (q < 1 && atoms.minusInfinity > 0) {
-    losses.push(log1p(-q));
-    masses.push(atoms.minusInfinity);
-  }
-  for (let i = 0; i < atoms.loss.length; i++) {
-    if (!(atoms.p[i] > 0)) continue;
-    losses.push(subsampledLoss(atoms.loss[i], q));
-    masses.push(atoms.p[i]);
-  }
-  const loss = Float64Array.from(losses);
-  const logMass = Float64Array.from(masses, (p) => log(p));
+  const { loss, logMass } = sampled(atoms, q);
   const n = loss.length;
   const stated = atoms.lossError ?? 0;
   const massError = Math.max(MASS_ERROR, atoms.relative ?? 0);
@@ -84,4 +72,20 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
     },
     decay: () => ({ within: () => 0, beyond: () => ({ log: 0, power: 0 }) }),
   };
+}
+
+/** The losses of the base's atoms and the logarithms of their masses. */
+function sampled(atoms: Atoms, q: number): { loss: Float64Array; logMass: Float64Array } {
+  const losses: number[] = [];
+  const masses: number[] = [];
+  if (q < 1 && atoms.minusInfinity > 0) {
+    losses.push(log1p(-q));
+    masses.push(atoms.minusInfinity);
+  }
+  for (let i = 0; i < atoms.loss.length; i++) {
+    if (!(atoms.p[i] > 0)) continue;
+    losses.push(subsampledLoss(atoms.loss[i], q));
+    masses.push(atoms.p[i]);
+  }
+  return { loss: Float64Array.from(losses), logMass: Float64Array.from(masses, (p) => log(p)) };
 }

@@ -6,7 +6,7 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { logNormalTail } from '../../../numeric/log-normal-tail.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
-import { narrowRange } from './gaussian-range.js';
+import { narrowRange, type SampledStep } from './gaussian-range.js';
 import { logBefore } from './off-axis.js';
 import {
   densityError,
@@ -91,21 +91,24 @@ interface Untilted {
  * One Poisson-subsampled Gaussian step without its outputs above `cut`: M(z) = ∫_{x ≤ cut} φ(x) u(x)^z dx by Gauss–Legendre panels
  * (`output-panels.ts`). P and Q keep the masses 1 − λ_P and 1 − λ_Q, λ = `lostMass`.
  */
-export class CutGaussian {
+export class CutGaussian implements SampledStep {
+  readonly mu: number;
+  readonly q: number;
   readonly lost: LostMass;
   private readonly layouts = new Recent<number, OutputPanels>(Infinity);
   private readonly untilted = new Recent<string, Untilted>(Infinity);
 
   constructor(
     private readonly kernel: Kernel,
-    readonly mu: number,
-    readonly q: number,
+    { mu, q }: SampledStep,
     readonly cut: number,
     /** Integrals are good to about e^{−depth}. */
     readonly depth: number,
     /** Nodes of a panel, an even number: with fewer than the depth asks for the rule errs by more, which is charged. */
     private readonly size: number = OutputPanels.sizeFor(depth),
   ) {
+    this.mu = mu;
+    this.q = q;
     this.lost = lostMass(mu, q, cut);
   }
 
@@ -121,7 +124,7 @@ export class CutGaussian {
     const size = grading.halvings > 0 ? manyOf : this.size;
     // both are below 32, and so is a size or the one of all
     const key = (grading.halvings * 32 + grading.grading) * 64 + size;
-    return this.layouts.of(key, () => new OutputPanels(this.kernel, mu, q, cut, size, grading));
+    return this.layouts.of(key, () => new OutputPanels(this.kernel, this, cut, size, grading));
   }
 
   /** That of plans: fewer nodes where panels are many, and those of sums with bounds elsewhere. */

@@ -2,11 +2,11 @@ import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp } from '../../../numeric/scalar.js';
 import type { CutGaussian } from './cut-gaussian.js';
-import { narrowRange, stepFor, threeBitsBelow } from './gaussian-range.js';
+import { narrowRange, type SampledStep, stepFor, threeBitsBelow } from './gaussian-range.js';
 import { logMass, MAX_SCANNED, type SampledPair, type Stretch, topOf } from './output-mesh.js';
 import { shiftedBound } from './shifted-gaussian.js';
 import type { Decay } from './spectral-law.js';
-import { decayOf } from './weighted-losses.js';
+import { decayOf, type Splits } from './weighted-losses.js';
 
 /** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
 const LEAST_CELL = -40;
@@ -35,7 +35,7 @@ export function wholeDecay(pair: SampledPair, c: number, logM: (c: number) => nu
   // the sum over the nodes is M√2π/h within 1e-9; the loss errors are far below the width of any cell that counts
   const mass = sumOf(stretch, c) * h;
   const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
-  return { ...decayOn(pair, stretch, c, bend, whole), far };
+  return { ...decayOn(pair, stretch, c, { bend, whole, cut: Infinity }), far };
 }
 
 /** The same without outputs above a cut: nodes to its right count in the maxima only. */
@@ -52,7 +52,7 @@ export function cutDecay(pair: SampledPair, law: CutGaussian, c: number): Decay 
   const unit = exp(value - top) / INVERSE_SQRT_2PI;
   const doubt = error + 1e-9;
   const around = { low: unit * (1 - doubt), high: unit * (1 + doubt) };
-  const decay = decayOn(pair, stretch, c, bend, around, law.cut);
+  const decay = decayOn(pair, stretch, c, { bend, whole: around, cut: law.cut });
   const bound = new Once(() => law.pathBound(c) ?? (() => 0));
   return { ...decay, far: (tau) => bound.value(tau) };
 }
@@ -68,17 +68,14 @@ function sumOf(stretch: Stretch, c: number): number {
   return sum;
 }
 
-/**
- * @param whole M√2π over the largest term of the stretch, from both sides.
- */
-function decayOn(
-  { mu, q }: SampledPair,
-  stretch: Stretch,
-  c: number,
-  bend: number,
-  whole: { low: number; high: number },
-  cut = Infinity,
-): Decay {
+/** How log density bends at most, M√2π over the largest term of the stretch from both sides, and the cut. */
+interface Known {
+  readonly bend: number;
+  readonly whole: { readonly low: number; readonly high: number };
+  readonly cut: number;
+}
+
+function decayOn({ mu, q }: SampledPair, stretch: Stretch, c: number, { bend, whole, cut }: Known): Decay {
   const { mesh, begin, end } = stretch;
   const { h, first, loss, lossError } = mesh;
   const top = topOf(stretch, c);
@@ -108,15 +105,32 @@ function decayOn(
   const unit = (h * sag * (1 - 1e-9)) / whole.high;
   for (let j = 0; j < n; j++) mass[j] *= unit;
   const peaks = 1 + ((1 - q) / q) * exp(highest + (mu * mu) / 2);
-  const variation = ((4 / mu) * peaks * (1 + 1e-8)) / (sag * whole.low);
+  const steepness = ((4 / mu) * (1 + 1e-8)) / (sag * whole.low);
+  const variation = steepness * peaks;
   const cells = { low: low.subarray(0, n), high: high.subarray(0, n), mass: mass.subarray(0, n) };
-  // parts {x ≥ x_j} of ever less mass: the maxima of `variation`, of what lies to the right of x_j
+  return decayOf(cells, variation, 0, splitsOf({ mu, q }, stretch, c, { mass: cells.mass, node }, steepness));
+}
+
+/**
+ * Parts {x ≥ x_j} of ever less mass: the maxima of `variation`, of what lies to the right of x_j.
+ *
+ * @param steepness What turns these maxima into a variation.
+ */
+function splitsOf(
+  { mu, q }: SampledStep,
+  { mesh, begin, end }: Stretch,
+  c: number,
+  { mass, node }: { mass: Float64Array; node: Int32Array },
+  steepness: number,
+): Splits {
+  const { h, first } = mesh;
+  const top = topOf({ mesh, begin, end }, c);
   const parts = { mass: [] as number[], variation: [] as number[] };
   let part = 0;
   let next = LEAST_PART;
   let largest = 0;
   let steepest = 0;
-  for (let j = end - 1, i = n - 1; j > begin && i >= 0 && parts.mass.length < MOST_PARTS; j--) {
+  for (let j = end - 1, i = mass.length - 1; j > begin && i >= 0 && parts.mass.length < MOST_PARTS; j--) {
     const height = logMass(mesh, c, j) - top;
     largest = Math.max(largest, exp(height));
     steepest = Math.max(steepest, exp(height - mu * h * (first + j)));
@@ -129,7 +143,7 @@ function decayOn(
       Math.max(largest, before) +
       ((1 - q) / q) * Math.max(steepest, before * exp(-mu * h * (first + j - 1))) * exp((mu * mu) / 2);
     parts.mass.push(part * (1 - 1e-9));
-    parts.variation.push(((4 / mu) * ends * (1 + 1e-8)) / (sag * whole.low));
+    parts.variation.push(steepness * ends);
   }
-  return decayOf(cells, variation, 0, parts);
+  return parts;
 }

@@ -3,6 +3,12 @@ import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
 
+/** One step of a Poisson-subsampled Gaussian: μ = sensitivity/σ, and the rate. */
+export interface SampledStep {
+  readonly mu: number;
+  readonly q: number;
+}
+
 /** Where nodes lie, and how fast log φu^c falls (at least) beyond either end. */
 interface Range {
   readonly from: number;
@@ -58,11 +64,9 @@ const CELL = 0.25;
  * the rest is summed over cells, in each at most φW at its beginning times the larger u^c, until it falls by itself.
  */
 export function cutMass(
-  mu: number,
-  q: number,
+  { mu, q }: SampledStep,
   c: number,
-  [first, last]: readonly [number, number],
-  h: number,
+  { first, last, h }: { first: number; last: number; h: number },
   { from, to, width }: OutputWindow,
   logNorm: number,
 ): number {
@@ -86,8 +90,7 @@ export function cutMass(
 
 /** The nodes that matter to φu^c W. */
 export function windowRange(
-  mu: number,
-  q: number,
+  { mu, q }: SampledStep,
   c: number,
   depth: number,
   reach: number,

@@ -2,7 +2,7 @@ import { subsampledLoss, subsampledSlope } from '../../../law/subsampling.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logNormalTail } from '../../../numeric/log-normal-tail.js';
 import { atan2, cosPi, exp, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
-import { cosine } from './gaussian-range.js';
+import { cosine, type SampledStep } from './gaussian-range.js';
 
 // u = A + Be^{iθ} at outputs x + iy of a sampled Gaussian: A = 1 − q, B = qe^{μx − μ²/2}, θ = μy.
 
@@ -10,7 +10,7 @@ import { cosine } from './gaussian-range.js';
  * log of what |A + Be^{iθ}|^c gains over (A + B)^c at most for |θ| ≤ angle and outputs from a to b: |A + Be^{iθ}|² = (A + B)²(1 − w sin²(θ/2)), where
  * w = 4AB/(A + B)² rises with B up to B = A and falls from there.
  */
-export function gainOf(mu: number, q: number, c: number, angle: number, a: number, b: number): number {
+export function gainOf({ mu, q }: SampledStep, c: number, angle: number, a: number, b: number): number {
   if (c >= 0) return 0;
   const [low, high] = [bigShare(mu, q, a), bigShare(mu, q, b)];
   const nearest = Math.min(high, Math.max(low, 0.5));

@@ -7,7 +7,7 @@ import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { free } from '../../../numeric/meter.js';
 import { log } from '../../../numeric/scalar.js';
-import { cosine, threeBitsBelow } from './gaussian-range.js';
+import { cosine, type SampledStep, threeBitsBelow } from './gaussian-range.js';
 import { bigShare, gainOf, growthNear, largestArgument, shrinkAt } from './off-axis.js';
 
 /** Parameters of the Bernstein ellipse that panels are laid out for, and of those tried. */
@@ -72,7 +72,9 @@ export function densityError(x: number, half: number): number {
  * the maximum over the real parts that it covers, α ≥ |arg u|: arg(A + Be^{iθ}) rises with B, and with θ up to cos θ = −B/A; from there it falls
  * from asin(B/A).
  */
-export class OutputPanels {
+export class OutputPanels implements SampledStep {
+  readonly mu: number;
+  readonly q: number;
   /** Half the length of the longest panels, and of the first. */
   readonly half: number;
   readonly firstHalf: number;
@@ -90,12 +92,13 @@ export class OutputPanels {
   /** @param size Nodes of a panel, an even number. */
   constructor(
     private readonly kernel: Kernel,
-    readonly mu: number,
-    readonly q: number,
+    { mu, q }: SampledStep,
     readonly cut: number,
     readonly size: number,
     { halvings, grading }: Grading,
   ) {
+    this.mu = mu;
+    this.q = q;
     this.half = longestHalf(mu) / 2 ** halvings;
     this.firstHalf = this.half / 2 ** grading;
     this.angle = mu * ellipseHeight(this.half, RHO);
@@ -205,14 +208,13 @@ export class OutputPanels {
 
   /** log of the largest φ|u|^c for x + iy, x on [left, right], |u| taken at angles μy up to one and φ at x. */
   topWithin(c: number, left: number, right: number, angle: number): number {
-    const { mu, q } = this;
     let top = -Infinity;
     let a = left;
     let low = this.lossAt(a);
     for (let i = 1; i <= PIECES; i++) {
       const b = i === PIECES ? right : left + ((right - left) * i) / PIECES;
       const high = this.lossAt(b);
-      top = Math.max(top, this.top(c, a, b, low, high) + gainOf(mu, q, c, angle, a, b));
+      top = Math.max(top, this.top(c, a, b, low, high) + gainOf(this, c, angle, a, b));
       [a, low] = [b, high];
     }
     return top;
@@ -227,9 +229,9 @@ export class OutputPanels {
    */
   topsOn(c: number, last: number, off = false): Float64Array {
     const angle = off && c < 0 ? this.angle : 0;
-    const { mu, q, size, nodes, firstHalf } = this;
+    const { mu, size, nodes, firstHalf } = this;
     const own = new Float64Array(last + 1);
-    const heightAt = (x: number): number => c * this.lossAt(x) + gainOf(mu, q, c, angle, x, x) - (x * x) / 2;
+    const heightAt = (x: number): number => c * this.lossAt(x) + gainOf(this, c, angle, x, x) - (x * x) / 2;
     const { x, loss } = nodes;
     const shrink = angle > 0 ? this.shrinks(last) : undefined;
     for (let k = 0, j = 0; k <= last; k++) {
@@ -245,7 +247,7 @@ export class OutputPanels {
     const { left, half } = this.panel(last);
     // further to the left φu^c is smaller
     const before = c * this.lossAt(left) - (left * left) / 2;
-    own[last] = Math.max(own[last], before + gainOf(mu, q, c, angle, -Infinity, left));
+    own[last] = Math.max(own[last], before + gainOf(this, c, angle, -Infinity, left));
     const turned = cosine(angle / 2);
     const bend = 1 + (Math.max(0, -c) * mu * mu) / (4 * turned * turned);
     // the last node lies within a gap of the cut

@@ -54,7 +54,7 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   const left = panels[panels.length - 1].left;
   const rest = logSum(
     layout.logRuleError(panels, c, 2 * a * a, 2 * mu * a),
-    logBefore(mu, q, left, c) + (a * a) / 2 + gainOf(mu, q, c, mu * a, -Infinity, left) + 0.01,
+    logBefore(mu, q, left, c) + (a * a) / 2 + gainOf(layout, c, mu * a, -Infinity, left) + 0.01,
   );
   const steps = leg === undefined ? { panels: [], error: 0 } : legPanels(outputs, a, leg);
   const outside = exp(rest - logM.value) + steps.error;
@@ -62,10 +62,10 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   if (!(count <= MAX_NODES)) return undefined;
   const nodes = emptyPath(count);
   let at = 0;
-  for (const panel of panels) at = placeOn(layout, nodes, at, panel, (t) => [t, a], 0);
+  for (const panel of panels) at = placeOn(layout, nodes, at, panel, { place: (t) => [t, a], turn: 0 });
   // downwards: dx = −i dy
   for (const panel of steps.panels)
-    at = placeOn(layout, nodes, at, panel, (t) => [layout.cut, t], -Math.PI / 2);
+    at = placeOn(layout, nodes, at, panel, { place: (t) => [layout.cut, t], turn: -Math.PI / 2 });
   return { nodes, outside };
 }
 
@@ -115,8 +115,7 @@ function placeOn(
   into: PathNodes,
   at: number,
   { left, half }: Panel,
-  place: (t: number) => readonly [number, number],
-  turn: number,
+  { place, turn }: { place: (t: number) => readonly [number, number]; turn: number },
 ): number {
   for (let i = 0; i < size; i++, at++) {
     const [x, y] = place(left + 2 * half * rule.node[i]);

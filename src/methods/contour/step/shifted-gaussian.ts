@@ -77,7 +77,7 @@ function nodesOn(
   const h = threeBitsBelow((2 * Math.PI * b) / (depth + growth + 1));
   const reach = Math.sqrt(2 * depth) + 1;
   const whole = window === EVERYTHING ? narrowRange(mu, q, c, depth + 10, reach) : undefined;
-  const [from, to] = whole ? [whole.from, whole.to] : windowRange(mu, q, c, depth + 10, reach, window);
+  const [from, to] = whole ? [whole.from, whole.to] : windowRange(outputs, c, depth + 10, reach, window);
   const first = Math.floor(from / h);
   const n = Math.ceil(to / h) - first + 1;
   if (!((whole === undefined || whole.slope > 0) && n <= MAX_NODES)) return undefined;
@@ -95,7 +95,7 @@ function nodesOn(
     exp((sharpness(window) * a * a) / 2 + shrink(mu, c, a)) *
     (whole
       ? cutTails(end(x[0]) + end(x[n - 1]), h, whole.slope)
-      : cutMass(mu, q, c, [x[0], x[n - 1]], h, window, logM));
+      : cutMass(outputs, c, { first: x[0], last: x[n - 1], h }, window, logM));
   let size = 1;
   if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j]);
   const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));

@@ -64,7 +64,7 @@ export function subsampledGaussianSpectrum(sigma: number, rate: number, kept = K
   const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
     const at = cutFor(mu, rate, logMass);
     return cuts.of(`${kernel.name}/${at}/${depth}`, () =>
-      cutLaw(pair, new CutGaussian(kernel, mu, rate, at, depth)),
+      cutLaw(pair, new CutGaussian(kernel, { mu, q: rate }, at, depth)),
     );
   };
   return {
@@ -135,7 +135,7 @@ function cumulant({ mu, q, meshes }: SampledPair, c: number, count: number): Cum
   const { mesh, begin, end } = stretch;
   const { base, loss, excess, lossError, first: origin } = mesh;
   const top = topOf(stretch, c);
-  if (!(top < 30 && loss[end - 1] < 300)) return largeCumulant(stretch, c, count, depth, slope, top);
+  if (!(top < 30 && loss[end - 1] < 300)) return largeCumulant(stretch, c, count, { depth, slope, top });
   const moments = new TiltedMoments();
   const size = Math.abs(c);
   for (let j = begin; j < end; j++) {
@@ -182,9 +182,7 @@ function largeCumulant(
   { mesh, begin, end }: Stretch,
   c: number,
   count: number,
-  depth: number,
-  slope: number,
-  top: number,
+  { depth, slope, top }: { depth: number; slope: number; top: number },
 ): Cumulant {
   const { h, first: origin, loss, lossError } = mesh;
   const moments = new TiltedMoments();

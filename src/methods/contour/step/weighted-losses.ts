@@ -125,14 +125,36 @@ export function decayOf(
       most = Math.min(most, 1 - splits.mass[i] + splits.variation[i] / tau);
     return Math.min(0, log(most)) + 1e-12;
   };
+  const { narrowest, spread } = windowsOver({ low, high, mass });
+  return {
+    within: (from, to) => {
+      const far = byVariation(from);
+      let best = 0;
+      for (const [which, angle] of ANGLES.entries()) {
+        const width = angle / to;
+        // V_A ≤ P_A²·width²/4: what the windows give at most
+        const most = (CURVATURES[which] * from * from * width * width) / 2;
+        if (width < narrowest || 0.5 * most < -far || best >= most) continue;
+        best = Math.max(best, CURVATURES[which] * from * from * 2 * spread(width));
+      }
+      // log|φ| = ½ log(1 − x) ≤ −x/2
+      return Math.min(-0.5 * best * (1 - 1e-9), far);
+    },
+    samples: (step, n) => samples({ low, high, mass }, step, n),
+    beyond: (from) =>
+      atoms + variation / from < 1
+        ? { log: Math.min(0, log(atoms + variation / from)) + 1e-12, power: atoms > 0 ? 0 : 1 }
+        : { log: 0, power: 0 },
+  };
+}
+
+/** Sums over the cells before each: of mass, of its first two moments about the mean, and of m r². */
+function sumsBefore({ low, high, mass }: LossCells): Float64Array {
   const n = mass.length;
-  // sums over the cells before each: of mass, of its first two moments about the mean, and of m r²
   const sums = new Float64Array(4 * (n + 1));
-  let narrowest = Infinity;
   let total = 0;
   let first = 0;
   for (let i = 0; i < n; i++) {
-    narrowest = Math.min(narrowest, high[i] - low[i]);
     total += mass[i];
     first += (mass[i] * (low[i] + high[i])) / 2;
   }
@@ -145,10 +167,20 @@ export function decayOf(
     sums[at + 6] = sums[at + 2] + mass[i] * y * y;
     sums[at + 7] = sums[at + 3] + mass[i] * r * r;
   }
+  return sums;
+}
+
+/** The narrowest cell, and Σ_windows of V_A from below by the windows' width. */
+function windowsOver({ low, high, mass }: LossCells): {
+  narrowest: number;
+  spread: (width: number) => number;
+} {
+  const n = mass.length;
+  const sums = sumsBefore({ low, high, mass });
+  const narrowest = low.reduce((least, from, i) => Math.min(least, high[i] - from), Infinity);
   // what rounding does to p·Σmy² − (Σmy)² of a window is at most this times √p, as |Σmy| ≤ √(p·Σmy²); and to Σmr²
   const blur = 8 * n * U * sums[4 * n + 2];
   const blurWithin = 2 * n * U * sums[4 * n + 3];
-  /** Σ_windows of V_A, from below. */
   const spread = (width: number): number => {
     let sum = 0;
     let stride = 1;
@@ -181,26 +213,7 @@ export function decayOf(
     }
     return sum;
   };
-  return {
-    within: (from, to) => {
-      const far = byVariation(from);
-      let best = 0;
-      for (const [which, angle] of ANGLES.entries()) {
-        const width = angle / to;
-        // V_A ≤ P_A²·width²/4: what the windows give at most
-        const most = (CURVATURES[which] * from * from * width * width) / 2;
-        if (width < narrowest || 0.5 * most < -far || best >= most) continue;
-        best = Math.max(best, CURVATURES[which] * from * from * 2 * spread(width));
-      }
-      // log|φ| = ½ log(1 − x) ≤ −x/2
-      return Math.min(-0.5 * best * (1 - 1e-9), far);
-    },
-    samples: (step, n) => samples({ low, high, mass }, step, n),
-    beyond: (from) =>
-      atoms + variation / from < 1
-        ? { log: Math.min(0, log(atoms + variation / from)) + 1e-12, power: atoms > 0 ? 0 : 1 }
-        : { log: 0, power: 0 },
-  };
+  return { narrowest, spread };
 }
 
 /** Cells of less mass count as missing. */

@@ -1,0 +1,43 @@
+import { logFprNear, type Saddle } from './contour-plan.js';
+
+// Guesses of thresholds between saddles: nothing here enters a bracket.
+
+/** The skewness of a tilted law from which approximations at its saddle count for nothing. Only speed hangs on it. */
+const MOST_SKEW = 2.5;
+
+/** Where δ and the FPR are larger than at every saddle: 0, if saddles reach as far down. */
+export function least(saddles: readonly Saddle[]): number | undefined {
+  return saddles.length === 0 || saddles[0].epsilon <= 0 ? 0 : undefined;
+}
+
+/** The ε at which `near` passes a target, between two of the saddles; undefined where it does not. */
+export function whereReached(
+  saddles: readonly Saddle[],
+  near: (saddle: Saddle) => number,
+  target: number,
+): number | undefined {
+  const i = saddles.findIndex((high, k) => k > 0 && near(saddles[k - 1]) > target !== near(high) > target);
+  if (i < 0) return undefined;
+  const [low, high] = [saddles[i - 1], saddles[i]];
+  const share = (target - near(low)) / (near(high) - near(low));
+  return low.epsilon + share * (high.epsilon - low.epsilon);
+}
+
+/**
+ * The ε at which the FPR passes a target. Beyond a saddle whose tilted law is skew, as rare large losses take over there, approximations overrate what is left by many orders: no further than where a
+ * Gaussian law would go on from the last one before that.
+ */
+export function whereFpr(saddles: readonly Saddle[], target: number): number | undefined {
+  const found = whereReached(saddles, logFprNear, target);
+  const skew = saddles.findIndex((saddle, k) => k > 0 && isSkew(saddles[k - 1], saddle));
+  if (found === undefined || skew < 0 || saddles[skew].epsilon > found) return found;
+  const { s, epsilon, cumulant } = saddles[skew - 1];
+  const left = 2 * (logFprNear(saddles[skew - 1]) - target);
+  return Math.min(found, epsilon + left / (1 + s + Math.sqrt((1 + s) ** 2 + left / cumulant.variance)));
+}
+
+/** Whether the law between two tilts is skew: as its variance grows. */
+function isSkew(a: Saddle, b: Saddle): boolean {
+  const [from, to] = [a.cumulant.variance, b.cumulant.variance];
+  return to - from > MOST_SKEW * (b.s - a.s) * to * Math.sqrt(from);
+}
