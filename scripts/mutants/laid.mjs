@@ -31,7 +31,7 @@ export const LAID = [
   {
     term: 'cuts: the mass that one takes',
     proof: 'contour.md 1',
-    file: 'src/methods/contour/step/cut-gaussian.ts',
+    file: 'src/methods/contour/step/lost-mass.ts',
     find: 'const base = logNormalTail(cut);',
     put: 'const base = logNormalTail(cut) - 0.7;',
     tests: [

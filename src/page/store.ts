@@ -1,39 +1,18 @@
 import { Channel, type OpenPort } from './channel.js';
+import { type FileChip, readDropped } from './dropped-file.js';
 import { formatOf, settingFrom } from './file-setting.js';
 import { fragmentOf, linkFault, readFragment } from './fragment.js';
 import { History } from './history.js';
+import { type Kept, KeptAnswers } from './kept-answers.js';
 import { agreeing } from './loaders.js';
 import type { Answer, FileRead, Question, Reply, ReportFormat } from './messages.js';
 import { Requests } from './requests.js';
-import {
-  at,
-  type FieldName,
-  MOST_KEPT,
-  type Setting,
-  type State,
-  settingKey,
-  settingOf,
-  type Unknown,
-} from './state.js';
-
-/** A file that was dropped: what it is, or why it was not read. */
-export interface FileChip {
-  readonly name: string;
-  readonly what: string;
-  readonly notes: readonly string[];
-  readonly bad: boolean;
-}
-
-/** A kept setting and what is known of it. */
-interface Kept {
-  readonly setting: Setting;
-  readonly answer?: Answer;
-}
+import { shownAfter } from './shown-answer.js';
+import { at, type FieldName, MOST_KEPT, type State, settingKey, settingOf, type Unknown } from './state.js';
 
 /** Milliseconds of rest after which the sharp answer is asked for, and without an answer until the old one turns grey. */
 const REST = 120;
 const STALE = 300;
-const MOST_BYTES = 256 * 1024 * 1024;
 
 /** What the page knows and does; views read it and call it, nothing else changes it. */
 export class Store {
@@ -59,7 +38,7 @@ export class Store {
   private readonly requests: Requests;
   private readonly keeper: Channel;
   private readonly history = new History<State>();
-  private readonly answers = new Map<string, Answer>();
+  private readonly answers = new KeptAnswers();
   private resting: ReturnType<typeof setTimeout> | undefined;
   private waiting: ReturnType<typeof setTimeout> | undefined;
   private toasting: ReturnType<typeof setTimeout> | undefined;
@@ -229,24 +208,16 @@ export class Store {
       clearTimeout(this.waiting);
     }
     if (reply.kind === 'answer') {
-      const { setting } = reply.answer;
-      if (setting === undefined) return;
-      const key = settingKey(setting);
-      const shown = this.answer === undefined ? undefined : settingKey(this.answer.setting);
-      // while the knobs move, an answer of where they were a moment ago is whole and newer than the shown one
-      if (key !== this.wanted && (reply.task !== 'coarse' || shown === this.wanted)) return;
-      const same = shown === key;
-      if (same && this.answer?.fine === true && reply.task === 'coarse') return;
-      if (!same && reply.answer.lines === undefined) return;
-      const { made: _, ...known } = (same ? this.answer : undefined) ?? ({} as Answer);
-      this.answer = { ...known, ...reply.answer } as Answer;
+      const next = shownAfter(this.answer, reply, this.wanted);
+      if (next === undefined) return;
+      this.answer = next;
       this.failure = undefined;
-      if (key === this.wanted) {
+      if (settingKey(next.setting) === this.wanted) {
         this.stale = undefined;
         clearTimeout(this.waiting);
       }
       if (reply.task === 'coarse') this.undrawn = since;
-      this.remembered(this.answer);
+      this.answers.add(next, this.state.kept);
     }
     this.changed();
   }
@@ -256,11 +227,6 @@ export class Store {
     if (this.undrawn !== undefined && this.latencies.length < 1000)
       this.latencies.push(performance.now() - this.undrawn);
     this.undrawn = undefined;
-  }
-
-  private remembered(answer: Answer): void {
-    const key = settingKey(answer.setting);
-    if (this.state.kept.some((each) => settingKey(each) === key)) this.answers.set(key, answer);
   }
 
   private solved(reply: Reply): void {
@@ -298,10 +264,7 @@ export class Store {
   /* Comparing */
 
   get kept(): readonly Kept[] {
-    return this.state.kept.map((setting) => {
-      const answer = this.answers.get(settingKey(setting));
-      return answer === undefined ? { setting } : { setting, answer };
-    });
+    return this.answers.of(this.state.kept);
   }
 
   keep(): void {
@@ -312,7 +275,7 @@ export class Store {
     }
     const setting = settingOf(this.state);
     this.set({ kept: [...kept, setting] });
-    if (this.answer !== undefined) this.remembered(this.answer);
+    if (this.answer !== undefined) this.answers.add(this.answer, this.state.kept);
     this.askKept();
   }
 
@@ -326,8 +289,7 @@ export class Store {
     const chosen = kept[index];
     if (chosen === undefined) return;
     const present = settingOf(this.state);
-    if (this.answer !== undefined && settingKey(this.answer.setting) === settingKey(present))
-      this.answers.set(settingKey(present), this.answer);
+    if (this.answer !== undefined) this.answers.add(this.answer, [present]);
     const { rate: _r, steps: _s, phases: _p, mechanism: _m, unknown: _u, ...rest } = this.state;
     this.remember();
     this.apply({ ...rest, ...chosen, kept: kept.map((each, i) => (i === index ? present : each)) } as State);
@@ -335,16 +297,13 @@ export class Store {
   }
 
   private askKept(): void {
-    const missing = this.state.kept.find((each) => !this.answers.has(settingKey(each)));
+    const missing = this.answers.missing(this.state.kept);
     if (missing !== undefined && this.keeper.task === undefined)
       this.keeper.ask({ task: 'fine', setting: missing, alpha: 1e-3 });
   }
 
   private keptAnswered(reply: Reply): void {
-    if (reply.kind === 'answer' && reply.answer.setting !== undefined) {
-      const key = settingKey(reply.answer.setting);
-      this.answers.set(key, { ...this.answers.get(key), ...reply.answer } as Answer);
-    }
+    if (reply.kind === 'answer') this.answers.complete(reply.answer);
     if (reply.kind === 'done') this.askKept();
     this.changed();
   }
@@ -370,22 +329,12 @@ export class Store {
   }
 
   private async readFile(file: File): Promise<FileRead | undefined> {
-    if (file.size > MOST_BYTES)
-      return this.unread(file.name, 'It is larger than 256 MB; use gdp report on the command line');
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    try {
-      const reply = await this.requests.ask({ task: 'read', name: file.name, bytes });
-      return reply.kind === 'read' ? reply.read : undefined;
-    } catch (error) {
-      return this.unread(file.name, (error as Error).message);
+    const { read, chip } = await readDropped(file, this.requests);
+    if (chip !== undefined) {
+      this.files = [...this.files.filter(({ name }) => name !== file.name), chip];
+      this.changed();
     }
-  }
-
-  private unread(name: string, why: string): undefined {
-    const what = `${why.slice(0, 1).toUpperCase()}${why.slice(1)}${/[.?!]$/.test(why) ? '' : '.'}`;
-    this.files = [...this.files.filter((file) => file.name !== name), { name, what, notes: [], bad: true }];
-    this.changed();
-    return undefined;
+    return read;
   }
 
   private show(read: FileRead): void {

@@ -1,10 +1,5 @@
-import { InputSyntaxError } from '../errors.js';
-import { numpyScalar } from './numpy-scalar.js';
 import { Opaque, type PickleValue } from './opaque.js';
-import { isOpaqueName } from './pickle-names.js';
-
-/** The mark of a name on the stack, before it is applied. */
-class Name extends Opaque {}
+import { append, applied, cut, lineNumber, named, OTHER, refused, setItems } from './pickle-objects.js';
 
 /** More of either is refused, so that a hostile file costs neither minutes nor memory; honest ones of a few MiB have a tenth. */
 const MAX_OPERATIONS = 5_000_000;
@@ -14,8 +9,6 @@ const MAX_MEMO = 500_000;
 const MAX_LINE = 4096;
 /** Bytes of a whole number: 256 bits, far more than a step count. */
 const MAX_INTEGER_BYTES = 32;
-
-const DICTIONARY = 'collections OrderedDict';
 
 /**
  * Reads a pickle (protocols 0 … 5) without running anything of it. Only dictionaries (as Map), lists and tuples
@@ -368,68 +361,4 @@ class Machine {
     if (found === undefined) throw refused('it recalls a value it never remembered');
     this.stack.push(found);
   }
-}
-
-const OTHER: Readonly<Record<number, string>> = {
-  105: 'it builds an object of a class (INST)',
-  111: 'it builds an object of a class (OBJ)',
-  146: 'it builds an object of a class (NEWOBJ_EX)',
-  130: 'it uses a registered extension',
-  131: 'it uses a registered extension',
-  132: 'it uses a registered extension',
-  151: 'it refers to a buffer outside itself',
-  152: 'it refers to a buffer outside itself',
-};
-
-function named(module: string, name: string): Name {
-  const full = `${module} ${name}`;
-  if (full !== DICTIONARY && !isOpaqueName(module, name)) {
-    const shown = `${module}.${name}`.slice(0, 80).replace(/[^\x20-\x7e]/g, '?');
-    throw refused(`it would run ${shown}, which reading a run never needs`);
-  }
-  return new Name(full);
-}
-
-function applied(callee: PickleValue, given: PickleValue): PickleValue {
-  if (!(callee instanceof Name) || !Array.isArray(given)) throw refused('it calls what is no name');
-  if (callee.name !== DICTIONARY)
-    return numpyScalar(callee.name, given) ?? new Opaque(callee.name.replace(' ', '.'), given);
-  const dictionary = new Map<PickleValue, PickleValue>();
-  if (given.length === 0) return dictionary;
-  const [pairs] = given;
-  if (given.length > 1 || !Array.isArray(pairs)) throw refused('it has a broken OrderedDict');
-  for (const pair of pairs) {
-    if (!Array.isArray(pair) || pair.length !== 2) throw refused('it has a broken OrderedDict');
-    dictionary.set(pair[0], pair[1]);
-  }
-  return dictionary;
-}
-
-function append(target: PickleValue, items: readonly PickleValue[]): void {
-  if (!Array.isArray(target)) throw refused('it appends to what is no list');
-  for (const item of items) target.push(item);
-}
-
-function setItems(target: PickleValue, items: readonly PickleValue[]): PickleValue {
-  if (items.length % 2 !== 0) throw cut();
-  if (target instanceof Opaque) return target;
-  if (!(target instanceof Map)) throw refused('it sets items of what is no dictionary');
-  for (let i = 0; i < items.length; i += 2) target.set(items[i], items[i + 1]);
-  return target;
-}
-
-function lineNumber(line: string, code: number): number {
-  const text = code === 0x4c ? line.replace(/L$/, '') : line;
-  const isNumber = code === 0x46 ? /^[+-]?(\d|\.|inf|nan)/i.test(text) : /^[+-]?\d{1,80}$/.test(text);
-  if (!isNumber) throw refused('it has a broken number');
-  if (code === 0x46 && /inf/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
-  return Number(text);
-}
-
-function refused(why: string): SyntaxError {
-  return new InputSyntaxError(`it is a pickle, but ${why}`);
-}
-
-function cut(): SyntaxError {
-  return refused('it is cut or broken');
 }

@@ -20,22 +20,32 @@ import { requireAdjacency } from '../mechanism/adjacency.js';
 import { attained } from '../mechanism/attained.js';
 import { gdp, zcdp } from '../mechanism/kinds/index.js';
 import { type Mechanism, repeat } from '../mechanism/mechanism.js';
-import { pairOf } from '../mechanism/pairs.js';
 import { attackedSteps, reduceSteps } from '../mechanism/reduce.js';
-import { seen } from '../mechanism/seen.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
-import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
 import { Recent } from '../numeric/recent.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
-import { Contribution } from './stream-lines.js';
+import {
+  addPart,
+  copied,
+  copyOf,
+  emptyDirection,
+  lawsOf,
+  mergeDirections,
+  type Part,
+  partOf,
+  SIDES,
+} from './stream-parts.js';
 import { streamRuns } from './stream-run.js';
 import { type StreamDirection, type StreamState, streamFromJson, streamToJson } from './stream-state.js';
-import { MOST_WAITING, StreamTotals } from './stream-totals.js';
+import { MOST_WAITING } from './stream-totals.js';
+
+/** Steps remembered (kind and count), of at most 0.3 MB each: 40 MB for the streams that are copies of one another. */
+const REMEMBERED = 128;
 
 /** What holds for all steps of a stream. */
 export interface StreamOptions {
@@ -356,93 +366,4 @@ function guaranteeOf({ budget }: PrivacyLedger): Mechanism {
   if (budget.kind === 'gdp') return gdp({ mu: doubleOf(exactDecimal(budget.mu)!, 'up') });
   if (budget.kind === 'zcdp') return zcdp({ rho: doubleOf(exactDecimal(budget.rho)!, 'up') });
   throw new Error(`a stream with a budget of ${budget.kind}`);
-}
-
-/** What a step adds to a stream. */
-interface Part {
-  readonly directions: readonly {
-    readonly step: Contribution;
-    readonly logMassP: number;
-    readonly logMassQ: number;
-  }[];
-  readonly tailSquare: number;
-  readonly ceilingSquare: number;
-}
-
-/** Steps remembered (kind and count), of at most 0.3 MB each: 40 MB for the streams that are copies of one another. */
-const REMEMBERED = 128;
-
-function addPart(to: readonly StreamDirection[], { directions }: Part): void {
-  to.forEach((direction, i) => {
-    const { step, logMassP, logMassQ } = directions[i];
-    direction.totals.add(step);
-    direction.logMassP += logMassP;
-    direction.logMassQ += logMassQ;
-  });
-}
-
-function mergeDirections(to: readonly StreamDirection[], from: readonly StreamDirection[]): void {
-  to.forEach((direction, i) => {
-    const { totals, logMassP, logMassQ } = from[i];
-    direction.totals.merge(totals);
-    direction.logMassP += logMassP;
-    direction.logMassQ += logMassQ;
-  });
-}
-
-function copied(directions: readonly StreamDirection[]): StreamDirection[] {
-  return directions.map((direction) => ({ ...direction, totals: direction.totals.copy() }));
-}
-
-function copyOf(state: StreamState): StreamState {
-  const { directions, attained } = state;
-  return { ...state, directions: copied(directions), ...(attained && { attained: copied(attained) }) };
-}
-
-/** The step's M(z) in both directions. @throws RangeError if it has none, or losses that are infinite. */
-function lawsOf(step: Step, kind: string): readonly SpectralLaw[] {
-  const one = [seen(step)];
-  const pairs = pairSpectra(one, MESHES);
-  const { gdpMu } = pairOf(step.mechanism);
-  return SIDES.map((side) => {
-    const each = pairs && spectraOf(one, pairs, side);
-    if (each?.logInfinity.upper !== -Infinity || gdpMu === Infinity) {
-      throw wrongValue(
-        'mechanism',
-        'made of steps whose losses are finite and known in full (see account for the others)',
-        kind,
-      );
-    }
-    return each.laws[0].law;
-  });
-}
-
-function partOf(
-  { kernel }: Engine,
-  { mechanism, count }: Step,
-  lawOf: (side: number) => () => SpectralLaw,
-): Part {
-  const { tailMu, gdpMu } = pairOf(mechanism);
-  const directions = SIDES.map((_, i) => {
-    const { logMassP, logMassQ } = lawOf(i)();
-    return {
-      step: new Contribution(kernel, lawOf(i), count),
-      logMassP: count * logMassP,
-      logMassQ: count * logMassQ,
-    };
-  });
-  return { directions, tailSquare: count * tailMu ** 2, ceilingSquare: count * gdpMu ** 2 };
-}
-
-/** Meshes of outputs kept while a step is added to all lines, both directions. */
-const MESHES = 32;
-
-const SIDES = ['remove', 'add'] as const;
-
-function emptyDirection(): StreamDirection {
-  return {
-    totals: new StreamTotals(),
-    logMassP: 0,
-    logMassQ: 0,
-  };
 }

@@ -8,7 +8,7 @@ import {
   windowOf,
 } from '../../../src/methods/contour/phases/phase-path.js';
 import { LineProduct, PhaseSums } from '../../../src/methods/contour/phases/phase-sums.js';
-import { lostMass } from '../../../src/methods/contour/step/cut-gaussian.js';
+import { lostMass } from '../../../src/methods/contour/step/lost-mass.js';
 import { normalCdf } from '../../../src/numeric/scalar.js';
 import { reference, wasm } from '../../helpers/runs.js';
 

@@ -3,7 +3,7 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Once, Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
 import type { SampledPhase } from '../split/split-lines.js';
-import { logMassLeft, lostMass } from '../step/cut-gaussian.js';
+import { logMassLeft, lostMass } from '../step/lost-mass.js';
 import { type CutLaw, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import { cutFor, isCut, subsampledGaussianSpectrum } from '../step/subsampled-gaussian.js';
 import { fewOf, type Phase, varianceNear } from './phase.js';

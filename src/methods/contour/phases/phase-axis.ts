@@ -4,7 +4,7 @@ import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { type OutputWindow, windowAt } from '../split/output-window.js';
-import { lostMass } from '../step/cut-gaussian.js';
+import { lostMass } from '../step/lost-mass.js';
 import type { Phase } from './phase.js';
 import {
   axisRange,

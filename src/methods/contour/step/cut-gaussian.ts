@@ -3,19 +3,13 @@ import { CUMULANT_SUMS } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { logNormalTail } from '../../../numeric/log-normal-tail.js';
 import { Recent } from '../../../numeric/recent.js';
-import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
+import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { narrowRange, type SampledStep } from './gaussian-range.js';
+import { type LostMass, lostMass } from './lost-mass.js';
 import { logBefore } from './off-axis.js';
-import {
-  densityError,
-  gradingFor,
-  leastTilt,
-  type OutputNodes,
-  OutputPanels,
-  type Panel,
-} from './output-panels.js';
+import { densityError, type OutputNodes, OutputPanels } from './output-panels.js';
+import { gradingFor, leastTilt, type Panel } from './panel-grading.js';
 import { pathBound } from './path-bound.js';
 import { type CutOutputs, pathSums } from './shifted-cut.js';
 import {
@@ -47,29 +41,6 @@ const ROUGH_DEPTH = 25;
 const LARGEST_RISE = 1e100;
 /** Below this tilt panels are so short that they are too many; the whole law serves there. */
 const SMALLEST_TILT = -1e7;
-
-/** Losses below this (a logarithm) count as this in what is left: smaller ones have too few digits, or none. */
-const LEAST_LOST = -690;
-
-/** What a cut takes from P and from Q: upper bounds of logarithms. */
-interface LostMass {
-  readonly logLostP: number;
-  readonly logLostQ: number;
-}
-
-/** log of Φ̄(X) and of (1 − q) Φ̄(X) + q Φ̄(X − μ), rounded up. */
-export function lostMass(mu: number, q: number, cut: number): LostMass {
-  const base = logNormalTail(cut);
-  const shifted = logNormalTail(cut - mu);
-  const mixed = shifted - base > 600 ? log(q) + shifted : base + log1p(q * expm1(shifted - base));
-  const padded = (value: number): number => Math.min(0, value + 1e-12 * (1 - value));
-  return { logLostP: padded(base), logLostQ: padded(mixed) };
-}
-
-/** log of the mass that is left where at most e^{logLost} is lost, rounded down. */
-export function logMassLeft(logLost: number): number {
-  return log1p(-exp(Math.max(logLost, LEAST_LOST)));
-}
 
 /** The panels `first` … `last` that sums are taken over; log of the largest value on each and of all, and of a bound of the integral over all other outputs. */
 interface Cover {

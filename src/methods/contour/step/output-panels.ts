@@ -1,28 +1,21 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_ROWS, KernelTable, PANEL_ROWS } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
-import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
+import { ellipseHeight, logRuleError } from '../../../numeric/bernstein-ellipse.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { free } from '../../../numeric/meter.js';
 import { log } from '../../../numeric/scalar.js';
-import { cosine, type SampledStep, threeBitsBelow } from './gaussian-range.js';
-import { bigShare, gainOf, growthNear, largestArgument, shrinkAt } from './off-axis.js';
+import { cosine, type SampledStep } from './gaussian-range.js';
+import { bigShare, gainOf, largestArgument, shrinkAt } from './off-axis.js';
+import { type Grading, gradedPanel, longestHalf, overOf, type Panel, RHO } from './panel-grading.js';
 
-/** Parameters of the Bernstein ellipse that panels are laid out for, and of those tried. */
-export const RHO = 3.05;
+/** Parameters of the Bernstein ellipses tried. */
 const RHOS = [RHO, 4.2, 6, 9] as const;
 const LOG_RHO = log(RHO);
-/** Half the length of a panel, at most; and the angle μ·Im x that its first ellipse may reach, and any: the loss is singular at π. */
-const LONGEST_HALF = 1.75;
-const FIRST_ANGLE = 0.8 * Math.PI;
 /** Pieces of a range of outputs on which the integrand is bounded one by one. */
 const PIECES = 8;
-/** What the first ellipse may lose to a negative tilt, in logarithms. */
-const MOST_SHRINK = 4;
-/** What the integrand may gain where the first ellipse reaches beyond the cut, in logarithms. */
-const MOST_RISE = 4;
 /** Equal parts of one panel, at most. */
 const MOST_PARTS = 2 ** 12;
 /** Digits that ellipses lose to the constants of the bound and to growth off the real axis, in logarithms. */
@@ -40,12 +33,6 @@ export interface OutputNodes {
   /** Loss y = log u, and the absolute error of y. */
   readonly loss: Float64Array;
   readonly lossError: Float64Array;
-}
-
-/** A stretch of outputs under one rule. */
-export interface Panel {
-  readonly left: number;
-  readonly half: number;
 }
 
 function nodesOf(rows: Float64Array): OutputNodes {
@@ -338,39 +325,6 @@ export class OutputPanels implements SampledStep {
   }
 }
 
-/** How often all panels are halved, and the first once more. */
-interface Grading {
-  readonly halvings: number;
-  readonly grading: number;
-}
-
-/** The panels that a tilt needs: short ones for c < 0, for |u|^c grows off the axis; short ones at the cut where φu^c is steep there. */
-export function gradingFor(mu: number, q: number, cut: number, c: number): Grading {
-  const halvings = halvingsFor(mu, q, c);
-  const half = longestHalf(mu) / 2 ** halvings;
-  const slope = c * mu * bigShare(mu, q, cut) - cut;
-  let grading = 0;
-  for (; grading < 12 && (slope * overOf(half, RHO)) / 2 ** grading > MOST_RISE; grading++);
-  // in classes, so that many tilts share their panels
-  return { halvings: 2 * Math.ceil(halvings / 2), grading: grading <= 2 ? 2 : 4 * Math.ceil(grading / 4) };
-}
-
-/** How often panels are halved until their first ellipses lose little to a negative tilt. */
-function halvingsFor(mu: number, q: number, c: number): number {
-  let half = longestHalf(mu);
-  let halvings = 0;
-  for (; halvings < 24 && growthNear(mu, q, c, mu * ellipseHeight(half, RHO)) > MOST_SHRINK; halvings++)
-    half /= 2;
-  return halvings;
-}
-
-/** The least tilt, a power of 2 and no less than `least`, for which panels that are halved so often are short enough. */
-export function leastTilt(mu: number, q: number, halvings: number, least: number): number {
-  let c = -1;
-  while (2 * c >= least && halvingsFor(mu, q, 2 * c) <= halvings) c *= 2;
-  return c;
-}
-
 /** Copies the rows of some nodes to those of more, from place `at` on. */
 function copyRows(from: Float64Array, to: Float64Array, at: number): void {
   const [n, stride] = [from.length / PANEL_ROWS, to.length / PANEL_ROWS];
@@ -387,25 +341,4 @@ function tableOf(rule: Rule): Float64Array {
     tables.set(rule, table);
   }
   return table;
-}
-
-/** How far an ellipse reaches beyond its panel. */
-function overOf(half: number, rho: number): number {
-  return ellipseReach(half, rho) - half;
-}
-
-function gradedPanel(cut: number, first: number, longest: number, k: number): Panel {
-  const steps = Math.min(k, Math.ceil(log(longest / first) / Math.LN2 - 1e-9));
-  // the lengths 2·first·(1 + 2 + 4 + …), then the longest ones
-  let edge = cut;
-  let half = first;
-  for (let i = 0; i < steps; i++) {
-    edge -= 2 * half;
-    half = Math.min(2 * half, longest);
-  }
-  return { left: edge - 2 * half * (k - steps + 1), half };
-}
-
-function longestHalf(mu: number): number {
-  return threeBitsBelow(Math.min(LONGEST_HALF, FIRST_ANGLE / (mu * ellipseHeight(1, RHOS[0]))));
 }

@@ -4,7 +4,8 @@ import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { gainOf, growthNear, logBefore, type TurnedLoss, turnedLoss, turnOf } from './off-axis.js';
-import { densityError, type OutputPanels, type Panel, RHO } from './output-panels.js';
+import { densityError, type OutputPanels } from './output-panels.js';
+import { type Panel, RHO } from './panel-grading.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant } from './spectral-law.js';
 

@@ -2,9 +2,10 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
-import { CutGaussian, logMassLeft, lostMass } from './cut-gaussian.js';
+import { CutGaussian } from './cut-gaussian.js';
 import { cutDecay, wholeDecay } from './gaussian-decay.js';
 import { cutTails, narrowRange, stepFor } from './gaussian-range.js';
+import { logMassLeft, lostMass } from './lost-mass.js';
 import {
   KEPT,
   logMass,

@@ -1,0 +1,20 @@
+import type { Answer, Reply } from './messages.js';
+import { settingKey } from './state.js';
+
+/** The answer to show after a reply; undefined where the one that is shown stays. */
+export function shownAfter(
+  before: Answer | undefined,
+  { answer, task }: Extract<Reply, { kind: 'answer' }>,
+  wanted: string | undefined,
+): Answer | undefined {
+  if (answer.setting === undefined) return undefined;
+  const key = settingKey(answer.setting);
+  const shown = before === undefined ? undefined : settingKey(before.setting);
+  // while the knobs move, an answer of where they were a moment ago is whole and newer than the shown one
+  if (key !== wanted && (task !== 'coarse' || shown === wanted)) return undefined;
+  const same = shown === key;
+  if (same && before?.fine === true && task === 'coarse') return undefined;
+  if (!same && answer.lines === undefined) return undefined;
+  const { made: _, ...known } = (same ? before : undefined) ?? ({} as Answer);
+  return { ...known, ...answer } as Answer;
+}
