@@ -117,7 +117,7 @@ class _Child:
 
     @property
     def alive(self) -> bool:
-        return not self._ended and self.pid == os.getpid()
+        return not self._ended and self.pid == os.getpid() and self.process.poll() is None
 
     def call(self, method: str, params: Mapping[str, Any], timeout: Optional[float]) -> Dict[str, Any]:
         pending = _Pending()

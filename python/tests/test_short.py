@@ -94,6 +94,17 @@ class Failures(unittest.TestCase):
         self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
         self.assertIsNot(_client._only, child)
 
+    def test_a_child_that_has_just_died_is_replaced(self):
+        gdp_kernel.Account({"history": []}).epsilon()
+        child = _client._only
+        child.process.kill()
+        while not child._ended:
+            time.sleep(0.01)
+        # as it is until the thread that reads has noticed
+        child._ended = False
+        self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
+        self.assertIsNot(_client._only, child)
+
     def test_a_call_may_have_a_limit(self):
         start = time.monotonic()
         with self.assertRaisesRegex(gdp_kernel.AccountingError, "within 0.2 seconds"):
