@@ -161,8 +161,8 @@ export function tiltInPlace(p: usize, n: usize, first: f64, step: f64, theta: f6
 /**
  * tail[j] = max(p_j, 0) + E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]) from the top; `p` receives tail. Without cancellation, since
  * 1 − e^{−(d+h)} = (1 − e^{−d}) + (1 − e^{−h})·e^{−d}.
- * Four steps at a time: within a block the sums are taken without what is above it, which enters by E, E², E³, E⁴
- * (D likewise), so that one product and one sum per block wait for the block before instead of four. That rounds
+ * Four steps at a time: within a block the sums are taken without what is above it, which enters by E, E², E³, E⁴ (D likewise).
+ * So one product and one sum per block wait for the block before, in place of four. That rounds
  * a term less often than single steps would.
  * A term from m steps above carries at most m·(4 + 2|1+θ|h + 2|θ|h)·u + 6u relative error, so every entry is
  * within n times that; terms decay like e^{−θhm}, so in practice m ≲ 40/(θh).

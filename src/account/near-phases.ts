@@ -11,8 +11,8 @@ import type { Method } from '../run/method.js';
  * Runs of many distinct steps between two of few: near-equal steps are taken together, all as the worst of them
  * (largest loss, largest rate) and all as the best.
  *
- * More noise and a lower sampling rate are made by channels, the same in both directions and side by side in a composition, so that the run lies
- * between the two (docs/proofs/near-phases.md).
+ * Channels make more noise and a lower sampling rate, the same in both directions and side by side in a composition. So the run
+ * lies between the two (docs/proofs/near-phases.md).
  */
 export interface Grouped {
   readonly worse: readonly Step[];

@@ -26,10 +26,10 @@ export interface ThresholdEvidence {
 }
 
 /**
- * Scores of an attack, one for each of independent runs without and with the record; a larger one says "member". The
- * thresholds are taken from the scores themselves and all that could have been taken are paid for, unless
- * `thresholds` were fixed beforehand (each is paid for), or `split` says how many first scores of each list choose the one
- * threshold at which the others are counted.
+ * Scores of an attack, one for each of independent runs without and with the record; a larger one says "member". The thresholds
+ * are taken from the scores themselves, and all that could have been taken are paid for. Where `thresholds` were fixed
+ * beforehand, each of them is paid for. With `split`, so many first scores of each list choose one threshold, and the others are
+ * counted there.
  */
 export interface ScoresEvidence {
   readonly kind: 'scores';

@@ -57,8 +57,9 @@ export function tellsSeveral(setting: SeveralBins): boolean {
 }
 
 /**
- * What Σ log(1 + hX_i) says of a record that is in k of t batches, X_i being the likelihood ratio of batch i alone: each term is rounded to a whole number
- * of cells, which is post-processing, and under either law the sum is one of independent terms, t of the one kind or t − k of it and k of the other.
+ * What Σ log(1 + hX_i) says of a record that is in k of t batches, X_i being the likelihood ratio of batch i alone: each term is
+ * rounded to a whole number of cells, which is post-processing. Under either law the sum is one of independent terms, t of the
+ * one kind or t − k of it and k of the other.
  * Their masses are positive sums. Proof: docs/proofs/balls-and-bins.md, 12.
  */
 export function severalBinsPair(setting: SeveralBins): AtomicPair {

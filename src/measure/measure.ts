@@ -31,9 +31,8 @@ const TINY_REGRET = 1e-6;
  * The Gaussian-DP summary of a run, a profile or a trade-off function: the smallest μ with f ≥ G_μ on the window, the regret over all α of publishing it
  * instead of the curve, and the tail limit it would grow to as the window opens (REP §4; IAM §3–4).
  *
- * μ from above: f lies above a polygon of supporting lines; since G_μ is convex, the polygon is above
- * G_μ as soon as its corners are, and lines are added where the worst corner is until it meets the bound
- * from below, which comes from certified tests.
+ * μ from above: f lies above a polygon of supporting lines; since G_μ is convex, the polygon is above G_μ as soon as its corners
+ * are. Lines are added where the worst corner is, until it meets the bound from below, which comes from certified tests.
  *
  * A polygon is scanned at its vertices instead (REP eq. 11).
  *

@@ -320,9 +320,9 @@ function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
 }
 
 /**
- * New ε's around the worst corner, in its gap and the neighbouring ones: the slope of the chord between
- * the tests at the ends of the gap, which is a segment of f itself where f is piecewise linear, and the middle
- * where the chord leaves most of the gap as it is. Lines in the gap that do not reach the envelope are passed
+ * New ε's around the worst corner, in its gap and the neighbouring ones: the slope of the chord between the tests at the ends of
+ * the gap, which is a segment of f itself where f is piecewise linear. The middle serves where the chord leaves most of the gap
+ * as it is. Lines in the gap that do not reach the envelope are passed
  * over: there may be many.
  */
 function cutsFor(lines: readonly Line[], corner: Corner, testOf: (line: Line) => CertifiedTest): number[] {

@@ -8,9 +8,9 @@ import type { Select } from './tries.js';
 
 /**
  * Single releases. Sensitivities are those of adding or removing one record; replacing one is counted as
- * both at once, so it doubles them. What is stated by its guarantee alone (pure-dp, approximate-dp, gdp, zcdp,
- * rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated, trade-off) and randomised response, which is about changing one's answer, is taken to
- * hold under the adjacency of the account, whichever that is.
+ * both at once, so it doubles them. What is stated by its guarantee alone is taken to hold under the adjacency of the account,
+ * whichever that is: pure-dp, approximate-dp, gdp, zcdp, rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated, trade-off. So is
+ * randomised response, which is about changing one's answer.
  */
 export type Basic = Select | Joint | Known[keyof Known];
 

@@ -24,9 +24,9 @@ const MAX_PHASES = 100_000;
  * set. Assumed: a record is in at most one batch of a pass; the run begins with a pass; a pass that begins in a phase and ends
  * before it does has at least ⌊1/rate⌋ batches. A phase may begin with a new pass or with the rest of the one before.
  *
- * The passes that have a batch in a set S of phases are at most the sum over S of ⌈count/⌊1/rate⌋⌉, the passes that can begin in
- * each, and one for every phase of S that follows one outside S, and whose first batch can be the rest of a pass while as
- * many passes begin after it. Counted for the worst phase, the two worst and so on, what each adds is the number of its steps:
+ * Passes begin in a phase at most ⌈count/⌊1/rate⌋⌉ times. The passes with a batch in a set S of phases are at most the sum of
+ * these over S, and one more for some phases of S: those that follow a phase outside S, and whose first batch can be the rest of
+ * a pass while as many passes begin after it. Counted for the worst phase, the two worst and so on, what each adds is the number of its steps:
  * any steps a record can meet are paired with these, each with one at least as bad. The proof is in docs/accounting.md.
  */
 export function worstShuffled(mechanism: Mechanism): Met[] {

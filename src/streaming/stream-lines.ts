@@ -148,8 +148,8 @@ export function nodeOf(top: number, scale: number, j: number): { piece: number; 
 }
 
 /**
- * What `count` steps of a law add to a stream, worked out where it is asked for and kept. At each point and on each line it is a function of the
- * law and the count alone, so a step adds the same bits whenever that is, and to whatever state.
+ * What `count` steps of a law add to a stream, worked out where it is asked for and kept. At each point and on each line it is a
+ * function of the law and the count alone. So a step adds the same bits whenever that is, and to whatever state.
  */
 export class Contribution {
   private readonly points: Cumulant[] = [];

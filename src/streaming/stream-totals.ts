@@ -17,8 +17,9 @@ import {
 export const MOST_WAITING = 32;
 
 /**
- * What a stream has added up of one direction, and the last steps that it has still to add: each is worked out on a line when that line is asked for. On every line steps are added
- * in the order they came, and which scales are kept follows from the points on the real axis, so that no sum depends on what was asked before.
+ * What a stream has added up of one direction, and the last steps that it has still to add: each is worked out on a line when that line is asked for. On
+ * every line steps are added in the order they came. Which scales are kept follows from the points on the real axis. So no sum
+ * depends on what was asked before.
  */
 export class StreamTotals {
   private waiting: Contribution[] = [];

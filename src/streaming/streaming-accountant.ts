@@ -69,9 +69,10 @@ export interface Budget {
 }
 
 /**
- * An accountant for training as it goes: its state is log M on a fixed set of lines, so a step is one vector
- * addition, shards are merged by adding their states, and memory depends neither on the number of steps nor on how many of them differ. A step that is not among the last 128 kinds
- * is worked out for the lines that an answer asks for, some milliseconds, and for all others once 32 steps wait for it or the state is written down, some 10 to 30 ms. Answers are brackets: for composed losses between 1/32 and 30 wide and δ down to
+ * An accountant for training as it goes: its state is log M on a fixed set of lines. A step is one vector addition, and shards
+ * are merged by adding their states. Memory depends neither on the number of steps nor on how many of them differ. A
+ * step that is not among the last 128 kinds is worked out for the lines that an answer asks for, in some milliseconds. It is
+ * worked out for all others once 32 steps wait for it or the state is written down, in some 10 to 30 ms. Answers are brackets: for composed losses between 1/32 and 30 wide and δ down to
  * 1e-10 usually 1e-8 wide or less (relative), wider elsewhere (a few steps at a low rate, say), never wrong.
  *
  * The full law of the losses is a theorem for parameters fixed in advance (queries may depend on the past, noise, rates and

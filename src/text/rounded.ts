@@ -84,8 +84,8 @@ export interface Safe {
 
 /**
  * The one table of number formats, of the command line, the report and the page. What is not in it has three digits: epsilon, delta,
- * regret. Ends are rounded to the safe side, solved values to the private side, settings are printed as typed, brackets with 4 to 10
- * digits, exponents as in 1e-5, powers of ten without zeros.
+ * regret. Ends are rounded to the safe side, and solved values to the private side. Settings are printed as typed, brackets with
+ * 4 to 10 digits, exponents as in 1e-5, powers of ten without zeros.
  */
 export const FORMATS: Readonly<
   Record<'mu' | 'sigma' | 'solved' | 'rate' | 'right' | 'missRate' | 'least' | 'compared', Safe>

@@ -30,10 +30,9 @@ function pessimistic(cells: HalfCells): LatticeMeasure {
 }
 
 /**
- * The optimistic lattice measure. The outputs are merged into one bin per lattice point; the lines
- * Q(bins above) − e^ε P(bins above) at the bins' edges support the exact δ curve, as a function of e^ε,
- * from below, and a polygon with corners at the lattice points stays under it if each corner takes the
- * lower of its two neighbouring lines. Where that is not convex (only where the loss density changes
+ * The optimistic lattice measure. The outputs are merged into one bin per lattice point; the lines Q(bins above) − e^ε P(bins
+ * above) at the bins' edges support the exact δ curve, as a function of e^ε, from below. A polygon with corners at the lattice
+ * points stays under it if each corner takes the lower of its two neighbouring lines. Where that is not convex (only where the loss density changes
  * many-fold from cell to cell) the lower convex hull is taken.
  *
  * Bins centred on the lattice points put the lines' own corners O(step²) beside the lattice points,

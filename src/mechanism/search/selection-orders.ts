@@ -50,9 +50,8 @@ interface Decoy {
 
 /**
  * What scores that exist make of selection, in one direction: the outputs of loss below −a score best, then come the largest
- * losses, and the published output has a loss above ω with the chances
- *   φ(1 − x) − φ(1 − x − y), x the mass of the first and y of the second,
- * in the two worlds (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, by its δ alone.
+ * losses. The published output has a loss above ω with the chance φ(1 − x) − φ(1 − x − y) in either world, x the mass of the
+ * first and y of the second there (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, by its δ alone.
  */
 export class SelectionOrders {
   private readonly decoys = new Once(() => this.made());

@@ -46,8 +46,8 @@ interface Cumulants {
  * Where to compute. Nothing here is certified and nothing here enters a bracket: approximate cumulants
  * of the run under exponential tilts decide which tilt, mesh and window are worth composing.
  *
- * The ε axis is served by a chain of tilts whose composed laws lie a few standard deviations apart, each
- * with the tails of single losses cut where they stop to matter for the δ it serves. (Without the cut, a
+ * The ε axis is served by a chain of tilts whose composed laws lie a few standard deviations apart. Each has the tails of single
+ * losses cut where they cease to matter for the δ it serves. (Without the cut, a
  * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
  */
 export class Plan {

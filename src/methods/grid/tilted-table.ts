@@ -31,9 +31,8 @@ interface Made {
 }
 
 /**
- * A run composed on the lattice under one exponential tilt: the law p̃(x) ∝ p(x) e^{θx}, whose bulk lies
- * at the losses a query needs, so that the round-off of the FFT, absolute under the tilted law, is a
- * *relative* error of δ there however small δ is. One table answers every ε near its centre.
+ * A run composed on the lattice under one exponential tilt: the law p̃(x) ∝ p(x) e^{θx}, whose bulk lies at the losses a query
+ * needs. The round-off of the FFT is absolute under the tilted law, and so a *relative* error of δ there, however small δ is. One table answers every ε near its centre.
  *
  * Error budget of a tilted value v: |v − exact| ≤ v·relative + absolute, where `absolute` holds FFT
  * round-off, wrap-around and the mass beyond the window, and `relative` the rounding of the tilt, of

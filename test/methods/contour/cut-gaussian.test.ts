@@ -7,7 +7,6 @@ import { gradingFor } from '../../../src/methods/contour/step/panel-grading.js';
 import type { SpectralLaw } from '../../../src/methods/contour/step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { gaussLegendre } from '../../../src/numeric/gauss-legendre.js';
-import { LONG_TESTS } from '../../helpers/long.js';
 import { seeded } from '../../helpers/random.js';
 import { linesOf } from '../../helpers/rare-losses.js';
 import { reference, runOf, wasm } from '../../helpers/runs.js';
@@ -274,7 +273,7 @@ test('answers depend on the run, the question and the tolerance alone', () => {
     [0.8, 2e-4, 700],
   ] as const;
   for (const phase of phases) {
-    const questions = Array.from({ length: LONG_TESTS ? 60 : 20 }, () => 4 * random() ** 3);
+    const questions = Array.from({ length: 60 }, () => 4 * random() ** 3);
     const asked = (
       order: readonly number[],
       widths: readonly (number | undefined)[],
