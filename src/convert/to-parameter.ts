@@ -8,7 +8,6 @@ import { isLimited } from '../numeric/meter.js';
 import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { Profile } from '../profile/profile.js';
-import { togetherOf } from '../run/log-deltas.js';
 import { ConversionRefused, type Guarantee } from './guarantee.js';
 import type { ConversionSource } from './source.js';
 import { type Answer, requireList } from './to-curve.js';
@@ -62,8 +61,8 @@ function upperCurve(profile: Profile): Profile {
 
 /** 1 over the relative width aimed at. */
 const WIDTH = 400;
-/** δs asked of a profile in all: of one that answers many at once, and of one that answers them one by one. */
-const [MANY_TESTS, FEW_TESTS] = [2e6, 2e4];
+/** δs asked of a profile in all. */
+const MOST_TESTS = 2e4;
 
 /** sup of the transformation over all ε, which its limit does not exceed: heads that grow until the tail adds nothing to the width aimed at. */
 function wholeSupremum(engine: Engine, profile: Profile): Bracket {
@@ -72,7 +71,7 @@ function wholeSupremum(engine: Engine, profile: Profile): Bracket {
   let mu = bracket(least, Math.max(least, profile.tail.ceiling(0)));
   if (mu.upper < Infinity && mu.upper <= mu.lower * (1 + 1 / WIDTH)) return mu;
   const start = Math.min(1e3, Math.max(muGdpBracket(0, profile.logDelta(0)).lower, least, 1e-6));
-  let left = togetherOf(profile.logDelta) === undefined ? FEW_TESTS : MANY_TESTS;
+  let left = MOST_TESTS;
   for (let epsilonHead = 4 * Math.min(1, start); epsilonHead <= 4096 && left > 0; epsilonHead *= 2) {
     if (profile.tail.ceiling(epsilonHead) === Infinity) continue;
     const options = { epsilonHead, resolution: WIDTH / start, maxTests: left };

@@ -18,7 +18,7 @@ export interface HeadOptions {
   readonly seed?: number;
   /** Visit every cell of the staircases instead of skipping ranges that cannot hold the maximum. Default false. */
   readonly exhaustive?: boolean;
-  /** Largest number of δ evaluations and tests, default 1e8; the bracket stays valid where it is not enough. */
+  /** Largest number of δ evaluations and tests, default 1e8, of which the first thousand are always made; the bracket stays valid where it is not enough. */
   readonly maxTests?: number;
 }
 

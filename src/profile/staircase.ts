@@ -68,6 +68,8 @@ class Climb {
   private upper: number;
   private at = 0;
   private tests = 0;
+  /** Tests that the ranges which wait to be visited will make. */
+  private promised = 0;
   private inversions = 0;
   private finished = true;
 
@@ -94,8 +96,12 @@ class Climb {
       for (let k = 0; k < count; k++) from[k] = size * order(done + k);
       const stack: Batch[] = [{ size, from }];
       while (stack.length > 0 && !this.isDecided()) {
-        const open = this.visit(stack.pop() as Batch);
-        for (const part of cut(open, cells)) stack.push(part);
+        const batch = stack.pop() as Batch;
+        if (batch.size < size) this.promised -= 2 * batch.from.length;
+        for (const part of cut(this.visit(batch), cells)) {
+          this.promised += 2 * part.from.length;
+          stack.push(part);
+        }
         yield done / blocks;
       }
       done += count;
@@ -159,18 +165,23 @@ class Climb {
     const { lower: low, upper: high } = logDeltas(this.profile, left, this.kernel);
     this.tests += 2 * n;
     this.climbTo(left, low);
-    // where the question has run out, more tests tell no more
-    const spent = this.tests >= this.options.budget || isLimited();
-    const fine = size === 1 || spent;
-    if (size > 1 && spent) this.finished = false;
-    const there = this.kernel.logDeltaGdp(fine ? this.upper : this.lower, right);
     const open: number[] = [];
+    const fine = size === 1;
+    const there = this.kernel.logDeltaGdp(fine ? this.upper : this.lower, right);
     for (let k = 0; k < n; k++) {
-      if (there[k] * (1 + SLACK) >= high[k]) continue;
-      if (!fine) open.push(from[k]);
-      else if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);
+      if (there[k] * (1 + SLACK) < high[k]) open.push(k);
     }
-    return { size, from: Float64Array.from(open) };
+    if (!fine && this.affords(2 * FAN * open.length)) {
+      return { size, from: Float64Array.from(open, (k) => from[k]) };
+    }
+    if (!fine && open.length > 0) this.finished = false;
+    for (const k of open) if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);
+    return { size, from: new Float64Array(0) };
+  }
+
+  /** Whether the budget has room for more tests beside those that wait; where the question has run out, more tell no more. */
+  private affords(tests: number): boolean {
+    return !isLimited() && this.tests + this.promised + tests <= this.options.budget;
   }
 }
 

@@ -10,17 +10,20 @@ import {
 import {
   account,
   approximateDp,
+  boundedRange,
   dpSgd,
   gaussian,
   gdp,
   laplace,
   laplaceTradeoff,
   mcdp,
+  measureHead,
   poissonSubsampled,
   profileOf,
   profileOfRun,
   pureDp,
   rdp,
+  repeat,
   sgdFamilyProfile,
   zcdp,
 } from '../../src/index.js';
@@ -31,6 +34,7 @@ import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 
 const to = (from: Parameters<typeof convert>[1], target: ConversionTarget) => convert(wasm, from, target);
+const addRemove = { adjacency: 'add-remove' } as const;
 const only = (from: Parameters<typeof convert>[1], target: ConversionTarget): Bracket =>
   to(from, target).values[0];
 
@@ -192,6 +196,16 @@ describe('into μ', () => {
     const noisy = account(wasm, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' });
     expect(only(noisy, { kind: 'gdp' })).toContainValue(0.5);
     expect(only(noisy, { kind: 'zcdp' })).toContainValue(0.125);
+  });
+
+  test('many bounded-range releases: no μ is wider for the tests it may make', () => {
+    const releases = account(wasm, repeat(boundedRange({ epsilon: 0.085 }), 42), addRemove);
+    const mu = only(releases, { kind: 'gdp' });
+    // measured apart from the conversion, with a budget of its own
+    const head = measureHead(wasm, releases, { epsilonHead: 2, resolution: 1e3, maxTests: 4e3 }).headMu;
+    expect(mu.lower).toBeLessThanOrEqual(head.upper);
+    expect(mu.upper).toBeGreaterThanOrEqual(head.lower);
+    expect(mu.upper).toBeLessThan(0.4);
   });
 });
 
