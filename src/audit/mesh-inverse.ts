@@ -1,5 +1,6 @@
 import { ROUNDING } from '../numeric/log-arithmetic.js';
 import { exp } from '../numeric/scalar.js';
+import { firstBetween } from '../numeric/solve.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { ClaimedInverse } from './one-run.js';
 
@@ -54,13 +55,8 @@ class Mesh {
       low = high;
       high = Math.min(last, high + stride);
     }
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (reaches(middle)) low = middle;
-      else high = middle;
-    }
-    this.place = low;
-    return low;
+    this.place = firstBetween(low, high, (k) => !reaches(k)) - 1;
+    return this.place;
   }
 }
 

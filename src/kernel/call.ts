@@ -23,7 +23,7 @@ export interface Call<Result> {
   readonly gives: () => Result;
 }
 
-/** What a method charges: units of `docs/effort.md` for each term, and how many terms the shapes of its arguments make. */
+/** What a method charges: units of `docs/effort.md` for each term, and how many terms its arguments make. */
 export interface Work<Method extends (...given: never) => unknown> {
   readonly price: number;
   terms(...given: Parameters<Method>): number;

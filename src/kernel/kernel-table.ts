@@ -97,6 +97,19 @@ export function pathLength(path: Float64Array): number {
   return path.length / PATH_ROWS;
 }
 
+/** The terms of a path's line: of each node, the frequencies of the blocks that begin where it is above the floor. */
+export function pathTerms(path: Float64Array, dTau: number, n: number, first: number, floor: number): number {
+  const m = path.length / PATH_ROWS;
+  const blocks = Math.ceil(n / PATH_BLOCK);
+  let terms = 0;
+  for (let j = 0; j < m; j++) {
+    const last = (path[2 * m + j] - floor) / (path[m + j] * dTau);
+    const above = Math.ceil((last - first) / PATH_BLOCK);
+    terms += PATH_BLOCK * (above < blocks ? Math.max(0, above) : blocks);
+  }
+  return terms;
+}
+
 /** The number of its block, for each of n frequencies. */
 export function eachOf(blocks: Float64Array, n: number): Float64Array {
   const each = new Float64Array(n);

@@ -18,6 +18,7 @@ import {
   PATH_ROWS,
   panelShape,
   pathLength,
+  pathTerms,
   rowLength,
   sumsOutput,
   UNIFORM_ROWS,
@@ -311,8 +312,8 @@ export const LOOPS: { readonly [K in LoopName]: Loop<Kernel[K]> } = {
     },
   },
   pathLine: {
-    price: 1.7,
-    terms: (path, _dTau, n) => (path.length / PATH_ROWS) * n,
+    price: 1.3,
+    terms: pathTerms,
     call(path, dTau, n, first, floor) {
       const m = pathLength(path);
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);

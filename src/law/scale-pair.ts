@@ -2,6 +2,7 @@ import { U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
 import { Once, Recent } from '../numeric/recent.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 import { atomicPair } from './atomic-pair.js';
 import type { AtomicPair } from './pair.js';
 
@@ -145,13 +146,9 @@ class ScaleCells {
 
   /** The least of listed ε at which δ is at most `delta`. */
   epsilonAbove(delta: number): number {
-    let [low, high] = [0, Math.max(this.lossAt(this.from), -this.lossAt(this.edge(CELLS))) + 1];
-    for (let i = 0; i < 60 && high - low > 1e-6 * high; i++) {
-      const middle = (low + high) / 2;
-      if (this.deltaAbove(middle) <= delta) high = middle;
-      else low = middle;
-    }
-    return this.deltaAbove(high) <= delta ? high : Infinity;
+    const ceiling = Math.max(this.lossAt(this.from), -this.lossAt(this.edge(CELLS))) + 1;
+    const holds = (epsilon: number): boolean => this.deltaAbove(epsilon) <= delta;
+    return turningPoint(holds, { guess: ceiling / 2, reach: ceiling / 2, ceiling, relative: 1e-6 }).high;
   }
 
   /** Which cell the squared norm is in: post-processing, so what it says the noise says. */

@@ -44,14 +44,17 @@ export function turningPoint(holds: (x: number) => boolean, search: Search): { l
 
 /** The first i in 0 … n − 1 for which a condition that holds from some i on holds; n if there is none. */
 export function firstWhere(n: number, holds: (i: number) => boolean): number {
-  let low = 0;
-  let high = n;
-  while (low < high) {
-    const middle = (low + high) >> 1;
+  return firstBetween(-1, n, holds);
+}
+
+/** The first whole number above `low` for which a condition that holds from some number on holds; `high` if none below it does. */
+export function firstBetween(low: number, high: number, holds: (i: number) => boolean): number {
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
     if (holds(middle)) high = middle;
-    else low = middle + 1;
+    else low = middle;
   }
-  return low;
+  return high;
 }
 
 /**

@@ -3,7 +3,7 @@ import { DARK, fileStyle, LIGHT } from '../chart/theme.js';
 import { muText, powerOfTen, settingText, upperText } from '../text/rounded.js';
 import { VERSION } from '../version.js';
 import { foundAt, tradeoffChart } from './figures.js';
-import { batchesAnEpoch, LOADER_WORDS, NEIGHBOUR_WORDS, recordsText, wholeEpochs } from './loaders.js';
+import { batchesAnEpoch, NEIGHBOUR_WORDS, recordsText, wholeEpochs } from './loaders.js';
 import type { Answer } from './messages.js';
 import { phasesOf, type Setting } from './state.js';
 
@@ -64,7 +64,7 @@ export function modelCard(answer: Answer): string {
     ...(measured?.regret === undefined
       ? []
       : [`    regret: ${measured.regret.upper}`, `    tier: ${measured.tier}`]),
-    `  neighbours: ${NEIGHBOUR_WORDS[setting.neighbours].adjacency}`,
+    `  neighbours: ${setting.neighbours}`,
     `  records_per_person: ${setting.records}`,
     `  runs_counted: ${setting.tries}`,
     ...(advantage === undefined ? [] : [`  membership_advantage: ${advantage.upper}`]),
@@ -125,22 +125,23 @@ function personsOf({ loader, records }: Setting): number {
 /** Options of the one phase of a setting. */
 function phaseOptions(setting: Setting): string {
   const { sigma, batch, size, cap, loader, tries } = setting;
-  const { sampling } = LOADER_WORDS[loader];
   const [{ sigma: noise, rate, steps }] = runs(setting);
-  if (sampling === undefined) {
+  if (loader === 'poisson' || loader === 'all') {
     const persons = personsOf(setting) > 1 ? ` --records-per-person ${setting.records}` : '';
     return `--noise-multiplier ${noise} --sampling-rate ${rate} --steps ${steps}${persons}`;
   }
   const often =
-    loader === 'capped' ? `--batch-cap ${cap} --steps ${steps}` : `--epochs ${wholeEpochs(setting) * tries}`;
-  return `--noise-multiplier ${sigma} --sampling ${sampling} --batch-size ${batch} --dataset-size ${size} ${often}`;
+    loader === 'capped-poisson'
+      ? `--batch-cap ${cap} --steps ${steps}`
+      : `--epochs ${wholeEpochs(setting) * tries}`;
+  return `--noise-multiplier ${sigma} --sampling ${loader} --batch-size ${batch} --dataset-size ${size} ${often}`;
 }
 
 /** The command that prints the same numbers. */
 export function commandLine(setting: Setting): string {
   const { neighbours, delta, phases, loader } = setting;
-  const adjacency = neighbours === 'addremove' ? '' : ` --adjacency ${NEIGHBOUR_WORDS[neighbours].adjacency}`;
-  const tolerance = loader === 'capped' ? ' --tolerance 1e-3' : '';
+  const adjacency = neighbours === 'add-remove' ? '' : ` --adjacency ${neighbours}`;
+  const tolerance = loader === 'capped-poisson' ? ' --tolerance 1e-3' : '';
   const how = `--delta ${delta}${adjacency}${tolerance}`;
   if (phases === undefined) return `gdp report ${phaseOptions(setting)} ${how}`;
   return `echo '${JSON.stringify(mechanismJson(setting))}' | gdp report - ${how}`;
@@ -152,13 +153,12 @@ function mechanismJson(setting: Setting): object {
   const { sigma: noiseMultiplier, size: datasetSize, cap: batchCap, loader, tries } = setting;
   const [{ rate, steps }] = runs(setting);
   switch (loader) {
-    case 'bins':
+    case 'balls-and-bins':
     case 'shuffled': {
-      const kind = loader === 'bins' ? 'balls-and-bins' : 'shuffled';
-      const epoch = { kind, noiseMultiplier, bins: batchesAnEpoch(setting) };
+      const epoch = { kind: loader, noiseMultiplier, bins: batchesAnEpoch(setting) };
       return repeated(wholeEpochs(setting) * tries, epoch);
     }
-    case 'capped':
+    case 'capped-poisson':
       return repeated(steps, { kind: 'capped-poisson', noiseMultiplier, rate, datasetSize, batchCap });
     default: {
       const persons = personsOf(setting);
@@ -195,24 +195,22 @@ function javascriptOf(mechanism: object, names: Set<string>): string {
 export function javascript(setting: Setting): string {
   const names = new Set(['account', 'loadEngine', 'measure']);
   const mechanism = javascriptOf(mechanismJson(setting), names);
-  const { adjacency } = NEIGHBOUR_WORDS[setting.neighbours];
-  const tolerance = setting.loader === 'capped' ? ', tolerance: 1e-3' : '';
+  const tolerance = setting.loader === 'capped-poisson' ? ', tolerance: 1e-3' : '';
   return `import { ${[...names].sort().join(', ')} } from 'gdp-kernel';
 
 const mechanism = ${mechanism};
-const run = account(await loadEngine(), mechanism, { adjacency: '${adjacency}'${tolerance} });
+const run = account(await loadEngine(), mechanism, { adjacency: '${setting.neighbours}'${tolerance} });
 console.log(run.epsilon(${setting.delta}).upper, measure(run).mu.upper);
 `;
 }
 
 /** Python, with the package of that name. Objects of numbers and texts are written as in JSON. */
 export function python(setting: Setting): string {
-  const { adjacency } = NEIGHBOUR_WORDS[setting.neighbours];
-  const tolerance = setting.loader === 'capped' ? ', tolerance=1e-3' : '';
+  const tolerance = setting.loader === 'capped-poisson' ? ', tolerance=1e-3' : '';
   return `from gdp_kernel import Account
 
 mechanism = ${JSON.stringify(mechanismJson(setting), null, 4)}
-run = Account(mechanism, adjacency="${adjacency}"${tolerance})
+run = Account(mechanism, adjacency="${setting.neighbours}"${tolerance})
 print(run.epsilon(${setting.delta}).upper, run.mu().upper)
 `;
 }

@@ -1,6 +1,4 @@
-import { NEIGHBOUR_WORDS } from './loaders.js';
 import type { FileRead } from './messages.js';
-import { NEIGHBOURS } from './setting.js';
 import type { State } from './state.js';
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -25,9 +23,10 @@ export function formatOf({ format, phases, notes }: FileRead): string {
 /** The state with what a file says in place of what was run. */
 export function settingFrom({ mechanism, phases, facts }: FileRead, state: State): State {
   const { phases: _p, mechanism: _m, rate: _r, steps: _s, cap: _c, ...rest } = state;
-  const neighbours =
-    NEIGHBOURS.find((each) => NEIGHBOUR_WORDS[each].adjacency === facts.adjacency) ?? 'addremove';
-  const said = { neighbours, ...(facts.delta !== undefined && { delta: facts.delta }) } as const;
+  const said = {
+    neighbours: facts.adjacency ?? 'add-remove',
+    ...(facts.delta !== undefined && { delta: facts.delta }),
+  } as const;
   const base: State = { ...rest, ...said, loader: 'poisson', tries: 1 };
   if (phases === undefined) return { ...base, mechanism };
   const [{ sigma, rate, steps }] = phases;

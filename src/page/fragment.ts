@@ -36,6 +36,14 @@ const WORDS = {
   u: ['unknown', UNKNOWNS],
   o: ['aim', AIMS],
 } as const;
+/** Short words of older links. */
+const SHORT: Readonly<Record<string, string>> = {
+  capped: 'capped-poisson',
+  bins: 'balls-and-bins',
+  addremove: 'add-remove',
+  zeroout: 'zero-out',
+  replace: 'replace-one',
+};
 const MOST_PHASES = 50;
 export const MOST_RECORDS = 1000;
 
@@ -116,8 +124,9 @@ function settingFrom(asked: URLSearchParams): State {
     state[name] = value;
   }
   for (const [key, [name, allowed]] of Object.entries(WORDS)) {
-    const text = asked.get(key);
-    if (text === null) continue;
+    const said = asked.get(key);
+    if (said === null) continue;
+    const text = SHORT[said] ?? said;
     if (!(allowed as readonly string[]).includes(text)) throw new Refusal(`${name} ${quoted(text)}`);
     state[name] = text;
   }

@@ -1,54 +1,41 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { LOADER_NAMES } from '../mechanism/loaders.js';
 import { settingText } from '../text/rounded.js';
-import type { Loader, Neighbours, Setting, State } from './setting.js';
+import type { Loader, Setting, State } from './setting.js';
 import { LOADERS, NEIGHBOURS } from './setting.js';
 
 /** How batches are formed and who is protected, in the words of the page; what goes with what. */
 
 interface LoaderWords {
-  /** Of the choice. */
-  readonly choice: string;
   /** In the claim. */
   readonly claim: string;
   /** Beside other settings. */
   readonly short: string;
   /** What it means for the steps. */
   readonly way: string;
-  /** Name of --sampling; nothing where the plain options say it. */
-  readonly sampling?: string;
 }
 
 export const LOADER_WORDS: Readonly<Record<Loader, LoaderWords>> = {
   poisson: {
-    choice: LOADER_NAMES.poisson,
     claim: 'Poisson-sampled batches',
     short: 'Poisson',
     way: 'each step draws a new batch',
   },
-  capped: {
-    choice: LOADER_NAMES['capped-poisson'],
+  'capped-poisson': {
     claim: 'Poisson-sampled batches of at most',
     short: 'capped',
     way: 'each step draws a new batch and keeps at most the cap',
-    sampling: 'capped-poisson',
   },
-  bins: {
-    choice: LOADER_NAMES['balls-and-bins'],
+  'balls-and-bins': {
     claim: 'balls-and-bins batches',
     short: 'balls and bins',
     way: 'each record joins one batch of an epoch',
-    sampling: 'balls-and-bins',
   },
   shuffled: {
-    choice: LOADER_NAMES.shuffled,
     claim: 'shuffled batches',
     short: 'shuffled',
     way: 'each pass uses a record once',
-    sampling: 'shuffled',
   },
   all: {
-    choice: LOADER_NAMES.all,
     claim: 'every record in every step',
     short: 'full batches',
     way: 'no sampling',
@@ -56,21 +43,11 @@ export const LOADER_WORDS: Readonly<Record<Loader, LoaderWords>> = {
 };
 
 export const NEIGHBOUR_WORDS: Readonly<
-  Record<Neighbours, { choice: string; claim: string; short: string; adjacency: Adjacency }>
+  Record<Adjacency, { readonly choice: string; readonly claim: string; readonly short: string }>
 > = {
-  addremove: {
-    choice: 'add or remove one',
-    claim: 'adding or removing',
-    short: 'add/remove',
-    adjacency: 'add-remove',
-  },
-  zeroout: {
-    choice: 'zero out one',
-    claim: 'zeroing out',
-    short: 'zero-out',
-    adjacency: 'zero-out',
-  },
-  replace: { choice: 'replace one', claim: 'replacing', short: 'replace one', adjacency: 'replace-one' },
+  'add-remove': { choice: 'add or remove one', claim: 'adding or removing', short: 'add/remove' },
+  'zero-out': { choice: 'zero out one', claim: 'zeroing out', short: 'zero-out' },
+  'replace-one': { choice: 'replace one', claim: 'replacing', short: 'replace one' },
 };
 
 /** 'the batches were formed so': for a claim. */
@@ -78,8 +55,8 @@ export function batchesText(setting: Setting): string {
   const { loader, cap, mechanism } = setting;
   if (mechanism !== undefined) return '';
   const { claim } = LOADER_WORDS[loader];
-  if (loader === 'bins') return `, ${claim} (${settingText(batchesAnEpoch(setting))} an epoch)`;
-  return `, ${claim}${loader === 'capped' && cap !== undefined ? ` ${settingText(cap)}` : ''}`;
+  if (loader === 'balls-and-bins') return `, ${claim} (${settingText(batchesAnEpoch(setting))} an epoch)`;
+  return `, ${claim}${loader === 'capped-poisson' && cap !== undefined ? ` ${settingText(cap)}` : ''}`;
 }
 
 /** 'one record', 'the 3 records of one person': who is protected, after the word for how. */
@@ -93,13 +70,15 @@ export function byBatch({ rate, steps, phases, mechanism }: Setting): boolean {
 }
 
 export function loadersFor(s: Setting): readonly Loader[] {
-  return byBatch(s) ? LOADERS : LOADERS.filter((loader) => loader !== 'bins' && loader !== 'capped');
+  return byBatch(s)
+    ? LOADERS
+    : LOADERS.filter((loader) => loader !== 'balls-and-bins' && loader !== 'capped-poisson');
 }
 
 /** Adding a record changes the batches that are cut from a shuffle, or to a cap: nothing is proved of that. */
-export function neighboursFor({ loader, mechanism }: Setting): readonly Neighbours[] {
-  const cut = (loader === 'shuffled' || loader === 'capped') && mechanism === undefined;
-  return cut ? NEIGHBOURS.filter((each) => each !== 'addremove') : NEIGHBOURS;
+export function neighboursFor({ loader, mechanism }: Setting): readonly Adjacency[] {
+  const cut = (loader === 'shuffled' || loader === 'capped-poisson') && mechanism === undefined;
+  return cut ? NEIGHBOURS.filter((each) => each !== 'add-remove') : NEIGHBOURS;
 }
 
 /** Batches of an epoch, the last one smaller than the others where they do not go up. */
@@ -108,7 +87,7 @@ export function batchesAnEpoch({ batch, size }: Setting): number {
 }
 
 export function hasWholeEpochs(s: Setting): boolean {
-  return byBatch(s) && (s.loader === 'bins' || s.loader === 'shuffled');
+  return byBatch(s) && (s.loader === 'balls-and-bins' || s.loader === 'shuffled');
 }
 
 /** Epochs of a loader that has whole ones. */
@@ -124,7 +103,7 @@ export function takenFor(s: Setting): string | undefined {
   const [whole, count] = [wholeEpochs(s), settingText(Number(mean.toPrecision(4)))];
   const parts = [
     // of a shuffle the last batch of an epoch is a smaller one, and the bound is the same for every size
-    ...(loader === 'bins' && mean !== batch
+    ...(loader === 'balls-and-bins' && mean !== batch
       ? [`${count} records a batch on average, not ${settingText(batch)}`]
       : []),
     ...(Math.abs(whole - epochs) > 1e-9 * whole
@@ -143,7 +122,7 @@ export function agreeing(state: State): State {
   // a loader with other neighbours gives back those that were chosen once it is left
   const neighbours = [chosen, rest.neighbours, ...possible].find((each) => possible.includes(each)) ?? chosen;
   const whole = { ...rest, neighbours, ...(neighbours !== chosen && { chosen }) };
-  if (loader !== 'capped') return whole;
+  if (loader !== 'capped-poisson') return whole;
   const { unknown: _, ...given } = whole;
   return { ...given, cap: cap ?? Math.min(1e9, Math.ceil(state.batch * 1.1)) };
 }

@@ -1,10 +1,19 @@
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Loader as AnyLoader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 
-export const LOADERS = ['poisson', 'capped', 'bins', 'shuffled', 'all'] as const;
-export const NEIGHBOURS = ['addremove', 'zeroout', 'replace'] as const;
+/** Those that the page has fields for, in the order of its choice. */
+export const LOADERS = [
+  'poisson',
+  'capped-poisson',
+  'balls-and-bins',
+  'shuffled',
+  'all',
+] as const satisfies readonly AnyLoader[];
 
 export type Loader = (typeof LOADERS)[number];
-export type Neighbours = (typeof NEIGHBOURS)[number];
+
+export const NEIGHBOURS: readonly Adjacency[] = ['add-remove', 'zero-out', 'replace-one'];
 
 /** One phase of training: noise over clipping norm, sampling rate, steps. */
 export interface Phase {
@@ -37,7 +46,7 @@ export interface Setting {
   readonly loader: Loader;
   /** Most records that a capped batch keeps. */
   readonly cap?: number;
-  readonly neighbours: Neighbours;
+  readonly neighbours: Adjacency;
   /** Records of one person. */
   readonly records: number;
   /** Runs of these settings on the data, all counted. */
@@ -57,7 +66,7 @@ export interface State extends Setting {
   /** Whether the settings are the example's, the reader's or a file's. */
   readonly file?: string;
   /** Neighbours that were chosen, where a loader of which they are not proved stands in their way. */
-  readonly chosen?: Neighbours | undefined;
+  readonly chosen?: Adjacency | undefined;
   /** Settings kept to compare, at most three. */
   readonly kept: readonly Setting[];
 }

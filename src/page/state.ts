@@ -15,7 +15,7 @@ export const EXAMPLE: State = {
   epochs: 655.36,
   delta: 1e-5,
   loader: 'poisson',
-  neighbours: 'addremove',
+  neighbours: 'add-remove',
   records: 1,
   tries: 1,
   alpha: 1e-3,
@@ -119,7 +119,7 @@ export function settingKey(s: Setting): string {
 
 /** What else an answer depends on: whole epochs and their batches, a cap and the data set it is met in. */
 function ofLoader(s: Setting): readonly (number | undefined)[] {
-  if (s.loader === 'capped') return [s.size, s.cap];
+  if (s.loader === 'capped-poisson') return [s.size, s.cap];
   return hasWholeEpochs(s) ? [batchesAnEpoch(s), wholeEpochs(s)] : [];
 }
 

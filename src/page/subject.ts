@@ -52,13 +52,13 @@ function phaseMechanism(s: Setting, { sigma, rate, steps }: Phase): Mechanism {
   const noiseMultiplier = sigma;
   switch (s.loader) {
     case 'all':
-      if (s.records > 1 && s.neighbours !== 'replace')
+      if (s.records > 1 && s.neighbours !== 'replace-one')
         return dpSgd({ noiseMultiplier, samplingRate: 1, steps, recordsPerPerson: s.records });
       // the sum of all of a person's gradients: their number times the sensitivity
       return repeat(gaussian({ noiseMultiplier: sigma / s.records }), steps);
-    case 'bins':
+    case 'balls-and-bins':
       return repeat(ballsAndBins({ noiseMultiplier, bins: batchesAnEpoch(s) }), wholeEpochs(s));
-    case 'capped': {
+    case 'capped-poisson': {
       const { size: datasetSize, cap: batchCap = s.batch } = s;
       return repeat(cappedPoisson({ noiseMultiplier, rate, datasetSize, batchCap }), steps);
     }
@@ -79,7 +79,7 @@ function phaseMechanism(s: Setting, { sigma, rate, steps }: Phase): Mechanism {
 /** Whether there is a theorem on all of a person's records at once. */
 function ofPersons({ loader, neighbours, records, mechanism }: Setting): boolean {
   if (mechanism !== undefined || records === 1) return false;
-  return loader === 'all' || (loader === 'poisson' && neighbours !== 'replace');
+  return loader === 'all' || (loader === 'poisson' && neighbours !== 'replace-one');
 }
 
 /** Replacing a record is removing one and adding one where no theorem speaks of it directly. */
@@ -99,22 +99,22 @@ function plainSubject(engine: Engine, setting: Setting, persons: boolean, tolera
   const { loader, neighbours, mechanism } = setting;
   const stated = mechanismOf(persons ? setting : { ...setting, records: 1 });
   const records = persons ? 1 : setting.records;
-  const sharp = loader === 'capped' && mechanism === undefined ? BOUND_TOLERANCE : undefined;
+  const sharp = loader === 'capped-poisson' && mechanism === undefined ? BOUND_TOLERANCE : undefined;
   const wanted = Math.max(tolerance ?? 0, sharp ?? 0);
   const options = wanted > 0 ? { tolerance: wanted } : {};
   const of = (run: ComposedRun, links: number): Subject => {
     const subject = { run, asked: new Map(), links, bound: links > 1 };
     // replaced records of one person are told by less noise, which would be read as that of one
-    const hidden = persons && neighbours === 'replace';
+    const hidden = persons && neighbours === 'replace-one';
     return links > 1 || hidden ? subject : { ...subject, stated };
   };
-  if (neighbours === 'replace') {
+  if (neighbours === 'replace-one') {
     const direct = replaceOne(engine, stated, options);
     if (direct !== undefined) return of(direct, records);
   }
-  const adjacency = loader === 'capped' || neighbours === 'zeroout' ? 'zero-out' : 'add-remove';
+  const adjacency = loader === 'capped-poisson' || neighbours === 'zero-out' ? 'zero-out' : 'add-remove';
   const run = account(engine, stated, { adjacency, ...options });
-  return of(run, records * (neighbours === 'replace' ? 2 : 1));
+  return of(run, records * (neighbours === 'replace-one' ? 2 : 1));
 }
 
 /** From above: every epoch is one Gaussian step, and of other phases the steps that no record can meet more or worse than. */
@@ -123,7 +123,7 @@ function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): 
   const met = byBatch(setting)
     ? repeat(gaussian({ noiseMultiplier: setting.sigma }), wholeEpochs(setting) * setting.tries)
     : compose(worstShuffled(stated).map((each) => repeat(each.mechanism, each.steps)));
-  const adjacency = setting.neighbours === 'replace' ? 'replace-one' : 'zero-out';
+  const adjacency = setting.neighbours === 'replace-one' ? 'replace-one' : 'zero-out';
   const run = account(engine, met, { adjacency, ...(tolerance !== undefined && { tolerance }) });
   const subject = { run, asked: new Map(), links: setting.records, bound: true };
   return setting.records === 1 && byBatch(setting) ? { ...subject, stated } : subject;

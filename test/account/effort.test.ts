@@ -108,6 +108,17 @@ test('what costs nothing is never limited', () => {
   expect(run.limited).toBe(false);
 });
 
+test('300 unlike phases of little noise and rare large losses are sharp at the usual effort', () => {
+  const phases = Array.from({ length: 300 }, (_, i) => {
+    const at = 0.8 + (0.4 * i) / 300;
+    return dpSgd({ noiseMultiplier: 0.962 * at, samplingRate: 2.55e-4 * at, steps: 9 });
+  });
+  const run = account(wasm, compose(phases), { adjacency: 'add-remove', tolerance: 1e-6 });
+  const { lower, upper } = run.epsilon(1e-5);
+  expect(upper - lower).toBeLessThan(1e-6 * upper);
+  expect(run.limited).toBe(false);
+});
+
 test.each([0, -1, 1e-7, Number.NaN, '1' as unknown as number])(
   'an effort of %s is refused by name',
   (effort) => {

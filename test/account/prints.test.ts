@@ -48,7 +48,8 @@ describe('a bracket in the hand', () => {
     expect(String(one)).toBe('[1.51532, 1.51535]');
     expect(`${one}`).toBe(String(one));
     expect(inspect(one)).toBe(String(one));
-    expect('epsilon ' + one).toBe(`epsilon ${one}`);
+    const name: string = 'epsilon ';
+    expect(name + one).toBe(`epsilon ${one}`);
     // neither end stands for both: a comparison would be false without a word
     for (const wrong of [
       () => Number(one),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createWasmKernelSync } from '../../bindings/wasm-kernel.js';
 import { InputRangeError } from '../../src/errors.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { KernelTable } from '../../src/kernel/kernel-table.js';
+import { KernelTable, PATH_BLOCK, pathTerms } from '../../src/kernel/kernel-table.js';
 import { describeKernels, differences, kernels } from '../helpers/kernels.js';
 import { seeded } from '../helpers/random.js';
 
@@ -292,5 +292,35 @@ describe('tables kept in the memory of WebAssembly', () => {
     wasm.convolve(new Float64Array(2 ** 17).fill(1), new Float64Array(2 ** 17).fill(1));
     expect(differences(sumsOf(wasm, table), want)).toBe(0);
     expect(differences(sumsOf(createWasmKernelSync(), table), want)).toBe(0);
+  });
+});
+
+describe('what a path is charged', () => {
+  it('counts each node in the blocks of frequencies that begin where it is above the floor', () => {
+    const random = seeded(77);
+    for (let round = 0; round < 300; round++) {
+      const [m, n, first] = [
+        2 * Math.ceil(20 * random()),
+        Math.ceil(400 * random()),
+        Math.floor(90 * random()),
+      ];
+      const [dTau, floor] = [10 ** (2 * random() - 2), -30 * random()];
+      const path = new Float64Array(6 * m);
+      for (let j = 0; j < m; j++) {
+        path[m + j] = random() < 0.2 ? 0 : 10 ** (4 * random() - 3);
+        path[2 * m + j] = 40 * random() - 35;
+      }
+      let terms = 0;
+      for (let block = 0; block < n; block += PATH_BLOCK)
+        for (let j = 0; j < m; j++)
+          if (path[2 * m + j] - (first + block) * dTau * path[m + j] > floor) terms += PATH_BLOCK;
+      // a node on its floor may round to either side
+      expect(Math.abs(pathTerms(path, dTau, n, first, floor) - terms)).toBeLessThanOrEqual(PATH_BLOCK);
+    }
+  });
+
+  it('takes nodes that are no numbers for full ones', () => {
+    const path = new Float64Array(12).fill(Number.NaN);
+    expect(pathTerms(path, 0.1, 64, 0, -20)).toBe(128);
   });
 });

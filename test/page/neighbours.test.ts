@@ -10,14 +10,15 @@ import { runOf, wasm } from '../helpers/runs.js';
 describe('neighbours', () => {
   it('that were chosen come back when a loader that has others is left, unless others were chosen there', () => {
     const shuffled = agreeing({ ...EXAMPLE, loader: 'shuffled' });
-    expect(shuffled.neighbours).toBe('zeroout');
+    expect(shuffled.neighbours).toBe('zero-out');
     expect(agreeing({ ...shuffled, loader: 'poisson' })).toEqual(EXAMPLE);
-    expect(agreeing({ ...shuffled, loader: 'capped' }).neighbours).toBe('zeroout');
-    expect(agreeing({ ...agreeing({ ...shuffled, loader: 'capped' }), loader: 'bins' }).neighbours).toBe(
-      'addremove',
-    );
-    const other = agreeing({ ...shuffled, neighbours: 'replace', chosen: undefined });
-    expect(agreeing({ ...other, loader: 'poisson' }).neighbours).toBe('replace');
+    expect(agreeing({ ...shuffled, loader: 'capped-poisson' }).neighbours).toBe('zero-out');
+    expect(
+      agreeing({ ...agreeing({ ...shuffled, loader: 'capped-poisson' }), loader: 'balls-and-bins' })
+        .neighbours,
+    ).toBe('add-remove');
+    const other = agreeing({ ...shuffled, neighbours: 'replace-one', chosen: undefined });
+    expect(agreeing({ ...other, loader: 'poisson' }).neighbours).toBe('replace-one');
   });
 });
 

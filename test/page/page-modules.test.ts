@@ -67,7 +67,7 @@ describe('links', () => {
     for (const [link, said] of [
       ['#v=1&s=-1', 'σ = -1'],
       ['#v=1&l=magic', 'loader magic'],
-      ['#v=1&l=shuffled&a=addremove', 'shuffled batches of these settings under addremove'],
+      ['#v=1&l=shuffled&a=addremove', 'shuffled batches of these settings under add-remove'],
       ['#v=1&l=bins&r=0.1&m=9', 'bins batches of these settings'],
       ['#v=1&b=60000&n=50000', 'batches of 60000 from 50000 records'],
       ['#v=1&p=1,0.1', 'the phase 1,0.1'],
@@ -177,7 +177,7 @@ describe('fields', () => {
   });
 
   it('say which batches and epochs the numbers are of, where the fields say others', () => {
-    const bins: State = { ...EXAMPLE, loader: 'bins' };
+    const bins: State = { ...EXAMPLE, loader: 'balls-and-bins' };
     expect(takenFor(bins)).toBe(
       'The numbers are for 12,500 records a batch on average, not 16,384 and 656 epochs, not 655.36.',
     );
@@ -277,7 +277,7 @@ describe('answers', () => {
   });
 
   it('of groups bound what the group of a Gaussian is: k mu', () => {
-    const plain: State = { ...EXAMPLE, sigma: 4, rate: 1, steps: 1, neighbours: 'replace', records: 3 };
+    const plain: State = { ...EXAMPLE, sigma: 4, rate: 1, steps: 1, neighbours: 'replace-one', records: 3 };
     const answer = answerOf(plain);
     const exact = account(wasm, gaussian({ noiseMultiplier: 4 / 3 }), { adjacency: 'replace-one' });
     expect(answer.bound).toBe(true);
@@ -285,7 +285,7 @@ describe('answers', () => {
     expect(answer.epsilon.upper).toBeLessThan(exact.epsilon(1e-5).upper * 1.02);
     expect(answer.measured?.mu.upper).toBeGreaterThanOrEqual(1.5);
     expect(answer.measured?.mu.upper).toBeLessThan(1.5001);
-    const together = answerOf({ ...plain, loader: 'all', neighbours: 'zeroout' });
+    const together = answerOf({ ...plain, loader: 'all', neighbours: 'zero-out' });
     const all = account(wasm, gaussian({ noiseMultiplier: 4 / 3 }), { adjacency: 'zero-out' });
     expect(together.epsilon.upper / all.epsilon(1e-5).upper).toBeCloseTo(1, 9);
   });

@@ -2,7 +2,7 @@ import { commonLattice } from '../../law/common-lattice.js';
 import type { CountedLaw } from '../../law/loss-law.js';
 import { Recent } from '../../numeric/recent.js';
 import { exp, log } from '../../numeric/scalar.js';
-import { crossing } from '../../numeric/solve.js';
+import { crossing, firstBetween } from '../../numeric/solve.js';
 
 /** Tilts are θ = 2^{rung/8}. */
 const RUNGS_PER_OCTAVE = 8;
@@ -143,12 +143,8 @@ export class Plan {
       if (high === HIGHEST_RUNG || beyond(this.linkAt(high, logTail))) break;
       low = high;
     }
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (beyond(this.linkAt(middle, logTail))) high = middle;
-      else low = middle;
-    }
-    const [a, b] = [this.linkAt(low, logTail), this.linkAt(high, logTail)];
+    const first = firstBetween(low, high, (rung) => beyond(this.linkAt(rung, logTail)));
+    const [a, b] = [this.linkAt(first - 1, logTail), this.linkAt(first, logTail)];
     return exponent(a, epsilon) <= exponent(b, epsilon) ? a : b;
   }
 

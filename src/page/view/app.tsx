@@ -208,7 +208,7 @@ function keyPressed(store: Store, event: KeyboardEvent): void {
 }
 
 function solveFocused(store: Store): void {
-  if (store.state.loader === 'capped') return;
+  if (store.state.loader === 'capped-poisson') return;
   const name = document.activeElement?.closest<HTMLElement>('[data-field]')?.dataset['field'];
   const unknown = UNKNOWNS.find((each) => each === name) ?? 'sigma';
   store.solveFor(unknown as Unknown);

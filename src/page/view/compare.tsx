@@ -80,7 +80,7 @@ export function Others({ answer: { others, epsilon } }: { answer: Answer }) {
 }
 
 function changeDot({ change, epsilon }: { change: string; epsilon: Bracket }, neighbours: string): Dot {
-  const other = neighbours === 'replace' ? 'One record added or removed' : 'One record replaced';
+  const other = neighbours === 'replace-one' ? 'One record added or removed' : 'One record replaced';
   const isBound = epsilon.lower === 0 && epsilon.upper > 0;
   const text = epsilon.upper === Infinity ? 'none' : `${isBound ? '≤ ' : ''}${upperText(epsilon.upper)}`;
   const name = change === 'other-adjacency' ? other : (CHANGES[change] ?? change);

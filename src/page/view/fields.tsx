@@ -52,7 +52,7 @@ export function SliderField({ name, store }: { name: FieldName; store: Store }) 
   };
   const symbol = 'symbol' in field ? field.symbol : undefined;
   // one answer takes seconds where there is a cap
-  const solvable = (UNKNOWNS as readonly string[]).includes(name) && state.loader !== 'capped';
+  const solvable = (UNKNOWNS as readonly string[]).includes(name) && state.loader !== 'capped-poisson';
   return (
     <div class={isSolved ? 'field solved' : 'field'} data-field={name}>
       <div class="top">

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { LOADER_NAMES } from '../../mechanism/loaders.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { roughText, settingText } from '../../text/rounded.js';
 import { typedNumber } from '../../text/typed.js';
@@ -42,7 +43,7 @@ export function Rail({ store, over }: { store: Store; over: boolean }) {
           <Choice
             label="Batches were"
             value={state.loader}
-            options={loadersFor(state).map((each) => [each, LOADER_WORDS[each].choice])}
+            options={loadersFor(state).map((each) => [each, LOADER_NAMES[each]])}
             onChange={(loader) => store.set({ loader })}
           />
         )}
@@ -99,7 +100,7 @@ function Doors({ store, over }: { store: Store; over: boolean }) {
           type="button"
           class="door plan"
           aria-pressed={plans}
-          disabled={state.mechanism !== undefined || state.loader === 'capped'}
+          disabled={state.mechanism !== undefined || state.loader === 'capped-poisson'}
           onClick={() => store.solveFor(plans ? undefined : 'sigma')}
         >
           <b>Plan a run</b> find its noise
@@ -201,7 +202,13 @@ function Fields({ store }: { store: Store }) {
   const byRate = store.state.rate !== undefined || store.state.steps !== undefined;
   const names: readonly FieldName[] = byRate
     ? ['sigma', 'rate', 'steps']
-    : ['sigma', 'batch', ...(store.state.loader === 'capped' ? (['cap'] as const) : []), 'size', 'epochs'];
+    : [
+        'sigma',
+        'batch',
+        ...(store.state.loader === 'capped-poisson' ? (['cap'] as const) : []),
+        'size',
+        'epochs',
+      ];
   return (
     <>
       {names.map((name) => (

@@ -2,6 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { firstBetween } from '../../../numeric/solve.js';
 import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import type { Functional } from './line-table.js';
 
@@ -306,20 +307,15 @@ const WEAKER = 6;
  */
 export function boundOnLadder(axis: RealAxis, x: number): number {
   const tilt = (k: number): number => exp(LOG_LADDER * k);
-  let low = -LAST_TILT;
-  let high = LAST_TILT;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    const s = tilt(middle);
+  const high = firstBetween(-LAST_TILT, LAST_TILT, (k) => {
+    const s = tilt(k);
     const { value, mean } = axis.near(1 + s);
-    const known = value < Infinity;
-    if (known && mean - log1p(1 / s) < x) low = middle;
-    else high = middle;
-  }
+    return !(value < Infinity && mean - log1p(1 / s) < x);
+  });
   const at = (c: number): number => chernoffAt(axis, 'delta', c, x);
   let bound = Math.min(at(1), at(1 + tilt(high)));
   for (let i = 0; i < WEAKER; i++) {
-    const weaker = at(1 + tilt(low - i * i));
+    const weaker = at(1 + tilt(high - 1 - i * i));
     bound = Math.min(bound, weaker);
     if (weaker < Infinity) break;
   }

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
+import { firstBetween } from '../../../numeric/solve.js';
 import { type Answer, Contour, layOut } from '../line/contour.js';
 import {
   type CountedSpectrum,
@@ -113,12 +114,8 @@ export class PartLines {
       if (low < -last) return undefined;
       [low, high] = [low - step, low];
     }
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (epsilonAt(middle) < x) low = middle;
-      else high = middle;
-    }
-    return x - epsilonAt(low) < epsilonAt(high) - x ? low : high;
+    const above = firstBetween(low, high, (k) => !(epsilonAt(k) < x));
+    return x - epsilonAt(above - 1) < epsilonAt(above) - x ? above - 1 : above;
   }
 
   /** The line through rung step + weaker, for the x's of rung `step`. */

@@ -48,16 +48,14 @@ const LARGEST_MU = 100;
 const NARROWEST = 3e-4;
 /** Tilts of this many units of 1/y, y the innermost part's largest loss, are to see nothing beyond a window. */
 const TILT = 12;
-/** Runs of more phases are left to lines where these leave no more open than that. */
-const MANY = 160;
+/** Parts of more phases cost seconds: those are left to lines where these leave no more open than that, and guessed from so few. Speed alone hangs on it. */
+const MANY = 24;
 const FAIR = 1e-4;
+const GUIDES = 6;
 /** Widths at which tests are asked for, in units of that wanted. */
 const FINER = [1, 0.1, 0.01] as const;
 /** Phases that the first part's end is guessed from. */
 const LOOKED_AT = 128;
-/** Parts of more phases are guessed from so few. Speed alone hangs on both. */
-const GUIDED = 24;
-const GUIDES = 6;
 /** Halvings of a guess. */
 const HALVINGS = 8;
 /** Nodes of lines that are tried before parts are. */
@@ -189,7 +187,7 @@ export class SplitLines implements LineSource {
   /** The parts of few phases in place of many. */
   private guiding(): Parts {
     const { sampled } = this.rare;
-    if (sampled.length <= GUIDED) return this.parts;
+    if (!this.many) return this.parts;
     const few = fewOf(
       sampled.map(({ mu, rate: q, count }) => ({ mu, q, count })),
       GUIDES,
@@ -219,8 +217,9 @@ export class SplitLines implements LineSource {
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
     const found = this.short.guess(functional, target, width);
     // a line of many phases costs too much to be asked where δ is not
-    const many = this.rare.sampled.length > GUIDED;
-    return many && found !== undefined && functional === 'delta' ? this.guessApart(target, found) : found;
+    return this.many && found !== undefined && functional === 'delta'
+      ? this.guessApart(target, found)
+      : found;
   }
 
   guessApart(target: number, below: number): number {
