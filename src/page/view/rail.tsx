@@ -41,7 +41,7 @@ export function Rail({ store, over }: { store: Store; over: boolean }) {
         <SliderField name="delta" store={store} />
         {free && (
           <Choice
-            label="Batches were"
+            label="Batches"
             value={state.loader}
             options={loadersFor(state).map((each) => [each, LOADER_NAMES[each]])}
             onChange={(loader) => store.set({ loader })}
