@@ -259,4 +259,18 @@ export const ANSWERS = [
     put: 'const most = scaled(f.reconstruction(weight), size / 2, 1);',
     tests: [[RISK, 'singling out, enumerated']],
   },
+  {
+    term: 'head: cells that the budget leaves open are still under the upper end',
+    file: 'src/profile/staircase.ts',
+    find: 'for (const k of open) if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);',
+    put: 'if (fine) for (const k of open) this.raiseUpper(right[k], high[k]);',
+    tests: [['test/measure/head.test.ts', 'a budget of %i tests is not overrun']],
+  },
+  {
+    term: 'head: tests that wait are counted in the budget',
+    file: 'src/profile/staircase.ts',
+    find: 'this.tests + this.promised + tests <= this.options.budget',
+    put: 'this.tests + tests <= this.options.budget',
+    tests: [['test/measure/head.test.ts', 'a budget of %i tests is not overrun']],
+  },
 ];
