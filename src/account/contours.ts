@@ -1,7 +1,8 @@
 import { type CountedLaw, largestOf } from '../law/loss-law.js';
 import { methods } from '../methods/brought/methods.js';
 import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
-import { MANY_PHASES, pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import { MANY_PHASES } from '../methods/contour/phases/phase.js';
+import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import type { Composition } from './composition.js';
 
 /** log δ at which contours have to prove themselves to be chosen. */

@@ -4,7 +4,7 @@ import { familyOf } from '../mechanism/seen.js';
 import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
-import { MANY_PHASES } from '../methods/contour/step/spectrum-of.js';
+import { MANY_PHASES } from '../methods/contour/phases/phase.js';
 import { firstWithin } from '../methods/first-within.js';
 import { asksOne } from '../numeric/meter.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -113,7 +113,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, 24 to 2048 distinct sampled Gaussians counting as one, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for, or 2e-5
+    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, 48 to 2048 distinct sampled Gaussians counting as one, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for, or 2e-5
     // cost: some hundred frequencies a question, whatever the number of steps
     // width: as asked for down to rounding, at any depth
     enough: 0,

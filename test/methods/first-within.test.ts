@@ -152,7 +152,7 @@ const SGD = sgd(1.1, 0.01, 1000);
 
 test.each<[string, Mechanism]>([
   ['contours', SGD],
-  ['many phases', compose(Array.from({ length: 40 }, (_, i) => sgd(1 + i / 40, 0.01, 10)))],
+  ['many phases', compose(Array.from({ length: 60 }, (_, i) => sgd(1 + i / 60, 0.01, 10)))],
   ['atoms', repeat(poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.1 }), 20)],
   ['a lattice', repeat(discreteGaussian({ sigma: 3, sensitivity: 1 }), 10)],
   ['randomised response', repeat(randomizedResponse({ epsilon: 1, categories: 3 }), 20)],

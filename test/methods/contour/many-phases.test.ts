@@ -13,8 +13,8 @@ import { randomRuns } from '../../helpers/random-runs.js';
 import { type PhaseTriple, runOf, wasm } from '../../helpers/runs.js';
 
 test('a run of many phases: the bracket meets that of single laws, however the phases are listed', () => {
-  const mechanisms = Array.from({ length: 40 }, (_, i) =>
-    dpSgd({ noiseMultiplier: 1 + i / 40, samplingRate: 0.02 + i / 4000, steps: 3 }),
+  const mechanisms = Array.from({ length: 60 }, (_, i) =>
+    dpSgd({ noiseMultiplier: 1 + i / 60, samplingRate: 0.02 + i / 6000, steps: 3 }),
   );
   const options = { adjacency: 'add-remove' } as const;
   const run = account(wasm, compose(mechanisms), options);

@@ -7,6 +7,9 @@ export interface Phase {
   readonly count: number;
 }
 
+/** Sampled Gaussians, all different, from which on they are one law. Fewer are narrower and mostly cheaper one by one. */
+export const MANY_PHASES = 48;
+
 /** A change of log μ changes losses about as often as that of log q. Guesses alone hang on it. */
 const MU_COUNTS = 6;
 /** Squares of larger μ count as this. */

@@ -1,7 +1,8 @@
 import type { SpectralLaw } from '../step/spectral-law.js';
-import { MANY_PHASES, type SeenStep, sampledOf } from '../step/spectrum-of.js';
+import { type SeenStep, sampledOf } from '../step/spectrum-of.js';
 import { isCut } from '../step/subsampled-gaussian.js';
 import { manyPhases } from './many-phases.js';
+import { MANY_PHASES } from './phase.js';
 
 /** Sampled Gaussians, all different, up to which one law costs no more than two runs of groups. Speed hangs on it. */
 const MOST = 2048;

@@ -9,7 +9,7 @@ import type { Answer } from '../line/contour.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
-import { fewOf } from '../phases/phase.js';
+import { fewOf, MANY_PHASES } from '../phases/phase.js';
 import { exchanged } from '../step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../step/subsampled-gaussian.js';
 import { Narrowest } from './narrowest.js';
@@ -48,8 +48,7 @@ const LARGEST_MU = 100;
 const NARROWEST = 3e-4;
 /** Tilts of this many units of 1/y, y the innermost part's largest loss, are to see nothing beyond a window. */
 const TILT = 12;
-/** Parts of more phases cost seconds: those are left to lines where these leave no more open than that, and guessed from so few. Speed alone hangs on it. */
-const MANY = 24;
+/** Parts of many phases cost seconds: those are left to lines where these leave no more open than that, and guessed from so few. */
 const FAIR = 1e-4;
 const GUIDES = 6;
 /** Widths at which tests are asked for, in units of that wanted. */
@@ -177,7 +176,7 @@ export class SplitLines implements LineSource {
 
   /** Whether phases are so many that parts of them cost seconds. */
   private get many(): boolean {
-    return this.rare.sampled.length > MANY;
+    return this.rare.sampled.length >= MANY_PHASES;
   }
 
   private get parts(): Parts {

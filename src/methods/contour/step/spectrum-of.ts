@@ -66,9 +66,6 @@ export function pairSpectra(
   return laws;
 }
 
-/** Sampled Gaussians, all different, from which on few stand for all. */
-export const MANY_PHASES = 24;
-
 /** The Poisson-sampled Gaussians among steps. */
 export function sampledOf(steps: readonly SeenStep[]): SampledPhase[] {
   return steps.flatMap(({ pair, sampling, rate, count }) =>
