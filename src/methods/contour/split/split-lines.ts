@@ -144,7 +144,7 @@ export class Parts {
 const FEW_FIRST = 3;
 const LITTLE_NOISE = 0.6;
 
-/** The lines of a run where short ones reach the width asked for, its parts elsewhere, and integrals of few steps where neither does. */
+/** The lines of a run where short ones reach the width asked for, its parts elsewhere, integrals of few steps where neither does, and long lines last. */
 export class SplitLines implements LineSource {
   private readonly short: Lines;
   private readonly long: Lines;
@@ -167,11 +167,13 @@ export class SplitLines implements LineSource {
 
   private cheapestFirst(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
     const [short, parts, few] = [() => this.short, () => this.parts, () => this.few];
+    // far down, lines may reach what parts do not
+    const long = (): Lines => this.long;
     const steps = this.rare.sampled.reduce((sum, { count }) => sum + count, 0);
     if (this.many) return [short, parts];
-    if (steps > FEW_FIRST) return [short, parts, few];
+    if (steps > FEW_FIRST) return [short, parts, few, long];
     const little = this.rare.sampled.some(({ mu }) => mu > LITTLE_NOISE);
-    return little ? [few, short, parts] : [short, few, parts];
+    return little ? [few, short, parts, long] : [short, few, parts, long];
   }
 
   /** Whether phases are so many that parts of them cost seconds. */
