@@ -37,13 +37,13 @@ const WORDS = {
   o: ['aim', AIMS],
 } as const;
 /** Short words of older links. */
-const SHORT: Readonly<Record<string, string>> = {
-  capped: 'capped-poisson',
-  bins: 'balls-and-bins',
-  addremove: 'add-remove',
-  zeroout: 'zero-out',
-  replace: 'replace-one',
-};
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['capped', 'capped-poisson'],
+  ['bins', 'balls-and-bins'],
+  ['addremove', 'add-remove'],
+  ['zeroout', 'zero-out'],
+  ['replace', 'replace-one'],
+]);
 const MOST_PHASES = 50;
 export const MOST_RECORDS = 1000;
 
@@ -126,8 +126,8 @@ function settingFrom(asked: URLSearchParams): State {
   for (const [key, [name, allowed]] of Object.entries(WORDS)) {
     const said = asked.get(key);
     if (said === null) continue;
-    const text = SHORT[said] ?? said;
-    if (!(allowed as readonly string[]).includes(text)) throw new Refusal(`${name} ${quoted(text)}`);
+    const text = SHORT.get(said) ?? said;
+    if (!(allowed as readonly string[]).includes(text)) throw new Refusal(`${name} ${quoted(said)}`);
     state[name] = text;
   }
   const alpha = asked.get('f');

@@ -117,6 +117,17 @@ test('300 unlike phases of little noise and rare large losses are sharp at the u
   const { lower, upper } = run.epsilon(1e-5);
   expect(upper - lower).toBeLessThan(1e-6 * upper);
   expect(run.limited).toBe(false);
+  // all as the worst and the best of them
+  const [worst, best] = [
+    [0.8, 1.2],
+    [1.2, 0.8],
+  ].map(([noise, rate]) =>
+    account(wasm, dpSgd({ noiseMultiplier: 0.962 * noise!, samplingRate: 2.55e-4 * rate!, steps: 2700 }), {
+      adjacency: 'add-remove',
+    }).epsilon(1e-5),
+  );
+  expect(upper).toBeLessThanOrEqual(worst!.upper);
+  expect(lower).toBeGreaterThanOrEqual(best!.lower);
 });
 
 test.each([0, -1, 1e-7, Number.NaN, '1' as unknown as number])(

@@ -63,10 +63,21 @@ describe('links', () => {
     expect(fragmentOf(EXAMPLE)).toBe('');
   });
 
+  it('of the short words that loaders and neighbours had are read', () => {
+    for (const [link, loader, neighbours] of [
+      ['#v=1&l=bins&a=addremove', 'balls-and-bins', 'add-remove'],
+      ['#v=1&l=capped&a=zeroout', 'capped-poisson', 'zero-out'],
+      ['#v=1&a=replace', 'poisson', 'replace-one'],
+    ] as const)
+      expect(readFragment(link).state).toMatchObject({ loader, neighbours });
+  });
+
   it('that ask for what cannot be say so and show the example', () => {
     for (const [link, said] of [
       ['#v=1&s=-1', 'σ = -1'],
       ['#v=1&l=magic', 'loader magic'],
+      ['#v=1&l=constructor', 'loader constructor'],
+      ['#v=1&x=bins', 'scale bins'],
       ['#v=1&l=shuffled&a=addremove', 'shuffled batches of these settings under add-remove'],
       ['#v=1&l=bins&r=0.1&m=9', 'bins batches of these settings'],
       ['#v=1&b=60000&n=50000', 'batches of 60000 from 50000 records'],

@@ -48,8 +48,9 @@ const LARGEST_MU = 100;
 const NARROWEST = 3e-4;
 /** Tilts of this many units of 1/y, y the innermost part's largest loss, are to see nothing beyond a window. */
 const TILT = 12;
-/** Parts of many phases cost seconds: those are left to lines where these leave no more open than that, and guessed from so few. */
+/** Parts of many phases cost seconds: lines that leave no more open than this are enough. */
 const FAIR = 1e-4;
+/** Phases that stand for many where parts are guessed from. Speed alone hangs on it. */
 const GUIDES = 6;
 /** Widths at which tests are asked for, in units of that wanted. */
 const FINER = [1, 0.1, 0.01] as const;
@@ -144,7 +145,7 @@ export class Parts {
 const FEW_FIRST = 3;
 const LITTLE_NOISE = 0.6;
 
-/** The lines of a run where short ones reach the width asked for, its parts elsewhere, integrals of few steps where neither does, and long lines last. */
+/** Short lines of a run; its parts where those are too wide; then integrals of few steps, and long lines last. */
 export class SplitLines implements LineSource {
   private readonly short: Lines;
   private readonly long: Lines;
