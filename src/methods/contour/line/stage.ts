@@ -27,9 +27,9 @@ import { least, whereFpr, whereReached } from './threshold-guess.js';
 /** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above, or below where δ is near 1 for long. Speed alone hangs on them. */
 const STEP = 0.5;
 const BLOCK = 8;
-/** Variances of neighbours differ by no more than this factor, or steps are shorter, down to this share. */
+/** Variances of neighbours differ by no more than this factor, or steps are shorter, down to this share. Where rare losses take over far down, .01 steps over the saddles and leaves no line. */
 const MOST_UNEVEN = 2;
-const LEAST_SHARE = 0.01;
+const LEAST_SHARE = 1e-3;
 const BLOCKS_BELOW = 2;
 const BLOCKS_ABOVE = 7;
 /** And this many times those to a Gaussian's tilt at the stage's depth. */
