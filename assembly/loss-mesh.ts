@@ -8,6 +8,7 @@ import {
   div,
   gt,
   keep,
+  lane0,
   le,
   lt,
   mul,
@@ -52,10 +53,10 @@ export function lossMesh(mu: f64, q: f64, x: usize, n: usize, out: usize): void 
 }
 
 /**
- * Eight rows to `out` from m panels of outputs, pairs of a left end and half a length at `panels`, under a rule of `size` (even) numbers on [0, 1]: three rows at
- * `rule`, nodes, what they lack to 1, weights. The rows: output x; weight of the rule over √2π; error of the loss; that weight times e^{−x²/2}; loss and bend as in
- * `lossMesh`; the relative error of the product; |loss| times its error. Nodes of a rule are good to 3u of the nearer end's distance, weights to 16u: x is off by at
- * most u(|x| + 4·half).
+ * Nine rows to `out` from m panels of outputs, pairs of a left end and half a length at `panels`, under a rule of `size` (even) numbers on [0, 1]: three rows at
+ * `rule`, nodes, what they lack to 1, weights. The rows, of which sums take the first five: weight of the rule over √2π times e^{−x²/2}; loss and bend as in `lossMesh`; the
+ * relative error of the first; |loss| times its error; output x; the weight over √2π; error of the loss; log of the least |A + Be^{iθ}|/u at the angle θ whose half has the sine
+ * √dip, rounded down. Nodes of a rule are good to 3u of the nearer end's distance, weights to 16u: x is off by at most u(|x| + 4·half).
  */
 export function panelMesh(
   mu: f64,
@@ -64,15 +65,16 @@ export function panelMesh(
   m: usize,
   rule: usize,
   size: usize,
+  dip: f64,
   out: usize,
 ): void {
   requireBlock(panels, 2 * m);
   requireBlock(rule, 3 * size);
-  requireBlock(out, 8 * m * size);
+  requireBlock(out, 9 * m * size);
   const side = size << 3;
   const row = m * side;
   const last = panels + (m << 4);
-  for (let at = out, panel = panels; panel < last; panel += 16) {
+  for (let at = out + 5 * row, panel = panels; panel < last; panel += 16) {
     const left = loadF64(panel);
     const length = 2 * loadF64(panel, 8);
     for (let i: usize = 0; i < side; i += WIDTH, at += WIDTH) {
@@ -83,24 +85,31 @@ export function panelMesh(
       store(at + row, mul(mul(all(length), load(rule + 2 * side + i)), all(INVERSE_SQRT_2PI)));
     }
   }
-  lossMesh(mu, q, out, m * size, out + 3 * row);
+  lossMesh(mu, q, out + 5 * row, m * size, out);
   const half = all(0.5 * (mu * mu));
   const logRate = abs(vlog(all(q)));
+  const logOdds = lane0(sub(vlog1p(all(-q)), vlog(all(q))));
   for (let at = out, panel = panels; panel < last; panel += 16) {
     const reach = 4 * loadF64(panel, 8);
     for (let i: usize = 0; i < side; i += WIDTH, at += WIDTH) {
-      const x = load(at);
+      const x = load(at + 5 * row);
+      const share = load(at + 3 * row);
       const moved = mul(all(mu), x);
       const s = sub(moved, half);
-      const loss = abs(load(at + 4 * row));
+      const loss = abs(load(at + row));
       // of s: its own roundings, and what the place of the node is off; and the kernel's own
       const place = add(add(mul(all(4), abs(moved)), all(2 * mu * mu)), all(mu * reach));
       const rounding = keep(mul(all(4), add(abs(s), logRate)), gt(s, all(30)));
-      const error = mul(all(U), add(add(mul(load(at + 6 * row), place), rounding), mul(all(12), loss)));
-      store(at + 2 * row, error);
-      store(at + 3 * row, mul(load(at + row), load(at + 3 * row)));
-      store(at + 6 * row, mul(all(U), add(add(all(24), mul(mul(all(2), x), x)), mul(all(reach), abs(x)))));
-      store(at + 7 * row, mul(loss, error));
+      const error = mul(all(U), add(add(mul(share, place), rounding), mul(all(12), loss)));
+      // |A + Be^{iθ}|² = u²(1 − 4w(1 − w) sin²(θ/2)), w(1 − w) = t/(1 + t)² with t = A/B or B/A
+      const t = vexp(neg(abs(sub(s, all(logOdds)))));
+      const whole = add(all(1), t);
+      const lacking = vlog1p(div(mul(all(-4 * dip), t), mul(whole, whole)));
+      store(at, mul(load(at + 6 * row), load(at)));
+      store(at + 3 * row, mul(all(U), add(add(all(24), mul(mul(all(2), x), x)), mul(all(reach), abs(x)))));
+      store(at + 4 * row, mul(loss, error));
+      store(at + 7 * row, error);
+      store(at + 8 * row, sub(mul(all(0.5 * (1 + 1e-12)), lacking), all(4 * U)));
     }
   }
 }

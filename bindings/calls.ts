@@ -1,6 +1,6 @@
-/** The methods of the kernel that are one call each, as `src/kernel/kernel.ts` lists them. */
+/** The methods of the kernel that are one call each, as `src/kernel/loops.ts` lists them. */
 import { type Loop, type Operand, Rows } from '../src/kernel/call.js';
-import { type Kernel, LOOPS, type LoopName } from '../src/kernel/kernel.js';
+import { LOOPS, type LoopKernel, type LoopName } from '../src/kernel/loops.js';
 import type { WasmContext } from './abi.js';
 import { ResidentTables } from './resident-tables.js';
 
@@ -8,7 +8,7 @@ type AnyLoop = Loop<(...given: unknown[]) => unknown>;
 type Run = (...operands: number[]) => void;
 
 /** The methods over one instance, whose function tables have been uploaded. */
-export function loopsOver(context: WasmContext): Pick<Kernel, LoopName> {
+export function loopsOver(context: WasmContext): LoopKernel {
   const { arena } = context;
   const exports: Record<LoopName, unknown> = context.exports;
   const resident = new ResidentTables(context);
@@ -23,7 +23,7 @@ export function loopsOver(context: WasmContext): Pick<Kernel, LoopName> {
     const pointer = arena.allocF64(rows * stride);
     const length = values.length / rows;
     if (way === 'sum') arena.f64(pointer, rows * stride).fill(0);
-    if (way === 'in')
+    if (way === 'in' || way === 'both')
       for (let i = 0; i < rows; i++)
         arena.write(pointer + 8 * i * stride, values.subarray(i * length, (i + 1) * length));
     return pointer;
@@ -62,5 +62,5 @@ export function loopsOver(context: WasmContext): Pick<Kernel, LoopName> {
     name,
     method(loop, exports[name as LoopName] as Run),
   ]);
-  return Object.fromEntries(methods) as Pick<Kernel, LoopName>;
+  return Object.fromEntries(methods) as LoopKernel;
 }

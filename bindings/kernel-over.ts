@@ -1,6 +1,7 @@
 /** The Kernel over one instance: memory and functions of WebAssembly or of JavaScript. */
 import type { Work } from '../src/kernel/call.js';
-import { COMPOSED, ELEMENTWISE, type Kernel, LOOPS } from '../src/kernel/kernel.js';
+import { COMPOSED, ELEMENTWISE, type Kernel } from '../src/kernel/kernel.js';
+import { LOOPS } from '../src/kernel/loops.js';
 import type { WasmContext } from './abi.js';
 import { loopsOver } from './calls.js';
 import { elementwiseWasm } from './elementwise.js';

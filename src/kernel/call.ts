@@ -1,13 +1,13 @@
 /** How a method of the kernel is written down as a call of one function of `assembly/`. */
 import type { KernelTable } from './kernel-table.js';
 
-/** Rows of numbers, each at its own address, `stride` numbers of memory apart: read in, written back, or set to 0 and written back. */
+/** Rows of numbers, each at its own address, `stride` numbers of memory apart: read in, written back, both, or set to 0 and written back. */
 export class Rows {
   constructor(
     readonly values: Float64Array,
     readonly rows: number,
     readonly stride: number,
-    readonly way: 'in' | 'out' | 'sum',
+    readonly way: 'in' | 'out' | 'both' | 'sum',
   ) {}
 }
 
@@ -47,7 +47,17 @@ export function results(values: Float64Array, rows = 1): Rows {
   return new Rows(values, rows, even(values.length / rows), 'out');
 }
 
-/** Room for `room` sums that a function adds to, of which `values` takes the first. */
-export function added(values: Float64Array, room: number): Rows {
-  return new Rows(values, 1, room, 'sum');
+/** Room for `room` sums that a function adds to, of which `values` takes the first: in each of several rows. */
+export function added(values: Float64Array, room: number, rows = 1): Rows {
+  return new Rows(values, rows, room, 'sum');
+}
+
+/** Room for `room` numbers, of which `values` takes the first. */
+export function firstOf(values: Float64Array, room: number): Rows {
+  return new Rows(values, 1, room, 'out');
+}
+
+/** Rows of one array that are changed in place. */
+export function changed(values: Float64Array, rows: number): Rows {
+  return new Rows(values, rows, even(values.length / rows), 'both');
 }

@@ -5,8 +5,14 @@ import { wrongValue } from '../errors.js';
  * and again only if it had to make room in between, so that there is nothing to release.
  */
 export class KernelTable {
-  /** @param values Rows of equal length, one after the other. They belong to the table from then on: do not write to them. */
-  constructor(readonly values: Float64Array) {}
+  /**
+   * @param values Rows of equal length, one after the other. They belong to the table from then on: do not write to them.
+   * @param rows Their number, where a method takes the first of them alone.
+   */
+  constructor(
+    readonly values: Float64Array,
+    readonly rows?: number,
+  ) {}
 }
 
 /** Rows of the tables that sums take. */
@@ -14,17 +20,37 @@ export const UNIFORM_ROWS = 6;
 export const CUMULANT_ROWS = 5;
 export const MODULUS_ROWS = 2;
 export const PATH_ROWS = 6;
-export const PANEL_ROWS = 8;
+export const PANEL_ROWS = 9;
+export const LOG_PHI_ROWS = 4;
 /** Numbers that sums give for each x, and for each tilt. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;
 
+/** Rows of cells of losses, and how many there are of what `tiltedPanels` gives, for each node. */
+export const CELL_ROWS = 5;
+const MOST_CELLS = 4;
+/** Rows of nodes before its numbers, and behind its cells as scratch; its numbers, where those of cells and of parts are among them, and the first part. */
+export const TILTED_ROWS = 2;
+const TILTED_SCRATCH = 4;
+export const TILTED_NUMBERS = 64;
+export const CELLS_AT = 8;
+export const PARTS_AT = 10;
+
+/** Numbers that `tiltedPanels` writes for n nodes, and those of its room. */
+export function tiltedLength(n: number): { given: number; room: number } {
+  const given = (TILTED_ROWS + CELL_ROWS * MOST_CELLS) * n + TILTED_NUMBERS;
+  return { given, room: given + TILTED_SCRATCH * n };
+}
+
 /**
  * Length of a table's rows.
  *
- * @throws RangeError if it does not hold `rows` of them, each a multiple of `unit` numbers.
+ * @param least How many of them are taken, at least.
+ * @throws RangeError if it does not hold rows of a multiple of `unit` numbers.
  */
-export function rowLength(name: string, { values }: KernelTable, rows: number, unit: number): number {
+export function rowLength(name: string, table: KernelTable, least: number, unit: number): number {
+  const { values } = table;
+  const rows = Math.max(table.rows ?? least, least);
   const length = values.length / rows;
   if (length % unit !== 0)
     throw wrongValue(`${name}.values.length`, `a multiple of ${rows * unit} (${rows} rows)`, values.length);
@@ -79,6 +105,22 @@ export function panelShape(panels: Float64Array, rule: Float64Array): [m: number
   if (rule.length % 6 !== 0)
     throw wrongValue('rule.length', 'a multiple of 6 (3 rows, each even)', rule.length);
   return [panels.length / 2, rule.length / 3];
+}
+
+/**
+ * How many nodes a table of panels holds.
+ *
+ * @throws RangeError if it is not rows of m whole panels of `size` (even) nodes or more.
+ */
+export function panelNodes({ values }: KernelTable, size: number, m: number): number {
+  const n = values.length / PANEL_ROWS;
+  if (!(size > 0 && size % 2 === 0 && n % size === 0 && m >= 0 && m * size <= n))
+    throw wrongValue(
+      'panels.values.length',
+      `a multiple of ${PANEL_ROWS}·size of at least m panels`,
+      values.length,
+    );
+  return n;
 }
 
 /** @throws RangeError unless 0 ≤ from ≤ to ≤ length, all even. */

@@ -4,10 +4,10 @@
  * nothing to choose. Each ticks the meter, for itself and for the arithmetic around it.
  */
 
+import * as atan from '../../assembly/atan.js';
 import * as elementary from '../../assembly/elementary.js';
 import * as functions from '../../assembly/scalar.js';
 import * as trig from '../../assembly/trig.js';
-import * as atan from './atan.js';
 import { tick } from './meter.js';
 import { PRICES } from './prices.js';
 
@@ -15,12 +15,12 @@ const { scalar, heavyScalar } = PRICES;
 
 export function atan2(y: number, x: number): number {
   tick(scalar);
-  return atan.atan2(y, x);
+  return atan.vatan2(y, x);
 }
 
 export function logModulus1p(re: number, im: number): number {
   tick(scalar);
-  return atan.logModulus1p(re, im);
+  return atan.vlogModulus1p(re, im);
 }
 
 export function exp(x: number): number {

@@ -175,7 +175,7 @@ export class Contribution {
     let line = this.lines[k];
     if (line === undefined) {
       line = emptyLine(top + 1, ends.length - 1, []);
-      addDecay(line, k, this.law().decay(1 + s), count, this.axis(axis).variance / count);
+      addDecay(kernel, line, k, this.law().decay(1 + s), count, this.axis(axis).variance / count);
       this.lines[k] = line;
     }
     for (; line.lowest > lowest; line.lowest--) {
@@ -261,6 +261,7 @@ const MANY_STEPS = 40;
  * so between samples h apart it exceeds the larger by at most h²·variance/4. Everywhere from the law's own bounds.
  */
 function addDecay(
+  kernel: Kernel,
   line: StreamLine,
   k: number,
   decay: ReturnType<SpectralLaw['decay']>,
@@ -272,6 +273,7 @@ function addDecay(
   const spacing = step / (1.1 * Math.sqrt(variance));
   const samples = ends[0] < n * spacing ? decay.samples?.(spacing, n) : undefined;
   const between = (step * step) / 4;
+  const bounds = decay.bounds(kernel, ends, -Infinity);
   const { segments } = line;
   for (let i = 0; i < segments.length; i++) {
     let bound = 0;
@@ -283,7 +285,7 @@ function addDecay(
       bound = Math.min(0, 0.5 * log(top + between) + 1e-14);
     }
     // near 1 samples cannot tell what the spread of the loss does
-    if (bound > -0.1) bound = Math.min(bound, decay.within(ends[i], ends[i + 1]));
+    if (bound > -0.1) bound = Math.min(bound, bounds[i]);
     segments[i] += count * bound;
   }
   const far = decay.beyond(ends[segments.length]);

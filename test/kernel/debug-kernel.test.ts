@@ -197,7 +197,7 @@ describe('the debug build gives the bits of the release build for sums over tabl
         kernel.cumulantSums(mesh, 0, n, args),
         kernel.modulusSums(moduli, args, -50),
         kernel.lossMesh(1.3, 0.01, args),
-        kernel.panelMesh(1.3, 0.01, args.subarray(0, 4), rule),
+        kernel.panelMesh(1.3, 0.01, args.subarray(0, 4), rule, 0.5),
         re,
         im,
         wrong,

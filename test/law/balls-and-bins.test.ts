@@ -19,6 +19,7 @@ import { logGamma } from '../../src/numeric/log-gamma.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
+import { within } from '../helpers/stretches.js';
 import { twoBins } from '../helpers/two-bins.js';
 
 const runOf = (mechanism: Mechanism, options = {}) =>
@@ -46,7 +47,7 @@ describe('the transform', () => {
       if (!(doubt < 1)) continue;
       expect(Math.abs(line.logModulus[k] + value - exact.re)).toBeLessThan(doubt + error + 1e-11);
       expect(Math.abs(Math.sin((line.phase[k] - exact.im) / 2))).toBeLessThan(doubt + 1e-11);
-      expect(law.decay(c).within(k * dTau, k * dTau)).toBeGreaterThan(line.logModulus[k] - doubt - 1e-12);
+      expect(within(law.decay(c), k * dTau, k * dTau)).toBeGreaterThan(line.logModulus[k] - doubt - 1e-12);
     }
   });
 
@@ -63,7 +64,7 @@ describe('the transform', () => {
       expect(Math.abs(p.phase[k] - q.phase[k])).toBeLessThan(doubt + 1e-15);
     }
     // no Gaussian decay: it would be false here
-    expect(one.decay(c).within(20, 20)).toBe(0);
+    expect(within(one.decay(c), 20, 20)).toBe(0);
   });
 
   test('far tilts, by plain sums: 50 bins of noise 20, M(−1300) to M(−2000)', () => {

@@ -20,6 +20,7 @@ import { dpEventRun } from '../../src/read/dp-event.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
+import { within } from '../helpers/stretches.js';
 
 interface Golden {
   readonly points: { case: string; c: number; tau: number; logModulus: number; phase: number }[];
@@ -54,10 +55,11 @@ describe('the transform of a mixture', () => {
     expect(Math.abs(Math.sin((turn - phase) / 2))).toBeLessThan(doubt + 1e-15);
     // what ends a line holds at this point
     if (tau === 0) return;
-    const { within, far, beyond } = law.decay(c);
-    for (const bound of [within(size, size), far!(size), beyond(size).log])
+    const decay = law.decay(c);
+    const { far, beyond } = decay;
+    for (const bound of [within(decay, size, size), far!(size), beyond(size).log])
       expect(bound).toBeGreaterThan(modulus - 1e-11);
-    expect(within(size, size)).toBeLessThan(0);
+    expect(within(decay, size, size)).toBeLessThan(0);
     expect(far!(30)).toBeLessThan(-0.3);
   });
 });

@@ -10,6 +10,7 @@ import { gaussLegendre } from '../../../src/numeric/gauss-legendre.js';
 import { seeded } from '../../helpers/random.js';
 import { linesOf } from '../../helpers/rare-losses.js';
 import { reference, runOf, wasm } from '../../helpers/runs.js';
+import { within } from '../../helpers/stretches.js';
 
 const u64 = 2 ** -53;
 
@@ -99,11 +100,13 @@ test('outputs of panels: the density and its shift to the mixture integrate, and
       [4, 0.3],
     ]) {
       const halves = Array.from({ length: 26 + 4 * mu }, (_, k) => [k - 13, 0.5]);
-      const rows = kernel.panelMesh(mu, q, Float64Array.from(halves.flat()), rule);
-      const n = rows.length / 8;
+      const dip = 0.37;
+      const rows = kernel.panelMesh(mu, q, Float64Array.from(halves.flat()), rule, dip);
+      const n = rows.length / 9;
       expect(n).toBe(20 * halves.length);
-      const [x, unit, lossError, mass, loss, bend, massError, shift] = Array.from({ length: 8 }, (_, i) =>
-        rows.subarray(i * n, (i + 1) * n),
+      const [mass, loss, bend, massError, shift, x, unit, lossError, shrink] = Array.from(
+        { length: 9 },
+        (_, i) => rows.subarray(i * n, (i + 1) * n),
       );
       const [all, shifted, bent] = [
         (_: number) => 1,
@@ -125,6 +128,10 @@ test('outputs of panels: the density and its shift to the mixture integrate, and
         );
         expect(massError[j]).toBeGreaterThan(u64 * (20 + x[j] * x[j]));
         expect(shift[j]).toBe(Math.abs(loss[j]) * lossError[j]);
+        const odds = (1 - q) / (q * Math.exp(s));
+        const least = 0.5 * Math.log1p((-4 * dip * odds) / (1 + odds) ** 2);
+        expect(shrink[j]).toBeLessThan(least);
+        expect(shrink[j]).toBeGreaterThan(least - 1e-11);
         expect(Math.abs(mass[j] / (unit[j] * Math.exp((-x[j] * x[j]) / 2)) - 1)).toBeLessThan(
           massError[j] + 1e-15,
         );
@@ -144,16 +151,21 @@ test('parts of a panel err together by no more than they say', () => {
     const layout = new OutputPanels(wasm.kernel, { mu, q }, cut, 8, gradingFor(mu, q, cut, c));
     let last = 0;
     while (!(logBefore(mu, q, layout.panel(last).left, c) < Infinity && layout.panel(last).left < -5)) last++;
-    layout.through(0, last);
-    const tops = layout.topsOff(c, last, layout.topsOn(c, last));
+    const { off: tops } = layout.tops(c, last);
     const tau = 200 ** random();
     /** The integral of phi u^{c + i tau} over a panel, in so many parts. */
     const integral = (k: number, parts: number): [number, number] => {
       const { left, half } = layout.panel(k);
       const own = half / parts;
-      const { x, unit, loss } = layout.place(
+      const { values } = layout.place(
         Array.from({ length: parts }, (_, j) => ({ left: left + 2 * own * j, half: own })),
       );
+      const n = values.length / 9;
+      const [loss, x, unit] = [1, 5, 6].map((row) => values.subarray(row * n, (row + 1) * n)) as [
+        Float64Array,
+        Float64Array,
+        Float64Array,
+      ];
       let [re, im] = [0, 0];
       for (let j = 0; j < x.length; j++) {
         const f = unit[j] * Math.exp(c * loss[j] - (x[j] * x[j]) / 2);
@@ -189,9 +201,9 @@ test('the largest phi u^c on what the ellipses of panels cover, on the axis and 
     const layout = new OutputPanels(wasm.kernel, { mu, q }, cut, 14, gradingFor(mu, q, cut, c));
     let last = 0;
     while (!(logBefore(mu, q, layout.panel(last).left, c) < Infinity && layout.panel(last).left < -6)) last++;
-    layout.through(0, last);
+    const { on, off: turned } = layout.tops(c, last);
     for (const angle of c < 0 ? [0, layout.angle] : [0]) {
-      const tops = layout.topsOn(c, last, angle > 0);
+      const tops = angle > 0 ? turned : on;
       let most = -Infinity;
       for (let k = 0; k <= last; k += 1 + (last >> 4)) {
         const { left, half } = layout.panel(k);
@@ -235,7 +247,7 @@ describe('bounds of |phi| hold', () => {
         const line = step.line(wasm.kernel, { c, dTau: tau, n: 2 }, 1);
         if (line === undefined || line.error[1] === Infinity) continue;
         const exact = line.logModulus[1] - line.error[1] - line.quadrature[1];
-        expect(decay.within(tau / 1.1, tau * 1.1)).toBeGreaterThanOrEqual(exact);
+        expect(within(decay, tau / 1.1, tau * 1.1)).toBeGreaterThanOrEqual(exact);
         expect(decay.far?.(tau) ?? 0).toBeGreaterThanOrEqual(exact);
         const far = decay.beyond(tau / 2);
         expect(far.log - far.power * Math.log(2)).toBeGreaterThanOrEqual(exact);

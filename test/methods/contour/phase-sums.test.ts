@@ -11,6 +11,7 @@ import { LineProduct, PhaseSums } from '../../../src/methods/contour/phases/phas
 import { lostMass } from '../../../src/methods/contour/step/lost-mass.js';
 import { normalCdf } from '../../../src/numeric/scalar.js';
 import { reference, wasm } from '../../helpers/runs.js';
+import { within } from '../../helpers/stretches.js';
 
 const DEPTH = 40;
 const CUT = 8;
@@ -81,7 +82,7 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
               expect((line.error[k]! + line.quadrature[k]!) * Math.exp(known)).toBeLessThan(1e-7);
             if (k === 0) continue;
             for (const from of [1, 0.7]) {
-              const bound = all * decay.within(from * k * dTau, 2 * k * dTau);
+              const bound = all * within(decay, from * k * dTau, 2 * k * dTau);
               expect(bound).toBeGreaterThanOrEqual(known - 1e-9);
               const { log, power } = decay.beyond(from * k * dTau);
               expect(all * (log + power * Math.log(from))).toBeGreaterThanOrEqual(known - 1e-9);
@@ -118,11 +119,11 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
     const made = [wasm, reference].map(({ kernel }) => {
       const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
       const { law } = new PhaseSums(kernel, run, windowOf(CUT, width), DEPTH);
-      const { within, beyond } = law.decay(2);
+      const { bounds, beyond } = law.decay(2);
       return [
         law.cumulant(2, all),
         law.line(kernel, { c: 2, dTau: 0.8, n: 40 }, all),
-        within(7, 8),
+        bounds(kernel, Float64Array.of(7, 8), -Infinity),
         beyond(9),
       ];
     });
@@ -169,7 +170,7 @@ test('the bounds say about what is so', () => {
   const line = law.line(wasm.kernel, { c: 4, dTau: 0.5, n: 40 }, 1000)!;
   const k = line.logModulus.findIndex((x) => x < -30);
   expect(k).toBeGreaterThan(0);
-  expect(1000 * law.decay(4).within(0.5 * k, 0.5 * k)).toBeLessThan(-17);
+  expect(1000 * within(law.decay(4), 0.5 * k, 0.5 * k)).toBeLessThan(-17);
 });
 
 test('products of powers: whole ones, others, and factors of which a bound alone is known', () => {

@@ -39,7 +39,7 @@ function distribution(mu: number, q: number, count: number, side: 'base' | 'mixt
 }
 
 function lineOf({ stage, plan, spacing }: StagedWindow): Contour {
-  const layout = layOut(stage.laws, plan, spacing(), 2 ** 12);
+  const layout = layOut(wasm.kernel, stage.laws, plan, spacing(), 2 ** 12);
   return Contour.on(wasm.kernel, stage.laws, stage.axis, plan, layout!)!;
 }
 

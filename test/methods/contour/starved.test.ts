@@ -7,7 +7,7 @@ import type { Functional } from '../../../src/methods/contour/line/line-table.js
 import { charged } from '../../../src/methods/contour/line/lines.js';
 import { sumsBeyond, truncationOf } from '../../../src/methods/contour/line/truncation.js';
 import { gaussianSpectrum } from '../../../src/methods/contour/step/gaussian-spectrum.js';
-import type { SpectralLaw } from '../../../src/methods/contour/step/spectral-law.js';
+import { NO_DECAY, type SpectralLaw } from '../../../src/methods/contour/step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { exp, expm1, log, normalCdf } from '../../../src/numeric/scalar.js';
 import { type Doubt, doubtful } from '../../helpers/doubtful-law.js';
@@ -33,7 +33,7 @@ function lineOf(kernel: Kernel, laws: readonly CountedSpectrum[], starved: Starv
   const { c, period, end, window = 0 } = starved;
   const axis = new RealAxis(laws);
   const dTau = (2 * Math.PI) / period;
-  const { from, first, second } = truncationOf(laws, c, dTau, { start: end, depth: 60 });
+  const { from, first, second } = truncationOf(kernel, laws, c, dTau, { start: end, depth: 60 });
   const layout = { dTau, n: Math.ceil(from[0]! / dTau) + 1, first: first[0]!, second: second[0]! };
   const mostAt = (at: number): number => axis.at(at).value + axis.at(at).error;
   const spacing = {
@@ -78,7 +78,7 @@ const atom = (loss: number): SpectralLaw => ({
     error: new Float64Array(n),
     quadrature: new Float64Array(n),
   }),
-  decay: () => ({ within: () => 0, beyond: () => ({ log: 0, power: 0 }) }),
+  decay: () => NO_DECAY,
 });
 
 const atAtom = (loss: number, window: number): Exact => {

@@ -269,6 +269,7 @@ interface LineLayout extends LineEnd {
  * Where the line of a plan has its nodes; undefined where it would be longer than `longest`.
  */
 export function layOut(
+  kernel: Kernel,
   laws: readonly CountedSpectrum[],
   plan: LinePlan,
   found: Spacing | undefined,
@@ -287,8 +288,8 @@ export function layOut(
   const start = 1.5 / Math.sqrt(cumulant.variance);
   const small = level * exp(edge.delta);
   for (const dear of [false, true]) {
-    if (dear && !canEnd(laws, c, longest * dTau, small)) break;
-    const sums = truncationOf(laws, c, dTau, { start, depth, sharp: dear });
+    if (dear && !canEnd(kernel, laws, c, longest * dTau, small)) break;
+    const sums = truncationOf(kernel, laws, c, dTau, { start, depth, sharp: dear });
     const { n, first, second, sharp } = endingOf(sums, dTau, longest, {
       first: level * exp(edge.rate),
       second: small,
@@ -344,12 +345,13 @@ function tableOn(
   dTau: number,
   n: number,
 ): LineTable | undefined {
-  let table = emptyTable(c, dTau, n);
+  let table: LineTable | undefined;
   for (const { law, count } of laws) {
     const line = law.line(kernel, { c, dTau, n }, count);
     if (line === undefined) return undefined;
     const masses = { logMassP: count * law.logMassP, logMassQ: count * law.logMassQ };
-    table = addTables(table, { ...line, c, dTau, logM: 0, logMError: 0, ...masses });
+    const own = { ...line, c, dTau, logM: 0, logMError: 0, ...masses };
+    table = table === undefined ? own : addTables(table, own);
   }
-  return table;
+  return table ?? emptyTable(c, dTau, n);
 }

@@ -99,7 +99,7 @@ export class Lines implements LineSource {
     if (window === undefined) return undefined;
     const { stage, plan, spacing } = window;
     const line = this.lines.of(window.key, () => {
-      const layout = layOut(stage.laws, plan, spacing(), this.longest);
+      const layout = layOut(this.kernel, stage.laws, plan, spacing(), this.longest);
       return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
     });
     return line && { line, run: stage };

@@ -1,4 +1,6 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { exp } from '../../../numeric/scalar.js';
+import type { Decay } from '../step/spectral-law.js';
 import type { CountedSpectrum } from './contour-plan.js';
 
 /** Frequencies beyond which the line is cut: Σ of what remains, over log τ. */
@@ -9,70 +11,96 @@ export interface Truncation {
   readonly second: Float64Array;
 }
 
-/** Ratio of neighbouring cuts, and how many there are at most. Only speed and width hang on them. */
+/** Ratio of neighbouring frequencies where a line may end, and how many stretches there are between them at most. Only speed and width hang on them. */
 const GROWTH = 1.2;
 const MAX_SEGMENTS = 160;
-/** Segments on which |φ| is far below what matters are longer; and how far below, as a multiple of the depth. */
+/** Stretches asked for at once. Only speed hangs on it. */
+const BLOCK = 8;
+/** Stretches on which |φ| is far below what matters are longer; how far below, and what is low enough, as multiples of the depth. */
 const LONGER = 1.5;
 const FAR_BELOW = 3;
+const ENOUGH = 8;
 
 /**
  * Whether sums to `limit` could be within `second` of the whole by the bounds there are: what `truncationOf` would find,
  * asked where the longest line ends.
  */
-export function canEnd(laws: readonly CountedSpectrum[], c: number, limit: number, second: number): boolean {
+export function canEnd(
+  kernel: Kernel,
+  laws: readonly CountedSpectrum[],
+  c: number,
+  limit: number,
+  second: number,
+): boolean {
   let bound = 0;
+  const taus = Float64Array.of(limit, GROWTH * limit);
   for (const { law, count } of laws) {
     const decay = law.decay(c);
-    bound += count * Math.min(decay.within(limit, GROWTH * limit), decay.far?.(limit) ?? 0);
+    bound += count * Math.min(decay.bounds(kernel, taus, -Infinity)[0], decay.far?.(limit) ?? 0);
   }
   return ((GROWTH - 1) * 0.3184 * exp(bound)) / limit <= second;
 }
 
 /**
- * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a segment [a, b) there are at most (b − a)/Δ + 1 nodes;
+ * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a stretch [a, b) there are at most (b − a)/Δ + 1 nodes;
  * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
  *
  * @param sharp Whether the sharper, dearer bounds are used where a law has them.
  */
 export function truncationOf(
+  kernel: Kernel,
   laws: readonly CountedSpectrum[],
   c: number,
   dTau: number,
   { start, depth, sharp = false }: { start: number; depth: number; sharp?: boolean },
 ): Truncation {
   const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
-  const from: number[] = [];
+  const from = [Math.max(start, dTau)];
   const logs: number[] = [];
-  let tau = Math.max(start, dTau);
-  let log = 0;
-  let power = 0;
-  for (;;) {
-    log = 0;
-    power = 0;
+  const farAt = (tau: number): { log: number; power: number } => {
+    let [log, power] = [0, 0];
     for (const { decay, count } of decays) {
       const far = decay.beyond(tau);
       log += count * far.log;
       power += count * far.power;
     }
-    if (from.length >= MAX_SEGMENTS || log < -depth) break;
-    const to = tau * (logs[logs.length - 1] < -FAR_BELOW * depth ? LONGER : GROWTH);
-    let bound = 0;
-    // what bounds |φ| from here on still does so further out
-    const wanted = sharp && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
-    for (const one of decays) {
-      const { decay, count } = one;
-      if (wanted) one.least = decay.far?.(tau) ?? 0;
-      bound += count * Math.min(one.least, decay.within(tau, to));
-      if (bound < -900) break;
+    return { log, power };
+  };
+  let far = farAt(from[0]);
+  while (far.log >= -depth && logs.length < MAX_SEGMENTS) {
+    const growth = logs[logs.length - 1] < -FAR_BELOW * depth ? LONGER : GROWTH;
+    const taus = [from[from.length - 1]];
+    while (taus.length <= BLOCK && far.log >= -depth) {
+      taus.push(taus[taus.length - 1] * growth);
+      far = farAt(taus[taus.length - 1]);
     }
-    from.push(tau);
-    logs.push(bound);
-    tau = to;
+    logs.push(...boundsOn(kernel, decays, Float64Array.from(taus), depth, sharp));
+    from.push(...taus.slice(1));
   }
-  from.push(tau);
-  const { first, second } = sumsBeyond(from, logs, { log, power }, dTau);
+  const { first, second } = sumsBeyond(from, logs, far, dTau);
   return { from: Float64Array.from(from), first, second };
+}
+
+/** Bounds of log|φ| of a run on stretches. `least`: what bounds |φ| of a law from some frequency on still does so further out. */
+function boundsOn(
+  kernel: Kernel,
+  decays: { readonly decay: Decay; readonly count: number; least: number }[],
+  taus: Float64Array,
+  depth: number,
+  sharp: boolean,
+): Float64Array {
+  const sums = new Float64Array(taus.length - 1);
+  const each = decays.map(({ decay, count }) =>
+    decay.bounds(kernel, taus, (-ENOUGH * FAR_BELOW * depth) / count),
+  );
+  for (let i = 0; i < sums.length; i++) {
+    const wanted = sharp && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
+    for (const [k, one] of decays.entries()) {
+      if (wanted) one.least = one.decay.far?.(taus[i]) ?? 0;
+      sums[i] += one.count * Math.min(one.least, each[k][i]);
+    }
+  }
+  return sums;
 }
 
 /**

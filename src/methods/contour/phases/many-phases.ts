@@ -4,7 +4,7 @@ import { Once, Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
 import type { SampledPhase } from '../split/split-lines.js';
 import { logMassLeft, lostMass } from '../step/lost-mass.js';
-import { type CutLaw, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
+import { type CutLaw, NO_DECAY, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import { cutFor, isCut, subsampledGaussianSpectrum } from '../step/subsampled-gaussian.js';
 import { fewOf, type Phase, varianceNear } from './phase.js';
 import { PhaseOutputs, stretchOf, widthFor, windowOf } from './phase-path.js';
@@ -83,7 +83,7 @@ function wholeLaw(phases: readonly Phase[], coarse: readonly Phase[]): SpectralL
     // there are no lines to be planned
     cheap: [Infinity, -Infinity],
     line: () => undefined,
-    decay: () => ({ within: () => 0, beyond: () => ({ log: 0, power: 0 }) }),
+    decay: () => NO_DECAY,
   };
 }
 

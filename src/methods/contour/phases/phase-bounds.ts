@@ -4,7 +4,7 @@ import { subsampledLoss } from '../../../law/subsampling.js';
 import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
-import type { Decay } from '../step/spectral-law.js';
+import { type Decay, eachStretch } from '../step/spectral-law.js';
 import type { Phase } from './phase.js';
 import { type BoundPath, boundPath, leftOut, type PhaseRun } from './phase-path.js';
 
@@ -45,8 +45,8 @@ export class PhaseBounds {
     private readonly logM: Float64Array | undefined,
   ) {
     this.count = run.phases.reduce((sum, { count }) => sum + count, 0);
-    const within: Decay['within'] = (from) => this.logBound(Math.abs(from));
-    this.decay = { within, far: (from) => this.logBound(from), beyond: (from) => this.beyond(from) };
+    const bounds = eachStretch((from) => this.logBound(Math.abs(from)));
+    this.decay = { bounds, far: (from) => this.logBound(from), beyond: (from) => this.beyond(from) };
   }
 
   /** log of a bound of the geometric mean of |φ| at τ and wherever it is larger. */

@@ -124,7 +124,9 @@ export class PartLines {
     const ends = [at(step - SERVED), at(step + SERVED)].map(endOf);
     const plan: LinePlan = { saddle: at(step + weaker), level: exp(Math.LN10 * level), ends };
     const known = ends.every(({ logDelta }) => logDelta < Infinity);
-    const layout = known ? layOut(this.laws, plan, spacingFor(this.axis, plan), this.longest) : undefined;
+    const layout = known
+      ? layOut(this.kernel, this.laws, plan, spacingFor(this.axis, plan), this.longest)
+      : undefined;
     return layout && Contour.on(this.kernel, this.laws, this.axis, plan, layout);
   }
 }

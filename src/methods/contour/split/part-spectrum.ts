@@ -7,6 +7,7 @@ import type { PathSums } from '../step/path-sums.js';
 import {
   type Cumulant,
   type Decay,
+  eachStretch,
   type LogPhiLine,
   type SpectralLaw,
   UNKNOWN,
@@ -16,6 +17,8 @@ import type { WindowedGaussian } from './windowed-gaussian.js';
 
 /** Bounds kept of one line; only speed hangs on it. */
 const KEPT = 1024;
+/** Sums of |φ| below e^{this} count for nothing. */
+const FAINT = -900;
 /** Share of the bound V/τ in those beyond a frequency. */
 const SHARE = 0.02;
 
@@ -64,7 +67,7 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
         const all = below.line(kernel, c, dTau, n, depth);
         const some = part?.line(kernel, c, dTau, n, depth);
         if (all === undefined || (part && some === undefined)) return undefined;
-        add(logarithms(all.re, all.im, all.wrong, all.missing, count));
+        add(logarithms(kernel, all, count));
         if (part && some) parts.push({ all, some, count, ...ratioOf(below, part, c) });
       }
       return parts.length === 0 ? table : ringLine(table, parts, at(c));
@@ -201,15 +204,19 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
   if (phases.every(({ part }) => part === undefined)) {
     const parts = phases.map(({ below, count }) => {
       const bound = below.bound(c);
-      return { count, bound: kept(bound), within: below.within(c), logV: below.logVariation(c) };
+      return { count, bound: kept(bound), bounds: below.bounds(c), logV: below.logVariation(c) };
     });
     return {
-      within: (from, to) => {
-        let sum = 0;
-        for (const { decay, count } of others) sum += count * decay.within(from, to);
-        for (const { count, within, bound } of parts) {
-          if (sum < -900) break;
-          sum += count * Math.min(within(from, to), bound(from));
+      bounds: (kernel, taus, enough) => {
+        const sum = new Float64Array(taus.length - 1);
+        const add = (count: number, own: Float64Array, also = (_tau: number) => 0): void => {
+          for (let i = 0; i < sum.length; i++)
+            if (sum[i] > FAINT) sum[i] += count * Math.min(own[i], also(taus[i]));
+        };
+        for (const { decay, count } of others) add(count, decay.bounds(kernel, taus, enough / count));
+        for (const { count, bounds, bound } of parts) {
+          if (sum.every((one) => one <= FAINT)) break;
+          add(count, bounds(kernel, taus, enough / count), bound);
         }
         return sum;
       },
@@ -245,7 +252,7 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
       total(({ bound }) => bound(from)),
     );
   return {
-    within,
+    bounds: eachStretch(within),
     beyond: (from) => {
       const far = (1 - SHARE) * within(from) + SHARE * total(({ logV }) => logV - log(from));
       return far < 0 ? { log: far, power: SHARE } : { log: 0, power: 0 };

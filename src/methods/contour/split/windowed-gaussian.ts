@@ -8,7 +8,8 @@ import { cosine, cutMass } from '../step/gaussian-range.js';
 import type { PathSums } from '../step/path-sums.js';
 import { shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
 import { ShiftedOutputs } from '../step/shifted-mesh.js';
-import { decayOf } from '../step/weighted-losses.js';
+import type { Decay } from '../step/spectral-law.js';
+import { LossCells } from '../step/weighted-losses.js';
 import { type OutputWindow, windowAt } from './output-window.js';
 
 /** −log of the quadrature error aimed at, and how far out nodes lie. */
@@ -140,31 +141,22 @@ export class WindowedGaussian {
   }
 
   /**
-   * Upper bound of log|φ| between two frequencies, from cells. The second derivative of log φu^c W is at most
+   * Upper bounds of log|φ| between frequencies, from cells. The second derivative of log φu^c W is at most
    * B = 1 + |c|μ²/4 + 1/w² in size (log W is concave and no more bent than the normal density it is an integral of), so it stays within Bh²/8 of its
    * chords.
    */
-  within(c: number): (from: number, to: number) => number {
+  bounds(c: number): Decay['bounds'] {
     const { mu, x, loss, lossError, height, h, window } = this;
     const total = this.moments(c).log;
     const bend = 1 + (Math.abs(c) * mu * mu) / 4 + 1 / (window.width * window.width);
     const unit = log(h * INVERSE_SQRT_2PI) - (bend * h * h) / 8 - total - 1e-8;
-    const low: number[] = [];
-    const high: number[] = [];
-    const mass: number[] = [];
+    const cells = new LossCells(x.length - 1);
     for (let j = 0; j + 1 < x.length; j++) {
       const least = Math.min(c * loss[j] + height[j], c * loss[j + 1] + height[j + 1]) + unit;
       if (!(least > -45)) continue;
-      low.push(loss[j] - lossError[j]);
-      high.push(loss[j + 1] + lossError[j + 1]);
-      mass.push(exp(least));
+      cells.add(loss[j] - lossError[j], loss[j + 1] + lossError[j + 1], exp(least));
     }
-    const cells = {
-      low: Float64Array.from(low),
-      high: Float64Array.from(high),
-      mass: Float64Array.from(mass),
-    };
-    return decayOf(cells, Infinity).within;
+    return cells.decay(Float64Array.of(0, Infinity)).bounds;
   }
 
   /**

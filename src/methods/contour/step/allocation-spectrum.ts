@@ -1,3 +1,4 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma, polygamma } from '../../../numeric/log-gamma.js';
 import { Recent } from '../../../numeric/recent.js';
@@ -14,8 +15,10 @@ import {
 import {
   type Cumulant,
   type Decay,
+  eachStretch,
   type LineNodes,
   type LogPhiLine,
+  NO_DECAY,
   type SpectralLaw,
   UNKNOWN,
 } from './spectral-law.js';
@@ -50,18 +53,18 @@ export function allocationSpectrum(law: Allocation): SpectralLaw {
     logMassP: 0,
     logMassQ: 0,
     cumulant,
-    line: (_kernel, nodes, count) => line(law, cumulant(nodes.c, 1), nodes, count, rays),
+    line: (kernel, nodes, count) => line(kernel, { law, rays }, cumulant(nodes.c, 1), nodes, count),
     decay: (): Decay =>
       full
         ? {
-            within: (from) => -0.5 * square * from * from * (1 - 1e-14),
+            bounds: eachStretch((from) => -0.5 * square * from * from * (1 - 1e-14)),
             // (x² − 1)/2 ≥ log x
             beyond: (from) => ({
               log: -0.5 * square * from * from * (1 - 1e-14),
               power: square * from * from * (1 - 1e-14),
             }),
           }
-        : { within: () => 0, beyond: () => ({ log: 0, power: 0 }) },
+        : NO_DECAY,
   };
 }
 
@@ -238,11 +241,11 @@ function betweenMoments(law: Allocation, c: number, count: number): Cumulant {
 
 /** count·log φ on a line, ray by ray. */
 function line(
-  law: Allocation,
+  kernel: Kernel,
+  { law, rays }: { law: Allocation; rays: Rays },
   logM: Cumulant,
   { c, dTau, n, first = 0 }: LineNodes,
   count: number,
-  rays: Rays,
 ): LogPhiLine | undefined {
   if (!(logM.value < Infinity && logM.variance < Infinity)) return undefined;
   const m = termsFor(c);
@@ -284,7 +287,7 @@ function line(
     }
   }
   if (first === 0) re[0] = im[0] = wrong[0] = 0;
-  return logarithms(re, im, wrong, worst, count);
+  return logarithms(kernel, { re, im, wrong, missing: worst }, count);
 }
 
 /** Frequencies' rotations are made anew after so many nodes. */

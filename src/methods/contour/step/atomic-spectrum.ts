@@ -2,7 +2,7 @@ import type { Atoms } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
-import { MAX_WORK, type SpectralLaw } from './spectral-law.js';
+import { MAX_WORK, NO_DECAY, type SpectralLaw } from './spectral-law.js';
 import { logPhiLine } from './weighted-losses.js';
 
 /** Relative error of the masses of atoms. */
@@ -70,7 +70,7 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
         count,
       );
     },
-    decay: () => ({ within: () => 0, beyond: () => ({ log: 0, power: 0 }) }),
+    decay: () => NO_DECAY,
   };
 }
 

@@ -1,26 +1,36 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { CUMULANT_SUMS } from '../../../kernel/kernel-table.js';
+import {
+  CELLS_AT,
+  CUMULANT_SUMS,
+  type KernelTable,
+  PANEL_ROWS,
+  PARTS_AT,
+  TILTED_NUMBERS,
+  TILTED_ROWS,
+} from '../../../kernel/kernel-table.js';
+import type { WeightedLaw } from '../../../kernel/loops.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
-import { U } from '../../../numeric/constants.js';
-import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Recent } from '../../../numeric/recent.js';
+import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { narrowRange, type SampledStep } from './gaussian-range.js';
 import { type LostMass, lostMass } from './lost-mass.js';
-import { logBefore } from './off-axis.js';
-import { densityError, type OutputNodes, OutputPanels } from './output-panels.js';
+import { bigShare, logBefore } from './off-axis.js';
+import { largestOf, OutputPanels, type Tops } from './output-panels.js';
 import { gradingFor, leastTilt, type Panel } from './panel-grading.js';
 import { pathBound } from './path-bound.js';
 import { type CutOutputs, pathSums } from './shifted-cut.js';
 import {
   type Cumulant,
+  type Decay,
   type Guess,
   type LineNodes,
   type LogPhiLine,
   MAX_WORK,
+  NO_DECAY,
   UNKNOWN,
 } from './spectral-law.js';
-import { logarithms, logPhiLine, type WeightedLosses } from './weighted-losses.js';
+import { decayOf, logarithms, logPhiRows } from './weighted-losses.js';
 
 /** Panels of one law at most; beyond them there is no line. Only speed hangs on it. */
 const MAX_PANELS = 512;
@@ -39,16 +49,25 @@ const ENOUGH = 1e-3;
 const ROUGH_NODES = 10;
 const ROUGH_DEPTH = 25;
 const LARGEST_RISE = 1e100;
+/** Tilted laws kept: those of the line at hand. Speed alone hangs on it. */
+const KEPT_LAWS = 4;
+const SQRT_2PI = 1 / INVERSE_SQRT_2PI;
 /** Below this tilt panels are so short that they are too many; the whole law serves there. */
 const SMALLEST_TILT = -1e7;
 
-/** The panels `first` … `last` that sums are taken over; log of the largest value on each and of all, and of a bound of the integral over all other outputs. */
+/** The panels 0 … `last` that sums are taken over; log of the largest value on each and of all, and of a bound of the integral over all other outputs. */
 interface Cover {
-  readonly first: number;
   readonly last: number;
-  readonly tops: Float64Array;
+  readonly tops: Tops;
   readonly top: number;
   readonly logOutside: number;
+}
+
+/** The tilted law of one step at its panels: rows and numbers of the kernel's `tiltedPanels`. */
+interface Tilted {
+  readonly cover: Cover;
+  readonly rows: Float64Array;
+  readonly n: number;
 }
 
 /** What sums over the same panels share whatever their tilt: Σ p max(u, 1)|y|·(error of y), and logs of what the rule and the outputs beyond leave of φ and φu. */
@@ -68,6 +87,7 @@ export class CutGaussian implements SampledStep {
   readonly lost: LostMass;
   private readonly layouts = new Recent<number, OutputPanels>(Infinity);
   private readonly untilted = new Recent<string, Untilted>(Infinity);
+  private readonly laws = new Recent<number, Tilted | undefined>(KEPT_LAWS);
 
   constructor(
     private readonly kernel: Kernel,
@@ -104,25 +124,17 @@ export class CutGaussian implements SampledStep {
   }
 
   /**
-   * The panels between which φu^c reaches e^{−depth} of its largest value, or of e^{least} where that is more. What lies before the last panel:
+   * The panels on which φu^c reaches e^{−depth} of its largest value, or of e^{least} where that is more. What lies before the last panel:
    * for c ≥ 0, u^c is at most what it is at the edge; for c < 0, log φu^c is concave and rises to the edge at least as fast as there.
    */
   private cover(layout: OutputPanels, c: number, depth: number, least: number): Cover | undefined {
     const { mu, q } = this;
     for (let last = layout.countTo(startOf(mu, q, c, depth)) - 1; last < MAX_PANELS; last++) {
-      const { left: edge } = layout.panel(last);
-      let logOutside = logBefore(mu, q, edge, c);
+      const logOutside = logBefore(mu, q, layout.panel(last).left, c);
       if (!(logOutside < Infinity)) continue;
-      layout.through(0, last);
-      const tops = layout.topsOn(c, last);
-      const top = tops.reduce((most, one) => Math.max(most, one), least);
-      if (logOutside > top - depth) continue;
-      let first = 0;
-      while (first < last && tops[first] <= top - depth - 4) {
-        logOutside = logSum(logOutside, log(2 * layout.panel(first).half) + tops[first]);
-        first++;
-      }
-      return { first, last, tops, top, logOutside: logOutside + 1e-9 };
+      const tops = layout.tops(c, last);
+      const top = Math.max(least, largestOf(tops.on));
+      if (logOutside <= top - depth) return { last, tops, top, logOutside: logOutside + 1e-9 };
     }
     return undefined;
   }
@@ -161,7 +173,7 @@ export class CutGaussian implements SampledStep {
     const plain = this.untiltedOn(layout, last);
     const part = (own: number, [zero, one]: readonly [number, number]): number =>
       exp(own) + (1 + size) * exp(zero) + size * exp(one);
-    const rule = part(layout.errorUpTo(last, c, tops), plain.rule);
+    const rule = part(layout.errorUpTo(last, tops.off), plain.rule);
     const outside = part(logBefore(mu, q, layout.panel(last).left, c) + 1e-9, plain.outside);
     const { logLostP, logLostQ } = this.lost;
     const lost = exp(logLostP) + c * (exp(logLostQ) - exp(logLostP));
@@ -181,8 +193,7 @@ export class CutGaussian implements SampledStep {
   }
 
   private sumsOver(layout: OutputPanels, last: number, tilts: Float64Array): Float64Array {
-    layout.through(0, last);
-    return this.kernel.cumulantSums(layout.mesh, 0, (last + 1) * layout.size, tilts);
+    return this.kernel.cumulantSums(layout.through(last), 0, (last + 1) * layout.size, tilts);
   }
 
   private untiltedOn(layout: OutputPanels, last: number): Untilted {
@@ -190,7 +201,7 @@ export class CutGaussian implements SampledStep {
     return this.untilted.of(key, () => {
       const sums = this.sumsOver(layout, last, Float64Array.of(0, 1));
       const [rule, outside] = [
-        (c: number) => layout.errorUpTo(last, c, layout.topsOn(c, last)),
+        (c: number) => layout.errorUpTo(last, layout.tops(c, last).off),
         (c: number) => logBefore(this.mu, this.q, layout.panel(last).left, c) + 1e-9,
       ].map((bound) => [bound(0), bound(1)] as const);
       return { shift: sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1], rule, outside };
@@ -201,33 +212,30 @@ export class CutGaussian implements SampledStep {
   private largeCumulant(layout: OutputPanels, c: number, count: number, depth: number): Cumulant {
     const cover = this.cover(layout, c, depth, -Infinity);
     if (cover === undefined) return UNKNOWN;
-    const { top } = cover;
-    const { x, unit, loss, lossError } = layout.through(cover.first, cover.last);
-    let mass = 0;
-    let first = 0;
-    let second = 0;
-    let wrong = 0;
-    const end = (cover.last + 1) * layout.size;
-    for (let j = cover.first * layout.size; j < end; j++) {
-      const f = unit[j] * exp(c * loss[j] - (x[j] * x[j]) / 2 - top);
-      mass += f;
-      first += f * loss[j];
-      second += f * loss[j] * loss[j];
-      wrong +=
-        f *
-        (densityError(x[j], layout.half) +
-          U * (3 * Math.abs(c * loss[j]) + Math.abs(top)) +
-          Math.abs(c) * lossError[j]);
-    }
-    const rule = exp(layout.errorUpTo(cover.last, c, cover.tops) - top);
-    const nodes = (cover.last - cover.first + 1) * layout.size;
+    const { top, last, tops, logOutside } = cover;
+    const { rows, n } = this.tiltedOn(layout, cover, c, 1, 1);
+    const [mass, first, second, , , wrong] = rows.subarray(TILTED_ROWS * n);
+    const rule = exp(layout.errorUpTo(last, tops.off) - top);
     const mean = first / mass;
     const variance = Math.max(0, second / mass - mean * mean);
-    const relative = (wrong + rule + exp(cover.logOutside - top)) / mass + nodes * U;
+    const relative = (wrong + rule + exp(logOutside - top)) / mass + n * U;
     if (!(relative < 1e-3)) return UNKNOWN;
     const value = count * (top + log(mass));
     const error = count * (1.002 * relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value);
     return { value, error, mean: count * mean, variance: count * variance };
+  }
+
+  /** @param least, most M(c)√2π over e^{top}, from below and from above. */
+  private tiltedOn(layout: OutputPanels, cover: Cover, c: number, least: number, most: number): Tilted {
+    const steepness = (4 * (1 + 1e-8)) / (this.mu * least);
+    const { size } = layout;
+    const table = layout.through(cover.last);
+    const rows = this.kernel.tiltedPanels(table, size, cover.last + 1, c, {
+      ...layout.tiltAt(c, cover.top),
+      steepness,
+      unit: (1 - 1e-9) / most,
+    });
+    return { cover, rows, n: size * (cover.last + 1) };
   }
 
   /** `cumulant` at several tilts without bounds of the error: for plans. */
@@ -275,11 +283,12 @@ export class CutGaussian implements SampledStep {
   /** count·log φ on a line; undefined where that takes too many nodes. */
   line(kernel: Kernel, at: LineNodes, count: number): LogPhiLine | undefined {
     const { c, dTau, n, first = 0 } = at;
-    const nodes = n > LONG ? undefined : this.tilted(c, dTau * (first + n), this.depth);
-    if (nodes !== undefined && nodes.loss.length * n <= MAX_WORK) return logPhiLine(kernel, nodes, at, count);
+    const law = n > LONG ? undefined : this.weighted(c, dTau * (first + n));
+    if (law !== undefined && law.loss.length * n <= MAX_WORK)
+      return logPhiRows(kernel.logPhi(law, { dTau, n, first }, count));
     const outputs = this.outputs(c);
     const sums = outputs && pathSums(kernel, outputs, { dTau, n, first });
-    return sums && logarithms(sums.re, sums.im, sums.wrong, sums.missing, count);
+    return sums && logarithms(kernel, sums, count);
   }
 
   /** log of a bound of |M(c + iτ)|/M(c) for every larger τ, off the real axis. */
@@ -296,82 +305,75 @@ export class CutGaussian implements SampledStep {
     return { layout, c, from: layout.panel(cover.last).left, logM };
   }
 
+  /** The tilted law at the panels of its tilt; undefined where nothing is known of it. */
+  private tilted(c: number): Tilted | undefined {
+    return this.laws.of(c, () => {
+      const layout = this.layoutFor(c);
+      const cover = this.cover(layout, c, this.depth, -Infinity);
+      const { value, error } = this.cumulant(c, 1);
+      if (cover === undefined || !(value < Infinity)) return undefined;
+      const whole = exp(value - cover.top) * SQRT_2PI;
+      const doubt = error + 1e-9;
+      return this.tiltedOn(layout, cover, c, whole * (1 - doubt), whole * (1 + doubt));
+    });
+  }
+
+  /** Bounds of |φ| by the cells and parts of the tilted law, and off the axis. */
+  decay(c: number): Decay {
+    const tilted = this.tilted(c);
+    if (tilted === undefined) return NO_DECAY;
+    const { rows, n } = tilted;
+    const numbers = rows.subarray(TILTED_ROWS * n);
+    const parts = numbers.slice(PARTS_AT, PARTS_AT + 2 * numbers[CELLS_AT + 1]);
+    // before the first node the density of the loss is to fall to the left
+    const { left } = this.layoutFor(c).panel(tilted.cover.last);
+    const rise = -left - this.mu + Math.min(0, c) * this.mu * bigShare(this.mu, this.q, left);
+    if (!(rise > 0)) parts[1] = Infinity;
+    const cells = rows.subarray(TILTED_ROWS * n + TILTED_NUMBERS);
+    const bound = new Once(() => this.pathBound(c) ?? (() => 0));
+    return { ...decayOf(cells, numbers[CELLS_AT], parts), far: (tau) => bound.value(tau) };
+  }
+
   /** The tilted law as weighted losses, good for |τ| ≤ tau. */
-  tilted(c: number, tau: number, depth: number): WeightedLosses | undefined {
+  private weighted(c: number, tau: number): WeightedLaw | undefined {
+    const tilted = this.tilted(c);
+    if (tilted === undefined) return undefined;
+    const { cover } = tilted;
+    const { top, last, tops } = cover;
+    const limit = top - this.depth - 2;
     const layout = this.layoutFor(c);
-    const cover = this.cover(layout, c, depth, -Infinity);
-    if (cover === undefined) return undefined;
-    const { top } = cover;
-    const limit = top - depth - 2;
-    const known = layout.through(cover.first, cover.last);
-    const tops = layout.topsOff(c, cover.last, cover.tops);
-    const { size } = layout;
-    const pieces: Piece[] = [];
     const parted: Panel[] = [];
     let rule = 0;
-    for (let k = cover.first; k <= cover.last; k++) {
-      const found = layout.partsOf(k, tau, tops[k], limit);
-      if (found === undefined || (pieces.length + found.parts) * size > MAX_NODES) return undefined;
+    for (let k = 0; k <= last; k++) {
+      const found = layout.partsOf(k, tau, tops.off[k], limit);
+      if (found === undefined || (parted.length + found.parts) * layout.size > MAX_NODES) return undefined;
       rule += exp(found.logError - top);
       const { left, half: whole } = layout.panel(k);
       const half = whole / found.parts;
-      for (let i = 0; i < found.parts; i++) {
-        const made = found.parts > 1;
-        pieces.push({ made, from: (made ? parted.length : k) * size, half });
-        if (made) parted.push({ left: left + 2 * half * i, half });
-      }
+      for (let i = found.parts - 1; i >= 0; i--) parted.push({ left: left + 2 * half * i, half });
     }
-    const made = parted.length > 0 ? layout.place(parted) : known;
-    return weighted(pieces, { known, made, size }, c, top, rule + exp(cover.logOutside - top));
+    const outside = rule + exp(cover.logOutside - top);
+    if (parted.length === last + 1) return this.lawOf(layout.through(last), tilted, outside);
+    const table = layout.place(parted);
+    const rows = this.kernel.tiltedPanels(table, layout.size, parted.length, c, {
+      ...layout.tiltAt(c, top),
+      steepness: 0,
+      unit: 0,
+    });
+    return this.lawOf(table, { cover, rows, n: parted.length * layout.size }, outside);
   }
-}
 
-/** Where the nodes of a panel begin, among those of a part of a panel or of whole ones. */
-interface Piece {
-  readonly made: boolean;
-  readonly from: number;
-  readonly half: number;
+  /** @param outside What the nodes leave out, in units of e^{top}. */
+  private lawOf({ values }: KernelTable, { rows, n }: Tilted, outside: number): WeightedLaw {
+    const stride = values.length / PANEL_ROWS;
+    const [mass, , , size, sizeError, massError, shift] = rows.subarray(TILTED_ROWS * n);
+    const [loss, weight] = [values.subarray(stride, stride + n), rows.subarray(0, n)];
+    return { loss, weight, mass, size, sizeError, massError, shift, missing: (2.1 * outside) / mass };
+  }
 }
 
 /** Where sums of φu^c begin: an output before which little of it lies. */
 function startOf(mu: number, q: number, c: number, depth: number): number {
   const reach = Math.sqrt(2 * depth);
   return c < 0 ? narrowRange(mu, q, c, depth, reach).from : -reach;
-}
-
-/** φu^c at the nodes as probabilities. `outside` bounds what they leave out, in units of e^{top}. */
-function weighted(
-  pieces: readonly Piece[],
-  { known, made, size }: { known: OutputNodes; made: OutputNodes; size: number },
-  c: number,
-  top: number,
-  outside: number,
-): WeightedLosses {
-  const n = pieces.length * size;
-  const kept = {
-    loss: new Float64Array(n),
-    weight: new Float64Array(n),
-    weightError: new Float64Array(n),
-    lossError: new Float64Array(n),
-  };
-  let mass = 0;
-  let at = 0;
-  for (const { made: parted, from, half } of pieces) {
-    const nodes = parted ? made : known;
-    for (let j = from; j < from + size; j++, at++) {
-      const x = nodes.x[j];
-      const y = nodes.loss[j];
-      const f = nodes.unit[j] * exp(c * y - (x * x) / 2 - top);
-      mass += f;
-      kept.loss[at] = y;
-      kept.weight[at] = f;
-      kept.weightError[at] =
-        densityError(x, half) +
-        U * (3 * Math.abs(c * y) + 2 * Math.abs(top)) +
-        Math.abs(c) * nodes.lossError[j];
-      kept.lossError[at] = nodes.lossError[j];
-    }
-  }
-  for (let j = 0; j < n; j++) kept.weight[j] /= mass;
-  return { ...kept, missing: (2.1 * outside) / mass };
 }

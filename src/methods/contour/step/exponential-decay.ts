@@ -3,7 +3,7 @@ import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { exp } from '../../../numeric/scalar.js';
 import type { Decay } from './spectral-law.js';
-import { decayOf } from './weighted-losses.js';
+import { LossCells } from './weighted-losses.js';
 
 /** Cells on which the integrand is bounded. Only tightness hangs on it. */
 const CELLS = 96;
@@ -34,24 +34,20 @@ export function exponentialDecay(
   ].map(({ y, mass }) => ({ at: loss(y), off: slack(y), share: mass * exp(c * loss(y) - logM) }));
   const density = (y: number): number => (weight / rate) * exp(-1.5 * y + (c + 1) * loss(y) - logM);
   const variation = 2 * (density(-range) + density(range)) * unit;
-  const low = new Float64Array(CELLS + 2);
-  const high = new Float64Array(CELLS + 2);
-  const mass = new Float64Array(CELLS + 2);
+  const cells = new LossCells(CELLS + 2);
+  const addAtom = ({ at, off, share }: (typeof atoms)[number]): void =>
+    cells.add(at - off, at + off, share / unit);
+  addAtom(atoms[0]);
   const h = (2 * range) / CELLS;
   // the mean of a function over a cell is at least its value in the middle − h²/24 times its largest second derivative
   const sag = (Math.abs(c) * (rate === 1 ? 0 : h * h)) / 96;
   for (let i = 0; i < CELLS; i++) {
     const left = i * h - range;
     const middle = left + h / 2;
-    low[i + 1] = loss(left) - slack(left);
-    high[i + 1] = loss(left + h) + slack(left + h);
     // by Jensen the mass is at least that of the mean logarithm
-    mass[i + 1] = (h * weight * exp(c * loss(middle) - middle / 2 - sag - logM)) / unit;
+    const mass = (h * weight * exp(c * loss(middle) - middle / 2 - sag - logM)) / unit;
+    cells.add(loss(left) - slack(left), loss(left + h) + slack(left + h), mass);
   }
-  [0, CELLS + 1].forEach((cell, i) => {
-    low[cell] = atoms[i].at - atoms[i].off;
-    high[cell] = atoms[i].at + atoms[i].off;
-    mass[cell] = atoms[i].share / unit;
-  });
-  return decayOf({ low, high, mass }, variation, (atoms[0].share + atoms[1].share) * unit);
+  addAtom(atoms[1]);
+  return cells.decay(Float64Array.of((atoms[0].share + atoms[1].share) * unit, variation));
 }

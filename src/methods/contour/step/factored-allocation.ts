@@ -1,3 +1,4 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import type { Allocation } from './allocation-inner.js';
@@ -5,6 +6,7 @@ import { type CentralMoments, centralMoments, ORDERS } from './allocation-moment
 import {
   type Cumulant,
   type Decay,
+  eachStretch,
   type LineNodes,
   type LogPhiLine,
   type SpectralLaw,
@@ -157,7 +159,7 @@ function spectrumOf(cut: CutPowers, mu: number, bins: number): SpectralLaw {
     logMassP: 0,
     logMassQ: 0,
     cumulant,
-    line: (_kernel, nodes, count) => lineOf(cut, square, nodes, count),
+    line: (kernel, nodes, count) => lineOf(kernel, cut, square, nodes, count),
     decay: (): Decay => fullEpochDecay(square),
   };
 }
@@ -165,7 +167,7 @@ function spectrumOf(cut: CutPowers, mu: number, bins: number): SpectralLaw {
 /** |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}, given μ²/t: the mean of the logarithms is a Gaussian independent of what else there is. */
 function fullEpochDecay(square: number): Decay {
   return {
-    within: (from) => -0.5 * square * from * from * (1 - 1e-14),
+    bounds: eachStretch((from) => -0.5 * square * from * from * (1 - 1e-14)),
     // (x² − 1)/2 ≥ log x
     beyond: (from) => ({
       log: -0.5 * square * from * from * (1 - 1e-14),
@@ -175,6 +177,7 @@ function fullEpochDecay(square: number): Decay {
 }
 
 function lineOf(
+  kernel: Kernel,
   cut: CutPowers,
   square: number,
   { c, dTau, n, first = 0 }: LineNodes,
@@ -197,7 +200,7 @@ function lineOf(
     const away = Math.sqrt(re[k] * re[k] + im[k] * im[k]);
     wrong[k] = (rise.rounding + 1.2 * rise.missing + (1 + away) * unsure) / base + 6 * U * away;
   }
-  const line = logarithms(re, im, wrong, 0, count);
+  const line = logarithms(kernel, { re, im, wrong, missing: 0 }, count);
   for (let k = 0; k < n; k++) {
     const tau = (first + k) * dTau;
     const [fall, turn] = [(count * square * tau * tau) / 2, count * square * (c - 0.5) * tau];

@@ -1,12 +1,10 @@
-import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp } from '../../../numeric/scalar.js';
-import type { CutGaussian } from './cut-gaussian.js';
 import { narrowRange, type SampledStep, stepFor, threeBitsBelow } from './gaussian-range.js';
 import { logMass, MAX_SCANNED, type SampledPair, type Stretch, topOf } from './output-mesh.js';
 import { shiftedBound } from './shifted-gaussian.js';
-import type { Decay } from './spectral-law.js';
-import { decayOf, type Splits } from './weighted-losses.js';
+import { type Decay, NO_DECAY } from './spectral-law.js';
+import { LossCells } from './weighted-losses.js';
 
 /** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
 const LEAST_CELL = -40;
@@ -31,30 +29,11 @@ export function wholeDecay(pair: SampledPair, c: number, logM: (c: number) => nu
   // φu^c e^{−s} peaks no further left than this: the slope of log φu^c rises by at least μ on the way
   const { from, to, slope } = narrowRange(mu, q, c, 60, reach);
   const stretch = slope > 0 ? meshes.covering(h, from - mu, to, MAX_SCANNED) : undefined;
-  if (stretch === undefined) return { within: () => 0, beyond: () => ({ log: 0, power: 0 }), far };
+  if (stretch === undefined) return { ...NO_DECAY, far };
   // the sum over the nodes is M√2π/h within 1e-9; the loss errors are far below the width of any cell that counts
   const mass = sumOf(stretch, c) * h;
   const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
-  return { ...decayOn(pair, stretch, c, { bend, whole, cut: Infinity }), far };
-}
-
-/** The same without outputs above a cut: nodes to its right count in the maxima only. */
-export function cutDecay(pair: SampledPair, law: CutGaussian, c: number): Decay {
-  const { mu, q, meshes } = pair;
-  const bend = 1 + (Math.abs(c) * mu * mu) / 4;
-  const h = threeBitsBelow(Math.min(1 / 16, 0.5 / Math.sqrt(bend)));
-  const { from, to } = narrowRange(mu, q, c, 60, 10 + mu);
-  const stretch = meshes.covering(h, from - mu, Math.min(to, law.cut), MAX_SCANNED);
-  const { value, error } = law.cumulant(c, 1);
-  if (stretch === undefined || !(value < Infinity))
-    return { within: () => 0, beyond: () => ({ log: 0, power: 0 }) };
-  const top = topOf(stretch, c);
-  const unit = exp(value - top) / INVERSE_SQRT_2PI;
-  const doubt = error + 1e-9;
-  const around = { low: unit * (1 - doubt), high: unit * (1 + doubt) };
-  const decay = decayOn(pair, stretch, c, { bend, whole: around, cut: law.cut });
-  const bound = new Once(() => law.pathBound(c) ?? (() => 0));
-  return { ...decay, far: (tau) => bound.value(tau) };
+  return { ...decayOn(pair, stretch, c, { bend, whole }), far };
 }
 
 /** Σ φu^c√2π over a stretch, over its largest term. */
@@ -68,22 +47,19 @@ function sumOf(stretch: Stretch, c: number): number {
   return sum;
 }
 
-/** How log density bends at most, M√2π over the largest term of the stretch from both sides, and the cut. */
+/** How log density bends at most, and M√2π over the largest term of the stretch from both sides. */
 interface Known {
   readonly bend: number;
   readonly whole: { readonly low: number; readonly high: number };
-  readonly cut: number;
 }
 
-function decayOn({ mu, q }: SampledPair, stretch: Stretch, c: number, { bend, whole, cut }: Known): Decay {
+function decayOn({ mu, q }: SampledPair, stretch: Stretch, c: number, { bend, whole }: Known): Decay {
   const { mesh, begin, end } = stretch;
   const { h, first, loss, lossError } = mesh;
   const top = topOf(stretch, c);
   const room = end - begin;
 
-  const low = new Float64Array(room);
-  const high = new Float64Array(room);
-  const mass = new Float64Array(room);
+  const [low, high, mass] = [0, 1, 2].map(() => new Float64Array(room));
   /** The node at the right end of each cell. */
   const node = new Int32Array(room);
   let highest = -Infinity;
@@ -95,7 +71,7 @@ function decayOn({ mu, q }: SampledPair, stretch: Stretch, c: number, { bend, wh
     const f = height < LEAST_CELL ? 0 : exp(height);
     const least = Math.min(before, f);
     before = f;
-    if (!(least > 0) || h * (first + j) > cut) continue;
+    if (!(least > 0)) continue;
     low[n] = loss[j - 1] - lossError[j - 1];
     high[n] = loss[j] + lossError[j];
     node[n] = j;
@@ -107,12 +83,14 @@ function decayOn({ mu, q }: SampledPair, stretch: Stretch, c: number, { bend, wh
   const peaks = 1 + ((1 - q) / q) * exp(highest + (mu * mu) / 2);
   const steepness = ((4 / mu) * (1 + 1e-8)) / (sag * whole.low);
   const variation = steepness * peaks;
-  const cells = { low: low.subarray(0, n), high: high.subarray(0, n), mass: mass.subarray(0, n) };
-  return decayOf(cells, variation, 0, splitsOf({ mu, q }, stretch, c, { mass: cells.mass, node }, steepness));
+  const parts = splitsOf({ mu, q }, stretch, c, { mass: mass.subarray(0, n), node }, steepness);
+  const cells = new LossCells(n);
+  for (let j = 0; j < n; j++) cells.add(low[j], high[j], mass[j]);
+  return cells.decay(Float64Array.of(0, variation, ...parts));
 }
 
 /**
- * Parts {x ≥ x_j} of ever less mass: the maxima of `variation`, of what lies to the right of x_j.
+ * Parts {x ≥ x_j} of ever less mass, as `decayOf` takes them: the maxima of `variation`, of what lies to the right of x_j.
  *
  * @param steepness What turns these maxima into a variation.
  */
@@ -122,15 +100,15 @@ function splitsOf(
   c: number,
   { mass, node }: { mass: Float64Array; node: Int32Array },
   steepness: number,
-): Splits {
+): number[] {
   const { h, first } = mesh;
   const top = topOf({ mesh, begin, end }, c);
-  const parts = { mass: [] as number[], variation: [] as number[] };
+  const parts: number[] = [];
   let part = 0;
   let next = LEAST_PART;
   let largest = 0;
   let steepest = 0;
-  for (let j = end - 1, i = mass.length - 1; j > begin && i >= 0 && parts.mass.length < MOST_PARTS; j--) {
+  for (let j = end - 1, i = mass.length - 1; j > begin && i >= 0 && parts.length < 2 * MOST_PARTS; j--) {
     const height = logMass(mesh, c, j) - top;
     largest = Math.max(largest, exp(height));
     steepest = Math.max(steepest, exp(height - mu * h * (first + j)));
@@ -142,8 +120,7 @@ function splitsOf(
     const ends =
       Math.max(largest, before) +
       ((1 - q) / q) * Math.max(steepest, before * exp(-mu * h * (first + j - 1))) * exp((mu * mu) / 2);
-    parts.mass.push(part * (1 - 1e-9));
-    parts.variation.push(steepness * ends);
+    parts.push(1 - part * (1 - 1e-9), steepness * ends);
   }
   return parts;
 }

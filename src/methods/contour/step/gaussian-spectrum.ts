@@ -1,5 +1,5 @@
 import { U } from '../../../numeric/constants.js';
-import type { SpectralLaw } from './spectral-law.js';
+import { eachStretch, type SpectralLaw } from './spectral-law.js';
 
 /** μ-GDP: log M(z) = μ² z(z − 1)/2, the same in both directions. */
 export function gaussianSpectrum(mu: number): SpectralLaw {
@@ -29,7 +29,7 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
       return { logModulus, phase, error, quadrature: new Float64Array(n) };
     },
     decay: () => ({
-      within: (from) => -0.5 * square * from * from * (1 - 1e-14),
+      bounds: eachStretch((from) => -0.5 * square * from * from * (1 - 1e-14)),
       // (x² − 1)/2 ≥ log x
       beyond: (from) => ({
         log: -0.5 * square * from * from * (1 - 1e-14),

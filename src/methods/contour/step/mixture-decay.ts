@@ -3,8 +3,8 @@ import { Once } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cosine, cutTails } from './gaussian-range.js';
 import { logMass, MAX_NODES, type MixtureMeshes, topOf } from './mixture-mesh.js';
-import type { Decay } from './spectral-law.js';
-import { decayOf } from './weighted-losses.js';
+import { type Decay, NO_DECAY } from './spectral-law.js';
+import { LossCells } from './weighted-losses.js';
 
 /** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
 const LEAST_CELL = -40;
@@ -25,7 +25,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   const sharp = bend + 2 * widest * widest;
   const bound = new Once(() => shiftedBound(pair, c, logM()));
   const far = (tau: number): number => bound.value(tau);
-  const none: Decay = { within: () => 0, beyond: () => ({ log: 0, power: 0 }), far };
+  const none: Decay = { ...NO_DECAY, far };
   const reach = 11;
   let h = pair.stepFor(c, 0, 30);
   while (h * h * sharp > 1) h /= 2;
@@ -39,9 +39,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   mass *= h;
   // the sum is the integral within 1e-12 and what rounding did
   const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
-  const room = end - begin - 1;
-  const cells = { low: new Float64Array(room), high: new Float64Array(room), mass: new Float64Array(room) };
-  let n = 0;
+  const cells = new LossCells(end - begin - 1);
   let variation = 0;
   const density = (j: number): number => exp(logMass(mesh, c, j) - top) / mesh.slope[j];
   let before = density(begin);
@@ -53,20 +51,18 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
     before = after;
     const heights = Math.min(logMass(mesh, c, j), logMass(mesh, c, j + 1)) - top;
     if (heights < LEAST_CELL) continue;
-    cells.low[n] = up[j] - down[j] - 2 * error[j];
-    cells.high[n] = up[j + 1] - down[j + 1] + 2 * error[j + 1];
-    cells.mass[n++] = ((exp(heights) * h) / whole.high) * exp((-bend * h * h) / 8) * (1 - 1e-9);
+    cells.add(
+      up[j] - down[j] - 2 * error[j],
+      up[j + 1] - down[j + 1] + 2 * error[j + 1],
+      ((exp(heights) * h) / whole.high) * exp((-bend * h * h) / 8) * (1 - 1e-9),
+    );
   }
   // beyond the mesh f/y′ falls at least like e^{−reach·|x|}
   const edges = [begin, end - 1].map((j) => density(j) * (Math.abs(h * (mesh.first + j)) + widest + 1));
   variation = (variation * exp((sharp * h * h) / 8) + (edges[0] + edges[1]) / (reach - 1)) / whole.low;
   if (!(variation < Infinity)) variation = Infinity;
-  const own = {
-    low: cells.low.subarray(0, n),
-    high: cells.high.subarray(0, n),
-    mass: cells.mass.subarray(0, n),
-  };
-  return { ...decayOf(own, (Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6)), far };
+  const most = (Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6);
+  return { ...cells.decay(Float64Array.of(0, most)), far };
 }
 
 /** Shares of π/max(a₊, a₋) by which `shiftedBound` moves the line of outputs, and the depth to which its sums are good. */

@@ -1,14 +1,15 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { CUMULANT_ROWS, KernelTable, PANEL_ROWS } from '../../../kernel/kernel-table.js';
+import { KernelTable, PANEL_ROWS } from '../../../kernel/kernel-table.js';
+import type { PanelTilt } from '../../../kernel/loops.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { ellipseHeight, logRuleError } from '../../../numeric/bernstein-ellipse.js';
-import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
+import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { free } from '../../../numeric/meter.js';
-import { log } from '../../../numeric/scalar.js';
+import { log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { cosine, type SampledStep } from './gaussian-range.js';
-import { bigShare, gainOf, largestArgument, shrinkAt } from './off-axis.js';
+import { bigShare, gainOf, largestArgument } from './off-axis.js';
 import { type Grading, gradedPanel, longestHalf, overOf, type Panel, RHO } from './panel-grading.js';
 
 /** Parameters of the Bernstein ellipses tried. */
@@ -22,24 +23,6 @@ const MOST_PARTS = 2 ** 12;
 const OVERHEAD = 12;
 const FEWEST_NODES = 8;
 const MOST_NODES = 32;
-
-/** Outputs with their weights and losses. */
-export interface OutputNodes {
-  /** Rows of the kernel's `panelMesh`, of which these are views. */
-  readonly rows: Float64Array;
-  readonly x: Float64Array;
-  /** Weight of the rule over √2π, without the density's e^{−x²/2}. */
-  readonly unit: Float64Array;
-  /** Loss y = log u, and the absolute error of y. */
-  readonly loss: Float64Array;
-  readonly lossError: Float64Array;
-}
-
-function nodesOf(rows: Float64Array): OutputNodes {
-  const n = rows.length / PANEL_ROWS;
-  const row = (i: number): Float64Array => rows.subarray(i * n, (i + 1) * n);
-  return { rows, x: row(0), unit: row(1), loss: row(4), lossError: row(2) };
-}
 
 /**
  * Relative error of unit·e^{−x²/2}. The rule's nodes are good to 3u (of the nearer end's distance, at most `half`) and its weights to 16u, so that x is off by
@@ -66,13 +49,10 @@ export class OutputPanels implements SampledStep {
   readonly half: number;
   readonly firstHalf: number;
   readonly rule: Rule;
-  private nodes = nodesOf(new Float64Array(0));
   private readonly panels: Panel[] = [];
-  private made = new Uint8Array(0);
-  private table: KernelTable | undefined;
-  /** The angle that the first ellipses of the longest panels reach, and what |u| loses there to its value on the axis: logarithms, for nodes made when one is first asked for. */
+  private made: KernelTable | undefined;
+  /** The angle that the first ellipses of the longest panels reach. */
   readonly angle: number;
-  private shrunk = new Float64Array(0);
   /** The largest distance between neighbouring nodes of a panel, or from a node to the end, in units of its length. */
   private readonly widest: number;
 
@@ -123,54 +103,22 @@ export class OutputPanels implements SampledStep {
     return panels;
   }
 
-  /** All nodes, those of the panels `first` … `last` made if need be; panel k's begin at k·size. */
-  through(first: number, last: number): OutputNodes {
-    // the sums over them cost more
-    return free(() => this.grown(first, last));
+  /** Rows of the kernel's `panelMesh`, of the panels 0 … last or more. */
+  through(last: number): KernelTable {
+    const { made, size } = this;
+    if (made !== undefined && made.values.length >= PANEL_ROWS * size * (last + 1)) return made;
+    const panels = Array.from({ length: last + 2 }, (_, k) => this.panel(k));
+    this.made = this.place(panels);
+    return this.made;
   }
 
-  private grown(first: number, last: number): OutputNodes {
-    if (last >= this.made.length) this.grow(Math.max(last + 1, 2 * this.made.length, 8));
-    for (let k = first; k <= last; k++) {
-      if (this.made[k] === 1) continue;
-      let end = k;
-      while (end < last && this.made[end + 1] === 0) end++;
-      this.make(k, end);
-      k = end;
-    }
-    return this.nodes;
-  }
-
-  private grow(room: number): void {
-    const { size, nodes } = this;
-    const wider = new Float64Array(PANEL_ROWS * room * size);
-    copyRows(nodes.rows, wider, 0);
-    const made = new Uint8Array(room);
-    made.set(this.made);
-    [this.nodes, this.made, this.table] = [nodesOf(wider), made, undefined];
-  }
-
-  /** The rows of the kernel's `cumulantSums`, for the nodes made so far. */
-  get mesh(): KernelTable {
-    // the last rows are those
-    const { rows } = this.nodes;
-    this.table ??= new KernelTable(rows.subarray((1 - CUMULANT_ROWS / PANEL_ROWS) * rows.length));
-    return this.table;
-  }
-
-  private make(first: number, last: number): void {
-    // what has been handed out stays as it is
-    if (this.table !== undefined) [this.nodes, this.table] = [nodesOf(this.nodes.rows.slice()), undefined];
-    const panels = Array.from({ length: last - first + 1 }, (_, i) => this.panel(first + i));
-    copyRows(this.place(panels).rows, this.nodes.rows, first * this.size);
-    this.made.fill(1, first, last + 1);
-  }
-
-  /** The nodes of panels. */
-  place(panels: readonly Panel[]): OutputNodes {
+  /** Rows of the kernel's `panelMesh` for panels, which stand from right to left. */
+  place(panels: readonly Panel[]): KernelTable {
     const { mu, q, kernel, rule } = this;
     const ends = Float64Array.from(panels.flatMap(({ left, half }) => [left, half]));
-    return nodesOf(kernel.panelMesh(mu, q, ends, tableOf(rule)));
+    const sine = sinPi((this.angle / 2) * INVERSE_PI);
+    // the sums over it cost more
+    return free(() => new KernelTable(kernel.panelMesh(mu, q, ends, tableOf(rule), sine * sine), PANEL_ROWS));
   }
 
   private lossAt(x: number): number {
@@ -210,71 +158,52 @@ export class OutputPanels implements SampledStep {
   /**
    * log of the largest φu^c on each of the panels 0 … last and on what its first ellipse covers, from the values at the nodes and at both ends. With
    * K = 1 + max(0, −c)μ²/4, log φu^c + Kx²/2 is convex (0 ≤ y″ ≤ μ²/4), so that between two points log φu^c is at most K·gap²/8 above the larger of its
-   * values there. φu^c is to rise up to the left end of the last panel, and the nodes are to be made.
+   * values there. φu^c is to rise up to the left end of the last panel.
    *
-   * @param off For c < 0, of φ|u|^c instead, |u| taken at the largest angle θ that a first ellipse reaches: log|u| bends by at most μ²/(4cos²(θ/2)) there.
+   * `off`: of φ|u|^c, |u| taken at the largest angle θ that a first ellipse reaches. For c ≥ 0 that is no larger; for c < 0 log|u| bends by at most μ²/(4cos²(θ/2)) there.
    */
-  topsOn(c: number, last: number, off = false): Float64Array {
-    const angle = off && c < 0 ? this.angle : 0;
-    const { mu, size, nodes, firstHalf } = this;
-    const own = new Float64Array(last + 1);
+  tops(c: number, last: number): Tops {
+    const found = this.kernel.panelTops(this.through(last), this.size, last + 1, c);
+    const on = this.topsFrom(found.subarray(0, last + 1), c, 0);
+    if (c >= 0) return { on, off: on };
+    const second = found.length / 2;
+    return { on, off: this.topsFrom(found.subarray(second, second + last + 1), c, this.angle) };
+  }
+
+  /** @param own The largest values at the nodes of each panel. */
+  private topsFrom(own: Float64Array, c: number, angle: number): Float64Array {
+    const { mu, firstHalf } = this;
+    const last = own.length - 1;
     const heightAt = (x: number): number => c * this.lossAt(x) + gainOf(this, c, angle, x, x) - (x * x) / 2;
-    const { x, loss } = nodes;
-    const shrink = angle > 0 ? this.shrinks(last) : undefined;
-    for (let k = 0, j = 0; k <= last; k++) {
-      let top = -Infinity;
-      for (const end = j + size; j < end; j++) {
-        const y = shrink === undefined ? loss[j] : loss[j] + shrink[j];
-        top = Math.max(top, c * y - (x[j] * x[j]) / 2);
-      }
-      own[k] = top;
-    }
     const over = overOf(firstHalf, RHO);
     own[0] = Math.max(own[0], heightAt(this.cut + over));
     const { left, half } = this.panel(last);
+    const loss = this.lossAt(left);
     // further to the left φu^c is smaller
-    const before = c * this.lossAt(left) - (left * left) / 2;
-    own[last] = Math.max(own[last], before + gainOf(this, c, angle, -Infinity, left));
+    own[last] = Math.max(own[last], c * loss - (left * left) / 2 + gainOf(this, c, angle, -Infinity, left));
     const turned = cosine(angle / 2);
     const bend = 1 + (Math.max(0, -c) * mu * mu) / (4 * turned * turned);
     // the last node lies within a gap of the cut
     const gap = Math.max(2 * half * this.widest, over + 2 * firstHalf * this.widest);
-    const largest = Math.max(
-      Math.abs(loss[0]),
-      Math.abs(loss[(last + 1) * size - 1]),
-      Math.abs(this.lossAt(left)),
-    );
+    const largest = Math.max(Math.abs(this.lossAt(this.cut)), Math.abs(loss));
     const rounding = 1e-9 + 64 * U * (Math.abs(c) * largest + this.cut * this.cut + left * left);
     const most = (bend * gap * gap) / 8 - HALF_LOG_2PI + rounding;
     return own.map((top, k) => Math.max(top, own[Math.max(0, k - 1)], own[Math.min(last, k + 1)]) + most);
   }
 
-  /** log of what |u| is at the angle of the first ellipses, over what it is at the nodes, of the panels up to the last. */
-  private shrinks(last: number): Float64Array {
-    const { mu, q, size, nodes } = this;
-    const n = (last + 1) * size;
-    const known = this.shrunk.length;
-    if (known < n) {
-      const made = new Float64Array(n);
-      made.set(this.shrunk);
-      free(() => {
-        for (let j = known; j < n; j++) made[j] = shrinkAt(bigShare(mu, q, nodes.x[j]), this.angle);
-      });
-      this.shrunk = made;
-    }
-    return this.shrunk;
+  /** What cells and parts of the law take from the panels: see the kernel's `tiltedPanels`. @param top Of the whole law. */
+  tiltAt(c: number, top: number): Omit<PanelTilt, 'unit' | 'steepness'> {
+    const { mu, q, cut, firstHalf, widest } = this;
+    const gap = 2 * firstHalf * widest;
+    const bend = 1 + (Math.max(0, -c) * mu * mu) / 4;
+    const edge = c * this.lossAt(cut) - (cut * cut) / 2 - top + (bend * gap * gap) / 8;
+    return { top, mu, drift: (mu * mu) / 2 + log1p(-q) - log(q), cut, edge };
   }
 
-  /** log of what the rule errs by for φu^c on the panels 0 … last together, by their first ellipses. @param tops `topsOn` the axis. */
-  errorUpTo(last: number, c: number, tops: Float64Array): number {
+  /** log of what the rule errs by for φu^c on the panels 0 … last together, by their first ellipses. @param off Those of `tops`. */
+  errorUpTo(last: number, off: Float64Array): number {
     const width = this.cut - this.panel(last).left;
-    const top = this.topsOff(c, last, tops).reduce((most, one) => Math.max(most, one), -Infinity);
-    return this.errorBy(RHO, width / 2, this.half, top);
-  }
-
-  /** `topsOn` off the axis, given that on it: |u|^c, c ≥ 0, is largest there. */
-  topsOff(c: number, last: number, tops: Float64Array): Float64Array {
-    return c < 0 ? this.topsOn(c, last, true) : tops;
+    return this.errorBy(RHO, width / 2, this.half, largestOf(off));
   }
 
   /** @param length Half the length of the panels together, each of half length at most `half`. */
@@ -299,7 +228,7 @@ export class OutputPanels implements SampledStep {
    * Panel k as `parts` equal ones, a power of 2, on which the rule errs together by at most e^{limit} for φu^{c + iτ}, |τ| ≤ tau; undefined where that takes too many. Their
    * ellipses stay within the reach and the height of the panel's own first one, on which φ|u|^c is at most e^{top}.
    *
-   * @param top That of `topsOff`.
+   * @param top That of `tops` off the axis.
    */
   partsOf(
     k: number,
@@ -325,10 +254,16 @@ export class OutputPanels implements SampledStep {
   }
 }
 
-/** Copies the rows of some nodes to those of more, from place `at` on. */
-function copyRows(from: Float64Array, to: Float64Array, at: number): void {
-  const [n, stride] = [from.length / PANEL_ROWS, to.length / PANEL_ROWS];
-  for (let i = 0; i < PANEL_ROWS; i++) to.set(from.subarray(i * n, (i + 1) * n), i * stride + at);
+/** log of the largest φu^c on each panel and what its first ellipse covers, and of φ|u|^c off the axis. */
+export interface Tops {
+  readonly on: Float64Array;
+  readonly off: Float64Array;
+}
+
+export function largestOf(logs: Float64Array): number {
+  let top = -Infinity;
+  for (const one of logs) top = Math.max(top, one);
+  return top;
 }
 
 const tables = new WeakMap<Rule, Float64Array>();

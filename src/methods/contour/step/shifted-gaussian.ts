@@ -116,7 +116,7 @@ export function shiftedLine(
   logM: Cumulant,
 ): LogPhiLine | undefined {
   const sums = shiftedSums(kernel, outputs, { c, logM }, { dTau, n, first }, 44 + log(count));
-  return sums && logarithms(sums.re, sums.im, sums.wrong, sums.missing, count);
+  return sums && logarithms(kernel, sums, count);
 }
 
 /** φ on a line; undefined where it would cost too much. */

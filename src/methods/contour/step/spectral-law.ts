@@ -70,14 +70,26 @@ export interface LogPhiLine {
 }
 
 export interface Decay {
-  /** Upper bound of log|φ(τ)| over from ≤ |τ| ≤ to. */
-  within(from: number, to: number): number;
+  /** Upper bounds of log|φ(τ)| on each of the stretches between ascending frequencies; those of `enough` need be no lower. */
+  bounds(kernel: Kernel, taus: Float64Array, enough: number): Float64Array;
   /** Upper bound of log|φ(τ)| for every |τ| ≥ from, off the real axis: sharper than the others, and dearer. */
   far?(from: number): number;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
   /** Upper bounds of |φ| at τ = k·step, k = 0 … n − 1, where they are to be had cheaply. */
   samples?(step: number, n: number): Float64Array;
+}
+
+/** Of a law whose |φ| may not fall. */
+export const NO_DECAY: Decay = {
+  bounds: (_kernel, taus) => new Float64Array(taus.length - 1),
+  beyond: () => ({ log: 0, power: 0 }),
+};
+
+/** Bounds of one stretch after the other, from a bound between two frequencies. */
+export function eachStretch(within: (from: number, to: number) => number): Decay['bounds'] {
+  return (_kernel, taus) =>
+    Float64Array.from({ length: taus.length - 1 }, (_, i) => within(taus[i], taus[i + 1]));
 }
 
 /** Losses × frequencies that one line may cost: about 20 ms. */

@@ -3,7 +3,7 @@ import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { CutGaussian } from './cut-gaussian.js';
-import { cutDecay, wholeDecay } from './gaussian-decay.js';
+import { wholeDecay } from './gaussian-decay.js';
 import { cutTails, narrowRange, stepFor } from './gaussian-range.js';
 import { logMassLeft, lostMass } from './lost-mass.js';
 import {
@@ -65,7 +65,7 @@ export function subsampledGaussianSpectrum(sigma: number, rate: number, kept = K
   const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
     const at = cutFor(mu, rate, logMass);
     return cuts.of(`${kernel.name}/${at}/${depth}`, () =>
-      cutLaw(pair, new CutGaussian(kernel, { mu, q: rate }, at, depth)),
+      cutLaw(new CutGaussian(kernel, { mu, q: rate }, at, depth)),
     );
   };
   return {
@@ -98,10 +98,9 @@ export function cutFor(mu: number, q: number, logMass: number): number {
   return high;
 }
 
-function cutLaw(pair: SampledPair, law: CutGaussian): CutLaw {
+function cutLaw(law: CutGaussian): CutLaw {
   const { logLostP, logLostQ } = law.lost;
   const decays = new Recent<number, Decay>(KEPT_DECAYS);
-  const decay = (c: number): Decay => decays.of(c, () => cutDecay(pair, law, c));
   return {
     logLostP,
     logLostQ,
@@ -113,7 +112,7 @@ function cutLaw(pair: SampledPair, law: CutGaussian): CutLaw {
       above: (c, count) => law.above(c, count),
       cheap: [law.leastCheap, Infinity],
       line: (kernel, nodes, count) => law.line(kernel, nodes, count),
-      decay,
+      decay: (c) => decays.of(c, () => law.decay(c)),
     },
   };
 }

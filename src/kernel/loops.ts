@@ -1,0 +1,381 @@
+import { checkWeights } from './arguments.js';
+import { added, changed, even, firstOf, type Loop, results, rowsIn } from './call.js';
+import { CHARACTERISTIC_BLOCK } from './constants.js';
+import {
+  CELL_ROWS,
+  type ContourNodes,
+  type ContourWeights,
+  CUMULANT_ROWS,
+  CUMULANT_SUMS,
+  checkRange,
+  eachOf,
+  FUNCTIONALS,
+  KernelTable,
+  LOG_PHI_ROWS,
+  MODULUS_ROWS,
+  meshOutput,
+  nodesOf,
+  PANEL_ROWS,
+  PATH_BLOCK,
+  PATH_ROWS,
+  panelNodes,
+  panelShape,
+  pathLength,
+  pathTerms,
+  rowLength,
+  sumsOutput,
+  tiltedLength,
+  UNIFORM_ROWS,
+} from './kernel-table.js';
+
+/** The methods that are one call of the function of their name in `assembly/`: sums over outputs of a step and nodes of a contour. */
+export interface LoopKernel {
+  /**
+   * Σ_j w_j (e^{i(first + k)·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
+   * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
+   */
+  characteristicLine(
+    loss: Float64Array,
+    weight: Float64Array,
+    dTau: number,
+    n: number,
+    first?: number,
+  ): { re: Float64Array; im: Float64Array };
+  /**
+   * Σ_j e^{size_j − τα_j + i(turn_j + τy_j)} at τ = (first + k)·dTau, k = 0 … n − 1: the characteristic function as a sum along outputs off the real
+   * axis. Terms of size_j − τα_j ≤ floor, taken every 32 frequencies, are left out.
+   *
+   * @param path Six rows of m numbers: y, α ≥ 0, size, turn, and the relative errors e and e′ that term j is known with: e_j + τe′_j.
+   * @returns The sums and, for every 32 of them, Σ_j e^{size_j − τα_j}(e_j + τ′e′_j), τ and τ′ the ends of the 32. In addition, with u = 2⁻⁵³, a term
+   *   has a relative error of at most u(216 + m/32 + |size_j| + 3|turn_j| + 4τ(|y_j| + α_j)).
+   */
+  pathLine(
+    path: Float64Array,
+    dTau: number,
+    n: number,
+    first: number,
+    floor: number,
+  ): { re: Float64Array; im: Float64Array; wrong: Float64Array };
+  /**
+   * The loss y = log u, u = 1 − q + q e^s, s = μx − μ²/2, of a Poisson-subsampled Gaussian step at outputs x, element by element: four rows, e^{−x²/2}, y,
+   * y − (u − 1), and q e^s/u. 0 < q ≤ 1; s below 700.
+   *
+   * With u = 2⁻⁵³ and s as rounded, each is within 12u of itself, but for an error of 4u(|s| + |log q|) of y, and e^y times that of y − (u − 1), where s > 30;
+   * the share loses 3uq/(q e^s) more where e^s is small, and the density u·x²/2.
+   */
+  lossMesh(mu: number, q: number, x: Float64Array, out?: Float64Array): Float64Array;
+  /**
+   * The outputs of panels under one rule, with what sums over them need: nine rows of m·size numbers, panel after panel, of which `cumulantSums` takes the first five. Weight w of
+   * the rule over √2π times e^{−x²/2}; y and y − (u − 1) as `lossMesh` has them; bound of the relative error of the first; |y| times the bound of its error; output x; w; bound of the
+   * error of y; and, from below, log of what |u| is at x + iθ/μ, sin²(θ/2) = dip, over u.
+   *
+   * @param panels m pairs: left end, half the length.
+   * @param rule Three rows of `size` (even) numbers: nodes on [0, 1], what they lack to 1, weights.
+   */
+  panelMesh(mu: number, q: number, panels: Float64Array, rule: Float64Array, dip: number): Float64Array;
+  /**
+   * The largest cy − x²/2 at the nodes of each of the first m panels of `size` nodes, and the same with log|u| at the angle of `dip` in the place of y: two rows of m, or m + 1, which is even.
+   *
+   * @param panels What `panelMesh` made.
+   */
+  panelTops(panels: KernelTable, size: number, m: number, c: number): Float64Array;
+  /**
+   * φu^c at the n nodes of the first m panels, in units of e^{top}: the tilted law of one step as weights, as masses on intervals of losses from below, and its parts {x ≥ x₀}.
+   *
+   * @param panels What `panelMesh` made of panels of `size` nodes each.
+   * @returns Two rows of n numbers, weights f and their relative errors e; then 64 numbers, Σ f, Σ fy, Σ fy², Σ f|y|, Σ f|y|e, Σ fe, Σ f times the
+   *   error of y, 0, the number of intervals and that of parts; then for each part B, all outputs first, 1 − P_B (0 for all) and V_B, from above, as `decayBounds` takes them.
+   */
+  tiltedPanels(panels: KernelTable, size: number, m: number, c: number, tilt: PanelTilt): Float64Array;
+  /**
+   * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = (first + k)·dTau, k = 0 … n − 1: four rows of n numbers, log|φ|^count, its phase, and bounds of the error of both, from rounding (∞
+   * where only |φ|^count ≤ e^{the first} is known) and from what the losses leave out, `missing`.
+   */
+  logPhi(law: WeightedLaw, at: Frequencies, count: number): Float64Array;
+  /**
+   * The same from φ − 1 itself, four rows of n numbers: real parts, imaginary parts, and bounds of their errors, from rounding and from the rest.
+   *
+   * @param most A bound of log|φ| that is known anyway; ∞ for none.
+   */
+  logarithms(phi: Float64Array, count: number, most: number): Float64Array;
+  /**
+   * Upper bounds of log|φ| on each of the stretches between ascending frequencies, from masses of a law on intervals of losses and from the variation of its density.
+   *
+   * @param cells Five rows, of which the first n numbers count: low ends of the intervals, ascending, high ends, masses from below, means of the loss on each, and how far off these
+   *   are at most.
+   * @param parts Of each part B of the law 1 − P_B and V_B, from above: |φ(τ)| ≤ 1 − P_B + V_B/τ.
+   * @param enough Bounds this low are low enough: nothing is looked for that would be lower.
+   */
+  decayBounds(
+    cells: Float64Array,
+    n: number,
+    parts: Float64Array,
+    taus: Float64Array,
+    enough: number,
+  ): Float64Array;
+  /**
+   * The weights of nodes c + iτ_k, τ_k = k·dTau, in the trapezoidal sums (1/π)∫ of e^{logModulus + i·phase} r(z) e^{…x}, r(z) = 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are
+   * means over thresholds in a window of the given width (0 for none), and gain sinh(w)/w, w = (z − a)·window/2.
+   *
+   * @param line Rows of n numbers each: logModulus, phase, and the errors of either from rounding and from quadrature, in logarithms, the former ∞ where |φ| is only bounded.
+   * @returns The weights for `contourSumsUniform`, rows filled up with zeros to a multiple of 4; and for each functional three bounds: sums at x, |x| ≤ 0.1/(6u n dTau), u = 2⁻⁵³, are
+   *   within first + |x|·second of those of the φ given by rounding (their own and what `error` says), and within the third by `quadrature`.
+   */
+  contourWeights(line: ContourNodes, dTau: number, c: number, window: number): ContourWeights;
+  /**
+   * Σ_k re_k cos τ_k x + im_k sin τ_k x for three functionals at τ_k = k·dTau, by rotation: three numbers for each x.
+   *
+   * @param weights Six rows of n numbers, n a multiple of 4: re and im of each functional.
+   * @returns Each within u Σ_k |w_k|(56 + n/32 + 4|τ_k x|) of the sum of the numbers given, |w| = √(re² + im²), u = 2⁻⁵³.
+   */
+  contourSumsUniform(dTau: number, weights: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
+  /**
+   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh of five rows: weight p ≥ 0, loss y, bend b, and two errors r, s:
+   * Σ pe^{cy}, Σ pe^{cy}y, Σ pe^{cy}y², Σ p(e^{cy} − 1 − cy + cb), Σ pr(e^{cy} − 1 − cy + |cb|), Σ pe^{cy}s.
+   *
+   * With b = y − (u − 1), u = e^y, the fourth is ∫ u^c − 1 − c(u − 1) without cancellation; with s = |y|·(error of y) and r the relative error of p the last
+   * two carry the mesh's errors.
+   *
+   * @returns For each c in turn. With m = to − from, u = 2⁻⁵³, the fourth is within u Σ p[(48 + m/32)(e^{cy} − 1 − cy + |cb|) + |cy(e^{cy} − 1)|] of the sum of the
+   *   numbers given; in the others a term has a relative error of at most u(24 + m/32 + |cy|).
+   */
+  cumulantSums(
+    mesh: KernelTable,
+    from: number,
+    to: number,
+    tilts: Float64Array,
+    out?: Float64Array,
+  ): Float64Array;
+  /**
+   * Σ_j e^{size_j − τ·slope_j} for each τ, without the terms whose exponent is at most `floor` (−600 … 600).
+   *
+   * @param moduli Two rows of n numbers, n even: size, slope.
+   * @returns A term has a relative error of at most u(20 + n/32 + |size_j| + 2|τ·slope_j|), u = 2⁻⁵³.
+   */
+  modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
+}
+
+/** What `tiltedPanels` is told beside the tilt c, for losses y = log u, u = 1 − q + q e^s, s = μx − μ²/2. */
+export interface PanelTilt {
+  /** About the largest cy − x²/2. */
+  readonly top: number;
+  readonly mu: number;
+  /** log of (1 − q)/q·e^{μ²/2}. */
+  readonly drift: number;
+  /** Where the outputs end, and cy − x²/2 from there to the last node, less `top`, from above. */
+  readonly cut: number;
+  readonly edge: number;
+  /** What the masses of intervals are multiplied by. */
+  readonly unit: number;
+  /** What the largest values of φu^c and (1 − q)/q·φu^c e^{−s} on a part are multiplied by to bound its variation. */
+  readonly steepness: number;
+}
+
+/** A law as weights on m losses. */
+export interface WeightedLaw {
+  readonly loss: Float64Array;
+  /** Of which only the ratios count. */
+  readonly weight: Float64Array;
+  /** Their sum, and with e the relative error of a weight the sums of w|y|, w|y|e, we, and w times the error of y. */
+  readonly mass: number;
+  readonly size: number;
+  readonly sizeError: number;
+  readonly massError: number;
+  readonly shift: number;
+  /** Bound of what the losses leave out of φ. */
+  readonly missing: number;
+}
+
+/** τ = (first + k)·dTau, k = 0 … n − 1. */
+export interface Frequencies {
+  readonly dTau: number;
+  readonly n: number;
+  readonly first: number;
+}
+
+export type LoopName = keyof LoopKernel;
+
+const NOTHING = new Float64Array(0);
+
+/** The methods that are one call each. */
+export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
+  characteristicLine: {
+    price: 1.7,
+    terms: (loss, _weight, _dTau, n) => loss.length * n,
+    call(loss, weight, dTau, n, first = 0) {
+      checkWeights(loss, weight);
+      const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
+      const [re, im] = [new Float64Array(n), new Float64Array(n)];
+      const sums = [added(re, room), added(im, room), room];
+      return { with: [loss, weight, loss.length, dTau, first, ...sums], gives: () => ({ re, im }) };
+    },
+  },
+  pathLine: {
+    price: 1.3,
+    terms: pathTerms,
+    call(path, dTau, n, first, floor) {
+      const m = pathLength(path);
+      const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
+      const [re, im, wrong] = [new Float64Array(n), new Float64Array(n), new Float64Array(room / PATH_BLOCK)];
+      const sums = [added(re, room), added(im, room), added(wrong, wrong.length), room];
+      return {
+        with: [rowsIn(path, PATH_ROWS), even(m), m, dTau, first, floor, ...sums],
+        gives: () => ({ re, im, wrong: eachOf(wrong, n) }),
+      };
+    },
+  },
+  lossMesh: {
+    price: 50,
+    terms: (_mu, _q, x) => x.length,
+    call(mu, q, x, out) {
+      const rows = meshOutput(x, out);
+      return { with: [mu, q, x, even(x.length), results(rows, 4)], gives: () => rows };
+    },
+  },
+  panelMesh: {
+    price: 50,
+    terms: (_mu, _q, panels, rule) => (panels.length * rule.length) / 6,
+    call(mu, q, panels, rule, dip) {
+      const [m, size] = panelShape(panels, rule);
+      const rows = new Float64Array(PANEL_ROWS * m * size);
+      return { with: [mu, q, panels, m, rule, size, dip, results(rows)], gives: () => rows };
+    },
+  },
+  panelTops: {
+    price: 2,
+    terms: (_panels, size, m) => size * m,
+    call(panels, size, m, c) {
+      const stride = panelNodes(panels, size, m);
+      const tops = new Float64Array(2 * even(m));
+      return { with: [panels, stride, m, size, c, results(tops)], gives: () => tops };
+    },
+  },
+  tiltedPanels: {
+    price: 12,
+    terms: (_panels, size, m) => size * m,
+    call(panels, size, m, c, { top, mu, drift, edge, cut, unit, steepness }) {
+      const stride = panelNodes(panels, size, m);
+      const { given, room } = tiltedLength(size * m);
+      const rows = new Float64Array(given);
+      const law = [mu, drift, edge, cut, unit, steepness];
+      return {
+        with: [panels, stride, size * m, size, c, top, ...law, firstOf(rows, room)],
+        gives: () => rows,
+      };
+    },
+  },
+  logPhi: {
+    price: 1.7,
+    terms: ({ loss }, { n }) => (loss.length + 20) * n,
+    call({ loss, weight, mass, size, sizeError, massError, shift, missing }, { dTau, n, first }, count) {
+      checkWeights(loss, weight);
+      const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
+      const rows = new Float64Array(LOG_PHI_ROWS * n);
+      const unit = 1 / mass;
+      const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, missing];
+      return {
+        with: [
+          loss,
+          weight,
+          loss.length,
+          dTau,
+          first,
+          n,
+          unit,
+          ...sums,
+          count,
+          added(rows, room, LOG_PHI_ROWS),
+          room,
+        ],
+        gives: () => rows,
+      };
+    },
+  },
+  logarithms: {
+    price: 40,
+    terms: ({ length }) => length / LOG_PHI_ROWS,
+    call(phi, count, most) {
+      const n = phi.length / LOG_PHI_ROWS;
+      const rows = phi.slice();
+      return { with: [changed(rows, LOG_PHI_ROWS), even(n), n, count, most], gives: () => rows };
+    },
+  },
+  decayBounds: {
+    price: 2,
+    terms: (_cells, n, _parts, taus) => (n + 30) * taus.length,
+    call(cells, n, parts, taus, enough) {
+      const bounds = new Float64Array(taus.length - 1);
+      const stride = even(cells.length / CELL_ROWS);
+      const sums = firstOf(NOTHING, 4 * n + 4);
+      return {
+        with: [
+          rowsIn(cells, CELL_ROWS),
+          stride,
+          n,
+          parts,
+          parts.length / 2,
+          taus,
+          taus.length,
+          enough,
+          sums,
+          results(bounds),
+        ],
+        gives: () => bounds,
+      };
+    },
+  },
+  contourWeights: {
+    price: 60,
+    terms: ({ phase }) => phase.length,
+    call(line, dTau, c, window) {
+      const { logModulus, phase, error, quadrature } = line;
+      const n = nodesOf(line);
+      const room = n + (-n & 3);
+      const [rows, bounds] = [new Float64Array(UNIFORM_ROWS * room), new Float64Array(3 * FUNCTIONALS)];
+      return {
+        with: [
+          logModulus,
+          phase,
+          error,
+          quadrature,
+          n,
+          dTau,
+          c,
+          window,
+          results(rows),
+          room,
+          results(bounds),
+        ],
+        gives: () => ({ table: new KernelTable(rows), bounds }),
+      };
+    },
+  },
+  contourSumsUniform: {
+    price: 3.6,
+    terms: (_, { values }, xs) => (values.length / UNIFORM_ROWS) * xs.length,
+    call(dTau, weights, xs, out) {
+      const n = rowLength('weights', weights, UNIFORM_ROWS, 4);
+      const sums = sumsOutput(FUNCTIONALS * xs.length, out);
+      return { with: [dTau, weights, n, xs, xs.length, results(sums)], gives: () => sums };
+    },
+  },
+  cumulantSums: {
+    price: 9.6,
+    terms: (_, from, to, tilts) => (to - from) * tilts.length,
+    call(mesh, from, to, tilts, out) {
+      const stride = rowLength('mesh', mesh, CUMULANT_ROWS, 2);
+      checkRange(from, to, stride);
+      const sums = sumsOutput(CUMULANT_SUMS * tilts.length, out);
+      return { with: [mesh, stride, from, to, tilts, tilts.length, results(sums)], gives: () => sums };
+    },
+  },
+  modulusSums: {
+    price: 3.6,
+    terms: ({ values }, taus) => (values.length / MODULUS_ROWS) * taus.length,
+    call(moduli, taus, floor, out) {
+      const n = rowLength('moduli', moduli, MODULUS_ROWS, 2);
+      const sums = sumsOutput(taus.length, out);
+      return { with: [moduli, n, taus, taus.length, floor, results(sums)], gives: () => sums };
+    },
+  },
+};
