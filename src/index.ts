@@ -49,7 +49,7 @@ export { type MeasureOptions, measure } from './measure/measure.js';
 export type { Measurement } from './measure/measurement.js';
 export * from './measure/sampled.js';
 export type { Adjacency } from './mechanism/adjacency.js';
-export { factsOf, type MechanismFacts } from './mechanism/facts.js';
+export { factsOf, MECHANISM_KINDS, type MechanismFacts } from './mechanism/facts.js';
 export {
   type BandMf,
   bandMf,
@@ -103,7 +103,7 @@ export {
   withoutReplacement,
 } from './mechanism/mechanism.js';
 export type { Basic } from './mechanism/pairs.js';
-export { MECHANISM_KINDS, parseMechanism } from './mechanism/parse.js';
+export { parseMechanism } from './mechanism/parse.js';
 export type { Tries } from './mechanism/tries.js';
 export type { Bracket, Brackets } from './numeric/bracket.js';
 export { iceaProfile, sgdFamilyProfile } from './profile/examples.js';

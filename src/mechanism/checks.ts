@@ -1,4 +1,11 @@
-import { requireFields, requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
+import {
+  requireFields,
+  requireNumber,
+  requireOneOf,
+  requireProbability,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 
 /** Points of a table: more is a mistake, not a mechanism. */
 export const MAX_POINTS = 100_000;
@@ -13,6 +20,23 @@ export function requirePoints(points: unknown, names: readonly string[]): Record
     requireFields(`points[${i}]`, point, names);
   });
   return points;
+}
+
+/** Anything with a kind: what it is made of was checked when it was made. */
+export function requireMechanism<M extends { readonly kind: string }>(name: string, value: M): M {
+  if (typeof value?.kind !== 'string') throw wrongType(name, 'a mechanism', value);
+  return value;
+}
+
+export function requireMechanisms<M extends { readonly kind: string }>(
+  name: string,
+  value: readonly M[],
+): readonly M[] {
+  if (!Array.isArray(value)) throw wrongType(name, 'an array of mechanisms', value);
+  value.forEach((part, i) => {
+    requireMechanism(`${name}[${i}]`, part);
+  });
+  return value;
 }
 
 /** One point of a trade-off function. @throws TypeError | RangeError unless both rates are in [0, 1] and beta ≤ 1 − alpha. */
@@ -43,23 +67,47 @@ export function requireMasses(x: unknown, y: unknown): void {
 }
 
 export function within(option: string, value: unknown, low: number, high: number): number {
-  return requireNumber(option, value, `a number in [${low}, ${high}]`);
+  return requireNumber(option, value, between(low, high));
 }
 
-export function zeroOr(option: string, value: unknown, low: number, high: number): number {
-  return requireNumber(option, value, `0 or a number from ${low} to ${high}`);
+/** Fields of a kind, in words. */
+export function between(low: number, high: number): string {
+  return `a number in [${low}, ${high}]`;
 }
 
-export function requireRatio(
-  option: string,
-  noise: number,
-  sensitivity: number,
+export function zeroOr(low: number, high: number): string {
+  return `0 or a number from ${low} to ${high}`;
+}
+
+export function whole(low: number, high: number): string {
+  return `a whole number from ${low} to ${high}`;
+}
+
+export function oneOf(...allowed: readonly string[]): (name: string, value: unknown) => string {
+  return (name, value) => requireOneOf(name, value, allowed);
+}
+
+/** A field that is left out where it is `usual`. */
+export function unless<T>(
+  usual: T,
+  check: string | ((name: string, value: unknown) => T),
+): (name: string, value: unknown) => T | number | undefined {
+  return (name, value = usual) => {
+    const checked = typeof check === 'string' ? requireNumber(name, value, check) : check(name, value);
+    return checked === usual ? undefined : checked;
+  };
+}
+
+/** A mechanism with `sensitivity`/`option` in the range, or no noise. */
+export function requireRatio<O extends string, M extends { readonly [name in O | 'sensitivity']: number }>(
+  mechanism: M,
+  option: O,
   low: number,
   high: number,
-): void {
+): M {
+  const { [option]: noise, sensitivity } = mechanism;
   const ratio = sensitivity / noise;
-  if (!(ratio >= low && ratio <= high)) {
-    const expected = `such that sensitivity/${option} is in [${low}, ${high}] (sensitivity is ${sensitivity})`;
-    throw wrongValue(option, expected, noise);
-  }
+  if (noise === 0 || (ratio >= low && ratio <= high)) return mechanism;
+  const expected = `such that sensitivity/${option} is in [${low}, ${high}] (sensitivity is ${sensitivity})`;
+  throw wrongValue(option, expected, noise);
 }

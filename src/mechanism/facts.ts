@@ -1,67 +1,124 @@
 import { requireOneOf } from '../errors.js';
-import { type MechanismFacts, PLACES } from './kind.js';
-import { ALL_KINDS, MECHANISM_KINDS } from './parse.js';
+import { BAND_MF, FIXED_BATCHES, TREE_AGGREGATION } from './fixed-order.js';
+import type { Kind, MechanismFacts, Stated } from './kind.js';
+import * as kinds from './kinds/index.js';
+import { JOINT_KIND } from './kinds/joint.js';
+import { SELECT_KIND } from './kinds/select.js';
+import {
+  compose,
+  dpSgd,
+  type Mechanism,
+  type PoissonSubsampled,
+  poissonSubsampled,
+  type Repeat,
+  repeat,
+  type WithoutReplacement,
+  withoutReplacement,
+} from './mechanism.js';
+import type { Basic } from './pairs.js';
 
 export type { MechanismFacts } from './kind.js';
 
-const COMBINED: Readonly<Record<string, MechanismFacts>> = {
+/** What a kind of mechanism is stated by, and what is known of it. */
+interface Statement {
+  /** Beside `kind`; `optional` ones may be left out. */
+  readonly fields: readonly string[];
+  readonly optional?: readonly string[];
+  readonly facts: MechanismFacts;
+  /** From fields of which `inner` and `parts` are mechanisms. */
+  build(given: never): Mechanism;
+}
+
+/** Every kind of single release. */
+const ALL_KINDS: readonly Kind<Basic>[] = Object.values({ ...kinds, SELECT_KIND, JOINT_KIND }).flatMap(
+  (each) => (typeof each === 'object' ? [each as Kind<never>] : []),
+);
+
+/** In words, the adjacencies under which a kind has a theorem, where it does not say so itself. */
+function adjacencyOf({ adjacencies, doubled }: Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): string {
+  if (adjacencies !== undefined) return adjacencies.join(' and ');
+  return doubled === undefined
+    ? 'any: the guarantee is taken to hold under the adjacency of the account'
+    : 'add-remove and zero-out; replace-one doubles the sensitivity';
+}
+
+function statementOf(kind: Stated<Mechanism> & Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): Statement {
+  const { fields, build } = kind;
+  const { title, standing, adjacency = adjacencyOf(kind), ...rest } = kind.facts;
+  const facts = { title, standing, adjacency, ...rest };
+  return { ...kind, fields: Object.keys(fields), build: build as Statement['build'], facts };
+}
+
+const COMBINED: Readonly<Record<string, Statement>> = {
   'dp-sgd': {
-    title: 'DP-SGD',
-    standing: 'exact',
-    adjacency: 'add-remove and zero-out; replace-one by a pair of its own, for one record a person',
-    tail: 'Gaussian, mu_t = sqrt(steps)/noiseMultiplier',
-    source: 'Abadi et al. 2016',
+    fields: ['noiseMultiplier', 'samplingRate', 'steps', 'recordsPerPerson'],
+    optional: ['recordsPerPerson'],
+    build: dpSgd,
+    facts: {
+      title: 'DP-SGD',
+      standing: 'exact',
+      adjacency: 'add-remove and zero-out; replace-one by a pair of its own, for one record a person',
+      tail: 'Gaussian, mu_t = sqrt(steps)/noiseMultiplier',
+      source: 'Abadi et al. 2016',
+    },
   },
-  'fixed-batches': {
-    title: 'Epoch in a fixed order',
-    standing: 'exact',
-    adjacency: PLACES,
-    tail: 'Gaussian, mu_t = 1/noiseMultiplier',
-    source: 'docs/proofs/sampling.md, 10',
-  },
-  'band-mf': {
-    title: 'Banded matrix factorisation, cyclic Poisson samples',
-    standing: 'exact',
-    adjacency: `zero-out; add-remove where "places" are "kept"; replace-one by a pair of its own`,
-    tail: 'Gaussian, mu_t = sqrt(steps/bands)/noiseMultiplier, rounded up',
-    source: 'Choquette-Choo et al. 2023; docs/proofs/sampling.md',
-  },
-  'tree-aggregation': {
-    title: 'Tree aggregation',
-    standing: 'exact',
-    adjacency: PLACES,
-    tail: 'Gaussian, mu_t = sqrt(depth)/noiseMultiplier',
-    source: 'Kairouz et al. 2021, app. D',
-  },
+  'fixed-batches': statementOf(FIXED_BATCHES),
+  'band-mf': statementOf(BAND_MF),
+  'tree-aggregation': statementOf(TREE_AGGREGATION),
   'poisson-subsampled': {
-    title: 'Poisson sample',
-    standing: 'inner',
-    adjacency: 'add-remove and zero-out; replace-one for Gaussian noise',
-    tail: 'that of the inner mechanism, in the direction of removal',
-    source: 'Balle, Barthe, Gaboardi 2018, thm 8',
+    fields: ['inner', 'rate'],
+    build: ({ inner, rate }: PoissonSubsampled) => poissonSubsampled(inner, { rate }),
+    facts: {
+      title: 'Poisson sample',
+      standing: 'inner',
+      adjacency: 'add-remove and zero-out; replace-one for Gaussian noise',
+      tail: 'that of the inner mechanism, in the direction of removal',
+      source: 'Balle, Barthe, Gaboardi 2018, thm 8',
+    },
   },
   'without-replacement': {
-    title: 'Sample without replacement',
-    standing: 'inner',
-    adjacency: 'replace-one',
-    tail: 'that of the inner mechanism',
-    source: 'Balle, Barthe, Gaboardi 2018',
+    fields: ['inner', 'sampleSize', 'datasetSize'],
+    build: ({ inner, ...sizes }: Omit<WithoutReplacement, 'kind'>) => withoutReplacement(inner, sizes),
+    facts: {
+      title: 'Sample without replacement',
+      standing: 'inner',
+      adjacency: 'replace-one',
+      tail: 'that of the inner mechanism',
+      source: 'Balle, Barthe, Gaboardi 2018',
+    },
   },
   repeat: {
-    title: 'Repetition',
-    standing: 'inner',
-    adjacency: 'that of the inner mechanism',
-    tail: 'mu_t = sqrt(count) times that of the inner mechanism',
-    source: 'Dong, Roth, Su 2022, cor. 3.3',
+    fields: ['inner', 'count'],
+    build: ({ inner, count }: Repeat) => repeat(inner, count),
+    facts: {
+      title: 'Repetition',
+      standing: 'inner',
+      adjacency: 'that of the inner mechanism',
+      tail: 'mu_t = sqrt(count) times that of the inner mechanism',
+      source: 'Dong, Roth, Su 2022, cor. 3.3',
+    },
   },
   compose: {
-    title: 'Composition',
-    standing: 'inner',
-    adjacency: 'one that all parts share',
-    tail: 'mu_t^2 is the sum of those of the parts',
-    source: 'Dong, Roth, Su 2022, cor. 3.3',
+    fields: ['parts'],
+    build: ({ parts }: { parts: readonly Mechanism[] }) => compose(parts),
+    facts: {
+      title: 'Composition',
+      standing: 'inner',
+      adjacency: 'one that all parts share',
+      tail: 'mu_t^2 is the sum of those of the parts',
+      source: 'Dong, Roth, Su 2022, cor. 3.3',
+    },
   },
 };
+
+/** What every kind is stated by. */
+export const STATEMENTS: Readonly<Record<string, Statement>> = {
+  ...Object.fromEntries(ALL_KINDS.map((kind) => [kind.name, statementOf(kind)])),
+  ...COMBINED,
+};
+
+/** The `kind`s a mechanism may have. */
+export const MECHANISM_KINDS: readonly string[] = Object.keys(STATEMENTS);
 
 /**
  * The adjacency, the tail, the standing and the source of a kind of mechanism.
@@ -71,6 +128,5 @@ const COMBINED: Readonly<Record<string, MechanismFacts>> = {
  * factsOf('laplace').title; // 'Laplace noise'
  */
 export function factsOf(kind: string): MechanismFacts {
-  const known = requireOneOf('kind', kind, MECHANISM_KINDS);
-  return COMBINED[known] ?? ALL_KINDS.find(({ name }) => name === known)!.facts;
+  return STATEMENTS[requireOneOf('kind', kind, MECHANISM_KINDS)].facts;
 }

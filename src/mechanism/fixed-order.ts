@@ -1,17 +1,14 @@
-import { requireCount, requireOneOf, requireOptions, requireProbability, requireWhole } from '../errors.js';
-import { GAUSSIAN_KIND, type Gaussian, gaussian } from './kinds/gaussian.js';
-import { made } from './made.js';
+import { requireCount, requireProbability } from '../errors.js';
+import { oneOf, whole, zeroOr } from './checks.js';
+import { PLACES, type Stated } from './kind.js';
+import { GAUSSIAN_KIND, type Gaussian } from './kinds/gaussian.js';
+import { checkedFields, made } from './made.js';
 
 /**
  * Gaussian noise on batches that chance does not form. A record's steps hang on its place in the data set, which the removal of another
  * record changes; where they are chosen by a rule that looks at the record alone, its identifier say, they are 'kept'.
  */
 export type Places = 'kept';
-
-/** @throws TypeError | RangeError if it is neither left out nor 'kept'. */
-export function requirePlaces(value: unknown): { readonly places?: Places } {
-  return value === undefined ? {} : { places: requireOneOf('places', value, ['kept'] as const) };
-}
 
 /** One epoch of Gaussian steps on batches in a fixed order: a record is in one of them, once. */
 export interface FixedBatches {
@@ -58,21 +55,26 @@ export interface BandMf {
  * @example
  * account(engine, fixedBatches({ noiseMultiplier: 2, bins: 100 }), { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 1.9931
  */
-export function fixedBatches(options: {
-  noiseMultiplier: number;
-  bins?: number;
-  places?: Places;
-}): FixedBatches {
-  requireOptions('fixedBatches', options, ['noiseMultiplier', 'bins', 'places']);
-  const { noiseMultiplier } = gaussian({ noiseMultiplier: options?.noiseMultiplier });
-  const { bins, places } = options;
-  return {
-    kind: 'fixed-batches',
-    noiseMultiplier,
-    ...(bins !== undefined && { bins: requireWhole('bins', bins, 1, Number.MAX_SAFE_INTEGER) }),
-    ...requirePlaces(places),
-  };
+export function fixedBatches(options: Omit<FixedBatches, 'kind'>): FixedBatches {
+  return { kind: 'fixed-batches', ...checkedFields('fixedBatches', options, FIXED_BATCHES) } as FixedBatches;
 }
+
+export const FIXED_BATCHES: Stated<FixedBatches> = {
+  fields: {
+    noiseMultiplier: zeroOr(1e-9, 1e9),
+    bins: whole(1, Number.MAX_SAFE_INTEGER),
+    places: oneOf('kept'),
+  },
+  optional: ['bins', 'places'],
+  build: fixedBatches,
+  facts: {
+    title: 'Epoch in a fixed order',
+    standing: 'exact',
+    adjacency: PLACES,
+    tail: 'Gaussian, mu_t = 1/noiseMultiplier',
+    source: 'docs/proofs/sampling.md, 10',
+  },
+};
 
 /**
  * Sums over the steps of one epoch published by a binary tree with Gaussian noise in every node: a record is in one leaf, and so in at most
@@ -84,16 +86,27 @@ export function fixedBatches(options: {
  * @example
  * account(engine, treeAggregation({ noiseMultiplier: 4, steps: 1000 }), { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 3.34141
  */
-export function treeAggregation(options: {
-  noiseMultiplier: number;
-  steps: number;
-  places?: Places;
-}): TreeAggregation {
-  requireOptions('treeAggregation', options, ['noiseMultiplier', 'steps', 'places']);
-  const { noiseMultiplier } = gaussian({ noiseMultiplier: options?.noiseMultiplier });
-  const steps = requireWhole('steps', options.steps, 1, Number.MAX_SAFE_INTEGER);
-  return { kind: 'tree-aggregation', noiseMultiplier, steps, ...requirePlaces(options.places) };
+export function treeAggregation(options: Omit<TreeAggregation, 'kind'>): TreeAggregation {
+  const fields = checkedFields('treeAggregation', options, TREE_AGGREGATION);
+  return { kind: 'tree-aggregation', ...fields } as TreeAggregation;
 }
+
+export const TREE_AGGREGATION: Stated<TreeAggregation> = {
+  fields: {
+    noiseMultiplier: zeroOr(1e-9, 1e9),
+    steps: whole(1, Number.MAX_SAFE_INTEGER),
+    places: oneOf('kept'),
+  },
+  optional: ['places'],
+  build: treeAggregation,
+  facts: {
+    title: 'Tree aggregation',
+    standing: 'exact',
+    adjacency: PLACES,
+    tail: 'Gaussian, mu_t = sqrt(depth)/noiseMultiplier',
+    source: 'Kairouz et al. 2021, app. D',
+  },
+};
 
 /**
  * One phase of training by a banded matrix factorisation (BandMF) with cyclic Poisson sampling: records in `bands` groups by a rule independent
@@ -107,24 +120,28 @@ export function treeAggregation(options: {
  * @example
  * bandMf({ noiseMultiplier: 2, samplingRate: 0.1, bands: 4, steps: 2000 }).kind; // 'band-mf'
  */
-export function bandMf(options: {
-  noiseMultiplier: number;
-  samplingRate: number;
-  bands: number;
-  steps: number;
-  places?: Places;
-}): BandMf {
-  requireOptions('bandMf', options, ['noiseMultiplier', 'samplingRate', 'bands', 'steps', 'places']);
-  const { noiseMultiplier } = gaussian({ noiseMultiplier: options?.noiseMultiplier });
-  return {
-    kind: 'band-mf',
-    noiseMultiplier,
-    samplingRate: requireProbability('samplingRate', options.samplingRate),
-    bands: requireWhole('bands', options.bands, 1, Number.MAX_SAFE_INTEGER),
-    steps: requireCount('steps', options.steps),
-    ...requirePlaces(options.places),
-  };
+export function bandMf(options: Omit<BandMf, 'kind'>): BandMf {
+  return { kind: 'band-mf', ...checkedFields('bandMf', options, BAND_MF) } as BandMf;
 }
+
+export const BAND_MF: Stated<BandMf> = {
+  fields: {
+    noiseMultiplier: zeroOr(1e-9, 1e9),
+    samplingRate: requireProbability,
+    bands: whole(1, Number.MAX_SAFE_INTEGER),
+    steps: requireCount,
+    places: oneOf('kept'),
+  },
+  optional: ['places'],
+  build: bandMf,
+  facts: {
+    title: 'Banded matrix factorisation, cyclic Poisson samples',
+    standing: 'exact',
+    adjacency: `zero-out; add-remove where "places" are "kept"; replace-one by a pair of its own`,
+    tail: 'Gaussian, mu_t = sqrt(steps/bands)/noiseMultiplier, rounded up',
+    source: 'Choquette-Choo et al. 2023; docs/proofs/sampling.md',
+  },
+};
 
 export type FixedOrder = FixedBatches | TreeAggregation | BandMf;
 

@@ -21,16 +21,31 @@ export interface MechanismFacts {
   readonly wide?: string;
 }
 
+/**
+ * What a field may hold: numbers in the words of `requireNumber`, or a check that returns the field, undefined where it goes without saying.
+ *
+ * @param found The fields before it.
+ */
+type Field = string | ((name: string, value: never, found: Readonly<Record<string, unknown>>) => unknown);
+
+/** Everything beside `kind` that JSON and a builder's options may state, in order; `optional` ones may be left out. */
+export interface Fields {
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly optional?: readonly string[];
+}
+
+/** How mechanisms `M` are stated. */
+export interface Stated<M> extends Fields {
+  /** `adjacency` unless it follows from `adjacencies` and `doubled`. */
+  readonly facts: Omit<MechanismFacts, 'adjacency'> & Partial<MechanismFacts>;
+  /** The public builder: checks every field. */
+  build(options: never): M;
+}
+
 /** Everything the house knows of one kind of single release `M`: a file of `kinds/` each, exported by its `index.ts`. */
-export interface Kind<M> {
+export interface Kind<M> extends Stated<M> {
   /** `kind` of such a mechanism. */
   readonly name: string;
-  readonly facts: MechanismFacts;
-  /** Names of the fields beside `kind`, as JSON has them; `optional` ones have a default. */
-  readonly fields: readonly string[];
-  readonly optional?: readonly string[];
-  /** The public builder: checks every number. */
-  build(options: never): M;
   /** In a few words, as a table cell. */
   describe(mechanism: M): string;
   /** The dominating pair. */
@@ -121,8 +136,6 @@ interface Rung {
 /** Rounds products and roots of a few factors down. */
 export const DOWN: number = 1 - 4e-16;
 
-/** Tails, standings and adjacencies that several kinds share. */
+/** Tails and adjacencies that several kinds share. */
 export const BOUNDED_TAIL = 'losses are bounded: delta is 0 from some epsilon on, mu_t = 0';
-export const FREE = 'any: the guarantee is taken to hold under the adjacency of the account';
-export const DOUBLED = 'add-remove and zero-out; replace-one doubles the sensitivity';
 export const PLACES = 'zero-out; add-remove where "places" are "kept"; replace-one doubles the sensitivity';

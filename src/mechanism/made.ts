@@ -1,5 +1,5 @@
-import { wrongValue } from '../errors.js';
-import type { Kind } from './kind.js';
+import { requireNumber, requireOptions, wrongValue } from '../errors.js';
+import type { Fields, Kind } from './kind.js';
 
 const kinds = new Map<string, Kind<never>>();
 const all = new WeakSet<object>();
@@ -13,6 +13,33 @@ export function made<M extends { readonly kind: string }>(kind: Kind<M>, fields:
   const mechanism = { kind: kind.name, ...fields } as M;
   all.add(mechanism);
   return mechanism;
+}
+
+/** What a builder, named for the message, is given: every field as `fields` checks it, those left out that say nothing. */
+export function checkedFields(
+  builder: string,
+  options: object | undefined,
+  { fields, optional = [] }: Fields,
+): Record<string, unknown> {
+  requireOptions(builder, options, Object.keys(fields) as never[]);
+  const found: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = (options as Record<string, unknown> | undefined)?.[name];
+    if (value === undefined && optional.includes(name)) continue;
+    const checked =
+      typeof field === 'string' ? requireNumber(name, value, field) : field(name, value as never, found);
+    if (checked !== undefined) found[name] = checked;
+  }
+  return found;
+}
+
+/** The mechanism of a kind that a builder makes of its options. */
+export function built<M extends { readonly kind: string }>(
+  kind: Kind<M>,
+  builder: string,
+  options: object | undefined,
+): M {
+  return made(kind, checkedFields(builder, options, kind) as unknown as Omit<M, 'kind'>);
 }
 
 /** A mechanism with other fields, made if it was. */

@@ -7,6 +7,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { binomialMasses } from '../numeric/binomial-masses.js';
+import { requireMechanism, requireMechanisms } from './checks.js';
 import { type FixedOrder, stepsInOrder } from './fixed-order.js';
 import { gaussian } from './kinds/gaussian.js';
 import { gaussianMixture, MAX_PARTS } from './kinds/gaussian-mixture.js';
@@ -117,7 +118,7 @@ export function withoutReplacement(
  * repeat(laplace({ scale: 10, sensitivity: 1 }), 5).count; // 5
  */
 export function repeat(inner: Mechanism, count: number): Repeat {
-  if (typeof inner?.kind !== 'string') throw wrongType('inner', 'a mechanism', inner);
+  requireMechanism('inner', inner);
   return { kind: 'repeat', count: requireCount('count', count), inner };
 }
 
@@ -129,11 +130,7 @@ export function repeat(inner: Mechanism, count: number): Repeat {
  * compose([gaussian({ noiseMultiplier: 2 }), laplace({ scale: 1, sensitivity: 0.1 })]).parts.length; // 2
  */
 export function compose(parts: readonly Mechanism[]): Compose {
-  if (!Array.isArray(parts)) throw wrongType('parts', 'an array of mechanisms', parts);
-  parts.forEach((part, i) => {
-    if (typeof part?.kind !== 'string') throw wrongType(`parts[${i}]`, 'a mechanism', part);
-  });
-  return { kind: 'compose', parts };
+  return { kind: 'compose', parts: requireMechanisms('parts', parts) };
 }
 
 /**

@@ -1,10 +1,10 @@
-import { requireBoolean, requireOneOf, requireOptions, wrongValue } from '../../errors.js';
+import { requireBoolean, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { within, zeroOr } from '../checks.js';
+import { between, oneOf, unless, zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { made } from '../made.js';
+import { built, made } from '../made.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 
 /**
@@ -36,17 +36,9 @@ const SHARE = { centred: 0.5, raw: 1 } as const;
  * const step = adaptiveClipping({ noiseMultiplier: 1, countNoise: 10, count: 'centred' });
  * account(engine, step, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.38351
  */
-export function adaptiveClipping(options: {
-  noiseMultiplier: number;
-  countNoise: number;
-  count: 'centred' | 'raw';
-  total?: boolean;
-}): AdaptiveClipping {
-  requireOptions('adaptiveClipping', options, ['noiseMultiplier', 'countNoise', 'count', 'total']);
-  const noiseMultiplier = zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
-  const countNoise = within('countNoise', options.countNoise, 1e-9, 1e9);
-  const count = requireOneOf('count', options.count, ['centred', 'raw'] as const);
-  const total = options.total !== undefined && requireBoolean('total', options.total);
+export function adaptiveClipping(options: Omit<AdaptiveClipping, 'kind'>): AdaptiveClipping {
+  const mechanism = built(ADAPTIVE_CLIPPING_KIND, 'adaptiveClipping', options);
+  const { noiseMultiplier, countNoise, count, total } = mechanism;
   const most = countNoise / SHARE[count];
   if (total && !(noiseMultiplier < most))
     throw wrongValue(
@@ -54,12 +46,7 @@ export function adaptiveClipping(options: {
       `below ${shortDecimal(most)} where it is the total: the count alone has no more noise than that`,
       noiseMultiplier,
     );
-  return made(ADAPTIVE_CLIPPING_KIND, {
-    noiseMultiplier,
-    countNoise,
-    count,
-    ...(total && { total }),
-  });
+  return mechanism;
 }
 
 /** (a⁻² ± b⁻²)^(−½), scaled by a: no square leaves the range of doubles. */
@@ -85,12 +72,16 @@ export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
   facts: {
     title: 'Adaptive clipping',
     standing: 'exact',
-    adjacency: 'add-remove and zero-out',
     tail: 'Gaussian, mu_t of sum and count together',
     source: 'Andrew and others 2021, thm 1',
   },
   adjacencies: ['add-remove', 'zero-out'],
-  fields: ['noiseMultiplier', 'countNoise', 'count'],
+  fields: {
+    noiseMultiplier: zeroOr(1e-9, 1e9),
+    countNoise: between(1e-9, 1e9),
+    count: oneOf('centred', 'raw'),
+    total: unless(false, requireBoolean),
+  },
   optional: ['total'],
   build: adaptiveClipping,
   describe: (m) =>

@@ -1,11 +1,10 @@
-import { requireOptions } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { approximateDpAtoms } from '../../law/atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { within, zeroOr } from '../checks.js';
-import { FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { between, zeroOr } from '../checks.js';
+import type { Kind } from '../kind.js';
+import { built } from '../made.js';
 
 /** Anything (ε, δ)-DP, ε = 0 or in [1e-12, 300], δ in [0, 1]. */
 export interface ApproximateDp {
@@ -23,12 +22,8 @@ export interface ApproximateDp {
  * @example
  * account(engine, approximateDp({ epsilon: 1, delta: 1e-5 }), { adjacency: 'add-remove' }).delta(0.5).upper; // 0.287657
  */
-export function approximateDp(options: { epsilon: number; delta: number }): ApproximateDp {
-  requireOptions('approximateDp', options, ['epsilon', 'delta']);
-  return made(APPROXIMATE_DP_KIND, {
-    epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
-    delta: within('delta', options.delta, 0, 1),
-  });
+export function approximateDp(options: Omit<ApproximateDp, 'kind'>): ApproximateDp {
+  return built(APPROXIMATE_DP_KIND, 'approximateDp', options);
 }
 
 export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
@@ -37,11 +32,10 @@ export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
   facts: {
     title: '(epsilon, delta)-DP',
     standing: 'bound',
-    adjacency: FREE,
     tail: 'delta stays: mu_t is infinite, unless delta is 0',
     source: 'Kairouz, Oh, Viswanath 2015',
   },
-  fields: ['epsilon', 'delta'],
+  fields: { epsilon: zeroOr(1e-12, 300), delta: between(0, 1) },
   build: approximateDp,
   describe: (m) => `(${shortDecimal(m.epsilon)}, ${shortDecimal(m.delta)})-DP`,
   pair: (m) => atomicPair(approximateDpAtoms(m.epsilon, m.delta)),

@@ -1,4 +1,4 @@
-import { requireOptions, requireWhole, wrongValue } from '../../errors.js';
+import { wrongValue } from '../../errors.js';
 import { allocationPair } from '../../law/allocation-pair.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { severalBinsPair, tellsSeveral } from '../../law/several-bins.js';
@@ -7,9 +7,9 @@ import { ATOMS } from '../../methods/families/atoms.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { within } from '../checks.js';
+import { between, unless, whole } from '../checks.js';
 import type { Kind, Part } from '../kind.js';
-import { made } from '../made.js';
+import { built, made } from '../made.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 import { GDP_KIND } from './gdp.js';
 
@@ -42,27 +42,12 @@ export const MOST_BINS = 1e6;
  * @example
  * ballsAndBins({ noiseMultiplier: 2, bins: 10 }).kind; // 'balls-and-bins'
  */
-export function ballsAndBins(options: {
-  noiseMultiplier: number;
-  bins: number;
-  visited?: number;
-  binsPerRecord?: number;
-}): BallsAndBins {
-  requireOptions('ballsAndBins', options, ['noiseMultiplier', 'bins', 'visited', 'binsPerRecord']);
-  const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6);
-  const bins = requireWhole('bins', options.bins, 1, MOST_BINS);
-  const visited = options.visited === undefined ? bins : requireWhole('visited', options.visited, 1, bins);
-  const several =
-    options.binsPerRecord === undefined ? 1 : requireWhole('binsPerRecord', options.binsPerRecord, 1, bins);
-  if (several > 1 && visited < bins)
+export function ballsAndBins(options: Omit<BallsAndBins, 'kind' | 'attack'>): BallsAndBins {
+  const mechanism = built(BALLS_AND_BINS_KIND, 'ballsAndBins', options);
+  const { bins, visited, binsPerRecord } = mechanism;
+  if (binsPerRecord !== undefined && visited !== undefined)
     throw wrongValue('visited', `${bins}, the whole epoch, where a record is in several batches`, visited);
-  const perRecord = several > 1 && { binsPerRecord: several };
-  return made(BALLS_AND_BINS_KIND, {
-    noiseMultiplier,
-    bins,
-    ...(visited < bins && { visited }),
-    ...perRecord,
-  });
+  return mechanism;
 }
 
 /** h of the tests, over that of the most probable sum: two serve losses near and far. */
@@ -89,7 +74,12 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
     wide: 'the pair is exact, its numbers are brackets: a few epochs of noise 1 to 4 may be up to 90 % wide in epsilon (one epoch of 19 bins, noise 2.5: 13 % at delta 1e-5; of 100 bins, noise 2: 27 %), small deltas of many bins lose digits (ten epochs of 1,000 bins, noise 1: 1e-8 wide at delta 1e-5, 1e-5 at 1e-10), partial epochs alone reach from 0 to one Gaussian an epoch, and a record in several bins is answered between bounds',
   },
   drawing: 'balls-and-bins',
-  fields: ['noiseMultiplier', 'bins'],
+  fields: {
+    noiseMultiplier: between(1e-3, 1e6),
+    bins: whole(1, MOST_BINS),
+    visited: (name, value, { bins }) => unless(bins, whole(1, bins as number))(name, value),
+    binsPerRecord: (name, value, { bins }) => unless(1, whole(1, bins as number))(name, value),
+  },
   optional: ['visited', 'binsPerRecord'],
   build: ballsAndBins,
   describe: ({ noiseMultiplier, bins, visited, binsPerRecord = 1 }) =>

@@ -1,10 +1,9 @@
-import { requireOptions } from '../../errors.js';
 import { boundedRangePair } from '../../law/exponential-pair.js';
 import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, DOWN, FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { BOUNDED_TAIL, DOWN, type Kind } from '../kind.js';
+import { built, made } from '../made.js';
 import { PURE_DP_KIND } from './pure-dp.js';
 import { ZCDP_KIND } from './zcdp.js';
 
@@ -22,11 +21,8 @@ export interface BoundedRange {
  * @example
  * account(engine, boundedRange({ epsilon: 1 }), { adjacency: 'replace-one' }).epsilon(1e-3).upper; // 0.949074
  */
-export function boundedRange(options: { epsilon: number }): BoundedRange {
-  requireOptions('boundedRange', options, ['epsilon']);
-  return made(BOUNDED_RANGE_KIND, {
-    epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
-  });
+export function boundedRange(options: Omit<BoundedRange, 'kind'>): BoundedRange {
+  return built(BOUNDED_RANGE_KIND, 'boundedRange', options);
 }
 
 export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
@@ -35,11 +31,10 @@ export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   facts: {
     title: 'Bounded range',
     standing: 'bound',
-    adjacency: FREE,
     tail: BOUNDED_TAIL,
     source: 'Durfee, Rogers 2019',
   },
-  fields: ['epsilon'],
+  fields: { epsilon: zeroOr(1e-12, 300) },
   build: boundedRange,
   describe: (m) => `bounded range ${shortDecimal(m.epsilon)}`,
   pair: (m) => boundedRangePair(m.epsilon),

@@ -1,4 +1,4 @@
-import { requireOptions, requireProbability, requireWhole } from '../../errors.js';
+import { requireProbability } from '../../errors.js';
 import { branchedPair } from '../../law/branched-pair.js';
 import { displacedLaw } from '../../law/displaced-law.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
@@ -13,9 +13,9 @@ import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.
 import { U } from '../../numeric/constants.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { zeroOr } from '../checks.js';
+import { whole, zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { made } from '../made.js';
+import { built, made } from '../made.js';
 import { bare } from './bare.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
@@ -48,19 +48,10 @@ export interface CappedPoisson {
  * @example
  * cappedPoisson({ noiseMultiplier: 1, rate: 0.02, datasetSize: 50000, batchCap: 1100 }).kind; // 'capped-poisson'
  */
-export function cappedPoisson(options: {
-  noiseMultiplier: number;
-  rate: number;
-  datasetSize: number;
-  batchCap: number;
-}): CappedPoisson {
-  requireOptions('cappedPoisson', options, ['noiseMultiplier', 'rate', 'datasetSize', 'batchCap']);
-  return made(CAPPED_POISSON_KIND, {
-    noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
-    rate: requireProbability('rate', options.rate),
-    datasetSize: requireWhole('datasetSize', options.datasetSize, 1, MOST_TRIALS),
-    batchCap: requireWhole('batchCap', options.batchCap, 1, MOST_TRIALS),
-  });
+export function cappedPoisson(
+  options: Omit<CappedPoisson, 'kind' | 'replaced' | 'published'>,
+): CappedPoisson {
+  return built(CAPPED_POISSON_KIND, 'cappedPoisson', options);
 }
 
 /** What a cap does: nothing where it is never met. */
@@ -156,7 +147,12 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     source: 'Ganesh 2025; docs/proofs/capped-poisson.md',
   },
   drawing: 'capped-poisson',
-  fields: ['noiseMultiplier', 'rate', 'datasetSize', 'batchCap'],
+  fields: {
+    noiseMultiplier: zeroOr(1e-3, 1e6),
+    rate: requireProbability,
+    datasetSize: whole(1, MOST_TRIALS),
+    batchCap: whole(1, MOST_TRIALS),
+  },
   build: cappedPoisson,
   describe: ({ noiseMultiplier, rate, datasetSize, batchCap }) =>
     `Gaussian on a Poisson sample of rate ${shortDecimal(rate)} of ${datasetSize} records, at most ${batchCap} of them, noise multiplier ${shortDecimal(noiseMultiplier)}`,

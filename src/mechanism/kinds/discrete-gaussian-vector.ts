@@ -1,4 +1,3 @@
-import { requireOptions, requireWhole } from '../../errors.js';
 import {
   affordable,
   type Changes,
@@ -11,9 +10,9 @@ import {
 } from '../../law/discrete-vector.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { requireRatio, within, zeroOr } from '../checks.js';
+import { between, requireRatio, whole, zeroOr } from '../checks.js';
 import type { Kind, Part } from '../kind.js';
-import { made } from '../made.js';
+import { built, made } from '../made.js';
 import { bare } from './bare.js';
 import { DISCRETE_GAUSSIAN_KIND } from './discrete-gaussian.js';
 import { ZCDP_KIND } from './zcdp.js';
@@ -46,25 +45,15 @@ export interface DiscreteGaussianVector {
  * const counts = discreteGaussianVector({ sigma: 2, sensitivity: 2, dimension: 10 });
  * account(engine, counts, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.41511
  */
-export function discreteGaussianVector(options: {
-  sigma: number;
-  sensitivity: number;
-  sensitivityL1?: number;
-  dimension?: number;
-}): DiscreteGaussianVector {
-  requireOptions('discreteGaussianVector', options, ['sigma', 'sensitivity', 'sensitivityL1', 'dimension']);
-  const sigma = zeroOr('sigma', options?.sigma, 0.05, 1e4);
-  const sensitivity = within('sensitivity', options.sensitivity, 1, 1e6);
-  if (sigma > 0) requireRatio('sigma', sigma, sensitivity, 0, 50);
-  const { sensitivityL1, dimension } = options;
-  return made(DISCRETE_GAUSSIAN_VECTOR_KIND, {
-    sigma,
-    sensitivity,
-    ...(sensitivityL1 !== undefined && {
-      sensitivityL1: requireWhole('sensitivityL1', sensitivityL1, 1, 1e12),
-    }),
-    ...(dimension !== undefined && { dimension: requireWhole('dimension', dimension, 1, 1e12) }),
-  });
+export function discreteGaussianVector(
+  options: Omit<DiscreteGaussianVector, 'kind' | 'replaced' | 'shift'>,
+): DiscreteGaussianVector {
+  return requireRatio(
+    built(DISCRETE_GAUSSIAN_VECTOR_KIND, 'discreteGaussianVector', options),
+    'sigma',
+    0,
+    50,
+  );
 }
 
 /** Whole numbers of norm √N: the square may be an ulp below N. */
@@ -111,7 +100,12 @@ export const DISCRETE_GAUSSIAN_VECTOR_KIND: Kind<DiscreteGaussianVector> = {
     source: 'Canonne, Kamath, Steinke 2020; docs/proofs/discrete-vector.md',
     wide: 'where more than 40 changes could be the worst, or sigma is large, the upper end is that of zCDP',
   },
-  fields: ['sigma', 'sensitivity'],
+  fields: {
+    sigma: zeroOr(0.05, 1e4),
+    sensitivity: between(1, 1e6),
+    sensitivityL1: whole(1, 1e12),
+    dimension: whole(1, 1e12),
+  },
   optional: ['sensitivityL1', 'dimension'],
   build: discreteGaussianVector,
   describe: (m) =>

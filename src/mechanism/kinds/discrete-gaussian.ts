@@ -1,11 +1,10 @@
-import { requireOptions, requireWhole } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { discreteGaussianAtoms } from '../../law/atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { requireRatio, zeroOr } from '../checks.js';
-import { DOUBLED, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { requireRatio, whole, zeroOr } from '../checks.js';
+import type { Kind } from '../kind.js';
+import { built } from '../made.js';
 import { bare } from './bare.js';
 
 /** Integer query plus noise k with probability ∝ e^{−k²/2σ²} (Canonne, Kamath, Steinke 2020). */
@@ -24,12 +23,8 @@ export interface DiscreteGaussian {
  * @example
  * account(engine, discreteGaussian({ sigma: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 2.01134
  */
-export function discreteGaussian(options: { sigma: number; sensitivity: number }): DiscreteGaussian {
-  requireOptions('discreteGaussian', options, ['sigma', 'sensitivity']);
-  const sigma = zeroOr('sigma', options?.sigma, 0.05, 1e4);
-  const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
-  if (sigma > 0) requireRatio('sigma', sigma, sensitivity, 0, 50);
-  return made(DISCRETE_GAUSSIAN_KIND, { sigma, sensitivity });
+export function discreteGaussian(options: Omit<DiscreteGaussian, 'kind'>): DiscreteGaussian {
+  return requireRatio(built(DISCRETE_GAUSSIAN_KIND, 'discreteGaussian', options), 'sigma', 0, 50);
 }
 
 export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
@@ -38,11 +33,10 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
   facts: {
     title: 'Discrete Gaussian noise',
     standing: 'exact',
-    adjacency: DOUBLED,
     tail: 'Gaussian, mu_t = sensitivity/sigma',
     source: 'Canonne, Kamath, Steinke 2020',
   },
-  fields: ['sigma', 'sensitivity'],
+  fields: { sigma: zeroOr(0.05, 1e4), sensitivity: whole(1, 1e6) },
   build: discreteGaussian,
   describe: (m) => `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, sensitivity ${m.sensitivity}`,
   pair: (m) => atomicPair(discreteGaussianAtoms(m.sigma, m.sensitivity)),

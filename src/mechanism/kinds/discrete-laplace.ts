@@ -1,11 +1,10 @@
-import { requireOptions, requireWhole } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { discreteLaplaceAtoms } from '../../law/atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { requireRatio, zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, DOUBLED, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { requireRatio, whole, zeroOr } from '../checks.js';
+import { BOUNDED_TAIL, type Kind } from '../kind.js';
+import { built } from '../made.js';
 import { bare } from './bare.js';
 
 /** Integer query plus noise k with probability ∝ e^{−|k|/scale} (the geometric mechanism). */
@@ -24,12 +23,8 @@ export interface DiscreteLaplace {
  * @example
  * account(engine, discreteLaplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.5
  */
-export function discreteLaplace(options: { scale: number; sensitivity: number }): DiscreteLaplace {
-  requireOptions('discreteLaplace', options, ['scale', 'sensitivity']);
-  const scale = zeroOr('scale', options?.scale, 1e-300, 1e300);
-  const sensitivity = requireWhole('sensitivity', options.sensitivity, 1, 1e6);
-  if (scale > 0) requireRatio('scale', scale, sensitivity, 1e-9, 300);
-  return made(DISCRETE_LAPLACE_KIND, { scale, sensitivity });
+export function discreteLaplace(options: Omit<DiscreteLaplace, 'kind'>): DiscreteLaplace {
+  return requireRatio(built(DISCRETE_LAPLACE_KIND, 'discreteLaplace', options), 'scale', 1e-9, 300);
 }
 
 export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
@@ -38,11 +33,10 @@ export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
   facts: {
     title: 'Discrete Laplace noise',
     standing: 'exact',
-    adjacency: DOUBLED,
     tail: BOUNDED_TAIL,
     source: 'Ghosh, Roughgarden, Sundararajan 2009',
   },
-  fields: ['scale', 'sensitivity'],
+  fields: { scale: zeroOr(1e-300, 1e300), sensitivity: whole(1, 1e6) },
   build: discreteLaplace,
   describe: (m) => `discrete Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${m.sensitivity}`,
   pair: (m) => atomicPair(discreteLaplaceAtoms(m.scale, m.sensitivity)),

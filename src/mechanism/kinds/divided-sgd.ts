@@ -1,12 +1,4 @@
-import {
-  InputRangeError,
-  requireCount,
-  requireOneOf,
-  requireOptions,
-  requireProbability,
-  requireWhole,
-  wrongValue,
-} from '../../errors.js';
+import { InputRangeError, requireCount, requireOneOf, requireProbability, wrongValue } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { approximateDpAtoms } from '../../law/atoms.js';
 import type { AtomicPair } from '../../law/pair.js';
@@ -18,9 +10,9 @@ import { exp, log, log1p } from '../../numeric/scalar.js';
 import { firstWhere } from '../../numeric/solve.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Adjacency } from '../adjacency.js';
-import { within } from '../checks.js';
+import { between, whole } from '../checks.js';
 import type { Hop, Kind, Part } from '../kind.js';
-import { made } from '../made.js';
+import { built, made } from '../made.js';
 import { APPROXIMATE_DP_KIND, type ApproximateDp } from './approximate-dp.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
@@ -67,21 +59,10 @@ const LARGEST_SUM = 6;
  * const phase = { noiseMultiplier: 1, samplingRate: 0.01, steps: 1000, divisor: 'expected', parameters: 1e6, datasetSize: 50000 };
  * account(engine, dividedSgd(phase), { adjacency: 'add-remove' }).delta(1).upper; // 0.225697
  */
-export function dividedSgd(options: {
-  noiseMultiplier: number;
-  samplingRate: number;
-  steps: number;
-  divisor: 'expected' | 'expected-whole';
-  parameters: number;
-  datasetSize: number;
-}): DividedSgd {
-  requireOptions('dividedSgd', options, FIELDS);
-  const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6);
-  const samplingRate = requireProbability('samplingRate', options.samplingRate);
+export function dividedSgd(options: Omit<DividedSgd, 'kind' | 'attack'>): DividedSgd {
+  const mechanism = built(DIVIDED_SGD_KIND, 'dividedSgd', options);
+  const { samplingRate, steps, parameters } = mechanism;
   if (samplingRate === 0) throw wrongValue('samplingRate', 'a number in (0, 1]', samplingRate);
-  const steps = requireCount('steps', options.steps);
-  const parameters = requireWhole('parameters', options.parameters, 1, 1e12);
-  const datasetSize = requireWhole('datasetSize', options.datasetSize, 2, MOST_TRIALS - 1);
   const coordinates = parameters * steps;
   if (steps > 0 && !(coordinates >= LEAST_COORDINATES && coordinates <= 1e13))
     throw wrongValue(
@@ -89,24 +70,17 @@ export function dividedSgd(options: {
       `such that parameters times steps (${steps}) is in [400, 1e13]`,
       parameters,
     );
-  if ((options.divisor as string) === 'drawn')
-    throw new InputRangeError(`"divisor" must not be "drawn": ${DIVIDED_BY_DRAWN}`);
-  const divisor = requireOneOf('divisor', options.divisor, ['expected', 'expected-whole'] as const);
-  return made(DIVIDED_SGD_KIND, {
-    noiseMultiplier,
-    samplingRate,
-    steps,
-    divisor,
-    parameters,
-    datasetSize,
-  });
+  return mechanism;
 }
 
 /** Why there is no answer for sums that are divided by the size of the batch drawn. */
 export const DIVIDED_BY_DRAWN: string =
   'no theorem here covers it. The size drawn is secret and random, and a record that is drawn changes it, so each step tells of the record by the scale of its noise too. Divide by a public constant';
 
-const FIELDS = ['noiseMultiplier', 'samplingRate', 'steps', 'divisor', 'parameters', 'datasetSize'] as const;
+function requireDivisor(name: string, value: unknown): string {
+  if (value === 'drawn') throw new InputRangeError(`"divisor" must not be "drawn": ${DIVIDED_BY_DRAWN}`);
+  return requireOneOf(name, value, ['expected', 'expected-whole']);
+}
 
 /** ⌊q·n⌋ of a data set with one record fewer, of n records, and with one more. */
 export function wholeDivisors(samplingRate: number, datasetSize: number): [number, number, number] {
@@ -201,7 +175,14 @@ export const DIVIDED_SGD_KIND: Kind<DividedSgd> = {
     wide: 'from below the scale of the noise alone, from above that and the means that move: far apart where the run itself weighs as much',
   },
   drawing: 'divided',
-  fields: FIELDS,
+  fields: {
+    noiseMultiplier: between(1e-3, 1e6),
+    samplingRate: requireProbability,
+    steps: requireCount,
+    divisor: requireDivisor,
+    parameters: whole(1, 1e12),
+    datasetSize: whole(2, MOST_TRIALS - 1),
+  },
   build: dividedSgd,
   describe: ({ noiseMultiplier, samplingRate, steps, divisor, parameters, datasetSize }) =>
     `DP-SGD of ${steps} steps, rate ${shortDecimal(samplingRate)}, noise multiplier ${shortDecimal(noiseMultiplier)}, ${parameters} parameters divided by ${divisor === 'expected' ? 'q n' : 'q n cut to a whole number'}, n = ${datasetSize}`,

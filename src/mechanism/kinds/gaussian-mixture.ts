@@ -1,11 +1,11 @@
-import { requireNumber, requireOptions, wrongType, wrongValue } from '../../errors.js';
+import { requireNumber, wrongType, wrongValue } from '../../errors.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, type Side } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { made } from '../made.js';
+import { checkedFields, made } from '../made.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 
 /**
@@ -34,19 +34,9 @@ export const MAX_PARTS = 1025;
  * const records = gaussianMixture({ noiseMultiplier: 2, sensitivities: [0, 1, 2], probabilities: [0.81, 0.18, 0.01] });
  * account(engine, records, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.812075
  */
-export function gaussianMixture(options: {
-  noiseMultiplier: number;
-  sensitivities: readonly number[];
-  probabilities: readonly number[];
-}): GaussianMixture {
-  requireOptions('gaussianMixture', options, ['noiseMultiplier', 'sensitivities', 'probabilities']);
-  const noiseMultiplier = zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
-  const { sensitivities, probabilities } = options;
-  for (const [name, list] of Object.entries({ sensitivities, probabilities })) {
-    if (!Array.isArray(list)) throw wrongType(name, 'an array of numbers', list);
-    if (list.length === 0 || list.length > MAX_PARTS)
-      throw wrongValue(name, `1 to ${MAX_PARTS} numbers`, list.length);
-  }
+export function gaussianMixture(options: Omit<GaussianMixture, 'kind'>): GaussianMixture {
+  const stated = checkedFields('gaussianMixture', options, GAUSSIAN_MIXTURE_KIND);
+  const { noiseMultiplier, sensitivities, probabilities } = stated as unknown as GaussianMixture;
   if (sensitivities.length !== probabilities.length)
     throw wrongValue(
       'probabilities',
@@ -56,7 +46,7 @@ export function gaussianMixture(options: {
   const parts = new Map<number, number>();
   let sum = 0;
   sensitivities.forEach((given, i) => {
-    const c = zeroOr(`sensitivities[${i}]`, given, 1e-9, 1e9);
+    const c = requireNumber(`sensitivities[${i}]`, given, zeroOr(1e-9, 1e9));
     const p = requireNumber(`probabilities[${i}]`, probabilities[i], '0 or a number in [1e-290, 1]');
     sum += p;
     if (p > 0) parts.set(c, (parts.get(c) ?? 0) + p);
@@ -69,6 +59,13 @@ export function gaussianMixture(options: {
     sensitivities: sorted.map(([c]) => c),
     probabilities: sorted.map(([, p]) => p),
   });
+}
+
+function requireList(name: string, list: unknown): readonly unknown[] {
+  if (!Array.isArray(list)) throw wrongType(name, 'an array of numbers', list);
+  if (list.length === 0 || list.length > MAX_PARTS)
+    throw wrongValue(name, `1 to ${MAX_PARTS} numbers`, list.length);
+  return list;
 }
 
 /** The parts above 0 as a side of a pair, and the probability of them all: what is at 0 is the rest. */
@@ -95,12 +92,11 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
   facts: {
     title: 'Mixture of Gaussians',
     standing: 'exact',
-    adjacency: 'add-remove and zero-out',
     tail: 'Gaussian, mu_t = largest sensitivity/noiseMultiplier',
     source: 'Choquette-Choo et al. 2024, cor. 4.7',
   },
   adjacencies: ['add-remove', 'zero-out'],
-  fields: ['noiseMultiplier', 'sensitivities', 'probabilities'],
+  fields: { noiseMultiplier: zeroOr(1e-9, 1e9), sensitivities: requireList, probabilities: requireList },
   build: gaussianMixture,
   describe: ({ noiseMultiplier, sensitivities }) =>
     `mixture of ${sensitivities.length} Gaussians up to ${shortDecimal(sensitivities[sensitivities.length - 1])} apart, noise ${shortDecimal(noiseMultiplier)}`,

@@ -1,10 +1,9 @@
-import { requireOptions } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { DOUBLED, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import type { Kind } from '../kind.js';
+import { built } from '../made.js';
 
 /** Sum query of L2 sensitivity 1 plus N(0, σ²I) noise. */
 export interface Gaussian {
@@ -20,11 +19,8 @@ export interface Gaussian {
  * @example
  * account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.9931
  */
-export function gaussian(options: { noiseMultiplier: number }): Gaussian {
-  requireOptions('gaussian', options, ['noiseMultiplier']);
-  return made(GAUSSIAN_KIND, {
-    noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9),
-  });
+export function gaussian(options: Omit<Gaussian, 'kind'>): Gaussian {
+  return built(GAUSSIAN_KIND, 'gaussian', options);
 }
 
 export const GAUSSIAN_KIND: Kind<Gaussian> = {
@@ -33,11 +29,10 @@ export const GAUSSIAN_KIND: Kind<Gaussian> = {
   facts: {
     title: 'Gaussian noise',
     standing: 'exact',
-    adjacency: DOUBLED,
     tail: 'Gaussian, mu_t = 1/noiseMultiplier',
     source: 'Balle, Wang 2018, thm 8',
   },
-  fields: ['noiseMultiplier'],
+  fields: { noiseMultiplier: zeroOr(1e-9, 1e9) },
   build: gaussian,
   describe: (m) => `Gaussian, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
   pair: (m) => gaussianPair(m.noiseMultiplier),

@@ -1,10 +1,9 @@
-import { requireOptions } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import type { Kind } from '../kind.js';
+import { built } from '../made.js';
 
 /** Anything μ-GDP, μ = 0 or in [1e-9, 1e9]. */
 export interface Gdp {
@@ -20,9 +19,8 @@ export interface Gdp {
  * @example
  * account(engine, compose([gdp({ mu: 0.3 }), gdp({ mu: 0.4 })]), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.9931
  */
-export function gdp(options: { mu: number }): Gdp {
-  requireOptions('gdp', options, ['mu']);
-  return made(GDP_KIND, { mu: zeroOr('mu', options?.mu, 1e-9, 1e9) });
+export function gdp(options: Omit<Gdp, 'kind'>): Gdp {
+  return built(GDP_KIND, 'gdp', options);
 }
 
 export const GDP_KIND: Kind<Gdp> = {
@@ -31,11 +29,10 @@ export const GDP_KIND: Kind<Gdp> = {
   facts: {
     title: 'Gaussian DP',
     standing: 'bound',
-    adjacency: FREE,
     tail: 'Gaussian, mu_t = mu',
     source: 'Dong, Roth, Su 2022, cor. 2.13',
   },
-  fields: ['mu'],
+  fields: { mu: zeroOr(1e-9, 1e9) },
   build: gdp,
   describe: (m) => `${shortDecimal(m.mu)}-GDP`,
   pair: (m) => gaussianPair(1 / m.mu, m.mu),

@@ -1,11 +1,12 @@
-import { requireOptions, wrongType, wrongValue } from '../../errors.js';
+import { wrongValue } from '../../errors.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { greatest } from '../../numeric/extremes.js';
 import type { Adjacency } from '../adjacency.js';
+import { requireMechanisms } from '../checks.js';
 import type { Joint } from '../joint.js';
 import { type CountedRelease, jointPair, standingOf } from '../joint-pair.js';
 import type { Kind } from '../kind.js';
-import { made, requireMade } from '../made.js';
+import { built, requireMade } from '../made.js';
 import { type Basic, describeMechanism, kindOf, pairOf } from '../pairs.js';
 import { stepsOf } from '../steps.js';
 import { bare } from './bare.js';
@@ -20,15 +21,9 @@ export type { Joint };
  * const both = joint({ parts: [gaussian({ noiseMultiplier: 2 }), laplace({ scale: 2, sensitivity: 1 })] });
  * account(engine, poissonSubsampled(both, { rate: 0.1 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.544783
  */
-export function joint(options: { parts: readonly { readonly kind: string }[] }): Joint {
-  requireOptions('joint', options, ['parts']);
-  const { parts } = options;
-  if (!Array.isArray(parts)) throw wrongType('parts', 'an array of mechanisms', parts);
-  if (parts.length === 0) throw wrongValue('parts', 'one mechanism or more', parts);
-  parts.forEach((part, i) => {
-    if (typeof part?.kind !== 'string') throw wrongType(`parts[${i}]`, 'a mechanism', part);
-  });
-  const mechanism = made(JOINT_KIND, { parts });
+export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
+  const mechanism = built(JOINT_KIND, 'joint', options);
+  if (mechanism.parts.length === 0) throw wrongValue('parts', 'one mechanism or more', mechanism.parts);
   for (const { mechanism: release, sampling, places } of releasesOf(mechanism)) {
     const { drawing, account } = kindOf(requireMade(release));
     if (sampling !== 'all' || places !== undefined || drawing !== undefined || account !== undefined)
@@ -97,7 +92,7 @@ export const JOINT_KIND: Kind<Joint> = {
     source: 'docs/proofs/joint.md',
     wide: 'the product of continuous losses is taken on a mesh: about 1e-5 of epsilon',
   },
-  fields: ['parts'],
+  fields: { parts: requireMechanisms },
   build: joint,
   describe: (m) =>
     `on the same records: ${releasesOf(m)

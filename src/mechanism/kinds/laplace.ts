@@ -1,10 +1,9 @@
-import { requireOptions } from '../../errors.js';
 import { laplacePair } from '../../law/exponential-pair.js';
 import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { requireRatio, within, zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, DOUBLED, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { between, requireRatio, zeroOr } from '../checks.js';
+import { BOUNDED_TAIL, type Kind } from '../kind.js';
+import { built } from '../made.js';
 import { bare } from './bare.js';
 
 /** Query of L1 sensitivity `sensitivity` plus Laplace noise of scale `scale`; scale 0 or sensitivity/scale in [1e-9, 300]. */
@@ -23,12 +22,8 @@ export interface Laplace {
  * @example
  * account(engine, laplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.5
  */
-export function laplace(options: { scale: number; sensitivity: number }): Laplace {
-  requireOptions('laplace', options, ['scale', 'sensitivity']);
-  const scale = zeroOr('scale', options?.scale, 1e-300, 1e300);
-  const sensitivity = within('sensitivity', options.sensitivity, 1e-300, 1e300);
-  if (scale > 0) requireRatio('scale', scale, sensitivity, 1e-9, 300);
-  return made(LAPLACE_KIND, { scale, sensitivity });
+export function laplace(options: Omit<Laplace, 'kind'>): Laplace {
+  return requireRatio(built(LAPLACE_KIND, 'laplace', options), 'scale', 1e-9, 300);
 }
 
 export const LAPLACE_KIND: Kind<Laplace> = {
@@ -37,11 +32,10 @@ export const LAPLACE_KIND: Kind<Laplace> = {
   facts: {
     title: 'Laplace noise',
     standing: 'exact',
-    adjacency: DOUBLED,
     tail: BOUNDED_TAIL,
     source: 'Dwork, McSherry, Nissim, Smith 2006',
   },
-  fields: ['scale', 'sensitivity'],
+  fields: { scale: zeroOr(1e-300, 1e300), sensitivity: between(1e-300, 1e300) },
   build: laplace,
   describe: (m) => `Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${shortDecimal(m.sensitivity)}`,
   pair: (m) => laplacePair(m.sensitivity / m.scale),

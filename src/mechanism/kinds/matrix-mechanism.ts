@@ -1,14 +1,14 @@
-import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } from '../../errors.js';
+import { requireNumber, wrongType, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { Recent } from '../../numeric/recent.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { zeroOr } from '../checks.js';
+import { oneOf, unless, whole, zeroOr } from '../checks.js';
 import { columnSensitivity, matrixSensitivity } from '../factor-sensitivity.js';
-import { type Places, requirePlaces } from '../fixed-order.js';
+import type { Places } from '../fixed-order.js';
 import { type Kind, PLACES } from '../kind.js';
-import { made } from '../made.js';
+import { built, made } from '../made.js';
 import { GDP_KIND } from './gdp.js';
 
 /**
@@ -49,48 +49,14 @@ const MOST_ROWS = 512;
  * const tree = matrixMechanism({ noiseMultiplier: 4, column: [1, 0.5, 0.25], steps: 100, participations: 5, separation: 20 });
  * account(engine, tree, { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 2.63134
  */
-export function matrixMechanism(options: {
-  noiseMultiplier: number;
-  column?: readonly number[];
-  steps?: number;
-  matrix?: readonly (readonly number[])[];
-  participations?: number;
-  separation?: number;
-  places?: Places;
-}): MatrixMechanism {
-  requireOptions('matrixMechanism', options, [
-    'noiseMultiplier',
-    'column',
-    'steps',
-    'matrix',
-    'participations',
-    'separation',
-    'places',
-  ]);
-  const noiseMultiplier = zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
-  const { column, matrix, participations = 1, separation = 1 } = options;
+export function matrixMechanism(options: Omit<MatrixMechanism, 'kind'>): MatrixMechanism {
+  const mechanism = built(MATRIX_MECHANISM_KIND, 'matrixMechanism', options);
+  const { column, matrix, steps } = mechanism;
   if ((column === undefined) === (matrix === undefined))
     throw wrongValue('column', 'given, or else "matrix", and not both', column);
-  requireWhole('participations', participations, 1, MOST_STEPS);
-  requireWhole('separation', separation, 1, MOST_STEPS);
-  const strategy =
-    column === undefined
-      ? { matrix: requireTriangle(matrix) }
-      : { column: requireEntries('column', column, MOST_STEPS), ...stepsFor(column, options.steps) };
-  if (matrix !== undefined && options.steps !== undefined)
-    throw wrongValue('steps', 'left out beside "matrix", which has its own', options.steps);
-  const pattern = {
-    ...(participations > 1 && { participations }),
-    ...(separation > 1 && { separation }),
-    ...requirePlaces(options.places),
-  };
-  return made(MATRIX_MECHANISM_KIND, { noiseMultiplier, ...strategy, ...pattern });
-}
-
-function stepsFor(column: readonly number[], given: number | undefined): { steps?: number } {
-  if (given === undefined) return {};
-  const steps = requireWhole('steps', given, 1, MOST_STEPS);
-  return steps === column.length ? {} : { steps };
+  if (matrix !== undefined && steps !== undefined)
+    throw wrongValue('steps', 'left out beside "matrix", which has its own', steps);
+  return mechanism;
 }
 
 function requireEntries(option: string, list: unknown, most: number): number[] {
@@ -106,7 +72,7 @@ function requireEntries(option: string, list: unknown, most: number): number[] {
   );
 }
 
-function requireTriangle(matrix: unknown): number[][] {
+function requireTriangle(_: string, matrix: unknown): number[][] {
   if (!Array.isArray(matrix)) throw wrongType('matrix', 'an array of rows', matrix);
   if (matrix.length === 0 || matrix.length > MOST_ROWS)
     throw wrongValue('matrix', `1 to ${MOST_ROWS} rows`, matrix.length);
@@ -152,7 +118,16 @@ export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
     tail: 'Gaussian, mu_t = sensitivity/noiseMultiplier',
     source: 'Denisov et al. 2022; docs/proofs/factorisations.md',
   },
-  fields: ['noiseMultiplier'],
+  fields: {
+    noiseMultiplier: zeroOr(1e-9, 1e9),
+    column: (name, value) => requireEntries(name, value, MOST_STEPS),
+    steps: (name, value, { column }) =>
+      Array.isArray(column) ? unless(column.length, whole(1, MOST_STEPS))(name, value) : value,
+    matrix: requireTriangle,
+    participations: unless(1, whole(1, MOST_STEPS)),
+    separation: unless(1, whole(1, MOST_STEPS)),
+    places: oneOf('kept'),
+  },
   optional: ['column', 'steps', 'matrix', 'participations', 'separation', 'places'],
   build: matrixMechanism,
   describe: (m) =>

@@ -1,10 +1,9 @@
-import { requireOptions } from '../../errors.js';
 import { mcdpAttained, renyiPair } from '../../law/renyi-profile.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { DOWN, FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { DOWN, type Kind } from '../kind.js';
+import { built, made } from '../made.js';
 import { GDP_KIND } from './gdp.js';
 import { ZCDP_KIND } from './zcdp.js';
 
@@ -24,12 +23,8 @@ export interface Mcdp {
  * @example
  * account(engine, mcdp({ mean: 0.5, tau: 1 }), { adjacency: 'add-remove' }).delta(1).upper; // 0.214912
  */
-export function mcdp(options: { mean: number; tau: number }): Mcdp {
-  requireOptions('mcdp', options, ['mean', 'tau']);
-  return made(MCDP_KIND, {
-    mean: zeroOr('mean', options?.mean, 1e-12, 1e4),
-    tau: zeroOr('tau', options.tau, 1e-6, 100),
-  });
+export function mcdp(options: Omit<Mcdp, 'kind'>): Mcdp {
+  return built(MCDP_KIND, 'mcdp', options);
 }
 
 export const MCDP_KIND: Kind<Mcdp> = {
@@ -38,11 +33,10 @@ export const MCDP_KIND: Kind<Mcdp> = {
   facts: {
     title: 'Mean-concentrated CDP',
     standing: 'bound',
-    adjacency: FREE,
     tail: 'Gaussian, mu_t = tau',
     source: 'Dwork, Rothblum 2016; divergences as in docs/proofs/renyi.md',
   },
-  fields: ['mean', 'tau'],
+  fields: { mean: zeroOr(1e-12, 1e4), tau: zeroOr(1e-6, 100) },
   build: mcdp,
   describe: (m) => `(${shortDecimal(m.mean)}, ${shortDecimal(m.tau)})-mCDP`,
   pair: (m) => renyiPair(m),

@@ -1,11 +1,10 @@
-import { requireOptions } from '../../errors.js';
 import { laplacePair } from '../../law/exponential-pair.js';
 import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, DOWN, FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { BOUNDED_TAIL, DOWN, type Kind } from '../kind.js';
+import { built, made } from '../made.js';
 import { PURE_DP_KIND } from './pure-dp.js';
 
 /**
@@ -26,9 +25,8 @@ export interface NoisyMax {
  * @example
  * account(engine, repeat(noisyMax({ epsilon: 0.5 }), 20), { adjacency: 'replace-one' }).epsilon(1e-6).upper; // 9.67093
  */
-export function noisyMax(options: { epsilon: number }): NoisyMax {
-  requireOptions('noisyMax', options, ['epsilon']);
-  return made(NOISY_MAX_KIND, { epsilon: zeroOr('epsilon', options?.epsilon, 1e-9, 300) });
+export function noisyMax(options: Omit<NoisyMax, 'kind'>): NoisyMax {
+  return built(NOISY_MAX_KIND, 'noisyMax', options);
 }
 
 export const NOISY_MAX_KIND: Kind<NoisyMax> = {
@@ -37,11 +35,10 @@ export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   facts: {
     title: 'Noisy maximum',
     standing: 'bound',
-    adjacency: FREE,
     tail: BOUNDED_TAIL,
     source: 'McKenna, Sheldon 2020; docs/proofs/noisy-max.md',
   },
-  fields: ['epsilon'],
+  fields: { epsilon: zeroOr(1e-9, 300) },
   build: noisyMax,
   describe: (m) => `noisy maximum, epsilon ${shortDecimal(m.epsilon)}`,
   pair: (m) => laplacePair(m.epsilon),

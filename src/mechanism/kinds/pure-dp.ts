@@ -1,11 +1,10 @@
-import { requireOptions } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { randomizedResponseAtoms } from '../../law/atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { BOUNDED_TAIL, type Kind } from '../kind.js';
+import { built } from '../made.js';
 
 /** Anything ε-DP, ε = 0 or in [1e-12, 300]. */
 export interface PureDp {
@@ -21,9 +20,8 @@ export interface PureDp {
  * @example
  * account(engine, repeat(pureDp({ epsilon: 0.1 }), 10), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.993692
  */
-export function pureDp(options: { epsilon: number }): PureDp {
-  requireOptions('pureDp', options, ['epsilon']);
-  return made(PURE_DP_KIND, { epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300) });
+export function pureDp(options: Omit<PureDp, 'kind'>): PureDp {
+  return built(PURE_DP_KIND, 'pureDp', options);
 }
 
 export const PURE_DP_KIND: Kind<PureDp> = {
@@ -32,11 +30,10 @@ export const PURE_DP_KIND: Kind<PureDp> = {
   facts: {
     title: 'Pure DP',
     standing: 'bound',
-    adjacency: FREE,
     tail: BOUNDED_TAIL,
     source: 'Kairouz, Oh, Viswanath 2015',
   },
-  fields: ['epsilon'],
+  fields: { epsilon: zeroOr(1e-12, 300) },
   build: pureDp,
   describe: (m) => `${shortDecimal(m.epsilon)}-DP`,
   pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, 2)),

@@ -1,11 +1,10 @@
-import { requireOptions, requireWhole } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { randomizedResponseAtoms } from '../../law/atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { whole, zeroOr } from '../checks.js';
+import { BOUNDED_TAIL, type Kind } from '../kind.js';
+import { built, made } from '../made.js';
 
 /** One of `categories` answers: the true one with probability e^ε/(e^ε + categories − 1), else any other. */
 export interface RandomizedResponse {
@@ -24,16 +23,12 @@ export interface RandomizedResponse {
  * account(engine, randomizedResponse({ epsilon: 1 }), { adjacency: 'replace-one' }).epsilon(0).upper; // 1
  */
 export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
-  requireOptions('randomizedResponse', options, ['epsilon', 'categories']);
-  return made(RANDOMIZED_RESPONSE_KIND, {
-    epsilon: zeroOr('epsilon', options?.epsilon, 1e-12, 300),
-    categories: requireWhole(
-      'categories',
-      options.categories === undefined ? 2 : options.categories,
-      2,
-      Number.MAX_SAFE_INTEGER,
-    ),
-  });
+  const { epsilon, categories = 2 }: typeof options = built(
+    RANDOMIZED_RESPONSE_KIND,
+    'randomizedResponse',
+    options,
+  );
+  return made(RANDOMIZED_RESPONSE_KIND, { epsilon, categories });
 }
 
 export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
@@ -42,11 +37,10 @@ export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
   facts: {
     title: 'Randomised response',
     standing: 'exact',
-    adjacency: FREE,
     tail: BOUNDED_TAIL,
     source: 'Warner 1965',
   },
-  fields: ['epsilon'],
+  fields: { epsilon: zeroOr(1e-12, 300), categories: whole(2, Number.MAX_SAFE_INTEGER) },
   optional: ['categories'],
   build: randomizedResponse,
   describe: (m) => `randomized response, epsilon ${shortDecimal(m.epsilon)}, ${m.categories} answers`,

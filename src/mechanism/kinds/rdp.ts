@@ -1,10 +1,10 @@
-import { requireNumber, requireOptions } from '../../errors.js';
+import { requireNumber } from '../../errors.js';
 import { renyiPair } from '../../law/renyi-profile.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { least } from '../../numeric/extremes.js';
 import { requirePoints, within } from '../checks.js';
-import { DOWN, FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { DOWN, type Kind } from '../kind.js';
+import { built, made } from '../made.js';
 import { GDP_KIND } from './gdp.js';
 
 /** Anything with Rényi divergence at most `epsilon` at each of the orders listed (order > 1). */
@@ -21,13 +21,8 @@ export interface Rdp {
  * @example
  * account(engine, rdp({ points: [{ order: 2, epsilon: 0.1 }, { order: 16, epsilon: 0.9 }] }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.41816
  */
-export function rdp(options: { points: readonly { order: number; epsilon: number }[] }): Rdp {
-  requireOptions('rdp', options, ['points']);
-  const points = requirePoints(options?.points, ['order', 'epsilon']).map((point, i) => ({
-    order: requireNumber(`points[${i}].order`, point['order'], 'a number in (1, 1e6]'),
-    epsilon: within(`points[${i}].epsilon`, point['epsilon'], 0, 1e6),
-  }));
-  return made(RDP_KIND, { points: points.sort((a, b) => a.order - b.order) });
+export function rdp(options: Omit<Rdp, 'kind'>): Rdp {
+  return built(RDP_KIND, 'rdp', options);
 }
 
 export const RDP_KIND: Kind<Rdp> = {
@@ -36,11 +31,18 @@ export const RDP_KIND: Kind<Rdp> = {
   facts: {
     title: 'Renyi DP',
     standing: 'bound',
-    adjacency: FREE,
     tail: 'exponential: mu_t is infinite',
     source: 'Mironov 2017',
   },
-  fields: ['points'],
+  fields: {
+    points: (_, given) =>
+      requirePoints(given, ['order', 'epsilon'])
+        .map((point, i) => ({
+          order: requireNumber(`points[${i}].order`, point['order'], 'a number in (1, 1e6]'),
+          epsilon: within(`points[${i}].epsilon`, point['epsilon'], 0, 1e6),
+        }))
+        .sort((a, b) => a.order - b.order),
+  },
   build: rdp,
   describe: (m) => `RDP at ${m.points.length} orders`,
   pair: (m) => renyiPair(m),

@@ -1,11 +1,10 @@
-import { requireNumber, requireOptions } from '../../errors.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import type { Side } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { within } from '../checks.js';
+import { between } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { made } from '../made.js';
+import { built, made } from '../made.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 
 /**
@@ -27,11 +26,8 @@ export interface ReplacedGaussian {
  * @example
  * account(engine, replacedGaussian({ noiseMultiplier: 2, rate: 0.1 }), { adjacency: 'replace-one' }).epsilon(1e-5).upper; // 0.460413
  */
-export function replacedGaussian(options: { noiseMultiplier: number; rate: number }): ReplacedGaussian {
-  requireOptions('replacedGaussian', options, ['noiseMultiplier', 'rate']);
-  const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-9, 1e9);
-  const rate = requireNumber('rate', options.rate, 'a number in [1e-290, 1]');
-  return made(REPLACED_GAUSSIAN_KIND, { noiseMultiplier, rate });
+export function replacedGaussian(options: Omit<ReplacedGaussian, 'kind'>): ReplacedGaussian {
+  return built(REPLACED_GAUSSIAN_KIND, 'replacedGaussian', options);
 }
 
 function sideOf({ noiseMultiplier, rate }: ReplacedGaussian): Side {
@@ -47,12 +43,11 @@ export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
   facts: {
     title: 'Poisson sample, one record replaced',
     standing: 'exact',
-    adjacency: 'replace-one',
     tail: 'Gaussian, mu_t = 1/noiseMultiplier (twice that at rate 1)',
     source: 'Lebeda, Regehr, Kamath, Steinke 2025, prop. 13',
   },
   adjacencies: ['replace-one'],
-  fields: ['noiseMultiplier', 'rate'],
+  fields: { noiseMultiplier: between(1e-9, 1e9), rate: 'a number in [1e-290, 1]' },
   build: replacedGaussian,
   describe: (m) =>
     `Gaussian on a Poisson sample of rate ${shortDecimal(m.rate)}, one record replaced, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,

@@ -1,9 +1,10 @@
-import { requireOptions, wrongType, wrongValue } from '../../errors.js';
+import { wrongValue } from '../../errors.js';
 import type { Pair } from '../../law/pair.js';
+import { requireMechanism } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { made } from '../made.js';
+import { built } from '../made.js';
 import { searchedRun } from '../search/searched-run.js';
-import { describeTries, requireTries, type Select, type Tries } from '../tries.js';
+import { describeTries, requireTries, type Select } from '../tries.js';
 
 export type { Select };
 
@@ -15,11 +16,8 @@ export type { Select };
  * @example
  * select({ runs: { kind: 'negative-binomial', eta: 1, mean: 10 }, inner: gdp({ mu: 1 }) }).kind; // 'select'
  */
-export function select(options: { runs: Tries; inner: Select['inner'] }): Select {
-  requireOptions('select', options, ['runs', 'inner']);
-  const runs = requireTries(options?.runs);
-  if (typeof options.inner?.kind !== 'string') throw wrongType('inner', 'a mechanism', options.inner);
-  return made(SELECT_KIND, { runs, inner: options.inner });
+export function select(options: Omit<Select, 'kind'>): Select {
+  return built(SELECT_KIND, 'select', options);
 }
 
 export const SELECT_KIND: Kind<Select> = {
@@ -32,7 +30,7 @@ export const SELECT_KIND: Kind<Select> = {
     source: 'Liu, Talwar 2019; Papernot, Steinke 2022; docs/proofs/select.md',
   },
   families: [],
-  fields: ['runs', 'inner'],
+  fields: { runs: (_, value) => requireTries(value), inner: requireMechanism },
   build: select,
   describe: (m) => `best of several tries: ${describeTries(m.runs)}`,
   account: searchedRun,

@@ -1,12 +1,11 @@
-import { requireNumber, requireOptions, requireWhole } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { largestBatchPair } from '../../law/largest-batch.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { within } from '../checks.js';
+import { between, unless, whole } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { made } from '../made.js';
+import { built, made } from '../made.js';
 import { BALLS_AND_BINS_KIND, MOST_BINS } from './balls-and-bins.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 
@@ -34,13 +33,8 @@ export interface Shuffled {
  * @example
  * shuffled({ noiseMultiplier: 1, bins: 100 }).kind; // 'shuffled'
  */
-export function shuffled(options: { noiseMultiplier: number; bins: number; leftOut?: number }): Shuffled {
-  requireOptions('shuffled', options, ['noiseMultiplier', 'bins', 'leftOut']);
-  const noiseMultiplier = within('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6);
-  const bins = requireWhole('bins', options.bins, 1, MOST_BINS);
-  const leftOut =
-    options.leftOut === undefined ? 0 : requireNumber('leftOut', options.leftOut, 'a number in [0, 1)');
-  return made(SHUFFLED_KIND, { noiseMultiplier, bins, ...(leftOut > 0 && { leftOut }) });
+export function shuffled(options: Omit<Shuffled, 'kind' | 'attack'>): Shuffled {
+  return built(SHUFFLED_KIND, 'shuffled', options);
 }
 
 export const SHUFFLED_KIND: Kind<Shuffled> = {
@@ -54,7 +48,11 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
     source: 'Chua et al. 2024; docs/proofs/shuffled.md',
   },
   drawing: 'shuffled',
-  fields: ['noiseMultiplier', 'bins'],
+  fields: {
+    noiseMultiplier: between(1e-3, 1e6),
+    bins: whole(1, MOST_BINS),
+    leftOut: unless(0, 'a number in [0, 1)'),
+  },
   optional: ['leftOut'],
   build: shuffled,
   describe: ({ noiseMultiplier, bins, leftOut }) =>

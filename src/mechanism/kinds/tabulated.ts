@@ -1,11 +1,11 @@
-import { requireOptions, wrongValue } from '../../errors.js';
+import { wrongValue } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
 import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { expm1 } from '../../numeric/scalar.js';
 import { requirePoints, within } from '../checks.js';
-import { FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import type { Kind } from '../kind.js';
+import { built } from '../made.js';
 
 /** Anything (εᵢ, δᵢ)-DP for every point listed, ε in [−300, 1e4]; no δ can be below 1 − e^ε. */
 export interface Tabulated {
@@ -21,9 +21,12 @@ export interface Tabulated {
  * @example
  * account(engine, tabulated({ points: [{ epsilon: 1, delta: 1e-3 }, { epsilon: 2, delta: 1e-6 }] }), { adjacency: 'add-remove' }).epsilon(2e-6).upper; // 1.99937
  */
-export function tabulated(options: { points: readonly { epsilon: number; delta: number }[] }): Tabulated {
-  requireOptions('tabulated', options, ['points']);
-  const points = requirePoints(options?.points, ['epsilon', 'delta']).map((point, i) => {
+export function tabulated(options: Omit<Tabulated, 'kind'>): Tabulated {
+  return built(TABULATED_KIND, 'tabulated', options);
+}
+
+function requireProfile(_: string, given: unknown): Tabulated['points'] {
+  const points = requirePoints(given, ['epsilon', 'delta']).map((point, i) => {
     const epsilon = within(`points[${i}].epsilon`, point['epsilon'], -300, 1e4);
     const delta = within(`points[${i}].delta`, point['delta'], 0, 1);
     if (delta < -expm1(epsilon) * (1 - 1e-12)) {
@@ -31,9 +34,7 @@ export function tabulated(options: { points: readonly { epsilon: number; delta: 
     }
     return { epsilon, delta };
   });
-  return made(TABULATED_KIND, {
-    points: points.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta),
-  });
+  return points.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta);
 }
 
 export const TABULATED_KIND: Kind<Tabulated> = {
@@ -42,11 +43,10 @@ export const TABULATED_KIND: Kind<Tabulated> = {
   facts: {
     title: 'Tabulated profile',
     standing: 'bound',
-    adjacency: FREE,
     tail: 'delta stays at its least listed value: mu_t is infinite, unless that is 0',
     source: 'the largest profile under the points: convex in e^epsilon',
   },
-  fields: ['points'],
+  fields: { points: requireProfile },
   build: tabulated,
   describe: (m) => `profile given at ${m.points.length} points`,
   pair: (m) => atomicPair(tabulatedAtoms(m.points)),

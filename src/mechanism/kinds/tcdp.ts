@@ -1,10 +1,9 @@
-import { requireNumber, requireOptions } from '../../errors.js';
 import { renyiPair } from '../../law/renyi-profile.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { DOWN, FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { DOWN, type Kind } from '../kind.js';
+import { built, made } from '../made.js';
 import { GDP_KIND } from './gdp.js';
 
 /** Anything (ρ, ω)-tCDP: Rényi divergence at most ρt at every order 1 < t < ω. */
@@ -23,11 +22,8 @@ export interface Tcdp {
  * @example
  * account(engine, tcdp({ rho: 0.5, omega: 8 }), { adjacency: 'add-remove' }).delta(4).upper; // 0.000195768
  */
-export function tcdp(options: { rho: number; omega: number }): Tcdp {
-  requireOptions('tcdp', options, ['rho', 'omega']);
-  const rho = zeroOr('rho', options?.rho, 1e-12, 1e4);
-  const omega = requireNumber('omega', options.omega, 'a number in (1, 1e6]');
-  return made(TCDP_KIND, { rho, omega });
+export function tcdp(options: Omit<Tcdp, 'kind'>): Tcdp {
+  return built(TCDP_KIND, 'tcdp', options);
 }
 
 export const TCDP_KIND: Kind<Tcdp> = {
@@ -36,11 +32,10 @@ export const TCDP_KIND: Kind<Tcdp> = {
   facts: {
     title: 'Truncated CDP',
     standing: 'bound',
-    adjacency: FREE,
     tail: 'exponential: mu_t is infinite',
     source: 'Bun, Dwork, Rothblum, Steinke 2018',
   },
-  fields: ['rho', 'omega'],
+  fields: { rho: zeroOr(1e-12, 1e4), omega: 'a number in (1, 1e6]' },
   build: tcdp,
   describe: (m) => `(${shortDecimal(m.rho)}, ${shortDecimal(m.omega)})-tCDP`,
   pair: (m) => renyiPair(m),

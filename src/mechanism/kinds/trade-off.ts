@@ -1,9 +1,9 @@
-import { requireBoolean, requireOptions, wrongValue } from '../../errors.js';
+import { requireBoolean, wrongValue } from '../../errors.js';
 import { polygonPair } from '../../law/polygon.js';
 import { ATOMS } from '../../methods/families/atoms.js';
-import { requirePoints, requireRates } from '../checks.js';
-import { BOUNDED_TAIL, FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { requirePoints, requireRates, unless } from '../checks.js';
+import { BOUNDED_TAIL, type Kind } from '../kind.js';
+import { built } from '../made.js';
 
 /**
  * Anything whose trade-off function is above the one f of these points in one role of the neighbours, whichever that is; it is above f⁻¹ in
@@ -27,22 +27,19 @@ export interface TradeoffPoints {
  * @example
  * tradeoffPoints({ points: [{ alpha: 0, beta: 1 }, { alpha: 0.1, beta: 0.5 }, { alpha: 1, beta: 0 }] }).kind; // 'trade-off'
  */
-export function tradeoffPoints(options: {
-  points: readonly { alpha: number; beta: number }[];
-  linear?: boolean;
-}): TradeoffPoints {
-  requireOptions('tradeoffPoints', options, ['points', 'linear']);
-  const given = requirePoints(options?.points, ['alpha', 'beta']);
-  const linear = options.linear === undefined ? true : requireBoolean('linear', options.linear);
+export function tradeoffPoints(options: Omit<TradeoffPoints, 'kind'>): TradeoffPoints {
+  return built(TRADEOFF_KIND, 'tradeoffPoints', options);
+}
+
+function requireFalling(_: string, given: unknown): TradeoffPoints['points'] {
   let last = { alpha: -1, beta: 1 };
-  const points = given.map((point, i) => {
+  return requirePoints(given, ['alpha', 'beta']).map((point, i) => {
     const { alpha, beta } = requireRates(point, i);
     if (!(alpha > last.alpha)) throw wrongValue(`points[${i}].alpha`, 'above the one before', alpha);
     if (!(beta <= last.beta)) throw wrongValue(`points[${i}].beta`, 'at most the one before', beta);
     last = { alpha, beta };
     return last;
   });
-  return made(TRADEOFF_KIND, { points, ...(!linear && { linear }) });
 }
 
 /** The vertices of the curve that is implied: those given, or the corners of the staircase that keeps each next value. */
@@ -58,11 +55,10 @@ export const TRADEOFF_KIND: Kind<TradeoffPoints> = {
   facts: {
     title: 'Breakpoints of a trade-off function',
     standing: 'bound',
-    adjacency: FREE,
     tail: `${BOUNDED_TAIL}; infinite, where f(0) < 1`,
     source: 'the largest symmetric trade-off function under the points (Gomez et al. 2025, alg. 1)',
   },
-  fields: ['points'],
+  fields: { points: requireFalling, linear: unless(true, requireBoolean) },
   optional: ['linear'],
   build: tradeoffPoints,
   describe: (m) => `trade-off function given at ${m.points.length} points`,

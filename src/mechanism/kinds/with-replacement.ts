@@ -1,4 +1,3 @@
-import { requireOptions, requireWhole } from '../../errors.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import type { Side } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
@@ -6,9 +5,9 @@ import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { logCopies } from '../../numeric/binomial-masses.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { zeroOr } from '../checks.js';
+import { whole, zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { made } from '../made.js';
+import { built, made } from '../made.js';
 import { bare } from './bare.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 
@@ -34,17 +33,8 @@ export interface WithReplacement {
  * const step = withReplacement({ noiseMultiplier: 2, sampleSize: 100, datasetSize: 1000 });
  * account(engine, step, { adjacency: 'replace-one' }).epsilon(1e-5).upper; // 3.03025
  */
-export function withReplacement(options: {
-  noiseMultiplier: number;
-  sampleSize: number;
-  datasetSize: number;
-}): WithReplacement {
-  requireOptions('withReplacement', options, ['noiseMultiplier', 'sampleSize', 'datasetSize']);
-  return made(WITH_REPLACEMENT_KIND, {
-    noiseMultiplier: zeroOr('noiseMultiplier', options?.noiseMultiplier, 1e-3, 1e6),
-    sampleSize: requireWhole('sampleSize', options.sampleSize, 1, MOST_TRIALS),
-    datasetSize: requireWhole('datasetSize', options.datasetSize, 2, MOST_TRIALS),
-  });
+export function withReplacement(options: Omit<WithReplacement, 'kind'>): WithReplacement {
+  return built(WITH_REPLACEMENT_KIND, 'withReplacement', options);
 }
 
 /** More copies of one record are counted as giving it away, and so are copies so rare, as a logarithm. */
@@ -90,7 +80,11 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     wide: 'the two worlds of the upper end are on either side of the others, those of the lower end on one: from 1 to 2 times as far apart. Little noise on rare copies is wide',
   },
   drawing: 'with-replacement',
-  fields: ['noiseMultiplier', 'sampleSize', 'datasetSize'],
+  fields: {
+    noiseMultiplier: zeroOr(1e-3, 1e6),
+    sampleSize: whole(1, MOST_TRIALS),
+    datasetSize: whole(2, MOST_TRIALS),
+  },
   build: withReplacement,
   describe: ({ noiseMultiplier, sampleSize, datasetSize }) =>
     `Gaussian on ${sampleSize} of ${datasetSize} records drawn with replacement, noise multiplier ${shortDecimal(noiseMultiplier)}`,

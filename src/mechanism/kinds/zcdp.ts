@@ -1,10 +1,9 @@
-import { requireOptions } from '../../errors.js';
 import { renyiPair } from '../../law/renyi-profile.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
-import { DOWN, FREE, type Kind } from '../kind.js';
-import { made } from '../made.js';
+import { DOWN, type Kind } from '../kind.js';
+import { built, made } from '../made.js';
 import { GDP_KIND } from './gdp.js';
 
 /** Anything ρ-zCDP, ρ = 0 or in [1e-12, 1e4]. */
@@ -21,9 +20,8 @@ export interface Zcdp {
  * @example
  * account(engine, zcdp({ rho: 0.5 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.72839
  */
-export function zcdp(options: { rho: number }): Zcdp {
-  requireOptions('zcdp', options, ['rho']);
-  return made(ZCDP_KIND, { rho: zeroOr('rho', options?.rho, 1e-12, 1e4) });
+export function zcdp(options: Omit<Zcdp, 'kind'>): Zcdp {
+  return built(ZCDP_KIND, 'zcdp', options);
 }
 
 export const ZCDP_KIND: Kind<Zcdp> = {
@@ -32,11 +30,10 @@ export const ZCDP_KIND: Kind<Zcdp> = {
   facts: {
     title: 'zCDP',
     standing: 'bound',
-    adjacency: FREE,
     tail: 'Gaussian, mu_t = sqrt(2 rho)',
     source: 'Bun, Steinke 2016',
   },
-  fields: ['rho'],
+  fields: { rho: zeroOr(1e-12, 1e4) },
   build: zcdp,
   describe: (m) => `${shortDecimal(m.rho)}-zCDP`,
   pair: (m) => renyiPair(m),
