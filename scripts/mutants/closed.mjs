@@ -79,14 +79,14 @@ export const CLOSED = [
   },
   {
     term: 'lint: a divisor is found where the record after it changes it, too',
-    file: 'src/lint/divisor-rule.ts',
+    file: 'src/lint/setting-rules.ts',
     find: 'if (less === more) continue;',
     put: 'if (less === own) continue;',
     tests: [['test/lint/lint.test.ts', 'is found by the size of the data set where one record changes it']],
   },
   {
     term: 'lint: a divisor that no record changes is none',
-    file: 'src/lint/divisor-rule.ts',
+    file: 'src/lint/setting-rules.ts',
     find: 'if (less === more) continue;',
     put: '',
     tests: [
@@ -98,8 +98,8 @@ export const CLOSED = [
   },
   {
     term: 'lint: a divisor counts only where records are added or removed',
-    file: 'src/lint/divisor-rule.ts',
-    find: "adjacencyOf(given) === 'add-remove' &&",
+    file: 'src/lint/setting-rules.ts',
+    find: "if ((given.claim.adjacency ?? given.adjacency) !== 'add-remove') return undefined;",
     put: '',
     tests: [
       [

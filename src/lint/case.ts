@@ -2,13 +2,15 @@ import { account } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { muOf } from '../measure/measure.js';
-import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import { gaussian } from '../mechanism/kinds/index.js';
 import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { provedAdjacencies } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import { type Bracket, exactly } from '../numeric/bracket.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { Once, Recent } from '../numeric/recent.js';
 import type { RecognisedRun, RunFacts } from '../read/recognised.js';
+import { shortDecimal } from '../text/decimal.js';
 import type { Claim } from './claim.js';
 import type { Finding } from './finding.js';
 
@@ -21,8 +23,8 @@ export interface Rule {
   readonly id: string;
   /** What a rule that was skipped needs to know. */
   readonly needs: string;
-  applies(given: Case): boolean;
-  check(given: Case): Omit<Finding, 'id'> | undefined;
+  /** What is wrong, or 'fine'; undefined where it is not known what the rule needs. */
+  check(given: Case): Omit<Finding, 'id'> | 'fine' | undefined;
 }
 
 /** A claim beside the run it is about, accounted once. */
@@ -30,8 +32,8 @@ export class Case {
   readonly facts: RunFacts;
   readonly mechanism: Mechanism | undefined;
   readonly steps: readonly Step[];
-  private readonly runs = new Map<Mechanism, ComposedRun>();
-  private knownMu: Bracket | undefined;
+  private readonly runs = new Recent<Mechanism, ComposedRun>(Infinity);
+  private readonly knownMu = new Once(() => muOf(this.run(), { alphaMin: this.alphaMin }));
 
   constructor(
     private readonly engine: Engine,
@@ -46,18 +48,18 @@ export class Case {
 
   /** The adjacency that the steps have a theorem for, else the one claimed. */
   get adjacency(): Adjacency {
-    const known = this.known;
+    const known = this.mechanism === undefined ? [] : provedAdjacencies(this.mechanism);
     const stated = this.claim.adjacency ?? this.facts.adjacency ?? 'add-remove';
     return known.length === 0 || known.includes(stated) ? stated : known[0];
   }
 
-  /** The adjacencies that all steps have a theorem for. */
-  private get known(): Adjacency[] {
-    return this.mechanism === undefined ? [...ADJACENCIES] : provedAdjacencies(this.mechanism);
-  }
-
   get delta(): number {
     return this.claim.delta ?? this.facts.delta ?? DEFAULT_DELTA;
+  }
+
+  /** The ε that numbers are about, in words. */
+  get epsilonName(): string {
+    return `epsilon(${shortDecimal(this.delta)})`;
   }
 
   get alphaMin(): number {
@@ -70,12 +72,8 @@ export class Case {
 
   /** The run, or another in its place. */
   run(mechanism: Mechanism = this.mechanism!): ComposedRun {
-    let run = this.runs.get(mechanism);
-    if (run === undefined) {
-      run = account(this.engine, mechanism, { adjacency: this.adjacency, tolerance: this.tolerance });
-      this.runs.set(mechanism, run);
-    }
-    return run;
+    const { adjacency, tolerance } = this;
+    return this.runs.of(mechanism, () => account(this.engine, mechanism, { adjacency, tolerance }));
   }
 
   epsilon(mechanism: Mechanism = this.mechanism!): Bracket {
@@ -83,21 +81,32 @@ export class Case {
   }
 
   mu(): Bracket {
-    this.knownMu ??= muOf(this.run(), { alphaMin: this.alphaMin });
-    return this.knownMu;
+    return this.knownMu.value;
   }
 
   /** ε where the run is known, else nothing but what a privacy loss can be. */
-  epsilonOrUnknown(): Bracket {
-    return this.mechanism === undefined ? { lower: 0, upper: Infinity } : this.epsilon();
+  epsilonOrUnknown(mechanism: Mechanism | undefined = this.mechanism): Bracket {
+    return mechanism === undefined ? { lower: 0, upper: Infinity } : this.epsilon(mechanism);
   }
 
   /** Records per step over records, as the claim or the file has them. */
-  expectedRate(): Bracket | undefined {
+  get expectedRate(): number | undefined {
     const batchSize = this.claim.batchSize ?? this.facts.batchSize;
-    const datasetSize = this.datasetSize;
+    const { datasetSize } = this;
     if (batchSize === undefined || datasetSize === undefined) return undefined;
-    return exactly((batchSize * (this.claim.accumulation ?? 1)) / datasetSize);
+    return (batchSize * (this.claim.accumulation ?? 1)) / datasetSize;
+  }
+
+  /** The rates of the steps on samples. */
+  get rates(): number[] {
+    return this.steps.filter(({ sampling }) => sampling !== 'all').map(({ rate }) => rate);
+  }
+
+  /** The noise multipliers of the Gaussian steps. */
+  get noises(): number[] {
+    return this.steps.flatMap(({ mechanism }) =>
+      mechanism.kind === 'gaussian' ? [mechanism.noiseMultiplier] : [],
+    );
   }
 
   get datasetSize(): number | undefined {

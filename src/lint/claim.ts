@@ -1,12 +1,17 @@
 import { type Evidence, parseEvidence } from '../audit/index.js';
-import { requireNumber, requireOneOf, requirePositive, saidBy, unknownName, wrongType } from '../errors.js';
+import {
+  requireBoolean,
+  requireNumber,
+  requireOneOf,
+  requirePositive,
+  saidBy,
+  unknownName,
+  wrongType,
+} from '../errors.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import { LOADERS, type Loader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
-
-/** How batches were formed: the loaders of docs/sampling.md; 'all': every record in every step. */
-export const CLAIM_SAMPLINGS: readonly Loader[] = LOADERS;
 
 /** How the numbers of a claim were found. The last three are approximations and the classical formulas hold on a range. */
 export const CLAIM_METHODS = [
@@ -41,7 +46,7 @@ export interface Claim {
   readonly approximate?: boolean;
   /** Which data sets count as neighbours. */
   readonly adjacency?: Adjacency;
-  /** How batches were formed. */
+  /** How batches were formed: the loaders of docs/sampling.md; 'all': every record in every step. */
   readonly sampling?: Loader;
   /** σ: standard deviation of the noise over the clipping norm. */
   readonly noiseMultiplier?: number;
@@ -71,45 +76,32 @@ export interface Claim {
   readonly mechanism?: Mechanism;
 }
 
-type Check = (field: string, value: unknown) => unknown;
+/** What a field has to be: the words for a finite number, one of a list, or what a function says. */
+type Check = string | readonly string[] | ((field: string, value: unknown) => unknown);
 
-const number =
-  (expected: string): Check =>
-  (field, value) =>
-    requireNumber(field, value, expected, (x) => Number.isFinite(x) && saidBy(expected)(x));
-
-const whole = (low: number): Check => number(`a whole number from ${low} to 2^53 - 1`);
-const flag: Check = (field, value) => {
-  if (typeof value !== 'boolean') throw wrongType(field, 'true or false', value);
-  return value;
-};
-const oneOf =
-  (allowed: readonly string[]): Check =>
-  (field, value) =>
-    requireOneOf(field, value, allowed);
-
-const atLeast0 = number('a number >= 0');
+const AT_LEAST_0 = 'a number >= 0';
+const COUNT = 'a whole number from 1 to 2^53 - 1';
 
 const FIELDS: Readonly<Record<keyof Claim, Check>> = {
-  epsilon: atLeast0,
-  delta: number('a number in [0, 1)'),
-  mu: atLeast0,
-  alphaMin: number('a number in (0, 0.5)'),
-  rho: atLeast0,
-  method: oneOf(CLAIM_METHODS),
-  approximate: flag,
-  adjacency: oneOf(ADJACENCIES),
-  sampling: oneOf(CLAIM_SAMPLINGS),
-  noiseMultiplier: atLeast0,
-  samplingRate: number('a number in (0, 1]'),
-  steps: whole(0),
+  epsilon: AT_LEAST_0,
+  delta: 'a number in [0, 1)',
+  mu: AT_LEAST_0,
+  alphaMin: 'a number in (0, 0.5)',
+  rho: AT_LEAST_0,
+  method: CLAIM_METHODS,
+  approximate: requireBoolean,
+  adjacency: ADJACENCIES,
+  sampling: LOADERS,
+  noiseMultiplier: AT_LEAST_0,
+  samplingRate: 'a number in (0, 1]',
+  steps: 'a whole number from 0 to 2^53 - 1',
   epochs: requirePositive,
-  datasetSize: whole(1),
+  datasetSize: COUNT,
   batchSize: requirePositive,
-  accumulation: whole(1),
-  microbatching: flag,
-  searches: whole(1),
-  searchesPaid: flag,
+  accumulation: COUNT,
+  microbatching: requireBoolean,
+  searches: COUNT,
+  searchesPaid: requireBoolean,
   tuning: (field, value) => {
     if (typeof value !== 'string' || value.length > 2000)
       throw wrongType(field, 'a text of at most 2000 characters', value);
@@ -118,6 +110,12 @@ const FIELDS: Readonly<Record<keyof Claim, Check>> = {
   evidence: (_, value) => parseEvidence(value),
   mechanism: (_, value) => parseMechanism(value),
 };
+
+function checked(field: string, value: unknown, check: Check): unknown {
+  if (typeof check === 'function') return check(field, value);
+  if (typeof check !== 'string') return requireOneOf(field, value, check);
+  return requireNumber(field, value, check, (x) => Number.isFinite(x) && saidBy(check)(x));
+}
 
 /** The fields of a claim. */
 export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS);
@@ -148,10 +146,8 @@ export function parseClaim(value: unknown): Claim {
   const claim: Record<string, unknown> = {};
   for (const [field, given] of Object.entries(value)) {
     if (field === '$schema') continue;
-    if (!Object.hasOwn(FIELDS, field)) {
-      throw unknownName(field, 'a claim has', CLAIM_FIELDS);
-    }
-    claim[field] = FIELDS[field as keyof Claim](field, given);
+    if (!Object.hasOwn(FIELDS, field)) throw unknownName(field, 'a claim has', CLAIM_FIELDS);
+    claim[field] = checked(field, given, FIELDS[field as keyof Claim]);
   }
   return claim;
 }

@@ -34,14 +34,13 @@ export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): L
   requireEngine(engine);
   requireOptions('lint', options, ['run', 'tolerance']);
   const given = new Case(engine, parseClaim(claim), options.run, options.tolerance ?? 1e-4);
-  const applying = RULES.filter((rule) => rule.applies(given));
+  const said = RULES.map(({ id, needs, check }) => ({ id, needs, found: check(given) }));
   return {
-    findings: applying.flatMap((rule) => {
-      const found = rule.check(given);
-      return found === undefined ? [] : [{ id: rule.id, ...found }];
-    }),
-    checked: applying.map(({ id }) => id),
-    skipped: RULES.filter((rule) => !applying.includes(rule)).map(({ id, needs }) => ({ id, needs })),
+    findings: said.flatMap(({ id, found }) =>
+      found === undefined || found === 'fine' ? [] : [{ id, ...found }],
+    ),
+    checked: said.filter(({ found }) => found !== undefined).map(({ id }) => id),
+    skipped: said.filter(({ found }) => found === undefined).map(({ id, needs }) => ({ id, needs })),
   };
 }
 

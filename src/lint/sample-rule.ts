@@ -8,16 +8,16 @@ import {
   type WithoutReplacement,
   withoutReplacement,
 } from '../mechanism/mechanism.js';
-import { type Basic, describeMechanism, kindOf, pairOf } from '../mechanism/pairs.js';
-import { shortDecimal } from '../text/decimal.js';
+import { describeMechanism, kindOf, pairOf } from '../mechanism/pairs.js';
 import type { Rule } from './case.js';
 
 type Drawn = PoissonSubsampled | WithoutReplacement;
 
-/** Releases that stand side by side, each on a sample drawn in the same way, and the run with one sample for them. */
-interface Apart {
-  readonly drawn: readonly Drawn[];
-  readonly together: Mechanism;
+/** A composition in a run, whether it is repeated, and the run with another mechanism in its place. */
+interface Place {
+  readonly parts: readonly Mechanism[];
+  readonly repeated: boolean;
+  readonly put: (mechanism: Mechanism) => Mechanism;
 }
 
 /**
@@ -27,69 +27,72 @@ interface Apart {
 export const sampleAmplifiedApart: Rule = {
   id: 'sample-amplified-apart',
   needs: 'a run of several sampled releases that is no list of phases',
-  applies: ({ mechanism }) => mechanism !== undefined && drawsSeveral(mechanism),
   check(given) {
-    const found = apartIn(given.mechanism!, false);
-    if (found === undefined) return undefined;
-    const { drawn, together } = found;
-    const [first, second] = drawn.map(({ inner }) => describeMechanism(inner));
-    return {
-      severity: 'warning',
-      sentence: `each step has two releases (${first}; ${second}), amplified by a sample each. If they see one and the same sample, the privacy loss is undercounted`,
-      evidence: {
-        quantity: `epsilon(${shortDecimal(given.delta)}) with one sample for both`,
-        bracket: given.epsilon(together),
-      },
-      wayOut:
-        'say that the samples are drawn apart, or compose on one sample: kind "joint", in a DpEvent a composition inside PoissonSampledDpEvent',
-    };
+    if (given.mechanism === undefined) return undefined;
+    const places = placesIn(given.mechanism).filter(({ parts }) => parts.filter(isDrawn).length > 1);
+    if (places.length === 0) return undefined;
+    for (const { parts, repeated, put } of places) {
+      const found = apartIn(parts.filter(isDrawn), repeated);
+      if (found === undefined) continue;
+      const own = new Set<Mechanism>(found.group);
+      const inner = joint({ parts: found.group.map((each) => each.inner) });
+      const together = put(
+        compose([onSample(inner, found.group[0]), ...parts.filter((part) => !own.has(part))]),
+      );
+      const [first, second] = found.two.map((each) => describeMechanism(each.inner));
+      return {
+        severity: 'warning',
+        sentence: `each step has two releases (${first}; ${second}), amplified by a sample each. If they see one and the same sample, the privacy loss is undercounted`,
+        evidence: {
+          quantity: `${given.epsilonName} with one sample for both`,
+          bracket: given.epsilon(together),
+        },
+        wayOut:
+          'say that the samples are drawn apart, or compose on one sample: kind "joint", in a DpEvent a composition inside PoissonSampledDpEvent',
+      };
+    }
+    return 'fine';
   },
 };
 
 /** Families whose releases `joint` composes. */
 const COMPOSED: readonly string[] = ['gaussian', 'exponential', 'atoms'];
 
-/** The first composition in the run of which several parts are drawn in one way. */
-function apartIn(mechanism: Mechanism, repeated: boolean): Apart | undefined {
+/** The compositions in a run, outer ones first. */
+function placesIn(
+  mechanism: Mechanism,
+  repeated = false,
+  put: Place['put'] = (composed) => composed,
+): Place[] {
   if (mechanism.kind === 'repeat') {
-    const inner = apartIn(mechanism.inner, repeated || mechanism.count > 1);
-    return inner && { ...inner, together: repeat(inner.together, mechanism.count) };
+    const { inner, count } = mechanism;
+    return placesIn(inner, repeated || count > 1, (composed) => put(repeat(composed, count)));
   }
-  if (mechanism.kind !== 'compose') return undefined;
+  if (mechanism.kind !== 'compose') return [];
   const parts = mechanism.parts.map(once);
+  const within = parts.flatMap((part, i) =>
+    placesIn(part, repeated, (composed) => put(compose(parts.with(i, composed)))),
+  );
+  return [{ parts, repeated, put }, ...within];
+}
+
+/** The first parts that are drawn in one way of which two may share a sample. */
+function apartIn(drawn: readonly Drawn[], repeated: boolean) {
   const groups = new Map<string, Drawn[]>();
-  for (const part of parts) {
-    if (!isDrawn(part)) continue;
+  for (const part of drawn) {
     const { inner: _, ...how } = part;
     const key = JSON.stringify(how);
-    const group = groups.get(key) ?? [];
-    group.push(part);
-    groups.set(key, group);
+    groups.set(key, [...(groups.get(key) ?? []), part]);
   }
   for (const group of groups.values()) {
     const [first] = group;
+    const differs = ({ inner }: Drawn): boolean => JSON.stringify(inner) !== JSON.stringify(first.inner);
     const other =
       group.find(({ inner: { kind } }) => kind !== first.inner.kind) ??
-      (repeated ? group.find(({ inner }) => !isSame(inner, first.inner)) : undefined);
-    if (other === undefined) continue;
-    const own = new Set<Mechanism>(group);
-    const one = onSample(joint({ parts: group.map(({ inner }) => inner) }), first);
-    return { drawn: [first, other], together: compose([one, ...parts.filter((part) => !own.has(part))]) };
-  }
-  for (const [i, part] of parts.entries()) {
-    const inner = apartIn(part, repeated);
-    if (inner === undefined) continue;
-    return { ...inner, together: compose(parts.map((each, k) => (k === i ? inner.together : each))) };
+      (repeated ? group.find(differs) : undefined);
+    if (other !== undefined) return { group, two: [first, other] };
   }
   return undefined;
-}
-
-/** Whether some composition in the run has several parts that are drawn, each once. */
-function drawsSeveral(mechanism: Mechanism): boolean {
-  if (mechanism.kind === 'repeat') return drawsSeveral(mechanism.inner);
-  if (mechanism.kind !== 'compose') return false;
-  const parts = mechanism.parts.map(once);
-  return parts.filter(isDrawn).length > 1 || parts.some(drawsSeveral);
 }
 
 /** What is repeated once, as itself. */
@@ -105,11 +108,7 @@ function isDrawn(mechanism: Mechanism): mechanism is Drawn {
   );
 }
 
-function isSame(a: Basic, b: Basic): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function onSample(inner: Basic, like: Drawn): Mechanism {
+function onSample(inner: PoissonSubsampled['inner'], like: Drawn): Mechanism {
   if (like.kind === 'poisson-subsampled') return poissonSubsampled(inner, { rate: like.rate });
   const { sampleSize, datasetSize } = like;
   return withoutReplacement(inner, { sampleSize, datasetSize });

@@ -13,7 +13,6 @@ const FOR_TESTS = `
   src/law/exponential-pair laplaceShape
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
-  src/lint/claim CLAIM_SAMPLINGS
   src/methods/contour/line/lines charged
   src/methods/contour/phases/phase-sums LineProduct
   src/methods/contour/split/few-steps closed

@@ -3,8 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { EVIDENCE_KINDS, parseEvidence } from '../../src/audit/index.js';
 import { MECHANISM_KINDS, parseMechanism } from '../../src/index.js';
-import { CLAIM_FIELDS, CLAIM_METHODS, CLAIM_SAMPLINGS } from '../../src/lint/claim.js';
+import { CLAIM_FIELDS, CLAIM_METHODS } from '../../src/lint/claim.js';
 import { parseClaim } from '../../src/lint/index.js';
+import { LOADERS } from '../../src/mechanism/loaders.js';
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../schema/${name}.schema.json`, import.meta.url), 'utf8'));
@@ -212,7 +213,7 @@ describe('claim.schema.json', () => {
     const { $schema: _, ...fields } = claimSchema.properties;
     expect(Object.keys(fields)).toEqual(CLAIM_FIELDS);
     expect(fields.method.enum).toEqual(CLAIM_METHODS);
-    expect(fields.sampling.enum).toEqual(CLAIM_SAMPLINGS);
+    expect(fields.sampling.enum).toEqual(LOADERS);
     expect(Object.keys(CLAIM)).toEqual(CLAIM_FIELDS);
   });
 
