@@ -7,13 +7,25 @@ import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { Profile } from '../profile/profile.js';
-import type { DirectedRun } from '../run/directed-run.js';
-import { asProfile, type Seen, type Subject, seen } from '../tradeoff/subject.js';
+import { asProfile, type Subject, seen } from '../tradeoff/subject.js';
 import { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
-import type { Conversion } from './conversion.js';
-import { GUARANTEE_KINDS, type Guarantee, type GuaranteeKind, parseGuarantee, stated } from './guarantee.js';
+import {
+  type Conversion,
+  GUARANTEE_KINDS,
+  type Guarantee,
+  type GuaranteeKind,
+  parseGuarantee,
+  stated,
+} from './guarantee.js';
 import { type ConversionSource, sourceOf } from './source.js';
-import { toApproximateDp, toProbabilisticDp, toPureDp, toTable, toTradeoff } from './to-curve.js';
+import {
+  type Answer,
+  toApproximateDp,
+  toProbabilisticDp,
+  toPureDp,
+  toTable,
+  toTradeoff,
+} from './to-curve.js';
 import { toGdp, toRdp, toZcdp } from './to-parameter.js';
 
 /** What to convert into, and at which of its free numbers. */
@@ -26,6 +38,20 @@ export type ConversionTarget =
   | { readonly kind: 'tabulated'; readonly epsilons: readonly number[] }
   | { readonly kind: 'trade-off'; readonly alphas: readonly number[] };
 
+type Into = (source: ConversionSource, target: never, engine: Engine) => Answer;
+
+/** How each kind is converted into, and what a target of it has beside its kind. */
+const INTO: Readonly<Record<GuaranteeKind, readonly [into: Into, ...fields: string[]]>> = {
+  'pure-dp': [toPureDp],
+  'approximate-dp': [toApproximateDp, 'delta', 'epsilon'],
+  'probabilistic-dp': [toProbabilisticDp, 'epsilon'],
+  tabulated: [toTable, 'epsilons'],
+  'trade-off': [toTradeoff, 'alphas'],
+  gdp: [toGdp],
+  zcdp: [toZcdp],
+  rdp: [toRdp, 'orders'],
+};
+
 /**
  * Converts a guarantee, a run, a profile or a trade-off function into another kind of guarantee.
  *
@@ -36,72 +62,42 @@ export type ConversionTarget =
 export function convert(engine: Engine, from: Guarantee | Subject, target: ConversionTarget): Conversion {
   requireEngine(engine);
   const kind = requireOneOf('target.kind', (target as { kind?: unknown } | null)?.kind, GUARANTEE_KINDS);
-  requireFields('target', target, ['kind', ...TARGET_FIELDS[kind]]);
+  const [into, ...fields] = INTO[kind];
+  requireFields('target', target, ['kind', ...fields]);
   // a conversion asks up to thousands of values: one question, so that it costs what one may
-  return costOf(from).ask(() => converted(engine, sourceFrom(from), kind, target));
+  const allowance = from instanceof ComposedRun ? from.allowance : undefined;
+  return (allowance ?? new Allowance(ALLOWANCE)).ask(() => {
+    const source = sourceFrom(from);
+    const answer = into(source, target as never, engine);
+    return { from: source.name, to: kind, ...answer, guarantee: stated(answer.guarantee) };
+  });
 }
-
-function costOf(from: Guarantee | Subject): Allowance {
-  return (from instanceof ComposedRun ? from.allowance : undefined) ?? new Allowance(ALLOWANCE);
-}
-
-function converted(
-  engine: Engine,
-  source: ConversionSource,
-  kind: GuaranteeKind,
-  target: ConversionTarget,
-): Conversion {
-  const answer = {
-    'pure-dp': () => toPureDp(source),
-    'approximate-dp': () => toApproximateDp(source, target as never),
-    'probabilistic-dp': () => toProbabilisticDp(source, target as never),
-    tabulated: () => toTable(source, target as never),
-    'trade-off': () => toTradeoff(source, target as never),
-    gdp: () => toGdp(engine, source),
-    zcdp: () => toZcdp(source),
-    rdp: () => toRdp(source, target as never),
-  }[kind]();
-  return { from: source.name, to: kind, ...answer, guarantee: stated(answer.guarantee) };
-}
-
-/** What a target has beside its kind. */
-const TARGET_FIELDS: Readonly<Record<GuaranteeKind, readonly string[]>> = {
-  'pure-dp': [],
-  'approximate-dp': ['delta', 'epsilon'],
-  'probabilistic-dp': ['epsilon'],
-  tabulated: ['epsilons'],
-  'trade-off': ['alphas'],
-  gdp: [],
-  zcdp: [],
-  rdp: ['orders'],
-};
 
 function sourceFrom(from: Guarantee | Subject): ConversionSource {
   if (typeof from === 'object' && from !== null && 'kind' in from) return sourceOf(parseGuarantee(from));
   const profile = asProfile(from, 'from');
-  const view = seen(from, 'from');
-  const run = exactPair(from, view);
-  const polygon = run === undefined ? undefined : view.directions[0].vertices;
-  const rho =
-    from instanceof ComposedRun ? zcdpRho(from.settings.mechanism, from.settings.adjacency) : Infinity;
-  return {
-    name: from instanceof TradeoffFunction ? 'trade-off function' : 'profile',
+  const { f, directions } = seen(from, 'from');
+  const source = {
+    name: 'profile',
     profile,
     pure: Math.min(profile.largestLoss ?? Infinity, pureOf(profile)),
-    ...(rho < Infinity && { rho }),
-    ...(run !== undefined && { run }),
-    vertices: polygon,
-    pairs: from instanceof TradeoffFunction ? view.directions : [],
-    ...(from instanceof ComposedRun && {
-      renyi: (order: number) => renyiDivergence(from.settings.mechanism, order, from.settings.adjacency),
-    }),
+    rho: Infinity,
   };
-}
-
-/** The pair whose curve the subject is, where both roles have the same or it is a function of both. */
-function exactPair(from: Subject, { f }: Seen): DirectedRun | undefined {
-  if (from instanceof ComposedRun) return from.directions.length === 1 ? from.directions[0] : undefined;
-  return from instanceof TradeoffFunction ? f.curve.forward : undefined;
+  if (from instanceof TradeoffFunction) {
+    const { vertices } = directions[0];
+    return { ...source, name: 'trade-off function', run: f.curve.forward, vertices, pairs: directions };
+  }
+  if (!(from instanceof ComposedRun)) return source;
+  const { mechanism, adjacency } = from.settings;
+  // both directions have one curve
+  const run = from.directions.length === 1 ? from.directions[0] : undefined;
+  return {
+    ...source,
+    rho: zcdpRho(mechanism, adjacency),
+    run,
+    vertices: run && directions[0].vertices,
+    renyi: (order) => renyiDivergence(mechanism, order, adjacency),
+  };
 }
 
 /** Losses beyond are not looked for. */

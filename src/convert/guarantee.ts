@@ -7,49 +7,25 @@ import {
   wrongType,
 } from '../errors.js';
 import type { Kind } from '../mechanism/kind.js';
-import {
-  APPROXIMATE_DP_KIND,
-  type ApproximateDp,
-  GDP_KIND,
-  type Gdp,
-  MCDP_KIND,
-  type Mcdp,
-  PURE_DP_KIND,
-  type PureDp,
-  RDP_KIND,
-  type Rdp,
-  TABULATED_KIND,
-  type Tabulated,
-  TCDP_KIND,
-  type Tcdp,
-  TRADEOFF_KIND,
-  type TradeoffPoints,
-  tradeoffPoints,
-  ZCDP_KIND,
-  type Zcdp,
-} from '../mechanism/kinds/index.js';
+import * as kinds from '../mechanism/kinds/index.js';
 import { made } from '../mechanism/made.js';
+import type { Bracket } from '../numeric/bracket.js';
 
 /** A privacy guarantee as data: the ones that are mechanisms too, and two that are not. */
 export type Guarantee =
-  | PureDp
-  | ApproximateDp
-  | Gdp
-  | Zcdp
-  | Rdp
-  | Tabulated
-  | TradeoffPoints
-  | Tcdp
-  | Mcdp
+  | kinds.PureDp
+  | kinds.ApproximateDp
+  | kinds.Gdp
+  | kinds.Zcdp
+  | kinds.Rdp
+  | kinds.Tabulated
+  | kinds.TradeoffPoints
+  | kinds.Tcdp
+  | kinds.Mcdp
   | ProbabilisticDp;
 
-export { type TradeoffPoints, tradeoffPoints };
-
 /** Name of a kind of guarantee, as in `GUARANTEE_KINDS`. */
-export type GuaranteeKind = Exclude<Guarantee['kind'], SourceKind>;
-
-/** Kinds that are converted from, never into. */
-type SourceKind = 'tcdp' | 'mcdp';
+export type GuaranteeKind = Exclude<Guarantee['kind'], 'tcdp' | 'mcdp'>;
 
 /** Probabilistic DP: with probability at least 1 − δ the privacy loss is at most ε in size. */
 export interface ProbabilisticDp {
@@ -62,15 +38,15 @@ export interface ProbabilisticDp {
 
 /** Kinds of mechanism that are guarantees; the last two are converted from, never into. */
 const KINDS = [
-  PURE_DP_KIND,
-  APPROXIMATE_DP_KIND,
-  GDP_KIND,
-  ZCDP_KIND,
-  RDP_KIND,
-  TABULATED_KIND,
-  TRADEOFF_KIND,
-  TCDP_KIND,
-  MCDP_KIND,
+  kinds.PURE_DP_KIND,
+  kinds.APPROXIMATE_DP_KIND,
+  kinds.GDP_KIND,
+  kinds.ZCDP_KIND,
+  kinds.RDP_KIND,
+  kinds.TABULATED_KIND,
+  kinds.TRADEOFF_KIND,
+  kinds.TCDP_KIND,
+  kinds.MCDP_KIND,
 ] as readonly unknown[] as readonly Kind<Guarantee>[];
 
 /** What a conversion found, as the mechanism that it is too: `account` takes it. */
@@ -84,6 +60,25 @@ export const GUARANTEE_KINDS: readonly GuaranteeKind[] = [
   ...KINDS.slice(0, -2).map(({ name }) => name as GuaranteeKind),
   'probabilistic-dp',
 ];
+
+/** Result of `convert`. */
+export interface Conversion {
+  /** What was converted, in words. */
+  readonly from: string;
+  /** Kind of guarantee asked for. */
+  readonly to: GuaranteeKind;
+  /** What holds: every number is on its safe side. */
+  readonly guarantee: Guarantee;
+  /**
+   * For each number of the guarantee that was solved for: the best that follows from the source lies in here. The safe
+   * end is the upper one, and for β of a trade-off curve the lower one.
+   */
+  readonly values: readonly Bracket[];
+  /** What justifies it. */
+  readonly theorem: string;
+  /** What better known and weaker conversions give for the same number: guarantees too, for comparison. */
+  readonly beside?: readonly { readonly name: string; readonly value: number }[];
+}
 
 /** No theorem leads from the one guarantee to the other; `reason` says why. */
 export class ConversionRefused extends InputRangeError {

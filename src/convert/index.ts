@@ -1,7 +1,8 @@
 /** Conversions between the ways to state a guarantee. */
-export type { Conversion } from './conversion.js';
+export { type TradeoffPoints, tradeoffPoints } from '../mechanism/kinds/trade-off.js';
 export { type ConversionTarget, convert } from './convert.js';
 export {
+  type Conversion,
   ConversionRefused,
   GUARANTEE_KINDS,
   type Guarantee,
@@ -9,6 +10,4 @@ export {
   type ProbabilisticDp,
   parseGuarantee,
   probabilisticDp,
-  type TradeoffPoints,
-  tradeoffPoints,
 } from './guarantee.js';

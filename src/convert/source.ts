@@ -1,5 +1,3 @@
-import { atomicPair } from '../law/atomic-pair.js';
-import { tabulatedAtoms } from '../law/tabulated-atoms.js';
 import { approximateDp, gdp } from '../mechanism/kinds/index.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { bracket, exactly } from '../numeric/bracket.js';
@@ -18,13 +16,13 @@ export interface ConversionSource {
   readonly name: string;
   readonly profile: Profile;
   /** The dominating pair, where there is one with that curve. */
-  readonly run?: DirectedRun;
+  readonly run?: DirectedRun | undefined;
   /** The vertices of its trade-off curve, where that is a polygon. */
   readonly vertices?: Vertices | undefined;
   /** The guarantee is ε-DP with this ε; ∞ if it is for none. */
   readonly pure: number;
-  /** The run is ρ-zCDP with this ρ; left out where none is known. */
-  readonly rho?: number;
+  /** The run is ρ-zCDP with this ρ; ∞ where none is known. */
+  readonly rho: number;
   /** Upper bound of its Rényi divergence of an order, of a run. */
   readonly renyi?: (order: number) => number;
   /** Both roles of a pair that is the subject's own: what is said of its loss is said of the subject's. */
@@ -32,121 +30,109 @@ export interface ConversionSource {
   readonly guarantee?: Guarantee;
 }
 
+/** The (ε, δ) that a guarantee states: from ε on the δ is this one, to the last digit. */
+export function lineOf(guarantee: Guarantee | undefined): { epsilon: number; delta: number } | undefined {
+  if (guarantee?.kind === 'pure-dp') return { epsilon: guarantee.epsilon, delta: 0 };
+  return guarantee?.kind === 'approximate-dp' || guarantee?.kind === 'probabilistic-dp'
+    ? guarantee
+    : undefined;
+}
+
 /** The profile of everything a guarantee implies. */
 export function sourceOf(guarantee: Guarantee): ConversionSource {
   switch (guarantee.kind) {
+    case 'probabilistic-dp': {
+      const { kind, epsilon, delta } = guarantee;
+      return { ...sourceOf(approximateDp({ epsilon, delta })), name: kind, guarantee };
+    }
     case 'zcdp':
     case 'rdp':
     case 'tcdp':
-    case 'mcdp':
-      return renyiSource(guarantee);
-    case 'probabilistic-dp': {
-      const { epsilon, delta } = guarantee;
-      return { ...sourceOf(approximateDp({ epsilon, delta })), name: guarantee.kind, guarantee };
+    case 'mcdp': {
+      if (kindOf(guarantee).isSilent?.(guarantee))
+        return { ...sourceOf(gdp({ mu: 0 })), name: guarantee.kind, guarantee };
+      // the curve of all that meets it, as an account has it
+      const run = pairOf(guarantee).forward;
+      const concentrated = guarantee.kind === 'zcdp' || guarantee.kind === 'mcdp';
+      const rho = concentrated ? kindOf(guarantee).rho?.(guarantee) : undefined;
+      const tail = rho === undefined ? RDP_TAIL : zcdpTail(rho);
+      return sourceFrom(guarantee, run, { pure: Infinity, tail });
     }
     default: {
       const run = runOf(guarantee);
       const pure = largestLoss(guarantee);
-      return {
-        name: guarantee.kind,
-        run,
-        vertices: run.vertices,
-        pure,
-        guarantee,
-        profile: profileOfPair(guarantee, run, pure),
-      };
+      const source = sourceFrom(guarantee, run, { pure, tail: pairTail(guarantee, pure) });
+      return { ...source, vertices: run.vertices };
     }
   }
 }
 
-type Paired = Extract<Guarantee, { kind: 'pure-dp' | 'approximate-dp' | 'gdp' | 'tabulated' | 'trade-off' }>;
-
-function runOf(guarantee: Paired): DirectedRun {
-  switch (guarantee.kind) {
-    case 'gdp':
-      return gaussianRun(guarantee.mu);
-    case 'tabulated':
-      return atomicPair(tabulatedAtoms(guarantee.points)).forward;
-    case 'trade-off':
-      return pairOf(guarantee).forward;
-    default:
-      if (guarantee.epsilon === 0 && (guarantee.kind === 'pure-dp' || guarantee.delta === 0))
-        return nothingRun;
-      return pairOf(guarantee).forward;
-  }
-}
-
-function largestLoss(guarantee: Paired): number {
-  switch (guarantee.kind) {
-    case 'gdp':
-      return guarantee.mu === 0 ? 0 : Infinity;
-    case 'pure-dp':
-      return guarantee.epsilon;
-    case 'approximate-dp':
-      return guarantee.delta === 0 ? guarantee.epsilon : Infinity;
-    case 'trade-off': {
-      const { largest, infinity } = pairOf(guarantee);
-      return infinity > 0 ? Infinity : Math.max(0, largest) * (1 + 1e-15) + 1e-15;
-    }
-    default: {
-      const vanishing = guarantee.points.filter(({ delta }) => delta === 0);
-      return least(vanishing.map(({ epsilon }) => Math.max(0, epsilon)));
-    }
-  }
-}
-
-function profileOfPair(guarantee: Paired, run: DirectedRun, pure: number): Profile {
-  const gaussian = guarantee.kind === 'gdp';
-  const mu = gaussian ? guarantee.mu : pure < Infinity ? 0 : Infinity;
-  const otherwise =
-    pure < Infinity
-      ? 'the privacy loss is bounded'
-      : 'with some probability an output identifies the record beyond doubt';
-  return {
-    title: guarantee.kind,
-    standing: 'bound',
-    adjacency: 'unstated',
-    symmetric: true,
-    tail: {
-      mu: exactly(mu),
-      reason: gaussian ? 'it is what is stated' : otherwise,
-      ceiling: (epsilon) => (gaussian ? mu : epsilon >= pure ? 0 : Infinity),
-    },
-    ...(gaussian && { gaussianMu: exactly(mu) }),
-    logDelta: (epsilon) => {
-      if (epsilon >= pure) return exactly(-Infinity);
-      if (guarantee.kind === 'pure-dp' || guarantee.kind === 'approximate-dp') {
-        const logDelta = guarantee.kind === 'pure-dp' ? -Infinity : log(guarantee.delta);
-        if (epsilon >= guarantee.epsilon) return exactly(logDelta);
-        return aroundLog(impliedLogDelta(guarantee.epsilon, logDelta, epsilon));
-      }
-      return run.logDelta(epsilon);
-    },
-  };
-}
-
-/** Rényi guarantees: the curve of all that meets them, as an account has it. */
-function renyiSource(
-  guarantee: Extract<Guarantee, { kind: 'zcdp' | 'rdp' | 'tcdp' | 'mcdp' }>,
+function sourceFrom(
+  guarantee: Guarantee,
+  run: DirectedRun,
+  { pure, tail }: { pure: number; tail: Profile['tail'] },
 ): ConversionSource {
-  if (kindOf(guarantee).isSilent?.(guarantee))
-    return { ...sourceOf(gdp({ mu: 0 })), name: guarantee.kind, guarantee };
-  const rho =
-    guarantee.kind === 'zcdp' || guarantee.kind === 'mcdp' ? kindOf(guarantee).rho?.(guarantee) : undefined;
-  const run = pairOf(guarantee).forward;
+  const line = lineOf(guarantee);
   return {
     name: guarantee.kind,
     run,
-    pure: Infinity,
+    pure,
+    rho: Infinity,
     guarantee,
     profile: {
       title: guarantee.kind,
       standing: 'bound',
       adjacency: 'unstated',
       symmetric: true,
-      tail: rho === undefined ? RDP_TAIL : zcdpTail(rho),
-      logDelta: (epsilon) => run.logDelta(epsilon),
+      tail,
+      ...(guarantee.kind === 'gdp' && { gaussianMu: exactly(guarantee.mu) }),
+      logDelta: (epsilon) => {
+        if (epsilon >= pure) return exactly(-Infinity);
+        if (line === undefined) return run.logDelta(epsilon);
+        const logDelta = log(line.delta);
+        return epsilon >= line.epsilon
+          ? exactly(logDelta)
+          : aroundLog(impliedLogDelta(line.epsilon, logDelta, epsilon));
+      },
     },
+  };
+}
+
+type Paired = Extract<Guarantee, { kind: 'pure-dp' | 'approximate-dp' | 'gdp' | 'tabulated' | 'trade-off' }>;
+
+function runOf(guarantee: Paired): DirectedRun {
+  if (guarantee.kind === 'gdp') return gaussianRun(guarantee.mu);
+  const line = lineOf(guarantee);
+  return line?.epsilon === 0 && line.delta === 0 ? nothingRun : pairOf(guarantee).forward;
+}
+
+function largestLoss(guarantee: Paired): number {
+  switch (guarantee.kind) {
+    case 'gdp':
+      return guarantee.mu === 0 ? 0 : Infinity;
+    case 'trade-off': {
+      const { largest, infinity } = pairOf(guarantee);
+      return infinity > 0 ? Infinity : Math.max(0, largest) * (1 + 1e-15) + 1e-15;
+    }
+    default: {
+      const points = guarantee.kind === 'tabulated' ? guarantee.points : [lineOf(guarantee)!];
+      return least(points.map(({ epsilon, delta }) => (delta === 0 ? Math.max(0, epsilon) : Infinity)));
+    }
+  }
+}
+
+function pairTail(guarantee: Paired, pure: number): Profile['tail'] {
+  if (guarantee.kind === 'gdp') {
+    const { mu } = guarantee;
+    return { mu: exactly(mu), reason: 'it is what is stated', ceiling: () => mu };
+  }
+  const bounded = pure < Infinity;
+  return {
+    mu: exactly(bounded ? 0 : Infinity),
+    reason: bounded
+      ? 'the privacy loss is bounded'
+      : 'with some probability an output identifies the record beyond doubt',
+    ceiling: (epsilon) => (epsilon >= pure ? 0 : Infinity),
   };
 }
 

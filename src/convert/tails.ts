@@ -1,4 +1,4 @@
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
 import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { exp, expm1, normalCdf } from '../numeric/scalar.js';
@@ -41,8 +41,7 @@ export function lossTails(directions: readonly DirectedRun[], epsilon: number): 
   const [forward, backward = forward] = directions;
   const a = lossBeyond(forward, backward, epsilon);
   if (backward === forward) return a;
-  const b = lossBeyond(backward, forward, epsilon);
-  return bracket(Math.max(a.lower, b.lower), Math.max(a.upper, b.upper));
+  return maxBracket(a, lossBeyond(backward, forward, epsilon));
 }
 
 /** Pr[|L| > ε] of G_μ: Φ(−(ε − μ²/2)/μ) + Φ(−(ε + μ²/2)/μ) (GM lemma 15 ii). */

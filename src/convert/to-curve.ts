@@ -1,7 +1,8 @@
+import { epsilonCks, epsilonMironov } from '../accountants/renyi-accountant.js';
 import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
 import { logDeltaCks, logDeltaMironov } from '../law/renyi-conversion.js';
 import { MAX_POINTS } from '../mechanism/checks.js';
-import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
 import { probabilityOf } from '../numeric/log-probability.js';
@@ -9,9 +10,8 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { deltaOf, type Profile } from '../profile/profile.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import type { Conversion } from './conversion.js';
-import { ConversionRefused } from './guarantee.js';
-import type { ConversionSource } from './source.js';
+import { type Conversion, ConversionRefused, type Guarantee } from './guarantee.js';
+import { type ConversionSource, lineOf } from './source.js';
 import { gaussianTails, lossTails } from './tails.js';
 
 /** The conversions that read values off the source's curve. */
@@ -35,66 +35,46 @@ export function toApproximateDp(
   source: ConversionSource,
   target: { epsilon?: number; delta?: number },
 ): Answer {
-  const theorem = theoremOf(source);
   if ((target.epsilon === undefined) === (target.delta === undefined)) {
     throw wrongType('target', 'an object with either "epsilon" or "delta"', target);
   }
+  const answer = (epsilon: number, delta: number, value: Bracket): Answer => ({
+    guarantee: { kind: 'approximate-dp', epsilon, delta },
+    values: [value],
+    theorem: theoremOf(source),
+    ...weaker(source, target.epsilon, log(delta)),
+  });
   if (target.delta === undefined) {
     const epsilon = requireNumber('epsilon', target.epsilon, 'a number in [0, 300]');
     const delta = deltaAt(source, epsilon);
-    return {
-      guarantee: { kind: 'approximate-dp', epsilon, delta: delta.upper },
-      values: [delta],
-      theorem,
-      ...weaker(source, epsilon, undefined),
-    };
+    return answer(epsilon, delta.upper, delta);
   }
   const delta = requireProbability('delta', target.delta);
-  const stated = lineOf(source);
-  const epsilon = stated?.delta === delta ? exactly(stated.epsilon) : epsilonAt(source, log(delta));
+  const line = lineOf(source.guarantee);
+  const epsilon = line?.delta === delta ? exactly(line.epsilon) : epsilonAt(source, log(delta));
   if (epsilon.upper === Infinity) {
-    throw new ConversionRefused(
-      source.name,
-      'approximate-dp',
-      `delta is not known to fall to ${delta} at any epsilon`,
-    );
+    const why = `delta is not known to fall to ${delta} at any epsilon`;
+    throw new ConversionRefused(source.name, 'approximate-dp', why);
   }
-  return {
-    guarantee: { kind: 'approximate-dp', epsilon: epsilon.upper, delta },
-    values: [epsilon],
-    theorem,
-    ...weaker(source, undefined, log(delta)),
-  };
+  return answer(epsilon.upper, delta, epsilon);
 }
 
-/** The (ε, δ) that a guarantee states: from ε on the δ is this one, to the last digit. */
-function lineOf({ guarantee }: ConversionSource): { epsilon: number; delta: number } | undefined {
-  switch (guarantee?.kind) {
-    case 'pure-dp':
-      return { epsilon: guarantee.epsilon, delta: 0 };
-    case 'approximate-dp':
-    case 'probabilistic-dp':
-      return guarantee;
-    default:
-      return undefined;
-  }
+function deltaAt({ guarantee, profile }: ConversionSource, epsilon: number): Bracket {
+  const line = lineOf(guarantee);
+  return line !== undefined && epsilon >= line.epsilon ? exactly(line.delta) : deltaOf(profile, epsilon);
 }
 
-function deltaAt(source: ConversionSource, epsilon: number): Bracket {
-  const stated = lineOf(source);
-  return stated !== undefined && epsilon >= stated.epsilon
-    ? exactly(stated.delta)
-    : deltaOf(source.profile, epsilon);
-}
+/** The conversions of Rényi divergences in common use, in either direction. */
+const WEAKER = [
+  ['Mironov 2017, prop. 3', epsilonMironov, logDeltaMironov],
+  ['Canonne, Kamath, Steinke 2020, prop. 12', epsilonCks, logDeltaCks],
+] as const;
 
-const MIRONOV = 'Mironov 2017, prop. 3';
-const CKS = 'Canonne, Kamath, Steinke 2020, prop. 12';
-
-/** δ at ε, or ε at e^{logDelta}, by the conversions of Rényi divergences in common use. */
+/** δ at ε, or without it ε at e^{logDelta}, by these. */
 function weaker(
   { guarantee }: ConversionSource,
   epsilon: number | undefined,
-  logDelta = 0,
+  logDelta: number,
 ): Pick<Answer, 'beside'> {
   if (guarantee?.kind === 'zcdp' && guarantee.rho > 0) {
     const { rho } = guarantee;
@@ -107,29 +87,15 @@ function weaker(
     return { beside: [{ name: 'Bun, Steinke 2016, prop. 1.3', value }] };
   }
   if (guarantee?.kind !== 'rdp') return {};
-  const best = (at: (above: number, divergence: number) => number): number =>
-    Math.max(0, least(guarantee.points.map((point) => at(point.order - 1, point.epsilon))));
-  if (epsilon !== undefined) {
-    const delta = (logDeltaAt: typeof logDeltaCks): number =>
-      best((above, divergence) => exp(Math.min(0, logDeltaAt(above, divergence, epsilon))));
-    return {
-      beside: [
-        { name: MIRONOV, value: delta(logDeltaMironov) },
-        { name: CKS, value: delta(logDeltaCks) },
-      ],
-    };
-  }
-  return {
-    beside: [
-      { name: MIRONOV, value: best((above, divergence) => divergence - logDelta / above) },
-      {
-        name: CKS,
-        value: best(
-          (above, divergence) => divergence + log1p(-1 / (1 + above)) - (logDelta + log(1 + above)) / above,
-        ),
-      },
-    ],
-  };
+  const beside = WEAKER.map(([name, epsilonFrom, logDeltaFrom]) => {
+    const values = guarantee.points.map(({ order, epsilon: divergence }) =>
+      epsilon === undefined
+        ? epsilonFrom(order - 1, divergence, logDelta)
+        : exp(Math.min(0, logDeltaFrom(order - 1, divergence, epsilon))),
+    );
+    return { name, value: Math.max(0, least(values)) };
+  });
+  return { beside };
 }
 
 function epsilonAt({ profile, pure }: ConversionSource, logDelta: number): Bracket {
@@ -141,28 +107,43 @@ function epsilonAt({ profile, pure }: ConversionSource, logDelta: number): Brack
   return bracket(Math.min(Math.max(0, below.low), above.high), above.high);
 }
 
+const REGION = 'the joint region of all orders in both directions (REP appendix A.6)';
+const ORDER = 'the exact partial order (IAM theorem 2.1)';
+const THEOREMS: Readonly<Record<Guarantee['kind'], string>> = {
+  'pure-dp': ORDER,
+  'approximate-dp': ORDER,
+  gdp: 'the Gaussian profile (GDP corollary 2.13)',
+  zcdp: REGION,
+  rdp: REGION,
+  tcdp: REGION,
+  mcdp: 'the divergences that the mean and the deviation imply (docs/proofs/renyi.md), jointly at all orders',
+  'probabilistic-dp': '(epsilon, delta)-pDP is (epsilon, delta)-DP',
+  'trade-off': 'the dual of the trade-off curve (GDP proposition 2.12)',
+  tabulated: 'the convex hull of all that the points imply (GDP proposition 2.11)',
+};
+
 function theoremOf({ name, guarantee }: ConversionSource): string {
-  switch (guarantee?.kind) {
-    case 'pure-dp':
-    case 'approximate-dp':
-      return 'the exact partial order (IAM theorem 2.1)';
-    case 'gdp':
-      return 'the Gaussian profile (GDP corollary 2.13)';
-    case 'zcdp':
-    case 'rdp':
-    case 'tcdp':
-      return 'the joint region of all orders in both directions (REP appendix A.6)';
-    case 'mcdp':
-      return 'the divergences that the mean and the deviation imply (docs/proofs/renyi.md), jointly at all orders';
-    case 'probabilistic-dp':
-      return '(epsilon, delta)-pDP is (epsilon, delta)-DP';
-    case 'trade-off':
-      return 'the dual of the trade-off curve (GDP proposition 2.12)';
-    case 'tabulated':
-      return 'the convex hull of all that the points imply (GDP proposition 2.11)';
-    default:
-      return `the curve of the ${name}`;
+  return guarantee === undefined ? `the curve of the ${name}` : THEOREMS[guarantee.kind];
+}
+
+/** The largest value seen above `from`: of so many places from 0 to `end`, then of ever nearer neighbours of the best of them. */
+function highest(
+  at: (x: number) => number,
+  end: number,
+  places: number,
+  finest: number,
+  from: number,
+): number {
+  let [best, centre] = [from, 0];
+  const consider = (x: number): void => {
+    const value = x >= 0 ? at(x) : from;
+    if (value > best) [best, centre] = [value, x];
+  };
+  for (let i = 0; i <= places; i++) consider((end * i) / places);
+  for (let step = end / (2 * places); step > finest; step /= 2) {
+    for (const side of [-1, 1]) consider(centre + side * step);
   }
+  return best;
 }
 
 /** (ε, δ)-DP ⇒ (ε*, δ(1 + e^{−ε*})/(1 − e^{ε−ε*}))-pDP for every ε < ε* (GM lemma 4): the best of them. */
@@ -170,46 +151,29 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
   const epsilon = requireNumber('epsilon', target.epsilon, 'a number in (0, 300]');
   const { guarantee, profile, pure } = source;
   const lower = deltaOf(profile, epsilon).lower;
-  const answer = (delta: number, theorem: string): Answer => ({
-    guarantee: { kind: 'probabilistic-dp', epsilon, delta },
-    values: [bracket(Math.min(lower, delta), delta)],
+  const answer = (value: Bracket, theorem: string): Answer => ({
+    guarantee: { kind: 'probabilistic-dp', epsilon, delta: value.upper },
+    values: [value],
     theorem,
   });
-  if (pure <= epsilon) return answer(0, 'the privacy loss is never larger');
+  if (pure <= epsilon) return answer(ordered(lower, 0), 'the privacy loss is never larger');
   const tails = ownTails(source, epsilon);
-  if (tails !== undefined)
-    return {
-      guarantee: { kind: 'probabilistic-dp', epsilon, delta: tails.upper },
-      values: [tails],
-      theorem: 'both tails of its privacy loss (GM lemma 15 ii)',
-    };
+  if (tails !== undefined) return answer(tails, 'both tails of its privacy loss (GM lemma 15 ii)');
   const own = guarantee?.kind === 'probabilistic-dp' && guarantee.epsilon <= epsilon ? guarantee.delta : 2;
   const at = (x: number): number => {
+    if (x >= epsilon) return -Infinity;
     const value = profile.logDelta(x).upper + log1p(exp(-epsilon)) - log(-expm1(x - epsilon));
     // three sums of logarithms, each rounded
-    return value + 4 * U * (4 + Math.abs(value));
+    return -(value + 4 * U * (4 + Math.abs(value)));
   };
-  let best = Infinity;
-  let centre = 0;
-  const consider = (x: number): void => {
-    if (!(x >= 0 && x < epsilon)) return;
-    const value = at(x);
-    if (value < best) [best, centre] = [value, x];
-  };
-  for (let i = 0; i < 100; i++) consider((epsilon * i) / 100);
-  for (let step = epsilon / 200; step > 1e-9 * epsilon; step /= 2) {
-    for (const side of [-1, 1]) consider(centre + side * step);
-  }
-  const delta = probabilityOf(bracket(-Infinity, best)).upper;
-  if (own <= delta) return answer(own, 'it is stated at a smaller epsilon');
+  const logDelta = -highest(at, epsilon, 100, 1e-9 * epsilon, -Infinity);
+  const delta = probabilityOf(bracket(-Infinity, logDelta)).upper;
+  if (own <= delta) return answer(ordered(lower, own), 'it is stated at a smaller epsilon');
   if (!(delta < 1)) {
-    throw new ConversionRefused(
-      source.name,
-      'probabilistic-dp',
-      `nothing below delta = 1 follows at epsilon = ${epsilon}`,
-    );
+    const why = `nothing below delta = 1 follows at epsilon = ${epsilon}`;
+    throw new ConversionRefused(source.name, 'probabilistic-dp', why);
   }
-  return answer(delta, '(epsilon, delta)-DP implies pDP at a larger epsilon (GM lemma 4)');
+  return answer(ordered(lower, delta), '(epsilon, delta)-DP implies pDP at a larger epsilon (GM lemma 4)');
 }
 
 /**
@@ -238,11 +202,9 @@ export function toTradeoff(source: ConversionSource, target: { alphas: readonly 
   const alphas = [...given].sort((a, b) => a - b);
   const values = alphas.map((alpha) => missRate(source, alpha));
   const points = alphas.map((alpha, i) => ({ alpha, beta: values[i].lower }));
-  const { guarantee } = source;
+  const kind = source.guarantee?.kind;
   const theorem =
-    guarantee?.kind === 'zcdp' || guarantee?.kind === 'rdp'
-      ? 'the joint region of all orders in both directions (REP appendix A.6)'
-      : 'supporting lines of the profile (GDP proposition 2.11)';
+    kind === 'zcdp' || kind === 'rdp' ? REGION : 'supporting lines of the profile (GDP proposition 2.11)';
   // values of a curve that bends: nothing is said of the chords between them
   return { guarantee: { kind: 'trade-off', points: falling(points), linear: false }, values, theorem };
 }
@@ -259,10 +221,8 @@ function falling(points: { alpha: number; beta: number }[]): { alpha: number; be
 function missRate(source: ConversionSource, alpha: number): Bracket {
   if (alpha === 1) return exactly(0);
   const { guarantee, run, profile } = source;
-  if (guarantee?.kind === 'pure-dp' || guarantee?.kind === 'approximate-dp') {
-    const delta = guarantee.kind === 'pure-dp' ? 0 : guarantee.delta;
-    return twoLines(guarantee.epsilon, delta, alpha);
-  }
+  const line = guarantee?.kind === 'probabilistic-dp' ? undefined : lineOf(guarantee);
+  if (line !== undefined) return twoLines(line.epsilon, line.delta, alpha);
   if (run !== undefined) return TradeoffCurve.symmetric([run]).fnr(alpha);
   return bracket(missRateFromProfile(profile, alpha), 1 - alpha);
 }
@@ -282,20 +242,9 @@ function missRateFromProfile(profile: Profile, alpha: number): number {
     const hidden = -expm1(profile.logDelta(epsilon).upper);
     return Math.max(hidden - exp(epsilon) * alpha, exp(-epsilon) * (hidden - alpha)) - 4e-16;
   };
-  let best = 0;
-  let centre = 0;
-  const consider = (x: number): void => {
-    if (x < 0) return;
-    const value = at(x);
-    if (value > best) [best, centre] = [value, x];
-  };
   // steep lines count up to −log α, flat ones up to −log f(α)
   const top = Math.min(700, 1 - log(Math.max(alpha, 1e-300)) - 2 * log(Math.max(1 - alpha, 1e-150)));
-  for (let i = 0; i <= 300; i++) consider((top * i) / 300);
-  for (let step = top / 600; step > 1e-9; step /= 2) {
-    for (const side of [-1, 1]) consider(centre + side * step);
-  }
-  return best;
+  return highest(at, top, 300, 1e-9, 0);
 }
 
 export function requireList(option: string, value: unknown, expected: string): readonly number[] {

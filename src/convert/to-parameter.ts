@@ -2,7 +2,7 @@ import type { Engine } from '../engine.js';
 import { pureMu } from '../law/exponential-pair.js';
 import { measureHeadAbove } from '../measure/head.js';
 import { polygonMu } from '../measure/polygon.js';
-import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { fractionOf, product, roundedUp } from '../numeric/exact-decimal.js';
 import { isLimited } from '../numeric/meter.js';
 import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
@@ -14,7 +14,7 @@ import { type Answer, requireList } from './to-curve.js';
 
 /** The conversions into one number per order: μ, ρ, Rényi divergences. */
 
-export function toGdp(engine: Engine, source: ConversionSource): Answer {
+export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Answer {
   const { guarantee, profile, name, pure } = source;
   const answer = (mu: Bracket, theorem: string): Answer => ({
     guarantee: { kind: 'gdp', mu: mu.upper },
@@ -86,55 +86,53 @@ function wholeSupremum(engine: Engine, profile: Profile): Bracket {
   return mu;
 }
 
-export function toZcdp(source: ConversionSource): Answer {
-  const { guarantee, profile, name, pure } = source;
-  if (guarantee?.kind === 'zcdp') {
-    return { guarantee, values: [exactly(guarantee.rho)], theorem: 'it is stated' };
-  }
+/** Why nothing is known of divergences, at the orders that are asked about. */
+const unbounded = (guarantee: Guarantee | undefined, orders: string): string =>
+  guarantee === undefined
+    ? `the profile is not known to bound the divergence at ${orders}`
+    : 'the divergence may be infinite at every order above 1';
+
+export function toZcdp({ guarantee, profile, name, pure, rho: known }: ConversionSource): Answer {
+  const answer = (rho: Bracket, theorem: string): Answer => ({
+    guarantee: { kind: 'zcdp', rho: rho.upper },
+    values: [rho],
+    theorem,
+  });
+  if (guarantee?.kind === 'zcdp') return answer(exactly(guarantee.rho), 'it is stated');
   if (guarantee?.kind === 'mcdp') {
-    const rho = bracket(Math.min(guarantee.mean, halfSquare(guarantee.tau)), halfSquare(guarantee.tau));
-    return {
-      guarantee: { kind: 'zcdp', rho: rho.upper },
-      values: [rho],
-      theorem:
-        'the mean is at most tau^2/2, for the loss is subgaussian on both sides (docs/proofs/renyi.md)',
-    };
+    const most = halfSquare(guarantee.tau);
+    return answer(
+      ordered(guarantee.mean, most),
+      'the mean is at most tau^2/2, for the loss is subgaussian on both sides (docs/proofs/renyi.md)',
+    );
   }
   if (profile.gaussianMu !== undefined) {
     const { lower, upper } = profile.gaussianMu;
-    const rho = bracket((lower * lower * (1 - 4e-16)) / 2, halfSquare(upper));
-    return {
-      guarantee: { kind: 'zcdp', rho: rho.upper },
-      values: [rho],
-      theorem: 'the Renyi divergence of two Gaussians is alpha mu^2/2 (Bun and Steinke 2016)',
-    };
+    return answer(
+      bracket((lower * lower * (1 - 4e-16)) / 2, halfSquare(upper)),
+      'the Renyi divergence of two Gaussians is alpha mu^2/2 (Bun and Steinke 2016)',
+    );
   }
-  if (pure === Infinity && source.rho === undefined) {
-    const why =
-      guarantee?.kind === 'rdp' || guarantee?.kind === 'tcdp'
-        ? 'divergences at finitely many orders bound no larger order'
-        : guarantee === undefined
-          ? 'the profile is not known to bound the divergence at every order'
-          : 'the divergence may be infinite at every order above 1';
+  if (pure === Infinity && known === Infinity) {
+    const finite = guarantee?.kind === 'rdp' || guarantee?.kind === 'tcdp';
+    const why = finite
+      ? 'divergences at finitely many orders bound no larger order'
+      : unbounded(guarantee, 'every order');
     throw new ConversionRefused(name, 'zcdp', why);
   }
   // randomised response dominates all that is ε-DP, and its least ρ is its divergence of order 1
   const tanh = -expm1(-pure) / (1 + exp(-pure));
   const least = bracket(pure * tanh * (1 - 4e-15), pure * tanh * (1 + 4e-15));
-  const known = source.rho ?? Infinity;
   if (known < least.upper) {
-    return {
-      guarantee: { kind: 'zcdp', rho: known },
-      values: [bracket(0, known)],
-      theorem:
-        'the sum of the rho of its steps (Bun and Steinke 2016; bounded range: epsilon^2/8, Cesar and Rogers 2021)',
-    };
+    return answer(
+      bracket(0, known),
+      'the sum of the rho of its steps (Bun and Steinke 2016; bounded range: epsilon^2/8, Cesar and Rogers 2021)',
+    );
   }
-  return {
-    guarantee: { kind: 'zcdp', rho: least.upper },
-    values: [guarantee?.kind === 'pure-dp' ? least : bracket(0, least.upper)],
-    theorem: 'epsilon-DP is epsilon tanh(epsilon/2)-zCDP: the divergence of order 1 of randomised response',
-  };
+  return answer(
+    guarantee?.kind === 'pure-dp' ? least : bracket(0, least.upper),
+    'epsilon-DP is epsilon tanh(epsilon/2)-zCDP: the divergence of order 1 of randomised response',
+  );
 }
 
 /** The smallest double that is not below x²/2. */
@@ -146,93 +144,80 @@ function halfSquare(x: number): number {
 
 export function toRdp(source: ConversionSource, target: { orders: readonly number[] }): Answer {
   const orders = requireList('orders', target.orders, 'numbers in (1, 1e6]');
-  const { divergenceAt, theorem } = divergences(source);
+  const [divergenceAt, theorem] = statedDivergences(source.guarantee) ?? divergences(source);
   const values = orders.map(divergenceAt);
   const points = orders.map((order, i) => ({ order, epsilon: values[i].upper }));
   return { guarantee: { kind: 'rdp', points }, values, theorem };
 }
 
-interface Divergences {
-  readonly divergenceAt: (order: number) => Bracket;
-  readonly theorem: string;
-}
+type Divergences = readonly [divergenceAt: (order: number) => Bracket, theorem: string];
 
 /** Of a guarantee that speaks of divergences itself. */
 function statedDivergences(guarantee: Guarantee | undefined): Divergences | undefined {
   switch (guarantee?.kind) {
     case 'rdp':
-      return {
-        divergenceAt: (order) => interpolated(guarantee.points, order),
-        theorem: '(alpha - 1) D_alpha is convex in alpha and D_alpha rises with it',
-      };
+      return [
+        (order) => interpolated(guarantee.points, order),
+        '(alpha - 1) D_alpha is convex in alpha and D_alpha rises with it',
+      ];
     case 'zcdp':
-      return {
-        divergenceAt: (order) => around(guarantee.rho * order),
-        theorem: 'rho-zCDP bounds the divergence by rho alpha at every order',
-      };
+      return [
+        (order) => around(guarantee.rho * order),
+        'rho-zCDP bounds the divergence by rho alpha at every order',
+      ];
     case 'tcdp':
-      return {
-        divergenceAt: (order) => {
+      return [
+        (order) => {
           const why = `no divergence is bounded at orders above ${guarantee.omega}`;
           if (order > guarantee.omega) throw new ConversionRefused('tcdp', 'rdp', why);
           return around(guarantee.rho * order);
         },
-        theorem: '(rho, omega)-tCDP bounds the divergence by rho alpha at every order up to omega',
-      };
+        '(rho, omega)-tCDP bounds the divergence by rho alpha at every order up to omega',
+      ];
     case 'mcdp': {
       const rho = (guarantee.tau * guarantee.tau) / 2;
       const mean = Math.min(guarantee.mean, rho);
-      return {
-        divergenceAt: (order) => bracket(around(order * mean).lower, around(mean + (order - 1) * rho).upper),
-        theorem: 'the divergence is the mean of the loss and the cumulants of a subgaussian one',
-      };
+      return [
+        (order) => bracket(around(order * mean).lower, around(mean + (order - 1) * rho).upper),
+        'the divergence is the mean of the loss and the cumulants of a subgaussian one',
+      ];
     }
     default:
       return undefined;
   }
 }
 
-function divergences(source: ConversionSource): Divergences {
-  const { guarantee, profile, name, pure } = source;
-  const stated = statedDivergences(guarantee);
-  if (stated !== undefined) return stated;
+function divergences({ guarantee, profile, name, pure, renyi }: ConversionSource): Divergences {
   if (profile.gaussianMu !== undefined) {
     const { lower, upper } = profile.gaussianMu;
-    return {
-      divergenceAt: (order) =>
+    return [
+      (order) =>
         bracket(around((order * lower * lower) / 2).lower, around((order * upper * upper) / 2).upper),
-      theorem: 'the Renyi divergence of two Gaussians is alpha mu^2/2',
-    };
+      'the Renyi divergence of two Gaussians is alpha mu^2/2',
+    ];
   }
-  const { renyi } = source;
   if (renyi !== undefined && renyi(2) < Infinity) {
-    return {
-      divergenceAt: (order) => {
+    return [
+      (order) => {
         const upper = renyi(order);
         if (upper === Infinity)
           throw new ConversionRefused(name, 'rdp', `no divergence of order ${order} is known to be finite`);
         return bracket(0, Math.min(upper, pure));
       },
-      theorem: 'the sum of the divergences of its steps (Mironov 2017; Mironov, Talwar, Zhang 2019)',
-    };
+      'the sum of the divergences of its steps (Mironov 2017; Mironov, Talwar, Zhang 2019)',
+    ];
   }
-  if (pure === Infinity) {
-    const why =
-      guarantee === undefined
-        ? 'the profile is not known to bound the divergence at any order'
-        : 'the divergence may be infinite at every order above 1';
-    throw new ConversionRefused(name, 'rdp', why);
-  }
-  return {
-    divergenceAt: (order) => {
+  if (pure === Infinity) throw new ConversionRefused(name, 'rdp', unbounded(guarantee, 'any order'));
+  return [
+    (order) => {
       // (1/(α−1)) log((e^{αε} + e^{(1−α)ε})/(1 + e^ε))
       const value = pure + (log1p(exp((1 - 2 * order) * pure)) - log1p(exp(-pure))) / (order - 1);
       const slack = 1e-15 * (1 + pure) * (1 + 1 / (order - 1));
       const lower = guarantee?.kind === 'pure-dp' ? Math.max(0, value - slack) : 0;
       return bracket(lower, Math.max(lower, Math.min(pure, value + slack)));
     },
-    theorem: 'randomised response has the largest divergence of all that is epsilon-DP',
-  };
+    'randomised response has the largest divergence of all that is epsilon-DP',
+  ];
 }
 
 function around(value: number): Bracket {
