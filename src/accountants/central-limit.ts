@@ -1,6 +1,9 @@
 /** δ(ε) of a run from a few moments of its loss: approximations, and one guarantee. */
+import { gaussianMuOf } from '../mechanism/pairs.js';
+import type { Step } from '../mechanism/steps.js';
 import { INVERSE_SQRT_2PI } from '../numeric/constants.js';
 import { exp, normalCdf } from '../numeric/scalar.js';
+import { dpSgdLimits } from '../tradeoff/clt.js';
 import type { Cumulants, LossCumulants } from './loss-moments.js';
 
 /** Above the error of moments that are sums over nodes. Safety hangs on it. */
@@ -49,4 +52,20 @@ export function limitMuOf(directions: readonly LossCumulants[]): number {
   return Math.max(
     ...directions.map(({ underP, underQ }) => (underQ.mean - underP.mean) / Math.sqrt(underP.variance)),
   );
+}
+
+/** μ of several phases of DP-SGD in the limit of many steps at small rates (approximations, known to be optimistic); undefined unless every step is a Gaussian on a sample. */
+export function phaseLimits(
+  steps: readonly Step[],
+): { poisson: number; withoutReplacement: number } | undefined {
+  let [poisson, withoutReplacement] = [0, 0];
+  for (const { mechanism, sampling, rate, count } of steps) {
+    const mu = gaussianMuOf(mechanism);
+    if (mu === undefined || mu === Infinity || sampling === 'all') return undefined;
+    const limits = dpSgdLimits({ noiseMultiplier: 1 / mu, samplingRate: rate, steps: count });
+    poisson += limits.poisson ** 2;
+    withoutReplacement += limits.withoutReplacement ** 2;
+  }
+  if (steps.length === 0) return undefined;
+  return { poisson: Math.sqrt(poisson), withoutReplacement: Math.sqrt(withoutReplacement) };
 }

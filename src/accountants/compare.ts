@@ -9,15 +9,15 @@ import { type Mechanism, withReleases } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
+import { Once } from '../numeric/recent.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
-import { berryEsseenDelta, edgeworthDelta, limitMuOf } from './central-limit.js';
+import { berryEsseenDelta, edgeworthDelta, limitMuOf, phaseLimits } from './central-limit.js';
 import { advancedEpsilon, basicEpsilon, kairouzEpsilon } from './composition.js';
-import { phaseLimits } from './dp-sgd-limits.js';
 import { type LossCumulants, lossCumulants } from './loss-moments.js';
 import { renyiOfSteps, zcdpRho } from './renyi.js';
 import { epsilonFromRenyi, logDeltaFromRenyi, type RenyiConversion } from './renyi-accountant.js';
@@ -58,14 +58,19 @@ export type CompareAccountantsOptions = AccountOptions &
 
 type Asked = AccountOptions & { readonly delta?: number; readonly epsilon?: number };
 
-/** An accountant, asked either way; ε(δ) decreasing in δ. */
-interface Accountant {
-  readonly name: string;
-  readonly kind: Baseline['kind'];
-  readonly source: string;
+/** What an accountant answers, asked either way; ε(δ) decreasing in δ. */
+interface Answers {
   epsilonAt(delta: number): number;
   deltaAt?(epsilon: number): number;
 }
+
+/** An accountant, and what it answers here, or why it does not. */
+type Accountant = readonly [
+  name: string,
+  kind: Baseline['kind'],
+  source: string,
+  answers: Answers | { readonly reason: string },
+];
 
 /**
  * The composition theorems and approximations in use elsewhere, beside this library's bracket.
@@ -91,14 +96,21 @@ export function compareAccountants(
   const run = account(engine, mechanism, accounting);
   const { adjacency, muCeiling } = run.settings;
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
-  const { available, unavailable } = accountantsOf(steps, zcdpRho(mechanism, adjacency), muCeiling);
-  available.push(...publishedPairs(engine, mechanism, { ...accounting, adjacency }));
-  const baselines = available.map((one) => ({
-    name: one.name,
-    kind: one.kind,
-    value: delta !== undefined ? one.epsilonAt(delta) : deltaBy(one, epsilon as number),
-    source: one.source,
-  }));
+  const accountants = [
+    ...compositionAccountants(steps),
+    ...renyiAccountants(steps, zcdpRho(mechanism, adjacency)),
+    ...gaussianAccountants(steps, muCeiling),
+    ...momentAccountants(steps),
+    ...publishedPairs(engine, mechanism, { ...accounting, adjacency }),
+  ];
+  const baselines = accountants.flatMap(([name, kind, source, answers]) => {
+    if ('reason' in answers) return [];
+    const value = delta !== undefined ? answers.epsilonAt(delta) : deltaBy(answers, epsilon as number);
+    return [{ name, kind, value, source }];
+  });
+  const unavailable = accountants.flatMap(([name, , , answers]) =>
+    'reason' in answers ? [{ name, reason: answers.reason }] : [],
+  );
   const exact = delta !== undefined ? run.epsilon(delta) : run.delta(epsilon as number);
   return {
     adjacency,
@@ -120,36 +132,31 @@ function publishedPairs(engine: Engine, mechanism: Mechanism, options: AccountOp
       capped = true;
       return { ...release, published };
     });
-  const accountant = (name: string, source: string, changed: Mechanism): Accountant => {
-    let runs: readonly DirectedRun[] | undefined;
-    const made = (): readonly DirectedRun[] => {
-      runs ??= dominatingRuns(engine, changed, options);
-      return runs;
-    };
+  const answers = (changed: Mechanism): Answers => {
+    const runs = new Once(() => dominatingRuns(engine, changed, options));
     const tolerance = options.tolerance ?? 1e-6;
+    const largest = (of: (run: DirectedRun) => number): number => Math.max(...runs.value.map(of));
     return {
-      name,
-      kind: 'guarantee',
-      source,
-      epsilonAt: (delta) => Math.max(...made().map((run) => epsilonOf(run, log(delta), tolerance).upper)),
+      epsilonAt: (delta) => largest((run) => epsilonOf(run, log(delta), tolerance).upper),
       deltaAt: (epsilon) =>
         Math.min(
           1,
-          Math.max(...made().map((run) => exp(run.logDelta(epsilon, tolerance).upper) * (1 + 1e-15))),
+          largest((run) => exp(run.logDelta(epsilon, tolerance).upper) * (1 + 1e-15)),
         ),
     };
   };
-  const all = [
-    accountant('truncated Poisson, published pair', 'Ganesh 2025', by('ganesh')),
-    accountant('truncated Poisson, both sides 2 away', 'dp_accounting 2026', by('google')),
+  const [ganesh, google] = [by('ganesh'), by('google')];
+  if (!capped) return [];
+  return [
+    ['truncated Poisson, published pair', 'guarantee', 'Ganesh 2025', answers(ganesh)],
+    ['truncated Poisson, both sides 2 away', 'guarantee', 'dp_accounting 2026', answers(google)],
   ];
-  return capped ? all : [];
 }
 
 /** The smallest δ at which an accountant proves ε, from its ε(δ). */
-function deltaBy(accountant: Accountant, epsilon: number): number {
-  if (accountant.deltaAt) return accountant.deltaAt(epsilon);
-  const { high } = turningPoint((logDelta) => accountant.epsilonAt(exp(logDelta)) <= epsilon, {
+function deltaBy(answers: Answers, epsilon: number): number {
+  if (answers.deltaAt) return answers.deltaAt(epsilon);
+  const { high } = turningPoint((logDelta) => answers.epsilonAt(exp(logDelta)) <= epsilon, {
     guess: -10,
     reach: 5,
     floor: -690,
@@ -160,127 +167,71 @@ function deltaBy(accountant: Accountant, epsilon: number): number {
   return high === Infinity ? 1 : exp(high);
 }
 
-/** An accountant, or why it has no answer here. */
-type Candidate = Accountant | { readonly name: string; readonly reason: string };
-
-function accountantsOf(
-  steps: readonly Step[],
-  rho: number,
-  muCeiling: number,
-): { available: Accountant[]; unavailable: { name: string; reason: string }[] } {
-  const candidates: Candidate[] = [
-    ...compositionAccountants(steps),
-    ...renyiAccountants(steps, rho),
-    ...gaussianAccountants(steps, muCeiling),
-    ...momentAccountants(steps),
-  ];
-  const available = candidates.filter((one): one is Accountant => !('reason' in one));
-  return { available, unavailable: candidates.filter((one) => 'reason' in one) };
-}
-
-function given(condition: boolean, reason: string, accountant: Accountant): Candidate {
-  return condition ? accountant : { name: accountant.name, reason };
-}
-
-function compositionAccountants(steps: readonly Step[]): Candidate[] {
+function compositionAccountants(steps: readonly Step[]): Accountant[] {
+  const optimal =
+    kairouzEpsilon(steps, 0.5) === undefined
+      ? { reason: 'needs steps that are (epsilon, delta)-DP by statement' }
+      : { epsilonAt: (delta: number) => kairouzEpsilon(steps, delta) as number };
+  const advanced = 'Dwork, Rothblum, Vadhan 2010';
+  const named = 'optimal composition of (epsilon, delta)-DP';
   return [
-    {
-      name: 'basic composition',
-      kind: 'guarantee',
-      source: 'Dwork et al. 2006',
-      epsilonAt: (delta) => basicEpsilon(steps, delta),
-    },
-    {
-      name: 'advanced composition',
-      kind: 'guarantee',
-      source: 'Dwork, Rothblum, Vadhan 2010',
-      epsilonAt: (delta) => advancedEpsilon(steps, delta),
-    },
-    given(kairouzEpsilon(steps, 0.5) !== undefined, 'needs steps that are (epsilon, delta)-DP by statement', {
-      name: 'optimal composition of (epsilon, delta)-DP',
-      kind: 'guarantee',
-      source: 'Kairouz, Oh, Viswanath 2015',
-      epsilonAt: (delta) => kairouzEpsilon(steps, delta) as number,
-    }),
+    ['basic composition', 'guarantee', 'Dwork et al. 2006', { epsilonAt: (d) => basicEpsilon(steps, d) }],
+    ['advanced composition', 'guarantee', advanced, { epsilonAt: (d) => advancedEpsilon(steps, d) }],
+    [named, 'guarantee', 'Kairouz, Oh, Viswanath 2015', optimal],
   ];
 }
 
-function renyiAccountants(steps: readonly Step[], rho: number): Candidate[] {
+function renyiAccountants(steps: readonly Step[], rho: number): Accountant[] {
   const asZcdp: Step[] = [{ mechanism: made(ZCDP_KIND, { rho }), sampling: 'all', rate: 1, count: 1 }];
   // what is infinite at every order tried says nothing
   const known = [1.5, 2, 8].some((order) => renyiOfSteps(steps, order) < Infinity);
-  const reason = 'no Renyi divergence is known here for a step';
+  const by = (conversion: RenyiConversion) =>
+    known ? renyi(steps, conversion) : { reason: 'no Renyi divergence is known here for a step' };
+  const ofZcdp = rho < Infinity ? renyi(asZcdp, 'tight') : { reason: 'no rho is known for a step' };
+  const tight = 'Mironov 2017; Canonne, Kamath, Steinke 2020, prop. 12';
   return [
-    given(known, reason, renyi('RDP, tight conversion', steps, 'tight')),
-    given(known, reason, renyi('RDP, first conversion', steps, 'mironov')),
-    given(rho < Infinity, 'no rho is known for a step', {
-      ...renyi('zCDP', asZcdp, 'tight'),
-      source: 'Bun, Steinke 2016; Canonne, Kamath, Steinke 2020',
-    }),
+    ['RDP, tight conversion', 'guarantee', tight, by('tight')],
+    ['RDP, first conversion', 'guarantee', 'Mironov 2017, prop. 3', by('mironov')],
+    ['zCDP', 'guarantee', 'Bun, Steinke 2016; Canonne, Kamath, Steinke 2020', ofZcdp],
   ];
 }
 
-function gaussianAccountants(steps: readonly Step[], muCeiling: number): Candidate[] {
+function gaussianAccountants(steps: readonly Step[], muCeiling: number): Accountant[] {
   const limits = phaseLimits(steps);
-  const limit = (name: string, mu: number | undefined, source: string): Candidate =>
-    given(mu !== undefined, 'needs Gaussian steps on samples', {
-      name,
-      kind: 'approximation',
-      source,
-      ...gaussianAnswers(mu ?? 0),
-    });
+  const by = (mu: number | undefined) =>
+    mu === undefined ? { reason: 'needs Gaussian steps on samples' } : gaussianAnswers(mu);
+  const reason = 'a step is not Gaussian-DP for any known mu';
+  const ceiling = muCeiling < Infinity ? gaussianAnswers(muCeiling) : { reason };
+  const drawn = 'Dong, Roth, Su 2022, section 5.2';
   return [
-    given(muCeiling < Infinity, 'a step is not Gaussian-DP for any known mu', {
-      name: 'GDP',
-      kind: 'guarantee',
-      source: 'Dong, Roth, Su 2022, cor. 3.3',
-      ...gaussianAnswers(muCeiling),
-    }),
-    limit('GDP-CLT, Poisson', limits?.poisson, 'Bu, Dong, Long, Su 2020'),
-    limit('GDP-CLT, without replacement', limits?.withoutReplacement, 'Dong, Roth, Su 2022, section 5.2'),
+    ['GDP', 'guarantee', 'Dong, Roth, Su 2022, cor. 3.3', ceiling],
+    ['GDP-CLT, Poisson', 'approximation', 'Bu, Dong, Long, Su 2020', by(limits?.poisson)],
+    ['GDP-CLT, without replacement', 'approximation', drawn, by(limits?.withoutReplacement)],
   ];
 }
 
-function momentAccountants(steps: readonly Step[]): Candidate[] {
+function momentAccountants(steps: readonly Step[]): Accountant[] {
   const moments = steps.length > 0 ? lossCumulants(steps) : undefined;
-  const known = (accountant: Accountant): Candidate =>
-    given(moments !== undefined, 'a step has no finite loss moments known here', accountant);
+  const by = (answers: (moments: readonly LossCumulants[]) => Answers) =>
+    moments === undefined ? { reason: 'a step has no finite loss moments known here' } : answers(moments);
+  const limit = by((known) => gaussianAnswers(limitMuOf(known)));
+  const berryEsseen = by((known) => momentAnswers(known, berryEsseenDelta));
+  const edgeworth = by((known) => momentAnswers(known, edgeworthDelta));
   return [
-    known({
-      name: 'CLT of the losses',
-      kind: 'approximation',
-      source: 'Dong, Roth, Su 2022, thm 3.5',
-      ...gaussianAnswers(moments ? limitMuOf(moments) : 0),
-    }),
-    known({
-      name: 'Berry-Esseen',
-      kind: 'guarantee',
-      source: 'Dong, Roth, Su 2022, thm 3.4, for each law apart',
-      ...momentAnswers(moments ?? [], berryEsseenDelta),
-    }),
-    known({
-      name: 'Edgeworth',
-      kind: 'approximation',
-      source: 'Wang, Gao, Zhang, Su, Shen 2022',
-      ...momentAnswers(moments ?? [], edgeworthDelta),
-    }),
+    ['CLT of the losses', 'approximation', 'Dong, Roth, Su 2022, thm 3.5', limit],
+    ['Berry-Esseen', 'guarantee', 'Dong, Roth, Su 2022, thm 3.4, for each law apart', berryEsseen],
+    ['Edgeworth', 'approximation', 'Wang, Gao, Zhang, Su, Shen 2022', edgeworth],
   ];
 }
 
-function renyi(name: string, steps: readonly Step[], conversion: RenyiConversion): Accountant {
+function renyi(steps: readonly Step[], conversion: RenyiConversion): Answers {
   return {
-    name,
-    kind: 'guarantee',
-    source:
-      conversion === 'tight'
-        ? 'Mironov 2017; Canonne, Kamath, Steinke 2020, prop. 12'
-        : 'Mironov 2017, prop. 3',
     epsilonAt: (delta) => (steps.length === 0 ? 0 : epsilonFromRenyi(steps, delta, conversion).value),
     deltaAt: (epsilon) => (steps.length === 0 ? 0 : exp(logDeltaFromRenyi(steps, epsilon, conversion).value)),
   };
 }
 
-function gaussianAnswers(mu: number): Pick<Accountant, 'epsilonAt' | 'deltaAt'> {
+function gaussianAnswers(mu: number): Answers {
   return {
     epsilonAt: (delta) => (mu === 0 ? 0 : epsilonOf(gaussianRun(mu), log(delta), 1e-9).upper),
     deltaAt: (epsilon) =>
@@ -294,7 +245,7 @@ const SCAN = 400;
 function momentAnswers(
   directions: readonly LossCumulants[],
   deltaOf: (moments: LossCumulants, epsilon: number) => number,
-): Pick<Accountant, 'epsilonAt' | 'deltaAt'> {
+): Answers {
   const deltaAt = (epsilon: number): number => Math.max(...directions.map((one) => deltaOf(one, epsilon)));
   return {
     deltaAt,

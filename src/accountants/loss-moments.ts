@@ -4,19 +4,13 @@
  * the third absolute moment and 1e-9 of the others.
  */
 
-import {
-  approximateDpAtoms,
-  discreteGaussianAtoms,
-  discreteLaplaceAtoms,
-  randomizedResponseAtoms,
-} from '../law/atoms.js';
-import type { Atoms } from '../law/pair.js';
+import { atomsOf } from '../law/pair.js';
 import { subsampledLoss } from '../law/subsampling.js';
-import type { Basic } from '../mechanism/pairs.js';
-import { gaussianMuOf } from '../mechanism/pairs.js';
+import { type Basic, gaussianMuOf, pairOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { exp } from '../numeric/scalar.js';
+import { pureEpsilonOf } from './pure.js';
 
 /** Cumulants of a sum of losses, and the sum of the absolute third central moments of its summands. */
 export interface Cumulants {
@@ -58,14 +52,13 @@ export function lossCumulants(steps: readonly Step[]): LossCumulants[] | undefin
 }
 
 function total(parts: readonly Cumulants[]): Cumulants {
-  const sum = (of: (c: Cumulants) => number): number => parts.reduce((s, c) => s + of(c), 0);
-  return {
-    mean: sum((c) => c.mean),
-    variance: sum((c) => c.variance),
-    third: sum((c) => c.third),
-    fourth: sum((c) => c.fourth),
-    absoluteThird: sum((c) => c.absoluteThird),
-  };
+  return parts.reduce((a, b) => ({
+    mean: a.mean + b.mean,
+    variance: a.variance + b.variance,
+    third: a.third + b.third,
+    fourth: a.fourth + b.fourth,
+    absoluteThird: a.absoluteThird + b.absoluteThird,
+  }));
 }
 
 /** `count` steps of the pair (P, mixture), or exchanged. */
@@ -112,27 +105,19 @@ function cumulants(loss: Float64Array, mass: Float64Array, count: number): Cumul
 function nodesOf(mechanism: Basic): Nodes | undefined {
   const mu = gaussianMuOf(mechanism);
   if (mu !== undefined) return gaussianNodes(mu);
-  switch (mechanism.kind) {
-    case 'laplace':
-      return laplaceNodes(mechanism.sensitivity / mechanism.scale);
-    case 'discrete-gaussian':
-      return finite(discreteGaussianAtoms(mechanism.sigma, mechanism.sensitivity));
-    case 'discrete-laplace':
-      return finite(discreteLaplaceAtoms(mechanism.scale, mechanism.sensitivity));
-    case 'randomized-response':
-      return finite(randomizedResponseAtoms(mechanism.epsilon, mechanism.categories));
-    case 'pure-dp':
-      return finite(randomizedResponseAtoms(mechanism.epsilon, 2));
-    case 'approximate-dp':
-      return finite(approximateDpAtoms(mechanism.epsilon, mechanism.delta));
-    default:
-      return undefined;
-  }
+  if (mechanism.kind === 'laplace') return laplaceNodes(pureEpsilonOf(mechanism));
+  const atoms = FINITE.includes(mechanism.kind) ? atomsOf(pairOf(mechanism)) : undefined;
+  return atoms === undefined || atoms.infinity > 0 || atoms.minusInfinity > 0 ? undefined : atoms;
 }
 
-function finite(atoms: Atoms): Nodes | undefined {
-  return atoms.infinity > 0 || atoms.minusInfinity > 0 ? undefined : atoms;
-}
+/** Kinds with finitely many losses of their own law. */
+const FINITE: readonly string[] = [
+  'discrete-gaussian',
+  'discrete-laplace',
+  'randomized-response',
+  'pure-dp',
+  'approximate-dp',
+];
 
 /** Trapezoidal nodes in z = o/σ: P = N(0, 1), Q = N(μ, 1), loss μz − μ²/2. */
 function gaussianNodes(mu: number): Nodes | undefined {

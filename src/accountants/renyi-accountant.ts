@@ -17,6 +17,17 @@ const LEAST = -25;
 const MOST = 27;
 const STRIDE = 0.5;
 
+/** Mironov 2017, prop. 3: an ε at δ = e^{logDelta} from the divergence of the order 1 + `above`. */
+export function epsilonMironov(above: number, divergence: number, logDelta: number): number {
+  return divergence - logDelta / above;
+}
+
+/** Canonne, Kamath, Steinke 2020, prop. 12. */
+export function epsilonCks(above: number, divergence: number, logDelta: number): number {
+  const order = 1 + above;
+  return divergence + log1p(-1 / order) - (logDelta + log(order)) / above;
+}
+
 /** The smallest ε ≥ 0 that the Rényi divergences prove at δ, from above, and the order that does. */
 export function epsilonFromRenyi(
   steps: readonly Step[],
@@ -24,12 +35,10 @@ export function epsilonFromRenyi(
   conversion: RenyiConversion,
 ): BestOrder {
   const logDelta = log(delta);
+  const epsilonFrom = conversion === 'mironov' ? epsilonMironov : epsilonCks;
   const best = bestOrder((order, above) => {
     const divergence = renyiOfSteps(steps, order);
-    const value =
-      conversion === 'mironov'
-        ? divergence - logDelta / above
-        : divergence + log1p(-1 / order) - (logDelta + log(order)) / above;
+    const value = epsilonFrom(above, divergence, logDelta);
     return value + 1e-14 * (Math.abs(divergence) + Math.abs(logDelta / above) + 1);
   });
   return { ...best, value: Math.max(0, best.value) };
@@ -55,52 +64,34 @@ export function logDeltaFromRenyi(
  */
 function bestOrder(bound: (order: number, above: number) => number): BestOrder {
   let best: BestOrder = { value: Infinity, order: 2 };
-  const at = (t: number): number => {
-    const order = 1 + exp(t);
+  const ask = (order: number): number => {
     const value = bound(order, order - 1);
     if (value < best.value) best = { value, order };
     return value;
   };
-  const grid = new Map<number, number>();
-  const fill = (t: number): number => {
-    const known = grid.get(t) ?? at(t);
-    grid.set(t, known);
-    return known;
+  const at = (t: number): number => ask(1 + exp(t));
+  let [least, lowest] = [FIRST, Infinity];
+  const fill = (t: number): void => {
+    const here = at(t);
+    if (here < lowest) [least, lowest] = [t, here];
   };
   let [low, high] = [FIRST, LAST];
   for (let t = low; t <= high; t += STRIDE) fill(t);
-  let least = leastOf(grid);
   while (least === low && low > LEAST) {
     low -= STRIDE;
     fill(low);
-    least = leastOf(grid);
   }
   while (least === high && high < MOST) {
     high += STRIDE;
     fill(high);
-    least = leastOf(grid);
   }
   golden(at, Math.max(LEAST, least - STRIDE), Math.min(MOST, least + STRIDE));
   // whole orders are the sharpest where the others are interpolated
   const whole = Math.round(best.order);
   for (const order of [whole - 1, whole, whole + 1]) {
-    if (order < 2 || order > 1e6) continue;
-    const value = bound(order, order - 1);
-    if (value < best.value) best = { value, order };
+    if (order >= 2 && order <= 1e6) ask(order);
   }
   return best;
-}
-
-function leastOf(grid: ReadonlyMap<number, number>): number {
-  let least = 0;
-  let value = Infinity;
-  for (const [t, here] of grid) {
-    if (here < value) {
-      value = here;
-      least = t;
-    }
-  }
-  return value === Infinity ? FIRST : least;
 }
 
 function golden(f: (t: number) => number, from: number, to: number): void {

@@ -1,6 +1,5 @@
 import { requireNumber } from '../errors.js';
-import { approximateDpAtoms, discreteLaplaceAtoms, randomizedResponseAtoms } from '../law/atoms.js';
-import type { Atoms, Pair } from '../law/pair.js';
+import { type Atoms, atomsOf, type Pair } from '../law/pair.js';
 import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Basic } from '../mechanism/pairs.js';
@@ -104,37 +103,18 @@ function renyiOfStep(step: Step, order: number): number {
   return listed < Infinity ? listed : renyiOfTransform(step, order);
 }
 
-function renyiOfRelease({ mechanism, sampling, rate }: Step, order: number): number {
-  if (sampling === 'all') return renyiOf(mechanism, order);
-  if (sampling === 'without-replacement') return renyiOf(mechanism, order);
+function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: number): number {
+  const rate = sampling === 'poisson' ? drawn : 1;
   const mu = gaussianMuOf(mechanism);
-  if (mu !== undefined) {
-    return mu === Infinity ? Infinity : logMomentOfSubsampledGaussian(1 / mu, rate, order) / (order - 1);
-  }
-  const atoms = atomsOf(mechanism);
-  if (atoms) return renyiOfAtoms(atoms, order, rate);
-  if (mechanism.kind === 'laplace')
-    return sampledLaplace(mechanism.sensitivity / mechanism.scale, rate, order);
-  return renyiOf(mechanism, order);
-}
-
-/** One release, not sampled. */
-function renyiOf(mechanism: Basic, order: number): number {
-  const mu = gaussianMuOf(mechanism);
+  if (mu !== undefined && rate < 1 && mu < Infinity)
+    return logMomentOfSubsampledGaussian(1 / mu, rate, order) / (order - 1);
   if (mu !== undefined) return (order * mu * mu) / 2;
-  const atoms = atomsOf(mechanism);
-  if (atoms) return renyiOfAtoms(atoms, order, 1);
+  if (BY_SUMS.includes(mechanism.kind)) return renyiOfAtoms(atomsOf(pairOf(mechanism))!, order, rate);
   switch (mechanism.kind) {
-    case 'laplace':
-      return renyiOfLaplace(mechanism.sensitivity / mechanism.scale, order);
-    case 'discrete-gaussian': // Canonne, Kamath, Steinke 2020, prop. 5
-      return (order * (mechanism.sensitivity / mechanism.sigma) ** 2) / 2;
-    case 'discrete-gaussian-vector':
-      return order * (kindOf(mechanism).rho?.(mechanism) ?? Infinity);
-    case 'bounded-range': // Cesar, Rogers 2021
-      return Math.min((order * mechanism.epsilon ** 2) / 8, mechanism.epsilon);
-    case 'zcdp':
-      return order * mechanism.rho;
+    case 'laplace': {
+      const epsilon = pureEpsilonOf(mechanism);
+      return rate < 1 ? sampledLaplace(epsilon, rate, order) : renyiOfLaplace(epsilon, order);
+    }
     case 'tcdp':
       return order <= mechanism.omega ? order * mechanism.rho : Infinity;
     case 'mcdp': {
@@ -144,10 +124,16 @@ function renyiOf(mechanism: Basic, order: number): number {
     case 'rdp':
       // the divergence grows with the order
       return mechanism.points.find((point) => point.order >= order)?.epsilon ?? Infinity;
-    default:
-      return Infinity;
+    default: {
+      // noise on whole numbers: Canonne, Kamath, Steinke 2020, prop. 5; bounded range: Cesar, Rogers 2021
+      const rho = kindOf(mechanism).rho?.(mechanism);
+      return rho === undefined ? Infinity : Math.min(order * rho, pureEpsilonOf(mechanism));
+    }
   }
 }
+
+/** Kinds whose divergences are sums over their losses. */
+const BY_SUMS: readonly string[] = ['randomized-response', 'pure-dp', 'approximate-dp', 'discrete-laplace'];
 
 const spectra = new WeakMap<Step, SpectralLaw | undefined>();
 
@@ -166,21 +152,6 @@ function renyiOfTransform(step: Step, order: number): number {
     return value + error >= -Infinity ? Math.max(0, value + error) / (order - 1) : Infinity;
   };
   return Math.max(divergence(order), divergence(1 - order));
-}
-
-function atomsOf(mechanism: Basic): Atoms | undefined {
-  switch (mechanism.kind) {
-    case 'randomized-response':
-      return randomizedResponseAtoms(mechanism.epsilon, mechanism.categories);
-    case 'pure-dp':
-      return randomizedResponseAtoms(mechanism.epsilon, 2);
-    case 'approximate-dp':
-      return approximateDpAtoms(mechanism.epsilon, mechanism.delta);
-    case 'discrete-laplace':
-      return discreteLaplaceAtoms(mechanism.scale, mechanism.sensitivity);
-    default:
-      return undefined;
-  }
 }
 
 /** Mironov 2017, prop. 6: (e^{(α−1)ε}α + e^{−αε}(α−1))/(2α−1); never above αε²/2 or ε. */
