@@ -14,7 +14,6 @@ import {
   exactDecimal,
   minus,
   times,
-  ZERO,
 } from '../numeric/exact-decimal.js';
 import { log } from '../numeric/scalar.js';
 
@@ -52,13 +51,20 @@ export interface RenyiPoint {
 
 /** What one release costs; a budget takes those kinds from which a theorem leads to its own. */
 export type Spending =
-  | { readonly kind: 'pure-dp'; readonly epsilon: Amount }
-  | { readonly kind: 'approximate-dp'; readonly epsilon: Amount; readonly delta: Amount }
-  | { readonly kind: 'gdp'; readonly mu: Amount }
-  | { readonly kind: 'zcdp'; readonly rho: Amount }
-  | { readonly kind: 'rdp'; readonly points: readonly RenyiPoint[] };
+  | Exclude<Budget, { readonly kind: 'approximate-dp' }>
+  | { readonly kind: 'approximate-dp'; readonly epsilon: Amount; readonly delta: Amount };
 
-const BUDGET_KINDS = ['pure-dp', 'approximate-dp', 'gdp', 'zcdp', 'rdp'] as const;
+type Kind = Budget['kind'];
+
+/** What each kind states, and the kinds of spending from which a theorem leads to a budget of it. */
+const KINDS: Readonly<Record<Kind, { readonly fields: readonly string[]; readonly takes: readonly Kind[] }>> =
+  {
+    'pure-dp': { fields: ['epsilon'], takes: ['pure-dp'] },
+    'approximate-dp': { fields: ['epsilon', 'delta'], takes: ['pure-dp', 'approximate-dp'] },
+    gdp: { fields: ['mu'], takes: ['gdp'] },
+    zcdp: { fields: ['rho'], takes: ['zcdp', 'gdp', 'pure-dp'] },
+    rdp: { fields: ['points'], takes: ['rdp', 'zcdp', 'gdp', 'pure-dp'] },
+  };
 
 /** One sum that a budget limits. */
 export interface Gauge {
@@ -91,8 +97,9 @@ export function checkedSpending(value: unknown): Spending {
 
 function checked(place: string, value: unknown, optional: readonly string[]): Budget | Spending {
   if (typeof value !== 'object' || value === null) throw wrongType(place, 'an object with a "kind"', value);
-  const kind = requireOneOf(`${place}.kind`, (value as { kind?: unknown }).kind, BUDGET_KINDS);
-  const names = FIELDS[kind];
+  const kinds = Object.keys(KINDS) as Kind[];
+  const kind = requireOneOf(`${place}.kind`, (value as { kind?: unknown }).kind, kinds);
+  const { fields: names } = KINDS[kind];
   const others = kind === 'approximate-dp' ? optional : [];
   requireFields(place, value, ['kind', ...names, ...others], `"${kind}" has`);
   const given = value as Record<string, unknown>;
@@ -109,14 +116,6 @@ function checked(place: string, value: unknown, optional: readonly string[]): Bu
   }
   return data as unknown as Budget;
 }
-
-const FIELDS: { readonly [K in Budget['kind']]: readonly string[] } = {
-  'pure-dp': ['epsilon'],
-  'approximate-dp': ['epsilon', 'delta'],
-  gdp: ['mu'],
-  zcdp: ['rho'],
-  rdp: ['points'],
-};
 
 function checkedPoints(place: string, value: unknown): RenyiPoint[] {
   if (!Array.isArray(value)) throw wrongType(place, 'an array of {"order", "epsilon"} objects', value);
@@ -157,12 +156,9 @@ export function gaugesOf(budget: Budget): Gauge[] {
     case 'zcdp':
       return [{ quantity: 'rho', power: 1, capacity: amount('rho', budget.rho) }];
     case 'rdp':
-      return budget.points.map(({ order, epsilon }) => ({
-        quantity: 'epsilon',
-        power: 1,
-        order,
-        capacity: amount('epsilon', epsilon),
-      }));
+      return budget.points.map(({ order, epsilon }) => {
+        return { quantity: 'epsilon', power: 1, order, capacity: amount('epsilon', epsilon) };
+      });
   }
 }
 
@@ -187,45 +183,27 @@ function approximateGauges({ epsilon, delta, slack = 0 }: Extract<Budget, { kind
 
 /** What one release adds to each of the budget's sums. @throws RangeError if no theorem leads from the one to the other. */
 export function costsOf(budget: Budget, gauges: readonly Gauge[], spending: Spending): ExactDecimal[] {
-  switch (budget.kind) {
-    case 'pure-dp':
-      if (spending.kind === 'pure-dp') return [amount('epsilon', spending.epsilon)];
-      break;
-    case 'approximate-dp':
-      if (spending.kind === 'pure-dp' || spending.kind === 'approximate-dp') {
-        const epsilon = amount('epsilon', spending.epsilon);
-        const delta = spending.kind === 'pure-dp' ? ZERO : amount('delta', spending.delta);
-        return [gauges[0].power === 2 ? squareOf(epsilon) : epsilon, delta];
-      }
-      break;
-    case 'gdp':
-      if (spending.kind === 'gdp') return [squareOf(amount('mu', spending.mu))];
-      break;
-    case 'zcdp': {
-      const rho = rhoOf(spending);
-      if (rho !== undefined) return [rho];
-      break;
-    }
-    case 'rdp':
-      return gauges.map(({ order }) => divergenceOf(spending, order!));
-  }
+  if (KINDS[budget.kind].takes.includes(spending.kind)) return gauges.map((gauge) => costOf(gauge, spending));
+  const hint = budget.kind === 'rdp' ? '' : ': state the release in the terms of the budget';
   throw new InputRangeError(
-    `no theorem leads from "${spending.kind}" to a budget of "${budget.kind}": state the release in the terms of the budget`,
+    `no theorem leads from "${spending.kind}" to a budget of "${budget.kind}"${hint}`,
   );
 }
 
+function costOf({ quantity, power, order }: Gauge, spending: Spending): ExactDecimal {
+  if (order !== undefined) return divergenceOf(spending, order);
+  if (quantity === 'rho') return rhoOf(spending);
+  // of pure DP δ is 0
+  const { [quantity]: stated = 0 } = spending as { readonly [Q in typeof quantity]?: Amount };
+  const exact = amount(quantity, stated);
+  return power === 2 ? squareOf(exact) : exact;
+}
+
 /** zCDP of what implies it: μ²/2 of a μ-GDP release, ε²/2 of an ε-DP one (Bun, Steinke 2016, prop. 3.3). */
-function rhoOf(spending: Spending): ExactDecimal | undefined {
-  switch (spending.kind) {
-    case 'zcdp':
-      return amount('rho', spending.rho);
-    case 'gdp':
-      return times(HALF, squareOf(amount('mu', spending.mu)));
-    case 'pure-dp':
-      return times(HALF, squareOf(amount('epsilon', spending.epsilon)));
-    default:
-      return undefined;
-  }
+function rhoOf(spending: Spending): ExactDecimal {
+  if (spending.kind === 'gdp') return times(HALF, squareOf(amount('mu', spending.mu)));
+  if (spending.kind === 'pure-dp') return times(HALF, squareOf(amount('epsilon', spending.epsilon)));
+  return amount('rho', (spending as Extract<Spending, { kind: 'zcdp' }>).rho);
 }
 
 /** The Rényi divergence of one order: stated at it or at a higher one, or αρ; at most ε of an ε-DP release. */
@@ -238,9 +216,6 @@ function divergenceOf(spending: Spending, order: number): ExactDecimal {
     );
   }
   const rho = rhoOf(spending);
-  if (rho === undefined) {
-    throw new InputRangeError(`no theorem leads from "${spending.kind}" to a budget of "rdp"`);
-  }
   const scaled = times(exactDecimal(order)!, rho);
   if (spending.kind !== 'pure-dp') return scaled;
   const epsilon = amount('epsilon', spending.epsilon);

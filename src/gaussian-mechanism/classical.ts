@@ -11,6 +11,8 @@ import { type GaussianRequest, requireDelta, requireRequest } from './request.js
 /** Two older noise formulas, σ = FΔ/ε: F = √(2 ln(2/δ)) (Dwork et al. 2006) and F = √(2 ln(1.25/δ)) (Dwork, Roth 2014). */
 export type Classical = 'dwork-2006' | 'dwork-2014';
 
+export const FORMULAS: readonly Classical[] = ['dwork-2006', 'dwork-2014'];
+
 /** Said where a classical formula is used beyond ε = 1, up to which it is proven. */
 export interface ClassicalWarning {
   /** 'unproven': ε > 1, though (ε, δ)-DP still holds; 'invalid': it does not hold; 'undecided': too close to the threshold to tell. */
@@ -30,8 +32,6 @@ export interface ClassicalSigma {
   /** Where ε > 1, beyond the formula's proof. */
   readonly warning?: ClassicalWarning;
 }
-
-export const FORMULAS = ['dwork-2006', 'dwork-2014'] as const;
 
 function factor(formula: Classical, delta: number): number {
   return Math.sqrt(2 * log((requireOneOf('formula', formula, FORMULAS) === 'dwork-2006' ? 2 : 1.25) / delta));

@@ -19,20 +19,17 @@ const ROUNDING = 4e-16;
 export function muBracket(epsilon: number, delta: number): Bracket {
   const target = log(delta);
   const guess = muGdpLog(epsilon, target);
-  const at = (mu: number): Bracket => padLogProbability(logDeltaGdp(mu, epsilon));
-  let low = guess;
-  for (let step = FIRST_STEP; ; step *= 2) {
-    low = guess * (1 - step);
-    const { upper } = at(low);
-    if (upper < target && exp(upper) * (1 + 3 * ROUNDING) <= delta) break;
-  }
-  let high = guess;
-  for (let step = FIRST_STEP; ; step *= 2) {
-    high = guess * (1 + step);
-    const { lower } = at(high);
-    if (lower > target && exp(lower) * (1 - 3 * ROUNDING) >= delta) break;
-  }
-  return bracket(low * (1 - 3 * ROUNDING), high * (1 + 3 * ROUNDING));
+  const end = (side: 1 | -1): number => {
+    for (let step = FIRST_STEP; ; step *= 2) {
+      const mu = guess * (1 + side * step);
+      const { lower, upper } = padLogProbability(logDeltaGdp(mu, epsilon));
+      const nearest = side > 0 ? lower : upper;
+      const isBeyond = side * (nearest - target) > 0;
+      if (isBeyond && side * (exp(nearest) * (1 - side * 3 * ROUNDING) - delta) >= 0)
+        return mu * (1 + side * 3 * ROUNDING);
+    }
+  };
+  return bracket(end(-1), end(1));
 }
 
 /**

@@ -24,6 +24,18 @@ export interface GaussianNoise {
   readonly warning?: ClassicalWarning;
 }
 
+/** The formulas, the optimal one first; of the classical ones their names. */
+const FORMULAS = [
+  ['optimal', 'DP', optimalSigma, 'Zhao et al. 2019, thm 2; Balle, Wang 2018'],
+  ['Mechanism 1', 'DP', mechanism1Sigma, 'Zhao et al. 2019, thm 4'],
+  ['Mechanism 2', 'DP', mechanism2Sigma, 'Zhao et al. 2019, thm 5'],
+  ['Dwork-2014', 'DP', 'dwork-2014', 'Dwork, Roth 2014, thm A.1'],
+  ['Dwork-2006', 'DP', 'dwork-2006', 'Dwork et al. 2006'],
+  ['pDP-OPT', 'probabilistic DP', pdpOptimalSigma, 'Zhao et al. 2019, thm 6'],
+  ['Mechanism 3', 'probabilistic DP', mechanism3Sigma, 'Zhao et al. 2019, thm 8'],
+  ['Mechanism 4', 'probabilistic DP', mechanism4Sigma, 'Zhao et al. 2019, thm 9'],
+] as const;
+
 /**
  * Every formula for the noise of a Gaussian mechanism that is defined at (ε, δ), the optimal one first.
  *
@@ -33,36 +45,11 @@ export interface GaussianNoise {
  */
 export function gaussianNoises(request: GaussianRequest): GaussianNoise[] {
   const { delta } = requireRequest(request);
-  const dp = 'DP';
-  const pdp = 'probabilistic DP';
-  const rows: GaussianNoise[] = [
-    {
-      name: 'optimal',
-      gives: dp,
-      sigma: optimalSigma(request),
-      source: 'Zhao et al. 2019, thm 2; Balle, Wang 2018',
+  return FORMULAS.filter(([, , formula]) => formula !== mechanism2Sigma || delta < 0.5).map(
+    ([name, gives, formula, source]) => {
+      const { sigma, ...warned } =
+        typeof formula === 'string' ? classicalSigma(formula, request) : { sigma: formula(request) };
+      return { name, gives, sigma, ...warned, source };
     },
-    { name: 'Mechanism 1', gives: dp, sigma: mechanism1Sigma(request), source: 'Zhao et al. 2019, thm 4' },
-  ];
-  if (delta < 0.5) {
-    rows.push({
-      name: 'Mechanism 2',
-      gives: dp,
-      sigma: mechanism2Sigma(request),
-      source: 'Zhao et al. 2019, thm 5',
-    });
-  }
-  rows.push(
-    {
-      name: 'Dwork-2014',
-      gives: dp,
-      ...classicalSigma('dwork-2014', request),
-      source: 'Dwork, Roth 2014, thm A.1',
-    },
-    { name: 'Dwork-2006', gives: dp, ...classicalSigma('dwork-2006', request), source: 'Dwork et al. 2006' },
-    { name: 'pDP-OPT', gives: pdp, sigma: pdpOptimalSigma(request), source: 'Zhao et al. 2019, thm 6' },
-    { name: 'Mechanism 3', gives: pdp, sigma: mechanism3Sigma(request), source: 'Zhao et al. 2019, thm 8' },
-    { name: 'Mechanism 4', gives: pdp, sigma: mechanism4Sigma(request), source: 'Zhao et al. 2019, thm 9' },
   );
-  return rows;
 }
