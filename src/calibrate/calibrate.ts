@@ -36,46 +36,38 @@ export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
   readonly tolerance?: number;
 }
 
-/** A value of the knob at which the target is certified to be met. */
-export interface Calibrated {
-  readonly reached: true;
+/** What every answer says. */
+interface Answered {
   /** Name of the knob that was turned. */
   readonly knob: string;
   /** What was asked for. */
   readonly target: Target;
   /** Which data sets count as neighbours, as asked for or by default. */
   readonly adjacency: Adjacency;
-  /** The value found, in the knob's own unit. */
+  /** The value found, in the knob's own unit; the most private one where the target is out of reach. */
   readonly value: number;
-  /** The loss at `value`, in the target's own terms; every `upper` is at most what is allowed. */
+  /** The loss at `value`, in the target's own terms; every `upper` is at most what is allowed where the target is reached. */
   readonly achieved: Readonly<Record<string, Bracket>>;
+  /** Set where the search spent what it may cost: more `effort` may find a less private value, or meet the target. */
+  readonly limited?: true;
+}
+
+/** A value of the knob at which the target is certified to be met. */
+export interface Calibrated extends Answered {
+  readonly reached: true;
   /** The target is still met at the end of the knob's range: nothing less private can be asked for. */
   readonly atLimit: boolean;
   /** The mechanism at that value. */
   readonly mechanism: Mechanism;
   /** Tolerance of the account that certified it. */
   readonly accountTolerance: number;
-  /** Set where the search spent what it may cost: more `effort` may find a less private value. */
-  readonly limited?: true;
 }
 
 /** The target is not met, or cannot be certified to be, anywhere in the knob's range. */
-export interface OutOfReach {
+export interface OutOfReach extends Answered {
   readonly reached: false;
-  /** Name of the knob that was turned. */
-  readonly knob: string;
-  /** What was asked for. */
-  readonly target: Target;
-  /** Which data sets count as neighbours, as asked for or by default. */
-  readonly adjacency: Adjacency;
   /** Why not, in one sentence. */
   readonly reason: string;
-  /** The most private value, and the loss there. */
-  readonly value: number;
-  /** The loss at `value`, in the target's own terms. */
-  readonly achieved: Readonly<Record<string, Bracket>>;
-  /** Set where the search spent what it may cost: more `effort` may meet the target. */
-  readonly limited?: true;
 }
 
 /** What `calibrate` found; `reached` tells which. */

@@ -7,7 +7,7 @@ import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { Vertices } from '../run/directed-run.js';
 import { type Subject, seen } from '../tradeoff/subject.js';
 import type { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
-import { type Goal, logRatio, type Trial } from './goal.js';
+import { type Given, type Goal, logRatio, type Trial } from './goal.js';
 
 /** Tests of a curve that bends, from slope −1 to the window's edge. */
 const TESTS = 256;
@@ -31,9 +31,9 @@ const CHORD = 0.1;
  *
  * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), a share not in [1e-9, 1e6], or a g with no rate in it.
  */
-export function curveGoal(subject: Subject, alphaMinGiven: unknown, shareGiven: unknown = 1): Goal {
-  const { f, ask } = seen(subject, 'tradeoff');
-  const alphaMin = requireNumber('alphaMin', alphaMinGiven ?? 1e-10, 'a number in (0, 0.5)');
+export function curveGoal({ tradeoff, alphaMin: window, share: shareGiven = 1 }: Given): Goal {
+  const { f, ask } = seen(tradeoff as Subject, 'tradeoff');
+  const alphaMin = requireNumber('alphaMin', window ?? 1e-10, 'a number in (0, 0.5)');
   const share = within('share', shareGiven, 1e-9, 1e6);
   const lines = linesOf(f, alphaMin).map(({ epsilon, logDelta, ...rest }) => ({
     ...rest,

@@ -4,6 +4,9 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { log } from '../numeric/scalar.js';
 
+/** A target as it is given: names are checked, and no numbers. */
+export type Given = Readonly<Record<string, unknown>>;
+
 /** A mechanism with its account, made when first asked for. */
 export interface Trial {
   readonly mechanism: Mechanism;
@@ -46,13 +49,15 @@ export function logRatio(b: Bracket, most: number): Bracket {
   return bracket(log(b.lower / most), log(b.upper / most));
 }
 
-/** The excess and the achieved value of a loss of its own name. */
+/** The goal of a loss of its own name. */
 export function logarithmic(
   name: string,
   most: number,
   loss: (subject: Trial) => Bracket,
-): Pick<Goal, 'excess' | 'achieved'> {
+  allowed: Goal['allowed'],
+): Goal {
   return {
+    allowed,
     excess: (subject) => {
       const met = loss(subject);
       const ratio = logRatio(met, most);

@@ -4,32 +4,33 @@ import { log, normalCdf, normalQuantile } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { predictiveValue, secretCurve } from '../risk/risk.js';
 import { seen } from '../tradeoff/subject.js';
-import { type Goal, logarithmic, shareAt, type Trial } from './goal.js';
+import { type Given, type Goal, logarithmic, shareAt, type Trial } from './goal.js';
 
 /** The power of a membership test. */
-export function attack(tprGiven: unknown, fprGiven: unknown): Goal {
-  const most = requireShare('truePositiveRate', tprGiven);
+export function attack({ truePositiveRate, falsePositiveRate: fpr }: Given): Goal {
+  const most = requireShare('truePositiveRate', truePositiveRate);
   const falsePositiveRate = requireNumber(
     'falsePositiveRate',
-    fprGiven,
+    fpr,
     `a number in (0, ${most}), below the true positive rate`,
     (x) => x > 0 && x < most,
   );
-  return {
-    allowed: (times) => ({
-      mu: normalQuantile(shareAt(most, times)) - normalQuantile(falsePositiveRate),
-    }),
-    ...logarithmic('truePositiveRate', most, (subject) => subject.run().truePositiveRate(falsePositiveRate)),
-  };
+  const loss = (subject: Trial): Bracket => subject.run().truePositiveRate(falsePositiveRate);
+  return logarithmic('truePositiveRate', most, loss, ofPower(most, falsePositiveRate));
+}
+
+/** The μ of a Gaussian whose tests have this power at a false positive rate. */
+function ofPower(power: number, falsePositiveRate: number): Goal['allowed'] {
+  return (times) => ({ mu: normalQuantile(shareAt(power, times)) - normalQuantile(falsePositiveRate) });
 }
 
 /** What is to be at most its target is the share of right guesses, 1 less the error. */
-export function bayes(errorGiven: unknown, priorGiven: unknown): Goal {
-  const prior = requireShare('prior', priorGiven);
+export function bayes({ bayesError, prior: given }: Given): Goal {
+  const prior = requireShare('prior', given);
   const guessing = Math.min(prior, 1 - prior);
   const least = requireNumber(
     'bayesError',
-    errorGiven,
+    bayesError,
     `a number in (0, ${guessing}), below the error of a guess without the release`,
     (x) => x > 0 && x < guessing,
   );
@@ -42,8 +43,7 @@ export function bayes(errorGiven: unknown, priorGiven: unknown): Goal {
     return ordered(1 - upper, end);
   };
   return {
-    allowed: (times) => ({ mu: muOfError(least / times, prior) }),
-    ...logarithmic('accuracy', most, right),
+    ...logarithmic('accuracy', most, right, (times) => ({ mu: muOfError(least / times, prior) })),
     achieved: (subject) => ({ bayesError: error(subject) }),
   };
 }
@@ -58,37 +58,32 @@ function muOfError(error: number, prior: number): number {
 }
 
 /** As a target of the power: the share of right ones grows with it. */
-export function predictive(t: Record<string, unknown>): Goal {
-  const prior = requireShare('prior', t['prior']);
-  const falsePositiveRate = requireShare('falsePositiveRate', t['falsePositiveRate']);
+export function predictive(given: Given): Goal {
+  const prior = requireShare('prior', given['prior']);
+  const falsePositiveRate = requireShare('falsePositiveRate', given['falsePositiveRate']);
   const odds = ((1 - prior) / prior) * falsePositiveRate;
   const sure = 1 / (1 + odds);
   const most = requireNumber(
     'positivePredictiveValue',
-    t['positivePredictiveValue'],
+    given['positivePredictiveValue'],
     `a number in (${prior}, ${sure}): above the prior, and below what a test of power 1 has`,
     (x) => x > prior && x < sure,
   );
-  const power = (odds * most) / (1 - most);
   const loss = (subject: Trial): Bracket =>
     predictiveValue(prior, falsePositiveRate, subject.run().truePositiveRate(falsePositiveRate));
-  return {
-    allowed: (times) => ({ mu: normalQuantile(shareAt(power, times)) - normalQuantile(falsePositiveRate) }),
-    ...logarithmic('positivePredictiveValue', most, loss),
-  };
+  const allowed = ofPower((odds * most) / (1 - most), falsePositiveRate);
+  return logarithmic('positivePredictiveValue', most, loss, allowed);
 }
 
 /** 1 − f(baseline) of f = T(without, with). */
-export function reconstructed(mostGiven: unknown, baselineGiven: unknown): Goal {
-  const baseline = requireShare('baseline', baselineGiven);
+export function reconstructed({ reconstruction, baseline: given }: Given): Goal {
+  const baseline = requireShare('baseline', given);
   const most = requireNumber(
     'reconstruction',
-    mostGiven,
+    reconstruction,
     `a number in (${baseline}, 1), above the baseline`,
     (x) => x > baseline && x < 1,
   );
-  return {
-    allowed: (times) => ({ mu: normalQuantile(shareAt(most, times)) - normalQuantile(baseline) }),
-    ...logarithmic('reconstruction', most, (subject) => secretCurve(subject.run()).reconstruction(baseline)),
-  };
+  const loss = (subject: Trial): Bracket => secretCurve(subject.run()).reconstruction(baseline);
+  return logarithmic('reconstruction', most, loss, ofPower(most, baseline));
 }

@@ -7,7 +7,16 @@ import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/brack
 import { deltaGdp, log, muGdp, normalQuantile } from '../numeric/scalar.js';
 import type { Subject } from '../tradeoff/subject.js';
 import { curveGoal } from './curve-target.js';
-import { type Allowed, type Goal, logarithmic, logRatio, shareAt, type Trial, unscaled } from './goal.js';
+import {
+  type Allowed,
+  type Given,
+  type Goal,
+  logarithmic,
+  logRatio,
+  shareAt,
+  type Trial,
+  unscaled,
+} from './goal.js';
 import { attack, bayes, predictive, reconstructed } from './risk-target.js';
 
 /** What a mechanism is calibrated to: at most this loss. */
@@ -40,55 +49,49 @@ export type Target =
 /** Factor by which ε and δ are compared. */
 const NEARBY = 1.001;
 
+/** A kind of target: the names it has, one that may be left out, and what makes a goal of them. */
+interface Form {
+  readonly names: readonly string[];
+  readonly optional?: string;
+  readonly goal: (given: Given) => Goal;
+}
+
+const FORMS: readonly Form[] = [
+  { names: ['epsilon', 'delta'], goal: epsilonDelta },
+  { names: ['mu'], optional: 'alphaMin', goal: gaussianMu },
+  { names: ['advantage'], goal: advantage },
+  { names: ['truePositiveRate', 'falsePositiveRate'], goal: attack },
+  { names: ['bayesError', 'prior'], goal: bayes },
+  { names: ['positivePredictiveValue', 'prior', 'falsePositiveRate'], goal: predictive },
+  { names: ['reconstruction', 'baseline'], goal: reconstructed },
+  { names: ['rho'], goal: zcdp },
+  { names: ['renyi', 'order'], goal: renyi },
+  { names: ['tradeoff'], optional: 'share', goal: curveGoal },
+];
+
 /** Every name that a target may have. */
 export const TARGET_NAMES: readonly string[] = [
-  'epsilon',
-  'delta',
-  'mu',
-  'alphaMin',
-  'advantage',
-  'truePositiveRate',
-  'falsePositiveRate',
-  'bayesError',
-  'prior',
-  'positivePredictiveValue',
-  'reconstruction',
-  'baseline',
-  'rho',
-  'renyi',
-  'order',
-  'tradeoff',
-  'share',
+  ...new Set(FORMS.flatMap(({ names, optional }) => [...names, ...(optional ? [optional] : [])])),
 ];
 
 /** @throws TypeError | RangeError if the target is not exactly one of `Target`, or a number of it is not in its range. */
 export function goalOf(target: Target): Goal {
   requireFields('target', target, TARGET_NAMES);
-  const given = (...names: string[]): boolean =>
-    names.every((name) => (target as Record<string, unknown>)[name] !== undefined) &&
-    Object.keys(target).every((name) => names.includes(name) || name === 'alphaMin');
-  const t = target as Record<string, unknown>;
-  if (given('epsilon', 'delta')) return epsilonDelta(t['epsilon'], t['delta']);
-  if (given('mu')) return gaussianMu(t['mu'], t['alphaMin']);
-  if (given('advantage')) return advantage(t['advantage']);
-  if (given('truePositiveRate', 'falsePositiveRate')) {
-    return attack(t['truePositiveRate'], t['falsePositiveRate']);
-  }
-  if (given('bayesError', 'prior')) return bayes(t['bayesError'], t['prior']);
-  if (given('positivePredictiveValue', 'prior', 'falsePositiveRate')) return predictive(t);
-  if (given('reconstruction', 'baseline')) return reconstructed(t['reconstruction'], t['baseline']);
-  if (given('rho')) return zcdp(t['rho']);
-  if (given('renyi', 'order')) return renyi(t['renyi'], t['order']);
-  if (given('tradeoff') || given('tradeoff', 'share'))
-    return curveGoal(t['tradeoff'] as Subject, t['alphaMin'], t['share']);
-  throw wrongType(
-    'target',
-    'one of {epsilon, delta}, {mu}, {advantage}, {truePositiveRate, falsePositiveRate}, {bayesError, prior}, {positivePredictiveValue, prior, falsePositiveRate}, {reconstruction, baseline}, {rho}, {renyi, order}, {tradeoff}',
-    target,
+  const given: Given = { ...target };
+  const form = FORMS.find(
+    ({ names, optional }) =>
+      names.every((name) => given[name] !== undefined) &&
+      Object.keys(given).every(
+        (name) =>
+          name === 'alphaMin' || names.includes(name) || (name === optional && given[name] !== undefined),
+      ),
   );
+  if (form !== undefined) return form.goal(given);
+  const forms = FORMS.map(({ names }) => `{${names.join(', ')}}`);
+  throw wrongType('target', `one of ${forms.join(', ')}`, target);
 }
 
-function epsilonDelta(epsilonGiven: unknown, deltaGiven: unknown): Goal {
+function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given): Goal {
   const epsilon = within('epsilon', epsilonGiven, 0, 1e6);
   const delta = requireNumber('delta', deltaGiven, '0 or a number in [1e-300, 1)');
   if (delta === 0) return pure(epsilon);
@@ -138,11 +141,11 @@ function pure(epsilonGiven: number): Goal {
     const exact = pureEpsilon(mechanism, adjacency);
     return exact === Infinity ? exactly(exact) : aroundRelative(exact, 1e-14);
   };
-  return { allowed: (times) => ({ mu: epsilon * times }), ...logarithmic('epsilon', epsilon, loss) };
+  return logarithmic('epsilon', epsilon, loss, (times) => ({ mu: epsilon * times }));
 }
 
-function gaussianMu(muGiven: unknown, alphaMin: unknown): Goal {
-  const mu = within('mu', muGiven, 1e-9, 1e6);
+function gaussianMu({ mu: given, alphaMin }: Given): Goal {
+  const mu = within('mu', given, 1e-9, 1e6);
   const window = alphaMin === undefined ? {} : { alphaMin: alphaMin as number };
   // where rare large losses rule, the edge of the window does: there the run's δ is to be that of the Gaussian
   const edge = -normalQuantile(Number(alphaMin ?? 1e-10));
@@ -151,29 +154,26 @@ function gaussianMu(muGiven: unknown, alphaMin: unknown): Goal {
     const epsilon = Math.max(0, (edge - one / 2) * one);
     return { mu: one, epsilon, delta: deltaGdp(one, epsilon) };
   };
-  return { allowed, ...logarithmic('mu', mu, (subject) => muOf(subject.run(), window)) };
+  return logarithmic('mu', mu, (subject) => muOf(subject.run(), window), allowed);
 }
 
-function advantage(value: unknown): Goal {
-  const most = requireShare('advantage', value);
+function advantage(given: Given): Goal {
+  const most = requireShare('advantage', given['advantage']);
   const allowed = (times: number) => ({ mu: 2 * normalQuantile((1 + shareAt(most, times)) / 2) });
-  return { allowed, ...logarithmic('advantage', most, (subject) => subject.run().advantage()) };
+  return logarithmic('advantage', most, (subject) => subject.run().advantage(), allowed);
 }
 
-function zcdp(value: unknown): Goal {
-  const rho = within('rho', value, 1e-15, 1e6);
+function zcdp(given: Given): Goal {
+  const rho = within('rho', given['rho'], 1e-15, 1e6);
   const loss = ({ mechanism, adjacency }: Trial) => certain(zcdpRho(mechanism, adjacency));
-  return { allowed: (times) => ({ mu: Math.sqrt(2 * rho * times) }), ...logarithmic('rho', rho, loss) };
+  return logarithmic('rho', rho, loss, (times) => ({ mu: Math.sqrt(2 * rho * times) }));
 }
 
-function renyi(value: unknown, orderGiven: unknown): Goal {
-  const most = within('renyi', value, 1e-15, 1e6);
+function renyi({ renyi: given, order: orderGiven }: Given): Goal {
+  const most = within('renyi', given, 1e-15, 1e6);
   const order = requireNumber('order', orderGiven, 'a number in (1, 1e6]');
   const loss = ({ mechanism, adjacency }: Trial) => certain(renyiDivergence(mechanism, order, adjacency));
-  return {
-    allowed: (times) => ({ mu: Math.sqrt((2 * most * times) / order) }),
-    ...logarithmic('renyi', most, loss),
-  };
+  return logarithmic('renyi', most, loss, (times) => ({ mu: Math.sqrt((2 * most * times) / order) }));
 }
 
 /** The known upper bound is the loss that is calibrated; exact but for its rounding where the bound is the least one. */
