@@ -50,21 +50,14 @@ export function isInputError(error: unknown): error is InputTypeError | InputRan
   );
 }
 
-/** The same kind of error with another message; anything else as it is. */
-function reworded(error: unknown, message: (old: string) => string): unknown {
-  if (error instanceof InputTypeError) return new InputTypeError(message(error.message));
-  if (error instanceof InputRangeError) return new InputRangeError(message(error.message));
-  return error;
-}
-
-/** A complaint that names the option alone, with the place where the option stands before it; one that has its place as it is. */
+/** A complaint that names the option alone, with the place where the option stands before it; one that has its place, and any other error, as it is. */
 export function placed(error: unknown, place: string): unknown {
+  if (!(error instanceof InputTypeError || error instanceof InputRangeError)) return error;
   const root = place.split('.')[0];
-  return reworded(error, (message) =>
-    message.startsWith(`"${root}"`) || message.startsWith(`"${root}.`)
-      ? message
-      : message.replace(/^"/, `"${place}.`),
-  );
+  const { message } = error;
+  if (message.startsWith(`"${root}"`) || message.startsWith(`"${root}.`)) return error;
+  const longer = message.replace(/^"/, `"${place}.`);
+  return error instanceof InputTypeError ? new InputTypeError(longer) : new InputRangeError(longer);
 }
 
 function shown(value: unknown): string {

@@ -162,9 +162,17 @@ export class ComposedRun {
     if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
     // where no direction is known from below no bound of another comes near it
     if (worst.upper <= floor || worst.lower === -Infinity) return worst;
-    return each
-      .map((known, i) => loweredByEarlier(this.directions[i], epsilon, known, worst.lower, tolerance))
-      .reduce(maxBracket);
+    // δ falls with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's reach, and is
+    // far below the other's long before
+    const lowered = each.map((known, i) => {
+      let { upper } = known;
+      for (const part of EARLIER) {
+        if (upper <= worst.lower + tolerance) break;
+        upper = Math.min(upper, this.directions[i].logDelta(part * epsilon, tolerance).upper);
+      }
+      return bracket(known.lower, upper);
+    });
+    return lowered.reduce(maxBracket);
   }
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
@@ -184,44 +192,37 @@ export class ComposedRun {
   epsilon(delta: number): Bracket {
     const logDelta = log(requireProbability('delta', delta));
     if (delta === 0 && this.settings.pureEpsilon !== undefined) return this.settings.pureEpsilon;
-    return this.largestEpsilon(logDelta, (run) =>
-      withinInfinity(run, delta, epsilonOf(run, logDelta, this.settings.tolerance)),
-    );
+    return this.largestEpsilon(logDelta, delta);
   }
 
   /** As `epsilon`, looked for around a guess: speed and the last digits hang on it. */
   epsilonNear(delta: number, guess: number): Bracket {
     const logDelta = log(requireProbability('delta', delta));
     requireNumber('guess', guess, 'a number >= 0', (x) => x >= 0 && x < Infinity);
-    return this.largestEpsilon(logDelta, (run) =>
-      withinInfinity(run, delta, epsilonOf(run, logDelta, this.settings.tolerance, guess)),
-    );
+    return this.largestEpsilon(logDelta, delta, guess);
   }
 
   /** As `epsilon`, at δ = e^{logDelta}: for δ below the smallest double. */
   epsilonAtLog(logDelta: number): Bracket {
     requireNumber('logDelta', logDelta, 'a number <= 0', (x) => x <= 0);
-    return this.largestEpsilon(logDelta, (run) => epsilonOf(run, logDelta, this.settings.tolerance));
+    return this.largestEpsilon(logDelta);
   }
 
   /** The largest ε of all directions. One whose δ is no larger than the target at an ε that another is known to reach is asked no further. */
-  private largestEpsilon(logDelta: number, ask: (run: DirectedRun) => Bracket): Bracket {
-    return this.one(() => this.largestOf(logDelta, ask));
-  }
-
-  private largestOf(logDelta: number, ask: (run: DirectedRun) => Bracket): Bracket {
-    let largest: Bracket | undefined;
-    for (const run of this.directions) {
-      const reached = largest?.lower ?? 0;
-      const settled =
-        reached > 0 &&
-        reached < Infinity &&
-        run.logDelta(reached, this.settings.tolerance, logDelta).upper <= logDelta;
-      if (largest !== undefined && settled) continue;
-      const own = ask(run);
-      largest = largest === undefined ? own : maxBracket(largest, own);
-    }
-    return largest as Bracket;
+  private largestEpsilon(logDelta: number, delta?: number, guess?: number): Bracket {
+    const { tolerance } = this.settings;
+    return this.one(() => {
+      let largest: Bracket | undefined;
+      for (const run of this.directions) {
+        const reached = largest?.lower ?? 0;
+        const asked = reached > 0 && reached < Infinity;
+        if (asked && run.logDelta(reached, tolerance, logDelta).upper <= logDelta) continue;
+        const found = epsilonOf(run, logDelta, tolerance, guess);
+        const own = delta === undefined ? found : withinInfinity(run, delta, found);
+        largest = largest === undefined ? own : maxBracket(largest, own);
+      }
+      return largest as Bracket;
+    });
   }
 
   /**
@@ -261,26 +262,6 @@ export class ComposedRun {
 /** @throws TypeError for anything that `account` did not make. */
 export function requireRun(run: unknown): void {
   if (!(run instanceof ComposedRun)) throw wrongType('run', 'a run composed by account', run);
-}
-
-/**
- * A direction's bracket with its upper end lowered towards `enough`, what the other direction is known to have. δ falls
- * with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's
- * reach, and is far below the other's long before.
- */
-function loweredByEarlier(
-  run: DirectedRun,
-  epsilon: number,
-  known: Bracket,
-  enough: number,
-  tolerance: number,
-): Bracket {
-  let { upper } = known;
-  for (const part of EARLIER) {
-    if (upper <= enough + tolerance) break;
-    upper = Math.min(upper, run.logDelta(part * epsilon, tolerance).upper);
-  }
-  return bracket(known.lower, upper);
 }
 
 /** δ(ε) from the largest finite loss of all directions on, where δ(∞) is a double that is stated. */

@@ -46,10 +46,6 @@ export const EFFORT = {
   holds: (x: number): boolean => x >= 1e-6,
 } as const;
 
-function requireEffort(value: unknown): number {
-  return requireNumber('effort', value, EFFORT.expected, EFFORT.holds);
-}
-
 export function requireTolerance(value: unknown): number {
   return requireNumber('tolerance', value, TOLERANCE);
 }
@@ -98,6 +94,6 @@ export function checkedAccount(
       (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
     ),
     method: requireOneOf('method', given?.method ?? 'auto', METHODS),
-    effort: requireEffort(given?.effort ?? 1),
+    effort: requireNumber('effort', given?.effort ?? 1, EFFORT.expected, EFFORT.holds),
   };
 }

@@ -43,9 +43,9 @@ function verdictOn({ mechanism, adjacency, epsilon, lower, upper }: Claim): Omit
   const unknown = flatten(mechanism, 1, adjacency, phases);
   if (unknown !== undefined) return { verdict: 'unsupported', reason: unknown };
   if (phases.length === 0) return { verdict: 'unsupported', reason: 'the run has no steps' };
-  const work = new Work();
+  const work: Work = { left: MAX_WORK };
   const found = [true, false].map((remove) => logDeltaOf(phases, epsilon, remove, work));
-  if (work.spent)
+  if (work.left < 0)
     return { verdict: 'unsupported', reason: 'the integral takes more work than is spent on one' };
   if (found.some((each) => each === undefined)) {
     const reason = 'the integral does not settle: too few steps, atoms, or noise out of range';
@@ -116,19 +116,9 @@ function requireFields(name: string, value: unknown, fields: readonly string[]):
 /** Outputs summed over, each at a sine, a cosine and more: one to two seconds of them for both directions. */
 const MAX_WORK = 2e7;
 
-/** What may be spent on a certificate. */
-class Work {
-  private left = MAX_WORK;
-
-  get spent(): boolean {
-    return this.left < 0;
-  }
-
-  /** False once too much is spent. */
-  spend(outputs: number): boolean {
-    this.left -= outputs;
-    return this.left >= 0;
-  }
+/** What may still be spent on a certificate; below 0 too much was. */
+interface Work {
+  left: number;
 }
 
 /** Σ count·log M(c + iτ), M(z) = E_base[(other/base)^z; both]; direction 'add' is M(1 − z). */
@@ -148,7 +138,8 @@ function logM(
     let y = 0;
     const points = outputs(a, b);
     // on the real axis every tilt has quadratures of its own, which take longer to make
-    if (!work.spend((tau === 0 ? 4 : 1) * points.length)) return [Number.NaN, Number.NaN];
+    work.left -= (tau === 0 ? 4 : 1) * points.length;
+    if (work.left < 0) return [Number.NaN, Number.NaN];
     for (const [mass, s] of points) {
       const loss = sampledLoss(s, rate);
       const growth = Math.expm1(a * loss);
@@ -231,9 +222,16 @@ function logDeltaOf(
   const failing = -Math.expm1(
     phases.reduce((sum, { apart = 0, count }) => sum + count * Math.log1p(-apart), 0),
   );
+  const term = (tau: number): [number, number] => {
+    const [re, im] = logM(phases, c, tau, remove, work);
+    const size = Math.exp(re - (c - 1) * epsilon - top);
+    const angle = im - tau * epsilon;
+    const [a, b] = kernel.at(c, tau);
+    return [size * (a * Math.cos(angle) - b * Math.sin(angle)), size * Math.hypot(a, b)];
+  };
   let before = Number.NaN;
   for (let round = 0; round < 9; round++) {
-    const sum = trapezoid({ phases, epsilon, remove, kernel, c, top, work }, dTau);
+    const sum = trapezoid(term, kernel.end, dTau);
     if (sum === undefined) return undefined;
     const change = Math.abs(sum / before - 1);
     if (change < 1e-11) {
@@ -246,32 +244,20 @@ function logDeltaOf(
   return undefined;
 }
 
-interface Line {
-  readonly phases: readonly Phase[];
-  readonly epsilon: number;
-  readonly remove: boolean;
-  readonly kernel: Kernel;
-  readonly c: number;
-  /** log of the integrand at τ = 0. */
-  readonly top: number;
-  readonly work: Work;
-}
-
-function trapezoid(line: Line, dTau: number): number | undefined {
-  const { phases, epsilon, remove, kernel, c, top, work } = line;
-  const last = Math.round(kernel.end / dTau);
+/** @param term The integrand at τ, and its size. */
+function trapezoid(
+  term: (tau: number) => readonly [number, number],
+  end: number,
+  dTau: number,
+): number | undefined {
+  const last = Math.round(end / dTau);
   let sum = 0;
   let quiet = 0;
   for (let k = 0; k <= Math.min(last, 3000); k++) {
-    const tau = k * dTau;
-    const [re, im] = logM(phases, c, tau, remove, work);
-    const size = Math.exp(re - (c - 1) * epsilon - top);
-    const angle = im - tau * epsilon;
-    const [a, b] = kernel.at(c, tau);
-    const term = size * (a * Math.cos(angle) - b * Math.sin(angle));
-    if (Number.isNaN(term)) return undefined;
-    sum += k === 0 || k === last ? term / 2 : term;
-    quiet = size * Math.hypot(a, b) < 1e-17 * Math.abs(sum) ? quiet + 1 : 0;
+    const [value, size] = term(k * dTau);
+    if (Number.isNaN(value)) return undefined;
+    sum += k === 0 || k === last ? value / 2 : value;
+    quiet = size < 1e-17 * Math.abs(sum) ? quiet + 1 : 0;
     if (quiet > 30 || k === last) return (sum * dTau) / Math.PI;
   }
   return undefined;
