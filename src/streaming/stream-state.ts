@@ -1,70 +1,40 @@
 import { requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
-import type { Cumulant } from '../methods/contour/step/spectral-law.js';
-import { AXIS, emptySums, type StreamLine, TILTS } from './stream-lines.js';
-import { StreamTotals } from './stream-totals.js';
+import { PLACES } from './stream-places.js';
+import { StreamSums } from './stream-sums.js';
 
 /** Everything a stream remembers. */
 export interface StreamState {
   readonly adjacency: Adjacency;
-  steps: number;
+  readonly steps: number;
   /** Σ μ_t² and Σ μ² of the steps. */
-  tailSquare: number;
-  ceilingSquare: number;
+  readonly tailSquare: number;
+  readonly ceilingSquare: number;
   /** 'remove', then 'add'. */
-  readonly directions: readonly StreamDirection[];
+  readonly directions: readonly StreamSums[];
   /**
    * The same for the attained steps (mechanism/attained.ts), whose δ is a lower end; only where a step was added that no
    * mechanism attains at every ε at once.
    */
-  attained?: readonly StreamDirection[];
-}
-
-export interface StreamDirection {
-  readonly totals: StreamTotals;
-  logMassP: number;
-  logMassQ: number;
+  readonly attained?: readonly StreamSums[] | undefined;
 }
 
 const FORMAT = 'gdp-kernel-stream';
 /** Of the data; others are refused. */
-const VERSION = 3;
+const VERSION = 4;
 
-/** JSON data: numbers as they are, node arrays as base64 of little-endian float64. */
-export function streamToJson(state: StreamState): object {
+/** JSON data: numbers as they are, the sums at each place as base64 of little-endian float64. */
+export function streamToJson({ directions, attained, ...state }: StreamState): object {
+  const encoded = (all: readonly StreamSums[]): string[][] => all.map((sums) => sums.whole().map(encode));
   return {
     format: FORMAT,
     version: VERSION,
-    adjacency: state.adjacency,
-    steps: state.steps,
+    ...state,
     tailSquare: plain(state.tailSquare),
     ceilingSquare: plain(state.ceilingSquare),
-    directions: state.directions.map(directionToJson),
-    ...(state.attained !== undefined && { attained: state.attained.map(directionToJson) }),
-  };
-}
-
-function directionToJson({ totals, logMassP, logMassQ }: StreamDirection): object {
-  const { axis, lines } = totals.settled();
-  return {
-    logMassP: plain(logMassP),
-    logMassQ: plain(logMassQ),
-    axis: encode(axis.flatMap(({ value, error, mean, variance }) => [value, error, mean, variance])),
-    lines: lines.map(({ lowest, pieces, segments, tailLog, tailPower }) => ({
-      lowest,
-      values: encode([
-        ...segments,
-        tailLog,
-        tailPower,
-        ...pieces.flatMap(({ logModulus, phase, error, quadrature }) => [
-          ...logModulus,
-          ...phase,
-          error,
-          quadrature,
-        ]),
-      ]),
-    })),
+    directions: encoded(directions),
+    ...(attained !== undefined && { attained: encoded(attained) }),
   };
 }
 
@@ -75,79 +45,26 @@ function plain(x: number): number | string {
 
 /** @throws TypeError | RangeError naming what is wrong. */
 export function streamFromJson(data: unknown): StreamState {
-  const given = object(data, 'stream');
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    throw wrongType('stream', 'an object', data);
+  const given = data as Record<string, unknown>;
   requireOneOf('format', given['format'], [FORMAT] as const);
   if (given['version'] !== VERSION) throw wrongValue('version', String(VERSION), given['version']);
+  const square = (name: string): number =>
+    requireNumber(name, given[name] === 'Infinity' ? Infinity : given[name], 'a number >= 0');
+  const sums = (name: string): StreamSums[] =>
+    array(given[name], name, 2).map((direction, i) => {
+      const each = array(direction, `${name}[${i}]`, PLACES.length);
+      return new StreamSums(each.map((values, k) => decode(values, `${name}[${i}][${k}]`, k)));
+    });
   return {
     adjacency: requireAdjacency(given['adjacency']),
     steps: requireNumber('steps', given['steps'], 'a whole number >= 0'),
-    tailSquare: square(given['tailSquare'], 'tailSquare'),
-    ceilingSquare: square(given['ceilingSquare'], 'ceilingSquare'),
-    directions: directionsFrom(given['directions'], 'directions'),
-    ...(given['attained'] !== undefined && { attained: directionsFrom(given['attained'], 'attained') }),
+    tailSquare: square('tailSquare'),
+    ceilingSquare: square('ceilingSquare'),
+    directions: sums('directions'),
+    attained: given['attained'] === undefined ? undefined : sums('attained'),
   };
-}
-
-function directionsFrom(data: unknown, name: string): StreamDirection[] {
-  return array(data, name, 2).map((direction, i) => {
-    const place = `${name}[${i}]`;
-    const fields = object(direction, place);
-    const empty = emptySums();
-    return {
-      logMassP: logMass(fields['logMassP'], `${place}.logMassP`),
-      logMassQ: logMass(fields['logMassQ'], `${place}.logMassQ`),
-      totals: new StreamTotals({
-        axis: axisFrom(decode(fields['axis'], `${place}.axis`, 4 * AXIS.length)),
-        lines: array(fields['lines'], `${place}.lines`, TILTS.length).map((line, k) =>
-          lineFrom(line, k, `${place}.lines[${k}]`, empty.lines[k]),
-        ),
-      }),
-    };
-  });
-}
-
-/** @param empty The line as it was before anything was added; it is filled. */
-function lineFrom(data: unknown, k: number, place: string, empty: StreamLine): StreamLine {
-  const fields = object(data, place);
-  const { lowest: least, top } = TILTS[k];
-  const lowest = requireNumber(
-    `${place}.lowest`,
-    fields['lowest'],
-    `a whole number from ${least} to ${top + 1}`,
-  );
-  const { segments, pieces } = empty;
-  pieces.length = top - lowest + 1;
-  const length = pieces.reduce((sum, { phase }) => sum + 2 * phase.length + 2, segments.length + 2);
-  const values = decode(fields['values'], `${place}.values`, length);
-  let at = 0;
-  const fill = (to: Float64Array): void => {
-    to.set(values.subarray(at, at + to.length));
-    at += to.length;
-  };
-  fill(segments);
-  const [tailLog, tailPower] = [values[at++], values[at++]];
-  for (const piece of pieces) {
-    fill(piece.logModulus);
-    fill(piece.phase);
-    [piece.error, piece.quadrature] = [values[at++], values[at++]];
-    if (!(piece.error >= 0 && piece.quadrature >= 0))
-      throw wrongValue(place, 'error bounds >= 0', piece.error);
-  }
-  return { lowest, pieces, segments, tailLog, tailPower };
-}
-
-function axisFrom(values: Float64Array): Cumulant[] {
-  return AXIS.map((_, i) => {
-    const [value, error, mean, variance] = values.subarray(4 * i, 4 * i + 4);
-    return { value, error, mean, variance };
-  });
-}
-
-function object(value: unknown, place: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw wrongType(place, 'an object', value);
-  }
-  return value as Record<string, unknown>;
 }
 
 function array(value: unknown, place: string, length: number): unknown[] {
@@ -156,46 +73,27 @@ function array(value: unknown, place: string, length: number): unknown[] {
   return value;
 }
 
-function square(value: unknown, place: string): number {
-  const x = value === 'Infinity' ? Infinity : value;
-  return requireNumber(place, x, 'a number >= 0');
-}
-
-function logMass(value: unknown, place: string): number {
-  const x = value === '-Infinity' ? -Infinity : value;
-  return requireNumber(place, x, 'a number <= 0');
-}
-
-/** Bytes made into text at a time. */
-const CHUNK = 4096;
-
-function encode(values: readonly number[]): string {
+function encode(values: Float64Array): string {
   const bytes = new DataView(new ArrayBuffer(8 * values.length));
   for (const [i, value] of values.entries()) bytes.setFloat64(8 * i, value, true);
-  let text = '';
-  for (let i = 0; i < bytes.byteLength; i += CHUNK) {
-    const { byteLength } = bytes;
-    text += String.fromCharCode(...new Uint8Array(bytes.buffer, i, Math.min(CHUNK, byteLength - i)));
-  }
-  return btoa(text);
+  return btoa(String.fromCharCode(...new Uint8Array(bytes.buffer)));
 }
 
-function decode(value: unknown, place: string, length: number): Float64Array {
-  const expected = `base64 of ${length} float64`;
-  if (typeof value !== 'string') throw wrongType(place, expected, value);
+/** The sum at a place, or nothing where it is given up. */
+function decode(value: unknown, name: string, place: number): Float64Array {
+  const { length } = PLACES[place];
+  const expected = `base64 of ${length} float64, or empty`;
+  if (typeof value !== 'string') throw wrongType(name, expected, value);
   let text: string;
   try {
     text = atob(value);
   } catch {
-    throw wrongValue(place, expected, value);
+    throw wrongValue(name, expected, value);
   }
-  if (text.length !== 8 * length) throw wrongValue(place, expected, value);
-  const bytes = new DataView(new ArrayBuffer(text.length));
-  for (let i = 0; i < text.length; i++) bytes.setUint8(i, text.charCodeAt(i));
-  const out = new Float64Array(length);
-  for (let i = 0; i < length; i++) {
-    out[i] = bytes.getFloat64(8 * i, true);
-    if (Number.isNaN(out[i])) throw wrongValue(place, 'numbers', 'NaN');
-  }
-  return out;
+  if (text.length !== 8 * length && text !== '') throw wrongValue(name, expected, value);
+  const bytes = new DataView(Uint8Array.from(text, (char) => char.charCodeAt(0)).buffer);
+  const sum = Float64Array.from({ length: text.length / 8 }, (_, i) => bytes.getFloat64(8 * i, true));
+  if (sum.includes(NaN)) throw wrongValue(name, 'numbers', 'NaN');
+  if (PLACES[place].rounding && sum[0] < 0) throw wrongValue(name, 'an error bound >= 0 first', sum[0]);
+  return sum;
 }

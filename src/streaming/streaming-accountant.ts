@@ -20,32 +20,37 @@ import { requireAdjacency } from '../mechanism/adjacency.js';
 import { attained } from '../mechanism/attained.js';
 import { gdp, zcdp } from '../mechanism/kinds/index.js';
 import { type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { pairOf } from '../mechanism/pairs.js';
 import { attackedSteps, reduceSteps } from '../mechanism/reduce.js';
+import { seen } from '../mechanism/seen.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
+import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
-import { Recent } from '../numeric/recent.js';
+import { Heavy } from '../numeric/recent.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
-import {
-  addPart,
-  copied,
-  copyOf,
-  emptyDirection,
-  lawsOf,
-  mergeDirections,
-  type Part,
-  partOf,
-  SIDES,
-} from './stream-parts.js';
-import { streamRuns } from './stream-run.js';
-import { type StreamDirection, type StreamState, streamFromJson, streamToJson } from './stream-state.js';
-import { MOST_WAITING } from './stream-totals.js';
+import { SIDES, streamRuns } from './stream-run.js';
+import { type StreamState, streamFromJson, streamToJson } from './stream-state.js';
+import { type Contribution, contributionOf, StreamSums } from './stream-sums.js';
 
 /** Steps remembered (kind and count), of at most 0.3 MB each: 40 MB for the streams that are copies of one another. */
 const REMEMBERED = 128;
+/** Meshes of outputs kept while a step is added to all lines, both directions. */
+const MESHES = 32;
+
+/** What a step adds to a stream. */
+interface Part {
+  /** In each direction. */
+  readonly sums: readonly Contribution[];
+  readonly tailSquare: number;
+  readonly ceilingSquare: number;
+}
+
+function plus(directions: readonly StreamSums[], { sums }: Part): StreamSums[] {
+  return directions.map((each, i) => each.plus(sums[i]));
+}
 
 /** What holds for all steps of a stream. */
 export interface StreamOptions {
@@ -86,15 +91,13 @@ export interface Budget {
  */
 export class StreamingAccountant {
   private run: ComposedRun | undefined;
-  /** Laws of steps that lines wait for, with what they remember. */
-  private readonly laws = new Recent<string, readonly SpectralLaw[]>(2 * MOST_WAITING);
 
-  /** @param recent The steps added last, the latest at the end: to add one again is one vector addition. */
+  /** @param recent What the steps added last add: to add one again is one vector addition. */
   private constructor(
     private readonly engine: Engine,
-    private readonly state: StreamState,
-    private readonly recent = new Map<string, Part>(),
+    private state: StreamState,
     private ledger?: PrivacyLedger,
+    private readonly recent = new Heavy<string, Part>(REMEMBERED, () => 1),
   ) {
     // JavaScript knows no private constructor
     if (state === undefined)
@@ -114,15 +117,13 @@ export class StreamingAccountant {
         '"budget" must be given with "adaptiveParameters": true, and only then: a guarantee for parameters that depend on the past is that of a budget declared before them',
       );
     }
-    const state = {
-      adjacency,
-      steps: 0,
-      tailSquare: 0,
-      ceilingSquare: 0,
-      directions: [emptyDirection(), emptyDirection()],
-    };
-    const ledger = options.budget && ledgerOf(PrivacyLedger.open(options.budget));
-    return new StreamingAccountant(engine, state, new Map(), ledger);
+    const directions = SIDES.map(() => new StreamSums());
+    const state = { adjacency, steps: 0, tailSquare: 0, ceilingSquare: 0, directions };
+    return new StreamingAccountant(
+      engine,
+      state,
+      options.budget && ledgerOf(PrivacyLedger.open(options.budget)),
+    );
   }
 
   /** What is spent and left of the budget, with `adaptiveParameters`. */
@@ -143,24 +144,21 @@ export class StreamingAccountant {
    */
   add(mechanism: Mechanism, count = 1): this {
     requireCount('count', count);
-    const { state } = this;
+    const { adjacency } = this.state;
     const raw = stepsOf(repeat(mechanism, count));
-    const total = raw.reduce((sum, step) => sum + step.count, state.steps);
+    const total = raw.reduce((sum, step) => sum + step.count, this.state.steps);
     if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
-    const steps = reduceSteps(raw, state.adjacency);
-    if (attackedSteps(raw, state.adjacency).length > 0)
+    const steps = reduceSteps(raw, adjacency);
+    if (attackedSteps(raw, adjacency).length > 0)
       throw wrongValue(
         'mechanism',
         'without shuffled or capped batches, a matrix mechanism, or other steps that are known between bounds (account answers those)',
         mechanism.kind,
       );
     // everything is checked before anything is added
-    for (const step of steps) this.partOf(step, mechanism.kind);
+    const state = steps.reduce((all, step) => this.with(all, step, mechanism.kind), this.state);
     this.ledger &&= this.paid(this.ledger, repeat(mechanism, count));
-    for (const step of steps) this.addStep(step, mechanism.kind);
-    state.steps = total;
-    this.run = undefined;
-    return this;
+    return this.become({ ...state, steps: total });
   }
 
   private paid(before: PrivacyLedger, mechanism: Mechanism): PrivacyLedger {
@@ -172,31 +170,46 @@ export class StreamingAccountant {
     return ledger;
   }
 
-  private addStep(step: Step, kind: string): void {
-    const { state } = this;
-    const [allowed] = attained([step]);
-    const below = allowed.mechanism === step.mechanism ? step : allowed;
-    if (below !== step) state.attained ??= copied(state.directions);
-    const part = this.partOf(step, kind);
-    addPart(state.directions, part);
-    state.tailSquare += part.tailSquare;
-    state.ceilingSquare += part.ceilingSquare;
-    if (state.attained) addPart(state.attained, this.partOf(below, kind));
+  private become(state: StreamState): this {
+    this.state = state;
+    this.run = undefined;
+    return this;
   }
 
-  /** What a step adds: remembered from the last kinds, or to be worked out. */
+  private with(state: StreamState, step: Step, kind: string): StreamState {
+    const { directions, attained: met } = state;
+    const [allowed] = attained([step]);
+    const stated = allowed.mechanism === step.mechanism;
+    const part = this.partOf(step, kind);
+    return {
+      ...state,
+      tailSquare: state.tailSquare + part.tailSquare,
+      ceilingSquare: state.ceilingSquare + part.ceilingSquare,
+      directions: plus(directions, part),
+      attained: met || !stated ? plus(met ?? directions, this.partOf(allowed, kind)) : undefined,
+    };
+  }
+
+  /** @throws RangeError if the step has no M(z), or losses that are infinite. */
   private partOf(step: Step, kind: string): Part {
-    const { recent, engine, laws } = this;
-    const key = JSON.stringify(step);
-    const lawOf = (side: number) => (): SpectralLaw => laws.of(key, () => lawsOf(step, kind))[side];
-    const part = recent.get(key) ?? partOf(engine, step, lawOf);
-    recent.delete(key);
-    recent.set(key, part);
-    for (const oldest of recent.keys()) {
-      if (recent.size <= REMEMBERED) break;
-      recent.delete(oldest);
-    }
-    return part;
+    return this.recent.of(JSON.stringify(step), () => {
+      const { count } = step;
+      const one = [seen(step)];
+      const pairs = pairSpectra(one, MESHES);
+      const { tailMu, gdpMu } = pairOf(step.mechanism);
+      const sums = SIDES.map((side) => {
+        const each = pairs && spectraOf(one, pairs, side);
+        if (each?.logInfinity.upper !== -Infinity || gdpMu === Infinity) {
+          throw wrongValue(
+            'mechanism',
+            'made of steps whose losses are finite and known in full (see account for the others)',
+            kind,
+          );
+        }
+        return contributionOf(this.engine.kernel, each.laws[0].law, count);
+      });
+      return { sums, tailSquare: count * tailMu ** 2, ceilingSquare: count * gdpMu ** 2 };
+    });
   }
 
   /**
@@ -205,27 +218,26 @@ export class StreamingAccountant {
    * @throws RangeError if the other counts neighbours differently, or one of them has a budget of its own.
    */
   merge(other: StreamingAccountant): this {
-    const { state } = this;
+    const [own, their] = [this.state, other.state];
     if (this.ledger !== undefined || other.ledger !== undefined) {
       throw wrongValue('other', 'a stream of parameters fixed in advance, as this one has to be', other);
     }
-    if (other.state.adjacency !== state.adjacency) {
-      throw wrongValue('other', `a stream under ${state.adjacency} adjacency`, other.state.adjacency);
+    if (their.adjacency !== own.adjacency) {
+      throw wrongValue('other', `a stream under ${own.adjacency} adjacency`, their.adjacency);
     }
-    const total = state.steps + other.state.steps;
-    if (!Number.isSafeInteger(total)) throw wrongValue('other', 'a total below 2^53 steps', total);
-    if (other.state.attained) state.attained ??= copied(state.directions);
-    // read before the sums are added to: a stream may be merged with itself
-    const [above, below] = [other.state.directions, other.state.attained ?? other.state.directions].map(
-      copied,
-    );
-    mergeDirections(state.directions, above);
-    state.tailSquare += other.state.tailSquare;
-    state.ceilingSquare += other.state.ceilingSquare;
-    if (state.attained) mergeDirections(state.attained, below);
-    state.steps = total;
-    this.run = undefined;
-    return this;
+    const steps = own.steps + their.steps;
+    if (!Number.isSafeInteger(steps)) throw wrongValue('other', 'a total below 2^53 steps', steps);
+    const merged = (of: (state: StreamState) => readonly StreamSums[]): StreamSums[] =>
+      of(own).map((sums, i) => sums.merged(of(their)[i]));
+    const met = own.attained ?? their.attained;
+    return this.become({
+      ...own,
+      steps,
+      tailSquare: own.tailSquare + their.tailSquare,
+      ceilingSquare: own.ceilingSquare + their.ceilingSquare,
+      directions: merged(({ directions }) => directions),
+      attained: met && merged(({ directions, attained: below = directions }) => below),
+    });
   }
 
   /** ε(δ) of all that was added; see `ComposedRun.epsilon`. */
@@ -269,22 +281,16 @@ export class StreamingAccountant {
     requireOptions('a budget', budget, ['epsilon', 'delta']);
     const epsilon = requireNumber('epsilon', budget?.epsilon, 'a number >= 0');
     const limit = requireProbability('delta', budget.delta);
-    const ahead = next === undefined ? this : this.ahead(next);
-    if (ahead === undefined) return 'yes';
-    const { lower, upper } = ahead.delta(epsilon);
-    if (upper <= limit) return 'no';
-    return lower > limit ? 'yes' : 'undecided';
-  }
-
-  /** This stream and one step more; what that adds is remembered here, too. */
-  private ahead(next: Mechanism): StreamingAccountant | undefined {
-    const { engine, state, recent, ledger } = this;
+    const ahead = this.copy();
     try {
-      return new StreamingAccountant(engine, copyOf(state), recent, ledger).add(next);
+      if (next !== undefined) ahead.add(next);
     } catch (error) {
-      if (error instanceof BudgetExceeded) return undefined;
+      if (error instanceof BudgetExceeded) return 'yes';
       throw error;
     }
+    const { lower, upper } = (next === undefined ? this : ahead).delta(epsilon);
+    if (upper <= limit) return 'no';
+    return lower > limit ? 'yes' : 'undecided';
   }
 
   /** f(α) of all that was added. */
@@ -309,10 +315,8 @@ export class StreamingAccountant {
     const relative = 1e-14 + 4e-16 * Math.min(steps, 1e9);
     const mu = Math.sqrt(tailSquare);
     const muCeiling = Math.sqrt(ceilingSquare) * (1 + relative);
-    const runsOf = (each: readonly StreamDirection[]): DirectedRun[] => {
-      const sides = each.map((state, i) => ({ ...state, direction: SIDES[i] }));
-      return streamRuns(this.engine.kernel, sides, muCeiling);
-    };
+    const runsOf = (each: readonly StreamSums[]): DirectedRun[] =>
+      streamRuns(this.engine.kernel, each, muCeiling);
     const above = ceilingSquare === 0 ? [nothingRun] : runsOf(directions);
     const below = ceilingSquare > 0 && steps > 1 && attained ? runsOf(attained) : undefined;
     const runs = below === undefined ? above : above.map((run, i) => enclosedRun(run, below[i]));
@@ -337,7 +341,8 @@ export class StreamingAccountant {
 
   /** An independent copy. */
   copy(): StreamingAccountant {
-    return new StreamingAccountant(this.engine, copyOf(this.state), new Map(this.recent), this.ledger);
+    const { engine, state, ledger, recent } = this;
+    return new StreamingAccountant(engine, state, ledger, recent);
   }
 
   /** The state as plain JSON data, for another process or machine to go on from or merge. */
@@ -351,7 +356,7 @@ export class StreamingAccountant {
     const state = streamFromJson(data);
     const { ledger } = data as { ledger?: unknown };
     const known = ledger === undefined ? undefined : ledgerOf(PrivacyLedger.fromJSON(ledger));
-    return new StreamingAccountant(engine, state, new Map(), known);
+    return new StreamingAccountant(engine, state, known);
   }
 }
 

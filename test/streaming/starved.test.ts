@@ -2,9 +2,8 @@
 import { expect, test } from 'vitest';
 import { gaussianSpectrum } from '../../src/methods/contour/step/gaussian-spectrum.js';
 import { exp, log, log1p } from '../../src/numeric/scalar.js';
-import { Contribution } from '../../src/streaming/stream-lines.js';
 import { streamRuns } from '../../src/streaming/stream-run.js';
-import { StreamTotals } from '../../src/streaming/stream-totals.js';
+import { contributionOf, StreamSums } from '../../src/streaming/stream-sums.js';
 import { type Doubt, doubtful } from '../helpers/doubtful-law.js';
 import { wasm } from '../helpers/runs.js';
 import { gaussian } from '../helpers/wide-runs.js';
@@ -18,12 +17,10 @@ test.each<Doubt>([
   { axis: 0.01 },
   { axis: -0.01 },
 ])('steps whose nodes are as wrong as they say: %j', (doubt) => {
-  const totals = new StreamTotals();
+  let sums = new StreamSums();
   const law = doubtful(gaussianSpectrum(0.5), doubt);
-  for (let i = 0; i < 4; i++) totals.add(new Contribution(wasm.kernel, () => law, 1));
-  const each = { totals, logMassP: 0, logMassQ: 0 };
-  const states = (['remove', 'add'] as const).map((direction) => ({ ...each, direction }));
-  const [run] = streamRuns(wasm.kernel, states, Infinity);
+  for (let i = 0; i < 4; i++) sums = sums.plus(contributionOf(wasm.kernel, law, 1));
+  const [run] = streamRuns(wasm.kernel, [sums, sums], Infinity);
   const exact = gaussian(1);
   let known = 0;
   for (const epsilon of [0.1, 0.5, 1, 1.7, 2.5, 3.5, 5]) {

@@ -227,36 +227,30 @@ test('a budget is kept, exceeded, or too close to call', () => {
 
 type Json = Record<string, unknown>;
 
-/** The first direction of a stream's JSON, and its lines with the first one changed. */
-const firstOf = (stream: Json) => (stream['directions'] as Json[])[0];
-
-function linesOf(stream: Json, change: Json): Json[] {
-  const [line, ...others] = firstOf(stream)['lines'] as Json[];
-  return [{ ...line, ...change }, ...others];
+/** A stream's JSON whose first sum of the first direction is another. */
+function changed(stream: Json, first: unknown): Json {
+  const [[, ...sums], other] = stream['directions'] as unknown[][];
+  return { ...stream, directions: [[first, ...sums!], other] };
 }
+
+const encoded = (...values: number[]): string =>
+  Buffer.from(Float64Array.from(values).buffer).toString('base64');
 
 describe('bad input', () => {
   const good = JSON.parse(JSON.stringify(start())) as Record<string, unknown>;
   test.each([
     [null, '"stream" must be an object'],
     [{ ...good, format: 'other' }, '"format" must be one of gdp-kernel-stream'],
-    [{ ...good, version: 1 }, '"version" must be 3, got 1'],
+    [{ ...good, version: 3 }, '"version" must be 4, got 3'],
     [{ ...good, steps: -1 }, '"steps" must be'],
     [{ ...good, directions: [] }, '"directions" must be 2 long'],
-    [{ ...good, directions: [{}, {}] }, '"directions[0].logMassP"'],
-    [
-      { ...good, directions: [{ ...firstOf(good), axis: 'AAAA' }, {}] },
-      '"directions[0].axis" must be base64 of',
-    ],
-    [{ ...good, directions: [{ ...firstOf(good), lines: ['x'] }, {}] }, '"directions[0].lines" must be'],
-    [
-      { ...good, directions: [{ ...firstOf(good), lines: linesOf(good, { lowest: 99 }) }, {}] },
-      '"directions[0].lines[0].lowest" must be a whole number from',
-    ],
-    [
-      { ...good, directions: [{ ...firstOf(good), lines: linesOf(good, { values: 'AAAA' }) }, {}] },
-      '"directions[0].lines[0].values" must be base64 of',
-    ],
+    [{ ...good, directions: [{}, {}] }, '"directions[0]" must be an array'],
+    [{ ...good, directions: [['AAAA'], []] }, '"directions[0]" must be'],
+    [changed(good, 7), '"directions[0][0]" must be base64 of 4 float64, or empty'],
+    [changed(good, 'AAAA'), '"directions[0][0]" must be base64 of 4 float64, or empty'],
+    [changed(good, '?'), '"directions[0][0]" must be base64 of 4 float64, or empty'],
+    [changed(good, encoded(0, NaN, 0, 0)), '"directions[0][0]" must be numbers'],
+    [changed(good, encoded(-1, 0, 0, 0)), '"directions[0][0]" must be an error bound >= 0 first'],
   ] as [unknown, string][])('case %#', (data, message) => {
     expect(() => StreamingAccountant.fromJSON(wasm, data)).toThrow(message);
   });

@@ -2,7 +2,8 @@
 export { SpectralRun } from '../contour/contour-run.js';
 export { CUTS, cutRun } from '../contour/cut-run.js';
 export { Contour } from '../contour/line/contour.js';
-export { chernoffAt, logChernoff } from '../contour/line/contour-plan.js';
+export { chernoffAt, logChernoff, logDeltaNear, logFprNear, saddleOf } from '../contour/line/contour-plan.js';
+export { least, whereReached } from '../contour/line/threshold-guess.js';
 export { sumsBeyond } from '../contour/line/truncation.js';
 export { lawsApart, lawTogether } from '../contour/phases/together.js';
 export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';
