@@ -111,8 +111,9 @@ function decayAt(s: number, ends: Float64Array): Place {
   const last = ends.length - 1;
   return {
     length: last + 2,
-    of: (_, law, count) => {
+    of: (kernel, law, count) => {
       const decay = law.decay(1 + s);
+      const bounds = decay.bounds(kernel, ends, -Infinity);
       const { step, n } = count < MANY_STEPS ? MANY : FEW;
       const spacing = step / (1.1 * Math.sqrt(law.cumulant(1 + s, count).variance / count));
       const samples = ends[0] < n * spacing ? decay.samples?.(spacing, n) : undefined;
@@ -125,7 +126,7 @@ function decayAt(s: number, ends: Float64Array): Place {
           bound = Math.min(0, 0.5 * log(top * top + (step * step) / 4) + 1e-14);
         }
         // near 1 samples cannot tell what the spread of the loss does
-        if (bound > -0.1) bound = Math.min(bound, decay.within(ends[i], ends[i + 1]));
+        if (bound > -0.1) bound = Math.min(bound, bounds[i]);
         sum[i] = count * bound;
       }
       const far = decay.beyond(ends[last]);
