@@ -42,7 +42,7 @@ export function logarithms(rows: usize, stride: usize, n: usize, count: f64, mos
 /**
  * `logarithms` of φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = (first + k)·dTau, k < n, over m losses, to four rows of `room` (a multiple of 32, n or more) at `out`, zero at the
  * start. `unit` is 1/Σ w; `size`, `sizeError`, `massError` and `shift` are the sums of w|y|, w|y|e, we and w times the error of y over Σ w, e the relative error of a weight;
- * `missing` bounds what the losses leave out.
+ * `adding` is the relative error of 1/Σ w, and `missing` bounds what the losses leave out.
  */
 export function logPhi(
   loss: usize,
@@ -56,6 +56,7 @@ export function logPhi(
   sizeError: f64,
   massError: f64,
   shift: f64,
+  adding: f64,
   missing: f64,
   count: f64,
   out: usize,
@@ -65,7 +66,7 @@ export function logPhi(
   const row = room << 3;
   characteristicLine(loss, weight, m, dTau, first, out, out + row, room);
   // the kernel's own bound, and the division by the sum of the weights
-  const sums = U * (38 + 0.03125 * <f64>m) + massError + <f64>m * U;
+  const sums = U * (38 + 0.03125 * <f64>m) + massError + adding;
   for (let k: usize = 0; k < row; k += WIDTH) {
     const number = pair(first + <f64>(k >> 3), first + <f64>((k >> 3) + 1));
     const tau = mul(number, all(dTau));

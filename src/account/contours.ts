@@ -27,8 +27,8 @@ export function contoursOf(composition: Composition): Contours | undefined {
 
 function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
   const { lawTogether, SpectralRun: Run } = methods();
-  const together = steps.length >= MANY_PHASES ? lawTogether(steps) : undefined;
-  const pairs = pairSpectra(steps, undefined, together);
+  const together = steps.length >= MANY_PHASES ? lawTogether(engine.kernel, steps) : undefined;
+  const pairs = pairSpectra(engine.kernel, steps, together);
   if (pairs === undefined) return undefined;
   const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;
   const spectra = sides.map((side) => spectraOf(steps, pairs, side, together));

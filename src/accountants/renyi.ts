@@ -144,7 +144,7 @@ const BY_TRANSFORM: readonly Pair['family'][] = ['mixture', 'allocation'];
 function renyiOfTransform(step: Step, order: number): number {
   const { mechanism } = step;
   if (!BY_TRANSFORM.includes(pairOf(mechanism).family)) return Infinity;
-  if (!spectra.has(step)) spectra.set(step, pairSpectra([seen(step)])?.[0]);
+  if (!spectra.has(step)) spectra.set(step, pairSpectra(undefined, [seen(step)])?.[0]);
   const law = spectra.get(step);
   if (law === undefined) return Infinity;
   const divergence = (c: number): number => {

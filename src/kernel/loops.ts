@@ -182,6 +182,8 @@ export interface WeightedLaw {
   readonly sizeError: number;
   readonly massError: number;
   readonly shift: number;
+  /** Relative error of their sum. */
+  readonly adding: number;
   /** Bound of what the losses leave out of φ. */
   readonly missing: number;
 }
@@ -267,12 +269,16 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   logPhi: {
     price: 1.7,
     terms: ({ loss }, { n }) => (loss.length + 20) * n,
-    call({ loss, weight, mass, size, sizeError, massError, shift, missing }, { dTau, n, first }, count) {
+    call(
+      { loss, weight, mass, size, sizeError, massError, shift, adding, missing },
+      { dTau, n, first },
+      count,
+    ) {
       checkWeights(loss, weight);
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
       const rows = new Float64Array(LOG_PHI_ROWS * n);
       const unit = 1 / mass;
-      const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, missing];
+      const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, missing];
       return {
         with: [
           loss,

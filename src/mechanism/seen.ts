@@ -22,8 +22,8 @@ export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
     sampling,
     rate,
     count,
-    spectrum: (kept) =>
-      sampling === 'without-replacement' ? undefined : family.spectrum(pair, { sampling, rate }, kept),
+    spectrum: (kernel) =>
+      sampling === 'without-replacement' ? undefined : family.spectrum(pair, { sampling, rate }, kernel),
     ...(cut !== undefined && { cut: (lost: number) => cut(pair, lost) }),
   };
 }

@@ -37,8 +37,6 @@ import { type Contribution, contributionOf, StreamSums } from './stream-sums.js'
 
 /** Steps remembered (kind and count), of at most 0.3 MB each: 40 MB for the streams that are copies of one another. */
 const REMEMBERED = 128;
-/** Meshes of outputs kept while a step is added to all lines, both directions. */
-const MESHES = 32;
 
 /** What a step adds to a stream. */
 interface Part {
@@ -195,7 +193,7 @@ export class StreamingAccountant {
     return this.recent.of(JSON.stringify(step), () => {
       const { count } = step;
       const one = [seen(step)];
-      const pairs = pairSpectra(one, MESHES);
+      const pairs = pairSpectra(this.engine.kernel, one);
       const { tailMu, gdpMu } = pairOf(step.mechanism);
       const sums = SIDES.map((side) => {
         const each = pairs && spectraOf(one, pairs, side);

@@ -44,7 +44,7 @@ export function linesOf(phases: readonly PhaseTriple[], mirrored = false, usual 
   return new Lines(
     wasm.kernel,
     phases.map(([sigma, rate, count]) => {
-      const law = subsampledGaussianSpectrum(sigma, rate);
+      const law = subsampledGaussianSpectrum(wasm.kernel, sigma, rate);
       return { law: mirrored ? exchanged(law) : law, count };
     }),
     usual,

@@ -53,7 +53,7 @@ describe('the transform', () => {
 
   test.each([-5, -0.7, 0.5, 1.6, 2.3, 6])('one of 100 bins seen is a Poisson sample: c = %d', (c) => {
     const one = allocationSpectrum({ mu: 1, bins: 100, visited: 1 });
-    const sampled = subsampledGaussianSpectrum(1, 0.01);
+    const sampled = subsampledGaussianSpectrum(wasm.kernel, 1, 0.01);
     const [a, b] = [one, sampled].map((law) => law.cumulant(c, 1));
     expect(Math.abs(a.value - b.value)).toBeLessThan(a.error + b.error);
     const [p, q] = [one, sampled].map((law) => law.line(wasm.kernel, { c, dTau: 3, n: 8 }, 1)!);

@@ -25,7 +25,7 @@ export function cutRun(
   let lost = 0;
   for (const step of steps) {
     if (step.cut === undefined) {
-      const known = pairSpectra([step]);
+      const known = pairSpectra(kernel, [step]);
       if (known === undefined) return undefined;
       pairs.push(known[0]);
     } else {

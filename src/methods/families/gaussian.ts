@@ -4,8 +4,9 @@ import type { Family } from './family.js';
 
 export const GAUSSIAN: Family<GaussianPair> = {
   name: 'gaussian',
-  spectrum: ({ mu }, { sampling, rate }, kept) => {
+  spectrum: ({ mu }, { sampling, rate }, kernel) => {
     const { gaussianSpectrum, subsampledGaussianSpectrum } = methods();
-    return sampling === 'all' ? gaussianSpectrum(mu) : subsampledGaussianSpectrum(1 / mu, rate, kept);
+    if (sampling === 'all') return gaussianSpectrum(mu);
+    return kernel && subsampledGaussianSpectrum(kernel, 1 / mu, rate);
   },
 };

@@ -59,8 +59,8 @@ describe.each(steps)('sigma $sigma, q $q, cut at $cut, tilt $c', (golden) => {
     const size = Math.hypot(exact[0], exact[1]);
     // far beyond 2^10 nodes lines are summed off the axis
     const lines = [
-      law.line(wasm.kernel, { c: golden.c, dTau: tau, n: 2 }, 1),
-      law.line(wasm.kernel, { c: golden.c, dTau: tau / 2048, n: 2049 }, 1),
+      law.line({ c: golden.c, dTau: tau, n: 2 }, 1),
+      law.line({ c: golden.c, dTau: tau / 2048, n: 2049 }, 1),
     ];
     for (const line of lines) {
       if (line === undefined) throw new Error('no line');
@@ -236,7 +236,7 @@ describe('bounds of |phi| hold', () => {
     [0.5, 0.003, 9.75],
     [3, 1e-4, 8],
   ] as const)('sigma %d, q %d, cut at %d', (sigma, q, cut) => {
-    const law = subsampledGaussianSpectrum(sigma, q).cut as NonNullable<SpectralLaw['cut']>;
+    const law = subsampledGaussianSpectrum(wasm.kernel, sigma, q).cut as NonNullable<SpectralLaw['cut']>;
     const mass = new CutGaussian(wasm.kernel, { mu: 1 / sigma, q }, cut, 40).lost.logLostQ;
     const { law: step } = law(wasm.kernel, mass, 40)!;
     for (const c of [-3, 0.5, 2, 12, 60]) {

@@ -19,7 +19,7 @@ test('a run of many phases: the bracket meets that of single laws, however the p
   const options = { adjacency: 'add-remove' } as const;
   const run = account(wasm, compose(mechanisms), options);
   const steps = stepsOf(compose(mechanisms)).map(seen);
-  const pairs = pairSpectra(steps)!;
+  const pairs = pairSpectra(wasm.kernel, steps)!;
   const apart = (['remove', 'add'] as const).map((direction) => {
     const { laws, logInfinity } = spectraOf(steps, pairs, direction);
     return new SpectralRun(wasm.kernel, laws, { width: 1e-6, direction, logInfinity });
@@ -76,17 +76,17 @@ test('one law serves the exchanged pair too, and none where a law is never cut',
     rate: 0.002 + (0.03 * i) / 400,
     count: 2,
   }));
-  const law = manyPhases(phases)!;
+  const law = manyPhases(wasm.kernel, phases)!;
   expect(exchanged(law).cumulant(3, 10)).toEqual({
     ...law.cumulant(-2, 10),
     mean: -law.cumulant(-2, 10).mean,
   });
-  expect(manyPhases([...phases, { mu: 20, rate: 0.1, count: 1 }])).toBeUndefined();
+  expect(manyPhases(wasm.kernel, [...phases, { mu: 20, rate: 0.1, count: 1 }])).toBeUndefined();
 });
 
 test('all outputs of all phases: the sum of the laws of each', () => {
   const phases = Array.from({ length: 30 }, (_, i) => ({ mu: 0.5 + i / 60, rate: 0.01, count: 1 + (i % 3) }));
-  const law = manyPhases(phases)!;
+  const law = manyPhases(wasm.kernel, phases)!;
   const all = phases.reduce((sum, { count }) => sum + count, 0);
   for (const c of [3, 0.5, -4]) {
     let known = 0;

@@ -119,7 +119,7 @@ describe('cost', () => {
   test('is independent of the number of steps', () => {
     // q ∝ 1/√T keeps the composed law the same
     const nodes = [1e4, 1e6, 1e8].map((steps) => {
-      const law = subsampledGaussianSpectrum(2, 1 / Math.sqrt(steps));
+      const law = subsampledGaussianSpectrum(wasm.kernel, 2, 1 / Math.sqrt(steps));
       const run = new SpectralRun(wasm.kernel, [{ law, count: steps }], {
         width: 1e-6,
         direction: 'remove',

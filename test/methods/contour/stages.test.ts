@@ -50,7 +50,7 @@ test.each([
   'sigma %d, q %d, %d steps: what is lacking to 1 is known as well as what is there',
   (sigma, q, count) => {
     const mu = 1 / sigma;
-    const law = subsampledGaussianSpectrum(sigma, q);
+    const law = subsampledGaussianSpectrum(wasm.kernel, sigma, q);
     const forward = new Stages(wasm.kernel, [{ law, count }]);
     const mean = forward.stageAt(0, -10)!.axis.near(1).mean;
     const deviation = Math.sqrt(forward.stageAt(0, -10)!.axis.near(1).variance);
@@ -79,7 +79,7 @@ test.each([
 );
 
 test('lines on either side of the pole agree where both serve', () => {
-  const law = subsampledGaussianSpectrum(0.8, 0.12);
+  const law = subsampledGaussianSpectrum(wasm.kernel, 0.8, 0.12);
   for (const mirrored of [false, true]) {
     const stage = new Stages(wasm.kernel, [{ law: mirrored ? exchanged(law) : law, count: 300 }]).stageAt(
       0,
@@ -172,7 +172,10 @@ describe('stages reach', () => {
   const stagesOf = (...phases: Phase[]): Stages =>
     new Stages(
       wasm.kernel,
-      phases.map(([sigma, rate, count]) => ({ law: subsampledGaussianSpectrum(sigma, rate), count })),
+      phases.map(([sigma, rate, count]) => ({
+        law: subsampledGaussianSpectrum(wasm.kernel, sigma, rate),
+        count,
+      })),
     );
 
   test('what is asked of runs so private that delta is small everywhere', () => {
@@ -222,7 +225,7 @@ describe('Chernoff bounds of stages', () => {
   });
 
   test('of a run with rare large losses lie above delta, no further than at the best tilt, in both directions', () => {
-    const law = subsampledGaussianSpectrum(0.9, 0.004);
+    const law = subsampledGaussianSpectrum(wasm.kernel, 0.9, 0.004);
     const run = runOf([[0.9, 0.004, 3000]]);
     for (const side of [0, 1]) {
       const stages = new Stages(wasm.kernel, [{ law: side === 0 ? law : exchanged(law), count: 3000 }]);

@@ -73,7 +73,7 @@ function used(depth: number, size: number, n: number, dTau: number): { axis: num
         expect(off, `${what}: log M(${c})`).toBeLessThanOrEqual(error + 1e-12);
         most.axis = Math.max(most.axis, (off - 1e-12) / error);
       }
-      const line = law.line(wasm.kernel, { c, dTau, n }, 1);
+      const line = law.line({ c, dTau, n }, 1);
       if (line === undefined) continue;
       const every = Math.ceil(n / 4);
       for (let k = every; k < n; k += every) {

@@ -190,7 +190,7 @@ describe.each(kernels)('$name', (kernel) => {
   test.each([-1, -3, -6])('what a cut takes, e^%d of a step', (logMass) => {
     // one sampled step: δ, TPR and FPR are sums of two normal tails at the output of loss x
     const [q, exact] = [0.2, sampled(0.2, 'remove')];
-    const whole = subsampledGaussianSpectrum(1, q);
+    const whole = subsampledGaussianSpectrum(kernel, 1, q);
     const { law, logLostP, logLostQ } = whole.cut!(kernel, logMass, 40)!;
     for (const points of POINTS.filter(({ c }) => c > 1)) {
       const line = lineOf(kernel, [{ law, count: 1 }], { ...GENEROUS, ...points, below: -1, end: 200 });

@@ -1,3 +1,4 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Once, Recent } from '../../../numeric/recent.js';
@@ -18,7 +19,7 @@ const MAX_CUTS = 8;
  * The average of many phases as the law of one step, to be counted as often as there are steps: their sums one by one along outputs that serve them all
  * (docs/proofs/many-phases.md). Undefined where a phase's law is never cut.
  */
-export function manyPhases(sampled: readonly SampledPhase[]): SpectralLaw | undefined {
+export function manyPhases(kernel: Kernel, sampled: readonly SampledPhase[]): SpectralLaw | undefined {
   if (!sampled.every(({ mu, rate }) => isCut(mu, rate))) return undefined;
   // in an order of their own: the same bits however they are listed
   const phases = sampled
@@ -31,16 +32,16 @@ export function manyPhases(sampled: readonly SampledPhase[]): SpectralLaw | unde
   const run = { phases, coarse, extremes: { mu, q }, outputs: new PhaseOutputs(phases) };
   const deviation = Math.sqrt(varianceNear(phases));
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
-  const cut: SpectralLaw['cut'] = (kernel, logMass, depth) => {
+  const cut: SpectralLaw['cut'] = (_kernel, logMass, depth) => {
     const width = widthFor(run.extremes, deviation, cutFor(mu, q, logMass));
     if (width === undefined) return undefined;
     const stretch = stretchOf(width);
     const at = cutFor(mu / stretch, q, logMass);
-    return cuts.of(`${kernel.name}/${at}/${width}/${depth}`, () =>
+    return cuts.of(`${at}/${width}/${depth}`, () =>
       cutLawOf(phases, at, stretch, new PhaseSums(kernel, run, windowOf(at, width), depth)),
     );
   };
-  return { ...wholeLaw(phases, coarse), cut };
+  return { ...wholeLaw(kernel, phases, coarse), cut };
 }
 
 /** With the masses that a cut takes from a step and leaves of it, on average. */
@@ -68,9 +69,9 @@ function cutLawOf(
 }
 
 /** All outputs of all phases, on the real axis alone: what Chernoff's bounds need where no cut serves. */
-function wholeLaw(phases: readonly Phase[], coarse: readonly Phase[]): SpectralLaw {
+function wholeLaw(kernel: Kernel, phases: readonly Phase[], coarse: readonly Phase[]): SpectralLaw {
   const lawsOf = (of: readonly Phase[]): { law: SpectralLaw; own: number }[] =>
-    of.map(({ mu, q, count }) => ({ law: subsampledGaussianSpectrum(1 / mu, q), own: count }));
+    of.map(({ mu, q, count }) => ({ law: subsampledGaussianSpectrum(kernel, 1 / mu, q), own: count }));
   const [every, few] = [new Once(() => lawsOf(phases)), new Once(() => lawsOf(coarse))];
   const all = phases.reduce((sum, { count }) => sum + count, 0);
   const sum = (laws: ReturnType<typeof lawsOf>, c: number, count: number): ReturnType<typeof totalOf> =>

@@ -1,3 +1,4 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import type { SpectralLaw } from '../step/spectral-law.js';
 import { type SeenStep, sampledOf } from '../step/spectrum-of.js';
 import { isCut } from '../step/subsampled-gaussian.js';
@@ -8,9 +9,9 @@ import { MANY_PHASES } from './phase.js';
 const MOST = 2048;
 
 /** Many sampled Gaussians as one law; undefined where there are few of them, or some that are never cut. */
-export function lawTogether(steps: readonly SeenStep[]): SpectralLaw | undefined {
+export function lawTogether(kernel: Kernel, steps: readonly SeenStep[]): SpectralLaw | undefined {
   const phases = sampledOf(steps);
-  return phases.length >= MANY_PHASES ? manyPhases(phases) : undefined;
+  return phases.length >= MANY_PHASES ? manyPhases(kernel, phases) : undefined;
 }
 
 /** How many laws there are with many sampled Gaussians as one. */

@@ -73,7 +73,10 @@ export class Parts {
     const { parts, whole } = partsOf(sampled);
     const plain = [
       ...others,
-      ...whole.map(({ mu, rate, count }) => ({ law: subsampledGaussianSpectrum(1 / mu, rate), count })),
+      ...whole.map(({ mu, rate, count }) => ({
+        law: subsampledGaussianSpectrum(kernel, 1 / mu, rate),
+        count,
+      })),
     ];
     this.parts = parts.map((phases) => {
       const law = partSpectrum(phases, plain);

@@ -11,11 +11,12 @@ import {
 import type { WeightedLaw } from '../../../kernel/loops.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { narrowRange, type SampledStep } from './gaussian-range.js';
 import { type LostMass, lostMass } from './lost-mass.js';
-import { bigShare, logBefore } from './off-axis.js';
+import { bigShare, logBefore, logBehind } from './off-axis.js';
 import { largestOf, OutputPanels, type Tops } from './output-panels.js';
 import { gradingFor, leastTilt, type Panel } from './panel-grading.js';
 import { pathBound } from './path-bound.js';
@@ -33,7 +34,7 @@ import {
 import { decayOf, logarithms, logPhiRows } from './weighted-losses.js';
 
 /** Panels of one law at most; beyond them there is no line. Only speed hangs on it. */
-const MAX_PANELS = 512;
+const MAX_PANELS = 1024;
 /** Nodes of one line, at most. */
 const MAX_NODES = 2 ** 14;
 /** Longer lines are summed off the real axis. */
@@ -77,21 +78,30 @@ interface Untilted {
   readonly outside: readonly [number, number];
 }
 
+/** A step, without its outputs above an end or, if `whole`, with them: then all that they have is a bound. */
+export interface EndedStep extends SampledStep {
+  readonly whole?: boolean;
+}
+
+/** Nothing is lost. */
+const NOTHING: LostMass = { logLostP: -Infinity, logLostQ: -Infinity };
+
 /**
  * One Poisson-subsampled Gaussian step without its outputs above `cut`: M(z) = ∫_{x ≤ cut} φ(x) u(x)^z dx by Gauss–Legendre panels
- * (`output-panels.ts`). P and Q keep the masses 1 − λ_P and 1 − λ_Q, λ = `lostMass`.
+ * (`output-panels.ts`). P and Q keep the masses 1 − λ_P and 1 − λ_Q, λ = `lostMass`. Of a whole step the integral above `cut` counts as what the panels leave out.
  */
 export class CutGaussian implements SampledStep {
   readonly mu: number;
   readonly q: number;
   readonly lost: LostMass;
+  private readonly whole: boolean;
   private readonly layouts = new Recent<number, OutputPanels>(Infinity);
   private readonly untilted = new Recent<string, Untilted>(Infinity);
   private readonly laws = new Recent<number, Tilted | undefined>(KEPT_LAWS);
 
   constructor(
     private readonly kernel: Kernel,
-    { mu, q }: SampledStep,
+    { mu, q, whole = false }: EndedStep,
     readonly cut: number,
     /** Integrals are good to about e^{−depth}. */
     readonly depth: number,
@@ -100,7 +110,8 @@ export class CutGaussian implements SampledStep {
   ) {
     this.mu = mu;
     this.q = q;
-    this.lost = lostMass(mu, q, cut);
+    this.whole = whole;
+    this.lost = whole ? NOTHING : lostMass(mu, q, cut);
   }
 
   /** The least tilt at which panels are halved no more than `FEW_HALVINGS` times. */
@@ -130,13 +141,21 @@ export class CutGaussian implements SampledStep {
   private cover(layout: OutputPanels, c: number, depth: number, least: number): Cover | undefined {
     const { mu, q } = this;
     for (let last = layout.countTo(startOf(mu, q, c, depth)) - 1; last < MAX_PANELS; last++) {
-      const logOutside = logBefore(mu, q, layout.panel(last).left, c);
-      if (!(logOutside < Infinity)) continue;
+      const { left } = layout.panel(last);
+      if (!(logBefore(mu, q, left, c) < Infinity)) continue;
+      const logOutside = this.outside(left, c);
       const tops = layout.tops(c, last);
       const top = Math.max(least, largestOf(tops.on));
-      if (logOutside <= top - depth) return { last, tops, top, logOutside: logOutside + 1e-9 };
+      if (logOutside <= top - depth) return { last, tops, top, logOutside };
     }
     return undefined;
+  }
+
+  /** log of a bound of the integral of φu^c over what lies before an output, and behind the end of a whole step. */
+  private outside(left: number, c: number): number {
+    const { mu, q, cut, whole } = this;
+    const before = logBefore(mu, q, left, c);
+    return 1e-9 + (whole ? logSum(before, logBehind(mu, q, cut, c)) : before);
   }
 
   /**
@@ -174,7 +193,7 @@ export class CutGaussian implements SampledStep {
     const part = (own: number, [zero, one]: readonly [number, number]): number =>
       exp(own) + (1 + size) * exp(zero) + size * exp(one);
     const rule = part(layout.errorUpTo(last, tops.off), plain.rule);
-    const outside = part(logBefore(mu, q, layout.panel(last).left, c) + 1e-9, plain.outside);
+    const outside = part(this.outside(layout.panel(last).left, c), plain.outside);
     const { logLostP, logLostQ } = this.lost;
     const lost = exp(logLostP) + c * (exp(logLostQ) - exp(logLostP));
     const lostError = 4e-10 * (exp(logLostP) * (1 + size) + exp(logLostQ) * size);
@@ -202,7 +221,7 @@ export class CutGaussian implements SampledStep {
       const sums = this.sumsOver(layout, last, Float64Array.of(0, 1));
       const [rule, outside] = [
         (c: number) => layout.errorUpTo(last, layout.tops(c, last).off),
-        (c: number) => logBefore(this.mu, this.q, layout.panel(last).left, c) + 1e-9,
+        (c: number) => this.outside(layout.panel(last).left, c),
       ].map((bound) => [bound(0), bound(1)] as const);
       return { shift: sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1], rule, outside };
     });
@@ -281,8 +300,9 @@ export class CutGaussian implements SampledStep {
   }
 
   /** count·log φ on a line; undefined where that takes too many nodes. */
-  line(kernel: Kernel, at: LineNodes, count: number): LogPhiLine | undefined {
+  line(at: LineNodes, count: number): LogPhiLine | undefined {
     const { c, dTau, n, first = 0 } = at;
+    const { kernel } = this;
     const law = n > LONG ? undefined : this.weighted(c, dTau * (first + n));
     if (law !== undefined && law.loss.length * n <= MAX_WORK)
       return logPhiRows(kernel.logPhi(law, { dTau, n, first }, count));
@@ -302,7 +322,8 @@ export class CutGaussian implements SampledStep {
     const cover = this.cover(layout, c, this.depth, -Infinity);
     const logM = this.cumulant(c, 1);
     if (cover === undefined || !(logM.value < Infinity)) return undefined;
-    return { layout, c, from: layout.panel(cover.last).left, logM };
+    const behind = this.whole ? logBehind(this.mu, this.q, this.cut, c) : undefined;
+    return { layout, c, from: layout.panel(cover.last).left, behind, logM };
   }
 
   /** The tilted law at the panels of its tilt; undefined where nothing is known of it. */
@@ -368,7 +389,9 @@ export class CutGaussian implements SampledStep {
     const stride = values.length / PANEL_ROWS;
     const [mass, , , size, sizeError, massError, shift] = rows.subarray(TILTED_ROWS * n);
     const [loss, weight] = [values.subarray(stride, stride + n), rows.subarray(0, n)];
-    return { loss, weight, mass, size, sizeError, massError, shift, missing: (2.1 * outside) / mass };
+    // two chains of sums
+    const adding = (n / 2 + 1) * U;
+    return { loss, weight, mass, size, sizeError, massError, shift, adding, missing: (2.1 * outside) / mass };
   }
 }
 

@@ -1,6 +1,6 @@
 import { subsampledLoss, subsampledSlope } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
-import { exp, expm1, log } from '../../../numeric/scalar.js';
+import { exp, expm1 } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
 
 /** One step of a Poisson-subsampled Gaussian: μ = sensitivity/σ, and the rate. */
@@ -121,18 +121,4 @@ export function threeBitsBelow(h: number): number {
   while (h * scale < 4) scale *= 2;
   while (h * scale >= 8) scale /= 2;
   return Math.floor(h * scale) / scale;
-}
-
-/** A step h of three bits, so that multiples are exact and meshes are shared, with quadrature error ≤ e^{−depth} M(c) for |τ| ≤ tau. */
-export function stepFor(mu: number, c: number, tau: number, depth: number): number {
-  let best = Infinity;
-  const wanted = depth + 1;
-  for (const share of [0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92]) {
-    const a = Math.min((share * Math.PI) / mu, share * 1.6 * Math.sqrt(2 * wanted));
-    // −log cos x ≤ x²/2·tan(x)/x
-    const half = (mu * a) / 2;
-    const shrink = c < 0 ? -c * -log(cosine(half)) : 0;
-    best = Math.min(best, tau * mu + (wanted + shrink) / a + a / 2);
-  }
-  return threeBitsBelow((2 * Math.PI) / best);
 }

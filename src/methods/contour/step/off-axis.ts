@@ -1,5 +1,5 @@
 import { subsampledLoss, subsampledSlope } from '../../../law/subsampling.js';
-import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logNormalTail } from '../../../numeric/log-normal-tail.js';
 import { atan2, cosPi, exp, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import { cosine, type SampledStep } from './gaussian-range.js';
@@ -38,6 +38,17 @@ export function logBefore(mu: number, q: number, edge: number, c: number): numbe
   const rise = -edge + (c < 0 ? c * mu * big : 0);
   if (!(rise > 0)) return Infinity;
   const tail = c < 0 ? -(edge * edge) / 2 - log(rise) : logNormalTail(-edge);
+  return tail + c * loss + 1e-12 * (1 + edge * edge) + 16 * U * Math.abs(c * loss);
+}
+
+/**
+ * log of a bound of ∫_{x > edge} φu^c, edge > 0, and ∞ where there is none. The slope of log φu^c is at most cμ − x for c ≥ 0; for c < 0 u^c is at most what it is at the edge.
+ */
+export function logBehind(mu: number, q: number, edge: number, c: number): number {
+  const loss = subsampledLoss(mu * edge - (mu * mu) / 2, q);
+  const fall = edge - Math.max(0, c) * mu;
+  if (!(fall > 0)) return Infinity;
+  const tail = c < 0 ? logNormalTail(edge) : -(edge * edge) / 2 - HALF_LOG_2PI - log(fall);
   return tail + c * loss + 1e-12 * (1 + edge * edge) + 16 * U * Math.abs(c * loss);
 }
 

@@ -18,13 +18,13 @@ const MAX_OUTPUTS = 4096;
  * On the path x + ia, α = arg u ∈ [0, π/2), so that |φu^z| = |φu^c|e^{−τα} falls with τ; the leg from X + ia down to the cut X is at most a·max|φu^c| there.
  */
 export function pathBound(kernel: Kernel, outputs: CutOutputs): ((tau: number) => number) | undefined {
-  const { layout, c, logM } = outputs;
+  const { layout, c, logM, behind } = outputs;
   const a = shiftFor(layout, c);
   const path = pathFor(outputs, a);
   if (path === undefined || path.nodes.loss.length > MAX_OUTPUTS) return undefined;
   const { mu, cut } = layout;
   const top = log(1.01 * a) + layout.topWithin(c, cut - 1e-6, cut, mu * a) + (a * a) / 2;
-  const leg = top - logM.value + logM.error + 1e-9;
+  const leg = behind === undefined ? top - logM.value + logM.error + 1e-9 : -Infinity;
   const { angle } = path.nodes;
   const { size, fixed } = tiltedNodes(path.nodes, outputs);
   // what the nodes and M(c) are known to; the rest of a node's error is far below 1e-9

@@ -32,6 +32,8 @@ export interface CutOutputs {
   readonly c: number;
   /** The first output that counts. */
   readonly from: number;
+  /** log of a bound of the integral of φu^c over the outputs behind the panels, where they are not cut. */
+  readonly behind: number | undefined;
   readonly logM: Pick<Cumulant, 'value' | 'error'>;
 }
 
@@ -42,7 +44,7 @@ export interface TiltedPath {
 }
 
 /**
- * The path from left to right along Im x = a, and from there down to the cut in panels that serve frequencies up to `leg`; without one where `leg` is undefined. M(z) is
+ * The path from left to right along Im x = a, and from there down to the cut in panels that serve frequencies up to `leg`; without one where `leg` is undefined or nothing is cut. M(z) is
  * the integral over both: φ u^z is analytic in between, and what it has before the first output is bounded as on the axis.
  *
  * On ellipses of height b ≤ a around a panel of the path α ≥ 0, so that the integrand is at most e^{(a + b)²/2} k(μ(a + b)) max φu^c whatever τ ≥ 0.
@@ -53,11 +55,16 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   if (2 * a * mu > WIDEST * Math.PI) return undefined;
   const panels = layout.panelsTo(outputs.from, Math.min(layout.half, a / ellipseHeight(1, RHO)));
   const left = panels[panels.length - 1].left;
-  const rest = logSum(
+  const end = (logMass: number, from: number, to: number): number =>
+    logMass + (a * a) / 2 + gainOf(layout, c, mu * a, from, to) + 0.01;
+  const { behind } = outputs;
+  let rest = logSum(
     layout.logRuleError(panels, c, 2 * a * a, 2 * mu * a),
-    logBefore(mu, q, left, c) + (a * a) / 2 + gainOf(layout, c, mu * a, -Infinity, left) + 0.01,
+    end(logBefore(mu, q, left, c), -Infinity, left),
   );
-  const steps = leg === undefined ? { panels: [], error: 0 } : legPanels(outputs, a, leg);
+  if (behind !== undefined) rest = logSum(rest, end(behind, layout.cut, Infinity));
+  const steps =
+    leg === undefined || behind !== undefined ? { panels: [], error: 0 } : legPanels(outputs, a, leg);
   const outside = exp(rest - logM.value) + steps.error;
   const count = (panels.length + steps.panels.length) * size;
   if (!(count <= MAX_NODES)) return undefined;

@@ -8,8 +8,7 @@ import { EVERYTHING, type OutputWindow } from '../split/output-window.js';
 import { cosine, cutMass, cutTails, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
-import type { Cumulant, LineNodes, LogPhiLine } from './spectral-law.js';
-import { logarithms } from './weighted-losses.js';
+import type { Cumulant } from './spectral-law.js';
 
 /** Nodes of one line at most; beyond them there is none. Only speed hangs on it. */
 const MAX_NODES = 2 ** 14;
@@ -106,18 +105,6 @@ function nodesOn(
 const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
 /** Terms of a line are up to e^{a²/2} times its sum, which loses so many digits: further shifts save few nodes. */
 const FURTHEST_SHIFT = 1.3;
-
-/** count·log φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where it would cost too much. */
-export function shiftedLine(
-  kernel: Kernel,
-  outputs: ShiftedOutputs,
-  { c, dTau, n, first = 0 }: LineNodes,
-  count: number,
-  logM: Cumulant,
-): LogPhiLine | undefined {
-  const sums = shiftedSums(kernel, outputs, { c, logM }, { dTau, n, first }, 44 + log(count));
-  return sums && logarithms(kernel, sums, count);
-}
 
 /** φ on a line; undefined where it would cost too much. */
 export function shiftedSums(

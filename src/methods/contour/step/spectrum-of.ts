@@ -1,3 +1,4 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { atomsOf, type Pair } from '../../../law/pair.js';
 import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
@@ -12,8 +13,8 @@ export interface SeenStep {
   /** Share of the records that a step sees, (0, 1]. */
   readonly rate: number;
   readonly count: number;
-  /** M(z) of one of them; undefined where it has none here, or losses it does not list. `kept`: see `pairSpectra`. */
-  spectrum(kept?: number): SpectralLaw | undefined;
+  /** M(z) of one of them; undefined where it has none here, or losses it does not list. Sampled Gaussians have none without a kernel. */
+  spectrum(kernel?: Kernel): SpectralLaw | undefined;
   /** The same without its rarest outputs, of mass `lost` at most. Set for balls-and-bins epochs. */
   cut?(lost: number): CutLaw | undefined;
 }
@@ -49,17 +50,16 @@ const SMOOTHING_PERIOD = 24;
 /**
  * The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list.
  *
- * @param kept Meshes of outputs that a sampled Gaussian keeps: more than usual for one soon done with.
  * @param together `lawTogether` of the steps, which stands in the place of each of them.
  */
 export function pairSpectra(
+  kernel: Kernel | undefined,
   steps: readonly SeenStep[],
-  kept?: number,
   together?: SpectralLaw,
 ): readonly SpectralLaw[] | undefined {
   const laws: SpectralLaw[] = [];
   for (const step of steps) {
-    const law = together !== undefined && sampledOf([step]).length > 0 ? together : step.spectrum(kept);
+    const law = together !== undefined && sampledOf([step]).length > 0 ? together : step.spectrum(kernel);
     if (law === undefined) return undefined;
     laws.push(law);
   }

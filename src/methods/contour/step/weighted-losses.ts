@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CELL_ROWS, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
-import { INVERSE_PI } from '../../../numeric/constants.js';
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { cosPi, log, sinPi } from '../../../numeric/scalar.js';
 import type { PathSums } from './path-sums.js';
 import type { Decay, LineNodes, LogPhiLine } from './spectral-law.js';
@@ -32,7 +32,8 @@ export function logPhiLine(
     massError += weight[j] * weightError[j];
     shift += weight[j] * lossError[j];
   }
-  const law = { loss, weight, mass: 1, size, sizeError, massError, shift, missing };
+  const adding = loss.length * U;
+  const law = { loss, weight, mass: 1, size, sizeError, massError, shift, adding, missing };
   return logPhiRows(kernel.logPhi(law, { dTau, n, first }, count));
 }
 
