@@ -40,18 +40,18 @@ export function panelTops(table: usize, stride: usize, m: usize, size: usize, c:
 
 /** Heights below e^{this} of the top make no cells. */
 /* @inline */ const LEAST_CELL: f64 = 4.2e-18;
-/** Cells between two nodes, at most. Their length is a sixteenth or more of a deviation. Speed alone hangs on them. */
-/* @inline */ const MOST_CELLS: usize = 4;
-/* @inline */ const MOST_PIECES: f64 = 4;
+/** Cells between two nodes, at most, and the gap from which there are so many. Speed alone hangs on them. */
+/* @inline */ const MOST_CELLS: usize = 2;
+/* @inline */ const WIDE_GAP: f64 = 0.08;
 /** Parts of a law that bound |φ|: their least mass, and their number beside the law itself. Speed alone hangs on them. */
 /* @inline */ const LEAST_PART: f64 = 1e-5;
 /* @inline */ const MOST_PARTS: usize = 18;
 
 /**
- * φu^c at the first n nodes of a table of nine rows of `stride`, in units of e^{top}. To `out` two rows of n: weights f, and their relative errors. Then 64 numbers, of which are
- * used Σ f, Σ fy, Σ fy², Σ f|y|, Σ f|y|e, Σ fe (e the relative error), Σ f times the error of y, 0, the number of cells and that of parts; and of each part P_B, 2 numbers: 1 − P_B and
- * V_B, both from above. Then five rows of 4n, cells between neighbouring nodes as `decayBounds` takes them: low ends of the loss, high ends, masses of the tilted law from below,
- * means of the loss, and how far off these are at most. Behind them four rows of n are scratch.
+ * φu^c at the first n nodes of a table of nine rows of `stride`, in units of e^{top}. To `out` 64 numbers, of which are used Σ f, Σ fy, Σ fy², Σ f|y|, Σ f|y|e, Σ fe (f the weights,
+ * e their relative errors), Σ f times the error of y, 0, the number of cells and that of parts; and of each part P_B, 2 numbers: 1 − P_B and V_B, both from above. Then two rows of n, f and
+ * e. Then five rows of 2n, cells between neighbouring nodes as `decayBounds` takes them: low ends of the loss, high ends, masses of the tilted law from below, means of the loss, and how
+ * far off these are at most. Behind them four rows of n are scratch.
  *
  * Cells. y″ = μ²w(1 − w) with a share w of B in u that rises: K = μ²w_b(1 − w_a) is no less between two nodes a and b. There log φu^c exceeds its chord less
  * max(0, cK − 1)gap²/8, and the larger of its ends by at most (1 + max(0, −c)K)gap²/8; and the mean of the exponential of a chord is at least the root of its ends' product: so
@@ -64,7 +64,7 @@ export function panelTops(table: usize, stride: usize, m: usize, size: usize, c:
  *
  * @param drift μ²/2 + log((1 − q)/q).
  * @param edge c·y − x²/2 at the cut, less `top`; −∞ without a cut. @param cut The cut.
- * @param unit What the masses of cells are multiplied by. @param steepness 4/(μM) in the same units.
+ * @param unit What the masses of cells are multiplied by; without it there are none, and no parts. @param steepness 4/(μM) in the same units.
  */
 export function tiltedPanels(
   table: usize,
@@ -82,12 +82,13 @@ export function tiltedPanels(
   out: usize,
 ): void {
   requireBlock(table, 9 * stride);
-  requireBlock(out, 26 * n + 64);
+  requireBlock(out, 16 * n + 64);
   const row = stride << 3;
   const span = n << 3;
-  const sums = out + 2 * span;
+  const weights = out + 512;
+  const cells = weights + 2 * span;
   const room = MOST_CELLS * span;
-  const heights = sums + 512 + 5 * room;
+  const heights = cells + 5 * room;
   const C = all(c);
   const fixed = U * 2 * Math.abs(top);
   const each = all(3 * U * Math.abs(c));
@@ -109,8 +110,8 @@ export function tiltedPanels(
       const power = vexp(height);
       const f = mul(load(node + 6 * row), power);
       const e = add(add(load(node + 3 * row), add(mul(each, loss), all(fixed))), mul(all(size0), lossError));
-      store(out + k, f);
-      store(out + span + k, e);
+      store(weights + k, f);
+      store(weights + span + k, e);
       store(heights + k, height);
       store(heights + span + k, power);
       store(
@@ -127,18 +128,19 @@ export function tiltedPanels(
       wrong = add(wrong, mul(f, e));
       shift = add(shift, mul(f, lossError));
     }
-    join(mass, sums, lane);
-    join(first, sums + 8, lane);
-    join(second, sums + 16, lane);
-    join(magnitude, sums + 24, lane);
-    join(wrongSize, sums + 32, lane);
-    join(wrong, sums + 40, lane);
-    join(shift, sums + 48, lane);
+    join(mass, out, lane);
+    join(first, out + 8, lane);
+    join(second, out + 16, lane);
+    join(magnitude, out + 24, lane);
+    join(wrongSize, out + 32, lane);
+    join(wrong, out + 40, lane);
+    join(shift, out + 48, lane);
   }
-  storeF64(sums, 0, 56);
+  storeF64(out, 0, 56);
+  if (!(unit > 0)) return;
   const side = size << 3;
-  storeF64(sums, <f64>cellsOf(table, row, side, span, c, mu, unit, sums + 512, room, heights), 64);
-  storeF64(sums, <f64>partsOf(side, span, drift, edge, edge - mu * cut, steepness, heights, sums + 80), 72);
+  storeF64(out, <f64>cellsOf(table, row, side, span, c, mu, unit, cells, room, heights), 64);
+  storeF64(out, <f64>partsOf(side, span, drift, edge, edge - mu * cut, steepness, heights, out + 80), 72);
 }
 
 /**
@@ -184,7 +186,7 @@ function cellsOf(
       let mass: f64 = 0;
       if (power0 > LEAST_CELL && power > LEAST_CELL && bent > 0) {
         // equal parts, short ones, on which all of that stands as well
-        const parts = 16 * gap < MOST_PIECES - 1 ? Math.floor(16 * gap) + 1 : MOST_PIECES;
+        const parts = gap > WIDE_GAP ? <f64>MOST_CELLS : 1;
         const share1 = 1 / parts;
         const rise = share1 * (height - height0);
         const rise2 = rise * rise;

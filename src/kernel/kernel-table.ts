@@ -28,19 +28,23 @@ export const CUMULANT_SUMS = 6;
 
 /** Rows of cells of losses, and how many there are of what `tiltedPanels` gives, for each node. */
 export const CELL_ROWS = 5;
-const MOST_CELLS = 4;
-/** Rows of nodes before its numbers, and behind its cells as scratch; its numbers, where those of cells and of parts are among them, and the first part. */
-export const TILTED_ROWS = 2;
-const TILTED_SCRATCH = 4;
+const MOST_CELLS = 2;
+/** Its numbers, where those of cells and of parts are among them, and the first part; rows of nodes behind them, and as scratch behind its cells. */
 export const TILTED_NUMBERS = 64;
 export const CELLS_AT = 8;
 export const PARTS_AT = 10;
+export const TILTED_ROWS = 2;
+const TILTED_SCRATCH = 4;
 
-/** Numbers that `tiltedPanels` writes for n nodes, and those of its room. */
-export function tiltedLength(n: number): { given: number; room: number } {
-  const given = (TILTED_ROWS + CELL_ROWS * MOST_CELLS) * n + TILTED_NUMBERS;
-  return { given, room: given + TILTED_SCRATCH * n };
+/** Numbers that `tiltedPanels` gives for n nodes, and those of its room. */
+export function tiltedLength(n: number, wanted: TiltedPart): { given: number; room: number } {
+  const weights = TILTED_NUMBERS + TILTED_ROWS * n;
+  const all = weights + CELL_ROWS * MOST_CELLS * n;
+  return { given: { sums: TILTED_NUMBERS, weights, cells: all }[wanted], room: all + TILTED_SCRATCH * n };
 }
+
+/** What is wanted of a tilted law: the sums, the weights as well, or all. */
+export type TiltedPart = 'sums' | 'weights' | 'cells';
 
 /**
  * Length of a table's rows.

@@ -24,6 +24,7 @@ import {
   pathTerms,
   rowLength,
   sumsOutput,
+  type TiltedPart,
   tiltedLength,
   UNIFORM_ROWS,
 } from './kernel-table.js';
@@ -83,8 +84,9 @@ export interface LoopKernel {
    * φu^c at the n nodes of the first m panels, in units of e^{top}: the tilted law of one step as weights, as masses on intervals of losses from below, and its parts {x ≥ x₀}.
    *
    * @param panels What `panelMesh` made of panels of `size` nodes each.
-   * @returns Two rows of n numbers, weights f and their relative errors e; then 64 numbers, Σ f, Σ fy, Σ fy², Σ f|y|, Σ f|y|e, Σ fe, Σ f times the
-   *   error of y, 0, the number of intervals and that of parts; then for each part B, all outputs first, 1 − P_B (0 for all) and V_B, from above, as `decayBounds` takes them.
+   * @returns 64 numbers, with weights f and their relative errors e Σ f, Σ fy, Σ fy², Σ f|y|, Σ f|y|e, Σ fe, Σ f times the
+   *   error of y, 0, the number of intervals and that of parts; then for each part B, all outputs first, 1 − P_B (0 for all) and V_B, from above. Behind them, where wanted, two rows of n, f and e, and five rows
+   *   of 2n, the intervals as `decayBounds` takes them.
    */
   tiltedPanels(panels: KernelTable, size: number, m: number, c: number, tilt: PanelTilt): Float64Array;
   /**
@@ -165,7 +167,8 @@ export interface PanelTilt {
   /** Where the outputs end, and cy − x²/2 from there to the last node, less `top`, from above. */
   readonly cut: number;
   readonly edge: number;
-  /** What the masses of intervals are multiplied by. */
+  readonly wanted: TiltedPart;
+  /** What the masses of intervals are multiplied by; 0 where there are none, and no parts. */
   readonly unit: number;
   /** What the largest values of φu^c and (1 − q)/q·φu^c e^{−s} on a part are multiplied by to bound its variation. */
   readonly steepness: number;
@@ -255,9 +258,9 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   tiltedPanels: {
     price: 12,
     terms: (_panels, size, m) => size * m,
-    call(panels, size, m, c, { top, mu, drift, edge, cut, unit, steepness }) {
+    call(panels, size, m, c, { top, mu, drift, edge, cut, unit, steepness, wanted }) {
       const stride = panelNodes(panels, size, m);
-      const { given, room } = tiltedLength(size * m);
+      const { given, room } = tiltedLength(size * m, wanted);
       const rows = new Float64Array(given);
       const law = [mu, drift, edge, cut, unit, steepness];
       return {

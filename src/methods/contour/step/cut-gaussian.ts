@@ -232,8 +232,8 @@ export class CutGaussian implements SampledStep {
     const cover = this.cover(layout, c, depth, -Infinity);
     if (cover === undefined) return UNKNOWN;
     const { top, last, tops, logOutside } = cover;
-    const { rows, n } = this.tiltedOn(layout, cover, c, 1, 1);
-    const [mass, first, second, , , wrong] = rows.subarray(TILTED_ROWS * n);
+    const { rows, n } = this.tiltedOn(layout, cover, c);
+    const [mass, first, second, , , wrong] = rows;
     const rule = exp(layout.errorUpTo(last, tops.off) - top);
     const mean = first / mass;
     const variance = Math.max(0, second / mass - mean * mean);
@@ -244,17 +244,26 @@ export class CutGaussian implements SampledStep {
     return { value, error, mean: count * mean, variance: count * variance };
   }
 
-  /** @param least, most M(c)√2π over e^{top}, from below and from above. */
-  private tiltedOn(layout: OutputPanels, cover: Cover, c: number, least: number, most: number): Tilted {
-    const steepness = (4 * (1 + 1e-8)) / (this.mu * least);
+  /** @param around M(c)√2π over e^{top} from both sides, where cells and parts are wanted. */
+  private tiltedOn(
+    layout: OutputPanels,
+    cover: Cover,
+    c: number,
+    around?: { readonly least: number; readonly most: number },
+  ): Tilted {
     const { size } = layout;
-    const table = layout.through(cover.last);
-    const rows = this.kernel.tiltedPanels(table, size, cover.last + 1, c, {
+    const panels = cover.last + 1;
+    const [steepness, unit] = around
+      ? [(4 * (1 + 1e-8)) / (this.mu * around.least), (1 - 1e-9) / around.most]
+      : [0, 0];
+    const tilt = {
       ...layout.tiltAt(c, cover.top),
       steepness,
-      unit: (1 - 1e-9) / most,
-    });
-    return { cover, rows, n: size * (cover.last + 1) };
+      unit,
+      wanted: around ? 'cells' : 'sums',
+    } as const;
+    const rows = this.kernel.tiltedPanels(layout.through(cover.last), size, panels, c, tilt);
+    return { cover, rows, n: size * panels };
   }
 
   /** `cumulant` at several tilts without bounds of the error: for plans. */
@@ -335,7 +344,7 @@ export class CutGaussian implements SampledStep {
       if (cover === undefined || !(value < Infinity)) return undefined;
       const whole = exp(value - cover.top) * SQRT_2PI;
       const doubt = error + 1e-9;
-      return this.tiltedOn(layout, cover, c, whole * (1 - doubt), whole * (1 + doubt));
+      return this.tiltedOn(layout, cover, c, { least: whole * (1 - doubt), most: whole * (1 + doubt) });
     });
   }
 
@@ -344,15 +353,14 @@ export class CutGaussian implements SampledStep {
     const tilted = this.tilted(c);
     if (tilted === undefined) return NO_DECAY;
     const { rows, n } = tilted;
-    const numbers = rows.subarray(TILTED_ROWS * n);
-    const parts = numbers.slice(PARTS_AT, PARTS_AT + 2 * numbers[CELLS_AT + 1]);
+    const parts = rows.slice(PARTS_AT, PARTS_AT + 2 * rows[CELLS_AT + 1]);
     // before the first node the density of the loss is to fall to the left
     const { left } = this.layoutFor(c).panel(tilted.cover.last);
     const rise = -left - this.mu + Math.min(0, c) * this.mu * bigShare(this.mu, this.q, left);
     if (!(rise > 0)) parts[1] = Infinity;
-    const cells = rows.subarray(TILTED_ROWS * n + TILTED_NUMBERS);
+    const cells = rows.subarray(TILTED_NUMBERS + TILTED_ROWS * n);
     const bound = new Once(() => this.pathBound(c) ?? (() => 0));
-    return { ...decayOf(cells, numbers[CELLS_AT], parts), far: (tau) => bound.value(tau) };
+    return { ...decayOf(cells, rows[CELLS_AT], parts), far: (tau) => bound.value(tau) };
   }
 
   /** The tilted law as weighted losses, good for |τ| ≤ tau. */
@@ -380,6 +388,7 @@ export class CutGaussian implements SampledStep {
       ...layout.tiltAt(c, top),
       steepness: 0,
       unit: 0,
+      wanted: 'weights',
     });
     return this.lawOf(table, { cover, rows, n: parted.length * layout.size }, outside);
   }
@@ -387,8 +396,9 @@ export class CutGaussian implements SampledStep {
   /** @param outside What the nodes leave out, in units of e^{top}. */
   private lawOf({ values }: KernelTable, { rows, n }: Tilted, outside: number): WeightedLaw {
     const stride = values.length / PANEL_ROWS;
-    const [mass, , , size, sizeError, massError, shift] = rows.subarray(TILTED_ROWS * n);
-    const [loss, weight] = [values.subarray(stride, stride + n), rows.subarray(0, n)];
+    const [mass, , , size, sizeError, massError, shift] = rows;
+    const loss = values.subarray(stride, stride + n);
+    const weight = rows.subarray(TILTED_NUMBERS, TILTED_NUMBERS + n);
     // two chains of sums
     const adding = (n / 2 + 1) * U;
     return { loss, weight, mass, size, sizeError, massError, shift, adding, missing: (2.1 * outside) / mass };

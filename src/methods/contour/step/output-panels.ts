@@ -192,7 +192,7 @@ export class OutputPanels implements SampledStep {
   }
 
   /** What cells and parts of the law take from the panels: see the kernel's `tiltedPanels`. @param top Of the whole law. */
-  tiltAt(c: number, top: number): Omit<PanelTilt, 'unit' | 'steepness'> {
+  tiltAt(c: number, top: number): Omit<PanelTilt, 'unit' | 'steepness' | 'wanted'> {
     const { mu, q, cut, firstHalf, widest } = this;
     const gap = 2 * firstHalf * widest;
     const bend = 1 + (Math.max(0, -c) * mu * mu) / 4;
