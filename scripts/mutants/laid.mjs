@@ -118,8 +118,8 @@ export const LAID = [
   {
     term: 'parts: the error of what is left of the part below',
     file: SPECTRUM,
-    find: 'add(logarithms(all.re, all.im, all.wrong, all.missing, count));',
-    put: 'add(logarithms(all.re, all.im, new Float64Array(n), 0, count));',
+    find: 'add(logarithms(kernel, all, count));',
+    put: 'add(logarithms(kernel, { ...all, wrong: new Float64Array(n), missing: 0 }, count));',
     tests: [[PARTS, WRONG]],
   },
   {

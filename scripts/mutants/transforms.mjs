@@ -155,8 +155,8 @@ export const TRANSFORMS = [
     term: 'balls and bins: full epochs end a line, by the mean of the bins',
     proof: 'balls-and-bins.md 7',
     file: SPECTRUM,
-    find: 'within: (from) => -0.5 * square * from * from * (1 - 1e-14),',
-    put: 'within: (from) => -1.5 * square * from * from * (1 - 1e-14),',
+    find: 'bounds: eachStretch((from) => -0.5 * square * from * from * (1 - 1e-14)),',
+    put: 'bounds: eachStretch((from) => -1.5 * square * from * from * (1 - 1e-14)),',
     tests: [['test/law/balls-and-bins.test.ts', 'two bins, mu %d, c %d']],
   },
   {

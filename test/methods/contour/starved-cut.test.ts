@@ -56,20 +56,39 @@ const LAWS: readonly (readonly [sigma: number, q: number, cut: number, tilts: re
   [0.6, 0.2, 4, [-2, 1.5]],
 ];
 
+/** Whole laws of which something counts behind the end of their panels. */
+const NEAR_BY = {
+  whole: true,
+  laws: [
+    [1, 0.01, 4.5, [-3, 0.5]],
+    [1, 0.01, 6.5, [2]],
+    [2, 0.05, 5, [-12, 2]],
+    [0.6, 0.2, 8, [1.5]],
+  ] as typeof LAWS,
+};
+
 /** The largest shares of their charges that log M and lines use, over all laws. */
-function used(depth: number, size: number, n: number, dTau: number): { axis: number; line: number } {
+function used(
+  depth: number,
+  size: number,
+  n: number,
+  dTau: number,
+  { laws = LAWS, whole = false } = {},
+): { axis: number; line: number } {
   const most = { axis: 0, line: 0 };
-  for (const [sigma, q, cut, tilts] of LAWS)
+  for (const [sigma, q, cut, tilts] of laws)
     for (const c of tilts) {
       const [mu, what] = [
         1 / sigma,
         `sigma ${sigma}, rate ${q}, cut at ${cut}, depth ${depth}, size ${size}`,
       ];
-      const law = new CutGaussian(wasm.kernel, { mu, q }, cut, depth, size);
-      const whole = exactly(mu, q, cut, c, 0);
+      const law = new CutGaussian(wasm.kernel, { mu, q, whole }, cut, depth, size);
+      // outputs beyond are too few to be told
+      const end = whole ? cut + 6 : cut;
+      const all = exactly(mu, q, end, c, 0);
       const { value, error } = law.cumulant(c, 1);
       if (error < Infinity) {
-        const off = Math.abs(value - logSize(whole));
+        const off = Math.abs(value - logSize(all));
         expect(off, `${what}: log M(${c})`).toBeLessThanOrEqual(error + 1e-12);
         most.axis = Math.max(most.axis, (off - 1e-12) / error);
       }
@@ -79,9 +98,9 @@ function used(depth: number, size: number, n: number, dTau: number): { axis: num
       for (let k = every; k < n; k += every) {
         const doubt = line.error[k]! + line.quadrature[k]!;
         if (!(doubt < 0.3)) continue;
-        const there = exactly(mu, q, cut, c, k * dTau);
+        const there = exactly(mu, q, end, c, k * dTau);
         const turn = line.phase[k]! - Math.atan2(there.im, there.re);
-        const modulus = line.logModulus[k]! - logSize(there) + logSize(whole);
+        const modulus = line.logModulus[k]! - logSize(there) + logSize(all);
         const off = Math.hypot(modulus, 2 * Math.sin(turn / 2));
         expect(off, `${what}: ${c} + ${k * dTau}i`).toBeLessThanOrEqual(1.05 * doubt + 1e-10);
         most.line = Math.max(most.line, (off - 1e-10) / doubt);
@@ -101,6 +120,14 @@ describe('cut laws', () => {
     const most = [1, 3, 6].map((depth) => used(depth, 24, 13, 0.7));
     expect(Math.max(...most.map(({ axis }) => axis))).toBeGreaterThan(1e-3);
     expect(Math.max(...most.map(({ line }) => line))).toBeGreaterThan(1e-3);
+  });
+
+  test('whole laws with an end near by', () => {
+    const most = [used(40, 24, 13, 0.7, NEAR_BY), used(40, 24, 1100, 0.02, NEAR_BY)];
+    for (const { axis, line } of most) {
+      expect(axis).toBeGreaterThan(1e-3);
+      expect(line).toBeGreaterThan(1e-4);
+    }
   });
 
   test('off the axis, few nodes on every panel and on the leg', () => {

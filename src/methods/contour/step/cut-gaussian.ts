@@ -142,11 +142,11 @@ export class CutGaussian implements SampledStep {
     const { mu, q } = this;
     for (let last = layout.countTo(startOf(mu, q, c, depth)) - 1; last < MAX_PANELS; last++) {
       const { left } = layout.panel(last);
-      if (!(logBefore(mu, q, left, c) < Infinity)) continue;
-      const logOutside = this.outside(left, c);
+      const before = logBefore(mu, q, left, c);
+      if (!(before < Infinity)) continue;
       const tops = layout.tops(c, last);
       const top = Math.max(least, largestOf(tops.on));
-      if (logOutside <= top - depth) return { last, tops, top, logOutside };
+      if (before <= top - depth) return { last, tops, top, logOutside: this.outside(left, c) };
     }
     return undefined;
   }
