@@ -1,7 +1,7 @@
 import type { Decay } from '../../src/methods/contour/step/spectral-law.js';
-import { wasm } from './runs.js';
+import { reference } from './runs.js';
 
 /** The bound of log|φ| on one stretch of frequencies. */
 export function within(decay: Decay, from: number, to: number): number {
-  return decay.bounds(wasm.kernel, Float64Array.of(from, to), -Infinity)[0]!;
+  return decay.bounds(reference.kernel, Float64Array.of(from, to), -Infinity)[0]!;
 }

@@ -198,7 +198,7 @@ test('the largest phi u^c on what the ellipses of panels cover, on the axis and 
     const q = 1e-4 * 3000 ** random();
     const cut = 4 + 8 * random();
     const c = (random() < 0.6 ? -1 : 1) * 0.1 * (i % 4 === 0 ? 3e5 : 1e3) ** random();
-    const layout = new OutputPanels(wasm.kernel, { mu, q }, cut, 14, gradingFor(mu, q, cut, c));
+    const layout = new OutputPanels(reference.kernel, { mu, q }, cut, 14, gradingFor(mu, q, cut, c));
     let last = 0;
     while (!(logBefore(mu, q, layout.panel(last).left, c) < Infinity && layout.panel(last).left < -6)) last++;
     const { on, off: turned } = layout.tops(c, last);
@@ -236,15 +236,15 @@ describe('bounds of |phi| hold', () => {
     [0.5, 0.003, 9.75],
     [3, 1e-4, 8],
   ] as const)('sigma %d, q %d, cut at %d', (sigma, q, cut) => {
-    const law = subsampledGaussianSpectrum(wasm.kernel, sigma, q).cut as NonNullable<SpectralLaw['cut']>;
-    const mass = new CutGaussian(wasm.kernel, { mu: 1 / sigma, q }, cut, 40).lost.logLostQ;
-    const { law: step } = law(wasm.kernel, mass, 40)!;
+    const law = subsampledGaussianSpectrum(reference.kernel, sigma, q).cut as NonNullable<SpectralLaw['cut']>;
+    const mass = new CutGaussian(reference.kernel, { mu: 1 / sigma, q }, cut, 40).lost.logLostQ;
+    const { law: step } = law(reference.kernel, mass, 40)!;
     for (const c of [-3, 0.5, 2, 12, 60]) {
       const decay = step.decay(c);
       const random = seeded(5);
       for (let i = 0; i < 40; i++) {
         const tau = 10 ** (-1 + 4 * random());
-        const line = step.line(wasm.kernel, { c, dTau: tau, n: 2 }, 1);
+        const line = step.line(reference.kernel, { c, dTau: tau, n: 2 }, 1);
         if (line === undefined || line.error[1] === Infinity) continue;
         const exact = line.logModulus[1] - line.error[1] - line.quadrature[1];
         expect(within(decay, tau / 1.1, tau * 1.1)).toBeGreaterThanOrEqual(exact);

@@ -111,17 +111,24 @@ describe.each(kernels)('$name', (kernel) => {
         while (at > 0 && sum * (1 - 1e-9) < 1 - parts[2 * k]! - 1e-13) sum += mass[--at]!;
         const [, , from] = cells[at]!;
         const n = 4000;
-        let [variation, before] = [0, 0];
+        let [variation, before, high, steep] = [0, 0, 0, 0];
         for (let i = 0; i <= n; i++) {
-          const next = density(from + ((cut - from) * i) / n);
+          const place = from + ((cut - from) * i) / n;
+          const next = density(place);
+          const height = Math.exp(heightOf(law, place) - top);
+          high = Math.max(high, height);
+          steep = Math.max(steep, ((1 - q) / q) * Math.exp((mu * mu) / 2 - mu * place) * height);
           variation += Math.abs(next - before);
           before = next;
         }
         variation += before;
         expect(parts[2 * k + 1]!, `${what} ${from}`).toBeGreaterThanOrEqual(variation * (1 - 1e-9));
-        closest = Math.max(closest, variation / parts[2 * k + 1]!);
+        // of either summand the largest value, between nodes too
+        const most = (4 / mu) * (high + steep);
+        expect(parts[2 * k + 1]!, `${what} ${from}`).toBeGreaterThanOrEqual(most * (1 - 1e-9));
+        closest = Math.max(closest, most / parts[2 * k + 1]!);
       }
     }
-    expect(closest).toBeGreaterThan(0.4);
+    expect(closest).toBeGreaterThan(0.99);
   });
 });
