@@ -1,6 +1,6 @@
 import { powerOfTen } from '../text/rounded.js';
 import { type Element, element, elementText } from './element.js';
-import { type Axis, type Scale, scaleOf, ticksOf } from './scale.js';
+import { type Axis, type Scale, scaleOf, short, ticksOf } from './scale.js';
 
 /** A point in the units of the axes. */
 export type Point = readonly [x: number, y: number];
@@ -230,9 +230,4 @@ function rich(text: string): (Element | string)[] {
     const raised = element('tspan', { class: 'sup', dy: '-.38em' }, power.exponent);
     return [`${power.factor}10`, raised, element('tspan', { dy: '.26em' }, '\u200b')];
   });
-}
-
-/** A tenth of a pixel. */
-function short(v: number): number {
-  return Math.round(v * 10) / 10;
 }

@@ -57,3 +57,8 @@ export function axisEnd(value: number): number {
 function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
+
+/** A tenth of a pixel. */
+export function short(v: number): number {
+  return Math.round(v * 10) / 10;
+}

@@ -1,20 +1,5 @@
 /** Colours of drawings and pages, light and dark: text at least 4.5 : 1, curves at least 3 : 1 against their ground. */
-interface Tokens {
-  readonly bg: string;
-  readonly line: string;
-  readonly edge: string;
-  readonly ink: string;
-  readonly 'ink-2': string;
-  readonly 'ink-3': string;
-  readonly c0: string;
-  readonly c1: string;
-  readonly c2: string;
-  readonly c3: string;
-  readonly wash: string;
-  readonly hush: string;
-}
-
-export const LIGHT: Tokens = {
+export const LIGHT = {
   bg: '#ffffff',
   line: '#e4e4e1',
   edge: '#8b8f94',
@@ -28,6 +13,8 @@ export const LIGHT: Tokens = {
   wash: '#1a5fb414',
   hush: '#8a9097',
 };
+
+type Tokens = Readonly<Record<keyof typeof LIGHT, string>>;
 
 export const DARK: Tokens = {
   bg: '#111316',

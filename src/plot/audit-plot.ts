@@ -32,28 +32,27 @@ export function auditPlot(audit: Audit, options: AuditPlotOptions = {}): LinePlo
   const alphas = evenlyInLog(low, 1, POINTS);
   const claim = options.claim === undefined ? undefined : claimedCurve(options.claim);
   const shown = points.filter(({ tprLower }) => tprLower.lower > 0);
-  const series: Series[] = [
-    ...(claim === undefined
+  const claimed: Series[] =
+    claim === undefined
       ? []
       : [
           {
             name: `claimed at most: ${claim.name}`,
             colour: 0,
-            points: alphas.map((alpha): [number, number] => [alpha, claim.curve.tpr(alpha).upper]),
+            points: alphas.map((alpha) => [alpha, claim.curve.tpr(alpha).upper]),
           },
-        ]),
-    ...(shown.length === 0
-      ? []
-      : [
-          {
-            name: `evidence: rates bounded with confidence ${shortDecimal(confidence)}`,
-            marks: true,
-            colour: 3,
-            points: [...shown]
-              .sort((a, b) => a.fprUpper.upper - b.fprUpper.upper)
-              .map(({ fprUpper, tprLower }): [number, number] => [fprUpper.upper, tprLower.lower]),
-          },
-        ]),
+        ];
+  const evidence: Series = {
+    name: `evidence: rates bounded with confidence ${shortDecimal(confidence)}`,
+    marks: true,
+    colour: 3,
+    points: shown
+      .toSorted((a, b) => a.fprUpper.upper - b.fprUpper.upper)
+      .map(({ fprUpper, tprLower }) => [fprUpper.upper, tprLower.lower]),
+  };
+  const series: Series[] = [
+    ...claimed,
+    ...(shown.length === 0 ? [] : [evidence]),
     {
       name: `shown at least: μ = ${roundDecimal(muLower.lower, 'down', { digits: 4 })}`,
       style: 'dashed',

@@ -18,37 +18,23 @@ export function evenlyInLog(low: number, high: number, count: number): number[] 
   return [low, ...inner.map(exp), high];
 }
 
-/** f(α) of the run. */
-export function tradeoffCurve(run: ComposedRun, alphas: readonly number[]): CurvePoint[] {
-  return alphas.map((x) => ({ x, ...run.tradeoff(x) }));
-}
-
-/** 1 − f(α): the true positive rate of the best attack. */
-export function powerCurve(run: ComposedRun, alphas: readonly number[]): CurvePoint[] {
-  return alphas.map((x) => ({ x, ...run.truePositiveRate(x) }));
-}
-
-/** δ(ε) of the run. */
-export function profileCurve(run: ComposedRun, epsilons: readonly number[]): CurvePoint[] {
-  return epsilons.map((x) => ({ x, ...run.delta(x) }));
+/** What is asked at each x. */
+export function curveOf(xs: readonly number[], ask: (x: number) => Bracket): CurvePoint[] {
+  return xs.map((x) => ({ x, ...ask(x) }));
 }
 
 /** The GDPT over the window's edge: the μ for which G_μ passes through (α, f(α)). */
-export function gdptByAlpha(run: ComposedRun, alphas: readonly number[]): CurvePoint[] {
-  return alphas.map((x) => {
-    const { lower, upper } = run.curve.logTpr(log(x));
-    const z = -normalQuantileLog(log(x));
-    return { x, lower: z + normalQuantileLog(lower), upper: z + normalQuantileLog(upper) };
-  });
+export function muByAlpha(run: ComposedRun, alpha: number): Bracket {
+  const { lower, upper } = run.curve.logTpr(log(alpha));
+  const z = -normalQuantileLog(log(alpha));
+  return { lower: z + normalQuantileLog(lower), upper: z + normalQuantileLog(upper) };
 }
 
 /** The GDPT: the μ for which δ_μ(ε) = δ(ε) (IAM §4); ε ≥ 0. */
-export function gdptByEpsilon(run: ComposedRun, epsilons: readonly number[]): CurvePoint[] {
-  return epsilons.map((x) => {
-    const { lower, upper } = run.logDelta(x);
-    const mu = (logDelta: number) => (logDelta === -Infinity ? 0 : muGdpLog(x, logDelta));
-    return { x, lower: mu(lower), upper: mu(upper) };
-  });
+export function muByEpsilon(run: ComposedRun, epsilon: number): Bracket {
+  const { lower, upper } = run.logDelta(epsilon);
+  const mu = (logDelta: number) => (logDelta === -Infinity ? 0 : muGdpLog(epsilon, logDelta));
+  return { lower: mu(lower), upper: mu(upper) };
 }
 
 /** G_μ(α) = Φ(Φ⁻¹(1 − α) − μ). */

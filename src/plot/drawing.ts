@@ -1,4 +1,5 @@
 import { type Element, element, elementText } from '../chart/element.js';
+import { short } from '../chart/scale.js';
 import { withoutControls } from '../text/escape.js';
 import { type Placed, placeAxis } from './axis.js';
 import type { Band, LinePlot, Series } from './lines.js';
@@ -21,8 +22,6 @@ interface Frame {
   readonly base: number;
   readonly x: Placed;
   readonly y: Placed;
-  /** Unique in a page. */
-  readonly id: string;
 }
 
 /** The plot as SVG text: ids depend on the content alone, colours are written as light values and swapped on dark screens. */
@@ -34,23 +33,19 @@ export function drawing(plot: LinePlot, width: number, height: number, descripti
 function tree(plot: LinePlot, width: number, height: number, description: string, id: string): Element {
   const { title, axes, series, bands = [] } = plot;
   const lines = [...series, ...bands];
+  const xs = lines.flatMap(({ points }) => points.map(([x]) => x));
   const ys = lines.flatMap(({ points }) => points.flatMap(([, ...rest]) => rest));
   const frame: Frame = {
     left: MARGIN.left,
     right: width - MARGIN.right,
     top: MARGIN.top,
     base: height - MARGIN.bottom - LEGEND_ROW * lines.length,
-    x: placeAxis(
-      axes.x,
-      lines.flatMap(({ points }) => points.map(([x]) => x)),
-    ),
+    x: placeAxis(axes.x, xs),
     y: placeAxis(axes.y, ys),
-    id,
   };
-  const colour = (given: number | undefined, index: number): string =>
-    PALETTE[(given ?? index) % PALETTE.length].light;
-  const strokes = series.map((line, i) => colour(line.colour, i));
-  const fills = bands.map((band, i) => colour(band.colour, series.length + i));
+  const { left, right, top, base } = frame;
+  const box = { x: left, y: top, width: right - left, height: base - top };
+  const colours = lines.map(({ colour }, i) => PALETTE[(colour ?? i) % PALETTE.length].light);
   return element(
     'svg',
     {
@@ -67,21 +62,17 @@ function tree(plot: LinePlot, width: number, height: number, description: string
     element('title', { id: `${id}title` }, title),
     element('desc', { id: `${id}desc` }, description),
     element('style', {}, darkRules()),
-    element('clipPath', { id: `${id}clip` }, element('rect', box(frame))),
+    element('clipPath', { id: `${id}clip` }, element('rect', box)),
     ...across(frame, axes.x.label),
     ...upward(frame, axes.y.label),
     element(
       'g',
       { 'clip-path': `url(#${id}clip)` },
-      ...bands.map((band, i) => area(band, fills[i], frame)),
-      ...series.flatMap((line, i) => curve(line, strokes[i], frame)),
+      ...bands.map((band, i) => area(band, colours[series.length + i], frame)),
+      ...series.flatMap((line, i) => curve(line, colours[i], frame)),
     ),
-    ...legend(plot, [...strokes, ...fills], height),
+    ...legend(plot, colours, height),
   );
-}
-
-function box({ left, right, top, base }: Frame): Element['attributes'] {
-  return { x: left, y: top, width: right - left, height: base - top };
 }
 
 const atX = ({ left, right, x }: Frame, position: number): number =>
@@ -94,8 +85,22 @@ function ticksOf({ low, high, step }: Placed): number[] {
   return Array.from({ length: Math.floor((high - low) / step + 1e-9) + 1 }, (_, i) => low + i * step);
 }
 
-function stroke(d: string, colour: string): Element {
-  return element('path', { d, fill: 'none', stroke: colour });
+function stroke(d: string, colour: string, more: Element['attributes'] = {}): Element {
+  return element('path', { d, fill: 'none', stroke: colour, ...more });
+}
+
+/** A line of a series, dashed as it is. */
+function drawn(d: string, colour: string, style: Series['style'] = 'solid', joined = false): Element {
+  const dashes = DASHES[style];
+  return stroke(d, colour, {
+    'stroke-width': 2.2,
+    ...(joined && { 'stroke-linejoin': 'round' }),
+    ...(dashes !== undefined && { 'stroke-dasharray': dashes }),
+  });
+}
+
+function dot(cx: number, cy: number, fill: string): Element {
+  return element('circle', { cx, cy, r: 3, fill });
 }
 
 function words(text: string, attributes: Element['attributes']): Element {
@@ -135,7 +140,7 @@ function upward(frame: Frame, label: string): Element[] {
 }
 
 /** A line, in pieces where a point has no place, and its marks. */
-function curve({ points, style = 'solid', marks = false }: Series, colour: string, frame: Frame): Element[] {
+function curve({ points, style, marks }: Series, colour: string, frame: Frame): Element[] {
   const { x, y } = frame;
   const places = points.map(([px, py]) => [within(x, x.place(px)), within(y, y.place(py))]);
   const isPlace = ([px, py]: readonly number[]): boolean => Number.isFinite(px) && Number.isFinite(py);
@@ -146,19 +151,9 @@ function curve({ points, style = 'solid', marks = false }: Series, colour: strin
         : '',
     )
     .join('');
-  const dashes = DASHES[style];
   return [
-    element('path', {
-      d,
-      fill: 'none',
-      stroke: colour,
-      'stroke-width': 2.2,
-      'stroke-linejoin': 'round',
-      ...(dashes !== undefined && { 'stroke-dasharray': dashes }),
-    }),
-    ...(marks ? places : [])
-      .filter(isPlace)
-      .map(([px, py]) => element('circle', { cx: atX(frame, px), cy: atY(frame, py), r: 3, fill: colour })),
+    drawn(d, colour, style, true),
+    ...(marks ? places : []).filter(isPlace).map(([px, py]) => dot(atX(frame, px), atY(frame, py), colour)),
   ];
 }
 
@@ -189,16 +184,9 @@ function legend({ series, bands = [] }: LinePlot, colours: readonly string[], he
     const key =
       i >= series.length
         ? element('rect', { x, y: y - 7, width: 30, height: 14, fill: colours[i], 'fill-opacity': 0.28 })
-        : element('path', {
-            d: `M${x} ${y}h30`,
-            fill: 'none',
-            stroke: colours[i],
-            'stroke-width': 2.2,
-            ...(series[i].style &&
-              DASHES[series[i].style] && { 'stroke-dasharray': DASHES[series[i].style]! }),
-          });
-    const dot = series[i]?.marks ? [element('circle', { cx: x + 15, cy: y, r: 3, fill: colours[i] })] : [];
-    return [key, ...dot, words(line.name, { x: x + 36, y: y + 5 })];
+        : drawn(`M${x} ${y}h30`, colours[i], series[i].style);
+    const mark = series[i]?.marks ? [dot(x + 15, y, colours[i])] : [];
+    return [key, ...mark, words(line.name, { x: x + 36, y: y + 5 })];
   });
 }
 
@@ -206,11 +194,6 @@ function legend({ series, bands = [] }: LinePlot, colours: readonly string[], he
 function within({ low, high }: Placed, position: number): number {
   const far = 10 * (high - low);
   return Number.isNaN(position) ? position : Math.min(Math.max(position, low - far), high + far);
-}
-
-/** A tenth of a pixel. */
-function short(v: number): number {
-  return Math.round(v * 10) / 10;
 }
 
 /** FNV-1a of the text, as eight hexadecimal digits. */

@@ -9,15 +9,13 @@ import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import { niceEnd } from './axis.js';
 import {
   type CurvePoint,
+  curveOf,
   evenly,
   evenlyInLog,
   gaussianPower,
   gaussianTradeoff,
-  gdptByAlpha,
-  gdptByEpsilon,
-  powerCurve,
-  profileCurve,
-  tradeoffCurve,
+  muByAlpha,
+  muByEpsilon,
 } from './curves.js';
 import type { Band, LinePlot, Series } from './lines.js';
 
@@ -68,69 +66,63 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
   const alphaMin = Math.max(measured.alphaMin, SMALLEST_ALPHA);
   const isLog = scale === 'log';
   const alphas = isLog ? evenlyInLog(alphaMin, 1, POINTS) : linearAlphas();
-  const curve = isLog ? powerCurve(run, alphas) : tradeoffCurve(run, alphas);
-  const own = drawn(isLog ? 'the run: best attack' : 'the run: f', curve, isLog ? 'upper' : 'lower');
-  const series: Series[] = [...own.series];
-  const bands: Band[] = [...own.bands];
+  const curve = curveOf(alphas, (alpha) => (isLog ? run.truePositiveRate(alpha) : run.tradeoff(alpha)));
+  const { series, bands } = drawn(
+    isLog ? 'the run: best attack' : 'the run: f',
+    curve,
+    isLog ? 'upper' : 'lower',
+  );
   if (measured.mu.upper < Infinity) {
-    const fit = fitOf(measured, alphas, isLog);
-    series.push(fit.line);
-    bands.push(fit.band);
+    const drawnAs = isLog ? gaussianPower : gaussianTradeoff;
+    series.push(fitLine(measured, alphas, (alpha) => drawnAs(measured.mu.upper, alpha)));
+    bands.push(fitBand(measured, alphas, isLog));
   }
+  const diagonal = isLog ? alphas : [0, 1];
+  const guessing = (alpha: number): number => (isLog ? alpha : 1 - alpha);
   series.push({
     name: 'guessing',
     style: 'dotted',
     colour: 2,
-    points: isLog
-      ? alphas.map((alpha) => [alpha, alpha])
-      : [
-          [0, 1],
-          [1, 0],
-        ],
+    points: diagonal.map((alpha) => [alpha, guessing(alpha)]),
   });
   const at = run.truePositiveRate(0.01).upper;
+  const x = { label: 'false positive rate α', max: 1 };
   return {
     title: isLog ? 'Power of the best attack at small false positive rates' : 'Trade-off curve',
     description: `At a false positive rate of 0.01 no attack has a true positive rate above ${up({ upper: at })}. ${fitText(measured)}${isLog ? BAND_NOTE : ''}`,
     axes: isLog
       ? {
-          x: { label: 'false positive rate α', scale: 'log', min: alphaMin, max: 1 },
+          x: { ...x, scale: 'log', min: alphaMin },
           y: { label: 'true positive rate 1 − f(α)', scale: 'log', max: 1 },
         }
-      : {
-          x: { label: 'false positive rate α', min: 0, max: 1 },
-          y: { label: 'false negative rate f(α)', min: 0, max: 1 },
-        },
+      : { x: { ...x, min: 0 }, y: { label: 'false negative rate f(α)', min: 0, max: 1 } },
     series,
     bands,
   };
 }
 
-/** G_μ* and the band within regret of it. */
-function fitOf(
-  { mu, regret }: Measurement,
-  alphas: readonly number[],
-  isLog: boolean,
-): { line: Series; band: Band } {
-  const fitted = isLog ? gaussianPower : gaussianTradeoff;
+/** G_μ of the published μ, as `of` draws it. */
+function fitLine({ mu }: Measurement, xs: readonly number[], of: (x: number) => number): Series {
   return {
-    line: {
-      name: `Gaussian fit, μ = ${up(mu)}`,
-      style: 'dashed',
-      colour: 1,
-      points: alphas.map((alpha) => [alpha, fitted(mu.upper, alpha)]),
-    },
-    band: {
-      name: `within regret ${up(regret)} of the fit`,
-      colour: 1,
-      points: alphas.map((alpha) => {
-        // G_μ moved by the regret along the diagonal, and never above 1 − α
-        const moved = Math.min(1 - alpha, gaussianTradeoff(mu.upper, alpha - regret.upper) + regret.upper);
-        return isLog
-          ? [alpha, 1 - moved, gaussianPower(mu.upper, alpha)]
-          : [alpha, gaussianTradeoff(mu.upper, alpha), moved];
-      }),
-    },
+    name: `Gaussian fit, μ = ${up(mu)}`,
+    style: 'dashed',
+    colour: 1,
+    points: xs.map((x) => [x, of(x)]),
+  };
+}
+
+/** What is within regret of G_μ*. */
+function fitBand({ mu, regret }: Measurement, alphas: readonly number[], isLog: boolean): Band {
+  return {
+    name: `within regret ${up(regret)} of the fit`,
+    colour: 1,
+    points: alphas.map((alpha) => {
+      // G_μ moved by the regret along the diagonal, and never above 1 − α
+      const moved = Math.min(1 - alpha, gaussianTradeoff(mu.upper, alpha - regret.upper) + regret.upper);
+      return isLog
+        ? [alpha, 1 - moved, gaussianPower(mu.upper, alpha)]
+        : [alpha, gaussianTradeoff(mu.upper, alpha), moved];
+    }),
   };
 }
 
@@ -150,16 +142,10 @@ export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}):
   const end = run.epsilon(deltaMin).upper;
   const last = niceEnd(end > 0 && end < Infinity ? end : 1);
   const epsilons = evenly(0, last, POINTS);
-  const { series, bands } = drawn('the run: δ(ε)', profileCurve(run, epsilons), 'upper');
-  const lines = [...series];
-  if (mu.upper > 0 && mu.upper < Infinity) {
-    lines.push({
-      name: `Gaussian fit, μ = ${up(mu)}`,
-      style: 'dashed',
-      colour: 1,
-      points: epsilons.map((epsilon) => [epsilon, deltaGdp(mu.upper, epsilon)]),
-    });
-  }
+  const profile = curveOf(epsilons, (epsilon) => run.delta(epsilon));
+  const { series, bands } = drawn('the run: δ(ε)', profile, 'upper');
+  if (mu.upper > 0 && mu.upper < Infinity)
+    series.push(fitLine(measured, epsilons, (epsilon) => deltaGdp(mu.upper, epsilon)));
   const epsilon = run.epsilon(1e-5).upper;
   return {
     title: 'Privacy profile',
@@ -168,7 +154,7 @@ export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}):
       x: { label: 'ε', min: 0, max: last },
       y: { label: 'δ(ε)', scale: 'log', min: deltaMin, max: 1 },
     },
-    series: lines,
+    series,
     bands,
   };
 }
@@ -188,15 +174,15 @@ export function gdptPlot(run: ComposedRun, options: GdptPlotOptions = {}): LineP
   const { mu, epsilonHead } = measured;
   const alphaMin = Math.max(measured.alphaMin, SMALLEST_ALPHA);
   const fixed = run.oneMinusAdvantage().upper / 2;
-  const xs =
-    against === 'alpha'
-      ? evenlyInLog(alphaMin, Math.max(fixed, 2 * alphaMin), POINTS)
-      : evenly(0, epsilonHead || 1, POINTS);
-  const curve = against === 'alpha' ? gdptByAlpha(run, xs) : gdptByEpsilon(run, xs);
-  const { series, bands } = drawn(against === 'alpha' ? 'μ(α)' : 'μ(ε)', curve, 'upper');
-  const lines = [...series];
+  const byAlpha = against === 'alpha';
+  const xs = byAlpha
+    ? evenlyInLog(alphaMin, Math.max(fixed, 2 * alphaMin), POINTS)
+    : evenly(0, epsilonHead || 1, POINTS);
+  const name = byAlpha ? 'μ(α)' : 'μ(ε)';
+  const curve = curveOf(xs, (x) => (byAlpha ? muByAlpha(run, x) : muByEpsilon(run, x)));
+  const { series, bands } = drawn(name, curve, 'upper');
   if (mu.upper < Infinity) {
-    lines.push({
+    series.push({
       name: `μ reported, ${up(mu)}`,
       style: 'dashed',
       colour: 1,
@@ -205,15 +191,14 @@ export function gdptPlot(run: ComposedRun, options: GdptPlotOptions = {}): LineP
   }
   return {
     title: 'Gaussian-DP transform',
-    description: `The μ needed at each ${against === 'alpha' ? 'error rate α' : 'ε'}; the reported μ is the largest within the window α ≥ ${shortDecimal(alphaMin)}.`,
+    description: `The μ needed at each ${byAlpha ? 'error rate α' : 'ε'}; the reported μ is the largest within the window α ≥ ${shortDecimal(alphaMin)}.`,
     axes: {
-      x:
-        against === 'alpha'
-          ? { label: 'false positive rate α', scale: 'log', min: alphaMin, max: 0.5 }
-          : { label: 'ε', min: 0 },
-      y: { label: against === 'alpha' ? 'μ(α)' : 'μ(ε)' },
+      x: byAlpha
+        ? { label: 'false positive rate α', scale: 'log', min: alphaMin, max: 0.5 }
+        : { label: 'ε', min: 0 },
+      y: { label: name },
     },
-    series: lines,
+    series,
     bands,
   };
 }
@@ -233,19 +218,12 @@ function drawn(
   const finite = curve.filter((point) => Number.isFinite(point[safe]));
   const largest = Math.max(...finite.map(({ upper }) => Math.abs(upper)));
   const visible = curve.some(({ lower, upper }) => upper - lower > 0.01 * largest);
+  const band = finite
+    .filter(({ lower, upper }) => Number.isFinite(lower) && Number.isFinite(upper))
+    .map(({ x, lower, upper }) => [x, lower, upper] as const);
   return {
     series: [{ name, colour: 0, points: curve.map((point) => [point.x, point[safe]]) }],
-    bands: visible
-      ? [
-          {
-            name: 'certified bracket',
-            colour: 0,
-            points: finite
-              .filter(({ lower, upper }) => Number.isFinite(lower) && Number.isFinite(upper))
-              .map(({ x, lower, upper }) => [x, lower, upper]),
-          },
-        ]
-      : [],
+    bands: visible ? [{ name: 'certified bracket', colour: 0, points: band }] : [],
   };
 }
 

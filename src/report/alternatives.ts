@@ -54,23 +54,28 @@ export function alternatives(
     );
   };
   const sampled = steps.some(({ sampling }) => sampling !== 'all');
+  const unsampled = (): Alternative => ({
+    change: 'no-sampling',
+    title: 'Full batches',
+    how: 'The same steps and noise with a sampling rate of 1. No loader that ignores the data can do worse.',
+    numbers: numbersOf(compose(steps.map((step) => repeat(step.mechanism, step.count)))),
+  });
   // one try may be sampled, and the other adjacency then has no theorem
-  if (oneTry(mechanism) !== mechanism) return [withoutSearch(mechanism, numbersOf)];
+  if (oneTry(mechanism) !== mechanism)
+    return [
+      {
+        change: 'one-try',
+        title: 'One try, without the search for settings',
+        how: 'The cost of one run with settings chosen beforehand, without the search. It is not the guarantee of the release.',
+        numbers: numbersOf(oneTry(mechanism)),
+      },
+    ];
   return [
-    ...(sampled ? [shuffled(mechanism, adjacency, numbersOf), unsampled(steps, numbersOf)] : []),
+    ...(sampled ? [shuffled(mechanism, adjacency, numbersOf), unsampled()] : []),
     ...(steps.length > 0
       ? [otherAdjacency(run, steps, deltas, numbersOf), doubled(mechanism, steps, numbersOf)]
       : []),
   ];
-}
-
-function withoutSearch(mechanism: Mechanism, numbersOf: NumbersOf): Alternative {
-  return {
-    change: 'one-try',
-    title: 'One try, without the search for settings',
-    how: 'The cost of one run with settings chosen beforehand, without the search. It is not the guarantee of the release.',
-    numbers: numbersOf(oneTry(mechanism)),
-  };
 }
 
 type NumbersOf = (changed: Mechanism, adjacency?: Adjacency) => Numbers;
@@ -87,16 +92,6 @@ function shuffled(mechanism: Mechanism, adjacency: Adjacency, numbersOf: Numbers
     title: 'Shuffled epochs instead of samples',
     how: `Upper bounds, without amplification by shuffling. A record is in at most one batch of a pass, and the run begins with a pass. A whole pass has at least as many batches as whole samples fit into the data set. A phase may begin with a new pass or continue the last one. A record then takes part in at most ${most} steps, and the bound takes the worst ones. ${neighbours}`,
     numbers: fromZero(numbersOf(compose(met.map((each) => repeat(each.mechanism, each.steps))))),
-  };
-}
-
-function unsampled(steps: readonly Step[], numbersOf: NumbersOf): Alternative {
-  const parts = steps.map(({ mechanism, count }) => repeat(mechanism, count));
-  return {
-    change: 'no-sampling',
-    title: 'Full batches',
-    how: 'The same steps and noise with a sampling rate of 1. No loader that ignores the data can do worse.',
-    numbers: numbersOf(compose(parts)),
   };
 }
 
@@ -120,14 +115,19 @@ function otherAdjacency(
   numbersOf: NumbersOf,
 ): Alternative {
   const isAddRemove = run.settings.adjacency !== 'replace-one';
-  const change = 'other-adjacency';
   // what a removal would move has no theorem for it
   const back = provedAdjacencies(run.settings.mechanism)[0];
   const left = back === 'zero-out' || run.settings.adjacency === 'zero-out';
-  const changed = left ? 'zeroed out' : 'added or removed';
+  const out = left ? 'zeroed out' : 'added or removed';
   const title = isAddRemove
-    ? `One record replaced by another instead of ${changed}`
-    : `One record ${changed} instead of replaced by another`;
+    ? `One record replaced by another instead of ${out}`
+    : `One record ${out} instead of replaced by another`;
+  const other = (how: string, numbers: Alternative['numbers']): Alternative => ({
+    change: 'other-adjacency',
+    title,
+    how,
+    numbers,
+  });
   const isExact = steps.every(
     ({ mechanism: { kind }, sampling }) =>
       (sampling === 'all' && (EXACT_KINDS.includes(kind) || (isAddRemove && kind === ANSWERS))) ||
@@ -137,51 +137,39 @@ function otherAdjacency(
   if (isExact) {
     const answers = steps.some(({ mechanism }) => mechanism.kind === ANSWERS);
     const drawn = steps.some(({ sampling }) => sampling === 'poisson');
-    if (drawn && steps.length > MOST_PAIRED)
-      return { change, title, how: tooMany(steps, MOST_PAIRED), numbers: null };
-    return {
-      change,
-      title,
-      how: `Replacing a record removes one and adds another, which doubles the sensitivity. The noise is taken relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.${answers ? ' Randomised response is defined by one changed answer, so its epsilon stays.' : ''}${drawn ? ' A Poisson sample draws either record with the same probability. The pair is two mixtures (Lebeda et al. 2025).' : ''}`,
-      numbers: numbersOf(run.settings.mechanism, isAddRemove ? 'replace-one' : back),
-    };
+    if (drawn && steps.length > MOST_PAIRED) return other(tooMany(steps, MOST_PAIRED), null);
+    return other(
+      `Replacing a record removes one and adds another, which doubles the sensitivity. The noise is taken relative to ${isAddRemove ? 'twice' : 'half'} the sensitivity.${answers ? ' Randomised response is defined by one changed answer, so its epsilon stays.' : ''}${drawn ? ' A Poisson sample draws either record with the same probability. The pair is two mixtures (Lebeda et al. 2025).' : ''}`,
+      numbersOf(run.settings.mechanism, isAddRemove ? 'replace-one' : back),
+    );
   }
-  if (!isAddRemove) {
-    return {
-      change,
-      title,
-      how: 'Not computed: no theorem here covers it for this run.',
-      numbers: null,
-    };
-  }
-  return {
-    change,
-    title,
-    how: 'Upper bounds. Replacing a record removes one and adds another. Two steps of the guarantee give delta(a + b) <= delta(a) + e^a delta(b).',
-    numbers: run.question(
-      () => ({
-        epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: bracket(0, pairEpsilon(run, delta)) })),
-        advantage: bracket(0, pairAdvantage(run)),
-        mu: null,
-      }),
-      SHARE,
-    ),
-  };
+  if (!isAddRemove) return other('Not computed: no theorem here covers it for this run.', null);
+  const pairs = (): Numbers => ({
+    epsilonAtDelta: deltas.map((delta) => ({ delta, epsilon: bracket(0, pairEpsilon(run, delta)) })),
+    advantage: bracket(0, pairAdvantage(run)),
+    mu: null,
+  });
+  return other(
+    'Upper bounds. Replacing a record removes one and adds another. Two steps of the guarantee give delta(a + b) <= delta(a) + e^a delta(b).',
+    run.question(pairs, SHARE),
+  );
 }
 
 function doubled(mechanism: Mechanism, steps: readonly Step[], numbersOf: NumbersOf): Alternative {
   const total = 2 * steps.reduce((sum, { count }) => sum + count, 0);
-  const [change, title] = ['twice-the-steps', 'Twice the steps'] as const;
-  if (steps.length > MOST_DOUBLED) return { change, title, how: tooMany(steps, MOST_DOUBLED), numbers: null };
-  const computable = Number.isSafeInteger(total);
-  return {
-    change,
-    title,
-    how: computable
-      ? `Every phase run twice as long, ${total} steps in all, with the same noise and sampling.`
-      : 'Not computed: more steps than can be counted exactly.',
-    numbers: computable ? numbersOf(repeat(mechanism, 2)) : null,
-  };
+  const alternative = (how: string, numbers: Alternative['numbers']): Alternative => ({
+    change: 'twice-the-steps',
+    title: 'Twice the steps',
+    how,
+    numbers,
+  });
+  if (steps.length > MOST_DOUBLED) return alternative(tooMany(steps, MOST_DOUBLED), null);
+  if (!Number.isSafeInteger(total))
+    return alternative('Not computed: more steps than can be counted exactly.', null);
+  return alternative(
+    `Every phase run twice as long, ${total} steps in all, with the same noise and sampling.`,
+    numbersOf(repeat(mechanism, 2)),
+  );
 }
 
 /** Brackets of which only the upper end is known to hold. */

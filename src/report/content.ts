@@ -1,18 +1,20 @@
-import type { Adjacency } from '../mechanism/adjacency.js';
 import { describeMechanism } from '../mechanism/pairs.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import { FORMATS, type Safe, safeText, settingText } from '../text/rounded.js';
-import { DETAIL_TITLES, DETAIL_WORDS, type Details } from './details.js';
+import { DETAILS, type Details } from './details.js';
 import {
   type Block,
   type Fields,
+  fields,
   type Headline,
   paragraph,
   type ReportDocument,
   type ReportStyle,
+  stated,
   type Table,
+  table,
 } from './document.js';
 import { auditSection, searchSection } from './evidence.js';
 import { guarantee, summary, windowText } from './gaussian-fields.js';
@@ -45,7 +47,7 @@ export function reportDocument(report: Report, style: ReportStyle = {}): ReportD
       {
         heading: 'The guarantee',
         blocks: [
-          epsilonsUp(report, style),
+          epsilonTable(report, `Epsilon, ${rounded(style)}`, 'at delta', (value) => safeText(value, style)),
           ratesUp(report, style),
           ...(style.paperColumns === true ? [columnsDown(report, style)] : []),
           ...largeDeltas(report),
@@ -70,7 +72,9 @@ export function reportDocument(report: Report, style: ReportStyle = {}): ReportD
         heading: 'Appendix: brackets',
         blocks: [
           paragraph('Each bracket [lower, upper] contains the exact value. Publish upper.'),
-          epsilons(report),
+          epsilonTable(report, '(epsilon, delta)-differential privacy', 'delta', (value) =>
+            bracketText(value),
+          ),
           truePositiveRates(report),
           tradeoff(report),
           guarantee(report),
@@ -130,36 +134,29 @@ function rounded({ brackets }: ReportStyle): string {
   return brackets === true ? 'rounded outwards' : 'rounded up';
 }
 
-function epsilonsUp({ epsilonAtDelta }: Report, style: ReportStyle): Table {
-  return {
-    kind: 'table',
-    caption: `Epsilon, ${rounded(style)}`,
-    header: ['at delta', 'epsilon'],
-    rows: epsilonAtDelta.map(({ delta, epsilon }) => [shortDecimal(delta), safeText(epsilon, style)]),
-  };
+type Digits = (value: Bracket, safe?: Safe) => string;
+
+function epsilonTable({ epsilonAtDelta }: Report, caption: string, delta: string, text: Digits): Table {
+  const rows = epsilonAtDelta.map((each) => [shortDecimal(each.delta), text(each.epsilon)]);
+  return table(caption, [delta, 'epsilon'], rows);
 }
 
 function ratesUp({ truePositiveRate }: Report, style: ReportStyle): Table {
-  return {
-    kind: 'table',
-    caption: `Best attack: records found, ${rounded(style)}`,
-    header: ['False positive rate', 'True positive rate'],
-    rows: truePositiveRate.map(({ falsePositiveRate, truePositiveRate: rate }) => [
-      `${settingText(Number((100 * falsePositiveRate).toPrecision(15)))} %`,
-      rate.upper < 1 || style.brackets === true ? `${safeText(rate, style, { shift: 2 })} %` : 'all',
-    ]),
-  };
+  const rows = truePositiveRate.map(({ falsePositiveRate, truePositiveRate: rate }) => [
+    `${settingText(Number((100 * falsePositiveRate).toPrecision(15)))} %`,
+    rate.upper < 1 || style.brackets === true ? `${safeText(rate, style, { shift: 2 })} %` : 'all',
+  ]);
+  return table(`Best attack: records found, ${rounded(style)}`, RATES, rows);
 }
+
+const RATES = ['False positive rate', 'True positive rate'];
 
 /** The eight alpha of REP's tables, each a column. */
 function columnsDown({ tradeoff, fixedPoint }: Report, style: ReportStyle): Table {
   const text = (value: Bracket): string => safeText(value, style, FORMATS.missRate);
-  return {
-    kind: 'table',
-    caption: `Trade-off curve f at each alpha, ${style.brackets === true ? 'rounded outwards' : 'rounded down'} (alpha* = f(alpha*))`,
-    header: ['at', ...tradeoff.map(({ alpha }) => shortDecimal(alpha)), 'alpha*'],
-    rows: [['f', ...tradeoff.map(({ beta }) => text(beta)), text(fixedPoint)]],
-  };
+  const caption = `Trade-off curve f at each alpha, ${style.brackets === true ? 'rounded outwards' : 'rounded down'} (alpha* = f(alpha*))`;
+  const header = ['at', ...tradeoff.map(({ alpha }) => shortDecimal(alpha)), 'alpha*'];
+  return table(caption, header, [['f', ...tradeoff.map(({ beta }) => text(beta)), text(fixedPoint)]]);
 }
 
 /** The alternatives that no other section answers: one number has one bracket. */
@@ -168,38 +165,28 @@ function besides({ alternatives, sameNoise }: Report): readonly Alternative[] {
   return told ? alternatives.filter(({ change }) => change !== 'shuffled-batches') : alternatives;
 }
 
-function changesUp(report: Report, alternatives: readonly Alternative[], style: ReportStyle): Block[] {
-  const computed = alternatives.filter(({ numbers }) => numbers !== null);
-  const own = { title: 'As reported', numbers: report };
-  const deltas = report.epsilonAtDelta.map(({ delta }) => delta);
-  const upper = (value: Bracket, safe?: Safe): string =>
-    `${value.lower === 0 && value.upper > 0 && style.brackets !== true ? '<= ' : ''}${safeText(value, style, safe)}`;
-  const rows = [own, ...computed];
-  const table: Table = {
-    kind: 'table',
-    caption: `Epsilon with one thing different, ${rounded(style)} (how: appendix)`,
-    header: [
-      'Change',
-      ...deltas.map((delta) => `at ${shortDecimal(delta)}`),
-      `mu (>= ${windowText(report)})`,
-    ],
-    rows: rows.map(({ title, numbers }) => [
-      title,
-      ...numbers!.epsilonAtDelta.map(({ epsilon }) => upper(epsilon)),
-      numbers!.mu === null ? 'no bound' : upper(numbers!.mu, FORMATS.mu),
-    ]),
-    dots: rows.map(({ numbers }) => numbers!.epsilonAtDelta[0]?.epsilon.upper ?? Infinity),
-  };
-  return computed.length > 0 ? [table] : [];
+const isComputed = ({ numbers }: Alternative): boolean => numbers !== null;
+
+/** Epsilon at each delta, and mu, with one thing different. */
+function changed({ title, numbers }: Pick<Alternative, 'title' | 'numbers'>, text: Digits): string[] {
+  const { epsilonAtDelta, mu } = numbers!;
+  const epsilons = epsilonAtDelta.map(({ epsilon }) => text(epsilon));
+  return [title, ...epsilons, mu === null ? 'no bound' : text(mu, FORMATS.mu)];
 }
 
-function epsilons({ epsilonAtDelta }: Report): Table {
-  return {
-    kind: 'table',
-    caption: '(epsilon, delta)-differential privacy',
-    header: ['delta', 'epsilon'],
-    rows: epsilonAtDelta.map(({ delta, epsilon }) => [shortDecimal(delta), bracketText(epsilon)]),
-  };
+function changesUp(report: Report, alternatives: readonly Alternative[], style: ReportStyle): Block[] {
+  const upper = (value: Bracket, safe?: Safe): string =>
+    `${value.lower === 0 && value.upper > 0 && style.brackets !== true ? '<= ' : ''}${safeText(value, style, safe)}`;
+  const rows = [{ title: 'As reported', numbers: report }, ...alternatives.filter(isComputed)];
+  if (rows.length === 1) return [];
+  const deltas = report.epsilonAtDelta.map(({ delta }) => `at ${shortDecimal(delta)}`);
+  const shown = table(
+    `Epsilon with one thing different, ${rounded(style)} (how: appendix)`,
+    ['Change', ...deltas, `mu (>= ${windowText(report)})`],
+    rows.map((each) => changed(each, upper)),
+  );
+  const dots = rows.map(({ numbers }) => numbers!.epsilonAtDelta[0]?.epsilon.upper ?? Infinity);
+  return [{ ...shown, dots }];
 }
 
 function largeDeltas({ epsilonAtDelta, details, mechanism }: Report): Block[] {
@@ -207,11 +194,6 @@ function largeDeltas({ epsilonAtDelta, details, mechanism }: Report): Block[] {
   const deltas = epsilonAtDelta.map(({ delta }) => delta);
   const sentence = size === undefined ? undefined : largeDeltaSentence(deltas, size);
   return sentence === undefined ? [] : [paragraph(sentence)];
-}
-
-function answered(steps: readonly Step[], adjacency: Adjacency): [string, string][] {
-  const taken = answersTaken(steps, adjacency);
-  return taken === undefined ? [] : [['Randomised response', taken]];
 }
 
 function mechanism({ mechanism, curve }: Report): Block[] {
@@ -225,23 +207,17 @@ function mechanism({ mechanism, curve }: Report): Block[] {
       ),
     ];
   const allGaussian = rows.every((row) => row.mechanism.kind === 'gaussian');
-  const table: Table = {
-    kind: 'table',
-    caption: 'Phases, all counted',
-    header: ['Phase', allGaussian ? 'Noise multiplier' : 'Mechanism', 'Sampling rate', 'Steps'],
-    rows: rows
-      .slice(0, MAX_PHASES_SHOWN)
-      .map((row, i) => [
-        String(i + 1),
-        row.mechanism.kind === 'gaussian' && allGaussian
-          ? shortDecimal(row.mechanism.noiseMultiplier)
-          : describeMechanism(row.mechanism),
-        shortDecimal(row.rate),
-        String(row.count),
-      ]),
-  };
+  const noise = ({ mechanism: step }: Step): string =>
+    allGaussian && step.kind === 'gaussian' ? shortDecimal(step.noiseMultiplier) : describeMechanism(step);
+  const shown = rows
+    .slice(0, MAX_PHASES_SHOWN)
+    .map((row, i) => [String(i + 1), noise(row), shortDecimal(row.rate), String(row.count)]);
+  const header = ['Phase', allGaussian ? 'Noise multiplier' : 'Mechanism', 'Sampling rate', 'Steps'];
   const more = rows.length - MAX_PHASES_SHOWN;
-  return more > 0 ? [table, paragraph(`... and ${more} more phases, all counted.`)] : [table];
+  return [
+    table('Phases, all counted', header, shown),
+    ...(more > 0 ? [paragraph(`... and ${more} more phases, all counted.`)] : []),
+  ];
 }
 
 const NEIGHBOURS: Readonly<Record<Report['adjacency'], string>> = {
@@ -290,100 +266,78 @@ const METHODS: Readonly<Record<Report['method'], string>> = {
 };
 
 function assumptions(report: Report): Fields {
+  const { adjacency, groups, engine } = report;
   const steps = report.mechanism === null ? [] : stepsOf(report.mechanism);
   const total = steps.reduce((sum, { count }) => sum + count, 0);
-  const { adjacency } = report;
-  const divisor = adjacency === 'unstated' ? undefined : dividedBy(steps, adjacency);
   const both =
     adjacency === 'add-remove' || adjacency === 'zero-out'
       ? '; computed in both directions, and the worse one counts'
       : '';
-  return {
-    kind: 'fields',
-    rows: [
+  const composed = `${total === 1 ? 'a single step' : `adaptive, of all ${total} steps`}${both}`;
+  const known = adjacency === 'unstated' ? undefined : adjacency;
+  return fields(
+    stated(
       ['Adjacency', NEIGHBOURS[adjacency]],
-      ...(adjacency === 'unstated' ? [] : answered(steps, adjacency)),
+      ['Randomised response', known && answersTaken(steps, known)],
       ['Sampling assumed', SAMPLING[report.sampling]],
-      ...(divisor === undefined ? [] : [['Sums divided by', divisor] satisfies [string, string]]),
-      ...(report.mechanism === null
-        ? []
-        : [['Composition', compositionText(total, both)] satisfies [string, string]]),
-      ['Accountant', `gdp-kernel ${report.version}${engineText(report)}: ${METHODS[report.method]}`],
+      ['Sums divided by', known && dividedBy(steps, known)],
+      ['Composition', report.mechanism === null ? undefined : composed],
+      [
+        'Accountant',
+        `gdp-kernel ${report.version}${engine === null ? '' : `, ${engine} engine`}: ${METHODS[report.method]}`,
+      ],
       [
         'Tolerance',
         `aims at a relative width of ${shortDecimal(report.tolerance)}; brackets hold at any tolerance`,
       ],
-      ...(report.groups === undefined
-        ? []
-        : [['Phases', groupsSentence(report.groups)] satisfies [string, string]]),
+      ['Phases', groups === undefined ? undefined : groupsSentence(groups)],
       ['Noise', 'assumes exact noise from an unpredictable source; floating-point noise is not covered'],
-    ],
-  };
-}
-
-function compositionText(total: number, both: string): string {
-  return `${total === 1 ? 'a single step' : `adaptive, of all ${total} steps`}${both}`;
-}
-
-function engineText({ engine }: Report): string {
-  return engine === null ? '' : `, ${engine} engine`;
+    ),
+  );
 }
 
 /** What was said of the release, and in one line what was not. */
 function details({ details }: Report): Block[] {
-  const names = Object.keys(DETAIL_TITLES) as (keyof Details)[];
-  const stated = names.filter((name) => details[name] !== null);
-  const blank = names.filter((name) => details[name] === null).map((name) => DETAIL_WORDS[name]);
-  const rows = stated.map((name) => [DETAIL_TITLES[name], String(details[name])] as const);
+  const names = Object.keys(DETAILS) as (keyof Details)[];
+  const given = names.filter((name) => details[name] !== null);
+  const blank = names.filter((name) => details[name] === null).map((name) => DETAILS[name][1]);
+  const rows = given.map((name) => [DETAILS[name][0], String(details[name])] as const);
   return [
-    ...(rows.length > 0 ? [{ kind: 'fields', rows } as const] : []),
+    ...(rows.length > 0 ? [fields(rows)] : []),
     ...(blank.length > 0 ? [paragraph(`These details were not given: ${blank.join(', ')}.`)] : []),
   ];
 }
 
 function truePositiveRates({ truePositiveRate }: Report): Table {
-  return {
-    kind: 'table',
-    caption: 'True positive rate of the best membership inference attack',
-    header: ['False positive rate', 'True positive rate'],
-    rows: truePositiveRate.map(({ falsePositiveRate, truePositiveRate: rate }) => [
-      shortDecimal(falsePositiveRate),
-      bracketText(rate),
-    ]),
-  };
+  const rows = truePositiveRate.map(({ falsePositiveRate, truePositiveRate: rate }) => [
+    shortDecimal(falsePositiveRate),
+    bracketText(rate),
+  ]);
+  return table('True positive rate of the best membership inference attack', RATES, rows);
 }
 
 function tradeoff({ tradeoff: rows, fixedPoint }: Report): Table {
-  return {
-    kind: 'table',
-    caption: 'Trade-off curve: least possible false negative rate f(alpha)',
-    header: ['False positive rate alpha', 'f(alpha)'],
-    rows: [
+  return table(
+    'Trade-off curve: least possible false negative rate f(alpha)',
+    ['False positive rate alpha', 'f(alpha)'],
+    [
       ...rows.map(({ alpha, beta }) => [shortDecimal(alpha), bracketText(beta)]),
       ['alpha* = f(alpha*), largest advantage', bracketText(fixedPoint)],
     ],
-  };
+  );
 }
 
 function changes(alternatives: readonly Alternative[], window: string): Block[] {
-  const computed = alternatives.filter(({ numbers }) => numbers !== null);
-  const deltas = computed[0]?.numbers?.epsilonAtDelta.map(({ delta }) => delta) ?? [];
-  const table: Table = {
-    kind: 'table',
-    caption: 'The same run with one thing different',
-    header: [
-      'Change',
-      ...deltas.map((delta) => `epsilon at delta ${shortDecimal(delta)}`),
-      `mu (rates >= ${window})`,
-      'Advantage',
-    ],
-    rows: computed.map(({ title, numbers }) => [
-      title,
-      ...numbers!.epsilonAtDelta.map(({ epsilon }) => bracketText(epsilon)),
-      numbers!.mu === null ? 'no bound' : bracketText(numbers!.mu),
-      bracketText(numbers!.advantage),
-    ]),
-  };
-  const notes: Fields = { kind: 'fields', rows: alternatives.map(({ title, how }) => [title, how]) };
-  return computed.length > 0 ? [table, notes] : [notes];
+  const computed = alternatives.filter(isComputed);
+  const notes = fields(alternatives.map(({ title, how }) => [title, how]));
+  if (computed.length === 0) return [notes];
+  const deltas = computed[0].numbers!.epsilonAtDelta.map(
+    ({ delta }) => `epsilon at delta ${shortDecimal(delta)}`,
+  );
+  const rows = computed.map((each) => [
+    ...changed(each, (value) => bracketText(value)),
+    bracketText(each.numbers!.advantage),
+  ]);
+  const header = ['Change', ...deltas, `mu (rates >= ${window})`, 'Advantage'];
+  return [table('The same run with one thing different', header, rows), notes];
 }

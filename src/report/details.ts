@@ -36,41 +36,24 @@ export interface Details {
 /** Every detail, `null` where nothing was given. */
 export type CompleteDetails = { readonly [K in keyof Required<Details>]: Required<Details>[K] | null };
 
-/** Names of the details as the report shows them, in its order. */
-export const DETAIL_TITLES: Readonly<Record<keyof Details, string>> = {
-  release: 'Release',
-  purpose: 'Purpose',
-  dataset: 'Data set',
-  datasetSize: 'Data set size',
-  unit: 'One record is',
-  recordsPerPerson: 'Records per person',
-  samplingUsed: 'Batches really drawn',
-  tuning: 'Search for settings',
-  otherReleases: 'Other releases',
-  trust: 'Who sees raw data',
-  randomness: 'Random numbers from',
-  date: 'Date',
-  contact: 'Contact',
+/** The details as the report shows them, in its order: the name of each, and the same in a sentence. */
+export const DETAILS: Readonly<Record<keyof Details, readonly [title: string, words: string]>> = {
+  release: ['Release', 'what is released'],
+  purpose: ['Purpose', 'the purpose'],
+  dataset: ['Data set', 'the data set'],
+  datasetSize: ['Data set size', 'the size of the data set'],
+  unit: ['One record is', 'what one record is'],
+  recordsPerPerson: ['Records per person', 'how many records a person has'],
+  samplingUsed: ['Batches really drawn', 'how batches were drawn'],
+  tuning: ['Search for settings', 'how settings were searched'],
+  otherReleases: ['Other releases', 'other releases of the same data'],
+  trust: ['Who sees raw data', 'who sees the raw data'],
+  randomness: ['Random numbers from', 'the source of random numbers'],
+  date: ['Date', 'the date'],
+  contact: ['Contact', 'whom to ask'],
 };
 
-/** The same in a sentence. */
-export const DETAIL_WORDS: Readonly<Record<keyof Details, string>> = {
-  release: 'what is released',
-  purpose: 'the purpose',
-  dataset: 'the data set',
-  datasetSize: 'the size of the data set',
-  unit: 'what one record is',
-  recordsPerPerson: 'how many records a person has',
-  samplingUsed: 'how batches were drawn',
-  tuning: 'how settings were searched',
-  otherReleases: 'other releases of the same data',
-  trust: 'who sees the raw data',
-  randomness: 'the source of random numbers',
-  date: 'the date',
-  contact: 'whom to ask',
-};
-
-const NAMES = Object.keys(DETAIL_TITLES) as (keyof Details)[];
+const NAMES = Object.keys(DETAILS) as (keyof Details)[];
 const NUMBERS: readonly string[] = ['datasetSize', 'recordsPerPerson'];
 /** Characters of one detail at most. */
 const MAX_LENGTH = 2000;
@@ -81,7 +64,7 @@ export function completeDetails(details: Details = {}): CompleteDetails {
     throw wrongType('details', `an object with any of ${NAMES.join(', ')}`, details);
   }
   for (const name of Object.keys(details)) {
-    if (!Object.hasOwn(DETAIL_TITLES, name)) {
+    if (!Object.hasOwn(DETAILS, name)) {
       throw unknownName(name, 'details have', NAMES, 'details.');
     }
   }

@@ -19,7 +19,8 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-export type Block = Paragraph | Fields | Table | FigurePlace;
+/** 'figures': where a page that can show figures shows them. */
+export type Block = Paragraph | Fields | Table | { readonly kind: 'figures' };
 
 interface Paragraph {
   readonly kind: 'paragraph';
@@ -39,11 +40,6 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** A number for each row, which a page draws as a dot on one line from 0. */
   readonly dots?: readonly number[];
-}
-
-/** Where a page that can show figures shows them. */
-interface FigurePlace {
-  readonly kind: 'figures';
 }
 
 /** A drawing and what it shows. */
@@ -71,11 +67,22 @@ export function requireStyle<T extends ReportStyle>(
   requireOptions(taker, style, ['digits', 'brackets', 'paperColumns', ...others]);
   const { digits, brackets, paperColumns } = style;
   if (digits !== undefined) requireWhole('digits', digits, 1, 17);
-  if (brackets !== undefined && typeof brackets !== 'boolean')
-    throw wrongType('brackets', 'true or false', brackets);
-  if (paperColumns !== undefined && typeof paperColumns !== 'boolean')
-    throw wrongType('paperColumns', 'true or false', paperColumns);
+  for (const [name, value] of Object.entries({ brackets, paperColumns }))
+    if (value !== undefined && typeof value !== 'boolean') throw wrongType(name, 'true or false', value);
   return style;
 }
 
 export const paragraph = (text: string): Paragraph => ({ kind: 'paragraph', text });
+
+export const fields = (rows: Fields['rows']): Fields => ({ kind: 'fields', rows });
+
+export function table(caption: string, header: readonly string[], rows: Table['rows']): Table {
+  return { kind: 'table', caption, header, rows };
+}
+
+/** Names and what they are, where something is to be said of them. */
+export function stated(
+  ...rows: readonly (readonly [name: string, value: string | undefined])[]
+): Fields['rows'] {
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}

@@ -1,11 +1,11 @@
 import type { Audit } from '../audit/audit.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { describeMechanism } from '../mechanism/pairs.js';
-import { stepsOf } from '../mechanism/steps.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { FORMATS, type Safe, safeText } from '../text/rounded.js';
-import { type Block, type Fields, paragraph, type ReportStyle, type Section } from './document.js';
+import { type Fields, fields, paragraph, type ReportStyle, type Section, stated, table } from './document.js';
 import type { Report } from './report-types.js';
 
 /** What was tried before the release: the numbers with and without the search, and what they do not cover. None without a search. */
@@ -24,18 +24,15 @@ export function searchSection(
     endOr(before?.epsilonAtDelta.find((one) => one.delta === delta)?.epsilon),
     endOr(epsilon),
   ]);
-  const table: Block = {
-    kind: 'table',
-    caption: `Before and after the search, rounded ${style.brackets === true ? 'outwards' : 'up'}`,
-    header: ['', 'One try', 'Best of the tries'],
-    rows: [...rows, ['mu', endOr(before?.mu ?? undefined, FORMATS.mu), endOr(mu, FORMATS.mu)]],
-  };
+  const header = ['', 'One try', 'Best of the tries'];
+  const caption = `Before and after the search, rounded ${style.brackets === true ? 'outwards' : 'up'}`;
+  const last = ['mu', endOr(before?.mu ?? undefined, FORMATS.mu), endOr(mu, FORMATS.mu)];
   return [
     {
       heading: 'Search for settings',
       blocks: [
         tries(searches.map(({ mechanism: release }) => release as never)),
-        ...(before ? [table] : []),
+        ...(before ? [table(caption, header, [...rows, last])] : []),
         ...LIMITS.map(paragraph),
       ],
     },
@@ -43,22 +40,14 @@ export function searchSection(
 }
 
 function tries(searches: readonly { readonly inner: Mechanism }[]): Fields {
-  return {
-    kind: 'fields',
-    rows: searches.flatMap((search) => [
+  const one = ({ mechanism, rate, count }: Step): string =>
+    `${count} of ${describeMechanism(mechanism)}${rate < 1 ? `, sampling rate ${shortDecimal(rate)}` : ''}`;
+  return fields(
+    searches.flatMap((search) => [
       ['Search', describeMechanism(search as never)],
-      [
-        'One try',
-        stepsOf(search.inner)
-          .slice(0, 4)
-          .map(
-            ({ mechanism, rate, count }) =>
-              `${count} of ${describeMechanism(mechanism)}${rate < 1 ? `, sampling rate ${shortDecimal(rate)}` : ''}`,
-          )
-          .join('; '),
-      ],
+      ['One try', stepsOf(search.inner).slice(0, 4).map(one).join('; ')],
     ]),
-  };
+  );
 }
 
 const LIMITS: readonly string[] = [
@@ -88,20 +77,15 @@ const VERDICTS = {
 function found({ kind, counts, confidence, muLower, epsilonLower, pValue, verdict }: Audit): Fields {
   const counted = Object.entries(counts).map(([name, n]) => `${name} ${n}`);
   const down = (x: number): string => roundDecimal(x, 'down', { digits: 4 });
-  return {
-    kind: 'fields',
-    rows: [
-      ['Evidence', `${kind}: ${counted.join(', ')}`],
-      ['Confidence', shortDecimal(confidence)],
-      ['mu at least', down(muLower.lower)],
-      ...epsilonLower.map(({ delta, epsilon }): [string, string] => [
-        `epsilon at least, at delta ${shortDecimal(delta)}`,
-        down(epsilon.lower),
-      ]),
-      ...(pValue === null
-        ? []
-        : [['p-value of the guarantee', bracketText(pValue)] satisfies [string, string]]),
-      ['Verdict', VERDICTS[verdict]],
-    ],
-  };
+  return fields([
+    ['Evidence', `${kind}: ${counted.join(', ')}`],
+    ['Confidence', shortDecimal(confidence)],
+    ['mu at least', down(muLower.lower)],
+    ...epsilonLower.map(
+      ({ delta, epsilon }) =>
+        [`epsilon at least, at delta ${shortDecimal(delta)}`, down(epsilon.lower)] as const,
+    ),
+    ...stated(['p-value of the guarantee', pValue === null ? undefined : bracketText(pValue)]),
+    ['Verdict', VERDICTS[verdict]],
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { type ChartSpec, chartSvg, type Mark, type Point } from '../chart/chart.js';
+import { advantage, area, guessing, label, line, peaked } from '../chart/marks.js';
 import { axisEnd } from '../chart/scale.js';
 import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import { type SupportLines, supportLines, withLargest } from '../tradeoff/support-lines.js';
@@ -39,40 +40,21 @@ export function reportFigures(run: ComposedRun, report: Report): Figure[] {
 
 const percent = (v: number): string => `${Math.round(v * 100)}%`;
 
-function tradeoff(lines: SupportLines, { advantage }: Report): ChartSpec {
+function tradeoff(lines: SupportLines, report: Report): ChartSpec {
   const points = curvePoints(lines, 'linear');
-  const best = points.reduce((a, b) => (b[1] - b[0] > a[1] - a[0] ? b : a));
-  const gap = best[1] - best[0];
+  const axis = { type: 'linear', domain: [0, 1], format: percent } as const;
   return {
     ...SIZE,
     id: 'figure-tradeoff',
     title: 'The best attack',
     description: 'The most records that any attack finds, against the false alarms it is allowed.',
-    x: { type: 'linear', domain: [0, 1], label: 'false positive rate', format: percent },
-    y: {
-      type: 'linear',
-      domain: [0, 1],
-      label: 'records found, at most',
-      format: percent,
-      ticks: [0, 0.25, 0.5, 0.75, 1],
-    },
+    x: { ...axis, label: 'false positive rate' },
+    y: { ...axis, label: 'records found, at most', ticks: [0, 0.25, 0.5, 0.75, 1] },
     marks: [
-      { type: 'area', from: points.map(([a]): Point => [a, a]), to: points },
-      { type: 'line', points: [[0, 0] as const, [1, 1] as const], className: 'guess' },
-      { type: 'text', at: [0.8, 0.8], dx: 4, dy: 16, text: 'guessing' },
-      { type: 'line', points },
-      ...(gap < 0.14
-        ? []
-        : ([
-            { type: 'rule', from: [best[0], best[0]], to: best, className: 'quiet' },
-            {
-              type: 'text',
-              at: [best[0], best[0] + 0.62 * gap],
-              dx: 7,
-              text: `advantage ${roundDecimal(advantage.upper, 'up', { digits: 3 })}`,
-              className: 'dark',
-            },
-          ] satisfies Mark[])),
+      area(points, ([a]) => [a, a]),
+      ...guessing(0, 0.8, 4),
+      line(points),
+      ...advantage(points, `advantage ${roundDecimal(report.advantage.upper, 'up', { digits: 3 })}`),
     ],
   };
 }
@@ -87,18 +69,12 @@ function smallRates(lines: SupportLines): ChartSpec {
     description: 'The same where few false alarms are allowed, down to one in 100 million.',
     x: { ...axis, label: 'false positive rate' },
     y: { ...axis, label: 'records found, at most' },
-    marks: [
-      { type: 'area', from: points.map(([a]): Point => [a, a]), to: points },
-      { type: 'line', points: [[LEAST_RATE, LEAST_RATE] as const, [1, 1] as const], className: 'guess' },
-      { type: 'text', at: [1e-5, 1e-5], dx: 8, dy: 16, text: 'guessing' },
-      { type: 'line', points },
-    ],
+    marks: [area(points, ([a]) => [a, a]), ...guessing(LEAST_RATE, 1e-5, 8), line(points)],
   };
 }
 
 function profile(lines: SupportLines, { epsilonAtDelta }: Report): ChartSpec {
-  const last = Math.max(...lines.epsilon);
-  const end = axisEnd(last);
+  const end = axisEnd(Math.max(...lines.epsilon));
   const shown = epsilonAtDelta.filter(({ delta, epsilon }) => delta >= DEEPEST && epsilon.upper <= end);
   return {
     ...SIZE,
@@ -108,59 +84,51 @@ function profile(lines: SupportLines, { epsilonAtDelta }: Report): ChartSpec {
     x: { type: 'linear', domain: [0, end], label: 'ε' },
     y: { type: 'log', domain: [DEEPEST, 1], label: 'δ', ticks: 4 },
     marks: [
-      { type: 'line', points: profilePoints(lines, end, DEEPEST) },
-      ...shown.flatMap(({ delta, epsilon }): Mark[] => [
-        { type: 'dot', at: [epsilon.upper, delta] },
-        {
-          type: 'text',
-          at: [epsilon.upper, delta],
-          dx: epsilon.upper > 0.7 * end ? -9 : 9,
-          dy: epsilon.upper > 0.7 * end ? 14 : -2,
-          anchor: epsilon.upper > 0.7 * end ? 'end' : 'start',
-          text: `${roundDecimal(epsilon.upper, 'up', { digits: 3 })} at ${shortDecimal(delta)}`,
-          className: 'l0',
-        },
-      ]),
+      line(profilePoints(lines, end, DEEPEST)),
+      ...shown.flatMap(({ delta, epsilon: { upper } }): Mark[] => {
+        const words = `${roundDecimal(upper, 'up', { digits: 3 })} at ${shortDecimal(delta)}`;
+        const far = upper > 0.7 * end;
+        const at: Point = [upper, delta];
+        return [{ type: 'dot', at }, label(at, far ? [-9, 14] : [9, -2], words, 'l0', far)];
+      }),
     ],
   };
 }
 
 function hidden(lines: SupportLines, { mu }: Report): ChartSpec {
   const points = gapPoints(lines, mu.upper);
-  const peak = peakOf(points);
-  const end = axisEnd(Math.max(1.25 * peak[1], 1e-4));
-  const right = peak[0] > 0.6;
+  const flat: Point[] = [
+    [0, 0],
+    [1, 0],
+  ];
   return {
     ...SIZE,
     id: 'figure-hidden',
     title: 'What mu alone hides',
     description:
       'How many more records an attack finds under the Gaussian of mu than under this run, at each false positive rate. Regret is the gap along the diagonal.',
-    x: { type: 'linear', domain: [0, 1], label: 'false positive rate', format: percent },
-    y: {
-      type: 'linear',
-      domain: [0, end],
-      label: 'found more under the Gaussian',
-      format: (v) => `${Number((v * 100).toPrecision(3))}%`,
-      ticks: 4,
-    },
-    marks: [
-      { type: 'area', from: points.map(([a]): Point => [a, 0]), to: points },
-      { type: 'line', points: points.length > 0 ? points : [[0, 0] as const, [1, 0] as const] },
-      ...(peak[1] > 0
-        ? ([
-            { type: 'dot', at: peak },
-            {
-              type: 'text',
-              at: peak,
-              dx: right ? -8 : 8,
-              dy: -8,
-              anchor: right ? 'end' : 'start',
-              text: `${roundDecimal(peak[1], 'up', { digits: 2, shift: 2 })} %`,
-              className: 'l0',
-            },
-          ] satisfies Mark[])
-        : []),
-    ],
+    ...gapChart(
+      points.length > 0 ? points : flat,
+      'false positive rate',
+      'found more under the Gaussian',
+      (gap) => `${roundDecimal(gap, 'up', { digits: 2, shift: 2 })} %`,
+    ),
+  };
+}
+
+/** What a Gaussian hides: more records found under it than under the run, by false positive rate. */
+export function gapChart(
+  points: readonly Point[],
+  x: string,
+  y: string,
+  words: (gap: number) => string,
+): Pick<ChartSpec, 'x' | 'y' | 'marks'> {
+  const peak = peakOf(points);
+  const format = (v: number): string => `${Number((v * 100).toPrecision(3))}%`;
+  const end = axisEnd(Math.max(1.25 * peak[1], 1e-4));
+  return {
+    x: { type: 'linear', domain: [0, 1], label: x, format: percent },
+    y: { type: 'linear', domain: [0, end], label: y, format, ticks: 4 },
+    marks: peaked(points, peak, words),
   };
 }

@@ -1,7 +1,7 @@
 import { RATES_SAID } from '../measure/rates-said.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { FORMATS, safeText } from '../text/rounded.js';
-import type { Fields, ReportStyle } from './document.js';
+import { type Fields, fields, type ReportStyle } from './document.js';
 import type { Report } from './report-types.js';
 
 /** What a report says of mu: its safe end first, and in the appendix its bracket. */
@@ -9,20 +9,14 @@ import type { Report } from './report-types.js';
 export function summary(report: Report, style: ReportStyle): Fields {
   const { mu, rates, regret, tier, advantage } = report;
   const finite = mu.upper < Infinity;
-  return {
-    kind: 'fields',
-    rows: [
-      [
-        'Gaussian DP',
-        finite
-          ? `mu ${style.brackets === true ? 'in' : '<='} ${safeText(mu, style, FORMATS.mu)} for error rates down to ${windowText(report)}${RATES_SAID[rates]}`
-          : 'no finite mu',
-      ],
-      ['Regret', `${safeText(regret, style)}, ${REGRET}`],
-      ['Tier, with that mu', finite ? TIERS[tier] : NO_FINITE_MU],
-      ['Membership advantage', `${safeText(advantage, style)}, true minus false positive rate at best`],
-    ],
-  };
+  const window = `for error rates down to ${windowText(report)}${RATES_SAID[rates]}`;
+  const sign = style.brackets === true ? 'in' : '<=';
+  return fields([
+    ['Gaussian DP', finite ? `mu ${sign} ${safeText(mu, style, FORMATS.mu)} ${window}` : 'no finite mu'],
+    ['Regret', `${safeText(regret, style)}, ${REGRET}`],
+    ['Tier, with that mu', finite ? TIERS[tier] : NO_FINITE_MU],
+    ['Membership advantage', `${safeText(advantage, style)}, true minus false positive rate at best`],
+  ]);
 }
 
 const REGRET = "how far the curve of mu is from the run's own, along the diagonal";
@@ -31,18 +25,13 @@ export function guarantee(report: Report): Fields {
   const { mu, muAllRates, epsilonHead, regret } = report;
   const head =
     epsilonHead > 0 ? ` (that of epsilon from 0 to ${roundDecimal(epsilonHead, 'down', { digits: 4 })})` : '';
-  return {
-    kind: 'fields',
-    rows: [
-      [
-        `mu (rates >= ${windowText(report)})`,
-        `${bracketText(mu)}, Gaussian DP for error rates down to ${windowText(report)}${head}`,
-      ],
-      ['mu (all rates)', `${bracketText(muAllRates)}, without a window`],
-      ['Regret (all rates)', `${bracketText(regret)}, ${REGRET}`],
-      ['Advantage', `${bracketText(report.advantage)}, the largest true minus false positive rate`],
-    ],
-  };
+  const window = windowText(report);
+  return fields([
+    [`mu (rates >= ${window})`, `${bracketText(mu)}, Gaussian DP for error rates down to ${window}${head}`],
+    ['mu (all rates)', `${bracketText(muAllRates)}, without a window`],
+    ['Regret (all rates)', `${bracketText(regret)}, ${REGRET}`],
+    ['Advantage', `${bracketText(report.advantage)}, the largest true minus false positive rate`],
+  ]);
 }
 
 export function windowText({ alphaMin, logAlphaMin }: Report): string {

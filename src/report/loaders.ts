@@ -140,10 +140,6 @@ function oncePerEpoch({ engine, run, phases, delta }: Asked, loader: Loader, rec
   return epsilonOf(account(engine, mechanism, { adjacency, effort }), delta);
 }
 
-function twice(other: ComposedRun, delta: number): number {
-  return other.question(() => pairEpsilon(other, delta), SHARE);
-}
-
 function epsilonOf(other: ComposedRun, delta: number): Bracket {
   return other.question(() => other.epsilon(delta), SHARE);
 }
@@ -176,11 +172,12 @@ function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
   const other = account(table.engine, mechanism, { adjacency, tolerance: TOLERANCE, effort });
   const epsilon = epsilonOf(other, delta);
   if (asked !== 'replace-one' || adjacency === asked) return { ...about, epsilon, how };
+  const twice = other.question(() => pairEpsilon(other, delta), SHARE);
   // replacing is leaving out and putting in; a record may also be replaced by one that contributes nothing
   return {
     ...about,
     adjacency: asked,
-    epsilon: upTo(epsilon.lower, twice(other, delta), oncePerEpoch(table, loader, 1).upper),
+    epsilon: upTo(epsilon.lower, twice, oncePerEpoch(table, loader, 1).upper),
     how: `${how} From the guarantee for one record left out, from above as two steps of it.`,
   };
 }

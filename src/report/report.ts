@@ -63,7 +63,7 @@ function reported(subject: Subject, options: ReportOptions): Report {
     'audit',
     'sameNoise',
   ]);
-  const { alphaMin, logAlphaMin } = options;
+  const { alphaMin, logAlphaMin, engine } = options;
   const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
   const title = options.title ?? 'Differential privacy report';
   if (typeof title !== 'string') throw wrongType('title', 'a string', title);
@@ -81,7 +81,7 @@ function reported(subject: Subject, options: ReportOptions): Report {
     ...measure(subject, {
       ...(alphaMin !== undefined && { alphaMin }),
       ...(logAlphaMin !== undefined && { logAlphaMin }),
-      ...(options.engine !== undefined && { engine: options.engine }),
+      ...(engine !== undefined && { engine }),
     }),
     epsilonAtDelta,
     advantage: ask.advantage(),

@@ -5,6 +5,12 @@ import type { Step } from '../mechanism/steps.js';
 import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import type { Report } from './report-types.js';
 
+const WITH_AND_WITHOUT = {
+  yes: 'says "used"',
+  wrong: 'runs without the record',
+  right: 'of the runs with it',
+};
+
 /** Words for the question an attack answers, by what neighbouring data sets are. */
 const QUESTION: Readonly<
   Record<Report['adjacency'], { given: string; ask: string; yes: string; wrong: string; right: string }>
@@ -19,16 +25,12 @@ const QUESTION: Readonly<
   'add-remove': {
     given: 'one record that was used with probability 1/2,',
     ask: 'whether it was',
-    yes: 'says "used"',
-    wrong: 'runs without the record',
-    right: 'of the runs with it',
+    ...WITH_AND_WITHOUT,
   },
   'zero-out': {
     given: 'one record that was zeroed out with probability 1/2,',
     ask: 'whether it was used',
-    yes: 'says "used"',
-    wrong: 'runs without the record',
-    right: 'of the runs with it',
+    ...WITH_AND_WITHOUT,
   },
   'replace-one': {
     given: 'two records, one of which was used (each with probability 1/2),',

@@ -38,17 +38,17 @@ export function worstShuffled(mechanism: Mechanism): Met[] {
     }));
   }
   const chains = new Map<string, { place: number; strength: number }[]>();
-  unrolled.forEach((phase, place) => {
+  for (const [place, phase] of unrolled.entries()) {
     const { chain, strength } = rankOf(phase.mechanism);
-    const members = chains.get(chain);
-    if (members === undefined) chains.set(chain, [{ place, strength }]);
-    else members.push({ place, strength });
-  });
+    const members = chains.get(chain) ?? [];
+    chains.set(chain, members);
+    members.push({ place, strength });
+  }
   return [...chains.values()].flatMap((members) => {
-    members.sort((a, b) => b.strength - a.strength);
+    const worstFirst = members.sort((a, b) => b.strength - a.strength);
     return worstOfChain(
       unrolled,
-      members.map(({ place }) => place),
+      worstFirst.map(({ place }) => place),
     );
   });
 }
