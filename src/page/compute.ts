@@ -9,7 +9,7 @@ import { measure } from '../measure/measure.js';
 import { batchPhases, underLoader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { stepsOf } from '../mechanism/steps.js';
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { bracket } from '../numeric/bracket.js';
 import { log } from '../numeric/scalar.js';
 import { recognise } from '../read/index.js';
 import {
@@ -21,11 +21,11 @@ import {
   reportMarkdown,
 } from '../report/index.js';
 import { toJson } from '../text/json.js';
-import { advantageAtMost, epsilonAtMost, powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
+import type { SupportLines } from '../tradeoff/support-lines.js';
 import type { Answer, Change, Measured, Other, Part, Question } from './messages.js';
 import { solved } from './solve.js';
 import type { Phase, Setting } from './state.js';
-import { COARSE_TOLERANCE, linesOf, reachOf, type Subject, subjectOf } from './subject.js';
+import { asking, COARSE_TOLERANCE, linesOf, reachOf, type Subject, subjectOf } from './subject.js';
 
 const FINE_LINES = 120;
 /** Least δ that is drawn. */
@@ -59,8 +59,8 @@ export function* answerTo(engine: Engine, question: Question): Parts {
     case 'read': {
       const { format, mechanism, facts, notes } = recognise(question.bytes);
       const phases = phasesIn(mechanism);
-      const read = { name: question.name, format, mechanism, facts, notes };
-      yield { kind: 'read', read: phases === undefined ? read : { ...read, phases } };
+      const read = { name: question.name, format, mechanism, facts, notes, ...(phases && { phases }) };
+      yield { kind: 'read', read };
       break;
     }
     case 'export':
@@ -90,7 +90,7 @@ function* coarse(engine: Engine, setting: Setting): Parts {
 /** The answer of a drag, sharper; then μ with its window, exact rates, smaller δ's, what would change ε, what others say. */
 function* fine(engine: Engine, setting: Setting, alpha: number): Parts {
   const subject = subjectOf(engine, setting);
-  const { run, links, bound } = subject;
+  const { run, links } = subject;
   const far = run.epsilon(Math.min(setting.delta, DEEPEST)).upper;
   const reach = Math.max(reachOf(subject, setting.delta), Number.isFinite(far) ? far : 0);
   yield undefined;
@@ -101,15 +101,13 @@ function* fine(engine: Engine, setting: Setting, alpha: number): Parts {
   yield say({ measured: measuredOf(subject) });
   yield undefined;
   const rates = [...new Set([...READINGS, alpha])].sort((a, b) => a - b);
+  const ask = asking(subject, lines);
   yield say({
     smaller: [1e-6, 1e-9]
       .filter((delta) => delta < setting.delta)
-      .map((delta) => ({ delta, epsilon: epsilonOf(subject, delta, lines) })),
-    found: rates.map((rate) => ({
-      rate,
-      power: links === 1 ? ends(run.truePositiveRate(rate), bound) : bracket(0, powerAtMost(lines, rate)),
-    })),
-    advantage: links === 1 ? ends(run.advantage(), bound) : bracket(0, advantageAtMost(lines)),
+      .map((delta) => ({ delta, epsilon: ask.epsilon(delta) })),
+    found: rates.map((rate) => ({ rate, power: ask.found(rate) })),
+    advantage: ask.advantage(),
   });
   yield undefined;
   yield say({ changes: changesOf(engine, setting, subject) });
@@ -117,12 +115,8 @@ function* fine(engine: Engine, setting: Setting, alpha: number): Parts {
   yield say({ others: othersOf(engine, setting, subject) });
 }
 
-function drawing(
-  { kernel, fallbackReason }: Engine,
-  setting: Setting,
-  subject: Subject,
-  lines: SupportLines,
-): Partial<Answer> {
+function drawing(engine: Engine, setting: Setting, subject: Subject, lines: SupportLines): Partial<Answer> {
+  const { kernel, fallbackReason } = engine;
   const first = lines.epsilon.findIndex((epsilon) => epsilon >= 0);
   const near = kernel.muGdpLog(
     Float64Array.from(lines.epsilon.slice(first)),
@@ -130,7 +124,7 @@ function drawing(
   );
   return {
     setting,
-    epsilon: epsilonOf(subject, setting.delta, lines),
+    epsilon: asking(subject, lines).epsilon(setting.delta),
     lines,
     near: [...near],
     bound: subject.bound,
@@ -140,23 +134,15 @@ function drawing(
   };
 }
 
-function epsilonOf({ run, links, bound }: Subject, delta: number, lines: SupportLines): Bracket {
-  return links === 1 ? ends(run.epsilon(delta), bound) : bracket(0, epsilonAtMost(lines, delta));
-}
-
-/** Of a bound only the upper end holds. */
-function ends(of: Bracket, bound: boolean): Bracket {
-  return bound ? bracket(0, of.upper) : of;
-}
-
 /**
  * μ of a chain of k neighbours is at most kμ on the same window: where the last false negative rate is within it, every
  * link's rates are, as they rise along the chain, and each link is within G_μ there.
  */
 function measuredOf({ run, links, bound }: Subject): Measured {
   const { mu, muAllRates, alphaMin, rates, regret, tier } = measure(run);
-  if (!bound) return { mu, muAllRates, alphaMin, rates, regret, tier };
-  return { mu: bracket(0, mu.upper * links * (1 + 4e-16)), alphaMin };
+  return bound
+    ? { mu: bracket(0, mu.upper * links * (1 + 4e-16)), alphaMin }
+    : { mu, muAllRates, alphaMin, rates, regret, tier };
 }
 
 /** What one thing changed would make of ε; asked only where the setting itself is no bound. */

@@ -3,9 +3,10 @@ import { DARK, fileStyle, LIGHT } from '../chart/theme.js';
 import { muText, powerOfTen, settingText, upperText } from '../text/rounded.js';
 import { VERSION } from '../version.js';
 import { foundAt, tradeoffChart } from './figures.js';
-import { batchesAnEpoch, NEIGHBOUR_WORDS, recordsText, wholeEpochs } from './loaders.js';
+import { hasWholeEpochs, protectedText, wholeEpochs } from './loaders.js';
 import type { Answer } from './messages.js';
 import { phasesOf, type Setting } from './state.js';
+import { statedRun } from './stated.js';
 
 /** Everything that leaves the page is of one certified answer: texts are made here, reports by the engine. */
 
@@ -32,13 +33,11 @@ export function fileStem({ epsilon, setting }: Answer): string {
 
 /** The claim in one line of plain text. */
 function claimText({ epsilon, setting, measured }: Answer): string {
-  const who = NEIGHBOUR_WORDS[setting.neighbours].claim;
-  const what = recordsText(setting);
   const mu =
     measured === undefined
       ? ''
       : `; mu <= ${muText(measured.mu.upper)} for error rates down to ${settingText(measured.alphaMin)}`;
-  return `(${upperText(epsilon.upper)}, ${settingText(setting.delta)})-differentially private for ${who} ${what}${mu}`;
+  return `(${upperText(epsilon.upper)}, ${settingText(setting.delta)})-differentially private for ${protectedText(setting)}${mu}`;
 }
 
 /** A block of YAML for a model card. */
@@ -101,78 +100,31 @@ function latexNumber(text: string): string {
     : `${power.factor.replace('× ', '\\times ')}10^{${power.exponent.replace('−', '-')}}`;
 }
 
-interface Run {
-  readonly sigma: number;
-  readonly rate: number;
-  readonly steps: number;
-}
-
-/** Phases of sampled or full batches, in the words of the library. */
-function runs(setting: Setting): readonly Run[] {
-  const { loader, tries } = setting;
-  return phasesOf(setting).map(({ sigma, rate, steps }, _, { length }) => ({
-    sigma,
-    rate: loader === 'all' ? 1 : rate,
-    steps: steps * (length === 1 ? tries : 1),
-  }));
-}
-
-/** Records of one person that the steps themselves count. */
-function personsOf({ loader, records }: Setting): number {
-  return loader === 'poisson' || loader === 'all' ? records : 1;
-}
-
-/** Options of the one phase of a setting. */
-function phaseOptions(setting: Setting): string {
-  const { sigma, batch, size, cap, loader, tries } = setting;
-  const [{ sigma: noise, rate, steps }] = runs(setting);
-  if (loader === 'poisson' || loader === 'all') {
-    const persons = personsOf(setting) > 1 ? ` --records-per-person ${setting.records}` : '';
-    return `--noise-multiplier ${noise} --sampling-rate ${rate} --steps ${steps}${persons}`;
-  }
-  const often =
-    loader === 'capped-poisson'
-      ? `--batch-cap ${cap} --steps ${steps}`
-      : `--epochs ${wholeEpochs(setting) * tries}`;
-  return `--noise-multiplier ${sigma} --sampling ${loader} --batch-size ${batch} --dataset-size ${size} ${often}`;
-}
-
 /** The command that prints the same numbers. */
 export function commandLine(setting: Setting): string {
-  const { neighbours, delta, phases, loader } = setting;
+  const { neighbours, delta, phases, loader, sigma, batch, size, cap, tries } = setting;
   const adjacency = neighbours === 'add-remove' ? '' : ` --adjacency ${neighbours}`;
-  const tolerance = loader === 'capped-poisson' ? ' --tolerance 1e-3' : '';
-  const how = `--delta ${delta}${adjacency}${tolerance}`;
-  if (phases === undefined) return `gdp report ${phaseOptions(setting)} ${how}`;
-  return `echo '${JSON.stringify(mechanismJson(setting))}' | gdp report - ${how}`;
+  const how = `--delta ${delta}${adjacency}${coarse(setting, ' --tolerance ')}`;
+  const run = statedRun(setting);
+  if (phases !== undefined) return `echo '${JSON.stringify(run)}' | gdp report - ${how}`;
+  const { kind, ...options } = run as Readonly<Record<string, unknown>>;
+  if (kind === 'dp-sgd') {
+    const words = Object.entries(options).map(([name, value]) => `--${kebab(name)} ${value}`);
+    return `gdp report ${words.join(' ')} ${how}`;
+  }
+  const often = hasWholeEpochs(setting)
+    ? `--epochs ${wholeEpochs(setting) * tries}`
+    : `--batch-cap ${cap} --steps ${options['count']}`;
+  return `gdp report --noise-multiplier ${sigma} --sampling ${loader} --batch-size ${batch} --dataset-size ${size} ${often} ${how}`;
 }
 
-/** What was run, as gdp reads it from a file. */
-function mechanismJson(setting: Setting): object {
-  const repeated = (count: number, inner: object): object => ({ kind: 'repeat', count, inner });
-  const { sigma: noiseMultiplier, size: datasetSize, cap: batchCap, loader, tries } = setting;
-  const [{ rate, steps }] = runs(setting);
-  switch (loader) {
-    case 'balls-and-bins':
-    case 'shuffled': {
-      const epoch = { kind: loader, noiseMultiplier, bins: batchesAnEpoch(setting) };
-      return repeated(wholeEpochs(setting) * tries, epoch);
-    }
-    case 'capped-poisson':
-      return repeated(steps, { kind: 'capped-poisson', noiseMultiplier, rate, datasetSize, batchCap });
-    default: {
-      const persons = personsOf(setting);
-      const parts = runs(setting).map((run) => ({
-        kind: 'dp-sgd',
-        noiseMultiplier: run.sigma,
-        samplingRate: run.rate,
-        steps: run.steps,
-        ...(persons > 1 && { recordsPerPerson: persons }),
-      }));
-      if (parts.length === 1) return parts[0];
-      return repeated(tries, { kind: 'compose', parts });
-    }
-  }
+/** The tolerance of an answer that is not as sharp as others, after the words that set it. */
+function coarse({ loader }: Setting, words: string): string {
+  return loader === 'capped-poisson' ? `${words}1e-3` : '';
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** A call of a constructor: its options are those of the JSON. */
@@ -194,23 +146,21 @@ function javascriptOf(mechanism: object, names: Set<string>): string {
 
 export function javascript(setting: Setting): string {
   const names = new Set(['account', 'loadEngine', 'measure']);
-  const mechanism = javascriptOf(mechanismJson(setting), names);
-  const tolerance = setting.loader === 'capped-poisson' ? ', tolerance: 1e-3' : '';
+  const mechanism = javascriptOf(statedRun(setting), names);
   return `import { ${[...names].sort().join(', ')} } from 'gdp-kernel';
 
 const mechanism = ${mechanism};
-const run = account(await loadEngine(), mechanism, { adjacency: '${setting.neighbours}'${tolerance} });
+const run = account(await loadEngine(), mechanism, { adjacency: '${setting.neighbours}'${coarse(setting, ', tolerance: ')} });
 console.log(run.epsilon(${setting.delta}).upper, measure(run).mu.upper);
 `;
 }
 
 /** Python, with the package of that name. Objects of numbers and texts are written as in JSON. */
 export function python(setting: Setting): string {
-  const tolerance = setting.loader === 'capped-poisson' ? ', tolerance=1e-3' : '';
   return `from gdp_kernel import Account
 
-mechanism = ${JSON.stringify(mechanismJson(setting), null, 4)}
-run = Account(mechanism, adjacency="${setting.neighbours}"${tolerance})
+mechanism = ${JSON.stringify(statedRun(setting), null, 4)}
+run = Account(mechanism, adjacency="${setting.neighbours}"${coarse(setting, ', tolerance=')})
 print(run.epsilon(${setting.delta}).upper, run.mu().upper)
 `;
 }

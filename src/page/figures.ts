@@ -1,10 +1,13 @@
 import type { ChartSpec, Mark, Point } from '../chart/chart.js';
+import { advantage, area, guessing, label, line, rule } from '../chart/marks.js';
 import { axisEnd } from '../chart/scale.js';
 import { normalQuantile } from '../numeric/scalar.js';
-import { curvePoints, gapPoints, peakOf, profilePoints, touchingPoints } from '../report/curve-points.js';
+import { curvePoints, gapPoints, profilePoints, touchingPoints } from '../report/curve-points.js';
+import { gapChart } from '../report/figures.js';
 import { muText, oneIn, percentUp, settingText, upperText } from '../text/rounded.js';
 import { powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 import type { Answer } from './messages.js';
+import type { State } from './state.js';
 
 /** The two drawings of the page, from what is known of the shown setting and of the kept ones. */
 
@@ -47,22 +50,14 @@ export function tradeoffChart(
     ? ({ type: 'log', domain: [LEAST, 1], ticks: 6 } as const)
     : ({ type: 'linear', domain: [0, 1], format: (v: number) => `${Math.round(v * 100)}%` } as const);
   const marks: Mark[] = [
-    { type: 'area', from: points.map(([a]) => [a, Math.max(a, low)]), to: points },
-    {
-      type: 'line',
-      points: [
-        [low, low],
-        [1, 1],
-      ],
-      className: 'guess',
-    },
-    { type: 'text', at: log ? [1e-4, 1e-4] : [0.8, 0.8], dx: 6, dy: 16, text: 'guessing' },
-    ...(log || kept.length > 0 ? [] : advantageMarks(answer, points)),
+    area(points, ([a]) => [a, a]),
+    ...guessing(low, log ? 1e-4 : 0.8, 6),
+    ...(log || kept.length > 0 ? [] : advantage(points, `advantage ${upperText(advantageOf(answer))}`)),
     ...kept.flatMap((each, i) => keptMarks(each, i, scale)),
-    { type: 'line', points },
-    { type: 'rule', from: [alpha, low], to: [alpha, found] },
-    { type: 'rule', from: [low, found], to: [alpha, found] },
-    ...readingMarks(alpha, found, log),
+    line(points),
+    rule([alpha, low], [alpha, found]),
+    rule([low, found], [alpha, found]),
+    ...readingMarks([alpha, found], log),
   ];
   return {
     id: 'tradeoff',
@@ -78,23 +73,18 @@ export function tradeoffChart(
 }
 
 /** The point that is dragged to read the curve, and what it reads. */
-function readingMarks(alpha: number, found: number, log: boolean): Mark[] {
+function readingMarks(at: Point, log: boolean): Mark[] {
+  const [alpha, found] = at;
   const right = log ? alpha > 10 ** -4.6 : alpha > 0.6;
+  // above an axis that would strike it through
+  const dy = right ? -12 : found > 0.85 ? 24 : log ? 20 : found < 0.05 ? -8 : 5;
+  const text = percentUp(found) === '100' ? 'all' : `${percentUp(found)} %`;
   return [
-    {
-      type: 'text',
-      at: [alpha, found],
-      dx: right ? -13 : 14,
-      // above an axis that would strike it through
-      dy: right ? -12 : found > 0.85 ? 24 : log ? 20 : found < 0.05 ? -8 : 5,
-      anchor: right ? 'end' : 'start',
-      text: percentUp(found) === '100' ? 'all' : `${percentUp(found)} %`,
-      className: 'l0',
-    },
+    label(at, [right ? -13 : 14, dy], text, 'l0', right),
     {
       type: 'handle',
       id: 'alpha',
-      at: [alpha, found],
+      at,
       label: 'False alarms allowed, power of ten',
       now: Number(Math.log10(alpha).toFixed(2)),
       min: -6,
@@ -104,58 +94,30 @@ function readingMarks(alpha: number, found: number, log: boolean): Mark[] {
   ];
 }
 
-function advantageMarks(answer: Answer, points: readonly Point[]): Mark[] {
-  const [alpha, power] = points.reduce((a, b) => (b[1] - b[0] > a[1] - a[0] ? b : a));
-  if (power - alpha < 0.14) return [];
-  return [
-    { type: 'rule', className: 'quiet', from: [alpha, alpha], to: [alpha, power] },
-    {
-      type: 'text',
-      at: [alpha, alpha + (power - alpha) * 0.62],
-      dx: 7,
-      text: `advantage ${upperText(advantageOf(answer))}`,
-      className: 'dark',
-    },
-  ];
-}
-
-function keptMarks(
-  { name, answer }: { readonly name: string; readonly answer: Answer },
-  i: number,
-  scale: 'linear' | 'log',
-): Mark[] {
+function keptMarks({ name, answer }: Shown['kept'][number], i: number, scale: 'linear' | 'log'): Mark[] {
   const points = curvePoints(answer.lines, scale);
   const alpha = scale === 'log' ? LEAST : NAMED_AT[i];
   const at = points.reduce((a, b) => (Math.abs(b[0] - alpha) < Math.abs(a[0] - alpha) ? b : a));
-  return [
-    { type: 'line', points, className: `c${i + 1}` },
-    { type: 'text', at, dx: 8, dy: 16, text: name, className: `l${i + 1}` },
-  ];
+  return [line(points, `c${i + 1}`), label(at, [8, 16], name, `l${i + 1}`)];
 }
 
-interface Aimed {
-  readonly target: number;
-  readonly aim: 'epsilon' | 'mu' | 'advantage' | 'found';
-}
+type Aimed = Pick<State, 'aim'> & { readonly target: number };
 
-export function profileChart(shown: Shown, view: 'delta' | 'alpha' | 'mu' | 'fit', aimed?: Aimed): ChartSpec {
+export function profileChart(shown: Shown, view: State['view'], aimed?: Aimed): ChartSpec {
   const { width } = shown;
-  const base = { width, height: heightOf(width), id: 'profile' };
-  switch (view) {
-    case 'delta':
-      return { ...base, ...deltaChart(shown, aimed) };
-    case 'alpha':
-      return { ...base, ...muByAlpha(shown, aimed) };
-    case 'mu':
-      return { ...base, ...muByEpsilon(shown) };
-    case 'fit':
-      return { ...base, ...fitChart(shown) };
-  }
+  return { width, height: heightOf(width), id: 'profile', ...BODIES[view](shown, aimed) };
 }
 
 type Body = Omit<ChartSpec, 'id' | 'width' | 'height'>;
 
-function deltaChart({ answer, kept }: Shown, aimed: Aimed | undefined): Body {
+const BODIES: Readonly<Record<State['view'], (shown: Shown, aimed?: Aimed) => Body>> = {
+  delta: deltaChart,
+  alpha: muByAlpha,
+  mu: muByEpsilon,
+  fit: fitChart,
+};
+
+function deltaChart({ answer, kept }: Shown, aimed?: Aimed): Body {
   const { epsilon, setting } = answer;
   const aim = aimed?.aim === 'epsilon' ? aimed.target : undefined;
   const finite = Number.isFinite(epsilon.upper) ? epsilon.upper : (answer.lines.epsilon.at(-1) ?? 1);
@@ -166,25 +128,19 @@ function deltaChart({ answer, kept }: Shown, aimed: Aimed | undefined): Body {
     ...kept.flatMap((each, i): Mark[] => {
       const points = profilePoints(each.answer.lines, end, DEEPEST);
       const named = points.filter(([, delta]) => delta > 10 ** (-2.6 - 1.6 * i)).at(-1);
-      return [
-        { type: 'line', points, className: `c${i + 1}` },
-        ...(named === undefined
-          ? []
-          : [{ type: 'text', at: named, dx: 8, text: each.name, className: `l${i + 1}` } as const]),
-      ];
+      const name = named === undefined ? [] : [label(named, [8, 0], each.name, `l${i + 1}`)];
+      return [line(points, `c${i + 1}`), ...name];
     }),
-    { type: 'line', points: profilePoints(answer.lines, end, DEEPEST) },
-    { type: 'rule', from: [finite, DEEPEST], to: at },
-    { type: 'rule', from: [0, setting.delta], to: at },
-    {
-      type: 'text',
+    line(profilePoints(answer.lines, end, DEEPEST)),
+    rule([finite, DEEPEST], at),
+    rule([0, setting.delta], at),
+    label(
       at,
-      dx: 13,
-      dy: finite > 0.7 * end ? -14 : -6,
-      anchor: finite > 0.85 * end ? 'end' : 'start',
-      text: `ε ${upperText(epsilon.upper)}`,
-      className: 'l0',
-    },
+      [13, finite > 0.7 * end ? -14 : -6],
+      `ε ${upperText(epsilon.upper)}`,
+      'l0',
+      finite > 0.85 * end,
+    ),
     {
       type: 'handle',
       id: 'delta',
@@ -206,30 +162,23 @@ function deltaChart({ answer, kept }: Shown, aimed: Aimed | undefined): Body {
   };
 }
 
-function aimMarks(at: Point, foot: Point, label: string, end: number): Mark[] {
-  const target = at[0] === foot[0] ? at[0] : at[1];
+function aimMarks(at: Point, foot: Point, name: string, end: number): Mark[] {
+  const upright = at[0] === foot[0];
+  const target = upright ? at[0] : at[1];
   return [
-    { type: 'rule', className: 'aim', from: at, to: foot },
-    {
-      type: 'text',
-      at: foot,
-      dx: at[0] === foot[0] ? -6 : 6,
-      dy: -8,
-      anchor: at[0] === foot[0] ? 'end' : 'start',
-      text: `target ${settingText(target)}`,
-      className: 'aim',
-    },
+    rule(at, foot, 'aim'),
+    label(foot, [upright ? -6 : 6, -8], `target ${settingText(target)}`, 'aim', upright),
     {
       type: 'handle',
       shape: 'diamond',
       className: 'target',
       id: 'target',
       at,
-      label,
+      label: name,
       now: Number(target.toPrecision(6)),
       min: 0,
       max: Math.max(end, target),
-      valueText: `${label.toLowerCase()} ${settingText(target)}`,
+      valueText: `${name.toLowerCase()} ${settingText(target)}`,
     },
   ];
 }
@@ -260,20 +209,15 @@ function levelAxis(values: readonly number[]): readonly [number, number] {
 function publishedMu({ measured }: Answer, from: number, to: number): Mark[] {
   const mu = measured?.mu.upper;
   if (mu === undefined || !Number.isFinite(mu)) return [];
-  return [
-    { type: 'rule', from: [from, mu], to: [to, mu] },
-    {
-      type: 'text',
-      at: [from, mu],
-      dx: 6,
-      dy: -8,
-      text: `μ to publish ${muText(mu)}`,
-      className: 'l0',
-    },
-  ];
+  return [rule([from, mu], [to, mu]), label([from, mu], [6, -8], `μ to publish ${muText(mu)}`, 'l0')];
 }
 
-function muByAlpha({ answer, kept }: Shown, aimed: Aimed | undefined): Body {
+/** Of the run and of those kept. */
+function levels(points: readonly Point[], others: readonly Point[][], published: readonly Mark[]): Mark[] {
+  return [...others.map((each, i) => line(each, `c${i + 1}`)), ...published, line(points)];
+}
+
+function muByAlpha({ answer, kept }: Shown, aimed?: Aimed): Body {
   const points = muPoints(answer);
   const others = kept.map((each) => muPoints(each.answer));
   const aim = aimed?.aim === 'mu' ? aimed.target : undefined;
@@ -286,9 +230,7 @@ function muByAlpha({ answer, kept }: Shown, aimed: Aimed | undefined): Body {
     x: { type: 'log', domain: [from, 0.5], label: 'false positive rate α', ticks: 6 },
     y: { type: 'linear', domain: level, label: 'μ(α)' },
     marks: [
-      ...others.map((line, i): Mark => ({ type: 'line', points: line, className: `c${i + 1}` })),
-      ...publishedMu(answer, from, 0.5),
-      { type: 'line', points },
+      ...levels(points, others, publishedMu(answer, from, 0.5)),
       ...(aim === undefined ? [] : aimMarks([0.02, aim], [from, aim], 'Target mu', level[1])),
     ],
   };
@@ -314,53 +256,21 @@ function muByEpsilon({ answer, kept }: Shown): Body {
       domain: levelAxis([...all.map(([, mu]) => mu), answer.measured?.mu.upper ?? Number.NaN]),
       label: 'μ(ε)',
     },
-    marks: [
-      ...others.map((line, i): Mark => ({ type: 'line', points: line, className: `c${i + 1}` })),
-      ...publishedMu(answer, 0, end),
-      { type: 'line', points },
-    ],
+    marks: levels(points, others, publishedMu(answer, 0, end)),
   };
 }
 
 /** How much more private than the Gaussian of μ the run is: f minus that curve, in percentage points of false negatives. */
 function fitChart({ answer }: Shown): Body {
-  const mu = answer.measured?.mu.upper ?? Number.NaN;
-  const points = gapPoints(answer.lines, mu);
-  const peak = peakOf(points);
-  const end = axisEnd(Math.max(peak[1] * 1.25, 1e-4));
+  const points = gapPoints(answer.lines, answer.measured?.mu.upper ?? Number.NaN);
   return {
     title: 'What the Gaussian hides',
     description: 'The true positive rate of the Gaussian of mu, minus that of the run.',
-    x: {
-      type: 'linear',
-      domain: [0, 1],
-      label: 'false positive rate α',
-      format: (v) => `${Math.round(v * 100)}%`,
-    },
-    y: {
-      type: 'linear',
-      domain: [0, end],
-      label: 'found more under the Gaussian of μ',
-      format: (v) => `${Number((v * 100).toPrecision(3))}%`,
-      ticks: 4,
-    },
-    marks: [
-      { type: 'area', from: points.map(([a]) => [a, 0]), to: points },
-      { type: 'line', points },
-      ...(peak[1] > 0
-        ? [
-            { type: 'dot', at: peak } as const,
-            {
-              type: 'text',
-              at: peak,
-              dx: peak[0] > 0.6 ? -8 : 8,
-              dy: -8,
-              anchor: peak[0] > 0.6 ? 'end' : 'start',
-              text: `${upperText(peak[1] * 100, 2)} points`,
-              className: 'l0',
-            } as const,
-          ]
-        : []),
-    ],
+    ...gapChart(
+      points,
+      'false positive rate α',
+      'found more under the Gaussian of μ',
+      (gap) => `${upperText(gap * 100, 2)} points`,
+    ),
   };
 }

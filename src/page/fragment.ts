@@ -17,25 +17,6 @@ import {
 
 /** State in the fragment of an address: what differs from the example, numbers as JavaScript writes them, no names and no files. */
 
-const NUMBERS: Readonly<Record<string, FieldName>> = {
-  s: 'sigma',
-  b: 'batch',
-  n: 'size',
-  e: 'epochs',
-  g: 'cap',
-  r: 'rate',
-  m: 'steps',
-  d: 'delta',
-};
-const COUNTS = { k: 'records', j: 'tries' } as const;
-const WORDS = {
-  l: ['loader', LOADERS],
-  a: ['neighbours', NEIGHBOURS],
-  x: ['scale', SCALES],
-  y: ['view', VIEWS],
-  u: ['unknown', UNKNOWNS],
-  o: ['aim', AIMS],
-} as const;
 /** Short words of older links. */
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['capped', 'capped-poisson'],
@@ -46,6 +27,28 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ]);
 const MOST_PHASES = 50;
 export const MOST_RECORDS = 1000;
+
+/** The letter of what a link says, and what it may be. */
+const KEYS: readonly (readonly [key: string, name: keyof State, read: (text: string) => unknown])[] = [
+  number('s', 'sigma'),
+  number('b', 'batch'),
+  number('n', 'size'),
+  number('e', 'epochs'),
+  number('g', 'cap'),
+  number('r', 'rate'),
+  number('m', 'steps'),
+  number('d', 'delta'),
+  count('k', 'records'),
+  count('j', 'tries'),
+  word('l', 'loader', LOADERS),
+  word('a', 'neighbours', NEIGHBOURS),
+  word('x', 'scale', SCALES),
+  word('y', 'view', VIEWS),
+  word('u', 'unknown', UNKNOWNS),
+  word('o', 'aim', AIMS),
+  ['f', 'alpha', (text) => inside(text, 1e-6, 0.999, 'a false positive rate of')],
+  ['t', 'target', (text) => inside(text, 1e-9, 1e6, 'a target of')],
+];
 
 /** Why a state has no link; nothing if it has one. */
 export function linkFault(state: State): string | undefined {
@@ -67,18 +70,11 @@ export function fragmentOf(state: State): string {
 }
 
 function pairsOf(state: State): string[] {
-  const simple = [
-    ...Object.entries(NUMBERS),
-    ...Object.entries(COUNTS),
-    ...Object.entries(WORDS).map(([key, [name]]) => [key, name] as const),
-    ['f', 'alpha'] as const,
-    ['t', 'target'] as const,
-  ].flatMap(([key, name]) => {
-    const value = state[name as keyof State];
-    return value === undefined || value === EXAMPLE[name as keyof State] ? [] : [`${key}=${value}`];
-  });
+  const pairs = KEYS.flatMap(([key, name]) =>
+    state[name] === undefined || state[name] === EXAMPLE[name] ? [] : [`${key}=${state[name]}`],
+  );
   const phases = state.phases?.map(({ sigma, rate, steps }) => `${sigma},${rate},${steps}`).join(';');
-  return phases === undefined ? simple : [...simple, `p=${phases}`];
+  return phases === undefined ? pairs : [...pairs, `p=${phases}`];
 }
 
 /** A link read back, and what of it was refused. */
@@ -110,45 +106,45 @@ export function readFragment(fragment: string): ReadLink {
 class Refusal extends Error {}
 
 function settingFrom(asked: URLSearchParams): State {
-  const state: Record<string, unknown> = { ...EXAMPLE };
-  for (const [key, name] of Object.entries(NUMBERS)) {
+  const said = KEYS.flatMap(([key, name, read]) => {
     const text = asked.get(key);
-    if (text !== null) state[name] = numberIn(text, name);
-  }
-  for (const [key, name] of Object.entries(COUNTS)) {
-    const text = asked.get(key);
-    if (text === null) continue;
+    return text === null ? [] : [[name, read(text)]];
+  });
+  const phases = asked.get('p')?.split(';').map(phaseFrom);
+  const state: State = { ...EXAMPLE, ...Object.fromEntries(said), ...(phases && { phases }) };
+  if ((phases?.length ?? 0) > MOST_PHASES) throw new Refusal(`${phases?.length} phases`);
+  const { loader, neighbours } = agreeing(state);
+  if (loader !== state.loader || (asked.has('a') && neighbours !== state.neighbours))
+    throw new Refusal(`${state.loader} batches of these settings under ${state.neighbours}`);
+  if (state.batch > state.size) throw new Refusal(`batches of ${state.batch} from ${state.size} records`);
+  return agreeing(state);
+}
+
+function number(key: string, name: FieldName): (typeof KEYS)[number] {
+  return [key, name, (text) => numberIn(text, name)];
+}
+
+function count(key: string, name: 'records' | 'tries'): (typeof KEYS)[number] {
+  const read = (text: string): number => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < 1 || value > MOST_RECORDS)
-      throw new Refusal(`${quoted(text)} ${name}`);
-    state[name] = value;
-  }
-  for (const [key, [name, allowed]] of Object.entries(WORDS)) {
-    const said = asked.get(key);
-    if (said === null) continue;
+    if (Number.isInteger(value) && value >= 1 && value <= MOST_RECORDS) return value;
+    throw new Refusal(`${quoted(text)} ${name}`);
+  };
+  return [key, name, read];
+}
+
+function word(key: string, name: keyof State, allowed: readonly string[]): (typeof KEYS)[number] {
+  const read = (said: string): string => {
     const text = SHORT.get(said) ?? said;
-    if (!(allowed as readonly string[]).includes(text)) throw new Refusal(`${name} ${quoted(said)}`);
-    state[name] = text;
-  }
-  const alpha = asked.get('f');
-  if (alpha !== null) state['alpha'] = inside(alpha, 1e-6, 0.999, 'a false positive rate of');
-  const target = asked.get('t');
-  if (target !== null) state['target'] = inside(target, 1e-9, 1e6, 'a target of');
-  const phases = asked.get('p');
-  if (phases !== null) state['phases'] = phases.split(';').map(phaseFrom);
-  const read = state as unknown as State;
-  if ((read.phases?.length ?? 0) > MOST_PHASES) throw new Refusal(`${read.phases?.length} phases`);
-  const { loader, neighbours } = agreeing(read);
-  if (loader !== read.loader || (asked.has('a') && neighbours !== read.neighbours))
-    throw new Refusal(`${read.loader} batches of these settings under ${read.neighbours}`);
-  if (read.batch > read.size) throw new Refusal(`batches of ${read.batch} from ${read.size} records`);
-  return agreeing(read);
+    if (allowed.includes(text)) return text;
+    throw new Refusal(`${name} ${quoted(said)}`);
+  };
+  return [key, name, read];
 }
 
 function numberIn(text: string, name: FieldName): number {
   const value = text === '' ? Number.NaN : Number(text);
-  const { label } = FIELDS[name];
-  const symbol = 'symbol' in FIELDS[name] ? FIELDS[name].symbol : label.toLowerCase();
+  const { label, symbol = label.toLowerCase() } = FIELDS[name];
   if (fieldFault(name, value, { ...EXAMPLE, size: Infinity, batch: 0 }) !== undefined)
     throw new Refusal(`${symbol} = ${quoted(text)}`);
   return value;

@@ -15,11 +15,7 @@ interface LoaderWords {
 }
 
 export const LOADER_WORDS: Readonly<Record<Loader, LoaderWords>> = {
-  poisson: {
-    claim: 'Poisson-sampled batches',
-    short: 'Poisson',
-    way: 'each step draws a new batch',
-  },
+  poisson: { claim: 'Poisson-sampled batches', short: 'Poisson', way: 'each step draws a new batch' },
   'capped-poisson': {
     claim: 'Poisson-sampled batches of at most',
     short: 'capped',
@@ -30,16 +26,8 @@ export const LOADER_WORDS: Readonly<Record<Loader, LoaderWords>> = {
     short: 'balls and bins',
     way: 'each record joins one batch of an epoch',
   },
-  shuffled: {
-    claim: 'shuffled batches',
-    short: 'shuffled',
-    way: 'each pass uses a record once',
-  },
-  all: {
-    claim: 'every record in every step',
-    short: 'full batches',
-    way: 'no sampling',
-  },
+  shuffled: { claim: 'shuffled batches', short: 'shuffled', way: 'each pass uses a record once' },
+  all: { claim: 'every record in every step', short: 'full batches', way: 'no sampling' },
 };
 
 export const NEIGHBOUR_WORDS: Readonly<
@@ -59,9 +47,10 @@ export function batchesText(setting: Setting): string {
   return `, ${claim}${loader === 'capped-poisson' && cap !== undefined ? ` ${settingText(cap)}` : ''}`;
 }
 
-/** 'one record', 'the 3 records of one person': who is protected, after the word for how. */
-export function recordsText({ records }: Setting): string {
-  return records === 1 ? 'one record' : `the ${records} records of one person`;
+/** 'removing one record', 'replacing the 3 records of one person': who is protected, and how. */
+export function protectedText({ neighbours, records }: Setting): string {
+  const whose = records === 1 ? 'one record' : `the ${records} records of one person`;
+  return `${NEIGHBOUR_WORDS[neighbours].claim} ${whose}`;
 }
 
 /** Whether batch, data set and epochs are what was entered: loaders of whole epochs, and caps, are told by them. */

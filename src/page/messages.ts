@@ -1,4 +1,4 @@
-import type { RatesInWindow } from '../measure/measurement.js';
+import type { Measurement } from '../measure/measurement.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
 import type { RunFacts, RunFormat } from '../read/index.js';
@@ -58,15 +58,9 @@ export interface Answer {
   readonly made?: true;
 }
 
-export interface Measured {
-  readonly mu: Bracket;
-  readonly alphaMin: number;
-  /** Whether the run has error rates of at least alphaMin. */
-  readonly rates?: RatesInWindow;
-  readonly regret?: Bracket;
-  readonly tier?: 'I' | 'II' | 'undecided';
-  readonly muAllRates?: Bracket;
-}
+/** `rates`: whether the run has error rates of at least alphaMin. */
+export type Measured = Pick<Measurement, 'mu' | 'alphaMin'> &
+  Partial<Pick<Measurement, 'rates' | 'regret' | 'tier' | 'muAllRates'>>;
 
 export interface Change {
   readonly change: string;
@@ -77,11 +71,6 @@ export interface Other {
   readonly name: string;
   readonly kind: 'guarantee' | 'approximation';
   readonly epsilon: number;
-}
-
-interface Solved {
-  readonly unknown: Unknown;
-  readonly value: number;
 }
 
 export interface FileRead {
@@ -98,7 +87,7 @@ export interface FileRead {
 export type Reply = { readonly id: number; readonly task: Task } & (
   | { readonly kind: 'begun' }
   | { readonly kind: 'answer'; readonly answer: Partial<Answer> }
-  | { readonly kind: 'solved'; readonly solved: Solved }
+  | { readonly kind: 'solved'; readonly solved: { readonly unknown: Unknown; readonly value: number } }
   | { readonly kind: 'unreached'; readonly reason: string }
   | { readonly kind: 'read'; readonly read: FileRead }
   | { readonly kind: 'text'; readonly text: string }

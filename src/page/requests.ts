@@ -11,27 +11,20 @@ export class Requests {
     this.channel = new Channel(open, (reply) => this.replied(reply));
   }
 
-  /** The one reply; rejects with what was said of a failure. */
-  ask(asked: Asked): Promise<Reply> {
-    const next = this.last.then(() => this.send(asked));
+  /** The one reply, of that kind; rejects with what was said of a failure. */
+  ask<K extends Reply['kind']>(asked: Asked, kind: K): Promise<Reply & { kind: K }> {
+    const next = this.last.then(() => this.send(asked, kind));
     this.last = next.catch(() => undefined);
     return next;
   }
 
-  /** The reply of a question whose answer is a text. */
-  async text(asked: Asked): Promise<string> {
-    const reply = await this.ask(asked);
-    return reply.kind === 'text' ? reply.text : '';
-  }
-
-  private send(asked: Asked): Promise<Reply> {
+  private send<K extends Reply['kind']>(asked: Asked, kind: K): Promise<Reply & { kind: K }> {
     let answer: Reply | undefined;
     return new Promise((resolve, reject) => {
       this.replied = (reply) => {
         if (reply.kind !== 'done') answer = reply;
-        else if (answer === undefined) reject(new Error('nothing came back'));
-        else if (answer.kind === 'failed') reject(new Error(answer.message));
-        else resolve(answer);
+        else if (answer?.kind === kind) resolve(answer as Reply & { kind: K });
+        else reject(new Error(answer?.kind === 'failed' ? answer.message : 'nothing came back'));
       };
       this.channel.ask(asked);
     });

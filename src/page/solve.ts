@@ -1,11 +1,10 @@
 import { calibrate, type Knob, type Target } from '../calibrate/calibrate.js';
 import type { Engine } from '../engine.js';
 import { roundDecimal } from '../text/decimal.js';
-import { advantageAtMost, epsilonAtMost, powerAtMost } from '../tradeoff/support-lines.js';
 import { hasWholeEpochs } from './loaders.js';
 import type { Part, Question } from './messages.js';
 import { type Aim, at, FIELDS, phaseOf, type Setting, type Unknown } from './state.js';
-import { COARSE_TOLERANCE, linesOf, reachOf, subjectOf } from './subject.js';
+import { asking, COARSE_TOLERANCE, linesOf, reachOf, subjectOf } from './subject.js';
 
 /** Digits of a solved value: it is rounded to the safe side, and the claim is that of the rounded value. */
 const DIGITS = 4;
@@ -13,6 +12,7 @@ const ROUNDS = 48;
 const STEPS_BACK = 8;
 /** Lines of the bounds of groups. */
 const SOLVE_LINES = 56;
+const NO_LINES = { epsilon: [], delta: [] };
 
 type Asked = Question & { task: 'solve' };
 
@@ -33,10 +33,7 @@ export function solved(engine: Engine, asked: Asked): Part {
     : { kind: 'solved', solved: { unknown, value } };
 }
 
-interface Range {
-  readonly least: number;
-  readonly most: number;
-}
+type Range = Pick<Knob, 'least' | 'most'>;
 
 function rangeOf({ unknown, setting }: Asked): Range {
   if (unknown === 'batch') return { least: 1, most: setting.size };
@@ -45,16 +42,12 @@ function rangeOf({ unknown, setting }: Asked): Range {
 }
 
 function targetOf({ aim, target, setting, alpha }: Asked): Target {
-  switch (aim) {
-    case 'epsilon':
-      return { epsilon: target, delta: setting.delta };
-    case 'mu':
-      return { mu: target, alphaMin: 1e-10 };
-    case 'advantage':
-      return { advantage: target };
-    case 'found':
-      return { truePositiveRate: target, falsePositiveRate: alpha };
-  }
+  return {
+    epsilon: { epsilon: target, delta: setting.delta },
+    mu: { mu: target, alphaMin: 1e-10 },
+    advantage: { advantage: target },
+    found: { truePositiveRate: target, falsePositiveRate: alpha },
+  }[aim];
 }
 
 function calibrated(engine: Engine, asked: Asked, { least, most }: Range): number | undefined {
@@ -95,25 +88,18 @@ function guessed(setting: Setting, unknown: Unknown, mu: number): number {
 function excess(engine: Engine, asked: Asked, value: number): number {
   const setting = at(asked.setting, asked.unknown, value);
   const subject = subjectOf(engine, setting, COARSE_TOLERANCE);
-  const { run, links } = subject;
-  if (links === 1) {
-    const loss = {
-      epsilon: () => run.epsilon(setting.delta).upper,
-      advantage: () => run.advantage().upper,
-      found: () => run.truePositiveRate(asked.alpha).upper,
-      // calibrated, and not cheap to ask again
-      mu: () => asked.target,
-    }[asked.aim]();
-    return loss / asked.target - 1 - 1e-12;
-  }
-  const lines = linesOf(subject, reachOf(subject, setting.delta), SOLVE_LINES);
+  const { links } = subject;
+  // exact answers need no lines
+  const lines = links === 1 ? NO_LINES : linesOf(subject, reachOf(subject, setting.delta), SOLVE_LINES);
+  const ask = asking(subject, lines);
   const loss: Readonly<Record<Aim, () => number>> = {
-    epsilon: () => epsilonAtMost(lines, setting.delta),
-    advantage: () => advantageAtMost(lines),
-    found: () => powerAtMost(lines, asked.alpha),
-    mu: () => Infinity,
+    epsilon: () => ask.epsilon(setting.delta).upper,
+    advantage: () => ask.advantage().upper,
+    found: () => ask.found(asked.alpha).upper,
+    // of one link it was calibrated, and is not cheap to ask again; of a chain nothing is known
+    mu: () => (links === 1 ? asked.target : Infinity),
   };
-  return loss[asked.aim]() / asked.target - 1;
+  return loss[asked.aim]() / asked.target - 1 - (links === 1 ? 1e-12 : 0);
 }
 
 /** Halving of the logarithm between a value that meets the target and one that does not. */

@@ -9,11 +9,7 @@ export * from './setting.js';
 export const MOST_KEPT = 3;
 
 export const EXAMPLE: State = {
-  sigma: 9.4,
-  batch: 16384,
-  size: 50000,
-  epochs: 655.36,
-  delta: 1e-5,
+  ...{ sigma: 9.4, batch: 16384, size: 50000, epochs: 655.36, delta: 1e-5 },
   loader: 'poisson',
   neighbours: 'add-remove',
   records: 1,
@@ -34,37 +30,20 @@ interface Field {
   readonly least: number;
   readonly most: number;
   readonly whole?: boolean;
-  readonly digits: number;
 }
 
-export const FIELDS = {
-  sigma: {
-    label: 'Noise multiplier',
-    symbol: 'σ',
-    from: 0.3,
-    to: 50,
-    least: 1e-3,
-    most: 1e6,
-    digits: 3,
-  },
-  batch: { label: 'Batch size', from: 1, to: 1e8, least: 1, most: 1e12, whole: true, digits: 3 },
-  size: { label: 'Data set size', from: 100, to: 1e8, least: 1, most: 1e12, whole: true, digits: 3 },
-  epochs: { label: 'Epochs', from: 0.1, to: 5000, least: 1e-9, most: 1e9, digits: 3 },
-  cap: { label: 'Batch cap', from: 1, to: 1e8, least: 1, most: 1e9, whole: true, digits: 3 },
-  rate: { label: 'Sampling rate', symbol: 'q', from: 1e-6, to: 1, least: 1e-12, most: 1, digits: 3 },
-  steps: { label: 'Steps', from: 1, to: 1e6, least: 1, most: 1e12, whole: true, digits: 3 },
-  delta: {
-    label: 'Uncovered weight',
-    symbol: 'δ',
-    from: 1e-12,
-    to: 1e-2,
-    least: 1e-300,
-    most: 0.5,
-    digits: 2,
-  },
-} as const satisfies Record<string, Field>;
+export type FieldName = 'sigma' | 'batch' | 'size' | 'epochs' | 'cap' | 'rate' | 'steps' | 'delta';
 
-export type FieldName = keyof typeof FIELDS;
+export const FIELDS: Readonly<Record<FieldName, Field>> = {
+  sigma: { label: 'Noise multiplier', symbol: 'σ', from: 0.3, to: 50, least: 1e-3, most: 1e6 },
+  batch: { label: 'Batch size', from: 1, to: 1e8, least: 1, most: 1e12, whole: true },
+  size: { label: 'Data set size', from: 100, to: 1e8, least: 1, most: 1e12, whole: true },
+  epochs: { label: 'Epochs', from: 0.1, to: 5000, least: 1e-9, most: 1e9 },
+  cap: { label: 'Batch cap', from: 1, to: 1e8, least: 1, most: 1e9, whole: true },
+  rate: { label: 'Sampling rate', symbol: 'q', from: 1e-6, to: 1, least: 1e-12, most: 1 },
+  steps: { label: 'Steps', from: 1, to: 1e6, least: 1, most: 1e12, whole: true },
+  delta: { label: 'Uncovered weight', symbol: 'δ', from: 1e-12, to: 1e-2, least: 1e-300, most: 0.5 },
+};
 
 /** The right end of a field's slider: a batch is no larger than its data set. */
 export function sliderEnd(name: FieldName, { size }: Setting): number {
@@ -97,18 +76,16 @@ export function phasesOf(s: Setting): readonly Phase[] {
   return s.phases ?? [phaseOf(s)];
 }
 
+const ASKED: readonly (keyof Setting)[] = [
+  ...(['sigma', 'batch', 'size', 'epochs', 'loader', 'neighbours', 'records', 'tries', 'delta'] as const),
+  ...(['cap', 'rate', 'steps', 'phases', 'mechanism'] as const),
+];
+
 /** The settings that an answer depends on, and nothing else. */
 export function settingOf(s: Setting): Setting {
-  const { sigma, batch, size, epochs, rate, steps, phases, mechanism } = s;
-  const { loader, cap, neighbours, records, tries, delta } = s;
-  return {
-    ...{ sigma, batch, size, epochs, loader, neighbours, records, tries, delta },
-    ...(cap === undefined ? {} : { cap }),
-    ...(rate === undefined ? {} : { rate }),
-    ...(steps === undefined ? {} : { steps }),
-    ...(phases === undefined ? {} : { phases }),
-    ...(mechanism === undefined ? {} : { mechanism }),
-  };
+  return Object.fromEntries(
+    ASKED.flatMap((name) => (s[name] === undefined ? [] : [[name, s[name]]])),
+  ) as never;
 }
 
 /** Equal for settings with the same answer. */
@@ -125,9 +102,8 @@ function ofLoader(s: Setting): readonly (number | undefined)[] {
 
 /** Digits of a number of a field as its slider snaps: three, two near 1·2·5 for δ and rates. */
 export function snapped(name: FieldName, value: number): number {
-  const { digits } = FIELDS[name];
-  if ('whole' in FIELDS[name] && value < 1000) return Math.max(1, Math.round(value));
-  return name === 'delta' ? snapRate(value) : Number(value.toPrecision(digits));
+  if (FIELDS[name].whole && value < 1000) return Math.max(1, Math.round(value));
+  return name === 'delta' ? snapRate(value) : Number(value.toPrecision(3));
 }
 
 /** Two digits, or 1, 2, 5 times a power of ten where they are near. */
@@ -139,25 +115,25 @@ export function snapRate(value: number): number {
 
 /** What is typed into a field: groups of three are read where the page prints them, in counts. */
 export function typedIn(name: FieldName, text: string): number {
-  return typedNumber(text, { groups: 'whole' in FIELDS[name] });
+  return typedNumber(text, { groups: FIELDS[name].whole === true });
 }
 
 /** A field's value as it stands in the field, and is read back from there. */
 export function fieldText(name: FieldName, value: number): string {
   const rounded = Number(value.toPrecision(10));
-  return 'whole' in FIELDS[name] ? settingText(rounded) : shortDecimal(rounded);
+  return FIELDS[name].whole ? settingText(rounded) : shortDecimal(rounded);
 }
 
 /** Why a number cannot be a field's; nothing if it can. `text` is what was typed. */
 export function fieldFault(name: FieldName, value: number, s: Setting, text = ''): string | undefined {
-  const { least, most, label } = FIELDS[name];
+  const { least, most, label, whole } = FIELDS[name];
   if (Number.isNaN(value) && hasDoubtfulComma(text))
-    return 'whole' in FIELDS[name]
+    return whole
       ? `${label} must be a whole number; commas may only stand between groups of three digits.`
       : `${label} must be written with a decimal point and without commas, as 1.5.`;
   if (Number.isNaN(value)) return `${label} must be a number.`;
   if (value < least || value > most) return `${label} must be from ${least} to ${most}.`;
-  if ('whole' in FIELDS[name] && !Number.isInteger(value)) return `${label} must be a whole number.`;
+  if (whole && !Number.isInteger(value)) return `${label} must be a whole number.`;
   if (name === 'batch' && value > s.size) return 'A batch is no larger than the data set.';
   if (name === 'size' && value < s.batch && byBatch(s))
     return `The data set is no smaller than a batch, which has ${settingText(s.batch)} records.`;
@@ -177,4 +153,14 @@ export function at<T extends Setting>(setting: T, unknown: Unknown, value: numbe
   const scale = value / setting.phases[0].sigma;
   const phases = setting.phases.map((phase) => ({ ...phase, sigma: phase.sigma * scale }));
   return { ...setting, sigma: value, phases };
+}
+
+/** The state without what it may lack. */
+export function without(
+  state: State,
+  ...names: readonly ('unknown' | 'file' | 'rate' | 'steps' | 'phases' | 'mechanism' | 'cap')[]
+): State {
+  const rest: Record<string, unknown> = { ...state };
+  for (const name of names) delete rest[name];
+  return rest as unknown as State;
 }

@@ -1,18 +1,27 @@
-import { Channel, type OpenPort } from './channel.js';
-import { type FileChip, readDropped } from './dropped-file.js';
-import { formatOf, settingFrom } from './file-setting.js';
+import { type Asked, Channel, type OpenPort } from './channel.js';
+import { type FileChip, formatOf, readDropped, settingFrom } from './files.js';
 import { fragmentOf, linkFault, readFragment } from './fragment.js';
-import { History } from './history.js';
-import { type Kept, KeptAnswers } from './kept-answers.js';
 import { agreeing } from './loaders.js';
 import type { Answer, FileRead, Question, Reply, ReportFormat } from './messages.js';
 import { Requests } from './requests.js';
 import { shownAfter } from './shown-answer.js';
-import { at, type FieldName, MOST_KEPT, type State, settingKey, settingOf, type Unknown } from './state.js';
+import {
+  at,
+  type FieldName,
+  MOST_KEPT,
+  type Setting,
+  type State,
+  settingKey,
+  settingOf,
+  type Unknown,
+  without,
+} from './state.js';
 
 /** Milliseconds of rest after which the sharp answer is asked for, and without an answer until the old one turns grey. */
 const REST = 120;
 const STALE = 300;
+/** States that undo goes back over. */
+const MOST_STATES = 500;
 
 /** What the page knows and does; views read it and call it, nothing else changes it. */
 export class Store {
@@ -35,10 +44,13 @@ export class Store {
   private readonly quick: Channel;
   private readonly thorough: Channel;
   private readonly solver: Channel;
-  private readonly requests: Requests;
   private readonly keeper: Channel;
-  private readonly history = new History<State>();
-  private readonly answers = new KeptAnswers();
+  private readonly requests: Requests;
+  /** States before and after the present one. */
+  private readonly past: State[] = [];
+  private readonly future: State[] = [];
+  /** What is known of the settings that are kept to compare. */
+  private readonly answers = new Map<string, Answer>();
   private resting: ReturnType<typeof setTimeout> | undefined;
   private waiting: ReturnType<typeof setTimeout> | undefined;
   private toasting: ReturnType<typeof setTimeout> | undefined;
@@ -72,25 +84,21 @@ export class Store {
 
   /** Changes the state; without `commit` (while dragging) undo and the address stay as they are. */
   set(change: Partial<State>, commit = true): void {
-    if (commit) this.remember();
-    this.apply({ ...this.state, ...change } as State);
-    if (commit) this.write();
+    this.replace({ ...this.state, ...change }, commit);
   }
 
   /** Fields that are set at once; one that was solved for no longer is. */
   fields(values: Partial<Record<FieldName, number>>, commit = true): void {
-    if (commit) this.remember();
-    const { unknown, ...rest } = this.state;
-    const freed = unknown !== undefined && unknown in values ? rest : this.state;
-    this.apply({ ...freed, ...values } as State);
-    if (commit) this.write();
+    const { unknown } = this.state;
+    const freed = unknown !== undefined && unknown in values ? without(this.state, 'unknown') : this.state;
+    this.replace({ ...freed, ...values }, commit);
   }
 
   /** Another state as a whole, where a part of this one goes away. */
-  replace(state: State): void {
-    this.remember();
+  replace(state: State, commit = true): void {
+    if (commit) this.remember();
     this.apply(state);
-    this.write();
+    if (commit) this.write();
   }
 
   /** A reading, a tab, an axis: nothing is computed for it but an exact rate when the hand rests. */
@@ -104,7 +112,9 @@ export class Store {
 
   /** Begins a gesture, which is one step of undo. */
   remember(): void {
-    this.history.push(this.state);
+    this.past.push(this.state);
+    if (this.past.length > MOST_STATES) this.past.shift();
+    this.future.length = 0;
   }
 
   /** Ends a gesture. */
@@ -115,23 +125,25 @@ export class Store {
   }
 
   get canUndo(): boolean {
-    return this.history.canUndo;
+    return this.past.length > 0;
   }
 
   get canRedo(): boolean {
-    return this.history.canRedo;
+    return this.future.length > 0;
   }
 
   undo(): void {
-    this.travel(this.history.undo(this.state));
+    this.travel(this.past, this.future);
   }
 
   redo(): void {
-    this.travel(this.history.redo(this.state));
+    this.travel(this.future, this.past);
   }
 
-  private travel(next: State | undefined): void {
+  private travel(from: State[], to: State[]): void {
+    const next = from.pop();
     if (next === undefined) return;
+    to.push(this.state);
     this.apply(next);
     this.write();
     this.askKept();
@@ -157,16 +169,22 @@ export class Store {
   /* Questions */
 
   private compute(): void {
-    const { state } = this;
-    const setting = settingOf(state);
-    this.wanted = settingKey(setting);
+    const { unknown, aim, target, alpha } = this.state;
     this.unreached = undefined;
     clearTimeout(this.waiting);
     const since = performance.now();
     this.waiting = setTimeout(() => this.turnStale(since), STALE);
-    if (state.unknown !== undefined && state.target !== undefined) this.solve(state.unknown, state.target);
-    this.quick.ask({ task: 'coarse', setting });
+    if (unknown !== undefined && target !== undefined)
+      this.solver.ask({ task: 'solve', setting: settingOf(this.state), unknown, aim, target, alpha });
     this.thorough.drop();
+    this.askNow();
+  }
+
+  /** Asks for the answer of the present setting, at once and, once the hand rests, sharply. */
+  private askNow(): void {
+    const setting = settingOf(this.state);
+    this.wanted = settingKey(setting);
+    this.quick.ask({ task: 'coarse', setting });
     this.rest();
   }
 
@@ -175,11 +193,6 @@ export class Store {
     this.resting = setTimeout(() => {
       this.thorough.ask({ task: 'fine', setting: settingOf(this.state), alpha: this.state.alpha });
     }, REST);
-  }
-
-  private solve(unknown: Unknown, target: number): void {
-    const { aim, alpha } = this.state;
-    this.solver.ask({ task: 'solve', setting: settingOf(this.state), unknown, aim, target, alpha });
   }
 
   /** The shown claim is of other settings than the knobs say. */
@@ -193,9 +206,7 @@ export class Store {
   /** Gives up what is computed; the last answer stands. */
   stop(): void {
     clearTimeout(this.waiting);
-    this.quick.stop();
-    this.thorough.stop();
-    this.solver.stop();
+    for (const channel of [this.quick, this.thorough, this.solver]) channel.stop();
     this.stale = undefined;
     this.failure = 'it was stopped';
     this.changed();
@@ -217,7 +228,7 @@ export class Store {
         clearTimeout(this.waiting);
       }
       if (reply.task === 'coarse') this.undrawn = since;
-      this.answers.add(next, this.state.kept);
+      this.learn(next);
     }
     this.changed();
   }
@@ -237,10 +248,7 @@ export class Store {
       this.unreached = undefined;
       if (value !== this.state[unknown] || this.state.phases !== undefined) {
         this.state = at(this.state, unknown, value);
-        const setting = settingOf(this.state);
-        this.wanted = settingKey(setting);
-        this.quick.ask({ task: 'coarse', setting });
-        this.rest();
+        this.askNow();
         if (!this.dragging) this.write();
       }
     }
@@ -252,8 +260,7 @@ export class Store {
   /** Starts or ends solving for a field; the first target is half of what is now. */
   solveFor(unknown: Unknown | undefined): void {
     if (unknown === undefined || unknown === this.state.unknown) {
-      const { unknown: _, ...rest } = this.state;
-      this.replace(rest);
+      this.replace(without(this.state, 'unknown'));
       return;
     }
     const now = this.answer?.epsilon.upper ?? 8;
@@ -263,19 +270,25 @@ export class Store {
 
   /* Comparing */
 
-  get kept(): readonly Kept[] {
-    return this.answers.of(this.state.kept);
+  get kept(): readonly { readonly setting: Setting; readonly answer?: Answer | undefined }[] {
+    return this.state.kept.map((setting) => ({ setting, answer: this.answers.get(settingKey(setting)) }));
+  }
+
+  /** Adds to what is known of a kept setting. */
+  private learn(answer: Partial<Answer>, kept: readonly Setting[] = this.state.kept): void {
+    const key = answer.setting && settingKey(answer.setting);
+    if (key !== undefined && kept.some((each) => settingKey(each) === key))
+      this.answers.set(key, { ...this.answers.get(key), ...answer } as Answer);
   }
 
   keep(): void {
-    const { kept } = this.state;
-    if (kept.length >= MOST_KEPT) {
-      this.say('Three settings are kept already. Remove one first.');
-      return;
-    }
-    const setting = settingOf(this.state);
-    this.set({ kept: [...kept, setting] });
-    if (this.answer !== undefined) this.answers.add(this.answer, this.state.kept);
+    if (this.state.kept.length < MOST_KEPT) this.keepToo(settingOf(this.state));
+    else this.say('Three settings are kept already. Remove one first.');
+  }
+
+  private keepToo(setting: Setting): void {
+    this.set({ kept: [...this.state.kept, setting] });
+    this.learn(this.answer ?? {});
     this.askKept();
   }
 
@@ -289,21 +302,19 @@ export class Store {
     const chosen = kept[index];
     if (chosen === undefined) return;
     const present = settingOf(this.state);
-    if (this.answer !== undefined) this.answers.add(this.answer, [present]);
-    const { rate: _r, steps: _s, phases: _p, mechanism: _m, unknown: _u, ...rest } = this.state;
-    this.remember();
-    this.apply({ ...rest, ...chosen, kept: kept.map((each, i) => (i === index ? present : each)) } as State);
-    this.write();
+    this.learn(this.answer ?? {}, [present]);
+    const rest = without(this.state, 'rate', 'steps', 'phases', 'mechanism', 'unknown');
+    this.replace({ ...rest, ...chosen, kept: kept.with(index, present) });
   }
 
   private askKept(): void {
-    const missing = this.answers.missing(this.state.kept);
+    const missing = this.kept.find(({ answer }) => answer === undefined);
     if (missing !== undefined && this.keeper.task === undefined)
-      this.keeper.ask({ task: 'fine', setting: missing, alpha: 1e-3 });
+      this.keeper.ask({ task: 'fine', setting: missing.setting, alpha: 1e-3 });
   }
 
   private keptAnswered(reply: Reply): void {
-    if (reply.kind === 'answer') this.answers.complete(reply.answer);
+    if (reply.kind === 'answer') this.learn(reply.answer);
     if (reply.kind === 'done') this.askKept();
     this.changed();
   }
@@ -315,46 +326,30 @@ export class Store {
     let shown = false;
     const before = this.files.filter(({ bad }) => bad);
     for (const file of files) {
-      const read = await this.readFile(file);
-      if (read === undefined) continue;
+      const read = await readDropped(file, this.requests);
+      if ('bad' in read) {
+        this.files = [...this.files.filter(({ name }) => name !== file.name), read];
+        this.changed();
+        continue;
+      }
       // what was refused before leaves when a good file comes
       this.files = this.files.filter((each) => !before.includes(each));
       if (!shown) this.show(read);
-      else if (this.state.kept.length < MOST_KEPT) {
-        this.set({ kept: [...this.state.kept, settingOf(settingFrom(read, this.state))] });
-        this.askKept();
-      }
+      else if (this.state.kept.length < MOST_KEPT) this.keepToo(settingOf(settingFrom(read, this.state)));
       shown = true;
     }
-  }
-
-  private async readFile(file: File): Promise<FileRead | undefined> {
-    const { read, chip } = await readDropped(file, this.requests);
-    if (chip !== undefined) {
-      this.files = [...this.files.filter(({ name }) => name !== file.name), chip];
-      this.changed();
-    }
-    return read;
   }
 
   private show(read: FileRead): void {
     const chip = { name: read.name, what: formatOf(read), notes: read.notes, bad: false };
     this.files = [...this.files.filter((file) => file.bad && file.name !== read.name), chip];
-    const { unknown: _, ...rest } = this.state;
-    this.remember();
-    this.apply({ ...settingFrom(read, rest as State), file: read.name } as State);
-    this.write();
+    this.replace({ ...settingFrom(read, without(this.state, 'unknown')), file: read.name });
   }
 
   closeFile(name: string): void {
     const chip = this.files.find((file) => file.name === name);
     this.files = this.files.filter((file) => file.name !== name);
-    if (chip?.bad === false) {
-      const { phases: _p, mechanism: _m, file: _f, ...rest } = this.state;
-      this.remember();
-      this.apply(rest as State);
-      this.write();
-    }
+    if (chip?.bad === false) this.replace(without(this.state, 'phases', 'mechanism', 'file'));
     this.changed();
   }
 
@@ -362,11 +357,16 @@ export class Store {
 
   /** The text of a report or certificate of the shown answer. */
   exported(format: ReportFormat, title: string, fontFaces?: string): Promise<string> {
-    return this.requests.text({ task: 'export', setting: settingOf(this.state), format, title, fontFaces });
+    return this.textOf({ task: 'export', setting: settingOf(this.state), format, title, fontFaces });
   }
 
-  verified(certificate: string): Promise<string> {
-    return this.requests.text({ task: 'verify', certificate });
+  /** What a second method says of its certificate. */
+  async verified(): Promise<string> {
+    return this.textOf({ task: 'verify', certificate: await this.exported('certificate', '') });
+  }
+
+  private async textOf(asked: Asked): Promise<string> {
+    return (await this.requests.ask(asked, 'text')).text;
   }
 
   /* Small things */

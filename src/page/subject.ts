@@ -2,17 +2,24 @@ import { account } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Engine } from '../engine.js';
 import { isInputError } from '../errors.js';
-import { ballsAndBins } from '../mechanism/kinds/balls-and-bins.js';
-import { cappedPoisson } from '../mechanism/kinds/capped-poisson.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
 import { gaussian } from '../mechanism/kinds/index.js';
-import { shuffled } from '../mechanism/kinds/shuffled.js';
-import { compose, dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
-import type { Bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
 import { worstShuffled } from '../report/shuffled.js';
-import { groupLines, type SupportLines, supportLines, withLargest } from '../tradeoff/support-lines.js';
-import { batchesAnEpoch, byBatch, wholeEpochs } from './loaders.js';
-import { type Phase, phasesOf, type Setting } from './state.js';
+import {
+  advantageAtMost,
+  epsilonAtMost,
+  groupLines,
+  powerAtMost,
+  type SupportLines,
+  supportLines,
+  withLargest,
+} from '../tradeoff/support-lines.js';
+import { byBatch, wholeEpochs } from './loaders.js';
+import type { Setting } from './state.js';
+import { ofPersons, statedRun } from './stated.js';
 
 /** Width of ε that is narrow enough while something is dragged. */
 export const COARSE_TOLERANCE = 1e-4;
@@ -35,53 +42,6 @@ export interface Subject {
   readonly stated?: Mechanism;
 }
 
-/** What was run, all tries counted. A file's mechanism comes from another worker, as data whose kind this one may not have met. */
-function mechanismOf(setting: Setting): Mechanism {
-  const run =
-    setting.mechanism === undefined
-      ? compose(phasesOf(setting).map((phase) => phaseMechanism(setting, phase)))
-      : parseMechanism(setting.mechanism);
-  return tried(setting, run);
-}
-
-function tried({ tries }: Setting, run: Mechanism): Mechanism {
-  return tries === 1 ? run : repeat(run, tries);
-}
-
-function phaseMechanism(s: Setting, { sigma, rate, steps }: Phase): Mechanism {
-  const noiseMultiplier = sigma;
-  switch (s.loader) {
-    case 'all':
-      if (s.records > 1 && s.neighbours !== 'replace-one')
-        return dpSgd({ noiseMultiplier, samplingRate: 1, steps, recordsPerPerson: s.records });
-      // the sum of all of a person's gradients: their number times the sensitivity
-      return repeat(gaussian({ noiseMultiplier: sigma / s.records }), steps);
-    case 'balls-and-bins':
-      return repeat(ballsAndBins({ noiseMultiplier, bins: batchesAnEpoch(s) }), wholeEpochs(s));
-    case 'capped-poisson': {
-      const { size: datasetSize, cap: batchCap = s.batch } = s;
-      return repeat(cappedPoisson({ noiseMultiplier, rate, datasetSize, batchCap }), steps);
-    }
-    case 'shuffled':
-      return byBatch(s)
-        ? repeat(shuffled({ noiseMultiplier, bins: batchesAnEpoch(s) }), wholeEpochs(s))
-        : dpSgd({ noiseMultiplier, samplingRate: rate, steps });
-    case 'poisson':
-      return dpSgd({
-        noiseMultiplier,
-        samplingRate: rate,
-        steps,
-        ...(ofPersons(s) && { recordsPerPerson: s.records }),
-      });
-  }
-}
-
-/** Whether there is a theorem on all of a person's records at once. */
-function ofPersons({ loader, neighbours, records, mechanism }: Setting): boolean {
-  if (mechanism !== undefined || records === 1) return false;
-  return loader === 'all' || (loader === 'poisson' && neighbours !== 'replace-one');
-}
-
 /** Replacing a record is removing one and adding one where no theorem speaks of it directly. */
 export function subjectOf(engine: Engine, setting: Setting, tolerance?: number): Subject {
   if (setting.loader === 'shuffled' && setting.mechanism === undefined)
@@ -97,29 +57,32 @@ export function subjectOf(engine: Engine, setting: Setting, tolerance?: number):
 
 function plainSubject(engine: Engine, setting: Setting, persons: boolean, tolerance?: number): Subject {
   const { loader, neighbours, mechanism } = setting;
-  const stated = mechanismOf(persons ? setting : { ...setting, records: 1 });
+  const stated = parseMechanism(statedRun(persons ? setting : { ...setting, records: 1 }));
   const records = persons ? 1 : setting.records;
   const sharp = loader === 'capped-poisson' && mechanism === undefined ? BOUND_TOLERANCE : undefined;
   const wanted = Math.max(tolerance ?? 0, sharp ?? 0);
   const options = wanted > 0 ? { tolerance: wanted } : {};
-  const of = (run: ComposedRun, links: number): Subject => {
-    const subject = { run, asked: new Map(), links, bound: links > 1 };
-    // replaced records of one person are told by less noise, which would be read as that of one
-    const hidden = persons && neighbours === 'replace-one';
-    return links > 1 || hidden ? subject : { ...subject, stated };
+  // replaced records of one person are told by less noise, which would be read as that of one
+  const hidden = persons && neighbours === 'replace-one';
+  const of = (adjacency: Adjacency, links: number): Subject => {
+    const run = account(engine, stated, { adjacency, ...options });
+    return {
+      ...{ run, asked: new Map(), links, bound: links > 1 },
+      ...(links === 1 && !hidden && { stated }),
+    };
   };
-  if (neighbours === 'replace-one') {
-    const direct = replaceOne(engine, stated, options);
-    if (direct !== undefined) return of(direct, records);
+  if (neighbours !== 'replace-one') return of(loader === 'capped-poisson' ? 'zero-out' : neighbours, records);
+  try {
+    return of('replace-one', records);
+  } catch (error) {
+    if (!isInputError(error)) throw error;
+    return of(loader === 'capped-poisson' ? 'zero-out' : 'add-remove', 2 * records);
   }
-  const adjacency = loader === 'capped-poisson' || neighbours === 'zero-out' ? 'zero-out' : 'add-remove';
-  const run = account(engine, stated, { adjacency, ...options });
-  return of(run, records * (neighbours === 'replace-one' ? 2 : 1));
 }
 
 /** From above: every epoch is one Gaussian step, and of other phases the steps that no record can meet more or worse than. */
 function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): Subject {
-  const stated = mechanismOf(setting);
+  const stated = parseMechanism(statedRun(setting));
   const met = byBatch(setting)
     ? repeat(gaussian({ noiseMultiplier: setting.sigma }), wholeEpochs(setting) * setting.tries)
     : compose(worstShuffled(stated).map((each) => repeat(each.mechanism, each.steps)));
@@ -127,15 +90,6 @@ function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): 
   const run = account(engine, met, { adjacency, ...(tolerance !== undefined && { tolerance }) });
   const subject = { run, asked: new Map(), links: setting.records, bound: true };
   return setting.records === 1 && byBatch(setting) ? { ...subject, stated } : subject;
-}
-
-function replaceOne(engine: Engine, mechanism: Mechanism, options: object): ComposedRun | undefined {
-  try {
-    return account(engine, mechanism, { adjacency: 'replace-one', ...options });
-  } catch (error) {
-    if (isInputError(error)) return undefined;
-    throw error;
-  }
 }
 
 /** ε up to which lines are asked: somewhat beyond the shown one; deeper for links of a chain, the first of which meet smaller rates. */
@@ -160,4 +114,29 @@ export function linesOf({ run, asked, links }: Subject, reach: number, count: nu
     return reach * part * Math.sqrt(part);
   });
   return groupLines(supportLines({ delta }, withLargest(epsilons, run.epsilon(0).upper)), links);
+}
+
+/** What a subject is asked once its lines are drawn: of one link exactly, of a chain the bounds of its lines, of a bound the upper end alone. */
+export function asking({ run, links, bound }: Subject, lines: SupportLines) {
+  const ask = (exact: () => Bracket, atMost: () => number): Bracket => {
+    if (links > 1) return bracket(0, atMost());
+    return bound ? bracket(0, exact().upper) : exact();
+  };
+  return {
+    epsilon: (delta: number) =>
+      ask(
+        () => run.epsilon(delta),
+        () => epsilonAtMost(lines, delta),
+      ),
+    found: (rate: number) =>
+      ask(
+        () => run.truePositiveRate(rate),
+        () => powerAtMost(lines, rate),
+      ),
+    advantage: () =>
+      ask(
+        () => run.advantage(),
+        () => advantageAtMost(lines),
+      ),
+  };
 }

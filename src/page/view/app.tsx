@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { VERSION } from '../../version.js';
-import { UNKNOWNS, type Unknown } from '../state.js';
+import { UNKNOWNS } from '../state.js';
 import type { Store } from '../store.js';
 import { Bar } from './bar.js';
 import { Changes, Compare, Others } from './compare.js';
 import { Headline } from './headline.js';
+import { Button } from './parts.js';
 import { Profile, Tradeoff } from './plots.js';
 import { Rail } from './rail.js';
 import { Specialist, Words } from './words.js';
@@ -12,19 +13,14 @@ import { Specialist, Words } from './words.js';
 export function App({ store }: { store: Store }) {
   const [over, setOver] = useState(false);
   const [scrolled, setScrolled] = useState(false);
-  useEffect(() => {
-    const listeners = listen(store, setOver, setScrolled);
-    return () => {
-      for (const [name, listener] of listeners) removeEventListener(name, listener);
-    };
-  }, [store]);
+  useEffect(() => listen(store, setOver, setScrolled), [store]);
   const { answer } = store;
   const stale = store.stale !== undefined ? ' stale' : '';
   return (
     <div class={`app${stale}${store.brackets ? ' brackets' : ''}`}>
-      <button type="button" class="skip" onClick={() => document.getElementById('answer')?.focus()}>
+      <Button class="skip" onClick={() => document.getElementById('answer')?.focus()}>
         Skip to the answer
-      </button>
+      </Button>
       <Bar store={store} scrolled={scrolled} onTheme={switchTheme} />
       <main class="page">
         <Headline store={store} />
@@ -74,12 +70,12 @@ function Tip() {
     const point = ({ target }: Event): void => {
       const number = (target as Element | null)?.closest?.<HTMLElement>('.num[data-bracket]');
       const bracket = number?.dataset['bracket'];
-      if (number === null || number === undefined || bracket === undefined) {
-        setShown(undefined);
-        return;
-      }
-      const box = number.getBoundingClientRect();
-      setShown({ bracket, left: Math.max(8, Math.min(innerWidth - 332, box.left)), top: box.bottom + 8 });
+      const box = number?.getBoundingClientRect();
+      setShown(
+        bracket && box
+          ? { bracket, left: Math.max(8, Math.min(innerWidth - 332, box.left)), top: box.bottom + 8 }
+          : undefined,
+      );
     };
     addEventListener('pointerover', point);
     return () => removeEventListener('pointerover', point);
@@ -96,18 +92,23 @@ function Tip() {
   );
 }
 
-const KEYS = [
-  ['K', 'keep this setting'],
-  ['1 2 3', 'go back to a kept one'],
-  ['L', 'linear or logarithmic'],
-  ['B', 'show brackets'],
-  ['S', 'solve for the field that has the focus'],
-  ['O', 'open a run file'],
-  ['E', 'export'],
-  ['T', 'light or dark'],
+/** What keys do; those without an act are told of here and heard elsewhere. */
+const KEYS: readonly (readonly [keys: string, what: string, act?: (store: Store, key: string) => void])[] = [
+  ['K', 'keep this setting', (store) => store.keep()],
+  ['1 2 3', 'go back to a kept one', (store, key) => store.swap(Number(key) - 1)],
+  [
+    'L',
+    'linear or logarithmic',
+    (store) => store.look({ scale: store.state.scale === 'log' ? 'linear' : 'log' }),
+  ],
+  ['B', 'show brackets', (store) => store.toggle('brackets')],
+  ['S', 'solve for the field that has the focus', solveFocused],
+  ['O', 'open a run file', () => document.getElementById('file')?.click()],
+  ['E', 'export', (store) => store.toggle('menu')],
+  ['T', 'light or dark', switchTheme],
   ['Ctrl Z', 'undo; with Shift redo'],
   ['Arrows', 'move a slider or a point; Shift by ten'],
-] as const;
+];
 
 function Keys({ onClose }: { onClose: () => void }) {
   return (
@@ -122,9 +123,9 @@ function Keys({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <button type="button" class="button" onClick={onClose}>
+      <Button class="button" onClick={onClose}>
         Close
-      </button>
+      </Button>
     </section>
   );
 }
@@ -136,39 +137,29 @@ function switchTheme(): void {
 }
 
 /** Keys, drops and scrolling of the whole window. */
-function listen(
-  store: Store,
-  setOver: (over: boolean) => void,
-  setScrolled: (scrolled: boolean) => void,
-): readonly (readonly [string, EventListener])[] {
-  const listeners = [
-    ['keydown', (event) => keyPressed(store, event as KeyboardEvent)],
-    [
-      'dragover',
-      (event) => {
-        event.preventDefault();
-        setOver(true);
-      },
-    ],
-    ['dragleave', (event) => (event as DragEvent).relatedTarget === null && setOver(false)],
-    [
-      'drop',
-      (event) => {
-        event.preventDefault();
-        setOver(false);
-        void store.open([...((event as DragEvent).dataTransfer?.files ?? [])]);
-      },
-    ],
-    ['scroll', () => setScrolled(scrollY > 120)],
-    [
-      'pointerdown',
-      ({ target }) => {
-        if (store.menu && !(target as Element).closest('.menu-place')) store.toggle('menu', false);
-      },
-    ],
-  ] as readonly (readonly [string, EventListener])[];
+function listen(store: Store, setOver: (is: boolean) => void, setScrolled: (is: boolean) => void) {
+  const over = (event: Event, is: boolean): void => {
+    event.preventDefault();
+    setOver(is);
+  };
+  const heard: { readonly [K in keyof WindowEventMap]?: (event: WindowEventMap[K]) => void } = {
+    keydown: (event) => keyPressed(store, event),
+    dragover: (event) => over(event, true),
+    dragleave: (event) => event.relatedTarget === null && setOver(false),
+    drop: (event) => {
+      over(event, false);
+      void store.open([...(event.dataTransfer?.files ?? [])]);
+    },
+    scroll: () => setScrolled(scrollY > 120),
+    pointerdown: ({ target }) => {
+      if (store.menu && !(target as Element).closest('.menu-place')) store.toggle('menu', false);
+    },
+  };
+  const listeners = Object.entries(heard) as [string, EventListener][];
   for (const [name, listener] of listeners) addEventListener(name, listener, { passive: name === 'scroll' });
-  return listeners;
+  return () => {
+    for (const [name, listener] of listeners) removeEventListener(name, listener);
+  };
 }
 
 function keyPressed(store: Store, event: KeyboardEvent): void {
@@ -188,28 +179,16 @@ function keyPressed(store: Store, event: KeyboardEvent): void {
     return;
   }
   if (typing || command || event.altKey) return;
-  const acts: Readonly<Record<string, () => void>> = {
-    k: () => store.keep(),
-    1: () => store.swap(0),
-    2: () => store.swap(1),
-    3: () => store.swap(2),
-    l: () => store.look({ scale: store.state.scale === 'log' ? 'linear' : 'log' }),
-    b: () => store.toggle('brackets'),
-    e: () => store.toggle('menu'),
-    t: switchTheme,
-    o: () => document.getElementById('file')?.click(),
-    s: () => solveFocused(store),
-    '?': () => store.toggle('keys'),
-  };
-  const act = acts[event.key.toLowerCase()];
-  if (act === undefined) return;
+  const key = event.key.toLowerCase();
+  const [, , act] = KEYS.find(([keys]) => keys.toLowerCase().split(' ').includes(key)) ?? [];
+  if (act === undefined && key !== '?') return;
   event.preventDefault();
-  act();
+  if (act === undefined) store.toggle('keys');
+  else act(store, key);
 }
 
 function solveFocused(store: Store): void {
   if (store.state.loader === 'capped-poisson') return;
   const name = document.activeElement?.closest<HTMLElement>('[data-field]')?.dataset['field'];
-  const unknown = UNKNOWNS.find((each) => each === name) ?? 'sigma';
-  store.solveFor(unknown as Unknown);
+  store.solveFor(UNKNOWNS.find((each) => each === name) ?? 'sigma');
 }

@@ -15,7 +15,7 @@ import {
 import { linkFault } from '../fragment.js';
 import type { Answer, ReportFormat } from '../messages.js';
 import type { Store } from '../store.js';
-import { Icon, Power } from './parts.js';
+import { Button, Icon, Power } from './parts.js';
 
 export function Bar({ store, scrolled, onTheme }: { store: Store; scrolled: boolean; onTheme: () => void }) {
   const { answer } = store;
@@ -35,46 +35,37 @@ export function Bar({ store, scrolled, onTheme }: { store: Store; scrolled: bool
         )}
       </div>
       <div class="actions">
-        <button
-          type="button"
+        <Button
           class="ghost"
+          label="Undo"
           title="Undo (Ctrl Z)"
-          aria-label="Undo"
           disabled={!store.canUndo}
           onClick={() => store.undo()}
         >
           <Icon name="undo" />
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           class="ghost"
+          label="Redo"
           title="Redo (Ctrl Shift Z)"
-          aria-label="Redo"
           disabled={!store.canRedo}
           onClick={() => store.redo()}
         >
           <Icon name="redo" />
-        </button>
-        <button
-          type="button"
-          class="ghost theme"
-          title="Light or dark (T)"
-          aria-label="Light or dark"
-          onClick={onTheme}
-        >
+        </Button>
+        <Button class="ghost theme" label="Light or dark" title="Light or dark (T)" onClick={onTheme}>
           <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
             <circle cx="8" cy="8" r="5.5" />
             <path d="M8 2.5a5.5 5.5 0 0 1 0 11z" fill="currentColor" />
           </svg>
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           class="ghost words"
           title="Copy a link that holds these settings"
           onClick={() => share(store)}
         >
           Copy link
-        </button>
+        </Button>
         <Menu store={store} />
       </div>
     </header>
@@ -94,78 +85,60 @@ interface Item {
   readonly act: () => void | Promise<void>;
 }
 
-function itemsOf(store: Store, answer: Answer): readonly (readonly [string, readonly Item[]])[] {
-  const { state } = store;
+function itemsOf(store: Store, answer: Answer): Readonly<Record<string, readonly Item[]>> {
+  const { scale, alpha, file } = store.state;
+  const { setting } = answer;
   const stem = fileStem(answer);
-  const report = (format: ReportFormat, ending: string, kind: string): Item => ({
+  const report = (format: ReportFormat, ending: string, type: string, kind: string): Item => ({
     title: format === 'certificate' ? 'Certificate' : 'Report',
     kind,
     fault: reportFault(answer),
     act: async () => {
-      const title = state.file === undefined ? 'Privacy report' : `Privacy report of ${state.file}`;
-      save(
-        store,
-        `${stem}.${ending}`,
-        await store.exported(format, title, format === 'html' ? fontFaces() : undefined),
-        MIME[ending.split('.').at(-1) ?? ''],
-      );
+      const title = file === undefined ? 'Privacy report' : `Privacy report of ${file}`;
+      const text = await store.exported(format, title, format === 'html' ? fontFaces() : undefined);
+      save(store, `${stem}.${ending}`, text, type);
     },
   });
-  const code = (title: string, text: () => string, said: string): Item => ({
+  const saved = (title: string, kind: string, ending: string, type: string, text: () => string): Item => ({
     title,
-    kind: 'copy',
-    fault: codeFault(answer),
+    kind,
+    act: () => save(store, `${stem}.${ending}`, text(), type),
+  });
+  const copied = (title: string, kind: string, said: string, text: () => string): Item => ({
+    title,
+    kind,
     act: () => copy(store, text(), said),
   });
-  return [
-    [
-      'Publish',
-      [
-        report('html', 'html', 'HTML'),
-        report('markdown', 'md', 'Markdown'),
-        report('json', 'json', 'JSON, full brackets'),
-        {
-          title: 'Model-card block',
-          kind: 'YAML',
-          act: () => save(store, `${stem}.yaml`, modelCard(answer), 'text/yaml'),
-        },
-        report('certificate', 'certificate.json', 'JSON, verifiable'),
-        {
-          title: 'Verify here',
-          kind: 'by a second method',
-          fault: reportFault(answer),
-          act: () => verifyHere(store),
-        },
-      ],
+  const code = (title: string, said: string, text: () => string): Item => ({
+    ...copied(title, 'copy', said, text),
+    fault: codeFault(answer),
+  });
+  return {
+    Publish: [
+      report('html', 'html', 'text/html', 'HTML'),
+      report('markdown', 'md', 'text/markdown', 'Markdown'),
+      report('json', 'json', 'application/json', 'JSON, full brackets'),
+      saved('Model-card block', 'YAML', 'yaml', 'text/yaml', () => modelCard(answer)),
+      report('certificate', 'certificate.json', 'application/json', 'JSON, verifiable'),
+      {
+        title: 'Verify here',
+        kind: 'by a second method',
+        fault: reportFault(answer),
+        act: () => verifyHere(store),
+      },
     ],
-    [
-      'Paper',
-      [
-        {
-          title: 'Curve',
-          kind: 'SVG',
-          act: () => save(store, `${stem}.svg`, curveFile(answer, state.scale, state.alpha), 'image/svg+xml'),
-        },
-        { title: 'Curve', kind: 'PNG, 2×', act: () => savePng(store, answer, `${stem}.png`) },
-        { title: 'Table row', kind: 'LaTeX', act: () => copy(store, latexRow(answer), 'Row copied.') },
-      ],
+    Paper: [
+      saved('Curve', 'SVG', 'svg', 'image/svg+xml', () => curveFile(answer, scale, alpha)),
+      { title: 'Curve', kind: 'PNG, 2×', act: () => savePng(store, answer, `${stem}.png`) },
+      copied('Table row', 'LaTeX', 'Row copied.', () => latexRow(answer)),
     ],
-    [
-      'Reproduce',
-      [
-        code('Command line', () => commandLine(answer.setting), 'Command copied.'),
-        code('Python', () => python(answer.setting), 'Python copied.'),
-        code('JavaScript', () => javascript(answer.setting), 'JavaScript copied.'),
-      ],
+    Reproduce: [
+      code('Command line', 'Command copied.', () => commandLine(setting)),
+      code('Python', 'Python copied.', () => python(setting)),
+      code('JavaScript', 'JavaScript copied.', () => javascript(setting)),
     ],
-  ];
+  };
 }
-
-const MIME: Readonly<Record<string, string>> = {
-  html: 'text/html',
-  md: 'text/markdown',
-  json: 'application/json',
-};
 
 function Menu({ store }: { store: Store }) {
   const { menu, settled, answer } = store;
@@ -177,6 +150,14 @@ function Menu({ store }: { store: Store }) {
   const close = (): void => {
     store.toggle('menu', false);
     button.current?.focus();
+  };
+  const take = ({ fault, act }: Item): void => {
+    if (fault !== undefined) {
+      store.say(fault);
+      return;
+    }
+    close();
+    void Promise.resolve(act()).catch((error: Error) => store.say(error.message));
   };
   const keys = (event: KeyboardEvent): void => {
     const items = [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
@@ -207,32 +188,23 @@ function Menu({ store }: { store: Store }) {
       {menu && answer !== undefined && (
         <div class="menu" role="menu" tabIndex={-1} aria-label="Export" ref={list} onKeyDown={keys}>
           {!settled && <p>One moment: the sharp answer is on its way.</p>}
-          {itemsOf(store, answer).map(([title, items]) => (
+          {Object.entries(itemsOf(store, answer)).map(([title, items]) => (
             // biome-ignore lint/a11y/useSemanticElements: a menu has groups, not fieldsets
             <div key={title} role="group" aria-label={title}>
               <p class="title" aria-hidden="true">
                 {title}
               </p>
               {items.map((item) => (
-                <button
+                <Button
                   key={item.title + item.kind}
-                  type="button"
                   role="menuitem"
                   tabIndex={-1}
                   aria-disabled={!settled || item.fault !== undefined}
                   title={item.fault}
-                  onClick={() => {
-                    if (!settled) return;
-                    if (item.fault !== undefined) {
-                      store.say(item.fault);
-                      return;
-                    }
-                    close();
-                    void Promise.resolve(item.act()).catch((error: Error) => store.say(error.message));
-                  }}
+                  onClick={() => settled && take(item)}
                 >
                   {item.title} <small>{item.kind}</small>
-                </button>
+                </Button>
               ))}
             </div>
           ))}
@@ -244,8 +216,7 @@ function Menu({ store }: { store: Store }) {
 
 async function verifyHere(store: Store): Promise<void> {
   store.say('Verifying by a second method …');
-  const certificate = await store.exported('certificate', '');
-  store.say(`Certificate ${await store.verified(certificate)}.`);
+  store.say(`Certificate ${await store.verified()}.`);
 }
 
 /** The page's own type, as its style sheet has it. */

@@ -5,7 +5,7 @@ import type { Answer } from '../messages.js';
 import { nameOf } from '../setting-name.js';
 import { MOST_KEPT } from '../state.js';
 import type { Store } from '../store.js';
-import { Icon, Num, Power } from './parts.js';
+import { Button, Close, Num, Rich, Section } from './parts.js';
 
 const CHANGES: Readonly<Record<string, string>> = {
   'shuffled-batches': 'Shuffled epochs',
@@ -28,24 +28,18 @@ interface Dot {
 /** What would change ε. */
 export function Changes({ answer }: { answer: Answer }) {
   const { changes, epsilon, bound, setting } = answer;
-  const set: Dot = {
-    name: 'As set',
-    value: epsilon.upper,
-    kind: 'set',
-    text: upperText(epsilon.upper),
-    of: epsilon,
-  };
+  const { upper } = epsilon;
+  const set: Dot = { name: 'As set', value: upper, kind: 'set', text: upperText(upper), of: epsilon };
   const rows = [set, ...(changes ?? []).map((each) => changeDot(each, setting.neighbours))];
   const wide = placing(rows).wide && !bound;
   return (
-    <section class="changes" aria-labelledby="changes-h">
-      <h2 id="changes-h">What would change ε {wide && <span class="near">by ratio</span>}</h2>
+    <Section name="changes" title={<>What would change ε {wide && <span class="near">by ratio</span>}</>}>
       {bound ? (
         <p class="empty">This setting has only an upper bound on ε, so changes are not compared.</p>
       ) : (
-        <Dots rows={rows} zero={epsilon.upper} />
+        <Dots rows={rows} zero={upper} />
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -55,27 +49,24 @@ export function Others({ answer: { others, epsilon } }: { answer: Answer }) {
   const own = { name: 'this page', epsilon: epsilon.upper, kind: 'set' as const };
   const said = [own, ...others].filter((each) => Number.isFinite(each.epsilon));
   said.sort((a, b) => a.epsilon - b.epsilon);
-  const textsOf = (digits: number): string[] =>
-    said.map(({ kind, epsilon }) =>
-      kind === 'approximation' ? nearText(epsilon, digits) : upperText(epsilon, digits),
-    );
+  const rowsOf = (digits: number): Dot[] =>
+    said.map(({ name, kind, epsilon: value }) => {
+      const text = kind === 'approximation' ? nearText(value, digits) : upperText(value, digits);
+      return { name, kind, value, text };
+    });
   // our own is rounded up and theirs to the nearest: digits enough for the rows to stand in order
-  const texts = [3, 4, 5]
-    .map(textsOf)
-    .find((each) => each.every((text, i) => i === 0 || Number(text) >= Number(each[i - 1])));
-  const rows: Dot[] = said.map(({ name, kind, epsilon }, i) => ({
-    name,
-    kind,
-    value: epsilon,
-    text: (texts ?? textsOf(6))[i],
-  }));
+  const inOrder = (rows: readonly Dot[]) =>
+    rows.every(({ text }, i) => i === 0 || Number(text) >= Number(rows[i - 1].text));
+  const rows = [3, 4, 5].map(rowsOf).find(inOrder) ?? rowsOf(6);
   return (
-    <section class="others" aria-labelledby="others-h">
-      <h2 id="others-h">
-        What other accountants say of this run {placing(rows).wide && <span class="near">by ratio</span>}
-      </h2>
+    <Section
+      name="others"
+      title={
+        <>What other accountants say of this run {placing(rows).wide && <span class="near">by ratio</span>}</>
+      }
+    >
       <Dots rows={rows} zero={epsilon.upper} />
-    </section>
+    </Section>
   );
 }
 
@@ -134,21 +125,19 @@ export function Compare({ store, answer }: { store: Store; answer: Answer }) {
   const among = [state, ...state.kept];
   if (kept.length === 0)
     return (
-      <section class="compare" aria-labelledby="compare-h">
-        <h2 id="compare-h">Compare</h2>
+      <Section name="compare" title="Compare">
         <p class="empty">Keep this setting, change something, and see both on every curve.</p>
         <KeepButton store={store} text="Keep this setting" />
-      </section>
+      </Section>
     );
   return (
-    <section class="compare" aria-labelledby="compare-h">
-      <h2 id="compare-h">Compare</h2>
+    <Section name="compare" title="Compare">
       <table>
         <thead>
           <tr>
             <th scope="col">Setting</th>
             <th scope="col">
-              ε at <Power text={settingText(answer.setting.delta)} />
+              <Rich text={`ε at ${settingText(answer.setting.delta)}`} />
             </th>
             <th scope="col">μ</th>
             <th scope="col" class="wide">
@@ -172,25 +161,13 @@ export function Compare({ store, answer }: { store: Store; answer: Answer }) {
               <tr key={i}>
                 <th scope="row">
                   <Key of={i + 1} />
-                  <button
-                    type="button"
-                    class="plain"
-                    title="Go back to this setting"
-                    onClick={() => store.swap(i)}
-                  >
+                  <Button class="plain" title="Go back to this setting" onClick={() => store.swap(i)}>
                     {name}
-                  </button>
+                  </Button>
                 </th>
                 <Numbers answer={its} />
                 <td>
-                  <button
-                    type="button"
-                    class="small"
-                    aria-label={`Remove ${name}`}
-                    onClick={() => store.unkeep(i)}
-                  >
-                    <Icon name="close" />
-                  </button>
+                  <Close label={`Remove ${name}`} onClick={() => store.unkeep(i)} />
                 </td>
               </tr>
             );
@@ -198,7 +175,7 @@ export function Compare({ store, answer }: { store: Store; answer: Answer }) {
         </tbody>
       </table>
       {kept.length < MOST_KEPT && <KeepButton store={store} text="Keep this too" />}
-    </section>
+    </Section>
   );
 }
 
@@ -209,30 +186,22 @@ function Key({ of }: { of: number }) {
 }
 
 function Numbers({ answer }: { answer: Answer | undefined }) {
-  if (answer?.lines === undefined)
-    return (
-      <>
-        <td>…</td>
-        <td>…</td>
-        <td class="wide">…</td>
-      </>
-    );
-  const { epsilon, measured, setting } = answer;
+  const { epsilon, measured, setting } = answer?.lines === undefined ? ({} as Partial<Answer>) : answer;
   return (
     <>
-      <td title={`at δ ${settingText(setting.delta)}`}>
-        <Num text={upperText(epsilon.upper)} of={epsilon} />
+      <td title={setting && `at δ ${settingText(setting.delta)}`}>
+        {epsilon === undefined ? '…' : <Num text={upperText(epsilon.upper)} of={epsilon} />}
       </td>
       <td>{measured === undefined ? '…' : <Num text={muText(measured.mu.upper)} of={measured.mu} />}</td>
-      <td class="wide">{percentUp(foundAt(answer, 1e-3))} %</td>
+      <td class="wide">{setting === undefined ? '…' : `${percentUp(foundAt(answer!, 1e-3))} %`}</td>
     </>
   );
 }
 
 function KeepButton({ store, text }: { store: Store; text: string }) {
   return (
-    <button type="button" class="button" onClick={() => store.keep()}>
+    <Button class="button" onClick={() => store.keep()}>
       {text} <kbd>K</kbd>
-    </button>
+    </Button>
   );
 }

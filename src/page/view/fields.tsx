@@ -17,6 +17,7 @@ import {
   type Unknown,
 } from '../state.js';
 import type { Store } from '../store.js';
+import { Button, type Chosen, Select } from './parts.js';
 import { TypedInput } from './typed-input.js';
 
 export function SliderField({ name, store }: { name: FieldName; store: Store }) {
@@ -50,25 +51,23 @@ export function SliderField({ name, store }: { name: FieldName; store: Store }) 
     if (found === undefined) store.fields(both ?? { [name]: next });
     return found === undefined;
   };
-  const symbol = 'symbol' in field ? field.symbol : undefined;
   // one answer takes seconds where there is a cap
   const solvable = (UNKNOWNS as readonly string[]).includes(name) && state.loader !== 'capped-poisson';
   return (
     <div class={isSolved ? 'field solved' : 'field'} data-field={name}>
       <div class="top">
         <label for={name}>
-          {field.label} {symbol !== undefined && <i>{symbol}</i>}
+          {field.label} {field.symbol && <i>{field.symbol}</i>}
         </label>
         {solvable && (
-          <button
-            type="button"
+          <Button
             class="solve"
             aria-pressed={isSolved}
             title="Find the value that meets a target"
             onClick={() => store.solveFor(name as Unknown)}
           >
             {isSolved ? 'Solved' : 'Solve'}
-          </button>
+          </Button>
         )}
         <TypedInput
           id={name}
@@ -99,40 +98,18 @@ export function SliderField({ name, store }: { name: FieldName; store: Store }) 
   );
 }
 
-export function Choice<T extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  value: T;
-  options: readonly (readonly [T, string])[];
-  onChange: (value: T) => void;
-}) {
+export function Choice<T extends string>({ label, ...choice }: Chosen<T>) {
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: it is within Select
     <label class="row">
       {label}
-      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as T)}>
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <Select {...choice} />
     </label>
   );
 }
 
-export function Stepper({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: number;
-  onChange: (value: number) => void;
-}) {
+export function Stepper(props: { label: string; value: number; onChange: (value: number) => void }) {
+  const { label, value, onChange } = props;
   const held = (next: number): boolean => {
     const fits = Number.isInteger(next) && next >= 1 && next <= MOST_RECORDS;
     if (fits && next !== value) onChange(next);
@@ -143,23 +120,18 @@ export function Stepper({
     <div class="row">
       <label for={id}>{label}</label>
       <span class="stepper">
-        <button
-          type="button"
-          class="small"
-          aria-label={`${label}: one fewer`}
-          onClick={() => held(value - 1)}
-        >
+        <Button class="small" label={`${label}: one fewer`} onClick={() => held(value - 1)}>
           −
-        </button>
+        </Button>
         <TypedInput
           id={id}
           text={String(value)}
           fault={false}
           onCommit={(text) => held(typedNumber(text, { groups: true }))}
         />
-        <button type="button" class="small" aria-label={`${label}: one more`} onClick={() => held(value + 1)}>
+        <Button class="small" label={`${label}: one more`} onClick={() => held(value + 1)}>
           +
-        </button>
+        </Button>
       </span>
     </div>
   );

@@ -1,15 +1,16 @@
 import { RATES_SAID } from '../../measure/rates-said.js';
 import { bracketText } from '../../text/decimal.js';
 import { muText, settingText, upperText } from '../../text/rounded.js';
-import { batchesText, NEIGHBOUR_WORDS, recordsText } from '../loaders.js';
+import { batchesText, protectedText } from '../loaders.js';
 import type { Answer } from '../messages.js';
 import { notesOf } from '../notes.js';
 import { EXAMPLE, settingKey } from '../state.js';
 import type { Store } from '../store.js';
-import { Num, Power } from './parts.js';
+import { Button, Num, Power } from './parts.js';
 
 export function Headline({ store }: { store: Store }) {
   const { answer, brackets } = store;
+  const notes = notesOf(store);
   return (
     <section class="headline" id="answer" tabIndex={-1} aria-labelledby="claim">
       <p class="over">
@@ -27,7 +28,7 @@ export function Headline({ store }: { store: Store }) {
           {answer.measured !== undefined && <>, μ in {bracketText(answer.measured.mu)}</>}
         </p>
       )}
-      <Note store={store} />
+      {notes.length > 0 && <p class="note">{notes.join(' ')}</p>}
     </section>
   );
 }
@@ -56,9 +57,9 @@ function Status({ store }: { store: Store }) {
     <span class={`status ${state}`} role="status">
       {words}
       {stale !== undefined && stale >= 2 && (
-        <button type="button" class="plain" onClick={() => store.stop()}>
+        <Button class="plain" onClick={() => store.stop()}>
           Stop
-        </button>
+        </Button>
       )}
     </span>
   );
@@ -76,15 +77,12 @@ function Claim({ answer: { epsilon, setting } }: { answer: Answer }) {
 
 function Under({ answer }: { answer: Answer }) {
   const { setting, measured, near } = answer;
-  const who = NEIGHBOUR_WORDS[setting.neighbours].claim;
-  const what = recordsText(setting);
-  const batches = batchesText(setting);
   const tries = setting.tries === 1 ? '' : `, ${setting.tries} tries counted`;
   const least = Math.max(...near.filter(Number.isFinite));
   return (
     <p class="under">
-      for {who} {what}
-      {batches}
+      for {protectedText(setting)}
+      {batchesText(setting)}
       {tries};{' '}
       {measured === undefined ? (
         <span class="near">
@@ -109,9 +107,4 @@ function Under({ answer }: { answer: Answer }) {
       )}
     </p>
   );
-}
-
-function Note({ store }: { store: Store }) {
-  const notes = notesOf(store);
-  return notes.length === 0 ? null : <p class="note">{notes.join(' ')}</p>;
 }

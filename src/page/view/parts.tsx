@@ -1,4 +1,4 @@
-import { type ComponentChildren, h, type VNode } from 'preact';
+import { type ComponentChildren, type ComponentProps, h, type VNode } from 'preact';
 import type { Element } from '../../chart/element.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { bracketText } from '../../text/decimal.js';
@@ -13,6 +13,16 @@ export function Power({ text }: { text: string }) {
       {power.factor}10<sup>{power.exponent}</sup>
     </>
   );
+}
+
+/** Words with **strong** and _slanted_ parts, and powers of ten raised. */
+export function Rich({ text }: { text: string }): VNode {
+  const parts = text.split(/(\*\*.+?\*\*|_.+?_|\d[\d.]*e[+-]?\d+)/);
+  const shown = (part: string) => {
+    if (part.startsWith('**')) return h('b', {}, h(Rich, { text: part.slice(2, -2) }));
+    return part.startsWith('_') ? <i>{part.slice(1, -1)}</i> : <Power text={part} />;
+  };
+  return <>{parts.map((part, i) => (i % 2 === 1 ? shown(part) : part))}</>;
 }
 
 /** A number that shows its bracket when it is asked. */
@@ -31,26 +41,63 @@ export function drawingNode({ tag, attributes, children }: Element): VNode {
   return h(tag, { ...attributes, ...(handle === undefined ? {} : { key: handle }) }, ...inner);
 }
 
+export function Button({ label, ...rest }: ComponentProps<'button'> & { label?: string }) {
+  return <button type="button" aria-label={label} {...rest} />;
+}
+
+/** The cross that takes something away. */
+export function Close({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <Button class="small" label={label} onClick={onClick}>
+      <Icon name="close" />
+    </Button>
+  );
+}
+
+/** A part of the page under its heading. */
+export function Section(props: { name: string; title: ComponentChildren; children: ComponentChildren }) {
+  const { name, title, children } = props;
+  return (
+    <section class={name} aria-labelledby={`${name}-h`}>
+      <h2 id={`${name}-h`}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A choice of one value: its label, what may be chosen with its words, what is, and who is told. */
+export interface Chosen<T extends string> {
+  readonly label: string;
+  readonly options: readonly (readonly [value: T, text: ComponentChildren])[];
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+export function Select<T extends string>({ label, options, value, onChange }: Partial<Chosen<T>>) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => onChange?.(currentTarget.value as T)}
+    >
+      {options?.map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 /** One of a few, by click or arrows. */
-export function Segments<T extends string>({
-  label,
-  options,
-  value,
-  onChange,
-}: {
-  label: string;
-  options: readonly (readonly [value: T, text: ComponentChildren])[];
-  value: T;
-  onChange: (value: T) => void;
-}) {
+export function Segments<T extends string>({ label, options, value, onChange }: Chosen<T>) {
   const move = (event: KeyboardEvent): void => {
     const way = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (way === undefined) return;
     event.preventDefault();
     const at = options.findIndex(([each]) => each === value);
-    const next = options[(at + way + options.length) % options.length][0];
     const group = event.currentTarget as HTMLElement;
-    onChange(next);
+    onChange(options.at((at + way) % options.length)![0]);
     requestAnimationFrame(() => group.querySelector<HTMLElement>('[aria-checked=true]')?.focus());
   };
   return (

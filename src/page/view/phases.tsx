@@ -1,7 +1,7 @@
 import { roughText, settingText } from '../../text/rounded.js';
-import { type FieldName, fieldFault, fieldText, type Phase, typedIn } from '../state.js';
+import { type FieldName, fieldFault, fieldText, type Phase, typedIn, without } from '../state.js';
 import type { Store } from '../store.js';
-import { Icon } from './parts.js';
+import { Button, Close } from './parts.js';
 import { TypedInput } from './typed-input.js';
 
 const SHOWN = 6;
@@ -13,15 +13,12 @@ const COLUMNS = [
 
 /** Phases in place of the fields: editable, the first few shown. */
 export function Phases({ store }: { store: Store }) {
-  const phases = store.state.phases ?? [];
+  const { phases = [], unknown } = store.state;
+  const solved = unknown === 'sigma';
   const put = (next: readonly Phase[]): void => {
-    const { phases: _, unknown: _u, ...rest } = store.state;
+    const rest = without(store.state, 'phases', 'unknown');
     const [first] = next;
-    store.replace(
-      next.length > 1
-        ? { ...rest, sigma: first.sigma, phases: next }
-        : { ...rest, sigma: first.sigma, rate: first.rate, steps: first.steps },
-    );
+    store.replace({ ...rest, ...(next.length > 1 ? { sigma: first.sigma, phases: next } : first) });
   };
   const edit = (index: number, name: keyof Phase, text: string): boolean => {
     const value = typedIn(name, text);
@@ -60,14 +57,10 @@ export function Phases({ store }: { store: Store }) {
                 </td>
               ))}
               <td>
-                <button
-                  type="button"
-                  class="small"
-                  aria-label={`Remove phase ${i + 1}`}
+                <Close
+                  label={`Remove phase ${i + 1}`}
                   onClick={() => put(phases.filter((_, j) => j !== i))}
-                >
-                  <Icon name="close" />
-                </button>
+                />
               </td>
             </tr>
           ))}
@@ -75,17 +68,12 @@ export function Phases({ store }: { store: Store }) {
       </table>
       {phases.length > SHOWN && <p class="derived">and {settingText(phases.length - SHOWN)} more</p>}
       <p class="links">
-        <button type="button" class="plain" onClick={() => put([...phases, phases[phases.length - 1]])}>
+        <Button class="plain" onClick={() => put([...phases, phases[phases.length - 1]])}>
           Add a phase
-        </button>
-        <button
-          type="button"
-          class="plain"
-          aria-pressed={store.state.unknown === 'sigma'}
-          onClick={() => store.solveFor('sigma')}
-        >
-          {store.state.unknown === 'sigma' ? 'Solved' : 'Solve for the noise of all'}
-        </button>
+        </Button>
+        <Button class="plain" aria-pressed={solved} onClick={() => store.solveFor('sigma')}>
+          {solved ? 'Solved' : 'Solve for the noise of all'}
+        </Button>
       </p>
     </div>
   );

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type ChartSpec, chart, frameOf } from '../../chart/chart.js';
 import { oneIn, percentUp, settingText, upperText } from '../../text/rounded.js';
@@ -6,21 +7,19 @@ import type { Answer } from '../messages.js';
 import { nameOf } from '../setting-name.js';
 import { FIELDS, type State, snapRate } from '../state.js';
 import type { Store } from '../store.js';
-import { drawingNode, Power, Segments } from './parts.js';
+import { type Chosen, drawingNode, Rich, Segments } from './parts.js';
 
 const LEAST_WIDTH = 264;
 
-/** Widths come from an observer: reading one between two writes would lay the page out anew at every step of a drag. */
+/** Tells of the width of a node whenever it changes: reading one between two writes would lay the page out anew at every step of a drag. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(428);
   useLayoutEffect(() => {
-    const node = ref.current;
-    if (node === null) return;
     const observer = new ResizeObserver(([entry]) => {
       setWidth(Math.max(LEAST_WIDTH, Math.round(entry.contentRect.width)));
     });
-    observer.observe(node);
+    observer.observe(ref.current as HTMLDivElement);
     return () => observer.disconnect();
   }, []);
   return { ref, width };
@@ -34,34 +33,53 @@ function keptShown(store: Store): Shown['kept'] {
   );
 }
 
-/** A drawing whose points can be taken: `drag` gets their data coordinates. */
-function Plot({
-  spec,
-  idle,
-  store,
-  drag,
-  keys,
-}: {
-  spec: ChartSpec;
+interface Figure<T extends string> {
+  readonly name: string;
+  readonly title: string;
+  readonly choice: Chosen<T>;
+  readonly reading: string;
+  readonly store: Store;
+  readonly spec: (width: number) => ChartSpec;
   /** The handle that a press anywhere takes. */
-  idle: string | undefined;
-  store: Store;
-  drag: (handle: string, x: number, y: number) => void;
-  keys: (handle: string, way: number, large: boolean) => void;
-}) {
+  readonly idle: string | undefined;
+  /** Gets the data coordinates of a point that is dragged. */
+  readonly drag: (handle: string, x: number, y: number) => void;
+  readonly keys: (handle: string, way: number, large: boolean) => void;
+  readonly children?: ComponentChildren;
+}
+
+/** A drawing under its heading and the words that read it. */
+function Figure<T extends string>({ name, title, choice, reading, spec, children, ...plot }: Figure<T>) {
+  const { ref, width } = useWidth();
+  return (
+    <figure class={`figure ${name}`} aria-labelledby={`${name}-h`}>
+      <div class="head">
+        <h2 id={`${name}-h`}>{title}</h2>
+        <Segments {...choice} />
+      </div>
+      <p class="reading">
+        <Rich text={reading} />
+      </p>
+      <div ref={ref}>
+        <Plot spec={spec(width)} {...plot} />
+      </div>
+      {children}
+    </figure>
+  );
+}
+
+type PlotProps = Pick<Figure<string>, 'store' | 'idle' | 'drag' | 'keys'> & { readonly spec: ChartSpec };
+
+/** A drawing whose points can be taken. */
+function Plot({ spec, idle, store, drag, keys }: PlotProps) {
   const held = useRef<string | undefined>(undefined);
   const move = (event: PointerEvent): void => {
     if (held.current === undefined) return;
-    const svg = (event.currentTarget as HTMLElement).querySelector('svg');
-    if (svg === null) return;
-    const box = svg.getBoundingClientRect();
+    const box = (event.currentTarget as HTMLElement).querySelector('svg')?.getBoundingClientRect();
+    if (box === undefined) return;
     const { x, y } = frameOf(spec);
-    const scale = spec.width / box.width;
-    drag(
-      held.current,
-      x.invert((event.clientX - box.left) * scale),
-      y.invert((event.clientY - box.top) * scale),
-    );
+    const data = (scale: typeof x, place: number) => scale.invert((place * spec.width) / box.width);
+    drag(held.current, data(x, event.clientX - box.left), data(y, event.clientY - box.top));
   };
   const down = (event: PointerEvent): void => {
     const handle = (event.target as globalThis.Element).closest<SVGElement>('[data-handle]');
@@ -104,55 +122,44 @@ function Plot({
   );
 }
 
-const held = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+/** A number held to a range, at so many digits. */
+function held(value: number, least: number, most: number, digits = 2): number {
+  return Number(Math.min(most, Math.max(least, value)).toPrecision(digits));
+}
 
 export function Tradeoff({ store, answer }: { store: Store; answer: Answer }) {
-  const { ref, width } = useWidth();
   const { scale, alpha } = store.state;
-  const found = foundAt(answer, alpha);
-  const percent = percentUp(found);
+  const percent = percentUp(foundAt(answer, alpha));
   const kept = keptShown(store);
+  const found =
+    percent === '100'
+      ? 'an attack that finds every record used is **not excluded**'
+      : `no attack finds more than **${percent} %** of the records used`;
   return (
-    <figure class="figure tradeoff" aria-labelledby="tradeoff-h">
-      <div class="head">
-        <h2 id="tradeoff-h">Trade-off curve</h2>
-        <Segments
-          label="Scale"
-          value={scale}
-          options={[
-            ['linear', 'Linear'],
-            ['log', 'Log'],
-          ]}
-          onChange={(next) => store.look({ scale: next })}
-        />
-      </div>
-      <p class="reading">
-        At <b>{oneIn(alpha)}</b> false alarms,{' '}
-        {percent === '100' ? (
-          <>
-            an attack that finds every record used is <b>not excluded</b>.
-          </>
-        ) : (
-          <>
-            no attack finds more than <b>{percent} %</b> of the records used.
-          </>
-        )}
-      </p>
-      <div ref={ref}>
-        <Plot
-          store={store}
-          idle="alpha"
-          spec={tradeoffChart({ answer, kept, width }, scale, alpha)}
-          drag={(_, x) => store.look({ alpha: snapRate(held(x, 1e-6, 0.999)) }, false)}
-          keys={(_, way, large) => {
-            const factor = (large ? 10 : 10 ** 0.1) ** way;
-            store.look({ alpha: Number(held(alpha * factor, 1e-6, 0.999).toPrecision(2)) });
-          }}
-        />
-      </div>
+    <Figure
+      name="tradeoff"
+      title="Trade-off curve"
+      choice={{
+        label: 'Scale',
+        value: scale,
+        options: Object.entries({ linear: 'Linear', log: 'Log' }) as ['linear' | 'log', string][],
+        onChange: (next) => store.look({ scale: next }),
+      }}
+      reading={`At **${oneIn(alpha)}** false alarms, ${found}.`}
+      store={store}
+      idle="alpha"
+      spec={(width) => tradeoffChart({ answer, kept, width }, scale, alpha)}
+      drag={(_, x) => store.look({ alpha: snapRate(Math.min(0.999, Math.max(1e-6, x))) }, false)}
+      keys={(_, way, large) => store.look({ alpha: held(alpha * factorOf(way, large), 1e-6, 0.999) })}
+    >
       <CurveTable answer={answer} />
-    </figure>
+    </Figure>
   );
+}
+
+/** A tenth of a power of ten, or one. */
+function factorOf(way: number, large: boolean): number {
+  return (large ? 10 : 10 ** 0.1) ** way;
 }
 
 const TABLE = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5];
@@ -182,98 +189,57 @@ function CurveTable({ answer }: { answer: Answer }) {
   );
 }
 
-const TITLES = {
-  delta: 'Privacy profile',
-  alpha: 'Gaussian parameter',
-  mu: 'Gaussian-DP transform',
-  fit: 'What μ hides',
+const VIEWS = {
+  delta: ['δ(ε)', 'Privacy profile'],
+  alpha: ['μ(α)', 'Gaussian parameter'],
+  mu: ['μ(ε)', 'Gaussian-DP transform'],
+  fit: ['Fit', 'What μ hides'],
 } as const;
 
 export function Profile({ store, answer }: { store: Store; answer: Answer }) {
-  const { ref, width } = useWidth();
   const { state } = store;
   const { view, unknown, target, aim } = state;
   const kept = keptShown(store);
   const aimed = unknown !== undefined && target !== undefined ? { aim, target } : undefined;
-  const spec = profileChart({ answer, kept, width }, view, aimed);
   const aims =
     aimed !== undefined && ((aim === 'epsilon' && view === 'delta') || (aim === 'mu' && view === 'alpha'));
-  const drag = (handle: string, x: number, y: number): void => {
-    if (handle === 'delta') store.set({ delta: snapRate(held(y, 1e-12, 0.01)) }, false);
-    else store.set({ target: Number(held(aim === 'mu' ? y : x, 0.01, 1e5).toPrecision(2)) }, false);
-  };
-  const keys = (handle: string, way: number, large: boolean): void => {
-    const factor = (large ? 10 : 10 ** 0.1) ** way;
-    if (handle === 'delta')
-      store.set({ delta: Number(held(state.delta * factor, 1e-12, 0.01).toPrecision(2)) });
-    else if (target !== undefined)
-      store.set({ target: Number(held(target * (1 + way / 50), 0.01, 1e5).toPrecision(3)) });
-  };
   return (
-    <figure class="figure profile" aria-labelledby="profile-h">
-      <div class="head">
-        <h2 id="profile-h">{TITLES[view]}</h2>
-        <Segments
-          label="Curve"
-          value={view}
-          options={[
-            ['delta', 'δ(ε)'],
-            ['alpha', 'μ(α)'],
-            ['mu', 'μ(ε)'],
-            ['fit', 'Fit'],
-          ]}
-          onChange={(next) => store.look({ view: next })}
-        />
-      </div>
-      <p class="reading">
-        <Reading state={state} answer={answer} aims={aims} />
-      </p>
-      <div ref={ref}>
-        <Plot
-          store={store}
-          idle={aims ? 'target' : view === 'delta' ? 'delta' : undefined}
-          spec={spec}
-          drag={drag}
-          keys={keys}
-        />
-      </div>
-    </figure>
+    <Figure
+      name="profile"
+      title={VIEWS[view][1]}
+      choice={{
+        label: 'Curve',
+        value: view,
+        options: Object.entries(VIEWS).map(([name, [text]]) => [name as keyof typeof VIEWS, text]),
+        onChange: (next) => store.look({ view: next }),
+      }}
+      reading={readingOf(state, answer, aims)}
+      store={store}
+      idle={aims ? 'target' : view === 'delta' ? 'delta' : undefined}
+      spec={(width) => profileChart({ answer, kept, width }, view, aimed)}
+      drag={(handle, x, y) => {
+        if (handle === 'delta') store.set({ delta: snapRate(Math.min(0.01, Math.max(1e-12, y))) }, false);
+        else store.set({ target: held(aim === 'mu' ? y : x, 0.01, 1e5) }, false);
+      }}
+      keys={(handle, way, large) => {
+        if (handle === 'delta') store.set({ delta: held(state.delta * factorOf(way, large), 1e-12, 0.01) });
+        else if (target !== undefined) store.set({ target: held(target * (1 + way / 50), 0.01, 1e5, 3) });
+      }}
+    />
   );
 }
 
-function Reading({ state, answer, aims }: { state: State; answer: Answer; aims: boolean }) {
-  const { view, unknown, target, aim } = state;
-  if (aims && unknown !== undefined && target !== undefined)
-    return (
-      <>
-        Drag the diamond: the {FIELDS[unknown].label.toLowerCase()} follows.{' '}
-        <b>
-          {aim === 'mu' ? 'μ' : 'ε'} ≤ {settingText(target)}
-        </b>{' '}
-        {aim === 'epsilon' && (
-          <>
-            at δ <Power text={settingText(answer.setting.delta)} />
-          </>
-        )}
-      </>
-    );
-  if (view === 'alpha')
-    return <>The μ of the run at each error rate. A flat line means that one μ is enough.</>;
-  if (view === 'mu') return <>The μ with the same δ at each ε. A flat line means that one μ is enough.</>;
-  if (view === 'fit')
-    return (
-      <>
-        How many more records an attacker finds under the Gaussian of μ than under this run. Regret is the gap
-        along the diagonal.
-      </>
-    );
-  return (
-    <>
-      At δ ={' '}
-      <b>
-        <Power text={settingText(answer.setting.delta)} />
-      </b>
-      , ε is at most <b>{upperText(answer.epsilon.upper)}</b>. Drag the point to read another δ.
-    </>
-  );
+function readingOf({ view, unknown, target, aim }: State, answer: Answer, aims: boolean): string {
+  const delta = settingText(answer.setting.delta);
+  if (aims && unknown !== undefined && target !== undefined) {
+    const wanted = `**${aim === 'mu' ? 'μ' : 'ε'} ≤ ${settingText(target)}**`;
+    const field = FIELDS[unknown].label.toLowerCase();
+    return `Drag the diamond: the ${field} follows. ${wanted}${aim === 'epsilon' ? ` at δ ${delta}` : ''}`;
+  }
+  return {
+    delta: `At δ = **${delta}**, ε is at most **${upperText(answer.epsilon.upper)}**. Drag the point to read another δ.`,
+    alpha: 'The μ of the run at each error rate. A flat line means that one μ is enough.',
+    mu: 'The μ with the same δ at each ε. A flat line means that one μ is enough.',
+    fit: 'How many more records an attacker finds under the Gaussian of μ than under this run. Regret is the gap along the diagonal.',
+  }[view];
 }

@@ -3,9 +3,10 @@ import { LOADER_NAMES } from '../../mechanism/loaders.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { roughText, settingText } from '../../text/rounded.js';
 import { typedNumber } from '../../text/typed.js';
-import type { FileChip } from '../dropped-file.js';
+import type { FileChip } from '../files.js';
 import {
   batchesAnEpoch,
+  byBatch,
   hasWholeEpochs,
   LOADER_WORDS,
   loadersFor,
@@ -14,10 +15,10 @@ import {
   takenFor,
   wholeEpochs,
 } from '../loaders.js';
-import { type Aim, type FieldName, phaseOf, phasesOf, type State } from '../state.js';
+import { type Aim, type FieldName, phaseOf, phasesOf, type State, without } from '../state.js';
 import type { Store } from '../store.js';
 import { Choice, SliderField, Stepper } from './fields.js';
-import { Icon, Power } from './parts.js';
+import { Button, Close, Rich, Select } from './parts.js';
 import { Phases } from './phases.js';
 import { TypedInput } from './typed-input.js';
 
@@ -96,15 +97,14 @@ function Doors({ store, over }: { store: Store; over: boolean }) {
           />
           <b>Open a run</b> or drop its file
         </label>
-        <button
-          type="button"
+        <Button
           class="door plan"
           aria-pressed={plans}
           disabled={state.mechanism !== undefined || state.loader === 'capped-poisson'}
           onClick={() => store.solveFor(plans ? undefined : 'sigma')}
         >
           <b>Plan a run</b> find its noise
-        </button>
+        </Button>
       </div>
       <p class="kinds">Reads .pt, .json, DpEvents and TF-Privacy statements. Files stay on this computer.</p>
       {store.files.map((file) => (
@@ -130,9 +130,7 @@ function Chip({ file, onClose }: { file: FileChip; onClose: () => void }) {
           </details>
         )}
       </span>
-      <button type="button" class="small" aria-label={`Close ${file.name}`} onClick={onClose}>
-        <Icon name="close" />
-      </button>
+      <Close label={`Close ${file.name}`} onClick={onClose} />
     </div>
   );
 }
@@ -159,21 +157,15 @@ function Target({ store }: { store: Store }) {
   return (
     <div class="target">
       <span>so that</span>
-      <select
-        aria-label="What is aimed at"
+      <Select
+        label="What is aimed at"
         value={aim}
-        onChange={({ currentTarget }) => {
-          const next = currentTarget.value as Aim;
+        options={AIM_NAMES}
+        onChange={(next) => {
           const value = { epsilon: 3, mu: 1, advantage: 0.3, found: Math.min(0.9, 20 * alpha) }[next];
           store.set({ aim: next, target: Number(value.toPrecision(2)) });
         }}
-      >
-        {AIM_NAMES.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
+      />
       <span>≤</span>
       <TypedInput
         id="aim"
@@ -184,31 +176,21 @@ function Target({ store }: { store: Store }) {
         onLeave={() => setFault(false)}
       />
       <span>
-        {aim === 'epsilon' && (
-          <>
-            at δ <Power text={settingText(delta)} />
-          </>
-        )}
-        {aim === 'found' && <>at {settingText(alpha)}</>}
+        {aim === 'epsilon' && <Rich text={`at δ ${settingText(delta)}`} />}
+        {aim === 'found' && `at ${settingText(alpha)}`}
       </span>
-      <button type="button" class="plain" onClick={() => store.solveFor(undefined)}>
+      <Button class="plain" onClick={() => store.solveFor(undefined)}>
         Done
-      </button>
+      </Button>
     </div>
   );
 }
 
 function Fields({ store }: { store: Store }) {
-  const byRate = store.state.rate !== undefined || store.state.steps !== undefined;
-  const names: readonly FieldName[] = byRate
-    ? ['sigma', 'rate', 'steps']
-    : [
-        'sigma',
-        'batch',
-        ...(store.state.loader === 'capped-poisson' ? (['cap'] as const) : []),
-        'size',
-        'epochs',
-      ];
+  const cap = store.state.loader === 'capped-poisson' ? (['cap'] as const) : [];
+  const names: readonly FieldName[] = byBatch(store.state)
+    ? ['sigma', 'batch', ...cap, 'size', 'epochs']
+    : ['sigma', 'rate', 'steps'];
   return (
     <>
       {names.map((name) => (
@@ -220,29 +202,21 @@ function Fields({ store }: { store: Store }) {
 
 function Derived({ state }: { state: State }) {
   const steps = phasesOf(state).reduce((sum, phase) => sum + phase.steps, 0);
-  if (state.phases !== undefined)
-    return (
-      <p class="derived">
-        <b>{settingText(steps)}</b> steps in all; every phase counts.
-      </p>
-    );
-  const { rate } = phaseOf(state);
   const { way } = LOADER_WORDS[state.loader];
-  if (hasWholeEpochs(state)) {
-    const epochs = wholeEpochs(state);
-    const taken = takenFor(state);
-    return (
-      <p class="derived">
-        <b>{settingText(epochs)}</b> whole epoch{epochs === 1 ? '' : 's'} of{' '}
-        <b>{settingText(batchesAnEpoch(state))}</b> batches; {way}.
-        {taken !== undefined && <strong class="taken"> {taken}</strong>}
-      </p>
-    );
-  }
+  const counted = (count: number, what: string): string =>
+    `**${settingText(count)}** ${what}${count === 1 ? '' : 's'}`;
+  const { rate } = phaseOf(state);
+  const taken = hasWholeEpochs(state) ? takenFor(state) : undefined;
+  const text =
+    state.phases !== undefined
+      ? `**${settingText(steps)}** steps in all; every phase counts.`
+      : hasWholeEpochs(state)
+        ? `${counted(wholeEpochs(state), 'whole epoch')} of **${settingText(batchesAnEpoch(state))}** batches; ${way}.`
+        : `Sampling rate **${state.loader === 'all' ? '1' : roughText(rate, 4)}**, ${counted(steps, 'step')}; ${way}.`;
   return (
     <p class="derived">
-      Sampling rate <b>{state.loader === 'all' ? '1' : roughText(rate, 4)}</b>, <b>{settingText(steps)}</b>{' '}
-      step{steps === 1 ? '' : 's'}; {way}.
+      <Rich text={text} />
+      {taken !== undefined && <strong class="taken"> {taken}</strong>}
     </p>
   );
 }
@@ -251,9 +225,9 @@ function EnteredAs({ store }: { store: Store }) {
   const { state } = store;
   // of epochs, and of caps, the fields are all that can be said
   if (state.phases !== undefined || !['poisson', 'all'].includes(state.loader)) return null;
-  const byRate = state.rate !== undefined || state.steps !== undefined;
+  const byRate = !byBatch(state);
   const change = (): void => {
-    const { rate: _r, steps: _s, unknown: _u, ...rest } = state;
+    const rest = without(state, 'rate', 'steps', 'unknown');
     const { rate, steps } = phaseOf(state);
     const batch = Math.min(rest.size, Math.max(1, Math.round(rate * rest.size)));
     const entered = byRate ? { batch, epochs: (steps * batch) / rest.size } : { rate, steps };
@@ -261,16 +235,12 @@ function EnteredAs({ store }: { store: Store }) {
   };
   return (
     <p class="links">
-      <button type="button" class="plain" onClick={change}>
+      <Button class="plain" onClick={change}>
         {byRate ? 'Enter batch, data and epochs instead' : 'Enter rate and steps instead'}
-      </button>
-      <button
-        type="button"
-        class="plain"
-        onClick={() => store.set({ phases: [phaseOf(state), phaseOf(state)] })}
-      >
+      </Button>
+      <Button class="plain" onClick={() => store.set({ phases: [phaseOf(state), phaseOf(state)] })}>
         Add a phase
-      </button>
+      </Button>
     </p>
   );
 }

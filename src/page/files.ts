@@ -1,5 +1,33 @@
 import type { FileRead } from './messages.js';
-import type { State } from './state.js';
+import type { Requests } from './requests.js';
+import { type State, without } from './state.js';
+
+/** A file that was dropped: what it is, or why it was not read. */
+export interface FileChip {
+  readonly name: string;
+  readonly what: string;
+  readonly notes: readonly string[];
+  readonly bad: boolean;
+}
+
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** What a dropped file says, or the chip of one that was not read. */
+export async function readDropped(file: File, requests: Requests): Promise<FileRead | FileChip> {
+  if (file.size > MOST_BYTES)
+    return unread(file.name, 'It is larger than 256 MB; use gdp report on the command line');
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return (await requests.ask({ task: 'read', name: file.name, bytes }, 'read')).read;
+  } catch (error) {
+    return unread(file.name, (error as Error).message);
+  }
+}
+
+function unread(name: string, why: string): FileChip {
+  const what = `${why.slice(0, 1).toUpperCase()}${why.slice(1)}${/[.?!]$/.test(why) ? '' : '.'}`;
+  return { name, what, notes: [], bad: true };
+}
 
 const FORMATS: Readonly<Record<string, string>> = {
   'opacus-state': 'Opacus state',
@@ -15,19 +43,20 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 export function formatOf({ format, phases, notes }: FileRead): string {
   const count =
-    phases === undefined ? 'no sliders for it' : `${phases.length} phase${phases.length === 1 ? '' : 's'}`;
+    phases === undefined
+      ? 'no sliders for it'
+      : phases.length === 1
+        ? 'one phase'
+        : `${phases.length} phases`;
   const said = notes.length === 0 ? '' : `, ${notes.length} note${notes.length === 1 ? '' : 's'}`;
-  return `${FORMATS[format] ?? format}, ${phases?.length === 1 ? 'one phase' : count}${said}`;
+  return `${FORMATS[format] ?? format}, ${count}${said}`;
 }
 
 /** The state with what a file says in place of what was run. */
 export function settingFrom({ mechanism, phases, facts }: FileRead, state: State): State {
-  const { phases: _p, mechanism: _m, rate: _r, steps: _s, cap: _c, ...rest } = state;
-  const said = {
-    neighbours: facts.adjacency ?? 'add-remove',
-    ...(facts.delta !== undefined && { delta: facts.delta }),
-  } as const;
-  const base: State = { ...rest, ...said, loader: 'poisson', tries: 1 };
+  const rest = without(state, 'phases', 'mechanism', 'rate', 'steps', 'cap');
+  const { adjacency: neighbours = 'add-remove', delta = rest.delta } = facts;
+  const base: State = { ...rest, neighbours, delta, loader: 'poisson', tries: 1 };
   if (phases === undefined) return { ...base, mechanism };
   const [{ sigma, rate, steps }] = phases;
   if (phases.length > 1) return { ...base, sigma, phases };
