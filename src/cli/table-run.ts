@@ -1,15 +1,19 @@
+import { open, rm, stat, truncate } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { Engine } from '../engine.js';
-import type { TableFormat } from '../node/table-file.js';
-import type { SweepColumn, SweepRow } from '../sweep/columns.js';
+import { claimFile } from '../node/exclusive.js';
+import { openTable, TABLE_FORMATS, type TableFormat, type Tail, writeParquet } from '../node/table-file.js';
+import { asOutput } from '../node/whole-file.js';
+import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
 import { inlinePool, type SweepPool } from '../sweep/pool.js';
 import { errorOf } from '../sweep/rows.js';
+import { headerText, rowText, startOfRow, type TextFormat } from '../sweep/table-text.js';
 import type { Args } from './args.js';
 import type { Context, Output } from './command.js';
 import { UsageError } from './errors.js';
 import { type Flags, output, value } from './flags.js';
 import { INTERRUPTED } from './interrupted.js';
 import { toJson } from './output.js';
-import type { TableOutput } from './table-output.js';
 
 /** Options of a command that writes a table over all cores. */
 export const TABLE_FLAGS: Flags = {
@@ -18,16 +22,15 @@ export const TABLE_FLAGS: Flags = {
   workers: value('N', 'worker threads (default: the cores)'),
 };
 
-export function workersOf(args: Args): number | undefined {
-  const expected = 'a whole number from 1 to 1024';
-  return args.number('workers', expected, (x) => Number.isInteger(x) && x >= 1 && x <= 1024);
+/** Threads asked for, or as many as there are cores. */
+export function workersOf(args: Args): number {
+  return args.number('workers', 'a whole number from 1 to 1024') ?? availableParallelism();
 }
 
 /** The format that a table's name tells, or else `--format`. */
 export function formatOf(args: Args, path: string): TableFormat {
-  const formats = ['parquet', 'csv', 'jsonl'] as const;
-  const byName = formats.find((format) => path.endsWith(`.${format}`));
-  const format = byName ?? args.oneOf('format', formats);
+  const byName = TABLE_FORMATS.find((format) => path.endsWith(`.${format}`));
+  const format = byName ?? args.oneOf('format', TABLE_FORMATS);
   if (format !== undefined) return format;
   throw new UsageError(`"${path}" does not end in .parquet, .csv or .jsonl: give --format`);
 }
@@ -38,20 +41,38 @@ export async function poolOf(workers: number, engine: Engine): Promise<SweepPool
   return threadPool({ workers, kernel: engine.kernel.name });
 }
 
-interface TableRun {
-  readonly output: TableOutput;
-  readonly out: string;
-  readonly pool: SweepPool;
+/** The rows that a table is to hold. */
+interface RowsToCome {
   readonly columns: readonly SweepColumn[];
+  /** The first cells of a row, which are known before it is answered; nothing past the last. Asked for in order, the last again. */
+  given(position: number): Promise<readonly SweepCell[] | undefined>;
+  /** What the rows are of, as messages call it: "this grid". */
+  readonly of: string;
+}
+
+/** Where rows go, in order; those of an earlier run of the same that was interrupted are kept. */
+interface TableOutput {
+  /** Rows that were there already. */
+  readonly kept: number;
+  append(rows: readonly SweepRow[]): Promise<void>;
+  /** Closes the file; once all rows are there, turns the journal of a Parquet file into it. */
+  close(whole: boolean): Promise<void>;
+}
+
+interface TableRun extends RowsToCome {
+  readonly pool: SweepPool;
   /** The rows after those that are kept, until `signal` is aborted. */
-  rows(signal: AbortSignal): AsyncIterable<readonly SweepRow[]>;
+  rows(kept: number, signal: AbortSignal): AsyncIterable<readonly SweepRow[]>;
   /** What the summary says beside, once all rows are there. */
   facts(): object;
 }
 
-/** Writes the rows of a run as they come; SIGINT ends it, to be continued. */
-export async function runTable(args: Args, context: Context, run: TableRun): Promise<Output> {
-  const { output, out, columns } = run;
+/** Writes the rows of a run to `out` as they come; SIGINT ends it, to be continued. */
+export async function writeTable(args: Args, context: Context, run: TableRun): Promise<Output> {
+  const { columns, pool } = run;
+  const out = args.text('out')!;
+  const output = await openOutput(out, formatOf(args, out), run);
+  const { kept } = output;
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt);
@@ -59,7 +80,7 @@ export async function runTable(args: Args, context: Context, run: TableRun): Pro
   let written = 0;
   let whole = false;
   try {
-    for await (const rows of run.rows(stop.signal)) {
+    for await (const rows of run.rows(kept, stop.signal)) {
       await output.append(rows);
       written += rows.length;
       for (const row of rows) if (errorOf(columns, row) !== null) failed++;
@@ -69,14 +90,13 @@ export async function runTable(args: Args, context: Context, run: TableRun): Pro
     if (!stop.signal.aborted) throw error;
   } finally {
     process.off('SIGINT', interrupt);
-    await run.pool.close();
+    await pool.close();
     await output.close(whole);
   }
   if (!whole) {
     context.note(`interrupted; the same command continues the ${args.name}`);
     return { text: '', exitCode: INTERRUPTED };
   }
-  const { kept } = output;
   const exitCode = failed > 0 ? 1 : 0;
   if (args.has('json'))
     return { text: toJson({ out, rows: kept + written, kept, failed, ...run.facts() }), exitCode };
@@ -84,8 +104,124 @@ export async function runTable(args: Args, context: Context, run: TableRun): Pro
     ...(kept > 0 ? [`${kept} of them were there already`] : []),
     ...(failed > 0 ? [`${failed} could not be answered: see the column error`] : []),
   ];
-  return {
-    text: `${out}: ${kept + written} rows${notes.length > 0 ? ` (${notes.join('; ')})` : ''}\n`,
-    exitCode,
+  const beside = notes.length > 0 ? ` (${notes.join('; ')})` : '';
+  return { text: `${out}: ${kept + written} rows${beside}\n`, exitCode };
+}
+
+/**
+ * Changes nothing in a file that holds something else, or that another process is writing.
+ *
+ * @throws UsageError if the file holds something else than the first of these rows; UnwritableOutput if it cannot be
+ * written.
+ */
+async function openOutput(path: string, format: TableFormat, rows: RowsToCome): Promise<TableOutput> {
+  const release = await claimFile(path);
+  try {
+    return await opened(path, format, rows, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function opened(
+  path: string,
+  format: TableFormat,
+  rows: RowsToCome,
+  release: () => Promise<void>,
+): Promise<TableOutput> {
+  const { columns } = rows;
+  if (format === 'parquet' && (await exists(path))) {
+    const { kept } = await rowsKept(path, format, rows);
+    if ((await rows.given(kept)) === undefined) return { kept, append: async () => {}, close: release };
+    throw new UsageError(
+      `${path}: it holds the first ${kept} rows alone, and a Parquet file cannot be continued`,
+    );
+  }
+  // rows are written to a text file as they come; for Parquet, to one beside it
+  const textFormat: TextFormat = format === 'parquet' ? 'jsonl' : format;
+  const text = format === 'parquet' ? `${path}.rows.jsonl` : path;
+  const { kept, tail } = (await exists(text)) ? await rowsKept(text, textFormat, rows) : { kept: 0 };
+  if (tail !== undefined) await asOutput(text, () => truncate(text, tail.start));
+  const journal = await asOutput(text, () => open(text, 'a'));
+  const write = (lines: string) => asOutput(path, () => journal.appendFile(lines));
+  if ((await journal.stat()).size === 0) await write(headerText(textFormat, columns));
+  const close = async (whole: boolean) => {
+    await journal.close();
+    if (format !== 'parquet' || !whole) return;
+    await writeParquet(path, columns, (await openTable(text, textFormat)).rows);
+    await rm(text);
   };
+  return {
+    kept,
+    append: (more) => write(more.map((row) => rowText(textFormat, columns, row)).join('')),
+    close: (whole) => close(whole).finally(release),
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => {
+      if (found.isFile()) return true;
+      throw new UsageError(`${path}: it is not a file`);
+    },
+    () => false,
+  );
+}
+
+interface Kept {
+  readonly kept: number;
+  /** The beginning of the next line, whose writing was interrupted. */
+  readonly tail?: Tail;
+}
+
+/** How many rows a file holds, each of which must be the next of those to come. */
+async function rowsKept(path: string, format: TableFormat, rows: RowsToCome): Promise<Kept> {
+  let tail: Tail | undefined;
+  const table = await asInput(() =>
+    openTable(path, format, (found) => {
+      tail = found;
+    }),
+  );
+  const { columns } = rows;
+  const refuse = (what: string) =>
+    new UsageError(`${path}: ${what}: give --out another name, or remove the file`);
+  const sameNames =
+    table.columns.length === columns.length && columns.every(({ name }, i) => name === table.columns[i].name);
+  let kept = 0;
+  try {
+    if (table.columns.length > 0 && !sameNames) throw refuse(`its columns are not those of ${rows.of}`);
+    for (;;) {
+      const next = await asInput(() => table.rows.next());
+      if (next.done) break;
+      const wanted = (await rows.given(kept)) ?? [undefined];
+      const cells = next.value;
+      if (wanted.some((cell, i) => cell !== cells[i])) {
+        throw refuse(`row ${kept + 1} is not of ${rows.of} and this version`);
+      }
+      kept++;
+    }
+  } finally {
+    await table.close();
+  }
+  if (tail === undefined) return { kept };
+  const header = format === 'csv' && table.columns.length === 0;
+  const given = await rows.given(kept);
+  const next = given === undefined ? '' : startOfRow(format as TextFormat, columns, given);
+  const start = header ? headerText(format as TextFormat, columns) : next;
+  // a character may have been cut
+  const written = tail.text.replace(/\ufffd+$/, '');
+  const length = Math.min(start.length, written.length);
+  if (length === 0 || start.slice(0, length) !== written.slice(0, length)) {
+    throw refuse('its last line is not the beginning of the next row');
+  }
+  return { kept, tail };
+}
+
+async function asInput<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof SyntaxError ? new UsageError(error.message) : error;
+  }
 }

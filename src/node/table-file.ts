@@ -11,7 +11,8 @@ import { linesOf } from './lines.js';
 import { unreadable } from './read-text.js';
 import { writeWhole } from './whole-file.js';
 
-export type TableFormat = TextFormat | 'parquet';
+export const TABLE_FORMATS = ['parquet', 'csv', 'jsonl'] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /** Rows of a Parquet row group: what is held in memory when one is read or written. */
 const GROUP = 10_000;

@@ -24,6 +24,7 @@ import {
 import type { Basic } from '../mechanism/pairs.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { releaseOf, stepsOf } from '../mechanism/steps.js';
+import type { Tries } from '../mechanism/tries.js';
 import { greatest } from '../numeric/extremes.js';
 import { exp, log1p } from '../numeric/scalar.js';
 import { Call, parsePythonRepr } from './python-repr.js';
@@ -95,16 +96,15 @@ interface Budget {
   merged: boolean;
 }
 
-type Make = (
-  fields: Readonly<Record<string, unknown>>,
-  inner: (name: string, index?: number) => Mechanism,
-) => Mechanism;
-
 interface Known {
   /** Field names in the order of the constructor. */
   readonly fields: readonly string[];
   readonly optional?: readonly string[];
-  readonly make: Make;
+  /** Fields are whatever stands in the file: who takes them checks them. */
+  readonly make: (
+    fields: Readonly<Record<string, never>>,
+    inner: (name: string, index?: number) => Mechanism,
+  ) => Mechanism;
 }
 
 /** What dp_accounting calls non-private: noise 0. */
@@ -116,11 +116,11 @@ const EVENTS: Readonly<Record<string, Known>> = {
   NonPrivateDpEvent: { fields: [], make: () => nothingHidden },
   GaussianDpEvent: {
     fields: ['noise_multiplier'],
-    make: ({ noise_multiplier }) => basic.gaussian({ noiseMultiplier: noise_multiplier as number }),
+    make: ({ noise_multiplier }) => basic.gaussian({ noiseMultiplier: noise_multiplier }),
   },
   LaplaceDpEvent: {
     fields: ['noise_multiplier'],
-    make: ({ noise_multiplier: scale }) => basic.laplace({ scale: scale as number, sensitivity: 1 }),
+    make: ({ noise_multiplier: scale }) => basic.laplace({ scale, sensitivity: 1 }),
   },
   DiscreteLaplaceDpEvent: {
     fields: ['noise_parameter', 'sensitivity'],
@@ -130,7 +130,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
         ? nothingHidden
         : basic.discreteLaplace({
             scale: 1 / requirePositive('noise_parameter', noise_parameter),
-            sensitivity: sensitivity as number,
+            sensitivity,
           }),
   },
   DiscreteGaussianDpEvent: {
@@ -141,18 +141,17 @@ const EVENTS: Readonly<Record<string, Known>> = {
       // an integer vector with a norm below √2 has one entry at most: only then the dimension does not matter
       if (norm * norm * (1 + 1e-12) >= 2 && dimension !== 1)
         return basic.discreteGaussianVector({
-          sigma: sigma as number,
+          sigma,
           sensitivity: norm,
-          ...(dimension !== undefined && { dimension: dimension as number }),
+          ...(dimension !== undefined && { dimension }),
         });
-      const whole = Math.floor(norm);
-      return basic.discreteGaussian({ sigma: sigma as number, sensitivity: whole });
+      return basic.discreteGaussian({ sigma, sensitivity: Math.floor(norm) });
     },
   },
   EpsilonDeltaDpEvent: {
     fields: ['epsilon', 'delta'],
     make: ({ epsilon, delta }) =>
-      delta === 0 ? basic.pureDp({ epsilon } as never) : basic.approximateDp({ epsilon, delta } as never),
+      delta === 0 ? basic.pureDp({ epsilon }) : basic.approximateDp({ epsilon, delta }),
   },
   RandomizedResponseDpEvent: {
     fields: ['noise_parameter', 'num_buckets'],
@@ -169,7 +168,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
     fields: ['rho'],
     optional: ['xi'],
     make: ({ rho, xi = 0 }) => {
-      const plain = basic.zcdp({ rho: rho as number });
+      const plain = basic.zcdp({ rho });
       if (xi === 0) return plain;
       const above = requireNumber('xi', xi, 'a number >= 0');
       // the divergence of order α is at most ξ + ρα, rounded up
@@ -182,19 +181,19 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
   ExponentialMechanismDpEvent: {
     fields: ['epsilon'],
-    make: ({ epsilon }) => basic.boundedRange({ epsilon: epsilon as number }),
+    make: ({ epsilon }) => basic.boundedRange({ epsilon }),
   },
   PermuteAndFlipDpEvent: {
     fields: ['epsilon'],
-    make: ({ epsilon }) => basic.noisyMax({ epsilon: epsilon as number }),
+    make: ({ epsilon }) => basic.noisyMax({ epsilon }),
   },
   MixtureOfGaussiansDpEvent: {
     fields: ['standard_deviation', 'sensitivities', 'sampling_probs'],
     make: ({ standard_deviation, sensitivities, sampling_probs }) =>
       basic.gaussianMixture({
-        noiseMultiplier: standard_deviation as number,
-        sensitivities: sensitivities as number[],
-        probabilities: sampling_probs as number[],
+        noiseMultiplier: standard_deviation,
+        sensitivities,
+        probabilities: sampling_probs,
       }),
   },
   SingleEpochTreeAggregationDpEvent: {
@@ -205,17 +204,17 @@ const EVENTS: Readonly<Record<string, Known>> = {
         throw wrongType('step_counts', 'a whole number or a list of them', step_counts);
       const most = greatest(counts.map((n) => requireWhole('step_counts', n, 1, Number.MAX_SAFE_INTEGER)));
       // a record stands in at most as many nodes as the deepest tree has levels (Kairouz et al. 2021, app. D)
-      return treeAggregation({ noiseMultiplier: noise_multiplier as number, steps: most });
+      return treeAggregation({ noiseMultiplier: noise_multiplier, steps: most });
     },
   },
   RepeatAndSelectDpEvent: {
     fields: ['event', 'mean', 'shape'],
     make: ({ mean, shape }, inner) => {
       // JSON has no number for infinity
-      const poisson = shape === Infinity || shape === 'Infinity';
-      const runs = poisson
-        ? ({ kind: 'poisson', mean: mean as number } as const)
-        : ({ kind: 'negative-binomial', eta: shape as number, mean: mean as number } as const);
+      const poisson = [Infinity, 'Infinity'].includes(shape);
+      const runs: Tries = poisson
+        ? { kind: 'poisson', mean }
+        : { kind: 'negative-binomial', eta: shape, mean };
       return select({ runs, inner: inner('event') });
     },
   },
@@ -223,19 +222,18 @@ const EVENTS: Readonly<Record<string, Known>> = {
     fields: ['dataset_size', 'sampling_probability', 'truncated_batch_size', 'noise_multiplier'],
     make: ({ dataset_size, sampling_probability, truncated_batch_size, noise_multiplier }) =>
       basic.cappedPoisson({
-        noiseMultiplier: noise_multiplier as number,
-        rate: sampling_probability as number,
-        datasetSize: dataset_size as number,
-        batchCap: truncated_batch_size as number,
+        noiseMultiplier: noise_multiplier,
+        rate: sampling_probability,
+        datasetSize: dataset_size,
+        batchCap: truncated_batch_size,
       }),
   },
   RandomAllocationDpEvent: {
     fields: ['event', 'num_steps', 'num_selected'],
     make: ({ num_steps, num_selected }, inner) => {
-      const whole = (name: string, value: unknown): number =>
-        requireWhole(name, value, 1, Number.MAX_SAFE_INTEGER);
-      const numbers = [whole('num_steps', num_steps), whole('num_selected', num_selected)];
-      const [selected, bins] = [Math.min(...numbers), Math.max(...numbers)];
+      const [selected, bins] = Object.entries({ num_steps, num_selected })
+        .map(([name, value]) => requireWhole(name, value, 1, Number.MAX_SAFE_INTEGER))
+        .sort((a, b) => a - b);
       const release = inner('event');
       if (release.kind !== 'gaussian')
         throw unsupported('RandomAllocationDpEvent', 'what it runs on its batches is no Gaussian noise');
@@ -249,15 +247,15 @@ const EVENTS: Readonly<Record<string, Known>> = {
   PoissonSampledDpEvent: {
     fields: ['sampling_probability', 'event'],
     make: ({ sampling_probability }, inner) =>
-      sampled(inner('event'), (one) => poissonSubsampled(one, { rate: sampling_probability as number })),
+      sampled(inner('event'), (one) => poissonSubsampled(one, { rate: sampling_probability })),
   },
   SampledWithoutReplacementDpEvent: {
     fields: ['source_dataset_size', 'sample_size', 'event'],
     make: ({ source_dataset_size, sample_size }, inner) =>
       sampled(inner('event'), (one) =>
         withoutReplacement(one, {
-          sampleSize: sample_size as number,
-          datasetSize: source_dataset_size as number,
+          sampleSize: sample_size,
+          datasetSize: source_dataset_size,
         }),
       ),
   },
@@ -268,20 +266,20 @@ const EVENTS: Readonly<Record<string, Known>> = {
         if (one.kind !== 'gaussian') throw unsupported('SampledWithReplacementDpEvent', NO_GAUSSIAN);
         return basic.withReplacement({
           noiseMultiplier: one.noiseMultiplier,
-          sampleSize: sample_size as number,
-          datasetSize: source_dataset_size as number,
+          sampleSize: sample_size,
+          datasetSize: source_dataset_size,
         });
       }),
   },
   SelfComposedDpEvent: {
     fields: ['event', 'count'],
-    make: ({ count }, inner) => repeat(inner('event'), count as number),
+    make: ({ count }, inner) => repeat(inner('event'), count),
   },
   ComposedDpEvent: {
     fields: ['events'],
     make: ({ events }, inner) => {
       if (!Array.isArray(events)) throw wrongType('events', 'a list of events', events);
-      return compose(events.map((_, i) => inner('events', i)));
+      return compose(Array.from(events, (_, i) => inner('events', i)));
     },
   },
 };
@@ -291,11 +289,6 @@ const NO_GAUSSIAN =
 
 /** Orders at which a divergence that grows with its order is stated: 1 + 2^(k/32 − 6). */
 const ORDERS = Array.from({ length: 577 }, (_, k) => 1 + exp((k / 32 - 6) * Math.LN2));
-
-/** Events that are recognised but cannot be answered, and why. */
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  UnsupportedDpEvent: 'the file itself says that its privacy is not described',
-};
 
 function mechanismOf(value: unknown, depth: number, place: string, budget: Budget): Mechanism {
   if (depth > MAX_DEPTH) throw new InputSyntaxError(`it is a DpEvent nested more than ${MAX_DEPTH} deep`);
@@ -320,7 +313,7 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
     return made;
   };
   try {
-    return make(fields, inner);
+    return make(fields as Readonly<Record<string, never>>, inner);
   } catch (error) {
     throw placed(error, place);
   }
@@ -329,7 +322,8 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
 /** Class and fields, whatever of the three shapes the event has. */
 function eventOf(value: unknown, place: string): Event {
   const { name, positional, given } = shapeOf(value, place);
-  if (Object.hasOwn(UNSUPPORTED, name)) throw unsupported(name, UNSUPPORTED[name]);
+  if (name === 'UnsupportedDpEvent')
+    throw unsupported(name, 'the file itself says that its privacy is not described');
   if (!Object.hasOwn(EVENTS, name)) {
     const held = [...Object.keys(given), ...(positional.length > 0 ? [`${positional.length} values`] : [])];
     throw new InputSyntaxError(

@@ -9,7 +9,7 @@ class Name extends Opaque {}
 const DICTIONARY = 'collections OrderedDict';
 
 /** Codes that are refused, and why. */
-export const OTHER: Readonly<Record<number, string>> = {
+export const UNKNOWN: Readonly<Record<number, string>> = {
   105: 'it builds an object of a class (INST)',
   111: 'it builds an object of a class (OBJ)',
   146: 'it builds an object of a class (NEWOBJ_EX)',
@@ -18,6 +18,9 @@ export const OTHER: Readonly<Record<number, string>> = {
   132: 'it uses a registered extension',
   151: 'it refers to a buffer outside itself',
   152: 'it refers to a buffer outside itself',
+  143: 'it builds a set',
+  144: 'it builds a set',
+  145: 'it builds a set',
 };
 
 export function named(module: string, name: string): Name {

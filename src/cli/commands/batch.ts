@@ -1,17 +1,15 @@
-import { availableParallelism } from 'node:os';
 import { METHODS } from '../../account/options.js';
 import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import { openHistories } from '../../node/history-file.js';
-import type { TableFormat } from '../../node/table-file.js';
+import { TABLE_FORMATS, type TableFormat } from '../../node/table-file.js';
 import { Batch, type HistoryRow } from '../../sweep/batch.js';
 import type { Args } from '../args.js';
-import type { Command, Context } from '../command.js';
+import type { Command } from '../command.js';
 import { UsageError } from '../errors.js';
 import { list, toggle, value } from '../flags.js';
 import { progressLine } from '../progress.js';
 import { ACCOUNT_FLAGS, engineOf, toleranceOf } from '../run-source.js';
-import { TableOutput } from '../table-output.js';
-import { formatOf, poolOf, runTable, TABLE_FLAGS, workersOf } from '../table-run.js';
+import { formatOf, poolOf, TABLE_FLAGS, workersOf, writeTable } from '../table-run.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
 
 export const batch: Command = {
@@ -34,42 +32,31 @@ a mechanism, or noise_multiplier, sample_rate and steps;
     const [file] = args.operands.length === 1 ? args.operands : [];
     if (file === undefined)
       throw new UsageError('gdp batch needs one file of HISTORIES, or - for standard input');
-    const out = args.required(args.text('out'), 'out', 'gdp batch writes a table');
-    const format = formatOf(args, out);
+    formatOf(args, args.required(args.text('out'), 'out', 'gdp batch writes a table'));
     const workers = workersOf(args);
     const asked = questionsOf(args);
-    const engine = await engineOf(args, context);
-    const pool = await poolOf(workers ?? availableParallelism(), engine);
-    try {
-      const { rows, fraction } = await rowsOf(file, inFormat(args, file), context);
-      const answers = new Batch(pool, asked, await rows.idType());
-      const { columns } = answers;
-      const output = await TableOutput.open(out, format, {
-        columns,
-        given: async (position) => {
-          const row = await rows.at(position);
-          return row && answers.given(row, position);
-        },
-        of: 'these histories, these questions',
-      });
-      const onProgress = context.progress ?? progressLine();
-      return await runTable(args, context, {
-        output,
-        out,
-        pool,
-        columns,
-        async *rows(signal) {
-          for await (const each of answers.answers(rows.from(output.kept), output.kept, signal)) {
-            yield each;
-            const share = fraction();
-            if (share !== undefined) onProgress(share);
-          }
-        },
-        facts: () => ({ distinct: answers.distinct }),
-      });
-    } finally {
-      await pool.close();
-    }
+    const pool = await poolOf(workers, await engineOf(args, context));
+    const { blocks, fraction } = await openHistories(file, inFormat(args, file), () => context.stdin);
+    const rows = new Rows(blocks);
+    const answers = new Batch(pool, asked, await rows.idType());
+    const onProgress = context.progress ?? progressLine();
+    return writeTable(args, context, {
+      columns: answers.columns,
+      given: async (position) => {
+        const row = await rows.at(position);
+        return row && answers.given(row, position);
+      },
+      of: 'these histories, these questions',
+      pool,
+      async *rows(kept, signal) {
+        for await (const each of answers.answers(rows.from(kept), kept, signal)) {
+          yield each;
+          const share = fraction();
+          if (share !== undefined) onProgress(share);
+        }
+      },
+      facts: () => ({ distinct: answers.distinct }),
+    });
   },
 };
 
@@ -90,16 +77,11 @@ function questionsOf(args: Args) {
 }
 
 function inFormat(args: Args, file: string): TableFormat {
-  const formats = ['parquet', 'csv', 'jsonl'] as const;
-  const format = args.oneOf('in-format', formats) ?? formats.find((each) => file.endsWith(`.${each}`));
+  const byName = TABLE_FORMATS.find((each) => file.endsWith(`.${each}`));
+  const format = args.oneOf('in-format', TABLE_FORMATS) ?? byName;
   if (format !== undefined) return format;
   if (file === '-') return 'jsonl';
   throw new UsageError(`"${file}" does not end in .parquet, .csv or .jsonl: give --in-format`);
-}
-
-async function rowsOf(file: string, format: TableFormat, context: Context) {
-  const { blocks, fraction } = await openHistories(file, format, () => context.stdin);
-  return { rows: new Rows(blocks), fraction };
 }
 
 /** Rows that come in blocks, each asked for in turn: one may be asked for again until the next is. */

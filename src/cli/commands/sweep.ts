@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { claimFile } from '../../node/exclusive.js';
 import { openTable, type TableFormat, writeParquet, writeText } from '../../node/table-file.js';
 import { parseJson } from '../../read/json.js';
@@ -17,8 +16,7 @@ import { nameOf, neededFile, textOf } from '../input.js';
 import { toJson } from '../output.js';
 import { progressLine } from '../progress.js';
 import { engineOf, toleranceOf } from '../run-source.js';
-import { TableOutput } from '../table-output.js';
-import { formatOf, poolOf, runTable, TABLE_FLAGS, workersOf } from '../table-run.js';
+import { formatOf, poolOf, TABLE_FLAGS, workersOf, writeTable } from '../table-run.js';
 
 export const sweep: Command = {
   name: 'sweep',
@@ -35,38 +33,20 @@ export const sweep: Command = {
     const format = formatOf(args, out);
     if (args.has('merge')) return mergeShards(args, out, format);
     const grid = await readGrid(args, context);
-    return sweepInto(args, context, grid, out, format);
+    const shard = shardOf(args);
+    const total = shardSize(sizeOf(grid), shard);
+    const pool = await poolOf(Math.min(workersOf(args), total), await engineOf(args, context));
+    const onProgress = context.progress ?? progressLine(total);
+    return writeTable(args, context, {
+      columns: sweepColumns(grid),
+      given: async (position) => (position < total ? givenCells(grid, shardAt(shard, position)) : undefined),
+      of: 'this grid, this shard',
+      pool,
+      rows: (skip, signal) => answerGrid(pool, grid, { shard, skip, signal, onProgress }),
+      facts: () => ({ shard: `${shard.index}/${shard.count}` }),
+    });
   },
 };
-
-async function sweepInto(
-  args: Args,
-  context: Context,
-  grid: SweepGrid,
-  out: string,
-  format: TableFormat,
-): Promise<Output> {
-  const shard = shardOf(args);
-  const total = shardSize(sizeOf(grid), shard);
-  const workers = workersOf(args);
-  const engine = await engineOf(args, context);
-  const columns = sweepColumns(grid);
-  const output = await TableOutput.open(out, format, {
-    columns,
-    given: async (position) => (position < total ? givenCells(grid, shardAt(shard, position)) : undefined),
-    of: 'this grid, this shard',
-  });
-  const pool = await poolOf(Math.min(workers ?? availableParallelism(), total - output.kept), engine);
-  const onProgress = context.progress ?? progressLine(total);
-  return runTable(args, context, {
-    output,
-    out,
-    pool,
-    columns,
-    rows: (signal) => answerGrid(pool, grid, { shard, skip: output.kept, signal, onProgress }),
-    facts: () => ({ shard: `${shard.index}/${shard.count}` }),
-  });
-}
 
 async function mergeShards(args: Args, out: string, format: TableFormat): Promise<Output> {
   if (args.operands.length === 0) throw new UsageError('gdp sweep --merge needs the tables of the shards');
