@@ -1,11 +1,9 @@
 import { parseArgs } from 'node:util';
 import { saidBy } from '../errors.js';
 import { typedNumber } from '../text/typed.js';
+import type { Flags } from './command.js';
 import { UsageError } from './errors.js';
-import type { Flags } from './flags.js';
 import { suggestion } from './suggest.js';
-
-type Holds = (x: number) => boolean;
 
 const SHORT_VERSION = ': did you mean "--version"?';
 
@@ -15,8 +13,9 @@ export class Args {
     /** Words that are neither options nor their values, after the command's name. */
     readonly operands: readonly string[],
     private readonly values: ReadonlyMap<string, readonly string[] | true>,
-    /** The command's name. */
+    /** The command's name and its options. */
     readonly name: string,
+    private readonly flags: Flags,
   ) {}
 
   /** The first word that is neither an option nor a value of one: the command's name. */
@@ -56,12 +55,12 @@ export class Args {
       else if (flag.multiple && before !== true) before.push(value);
       else throw new UsageError(`"${rawName}" is given twice`);
     }
-    return new Args(operands, values, command);
+    return new Args(operands, values, command, flags);
   }
 
   /** These words without the first `count` operands. */
   after(count: number): Args {
-    return new Args(this.operands.slice(count), this.values, this.name);
+    return new Args(this.operands.slice(count), this.values, this.name, this.flags);
   }
 
   has(flag: string): boolean {
@@ -87,17 +86,25 @@ export class Args {
     throw new UsageError(`"--${flag}" must be one of ${allowed.join(', ')}, got "${text}"${meant}`);
   }
 
-  /** @throws UsageError if the value is not a number that `holds`. */
-  number(flag: string, expected: string, holds: Holds = saidBy(expected)): number | undefined {
+  /** @throws UsageError if the value is no number that the option may be; `expected`, in words, where that hangs on other options. */
+  number(flag: string, expected?: string): number | undefined {
     const text = this.text(flag);
-    return text === undefined ? undefined : numberOf(flag, text, expected, holds);
+    return text === undefined ? undefined : this.numberOf(flag, text, expected);
   }
 
-  /** Every number of a repeatable option, which may also hold comma-separated lists. */
-  numbers(flag: string, expected: string, holds: Holds = saidBy(expected)): number[] {
-    return this.texts(flag)
-      .flatMap((text) => text.split(','))
-      .map((text) => numberOf(flag, text.trim(), expected, holds));
+  /** Every number of a repeatable option, which may also hold comma-separated lists; `otherwise` where there is none. */
+  numbers(flag: string, otherwise: readonly number[] = []): readonly number[] {
+    const given = this.texts(flag).flatMap((text) => text.split(','));
+    return given.length > 0 ? given.map((text) => this.numberOf(flag, text.trim())) : otherwise;
+  }
+
+  private numberOf(flag: string, text: string, said?: string): number {
+    const { expected = '', holds = saidBy(expected) } = said ? { expected: said } : this.flags[flag];
+    const x = typedNumber(text);
+    const underflows = x === 0 && /[1-9]/.test(text.replace(/e.*/i, ''));
+    if (Number.isNaN(x) || underflows || !holds(x))
+      throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);
+    return x;
   }
 
   /** The value of an option that cannot be left out. */
@@ -144,12 +151,4 @@ function joinNegativeNumbers(words: readonly string[]): string[] {
     }
   }
   return joined;
-}
-
-function numberOf(flag: string, text: string, expected: string, holds: Holds): number {
-  const x = typedNumber(text);
-  const underflows = x === 0 && /[1-9]/.test(text.replace(/e.*/i, ''));
-  if (Number.isNaN(x) || underflows || !holds(x))
-    throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);
-  return x;
 }

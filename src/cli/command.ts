@@ -1,5 +1,6 @@
+import { TOLERANCE } from '../account/options.js';
+import { saidBy } from '../errors.js';
 import type { Args } from './args.js';
-import type { Flags } from './flags.js';
 
 /** What a command touches of the world beside its options. */
 export interface Context {
@@ -35,3 +36,60 @@ export interface Command {
   /** @throws UsageError for wrong usage or input. */
   run(args: Args, context: Context): Promise<Output>;
 }
+
+/** One option of a command. */
+export interface Flag {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: true;
+  readonly short?: string;
+  /** What stands for the value in the help, as in `--delta D[,D...]`. */
+  readonly value?: string;
+  /** Whether the value names a file that is read, or one that is written. */
+  readonly file?: 'read' | 'written';
+  /** One line of help; for several, '\n' between them. */
+  readonly help: string;
+  /** The numbers it may be, in words, and as a test where these do not say it. */
+  readonly expected?: string;
+  readonly holds?: (x: number) => boolean;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** An option that takes a value, which stands for itself in the help; `expected`, `holds`: numbers it may be. */
+export function value(
+  shown: string,
+  help: string,
+  expected = 'a finite number',
+  holds: (x: number) => boolean = saidBy(expected),
+): Flag {
+  return { type: 'string', value: shown, help, expected, holds };
+}
+
+/** An option that may be given several times, or hold several values. */
+export function list(...of: Parameters<typeof value>): Flag {
+  return { ...value(...of), multiple: true };
+}
+
+/** An option that names a file to read. */
+export function input(shown: string, help: string): Flag {
+  return { ...value(shown, help), file: 'read' };
+}
+
+/** An option that names a file to write. */
+export function output(shown: string, help: string): Flag {
+  return { ...value(shown, help), file: 'written' };
+}
+
+/** An option that is given or not. */
+export function toggle(help: string): Flag {
+  return { type: 'boolean', help };
+}
+
+/** Options of every command. */
+export const COMMON_FLAGS: Flags = {
+  tolerance: value('R', 'relative width of brackets to aim at (default 1e-6)', TOLERANCE),
+  engine: value('E', 'auto (default), wasm or reference'),
+  json: toggle('full-precision JSON instead of text'),
+  help: { type: 'boolean', short: 'h', help: 'this text' },
+  version: { type: 'boolean', short: 'V', help: 'the version of gdp-kernel' },
+};

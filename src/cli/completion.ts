@@ -1,5 +1,4 @@
-import type { Command } from './command.js';
-import type { Flag, Flags } from './flags.js';
+import type { Command, Flag, Flags } from './command.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

@@ -1,9 +1,7 @@
 import { VERSION } from '../version.js';
-import type { Command } from './command.js';
+import { COMMON_FLAGS, type Command, type Flags } from './command.js';
 import { COMMANDS } from './commands/index.js';
-import { COMMON_FLAGS } from './common-flags.js';
 import { EXAMPLES } from './examples.js';
-import type { Flags } from './flags.js';
 import { BESIDE_FILE, PHASE_FLAGS } from './phase-flags.js';
 
 const COLUMN = 27;

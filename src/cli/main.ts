@@ -1,9 +1,8 @@
 import { visible } from '../text/escape.js';
 import { VERSION } from '../version.js';
 import { Args } from './args.js';
-import type { Command, Context } from './command.js';
+import { COMMON_FLAGS, type Command, type Context } from './command.js';
 import { COMMANDS } from './commands/index.js';
-import { COMMON_FLAGS } from './common-flags.js';
 import { describeFailure, UsageError } from './errors.js';
 import { helpText } from './help.js';
 import { requireOutputs } from './output-path.js';

@@ -1,8 +1,7 @@
 import { VERSION } from '../version.js';
+import { COMMON_FLAGS, type Flags } from './command.js';
 import { COMMANDS } from './commands/index.js';
-import { COMMON_FLAGS } from './common-flags.js';
 import { EXAMPLES } from './examples.js';
-import type { Flags } from './flags.js';
 
 /** The manual page of `gdp`, section 1, in the man macros. */
 export function manPage(): string {

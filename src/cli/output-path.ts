@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { requireWritable, writeWhole } from '../node/whole-file.js';
 import type { Args } from './args.js';
-import type { Context } from './command.js';
+import type { Context, Flags } from './command.js';
 import { UsageError } from './errors.js';
-import type { Flags } from './flags.js';
 
 /**
  * Looks at every file that a command is told to write, before any work.

@@ -2,8 +2,7 @@ import type { Bracket } from '../numeric/bracket.js';
 import { toJson } from '../text/json.js';
 import { endsText, FORMATS, type Safe, type Shown } from '../text/rounded.js';
 import type { Args } from './args.js';
-import type { Context } from './command.js';
-import { type Flags, toggle, value } from './flags.js';
+import { type Context, type Flags, type Output, toggle, value } from './command.js';
 
 export { endsText, FORMATS, type Safe, type Shown, toJson };
 
@@ -11,19 +10,25 @@ export const DIGITS_FLAGS: Flags = {
   digits: value(
     'N',
     'significant digits of text, 1 to 17 (default: 3; 4 for mu\nand noise; as many as a bracket has, up to 10)',
+    'a whole number from 1 to 17',
   ),
   brackets: toggle('both ends of every number instead of the safe one'),
 };
 
 /** What `--digits` and `--brackets` ask for. */
 export function shownOf(args: Args): Shown {
-  const digits = args.number('digits', 'a whole number from 1 to 17');
+  const digits = args.number('digits');
   return { ...(digits !== undefined && { digits }), brackets: args.has('brackets') };
 }
 
-/** `name` in a column and its value. */
+/** `name` in a column, and what is said of it. */
+export function row(name: string, text: string): string {
+  return `${name.padEnd(24)}${text}\n`;
+}
+
+/** The same of a bracket. */
 export function line(name: string, value: Bracket, shown: Shown, safe?: Safe): string {
-  return `${name.padEnd(24)}${endsText(value, shown, safe)}\n`;
+  return row(name, endsText(value, shown, safe));
 }
 
 /** Answers questions one by one and tells after each how far that is. */
@@ -39,24 +44,7 @@ export function inTurn<T, R>(
   });
 }
 
-/** Numbers as lines of text, or with `--json` as JSON together with what they share. */
-export function answers<T extends object>(
-  args: Args,
-  results: readonly T[],
-  shared: object,
-  describe: (result: T) => [string, Bracket, Safe?],
-): string {
-  if (args.has('json')) return toJson(oneOrMany(results, shared));
-  const shown = shownOf(args);
-  return results
-    .map((each) => {
-      const [name, value, safe] = describe(each);
-      return line(name, value, shown, safe);
-    })
-    .join('');
-}
-
-/** One answer as it is, several as `results`, each with what they share left on top. */
-function oneOrMany<T extends object>(answers: readonly T[], shared: object): object {
-  return answers.length === 1 ? { ...answers[0], ...shared } : { results: answers, ...shared };
+/** An answer as JSON where `--json` asks for it, else as text. */
+export function printed(args: Args, json: object, text: () => string, exitCode: 0 | 1 = 0): Output {
+  return { text: args.has('json') ? toJson(json) : text(), exitCode };
 }

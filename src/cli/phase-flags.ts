@@ -14,55 +14,73 @@ import {
   withoutReplacement,
   withReplacement,
 } from '../index.js';
-import type { Adjacency } from '../mechanism/adjacency.js';
 import { DIVIDED_BY_DRAWN } from '../mechanism/kinds/divided-sgd.js';
 import type { Loader } from '../mechanism/loaders.js';
-import { usualAdjacency } from '../mechanism/reduce.js';
 import type { Args } from './args.js';
+import { type Flags, toggle, value } from './command.js';
 import { UsageError } from './errors.js';
-import { type Flags, toggle, value } from './flags.js';
 
 /** How batches are formed, as --sampling has it. */
 export type PhaseSampling = Exclude<Loader, 'all'> | 'with-replacement';
 
+const whole = (least: number, most: number | string = '2^53 - 1') =>
+  `a whole number from ${least} to ${most}`;
+
 /** One DP-SGD phase by its numbers, in place of FILE. */
 export const PHASE_FLAGS: Flags = {
   'noise-multiplier': value('S', 'or one DP-SGD phase: noise over clipping norm,'),
-  'sampling-rate': value('Q', 'probability that a record is in a batch: .01, 256/60000,'),
-  steps: value('T', 'number of steps'),
+  'sampling-rate': value(
+    'Q',
+    'probability that a record is in a batch: .01, 256/60000,',
+    'a number in [0, 1], or a fraction such as 256/60000',
+    (x) => x >= 0 && x <= 1,
+  ),
+  steps: value('T', 'number of steps', whole(0)),
   sampling: value(
     'HOW',
     'poisson (default), capped-poisson, balls-and-bins,\nshuffled, without-replacement, with-replacement\nor fixed (same order)',
   ),
   'batch-size': value('B', 'records in a batch, with --dataset-size: rate or bins'),
-  'dataset-size': value('N', 'records of the data set'),
-  'batch-cap': value('B', 'most records a capped-poisson batch keeps'),
-  bins: value('N', 'batches an epoch: balls-and-bins, shuffled'),
+  'dataset-size': value('N', 'records of the data set', whole(1)),
+  'batch-cap': value('B', 'most records a capped-poisson batch keeps', whole(1)),
+  bins: value('N', 'batches an epoch: balls-and-bins, shuffled', whole(1, 1e6)),
   'bins-per-record': value('K', 'balls-and-bins: batches of an epoch that a record is in'),
-  epochs: value('E', 'epochs, in place of steps'),
+  epochs: value('E', 'epochs, in place of steps', whole(0)),
   'drop-last': toggle('shuffled: the last, smaller batch is not run'),
   places: value('kept', 'fixed order: adding or removing a record moves no other\nrecord to another batch'),
-  'clip-count-noise': value('S', 'adaptive clipping: noise of the count of unclipped\ngradients'),
+  'clip-count-noise': value(
+    'S',
+    'adaptive clipping: noise of the count of unclipped\ngradients',
+    'a number in [1e-9, 1e9]',
+  ),
   count: value('HOW', 'that count is centred (-1/2 or 1/2) or raw (0 or 1)'),
   'noise-is-total': toggle('--noise-multiplier is that of sum and count together'),
   divisor: value(
     'WHAT',
     'poisson: sums are divided by a public constant (default),\nexpected (q n) or expected-whole (q n cut)',
   ),
-  parameters: value('D', 'coordinates of a gradient, for --divisor'),
-  'records-per-person': value('K', 'for a person with K records (Gaussian steps,\nplain or Poisson-sampled)'),
+  parameters: value('D', 'coordinates of a gradient, for --divisor', whole(1, 1e12)),
+  'records-per-person': value(
+    'K',
+    'for a person with K records (Gaussian steps,\nplain or Poisson-sampled)',
+    whole(1, 1024),
+  ),
 };
 
 /** What a file cannot say, and may be told beside it. */
 export const BESIDE_FILE: readonly string[] = ['sampling', 'dataset-size', 'places', 'records-per-person'];
 
-interface Phase {
-  /** What a drawing or a report calls it. */
+/** A way of forming batches. */
+interface Way {
+  /** What a drawing or a report calls the phase. */
   readonly title: string;
   /** Noise multipliers that it may have, in words. */
   readonly noise: string;
-  /** The phase with other noise. */
-  at(noiseMultiplier: number): Mechanism;
+  /** What it takes beside the noise: all of one of the lists `rate`, and any of `any`. */
+  readonly rate: readonly (readonly string[])[];
+  readonly any: readonly string[];
+  /** The phase but for its noise. */
+  make(args: Args): (noiseMultiplier: number) => Mechanism;
 }
 
 /**
@@ -71,41 +89,26 @@ interface Phase {
  * @param more Options that are given for something else, besides those of a phase.
  * @throws UsageError naming what is missing or does not go together.
  */
-export function phaseOf(args: Args, more: readonly string[] = []): Phase {
+export function phaseOf(args: Args, more: readonly string[] = []) {
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
-  const given = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag) && !more.includes(flag));
   const { rate: ways, any, title, noise, make } = PHASES[sampling];
-  const way = ways.find((flags) => flags.every((flag) => args.has(flag)));
-  if (way === undefined) {
-    const [first] = ways.toSorted((a, b) => missing(args, a).length - missing(args, b).length);
-    const [flag] = missing(args, first);
-    throw new UsageError(`"--${flag}" is missing; --sampling ${sampling} needs ${listed(ways)}`);
+  const missing = (flags: readonly string[]) => flags.filter((flag) => !args.has(flag));
+  // the first of those of which the least is missing: all are there, or it is what was meant
+  const [way] = ways.toSorted((a, b) => missing(a).length - missing(b).length);
+  if (missing(way).length > 0) {
+    const needed = ways.map((flags) => flags.map((flag) => `--${flag}`).join(', ')).join(' or ');
+    throw new UsageError(`"--${missing(way)[0]}" is missing; --sampling ${sampling} needs ${needed}`);
   }
-  const known = ['sampling', 'noise-multiplier', ...way, ...any];
-  for (const flag of given)
-    if (!known.includes(flag))
-      throw new UsageError(
-        ways.some((flags) => flags.includes(flag))
-          ? `"--${flag}" says what "--${way[0]}" says: give one of the two`
-          : `"--${flag}" does not go with --sampling ${sampling}`,
-      );
+  const known = ['sampling', 'noise-multiplier', ...way, ...any, ...more];
+  const other = Object.keys(PHASE_FLAGS).find((flag) => args.has(flag) && !known.includes(flag));
+  if (other !== undefined)
+    throw new UsageError(
+      ways.some((flags) => flags.includes(other))
+        ? `"--${other}" says what "--${way[0]}" says: give one of the two`
+        : `"--${other}" does not go with --sampling ${sampling}`,
+    );
   if (args.has('steps') && args.has('epochs')) throw new UsageError('give either --steps or --epochs');
   return { title, noise, at: make(args) };
-}
-
-function missing(args: Args, flags: readonly string[]): string[] {
-  return flags.filter((flag) => !args.has(flag));
-}
-
-function listed(ways: readonly (readonly string[])[]): string {
-  return ways.map((flags) => flags.map((flag) => `--${flag}`).join(', ')).join(' or ');
-}
-
-/** A way of forming batches: what it takes beside the noise, all of one of the lists `rate` and any of `any`, and what is made of it. */
-interface Way extends Omit<Phase, 'at'> {
-  readonly rate: readonly (readonly string[])[];
-  readonly any: readonly string[];
-  make(args: Args): Phase['at'];
 }
 
 const [OF_SIZES, OF_BINS] = [['batch-size', 'dataset-size'], ['bins']];
@@ -144,8 +147,8 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
     make: (args) => {
       const rate = rateOf(args);
       const steps = stepsIn(args, rate);
-      const datasetSize = wholeOf(args, 'dataset-size', 1, 1e9)!;
-      const batchCap = wholeOf(args, 'batch-cap', 1)!;
+      const datasetSize = args.number('dataset-size', whole(1, 1e9))!;
+      const batchCap = args.number('batch-cap')!;
       return (noiseMultiplier) =>
         repeat(cappedPoisson({ noiseMultiplier, rate, datasetSize, batchCap }), steps);
     },
@@ -157,7 +160,7 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
     any: ['epochs', 'dataset-size', 'bins-per-record'],
     make: (args) => {
       const [bins, epochs] = [batchesOf(args).bins, epochsOf(args)];
-      const binsPerRecord = wholeOf(args, 'bins-per-record', 1, bins) ?? 1;
+      const binsPerRecord = args.number('bins-per-record', whole(1, bins)) ?? 1;
       return (noiseMultiplier) => repeat(ballsAndBins({ noiseMultiplier, bins, binsPerRecord }), epochs);
     },
   },
@@ -215,35 +218,28 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
 
 export const SAMPLINGS: readonly PhaseSampling[] = Object.keys(PHASES) as PhaseSampling[];
 
-function poissonPhase(args: Args): Phase['at'] {
+function poissonPhase(args: Args): ReturnType<Way['make']> {
   const samplingRate = rateOf(args);
   const steps = stepsIn(args, samplingRate);
   const recordsPerPerson = recordsOf(args);
   const clipping = clippingOf(args);
   const divided = dividedOf(args);
-  if (divided !== undefined) {
-    if (recordsPerPerson > 1 || clipping !== undefined)
-      throw new UsageError(
-        `"--divisor" does not go with --${clipping === undefined ? 'records-per-person' : 'clip-count-noise'}`,
-      );
-    return (noiseMultiplier) => dividedSgd({ noiseMultiplier, samplingRate, steps, ...divided });
-  }
-  if (clipping === undefined)
-    return (noiseMultiplier) => dpSgd({ noiseMultiplier, samplingRate, steps, recordsPerPerson });
-  if (recordsPerPerson > 1)
+  const other = clipping === undefined ? 'records-per-person' : 'clip-count-noise';
+  if (divided !== undefined && (recordsPerPerson > 1 || clipping !== undefined))
+    throw new UsageError(`"--divisor" does not go with --${other}`);
+  if (clipping !== undefined && recordsPerPerson > 1)
     throw new UsageError('"--records-per-person" does not go with --clip-count-noise');
-  return (noiseMultiplier) =>
-    repeat(
-      poissonSubsampled(adaptiveClipping({ noiseMultiplier, ...clipping }), { rate: samplingRate }),
-      steps,
-    );
+  return (noiseMultiplier) => {
+    if (divided !== undefined) return dividedSgd({ noiseMultiplier, samplingRate, steps, ...divided });
+    if (clipping === undefined) return dpSgd({ noiseMultiplier, samplingRate, steps, recordsPerPerson });
+    const step = adaptiveClipping({ noiseMultiplier, ...clipping });
+    return repeat(poissonSubsampled(step, { rate: samplingRate }), steps);
+  };
 }
 
 /** What is said of the count that adaptive clipping releases beside the sum. */
-function clippingOf(
-  args: Args,
-): { countNoise: number; count: 'centred' | 'raw'; total: boolean } | undefined {
-  const countNoise = args.number('clip-count-noise', 'a number in [1e-9, 1e9]');
+function clippingOf(args: Args) {
+  const countNoise = args.number('clip-count-noise');
   if (countNoise === undefined) {
     const flag = ['count', 'noise-is-total'].find((each) => args.has(each));
     if (flag !== undefined) throw new UsageError(`"--${flag}" needs --clip-count-noise`);
@@ -259,19 +255,17 @@ function clippingOf(
 
 /** Records of one person, 1 unless told. */
 export function recordsOf(args: Args): number {
-  return wholeOf(args, 'records-per-person', 1, 1024) ?? 1;
+  return args.number('records-per-person') ?? 1;
 }
 
 /** What is said of a divisor that hangs on the size of the data set. */
-function dividedOf(
-  args: Args,
-): { divisor: 'expected' | 'expected-whole'; parameters: number; datasetSize: number } | undefined {
-  const divisor =
-    args.oneOf('divisor', ['constant', 'expected', 'expected-whole', 'drawn'] as const) ?? 'constant';
+function dividedOf(args: Args) {
+  const divisors = ['constant', 'expected', 'expected-whole', 'drawn'] as const;
+  const divisor = args.oneOf('divisor', divisors) ?? 'constant';
   if (divisor === 'drawn') throw new UsageError(`"--divisor drawn" is refused: ${DIVIDED_BY_DRAWN}`);
-  const parameters = wholeOf(args, 'parameters', 1, 1e12);
+  const parameters = args.number('parameters');
   if (divisor === 'constant') return undefined;
-  const datasetSize = wholeOf(args, 'dataset-size', 2, 1e9 - 1);
+  const datasetSize = args.number('dataset-size', whole(2, 1e9 - 1));
   if (parameters === undefined || datasetSize === undefined)
     throw new UsageError(
       `"--${parameters === undefined ? 'parameters' : 'dataset-size'}" is missing; --divisor ${divisor} needs it`,
@@ -285,29 +279,19 @@ export function placesOf(args: Args): { readonly places?: Places } {
   return places === undefined ? {} : { places };
 }
 
-function wholeOf(
-  args: Args,
-  flag: string,
-  least: number,
-  most = Number.MAX_SAFE_INTEGER,
-): number | undefined {
-  const end = most === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : most;
-  return args.number(flag, `a whole number from ${least} to ${end}`);
-}
-
 function epochsOf(args: Args): number {
-  return wholeOf(args, 'epochs', 0) ?? 1;
+  return args.number('epochs') ?? 1;
 }
 
 function sizesOf(args: Args): { sampleSize: number; datasetSize: number } {
-  const datasetSize = wholeOf(args, 'dataset-size', 1)!;
-  return { sampleSize: wholeOf(args, 'batch-size', 1, datasetSize)!, datasetSize };
+  const datasetSize = args.number('dataset-size')!;
+  const most = datasetSize === Number.MAX_SAFE_INTEGER ? undefined : datasetSize;
+  return { sampleSize: args.number('batch-size', whole(1, most))!, datasetSize };
 }
 
 /** The rate as it is given, or that of a batch of the data set. */
 export function rateOf(args: Args): number {
-  const expected = 'a number in [0, 1], or a fraction such as 256/60000';
-  const given = args.number('sampling-rate', expected, (x) => x >= 0 && x <= 1);
+  const given = args.number('sampling-rate');
   if (given !== undefined) return given;
   const { sampleSize, datasetSize } = sizesOf(args);
   return sampleSize / datasetSize;
@@ -315,9 +299,9 @@ export function rateOf(args: Args): number {
 
 /** Steps as given, or so many as epochs of ⌈1/rate⌉ have. */
 function stepsIn(args: Args, rate: number): number {
-  const epochs = wholeOf(args, 'epochs', 0);
+  const epochs = args.number('epochs');
   if (epochs === undefined)
-    return args.required(wholeOf(args, 'steps', 0), 'steps', 'the number of steps, or --epochs');
+    return args.required(args.number('steps'), 'steps', 'the number of steps, or --epochs');
   const perEpoch = args.has('batch-size')
     ? Math.ceil(sizesOf(args).datasetSize / sizesOf(args).sampleSize)
     : Math.ceil((1 / rate) * (1 - 1e-15));
@@ -331,25 +315,9 @@ function batchesOf(args: Args): { bins: number; leftOut: number } {
   const drops = args.has('drop-last');
   if (args.has('bins')) {
     if (drops) throw new UsageError('"--drop-last" needs --batch-size and --dataset-size');
-    return { bins: wholeOf(args, 'bins', 1, 1e6)!, leftOut: 0 };
+    return { bins: args.number('bins')!, leftOut: 0 };
   }
   const { sampleSize, datasetSize } = sizesOf(args);
-  const rest = datasetSize % sampleSize;
-  return {
-    bins: Math[drops ? 'floor' : 'ceil'](datasetSize / sampleSize),
-    leftOut: drops ? rest / datasetSize : 0,
-  };
-}
-
-/** The adjacency asked for; else the first one with a theorem for the run, with a note where it is not the usual one. */
-export function adjacencyOf(
-  asked: Adjacency | undefined,
-  mechanism: Mechanism,
-  note: (text: string) => void,
-): Adjacency {
-  if (asked !== undefined) return asked;
-  const usual = usualAdjacency(mechanism);
-  if (usual !== 'add-remove')
-    note(`uses ${usual} adjacency, since these batches have no theorem for add-remove`);
-  return usual;
+  const bins = Math[drops ? 'floor' : 'ceil'](datasetSize / sampleSize);
+  return { bins, leftOut: drops ? (datasetSize % sampleSize) / datasetSize : 0 };
 }

@@ -4,9 +4,8 @@ import { type LinePlot, linePlot } from '../plot/index.js';
 import { deltaOf } from '../profile/profile.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 import type { Args } from './args.js';
-import type { Context } from './command.js';
+import { type Context, type Flags, output } from './command.js';
 import { UsageError } from './errors.js';
-import { type Flags, output } from './flags.js';
 import { writeAndSay } from './output-path.js';
 import { groupOf } from './subject-source.js';
 

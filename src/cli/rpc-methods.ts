@@ -1,7 +1,5 @@
 import { VERSION } from '../version.js';
-import type { Command } from './command.js';
-import { COMMON_FLAGS } from './common-flags.js';
-import type { Flag } from './flags.js';
+import { COMMON_FLAGS, type Command, type Flag } from './command.js';
 import { RpcError, type RpcRequest } from './rpc.js';
 
 /** A command line that a request stands for. */

@@ -1,6 +1,7 @@
 import {
-  account as accountOf,
+  account,
   type ComposedRun,
+  type Engine,
   groupPrivacy,
   iceaProfile,
   laplace,
@@ -12,22 +13,23 @@ import {
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Args } from './args.js';
-import type { Context } from './command.js';
+import { type Context, type Flags, value } from './command.js';
 import { UsageError, withPlace } from './errors.js';
-import { type Flags, value } from './flags.js';
-import { accountedRun, engineOf, provenance, type Source, sourceOf } from './run-source.js';
+import { inTurn, line, type Safe, shownOf, toJson } from './output.js';
+import { engineOf, provenance, runOf, type Source } from './run-source.js';
 import { numberOrText } from './short-form.js';
 
 export const GROUP_FLAGS: Flags = {
   group: value(
     'K',
     'group privacy, which holds for any mechanism;\nof Gaussian runs --records-per-person is sharper',
+    'a whole number from 1 to 10000',
   ),
 };
 
 /** The size of groups asked for, 1 if none. */
 export function groupOf(args: Args): number {
-  return args.number('group', 'a whole number from 1 to 10000') ?? 1;
+  return args.number('group') ?? 1;
 }
 
 /** The run as it is, or its trade-off function for groups. */
@@ -51,12 +53,14 @@ export const FORMULA_FLAGS: Flags = {
   ),
 };
 
+/** Formulas by their names, each of as many numbers. */
 const FORMULAS: Readonly<
-  Record<string, { readonly count: number; make(numbers: number[]): Subject | 'laplace' }>
+  Record<string, (engine: () => Promise<Engine>, ...numbers: number[]) => Subject | Promise<Subject>>
 > = {
-  laplace: { count: 1, make: () => 'laplace' },
-  'sgd-family': { count: 3, make: ([A, B, sigma]) => sgdFamilyProfile({ A, B, sigma }) },
-  icea: { count: 2, make: ([messages, users]) => iceaProfile({ messages, users }) },
+  laplace: async (engine, epsilon) =>
+    account(await engine(), laplace({ scale: 1, sensitivity: epsilon }), { adjacency: 'add-remove' }),
+  'sgd-family': (_, A, B, sigma) => sgdFamilyProfile({ A, B, sigma }),
+  icea: (_, messages, users) => iceaProfile({ messages, users }),
 };
 
 interface SubjectSource {
@@ -67,29 +71,62 @@ interface SubjectSource {
 }
 
 /** The subject of a command that takes profiles as well: FILE, the numbers of one phase, or a formula by its name. */
-export async function subjectOf(args: Args, context: Context, command: string): Promise<SubjectSource> {
+export async function subjectOf(args: Args, context: Context): Promise<SubjectSource> {
   const text = args.text('formula');
   if (text === undefined) {
-    const source = await sourceOf(args, context, command);
-    const run = await accountedRun(args, context, source);
+    const { source, run } = await runOf(args, context);
     return { title: source.title, subject: run, provenance: provenance(run) };
   }
   if (args.operands.length > 0) throw new UsageError('give either FILE or "--formula", not both');
   if (args.has('tries')) throw new UsageError('"--tries" is about a run: not for "--formula"');
   return withPlace('"--formula"', async () => {
     const [name, ...rest] = text.split(':');
-    const formula = Object.hasOwn(FORMULAS, name) ? FORMULAS[name] : undefined;
-    if (formula === undefined)
+    if (!Object.hasOwn(FORMULAS, name))
       throw new UsageError(`"--formula" must be one of ${Object.keys(FORMULAS).join(', ')}, got "${name}"`);
     const numbers = rest.join(':').split(',').map(numberOrText);
-    if (numbers.length !== formula.count || numbers.some((x) => typeof x !== 'number'))
-      throw new UsageError(`"--formula" ${name} takes ${formula.count} numbers after a colon, got "${text}"`);
-    const made = formula.make(numbers as number[]);
-    if (made !== 'laplace') return { title: text, subject: made, provenance: { formula: text } };
-    const mechanism = laplace({ scale: 1, sensitivity: numbers[0] as number });
-    const run = accountOf(await engineOf(args, context), mechanism, { adjacency: 'add-remove' });
-    return { title: text, subject: run, provenance: { formula: text } };
+    const count = FORMULAS[name].length - 1;
+    if (numbers.length !== count || numbers.some((x) => typeof x !== 'number'))
+      throw new UsageError(`"--formula" ${name} takes ${count} numbers after a colon, got "${text}"`);
+    const subject = await FORMULAS[name](() => engineOf(args, context), ...(numbers as number[]));
+    return { title: text, subject, provenance: { formula: text } };
   });
+}
+
+/** What is asked of a run at some points, one by one. */
+interface Asked {
+  /** What a point is, and what is answered there: the names of both. */
+  readonly at: string;
+  readonly of: string;
+  readonly points: readonly number[];
+  /** The answer, under its name, and what else JSON says there. */
+  ask(at: number): Readonly<Record<string, unknown>>;
+  readonly safe?: Safe;
+}
+
+/**
+ * Numbers as lines of text, or with `--json` as JSON together with what they share. Says of each whether an answer of the past
+ * about the same question is met by it.
+ */
+export function answersAt(
+  args: Args,
+  context: Context,
+  { at, of, points, ask, safe }: Asked,
+  shared: object,
+  source?: Source,
+): string {
+  const results = inTurn(
+    context,
+    points,
+    (point): Record<string, unknown> => ({ [at]: point, ...ask(point) }),
+  );
+  const brackets = results.map((result) => result[of] as Bracket);
+  if (source !== undefined && groupOf(args) === 1)
+    points.forEach((point, i) => {
+      compareWithAnswered(source, context, [at, point], [of, brackets[i]]);
+    });
+  if (args.has('json'))
+    return toJson(results.length === 1 ? { ...results[0], ...shared } : { results, ...shared });
+  return points.map((x, i) => line(`${of}(${shortDecimal(x)})`, brackets[i], shownOf(args), safe)).join('');
 }
 
 /** Says whether an answer of the past about the same question is met by this one; nothing where it did not ask it. */

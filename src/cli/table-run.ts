@@ -2,16 +2,21 @@ import { open, rm, stat, truncate } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Engine } from '../engine.js';
 import { claimFile } from '../node/exclusive.js';
-import { openTable, TABLE_FORMATS, type TableFormat, type Tail, writeParquet } from '../node/table-file.js';
+import {
+  openTable,
+  TABLE_FORMATS,
+  type TableFormat,
+  type Tail,
+  writeTable as writeFile,
+} from '../node/table-file.js';
 import { asOutput } from '../node/whole-file.js';
 import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
 import { inlinePool, type SweepPool } from '../sweep/pool.js';
 import { errorOf } from '../sweep/rows.js';
 import { headerText, rowText, startOfRow, type TextFormat } from '../sweep/table-text.js';
 import type { Args } from './args.js';
-import type { Context, Output } from './command.js';
+import { type Context, type Flags, type Output, output, value } from './command.js';
 import { UsageError } from './errors.js';
-import { type Flags, output, value } from './flags.js';
 import { INTERRUPTED } from './interrupted.js';
 import { toJson } from './output.js';
 
@@ -19,12 +24,12 @@ import { toJson } from './output.js';
 export const TABLE_FLAGS: Flags = {
   out: output('FILE', 'table to write: .parquet, .csv or .jsonl; a run\nthat was interrupted is continued'),
   format: value('F', 'parquet, csv or jsonl, if the name of FILE does not tell'),
-  workers: value('N', 'worker threads (default: the cores)'),
+  workers: value('N', 'worker threads (default: the cores)', 'a whole number from 1 to 1024'),
 };
 
 /** Threads asked for, or as many as there are cores. */
 export function workersOf(args: Args): number {
-  return args.number('workers', 'a whole number from 1 to 1024') ?? availableParallelism();
+  return args.number('workers') ?? availableParallelism();
 }
 
 /** The format that a table's name tells, or else `--format`. */
@@ -149,7 +154,7 @@ async function opened(
   const close = async (whole: boolean) => {
     await journal.close();
     if (format !== 'parquet' || !whole) return;
-    await writeParquet(path, columns, (await openTable(text, textFormat)).rows);
+    await writeFile(path, format, columns, (await openTable(text, textFormat)).rows);
     await rm(text);
   };
   return {

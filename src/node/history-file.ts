@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { InputSyntaxError, InputTypeError, isInputError, quotable } from '../errors.js';
 import { parseJson } from '../read/json.js';
 import { numberAt } from '../read/json-names.js';
@@ -7,7 +6,7 @@ import { type HistoryRow, historyRow } from '../sweep/batch.js';
 import { type CsvField, csvFields } from '../sweep/table-reader.js';
 import { NUMBER } from '../sweep/table-text.js';
 import { linesOf } from './lines.js';
-import { unreadable } from './read-text.js';
+import { readableStat, unreadable } from './read-text.js';
 import type { TableFormat } from './table-file.js';
 
 /** Rows that are read at a time. */
@@ -33,17 +32,8 @@ export async function openHistories(
   format: TableFormat,
   stdin: () => AsyncIterable<Uint8Array>,
 ): Promise<Histories> {
-  let size = 0;
+  const size = path === '-' ? 0 : (await readableStat(path)).size;
   let read = 0;
-  try {
-    if (path !== '-') {
-      const found = await stat(path);
-      if (found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-      size = found.size;
-    }
-  } catch (error) {
-    throw unreadable(path, error);
-  }
   const fraction = () => (size > 0 ? Math.min(1, read / size) : undefined);
   if (format === 'parquet') {
     if (path === '-') throw new InputSyntaxError('a Parquet file cannot be read from standard input');
@@ -72,12 +62,15 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>, csv: boolean): AsyncG
   }
 }
 
-/** The row of a line; nothing is kept of one that is too long. */
+/** The row of a line, or why it could not be read; nothing is kept of one that is too long. */
 function rowOf(line: string | undefined, fields: (line: string) => Record<string, unknown>): HistoryRow {
-  return rowFrom(line ?? '', () => {
+  try {
     if (line === undefined) throw new InputSyntaxError(`the row is longer than ${LONGEST_ROW} bytes`);
-    return fields(line);
-  });
+    return historyRow(fields(line));
+  } catch (error) {
+    if (!isInputError(error)) throw error;
+    return { id: null, text: line ?? '', error: error.message };
+  }
 }
 
 async function* jsonRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HistoryRow, void, undefined> {
@@ -138,16 +131,6 @@ function idOf(text: string): string | number {
   return Number.isSafeInteger(x) && String(x) === text ? x : text;
 }
 
-/** The row that some fields make, or why they could not be read. */
-function rowFrom(text: string, fields: () => Record<string, unknown>): HistoryRow {
-  try {
-    return historyRow(fields());
-  } catch (error) {
-    if (!isInputError(error)) throw error;
-    return { id: null, text, error: error.message };
-  }
-}
-
 /** A cell of a table: JSON where it looks like it, whole numbers as numbers. */
 function fromCell(name: string, cell: unknown): unknown {
   if (typeof cell === 'string' && /^\s*[[{]/.test(cell)) {
@@ -186,7 +169,7 @@ async function* parquetBlocks(
       onRead(rowEnd / total);
       yield found.map((cells, i) => {
         const fields = Object.entries(cells);
-        return rowFrom(`row ${rowStart + i}`, () =>
+        return rowOf(`row ${rowStart + i}`, () =>
           Object.fromEntries(fields.map(([name, cell]) => [name, fromCell(name, cell)])),
         );
       });

@@ -27,13 +27,13 @@ import {
   requireWhole,
 } from '../errors.js';
 import {
-  type Entry,
   entryOf,
   FORMAT,
   LONGEST_RECORD,
   lineOf,
   looksLikeOpening,
-  openingOf,
+  openedBy,
+  type Receipt,
   readLine,
   requireId,
 } from './ledger-log.js';
@@ -48,22 +48,6 @@ interface FileSpendOptions {
   readonly count?: number;
   /** A name of the release, 1 to 128 letters, digits or . _ : / @ -; a second release of that name is refused. */
   readonly id?: string;
-}
-
-/** A release that is paid. */
-interface Receipt {
-  /** Its place in the file, from 1. */
-  readonly seq: number;
-  /** What one release cost. */
-  readonly spend: Spending;
-  /** Releases of that cost. */
-  readonly count: number;
-  /** Its name, if it was given one. */
-  readonly id?: string;
-  /** When it was written, ISO 8601 in UTC. */
-  readonly at: string;
-  /** SHA-256 of its record; the next one names it. */
-  readonly digest: string;
 }
 
 /** A release of that name is already paid. */
@@ -96,7 +80,8 @@ export class LedgerFile {
   private rest: Buffer = Buffer.alloc(0);
   private lines = 0;
   private head = '';
-  private ledger: PrivacyLedger | undefined;
+  /** Nothing until the first record is read. */
+  private ledger!: PrivacyLedger;
   private readonly named = new Map<string, Receipt>();
   private last: Receipt | undefined;
   /** Nonce of the record written last, and its receipt if it came to count. */
@@ -116,10 +101,15 @@ export class LedgerFile {
   static create(path: string, budget: PrivacyBudget): LedgerFile {
     // refuses what it could not hold before there is a file
     PrivacyLedger.open(budget);
-    const record = { format: FORMAT, version: 1, budget: checkedBudget(budget), ...stamp() } as const;
+    const record = { format: FORMAT, version: 1, budget: checkedBudget(budget), ...stamp() };
     const beside = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.partial`;
     try {
-      writeNew(beside, lineOf(record).line);
+      const file = openSync(beside, 'wx');
+      try {
+        writeDown(file, lineOf(record));
+      } finally {
+        closeSync(file);
+      }
       linkSync(beside, path);
       syncFolder(dirname(resolve(path)));
     } catch (error) {
@@ -139,10 +129,7 @@ export class LedgerFile {
    */
   static open(path: string, options?: { readonly readOnly?: boolean }): LedgerFile {
     requireOptions('LedgerFile.open', options, ['readOnly']);
-    return LedgerFile.reading(path, opened(path, requireBoolean('readOnly', options?.readOnly ?? false)));
-  }
-
-  private static reading(path: string, file: number): LedgerFile {
+    const file = opened(path, requireBoolean('readOnly', options?.readOnly ?? false));
     const found = new LedgerFile(path, file);
     try {
       if (!fstatSync(file).isFile()) throw new UnreadableInput(`${path}: it is not a file`);
@@ -157,17 +144,17 @@ export class LedgerFile {
 
   /** What was opened. */
   get budget(): PrivacyBudget {
-    return this.state.budget;
+    return this.ledger.budget;
   }
 
   /** Number of releases paid, as of the last look. */
   get count(): number {
-    return this.state.count;
+    return this.ledger.count;
   }
 
   /** What is spent and left of each sum that the budget limits, as last read. */
   get readings(): readonly Reading[] {
-    return this.state.readings;
+    return this.ledger.readings;
   }
 
   /** Digest of the last record that counts: kept elsewhere, it shows whether the file was cut short. */
@@ -182,12 +169,7 @@ export class LedgerFile {
 
   /** As `PrivacyLedger.odometer`. */
   odometer(options: { delta: number }): Odometer {
-    return this.state.odometer(options);
-  }
-
-  private get state(): PrivacyLedger {
-    if (this.ledger === undefined) throw new Error('the ledger was not read');
-    return this.ledger;
+    return this.ledger.odometer(options);
   }
 
   /** Reads what other processes have added. @throws SyntaxError if the file is damaged. */
@@ -233,28 +215,25 @@ export class LedgerFile {
     if (line.state === 'torn') return;
     if (line.state === 'damaged') throw this.damaged('the record and its digest disagree');
     if (this.ledger === undefined) {
-      this.ledger = this.parsed(() => PrivacyLedger.open(openingOf(line.value).budget));
+      this.ledger = this.parsed(() => PrivacyLedger.open(openedBy(line.value)));
       this.head = line.digest;
-      return;
-    }
-    this.apply(
-      this.parsed(() => entryOf(line.value)),
-      line.digest,
-    );
+    } else this.apply(line.value, line.digest);
   }
 
-  private apply(entry: Entry, digest: string): void {
+  private apply(value: unknown, digest: string): void {
+    const entry = this.parsed(() => entryOf(value));
     const next = this.records + 1;
     // it lost a race, and its writer knows
     if (entry.seq < next) return;
     if (entry.seq > next || entry.after !== this.head) throw this.damaged('records are missing before it');
-    const { spend, count, seq, id, at } = entry;
+    const { after: _, nonce, ...paid } = entry;
+    const { spend, count, id } = paid;
     if (id !== undefined && this.named.has(id)) throw this.damaged('two records have one id');
-    this.parsed(() => this.state.spend(spend, { count }));
-    this.last = { seq, spend, count, at, digest, ...(id !== undefined && { id }) };
+    this.parsed(() => this.ledger.spend(spend, { count }));
+    this.last = { ...paid, digest };
     if (id !== undefined) this.named.set(id, this.last);
     this.head = digest;
-    if (entry.nonce === this.pending) this.won = this.last;
+    if (nonce === this.pending) this.won = this.last;
   }
 
   /** Whatever a record cannot be is a damage of the file. */
@@ -291,7 +270,7 @@ export class LedgerFile {
       const before = id === undefined ? undefined : this.named.get(id);
       if (before !== undefined) throw new AlreadySpent(before);
       // refuses what does not fit before anything is written
-      this.state.copy().spend(spend, { count });
+      this.ledger.copy().spend(spend, { count });
       const entry = {
         seq: this.records + 1,
         after: this.head,
@@ -302,7 +281,7 @@ export class LedgerFile {
       };
       this.pending = entry.nonce;
       this.won = undefined;
-      this.append(lineOf(entry).line);
+      this.append(lineOf(entry));
       this.refresh();
       if (this.won !== undefined) return this.won;
       // the place is taken by another, or the file system does not append
@@ -312,9 +291,7 @@ export class LedgerFile {
 
   private append(line: string): void {
     try {
-      const bytes = Buffer.from(`\n${line}`);
-      if (writeSync(this.file, bytes) !== bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
-      fsyncSync(this.file);
+      writeDown(this.file, `\n${line}`);
     } catch (error) {
       throw unwritable(this.path, error);
     }
@@ -342,15 +319,10 @@ function opened(path: string, readOnly: boolean): number {
   }
 }
 
-function writeNew(path: string, text: string): void {
-  const file = openSync(path, 'wx');
-  try {
-    const bytes = Buffer.from(text);
-    if (writeSync(file, bytes) !== bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+function writeDown(file: number, text: string): void {
+  const bytes = Buffer.from(text);
+  if (writeSync(file, bytes) !== bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
+  fsyncSync(file);
 }
 
 /** So that the new name is on disk, too; some systems have no such call. */

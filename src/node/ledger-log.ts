@@ -3,25 +3,26 @@ import { type Budget, checkedBudget, checkedSpending, type Spending } from '../b
 import { requireFields, requireWhole, wrongValue } from '../errors.js';
 import { endsEarly } from '../read/json.js';
 
-/** The first record: what was opened. */
-interface Opening {
-  readonly format: typeof FORMAT;
-  readonly version: 1;
-  readonly budget: Budget;
+/** A release that is paid. */
+export interface Receipt {
+  /** Its place in the file, from 1. */
+  readonly seq: number;
+  /** What one release cost. */
+  readonly spend: Spending;
+  /** Releases of that cost. */
+  readonly count: number;
+  /** Its name, if it was given one. */
+  readonly id?: string;
+  /** When it was written, ISO 8601 in UTC. */
   readonly at: string;
-  readonly nonce: string;
+  /** SHA-256 of its record; the next one names it. */
+  readonly digest: string;
 }
 
 /** A record of a release paid, if it is the first to follow the record named by `after`. */
-export interface Entry {
-  /** Its place, from 1. */
-  readonly seq: number;
+interface Entry extends Omit<Receipt, 'digest'> {
   /** Digest of the record before it. */
   readonly after: string;
-  readonly spend: Spending;
-  readonly count: number;
-  readonly id?: string;
-  readonly at: string;
   /** Tells two equal releases apart. */
   readonly nonce: string;
 }
@@ -39,10 +40,9 @@ export function looksLikeOpening(line: string): boolean {
 }
 
 /** A record as a line: JSON, a space and the SHA-256 of the JSON. */
-export function lineOf(record: Opening | Entry): { line: string; digest: string } {
+export function lineOf(record: object): string {
   const json = JSON.stringify(record);
-  const digest = digestOf(json);
-  return { line: `${json} ${digest}`, digest };
+  return `${json} ${digestOf(json)}`;
 }
 
 function digestOf(json: string): string {
@@ -82,19 +82,13 @@ function isBeginning(line: string): boolean {
   return begun.length < 64 && digestOf(line.slice(0, space)).startsWith(begun);
 }
 
-/** @throws TypeError | RangeError if it is no opening record. */
-export function openingOf(value: unknown): Opening {
+/** What the first record opened. @throws TypeError | RangeError if it is no opening record. */
+export function openedBy(value: unknown): Budget {
   requireFields('record', value, ['format', 'version', 'budget', 'at', 'nonce']);
   const given = value as Record<string, unknown>;
   if (given['format'] !== FORMAT) throw wrongValue('record.format', FORMAT, given['format']);
   if (given['version'] !== 1) throw wrongValue('record.version', '1', given['version']);
-  return {
-    format: FORMAT,
-    version: 1,
-    budget: checkedBudget(given['budget']),
-    at: String(given['at']),
-    nonce: String(given['nonce']),
-  };
+  return checkedBudget(given['budget']);
 }
 
 /** @throws TypeError | RangeError if it is no record of a release. */

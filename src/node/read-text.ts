@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { access, constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { decodeText } from '../text/decode.js';
 
 /** Bytes read from a file or standard input before it is refused. */
@@ -24,6 +25,18 @@ export async function readTextFile(path: string, maxBytes: number = MAX_INPUT_BY
   } finally {
     await file?.close();
   }
+}
+
+/** What stands under a name that is to be read. @throws UnreadableInput if it is missing, a directory or not permitted. */
+export async function readableStat(path: string): Promise<Stats> {
+  try {
+    await access(path, constants.R_OK);
+    const found = await stat(path);
+    if (!found.isDirectory()) return found;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  throw unreadable(path, { code: 'EISDIR' });
 }
 
 /** The text of a stream of bytes, under the same conditions; `name` is what messages call it. */
@@ -53,13 +66,7 @@ export async function readBytes(
     if (length > maxBytes) throw tooLarge(name, maxBytes);
     parts.push(chunk);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return Buffer.concat(parts, length);
 }
 
 function tooLarge(name: string, maxBytes: number): UnreadableInput {

@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { recognise } from '../read/recognise.js';
 import type { RecognisedRun } from '../read/recognised.js';
 import { readBytes, UnreadableInput, unreadable } from './read-text.js';
@@ -10,25 +10,18 @@ import { readBytes, UnreadableInput, unreadable } from './read-text.js';
  * @throws UnreadableInput if it cannot be read; else as `recognise`.
  */
 export async function recogniseFile(path: string): Promise<RecognisedRun> {
-  let file: FileHandle | undefined;
+  const file = await open(path, 'r').catch((error) => {
+    throw unreadable(path, error);
+  });
   try {
-    file = await opened(path);
     const stat = await file.stat();
-    if (stat.isDirectory()) throw new UnreadableInput(`${path}: it is a directory, not a file`);
+    if (stat.isDirectory()) throw unreadable(path, { code: 'EISDIR' });
     // a pipe has no positions
     if (!stat.isFile()) return recognise(await readBytes(file.createReadStream({ autoClose: false }), path));
     const { fd } = file;
     return recognise({ size: stat.size, read: (offset, length) => readAt(fd, path, offset, length) });
   } finally {
-    await file?.close();
-  }
-}
-
-async function opened(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    throw unreadable(path, error);
+    await file.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { access, constants, open, stat, writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { InputSyntaxError } from '../errors.js';
 import { Crc32 } from '../numeric/crc32.js';
 import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
@@ -8,7 +8,7 @@ import { cellOf, TableReader } from '../sweep/table-reader.js';
 import { headerText, rowText, type TextFormat } from '../sweep/table-text.js';
 import { VERSION } from '../version.js';
 import { linesOf } from './lines.js';
-import { unreadable } from './read-text.js';
+import { readableStat, unreadable } from './read-text.js';
 import { writeWhole } from './whole-file.js';
 
 export const TABLE_FORMATS = ['parquet', 'csv', 'jsonl'] as const;
@@ -37,12 +37,7 @@ export async function openTable(
   format: TableFormat,
   onTail?: (tail: Tail) => void,
 ): Promise<SweepTable> {
-  try {
-    await access(path, constants.R_OK);
-    if ((await stat(path)).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+  await readableStat(path);
   return format === 'parquet' ? openParquet(path) : openText(path, format, onTail);
 }
 
@@ -177,9 +172,7 @@ const PARQUET_TYPES = { integer: 'INT64', number: 'DOUBLE', text: 'STRING' } as 
 
 function columnsOf(schema: readonly { readonly name: string; readonly type?: string }[]): SweepColumn[] {
   const types: Readonly<Record<string, SweepColumn['type']>> = { INT64: 'integer', DOUBLE: 'number' };
-  const columns = schema
-    .slice(1)
-    .map(({ name, type }): SweepColumn => ({ name, type: types[type ?? ''] ?? 'text' }));
+  const columns = schema.slice(1).map(({ name, type = '' }) => ({ name, type: types[type] ?? 'text' }));
   if (columns[0]?.name !== 'index') throw new InputSyntaxError('the first column is not "index"');
   return columns;
 }
@@ -194,8 +187,23 @@ function rowOf(place: string, columns: readonly SweepColumn[], found: Record<str
   }
 }
 
-/** Writes a Parquet file: whole numbers as INT64, others as DOUBLE, text as UTF-8. It appears under its name once it is whole. */
-export async function writeParquet(
+/** Writes a file of rows, which appears under its name once it is whole. */
+export async function writeTable(
+  path: string,
+  format: TableFormat,
+  columns: readonly SweepColumn[],
+  rows: AsyncIterable<SweepRow>,
+): Promise<void> {
+  if (format === 'parquet') return writeParquet(path, columns, rows);
+  async function* lines() {
+    yield headerText(format as TextFormat, columns);
+    for await (const row of rows) yield rowText(format as TextFormat, columns, row);
+  }
+  await writeWhole(path, (file) => writeFile(file, lines()));
+}
+
+/** Whole numbers as INT64, others as DOUBLE, text as UTF-8. */
+async function writeParquet(
   path: string,
   columns: readonly SweepColumn[],
   rows: AsyncIterable<SweepRow>,
@@ -223,18 +231,4 @@ export async function writeParquet(
     });
     await sealParquet(file);
   });
-}
-
-/** Writes a CSV or JSON Lines file, likewise. */
-export async function writeText(
-  path: string,
-  format: TextFormat,
-  columns: readonly SweepColumn[],
-  rows: AsyncIterable<SweepRow>,
-): Promise<void> {
-  async function* lines() {
-    yield headerText(format, columns);
-    for await (const row of rows) yield rowText(format, columns, row);
-  }
-  await writeWhole(path, (file) => writeFile(file, lines()));
 }

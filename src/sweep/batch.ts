@@ -6,7 +6,7 @@ import { crc32 } from '../numeric/crc32.js';
 import { phaseIn } from '../read/phase-row.js';
 import { recognise } from '../read/recognise.js';
 import { VERSION } from '../version.js';
-import type { SweepCell, SweepColumn, SweepRow } from './columns.js';
+import { columnOf, known, type SweepCell, type SweepColumn, type SweepRow } from './columns.js';
 import { parseSweepGrid, type SweepGrid } from './grid.js';
 import { checkOf } from './intact.js';
 import type { SweepPool } from './pool.js';
@@ -79,27 +79,20 @@ export class Batch {
     this.digest = crc32(utf8(JSON.stringify({ ...rest, adjacency: adjacency ?? null })));
     this.template = { ...rest, digest: this.digest };
     const columns = sweepColumns(grid);
-    this.answerColumns = columns.slice(
-      columns.findIndex(({ name }) => name === 'method'),
-      -1,
-    );
+    this.answerColumns = columns.slice(columnOf(columns, 'method'), -1);
     this.columns = [
-      { name: 'index', type: 'integer' },
+      ...known('index'),
       { name: 'id', type: idType },
-      { name: 'row_digest', type: 'integer' },
-      { name: 'batch', type: 'integer' },
-      { name: 'tolerance', type: 'number' },
-      { name: 'version', type: 'text' },
-      { name: 'adjacency', type: 'text' },
+      ...known('row_digest', 'batch', 'tolerance', 'version', 'adjacency'),
       ...this.answerColumns,
-      { name: 'check', type: 'integer' },
+      ...known('check'),
     ];
   }
 
   /** The first cells of a row, which are known before it is answered. */
-  given(row: HistoryRow, index: number): SweepCell[] {
-    const digest = this.texts.get(row.text)?.digest ?? crc32(utf8(row.text));
-    return [index, this.idOf(row.id) ?? null, digest, this.digest, this.template.tolerance, VERSION];
+  given({ id, text }: HistoryRow, index: number): SweepCell[] {
+    const digest = this.texts.get(text)?.digest ?? crc32(utf8(text));
+    return [index, this.idOf(id) ?? null, digest, this.digest, this.template.tolerance, VERSION];
   }
 
   /**
@@ -128,20 +121,19 @@ export class Batch {
   }
 
   private rowOf(row: HistoryRow, index: number): Promise<SweepRow> | SweepRow {
-    const known = this.texts.get(row.text) ?? this.learn(row);
-    const id = this.idOf(row.id);
-    const start = [index, id ?? null, known.digest, this.digest, this.template.tolerance, VERSION];
+    const { cells } = this.texts.get(row.text) ?? this.learn(row);
+    const start = this.given(row, index);
     const whole = (answers: readonly SweepCell[]) => {
-      const cells = [...start, ...answers];
-      return [...cells, checkOf(this.columns, cells)];
+      const row = [...start, ...answers];
+      return [...row, checkOf(this.columns, row)];
     };
-    if (row.id !== null && id === undefined)
+    if (this.idOf(row.id) === undefined)
       return whole(
         this.failed(
           `"id" must be ${this.idType === 'integer' ? 'a whole number' : 'a text'} as in the first row`,
         ),
       );
-    return known.cells.then(whole);
+    return cells.then(whole);
   }
 
   /** The id as the column holds it; undefined for one that it cannot hold. */
@@ -153,9 +145,9 @@ export class Batch {
 
   private learn(row: HistoryRow): Known {
     const cells = row.error === undefined ? this.cellsOf(row.text) : Promise.resolve(this.failed(row.error));
-    const known = { digest: crc32(utf8(row.text)), cells };
-    this.texts.set(row.text, known);
-    return known;
+    const learnt = { digest: crc32(utf8(row.text)), cells };
+    this.texts.set(row.text, learnt);
+    return learnt;
   }
 
   /** The cells from `adjacency` to `error`. */
@@ -169,8 +161,8 @@ export class Batch {
     }
     const adjacency = this.questions.adjacency ?? read.facts.adjacency ?? usualAdjacency(read.mechanism);
     const key = JSON.stringify([adjacency, stepsOf(read.mechanism)]);
-    const known = this.histories.get(key);
-    if (known !== undefined) return known;
+    const before = this.histories.get(key);
+    if (before !== undefined) return before;
     this.distinct++;
     const axes = [{ name: 'mechanism', values: [read.mechanism], type: 'text' }] as const;
     const grid: SweepGrid = { ...this.template, adjacency, axes, mechanism: '$mechanism' };
@@ -233,16 +225,18 @@ export function historyRow(fields: Readonly<Record<string, unknown>>): HistoryRo
   );
   const text = JSON.stringify(rest);
   try {
-    if (id !== null && typeof id !== 'string' && typeof id !== 'number')
-      throw new InputTypeError('"id" must be a text or a number');
+    if (!isId(id)) throw new InputTypeError('"id" must be a text or a number');
     if ('history' in rest)
       for (const name of ['delta', 'epsilon', 'adjacency'])
         if (name in rest) throw new InputRangeError(`"${name}" is asked of all rows alike: give --${name}`);
     const phase = phaseIn(rest);
-    if (phase === undefined) return { id, text };
-    return { id, text: JSON.stringify({ history: [phase] }) };
+    return { id, text: phase === undefined ? text : JSON.stringify({ history: [phase] }) };
   } catch (error) {
     if (!isInputError(error)) throw error;
-    return { id: typeof id === 'string' || typeof id === 'number' ? id : null, text, error: error.message };
+    return { id: isId(id) ? id : null, text, error: error.message };
   }
+}
+
+function isId(id: unknown): id is HistoryRow['id'] {
+  return id === null || typeof id === 'string' || typeof id === 'number';
 }

@@ -34,6 +34,11 @@ export function knownType(name: string): SweepColumn['type'] | undefined {
   return Object.hasOwn(FIXED, name) ? FIXED[name] : undefined;
 }
 
+/** Columns that are none of an axis. */
+export function known(...names: string[]): SweepColumn[] {
+  return names.map((name) => ({ name, type: knownType(name)! }));
+}
+
 /** Where a row's cell of a name is; −1 if it has none. */
 export function columnOf(columns: readonly SweepColumn[], name: string): number {
   return columns.findIndex((column) => column.name === name);

@@ -4,7 +4,7 @@ import { isInputError, wrongType } from '../errors.js';
 import { measure } from '../measure/measure.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { VERSION } from '../version.js';
-import { columnOf, type SweepCell, type SweepColumn, type SweepRow } from './columns.js';
+import { columnOf, known, type SweepCell, type SweepColumn, type SweepRow } from './columns.js';
 import { mechanismAt, type SweepGrid, sizeOf, valuesAt } from './grid.js';
 import { checkOf } from './intact.js';
 
@@ -19,49 +19,24 @@ import { checkOf } from './intact.js';
  */
 export function sweepColumns(grid: SweepGrid): SweepColumn[] {
   if (!Array.isArray(grid?.axes)) throw wrongType('grid', 'a grid of parseSweepGrid', grid);
-  const pair = (name: string) => [number(`${name}_lower`), number(`${name}_upper`)];
+  const pair = (name: string) => [`${name}_lower`, `${name}_upper`];
   return [
-    integer('index'),
+    ...known('index'),
     ...grid.axes.map(({ name, type }) => ({ name, type })),
-    text('adjacency'),
-    number('tolerance'),
-    text('version'),
-    integer('grid'),
-    integer('grid_size'),
-    text('method'),
-    ...grid.delta.flatMap((delta) => pair(`epsilon_at_${delta.toExponential()}`)),
-    ...grid.epsilon.flatMap((epsilon) => [
-      ...pair(`delta_at_${epsilon}`),
-      ...pair(`log_delta_at_${epsilon}`),
-    ]),
-    ...(grid.measure ? [number('alpha_min'), ...pair('mu'), ...pair('regret')] : []),
-    text('error'),
-    integer('check'),
+    ...known('adjacency', 'tolerance', 'version', 'grid', 'grid_size', 'method'),
+    ...known(...grid.delta.flatMap((delta) => pair(`epsilon_at_${delta.toExponential()}`))),
+    ...known(...grid.epsilon.flatMap((x) => [...pair(`delta_at_${x}`), ...pair(`log_delta_at_${x}`)])),
+    ...(grid.measure ? known('alpha_min', ...pair('mu'), ...pair('regret')) : []),
+    ...known('error', 'check'),
   ];
-}
-
-function integer(name: string): SweepColumn {
-  return { name, type: 'integer' };
-}
-
-function number(name: string): SweepColumn {
-  return { name, type: 'number' };
-}
-
-function text(name: string): SweepColumn {
-  return { name, type: 'text' };
 }
 
 /** The cells of combination `index` that are known before it is answered: up to `grid_size`. */
 export function givenCells(grid: SweepGrid, index: number): SweepCell[] {
   const axes = valuesAt(grid, index).map((value, i) =>
-    grid.axes[i].type === 'text' ? textOf(value) : (value as number),
+    grid.axes[i].type === 'text' && typeof value !== 'string' ? JSON.stringify(value) : (value as SweepCell),
   );
   return [index, ...axes, grid.adjacency, grid.tolerance, VERSION, grid.digest, sizeOf(grid)];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /**

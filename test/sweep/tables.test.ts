@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openTable, type TableFormat, writeParquet, writeText } from '../../src/node/table-file.js';
+import { openTable, type TableFormat, writeTable } from '../../src/node/table-file.js';
 import type { SweepCell, SweepColumn, SweepRow } from '../../src/sweep/columns.js';
 import { checkOf } from '../../src/sweep/intact.js';
 import { mergeTables } from '../../src/sweep/merge.js';
@@ -40,8 +40,7 @@ async function* each(of: readonly SweepRow[]) {
 }
 
 async function write(path: string, format: TableFormat, of: readonly SweepRow[]): Promise<void> {
-  if (format === 'parquet') return writeParquet(path, columns, each(of));
-  return writeText(path, format, columns, each(of));
+  return writeTable(path, format, columns, each(of));
 }
 
 async function read(path: string, format: TableFormat): Promise<SweepRow[]> {

@@ -16,13 +16,12 @@ import { auditPlot, linePlot } from '../../plot/index.js';
 import { parseJson } from '../../read/json.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command, Context } from '../command.js';
+import { type Command, type Context, input, list, output, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { input, list, output, value } from '../flags.js';
 import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../input.js';
-import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
 import { writeOutput } from '../output-path.js';
-import { accountedRun, RUN_FLAGS, readRun, type Source } from '../run-source.js';
+import { accountedRun, RUN_FLAGS, readRun } from '../run-source.js';
 
 /** Claims and reports are short; anything longer is what a run left. */
 const MAX_CLAIM_BYTES = 4 * 1024 * 1024;
@@ -40,8 +39,8 @@ or CSV with the columns score and member; - is standard input`,
       'FILE',
       'what is claimed: a run in any format that gdp report reads,\na report as JSON (its mechanism), {"epsilon", "delta"} or {"mu"}',
     ),
-    delta: list('D[,D...]', 'where epsilon is bounded (default 1e-5)'),
-    confidence: value('C', 'of the bounds (default 0.95)'),
+    delta: list('D[,D...]', 'where epsilon is bounded (default 1e-5)', 'a number in [0, 1)'),
+    confidence: value('C', 'of the bounds (default 0.95)', 'a number from 0.5 to 1 - 1e-15'),
     svg: output('FILE', 'writes claim and evidence in one ROC as SVG'),
     ...DIGITS_FLAGS,
     ...RUN_FLAGS,
@@ -50,8 +49,8 @@ or CSV with the columns score and member; - is standard input`,
     const file = neededFile(args, 'EVIDENCE (- for standard input)');
     const claimFile = args.text('claim');
     requireOneStdin(file, claimFile, 'EVIDENCE and --claim');
-    const deltas = args.numbers('delta', 'a number in [0, 1)');
-    const confidence = args.number('confidence', 'a number from 0.5 to 1 - 1e-15');
+    const deltas = args.numbers('delta');
+    const confidence = args.number('confidence');
     const picture = args.text('svg');
     const evidence = await evidenceIn(file, context);
     const claim = claimFile === undefined ? undefined : await claimIn(claimFile, args, context);
@@ -62,8 +61,8 @@ or CSV with the columns score and member; - is standard input`,
     });
     if (picture !== undefined)
       await writeOutput(picture, await linePlot(auditPlot(found, claim === undefined ? {} : { claim })));
-    const text = args.has('json') ? toJson(found) : textOf(found, shownOf(args));
-    return { text, exitCode: found.verdict === 'refuted' ? 1 : 0 };
+    const exitCode = found.verdict === 'refuted' ? 1 : 0;
+    return printed(args, found, () => textOf(found, shownOf(args)), exitCode);
   },
 };
 
@@ -81,17 +80,10 @@ async function claimIn(file: string, args: Args, context: Context): Promise<Audi
   const told = reportIn(value);
   if (told === undefined && isClaim(value)) return withPlace(nameOf(file), async () => statementOf(value));
   if (told === undefined) return accountedRun(args, context, await readRun(file, context));
-  const source = await withPlace(
-    nameOf(file),
-    async (): Promise<Source & { adjacency: Adjacency }> => ({
-      mechanism: parseMechanism(told.mechanism),
-      title: file,
-      adjacency: told.adjacency as Adjacency,
-    }),
-  );
-  const facts = { adjacency: source.adjacency };
-  const read = { mechanism: source.mechanism, facts, notes: [], format: 'mechanism' } as Source['read'];
-  return accountedRun(args, context, { ...source, ...(read && { read }) });
+  const mechanism = await withPlace(nameOf(file), async () => parseMechanism(told.mechanism));
+  const facts = { adjacency: told.adjacency as Adjacency };
+  const read = { mechanism, facts, notes: [], format: 'mechanism' } as const;
+  return accountedRun(args, context, { mechanism, title: file, read });
 }
 
 function statementOf(value: unknown): AuditClaim {
@@ -126,26 +118,20 @@ function textOf(found: Audit, shown: Shown): string {
     found;
   const counted = Object.entries(counts).map(([name, n]) => `${name} ${n}`);
   const at = points.find((point) => point.fprUpper === fprUpper);
-  const lines = [
-    `${'evidence'.padEnd(24)}${kind}: ${[...counted, ...(at === undefined ? [] : [hits(at)])].join(', ')}\n`,
-    `${'confidence'.padEnd(24)}${shortDecimal(confidence)}\n`,
+  return [
+    row('evidence', `${kind}: ${[...counted, ...(at === undefined ? [] : [hits(at)])].join(', ')}`),
+    row('confidence', shortDecimal(confidence)),
     line('mu at least', muLower, shown, FORMATS.least),
     ...epsilonLower.map(({ delta, epsilon }) =>
       line(`epsilon(${shortDecimal(delta)}) at least`, epsilon, shown, FORMATS.least),
     ),
-    ...(fprUpper && tprLower
-      ? [
-          line('false positives at most', fprUpper, shown),
-          line('true positives at least', tprLower, shown, { end: 'lower' }),
-        ]
-      : []),
-    ...(pValue === null
-      ? []
-      : [`${'claim'.padEnd(24)}${claim}\n`, line('p-value of the claim', pValue, shown)]),
-    `${'verdict'.padEnd(24)}${verdictText(found)}\n`,
-    ...found.assumed.map((each, i) => `${(i === 0 ? 'provided that' : '').padEnd(24)}${each}\n`),
-  ];
-  return lines.join('');
+    // of one run there are neither
+    fprUpper ? line('false positives at most', fprUpper, shown) : '',
+    tprLower ? line('true positives at least', tprLower, shown, { end: 'lower' }) : '',
+    ...(pValue === null ? [] : [row('claim', String(claim)), line('p-value of the claim', pValue, shown)]),
+    row('verdict', verdictText(found)),
+    ...found.assumed.map((each, i) => row(i === 0 ? 'provided that' : '', each)),
+  ].join('');
 }
 
 function hits({ threshold, falsePositives, truePositives }: AuditPoint): string {

@@ -1,14 +1,12 @@
-import { METHODS } from '../../account/options.js';
 import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import { openHistories } from '../../node/history-file.js';
 import { TABLE_FORMATS, type TableFormat } from '../../node/table-file.js';
 import { Batch, type HistoryRow } from '../../sweep/batch.js';
 import type { Args } from '../args.js';
-import type { Command } from '../command.js';
+import { type Command, list, toggle, value } from '../command.js';
 import { UsageError } from '../errors.js';
-import { list, toggle, value } from '../flags.js';
 import { progressLine } from '../progress.js';
-import { ACCOUNT_FLAGS, engineOf, toleranceOf } from '../run-source.js';
+import { ACCOUNT_FLAGS, accountingOf, engineOf } from '../run-source.js';
 import { formatOf, poolOf, TABLE_FLAGS, workersOf, writeTable } from '../table-run.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
 
@@ -22,7 +20,7 @@ a mechanism, or noise_multiplier, sample_rate and steps;
   flags: {
     ...TABLE_FLAGS,
     'in-format': value('F', 'parquet, csv or jsonl, if the name does not tell'),
-    delta: list('D[,D...]', 'epsilon at each (default 1e-5)'),
+    delta: list('D[,D...]', 'epsilon at each (default 1e-5)', 'a number in [0, 1]'),
     epsilon: list('E[,E...]', 'delta at each'),
     mu: toggle('mu and its regret'),
     ...WINDOW_FLAGS,
@@ -61,19 +59,12 @@ a mechanism, or noise_multiplier, sample_rate and steps;
 };
 
 function questionsOf(args: Args) {
-  const deltas = args.numbers('delta', 'a number in [0, 1]');
-  const epsilons = args.numbers('epsilon', 'a finite number');
   const measure = args.has('mu');
+  const delta = args.numbers('delta', measure || args.has('epsilon') ? [] : [1e-5]);
+  const epsilon = args.numbers('epsilon');
   if (args.has('alpha-min') && !measure) throw new UsageError('"--alpha-min" needs "--mu"');
-  return {
-    delta: deltas.length + epsilons.length === 0 && !measure ? [1e-5] : deltas,
-    epsilon: epsilons,
-    measure,
-    ...windowOf(args),
-    adjacency: args.oneOf('adjacency', ADJACENCIES),
-    ...toleranceOf(args),
-    method: args.oneOf('method', METHODS) ?? 'auto',
-  };
+  const adjacency = args.oneOf('adjacency', ADJACENCIES);
+  return { delta, epsilon, measure, ...windowOf(args), adjacency, ...accountingOf(args) };
 }
 
 function inFormat(args: Args, file: string): TableFormat {

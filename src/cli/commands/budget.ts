@@ -3,20 +3,17 @@ import { AlreadySpent, LedgerFile } from '../../node/ledger-file.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command, Output } from '../command.js';
+import { type Command, type Output, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { value } from '../flags.js';
-import { toJson } from '../output.js';
+import { printed, row } from '../output.js';
 import { shortForm } from '../short-form.js';
 
-const VERBS = ['open', 'spend', 'left'] as const;
-
-/** Flags that have a meaning for each verb. */
-const TAKEN = {
-  open: ['budget'],
-  spend: ['spend', 'count', 'id'],
-  left: ['delta'],
-} as const;
+/** The verbs, each with the flags that have a meaning for it. */
+const VERBS: Readonly<Record<string, { takes: readonly string[]; run: typeof opened }>> = {
+  open: { takes: ['budget'], run: opened },
+  spend: { takes: ['spend', 'count', 'id'], run: spent },
+  left: { takes: ['delta'], run: left },
+};
 
 export const budget: Command = {
   name: 'budget',
@@ -30,23 +27,18 @@ on a local disk, not one over a network`,
       'for open: pure-dp:1, approximate-dp:1,1e-5[,SLACK], gdp:0.5,\nzcdp:0.5, rdp:8=1.2,16=2.5, or JSON; decimals are exact',
     ),
     spend: value('G', 'for spend: the cost of the release, in the same forms'),
-    count: value('N', 'releases of that cost (default 1)'),
+    count: value('N', 'releases of that cost (default 1)', 'a whole number from 1 to 2^53 - 1'),
     id: value('NAME', 'name of the release; one of the same name is refused'),
-    delta: value('D', 'for left: bounds the loss so far, except with\nprobability D'),
+    delta: value('D', 'for left: bounds the loss so far, except with\nprobability D', 'a number in (0, 1)'),
   },
   async run(args) {
     const [verb, file, extra] = args.operands;
-    if (!VERBS.includes(verb as never) || file === undefined || extra !== undefined || file === '') {
-      throw new UsageError(`gdp budget needs ${VERBS.join(', ')} and one FILE`);
-    }
-    const taken: readonly string[] = TAKEN[verb as (typeof VERBS)[number]];
-    for (const flag of Object.keys(budget.flags)) {
-      if (args.has(flag) && !taken.includes(flag)) {
-        throw new UsageError(`"--${flag}" has no meaning for gdp budget ${verb}`);
-      }
-    }
-    if (verb === 'open') return opened(args, file);
-    return verb === 'spend' ? spent(args, file) : left(args, file);
+    if (!Object.hasOwn(VERBS, verb) || file === undefined || extra !== undefined || file === '')
+      throw new UsageError(`gdp budget needs ${Object.keys(VERBS).join(', ')} and one FILE`);
+    const { takes, run } = VERBS[verb];
+    const other = Object.keys(budget.flags).find((flag) => args.has(flag) && !takes.includes(flag));
+    if (other !== undefined) throw new UsageError(`"--${other}" has no meaning for gdp budget ${verb}`);
+    return run(args, file);
   },
 };
 
@@ -59,23 +51,21 @@ async function opened(args: Args, file: string): Promise<Output> {
 async function spent(args: Args, file: string): Promise<Output> {
   const given = args.required(args.text('spend'), 'spend', 'what the release costs, gdp:0.1 say');
   const id = args.text('id');
-  const count = args.number('count', 'a whole number from 1 to 2^53 - 1');
+  const count = args.number('count');
   const spending = (await withPlace('"--spend"', async () => statement(given))) as Spending;
   const ledger = LedgerFile.open(file);
   try {
     ledger.spend(spending, { ...(count !== undefined && { count }), ...(id !== undefined && { id }) });
   } catch (refusal) {
     if (!(refusal instanceof BudgetExceeded || refusal instanceof AlreadySpent)) throw refusal;
-    const text = args.has('json')
-      ? toJson({ refused: refusal.message, ...standing(ledger) })
-      : `refused: ${refusal.message}\n`;
-    return { text, exitCode: 1 };
+    const { message } = refusal;
+    return printed(args, { refused: message, ...standing(ledger) }, () => `refused: ${message}\n`, 1);
   }
   return answer(args, ledger);
 }
 
 async function left(args: Args, file: string): Promise<Output> {
-  const delta = args.number('delta', 'a number in (0, 1)');
+  const delta = args.number('delta');
   const ledger = LedgerFile.open(file, { readOnly: true });
   return answer(args, ledger, delta === undefined ? undefined : ledger.odometer({ delta }));
 }
@@ -91,18 +81,16 @@ function standing(ledger: LedgerFile) {
   return { budget: guarantee, count, records, digest, readings };
 }
 
-function answer(args: Args, ledger: LedgerFile, odometer?: { epsilon: number; delta: number }): string {
-  if (args.has('json')) return toJson({ ...standing(ledger), ...(odometer && { odometer }) });
-  const rows = ledger.readings.flatMap(({ sum, capacity, spent: used, left: rest }) => [
-    [sum, `${used} of ${capacity} spent, ${rest} left`],
-  ]);
-  if (odometer) {
-    const epsilon = roundDecimal(odometer.epsilon, 'up', { digits: 6 });
-    rows.push([
-      'loss so far',
-      `epsilon at most ${epsilon}, except with probability ${shortDecimal(odometer.delta)}`,
-    ]);
-  }
-  rows.push(['releases', String(ledger.count)], ['digest', ledger.digest]);
-  return rows.map(([name, text]) => `${name.padEnd(24)}${text}\n`).join('');
+function answer(args: Args, ledger: LedgerFile, odometer?: { epsilon: number; delta: number }): Output {
+  return printed(args, { ...standing(ledger), ...(odometer && { odometer }) }, () => {
+    const rows = ledger.readings.map(({ sum, capacity, spent: used, left: rest }) =>
+      row(sum, `${used} of ${capacity} spent, ${rest} left`),
+    );
+    if (odometer) {
+      const epsilon = roundDecimal(odometer.epsilon, 'up', { digits: 6 });
+      const except = `except with probability ${shortDecimal(odometer.delta)}`;
+      rows.push(row('loss so far', `epsilon at most ${epsilon}, ${except}`));
+    }
+    return [...rows, row('releases', String(ledger.count)), row('digest', ledger.digest)].join('');
+  });
 }

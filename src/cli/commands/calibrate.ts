@@ -1,4 +1,3 @@
-import { METHODS } from '../../account/options.js';
 import {
   type CalibrateOptions,
   type Calibration,
@@ -24,12 +23,11 @@ import type { Bracket } from '../../numeric/bracket.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command, Output } from '../command.js';
+import { type Command, type Output, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { value } from '../flags.js';
-import { DIGITS_FLAGS, FORMATS, line, type Safe, shownOf, toJson } from '../output.js';
-import { adjacencyOf, PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase-flags.js';
-import { ACCOUNT_FLAGS, EFFORT_FLAGS, effortOf, engineOf } from '../run-source.js';
+import { DIGITS_FLAGS, FORMATS, line, printed, row, type Safe, shownOf } from '../output.js';
+import { PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase-flags.js';
+import { accountingOf, adjacencyOf, EFFORT_FLAGS, engineOf } from '../run-source.js';
 
 const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;
 /** What tells a phase that is not Poisson steps of a rate; noise alone is solved for there. */
@@ -43,7 +41,7 @@ const LOADER = [
   'records-per-person',
 ] as const;
 /** Ways of forming batches for which the loss is a monotone function of the noise in milliseconds. */
-const SOLVED = ['poisson', 'balls-and-bins', 'without-replacement', 'fixed'] as const;
+const SOLVED: readonly string[] = ['poisson', 'balls-and-bins', 'without-replacement', 'fixed'];
 /** The noise that is looked for there. */
 const [LEAST_NOISE, MOST_NOISE] = [0.05, 1e4];
 
@@ -79,44 +77,36 @@ export const calibrate: Command = {
     renyi: value('R', 'or a Renyi divergence'),
     order: value('L', 'of this order'),
     ...DIGITS_FLAGS,
-    ...ACCOUNT_FLAGS,
     ...EFFORT_FLAGS,
   },
   async run(args, context) {
-    const expected = 'a number in [1e-9, 0.1]';
-    const tolerance = args.number('tolerance', expected, (x) => x >= 1e-9 && x <= 0.1);
-    const accounting = {
-      ...effortOf(args),
-      method: args.oneOf('method', METHODS) ?? 'auto',
-      ...(tolerance === undefined ? {} : { tolerance }),
-    } as const;
+    // before the words that an account has for it
+    args.number('tolerance', 'a number in [1e-9, 0.1]');
+    const accounting = accountingOf(args);
     const target = targetOf(args);
     const engine = await engineOf(args, context);
+    const asked = args.oneOf('adjacency', ADJACENCIES);
     if (args.operands.length > 0) {
-      const adjacency = args.oneOf('adjacency', ADJACENCIES);
-      const options = { ...(adjacency && { adjacency }), ...accounting };
+      const options = { ...(asked && { adjacency: asked }), ...accounting };
       return shownOfFile(args, engine, await templateOf(args), { target, options });
     }
     const knob = knobOf(args);
-    const asked = args.oneOf('adjacency', ADJACENCIES);
-    const adjacency = tellsLoader(args)
-      ? adjacencyOf(asked, knob.mechanismAt(1), context.note)
+    const loaded = LOADER.some((flag) => args.has(flag));
+    const adjacency = loaded
+      ? adjacencyOf(args, context, { mechanism: knob.mechanismAt(1) })
       : (asked ?? 'add-remove');
-    const options = { adjacency, ...accounting };
-    const assumed = tellsLoader(args) ? undefined : assumptionsOf(args, knob);
+    const assumed = loaded ? undefined : assumptionsOf(args, knob);
     if (assumed !== undefined) context.note(assumed);
-    return shown(args, knob, calibrateKnob(engine, knob, target, options));
+    return shown(args, knob, calibrateKnob(engine, knob, target, { adjacency, ...accounting }));
   },
 };
 
 /** What the file says of the run: a mechanism with "?" for its noise, or shares of a budget, each with such a one. */
 async function templateOf(args: Args): Promise<unknown> {
-  const [file, ...more] = args.operands;
-  const other = more[0] ?? OF_A_RUN.find((flag) => args.has(flag));
-  if (other !== undefined)
-    throw new UsageError(
-      `the run is in "${file}": leave out ${more.length > 0 ? `"${other}"` : `"--${other}"`}`,
-    );
+  const [file, other] = args.operands;
+  const flag = OF_A_RUN.find((each) => args.has(each));
+  const more = other ?? (flag && `--${flag}`);
+  if (more !== undefined) throw new UsageError(`the run is in "${file}": leave out "${more}"`);
   const text = await readTextFile(file);
   return withPlace(file, async () => parseJson(text));
 }
@@ -136,13 +126,9 @@ function shownOfFile(
   }
   const { shares } = template as { shares: readonly Share[] };
   const answer = calibrateShares(engine, shares, target, options);
-  const text = shown(args, { name: 'budget', larger: 'less-private' }, answer);
-  if (!answer.reached || args.has('json') || typeof text === 'string') return text;
-  const { parts } = answer.mechanism as Compose;
-  const lines = parts.map(
-    (part, i) => `${`share ${shortDecimal(shares[i].share)}`.padEnd(24)}${spoken(part)}\n`,
-  );
-  return { ...text, text: `${text.text}${lines.join('')}` };
+  const { parts } = answer.reached ? (answer.mechanism as Compose) : { parts: [] };
+  const lines = parts.map((part, i) => row(`share ${shortDecimal(shares[i].share)}`, spoken(part)));
+  return shown(args, { name: 'budget', larger: 'less-private' }, answer, lines.join(''));
 }
 
 /** A part in a few words: how often, and of what kind each of its steps is. */
@@ -155,23 +141,21 @@ function spoken(part: Mechanism): string {
     .join('; ');
 }
 
-function numberOf(args: Args, flag: string): number | undefined {
-  return args.number(flag, 'a finite number >= 0');
-}
+const numberOf = (args: Args, flag: string) => args.number(flag, 'a finite number >= 0');
 
 function knobOf(args: Args): Knob {
   const name = args.oneOf('for', KNOBS) ?? 'noise-multiplier';
   if (args.has(name)) throw new UsageError(`"--${name}" is what is solved for: leave it out`);
-  if (tellsLoader(args)) return loaderKnob(args, name);
+  const loader = LOADER.find((each) => args.has(each));
+  if (loader !== undefined) {
+    if (name !== 'noise-multiplier') throw new UsageError(`"--${loader}" needs --for noise-multiplier`);
+    return loaderKnob(args);
+  }
   const samplingRate = args.has('sampling-rate') ? rateOf(args) : 1;
   const steps = numberOf(args, 'steps') ?? 1;
-  if (name === 'noise-multiplier' || name === 'laplace-scale') {
-    if (args.has('noise-multiplier'))
-      throw new UsageError(`"--noise-multiplier" has no meaning for --for ${name}`);
-  }
   if (name === 'laplace-scale') {
-    if (args.has('sampling-rate'))
-      throw new UsageError('"--sampling-rate" has no meaning for --for laplace-scale');
+    for (const flag of ['noise-multiplier', 'sampling-rate'])
+      if (args.has(flag)) throw new UsageError(`"--${flag}" has no meaning for --for laplace-scale`);
     return laplaceScaleKnob({ sensitivity: numberOf(args, 'sensitivity') ?? 1, count: steps });
   }
   if (args.has('sensitivity')) throw new UsageError('"--sensitivity" needs --for laplace-scale');
@@ -182,26 +166,17 @@ function knobOf(args: Args): Knob {
     : samplingRateKnob({ noiseMultiplier: noise, steps });
 }
 
-function tellsLoader(args: Args): boolean {
-  return LOADER.some((flag) => args.has(flag));
-}
-
 /** The noise of a phase whose batches are formed as the options say. */
-function loaderKnob(args: Args, name: (typeof KNOBS)[number]): Knob {
-  if (name !== 'noise-multiplier') {
-    const flag = LOADER.find((each) => args.has(each));
-    throw new UsageError(`"--${flag}" needs --for noise-multiplier`);
-  }
+function loaderKnob(args: Args): Knob {
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
-  if (!SOLVED.some((each) => each === sampling))
+  if (!SOLVED.includes(sampling))
     throw new UsageError(`noise is solved for --sampling ${SOLVED.join(', ')}, got "${sampling}"`);
-  const phase = phaseOf(args, ['for', 'sensitivity']);
   return {
     name: 'noise multiplier',
     least: LEAST_NOISE,
     most: MOST_NOISE,
     larger: 'more-private',
-    mechanismAt: phase.at,
+    mechanismAt: phaseOf(args, ['for', 'sensitivity']).at,
   };
 }
 
@@ -255,19 +230,25 @@ function targetOf(args: Args): Target {
   return target as unknown as Target;
 }
 
-function shown(args: Args, knob: Pick<Knob, 'name' | 'larger' | 'whole'>, answer: Calibration): Output {
-  const exitCode = answer.reached ? 0 : 1;
-  if (args.has('json')) return { text: toJson(answer), exitCode };
-  const window = 'alphaMin' in answer.target ? ` (rates >= ${shortDecimal(answer.target.alphaMin!)})` : '';
-  const shown = shownOf(args);
-  const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) =>
-    line(`${name}${window}`, value, shown, SAFE[name] ?? {}),
-  );
-  if (!answer.reached) return { text: `out of reach: ${answer.reason}\n`, exitCode };
-  // rounded to the private side
-  const side = knob.larger === 'more-private' ? 'up' : 'down';
-  const { digits = FORMATS.solved.digits! } = shown;
-  const value = knob.whole ? shortDecimal(answer.value) : roundDecimal(answer.value, side, { digits });
-  const limit = answer.atLimit ? ' (the end of its range)' : '';
-  return { text: `${knob.name.padEnd(24)}${value}${limit}\n${losses.join('')}`, exitCode };
+function shown(
+  args: Args,
+  knob: Pick<Knob, 'name' | 'larger' | 'whole'>,
+  answer: Calibration,
+  beside = '',
+): Output {
+  const text = () => {
+    if (!answer.reached) return `out of reach: ${answer.reason}\n`;
+    const style = shownOf(args);
+    const window = 'alphaMin' in answer.target ? ` (rates >= ${shortDecimal(answer.target.alphaMin!)})` : '';
+    const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) =>
+      line(`${name}${window}`, value, style, SAFE[name] ?? {}),
+    );
+    // rounded to the private side
+    const side = knob.larger === 'more-private' ? 'up' : 'down';
+    const { digits = FORMATS.solved.digits! } = style;
+    const value = knob.whole ? shortDecimal(answer.value) : roundDecimal(answer.value, side, { digits });
+    const solved = row(knob.name, `${value}${answer.atLimit ? ' (the end of its range)' : ''}`);
+    return [solved, ...losses, beside].join('');
+  };
+  return printed(args, answer, text, answer.reached ? 0 : 1);
 }

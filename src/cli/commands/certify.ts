@@ -1,10 +1,9 @@
 import { certify as certificateOf } from '../../index.js';
-import type { Command } from '../command.js';
-import { output, value } from '../flags.js';
+import { type Command, output, value } from '../command.js';
 import { toJson } from '../output.js';
 import { writtenOut } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
-import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { EFFORT_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
 
 export const certify: Command = {
   name: 'certify',
@@ -15,13 +14,12 @@ export const certify: Command = {
     ...PHASE_FLAGS,
     epsilon: value('E', 'a finite number'),
     out: output('PATH', 'write there instead of standard output (-)'),
-    ...ACCOUNT_FLAGS,
     ...EFFORT_FLAGS,
   },
   async run(args, context) {
-    const given = args.number('epsilon', 'a finite number');
+    const given = args.number('epsilon');
     const epsilon = args.required(given, 'epsilon', 'a certificate is about delta at that epsilon');
-    const run = await accountedRun(args, context, await sourceOf(args, context, 'certify'));
+    const { run } = await runOf(args, context);
     return writtenOut(args, context, toJson(certificateOf(run, { epsilon })));
   },
 };

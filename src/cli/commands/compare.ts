@@ -1,21 +1,10 @@
-import { METHODS } from '../../account/options.js';
 import { type AccountantComparison, type Baseline, compareAccountants } from '../../accountants/index.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
-import type { Command } from '../command.js';
+import { type Command, list, value } from '../command.js';
 import { UsageError } from '../errors.js';
-import { list, value } from '../flags.js';
-import { DIGITS_FLAGS, endsText, FORMATS, inTurn, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, endsText, FORMATS, inTurn, printed, type Shown, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
-import {
-  ACCOUNT_FLAGS,
-  EFFORT_FLAGS,
-  effortOf,
-  engineOf,
-  RUN_OPERAND,
-  sourceAdjacency,
-  sourceOf,
-  toleranceOf,
-} from '../run-source.js';
+import { accountingOf, adjacencyOf, EFFORT_FLAGS, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
 
 export const compare: Command = {
   name: 'compare',
@@ -24,32 +13,28 @@ export const compare: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    delta: list('D[,D...]', 'compare epsilon at each (default 1e-5)'),
-    epsilon: value('E', 'or delta at this epsilon'),
+    delta: list('D[,D...]', 'compare epsilon at each (default 1e-5)', 'a number in [1e-300, 1)'),
+    epsilon: value('E', 'or delta at this epsilon', 'a number in [0, 1e6]'),
     ...DIGITS_FLAGS,
-    ...ACCOUNT_FLAGS,
     ...EFFORT_FLAGS,
   },
   async run(args, context) {
     if (args.has('delta') && args.has('epsilon')) throw new UsageError('give either --delta or --epsilon');
-    const given = args.numbers('delta', 'a number in [1e-300, 1)');
-    const epsilon = args.number('epsilon', 'a number in [0, 1e6]');
-    const source = await sourceOf(args, context, 'compare');
+    const deltas = args.numbers('delta', [1e-5]);
+    const epsilon = args.number('epsilon');
+    const source = await sourceOf(args, context);
     const engine = await engineOf(args, context);
-    const options = {
-      adjacency: sourceAdjacency(args, context, source),
-      ...toleranceOf(args),
-      ...effortOf(args),
-      method: args.oneOf('method', METHODS) ?? 'auto',
-    } as const;
-    const deltas = given.length > 0 ? given : [1e-5];
+    const options = { adjacency: adjacencyOf(args, context, source), ...accountingOf(args) };
     const { mechanism } = source;
-    const tables =
-      epsilon === undefined
-        ? inTurn(context, deltas, (delta) => compareAccountants(engine, mechanism, { ...options, delta }))
-        : [compareAccountants(engine, mechanism, { ...options, epsilon })];
-    if (!args.has('json')) return tables.map((table) => tableText(table, shownOf(args))).join('\n');
-    return toJson(tables.length === 1 ? { ...tables[0], mechanism } : { results: tables, mechanism });
+    const asked = deltas.map((delta) => (epsilon === undefined ? { delta } : { epsilon }));
+    const tables = inTurn(context, asked, (at) =>
+      compareAccountants(engine, mechanism, { ...options, ...at }),
+    );
+    return printed(
+      args,
+      tables.length === 1 ? { ...tables[0], mechanism } : { results: tables, mechanism },
+      () => tables.map((table) => tableText(table, shownOf(args))).join('\n'),
+    );
   },
 };
 

@@ -1,5 +1,4 @@
-import type { Command } from '../command.js';
-import { COMMON_FLAGS } from '../common-flags.js';
+import { COMMON_FLAGS, type Command } from '../command.js';
 import { completionScript, SHELLS } from '../completion.js';
 import { UsageError } from '../errors.js';
 

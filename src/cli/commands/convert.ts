@@ -12,12 +12,11 @@ import type { ComposedRun } from '../../index.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command, Context } from '../command.js';
+import { type Command, type Context, list, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { list, value } from '../flags.js';
-import { DIGITS_FLAGS, line, type Safe, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, line, printed, row, type Safe, type Shown, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
-import { ACCOUNT_FLAGS, accountedRun, EFFORT_FLAGS, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { EFFORT_FLAGS, engineOf, RUN_OPERAND, runOf } from '../run-source.js';
 import { numberOrText, shortForm } from '../short-form.js';
 import { suggestion } from '../suggest.js';
 
@@ -35,13 +34,17 @@ export const convert: Command = {
       'KIND',
       GUARANTEE_KINDS.slice(0, 5).join(', ').concat(',\n', GUARANTEE_KINDS.slice(5).join(', ')),
     ),
-    delta: value('D', 'for approximate-dp: answers epsilon at D,'),
-    epsilon: list('E[,E...]', 'or delta at E; also for probabilistic-dp, tabulated'),
-    order: list('A[,A...]', 'orders for rdp'),
-    alpha: list('A[,A...]', 'false positive rates for trade-off'),
+    delta: value('D', 'for approximate-dp: answers epsilon at D,', 'a number in [0, 1]'),
+    epsilon: list(
+      'E[,E...]',
+      'or delta at E; also for probabilistic-dp, tabulated',
+      'a number >= 0',
+      (x) => x >= 0 && x < Infinity,
+    ),
+    order: list('A[,A...]', 'orders for rdp', 'a number > 1', (x) => x > 1 && x <= 1e6),
+    alpha: list('A[,A...]', 'false positive rates for trade-off', 'a number in [0, 1]'),
     ...PHASE_FLAGS,
     ...DIGITS_FLAGS,
-    ...ACCOUNT_FLAGS,
     ...EFFORT_FLAGS,
   },
   async run(args, context) {
@@ -53,13 +56,12 @@ export const convert: Command = {
       made = convertOf(engine, from, target);
     } catch (error) {
       if (error instanceof ConversionRefused) {
-        const { from: name, to, reason } = error;
-        const text = args.has('json') ? toJson({ from: name, to, refused: reason }) : `${error.message}\n`;
-        return { text, exitCode: 1 };
+        const { from: name, to, reason: refused } = error;
+        return printed(args, { from: name, to, refused }, () => `${error.message}\n`, 1);
       }
       throw error;
     }
-    return args.has('json') ? toJson(made) : textOf(made, target, shownOf(args));
+    return printed(args, made, () => textOf(made, target, shownOf(args)));
   },
 };
 
@@ -69,12 +71,13 @@ function textOf(
   shown: Shown,
 ): string {
   const safe: Safe = { end: target.kind === 'trade-off' ? 'lower' : 'upper', digits: 4 };
-  const lines = values.map((value, i) => line(nameOf(target, i), value, shown, safe));
-  const others = beside.map(
-    ({ name, value }) =>
-      `${'also proved'.padEnd(24)}${roundDecimal(value, 'up', { digits: 4 })}, by ${name}\n`,
-  );
-  return `${lines.join('')}${'by'.padEnd(24)}${theorem}\n${others.join('')}`;
+  return [
+    ...values.map((value, i) => line(nameOf(target, i), value, shown, safe)),
+    row('by', theorem),
+    ...beside.map(({ name, value }) =>
+      row('also proved', `${roundDecimal(value, 'up', { digits: 4 })}, by ${name}`),
+    ),
+  ].join('');
 }
 
 function nameOf(target: ConversionTarget, i: number): string {
@@ -101,41 +104,30 @@ function nameOf(target: ConversionTarget, i: number): string {
 }
 
 function targetOf(args: Args): ConversionTarget {
-  const kind = args.required(
-    args.oneOf('to', GUARANTEE_KINDS),
-    'to',
-    'the kind of guarantee to convert into',
-  );
-  const epsilons = args.numbers('epsilon', 'a number >= 0', (x) => x >= 0 && x < Infinity);
-  const needed = (values: readonly number[], flag: string): readonly number[] => {
+  const to = args.oneOf('to', GUARANTEE_KINDS);
+  const kind = args.required(to, 'to', 'the kind of guarantee to convert into');
+  const epsilons = args.numbers('epsilon');
+  const needed = (flag: string): readonly number[] => {
+    const values = args.numbers(flag);
     if (values.length === 0) throw new UsageError(`"--${flag}" is needed to convert to ${kind}`);
     return values;
   };
   switch (kind) {
     case 'approximate-dp': {
-      const delta = args.number('delta', 'a number in [0, 1]');
+      const delta = args.number('delta');
       if ((delta === undefined) === (epsilons.length !== 1)) {
         throw new UsageError('either "--delta" or one "--epsilon" is needed to convert to approximate-dp');
       }
       return delta === undefined ? { kind, epsilon: epsilons[0] } : { kind, delta };
     }
     case 'probabilistic-dp':
-      return { kind, epsilon: needed(epsilons, 'epsilon')[0] };
+      return { kind, epsilon: needed('epsilon')[0] };
     case 'tabulated':
-      return { kind, epsilons: needed(epsilons, 'epsilon') };
+      return { kind, epsilons: needed('epsilon') };
     case 'rdp':
-      return {
-        kind,
-        orders: needed(
-          args.numbers('order', 'a number > 1', (x) => x > 1 && x <= 1e6),
-          'order',
-        ),
-      };
+      return { kind, orders: needed('order') };
     case 'trade-off':
-      return {
-        kind,
-        alphas: needed(args.numbers('alpha', 'a number in [0, 1]'), 'alpha'),
-      };
+      return { kind, alphas: needed('alpha') };
     default:
       return { kind };
   }
@@ -144,16 +136,14 @@ function targetOf(args: Args): ConversionTarget {
 /** What a short form may begin with. */
 const FROM_KINDS: readonly string[] = [...GUARANTEE_KINDS, 'tcdp', 'mcdp'];
 
-/** Whether options tell of a run. */
-const given = (args: Args): boolean => Object.keys(PHASE_FLAGS).some((flag) => args.has(flag));
-
 async function fromOf(args: Args, context: Context): Promise<Guarantee | ComposedRun> {
   const text = args.text('from');
-  if (text === undefined && args.operands.length === 0 && context.piped !== true && !given(args))
+  const told = args.operands.length > 0 || Object.keys(PHASE_FLAGS).some((flag) => args.has(flag));
+  if (text === undefined && context.piped !== true && !told)
     throw new UsageError(
       'gdp convert needs a guarantee, such as --from approximate-dp:1,1e-5, or a run: a FILE (- for standard input), or --noise-multiplier, --sampling-rate and --steps',
     );
-  if (text === undefined) return accountedRun(args, context, await sourceOf(args, context, 'convert'));
+  if (text === undefined) return (await runOf(args, context)).run;
   if (args.operands.length > 0) throw new UsageError('give either FILE or "--from", not both');
   const [kind] = text.split(':');
   if (!text.startsWith('{') && !FROM_KINDS.includes(kind))

@@ -1,13 +1,12 @@
 import type { ComposedRun } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
-import type { Command } from '../command.js';
+import { type Command, list, toggle } from '../command.js';
 import { UsageError } from '../errors.js';
-import { list, toggle } from '../flags.js';
-import { answers, DIGITS_FLAGS, inTurn } from '../output.js';
+import { DIGITS_FLAGS } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
-import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
-import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
+import { RUN_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
+import { answersAt, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const delta: Command = {
   name: 'delta',
@@ -23,30 +22,26 @@ export const delta: Command = {
     ...RUN_FLAGS,
   },
   async run(args, context) {
-    const epsilons = args.numbers('epsilon', 'a finite number');
-    if (epsilons.length === 0) {
+    const points = args.numbers('epsilon');
+    const explained = args.has('explain');
+    if (points.length === 0)
       throw new UsageError('"--epsilon" is needed: gdp delta answers the delta at that epsilon');
-    }
-    if (args.has('explain') && groupOf(args) > 1)
+    if (explained && groupOf(args) > 1)
       throw new UsageError('"--explain" is about runs of one record, not about groups');
-    const source = await sourceOf(args, context, 'delta');
-    const run = await accountedRun(args, context, source);
+    const { source, run } = await runOf(args, context);
     const { ask } = seen(grouped(args, run));
-    const results = inTurn(context, epsilons, (epsilon) => ({
-      epsilon,
-      delta: ask.delta(epsilon),
-      logDelta: ask.logDelta(epsilon),
-      ...(args.has('explain') && { budgets: run.explain(epsilon).map((budget) => budget ?? null) }),
-    }));
-    if (groupOf(args) === 1)
-      for (const { epsilon, delta } of results)
-        compareWithAnswered(source, context, ['epsilon', epsilon], ['delta', delta]);
-    const text = answers(args, results, groupProvenance(args, run), ({ epsilon, delta }) => [
-      `delta(${shortDecimal(epsilon)})`,
-      delta,
-    ]);
-    if (args.has('json') || !args.has('explain')) return text;
-    return text + epsilons.map((epsilon) => budgetText(run, epsilon)).join('');
+    const asked = {
+      at: 'epsilon',
+      of: 'delta',
+      points,
+      ask: (x: number) => ({
+        delta: ask.delta(x),
+        logDelta: ask.logDelta(x),
+        ...(explained && { budgets: run.explain(x).map((budget) => budget ?? null) }),
+      }),
+    };
+    const text = answersAt(args, context, asked, groupProvenance(args, run), source);
+    return explained && !args.has('json') ? text + points.map((x) => budgetText(run, x)).join('') : text;
   },
 };
 

@@ -1,6 +1,6 @@
 import { identify as identifyOf } from '../../index.js';
 import type { Command } from '../command.js';
-import { DIGITS_FLAGS, FORMATS, line, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, printed, row, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { profileSvg, SVG_FLAGS, writeSvg } from '../profile-plot.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
@@ -16,21 +16,20 @@ export const identify: Command = {
   operand: RUN_OPERAND,
   flags: { ...PHASE_FLAGS, ...FORMULA_FLAGS, ...SVG_FLAGS, ...DIGITS_FLAGS, ...RUN_FLAGS },
   async run(args, context) {
-    const { title, subject, provenance } = await subjectOf(args, context, 'identify');
+    const { title, subject, provenance } = await subjectOf(args, context);
     const found = identifyOf(subject);
     await writeSvg(args, context, () => profileSvg([{ name: title, subject }], PLOTTED));
-    const exitCode = found.verdict === 'not-gdp' ? 1 : 0;
-    if (args.has('json')) return { text: toJson({ ...found, ...provenance }), exitCode };
-    // a limit of 0 is below every mu: it says nothing
-    const { tailMu } = found;
-    const tail =
-      typeof tailMu === 'number' || tailMu.upper === 0
-        ? ''
-        : line('mu (all rates)', tailMu, shownOf(args), FORMATS.mu);
-    const verdict = found.verdict === 'gdp' ? 'Gaussian DP' : 'not Gaussian DP for any mu';
-    return {
-      text: `${'verdict'.padEnd(24)}${verdict} (${found.standing})\n${tail}${'reason'.padEnd(24)}${found.reason}\n`,
-      exitCode,
+    const text = () => {
+      // a limit of 0 is below every mu: it says nothing
+      const { tailMu } = found;
+      const known = typeof tailMu !== 'number' && tailMu.upper !== 0;
+      const verdict = found.verdict === 'gdp' ? 'Gaussian DP' : 'not Gaussian DP for any mu';
+      return [
+        row('verdict', `${verdict} (${found.standing})`),
+        known ? line('mu (all rates)', tailMu, shownOf(args), FORMATS.mu) : '',
+        row('reason', found.reason),
+      ].join('');
     };
+    return printed(args, { ...found, ...provenance }, text, found.verdict === 'not-gdp' ? 1 : 0);
   },
 };

@@ -5,11 +5,10 @@ import type { RecognisedRun } from '../../read/index.js';
 import { parseJson } from '../../read/json.js';
 import { recognise } from '../../read/recognise.js';
 import { bracketText } from '../../text/decimal.js';
-import type { Command, Context } from '../command.js';
+import { type Command, type Context, input } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { input } from '../flags.js';
 import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../input.js';
-import { toJson } from '../output.js';
+import { printed } from '../output.js';
 import { engineOf, readRun, sourceFrom, toleranceOf } from '../run-source.js';
 
 /** A claim is a few lines. */
@@ -51,8 +50,7 @@ export const lint: Command = {
         `${nameOf(claimFile ?? file)}: no rule could be checked, as no number is claimed: ${way}`,
       );
     }
-    const text = args.has('json') ? toJson(result) : textOf(result);
-    return { text, exitCode: result.findings.length > 0 ? 1 : 0 };
+    return printed(args, result, () => textOf(result), result.findings.length > 0 ? 1 : 0);
   },
 };
 

@@ -8,24 +8,23 @@ import {
 } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command, Output } from '../command.js';
+import { type Command, type Flags, type Output, toggle, value } from '../command.js';
 import { UsageError } from '../errors.js';
-import { type Flags, toggle, value } from '../flags.js';
-import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import { engineOf, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 export const HEAD_FLAGS: Flags = {
-  'epsilon-head': value('E', 'right end of the head [0, E] (default 10)'),
-  resolution: value('C', 'mu is bracketed to 1/C (default 1000)'),
+  'epsilon-head': value('E', 'right end of the head [0, E] (default 10)', 'a number in (0, 1e6]'),
+  resolution: value('C', 'mu is bracketed to 1/C (default 1000)', 'a number in (0, 1e8]'),
 };
 
 export function headOf(args: Args): { epsilonHead: number; resolution: number } {
   return {
-    epsilonHead: args.number('epsilon-head', 'a number in (0, 1e6]') ?? 10,
-    resolution: args.number('resolution', 'a number in (0, 1e8]') ?? 1000,
+    epsilonHead: args.number('epsilon-head') ?? 10,
+    resolution: args.number('resolution') ?? 1000,
   };
 }
 
@@ -38,7 +37,12 @@ export const measure: Command = {
     ...PHASE_FLAGS,
     ...FORMULA_FLAGS,
     ...HEAD_FLAGS,
-    mu: value('M', 'answers whether the head is under this mu;\nexit code 1 if it is not known to be'),
+    mu: value(
+      'M',
+      'answers whether the head is under this mu;\nexit code 1 if it is not known to be',
+      'a number >= 0',
+      (x) => x >= 0 && x < Infinity,
+    ),
     tail: toggle('with --mu: of the tail beyond E instead of the head'),
     ...SVG_FLAGS,
     ...DIGITS_FLAGS,
@@ -46,17 +50,17 @@ export const measure: Command = {
   },
   async run(args, context) {
     const head = headOf(args);
-    const mu = args.number('mu', 'a number >= 0', (x) => x >= 0 && x < Infinity);
+    const mu = args.number('mu');
     if (args.has('tail') && mu === undefined)
       throw new UsageError('"--tail" needs "--mu": it tells whether the tail is under that mu');
-    const { title, subject, provenance } = await subjectOf(args, context, 'measure');
+    const { title, subject, provenance } = await subjectOf(args, context);
     const engine = await engineOf(args, context);
     if (mu !== undefined) return testOf(args, engine, subject, { ...head, mu }, provenance);
     const measured = measureHead(engine, subject, head);
     await writeSvg(args, context, () =>
       transformSvg(engine, { name: title, subject }, head.epsilonHead, measured.headMu),
     );
-    return args.has('json') ? toJson({ ...measured, ...provenance }) : textOf(measured, shownOf(args));
+    return printed(args, { ...measured, ...provenance }, () => textOf(measured, shownOf(args)));
   },
 };
 
@@ -68,26 +72,27 @@ function testOf(
   { epsilonHead, resolution, mu }: { epsilonHead: number; resolution: number; mu: number },
   provenance: object,
 ): Output {
-  const part = args.has('tail') ? 'tail' : 'head';
+  const [part, sign] = args.has('tail') ? ['tail', '>'] : ['head', '<='];
   const holds = args.has('tail')
     ? isTailGdp(subject, { epsilonTail: epsilonHead, mu })
     : isHeadGdp(engine, subject, { epsilonHead, resolution, mu });
-  const exitCode = holds === 'yes' ? 0 : 1;
-  if (args.has('json'))
-    return { text: toJson({ part, epsilon: epsilonHead, mu, holds, ...provenance }), exitCode };
-  const where =
-    part === 'tail' ? `epsilon > ${shortDecimal(epsilonHead)}` : `epsilon <= ${shortDecimal(epsilonHead)}`;
-  return { text: `${`${part} (${where})`.padEnd(24)}mu ${shortDecimal(mu)}: ${holds}\n`, exitCode };
+  const name = `${part} (epsilon ${sign} ${shortDecimal(epsilonHead)})`;
+  return printed(
+    args,
+    { part, epsilon: epsilonHead, mu, holds, ...provenance },
+    () => row(name, `mu ${shortDecimal(mu)}: ${holds}`),
+    holds === 'yes' ? 0 : 1,
+  );
 }
 
 export function textOf(measured: HeadMeasurement, shown: Shown): string {
   const { muAllRates, finished } = measured;
   return [
     line(`mu (epsilon <= ${shortDecimal(measured.epsilonHead)})`, measured.headMu, shown, FORMATS.mu),
-    `${'head'.padEnd(24)}epsilon from 0 to ${shortDecimal(measured.epsilonHead)}\n`,
+    row('head', `epsilon from 0 to ${shortDecimal(measured.epsilonHead)}`),
     line('attained at epsilon', { lower: measured.epsilonAtMu, upper: measured.epsilonAtMu }, shown),
     line('mu (all rates)', muAllRates, shown, FORMATS.mu),
     line('delta at the head', measured.failure, shown),
-    finished ? '' : `${'note'.padEnd(24)}the bracket is wider than asked for\n`,
+    finished ? '' : row('note', 'the bracket is wider than asked for'),
   ].join('');
 }

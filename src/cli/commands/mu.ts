@@ -3,20 +3,19 @@ import { RATES_SAID } from '../../measure/rates-said.js';
 import { gdptPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
-import type { Command } from '../command.js';
-import { type Flags, value } from '../flags.js';
-import { DIGITS_FLAGS, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
+import { type Command, type Flags, value } from '../command.js';
+import { DIGITS_FLAGS, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
-import { accountedRun, engineOf, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { engineOf, RUN_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const WINDOW_FLAGS: Flags = {
-  'alpha-min': value('A', 'smallest error rate mu speaks of (default 1e-10)'),
+  'alpha-min': value('A', 'smallest error rate mu speaks of (default 1e-10)', 'a number in (0, 0.5)'),
 };
 
 export function windowOf(args: Args): { alphaMin?: number } {
-  const alphaMin = args.number('alpha-min', 'a number in (0, 0.5)');
+  const alphaMin = args.number('alpha-min');
   return alphaMin === undefined ? {} : { alphaMin };
 }
 
@@ -41,14 +40,14 @@ export const mu: Command = {
   flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...SVG_FLAGS, ...DIGITS_FLAGS, ...GROUP_FLAGS, ...RUN_FLAGS },
   async run(args, context) {
     const asked = windowOf(args);
-    const source = await sourceOf(args, context, 'mu');
-    const run = await accountedRun(args, context, source);
+    const { source, run } = await runOf(args, context);
     const measured = measure(grouped(args, run), { ...asked, engine: await engineOf(args, context) });
     if (groupOf(args) === 1)
       compareWithAnswered(source, context, ['alphaMin', measured.alphaMin], ['mu', measured.mu]);
     await writeRunSvg(args, context, () => gdptPlot(run, { measurement: measured }));
-    if (args.has('json')) return toJson({ ...measured, ...groupProvenance(args, run) });
-    return measurementText(measured, shownOf(args));
+    return printed(args, { ...measured, ...groupProvenance(args, run) }, () =>
+      measurementText(measured, shownOf(args)),
+    );
   },
 };
 
@@ -59,7 +58,7 @@ export function measurementText(measured: Measurement, shown: Shown): string {
     line(`mu (rates >= ${window})`, mu, shown, FORMATS.mu),
     line('mu (all rates)', muAllRates, shown, FORMATS.mu),
     line('regret (all rates)', regret, shown),
-    `${'window'.padEnd(24)}error rates down to ${window}${RATES_SAID[rates]}\n`,
-    `${'tier'.padEnd(24)}${tier} (mu for rates >= ${window})\n`,
+    row('window', `error rates down to ${window}${RATES_SAID[rates]}`),
+    row('tier', `${tier} (mu for rates >= ${window})`),
   ].join('');
 }

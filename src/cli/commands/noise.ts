@@ -6,11 +6,8 @@ import {
   optimalSigma,
 } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
-import type { Command } from '../command.js';
-import { value } from '../flags.js';
-import { DIGITS_FLAGS, endsText, FORMATS, line, type Shown, shownOf, toJson } from '../output.js';
-
-/** Noise is typed again: a digit more. */
+import { type Command, value } from '../command.js';
+import { DIGITS_FLAGS, endsText, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
 
 export const noise: Command = {
   name: 'noise',
@@ -23,11 +20,10 @@ export const noise: Command = {
     ...DIGITS_FLAGS,
   },
   async run(args) {
-    const number = (flag: string, why: string): number =>
-      args.required(args.number(flag, 'a finite number'), flag, why);
+    const number = (flag: string, why: string): number => args.required(args.number(flag), flag, why);
     const epsilon = number('epsilon', 'the epsilon that the noise is to give');
     const delta = number('delta', 'the delta that the noise is to give');
-    const sensitivity = args.number('sensitivity', 'a finite number') ?? 1;
+    const sensitivity = args.number('sensitivity') ?? 1;
     const request = { epsilon, delta, sensitivity };
     // delta at epsilon 0 is a total variation distance: Δ/(2√2 inverf δ) (GM thm 3)
     const noises: GaussianNoise[] =
@@ -38,17 +34,18 @@ export const noise: Command = {
       'dwork-2014': classicalThreshold('dwork-2014', delta),
       'dwork-2006': classicalThreshold('dwork-2006', delta),
     };
-    if (args.has('json')) return toJson({ epsilon, delta, sensitivity, noises, thresholds });
-    const shown = shownOf(args);
-    const rows = noises.map(({ name, gives, sigma, source, warning }) => {
-      const said = warning === undefined ? '' : `; ${warningText(warning, shown)}`;
-      return `${line(name, sigma, shown, FORMATS.sigma)}${''.padEnd(24)}${gives}, ${source}${said}\n`;
+    return printed(args, { epsilon, delta, sensitivity, noises, thresholds }, () => {
+      const shown = shownOf(args);
+      const rows = noises.map(({ name, gives, sigma, source, warning }) => {
+        const said = warning === undefined ? '' : `; ${warningText(warning, shown)}`;
+        return line(name, sigma, shown, FORMATS.sigma) + row('', `${gives}, ${source}${said}`);
+      });
+      const limits = Object.entries(thresholds).map(([name, threshold]) => {
+        const limit = `${endsText(threshold, shown, FORMATS.sigma)} at delta ${shortDecimal(delta)}`;
+        return row(`limit of ${name}`, `proven up to epsilon 1; false beyond ${limit}`);
+      });
+      return [...rows, ...limits].join('');
     });
-    const limits = Object.entries(thresholds).map(
-      ([name, threshold]) =>
-        `${`limit of ${name}`.padEnd(24)}proven up to epsilon 1; false beyond ${endsText(threshold, shown, FORMATS.sigma)} at delta ${shortDecimal(delta)}\n`,
-    );
-    return rows.join('') + limits.join('');
   },
 };
 

@@ -1,8 +1,7 @@
 import { quotable } from '../../errors.js';
 import { pageText } from '../../node/page-file.js';
-import type { Command } from '../command.js';
+import { type Command, output } from '../command.js';
 import { UsageError } from '../errors.js';
-import { output } from '../flags.js';
 import { writeOutput } from '../output-path.js';
 
 export const page: Command = {

@@ -18,14 +18,13 @@ import {
   sameNoise,
 } from '../../report/index.js';
 import type { Args } from '../args.js';
-import type { Command } from '../command.js';
+import { type Command, input, list, output, toggle, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { input, list, output, toggle, value } from '../flags.js';
 import { requireOneStdin } from '../input.js';
 import { DIGITS_FLAGS, shownOf } from '../output.js';
 import { writtenOut } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
-import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { RUN_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
 import { GROUP_FLAGS, grouped, groupOf } from '../subject-source.js';
 import { evidenceIn } from './audit.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
@@ -43,7 +42,7 @@ export const report: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    delta: list('D[,D...]', 'deltas to report epsilon at, in (0, 1)'),
+    delta: list('D[,D...]', 'deltas to report epsilon at, in (0, 1)', 'a number in [0, 1]'),
     ...WINDOW_FLAGS,
     ...GROUP_FLAGS,
     ...RUN_FLAGS,
@@ -68,15 +67,14 @@ export const report: Command = {
     ),
   },
   async run(args, context) {
-    const deltas = args.numbers('delta', 'a number in [0, 1]');
+    const deltas = args.numbers('delta');
     if (deltas.some((delta) => delta === 0 || delta === 1)) {
       throw new UsageError('"--delta" must be in (0, 1) for a report');
     }
     const window = windowOf(args);
     const format = formatOf(args);
     const details = await detailsOf(args);
-    const source = await sourceOf(args, context, 'report');
-    const run = await accountedRun(args, context, source);
+    const { source, run } = await runOf(args, context);
     const evidenceFile = args.text('evidence');
     requireOneStdin(args.file(), evidenceFile, 'FILE and --evidence');
     const evidence = evidenceFile === undefined ? undefined : await evidenceIn(evidenceFile, context);

@@ -1,16 +1,17 @@
 import { type Risk, type RiskOptions, risk as riskOf } from '../../index.js';
+import type { Bracket } from '../../numeric/bracket.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import { grouped, oneIn, percentUp, roughText } from '../../text/rounded.js';
 import type { Args } from '../args.js';
-import type { Command } from '../command.js';
+import { type Command, list, value } from '../command.js';
 import { UsageError } from '../errors.js';
-import { list, value } from '../flags.js';
-import { DIGITS_FLAGS, FORMATS, line, type Safe, type Shown, shownOf, toJson } from '../output.js';
+import { DIGITS_FLAGS, FORMATS, line, printed, type Safe, type Shown, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
-const SHARE = 'a number in (0, 1)';
+/** A probability strictly between none and all. */
+const share = (shown: string, help: string) => list(shown, help, 'a number in (0, 1)');
 
 export const risk: Command = {
   name: 'risk',
@@ -20,37 +21,38 @@ export const risk: Command = {
   flags: {
     ...PHASE_FLAGS,
     ...FORMULA_FLAGS,
-    prior: list(
+    prior: share(
       'P[,P...]',
       'probability before the release that the record was used,\nrepeatable (default 0.5)',
     ),
-    fpr: list('A[,A...]', 'false positive rate of a membership test, repeatable\n(default 0.001,0.01,0.1)'),
-    baseline: list(
+    fpr: share('A[,A...]', 'false positive rate of a membership test, repeatable\n(default 0.001,0.01,0.1)'),
+    baseline: share(
       'K[,K...]',
       'best chance of guessing a secret without the release,\nrepeatable (default 1e-6,0.001,0.1)',
     ),
-    secrets: list('N[,N...]', 'secrets of N records guessed together, repeatable'),
+    secrets: list(
+      'N[,N...]',
+      'secrets of N records guessed together, repeatable',
+      'a whole number from 2 to 10000',
+    ),
     'singling-out': value('W,N', 'a predicate of weight W that one of N records meets'),
     ...DIGITS_FLAGS,
     ...RUN_FLAGS,
   },
   async run(args, context) {
     const options = optionsOf(args);
-    const { subject, provenance } = await subjectOf(args, context, 'risk');
+    const { subject, provenance } = await subjectOf(args, context);
     const answer = riskOf(subject, options);
-    return args.has('json')
-      ? toJson({ ...answer, ...provenance })
-      : textOf(answer, shownOf(args), args.has('records-per-person') ? 'person' : 'record');
+    const unit = args.has('records-per-person') ? 'person' : 'record';
+    return printed(args, { ...answer, ...provenance }, () => textOf(answer, shownOf(args), unit));
   },
 };
 
 function optionsOf(args: Args): RiskOptions {
-  const shares = (flag: string): number[] | undefined => {
-    const given = args.numbers(flag, SHARE, (x) => x > 0 && x < 1);
-    return given.length > 0 ? given : undefined;
-  };
-  const [priors, falsePositiveRates, baselines] = ['prior', 'fpr', 'baseline'].map(shares);
-  const secrets = args.numbers('secrets', 'a whole number from 2 to 10000');
+  const [priors, falsePositiveRates, baselines] = ['prior', 'fpr', 'baseline'].map((flag) =>
+    args.numbers(flag),
+  );
+  const secrets = args.numbers('secrets');
   const given = args.text('singling-out');
   const [weight, size, ...rest] = (given ?? '').split(',').map(Number);
   const whole = Number.isInteger(size) && size >= 1 && size <= 1e12;
@@ -59,9 +61,9 @@ function optionsOf(args: Args): RiskOptions {
       `"--singling-out" must be a weight in (0, 1) and a number of records, as in 1e-6,50000, got "${given}"`,
     );
   return {
-    ...(priors && { priors }),
-    ...(falsePositiveRates && { falsePositiveRates }),
-    ...(baselines && { baselines }),
+    ...(priors.length > 0 && { priors }),
+    ...(falsePositiveRates.length > 0 && { falsePositiveRates }),
+    ...(baselines.length > 0 && { baselines }),
     secrets,
     ...(given !== undefined && { singlingOut: { weight, size } }),
   };
@@ -76,42 +78,27 @@ Advantage: the largest difference of TPR and FPR. Error: how often the attacker 
 
 function textOf(answer: Risk, shown: Shown, unit: Unit): string {
   const { singlingOut } = answer;
+  const rate = (name: string, found: Bracket) => line(name, found, shown, FORMATS.rate);
+  const most = (name: string, { upper }: Bracket) => rate(name, { lower: upper, upper });
   const table = [
-    line('advantage', answer.advantage, shown, FORMATS.rate),
+    rate('advantage', answer.advantage),
     ...answer.truePositiveRate.map(({ falsePositiveRate, truePositiveRate }) =>
-      line(`TPR at FPR ${shortDecimal(falsePositiveRate)}`, truePositiveRate, shown, FORMATS.rate),
+      rate(`TPR at FPR ${shortDecimal(falsePositiveRate)}`, truePositiveRate),
     ),
     ...answer.bayesError.map(({ prior, bayesError }) =>
       line(`error at prior ${shortDecimal(prior)}`, bayesError, shown, FORMATS.missRate),
     ),
     ...answer.positivePredictiveValue.map(({ prior, falsePositiveRate, positivePredictiveValue }) =>
-      line(
-        `PPV(${shortDecimal(prior)}, ${shortDecimal(falsePositiveRate)})`,
-        positivePredictiveValue,
-        shown,
-        FORMATS.rate,
-      ),
+      rate(`PPV(${shortDecimal(prior)}, ${shortDecimal(falsePositiveRate)})`, positivePredictiveValue),
     ),
     ...answer.reconstruction.map(({ baseline, reconstruction }) =>
-      line(`secret guessed at ${shortDecimal(baseline)}`, reconstruction, shown, FORMATS.rate),
+      rate(`secret guessed at ${shortDecimal(baseline)}`, reconstruction),
     ),
     ...answer.severalSecrets.flatMap(({ secrets, baseline, all, any }) => [
-      line(
-        `all of ${secrets}, from ${shortDecimal(baseline)}`,
-        { lower: all.upper, upper: all.upper },
-        shown,
-        FORMATS.rate,
-      ),
-      line(`any of ${secrets}, from ${shortDecimal(baseline)}`, any, shown, FORMATS.rate),
+      most(`all of ${secrets}, from ${shortDecimal(baseline)}`, all),
+      rate(`any of ${secrets}, from ${shortDecimal(baseline)}`, any),
     ]),
-    singlingOut === undefined
-      ? ''
-      : line(
-          'singled out',
-          { lower: singlingOut.singlingOut.upper, upper: singlingOut.singlingOut.upper },
-          shown,
-          FORMATS.rate,
-        ),
+    singlingOut === undefined ? '' : most('singled out', singlingOut.singlingOut),
   ].join('');
   return `${sentences(answer, unit).join('\n')}\n\n${NAMES}\n${table}`;
 }

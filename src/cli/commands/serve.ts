@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { Command } from '../command.js';
+import { type Command, toggle, value } from '../command.js';
 import { UsageError } from '../errors.js';
-import { toggle, value } from '../flags.js';
 import { serveRpc } from '../rpc-server.js';
 
 const MIB = 2 ** 20;
@@ -14,19 +13,30 @@ export function serveCommand(commands: () => readonly Command[]): Command {
     summary: 'answers requests on standard input: JSON-RPC 2.0, a line each',
     flags: {
       stdio: toggle('read standard input, write standard output'),
-      workers: value('N', 'requests answered at a time (default: the cores)'),
-      'max-line': value('BYTES', 'longest line of a request (default 4194304)'),
-      'max-requests': value('N', 'requests that may wait (default 1000)'),
-      progress: value('S', 'seconds between two notes on a request under way\n(default 1; 0 for none)'),
+      workers: value(
+        'N',
+        'requests answered at a time (default: the cores)',
+        'a whole number from 1 to 1024',
+      ),
+      'max-line': value(
+        'BYTES',
+        'longest line of a request (default 4194304)',
+        `a whole number from 1 to ${64 * MIB}`,
+      ),
+      'max-requests': value('N', 'requests that may wait (default 1000)', `a whole number from 1 to ${1e6}`),
+      progress: value(
+        'S',
+        'seconds between two notes on a request under way\n(default 1; 0 for none)',
+        'a number from 0 to 3600',
+      ),
     },
     async run(args, { stdin, write }) {
       if (!args.has('stdio') || args.operands.length > 0)
         throw new UsageError('gdp serve needs --stdio, and no FILE: it answers on standard input and output');
-      const whole = (flag: string, most: number) => args.number(flag, `a whole number from 1 to ${most}`);
-      const workers = whole('workers', 1024) ?? availableParallelism();
-      const longestLine = whole('max-line', 64 * MIB) ?? 4 * MIB;
-      const mostRequests = whole('max-requests', 1e6) ?? 1000;
-      const progress = args.number('progress', 'a number from 0 to 3600') ?? 1;
+      const workers = args.number('workers') ?? availableParallelism();
+      const longestLine = args.number('max-line') ?? 4 * MIB;
+      const mostRequests = args.number('max-requests') ?? 1000;
+      const progress = args.number('progress') ?? 1;
       const { servePool } = await import('../serve-pool.js');
       const pool = servePool(workers);
       try {

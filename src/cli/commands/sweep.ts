@@ -1,5 +1,5 @@
 import { claimFile } from '../../node/exclusive.js';
-import { openTable, type TableFormat, writeParquet, writeText } from '../../node/table-file.js';
+import { openTable, type TableFormat, writeTable as writeFile } from '../../node/table-file.js';
 import { parseJson } from '../../read/json.js';
 import type { SweepRow } from '../../sweep/columns.js';
 import type { Coverage } from '../../sweep/coverage.js';
@@ -9,9 +9,8 @@ import { givenCells, sweepColumns } from '../../sweep/rows.js';
 import { type Shard, shardAt, shardSize } from '../../sweep/shard.js';
 import { sweep as answerGrid } from '../../sweep/sweep.js';
 import type { Args } from '../args.js';
-import type { Command, Context, Output } from '../command.js';
+import { type Command, type Context, type Output, toggle, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { toggle, value } from '../flags.js';
 import { nameOf, neededFile, textOf } from '../input.js';
 import { toJson } from '../output.js';
 import { progressLine } from '../progress.js';
@@ -56,21 +55,15 @@ async function mergeShards(args: Args, out: string, format: TableFormat): Promis
   await withTables(args, async (tables) => {
     async function* counted(): AsyncGenerator<SweepRow> {
       const merged = mergeTables(tables);
-      for (let next = await merged.next(); ; next = await merged.next()) {
-        if (next.done) {
-          coverage = next.value;
-          return;
-        }
+      let next = await merged.next();
+      for (; !next.done; next = await merged.next()) {
         rows++;
         yield next.value;
       }
+      coverage = next.value;
     }
     const release = await claimFile(out);
-    const writing =
-      format === 'parquet'
-        ? writeParquet(out, columns, counted())
-        : writeText(out, format, columns, counted());
-    await writing.finally(release);
+    await writeFile(out, format, columns, counted()).finally(release);
   });
   const { size = 0, missing = 0, repeated = 0 } = coverage ?? {};
   const complaints = coverage?.complaints() ?? ['the tables hold no rows'];

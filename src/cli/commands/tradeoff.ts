@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   compose,
   convexHull,
@@ -6,28 +7,17 @@ import {
   symmetrise,
   type TradeoffFunction,
 } from '../../index.js';
+import type { Bracket } from '../../numeric/bracket.js';
 import { tradeoffPlot } from '../../plot/index.js';
-import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import type { Args } from '../args.js';
-import type { Command, Context } from '../command.js';
+import { type Command, type Context, list, toggle, value } from '../command.js';
 import { UsageError } from '../errors.js';
-import { list, toggle, value } from '../flags.js';
-import { answers, DIGITS_FLAGS, FORMATS, inTurn, type Safe } from '../output.js';
+import { DIGITS_FLAGS, FORMATS } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
-import {
-  accountedRun,
-  RUN_FLAGS,
-  RUN_OPERAND,
-  readRun,
-  type Source,
-  sourceOf,
-  titleOf,
-} from '../run-source.js';
-import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
-
-/** A false negative rate is safe to publish from below. */
+import { accountedRun, RUN_FLAGS, RUN_OPERAND, readRun, type Source, sourceOf } from '../run-source.js';
+import { answersAt, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const tradeoff: Command = {
   name: 'tradeoff',
@@ -36,7 +26,7 @@ export const tradeoff: Command = {
   operand: RUN_OPERAND,
   flags: {
     ...PHASE_FLAGS,
-    alpha: list('A[,A...]', 'in [0, 1], repeatable (default 1e-4,1e-3,1e-2,1e-1)'),
+    alpha: list('A[,A...]', 'in [0, 1], repeatable (default 1e-4,1e-3,1e-2,1e-1)', 'a number in [0, 1]'),
     tensor: toggle('of several FILEs: their composition'),
     hull: toggle('of several FILEs: what holds whichever of them it is'),
     direction: value('D', 'remove or add: of one direction alone, not of both'),
@@ -50,34 +40,31 @@ export const tradeoff: Command = {
     ...RUN_FLAGS,
   },
   async run(args, context) {
-    const given = args.numbers('alpha', 'a number in [0, 1]');
-    const alphas = given.length > 0 ? given : [1e-4, 1e-3, 1e-2, 1e-1];
-    const named = ({ alpha, beta }: { alpha: number; beta: ReturnType<TradeoffFunction['fnr']> }) =>
-      [`beta(${shortDecimal(alpha)})`, beta, FORMATS.missRate] as [string, typeof beta, Safe];
+    const points = args.numbers('alpha', [1e-4, 1e-3, 1e-2, 1e-1]);
     const direction = directionOf(args);
     const scale = args.oneOf('scale', ['linear', 'log'] as const) ?? 'linear';
     const several = args.operands.length > 1 || args.has('tensor') || args.has('hull');
+    const answered = (beta: (alpha: number) => Bracket, shared: object, from?: Source) => {
+      const ask = (alpha: number) => ({ beta: beta(alpha) });
+      // a false negative rate is safe to publish from below
+      const asked = { at: 'alpha', of: 'beta', points, ask, safe: FORMATS.missRate };
+      return answersAt(args, context, asked, shared, from);
+    };
     if (several && !requireSeveral(args)) {
       if (args.has('svg')) throw new UsageError('"--svg" draws the curve of a run, not a hull');
       const f = await hullOf(args, context);
-      const results = inTurn(context, alphas, (alpha) => ({ alpha, beta: f.fnr(alpha) }));
-      return answers(args, results, { curve: f.name }, named);
+      return answered((alpha) => f.fnr(alpha), { curve: f.name });
     }
-    const source = several ? await composed(args, context) : await sourceOf(args, context, 'tradeoff');
+    const source = several ? await composed(args, context) : await sourceOf(args, context);
     const run = await accountedRun(args, context, source);
     await writeRunSvg(args, context, () => tradeoffPlot(run, { scale }));
     if (direction !== 'both') {
       const one = groupPrivacy(runTradeoff(run, direction), groupOf(args));
       const f = args.has('symmetrise') ? symmetrise(one) : one;
-      const results = inTurn(context, alphas, (alpha) => ({ alpha, beta: f.fnr(alpha) }));
-      return answers(args, results, { ...groupProvenance(args, run), direction, curve: f.name }, named);
+      return answered((alpha) => f.fnr(alpha), { ...groupProvenance(args, run), direction, curve: f.name });
     }
     const { ask } = seen(grouped(args, run));
-    const results = inTurn(context, alphas, (alpha) => ({ alpha, beta: ask.tradeoff(alpha) }));
-    if (groupOf(args) === 1)
-      for (const { alpha, beta } of results)
-        compareWithAnswered(source, context, ['alpha', alpha], ['beta', beta]);
-    return answers(args, results, groupProvenance(args, run), named);
+    return answered((alpha) => ask.tradeoff(alpha), groupProvenance(args, run), source);
   },
 };
 
@@ -102,7 +89,7 @@ function requireSeveral(args: Args): boolean {
 async function composed(args: Args, context: Context): Promise<Source> {
   const parts = [];
   for (const file of args.operands) parts.push((await readRun(file, context)).mechanism);
-  return { mechanism: compose(parts), title: args.operands.map(titleOf).join(' and ') };
+  return { mechanism: compose(parts), title: args.operands.map((file) => basename(file)).join(' and ') };
 }
 
 async function hullOf(args: Args, context: Context): Promise<TradeoffFunction> {

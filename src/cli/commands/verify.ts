@@ -3,7 +3,7 @@ import { parseJson } from '../../read/json.js';
 import type { Command } from '../command.js';
 import { withPlace } from '../errors.js';
 import { nameOf, neededFile, textOf } from '../input.js';
-import { toJson } from '../output.js';
+import { printed } from '../output.js';
 
 export const verify: Command = {
   name: 'verify',
@@ -17,7 +17,6 @@ export const verify: Command = {
     const result = await withPlace(nameOf(file), async () => verificationOf(parseJson(given)));
     const { verdict, reason, logDelta, error } = result;
     const value = logDelta === undefined ? '' : ` (log delta ${logDelta} ± ${error?.toExponential(1)})`;
-    const text = args.has('json') ? toJson(result) : `${verdict}: ${reason}${value}\n`;
-    return { text, exitCode: verdict === 'confirmed' ? 0 : 1 };
+    return printed(args, result, () => `${verdict}: ${reason}${value}\n`, verdict === 'confirmed' ? 0 : 1);
   },
 };
