@@ -33,8 +33,8 @@ export interface Command {
   readonly more?: string;
   /** What FILE is, in the help; none if it takes no operand. */
   readonly operand?: string;
-  /** @throws UsageError for wrong usage or input. */
-  run(args: Args, context: Context): Promise<Output>;
+  /** @param all Every command. @throws UsageError for wrong usage or input. */
+  run(args: Args, context: Context, all: readonly Command[]): Promise<Output>;
 }
 
 /** One option of a command. */

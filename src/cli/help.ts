@@ -23,11 +23,14 @@ const TASKS: readonly (readonly [string, readonly string[]])[] = [
   ['Serve: other programs and shells', ['serve', 'completion']],
 ];
 
-/** Options by what they are about, each under the first heading that has it. */
+/** Options by what they are about. */
 const OPTIONS: readonly (readonly [string, readonly string[]])[] = [
-  ['How it is computed', ['adjacency', 'method', 'max-time', 'effort', 'tolerance', 'engine', 'workers']],
+  [
+    'What was run, without FILE',
+    [...Object.keys(PHASE_FLAGS).filter((flag) => !BESIDE_FILE.includes(flag)), 'formula'],
+  ],
   ['What was run, beside FILE or without', [...BESIDE_FILE, 'tries', 'group']],
-  ['What was run, without FILE', [...Object.keys(PHASE_FLAGS), 'formula']],
+  ['How it is computed', ['adjacency', 'method', 'max-time', 'effort', 'tolerance', 'engine', 'workers']],
   [
     'What is written',
     ['digits', 'brackets', 'json', 'format', 'in-format', 'out', 'svg', 'scale', 'title', 'help', 'version'],
@@ -61,34 +64,21 @@ gdp COMMAND -h tells what a command takes, --help every option of it.
 ${foot}`;
 }
 
-function headingOf(name: string): string | undefined {
-  return OPTIONS.find(([, names]) => names.includes(name))?.[0];
-}
-
 /** The options that are the command's own. */
 function ownFlags({ flags }: Command): string {
-  return flagLines(
-    Object.fromEntries(Object.entries(flags).filter(([name]) => headingOf(name) === undefined)),
-  );
+  return flagLines(flags, (name) => !OPTIONS.some(([, names]) => names.includes(name)));
 }
 
 function groupedFlags({ flags }: Command): string {
-  const all = Object.entries({ ...flags, ...COMMON_FLAGS });
-  return [
-    'What was run, without FILE',
-    'What was run, beside FILE or without',
-    'How it is computed',
-    'What is written',
-  ]
-    .map((heading) => {
-      const lines = flagLines(Object.fromEntries(all.filter(([name]) => headingOf(name) === heading)));
-      return lines === '' ? '' : `\n${heading}\n${lines}`;
-    })
-    .join('');
+  return OPTIONS.map(([heading, names]) => {
+    const lines = flagLines({ ...flags, ...COMMON_FLAGS }, (name) => names.includes(name));
+    return lines === '' ? '' : `\n${heading}\n${lines}`;
+  }).join('');
 }
 
-function flagLines(flags: Flags): string {
+function flagLines(flags: Flags, which: (name: string) => boolean = () => true): string {
   return Object.entries(flags)
+    .filter(([name]) => which(name))
     .map(([name, { value, help }]) => entry(`--${name}${value === undefined ? '' : ` ${value}`}`, help))
     .join('');
 }

@@ -70,7 +70,7 @@ async function execute(argv: readonly string[], context: Context) {
   if (command === undefined) return helpText();
   const own = args.after(1);
   await requireOutputs(own, flags);
-  return command.run(own, context);
+  return command.run(own, context, COMMANDS);
 }
 
 /** `gdp help`, or `gdp help COMMAND`. */

@@ -3,14 +3,12 @@ import type { TaskPool } from '../sweep/worker-pool.js';
 import type { Command } from './command.js';
 import {
   errorMessage,
-  lineOf,
+  messageOf,
   messagesIn,
-  notification,
   RpcError,
   type RpcId,
   type RpcRequest,
   requestIn,
-  resultMessage,
 } from './rpc.js';
 import { discovery, type RpcTask, taskOf } from './rpc-methods.js';
 
@@ -95,7 +93,7 @@ class RpcServer {
   }
 
   private send(message: unknown): Promise<void> {
-    this.written = this.host.write(lineOf(message));
+    this.written = this.host.write(`${JSON.stringify(message)}\n`);
     return this.written;
   }
 
@@ -109,7 +107,7 @@ class RpcServer {
         throw new RpcError('busy', 'too many requests are under way', request.id);
       this.requests++;
       const result = await this.resultOf(request).finally(() => this.requests--);
-      return request.id === undefined ? undefined : resultMessage(request.id, result);
+      return request.id === undefined ? undefined : messageOf({ id: request.id, result });
     } catch (error) {
       if (request !== undefined && request.id === undefined) return undefined;
       const known =
@@ -154,7 +152,7 @@ class RpcServer {
     for (const [key, { started, fraction }] of this.underWay) {
       const seconds = Math.round(performance.now() - started) / 1000;
       const told = { id: JSON.parse(key), seconds, ...(fraction !== undefined && { fraction }) };
-      void this.send(notification('$/progress', told));
+      void this.send(messageOf({ method: '$/progress', params: told }));
     }
   }
 }
@@ -163,13 +161,9 @@ class RpcServer {
 function resultFrom({ text, exitCode, failure, notes }: RpcAnswer, id: RpcId): object {
   if (failure !== undefined)
     throw new RpcError(exitCode === 2 ? 'params' : 'internal', failure, id, { exitCode, notes });
-  return { ...contentOf(text), exitCode, notes };
-}
-
-function contentOf(text: string): object {
   try {
-    return { answer: JSON.parse(text) };
+    return { answer: JSON.parse(text), exitCode, notes };
   } catch {
-    return { text };
+    return { text, exitCode, notes };
   }
 }

@@ -78,19 +78,11 @@ export function requestIn(message: unknown): RpcRequest | undefined {
   return { ...(id !== undefined && { id: own }), method, params: params as Record<string, unknown> };
 }
 
-export function resultMessage(id: RpcId, result: unknown): object {
-  return { jsonrpc: '2.0', id, result };
+/** A message of JSON-RPC: a response or a notification, by what it holds. */
+export function messageOf(holds: object): object {
+  return { jsonrpc: '2.0', ...holds };
 }
 
 export function errorMessage({ kind, message, id, data }: RpcError): object {
-  return { jsonrpc: '2.0', id, error: { code: CODES[kind], message, ...(data !== undefined && { data }) } };
-}
-
-export function notification(method: string, params: object): object {
-  return { jsonrpc: '2.0', method, params };
-}
-
-/** A message as the line it is sent as. */
-export function lineOf(message: unknown): string {
-  return `${JSON.stringify(message)}\n`;
+  return messageOf({ id, error: { code: CODES[kind], message, ...(data !== undefined && { data }) } });
 }

@@ -1,5 +1,4 @@
-import type { Terminal } from './progress.js';
-import { LOG_EVERY, leftText } from './progress.js';
+import { LOG_EVERY, leftText, type Terminal } from './progress.js';
 
 /** Work that takes longer than this is long, in milliseconds. */
 const LONG = 2000;
@@ -7,22 +6,13 @@ const LONG = 2000;
 /** Milliseconds between two signs on a terminal. */
 const SHOWN_EVERY = 1000;
 
-export interface SignOfLife {
-  /** How far the work is, in [0, 1], where it can tell. */
-  progress(fraction: number): void;
-  /** Makes room for something else to be written. */
-  wipe(): void;
-  /** Wipes what was shown; nothing comes after it. */
-  end(): void;
-}
-
 /**
  * Says that work goes on, how far it is and what is left where it can tell: after two seconds one line that changes every second
  * on a terminal, in a log a line a minute. What is computed elsewhere leaves this thread the time for it.
  *
  * @param now Milliseconds of a clock.
  */
-export function signOfLife(to: Terminal, now: () => number = () => performance.now()): SignOfLife {
+export function signOfLife(to: Terminal, now: () => number = () => performance.now()) {
   const start = now();
   let [fraction, whole, shown, ended] = [0, 0, false, false];
   const say = (): void => {
@@ -40,11 +30,14 @@ export function signOfLife(to: Terminal, now: () => number = () => performance.n
   const timer = setInterval(say, to.isTTY ? SHOWN_EVERY : LOG_EVERY);
   timer.unref();
   return {
-    progress: (known) => {
+    /** How far the work is, in [0, 1], where it can tell. */
+    progress: (known: number) => {
       fraction = known;
       whole = (now() - start) / known;
     },
+    /** Makes room for something else to be written. */
     wipe,
+    /** Wipes what was shown; nothing comes after it. */
     end: () => {
       ended = true;
       clearInterval(timer);

@@ -105,13 +105,13 @@ interface Asked {
 
 /**
  * Numbers as lines of text, or with `--json` as JSON together with what they share. Says of each whether an answer of the past
- * about the same question is met by it.
+ * about the same question is met by it. What they share is asked for after them: it says whether one was limited.
  */
 export function answersAt(
   args: Args,
   context: Context,
   { at, of, points, ask, safe }: Asked,
-  shared: object,
+  shared: () => object,
   source?: Source,
 ): string {
   const results = inTurn(
@@ -125,7 +125,7 @@ export function answersAt(
       compareWithAnswered(source, context, [at, point], [of, brackets[i]]);
     });
   if (args.has('json'))
-    return toJson(results.length === 1 ? { ...results[0], ...shared } : { results, ...shared });
+    return toJson(results.length === 1 ? { ...results[0], ...shared() } : { results, ...shared() });
   return points.map((x, i) => line(`${of}(${shortDecimal(x)})`, brackets[i], shownOf(args), safe)).join('');
 }
 

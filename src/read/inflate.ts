@@ -11,7 +11,13 @@ const BROKEN = 'it is a zip archive, but its compressed data is broken';
  */
 export function inflate(data: Uint8Array, size: number): Uint8Array {
   if (data.length === 0) throw new InputSyntaxError(`${BROKEN}: it ends too early`);
-  const content = unpacked(data, size);
+  let content: Uint8Array;
+  try {
+    // fflate drops what does not fit, so that one byte of room tells too much from enough
+    content = inflateSync(data, { out: new Uint8Array(size + 1) });
+  } catch (error) {
+    throw new InputSyntaxError(`${BROKEN}: ${error instanceof Error ? error.message : String(error)}`);
+  }
   if (content.length > size)
     throw new InputSyntaxError(`it is a zip archive that unpacks to more than the ${size} bytes it states`);
   if (content.length < size)
@@ -19,13 +25,4 @@ export function inflate(data: Uint8Array, size: number): Uint8Array {
       `it is a zip archive, but ${content.length} bytes are in it where it states ${size}`,
     );
   return content;
-}
-
-/** At most size + 1 bytes: fflate drops what does not fit, so that one byte of room tells too much from enough. */
-function unpacked(data: Uint8Array, size: number): Uint8Array {
-  try {
-    return inflateSync(data, { out: new Uint8Array(size + 1) });
-  } catch (error) {
-    throw new InputSyntaxError(`${BROKEN}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

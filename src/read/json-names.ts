@@ -7,11 +7,8 @@ const MAX_DEPTH = 1000;
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 
-/**
- * @throws SyntaxError if an object has two fields of one name, of which JSON.parse keeps the last alone, or if values are nested
- * more than 1,000 deep.
- */
-export function requireOneMeaning(text: string): void {
+/** Every name in a text: what has it, how deep that is, and where what is named begins. An object is told from others by its set. */
+function* namesIn(text: string) {
   /** Names of the objects that are open; nothing for an array. */
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -22,36 +19,33 @@ export function requireOneMeaning(text: string): void {
     } else if (mark === '}' || mark === ']') open.pop();
     else if (mark === '"') {
       const end = endOfString(text, at);
+      const colon = past(SPACE, text, end);
       const names = open.at(-1);
-      if (names !== undefined && text[past(SPACE, text, end)] === ':') {
-        const name = nameOf(text.slice(at, end));
-        if (names.has(name))
-          throw new InputSyntaxError(
-            `it has "${quotable(name)}" twice in one object: one of the two is lost`,
-          );
-        names.add(name);
-      }
+      if (names !== undefined && text[colon] === ':')
+        yield { name: nameOf(text.slice(at, end)), names, depth: open.length, behind: colon + 1 };
       at = end - 1;
     }
   }
 }
 
+/**
+ * @throws SyntaxError if an object has two fields of one name, of which JSON.parse keeps the last alone, or if values are nested
+ * more than 1,000 deep.
+ */
+export function requireOneMeaning(text: string): void {
+  for (const { name, names } of namesIn(text)) {
+    if (names.has(name))
+      throw new InputSyntaxError(`it has "${quotable(name)}" twice in one object: one of the two is lost`);
+    names.add(name);
+  }
+}
+
 /** The number that a field of the outermost object holds, as it is written; undefined where it holds none. */
 export function numberAt(text: string, field: string): string | undefined {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const mark = text[at];
-    if (mark === '{' || mark === '[') depth++;
-    else if (mark === '}' || mark === ']') depth--;
-    else if (mark === '"') {
-      const end = endOfString(text, at);
-      const colon = past(SPACE, text, end);
-      if (depth === 1 && text[colon] === ':' && nameOf(text.slice(at, end)) === field) {
-        const start = past(SPACE, text, colon + 1);
-        return text.slice(start, past(NUMBER, text, start)) || undefined;
-      }
-      at = end - 1;
-    }
+  for (const { name, depth, behind } of namesIn(text)) {
+    if (depth !== 1 || name !== field) continue;
+    const start = past(SPACE, text, behind);
+    return text.slice(start, past(NUMBER, text, start)) || undefined;
   }
   return undefined;
 }

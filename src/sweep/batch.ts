@@ -11,6 +11,7 @@ import { parseSweepGrid, type SweepGrid } from './grid.js';
 import { checkOf } from './intact.js';
 import type { SweepPool } from './pool.js';
 import { sweepColumns } from './rows.js';
+import { unlessAborted } from './sweep.js';
 
 /** A row of a file of histories. */
 export interface HistoryRow {
@@ -203,15 +204,6 @@ class Memory<T> {
 
 function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const done = await work.catch((error) => {
-    signal?.throwIfAborted();
-    throw error;
-  });
-  signal?.throwIfAborted();
-  return done;
 }
 
 /**

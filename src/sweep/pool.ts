@@ -2,7 +2,7 @@ import { type Engine, type EngineOptions, requireEngine, sharedEngine } from '..
 import type { SweepRow } from './columns.js';
 import type { SweepGrid } from './grid.js';
 import { answerRow } from './rows.js';
-import { type StartWorker, workerPool } from './worker-pool.js';
+import { type StartWorker, WorkerPool } from './worker-pool.js';
 
 /** Combinations of a grid to answer, by their index; plain data, so that it can be sent. */
 export interface SweepTask {
@@ -33,7 +33,7 @@ export function sweepPool(
   kernel: SweepTask['kernel'],
   startWorker: StartWorker<SweepTask, SweepRow[]>,
 ): SweepPool {
-  const workers = workerPool(size, startWorker);
+  const workers = new WorkerPool(size, startWorker);
   return {
     size,
     run: (grid, indexes) => workers.run({ grid, indexes, kernel }),

@@ -2,7 +2,6 @@ import { requireOptions, requireWhole, wrongType } from '../errors.js';
 import type { SweepRow } from './columns.js';
 import { type SweepGrid, sizeOf } from './grid.js';
 import type { SweepPool } from './pool.js';
-
 import { requireShard, type Shard, shardAt, shardSize } from './shard.js';
 
 /** Which part of a grid is answered, and who is told. */
@@ -37,7 +36,7 @@ export async function* sweep(
   grid: SweepGrid,
   options: SweepOptions = {},
 ): AsyncGenerator<readonly SweepRow[], void, undefined> {
-  requirePool(pool);
+  if (typeof pool?.run !== 'function') throw wrongType('pool', 'a pool of workers', pool);
   requireOptions('sweep', options, ['shard', 'skip', 'signal', 'onProgress']);
   const { signal, onProgress } = options;
   const shard = requireShard(options.shard ?? { index: 0, count: 1 });
@@ -50,47 +49,35 @@ export async function* sweep(
     return done === skip ? 1 : Math.min(longest, Math.max(1, Math.floor(TASK_TIME / perRow)));
   };
   const underWay: Promise<SweepRow[]>[] = [];
-  const abort = abortOf(signal);
   let next = skip;
   let done = skip;
-  try {
-    onProgress?.(total === 0 ? 1 : done / total);
-    while (done < total) {
-      signal?.throwIfAborted();
-      for (;;) {
-        const count = Math.min(length(), total - next, done + ROWS_PER_WORKER * pool.size - next);
-        if (count <= 0) break;
-        const from = next;
-        const task = pool.run(
-          grid,
-          Array.from({ length: count }, (_, i) => shardAt(shard, from + i)),
-        );
-        task.catch(() => {}); // told when its turn comes; until then it is nobody's
-        underWay.push(task);
-        next += count;
-      }
-      const rows = await Promise.race([underWay.shift()!, abort.promise]);
-      done += rows.length;
-      yield rows;
-      onProgress?.(done / total);
+  onProgress?.(total === 0 ? 1 : done / total);
+  while (done < total) {
+    signal?.throwIfAborted();
+    for (;;) {
+      const count = Math.min(length(), total - next, done + ROWS_PER_WORKER * pool.size - next);
+      if (count <= 0) break;
+      const from = next;
+      const indexes = Array.from({ length: count }, (_, i) => shardAt(shard, from + i));
+      const task = pool.run(grid, indexes);
+      task.catch(() => {}); // told when its turn comes; until then it is nobody's
+      underWay.push(task);
+      next += count;
     }
-  } finally {
-    abort.forget();
+    const rows = await unlessAborted(underWay.shift()!, signal);
+    done += rows.length;
+    yield rows;
+    onProgress?.(done / total);
   }
 }
 
-function requirePool(pool: SweepPool): void {
-  if (typeof pool?.run !== 'function') throw wrongType('pool', 'a pool of workers', pool);
-}
-
-/** A promise that rejects with the signal's reason, and never else. */
-function abortOf(signal: AbortSignal | undefined): { promise: Promise<never>; forget: () => void } {
-  let listener = () => {};
-  const promise = new Promise<never>((_, reject) => {
-    listener = () => reject(signal?.reason);
-    if (signal?.aborted) listener();
-    else signal?.addEventListener('abort', listener, { once: true });
+/** What is worked on; rejects with the signal's reason as soon as it is aborted. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  signal?.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
   });
-  promise.catch(() => {});
-  return { promise, forget: () => signal?.removeEventListener('abort', listener) };
+  return Promise.race([work, aborted]).finally(() => signal?.removeEventListener('abort', stop));
 }

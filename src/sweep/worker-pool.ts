@@ -39,15 +39,8 @@ interface Waiting<Task, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A pool of up to `size` workers, started when there is work for them; one that fails takes its task along and is replaced. */
-export function workerPool<Task, Answer>(
-  size: number,
-  startWorker: StartWorker<Task, Answer>,
-): TaskPool<Task, Answer> {
-  return new WorkerPool(size, startWorker);
-}
-
-class WorkerPool<Task, Answer> implements TaskPool<Task, Answer> {
+/** Up to `size` workers, started when there is work for them; one that fails takes its task along and is replaced. */
+export class WorkerPool<Task, Answer> implements TaskPool<Task, Answer> {
   private readonly idle: TaskWorker<Task>[] = [];
   private readonly busy = new Map<TaskWorker<Task>, Waiting<Task, Answer>>();
   private readonly queue: Waiting<Task, Answer>[] = [];

@@ -2,13 +2,12 @@ import { COMMON_FLAGS, type Command } from '../command.js';
 import { completionScript, SHELLS } from '../completion.js';
 import { UsageError } from '../errors.js';
 
-/** @param commands All commands, once they are known. */
-export const completionCommand = (commands: () => readonly Command[]): Command => ({
+export const completion: Command = {
   name: 'completion',
   usage: SHELLS.join('|'),
   summary: 'a script that completes commands and options in a shell',
   flags: {},
-  async run(args) {
+  async run(args, _, all) {
     const [name, extra] = args.operands;
     const shell = SHELLS.find((each) => each === name);
     if (shell === undefined || extra !== undefined)
@@ -17,7 +16,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
       );
     return completionScript(
       shell,
-      commands().map((command) => ({ command, flags: { ...command.flags, ...COMMON_FLAGS } })),
+      all.map((command) => ({ command, flags: { ...command.flags, ...COMMON_FLAGS } })),
     );
   },
-});
+};

@@ -40,7 +40,7 @@ export const delta: Command = {
         ...(explained && { budgets: run.explain(x).map((budget) => budget ?? null) }),
       }),
     };
-    const text = answersAt(args, context, asked, groupProvenance(args, run), source);
+    const text = answersAt(args, context, asked, () => groupProvenance(args, run), source);
     return explained && !args.has('json') ? text + points.map((x) => budgetText(run, x)).join('') : text;
   },
 };

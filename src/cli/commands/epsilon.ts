@@ -28,6 +28,6 @@ export const epsilon: Command = {
     const run = await accountedRun(args, context, source);
     const { ask } = seen(grouped(args, run));
     const asked = { at: 'delta', of: 'epsilon', points, ask: (x: number) => ({ epsilon: ask.epsilon(x) }) };
-    return answersAt(args, context, asked, groupProvenance(args, run), source);
+    return answersAt(args, context, asked, () => groupProvenance(args, run), source);
   },
 };

@@ -6,7 +6,7 @@ import { budget } from './budget.js';
 import { calibrate } from './calibrate.js';
 import { certify } from './certify.js';
 import { compare } from './compare.js';
-import { completionCommand } from './completion.js';
+import { completion } from './completion.js';
 import { convert } from './convert.js';
 import { delta } from './delta.js';
 import { epsilon } from './epsilon.js';
@@ -18,7 +18,7 @@ import { noise } from './noise.js';
 import { page } from './page.js';
 import { report } from './report.js';
 import { risk } from './risk.js';
-import { serveCommand } from './serve.js';
+import { serve } from './serve.js';
 import { sweep } from './sweep.js';
 import { tradeoff } from './tradeoff.js';
 import { verify } from './verify.js';
@@ -46,6 +46,6 @@ export const COMMANDS: readonly Command[] = [
   audit,
   certify,
   verify,
-  completionCommand(() => COMMANDS),
-  serveCommand(() => COMMANDS),
+  completion,
+  serve,
 ];

@@ -16,11 +16,6 @@ const MAX_CLAIM_BYTES = 1024 * 1024;
 /** What a claim may say that rules hold against a run. */
 const NEEDED = 'an epsilon and its delta, say, or another number of the release';
 
-interface Given {
-  readonly claim: unknown;
-  readonly run?: RecognisedRun;
-}
-
 export const lint: Command = {
   name: 'lint',
   usage: 'FILE|- [--claim FILE]',
@@ -36,13 +31,13 @@ export const lint: Command = {
     const file = neededFile(args);
     const claimFile = args.text('claim');
     requireOneStdin(file, claimFile, 'FILE and --claim');
-    const given =
+    const { claim, run } =
       claimFile === undefined
         ? await claimOrRun(file, context)
         : { run: (await readRun(file, context)).read, claim: await readClaim(claimFile, context) };
     const engine = await engineOf(args, context);
     const result = await withPlace(nameOf(claimFile ?? file), async () =>
-      lintOf(engine, parseClaim(given.claim), { ...(given.run && { run: given.run }), ...toleranceOf(args) }),
+      lintOf(engine, parseClaim(claim), { ...(run && { run }), ...toleranceOf(args) }),
     );
     if (result.checked.length === 0) {
       const way = claimFile === undefined ? 'give what was published with --claim' : `it needs ${NEEDED}`;
@@ -59,17 +54,19 @@ async function readClaim(file: string, context: Context): Promise<unknown> {
 }
 
 /** A file is a claim if it is one; else a run, whose own printed numbers are the claim. */
-async function claimOrRun(file: string, context: Context): Promise<Given> {
+async function claimOrRun(file: string, context: Context): Promise<{ claim: unknown; run?: RecognisedRun }> {
   const name = nameOf(file);
   const bytes = file === '-' ? await readBytes(context.stdin, name) : await smallFile(file);
-  if (bytes === undefined) return ownClaim((await readRun(file, context)).read);
+  if (bytes === undefined) {
+    const { read } = await readRun(file, context);
+    return { run: read, claim: claimOf(read) };
+  }
   const claim = claimIn(bytes);
   if (claim !== undefined) return { claim };
-  return withPlace(name, async () => ownClaim(sourceFrom(recognise(bytes), name, context.note).read));
-}
-
-function ownClaim(run: RecognisedRun): Given {
-  return { run, claim: claimOf(run) };
+  return withPlace(name, async () => {
+    const { read } = sourceFrom(recognise(bytes), name, context.note);
+    return { run: read, claim: claimOf(read) };
+  });
 }
 
 function claimIn(bytes: Uint8Array): unknown {

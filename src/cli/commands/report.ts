@@ -8,7 +8,6 @@ import {
   alternatives,
   type Details,
   formatReport,
-  type LoaderOptions,
   type ReportStyle,
   reportFigures,
   reportHtml,
@@ -84,7 +83,12 @@ export const report: Command = {
     // three parts of about the same length
     const changed = size > 1 ? [] : alternatives(engine, run, about);
     context.progress?.(1 / 3);
-    const table = size > 1 ? undefined : sameNoise(engine, run, tableOptions(deltas, details));
+    const { recordsPerPerson } = details;
+    const loaders = {
+      ...(deltas.length > 0 && { delta: deltas[0] }),
+      ...(typeof recordsPerPerson === 'number' && { recordsPerPerson }),
+    };
+    const table = size > 1 ? undefined : sameNoise(engine, run, loaders);
     context.progress?.(2 / 3);
     const made = reportOf(grouped(args, run), {
       title:
@@ -98,7 +102,7 @@ export const report: Command = {
       sameNoise: table,
       ...about,
     });
-    const text = await printed(format, run, made, {
+    const text = await textOf(format, run, made, {
       ...shownOf(args),
       paperColumns: args.has('paper-columns'),
     });
@@ -106,77 +110,50 @@ export const report: Command = {
   },
 };
 
-function tableOptions([delta]: readonly number[], { recordsPerPerson }: Details): LoaderOptions {
-  return {
-    ...(delta !== undefined && { delta }),
-    ...(typeof recordsPerPerson === 'number' && { recordsPerPerson }),
-  };
-}
+const ENDINGS: Readonly<Record<string, Format>> = {
+  json: 'json',
+  md: 'markdown',
+  markdown: 'markdown',
+  html: 'html',
+  htm: 'html',
+  txt: 'text',
+  text: 'text',
+};
 
 function formatOf(args: Args): Format {
   const asked = args.oneOf('format', FORMATS);
-  if (args.has('json')) {
-    if (asked !== undefined && asked !== 'json') {
-      throw new UsageError(`"--json" and "--format ${asked}" ask for two formats`);
-    }
-    return 'json';
-  }
-  const endings: Readonly<Record<string, Format>> = {
-    json: 'json',
-    md: 'markdown',
-    markdown: 'markdown',
-    html: 'html',
-    htm: 'html',
-    txt: 'text',
-    text: 'text',
-  };
-  if (asked !== undefined) return asked;
-  const ending = /\.([^./\\]*)$/.exec(args.text('out') ?? '')?.[1]?.toLowerCase();
-  if (ending !== undefined && !Object.hasOwn(endings, ending))
-    throw new UsageError(
-      `"--out" ends in ".${ending}", which names no format: .txt, .md, .html and .json do, or give --format`,
-    );
-  return ending === undefined ? 'text' : endings[ending];
+  if (args.has('json') && asked !== undefined && asked !== 'json')
+    throw new UsageError(`"--json" and "--format ${asked}" ask for two formats`);
+  if (args.has('json') || asked !== undefined) return asked ?? 'json';
+  const ending = /\.([^./\\]*)$/.exec(args.text('out') ?? '')?.[1]?.toLowerCase() ?? 'text';
+  if (Object.hasOwn(ENDINGS, ending)) return ENDINGS[ending];
+  throw new UsageError(
+    `"--out" ends in ".${ending}", which names no format: .txt, .md, .html and .json do, or give --format`,
+  );
 }
 
-async function printed(
-  format: Format,
-  run: ComposedRun,
-  report: Report,
-  style: ReportStyle,
-): Promise<string> {
-  switch (format) {
-    case 'json':
-      return reportJson(report);
-    case 'markdown':
-      return reportMarkdown(report, style);
-    case 'html': {
-      const type = await fontFaces();
-      // the drawings are of the run itself
-      return reportHtml(report, {
-        ...style,
-        ...(type !== undefined && { fontFaces: type }),
-        ...(report.mechanism !== null && { figures: reportFigures(run, report) }),
-      });
-    }
-    case 'text':
-      return formatReport(report, style);
-  }
+async function textOf(format: Format, run: ComposedRun, report: Report, style: ReportStyle): Promise<string> {
+  if (format === 'json') return reportJson(report);
+  if (format === 'markdown') return reportMarkdown(report, style);
+  if (format === 'text') return formatReport(report, style);
+  const faces = await fontFaces();
+  return reportHtml(report, {
+    ...style,
+    ...(faces !== undefined && { fontFaces: faces }),
+    // the drawings are of the run itself
+    ...(report.mechanism !== null && { figures: reportFigures(run, report) }),
+  });
 }
 
 /** What --about and the options say; an option wins over the file. */
 async function detailsOf(args: Args): Promise<Details> {
   const path = args.text('about');
-  const file = path === undefined ? {} : await detailsIn(path);
-  const given = DETAIL_FLAGS.filter((flag) => args.has(flag)).map((flag) => [flag, args.text(flag)]);
-  return { ...file, ...Object.fromEntries(given) };
-}
-
-async function detailsIn(path: string): Promise<Details> {
-  const text = await readTextFile(path);
-  return withPlace(path, async () => {
+  const text = path === undefined ? '{}' : await readTextFile(path);
+  const file = await withPlace(path ?? '', async () => {
     const details = parseJson(text) as Details;
     completeDetails(details);
     return details;
   });
+  const given = DETAIL_FLAGS.filter((flag) => args.has(flag)).map((flag) => [flag, args.text(flag)]);
+  return { ...file, ...Object.fromEntries(given) };
 }

@@ -44,7 +44,7 @@ export const tradeoff: Command = {
     const direction = directionOf(args);
     const scale = args.oneOf('scale', ['linear', 'log'] as const) ?? 'linear';
     const several = args.operands.length > 1 || args.has('tensor') || args.has('hull');
-    const answered = (beta: (alpha: number) => Bracket, shared: object, from?: Source) => {
+    const answered = (beta: (alpha: number) => Bracket, shared: () => object, from?: Source) => {
       const ask = (alpha: number) => ({ beta: beta(alpha) });
       // a false negative rate is safe to publish from below
       const asked = { at: 'alpha', of: 'beta', points, ask, safe: FORMATS.missRate };
@@ -53,7 +53,10 @@ export const tradeoff: Command = {
     if (several && !requireSeveral(args)) {
       if (args.has('svg')) throw new UsageError('"--svg" draws the curve of a run, not a hull');
       const f = await hullOf(args, context);
-      return answered((alpha) => f.fnr(alpha), { curve: f.name });
+      return answered(
+        (alpha) => f.fnr(alpha),
+        () => ({ curve: f.name }),
+      );
     }
     const source = several ? await composed(args, context) : await sourceOf(args, context);
     const run = await accountedRun(args, context, source);
@@ -61,10 +64,21 @@ export const tradeoff: Command = {
     if (direction !== 'both') {
       const one = groupPrivacy(runTradeoff(run, direction), groupOf(args));
       const f = args.has('symmetrise') ? symmetrise(one) : one;
-      return answered((alpha) => f.fnr(alpha), { ...groupProvenance(args, run), direction, curve: f.name });
+      return answered(
+        (alpha) => f.fnr(alpha),
+        () => ({
+          ...groupProvenance(args, run),
+          direction,
+          curve: f.name,
+        }),
+      );
     }
     const { ask } = seen(grouped(args, run));
-    return answered((alpha) => ask.tradeoff(alpha), groupProvenance(args, run), source);
+    return answered(
+      (alpha) => ask.tradeoff(alpha),
+      () => groupProvenance(args, run),
+      source,
+    );
   },
 };
 
