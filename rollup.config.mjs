@@ -191,7 +191,6 @@ export default {
     cli: 'build/modules/src/cli/bin.js',
     'cli-worker': 'build/modules/src/cli/cli-worker.js',
     'serve-pool': 'build/modules/src/cli/serve-pool.js',
-    'serve-worker': 'build/modules/src/cli/serve-worker.js',
   },
   external: /^node:/,
   treeshake: { moduleSideEffects: false },

@@ -1,25 +1,21 @@
-import { fstatSync, rmSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import type { Unfinished } from '../node/whole-file.js';
+import { fstatSync } from 'node:fs';
+import { startThread } from '../node/start-thread.js';
 import { visible } from '../text/escape.js';
 import { INTERRUPTED } from './interrupted.js';
 import type { Answer, Io } from './main.js';
 import type { Terminal } from './progress.js';
 import { signOfLife } from './sign-of-life.js';
 
-/** What the thread that answers says. */
-export type FromWorker =
-  | { readonly note: string }
-  | { readonly progress: number }
-  | { readonly reads: true }
-  | Unfinished
-  | { readonly answered: Answer };
-
-/** What the thread that answers is told. */
-export interface WorkerInput {
+/** What a thread is told to answer. */
+export interface CommandLine {
   readonly argv: readonly string[];
-  readonly piped: boolean;
+  readonly piped?: boolean;
+  /** What stands on its standard input, where that is not the process's own. */
+  readonly input?: string;
 }
+
+/** What it says before its answer: beside it, how far it is, or that it reads standard input. */
+export type News = { readonly note: string } | { readonly progress: number } | { readonly reads: true };
 
 /** Whether standard input is a pipe or a file, and no terminal. */
 export function isPiped(): boolean {
@@ -35,7 +31,7 @@ export function isPiped(): boolean {
  * Answers a command line in a thread of its own and resolves to its exit code; an interrupt ends it at once, whatever it computes, with one
  * line, exit code 130 and no half of a file.
  *
- * @param script What the thread runs: see `FromWorker`.
+ * @param script What the thread runs: it answers a `CommandLine`.
  */
 export async function runApart(
   argv: readonly string[],
@@ -43,37 +39,38 @@ export async function runApart(
   terminal: Terminal,
   script: URL = new URL('./cli-worker.js', import.meta.url),
 ): Promise<number> {
-  const worker = new Worker(script, {
-    workerData: { argv, piped: isPiped() } satisfies WorkerInput,
-    stdin: true,
-  });
+  const start = startThread<CommandLine, Answer>(script, { stdin: true });
   const signs = signOfLife(terminal);
-  const unfinished = new Set<string>();
   const note = (message: string): void => {
     signs.wipe();
     io.stderr(`gdp: ${visible(message)}\n`);
   };
-  const outcome = await new Promise<Answer>((resolve) => {
-    process.once('SIGINT', () => {
-      void worker.terminate().then(() => {
-        for (const path of unfinished) rmSync(path, { force: true });
-        resolve({ text: '', exitCode: INTERRUPTED, failure: 'interrupted' });
-      });
-    });
-    worker.on('message', (message: FromWorker) => {
-      if ('note' in message) note(message.note);
-      else if ('progress' in message) signs.progress(message.progress);
-      else if ('reads' in message) process.stdin.pipe(worker.stdin!);
-      else if ('answered' in message) resolve(message.answered);
-      else if (message.there) unfinished.add(message.unfinished);
-      else unfinished.delete(message.unfinished);
-    });
-    worker.on('error', (error) => void failureOf(error).then(resolve));
+  const hear = (news: News): void => {
+    if ('note' in news) note(news.note);
+    else if ('progress' in news) signs.progress(news.progress);
+    else process.stdin.pipe(worker.stdin!);
+  };
+  let answered: (answer: Answer) => void = () => {};
+  const answer = new Promise<Answer>((resolve) => {
+    answered = resolve;
   });
+  const worker = start(
+    (said) => {
+      if ('news' in said) hear(said.news as News);
+      else if ('answer' in said) answered(said.answer);
+    },
+    (_, error) => error !== undefined && void failureOf(error).then(answered),
+  );
+  process.once('SIGINT', async () => {
+    await worker.end();
+    answered({ text: '', exitCode: INTERRUPTED, failure: 'interrupted' });
+  });
+  worker.post({ argv, piped: isPiped() });
+  const outcome = await answer;
   signs.end();
   process.stdin.unpipe();
   process.stdin.destroy();
-  void worker.terminate();
+  void worker.end();
   if (outcome.failure === undefined) await io.stdout(outcome.text);
   else note(outcome.failure);
   return outcome.exitCode;

@@ -1,21 +1,27 @@
-// The script of the thread that a command line is answered in: the main one stays free for signals and signs of life.
-import { parentPort, workerData } from 'node:worker_threads';
+// The script of threads that command lines are answered in, of `gdp` itself and of `gdp serve`: the main one stays free for signals and requests.
+import { parentPort } from 'node:worker_threads';
 import { onUnfinished } from '../node/whole-file.js';
-import type { FromWorker, WorkerInput } from './apart.js';
-import { answer } from './main.js';
+import type { WorkerAnswer } from '../sweep/worker-pool.js';
+import type { CommandLine, News } from './apart.js';
+import { type Answer, answer } from './main.js';
 
-const say = (message: FromWorker): void => parentPort?.postMessage(message);
-
-onUnfinished(say);
-const { argv, piped } = workerData as WorkerInput;
-const answered = await answer(argv, {
-  get stdin() {
-    say({ reads: true });
-    return process.stdin;
-  },
-  piped,
-  note: (note) => say({ note }),
-  wrote: (path) => say({ note: `wrote ${path}` }),
-  progress: (progress) => say({ progress }),
+onUnfinished((told) => parentPort?.postMessage(told));
+parentPort?.on('message', async ({ argv, piped, input }: CommandLine) => {
+  const say = (message: WorkerAnswer<Answer>): void => parentPort?.postMessage(message);
+  const tell = (news: News): void => say({ news });
+  async function* given() {
+    yield new TextEncoder().encode(input);
+  }
+  const answered = await answer(argv, {
+    get stdin() {
+      if (input !== undefined) return given();
+      tell({ reads: true });
+      return process.stdin;
+    },
+    piped: piped === true,
+    note: (note) => tell({ note }),
+    ...(input === undefined && { wrote: (path: string) => tell({ note: `wrote ${path}` }) }),
+    progress: (progress) => tell({ progress }),
+  });
+  say({ answer: answered });
 });
-say({ answered });

@@ -1,13 +1,7 @@
 import { VERSION } from '../version.js';
+import type { CommandLine } from './apart.js';
 import { COMMON_FLAGS, type Command, type Flag } from './command.js';
 import { RpcError, type RpcRequest } from './rpc.js';
-
-/** A command line that a request stands for. */
-export interface RpcTask {
-  readonly argv: readonly string[];
-  /** What stands on its standard input. */
-  readonly input: string;
-}
 
 /** Options that make no sense in a request. */
 const NOT_ASKED = ['help', 'version'];
@@ -18,7 +12,7 @@ const NOT_ASKED = ['help', 'version'];
  *
  * @throws RpcError for a value that no option takes; what an option refuses is found when the command runs.
  */
-export function taskOf(command: Command, { id = null, params }: RpcRequest): RpcTask {
+export function taskOf(command: Command, { id = null, params }: RpcRequest): CommandLine {
   const { input, operands = [], json = true, ...options } = params;
   const refuse = (name: string, expected: string) => {
     throw new RpcError('params', `"${name}" must be ${expected}`, id);

@@ -1,6 +1,8 @@
 import { linesOf } from '../node/lines.js';
 import type { TaskPool } from '../sweep/worker-pool.js';
+import type { CommandLine, News } from './apart.js';
 import type { Command } from './command.js';
+import type { Answer } from './main.js';
 import {
   errorMessage,
   messageOf,
@@ -10,19 +12,11 @@ import {
   type RpcRequest,
   requestIn,
 } from './rpc.js';
-import { discovery, type RpcTask, taskOf } from './rpc-methods.js';
-
-/** What a worker answers a command line with: the answer of `gdp`, and what it said beside it. */
-export interface RpcAnswer {
-  readonly text: string;
-  readonly exitCode: number;
-  readonly failure?: string;
-  readonly notes: readonly string[];
-}
+import { discovery, taskOf } from './rpc-methods.js';
 
 export interface RpcHost {
   readonly commands: readonly Command[];
-  readonly pool: TaskPool<RpcTask, RpcAnswer>;
+  readonly pool: TaskPool<CommandLine, Answer>;
   /** Sends a line; resolves when more can be taken. */
   readonly write: (line: string) => Promise<void>;
   /** Bytes of a line at most: of a longer one nothing is kept. */
@@ -130,13 +124,14 @@ class RpcServer {
     const state: UnderWay = { started: performance.now(), stop: new AbortController() };
     if (request.id !== undefined) this.underWay.set(key, state);
     try {
-      const answer = await this.host.pool.run(task, {
-        signal: state.stop.signal,
-        onNews: (fraction) => {
-          state.fraction = fraction as number;
-        },
-      });
-      return resultFrom(answer, id);
+      const notes: string[] = [];
+      const onNews = (said: unknown): void => {
+        const news = said as News;
+        if ('note' in news) notes.push(news.note);
+        else if ('progress' in news) state.fraction = news.progress;
+      };
+      const answer = await this.host.pool.run(task, { signal: state.stop.signal, onNews });
+      return resultFrom(answer, notes, id);
     } finally {
       if (request.id !== undefined) this.underWay.delete(key);
     }
@@ -158,7 +153,7 @@ class RpcServer {
 }
 
 /** @throws RpcError where `gdp` gave no answer. */
-function resultFrom({ text, exitCode, failure, notes }: RpcAnswer, id: RpcId): object {
+function resultFrom({ text, exitCode, failure }: Answer, notes: readonly string[], id: RpcId): object {
   if (failure !== undefined)
     throw new RpcError(exitCode === 2 ? 'params' : 'internal', failure, id, { exitCode, notes });
   try {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import type { StartWorker, WorkerAnswer } from '../sweep/worker-pool.js';
+import type { Writable } from 'node:stream';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { TaskWorker, WorkerAnswer } from '../sweep/worker-pool.js';
 import type { Unfinished } from './whole-file.js';
 
 /** Heap of one worker, MiB. Its WebAssembly memory comes on top: about 100 bytes per point of the longest grid, 100 MiB at the default 2²⁰. */
@@ -10,9 +11,15 @@ const HEAP_MIB = 512;
  * Starts worker threads of a script, which posts a `WorkerAnswer` to each task. Threads without work do not keep the process alive;
  * files that one leaves unfinished are removed with it.
  */
-export function startThread<Task, Answer>(script: URL): StartWorker<Task, Answer> {
-  return (onAnswer, onFailure) => {
-    const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB } });
+export function startThread<Task, Answer>(
+  script: URL,
+  options: WorkerOptions = { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB } },
+) {
+  return (
+    onAnswer: (answer: WorkerAnswer<Answer>) => void,
+    onFailure: (reason: string, error?: Error) => void,
+  ): TaskWorker<Task> & { readonly stdin: Writable | null } => {
+    const worker = new Worker(script, options);
     const unfinished = new Set<string>();
     worker.on('message', (answer: WorkerAnswer<Answer> | Unfinished) => {
       if ('unfinished' in answer) {
@@ -23,12 +30,13 @@ export function startThread<Task, Answer>(script: URL): StartWorker<Task, Answer
       if (!('news' in answer)) worker.unref();
       onAnswer(answer);
     });
-    worker.on('error', ({ message }) => onFailure(message));
+    worker.on('error', (error: Error) => onFailure(error.message, error));
     worker.on('exit', (code) => {
       for (const path of unfinished) rmSync(path, { force: true });
       onFailure(`it ended with code ${code}`);
     });
     return {
+      stdin: worker.stdin,
       post: (task) => {
         worker.ref();
         worker.postMessage(task);

@@ -5,7 +5,7 @@ export type WorkerAnswer<Answer = unknown> =
   | { readonly error: string };
 
 /** A worker, of whatever host: it answers one task at a time. */
-interface TaskWorker<Task> {
+export interface TaskWorker<Task> {
   post(task: Task): void;
   end(): unknown;
 }

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
+import type { CommandLine } from '../../src/cli/apart.js';
 import { COMMANDS } from '../../src/cli/commands/index.js';
-import type { RpcTask } from '../../src/cli/rpc-methods.js';
-import { type RpcAnswer, type RpcHost, serveRpc } from '../../src/cli/rpc-server.js';
+import type { Answer } from '../../src/cli/main.js';
+import { type RpcHost, serveRpc } from '../../src/cli/rpc-server.js';
 import type { TaskOptions } from '../../src/sweep/worker-pool.js';
 import { CIFAR_FLAGS, gdp } from './harness.js';
 
@@ -19,7 +20,7 @@ const request = (id: unknown, method: string, params?: object) =>
 /** A server whose commands are answered by `run`; returns what it sent, in the order it was sent. */
 async function served(
   lines: string | AsyncIterable<Uint8Array>,
-  run: (task: RpcTask, options: TaskOptions) => Promise<RpcAnswer> = async () => said('{}'),
+  run: (task: CommandLine, options: TaskOptions) => Promise<Answer> = async () => said('{}'),
   limits: Partial<RpcHost> = {},
 ) {
   const sent: Message[] = [];
@@ -39,12 +40,12 @@ async function served(
   });
   return sent;
 }
-const said = (text: string): RpcAnswer => ({ text, exitCode: 0, notes: [] });
+const said = (text: string): Answer => ({ text, exitCode: 0 });
 const codes = (sent: Message[]) => sent.map(({ id, error }) => [id, error?.code]);
 
 describe('JSON-RPC over lines', () => {
   it('turns a request into the command line that it stands for', async () => {
-    const tasks: RpcTask[] = [];
+    const tasks: CommandLine[] = [];
     const params = { delta: [1e-5, '1e-6'], json: true, group: -1, input: { history: [] } };
     await served(
       `${request(1, 'epsilon', params)}\n${request(2, 'sweep', { operands: ['-x'], out: 'a', merge: true })}\n`,
@@ -147,7 +148,7 @@ describe('JSON-RPC over lines', () => {
   it('keeps no more than its bounds, and says so', async () => {
     let open = () => {};
     const gate = () =>
-      new Promise<RpcAnswer>((resolve) => {
+      new Promise<Answer>((resolve) => {
         const before = open;
         open = () => {
           before();
@@ -188,7 +189,7 @@ describe('JSON-RPC over lines', () => {
       both(ready),
       (_task, { signal, onNews }) =>
         new Promise((_, reject) => {
-          onNews?.(0.25);
+          onNews?.({ progress: 0.25 });
           signal?.addEventListener('abort', () => reject(signal.reason));
         }),
       {
