@@ -11,7 +11,6 @@ end is printed, rounded to its side. Unless told otherwise adjacency is add/remo
 of one record and batches are Poisson samples. Exit code 0: answered. 1: answered
 no, or an internal error. 2: bad usage, input or output. 130: interrupted.`;
 
-/** The commands by what a person is about. */
 const TASKS: readonly (readonly [string, readonly string[]])[] = [
   [
     'Answer: a run took place',
@@ -64,7 +63,6 @@ gdp COMMAND -h tells what a command takes, --help every option of it.
 ${foot}`;
 }
 
-/** The options that are the command's own. */
 function ownFlags({ flags }: Command): string {
   return flagLines(flags, (name) => !OPTIONS.some(([, names]) => names.includes(name)));
 }

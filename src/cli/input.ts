@@ -3,7 +3,6 @@ import type { Args } from './args.js';
 import type { Context } from './command.js';
 import { UsageError } from './errors.js';
 
-/** What messages call FILE: - is standard input. */
 export function nameOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }

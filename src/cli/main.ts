@@ -73,7 +73,6 @@ async function execute(argv: readonly string[], context: Context) {
   return command.run(own, context, COMMANDS);
 }
 
-/** `gdp help`, or `gdp help COMMAND`. */
 function helpOn(argv: readonly string[]): string {
   const [, name, extra] = Args.parse(argv, KNOWN, KNOWN, 'help').operands;
   if (extra !== undefined) throw new UsageError(`gdp help takes one command, got "${name}" and "${extra}"`);

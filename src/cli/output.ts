@@ -15,7 +15,6 @@ export const DIGITS_FLAGS: Flags = {
   brackets: toggle('both ends of every number instead of the safe one'),
 };
 
-/** What `--digits` and `--brackets` ask for. */
 export function shownOf(args: Args): Shown {
   const digits = args.number('digits');
   return { ...(digits !== undefined && { digits }), brackets: args.has('brackets') };
@@ -26,7 +25,6 @@ export function row(name: string, text: string): string {
   return `${name.padEnd(24)}${text}\n`;
 }
 
-/** The same of a bracket. */
 export function line(name: string, value: Bracket, shown: Shown, safe?: Safe): string {
   return row(name, endsText(value, shown, safe));
 }

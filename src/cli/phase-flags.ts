@@ -237,7 +237,6 @@ function poissonPhase(args: Args): ReturnType<Way['make']> {
   };
 }
 
-/** What is said of the count that adaptive clipping releases beside the sum. */
 function clippingOf(args: Args) {
   const countNoise = args.number('clip-count-noise');
   if (countNoise === undefined) {
@@ -258,7 +257,6 @@ export function recordsOf(args: Args): number {
   return args.number('records-per-person') ?? 1;
 }
 
-/** What is said of a divisor that hangs on the size of the data set. */
 function dividedOf(args: Args) {
   const divisors = ['constant', 'expected', 'expected-whole', 'drawn'] as const;
   const divisor = args.oneOf('divisor', divisors) ?? 'constant';
@@ -273,7 +271,6 @@ function dividedOf(args: Args) {
   return { divisor, parameters, datasetSize };
 }
 
-/** What --places says. */
 export function placesOf(args: Args): { readonly places?: Places } {
   const places = args.oneOf('places', ['kept'] as const);
   return places === undefined ? {} : { places };

@@ -30,14 +30,12 @@ export async function writeRunSvg(args: Args, context: Context, plot: () => Line
 }
 
 /** δ(ε) on [0, `epsilonHead`], the upper ends. */
-export function profileSvg(subjects: readonly Named[], epsilonHead: number): Promise<string> {
+export function profileSvg({ name, subject }: Named, epsilonHead: number): Promise<string> {
+  const profile = asProfile(subject);
   return linePlot({
     title: 'Privacy profile',
     axes: { x: { label: 'epsilon' }, y: { label: 'delta', scale: 'log' } },
-    series: subjects.map(({ name, subject }) => ({
-      name,
-      points: grid(epsilonHead).map((x): [number, number] => [x, deltaOf(asProfile(subject), x).upper]),
-    })),
+    series: [{ name, points: grid(epsilonHead).map((x) => [x, deltaOf(profile, x).upper] as const) }],
   });
 }
 

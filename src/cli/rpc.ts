@@ -1,6 +1,5 @@
 import { requireOneMeaning } from '../read/json-names.js';
 
-/** The id of a request, as JSON-RPC has it. */
 export type RpcId = string | number | null;
 
 /** A request that is well formed; without an id it is a notification, which is not answered. */
@@ -21,7 +20,6 @@ const CODES = {
   cancelled: -32800,
 } as const;
 
-/** What a request is refused with. */
 export class RpcError extends Error {
   constructor(
     readonly kind: keyof typeof CODES,

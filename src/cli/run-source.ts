@@ -100,7 +100,6 @@ export async function sourceOf(args: Args, context: Context): Promise<Source> {
   return { mechanism: at(args.number('noise-multiplier', noise)!), title };
 }
 
-/** A run that was read, with what the file cannot say and options tell. */
 function told(source: Required<Source>, args: Args, { note }: Context): Required<Source> {
   const { title } = source;
   let { mechanism } = source;

@@ -152,7 +152,6 @@ export function compareWithAnswered(
   }
 }
 
-/** The answer itself and whatever it lists. */
 function answersIn(answered: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
   const lists = ['results', 'epsilonAtDelta', 'tradeoff'].flatMap((list) => answered[list] ?? []);
   return [answered, ...lists].filter((each): each is Record<string, unknown> => typeof each === 'object');

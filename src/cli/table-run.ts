@@ -46,7 +46,6 @@ export async function poolOf(workers: number, engine: Engine): Promise<SweepPool
   return threadPool({ workers, kernel: engine.kernel.name });
 }
 
-/** The rows that a table is to hold. */
 interface RowsToCome {
   readonly columns: readonly SweepColumn[];
   /** The first cells of a row, which are known before it is answered; nothing past the last. Asked for in order, the last again. */

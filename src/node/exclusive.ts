@@ -10,11 +10,11 @@ import { asOutput, targetOf, tellUnfinished, UnwritableOutput } from './whole-fi
 interface Writer {
   readonly pid: number;
   /** When the process began, in the kernel's clock ticks: numbers of processes are used again. Linux only. */
-  readonly started?: string;
+  readonly started?: string | undefined;
   readonly host: string;
   /** This start of the machine, and this space of process numbers (a container has its own). Linux only. */
-  readonly boot?: string;
-  readonly space?: string;
+  readonly boot?: string | undefined;
+  readonly space?: string | undefined;
 }
 
 /** Attempts of one that meets another who has just begun; both draw back, and wait for a different time. */
@@ -114,15 +114,12 @@ function isRunning(pid: number): boolean {
 }
 
 function thisProcess(): Writer {
-  const started = startOf(process.pid);
-  const boot = textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  const space = textOf(() => readlinkSync('/proc/self/ns/pid'));
   return {
     pid: process.pid,
     host: hostname(),
-    ...(started !== undefined && { started }),
-    ...(boot !== undefined && { boot }),
-    ...(space !== undefined && { space }),
+    started: startOf(process.pid),
+    boot: textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    space: textOf(() => readlinkSync('/proc/self/ns/pid')),
   };
 }
 

@@ -1,4 +1,3 @@
-/** A line of a stream of bytes. */
 interface Line {
   /** Without its line break; none of a line that is too long. */
   readonly text: string | undefined;
@@ -56,7 +55,6 @@ export async function* linesOf(
   if (length > 0) yield take(false);
 }
 
-/** Characters as bytes. */
 const LINE_BREAK = Uint8Array.of(10);
 const QUOTE = 34;
 const COMMA = 44;

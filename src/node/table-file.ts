@@ -122,7 +122,6 @@ async function digestOf(path: string): Promise<{ at: number; stated: string; dig
   }
 }
 
-/** Puts the digest of a Parquet file into the place kept for it. */
 async function sealParquet(path: string): Promise<void> {
   const { at, stated, digest } = await digestOf(path);
   if (stated !== UNSEALED) throw new Error('the place kept for the digest is not near the end of the file');

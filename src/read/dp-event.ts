@@ -30,7 +30,6 @@ import { exp, log1p } from '../numeric/scalar.js';
 import { Call, parsePythonRepr } from './python-repr.js';
 import type { RecognisedRun } from './recognised.js';
 
-/** An event of the library dp_accounting: its class and its fields by name. */
 interface Event {
   readonly name: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -76,7 +75,6 @@ export function dpEventRun(value: unknown): RecognisedRun {
   };
 }
 
-/** What is said where a sample is used several times. */
 const ONE_SAMPLE =
   'releases on one sample are composed first and sampled once; were each drawn a sample of its own, epsilon would be another';
 

@@ -30,7 +30,6 @@ function parsePythonJson(text: string): { state: unknown } | undefined {
   return jsonIn(quoted);
 }
 
-/** What is wrong with JSON text, and where. */
 function describe(text: string): string {
   if (text.startsWith('PK')) {
     return 'it looks like a PyTorch checkpoint; save json.dumps(accountant.state_dict()) instead';
@@ -70,7 +69,7 @@ function firstSlip(text: string): { at: number; why: string } {
       const over = next === 'after' && open.length === 0;
       return cut
         ? { at: text.length, why: '' }
-        : { at, why: over ? misplacedEnd(text, at) : strange(text, at) };
+        : { at, why: over ? `${startOf(text.slice(at))} after the end` : strange(text, at) };
     }
     const closes = token === (open.at(-1) === '{' ? '}' : ']');
     if (next === 'value' && (string ?? word) !== undefined) next = 'after';
@@ -99,10 +98,6 @@ function misplaced(token: string, next: string, last: string, depth: number): st
     : `${seen} where a value is expected`;
 }
 
-function misplacedEnd(text: string, at: number): string {
-  return `${startOf(text.slice(at))} after the end`;
-}
-
 /** What stands where no token of JSON begins. */
 function strange(text: string, at: number): string {
   const rest = text.slice(at);
@@ -113,7 +108,6 @@ function strange(text: string, at: number): string {
   return `${startOf(word ?? rest.slice(0, 1))} is no value of JSON`;
 }
 
-/** The first characters of a text, quoted. */
 export function startOf(text: string): string {
   const start = text.trimStart();
   return JSON.stringify(start.length > 24 ? `${start.slice(0, 24)}…` : start);

@@ -1,6 +1,5 @@
 import { Opaque, type PickleValue } from './opaque.js';
 
-/** Readers by the code of NumPy's dtype. */
 const READERS: Readonly<Record<string, (view: DataView, little: boolean) => number>> = {
   f8: (view, little) => view.getFloat64(0, little),
   f4: (view, little) => view.getFloat32(0, little),

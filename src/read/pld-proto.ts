@@ -100,22 +100,16 @@ function doublesOf(field: WireValue): DataView {
   return new DataView(field.bytes.buffer, field.bytes.byteOffset, field.bytes.length);
 }
 
-interface Point {
-  readonly epsilon: number;
-  readonly delta: number;
-}
-
 /** (ε, δ(ε)) at the lattice points in [0, 300], from the last to the first: sums of positive terms only. */
-function profileOf({ minKey, values, infinity, interval }: LossMass): { points: Point[]; stride: number } {
+function profileOf({ minKey, values, infinity, interval }: LossMass) {
   const lastKey = minKey + values.length - 1;
-  const first = 0;
   const last = Math.min(Math.max(lastKey, 0), Math.floor(MAX_EPSILON / interval));
-  const stride = Math.ceil((last - first + 1) / (MAX_POINTS - 1));
+  const stride = Math.ceil((last + 1) / (MAX_POINTS - 1));
   const decay = exp(-interval);
   const rise = -expm1(-interval);
   let mass = 0;
   let weighted = 0;
-  const points: Point[] = [];
+  const points: { epsilon: number; delta: number }[] = [];
   for (let key = Math.max(lastKey, 0); key >= 0; key--) {
     // weighted = Σ over losses above ε of mass·(1 − e^{ε − loss}), moved down one lattice step
     if (key < lastKey) {

@@ -94,53 +94,48 @@ class Parser {
   private call(name: string, depth: number): Call {
     const positional: PythonValue[] = [];
     const fields: Record<string, PythonValue> = Object.create(null);
-    this.advance();
-    while (this.next.text !== ')') {
+    this.until(')', () => {
       const first = this.next;
       const isField = first.kind === 'name' && /\s*=/y.test(this.text.slice(this.at, this.at + 8));
-      if (isField) {
-        this.advance();
-        this.advance();
-        if (first.text in fields) throw this.repeated(first.text);
-        fields[first.text] = this.value(depth + 1);
-      } else {
+      if (!isField) {
         positional.push(this.value(depth + 1));
+        return;
       }
-      this.separator(')');
-    }
-    this.advance();
+      this.advance();
+      this.advance();
+      if (first.text in fields) throw this.repeated(first.text);
+      fields[first.text] = this.value(depth + 1);
+    });
     return new Call(name, positional, fields);
   }
 
   private list(close: string, depth: number): PythonValue[] {
     const items: PythonValue[] = [];
-    this.advance();
-    while (this.next.text !== close) {
-      items.push(this.value(depth + 1));
-      this.separator(close);
-    }
-    this.advance();
+    this.until(close, () => items.push(this.value(depth + 1)));
     return items;
   }
 
   private dictionary(depth: number): ReadonlyMap<PythonValue, PythonValue> {
     const items = new Map<PythonValue, PythonValue>();
-    this.advance();
-    while (this.next.text !== '}') {
+    this.until('}', () => {
       const key = this.value(depth + 1);
       if (items.has(key)) throw this.repeated(String(key));
       if (this.next.text !== ':') throw this.unexpected();
       this.advance();
       items.set(key, this.value(depth + 1));
-      this.separator('}');
-    }
-    this.advance();
+    });
     return items;
   }
 
-  private separator(close: string): void {
-    if (this.next.text === ',') this.advance();
-    else if (this.next.text !== close) throw this.unexpected();
+  /** Items with commas between them, from behind the opening mark to behind the closing one. */
+  private until(close: string, item: () => void): void {
+    this.advance();
+    while (this.next.text !== close) {
+      item();
+      if (this.next.text === ',') this.advance();
+      else if (this.next.text !== close) throw this.unexpected();
+    }
+    this.advance();
   }
 
   private advance(): void {
@@ -166,7 +161,6 @@ class Parser {
   }
 }
 
-/** NumPy's and PyTorch's numbers, printed as calls. */
 const NUMBER = /^(?:(?:np|numpy)\.(?:float|int|uint)\d+|tensor|(?:torch\.)?tensor|float|int)$/;
 
 /**

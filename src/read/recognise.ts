@@ -79,7 +79,6 @@ function isOldPickle(bytes: Uint8Array): boolean {
   return start.startsWith('ccollections\nOrderedDict\n') || /^(\(dp?\d|\}q|\}\()/.test(start);
 }
 
-/** Text without control characters. */
 function textOf(bytes: Uint8Array): string | undefined {
   for (const byte of utf16Of(bytes) ? [] : bytes.subarray(0, 4096))
     if (byte < 32 && (byte < 9 || byte > 13)) return undefined;

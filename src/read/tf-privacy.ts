@@ -12,7 +12,6 @@ import {
 import { dpSgd } from '../mechanism/mechanism.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
 
-/** What TF-privacy's tools are told of a run. */
 interface TfRun {
   readonly examples: number;
   readonly batchSize: number;

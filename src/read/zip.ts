@@ -15,7 +15,6 @@ const END64 = 0x06064b50;
 const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 
-/** A file in an archive, as the central directory lists it. */
 interface ZipEntry {
   readonly name: string;
   readonly method: number;

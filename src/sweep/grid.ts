@@ -3,6 +3,7 @@ import {
   InputRangeError,
   InputTypeError,
   requireBoolean,
+  requireFields,
   requireNumber,
   requireOneOf,
   requireProbability,
@@ -88,7 +89,7 @@ export function parseSweepGrid(value: unknown): SweepGrid {
   for (const name of used) {
     if (!axes.some((axis) => axis.name === name)) throw new InputTypeError(`"over.${name}" is missing`);
   }
-  const configs = axes.reduce((product, { values }) => product * values.length, 1);
+  const configs = sizeOf({ axes });
   if (configs > MAX_CONFIGS) throw wrongValue('over', `at most ${MAX_CONFIGS} combinations`, configs);
   const grid: Omit<SweepGrid, 'digest'> = {
     axes,
@@ -110,8 +111,8 @@ export function parseSweepGrid(value: unknown): SweepGrid {
 }
 
 /** How many combinations a grid has. */
-export function sizeOf(grid: SweepGrid): number {
-  return grid.axes.reduce((product, { values }) => product * values.length, 1);
+export function sizeOf({ axes }: Pick<SweepGrid, 'axes'>): number {
+  return axes.reduce((product, { values }) => product * values.length, 1);
 }
 
 /** The values of combination `index`, one per axis; the last axis runs fastest. */
@@ -153,7 +154,7 @@ function parseAxis(name: string, given: unknown): SweepAxis {
     throw wrongValue('over', 'of names that are identifiers and no column of the results', name);
   }
   const option = `over.${name}`;
-  const values = Array.isArray(given) ? given : rangeOf(option, requireObject(option, given));
+  const values = Array.isArray(given) ? given : rangeOf(option, given);
   if (values.length === 0 || values.length > MAX_CONFIGS) {
     throw wrongValue(option, `1 to ${MAX_CONFIGS} values`, values);
   }
@@ -166,20 +167,13 @@ function typeOf(values: readonly unknown[]): SweepColumn['type'] {
 }
 
 /** `count` values from `from` to `to`, both included, evenly spaced on a linear or a logarithmic scale. */
-function rangeOf(option: string, range: Record<string, unknown>): number[] {
-  for (const key of Object.keys(range)) {
-    const names = ['from', 'to', 'count', 'scale'];
-    if (!names.includes(key)) throw unknownName(key, 'a range has', names, `${option}.`);
-  }
+function rangeOf(option: string, given: unknown): number[] {
+  requireFields(option, given, ['from', 'to', 'count', 'scale'], 'a range has');
+  const range = given as Record<string, unknown>;
   const scale = requireOneOf(`${option}.scale`, range['scale'] ?? 'linear', ['linear', 'log'] as const);
   const expected = scale === 'log' ? 'a number > 0' : 'a finite number';
-  const end = (key: string) =>
-    requireNumber(
-      `${option}.${key}`,
-      range[key],
-      expected,
-      (x) => Number.isFinite(x) && (scale === 'linear' || x > 0),
-    );
+  const holds = (x: number) => Number.isFinite(x) && (scale === 'linear' || x > 0);
+  const end = (key: string) => requireNumber(`${option}.${key}`, range[key], expected, holds);
   const [from, to] = [end('from'), end('to')];
   const count = requireNumber(`${option}.count`, range['count'], `a whole number from 1 to ${MAX_CONFIGS}`);
   return Array.from({ length: count }, (_, i) => {

@@ -41,7 +41,6 @@ export function sweepPool(
   };
 }
 
-/** Milliseconds after which this thread is left to others. */
 const TURN = 10;
 
 /**

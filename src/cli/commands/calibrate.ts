@@ -166,7 +166,6 @@ function knobOf(args: Args): Knob {
     : samplingRateKnob({ noiseMultiplier: noise, steps });
 }
 
-/** The noise of a phase whose batches are formed as the options say. */
 function loaderKnob(args: Args): Knob {
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
   if (!SOLVED.includes(sampling))

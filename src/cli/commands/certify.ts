@@ -1,6 +1,9 @@
-import { certify as certificateOf } from '../../index.js';
+import { certify as certificateOf, verify as verificationOf } from '../../index.js';
+import { parseJson } from '../../read/json.js';
 import { type Command, output, value } from '../command.js';
-import { toJson } from '../output.js';
+import { withPlace } from '../errors.js';
+import { nameOf, neededFile, textOf } from '../input.js';
+import { printed, toJson } from '../output.js';
 import { writtenOut } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { EFFORT_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
@@ -21,5 +24,21 @@ export const certify: Command = {
     const epsilon = args.required(given, 'epsilon', 'a certificate is about delta at that epsilon');
     const { run } = await runOf(args, context);
     return writtenOut(args, context, toJson(certificateOf(run, { epsilon })));
+  },
+};
+
+export const verify: Command = {
+  name: 'verify',
+  usage: 'FILE|-',
+  summary: 'checks a certificate by an independent computation',
+  operand: 'a certificate made by gdp certify; - is standard input',
+  flags: {},
+  async run(args, context) {
+    const file = neededFile(args);
+    const given = await textOf(file, context);
+    const result = await withPlace(nameOf(file), async () => verificationOf(parseJson(given)));
+    const { verdict, reason, logDelta, error } = result;
+    const value = logDelta === undefined ? '' : ` (log delta ${logDelta} ± ${error?.toExponential(1)})`;
+    return printed(args, result, () => `${verdict}: ${reason}${value}\n`, verdict === 'confirmed' ? 0 : 1);
   },
 };

@@ -45,7 +45,6 @@ export const delta: Command = {
   },
 };
 
-/** The error budgets of both directions as lines of text. */
 function budgetText(run: ComposedRun, epsilon: number): string {
   const budgets = run.explain(epsilon);
   return run.directions

@@ -18,7 +18,7 @@ export const identify: Command = {
   async run(args, context) {
     const { title, subject, provenance } = await subjectOf(args, context);
     const found = identifyOf(subject);
-    await writeSvg(args, context, () => profileSvg([{ name: title, subject }], PLOTTED));
+    await writeSvg(args, context, () => profileSvg({ name: title, subject }, PLOTTED));
     const text = () => {
       // a limit of 0 is below every mu: it says nothing
       const { tailMu } = found;

@@ -4,7 +4,7 @@ import { audit } from './audit.js';
 import { batch } from './batch.js';
 import { budget } from './budget.js';
 import { calibrate } from './calibrate.js';
-import { certify } from './certify.js';
+import { certify, verify } from './certify.js';
 import { compare } from './compare.js';
 import { completion } from './completion.js';
 import { convert } from './convert.js';
@@ -21,7 +21,6 @@ import { risk } from './risk.js';
 import { serve } from './serve.js';
 import { sweep } from './sweep.js';
 import { tradeoff } from './tradeoff.js';
-import { verify } from './verify.js';
 
 /** Every subcommand of `gdp`, in the order of the help. */
 export const COMMANDS: readonly Command[] = [

@@ -10,7 +10,6 @@ import { PHASE_FLAGS } from '../phase-flags.js';
 import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
-/** A probability strictly between none and all. */
 const share = (shown: string, help: string) => list(shown, help, 'a number in (0, 1)');
 
 export const risk: Command = {
