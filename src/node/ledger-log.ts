@@ -29,7 +29,7 @@ interface Entry extends Omit<Receipt, 'digest'> {
 
 export const FORMAT = 'gdp-kernel-budget';
 /** Bytes of a record, with all its points and digits. */
-export const LONGEST_RECORD = 1024 * 1024;
+export const LONGEST_RECORD: number = 1024 * 1024;
 /** Ids have no spaces, so nothing within a record looks like its end. */
 const ID_PATTERN = /^[A-Za-z0-9._:/@-]{1,128}$/;
 const END = / ([0-9a-f]{64})$/;
