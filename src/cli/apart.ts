@@ -3,8 +3,7 @@ import { startThread } from '../node/start-thread.js';
 import { visible } from '../text/escape.js';
 import { INTERRUPTED } from './interrupted.js';
 import type { Answer, Io } from './main.js';
-import type { Terminal } from './progress.js';
-import { signOfLife } from './sign-of-life.js';
+import { signOfLife, type Terminal } from './progress.js';
 
 /** What a thread is told to answer. */
 export interface CommandLine {

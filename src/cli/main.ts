@@ -4,8 +4,8 @@ import { Args } from './args.js';
 import { COMMON_FLAGS, type Command, type Context } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { describeFailure, UsageError } from './errors.js';
+import { requireOutputs } from './files.js';
 import { helpText } from './help.js';
-import { requireOutputs } from './output-path.js';
 import { suggestion } from './suggest.js';
 
 /** What the command line touches of the world. */

@@ -6,7 +6,7 @@ import { asProfile, type Subject } from '../tradeoff/subject.js';
 import type { Args } from './args.js';
 import { type Context, type Flags, output } from './command.js';
 import { UsageError } from './errors.js';
-import { writeAndSay } from './output-path.js';
+import { writeAndSay } from './files.js';
 import { groupOf } from './subject-source.js';
 
 export const SVG_FLAGS: Flags = {

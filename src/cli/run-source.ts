@@ -17,7 +17,7 @@ import { answersTaken, groupsSentence } from '../report/sentences.js';
 import type { Args } from './args.js';
 import { type Context, type Flags, value } from './command.js';
 import { UsageError, withPlace } from './errors.js';
-import { nameOf } from './input.js';
+import { nameOf } from './files.js';
 import {
   BESIDE_FILE,
   PHASE_FLAGS,

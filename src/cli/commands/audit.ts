@@ -18,9 +18,8 @@ import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import { type Command, type Context, input, list, output, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../input.js';
+import { nameOf, neededFile, textOf as readInput, requireOneStdin, writeOutput } from '../files.js';
 import { DIGITS_FLAGS, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
-import { writeOutput } from '../output-path.js';
 import { accountedRun, RUN_FLAGS, readRun } from '../run-source.js';
 
 /** Claims and reports are short; anything longer is what a run left. */

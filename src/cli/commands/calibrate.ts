@@ -236,8 +236,8 @@ function shown(
   beside = '',
 ): Output {
   const text = () => {
-    if (!answer.reached) return `out of reach: ${answer.reason}\n`;
     const style = shownOf(args);
+    if (!answer.reached) return `out of reach: ${answer.reason}\n`;
     const window = 'alphaMin' in answer.target ? ` (rates >= ${shortDecimal(answer.target.alphaMin!)})` : '';
     const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) =>
       line(`${name}${window}`, value, style, SAFE[name] ?? {}),

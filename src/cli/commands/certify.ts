@@ -2,9 +2,8 @@ import { certify as certificateOf, verify as verificationOf } from '../../index.
 import { parseJson } from '../../read/json.js';
 import { type Command, output, value } from '../command.js';
 import { withPlace } from '../errors.js';
-import { nameOf, neededFile, textOf } from '../input.js';
+import { nameOf, neededFile, textOf, writtenOut } from '../files.js';
 import { printed, toJson } from '../output.js';
-import { writtenOut } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { EFFORT_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
 

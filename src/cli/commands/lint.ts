@@ -7,7 +7,7 @@ import { recognise } from '../../read/recognise.js';
 import { bracketText } from '../../text/decimal.js';
 import { type Command, type Context, input } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../input.js';
+import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../files.js';
 import { printed } from '../output.js';
 import { engineOf, readRun, sourceFrom, toleranceOf } from '../run-source.js';
 

@@ -2,7 +2,7 @@ import { quotable } from '../../errors.js';
 import { pageText } from '../../node/page-file.js';
 import { type Command, output } from '../command.js';
 import { UsageError } from '../errors.js';
-import { writeOutput } from '../output-path.js';
+import { writeOutput } from '../files.js';
 
 export const page: Command = {
   name: 'page',

@@ -19,9 +19,8 @@ import {
 import type { Args } from '../args.js';
 import { type Command, input, list, output, toggle, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { requireOneStdin } from '../input.js';
+import { requireOneStdin, writtenOut } from '../files.js';
 import { DIGITS_FLAGS, shownOf } from '../output.js';
-import { writtenOut } from '../output-path.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { RUN_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
 import { GROUP_FLAGS, grouped, groupOf } from '../subject-source.js';

@@ -11,7 +11,7 @@ import { sweep as answerGrid } from '../../sweep/sweep.js';
 import type { Args } from '../args.js';
 import { type Command, type Context, type Output, toggle, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
-import { nameOf, neededFile, textOf } from '../input.js';
+import { nameOf, neededFile, textOf } from '../files.js';
 import { toJson } from '../output.js';
 import { progressLine } from '../progress.js';
 import { engineOf, toleranceOf } from '../run-source.js';
