@@ -1,9 +1,26 @@
 import { parseArgs } from 'node:util';
 import { saidBy } from '../errors.js';
 import { typedNumber } from '../text/typed.js';
-import type { Flags } from './command.js';
 import { UsageError } from './errors.js';
 import { suggestion } from './suggest.js';
+
+/** One option of a command. */
+export interface Flag {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: true;
+  readonly short?: string;
+  /** What stands for the value in the help, as in `--delta D[,D...]`. */
+  readonly value?: string;
+  /** Whether the value names a file that is read, or one that is written. */
+  readonly file?: 'read' | 'written';
+  /** One line of help; for several, '\n' between them. */
+  readonly help: string;
+  /** The numbers it may be, in words, and as a test where these do not say it. */
+  readonly expected?: string;
+  readonly holds?: (x: number) => boolean;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
 
 const SHORT_VERSION = ': did you mean "--version"?';
 

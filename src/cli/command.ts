@@ -1,6 +1,8 @@
 import { TOLERANCE } from '../account/options.js';
 import { saidBy } from '../errors.js';
-import type { Args } from './args.js';
+import type { Args, Flag, Flags } from './args.js';
+
+export type { Flag, Flags };
 
 /** What a command touches of the world beside its options. */
 export interface Context {
@@ -36,24 +38,6 @@ export interface Command {
   /** @param all Every command. @throws UsageError for wrong usage or input. */
   run(args: Args, context: Context, all: readonly Command[]): Promise<Output>;
 }
-
-/** One option of a command. */
-export interface Flag {
-  readonly type: 'string' | 'boolean';
-  readonly multiple?: true;
-  readonly short?: string;
-  /** What stands for the value in the help, as in `--delta D[,D...]`. */
-  readonly value?: string;
-  /** Whether the value names a file that is read, or one that is written. */
-  readonly file?: 'read' | 'written';
-  /** One line of help; for several, '\n' between them. */
-  readonly help: string;
-  /** The numbers it may be, in words, and as a test where these do not say it. */
-  readonly expected?: string;
-  readonly holds?: (x: number) => boolean;
-}
-
-export type Flags = Readonly<Record<string, Flag>>;
 
 /** An option that takes a value, which stands for itself in the help; `expected`, `holds`: numbers it may be. */
 export function value(

@@ -9,6 +9,7 @@ import { linesOf } from './lines.js';
 import { readableStat, unreadable } from './read-text.js';
 import type { TableFormat } from './table-file.js';
 
+/** Rows that are read at a time. */
 const BLOCK = 4096;
 /** Bytes of a row; a longer one is told as failed. */
 const LONGEST_ROW = 2 ** 20;

@@ -55,6 +55,7 @@ export async function* linesOf(
   if (length > 0) yield take(false);
 }
 
+/** Characters as bytes. */
 const LINE_BREAK = Uint8Array.of(10);
 const QUOTE = 34;
 const COMMA = 44;

@@ -41,6 +41,7 @@ export function sweepPool(
   };
 }
 
+/** Milliseconds after which this thread is left to others. */
 const TURN = 10;
 
 /**

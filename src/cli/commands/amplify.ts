@@ -1,4 +1,5 @@
 import {
+  type ComposedRun,
   clipAndRectify,
   type HeadMeasurement,
   type Measurement,
@@ -9,7 +10,8 @@ import {
   samplingRateForWindow,
 } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { type Command, value } from '../command.js';
+import type { Args } from '../args.js';
+import { type Command, type Output, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, printed, row, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
@@ -60,24 +62,7 @@ export const amplify: Command = {
     const { source, run } = await runOf(args, context);
     const engine = await engineOf(args, context);
     return withPlace(args.file() ?? source.title, async () => {
-      if (interval !== undefined) {
-        const measured = measureHead(engine, run, head);
-        const { scale, guarantee } = clipAndRectify({
-          ...interval,
-          epsilonHead: head.epsilonHead,
-          mu: measured.headMu.upper,
-        });
-        return printed(args, { scale, guarantee, ...interval, ...provenance(run) }, () =>
-          [
-            row('clip to', `[${shortDecimal(interval.lower)}, ${shortDecimal(interval.upper)}]`),
-            row('then add Laplace noise', `of scale ${shortDecimal(scale)}`),
-            row(
-              'guarantee',
-              `mu <= ${shortDecimal(guarantee.mu)}, and epsilon <= ${shortDecimal(guarantee.epsilon)} with delta 0`,
-            ),
-          ].join(''),
-        );
-      }
+      if (interval !== undefined) return clipped(args, run, interval, measureHead(engine, run, head));
       const text = (measured: Measurement | HeadMeasurement): string =>
         'headMu' in measured ? textOf(measured, shownOf(args)) : measurementText(measured, shownOf(args));
       const drawn = async (name: string, at: number, measured: Measurement | HeadMeasurement) => {
@@ -112,6 +97,24 @@ export const amplify: Command = {
     });
   },
 };
+
+/** The Laplace noise that, after clipping, makes the head a μ-GDP whole. */
+function clipped(
+  args: Args,
+  run: ComposedRun,
+  interval: { lower: number; upper: number },
+  { epsilonHead, headMu }: HeadMeasurement,
+): Output {
+  const { scale, guarantee } = clipAndRectify({ ...interval, epsilonHead, mu: headMu.upper });
+  const { mu, epsilon } = guarantee;
+  return printed(args, { scale, guarantee, ...interval, ...provenance(run) }, () =>
+    [
+      row('clip to', `[${shortDecimal(interval.lower)}, ${shortDecimal(interval.upper)}]`),
+      row('then add Laplace noise', `of scale ${shortDecimal(scale)}`),
+      row('guarantee', `mu <= ${shortDecimal(mu)}, and epsilon <= ${shortDecimal(epsilon)} with delta 0`),
+    ].join(''),
+  );
+}
 
 function intervalOf(text: string | undefined): { lower: number; upper: number } | undefined {
   if (text === undefined) return undefined;
