@@ -81,8 +81,8 @@ export const LAW = [
     term: 'capped Poisson: a record that is in displaces another, twice the distance',
     proof: 'capped-poisson.md 2',
     file: 'src/law/displaced-law.ts',
-    find: 'shift: Float64Array.of(2 * mu)',
-    put: 'shift: Float64Array.of(1.5 * mu)',
+    find: 'const moved = sideOf(2 * mu, rate);',
+    put: 'const moved = sideOf(1.5 * mu, rate);',
     tests: [[LOADERS, BATCHES]],
   },
   {
@@ -137,8 +137,8 @@ export const LAW = [
     term: 'shuffled: an epoch is one Gaussian of the full sensitivity',
     proof: 'shuffled.md 1',
     file: 'src/mechanism/kinds/shuffled.ts',
-    find: 'mechanism: made(GAUSSIAN_KIND, { noiseMultiplier })',
-    put: 'mechanism: made(GAUSSIAN_KIND, { noiseMultiplier: 1.5 * noiseMultiplier })',
+    find: 'asGaussian(noiseMultiplier)',
+    put: 'asGaussian(1.5 * noiseMultiplier)',
     tests: [
       [LOADERS, 'every order of small data sets in two batches, %s: the worst of them is in the bracket'],
     ],
@@ -183,8 +183,8 @@ export const LAW = [
     term: 'mixtures: one record replaced is on the other side',
     proof: 'sampling.md 3',
     file: 'src/mechanism/kinds/replaced-gaussian.ts',
-    find: 'pair: (m) => mixturePair(sideOf(m), sideOf(m)),',
-    put: 'pair: (m) => mixturePair(sideOf({ ...m, noiseMultiplier: 1.2 * m.noiseMultiplier }), sideOf({ ...m, noiseMultiplier: 1.2 * m.noiseMultiplier })),',
+    find: 'const side = sideOf(1 / noiseMultiplier, rate);',
+    put: 'const side = sideOf(1 / (1.2 * noiseMultiplier), rate);',
     tests: [
       [MIXTURES, 'one record replaced, Poisson sample: none is worse than the pair, and one is as bad'],
     ],
@@ -273,7 +273,7 @@ export const LAW = [
   },
   {
     term: 'discretisation: a lower hull, not what lies above it',
-    file: 'src/law/lattice/slope-hull.ts',
+    file: 'src/law/lattice/discretise.ts',
     find: 'if (corner >= 0) {',
     put: 'if (corner >= 0 || !single) {',
     tests: [ENCLOSE],

@@ -32,8 +32,8 @@ export const PRODUCTS = [
     term: 'one sample: a product of continuous losses has all its factors',
     proof: 'joint.md 2',
     file: 'src/law/product-atoms.ts',
-    find: 'whole = times(whole, power(given.masses, count, lattice), lattice);',
-    put: 'whole = power(given.masses, count, lattice);',
+    find: 'whole = product(whole, bySquares<Masses | undefined>(given.masses, count, product));',
+    put: 'whole = bySquares<Masses | undefined>(given.masses, count, product);',
     tests: [[JOINT, 'two Laplace releases on one sample, integrated: $first, $second, $rate']],
   },
   {

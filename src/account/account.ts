@@ -6,7 +6,7 @@ import { requireMade } from '../mechanism/made.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { attackedSteps, hopsOf, logLostOf, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
-import type { Accounting } from '../mechanism/search/accounting.js';
+import type { Accounting } from '../mechanism/search/searched-run.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';

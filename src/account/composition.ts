@@ -1,8 +1,7 @@
 import type { Engine } from '../engine.js';
 import type { CountedLaw } from '../law/loss-law.js';
 import { gaussianMuOf, kindOf, pairOf } from '../mechanism/pairs.js';
-import { seen } from '../mechanism/seen.js';
-import { lawsOf, type Side } from '../mechanism/step-laws.js';
+import { lawsOf, type Side, seen } from '../mechanism/seen.js';
 import type { Step } from '../mechanism/steps.js';
 import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
 import type { GridOptions } from '../methods/grid/grid-run.js';

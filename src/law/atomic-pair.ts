@@ -34,6 +34,23 @@ export function atomicPair(atoms: Atoms): AtomicPair {
   };
 }
 
+/** A pair whose runs and limits are known before its losses are listed: that is done once they are asked for. */
+export function latePair(
+  known: Omit<AtomicPair, 'family' | 'atoms' | 'range' | 'intervals' | 'nodes'>,
+  list: () => AtomicPair,
+): AtomicPair {
+  return {
+    ...known,
+    family: 'atoms',
+    get atoms() {
+      return list().atoms;
+    },
+    range: (logTail) => list().range(logTail),
+    intervals: (kernel, edges) => list().intervals(kernel, edges),
+    nodes: () => list().nodes(),
+  };
+}
+
 /** The atoms that leave at most `tail` of either mass on either side. */
 function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
   if (loss.length === 0) return [0, 0];

@@ -1,13 +1,10 @@
-import { exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
-import { padLogProbability } from '../numeric/log-probability.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
-import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianPair } from './gaussian-pair.js';
 import { cellLaw } from './lattice/cell-law.js';
 import type { LossLaw } from './loss-law.js';
-import { logGap, logTail, massesBetween, TAIL } from './mixture-pair.js';
-import { type Side, sampledSide, sideAt } from './mixture-side.js';
+import { lineRun, logTail, massesBetween } from './mixture-pair.js';
+import { type Side, sideAt, sideOf } from './mixture-side.js';
 import type { PairBase } from './pair.js';
 import { foldedLaw, foldedRun } from './symmetric-law.js';
 
@@ -30,8 +27,7 @@ export function displacedLaw(sigma: number, rate: number, direction: 'remove' | 
       );
 }
 
-/** Outputs beyond which no loss is guessed. */
-const FURTHEST = 60;
+/** Outputs that stand for the law in planning. */
 const NODES = 800;
 
 /**
@@ -39,9 +35,8 @@ const NODES = 800;
  * and rise with the output, and so δ(ε) for ε ≥ 0, are not changed by it.
  */
 function displacedPair(mu: number, rate: number): PairBase {
-  const unit = { shift: Float64Array.of(mu), weight: Float64Array.of(1) };
-  const base = sampledSide(unit, rate);
-  const moved = sampledSide({ ...unit, shift: Float64Array.of(2 * mu) }, rate);
+  const base = sideOf(mu, rate);
+  const moved = sideOf(2 * mu, rate);
   const odds = (1 - rate) / rate;
   /**
    * With s = e^{μx − μ²/2} the loss ε is where e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r. Its positive root is a sum of positive terms: log s is
@@ -54,7 +49,17 @@ function displacedPair(mu: number, rate: number): PairBase {
     return { x: logS / mu + mu / 2, off: 24 * U * (1 + mu * mu + epsilon + Math.abs(logS)) };
   };
   const lossAt = (x: number): number => sideAt(moved, x).log - sideAt(base, x).log;
-  const forward = outputRun({ base, moved }, outputOf, lossAt);
+  const forward = lineRun({
+    direction: 'remove',
+    logQ: (at) => logTail(moved, at, 1),
+    logP: (at) => logTail(base, at, 1),
+    outputOf: (epsilon) => outputOf(Math.max(0, epsilon)),
+    furthest: Infinity,
+    largest: Infinity,
+    reach: 2 * mu,
+    lossAt: (at) => Math.max(0, lossAt(at)),
+    begins: [2 * mu, mu],
+  });
   // what lies below 3μ/2, as one output
   const rest = logBelow(moved, 1.5 * mu) - logBelow(base, 1.5 * mu);
   return {
@@ -95,37 +100,4 @@ function displacedPair(mu: number, rate: number): PairBase {
 /** log of a mixture's mass below x. */
 function logBelow({ shift, weight }: Side, x: number): number {
   return log(shift.reduce((sum, a, i) => sum + weight[i] * normalCdf(x - a), 0));
-}
-
-/** δ(ε), ε ≥ 0, and tests of two mixtures whose loss rises with the output where it is above 0. */
-function outputRun(
-  { base, moved }: { readonly base: Side; readonly moved: Side },
-  outputOf: (epsilon: number) => { x: number; off: number },
-  lossAt: (x: number) => number,
-): DirectedRun {
-  const reach = moved.shift[moved.shift.length - 1];
-  return {
-    direction: 'remove',
-    method: 'closed-form',
-    logInfinity: exactly(-Infinity),
-    largestLoss: exactly(Infinity),
-    logDelta: (epsilon) => {
-      if (epsilon === Infinity) return exactly(-Infinity);
-      const { x, off } = outputOf(epsilon);
-      const q = logTail(moved, x, 1);
-      const slack = TAIL * (2 + Math.abs(q) + epsilon) + 2 * off + 4 * U * reach * (1 + Math.abs(x));
-      return logGap(q, logTail(base, x, 1) + epsilon, slack);
-    },
-    test: (omega) => {
-      const { x } = outputOf(Math.max(0, omega));
-      if (x === Infinity) return { logFpr: -Infinity, logTpr: -Infinity };
-      const slack = 4 * U * reach * (1 + Math.abs(x));
-      return {
-        logFpr: Math.min(0, padLogProbability(logTail(base, x, 1)).upper + slack),
-        logTpr: padLogProbability(logTail(moved, x, 1)).lower - slack,
-      };
-    },
-    guessEpsilon: (target) => Math.max(0, lossAt(Math.min(FURTHEST, reach - normalQuantileLog(target)))),
-    guessOmega: (target) => Math.max(0, lossAt(Math.min(FURTHEST, reach / 2 - normalQuantileLog(target)))),
-  };
 }

@@ -40,14 +40,16 @@ function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): 
   const q = kernel.normalIntervals(zMoved);
   const cut = new Float64Array(n);
   for (let k = 0; k < n; k++) {
-    if (q[k] === 0) continue;
-    // where the edges of the two laws were rounded apart by e, mass e φ has changed intervals
-    const a = zMoved[k];
-    const b = zMoved[k + 1];
-    const reach = Math.max(a > -Infinity ? Math.abs(a) : 0, b < Infinity ? Math.abs(b) : 0);
-    cut[k] = 6 * U * (reach + 2 / sigma) * q[k] * (1 / Math.max(b - a, 1e-300) + 1 + reach);
+    if (q[k] > 0) cut[k] = cutOf(zMoved, k, 1 / sigma, q[k]);
   }
   return { p, q, cut };
+}
+
+/** Of a normal law between z_k and z_{k+1}: where edges of laws `shift` apart were rounded apart by e, mass e φ has changed intervals. */
+export function cutOf(z: Float64Array, k: number, shift: number, mass: number): number {
+  const [a, b] = [z[k], z[k + 1]];
+  const reach = Math.max(a > -Infinity ? Math.abs(a) : 0, b < Infinity ? Math.abs(b) : 0);
+  return 6 * U * (reach + 2 * shift) * mass * (1 / Math.max(b - a, 1e-300) + 1 + reach);
 }
 
 /** Outputs from −40 σ to 1 + 40 σ, at most σ/4 apart: more than the trapezoidal rule needs. */

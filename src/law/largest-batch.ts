@@ -1,7 +1,7 @@
 import { U } from '../numeric/constants.js';
 import { exp, expm1, log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { atomicPair } from './atomic-pair.js';
-import type { AtomicPair } from './pair.js';
+import type { AtomicPair, Atoms } from './pair.js';
 
 /** Cells of the statistic, at most, and their width in standard deviations of the noise. */
 const MOST_CELLS = 4096;
@@ -26,12 +26,8 @@ export function largestBatchPair(mu: number, bins: number, leftOut: number): Ato
   const n = Math.min(MOST_CELLS, Math.ceil((high - from) / WIDTH));
   const edges = Array.from({ length: n - 1 }, (_, k) => from + ((high - from) * (k + 1)) / n);
   const masses = [1, 2].map((shift) => cellMasses(edges, shift * mu, bins, leftOut));
-  const cells = joined(masses[0], masses[1], 1e-280);
-  cells.sort((a, b) => a.loss - b.loss);
   const pair = atomicPair({
-    loss: Float64Array.from(cells, ({ loss }) => loss),
-    p: Float64Array.from(cells, ({ p }) => p),
-    q: Float64Array.from(cells, ({ q }) => q),
+    ...joined(masses[0], masses[1], 1e-280),
     relative: RELATIVE,
     lossError: 2 * RELATIVE,
     infinity: 0,
@@ -60,15 +56,12 @@ function cellMasses(edges: readonly number[], shift: number, bins: number, leftO
   return masses;
 }
 
-interface Cell {
-  readonly p: number;
-  readonly q: number;
-  readonly loss: number;
-}
+/** Losses, ascending, and their masses. */
+export type Listed = Pick<Atoms, 'loss' | 'p' | 'q'>;
 
-/** Cells from left to right, each joined with the next until both laws have at least a mass of `least` in it. */
-export function joined(p: Float64Array, q: Float64Array, least: number): Cell[] {
-  const cells: Cell[] = [];
+/** Cells from left to right, each joined with the next until both laws have at least a mass of `least` in it, by their losses. */
+export function joined(p: Float64Array, q: Float64Array, least: number): Listed {
+  const cells: { p: number; q: number; loss: number }[] = [];
   let [restP, restQ] = [0, 0];
   for (let k = 0; k < p.length; k++) {
     restP += p[k];
@@ -79,5 +72,8 @@ export function joined(p: Float64Array, q: Float64Array, least: number): Cell[] 
   }
   const last = cells.pop() ?? { p: 0, q: 0 };
   const [allP, allQ] = [last.p + restP, last.q + restQ];
-  return [...cells, { p: allP, q: allQ, loss: allP > 0 && allQ > 0 ? log(allQ / allP) : 0 }];
+  cells.push({ p: allP, q: allQ, loss: allP > 0 && allQ > 0 ? log(allQ / allP) : 0 });
+  cells.sort((a, b) => a.loss - b.loss);
+  const column = (of: keyof Listed): Float64Array => Float64Array.from(cells, (cell) => cell[of]);
+  return { loss: column('loss'), p: column('p'), q: column('q') };
 }

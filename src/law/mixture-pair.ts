@@ -7,6 +7,7 @@ import { charge } from '../numeric/meter.js';
 import { PRICES } from '../numeric/prices.js';
 import { log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import { cutOf } from './gaussian-pair.js';
 import { furthest, nearest, type Side, sideAt } from './mixture-side.js';
 import type { IntervalMasses, MixturePair } from './pair.js';
 
@@ -18,7 +19,7 @@ import type { IntervalMasses, MixturePair } from './pair.js';
  */
 export function mixturePair(plus: Side, minus: Side): MixturePair {
   const symmetric = same(plus, minus);
-  const forward = lineRun({ plus, minus }, symmetric ? 'both' : 'remove');
+  const forward = sidesRun({ plus, minus }, symmetric ? 'both' : 'remove');
   const reach = furthest(plus) + furthest(minus);
   return {
     family: 'mixture',
@@ -26,7 +27,7 @@ export function mixturePair(plus: Side, minus: Side): MixturePair {
     minus,
     asymmetric: !symmetric,
     forward,
-    backward: symmetric ? forward : lineRun({ plus: minus, minus: plus }, 'add'),
+    backward: symmetric ? forward : sidesRun({ plus: minus, minus: plus }, 'add'),
     // whoever tells which parts were drawn reveals Gaussians no further apart
     gdpMu: reach * (1 + 8 * U),
     // as x grows y has this slope, and Q the tail of N(a_max, 1)
@@ -117,58 +118,88 @@ function logMassOf({ shift, weight }: Side, z: (shift: number) => number): numbe
 }
 
 /** Relative error of a tail, for each unit of its logarithm. */
-export const TAIL = 1e-14;
+const TAIL = 1e-14;
 
 /**
  * log δ(ε) = log(Q(> x) − e^ε P(> x)) from the logarithms of the two: the largest value of any x, reached where y(x) = ε; where y is off by
  * e it lacks at most e Q(> x). `slack`: the relative error of either, that included.
  */
-export function logGap(q: number, p: number, slack: number): Bracket {
+function logGap(q: number, p: number, slack: number): Bracket {
   const upper = Math.min(0, q + slack + logComplement(Math.min(-1e-300, p - q - 2 * slack)));
   const share = p - q + 2 * slack;
   const lower = share < 0 ? q - slack + logComplement(share) : -Infinity;
   return bracket(Math.min(lower, upper), upper);
 }
 
-function lineRun(sides: Sides, direction: DirectedRun['direction']): DirectedRun {
-  const { plus, minus } = sides;
-  const largest = lossEnd(sides);
-  const reach = furthest(plus) + furthest(minus);
-  const logDelta: DirectedRun['logDelta'] = (epsilon) => {
-    if (epsilon === -Infinity) return exactly(0);
-    if (epsilon >= largest) return exactly(-Infinity);
-    const { x, off } = outputOf(sides, epsilon, 0);
-    if (x === -Infinity) return padLogProbability(epsilon < 0 ? logComplement(epsilon) : 0);
-    if (x === Infinity) {
-      // δ(ε) ≤ Q(L > ε), and the last output looked at has less loss
-      const last = logTail(plus, FURTHEST + furthest(plus), 1);
-      return bracket(-Infinity, Math.min(0, last + TAIL * (1 + Math.abs(last))));
-    }
-    const logQ = logTail(plus, x, 1);
-    const rounding = TAIL * (2 + Math.abs(logQ) + Math.abs(epsilon)) + 4 * U * reach * (1 + Math.abs(x));
-    return logGap(logQ, logTail(minus, x, -1) + epsilon, rounding + 2 * off);
-  };
+/** Two laws on a line whose loss rises with the output. */
+export interface OnLine {
+  readonly direction: DirectedRun['direction'];
+  /** log Q(> x) and log P(> x). */
+  logQ(x: number): number;
+  logP(x: number): number;
+  /** Where the loss is ε: ∓∞ where that is below or above all. */
+  outputOf(epsilon: number): Found;
+  /** An output beyond which none is looked for, and the largest loss, from above. */
+  readonly furthest: number;
+  readonly largest: number;
+  /** The furthest that two parts are apart. */
+  readonly reach: number;
+  /** The loss at an output, and where the tails of Q and P begin: guesses. */
+  lossAt(x: number): number;
+  readonly begins: readonly [q: number, p: number];
+}
+
+export function lineRun(line: OnLine): DirectedRun {
+  const { logQ, logP, outputOf, largest, reach, begins } = line;
+  const guess = (begin: number, target: number): number =>
+    line.lossAt(Math.min(FURTHEST, begin - normalQuantileLog(target)));
   return {
-    direction,
+    direction: line.direction,
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
     largestLoss: largest < Infinity ? bracket(largest * (1 - 1e-13), largest) : exactly(largest),
-    logDelta,
+    logDelta: (epsilon) => {
+      if (epsilon === -Infinity) return exactly(0);
+      if (epsilon >= largest) return exactly(-Infinity);
+      const { x, off } = outputOf(epsilon);
+      if (x === -Infinity) return padLogProbability(epsilon < 0 ? logComplement(epsilon) : 0);
+      if (x === Infinity) {
+        // δ(ε) ≤ Q(L > ε), and the last output looked at has less loss
+        const last = logQ(line.furthest);
+        return bracket(-Infinity, Math.min(0, last + TAIL * (1 + Math.abs(last))));
+      }
+      const q = logQ(x);
+      const rounding = TAIL * (2 + Math.abs(q) + Math.abs(epsilon)) + 4 * U * reach * (1 + Math.abs(x));
+      return logGap(q, logP(x) + epsilon, rounding + 2 * off);
+    },
     test: (omega) => {
-      const { x } = outputOf(sides, omega, 0);
+      const { x } = outputOf(omega);
       if (x === -Infinity) return { logFpr: 0, logTpr: 0 };
       if (x === Infinity) return { logFpr: -Infinity, logTpr: -Infinity };
-      const fpr = logTail(minus, x, -1);
-      const tpr = logTail(plus, x, 1);
       const slack = 4 * U * reach * (1 + Math.abs(x));
       return {
-        logFpr: Math.min(0, padLogProbability(fpr).upper + slack),
-        logTpr: padLogProbability(tpr).lower - slack,
+        logFpr: Math.min(0, padLogProbability(logP(x)).upper + slack),
+        logTpr: padLogProbability(logQ(x)).lower - slack,
       };
     },
-    guessEpsilon: (target) => lossAt(sides, Math.min(FURTHEST, furthest(plus) - normalQuantileLog(target))),
-    guessOmega: (target) => lossAt(sides, Math.min(FURTHEST, -nearest(minus) - normalQuantileLog(target))),
+    guessEpsilon: (target) => guess(begins[0], target),
+    guessOmega: (target) => guess(begins[1], target),
   };
+}
+
+function sidesRun(sides: Sides, direction: DirectedRun['direction']): DirectedRun {
+  const { plus, minus } = sides;
+  return lineRun({
+    direction,
+    logQ: (x) => logTail(plus, x, 1),
+    logP: (x) => logTail(minus, x, -1),
+    outputOf: (epsilon) => outputOf(sides, epsilon, 0),
+    furthest: FURTHEST + furthest(plus),
+    largest: lossEnd(sides),
+    reach: furthest(plus) + furthest(minus),
+    lossAt: (x) => lossAt(sides, x),
+    begins: [furthest(plus), -nearest(minus)],
+  });
 }
 
 /** Interval by interval of the loss, edges ascending. */
@@ -218,12 +249,7 @@ export function massesBetween(
         const mass = weight[i] * own[k];
         if (mass === 0) continue;
         sum[k] += mass;
-        // where the edges of two parts were rounded apart by e, mass e φ has changed intervals
-        const reach = Math.max(
-          z[k] > -Infinity ? Math.abs(z[k]) : 0,
-          z[k + 1] < Infinity ? Math.abs(z[k + 1]) : 0,
-        );
-        cut[k] += 6 * U * (reach + 2 * shift[i]) * mass * (1 / Math.max(z[k + 1] - z[k], 1e-300) + 1 + reach);
+        cut[k] += cutOf(z, k, shift[i], mass);
       }
     }
     return sum;

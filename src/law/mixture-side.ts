@@ -22,6 +22,11 @@ export function nearest({ shift }: Side): number {
   return shift[0];
 }
 
+/** N(`shift`, 1) with the chance `rate`, else N(0, 1). */
+export function sideOf(shift: number, rate: number): Side {
+  return sampledSide({ shift: Float64Array.of(shift), weight: Float64Array.of(1) }, rate);
+}
+
 /** Weight `rate` on the side, the rest on N(0, 1). */
 export function sampledSide({ shift, weight }: Side, rate: number): Side {
   if (rate === 1) return { shift, weight };

@@ -3,7 +3,7 @@ import { U } from '../numeric/constants.js';
 import { Once } from '../numeric/recent.js';
 import { log } from '../numeric/scalar.js';
 import type { DirectedRun, Vertices } from '../run/directed-run.js';
-import { atomicPair, logInfinityOf } from './atomic-pair.js';
+import { atomicPair, latePair, logInfinityOf } from './atomic-pair.js';
 import { pureMu } from './exponential-pair.js';
 import type { AtomicPair, Atoms } from './pair.js';
 
@@ -119,11 +119,10 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
   const lossAt = (i: number): number => lossOf(alpha[i + 1] - alpha[i], beta[i] - beta[i + 1]);
   const ends = { smallest: n > 0 ? lossAt(n - 1) : 0, largest: n > 0 ? lossAt(0) : 0 };
   const made = new Once(() => atomicPair(polygonAtoms(vertices)));
-  const pair = (): AtomicPair => made.value;
   const [infinity, minusInfinity] = [1 - beta[0], 1 - alpha[n]];
   // a difference from 1 that gives the number back was not rounded
   const exactInfinity = 1 - infinity === beta[0] && 1 - minusInfinity === alpha[n];
-  return withVertices(pair, vertices, { ...ends, infinity, minusInfinity, exactInfinity });
+  return withVertices(() => made.value, vertices, { ...ends, infinity, minusInfinity, exactInfinity });
 }
 
 interface Ends {
@@ -144,21 +143,9 @@ function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): A
     ...(rest && { rest: { alpha: rest.beta.slice().reverse(), beta: rest.alpha.slice().reverse() } }),
     relative,
   };
-  return {
-    family: 'atoms',
-    forward: lazyRun(() => pair().forward, vertices, infinity, exactInfinity),
-    backward: lazyRun(() => pair().backward, back, minusInfinity, exactInfinity),
-    ...limitsOf(ends),
-    smallest,
-    largest,
-    infinity,
-    get atoms() {
-      return pair().atoms;
-    },
-    range: (logTail) => pair().range(logTail),
-    intervals: (kernel, edges) => pair().intervals(kernel, edges),
-    nodes: () => pair().nodes(),
-  };
+  const forward = lazyRun(() => pair().forward, vertices, infinity, exactInfinity);
+  const backward = lazyRun(() => pair().backward, back, minusInfinity, exactInfinity);
+  return latePair({ forward, backward, ...limitsOf(ends), smallest, largest, infinity }, pair);
 }
 
 function lazyRun(run: () => DirectedRun, vertices: Vertices, infinity: number, exact: boolean): DirectedRun {

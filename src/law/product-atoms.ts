@@ -1,5 +1,6 @@
 import { U } from '../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { bySquares } from '../numeric/whole-power.js';
 import { RELATIVE } from './atomic-pair.js';
 import { placesOn } from './lattice-atoms.js';
 import type { Atoms } from './pair.js';
@@ -45,7 +46,9 @@ export function productAtoms(
   for (const { atoms, count } of parts) {
     const given = massesOf(atoms, lattice);
     if (given === undefined || atoms.error !== undefined) return undefined;
-    whole = times(whole, power(given.masses, count, lattice), lattice);
+    const product = (a: Masses | undefined, b: Masses | undefined): Masses | undefined =>
+      times(a, b, lattice);
+    whole = product(whole, bySquares<Masses | undefined>(given.masses, count, product));
     if (whole === undefined) return undefined;
     lossError += count * given.off;
     tailSquare += count * atoms.tailMu * atoms.tailMu;
@@ -150,17 +153,6 @@ interface Lattice {
   readonly rare: number;
   readonly merged: boolean;
   left: number;
-}
-
-/** The law of the sum of `count` losses, by squares. */
-function power(one: Masses, count: number, lattice: Lattice): Masses | undefined {
-  let [square, whole]: [Masses | undefined, Masses | undefined] = [one, undefined];
-  for (let left = count; square !== undefined; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) whole = whole === undefined ? square : times(whole, square, lattice);
-    if (left <= 1) return whole;
-    square = times(square, square, lattice);
-  }
-  return undefined;
 }
 
 /** The law of the sum of two losses. */

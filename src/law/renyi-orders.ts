@@ -1,6 +1,14 @@
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
-import { excess, meanLoss, type Order, type TwoPoint, tiltedWeights } from './two-point.js';
+import {
+  excess,
+  logGain,
+  meanLoss,
+  type Order,
+  type Touch,
+  type TwoPoint,
+  tiltedWeights,
+} from './two-point.js';
 
 /** The bounds of a Rényi guarantee, in both directions: D_t(Q‖P) and D_t(P‖Q). */
 export interface Constraints {
@@ -9,19 +17,14 @@ export interface Constraints {
   /**
    * The order that alone gives the least δ(ε), or one near it.
    *
-   * @param solve The pair with the largest δ(ε) that an order alone allows, and that δ.
+   * @param solve The pair with the largest δ(ε) that an order alone allows.
    */
-  best(epsilon: number, solve: (order: Order) => Solved): Order;
+  best(epsilon: number, solve: (order: Order) => Touch): Order;
 }
 
 interface Tight {
   readonly order: Order;
   readonly excess: number;
-}
-
-export interface Solved {
-  readonly pair: TwoPoint;
-  readonly logDelta: number;
 }
 
 /** A list of orders and their bounds. */
@@ -41,10 +44,11 @@ export function listedOrders(points: readonly { order: number; epsilon: number }
         if (value < least) [best, least] = [i, value];
       }
       if (orders.length === 2) return orders[0];
-      let { logDelta } = solve(orders[best]);
+      const logDeltaOf = (i: number): number => logGain(solve(orders[i]).pair, epsilon);
+      let logDelta = logDeltaOf(best);
       for (const side of [-2, 2]) {
         for (let next = best + side; next >= 0 && next < orders.length; next += side) {
-          const there = solve(orders[next]).logDelta;
+          const there = logDeltaOf(next);
           if (!(there < logDelta)) break;
           [best, logDelta] = [next, there];
         }
@@ -76,24 +80,24 @@ export interface Line {
 export function everyOrder(line: Line): Constraints {
   const { rho, first, most } = line;
   const offset = first - rho;
-  const boundAt = (above: number): number => (first === rho ? rho * (1 + above) : first + rho * above);
-  const tightest = (pair: TwoPoint): Tight => {
-    let tight: Tight | undefined;
-    for (const exchanged of [false, true]) {
-      for (const place of [0, worstAbove(line, pair, exchanged), most]) {
-        if (place === undefined || (place === Infinity && place === most)) continue;
-        const above = Math.min(place, most);
-        const order = { above, bound: boundAt(above), exchanged };
-        const value = excess(pair, order);
-        if (tight === undefined || value > tight.excess) tight = { order, excess: value };
-      }
-    }
-    return tight as Tight;
+  const orderAt = (above: number, exchanged = false): Order => {
+    const bound = first === rho ? rho * (1 + above) : first + rho * above;
+    return { above, bound, exchanged };
   };
   return {
-    tightest,
+    tightest: (pair) => {
+      let tight: Tight = { order: orderAt(0), excess: -Infinity };
+      for (const exchanged of [false, true]) {
+        for (const place of [0, worstAbove(line, pair, exchanged), most]) {
+          if (place === undefined || place === Infinity) continue;
+          const order = orderAt(Math.min(place, most), exchanged);
+          const value = excess(pair, order);
+          if (value > tight.excess) tight = { order, excess: value };
+        }
+      }
+      return tight;
+    },
     best: (epsilon, solve) => {
-      const orderAt = (above: number): Order => ({ above, bound: boundAt(above), exchanged: false });
       const ceiling = Math.min(60, log(most));
       // where neighbouring orders are no tighter: d/dt of log E_P[(dQ/dP)^t] is that of the bound times t − 1
       const { low } = crossing(

@@ -7,7 +7,7 @@ import { exp } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
-import { atomicPair } from './atomic-pair.js';
+import { atomicPair, latePair } from './atomic-pair.js';
 import type { AtomicPair, Atoms } from './pair.js';
 import { everyOrder, type Line, listedOrders } from './renyi-orders.js';
 import { RenyiRegion, type Worst } from './renyi-region.js';
@@ -36,23 +36,8 @@ export function renyiPair(guarantee: Guarantee): AtomicPair {
   const run =
     guarantee.kind === 'mcdp' ? enclosedRun(allowed, gaussianRun(mcdpAttained(guarantee))) : allowed;
   const made = new Once(() => atomicPair(profileAtoms(guarantee, region)));
-  const table = (): AtomicPair => made.value;
-  return {
-    family: 'atoms',
-    forward: run,
-    backward: run,
-    gdpMu: Infinity,
-    tailMu: tailMuOf(guarantee),
-    smallest: -Infinity,
-    largest: Infinity,
-    infinity: 0,
-    get atoms() {
-      return table().atoms;
-    },
-    range: (logTail) => table().range(logTail),
-    intervals: (kernel, edges) => table().intervals(kernel, edges),
-    nodes: () => table().nodes(),
-  };
+  const limits = { gdpMu: Infinity, tailMu: tailMuOf(guarantee), smallest: -Infinity, largest: Infinity };
+  return latePair({ forward: run, backward: run, ...limits, infinity: 0 }, () => made.value);
 }
 
 /** The bounds of divergences that a guarantee of concentration implies: docs/proofs/renyi.md. */

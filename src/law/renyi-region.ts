@@ -3,7 +3,7 @@ import { U } from '../numeric/constants.js';
 import { Once } from '../numeric/recent.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
-import type { Constraints, Solved } from './renyi-orders.js';
+import type { Constraints } from './renyi-orders.js';
 import {
   excess,
   logGain,
@@ -11,6 +11,7 @@ import {
   type Order,
   roundingOf,
   slopeAt,
+  type Touch,
   type TwoPoint,
   twoPoint,
 } from './two-point.js';
@@ -22,13 +23,6 @@ const MOST_ROUNDS = 8;
 export interface Worst {
   readonly logDelta: Bracket;
   readonly pair: TwoPoint;
-}
-
-/** A pair on the boundary, and an order that bounds it there. */
-interface Touch {
-  readonly a: number;
-  readonly logB: number;
-  readonly order: Order;
 }
 
 /**
@@ -72,7 +66,7 @@ export class RenyiRegion {
         order = next.order;
         touch = alone(order);
       }
-      guess = touch.logB;
+      guess = touch.pair.logB;
       return supported(touch, epsilon);
     });
   }
@@ -90,7 +84,7 @@ export class RenyiRegion {
       if (excess(other.pair, touch.order) > 0) {
         const both = meeting(touch, other, epsilon);
         if (both === undefined) return undefined;
-        const third = constraints.tightest(twoPoint(both[0].a, both[0].logB));
+        const third = constraints.tightest(both[0].pair);
         if (!(third.excess > 1e-11)) return both;
         touch = alone(third.order);
       } else touch = other;
@@ -101,16 +95,16 @@ export class RenyiRegion {
   /** The point with α = 1 − π: between the slopes of the boundary on its two sides it is the extreme one. */
   private cornerOf(): { at: Touch; reach: number } {
     const { constraints } = this;
-    const { low } = crossing((logA) => -constraints.tightest(twoPoint(exp(logA), logA)).excess, {
+    const pairAt = (logA: number): TwoPoint => twoPoint(exp(logA), logA);
+    const { low } = crossing((logA) => -constraints.tightest(pairAt(logA)).excess, {
       ...TIGHT,
       guess: 0,
       reach: 2,
       ceiling: 20,
     });
-    const a = exp(low);
-    const pair = twoPoint(a, low);
+    const pair = pairAt(low);
     const order = { ...constraints.tightest(pair).order, exchanged: false };
-    return { at: { a, logB: low, order }, reach: slopeAt(pair, order) };
+    return { at: { pair, order }, reach: slopeAt(pair, order) };
   }
 
   /** Neighbouring points of the boundary between whose slopes e^ε lies: whatever decides there. */
@@ -118,19 +112,19 @@ export class RenyiRegion {
     const { constraints } = this;
     let [guess, reach] = [log(epsilon), 4];
     const touchAt = (logGap: number): Touch => {
-      const a = epsilon + exp(logGap);
-      const { low } = crossing((logB) => -constraints.tightest(twoPoint(a, logB)).excess, {
-        ...TIGHT,
+      const pair = lastOnRay(
+        epsilon + exp(logGap),
+        (each) => constraints.tightest(each).excess,
         guess,
         reach,
-      });
-      [guess, reach] = [low, 0.05];
-      return { a, logB: low, order: constraints.tightest(twoPoint(a, low)).order };
+      );
+      [guess, reach] = [pair.logB, 0.05];
+      return { pair, order: constraints.tightest(pair).order };
     };
     const { low, high } = crossing(
       (logGap) => {
-        const { a, logB, order } = touchAt(logGap);
-        return epsilon - slopeAt(twoPoint(a, logB), order);
+        const { pair, order } = touchAt(logGap);
+        return epsilon - slopeAt(pair, order);
       },
       { guess: log(epsilon) - 1, reach: 0.25, floor: -80, ceiling: 30, absolute: 1e-13 },
     );
@@ -157,7 +151,7 @@ export class RenyiRegion {
       let { order } = touch;
       let step = 1e-15;
       for (let moved = 0; step < FARTHEST; ) {
-        const pair = movedBy(touch, -moved, both);
+        const pair = movedBy(touch.pair, -moved, both);
         if (excess(pair, order) <= -roundingOf(pair, order)) {
           const tight = this.constraints.tightest(pair);
           if (tight.excess <= -roundingOf(pair, tight.order)) return pair;
@@ -172,13 +166,15 @@ export class RenyiRegion {
   }
 }
 
+type Point = Pick<TwoPoint, 'a' | 'logB'>;
+
 /** A point with b, or a and b, multiplied by e^{step}: with both the larger pair can be made into the smaller. */
-function movedBy({ a, logB }: Touch, step: number, both: boolean): TwoPoint {
+function movedBy({ a, logB }: Point, step: number, both: boolean): TwoPoint {
   return twoPoint(both ? a * exp(step) : a, logB + step);
 }
 
 /** The pair with the largest δ(ε) that one order alone, in the direction D_t(Q‖P), allows. */
-function solver(epsilon: number, start?: number): (order: Order) => Touch & Solved {
+function solver(epsilon: number, start?: number): (order: Order) => Touch {
   let guess = start;
   return (order) => {
     const { above, bound } = order;
@@ -191,39 +187,38 @@ function solver(epsilon: number, start?: number): (order: Order) => Touch & Solv
       reach: guess === undefined ? 1 : 0.1,
     });
     if (low > -Infinity) guess = low;
-    const logB = Math.min(low === -Infinity ? TIGHT.floor : low, TIGHT.ceiling);
-    const pair = pairAt(logB);
-    return { a: pair.a, logB, order: forward, pair, logDelta: logGain(pair, epsilon) };
+    const pair = pairAt(Math.min(low === -Infinity ? TIGHT.floor : low, TIGHT.ceiling));
+    return { pair, order: forward };
   };
+}
+
+/** The pair of that a and the largest b that breaks no bound. */
+function lastOnRay(a: number, excessOf: (pair: TwoPoint) => number, guess: number, reach: number): TwoPoint {
+  const { low } = crossing((logB) => -excessOf(twoPoint(a, logB)), { ...TIGHT, guess, reach });
+  return twoPoint(a, low);
 }
 
 /** The point at which two orders meet, as one of each slope; undefined if e^ε is not between the slopes. */
 function meeting(one: Touch, two: Touch, epsilon: number): [Touch, Touch] | undefined {
-  let guess = Math.min(one.logB, two.logB);
-  const boundary = (logGap: number): { a: number; logB: number } => {
-    const a = epsilon + exp(logGap);
-    const { low } = crossing((logB) => -excess(twoPoint(a, logB), one.order), {
-      ...TIGHT,
-      guess,
-      reach: 0.1,
-    });
-    guess = low;
-    return { a, logB: low };
+  let guess = Math.min(one.pair.logB, two.pair.logB);
+  const boundary = (logGap: number): TwoPoint => {
+    const pair = lastOnRay(epsilon + exp(logGap), (each) => excess(each, one.order), guess, 0.1);
+    guess = pair.logB;
+    return pair;
   };
   // at the pair of `one` the other is broken, at the other's pair `one` is
-  const side = one.a < two.a ? 1 : -1;
-  const { low } = crossing(
-    (logGap) => {
-      const { a, logB } = boundary(logGap);
-      return side * excess(twoPoint(a, logB), two.order);
-    },
-    { guess: log(one.a - epsilon), reach: 0.01, floor: -80, ceiling: 30, absolute: 1e-14 },
-  );
+  const side = one.pair.a < two.pair.a ? 1 : -1;
+  const { low } = crossing((logGap) => side * excess(boundary(logGap), two.order), {
+    guess: log(one.pair.a - epsilon),
+    reach: 0.01,
+    floor: -80,
+    ceiling: 30,
+    absolute: 1e-14,
+  });
   if (low === -Infinity) return undefined;
-  const at = boundary(low);
-  const pair = twoPoint(at.a, at.logB);
+  const pair = boundary(low);
   const [a, b] = [one, two]
-    .map(({ order }) => ({ ...at, order }))
+    .map(({ order }) => ({ pair, order }))
     .sort((x, y) => slopeAt(pair, x.order) - slopeAt(pair, y.order));
   return slopeAt(pair, a.order) <= epsilon && slopeAt(pair, b.order) >= epsilon ? [a, b] : undefined;
 }
@@ -232,11 +227,11 @@ function meeting(one: Touch, two: Touch, epsilon: number): [Touch, Touch] | unde
 const TIGHT = { floor: -1e10, ceiling: 30, relative: 4e-16, absolute: 1e-14 };
 
 /** The point moved away from the trivial pair until it breaks all the bounds given; undefined if that is far. */
-function outside(touch: Touch, orders: readonly Order[]): TwoPoint | undefined {
+function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
   for (const both of [false, true]) {
     let step = 1e-15;
     for (let moved = 0; step < FAR; moved += step, step *= 2) {
-      const pair = movedBy(touch, moved, both);
+      const pair = movedBy(point, moved, both);
       if (orders.every((order) => excess(pair, order) >= roundingOf(pair, order))) return pair;
     }
   }
@@ -250,9 +245,10 @@ const TRIVIAL = twoPoint(1, -Infinity);
 
 /** log δ(ε) from above by the line that supports one bound, whose own ε is at most this one. */
 function supported(touch: Touch, epsilon: number): number {
-  let { a } = touch;
+  const { logB } = touch.pair;
+  let { a } = touch.pair;
   for (let i = 0; i < 8; i++) {
-    const pair = outside({ ...touch, a }, [touch.order]);
+    const pair = outside({ a, logB }, [touch.order]);
     if (pair === undefined) return 0;
     const slope = slopeAt(pair, touch.order);
     const room = 8 * U * (1 + pair.a + Math.abs(slope));
@@ -264,7 +260,7 @@ function supported(touch: Touch, epsilon: number): number {
 
 /** log δ(ε) from above at the vertex of the lines that support two bounds, where ε lies between their slopes. */
 function vertex(low: Touch, high: Touch, epsilon: number): number {
-  const pair = outside(low, [low.order, high.order]);
+  const pair = outside(low.pair, [low.order, high.order]);
   if (pair === undefined) return 0;
   const room = 8 * U * (1 + pair.a + epsilon);
   const flat = slopeAt(pair, low.order) + room <= epsilon;

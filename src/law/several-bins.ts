@@ -1,8 +1,9 @@
 import { U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
 import { exp, expm1, log, log1p, logNormalCdf } from '../numeric/scalar.js';
+import { bySquares } from '../numeric/whole-power.js';
 import { atomicPair } from './atomic-pair.js';
-import { joined } from './largest-batch.js';
+import { joined, type Listed } from './largest-batch.js';
 import type { AtomicPair } from './pair.js';
 
 /** Cells of the sum, at most, and of its standard deviation: fewer make the test weaker, not false. */
@@ -66,8 +67,8 @@ export function severalBinsPair(setting: SeveralBins): AtomicPair {
   const { mu, bins, perRecord, share } = setting;
   const width = widthOf(setting) ?? 1;
   const cells = cellsOf(mu, (share * perRecord) / (bins - perRecord), width);
-  const rest = power(cells[0], bins - perRecord);
-  const sums = cells.map((cell) => product(rest, power(cell, perRecord)));
+  const rest = bySquares(cells[0], bins - perRecord, product);
+  const sums = cells.map((cell) => product(rest, bySquares(cell, perRecord, product)));
   const atoms = atomsOf(sums[0], sums[1]);
   const longest = Math.max(...sums.map(({ mass }) => mass.length));
   return {
@@ -154,18 +155,8 @@ function product(a: Masses, b: Masses): Masses {
   return { first: a.first + b.first + from, mass: mass.slice(from, to) };
 }
 
-/** The law of a sum of n ≥ 1. */
-function power(one: Masses, n: number): Masses {
-  let [sum, square]: [Masses | undefined, Masses] = [undefined, one];
-  for (let left = n; ; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) sum = sum === undefined ? square : product(sum, square);
-    if (left <= 1) return sum as Masses;
-    square = product(square, square);
-  }
-}
-
 /** The sums as losses, each joined with the next until both laws have mass in it. */
-function atomsOf(without: Masses, within: Masses): Record<'loss' | 'p' | 'q', Float64Array> {
+function atomsOf(without: Masses, within: Masses): Listed {
   const first = Math.min(without.first, within.first);
   const last = Math.max(...[without, within].map((each) => each.first + each.mass.length));
   const [p, q] = [without, within].map((each) => {
@@ -173,7 +164,5 @@ function atomsOf(without: Masses, within: Masses): Record<'loss' | 'p' | 'q', Fl
     all.set(each.mass, each.first - first);
     return all;
   });
-  const atoms = joined(p, q, KEPT).sort((a, b) => a.loss - b.loss);
-  const column = (of: 'loss' | 'p' | 'q'): Float64Array => Float64Array.from(atoms, (atom) => atom[of]);
-  return { loss: column('loss'), p: column('p'), q: column('q') };
+  return joined(p, q, KEPT);
 }

@@ -10,6 +10,7 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 export interface TwoPoint {
   readonly a: number;
   readonly b: number;
+  readonly logB: number;
   /** log π, log α, log(1 − α), log(1 − π). */
   readonly logPower: number;
   readonly logAlpha: number;
@@ -24,7 +25,7 @@ export function twoPoint(a: number, logB: number): TwoPoint {
   const whole = logComplement(-a - b);
   const logPower = Math.min(0, rising - whole);
   const logSpecificity = Math.min(0, falling - whole);
-  return { a, b, logPower, logAlpha: logPower - a, logSpecificity, logBeta: logSpecificity - b };
+  return { a, b, logB, logPower, logAlpha: logPower - a, logSpecificity, logBeta: logSpecificity - b };
 }
 
 /** log(π − e^ε α), what the test makes of δ(ε). */
@@ -37,6 +38,12 @@ export interface Order {
   readonly above: number;
   readonly bound: number;
   readonly exchanged: boolean;
+}
+
+/** A pair on the boundary, and an order that bounds it there. */
+export interface Touch {
+  readonly pair: TwoPoint;
+  readonly order: Order;
 }
 
 /**

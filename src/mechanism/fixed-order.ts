@@ -145,6 +145,10 @@ export const BAND_MF: Stated<BandMf> = {
 
 export type FixedOrder = FixedBatches | TreeAggregation | BandMf;
 
+export function isInOrder(mechanism: { readonly kind: string }): mechanism is FixedOrder {
+  return ['fixed-batches', 'tree-aggregation', 'band-mf'].includes(mechanism.kind);
+}
+
 /** The Gaussian steps that one record takes part in, and whether which they are hangs on its place in the data set. */
 export function stepsInOrder(mechanism: FixedOrder): {
   readonly noise: Gaussian;

@@ -69,7 +69,7 @@ export interface Kind<M> extends Stated<M> {
   hop?(mechanism: M, adjacency: Adjacency): Hop | undefined;
   /** log of the probability, in both worlds, of what the pair leaves out: what then comes out is counted as giving all away. */
   logLost?(mechanism: M): number;
-  /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/accounting.ts`). */
+  /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/searched-run.ts`). */
   account?(mechanism: never, steps: never, accounting: never): Accounted;
   /** Whether nothing is revealed: such steps drop out of a run. */
   isSilent?(mechanism: M): boolean;

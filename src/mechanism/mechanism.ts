@@ -8,7 +8,7 @@ import {
 } from '../errors.js';
 import { binomialMasses } from '../numeric/binomial-masses.js';
 import { requireMechanism, requireMechanisms } from './checks.js';
-import { type FixedOrder, stepsInOrder } from './fixed-order.js';
+import { type FixedOrder, isInOrder, stepsInOrder } from './fixed-order.js';
 import { gaussian } from './kinds/gaussian.js';
 import { gaussianMixture, MAX_PARTS } from './kinds/gaussian-mixture.js';
 import type { Basic } from './pairs.js';
@@ -56,9 +56,6 @@ export interface Compose {
 }
 
 const COMBINED: readonly unknown[] = [
-  'fixed-batches',
-  'tree-aggregation',
-  'band-mf',
   'poisson-subsampled',
   'without-replacement',
   'repeat',
@@ -66,16 +63,14 @@ const COMBINED: readonly unknown[] = [
   'select',
 ];
 
-function requireBasic(inner: unknown): Basic {
-  const { kind } = (inner ?? {}) as { kind?: unknown };
-  if (typeof kind !== 'string' || COMBINED.includes(kind)) {
-    throw wrongType(
-      'inner',
-      'a single mechanism (several on one sample are "joint"; none is sampled, selected or in a fixed order)',
-      kind ?? inner,
-    );
-  }
-  return inner as Basic;
+function requireBasic(inner: Basic): Basic {
+  const kind: unknown = inner?.kind;
+  if (typeof kind === 'string' && !isInOrder(inner) && !COMBINED.includes(kind)) return inner;
+  throw wrongType(
+    'inner',
+    'a single mechanism (several on one sample are "joint"; none is sampled, selected or in a fixed order)',
+    kind ?? inner,
+  );
 }
 
 /**
@@ -168,71 +163,75 @@ export function dpSgd(options: {
   return repeat(gaussianMixture({ noiseMultiplier, sensitivities, probabilities }), steps);
 }
 
-/** The mechanism with every single release changed, but for Gaussian steps in a fixed order. */
-export function withReleases(mechanism: Mechanism, change: (release: Basic) => Basic | Mechanism): Mechanism {
+/** The mechanism with `change` made of all that it repeats and composes; itself where that changes nothing. */
+function mapped(mechanism: Mechanism, change: (one: Mechanism) => Mechanism): Mechanism {
   switch (mechanism.kind) {
-    case 'compose':
-      return { ...mechanism, parts: mechanism.parts.map((part) => withReleases(part, change)) };
-    case 'repeat':
-      return { ...mechanism, inner: withReleases(mechanism.inner, change) };
-    case 'poisson-subsampled':
-    case 'without-replacement':
-      return { ...mechanism, inner: change(mechanism.inner) as Basic };
-    case 'fixed-batches':
-    case 'tree-aggregation':
-    case 'band-mf':
-      return mechanism;
+    case 'compose': {
+      const parts = mechanism.parts.map((part) => mapped(part, change));
+      return parts.some((part, i) => part !== mechanism.parts[i]) ? { ...mechanism, parts } : mechanism;
+    }
+    case 'repeat': {
+      const inner = mapped(mechanism.inner, change);
+      return inner === mechanism.inner ? mechanism : { ...mechanism, inner };
+    }
     default:
       return change(mechanism);
   }
 }
 
+/** The mechanism with every single release changed, but for Gaussian steps in a fixed order. */
+export function withReleases(mechanism: Mechanism, change: (release: Basic) => Mechanism): Mechanism {
+  return mapped(mechanism, (one) => {
+    if (one.kind === 'poisson-subsampled' || one.kind === 'without-replacement') {
+      const inner = change(one.inner) as Basic;
+      return inner === one.inner ? one : { ...one, inner };
+    }
+    return isInOrder(one) ? one : change(one as Basic);
+  });
+}
+
 /** The mechanism with steps in a fixed order as the Gaussian steps that a record takes part in, of whatever data set. */
 export function spelledOut(mechanism: Mechanism): Mechanism {
-  switch (mechanism.kind) {
-    case 'compose':
-      return { ...mechanism, parts: mechanism.parts.map(spelledOut) };
-    case 'repeat':
-      return { ...mechanism, inner: spelledOut(mechanism.inner) };
-    case 'fixed-batches':
-    case 'tree-aggregation':
-    case 'band-mf': {
-      const { noise, rate, count } = stepsInOrder(mechanism);
-      return repeat(rate === 1 ? noise : poissonSubsampled(noise, { rate }), count);
-    }
-    default:
-      return mechanism;
-  }
+  return mapped(mechanism, (one) => {
+    if (!isInOrder(one)) return one;
+    const { noise, rate, count } = stepsInOrder(one);
+    return repeat(rate === 1 ? noise : poissonSubsampled(noise, { rate }), count);
+  });
 }
 
 /** The mechanism with every place in a fixed order 'kept'; itself where nothing is in one. */
 export function withPlacesKept(mechanism: Mechanism): Mechanism {
-  switch (mechanism.kind) {
-    case 'compose': {
-      const parts = mechanism.parts.map(withPlacesKept);
-      return parts.some((part, i) => part !== mechanism.parts[i]) ? { ...mechanism, parts } : mechanism;
-    }
-    case 'repeat': {
-      const inner = withPlacesKept(mechanism.inner);
-      return inner === mechanism.inner ? mechanism : { ...mechanism, inner };
-    }
-    case 'fixed-batches':
-    case 'tree-aggregation':
-    case 'band-mf':
-    case 'matrix-mechanism':
-      return { ...mechanism, places: 'kept' };
-    default:
-      return mechanism;
-  }
+  return mapped(mechanism, (one) =>
+    isInOrder(one) || one.kind === 'matrix-mechanism' ? { ...one, places: 'kept' } : one,
+  );
 }
 
 /** The mechanism with one try in place of every private search; itself where there is none. */
 export function oneTry(mechanism: Mechanism): Mechanism {
-  let found = false;
-  const changed = withReleases(mechanism, (release) => {
-    if (release.kind !== 'select') return release;
-    found = true;
-    return oneTry(release.inner as Mechanism);
+  return withReleases(mechanism, (release) =>
+    release.kind === 'select' ? oneTry(release.inner as Mechanism) : release,
+  );
+}
+
+/**
+ * The run as it is for a person of so many records, each clipped and sampled by itself (Ganesh 2024): of Gaussian steps, plain or
+ * Poisson-sampled. Undefined where a step is of another kind: group privacy answers there.
+ *
+ * @throws RangeError as `dpSgd` does for `recordsPerPerson`.
+ */
+export function withRecordsPerPerson(mechanism: Mechanism, records: number): Mechanism | undefined {
+  let known = true;
+  const changed = mapped(mechanism, (one) => {
+    const [inner, samplingRate] =
+      one.kind === 'poisson-subsampled' ? [one.inner, one.rate] : [one, undefined];
+    if (inner.kind !== 'gaussian') {
+      known = false;
+      return one;
+    }
+    const { noiseMultiplier } = inner;
+    return samplingRate === undefined
+      ? gaussianMixture({ noiseMultiplier, sensitivities: [records], probabilities: [1] })
+      : dpSgd({ noiseMultiplier, samplingRate, steps: 1, recordsPerPerson: records });
   });
-  return found ? changed : mechanism;
+  return known ? changed : undefined;
 }

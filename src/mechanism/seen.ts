@@ -1,3 +1,6 @@
+import { cellLaw } from '../law/lattice/cell-law.js';
+import type { CountedLaw } from '../law/loss-law.js';
+import { withoutReplacementLaw } from '../law/symmetric-law.js';
 import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
 import type { Family } from '../methods/families/family.js';
 import type { Basic } from './pairs.js';
@@ -26,4 +29,19 @@ export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
       sampling === 'without-replacement' ? undefined : family.spectrum(pair, { sampling, rate }, kernel),
     ...(cut !== undefined && { cut: (lost: number) => cut(pair, lost) }),
   };
+}
+
+export type Side = 'remove' | 'add';
+
+/** Each distinct step as a law in one direction. */
+export function lawsOf(steps: readonly Step[], direction: Side): CountedLaw[] {
+  return steps.map(({ mechanism, sampling, rate, count }) => {
+    const inner = pairOf(mechanism);
+    if (inner.family === 'branched') return { law: inner.law(direction), count };
+    const law =
+      sampling === 'without-replacement'
+        ? withoutReplacementLaw(inner, rate)
+        : cellLaw(inner, rate, direction);
+    return { law, count };
+  });
 }

@@ -1,12 +1,6 @@
-import {
-  requireFields,
-  requireNumber,
-  requireOneOf,
-  requireWhole,
-  wrongType,
-  wrongValue,
-} from '../errors.js';
+import { requireFields, requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
 import { shortDecimal } from '../text/decimal.js';
+import { whole } from './checks.js';
 
 /**
  * `inner` run a random number of times, independently, each time with a candidate (settings of a training, say) drawn at random;
@@ -44,57 +38,71 @@ export type Tries =
   /** Probabilities of 0, 1, 2, … tries, 2 to 1000 of them, each divided by their sum, which is 1 but for rounding (1e-12). */
   | { readonly kind: 'table'; readonly probabilities: readonly number[] };
 
-const FIELDS = {
-  'negative-binomial': ['eta', 'gamma', 'mean'],
-  poisson: ['mean'],
-  binomial: ['trials', 'probability'],
-  fixed: ['count'],
-  table: ['probabilities'],
-} as const;
-const KINDS = Object.keys(FIELDS) as Tries['kind'][];
+/** How a law of tries is stated, when it says that there is one try for sure, and how a table cell names it. */
+interface Stated<T> {
+  readonly fields: Readonly<Record<string, string | ((place: string, value: unknown) => unknown)>>;
+  isSingle(tries: T): boolean;
+  describe(tries: T): string;
+}
 
 /** More are refused: beyond them masses of the binomial law lose digits; and a longer table is a mistake. */
 const MOST_TRIES = 1e9;
 const LONGEST_TABLE = 1000;
 
+const LAWS: { readonly [K in Tries['kind']]: Stated<Extract<Tries, { kind: K }>> } = {
+  'negative-binomial': {
+    fields: { eta: 'a number in (-1, 100]', gamma: 'a number in [1e-12, 1]', mean: 'a number in [1, 1e9]' },
+    isSingle: ({ gamma, mean }) => (gamma ?? mean) === 1,
+    describe: ({ eta, gamma, mean }) => {
+      const size = mean === undefined ? `gamma ${shortDecimal(gamma!)}` : `mean ${shortDecimal(mean)}`;
+      return `negative binomial number of tries, eta ${shortDecimal(eta)}, ${size}`;
+    },
+  },
+  poisson: {
+    fields: { mean: 'a number in (0, 1e9]' },
+    isSingle: () => false,
+    describe: ({ mean }) => `Poisson number of tries, mean ${shortDecimal(mean)}`,
+  },
+  binomial: {
+    fields: { trials: whole(1, MOST_TRIES), probability: 'a number in (0, 1]' },
+    isSingle: ({ trials, probability }) => trials === 1 && probability === 1,
+    describe: ({ trials, probability }) =>
+      `binomial number of tries, ${trials} trials of probability ${shortDecimal(probability)}`,
+  },
+  fixed: {
+    fields: { count: whole(1, MOST_TRIES) },
+    isSingle: ({ count }) => count === 1,
+    describe: ({ count }) => `${count} tries`,
+  },
+  table: {
+    fields: { probabilities: requireTable },
+    isSingle: ({ probabilities }) => probabilities.every((p, k) => k === 1 || p === 0),
+    describe: ({ probabilities }) => `number of tries by a table, at most ${probabilities.length - 1}`,
+  },
+};
+const KINDS = Object.keys(LAWS) as Tries['kind'][];
+
 /** @throws TypeError | RangeError naming the field of `runs` that is missing, unknown or wrong. */
-export function requireTries(value: unknown): Tries {
+export function requireTries(_: string, value: unknown): Tries {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw wrongType('runs', `an object with a "kind" of ${KINDS.join(', ')}`, value);
   }
   const given = value as Record<string, unknown>;
   const kind = requireOneOf('runs.kind', given['kind'], KINDS);
-  requireFields('runs', given, ['kind', ...FIELDS[kind]], `"${kind}" has`);
-  const number = (name: string, expected: string): number =>
-    requireNumber(`runs.${name}`, given[name], expected);
-  const whole = (name: string): number => requireWhole(`runs.${name}`, given[name], 1, MOST_TRIES);
-  switch (kind) {
-    case 'negative-binomial': {
-      const eta = number('eta', 'a number in (-1, 100]');
-      if ((given['gamma'] === undefined) === (given['mean'] === undefined)) {
-        throw wrongType('runs', 'a negative-binomial with either "gamma" or "mean"', given);
-      }
-      return given['mean'] === undefined
-        ? { kind, eta, gamma: number('gamma', 'a number in [1e-12, 1]') }
-        : { kind, eta, mean: number('mean', 'a number in [1, 1e9]') };
-    }
-    case 'poisson':
-      return { kind, mean: number('mean', 'a number in (0, 1e9]') };
-    case 'binomial':
-      return {
-        kind,
-        trials: whole('trials'),
-        probability: number('probability', 'a number in (0, 1]'),
-      };
-    case 'fixed':
-      return { kind, count: whole('count') };
-    case 'table':
-      return { kind, probabilities: requireTable(given['probabilities']) };
-  }
+  const { fields } = LAWS[kind];
+  requireFields('runs', given, ['kind', ...Object.keys(fields)], `"${kind}" has`);
+  const isEither = (name: string): boolean => kind === 'negative-binomial' && name !== 'eta';
+  if (isEither('gamma') && (given['gamma'] === undefined) === (given['mean'] === undefined))
+    throw wrongType('runs', 'a negative-binomial with either "gamma" or "mean"', given);
+  const checked = Object.entries(fields).flatMap(([name, field]) => {
+    const [place, own] = [`runs.${name}`, given[name]];
+    if (own === undefined && isEither(name)) return [];
+    return [[name, typeof field === 'string' ? requireNumber(place, own, field) : field(place, own)]];
+  });
+  return { kind, ...Object.fromEntries(checked) };
 }
 
-function requireTable(value: unknown): readonly number[] {
-  const place = 'runs.probabilities';
+function requireTable(place: string, value: unknown): readonly number[] {
   if (!Array.isArray(value)) throw wrongType(place, 'an array: of 0, 1, 2, … tries', value);
   if (value.length < 2 || value.length > LONGEST_TABLE)
     throw wrongValue(place, `2 to ${LONGEST_TABLE} probabilities`, value);
@@ -107,35 +115,10 @@ function requireTable(value: unknown): readonly number[] {
 
 /** Whether there is one try for sure. */
 export function isSingle(tries: Tries): boolean {
-  switch (tries.kind) {
-    case 'negative-binomial':
-      return (tries.gamma ?? tries.mean) === 1;
-    case 'poisson':
-      return false;
-    case 'binomial':
-      return tries.trials === 1 && tries.probability === 1;
-    case 'fixed':
-      return tries.count === 1;
-    case 'table':
-      return tries.probabilities.every((p, k) => k === 1 || p === 0);
-  }
+  return LAWS[tries.kind].isSingle(tries as never);
 }
 
 /** As a table cell: 'negative binomial number of tries, eta 1, mean 10'. */
 export function describeTries(tries: Tries): string {
-  switch (tries.kind) {
-    case 'negative-binomial': {
-      const size =
-        tries.mean === undefined ? `gamma ${shortDecimal(tries.gamma!)}` : `mean ${shortDecimal(tries.mean)}`;
-      return `negative binomial number of tries, eta ${shortDecimal(tries.eta)}, ${size}`;
-    }
-    case 'poisson':
-      return `Poisson number of tries, mean ${shortDecimal(tries.mean)}`;
-    case 'binomial':
-      return `binomial number of tries, ${tries.trials} trials of probability ${shortDecimal(tries.probability)}`;
-    case 'fixed':
-      return `${tries.count} tries`;
-    case 'table':
-      return `number of tries by a table, at most ${tries.probabilities.length - 1}`;
-  }
+  return LAWS[tries.kind].describe(tries as never);
 }

@@ -1,3 +1,16 @@
+/** n ≥ 1 of the same multiplied, by squares. */
+export function bySquares<T>(one: T, n: number, times: (a: T, b: T) => T): T {
+  let [square, left] = [one, n];
+  for (; left % 2 === 0; left /= 2) square = times(square, square);
+  let whole = square;
+  while (left > 1) {
+    left = Math.floor(left / 2);
+    square = times(square, square);
+    if (left % 2 === 1) whole = times(whole, square);
+  }
+  return whole;
+}
+
 /** x^n for a whole n ≥ 0, by squares: within n roundings. */
 export function wholePower(x: number, n: number): number {
   if (n === 0) return 1;

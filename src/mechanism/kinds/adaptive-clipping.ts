@@ -4,8 +4,8 @@ import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, oneOf, unless, zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { built, made } from '../made.js';
-import { GAUSSIAN_KIND } from './gaussian.js';
+import { built } from '../made.js';
+import { asGaussian } from './gaussian.js';
 
 /**
  * One step of adaptive clipping (Andrew, Thakkar, McMahan, Ramaswamy 2021): on the same records a noisy sum of clipped gradients,
@@ -88,8 +88,5 @@ export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
     `Adaptive clipping, noise multiplier ${shortDecimal(noiseOfSum(m))} of the sum, noise ${shortDecimal(m.countNoise)} of a ${m.count} count`,
   pair: (m) => gaussianPair(noiseOf(m)),
   isBare: (m) => m.noiseMultiplier === 0,
-  sampled: (m) => ({
-    rate: 1,
-    mechanism: made(GAUSSIAN_KIND, { noiseMultiplier: noiseOf(m) }),
-  }),
+  sampled: (m) => asGaussian(noiseOf(m)),
 };

@@ -10,7 +10,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { between, unless, whole } from '../checks.js';
 import type { Kind, Part } from '../kind.js';
 import { built, made } from '../made.js';
-import { GAUSSIAN_KIND } from './gaussian.js';
+import { asGaussian } from './gaussian.js';
 import { GDP_KIND } from './gdp.js';
 
 /**
@@ -103,8 +103,6 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
   sampled: ({ noiseMultiplier, bins, visited = bins, binsPerRecord = 1 }) => {
     if (binsPerRecord > 1) return undefined;
     // one bin is one Gaussian, and one bin seen of many a Poisson sample
-    const mechanism = made(GAUSSIAN_KIND, { noiseMultiplier });
-    if (bins === 1) return { rate: 1, mechanism };
-    return visited === 1 ? { rate: 1 / bins, mechanism } : undefined;
+    return bins === 1 || visited === 1 ? asGaussian(noiseMultiplier, 1 / bins) : undefined;
   },
 };

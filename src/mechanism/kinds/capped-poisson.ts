@@ -4,7 +4,7 @@ import { displacedLaw } from '../../law/displaced-law.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { cellLaw } from '../../law/lattice/cell-law.js';
 import { mixturePair } from '../../law/mixture-pair.js';
-import { NOTHING, type Side } from '../../law/mixture-side.js';
+import { NOTHING, sideOf } from '../../law/mixture-side.js';
 import type { Branch, Pair } from '../../law/pair.js';
 import { withoutReplacementLaw } from '../../law/symmetric-law.js';
 import { BRANCHED } from '../../methods/families/branched.js';
@@ -16,8 +16,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { whole, zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
 import { built, made } from '../made.js';
-import { bare } from './bare.js';
-import { GAUSSIAN_KIND } from './gaussian.js';
+import { asGaussian, bare } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 import { REPLACED_GAUSSIAN_KIND } from './replaced-gaussian.js';
 
@@ -97,12 +96,6 @@ function keptBelowOf(m: CappedPoisson): number {
   return Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - 1e-14));
 }
 
-function sideOf(shift: number, rate: number): Side {
-  return rate === 1
-    ? { shift: Float64Array.of(shift), weight: Float64Array.of(1) }
-    : { shift: Float64Array.of(0, shift), weight: Float64Array.of(1 - rate, rate) };
-}
-
 /** The batch was full without the record, or it was not: whoever sees the steps is told which. */
 function pairOfCapped(mechanism: CappedPoisson): Pair {
   const { noiseMultiplier: sigma, rate, replaced, published } = mechanism;
@@ -161,14 +154,11 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
   isSilent: ({ rate }) => rate === 0,
   sampled: (m) => {
     const { noiseMultiplier, rate, datasetSize, batchCap, replaced } = m;
-    if (noiseMultiplier === 0) return { ...bare(), rate: keptBelowOf(m) };
+    if (noiseMultiplier === 0) return bare(keptBelowOf(m));
     if (batchCap < datasetSize || rate === 0) return undefined;
-    if (replaced)
-      return {
-        rate: 1,
-        mechanism: made(REPLACED_GAUSSIAN_KIND, { noiseMultiplier, rate }),
-      };
-    return { rate, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) };
+    return replaced
+      ? { rate: 1, mechanism: made(REPLACED_GAUSSIAN_KIND, { noiseMultiplier, rate }) }
+      : asGaussian(noiseMultiplier, rate);
   },
   attacks: (m, adjacency) => {
     if (m.rate === 0 || m.noiseMultiplier === 0 || m.batchCap >= m.datasetSize) return [];

@@ -13,8 +13,8 @@ import { shortDecimal } from '../../text/decimal.js';
 import { between, requireRatio, whole, zeroOr } from '../checks.js';
 import type { Kind, Part } from '../kind.js';
 import { built, made } from '../made.js';
-import { bare } from './bare.js';
 import { DISCRETE_GAUSSIAN_KIND } from './discrete-gaussian.js';
+import { bare } from './gaussian.js';
 import { ZCDP_KIND } from './zcdp.js';
 
 /**

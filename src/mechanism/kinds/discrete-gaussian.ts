@@ -5,7 +5,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { requireRatio, whole, zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
 import { built } from '../made.js';
-import { bare } from './bare.js';
+import { bare } from './gaussian.js';
 
 /** Integer query plus noise k with probability ∝ e^{−k²/2σ²} (Canonne, Kamath, Steinke 2020). */
 export interface DiscreteGaussian {

@@ -5,7 +5,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { requireRatio, whole, zeroOr } from '../checks.js';
 import { BOUNDED_TAIL, type Kind } from '../kind.js';
 import { built } from '../made.js';
-import { bare } from './bare.js';
+import { bare } from './gaussian.js';
 
 /** Integer query plus noise k with probability ∝ e^{−|k|/scale} (the geometric mechanism). */
 export interface DiscreteLaplace {

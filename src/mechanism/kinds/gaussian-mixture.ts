@@ -6,7 +6,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
 import { checkedFields, made } from '../made.js';
-import { GAUSSIAN_KIND } from './gaussian.js';
+import { asGaussian } from './gaussian.js';
 
 /**
  * Gaussian noise σ on a sum that the record shifts by one of several distances: without it N(0, σ²), with it Σ p_i N(c_i, σ²). Vectors
@@ -108,11 +108,7 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
     const from = m.sensitivities[0] === 0 ? 1 : 0;
     const [c, ...others] = m.sensitivities.slice(from);
     if (c === undefined) return undefined;
-    if (others.length === 0)
-      return {
-        rate,
-        mechanism: made(GAUSSIAN_KIND, { noiseMultiplier: m.noiseMultiplier / c }),
-      };
+    if (others.length === 0) return asGaussian(m.noiseMultiplier / c, rate);
     if (from === 0) return undefined;
     const probabilities = m.probabilities.slice(from).map((p) => p / rate);
     return { rate, mechanism: { ...m, sensitivities: m.sensitivities.slice(from), probabilities } };

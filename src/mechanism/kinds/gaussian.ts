@@ -3,7 +3,7 @@ import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { built } from '../made.js';
+import { built, made } from '../made.js';
 
 /** Sum query of L2 sensitivity 1 plus N(0, σ²I) noise. */
 export interface Gaussian {
@@ -42,3 +42,16 @@ export const GAUSSIAN_KIND: Kind<Gaussian> = {
   statedMu: (m) => (m.noiseMultiplier > 0 ? [1, m.noiseMultiplier] : undefined),
   rung: (m) => ({ order: -m.noiseMultiplier, size: 1 / m.noiseMultiplier }),
 };
+
+/** What another kind may be by another name: Gaussian noise on a Poisson sample; on all records, unless given. */
+export function asGaussian(
+  noiseMultiplier: number,
+  rate = 1,
+): { readonly rate: number; readonly mechanism: Gaussian } {
+  return { rate, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) };
+}
+
+/** What a release without noise is, whatever the noise would be: the record is given away. */
+export function bare(rate = 1): ReturnType<typeof asGaussian> {
+  return asGaussian(0, rate);
+}

@@ -4,7 +4,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { between, requireRatio, zeroOr } from '../checks.js';
 import { BOUNDED_TAIL, type Kind } from '../kind.js';
 import { built } from '../made.js';
-import { bare } from './bare.js';
+import { bare } from './gaussian.js';
 
 /** Query of L1 sensitivity `sensitivity` plus Laplace noise of scale `scale`; scale 0 or sensitivity/scale in [1e-9, 300]. */
 export interface Laplace {

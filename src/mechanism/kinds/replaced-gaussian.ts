@@ -1,11 +1,11 @@
 import { mixturePair } from '../../law/mixture-pair.js';
-import type { Side } from '../../law/mixture-side.js';
+import { sideOf } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between } from '../checks.js';
 import type { Kind } from '../kind.js';
-import { built, made } from '../made.js';
-import { GAUSSIAN_KIND } from './gaussian.js';
+import { built } from '../made.js';
+import { asGaussian } from './gaussian.js';
 
 /**
  * Gaussian noise on a Poisson sample in which one record is replaced: (1−q)N(0, σ²) + qN(−1, σ²) against (1−q)N(0, σ²) + qN(1, σ²). What
@@ -30,13 +30,6 @@ export function replacedGaussian(options: Omit<ReplacedGaussian, 'kind'>): Repla
   return built(REPLACED_GAUSSIAN_KIND, 'replacedGaussian', options);
 }
 
-function sideOf({ noiseMultiplier, rate }: ReplacedGaussian): Side {
-  const mu = 1 / noiseMultiplier;
-  return rate === 1
-    ? { shift: Float64Array.of(mu), weight: Float64Array.of(1) }
-    : { shift: Float64Array.of(0, mu), weight: Float64Array.of(1 - rate, rate) };
-}
-
 export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
   name: 'replaced-gaussian',
   families: [MIXTURE],
@@ -51,12 +44,9 @@ export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
   build: replacedGaussian,
   describe: (m) =>
     `Gaussian on a Poisson sample of rate ${shortDecimal(m.rate)}, one record replaced, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
-  pair: (m) => mixturePair(sideOf(m), sideOf(m)),
-  sampled: (m) =>
-    m.rate === 1
-      ? {
-          rate: 1,
-          mechanism: made(GAUSSIAN_KIND, { noiseMultiplier: m.noiseMultiplier / 2 }),
-        }
-      : undefined,
+  pair: ({ noiseMultiplier, rate }) => {
+    const side = sideOf(1 / noiseMultiplier, rate);
+    return mixturePair(side, side);
+  },
+  sampled: (m) => (m.rate === 1 ? asGaussian(m.noiseMultiplier / 2) : undefined),
 };

@@ -7,7 +7,7 @@ import { between, unless, whole } from '../checks.js';
 import type { Kind } from '../kind.js';
 import { built, made } from '../made.js';
 import { BALLS_AND_BINS_KIND, MOST_BINS } from './balls-and-bins.js';
-import { GAUSSIAN_KIND } from './gaussian.js';
+import { asGaussian } from './gaussian.js';
 
 /**
  * One epoch of Gaussian steps on batches of fixed size cut from a uniformly random permutation of the records, all of them run; repeat it
@@ -62,8 +62,7 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
       ? gaussianPair(noiseMultiplier)
       : largestBatchPair(1 / noiseMultiplier, bins, leftOut),
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
-  sampled: ({ noiseMultiplier, attack }) =>
-    attack === undefined ? { rate: 1, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) } : undefined,
+  sampled: ({ noiseMultiplier, attack }) => (attack === undefined ? asGaussian(noiseMultiplier) : undefined),
   attacks: (m, adjacency) => {
     const { noiseMultiplier, bins, leftOut = 0 } = m;
     const alone = bins === 1 && leftOut === 0;

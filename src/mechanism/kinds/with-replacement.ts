@@ -8,7 +8,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { whole, zeroOr } from '../checks.js';
 import type { Kind } from '../kind.js';
 import { built, made } from '../made.js';
-import { bare } from './bare.js';
+import { bare } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 
 /**
@@ -99,7 +99,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
   sampled: (m) => {
     if (m.noiseMultiplier > 0) return undefined;
     const drawn = -expm1(m.sampleSize * log1p(-1 / m.datasetSize));
-    return { ...bare(), rate: drawn * (1 - 1e-14) };
+    return bare(drawn * (1 - 1e-14));
   },
   // all others are the record that takes its place
   attacks: (m) => {

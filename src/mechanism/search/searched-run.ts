@@ -1,3 +1,4 @@
+import type { Engine } from '../../engine.js';
 import { cellLaw } from '../../law/lattice/cell-law.js';
 import type { LossLaw } from '../../law/loss-law.js';
 import type { Pair } from '../../law/pair.js';
@@ -9,20 +10,32 @@ import { ALLOWANCE } from '../../numeric/prices.js';
 import { Once } from '../../numeric/recent.js';
 import { log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import type { Adjacency } from '../adjacency.js';
 import { attained, attainedRelease } from '../attained.js';
 import type { Accounted } from '../kind.js';
 import { compose, type Mechanism, repeat, withReleases } from '../mechanism.js';
 import { kindOf, pairOf } from '../pairs.js';
 import { reduceSteps } from '../reduce.js';
-import { lawsOf, type Side } from '../step-laws.js';
+import { lawsOf, type Side } from '../seen.js';
 import { type Step, stepsOf } from '../steps.js';
 import type { Select } from '../tries.js';
-import type { Accounting } from './accounting.js';
 import { selectionCost } from './selection-cost.js';
 import { lawBetween, pairAbove, pairBelow } from './selection-law.js';
 import { SelectionOrders } from './selection-orders.js';
 import { logDeltaAbove, selectionRun, type Try } from './selection-run.js';
 import { type TriesLaw, triesLaw } from './tries-law.js';
+
+/** What a kind needs that accounts for whole runs of others: `account` hands itself over. */
+export interface Accounting {
+  readonly engine: Engine;
+  readonly options: {
+    readonly adjacency: Adjacency;
+    readonly tolerance: number;
+    readonly maxGridLength: number;
+    readonly effort: number;
+  };
+  account(mechanism: Mechanism): Accounted;
+}
 
 interface Search {
   readonly tries: TriesLaw;
