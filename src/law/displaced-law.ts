@@ -3,7 +3,7 @@ import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar
 import { gaussianPair } from './gaussian-pair.js';
 import { cellLaw } from './lattice/cell-law.js';
 import type { LossLaw } from './loss-law.js';
-import { lineRun, logTail, massesBetween } from './mixture-pair.js';
+import { type Found, lineRun, logTail, massesBetween } from './mixture-pair.js';
 import { type Side, sideAt, sideOf } from './mixture-side.js';
 import type { PairBase } from './pair.js';
 import { foldedLaw, foldedRun } from './symmetric-law.js';
@@ -37,17 +37,7 @@ const NODES = 800;
 function displacedPair(mu: number, rate: number): PairBase {
   const base = sideOf(mu, rate);
   const moved = sideOf(2 * mu, rate);
-  const odds = (1 - rate) / rate;
-  /**
-   * With s = e^{μx − μ²/2} the loss ε is where e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r. Its positive root is a sum of positive terms: log s is
-   * right to a few roundings of its own terms, and the loss, whose slope is at most 2μ, to twice that.
-   */
-  const outputOf = (epsilon: number): { x: number; off: number } => {
-    if (epsilon === Infinity) return { x: Infinity, off: 0 };
-    const under = 4 * odds * exp(-mu * mu - epsilon) * -expm1(-epsilon);
-    const logS = mu * mu + epsilon + log((1 + Math.sqrt(1 + under)) / 2);
-    return { x: logS / mu + mu / 2, off: 24 * U * (1 + mu * mu + epsilon + Math.abs(logS)) };
-  };
+  const outputOf = (epsilon: number): Found => outputAt(epsilon, mu, (1 - rate) / rate);
   const lossAt = (x: number): number => sideAt(moved, x).log - sideAt(base, x).log;
   const forward = lineRun({
     direction: 'remove',
@@ -95,6 +85,17 @@ function displacedPair(mu: number, rate: number): PairBase {
       };
     },
   };
+}
+
+/**
+ * With s = e^{μx − μ²/2} the loss ε ≥ 0 is where e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r, by the odds of r. Its positive root is a sum of positive
+ * terms: log s is right to a few roundings of its own terms, and the loss, whose slope is at most 2μ, to twice that.
+ */
+function outputAt(epsilon: number, mu: number, odds: number): Found {
+  if (epsilon === Infinity) return { x: Infinity, off: 0 };
+  const under = 4 * odds * exp(-mu * mu - epsilon) * -expm1(-epsilon);
+  const logS = mu * mu + epsilon + log((1 + Math.sqrt(1 + under)) / 2);
+  return { x: logS / mu + mu / 2, off: 24 * U * (1 + mu * mu + epsilon + Math.abs(logS)) };
 }
 
 /** log of a mixture's mass below x. */

@@ -66,7 +66,7 @@ function lossAt({ plus, minus }: Sides, x: number): number {
 }
 
 /** An output x, and by how much y(x) may differ from the loss that was asked for. */
-interface Found {
+export interface Found {
   readonly x: number;
   readonly off: number;
 }
