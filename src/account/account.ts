@@ -52,17 +52,14 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
     own ??= alone;
     tolerance = Math.max(tolerance, width?.(release) ?? 0);
   }
+  const shared = { mechanism, adjacency, tolerance, effort: options.effort, engine: engine.kernel.name };
   if (own !== undefined) {
     requireAttained(raw, adjacency);
     const again = (part: Mechanism): ComposedRun => unmetered(engine, part, options);
     const accounting: Accounting = { engine, options, account: again };
     const found = own(mechanism as never, raw as never, accounting as never);
     return new ComposedRun(found.directions, {
-      mechanism,
-      adjacency,
-      tolerance,
-      effort: options.effort,
-      engine: engine.kernel.name,
+      ...shared,
       get tailMu(): Bracket {
         return found.settings.tailMu;
       },
@@ -80,19 +77,15 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   }
   const logLost = logLostOf(raw);
   if (logLost > -Infinity) directions = directions.map((run) => losingRun(run, logLost));
-  const attacked = attackedSteps(attained(raw), adjacency);
-  if (attacked.length > 0) directions = aboveAttacks(composition, directions, attacked);
+  const attacks = attackedSteps(attained(raw), adjacency).map((attacked) => composition.with(attacked));
+  if (attacks.length > 0) directions = aboveAttacks(directions, attacks);
   const hop = hopsOf(raw, adjacency);
   if (hop !== undefined) directions = directions.map((run) => hoppedRun(run, hop));
   const units = stepsInUnits(raw, adjacency);
   const known =
-    attacked.length > 0 ? limitsBetween(composition, attacked, hop === undefined) : limitsOf(composition);
+    attacks.length > 0 ? limitsBetween(composition, attacks, hop === undefined) : limitsOf(composition);
   return new ComposedRun(directions, {
-    mechanism,
-    adjacency,
-    tolerance,
-    effort: options.effort,
-    engine: engine.kernel.name,
+    ...shared,
     ...statedLimits(units, known),
     pureEpsilon: needsAttained(raw) ? undefined : pureSumAround(units),
   });
@@ -112,14 +105,9 @@ function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
 }
 
 /** The compositions that dominate, and from below whichever attack is the strongest at what is asked. */
-function aboveAttacks(
-  composition: Composition,
-  above: readonly DirectedRun[],
-  attacked: readonly (readonly Step[])[],
-): DirectedRun[] {
-  const below = attacked.map((steps) => {
-    const attack = composition.with(steps);
-    const atoms = steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
+function aboveAttacks(above: readonly DirectedRun[], attacks: readonly Composition[]): DirectedRun[] {
+  const below = attacks.map((attack) => {
+    const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
     return runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
   });
   return above.map((run, i) => {
@@ -129,13 +117,9 @@ function aboveAttacks(
 }
 
 /** The limits of a run between the pairs that dominate and those that are attained. */
-function limitsBetween(
-  composition: Composition,
-  attacked: readonly (readonly Step[])[],
-  attains: boolean,
-): Limits {
-  const { tailMu, muCeiling } = limitsOf(composition);
-  const least = Math.max(...attacked.map((each) => limitsOf(composition.with(each)).tailMu.lower));
+function limitsBetween(above: Composition, attacks: readonly Composition[], attains: boolean): Limits {
+  const { tailMu, muCeiling } = limitsOf(above);
+  const least = Math.max(...attacks.map((attack) => limitsOf(attack).tailMu.lower));
   // a world that is only close to that of the run says nothing of its tail
   const from = attains ? Math.min(least, tailMu.upper) : 0;
   return { tailMu: bracket(from, tailMu.upper), muCeiling, gaussian: false };
@@ -150,15 +134,9 @@ export function dominatingRuns(
   mechanism: Mechanism,
   options: AccountOptions,
 ): readonly DirectedRun[] {
-  const {
-    adjacency,
-    tolerance,
-    maxGridLength: maxLength,
-    method,
-    effort,
-  } = accountOptions(options, mechanism);
+  const { adjacency, tolerance: width, maxGridLength, method, effort } = accountOptions(options, mechanism);
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
-  const composition = new Composition(engine, steps, { width: tolerance, maxLength });
+  const composition = new Composition(engine, steps, { width, maxLength: maxGridLength });
   const allowance = new Allowance(ALLOWANCE * effort);
   return meteredDirections(runsOf(composition, method), allowance, limitsOf(composition).muCeiling);
 }

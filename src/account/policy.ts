@@ -181,13 +181,9 @@ function manyShare(composition: Composition): number | undefined {
   return asksOne() && composition.of(areManyGaussians) ? MANY_SHARE : undefined;
 }
 
-function areManyGaussians({ steps }: Composition): boolean {
-  return (
-    steps.length >= MANY_PHASES &&
-    steps.every(
-      ({ sampling, mechanism }) => sampling === 'poisson' && pairOf(mechanism).family === 'gaussian',
-    )
-  );
+function areManyGaussians(c: Composition): boolean {
+  const drawn = c.steps.length >= MANY_PHASES && c.steps.every(({ sampling }) => sampling === 'poisson');
+  return drawn && areGaussian(c);
 }
 
 /**
@@ -227,11 +223,10 @@ function ceilings({ laws }: Composition): readonly ((epsilon: number) => number)
 }
 
 function refused({ hasAllocation }: Composition, method: Method): Error {
-  if (method === 'spectral') return wrongValue('method', 'grid or auto for these mechanisms', method);
-  const others = hasAllocation
+  const closed = hasAllocation
     ? 'auto or spectral for balls-and-bins epochs'
     : 'auto, spectral or grid for these steps';
-  return wrongValue('method', others, method);
+  return wrongValue('method', method === 'spectral' ? 'grid or auto for these mechanisms' : closed, method);
 }
 
 /** Releases of one Laplace or bounded-range mechanism. */

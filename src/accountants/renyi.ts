@@ -73,7 +73,7 @@ function rhoOf(mechanism: Basic): number {
   const epsilon = pureEpsilonOf(mechanism);
   if (mechanism.kind === 'laplace') return firstOrderOfLaplace(epsilon);
   // that of randomised response, which dominates all that is ε-DP
-  return epsilon < Infinity ? epsilon * tanhHalf(epsilon) : Infinity;
+  return epsilon < Infinity ? epsilon * (-expm1(-epsilon) / (1 + exp(-epsilon))) : Infinity;
 }
 
 /**
@@ -91,10 +91,6 @@ function firstOrderOfLaplace(epsilon: number): number {
     term *= -epsilon / k;
   }
   return sum;
-}
-
-function tanhHalf(epsilon: number): number {
-  return -expm1(-epsilon) / (1 + exp(-epsilon));
 }
 
 /** The least of what is known. */

@@ -43,7 +43,8 @@ export function claimedCurve(claim: AuditClaim): ClaimedCurve {
     throw wrongType('claim', 'a run, a trade-off function, {"epsilon", "delta"} or {"mu"}', claim);
   if ('mu' in claim) {
     requireFields('claim', claim, ['mu']);
-    const { curve } = gaussianTradeoff(requireMu(claim.mu));
+    requireNumber('claim.mu', claim.mu, '0 or a number from 1e-9 to 1e3');
+    const { curve } = gaussianTradeoff(claim.mu);
     return { name: `${shortDecimal(claim.mu)}-GDP`, curve, inverse: () => gaussianInverse(claim.mu) };
   }
   requireFields('claim', claim, ['epsilon', 'delta'], 'a claim has mu, or');
@@ -53,8 +54,4 @@ export function claimedCurve(claim: AuditClaim): ClaimedCurve {
   const { curve } = approximateDpTradeoff(epsilon, delta);
   const name = `(${shortDecimal(epsilon)}, ${shortDecimal(delta)})-DP`;
   return { name, curve, inverse: () => meshInverse(curve), point: { epsilon, delta } };
-}
-
-function requireMu(mu: unknown): number {
-  return requireNumber('claim.mu', mu, '0 or a number from 1e-9 to 1e3');
 }

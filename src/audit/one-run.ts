@@ -1,5 +1,5 @@
 import { logistic, logProbability, logUpperTail } from '../numeric/binomial.js';
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { exp, log, log1p, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
@@ -56,8 +56,7 @@ function largestMean(r: number, v: number, logit: number, least: number): Bracke
     const slack = PAD + 4e-16 * i;
     if (i >= least) {
       const own = bracket(lower - share - slack, upper - share + slack);
-      best =
-        best === undefined ? own : bracket(Math.max(best.lower, own.lower), Math.max(best.upper, own.upper));
+      best = best === undefined ? own : maxBracket(best, own);
       // below the peak by more than rounding, and under the mean
       if (value + 2 * error < before && value + error < own.lower) break;
     }
@@ -121,7 +120,6 @@ function refutes(evidence: OneRunEvidence, inverse: ClaimedInverse, logLevel: nu
 
 /** Bracket of the log p-value of a claim by its f̄⁻¹; not searched below e^{−650}. */
 export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInverse): Bracket {
-  if (evidence.guesses === 0) return bracket(0, 0);
   const options = { guess: -3, reach: 2, floor: -650, ceiling: 0, absolute: 1e-12 };
   const sure = turningPoint((level) => refutes(evidence, inverse, level, -1), options);
   const possible = turningPoint((level) => refutes(evidence, inverse, level, 1), options);

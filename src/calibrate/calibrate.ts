@@ -1,6 +1,6 @@
 import { account } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
-import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions } from '../account/options.js';
+import { ACCOUNT_OPTIONS, accountOptions } from '../account/options.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOneOf, requireOptions, requirePositive, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
@@ -13,7 +13,7 @@ import { bracketText } from '../text/decimal.js';
 import { approach, type Place } from './approach.js';
 import type { Goal, Trial } from './goal.js';
 import type { Knob } from './knob.js';
-import { partsOf, type RunToSolve } from './request.js';
+import { type CalibrateOptions, type Parts, partsOf, type RunToSolve } from './request.js';
 import { goalOf, type Target } from './target.js';
 
 export {
@@ -24,17 +24,11 @@ export {
   samplingRateKnob,
   stepsKnob,
 } from './knob.js';
-export type { RunToSolve, Unknown } from './request.js';
+export type { CalibrateOptions, RunToSolve, Unknown } from './request.js';
 export type { Target } from './target.js';
 
 /** A target, the run but for its one unknown, and options of the account, in one object. */
 export type CalibrationRequest = Target & RunToSolve & CalibrateOptions;
-
-/** Options of `calibrate`: those of an account, with a tolerance of its own. */
-export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
-  /** How far below its target the loss may stay, relative, 1e-9 … 0.1; default 1e-6. */
-  readonly tolerance?: number;
-}
 
 /** What every answer says. */
 interface Answered {
@@ -107,27 +101,21 @@ export function calibrate(
   options?: CalibrateOptions,
 ): Calibration {
   requireEngine(engine);
-  if (target !== undefined || 'mechanismAt' in Object(knob))
-    return turned(engine, knob as Knob, target as Target, options);
-  const parts = partsOf(knob as unknown as Record<string, unknown>);
-  return turned(engine, parts.knob, parts.target, parts.options);
+  const apart = target !== undefined || 'mechanismAt' in Object(knob);
+  return apart
+    ? solved(engine, { knob: knob as Knob, target: target as Target, options })
+    : solved(engine, partsOf(knob as unknown as Record<string, unknown>));
 }
 
-function turned(
-  engine: Engine,
-  knob: Knob,
-  target: Target,
-  options: CalibrateOptions | undefined,
-): Calibration {
+function solved(engine: Engine, { knob, target, options }: Parts): Calibration {
   requireKnob(knob);
   const goal = goalOf(target);
   requireOptions('calibrate', options, ACCOUNT_OPTIONS);
   const { tolerance: given, ...others } = options ?? {};
   const tolerance = requireNumber('tolerance', given ?? 1e-6, 'a number in [1e-9, 0.1]');
-  const accounting = accountOptions(
-    others,
-    knob.mechanismAt(knob.larger === 'more-private' ? knob.most : knob.least),
-  );
+  const [leastPrivate, mostPrivate] =
+    knob.larger === 'more-private' ? [knob.least, knob.most] : [knob.most, knob.least];
+  const accounting = accountOptions(others, knob.mechanismAt(mostPrivate));
   const { adjacency } = accounting;
   const subjectAt = (value: number, accountTolerance: number): Trial => {
     const mechanism = knob.mechanismAt(value);
@@ -143,40 +131,20 @@ function turned(
   };
   const allowance = new Allowance(QUESTIONS * ALLOWANCE * accounting.effort);
   return allowance.ask(() => {
-    const found = answered(
-      { knob, target, adjacency },
-      goal,
-      search(knob, goal, subjectAt, tolerance),
-      tolerance,
-    );
-    return isLimited() ? { ...found, limited: true } : found;
+    const { safe, last } = search(knob, goal, subjectAt, tolerance);
+    const { value, trial } = safe ?? last;
+    const achieved = goal.achieved(trial);
+    const shared = { knob: knob.name, target, adjacency };
+    const limited = isLimited() && ({ limited: true } as const);
+    if (safe === undefined) {
+      const reason = reasonOf(knob, target, value, achieved);
+      return { reached: false, ...shared, reason, value, achieved, ...limited };
+    }
+    const { mechanism } = trial;
+    const { accountTolerance } = safe;
+    const atLimit = value === leastPrivate && safe.upper < -tolerance;
+    return { reached: true, ...shared, value, achieved, atLimit, mechanism, accountTolerance, ...limited };
   });
-}
-
-function answered(
-  { knob, target, adjacency }: { knob: Knob; target: Target; adjacency: Adjacency },
-  goal: Goal,
-  { safe, last }: { safe?: Tried; last: Tried },
-  tolerance: number,
-): Calibration {
-  const shared = { knob: knob.name, target, adjacency };
-  if (safe === undefined) {
-    const { value } = last;
-    const achieved = goal.achieved(last.trial);
-    const reason = reasonOf(knob, target, value, achieved);
-    return { reached: false, ...shared, reason, value, achieved };
-  }
-  const { value, trial, accountTolerance } = safe;
-  const end = knob.larger === 'more-private' ? knob.least : knob.most;
-  return {
-    reached: true,
-    ...shared,
-    value,
-    achieved: goal.achieved(trial),
-    atLimit: value === end && safe.upper < -tolerance,
-    mechanism: trial.mechanism,
-    accountTolerance,
-  };
 }
 
 /** Why no value of a knob is certified, in a sentence. */

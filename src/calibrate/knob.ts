@@ -26,9 +26,9 @@ export interface Knob {
 export interface DpSgdSettings {
   /** σ: standard deviation of the noise over the clipping norm. */
   readonly noiseMultiplier: number;
-  /** Default 1: no sampling. */
+  /** Poisson sampling rate, in [0, 1]; for a knob 1 unless given: no sampling. */
   readonly samplingRate?: number;
-  /** Default 1. */
+  /** Number of steps, for a knob 1 unless given; of queries where the scale of Laplace noise is solved for. */
   readonly steps?: number;
 }
 

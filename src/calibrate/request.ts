@@ -1,6 +1,13 @@
-import { ACCOUNT_OPTIONS } from '../account/options.js';
+import { ACCOUNT_OPTIONS, type AccountOptions } from '../account/options.js';
 import { requireOneOf, requireOptions, wrongType } from '../errors.js';
-import { type Knob, laplaceScaleKnob, noiseMultiplierKnob, samplingRateKnob, stepsKnob } from './knob.js';
+import {
+  type DpSgdSettings,
+  type Knob,
+  laplaceScaleKnob,
+  noiseMultiplierKnob,
+  samplingRateKnob,
+  stepsKnob,
+} from './knob.js';
 import { TARGET_NAMES, type Target } from './target.js';
 
 /** What `calibrate` can solve for. */
@@ -9,15 +16,9 @@ export type Unknown = 'noiseMultiplier' | 'samplingRate' | 'steps' | 'laplaceSca
 const UNKNOWNS: readonly Unknown[] = ['noiseMultiplier', 'samplingRate', 'steps', 'laplaceScale'];
 
 /** The run whose one number is looked for: all but that number is stated, and nothing is assumed. */
-export interface RunToSolve {
+export interface RunToSolve extends Partial<DpSgdSettings> {
   /** What to solve for; default `'noiseMultiplier'`. */
   readonly for?: Unknown;
-  /** σ: standard deviation of the noise over the clipping norm. */
-  readonly noiseMultiplier?: number;
-  /** Poisson sampling rate, in [0, 1]. */
-  readonly samplingRate?: number;
-  /** Number of steps; of queries where the scale of Laplace noise is solved for. */
-  readonly steps?: number;
   /** L1 sensitivity of each query, for the scale of Laplace noise. */
   readonly sensitivity?: number;
 }
@@ -32,12 +33,21 @@ const NEEDS: Readonly<Record<Unknown, readonly (keyof RunToSolve)[]>> = {
   laplaceScale: ['sensitivity', 'steps'],
 };
 
-/** The three parts of a request: the knob, the target and the options of the account. */
-export function partsOf(request: Readonly<Record<string, unknown>>): {
+/** Options of `calibrate`: those of an account, with a tolerance of its own. */
+export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
+  /** How far below its target the loss may stay, relative, 1e-9 … 0.1; default 1e-6. */
+  readonly tolerance?: number;
+}
+
+/** What is solved: the knob, the target and the options of the account. */
+export interface Parts {
   readonly knob: Knob;
   readonly target: Target;
-  readonly options: object;
-} {
+  readonly options: CalibrateOptions | undefined;
+}
+
+/** The three parts of a request. */
+export function partsOf(request: Readonly<Record<string, unknown>>): Parts {
   const accounting: readonly string[] = ACCOUNT_OPTIONS;
   const known: readonly string[] = [...TARGET_NAMES, ...RUN, ...accounting];
   requireOptions('calibrate', request, known as readonly never[]);

@@ -1,4 +1,3 @@
-import type { AccountOptions } from '../account/options.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { InputRangeError, wrongType } from '../errors.js';
 import { compose, type Mechanism } from '../mechanism/mechanism.js';
@@ -51,12 +50,7 @@ export function calibrateShares(
 }
 
 /** The part's noise for its target alone: the least, or the most there is where that is not reached. */
-function spent(
-  engine: Engine,
-  knob: Knob,
-  target: Target,
-  options: Omit<AccountOptions, 'tolerance'> & { tolerance: number },
-): Mechanism {
+function spent(engine: Engine, knob: Knob, target: Target, options: CalibrateOptions): Mechanism {
   const found = calibrate(engine, knob, target, options);
   if (found.reached) return found.mechanism;
   throw new InputRangeError(`"shares" must be such that each part can spend its own: ${found.reason}`);

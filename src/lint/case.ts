@@ -12,11 +12,24 @@ import { Once, Recent } from '../numeric/recent.js';
 import type { RecognisedRun, RunFacts } from '../read/recognised.js';
 import { shortDecimal } from '../text/decimal.js';
 import type { Claim } from './claim.js';
-import type { Finding } from './finding.js';
 
 /** δ at which ε is compared where a claim has none. */
 const DEFAULT_DELTA = 1e-5;
 const DEFAULT_WINDOW = 1e-10;
+
+/** Something wrong with a claim. */
+export interface Finding {
+  /** The rule's name: stable, for machines. */
+  readonly id: string;
+  /** 'error': the claim does not hold as it stands; 'warning': it may, but what was said does not show it. */
+  readonly severity: 'error' | 'warning';
+  /** What is wrong, with the numbers that show it. */
+  readonly sentence: string;
+  /** What the run supports: the quantity and its bracket. */
+  readonly evidence: { readonly quantity: string; readonly bracket: Bracket };
+  /** What to do, or to publish instead. */
+  readonly wayOut: string;
+}
 
 /** A rule: one thing that is wrong with published claims. */
 export interface Rule {

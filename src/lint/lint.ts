@@ -2,9 +2,8 @@ import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireOptions, wrongType } from '../errors.js';
 import type { RecognisedRun } from '../read/recognised.js';
-import { Case, type Rule } from './case.js';
+import { Case, type Finding, type Rule } from './case.js';
 import { type Claim, parseClaim } from './claim.js';
-import type { LintResult } from './finding.js';
 import { NUMBER_RULES } from './number-rules.js';
 import { SETTING_RULES } from './setting-rules.js';
 
@@ -19,6 +18,16 @@ export interface LintOptions {
   readonly run?: RecognisedRun;
   /** Relative width of the brackets to aim at, 1e-12 … 0.5; default 1e-4. */
   readonly tolerance?: number;
+}
+
+/** Result of `lint`. */
+export interface LintResult {
+  /** What was found, in the order of the rules. */
+  readonly findings: readonly Finding[];
+  /** Rules that had what they need. */
+  readonly checked: readonly string[];
+  /** Rules that had not, and what was missing. */
+  readonly skipped: readonly { readonly id: string; readonly needs: string }[];
 }
 
 /**

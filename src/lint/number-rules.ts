@@ -2,9 +2,8 @@ import { type Classical, classicalSigma, FORMULAS } from '../gaussian-mechanism/
 import { muOf } from '../measure/measure.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
-import type { Case, Rule } from './case.js';
+import type { Case, Finding, Rule } from './case.js';
 import type { Claim } from './claim.js';
-import type { Finding } from './finding.js';
 
 /** Rules about the numbers claimed: each is compared with the bracket of what the run supports. */
 

@@ -51,12 +51,6 @@ export interface Risk {
   readonly singlingOut?: { weight: number; size: number; singlingOut: Bracket };
 }
 
-/** Asked unless told: a coin. */
-const PRIORS = [0.5];
-/** False positive rates asked unless told. */
-const RATES = [0.001, 0.01, 0.1];
-/** Chances of a guess asked unless told. */
-const BASELINES = [1e-6, 0.001, 0.1];
 /** A few roundings of values near 1, relative. */
 const SLACK = 4e-15;
 /** Of a list. */
@@ -76,9 +70,9 @@ const MOST_QUESTIONS = 1000;
  */
 export function risk(subject: Subject, options: RiskOptions = {}): Risk {
   requireOptions('risk', options, ['priors', 'falsePositiveRates', 'baselines', 'secrets', 'singlingOut']);
-  const rates = shares('falsePositiveRates', options.falsePositiveRates ?? RATES);
-  const baselines = shares('baselines', options.baselines ?? BASELINES);
-  const priors = shares('priors', options.priors ?? PRIORS);
+  const rates = shares('falsePositiveRates', options.falsePositiveRates ?? [0.001, 0.01, 0.1]);
+  const baselines = shares('baselines', options.baselines ?? [1e-6, 0.001, 0.1]);
+  const priors = shares('priors', options.priors ?? [0.5]);
   const secrets = listed('secrets', options.secrets ?? []).map((many) =>
     requireWhole('secrets', many, 2, 10_000),
   );
