@@ -63,23 +63,23 @@ export function groupedSteps(steps: readonly Step[], room: number): Grouped | un
 }
 
 function groupOf(members: readonly Ranked[]): Group {
-  return { members, spread: members.map(spreadSoFar()).pop() ?? 0 };
-}
-
-/** What is lost where the members told so far are taken together: differences of the variance of losses, count·q²(e^{s²} − 1), and 0 for those alike alone. */
-function spreadSoFar(): (member: Ranked) => number {
   let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
-  const variance = (size: number, rate: number): number => rate * rate * expm1(Math.min(size * size, 50));
-  return ({ step, size }) => {
+  for (const { step, size } of members) {
     leastSize = Math.min(leastSize, size);
     mostSize = Math.max(mostSize, size);
     leastRate = Math.min(leastRate, step.rate);
     mostRate = Math.max(mostRate, step.rate);
     count += step.count;
-    if (mostSize === leastSize && mostRate === leastRate) return 0;
-    const spread = count * (variance(mostSize, mostRate) - variance(leastSize, leastRate));
-    return Math.max(Number.MIN_VALUE, spread);
-  };
+  }
+  const alike = mostSize === leastSize && mostRate === leastRate;
+  return { members, spread: alike ? 0 : spreadOf([leastSize, leastRate], [mostSize, mostRate], count) };
+}
+
+/** Differences of the variance of losses, count·q²(e^{s²} − 1), and never 0. */
+function spreadOf(least: readonly [number, number], most: readonly [number, number], count: number): number {
+  const variance = ([size, rate]: readonly [number, number]) =>
+    rate * rate * expm1(Math.min(size * size, 50));
+  return Math.max(Number.MIN_VALUE, count * (variance(most) - variance(least)));
 }
 
 /** The two parts, by loss or by rate, that lose least. */
@@ -93,14 +93,27 @@ function split(members: readonly Ranked[]): Group[] {
   let [best, end, least]: [readonly Ranked[], number, number] = [members, 0, Infinity];
   for (const order of orders) {
     const sorted = [...members].sort(order);
-    const fromLeft = sorted.map(spreadSoFar());
-    const fromRight = [...sorted].reverse().map(spreadSoFar());
+    const fromLeft = lossesOf(sorted);
+    const fromRight = lossesOf([...sorted].reverse());
     for (let at = 1; at < sorted.length; at++) {
       const lost = fromLeft[at - 1] + fromRight[sorted.length - at - 1];
       if (lost < least) [best, end, least] = [sorted, at, lost];
     }
   }
   return [best.slice(0, end), best.slice(end)].map(groupOf);
+}
+
+/** What is lost where the first 1, 2, … are taken together. */
+function lossesOf(sorted: readonly Ranked[]): Float64Array {
+  let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
+  return Float64Array.from(sorted, ({ step, size }) => {
+    leastSize = Math.min(leastSize, size);
+    mostSize = Math.max(mostSize, size);
+    leastRate = Math.min(leastRate, step.rate);
+    mostRate = Math.max(mostRate, step.rate);
+    count += step.count;
+    return spreadOf([leastSize, leastRate], [mostSize, mostRate], count);
+  });
 }
 
 /** All members as the worst of them (side 1) or the best (side −1). */
