@@ -143,19 +143,27 @@ export interface RateOptions extends Omit<HeadOptions, 'resolution' | 'exhaustiv
   readonly tolerance?: number;
 }
 
-/** A sampling rate at which the head is certified to be μ-GDP, or why there is none. */
-export type RateAnswer =
-  | {
+/** The largest rate found at which something is certified, what was measured there, and what else is known; or why there is none. */
+type Answered<Found> =
+  | ({
       readonly reachable: true;
-      /** The head at this rate has been measured, and its upper end is at most the μ asked for. */
+      /** What was measured there is at most the μ asked for. */
       readonly rate: number;
       /** A rate not far above at which that could not be shown; 1 if the rate is 1. */
       readonly refused: number;
-      readonly measured: HeadMeasurement;
-      /** μ-GDP without any window, not only on the head. */
-      readonly gdp: boolean;
-    }
-  | { readonly reachable: false; readonly reason: string };
+    } & Found)
+  | {
+      readonly reachable: false;
+      /** In words. */
+      readonly reason: string;
+    };
+
+/** A sampling rate at which the head is certified to be μ-GDP, or why there is none. */
+export type RateAnswer = Answered<{
+  readonly measured: HeadMeasurement;
+  /** μ-GDP without any window, not only on the head. */
+  readonly gdp: boolean;
+}>;
 
 /** No sampling rate below is looked at. */
 const SMALLEST_RATE = 1e-15;
@@ -199,22 +207,8 @@ export interface WindowRateOptions {
   readonly tolerance?: number;
 }
 
-/** A sampling rate at which μ is certified over a window of error rates, or why there is none. */
-export type WindowRateAnswer =
-  | {
-      readonly reachable: true;
-      /** `measured` is of this rate, and its μ is at most the one asked for. */
-      readonly rate: number;
-      /** A rate not far above at which that could not be shown; 1 if the rate is 1. */
-      readonly refused: number;
-      /** What `measure` says of the sampled subject. */
-      readonly measured: Measurement;
-    }
-  | {
-      readonly reachable: false;
-      /** In words. */
-      readonly reason: string;
-    };
+/** A sampling rate at which μ is certified over a window of error rates, or why there is none; `measured` is what `measure` says there. */
+export type WindowRateAnswer = Answered<{ readonly measured: Measurement }>;
 
 /**
  * The largest Poisson sampling rate found for which the sampled subject is above G_μ wherever both error rates are at least `alphaMin`.

@@ -2,7 +2,7 @@ import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } from '../errors.js';
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
-import { muGdpBracket, musAbove, musBelow, reaches, staysBelow } from '../profile/gdp-inverse.js';
+import { muAbove, muBelow, muGdpBracket, musBeside, reaches, staysBelow } from '../profile/gdp-inverse.js';
 import { deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
 import { climb, type Staircase, type StaircaseOptions } from '../profile/staircase.js';
 import { logDeltas } from '../run/log-deltas.js';
@@ -33,7 +33,7 @@ export interface AsyncHeadOptions extends HeadOptions {
 }
 
 /** What is known of μ over a head [0, ε_h] and beyond it. */
-export interface HeadMeasurement {
+export interface HeadMeasurement extends Omit<Staircase, 'lower' | 'upper' | 'at'> {
   /** sup of μ_GDP(ε, δ(ε)) over ε ≤ ε_h: the profile is (ε_h, μ)-head GDP exactly from there on. */
   readonly headMu: Bracket;
   /** ε at which the lower end is attained. */
@@ -50,14 +50,8 @@ export interface HeadMeasurement {
   readonly failure: Bracket;
   /** Whether the profile is exact, a bound or taken on trust. */
   readonly standing: Profile['standing'];
-  /** Cells of the staircases, and what visiting them took. */
+  /** Cells of the staircases. */
   readonly cells: number;
-  /** How often the profile was asked for δ. */
-  readonly tests: number;
-  /** How often μ was solved for. */
-  readonly inversions: number;
-  /** False if `maxTests` was not enough for the resolution. */
-  readonly finished: boolean;
 }
 
 /** ε_h where none is given: δ of a run that is used is far below its tail there. */
@@ -172,21 +166,21 @@ function prepare(
       : known(profile.gaussianMu);
   return {
     steps,
-    result: ({ lower, upper, at, tests, inversions, finished }) => {
+    result: ({ lower, upper, at, ...visit }) => {
       const tailCeiling = profile.gaussianMu?.upper ?? profile.tail.ceiling(epsilonHead);
+      const gdpMu = Math.max(upper, tailCeiling);
+      const least = Math.max(lower, profile.tail.mu?.lower ?? 0);
       return {
         headMu: bracket(lower, upper),
         epsilonAtMu: at,
         epsilonHead,
         tailCeiling,
-        gdpMu: Math.max(upper, tailCeiling),
-        muAllRates: allRates(lower, Math.max(upper, tailCeiling), profile),
+        gdpMu,
+        muAllRates: bracket(least, Math.max(least, gdpMu)),
         failure: deltaOf(profile, epsilonHead),
         standing: profile.standing,
         cells,
-        tests,
-        inversions,
-        finished,
+        ...visit,
       };
     },
   };
@@ -256,11 +250,12 @@ export function transformCurve(
   const epsilon = new Float64Array(points);
   for (let i = 0; i < points; i++) epsilon[i] = (end * i) / (points - 1);
   const { lower, upper } = logDeltas(profile, epsilon, kernel);
-  const [above, below] = [musAbove(epsilon, upper, kernel), musBelow(epsilon, lower, kernel)];
+  const above = musBeside(muAbove, epsilon, upper, kernel);
+  const below = musBeside(muBelow, epsilon, lower, kernel);
   // over a cell: the most at its left end looked at from its right end, and the other way round
   const [left, right] = [epsilon.subarray(0, -1), epsilon.subarray(1)];
-  const most = musAbove(right, upper.subarray(0, -1), kernel);
-  const least = musBelow(left, lower.subarray(1), kernel);
+  const most = musBeside(muAbove, right, upper.subarray(0, -1), kernel);
+  const least = musBeside(muBelow, left, lower.subarray(1), kernel);
   return {
     epsilon: [...epsilon],
     mu: Array.from(above, (mu, i) => ordered(below[i], mu)),
@@ -339,10 +334,4 @@ function tailBySteps(profile: Profile, epsilonTail: number, mu: number): boolean
     cells.push([middle, b], [a, middle]);
   }
   return true;
-}
-
-/** μ without a window, from that of a head and what holds everywhere. */
-function allRates(head: number, everywhere: number, { tail }: Profile): Bracket {
-  const least = Math.max(head, tail.mu?.lower ?? 0);
-  return bracket(least, Math.max(least, everywhere));
 }

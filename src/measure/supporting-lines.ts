@@ -3,6 +3,7 @@ import { logComplement, logSum, ROUNDING } from '../numeric/log-arithmetic.js';
 import { complementOf } from '../numeric/log-probability.js';
 import { expm1, log, muGdpLog, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
+import { changedRun } from '../run/changed-run.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { Sample } from '../tradeoff/largest-gap.js';
@@ -234,15 +235,10 @@ function cutDown(
 }
 
 function atItsBest(run: DirectedRun): DirectedRun {
-  return {
-    direction: run.direction,
-    method: run.method,
-    logInfinity: run.logInfinity,
+  return changedRun(run, {
     logDelta: (epsilon) => run.logDelta(epsilon, FINEST),
     test: (omega) => run.test(omega, FINEST),
-    guessEpsilon: (target) => run.guessEpsilon(target),
-    guessOmega: (target) => run.guessOmega(target),
-  };
+  });
 }
 
 /** The corner of the lines' upper envelope, within the window, at which μ is largest. */

@@ -73,6 +73,11 @@ export function maxBracket(a: Bracket, b: Bracket): Bracket {
   return bracket(Math.max(a.lower, b.lower), Math.max(a.upper, b.upper));
 }
 
+/** What is in both of two brackets of one value; ends that rounding has crossed count as one. */
+export function overlap(a: Bracket, b: Bracket): Bracket {
+  return ordered(Math.max(a.lower, b.lower), Math.min(a.upper, b.upper));
+}
+
 export function intersects(a: Bracket, b: Bracket): boolean {
   return a.lower <= b.upper && b.lower <= a.upper;
 }

@@ -19,10 +19,11 @@ export interface Staircase {
   readonly upper: number;
   /** Where `lower` is attained. */
   readonly at: number;
-  /** δ evaluations and δ_μ tests made, and inversions μ_GDP. */
+  /** How often δ was evaluated, or tested against δ_μ. */
   readonly tests: number;
+  /** How often μ was solved for. */
   readonly inversions: number;
-  /** False if the budget ran out: `upper` then holds steps of wider cells. */
+  /** False if the tests allowed were not enough for the resolution: `upper` then holds steps of wider cells. */
   readonly finished: boolean;
 }
 

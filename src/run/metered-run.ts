@@ -1,4 +1,4 @@
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, overlap } from '../numeric/bracket.js';
 import { outward } from '../numeric/log-arithmetic.js';
 import { type Allowance, attemptOf, type Clock, isLimited, noted, noteLimited } from '../numeric/meter.js';
 import { expm1, log, logDeltaGdp } from '../numeric/scalar.js';
@@ -196,7 +196,7 @@ class MeteredRun implements DirectedRun {
     return this.ask(
       (known) => {
         const found = known.keepDelta(epsilon, this.run.logDelta(epsilon, width, floor));
-        return isLimited() ? both(found, known.delta(epsilon)) : found;
+        return isLimited() ? overlap(found, known.delta(epsilon)) : found;
       },
       (known) => known.delta(epsilon),
     );
@@ -230,9 +230,4 @@ class MeteredRun implements DirectedRun {
   explain(epsilon: number, width?: number): ErrorBudget | undefined {
     return this.perhaps(() => this.run.explain?.(epsilon, width));
   }
-}
-
-function both(a: Bracket, b: Bracket): Bracket {
-  const upper = Math.min(a.upper, b.upper);
-  return bracket(Math.min(upper, Math.max(a.lower, b.lower)), upper);
 }

@@ -1,4 +1,4 @@
-import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
+import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
 import { complementTimes, logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
@@ -187,9 +187,7 @@ function fromFnr(logFnr: Bracket): CurveValue {
 }
 
 function intersection(a: CurveValue, b: CurveValue): CurveValue {
-  const both = (x: Bracket, y: Bracket): Bracket =>
-    ordered(Math.max(x.lower, y.lower), Math.min(x.upper, y.upper));
-  return { logTpr: both(a.logTpr, b.logTpr), logFnr: both(a.logFnr, b.logFnr) };
+  return { logTpr: overlap(a.logTpr, b.logTpr), logFnr: overlap(a.logFnr, b.logFnr) };
 }
 
 /** The mixture of the two neighbouring tests that has FPR exactly α: a lower bound of its log TPR and an upper bound of its log FNR. */

@@ -12,6 +12,7 @@ interface Place {
   readonly rounding?: (sum: Float64Array) => number;
 }
 
+/** The ladder of tilts s = c − 1 of the lines. */
 const TILT_COUNT = 19;
 const SMALLEST_TILT = 1 / 16;
 const TILT_RATIO = 1.6;
@@ -20,11 +21,13 @@ const RUNGS_BEYOND = 3;
 const BETWEEN = 1.25;
 /** A little more than the last of them over the line. */
 export const REACH = 5.5;
+/** The ladder of scales w, each twice the one before. */
 export const SCALES = 9;
 const SMALLEST_SCALE = 1 / 32;
 /** s·w, the depth of the tail in deviations. */
 const SHALLOWEST = 0.5;
 const DEEPEST = 11;
+/** Of a line at one scale; those that a scale does not share with the next larger. */
 export const NODES = 96;
 const OWN_NODES = 48;
 /** Period of the trapezoidal sums over the scale. */

@@ -1,6 +1,7 @@
 import { requireProbability, wrongType } from '../errors.js';
 import { subsampledRun } from '../law/subsampled-run.js';
 import { maxBracket } from '../numeric/bracket.js';
+import { changedRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { hullRun } from '../run/hull-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
@@ -83,8 +84,7 @@ export function mixWithIdentity(f: TradeoffFunction, rate: number): TradeoffFunc
   requireProbability('rate', rate);
   if (rate === 0) return perfectPrivacy();
   if (rate === 1) return f;
-  const inner = { forward: f.curve.forward, backward: f.curve.backward };
-  const curve = new TradeoffCurve(spliced(inner, rate, 'remove'), spliced(inner, rate, 'add'));
+  const curve = new TradeoffCurve(spliced(f.curve, rate, 'remove'), spliced(f.curve, rate, 'add'));
   return new TradeoffFunction(`(${f.name})_${rate}`, curve, undefined, { ...f.limits, gaussian: false });
 }
 
@@ -107,22 +107,19 @@ export function subsample(f: TradeoffFunction, rate: number): TradeoffFunction {
  * of 0 only, so each side is taken from the pair that has it (`TradeoffCurve.logDelta`, `test`).
  */
 function spliced(
-  { forward, backward }: { forward: DirectedRun; backward: DirectedRun },
+  { forward, backward }: TradeoffCurve,
   rate: number,
   direction: 'remove' | 'add',
 ): DirectedRun {
-  const there = new TradeoffCurve(forward, backward);
-  const back = new TradeoffCurve(backward, forward);
-  const whole = (run: DirectedRun, curve: TradeoffCurve): DirectedRun => ({
-    direction: run.direction,
-    method: run.method,
-    logInfinity: run.logInfinity,
-    logDelta: (epsilon, width) => curve.logDelta(epsilon, width),
-    test: (omega) => curve.test(omega),
-    guessEpsilon: (target) => run.guessEpsilon(target),
-    guessOmega: (target) => run.guessOmega(target),
-  });
-  return subsampledRun({ forward: whole(forward, there), backward: whole(backward, back) }, rate, direction);
+  const whole = (run: DirectedRun, exchanged: DirectedRun): DirectedRun => {
+    const curve = new TradeoffCurve(run, exchanged);
+    return changedRun(run, {
+      logDelta: (epsilon, width) => curve.logDelta(epsilon, width),
+      test: (omega) => curve.test(omega),
+    });
+  };
+  const inner = { forward: whole(forward, backward), backward: whole(backward, forward) };
+  return subsampledRun(inner, rate, direction);
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { expm1 } from '../numeric/scalar.js';
-import { certainRun } from '../run/certain-run.js';
+import { certainRun } from '../run/changed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { TradeoffFunction } from './tradeoff-function.js';

@@ -22,15 +22,16 @@ const LEAST_START = 1e-60;
 
 /** Lines at `epsilons` ≥ 0, rising, and their mirror images: δ(−ε) = 1 − e^{−ε}(1 − δ(ε)), as both directions are counted. */
 export function supportLines(run: Pick<ComposedRun, 'delta'>, epsilons: readonly number[]): SupportLines {
-  const delta = epsilons.map((epsilon) => run.delta(epsilon).upper);
-  const mirrored = epsilons
-    .map((epsilon, i) => [-epsilon, Math.min(1, 1 - exp(-epsilon) * (1 - delta[i]) + 4e-16)] as const)
-    .filter(([epsilon]) => epsilon < 0)
+  return mirrored(epsilons.map((epsilon) => [epsilon, run.delta(epsilon).upper]));
+}
+
+function mirrored(lines: readonly (readonly [epsilon: number, delta: number])[]): SupportLines {
+  const left = lines
+    .filter(([epsilon]) => epsilon > 0)
+    .map(([epsilon, delta]) => [-epsilon, Math.min(1, 1 - exp(-epsilon) * (1 - delta) + 4e-16)] as const)
     .reverse();
-  return {
-    epsilon: [...mirrored.map(([epsilon]) => epsilon), ...epsilons],
-    delta: [...mirrored.map(([, d]) => d), ...delta],
-  };
+  const all = [...left, ...lines];
+  return { epsilon: all.map(([epsilon]) => epsilon), delta: all.map(([, delta]) => delta) };
 }
 
 /** ε's with the largest loss among them, where it is within their range: there a profile drops to 0. */
@@ -115,12 +116,7 @@ export function groupLines(lines: SupportLines, size: number): SupportLines {
     if (last === undefined || (delta < last[1] && epsilon > last[0])) kept.push([epsilon, delta]);
   }
   if (kept.length === 0 || kept[0][0] > 0) kept.unshift([0, kept.length === 0 ? 1 : zeroDelta(kept)]);
-  const mirrored = kept
-    .filter(([epsilon]) => epsilon > 0)
-    .map(([epsilon, delta]) => [-epsilon, Math.min(1, 1 - exp(-epsilon) * (1 - delta) + 4e-16)] as const)
-    .reverse();
-  const all = [...mirrored, ...kept];
-  return { epsilon: all.map(([epsilon]) => epsilon), delta: all.map(([, delta]) => delta) };
+  return mirrored(kept);
 }
 
 /** δ(0) ≤ δ(ε) + (e^ε − 1)(1 − δ(ε))/(e^ε + 1): where a line meets its mirror image, the advantage is at most this. */

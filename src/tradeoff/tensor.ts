@@ -10,7 +10,7 @@ import { methods } from '../methods/brought/methods.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { expm1, log1p } from '../numeric/scalar.js';
-import { certainRun } from '../run/certain-run.js';
+import { certainRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { meteredDirections } from '../run/metered-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';

@@ -6,6 +6,7 @@ import { type Bracket, type Brackets, bracket } from '../numeric/bracket.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { expm1, log, log1p } from '../numeric/scalar.js';
 import { epsilonOf } from '../run/epsilon.js';
+import { bracketsOf } from '../run/log-deltas.js';
 import type { CurveValue, TradeoffCurve } from '../run/tradeoff-curve.js';
 
 /** One pair that a trade-off function is a product of, in both roles, and how often. */
@@ -86,18 +87,9 @@ export class TradeoffFunction {
   atAll(logAlphas: ArrayLike<number>): { logFnr: Brackets; logTpr: Brackets } {
     if (typeof logAlphas?.length !== 'number')
       throw wrongType('logAlphas', 'a sequence of numbers', logAlphas);
-    const n = logAlphas.length;
-    const made = (): Brackets => ({ lower: new Float64Array(n), upper: new Float64Array(n) });
-    const logFnr = made();
-    const logTpr = made();
-    for (let i = 0; i < n; i++) {
-      const value = this.at(logAlphas[i]);
-      logFnr.lower[i] = value.logFnr.lower;
-      logFnr.upper[i] = value.logFnr.upper;
-      logTpr.lower[i] = value.logTpr.lower;
-      logTpr.upper[i] = value.logTpr.upper;
-    }
-    return { logFnr, logTpr };
+    const values = Array.from(logAlphas, (logAlpha) => this.at(logAlpha));
+    const all = (of: keyof CurveValue): Brackets => bracketsOf(values.length, (i) => values[i][of]);
+    return { logFnr: all('logFnr'), logTpr: all('logTpr') };
   }
 
   /** The dual: log δ(ε) with δ(ε) = 1 + f*(−e^ε), any real ε (GDP prop. 2.12). */

@@ -19,7 +19,7 @@ import {
 } from '../../src/index.js';
 import { boundingRun } from '../../src/methods/closed/bounding-run.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
-import { certainRun } from '../../src/run/certain-run.js';
+import { certainRun } from '../../src/run/changed-run.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { hullRun } from '../../src/run/hull-run.js';
 import { reference, wasm } from '../helpers/runs.js';

@@ -1,0 +1,98 @@
+import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
+import { complementTimes, logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
+import type { DirectedRun } from './directed-run.js';
+
+/** Rounding of a sum or a difference of logarithms. */
+const SLACK = 1e-14;
+/** The two ends of a hopped run are no closer than this, so neither is asked for more. */
+const COARSE = 1e-3;
+
+/** A run that answers as another does, but for what is given. */
+export function changedRun(run: DirectedRun, changes: Partial<DirectedRun>): DirectedRun {
+  return {
+    direction: run.direction,
+    method: run.method,
+    get logInfinity(): Bracket {
+      return run.logInfinity;
+    },
+    logDelta: (epsilon, width) => run.logDelta(epsilon, width),
+    test: (omega, width) => run.test(omega, width),
+    guessEpsilon: (target) => run.guessEpsilon(target),
+    guessOmega: (target) => run.guessOmega(target),
+    ...changes,
+  };
+}
+
+/**
+ * `run` beside something that reveals everything with probability 1 − e^{logHidden} and else nothing:
+ * T ⊗ f_{0,δ₀}, with δ(ε) = δ₀ + (1 − δ₀) δ_T(ε) for ε ≥ 0, and tests that also reject what is certain.
+ */
+export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
+  if (logHidden === 0) return run;
+  const logRevealed = logComplement(logHidden);
+  const raised = (logs: Bracket): Bracket => complementTimes(logHidden, logs);
+  const undone = (target: number): number =>
+    target > logRevealed ? target + logComplement(logRevealed - target) - logHidden : -1e4;
+  return changedRun(run, {
+    logInfinity: raised(run.logInfinity),
+    largestLoss: run.largestLoss,
+    logDelta: (epsilon, width) => raised(run.logDelta(epsilon, width)),
+    test: (omega, width) => {
+      const { logFpr, logTpr } = run.test(omega, width);
+      const power = logSum(logRevealed, logHidden + logTpr);
+      return {
+        logFpr: outward(Math.min(0, logHidden + logFpr), 1),
+        logTpr: outward(Math.min(0, power), -1),
+      };
+    },
+    guessEpsilon: (target) => run.guessEpsilon(Math.min(0, undone(target))),
+    guessOmega: (target) => run.guessOmega(Math.min(0, target - logHidden)),
+  });
+}
+
+/**
+ * From above, a run that is `run` but for a part of probability e^{logLost} in both worlds, which is counted as giving all away: with P = (1 − p)P′ + pP″ and
+ * Q ≥ (1 − p)Q′, H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). Nothing is said from below.
+ */
+export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
+  const raised = ({ upper }: Bracket): Bracket =>
+    bracket(-Infinity, Math.min(0, logSum(upper, logLost) + SLACK));
+  return changedRun(run, {
+    logInfinity: raised(run.logInfinity),
+    logDelta: (epsilon, width) => raised(run.logDelta(epsilon, width)),
+    test: () => ({ logFpr: 0, logTpr: 0 }),
+  });
+}
+
+/**
+ * A run one of whose worlds is (ε₁, δ₁)-close, in both directions, to the one that `run` knows in its place. As H_{γγ′}(P‖R) ≤ H_γ(P‖M) + γH_{γ′}(M‖R),
+ *   e^{−ε₁}(δ_run(ε + ε₁) − max(1, e^ε)δ₁) ≤ δ(ε) ≤ e^{ε₁}δ_run(ε − ε₁) + max(1, e^{ε−ε₁})δ₁,
+ * whichever world carries δ, and no event is more than e^{ε₁} times as probable, and δ₁ more, in the one than in the other.
+ */
+export function hoppedRun(
+  run: DirectedRun,
+  { epsilon: near, logDelta: logLost }: { readonly epsilon: number; readonly logDelta: number },
+): DirectedRun {
+  const raised = (log: number, epsilon: number): number =>
+    Math.min(0, logSum(log + near, logLost + Math.max(0, epsilon - near)) + SLACK);
+  const lowered = (log: number, epsilon: number): number => {
+    const lost = logLost + Math.max(0, epsilon) + SLACK - log;
+    return lost < 0 ? log + logComplement(lost) - near - SLACK : -Infinity;
+  };
+  const deltaOf = (epsilon: number, asked = 0): Bracket => {
+    if (epsilon === Infinity) return ordered(-Infinity, 0);
+    const width = Math.max(asked, COARSE);
+    const { upper } = run.logDelta(epsilon - near, width);
+    return ordered(lowered(run.logDelta(epsilon + near, width).lower, epsilon), raised(upper, epsilon));
+  };
+  return changedRun(run, {
+    logInfinity: ordered(-Infinity, 0),
+    logDelta: deltaOf,
+    test: (omega, asked = 0) => {
+      const { logFpr, logTpr } = run.test(omega, Math.max(asked, COARSE));
+      return { logFpr: raised(logFpr, 0), logTpr: lowered(logTpr, 0) };
+    },
+    guessEpsilon: (target) => near + run.guessEpsilon(target - near),
+    guessOmega: (target) => run.guessOmega(target - near),
+  });
+}
