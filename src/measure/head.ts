@@ -68,8 +68,7 @@ const DEFAULT_HEAD = 100;
  */
 export function measureHead(engine: Engine, subject: Subject, options: HeadOptions = {}): HeadMeasurement {
   requireOptions('measureHead', options, HEAD_OPTIONS);
-  const job = prepare(engine, subject, options);
-  return job.result(drained(job.steps));
+  return measureHeadAbove(engine, subject, options);
 }
 
 /** As `measureHead`, of what is above `least`, which the profile reaches somewhere, in the head or not. */
@@ -77,9 +76,9 @@ export function measureHeadAbove(
   engine: Engine,
   subject: Subject,
   options: HeadOptions,
-  least: number,
+  least?: number,
 ): HeadMeasurement {
-  const job = prepare(engine, subject, options, { least });
+  const job = prepare(engine, subject, options, least === undefined ? {} : { least });
   return job.result(drained(job.steps));
 }
 

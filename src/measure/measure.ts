@@ -61,15 +61,8 @@ function measured(
     const regret = exactly(0);
     const head = -normalQuantileLog(logAlphaMin) * tailMu.upper - tailMu.upper ** 2 / 2;
     const rates = gaussianRates(tailMu, logAlphaMin);
-    return {
-      mu: tailMu,
-      muAllRates: tailMu,
-      rates,
-      regret,
-      epsilonHead: Math.max(0, head),
-      tier: 'I',
-      ...base,
-    };
+    const epsilonHead = Math.max(0, head);
+    return { mu: tailMu, muAllRates: tailMu, rates, regret, epsilonHead, tier: 'I', ...base };
   }
   const { curve } = view.f;
   const { mu, rates, head, regret } =
@@ -102,10 +95,7 @@ function gaussianRates(mu: Bracket, logAlphaMin: number): RatesInWindow {
   return logNormalCdf(-mu.lower / 2) < logAlphaMin - slack ? 'none' : 'unknown';
 }
 
-interface Found {
-  readonly mu: Bracket;
-  readonly rates: RatesInWindow;
-  readonly head: number;
+interface Found extends Pick<FoundMu, 'mu' | 'rates' | 'head'> {
   readonly regret: Bracket;
 }
 
@@ -133,20 +123,16 @@ function byLines(curve: TradeoffCurve, { mu, rates, head, samples, mostRegret }:
 function checkedWindow(options: MeasureOptions): { logAlphaMin: number; alphaMin: number } {
   requireOptions('measure', options, ['alphaMin', 'logAlphaMin', 'engine']);
   if (options.engine !== undefined) requireEngine(options.engine);
-  const logAlphaMin = windowOf(options);
-  return {
-    logAlphaMin,
-    alphaMin: options.alphaMin ?? (options.logAlphaMin === undefined ? 1e-10 : exp(logAlphaMin)),
-  };
-}
-
-function windowOf({ alphaMin, logAlphaMin }: MeasureOptions): number {
+  const { alphaMin = 1e-10, logAlphaMin } = options;
   if (logAlphaMin === undefined) {
-    return log(requireNumber('alphaMin', alphaMin ?? 1e-10, 'a number in (0, 0.5)'));
+    requireNumber('alphaMin', alphaMin, 'a number in (0, 0.5)');
+    return { alphaMin, logAlphaMin: log(alphaMin) };
   }
-  if (alphaMin !== undefined) throw wrongValue('logAlphaMin', 'absent where alphaMin is given', logAlphaMin);
+  if (options.alphaMin !== undefined)
+    throw wrongValue('logAlphaMin', 'absent where alphaMin is given', logAlphaMin);
   const within = (x: number): boolean => x >= -1e6 && x < -Math.LN2;
-  return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, log 0.5)', within);
+  requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, log 0.5)', within);
+  return { logAlphaMin, alphaMin: exp(logAlphaMin) };
 }
 
 function tierOf(apart: Bracket): Measurement['tier'] {

@@ -1,4 +1,4 @@
-import { RATES_SAID } from '../measure/rates-said.js';
+import { RATES_SAID } from '../measure/measurement.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import { FORMATS, safeText } from '../text/rounded.js';
 import { type Fields, fields, type ReportStyle } from './document.js';

@@ -1,4 +1,4 @@
-import { type Bracket, bracket, overlap } from '../numeric/bracket.js';
+import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
 import { outward } from '../numeric/log-arithmetic.js';
 import { type Allowance, attemptOf, type Clock, isLimited, noted, noteLimited } from '../numeric/meter.js';
 import { expm1, log, logDeltaGdp } from '../numeric/scalar.js';
@@ -6,7 +6,7 @@ import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
 import type { ErrorBudget, Method } from './method.js';
 
-/** Questions that are remembered, at most; later ones take the place of the oldest. */
+/** Questions of each kind that are remembered, at most; later ones take the place of the oldest. */
 const MOST = 4096;
 
 /** The time that answers may take in all, in milliseconds. */
@@ -36,49 +36,23 @@ export class Deadline implements Clock {
   }
 }
 
-/** What a run has answered so far, and what follows from it: at most `MOST` answers of each kind. */
+/** What a run has answered so far, and what follows from it. */
 class Known {
-  /** Brackets of log δ in rows, as all are read at every question that ran out, and where the row of an ε is. */
-  private readonly rows = new Map<number, number>();
-  private readonly at: number[] = [];
-  private readonly upper: number[] = [];
-  private readonly lower: number[] = [];
-  private oldest = 0;
-  private readonly tests = new Map<number, CertifiedTest>();
+  readonly deltas: Map<number, Bracket> = new Map();
+  readonly tests: Map<number, CertifiedTest> = new Map();
 
   constructor(private readonly muCeiling: number) {}
-
-  keepDelta(epsilon: number, found: Bracket): Bracket {
-    let row = this.rows.get(epsilon);
-    if (row === undefined) {
-      row = this.at.length;
-      if (row === MOST) {
-        row = this.oldest;
-        this.oldest = (row + 1) % MOST;
-        this.rows.delete(this.at[row]);
-      }
-      this.rows.set(epsilon, row);
-    }
-    this.at[row] = epsilon;
-    this.upper[row] = found.upper;
-    this.lower[row] = found.lower;
-    return found;
-  }
-
-  keepTest(omega: number, found: CertifiedTest): CertifiedTest {
-    return keep(this.tests, omega, found);
-  }
 
   /** log δ(ε): δ falls with ε, and max(0, 1 − e^ε) ≤ δ(ε) ≤ 1. */
   delta(epsilon: number): Bracket {
     const { muCeiling } = this;
     let upper = muCeiling < Infinity ? outward(logDeltaGdp(muCeiling, epsilon), 1) : 0;
     let lower = epsilon < 0 ? log(-expm1(epsilon)) - 1e-15 : -Infinity;
-    for (let row = 0; row < this.at.length; row++) {
-      if (this.at[row] <= epsilon && this.upper[row] < upper) upper = this.upper[row];
-      if (this.at[row] >= epsilon && this.lower[row] > lower) lower = this.lower[row];
+    for (const [at, known] of this.deltas) {
+      if (at <= epsilon && known.upper < upper) upper = known.upper;
+      if (at >= epsilon && known.lower > lower) lower = known.lower;
     }
-    return bracket(Math.min(lower, upper), upper);
+    return ordered(lower, upper);
   }
 
   test(omega: number): CertifiedTest {
@@ -91,15 +65,15 @@ class Known {
   /** The ε of the answer whose δ is the nearest. */
   nearest(logDelta: number): number {
     let [best, miss] = [1, Infinity];
-    for (let row = 0; row < this.at.length; row++) {
-      const own = Math.abs(this.upper[row] - logDelta);
-      if (own < miss) [best, miss] = [this.at[row], own];
+    for (const [at, { upper }] of this.deltas) {
+      const own = Math.abs(upper - logDelta);
+      if (own < miss) [best, miss] = [at, own];
     }
     return Math.max(0, best);
   }
 }
 
-function keep<V>(map: Map<number, V>, key: number, value: V): V {
+function kept<V>(map: Map<number, V>, key: number, value: V): V {
   if (map.size >= MOST && !map.has(key)) map.delete(map.keys().next().value as number);
   map.set(key, value);
   return value;
@@ -195,7 +169,7 @@ class MeteredRun implements DirectedRun {
   logDelta(epsilon: number, width?: number, floor?: number): Bracket {
     return this.ask(
       (known) => {
-        const found = known.keepDelta(epsilon, this.run.logDelta(epsilon, width, floor));
+        const found = kept(known.deltas, epsilon, this.run.logDelta(epsilon, width, floor));
         return isLimited() ? overlap(found, known.delta(epsilon)) : found;
       },
       (known) => known.delta(epsilon),
@@ -204,7 +178,7 @@ class MeteredRun implements DirectedRun {
 
   test(omega: number, width?: number, floor?: number): CertifiedTest {
     return this.ask(
-      (known) => known.keepTest(omega, this.run.test(omega, width, floor)),
+      (known) => kept(known.tests, omega, this.run.test(omega, width, floor)),
       (known) => known.test(omega),
     );
   }

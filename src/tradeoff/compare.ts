@@ -3,7 +3,7 @@ import type { Bracket } from '../numeric/bracket.js';
 import { logComplement } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
-import type { DirectedRun } from '../run/directed-run.js';
+import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { requireTradeoff, type TradeoffFunction } from './tradeoff-function.js';
 
 /** An α at which one function is certainly below the other. */
@@ -54,16 +54,10 @@ export interface CompareOptions {
 export function compare(f: TradeoffFunction, g: TradeoffFunction, options: CompareOptions = {}): Comparison {
   const above = isAtLeast(f, g, options);
   const below = isAtLeast(g, f, options);
-  const order =
-    above.holds === 'yes' && below.holds === 'yes'
-      ? 'equal'
-      : above.holds === 'yes'
-        ? 'above'
-        : below.holds === 'yes'
-          ? 'below'
-          : above.holds === 'no' && below.holds === 'no'
-            ? 'incomparable'
-            : 'undecided';
+  const [over, under] = [above.holds, below.holds];
+  let order: Comparison['order'] = over === 'no' && under === 'no' ? 'incomparable' : 'undecided';
+  if (under === 'yes') order = over === 'yes' ? 'equal' : 'below';
+  else if (over === 'yes') order = 'above';
   return { order, above, below, logAlphaMin: windowOf(options) };
 }
 
@@ -114,13 +108,11 @@ function witnessAt(f: TradeoffFunction, g: TradeoffFunction, logAlpha: number): 
   return { logAlpha, logFnr: [a.logFnr, b.logFnr], logTpr: [a.logTpr, b.logTpr] };
 }
 
-interface Node {
+/** δ of both, and the test of g at ε: a line below δ_g. */
+interface Node extends CertifiedTest {
   readonly epsilon: number;
   readonly f: Bracket;
   readonly g: Bracket;
-  /** The test of g at ε: a line below δ_g. */
-  readonly logFpr: number;
-  readonly logTpr: number;
 }
 
 /** Nodes begun with, and at most. Only speed hangs on them, and whether a question is decided. */
@@ -132,7 +124,7 @@ function dominates(
   f: DirectedRun,
   g: DirectedRun,
   logAlphaMin: number,
-): { decided: boolean; suspects: { logFpr: number; logTpr: number }[] } {
+): { decided: boolean; suspects: CertifiedTest[] } {
   const nodeAt = (epsilon: number): Node => ({
     epsilon,
     f: f.logDelta(epsilon),
@@ -140,7 +132,7 @@ function dominates(
     ...g.test(epsilon),
   });
   const top = Math.max(reachOf(f, logAlphaMin), reachOf(g, logAlphaMin));
-  const suspects: { logFpr: number; logTpr: number }[] = [];
+  const suspects: CertifiedTest[] = [];
   let decided = true;
   let nodes = 0;
   const visit = (node: Node): void => {

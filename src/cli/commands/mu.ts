@@ -1,5 +1,5 @@
 import { type Measurement, measure } from '../../index.js';
-import { RATES_SAID } from '../../measure/rates-said.js';
+import { RATES_SAID } from '../../measure/measurement.js';
 import { gdptPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';

@@ -1,4 +1,4 @@
-import { RATES_SAID } from '../../measure/rates-said.js';
+import { RATES_SAID } from '../../measure/measurement.js';
 import { bracketText } from '../../text/decimal.js';
 import { muText, settingText, upperText } from '../../text/rounded.js';
 import { batchesText, protectedText } from '../loaders.js';
