@@ -9,7 +9,8 @@ import {
   wrongValue,
 } from '../errors.js';
 import { plainLoss } from '../law/subsampling.js';
-import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
 import { ROUNDING } from '../numeric/log-arithmetic.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
@@ -72,52 +73,60 @@ export function poissonAmplified(subject: Subject, options: PoissonOptions): Pro
           ? 'the privacy loss is bounded'
           : `${base.tail.reason}; sampling changes only the head`,
       // for x > ε: δ'(x) ≤ δ(s(x)) ≤ δ_μ(s(x)) ≤ δ_μ(x)
-      ceiling: (epsilon) => base.tail.ceiling(map(epsilon)?.at ?? Infinity),
+      ceiling: (epsilon) => base.tail.ceiling(map(epsilon)?.from ?? Infinity),
     },
-    logDelta: (epsilon) => {
-      requireEpsilon(epsilon);
-      if (epsilon === Infinity)
-        return scaled(base.logDelta(epsilon), direction === 'add' ? -Infinity : log(rate));
-      const moved = map(epsilon);
-      if (moved === undefined) return exactly(-Infinity);
-      const { at, slack, logScale } = moved;
-      const upper = scaled(base.logDelta(Math.max(0, at - slack)), logScale).upper;
-      return bracket(Math.min(upper, scaled(base.logDelta(at + slack), logScale).lower), upper);
-    },
+    logDelta: (epsilon) => movedLogDelta(base, map(requireEpsilon(epsilon))),
   };
 }
 
+/** An ε of the inner profile, from below and from above, and the log of the factor its δ counts with. */
 interface Moved {
-  readonly at: number;
-  readonly slack: number;
-  readonly logScale: number;
+  readonly from: number;
+  readonly to: number;
+  readonly logScale: Bracket;
 }
 
-function removeMap(rate: number): (epsilon: number) => Moved {
-  const logScale = log(rate);
+/** The inner ε of one outer ε in 'remove', for samples without replacement, too. */
+export function removeMap(rate: number): (epsilon: number) => Moved {
+  const logScale = exactly(log(rate));
   return (epsilon) => {
-    const at = epsilon === 0 ? 0 : plainLoss(epsilon, rate);
-    return { at, slack: epsilon === 0 ? 0 : ROUNDING * (at + Math.min(1, at)), logScale };
+    if (epsilon === 0 || epsilon === Infinity) return { from: epsilon, to: epsilon, logScale };
+    const at = plainLoss(epsilon, rate);
+    const slack = ROUNDING * (at + Math.min(1, at));
+    return { from: Math.max(0, at - slack), to: at + slack, logScale };
   };
 }
+
+/** Above the roundings of 1 − e^ε(1 − γ) where it is near 0. */
+const R_ERROR = 8 * U;
 
 function addMap(rate: number): (epsilon: number) => Moved | undefined {
+  const at = (epsilon: number, r: number, side: 1 | -1): number => {
+    const found = epsilon + log(rate) - log(r);
+    return Math.max(0, found + side * ROUNDING * (1 + Math.abs(found)));
+  };
   return (epsilon) => {
     const r = 1 - exp(epsilon) * (1 - rate);
-    if (!(r > 0)) return undefined;
-    const at = epsilon + log(rate) - log(r);
-    return { at: Math.max(0, at), slack: ROUNDING * (1 + Math.abs(at) + 1 / r), logScale: log(r) };
+    const [least, most] = [Math.max(0, r - R_ERROR), r + R_ERROR];
+    if (!(most > 0)) return undefined;
+    return {
+      from: at(epsilon, most, -1),
+      to: at(epsilon, least, 1),
+      logScale: bracket(log(least), log(most)),
+    };
   };
 }
 
-function scaled({ lower, upper }: Bracket, logScale: number): Bracket {
-  if (logScale === -Infinity) return exactly(-Infinity);
-  const slack = 2e-15 * (1 + Math.abs(logScale));
-  const above = upper === -Infinity ? upper : Math.min(0, aroundLog(upper + logScale).upper + slack);
-  return bracket(
-    Math.min(above, lower === -Infinity ? lower : aroundLog(lower + logScale).lower - slack),
-    above,
-  );
+/** log δ′(ε) from the inner profile at the moved ε; 0 where there is none. */
+export function movedLogDelta(base: Profile, moved: Moved | undefined): Bracket {
+  if (moved === undefined) return exactly(-Infinity);
+  const { from, to, logScale } = moved;
+  const end = (side: 'lower' | 'upper'): number => {
+    const whole = base.logDelta(side === 'upper' ? from : to)[side] + logScale[side];
+    const slack = 2e-15 * (1 + Math.abs(logScale[side]));
+    return whole === -Infinity ? whole : aroundLog(whole)[side] + (side === 'upper' ? slack : -slack);
+  };
+  return ordered(end('lower'), Math.min(0, end('upper')));
 }
 
 function nothing(title: string): Profile {

@@ -1,16 +1,20 @@
 import { requireOptions, requireWhole, wrongValue } from '../errors.js';
-import { plainLoss } from '../law/subsampling.js';
 import { logCopies } from '../numeric/binomial-masses.js';
 import { bracket, exactly } from '../numeric/bracket.js';
+import { logSum } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { type Profile, requireEpsilon } from '../profile/profile.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
 import { asProfile, asTradeoff, type Subject } from '../tradeoff/subject.js';
+import { movedLogDelta, removeMap } from './amplify.js';
 
 /** Above the roundings of binomial weights, which are products of as many factors as there are copies. Safety hangs on it. */
 const ROUNDING = 1e-13;
 /** Copies of one record that are told apart; more are counted as giving it away. */
 const COPIES = 40;
+
+/** A weight so many e-folds below the sum counts for nothing in it. Speed alone hangs on it. */
+const FAR_BELOW = 41;
 
 /** Samples of a fixed size from a data set of `datasetSize` records. */
 export interface SampleOptions {
@@ -35,10 +39,8 @@ export function withoutReplacementAmplified(subject: Subject, options: SampleOpt
   const base = replaceOne(subject);
   const rate = sampleSize / datasetSize;
   const title = `${base.title}, ${sampleSize} of ${datasetSize} records without replacement`;
-  return amplified(base, title, rate, (epsilon, side) => {
-    const { upper, lower } = base.logDelta(epsilon);
-    return rate * exp(side > 0 ? upper : lower);
-  });
+  const map = removeMap(rate);
+  return bound(title, (epsilon) => movedLogDelta(base, map(epsilon)));
 }
 
 /**
@@ -61,17 +63,18 @@ export function withReplacementAmplified(subject: Subject, options: SampleOption
     n === 1 ? Array.from({ length: most + 1 }, (_, k) => (k === m ? 0 : -Infinity)) : logCopies(m, n, most);
   const beyond = most === m ? 0 : restOf(weights.map(exp), most, n > 1 ? m / (n - 1) : Infinity);
   const groups = weights.map((_, k) => (k === 0 ? undefined : groupPrivacy(f, k)));
-  const rate = n === 1 ? 1 : -expm1(weights[0]);
-  const title = `${base.title}, ${m} of ${n} records with replacement`;
-  return amplified(base, title, rate, (epsilon, side) => {
-    if (side < 0) return 0;
-    let sum = beyond;
+  const map = removeMap(n === 1 ? 1 : -expm1(weights[0]));
+  return bound(`${base.title}, ${m} of ${n} records with replacement`, (epsilon) => {
+    const { from } = map(epsilon);
+    let total = log(beyond);
     for (let k = 1; k <= most; k++) {
+      if (weights[k] === -Infinity) continue;
       // groups are dear and rare: a weight that no longer counts stands for its δ
-      const weight = exp(weights[k]);
-      sum += weight * (weight < 1e-18 * sum ? 1 : exp(groups[k]!.logDelta(epsilon).upper));
+      const own = weights[k] < total - FAR_BELOW ? 0 : groups[k]!.logDelta(from).upper;
+      total = logSum(total, weights[k] + own);
     }
-    return sum;
+    if (total === -Infinity) return exactly(total);
+    return bracket(-Infinity, Math.min(0, total + ROUNDING * (2 + Math.abs(total))));
   });
 }
 
@@ -82,28 +85,15 @@ function restOf(weights: readonly number[], most: number, mean: number): number 
   return (weights[most] * ratio * (1 + ROUNDING)) / (1 - ratio);
 }
 
-type At = (epsilon: number, side: 1 | -1) => number;
-
-function amplified(base: Profile, title: string, rate: number, at: At): Profile {
-  const value = (epsilon: number): { lower: number; upper: number } => {
-    const moved = epsilon === 0 ? 0 : plainLoss(epsilon, rate);
-    const slack = epsilon === 0 ? 0 : ROUNDING * (moved + Math.min(1, moved));
-    const upper = Math.min(1, at(Math.max(0, moved - slack), 1) * (1 + ROUNDING));
-    return { upper, lower: Math.min(upper, at(moved + slack, -1) * (1 - ROUNDING)) };
-  };
+/** Whose brackets may end below all doubles: sums are those of logarithms. */
+function bound(title: string, logDelta: Profile['logDelta']): Profile {
   return {
     title,
     standing: 'bound',
     adjacency: 'replace-one',
     symmetric: true,
     tail: { reason: 'only a bound of the head is known', ceiling: () => Infinity },
-    logDelta: (epsilon) => {
-      requireEpsilon(epsilon);
-      if (epsilon === Infinity && base.logDelta(Infinity).upper === -Infinity && at(Infinity, 1) === 0)
-        return exactly(-Infinity);
-      const { lower, upper } = value(epsilon);
-      return bracket(lower > 0 ? log(lower) : -Infinity, upper > 0 ? Math.min(0, log(upper)) : -Infinity);
-    },
+    logDelta: (epsilon) => logDelta(requireEpsilon(epsilon)),
   };
 }
 

@@ -66,6 +66,22 @@ describe('Poisson sampling of a profile', () => {
     }
   });
 
+  test('adding where its largest loss is near: 1 − e^ε(1 − γ) is known to few digits, and no more is claimed', () => {
+    const base = account(wasm, approximateDp({ epsilon: 0, delta: 0.5 }), addRemove);
+    const profile = poissonAmplified(base, { rate: 0.5, direction: 'add' });
+    for (const before of [1e-6, 1e-10, 1e-14, 2e-16]) {
+      const epsilon = Math.LN2 - before;
+      // log 2 has 2.32e-17 more than its double; δ' = r/2
+      const r = -Math.expm1(-(Math.LN2 - epsilon + 2.3190468138462996e-17));
+      const exact = Math.log(r / 2);
+      const { lower, upper } = profile.logDelta(epsilon);
+      expect(lower).toBeLessThanOrEqual(exact);
+      expect(upper).toBeGreaterThanOrEqual(exact);
+      expect(upper - exact).toBeLessThan(Math.max(1e-13, Math.log1p(2e-15 / r)));
+    }
+    expect(profile.logDelta(0.7).upper).toBe(-Infinity);
+  });
+
   test('adding is never worse than removing, and sampling never worse than not', () => {
     const base = profileOfRun(laplaceRun(1.3));
     for (const rate of [0.01, 0.4, 0.9]) {

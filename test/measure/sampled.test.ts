@@ -61,6 +61,17 @@ describe('samples of a fixed size (Balle, Barthe, Gaboardi 2018)', () => {
     expect(deltaOf(alone, 1).upper).toBe(1);
   });
 
+  test('what is below the smallest double is no 0', () => {
+    const base = replaced(gaussian({ noiseMultiplier: 1 }));
+    const sizes = { sampleSize: 1, datasetSize: 2 };
+    // thm 9 in logarithms: far out e^{ε'} = 1 + (e^ε − 1)/2 is ε = ε' + log 2
+    const exact = base.logDelta(90 + Math.LN2).upper - Math.LN2;
+    for (const made of [withoutReplacementAmplified(base, sizes), withReplacementAmplified(base, sizes)])
+      expect(made.logDelta(90).upper - exact).toBeCloseTo(0, 9);
+    expect(withoutReplacementAmplified(base, sizes).logDelta(90).lower - exact).toBeCloseTo(0, 9);
+    expect(withReplacementAmplified(base, sizes).logDelta(Infinity).upper).toBe(-Infinity);
+  });
+
   test('refuses the wrong neighbours and sizes', () => {
     const run = account(wasm, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' });
     const sizes = { sampleSize: 3, datasetSize: 2 };
