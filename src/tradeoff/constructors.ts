@@ -131,15 +131,12 @@ export function runTradeoff(
 ): TradeoffFunction {
   requireRun(run);
   requireOneOf('direction', direction, ['both', 'remove', 'add']);
-  if (direction === 'both') return new TradeoffFunction('run', run.curve, undefined, run.settings);
-  const remove = run.directions.find((one) => one.direction === 'remove');
-  const add = run.directions.find((one) => one.direction === 'add');
-  if (remove === undefined || add === undefined)
-    return new TradeoffFunction('run', run.curve, undefined, run.settings);
-  const [forward, backward] = direction === 'remove' ? [remove, add] : [add, remove];
+  const forward = run.directions.find((one) => one.direction === direction);
+  const backward = run.directions.find((one) => one.direction === (direction === 'add' ? 'remove' : 'add'));
+  const alone = direction !== 'both' && forward && backward && new TradeoffCurve(forward, backward);
   return new TradeoffFunction(
-    `run, ${direction}`,
-    new TradeoffCurve(forward, backward),
+    alone ? `run, ${direction}` : 'run',
+    alone || run.curve,
     undefined,
     run.settings,
   );

@@ -16,6 +16,5 @@ const ENOUGH = 1e-9;
 export function deltaDivergence(f: Subject, g: Subject): Bracket {
   const [a, b] = [asTradeoff(f, 'f'), asTradeoff(g, 'g')];
   if (f === g) return bracket(0, 0);
-  const half = a.isSymmetric && b.isSymmetric;
-  return largestGap(a.curve, b.curve, { samples: [], enough: ENOUGH, half });
+  return largestGap(a.curve, b.curve, ENOUGH, a.isSymmetric && b.isSymmetric);
 }

@@ -21,15 +21,6 @@ export interface Sample extends CertifiedTest {
 /** Cells cut at most. Only width and speed hang on it. */
 const MAX_CUTS = 600;
 
-interface GapOptions {
-  /** What is known of f already, at falling or rising ε's; only the number of cuts depends on it. */
-  readonly samples: readonly Sample[];
-  /** Width to stop at. */
-  readonly enough: number;
-  /** Both curves are symmetric, so that ε ≥ 0 is enough. */
-  readonly half: boolean;
-}
-
 /**
  * Δ(f, g) as the largest difference of least errors. The least error of a guess between P and Q when Q has prior w is
  *
@@ -41,8 +32,18 @@ interface GapOptions {
  * c is concave. Every certified test of f is a line above c_f, and between two neighbouring ε's the lower of their two
  * lines less c_g is convex on either side of the place where they meet: it is largest at one of three places. From below,
  * the two brackets of δ at one ε say how large the difference is there.
+ *
+ * @param enough Width to stop at.
+ * @param half Both curves are symmetric, so that ε ≥ 0 is enough.
+ * @param samples What is known of f already, at falling or rising ε's; only the number of cuts depends on it.
  */
-export function largestGap(f: Tested, g: Dual, { samples, enough, half }: GapOptions): Bracket {
+export function largestGap(
+  f: Tested,
+  g: Dual,
+  enough: number,
+  half: boolean,
+  samples: readonly Sample[] = [],
+): Bracket {
   const at = (epsilon: number): Node =>
     nodeOf({ epsilon, logDelta: f.logDelta(epsilon), ...f.test(epsilon) }, g);
   const nodes = samples.filter(({ epsilon }) => epsilon > 0).map((sample) => nodeOf(sample, g));

@@ -13,24 +13,17 @@ const ENOUGH = 1e-7;
  * @param samples What is known of f already.
  */
 export function regretOf(curve: TradeoffCurve, mu: Bracket, samples: readonly Sample[]): Bracket {
-  return largestGap(curve, gaussianDual(mu), { samples, enough: ENOUGH, half: true });
+  return largestGap(curve, gaussianDual(mu), ENOUGH, true, samples);
 }
 
 /** Δ(G_μ, f): how far G_μ, which lies below f on a window, is above f outside of it. */
 export function shortfallOf(curve: TradeoffCurve, mu: number): Bracket {
-  return largestGap(gaussianRun(mu), curve, {
-    samples: [],
-    enough: ENOUGH,
-    half: true,
-  });
+  return largestGap(gaussianRun(mu), curve, ENOUGH, true);
 }
 
 function gaussianDual(mu: Bracket): Dual {
-  const dual = (one: number): Dual['logDelta'] => {
-    if (one === Infinity) return () => exactly(0);
-    return gaussianRun(one).logDelta;
-  };
-  const least = dual(mu.lower);
-  const most = dual(mu.upper);
+  const dual = (one: number): Dual['logDelta'] =>
+    one === Infinity ? () => exactly(0) : gaussianRun(one).logDelta;
+  const [least, most] = [dual(mu.lower), dual(mu.upper)];
   return { logDelta: (epsilon) => bracket(least(epsilon).lower, most(epsilon).upper) };
 }
