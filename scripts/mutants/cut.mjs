@@ -31,7 +31,7 @@ export const CUTS = [
   {
     term: 'cut laws: what lies before the first panel, in a line on the axis',
     proof: 'contour.md 6',
-    file: LAW,
+    file: 'src/methods/contour/step/tilted-panels.ts',
     find: 'missing: (2.1 * outside) / mass',
     put: 'missing: 0',
     tests: [[CUT, 'few outputs']],

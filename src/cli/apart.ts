@@ -1,8 +1,8 @@
 import { fstatSync } from 'node:fs';
 import { startThread } from '../node/start-thread.js';
 import { visible } from '../text/escape.js';
+import type { Answer, Io } from './command.js';
 import { INTERRUPTED } from './interrupted.js';
-import type { Answer, Io } from './main.js';
 import { signOfLife, type Terminal } from './progress.js';
 
 /** What a thread is told to answer. */

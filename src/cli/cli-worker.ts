@@ -3,7 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { onUnfinished } from '../node/whole-file.js';
 import type { WorkerAnswer } from '../sweep/worker-pool.js';
 import type { CommandLine, News } from './apart.js';
-import { type Answer, answer } from './main.js';
+import type { Answer } from './command.js';
+import { answer } from './main.js';
 
 onUnfinished((told) => parentPort?.postMessage(told));
 parentPort?.on('message', async ({ argv, piped, input }: CommandLine) => {

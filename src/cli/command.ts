@@ -4,6 +4,25 @@ import type { Args, Flag, Flags } from './args.js';
 
 export type { Flag, Flags };
 
+/** What the command line touches of the world. */
+export interface Io {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Whether standard input is a pipe or a file. */
+  readonly piped?: boolean;
+  /** A promise is waited for: of a reader that is slow. */
+  readonly stdout: (text: string) => void | Promise<void>;
+  readonly stderr: (text: string) => void;
+}
+
+/** What a command line is answered with. */
+export interface Answer {
+  /** What belongs on standard output. */
+  readonly text: string;
+  readonly exitCode: number;
+  /** Why it was not answered: one sentence. */
+  readonly failure?: string;
+}
+
 /** What a command touches of the world beside its options. */
 export interface Context {
   readonly stdin: AsyncIterable<Uint8Array>;

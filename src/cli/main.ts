@@ -1,22 +1,12 @@
 import { visible } from '../text/escape.js';
 import { VERSION } from '../version.js';
 import { Args } from './args.js';
-import { COMMON_FLAGS, type Command, type Context } from './command.js';
+import { type Answer, COMMON_FLAGS, type Command, type Context, type Io } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { describeFailure, UsageError } from './errors.js';
 import { requireOutputs } from './files.js';
 import { helpText } from './help.js';
 import { suggestion } from './suggest.js';
-
-/** What the command line touches of the world. */
-export interface Io {
-  readonly stdin: AsyncIterable<Uint8Array>;
-  /** Whether standard input is a pipe or a file. */
-  readonly piped?: boolean;
-  /** A promise is waited for: of a reader that is slow. */
-  readonly stdout: (text: string) => void | Promise<void>;
-  readonly stderr: (text: string) => void;
-}
 
 /** `gdp`: runs `argv` and resolves to the exit code, 0, 1 or 2. Never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -34,15 +24,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   if (failure === undefined) await io.stdout(text);
   else note(failure);
   return exitCode;
-}
-
-/** What a command line is answered with. */
-export interface Answer {
-  /** What belongs on standard output. */
-  readonly text: string;
-  readonly exitCode: number;
-  /** Why it was not answered: one sentence. */
-  readonly failure?: string;
 }
 
 /** As `run`, with the answer in hand. Never rejects. */

@@ -1,8 +1,7 @@
 import { linesOf } from '../node/lines.js';
 import type { TaskPool } from '../sweep/worker-pool.js';
 import type { CommandLine, News } from './apart.js';
-import type { Command } from './command.js';
-import type { Answer } from './main.js';
+import type { Answer, Command } from './command.js';
 import {
   errorMessage,
   messageOf,

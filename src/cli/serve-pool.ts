@@ -1,7 +1,7 @@
 import { startThread } from '../node/start-thread.js';
 import { type TaskPool, WorkerPool } from '../sweep/worker-pool.js';
 import type { CommandLine } from './apart.js';
-import type { Answer } from './main.js';
+import type { Answer } from './command.js';
 
 /** Threads that run command lines of `gdp`; one that a cancelled request was on is ended and replaced. */
 export function servePool(workers: number): TaskPool<CommandLine, Answer> {

@@ -1,23 +1,15 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import {
-  CELLS_AT,
-  CUMULANT_SUMS,
-  type KernelTable,
-  PANEL_ROWS,
-  PARTS_AT,
-  TILTED_NUMBERS,
-  TILTED_ROWS,
-} from '../../../kernel/kernel-table.js';
+import { CUMULANT_SUMS } from '../../../kernel/kernel-table.js';
 import type { WeightedLaw } from '../../../kernel/loops.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
-import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { narrowRange, type SampledStep } from './gaussian-range.js';
 import { type LostMass, lostMass } from './lost-mass.js';
-import { bigShare, logBefore, logBehind } from './off-axis.js';
-import { largestOf, OutputPanels, type Tops } from './output-panels.js';
+import { logBefore, logBehind } from './off-axis.js';
+import { largestOf, OutputPanels } from './output-panels.js';
 import { gradingFor, leastTilt, type Panel } from './panel-grading.js';
 import { pathBound } from './path-bound.js';
 import { type CutOutputs, pathSums } from './shifted-cut.js';
@@ -31,7 +23,8 @@ import {
   NO_DECAY,
   UNKNOWN,
 } from './spectral-law.js';
-import { decayOf, logarithms, logPhiRows } from './weighted-losses.js';
+import { type Cover, TiltedPanels } from './tilted-panels.js';
+import { logarithms, logPhiRows } from './weighted-losses.js';
 
 /** Panels of one law at most; beyond them there is no line. Only speed hangs on it. */
 const MAX_PANELS = 1024;
@@ -52,24 +45,8 @@ const ROUGH_DEPTH = 25;
 const LARGEST_RISE = 1e100;
 /** Tilted laws kept: those of the line at hand. Speed alone hangs on it. */
 const KEPT_LAWS = 4;
-const SQRT_2PI = 1 / INVERSE_SQRT_2PI;
 /** Below this tilt panels are so short that they are too many; the whole law serves there. */
 const SMALLEST_TILT = -1e7;
-
-/** The panels 0 … `last` that sums are taken over; log of the largest value on each and of all, and of a bound of the integral over all other outputs. */
-interface Cover {
-  readonly last: number;
-  readonly tops: Tops;
-  readonly top: number;
-  readonly logOutside: number;
-}
-
-/** The tilted law of one step at its panels: rows and numbers of the kernel's `tiltedPanels`. */
-interface Tilted {
-  readonly cover: Cover;
-  readonly rows: Float64Array;
-  readonly n: number;
-}
 
 /** What sums over the same panels share whatever their tilt: Σ p max(u, 1)|y|·(error of y), and logs of what the rule and the outputs beyond leave of φ and φu. */
 interface Untilted {
@@ -97,7 +74,7 @@ export class CutGaussian implements SampledStep {
   private readonly whole: boolean;
   private readonly layouts = new Recent<number, OutputPanels>(Infinity);
   private readonly untilted = new Recent<string, Untilted>(Infinity);
-  private readonly laws = new Recent<number, Tilted | undefined>(KEPT_LAWS);
+  private readonly laws = new Recent<number, ReturnType<CutGaussian['tilted']>>(KEPT_LAWS);
 
   constructor(
     private readonly kernel: Kernel,
@@ -232,8 +209,8 @@ export class CutGaussian implements SampledStep {
     const cover = this.cover(layout, c, depth, -Infinity);
     if (cover === undefined) return UNKNOWN;
     const { top, last, tops, logOutside } = cover;
-    const { rows, n } = this.tiltedOn(layout, cover, c);
-    const [mass, first, second, , , wrong] = rows;
+    const { sums, n } = TiltedPanels.sums(this.kernel, layout, cover, c);
+    const [mass, first, second, , , wrong] = sums;
     const rule = exp(layout.errorUpTo(last, tops.off) - top);
     const mean = first / mass;
     const variance = Math.max(0, second / mass - mean * mean);
@@ -242,28 +219,6 @@ export class CutGaussian implements SampledStep {
     const value = count * (top + log(mass));
     const error = count * (1.002 * relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value);
     return { value, error, mean: count * mean, variance: count * variance };
-  }
-
-  /** @param around M(c)√2π over e^{top} from both sides, where cells and parts are wanted. */
-  private tiltedOn(
-    layout: OutputPanels,
-    cover: Cover,
-    c: number,
-    around?: { readonly least: number; readonly most: number },
-  ): Tilted {
-    const { size } = layout;
-    const panels = cover.last + 1;
-    const [steepness, unit] = around
-      ? [(4 * (1 + 1e-8)) / (this.mu * around.least), (1 - 1e-9) / around.most]
-      : [0, 0];
-    const tilt = {
-      ...layout.tiltAt(c, cover.top),
-      steepness,
-      unit,
-      wanted: around ? 'cells' : 'sums',
-    } as const;
-    const rows = this.kernel.tiltedPanels(layout.through(cover.last), size, panels, c, tilt);
-    return { cover, rows, n: size * panels };
   }
 
   /** `cumulant` at several tilts without bounds of the error: for plans. */
@@ -336,15 +291,13 @@ export class CutGaussian implements SampledStep {
   }
 
   /** The tilted law at the panels of its tilt; undefined where nothing is known of it. */
-  private tilted(c: number): Tilted | undefined {
+  private tilted(c: number): { readonly cover: Cover; readonly law: TiltedPanels } | undefined {
     return this.laws.of(c, () => {
       const layout = this.layoutFor(c);
       const cover = this.cover(layout, c, this.depth, -Infinity);
-      const { value, error } = this.cumulant(c, 1);
-      if (cover === undefined || !(value < Infinity)) return undefined;
-      const whole = exp(value - cover.top) * SQRT_2PI;
-      const doubt = error + 1e-9;
-      return this.tiltedOn(layout, cover, c, { least: whole * (1 - doubt), most: whole * (1 + doubt) });
+      const logM = this.cumulant(c, 1);
+      if (cover === undefined || !(logM.value < Infinity)) return undefined;
+      return { cover, law: TiltedPanels.whole(this.kernel, layout, cover, c, logM) };
     });
   }
 
@@ -352,23 +305,17 @@ export class CutGaussian implements SampledStep {
   decay(c: number): Decay {
     const tilted = this.tilted(c);
     if (tilted === undefined) return NO_DECAY;
-    const { rows, n } = tilted;
-    const parts = rows.slice(PARTS_AT, PARTS_AT + 2 * rows[CELLS_AT + 1]);
-    // before the first node the density of the loss is to fall to the left
-    const { left } = this.layoutFor(c).panel(tilted.cover.last);
-    const rise = -left - this.mu + Math.min(0, c) * this.mu * bigShare(this.mu, this.q, left);
-    if (!(rise > 0)) parts[1] = Infinity;
-    const cells = rows.subarray(TILTED_NUMBERS + TILTED_ROWS * n);
+    const layout = this.layoutFor(c);
     const bound = new Once(() => this.pathBound(c) ?? (() => 0));
-    return { ...decayOf(cells, rows[CELLS_AT], parts), far: (tau) => bound.value(tau) };
+    const near = tilted.law.decay(layout, c, layout.panel(tilted.cover.last).left);
+    return { ...near, far: (tau) => bound.value(tau) };
   }
 
   /** The tilted law as weighted losses, good for |τ| ≤ tau. */
   private weighted(c: number, tau: number): WeightedLaw | undefined {
     const tilted = this.tilted(c);
     if (tilted === undefined) return undefined;
-    const { cover } = tilted;
-    const { top, last, tops } = cover;
+    const { top, last, tops, logOutside } = tilted.cover;
     const limit = top - this.depth - 2;
     const layout = this.layoutFor(c);
     const parted: Panel[] = [];
@@ -381,27 +328,9 @@ export class CutGaussian implements SampledStep {
       const half = whole / found.parts;
       for (let i = found.parts - 1; i >= 0; i--) parted.push({ left: left + 2 * half * i, half });
     }
-    const outside = rule + exp(cover.logOutside - top);
-    if (parted.length === last + 1) return this.lawOf(layout.through(last), tilted, outside);
-    const table = layout.place(parted);
-    const rows = this.kernel.tiltedPanels(table, layout.size, parted.length, c, {
-      ...layout.tiltAt(c, top),
-      steepness: 0,
-      unit: 0,
-      wanted: 'weights',
-    });
-    return this.lawOf(table, { cover, rows, n: parted.length * layout.size }, outside);
-  }
-
-  /** @param outside What the nodes leave out, in units of e^{top}. */
-  private lawOf({ values }: KernelTable, { rows, n }: Tilted, outside: number): WeightedLaw {
-    const stride = values.length / PANEL_ROWS;
-    const [mass, , , size, sizeError, massError, shift] = rows;
-    const loss = values.subarray(stride, stride + n);
-    const weight = rows.subarray(TILTED_NUMBERS, TILTED_NUMBERS + n);
-    // two chains of sums
-    const adding = (n / 2 + 1) * U;
-    return { loss, weight, mass, size, sizeError, massError, shift, adding, missing: (2.1 * outside) / mass };
+    const made = parted.length > last + 1;
+    const law = made ? TiltedPanels.on(this.kernel, layout, layout.place(parted), c, top) : tilted.law;
+    return law.law(rule + exp(logOutside - top));
   }
 }
 

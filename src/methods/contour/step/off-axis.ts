@@ -18,7 +18,7 @@ export function gainOf({ mu, q }: SampledStep, c: number, angle: number, a: numb
 }
 
 /** log of the least |A + Be^{iθ}|/(A + B), |θ| ≤ angle < π, where B is this share of A + B, rounded down. */
-export function shrinkAt(share: number, angle: number): number {
+function shrinkAt(share: number, angle: number): number {
   const half = sinPi((angle / 2) * INVERSE_PI);
   return 0.5 * log1p(-Math.min(4 * share * (1 - share), 1) * half * half) * (1 + 1e-12) - 4 * U;
 }
