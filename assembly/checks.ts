@@ -1,23 +1,20 @@
 /** Checks of addresses. They are in the debug build alone: the release build drops every assertion. */
 
 /** n float64 at an address stand above the static data and within the memory. */
-// @ts-expect-error: decorator
-@inline export function requireBlock(address: usize, n: usize): void {
+/* @inline */ export function requireBlock(address: usize, n: usize): void {
   assert((address & 15) === 0, 'an address is not a multiple of 16');
   assert(address >= __heap_base, 'a block begins in the static data');
   assert(address + (n << 3) <= (<usize>memory.size()) << 16, 'a block ends outside the memory');
 }
 
 /** The arguments of an element-wise loop. */
-// @ts-expect-error: decorator
-@inline export function requireLoop(x: usize, out: usize, n: usize): void {
+/* @inline */ export function requireLoop(x: usize, out: usize, n: usize): void {
   assert((n & 7) === 0, 'the length of a loop is not a multiple of 8');
   requireBlock(x, n);
   requireBlock(out, n);
 }
 
 /** A float64 at an address stands in the static data: constants and tables. */
-// @ts-expect-error: decorator
-@inline export function requireStatic(address: usize): void {
+/* @inline */ export function requireStatic(address: usize): void {
   assert(address + 8 <= __heap_base, 'a constant or table entry is read outside the static data');
 }

@@ -38,8 +38,7 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
 }
 
 /** vexpHiLo, for loops. */
-// @ts-expect-error: decorator
-@inline export function expInline(hi: v128, lo: v128): v128 {
+/* @inline */ export function expInline(hi: v128, lo: v128): v128 {
   if (!allTrue(f64x2.le(abs(hi), at(pool.EXP_PLAIN)))) return expEdge(hi, lo);
   const rounded = expRounded(hi);
   return expOf(
@@ -55,21 +54,18 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
 }
 
 /** k of x, plus ROUND. */
-// @ts-expect-error: decorator
-@inline export function expRounded(x: v128): v128 {
+/* @inline */ export function expRounded(x: v128): v128 {
   return add(mul(x, at(pool.EXP_INVERSE_STEP)), at(pool.ROUND));
 }
 
 /** x + lo less k steps. */
-// @ts-expect-error: decorator
-@inline export function expRemainder(x: v128, lo: v128, rounded: v128): v128 {
+/* @inline */ export function expRemainder(x: v128, lo: v128, rounded: v128): v128 {
   const k = sub(rounded, at(pool.ROUND));
   return add(sub(x, mul(k, at(pool.EXP_STEP_HI))), sub(lo, mul(k, at(pool.EXP_STEP_LO))));
 }
 
 /** 2^(k/256)·e^r for the pair k + ROUND in memory at `rounded`, |k| ≤ 256·1000. */
-// @ts-expect-error: decorator
-@inline export function expSum(r: v128, rounded: usize): v128 {
+/* @inline */ export function expSum(r: v128, rounded: usize): v128 {
   return expOf(
     r,
     v128.load(rounded),
@@ -104,8 +100,7 @@ function expEdge(hi: v128, lo: v128): v128 {
 }
 
 /** 2^(scale/256)·e^r; the low bytes of first and second are those of the lanes of scale. */
-// @ts-expect-error: decorator
-@inline function expOf(
+/* @inline */ function expOf(
   r: v128,
   scale: v128,
   first: i64,
@@ -123,26 +118,22 @@ function expEdge(hi: v128, lo: v128): v128 {
 }
 
 /** Offset of the table pair of one lane. */
-// @ts-expect-error: decorator
-@inline function expCell(rounded: i64): usize {
+/* @inline */ function expCell(rounded: i64): usize {
   return ((<usize>rounded) & 255) << 4;
 }
 
 /** i64x2.extract_lane(x, 0) in one instruction. */
-// @ts-expect-error: decorator
-@inline function lane0Bits(x: v128): i64 {
+/* @inline */ function lane0Bits(x: v128): i64 {
   return reinterpret<i64>(f64x2.extract_lane(x, 0));
 }
 
 /** 2^n for −1023 < n < 1024 in the low word of a lane. */
-// @ts-expect-error: decorator
-@inline function powerOfTwo(n: v128): v128 {
+/* @inline */ function powerOfTwo(n: v128): v128 {
   return i64x2.shl(i64x2.add(n, i64x2.splat(1023)), 52);
 }
 
 /** e^x of the vectors every 16 bytes of `bytes` at x, to out; both have room for a multiple of 64 bytes. */
-// @ts-expect-error: decorator
-@inline export function expVectors(x: usize, out: usize, bytes: usize): void {
+/* @inline */ export function expVectors(x: usize, out: usize, bytes: usize): void {
   const end = (bytes + 63) & ~63;
   for (let k = bytes; k < end; k += 16) v128.store(x + k, all(0));
   expBlock(x, out, x + end);
@@ -154,8 +145,7 @@ export function expBlock(x: usize, out: usize, end: usize): void {
 }
 
 /** e^x from x to end, to out: four pairs at a time, two of them interleaved, each constant loaded once. */
-// @ts-expect-error: decorator
-@inline export function expPairs(x: usize, out: usize, end: usize): void {
+/* @inline */ export function expPairs(x: usize, out: usize, end: usize): void {
   const limit = at(pool.EXP_PLAIN);
   const inverse = at(pool.EXP_INVERSE_STEP);
   const round = at(pool.ROUND);
@@ -186,8 +176,7 @@ export function expBlock(x: usize, out: usize, end: usize): void {
 }
 
 /** e^x, |x| ≤ EXP_PLAIN. */
-// @ts-expect-error: decorator
-@inline function expPlain(
+/* @inline */ function expPlain(
   x: v128,
   inverse: v128,
   round: v128,
@@ -218,8 +207,7 @@ export function vexpm1(x: v128): v128 {
 }
 
 /** vexpm1, for loops. */
-// @ts-expect-error: decorator
-@inline export function expm1Inline(x: v128): v128 {
+/* @inline */ export function expm1Inline(x: v128): v128 {
   const large = f64x2.gt(x, all(60));
   const y = atMost(atLeast(x, -60), 60);
   const rounded = add(mul(y, at(pool.EXP_INVERSE_STEP)), at(pool.ROUND));
@@ -253,8 +241,7 @@ export function vlog(x: v128): v128 {
 }
 
 /** vlog, for loops. */
-// @ts-expect-error: decorator
-@inline export function logInline(x: v128): v128 {
+/* @inline */ export function logInline(x: v128): v128 {
   const plain = v128.and(f64x2.ge(x, all(2.2250738585072014e-308)), f64x2.lt(x, all(Infinity)));
   if (allTrue(plain)) return logSum(x, at(pool.LOG_BIAS), all(0));
   return logEdge(x);
@@ -264,8 +251,7 @@ export function vlog(x: v128): v128 {
  * log x from x to end, to out: four pairs at a time, two of them interleaved (four need more registers than there are), each
  * constant loaded once. The cell is read from the number in memory, which is less work than from its lane.
  */
-// @ts-expect-error: decorator
-@inline export function logPairs(x: usize, out: usize, end: usize): void {
+/* @inline */ export function logPairs(x: usize, out: usize, end: usize): void {
   const fraction = at(LOG_BITS + 8);
   const origin = at(LOG_BITS + 16);
   const toCentre = at(LOG_BITS + 24);
@@ -300,8 +286,7 @@ export function vlog(x: v128): v128 {
 }
 
 /** log of the pair at x: `shifted` is that plus what makes LOG_ORIGIN a power of two, that power's exponent is bias − TWO_52. */
-// @ts-expect-error: decorator
-@inline function logOf(
+/* @inline */ function logOf(
   shifted: v128,
   x: usize,
   fraction: v128,
@@ -347,8 +332,7 @@ export function vlog1p(x: v128): v128 {
 }
 
 /** vlog1p, for loops. */
-// @ts-expect-error: decorator
-@inline export function log1pInline(x: v128): v128 {
+/* @inline */ export function log1pInline(x: v128): v128 {
   const u = add(all(1), x);
   const t = sub(u, all(1));
   const error = add(sub(all(1), sub(u, t)), sub(x, t));
@@ -365,8 +349,7 @@ function logLimits(value: v128, x: v128, zero: v128, below: v128): v128 {
 }
 
 /** log u + (TWO_52 + 1023 − bias)·ln 2 + c for a normal u > 0. */
-// @ts-expect-error: decorator
-@inline function logSum(u: v128, bias: v128, c: v128): v128 {
+/* @inline */ function logSum(u: v128, bias: v128, c: v128): v128 {
   const shifted = i64x2.add(u, at(LOG_BITS));
   const k = sub(v128.or(i64x2.shr_u(shifted, 52), at(pool.TWO_52)), bias);
   const z = i64x2.add(v128.and(shifted, at(LOG_BITS + 8)), at(LOG_BITS + 16));
@@ -389,7 +372,6 @@ function logLimits(value: v128, x: v128, zero: v128, below: v128): v128 {
 }
 
 /** Offset of a number's cell from its bits 40 and up. */
-// @ts-expect-error: decorator
-@inline function logCell(bits: u32): usize {
+/* @inline */ function logCell(bits: u32): usize {
   return (<usize>(bits + <u32>(TO_ONE >>> 40))) & 0xff0;
 }

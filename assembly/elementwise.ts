@@ -13,6 +13,11 @@ import { load, store } from './memory.js';
 export { mapErfcx, mapLogErfc } from './erf-loops.js';
 export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileUpper } from './quantile.js';
 
+/* @inline */ function storeBoth(out: usize, first: v128, second: v128): void {
+  store(out, first);
+  store(out, second, WIDTH);
+}
+
 export function mapExp(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   expBlock(x, out, x + (n << 3));
@@ -25,63 +30,37 @@ export function mapLog(x: usize, out: usize, n: usize): void {
 
 export function mapExpm1(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
-  const end = x + (n << 3);
-  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
-    const first = expm1Inline(load(x));
-    const second = expm1Inline(load(x, WIDTH));
-    store(out, first);
-    store(out, second, WIDTH);
-  }
+  for (const end = x + (n << 3); x < end; x += 2 * WIDTH, out += 2 * WIDTH)
+    storeBoth(out, expm1Inline(load(x)), expm1Inline(load(x, WIDTH)));
 }
 
 export function mapLog1p(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
-  const end = x + (n << 3);
-  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
-    const first = log1pInline(load(x));
-    const second = log1pInline(load(x, WIDTH));
-    store(out, first);
-    store(out, second, WIDTH);
-  }
+  for (const end = x + (n << 3); x < end; x += 2 * WIDTH, out += 2 * WIDTH)
+    storeBoth(out, log1pInline(load(x)), log1pInline(load(x, WIDTH)));
 }
 
 export function mapSinPi(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
-  const end = x + (n << 3);
-  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
-    const first = vsinPi(load(x));
-    const second = vsinPi(load(x, WIDTH));
-    store(out, first);
-    store(out, second, WIDTH);
-  }
+  for (const end = x + (n << 3); x < end; x += 2 * WIDTH, out += 2 * WIDTH)
+    storeBoth(out, vsinPi(load(x)), vsinPi(load(x, WIDTH)));
 }
 
 export function mapCosPi(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
-  const end = x + (n << 3);
-  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
-    const first = vcosPi(load(x));
-    const second = vcosPi(load(x, WIDTH));
-    store(out, first);
-    store(out, second, WIDTH);
-  }
+  for (const end = x + (n << 3); x < end; x += 2 * WIDTH, out += 2 * WIDTH)
+    storeBoth(out, vcosPi(load(x)), vcosPi(load(x, WIDTH)));
 }
 
 export function mapErfc(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
-  const end = x + (n << 3);
-  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) erfcPairs(x, out);
+  for (const end = x + (n << 3); x < end; x += 2 * WIDTH, out += 2 * WIDTH) erfcPairs(x, out);
 }
 
 export function mapNormalCdf(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
-  const end = x + (n << 3);
-  for (; x < end; x += 2 * WIDTH, out += 2 * WIDTH) {
-    const first = vnormalCdf(load(x));
-    const second = vnormalCdf(load(x, WIDTH));
-    store(out, first);
-    store(out, second, WIDTH);
-  }
+  for (const end = x + (n << 3); x < end; x += 2 * WIDTH, out += 2 * WIDTH)
+    storeBoth(out, vnormalCdf(load(x)), vnormalCdf(load(x, WIDTH)));
 }
 
 export function mapLogNormalCdf(x: usize, out: usize, n: usize): void {

@@ -36,8 +36,24 @@ import {
 } from './lanes.js';
 import { load } from './memory.js';
 
+export const ERFC_ROWS: usize = TABLES + <usize>ERFC_TABLE * 8;
 const ERFCX_ROWS: usize = TABLES + <usize>ERFCX_TABLE * 8;
 const LOG_ERFC_ROWS: usize = TABLES + <usize>LOG_ERFC_TABLE * 8;
+
+/** φ₀, φ₁ and φ₂ of a cell's integral at z (`src/kernel/constants.ts`). */
+/* @inline */ export function phi0(z: v128): v128 {
+  let p = stepAt(pool.PHI0_7, z, stepAt(pool.PHI0_8, z, at(pool.PHI0_9)));
+  p = stepAt(pool.PHI0_4, z, stepAt(pool.PHI0_5, z, stepAt(pool.PHI0_6, z, p)));
+  return step(1, z, stepAt(pool.PHI0_1, z, stepAt(pool.PHI0_2, z, stepAt(pool.PHI0_3, z, p))));
+}
+/* @inline */ export function phi1(z: v128): v128 {
+  const p = stepAt(pool.PHI1_4, z, stepAt(pool.PHI1_5, z, stepAt(pool.PHI1_6, z, at(pool.PHI1_7))));
+  return stepAt(pool.PHI1_0, z, stepAt(pool.PHI1_1, z, stepAt(pool.PHI1_2, z, stepAt(pool.PHI1_3, z, p))));
+}
+/* @inline */ export function phi2(z: v128): v128 {
+  const p = stepAt(pool.PHI2_2, z, stepAt(pool.PHI2_3, z, at(pool.PHI2_4)));
+  return stepAt(pool.PHI2_0, z, stepAt(pool.PHI2_1, z, p));
+}
 
 /**
  * 2¹²⁸·erfc(a + lo) for a ≥ 0, |lo| ≤ ulp(a): erfc(r) − d·2/√π e^{−r²}·P with d = a − r exact,
@@ -45,64 +61,20 @@ const LOG_ERFC_ROWS: usize = TABLES + <usize>LOG_ERFC_TABLE * 8;
  * As in the vector erfc of Arm's optimized-routines.
  */
 /* @inline */ export function erfcScaledInline(a: v128, lo: v128): v128 {
-  const bounded = atMost(a, ERFC_END);
-  const rounded = add(mul(below(a, ERFC_END), all(128)), at(pool.ROUND));
+  const rounded = erfcCell(a);
   const r = mul(sub(rounded, at(pool.ROUND)), all(0.0078125));
-  const d = add(sub(bounded, r), lo);
+  const d = add(sub(atMost(a, ERFC_END), r), lo);
   const z = mul(mul(all(2), r), d);
   const b = mul(d, d);
-  const p0 = step(
-    1,
-    z,
-    stepAt(
-      pool.PHI0_1,
-      z,
-      stepAt(
-        pool.PHI0_2,
-        z,
-        stepAt(
-          pool.PHI0_3,
-          z,
-          stepAt(
-            pool.PHI0_4,
-            z,
-            stepAt(
-              pool.PHI0_5,
-              z,
-              stepAt(pool.PHI0_6, z, stepAt(pool.PHI0_7, z, stepAt(pool.PHI0_8, z, at(pool.PHI0_9)))),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
-  const p1 = stepAt(
-    pool.PHI1_0,
-    z,
-    stepAt(
-      pool.PHI1_1,
-      z,
-      stepAt(
-        pool.PHI1_2,
-        z,
-        stepAt(
-          pool.PHI1_3,
-          z,
-          stepAt(pool.PHI1_4, z, stepAt(pool.PHI1_5, z, stepAt(pool.PHI1_6, z, at(pool.PHI1_7)))),
-        ),
-      ),
-    ),
-  );
-  const p2 = stepAt(
-    pool.PHI2_0,
-    z,
-    stepAt(pool.PHI2_1, z, stepAt(pool.PHI2_2, z, stepAt(pool.PHI2_3, z, at(pool.PHI2_4)))),
-  );
-  const p = sub(p0, mul(b, sub(p1, mul(b, p2))));
-  const table = TABLES + <usize>ERFC_TABLE * 8;
-  const first = table + row0(rounded, -1, 4);
-  const second = table + row1(rounded, -1, 4);
+  const p = sub(phi0(z), mul(b, sub(phi1(z), mul(b, phi2(z)))));
+  const first = ERFC_ROWS + row0(rounded, -1, 4);
+  const second = ERFC_ROWS + row1(rounded, -1, 4);
   return sub(gather(first, second), mul(mul(gather(first + 8, second + 8), d), p));
+}
+
+/** Number of the cell of a ≥ 0, plus ROUND; NaN and more than ERFC_END are in the last. */
+/* @inline */ export function erfcCell(a: v128): v128 {
+  return add(mul(below(a, ERFC_END), all(128)), at(pool.ROUND));
 }
 
 /** erfc(x), subnormal results included; erfc(x < 0) = 2 − erfc(−x). */

@@ -5,6 +5,7 @@
  */
 
 import { SQRT1_2 } from '../src/kernel/constants.js';
+import { plainIm, plainRe, storeFour } from './fft-passes.js';
 import { add, all, evens, mul, odds, sub, WIDTH } from './lanes.js';
 import { load, store } from './memory.js';
 
@@ -13,24 +14,31 @@ import { load, store } from './memory.js';
   store(p, odds(re, im), WIDTH);
 }
 
+/** z at p and at q to their sum, plain, and their difference. */
+/* @inline */ function storeBoth(p: usize, q: usize, ar: v128, ai: v128, br: v128, bi: v128): void {
+  storePlain(p, add(ar, br), add(ai, bi));
+  storePlain(q, sub(ar, br), sub(ai, bi));
+}
+
 /** Split in 2: `half` bytes each. */
 export function openTwo(base: usize, half: usize): void {
   const end = base + half;
   for (let p0 = base; p0 < end; p0 += 2 * WIDTH) {
     const p1 = p0 + half;
-    const a = load(p0);
-    const b = load(p0, WIDTH);
-    const c = load(p1);
-    const d = load(p1, WIDTH);
-    const ar = evens(a, b);
-    const ai = odds(a, b);
-    const br = evens(c, d);
-    const bi = odds(c, d);
-    store(p0, add(ar, br));
-    store(p0, add(ai, bi), WIDTH);
-    store(p1, sub(ar, br));
-    store(p1, sub(ai, bi), WIDTH);
+    const sr = add(plainRe(p0), plainRe(p1));
+    const si = add(plainIm(p0), plainIm(p1));
+    storeDifference(p0, p1);
+    store(p0, sr);
+    store(p0, si, WIDTH);
   }
+}
+
+/** Plain z at p less that at q, to q. */
+/* @inline */ function storeDifference(p: usize, q: usize): void {
+  const dr = sub(plainRe(p), plainRe(q));
+  const di = sub(plainIm(p), plainIm(q));
+  store(q, dr);
+  store(q, di, WIDTH);
 }
 
 /** Inverse of `openTwo`, times 2. */
@@ -38,12 +46,7 @@ export function closeTwo(base: usize, half: usize): void {
   const end = base + half;
   for (let p0 = base; p0 < end; p0 += 2 * WIDTH) {
     const p1 = p0 + half;
-    const ar = load(p0);
-    const ai = load(p0, WIDTH);
-    const br = load(p1);
-    const bi = load(p1, WIDTH);
-    storePlain(p0, add(ar, br), add(ai, bi));
-    storePlain(p1, sub(ar, br), sub(ai, bi));
+    storeBoth(p0, p1, load(p0), load(p0, WIDTH), load(p1), load(p1, WIDTH));
   }
 }
 
@@ -54,44 +57,25 @@ export function openFour(base: usize, quarter: usize): void {
   let p2 = p1 + quarter;
   let p3 = p2 + quarter;
   const end = p1;
-  let a = load(p1);
-  let b = load(p1, WIDTH);
-  let c = load(p3);
-  let d = load(p3, WIDTH);
-  let ur = add(evens(a, b), evens(c, d));
-  let ui = add(odds(a, b), odds(c, d));
-  let vr = sub(evens(a, b), evens(c, d));
-  let vi = sub(odds(a, b), odds(c, d));
+  let ur = add(plainRe(p1), plainRe(p3));
+  let ui = add(plainIm(p1), plainIm(p3));
+  let vr = sub(plainRe(p1), plainRe(p3));
+  let vi = sub(plainIm(p1), plainIm(p3));
   while (true) {
-    a = load(p0);
-    b = load(p0, WIDTH);
-    c = load(p2);
-    d = load(p2, WIDTH);
-    const t0r = add(evens(a, b), evens(c, d));
-    const t0i = add(odds(a, b), odds(c, d));
-    const t1r = sub(evens(a, b), evens(c, d));
-    const t1i = sub(odds(a, b), odds(c, d));
-    store(p0, add(t0r, ur));
-    store(p0, add(t0i, ui), WIDTH);
-    store(p1, sub(t0r, ur));
-    store(p1, sub(t0i, ui), WIDTH);
-    store(p2, add(t1r, vi));
-    store(p2, sub(t1i, vr), WIDTH);
-    store(p3, sub(t1r, vi));
-    store(p3, add(t1i, vr), WIDTH);
+    const t0r = add(plainRe(p0), plainRe(p2));
+    const t0i = add(plainIm(p0), plainIm(p2));
+    const t1r = sub(plainRe(p0), plainRe(p2));
+    const t1i = sub(plainIm(p0), plainIm(p2));
+    storeFour(p0, p1, p2, p3, t0r, t0i, t1r, t1i, ur, ui, vr, vi);
     p0 += 2 * WIDTH;
     if (p0 === end) return;
     p1 += 2 * WIDTH;
     p2 += 2 * WIDTH;
     p3 += 2 * WIDTH;
-    a = load(p1);
-    b = load(p1, WIDTH);
-    c = load(p3);
-    d = load(p3, WIDTH);
-    ur = add(evens(a, b), evens(c, d));
-    ui = add(odds(a, b), odds(c, d));
-    vr = sub(evens(a, b), evens(c, d));
-    vi = sub(odds(a, b), odds(c, d));
+    ur = add(plainRe(p1), plainRe(p3));
+    ui = add(plainIm(p1), plainIm(p3));
+    vr = sub(plainRe(p1), plainRe(p3));
+    vi = sub(plainIm(p1), plainIm(p3));
   }
 }
 
@@ -102,26 +86,16 @@ export function closeFour(base: usize, quarter: usize): void {
     const p1 = p0 + quarter;
     const p2 = p1 + quarter;
     const p3 = p2 + quarter;
-    let ar = load(p0);
-    let ai = load(p0, WIDTH);
-    let br = load(p1);
-    let bi = load(p1, WIDTH);
-    const t0r = add(ar, br);
-    const t0i = add(ai, bi);
-    const ur = sub(ar, br);
-    const ui = sub(ai, bi);
-    ar = load(p2);
-    ai = load(p2, WIDTH);
-    br = load(p3);
-    bi = load(p3, WIDTH);
-    const t1r = add(ar, br);
-    const t1i = add(ai, bi);
-    const vr = sub(bi, ai);
-    const vi = sub(ar, br);
-    storePlain(p0, add(t0r, t1r), add(t0i, t1i));
-    storePlain(p1, add(ur, vr), add(ui, vi));
-    storePlain(p2, sub(t0r, t1r), sub(t0i, t1i));
-    storePlain(p3, sub(ur, vr), sub(ui, vi));
+    const t0r = add(load(p0), load(p1));
+    const t0i = add(load(p0, WIDTH), load(p1, WIDTH));
+    const ur = sub(load(p0), load(p1));
+    const ui = sub(load(p0, WIDTH), load(p1, WIDTH));
+    const t1r = add(load(p2), load(p3));
+    const t1i = add(load(p2, WIDTH), load(p3, WIDTH));
+    const vr = sub(load(p3, WIDTH), load(p2, WIDTH));
+    const vi = sub(load(p2), load(p3));
+    storeBoth(p0, p2, t0r, t0i, t1r, t1i);
+    storeBoth(p1, p3, ur, ui, vr, vi);
   }
 }
 
@@ -142,38 +116,18 @@ export function openEight(base: usize, eighth: usize): void {
     const p5 = p1 + four;
     const p6 = p2 + four;
     const p7 = p3 + four;
-    let a = load(p0);
-    let b = load(p0, WIDTH);
-    let c = load(p4);
-    let d = load(p4, WIDTH);
-    const c0r = add(evens(a, b), evens(c, d));
-    const c0i = add(odds(a, b), odds(c, d));
-    store(p4, sub(evens(a, b), evens(c, d)));
-    store(p4, sub(odds(a, b), odds(c, d)), WIDTH);
-    a = load(p2);
-    b = load(p2, WIDTH);
-    c = load(p6);
-    d = load(p6, WIDTH);
-    const c2r = add(evens(a, b), evens(c, d));
-    const c2i = add(odds(a, b), odds(c, d));
-    store(p6, sub(evens(a, b), evens(c, d)));
-    store(p6, sub(odds(a, b), odds(c, d)), WIDTH);
-    a = load(p1);
-    b = load(p1, WIDTH);
-    c = load(p5);
-    d = load(p5, WIDTH);
-    const c1r = add(evens(a, b), evens(c, d));
-    const c1i = add(odds(a, b), odds(c, d));
-    store(p5, sub(evens(a, b), evens(c, d)));
-    store(p5, sub(odds(a, b), odds(c, d)), WIDTH);
-    a = load(p3);
-    b = load(p3, WIDTH);
-    c = load(p7);
-    d = load(p7, WIDTH);
-    const c3r = add(evens(a, b), evens(c, d));
-    const c3i = add(odds(a, b), odds(c, d));
-    store(p7, sub(evens(a, b), evens(c, d)));
-    store(p7, sub(odds(a, b), odds(c, d)), WIDTH);
+    const c0r = add(plainRe(p0), plainRe(p4));
+    const c0i = add(plainIm(p0), plainIm(p4));
+    storeDifference(p0, p4);
+    const c2r = add(plainRe(p2), plainRe(p6));
+    const c2i = add(plainIm(p2), plainIm(p6));
+    storeDifference(p2, p6);
+    const c1r = add(plainRe(p1), plainRe(p5));
+    const c1i = add(plainIm(p1), plainIm(p5));
+    storeDifference(p1, p5);
+    const c3r = add(plainRe(p3), plainRe(p7));
+    const c3i = add(plainIm(p3), plainIm(p7));
+    storeDifference(p3, p7);
     let t0r = add(c0r, c2r);
     let t0i = add(c0i, c2i);
     let t1r = sub(c0r, c2r);
@@ -182,42 +136,20 @@ export function openEight(base: usize, eighth: usize): void {
     let ui = add(c1i, c3i);
     let vr = sub(c1r, c3r);
     let vi = sub(c1i, c3i);
-    store(p0, add(t0r, ur));
-    store(p0, add(t0i, ui), WIDTH);
-    store(p1, sub(t0r, ur));
-    store(p1, sub(t0i, ui), WIDTH);
-    store(p2, add(t1r, vi));
-    store(p2, sub(t1i, vr), WIDTH);
-    store(p3, sub(t1r, vi));
-    store(p3, add(t1i, vr), WIDTH);
-    a = load(p5);
-    b = load(p5, WIDTH);
-    c = load(p7);
-    d = load(p7, WIDTH);
-    const x1r = mul(h, add(a, b));
-    const x1i = mul(h, sub(b, a));
-    const x3r = mul(h, sub(d, c));
-    const x3i = mul(mh, add(c, d));
+    storeFour(p0, p1, p2, p3, t0r, t0i, t1r, t1i, ur, ui, vr, vi);
+    const x1r = mul(h, add(load(p5), load(p5, WIDTH)));
+    const x1i = mul(h, sub(load(p5, WIDTH), load(p5)));
+    const x3r = mul(h, sub(load(p7, WIDTH), load(p7)));
+    const x3i = mul(mh, add(load(p7), load(p7, WIDTH)));
     ur = add(x1r, x3r);
     ui = add(x1i, x3i);
     vr = sub(x1r, x3r);
     vi = sub(x1i, x3i);
-    a = load(p4);
-    b = load(p4, WIDTH);
-    c = load(p6);
-    d = load(p6, WIDTH);
-    t0r = add(a, d);
-    t0i = sub(b, c);
-    t1r = sub(a, d);
-    t1i = add(b, c);
-    store(p4, add(t0r, ur));
-    store(p4, add(t0i, ui), WIDTH);
-    store(p5, sub(t0r, ur));
-    store(p5, sub(t0i, ui), WIDTH);
-    store(p6, add(t1r, vi));
-    store(p6, sub(t1i, vr), WIDTH);
-    store(p7, sub(t1r, vi));
-    store(p7, add(t1i, vr), WIDTH);
+    t0r = add(load(p4), load(p6, WIDTH));
+    t0i = sub(load(p4, WIDTH), load(p6));
+    t1r = sub(load(p4), load(p6, WIDTH));
+    t1i = add(load(p4, WIDTH), load(p6));
+    storeFour(p4, p5, p6, p7, t0r, t0i, t1r, t1i, ur, ui, vr, vi);
   }
 }
 
@@ -235,60 +167,37 @@ export function closeEight(base: usize, eighth: usize): void {
     const p5 = p1 + four;
     const p6 = p2 + four;
     const p7 = p3 + four;
-    let ar = load(p4);
-    let ai = load(p4, WIDTH);
-    let br = load(p5);
-    let bi = load(p5, WIDTH);
-    let t0r = add(ar, br);
-    let t0i = add(ai, bi);
-    let ur = sub(ar, br);
-    let ui = sub(ai, bi);
-    ar = load(p6);
-    ai = load(p6, WIDTH);
-    br = load(p7);
-    bi = load(p7, WIDTH);
-    let t1r = add(ar, br);
-    let t1i = add(ai, bi);
-    let vr = sub(bi, ai);
-    let vi = sub(ar, br);
+    let t0r = add(load(p4), load(p5));
+    let t0i = add(load(p4, WIDTH), load(p5, WIDTH));
+    let ur = sub(load(p4), load(p5));
+    let ui = sub(load(p4, WIDTH), load(p5, WIDTH));
+    let t1r = add(load(p6), load(p7));
+    let t1i = add(load(p6, WIDTH), load(p7, WIDTH));
+    let vr = sub(load(p7, WIDTH), load(p6, WIDTH));
+    let vi = sub(load(p6), load(p7));
     store(p4, add(t0r, t1r));
     store(p4, add(t0i, t1i), WIDTH);
     store(p6, sub(t1i, t0i));
     store(p6, sub(t0r, t1r), WIDTH);
-    ar = add(ur, vr);
-    ai = add(ui, vi);
-    store(p5, mul(h, sub(ar, ai)));
-    store(p5, mul(h, add(ar, ai)), WIDTH);
-    ar = sub(ur, vr);
-    ai = sub(ui, vi);
-    store(p7, mul(mh, add(ar, ai)));
-    store(p7, mul(h, sub(ar, ai)), WIDTH);
-    ar = load(p0);
-    ai = load(p0, WIDTH);
-    br = load(p1);
-    bi = load(p1, WIDTH);
-    t0r = add(ar, br);
-    t0i = add(ai, bi);
-    ur = sub(ar, br);
-    ui = sub(ai, bi);
-    ar = load(p2);
-    ai = load(p2, WIDTH);
-    br = load(p3);
-    bi = load(p3, WIDTH);
-    t1r = add(ar, br);
-    t1i = add(ai, bi);
-    vr = sub(bi, ai);
-    vi = sub(ar, br);
-    joinHalves(p0, four, add(t0r, t1r), add(t0i, t1i));
-    joinHalves(p2, four, sub(t0r, t1r), sub(t0i, t1i));
-    joinHalves(p1, four, add(ur, vr), add(ui, vi));
-    joinHalves(p3, four, sub(ur, vr), sub(ui, vi));
+    let xr = add(ur, vr);
+    let xi = add(ui, vi);
+    store(p5, mul(h, sub(xr, xi)));
+    store(p5, mul(h, add(xr, xi)), WIDTH);
+    xr = sub(ur, vr);
+    xi = sub(ui, vi);
+    store(p7, mul(mh, add(xr, xi)));
+    store(p7, mul(h, sub(xr, xi)), WIDTH);
+    t0r = add(load(p0), load(p1));
+    t0i = add(load(p0, WIDTH), load(p1, WIDTH));
+    ur = sub(load(p0), load(p1));
+    ui = sub(load(p0, WIDTH), load(p1, WIDTH));
+    t1r = add(load(p2), load(p3));
+    t1i = add(load(p2, WIDTH), load(p3, WIDTH));
+    vr = sub(load(p3, WIDTH), load(p2, WIDTH));
+    vi = sub(load(p2), load(p3));
+    storeBoth(p0, p4, add(t0r, t1r), add(t0i, t1i), load(p4), load(p4, WIDTH));
+    storeBoth(p2, p6, sub(t0r, t1r), sub(t0i, t1i), load(p6), load(p6, WIDTH));
+    storeBoth(p1, p5, add(ur, vr), add(ui, vi), load(p5), load(p5, WIDTH));
+    storeBoth(p3, p7, sub(ur, vr), sub(ui, vi), load(p7), load(p7, WIDTH));
   }
-}
-
-/* @inline */ function joinHalves(p: usize, four: usize, re: v128, im: v128): void {
-  const dr = load(p + four);
-  const di = load(p + four, WIDTH);
-  storePlain(p, add(re, dr), add(im, di));
-  storePlain(p + four, sub(re, dr), sub(im, di));
 }

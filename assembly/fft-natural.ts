@@ -9,7 +9,7 @@
  * unpacked in place.
  */
 
-import { repack, unpack } from './fft-real.js';
+import { repack, storePair, unpack } from './fft-real.js';
 import { add, all, evens, LANES, mul, neg, odds, quarterTurn, reversed, sub, WIDTH } from './lanes.js';
 import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
@@ -32,28 +32,58 @@ import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
 /** Z at `data` (N = `size` numbers), which is overwritten, to X_0…X_N at `out`: n + 2 numbers. */
 export function unpackSpectrum(data: usize, size: usize, table: usize, out: usize): void {
-  if (!tiled(size)) {
-    unpack(data, size, table);
-    scatterToNatural(data, size, out);
-  } else if (out === data) {
+  if (tiled(size)) {
     unpack(data, size >> 2, table);
-    inPlace(data, size, table, 0.0);
+    if (out === data) inPlace(data, size, table, 0.0);
+    else eachLine(data, size, table, out, 0.0);
   } else {
-    unpack(data, size >> 2, table);
-    const most = (size >> 8) - 1;
-    for (let k: usize = 0, m: usize = 0; k <= most; k++, m = nextReversed(m, (most + 1) >> 1)) {
-      for (let g: usize = 0; g < 2; g++) {
-        const p = data + g * size + (m << 8);
-        const q = data + (3 - g) * size + ((most - m) << 8) + 224;
-        const line = out + (k << 8) + (g << 7);
-        const partner = out + 15 * size + ((most - k) << 8) + 192 - (g << 7);
-        unpackLines(p, q, table + ((p - data) >> 1), line, partner, size << 2, size);
-      }
-    }
+    unpack(data, size, table);
+    scatter(data, size, out, false);
   }
   storeF64(out + (size << 4), loadF64(out, 8));
   storeF64(out + (size << 4), 0.0, 8);
   storeF64(out, 0.0, 8);
+}
+
+/** Inverse of `unpackSpectrum`, times 1/N; the imaginary parts of X_0 and X_N are ignored. */
+export function packSpectrum(spectrum: usize, size: usize, table: usize, data: usize): void {
+  const scale: f64 = 0.5 / <f64>size;
+  if (!tiled(size)) scatter(data, size, spectrum, true);
+  else if (spectrum === data) inPlace(data, size, table, scale);
+  else eachLine(data, size, table, spectrum, scale);
+  storeF64(data, loadF64(spectrum + (size << 4)), WIDTH);
+  repack(data, tiled(size) ? size >> 2 : size, table, scale);
+}
+
+/** Lines of the positions at `data` to those at `natural` where scale = 0, packed from there otherwise. */
+function eachLine(data: usize, size: usize, table: usize, natural: usize, scale: f64): void {
+  const most = (size >> 8) - 1;
+  for (let k: usize = 0, m: usize = 0; k <= most; k++, m = nextReversed(m, (most + 1) >> 1)) {
+    for (let g: usize = 0; g < 2; g++) {
+      const p = data + g * size + (m << 8);
+      const q = data + (3 - g) * size + ((most - m) << 8) + 224;
+      moveLines(p, q, table + ((p - data) >> 1), natural, k, g, most, size << 2, size, scale);
+    }
+  }
+}
+
+/** The lines at (0, m', a'), k = m', of last bits g, and their partners, from or to positions from p on and from q on downwards. */
+/* @inline */ function moveLines(
+  p: usize,
+  q: usize,
+  w: usize,
+  natural: usize,
+  k: usize,
+  g: usize,
+  most: usize,
+  four: usize,
+  size: usize,
+  scale: f64,
+): void {
+  const line = natural + (k << 8) + (g << 7);
+  const partner = natural + 15 * size + ((most - k) << 8) + 192 - (g << 7);
+  if (scale === 0.0) unpackLines(p, q, w, line, partner, four, size);
+  else packLines(p, q, w, line, partner, four, size, scale);
 }
 
 /**
@@ -154,10 +184,7 @@ function tileLines(
     const mm = half & 2 ? most - m : m;
     const kk = half & 2 ? most - k : k;
     const w = table + ((g * size + (mm << 8)) >> 1);
-    const line = data + (kk << 8) + (g << 7);
-    const partner = data + 15 * size + ((most - kk) << 8) + 192 - (g << 7);
-    if (scale === 0.0) unpackLines(p, q, w, line, partner, 1024, size);
-    else packLines(p, q, w, line, partner, 1024, size, scale);
+    moveLines(p, q, w, data, kk, g, most, 1024, size, scale);
   }
 }
 
@@ -202,13 +229,20 @@ function tileLines(
   return LANES === 2 ? data + ((p >> 1) << 5) + ((p & 1) << 3) : data + (p << 4);
 }
 
-function scatterToNatural(data: usize, size: usize, out: usize): void {
-  if (out === data) return exchange(data, size);
+/** From Z's order to the natural one, or back. */
+function scatter(data: usize, size: usize, natural: usize, back: bool): void {
+  if (natural === data) return exchange(data, size);
   let k: usize = 0;
   for (let p: usize = 0; p < size; p++) {
-    const from = place(data, p);
-    storeF64(out + (k << 4), loadF64(from));
-    storeF64(out + (k << 4), loadF64(from, WIDTH), 8);
+    const at = place(data, p);
+    const other = natural + (k << 4);
+    if (back) {
+      storeF64(at, loadF64(other));
+      storeF64(at, loadF64(other, 8), WIDTH);
+    } else {
+      storeF64(other, loadF64(at));
+      storeF64(other, loadF64(at, WIDTH), 8);
+    }
     k = nextReversed(k, size >> 1);
   }
 }
@@ -229,27 +263,6 @@ function exchange(data: usize, size: usize): void {
     }
     k = nextReversed(k, size >> 1);
   }
-}
-
-/** Inverse of `unpackSpectrum`, times 1/N; the imaginary parts of X_0 and X_N are ignored. */
-export function packSpectrum(spectrum: usize, size: usize, table: usize, data: usize): void {
-  const scale: f64 = 0.5 / <f64>size;
-  if (!tiled(size)) scatterFromNatural(spectrum, size, data);
-  else if (spectrum === data) inPlace(data, size, table, scale);
-  else {
-    const most = (size >> 8) - 1;
-    for (let k: usize = 0, m: usize = 0; k <= most; k++, m = nextReversed(m, (most + 1) >> 1)) {
-      for (let g: usize = 0; g < 2; g++) {
-        const p = data + g * size + (m << 8);
-        const q = data + (3 - g) * size + ((most - m) << 8) + 224;
-        const line = spectrum + (k << 8) + (g << 7);
-        const partner = spectrum + 15 * size + ((most - k) << 8) + 192 - (g << 7);
-        packLines(p, q, table + ((p - data) >> 1), line, partner, size << 2, size, scale);
-      }
-    }
-  }
-  storeF64(data, loadF64(spectrum + (size << 4)), WIDTH);
-  repack(data, tiled(size) ? size >> 2 : size, table, scale);
 }
 
 /** Inverse of `unpackLines`. */
@@ -297,9 +310,6 @@ function packLines(
   slotPartner: usize,
   scale: f64,
 ): void {
-  const S = all(scale);
-  const WR = load(w);
-  const WI = quarterTurn(w);
   let even = load(from + slot);
   let next = load(odd + slot);
   const ar = evens(even, next);
@@ -308,27 +318,5 @@ function packLines(
   next = load(oddPartner + slotPartner);
   const br = evens(even, next);
   const bi = odds(even, next);
-  const er = mul(add(ar, br), S);
-  const ei = mul(sub(ai, bi), S);
-  const dr = mul(sub(ar, br), S);
-  const di = mul(add(ai, bi), S);
-  const a = add(mul(dr, WR), mul(di, WI));
-  const b = sub(mul(di, WR), mul(dr, WI));
-  store(p, sub(er, b));
-  store(p, add(ei, a), 16);
-  const yr = add(er, b);
-  const yi = sub(a, ei);
-  store(q, reversed(yr));
-  store(q, reversed(yi), 16);
-}
-
-function scatterFromNatural(spectrum: usize, size: usize, data: usize): void {
-  if (spectrum === data) return exchange(data, size);
-  let k: usize = 0;
-  for (let p: usize = 0; p < size; p++) {
-    const to = place(data, p);
-    storeF64(to, loadF64(spectrum + (k << 4)));
-    storeF64(to, loadF64(spectrum + (k << 4), 8), WIDTH);
-    k = nextReversed(k, size >> 1);
-  }
+  storePair(true, p, q, ar, ai, br, bi, load(w), quarterTurn(w), all(scale));
 }

@@ -20,6 +20,39 @@ import { load, splat, store } from './memory.js';
   return table - (b + 1) * 48;
 }
 
+/** The real parts of two numbers at p whose parts alternate, and the imaginary ones. */
+/* @inline */ export function plainRe(p: usize): v128 {
+  return evens(load(p), load(p, WIDTH));
+}
+/* @inline */ export function plainIm(p: usize): v128 {
+  return odds(load(p), load(p, WIDTH));
+}
+
+/** The end of a split in 4: t0 ± u, and t1 ∓ iv. */
+/* @inline */ export function storeFour(
+  p0: usize,
+  p1: usize,
+  p2: usize,
+  p3: usize,
+  t0r: v128,
+  t0i: v128,
+  t1r: v128,
+  t1i: v128,
+  ur: v128,
+  ui: v128,
+  vr: v128,
+  vi: v128,
+): void {
+  store(p0, add(t0r, ur));
+  store(p0, add(t0i, ui), WIDTH);
+  store(p1, sub(t0r, ur));
+  store(p1, sub(t0i, ui), WIDTH);
+  store(p2, add(t1r, vi));
+  store(p2, sub(t1i, vr), WIDTH);
+  store(p3, sub(t1r, vi));
+  store(p3, add(t1i, vr), WIDTH);
+}
+
 /**
  * Splits `count` neighbouring blocks of 4·quarter bytes, from block b on, into four each. Two products of a
  * butterfly are formed behind the stores of the one before it: what is live at a time fits into 16 registers.
@@ -60,14 +93,7 @@ export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize,
     const t1r = sub(zr, x2r);
     const t0i = add(zi, x2i);
     const t1i = sub(zi, x2i);
-    store(p0, add(t0r, ur));
-    store(p0, add(t0i, ui), WIDTH);
-    store(p1, sub(t0r, ur));
-    store(p1, sub(t0i, ui), WIDTH);
-    store(p2, add(t1r, vi));
-    store(p2, sub(t1i, vr), WIDTH);
-    store(p3, sub(t1r, vi));
-    store(p3, add(t1i, vr), WIDTH);
+    storeFour(p0, p1, p2, p3, t0r, t0i, t1r, t1i, ur, ui, vr, vi);
     p0 += 2 * WIDTH;
     if (p0 === end) {
       if (--count === 0) return;
@@ -115,46 +141,41 @@ export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, 
 }
 
 /* @inline */ function joinStep(p0: usize, p1: usize, p2: usize, p3: usize, roots: usize): void {
-  let ar = load(p0);
-  let ai = load(p0, WIDTH);
-  let br = load(p1);
-  let bi = load(p1, WIDTH);
-  const t0r = add(ar, br);
-  const t0i = add(ai, bi);
-  const ur = sub(ar, br);
-  const ui = sub(ai, bi);
-  ar = load(p2);
-  ai = load(p2, WIDTH);
-  br = load(p3);
-  bi = load(p3, WIDTH);
-  const t1r = add(ar, br);
-  const t1i = add(ai, bi);
-  const vr = sub(bi, ai);
-  const vi = sub(ar, br);
+  const t0r = add(load(p0), load(p1));
+  const t0i = add(load(p0, WIDTH), load(p1, WIDTH));
+  const ur = sub(load(p0), load(p1));
+  const ui = sub(load(p0, WIDTH), load(p1, WIDTH));
+  const t1r = add(load(p2), load(p3));
+  const t1i = add(load(p2, WIDTH), load(p3, WIDTH));
+  const vr = sub(load(p3, WIDTH), load(p2, WIDTH));
+  const vi = sub(load(p2), load(p3));
   store(p0, add(t0r, t1r));
   store(p0, add(t0i, t1i), WIDTH);
-  let wr = splat(roots, 16);
-  let wi = splat(roots, 24);
-  ar = sub(t0r, t1r);
-  ai = sub(t0i, t1i);
-  store(p2, add(mul(ar, wr), mul(ai, wi)));
-  store(p2, sub(mul(ai, wr), mul(ar, wi)), WIDTH);
-  wr = splat(roots);
-  wi = splat(roots, 8);
-  ar = add(ur, vr);
-  ai = add(ui, vi);
-  store(p1, add(mul(ar, wr), mul(ai, wi)));
-  store(p1, sub(mul(ai, wr), mul(ar, wi)), WIDTH);
-  wr = splat(roots, 32);
-  wi = splat(roots, 40);
-  ar = sub(ur, vr);
-  ai = sub(ui, vi);
-  store(p3, add(mul(ar, wr), mul(ai, wi)));
-  store(p3, sub(mul(ai, wr), mul(ar, wi)), WIDTH);
+  storeTurned(p2, sub(t0r, t1r), sub(t0i, t1i), splat(roots, 16), splat(roots, 24));
+  storeTurned(p1, add(ur, vr), add(ui, vi), splat(roots), splat(roots, 8));
+  storeTurned(p3, sub(ur, vr), sub(ui, vi), splat(roots, 32), splat(roots, 40));
+}
+
+/** z times the conjugate of w. */
+/* @inline */ function storeTurned(p: usize, zr: v128, zi: v128, wr: v128, wi: v128): void {
+  store(p, add(mul(zr, wr), mul(zi, wi)));
+  store(p, sub(mul(zi, wr), mul(zr, wi)), WIDTH);
 }
 
 /** Bytes from a block of four to the one in the other lane; with one lane, from a number to the next. */
 /* @inline */ const OTHER: usize = LANES === 2 ? 64 : 16;
+
+/** A part of the first numbers of two blocks of four, and of the next ones. */
+/* @inline */ function quadFirst(p: usize): v128 {
+  return evens(load(p), load(p, OTHER));
+}
+/* @inline */ function quadNext(p: usize): v128 {
+  return odds(load(p), load(p, OTHER));
+}
+/* @inline */ function storeQuad(p: usize, first: v128, next: v128): void {
+  store(p, evens(first, next));
+  store(p, odds(first, next), OTHER);
+}
 
 /** `splitBlocks` for `count` (even) blocks of four numbers from block `b` (even) on: one per lane and step. */
 export function splitQuads(base: usize, count: usize, b: usize, table: usize): void {
@@ -162,35 +183,25 @@ export function splitQuads(base: usize, count: usize, b: usize, table: usize): v
   let roots = table + (b << 4);
   let squares = table + (b << 3);
   let p = base;
-  let a = load(roots);
-  let c = load(roots, WIDTH);
-  let R = evens(a, c);
-  let I = odds(a, c);
+  let R = plainRe(roots);
+  let I = plainIm(roots);
   let SR = load(squares);
   let SI = quarterTurn(squares);
   let CR = sub(mul(R, SR), mul(I, SI));
   let CI = add(mul(R, SI), mul(I, SR));
-  a = load(p, 32);
-  c = load(p, 32 + OTHER);
-  let zr = evens(a, c);
-  let wr = odds(a, c);
-  a = load(p, 32 + WIDTH);
-  c = load(p, 32 + WIDTH + OTHER);
-  let zi = evens(a, c);
-  let wi = odds(a, c);
+  let zr = quadFirst(p + 32);
+  let wr = quadNext(p + 32);
+  let zi = quadFirst(p + 32 + WIDTH);
+  let wi = quadNext(p + 32 + WIDTH);
   let x2r = sub(mul(zr, SR), mul(zi, SI));
   let x2i = add(mul(zr, SI), mul(zi, SR));
   let x3r = sub(mul(wr, CR), mul(wi, CI));
   let x3i = add(mul(wr, CI), mul(wi, CR));
   while (true) {
-    a = load(p);
-    c = load(p, OTHER);
-    zr = evens(a, c);
-    wr = odds(a, c);
-    a = load(p, WIDTH);
-    c = load(p, WIDTH + OTHER);
-    zi = evens(a, c);
-    wi = odds(a, c);
+    zr = quadFirst(p);
+    wr = quadNext(p);
+    zi = quadFirst(p + WIDTH);
+    wi = quadNext(p + WIDTH);
     const x1r = sub(mul(wr, R), mul(wi, I));
     const x1i = add(mul(wr, I), mul(wi, R));
     const t0r = add(zr, x2r);
@@ -201,42 +212,24 @@ export function splitQuads(base: usize, count: usize, b: usize, table: usize): v
     const ui = add(x1i, x3i);
     const vr = sub(x1r, x3r);
     const vi = sub(x1i, x3i);
-    a = add(t0r, ur);
-    c = sub(t0r, ur);
-    store(p, evens(a, c));
-    store(p, odds(a, c), OTHER);
-    a = add(t0i, ui);
-    c = sub(t0i, ui);
-    store(p, evens(a, c), WIDTH);
-    store(p, odds(a, c), WIDTH + OTHER);
-    a = add(t1r, vi);
-    c = sub(t1r, vi);
-    store(p, evens(a, c), 32);
-    store(p, odds(a, c), 32 + OTHER);
-    a = sub(t1i, vr);
-    c = add(t1i, vr);
-    store(p, evens(a, c), 32 + WIDTH);
-    store(p, odds(a, c), 32 + WIDTH + OTHER);
+    storeQuad(p, add(t0r, ur), sub(t0r, ur));
+    storeQuad(p + WIDTH, add(t0i, ui), sub(t0i, ui));
+    storeQuad(p + 32, add(t1r, vi), sub(t1r, vi));
+    storeQuad(p + 32 + WIDTH, sub(t1i, vr), add(t1i, vr));
     if (p === last) return;
     p += LANES * 64;
     roots += 2 * WIDTH;
     squares += WIDTH;
-    a = load(roots);
-    c = load(roots, WIDTH);
-    R = evens(a, c);
-    I = odds(a, c);
+    R = plainRe(roots);
+    I = plainIm(roots);
     SR = load(squares);
     SI = quarterTurn(squares);
     CR = sub(mul(R, SR), mul(I, SI));
     CI = add(mul(R, SI), mul(I, SR));
-    a = load(p, 32);
-    c = load(p, 32 + OTHER);
-    zr = evens(a, c);
-    wr = odds(a, c);
-    a = load(p, 32 + WIDTH);
-    c = load(p, 32 + WIDTH + OTHER);
-    zi = evens(a, c);
-    wi = odds(a, c);
+    zr = quadFirst(p + 32);
+    wr = quadNext(p + 32);
+    zi = quadFirst(p + 32 + WIDTH);
+    wi = quadNext(p + 32 + WIDTH);
     x2r = sub(mul(zr, SR), mul(zi, SI));
     x2i = add(mul(zr, SI), mul(zi, SR));
     x3r = sub(mul(wr, CR), mul(wi, CI));
@@ -266,35 +259,21 @@ export function joinQuads(base: usize, count: usize, b: usize, table: usize): vo
     c = load(p, 32 + WIDTH + OTHER);
     const t1i = add(evens(a, c), odds(a, c));
     const vr = sub(odds(a, c), evens(a, c));
-    let w = load(roots);
-    let x = load(roots, WIDTH);
-    const R = evens(w, x);
-    const I = odds(w, x);
+    const R = plainRe(roots);
+    const I = plainIm(roots);
     let zr = add(ur, vr);
     let zi = add(ui, vi);
-    a = add(t0r, t1r);
-    c = add(mul(zr, R), mul(zi, I));
-    store(p, evens(a, c));
-    store(p, odds(a, c), OTHER);
-    a = add(t0i, t1i);
-    c = sub(mul(zi, R), mul(zr, I));
-    store(p, evens(a, c), WIDTH);
-    store(p, odds(a, c), WIDTH + OTHER);
+    storeQuad(p, add(t0r, t1r), add(mul(zr, R), mul(zi, I)));
+    storeQuad(p + WIDTH, add(t0i, t1i), sub(mul(zi, R), mul(zr, I)));
     const SR = load(squares);
     const SI = quarterTurn(squares);
     const CR = sub(mul(R, SR), mul(I, SI));
     const CI = add(mul(R, SI), mul(I, SR));
-    w = sub(t0r, t1r);
-    x = sub(t0i, t1i);
+    const w = sub(t0r, t1r);
+    const x = sub(t0i, t1i);
     zr = sub(ur, vr);
     zi = sub(ui, vi);
-    a = add(mul(w, SR), mul(x, SI));
-    c = add(mul(zr, CR), mul(zi, CI));
-    store(p, evens(a, c), 32);
-    store(p, odds(a, c), 32 + OTHER);
-    a = sub(mul(x, SR), mul(w, SI));
-    c = sub(mul(zi, CR), mul(zr, CI));
-    store(p, evens(a, c), 32 + WIDTH);
-    store(p, odds(a, c), 32 + WIDTH + OTHER);
+    storeQuad(p + 32, add(mul(w, SR), mul(x, SI)), add(mul(zr, CR), mul(zi, CI)));
+    storeQuad(p + 32 + WIDTH, sub(mul(x, SR), mul(w, SI)), sub(mul(zi, CR), mul(zr, CI)));
   }
 }

@@ -9,6 +9,54 @@ import { load, loadF64, store, storeF64 } from './memory.js';
 /** Bytes from the real part of an even position to that of the next. */
 /* @inline */ const NEXT: usize = LANES === 2 ? 8 : 16;
 
+/**
+ * A position a and its partner b, with the root w: at p (a + conj b)·scale − i·w·(a − conj b)·scale, at q the partner's; or `back`, the inverse. b is given in the
+ * order of p, and written in that of q.
+ */
+/* @inline */ export function storePair(
+  back: bool,
+  p: usize,
+  q: usize,
+  ar: v128,
+  ai: v128,
+  br: v128,
+  bi: v128,
+  wr: v128,
+  wi: v128,
+  scale: v128,
+): void {
+  const er = mul(add(ar, br), scale);
+  const ei = mul(sub(ai, bi), scale);
+  const dr = mul(sub(ar, br), scale);
+  const di = mul(add(ai, bi), scale);
+  const a = back ? add(mul(dr, wr), mul(di, wi)) : sub(mul(dr, wr), mul(di, wi));
+  const b = back ? sub(mul(di, wr), mul(dr, wi)) : add(mul(dr, wi), mul(di, wr));
+  store(p, back ? sub(er, b) : add(er, b));
+  store(p, back ? add(ei, a) : sub(ei, a), WIDTH);
+  const yr = back ? add(er, b) : sub(er, b);
+  const yi = back ? sub(a, ei) : neg(add(ei, a));
+  store(q, reversed(yr));
+  store(q, reversed(yi), WIDTH);
+}
+
+/** The same for positions 2 and 3, which are each other's partners. */
+function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
+  const ar = loadF64(data, 32);
+  const br = loadF64(data, 32 + NEXT);
+  const ai = loadF64(data, 32 + WIDTH);
+  const bi = loadF64(data, 32 + NEXT + WIDTH);
+  const er = (ar + br) * scale;
+  const ei = (ai - bi) * scale;
+  const dr = (ar - br) * scale;
+  const di = (ai + bi) * scale;
+  const a = dr * wr - di * wi;
+  const b = dr * wi + di * wr;
+  storeF64(data, er + b, 32);
+  storeF64(data, er - b, 32 + NEXT);
+  storeF64(data, ei - a, 32 + WIDTH);
+  storeF64(data, -(ei + a), 32 + NEXT + WIDTH);
+}
+
 /** Z to X, positions below `size` (a power of two ≥ 4): all, or so many of the first. */
 export function unpack(data: usize, size: usize, table: usize): void {
   const z0 = loadF64(data);
@@ -16,51 +64,16 @@ export function unpack(data: usize, size: usize, table: usize): void {
   storeF64(data, z0 + z0i);
   storeF64(data, z0 - z0i, WIDTH);
   storeF64(data, -loadF64(data, NEXT + WIDTH), NEXT + WIDTH);
-  // Positions 2 and 3 are each other's conjugate and share one pair.
-  {
-    const wr = loadF64(table, 16);
-    const wi = loadF64(table, 24);
-    const ar = loadF64(data, 32);
-    const br = loadF64(data, 32 + NEXT);
-    const ai = loadF64(data, 32 + WIDTH);
-    const bi = loadF64(data, 32 + NEXT + WIDTH);
-    const er = (ar + br) * 0.5;
-    const ei = (ai - bi) * 0.5;
-    const dr = (ar - br) * 0.5;
-    const di = (ai + bi) * 0.5;
-    const a = dr * wr - di * wi;
-    const b = dr * wi + di * wr;
-    storeF64(data, er + b, 32);
-    storeF64(data, er - b, 32 + NEXT);
-    storeF64(data, ei - a, 32 + WIDTH);
-    storeF64(data, -(ei + a), 32 + NEXT + WIDTH);
-  }
+  turnFirst(data, loadF64(table, 16), loadF64(table, 24), 0.5);
   const half = all(0.5);
   for (let group: usize = 4; group < size; group <<= 1) {
     let p = data + (group << 4);
     let q = p + (group << 4) - 2 * WIDTH;
     let w = table + (group << 3);
     for (; p < q; p += 2 * WIDTH, q -= 2 * WIDTH, w += WIDTH) {
-      const WR = load(w);
-      const WI = quarterTurn(w);
-      const ar = load(p);
-      const ai = load(p, WIDTH);
-      let br = load(q);
-      let bi = load(q, WIDTH);
-      br = reversed(br);
-      bi = reversed(bi);
-      const er = mul(add(ar, br), half);
-      const ei = mul(sub(ai, bi), half);
-      const dr = mul(sub(ar, br), half);
-      const di = mul(add(ai, bi), half);
-      const a = sub(mul(dr, WR), mul(di, WI));
-      const b = add(mul(dr, WI), mul(di, WR));
-      store(p, add(er, b));
-      store(p, sub(ei, a), WIDTH);
-      const yr = sub(er, b);
-      const yi = neg(add(ei, a));
-      store(q, reversed(yr));
-      store(q, reversed(yi), WIDTH);
+      const br = reversed(load(q));
+      const bi = reversed(load(q, WIDTH));
+      storePair(false, p, q, load(p), load(p, WIDTH), br, bi, load(w), quarterTurn(w), half);
     }
   }
 }
@@ -73,50 +86,16 @@ export function repack(data: usize, size: usize, table: usize, scale: f64): void
   storeF64(data, (x0 - xn) * scale, WIDTH);
   storeF64(data, loadF64(data, NEXT) * (2.0 * scale), NEXT);
   storeF64(data, loadF64(data, NEXT + WIDTH) * (-2.0 * scale), NEXT + WIDTH);
-  {
-    const wr = loadF64(table, 16);
-    const wi = loadF64(table, 24);
-    const ar = loadF64(data, 32);
-    const br = loadF64(data, 32 + NEXT);
-    const ai = loadF64(data, 32 + WIDTH);
-    const bi = loadF64(data, 32 + NEXT + WIDTH);
-    const er = (ar + br) * scale;
-    const ei = (ai - bi) * scale;
-    const dr = (ar - br) * scale;
-    const di = (ai + bi) * scale;
-    const a = dr * wr + di * wi;
-    const b = di * wr - dr * wi;
-    storeF64(data, er - b, 32);
-    storeF64(data, er + b, 32 + NEXT);
-    storeF64(data, ei + a, 32 + WIDTH);
-    storeF64(data, a - ei, 32 + NEXT + WIDTH);
-  }
+  turnFirst(data, -loadF64(table, 16), loadF64(table, 24), scale);
   const S = all(scale);
   for (let group: usize = 4; group < size; group <<= 1) {
     let p = data + (group << 4);
     let q = p + (group << 4) - 2 * WIDTH;
     let w = table + (group << 3);
     for (; p < q; p += 2 * WIDTH, q -= 2 * WIDTH, w += WIDTH) {
-      const WR = load(w);
-      const WI = quarterTurn(w);
-      const ar = load(p);
-      const ai = load(p, WIDTH);
-      let br = load(q);
-      let bi = load(q, WIDTH);
-      br = reversed(br);
-      bi = reversed(bi);
-      const er = mul(add(ar, br), S);
-      const ei = mul(sub(ai, bi), S);
-      const dr = mul(sub(ar, br), S);
-      const di = mul(add(ai, bi), S);
-      const a = add(mul(dr, WR), mul(di, WI));
-      const b = sub(mul(di, WR), mul(dr, WI));
-      store(p, sub(er, b));
-      store(p, add(ei, a), WIDTH);
-      const yr = add(er, b);
-      const yi = sub(a, ei);
-      store(q, reversed(yr));
-      store(q, reversed(yi), WIDTH);
+      const br = reversed(load(q));
+      const bi = reversed(load(q, WIDTH));
+      storePair(true, p, q, load(p), load(p, WIDTH), br, bi, load(w), quarterTurn(w), S);
     }
   }
 }

@@ -4,274 +4,130 @@ import { requireStatic } from './checks.js';
 export { requireBlock, requireLoop } from './checks.js';
 
 /** Numbers of a vector, and their bytes. */
-// @ts-expect-error: decorator
-@inline export const LANES: usize = 2;
-// @ts-expect-error: decorator
-@inline export const WIDTH: usize = 16;
+/* @inline */ export const LANES: usize = 2;
+/* @inline */ export const WIDTH: usize = 16;
 
-// @ts-expect-error: decorator
-@inline export function all(x: f64): v128 {
-  return f64x2.splat(x);
-}
-// @ts-expect-error: decorator
-@inline export function add(a: v128, b: v128): v128 {
-  return f64x2.add(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function sub(a: v128, b: v128): v128 {
-  return f64x2.sub(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function mul(a: v128, b: v128): v128 {
-  return f64x2.mul(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function div(a: v128, b: v128): v128 {
-  return f64x2.div(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function neg(a: v128): v128 {
-  return f64x2.neg(a);
-}
-// @ts-expect-error: decorator
-@inline export function abs(a: v128): v128 {
-  return f64x2.abs(a);
-}
 /** The constant at an address of `pool.ts`, in both lanes. */
-// @ts-expect-error: decorator
-@inline export function at(address: usize): v128 {
+/* @inline */ export function at(address: usize): v128 {
   requireStatic(address);
   return v128.load64_splat(address);
 }
 /** c + z·p for the constant c at an address of `pool.ts`. */
-// @ts-expect-error: decorator
-@inline export function stepAt(address: usize, z: v128, p: v128): v128 {
+/* @inline */ export function stepAt(address: usize, z: v128, p: v128): v128 {
   requireStatic(address);
   return f64x2.add(v128.load64_splat(address), f64x2.mul(z, p));
 }
 /** c + z·p: one Horner step (two roundings, never fused). */
-// @ts-expect-error: decorator
-@inline export function step(c: f64, z: v128, p: v128): v128 {
+/* @inline */ export function step(c: f64, z: v128, p: v128): v128 {
   return f64x2.add(f64x2.splat(c), f64x2.mul(z, p));
 }
-/** yes where the mask is set, else no. */
-// @ts-expect-error: decorator
-@inline export function select(yes: v128, no: v128, mask: v128): v128 {
-  return v128.bitselect(yes, no, mask);
-}
 /** x > limit ? limit : x, keeping NaN. */
-// @ts-expect-error: decorator
-@inline export function atMost(x: v128, limit: f64): v128 {
+/* @inline */ export function atMost(x: v128, limit: f64): v128 {
   return f64x2.pmin(x, f64x2.splat(limit));
 }
 /** x < limit ? limit : x, keeping NaN. */
-// @ts-expect-error: decorator
-@inline export function atLeast(x: v128, limit: f64): v128 {
+/* @inline */ export function atLeast(x: v128, limit: f64): v128 {
   return f64x2.pmax(x, f64x2.splat(limit));
 }
 /** x < limit ? x : limit, NaN becomes the limit: safe to index with. */
-// @ts-expect-error: decorator
-@inline export function below(x: v128, limit: f64): v128 {
+/* @inline */ export function below(x: v128, limit: f64): v128 {
   return f64x2.pmin(f64x2.splat(limit), x);
 }
 /** x > limit ? x : limit, NaN becomes the limit. */
-// @ts-expect-error: decorator
-@inline export function above(x: v128, limit: f64): v128 {
+/* @inline */ export function above(x: v128, limit: f64): v128 {
   return f64x2.pmax(f64x2.splat(limit), x);
 }
 /** Two table entries, one per lane, from byte addresses. */
-// @ts-expect-error: decorator
-@inline export function gather(first: usize, second: usize): v128 {
+/* @inline */ export function gather(first: usize, second: usize): v128 {
   requireStatic(first);
   requireStatic(second);
   return v128.load64_lane(second, v128.load64_splat(first), 1);
 }
 /** Two numbers of a block, one per lane, from byte addresses. */
-// @ts-expect-error: decorator
-@inline export function pick(first: usize, second: usize): v128 {
+/* @inline */ export function pick(first: usize, second: usize): v128 {
   return v128.load64_lane(second, v128.load64_splat(first), 1);
 }
 /** The first halves of two table pairs, one per lane: with `odds`, half the loads of two gathers. */
-// @ts-expect-error: decorator
-@inline export function evens(first: v128, second: v128): v128 {
+/* @inline */ export function evens(first: v128, second: v128): v128 {
   return i64x2.shuffle(first, second, 0, 2);
 }
 /** The second halves of two table pairs. */
-// @ts-expect-error: decorator
-@inline export function odds(first: v128, second: v128): v128 {
+/* @inline */ export function odds(first: v128, second: v128): v128 {
   return i64x2.shuffle(first, second, 1, 3);
 }
-// @ts-expect-error: decorator
-@inline export function lane0(x: v128): f64 {
+/* @inline */ export function lane0(x: v128): f64 {
   return f64x2.extract_lane(x, 0);
 }
-// @ts-expect-error: decorator
-@inline export function anyTrue(mask: v128): bool {
-  return v128.any_true(mask);
-}
-// @ts-expect-error: decorator
-@inline export function allTrue(mask: v128): bool {
-  return i64x2.all_true(mask);
-}
-// @ts-expect-error: decorator
-@inline export function sqrt(a: v128): v128 {
-  return f64x2.sqrt(a);
-}
-// @ts-expect-error: decorator
-@inline export function lt(a: v128, b: v128): v128 {
-  return f64x2.lt(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function le(a: v128, b: v128): v128 {
-  return f64x2.le(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function gt(a: v128, b: v128): v128 {
-  return f64x2.gt(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function ge(a: v128, b: v128): v128 {
-  return f64x2.ge(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function eq(a: v128, b: v128): v128 {
-  return f64x2.eq(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function ne(a: v128, b: v128): v128 {
-  return f64x2.ne(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function pmin(a: v128, b: v128): v128 {
-  return f64x2.pmin(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function pmax(a: v128, b: v128): v128 {
-  return f64x2.pmax(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function and(a: v128, b: v128): v128 {
-  return v128.and(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function or(a: v128, b: v128): v128 {
-  return v128.or(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function andnot(a: v128, b: v128): v128 {
-  return v128.andnot(a, b);
-}
-// @ts-expect-error: decorator
-@inline export function not(a: v128): v128 {
-  return v128.not(a);
-}
-/** Whether two masks differ. */
-// @ts-expect-error: decorator
-@inline export function differ(a: v128, b: v128): v128 {
-  return v128.xor(a, b);
-}
-/** x where the mask is set, else 0. */
-// @ts-expect-error: decorator
-@inline export function keep(x: v128, when: v128): v128 {
-  return v128.and(x, when);
-}
-/** 0 where the mask is set, else x. */
-// @ts-expect-error: decorator
-@inline export function drop(x: v128, when: v128): v128 {
-  return v128.andnot(x, when);
-}
 /** −x where the mask is set. */
-// @ts-expect-error: decorator
-@inline export function flip(x: v128, when: v128): v128 {
+/* @inline */ export function flip(x: v128, when: v128): v128 {
   return v128.xor(x, v128.and(when, f64x2.splat(-0.0)));
 }
 /** −x where s has a sign. */
-// @ts-expect-error: decorator
-@inline export function withSign(x: v128, s: v128): v128 {
+/* @inline */ export function withSign(x: v128, s: v128): v128 {
   return v128.xor(x, v128.and(s, f64x2.splat(-0.0)));
 }
-/** A number for each lane. */
-// @ts-expect-error: decorator
-@inline export function pair(first: f64, second: f64): v128 {
-  return f64x2(first, second);
-}
-// @ts-expect-error: decorator
-@inline export function lane1(x: v128): f64 {
+/* @inline */ export function lane1(x: v128): f64 {
   return f64x2.extract_lane(x, 1);
 }
 /** Adds the lanes of a sum up, to `out`. */
-// @ts-expect-error: decorator
-@inline export function join(sum: v128, out: usize, _lane: usize): void {
+/* @inline */ export function join(sum: v128, out: usize, _lane: usize): void {
   store<f64>(out, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1));
 }
 /** The lanes of a sum added up. */
-// @ts-expect-error: decorator
-@inline export function fold(_total: f64, sum: v128): f64 {
+/* @inline */ export function fold(_total: f64, sum: v128): f64 {
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 /** A pair to two places. */
-// @ts-expect-error: decorator
-@inline export function put(first: usize, second: usize, x: v128): void {
+/* @inline */ export function put(first: usize, second: usize, x: v128): void {
   v128.store64_lane(first, x, 0);
   v128.store64_lane(second, x, 1);
 }
 
 /** Offset of the table row of the first lane, of 2^shift bytes: its number, modulo mask + 1, is `rounded` less ROUND. */
-// @ts-expect-error: decorator
-@inline export function row0(rounded: v128, mask: i32, shift: i32): usize {
+/* @inline */ export function row0(rounded: v128, mask: i32, shift: i32): usize {
   return <usize>(((<i32>reinterpret<i64>(f64x2.extract_lane(rounded, 0))) & mask) << shift);
 }
 /** Offset of the table row of the second lane. */
-// @ts-expect-error: decorator
-@inline export function row1(rounded: v128, mask: i32, shift: i32): usize {
+/* @inline */ export function row1(rounded: v128, mask: i32, shift: i32): usize {
   return <usize>(((<i32>i64x2.extract_lane(rounded, 1)) & mask) << shift);
 }
 /** Both offsets to memory, for `loadU32` and `secondRow`. */
-// @ts-expect-error: decorator
-@inline export function storeRows(p: usize, rounded: v128, shift: i32): void {
+/* @inline */ export function storeRows(p: usize, rounded: v128, shift: i32): void {
   v128.store(p, i64x2.shl(rounded, shift));
 }
-// @ts-expect-error: decorator
-@inline export function secondRow(p: usize): usize {
+/* @inline */ export function secondRow(p: usize): usize {
   return load<u32>(p, 8);
 }
 /** `bytes` where the mask is set in the first lane, else 0. */
-// @ts-expect-error: decorator
-@inline export function offset0(when: v128, bytes: usize): usize {
+/* @inline */ export function offset0(when: v128, bytes: usize): usize {
   return (<usize>i64x2.extract_lane(when, 0)) & bytes;
 }
-// @ts-expect-error: decorator
-@inline export function offset1(when: v128, bytes: usize): usize {
+/* @inline */ export function offset1(when: v128, bytes: usize): usize {
   return (<usize>i64x2.extract_lane(when, 1)) & bytes;
 }
 /** The lanes with a sign, as `listMembers` and `anySigned` take them. */
-// @ts-expect-error: decorator
-@inline export function signOf(x: v128): v128 {
+/* @inline */ export function signOf(x: v128): v128 {
   return x;
 }
-// @ts-expect-error: decorator
-@inline export function anySigned(signs: v128): bool {
+/* @inline */ export function anySigned(signs: v128): bool {
   return i64x2.bitmask(signs) !== 0;
 }
 /** The exponent of a normal x > 0; −1023 of a subnormal one. */
-// @ts-expect-error: decorator
-@inline export function exponentOf(x: v128): v128 {
+/* @inline */ export function exponentOf(x: v128): v128 {
   return f64x2.sub(
     v128.or(i64x2.shr_u(x, 52), i64x2.splat(0x4330000000000000)),
     f64x2.splat(4503599627370496.0 + 1023.0),
   );
 }
 /** The lanes in the other order. */
-// @ts-expect-error: decorator
-@inline export function reversed(x: v128): v128 {
+/* @inline */ export function reversed(x: v128): v128 {
   return v128.shuffle<f64>(x, x, 1, 0);
 }
 
 const FLIP: usize = memory.data<f64>([0.0, -0.0], 16);
 
 /** −i times a complex number, its imaginary part: of the pair (re, im) at p, (im, −re). */
-// @ts-expect-error: decorator
-@inline export function quarterTurn(p: usize): v128 {
+/* @inline */ export function quarterTurn(p: usize): v128 {
   return v128.xor(reversed(v128.load(p)), v128.load(FLIP));
 }
 
@@ -285,8 +141,7 @@ const MEMBERS: usize = memory.data<u32>([
 ], 16);
 
 /** Appends to the u32 list that ends at `to` the offsets i … i + 24 of the lanes of a, then b, whose highest bit is set. Returns its end; writes 16 bytes. */
-// @ts-expect-error: decorator
-@inline export function listMembers(a: v128, b: v128, i: usize, to: usize): usize {
+/* @inline */ export function listMembers(a: v128, b: v128, i: usize, to: usize): usize {
   const set = <usize>i32x4.bitmask(i32x4.shuffle(a, b, 1, 3, 5, 7));
   v128.store(to, i32x4.add(v128.load(MEMBERS + (set << 4)), i32x4.splat(<i32>i)));
   return to + (popcnt(set) << 2);

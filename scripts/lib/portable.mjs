@@ -3,7 +3,10 @@
 /** Modules that the assembler has in a text of its own, two lanes wide: `X.simd.ts` in place of `X.ts`. */
 const OF_LANES = /^(assembly\/(?:lanes|pool|elementary))\.ts$/;
 
-/** What assembly/memory.ts is to JavaScript, the assembler has built in: an offset must be a literal there, which no function can pass on. */
+/**
+ * What the assembler has built in, of assembly/memory.ts and assembly/lanes.ts: the former's offsets must be literals there, which no function
+ * can pass on. Of these names, those that are not listed have the name of the operation on two lanes.
+ */
 const BUILT_IN = {
   load: 'v128.load',
   store: 'v128.store',
@@ -12,10 +15,24 @@ const BUILT_IN = {
   storeF64: 'store<f64>',
   loadU32: '<usize>load<u32>',
   storeU32: 'store<u32>',
+  all: 'f64x2.splat',
+  pair: 'f64x2',
+  ...sameNames('f64x2', 'add sub mul div neg abs sqrt lt le gt ge eq ne pmin pmax'),
+  ...sameNames('v128', 'and or andnot not'),
+  select: 'v128.bitselect',
+  differ: 'v128.xor',
+  keep: 'v128.and',
+  drop: 'v128.andnot',
+  anyTrue: 'v128.any_true',
+  allTrue: 'i64x2.all_true',
 };
 /** One number of each of two rows. */
 const ENTRY = /(?<![\w.])entry\((\w+), (\w+), (\d+)\)/g;
-const CALL = new RegExp(`(?<![\\w.])(${Object.keys(BUILT_IN).join('|')})\\(`, 'g');
+const IMPORT = /^import \{([^}]*)\} from '\.\/(?:lanes|memory)';/gm;
+
+function sameNames(type, names) {
+  return Object.fromEntries(names.split(' ').map((name) => [name, `${type}.${name}`]));
+}
 
 /** Where the text is that the assembler asks for. */
 export function portablePath(path) {
@@ -25,11 +42,18 @@ export function portablePath(path) {
 /** The text of a file for the assembler, line for line. */
 export function forAssembler(path, text) {
   if (!path.startsWith('assembly/')) return text;
-  const named = text.replace(/(from '\.[^']*)\.js';/g, "$1';");
-  if (path.endsWith('.simd.ts')) return named;
-  return named
-    .replace(/^import \{[^}]*\} from '\.\/memory';/gm, (lines) => lines.replace(/[^\n]/g, ''))
-    .replaceAll('/* @inline */', '@inline')
+  const named = text.replace(/(from '\.[^']*)\.js';/g, "$1';").replaceAll('/* @inline */', '@inline');
+  const built = new Set();
+  const imported = named.replace(IMPORT, (whole, names) => {
+    const kept = names.replace(/(\w+)(,?)/g, (name, word) => {
+      if (!(word in BUILT_IN || whole.endsWith("memory';"))) return name;
+      built.add(word);
+      return '';
+    });
+    return /\w/.test(kept) ? whole.replace(names, kept) : whole.replace(/[^\n]/g, '');
+  });
+  const call = new RegExp(`(?<![\\w.])(${[...built].join('|')})\\(`, 'g');
+  return imported
     .replace(ENTRY, 'v128.load64_lane($2, v128.load64_zero($1, $3), 1, $3)')
-    .replace(CALL, (_, name) => `${BUILT_IN[name]}(`);
+    .replace(call, (found, name) => (name in BUILT_IN ? `${BUILT_IN[name]}(` : found));
 }

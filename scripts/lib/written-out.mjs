@@ -1,5 +1,5 @@
-// The kernel's text as JavaScript: what assembly/lanes.ts and assembly/memory.ts do is written out where it is called, since an engine inlines only so many calls
-// of a function, and so that the arm of a `select` that is not taken is not worked out.
+// The kernel's text as JavaScript: what assembly/lanes.ts and assembly/memory.ts do, and every function marked `@inline`, is written out where it is called, since an
+// engine inlines only so many calls of a function, and so that the arm of a `select` that is not taken is not worked out.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -13,47 +13,17 @@ const IMPORTS = { ROUND: '../src/kernel/constants.js', numbers: './memory.js', w
 
 /** Its functions make the memory, after they are entered. */
 const MAKES_MEMORY = 'assembly/scalar.ts';
+/** Longer functions stay calls: written out in several places they make what is loaded longer, and gain little. */
+const MOST_STATEMENTS = 20;
+const MARK = '/* @inline */';
 
-const parse = (path, text) => ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
-let templates;
-
-/** Functions of one expression: its text, parameters with their defaults, and how often each is used. */
-function templatesOf() {
-  const found = new Map();
-  for (const path of SOURCES) {
-    for (const node of parse(path, readFileSync(join(root, path), 'utf8')).statements) {
-      const [only, ...more] = node.body?.statements ?? [];
-      if (!ts.isFunctionDeclaration(node) || only === undefined || more.length > 0 || !only.expression)
-        continue;
-      found.set(node.name.text, {
-        body: only.expression,
-        parameters: node.parameters.map(({ name, initializer }) => ({
-          name: name.text,
-          fallback: initializer?.getText(),
-          uses: identifiers(only.expression).filter(({ text }) => text === name.text).length,
-        })),
-      });
-    }
-  }
-  return found;
-}
-
-function identifiers(node) {
-  if (ts.isIdentifier(node)) return [node];
-  return node.getChildren().flatMap(identifiers);
-}
+const parse = (text) => ts.createSourceFile('x.ts', text, ts.ScriptTarget.ES2022, true);
+let operations;
 
 /** The text of a file of assembly/ with these calls written out, line for line. */
 export function writtenOut(path, text) {
   if (!/^assembly\b/.test(path) || SOURCES.includes(path) || path === MAKES_MEMORY) return text;
-  templates ??= templatesOf();
-  const source = parse(path, text);
-  const imported = new Set();
-  for (const node of source.statements) {
-    if (!ts.isImportDeclaration(node) || !/lanes|memory/.test(node.moduleSpecifier.text)) continue;
-    for (const { name } of node.importClause.namedBindings.elements) imported.add(name.text);
-  }
-  const written = print(source, imported);
+  const written = withArrays(parse(expanded(text)));
   const needed = Object.entries(IMPORTS).filter(([name]) => written.includes(`$${name}`));
   const names = needed.map(([name, from]) => {
     const local = ARRAYS.includes(name) ? name : `${name} as $${name}`;
@@ -62,34 +32,177 @@ export function writtenOut(path, text) {
   return `${names.join('')}${written}`;
 }
 
-function print(node, imported) {
-  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && imported.has(node.expression.text)) {
-    const call = writeOut(node, imported);
-    if (call !== undefined) return call;
+/** The text with every call written out that can be, the innermost functions first. */
+function expanded(text) {
+  operations ??= operationsOf();
+  const source = parse(text);
+  const known = importsOf(source);
+  const templates = new Map([...operations].filter(([name]) => /lanes|memory/.test(known.get(name) ?? '')));
+  for (const [name, from] of known) {
+    const template = inlinedOf(from).get(name);
+    if (template?.free.every((free) => known.has(free) || free.startsWith('$')))
+      templates.set(name, template);
   }
-  const text = spliced(
-    node,
-    (child) => print(child, imported),
-    node.getSourceFile().text,
-    node.getFullStart(),
+  calls = 0;
+  let now = substituted(source, templates);
+  for (const done = new Set(); ; ) {
+    const tree = parse(now);
+    const open = marked(tree).filter(({ name }) => !done.has(name.text));
+    const inner = open.filter(
+      ({ body }) => !names(body).some(({ text }) => open.some(({ name }) => name.text === text)),
+    );
+    if (inner.length === 0) return now;
+    for (const { name } of inner) done.add(name.text);
+    const ready = inner.map((node) => [node.name.text, templateOf(node)]).filter(([, template]) => template);
+    now = substituted(tree, new Map(ready));
+  }
+}
+
+/** What a file of assembly/ imports: names, and where they are from. */
+function importsOf(source) {
+  const found = new Map();
+  for (const { importClause, moduleSpecifier } of source.statements.filter(ts.isImportDeclaration))
+    for (const { name } of importClause.namedBindings.elements ?? [])
+      found.set(name.text, moduleSpecifier.text);
+  return found;
+}
+
+const inlined = new Map();
+
+/** The marked functions of a module of assembly/, for other modules. */
+function inlinedOf(from) {
+  if (!/^\.\/[\w-]+\.js$/.test(from) || /lanes|memory/.test(from)) return new Map();
+  if (!inlined.has(from)) {
+    inlined.set(from, new Map());
+    const text = expanded(readFileSync(join(root, 'assembly', from.replace(/js$/, 'ts')), 'utf8'));
+    const functions = marked(parse(text)).map((node) => [node.name.text, templateOf(node)]);
+    inlined.set(from, new Map(functions.filter(([, template]) => template)));
+  }
+  return inlined.get(from);
+}
+
+const functionsOf = (source) => source.statements.filter(ts.isFunctionDeclaration);
+const marked = (source) => functionsOf(source).filter((node) => node.getFullText().includes(`${MARK} `));
+
+/** The operations, each of one expression. */
+function operationsOf() {
+  const sources = SOURCES.flatMap((path) => functionsOf(parse(readFileSync(join(root, path), 'utf8'))));
+  const templates = sources.map((node) => [
+    node.name.text,
+    node.body.statements.length === 1 && templateOf(node),
+  ]);
+  return new Map(templates.filter(([, template]) => template));
+}
+
+/** A function of one expression, or of statements without a result: its parameters, and its own names. Nothing for others. */
+function templateOf({ parameters, body }) {
+  const [only, ...more] = body.statements;
+  const alone = more.length === 0 && (ts.isReturnStatement(only) || ts.isExpressionStatement(only));
+  const expression = alone ? only.expression : undefined;
+  const changes = (node) => ts.isBinaryExpression(node) && /[^=!<>]=$|^=$/.test(node.operatorToken.getText());
+  const given = parameters.map(({ name, initializer }) => ({
+    name: name.text,
+    fallback: initializer?.getText(),
+    uses: names(body).filter(({ text }) => text === name.text).length,
+  }));
+  if (expression === undefined) {
+    if (body.statements.length > MOST_STATEMENTS) return undefined;
+    const parts = all(body);
+    if (
+      parts.some(ts.isReturnStatement) ||
+      parts.some((node) => changes(node) && given.some(({ name }) => name === node.left.getText()))
+    )
+      return undefined;
+  }
+  const own = all(body)
+    .filter(ts.isVariableDeclaration)
+    .map(({ name }) => name.text);
+  const known = new Set([...given.map(({ name }) => name), ...own, 'Math']);
+  const free = [...new Set(names(body).map(({ text }) => (text in IMPORTS ? `$${text}` : text)))].filter(
+    (name) => !known.has(name),
   );
-  if (!ts.isFunctionDeclaration(node)) return text;
-  const used = ARRAYS.filter((name) => text.includes(`$${name}`));
-  const opened =
-    text.length -
-    spliced(
-      node.body,
-      (child) => print(child, imported),
-      node.getSourceFile().text,
-      node.body.getFullStart(),
-    ).trimStart().length;
-  return `${text.slice(0, opened + 1)}${used.map((name) => ` const $${name} = ${name};`).join('')}${text.slice(opened + 1)}`;
+  return { expression, body, parameters: given, own, free };
+}
+
+const all = (node) => [node, ...node.getChildren().flatMap(all)];
+
+/** The names in a text that are no types and no properties. */
+function names(node) {
+  return all(node).filter(isName);
+}
+
+function isName(node) {
+  const { parent } = node;
+  if (!ts.isIdentifier(node) || ts.isTypeReferenceNode(parent)) return false;
+  return !ts.isPropertyAccessExpression(parent) || parent.expression === node;
+}
+
+/** Calls written out in a text: the names of each have its number. */
+let calls = 0;
+
+/** The text with the calls of these written out. */
+function substituted(source, templates) {
+  const print = (node) => {
+    const call = ts.isExpressionStatement(node) ? node.expression : node;
+    const template = ts.isCallExpression(call) && templates.get(call.expression.getText());
+    // of a function of statements the whole statement, of an expression the call
+    const whole = template && (template.expression === undefined) === (call !== node);
+    return (whole ? writeOut(node, call.arguments, template, print) : undefined) ?? spliced(node, print);
+  };
+  return print(source);
+}
+
+function writeOut(node, given, { expression, body, parameters, own }, print) {
+  const values = new Map();
+  const lead = node.getFullText().slice(0, node.getStart() - node.getFullStart());
+  const before = [];
+  calls++;
+  for (const [i, { name, fallback, uses }] of parameters.entries()) {
+    const argument = given[i];
+    const text = argument === undefined ? fallback : print(argument).trim();
+    const simple = argument === undefined || isSimple(argument);
+    if (!simple && expression === undefined) {
+      before.push(`const ${name}$${calls} = ${text};`);
+      values.set(name, `${name}$${calls}`);
+    } else {
+      if (!simple && uses > 1) return undefined;
+      values.set(name, /^[\w.$]*$/.test(text) ? text : `(${text})`);
+    }
+  }
+  for (const name of own) values.set(name, `${name}$${calls}`);
+  const rewrite = (child) => {
+    if (!isName(child)) return spliced(child, rewrite);
+    const space = child.getFullText().slice(0, child.getStart() - child.getFullStart());
+    return space + (values.get(child.text) ?? (child.text in IMPORTS ? `$${child.text}` : child.text));
+  };
+  const inside = onOneLine(rewrite(expression ?? body));
+  const text = expression ? `${lead}(${inside})` : `${lead}{ ${before.join(' ')} ${inside} }`;
+  return text + '\n'.repeat(Math.max(0, lines(node.getFullText()) - lines(text)));
+}
+
+const onOneLine = (text) =>
+  text
+    .replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Functions that use the arrays, with these read at their start. */
+function withArrays(source) {
+  const print = (node) => {
+    const text = spliced(node, print);
+    if (!ts.isFunctionDeclaration(node) || !node.body) return text;
+    const used = ARRAYS.filter((name) => text.includes(`$${name}`));
+    const opened = text.length - spliced(node.body, print).trimStart().length;
+    return `${text.slice(0, opened + 1)}${used.map((name) => ` const $${name} = ${name};`).join('')}${text.slice(opened + 1)}`;
+  };
+  return print(source);
 }
 
 /** The text of a node with its children's texts replaced. */
-function spliced(node, textOf, whole, from) {
+function spliced(node, textOf) {
+  const whole = node.getSourceFile().text;
   let out = '';
-  let at = from;
+  let at = node.getFullStart();
   ts.forEachChild(node, (child) => {
     out += whole.slice(at, child.getFullStart()) + textOf(child);
     at = child.getEnd();
@@ -97,36 +210,19 @@ function spliced(node, textOf, whole, from) {
   return out + whole.slice(at, node.getEnd());
 }
 
-function writeOut(node, imported) {
-  const template = templates.get(node.expression.text);
-  if (template === undefined) return undefined;
-  const values = new Map();
-  for (const [i, { name, fallback, uses }] of template.parameters.entries()) {
-    const argument = node.arguments[i];
-    if (uses > 1 && argument && !isSimple(argument)) return undefined;
-    const text = argument === undefined ? fallback : print(argument, imported).trim();
-    values.set(name, argument === undefined || isSimple(argument) ? text : `(${text})`);
-  }
-  const substitute = (child) => {
-    if (ts.isIdentifier(child)) {
-      const lead = child.getFullText().slice(0, child.getStart() - child.getFullStart());
-      if (values.has(child.text)) return lead + values.get(child.text);
-      if (child.text in IMPORTS) return `${lead}$${child.text}`;
-      return child.getFullText();
-    }
-    return spliced(child, substitute, child.getSourceFile().text, child.getFullStart());
-  };
-  const before = node.getFullText();
-  const text = `${before.slice(0, node.getStart() - node.getFullStart())}(${substitute(template.body).trim()})`;
-  return text + '\n'.repeat(Math.max(0, lines(before) - lines(text)));
-}
-
 const lines = (text) => text.split('\n').length - 1;
 
+/** What may be worked out twice: names, numbers and their sums, true and false. */
 function isSimple(node) {
   return (
     ts.isIdentifier(node) ||
     ts.isNumericLiteral(node) ||
-    (ts.isPropertyAccessExpression(node) && isSimple(node.expression))
+    node.kind === ts.SyntaxKind.TrueKeyword ||
+    node.kind === ts.SyntaxKind.FalseKeyword ||
+    (ts.isPropertyAccessExpression(node) && isSimple(node.expression)) ||
+    (ts.isBinaryExpression(node) &&
+      node.operatorToken.kind === ts.SyntaxKind.PlusToken &&
+      isSimple(node.left) &&
+      isSimple(node.right))
   );
 }
