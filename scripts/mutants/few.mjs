@@ -3,57 +3,70 @@ const KNOWN = 'test/methods/contour/few-steps.test.ts';
 const OUTER = 'src/methods/contour/split/outer-step.ts';
 const TABLE = 'src/methods/contour/split/steps-table.ts';
 const ENDS = 'ends of the outputs too near';
-const NODES = 'panels of few nodes';
-const PANELS = 'panels too long to interpolate on';
-const SLOPES = 'slopes of functionals are no larger than said, rising ones among them';
+const NODES = 'steps of outputs too long';
+const PANELS = 'long panels of few nodes';
+const WRONG = 'values that are as wrong as they say';
 
 /** A few steps in real space. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const FEW_STEPS = [
   {
-    term: 'few steps: beyond the end K is taken from u',
+    term: 'few steps: beyond the end K is less than u by more than B − W',
     proof: 'few-steps.md 1',
     file: OUTER,
-    find: 'log: log(q) + shifted + log1p(-share), error',
-    put: 'log: log(q) + shifted, error',
+    find: 'known(logSum(first.log, second.log + log(ratio)), 4 * error + 16 * U)',
+    put: 'known(first.log, 4 * error + 16 * U)',
     tests: [
       [KNOWN, '$phases $direction at $t'],
       [KNOWN, 'contours agree, in both directions, two to four steps, alike or not, deep tails among them'],
     ],
   },
   {
-    term: 'few steps: what lies before the panels',
-    proof: 'few-steps.md 1',
+    term: 'few steps: what lies left of the nodes',
+    proof: 'few-steps.md 3',
     file: OUTER,
-    find: 'truncation: exp(right - logWhole) + exp(this.before(of, which, until) - logWhole),',
-    put: 'truncation: exp(right - logWhole),',
+    find: 'const truncation = exp(total.right + unit - whole) + exp(total.left + unit - whole);',
+    put: 'const truncation = exp(total.right + unit - whole);',
     tests: [[FEW, ENDS]],
   },
   {
-    term: 'few steps: what lies behind the panels',
-    proof: 'few-steps.md 1',
+    term: 'few steps: what lies right of the nodes',
+    proof: 'few-steps.md 3',
     file: OUTER,
-    find: 'truncation: exp(right - logWhole) + exp(this.before(of, which, until) - logWhole),',
-    put: 'truncation: exp(this.before(of, which, until) - logWhole),',
+    find: 'const truncation = exp(total.right + unit - whole) + exp(total.left + unit - whole);',
+    put: 'const truncation = exp(total.left + unit - whole);',
     tests: [[FEW, ENDS]],
+  },
+  {
+    term: 'few steps: the rule of falling functionals',
+    proof: 'few-steps.md 3',
+    file: OUTER,
+    find: 'falling ? share * exp(rule[which]) : exp(rule[which] - own)',
+    put: 'falling ? 0 : exp(rule[which] - own)',
+    tests: [[FEW, NODES]],
+  },
+  {
+    term: 'few steps: the rule of rising functionals',
+    proof: 'few-steps.md 3',
+    file: OUTER,
+    find: 'falling ? share * exp(rule[which]) : exp(rule[which] - own)',
+    put: 'falling ? share * exp(rule[which]) : 0',
+    tests: [[FEW, NODES]],
+  },
+  {
+    term: 'few steps: integrands grow off the axis',
+    proof: 'few-steps.md 3',
+    file: OUTER,
+    find: 'const growth = (steps.spread * c * c) / 2 + Math.LN2 - logCos;',
+    put: 'const growth = Math.LN2 - logCos;',
+    tests: [[FEW, NODES]],
   },
   {
     term: 'few steps: functionals grow off the axis',
     proof: 'few-steps.md 2',
     file: TABLE,
-    find: '(spread * turn * turn) / 2 +',
-    put: '',
+    find: 'const growth = (steps.spread * turn * turn) / 2 + 1e-8;',
+    put: 'const growth = 1e-8;',
     tests: [[FEW, PANELS]],
-  },
-  {
-    term: 'few steps: slopes of falling functionals',
-    proof: 'few-steps.md 3',
-    file: OUTER,
-    find: 'Math.sqrt(2 * spread * Math.abs(logWhole)) + 1',
-    put: '0.2 * Math.sqrt(2 * spread * Math.abs(logWhole))',
-    tests: [
-      [FEW, SLOPES],
-      [KNOWN, 'functionals bend no more than their Gaussians'],
-    ],
   },
   {
     term: 'few steps: what interpolation leaves',
@@ -69,22 +82,30 @@ export const FEW_STEPS = [
     file: TABLE,
     find: 'const error = interpolation + LEBESGUE * wrong + rounding;',
     put: 'const error = interpolation + rounding;',
-    tests: [[FEW, 'values that are as wrong as they say']],
+    tests: [[FEW, WRONG]],
   },
   {
-    term: 'few steps: the rule on panels of outputs',
+    term: 'few steps: errors of rising functionals in falling ones',
+    proof: 'few-steps.md 4',
+    file: TABLE,
+    find: 'const [a, b] = [g * known[0].error, j * known[1].error];',
+    put: 'const [a, b] = [0, 0];',
+    tests: [[FEW, WRONG]],
+  },
+  {
+    term: 'few steps: falling functionals are what rising ones leave',
+    proof: 'few-steps.md 4',
+    file: TABLE,
+    find: 'const [first, second] = [missing - rise + g, 1 - (g + j) / k];',
+    put: 'const [first, second] = [missing - rise, 1 - (g + j) / k];',
+    tests: [[KNOWN, 'tables hold what they interpolate, within what they state: sigma %d, rate %d']],
+  },
+  {
+    term: 'few steps: slopes, by the sum of their terms',
     proof: 'few-steps.md 5',
     file: OUTER,
-    find: 'quadrature += exp(bend.rule + this.largestOn(of, which, bend) - logWhole);',
-    put: 'quadrature += 0;',
-    tests: [[FEW, NODES]],
-  },
-  {
-    term: 'few steps: slopes of rising functionals, by the sum of their terms',
-    proof: 'few-steps.md 6',
-    file: OUTER,
-    find: 'steep / whole',
-    put: '0.1 * (steep / whole)',
-    tests: [[FEW, SLOPES]],
+    find: 'Math.abs(x) / mu + 1 + slope)',
+    put: '0.1 * (Math.abs(x) / mu + 1 + slope))',
+    tests: [[FEW, 'slopes of functionals of %d steps are no larger than said, rising ones among them']],
   },
 ];

@@ -15,8 +15,7 @@ const FOR_TESTS = `
   src/lint/claim CLAIM_METHODS
   src/methods/contour/line/lines charged
   src/methods/contour/phases/phase-sums LineProduct
-  src/methods/contour/split/few-steps closed
-  src/methods/contour/split/few-steps tableOf
+  src/methods/contour/split/few-steps functionalsOf
   src/methods/contour/split/split-lines Parts
   src/methods/grid/grid-run GridRun
   src/read/opacus MAX_PHASES

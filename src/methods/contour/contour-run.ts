@@ -62,9 +62,9 @@ function sourcesOf(
   const mirrored = laws.map(({ law, count }) => ({ law: exchanged(law), count }));
   if (split !== undefined) {
     const turned = { ...split, mirrored: !split.mirrored };
-    const few = FewSteps.are(split) ? FewSteps.both(kernel, split) : undefined;
+    const few = FewSteps.are(split) ? FewSteps.both(split) : undefined;
     // two steps need no tables
-    if (few?.[0].steps.count === 2) return few;
+    if (few?.[0].steps.phases.length === 2) return few;
     return [
       new SplitLines(kernel, laws, split, width, few?.[0]),
       new SplitLines(kernel, mirrored, turned, width, few?.[1]),

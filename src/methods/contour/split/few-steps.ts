@@ -1,15 +1,15 @@
-import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
-import { exp, expm1, log, log1p, logDeltaGdp, logNormalCdf } from '../../../numeric/scalar.js';
+import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import { crossing } from '../../../numeric/solve.js';
 import type { Answer } from '../line/contour.js';
 import type { LineSource, TestAnswer } from '../line/lines.js';
+import { OneStep, type Steps, stepsOf } from './functionals.js';
 import { OuterStep, type Sum } from './outer-step.js';
 import type { SampledPhase, SplitSteps } from './split-lines.js';
-import { type Both, type Steps, StepsTable, stepsOf, type Values } from './steps-table.js';
+import { StepsTable } from './steps-table.js';
 
 /** Steps of a run, at most: each but the last is a table. */
 const MOST_STEPS = 4;
@@ -41,11 +41,11 @@ export class FewSteps implements LineSource {
   ) {}
 
   /** Answers for the pair and for the exchanged one, from the same tables. */
-  static both(kernel: Kernel, { sampled, mirrored }: SplitSteps): readonly [FewSteps, FewSteps] {
+  static both({ sampled, mirrored }: SplitSteps): readonly [FewSteps, FewSteps] {
     const all = sampled.flatMap((phase) => Array.from({ length: phase.count }, () => phase));
     // a step without sampling is the last one
     all.sort((a, b) => Number(a.rate === 1) - Number(b.rate === 1));
-    const outer = outerOf(kernel, all, 0);
+    const outer = functionalsOf(all) as OuterStep;
     const largest = all.reduce((a, b) => (b.mu > a.mu ? b : a));
     const made = (turned: boolean): FewSteps => new FewSteps(outer, stepsOf(all), largest, turned);
     return [made(mirrored), made(!mirrored)];
@@ -106,109 +106,26 @@ export class FewSteps implements LineSource {
         (U * (4 * Math.abs(rise) + missing) + error * missing) / beyond + U * (2 + 2 * Math.abs(zeta));
       const sums = this.outer.at(zeta, !this.mirrored);
       if (sums === undefined) return undefined;
-      const moved = (sum: Sum): Sum => ({ ...sum, roundOff: sum.roundOff + sum.slope * off });
+      const moved = (sum: Sum): Sum => ({
+        ...sum,
+        roundOff: sum.roundOff + sum.slope * off,
+        error: sum.error + sum.slope * off,
+      });
       return [moved(sums[0]), moved(sums[1])];
     });
   }
 }
 
-/** The table of some steps, of which `later` more tables are to be made. */
-export function tableOf(kernel: Kernel, phases: readonly SampledPhase[], later: number): StepsTable {
-  const steps = stepsOf(phases);
-  if (phases.length === 1) return new StepsTable(steps, closed(phases[0]), Infinity);
-  const outer = outerOf(kernel, phases, later + 1);
-  return new StepsTable(steps, (zeta, above) => bothOf(outer.at(zeta, above), steps, zeta, above), later);
-}
-
-/** The last of some steps, over the table of the others. */
-function outerOf(kernel: Kernel, phases: readonly SampledPhase[], later: number): OuterStep {
-  const last = phases.length - 1;
-  return new OuterStep(kernel, phases[last], tableOf(kernel, phases.slice(0, last), later), stepsOf(phases));
-}
-
-/** One step in closed form: with s = log((K − A)/q) and x* = s/μ + μ/2, D = qδ_μ(s), R = Φ̄(x*), G = (K − A)δ_μ(−s), J = AΦ(x*) + qΦ(x* − μ). */
-export function closed({ mu, rate: q }: SampledPhase): (zeta: number) => Both {
-  const logQ = log(q);
-  const a = 1 - q;
-  return (zeta) => {
-    const s = zeta - logQ;
-    const x = s / mu + mu / 2;
-    const [excess, shortfall] = [logQ + logDeltaGdp(mu, s), zeta + logDeltaGdp(mu, -s)];
-    const [reject, accept] = [logNormalCdf(-x), logNormalCdf(x)];
-    const mixed = logSum(log1p(-q) + accept, logQ + logNormalCdf(x - mu));
-    const off = U * (4 + 3 * Math.abs(s) + 2 * Math.abs(logQ) + 2 * mu * mu);
-    const slopes = [
-      exp(zeta + reject - excess),
-      (1 + Math.max(0, x)) / mu,
-      exp(zeta + accept - shortfall),
-      (1 + Math.max(0, mu - x)) / mu,
-    ] as const;
-    const values = (i: 0 | 2, logs: readonly [number, number]): Values => {
-      const slope = [slopes[i] * (1 + 1e-9), slopes[i + 1] * (1 + 1e-9)] as const;
-      const error = ([0, 1] as const).map(
-        (which) => slope[which] * off + U * (16 + 8 * Math.abs(logs[which])),
-      );
-      return { log: logs, error: [error[0], error[1]], slope };
-    };
-    return { falling: values(0, [excess, reject]), rising: values(2, [shortfall, a > 0 ? mixed : accept]) };
-  };
-}
-
-/** One pair of functionals is known, the other is what is left of e^ζ − (1 − a) = K − 1, of 1, and of the power. */
-function bothOf(sums: readonly [Sum, Sum] | undefined, steps: Steps, zeta: number, falls: boolean): Both {
-  if (sums === undefined) return { falling: UNKNOWN, rising: UNKNOWN };
-  const doubts = sums.map(doubtOf);
-  const [first, second] = [exp(sums[0].log), exp(sums[1].log)];
-  const [wrong, off] = [first * doubts[0], second * doubts[1]];
-  const { least, missing, error } = steps;
-  const rise = exp(zeta);
-  const k = least + rise;
-  const own: Values = {
-    log: [sums[0].log, sums[1].log],
-    error: [doubts[0], doubts[1]],
-    slope: [sums[0].slope, sums[1].slope],
-  };
-  const rounded = 4 * U * (rise + missing) + error * missing;
-  if (falls) {
-    // G = D + K − 1 and J = 1 − D − KR
-    const shortfall = positive(first + (rise - missing), wrong + rounded, rise);
-    const below = positive(
-      1 - first - k * second,
-      wrong + k * off + 8 * U * (1 + k * second),
-      k * second * own.slope[1],
-    );
-    return { falling: own, rising: paired(shortfall, below) };
-  }
-  // D = G + 1 − K and R = 1 − (G + J)/K
-  const excess = positive(first + (missing - rise), wrong + rounded, rise);
-  const above = positive(1 - (first + second) / k, (wrong + off) / k + 8 * U, (second * own.slope[1]) / k);
-  return { falling: paired(excess, above), rising: own };
-}
-
-const UNKNOWN: Values = { log: [0, 0], error: [Infinity, Infinity], slope: [0, 0] };
-
-interface Positive {
-  readonly log: number;
-  readonly error: number;
-  readonly slope: number;
-}
-
-/** A positive number known to `wrong`. */
-function positive(value: number, wrong: number, slope: number): Positive {
-  const size = value > 2 * wrong ? value : 3 * wrong;
-  return { log: log(size), error: value > 2 * wrong ? wrong / value : 1, slope: slope / size };
-}
-
-function paired(a: Positive, b: Positive): Values {
-  return { log: [a.log, b.log], error: [a.error, b.error], slope: [a.slope, b.slope] };
-}
-
-function doubtOf({ quadrature, roundOff, truncation }: Sum): number {
-  return quadrature + roundOff + truncation;
+/** The functionals of some steps, as they are asked for one by one. */
+export function functionalsOf(phases: readonly SampledPhase[]): OuterStep | OneStep {
+  if (phases.length === 1) return new OneStep(phases[0]);
+  const [inner, last] = [phases.slice(0, -1), phases[phases.length - 1]];
+  const before = functionalsOf(inner);
+  return new OuterStep(last, inner.length === 1 ? before : new StepsTable(before), stepsOf(phases));
 }
 
 function answerOf(sum: Sum, turn: number): Answer | undefined {
-  const doubt = doubtOf(sum);
+  const doubt = sum.error;
   if (!(doubt < 0.5)) return undefined;
   const { quadrature, roundOff, truncation, nodes } = sum;
   const slack = 1e-15 + U * (2 * Math.abs(sum.log) + turn);

@@ -1,89 +1,126 @@
-import type { Kernel } from '../../../kernel/kernel.js';
-import { subsampledLoss } from '../../../law/subsampling.js';
-import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
-import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
-import { gaussLegendre } from '../../../numeric/gauss-legendre.js';
+import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Recent } from '../../../numeric/recent.js';
-import { atan2, cosPi, exp, expm1, log, log1p, logNormalCdf, sinPi } from '../../../numeric/scalar.js';
-import { largestArgument } from '../step/off-axis.js';
-import { type Band, type Bend, NodeSums, type Question } from './node-sums.js';
+import { cosPi, exp, expm1, log, log1p } from '../../../numeric/scalar.js';
+import { threeBitsBelow } from '../step/gaussian-range.js';
+import {
+  type Functionals,
+  guessAccepted,
+  type Known,
+  logAccepted,
+  OneStep,
+  type Steps,
+} from './functionals.js';
 import type { SampledPhase } from './split-lines.js';
-import { bandOf, type Steps, type StepsTable } from './steps-table.js';
 
-/** Nodes of a panel, the ellipses tried around it, and the half lengths it may have: powers of two, so that distances are exact. */
-const NODES = 20;
-const RHOS = [5, 3.7, 2.9, 2.3] as const;
-const LONGEST = 1;
-const SHORTEST = 2 ** -48;
-/** Ellipses end where the outer output, or the inner argument, turns this far. */
-const WIDEST = 2.4;
-const FURTHEST = 2.6;
-/** Panels of one question, at most. */
-const MAX_PANELS = 256;
-/** What a plan may leave out, as logarithms of shares of the whole, and the nodes of its panels: what is left out is charged, width alone hangs on it. */
+/** How far the strip of number 3 reaches, at most. */
+const HIGHEST = 1.25;
+/** Nodes of one sum, at most. */
+const MOST_NODES = 2 ** 15;
+/** What the rule and either end may leave out, as logarithms of shares of the whole: what is left out is charged, width alone hangs on it. */
+const SHARE = -30;
 export interface Coarse {
   readonly ends?: number;
   readonly rule?: number;
-  readonly nodes?: number;
 }
-/** Bands kept. */
-const MAX_BANDS = 256;
-/** The grid that shows where the integrand counts, and how far it may reach. */
-const GRID = 0.25;
-const MOST_GRID = 200;
-/** What a panel, a tail and the end of the outer outputs may leave out, as logarithms of shares of the whole. */
-const SHARE = -32;
-/** How much less panels are to leave in the middle of a band, for the sake of its ends. */
-const MARGIN = 5;
 
-type Which = 0 | 1;
-/** D and R, or G and J. */
-const BOTH = [0, 1] as const;
-
-/** A positive quantity by its logarithm, and what it may be off by, relatively. */
-export interface Sum {
-  readonly log: number;
+/** A functional, and what its error consists of. */
+export interface Sum extends Known {
   readonly quadrature: number;
   readonly roundOff: number;
   readonly truncation: number;
-  /** A bound of |d log/dζ|. */
-  readonly slope: number;
   readonly nodes: number;
 }
 
-interface Known {
-  readonly log: number;
-  readonly error: number;
+/** Of D and R, or of G and J. */
+type Which = 0 | 1;
+type Two = readonly [number, number];
+type Pair = readonly [Known, Known];
+
+/** What all terms of one sum need: K = aA + e^ζ, aA the least likelihood ratio. */
+interface Question {
+  readonly zeta: number;
+  readonly falling: boolean;
+  /** W = e^ζ/a, and what it may be off by, relatively. */
+  readonly w: number;
+  readonly off: number;
+  /** The output where u = A + W, and what it may be off by. */
+  readonly end: number;
+  readonly blur: number;
+  /** Equal steps of τ, and log of what they leave: of falling functionals relatively. */
+  readonly h: number;
+  readonly rule: Two;
+  /** log of the factor that all terms share. */
+  readonly unit: number;
+  /** log of bounds of the sum of e^{−τ} right of τ, in units of that, and of the inner P(U < K/u). */
+  readonly tail: number;
+  readonly most: number;
+  /** log(A + W). */
+  readonly widest: number;
 }
-const NONE: Known = { log: -Infinity, error: 0 };
 
-/**
- * One Poisson-subsampled Gaussian step more than a table knows: F(K) = ∫ φ(u)·F_inner(K/u(x)) dx over its output x by Gauss–Legendre panels. Methods and
- * bounds: docs/proofs/few-steps.md.
- */
-export class OuterStep {
-  private readonly bands = new Recent<number, Band | undefined>(MAX_BANDS);
-  private readonly sums: NodeSums;
+/** A sum of positive terms by their logarithms, with what they may be off by and the moduli of their slopes; and log of bounds of what lies beyond on either side. */
+class Total {
+  /** The largest exponent, about, and sums in units of it. */
+  private top = -Infinity;
+  private body = 0;
+  private wrong = 0;
+  private steep = 0;
+  largest = -Infinity;
+  right = Infinity;
+  left = Infinity;
 
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly phase: SampledPhase,
-    private readonly inner: StepsTable,
-    /** All of them. */
-    private readonly steps: Steps,
-    private readonly coarse: Coarse = {},
-  ) {
-    this.sums = new NodeSums(kernel, phase, inner);
+  add(exponent: number, wrong: number, steep: number): void {
+    if (exponent > this.top + 100) {
+      const shrink = exp(this.top - exponent);
+      this.body *= shrink;
+      this.wrong *= shrink;
+      this.steep *= shrink;
+      this.top = exponent;
+    }
+    if (exponent > this.largest) this.largest = exponent;
+    const value = exp(exponent - this.top);
+    this.body += value;
+    this.wrong += value * wrong;
+    this.steep += value * steep;
   }
 
-  /** The two falling functionals (D, R), or the rising ones (G, J). */
+  known(count: number): Known {
+    const { top, body, wrong, steep } = this;
+    return {
+      log: top + log(body),
+      error: wrong / body + U * (4 + 2 * count + 4 * Math.abs(top)),
+      slope: steep / body,
+    };
+  }
+}
+
+/**
+ * One Poisson-subsampled Gaussian step more: F(K) = ∫ φ(u)·F_inner(K/u(x)) dx over its output x by equal steps of τ, B = W/(1 + e^{−τ}), and in closed form from B = W
+ * on. Methods and bounds: docs/proofs/few-steps.md.
+ */
+export class OuterStep implements Functionals {
+  private readonly last: OneStep;
+
+  constructor(
+    private readonly phase: SampledPhase,
+    private readonly inner: Functionals,
+    readonly steps: Steps,
+    private readonly coarse: Coarse = {},
+  ) {
+    this.last = new OneStep(phase);
+  }
+
   at(zeta: number, falling: boolean): readonly [Sum, Sum] | undefined {
-    const { index, middle, last } = bandOf(this.steps, zeta);
-    const band = this.bands.of(2 * index + Number(falling), () =>
-      this.planned(this.questionOf(middle, falling), this.questionOf(last, falling).end),
-    );
-    return band && this.summed(this.questionOf(zeta, falling), band);
+    const of = this.questionOf(zeta, falling);
+    const beyond = falling ? this.beyond(of) : undefined;
+    const totals = [new Total(), new Total()] as const;
+    totals.forEach((total, which) => {
+      if (beyond !== undefined) total.largest = beyond[which].log - of.unit;
+    });
+    const nodes = this.walked(of, totals);
+    return nodes === undefined
+      ? undefined
+      : [sumOf(of, 0, totals[0], beyond?.[0], nodes), sumOf(of, 1, totals[1], beyond?.[1], nodes)];
   }
 
   private questionOf(zeta: number, falling: boolean): Question {
@@ -91,274 +128,150 @@ export class OuterStep {
     const { least, error } = this.inner.steps;
     const logLeast = log(least);
     const width = zeta - logLeast;
-    const logRate = log(rate);
-    const plain = width - logRate;
+    const plain = width - log(rate);
     const end = plain / mu + mu / 2;
-    const parts = Math.abs(width) + 2 * Math.abs(logLeast) + 2 * Math.abs(logRate) + 2 * Math.abs(plain);
-    const blur = (U * parts + error) / mu + U * (mu + 2 * Math.abs(end));
-    return { zeta, falling, width, end, blur, losses: [], inners: [], cells: [[], []] };
-  }
-
-  private lossAt(x: number): number {
-    const { mu, rate } = this.phase;
-    return subsampledLoss(mu * x - (mu * mu) / 2, rate);
-  }
-
-  private innerAt({ zeta }: Question, distance: number, y: number): number {
-    return zeta - y + log(-expm1(-this.phase.mu * distance));
-  }
-
-  /** log of the largest integrand between two distances, the inner argument moved by `shift`. */
-  private highest(of: Question, which: Which, right: number, left: number, shift: number): number {
-    const y = this.lossAt(of.end - right);
-    const turned = of.falling ? right : left;
-    const inner =
-      turned > 0 ? this.innerAt(of, turned, of.falling ? y : this.lossAt(of.end - left)) : -Infinity;
-    return this.product(of, which, [right, left], y, inner + shift);
-  }
-
-  private product(
-    { falling, end }: Question,
-    which: Which,
-    [right, left]: readonly [number, number],
-    y: number,
-    inner: number,
-  ): number {
-    const [low, high] = [end - left, end - right];
-    const nearest = Math.max(low, Math.min(high, 0));
-    return (
-      (falling && which === 1 ? 0 : y) - (nearest * nearest) / 2 + this.inner.above(falling, which, inner)
-    );
-  }
-
-  private seen(of: Question, j: number): void {
-    if (of.losses[j] !== undefined) return;
-    of.losses[j] = this.lossAt(of.end - j * GRID);
-    of.inners[j] = j > 0 ? this.innerAt(of, j * GRID, of.losses[j]) : -Infinity;
-  }
-
-  /** The same on the cell of the grid that ends at distance j·GRID. */
-  private cellAt(of: Question, which: Which, j: number, shift: number): number {
-    const known = shift === 0 ? of.cells[which][j] : undefined;
-    if (known !== undefined) return known;
-    this.seen(of, j);
-    this.seen(of, j - 1);
-    const inner = of.inners[of.falling ? j - 1 : j] + shift;
-    const value = this.product(of, which, [(j - 1) * GRID, j * GRID], of.losses[j - 1], inner);
-    if (shift === 0) of.cells[which][j] = value;
-    return value;
-  }
-
-  private largestOn(of: Question, which: Which, { right, left, shift }: Bend): number {
-    if (left - right <= GRID) return this.highest(of, which, right, left, shift);
-    const first = Math.floor(right / GRID) + 1;
-    const last = Math.ceil(left / GRID);
-    let top = -Infinity;
-    for (let j = first; j <= last; j++) top = Math.max(top, this.cellAt(of, which, j, shift));
-    return top;
-  }
-
-  /** log of ∫ φ, or ∫ φu, from x on. */
-  private massAfter(of: Question, which: Which, x: number): number {
-    const { mu, rate: q } = this.phase;
-    const base = logNormalCdf(-x);
-    if (of.falling && which === 1) return base;
-    return logSum(q < 1 ? log1p(-q) + base : -Infinity, log(q) + logNormalCdf(mu - x));
-  }
-
-  /** log of a bound of the integral from a distance on to the right: no falling functional exceeds 1; rising ones fall with x. */
-  private after(of: Question, which: Which, distance: number): number {
-    const x = of.end - distance;
-    const inner = of.falling ? 0 : this.insideAt(of, which, distance);
-    return this.massAfter(of, which, x) + inner + 1e-9;
-  }
-
-  /** log of a rising functional of the inner steps, from above, at a distance: what falling ones differ from their closed form by. */
-  private insideAt(of: Question, which: Which, distance: number): number {
-    const inner = this.innerAt(of, distance, this.lossAt(of.end - distance));
-    return this.inner.above(false, which, inner);
-  }
-
-  /** log of a bound of what lies between a distance and the end, but for the closed form of falling functionals: there G, and 1 − R = (G + J)/K, is left. */
-  private beyondEnd(of: Question, which: Which, distance: number): number {
-    const [low, high] = [of.end - distance, of.end];
-    const nearest = Math.max(low, Math.min(high, 0));
-    const density = (of.falling && which === 1 ? 0 : this.lossAt(high)) - (nearest * nearest) / 2;
-    const mass = Math.min(this.massAfter(of, which, low), density + log(distance));
-    let inner = this.insideAt(of, which, distance);
-    if (of.falling && which === 1)
-      inner = logSum(this.insideAt(of, 0, distance), inner) - log(this.inner.steps.least);
-    return mass + inner + 1e-9 + 16 * U * nearest * nearest;
-  }
-
-  /** log of a bound of the integral from a distance on to the left. */
-  private before(of: Question, which: Which, distance: number): number {
-    const x = of.end - distance;
-    const y = this.lossAt(x);
-    const base = logNormalCdf(x) + 1e-9;
-    if (of.falling)
-      return base + (which === 0 ? y : 0) + this.inner.above(true, which, this.innerAt(of, distance, y));
-    const a = 1 - this.phase.rate;
-    const furthest = a > 0 ? this.inner.above(false, which, of.zeta - log(a) + 1e-9) : Infinity;
-    const whole = which === 0 ? logSum(log(this.inner.steps.least * a), of.zeta) : y;
-    return base + Math.min(whole, y + furthest);
-  }
-
-  /** What falling functionals are beyond a distance but for the rest: ∫ φ(u − K), ∫ φ. */
-  private closedBeyond(of: Question, which: Which, distance: number): Known {
-    const { mu, rate: q } = this.phase;
-    const { missing } = this.inner.steps;
-    const x = of.end - distance;
-    const base = logNormalCdf(-x);
-    const size = U * (40 + 8 * Math.abs(base) + 8 * x * x) + of.blur * (1 + Math.abs(x) + mu);
-    if (which === 1) return { log: base, error: size };
-    const shifted = logNormalCdf(mu - x);
-    // (K − A)/q = (e^ζ − (1 − a)A)/q
-    const ratio = exp(base - shifted);
-    const share = ((exp(of.zeta) - missing * (1 - q)) / q) * ratio;
-    if (!(share < 1)) return NONE;
-    const cancelled = (exp(of.zeta) + missing) / q;
-    const moved = size * (1 + Math.abs(share)) + U * 16 * (cancelled * ratio + 1);
-    return { log: log(q) + shifted + log1p(-share), error: moved / (1 - share) };
-  }
-
-  /** The panels of a band, planned in its middle; `last` is the end of its last question. */
-  private planned(of: Question, last: number): Band | undefined {
-    const start = Math.max(1, Math.ceil(of.end / GRID));
-    const top: [number, number] = [-Infinity, -Infinity];
-    const see = (j: number): void => {
-      for (const which of BOTH) top[which] = Math.max(top[which], this.cellAt(of, which, j, 0));
+    const off = U * (4 + 2 * Math.abs(width) + 2 * Math.abs(logLeast)) + error;
+    const blur =
+      (off + U * (2 * Math.abs(log(rate)) + 2 * Math.abs(plain))) / mu + U * (mu + 2 * Math.abs(end));
+    const { h, rule } = this.spaced(zeta, falling);
+    const [w, a] = [exp(width), 1 - rate];
+    return {
+      zeta,
+      falling,
+      w,
+      off,
+      end,
+      blur,
+      h,
+      rule,
+      unit: log(h / mu) - HALF_LOG_2PI,
+      tail: -log(expm1(h)),
+      widest: log(a + w),
+      most: falling || a === 0 ? 0 : logAccepted(this.inner.steps, zeta - log(a)),
     };
-    const { ends: share = SHARE } = this.coarse;
-    const counts = (log: number, which: Which): boolean => !(log < top[which] + share - MARGIN);
-    see(start);
-    let right = start;
-    while (right > 1 && BOTH.some((which) => counts(this.after(of, which, right * GRID), which))) {
-      see(--right);
-      if (start - right > MOST_GRID / GRID) return undefined;
-    }
-    let from = right * GRID;
-    const ends = right === 1 && BOTH.some((which) => counts(this.after(of, which, from), which));
-    if (ends) {
-      while (from > SHORTEST && BOTH.some((which) => counts(this.beyondEnd(of, which, from), which)))
-        from /= 2;
-      if (of.falling)
-        for (const which of BOTH) top[which] = Math.max(top[which], this.closedBeyond(of, which, from).log);
-    }
-    let left = start;
-    while (BOTH.some((which) => counts(this.before(of, which, left * GRID), which))) {
-      see(++left);
-      if (left - start > MOST_GRID / GRID) return undefined;
-    }
-    const until = left * GRID;
-    const bends = this.bendsOf(of, [from, until], last, top);
-    return bends && { from, ends, scale: top[0], ...bends };
   }
 
-  private bendsOf(
-    of: Question,
-    [from, until]: readonly [number, number],
-    last: number,
-    top: readonly [number, number],
-  ): Omit<Band, 'from' | 'ends' | 'scale'> | undefined {
-    const bends: Bend[] = [];
-    const lengths: [number, number][] = [];
-    let half = Math.min(LONGEST, from);
-    let at = from;
-    while (at < until) {
-      half = Math.min(LONGEST, 2 * half);
-      let bend = this.bendFor(of, at, half, last, top);
-      for (; bend === undefined && half > SHORTEST; bend = this.bendFor(of, at, half, last, top)) half /= 2;
-      if (bend === undefined || bends.length === MAX_PANELS) return undefined;
-      bends.push(bend);
-      lengths.push([at, 2 * half]);
-      at += 2 * half;
-    }
-    const { mu } = this.phase;
-    const { nodes = NODES } = this.coarse;
-    const rule = gaussLegendre(nodes);
-    const distance = Float64Array.from({ length: nodes * bends.length }, (_, i) => {
-      const [start, length] = lengths[Math.floor(i / nodes)];
-      return start + length * rule.node[i % nodes];
-    });
-    const weight = distance.map(
-      (_, i) => lengths[Math.floor(i / nodes)][1] * rule.weight[i % nodes] * INVERSE_SQRT_2PI,
-    );
-    const turned = distance.map((d) => -mu * d);
-    const gap = this.kernel.expm1(turned).map((value) => -value);
-    return { bends, distance, weight, share: this.kernel.exp(turned), gap, until: at };
-  }
-
-  /** The best of the ellipses around a panel, if it serves. */
-  private bendFor(
-    of: Question,
-    at: number,
-    half: number,
-    last: number,
-    top: readonly [number, number],
-  ): Bend | undefined {
+  /** Steps of τ, and what they leave: number 3. The depth of rising functionals is guessed, and what they leave is bounded. */
+  private spaced(zeta: number, falling: boolean): Pick<Question, 'h' | 'rule'> {
+    const { steps } = this;
     const { rule: share = SHARE } = this.coarse;
-    for (const rho of RHOS) {
-      const bend = this.bendOn(of, at, half, rho, last);
-      if (bend === undefined) continue;
-      const serves = (which: Which): boolean =>
-        bend.rule + this.largestOn(of, which, bend) < top[which] + share - MARGIN;
-      if (serves(0) && serves(1)) return bend;
+    const c = Math.min(HIGHEST, Math.sqrt((-2 * share) / steps.spread));
+    const logCos = log(cosPi(c * INVERSE_PI));
+    const growth = (steps.spread * c * c) / 2 + Math.LN2 - logCos;
+    const shift = (1 - steps.phases.length) * log(cosPi((c / 2) * INVERSE_PI)) - logCos + 1e-9;
+    const accepted = falling ? 0 : logAccepted(steps, zeta + shift);
+    const gap = falling ? 0 : accepted - guessAccepted(steps, zeta) + shift + 1;
+    const h = threeBitsBelow((2 * Math.PI * c) / (growth + gap - share));
+    const around = (2 * Math.PI * c) / h;
+    const left = growth - around - log1p(-exp(-around)) + 1e-8;
+    return {
+      h,
+      rule: falling ? [left, left] : [left + accepted + zeta + shift, left + Math.min(0, accepted)],
+    };
+  }
+
+  /** What falling functionals are beyond the end: ∫ φ(u − K) and ∫ φ, where u − K = B − W + (1 − a)K/a. */
+  private beyond({ zeta, off }: Question): Pair {
+    const { least, missing, error } = this.inner.steps;
+    const [first, second] = this.last.at(zeta - log(least), true);
+    const ratio = ((least * (1 - this.phase.rate) + exp(zeta)) * missing) / least;
+    const known = (value: number, wrong: number): Known => {
+      const slope = Math.max(first.slope, second.slope + 1);
+      return { log: value, slope, error: first.error + second.error + slope * off + wrong };
+    };
+    return [known(logSum(first.log, second.log + log(ratio)), 4 * error + 16 * U), known(second.log, 0)];
+  }
+
+  /** Adds terms on either side until what lies beyond is little; their number. */
+  private walked(of: Question, totals: readonly [Total, Total]): number | undefined {
+    const { ends: share = SHARE } = this.coarse;
+    const counts = (side: 'right' | 'left'): boolean =>
+      totals.some((total) => total[side] > total.largest + share);
+    let right = Math.round(-log(this.steps.phases.length - 1) / of.h);
+    let left = right - 1;
+    while (right - left <= MOST_NODES) {
+      const [more, less] = [counts('right'), counts('left')];
+      if (!more && !less) return right - left - 1;
+      if (more && !this.adds(of, right++, 'right', totals)) return undefined;
+      if (less && !this.adds(of, left--, 'left', totals)) return undefined;
     }
     return undefined;
   }
 
-  private bendOn(of: Question, at: number, half: number, rho: number, last: number): Bend | undefined {
+  /** Adds the term at τ = jh; false where it is unknown. */
+  private adds(of: Question, j: number, side: 'right' | 'left', totals: readonly [Total, Total]): boolean {
+    const { zeta, falling, w, off, end, blur, h } = of;
     const { mu, rate } = this.phase;
-    const over = ellipseReach(half, rho) - half;
-    const height = ellipseHeight(half, rho);
-    const right = at - over * (1 + 1e-12);
-    const turn = mu * height;
-    if (!(right > 0) || turn > WIDEST) return undefined;
-    const share = exp(-mu * right);
-    const cos = cosPi(turn * INVERSE_PI);
-    const across = cos >= share ? atan2(share * sinPi(turn * INVERSE_PI), 1 - share * cos) : Math.PI / 2;
-    const along = rate === 1 ? turn : largestArgument(mu, rate, last - right, turn);
-    const alpha = (across + along) * (1 + 1e-9);
-    if (alpha > FURTHEST) return undefined;
-    const { spread, count } = this.inner.steps;
-    const growth = (height * height + spread * alpha * alpha) / 2;
-    let shift = 0;
-    if (!of.falling) {
-      const sine = sinPi((turn / 2) * INVERSE_PI) / -expm1(-mu * right);
-      const inner = (count - 1) * log(cosPi((alpha / 2) * INVERSE_PI));
-      shift = 0.5 * log1p(4 * share * sine * sine) - log(cosPi((turn / 2) * INVERSE_PI)) - inner + 1e-9;
-    }
-    const rule = growth + logRuleError(half * INVERSE_SQRT_2PI, rho, this.coarse.nodes ?? NODES) + 1e-8;
-    return { right, left: at + 2 * half + over * (1 + 1e-12), rule, shift };
+    const tau = j * h;
+    const d = exp(-Math.abs(tau));
+    const l = log1p(d);
+    // of B/W = 1/(1 + e^{−τ}), and of 1 − B/W
+    const [logShare, logGap] = tau < 0 ? [tau - l, -l] : [-l, -tau - l];
+    const u = 1 - rate + (w * (tau < 0 ? d : 1)) / (1 + d);
+    const logU = log(u);
+    const known = this.inner.at(zeta + logGap - logU, falling);
+    if (known === undefined) return false;
+    const x = end + logShare / mu;
+    const square = x * x;
+    const moved = off + U * (16 + 2 * (Math.abs(zeta) + Math.abs(tau) + Math.abs(logU)));
+    const place = blur + (U * (4 + 4 * Math.abs(logShare))) / mu + 2 * U * Math.abs(x);
+    const own = moved + Math.abs(x) * place + U * (16 + 4 * square + 4 * Math.abs(tau));
+    // of u, where it is in the integrand
+    const factor: Two = [logU, falling ? 0 : logU];
+    let near = false;
+    totals.forEach((total, which) => {
+      const { log: value, error, slope } = known[which];
+      const exponent = value + logGap - square / 2 + factor[which];
+      const wrong = own + error + slope * moved + 8 * U * Math.abs(value);
+      total.add(exponent, wrong, Math.abs(x) / mu + 1 + slope);
+      if (exponent > total.largest + (this.coarse.ends ?? SHARE)) near = true;
+    });
+    // what lies beyond terms that count is not asked for
+    if (near) return true;
+    const beyond = side === 'right' ? this.rightOf(of, j, x) : this.leftOf(of, j, x, factor);
+    totals.forEach((total, which) => {
+      const { log: value, error } = known[which];
+      // falling functionals are at most 1 on the right and fall to the left, rising ones fall to the right
+      const bounded = falling === (side === 'right');
+      total[side] = beyond[which] + (bounded ? 0 : value + log1p(error) + 1e-9);
+    });
+    return true;
   }
 
-  private summed(of: Question, band: Band): [Sum, Sum] | undefined {
-    const { scale, bends, from, until, ends } = band;
-    const totals = this.sums.at(of, band);
-    if (totals === undefined) return undefined;
-    const spread = this.steps.spread;
-    const n = band.distance.length;
-    const sum = (which: Which): Sum => {
-      const { body, wrong, steep } = totals[which];
-      const known = ends && of.falling ? this.closedBeyond(of, which, from) : NONE;
-      const right =
-        known !== NONE || !of.falling ? this.beyondEnd(of, which, from) : this.after(of, which, from);
-      const closed = exp(known.log - scale);
-      const whole = body + closed;
-      const logWhole = scale + log(whole);
-      let quadrature = 0;
-      for (const bend of bends) quadrature += exp(bend.rule + this.largestOn(of, which, bend) - logWhole);
-      const rounding = wrong + body * (n + 8) * U + closed * known.error;
-      return {
-        log: logWhole,
-        quadrature,
-        roundOff: rounding / whole + U * (8 + 4 * Math.abs(scale)),
-        truncation: exp(right - logWhole) + exp(this.before(of, which, until) - logWhole),
-        slope: of.falling ? Math.sqrt(2 * spread * Math.abs(logWhole)) + 1 : steep / whole,
-        nodes: n,
-      };
-    };
-    return [sum(0), sum(1)];
+  /** log of bounds of the sum of all terms to the right, but for the functional itself: u ≤ A + W, and 1 − B/W ≤ e^{−τ}. */
+  private rightOf({ falling, widest, end, h, tail }: Question, j: number, x: number): Two {
+    const nearest = Math.max(x, Math.min(end, 0));
+    const all = tail - j * h - (nearest * nearest) / 2 + 1e-9 * (1 + nearest * nearest);
+    const most = all + widest;
+    return [most, falling ? all : most];
   }
+
+  /** The same to the left, where outputs are at least `apart` from each other; rising functionals included: uG ≤ e^ζ P(U < K/u), uJ ≤ uP(U < K/u). */
+  private leftOf({ zeta, falling, h, most }: Question, j: number, x: number, [first, second]: Two): Two {
+    if (x >= 0) return [Infinity, Infinity];
+    const apart = h / (this.phase.mu * (1 + exp(j * h)));
+    const all = most - (x * x) / 2 - log(expm1(-x * apart)) + 1e-9 * (1 + x * x);
+    return [all + (falling ? first : zeta), all + second];
+  }
+}
+
+function sumOf(of: Question, which: Which, total: Total, rest: Known | undefined, nodes: number): Sum {
+  const { falling, unit, rule } = of;
+  const body = total.known(nodes);
+  const own = body.log + unit;
+  const whole = rest === undefined ? own : logSum(own, rest.log);
+  const share = exp(own - whole);
+  const [error, slope] = rest === undefined ? [0, 0] : [(1 - share) * rest.error, (1 - share) * rest.slope];
+  const quadrature = falling ? share * exp(rule[which]) : exp(rule[which] - own);
+  const truncation = exp(total.right + unit - whole) + exp(total.left + unit - whole);
+  const roundOff = share * body.error + error + U * (16 + 4 * Math.abs(whole));
+  return {
+    log: whole,
+    error: quadrature + truncation + roundOff,
+    slope: share * body.slope + slope,
+    quadrature,
+    truncation,
+    roundOff,
+    nodes,
+  };
 }
