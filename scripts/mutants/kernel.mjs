@@ -20,8 +20,8 @@ export const KERNEL = [
   {
     term: 'kernel: the third term of the tail erfc',
     file: ERF,
-    find: 'const p = sub(p0, mul(b, sub(p1, mul(b, p2))));',
-    put: 'const p = sub(p0, mul(b, p1));',
+    find: 'const p = sub(phi0(z), mul(b, sub(phi1(z), mul(b, phi2(z)))));',
+    put: 'const p = sub(phi0(z), mul(b, phi1(z)));',
     tests: [[SPECIAL, GOLDEN]],
   },
   {
@@ -55,8 +55,8 @@ export const KERNEL = [
   {
     term: 'kernel: tails that are subnormal are scaled',
     file: ERF,
-    find: 'const bounded = atMost(a, ERFC_END);\n  const rounded = add(mul(below(a, ERFC_END), all(128)), at(pool.ROUND));',
-    put: 'const bounded = atMost(a, 26.5);\n  const rounded = add(mul(below(a, 26.5), all(128)), at(pool.ROUND));',
+    find: 'const rounded = erfcCell(a);\n  const r = mul(sub(rounded, at(pool.ROUND)), all(0.0078125));\n  const d = add(sub(atMost(a, ERFC_END), r), lo);',
+    put: 'const rounded = erfcCell(atMost(a, 26.5));\n  const r = mul(sub(rounded, at(pool.ROUND)), all(0.0078125));\n  const d = add(sub(atMost(a, 26.5), r), lo);',
     tests: [
       [SPECIAL, GOLDEN],
       [SPECIAL, EXACT],
