@@ -54,7 +54,11 @@ it('all words that stand in the sources without a test of their own say one', ()
     const calls = text.matchAll(
       /\b(?:requireNumber|args\.numbers?)\([^;]*?(['`])((?:0 or |\$\{[^}]*\})*(?:a |numbers )[^'`]*)\1,?\s*\)/g,
     );
-    return [...calls].map(([, , said]) =>
+    // in options and fields, which say it once
+    const stated = text.matchAll(
+      /(['`])(a (?:whole )?number (?:in [[(][^'`\])]*[\])]|>=? [^'`, ]+|from [^'`,]+))\1/g,
+    );
+    return [...calls, ...stated].map(([, , said]) =>
       said.replace(/\$\{[^}]*\? '([^']*)'[^}]*\}/g, '$1').replace(/\$\{[^}]*\}/g, '3'),
     );
   });

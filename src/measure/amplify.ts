@@ -8,17 +8,15 @@ import {
   requireProbability,
   wrongValue,
 } from '../errors.js';
-import { plainLoss } from '../law/subsampling.js';
-import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
-import { U } from '../numeric/constants.js';
-import { ROUNDING } from '../numeric/log-arithmetic.js';
+import { exactly } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
-import { aroundLog, type Profile, requireEpsilon } from '../profile/profile.js';
+import { type Profile, requireEpsilon } from '../profile/profile.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 import { type HeadMeasurement, type HeadOptions, isHeadGdp, measureHead } from './head.js';
 import { measure } from './measure.js';
 import type { Measurement } from './measurement.js';
+import { addMap, movedLogDelta, removeMap } from './moved-profile.js';
 
 /** How records were sampled. */
 export interface PoissonOptions {
@@ -77,56 +75,6 @@ export function poissonAmplified(subject: Subject, options: PoissonOptions): Pro
     },
     logDelta: (epsilon) => movedLogDelta(base, map(requireEpsilon(epsilon))),
   };
-}
-
-/** An ε of the inner profile, from below and from above, and the log of the factor its δ counts with. */
-interface Moved {
-  readonly from: number;
-  readonly to: number;
-  readonly logScale: Bracket;
-}
-
-/** The inner ε of one outer ε in 'remove', for samples without replacement, too. */
-export function removeMap(rate: number): (epsilon: number) => Moved {
-  const logScale = exactly(log(rate));
-  return (epsilon) => {
-    if (epsilon === 0 || epsilon === Infinity) return { from: epsilon, to: epsilon, logScale };
-    const at = plainLoss(epsilon, rate);
-    const slack = ROUNDING * (at + Math.min(1, at));
-    return { from: Math.max(0, at - slack), to: at + slack, logScale };
-  };
-}
-
-/** Above the roundings of 1 − e^ε(1 − γ) where it is near 0. */
-const R_ERROR = 8 * U;
-
-function addMap(rate: number): (epsilon: number) => Moved | undefined {
-  const at = (epsilon: number, r: number, side: 1 | -1): number => {
-    const found = epsilon + log(rate) - log(r);
-    return Math.max(0, found + side * ROUNDING * (1 + Math.abs(found)));
-  };
-  return (epsilon) => {
-    const r = 1 - exp(epsilon) * (1 - rate);
-    const [least, most] = [Math.max(0, r - R_ERROR), r + R_ERROR];
-    if (!(most > 0)) return undefined;
-    return {
-      from: at(epsilon, most, -1),
-      to: at(epsilon, least, 1),
-      logScale: bracket(log(least), log(most)),
-    };
-  };
-}
-
-/** log δ′(ε) from the inner profile at the moved ε; 0 where there is none. */
-export function movedLogDelta(base: Profile, moved: Moved | undefined): Bracket {
-  if (moved === undefined) return exactly(-Infinity);
-  const { from, to, logScale } = moved;
-  const end = (side: 'lower' | 'upper'): number => {
-    const whole = base.logDelta(side === 'upper' ? from : to)[side] + logScale[side];
-    const slack = 2e-15 * (1 + Math.abs(logScale[side]));
-    return whole === -Infinity ? whole : aroundLog(whole)[side] + (side === 'upper' ? slack : -slack);
-  };
-  return ordered(end('lower'), Math.min(0, end('upper')));
 }
 
 function nothing(title: string): Profile {

@@ -6,7 +6,7 @@ import { exp, expm1, log } from '../numeric/scalar.js';
 import { type Profile, requireEpsilon } from '../profile/profile.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
 import { asProfile, asTradeoff, type Subject } from '../tradeoff/subject.js';
-import { movedLogDelta, removeMap } from './amplify.js';
+import { movedLogDelta, removeMap } from './moved-profile.js';
 
 /** Above the roundings of binomial weights, which are products of as many factors as there are copies. Safety hangs on it. */
 const ROUNDING = 1e-13;
