@@ -56,7 +56,7 @@ it('all words that stand in the sources without a test of their own say one', ()
     );
     // in options and fields, which say it once
     const stated = text.matchAll(
-      /(['`])(a (?:whole )?number (?:in [[(][^'`\])]*[\])]|>=? [^'`, ]+|from [^'`,]+))\1/g,
+      /(['`])(a (?:whole )?number (?:in [[(][^'`\])]*[\])]|>=? [^'`, ]+|from \S+ to [^'`, ]+))\1/g,
     );
     return [...calls, ...stated].map(([, , said]) =>
       said.replace(/\$\{[^}]*\? '([^']*)'[^}]*\}/g, '$1').replace(/\$\{[^}]*\}/g, '3'),
