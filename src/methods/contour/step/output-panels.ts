@@ -21,6 +21,8 @@ const PIECES = 8;
 const MOST_PARTS = 2 ** 12;
 /** Digits that ellipses lose to the constants of the bound and to growth off the real axis, in logarithms. */
 const OVERHEAD = 12;
+/** Longest panels that are counted: more serve no sum. */
+const MOST_COUNTED = 2 ** 12;
 const FEWEST_NODES = 8;
 const MOST_NODES = 32;
 
@@ -87,8 +89,9 @@ export class OutputPanels implements SampledStep {
     return this.panels[k];
   }
 
-  /** How many panels reach from the cut to `from`. */
+  /** How many panels reach from the cut to `from`; ∞ where they are too many to be counted. */
   countTo(from: number): number {
+    if (!(this.cut - from <= 2 * this.half * MOST_COUNTED)) return Infinity;
     let k = 0;
     while (this.panel(k).left > from) k++;
     return k + 1;

@@ -53,7 +53,9 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   const { layout, c, logM } = outputs;
   const { mu, q, size } = layout;
   if (2 * a * mu > WIDEST * Math.PI) return undefined;
-  const panels = layout.panelsTo(outputs.from, Math.min(layout.half, a / ellipseHeight(1, RHO)));
+  const longest = Math.min(layout.half, a / ellipseHeight(1, RHO));
+  if (!((layout.cut - outputs.from) * size <= 2 * longest * MAX_NODES)) return undefined;
+  const panels = layout.panelsTo(outputs.from, longest);
   const left = panels[panels.length - 1].left;
   const end = (logMass: number, from: number, to: number): number =>
     logMass + (a * a) / 2 + gainOf(layout, c, mu * a, from, to) + 0.01;
