@@ -200,14 +200,6 @@ export const CUTS = [
     tests: [[CUT, 'whole laws with an end near by']],
   },
   {
-    term: 'whole laws: what lies behind their panels, off the axis',
-    proof: 'contour.md 6',
-    file: PATH,
-    find: 'if (behind !== undefined) rest = logSum(rest, end(behind, layout.cut, Infinity));',
-    put: '',
-    tests: [[CUT, 'whole laws with an end near by']],
-  },
-  {
     term: 'cut laws: what remains of a line is bounded by its leg, too',
     proof: 'contour.md 12',
     file: 'src/methods/contour/step/path-bound.ts',
