@@ -13,7 +13,7 @@ export const FEW_STEPS = [
     term: 'few steps: beyond the end K is less than u by more than B − W',
     proof: 'few-steps.md 1',
     file: OUTER,
-    find: 'known(logSum(first.log, second.log + log(ratio)), 4 * error + 16 * U)',
+    find: 'known(excess, 4 * error + 16 * U)',
     put: 'known(first.log, 4 * error + 16 * U)',
     tests: [
       [KNOWN, '$phases $direction at $t'],
@@ -104,8 +104,8 @@ export const FEW_STEPS = [
     term: 'few steps: slopes, by the sum of their terms',
     proof: 'few-steps.md 5',
     file: OUTER,
-    find: 'Math.abs(x) / mu + 1 + slope)',
-    put: '0.1 * (Math.abs(x) / mu + 1 + slope))',
+    find: 'x / mu + 1 + slope[i])',
+    put: '0.1 * (x / mu + 1 + slope[i]))',
     tests: [[FEW, 'slopes of functionals of %d steps are no larger than said, rising ones among them']],
   },
 ];

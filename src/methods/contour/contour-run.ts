@@ -62,7 +62,7 @@ function sourcesOf(
   const mirrored = laws.map(({ law, count }) => ({ law: exchanged(law), count }));
   if (split !== undefined) {
     const turned = { ...split, mirrored: !split.mirrored };
-    const few = FewSteps.are(split) ? FewSteps.both(split) : undefined;
+    const few = FewSteps.are(split) ? FewSteps.both(kernel, split) : undefined;
     // two steps need no tables
     if (few?.[0].steps.phases.length === 2) return few;
     return [

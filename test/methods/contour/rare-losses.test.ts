@@ -77,7 +77,7 @@ test('large losses of one phase, small ones of another: parts and tables of few 
   const sampled = phases.map(([sigma, rate, count]) => ({ mu: 1 / sigma, rate, count }));
   for (const mirrored of [false, true]) {
     const parts = partsOf(phases, mirrored);
-    const [few] = FewSteps.both({ sampled, others: [], mirrored });
+    const [few] = FewSteps.both(wasm.kernel, { sampled, others: [], mirrored });
     for (const x of [1e-4, 3e-4]) {
       const [mine, other] = [parts.delta(x, 1e-6), few.delta(x)];
       if (mine === undefined || other === undefined) throw new Error('no answer');

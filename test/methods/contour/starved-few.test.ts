@@ -4,11 +4,13 @@ import { functionalsOf } from '../../../src/methods/contour/split/few-steps.js';
 import {
   type Functionals,
   type Known,
+  Knowns,
   OneStep,
   stepsOf,
 } from '../../../src/methods/contour/split/functionals.js';
 import { type Coarse, OuterStep } from '../../../src/methods/contour/split/outer-step.js';
 import { StepsTable } from '../../../src/methods/contour/split/steps-table.js';
+import { wasm } from '../../helpers/runs.js';
 
 const LAWS = [
   [1, 0.1],
@@ -19,7 +21,14 @@ const LAWS = [
 
 function outer(sigma: number, rate: number, coarse: Coarse): OuterStep {
   const phase = { mu: 1 / sigma, rate, count: 1 };
-  return new OuterStep(phase, new OneStep(phase), stepsOf([phase, phase]), coarse);
+  const { kernel } = wasm;
+  return new OuterStep(kernel, phase, new OneStep(kernel, phase), stepsOf([phase, phase]), coarse);
+}
+
+/** At one place. */
+function at(source: Functionals, zeta: number, falling: boolean): [Known, Known] | undefined {
+  const known = source.at(Float64Array.of(zeta), falling);
+  return known && [known[0].at(0), known[1].at(0)];
 }
 
 describe.each(LAWS)('two steps of sigma %d, rate %d', (sigma, rate) => {
@@ -34,7 +43,7 @@ describe.each(LAWS)('two steps of sigma %d, rate %d', (sigma, rate) => {
     for (const i of places)
       for (const falling of [true, false]) {
         const zeta = Math.log(missing) + ((falling ? 1 : -0.5) * 0.3 * (i + 0.3)) / Math.sqrt(spread);
-        const [own, there] = [starved.at(zeta, falling), exact.at(zeta, falling)];
+        const [own, there] = [at(starved, zeta, falling), at(exact, zeta, falling)];
         for (const which of [0, 1]) {
           const [a, b] = [own![which]!, there![which]!];
           const [doubt, good] = [a.error, b.error];
@@ -73,10 +82,15 @@ describe.each(LAWS)('a table of two steps, sigma %d, rate %d', (sigma, rate) => 
     });
     const source: Functionals = {
       steps: exact.steps,
-      at: (zeta, falling) => {
-        asked++;
-        const known = exact.at(zeta, falling);
-        return known && [off(known[0]), off(known[1])];
+      at: (zetas, falling) => {
+        const both = [new Knowns(zetas.length), new Knowns(zetas.length)] as const;
+        zetas.forEach((zeta, i) => {
+          asked++;
+          at(exact, zeta, falling)!.forEach((known, which) => {
+            both[which]!.set(i, off(known));
+          });
+        });
+        return both;
       },
     };
     const table = new StepsTable(source, coarse);
@@ -85,7 +99,7 @@ describe.each(LAWS)('a table of two steps, sigma %d, rate %d', (sigma, rate) => 
       const falling = i % 2 === 0;
       const zeta =
         Math.log(missing) + ((falling && i % 3 > 0 ? 0.09 : -0.05) * (i + 0.5)) / Math.sqrt(spread);
-      const [there, here] = [exact.at(zeta, falling), table.at(zeta, falling)];
+      const [there, here] = [at(exact, zeta, falling), at(table, zeta, falling)];
       if (there === undefined || here === undefined) continue;
       for (const which of [0, 1]) {
         const { log, error } = here[which]!;
@@ -112,14 +126,17 @@ test.each([2, 3])(
   'slopes of functionals of %d steps are no larger than said, rising ones among them',
   (count) => {
     for (const [sigma, rate] of LAWS) {
-      const steps = functionalsOf(Array.from({ length: count }, () => ({ mu: 1 / sigma, rate, count: 1 })));
+      const steps = functionalsOf(
+        wasm.kernel,
+        Array.from({ length: count }, () => ({ mu: 1 / sigma, rate, count: 1 })),
+      );
       const { missing, spread } = steps.steps;
       let closest = 0;
       for (let i = -20; i < 40; i++) {
         const zeta = Math.log(missing) + (0.2 * (i + 0.5)) / Math.sqrt(spread);
         const h = 1e-3 / Math.sqrt(spread);
         const falling = i >= 0;
-        const [a, b, c] = [zeta - h, zeta, zeta + h].map((at) => steps.at(at, falling)!);
+        const [a, b, c] = [zeta - h, zeta, zeta + h].map((place) => at(steps, place, falling)!);
         for (const which of [0, 1]) {
           const slope = Math.abs(c![which]!.log - a![which]!.log) / (2 * h);
           expect(slope).toBeLessThanOrEqual(b![which]!.slope * (1 + 1e-4));

@@ -1,3 +1,4 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
@@ -41,11 +42,11 @@ export class FewSteps implements LineSource {
   ) {}
 
   /** Answers for the pair and for the exchanged one, from the same tables. */
-  static both({ sampled, mirrored }: SplitSteps): readonly [FewSteps, FewSteps] {
+  static both(kernel: Kernel, { sampled, mirrored }: SplitSteps): readonly [FewSteps, FewSteps] {
     const all = sampled.flatMap((phase) => Array.from({ length: phase.count }, () => phase));
     // a step without sampling is the last one
     all.sort((a, b) => Number(a.rate === 1) - Number(b.rate === 1));
-    const outer = functionalsOf(all) as OuterStep;
+    const outer = functionalsOf(kernel, all) as OuterStep;
     const largest = all.reduce((a, b) => (b.mu > a.mu ? b : a));
     const made = (turned: boolean): FewSteps => new FewSteps(outer, stepsOf(all), largest, turned);
     return [made(mirrored), made(!mirrored)];
@@ -104,7 +105,7 @@ export class FewSteps implements LineSource {
       const zeta = log(beyond);
       const off =
         (U * (4 * Math.abs(rise) + missing) + error * missing) / beyond + U * (2 + 2 * Math.abs(zeta));
-      const sums = this.outer.at(zeta, !this.mirrored);
+      const sums = this.outer.sums(Float64Array.of(zeta), !this.mirrored)?.[0];
       if (sums === undefined) return undefined;
       const moved = (sum: Sum): Sum => ({
         ...sum,
@@ -116,12 +117,13 @@ export class FewSteps implements LineSource {
   }
 }
 
-/** The functionals of some steps, as they are asked for one by one. */
-export function functionalsOf(phases: readonly SampledPhase[]): OuterStep | OneStep {
-  if (phases.length === 1) return new OneStep(phases[0]);
+/** The functionals of some steps, as they are asked for at some places. */
+export function functionalsOf(kernel: Kernel, phases: readonly SampledPhase[]): OuterStep | OneStep {
+  if (phases.length === 1) return new OneStep(kernel, phases[0]);
   const [inner, last] = [phases.slice(0, -1), phases[phases.length - 1]];
-  const before = functionalsOf(inner);
-  return new OuterStep(last, inner.length === 1 ? before : new StepsTable(before), stepsOf(phases));
+  const before = functionalsOf(kernel, inner);
+  const source = inner.length === 1 ? before : new StepsTable(before);
+  return new OuterStep(kernel, last, source, stepsOf(phases));
 }
 
 function answerOf(sum: Sum, turn: number): Answer | undefined {

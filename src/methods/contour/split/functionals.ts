@@ -1,6 +1,6 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
-import { logSum } from '../../../numeric/log-arithmetic.js';
-import { exp, expm1, log, log1p, logDeltaGdp, logNormalCdf } from '../../../numeric/scalar.js';
+import { exp, expm1, log, log1p, logNormalCdf } from '../../../numeric/scalar.js';
 import type { SampledPhase } from './split-lines.js';
 
 /** Steps of Newton's iteration, at most. */
@@ -35,13 +35,39 @@ export interface Known {
   readonly slope: number;
 }
 
+/** The same of n quantities. */
+export class Knowns {
+  readonly log: Float64Array;
+  readonly error: Float64Array;
+  readonly slope: Float64Array;
+
+  constructor(n: number) {
+    this.log = new Float64Array(n);
+    this.error = new Float64Array(n);
+    this.slope = new Float64Array(n);
+  }
+
+  at(i: number): Known {
+    return { log: this.log[i], error: this.error[i], slope: this.slope[i] };
+  }
+
+  set(i: number, { log, error, slope }: Known): void {
+    this.log[i] = log;
+    this.error[i] = error;
+    this.slope[i] = slope;
+  }
+}
+
+/** D and R, or G and J, at each of some places. */
+export type Both = readonly [Knowns, Knowns];
+
 /**
  * Functionals of the likelihood ratio U of some steps at K = a + e^ζ, a the least U: D = E[(U − K)⁺] and R = P(U > K), which fall, or G = E[(K − U)⁺] and
  * J = E[U; U < K], which rise, U under P. A function of the steps and the question alone. Proofs: docs/proofs/few-steps.md.
  */
 export interface Functionals {
   readonly steps: Steps;
-  at(zeta: number, falling: boolean): readonly [Known, Known] | undefined;
+  at(zetas: Float64Array, falling: boolean): Both | undefined;
 }
 
 /** One step in closed form: with s = log((K − A)/q) and x* = s/μ + μ/2, D = qδ_μ(s), R = Φ̄(x*), G = (K − A)δ_μ(−s), J = AΦ(x*) + qΦ(x* − μ). */
@@ -49,26 +75,63 @@ export class OneStep implements Functionals {
   readonly steps: Steps;
   private readonly logRate: number;
 
-  constructor(private readonly phase: SampledPhase) {
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly phase: SampledPhase,
+  ) {
     this.steps = stepsOf([phase]);
     this.logRate = log(phase.rate);
   }
 
-  at(zeta: number, falling: boolean): [Known, Known] {
+  at(zetas: Float64Array, falling: boolean): Both {
+    const { kernel, logRate } = this;
+    const { mu } = this.phase;
+    const n = zetas.length;
+    const side = falling ? 1 : -1;
+    const s = new Float64Array(n);
+    const x = new Float64Array(n);
+    const accepted = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      s[i] = side * (zetas[i] - logRate);
+      x[i] = (side * s[i]) / mu + mu / 2;
+      accepted[i] = -side * x[i];
+    }
+    const both = [new Knowns(n), new Knowns(n)] as const;
+    const base = kernel.logNormalCdf(accepted);
+    const excess = kernel.logDeltaGdp(mu, s, both[0].log);
+    const power = both[1].log;
+    power.set(falling ? base : this.powers(base, x));
+    const steep = both[0].slope;
+    for (let i = 0; i < n; i++) {
+      excess[i] += falling ? logRate : zetas[i];
+      steep[i] = zetas[i] + base[i] - excess[i];
+    }
+    kernel.exp(steep, steep);
+    for (let i = 0; i < n; i++) {
+      const off = U * (4 + 3 * Math.abs(s[i]) + 2 * Math.abs(logRate) + 2 * mu * mu);
+      steep[i] *= 1 + 1e-9;
+      both[0].error[i] = steep[i] * off + U * (16 + 8 * Math.abs(excess[i]));
+      const slope = ((1 + Math.max(0, falling ? x[i] : mu - x[i])) / mu) * (1 + 1e-9);
+      both[1].slope[i] = slope;
+      both[1].error[i] = slope * off + U * (16 + 8 * Math.abs(power[i]));
+    }
+    return both;
+  }
+
+  /** log J. */
+  private powers(base: Float64Array, x: Float64Array): Float64Array {
+    const { kernel, logRate } = this;
     const { mu, rate } = this.phase;
-    const s = zeta - this.logRate;
-    const x = s / mu + mu / 2;
-    const off = U * (4 + 3 * Math.abs(s) + 2 * Math.abs(this.logRate) + 2 * mu * mu);
-    const known = (value: number, steep: number): Known => {
-      const slope = steep * (1 + 1e-9);
-      return { log: value, slope, error: slope * off + U * (16 + 8 * Math.abs(value)) };
-    };
-    const base = logNormalCdf(falling ? -x : x);
-    const first = falling ? this.logRate + logDeltaGdp(mu, s) : zeta + logDeltaGdp(mu, -s);
-    const excess = known(first, exp(zeta + base - first));
-    if (falling) return [excess, known(base, (1 + Math.max(0, x)) / mu)];
-    const power = logSum(log1p(-rate) + base, this.logRate + logNormalCdf(x - mu));
-    return [excess, known(power, (1 + Math.max(0, mu - x)) / mu)];
+    const n = x.length;
+    const own = log1p(-rate);
+    const other = new Float64Array(n);
+    for (let i = 0; i < n; i++) other[i] = x[i] - mu;
+    kernel.logNormalCdf(other, other);
+    const apart = new Float64Array(n);
+    for (let i = 0; i < n; i++) apart[i] = -Math.abs(own + base[i] - logRate - other[i]);
+    kernel.log1p(kernel.exp(apart, apart), apart);
+    for (let i = 0; i < n; i++) other[i] = Math.max(own + base[i], logRate + other[i]) + apart[i];
+    return other;
   }
 }
 

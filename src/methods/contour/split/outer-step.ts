@@ -1,16 +1,20 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { cosPi, exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { threeBitsBelow } from '../step/gaussian-range.js';
 import {
+  type Both,
   type Functionals,
   guessAccepted,
   type Known,
+  Knowns,
   logAccepted,
   OneStep,
   type Steps,
 } from './functionals.js';
 import type { SampledPhase } from './split-lines.js';
+import { BLOCK, type Block, type Pair, type Question, type Two, Walk } from './walk.js';
 
 /** How far the strip of number 3 reaches, at most. */
 const HIGHEST = 1.25;
@@ -31,67 +35,16 @@ export interface Sum extends Known {
   readonly nodes: number;
 }
 
-/** Of D and R, or of G and J. */
 type Which = 0 | 1;
-type Two = readonly [number, number];
-type Pair = readonly [Known, Known];
 
-/** What all terms of one sum need: K = aA + e^ζ, aA the least likelihood ratio. */
-interface Question {
-  readonly zeta: number;
-  readonly falling: boolean;
-  /** W = e^ζ/a, and what it may be off by, relatively. */
-  readonly w: number;
-  readonly off: number;
-  /** The output where u = A + W, and what it may be off by. */
-  readonly end: number;
-  readonly blur: number;
-  /** Equal steps of τ, and log of what they leave: of falling functionals relatively. */
-  readonly h: number;
-  readonly rule: Two;
-  /** log of the factor that all terms share. */
-  readonly unit: number;
-  /** log of bounds of the sum of e^{−τ} right of τ, in units of that, and of the inner P(U < K/u). */
-  readonly tail: number;
-  readonly most: number;
-  /** log(A + W). */
-  readonly widest: number;
-}
-
-/** A sum of positive terms by their logarithms, with what they may be off by and the moduli of their slopes; and log of bounds of what lies beyond on either side. */
-class Total {
-  /** The largest exponent, about, and sums in units of it. */
-  private top = -Infinity;
-  private body = 0;
-  private wrong = 0;
-  private steep = 0;
-  largest = -Infinity;
-  right = Infinity;
-  left = Infinity;
-
-  add(exponent: number, wrong: number, steep: number): void {
-    if (exponent > this.top + 100) {
-      const shrink = exp(this.top - exponent);
-      this.body *= shrink;
-      this.wrong *= shrink;
-      this.steep *= shrink;
-      this.top = exponent;
-    }
-    if (exponent > this.largest) this.largest = exponent;
-    const value = exp(exponent - this.top);
-    this.body += value;
-    this.wrong += value * wrong;
-    this.steep += value * steep;
-  }
-
-  known(count: number): Known {
-    const { top, body, wrong, steep } = this;
-    return {
-      log: top + log(body),
-      error: wrong / body + U * (4 + 2 * count + 4 * Math.abs(top)),
-      slope: steep / body,
-    };
-  }
+/** Terms at τ = jh, those of each block one after the other: log of B/W = 1/(1 + e^{−τ}), of 1 − B/W and of u, the output, and the ζ of K/u. */
+interface Places {
+  readonly tau: Float64Array;
+  readonly logShare: Float64Array;
+  readonly logGap: Float64Array;
+  readonly logU: Float64Array;
+  readonly x: Float64Array;
+  readonly zeta: Float64Array;
 }
 
 /**
@@ -102,25 +55,40 @@ export class OuterStep implements Functionals {
   private readonly last: OneStep;
 
   constructor(
+    private readonly kernel: Kernel,
     private readonly phase: SampledPhase,
     private readonly inner: Functionals,
     readonly steps: Steps,
     private readonly coarse: Coarse = {},
   ) {
-    this.last = new OneStep(phase);
+    this.last = new OneStep(kernel, phase);
   }
 
-  at(zeta: number, falling: boolean): readonly [Sum, Sum] | undefined {
-    const of = this.questionOf(zeta, falling);
-    const beyond = falling ? this.beyond(of) : undefined;
-    const totals = [new Total(), new Total()] as const;
-    totals.forEach((total, which) => {
-      if (beyond !== undefined) total.largest = beyond[which].log - of.unit;
+  at(zetas: Float64Array, falling: boolean): Both | undefined {
+    const both = [new Knowns(zetas.length), new Knowns(zetas.length)] as const;
+    const sums = this.sums(zetas, falling);
+    sums?.forEach((pair, i) => {
+      both[0].set(i, pair[0]);
+      both[1].set(i, pair[1]);
     });
-    const nodes = this.walked(of, totals);
-    return nodes === undefined
-      ? undefined
-      : [sumOf(of, 0, totals[0], beyond?.[0], nodes), sumOf(of, 1, totals[1], beyond?.[1], nodes)];
+    return sums && both;
+  }
+
+  /** The same, with what errors consist of. */
+  sums(zetas: Float64Array, falling: boolean): (readonly [Sum, Sum])[] | undefined {
+    const questions = Array.from(zetas, (zeta) => this.questionOf(zeta, falling));
+    const beyond = falling ? this.beyond(questions) : [];
+    const others = this.steps.phases.length - 1;
+    const walks = questions.map((of, i) => new Walk(of, Math.round(-log(others) / of.h), beyond[i]));
+    for (;;) {
+      const blocks = walks.flatMap((walk) => walk.next(this.share));
+      if (blocks.length === 0) return walks.map((walk) => [sumOf(walk, 0), sumOf(walk, 1)]);
+      if (walks.some(({ nodes }) => nodes > MOST_NODES) || !this.add(blocks, falling)) return undefined;
+    }
+  }
+
+  private get share(): number {
+    return this.coarse.ends ?? SHARE;
   }
 
   private questionOf(zeta: number, falling: boolean): Question {
@@ -171,71 +139,138 @@ export class OuterStep implements Functionals {
   }
 
   /** What falling functionals are beyond the end: ∫ φ(u − K) and ∫ φ, where u − K = B − W + (1 − a)K/a. */
-  private beyond({ zeta, off }: Question): Pair {
+  private beyond(questions: readonly Question[]): Pair[] {
     const { least, missing, error } = this.inner.steps;
-    const [first, second] = this.last.at(zeta - log(least), true);
-    const ratio = ((least * (1 - this.phase.rate) + exp(zeta)) * missing) / least;
-    const known = (value: number, wrong: number): Known => {
-      const slope = Math.max(first.slope, second.slope + 1);
-      return { log: value, slope, error: first.error + second.error + slope * off + wrong };
-    };
-    return [known(logSum(first.log, second.log + log(ratio)), 4 * error + 16 * U), known(second.log, 0)];
+    const logLeast = log(least);
+    const last = this.last.at(
+      Float64Array.from(questions, ({ zeta }) => zeta - logLeast),
+      true,
+    );
+    return questions.map(({ zeta, off }, i) => {
+      const [first, second] = [last[0].at(i), last[1].at(i)];
+      const ratio = ((least * (1 - this.phase.rate) + exp(zeta)) * missing) / least;
+      const known = (value: number, wrong: number): Known => {
+        const slope = Math.max(first.slope, second.slope + 1);
+        return { log: value, slope, error: first.error + second.error + slope * off + wrong };
+      };
+      const excess = logSum(first.log, second.log + log(ratio));
+      return [known(excess, 4 * error + 16 * U), known(second.log, 0)];
+    });
   }
 
-  /** Adds terms on either side until what lies beyond is little; their number. */
-  private walked(of: Question, totals: readonly [Total, Total]): number | undefined {
-    const { ends: share = SHARE } = this.coarse;
-    const counts = (side: 'right' | 'left'): boolean =>
-      totals.some((total) => total[side] > total.largest + share);
-    let right = Math.round(-log(this.steps.phases.length - 1) / of.h);
-    let left = right - 1;
-    while (right - left <= MOST_NODES) {
-      const [more, less] = [counts('right'), counts('left')];
-      if (!more && !less) return right - left - 1;
-      if (more && !this.adds(of, right++, 'right', totals)) return undefined;
-      if (less && !this.adds(of, left--, 'left', totals)) return undefined;
-    }
-    return undefined;
-  }
-
-  /** Adds the term at τ = jh; false where it is unknown. */
-  private adds(of: Question, j: number, side: 'right' | 'left', totals: readonly [Total, Total]): boolean {
-    const { zeta, falling, w, off, end, blur, h } = of;
-    const { mu, rate } = this.phase;
-    const tau = j * h;
-    const d = exp(-Math.abs(tau));
-    const l = log1p(d);
-    // of B/W = 1/(1 + e^{−τ}), and of 1 − B/W
-    const [logShare, logGap] = tau < 0 ? [tau - l, -l] : [-l, -tau - l];
-    const u = 1 - rate + (w * (tau < 0 ? d : 1)) / (1 + d);
-    const logU = log(u);
-    const known = this.inner.at(zeta + logGap - logU, falling);
+  /** Adds the terms of some blocks to their sums, and bounds what lies beyond the last of each; false where one is unknown. */
+  private add(blocks: readonly Block[], falling: boolean): boolean {
+    const places = this.placesOf(blocks);
+    const known = this.inner.at(places.zeta, falling);
     if (known === undefined) return false;
-    const x = end + logShare / mu;
-    const square = x * x;
-    const moved = off + U * (16 + 2 * (Math.abs(zeta) + Math.abs(tau) + Math.abs(logU)));
-    const place = blur + (U * (4 + 4 * Math.abs(logShare))) / mu + 2 * U * Math.abs(x);
-    const own = moved + Math.abs(x) * place + U * (16 + 4 * square + 4 * Math.abs(tau));
-    // of u, where it is in the integrand
-    const factor: Two = [logU, falling ? 0 : logU];
-    let near = false;
-    totals.forEach((total, which) => {
-      const { log: value, error, slope } = known[which];
-      const exponent = value + logGap - square / 2 + factor[which];
-      const wrong = own + error + slope * moved + 8 * U * Math.abs(value);
-      total.add(exponent, wrong, Math.abs(x) / mu + 1 + slope);
-      if (exponent > total.largest + (this.coarse.ends ?? SHARE)) near = true;
-    });
-    // what lies beyond terms that count is not asked for
-    if (near) return true;
-    const beyond = side === 'right' ? this.rightOf(of, j, x) : this.leftOf(of, j, x, factor);
-    totals.forEach((total, which) => {
-      const { log: value, error } = known[which];
-      // falling functionals are at most 1 on the right and fall to the left, rising ones fall to the right
-      const bounded = falling === (side === 'right');
-      total[side] = beyond[which] + (bounded ? 0 : value + log1p(error) + 1e-9);
-    });
+    const { logU, logGap, x } = places;
+    const n = x.length;
+    const sizes = new Float64Array(2 * n);
+    for (let i = 0; i < n; i++) {
+      const own = logGap[i] - (x[i] * x[i]) / 2;
+      sizes[i] = known[0].log[i] + own + logU[i];
+      // u, where it is in the integrand
+      sizes[n + i] = known[1].log[i] + own + (falling ? 0 : logU[i]);
+    }
+    const values = sizes.slice();
+    for (let k = 0; k < 2 * blocks.length; k++) {
+      const total = blocks[k % blocks.length].walk.totals[k < blocks.length ? 0 : 1];
+      let most = -Infinity;
+      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) most = Math.max(most, sizes[i]);
+      total.reach(most);
+      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) values[i] -= total.top;
+    }
+    this.kernel.exp(values, values);
+    for (let k = 0; k < blocks.length; k++) {
+      this.addBlock(blocks[k].walk, places, known, values, BLOCK * k);
+      this.bound(blocks[k], places, known, sizes, BLOCK * (k + 1) - 1);
+    }
     return true;
+  }
+
+  private placesOf(blocks: readonly Block[]): Places {
+    const { kernel } = this;
+    const { mu, rate } = this.phase;
+    const n = BLOCK * blocks.length;
+    const tau = new Float64Array(n);
+    const d = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      const block = blocks[Math.floor(i / BLOCK)];
+      tau[i] = block.at(i % BLOCK) * block.walk.of.h;
+      d[i] = -Math.abs(tau[i]);
+    }
+    kernel.exp(d, d);
+    const l = kernel.log1p(d);
+    const logU = new Float64Array(n);
+    for (let k = 0; k < blocks.length; k++) {
+      const { w } = blocks[k].walk.of;
+      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++)
+        logU[i] = 1 - rate + (w * (tau[i] < 0 ? d[i] : 1)) / (1 + d[i]);
+    }
+    kernel.log(logU, logU);
+    const logShare = new Float64Array(n);
+    const logGap = new Float64Array(n);
+    const x = new Float64Array(n);
+    const zeta = new Float64Array(n);
+    for (let k = 0; k < blocks.length; k++) {
+      const { end, zeta: own } = blocks[k].walk.of;
+      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) {
+        logShare[i] = Math.min(0, tau[i]) - l[i];
+        logGap[i] = Math.min(0, -tau[i]) - l[i];
+        x[i] = end + logShare[i] / mu;
+        zeta[i] = own + logGap[i] - logU[i];
+      }
+    }
+    return { tau, logShare, logGap, logU, x, zeta };
+  }
+
+  private addBlock(
+    { of, totals }: Walk,
+    places: Places,
+    known: Both,
+    values: Float64Array,
+    from: number,
+  ): void {
+    const { mu } = this.phase;
+    const { zeta, off, blur } = of;
+    const { x: outputs, tau: taus, logU, logShare } = places;
+    for (const which of [0, 1] as const) {
+      const { log, error, slope } = known[which];
+      const at = which * outputs.length;
+      for (let i = from; i < from + BLOCK; i++) {
+        const x = Math.abs(outputs[i]);
+        const tau = Math.abs(taus[i]);
+        const moved = off + U * (16 + 2 * (Math.abs(zeta) + tau + Math.abs(logU[i])));
+        const place = blur + (U * (4 + 4 * Math.abs(logShare[i]))) / mu + 2 * U * x;
+        const own = moved + x * place + U * (16 + 4 * x * x + 4 * tau);
+        const wrong = own + error[i] + slope[i] * moved + 8 * U * Math.abs(log[i]);
+        totals[which].add(values[at + i], wrong, x / mu + 1 + slope[i]);
+      }
+    }
+  }
+
+  /** Bounds what lies beyond term i, the last of a block. */
+  private bound(
+    { walk, side, last }: Block,
+    places: Places,
+    known: Both,
+    sizes: Float64Array,
+    i: number,
+  ): void {
+    const { of, totals } = walk;
+    const n = places.x.length;
+    // what lies beyond terms that count is not asked for
+    if (totals.some(({ largest }, which) => sizes[which * n + i] > largest + this.share)) return;
+    const x = places.x[i];
+    const u = places.logU[i];
+    const beyond =
+      side === 'right' ? this.rightOf(of, last, x) : this.leftOf(of, last, x, [u, of.falling ? 0 : u]);
+    totals.forEach((total, which) => {
+      const { log: own, error } = known[which];
+      // falling functionals are at most 1 on the right and fall to the left, rising ones fall to the right
+      const bounded = of.falling === (side === 'right');
+      total[side] = beyond[which] + (bounded ? 0 : own[i] + log1p(error[i]) + 1e-9);
+    });
   }
 
   /** log of bounds of the sum of all terms to the right, but for the functional itself: u ≤ A + W, and 1 − B/W ≤ e^{−τ}. */
@@ -255,8 +290,10 @@ export class OuterStep implements Functionals {
   }
 }
 
-function sumOf(of: Question, which: Which, total: Total, rest: Known | undefined, nodes: number): Sum {
+function sumOf({ of, totals, beyond, nodes }: Walk, which: Which): Sum {
   const { falling, unit, rule } = of;
+  const total = totals[which];
+  const rest = beyond?.[which];
   const body = total.known(nodes);
   const own = body.log + unit;
   const whole = rest === undefined ? own : logSum(own, rest.log);

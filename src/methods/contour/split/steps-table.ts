@@ -3,7 +3,7 @@ import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { greatest } from '../../../numeric/extremes.js';
 import { Once, Recent } from '../../../numeric/recent.js';
 import { cosPi, exp, log, log1p } from '../../../numeric/scalar.js';
-import { type Functionals, type Known, logAccepted, type Steps } from './functionals.js';
+import { type Both, type Functionals, type Known, Knowns, logAccepted, type Steps } from './functionals.js';
 
 /** Nodes of a panel, and the ellipse around it. */
 const NODES = 22;
@@ -72,7 +72,18 @@ export class StepsTable implements Functionals {
     this.one = log(this.steps.missing);
   }
 
-  at(zeta: number, falling: boolean): Pair | undefined {
+  at(zetas: Float64Array, falling: boolean): Both | undefined {
+    const both = [new Knowns(zetas.length), new Knowns(zetas.length)] as const;
+    for (let i = 0; i < zetas.length; i++) {
+      const pair = this.pairAt(zetas[i], falling);
+      if (pair === undefined) return undefined;
+      both[0].set(i, pair[0]);
+      both[1].set(i, pair[1]);
+    }
+    return both;
+  }
+
+  private pairAt(zeta: number, falling: boolean): Pair | undefined {
     const left = falling && zeta < this.one ? this.complement(zeta) : undefined;
     if (left !== undefined) return left;
     const index = Math.floor(zeta / (2 * this.half));
@@ -111,7 +122,7 @@ export class StepsTable implements Functionals {
 
   /** G and J: where they are tiny no more than that they lie between 0 and e^ζ P(U < K), or P(U < K). */
   private rising(zeta: number): Pair | undefined {
-    if (zeta > this.deep.value) return this.at(zeta, false);
+    if (zeta > this.deep.value) return this.pairAt(zeta, false);
     const most = { log: LIMIT - Math.LN2, error: 1, slope: 0 };
     return [{ ...most, log: zeta + most.log }, most];
   }
@@ -136,14 +147,15 @@ export class StepsTable implements Functionals {
     const [turn, reach] = [ellipseHeight(half, RHO), ellipseReach(half, RHO)];
     const shift = falling ? 0 : (1 - steps.phases.length) * log(cosPi((turn / 2) * INVERSE_PI)) + 1e-9;
     const places = Array.from({ length: nodes }, (_, i) => middle - half * cosines[nodes + i]);
-    const outer = this.source.at(falling ? middle - reach : middle + reach + shift, falling);
-    const values = places.map((place) => this.source.at(place, falling));
-    if (outer === undefined || !values.every((value) => value !== undefined)) return undefined;
+    const asked = falling ? [middle - reach, ...places] : [...places, middle + reach + shift];
+    const known = this.source.at(Float64Array.from(asked), falling);
+    if (known === undefined) return undefined;
+    const tops = asked.map((_, i): Pair => [known[0].at(i), known[1].at(i)]);
     const ends = falling
       ? [...places, middle + reach]
       : [middle - reach, ...places.map((place) => place - shift)];
     const growth = (steps.spread * turn * turn) / 2 + 1e-8;
-    return { middle, places, values, ends, growth, tops: falling ? [outer, ...values] : [...values, outer] };
+    return { middle, places, values: falling ? tops.slice(1) : tops.slice(0, -1), ends, growth, tops };
   }
 
   private fitOf({ middle, places, values, ends, tops, growth }: Samples, which: Which): Fit {
