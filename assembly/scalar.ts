@@ -1,138 +1,138 @@
-/**
- * The kernel's functions of one number, for code that needs a single value: crossing into WebAssembly would cost more. The same text, and so the same bits, as
- * the loops of either engine. exp, log, expm1 and log1p stand in elementary.ts.
- */
-import { errorTables, specialTables } from '../src/kernel/tables.js';
-import { DIVIDED as MILLS_DIVIDED, RATIO as MILLS_RATIO } from '../src/kernel/mills-table.js';
-import { log } from './elementary.js';
+/** The kernel's functions of one number, with the bits of its loops. */
+import { vatan2, vlogModulus1p } from './atan.js';
+import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { verfc, verfcx, vlogErfc } from './erf.js';
 import * as profile from './gdp.js';
-import { enter, muGdpLog as solveMu, settle } from './gdp-inverse.js';
-import { heap, loadF64, memory, storeF64 } from './memory.js';
-import { DIVIDED, RATIO } from './mills-table.js';
+import { enter, muGdpLog, settle } from './gdp-inverse.js';
+import { all, eq, lane0, LANES, lt, WIDTH } from './lanes.js';
+import { loadF64, memory, store } from './memory.js';
 import { vlogNormalCdf, vnormalCdf } from './normal.js';
 import { INVERFC, QUANTILE, vquantile, vquantileLog } from './quantile.js';
-import { TABLES } from './tables.js';
-import { WIDTH } from './lanes.js';
+import { complement, prepare } from './ready.js';
+import { vcosPi, vsinPi } from './trig.js';
 
 /** Arguments and the result. */
 const FIRST: usize = memory.data(16, 16);
 const SECOND: usize = memory.data(16, 16);
 const RESULT: usize = memory.data(16, 16);
 
-let prepared = false;
-let complete = false;
-
-/** Puts the tables in place, without the long ones of erfc and log erfc. */
-export function prepare(): void {
-  if (prepared) return;
-  const numbers = new Float64Array(heap.buffer);
-  numbers.set(specialTables(), TABLES >> 3);
-  numbers.set(MILLS_RATIO, RATIO >> 3);
-  numbers.set(MILLS_DIVIDED, DIVIDED >> 3);
-  prepared = true;
+export function expOf(x: f64): f64 {
+  return lane0(vexp(all(x)));
 }
-
-/** With them. */
-function complement(): void {
-  if (complete) return;
-  prepare();
-  new Float64Array(heap.buffer).set(errorTables(), TABLES >> 3);
-  complete = true;
+export function expm1Of(x: f64): f64 {
+  return lane0(vexpm1(all(x)));
 }
-
+export function logOf(x: f64): f64 {
+  return lane0(vlog(all(x)));
+}
+export function log1pOf(x: f64): f64 {
+  return lane0(vlog1p(all(x)));
+}
+/** sin(πx). */
+export function sinPiOf(x: f64): f64 {
+  return lane0(vsinPi(all(x)));
+}
+/** cos(πx). */
+export function cosPiOf(x: f64): f64 {
+  return lane0(vcosPi(all(x)));
+}
+/** The angle of x + iy in [−π, π]. */
+export function atan2Of(y: f64, x: f64): f64 {
+  return lane0(vatan2(all(y), all(x)));
+}
+/** log|1 + z|, z = re + i·im. */
+export function logModulus1pOf(re: f64, im: f64): f64 {
+  return lane0(vlogModulus1p(all(re), all(im)));
+}
 /** erfc(x), subnormal results included. */
-export function erfc(x: number): number {
+export function erfcOf(x: f64): f64 {
   complement();
-  return verfc(x);
+  return lane0(verfc(all(x)));
 }
 /** e^{x²} erfc(x); +∞ below −26.63. */
-export function erfcx(x: number): number {
+export function erfcxOf(x: f64): f64 {
   prepare();
-  return verfcx(x);
+  return lane0(verfcx(all(x)));
 }
 /** log erfc(x); −∞ from 1.34e154. */
-export function logErfc(x: number): number {
+export function logErfcOf(x: f64): f64 {
   complement();
-  return vlogErfc(x);
+  return lane0(vlogErfc(all(x)));
 }
 /** Φ(x). */
-export function normalCdf(x: number): number {
+export function normalCdfOf(x: f64): f64 {
   complement();
-  return vnormalCdf(x);
+  return lane0(vnormalCdf(all(x)));
 }
 /** log Φ(x). */
-export function logNormalCdf(x: number): number {
+export function logNormalCdfOf(x: f64): f64 {
   complement();
-  return vlogNormalCdf(x);
+  return lane0(vlogNormalCdf(all(x)));
 }
 /** z with Φ(z) = p; ∓∞ at 0 and 1, NaN outside. */
-export function normalQuantile(p: number): number {
+export function normalQuantileOf(p: f64): f64 {
   prepare();
-  return vquantile(QUANTILE, p);
-}
-/** z with 1 − Φ(z) = p. */
-export function normalQuantileUpper(p: number): number {
-  return 0 - normalQuantile(p);
+  return lane0(vquantile(QUANTILE, all(p)));
 }
 /** z with log Φ(z) = logP ≤ 0. */
-export function normalQuantileLog(logP: number): number {
+export function normalQuantileLogOf(logP: f64): f64 {
   prepare();
-  return vquantileLog(logP);
+  return lane0(vquantileLog(all(logP)));
 }
 /** x with erfc(x) = p. */
-export function inverfc(p: number): number {
+export function inverfcOf(p: f64): f64 {
   prepare();
-  return vquantile(INVERFC, p);
+  return lane0(vquantile(INVERFC, all(p)));
 }
 
-type Profile = (mu: usize, each: usize, epsilon: usize, out: usize, n: usize) => void;
-
-function profileAt(of: Profile, mu: number, epsilon: number): number {
+// the memory is made by the first of these, before it is read
+function place(mu: f64, epsilon: f64): void {
   prepare();
-  storeF64(FIRST, mu);
-  storeF64(SECOND, epsilon);
-  of(FIRST, 0, SECOND, RESULT, 1);
+  put(mu, epsilon);
+}
+
+function put(mu: f64, epsilon: f64): void {
+  store(FIRST, all(mu));
+  store(SECOND, all(epsilon));
+}
+
+function result(): f64 {
   return loadF64(RESULT);
 }
 
 /** δ_μ(ε). */
-export function deltaGdp(mu: number, epsilon: number): number {
-  return profileAt(profile.deltaGdp, mu, epsilon);
+export function deltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  profile.deltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
 }
 /** log δ_μ(ε). */
-export function logDeltaGdp(mu: number, epsilon: number): number {
-  return profileAt(profile.logDeltaGdp, mu, epsilon);
+export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  profile.logDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
 }
 /** 1 − δ_μ(ε). */
-export function oneMinusDeltaGdp(mu: number, epsilon: number): number {
-  return profileAt(profile.oneMinusDeltaGdp, mu, epsilon);
-}
-/** Φ(b) − Φ(a), a ≤ b. */
-export function normalInterval(a: number, b: number): number {
-  prepare();
-  storeF64(FIRST, a);
-  storeF64(FIRST + 8, b);
-  profile.normalIntervals(FIRST, RESULT, 1);
-  return loadF64(RESULT);
+export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  profile.oneMinusDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
 }
 
 /** The μ with log δ_μ(ε) = logDelta: ∞ at logDelta = 0 or ε = ∞, 0 at −∞, NaN unless ε ≥ 0 ≥ logDelta. */
-export function muGdpLog(epsilon: number, logDelta: number): number {
-  prepare();
-  storeF64(FIRST, epsilon);
-  storeF64(SECOND, logDelta);
-  solveMu(FIRST, SECOND, RESULT, 1);
-  return loadF64(RESULT);
+export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
+  place(epsilon, logDelta);
+  muGdpLog(FIRST, SECOND, RESULT, LANES);
+  return result();
 }
 
 /** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. */
-export function muGdp(epsilon: number, delta: number): number {
+export function muGdpOf(epsilon: f64, delta: f64): f64 {
   if (!(epsilon >= 0 && delta > 0.5 && delta < 1 && epsilon < Infinity))
-    return delta >= 0 && delta <= 1 ? muGdpLog(epsilon, log(delta)) : NaN;
+    return delta >= 0 && delta <= 1 ? muGdpLogOf(epsilon, logOf(delta)) : NaN;
   prepare();
-  const [yes, no] = [1, 0];
-  enter(epsilon, log(1 - delta), yes, no, 0, 0, 0);
+  const zero = all(0);
+  enter(all(epsilon), all(logOf(1 - delta)), eq(zero, zero), lt(zero, zero), zero, 0, 0);
   settle(WIDTH, RESULT);
-  return loadF64(RESULT);
+  return result();
 }

@@ -1,7 +1,13 @@
 /** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
 import { outputFor } from '../src/kernel/arguments.js';
-import { ELEMENTWISE, type ElementwiseKernel, type ElementwiseName } from '../src/kernel/kernel.js';
+import {
+  ELEMENTWISE,
+  type ElementwiseKernel,
+  type ElementwiseName,
+  type Kernel,
+} from '../src/kernel/kernel.js';
 import { DIVIDED, RATIO } from '../src/kernel/mills-table.js';
+import { type Scalars, tableOf } from '../src/kernel/scalars.js';
 import { errorTables, specialTables } from '../src/kernel/tables.js';
 import type { MapName, WasmContext } from './abi.js';
 
@@ -27,15 +33,15 @@ function uploadTables(context: WasmContext): void {
 }
 
 /**
- * The element-wise methods over one instance. Uploads the function tables, which every other export
+ * The element-wise methods over one instance, and the functions of one number. Uploads the function tables, which every other export
  * that uses exp or log also needs: call it before any of them. The long tables of erfc follow when first needed.
  */
-export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
+export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<Kernel, 'scalars'> {
   uploadTables(context);
   const { arena, exports } = context;
   let complete = false;
   const completeTables = () => {
-    arena.write(exports.tablesPointer(), errorTables());
+    if (!complete) arena.write(exports.tablesPointer(), errorTables());
     complete = true;
   };
   const method = (name: ElementwiseName) => {
@@ -43,7 +49,7 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
     const needsAll = OF_ERROR_TABLES.has(name);
     return (x: Float64Array, out?: Float64Array): Float64Array => {
       const result = outputFor(x, out);
-      if (needsAll && !complete) completeTables();
+      if (needsAll) completeTables();
       arena.reset();
       const most = Math.min(BLOCK, (x.length + 7) & ~7);
       const pointer = arena.allocF64(most);
@@ -61,5 +67,19 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel {
     };
   };
   const names = Object.keys(ELEMENTWISE) as ElementwiseName[];
-  return Object.fromEntries(names.map((name) => [name, method(name)])) as ElementwiseKernel;
+  const methods = Object.fromEntries(names.map((name) => [name, method(name)])) as ElementwiseKernel;
+  return { ...methods, scalars: scalarsOf(exports, completeTables) };
+}
+
+/** The instance's functions of one number: those that read the long tables complete them when first called. */
+function scalarsOf(exports: Scalars, completeTables: () => void): Scalars {
+  const table: { -readonly [K in keyof Scalars]: Scalars[K] } = tableOf(exports);
+  for (const name of ['erfcOf', 'normalCdfOf', 'logNormalCdfOf'] as const) {
+    table[name] = (x) => {
+      completeTables();
+      table[name] = exports[name];
+      return exports[name](x);
+    };
+  }
+  return table;
 }

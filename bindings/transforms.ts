@@ -12,8 +12,8 @@ import {
 } from '../src/kernel/arguments.js';
 import { planComposition, TINY } from '../src/kernel/compose-bound.js';
 import type { CyclicPart, Kernel } from '../src/kernel/kernel.js';
-import { finishLogMgf, type Scalars, scanFactors } from '../src/kernel/scalars.js';
-import type { MapName, WasmContext } from './abi.js';
+import { finishLogMgf, scanFactors } from '../src/kernel/scalars.js';
+import type { WasmContext } from './abi.js';
 
 /** From here on natural order is made in place: slower in itself, but half the memory to go through. */
 const IN_PLACE = 2 ** 19;
@@ -45,18 +45,6 @@ function scoped<T>({ arena }: WasmContext, body: () => T): T {
   } finally {
     arena.reset();
   }
-}
-
-/** The instance's own functions on one number. Each takes and frees memory: call them outside `scoped`. */
-function scalarsOf(context: WasmContext): Scalars {
-  const { exports, arena } = context;
-  const one = (name: MapName) => (x: number) =>
-    scoped(context, () => {
-      const at = arena.copyIn(Float64Array.of(x), 8);
-      exports[name](at, at, 8);
-      return arena.f64(at, 1)[0];
-    });
-  return { exp: one('mapExp'), expm1: one('mapExpm1'), log: one('mapLog') };
 }
 
 function realFft(context: WasmContext, x: Float64Array, out?: Float64Array): Float64Array {
@@ -107,7 +95,7 @@ function composeCyclic(
   context: WasmContext,
   parts: readonly CyclicPart[],
 ): { composed: Float64Array; perEntryError: number } {
-  const plan = planComposition(parts, scalarsOf(context));
+  const plan = planComposition(parts, context.exports);
   const n = plan.length;
   const composed = new Float64Array(n);
   if (plan.parts.length === 0) {
@@ -151,7 +139,7 @@ function logMgf(context: WasmContext, p: Float64Array, first: number, step: numb
     arena.copyOut(out, sums);
     return largest;
   });
-  return finishLogMgf(shift, sums, scalarsOf(context));
+  return finishLogMgf(shift, sums, context.exports);
 }
 
 type Tilting = [first: number, step: number, theta: number, shift: number, out?: Float64Array | undefined];
@@ -180,7 +168,7 @@ function suffixScan(
   const n = tilted.length;
   const sums = suffixOutput(n, out);
   const { exports, arena } = context;
-  const { D, E, g } = scanFactors(theta, step, scalarsOf(context));
+  const { D, E, g } = scanFactors(theta, step, context.exports);
   return scoped(context, () => {
     const p = arena.copyIn(tilted);
     const delta = arena.allocF64(n);

@@ -1,7 +1,7 @@
 // The kernel's text is TypeScript. The assembler reads it with these changes and no others.
 
 /** Modules that the assembler has in a text of its own, two lanes wide: `X.simd.ts` in place of `X.ts`. */
-const OF_LANES = /^(assembly\/(?:lanes|pool|elementary))\.ts$/;
+const OF_LANES = /^(assembly\/(?:lanes|pool|elementary|ready))\.ts$/;
 
 /**
  * What the assembler has built in, of assembly/memory.ts and assembly/lanes.ts: the former's offsets must be literals there, which no function

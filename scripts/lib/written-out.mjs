@@ -11,8 +11,6 @@ const ARRAYS = ['numbers', 'words'];
 /** What else these calls need, and where it is. */
 const IMPORTS = { ROUND: '../src/kernel/constants.js', numbers: './memory.js', words: './memory.js' };
 
-/** Its functions make the memory, after they are entered. */
-const MAKES_MEMORY = 'assembly/scalar.ts';
 /** Longer functions stay calls: written out in several places they make what is loaded longer, and gain little. */
 const MOST_STATEMENTS = 20;
 const MARK = '/* @inline */';
@@ -22,7 +20,7 @@ let operations;
 
 /** The text of a file of assembly/ with these calls written out, line for line. */
 export function writtenOut(path, text) {
-  if (!/^assembly\b/.test(path) || SOURCES.includes(path) || path === MAKES_MEMORY) return text;
+  if (!/^assembly\b/.test(path) || SOURCES.includes(path)) return text;
   const written = withArrays(parse(expanded(text)));
   const needed = Object.entries(IMPORTS).filter(([name]) => written.includes(`$${name}`));
   const names = needed.map(([name, from]) => {

@@ -142,7 +142,7 @@ export const KERNEL = [
   {
     term: 'FFT: rounding of powers',
     file: BOUND,
-    find: 'relative: expm1(2.2361 * U * (total - 1)),',
+    find: 'relative: expm1Of(2.2361 * U * (total - 1)),',
     put: 'relative: 0,',
     tests: [[COMPOSE, TERMS]],
   },

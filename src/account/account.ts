@@ -38,7 +38,7 @@ export function account(engine: Engine, mechanism: Mechanism, options?: TimedOpt
   requireEngine(engine);
   const { accounting, maxTime } = timedOptions(options, mechanism);
   const deadline = maxTime === Infinity ? undefined : new Deadline(maxTime);
-  return unmetered(engine, mechanism, accounting).metered(deadline);
+  return unmetered(engine, mechanism, accounting).metered(engine.kernel, deadline);
 }
 
 function unmetered(engine: Engine, mechanism: Mechanism, options: Required<AccountOptions>): ComposedRun {
@@ -136,7 +136,7 @@ export function dominatingRuns(
   const { adjacency, tolerance: width, maxGridLength, method, effort } = accountOptions(options, mechanism);
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
   const composition = new Composition(engine, steps, { width, maxLength: maxGridLength });
-  const allowance = new Allowance(ALLOWANCE * effort);
+  const allowance = new Allowance(ALLOWANCE * effort, undefined, engine.kernel.scalars);
   return meteredDirections(runsOf(composition, method), allowance, limitsOf(composition).muCeiling);
 }
 

@@ -1,4 +1,5 @@
 import { requireNumber, requireProbability, wrongType } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
@@ -74,9 +75,9 @@ export class ComposedRun {
   }
 
   /** The same run, whose questions may cost what its effort allows, and may take until a deadline. */
-  metered(deadline?: Deadline): ComposedRun {
+  metered({ scalars }: Kernel, deadline?: Deadline): ComposedRun {
     const { directions, settings } = this;
-    const allowance = new Allowance(ALLOWANCE * settings.effort, deadline);
+    const allowance = new Allowance(ALLOWANCE * settings.effort, deadline, scalars);
     const metered = meteredDirections(directions, allowance, settings.muCeiling);
     return new ComposedRun(metered, settings, allowance, deadline);
   }

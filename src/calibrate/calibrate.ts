@@ -129,7 +129,11 @@ function solved(engine: Engine, { knob, target, options }: Parts): Calibration {
       },
     };
   };
-  const allowance = new Allowance(QUESTIONS * ALLOWANCE * accounting.effort);
+  const allowance = new Allowance(
+    QUESTIONS * ALLOWANCE * accounting.effort,
+    undefined,
+    engine.kernel.scalars,
+  );
   return allowance.ask(() => {
     const { safe, last } = search(knob, goal, subjectAt, tolerance);
     const { value, trial } = safe ?? last;

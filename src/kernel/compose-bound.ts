@@ -62,18 +62,21 @@ interface CompositionPlan {
 }
 
 /** Checks the parts and fixes the constants of the bound; the engine's functions are asked here alone, before it takes any memory. */
-export function planComposition(parts: readonly CyclicPart[], { exp, expm1 }: Scalars): CompositionPlan {
+export function planComposition(
+  parts: readonly CyclicPart[],
+  { expOf, expm1Of }: Pick<Scalars, 'expOf' | 'expm1Of'>,
+): CompositionPlan {
   checkParts(parts);
   const length = parts[0].pmf.length;
   const active = parts.filter(({ count }) => count > 0);
   const total = active.reduce((sum, { count }) => sum + count, 0);
   const e1 = fftErrorBound(length);
-  const skips = active.map(({ count }) => exp(LOG_TINY / count) * (1 - 1e-12));
-  const growth = exp(4.1 * U * total);
+  const skips = active.map(({ count }) => expOf(LOG_TINY / count) * (1 - 1e-12));
+  const growth = expOf(4.1 * U * total);
   return {
     length,
     parts: active,
-    relative: expm1(2.2361 * U * (total - 1)),
+    relative: expm1Of(2.2361 * U * (total - 1)),
     bound: (j, norm1) => {
       const eta = e1 * norm1 * (1 + 1e-9) + SQUARE_UNDERFLOW;
       return { eta, weight: active[j].count * eta, skip: skips[j] };

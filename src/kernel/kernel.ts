@@ -1,6 +1,7 @@
 import type { SuffixSums } from './arguments.js';
 import type { Work } from './call.js';
 import type { LoopKernel } from './loops.js';
+import type { Scalars } from './scalars.js';
 
 /**
  * The seam: the one interface between the numeric engines below and the privacy mathematics above.
@@ -16,6 +17,8 @@ import type { LoopKernel } from './loops.js';
 export interface Kernel extends LoopKernel {
   /** Which engine this is. */
   readonly name: 'wasm' | 'reference';
+  /** Functions of one number, with the bits of the methods below. */
+  readonly scalars: Scalars;
 
   // Elementary functions, element by element ---------------------------------------------------
   /** Error found: 0.76 ulp. */

@@ -1,28 +1,55 @@
-/** Functions of one number that an engine lends to what both engines work out once a call: the same bits from either. */
-export interface Scalars {
-  exp(x: number): number;
-  expm1(x: number): number;
-  log(x: number): number;
+type One =
+  | 'exp'
+  | 'expm1'
+  | 'log'
+  | 'log1p'
+  | 'sinPi'
+  | 'cosPi'
+  | 'erfc'
+  | 'erfcx'
+  | 'normalCdf'
+  | 'logNormalCdf'
+  | 'normalQuantile'
+  | 'normalQuantileLog'
+  | 'inverfc';
+type Two = 'atan2' | 'logModulus1p' | 'deltaGdp' | 'logDeltaGdp' | 'oneMinusDeltaGdp' | 'muGdp' | 'muGdpLog';
+
+/** The kernel's functions of one number (assembly/scalar.ts), with the bits of its loops. */
+export type Scalars = Readonly<
+  Record<`${One}Of`, (x: number) => number> & Record<`${Two}Of`, (x: number, y: number) => number>
+>;
+
+/** The functions of an instance in an object of the shape that all have: calls by it are fast. */
+export function tableOf(from: Scalars): Scalars {
+  const { expOf, expm1Of, logOf, log1pOf, sinPiOf, cosPiOf, atan2Of, logModulus1pOf } = from;
+  const { erfcOf, erfcxOf, normalCdfOf, logNormalCdfOf, normalQuantileOf, normalQuantileLogOf, inverfcOf } =
+    from;
+  const { deltaGdpOf, logDeltaGdpOf, oneMinusDeltaGdpOf, muGdpOf, muGdpLogOf } = from;
+  return {
+    ...{ expOf, expm1Of, logOf, log1pOf, sinPiOf, cosPiOf, atan2Of, logModulus1pOf },
+    ...{ erfcOf, erfcxOf, normalCdfOf, logNormalCdfOf, normalQuantileOf, normalQuantileLogOf, inverfcOf },
+    ...{ deltaGdpOf, logDeltaGdpOf, oneMinusDeltaGdpOf, muGdpOf, muGdpLogOf },
+  };
 }
 
 /** log(even + odd + what they rounded off) + shift. */
 export function finishLogMgf(
   shift: number,
   [even, odd, restEven, restOdd]: ArrayLike<number> & Iterable<number>,
-  { log }: Scalars,
+  { logOf }: Pick<Scalars, 'logOf'>,
 ): number {
   if (shift === -Infinity) return -Infinity;
   const sum = even + odd;
   const part = sum - even;
   const lost = even - (sum - part) + (odd - part);
-  return log(sum + (lost + (restEven + restOdd))) + shift;
+  return logOf(sum + (lost + (restEven + restOdd))) + shift;
 }
 
 /** D = e^{−θh}, E = e^{−(1+θ)h}, g = 1 − e^{−h}: each within 1 ulp plus the rounding of its argument. */
 export function scanFactors(
   theta: number,
   step: number,
-  { exp, expm1 }: Scalars,
+  { expOf, expm1Of }: Pick<Scalars, 'expOf' | 'expm1Of'>,
 ): { D: number; E: number; g: number } {
-  return { D: exp(-(theta * step)), E: exp(-((1 + theta) * step)), g: -expm1(-step) };
+  return { D: expOf(-(theta * step)), E: expOf(-((1 + theta) * step)), g: -expm1Of(-step) };
 }

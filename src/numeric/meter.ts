@@ -9,6 +9,8 @@
  * - What a question has paid for is free in it from then on. It is remembered by the *place* of the cache and the key, not by the object, as values may be
  *   forgotten and made again.
  */
+import type { Scalars } from '../kernel/scalars.js';
+import { by } from './scalars.js';
 
 /** Thrown where the allowance is spent; `attempt` catches it. */
 class Spent extends Error {}
@@ -254,6 +256,8 @@ export class Allowance {
   constructor(
     readonly units: number,
     readonly clock?: Clock,
+    /** Whose functions of one number questions use; of the kernel they are asked with. */
+    private readonly scalars?: Scalars,
   ) {}
 
   /** Asks a question for one thing alone: an ε, a δ, a rate. */
@@ -276,6 +280,8 @@ export class Allowance {
     ticked[0] = 0;
     const own = new Question(this.units * times, this.clock);
     question = own;
+    const others = by.scalars;
+    by.scalars = this.scalars ?? others;
     this.clock?.start();
     if (this.clock?.over) own.left = -1;
     try {
@@ -288,6 +294,7 @@ export class Allowance {
         this.everLimited ||= own.limited;
       }
       this.clock?.stop();
+      by.scalars = others;
       question = undefined;
     }
   }

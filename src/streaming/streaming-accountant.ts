@@ -334,7 +334,7 @@ export class StreamingAccountant {
       muCeiling,
       gaussian: false,
     });
-    return run.metered();
+    return run.metered(this.engine.kernel);
   }
 
   /** An independent copy. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { vdividedOfY, vratioOfY } from '../../assembly/mills.js';
-import { normalInterval, prepare } from '../../assembly/scalar.js';
+import { prepare } from '../../assembly/ready.js';
 import { deltaGdp, logDeltaGdp, muGdp, muGdpLog, oneMinusDeltaGdp } from '../../src/numeric/scalar.js';
 import { describeKernels, differences, kernels } from '../helpers/kernels.js';
 import { sample, seeded } from '../helpers/random.js';
@@ -208,6 +208,10 @@ describe('limits', () => {
     expect([normalInterval(2, 1), normalInterval(NaN, 1)]).toEqual([NaN, NaN]);
   });
 });
+
+function normalInterval(a: number, b: number): number {
+  return kernels[0]!.normalIntervals(Float64Array.of(a, b))[0]!;
+}
 
 /** φ(t): the mass of a short interval around t over its length. */
 function density(t: number): number {

@@ -1,8 +1,10 @@
 /** Both engines are made from one text: every method has the same bits in each, at numbers of every size. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { createWasmKernelSync } from '../../bindings/wasm-kernel.js';
 import { ELEMENTWISE, type ElementwiseName, type Kernel } from '../../src/kernel/kernel.js';
 import { KernelTable } from '../../src/kernel/kernel-table.js';
+import type { Scalars } from '../../src/kernel/scalars.js';
 import { differences, kernels } from '../helpers/kernels.js';
 import { seeded } from '../helpers/random.js';
 
@@ -78,6 +80,34 @@ describe('both engines have the same bits', () => {
         for (const l of [logDelta, anyEpsilon]) expectSameBits((kernel) => kernel.muGdpLog(e, l));
       for (const edges of [array(n + 1, uniform(-40, 40)).sort(), array(n + 1), array(n + 1).sort()])
         expectSameBits((kernel) => kernel.normalIntervals(edges));
+    }
+  });
+
+  it('functions of one number, and those of the methods', () => {
+    const [mine, other] = kernels.map(({ scalars }) => scalars) as [Scalars, Scalars];
+    for (const [name, own] of Object.entries(mine)) {
+      const also = other[name as keyof Scalars] as (...given: number[]) => number;
+      expect(also).not.toBe(own);
+      for (let i = 0; i < 20_000; i++) {
+        const given = [i % 3 > 0 ? wild() : 2 * random(), i % 2 > 0 ? wild() : uniform(-30, 60)()];
+        const there = also(...given);
+        expect(Object.is((own as typeof also)(...given), there), `${name}(${given})`).toBe(true);
+        const method = kernels[0]![name.slice(0, -2) as ElementwiseName];
+        if (!(name.slice(0, -2) in ELEMENTWISE) || i % 16 > 0) continue;
+        expect(method(Float64Array.of(given[0]!))[0], `${name}(${given[0]})`).toBe(there);
+      }
+    }
+  });
+
+  it('functions of one number that are the first thing asked of an instance', () => {
+    const [{ scalars }] = kernels as [Kernel];
+    for (const [name, own] of Object.entries(scalars) as [keyof Scalars, (...x: number[]) => number][]) {
+      const also = createWasmKernelSync().scalars[name] as typeof own;
+      for (const given of [
+        [-2.5, 0.5],
+        [0.75, -0.25],
+      ])
+        expect(also(...given), name).toBe(own(...given));
     }
   });
 

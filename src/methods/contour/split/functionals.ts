@@ -35,7 +35,7 @@ export interface Known {
   readonly slope: number;
 }
 
-/** The same of n quantities. */
+/** n positive quantities. */
 export class Knowns {
   readonly log: Float64Array;
   readonly error: Float64Array;

@@ -1,0 +1,4 @@
+/** Nothing to do: see ready.ts. */
+export function prepare(): void {}
+
+export function complement(): void {}
