@@ -94,6 +94,11 @@ export class Lines implements LineSource {
     return this.stages.guess(functional, target, this.levelFor(width));
   }
 
+  /** Whether rare large losses may make guesses up to x much too large. */
+  isSkewUpTo(x: number, width: number): boolean {
+    return this.stages.isSkewUpTo(x, this.levelFor(width));
+  }
+
   private lineAt(x: number, level: number, asked: Asked): { line: Line; run: CutLaws } | undefined {
     const window = this.stages.at(x, level, asked);
     if (window === undefined) return undefined;

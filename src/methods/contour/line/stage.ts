@@ -20,7 +20,7 @@ import {
   spacingOf,
   takesLittle,
 } from './contour-plan.js';
-import { least, whereFpr, whereReached } from './threshold-guess.js';
+import { isSkewUpTo, least, whereFpr, whereReached } from './threshold-guess.js';
 
 // Plans: nothing here enters a bracket.
 
@@ -247,6 +247,11 @@ export class Stage implements CutLaws {
     if (found !== undefined || logFprNear(all[0]) >= target) return found;
     // between the saddles on either side of the mean, and so not on a deeper stage
     return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);
+  }
+
+  /** Whether rare large losses may make guesses up to x much too large. */
+  isSkewUpTo(x: number): boolean {
+    return isSkewUpTo(this.saddles, x);
   }
 
   /**

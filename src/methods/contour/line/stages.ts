@@ -67,6 +67,15 @@ export class Stages {
     }
   }
 
+  /** Whether rare large losses may make guesses up to x much too large. */
+  isSkewUpTo(x: number, level: number): boolean {
+    for (let i = 0; ; i++) {
+      const stage = this.stageAt(i, level);
+      if (stage === undefined || stage.isSkewUpTo(x)) return stage !== undefined;
+      if (x <= stage.reach) return false;
+    }
+  }
+
   private guessByBound(functional: 'delta' | 'falsePositive', target: number): number | undefined {
     const near = (x: number): number => boundOnLadder(this.uncut, x) - (functional === 'delta' ? 0 : x);
     const guess = this.uncut.near(1).mean;

@@ -36,6 +36,11 @@ export function whereFpr(saddles: readonly Saddle[], target: number): number | u
   return Math.min(found, epsilon + left / (1 + s + Math.sqrt((1 + s) ** 2 + left / cumulant.variance)));
 }
 
+/** Whether laws at saddles up to x are skew. */
+export function isSkewUpTo(saddles: readonly Saddle[], x: number): boolean {
+  return saddles.some((saddle, k) => k > 0 && saddles[k - 1].epsilon <= x && isSkew(saddles[k - 1], saddle));
+}
+
 /** Whether the law between two tilts is skew: as its variance grows. */
 function isSkew(a: Saddle, b: Saddle): boolean {
   const [from, to] = [a.cumulant.variance, b.cumulant.variance];

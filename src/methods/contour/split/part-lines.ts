@@ -10,6 +10,7 @@ import {
   gaussianSaddle,
   type LinePlan,
   logDeltaNear,
+  logFprNear,
   RealAxis,
   type Saddle,
   saddleAt,
@@ -65,12 +66,17 @@ export class PartLines {
     return { ...before, lower: Math.min(after.lower, before.upper) };
   }
 
-  /** log δ at x by the saddle of a rung, for guesses. */
-  near(x: number): number {
+  /** log δ or FPR at x by the saddle of a rung, for guesses. */
+  near(functional: 'delta' | 'falsePositive', x: number): number {
     const rung = this.rungFor(x, 1);
     if (rung === undefined) return -Infinity;
     const saddle = saddleAt(this.axis, tiltAt(rung, 1));
-    return Math.min(0, logDeltaNear(saddle) + saddle.s * (saddle.epsilon - x));
+    const { s, epsilon } = saddle;
+    const there =
+      functional === 'delta'
+        ? logDeltaNear(saddle) + s * (epsilon - x)
+        : logFprNear(saddle) + (1 + s) * (epsilon - x);
+    return Math.min(0, there);
   }
 
   /** Chernoff's bound at the rungs around the saddle. */

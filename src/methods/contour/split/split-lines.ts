@@ -52,6 +52,8 @@ const TILT = 12;
 const FAIR = 1e-4;
 /** Phases that stand for many where parts are guessed from. Speed alone hangs on it. */
 const GUIDES = 6;
+/** Steps of smaller μ are quickly taken apart. Speed alone hangs on it. */
+const QUICK = 1.6;
 /** Widths at which tests are asked for, in units of that wanted. */
 const FINER = [1, 0.1, 0.01] as const;
 /** Phases that the first part's end is guessed from. */
@@ -96,11 +98,11 @@ export class Parts {
     return answers.found;
   }
 
-  /** The x where δ passes e^{target}, roughly, below one where it is less; that one where no loss of a step is rare and large. */
-  guess(target: number, below: number): number {
+  /** The x where δ or the FPR passes e^{target}, roughly, below one where it is less; that one where no loss of a step is rare and large. */
+  guess(functional: 'delta' | 'falsePositive', target: number, below: number): number {
     if (this.parts.length < 2) return below;
     const near = (x: number): number =>
-      this.parts.reduce((sum, lines) => logSum(sum, lines.near(x)), -Infinity);
+      this.parts.reduce((sum, lines) => logSum(sum, lines.near(functional, x)), -Infinity);
     let [low, high] = [0, below];
     for (let i = 0; i < HALVINGS; i++) {
       const middle = (low + high) / 2;
@@ -185,6 +187,11 @@ export class SplitLines implements LineSource {
     return this.rare.sampled.length >= MANY_PHASES;
   }
 
+  /** Whether parts cost little to guess from. */
+  private get quick(): boolean {
+    return !this.many && this.rare.sampled.every(({ mu }) => mu < QUICK);
+  }
+
   private get parts(): Parts {
     return this.made.value;
   }
@@ -221,14 +228,14 @@ export class SplitLines implements LineSource {
 
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
     const found = this.short.guess(functional, target, width);
+    if (found === undefined) return undefined;
     // a line of many phases costs too much to be asked where δ is not
-    return this.many && found !== undefined && functional === 'delta'
-      ? this.guessApart(target, found)
-      : found;
+    const apart = functional === 'delta' ? this.many : this.quick && this.short.isSkewUpTo(found, width);
+    return apart ? this.guide.value.guess(functional, target, found) : found;
   }
 
   guessApart(target: number, below: number): number {
-    return this.guide.value.guess(target, below);
+    return this.guide.value.guess('delta', target, below);
   }
 
   private narrowest<T>(
