@@ -15,7 +15,20 @@ export * from './mesh-sums.js';
 export { millsPointer } from './mills-table.js';
 export * from './path-line.js';
 export * from './twiddles.js';
-export * from './scalar.js';
+export {
+  atan2Of,
+  cosPiOf,
+  expm1Of,
+  expOf,
+  log1pOf,
+  logDeltaGdpOf,
+  logModulus1pOf,
+  logNormalCdfOf,
+  logOf,
+  muGdpLogOf,
+  normalCdfOf,
+  sinPiOf,
+} from './scalar.js';
 export * from './scan.js';
 export { tablesPointer } from './tables.js';
 export * from './tilted.js';

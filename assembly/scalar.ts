@@ -1,20 +1,18 @@
 /** The kernel's functions of one number, with the bits of its loops. */
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
-import { verfc, verfcx, vlogErfc } from './erf.js';
-import * as profile from './gdp.js';
-import { enter, muGdpLog, settle } from './gdp-inverse.js';
-import { all, eq, lane0, LANES, lt, WIDTH } from './lanes.js';
+import { logDeltaGdp } from './gdp.js';
+import { muGdpLog } from './gdp-inverse.js';
+import { all, lane0, LANES } from './lanes.js';
 import { loadF64, memory, store } from './memory.js';
 import { vlogNormalCdf, vnormalCdf } from './normal.js';
-import { INVERFC, QUANTILE, vquantile, vquantileLog } from './quantile.js';
 import { complement, prepare } from './ready.js';
 import { vcosPi, vsinPi } from './trig.js';
 
 /** Arguments and the result. */
-const FIRST: usize = memory.data(16, 16);
-const SECOND: usize = memory.data(16, 16);
-const RESULT: usize = memory.data(16, 16);
+export const FIRST: usize = memory.data(16, 16);
+export const SECOND: usize = memory.data(16, 16);
+export const RESULT: usize = memory.data(16, 16);
 
 export function expOf(x: f64): f64 {
   return lane0(vexp(all(x)));
@@ -44,21 +42,6 @@ export function atan2Of(y: f64, x: f64): f64 {
 export function logModulus1pOf(re: f64, im: f64): f64 {
   return lane0(vlogModulus1p(all(re), all(im)));
 }
-/** erfc(x), subnormal results included. */
-export function erfcOf(x: f64): f64 {
-  complement();
-  return lane0(verfc(all(x)));
-}
-/** e^{x²} erfc(x); +∞ below −26.63. */
-export function erfcxOf(x: f64): f64 {
-  prepare();
-  return lane0(verfcx(all(x)));
-}
-/** log erfc(x); −∞ from 1.34e154. */
-export function logErfcOf(x: f64): f64 {
-  complement();
-  return lane0(vlogErfc(all(x)));
-}
 /** Φ(x). */
 export function normalCdfOf(x: f64): f64 {
   complement();
@@ -69,24 +52,9 @@ export function logNormalCdfOf(x: f64): f64 {
   complement();
   return lane0(vlogNormalCdf(all(x)));
 }
-/** z with Φ(z) = p; ∓∞ at 0 and 1, NaN outside. */
-export function normalQuantileOf(p: f64): f64 {
-  prepare();
-  return lane0(vquantile(QUANTILE, all(p)));
-}
-/** z with log Φ(z) = logP ≤ 0. */
-export function normalQuantileLogOf(logP: f64): f64 {
-  prepare();
-  return lane0(vquantileLog(all(logP)));
-}
-/** x with erfc(x) = p. */
-export function inverfcOf(p: f64): f64 {
-  prepare();
-  return lane0(vquantile(INVERFC, all(p)));
-}
 
 // the memory is made by the first of these, before it is read
-function place(mu: f64, epsilon: f64): void {
+export function place(mu: f64, epsilon: f64): void {
   prepare();
   put(mu, epsilon);
 }
@@ -96,26 +64,14 @@ function put(mu: f64, epsilon: f64): void {
   store(SECOND, all(epsilon));
 }
 
-function result(): f64 {
+export function result(): f64 {
   return loadF64(RESULT);
 }
 
-/** δ_μ(ε). */
-export function deltaGdpOf(mu: f64, epsilon: f64): f64 {
-  place(mu, epsilon);
-  profile.deltaGdp(FIRST, 0, SECOND, RESULT, LANES);
-  return result();
-}
 /** log δ_μ(ε). */
 export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
   place(mu, epsilon);
-  profile.logDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
-  return result();
-}
-/** 1 − δ_μ(ε). */
-export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
-  place(mu, epsilon);
-  profile.oneMinusDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  logDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
   return result();
 }
 
@@ -123,16 +79,5 @@ export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
 export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
   place(epsilon, logDelta);
   muGdpLog(FIRST, SECOND, RESULT, LANES);
-  return result();
-}
-
-/** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. */
-export function muGdpOf(epsilon: f64, delta: f64): f64 {
-  if (!(epsilon >= 0 && delta > 0.5 && delta < 1 && epsilon < Infinity))
-    return delta >= 0 && delta <= 1 ? muGdpLogOf(epsilon, logOf(delta)) : NaN;
-  prepare();
-  const zero = all(0);
-  enter(all(epsilon), all(logOf(1 - delta)), eq(zero, zero), lt(zero, zero), zero, 0, 0);
-  settle(WIDTH, RESULT);
   return result();
 }

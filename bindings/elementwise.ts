@@ -74,7 +74,7 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<
 /** The instance's functions of one number: those that read the long tables complete them when first called. */
 function scalarsOf(exports: Scalars, completeTables: () => void): Scalars {
   const table: { -readonly [K in keyof Scalars]: Scalars[K] } = tableOf(exports);
-  for (const name of ['erfcOf', 'normalCdfOf', 'logNormalCdfOf'] as const) {
+  for (const name of ['normalCdfOf', 'logNormalCdfOf'] as const) {
     table[name] = (x) => {
       completeTables();
       table[name] = exports[name];

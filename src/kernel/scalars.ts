@@ -1,18 +1,5 @@
-type One =
-  | 'exp'
-  | 'expm1'
-  | 'log'
-  | 'log1p'
-  | 'sinPi'
-  | 'cosPi'
-  | 'erfc'
-  | 'erfcx'
-  | 'normalCdf'
-  | 'logNormalCdf'
-  | 'normalQuantile'
-  | 'normalQuantileLog'
-  | 'inverfc';
-type Two = 'atan2' | 'logModulus1p' | 'deltaGdp' | 'logDeltaGdp' | 'oneMinusDeltaGdp' | 'muGdp' | 'muGdpLog';
+type One = 'exp' | 'expm1' | 'log' | 'log1p' | 'sinPi' | 'cosPi' | 'normalCdf' | 'logNormalCdf';
+type Two = 'atan2' | 'logModulus1p' | 'logDeltaGdp' | 'muGdpLog';
 
 /** The kernel's functions of one number (assembly/scalar.ts), with the bits of its loops. */
 export type Scalars = Readonly<
@@ -22,13 +9,10 @@ export type Scalars = Readonly<
 /** The functions of an instance in an object of the shape that all have: calls by it are fast. */
 export function tableOf(from: Scalars): Scalars {
   const { expOf, expm1Of, logOf, log1pOf, sinPiOf, cosPiOf, atan2Of, logModulus1pOf } = from;
-  const { erfcOf, erfcxOf, normalCdfOf, logNormalCdfOf, normalQuantileOf, normalQuantileLogOf, inverfcOf } =
-    from;
-  const { deltaGdpOf, logDeltaGdpOf, oneMinusDeltaGdpOf, muGdpOf, muGdpLogOf } = from;
+  const { normalCdfOf, logNormalCdfOf, logDeltaGdpOf, muGdpLogOf } = from;
   return {
     ...{ expOf, expm1Of, logOf, log1pOf, sinPiOf, cosPiOf, atan2Of, logModulus1pOf },
-    ...{ erfcOf, erfcxOf, normalCdfOf, logNormalCdfOf, normalQuantileOf, normalQuantileLogOf, inverfcOf },
-    ...{ deltaGdpOf, logDeltaGdpOf, oneMinusDeltaGdpOf, muGdpOf, muGdpLogOf },
+    ...{ normalCdfOf, logNormalCdfOf, logDeltaGdpOf, muGdpLogOf },
   };
 }
 

@@ -3,6 +3,7 @@
  * around it.
  */
 
+import * as seldom from '../../assembly/seldom.js';
 import { tick } from './meter.js';
 import { PRICES } from './prices.js';
 import { by } from './scalars.js';
@@ -41,12 +42,12 @@ export function log1p(x: number): number {
 
 export function erfc(x: number): number {
   tick(scalar);
-  return by.scalars.erfcOf(x);
+  return seldom.erfcOf(x);
 }
 
 export function erfcx(x: number): number {
   tick(scalar);
-  return by.scalars.erfcxOf(x);
+  return seldom.erfcxOf(x);
 }
 
 export function logNormalCdf(x: number): number {
@@ -71,7 +72,7 @@ export function sinPi(x: number): number {
 
 export function deltaGdp(mu: number, epsilon: number): number {
   tick(heavyScalar);
-  return by.scalars.deltaGdpOf(mu, epsilon);
+  return seldom.deltaGdpOf(mu, epsilon);
 }
 
 export function logDeltaGdp(mu: number, epsilon: number): number {
@@ -81,12 +82,12 @@ export function logDeltaGdp(mu: number, epsilon: number): number {
 
 export function oneMinusDeltaGdp(mu: number, epsilon: number): number {
   tick(heavyScalar);
-  return by.scalars.oneMinusDeltaGdpOf(mu, epsilon);
+  return seldom.oneMinusDeltaGdpOf(mu, epsilon);
 }
 
 export function muGdp(epsilon: number, delta: number): number {
   tick(heavyScalar);
-  return by.scalars.muGdpOf(epsilon, delta);
+  return seldom.muGdpOf(epsilon, delta);
 }
 
 export function muGdpLog(epsilon: number, logDelta: number): number {
@@ -96,20 +97,20 @@ export function muGdpLog(epsilon: number, logDelta: number): number {
 
 export function inverfc(p: number): number {
   tick(heavyScalar);
-  return by.scalars.inverfcOf(p);
+  return seldom.inverfcOf(p);
 }
 
 export function normalQuantile(p: number): number {
   tick(heavyScalar);
-  return by.scalars.normalQuantileOf(p);
+  return seldom.normalQuantileOf(p);
 }
 
 export function normalQuantileLog(logP: number): number {
   tick(heavyScalar);
-  return by.scalars.normalQuantileLogOf(logP);
+  return seldom.normalQuantileLogOf(logP);
 }
 
 export function normalQuantileUpper(p: number): number {
   tick(heavyScalar);
-  return 0 - by.scalars.normalQuantileOf(p);
+  return 0 - seldom.normalQuantileOf(p);
 }

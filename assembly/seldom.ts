@@ -1,0 +1,56 @@
+/** The kernel's functions of one number that plans seldom ask, with the bits of its loops. In JavaScript alone: WebAssembly would gain nothing but length. */
+import { verfc, verfcx } from './erf.js';
+import * as profile from './gdp.js';
+import { enter, settle } from './gdp-inverse.js';
+import { all, eq, lane0, LANES, lt, WIDTH } from './lanes.js';
+import { INVERFC, QUANTILE, vquantile, vquantileLog } from './quantile.js';
+import { complement, prepare } from './ready.js';
+import { FIRST, logOf, muGdpLogOf, place, RESULT, result, SECOND } from './scalar.js';
+
+/** erfc(x), subnormal results included. */
+export function erfcOf(x: f64): f64 {
+  complement();
+  return lane0(verfc(all(x)));
+}
+/** e^{x²} erfc(x); +∞ below −26.63. */
+export function erfcxOf(x: f64): f64 {
+  prepare();
+  return lane0(verfcx(all(x)));
+}
+/** z with Φ(z) = p; ∓∞ at 0 and 1, NaN outside. */
+export function normalQuantileOf(p: f64): f64 {
+  prepare();
+  return lane0(vquantile(QUANTILE, all(p)));
+}
+/** z with log Φ(z) = logP ≤ 0. */
+export function normalQuantileLogOf(logP: f64): f64 {
+  prepare();
+  return lane0(vquantileLog(all(logP)));
+}
+/** x with erfc(x) = p. */
+export function inverfcOf(p: f64): f64 {
+  prepare();
+  return lane0(vquantile(INVERFC, all(p)));
+}
+/** δ_μ(ε). */
+export function deltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  profile.deltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
+}
+/** 1 − δ_μ(ε). */
+export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  profile.oneMinusDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
+}
+/** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. */
+export function muGdpOf(epsilon: f64, delta: f64): f64 {
+  if (!(epsilon >= 0 && delta > 0.5 && delta < 1 && epsilon < Infinity))
+    return delta >= 0 && delta <= 1 ? muGdpLogOf(epsilon, logOf(delta)) : NaN;
+  prepare();
+  const zero = all(0);
+  enter(all(epsilon), all(logOf(1 - delta)), eq(zero, zero), lt(zero, zero), zero, 0, 0);
+  settle(WIDTH, RESULT);
+  return result();
+}
