@@ -9,9 +9,7 @@ const HEIGHT = 300;
 export async function accountingPictures() {
   compileModules();
   const load = (name) => import(join(MODULES, `src/${name}.js`));
-  const [lib, { chartSvg }, { fileStyle }, scalar] = await Promise.all(
-    ['index', 'chart/chart', 'chart/theme', 'numeric/scalar'].map(load),
-  );
+  const [lib, { chartFile }, scalar] = await Promise.all(['index', 'chart/file', 'numeric/scalar'].map(load));
   const engine = await lib.loadEngine();
   const tools = { ...lib, ...scalar, engine };
   const pictures = {
@@ -26,7 +24,7 @@ export async function accountingPictures() {
   return Object.fromEntries(
     Object.entries(pictures).map(([name, spec]) => [
       name,
-      `${chartSvg({ id: name.replace('.svg', ''), width: WIDTH, height: HEIGHT, margin: { left: 50 }, style: fileStyle(), ...spec })}\n`,
+      `${chartFile({ id: name.replace('.svg', ''), width: WIDTH, height: HEIGHT, margin: { left: 50 }, ...spec })}\n`,
     ]),
   );
 }
@@ -59,19 +57,32 @@ function loss({ exp }) {
           .map((l) => [l, p(l)])
           .filter(([, y]) => y <= 0.5),
       },
-      { type: 'rule', from: [epsilon, 0], to: [epsilon, q(epsilon)] },
-      { type: 'text', at: [epsilon, 0], dx: 5, dy: -6, text: 'ε', className: 'l0' },
-      { type: 'text', at: [-0.2, q(-0.2)], dx: -8, dy: -4, anchor: 'end', text: 'Q', className: 'l0' },
+      {
+        type: 'rule',
+        points: [
+          [epsilon, 0],
+          [epsilon, q(epsilon)],
+        ],
+      },
+      { type: 'text', at: [epsilon, 0], dx: 5, dy: -6, text: 'ε', className: 'c0' },
+      { type: 'text', at: [-0.2, q(-0.2)], dx: -8, dy: -4, anchor: 'end', text: 'Q', className: 'c0' },
       {
         type: 'text',
         at: [0.78, p(0.78)],
         dx: 8,
         dy: 4,
         text: 'e to the ε, times P',
-        className: 'l1',
+        className: 'c1',
       },
       { type: 'text', at: [2.1, 0.09], dx: 26, dy: -22, text: 'δ(ε): the area', className: 'dark' },
-      { type: 'rule', className: 'quiet', from: [1.85, 0.1], to: [2.3, 0.145] },
+      {
+        type: 'rule',
+        className: 'quiet',
+        points: [
+          [1.85, 0.1],
+          [2.3, 0.145],
+        ],
+      },
     ],
   };
 }
@@ -93,14 +104,14 @@ function directions({ account, dpSgd, engine, runTradeoff }) {
     marks: [
       { type: 'line', points: remove },
       { type: 'line', points: add, className: 'c1' },
-      { type: 'text', at: remove[60], dx: 8, dy: -6, text: 'removed', className: 'l0' },
+      { type: 'text', at: remove[60], dx: 8, dy: -6, text: 'removed', className: 'c0' },
       {
         type: 'text',
         at: add[Math.floor(add.length * 0.55)],
         dx: 12,
         dy: 18,
         text: 'added',
-        className: 'l1',
+        className: 'c1',
       },
     ],
   };
@@ -135,7 +146,7 @@ function lines({ account, dpSgd, engine, exp }) {
       ...[-2.5, -1.5, -0.7, 0, 0.7, 1.5, 2.5].map(line),
       { type: 'line', points: beta },
       { type: 'text', at: [0.24, 0.75], text: '1 − δ(ε) − α times e to the ε', className: 'dark' },
-      { type: 'text', at: beta[9], dx: 9, dy: -2, text: 'f', className: 'l0' },
+      { type: 'text', at: beta[9], dx: 9, dy: -2, text: 'f', className: 'c0' },
     ],
   };
 }
@@ -177,7 +188,7 @@ function composition({ account, dpSgd, engine }) {
             dx: 8,
             dy: -4,
             text: `${count.toLocaleString('en-GB')} steps`,
-            className: `l${i}`,
+            className: `c${i}`,
           },
         ];
       }),
@@ -212,13 +223,13 @@ function contour({ exp }) {
       {
         type: 'text',
         at: [2, size(saddle, 2)],
-        dx: -4,
+        dx: 12,
         dy: 32,
         anchor: 'end',
         text: 'through the saddle',
-        className: 'l0',
+        className: 'c0',
       },
-      { type: 'text', at: [1.2, size(0.2, 1.2)], dx: 6, dy: -6, text: 'elsewhere', className: 'l1' },
+      { type: 'text', at: [1.2, size(0.2, 1.2)], dx: 6, dy: -6, text: 'elsewhere', className: 'c1' },
     ],
   };
 }
@@ -250,7 +261,7 @@ function grid({ normalCdf }) {
         dx: 12,
         dy: 10,
         text: 'moved up',
-        className: 'l1',
+        className: 'c1',
       },
       {
         type: 'text',
@@ -259,7 +270,7 @@ function grid({ normalCdf }) {
         dy: -14,
         anchor: 'end',
         text: 'moved down',
-        className: 'l2',
+        className: 'c2',
       },
     ],
   };
@@ -283,8 +294,8 @@ function regret({ engine, account, measure, pureDp, gaussianTradeoff }) {
       { type: 'line', points: f },
       { type: 'line', className: 'c1', points: steps(0, 1, 200).map((a) => [a, gaussian.fnr(a).lower]) },
       { type: 'line', className: 'guess', points: moved },
-      { type: 'rule', from: at, to: [at[0] - kappa, at[1] - kappa] },
-      { type: 'text', at, dx: 10, dy: -10, text: 'f', className: 'l0' },
+      { type: 'rule', points: [at, [at[0] - kappa, at[1] - kappa]] },
+      { type: 'text', at, dx: 10, dy: -10, text: 'f', className: 'c0' },
       {
         type: 'text',
         at: [0.42, gaussian.fnr(0.42).lower],
@@ -292,7 +303,7 @@ function regret({ engine, account, measure, pureDp, gaussianTradeoff }) {
         dy: 20,
         anchor: 'end',
         text: 'the Gaussian of μ',
-        className: 'l1',
+        className: 'c1',
       },
       { type: 'text', at: [0.15, 0.3], anchor: 'end', text: 'f, moved' },
     ],

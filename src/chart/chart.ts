@@ -1,13 +1,14 @@
 import { powerOfTen } from '../text/rounded.js';
 import { type Element, element, elementText } from './element.js';
-import { type Axis, type Scale, scaleOf, short, ticksOf } from './scale.js';
+import { type Axis, type Scale, scaleOf, short, ticksOf, tickText } from './scale.js';
 
 /** A point in the units of the axes. */
 export type Point = readonly [x: number, y: number];
 
 /** What a chart draws, in this order; `className` names its colour in the style sheet around it. */
 export type Mark =
-  | { readonly type: 'line'; readonly points: readonly Point[]; readonly className?: string }
+  /** Broken where a point is not finite. */
+  | { readonly type: 'line' | 'rule'; readonly points: readonly Point[]; readonly className?: string }
   /** Between `from` and `to`, point by point. */
   | {
       readonly type: 'area';
@@ -15,7 +16,6 @@ export type Mark =
       readonly to: readonly Point[];
       readonly className?: string;
     }
-  | { readonly type: 'rule'; readonly from: Point; readonly to: Point; readonly className?: string }
   | { readonly type: 'dot'; readonly at: Point; readonly className?: string; readonly radius?: number }
   /** Words at a point, moved by `dx`, `dy` pixels; a power of ten in them ('1e-5') is raised. */
   | {
@@ -28,6 +28,13 @@ export type Mark =
       readonly className?: string;
     }
   | Handle;
+
+/** A row of the legend: a name, and what is drawn of it. */
+interface Key {
+  readonly name: string;
+  readonly type: 'line' | 'dots' | 'area';
+  readonly className: string;
+}
 
 /** A point to drag: a slider to assistive technology. */
 interface Handle {
@@ -54,8 +61,10 @@ export interface ChartSpec {
   readonly x: Axis;
   readonly y: Axis;
   readonly marks: readonly Mark[];
-  /** CSS that makes the drawing stand alone. */
-  readonly style?: string;
+  /** Cuts marks off at the ends of the axes; they are held to the axes otherwise. */
+  readonly cuts?: boolean;
+  /** The legend, in the lowest rows of the margin. */
+  readonly keys?: readonly Key[];
 }
 
 interface Margin {
@@ -74,26 +83,29 @@ interface Frame {
   readonly y: Scale;
 }
 
-const MARGIN: Margin = { top: 30, right: 18, bottom: 42, left: 44 };
+export const MARGIN: Margin = { top: 30, right: 18, bottom: 42, left: 44 };
+/** Pixels of a row of the legend. */
+export const ROW = 22;
 
-export function frameOf({ width, height, margin: given, x, y }: ChartSpec): Frame {
+export function frameOf({ width, height, margin: given, x, y, cuts }: ChartSpec): Frame {
   const margin = { ...MARGIN, ...given };
+  const reach = cuts ? 10 : 0;
   return {
     margin,
     width,
     height,
-    x: scaleOf(x, [margin.left, width - margin.right]),
-    y: scaleOf(y, [height - margin.bottom, margin.top]),
+    x: scaleOf(x, [margin.left, width - margin.right], reach),
+    y: scaleOf(y, [height - margin.bottom, margin.top], reach),
   };
 }
 
 /**
  * A chart as a tree of SVG elements: without a DOM and without measuring text, so that a page, a report and a file show the
- * same drawing. Colours are those of the style sheet around it, or `style`.
+ * same drawing. Colours are those of the style sheet around it.
  */
 export function chart(spec: ChartSpec): Element {
   const frame = frameOf(spec);
-  const { id, title, description, width, height, style } = spec;
+  const { id, title, description, width, height, keys = [] } = spec;
   const marks = spec.marks.map((mark) => drawn(mark, frame));
   return element(
     'svg',
@@ -108,12 +120,34 @@ export function chart(spec: ChartSpec): Element {
     },
     element('title', { id: `${id}-t` }, title),
     element('desc', { id: `${id}-d` }, description),
-    ...(style === undefined ? [] : [element('style', {}, style)]),
-    element('g', { class: 'grid' }, ...gridLines(spec.y, frame)),
+    element('g', {}, ...gridLines(spec.y, frame)),
     element('g', { class: 'axis' }, ...axisBelow(spec.x, frame)),
     element('g', { class: 'axis' }, ...axisLeft(spec.y, frame)),
-    ...marks,
+    ...(spec.cuts ? cut(`${id}-cut`, frame, marks) : marks),
+    ...keys.flatMap((key, i) => legendRow(key, frame.margin.left, height - ROW * (keys.length - i))),
   );
+}
+
+/** Marks cut off at the ends of the axes. */
+function cut(id: string, { margin, width, height }: Frame, marks: readonly Element[]): Element[] {
+  const { left: x, top: y, right, bottom } = margin;
+  const box = { x, y, width: width - x - right, height: height - y - bottom };
+  return [
+    element('clipPath', { id }, element('rect', box)),
+    element('g', { 'clip-path': `url(#${id})` }, ...marks),
+  ];
+}
+
+function legendRow({ name, type, className }: Key, x: number, y: number): Element[] {
+  const shape = type === 'area' ? `M${x} ${y + 1}h30v14h-30Z` : `M${x} ${y + 8}h30`;
+  const face = type === 'area' ? 'area' : 'line';
+  return [
+    element('path', { class: `${face} ${className}`, d: shape }),
+    ...(type === 'dots'
+      ? [element('circle', { class: `dot ${className}`, cx: x + 15, cy: y + 8, r: 4 })]
+      : []),
+    element('text', { class: 'name', x: x + 38, y: y + 12 }, name),
+  ];
 }
 
 /** The chart as the text of an SVG file. */
@@ -124,7 +158,7 @@ export function chartSvg(spec: ChartSpec): string {
 function gridLines(axis: Axis, { margin, width, y }: Frame): Element[] {
   return ticksOf(axis).map((value) => {
     const at = short(y.at(value));
-    return element('line', { x1: margin.left, x2: width - margin.right, y1: at, y2: at });
+    return element('line', { class: 'grid', x1: margin.left, x2: width - margin.right, y1: at, y2: at });
   });
 }
 
@@ -142,7 +176,7 @@ function axisBelow(axis: Axis, { margin, width, height, x }: Frame): Element[] {
   return [
     element('line', { class: 'base', x1: margin.left, x2: right, y1: base, y2: base }),
     ...ticks,
-    element('text', { class: 'name', x: right, y: height - 5, 'text-anchor': 'end' }, `${axis.label} →`),
+    element('text', { class: 'name', x: right, y: base + 37, 'text-anchor': 'end' }, `${axis.label} →`),
   ];
 }
 
@@ -157,25 +191,19 @@ function axisLeft(axis: Axis, { margin, y }: Frame): Element[] {
   return [...ticks, element('text', { class: 'name', x: 0, y: 12 }, `↑ ${axis.label}`)];
 }
 
-function tickText({ type, format }: Axis, value: number): string {
-  if (format !== undefined) return format(value);
-  if (type === 'log') return value === 1 ? '1' : `1e${Math.round(Math.log10(value))}`;
-  return String(Number(value.toPrecision(12))).replace('-', '−');
-}
-
 function drawn(mark: Mark, frame: Frame): Element {
   const place = ([x, y]: Point): string => `${short(frame.x.at(x))} ${short(frame.y.at(y))}`;
   const name = (base: string): string => (mark.className === undefined ? base : `${base} ${mark.className}`);
   switch (mark.type) {
     case 'line':
-      return element('path', { class: name('line'), d: pathOf(mark.points.map(place)) });
+    case 'rule':
+      return element('path', { class: name(mark.type), d: pathOf(mark.points, place) });
     case 'area': {
-      const around = [...mark.to, ...[...mark.from].reverse()].map(place);
-      return element('path', { class: name('area'), d: around.length === 0 ? '' : `${pathOf(around)}Z` });
-    }
-    case 'rule': {
-      const [[x1, y1], [x2, y2]] = [mark.from, mark.to].map((point) => place(point).split(' '));
-      return element('line', { class: name('rule'), x1, y1, x2, y2 });
+      const around = [...mark.to, ...[...mark.from].reverse()];
+      return element('path', {
+        class: name('area'),
+        d: around.length === 0 ? '' : `${pathOf(around, place)}Z`,
+      });
     }
     case 'dot': {
       const [cx, cy] = place(mark.at).split(' ');
@@ -218,8 +246,11 @@ function handle(mark: Handle, place: string): Element {
   );
 }
 
-function pathOf(places: readonly string[]): string {
-  return places.length === 0 ? '' : `M${places.join('L')}`;
+function pathOf(points: readonly Point[], place: (point: Point) => string): string {
+  const isPlace = (point: Point | undefined): boolean => point?.every(Number.isFinite) === true;
+  return points
+    .map((point, i) => (isPlace(point) ? `${isPlace(points[i - 1]) ? 'L' : 'M'}${place(point)}` : ''))
+    .join('');
 }
 
 /** Text with every '1e-5' in it raised: tspans, the last of which comes back to the line. */

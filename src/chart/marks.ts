@@ -14,7 +14,7 @@ export function area(points: readonly Point[], from: (point: Point) => Point): M
 }
 
 export function rule(from: Point, to: Point, className = ''): Mark {
-  return { type: 'rule', from, to, ...named(className) };
+  return { type: 'rule', points: [from, to], ...named(className) };
 }
 
 /** Words beside a point, as many pixels from it; before it where `ends`. */
@@ -49,7 +49,7 @@ export function peaked(points: readonly Point[], peak: Point, words: (height: nu
     area(points, ([x]) => [x, 0]),
     line(points),
     ...(peak[1] > 0
-      ? [{ type: 'dot', at: peak } as const, label(peak, [right ? -8 : 8, -8], words(peak[1]), 'l0', right)]
+      ? [{ type: 'dot', at: peak } as const, label(peak, [right ? -8 : 8, -8], words(peak[1]), 'c0', right)]
       : []),
   ];
 }

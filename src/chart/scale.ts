@@ -8,16 +8,16 @@ export interface Axis {
   readonly format?: (value: number) => string;
 }
 
-/** From data to places on paper and back; both ends are held to the axis. */
+/** From data to places on paper and back; places are held to the axis, or to `reach` lengths of it beyond either end. */
 export interface Scale {
   at(value: number): number;
   invert(place: number): number;
 }
 
-export function scaleOf({ type, domain }: Axis, [start, end]: readonly [number, number]): Scale {
+export function scaleOf({ type, domain }: Axis, [start, end]: readonly [number, number], reach = 0): Scale {
   const log = type === 'log';
   const [from, to] = log ? domain.map(Math.log10) : domain;
-  const held = (part: number): number => Math.min(1, Math.max(0, part));
+  const held = (part: number): number => Math.min(1 + reach, Math.max(-reach, part));
   return {
     at(value) {
       const x = log ? (value > 0 ? Math.log10(value) : -Infinity) : value;
@@ -30,20 +30,70 @@ export function scaleOf({ type, domain }: Axis, [start, end]: readonly [number, 
   };
 }
 
-/** Ticks at steps of 1, 2 or 5 times a power of ten; of whole decades on a logarithmic axis. */
-export function ticksOf({ type, domain: [from, to], ticks = 5 }: Axis): readonly number[] {
+/** Whether a logarithmic axis is too short for ticks at powers of ten alone. */
+const isShort = ({ domain: [from, to] }: Axis): boolean => to < 200 * from;
+
+/** Powers of ten between ticks. */
+const EVERY = [1, 2, 3, 4, 5, 10, 20, 50, 100, 200];
+
+/** Ticks at steps of 1, 2 or 5 times a power of ten; on a long logarithmic axis at every power of ten, or every few. */
+export function ticksOf(axis: Axis): readonly number[] {
+  const { type, domain, ticks = 5 } = axis;
   if (typeof ticks !== 'number') return ticks;
-  if (type === 'log') {
-    const [first, last] = [Math.ceil(Math.log10(from) - 1e-9), Math.floor(Math.log10(to) + 1e-9)];
-    const every = [1, 2, 3, 4, 5, 10, 20, 50, 100].find((n) => (last - first) / n <= ticks) ?? 200;
-    return range(Math.floor((last - first) / every) + 1).map((i) => 10 ** (last - i * every));
-  }
-  const rough = (to - from) / ticks;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5].find((n) => n * power >= rough * 0.99) ?? 10);
+  const [from, to] = type === 'log' ? domain.map(Math.log10) : domain;
+  if (type === 'linear') return multiples(from, to, stepOf((to - from) / ticks));
+  const step = EVERY.find((n) => n * ticks >= Math.floor(to - from)) ?? 400;
+  const within = (value: number) => value >= domain[0] * (1 - 1e-9) && value <= domain[1] * (1 + 1e-9);
+  return multiples(from - step, to, step)
+    .flatMap((power) => (isShort(axis) ? [1, 2, 5] : [1]).map((n) => n * 10 ** power))
+    .filter(within);
+}
+
+function multiples(from: number, to: number, step: number): number[] {
   const first = Math.ceil(from / step - 1e-9);
-  const count = Math.floor(to / step + 1e-9) - first + 1;
-  return range(Math.max(0, count)).map((i) => Number(((first + i) * step).toPrecision(12)));
+  const count = Math.max(0, Math.floor(to / step + 1e-9) - first + 1);
+  return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+/** 1, 2 or 5 times a power of ten, at least `rough`. */
+function stepOf(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return power * ([1, 2, 5].find((n) => n * power >= rough * 0.99) ?? 10);
+}
+
+/** What stands at a tick; a power of ten in it ('1e-5') is to be raised. */
+export function tickText(axis: Axis, value: number): string {
+  if (axis.format !== undefined) return axis.format(value);
+  if (axis.type === 'log' && !isShort(axis)) return value === 1 ? '1' : `1e${Math.round(Math.log10(value))}`;
+  return String(Number(value.toPrecision(12))).replace(/^-/, '−');
+}
+
+/**
+ * Ends of an axis: those that are given, else outward from the values to a tick or a power of ten.
+ * They are held to where the width of the axis and the step between its ticks are numbers still.
+ */
+export function domainOf(
+  type: Axis['type'],
+  { min, max }: { readonly min?: number; readonly max?: number },
+  values: readonly number[],
+): [from: number, to: number] {
+  const log = type === 'log';
+  const [least, most] = log ? [-322, 307] : [-1e300, 1e300];
+  const place = (value: number): number =>
+    Math.max(least, Math.min(most, log ? Math.log10(value) : Math.abs(value) < 1e-290 ? 0 : value));
+  const places = values.filter((value) => Number.isFinite(value) && !(log && value <= 0)).map(place);
+  if (places.length === 0) places.push(place(min ?? max ?? 1));
+  let low = min === undefined ? places.reduce((a, b) => Math.min(a, b)) : place(min);
+  let high = max === undefined ? places.reduce((a, b) => Math.max(a, b)) : place(max);
+  if (!(high - low > 1e-12 * (log ? 1 : Math.abs(low)))) {
+    const half = log ? 1 : Math.abs(low) / 2 || 0.5;
+    if (min === undefined) low -= half;
+    high += half;
+  }
+  const step = log ? 1 : stepOf((high - low) / 5);
+  if (min === undefined) low = Math.floor(low / step + 1e-9) * step;
+  if (max === undefined) high = Math.ceil(high / step - 1e-9) * step;
+  return log ? [10 ** low, 10 ** high] : [low, high];
 }
 
 /** An end of an axis that holds still while a curve moves: 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten. */
@@ -52,10 +102,6 @@ export function axisEnd(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 1.5, 2, 3, 4, 5, 6, 8].find((n) => n * power >= value * 0.999) ?? 10;
   return Number((step * power).toPrecision(3));
-}
-
-function range(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i);
 }
 
 /** A tenth of a pixel. */

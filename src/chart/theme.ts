@@ -10,11 +10,13 @@ export const LIGHT = {
   c1: '#b3460f',
   c2: '#00796b',
   c3: '#3a2a66',
+  c4: '#b01f4c',
+  c5: '#7a3e9d',
   wash: '#1a5fb414',
   hush: '#8a9097',
 };
 
-type Tokens = Readonly<Record<keyof typeof LIGHT, string>>;
+export type Tokens = Readonly<Record<keyof typeof LIGHT, string>>;
 
 export const DARK: Tokens = {
   bg: '#111316',
@@ -27,6 +29,8 @@ export const DARK: Tokens = {
   c1: '#f39a6b',
   c2: '#4fc7b5',
   c3: '#e0d24e',
+  c4: '#ff7aa2',
+  c5: '#c99bff',
   wash: '#78aefc1f',
   hush: '#767d86',
 };
@@ -38,18 +42,24 @@ export function declarations(tokens: Tokens): string {
     .join(';');
 }
 
-/** How the parts of a chart look, in the tokens around them. */
+/** Curves after the first, `c0`: their dashes tell them apart without colours. */
+const DASHES = { c1: '7 3', c2: '2 3', c3: '9 3 2 3', c4: 'none', c5: 'none' };
+
+const lookOf = (name: string): string => `
+.chart .dot.${name}{fill:var(--${name})}
+.chart .area.${name}{fill:var(--${name});fill-opacity:.25}
+.chart .label.${name}{fill:var(--${name});font-weight:550}`;
+
+/** How the parts of a chart look, in the tokens around them; later rules over earlier ones, a class or two each. */
 export const CHART_STYLE = `
 .chart{font-family:var(--font,Inter,system-ui,"Segoe UI",Roboto,sans-serif)}
-.chart .grid line{stroke:var(--line)}
-.chart .base,.chart .tick{stroke:var(--edge)}
+.chart .grid{stroke:var(--line)}
+.chart .base{stroke:var(--edge)}
+.chart .tick{stroke:var(--edge)}
 .chart .t{font-size:11.5px;fill:var(--ink-3);font-variant-numeric:tabular-nums}
 .chart .name{font-size:12px;fill:var(--ink-2)}
 .chart .sup{font-size:.72em}
 .chart .line{fill:none;stroke:var(--c0);stroke-width:2.25;stroke-linejoin:round}
-.chart .line.c1{stroke:var(--c1);stroke-width:1.75;stroke-dasharray:7 3}
-.chart .line.c2{stroke:var(--c2);stroke-width:1.75;stroke-dasharray:2 3}
-.chart .line.c3{stroke:var(--c3);stroke-width:1.75;stroke-dasharray:9 3 2 3}
 .chart .line.guess{stroke:var(--hush);stroke-width:1}
 .chart .area{fill:var(--wash)}
 .chart .rule{stroke:var(--c0);stroke-width:1;stroke-dasharray:2 3}
@@ -57,17 +67,17 @@ export const CHART_STYLE = `
 .chart .dot{fill:var(--c0);stroke:var(--bg);stroke-width:1.5}
 .chart .dot.hollow{fill:var(--bg);stroke:var(--ink-2)}
 .chart .label{font-size:12px;fill:var(--ink-3);paint-order:stroke;stroke:var(--bg);stroke-width:3.5px;stroke-linejoin:round}
-.chart .label.dark{fill:var(--ink-2)}
-.chart .label.l0{fill:var(--c0);font-weight:550}
-.chart .label.l1{fill:var(--c1);font-weight:550}
-.chart .label.l2{fill:var(--c2);font-weight:550}
-.chart .label.l3{fill:var(--c3);font-weight:550}
+.chart .label.dark{fill:var(--ink-2)}${['c0', ...Object.keys(DASHES)].map(lookOf).join('')}
+${Object.entries(DASHES)
+  .map(
+    ([name, dash]) =>
+      `.chart .line.${name}{stroke:var(--${name});stroke-width:1.75;stroke-dasharray:${dash}}`,
+  )
+  .join('\n')}
+.chart .line.solid{stroke-dasharray:none}
+.chart .line.dashed{stroke-dasharray:7 4}
+.chart .line.dotted{stroke-dasharray:2 3.5}
 .chart .handle{cursor:grab;outline:none}
 .chart .reach{fill:transparent}
 .chart .ring{fill:var(--c0);opacity:0}
 .chart .face{fill:var(--c0);stroke:var(--bg);stroke-width:2}`.trim();
-
-/** The style of a drawing that stands alone. */
-export function fileStyle(tokens: Tokens = LIGHT): string {
-  return `:root,.chart{${declarations(tokens)}}\n${CHART_STYLE}`;
-}

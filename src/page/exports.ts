@@ -1,5 +1,4 @@
-import { chartSvg } from '../chart/chart.js';
-import { DARK, fileStyle, LIGHT } from '../chart/theme.js';
+import { chartFile } from '../chart/file.js';
 import { muText, powerOfTen, settingText, upperText } from '../text/rounded.js';
 import { VERSION } from '../version.js';
 import { foundAt, tradeoffChart } from './figures.js';
@@ -166,16 +165,10 @@ print(run.epsilon(${setting.delta}).upper, run.mu().upper)
 }
 
 /** The trade-off curve as a file of its own. */
-export function curveFile(answer: Answer, scale: 'linear' | 'log', alpha: number, dark = false): string {
+export function curveFile(answer: Answer, scale: 'linear' | 'log', alpha: number): string {
   const spec = tradeoffChart({ answer, kept: [], width: 480 }, scale, alpha);
   const marks = spec.marks.map((mark) =>
     mark.type === 'handle' ? ({ type: 'dot', at: mark.at, radius: 5 } as const) : mark,
   );
-  const ground = dark ? DARK : LIGHT;
-  return chartSvg({
-    ...spec,
-    marks,
-    title: claimText(answer),
-    style: `${fileStyle(ground)}\n.chart{background:${ground.bg}}`,
-  });
+  return chartFile({ ...spec, marks, title: claimText(answer) }, 'white');
 }

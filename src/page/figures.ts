@@ -80,7 +80,7 @@ function readingMarks(at: Point, log: boolean): Mark[] {
   const dy = right ? -12 : found > 0.85 ? 24 : log ? 20 : found < 0.05 ? -8 : 5;
   const text = percentUp(found) === '100' ? 'all' : `${percentUp(found)} %`;
   return [
-    label(at, [right ? -13 : 14, dy], text, 'l0', right),
+    label(at, [right ? -13 : 14, dy], text, 'c0', right),
     {
       type: 'handle',
       id: 'alpha',
@@ -98,7 +98,7 @@ function keptMarks({ name, answer }: Shown['kept'][number], i: number, scale: 'l
   const points = curvePoints(answer.lines, scale);
   const alpha = scale === 'log' ? LEAST : NAMED_AT[i];
   const at = points.reduce((a, b) => (Math.abs(b[0] - alpha) < Math.abs(a[0] - alpha) ? b : a));
-  return [line(points, `c${i + 1}`), label(at, [8, 16], name, `l${i + 1}`)];
+  return [line(points, `c${i + 1}`), label(at, [8, 16], name, `c${i + 1}`)];
 }
 
 type Aimed = Pick<State, 'aim'> & { readonly target: number };
@@ -128,7 +128,7 @@ function deltaChart({ answer, kept }: Shown, aimed?: Aimed): Body {
     ...kept.flatMap((each, i): Mark[] => {
       const points = profilePoints(each.answer.lines, end, DEEPEST);
       const named = points.filter(([, delta]) => delta > 10 ** (-2.6 - 1.6 * i)).at(-1);
-      const name = named === undefined ? [] : [label(named, [8, 0], each.name, `l${i + 1}`)];
+      const name = named === undefined ? [] : [label(named, [8, 0], each.name, `c${i + 1}`)];
       return [line(points, `c${i + 1}`), ...name];
     }),
     line(profilePoints(answer.lines, end, DEEPEST)),
@@ -138,7 +138,7 @@ function deltaChart({ answer, kept }: Shown, aimed?: Aimed): Body {
       at,
       [13, finite > 0.7 * end ? -14 : -6],
       `ε ${upperText(epsilon.upper)}`,
-      'l0',
+      'c0',
       finite > 0.85 * end,
     ),
     {
@@ -209,7 +209,7 @@ function levelAxis(values: readonly number[]): readonly [number, number] {
 function publishedMu({ measured }: Answer, from: number, to: number): Mark[] {
   const mu = measured?.mu.upper;
   if (mu === undefined || !Number.isFinite(mu)) return [];
-  return [rule([from, mu], [to, mu]), label([from, mu], [6, -8], `μ to publish ${muText(mu)}`, 'l0')];
+  return [rule([from, mu], [to, mu]), label([from, mu], [6, -8], `μ to publish ${muText(mu)}`, 'c0')];
 }
 
 /** Of the run and of those kept. */

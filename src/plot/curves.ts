@@ -1,6 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { exp, log, muGdpLog, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import { exp, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 
 /** A curve of brackets: what is plotted is between `lower` and `upper` at `x`. */
 export interface CurvePoint extends Bracket {
@@ -30,20 +30,7 @@ export function muByAlpha(run: ComposedRun, alpha: number): Bracket {
   return { lower: z + normalQuantileLog(lower), upper: z + normalQuantileLog(upper) };
 }
 
-/** The GDPT: the μ for which δ_μ(ε) = δ(ε) (IAM §4); ε ≥ 0. */
-export function muByEpsilon(run: ComposedRun, epsilon: number): Bracket {
-  const { lower, upper } = run.logDelta(epsilon);
-  const mu = (logDelta: number) => (logDelta === -Infinity ? 0 : muGdpLog(epsilon, logDelta));
-  return { lower: mu(lower), upper: mu(upper) };
-}
-
-/** G_μ(α) = Φ(Φ⁻¹(1 − α) − μ). */
-export function gaussianTradeoff(mu: number, alpha: number): number {
-  if (alpha <= 0) return 1;
-  return alpha >= 1 ? 0 : normalCdf(-normalQuantileLog(log(alpha)) - mu);
-}
-
-/** 1 − G_μ(α), with relative accuracy where it is small. */
+/** 1 − G_μ(α) = Φ(Φ⁻¹(α) + μ), with relative accuracy where it is small. */
 export function gaussianPower(mu: number, alpha: number): number {
   if (alpha <= 0) return 0;
   return alpha >= 1 ? 1 : normalCdf(normalQuantileLog(log(alpha)) + mu);

@@ -2,9 +2,8 @@
 export type { Figure } from '../report/document.js';
 export { reportFigures } from '../report/figures.js';
 export { type AuditPlotOptions, auditPlot } from './audit-plot.js';
-export type { Axis } from './axis.js';
 export { linePlot } from './line-plot.js';
-export type { Band, LinePlot, Series } from './lines.js';
+export type { Axis, Band, LinePlot, Series } from './lines.js';
 export {
   type CurvePlotOptions,
   type GdptPlotOptions,

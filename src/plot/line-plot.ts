@@ -1,7 +1,7 @@
+import { chartFile } from '../chart/file.js';
 import { requireFields, requireWhole, wrongType, wrongValue } from '../errors.js';
-import type { Axis } from './axis.js';
-import { drawing, LEGEND_ROW } from './drawing.js';
-import type { LinePlot } from './lines.js';
+import { chartOf } from './chart-of.js';
+import type { Axis, LinePlot } from './lines.js';
 
 /** More are refused: a drawing of them would hang the browser that shows it. */
 const MAX_POINTS = 100_000;
@@ -19,11 +19,16 @@ const MAX_LINES = 50;
 export async function linePlot(plot: LinePlot): Promise<string> {
   checkNames(plot);
   check(plot);
-  const { title, series, bands = [] } = plot;
-  const names = [...series, ...bands].map(({ name }) => name);
-  const { width = 480, height = 334 + LEGEND_ROW * names.length } = plot;
-  const description = plot.description ?? `${title}: ${names.join('; ')}`;
-  return drawing(plot, width, height, description);
+  const spec = chartOf(plot);
+  const id = `plot-${hash(chartFile({ id: '', ...spec }))}`;
+  return `${chartFile({ id, ...spec })}\n`;
+}
+
+/** FNV-1a of the text, as eight hexadecimal digits: ids hang on the content alone, and two plots of one page have other ids. */
+function hash(text: string): string {
+  let state = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return state.toString(16).padStart(8, '0');
 }
 
 /** Every part of a plot has the names it may have, and no others. */

@@ -1,4 +1,14 @@
-import type { Axis } from './axis.js';
+/** An axis of a plot. */
+export interface Axis {
+  /** What it shows, with its unit. */
+  readonly label: string;
+  /** Default 'linear'. On a 'log' axis values ≤ 0 have no place and are left out. */
+  readonly scale?: 'linear' | 'log';
+  /** Ends of the axis, in the units of the data; those of the data unless given. */
+  readonly min?: number;
+  /** Right or upper end; from the data unless given. */
+  readonly max?: number;
+}
 
 /** A line. Points whose coordinates are not finite break it. */
 export interface Series {

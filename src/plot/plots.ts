@@ -1,22 +1,14 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { requireRun } from '../account/composed-run.js';
+import { axisEnd } from '../chart/scale.js';
 import { requireNumber, requireOneOf, requireOptions } from '../errors.js';
+import { gdpTransform } from '../measure/head.js';
 import { measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { deltaGdp } from '../numeric/scalar.js';
 import { roundDecimal, shortDecimal } from '../text/decimal.js';
-import { niceEnd } from './axis.js';
-import {
-  type CurvePoint,
-  curveOf,
-  evenly,
-  evenlyInLog,
-  gaussianPower,
-  gaussianTradeoff,
-  muByAlpha,
-  muByEpsilon,
-} from './curves.js';
+import { type CurvePoint, curveOf, evenly, evenlyInLog, gaussianPower, muByAlpha } from './curves.js';
 import type { Band, LinePlot, Series } from './lines.js';
 
 /** What has been computed already. */
@@ -73,8 +65,8 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
     isLog ? 'upper' : 'lower',
   );
   if (measured.mu.upper < Infinity) {
-    const drawnAs = isLog ? gaussianPower : gaussianTradeoff;
-    series.push(fitLine(measured, alphas, (alpha) => drawnAs(measured.mu.upper, alpha)));
+    const drawnAs = (power: number): number => (isLog ? power : 1 - power);
+    series.push(fitLine(measured, alphas, (alpha) => drawnAs(gaussianPower(measured.mu.upper, alpha))));
     bands.push(fitBand(measured, alphas, isLog));
   }
   const diagonal = isLog ? alphas : [0, 1];
@@ -118,10 +110,9 @@ function fitBand({ mu, regret }: Measurement, alphas: readonly number[], isLog: 
     colour: 1,
     points: alphas.map((alpha) => {
       // G_μ moved by the regret along the diagonal, and never above 1 − α
-      const moved = Math.min(1 - alpha, gaussianTradeoff(mu.upper, alpha - regret.upper) + regret.upper);
-      return isLog
-        ? [alpha, 1 - moved, gaussianPower(mu.upper, alpha)]
-        : [alpha, gaussianTradeoff(mu.upper, alpha), moved];
+      const moved = Math.max(alpha, gaussianPower(mu.upper, alpha - regret.upper) - regret.upper);
+      const power = gaussianPower(mu.upper, alpha);
+      return isLog ? [alpha, moved, power] : [alpha, 1 - power, 1 - moved];
     }),
   };
 }
@@ -139,8 +130,7 @@ export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}):
   const deltaMin = requireNumber('deltaMin', options.deltaMin ?? 1e-12, 'a number in (0, 0.5)');
   const measured = options.measurement ?? measure(run);
   const { mu } = measured;
-  const end = run.epsilon(deltaMin).upper;
-  const last = niceEnd(end > 0 && end < Infinity ? end : 1);
+  const last = axisEnd(run.epsilon(deltaMin).upper);
   const epsilons = evenly(0, last, POINTS);
   const profile = curveOf(epsilons, (epsilon) => run.delta(epsilon));
   const { series, bands } = drawn('the run: δ(ε)', profile, 'upper');
@@ -179,7 +169,7 @@ export function gdptPlot(run: ComposedRun, options: GdptPlotOptions = {}): LineP
     ? evenlyInLog(alphaMin, Math.max(fixed, 2 * alphaMin), POINTS)
     : evenly(0, epsilonHead || 1, POINTS);
   const name = byAlpha ? 'μ(α)' : 'μ(ε)';
-  const curve = curveOf(xs, (x) => (byAlpha ? muByAlpha(run, x) : muByEpsilon(run, x)));
+  const curve = curveOf(xs, (x) => (byAlpha ? muByAlpha(run, x) : gdpTransform(run, x)));
   const { series, bands } = drawn(name, curve, 'upper');
   if (mu.upper < Infinity) {
     series.push({

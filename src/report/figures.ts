@@ -89,7 +89,7 @@ function profile(lines: SupportLines, { epsilonAtDelta }: Report): ChartSpec {
         const words = `${roundDecimal(upper, 'up', { digits: 3 })} at ${shortDecimal(delta)}`;
         const far = upper > 0.7 * end;
         const at: Point = [upper, delta];
-        return [{ type: 'dot', at }, label(at, far ? [-9, 14] : [9, -2], words, 'l0', far)];
+        return [{ type: 'dot', at }, label(at, far ? [-9, 14] : [9, -2], words, 'c0', far)];
       }),
     ],
   };

@@ -3,7 +3,7 @@ const UNPRINTABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u
 /** What moves a terminal's cursor, changes its colours or turns the direction of the text around it. */
 const UNSEEN = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
-export function withoutControls(text: string): string {
+function withoutControls(text: string): string {
   return text.replace(UNPRINTABLE, '');
 }
 

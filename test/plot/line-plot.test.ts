@@ -19,8 +19,15 @@ const plot = (changes: Partial<LinePlot> = {}): LinePlot => ({
 
 /** Vertices of the first line drawn in colour 0, in pixels. */
 function vertices(svg: string): number[][] {
-  const path = /<path d="([^"]+)" fill="none"[^>]*stroke="#0b5cad"/.exec(svg)![1]!;
+  const path = /<path class="line c0[^"]*" d="([^"]+)"[^>]*stroke="#1a5fb4"/.exec(svg)![1]!;
   return [...path.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+}
+
+/** Numbers of the axes, horizontal first, with what is raised after '^'. */
+function numbers(svg: string): string[] {
+  return [...svg.matchAll(/<text class="t"[^>]*>(.*?)<\/text>/g)].map(([, inner]) =>
+    inner!.replace(/<tspan class="sup"[^>]*>/, '^').replace(/<[^>]*>|\u200b/g, ''),
+  );
 }
 
 describe('linePlot', () => {
@@ -56,8 +63,19 @@ describe('linePlot', () => {
     expect(rest).toEqual([]);
     expect((middle![0]! - first![0]!) / (last![0]! - first![0]!)).toBeCloseTo(1 / 3, 2);
     expect((first![1]! - middle![1]!) / (first![1]! - last![1]!)).toBeCloseTo(1 / 3, 2);
-    expect(svg).toContain('>10⁻⁶</text>');
-    expect(svg).toMatch(/>10⁻[¹²]?[⁰⁵]⁰<\/text>/);
+    expect(numbers(svg)).toEqual([
+      '10^−300',
+      '10^−200',
+      '10^−100',
+      '1',
+      '10^−6',
+      '10^−5',
+      '10^−4',
+      '10^−3',
+      '10^−2',
+      '10^−1',
+      '1',
+    ]);
   });
 
   it('draws the area of a band', async () => {
@@ -74,8 +92,9 @@ describe('linePlot', () => {
         ],
       }),
     );
-    const corners = /<polygon points="([^"]+)"/.exec(svg)![1]!.split(' ').map(Number);
-    const ys = corners.filter((_, i) => i % 2 === 1);
+    const corners = /<path class="area c1" d="([^"]+)"/.exec(svg)![1]!;
+    const ys = [...corners.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y));
+    expect(ys).toHaveLength(4);
     const [first, , last] = vertices(svg) as [number[], number[], number[]];
     expect((Math.max(...ys) - Math.min(...ys)) / (first[1]! - last[1]!)).toBeCloseTo(0.5, 2);
   });
@@ -97,11 +116,13 @@ describe('linePlot', () => {
         ],
       }),
     );
-    const [path] = /d="M[^"]*" fill="none" stroke="#0b5cad" stroke-width="2.2"/.exec(svg)!;
+    const [path] = /<path class="line c0 solid" d="[^"]*"/.exec(svg)!;
     expect(path.match(/M/g)).toHaveLength(2);
     expect(path.match(/L/g)).toHaveLength(2);
-    const [, id] = /<clipPath id="([^"]+)"><rect x="72" y="14" width="390"/.exec(svg)!;
-    expect(svg).toContain(`<g clip-path="url(#${id})"><path`);
+    const [, id] = /<clipPath id="([^"]+)"><rect x="44" y="30" width="418" height="256"/.exec(svg)!;
+    expect(svg).toContain(`<g clip-path="url(#${id})">${path}`);
+    const [, beyond] = vertices(svg) as number[][];
+    expect(beyond![1]).toBeLessThan(-900);
     expect(path).not.toContain('e+');
   });
 
@@ -150,7 +171,36 @@ describe('linePlot', () => {
   it('has colours for dark screens only there: paper and other programs see the light ones', async () => {
     const svg = await linePlot(plot());
     expect(svg).toContain('@media screen and (prefers-color-scheme:dark)');
-    expect(svg).toMatch(/stroke="#0b5cad"/);
+    const [, sheet] = /<style>(.*?)<\/style>/.exec(svg)!;
+    expect(sheet).toMatch(/^@media screen and \(prefers-color-scheme:dark\)\{[^@]*\}\}$/);
+    expect(sheet).toContain('.chart .line{stroke:#78aefc}');
+    expect(svg.replace(sheet!, '')).not.toMatch(/var\(|#78aefc/);
+    for (const [drawn] of svg.matchAll(/<(path|line|text)[^>]*>/g))
+      expect(drawn).toMatch(/stroke="#|fill="#/);
+  });
+
+  it('has ticks at 1, 2 and 5 where a logarithmic axis is short', async () => {
+    const axis = { label: 'x', scale: 'log', min: 3, max: 300 } as const;
+    const svg = await linePlot(plot({ axes: { x: axis, y: axis } }));
+    expect(numbers(svg).slice(0, 6)).toEqual(['5', '10', '20', '50', '100', '200']);
+  });
+
+  it('names every line and band in the legend, drawn as it is', async () => {
+    const series = [
+      { name: 'one', points: [], style: 'dashed' },
+      { name: 'two', points: [], marks: true, colour: 4 },
+    ] as const;
+    const svg = await linePlot(plot({ series, bands: [{ name: 'three', points: [] }] }));
+    const [, legend] = svg.split('<path class="line c0 dashed" d="M44');
+    expect([...legend!.matchAll(/class="(line|dot|area|name)[^"]*"/g)].map(([, name]) => name)).toEqual([
+      'name',
+      'line',
+      'dot',
+      'name',
+      'area',
+      'name',
+    ]);
+    expect([...legend!.matchAll(/>(\w+)<\/text>/g)].map(([, name]) => name)).toEqual(['one', 'two', 'three']);
   });
 
   it('names what is wrong with a plot', async () => {
@@ -180,14 +230,29 @@ describe('linePlot', () => {
         [-1e300, 1e300],
         [1e300, -1e-300],
       ],
+      [
+        [-1.7e308, 5e-324],
+        [1.7e308, 1e-323],
+      ],
+      [
+        [1, 5e-324],
+        [1 + 1e-15, 1.7e308],
+      ],
     ]) {
-      const svg = await linePlot({
-        title: 't',
-        axes: { x: { label: 'x' }, y: { label: 'y' } },
-        series: [{ name: 'line', points: points as [number, number][] }],
-      });
-      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
-      expect(svg.length).toBeLessThan(50_000);
+      for (const scale of ['linear', 'log'] as const) {
+        const svg = await linePlot({
+          title: 't',
+          axes: { x: { label: 'x', scale }, y: { label: 'y', scale } },
+          series: [{ name: 'line', points: points as [number, number][] }],
+        });
+        expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+        expect(svg.length).toBeLessThan(50_000);
+        for (const axis of svg.split('<g class="axis">').slice(1)) {
+          const shown = numbers(axis);
+          expect(shown.length).toBeGreaterThan(1);
+          expect(new Set(shown).size).toBe(shown.length);
+        }
+      }
     }
   });
 });

@@ -1,0 +1,48 @@
+import { type ChartSpec, chart } from './chart.js';
+import { type Element, element, elementText } from './element.js';
+import { CHART_STYLE, DARK, LIGHT, type Tokens } from './theme.js';
+
+/** The rules of the style sheet: classes that an element has, and what they say of it. */
+const RULES = [...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g)].map(([, names, look]) => ({
+  names: (names ?? 'chart').split('.'),
+  look: look.split(';').map((words) => words.split(':')),
+}));
+
+function valueIn(tokens: Tokens, value: string): string {
+  return value.replace(/var\(--([\w-]+),?([^)]*)\)/, (_, name: string, other: string) =>
+    Object.hasOwn(tokens, name) ? tokens[name as keyof Tokens] : other,
+  );
+}
+
+/** Everything with its light look as attributes: for paper, and for programs that know no style sheets. */
+function painted({ tag, attributes, children }: Element): Element {
+  const own = String(attributes['class'] ?? '').split(' ');
+  const looks = RULES.filter(({ names }) => names.every((name) => own.includes(name)));
+  const look = looks.flatMap(({ look }) => look.map(([name, value]) => [name, valueIn(LIGHT, value)]));
+  return {
+    tag,
+    attributes: { ...attributes, ...Object.fromEntries(look) },
+    children: children.map((child) => (typeof child === 'string' ? child : painted(child))),
+  };
+}
+
+/** The colours of a dark screen, over the attributes. */
+function darkScreen(): string {
+  const rules = RULES.flatMap(({ names, look }) =>
+    look
+      .filter(([, value]) => valueIn(LIGHT, value) !== valueIn(DARK, value))
+      .map(([name, value]) => `.chart .${names.join('.')}{${name}:${valueIn(DARK, value)}}`),
+  );
+  return `@media screen and (prefers-color-scheme:dark){${rules.join('')}}`;
+}
+
+/** A chart as an SVG file that stands alone, light and dark as the screen is; or light on a white ground. */
+export function chartFile(spec: ChartSpec, ground: 'none' | 'white' = 'none'): string {
+  const { tag, attributes, children } = painted(chart(spec));
+  const [title, words, ...drawing] = children;
+  const below =
+    ground === 'white'
+      ? element('rect', { width: spec.width, height: spec.height, fill: LIGHT.bg })
+      : element('style', {}, darkScreen());
+  return elementText({ tag, attributes, children: [title, words, below, ...drawing] });
+}
