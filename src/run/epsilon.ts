@@ -28,10 +28,12 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   // beyond the largest loss δ is 0 and has no slope
   const slope = fall > 1e-3 && fall < Infinity ? fall : 1;
   const miss = here === -Infinity ? guess / 2 : Math.abs(here - logDelta) / slope;
+  // log δ bends downwards, and far beyond what is asked a run may cost much
+  const away = guess > 0 ? Math.min(miss, guess) : miss;
   const width = Math.max(1e-13, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
   const options = {
     guess,
-    reach: Math.max(miss, tolerance * guess, 1e-9) * 1.5,
+    reach: Math.max(away, tolerance * guess, 1e-9) * 1.5,
     ceiling: LARGEST_EPSILON,
     relative: 1e-14,
     absolute: 1e-300,
