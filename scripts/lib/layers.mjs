@@ -69,7 +69,7 @@ export const FLOORS = [
     ['lint', 'checks of a published claim'],
     ['sweep', 'grids of settings over workers'],
   ],
-  [['plot', 'plots of runs, of audits and of any lines, as charts in files; page and report take `chart` alone']],
+  [['plot', 'plots of runs, audits and lines, as charts in files; page and report take `chart` alone']],
   [['index', 'the root of the package']],
   [
     ['node', 'files and threads of Node: with cli/, the only rooms that import node: modules'],

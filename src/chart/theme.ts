@@ -65,6 +65,7 @@ export const CHART_STYLE = `
 .chart .rule{stroke:var(--c0);stroke-width:1;stroke-dasharray:2 3}
 .chart .rule.quiet{stroke:var(--ink-3);stroke-dasharray:none}
 .chart .dot{fill:var(--c0);stroke:var(--bg);stroke-width:1.5}
+.chart .dot.quiet{fill:var(--ink-2);stroke:var(--ink-2)}
 .chart .dot.hollow{fill:var(--bg);stroke:var(--ink-2)}
 .chart .label{font-size:12px;fill:var(--ink-3);paint-order:stroke;stroke:var(--bg);stroke-width:3.5px;stroke-linejoin:round}
 .chart .label.dark{fill:var(--ink-2)}${['c0', ...Object.keys(DASHES)].map(lookOf).join('')}

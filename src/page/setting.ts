@@ -16,11 +16,7 @@ export type Loader = (typeof LOADERS)[number];
 export const NEIGHBOURS: readonly Adjacency[] = ['add-remove', 'zero-out', 'replace-one'];
 
 /** One phase of training: noise over clipping norm, sampling rate, steps. */
-export interface Phase {
-  readonly sigma: number;
-  readonly rate: number;
-  readonly steps: number;
-}
+export type Phase = Required<Pick<Setting, 'sigma' | 'rate' | 'steps'>>;
 
 export const SCALES = ['linear', 'log'] as const;
 export const VIEWS = ['delta', 'alpha', 'mu', 'fit'] as const;

@@ -65,8 +65,11 @@ describe('linePlot', () => {
     expect((first![1]! - middle![1]!) / (first![1]! - last![1]!)).toBeCloseTo(1 / 3, 2);
     expect(numbers(svg)).toEqual([
       '10^−300',
+      '10^−250',
       '10^−200',
+      '10^−150',
       '10^−100',
+      '10^−50',
       '1',
       '10^−6',
       '10^−5',

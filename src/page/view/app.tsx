@@ -48,7 +48,7 @@ export function App({ store }: { store: Store }) {
       </footer>
       <Tip />
       {store.keys && <Keys onClose={() => store.toggle('keys', false)} />}
-      <div class={store.toast === undefined ? 'toast' : 'toast on'} role="status">
+      <div class="toast" role="status">
         {store.toast}
       </div>
     </div>

@@ -14,13 +14,15 @@ const CHANGES: Readonly<Record<string, string>> = {
   'twice-the-steps': 'Twice the steps',
   'one-try': 'Without the search',
 };
+/** How the dots of each kind of row are drawn. */
+const FACES = { set: 'c0', change: 'quiet', guarantee: 'hollow', approximation: 'hollow' } as const;
 /** Beyond this ratio of the largest to the least, distances are of logarithms. */
 const WIDE = 12;
 
 interface Dot {
   readonly name: string;
   readonly value: number;
-  readonly kind: 'set' | 'change' | 'guarantee' | 'approximation';
+  readonly kind: keyof typeof FACES;
   readonly text: string;
   readonly of?: Bracket;
 }
@@ -79,14 +81,14 @@ function changeDot({ change, epsilon }: { change: string; epsilon: Bracket }, ne
 }
 
 /** Places on a line, in per cent: by value, or by logarithm where values are far apart. */
-function placing(rows: readonly Dot[]): { wide: boolean; at: (value: number) => number } {
+function placing(rows: readonly Dot[]): { wide: boolean; at: (value: number) => string } {
   const values = rows.map(({ value }) => value).filter((v) => Number.isFinite(v) && v > 0);
   const [least, most] = [Math.min(...values), Math.max(...values) * 1.02];
   const wide = values.length > 1 && most / least > WIDE;
-  const at = (value: number): number => {
+  const at = (value: number): string => {
     const v = Math.min(Math.max(value, least), most);
     const part = wide ? 0.03 + (0.96 * Math.log(v / least)) / Math.log(most / least) : v / most;
-    return 100 * (Number.isFinite(part) ? part : 0);
+    return `${100 * (Number.isFinite(part) ? part : 0)}%`;
   };
   return { wide, at };
 }
@@ -103,14 +105,11 @@ function Dots({ rows, zero }: { rows: readonly Dot[]; zero: number }) {
               {name}
               {kind === 'approximation' && <small> estimate</small>}
             </span>
-            <span class="way" aria-hidden="true">
-              <i class="zero" style={{ left: `${at(zero)}%` }} />
-              <i
-                class="from"
-                style={{ left: `${at(Math.min(zero, value))}%`, width: `${Math.abs(at(value) - at(zero))}%` }}
-              />
-              <i class="here" style={{ left: `${at(value)}%` }} />
-            </span>
+            <svg class="chart way" aria-hidden="true">
+              <line class="rule" x1={at(zero)} x2={at(zero)} y2="100%" opacity="0.5" />
+              <line class="rule quiet" x1={at(zero)} x2={at(value)} y1="50%" y2="50%" />
+              <circle class={`dot ${FACES[kind]}`} cx={at(value)} cy="50%" r="4.5" />
+            </svg>
             <span class="value">
               <Num text={text} of={of} />
             </span>
@@ -181,8 +180,11 @@ export function Compare({ store, answer }: { store: Store; answer: Answer }) {
 
 /** The line of a setting as the drawings have it. */
 function Key({ of }: { of: number }) {
-  const dashes = ['solid', 'dashed', 'dotted', 'dashed'];
-  return <span class="key" style={{ borderTop: `2px ${dashes[of]} var(--c${of})` }} />;
+  return (
+    <svg class="chart" width="31" height="10" aria-hidden="true">
+      <path class={`line c${of}`} d="M0 5h22" />
+    </svg>
+  );
 }
 
 function Numbers({ answer }: { answer: Answer | undefined }) {

@@ -57,9 +57,12 @@ function Status({ store }: { store: Store }) {
     <span class={`status ${state}`} role="status">
       {words}
       {stale !== undefined && stale >= 2 && (
-        <Button class="plain" onClick={() => store.stop()}>
-          Stop
-        </Button>
+        <>
+          &ensp;
+          <Button class="plain" onClick={() => store.stop()}>
+            Stop
+          </Button>
+        </>
       )}
     </span>
   );

@@ -65,7 +65,7 @@ interface WordProps {
 }
 
 function Word({ percent, share, of, chance, words, full, text }: WordProps) {
-  const place = { left: `${chance * 100}%`, ...(chance > 0.3 ? { transform: 'translateX(-50%)' } : {}) };
+  const at = `${chance * 100}%`;
   return (
     <div class="word">
       <p>
@@ -75,11 +75,14 @@ function Word({ percent, share, of, chance, words, full, text }: WordProps) {
         {percent === '100' ? full : <Num text={percent} of={of} shift={2} />}
         {percent !== '100' && <small>%</small>}
       </div>
-      <div class="measure" aria-hidden="true">
-        <i class="got" style={{ width: `${share * 100}%` }} />
-        <i class="chance" style={{ left: `${chance * 100}%` }} />
-        <span style={place}>{words}</span>
-      </div>
+      <svg class="chart measure" aria-hidden="true">
+        <line class="grid" x2="100%" y1="5" y2="5" stroke-width="3" />
+        <line class="line" x2={`${share * 100}%`} y1="5" y2="5" />
+        <line class="rule quiet" x1={at} x2={at} y2="11" />
+        <text class="t" x={at} y="22" text-anchor={chance > 0.3 ? 'middle' : 'start'}>
+          {words}
+        </text>
+      </svg>
     </div>
   );
 }
@@ -105,11 +108,7 @@ export function Specialist({ answer }: { answer: Answer }) {
     [
       '_ε_ at smaller δ',
       deltas.length === 0 ? 'δ is small already' : `δ ${deltas.join(' and ')}`,
-      smaller?.map(({ delta, epsilon }) => (
-        <span key={delta} class="gap">
-          {number(epsilon)}
-        </span>
-      )),
+      smaller?.map(({ delta, epsilon }) => <span key={delta}> &ensp;{number(epsilon)}</span>),
     ],
     [
       'Membership advantage',
