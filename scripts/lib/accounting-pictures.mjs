@@ -9,7 +9,9 @@ const HEIGHT = 300;
 export async function accountingPictures() {
   compileModules();
   const load = (name) => import(join(MODULES, `src/${name}.js`));
-  const [lib, { chartFile }, scalar] = await Promise.all(['index', 'chart/file', 'numeric/scalar'].map(load));
+  const [lib, { chartFile }, { darkScreen }, scalar] = await Promise.all(
+    ['index', 'chart/file', 'chart/screen', 'numeric/scalar'].map(load),
+  );
   const engine = await lib.loadEngine();
   const tools = { ...lib, ...scalar, engine };
   const pictures = {
@@ -24,7 +26,7 @@ export async function accountingPictures() {
   return Object.fromEntries(
     Object.entries(pictures).map(([name, spec]) => [
       name,
-      `${chartFile({ id: name.replace('.svg', ''), width: WIDTH, height: HEIGHT, margin: { left: 50 }, ...spec })}\n`,
+      `${chartFile({ id: name.replace('.svg', ''), width: WIDTH, height: HEIGHT, margin: { left: 50 }, ...spec }, darkScreen())}\n`,
     ]),
   );
 }

@@ -1,14 +1,22 @@
 import { type ChartSpec, chart } from './chart.js';
 import { type Element, element, elementText } from './element.js';
-import { CHART_STYLE, DARK, LIGHT, type Tokens } from './theme.js';
+import { CHART_STYLE, LIGHT, type Tokens } from './theme.js';
+
+/** A rule of the style sheet. */
+interface Rule {
+  readonly names: readonly string[];
+  readonly look: readonly string[][];
+}
 
 /** The rules of the style sheet: classes that an element has, and what they say of it. */
-const RULES = [...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g)].map(([, names, look]) => ({
-  names: (names ?? 'chart').split('.'),
-  look: look.split(';').map((words) => words.split(':')),
-}));
+export const RULES: readonly Rule[] = [...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g)].map(
+  ([, names, look]) => ({
+    names: (names ?? 'chart').split('.'),
+    look: look.split(';').map((words) => words.split(':')),
+  }),
+);
 
-function valueIn(tokens: Tokens, value: string): string {
+export function valueIn(tokens: Tokens, value: string): string {
   return value.replace(/var\(--([\w-]+),?([^)]*)\)/, (_, name: string, other: string) =>
     Object.hasOwn(tokens, name) ? tokens[name as keyof Tokens] : other,
   );
@@ -26,23 +34,14 @@ function painted({ tag, attributes, children }: Element): Element {
   };
 }
 
-/** The colours of a dark screen, over the attributes. */
-function darkScreen(): string {
-  const rules = RULES.flatMap(({ names, look }) =>
-    look
-      .filter(([, value]) => valueIn(LIGHT, value) !== valueIn(DARK, value))
-      .map(([name, value]) => `.chart .${names.join('.')}{${name}:${valueIn(DARK, value)}}`),
-  );
-  return `@media screen and (prefers-color-scheme:dark){${rules.join('')}}`;
-}
-
-/** A chart as an SVG file that stands alone, light and dark as the screen is; or light on a white ground. */
-export function chartFile(spec: ChartSpec, ground: 'none' | 'white' = 'none'): string {
+/** A chart as an SVG file that stands alone, over what is below it: a ground, or colours for a dark screen. */
+export function chartFile(spec: ChartSpec, below: Element): string {
   const { tag, attributes, children } = painted(chart(spec));
   const [title, words, ...drawing] = children;
-  const below =
-    ground === 'white'
-      ? element('rect', { width: spec.width, height: spec.height, fill: LIGHT.bg })
-      : element('style', {}, darkScreen());
   return elementText({ tag, attributes, children: [title, words, below, ...drawing] });
+}
+
+/** White paper under a chart. */
+export function whiteGround({ width, height }: Pick<ChartSpec, 'width' | 'height'>): Element {
+  return element('rect', { width, height, fill: LIGHT.bg });
 }

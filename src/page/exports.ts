@@ -1,4 +1,4 @@
-import { chartFile } from '../chart/file.js';
+import { chartFile, whiteGround } from '../chart/file.js';
 import { muText, powerOfTen, settingText, upperText } from '../text/rounded.js';
 import { VERSION } from '../version.js';
 import { foundAt, tradeoffChart } from './figures.js';
@@ -170,5 +170,5 @@ export function curveFile(answer: Answer, scale: 'linear' | 'log', alpha: number
   const marks = spec.marks.map((mark) =>
     mark.type === 'handle' ? ({ type: 'dot', at: mark.at, radius: 5 } as const) : mark,
   );
-  return chartFile({ ...spec, marks, title: claimText(answer) }, 'white');
+  return chartFile({ ...spec, marks, title: claimText(answer) }, whiteGround(spec));
 }

@@ -1,4 +1,5 @@
 import { chartFile } from '../chart/file.js';
+import { darkScreen } from '../chart/screen.js';
 import { requireFields, requireWhole, wrongType, wrongValue } from '../errors.js';
 import { chartOf } from './chart-of.js';
 import type { Axis, LinePlot } from './lines.js';
@@ -20,8 +21,8 @@ export async function linePlot(plot: LinePlot): Promise<string> {
   checkNames(plot);
   check(plot);
   const spec = chartOf(plot);
-  const id = `plot-${hash(chartFile({ id: '', ...spec }))}`;
-  return `${chartFile({ id, ...spec })}\n`;
+  const id = `plot-${hash(chartFile({ id: '', ...spec }, darkScreen()))}`;
+  return `${chartFile({ id, ...spec }, darkScreen())}\n`;
 }
 
 /** FNV-1a of the text, as eight hexadecimal digits: ids hang on the content alone, and two plots of one page have other ids. */
