@@ -68,6 +68,11 @@ function shown(value: unknown): string {
   return String(value);
 }
 
+/** Whether its fields are what it says: not so of an array, a date or a map. */
+export function isPlain(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}
+
 function isPromise(value: unknown): boolean {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
@@ -146,7 +151,7 @@ export function requireOptions<T extends object>(
   names: readonly (keyof T & string)[],
 ): void {
   if (options === undefined) return;
-  if (typeof options !== 'object' || options === null || Array.isArray(options) || isPromise(options)) {
+  if (!isPlain(options) || isPromise(options)) {
     throw wrongType('options', `an object with any of ${names.join(', ')}`, options);
   }
   for (const name of Object.keys(options)) {
@@ -236,6 +241,11 @@ export function requireOneOf<T extends string>(option: string, value: unknown, a
   return value as T;
 }
 
+export function requireText(option: string, value: unknown): string {
+  if (typeof value !== 'string') throw wrongType(option, 'a string', value);
+  return value;
+}
+
 export function requireBoolean(option: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw wrongType(option, 'true or false', value);
   return value;
@@ -248,9 +258,7 @@ export function requireFields(
   names: readonly string[],
   subject = `${place} has`,
 ): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw wrongType(place, 'an object', value);
-  }
+  if (!isPlain(value)) throw wrongType(place, 'an object', value);
   for (const name of Object.keys(value)) {
     if (!names.includes(name)) throw unknownName(name, subject, names, `${place}.`);
   }

@@ -71,7 +71,7 @@ function rhoOf(mechanism: Basic): number {
   const known = kindOf(mechanism).rho?.(mechanism);
   if (known !== undefined) return known;
   const epsilon = pureEpsilonOf(mechanism);
-  if (mechanism.kind === 'laplace') return firstOrderOfLaplace(epsilon);
+  if (mechanism.kind === 'laplace' || mechanism.kind === 'noisy-max') return firstOrderOfLaplace(epsilon);
   // that of randomised response, which dominates all that is ε-DP
   return epsilon < Infinity ? epsilon * (-expm1(-epsilon) / (1 + exp(-epsilon))) : Infinity;
 }
@@ -107,7 +107,9 @@ function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: numbe
   if (mu !== undefined) return (order * mu * mu) / 2;
   if (BY_SUMS.includes(mechanism.kind)) return renyiOfAtoms(atomsOf(pairOf(mechanism))!, order, rate);
   switch (mechanism.kind) {
-    case 'laplace': {
+    case 'laplace':
+    // no worse than Laplace noise of the same ε: docs/proofs/noisy-max.md, 3
+    case 'noisy-max': {
       const epsilon = pureEpsilonOf(mechanism);
       return rate < 1 ? sampledLaplace(epsilon, rate, order) : renyiOfLaplace(epsilon, order);
     }
@@ -121,9 +123,8 @@ function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: numbe
       // the divergence grows with the order
       return mechanism.points.find((point) => point.order >= order)?.epsilon ?? Infinity;
     default: {
-      // noise on whole numbers: Canonne, Kamath, Steinke 2020, prop. 5; bounded range: Cesar, Rogers 2021
-      const rho = kindOf(mechanism).rho?.(mechanism);
-      return rho === undefined ? Infinity : Math.min(order * rho, pureEpsilonOf(mechanism));
+      // noise on whole numbers: Canonne, Kamath, Steinke 2020, prop. 5; bounded range: Cesar, Rogers 2021; pure DP: Bun, Steinke 2016, prop. 3.3
+      return Math.min(order * rhoOf(mechanism), pureEpsilonOf(mechanism));
     }
   }
 }

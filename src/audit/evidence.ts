@@ -1,8 +1,10 @@
 import {
   InputRangeError,
   InputSyntaxError,
+  isPlain,
   requireFields,
   requireOneOf,
+  requireText,
   requireWhole,
   wrongType,
   wrongValue,
@@ -77,8 +79,7 @@ const MOST_GUESSES = 100_000;
  * parseEvidence({ kind: 'one-run', canaries: 1000, guesses: 100, correct: 70 }).kind; // 'one-run'
  */
 export function parseEvidence(value: unknown): Evidence {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrongType('evidence', 'an object with a "kind"', value);
+  if (!isPlain(value)) throw wrongType('evidence', 'an object with a "kind"', value);
   const { $schema: _, ...given } = value as Record<string, unknown>;
   const kind = requireOneOf('evidence.kind', given['kind'], EVIDENCE_KINDS);
   switch (kind) {
@@ -166,6 +167,7 @@ function requireUnsorted(place: string, scores: readonly number[]): void {
  * parseScoresCsv('score,member\n0.1,0\n0.9,1\n').members; // [ 0.9 ]
  */
 export function parseScoresCsv(text: string): ScoresEvidence {
+  requireText('text', text);
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const names = (lines[0] ?? '').split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
   const [score, member] = [names.indexOf('score'), names.indexOf('member')];

@@ -146,9 +146,9 @@ function pure(epsilonGiven: number): Goal {
 
 function gaussianMu({ mu: given, alphaMin }: Given): Goal {
   const mu = within('mu', given, 1e-9, 1e6);
-  const window = alphaMin === undefined ? {} : { alphaMin: alphaMin as number };
+  const window = { alphaMin: requireNumber('alphaMin', alphaMin ?? 1e-10, 'a number in (0, 0.5)') };
   // where rare large losses rule, the edge of the window does: there the run's δ is to be that of the Gaussian
-  const edge = -normalQuantile(Number(alphaMin ?? 1e-10));
+  const edge = -normalQuantile(window.alphaMin);
   const allowed = (times: number): Allowed => {
     const one = mu * times;
     const epsilon = Math.max(0, (edge - one / 2) * one);

@@ -26,8 +26,12 @@ export function scaleKnob(template: unknown): Knob {
   return { name: 'noise', least, most, larger: 'more-private', mechanismAt, guess: (mu) => 1 / mu };
 }
 
+/** Nesting deeper than this is no mechanism. */
+const MOST_NESTED = 1000;
+
 /** The template with a value for its unknown. */
-function filled(template: unknown, value: number): { made: unknown; found: boolean } {
+function filled(template: unknown, value: number, depth = 0): { made: unknown; found: boolean } {
+  if (depth > MOST_NESTED) throw wrongValue('mechanism', `nested at most ${MOST_NESTED} deep`, template);
   if (template === UNKNOWN) return { made: value, found: true };
   if (typeof template !== 'object' || template === null) return { made: template, found: false };
   if (Object.hasOwn(template, 'times')) {
@@ -35,7 +39,9 @@ function filled(template: unknown, value: number): { made: unknown; found: boole
     const times = requireNumber('times', (template as { times?: unknown }).times, 'a number in [1e-9, 1e9]');
     return { made: times * value, found: true };
   }
-  const parts = Object.entries(template).map(([name, part]) => [name, filled(part, value)] as const);
+  const parts = Object.entries(template).map(
+    ([name, part]) => [name, filled(part, value, depth + 1)] as const,
+  );
   const found = parts.some(([, part]) => part.found);
   const made = parts.map(([name, part]) => [name, part.made] as const);
   return { made: Array.isArray(template) ? made.map(([, part]) => part) : Object.fromEntries(made), found };

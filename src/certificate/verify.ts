@@ -3,7 +3,7 @@
  * host's own Math functions, a contour and quadratures of its own. Of what made it, it shares the reading of the
  * mechanism's data and no computation.
  */
-import { InputTypeError, quotable, requireOneOf, wrongType } from '../errors.js';
+import { InputTypeError, isPlain, quotable, requireOneOf, wrongType } from '../errors.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
@@ -104,8 +104,7 @@ function claimOf(data: unknown): Claim {
 
 /** Nothing is confirmed that has fields which nobody looked at. */
 function requireFields(name: string, value: unknown, fields: readonly string[]): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrongType(name, 'an object', value);
+  if (!isPlain(value)) throw wrongType(name, 'an object', value);
   for (const field of fields)
     if (!Object.hasOwn(value, field)) throw new InputTypeError(`"${name}.${field}" is missing`);
   for (const field of Object.keys(value))

@@ -66,8 +66,8 @@ const FORMULAS: Readonly<
 interface SubjectSource {
   readonly title: string;
   readonly subject: Subject;
-  /** What JSON says of how the answer was found. */
-  readonly provenance: object;
+  /** What JSON says of how the answer was found; asked for after it, as it says whether one was limited. */
+  readonly provenance: () => object;
 }
 
 /** The subject of a command that takes profiles as well: FILE, the numbers of one phase, or a formula by its name. */
@@ -75,7 +75,7 @@ export async function subjectOf(args: Args, context: Context): Promise<SubjectSo
   const text = args.text('formula');
   if (text === undefined) {
     const { source, run } = await runOf(args, context);
-    return { title: source.title, subject: run, provenance: provenance(run) };
+    return { title: source.title, subject: run, provenance: () => provenance(run) };
   }
   if (args.operands.length > 0) throw new UsageError('give either FILE or "--formula", not both');
   if (args.has('tries')) throw new UsageError('"--tries" is about a run: not for "--formula"');
@@ -88,7 +88,7 @@ export async function subjectOf(args: Args, context: Context): Promise<SubjectSo
     if (numbers.length !== count || numbers.some((x) => typeof x !== 'number'))
       throw new UsageError(`"--formula" ${name} takes ${count} numbers after a colon, got "${text}"`);
     const subject = await FORMULAS[name](() => engineOf(args, context), ...(numbers as number[]));
-    return { title: text, subject, provenance: { formula: text } };
+    return { title: text, subject, provenance: () => ({ formula: text }) };
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Evidence, parseEvidence } from '../audit/index.js';
 import {
+  isPlain,
   requireBoolean,
   requireNumber,
   requireOneOf,
@@ -125,7 +126,7 @@ const RUN_KEYS: readonly string[] = ['kind', 'history', 'class_name', 'noise_mul
 
 /** Whether parsed JSON is meant as a claim: an object with a number to check, and nothing of a run's. */
 export function isClaim(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isPlain(value)) return false;
   const keys = Object.keys(value);
   return (
     !keys.some((key) => RUN_KEYS.includes(key)) && keys.some((key) => ['epsilon', 'mu', 'rho'].includes(key))
@@ -140,7 +141,7 @@ export function isClaim(value: unknown): boolean {
  * parseClaim({ epsilon: 8, delta: 1e-5, noiseMultiplier: 9.4 }).epsilon; // 8
  */
 export function parseClaim(value: unknown): Claim {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isPlain(value)) {
     throw wrongType('claim', 'an object such as {"epsilon": 2, "delta": 1e-5}', value);
   }
   const claim: Record<string, unknown> = {};

@@ -139,7 +139,7 @@ export function samplingRateFor(engine: Engine, subject: Subject, options: RateO
   const base = asProfile(subject);
   const { mu: _, tolerance: __, ...head } = options ?? {};
   const { mu, tolerance } = targetOf(options);
-  const epsilonHead = head.epsilonHead ?? 100;
+  const epsilonHead = requireNumber('epsilonHead', head.epsilonHead ?? 100, 'a number in (0, 1e6]');
   const resolution = Math.min(1e12, 4 / (tolerance * mu), 2 ** 49 / epsilonHead);
   const measuredAt = (rate: number): HeadMeasurement =>
     measureHead(engine, poissonAmplified(base, { rate }), { ...head, resolution });

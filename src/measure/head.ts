@@ -241,10 +241,10 @@ export function transformCurve(
   options: { epsilonHead: number; points?: number; engine?: Engine },
 ): TransformCurve {
   requireOptions('transformCurve', options, ['epsilonHead', 'points', 'engine']);
+  const end = requireNumber('epsilonHead', options?.epsilonHead, 'a number in (0, 1e6]');
   if (options.engine !== undefined) requireEngine(options.engine);
   const kernel = options.engine?.kernel;
   const profile = asProfile(subject);
-  const end = requireNumber('epsilonHead', options?.epsilonHead, 'a number in (0, 1e6]');
   const points = requireWhole('points', options.points ?? 201, 2, 1e5);
   const epsilon = new Float64Array(points);
   for (let i = 0; i < points; i++) epsilon[i] = (end * i) / (points - 1);

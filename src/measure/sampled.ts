@@ -97,7 +97,8 @@ function bound(title: string, logDelta: Profile['logDelta']): Profile {
   };
 }
 
-function sizesOf({ sampleSize, datasetSize }: SampleOptions, most: number): SampleOptions {
+function sizesOf(options: SampleOptions, most: number): SampleOptions {
+  const { sampleSize, datasetSize } = options ?? {};
   requireWhole('datasetSize', datasetSize, 1, Number.MAX_SAFE_INTEGER);
   return { sampleSize: requireWhole('sampleSize', sampleSize, 1, most), datasetSize };
 }

@@ -1,4 +1,4 @@
-import { InputTypeError, placed, requireFields, wrongType, wrongValue } from '../errors.js';
+import { InputTypeError, isPlain, placed, requireFields, wrongType, wrongValue } from '../errors.js';
 import { MECHANISM_KINDS, STATEMENTS } from './facts.js';
 import type { Mechanism } from './mechanism.js';
 
@@ -33,7 +33,7 @@ function below(place: string, part: string): string {
 
 function visit(value: unknown, depth: number, place: string): Mechanism {
   if (depth > MAX_DEPTH) throw wrongValue(place, `nested at most ${MAX_DEPTH} deep`, depth);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isPlain(value)) {
     throw wrongType(place, 'an object with a "kind"', value);
   }
   const { kind: name, ...given } = value as Fields;

@@ -1,12 +1,16 @@
-import { wrongType, wrongValue } from '../errors.js';
+import { requireCount, requireProbability, requireWhole, wrongType, wrongValue } from '../errors.js';
+import { requireMechanism } from './checks.js';
 import { stepsInOrder } from './fixed-order.js';
-import { remade } from './made.js';
+import { remade, requireMade } from './made.js';
 import type { Mechanism } from './mechanism.js';
 import type { Basic } from './pairs.js';
 import { isSingle } from './tries.js';
 
 /** How the records a step sees are drawn. */
 type Sampling = 'all' | 'poisson' | 'without-replacement';
+
+/** Nesting deeper than this runs out of stack somewhere. */
+const MOST_NESTED = 2000;
 
 /** A group of identical steps of a run. */
 export interface Step {
@@ -24,32 +28,35 @@ export interface Step {
  * reveal nothing (rate 0, count 0) dropped. Composition commutes, so the list is put in one canonical
  * order, and a history that is split, merged or permuted gives the same list, hence the same bits.
  *
- * @throws TypeError for what is no mechanism, RangeError if the total number of steps is not below 2⁵³, or the data names an unknown mechanism.
+ * @throws TypeError | RangeError for what is no mechanism, a wrong field of what combines some, nesting too deep to follow, or 2⁵³ steps or more.
  */
 export function stepsOf(mechanism: Mechanism): Step[] {
   const steps = new Map<string, Step>();
-  const visit = (m: Mechanism, times: number): void => {
-    if (typeof m?.kind !== 'string') throw wrongType('mechanism', 'a mechanism', m);
+  const visit = (m: Mechanism, times: number, depth: number): void => {
+    requireMechanism('mechanism', m);
+    if (depth > MOST_NESTED) throw wrongValue('mechanism', `nested at most ${MOST_NESTED} deep`, m);
     if (times === 0) return;
     if (!Number.isSafeInteger(times)) throw wrongValue('count', 'a total below 2^53 steps', times);
     switch (m.kind) {
       case 'compose':
-        for (const part of m.parts) visit(part, times);
+      case 'joint':
+        if (!Array.isArray(m.parts)) throw wrongType('parts', 'an array of mechanisms', m.parts);
+        for (const part of m.parts) visit(part, times, depth + 1);
         return;
       case 'repeat':
-        visit(m.inner, times * m.count);
+        visit(m.inner, times * requireCount('count', m.count), depth + 1);
         return;
       case 'poisson-subsampled':
-        add(onSample(m.inner), 'poisson', m.rate, times);
+        add(onSample(m.inner), 'poisson', requireProbability('rate', m.rate), times);
         return;
-      case 'without-replacement':
-        add(onSample(m.inner), 'without-replacement', m.sampleSize / m.datasetSize, times);
+      case 'without-replacement': {
+        const datasetSize = requireWhole('datasetSize', m.datasetSize, 1, Number.MAX_SAFE_INTEGER);
+        const sampleSize = requireWhole('sampleSize', m.sampleSize, 0, datasetSize);
+        add(onSample(m.inner), 'without-replacement', sampleSize / datasetSize, times);
         return;
-      case 'joint':
-        for (const part of m.parts) visit(part as Mechanism, times);
-        return;
+      }
       case 'select':
-        if (isSingle(m.runs)) visit(m.inner as Mechanism, times);
+        if (isSingle(requireMade(m).runs)) visit(m.inner as Mechanism, times, depth + 1);
         else if (stepsOf(m.inner as Mechanism).length > 0) add(m, 'all', 1, times);
         return;
       case 'fixed-batches':
@@ -78,7 +85,7 @@ export function stepsOf(mechanism: Mechanism): Step[] {
     const kept = places !== undefined && { places };
     steps.set(key, { mechanism: inner, sampling: seen, rate, count: total, ...kept });
   };
-  visit(mechanism, 1);
+  visit(mechanism, 1, 0);
   const keyed = [...steps.values()].map((step) => ({
     step,
     key: [...sortKey(step.mechanism), step.rate, step.places ?? ''],
@@ -88,6 +95,7 @@ export function stepsOf(mechanism: Mechanism): Step[] {
 
 /** What is run on one sample, releases together in one canonical order; Gaussians are one Gaussian. */
 function onSample(inner: Basic): Basic {
+  requireMechanism('inner', inner);
   if (inner.kind !== 'joint') return inner;
   const steps = stepsOf({ kind: 'compose', parts: inner.parts as readonly Mechanism[] });
   return releaseOf(steps, (parts) => remade(inner, { parts })) ?? remade(inner, { parts: [] });

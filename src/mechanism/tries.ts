@@ -1,4 +1,4 @@
-import { requireFields, requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
+import { isPlain, requireFields, requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
 import { shortDecimal } from '../text/decimal.js';
 import { whole } from './checks.js';
 
@@ -84,7 +84,7 @@ const KINDS = Object.keys(LAWS) as Tries['kind'][];
 
 /** @throws TypeError | RangeError naming the field of `runs` that is missing, unknown or wrong. */
 export function requireTries(_: string, value: unknown): Tries {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isPlain(value)) {
     throw wrongType('runs', `an object with a "kind" of ${KINDS.join(', ')}`, value);
   }
   const given = value as Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { InputSyntaxError, InputTypeError, isInputError, quotable } from '../errors.js';
+import { InputSyntaxError, InputTypeError, isInputError, isPlain, quotable } from '../errors.js';
 import { parseJson } from '../read/json.js';
 import { numberAt } from '../read/json-names.js';
 import { type HistoryRow, historyRow } from '../sweep/batch.js';
@@ -76,8 +76,7 @@ async function* jsonRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Hist
   let idType: string | undefined;
   const fieldsOf = (line: string): Record<string, unknown> => {
     const value = parseJson(line);
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new InputSyntaxError('it is no JSON object');
+    if (!isPlain(value)) throw new InputSyntaxError('it is no JSON object');
     const { id = null } = value as Record<string, unknown>;
     if (id === null) return value as Record<string, unknown>;
     idType ??= typeof id;

@@ -1,4 +1,4 @@
-import { wrongType } from '../errors.js';
+import { wrongType, wrongValue } from '../errors.js';
 import { bracketText } from '../text/decimal.js';
 
 /**
@@ -50,6 +50,15 @@ class Interval implements Bracket {
 export function bracket(lower: number, upper: number): Bracket {
   if (!(lower <= upper)) throw new Error(`crossed bracket [${lower}, ${upper}]`);
   return new Interval(lower, upper);
+}
+
+/** A bracket that was passed in. @throws TypeError | RangeError if its ends are no numbers, or crossed. */
+export function requireBracket(option: string, value: unknown): Bracket {
+  const { lower, upper } = (value ?? {}) as Partial<Bracket>;
+  if (typeof lower !== 'number' || typeof upper !== 'number')
+    throw wrongType(option, 'a bracket { lower, upper }', value);
+  if (!(lower <= upper)) throw wrongValue(option, 'a bracket with lower <= upper', `[${lower}, ${upper}]`);
+  return value as Bracket;
 }
 
 /** [min(lower, upper), upper]: for ends that rounding may have crossed. */

@@ -1,6 +1,6 @@
 import { chartFile } from '../chart/file.js';
 import { darkScreen } from '../chart/screen.js';
-import { requireFields, requireWhole, wrongType, wrongValue } from '../errors.js';
+import { requireFields, requireText, requireWhole, wrongType, wrongValue } from '../errors.js';
 import { chartOf } from './chart-of.js';
 import type { Axis, LinePlot } from './lines.js';
 
@@ -48,10 +48,10 @@ function checkNames(plot: LinePlot): void {
 }
 
 function check({ title, axes, series, bands = [], width = 480, height = 334 }: LinePlot): void {
-  if (typeof title !== 'string') throw wrongType('title', 'a string', title);
+  requireText('title', title);
   for (const side of ['x', 'y'] as const) {
     const { label, scale, min = 1, max = 1 }: Partial<Axis> = axes?.[side] ?? {};
-    if (typeof label !== 'string') throw wrongType(`axes.${side}.label`, 'a string', label);
+    requireText(`axes.${side}.label`, label);
     const [expected, bound] = scale === 'log' ? ['a finite number > 0', 0] : ['a finite number', -Infinity];
     for (const end of [min, max])
       if (!(Number.isFinite(end) && end > bound))
@@ -64,7 +64,7 @@ function check({ title, axes, series, bands = [], width = 480, height = 334 }: L
   if (lines.length === 0 || lines.length > MAX_LINES)
     throw wrongValue('series', `1 to ${MAX_LINES} lines and bands`, series);
   for (const { name, points } of lines) {
-    if (typeof name !== 'string') throw wrongType('name', 'a string', name);
+    requireText('name', name);
     if (!Array.isArray(points) || points.length > MAX_POINTS)
       throw wrongValue(`points of ${name}`, `an array of at most ${MAX_POINTS} points`, points);
   }

@@ -1,6 +1,6 @@
 /** JSON as Python writes it. */
 
-import { InputSyntaxError } from '../errors.js';
+import { InputSyntaxError, requireText } from '../errors.js';
 import { requireOneMeaning } from './json-names.js';
 
 /**
@@ -8,6 +8,7 @@ import { requireOneMeaning } from './json-names.js';
  * become the strings 'NaN' and 'Infinity': no check of a number lets them pass, and each says where they stand.
  */
 export function parseJson(text: string): unknown {
+  requireText('text', text);
   if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
   const { state } = jsonIn(text) ?? (/NaN|Infinity/.test(text) ? parsePythonJson(text) : undefined) ?? {};
   if (state === undefined) throw new InputSyntaxError(`it is not valid JSON: ${describe(text)}`);

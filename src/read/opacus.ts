@@ -1,5 +1,6 @@
 import {
   InputTypeError,
+  isPlain,
   requireCount,
   requireNumber,
   requireProbability,
@@ -35,7 +36,7 @@ export function parseOpacusState(text: string): Compose {
 
 /** As `parseOpacusState`, for a state that has been parsed already; with the accountant's name. */
 export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism: Compose } {
-  if (typeof state !== 'object' || state === null || Array.isArray(state)) {
+  if (!isPlain(state)) {
     throw wrongType('state', `an object ${SHAPE}`, state);
   }
   const { history, mechanism } = state as { history?: unknown; mechanism?: unknown };

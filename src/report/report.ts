@@ -1,6 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Audit } from '../audit/audit.js';
-import { requireNumber, requireOptions, wrongType } from '../errors.js';
+import { requireNumber, requireOptions, requireText, wrongType } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import { oneTry } from '../mechanism/mechanism.js';
 import { drawingOf } from '../mechanism/reduce.js';
@@ -66,7 +66,7 @@ function reported(subject: Subject, options: ReportOptions): Report {
   const { alphaMin, logAlphaMin, engine } = options;
   const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
   const title = options.title ?? 'Differential privacy report';
-  if (typeof title !== 'string') throw wrongType('title', 'a string', title);
+  requireText('title', title);
   const alternatives = options.alternatives ?? [];
   if (!Array.isArray(alternatives)) throw wrongType('alternatives', 'an array', alternatives);
   // what is read first is asked first

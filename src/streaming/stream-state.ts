@@ -1,4 +1,4 @@
-import { requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
+import { isPlain, requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
 import { PLACES } from './stream-places.js';
@@ -45,8 +45,7 @@ function plain(x: number): number | string {
 
 /** @throws TypeError | RangeError naming what is wrong. */
 export function streamFromJson(data: unknown): StreamState {
-  if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw wrongType('stream', 'an object', data);
+  if (!isPlain(data)) throw wrongType('stream', 'an object', data);
   const given = data as Record<string, unknown>;
   requireOneOf('format', given['format'], [FORMAT] as const);
   if (given['version'] !== VERSION) throw wrongValue('version', String(VERSION), given['version']);

@@ -120,7 +120,7 @@ export class StreamingAccountant {
     return new StreamingAccountant(
       engine,
       state,
-      options.budget && ledgerOf(PrivacyLedger.open(options.budget)),
+      options.budget === undefined ? undefined : ledgerOf(PrivacyLedger.open(options.budget)),
     );
   }
 

@@ -2,6 +2,7 @@ import { ACCOUNT_OPTIONS, type AccountOptions, checkedAccount } from '../account
 import {
   InputRangeError,
   InputTypeError,
+  isPlain,
   requireBoolean,
   requireFields,
   requireNumber,
@@ -185,7 +186,7 @@ function rangeOf(option: string, given: unknown): number[] {
 }
 
 function requireObject(option: string, value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isPlain(value)) {
     throw wrongType(option, 'an object', value);
   }
   return value as Record<string, unknown>;

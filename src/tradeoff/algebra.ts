@@ -1,6 +1,6 @@
 import { requireProbability, wrongType } from '../errors.js';
 import { subsampledRun } from '../law/subsampled-run.js';
-import { maxBracket } from '../numeric/bracket.js';
+import { maxBracket, requireBracket } from '../numeric/bracket.js';
 import { changedRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { hullRun } from '../run/hull-run.js';
@@ -133,5 +133,6 @@ function spliced(
  */
 export function profileTradeoff(profile: LogProfile): TradeoffFunction {
   if (typeof profile !== 'function') throw wrongType('profile', 'a function of epsilon', profile);
-  return new TradeoffFunction('dual', new TradeoffCurve(profileRun(profile)));
+  const checked: LogProfile = (epsilon) => requireBracket('profile(epsilon)', profile(epsilon));
+  return new TradeoffFunction('dual', new TradeoffCurve(profileRun(checked)));
 }

@@ -1,12 +1,13 @@
 import {
   requireCount,
+  requireFields,
   requireNumber,
   requireOptions,
   requireProbability,
   wrongType,
   wrongValue,
 } from '../errors.js';
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, requireBracket } from '../numeric/bracket.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { ProfileIntegral } from './profile-integral.js';
@@ -26,6 +27,8 @@ export interface CltFunctionals {
   /** κ̄₃ = E|L + kl|³. */
   readonly kappa3Bar: Bracket;
 }
+
+const FUNCTIONALS = ['kl', 'kappa2', 'kappa3', 'kappa3Bar'] as const;
 
 const NO_MOMENTS: Bracket = { lower: 0, upper: Infinity };
 const INFINITE: Bracket = { lower: Infinity, upper: Infinity };
@@ -144,8 +147,12 @@ function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: 
   const variance = { lower: 0, upper: 0 };
   const third = { lower: 0, upper: 0 };
   if (!Array.isArray(parts)) throw wrongType('parts', 'an array of {functionals, count} objects', parts);
-  for (const { functionals, count } of parts) {
+  for (const [i, part] of parts.entries()) {
+    requireFields(`parts[${i}]`, part, ['functionals', 'count']);
+    const { functionals, count } = part;
     requireCount('count', count);
+    requireFields(`parts[${i}].functionals`, functionals, FUNCTIONALS);
+    for (const name of FUNCTIONALS) requireBracket(`parts[${i}].functionals.${name}`, functionals[name]);
     if (count === 0) continue;
     const { kl: one, kappa2, kappa3Bar } = functionals;
     kl.lower += count * one.lower;

@@ -113,7 +113,7 @@ export function breakpoints(points: readonly Breakpoint[]): TradeoffFunction {
  */
 export function lossPmf(options: { x: ArrayLike<number>; y: ArrayLike<number> }): TradeoffFunction {
   requireOptions('lossPmf', options, ['x', 'y']);
-  const { x, y } = options;
+  const { x, y } = options ?? {};
   requireMasses(x, y);
   return ofLaw('loss PMF', pairOfMasses(x, y), false);
 }

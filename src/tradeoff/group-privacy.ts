@@ -11,7 +11,7 @@ import { gaussianRun } from '../run/gaussian-run.js';
 import { type CurveValue, fromTpr, TradeoffCurve } from '../run/tradeoff-curve.js';
 import { gaussianTradeoff } from './constructors.js';
 import { polygonsAround } from './polygons-around.js';
-import { TradeoffFunction } from './tradeoff-function.js';
+import { requireTradeoff, TradeoffFunction } from './tradeoff-function.js';
 
 /** The chain α₀ → α₁ = 1 − f(α₀) → … and the slopes e^{ωᵢ} of 1 − f along it. */
 interface Chain {
@@ -24,11 +24,12 @@ interface Chain {
  * 1 − (1 − f)^{∘size}: what an f-DP mechanism guarantees to groups of `size` people (GDP thm 2.14).
  * G_μ → G_{size·μ} in closed form; the rest from chains of supporting lines and of tests.
  *
- * @throws TypeError | RangeError if `size` is not a whole number from 1 to 10000.
+ * @throws TypeError | RangeError if `f` is no trade-off function, or `size` not a whole number from 1 to 10000.
  * @example
  * groupPrivacy(gaussianTradeoff(0.25), 4).fnr(0.05).lower; // 0.740488
  */
 export function groupPrivacy(f: TradeoffFunction, size: number): TradeoffFunction {
+  requireTradeoff(f, 'f');
   requireWhole('size', size, 1, 10_000);
   const mu = f.factors?.length === 1 && f.factors[0].count === 1 ? f.factors[0].gaussianMu : undefined;
   if (mu !== undefined && mu * size <= 1e9) return gaussianTradeoff(mu * size);

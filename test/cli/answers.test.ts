@@ -291,3 +291,22 @@ describe('--engine', () => {
     expectHolds(reference['epsilon'], EPSILON);
   });
 });
+
+describe('--effort', () => {
+  const run = ['--noise-multiplier', '1', '--sampling-rate', '0.01', '--steps', '1000', '--json'];
+
+  it.each([
+    ['risk'],
+    ['measure', '--epsilon-head', '3', '--resolution', '10'],
+    ['measure', '--epsilon-head', '3', '--resolution', '10', '--mu', '1'],
+  ])('says in the JSON of %s that it ran out', async (...command) => {
+    for (const [effort, limited] of [
+      ['1e-6', true],
+      ['1', undefined],
+    ] as const) {
+      const { stdout } = await gdp([...command, ...run, '--effort', effort]);
+      expect(JSON.parse(stdout)).toEqual(expect.objectContaining({ adjacency: 'add-remove' }));
+      expect(JSON.parse(stdout).limited).toBe(limited);
+    }
+  });
+});

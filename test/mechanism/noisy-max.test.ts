@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renyiDivergence, zcdpRho } from '../../src/accountants/renyi.js';
 import { account, noisyMax, repeat } from '../../src/index.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
@@ -68,6 +69,23 @@ describe('the largest of noisy scores', () => {
       }
       expect(most).toBeGreaterThan(run.delta(at).upper * (1 - 1e-3));
       expect(most).toBeLessThanOrEqual(run.delta(at).upper * (1 + 1e-12));
+    }
+  });
+
+  it('has Renyi divergences above those of all neighbours, and below epsilon', () => {
+    for (const epsilon of [0.1, 1, 4]) {
+      const rho = zcdpRho(noisyMax({ epsilon }), 'replace-one');
+      for (const order of [1.01, 2, 7.5, 40, 1e4]) {
+        const bound = renyiDivergence(noisyMax({ epsilon }), order, 'replace-one');
+        let most = 0;
+        for (let s = -6; s < 4; s += 1 / 64) {
+          const [p, q] = [chosen([s + 2, 0], epsilon / 2), chosen([s, 0], epsilon / 2)];
+          const sum = p.reduce((all, each, i) => all + q[i]! * (each / q[i]!) ** order, 0);
+          if (sum < Infinity) most = Math.max(most, Math.log(sum) / (order - 1));
+        }
+        expect(bound).toBeGreaterThanOrEqual(most * (1 - 1e-12));
+        expect(bound).toBeLessThanOrEqual(Math.min(epsilon, order * rho) * (1 + 1e-12));
+      }
     }
   });
 

@@ -30,6 +30,6 @@ export const identify: Command = {
         row('reason', found.reason),
       ].join('');
     };
-    return printed(args, { ...found, ...provenance }, text, found.verdict === 'not-gdp' ? 1 : 0);
+    return printed(args, { ...found, ...provenance() }, text, found.verdict === 'not-gdp' ? 1 : 0);
   },
 };

@@ -60,7 +60,7 @@ export const measure: Command = {
     await writeSvg(args, context, () =>
       transformSvg(engine, { name: title, subject }, head.epsilonHead, measured.headMu),
     );
-    return printed(args, { ...measured, ...provenance }, () => textOf(measured, shownOf(args)));
+    return printed(args, { ...measured, ...provenance() }, () => textOf(measured, shownOf(args)));
   },
 };
 
@@ -70,7 +70,7 @@ function testOf(
   engine: Engine,
   subject: Subject,
   { epsilonHead, resolution, mu }: { epsilonHead: number; resolution: number; mu: number },
-  provenance: object,
+  provenance: () => object,
 ): Output {
   const [part, sign] = args.has('tail') ? ['tail', '>'] : ['head', '<='];
   const holds = args.has('tail')
@@ -79,7 +79,7 @@ function testOf(
   const name = `${part} (epsilon ${sign} ${shortDecimal(epsilonHead)})`;
   return printed(
     args,
-    { part, epsilon: epsilonHead, mu, holds, ...provenance },
+    { part, epsilon: epsilonHead, mu, holds, ...provenance() },
     () => row(name, `mu ${shortDecimal(mu)}: ${holds}`),
     holds === 'yes' ? 0 : 1,
   );

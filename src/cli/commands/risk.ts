@@ -43,7 +43,7 @@ export const risk: Command = {
     const { subject, provenance } = await subjectOf(args, context);
     const answer = riskOf(subject, options);
     const unit = args.has('records-per-person') ? 'person' : 'record';
-    return printed(args, { ...answer, ...provenance }, () => textOf(answer, shownOf(args), unit));
+    return printed(args, { ...answer, ...provenance() }, () => textOf(answer, shownOf(args), unit));
   },
 };
 

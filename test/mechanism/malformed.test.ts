@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { parseScoresCsv } from '../../src/audit/index.js';
+import {
+  account,
+  berryEsseen,
+  calibrate,
+  gaussian,
+  gaussianTradeoff,
+  groupPrivacy,
+  isInputError,
+  joint,
+  lossPmf,
+  parseMechanism,
+  profileTradeoff,
+  repeat,
+  StreamingAccountant,
+  samplingRateFor,
+  scaleKnob,
+  transformCurve,
+  withReplacementAmplified,
+} from '../../src/index.js';
+import { parseOpacusState } from '../../src/read/index.js';
+import { wasm } from '../helpers/runs.js';
+
+const inner = gaussian({ noiseMultiplier: 1.5 });
+const one = { rate: 0.5, sampleSize: 1, datasetSize: 2, count: 1, inner };
+const endless = { kind: 'compose', parts: [] as unknown[] };
+endless.parts.push(endless);
+
+/** Data by hand that combines mechanisms, and how the complaint begins. */
+const COMBINED: readonly (readonly [object, string])[] = [
+  [{ kind: 'compose' }, '"parts" must be an array of mechanisms, got undefined'],
+  [{ kind: 'compose', parts: 'ab' }, '"parts" must be an array of mechanisms, got "ab"'],
+  [{ kind: 'compose', parts: [null] }, '"mechanism" must be a mechanism, got null'],
+  [endless, '"mechanism" must be nested at most 2000 deep, got an object'],
+  [{ kind: 'joint' }, '"parts" must be an array'],
+  [{ ...one, kind: 'repeat', count: -2 }, '"count" must be a whole number from 0 to 2^53 - 1, got -2'],
+  [{ ...one, kind: 'repeat', count: Number.NaN }, '"count" must be a whole number'],
+  [{ ...one, kind: 'repeat', count: '3' }, '"count" must be a whole number from 0 to 2^53 - 1, got "3"'],
+  [{ ...one, kind: 'poisson-subsampled', inner: undefined }, '"inner" must be a mechanism, got undefined'],
+  [{ ...one, kind: 'poisson-subsampled', rate: 2 }, '"rate" must be a number in [0, 1], got 2'],
+  [{ ...one, kind: 'poisson-subsampled', rate: Number.NaN }, '"rate" must be a number in [0, 1], got NaN'],
+  [{ ...one, kind: 'without-replacement', inner: null }, '"inner" must be a mechanism, got null'],
+  [{ ...one, kind: 'without-replacement', sampleSize: 3 }, '"sampleSize" must be a whole number from 0 to 2'],
+  [{ ...one, kind: 'without-replacement', datasetSize: Infinity }, '"datasetSize" must be a whole number'],
+  [{ kind: 'select' }, '"mechanism" must be made by a builder'],
+];
+
+/** Calls from JavaScript, which knows no types. */
+const CALLS: Readonly<Record<string, readonly [(given: never) => unknown, unknown, string]>> = {
+  'options that are a map': [
+    (given) => account(wasm, inner, given),
+    new Map(),
+    '"options" must be an object',
+  ],
+  'moments of nothing': [berryEsseen, [null], '"parts[0]" must be an object, got null'],
+  'moments without brackets': [
+    berryEsseen,
+    [{ functionals: { kl: 1 }, count: 1 }],
+    '"parts[0].functionals.kl" must be a bracket { lower, upper }, got 1',
+  ],
+  'a group of no function': [(given) => groupPrivacy(given, 1), wasm, '"f" must be'],
+  'no masses': [lossPmf, undefined, '"x" must be an array of probabilities, got undefined'],
+  'a profile without brackets': [profileTradeoff, () => 1, '"profile(epsilon)" must be a bracket'],
+  'a crossed profile': [
+    profileTradeoff,
+    () => ({ lower: 0, upper: -1 }),
+    '"profile(epsilon)" must be a bracket',
+  ],
+  'an endless template': [scaleKnob, endless, '"mechanism" must be nested at most'],
+  'no curve': [(given) => transformCurve(gaussianTradeoff(1), given), undefined, '"epsilonHead" must be'],
+  'no sample': [
+    (given) => withReplacementAmplified(gaussianTradeoff(1), given),
+    undefined,
+    '"datasetSize" must',
+  ],
+  'no scores': [parseScoresCsv, undefined, '"text" must be a string, got undefined'],
+  'no state': [parseOpacusState, null, '"text" must be a string, got null'],
+  'a head of no number': [
+    (given) => samplingRateFor(wasm, gaussianTradeoff(1), given),
+    { mu: 1, epsilonHead: Symbol('head') },
+    '"epsilonHead" must be a number in (0, 1e6], got Symbol(head)',
+  ],
+  'a window of no number': [
+    (given) => calibrate(wasm, given),
+    { mu: 1, alphaMin: Symbol('window'), samplingRate: 0.1, steps: 5 },
+    '"alphaMin" must be a number in (0, 0.5), got Symbol(window)',
+  ],
+  'no budget': [
+    (given) => StreamingAccountant.start(wasm, given),
+    { adjacency: 'add-remove', adaptiveParameters: true, budget: null },
+    '"budget" must be',
+  ],
+};
+
+function complaintOf(ask: () => unknown): string {
+  try {
+    ask();
+  } catch (error) {
+    return isInputError(error) ? error.message : `not an input error: ${error}`;
+  }
+  return 'accepted';
+}
+
+describe('what is malformed is refused by name, value and expectation', () => {
+  for (const [data, said] of COMBINED)
+    it(said, () => {
+      const mechanism = data as never;
+      expect(complaintOf(() => account(wasm, mechanism, { adjacency: 'replace-one' }))).toContain(said);
+      const parts = [mechanism];
+      for (const ask of [
+        () => joint({ parts }),
+        () => account(wasm, repeat(mechanism, 2)),
+        () => parseMechanism(mechanism),
+      ])
+        expect(complaintOf(ask)).toMatch(/^"/);
+    });
+
+  for (const [name, [call, given, said]] of Object.entries(CALLS))
+    it(name, () => {
+      expect(complaintOf(() => call(given as never))).toContain(said);
+    });
+});
