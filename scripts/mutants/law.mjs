@@ -294,6 +294,14 @@ export const LAW = [
     tests: [[MAXIMUM, 'is no worse than Laplace noise, over all neighbours of small sets of candidates']],
   },
   {
+    term: 'noisy maximum: Renyi divergences of Laplace noise',
+    proof: 'noisy-max.md 3',
+    file: 'src/accountants/renyi.ts',
+    find: 'sampledLaplace(epsilon, rate, order) : renyiOfLaplace(epsilon, order);',
+    put: 'sampledLaplace(epsilon, rate, order) : renyiOfLaplace(0.9 * epsilon, order);',
+    tests: [[MAXIMUM, 'has Renyi divergences above those of all neighbours, and below epsilon']],
+  },
+  {
     term: 'noisy maximum: what two candidates attain',
     proof: 'noisy-max.md 2',
     file: 'src/mechanism/kinds/noisy-max.ts',

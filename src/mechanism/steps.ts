@@ -2,7 +2,7 @@ import { requireCount, requireProbability, requireWhole, wrongType, wrongValue }
 import { requireMechanism } from './checks.js';
 import { stepsInOrder } from './fixed-order.js';
 import { remade, requireMade } from './made.js';
-import type { Mechanism } from './mechanism.js';
+import type { Mechanism, WithoutReplacement } from './mechanism.js';
 import type { Basic } from './pairs.js';
 import { isSingle } from './tries.js';
 
@@ -49,12 +49,9 @@ export function stepsOf(mechanism: Mechanism): Step[] {
       case 'poisson-subsampled':
         add(onSample(m.inner), 'poisson', requireProbability('rate', m.rate), times);
         return;
-      case 'without-replacement': {
-        const datasetSize = requireWhole('datasetSize', m.datasetSize, 1, Number.MAX_SAFE_INTEGER);
-        const sampleSize = requireWhole('sampleSize', m.sampleSize, 0, datasetSize);
-        add(onSample(m.inner), 'without-replacement', sampleSize / datasetSize, times);
+      case 'without-replacement':
+        add(onSample(m.inner), 'without-replacement', shareOf(m), times);
         return;
-      }
       case 'select':
         if (isSingle(requireMade(m).runs)) visit(m.inner as Mechanism, times, depth + 1);
         else if (stepsOf(m.inner as Mechanism).length > 0) add(m, 'all', 1, times);
@@ -91,6 +88,11 @@ export function stepsOf(mechanism: Mechanism): Step[] {
     key: [...sortKey(step.mechanism), step.rate, step.places ?? ''],
   }));
   return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ step }) => step);
+}
+
+function shareOf(m: WithoutReplacement): number {
+  const datasetSize = requireWhole('datasetSize', m.datasetSize, 1, Number.MAX_SAFE_INTEGER);
+  return requireWhole('sampleSize', m.sampleSize, 0, datasetSize) / datasetSize;
 }
 
 /** What is run on one sample, releases together in one canonical order; Gaussians are one Gaussian. */
