@@ -1,12 +1,6 @@
 // npm run bench: every kernel method against the reference engine, some against what else there is, whole jobs,
 // and how costs grow. Results are compared before anything is timed; a disagreement ends the run.
-//   --all                 both pages, docs/performance.md and docs/latency.md (scripts/bench.mjs)
-//   --compare old.json    what became slower since
-//   --page                also writes docs/performance.md and its plots
-//   --page-of FILE        only writes them, from stored results
-//   --rivals              only what else there is, printed and not stored
-//   --population          random runs in place of examples, by percentiles (population.ts)
-//   --shares              only the kernel's share of each verb, printed and not stored
+// Its options stand in scripts/bench.mjs.
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { type Engine, loadEngine, VERSION } from '../src/index.js';

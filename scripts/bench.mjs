@@ -1,5 +1,12 @@
 // npm run bench: sets up what is missing, and runs bench/run.ts. With --all both of its pages are written, docs/performance.md and docs/latency.md,
 // one after the other and nothing else beside them.
+//   --all                 both pages, docs/performance.md and docs/latency.md (scripts/bench.mjs)
+//   --compare old.json    what became slower since
+//   --page                also writes docs/performance.md and its plots
+//   --page-of FILE        only writes them, from stored results
+//   --rivals              only what else there is, printed and not stored
+//   --population          random runs in place of examples, by percentiles (population.ts); --count N of them
+//   --shares              only the kernel's share of each verb, printed and not stored
 import { ensureBuilt, ensureInstalled, run, timed } from './lib/setup.mjs';
 
 ensureInstalled();

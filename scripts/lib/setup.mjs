@@ -9,6 +9,24 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const MINIMUM_NODE = [20, 19];
 
+/** What a script says of itself: the comment that it begins with. It names every flag that the script takes. */
+function requireKnownFlags(script) {
+  if (dirname(script) !== join(root, 'scripts')) return;
+  const header = /^(?:\/\/.*\r?\n)+/.exec(readFileSync(script, 'utf8'))?.[0].replace(/^\/\/ ?/gm, '') ?? '';
+  const known = header.match(/--[a-z][\w-]*/g) ?? [];
+  const given = process.argv.slice(2).map((word) => word.replace(/=.*/, ''));
+  if (given.includes('--help')) {
+    process.stdout.write(header);
+    process.exit(0);
+  }
+  const unknown = given.find((word) => word.startsWith('--') && !known.includes(word));
+  if (unknown === undefined) return;
+  process.stderr.write(`"${unknown}" is unknown\n${header}`);
+  process.exit(2);
+}
+
+requireKnownFlags(process.argv[1] ?? '');
+
 /** Runs a command in the project's root; the process ends with its exit code if it fails. */
 export function run(command, args, { env = {}, quiet = false } = {}) {
   const { status, error, stdout, stderr } = spawnSync(command, args, {

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const FILES = Object.values(scripts).flatMap(
+  (command) => /^node (scripts\/[\w-]+\.mjs)$/.exec(command)?.[1] ?? [],
+);
+
+const called = (file: string, flag: string) =>
+  spawnSync(process.execPath, [file, flag], { encoding: 'utf8', timeout: 20_000 });
+
+it('every script of the package tells its usage, does nothing else, and refuses flags that it does not name', () => {
+  expect(FILES.length).toBeGreaterThan(15);
+  for (const file of FILES) {
+    const help = called(file, '--help');
+    expect([help.status, help.stderr], file).toEqual([0, '']);
+    expect(readFileSync(file, 'utf8'), file).toContain(help.stdout.split('\n')[0]);
+    expect(help.stdout.length, file).toBeGreaterThan(40);
+    const { status, stderr, stdout } = called(file, '--nonsense');
+    expect([status, stdout], file).toEqual([2, '']);
+    expect(stderr, file).toContain('"--nonsense" is unknown');
+  }
+});
