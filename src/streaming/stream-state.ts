@@ -11,6 +11,8 @@ export interface StreamState {
   /** Σ μ_t² and Σ μ² of the steps. */
   readonly tailSquare: number;
   readonly ceilingSquare: number;
+  /** Whether all steps are plain Gaussians, which compose to one. */
+  readonly gaussian?: boolean;
   /** 'remove', then 'add'. */
   readonly directions: readonly StreamSums[];
   /**
@@ -61,6 +63,7 @@ export function streamFromJson(data: unknown): StreamState {
     steps: requireNumber('steps', given['steps'], 'a whole number >= 0'),
     tailSquare: square('tailSquare'),
     ceilingSquare: square('ceilingSquare'),
+    gaussian: given['gaussian'] === true,
     directions: sums('directions'),
     attained: given['attained'] === undefined ? undefined : sums('attained'),
   };

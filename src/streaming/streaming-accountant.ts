@@ -20,7 +20,7 @@ import { requireAdjacency } from '../mechanism/adjacency.js';
 import { attained } from '../mechanism/attained.js';
 import { gdp, zcdp } from '../mechanism/kinds/index.js';
 import { type Mechanism, repeat } from '../mechanism/mechanism.js';
-import { pairOf } from '../mechanism/pairs.js';
+import { gaussianMuOf, pairOf } from '../mechanism/pairs.js';
 import { attackedSteps, reduceSteps } from '../mechanism/reduce.js';
 import { seen } from '../mechanism/seen.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -30,6 +30,7 @@ import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
 import { Heavy } from '../numeric/recent.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
+import { gaussianRun } from '../run/gaussian-run.js';
 import { nothingRun } from '../run/trivial-runs.js';
 import { SIDES, streamRuns } from './stream-run.js';
 import { type StreamState, streamFromJson, streamToJson } from './stream-state.js';
@@ -116,7 +117,7 @@ export class StreamingAccountant {
       );
     }
     const directions = SIDES.map(() => new StreamSums());
-    const state = { adjacency, steps: 0, tailSquare: 0, ceilingSquare: 0, directions };
+    const state = { adjacency, steps: 0, tailSquare: 0, ceilingSquare: 0, gaussian: true, directions };
     return new StreamingAccountant(
       engine,
       state,
@@ -184,6 +185,8 @@ export class StreamingAccountant {
       tailSquare: state.tailSquare + part.tailSquare,
       ceilingSquare: state.ceilingSquare + part.ceilingSquare,
       directions: plus(directions, part),
+      gaussian:
+        state.gaussian === true && step.sampling === 'all' && gaussianMuOf(step.mechanism) !== undefined,
       attained: met || !stated ? plus(met ?? directions, this.partOf(allowed, kind)) : undefined,
     };
   }
@@ -234,6 +237,7 @@ export class StreamingAccountant {
       tailSquare: own.tailSquare + their.tailSquare,
       ceilingSquare: own.ceilingSquare + their.ceilingSquare,
       directions: merged(({ directions }) => directions),
+      gaussian: own.gaussian === true && their.gaussian === true,
       attained: met && merged(({ directions, attained: below = directions }) => below),
     });
   }
@@ -309,13 +313,19 @@ export class StreamingAccountant {
   }
 
   private build(): ComposedRun {
-    const { adjacency, steps, tailSquare, ceilingSquare, directions, attained } = this.state;
+    const { adjacency, steps, tailSquare, ceilingSquare, directions, attained, gaussian } = this.state;
     const relative = 1e-14 + 4e-16 * Math.min(steps, 1e9);
     const mu = Math.sqrt(tailSquare);
     const muCeiling = Math.sqrt(ceilingSquare) * (1 + relative);
     const runsOf = (each: readonly StreamSums[]): DirectedRun[] =>
       streamRuns(this.engine.kernel, each, muCeiling);
-    const above = ceilingSquare === 0 ? [nothingRun] : runsOf(directions);
+    const tailMu = mu === 0 || mu === Infinity ? exactly(mu) : aroundRelative(mu, relative);
+    const above =
+      ceilingSquare === 0
+        ? [nothingRun]
+        : gaussian
+          ? [enclosedRun(gaussianRun(tailMu.upper), gaussianRun(tailMu.lower))]
+          : runsOf(directions);
     const below = ceilingSquare > 0 && steps > 1 && attained ? runsOf(attained) : undefined;
     const runs = below === undefined ? above : above.map((run, i) => enclosedRun(run, below[i]));
     const run = new ComposedRun(runs, {
@@ -330,9 +340,9 @@ export class StreamingAccountant {
       tolerance: 1e-6,
       effort: 1,
       engine: this.engine.kernel.name,
-      tailMu: mu === 0 || mu === Infinity ? exactly(mu) : aroundRelative(mu, relative),
+      tailMu,
       muCeiling,
-      gaussian: false,
+      gaussian: gaussian === true && ceilingSquare > 0,
     });
     return run.metered(this.engine.kernel);
   }
