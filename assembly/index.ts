@@ -21,11 +21,9 @@ export {
   expm1Of,
   expOf,
   log1pOf,
-  logDeltaGdpOf,
   logModulus1pOf,
   logNormalCdfOf,
   logOf,
-  muGdpLogOf,
   normalCdfOf,
   sinPiOf,
 } from './scalar.js';

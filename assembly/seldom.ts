@@ -1,12 +1,45 @@
 /** The kernel's functions of one number that plans seldom ask, with the bits of its loops. In JavaScript alone: WebAssembly would gain nothing but length. */
 import { verfc, verfcx } from './erf.js';
 import * as profile from './gdp.js';
-import { enter, settle } from './gdp-inverse.js';
+import { enter, muGdpLog, settle } from './gdp-inverse.js';
 import { all, eq, lane0, LANES, lt, WIDTH } from './lanes.js';
+import { loadF64, memory, store } from './memory.js';
 import { INVERFC, QUANTILE, vquantile, vquantileLog } from './quantile.js';
 import { complement, prepare } from './ready.js';
-import { FIRST, logOf, muGdpLogOf, place, RESULT, result, SECOND } from './scalar.js';
+import { logOf } from './scalar.js';
 
+/** Arguments and the result. */
+const FIRST: usize = memory.data(16, 16);
+const SECOND: usize = memory.data(16, 16);
+const RESULT: usize = memory.data(16, 16);
+
+// the memory is made by the first of these, before it is read
+function place(mu: f64, epsilon: f64): void {
+  prepare();
+  put(mu, epsilon);
+}
+
+function put(mu: f64, epsilon: f64): void {
+  store(FIRST, all(mu));
+  store(SECOND, all(epsilon));
+}
+
+function result(): f64 {
+  return loadF64(RESULT);
+}
+
+/** log δ_μ(ε). */
+export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  profile.logDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
+}
+/** The μ with log δ_μ(ε) = logDelta: ∞ at logDelta = 0 or ε = ∞, 0 at −∞, NaN unless ε ≥ 0 ≥ logDelta. */
+export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
+  place(epsilon, logDelta);
+  muGdpLog(FIRST, SECOND, RESULT, LANES);
+  return result();
+}
 /** erfc(x), subnormal results included. */
 export function erfcOf(x: f64): f64 {
   complement();

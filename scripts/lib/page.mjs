@@ -51,11 +51,11 @@ function withoutFacts(code) {
   return code.replace(/\n(\t+)facts: \{\n[\s\S]*?(standing: "\w+")[\s\S]*?\n\1\}/g, '\nfacts: { $2 }');
 }
 
-/** Numbers to draw, of six digits: a supporting line that is moved up bounds the curve as well. */
+/** Numbers to draw, of five digits: a supporting line that is moved up bounds the curve as well. */
 function roundedUp(values) {
   return values.map((value) => {
-    const short = Number(value.toPrecision(6));
-    return short >= value ? short : Number((value + 1e-5 * Math.abs(value)).toPrecision(6));
+    const short = Number(value.toPrecision(5));
+    return short >= value ? short : Number((value + 1e-4 * Math.abs(value)).toPrecision(5));
   });
 }
 
@@ -115,6 +115,9 @@ function escapeMarkup(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
+/** Rules of charts that plots alone draw with. */
+const OF_PLOTS = /\n\.chart \.(?:\w+\.c[45]|line\.(?:solid|dashed|dotted))\{.*\}/g;
+
 /** The style sheets, each later one over those before. */
 const STYLES = ['base', 'frame', 'rail', 'answer', 'media'];
 
@@ -126,7 +129,7 @@ export async function pageHtml() {
     await fontFaces(),
     `:root{${declarations({ ...LIGHT, bg: '#fbfbfa' })}}`,
     `:root[data-theme="dark"]{${declarations(DARK)}}`,
-    CHART_STYLE,
+    CHART_STYLE.replace(OF_PLOTS, ''),
     ...STYLES.map((name) => short(readFileSync(join(root, `src/page/style/${name}.css`), 'utf8'))),
   ].join('\n');
   const hashes = [boot.script, LINKS].map((script) => createHash('sha256').update(script).digest('base64'));

@@ -1,5 +1,5 @@
 type One = 'exp' | 'expm1' | 'log' | 'log1p' | 'sinPi' | 'cosPi' | 'normalCdf' | 'logNormalCdf';
-type Two = 'atan2' | 'logModulus1p' | 'logDeltaGdp' | 'muGdpLog';
+type Two = 'atan2' | 'logModulus1p';
 
 /** The kernel's functions of one number (assembly/scalar.ts), with the bits of its loops. */
 export type Scalars = Readonly<
@@ -9,10 +9,10 @@ export type Scalars = Readonly<
 /** The functions of an instance in an object of the shape that all have: calls by it are fast. */
 export function tableOf(from: Scalars): Scalars {
   const { expOf, expm1Of, logOf, log1pOf, sinPiOf, cosPiOf, atan2Of, logModulus1pOf } = from;
-  const { normalCdfOf, logNormalCdfOf, logDeltaGdpOf, muGdpLogOf } = from;
+  const { normalCdfOf, logNormalCdfOf } = from;
   return {
     ...{ expOf, expm1Of, logOf, log1pOf, sinPiOf, cosPiOf, atan2Of, logModulus1pOf },
-    ...{ normalCdfOf, logNormalCdfOf, logDeltaGdpOf, muGdpLogOf },
+    ...{ normalCdfOf, logNormalCdfOf },
   };
 }
 

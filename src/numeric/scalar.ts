@@ -77,7 +77,7 @@ export function deltaGdp(mu: number, epsilon: number): number {
 
 export function logDeltaGdp(mu: number, epsilon: number): number {
   tick(heavyScalar);
-  return by.scalars.logDeltaGdpOf(mu, epsilon);
+  return seldom.logDeltaGdpOf(mu, epsilon);
 }
 
 export function oneMinusDeltaGdp(mu: number, epsilon: number): number {
@@ -92,7 +92,7 @@ export function muGdp(epsilon: number, delta: number): number {
 
 export function muGdpLog(epsilon: number, logDelta: number): number {
   tick(heavyScalar);
-  return by.scalars.muGdpLogOf(epsilon, logDelta);
+  return seldom.muGdpLogOf(epsilon, logDelta);
 }
 
 export function inverfc(p: number): number {
