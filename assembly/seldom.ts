@@ -4,6 +4,7 @@ import * as profile from './gdp.js';
 import { enter, muGdpLog, settle } from './gdp-inverse.js';
 import { all, eq, lane0, LANES, lt, WIDTH } from './lanes.js';
 import { loadF64, memory, store } from './memory.js';
+import { vnormalCdf } from './normal.js';
 import { INVERFC, QUANTILE, vquantile, vquantileLog } from './quantile.js';
 import { complement, prepare } from './ready.js';
 import { logOf } from './scalar.js';
@@ -39,6 +40,11 @@ export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
   place(epsilon, logDelta);
   muGdpLog(FIRST, SECOND, RESULT, LANES);
   return result();
+}
+/** Φ(x). */
+export function normalCdfOf(x: f64): f64 {
+  complement();
+  return lane0(vnormalCdf(all(x)));
 }
 /** erfc(x), subnormal results included. */
 export function erfcOf(x: f64): f64 {

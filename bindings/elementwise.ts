@@ -71,15 +71,14 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<
   return { ...methods, scalars: scalarsOf(exports, completeTables) };
 }
 
-/** The instance's functions of one number: those that read the long tables complete them when first called. */
+/** The instance's functions of one number: the one that reads the long tables completes them when first called. */
 function scalarsOf(exports: Scalars, completeTables: () => void): Scalars {
   const table: { -readonly [K in keyof Scalars]: Scalars[K] } = tableOf(exports);
-  for (const name of ['normalCdfOf', 'logNormalCdfOf'] as const) {
-    table[name] = (x) => {
-      completeTables();
-      table[name] = exports[name];
-      return exports[name](x);
-    };
-  }
+  const { logNormalCdfOf } = exports;
+  table.logNormalCdfOf = (x) => {
+    completeTables();
+    table.logNormalCdfOf = logNormalCdfOf;
+    return logNormalCdfOf(x);
+  };
   return table;
 }

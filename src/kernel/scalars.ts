@@ -1,19 +1,11 @@
-type One = 'exp' | 'expm1' | 'log' | 'log1p' | 'sinPi' | 'cosPi' | 'normalCdf' | 'logNormalCdf';
-type Two = 'atan2' | 'logModulus1p';
-
-/** The kernel's functions of one number (assembly/scalar.ts), with the bits of its loops. */
+/** The functions of one number that plans ask most (assembly/scalar.ts), with the bits of the kernel's loops. */
 export type Scalars = Readonly<
-  Record<`${One}Of`, (x: number) => number> & Record<`${Two}Of`, (x: number, y: number) => number>
+  Record<`${'exp' | 'expm1' | 'log' | 'log1p' | 'logNormalCdf'}Of`, (x: number) => number>
 >;
 
-/** The functions of an instance in an object of the shape that all have: calls by it are fast. */
-export function tableOf(from: Scalars): Scalars {
-  const { expOf, expm1Of, logOf, log1pOf, sinPiOf, cosPiOf, atan2Of, logModulus1pOf } = from;
-  const { normalCdfOf, logNormalCdfOf } = from;
-  return {
-    ...{ expOf, expm1Of, logOf, log1pOf, sinPiOf, cosPiOf, atan2Of, logModulus1pOf },
-    ...{ normalCdfOf, logNormalCdfOf },
-  };
+/** Those of an instance in an object of the shape that all have: calls by it are fast. */
+export function tableOf({ expOf, expm1Of, logOf, log1pOf, logNormalCdfOf }: Scalars): Scalars {
+  return { expOf, expm1Of, logOf, log1pOf, logNormalCdfOf };
 }
 
 /** log(even + odd + what they rounded off) + shift. */

@@ -3,7 +3,9 @@
  * around it.
  */
 
+import * as atan from '../../assembly/atan.js';
 import * as seldom from '../../assembly/seldom.js';
+import * as trig from '../../assembly/trig.js';
 import { tick } from './meter.js';
 import { PRICES } from './prices.js';
 import { by } from './scalars.js';
@@ -12,12 +14,12 @@ const { scalar, heavyScalar } = PRICES;
 
 export function atan2(y: number, x: number): number {
   tick(scalar);
-  return by.scalars.atan2Of(y, x);
+  return atan.vatan2(y, x);
 }
 
 export function logModulus1p(re: number, im: number): number {
   tick(scalar);
-  return by.scalars.logModulus1pOf(re, im);
+  return atan.vlogModulus1p(re, im);
 }
 
 export function exp(x: number): number {
@@ -57,17 +59,17 @@ export function logNormalCdf(x: number): number {
 
 export function normalCdf(x: number): number {
   tick(scalar);
-  return by.scalars.normalCdfOf(x);
+  return seldom.normalCdfOf(x);
 }
 
 export function cosPi(x: number): number {
   tick(scalar);
-  return by.scalars.cosPiOf(x);
+  return trig.vcosPi(x);
 }
 
 export function sinPi(x: number): number {
   tick(scalar);
-  return by.scalars.sinPiOf(x);
+  return trig.vsinPi(x);
 }
 
 export function deltaGdp(mu: number, epsilon: number): number {
