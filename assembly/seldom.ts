@@ -29,18 +29,6 @@ function result(): f64 {
   return loadF64(RESULT);
 }
 
-/** log δ_μ(ε). */
-export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
-  place(mu, epsilon);
-  profile.logDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
-  return result();
-}
-/** The μ with log δ_μ(ε) = logDelta: ∞ at logDelta = 0 or ε = ∞, 0 at −∞, NaN unless ε ≥ 0 ≥ logDelta. */
-export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
-  place(epsilon, logDelta);
-  muGdpLog(FIRST, SECOND, RESULT, LANES);
-  return result();
-}
 /** Φ(x). */
 export function normalCdfOf(x: f64): f64 {
   complement();
@@ -71,16 +59,29 @@ export function inverfcOf(p: f64): f64 {
   prepare();
   return lane0(vquantile(INVERFC, all(p)));
 }
+
+function profileAt(of: typeof profile.deltaGdp, mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  of(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
+}
+
 /** δ_μ(ε). */
 export function deltaGdpOf(mu: f64, epsilon: f64): f64 {
-  place(mu, epsilon);
-  profile.deltaGdp(FIRST, 0, SECOND, RESULT, LANES);
-  return result();
+  return profileAt(profile.deltaGdp, mu, epsilon);
+}
+/** log δ_μ(ε). */
+export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
+  return profileAt(profile.logDeltaGdp, mu, epsilon);
 }
 /** 1 − δ_μ(ε). */
 export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
-  place(mu, epsilon);
-  profile.oneMinusDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return profileAt(profile.oneMinusDeltaGdp, mu, epsilon);
+}
+/** The μ with log δ_μ(ε) = logDelta: ∞ at logDelta = 0 or ε = ∞, 0 at −∞, NaN unless ε ≥ 0 ≥ logDelta. */
+export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
+  place(epsilon, logDelta);
+  muGdpLog(FIRST, SECOND, RESULT, LANES);
   return result();
 }
 /** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. */

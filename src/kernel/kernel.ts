@@ -17,7 +17,7 @@ import type { Scalars } from './scalars.js';
 export interface Kernel extends LoopKernel {
   /** Which engine this is. */
   readonly name: 'wasm' | 'reference';
-  /** Functions of one number, with the bits of the methods below. */
+  /** The functions of one number that plans ask most, with the bits of the methods below. */
   readonly scalars: Scalars;
 
   // Elementary functions, element by element ---------------------------------------------------

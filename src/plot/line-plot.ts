@@ -21,8 +21,9 @@ export async function linePlot(plot: LinePlot): Promise<string> {
   checkNames(plot);
   check(plot);
   const spec = chartOf(plot);
-  const id = `plot-${hash(chartFile({ id: '', ...spec }, darkScreen()))}`;
-  return `${chartFile({ id, ...spec }, darkScreen())}\n`;
+  const screen = darkScreen();
+  const id = `plot-${hash(chartFile({ id: '', ...spec }, screen))}`;
+  return `${chartFile({ id, ...spec }, screen)}\n`;
 }
 
 /** FNV-1a of the text, as eight hexadecimal digits: ids hang on the content alone, and two plots of one page have other ids. */
