@@ -115,8 +115,8 @@ function escapeMarkup(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** Rules of charts that plots alone draw with. */
-const OF_PLOTS = /\n\.chart \.(?:\w+\.c[45]|line\.(?:solid|dashed|dotted))\{.*\}/g;
+/** Colours and rules of charts that plots alone draw with. */
+const OF_PLOTS = /--c[45]:[^;]*;|\n\.chart \.(?:\w+\.c[45]|area\.c\d|line\.(?:solid|dashed|dotted))\{.*\}/g;
 
 /** The style sheets, each later one over those before. */
 const STYLES = ['base', 'frame', 'rail', 'answer', 'media'];
@@ -127,8 +127,8 @@ export async function pageHtml() {
   const { CHART_STYLE, DARK, LIGHT, declarations } = await themeOf();
   const style = [
     await fontFaces(),
-    `:root{${declarations({ ...LIGHT, bg: '#fbfbfa' })}}`,
-    `:root[data-theme="dark"]{${declarations(DARK)}}`,
+    `:root{${declarations({ ...LIGHT, bg: '#fbfbfa' })}}`.replace(OF_PLOTS, ''),
+    `:root[data-theme="dark"]{${declarations(DARK)}}`.replace(OF_PLOTS, ''),
     CHART_STYLE.replace(OF_PLOTS, ''),
     ...STYLES.map((name) => short(readFileSync(join(root, `src/page/style/${name}.css`), 'utf8'))),
   ].join('\n');
