@@ -7,6 +7,7 @@ const ROOM = 2 ** 17;
 const LONGEST = ROOM / 4;
 
 interface Place {
+  readonly in: ResidentTables;
   readonly from: number;
   readonly to: number;
   live: boolean;
@@ -14,7 +15,6 @@ interface Place {
 
 /** Copies of tables in one instance's memory, in a ring. */
 export class ResidentTables {
-  private readonly places = new WeakMap<KernelTable, Place>();
   /** In order of age. */
   private readonly ring: Place[] = [];
   private base: number | undefined;
@@ -28,10 +28,10 @@ export class ResidentTables {
     const { values } = table;
     if (values.length > LONGEST) return arena.copyIn(values);
     this.base ??= arena.keep(ROOM);
-    const known = this.places.get(table);
-    if (known?.live) return this.base + 8 * known.from;
+    const known = table.resident as Place | undefined;
+    if (known?.live && known.in === this) return this.base + 8 * known.from;
     const place = this.roomFor(values.length + (values.length & 1));
-    this.places.set(table, place);
+    table.resident = place;
     const pointer = this.base + 8 * place.from;
     arena.write(pointer, values);
     return pointer;
@@ -44,7 +44,7 @@ export class ResidentTables {
       while (ring.length > 0 && ring[0].from >= this.next) this.drop();
       this.next = 0;
     }
-    const place = { from: this.next, to: this.next + length, live: true };
+    const place = { in: this, from: this.next, to: this.next + length, live: true };
     while (ring.length > 0 && ring[0].from < place.to && ring[0].to > place.from) this.drop();
     ring.push(place);
     this.next = place.to;

@@ -6,6 +6,7 @@ const COIN = 'more tries, each there by a coin of its own, are fewer tries or no
 const CHANCES = '%s: its mean, its chances and its cost are those of its generating function';
 const TRIES = 'src/mechanism/search/tries-law.ts';
 const ORDERS = 'src/mechanism/search/selection-orders.ts';
+const ENCLOSED = 'src/run/enclosed-run.ts';
 const PHASES = 'src/account/near-phases.ts';
 const BETWEEN = 'holds what lies between: bounds from the worse, tests from the better';
 const PLACE = '200 random runs: every step has its place between the worst and the best of a group';
@@ -40,25 +41,25 @@ export const ACCOUNT = [
   {
     term: 'near phases: upper ends are those of the worse run',
     proof: 'near-phases.md 4',
-    file: PHASES,
-    find: 'ordered(low.lower, high.upper)',
-    put: 'ordered(low.lower, low.upper)',
+    file: ENCLOSED,
+    find: 'this.above.logDelta(epsilon, width, floor)',
+    put: 'this.below.logDelta(epsilon, width, floor)',
     tests: [[NEAR, BETWEEN]],
   },
   {
     term: 'near phases: lower ends are those of the better run',
     proof: 'near-phases.md 4',
-    file: PHASES,
-    find: 'ordered(low.lower, high.upper)',
-    put: 'ordered(high.lower, high.upper)',
+    file: ENCLOSED,
+    find: 'this.below.logDelta(epsilon, width).lower',
+    put: 'this.above.logDelta(epsilon, width).lower',
     tests: [[NEAR, BETWEEN]],
   },
   {
     term: 'near phases: tests are those of the better run',
     proof: 'near-phases.md 4',
-    file: PHASES,
-    find: 'better.test(omega, width, floor)',
-    put: 'worse.test(omega, width, floor)',
+    file: ENCLOSED,
+    find: 'this.below.test(omega, width, floor)',
+    put: 'this.above.test(omega, width, floor)',
     tests: [[NEAR, BETWEEN]],
   },
   {

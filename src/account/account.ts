@@ -51,14 +51,19 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
     own ??= alone;
     tolerance = Math.max(tolerance, width?.(release) ?? 0);
   }
-  const shared = { mechanism, adjacency, tolerance, effort: options.effort, engine: engine.kernel.name };
+  const { effort } = options;
+  const { name } = engine.kernel;
   if (own !== undefined) {
     requireAttained(raw, adjacency);
     const again = (part: Mechanism): ComposedRun => unmetered(engine, part, options);
     const accounting: Accounting = { engine, options, account: again };
     const found = own(mechanism as never, raw as never, accounting as never);
     return new ComposedRun(found.directions, {
-      ...shared,
+      mechanism,
+      adjacency,
+      tolerance,
+      effort,
+      engine: name,
       get tailMu(): Bracket {
         return found.settings.tailMu;
       },
@@ -72,7 +77,7 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   if (needsAttained(raw)) {
     const below = runsOf(composition.with(reduceSteps(attained(raw), adjacency)), 'auto');
     const bounds = zcdpBounds(raw, steps);
-    directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], bounds));
+    directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also: bounds }));
   }
   const logLost = logLostOf(raw);
   if (logLost > -Infinity) directions = directions.map((run) => losingRun(run, logLost));
@@ -83,9 +88,16 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   const units = stepsInUnits(raw, adjacency);
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, hop === undefined) : limitsOf(composition);
+  const { tailMu, muCeiling, gaussian } = statedLimits(units, known);
   return new ComposedRun(directions, {
-    ...shared,
-    ...statedLimits(units, known),
+    mechanism,
+    adjacency,
+    tolerance,
+    effort,
+    engine: name,
+    tailMu,
+    muCeiling,
+    gaussian,
     pureEpsilon: needsAttained(raw) ? undefined : pureSumAround(units),
   });
 }

@@ -1,11 +1,10 @@
 import { kindOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
-import { type Bracket, ordered } from '../numeric/bracket.js';
 import { charge } from '../numeric/meter.js';
 import { expm1 } from '../numeric/scalar.js';
-import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { enclosedRun } from '../run/enclosed-run.js';
 import { hullRun } from '../run/hull-run.js';
-import type { Method } from '../run/method.js';
 
 /**
  * Runs of many distinct steps between two of few: near-equal steps are taken together, all as the worst of them
@@ -135,33 +134,6 @@ export function runsBetween(
   worse: readonly DirectedRun[],
   groups: number,
 ): DirectedRun[] {
-  if (better.length !== worse.length) return [runBetween(hullRun(better), hullRun(worse), groups)];
-  return worse.map((run, i) => runBetween(better[i], run, groups));
-}
-
-function runBetween(better: DirectedRun, worse: DirectedRun, groups: number): DirectedRun {
-  const between = (low: Bracket, high: Bracket): Bracket => ordered(low.lower, high.upper);
-  return {
-    get direction(): DirectedRun['direction'] {
-      return worse.direction;
-    },
-    get method(): Method {
-      return worse.method;
-    },
-    methodAt: (epsilon, width) => worse.methodAt?.(epsilon, width) ?? worse.method,
-    get groups(): number {
-      return worse.groups ?? groups;
-    },
-    get logInfinity(): Bracket {
-      return between(better.logInfinity, worse.logInfinity);
-    },
-    get largestLoss(): Bracket | undefined {
-      return better.largestLoss && worse.largestLoss && between(better.largestLoss, worse.largestLoss);
-    },
-    logDelta: (epsilon, width, floor): Bracket =>
-      between(better.logDelta(epsilon, width), worse.logDelta(epsilon, width, floor)),
-    test: (omega, width, floor): CertifiedTest => better.test(omega, width, floor),
-    guessEpsilon: (logDelta) => worse.guessEpsilon(logDelta),
-    guessOmega: (logFpr) => worse.guessOmega(logFpr),
-  };
+  if (better.length !== worse.length) return [enclosedRun(hullRun(worse), hullRun(better), { groups })];
+  return worse.map((run, i) => enclosedRun(run, better[i], { groups }));
 }

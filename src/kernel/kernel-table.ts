@@ -1,10 +1,14 @@
 import { wrongValue } from '../errors.js';
+import { floats } from './floats.js';
 
 /**
  * Numbers that sums are taken over again and again. Any engine takes any table; the WebAssembly engine copies it into its memory the first time
  * and again only if it had to make room in between, so that there is nothing to release.
  */
 export class KernelTable {
+  /** Where an engine has its copy. */
+  resident: unknown;
+
   /**
    * @param values Rows of equal length, one after the other. They belong to the table from then on: do not write to them.
    * @param rows Their number, where a method takes the first of them alone.
@@ -89,7 +93,7 @@ export function nodesOf({ logModulus, phase, error, quadrature }: ContourNodes):
 
 /** `out`, checked to hold `length` numbers, or a new array. */
 export function sumsOutput(length: number, out: Float64Array | undefined): Float64Array {
-  if (out === undefined) return new Float64Array(length);
+  if (out === undefined) return floats(length);
   if (out.length !== length) throw wrongValue('out.length', `${length}`, out.length);
   return out;
 }

@@ -1,6 +1,7 @@
 import { checkWeights } from './arguments.js';
 import { added, changed, even, firstOf, type Loop, results, rowsIn } from './call.js';
 import { CHARACTERISTIC_BLOCK } from './constants.js';
+import { floats } from './floats.js';
 import {
   CELL_ROWS,
   type ContourNodes,
@@ -29,7 +30,10 @@ import {
   UNIFORM_ROWS,
 } from './kernel-table.js';
 
-/** The methods that are one call of the function of their name in `assembly/`: sums over outputs of a step and nodes of a contour. */
+/**
+ * The methods that are one call of the function of their name in `assembly/`: sums over outputs of a step and nodes of a contour. Results share memory: copy one before
+ * its buffer is transferred to a worker.
+ */
 export interface LoopKernel {
   /**
    * Σ_j w_j (e^{i(first + k)·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
@@ -210,7 +214,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     call(loss, weight, dTau, n, first = 0) {
       checkWeights(loss, weight);
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
-      const [re, im] = [new Float64Array(n), new Float64Array(n)];
+      const [re, im] = [floats(n), floats(n)];
       const sums = [added(re, room), added(im, room), room];
       return { with: [loss, weight, loss.length, dTau, first, ...sums], gives: () => ({ re, im }) };
     },
@@ -221,7 +225,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     call(path, dTau, n, first, floor) {
       const m = pathLength(path);
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
-      const [re, im, wrong] = [new Float64Array(n), new Float64Array(n), new Float64Array(room / PATH_BLOCK)];
+      const [re, im, wrong] = [floats(n), floats(n), floats(room / PATH_BLOCK)];
       const sums = [added(re, room), added(im, room), added(wrong, wrong.length), room];
       return {
         with: [rowsIn(path, PATH_ROWS), even(m), m, dTau, first, floor, ...sums],
@@ -242,7 +246,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     terms: (_mu, _q, panels, rule) => (panels.length * rule.length) / 6,
     call(mu, q, panels, rule, dip) {
       const [m, size] = panelShape(panels, rule);
-      const rows = new Float64Array(PANEL_ROWS * m * size);
+      const rows = floats(PANEL_ROWS * m * size);
       return { with: [mu, q, panels, m, rule, size, dip, results(rows)], gives: () => rows };
     },
   },
@@ -251,7 +255,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     terms: (_panels, size, m) => size * m,
     call(panels, size, m, c) {
       const stride = panelNodes(panels, size, m);
-      const tops = new Float64Array(2 * even(m));
+      const tops = floats(2 * even(m));
       return { with: [panels, stride, m, size, c, results(tops)], gives: () => tops };
     },
   },
@@ -261,7 +265,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     call(panels, size, m, c, { top, mu, drift, edge, cut, unit, steepness, wanted }) {
       const stride = panelNodes(panels, size, m);
       const { given, room } = tiltedLength(size * m, wanted);
-      const rows = new Float64Array(given);
+      const rows = floats(given);
       const law = [mu, drift, edge, cut, unit, steepness];
       return {
         with: [panels, stride, size * m, size, c, top, ...law, firstOf(rows, room)],
@@ -279,7 +283,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     ) {
       checkWeights(loss, weight);
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
-      const rows = new Float64Array(LOG_PHI_ROWS * n);
+      const rows = floats(LOG_PHI_ROWS * n);
       const unit = 1 / mass;
       const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, missing];
       return {
@@ -313,7 +317,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     price: 2,
     terms: (_cells, n, _parts, taus) => (n + 30) * taus.length,
     call(cells, n, parts, taus, enough) {
-      const bounds = new Float64Array(taus.length - 1);
+      const bounds = floats(taus.length - 1);
       const stride = even(cells.length / CELL_ROWS);
       const sums = firstOf(NOTHING, 4 * n + 4);
       return {
@@ -340,7 +344,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const { logModulus, phase, error, quadrature } = line;
       const n = nodesOf(line);
       const room = n + (-n & 3);
-      const [rows, bounds] = [new Float64Array(UNIFORM_ROWS * room), new Float64Array(3 * FUNCTIONALS)];
+      const [rows, bounds] = [floats(UNIFORM_ROWS * room), floats(3 * FUNCTIONALS)];
       return {
         with: [
           logModulus,

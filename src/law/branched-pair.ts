@@ -64,9 +64,7 @@ function branchedLaw(
         weightedSum(made.map(({ weight, own }) => ({ weight: weight * scale, measure: own[side] })));
       return { upper: sum('upper', 1 + slack), lower: sum('lower', 1 - slack), displacement: 0 };
     },
-    get nodes(): LossNodes {
-      return mergedNodes(parts);
-    },
+    nodes: () => mergedNodes(parts),
   };
 }
 
@@ -131,13 +129,14 @@ function branchedRun(
 function mergedNodes(
   parts: readonly { readonly weight: number; readonly law: Pick<LossLaw, 'nodes'> }[],
 ): LossNodes {
-  const all = parts.flatMap(({ weight, law: { nodes } }) =>
-    Array.from(nodes.loss, (loss, i) => ({
+  const all = parts.flatMap(({ weight, law }) => {
+    const { loss: losses, logWeight, logTail } = law.nodes();
+    return Array.from(losses, (loss, i) => ({
       loss,
-      logWeight: nodes.logWeight[i] + log(weight),
-      logTail: nodes.logTail[i] + log(weight),
-    })),
-  );
+      logWeight: logWeight[i] + log(weight),
+      logTail: logTail[i] + log(weight),
+    }));
+  });
   all.sort((a, b) => a.loss - b.loss);
   return {
     loss: Float64Array.from(all, ({ loss }) => loss),

@@ -21,7 +21,7 @@ export interface LossLaw {
   cells(step: number, logTail: number): number;
   /** Lattice measures whose δ curves enclose the step's own; single losses beyond the tail go to ±∞. */
   discretise(kernel: Kernel, step: number, logTail: number): Discretisation;
-  readonly nodes: LossNodes;
+  nodes(): LossNodes;
 }
 
 /** Lattice measures whose δ curves enclose that of a law. */

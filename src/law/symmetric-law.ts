@@ -40,9 +40,7 @@ export function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): Loss
       };
     },
     // for planning the two pairs are close enough
-    get nodes() {
-      return up.nodes;
-    },
+    nodes: () => up.nodes(),
   };
 }
 

@@ -24,16 +24,16 @@ export interface Way {
   /** The width of a bracket that is narrow enough where `asked` was asked for; where nothing is said, every one is. */
   readonly enough?: ((asked: number) => number) | undefined;
   /** A bracket this wide is taken too: what comes behind would not mend it. */
-  readonly hopeless?: number;
+  readonly hopeless?: number | undefined;
   /** It is asked for this many times the width that is asked for. */
-  readonly times?: number;
+  readonly times?: number | undefined;
   /** What it is made of remembers its answers itself. */
-  readonly keeps?: boolean;
+  readonly keeps?: boolean | undefined;
   /** What it may cost of what is left of a question's allowance, where others stand behind it: half unless said. */
   readonly share?: () => number | undefined;
 }
 
-interface Made extends Omit<Way, 'make'> {
+interface Made extends Omit<Way, 'make' | 'share'> {
   readonly index: number;
   readonly run: DirectedRun & Partial<Pick<ChoosyRun, 'testWithin'>>;
 }
@@ -194,9 +194,9 @@ class FirstWithin implements ChoosyRun {
   }
 
   private make(index: number): Made | undefined {
-    const { make, ...way } = this.ways[index];
+    const { make, enough, hopeless, times, keeps } = this.ways[index];
     const run = make();
-    return run && { ...way, index, run };
+    return run && { index, run, enough, hopeless, times, keeps };
   }
 
   private deltaBy({ index, run, keeps }: Made, epsilon: number, width: number, floor?: number): Bracket {

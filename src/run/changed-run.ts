@@ -12,9 +12,7 @@ export function changedRun(run: DirectedRun, changes: Partial<DirectedRun>): Dir
   return {
     direction: run.direction,
     method: run.method,
-    get logInfinity(): Bracket {
-      return run.logInfinity;
-    },
+    logInfinity: run.logInfinity,
     logDelta: (epsilon, width) => run.logDelta(epsilon, width),
     test: (omega, width) => run.test(omega, width),
     guessEpsilon: (target) => run.guessEpsilon(target),

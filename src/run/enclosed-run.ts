@@ -1,41 +1,76 @@
-import { type Bracket, bracket } from '../numeric/bracket.js';
-import type { DirectedRun } from './directed-run.js';
+import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
+import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
 /**
  * A run known from two sides: `above` dominates all that is allowed, `below` is allowed. The worst that is allowed is
  * between them: δ from the one and from the other, tests from `below` alone, which exist.
  *
- * @param also Further upper bounds of log δ(ε).
+ * @param how.direction That of both, where it is not what `above` says.
+ * @param how.also Further upper bounds of log δ(ε).
+ * @param how.groups How many groups of steps both are made of, where they are.
  */
-export function enclosedRun(
-  above: DirectedRun,
-  below: DirectedRun,
-  also: readonly ((epsilon: number) => number)[] = [],
-): DirectedRun {
-  return {
-    get direction(): DirectedRun['direction'] {
-      return above.direction;
-    },
-    get method(): Method {
-      return above.method;
-    },
-    methodAt: (epsilon, width) => above.methodAt?.(epsilon, width) ?? above.method,
-    get logInfinity(): Bracket {
-      return bracket(below.logInfinity.lower, above.logInfinity.upper);
-    },
-    get largestLoss(): Bracket | undefined {
-      const [most, least] = [above.largestLoss, below.largestLoss];
-      return most && least && bracket(Math.min(least.lower, most.upper), most.upper);
-    },
-    logDelta: (epsilon, width) => {
-      let { upper } = above.logDelta(epsilon, width);
-      for (const bound of also) upper = Math.min(upper, bound(epsilon));
-      return bracket(Math.min(below.logDelta(epsilon, width).lower, upper), upper);
-    },
-    ceiling: (epsilon) => above.ceiling?.(epsilon) ?? 0,
-    test: (omega, width) => below.test(omega, width),
-    guessEpsilon: (target) => above.guessEpsilon(target),
-    guessOmega: (target) => below.guessOmega(target),
-  };
+export function enclosedRun(above: DirectedRun, below: DirectedRun, how: Enclosing = {}): DirectedRun {
+  return new EnclosedRun(above, below, how);
+}
+
+interface Enclosing {
+  readonly direction?: DirectedRun['direction'];
+  readonly also?: readonly ((epsilon: number) => number)[];
+  readonly groups?: number;
+}
+
+class EnclosedRun implements DirectedRun {
+  constructor(
+    private readonly above: DirectedRun,
+    private readonly below: DirectedRun,
+    private readonly how: Enclosing,
+  ) {}
+
+  get direction(): DirectedRun['direction'] {
+    return this.how.direction ?? this.above.direction;
+  }
+
+  get method(): Method {
+    return this.above.method;
+  }
+
+  methodAt(epsilon: number, width?: number): Method {
+    return this.above.methodAt?.(epsilon, width) ?? this.above.method;
+  }
+
+  get groups(): number | undefined {
+    return this.above.groups ?? this.how.groups;
+  }
+
+  get logInfinity(): Bracket {
+    return ordered(this.below.logInfinity.lower, this.above.logInfinity.upper);
+  }
+
+  get largestLoss(): Bracket | undefined {
+    const [most, least] = [this.above.largestLoss, this.below.largestLoss];
+    return most && least && bracket(Math.min(least.lower, most.upper), most.upper);
+  }
+
+  logDelta(epsilon: number, width?: number, floor?: number): Bracket {
+    let { upper } = this.above.logDelta(epsilon, width, floor);
+    for (const bound of this.how.also ?? []) upper = Math.min(upper, bound(epsilon));
+    return bracket(Math.min(this.below.logDelta(epsilon, width).lower, upper), upper);
+  }
+
+  ceiling(epsilon: number): number {
+    return this.above.ceiling?.(epsilon) ?? 0;
+  }
+
+  test(omega: number, width?: number, floor?: number): CertifiedTest {
+    return this.below.test(omega, width, floor);
+  }
+
+  guessEpsilon(target: number): number {
+    return this.above.guessEpsilon(target);
+  }
+
+  guessOmega(target: number): number {
+    return this.below.guessOmega(target);
+  }
 }

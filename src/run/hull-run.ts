@@ -11,44 +11,56 @@ const NO_MORE = 1e-9;
  * largest of theirs at every ε (GDP prop. 2.4), and at every slope it has the tests of the run that is largest there.
  */
 export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
-  const [first] = runs;
-  if (runs.length === 1) return first;
-  return {
-    direction: 'both',
-    get method(): Method {
-      return first.method;
-    },
-    get logInfinity(): Bracket {
-      return runs.map((run) => run.logInfinity).reduce(maxBracket);
-    },
-    get largestLoss(): Bracket | undefined {
-      const largest = runs.map((run) => run.largestLoss).filter((loss) => loss !== undefined);
-      return largest.length === runs.length ? largest.reduce(maxBracket) : undefined;
-    },
-    logDelta: (epsilon, width): Bracket => largestDelta(runs, epsilon, width),
-    test: (omega, width): CertifiedTest => {
-      let best = first.test(omega, width);
-      for (const run of runs.slice(1)) {
-        // what a rough test makes of δ is less than a rough δ
-        const rough = width === undefined ? -Infinity : first.logDelta(omega, width).lower;
-        const enough = Math.max(gain(best, omega), rough);
-        // often all have the same δ(0), and no test makes more of it
-        if (omega === 0 && run.logDelta(0, width, enough).upper <= enough + NO_MORE) continue;
-        const test = run.test(omega, width, enough);
-        if (gain(test, omega) > gain(best, omega)) best = test;
-      }
-      return best;
-    },
-    guessEpsilon: (logDelta) => Math.max(...runs.map((run) => run.guessEpsilon(logDelta))),
-    guessOmega: (logFpr) => Math.max(...runs.map((run) => run.guessOmega(logFpr))),
-  };
+  return runs.length === 1 ? runs[0] : new HullRun(runs);
 }
 
-/** The largest log δ(ε) of all; those that are below another's are known no better than that. */
-function largestDelta(runs: readonly DirectedRun[], epsilon: number, width?: number): Bracket {
-  let largest = exactly(-Infinity);
-  for (const run of runs) largest = maxBracket(largest, run.logDelta(epsilon, width, largest.lower));
-  return largest;
+class HullRun implements DirectedRun {
+  readonly direction = 'both';
+
+  constructor(private readonly runs: readonly DirectedRun[]) {}
+
+  get method(): Method {
+    return this.runs[0].method;
+  }
+
+  get logInfinity(): Bracket {
+    return this.runs.map((run) => run.logInfinity).reduce(maxBracket);
+  }
+
+  get largestLoss(): Bracket | undefined {
+    const largest = this.runs.map((run) => run.largestLoss).filter((loss) => loss !== undefined);
+    return largest.length === this.runs.length ? largest.reduce(maxBracket) : undefined;
+  }
+
+  /** The largest log δ(ε) of all; those that are below another's are known no better than that. */
+  logDelta(epsilon: number, width?: number): Bracket {
+    let largest = exactly(-Infinity);
+    for (const run of this.runs) largest = maxBracket(largest, run.logDelta(epsilon, width, largest.lower));
+    return largest;
+  }
+
+  test(omega: number, width?: number): CertifiedTest {
+    const [first, ...others] = this.runs;
+    let best = first.test(omega, width);
+    for (const run of others) {
+      // what a rough test makes of δ is less than a rough δ
+      const rough = width === undefined ? -Infinity : first.logDelta(omega, width).lower;
+      const enough = Math.max(gain(best, omega), rough);
+      // often all have the same δ(0), and no test makes more of it
+      if (omega === 0 && run.logDelta(0, width, enough).upper <= enough + NO_MORE) continue;
+      const test = run.test(omega, width, enough);
+      if (gain(test, omega) > gain(best, omega)) best = test;
+    }
+    return best;
+  }
+
+  guessEpsilon(logDelta: number): number {
+    return Math.max(...this.runs.map((run) => run.guessEpsilon(logDelta)));
+  }
+
+  guessOmega(logFpr: number): number {
+    return Math.max(...this.runs.map((run) => run.guessOmega(logFpr)));
+  }
 }
 
 /** log(TPR − e^ω FPR), what the test makes of δ(ω). */

@@ -1,22 +1,23 @@
 import type { Kernel } from '../kernel/kernel.js';
 import type { Bracket, Brackets } from '../numeric/bracket.js';
 
-type LogDelta = (epsilon: number) => Bracket;
 /** Brackets of log δ at many ε. */
 type Together = (epsilon: Float64Array, kernel: Kernel) => Brackets;
+/** What answers one ε. It carries what answers many, so that whatever puts another one in its place has no other's answers. */
+interface LogDelta {
+  (epsilon: number): Bracket;
+  together?: Together | undefined;
+}
 
-/** By the function that answers one ε, so that whatever puts another one in its place has no other's answers. */
-const known = new WeakMap<LogDelta, Together>();
-
-/** `one`, remembered with what answers many ε through the kernel, bit for bit the same. */
+/** `one`, with what answers many ε through the kernel, bit for bit the same. */
 export function withTogether(one: LogDelta, all: Together | undefined): LogDelta {
-  if (all !== undefined) known.set(one, all);
+  one.together = all;
   return one;
 }
 
 /** What answers many ε in place of `one`, where there is such a thing. */
 export function togetherOf(one: LogDelta): Together | undefined {
-  return known.get(one);
+  return one.together;
 }
 
 /** Brackets of log δ at many ε: together where that is known, else one by one, with the same bits. */

@@ -15,42 +15,58 @@ const WIDTH = 1e-4;
  * been found are not asked, which costs tightness at most. What is cheap to ask should come first.
  */
 export function strongestRun(runs: readonly DirectedRun[]): DirectedRun {
-  const [first, ...others] = runs;
-  const guesses = new Recent<string, number>(Infinity);
-  const worthAsking = (run: DirectedRun, found: number, epsilon: number): boolean => {
+  return new StrongestRun(runs);
+}
+
+class StrongestRun implements DirectedRun {
+  private readonly guesses = new Recent<string, number>(Infinity);
+
+  constructor(private readonly runs: readonly DirectedRun[]) {}
+
+  get direction(): DirectedRun['direction'] {
+    return this.runs[0].direction;
+  }
+
+  get method(): Method {
+    return this.runs[0].method;
+  }
+
+  get logInfinity(): Bracket {
+    return bracket(Math.max(...this.runs.map(({ logInfinity }) => logInfinity.lower)), 0);
+  }
+
+  logDelta(epsilon: number, width = 0): Bracket {
+    const coarse = Math.max(width, WIDTH);
+    let found = this.runs[0].logDelta(epsilon, coarse).lower;
+    for (let i = 1; i < this.runs.length; i++)
+      if (this.isWorthAsking(i, found, epsilon))
+        found = Math.max(found, this.runs[i].logDelta(epsilon, coarse).lower);
+    return bracket(found, 0);
+  }
+
+  test(omega: number, width = 0): CertifiedTest {
+    const coarse = Math.max(width, WIDTH);
+    let best = this.runs[0].test(omega, coarse);
+    for (let i = 1; i < this.runs.length; i++) {
+      if (!this.isWorthAsking(i, gain(best, omega), omega)) continue;
+      const test = this.runs[i].test(omega, coarse);
+      if (gain(test, omega) > gain(best, omega)) best = test;
+    }
+    return best;
+  }
+
+  guessEpsilon(target: number): number {
+    return Math.max(...this.runs.map((run) => run.guessEpsilon(target)));
+  }
+
+  guessOmega(target: number): number {
+    return Math.max(...this.runs.map((run) => run.guessOmega(target)));
+  }
+
+  private isWorthAsking(i: number, found: number, epsilon: number): boolean {
     if (found === -Infinity || epsilon <= 0) return true;
     // one guess for all δ of some e-folds, at the least of them
     const target = Math.min(-1e-9, Math.floor(found / FOLDS) * FOLDS);
-    return guesses.of(`${runs.indexOf(run)} ${target}`, () => run.guessEpsilon(target)) > MARGIN * epsilon;
-  };
-  return {
-    get direction(): DirectedRun['direction'] {
-      return first.direction;
-    },
-    get method(): Method {
-      return first.method;
-    },
-    get logInfinity(): Bracket {
-      return bracket(Math.max(...runs.map(({ logInfinity }) => logInfinity.lower)), 0);
-    },
-    logDelta: (epsilon, width = 0) => {
-      const coarse = Math.max(width, WIDTH);
-      let found = first.logDelta(epsilon, coarse).lower;
-      for (const run of others)
-        if (worthAsking(run, found, epsilon)) found = Math.max(found, run.logDelta(epsilon, coarse).lower);
-      return bracket(found, 0);
-    },
-    test: (omega, width = 0): CertifiedTest => {
-      const coarse = Math.max(width, WIDTH);
-      let best = first.test(omega, coarse);
-      for (const run of others) {
-        if (!worthAsking(run, gain(best, omega), omega)) continue;
-        const test = run.test(omega, coarse);
-        if (gain(test, omega) > gain(best, omega)) best = test;
-      }
-      return best;
-    },
-    guessEpsilon: (target) => Math.max(...runs.map((run) => run.guessEpsilon(target))),
-    guessOmega: (target) => Math.max(...runs.map((run) => run.guessOmega(target))),
-  };
+    return this.guesses.of(`${i} ${target}`, () => this.runs[i].guessEpsilon(target)) > MARGIN * epsilon;
+  }
 }

@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { methods } from '../methods/brought/methods.js';
 import type { Answer } from '../methods/contour/line/contour.js';
 import type { ChernoffPoint, Saddle } from '../methods/contour/line/contour-plan.js';
-import type { Functional, LineTable } from '../methods/contour/line/line-table.js';
+import { type Functional, type LineTable, tableOf } from '../methods/contour/line/line-table.js';
 import type { LineSource, TestAnswer } from '../methods/contour/line/lines.js';
 import { exactly } from '../numeric/bracket.js';
 import { Once, Recent } from '../numeric/recent.js';
@@ -32,11 +32,11 @@ export function streamRuns(kernel: Kernel, sums: readonly StreamSums[], muCeilin
   const most = (x: number): number => Math.min(0, ceiling?.logDelta(x).upper ?? 0);
   const lines = sums.map((each) => new StoredLines(kernel, each, most));
   const { SpectralRun } = methods();
-  const all = { width: NARROW, logInfinity: exactly(-Infinity) };
-  return SIDES.map(
-    (direction, i) =>
-      new SpectralRun(kernel, [], { ...all, direction, sources: [lines[i], lines[1 - i]] as const }),
-  );
+  const logInfinity = exactly(-Infinity);
+  return SIDES.map((direction, i) => {
+    const sources = [lines[i], lines[1 - i]] as const;
+    return new SpectralRun(kernel, [], { width: NARROW, logInfinity, direction, sources });
+  });
 }
 
 /** A point of the real axis, an upper bound of log M there, and log C of Chernoff's bound. */
@@ -191,8 +191,9 @@ class StoredLines implements LineSource {
       phase[k] = kept[1 + n + at];
       error[k] = known ? kept[0] : Infinity;
     }
-    const whole = { logModulus, phase, error, quadrature };
-    return { ...whole, c: 1 + s, dTau: dTauOf(scale), logM, logMError, logMassP: 0, logMassQ: 0 };
+    const place = { c: 1 + s, dTau: dTauOf(scale) };
+    const masses = { logM, logMError, logMassP: 0, logMassQ: 0 };
+    return tableOf({ logModulus, phase, error, quadrature }, place, masses);
   }
 }
 

@@ -89,7 +89,7 @@ function runOfChains(link: TradeoffCurve, size: number): DirectedRun {
     const { forward, backward } = atomicPair(atoms);
     return new ChainRun(new TradeoffCurve(forward, backward), size);
   };
-  return { ...enclosedRun(chained(below), chained(above)), direction: link.forward.direction };
+  return enclosedRun(chained(below), chained(above), { direction: link.forward.direction });
 }
 
 class ChainRun implements DirectedRun {

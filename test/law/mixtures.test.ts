@@ -56,8 +56,8 @@ describe('the transform of a mixture', () => {
     // what ends a line holds at this point
     if (tau === 0) return;
     const decay = law.decay(c);
-    const { far, beyond } = decay;
-    for (const bound of [within(decay, size, size), far!(size), beyond(size).log])
+    const { far } = decay;
+    for (const bound of [within(decay, size, size), far!(size), decay.beyond(size).log])
       expect(bound).toBeGreaterThan(modulus - 1e-11);
     expect(within(decay, size, size)).toBeLessThan(0);
     expect(far!(30)).toBeLessThan(-0.3);

@@ -47,9 +47,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
       const [first, last] = range(step, logTail);
       return latticeMeasures(new HalfCells(kernel, { inner, rate, direction }, { step, first, last }));
     },
-    get nodes() {
-      return nodes.value;
-    },
+    nodes: () => nodes.value,
   };
 }
 

@@ -85,7 +85,7 @@ export function lawBetween(above: LossLaw, below: LossLaw, single: DirectedRun):
     gdpMu: above.gdpMu,
     largest: single.largestLoss ?? bracket(-Infinity, Infinity),
     infinity: above.infinity,
-    nodes: above.nodes,
+    nodes: () => above.nodes(),
     cells: (step, logTail) => above.cells(step, logTail),
     discretise: (kernel, step, logTail) => ({
       upper: above.discretise(kernel, step, logTail).upper,

@@ -33,7 +33,7 @@ export interface Link {
   readonly deviation: number;
   readonly logMgf: number;
   /** No smaller tilt is used with these tails. */
-  readonly lowest?: boolean;
+  readonly lowest: boolean;
 }
 
 interface Cumulants {
@@ -76,7 +76,7 @@ export class Plan {
     let mean = 0;
     let variance = 0;
     for (const { law, count } of this.laws) {
-      const { loss, logWeight, logTail: depth } = law.nodes;
+      const { loss, logWeight, logTail: depth } = law.nodes();
       let top = -Infinity;
       for (let i = 0; i < loss.length; i++) {
         if (depth[i] >= logTail) top = Math.max(top, logWeight[i] + theta * loss[i]);
@@ -112,7 +112,7 @@ export class Plan {
     return this.links.of(rung * 1024 - logTail, () => {
       const theta = exp((Math.LN2 * rung) / RUNGS_PER_OCTAVE);
       const { logMgf, mean, variance } = this.cumulants(theta, logTail);
-      return { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf };
+      return { index: rung, theta, logTail, mean, deviation: Math.sqrt(variance), logMgf, lowest: false };
     });
   }
 
@@ -152,7 +152,7 @@ export class Plan {
   private topOf(logTail: number): number {
     let top = 0;
     for (const { law, count } of this.laws) {
-      const { loss, logTail: depth } = law.nodes;
+      const { loss, logTail: depth } = law.nodes();
       let largest = -Infinity;
       for (let i = 0; i < loss.length; i++) if (depth[i] >= logTail) largest = Math.max(largest, loss[i]);
       top += count * largest;

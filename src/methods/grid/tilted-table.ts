@@ -275,7 +275,7 @@ interface TiltedPart extends SpacedMeasure {
 }
 
 function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, theta: number): TiltedPart {
-  const { step, first } = measure;
+  const { step, first, at, stride } = measure;
   charge(PRICES.moved * measure.mass.length);
   const shift = kernel.logMgf(measure.mass, first, step, theta);
   const mass = kernel.tilt(measure.mass, first, step, theta, shift);
@@ -290,8 +290,11 @@ function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, 
   for (let i = 0; i < mass.length; i++) square += mass[i] * (i - centre) * (i - centre);
   const reach = theta * step * Math.max(Math.abs(first), Math.abs(first + mass.length));
   return {
-    ...measure,
+    step,
+    first,
     mass,
+    at,
+    stride,
     count: part.count,
     shift,
     mean: step * (first + centre),

@@ -35,7 +35,7 @@ function saidOf(kernel: Kernel, law: Law, size: number) {
   const stride = table.values.length / 9;
   const x = table.values.slice(5 * stride, 5 * stride + n).sort();
   const top = x.reduce((most, at) => Math.max(most, heightOf(law, at)), -Infinity);
-  const tilt = { ...layout.tiltAt(c, top), unit: 1, steepness: 4 / mu, wanted: 'cells' } as const;
+  const tilt = layout.tiltAt(c, top, { unit: 1, steepness: 4 / mu, wanted: 'cells' });
   const said = kernel.tiltedPanels(table, size, last + 1, c, tilt);
   const rows = said.subarray(64 + 2 * n);
   const cell = (row: number) => rows.subarray(row * 2 * n, row * 2 * n + said[8]!);

@@ -13,7 +13,7 @@ import {
   type Saddle,
   type Spacing,
 } from './contour-plan.js';
-import { addTables, emptyTable, type Functional, type LineTable } from './line-table.js';
+import { addTables, emptyTable, type Functional, type LineTable, tableOf } from './line-table.js';
 import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.js';
 import { canEnd, type Truncation, truncationOf } from './truncation.js';
 
@@ -120,7 +120,8 @@ export class Contour implements Line {
     const table = tableOn(kernel, laws, c, dTau, n);
     const { value, error } = axis.at(c);
     if (table === undefined || !(value < Infinity)) return undefined;
-    const whole = { ...table, logM: value, logMError: error };
+    const { logMassP, logMassQ } = table;
+    const whole = tableOf(table, table, { logM: value, logMError: error, logMassP, logMassQ });
     return new Contour(kernel, saddle, whole, spacing, end);
   }
 
@@ -349,8 +350,8 @@ function tableOn(
   for (const { law, count } of laws) {
     const line = law.line(kernel, { c, dTau, n }, count);
     if (line === undefined) return undefined;
-    const masses = { logMassP: count * law.logMassP, logMassQ: count * law.logMassQ };
-    const own = { ...line, c, dTau, logM: 0, logMError: 0, ...masses };
+    const masses = { logM: 0, logMError: 0, logMassP: count * law.logMassP, logMassQ: count * law.logMassQ };
+    const own = tableOf(line, { c, dTau }, masses);
     table = table === undefined ? own : addTables(table, own);
   }
   return table ?? emptyTable(c, dTau, n);

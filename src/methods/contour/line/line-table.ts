@@ -17,11 +17,22 @@ export interface LineTable extends LogPhiLine {
   readonly logMassQ: number;
 }
 
+type Masses = Pick<LineTable, 'logM' | 'logMError' | 'logMassP' | 'logMassQ'>;
+const NONE: Masses = { logM: 0, logMError: 0, logMassP: 0, logMassQ: 0 };
+
+/** A line at its place, of which no masses are known unless given. */
+export function tableOf(
+  { logModulus, phase, error, quadrature }: LogPhiLine,
+  { c, dTau }: Pick<LineTable, 'c' | 'dTau'>,
+  { logM, logMError, logMassP, logMassQ }: Masses = NONE,
+): LineTable {
+  return { logModulus, phase, error, quadrature, c, dTau, logM, logMError, logMassP, logMassQ };
+}
+
 /** The table of nothing composed. */
 export function emptyTable(c: number, dTau: number, n: number): LineTable {
-  const zeros = (): Float64Array => new Float64Array(n);
-  const none = { logM: 0, logMError: 0, logMassP: 0, logMassQ: 0 };
-  return { c, dTau, logModulus: zeros(), phase: zeros(), error: zeros(), quadrature: zeros(), ...none };
+  const [logModulus, phase, error, quadrature] = [0, 1, 2, 3].map(() => new Float64Array(n));
+  return tableOf({ logModulus, phase, error, quadrature }, { c, dTau });
 }
 
 /** log φ of two runs one after the other, at the same frequencies. */
@@ -51,15 +62,12 @@ export function addTables(a: LineTable, b: LineTable): LineTable {
   if (a.c !== b.c || a.dTau !== b.dTau || a.logModulus.length !== b.logModulus.length)
     throw new RangeError(`"tables" must lie on one line; got c = ${a.c} and ${b.c}`);
   const logM = a.logM + b.logM;
-  return {
-    ...addLines(a, b),
-    c: a.c,
-    dTau: a.dTau,
+  return tableOf(addLines(a, b), a, {
     logM,
     logMError: a.logMError + b.logMError + U * Math.abs(logM),
     logMassP: a.logMassP + b.logMassP,
     logMassQ: a.logMassQ + b.logMassQ,
-  };
+  });
 }
 
 /**

@@ -25,7 +25,8 @@ export interface PreparedLine extends ContourWeights {
 export function preparedLine(kernel: Kernel, table: LineTable, window: number): PreparedLine {
   const { c, dTau, logModulus } = table;
   const reach = 0.1 / (6 * U * logModulus.length * dTau);
-  return { ...kernel.contourWeights(table, dTau, c, window), dTau, reach };
+  const { table: weights, bounds } = kernel.contourWeights(table, dTau, c, window);
+  return { table: weights, bounds, dTau, reach };
 }
 
 /** The sums of one functional from those of all three at x. */

@@ -109,8 +109,9 @@ export class Stages {
     return this.cuts.of(keyOf(i, level), () => {
       const depth = depthAt(i);
       const logMass = depth + level * Math.LN10 + CUT_SHARE - this.logCount;
-      const cut = cutLaws(this.kernel, this.laws, logMass, level, this.logCount);
-      return { ...cut, depth, axis: cut.logLostQ === -Infinity ? this.uncut : new RealAxis(cut.laws) };
+      const { laws, logLostP, logLostQ } = cutLaws(this.kernel, this.laws, logMass, level, this.logCount);
+      const axis = logLostQ === -Infinity ? this.uncut : new RealAxis(laws);
+      return { laws, logLostP, logLostQ, depth, axis };
     });
   }
 

@@ -2,7 +2,7 @@ import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { atan2, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
-import { addTables, emptyTable, type LineTable } from '../line/line-table.js';
+import { addTables, emptyTable, type LineTable, tableOf } from '../line/line-table.js';
 import type { PathSums } from '../step/path-sums.js';
 import {
   type Cumulant,
@@ -54,7 +54,7 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
     line: (kernel, { c, dTau, n }) => {
       let table = emptyTable(c, dTau, n);
       const add = (line: LogPhiLine): void => {
-        table = addTables(table, { ...line, c, dTau, logM: 0, logMError: 0, logMassP: 0, logMassQ: 0 });
+        table = addTables(table, tableOf(line, { c, dTau }));
       };
       for (const { law, count } of plain) {
         const line = law.line(kernel, { c, dTau, n }, count);
@@ -204,7 +204,7 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
   if (phases.every(({ part }) => part === undefined)) {
     const parts = phases.map(({ below, count }) => {
       const bound = below.bound(c);
-      return { count, bound: kept(bound), bounds: below.bounds(c), logV: below.logVariation(c) };
+      return { count, bound: kept(bound), cells: below.cells(c), logV: below.logVariation(c) };
     });
     return {
       bounds: (kernel, taus, enough) => {
@@ -214,9 +214,9 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
             if (sum[i] > FAINT) sum[i] += count * Math.min(own[i], also(taus[i]));
         };
         for (const { decay, count } of others) add(count, decay.bounds(kernel, taus, enough / count));
-        for (const { count, bounds, bound } of parts) {
+        for (const { count, cells, bound } of parts) {
           if (sum.every((one) => one <= FAINT)) break;
-          add(count, bounds(kernel, taus, enough / count), bound);
+          add(count, cells.bounds(kernel, taus, enough / count), bound);
         }
         return sum;
       },

@@ -145,7 +145,7 @@ export class WindowedGaussian {
    * B = 1 + |c|μ²/4 + 1/w² in size (log W is concave and no more bent than the normal density it is an integral of), so it stays within Bh²/8 of its
    * chords.
    */
-  bounds(c: number): Decay['bounds'] {
+  cells(c: number): Pick<Decay, 'bounds'> {
     const { mu, x, loss, lossError, height, h, window } = this;
     const total = this.moments(c).log;
     const bend = 1 + (Math.abs(c) * mu * mu) / 4 + 1 / (window.width * window.width);
@@ -156,7 +156,7 @@ export class WindowedGaussian {
       if (!(least > -45)) continue;
       cells.add(loss[j] - lossError[j], loss[j + 1] + lossError[j + 1], exp(least));
     }
-    return cells.decay(Float64Array.of(0, Infinity)).bounds;
+    return cells.decay(Float64Array.of(0, Infinity));
   }
 
   /**

@@ -307,8 +307,8 @@ export class CutGaussian implements SampledStep {
     if (tilted === undefined) return NO_DECAY;
     const layout = this.layoutFor(c);
     const bound = new Once(() => this.pathBound(c) ?? (() => 0));
-    const near = tilted.law.decay(layout, c, layout.panel(tilted.cover.last).left);
-    return { ...near, far: (tau) => bound.value(tau) };
+    const left = layout.panel(tilted.cover.last).left;
+    return tilted.law.decay(layout, c, left, (tau) => bound.value(tau));
   }
 
   /** The tilted law as weighted losses, good for |τ| ≤ tau. */

@@ -25,7 +25,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   const sharp = bend + 2 * widest * widest;
   const bound = new Once(() => shiftedBound(pair, c, logM()));
   const far = (tau: number): number => bound.value(tau);
-  const none: Decay = { ...NO_DECAY, far };
+  const none: Decay = { bounds: NO_DECAY.bounds, beyond: NO_DECAY.beyond, far };
   const reach = 11;
   let h = pair.stepFor(c, 0, 30);
   while (h * h * sharp > 1) h /= 2;
@@ -62,7 +62,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   variation = (variation * exp((sharp * h * h) / 8) + (edges[0] + edges[1]) / (reach - 1)) / whole.low;
   if (!(variation < Infinity)) variation = Infinity;
   const most = (Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6);
-  return { ...cells.decay(Float64Array.of(0, most)), far };
+  return cells.decay(Float64Array.of(0, most), far);
 }
 
 /** Shares of π/max(a₊, a₋) by which `shiftedBound` moves the line of outputs, and the depth to which its sums are good. */

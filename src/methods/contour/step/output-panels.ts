@@ -195,12 +195,17 @@ export class OutputPanels implements SampledStep {
   }
 
   /** What cells and parts of the law take from the panels: see the kernel's `tiltedPanels`. @param top Of the whole law. */
-  tiltAt(c: number, top: number): Omit<PanelTilt, 'unit' | 'steepness' | 'wanted'> {
+  tiltAt(
+    c: number,
+    top: number,
+    { unit, steepness, wanted }: Pick<PanelTilt, 'unit' | 'steepness' | 'wanted'>,
+  ): PanelTilt {
     const { mu, q, cut, firstHalf, widest } = this;
     const gap = 2 * firstHalf * widest;
     const bend = 1 + (Math.max(0, -c) * mu * mu) / 4;
     const edge = c * this.lossAt(cut) - (cut * cut) / 2 - top + (bend * gap * gap) / 8;
-    return { top, mu, drift: (mu * mu) / 2 + log1p(-q) - log(q), cut, edge };
+    const drift = (mu * mu) / 2 + log1p(-q) - log(q);
+    return { top, mu, drift, cut, edge, unit, steepness, wanted };
   }
 
   /** log of what the rule errs by for φu^c on the panels 0 … last together, by their first ellipses. @param off Those of `tops`. */

@@ -30,7 +30,8 @@ const MAX_NODES = 2 ** 14;
  * With a window W(x) of width w before φ, M is the windowed integral and the sum's e^{y²/2} becomes e^{y²(1 + 1/w²)/2}. The bound takes
  * `windowBound` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib; its own integral takes the place of M(c).
  */
-interface ShiftedNodes extends ShiftedMesh {
+interface ShiftedNodes {
+  readonly mesh: ShiftedMesh;
   /** log of h|φ u^c|/M(c). */
   readonly logSize: Float64Array;
   /** What the nodes leave out, relative to M(c). */
@@ -98,7 +99,7 @@ function nodesOn(
   let size = 1;
   if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j]);
   const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));
-  return { ...mesh, logSize, outside };
+  return { mesh, logSize, outside };
 }
 
 /** Shares of π/μ. */
@@ -141,7 +142,8 @@ export function shiftedSums(
   const { a, growth } = best;
   const nodes = nodesOn(outputs, { c, logM: logM.value }, depth, { a, b: a, growth }, false);
   if (nodes === undefined) return undefined;
-  const { x, loss, lossError, angle, logSize, turn, blur, outside } = nodes;
+  const { mesh, logSize, outside } = nodes;
+  const { x, loss, lossError, angle, turn, blur } = mesh;
   const start = turn.map((own, j) => c * angle[j] - a * x[j] + own);
   const fixed = blur.map(
     (own, j) =>
@@ -179,7 +181,7 @@ export function shiftedBound(outputs: ShiftedOutputs, { c, logM }: Tilt): (tau: 
       const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(mu, c, a + b);
       if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
     }
-    return best && nodesOn(outputs, { c, logM }, depth, { a, ...best }, true);
+    return best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
   });
   const floor = -depth - 16;
   // where the bound before was the least, this one is at once nearly so, and the others are left soon
@@ -191,7 +193,8 @@ export function shiftedBound(outputs: ShiftedOutputs, { c, logM }: Tilt): (tau: 
       const k = i === 0 ? first : i <= first ? i - 1 : i;
       const nodes = made[k];
       if (nodes === undefined) continue;
-      const { logSize, angle, outside } = nodes;
+      const { logSize, outside } = nodes;
+      const { angle } = nodes.mesh;
       let sum = outside + angle.length * exp(floor);
       let j = 0;
       for (; j < angle.length && sum < least; j++) {

@@ -73,7 +73,7 @@ export interface Decay {
   /** Upper bounds of log|φ(τ)| on each of the stretches between ascending frequencies; those of `enough` need be no lower. */
   bounds(kernel: Kernel, taus: Float64Array, enough: number): Float64Array;
   /** Upper bound of log|φ(τ)| for every |τ| ≥ from, off the real axis: sharper than the others, and dearer. */
-  far?(from: number): number;
+  readonly far?: ((from: number) => number) | undefined;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
   /** Upper bounds of |φ| at τ = k·step, k = 0 … n − 1, where they are to be had cheaply. */

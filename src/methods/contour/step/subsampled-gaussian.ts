@@ -22,18 +22,22 @@ const UNIT = 4;
  * y(x) = log u, u = 1 − q + q e^{s}, s = μx − μ²/2, and M(z) = ∫ φ(x) u^z dx. The whole law is that of `CutGaussian` with panels as far out as a tilt needs.
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
-  const step = { mu: 1 / sigma, q: rate };
+  const mu = 1 / sigma;
+  const step = { mu, q: rate };
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
   const wholes = new Recent<string, CutGaussian>(MAX_WHOLE);
   const cut: SpectralLaw['cut'] = (_kernel, logMass, depth) => {
-    const at = cutFor(step.mu, rate, logMass);
+    const at = cutFor(mu, rate, logMass);
     return cuts.of(`${at}/${depth}`, () => cutLaw(new CutGaussian(kernel, step, at, depth)));
   };
   const wholeAt = (c: number, count: number): CutGaussian => {
     const depth = unitsAbove(DEPTH + log(count) + log(2 + Math.abs(c)));
     // φ and φu as well as φu^c
-    const end = unitsAbove(step.mu * Math.max(1, c) + Math.sqrt(2 * depth) + 1);
-    return wholes.of(`${end}/${depth}`, () => new CutGaussian(kernel, { ...step, whole: true }, end, depth));
+    const end = unitsAbove(mu * Math.max(1, c) + Math.sqrt(2 * depth) + 1);
+    return wholes.of(
+      `${end}/${depth}`,
+      () => new CutGaussian(kernel, { mu, q: rate, whole: true }, end, depth),
+    );
   };
   return {
     logMassP: 0,
@@ -41,7 +45,7 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
     cumulant: (c, count) => wholeAt(c, count).cumulant(c, count),
     line: (_kernel, nodes, count) => wholeAt(nodes.c, count).line(nodes, count),
     decay: (c) => wholeAt(c, 1).decay(c),
-    ...(isCut(step.mu, rate) && { cut }),
+    ...(isCut(mu, rate) && { cut }),
   };
 }
 

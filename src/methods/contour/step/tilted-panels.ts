@@ -13,7 +13,7 @@ import { exp } from '../../../numeric/scalar.js';
 import { bigShare } from './off-axis.js';
 import type { OutputPanels, Tops } from './output-panels.js';
 import type { Cumulant, Decay } from './spectral-law.js';
-import { decayOf } from './weighted-losses.js';
+import { CellDecay } from './weighted-losses.js';
 
 /** The panels 0 … `last` that sums are taken over; log of the largest value on each and of all, and of a bound of the integral over all other outputs. */
 export interface Cover {
@@ -38,7 +38,7 @@ export class TiltedPanels {
     { last, top }: Cover,
     c: number,
   ): { sums: Float64Array; n: number } {
-    const tilt = { ...layout.tiltAt(c, top), steepness: 0, unit: 0, wanted: 'sums' } as const;
+    const tilt = layout.tiltAt(c, top, { steepness: 0, unit: 0, wanted: 'sums' });
     const sums = kernel.tiltedPanels(layout.through(last), layout.size, last + 1, c, tilt);
     return { sums, n: layout.size * (last + 1) };
   }
@@ -53,12 +53,11 @@ export class TiltedPanels {
   ): TiltedPanels {
     const mass = exp(value - top) / INVERSE_SQRT_2PI;
     const doubt = error + 1e-9;
-    const tilt = {
-      ...layout.tiltAt(c, top),
+    const tilt = layout.tiltAt(c, top, {
       steepness: (4 * (1 + 1e-8)) / (layout.mu * mass * (1 - doubt)),
       unit: (1 - 1e-9) / (mass * (1 + doubt)),
       wanted: 'cells',
-    } as const;
+    });
     const table = layout.through(last);
     const rows = kernel.tiltedPanels(table, layout.size, last + 1, c, tilt);
     return new TiltedPanels(table, layout.size * (last + 1), rows);
@@ -67,16 +66,17 @@ export class TiltedPanels {
   /** The weights alone, on all panels of a table. */
   static on(kernel: Kernel, layout: OutputPanels, table: KernelTable, c: number, top: number): TiltedPanels {
     const n = table.values.length / PANEL_ROWS;
-    const tilt = { ...layout.tiltAt(c, top), steepness: 0, unit: 0, wanted: 'weights' } as const;
+    const tilt = layout.tiltAt(c, top, { steepness: 0, unit: 0, wanted: 'weights' });
     return new TiltedPanels(table, n, kernel.tiltedPanels(table, layout.size, n / layout.size, c, tilt));
   }
 
   /** Bounds of |φ| by cells and parts. @param left The first output of the panels: before it the density of the loss is to fall to the left. */
-  decay({ mu, q }: OutputPanels, c: number, left: number): Decay {
+  decay({ mu, q }: OutputPanels, c: number, left: number, far: Decay['far']): Decay {
     const { rows, n } = this;
     const parts = rows.slice(PARTS_AT, PARTS_AT + 2 * rows[CELLS_AT + 1]);
     if (!(-left - mu + Math.min(0, c) * mu * bigShare(mu, q, left) > 0)) parts[1] = Infinity;
-    return decayOf(rows.subarray(TILTED_NUMBERS + TILTED_ROWS * n), rows[CELLS_AT], parts);
+    const cells = rows.subarray(TILTED_NUMBERS + TILTED_ROWS * n);
+    return new CellDecay(cells, rows[CELLS_AT], parts, far);
   }
 
   /** The weights as a law. @param outside What the nodes leave out. */

@@ -52,7 +52,7 @@ export function logPhiRows(rows: Float64Array): LogPhiLine {
   return { logModulus: row(0), phase: row(1), error: row(2), quadrature: row(3) };
 }
 
-/** Rows of `room` intervals for `decayOf`, and where masses may lie anywhere in theirs. */
+/** Rows of `room` intervals for `CellDecay`, and where masses may lie anywhere in theirs. */
 export class LossCells {
   readonly rows: Float64Array;
   n = 0;
@@ -69,27 +69,38 @@ export class LossCells {
     this.n++;
   }
 
-  decay(parts: Float64Array): Decay {
-    return decayOf(this.rows, this.n, parts);
+  decay(parts: Float64Array, far?: Decay['far']): Decay {
+    return new CellDecay(this.rows, this.n, parts, far);
   }
 }
 
-/**
- * Bounds of |φ| by the kernel's `decayBounds`.
- *
- * @param cells Masses on intervals of losses, rows as there; the first n of each count.
- * @param parts Of parts B of the law 1 − P_B and V_B: first what atoms have, at most, and the variation of all other density.
- */
-export function decayOf(cells: Float64Array, n: number, parts: Float64Array): Decay {
-  const [atoms, variation] = parts;
-  return {
-    bounds: (kernel, taus, enough) => kernel.decayBounds(cells, n, parts, taus, enough),
-    samples: (step, count) => samples(cells, n, step, count),
-    beyond: (from) =>
-      atoms + variation / from < 1
-        ? { log: Math.min(0, log(atoms + variation / from)) + 1e-12, power: atoms > 0 ? 0 : 1 }
-        : { log: 0, power: 0 },
-  };
+/** Bounds of |φ| by the kernel's `decayBounds`. */
+export class CellDecay implements Decay {
+  /**
+   * @param cells Masses on intervals of losses, rows as there; the first n of each count.
+   * @param parts Of parts B of the law 1 − P_B and V_B: first what atoms have, at most, and the variation of all other density.
+   */
+  constructor(
+    private readonly cells: Float64Array,
+    private readonly n: number,
+    private readonly parts: Float64Array,
+    readonly far: Decay['far'],
+  ) {}
+
+  bounds(kernel: Kernel, taus: Float64Array, enough: number): Float64Array {
+    return kernel.decayBounds(this.cells, this.n, this.parts, taus, enough);
+  }
+
+  samples(step: number, count: number): Float64Array {
+    return samples(this.cells, this.n, step, count);
+  }
+
+  beyond(from: number): { readonly log: number; readonly power: number } {
+    const [atoms, variation] = this.parts;
+    return atoms + variation / from < 1
+      ? { log: Math.min(0, log(atoms + variation / from)) + 1e-12, power: atoms > 0 ? 0 : 1 }
+      : { log: 0, power: 0 };
+  }
 }
 
 /** Cells of less mass count as missing. */

@@ -1,0 +1,21 @@
+/** Numbers of a slab, and of the largest piece of one. Memory hangs on them: a slab lives as long as its pieces do. */
+const SLAB = 2 ** 14;
+const MOST = 2 ** 13;
+/** Arrays this short have no memory of their own in V8, and cost little. */
+const SHORT = 8;
+
+let slab = new ArrayBuffer(0);
+/** Bytes of it that are taken. */
+let taken = 0;
+
+/** `n` zeros, of memory that many results share: an array with memory of its own costs more to make than most sums do. */
+export function floats(n: number): Float64Array {
+  if (n <= SHORT || n > MOST) return new Float64Array(n);
+  if (taken + 8 * n > slab.byteLength) {
+    slab = new ArrayBuffer(8 * SLAB);
+    taken = 0;
+  }
+  const piece = new Float64Array(slab, taken, n);
+  taken += 8 * n;
+  return piece;
+}
